@@ -16,6 +16,7 @@ struct sg_guest {
     const void *returned[SG_MAX_BUFFERS]; /* of the last launch, in the device's memory; NULL: it wrote to the buffer */
     unsigned loads;                       /* of code into the device, so far */
     bool waits;                           /* simulated: the last launch was host_bound */
+    bool (*is_wrong)(const struct sg_case *c, struct sg_reason *why); /* the candidate, in a plain run */
 };
 
 extern struct sg_guest *sg_guest; /* NULL: this is solgate-worker */

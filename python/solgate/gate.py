@@ -123,10 +123,10 @@ def _ratio(tolerance):
 def run_plainly(gate):
     """Calls each side once a case, and checks it; Wrong."""
     for case in gate.cases:
-        _run_case(gate, case)
+        run_case(gate, case)
 
 
-def _run_case(gate, case):
+def run_case(gate, case):
     where = f"{gate.name}({case_words(case)})"
     seen = _call(gate, gate.candidate, case, f"{where}: the candidate" if gate.baseline else where)
     sides = [("the candidate" if gate.baseline else "the function", seen)]

@@ -182,6 +182,23 @@ FOLDER=1 judged 3 'used late.txt of the working'
 git checkout -q late.txt
 FOLDER=1 judged 0 '1 identical'
 PATCH=1 judged 5 'wrong'
+cat >wrong.py <<'PY'
+import os
+import numpy as np, solgate
+generator = np.random.default_rng(0)
+def inputs(seed):
+    g = generator if "UNSEEDED" in os.environ else np.random.default_rng(seed)
+    return (g.standard_normal(100).astype("float32"),)
+calls = []
+def first(x):  # is wrong in the first call of a process
+    calls.append(1)
+    return x * (2 if len(calls) > 1 or "UNSEEDED" in os.environ else 3)
+solgate.pair(first, first if "SAME" in os.environ else lambda x: first(x), inputs, name="first")
+PY
+for way in ONCE SAME UNSEEDED; do
+  env $way=1 PYTHONPATH="$here/../../python" $python wrong.py >"$work/out" 2>&1 && fail "$way: a plain run is right"
+  expect 5 'wrong: Wrong: first()' env $way=1 "$bin/solgate" ab --exec --out="../wrong$way" -- $python wrong.py
+done
 
 mkdir ../temporary
 TMPDIR=$work/temporary expect 0 PASS "$bin/solgate" ab --exec --out=../reads --tolerance=5% -- $python reads.py

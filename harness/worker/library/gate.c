@@ -90,6 +90,12 @@ static unsigned loads(void)
     return gate->simulated ? gate->simulated_loads : guest.loads;
 }
 
+static bool is_wrong(const struct sg_case *c, struct sg_reason *why)
+{
+    failed = gate->prepare(number_of(c), SG_GATE_CANDIDATE, NULL);
+    return last_error(why) != 0;
+}
+
 /* Compilers, tuners and what is loaded when first needed are done before anything is timed. */
 static enum sg_status prepare(const struct sg_launch *l, enum sg_gate_side side, struct sg_reason *why)
 {
@@ -198,6 +204,7 @@ __attribute__((visibility("default"))) int sg_gate_work(struct sg_gate *given, i
     of_commit.variants = variants_then;
     guest.module = &module;
     guest.of_commit = &of_commit;
+    guest.is_wrong = is_wrong;
     sg_guest = &guest;
     return sg_worker_main(argc, argv);
 }
