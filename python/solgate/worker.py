@@ -98,7 +98,7 @@ def work(gate):
 
 
 def _run_plainly(gate, words):
-    """By the number of a case that is verified: what is wrong with it in a plain run."""
+    """The errors of a plain run, by the numbers of the cases that this process verifies."""
     wrong = {}
     for number, case in enumerate(gate.cases):
         if "--pass=verify" in words and f"--item={gate.name}/{case_name(case)}/candidate" in words:

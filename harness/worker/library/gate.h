@@ -37,8 +37,8 @@ struct sg_gate {
      * says. */
     int (*launch)(uint64_t number, uint32_t side, void *const *buffer, const void **returned);
     /* Before any, until two calls in a row load no code: what compiles, tunes or captures does that
-     * now. The same; SG_GATE_UNFIT: the side must not be measured. Without `buffer`: is the side right
-     * in a plain run of the program? */
+     * now. The same; SG_GATE_UNFIT: the side must not be measured. Without `buffer`: is the side
+     * right in a plain run of the program? */
     int (*prepare)(uint64_t number, uint32_t side, void *const *buffer);
     /* Simulated: code that was loaded into the device so far; did the last launch wait for it? */
     uint32_t simulated_loads, simulated_waits;
