@@ -53,6 +53,9 @@ enum sg_code sg_ab_plan(struct sg_ab *ab, struct sg_err *err);
 void sg_ab_take_steps(struct sg_ab *ab); /* of the execution: both of each case */
 /* Of verified steps: which pairs there are; measures them until all are decided, and calibrates. */
 enum sg_code sg_ab_measure(struct sg_ab *ab, struct sg_err *err);
+/* Was the candidate found right by looser terms than the baseline? Adds a finding for each of them;
+ * `comparison` may be NULL. */
+bool sg_ab_other_terms(const struct sg_ab *ab, const struct sg_ab_case *c, struct sg_comparison *comparison);
 /* Findings of all cases, in their order. The comparison borrows names from `ab`. */
 void sg_ab_judge(const struct sg_ab *ab, struct sg_comparison *comparison);
 /* When the run is finished: a verdict on a pair of which either side cannot be becomes invalid. */

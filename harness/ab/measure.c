@@ -34,7 +34,7 @@ static void make_pairs(struct sg_ab *ab)
         struct sg_ab_case *c = &ab->cases[i];
         /* What failed in an earlier part of this run has its place all
          * the same: its pair died there. */
-        if (!c->baseline->passed || !c->candidate->passed)
+        if (!c->baseline->passed || !c->candidate->passed || sg_ab_other_terms(ab, c, NULL))
             continue;
         c->aa = add_pair(ab, c->baseline);
         c->pair = ab->same_thing ? c->aa : add_pair(ab, c->candidate);

@@ -5,6 +5,7 @@
 
 #include "ab/ab_internal.h"
 #include "results/row_kind.h"
+#include "results/terms.h"
 #include "stats/replicates.h"
 #include "stats/statistics.h"
 
@@ -127,6 +128,40 @@ static void add_fixed(const struct sg_ab *ab, const struct sg_step *step, enum s
     if (step->status == SG_OK && declared != SG_OK)
         add_status(ab, step->item, SG_BROKEN, true, comparison, "ok, and declared %s: its source has to say what it is (.expect)",
                    sg_status_word(declared));
+}
+
+static bool is_of(const struct sg_value *value, const struct sg_item *item)
+{
+    return strcmp(value->variant, item->variant->name) == 0 && strcmp(value->case_, item->case_->name) == 0;
+}
+
+static struct sg_value term_of(const struct sg_table *rows, const struct sg_item *item, const char *metric)
+{
+    for (size_t i = rows->count; i-- > 0;) {
+        const struct sg_value value = sg_value_of(rows, &rows->rows[i]);
+        if (strcmp(value.metric, metric) == 0 && is_of(&value, item))
+            return value;
+    }
+    return (struct sg_value){.message = "not there"};
+}
+
+/* Two variants may claim different repeats; the other terms are a module's. */
+bool sg_ab_other_terms(const struct sg_ab *ab, const struct sg_ab_case *c, struct sg_comparison *comparison)
+{
+    const struct sg_table *rows = &ab->sink.rows;
+    bool found = false;
+    for (size_t i = 0; i < rows->count && ab->plan.others && c->baseline->passed && c->candidate->passed; i++) {
+        const struct sg_value was = sg_value_of(rows, &rows->rows[i]), is = term_of(rows, c->candidate->item, was.metric);
+        if (!is_of(&was, c->baseline->item) || !sg_is_term(was.metric) || strcmp(was.metric, "role") == 0 ||
+            (strcmp(was.metric, SG_TERM_REPEATS) == 0 && !is_rebuilt(ab)) || sg_term_compare(was.metric, &was, &is) != SG_TERM_LOOSER)
+            continue;
+        found = true;
+        if (comparison)
+            add_status(ab, c->candidate->item, SG_OTHER_TERMS, true, comparison,
+                       "not timed: %s is %.9g, and %.9g in the baseline's module; change terms in a separate commit", was.metric, is.value,
+                       was.value);
+    }
+    return found;
 }
 
 /* ---- a ratio ---- */
@@ -346,6 +381,7 @@ static void add_case(const struct sg_ab *ab, const struct sg_ab_case *c, const d
         if (is_pair)
             add_failure(ab, c->candidate, comparison);
     }
+    sg_ab_other_terms(ab, c, comparison);
     add_fixed(ab, c->baseline, ab->baseline.declared, comparison);
     if (is_pair)
         add_fixed(ab, c->candidate, ab->candidate.declared, comparison);

@@ -4,6 +4,7 @@
 #include "cli/cmd_ab.h"
 #include "cli/command.h"
 #include "results/run_folder.h"
+#include "util/file.h"
 #include "util/options.h"
 
 struct input {
@@ -72,7 +73,8 @@ static enum sg_code run_programs(const struct input *in, int *exit_code, struct 
                        "--exec with commands goes with --range, --kernel, --tolerance, --inconclusive, --format and --out");
     if (given.out && access(given.out, F_OK) == 0 && sg_run_folder_check(given.out, NULL, err) != SG_SUCCESS)
         return err->code;
-    sg_text_addf(&folder, "out/ab-%s", sg_utc_now(SG_UTC_FOLDER).text);
+    if (!given.out && sg_make_dated_folder("out/ab-", &folder, err) != SG_SUCCESS)
+        return err->code;
     given.out = given.out ? given.out : folder.data;
     return sg_ab_programs_run(&given, exit_code, err);
 }

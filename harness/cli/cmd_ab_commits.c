@@ -8,6 +8,7 @@
 #include "plan/built_difference.h"
 #include "plan/module_list.h"
 #include "results/run_folder.h"
+#include "util/file.h"
 #include "util/options.h"
 
 /* Beside the runs, which are called as variants are. */
@@ -47,8 +48,8 @@ static enum sg_code prepare(struct gate *g, struct sg_err *err)
         return sg_fail(err, SG_BAD_USAGE, "--commits", "prints a verdict a variant, in text or markdown, and no %s", word);
     if (g->options->out)
         sg_text_add(&g->out, g->options->out);
-    else
-        sg_text_addf(&g->out, "out/ab-%s", sg_utc_now(SG_UTC_FOLDER).text);
+    else if (sg_make_dated_folder("out/ab-", &g->out, err) != SG_SUCCESS)
+        return err->code;
     if (!g->options->resume && access(g->out.data, F_OK) == 0)
         sg_run_folder_check(g->out.data, NULL, err);
     return err->code;

@@ -116,14 +116,15 @@ static enum sg_code judge(struct listed *gate, const char *const *argv, const ch
 /* With the folder of the working directory in front: programs are started elsewhere. */
 static enum sg_code make_folder(const struct sg_ab_options *options, struct sg_text *folder, struct sg_err *err)
 {
-    SG_SCOPED(sg_text) gates = {0};
+    SG_SCOPED(sg_text) gates = {0}, before = {0};
     SG_FREED char *here = getcwd(NULL, 0);
-    if (options->out && options->out[0] == '/')
-        sg_text_add(folder, options->out);
-    else if (options->out)
-        sg_text_addf(folder, "%s/%s", here ? here : ".", options->out);
-    else
-        sg_text_addf(folder, "%s/out/ab-%s", here ? here : ".", sg_utc_now(SG_UTC_FOLDER).text);
+    if (!options->out || options->out[0] != '/')
+        sg_text_addf(&before, "%s/", here ? here : ".");
+    sg_text_add(&before, options->out ? options->out : "out/ab-");
+    if (options->out)
+        sg_text_add(folder, before.data);
+    else if (sg_make_dated_folder(before.data, folder, err) != SG_SUCCESS)
+        return err->code;
     if (!options->resume && access(folder->data, F_OK) == 0 && sg_run_folder_check(folder->data, NULL, err) != SG_SUCCESS)
         return err->code;
     sg_text_addf(&gates, "%s/" GATES_FOLDER, folder->data);

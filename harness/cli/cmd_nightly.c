@@ -24,7 +24,6 @@
 
 #define NIGHTS_FOLDER "out/nights"
 #define NIGHT_FILE    "night.txt"
-#define SAME_SECOND   100 /* nights that begin in one second: those of before were killed */
 #define LOCK_MOST_MS  2000
 
 struct input {
@@ -96,15 +95,9 @@ static enum sg_code hold(const char *folder, int *lock, struct sg_err *err)
 /* A folder of its own by the date, whatever a night that was killed in the same second has left. */
 static enum sg_code make_folder(struct night *night, struct sg_err *err)
 {
-    const struct sg_shown now = sg_utc_now(SG_UTC_FOLDER);
-    sg_text_addf(&night->folder, "%s/%s", night->in->out, now.text);
-    for (int n = 2; mkdir(night->folder.data, 0777) != 0; n++) {
-        if (errno != EEXIST || n > SAME_SECOND)
-            return sg_fail(err, SG_SYSTEM, night->folder.data, "cannot be made: %s", strerror(errno));
-        sg_text_release(&night->folder);
-        sg_text_addf(&night->folder, "%s/%s-%d", night->in->out, now.text, n);
-    }
-    return SG_SUCCESS;
+    SG_SCOPED(sg_text) before = {0};
+    sg_text_addf(&before, "%s/", night->in->out);
+    return sg_make_dated_folder(before.data, &night->folder, err);
 }
 
 /* A suite's name, or that of its file; to be freed. */

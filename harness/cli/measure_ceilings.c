@@ -184,7 +184,9 @@ enum sg_code sg_ceilings_measure(const struct sg_ceilings_request *request, cons
     if (request->from || request->out)
         sg_text_add(&folder, request->from ? request->from : request->out);
     else
-        sg_run_default_folder(SUITE, &folder);
+        sg_make_dated_folder("out/" SUITE "-", &folder, err);
+    if (err->code != SG_SUCCESS)
+        return err->code;
     if (request->from || run_suite(request, sg_text_string(&folder), format, exit_code, err) == SG_SUCCESS)
         take_run(request, sg_text_string(&folder), format, err);
     return err->code;

@@ -20,6 +20,13 @@ static bool reads_other_files(const struct sg_joining *joining)
     return sg_identity_other_files(sg_side_message(&joining->now, SG_IDENTITY_METRIC), sg_side_message(&joining->then, SG_IDENTITY_METRIC));
 }
 
+/* They may be other files than accepted: then the pair alone must not judge. */
+static bool reads_unknown_files(const struct sg_joining *joining)
+{
+    return sg_identity_unknown_files(sg_side_message(&joining->now, SG_IDENTITY_METRIC)) ||
+           sg_identity_unknown_files(sg_side_message(&joining->then, SG_IDENTITY_METRIC));
+}
+
 static bool is_paired(const struct sg_joining *joining)
 {
     const struct sg_row *build = sg_side_row(&joining->now, SG_BUILD_RATIO_METRIC);
@@ -37,7 +44,7 @@ bool sg_informs(const struct sg_joining *joining, const char *metric)
     const bool suite_gates = sg_env_getf(joining->in->run_env, SG_GATE_PREFIX "%s", family) != NULL;
     if (sg_side_has_role(now, "vendor") && !suite_gates)
         return true;
-    if (!is_paired(joining) || strcmp(metric, SG_BUILD_RATIO_METRIC) == 0)
+    if (!is_paired(joining) || reads_unknown_files(joining) || strcmp(metric, SG_BUILD_RATIO_METRIC) == 0)
         return false;
     return strcmp(metric, "time_ratio") == 0 || !(sg_side_has_role(now, "baseline") && suite_gates);
 }

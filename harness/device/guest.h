@@ -19,6 +19,8 @@ struct sg_guest {
     unsigned loads; /* number of code loads into the device */
     bool waits;     /* simulated: the last launch was host_bound */
     bool guesses;   /* the work of the last case is the size of whole arrays, an upper bound */
+    /* returns true if a plain run of the program finds the candidate wrong, with the reason */
+    bool (*is_wrong)(const struct sg_case *c, struct sg_reason *why);
 };
 
 extern struct sg_guest *sg_guest; /* NULL in solgate-worker */

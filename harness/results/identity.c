@@ -32,6 +32,11 @@ bool sg_identity_same(const char *a, const char *b)
     return files_of(a) && files_of(b) && strcmp(a, b) == 0;
 }
 
+bool sg_identity_unknown_files(const char *message)
+{
+    return message && !files_of(message) && !strstr(message, SG_OF_A_PROGRAM);
+}
+
 bool sg_identity_other_files(const char *a, const char *b)
 {
     const char *x = files_of(a), *y = files_of(b);

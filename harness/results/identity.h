@@ -18,6 +18,8 @@
 
 #define SG_IDENTITY_METRIC "identity"
 
+#define SG_OF_A_PROGRAM "what a program's functions are made of is not known"
+
 struct sg_identity {
     const char *code, *knobs, *files; /* the three parts, "" for - */
     const char *unknown;              /* why the files are not known; NULL: they are */
@@ -29,5 +31,8 @@ void sg_identity_add(struct sg_text *out, const struct sg_identity *identity);
 bool sg_is_untimed(const struct sg_row *build_ratio, const struct sg_row *time);
 /* Of two messages; NULL for one that is not there, of which nothing is known. */
 bool sg_identity_same(const char *a, const char *b);
+/* Is there a message, and does it not tell the files? False for a program: each side has the files
+ * of its commit. */
+bool sg_identity_unknown_files(const char *message);
 /* Is it known of both, and are they others? */
 bool sg_identity_other_files(const char *a, const char *b);

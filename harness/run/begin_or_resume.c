@@ -14,6 +14,7 @@
 #include "run/accepted_builds.h"
 #include "util/digest.h"
 #include "util/escape.h"
+#include "util/file.h"
 #include "util/version.h"
 
 /* What the suite asks for, and what the metrics mean: the names by themselves do not say
@@ -345,13 +346,14 @@ static enum sg_code take_up(struct sg_execution *e, const char *path, struct sg_
 
 enum sg_code sg_execution_open(struct sg_execution *e, struct sg_err *err)
 {
-    SG_SCOPED(sg_text) path = {0};
+    SG_SCOPED(sg_text) path = {0}, before = {0};
     if (sg_execution_find_code(e, err) != SG_SUCCESS)
         return err->code;
+    sg_text_addf(&before, "out/%s-", e->plan->suite->name);
     if (e->options->out)
         sg_text_add(&path, e->options->out);
-    else
-        sg_run_default_folder(e->plan->suite->name, &path);
+    else if (sg_make_dated_folder(before.data, &path, err) != SG_SUCCESS)
+        return err->code;
     if (e->options->resume && !sg_run_log_is_bare(path.data)) {
         take_up(e, path.data, err);
     } else if (sg_run_log_create(path.data, e->sink, err) == SG_SUCCESS) {

@@ -3,11 +3,6 @@
 #include "process/pool.h"
 #include "run/execution_internal.h"
 
-void sg_run_default_folder(const char *suite, struct sg_text *path)
-{
-    sg_text_addf(path, "out/%s-%s", suite, sg_utc_now(SG_UTC_FOLDER).text);
-}
-
 static enum sg_code execute(struct sg_execution *e, struct sg_run_outcome *outcome, struct sg_err *err)
 {
     if (sg_execution_open(e, err) != SG_SUCCESS)

@@ -14,6 +14,3 @@ struct sg_run_outcome {
 
 enum sg_code sg_run_suite(const struct sg_run_options *options, struct sg_run_outcome *outcome, struct sg_err *err);
 void sg_run_outcome_release(struct sg_run_outcome *outcome);
-
-/* Where a run of the suite goes when no folder is given: out/<suite>-<date>, appended. */
-void sg_run_default_folder(const char *suite, struct sg_text *path);

@@ -262,17 +262,19 @@ static void add_way_on(const struct sweeps *all, struct sg_err *err)
 enum sg_code sg_sweep_run(const struct sg_run_options *options, const char *variant, int *exit_code, struct sg_err *err)
 {
     struct sweeps all = {.options = options, .wanted = variant, .seed = options->seed, .begun = options->resume};
-    sigset_t before;
-    sg_signals_hold(&before);
+    SG_SCOPED(sg_text) before = {0};
+    sigset_t signals;
+    sg_signals_hold(&signals);
     sg_run_command(options, &all.command);
     sg_text_addf(&all.command, " --sweep%s%s", variant ? "=" : "", variant ? variant : "");
     if (sg_run_plan_make(options, &all.inputs, &all.whole, err) != SG_SUCCESS)
         goto out;
+    sg_text_addf(&before, "out/sweep-%s-", all.inputs.suite.name);
     if (options->out)
         sg_text_add(&all.folder, options->out);
     else
-        sg_text_addf(&all.folder, "out/sweep-%s-%s", all.inputs.suite.name, sg_utc_now(SG_UTC_FOLDER).text);
-    if (check_folder(&all, err) == SG_SUCCESS && sweep_all(&all, err) == SG_SUCCESS)
+        sg_make_dated_folder(before.data, &all.folder, err);
+    if (err->code == SG_SUCCESS && check_folder(&all, err) == SG_SUCCESS && sweep_all(&all, err) == SG_SUCCESS)
         sg_print(&all.tables, err);
     else
         add_way_on(&all, err);
@@ -285,6 +287,6 @@ out:
     sg_text_release(&all.tables);
     sg_text_release(&all.csv);
     sg_text_release(&all.config);
-    sg_signals_let_go(&before);
+    sg_signals_let_go(&signals);
     return err->code;
 }

@@ -13,6 +13,8 @@
 
 #include "util/text.h"
 
+#define SAME_SECOND 100 /* folders that are made in one second */
+
 #define CHUNK_BYTES   ((size_t)64 << 10)
 #define LOCK_PAUSE_MS 100
 #define LOCK_MOST_MS  30000
@@ -222,6 +224,23 @@ enum sg_code sg_make_folders(const char *path, struct sg_err *err)
     }
     free(part);
     return err->code == SG_SUCCESS ? make_folder(path, err) : err->code;
+}
+
+enum sg_code sg_make_dated_folder(const char *before, struct sg_text *path, struct sg_err *err)
+{
+    SG_SCOPED(sg_text) above = {0}, first = {0};
+    sg_text_add_bytes(&above, before, strrchr(before, '/') ? (size_t)(strrchr(before, '/') - before) : 0);
+    sg_text_addf(&first, "%s%s", before, sg_utc_now(SG_UTC_FOLDER).text);
+    sg_text_add(path, first.data);
+    if (above.length > 0 && sg_make_folders(above.data, err) != SG_SUCCESS)
+        return err->code;
+    for (int n = 2; mkdir(path->data, 0777) != 0; n++) {
+        if (errno != EEXIST || n > SAME_SECOND)
+            return sg_fail(err, SG_SYSTEM, path->data, "cannot be made: %s", strerror(errno));
+        sg_text_release(path);
+        sg_text_addf(path, "%s-%d", first.data, n);
+    }
+    return SG_SUCCESS;
 }
 
 enum sg_code sg_file_mark(const char *path, struct sg_text *mark, struct sg_err *err)

@@ -40,6 +40,10 @@ enum sg_code sg_file_mark(const char *path, struct sg_text *mark, struct sg_err 
  * that cannot be made. */
 enum sg_code sg_make_folders(const char *path, struct sg_err *err);
 
+/* Makes a folder that no other process has: `before` and the time, with a number if that folder
+ * exists. Appends its path. SG_SYSTEM. */
+enum sg_code sg_make_dated_folder(const char *before, struct sg_text *path, struct sg_err *err);
+
 /* Writes bytes through a temporary file in the same folder and a rename: all or nothing, with
  * disk errors reported. Follows a link. SG_SYSTEM also if `path` is a folder or a device. */
 enum sg_code sg_write_file(const char *path, const char *bytes, size_t count, struct sg_err *err);

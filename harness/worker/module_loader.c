@@ -420,7 +420,12 @@ static enum sg_code find_sides(const struct sg_sides *sides, const char *family,
     if (sides->baseline || sibling) {
         target->baseline_name = sibling ? sibling->name : sides->baseline;
         const struct side other = {family, case_, target->baseline_name, &target->against, &target->baseline, target->baseline_knob};
-        return find_side(sides, &other, err);
+        find_side(sides, &other, err);
+        if (err->code == SG_SUCCESS && !sibling && sg_module_case(target->against, case_)) { /* its terms judge the candidate */
+            target->home = target->against;
+            target->c = sg_module_case(target->home, case_);
+        }
+        return err->code;
     }
     target->against = target->module;
     target->baseline = baseline_of(target->module);

@@ -346,6 +346,9 @@ enum sg_code sg_verify_item(struct sg_pass *pass, const struct sg_target *target
         goto out;
     check_all(&v, pass->order->seed, outcome, err);
     blame_launches(&v, outcome, err);
+    struct sg_reason why = {""};
+    if (sg_guest && outcome->status == SG_OK && strcmp(target->variant->name, "candidate") == 0 && sg_guest->is_wrong(target->c, &why))
+        sg_outcome_set(outcome, SG_WRONG, "%s", why.text);
     /*
      * On a GPU other verifications take memory at the same time: there the time pass
      * looks for leaks, whose worker is the only one.

@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
@@ -28,6 +29,7 @@ static struct {
     bool recording;
     struct sg_names own;  /* mapped by the worker itself, or its device */
     struct sg_names read; /* paths in the order of reading, each once */
+    long children;        /* faults of children of the worker itself */
 } reads = {.lock = PTHREAD_MUTEX_INITIALIZER};
 static _Thread_local bool is_paused;
 
@@ -179,9 +181,18 @@ static void note_mapped(void)
 
 /* ---- from beginning to end ---- */
 
+/* A child that ended had some. */
+static long faults_of_children(void)
+{
+    struct rusage children = {.ru_minflt = 0};
+    getrusage(RUSAGE_CHILDREN, &children);
+    return children.ru_minflt;
+}
+
 void sg_reads_begin(void)
 {
     add_mapped(&reads.own);
+    reads.children = faults_of_children();
     reads.recording = true;
 }
 
@@ -199,6 +210,7 @@ void sg_reads_resume(void)
     pthread_mutex_lock(&reads.lock);
     if (reads.recording)
         add_mapped(&reads.own);
+    reads.children = faults_of_children();
     pthread_mutex_unlock(&reads.lock);
     is_paused = false;
 }
@@ -256,6 +268,10 @@ bool sg_reads_add(const char *module, struct sg_text *out)
     struct sg_digest all = SG_DIGEST_EMPTY;
     SG_FREED char *own = realpath(module, NULL);
     size_t count = 0;
+    if (faults_of_children() != reads.children) {
+        sg_text_add(out, "it ran another program, whose files are not seen");
+        return false;
+    }
     bool is_known = true;
     pthread_mutex_lock(&reads.lock);
     note_mapped();

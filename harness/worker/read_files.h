@@ -5,7 +5,7 @@
  * The worker defines open, openat, fopen and their kin ahead of the C library, so that it sees the
  * files that a module, its libraries or the driver (cuModuleLoad of a file) open. What is mapped
  * without that, shared objects above all, /proc/self/maps has. Not seen: files that a system call
- * opens without the C library, what another process or a socket sends, the environment.
+ * opens without the C library, what a socket sends, the environment.
  * Files of the worker itself, and what its device maps when it is opened, are not counted. Nor is
  * what is no regular file, what is only written, and the driver's cache of compiled PTX.
  */
@@ -23,6 +23,6 @@ void sg_reads_resume(void);
 /*
  * Appends the digest of all that was read so far but `module`, each file by its name and content
  * in the order of reading; nothing if there was none. False, with the reason in its place: a file
- * is not there any more.
+ * is not there any more, or another program ran.
  */
 bool sg_reads_add(const char *module, struct sg_text *out);

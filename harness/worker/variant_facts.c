@@ -146,7 +146,7 @@ static enum sg_code add_code(const struct sg_target *target, const struct sg_bui
     if (!module->path)
         return sg_fail(err, SG_INVALID, NULL, "its module is no file");
     if (sg_guest)
-        return sg_fail(err, SG_INVALID, NULL, "what a program's functions are made of is not known");
+        return sg_fail(err, SG_INVALID, NULL, SG_OF_A_PROGRAM);
     if (module->digest && sg_is_digest(module->digest))
         code->state = strtoull(module->digest, NULL, 16);
     else
@@ -164,7 +164,7 @@ void sg_variant_identity_add(const struct sg_target *target, const struct sg_bui
     struct sg_err err = {0};
     for (size_t i = 0; i < target->variant->variant->knob_count; i++)
         sg_text_addf(&knobs, "%s%s=%" PRId64, i ? " " : "", target->variant->variant->knobs[i].name, target->knob[i]);
-    const bool is_known = sg_reads_add(module->path, &files) && add_code(target, module, device, &code, &err) == SG_SUCCESS;
+    const bool is_known = add_code(target, module, device, &code, &err) == SG_SUCCESS && sg_reads_add(module->path, &files);
     sg_identity_add(out, &(struct sg_identity){.code = sg_digest_word(&code).text,
                                                .knobs = sg_text_string(&knobs),
                                                .files = sg_text_string(&files),

@@ -50,7 +50,8 @@ def _take(new, report=print):
         forks.check_descriptor(gate.caller())
         with open(os.environ[NAMES], "a") as file:
             cases = [f"{gate.case_name(case)} {gate.case_words(case)}" for case in new.cases]
-            file.write("\t".join([new.name, str(new.tolerance or ""), new.sides, *cases]) + "\n")
+            sides = "one" if not new.baseline else "identical" if new.identical and forks.ask(new.runs_identical) else "pair"
+            file.write("\t".join([new.name, str(new.tolerance or ""), sides, *cases]) + "\n")
         _offer_forks(new)
         return
     asked = worker.asked_family()
@@ -58,8 +59,9 @@ def _take(new, report=print):
         if asked == new.name:
             worker.work(new)  # does not return
         return
+    before = new.identical
     notes = gate.run_plainly(new)
-    same = "; the code is identical" if new.identical else ""
+    same = "; the code is identical" if before and new.identical else ""
     report(f"solgate: {new.name}: {len(new.cases)} case{'s' * (len(new.cases) != 1)} right{same}; nothing was timed "
            "(`solgate ab --exec -- COMMAND` does)")  # fmt: skip
     for note in notes:

@@ -8,22 +8,33 @@ imports by their package, absolute ones by an __import__ in the module's own __b
 
 import atexit
 import builtins
+import contextlib
+import filecmp
 import functools
 import importlib
 import importlib.abc
 import importlib.machinery
 import importlib.util
 import os
+import re
 import shutil
 import subprocess
 import sys
+import sysconfig
 import tempfile
+import types
 
 PREFIX = "solgate_at_"
-_LISTING = (".md", ".rst", ".txt", ".toml", ".cfg", ".lock")  # changes there change no code
+_DOCUMENTS = (".md", ".rst")  # nothing reads them
+_TEXTS = (".txt", ".toml", ".cfg", ".lock", ".json", ".yaml", ".yml")  # native code does not read them
+_INSTALLED = tuple(path + os.sep for kind, path in sysconfig.get_paths().items() if "lib" in kind)
+_MADE_OF = ("__dict__", "__func__", "__wrapped__", "__defaults__", "__kwdefaults__", "__closure__", "cell_contents", "fget", "func", "args", "keywords")
+_OF_AN_IMPORT = {"__builtins__", "__cached__", "__file__", "__globals__", "__loader__", "__path__", "__spec__"}
 
 _snapshots = {}  # by (repository, commit)
 _functions = []  # (what `at` returned, its Snapshot, "module:name")
+_early = set(sys.modules)  # nobody saw which files those read
+_opened = set()
 importing = 0  # at work inside of `at`: pairs that a module makes meanwhile are not of this gate
 
 
@@ -40,7 +51,8 @@ def at(ref, name):
     snapshot = _open(_repository(module_name.partition(".")[0]), ref)
     importing += 1
     try:
-        found = snapshot.module(module_name)
+        with untimed(raises=False):
+            found = snapshot.module(module_name)
     finally:
         importing -= 1
     for part in function.split(".") if function else ():
@@ -86,7 +98,8 @@ def origin(thing):
 
 
 def is_identical(baseline, candidate):
-    """Is the source of both the same? Known only where the baseline is that of a commit."""
+    """Have both sides imported and read equal files so far? Known where the baseline is of a commit. Ask
+    before the first call, which may change values in modules, and after a call of each side."""
     known = origin(baseline)
     if not known:
         return False
@@ -95,6 +108,10 @@ def is_identical(baseline, candidate):
         return origin(candidate)[0] is snapshot and origin(candidate)[1] == name
     module, _, function = name.partition(":")
     return snapshot.is_unchanged() and _find_today(module, function) is candidate
+
+
+def _names(module):
+    return vars(sys.modules[module]) if module in sys.modules else {}
 
 
 def _find_today(module, function):
@@ -144,7 +161,9 @@ class Snapshot(importlib.abc.MetaPathFinder):
         self.repository, self.commit, self.owner = repository, commit, os.getpid()
         self.label = ref if commit.startswith(ref) else f"{ref} ({commit[:12]})"
         self.package = f"{PREFIX}{commit[:12]}_{len(_snapshots)}"
-        self.folder = tempfile.mkdtemp(prefix="solgate-at-")
+        self.folder = os.path.realpath(tempfile.mkdtemp(prefix="solgate-at-"))
+        self.taken = set()  # files of the working tree that code of the commit used
+        self.like = {}  # by the name of a module: does the working tree have the same?
         if not _snapshots:
             atexit.register(_at_exit)
         # Not `git archive`, which leaves out what .gitattributes marks export-ignore.
@@ -166,7 +185,7 @@ class Snapshot(importlib.abc.MetaPathFinder):
         for entry in sys.path:
             relative = self._relative(entry or os.getcwd())
             if relative is not None:
-                yield os.path.join(self.folder, relative)
+                yield os.path.normpath(os.path.join(self.folder, relative))
 
     def _relative(self, path):
         relative = os.path.relpath(os.path.realpath(path), self.repository)
@@ -184,18 +203,23 @@ class Snapshot(importlib.abc.MetaPathFinder):
                               "none of it") from error  # fmt: skip
 
     def _has(self, top):
-        """Is the top-level module `top` the repository's? Then imports of it inside of the commit are of the commit."""
+        """Is the top-level module `top` the repository's? Then imports of it inside of the commit are of the commit.
+        False: the commit lacks it. None: it is not of the commit, nor of the working tree that git knows."""
         locations = sys.modules[self.package].__path__
         today = _spec_of(top)
         places = list(today.submodule_search_locations or []) or [today.origin or ""] if today else []
         inside = [place for place in map(self._relative, filter(os.path.isabs, places)) if place is not None]
         if today and not inside:
-            return False
+            return None
         for place in inside:  # as installed in place (pip install -e), from a folder that is not in sys.path
             root = os.path.join(self.folder, os.path.dirname(place))
             if root not in locations and os.path.isdir(root):
                 locations.append(root)
-        return importlib.machinery.PathFinder.find_spec(f"{self.package}.{top}", locations) is not None
+        found = importlib.machinery.PathFinder.find_spec(f"{self.package}.{top}", locations) is not None
+        return found or (None if not inside or self._is_ignored(inside[0]) else False)
+
+    def _is_ignored(self, path):
+        return _git(self.repository, "check-ignore", "-q", path).returncode != 1  # also in a submodule
 
     def find_spec(self, fullname, path=None, target=None):
         if not fullname.startswith(self.package + "."):
@@ -210,7 +234,11 @@ class Snapshot(importlib.abc.MetaPathFinder):
 
     def _import(self, name, globals=None, locals=None, fromlist=(), level=0):
         """The __import__ of the commit's modules."""
-        if level == 0 and self._has(name.partition(".")[0]):
+        top = name.partition(".")[0]
+        has = self._has(top) if level == 0 else None
+        if has is False:
+            raise ModuleNotFoundError(f"No module named {top!r} at {self.label}", name=top)
+        if has:
             found = importlib.import_module(f"{self.package}.{name}")
             if not fromlist:
                 return sys.modules[f"{self.package}.{name.partition('.')[0]}"]
@@ -220,18 +248,127 @@ class Snapshot(importlib.abc.MetaPathFinder):
             return found
         return builtins.__import__(name, globals, locals, fromlist, level)
 
+    def inside(self, path, *trees):
+        """The path from the top of a tree; None: the file is in no tree, in a hidden folder, or installed."""
+        for tree in trees or (self.folder, self.repository):
+            if path.startswith(tree + os.sep) and not path.startswith(_INSTALLED):
+                relative = path[len(tree) + 1 :]
+                return None if re.search(r"(^|/)(\.[^/]*|__pycache__)/", relative) else relative
+        return None
+
+    def is_changed(self, path):
+        pair = [os.path.join(tree, path) for tree in (self.folder, self.repository)]
+        are_files = list(map(os.path.isfile, pair))
+        return any(are_files) and not (all(are_files) and filecmp.cmp(*pair, shallow=False))
+
     def is_unchanged(self):
-        """Does the working tree have what was imported of the commit? Files beside it that are neither
-        Python nor text (CUDA sources, tables) count too: they may be read."""
+        """Are all files equal in both trees that were imported or opened so far? Native code opens files unseen:
+        changed files that are neither Python nor text count too, and new ones in a folder of modules."""
         changed = _git(self.repository, "diff", "--name-only", "-z", self.commit, "--")
         new = _git(self.repository, "ls-files", "-z", "--others", "--exclude-standard")
-        imported = {os.path.relpath(m.__file__, self.folder) for n, m in list(sys.modules.items())
-                    if n.startswith(self.package + ".") and getattr(m, "__file__", None)}  # fmt: skip
-        folders = tuple({os.path.join(os.path.dirname(path), "") for path in imported})
-        for path in (changed.stdout + new.stdout).split("\0"):
-            if path in imported or path and not path.endswith((".py", *_LISTING)) and path.startswith(folders):
-                return False
-        return changed.returncode == 0 and new.returncode == 0
+        main = os.path.realpath(getattr(sys.modules["__main__"], "__file__", None) or "")
+        modules = {name: self.inside(path) for name, path in _files().items() if self.inside(path)}
+        folders = {os.path.dirname(path) for path in modules.values()}
+        harmless = (".py", *_DOCUMENTS, *(() if _early & set(modules) else _TEXTS))
+        unseen = changed.stdout.split("\0") + [path for path in new.stdout.split("\0") if os.path.dirname(path) in folders or path.endswith(_TEXTS)]
+        read = {*modules.values(), *map(self.inside, _opened - {main})} - {None}
+        for name in modules:
+            if name.startswith(self.package + ".") and name not in self.like:
+                self.like[name] = False
+                with contextlib.suppress(Exception):  # of a __repr__, or too deep
+                    self.like[name] = self._is_like(_names(name[len(self.package) + 1 :]), _names(name), {})
+        return (changed.returncode == new.returncode == 0 and all(path.endswith(harmless) for path in unseen if path)
+                and not any(map(self.is_changed, read)) and all(self.like.values()))  # fmt: skip
+
+    def _is_like(self, now, then, seen):
+        """Does a module of the working tree, or a thing in it, have the code and values of the commit's?"""
+        if now is then or (id(now), id(then)) in seen:
+            return True
+        seen[id(now), id(then)] = now, then  # keeps both: nothing new gets their ids
+        a, b = self._parts(now), self._parts(then)
+        return len(a) == len(b) and a[:2] == b[:2] and all(self._is_like(x, y, seen) for x, y in zip(a[2:], b[2:]))
+
+    def _parts(self, thing):
+        """The thing as text, its code, and the things inside of it."""
+        words, inside = type(thing), []
+        if isinstance(thing, (dict, types.MappingProxyType)):
+            own = thing.get("__name__")  # a package has its modules, which are compared one by one
+            words = [key for key in thing if key not in _OF_AN_IMPORT and getattr(thing[key], "__name__", "") != f"{own}.{key}"]
+            inside = [thing[key] for key in words]
+        elif isinstance(thing, (list, tuple)):
+            inside = list(thing)
+        elif not isinstance(thing, types.ModuleType):
+            words = [thing, getattr(thing, "tolist", bool)()]
+            inside = [getattr(thing, name, None) for name in (*_MADE_OF, *getattr(type(thing), "__slots__", ()))]
+        else:
+            words = thing
+        words = re.sub(rf"0x[0-9a-f]+|{PREFIX}\w+\.?", "", repr(words)).replace(self.folder, self.repository)
+        return words, getattr(thing, "__code__", None), *inside
+
+
+_real = functools.cache(os.path.realpath)
+
+
+def _files():
+    """By the names of modules, without the program, which both sides share."""
+    return {name: _real(os.path.abspath(module.__dict__["__file__"])) for name, module in list(sys.modules.items())
+            if isinstance(module, types.ModuleType) and module.__dict__.get("__file__") and name != "__main__"}  # fmt: skip
+
+
+def _hear(event, arguments):
+    """Notes the files that Python opens or tries to, and those that a command names."""
+    paths = []
+    if event == "open" and set("r+") & set(arguments[1] or "r") or event == "ctypes.dlopen":
+        paths = [arguments[0]]
+    elif event == "subprocess.Popen" and arguments[0] != "git":
+        words = arguments[1].split() if isinstance(arguments[1], str) else arguments[1]
+        paths = [os.path.join(os.fsdecode(arguments[2] or ""), os.fsdecode(word)) for word in words]
+    for path in paths:
+        with contextlib.suppress(TypeError, ValueError):  # a descriptor, or no path at all
+            path = os.path.realpath(os.fsdecode(path))
+            _opened.add(path)
+            _note(path)
+
+
+sys.addaudithook(_hear)
+
+
+def _note(path):
+    """Notes a file of the working tree that code of a commit uses: the innermost frame of either tree decides."""
+    for snapshot in _snapshots.values():
+        relative, frame = snapshot.inside(path, snapshot.repository), sys._getframe(1)
+        while relative and frame and not frame.f_code.co_filename.startswith((snapshot.folder, snapshot.repository)):
+            frame = frame.f_back
+        if relative and frame and frame.f_code.co_filename.startswith(snapshot.folder):
+            snapshot.taken.add(relative)
+
+
+class _Watched(types.ModuleType):
+    """Makes a module of the working tree note who uses it: code of a commit finds it in sys.modules."""
+
+    def __getattribute__(self, name):
+        if not name.startswith("__"):
+            _note(_real(os.path.abspath(super().__getattribute__("__dict__")["__file__"])))
+        return super().__getattribute__(name)
+
+
+@contextlib.contextmanager
+def untimed(raises=True):
+    """Around a call of what may be code of a commit. CommitError: that used changed files of the working tree."""
+    modules = [sys.modules[name] for name, path in _files().items() if any(s.inside(path, s.repository) for s in _snapshots.values())
+               and type(sys.modules[name]) is types.ModuleType] if _snapshots else []  # fmt: skip
+    for module in modules:
+        module.__class__ = _Watched
+    try:
+        yield
+    finally:
+        for module in modules:
+            module.__class__ = types.ModuleType
+    for snapshot in _snapshots.values() if raises else ():
+        for path in filter(snapshot.is_changed, sorted(snapshot.taken)):
+            if not snapshot._is_ignored(path):
+                raise CommitError(f"the code of {snapshot.label} used {path} of the working tree, which differs: it found that by "
+                                  "importlib, sys.modules or the working folder; use import, or a path from __file__")  # fmt: skip
 
 
 class _Loader(importlib.machinery.SourceFileLoader):

@@ -77,6 +77,22 @@ def obstacle(caller):
     return None
 
 
+def ask(question):
+    """The answer of a fork, because the question initialises CUDA; of this process where a fork is not possible."""
+    can_fork = not is_cuda_initialised() and threading.active_count() == 1
+    sys.stdout.flush()
+    sys.stderr.flush()
+    child = os.fork() if can_fork else 0
+    if child:
+        return os.waitpid(child, 0)[1] == 0
+    answer = False
+    with contextlib.suppress(BaseException if can_fork else Exception):
+        answer = question()
+    if can_fork:
+        os._exit(0 if answer else 1)
+    return answer
+
+
 def leave_behind(gate, folder):
     """A process that waits for workers of the gate; returns in this one."""
     commit.keep()

@@ -202,4 +202,23 @@ for damage in 's/within$/maybe/' 's/^date,/when,/'; do
     grep -q 'damaged.csv:[12]: ' "$work/stderr" || fail "a tally with $damage: no place in the message"
 done
 
+# Default folders: one that another has made in the same second is not taken.
+mkdir "$work/here" && cd "$work/here"
+second=0
+while [ "$second" -lt 12 ]; do
+    for kind in ab demo; do
+        mkdir -p "out/$kind-$(date -u -d "+$second sec" +%Y%m%dT%H%M%SZ)/taken"
+    done
+    second=$((second + 1))
+done
+ab 0 null/ok null/ok --case=tiny --tolerance=2%
+[ "$(ls -d out/ab-*-2/run.csv out/ab-*-2 2>/dev/null | wc -l)" = 2 ] || fail "no folder out/ab-<second>-2: $(ls out)"
+ab 0 null/ok null/ok --case=tiny --tolerance=2% &
+ab 0 null/ok null/ok --case=tiny --tolerance=2%
+wait $! || failures=$((failures + 1))
+[ "$(ls -d out/ab-*/run.csv | wc -l)" = 3 ] || fail "two gates at once do not have a folder each: $(ls -d out/ab-*/run.csv)"
+run 0 demo --case=n4k
+[ "$(ls -d out/demo-*-2/run.csv | wc -l)" = 1 ] || fail "no folder out/demo-<second>-2: $(ls out)"
+cd "$tree"
+
 [ "$failures" = 0 ]

@@ -276,6 +276,61 @@ def scaled(x):
 PY
 echo 3 >factor.txt
 git add . && git -c user.name=t -c user.email=t@t commit -qm two
+
+# A call of each side shows which files both read. A commit's code must not use files of the working
+# tree.
+cat >lazy.py <<'PY'
+import os, sys
+from ops2 import scaled
+import numpy as np, solgate
+def inputs(seed):
+    return (np.random.default_rng(seed).standard_normal(100).astype("float32"),)
+if "PATCH" in os.environ:
+    sys.modules["ops2"].FACTOR = 4
+solgate.pair(solgate.at("HEAD", "ops2:scaled"), scaled, inputs)
+PY
+cat >ops2.py <<'PY'
+import os
+FACTOR, USE = 3, os.environ.get("FOLDER") and "late.txt" or os.path.join(os.path.dirname(__file__), "late.txt")
+def scaled(x):
+    import late
+    with open(USE) as file:
+        scaled.simulated_ns = late.NS * float(file.read())
+    return x * FACTOR
+PY
+echo 'NS = 10000' >late.py
+echo 1.0 >late.txt
+git add . && git -c user.name=t -c user.email=t@t commit -qm lazy
+judged() { expect "$1" "$2" "$bin/solgate" ab --exec --out="../lazy$((n = ${n:-0} + 1))" --tolerance=0.5% -- $python lazy.py; }
+judged 0 '1 identical'
+judged 0 '1 identical' # of a second start, beside what the first has left
+echo 'NS = 10300' >late.py
+judged 1 '1 regressed'
+git checkout -q late.py
+echo 1.03 >late.txt
+judged 1 '1 regressed'
+FOLDER=1 judged 3 'used late.txt of the working'
+git checkout -q late.txt
+FOLDER=1 judged 0 '1 identical'
+PATCH=1 judged 5 'wrong'
+cat >wrong.py <<'PY'
+import os
+import numpy as np, solgate
+generator = np.random.default_rng(0)
+def inputs(seed):
+    g = generator if "UNSEEDED" in os.environ else np.random.default_rng(seed)
+    return (g.standard_normal(100).astype("float32"),)
+calls = []
+def first(x):  # is wrong in the first call of a process
+    calls.append(1)
+    return x * (2 if len(calls) > 1 or "UNSEEDED" in os.environ else 3)
+solgate.pair(first, first if "SAME" in os.environ else lambda x: first(x), inputs, name="first")
+PY
+for way in ONCE SAME UNSEEDED; do
+  env $way=1 PYTHONPATH="$here/../../python" $python wrong.py >"$work/out" 2>&1 && fail "$way: a plain run is right"
+  expect 5 'wrong: Wrong: first()' env $way=1 "$bin/solgate" ab --exec --out="../wrong$way" -- $python wrong.py
+done
+
 mkdir ../temporary
 TMPDIR=$work/temporary expect 0 PASS "$bin/solgate" ab --exec --out=../reads --tolerance=5% -- $python reads.py
 for _ in 1 2 3 4 5 6 7 8 9 10; do [ -z "$(ls ../temporary)" ] || sleep 0.1; done

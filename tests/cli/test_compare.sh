@@ -200,6 +200,11 @@ own=$SOLGATE_HOME/baselines/h200/a1/hand.csv
 seal "$scratch/of_a1"
 seal "$scratch/of_b2"
 expect "numbers of the run itself" 0 "of this very run" compare "$scratch/of_a1" "$own"
+cp -r "$scratch/of_a1" "$scratch/of_that_second"
+edit "$scratch/of_that_second/run.csv" 's/^hand,large,wide,time_ratio,1,1,/hand,large,wide,time_ratio,1,1.0001,/'
+seal "$scratch/of_that_second"
+expect "another run of that second" 0 "against $own" compare "$scratch/of_that_second" "$own" --inconclusive=pass
+grep -q 'of this very run' "$scratch/out" && fail "another run that began in the same second is another run"
 expect "another GPU of that second" 0 "against $own" compare "$scratch/of_b2" "$own" --inconclusive=pass
 grep -q 'of this very run' "$scratch/out" && fail "a run of another GPU that began in the same second is another run"
 expect "two GPUs are not one" 4 "runs of one GPU expected, found a1" baseline accept "$scratch/of_a1" "$scratch/of_b2" --unit

@@ -14,6 +14,7 @@ def no_gates():
     import solgate
 
     solgate.gate.gates.clear()
+    solgate.commit._snapshots.clear()
 
 
 @pytest.fixture

@@ -87,6 +87,126 @@ def test_code_that_differs_is_not_identical(repository, capsys, change):
     assert "right; nothing" in capsys.readouterr().out
 
 
+HERE = "import os\nHERE = os.path.dirname(os.path.abspath(__file__))\n"
+READS = {  # of a module, and what is then changed: only a call, or what the module opens, shows it
+    "a helper imported inside the function": ("def scale(x):\n    import late\n    return late.F * x\n", {"late.py": "F = 2"}, {"late.py": "F = 3"}),
+    "a name imported inside a method": ("class K:\n    def __call__(self, x):\n        from lib.late import F\n        return F * x\nscale = K()\n",
+                                        {"lib/late.py": "F = 2"}, {"lib/late.py": "F = 3"}),
+    "a fallback that is there now": ("try:\n    from fast import F\nexcept ImportError:\n    F = 2\ndef scale(x):\n    return F * x\n", {"a": ""}, {"fast.py": "F = 3"}),
+    "a fallback inside the function": ("def scale(x):\n    try:\n        from fast import F\n    except ImportError:\n        F = 2\n    return F * x\n",
+                                       {"a": ""}, {"fast.py": "F = 3"}),
+    "a table that is read when it is imported": (HERE + "F = int(open(HERE + '/f.txt').read())\ndef scale(x):\n    return F * x\n", {"f.txt": "2"}, {"f.txt": "3"}),
+    "a setting that is read by a call": (HERE + "import json\ndef scale(x):\n    return json.load(open(HERE + '/conf/a.json')) * x\n",
+                                         {"conf/a.json": "2"}, {"conf/a.json": "3"}),
+    "a setting that is new": (HERE + "def scale(x):\n    return x * (3 if os.path.exists(HERE + '/x.toml') and open(HERE + '/x.toml').read() else 2)\n",
+                              {"a": ""}, {"x.toml": "x"}),
+    "source that is compiled": (HERE + "import subprocess\ndef scale(x):\n    return int(subprocess.run(['cat', HERE + '/csrc/k.cu'], stdout=-1).stdout) * x\n",
+                                {"csrc/k.cu": "2"}, {"csrc/k.cu": "3"}),
+    "a file that C opens": (HERE + "import ctypes\ndef scale(x):\n    c = ctypes.CDLL(None)\n    fd = c.open((HERE + '/data/k.bin').encode(), 0)\n"
+                            "    b = ctypes.create_string_buffer(1)\n    c.read(fd, b, 1)\n    return int(b.value) * x\n", {"data/k.bin": "2"}, {"data/k.bin": "3"}),
+    "code that is executed": (HERE + "def scale(x):\n    at = {}\n    exec(open(HERE + '/gen.py').read(), at)\n    return at['F'] * x\n", {"gen.py": "F = 2"}, {"gen.py": "F = 3"}),
+    "nothing that is read": (HERE + "F = int(open(HERE + '/f.txt').read())\ndef scale(x):\n    import late\n    return F * late.F * x\n",
+                             {"f.txt": "2", "late.py": "F = 1", "conf/a.json": "2"}, {"conf/a.json": "3", "lib/fast.py": "", "README.md": "x"}),
+}  # fmt: skip
+
+
+def write(folder, files):
+    for name, text in files.items():
+        (folder / name).parent.mkdir(exist_ok=True)
+        (folder / name).write_text(text)
+
+
+@pytest.mark.parametrize("kind", READS)
+def test_identical_is_what_read_the_same(repository, kind, monkeypatch):
+    source, before, after = READS[kind]
+    listed = repository.folder / "out" / "listed"
+    listed.parent.mkdir()
+    monkeypatch.setenv(solgate.NAMES, str(listed))
+    for name in "check_descriptor", "obstacle":  # no solgate started this process, and no fork may outlive it
+        monkeypatch.setattr(solgate.forks, name, lambda caller: "")
+    write(repository.folder, before)
+    first = repository(kernels=source)
+    if "fallback" in kind:  # today's module is none of the commit's
+        write(repository.folder, after)
+        assert today().scale(1) == 3 and solgate.at(first, "kernels:scale")(1) == 2
+        repository.git("clean", "-fdqe", "out")
+    for name, files in ("before", {}), ("after", after):
+        write(repository.folder, files)
+        for module in set(sys.modules) & {"kernels", "late", "fast", "lib", "lib.late"}:
+            del sys.modules[module]
+        solgate.pair(solgate.at(first, "kernels:scale"), today().scale, inputs, name=name)
+    sides = [line.split("\t")[2] for line in listed.read_text().splitlines()]
+    assert sides == ["identical", "identical" if kind == "nothing that is read" else "pair"]
+
+
+PATCHES = {
+    "a function": lambda module: setattr(module, "factor", lambda: 2),
+    "a constant": lambda module: setattr(module, "TILE", 65),
+    "an element of a table": lambda module: module.TABLE.__setitem__("a", [1, 3]),
+    "a method": lambda module: setattr(module.Tuned, "tile", lambda self: 65),
+    "an attribute of an instance": lambda module: setattr(module.tuned, "size", 2),
+    "a slot": lambda module: setattr(module.slotted, "size", 2),
+    "a property": lambda module: setattr(module.Tuned, "width", property(lambda self: 2)),
+    "a default": lambda module: setattr(module.factor, "__defaults__", (2,)),
+    "an array": lambda module: module.WEIGHTS.__setitem__(1500, 2),
+    "another module": lambda module: setattr(module, "math", os),
+    "of two, the one it uses": lambda module: setattr(sys.modules["used"], "F", 2),
+    "nothing": lambda module: None,
+}
+
+
+@pytest.mark.parametrize("kind", PATCHES)
+def test_what_is_patched_is_not_identical(repository, kind, capsys):
+    repository(used="F = 1\n", kernels="""
+import functools, logging, math, threading, used
+import numpy as np
+TILE, TABLE, WEIGHTS, LOCK, LOG = 64, {"a": [1, 2]}, np.ones(2000), threading.Lock(), logging.getLogger(__name__)
+class Tuned:
+    def __init__(self): self.size = 1
+    def tile(self): return TILE
+    @property
+    def width(self): return 1
+class Slotted:
+    __slots__ = ("size",)
+tuned, slotted = Tuned(), Slotted()
+slotted.size = 1
+def factor(by=1): return by
+@functools.lru_cache
+def cached(): return used.F
+state = functools.partial(factor, by=3)
+calls = 0
+def scale(x):
+    global calls
+    calls += 1
+    return cached() * x
+""")  # fmt: skip
+    PATCHES[kind](today())
+    solgate.pair(solgate.at("HEAD", "kernels:scale"), today().scale, inputs, check=lambda x: 2 * x, rtol="wide:99%")
+    assert ("the code is identical" in capsys.readouterr().out) == (kind == "nothing")
+
+
+TAKES = {
+    "importlib": "import importlib\ndef scale(x):\n    return importlib.import_module('late').F * x\n",
+    "importlib at the import": "from importlib import import_module\nlate = import_module('late')\ndef scale(x):\n    return late.F * x\n",
+    "sys.modules": "import sys, late\ndef scale(x):\n    return sys.modules['late'].F * x\n",
+    "the working folder": "def scale(x):\n    return int(open('f.txt').read()) * x\n",
+    "the working folder by os": "import os\ndef scale(x):\n    return int(os.read(os.open('f.txt', 0), 9)) * x\n",
+    "a command": "import subprocess\ndef scale(x):\n    return int(subprocess.run(['cat', 'f.txt'], stdout=-1).stdout) * x\n",
+}
+
+
+@pytest.mark.parametrize("kind", TAKES)
+def test_what_takes_files_of_today_is_no_commit(repository, kind):
+    write(repository.folder, {"f.txt": "2"})
+    first = repository(late="F = 2\n", other="F = 2\n", kernels=TAKES[kind])
+    late, now = today("late"), today().scale
+    solgate.pair(solgate.at(first, "kernels:scale"), now, inputs, name="the_same_in_both")
+    write(repository.folder, {"f.txt": "3", "late.py": "F = 3\n"})
+    with pytest.raises(solgate.CommitError, match="the code of .* used (f.txt|late.py) of the working tree, which differs"):
+        solgate.pair(solgate.at(first, "kernels:scale"), now, inputs)
+    assert type(late) is type(sys)
+
+
 def test_a_change_of_one_constant_is_compared(repository):
     first = repository(**package(2))
     repository(**package(3))

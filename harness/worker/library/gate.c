@@ -99,6 +99,12 @@ static unsigned loads(void)
     return gate->simulated ? gate->simulated_loads : guest.loads;
 }
 
+static bool is_wrong(const struct sg_case *c, struct sg_reason *why)
+{
+    failed = gate->prepare(number_of(c), SG_GATE_CANDIDATE, NULL);
+    return last_error(why) != 0;
+}
+
 /* Compilers, tuners and what is loaded when first needed are done before anything is timed. */
 static enum sg_status prepare(const struct sg_launch *l, enum sg_gate_side side, struct sg_reason *why)
 {
@@ -106,8 +112,9 @@ static enum sg_status prepare(const struct sg_launch *l, enum sg_gate_side side,
     for (unsigned quiet = 0; quiet < QUIET_CALLS;) {
         const unsigned before = loads();
         failed = gate->prepare(number_of(l->c), side, l->buffer);
-        if (last_error(why) != 0)
-            return SG_LAUNCH_FAILED;
+        const int error = last_error(why);
+        if (error != 0)
+            return error == SG_GATE_UNFIT ? SG_UNAVAILABLE : SG_LAUNCH_FAILED;
         quiet = loads() == before ? quiet + 1 : 0;
         if (quiet == 0 && sg_monotonic_s() > end_s) {
             snprintf(why->text, sizeof(why->text), "after %d s of calls it still loads code into the device", SETTLING_S);
@@ -212,6 +219,7 @@ __attribute__((visibility("default"))) int sg_gate_work(struct sg_gate *given, i
     guest.tolerance = tolerance_of;
     guest.module = &module;
     guest.of_commit = &of_commit;
+    guest.is_wrong = is_wrong;
     sg_guest = &guest;
     return sg_worker_main(argc, argv);
 }

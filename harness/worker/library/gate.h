@@ -11,6 +11,7 @@
 #include "solgate_kernel.h"
 
 #define SG_GATE_VERSION 4u
+#define SG_GATE_UNFIT   (-1)
 
 /* The last two: as of the commit of the gate file of --against. */
 enum sg_gate_side { SG_GATE_BASELINE, SG_GATE_CANDIDATE, SG_GATE_BASELINE_THEN, SG_GATE_CANDIDATE_THEN, SG_GATE_SIDES };
@@ -37,7 +38,8 @@ struct sg_gate {
      * says. */
     int (*launch)(uint64_t number, uint32_t side, void *const *buffer, const void **returned);
     /* Before any, until two calls in a row load no code: what compiles, tunes or captures does that
-     * now. The same. */
+     * now. The same; SG_GATE_UNFIT: the side must not be measured. Without `buffer`: is the side
+     * right in a plain run of the program? */
     int (*prepare)(uint64_t number, uint32_t side, void *const *buffer);
     /* Simulated: code that was loaded into the device so far; did the last launch wait for it? */
     uint32_t simulated_loads, simulated_waits;
