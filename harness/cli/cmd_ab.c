@@ -3,7 +3,7 @@
 #include "ab/programs.h"
 #include "cli/cmd_ab.h"
 #include "cli/command.h"
-#include "results/run_log.h"
+#include "results/run_folder.h"
 #include "util/options.h"
 
 struct input {
@@ -70,7 +70,7 @@ static enum sg_code run_programs(const struct input *in, int *exit_code, struct 
         given.modules.count > 0 || given.cases.count > 0)
         return sg_fail(err, SG_BAD_USAGE, "ab",
                        "--exec with commands goes with --range, --kernel, --tolerance, --inconclusive, --format and --out");
-    if (given.out && access(given.out, F_OK) == 0 && sg_run_log_check_bare(given.out, err) != SG_SUCCESS)
+    if (given.out && access(given.out, F_OK) == 0 && sg_run_folder_check(given.out, NULL, err) != SG_SUCCESS)
         return err->code;
     sg_text_addf(&folder, "out/ab-%s", sg_utc_now(SG_UTC_FOLDER).text);
     given.out = given.out ? given.out : folder.data;

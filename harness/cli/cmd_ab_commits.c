@@ -7,7 +7,7 @@
 #include "cli/cmd_ab.h"
 #include "plan/built_difference.h"
 #include "plan/module_list.h"
-#include "results/run_log.h"
+#include "results/run_folder.h"
 #include "util/options.h"
 
 /* Beside the runs, which are called as variants are. */
@@ -50,7 +50,7 @@ static enum sg_code prepare(struct gate *g, struct sg_err *err)
     else
         sg_text_addf(&g->out, "out/ab-%s", sg_utc_now(SG_UTC_FOLDER).text);
     if (!g->options->resume && access(g->out.data, F_OK) == 0)
-        sg_run_log_check_bare(g->out.data, err);
+        sg_run_folder_check(g->out.data, NULL, err);
     return err->code;
 }
 

@@ -11,7 +11,7 @@
 #include "plan/gate_file.h"
 #include "plan/gate_fork.h"
 #include "process/group_reaper.h"
-#include "results/run_log.h"
+#include "results/run_folder.h"
 #include "util/file.h"
 #include "util/options.h"
 
@@ -124,7 +124,7 @@ static enum sg_code make_folder(const struct sg_ab_options *options, struct sg_t
         sg_text_addf(folder, "%s/%s", here ? here : ".", options->out);
     else
         sg_text_addf(folder, "%s/out/ab-%s", here ? here : ".", sg_utc_now(SG_UTC_FOLDER).text);
-    if (!options->resume && access(folder->data, F_OK) == 0 && sg_run_log_check_bare(folder->data, err) != SG_SUCCESS)
+    if (!options->resume && access(folder->data, F_OK) == 0 && sg_run_folder_check(folder->data, NULL, err) != SG_SUCCESS)
         return err->code;
     sg_text_addf(&gates, "%s/" GATES_FOLDER, folder->data);
     return sg_make_folders(gates.data, err);

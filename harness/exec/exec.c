@@ -12,8 +12,11 @@
 #include "exec/start.h"
 #include "exec/traced_items.h"
 #include "import/imported_run.h"
+#include "results/run_folder.h"
 #include "util/file.h"
 #include "util/paths.h"
+
+#define SUITE "exec" /* of env.csv */
 
 struct work {
     const struct sg_exec_options *options;
@@ -302,20 +305,23 @@ static enum sg_code write_table(const char *folder, const struct sg_exec_found *
     return sg_write_file(path.data, text.data, text.length, err);
 }
 
-static enum sg_code write_run(const struct sg_exec_options *options, struct sg_exec_found *found, struct sg_err *err)
+static enum sg_code write_run(const struct sg_exec_options *options, struct sg_exec_found *found, struct sg_run_draft *draft,
+                              struct sg_err *err)
 {
     SG_SCOPED(sg_text) command = {0};
     const char *unfit = found->complaint.length > 0 ? found->complaint.data : NULL;
     sg_text_add_command(&command, options->argv);
-    const struct sg_imported_run facts = {.tool = "exec", .source = command.data, .gpu_name = found->gpu.data, .unfit = unfit};
-    if (sg_imported_run_write(&facts, options->out, options->out, &found->rows, err) == SG_SUCCESS)
-        write_table(options->out, found, command.data, err);
+    const struct sg_imported_run facts = {.tool = SUITE, .source = command.data, .gpu_name = found->gpu.data, .unfit = unfit};
+    if (sg_imported_run_write(&facts, draft->folder.data, options->out, &found->rows, err) == SG_SUCCESS &&
+        write_table(draft->folder.data, found, command.data, err) == SG_SUCCESS)
+        sg_run_draft_finish(draft, err);
     return err->code;
 }
 
-static enum sg_code conclude(const struct sg_exec_options *options, struct sg_exec_found *found, struct sg_err *err)
+static enum sg_code conclude(const struct sg_exec_options *options, struct sg_exec_found *found, struct sg_run_draft *draft,
+                             struct sg_err *err)
 {
-    if (found->rows.count > 0 && write_run(options, found, err) != SG_SUCCESS)
+    if (found->rows.count > 0 && write_run(options, found, draft, err) != SG_SUCCESS)
         return err->code;
     if (found->complaint.length > 0)
         return sg_fail(err, SG_INVALID, options->out, "%s", found->complaint.data);
@@ -329,9 +335,14 @@ static enum sg_code conclude(const struct sg_exec_options *options, struct sg_ex
 
 enum sg_code sg_exec(const struct sg_exec_options *options, int *status, struct sg_err *err)
 {
-    SG_SCOPED(sg_exec_found) found;
-    if (sg_exec_measure(options, &found, err) == SG_SUCCESS)
-        conclude(options, &found, err);
+    SG_SCOPED(sg_exec_found) found = {.status = 0};
+    SG_SCOPED(sg_run_draft) draft;
+    struct sg_exec_options inside = *options;
+    if (sg_run_draft_begin(options->out, SUITE, &draft, err) != SG_SUCCESS)
+        return err->code;
+    inside.out = draft.folder.data;
+    if (sg_exec_measure(&inside, &found, err) == SG_SUCCESS)
+        conclude(options, &found, &draft, err);
     *status = found.status;
     return err->code;
 }

@@ -1,6 +1,5 @@
 #include "results/run_log.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -11,11 +10,11 @@
 #include <unistd.h>
 
 #include "results/message.h"
+#include "results/run_folder.h"
 #include "results/run_reader.h"
 #include "util/file.h"
 
-#define LOCK_MOST_MS 2000
-#define SYNC_S       1.0 /* waiting for the disk takes longer than most items do */
+#define SYNC_S 1.0 /* waiting for the disk takes longer than most items do */
 
 void sg_run_log_init(struct sg_run_log *run)
 {
@@ -31,48 +30,10 @@ static char *join(const char *folder, const char *name)
 
 /* ---- the folder ---- */
 
-/* The log is made before env.csv says what the run is, and groups come after that. */
-static bool is_bare(const char *folder, const char *name)
-{
-    static const char unfinished_env[] = "env.csv."; /* of sg_write_file, in a process that is no more */
-    struct stat facts;
-    if (strncmp(name, unfinished_env, sizeof(unfinished_env) - 1) == 0)
-        return true;
-    SG_FREED char *path = join(folder, name);
-    return strcmp(name, SG_RUN_LOG_NAME) == 0 && stat(path, &facts) == 0 && facts.st_size == 0;
-}
-
-enum sg_code sg_run_log_check_bare(const char *path, struct sg_err *err)
-{
-    DIR *dir = opendir(path);
-    if (!dir)
-        return sg_fail(err, sg_code_of_errno(errno, SG_BAD_USAGE), path, "cannot be read as a folder: %s", strerror(errno));
-    for (const struct dirent *entry; (entry = readdir(dir));) {
-        if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0 && !is_bare(path, entry->d_name)) {
-            sg_fail(err, SG_BAD_USAGE, path, "the folder is not empty (%s is in it); --resume goes on with an unfinished run",
-                    entry->d_name);
-            break;
-        }
-    }
-    closedir(dir);
-    return err->code;
-}
-
 bool sg_run_log_is_bare(const char *path)
 {
     struct sg_err none = {0};
-    return sg_run_log_check_bare(path, &none) == SG_SUCCESS;
-}
-
-/* The guards of a solgate that was just killed hold its lock a moment longer than it does. */
-static enum sg_code lock(struct sg_run_log *run, struct sg_err *err)
-{
-    run->lock = open(run->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (run->lock < 0)
-        return sg_fail(err, sg_code_of_errno(errno, SG_BAD_USAGE), run->path, "cannot be opened as a folder: %s", strerror(errno));
-    if (sg_hold_folder(run->lock, LOCK_MOST_MS))
-        return SG_SUCCESS;
-    return sg_fail(err, SG_BAD_USAGE, run->path, "another solgate is writing to this run");
+    return sg_run_folder_check(path, NULL, &none) == SG_SUCCESS;
 }
 
 static enum sg_code open_log(struct sg_run_log *run, int flags, struct sg_err *err)
@@ -93,7 +54,8 @@ enum sg_code sg_run_log_create(const char *path, struct sg_run_log *run, struct 
     name_files(run, path);
     // Locked first: of two that find the folder empty at the same time, the second
     // would write to the log of the first.
-    if (sg_make_folders(path, err) != SG_SUCCESS || lock(run, err) != SG_SUCCESS || sg_run_log_check_bare(path, err) != SG_SUCCESS)
+    if (sg_make_folders(path, err) != SG_SUCCESS || sg_run_folder_lock(path, &run->lock, err) != SG_SUCCESS ||
+        sg_run_folder_check(path, NULL, err) != SG_SUCCESS)
         return err->code;
     return open_log(run, O_CREAT, err);
 }
@@ -273,7 +235,7 @@ enum sg_code sg_run_log_open(const char *path, struct sg_run_log *run, struct sg
 {
     name_files(run, path);
     /* What goes on must be readable when it is done. */
-    if (lock(run, err) == SG_SUCCESS && sg_env_read(run->env_path, &run->env, err) == SG_SUCCESS)
+    if (sg_run_folder_lock(path, &run->lock, err) == SG_SUCCESS && sg_env_read(run->env_path, &run->env, err) == SG_SUCCESS)
         sg_env_check(&run->env, run->env_path, SG_SCHEMA, err);
     return err->code;
 }

@@ -42,8 +42,6 @@ void sg_run_log_init(struct sg_run_log *run);
 /* Is it a folder with nothing in it but what sg_run_log_create makes: of a run that was
  * killed before env.csv said what it is? */
 bool sg_run_log_is_bare(const char *path);
-/* The same of one that is there, as an error: SG_BAD_USAGE names what is in it. */
-enum sg_code sg_run_log_check_bare(const char *path, struct sg_err *err);
 /* A new folder, or a bare one. SG_BAD_USAGE when something is in it already. Parents are made. */
 enum sg_code sg_run_log_create(const char *path, struct sg_run_log *run, struct sg_err *err);
 /* One that is there: its facts. Nothing of it is changed yet. */

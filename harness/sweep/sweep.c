@@ -7,6 +7,7 @@
 
 #include "process/pool.h"
 #include "results/env.h"
+#include "results/run_folder.h"
 #include "results/run_log.h"
 #include "sweep/sweep_internal.h"
 #include "util/file.h"
@@ -244,7 +245,7 @@ static enum sg_code check_folder(const struct sweeps *all, struct sg_err *err)
 {
     const char *folder = all->folder.data;
     if (!all->options->resume)
-        return access(folder, F_OK) == 0 ? sg_run_log_check_bare(folder, err) : SG_SUCCESS;
+        return access(folder, F_OK) == 0 ? sg_run_folder_check(folder, NULL, err) : SG_SUCCESS;
     if (has_stages(all) || sg_run_log_is_bare(folder))
         return SG_SUCCESS;
     return sg_fail(err, SG_BAD_USAGE, folder, "expected the folder of an unfinished sweep to go on with, found none of its variants in it");

@@ -222,6 +222,49 @@ unset STANDIN_NO_COUNTERS
 runs 4 'no_such_metric' --metrics=no_such_metric -- "$program" init
 runs 4 '--skip' --skip=1 -- "$program" init
 
+# ---- the folder: a run of exec is replaced whole or not at all, and nothing else is replaced
+
+# into CODE WORDS DIR: exec of 7 launches
+into() {
+  code=0
+  "$bin/solgate" exec --out="$3" -- "$program" init launch=7 >"$work/out" 2>"$work/err" || code=$?
+  [ "$code" = "$1" ] && case $(cat "$work/err") in *"$2"*) ;; *) false ;; esac || fail "into $3: $code, $(cat "$work/err")"
+}
+SG_DEMO=accepted "$bin/solgate" run demo --out=M --case=n4k >/dev/null 2>&1 || fail "no run of the demo"
+mkdir hand other && : >hand/run.csv && echo 'what for' >other/notes.txt
+"$bin/solgate" import "$tree/tests/data/import/torch_2_kernel.json" --out=I >/dev/null || fail "import"
+for folder in M hand other I; do
+  before=$(cd $folder && cksum *)
+  into 4 'the folder is not empty (' $folder
+  [ "$before" = "$(cd $folder && cksum *)" ] && [ ! -e $folder.unfinished ] || fail "$folder was changed"
+done
+(cd other && rm notes.txt && into 4 'found the working folder' . && into 4 'found the working folder' ../other)
+mkdir own.unfinished && cp M/samples.csv own.unfinished
+into 4 'samples.csv is in it' own
+rm -r own.unfinished
+into 0 '' other # it is empty
+into 0 '' new/deep/own/
+ln -s other link
+: >other/kernels.txt
+into 0 '' link
+[ -L link ] && [ -s other/kernels.txt ] || fail "a link is not followed"
+(cd other && : >verdict.csv)
+into 4 'verdict.csv is in it' other
+for ms in 1 2 3 5 8 12 16 20 25 30 40 60; do
+  "$bin/solgate" exec --out=new/deep/own -- "$program" init launch=$((ms + 7)) >out 2>err &
+  pid=$!
+  sleep "$(printf 0.%03d $ms)"
+  kill -9 $pid 2>/dev/null || :
+  wait $pid 2>/dev/null || :
+  "$bin/solgate" compare new/deep/own new/deep/own >out 2>err || fail "killed after $ms ms: $(cat err)"
+done
+into 0 '' new/deep/own
+[ "$(ls new/deep)" = own ] && [ "$(ls new/deep/own)" = "$(printf 'env.csv\nkernels.txt\nrun.csv')" ] || fail "left: $(ls new/deep new/deep/*)"
+"$bin/solgate" exec --out=new/deep/own -- "$program" init launch=9 nap=4000 >out2 2>&1 &
+for _ in $(seq 100); do [ -e new/deep/own.unfinished ] && break || sleep 0.01; done
+into 4 'another solgate is writing to this run' new/deep/own
+kill $! && wait $! || :
+
 # ---- usage, and no GPU
 
 runs 4 'expected -- and a program' --range=x
