@@ -20,6 +20,14 @@ const char *sg_aside_words(const struct sg_comparison *comparison)
     return comparison->paired > 0 ? "times and ratios beside pairs with accepted builds" : "absolute times";
 }
 
+bool sg_has_times(const struct sg_comparison *comparison)
+{
+    bool has = false;
+    for (size_t i = 0; i < comparison->count; i++)
+        has |= sg_is_time(&comparison->findings[i]);
+    return has;
+}
+
 bool sg_is_status(const struct sg_finding *finding)
 {
     return strcmp(finding->metric, "status") == 0;
@@ -211,7 +219,9 @@ void sg_add_counts(struct sg_text *out, const struct sg_report_input *input)
         sg_text_addf(out, "%zu row%s: %s", rows, rows > 1 ? "s" : "", counts.data);
     if (comparison->one_sided > 0)
         sg_text_addf(out, "%s%zu that only one side has", rows > 0 ? ", " : "", comparison->one_sided);
-    const char *undecided = rows + comparison->one_sided == 0 ? "nothing was judged" : sg_why_undecided(comparison);
+    const char *undecided = rows + comparison->one_sided > 0 ? sg_why_undecided(comparison)
+                            : code == SG_EXIT_DONE           ? "counters alone"
+                                                             : "nothing was judged";
     if (undecided)
         sg_text_addf(out, "%s%s", rows + comparison->one_sided > 0 ? ": " : "", undecided);
 }
