@@ -34,7 +34,6 @@ static const struct other {
     {"| GPU Time", "text of NVBench", "use --json or --csv"},
     {"Self CUDA", "a table of torch.profiler", "use export_chrome_trace"},
     {"x_val", "CSV of tritonbench, which has no kernels", PROFILE},
-    {"Problem,Provider,", "CSV of cutlass_profiler", PROFILE},
     {"TotalDurationNs", "rocprof's, " NO_GPU},
     {"Kernel_Name", "rocprof's, " NO_GPU},
     {NULL, "CSV of numbers alone, as perf_report of Triton writes it", PROFILE},

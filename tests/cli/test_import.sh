@@ -71,6 +71,7 @@ prints 0 'more is read from DRAM' explain "$work/slow" ncu/all chunk_fwd copy
 prints 0 'chunk_fwd against' explain "$work/slow" ncu/all/chunk_fwd --against="$work/ncu_2020_metrics.csv"
 prints 0 'No case of the run has rows of work' gap "$work/nsys_2022_trace.csv"
 prints 0 'nvbench/n_2_22  0 flop  33.6 MB       0  memory    6.991 us' gap "$work/nvbench_0_3.json"
+prints 0 '4.69x   211 Tflop/s' gap "$work/cutlass_3.csv" --gpu-spec=h100
 prints 0 'index.html' report "$work/nvbench_0_3.json" --out="$work/report"
 prints 3 'quoted times cannot be accepted: `solgate compare RUN OTHER`' compare "$work/slow" --baselines="$work/accepted"
 prints 4 "expected a run that solgate measured" baseline accept "$work/slow" --baselines="$work/accepted"
@@ -213,7 +214,6 @@ perf_report of Triton|N,Mine,Torch|256.000000,238.9,338.4
 CSV of tritonbench|x_val;torch_add-latency;mine_add-latency|4096;0.0077;0.0067
 rocprof|"Name","Calls","TotalDurationNs","AverageNs","Percentage"|"k",1,2,2,100
 rocprof|"Kind","Agent_Id","Kernel_Name","Start_Timestamp","End_Timestamp"|"KERNEL_DISPATCH",1,"k",1,2
-CSV of cutlass_profiler|Problem,Provider,OperationKind,Operation,Disposition,Status|1,CUTLASS,gemm,k,passed,success
 a tree of Proton|[{"frame": {"name": "ROOT"}, "metrics": {"count": 0}, "children": []},|{"CUDA": {}}]
 JAX or XLA|{"displayTimeUnit":"ns","traceEvents":[{"ph":"M","pid":1,"name":"process_name","args":{"name":"/device:GPU:0"}},|{"ph":"X","pid":1,"tid":2,"ts":1,"dur":2,"name":"fusion"}]}
 END
@@ -246,8 +246,9 @@ has nvbench_0_4.csv 'nvbench,t_f32_n_2_24,copy,time,ns,60000,59983.3715,60016.63
 has nvbench_0_4.csv 'nvbench,t_f32_n_2_26,copy,time,,,,,,nan,the mean is not a number: NVBench kept no sample,'
 has nvbench_0_4.csv 'nvbench,t_f32_n_2_28,copy,status,,,,,,skipped,'
 has nvbench_0_4.csv 'nvbench,all,sort,time,ns,2000000,1964534.34,2036105.92,30,ok,mean on the host of 30,'
+has cutlass_3.csv 'cutlass_gemm_256x64,status,,,,,,wrong,incorrect,'
 sed 's/"value": "1.2345e-05"/"value": "-nan"/' "$data/nvbench_0_1.json" | taken nan_state 'nvbench,n_2_20,copy,time,,,,,,nan,'
-for path in torch_2_ranges.json google_bench.csv; do # gzip of it is as it is
+for path in torch_2_ranges.json google_bench.csv cutlass_3.csv; do # gzip of it is as it is
   gzip -c "$data/$path" | taken "$path.gz" && cmp -s "$work/$path.gz/run.csv" "$work/$path/run.csv" || fail "$path packed is another run"
 done
 { printf '\357\273\277[7] of the program\n' && cat "$data/ncu_2020_metrics.csv"; } | gzip | taken bracket && cmp -s "$work/bracket/run.csv" "$work/ncu_2020_metrics.csv/run.csv" || fail "text before a packed table is JSON"
