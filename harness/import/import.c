@@ -279,8 +279,7 @@ static enum sg_code take_element(void *context, const char *key, const json_t *e
     if (strcmp(key, "devices") == 0 || strcmp(key, "deviceProperties") == 0)
         sg_gather_gpu(&reading->gathering, sg_json_words(element, "name", ""));
     if (of_array > 0 && !found)
-        return sg_fail(err, SG_BAD_INPUT, NULL, "expected an element of '%s' of a tool that can be imported, found %s", key,
-                       has_member(element, "frame") ? "a tree of Proton: " PROFILE : "another one");
+        return sg_fail(err, SG_BAD_INPUT, NULL, "expected an element of '%s' of a tool that can be imported, found another one", key);
     if (!found || choose(reading, found, err) != SG_SUCCESS || sg_json_check(element, "", found->types, err) != SG_SUCCESS)
         return err->code;
     return found->on_element(&reading->gathering, element, err);

@@ -16,7 +16,7 @@ fail() { echo "FAIL: $*" && failures=$((failures + 1)); }
 
 # ---- every value is the tool's own, in base units
 
-for path in "$data"/*_*.csv "$data"/*_*.json; do
+for path in "$data"/*_*.csv "$data"/*_*.json "$data"/*_*.hatchet; do
   file=$(basename "$path")
   "$solgate" import "$path" --out="$work/$file" >/dev/null || fail "$file: not imported"
   awk -F, -v file="$file" 'NR > 1 && $6 != "" { print file "," $2 "," $3 "," $4 "," $5 "," $6 }' "$work/$file/run.csv" >>"$work/found"
@@ -183,6 +183,7 @@ refused 8 'grid: expected three numbers' $torch '10s/"grid": \[[^]]*\]/"grid": [
 refused 8 'args: expected an object, found a number' $torch '9s/"args": {/"args": 1, "was": {/'
 refused 8 'cat: expected a string, found an array' $torch '8s/"cat": "kernel"/"cat": []/'
 refused 5 'stats: data: expected an array, found a string' $pytest '9s/"data": \[[^]]*\]/"data": "x"/'
+refused 1 'ROOT/attention/matmul_kernel: metrics: expected an object, found null' proton_3.hatchet '4s/"metrics": {[^}]*}/"metrics": null/'
 refused 2 "expected an element of 'benchmarks'" google_complexity.json '2s/^ {.*},/null,/'
 refused 2 'expected version 1 of an NVBench file' nvbench_0_1.json 's/"major": 1/"major": 2/'
 
@@ -214,7 +215,6 @@ perf_report of Triton|N,Mine,Torch|256.000000,238.9,338.4
 CSV of tritonbench|x_val;torch_add-latency;mine_add-latency|4096;0.0077;0.0067
 rocprof|"Name","Calls","TotalDurationNs","AverageNs","Percentage"|"k",1,2,2,100
 rocprof|"Kind","Agent_Id","Kernel_Name","Start_Timestamp","End_Timestamp"|"KERNEL_DISPATCH",1,"k",1,2
-a tree of Proton|[{"frame": {"name": "ROOT"}, "metrics": {"count": 0}, "children": []},|{"CUDA": {}}]
 JAX or XLA|{"displayTimeUnit":"ns","traceEvents":[{"ph":"M","pid":1,"name":"process_name","args":{"name":"/device:GPU:0"}},|{"ph":"X","pid":1,"tid":2,"ts":1,"dur":2,"name":"fusion"}]}
 END
 
@@ -269,6 +269,7 @@ prints 0 '<testcase classname="nvbench" name="n_2_20/copy time"/>' compare "$wor
 prints 3 '1 row: 1 invalid' compare "$work/nan_state" "$work/nvbench_0_1.json"
 prints 4 'an imported kernel is launched by its program: `ncu --set full -k square_kernel PROGRAM`' explain "$work/torch_2_kernel.json" torch_profiler/all/square_kernel_792dcf --ncu
 prints 4 '`ncu --set full -k k PROGRAM`' explain "$work/counters" ncu/all/k --where
+prints 4 '`ncu --set full -k matmul_kernel PROGRAM`' explain "$work/proton_3.hatchet" proton/attention/matmul_kernel --ncu
 
 # ---- a folder: no other run is replaced, and one's own as a whole
 
