@@ -14,7 +14,7 @@ enum outcome { PASSED, FAILED, ERROR, SKIPPED, OUTCOME_COUNT };
  * is neither. */
 static bool is_compared(const struct sg_report_input *input, const struct sg_finding *finding)
 {
-    return finding->gates || sg_is_status(finding) || (input->comparison->of_imports && sg_is_time(finding));
+    return finding->gates || sg_is_status(finding) || (input->comparison->of_imports && finding->informs);
 }
 
 static enum outcome outcome_of(const struct sg_report_input *input, const struct sg_finding *finding)

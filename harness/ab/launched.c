@@ -4,25 +4,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "exec/readable_name.h"
 #include "exec/traced_items.h"
-#include "import/gather.h"
-#include "util/intern.h"
-
-#define WHOLE "whole_range" /* the name of a range as a whole, as where it is counted */
 
 void sg_launched_side_release(struct sg_launched_side *side)
 {
-    for (size_t i = 0; i < side->count; i++) {
-        const struct sg_launched *item = &side->items[i];
-        free(item->range);
-        free(item->symbol);
-        free(item->name);
-        free(item->geometry);
-        free(item->ln_ns);
-    }
+    for (size_t i = 0; i < side->count; i++)
+        free(side->items[i].ln_ns);
     free(side->items);
-    sg_intern_pool_free(side->keys);
+    sg_gathering_release(&side->names);
     *side = (struct sg_launched_side){.items = NULL};
 }
 
@@ -37,35 +26,24 @@ double sg_launched_share(const struct sg_launched_side *side, const struct sg_la
     return all > 0 ? (double)item->total_ns / (double)all : 0;
 }
 
-static char *name_of(const char *symbol)
+static const char *keep(struct sg_launched_side *side, const char *string)
 {
-    struct sg_text readable = {0}, word = {0};
-    sg_add_readable_name(&readable, symbol);
-    sg_add_kernel_word(&word, sg_text_string(&readable));
-    sg_text_release(&readable);
-    return word.data ? word.data : sg_copy_string("");
+    return sg_intern_pool_string(side->names.strings, sg_intern(&side->names.strings, string));
 }
 
 static size_t item_of(struct sg_launched_side *side, const char *range, const char *symbol, const char *geometry)
 {
-    SG_SCOPED(sg_text) key = {0};
-    sg_text_addf(&key, "%s\n%s\n%s", range, symbol, geometry);
-    const size_t number = sg_intern(&side->keys, key.data) - 1;
-    if (number < side->count)
-        return number;
-    *SG_APPEND(side->items, side->count, side->capacity) = (struct sg_launched){.range = sg_copy_string(range),
-                                                                                .symbol = sg_copy_string(symbol),
-                                                                                .name = *symbol ? name_of(symbol) : sg_copy_string(WHOLE),
-                                                                                .geometry = sg_copy_string(geometry),
-                                                                                .whole = number,
-                                                                                .partner = SG_NO_PARTNER};
+    const char *case_ = *range ? range : SG_NO_RANGE;
+    const size_t number =
+        *symbol ? sg_traced_gather(&side->names, case_, symbol, geometry, "") : sg_gather_item(&side->names, case_, SG_WHOLE_RANGE, "");
+    if (number == side->count)
+        *SG_APPEND(side->items, side->count, side->capacity) = (struct sg_launched){.range = keep(side, range),
+                                                                                    .symbol = keep(side, symbol),
+                                                                                    .name = sg_gathered_word(&side->names, number),
+                                                                                    .geometry = keep(side, geometry),
+                                                                                    .whole = number,
+                                                                                    .partner = SG_NO_PARTNER};
     return number;
-}
-
-static double steady_of(const struct sg_trace_series *series)
-{
-    const double count = (double)series->count;
-    return series->count > 1 ? (double)(series->total_ns - series->first_ns) * count / (count - 1) : (double)series->total_ns;
 }
 
 void sg_launched_add(struct sg_launched_side *side, const char *range, const struct sg_trace *trace, const struct sg_trace_series *series)
@@ -86,7 +64,7 @@ void sg_launched_add(struct sg_launched_side *side, const char *range, const str
     item->whole = whole;
     item->launches += series->count;
     item->total_ns += series->total_ns;
-    item->steady_ns += steady_of(series);
+    item->steady_ns += sg_trace_steady_ns(series);
     item->code = symbol->codes > 0 ? symbol->code : 0;
 }
 
@@ -120,55 +98,14 @@ void sg_launched_end_start(struct sg_launched_side *side)
     }
 }
 
-/* ---- names of run.csv ---- */
-
-/* Does another kernel of the range read alike? */
-static bool is_alone(const struct sg_launched_side *side, const struct sg_launched *item)
-{
-    size_t alike = 0;
-    for (size_t i = 0; i < side->count; i++)
-        alike += strcmp(side->items[i].range, item->range) == 0 && strcmp(side->items[i].name, item->name) == 0;
-    return alike == 1;
-}
-
-static void add_case_word(struct sg_text *name, const char *range, bool is_apart)
-{
-    sg_add_imported_name(name, range[0] ? range : SG_NO_RANGE, is_apart ? range : NULL);
-}
-
-/* step.1 and step_1 would be one case. */
-char *sg_launched_case(const struct sg_launched_side *side, const struct sg_launched *item)
-{
-    struct sg_text name = {0};
-    bool is_apart = false;
-    add_case_word(&name, item->range, false);
-    for (size_t i = 0; i < side->count && !is_apart; i++) {
-        SG_SCOPED(sg_text) other = {0};
-        add_case_word(&other, side->items[i].range, false);
-        is_apart = strcmp(side->items[i].range, item->range) != 0 && strcmp(other.data, name.data) == 0;
-    }
-    if (is_apart) {
-        sg_text_release(&name);
-        add_case_word(&name, item->range, true);
-    }
-    return name.data;
-}
-
 char *sg_launched_variant(const struct sg_launched_side *side, const struct sg_launched *item)
 {
-    SG_SCOPED(sg_text) all = {0};
     struct sg_text name = {0};
-    sg_text_addf(&all, "%s, %s", item->symbol, item->geometry);
-    sg_add_imported_name(&name, item->name, is_alone(side, item) ? NULL : all.data);
+    sg_gathered_variant(&side->names, (size_t)(item - side->items), &name);
     return name.data;
 }
 
 /* ---- which is which ---- */
-
-static bool is_same(const struct sg_launched *a, const struct sg_launched *b)
-{
-    return strcmp(a->range, b->range) == 0 && strcmp(a->symbol, b->symbol) == 0 && strcmp(a->geometry, b->geometry) == 0;
-}
 
 static bool is_namesake(const struct sg_launched *a, const struct sg_launched *b)
 {
@@ -191,12 +128,13 @@ static size_t only_one_left(const struct sg_launched_side *side, const struct sg
 
 void sg_launched_match(struct sg_launched_side *baseline, struct sg_launched_side *candidate)
 {
-    for (size_t i = 0; i < baseline->count; i++)
-        for (size_t k = 0; k < candidate->count; k++)
-            if (is_same(&baseline->items[i], &candidate->items[k])) {
-                baseline->items[i].partner = k;
-                candidate->items[k].partner = i;
-            }
+    for (size_t i = 0; i < baseline->count; i++) {
+        const sg_id same = sg_intern_pool_find(candidate->names.item_keys, sg_intern_pool_string(baseline->names.item_keys, (sg_id)i + 1));
+        if (same == UINT32_MAX)
+            continue;
+        baseline->items[i].partner = same - 1;
+        candidate->items[same - 1].partner = i;
+    }
     for (size_t i = 0; i < baseline->count; i++) {
         const size_t k = baseline->items[i].partner == SG_NO_PARTNER ? only_one_left(candidate, &baseline->items[i]) : SG_NO_PARTNER;
         if (k == SG_NO_PARTNER || only_one_left(baseline, &candidate->items[k]) != i)

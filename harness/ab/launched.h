@@ -11,19 +11,20 @@
  */
 #pragma once
 
+#include "import/gather.h"
 #include "stats/sequential.h"
 #include "trace/trace_reader.h"
 
 #define SG_NO_PARTNER SIZE_MAX
 
 struct sg_launched {
-    char *range, *symbol, *name, *geometry; /* owned; `name` is the symbol for people; symbol "": the range as a whole */
-    uint64_t code;                          /* digest of its machine code; 0: not known */
-    size_t whole;                           /* the item of its range as a whole; its own: it is one */
-    size_t partner;                         /* on the other side */
-    uint64_t launches, total_ns;            /* of the last start */
-    double steady_ns;                       /* the same as if each first launch had been as long as those behind it */
-    double *ln_ns;                          /* owned; of the start that goes on */
+    const char *range, *symbol, *name, *geometry; /* borrowed; `name` is for people; symbol "": the range as a whole */
+    uint64_t code;                                /* digest of its machine code; 0: not known */
+    size_t whole;                                 /* the item of its range as a whole; its own: it is one */
+    size_t partner;                               /* on the other side */
+    uint64_t launches, total_ns;                  /* of the last start */
+    double steady_ns;                             /* the same as if each first launch had been as long as those behind it */
+    double *ln_ns;                                /* owned; of the start that goes on */
     size_t count, capacity;
     struct sg_process_value start[SG_SEQUENTIAL_PROCESSES_MAX]; /* `y` is ln ns of a launch, or of the range as a whole */
     unsigned starts;                                            /* that launched it */
@@ -32,7 +33,7 @@ struct sg_launched {
 struct sg_launched_side {
     struct sg_launched *items; /* owned */
     size_t count, capacity;
-    struct sg_intern_pool *keys; /* owned */
+    struct sg_gathering names; /* numbers of items are the same there */
 };
 void sg_launched_side_release(struct sg_launched_side *side);
 
@@ -46,7 +47,5 @@ bool sg_launched_is_whole(const struct sg_launched *item);
 /* Of the time of its range in the last start. */
 double sg_launched_share(const struct sg_launched_side *side, const struct sg_launched *item);
 
-/* Of run.csv, to be freed by the caller. Two ranges of a side have two names, and two kernels of a
- * range: a digest is behind those that would read alike. */
-char *sg_launched_case(const struct sg_launched_side *side, const struct sg_launched *item);
+/* Of run.csv, to be freed by the caller; its case is sg_gathered_case of the side's names. */
 char *sg_launched_variant(const struct sg_launched_side *side, const struct sg_launched *item);

@@ -26,7 +26,8 @@ static const char *const side_range[SIDES] = {"solgate:baseline", "solgate:candi
 /* A pair of the engine. */
 struct row {
     size_t item[SIDES];
-    char *case_, *variant, *other; /* owned; names of run.csv: of both, the candidate, the baseline */
+    const char *case_;     /* names of run.csv: of both, borrowed; */
+    char *variant, *other; /* owned: of the candidate, of the baseline */
 };
 
 /* In one program: of the ranges of both sides, in one case. */
@@ -137,7 +138,7 @@ static enum sg_code start(struct programs *p, size_t side, struct sg_err *err)
     sg_text_addf(&output, "%s/%s.out", p->folder, side_word[side]);
     const struct sg_program_start how = {.argv = p->argv[side].items, .output = output.data};
     p->now = side;
-    if (sg_exec_start(&p->place, &how, &end, err) != SG_SUCCESS || sg_exec_take(&p->place, take, p, err) != SG_SUCCESS)
+    if (sg_exec_start(&p->place, &how, &end, &p->complaint, err) != SG_SUCCESS || sg_exec_take(&p->place, take, p, err) != SG_SUCCESS)
         return err->code;
     sg_progress_step(&p->progress);
     if (end.signal != 0)
@@ -196,7 +197,7 @@ static void add_row(struct programs *p, size_t candidate)
     const struct sg_launched *item = &p->side[CANDIDATE].items[candidate];
     struct row *row = &p->rows[p->engine.count];
     *row = (struct row){.item = {item->partner, candidate},
-                        .case_ = sg_launched_case(&p->side[CANDIDATE], item),
+                        .case_ = sg_gathered_case(&p->side[CANDIDATE].names, candidate),
                         .variant = sg_launched_variant(&p->side[CANDIDATE], item)};
     p->engine.pairs[p->engine.count++] = (struct sg_sequential_pair){.tolerance = p->options->tolerance};
 }
@@ -278,6 +279,8 @@ static void note_code(const struct sg_launched *base, const struct sg_launched *
 {
     if (base->code != 0 && base->code == cand->code)
         sg_text_addf(why, "%s" SG_SAME_CODE, why->length > 0 ? "; " : "");
+    if (strcmp(base->symbol, cand->symbol) != 0)
+        sg_text_addf(why, "%s%s, and was %s", why->length > 0 ? "; " : "", cand->symbol, base->symbol);
     if (strcmp(base->geometry, cand->geometry) != 0)
         sg_text_addf(why, "%s%s, and was %s", why->length > 0 ? "; " : "", cand->geometry, base->geometry);
     else if (base->launches != cand->launches)
@@ -357,12 +360,12 @@ static void add_unshared(const struct programs *p, size_t side, struct sg_compar
     for (size_t i = 0; i < p->side[side].count; i++) {
         const struct sg_launched *item = &p->side[side].items[i];
         SG_SCOPED(sg_text) why = {0};
-        SG_FREED char *case_ = sg_launched_case(&p->side[side], item), *variant = sg_launched_variant(&p->side[side], item);
+        SG_FREED char *variant = sg_launched_variant(&p->side[side], item);
         if (!is_unshared(item))
             continue;
         sg_text_addf(&why, "only the %s launches it: %.3g %% of the time of its range", side_word[side],
                      100 * sg_launched_share(&p->side[side], item));
-        add_unjudged(p, case_, variant, why.data, comparison);
+        add_unjudged(p, sg_gathered_case(&p->side[side].names, i), variant, why.data, comparison);
     }
 }
 
@@ -557,7 +560,6 @@ static void release(struct programs *p)
         sg_launched_side_release(&p->side[side]);
     }
     for (size_t i = 0; i < p->engine.count; i++) {
-        free(p->rows[i].case_);
         free(p->rows[i].variant);
         free(p->rows[i].other);
     }

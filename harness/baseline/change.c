@@ -3,6 +3,7 @@
 
 #include "baseline/combine.h"
 #include "compare/row.h"
+#include "results/row_kind.h"
 #include "results/terms.h"
 
 static void add_name(struct sg_text *line, const struct sg_value *value)
@@ -135,7 +136,9 @@ static void describe_added(const struct sg_accept_row *row, struct sg_accept_res
 static void keep_decisions(const struct sg_accept_row *row, struct sg_accept_result *result)
 {
     const struct sg_accepted *was = old_accepted(row);
-    if (!sg_accept_is_time(result->value.metric) || is_same_role(row, &result->value))
+    /* Before it gated it was of one start, without a range. */
+    const bool is_undecided = sg_row_use_of(result->value.metric).gates && !(row->old_row->has & SG_HAS_LOW);
+    if (!is_undecided && (!sg_accept_is_time(result->value.metric) || is_same_role(row, &result->value)))
         result->accepted.gate = was->gate;
     if (was->tolerance <= sg_env_tolerance_max(row->runs[row->run_count - 1].env))
         result->accepted.tolerance = was->tolerance;

@@ -8,6 +8,7 @@
 
 #include "compare/row.h"
 #include "results/counter_repeats.h"
+#include "results/row_kind.h"
 #include "stats/statistics.h"
 
 #define SG_TOLERANCE_WIDEST 0.99 /* that a file may hold (results/accepted_lines.c); a row that needs more has none */
@@ -322,6 +323,14 @@ static bool gates_by_default(const struct sg_accept_row *row, const char *metric
     return strcmp(metric, "status") == 0 || strcmp(metric, "time_ratio") == 0 || (strcmp(metric, "time") == 0 && is_baseline);
 }
 
+/* Within half of its floor in all starts: `compare` allows twice their range. */
+static bool gates_as_counter(const struct sg_accept_row *row, const struct sg_value *value)
+{
+    const struct sg_metric *metric = sg_catalogue_find(row->catalogue, value->metric);
+    const double range = value->has & SG_HAS_LOW ? value->high - value->low : 0;
+    return sg_row_use_of(value->metric).gates && metric && 2 * range <= metric->floor_ratio * value->value;
+}
+
 enum sg_code sg_accept_combine(const struct sg_accept_row *row, struct sg_accept_result *result, struct sg_err *err)
 {
     const size_t last = last_of(row);
@@ -339,6 +348,7 @@ enum sg_code sg_accept_combine(const struct sg_accept_row *row, struct sg_accept
         result->expect = result->value.status == SG_OK ? "" : sg_status_word(result->value.status);
     } else if (!sg_accept_is_time(metric)) {
         combine_counter(row, result);
+        result->accepted.gate |= gates_as_counter(row, &result->value);
     } else if (check_times(row, metric, err) == SG_SUCCESS &&
                (strcmp(metric, "time") != 0 || check_samples(row, &result->value, err) == SG_SUCCESS)) {
         combine_time_row(row, result);

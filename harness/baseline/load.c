@@ -203,6 +203,8 @@ enum sg_code sg_against_load(const char *run, const char *baseline, const struct
         else
             read_numbers(&numbers, &against->baseline, err);
     }
+    if (err->code == SG_SUCCESS)
+        sg_pair_kernels(&against->run.table, &against->baseline, err);
     if (err->code != SG_SUCCESS)
         sg_against_release(against);
     return err->code;

@@ -11,6 +11,7 @@
 #include "baseline/load.h"
 #include "builds/accepted.h"
 #include "compare/accepted_variance.h"
+#include "compare/compare.h"
 #include "model/refusals.h"
 #include "results/accepted_place.h"
 #include "results/env.h"
@@ -170,6 +171,7 @@ static enum sg_code load(const struct command *command, struct loaded *loaded, s
     }
     if (find_place(command, loaded, err) != SG_SUCCESS ||
         (!command->dry_run && lock(sg_text_string(&loaded->path), loaded, err) != SG_SUCCESS) || read_old(loaded, err) != SG_SUCCESS ||
+        sg_pair_kernels(&loaded->run[count - 1].table, &loaded->old, err) != SG_SUCCESS ||
         sg_catalogue_load(&loaded->catalogue, err) != SG_SUCCESS)
         return err->code;
     for (size_t i = 0; i < count && pick_items(command, loaded, i, err) == SG_SUCCESS; i++)

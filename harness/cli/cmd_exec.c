@@ -53,7 +53,8 @@ int sg_cmd_exec(int argc, char **argv, struct sg_err *err)
         .exits = {{SG_EXIT_DONE, "the program's 0, and all of its kernels were seen"},
                   {SG_EXIT_INVALID, "something is missing, and it is said what and why; or the program's"},
                   {SG_EXIT_USAGE, "command line, or the program cannot be started; or the program's"},
-                  {SG_EXIT_NO_GPU, NULL}},
+                  {SG_EXIT_NO_GPU, NULL},
+                  {SG_EXIT_INTERRUPTED, "a signal stopped it before its last start"}},
     };
     struct sg_exec_options given = {.processes = 1, .most = UINT64_MAX};
     int status = 0;

@@ -50,8 +50,7 @@ enum sg_status sg_side_status(const struct sg_side *side, const char *metric)
     return row ? (enum sg_status)row->status : SG_OK;
 }
 
-/* The variant that begins at `from`. */
-static struct sg_side side_from(const struct sg_table *table, size_t from)
+struct sg_side sg_side_from(const struct sg_table *table, size_t from)
 {
     struct sg_side side = {.table = table, .from = from, .to = from};
     while (side.to < table->count && sg_row_same_item(&table->rows[from], &table->rows[side.to]))
@@ -180,7 +179,8 @@ static void judge_absent_variant(struct sg_joining *joining)
     const struct sg_row *status = sg_side_row(then, "status"), *shown = status ? status : &then->table->rows[then->from];
     const struct sg_row_pair pair = {.then = shown, .accepted = &joining->in->accepted->accepted[shown - then->table->rows]};
     add_missing(joining, &pair,
-                pair.accepted->of_model
+                joining->comparison->of_imports ? "gone: the other run has it, and this one does not"
+                : pair.accepted->of_model
                     ? "accepted for all GPUs of the model, but not in this run: run it too, or drop it there with `solgate baseline accept "
                       "--prune --out=FILE`"
                     : "accepted, but not in this run: run it too, or drop it with `solgate baseline accept --prune`");
@@ -216,8 +216,8 @@ static void join(struct sg_joining *joining)
     size_t i = 0, j = 0;
     while (i < now->count || j < then->count) {
         const int order = compare_variants(now, i, then, j);
-        joining->now = side_from(now, order <= 0 ? i : now->count);
-        joining->then = side_from(then, order >= 0 ? j : then->count);
+        joining->now = sg_side_from(now, order <= 0 ? i : now->count);
+        joining->then = sg_side_from(then, order >= 0 ? j : then->count);
         if (order > 0 && is_asked_for(joining, &joining->then))
             judge_absent_variant(joining);
         else if (order <= 0 && is_asked_for(joining, &joining->now))
@@ -319,9 +319,9 @@ static void add_words(const struct sg_compare_input *in, struct sg_comparison *c
 static void let_inform(struct sg_comparison *comparison)
 {
     for (size_t i = 0; i < comparison->count; i++) {
-        const char *metric = comparison->findings[i].metric;
-        comparison->findings[i].gates = false;
-        comparison->findings[i].informs = strcmp(metric, "time") == 0 || strcmp(metric, "status") == 0;
+        struct sg_finding *finding = &comparison->findings[i];
+        finding->informs = finding->gates || strcmp(finding->metric, "time") == 0 || strcmp(finding->metric, "status") == 0;
+        finding->gates = false;
     }
 }
 

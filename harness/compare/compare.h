@@ -41,6 +41,10 @@ struct sg_compare_input {
  */
 enum sg_code sg_compare(const struct sg_compare_input *input, struct sg_comparison *comparison, struct sg_err *err);
 
+/* A symbol that runs with one geometry on one side and with several on the other is the kernel of
+ * the same grid and block: its accepted rows get the name that it has in the run. */
+enum sg_code sg_pair_kernels(const struct sg_table *run, struct sg_accepted_file *accepted, struct sg_err *err);
+
 /*
  * Same GPU, driver branch (major number), L2 state and source of times? SG_NOT_COMPARABLE names the
  * first that differs, with both values.

@@ -39,6 +39,8 @@ struct sg_joining {
     bool untimed;            /* a night left it untimed, and it is made of the same as what was accepted */
 };
 
+/* The variant that begins at `from`. */
+struct sg_side sg_side_from(const struct sg_table *table, size_t from);
 /* The row of this metric, NULL: it has none; and its message. */
 const struct sg_row *sg_side_row(const struct sg_side *side, const char *metric);
 const char *sg_side_message(const struct sg_side *side, const char *metric);

@@ -46,7 +46,9 @@ static void judge_change(struct sg_comparison *comparison, const struct sg_metri
     else
         finding->accepted = sg_counter_is_worse(metric, difference) ? SG_REGRESSED : SG_IMPROVED;
     finding->why = sg_reason(comparison,
-                             finding->gates ? "%.6g -> %.6g, and its accepted row has gate = yes" : "%.6g -> %.6g; explains, does not gate",
+                             comparison->of_imports ? "%.6g -> %.6g"
+                             : finding->gates       ? "%.6g -> %.6g, and its accepted row has gate = yes"
+                                                    : "%.6g -> %.6g; explains, does not gate",
                              finding->was, finding->is);
 }
 
@@ -102,6 +104,7 @@ void sg_judge_counter(struct sg_joining *joining, const struct sg_row_pair *pair
     if (unchanged && !empty && !(both && is_gate_too_wide(joining, pair, metric)))
         return;
     struct sg_finding finding = sg_finding_of(joining, pair);
+    finding.gates &= !joining->other_case; /* its time says why the item is invalid */
     if (empty)
         sg_refuse_gate(&finding, "its accepted row has gate = yes, and has no number");
     else if (unchanged)

@@ -249,8 +249,9 @@ static void judge_fit(struct sg_joining *joining, const struct sg_row_pair *pair
 {
     if (!pair->then) {
         finding->accepted = sg_unaccepted(joining);
-        finding->why = finding->accepted == SG_NEW ? "not among the accepted items: `solgate baseline accept` makes it one"
-                                                   : "has no accepted number: `solgate baseline accept` makes it one";
+        finding->why = joining->comparison->of_imports ? "the other run does not have it"
+                       : finding->accepted == SG_NEW   ? "not among the accepted items: `solgate baseline accept` makes it one"
+                                                       : "has no accepted number: `solgate baseline accept` makes it one";
     } else if (!(pair->accepted->tolerance > 0.0)) {
         sg_refuse_gate(finding, "its accepted number has no tolerance: accept it anew");
     } else {

@@ -5,10 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define CUT       "..."
-#define ANONYMOUS "_GLOBAL__N_"
-#define NAMELESS  "of no name"
-#define LINKED    "__nv_static_" /* <length>__<file and hash><name>: internal linkage, in code that was linked */
+#define CUT      "..."
+#define NAMELESS "of no name"
+#define LINKED   "__nv_static_" /* <length>__<file and hash><name>: internal linkage, in code that was linked */
 
 /* Text that grows to its end and shows that it was cut there. */
 struct line {
@@ -41,7 +40,7 @@ static const char *add_identifier(struct line *line, const char *at)
     const unsigned long length = strtoul(at, &end, 10);
     if (length > strlen(end))
         return NULL;
-    if (strncmp(end, ANONYMOUS, strlen(ANONYMOUS)) != 0) {
+    if (strncmp(end, SG_NAMELESS_SPACE, strlen(SG_NAMELESS_SPACE)) != 0) {
         if (line->length > 0)
             add(line, "::", 2);
         add(line, end, length);
@@ -49,8 +48,7 @@ static const char *add_identifier(struct line *line, const char *at)
     return end + length;
 }
 
-/* Behind the file and the hash, which change with the build. */
-static const char *without_file(const char *mangled)
+const char *sg_kernel_without_file(const char *mangled)
 {
     char *end = NULL;
     if (strncmp(mangled, LINKED, strlen(LINKED)) != 0)
@@ -65,7 +63,7 @@ struct sg_kernel_name sg_kernel_name(const char *mangled)
     struct line line = {name.text, sizeof(name.text), 0};
     if (!mangled || !*mangled)
         mangled = NAMELESS;
-    mangled = without_file(mangled);
+    mangled = sg_kernel_without_file(mangled);
     if (strncmp(mangled, "_ZN", 3) == 0)
         for (const char *at = mangled + 3; at;)
             at = add_identifier(&line, at);

@@ -60,7 +60,7 @@ static bool is_over(struct work *work)
     return work->is_over || work->is_late;
 }
 
-static enum sg_code start(struct work *work, struct sg_program_start how, int *status, struct sg_err *err)
+static enum sg_code start(struct work *work, struct sg_program_start how, int *status, struct sg_text *complaint, struct sg_err *err)
 {
     struct sg_program_end end = {0};
     how.argv = work->options->argv;
@@ -68,26 +68,10 @@ static enum sg_code start(struct work *work, struct sg_program_start how, int *s
     how.given = work;
     work->is_late = false;
     work->end_s = sg_monotonic_s() + work->options->deadline_s;
-    sg_exec_start(&work->place, &how, &end, err);
+    sg_exec_start(&work->place, &how, &end, complaint, err);
     work->is_over |= end.signal != 0;
     *status = end.status;
     return err->code;
-}
-
-/* Has the process been started with that folder of traces? Else its number is another one's now. */
-static bool is_of(uint64_t pid, const char *folder)
-{
-    struct sg_err none = {0};
-    SG_SCOPED(sg_text) path = {0}, words = {0}, wanted = {0};
-    SG_FREED char *whole = realpath(folder, NULL);
-    sg_text_addf(&path, "/proc/%llu/environ", (unsigned long long)pid);
-    sg_text_addf(&wanted, SG_TRACE_FOLDER_VARIABLE "=%s", whole ? whole : "");
-    if (sg_read_file(path.data, &words, &none) != SG_SUCCESS)
-        return false;
-    for (size_t at = 0; at < words.length; at += strlen(words.data + at) + 1)
-        if (strcmp(words.data + at, wanted.data) == 0)
-            return true;
-    return false;
 }
 
 typedef bool use_trace(struct work *work, const char *path, const struct sg_trace_head *head);
@@ -109,20 +93,6 @@ static bool for_traces(struct work *work, use_trace *use)
     return is_one;
 }
 
-/* Ranks may be in groups of their own, and would run beside the next start. */
-static bool kill_traced(struct work *work, const char *path, const struct sg_trace_head *head)
-{
-    (void)path;
-    return is_of(head->pid, work->place.folder.data) && kill((pid_t)head->pid, SIGKILL) == 0;
-}
-
-static bool end_if(struct work *work, bool is_to_end)
-{
-    if (is_to_end)
-        for_traces(work, kill_traced);
-    return is_to_end;
-}
-
 static bool add_launches(struct work *work, const char *path, const struct sg_trace_head *head)
 {
     (void)path;
@@ -137,14 +107,15 @@ static bool watch(void *given)
     work->launches = work->records = 0;
     for_traces(work, add_launches);
     sg_clock_watch_look(&work->clock, work->launches, work->records);
-    return end_if(work, is_over(work));
+    return is_over(work);
 }
 
 static enum sg_code time_once(struct work *work, struct sg_err *err)
 {
     struct sg_exec_found *found = work->found;
     sg_clock_watch_begin(&work->clock);
-    if (start(work, (struct sg_program_start){.output = work->options->output, .is_to_end = watch}, &found->status, err) != SG_SUCCESS ||
+    if (start(work, (struct sg_program_start){.output = work->options->output, .is_to_end = watch}, &found->status, &found->complaint,
+              err) != SG_SUCCESS ||
         sg_exec_take(&work->place, take_times, work, err) != SG_SUCCESS)
         return err->code;
     found->is_late = work->is_late;
@@ -155,8 +126,11 @@ static enum sg_code time_once(struct work *work, struct sg_err *err)
 static enum sg_code time_kernels(struct work *work, struct sg_err *err)
 {
     sg_clock_watch_open(&work->clock, work->place.pci_bus_id.data);
-    for (unsigned i = 0; i < work->options->processes && work->found->status == 0 && !work->is_over && err->code == SG_SUCCESS; i++)
+    unsigned made = 0;
+    for (; made < work->options->processes && work->found->status == 0 && !work->is_over && err->code == SG_SUCCESS; made++)
         time_once(work, err);
+    if (work->is_over && (made < work->options->processes || work->options->counts))
+        work->found->stopped_after = made;
     sg_clock_watch_close(&work->clock);
     return err->code;
 }
@@ -190,7 +164,7 @@ static bool is_stuck(void *given)
 {
     struct work *work = given;
     const bool is_found = for_traces(work, look_at);
-    return end_if(work, is_found || is_over(work));
+    return is_over(work) || is_found;
 }
 
 /* As a regular expression: those that wait for others by their nature, and those that were
@@ -208,7 +182,7 @@ static void add_left_out(const struct work *work, struct sg_text *pattern)
 
 static enum sg_code count_once(struct work *work, int *status, struct sg_err *err)
 {
-    SG_SCOPED(sg_text) left_out = {0}, place = {0};
+    SG_SCOPED(sg_text) left_out = {0}, place = {0}, unused = {0};
     add_left_out(work, &left_out);
     if (work->options->has_place)
         sg_text_addf(&place, "%llu,%llu", (unsigned long long)work->options->skip, (unsigned long long)work->options->most);
@@ -221,7 +195,7 @@ static enum sg_code count_once(struct work *work, int *status, struct sg_err *er
     return start(work,
                  (struct sg_program_start){
                      .settings = settings, .count = sizeof(settings) / sizeof(settings[0]), .output = "/dev/null", .is_to_end = is_stuck},
-                 status, err);
+                 status, &unused, err);
 }
 
 static enum sg_code drop_trace(void *given, const struct sg_trace *trace, struct sg_err *err)
@@ -258,9 +232,9 @@ static enum sg_code measure(struct work *work, struct sg_catalogue *catalogue, s
         return err->code;
     if (time_kernels(work, err) != SG_SUCCESS || !options->counts || work->found->status != 0)
         return err->code;
-    if (work->is_over)
-        sg_text_add(&work->found->not_counted, "stopped by a signal");
-    return work->is_over ? err->code : count_kernels(work, err);
+    if (!work->is_over && count_kernels(work, err) == SG_SUCCESS && work->is_over)
+        work->found->stopped_after = options->processes;
+    return err->code;
 }
 
 enum sg_code sg_exec_measure(const struct sg_exec_options *options, struct sg_exec_found *found, struct sg_err *err)
@@ -323,6 +297,9 @@ static enum sg_code conclude(const struct sg_exec_options *options, struct sg_ex
 {
     if (found->rows.count > 0 && write_run(options, found, draft, err) != SG_SUCCESS)
         return err->code;
+    if (found->stopped_after > 0)
+        return sg_fail(err, SG_INTERRUPTED, options->out, "stopped by a signal after %u of %u starts%s", found->stopped_after,
+                       options->processes, options->counts ? ", and one that counts" : "");
     if (found->complaint.length > 0)
         return sg_fail(err, SG_INVALID, options->out, "%s", found->complaint.data);
     if (found->not_counted.length > 0)

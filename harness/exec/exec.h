@@ -36,6 +36,7 @@ struct sg_exec_found {
     struct sg_text not_counted; /* owned; "", or why counters are missing */
     bool has_launched;          /* kernels, though --range and --kernel may name none of them */
     double sm_clock;            /* Hz, while the kernels of the last start that was timed ran; 0: not known */
+    unsigned stopped_after;     /* starts, by a signal, though more were to come; 0: it was not */
     int status;                 /* of the program, or of its first start that was timed and not 0 */
     bool is_late;               /* that start was killed at its deadline */
 };

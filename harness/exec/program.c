@@ -93,7 +93,7 @@ static int wait_for(pid_t child, const struct sg_program_start *start)
     const bool is_watched = start && start->is_to_end;
     int status = 0;
     long ns = WATCH_NS / 64; /* at first: most programs of tests end at once */
-    for (pid_t ended = 0; ended != child; ns = ns < WATCH_NS ? 2 * ns : WATCH_NS) {
+    for (pid_t ended = 0; ended != child; ns = ns < WATCH_NS ? ns + ns / 8 : WATCH_NS) {
         ended = waitpid(child, &status, is_watched ? WNOHANG : 0);
         if (ended < 0 && errno != EINTR)
             break;

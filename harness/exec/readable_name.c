@@ -1,6 +1,7 @@
 #include "exec/readable_name.h"
 
 #include <ctype.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "device/kernel_name.h"
@@ -60,4 +61,17 @@ void sg_add_readable_name(struct sg_text *out, const char *symbol)
         sg_text_add(out, sg_kernel_name(symbol).text);
     else
         sg_text_add_bytes(out, symbol, without_number(symbol));
+}
+
+void sg_add_stable_symbol(struct sg_text *out, const char *symbol)
+{
+    for (const char *at = sg_kernel_without_file(symbol); *at;) {
+        char *end = (char *)at + strcspn(at, "0123456789"); /* <length><identifier> */
+        sg_text_add_bytes(out, at, (size_t)(end - at));
+        const char *number = end;
+        const unsigned long length = strtoul(number, &end, 10);
+        const bool is_nameless = strncmp(end, SG_NAMELESS_SPACE, strlen(SG_NAMELESS_SPACE)) == 0 && length <= strlen(end);
+        sg_text_add_bytes(out, number, is_nameless ? 0 : (size_t)(end - number));
+        at = is_nameless ? end + length : end;
+    }
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "exec/descendants.h"
 #include "util/dynlib.h"
 #include "util/file.h"
 #include "util/paths.h"
@@ -58,9 +59,26 @@ static void find_cupti(struct sg_text *path)
     sg_text_release(path);
 }
 
-enum sg_code sg_exec_start(const struct sg_exec_place *place, const struct sg_program_start *start, struct sg_program_end *end,
-                           struct sg_err *err)
+struct watched {
+    struct sg_descendants descendants;
+    const struct sg_program_start *start;
+};
+
+static bool watch(void *given)
 {
+    struct watched *watched = given;
+    const struct sg_program_start *start = watched->start;
+    sg_descendants_look(&watched->descendants);
+    const bool is_to_end = start->is_to_end && start->is_to_end(start->given);
+    if (is_to_end) /* ranks may be in other groups, and would run during the next start */
+        sg_descendants_kill(&watched->descendants);
+    return is_to_end;
+}
+
+enum sg_code sg_exec_start(const struct sg_exec_place *place, const struct sg_program_start *start, struct sg_program_end *end,
+                           struct sg_text *complaint, struct sg_err *err)
+{
+    SG_SCOPED(sg_text) variable = {0};
     SG_SCOPED(sg_text) cupti = {0};
     SG_FREED char *folder = realpath(place->folder.data, NULL);
     const char *nvtx = getenv(NVTX);
@@ -81,7 +99,15 @@ enum sg_code sg_exec_start(const struct sg_exec_place *place, const struct sg_pr
         settings[owned + i] = start->settings[i];
     with_ours.settings = settings;
     with_ours.count = owned + start->count;
-    return sg_program_run(&with_ours, end, err);
+    sg_text_addf(&variable, INJECTION "=%s", place->library.data);
+    struct watched watched = {.descendants = {.variable = variable.data, .complaint = complaint}, .start = start};
+    with_ours.is_to_end = watch;
+    with_ours.given = &watched;
+    sg_descendants_begin(&watched.descendants);
+    if (sg_program_run(&with_ours, end, err) == SG_SUCCESS)
+        sg_descendants_wait(&watched.descendants, start->signals_are_held);
+    sg_descendants_end(&watched.descendants);
+    return err->code;
 }
 
 enum sg_code sg_exec_take(const struct sg_exec_place *place, sg_take_trace *take, void *given, struct sg_err *err)
@@ -107,5 +133,5 @@ void sg_exec_complaint(const struct sg_trace *trace, struct sg_text *words)
     sg_trace_complaint(trace, &missing);
     if (missing.length > 0 && words->length == 0)
         sg_text_addf(words, "process %llu (%.*s): %s", (unsigned long long)trace->head.pid, (int)sizeof(trace->head.program) - 1,
-                     trace->head.program, missing.data);
+                     *trace->head.program ? trace->head.program : "?", missing.data);
 }

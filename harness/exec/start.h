@@ -16,9 +16,10 @@ enum sg_code sg_exec_open(struct sg_exec_place *place, const char *out, struct s
 void sg_exec_close(struct sg_exec_place *place);
 
 /* `start` with what the library needs in its environment in front: a start that times, unless its
- * own settings say otherwise. */
+ * own settings say otherwise. The complaint, if it is empty, gets the name of a process that the
+ * library does not see, or not to its end. */
 enum sg_code sg_exec_start(const struct sg_exec_place *place, const struct sg_program_start *start, struct sg_program_end *end,
-                           struct sg_err *err);
+                           struct sg_text *complaint, struct sg_err *err);
 
 /* All traces of a start, which are gone then. */
 typedef enum sg_code sg_take_trace(void *given, const struct sg_trace *trace, struct sg_err *err);

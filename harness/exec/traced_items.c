@@ -11,8 +11,9 @@
 struct sg_traced_item {
     double *ns; /* owned; of this start */
     size_t count, capacity;
-    uint64_t launches, total_ns; /* of this start */
-    bool is_timed, in_graph;
+    uint64_t launches; /* of this start */
+    double total_ns;   /* of these */
+    bool is_timed, in_graph, is_whole;
     bool *has;    /* owned; which of the counters; NULL: none so far */
     sg_id symbol; /* of the gathering's strings */
 };
@@ -80,16 +81,28 @@ static void add_case(const struct sg_traced_items *items, const char *range, str
         sg_text_add(name, *range ? range : SG_NO_RANGE);
 }
 
-static size_t find_item(const struct sg_traced_items *items, const struct sg_trace_series_key *key, const char *range, const char *symbol,
-                        const char *readable)
+size_t sg_traced_gather(struct sg_gathering *gathering, const char *case_, const char *symbol, const char *geometry, const char *more)
 {
-    SG_SCOPED(sg_text) what = {0}, word = {0}, case_ = {0};
+    SG_SCOPED(sg_text) what = {0}, readable = {0}, stable = {0};
+    sg_add_readable_name(&readable, symbol);
+    sg_add_stable_symbol(&stable, symbol);
+    sg_text_addf(&what, "%s, %s%s", symbol, geometry, more);
+    return sg_gather_launched(gathering, &(struct sg_gathered_kernel){.case_ = case_,
+                                                                      .readable = sg_text_string(&readable),
+                                                                      .symbol = sg_text_string(&stable),
+                                                                      .geometry = geometry,
+                                                                      .what = what.data});
+}
+
+static size_t find_item(const struct sg_traced_items *items, const struct sg_trace_series_key *key, const char *range, const char *symbol)
+{
+    SG_SCOPED(sg_text) case_ = {0}, geometry = {0}, more = {0};
     add_case(items, range, &case_);
-    sg_text_addf(&what, "%s, grid (%u, %u, %u), block (%u, %u, %u), %u registers, %u + %u B shared, %u B local", symbol, key->grid[0],
-                 key->grid[1], key->grid[2], key->block[0], key->block[1], key->block[2], key->registers, key->static_shared,
-                 key->dynamic_shared, key->local_bytes);
-    sg_add_kernel_word(&word, readable);
-    return sg_gather_item(items->gathering, case_.data, sg_text_string(&word), what.data);
+    sg_text_addf(&geometry, "grid (%u, %u, %u), block (%u, %u, %u)", key->grid[0], key->grid[1], key->grid[2], key->block[0], key->block[1],
+                 key->block[2]);
+    sg_text_addf(&more, ", %u registers, %u + %u B shared, %u B local", key->registers, key->static_shared, key->dynamic_shared,
+                 key->local_bytes);
+    return sg_traced_gather(items->gathering, case_.data, symbol, geometry.data, more.data);
 }
 
 static enum sg_code gather_facts(struct sg_gathering *gathering, size_t item, const struct sg_trace_series_key *key, struct sg_err *err)
@@ -143,20 +156,34 @@ static void name_launch(struct sg_traced_items *items, const struct sg_trace *tr
     items->item[item].symbol = sg_intern(&items->gathering->strings, trace->names[key->symbol]->text);
 }
 
+static void add_to_whole(struct sg_traced_items *items, const char *range, const struct sg_trace_series *series)
+{
+    SG_SCOPED(sg_text) case_ = {0};
+    add_case(items, range, &case_);
+    const size_t whole[] = {sg_gather_item(items->gathering, items->label, SG_WHOLE_PROGRAM, "all kernels of the program"),
+                            *range ? sg_gather_item(items->gathering, case_.data, SG_WHOLE_RANGE, "all kernels of the range") : SIZE_MAX};
+    for (size_t i = 0; i < 2 && whole[i] != SIZE_MAX; i++) {
+        struct sg_traced_item *item = item_at(items, whole[i]);
+        item->is_whole = true;
+        item->launches += series->count;
+        item->total_ns += sg_trace_steady_ns(series);
+    }
+}
+
 static enum sg_code add_series(struct sg_traced_items *items, const struct sg_trace *trace, const struct sg_trace_series *series,
                                const struct sg_traced_filter *filter, struct sg_err *err)
 {
     const char *range = trace->names[series->key.range]->text, *symbol = trace->names[series->key.symbol]->text;
-    SG_SCOPED(sg_text) readable = {0};
     if (!sg_traced_is_wanted(filter, range, symbol))
         return SG_SUCCESS;
-    sg_add_readable_name(&readable, symbol);
-    const size_t number = find_item(items, &series->key, range, symbol, sg_text_string(&readable));
+    const size_t number = find_item(items, &series->key, range, symbol);
     struct sg_traced_item *item = item_at(items, number);
     for (size_t i = 0; i < sg_trace_samples(series); i++)
         *SG_APPEND(item->ns, item->count, item->capacity) = (double)series->sample_ns[i];
     item->launches += series->count;
-    item->total_ns += series->total_ns;
+    item->total_ns += sg_trace_steady_ns(series);
+    if (items->label)
+        add_to_whole(items, range, series);
     name_launch(items, trace, &series->key, number);
     gather_code(items->gathering, number, trace->names[series->key.symbol]);
     return gather_facts(items->gathering, number, &series->key, err);
@@ -184,16 +211,21 @@ static enum sg_code end_item(struct sg_gathering *gathering, size_t number, stru
         item->ns[0] = (item->ns[item->count / 2] + item->ns[(item->count - 1) / 2]) / 2;
         item->count = 1;
     }
+    if (item->is_whole && item->launches > 0)
+        *SG_APPEND(item->ns, item->count, item->capacity) = item->total_ns;
     for (size_t i = 0; i < item->count && err->code == SG_SUCCESS; i++)
         sg_gather(gathering, number, SG_TIME_METRIC, "ns", item->ns[i], err);
     if (err->code == SG_SUCCESS && item->launches > 0) {
-        sg_gather(gathering, number, SG_LAUNCHES_METRIC, "", (double)item->launches, err);
-        sg_gather(gathering, number, SG_TOTAL_METRIC, "ns", (double)item->total_ns, err);
+        if (!item->is_whole) {
+            sg_gather(gathering, number, SG_LAUNCHES_METRIC, "", (double)item->launches, err);
+            sg_gather(gathering, number, SG_TOTAL_METRIC, "ns", item->total_ns, err);
+        }
         if (sm_clock > 0)
             sg_gather(gathering, number, "sm_clock", "Hz", sm_clock, err);
     }
     item->count = 0;
-    item->launches = item->total_ns = 0;
+    item->launches = 0;
+    item->total_ns = 0;
     return err->code;
 }
 
@@ -212,7 +244,7 @@ static bool find_counted(struct sg_traced_items *items, const struct sg_trace *t
     if (key->symbol == 0) {
         SG_SCOPED(sg_text) case_ = {0};
         add_case(items, trace->names[key->range]->text, &case_);
-        *item = sg_gather_item(items->gathering, case_.data, "whole_range", "all kernels of the range, counted as one");
+        *item = sg_gather_item(items->gathering, case_.data, SG_WHOLE_RANGE, "all kernels of the range, counted as one");
         return true;
     }
     const size_t found = launch_of(items, trace, key)->item;

@@ -3,7 +3,8 @@
  *
  * What several processes of one start of the program launched alike is one item. Of one start the
  * times are those of its launches; of several, the median of each start is one value, for launches
- * of one process are alike in what differs from process to process.
+ * of one process are alike in what differs from process to process. With a label each range, and
+ * the program, is an item too.
  */
 #pragma once
 
@@ -14,9 +15,9 @@
 #include "trace/trace_reader.h"
 #include "util/names.h"
 
-/* Of a start of the program: how often it was launched, and how long that took together. */
-#define SG_LAUNCHES_METRIC SG_TOOL_PREFIX "launches"
-#define SG_TOTAL_METRIC    SG_TOOL_PREFIX "total"
+/* Variants that are all kernels of a range, or of a program of a suite: their time is the sum. */
+#define SG_WHOLE_RANGE   "whole_range"
+#define SG_WHOLE_PROGRAM "whole_program"
 
 #define SG_NO_RANGE "all" /* the case of launches in no range */
 
@@ -29,6 +30,9 @@ struct sg_traced_filter {
 enum sg_code sg_traced_filter_make(const char *range, const char *kernel, struct sg_traced_filter *filter, struct sg_err *err);
 void sg_traced_filter_release(struct sg_traced_filter *filter);
 bool sg_traced_is_wanted(const struct sg_traced_filter *filter, const char *range, const char *symbol);
+
+/* The item of a kernel; the row `note` is its symbol, geometry and `more`. */
+size_t sg_traced_gather(struct sg_gathering *gathering, const char *case_, const char *symbol, const char *geometry, const char *more);
 
 struct sg_traced_items {
     struct sg_gathering *gathering; /* borrowed */

@@ -4,9 +4,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "results/row_kind.h"
+
 struct sg_gathered_item {
-    sg_id case_, variant, what, words; /* names as a run holds them */
-    size_t alike;                      /* number of its case and variant */
+    sg_id case_, variant, what, words; /* case_ as a run holds it */
+    sg_id symbol, geometry;            /* a benchmark has none */
+    bool each_is_a_launch;             /* each time of it */
+    size_t alike, closer;              /* numbers of its names, or of its symbol, without and with the geometry */
     enum sg_status status;
     struct sg_time_figure figure; /* in ns; value 0: there is none */
     bool has_times;
@@ -27,6 +31,7 @@ void sg_gathering_release(struct sg_gathering *g)
     free(g->series);
     free(g->items);
     free(g->range);
+    free(g->name_count);
     free(g->gpu_name);
     sg_intern_pool_free(g->strings);
     sg_intern_pool_free(g->item_keys);
@@ -45,6 +50,16 @@ static size_t take_number(struct sg_intern_pool **keys, struct sg_text *key)
 {
     const size_t number = sg_intern(keys, key->data) - 1;
     sg_text_release(key);
+    return number;
+}
+
+/* One item more has the name; returns its number. */
+static size_t count_name(struct sg_gathering *g, struct sg_text *key)
+{
+    const size_t number = take_number(&g->names, key), before = g->name_capacity;
+    g->name_count = sg_grow(g->name_count, &g->name_capacity, number + 1, sizeof(*g->name_count));
+    memset(g->name_count + before, 0, (g->name_capacity - before) * sizeof(*g->name_count));
+    g->name_count[number]++;
     return number;
 }
 
@@ -76,10 +91,29 @@ size_t sg_gather_item(struct sg_gathering *g, const char *case_, const char *var
     sg_add_imported_name(&case_name, case_, NULL);
     sg_add_imported_name(&name, variant, NULL);
     sg_text_addf(&key, "%s/%s", case_name.data, name.data);
+    const size_t alike = count_name(g, &key);
     *SG_APPEND(g->items, g->item_count, g->item_capacity) = (struct sg_gathered_item){.case_ = sg_intern(&g->strings, case_name.data),
-                                                                                      .variant = sg_intern(&g->strings, name.data),
+                                                                                      .variant = sg_intern(&g->strings, variant),
                                                                                       .what = sg_intern(&g->strings, what),
-                                                                                      .alike = take_number(&g->names, &key)};
+                                                                                      .alike = alike,
+                                                                                      .closer = alike};
+    return number;
+}
+
+size_t sg_gather_launched(struct sg_gathering *g, const struct sg_gathered_kernel *kernel)
+{
+    SG_SCOPED(sg_text) word = {0}, key = {0};
+    sg_add_kernel_word(&word, kernel->readable);
+    const size_t number = sg_gather_item(g, kernel->case_, sg_text_string(&word), kernel->what);
+    struct sg_gathered_item *item = &g->items[number];
+    if (item->symbol != 0)
+        return number;
+    item->symbol = sg_intern(&g->strings, kernel->symbol);
+    item->geometry = sg_intern(&g->strings, kernel->geometry);
+    sg_text_addf(&key, "%s/ %s", string_of(g, item->case_), kernel->symbol);
+    item->alike = count_name(g, &key);
+    sg_text_addf(&key, "%s/ %s\n%s", string_of(g, item->case_), kernel->symbol, kernel->geometry);
+    item->closer = count_name(g, &key);
     return number;
 }
 
@@ -95,10 +129,12 @@ static void gather_size(struct sg_gathering *g, size_t item, const char *metric,
 
 size_t sg_gather_kernel(struct sg_gathering *g, const char *case_, const char *kernel, const char *grid, const char *block)
 {
-    SG_SCOPED(sg_text) what = {0}, name = {0};
+    SG_SCOPED(sg_text) what = {0};
     sg_text_addf(&what, "%s%s%s%s%s", kernel, *grid ? ", grid " : "", grid, *block ? ", block " : "", block);
-    sg_add_kernel_word(&name, kernel);
-    const size_t item = sg_gather_item(g, case_, sg_text_string(&name), what.data);
+    const size_t item = sg_gather_launched(
+        g, &(struct sg_gathered_kernel){
+               .case_ = case_, .readable = kernel, .symbol = kernel, .geometry = what.data + strlen(kernel), .what = what.data});
+    g->items[item].each_is_a_launch = true;
     gather_size(g, item, "kernels", "", "1");
     gather_size(g, item, "grid", "block", grid);
     gather_size(g, item, "block", "thread", block);
@@ -271,10 +307,28 @@ static void set_interval(struct sg_value *value, const double *sorted, size_t co
     value->has |= SG_HAS_SE;
 }
 
+/* Of a kernel whose times are all its launches: how many, and their sum. */
+static void add_launches(const struct sg_series *series, struct sg_value names, struct sg_table *run)
+{
+    double total = 0;
+    for (size_t i = 0; i < series->count; i++)
+        total += series->value[i];
+    names.metric = SG_LAUNCHES_METRIC;
+    names.unit = "1";
+    set_number(&names, (double)series->count, 1);
+    sg_table_add(run, &names);
+    names.metric = SG_TOTAL_METRIC;
+    names.unit = "ns";
+    set_number(&names, total, 1);
+    sg_table_add(run, &names);
+}
+
 static void add_series(const struct sg_gathering *g, const struct sg_series *series, struct sg_value value, struct sg_table *run)
 {
     const size_t count = series->count;
     SG_SCOPED(sg_text) words = {0};
+    if (count > 0 && g->items[series->item].each_is_a_launch && strcmp(string_of(g, series->metric), SG_TIME_METRIC) == 0)
+        add_launches(series, value, run);
     value.metric = string_of(g, series->metric);
     value.status = count > 0 ? SG_OK : series->status;
     value.message = count > 0 ? NULL : string_of(g, series->words);
@@ -320,12 +374,36 @@ static void add_words(struct sg_value value, const char *metric, enum sg_status 
     sg_table_add(run, &value);
 }
 
-/* Its names, which are the table's. Of those that read alike each is told apart by all there is. */
-static struct sg_value add_item(const struct sg_gathering *g, const struct sg_gathered_item *item, bool is_alone, struct sg_table *run)
+const char *sg_gathered_case(const struct sg_gathering *g, size_t item)
 {
-    SG_SCOPED(sg_text) all = {0}, name = {0};
-    sg_text_addf(&all, "%s/%s", string_of(g, item->case_), string_of(g, item->what));
-    sg_add_imported_name(&name, string_of(g, item->variant), is_alone ? NULL : all.data);
+    return string_of(g, g->items[item].case_);
+}
+
+const char *sg_gathered_word(const struct sg_gathering *g, size_t item)
+{
+    return string_of(g, g->items[item].variant);
+}
+
+/* Where symbol and geometry are equal, the digits are those of the whole key. */
+void sg_gathered_variant(const struct sg_gathering *g, size_t number, struct sg_text *name)
+{
+    const struct sg_gathered_item *item = &g->items[number];
+    const char *word = sg_gathered_word(g, number), *apart = NULL;
+    if (g->name_count[item->alike] > 1)
+        apart = item->closer != item->alike && g->name_count[item->closer] == 1 ? string_of(g, item->geometry)
+                                                                                : sg_intern_pool_string(g->item_keys, (sg_id)number + 1);
+    if (item->symbol != 0)
+        sg_add_kernel_name(name, word, string_of(g, item->symbol), apart);
+    else
+        sg_add_imported_name(name, word, apart);
+}
+
+/* Its names, which are the table's. */
+static struct sg_value add_item(const struct sg_gathering *g, size_t number, struct sg_table *run)
+{
+    const struct sg_gathered_item *item = &g->items[number];
+    SG_SCOPED(sg_text) name = {0};
+    sg_gathered_variant(g, number, &name);
     const struct sg_value names = {.family = g->family,
                                    .case_ = string_of(g, item->case_),
                                    .variant = sg_table_string(run, sg_table_intern(run, name.data)),
@@ -348,11 +426,8 @@ enum sg_code sg_gather_rows(const struct sg_gathering *g, struct sg_table *run, 
             "expected numbers with a point before their fraction, found three digits behind each one: a point for thousands; run "
             "the tool with LC_ALL=C");
     SG_FREED struct sg_value *names = sg_alloc(g->item_count, sizeof(*names));
-    SG_FREED unsigned *alike = sg_alloc(g->item_count, sizeof(*alike));
     for (size_t i = 0; i < g->item_count; i++)
-        alike[g->items[i].alike]++;
-    for (size_t i = 0; i < g->item_count; i++)
-        names[i] = add_item(g, &g->items[i], alike[g->items[i].alike] == 1, run);
+        names[i] = add_item(g, i, run);
     for (size_t i = 0; i < g->series_count; i++)
         add_series(g, &g->series[i], names[g->series[i].item], run);
     return SG_SUCCESS;

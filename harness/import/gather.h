@@ -3,9 +3,11 @@
  *
  * An item is a kernel with its launch geometry, or a benchmark with its arguments. Values of one
  * item and metric are a series: its row is their median. Of a time the row has the 95 % interval of
- * that median by order statistics, which assumes no distribution, of a counter the range. Names of
- * run.csv are made here: what reads alike gets six digits that stand for all that the tool says of
- * it, so that a name means the same in two files or is in one of them only. Pure.
+ * that median by order statistics, which assumes no distribution, of a counter the range. Pure.
+ *
+ * Names of run.csv are made here. A kernel has the name of its symbol, and, where the symbol runs
+ * with several geometries in one case, of its geometry: no other kernel of the file changes it.
+ * Benchmarks that read alike get digits of all that the tool says of them.
  */
 #pragma once
 
@@ -28,6 +30,8 @@ struct sg_gathering {
     struct sg_range *range;         /* owned */
     size_t item_count, item_capacity, series_count, series_capacity, range_count, range_capacity;
     struct sg_intern_pool *strings, *item_keys, *series_keys, *names; /* owned */
+    unsigned *name_count;                                             /* owned; how many items have each of `names` */
+    size_t name_capacity;
 };
 void sg_gathering_release(struct sg_gathering *gathering);
 
@@ -39,8 +43,15 @@ void sg_gather_launch(struct sg_gathering *gathering, const char *process, const
 /* The item of these words, which is made when they are new. `what` is all that the tool says of it,
  * for the row `note`; items that differ in it alone are two. */
 size_t sg_gather_item(struct sg_gathering *gathering, const char *case_, const char *variant, const char *what);
-/* A kernel of a case by its name as a tool prints it, with the sizes of its launch: "(256, 1, 1)", or
- * "" if not said. */
+struct sg_gathered_kernel {
+    const char *case_, *readable;
+    const char *symbol;   /* what tells it from others, in each build the same */
+    const char *geometry; /* of its launches */
+    const char *what;     /* all that the tool says of it */
+};
+size_t sg_gather_launched(struct sg_gathering *gathering, const struct sg_gathered_kernel *kernel);
+/* A kernel of a case by its name as a tool prints it, with the sizes of its launch: "(256, 1, 1)",
+ * or "" if not said. Each time of it is a launch. */
 size_t sg_gather_kernel(struct sg_gathering *gathering, const char *case_, const char *kernel, const char *grid, const char *block);
 
 /* `unit` is the tool's. SG_BAD_INPUT without a place: the series had another unit so far, or a time
@@ -48,6 +59,10 @@ size_t sg_gather_kernel(struct sg_gathering *gathering, const char *case_, const
 enum sg_code sg_gather(struct sg_gathering *gathering, size_t item, const char *metric, const char *unit, double value, struct sg_err *err);
 /* It has no number, and why; or what it is is no number. */
 void sg_gather_words(struct sg_gathering *gathering, size_t item, const char *metric, enum sg_status status, const char *words);
+/* Its names in run.csv when all items are there; and the variant as the caller gave it. */
+const char *sg_gathered_case(const struct sg_gathering *gathering, size_t item);
+void sg_gathered_variant(const struct sg_gathering *gathering, size_t item, struct sg_text *name);
+const char *sg_gathered_word(const struct sg_gathering *gathering, size_t item);
 /* What the item itself came to. */
 void sg_gather_status(struct sg_gathering *gathering, size_t item, enum sg_status status, const char *words);
 
@@ -98,12 +113,15 @@ struct sg_tool_number {
 };
 enum sg_code sg_number_of_tool(const char *text, struct sg_tool_number *figure, struct sg_err *err);
 
-/* The case of a kernel: its range ("": none) and its device, but for device 0: `forward_device_1`. */
+/* The case of a kernel: its range ("": none), and its device unless that is 0: `forward_device_1`. */
 void sg_add_kernel_case(struct sg_text *out, const char *range, double device);
 
 /* A name of a run: others than [a-z0-9_] become '_', capitals small letters. One that is cut, or
- * that `apart` tells from others that read alike (NULL: none does), ends with six digits. */
+ * that `apart` tells from others that read alike (NULL: none does), ends with eight digits. */
 void sg_add_imported_name(struct sg_text *out, const char *name, const char *apart);
+/* Of a kernel: the symbol if it is such a name, else `word` with digits of the symbol. With the
+ * geometry, where it is not NULL, SG_GEOMETRY_MARK and digits of that follow. */
+void sg_add_kernel_name(struct sg_text *out, const char *word, const char *symbol, const char *geometry);
 /* "void at::native::copy<float>(float *)" is copy: without what stands before it, template
  * arguments and parameters. What is not written like this stays. */
 void sg_add_kernel_word(struct sg_text *out, const char *kernel);

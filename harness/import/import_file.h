@@ -31,8 +31,8 @@ enum sg_code sg_import_file_close(struct sg_import_file *file, struct sg_err *er
  * longer than any tool writes. */
 bool sg_import_file_line(struct sg_import_file *file, struct sg_text *line, struct sg_err *err);
 
-/* An element of the array `key` of the document ("": the document is the array), or its member `key`
- * that is not an array. NULL: a number, true, false or null. */
+/* An element of the array `key` of the document ("": the document is the array), or its member
+ * `key` that is not an array. NULL: a number, true, false or null. */
 typedef enum sg_code sg_element_fn(void *context, const char *key, const json_t *element, struct sg_err *err);
 
 /* SG_BAD_INPUT with file and line: of the element, where

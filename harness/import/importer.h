@@ -24,8 +24,8 @@ const char *sg_csv_unit(const struct sg_csv_table *table, const char *name);
 
 /* `otherwise` for an empty field, NaN for "nan"; SG_BAD_INPUT for words. */
 enum sg_code sg_csv_number(const struct sg_csv_table *table, const char *name, double otherwise, double *number, struct sg_err *err);
-/* "N=2^24 M=8": the columns between two others, without empty ones. Of two neighbours of one name it
- * takes the first. */
+/* "N=2^24 M=8": the columns between two others, without empty ones. Of two neighbours of one name
+ * it takes the first. */
 void sg_csv_add_columns(const struct sg_csv_table *table, const char *behind, const char *before, bool numbers_only, struct sg_text *out);
 
 /* Of an element. Numbers are also taken out of strings, where NVBench has them; without one

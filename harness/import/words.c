@@ -6,6 +6,7 @@
 #include <strings.h>
 
 #include "import/gather.h"
+#include "results/row_kind.h"
 
 /* ---- units ---- */
 
@@ -109,20 +110,45 @@ void sg_add_kernel_case(struct sg_text *out, const char *range, double device)
 }
 
 #define NAME_MOST   63
-#define DIGITS      6
+#define DIGITS      SG_GEOMETRY_DIGITS
 #define KERNEL_MOST 4096
 
-void sg_add_imported_name(struct sg_text *out, const char *name, const char *apart)
+static void add_letters(struct sg_text *out, const char *name, size_t most)
 {
-    const size_t length = strlen(name), most = apart || length > NAME_MOST ? NAME_MOST - DIGITS - 1 : NAME_MOST;
-    struct sg_digest digest = SG_DIGEST_EMPTY;
-    for (size_t i = 0; i < length && i < most; i++) {
+    for (size_t i = 0; name[i] && i < most; i++) {
         const unsigned char c = (unsigned char)name[i];
         sg_text_addf(out, "%c", c < 128 && isalnum(c) ? tolower(c) : '_');
     }
-    sg_digest_add_string(&digest, apart ? apart : name);
-    if (length == 0 || most < NAME_MOST)
-        sg_text_addf(out, "_%.*s", DIGITS, sg_digest_word(&digest).text);
+}
+
+static void add_digits(struct sg_text *out, const char *before, const char *of)
+{
+    struct sg_digest digest = SG_DIGEST_EMPTY;
+    sg_digest_add_string(&digest, of);
+    sg_text_addf(out, "%s%.*s", before, DIGITS, sg_digest_word(&digest).text);
+}
+
+void sg_add_imported_name(struct sg_text *out, const char *name, const char *apart)
+{
+    const bool has_digits = !*name || apart || strlen(name) > NAME_MOST;
+    add_letters(out, name, has_digits ? NAME_MOST - DIGITS - 1 : NAME_MOST);
+    if (has_digits)
+        add_digits(out, "_", apart ? apart : name);
+}
+
+#define SYMBOL_MOST (NAME_MOST - DIGITS - sizeof(SG_GEOMETRY_MARK) + 1)
+
+void sg_add_kernel_name(struct sg_text *out, const char *word, const char *symbol, const char *geometry)
+{
+    const size_t plain = strspn(symbol, "abcdefghijklmnopqrstuvwxyz0123456789_");
+    if (plain > 0 && plain <= SYMBOL_MOST && !symbol[plain] && strncmp(symbol, word, strlen(word)) == 0) {
+        sg_text_add(out, symbol);
+    } else {
+        add_letters(out, word, SYMBOL_MOST - DIGITS - 1);
+        add_digits(out, "_", symbol);
+    }
+    if (geometry)
+        add_digits(out, SG_GEOMETRY_MARK, geometry);
 }
 
 /* Without <...>, and up to the parameters, which are the first bracket that begins no part of a

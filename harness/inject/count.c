@@ -1,5 +1,6 @@
 #include "inject/count.h"
 
+#include <dirent.h>
 #include <fnmatch.h>
 #include <math.h>
 #include <regex.h>
@@ -35,7 +36,7 @@ static const struct {
     int result; /* of CUPTI */
     const char *words;
 } reasons[] = {
-    {26, ": another client has them, such as DCGM or a profiler"},
+    {SG_PROFILER_BUSY, ": another client has them, such as DCGM, a profiler, or another process of this program"},
     {27, ": not here, as under MPS"},
     {35, ": not permitted, see `solgate doctor`"},
     {40, ": not permitted on this virtual GPU"},
@@ -90,6 +91,49 @@ bool sg_count_open(void *library)
     if (!counting.values || !sg_profiler_open(library, counting.names, counting.count))
         fail((struct sg_profiler_failure){"CUPTI has no range profiler", 0});
     return true;
+}
+
+/* ---- turns of the processes of a program ---- */
+
+#define TURN_MOST 1000 /* times that a process looks for its turn */
+
+static void wait_10_ms(void)
+{
+    nanosleep(&(struct timespec){.tv_nsec = 10000000}, NULL);
+}
+
+/* Is another process of the program there, or was it? */
+static bool has_company(void)
+{
+    size_t traces = 0;
+    DIR *folder = opendir(getenv(SG_TRACE_FOLDER_VARIABLE));
+    for (const struct dirent *entry; folder && (entry = readdir(folder));)
+        traces += strstr(entry->d_name, SG_TRACE_ENDING) != NULL;
+    if (folder)
+        closedir(folder);
+    return traces > 1;
+}
+
+/* false: it has its turn, or what failed stays so. */
+static bool waits_for_turn(struct sg_profiler_failure failure)
+{
+    static unsigned looks;
+    if (!failure.call || failure.result != SG_PROFILER_BUSY)
+        looks = 0;
+    if (!failure.call || failure.result != SG_PROFILER_BUSY || ++looks > TURN_MOST || !has_company())
+        return false;
+    wait_10_ms();
+    return true;
+}
+
+/* Gives the counters back, for long enough that a process that waits has looked. */
+static void end_turn(void)
+{
+    if (!has_company())
+        return;
+    sg_profiler_rest();
+    wait_10_ms();
+    wait_10_ms();
 }
 
 /* ---- which launches, with which set (inject/profiler.h) ---- */
@@ -236,6 +280,7 @@ static void end_batch(void)
     }
     batch.context = NULL;
     batch.count = batch.idle = 0;
+    end_turn();
 }
 
 static bool is_to_end(const struct choice *choice)
@@ -247,21 +292,28 @@ static bool is_to_end(const struct choice *choice)
 /* The calls wait for the device, and so for a kernel that waits for another one. */
 static bool is_ready(void *context, uint32_t symbol)
 {
-    set_counted(symbol, now_ns());
-    is_our_call = true;
-    const struct sg_profiler_failure failure = sg_profiler_take(context);
-    is_our_call = false;
-    set_counted(0, 0);
+    struct sg_profiler_failure failure;
+    do {
+        set_counted(symbol, now_ns());
+        is_our_call = true;
+        failure = sg_profiler_take(context);
+        is_our_call = false;
+        set_counted(0, 0);
+    } while (waits_for_turn(failure));
     if (failure.call)
         fail(failure);
     return !failure.call;
 }
 
-static bool begin_batch(void *context, size_t set)
+static bool begin_batch(void *context, size_t set, uint32_t symbol)
 {
-    is_our_call = true;
-    const struct sg_profiler_failure failure = sg_profiler_start(context, set, NULL);
-    is_our_call = false;
+    struct sg_profiler_failure failure;
+    do {
+        set_counted(symbol, now_ns());
+        is_our_call = true;
+        failure = sg_profiler_start(context, set, NULL);
+        is_our_call = false;
+    } while (waits_for_turn(failure));
     if (failure.call) {
         fail(failure);
         return false;
@@ -299,7 +351,7 @@ void sg_count_enter(const struct sg_cupti_call *call, const struct sg_trace_seri
         return;
     }
     set_counted(launch.symbol, now_ns());
-    is_counting = batch.context || begin_batch(call->context, choice.set);
+    is_counting = batch.context || begin_batch(call->context, choice.set, launch.symbol);
     if (!is_counting) {
         set_counted(0, 0);
         return;
@@ -322,7 +374,7 @@ void sg_count_leave(const struct sg_cupti_call *call, const struct sg_inject_dri
             driver->wait(); /* one that waits for another kernel does not come back from here */
         is_our_call = false;
         set_counted(0, 0);
-        if (is_one_by_one || now_ns() - batch.since_ns > HELD_MOST_NS)
+        if (is_one_by_one || now_ns() - batch.since_ns > HELD_MOST_NS || has_company())
             end_batch();
     }
     is_counting = false;
@@ -333,7 +385,7 @@ void sg_count_pause(void)
 {
     if (counting.of_ranges || is_our_call || pthread_mutex_trylock(&counting.lock) != 0)
         return;
-    if (batch.context && now_ns() - batch.since_ns > HELD_MOST_NS)
+    if (batch.context && (now_ns() - batch.since_ns > HELD_MOST_NS || has_company()))
         end_batch();
     pthread_mutex_unlock(&counting.lock);
 }
@@ -382,7 +434,10 @@ void sg_count_begin_range(uint32_t name, const char *text, const struct sg_injec
         pthread_mutex_trylock(&counting.lock) != 0)
         return;
     current = (struct sg_trace_series_key){.range = name};
-    const struct sg_profiler_failure failure = start_range(context, text);
+    struct sg_profiler_failure failure;
+    do
+        failure = start_range(context, text);
+    while (waits_for_turn(failure));
     if (failure.call) {
         pthread_mutex_unlock(&counting.lock);
         fail(failure);
@@ -407,5 +462,6 @@ void sg_count_end_range(const struct sg_inject_driver *driver)
         SG_INJECT_LOCKED;
         sg_output_counts(&current, counting.values, counting.count);
     }
+    end_turn();
     pthread_mutex_unlock(&counting.lock);
 }

@@ -9,7 +9,8 @@
  * set. One launch at a time is under way meanwhile. To begin and to end costs tens of milliseconds,
  * so it is done for several launches at once; what is launched between those that are wanted rides
  * along for a while. Invariant: nothing rides along that a filter left out, or a graph; captured
- * launches and those of graphs run uncounted.
+ * launches and those of graphs run uncounted. Processes of one program take turns, a launch each: a
+ * GPU has its counters for one of them.
  */
 #pragma once
 

@@ -58,9 +58,9 @@ void sg_output_leave(void)
     output.descriptor = -1;
 }
 
-static void *full(void)
+static void *full(int error)
 {
-    sg_output_flag(SG_TRACE_FULL, "%s", "");
+    sg_output_flag(SG_TRACE_FULL, "%s", strerror(error));
     return NULL;
 }
 
@@ -70,10 +70,11 @@ static void *new_block(enum sg_trace_kind kind, size_t bytes)
     const uint64_t at = output.head->used;
     bytes = (bytes + 7) / 8 * 8;
     if (!output.bytes || at + bytes > SG_TRACE_BYTES)
-        return full();
+        return full(EFBIG);
     while (at + bytes > output.length) {
-        if (posix_fallocate(output.descriptor, (off_t)output.length, STEP) != 0)
-            return full();
+        const int error = posix_fallocate(output.descriptor, (off_t)output.length, STEP);
+        if (error != 0)
+            return full(error);
         output.length += STEP;
     }
     *(struct sg_trace_block *)(output.bytes + at) = (struct sg_trace_block){kind, (uint32_t)bytes};
@@ -92,8 +93,13 @@ bool sg_output_open(const char *folder)
         return true;
     snprintf(path, sizeof(path), "%s/%ld" SG_TRACE_ENDING, folder, (long)getpid());
     output.descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-    if (output.descriptor < 0 || posix_fallocate(output.descriptor, 0, STEP) != 0)
+    if (output.descriptor < 0)
         return false;
+    int error = posix_fallocate(output.descriptor, 0, STEP);
+    if (error != 0) {
+        error = ftruncate(output.descriptor, error);
+        return false;
+    }
     void *mapped = mmap(NULL, SG_TRACE_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED, output.descriptor, 0);
     if (mapped == MAP_FAILED)
         return false;
@@ -123,7 +129,7 @@ uint32_t sg_output_name(const char *text)
     memcpy(name->text, text, length + 1);
     if (!sg_map_put(&output.names, key, (uint64_t)output.name_count << 32 | output.head->used) ||
         !sg_map_put(&output.offsets, output.name_count + UINT64_C(2), output.head->used)) {
-        full();
+        full(ENOMEM);
         return 0;
     }
     close_block(&name->block);
@@ -193,8 +199,7 @@ void sg_output_launch(const struct sg_trace_series_key *key, uint64_t duration_n
         series = (struct sg_trace_series *)(output.bytes + at);
     } else {
         series = new_block(SG_TRACE_SERIES, sizeof(*series));
-        if (!series || !sg_map_put(&output.series, digest, output.head->used)) {
-            full();
+        if (!series || (!sg_map_put(&output.series, digest, output.head->used) && !full(ENOMEM))) {
             return;
         }
         series->key = *key;

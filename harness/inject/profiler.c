@@ -199,7 +199,7 @@ static struct sg_profiler_failure open_context(struct profiled *p)
     return profiler.set_count == 0 ? plan(p) : none;
 }
 
-static void disable(void)
+void sg_profiler_rest(void)
 {
     if (!profiler.enabled)
         return;
@@ -228,9 +228,11 @@ struct sg_profiler_failure sg_profiler_take(void *context)
         return (struct sg_profiler_failure){"more than 16 contexts", 0};
     p = p ? p : &profiler.profiled[profiler.profiled_count++];
     *p = (struct profiled){.context = context};
-    disable();
+    sg_profiler_rest();
     const struct sg_profiler_failure failure = open_context(p);
-    p->is_broken = failure.call != NULL;
+    p->is_broken = failure.call && failure.result != SG_PROFILER_BUSY;
+    if (failure.result == SG_PROFILER_BUSY)
+        sg_profiler_forget(context);
     return failure;
 }
 
@@ -240,7 +242,7 @@ void sg_profiler_forget(const void *context)
     if (!p)
         return;
     if (profiler.enabled == p)
-        disable();
+        sg_profiler_rest();
     for (size_t i = 0; i < SETS_MOST; i++)
         release(&p->set[i]);
     free(p->availability);
@@ -278,7 +280,7 @@ struct sg_profiler_failure sg_profiler_start(void *context, size_t number, const
     struct configured *own = &p->set[number];
     struct sg_profiler_failure failure = none;
     if (profiler.enabled != p || profiler.now != number)
-        disable();
+        sg_profiler_rest();
     if (!own->host)
         failure = configure(p, set, own);
     if (!failure.call && !p->range)

@@ -14,6 +14,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#define SG_PROFILER_BUSY 26 /* result: another client has the counters */
+
 /* What failed: the call and CUPTI's number; call NULL: nothing. */
 struct sg_profiler_failure {
     const char *call;
@@ -35,5 +37,7 @@ struct sg_profiler_failure sg_profiler_start(void *context, size_t number, const
 struct sg_profiler_failure sg_profiler_stop(size_t *kernels);
 /* Of all counters; NaN: it is not in the set. */
 struct sg_profiler_failure sg_profiler_values(size_t kernel, double *values);
+/* Gives the counters back, for another process to have them, until the next start. */
+void sg_profiler_rest(void);
 /* The context is about to end. */
 void sg_profiler_forget(const void *context);

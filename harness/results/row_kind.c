@@ -16,6 +16,8 @@ struct sg_row_use sg_row_use_of(const char *metric)
         {"time", {SG_ROW_TIME, .is_accepted = true}},
         {"time_ratio", {SG_ROW_RATIO, .is_accepted = true}},
         {SG_BUILD_RATIO_METRIC, {.kind = SG_ROW_BUILD_RATIO}},
+        {SG_LAUNCHES_METRIC, {SG_ROW_COUNTER, .gates = true, .is_accepted = true}},
+        {SG_TOTAL_METRIC, {SG_ROW_COUNTER, .gates = true, .is_accepted = true}},
         {"role", {SG_ROW_FACT, .is_term = true, .is_accepted = true}},
         {"shape", {SG_ROW_FACT, .defines = true, .is_accepted = true}},
         {SG_WAIVER_METRIC, {SG_ROW_FACT, .is_accepted = true}},

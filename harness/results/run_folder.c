@@ -4,6 +4,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <fnmatch.h>
 #include <ftw.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,60 +18,48 @@
 #include "util/paths.h"
 
 #define LOCK_MOST_MS 2000
-#define TRACES       "traces." /* folder of `exec`, gone unless it was killed */
 
-static bool begins(const char *name, const char *with)
-{
-    return strncmp(name, with, strlen(with)) == 0;
-}
-
-/* The log is made before env.csv says what the run is, and groups come after that. The dot is of
- * the temporary file of sg_write_file, of a process that was killed. */
+/* The log is made before env.csv says what the run is, and groups come after that. */
 static bool is_bare(const char *folder, const char *name)
 {
     struct stat facts;
     SG_SCOPED(sg_text) path = {0};
     sg_text_addf(&path, "%s/%s", folder, name);
-    return begins(name, "env.csv.") || (strcmp(name, SG_RUN_LOG_NAME) == 0 && stat(path.data, &facts) == 0 && facts.st_size == 0);
+    return strcmp(name, SG_RUN_LOG_NAME) == 0 && stat(path.data, &facts) == 0 && facts.st_size == 0;
 }
 
-/* What a run has that is written as a whole, or was to be. */
-static bool is_of_draft(const char *name)
+/* Of what a run that is written as a whole consists, or of that and what is left when it is killed? */
+static bool is_known(const char *name, bool is_whole)
 {
-    static const char *const files[] = {"run.csv", "env.csv", "kernels.txt"};
-    for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++)
-        if (begins(name, files[i]) && strchr(".", name[strlen(files[i])]))
+    static const char *const patterns[] = {".",           "..",          "env.csv.*.tmp", "run.csv", "env.csv",
+                                           "kernels.txt", "*.csv.*.tmp", "*.txt.*.tmp",   "traces.*"};
+    for (size_t i = 0; i < (is_whole ? sizeof(patterns) / sizeof(patterns[0]) : 3); i++)
+        if (fnmatch(patterns[i], name, 0) == 0)
             return true;
-    return begins(name, TRACES);
+    return false;
 }
 
-static enum sg_code check_names(const char *path, bool with_draft, struct sg_err *err)
+static enum sg_code check_names(const char *path, bool is_whole, struct sg_err *err)
 {
     DIR *dir = opendir(path);
     if (!dir)
         return sg_fail(err, sg_code_of_errno(errno, SG_BAD_USAGE), path, "cannot be read as a folder: %s", strerror(errno));
-    for (const struct dirent *entry; err->code == SG_SUCCESS && (entry = readdir(dir));) {
-        const char *name = entry->d_name;
-        if (strcmp(name, ".") != 0 && strcmp(name, "..") != 0 && !is_bare(path, name) && !(with_draft && is_of_draft(name)))
-            sg_fail(err, SG_BAD_USAGE, path, "the folder is not empty (%s is in it); --resume goes on with an unfinished run", name);
-    }
+    for (const struct dirent *entry; err->code == SG_SUCCESS && (entry = readdir(dir));)
+        if (!is_bare(path, entry->d_name) && !is_known(entry->d_name, is_whole))
+            sg_fail(err, SG_BAD_USAGE, path, "the folder is not empty (%s is in it); --resume goes on with an unfinished run",
+                    entry->d_name);
     closedir(dir);
     return err->code;
 }
 
-/* A run without env.csv was made by hand. */
-static bool is_whole_of(const char *path, const char *suite)
+enum sg_code sg_run_folder_check(const char *path, const char *suite, struct sg_err *err)
 {
     SG_SCOPED(sg_env) env = {.count = 0};
     SG_SCOPED(sg_text) file = {0};
     struct sg_err none = {0};
     sg_text_addf(&file, "%s/env.csv", path);
-    return sg_env_read(file.data, &env, &none) == SG_SUCCESS && sg_env_is_imported(&env) && strcmp(sg_env_word(&env, "suite"), suite) == 0;
-}
-
-enum sg_code sg_run_folder_check(const char *path, const char *suite, struct sg_err *err)
-{
-    return check_names(path, suite && is_whole_of(path, suite), err);
+    const bool has_env = suite && sg_env_read(file.data, &env, &none) == SG_SUCCESS;
+    return check_names(path, has_env && sg_env_is_imported(&env) && strcmp(sg_env_word(&env, "suite"), suite) == 0, err);
 }
 
 enum sg_code sg_run_folder_lock(const char *path, int *lock, struct sg_err *err)
@@ -93,71 +82,52 @@ static int remove_one(const char *path, const struct stat *facts, int type, stru
     return at->level == 0 ? 0 : remove(path);
 }
 
-/* In one rename, which a mount point and the folder that a shell is in do not survive. */
+/* A rename replaces no mount point, and takes the working folder away from a shell. */
 static enum sg_code check_place(const struct sg_run_draft *draft, struct sg_err *err)
 {
     const char *path = draft->path.data;
     struct stat of, above;
     SG_SCOPED(sg_text) parent = {0};
     sg_text_addf(&parent, "%s/..", path);
-    if (stat(path, &of) != 0)
-        return SG_SUCCESS;
-    if (sg_is_same_file(path, ".") || (stat(parent.data, &above) == 0 && above.st_dev != of.st_dev))
+    const bool is_here = sg_is_same_file(path, ".");
+    if (is_here || (stat(path, &of) == 0 && stat(parent.data, &above) == 0 && above.st_dev != of.st_dev))
         return sg_fail(err, SG_BAD_USAGE, path, "expected a folder that can be replaced, found %s: name a folder in it",
-                       sg_is_same_file(path, ".") ? "the working folder" : "a mount point");
+                       is_here ? "the working folder" : "a mount point");
     return sg_run_folder_check(path, draft->suite, err);
-}
-
-/* Another process may have finished the draft while this one waited for its lock. */
-static enum sg_code lock_draft(struct sg_run_draft *draft, struct sg_err *err)
-{
-    struct stat locked, there;
-    if (sg_make_folders(draft->folder.data, err) != SG_SUCCESS || sg_run_folder_lock(draft->folder.data, &draft->lock, err) != SG_SUCCESS)
-        return err->code;
-    if (fstat(draft->lock, &locked) != 0 || stat(draft->folder.data, &there) != 0 || locked.st_ino != there.st_ino) {
-        close(draft->lock);
-        draft->lock = -1;
-        return sg_fail(err, SG_BAD_USAGE, draft->path.data, "another solgate is writing to this run");
-    }
-    return SG_SUCCESS;
 }
 
 enum sg_code sg_run_draft_begin(const char *path, const char *suite, struct sg_run_draft *draft, struct sg_err *err)
 {
-    SG_FREED char *linked = realpath(path, NULL); /* NULL: nothing is there */
-    size_t length = strlen(path);
     *draft = (struct sg_run_draft){.suite = suite, .lock = -1};
-    while (length > 1 && path[length - 1] == '/')
-        length--;
-    if (linked)
-        sg_text_add(&draft->path, linked);
-    else
-        sg_text_add_bytes(&draft->path, path, length);
-    sg_text_addf(&draft->folder, "%s.unfinished", draft->path.data);
-    if (check_place(draft, err) != SG_SUCCESS || lock_draft(draft, err) != SG_SUCCESS ||
-        check_names(draft->folder.data, true, err) != SG_SUCCESS)
+    if (sg_make_folders(path, err) != SG_SUCCESS)
         return err->code;
-    nftw(draft->folder.data, remove_one, 4, FTW_DEPTH | FTW_PHYS);
+    SG_FREED char *place = realpath(path, NULL);
+    sg_text_add(&draft->path, place ? place : path);
+    sg_text_addf(&draft->folder, "%s.unfinished", draft->path.data);
+    if (check_place(draft, err) == SG_SUCCESS && sg_make_folders(draft->folder.data, err) == SG_SUCCESS &&
+        sg_run_folder_lock(draft->folder.data, &draft->lock, err) == SG_SUCCESS && check_names(draft->folder.data, true, err) == SG_SUCCESS)
+        nftw(draft->folder.data, remove_one, 4, FTW_DEPTH | FTW_PHYS);
     return err->code;
 }
 
 enum sg_code sg_run_draft_finish(struct sg_run_draft *draft, struct sg_err *err)
 {
     const char *from = draft->folder.data, *to = draft->path.data;
-    if (check_place(draft, err) != SG_SUCCESS)
+    if (check_place(draft, err) != SG_SUCCESS || rename(from, to) == 0 || renameat2(AT_FDCWD, from, AT_FDCWD, to, RENAME_EXCHANGE) == 0)
         return err->code;
-    if (rename(from, to) != 0 && renameat2(AT_FDCWD, from, AT_FDCWD, to, RENAME_EXCHANGE) != 0)
-        sg_fail(err, SG_SYSTEM, to, "cannot be replaced: %s; the new run is in %s", strerror(errno), from);
-    draft->is_kept = err->code != SG_SUCCESS;
+    sg_fail(err, SG_SYSTEM, to, "cannot be replaced: %s; the new run is in %s", strerror(errno), from);
+    close(draft->lock);
+    draft->lock = -1;
     return err->code;
 }
 
 void sg_run_draft_release(struct sg_run_draft *draft)
 {
     struct sg_err foreign = {0};
-    if (draft->lock >= 0 && !draft->is_kept && check_names(draft->folder.data, true, &foreign) == SG_SUCCESS) {
+    if (draft->lock >= 0 && check_names(draft->folder.data, true, &foreign) == SG_SUCCESS) {
         nftw(draft->folder.data, remove_one, 4, FTW_DEPTH | FTW_PHYS);
         rmdir(draft->folder.data);
+        rmdir(draft->path.data); /* which is empty if nothing was written */
     }
     if (draft->lock >= 0)
         close(draft->lock);

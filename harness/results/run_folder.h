@@ -14,8 +14,6 @@
  */
 #pragma once
 
-#include <stdbool.h>
-
 #include "util/err.h"
 #include "util/text.h"
 
@@ -33,9 +31,8 @@ struct sg_run_draft {
     struct sg_text path, folder; /* owned; of the run, and where its files go until it is finished */
     const char *suite;           /* borrowed */
     int lock;                    /* of `folder`; -1: not open */
-    bool is_kept;                /* it is finished, and could not take its place */
 };
-/* Locks and empties the draft's folder; there may be one of a process that was killed. */
+/* Locks and empties the draft's folder, which may be left of a process that was killed. */
 enum sg_code sg_run_draft_begin(const char *path, const char *suite, struct sg_run_draft *draft, struct sg_err *err);
 /* SG_SYSTEM: the rename failed, and the draft stays. */
 enum sg_code sg_run_draft_finish(struct sg_run_draft *draft, struct sg_err *err);

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,6 +11,7 @@
 #include <unistd.h>
 
 #include "results/message.h"
+#include "results/row_kind.h"
 #include "results/run_folder.h"
 #include "results/run_reader.h"
 #include "util/file.h"
@@ -250,6 +252,20 @@ enum sg_code sg_run_log_resume(struct sg_run_log *run, struct sg_err *err)
     return err->code;
 }
 
+/* A program is started several times: its row is their mean, with their range. */
+static void join_starts(const struct sg_table *rows, const struct sg_row *was, struct sg_row *is)
+{
+    const double before = was->has & SG_HAS_LOW ? was->n : 1, low = before > 1 ? was->low : was->value,
+                 high = before > 1 ? was->high : was->value;
+    if (!sg_row_use_of(sg_table_string(rows, is->metric)).gates || !(was->has & is->has & SG_HAS_VALUE))
+        return;
+    is->low = fmin(low, is->value);
+    is->high = fmax(high, is->value);
+    is->value = (before * was->value + is->value) / (before + 1);
+    is->n = (uint32_t)before + 1;
+    is->has |= SG_HAS_N | SG_HAS_LOW | SG_HAS_HIGH;
+}
+
 void sg_run_log_sort(struct sg_run_log *run)
 {
     struct sg_err twice = {0};
@@ -259,6 +275,8 @@ void sg_run_log_sort(struct sg_run_log *run)
     for (size_t i = 0; i < rows->count; i++)
         if (i + 1 == rows->count || sg_row_compare(rows, &rows->rows[i], &rows->rows[i + 1]) != 0)
             rows->rows[kept++] = rows->rows[i];
+        else
+            join_starts(rows, &rows->rows[i], &rows->rows[i + 1]);
     rows->count = kept;
 }
 

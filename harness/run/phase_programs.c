@@ -1,5 +1,6 @@
 /* Programs of a suite: each start is a replicate, of which each kernel has a sample, its median.
- * Which kernels there are is known when it has ended. */
+ * Which kernels there are is known when it has ended. Ranges and the program as a whole are rows,
+ * too. */
 #include <math.h>
 #include <string.h>
 
@@ -296,7 +297,7 @@ int sg_execution_list_programs(const struct sg_execution *e, int exit_code, stru
     size_t kernels = 0;
     for (size_t i = 0; i < rows->count; i++)
         kernels += sg_execution_is_of_program(e, sg_table_string(rows, rows->rows[i].family)) && rows->rows[i].status == SG_OK &&
-                   strcmp(sg_table_string(rows, rows->rows[i].metric), "status") == 0;
+                   strcmp(sg_table_string(rows, rows->rows[i].metric), "kernels") == 0;
     for (size_t i = 0; i < e->plan->program_count; i++) {
         const struct sg_row *failure = failure_of(rows, e->plan->programs[i]);
         if (!failure)

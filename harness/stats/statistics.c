@@ -67,12 +67,14 @@ double sg_incomplete_beta(double a, double b, double x)
     return 1.0 - front * beta_fraction(b, a, 1.0 - x) / b;
 }
 
+#define DF_MANY 1e8 /* from here on the second order in 1 / df is below the last digits */
+
 /* P(T > x) for x >= 0; infinitely many degrees of freedom are the normal distribution. */
 static double upper_tail(double x, double df)
 {
-    if (isinf(df))
-        return 0.5 * erfc(x / sqrt(2.0));
     const double square = x * x;
+    if (df >= DF_MANY)
+        return 0.5 * erfc(x * fmax(0.5, 1.0 - (square + 1.0) / (4.0 * df)) / sqrt(2.0));
     /* Near the middle df / (df + x^2) rounds to 1 and the digits are in its complement. */
     if (square < df)
         return 0.5 - 0.5 * sg_incomplete_beta(0.5, 0.5 * df, square / (df + square));

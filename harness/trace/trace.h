@@ -4,7 +4,8 @@
  * It is mapped by the process that runs kernels and read when that is gone, however it ended.
  * Behind the head come blocks, one after the other: names, and series of launches that are alike.
  * The head's `used` grows when a block is complete; series change in place. Invariant: launches
- * that were called are counted before they run, so that records that are missing show.
+ * that were called are counted before they run, so that records that are missing show. A file
+ * that could not be made room for is as many bytes long as the error's number.
  */
 #pragma once
 
@@ -34,7 +35,7 @@
     X(SG_TRACE_NO_CALLBACKS, "CUPTI's only subscriber is another one, so launches were not seen")  \
     X(SG_TRACE_SWITCHED_OFF, "the program switched CUPTI off (cuptiFinalize) while it was in use") \
     X(SG_TRACE_NO_COUNTERS, "counters could not be read")                                          \
-    X(SG_TRACE_FULL, "there was no room for more names and series, or no memory")
+    X(SG_TRACE_FULL, "the trace could not be written")
 
 #define X(constant, words) constant##_BIT,
 enum { SG_TRACE_FLAG_TABLE(X) SG_TRACE_CLOSED_BIT };

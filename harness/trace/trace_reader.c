@@ -6,6 +6,8 @@
 
 #include "util/file.h"
 
+#define ERRORS_MOST 255 /* numbers of errors: as long may a file be that has nothing else */
+
 void sg_trace_release(struct sg_trace *trace)
 {
     free(trace->bytes);
@@ -18,6 +20,12 @@ void sg_trace_release(struct sg_trace *trace)
 size_t sg_trace_samples(const struct sg_trace_series *series)
 {
     return series->count < SG_TRACE_SAMPLES ? (size_t)series->count : SG_TRACE_SAMPLES;
+}
+
+double sg_trace_steady_ns(const struct sg_trace_series *series)
+{
+    const double count = (double)series->count;
+    return series->count > 1 ? (double)(series->total_ns - series->first_ns) * count / (count - 1) : (double)series->total_ns;
 }
 
 size_t sg_trace_values(const struct sg_trace_counts *counts)
@@ -66,6 +74,8 @@ static enum sg_code take_blocks(struct sg_trace *trace, size_t length, struct sg
 {
     memcpy(&trace->head, trace->bytes, sizeof(trace->head));
     const uint64_t used = trace->head.used;
+    if (trace->head.magic == 0) /* its process was killed before it launched anything */
+        return SG_SUCCESS;
     if (trace->head.magic != SG_TRACE_MAGIC || used > length || used % 8 != 0 || used < sizeof(trace->head))
         return sg_fail(err, SG_BAD_INPUT, NULL, "expected a trace of this solgate and of at least %llu bytes, found %zu bytes",
                        (unsigned long long)used, length);
@@ -80,6 +90,14 @@ static enum sg_code take_blocks(struct sg_trace *trace, size_t length, struct sg
     return err->code;
 }
 
+static void take_unwritten(struct sg_trace *trace, const char *path, size_t error)
+{
+    const char *slash = strrchr(path, '/');
+    trace->head.pid = strtoull(slash ? slash + 1 : path, NULL, 10);
+    trace->head.flags = error > 0 ? SG_TRACE_FULL : 0;
+    snprintf(trace->head.why, sizeof(trace->head.why), "%s", strerror((int)error));
+}
+
 enum sg_code sg_trace_read(const char *path, struct sg_trace *trace, struct sg_err *err)
 {
     struct sg_text text = {0};
@@ -87,7 +105,9 @@ enum sg_code sg_trace_read(const char *path, struct sg_trace *trace, struct sg_e
     if (sg_read_file(path, &text, err) != SG_SUCCESS)
         return err->code;
     trace->bytes = text.data; /* of malloc, so that blocks are aligned in it */
-    if (text.length < sizeof(trace->head))
+    if (text.length <= ERRORS_MOST)
+        take_unwritten(trace, path, text.length);
+    else if (text.length < sizeof(trace->head))
         sg_fail(err, SG_BAD_INPUT, NULL, "expected at least %zu bytes, found %zu", sizeof(trace->head), text.length);
     else
         take_blocks(trace, text.length, err);

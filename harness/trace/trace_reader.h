@@ -27,6 +27,8 @@ bool sg_trace_read_head(const char *path, struct sg_trace_head *head);
 
 /* How many values of counters a launch has. */
 size_t sg_trace_values(const struct sg_trace_counts *counts);
+/* All of its launches together; the first one, which loads its code, counts as those after it. */
+double sg_trace_steady_ns(const struct sg_trace_series *series);
 /* How many of the samples of a series there are. */
 size_t sg_trace_samples(const struct sg_trace_series *series);
 /* What stands in the way of believing the process's times, in words; nothing is added to `out`

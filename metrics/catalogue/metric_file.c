@@ -196,7 +196,7 @@ static enum sg_code check_draft(const struct reader *reader, struct sg_err *err)
     const struct draft *d = &reader->draft;
     const char *path = reader->path;
     const long line = reader->fields.line;
-    if (!sg_is_name(d->name))
+    if (!sg_is_name(d->name) && !sg_metric_is_raw(d->name))
         return sg_fail_at(err, SG_BAD_INPUT, path, line, "expected a metric's name of [a-z0-9_], found '%s'", sg_show_string(d->name).text);
     if (sg_fields_complete(&reader->fields, path, err) != SG_SUCCESS)
         return err->code;

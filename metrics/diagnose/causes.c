@@ -64,7 +64,7 @@ static void find_shares(const struct sg_versus *sides, struct shares *shares)
         shares->change[i] = change > 0 ? fmin(change, SG_LN_MAX) : 0; /* false of NaN, too */
     }
     memcpy(shares->place, shares->split.points, sizeof(shares->place));
-    for (int round = 0; round < ROUNDS; round++)
+    for (int round = 0; round < ROUNDS && !shares->split.why_not; round++)
         for (int i = 0; i < SG_PLACE_COUNT; i++)
             share_place(shares, i);
 }

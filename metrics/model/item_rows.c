@@ -53,6 +53,23 @@ static bool same_case(const struct sg_row *a, const struct sg_row *b)
     return a->family == b->family && a->case_ == b->case_;
 }
 
+static bool own_work(const struct sg_item_rows *item, struct sg_work *work)
+{
+    bool has_work = false;
+    *work = (struct sg_work){0};
+    for (int i = SG_ITEM_READ_BYTES; i < SG_ITEM_METRICS; i++) {
+        const struct sg_row *row = item->row[i];
+        double *place = i == SG_ITEM_READ_BYTES    ? &work->read_bytes
+                        : i == SG_ITEM_WRITE_BYTES ? &work->write_bytes
+                                                   : &work->flop[i - SG_ITEM_FLOP];
+        if (!row || !(row->has & SG_HAS_VALUE) || row->status != SG_OK)
+            continue;
+        *place = row->value;
+        has_work = true;
+    }
+    return has_work;
+}
+
 struct sg_items sg_items_of(const struct sg_table *run)
 {
     struct sg_items items = {.count = 0};
@@ -66,6 +83,12 @@ struct sg_items sg_items_of(const struct sg_table *run)
             *SG_APPEND(items.items, items.count, items.capacity) = (struct sg_item_rows){.run = run, .first = row, .case_begins = begins};
         }
         take_row(&items.items[items.count - 1], ids, row);
+    }
+    for (size_t i = 0; i < items.count; i++) {
+        struct sg_item_rows *first = &items.items[items.items[i].case_begins];
+        struct sg_work work;
+        if (!first->with_work && own_work(&items.items[i], &work))
+            first->with_work = i + 1;
     }
     return items;
 }
@@ -88,30 +111,8 @@ const char *sg_item_words(const struct sg_item_rows *item, int metric)
     return row ? sg_table_string(item->run, row->message) : "";
 }
 
-static bool own_work(const struct sg_item_rows *item, struct sg_work *work)
-{
-    bool has_work = false;
-    *work = (struct sg_work){0};
-    for (int i = SG_ITEM_READ_BYTES; i < SG_ITEM_METRICS; i++) {
-        const struct sg_row *row = item->row[i];
-        double *place = i == SG_ITEM_READ_BYTES    ? &work->read_bytes
-                        : i == SG_ITEM_WRITE_BYTES ? &work->write_bytes
-                                                   : &work->flop[i - SG_ITEM_FLOP];
-        if (!row || !(row->has & SG_HAS_VALUE) || row->status != SG_OK)
-            continue;
-        *place = row->value;
-        has_work = true;
-    }
-    return has_work;
-}
-
 bool sg_items_work(const struct sg_items *items, size_t item, struct sg_work *work)
 {
-    const size_t begins = items->items[item].case_begins;
-    if (own_work(&items->items[item], work))
-        return true;
-    for (size_t i = begins; i < items->count && items->items[i].case_begins == begins; i++)
-        if (own_work(&items->items[i], work))
-            return true;
-    return false;
+    const size_t other = items->items[items->items[item].case_begins].with_work;
+    return own_work(&items->items[item], work) || (other > 0 && own_work(&items->items[other - 1], work));
 }

@@ -39,6 +39,7 @@ struct sg_item_rows {
     const struct sg_row *row[SG_ITEM_METRICS]; /* NULL: there is none */
     const struct sg_row *unknown_work;         /* of work, by a name that is none of these; NULL: none */
     size_t case_begins;                        /* number of the first item of its case */
+    size_t with_work;                          /* of the first item of a case: number and 1 of the first one with work; 0: none */
 };
 
 struct sg_items {

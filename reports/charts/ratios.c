@@ -76,12 +76,14 @@ static size_t add_processes(const struct context *context, const struct sg_findi
     struct sides sides[PROCESSES_MOST] = {0};
     SG_SCOPED(sg_text) pair = {0};
     size_t count = 0;
+    if (!samples || strcmp(finding->metric, "time") == 0) /* which is not paired */
+        return 0;
     sg_text_addf(&pair, "%s%s", finding->variant, of_build ? SG_OTHER_SUFFIX : "");
-    for (size_t i = 0; samples && i < samples->count; i++) {
+    const sg_id name = sg_intern_pool_find(samples->pool, pair.data), case_ = sg_intern_pool_find(samples->pool, finding->case_),
+                family = sg_intern_pool_find(samples->pool, finding->family);
+    for (size_t i = 0; i < samples->count; i++) {
         const struct sg_sample *sample = &samples->items[i];
-        if (sample->process >= PROCESSES_MOST || strcmp(sg_samples_string(samples, sample->pair), pair.data) != 0 ||
-            strcmp(sg_samples_string(samples, sample->case_), finding->case_) != 0 ||
-            strcmp(sg_samples_string(samples, sample->family), finding->family) != 0)
+        if (sample->pair != name || sample->process >= PROCESSES_MOST || sample->case_ != case_ || sample->family != family)
             continue;
         const bool is_now = (sample->variant == sample->pair) != of_build;
         sides[sample->process].sum[is_now] += log(sample->ns);

@@ -44,8 +44,9 @@ enum sg_class sg_class_of(const struct sg_finding *finding)
     };
     if (finding->accepted == SG_OTHER_TERMS)
         return finding->gates ? SG_RED : SG_NEWS;
+    const bool has_moved = finding->accepted == SG_REGRESSED || finding->accepted == SG_IMPROVED;
     if (finding->informs)
-        return finding->accepted == SG_REGRESSED || finding->accepted == SG_IMPROVED ? SG_NEWS : SG_ASIDE;
+        return has_moved || finding->accepted == SG_NEW || finding->accepted == SG_NOT_MEASURED ? SG_NEWS : SG_ASIDE;
     if (finding->gates && finding->accepted == SG_UNRESOLVED && strcmp(finding->metric, SG_BUILD_RATIO_METRIC) != 0)
         return SG_OPEN;
     if (finding->gates || sg_is_status(finding) || strcmp(finding->metric, "time_ratio") == 0)
@@ -194,9 +195,9 @@ static size_t add_verdicts(struct sg_text *out, const struct sg_comparison *comp
 {
     size_t rows = 0, count[SG_VERDICT_COUNT];
     memcpy(count, comparison->by_verdict, sizeof(count));
-    for (size_t i = 0; i < comparison->count && comparison->of_imports; i++) { /* none gates: how the times are to each other */
+    for (size_t i = 0; i < comparison->count && comparison->of_imports; i++) { /* none gates: how they are to each other */
         const struct sg_finding finding = sg_finding_at(comparison, i);
-        count[finding.accepted] += sg_is_time(&finding);
+        count[finding.accepted] += sg_is_time(&finding) || sg_class_of(&finding) == SG_NEWS;
     }
     for (int rank = 0; rank < SG_VERDICT_COUNT; rank++)
         for (enum sg_verdict verdict = 0; verdict < SG_VERDICT_COUNT; verdict++) {

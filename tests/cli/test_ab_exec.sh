@@ -41,6 +41,8 @@ gate 1 '1 regressed, 1 within, 2 that only one side has' "$p init launch=20 symb
 says 'only one side launches it: all/old (baseline, 12.9 %), all/new (candidate, 23 %)'
 gate 0 '2 within' "$p init grid=8 launch=9" "$p init grid=16 launch=9"
 grep -q 'grid (16, 1, 1).*, and was grid (8, 1, 1)' R/verdict.csv || fail "another grid is not said: $(cat R/verdict.csv)"
+gate 0 '2 within' "$p init symbol=_Z5scaleIfEvPT_ launch=9" "$p init symbol=_Z5scaleIdEvPT_ launch=9"
+grep -q '_Z5scaleIdEvPT_, and was _Z5scaleIfEvPT_' R/verdict.csv || fail "another kernel of the name is not said: $(cat R/verdict.csv)"
 gate 0 '3 within, against' "$p init grid=8 launch=4 grid=9 launch=4" "$p init grid=8 launch=4 grid=9 launch=4 ns=5 symbol=small launch" --kernel=square
 gate 0 '2 within, 1 that only one side has' "$p init push=a launch=9 pop" "$p init push=a launch=9 pop push=b launch"
 says 'launches it: b/square (candidate, 100 %)'

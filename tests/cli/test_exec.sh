@@ -30,7 +30,7 @@ runs 0 '' -- "$program" init launch=10 wait say=hello
 launches all/square 10
 has 'exec,all,square,time,ns,1004.5,1000,1009,10,ok,median of 10,'
 has 'exec,all,square,grid,block,64,'
-has '_Z6squarePfi, grid (64, 1, 1), block (256, 1, 1), 32 registers'
+has 'square, grid (64, 1, 1), block (256, 1, 1), 32 registers'
 grep -q '^gpu,h200' R/env.csv || fail "no GPU in env.csv"
 grep -q 'all/square' R/kernels.txt || fail "no table"
 [ "$(ls R)" = "$(printf 'env.csv\nkernels.txt\nrun.csv')" ] || fail "found in the run: $(ls R)"
@@ -59,6 +59,13 @@ launches all/square 5
 runs 0 '' -- "$program" init start=epoch launch=2 worker=count thread=3 end launch=4
 launches epoch/square 5
 launches count/square 4
+# The name is that of the symbol, whatever else runs; nvcc's files and hashes are not part of it.
+named() { runs 0 '' -- "$program" init "$@" && sed -n 's/^exec,all,\([a-z0-9_]*\),note,.*/\1/p' R/run.csv; }
+[ "$(named symbol=_Z5scaleIfEvPT_ launch symbol=_Z5scaleIdEvPT_ launch | sort | head -1)" = scale_2ffc5d18 ] || fail "$(cat R/run.csv)"
+[ "$(named symbol=_Z5scaleIfEvPT_ launch)" = "$(named symbol=_Z5scaleIfEvPT_ launch=2 symbol=scale grid=7 launch | grep scale_)" ] ||
+  fail "the name of a kernel depends on others: $(cat R/run.csv)"
+[ "$(named symbol=_ZN27_GLOBAL__N__0123abcd_4_a_cu5scaleEv launch)" = "$(named symbol=_ZN27_GLOBAL__N__fedc3210_4_a_cu5scaleEv launch)" ] ||
+  fail "the name of a kernel depends on the hash of its file"
 runs 0 '' --range='in*' --kernel='^other' -- "$program" init push=inner launch symbol=other launch=2 pop launch
 [ "$(grep -c tool:launches R/run.csv)" = 1 ] || fail "--range and --kernel: found $(cat R/run.csv)"
 launches inner/other 2
@@ -110,6 +117,19 @@ launches all/square 3
 runs 0 '' -- "$program" init launch=3 fork=0 wait
 launches all/square 3
 runs 3 'expected kernels, found that the program launched none' -- "$program" say=nothing
+# Processes that are not seen, or not to their end; with their name.
+late="sleep 1.2; '$program' init launch=99"
+runs 3 '(sh) goes on after the program has ended' -- sh -c "{ $late; } & '$program' init launch=5"
+runs 3 'goes on after' -- sh -c "{ $late; } & exec '$program' init launch=5" # begins late
+runs 3 '(standin_program) goes on after' -- sh -c "'$program' init launch=99 nap=1500 launch & '$program' init launch=5 nap=20" # outlives
+runs 3 '(standin_program) goes on after' -- sh -c "setsid -f '$program' init launch=99 nap=1500; '$program' init launch=5 nap=20"
+runs 0 '' -- sh -c "'$program' init launch=9 nap=200 & '$program' init launch=5" # its end is waited for
+launches all/square 14
+for unseen in "env -u CUDA_INJECTION64_PATH '$program' init nap=30 launch=99" "env -i LD_LIBRARY_PATH='$standin' '$program' init launch=99 nap=30" \
+  "CUDA_INJECTION64_PATH= '$program' init launch=99 nap=30"; do
+  runs 3 '(standin_program) uses the driver, but its environment lacks the library' -- sh -c "$unseen & '$program' init launch=5 nap=50; wait"
+done
+runs 3 '(standin_program) uses the driver' -- sh -c "setsid -f env -i LD_LIBRARY_PATH='$standin' '$program' init launch=99 nap=200; '$program' init launch=5"
 unset CUDA_INJECTION64_PATH
 CUDA_INJECTION64_PATH=/a/tool.so
 export CUDA_INJECTION64_PATH
@@ -129,11 +149,11 @@ counts in/square dram_read_bytes '[0-9]*' 4
 has 'exec,all,square,time,ns,1004.5,'
 runs 0 '' --metrics -- "$program" init launch=2 # the list of one pass
 counts all/square ipc '[0-9]*' 2
-runs 0 '' --metrics=ipc --skip=1 --count=2 --kernel=square -- "$program" init symbol=other launch=3 symbol=_Z6squarePfi launch=9
+runs 0 '' --metrics=ipc --skip=1 --count=2 --kernel=square -- "$program" init symbol=other launch=3 symbol=square launch=9
 counts all/square ipc 64 2
 [ "$(grep -c ',ipc,' R/run.csv)" = 1 ] || fail "--kernel counts others: $(cat R/run.csv)"
 runs 0 '' --metrics=ipc -- "$program" init symbol=ncclDevKernel_AllReduce launch symbol=k capture launch instantiate graph=2
-has 'exec,all,nccldevkernel_allreduce,count_passes,,,,,,unavailable,left out: it waits for other GPUs,'
+grep -q '^exec,all,nccldevkernel_allreduce_[0-9a-f]*,count_passes,,,,,,unavailable,left out: it waits for other GPUs,' R/run.csv || fail "NCCL: $(cat R/run.csv)"
 has 'exec,all,k,count_passes,,,,,,unavailable,launched by a graph,'
 runs 0 '' --metrics=ipc --count-range --range=step -- "$program" init launch push=step symbol=k grid=3 launch=2 push=inner launch=2 pop capture launch instantiate graph=2 pop launch=5
 has 'exec,step,whole_range,ipc,inst/cycle,18,'
@@ -151,6 +171,21 @@ has 'exec,all,stuck,count_passes,,,,,,unavailable,did not end while counted: it 
 counts all/k ipc 64 2
 ended "$(head -n 1 rank)" || fail "a process of the start that was ended goes on"
 kill "$(tail -n 1 rank)"
+# Processes on one GPU, which one of them has the counters of at a time.
+STANDIN_CLIENT=$work/client
+export STANDIN_CLIENT
+each='nap=30 symbol=b launch nap=30 wait symbol=c launch nap=30 symbol=d launch'
+for apart in 'symbol=a launch=6' 'wait=1 symbol=a launch=2 nap=200' 'symbol=a launch nap=400'; do
+  runs 0 '' --metrics=ipc -- sh -c "'$program' init $apart $each & '$program' init $apart $each; wait"
+  [ "$(grep -c ',ipc,inst/cycle,64,' R/run.csv)" = 4 ] && ! grep ',count_passes,.*unavailable' R/run.csv || fail "$apart: $(cat R/run.csv)"
+done
+counts all/b ipc 64 2
+runs 0 '' --metrics=ipc --count-range --range=step -- sh -c "'$program' init push=step launch=2 pop nap=200 & '$program' init push=step launch=2 pop; wait"
+counts step/whole_range ipc 128 2
+exec 8>"$STANDIN_CLIENT" && flock 8
+runs 3 'another client has them, such as DCGM, a profiler, or another process of this program' --metrics=ipc -- "$program" init launch
+exec 8>&-
+unset STANDIN_CLIENT
 # A program that ends by itself at a signal that was to stop solgate is not started again.
 cat >stops <<'SH'
 echo start >>starts
@@ -164,7 +199,7 @@ for _ in $(seq 100); do [ -e there ] && break || sleep 0.1; done
 kill -TERM $!
 code=0
 wait $! || code=$?
-[ "$code $(wc -l <starts)" = '0 1' ] || fail "stopped: exit code $code, starts $(wc -l <starts)"
+[ "$code $(wc -l <starts)" = '130 1' ] && grep -qF 'stopped by a signal after 1 of 3 starts' err || fail "stopped: exit code $code, starts $(wc -l <starts)"
 launches all/square 5
 # One that is ignored, as under nohup, stops nothing.
 cat >ignores <<'SH'
@@ -181,7 +216,7 @@ SH
 [ "$(wc -l <ignored)" = 2 ] || fail "a signal that is ignored stops the starts: $(wc -l <ignored) of 2"
 runs 0 '' --metrics=ipc -- "$program" init launch=100 symbol=k grid=5 launch=2 capture launch instantiate graph=2 grid=6 launch wait nap=1 grid=7 launch=40
 counts all/square ipc 64 8 # several at once, others between them, and a graph
-for grid in 5 6 7; do grep -q "^exec,all,k_[0-9a-f]*,ipc,inst/cycle,$grid," R/run.csv || fail "grid $grid is not counted: $(cat R/run.csv)"; done
+for grid in 5 6 7; do grep -q "^exec,all,k_g[0-9a-f]*,ipc,inst/cycle,$grid," R/run.csv || fail "grid $grid is not counted: $(cat R/run.csv)"; done
 # Of several passes: a launch is replayed for all; of those that are asked for only the first, and
 # then sets take turns.
 STANDIN_PER_PASS=1
@@ -190,7 +225,7 @@ three=--metrics=ipc,instructions,sm_throughput
 runs 0 '' $three -- "$program" init launch=100 symbol=k grid=5 launch=2 fails=1 launch fails=0 launch grid=6 launch
 counts all/square ipc 64 8
 counts all/square sm_throughput 704 8
-grep -q "^exec,all,k_[0-9a-f]*,ipc,inst/cycle,5,[^,]*,[^,]*,3," R/run.csv || fail "one that fails is counted: $(cat R/run.csv)"
+grep -q "^exec,all,k_g[0-9a-f]*,ipc,inst/cycle,5,[^,]*,[^,]*,3," R/run.csv || fail "one that fails is counted: $(cat R/run.csv)"
 runs 0 '' $three --skip=2 --count=31 -- "$program" init launch=100 symbol=k launch
 counts all/square ipc 64 15 # the first, and two turns of seven
 counts all/square instructions 1024 15 # another counter than ipc, at its own place
@@ -260,10 +295,42 @@ for ms in 1 2 3 5 8 12 16 20 25 30 40 60; do
 done
 into 0 '' new/deep/own
 [ "$(ls new/deep)" = own ] && [ "$(ls new/deep/own)" = "$(printf 'env.csv\nkernels.txt\nrun.csv')" ] || fail "left: $(ls new/deep new/deep/*)"
-"$bin/solgate" exec --out=new/deep/own -- "$program" init launch=9 nap=4000 >out2 2>&1 &
-for _ in $(seq 100); do [ -e new/deep/own.unfinished ] && break || sleep 0.01; done
+"$bin/solgate" exec --out=new/deep/own -- "$program" init launch=9 nap=20000 >out2 2>&1 &
+for _ in $(seq 100); do [ -e new/deep/own.unfinished ] && break || sleep 0.1; done
 into 4 'another solgate is writing to this run' new/deep/own
 kill $! && wait $! || :
+
+# ---- a full disk: no space for the trace, the run, or either of them in a suite and a gate
+
+# on_full CODE WORDS COMMAND...
+on_full() {
+  wanted=$1 words=$2 code=0
+  shift 2
+  "$@" >"$work/out" 2>&1 || code=$?
+  [ "$code" = "$wanted" ] && grep -qF "$words" "$work/out" || fail "$*: $code, $(cat "$work/out")"
+}
+printf '[suite]\ntitle = t\n[exec a]\ncommand = %s init launch=5\n' "$program" >full.suite
+# all_full WHY: programs that launch kernels
+all_full() {
+  on_full 3 "$1" "$bin/solgate" exec --out=F/exec -- "$program" init launch=5
+  on_full 3 "$1" "$bin/solgate" run "$work/full.suite" --out=F/run
+  on_full 3 "$1" "$bin/solgate" ab --exec --out=F/ab "$program init launch=5" "$program init launch=5"
+}
+mkdir disk F
+(
+  trap '' XFSZ
+  ulimit -f 64
+  all_full 'the trace could not be written: File too large'
+  exit "$failures"
+) || failures=$?
+if mount -t tmpfs -o size=64k none disk 2>/dev/null; then
+  cd disk
+  head -c 64k /dev/zero >fill 2>/dev/null || :
+  all_full 'No space left on device'
+  on_full 3 'No space left on device' "$bin/solgate" import "$tree/tests/data/import/torch_2_kernel.json" --out=import
+  cd ..
+  umount -l disk
+fi
 
 # ---- usage, and no GPU
 

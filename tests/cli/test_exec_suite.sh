@@ -28,7 +28,7 @@ case = small: launch=10 wait
 case = large: grid=128 launch=20 push=step symbol=other launch=3 pop wait
 
 [exec alone]
-command = $program init symbol=other launch symbol=_Z6squarePfi ns=$1 launch=7 "say=said to nobody"
+command = $program init symbol=other launch symbol=square ns=$1 launch=7 "say=said to nobody"
 kernel = square
 processes = 6
 SUITE
@@ -46,17 +46,80 @@ has R 'exec,alone,square,time,ns,1003,1003,1003,6,ok,'
 has R 'exec,alone,square,role,,,,,,ok,baseline,'
 if grep -q '^exec,alone,other,' R/run.csv || grep -q 'said to nobody' out; then fail "a kernel or a word too many"; fi
 grep -q '^gpu,h200' R/env.csv && grep -q "^exec.square_small,$program init launch=10 wait" R/env.csv || fail "$(cat R/env.csv)"
-runs 0 '51 rows new' baseline accept R
-runs 0 'PASS (exit 0): 4 rows: 4 within' nightly ./p.suite --out=N --history=H
+runs 0 '66 rows new' baseline accept R
+runs 0 'PASS (exit 0): 8 rows: 8 within' nightly ./p.suite --out=N --history=H
 suite 1300
 runs 0 '1 kernel of 1 program' run ./p.suite --out=R2 --case=alone
-runs 1 'exec/alone  square   time' compare R2 --case=alone
+runs 1 'exec/alone  square         time' compare R2 --case=alone
 runs 1 'exec/alone/square time +29.91 %' nightly ./p.suite --out=N --history=H
 grep -q 'allowed 8 %, 20 processes' out || fail "the open row was not measured on: $(cat out)"
 runs 0 'exec/alone/square' history show --history=H
 sed -i 's/launch=10 wait/launch=11 wait/' p.suite
 runs 0 '' run ./p.suite --out=R3 --case=square_small
 runs 3 'the case is another one now' compare R3 --case=square_small
+
+# ---- a symbol that gets a second geometry is still the accepted kernel where that is the accepted one
+
+geometries() { printf '[suite]\ntitle = Geometries\ntolerance = 8%%\n[exec g]\ncommand = %s init %s\n' "$program" "$1" >g.suite; }
+t=symbol=_Z5scaleIfEvPT_
+geometries "$t grid=8 ns=1000 launch=5"
+runs 0 '1 kernel of 1 program' run ./g.suite --out=G
+runs 0 '' baseline accept G
+geometries "$t grid=8 ns=1200 launch=5 grid=9 launch=5 symbol=_Z5scaleIdEvPT_ launch=5"
+runs 0 '3 kernels of 1 program' run ./g.suite --out=G2
+runs 1 '4 rows: 2 regressed, 2 new' compare G2
+runs 0 ', 0 gone' baseline accept G2 --reason=slower
+runs 0 '4 rows: 4 within' compare G2
+geometries "$t grid=9 ns=1000 launch=5"
+runs 0 '' run ./g.suite --out=G3
+runs 0 '2 rows: 2 within' compare G3 G
+
+# ---- launches, totals, ranges and the whole program gate, not only medians
+
+changed='more new slow few rare graph range push fewer gone same'
+{
+  printf '[suite]\ntitle = Programs that change\ntolerance = 8%%\n'
+  for name in $changed; do
+    # shellcheck disable=SC2016  # for the shell that solgate starts
+    printf '[exec %s]\ncommand = sh -c '"'"'exec "$0" init $(cat "$1")'"'"' %s %s\n' $name "$program" $name
+  done
+} >changed.suite
+usual='push=step launch=40 pop symbol=tiny ns=50 launch=20'
+for name in $changed; do echo "$usual" >$name; done
+echo 'capture launch instantiate graph=9' >graph
+runs 0 '' run ./changed.suite --out=W
+runs 0 '' baseline accept W
+echo "$usual symbol=tiny ns=50 launch=380" >more                         # ten times as many
+echo "$usual symbol=later ns=500000 launch" >new                        # a kernel of 500 us
+echo "push=step launch=24 ns=10000 launch=16 pop ns=50 symbol=tiny launch=20" >slow # 40 % of launches
+echo "$usual launch=20" >few                                            # of a kernel of 3 %, twice as many
+echo "push=step launch=40 pop symbol=tiny ns=50 launch=13 ns=150 launch=7" >rare # of that, a third slower
+echo 'capture launch instantiate graph=12' >graph
+echo "push=next $usual pop symbol=later ns=9000 launch" >range          # another range
+echo "push=step launch=40 symbol=later ns=9000 launch pop symbol=tiny ns=50 launch=20" >push # in that range
+echo "push=step launch=20 pop symbol=tiny ns=50 launch=20" >fewer
+echo "push=step launch=40 pop" >gone
+runs 0 '' run ./changed.suite --out=W2
+runs 1 '' compare W2 --format=csv
+# verdict CASE VARIANT METRIC VERDICT: of that row
+verdict() { grep -q "^exec,$1,$2,$3,.*,$4," out || fail "$1: no $3 of $2 is $4: $(grep "^exec,$1" out)"; }
+verdict more tiny tool:launches regressed
+verdict new whole_program time regressed
+verdict slow_step square tool:total regressed
+verdict slow whole_program time regressed
+verdict few tiny tool:launches regressed
+verdict rare tiny tool:total regressed
+verdict graph square tool:launches regressed
+verdict range whole_program time regressed
+verdict push_step whole_range time regressed
+verdict push whole_program time regressed
+verdict fewer_step square tool:launches improved
+verdict gone tiny status not_measured
+grep -q '^exec,same.*,\(regressed\|improved\|invalid\)' out && fail "an unchanged program: $(cat out)"
+mkdir night
+{ sed 3q changed.suite && grep -A1 -e '^.exec new' changed.suite; } >night/changed.suite
+runs 1 'exec/new/whole_program time' nightly night/changed.suite --out=WN --history=WH
+runs 0 'exec/new/whole_program' history show --history=WH
 
 # ---- the SM clock while it runs: what is not known of it makes the interval wide
 
@@ -68,7 +131,7 @@ tolerance = 8%
 command = $program init launch=10 nap=60 launch=10 nap=60 wait
 SUITE
 # wide RUN: the half of its time's interval, in 0.1 %
-wide() { "$bin/solgate" compare "$1" --format=csv | awk -F, '$4 == "time" { printf "%.0f", 500 * ($10 - $9) }'; }
+wide() { "$bin/solgate" compare "$1" --format=csv | awk -F, '$3 == "square" && $4 == "time" { printf "%.0f", 500 * ($10 - $9) }'; }
 STANDIN_CLOCK=1980 runs 0 '1 kernel' run ./clock.suite --out=C
 has C 'exec,square,square,sm_clock,Hz,1.98e+09,'
 grep -q '^exec,square,square,4,0,0,square,1004.5,1.98e+09,0' C/samples.csv || fail "no clock in $(cat C/samples.csv)"
@@ -117,6 +180,8 @@ deadline = 300ms
 [exec ranks]
 command = sh -c 'setsid "\$0" init launch wait nap=60000 & echo \$! >rank; wait' $program
 deadline = 300ms
+[exec outlives]
+command = sh -c 'setsid -f sh -c "echo \\\$\\\$ >outliver; exec sleep 60"; exec "\$0" init launch' $program
 [exec none]
 command = $program say=hello
 [exec lost]
@@ -124,10 +189,11 @@ command = $program init launch=5 take launch=5 wait
 SUITE
 runs 5 'program exits: crash: exit status 7' run ./bad.suite --out=R7
 for words in 'dies: crash: killed by SIGSEGV' 'hangs: hang: no end after 0.3 s' 'ranks: hang:' 'none: unavailable: it launched no kernel' \
-  '10 of 10 launches have no record' '0 kernels of 6 programs'; do
+  '10 of 10 launches have no record' '0 kernels of 7 programs' 'outlives: unavailable: process'; do
   grep -qF -e "$words" out || fail "no '$words' in $(cat out)"
 done
 ended "$(cat sleeper)" || fail "what a program started outlives its deadline"
+ended "$(cat outliver)" || { kill "$(cat outliver)" && fail "what outlives a program of a suite goes on"; }
 ended "$(cat rank)" || { kill "$(cat rank)" && fail "a rank in a session of its own outlives the deadline"; }
 cat >each.suite <<SUITE
 [suite]

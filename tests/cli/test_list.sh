@@ -25,7 +25,7 @@ for pair in "suites kernels/suites suite" "gpus metrics/gpus gpu" "groups metric
     files=$(cd "$tree/$2" && for file in *."$3"; do echo "${file%."$3"}"; done | sort)
     [ "$(names "$1")" = "$files" ] || fail "list $1: $(names "$1" | tr '\n' ' '), and the files are $(echo "$files" | tr '\n' ' ')"
 done
-sections=$(sed -n 's/^\[\([a-z0-9_]*\)\]$/\1/p' "$tree/metrics/metrics.ini" | sort)
+sections=$(sed -n 's/^\[\([a-z0-9_:]*\)\]$/\1/p' "$tree/metrics/metrics.ini" | sort)
 [ "$(names metrics)" = "$sections" ] || fail "list metrics differs from the sections of metrics.ini"
 variants=$(cd "$tree/kernels/null" && grep -lE "^(SG_VARIANT|NULL_(RIGHT|BROKEN))\(" -- *.c | sed 's/\.c$//' | sort)
 listed=$("$solgate" list variants --format=csv | sed -n 's/^null,\([^,]*\),.*/\1/p' | sort)

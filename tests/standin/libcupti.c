@@ -1,9 +1,11 @@
 /* The stand-in of libcupti: see standin.h. */
 #define _GNU_SOURCE
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
+#include <sys/file.h>
 
 #include "inject/profiler_abi.h"
 #include "standin.h"
@@ -145,14 +147,25 @@ OFFERS(cuptiDeviceGetChipName, sg_profiler_chip)
 /* The counters are of one context at a time. A range profiler keeps its first configuration, and
  * has to be asked for the size of its data. */
 static const void *enabled_for;
+
+/* STANDIN_CLIENT: a file that who has the counters holds, of several processes. */
+static int client = -1;
+
+static int is_free(void)
+{
+    const char *path = getenv("STANDIN_CLIENT");
+    client = client < 0 && path ? open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666) : client;
+    return !path || flock(client, LOCK_EX | LOCK_NB) == 0;
+}
 static uint32_t configured[2];
 static size_t sized;
 
 OFFERS(cuptiProfilerGetCounterAvailability, sg_profiler_availability)
 {
     given->image_size = 8;
-    if (enabled_for)
+    if (enabled_for || !is_free())
         return 26;
+    flock(client, LOCK_UN);
     return getenv("STANDIN_NO_COUNTERS") ? atoi(getenv("STANDIN_NO_COUNTERS")) : 0;
 }
 
@@ -210,7 +223,7 @@ OFFERS(cuptiProfilerHostEvaluateToGpuValues, sg_host_evaluate)
 OFFERS(cuptiRangeProfilerEnable, sg_range_enable)
 {
     given->range = &counted;
-    if (enabled_for)
+    if (enabled_for || !is_free())
         return 26;
     enabled_for = given->context;
     configured[0] = 0;
@@ -221,6 +234,7 @@ OFFERS(cuptiRangeProfilerEnable, sg_range_enable)
 OFFERS(cuptiRangeProfilerDisable, sg_range_only)
 {
     enabled_for = NULL;
+    flock(client, LOCK_UN);
     return given->range != &counted;
 }
 

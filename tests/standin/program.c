@@ -16,7 +16,7 @@
 #include "standin.h"
 
 static void *driver, *cupti, *executable;
-static struct standin_kernel next = {"_Z6squarePfi", 64, 256, 1000, 0, 0};
+static struct standin_kernel next = {"square", 64, 256, 1000, 0, 0};
 
 static void *find(void *library, const char *name)
 {

@@ -31,3 +31,23 @@ TEST(names)
             fail_msg("%s: %s is shown as %s", rows[i].sentence, rows[i].symbol, sg_text_string(&shown));
     }
 }
+
+TEST(stable_symbols)
+{
+    static const struct {
+        const char *sentence, *symbol, *key;
+    } rows[] = {
+        {"a symbol is its key", "_ZN2at6native11copy_kernelILi4EEEvi", "_ZN2at6native11copy_kernelILi4EEEvi"},
+        {"numbers of generated kernels are part of it", "triton_red_fused_add_mean_12", "triton_red_fused_add_mean_12"},
+        {"file and hash of a nameless namespace are not", "_ZN27_GLOBAL__N__0123abcd_4_a_cu5scaleIfEEvPT_", "_ZN5scaleIfEEvPT_"},
+        {"nor those of internal linkage", "__nv_static_13__0123abcd_a_cu_Z5scalePf", "_Z5scalePf"},
+        {"a length beyond the end is none", "_ZN99_GLOBAL__N_x", "_ZN99_GLOBAL__N_x"},
+        {"nothing", "", ""},
+    };
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        SG_SCOPED(sg_text) key = {0};
+        sg_add_stable_symbol(&key, rows[i].symbol);
+        if (strcmp(sg_text_string(&key), rows[i].key) != 0)
+            fail_msg("%s: the key of %s is %s", rows[i].sentence, rows[i].symbol, sg_text_string(&key));
+    }
+}

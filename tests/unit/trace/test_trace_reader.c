@@ -1,4 +1,5 @@
 /* trace/trace_reader.h: files of the injected library, whole or damaged; what is missing. */
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -67,7 +68,7 @@ TEST(damage)
         uint32_t value;
         size_t length;
     } rows[] = {
-        {"an empty file", 0, 0, 1},
+        {"a short file", 0, 0, 256},
         {"a cut one", 0, 0, sizeof(struct file) - 8},
         {"another magic", offsetof(struct file, head.magic), 1, 0},
         {"more in use than there is", offsetof(struct file, head.used), sizeof(struct file) + 8, 0},
@@ -90,6 +91,22 @@ TEST(damage)
         const enum sg_code code = read_bytes(&file, rows[i].length ? rows[i].length : sizeof(file), &trace, &err);
         if (code != SG_BAD_INPUT || !strstr(err.message, "expected") || !err.where[0])
             fail_msg("%s: %d, %s: %s", rows[i].sentence, code, err.where, err.message);
+        sg_trace_release(&trace);
+    }
+}
+
+TEST(not_begun)
+{
+    struct file file = {.head = {.magic = 0}};
+    struct sg_err err = {0};
+    struct sg_trace trace;
+    SG_SCOPED(sg_text) complaint = {0};
+    const size_t bytes[] = {0, sizeof(file), ENOSPC};
+    for (size_t i = 0; i < COUNT(bytes); i++) {
+        assert_int_equal(read_bytes(&file, bytes[i], &trace, &err), SG_SUCCESS);
+        sg_trace_complaint(&trace, &complaint);
+        assert_string_equal(sg_text_string(&complaint),
+                            bytes[i] == ENOSPC ? "the trace could not be written: No space left on device" : "");
         sg_trace_release(&trace);
     }
 }

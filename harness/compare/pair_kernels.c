@@ -1,0 +1,67 @@
+/* The names of kernels whose symbol runs with more geometries on one side than on the other. */
+#include <string.h>
+
+#include "compare/compare_internal.h"
+
+/* Rows of a symbol, grid and block: the first ones, and of how many items there are. */
+struct twins {
+    size_t now, then;
+    unsigned nows, thens;
+    const char *name; /* that the accepted rows get; NULL: they keep theirs */
+};
+
+/* Without the digits of the geometry. */
+static size_t symbol_length(const char *variant)
+{
+    const size_t length = strlen(variant), most = strlen(SG_GEOMETRY_MARK) + SG_GEOMETRY_DIGITS;
+    const char *mark = variant + (length > most ? length - most : length), *digits = mark + strlen(SG_GEOMETRY_MARK);
+    const bool is_marked = length > most && strncmp(mark, SG_GEOMETRY_MARK, strlen(SG_GEOMETRY_MARK)) == 0;
+    return is_marked && digits[strspn(digits, "0123456789abcdef")] == '\0' ? length - most : length;
+}
+
+static void take(struct sg_intern_pool **keys, const struct sg_table *table, bool is_run, struct twins *all)
+{
+    for (struct sg_side side = {.to = 0}; side.to < table->count;) {
+        side = sg_side_from(table, side.to);
+        const struct sg_row *grid = sg_side_row(&side, "grid"), *block = sg_side_row(&side, "block");
+        const struct sg_value item = sg_value_of(table, &table->rows[side.from]);
+        SG_SCOPED(sg_text) key = {0};
+        if (!grid || !block)
+            continue;
+        sg_text_addf(&key, "%s/%s/%.*s %.0f %.0f", item.family, item.case_, (int)symbol_length(item.variant), item.variant, grid->value,
+                     block->value);
+        struct twins *twins = &all[sg_intern(keys, key.data)];
+        *(is_run ? &twins->now : &twins->then) = side.from;
+        ++*(is_run ? &twins->nows : &twins->thens);
+    }
+}
+
+/* Where the twins are alone, and no other kernel was accepted by the name. */
+static void find_name(const struct sg_table *run, const struct sg_table *accepted, struct twins *twins)
+{
+    if (twins->nows != 1 || twins->thens != 1)
+        return;
+    const struct sg_value now = sg_value_of(run, &run->rows[twins->now]);
+    const struct sg_row_range taken = sg_table_variant(accepted, now.family, now.case_, now.variant);
+    twins->name = taken.from == taken.to ? now.variant : NULL;
+}
+
+enum sg_code sg_pair_kernels(const struct sg_table *run, struct sg_accepted_file *accepted, struct sg_err *err)
+{
+    struct sg_table *table = &accepted->table;
+    struct sg_intern_pool *keys = NULL;
+    SG_FREED struct twins *all = sg_alloc(run->count + table->count + 1, sizeof(*all));
+    take(&keys, run, true, all);
+    take(&keys, table, false, all);
+    const uint32_t count = sg_intern_pool_count(keys);
+    for (uint32_t i = 0; i < count; i++) /* before a name changes: it searches */
+        find_name(run, table, &all[i]);
+    for (uint32_t i = 0; i < count; i++) {
+        const struct twins *twins = &all[i];
+        const struct sg_side then = sg_side_from(table, twins->then);
+        for (size_t k = then.from; twins->name && k < then.to; k++)
+            table->rows[k].variant = sg_table_intern(table, twins->name);
+    }
+    sg_intern_pool_free(keys);
+    return sg_accepted_sort(accepted, NULL, err);
+}
