@@ -8,6 +8,7 @@
 #include "cli/where_collect.h"
 #include "compare/compare.h"
 #include "diagnose/diagnose.h"
+#include "exec/readable_name.h"
 #include "import/gather.h"
 #include "plan/knobs.h"
 #include "reports/report.h"
@@ -373,9 +374,10 @@ static enum sg_code refuse_imported(const struct sg_run *run, const struct item 
 {
     const struct sg_row *note = sg_table_find(&run->table, item->family, item->case_, item->variant, "note");
     const char *what = note ? sg_table_string(&run->table, note->message) : "", *grid = strstr(what, ", grid ");
-    SG_SCOPED(sg_text) symbol = {0}, kernel = {0};
+    SG_SCOPED(sg_text) symbol = {0}, readable = {0}, kernel = {0};
     sg_text_add_bytes(&symbol, what, grid ? (size_t)(grid - what) : 0);
-    sg_add_kernel_word(&kernel, grid ? symbol.data : item->variant ? item->variant : "NAME");
+    sg_add_readable_name(&readable, sg_text_string(&symbol));
+    sg_add_kernel_word(&kernel, grid ? sg_text_string(&readable) : item->variant ? item->variant : "NAME");
     return sg_fail(err, SG_BAD_USAGE, run->folder, "an imported kernel is launched by its program: `ncu --set full -k %s PROGRAM`",
                    kernel.data);
 }
