@@ -89,7 +89,8 @@ static void check_main(struct sg_joining *joining)
         add_not_measured(joining, first, "status", "no row `status`: nothing says that it was verified");
     else if (joining->main_seen || joining->untimed || joining->is != SG_OK)
         return;
-    else if (joining->comparison->of_imports && !time && sg_side_is_there(&joining->then) && !sg_side_row(&joining->then, "time"))
+    else if (joining->comparison->of_imports && !time && sg_side_is_there(&joining->then) && !sg_side_row(&joining->then, "time") &&
+             joining->comparison->counters_compared > 0)
         joining->comparison->judged++; /* counters are all there is on either side */
     else if (time && time->status != SG_OK)
         add_not_measured(joining, time, joining->main_metric, describe_loss(joining, "not timed", time));
