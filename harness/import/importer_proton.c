@@ -22,7 +22,8 @@ static enum sg_code take_node(struct sg_gathering *g, const char *above, const c
     SG_SCOPED(sg_text) path = {0}, case_ = {0};
     double device, amount;
     sg_text_addf(&path, "%s%s", above, name);
-    if (sg_json_check(node, path.data, types, err) != SG_SUCCESS)
+    if (sg_json_check(node, path.data, types, err) != SG_SUCCESS ||
+        sg_json_check(metrics, path.data, "n:count n:device_id n:bytes n:flops8 n:flops16 n:flops32", err) != SG_SUCCESS)
         return err->code;
     if (!*name)
         return sg_fail(err, SG_BAD_INPUT, NULL, "frame: expected the name of a scope or a kernel, found none");

@@ -48,6 +48,8 @@ static enum sg_code take_kernel(struct sg_gathering *g, const json_t *event, con
     for (size_t i = 0; i < sizeof(facts) / sizeof(facts[0]) && err->code == SG_SUCCESS; i++)
         if (sg_json_is_number(json_object_get(args, facts[i].arg), &fact))
             sg_gather(g, item, facts[i].metric, facts[i].unit, fact, err);
+        else if (json_object_get(args, facts[i].arg) && !json_is_string(json_object_get(args, facts[i].arg)))
+            sg_json_number(args, facts[i].arg, &fact, err);
     return err->code;
 }
 

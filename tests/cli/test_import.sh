@@ -219,6 +219,8 @@ refused 8 'args: expected an object, found a number' $torch '9s/"args": {/"args"
 refused 8 'cat: expected a string, found an array' $torch '8s/"cat": "kernel"/"cat": []/'
 refused 5 'stats: data: expected an array, found a string' $pytest '9s/"data": \[[^]]*\]/"data": "x"/'
 refused 1 'ROOT/attention/matmul_kernel: metrics: expected an object, found null' proton_3.hatchet '4s/"metrics": {[^}]*}/"metrics": null/'
+refused 1 'attention/matmul_kernel: count: expected a number, found null' proton_3.hatchet '4s/"count": 10/"count": null/'
+refused 8 'registers per thread: expected a number' $torch '9s/"registers per thread": 20/"registers per thread": [20]/'
 refused 2 "expected an element of 'benchmarks'" google_complexity.json '2s/^ {.*},/null,/'
 refused 2 'expected version 1 of an NVBench file' nvbench_0_1.json 's/"major": 1/"major": 2/'
 
