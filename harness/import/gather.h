@@ -113,7 +113,7 @@ struct sg_tool_number {
 };
 enum sg_code sg_number_of_tool(const char *text, struct sg_tool_number *figure, struct sg_err *err);
 
-/* The case of a kernel: its range ("": none), and its device unless that is 0: `forward_device_1`. */
+/* The case of a kernel: its range ("": none), and its device unless 0: `forward_device_1`. */
 void sg_add_kernel_case(struct sg_text *out, const char *range, double device);
 
 /* A name of a run: others than [a-z0-9_] become '_', capitals small letters. One that is cut, or
