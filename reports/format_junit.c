@@ -10,11 +10,18 @@
 /* The result of a verdict for a test runner. */
 enum outcome { PASSED, FAILED, ERROR, SKIPPED, OUTCOME_COUNT };
 
+/* Returns true for a finding that can fail, and for a compared row of an import. A counter or an
+ * absolute time that does not gate is neither. */
+static bool is_compared(const struct sg_report_input *input, const struct sg_finding *finding)
+{
+    return finding->gates || sg_is_status(finding) || (input->comparison->of_imports && finding->informs);
+}
+
 static enum outcome outcome_of(const struct sg_report_input *input, const struct sg_finding *finding)
 {
     if (sg_finding_fails(finding, &input->options))
         return finding->accepted == SG_REGRESSED ? FAILED : ERROR;
-    if (finding->informs)
+    if (finding->informs && (sg_class_of(finding) == SG_NEWS || !is_compared(input, finding)))
         return sg_class_of(finding) == SG_NEWS ? SKIPPED : PASSED;
     switch (finding->accepted) {
     case SG_WITHIN:
@@ -25,7 +32,7 @@ static enum outcome outcome_of(const struct sg_report_input *input, const struct
     case SG_IDENTICAL: /* may be untimed in a nightly run */
         return isnan(finding->is) ? SKIPPED : PASSED;
     default:
-        return finding->gates || sg_class_of(finding) < SG_COUNTER ? SKIPPED : PASSED;
+        return is_compared(input, finding) || sg_class_of(finding) < SG_COUNTER ? SKIPPED : PASSED;
     }
 }
 
@@ -66,11 +73,9 @@ static void add_result(const struct sg_report_input *input, const struct sg_find
     sg_text_addf(out, "</%s>\n", element[outcome]);
 }
 
-/* Returns true for a finding that can fail; a counter or an absolute time that does not gate
- * cannot. */
 static bool is_test(const struct sg_report_input *input, const struct sg_finding *finding)
 {
-    return finding->gates || sg_is_status(finding) || outcome_of(input, finding) != PASSED;
+    return is_compared(input, finding) || outcome_of(input, finding) != PASSED;
 }
 
 static void add_case(const struct sg_report_input *input, const struct sg_finding *finding, struct sg_text *out)

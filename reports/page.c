@@ -243,8 +243,11 @@ void sg_document_of_page(struct sg_document *document, const struct sg_page *pag
     struct sg_report_part own = page->report->parts[0], *part = &own;
     SG_SCOPED(sg_text) title = {0};
     part->input.charts = page->problem ? NULL : page->charts;
-    if (part->input.comparison)
-        sg_text_addf(&title, "%s: ", sg_exit_decision(sg_comparison_exit_code(part->input.comparison, &part->input.options)));
+    if (part->input.comparison) {
+        const int code = sg_comparison_exit_code(part->input.comparison, &part->input.options);
+        const bool is_shown_only = part->input.comparison->of_imports && code == SG_EXIT_DONE;
+        sg_text_addf(&title, "%s: ", is_shown_only ? "NO VERDICT" : sg_exit_decision(code));
+    }
     sg_add_caption(&title, part->input.env, NULL);
     document->name = "report";
     document->title = sg_copy_string(title.length > 0 ? title.data : "solgate report");

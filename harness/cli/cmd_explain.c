@@ -8,6 +8,8 @@
 #include "cli/where_collect.h"
 #include "compare/compare.h"
 #include "diagnose/diagnose.h"
+#include "exec/readable_name.h"
+#include "import/gather.h"
 #include "plan/knobs.h"
 #include "reports/report.h"
 #include "reports/tables/ranking.h"
@@ -348,6 +350,19 @@ static bool is_alone(const struct explain_options *options)
     return options->limits || options->ncu || options->where;
 }
 
+/* ncu's -k takes a kernel's name without its arguments, which the row `note` has. */
+static enum sg_code refuse_imported(const struct sg_run *run, const struct item *item, struct sg_err *err)
+{
+    const struct sg_row *note = sg_table_find(&run->table, item->family, item->case_, item->variant, "note");
+    const char *what = note ? sg_table_string(&run->table, note->message) : "", *grid = strstr(what, ", grid ");
+    SG_SCOPED(sg_text) symbol = {0}, readable = {0}, kernel = {0};
+    sg_text_add_bytes(&symbol, what, grid ? (size_t)(grid - what) : 0);
+    sg_add_readable_name(&readable, sg_text_string(&symbol));
+    sg_add_kernel_word(&kernel, grid ? sg_text_string(&readable) : item->variant ? item->variant : "NAME");
+    return sg_fail(err, SG_BAD_USAGE, run->folder, "an imported kernel is launched by its program: `ncu --set full -k %s PROGRAM`",
+                   kernel.data);
+}
+
 /* What to type for ncu's view of the launch; its answer on descriptor 3 is not wanted. */
 static enum sg_code print_ncu(const struct sg_run *run, const struct item *item, struct sg_err *err)
 {
@@ -418,6 +433,8 @@ static enum sg_code explain(const struct explain_options *options, struct sg_err
         sg_document_notef(&document, SG_FOR_ALL, "%s/%s/%s", item.family, item.case_, item.variant);
     else
         add_headline(&document, &what, is_accepted ? loaded.baseline.path : what.other);
+    if ((options->ncu || options->where) && sg_env_is_imported(&loaded.run.env))
+        return refuse_imported(&loaded.run, &item, err);
     if (options->ncu) {
         print_ncu(&loaded.run, &item, err);
         return err->code;

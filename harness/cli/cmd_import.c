@@ -5,6 +5,7 @@
 #include "catalogue/catalogue.h"
 #include "import/imported_run.h"
 #include "import/importer.h"
+#include "results/run_folder.h"
 #include "util/options.h"
 
 struct import_options {
@@ -25,16 +26,19 @@ static void import(const struct import_options *options, struct sg_err *err)
     SG_SCOPED(sg_catalogue) catalogue = {0};
     struct sg_imported imported = {.importer = NULL};
     struct sg_table table = {0};
-    SG_SCOPED(sg_text) out = {0};
-    if (sg_catalogue_load(&catalogue, err) == SG_SUCCESS &&
-        sg_import_read(options->file, &catalogue, &table, &imported, err) == SG_SUCCESS &&
-        sg_imported_run_write(
-            &(struct sg_imported_run){
-                .tool = imported.importer->name, .source = options->file, .gpu = options->gpu, .gpu_name = imported.gpu_name},
-            options->out, options->file, &table, err) == SG_SUCCESS) {
-        sg_text_addf(&out, "%s: %zu rows in %s\n", imported.importer->name, table.count, options->out);
-        sg_print(&out, err);
+    SG_SCOPED(sg_run_draft) draft = {.lock = -1};
+    SG_SCOPED(sg_text) text = {0};
+    if (sg_catalogue_load(&catalogue, err) != SG_SUCCESS || sg_import_read(options->file, &catalogue, &table, &imported, err) != SG_SUCCESS)
+        goto out;
+    const struct sg_imported_run run = {
+        .tool = imported.importer->name, .source = options->file, .gpu = options->gpu, .gpu_name = imported.gpu_name};
+    if (sg_run_draft_begin(options->out, run.tool, &draft, err) == SG_SUCCESS &&
+        sg_imported_run_write(&run, draft.folder.data, options->file, &table, err) == SG_SUCCESS &&
+        sg_run_draft_finish(&draft, err) == SG_SUCCESS) {
+        sg_text_addf(&text, "%s: %zu rows in %s\n", imported.importer->name, table.count, options->out);
+        sg_print(&text, err);
     }
+out:
     sg_table_release(&table);
     free(imported.gpu_name);
 }

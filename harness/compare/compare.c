@@ -319,8 +319,9 @@ static void add_words(const struct sg_compare_input *in, struct sg_comparison *c
 static void let_inform(struct sg_comparison *comparison)
 {
     for (size_t i = 0; i < comparison->count; i++) {
-        comparison->findings[i].gates = false;
-        comparison->findings[i].informs = true;
+        struct sg_finding *finding = &comparison->findings[i];
+        finding->informs = finding->gates || strcmp(finding->metric, "time") == 0 || strcmp(finding->metric, "status") == 0;
+        finding->gates = false;
     }
 }
 

@@ -67,7 +67,7 @@ static void add_not_measured(struct sg_joining *joining, const struct sg_row *ro
         finding.is = NAN;
     }
     finding.gates = true;
-    finding.accepted = SG_NOT_MEASURED;
+    finding.accepted = row->status == SG_NAN ? SG_INVALID_VALUE : SG_NOT_MEASURED;
     finding.why = why;
     sg_finding_add(joining->comparison, &finding);
 }
@@ -89,8 +89,11 @@ static void check_main(struct sg_joining *joining)
         add_not_measured(joining, first, "status", "no row `status`: nothing says that it was verified");
     else if (joining->main_seen || joining->untimed || joining->is != SG_OK)
         return;
+    else if (joining->comparison->of_imports && !time && sg_side_is_there(&joining->then) && !sg_side_row(&joining->then, "time") &&
+             joining->comparison->counters_compared > 0)
+        joining->comparison->judged++; /* counters are all there is on either side */
     else if (time && time->status != SG_OK)
-        add_not_measured(joining, first, joining->main_metric, describe_loss(joining, "not timed", time));
+        add_not_measured(joining, time, joining->main_metric, describe_loss(joining, "not timed", time));
     else
         add_not_measured(joining, first, joining->main_metric,
                          sg_reason(joining->comparison, "verified, but this run has no %s of it: run it again", joining->main_metric));

@@ -30,6 +30,7 @@ void sg_gathering_release(struct sg_gathering *g)
         free(g->series[i].value);
     free(g->series);
     free(g->items);
+    free(g->range);
     free(g->name_count);
     free(g->gpu_name);
     sg_intern_pool_free(g->strings);
@@ -64,8 +65,11 @@ static size_t count_name(struct sg_gathering *g, struct sg_text *key)
 
 void sg_gather_gpu(struct sg_gathering *g, const char *name)
 {
-    if (!g->gpu_name && *name)
-        g->gpu_name = sg_copy_string(name);
+    if (!*name || (g->gpu_name && strcmp(g->gpu_name, name) == 0))
+        return;
+    const char *all = g->gpu_name ? "several" : name;
+    free(g->gpu_name);
+    g->gpu_name = sg_copy_string(all);
 }
 
 void sg_gather_launch(struct sg_gathering *g, const char *process, const char *number)
@@ -123,13 +127,13 @@ static void gather_size(struct sg_gathering *g, size_t item, const char *metric,
         sg_gather(g, item, metric, unit, size, &unused);
 }
 
-size_t sg_gather_kernel(struct sg_gathering *g, const char *kernel, const char *grid, const char *block)
+size_t sg_gather_kernel(struct sg_gathering *g, const char *case_, const char *kernel, const char *grid, const char *block)
 {
     SG_SCOPED(sg_text) what = {0};
     sg_text_addf(&what, "%s%s%s%s%s", kernel, *grid ? ", grid " : "", grid, *block ? ", block " : "", block);
     const size_t item = sg_gather_launched(
         g, &(struct sg_gathered_kernel){
-               .case_ = "all", .readable = kernel, .symbol = kernel, .geometry = what.data + strlen(kernel), .what = what.data});
+               .case_ = case_, .readable = kernel, .symbol = kernel, .geometry = what.data + strlen(kernel), .what = what.data});
     g->items[item].each_is_a_launch = true;
     gather_size(g, item, "kernels", "", "1");
     gather_size(g, item, "grid", "block", grid);
@@ -260,6 +264,7 @@ const char *sg_gather_metric(struct sg_gathering *g, const char *name, const cha
     if (metric && (!unit || is_unit_of(metric, unit)))
         return metric->name;
     sg_text_add(&raw, strstr(name, "__") && strchr(name, '.') ? SG_RAW_PREFIX : SG_TOOL_PREFIX);
+    sg_text_add(&raw, *name ? "" : "_");
     for (size_t i = 0; i < RAW_MOST && name[i]; i++)
         sg_text_addf(&raw, "%c", strchr(allowed, name[i]) ? name[i] : '_');
     return string_of(g, (sg_id)take_number(&g->strings, &raw) + 1);
@@ -352,7 +357,7 @@ static void add_figure(const struct sg_time_figure *figure, struct sg_value valu
     sg_text_add(&words, figure->how);
     if (figure->n > 0)
         sg_text_addf(&words, " of %.0f", figure->n);
-    if (figure->n > 1 && figure->relative_sd >= 0) {
+    if (figure->n > 1 && figure->relative_sd >= 0 && figure->relative_sd < 100) {
         value.se = figure->relative_sd / sqrt(figure->n);
         value.has |= SG_HAS_SE;
         set_range(&value, figure->value * exp(-NORMAL_95 * value.se), figure->value * exp(NORMAL_95 * value.se));
@@ -415,6 +420,11 @@ enum sg_code sg_gather_rows(const struct sg_gathering *g, struct sg_table *run, 
 {
     if (g->item_count == 0)
         return sg_fail(err, SG_BAD_INPUT, NULL, "expected a kernel or a benchmark, found the end of the file before the first one");
+    if (g->thousands > 0 && g->fractions == 0)
+        return sg_fail(
+            err, SG_BAD_INPUT, NULL,
+            "expected numbers with a point before their fraction, found three digits behind each one: a point for thousands; run "
+            "the tool with LC_ALL=C");
     SG_FREED struct sg_value *names = sg_alloc(g->item_count, sizeof(*names));
     for (size_t i = 0; i < g->item_count; i++)
         names[i] = add_item(g, i, run);

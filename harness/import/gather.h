@@ -22,17 +22,20 @@ struct sg_gathering {
     const char *family;                   /* borrowed */
     sg_id launch;                         /* whose values come now, by sg_gather_launch; 0: each value counts */
     char *gpu_name;                       /* owned; NULL: not said so far */
+    size_t thousands, fractions;          /* numbers such as 406.240, whose point may part thousands, and other fractions */
+    const struct sg_gathering *ranges;    /* borrowed; the first reading of the file, which has its ranges. NULL: this is the first */
 
     struct sg_gathered_item *items; /* owned */
     struct sg_series *series;       /* owned */
-    size_t item_count, item_capacity, series_count, series_capacity;
+    struct sg_range *range;         /* owned */
+    size_t item_count, item_capacity, series_count, series_capacity, range_count, range_capacity;
     struct sg_intern_pool *strings, *item_keys, *series_keys, *names; /* owned */
     unsigned *name_count;                                             /* owned; how many items have each of `names` */
     size_t name_capacity;
 };
 void sg_gathering_release(struct sg_gathering *gathering);
 
-/* The first one that is not "". */
+/* "" says nothing. Two names make the name `several`. */
 void sg_gather_gpu(struct sg_gathering *gathering, const char *name);
 /* From here on values are of that launch, and the second one of a metric is left out. */
 void sg_gather_launch(struct sg_gathering *gathering, const char *process, const char *number);
@@ -47,9 +50,9 @@ struct sg_gathered_kernel {
     const char *what;     /* all that the tool says of it */
 };
 size_t sg_gather_launched(struct sg_gathering *gathering, const struct sg_gathered_kernel *kernel);
-/* A kernel by its name as a tool prints it, with the sizes of its launch: "(256, 1, 1)", or "" if
- * not said. Each time of it is a launch. */
-size_t sg_gather_kernel(struct sg_gathering *gathering, const char *kernel, const char *grid, const char *block);
+/* A kernel of a case by its name as a tool prints it, with the sizes of its launch: "(256, 1, 1)",
+ * or "" if not said. Each time of it is a launch. */
+size_t sg_gather_kernel(struct sg_gathering *gathering, const char *case_, const char *kernel, const char *grid, const char *block);
 
 /* `unit` is the tool's. SG_BAD_INPUT without a place: the series had another unit so far, or a time
  * is not above 0. */
@@ -80,6 +83,15 @@ const char *sg_gather_metric(struct sg_gathering *gathering, const char *name, c
 /* SG_BAD_INPUT without a place: there is nothing. */
 enum sg_code sg_gather_rows(const struct sg_gathering *gathering, struct sg_table *run, struct sg_err *err);
 
+/* ---- import/ranges.c ---- */
+
+/* A range of time on a lane, a stream of a device, may come after the kernels in it, so a file with
+ * ranges is read twice. The second reading adds none. */
+void sg_gather_range(struct sg_gathering *gathering, const char *lane, const char *name, double from, double to);
+void sg_gather_sort_ranges(struct sg_gathering *gathering); /* after the first reading */
+/* The innermost range at this time; "": none, or this is the first reading. */
+const char *sg_gathered_range(const struct sg_gathering *gathering, const char *lane, double time);
+
 /* ---- import/words.c ---- */
 
 /* Units as tools write them: "usecond" is 1000 ns, "Mbyte/s" 1e6 B/s, "" is 1. What is in no table
@@ -100,6 +112,9 @@ struct sg_tool_number {
     double value;
 };
 enum sg_code sg_number_of_tool(const char *text, struct sg_tool_number *figure, struct sg_err *err);
+
+/* The case of a kernel: its range ("": none), and its device unless 0: `forward_device_1`. */
+void sg_add_kernel_case(struct sg_text *out, const char *range, double device);
 
 /* A name of a run: others than [a-z0-9_] become '_', capitals small letters. One that is cut, or
  * that `apart` tells from others that read alike (NULL: none does), ends with eight digits. */

@@ -9,9 +9,44 @@ struct reading {
     const struct sg_importer *importer; /* NULL: not known so far */
     struct sg_gathering gathering;
     struct sg_csv_table table;
-    bool in_table;  /* of CSV, behind a header */
-    bool is_second; /* the line behind the header, which may have the units */
+    long last_line;
+    const struct other *other; /* the first one of `others` that was met; NULL: none */
+    bool in_table;             /* of CSV, behind a header */
+    bool is_second;            /* the line behind the header, which may have the units */
 };
+
+/* Known files without an importer, by words of their lines. The first row that fits counts. */
+#define TRACE   "make `nsys stats --report cuda_gpu_trace --format csv`"
+#define PROFILE "run the program under `nsys profile`, and " TRACE
+#define NO_GPU  "of a GPU that is none of NVIDIA", "solgate knows CUDA alone"
+static const struct other {
+    const char *words, *is, *instead;
+} others[] = {
+    {"CorrID,Pid,", "cuda_api_trace of nsys, which has calls", TRACE},
+    {"DurNonChild (", "nvtx_pushpop_trace of nsys, which has ranges", TRACE},
+    {",Num Calls,", "cuda_api_sum or osrt_sum of nsys, which has calls", TRACE},
+    {",Instances,", "cuda_gpu_kern_sum or nvtx_sum of nsys, which has no launches", TRACE},
+    {"),Operation", "cuda_gpu_mem_time_sum or cuda_gpu_mem_size_sum of nsys, which has copies", TRACE},
+    {"Start (", "another report or format of nsys", TRACE},
+    {"Total Time (", "another report or format of nsys", TRACE},
+    {"\"Invocations\"", "a summary of ncu, which has no launches", "leave --print-summary out"},
+    {"Section: ", "text of ncu", "add --csv"},
+    {"| GPU Time", "text of NVBench", "use --json or --csv"},
+    {"Self CUDA", "a table of torch.profiler", "use export_chrome_trace"},
+    {"x_val", "CSV of tritonbench, which has no kernels", PROFILE},
+    {"TotalDurationNs", "rocprof's, " NO_GPU},
+    {"Kernel_Name", "rocprof's, " NO_GPU},
+    {NULL, "CSV of numbers alone, as perf_report of Triton writes it", PROFILE},
+};
+
+static const struct other *other_of(const char *line)
+{
+    const bool is_numbers = strchr(line, ',') && line[strspn(line, "0123456789.,+-einfa")] == '\0';
+    for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++)
+        if (others[i].words ? strstr(line, others[i].words) != NULL : is_numbers)
+            return &others[i];
+    return NULL;
+}
 
 /* A file is of one tool. */
 static enum sg_code choose(struct reading *reading, const struct sg_importer *importer, struct sg_err *err)
@@ -89,11 +124,40 @@ const char *sg_csv_unit(const struct sg_csv_table *table, const char *name)
     return in_column(table, &table->units, name);
 }
 
+void sg_csv_add_columns(const struct sg_csv_table *table, const char *behind, const char *before, bool numbers_only, struct sg_text *out)
+{
+    bool is_between = false;
+    double number;
+    for (size_t i = 0; i < table->names.count && strcmp(table->names.items[i], before) != 0; i++) {
+        const char *name = table->names.items[i], *value = table->fields.items[i];
+        const bool is_again = i > 0 && strcmp(name, table->names.items[i - 1]) == 0;
+        if (is_between && *value && !is_again && (!numbers_only || sg_parse_double(value, false, &number)))
+            sg_text_addf(out, "%s%s=%s", out->length > 0 ? " " : "", name, value);
+        is_between |= strcmp(name, behind) == 0;
+    }
+}
+
+enum sg_code sg_csv_number(const struct sg_csv_table *table, const char *name, double otherwise, double *number, struct sg_err *err)
+{
+    const char *found = sg_csv_value(table, name);
+    struct sg_tool_number figure;
+    if (sg_number_of_tool(found, &figure, err) == SG_SUCCESS && figure.status == SG_OK && isnan(figure.value))
+        sg_fail(err, SG_BAD_INPUT, NULL, "%s: expected a number, found '%s'", name, sg_show_string(found).text);
+    *number = *found ? figure.value : otherwise;
+    return err->code;
+}
+
 static void release_table(struct sg_csv_table *table)
 {
     sg_names_release(&table->names);
     sg_names_release(&table->units);
     sg_names_release(&table->fields);
+}
+
+static bool is_header_of(const struct sg_importer *importer, const char *text)
+{
+    return importer->header && strncmp(text, importer->header, strlen(importer->header)) == 0 &&
+           (!importer->column || strstr(text, importer->column));
 }
 
 /* Where it is a header of an importer the table begins behind it. */
@@ -103,7 +167,9 @@ static enum sg_code take_header(struct reading *reading, const char *text, struc
     size_t count = 0;
     const struct sg_importer *const *importers = sg_importers(&count);
     for (size_t i = 0; i < count; i++)
-        found = importers[i]->header && strncmp(text, importers[i]->header, strlen(importers[i]->header)) == 0 ? importers[i] : found;
+        found = is_header_of(importers[i], text) ? importers[i] : found;
+    if (!found && !reading->other)
+        reading->other = other_of(text);
     if (!found || choose(reading, found, err) != SG_SUCCESS || split(text, &reading->table.names, err) != SG_SUCCESS)
         return err->code;
     take_units(&reading->table);
@@ -118,8 +184,10 @@ static enum sg_code take_row(struct reading *reading, const char *text, struct s
     const bool is_strict = !reading->importer->is_mixed, has_units = reading->is_second && !is_strict && strncmp(text, "\"\",", 3) == 0;
     if (split(text, has_units ? &table->units : &table->fields, err) != SG_SUCCESS)
         return err->code;
+    const struct other *other = is_strict && table->fields.count != table->names.count ? other_of(text) : NULL;
     reading->is_second = false;
-    if (has_units)
+    reading->in_table = !other || !other->words;
+    if (has_units || !reading->in_table)
         return SG_SUCCESS;
     if (is_strict ? table->fields.count != table->names.count : table->fields.count > table->names.count + 1)
         return sg_fail(err, SG_BAD_INPUT, NULL, "expected %s%zu fields as in the header, found %zu", is_strict ? "" : "at most ",
@@ -130,7 +198,7 @@ static enum sg_code take_row(struct reading *reading, const char *text, struct s
 static enum sg_code take_line(struct reading *reading, const char *text, struct sg_err *err)
 {
     const bool begins_row = text[0] == '"' && text[1] && strchr("0123456789\"", text[1]);
-    if (!reading->in_table || (reading->importer->is_mixed && !begins_row))
+    if (!reading->in_table || (reading->importer->is_mixed && !begins_row) || is_header_of(reading->importer, text))
         return take_header(reading, text, err);
     reading->in_table = *text != '\0';
     return *text ? take_row(reading, text, err) : SG_SUCCESS;
@@ -139,7 +207,7 @@ static enum sg_code take_line(struct reading *reading, const char *text, struct 
 static enum sg_code read_lines(struct reading *reading, struct sg_import_file *file, struct sg_err *err)
 {
     SG_SCOPED(sg_text) line = {0};
-    for (long number = 1; sg_import_file_line(file, &line, err); number++)
+    for (long number = file->line; sg_import_file_line(file, &line, err); number = file->line)
         if (take_line(reading, sg_text_string(&line), err) != SG_SUCCESS) {
             sg_fail_here(err, file->path, number);
             break;
@@ -169,44 +237,90 @@ const char *sg_json_words(const json_t *object, const char *name, const char *ot
     return words ? words : otherwise;
 }
 
+enum sg_code sg_json_check(const json_t *object, const char *where, const char *types, struct sg_err *err)
+{
+    static const char letters[] = "oasnnbb0"; /* as json_type */
+    static const char *const words[] = {"an object", "an array",      "a string",      "a number",
+                                        "a number",  "true or false", "true or false", "null"};
+    for (const char *at = types; at && *at && err->code == SG_SUCCESS; at += strcspn(at, " "), at += *at == ' ') {
+        const int length = (int)strcspn(at + 2, " ");
+        const json_t *found = json_object_getn(object, at + 2, (size_t)length);
+        const char letter = found ? letters[json_typeof(found)] : *at;
+        if (letter != *at && !(*at == 'n' && letter == 's'))
+            sg_fail(err, SG_BAD_INPUT, NULL, "%s%s%.*s: expected %s, found %s", sg_show_string(where).text, *where ? ": " : "", length,
+                    at + 2, words[strchr(letters, *at) - letters], words[json_typeof(found)]);
+    }
+    return err->code;
+}
+
+static bool has_member(const json_t *element, const char *names)
+{
+    bool has = false;
+    for (const char *at = names; *at; at += strcspn(at, " "), at += *at == ' ')
+        has |= json_object_getn(element, at, strcspn(at, " ")) != NULL;
+    return has;
+}
+
 /* Trace events are also written without the document around them. */
 static enum sg_code take_element(void *context, const char *key, const json_t *element, struct sg_err *err)
 {
     struct reading *reading = context;
     const struct sg_importer *found = NULL;
+    const json_t *version = json_object_get(json_object_get(json_object_get(element, "version"), "json"), "major");
     size_t count = 0, of_array = 0;
     const struct sg_importer *const *importers = sg_importers(&count);
     for (size_t i = 0; i < count; i++)
-        if (importers[i]->array && strcmp(importers[i]->array, *key ? key : "traceEvents") == 0) {
+        if (importers[i]->array && (strcmp(importers[i]->array, key) == 0 || (!*key && strcmp(importers[i]->array, "traceEvents") == 0))) {
             of_array++;
-            found = json_object_get(element, importers[i]->member) ? importers[i] : found;
+            found = has_member(element, importers[i]->members) ? importers[i] : found;
         }
+    if (version && json_integer_value(version) != 1)
+        return sg_fail(err, SG_BAD_INPUT, NULL, "expected version 1 of an NVBench file, found another version");
     if (strcmp(key, "devices") == 0 || strcmp(key, "deviceProperties") == 0)
         sg_gather_gpu(&reading->gathering, sg_json_words(element, "name", ""));
     if (of_array > 0 && !found)
         return sg_fail(err, SG_BAD_INPUT, NULL, "expected an element of '%s' of a tool that can be imported, found another one", key);
-    return found && choose(reading, found, err) == SG_SUCCESS ? found->on_element(&reading->gathering, element, err) : err->code;
+    if (!found || choose(reading, found, err) != SG_SUCCESS || sg_json_check(element, "", found->types, err) != SG_SUCCESS)
+        return err->code;
+    return found->on_element(&reading->gathering, element, err);
 }
 
 /* ---- either ---- */
 
+static enum sg_code read_once(struct reading *reading, struct sg_err *err)
+{
+    const char *path = reading->gathering.path;
+    struct sg_import_file file;
+    if (sg_import_file_open(&file, path, err) == SG_SUCCESS && file.is_json)
+        sg_import_file_elements(&file, take_element, reading, err);
+    else if (err->code == SG_SUCCESS)
+        read_lines(reading, &file, err);
+    if (sg_import_file_close(&file, err) == SG_SUCCESS && !reading->importer)
+        sg_fail_at(err, SG_BAD_INPUT, path, 1, "expected a file of a tool that `solgate import -h` lists, found %s%s%s",
+                   reading->other ? reading->other->is : "none of their headers or arrays", reading->other ? ": " : "",
+                   reading->other ? reading->other->instead : "");
+    reading->last_line = file.line;
+    return err->code;
+}
+
 enum sg_code sg_import_read(const char *path, const struct sg_catalogue *catalogue, struct sg_table *run, struct sg_imported *imported,
                             struct sg_err *err)
 {
-    struct reading reading = {.gathering = {.catalogue = catalogue, .path = path}};
-    struct sg_import_file file;
-    if (sg_import_file_open(&file, path, err) == SG_SUCCESS && file.is_json)
-        sg_import_file_elements(&file, take_element, &reading, err);
-    else if (err->code == SG_SUCCESS)
-        read_lines(&reading, &file, err);
-    if (sg_import_file_close(&file, err) == SG_SUCCESS && !reading.importer)
-        sg_fail_at(err, SG_BAD_INPUT, path, 1,
-                   "expected a file of a tool that `solgate import -h` lists, found none of their headers or arrays");
-    else if (err->code == SG_SUCCESS && sg_gather_rows(&reading.gathering, run, err) != SG_SUCCESS)
-        sg_fail_here(err, path, file.line);
-    *imported = (struct sg_imported){reading.importer, reading.gathering.gpu_name};
-    reading.gathering.gpu_name = NULL;
-    sg_gathering_release(&reading.gathering);
-    release_table(&reading.table);
+    struct reading first = {.gathering = {.catalogue = catalogue, .path = path}};
+    struct reading again = {.gathering = {.catalogue = catalogue, .path = path, .ranges = &first.gathering}};
+    struct reading *reading = &first;
+    if (read_once(&first, err) == SG_SUCCESS && first.gathering.range_count > 0) {
+        sg_gather_sort_ranges(&first.gathering);
+        reading = &again;
+        read_once(&again, err);
+    }
+    if (err->code == SG_SUCCESS && sg_gather_rows(&reading->gathering, run, err) != SG_SUCCESS)
+        sg_fail_here(err, path, reading->last_line);
+    *imported = (struct sg_imported){reading->importer, reading->gathering.gpu_name};
+    reading->gathering.gpu_name = NULL;
+    sg_gathering_release(&first.gathering);
+    sg_gathering_release(&again.gathering);
+    release_table(&first.table);
+    release_table(&again.table);
     return err->code;
 }

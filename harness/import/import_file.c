@@ -43,9 +43,7 @@ static enum sg_code read_through(struct sg_import_file *file, const struct filte
     file->program = filter->program;
     if (!file->bytes)
         return sg_fail(err, SG_SYSTEM, file->path, "%s does not start: %s", filter->program, strerror(errno));
-    const int first = getc(file->bytes);
-    ungetc(first, file->bytes);
-    file->is_json = first == '{' || first == '[';
+    file->head_count = fread(file->head, 1, HEAD_BYTES, file->bytes);
     return SG_SUCCESS;
 }
 
@@ -56,17 +54,16 @@ enum sg_code sg_import_file_open(struct sg_import_file *file, const char *path, 
     if (sg_open_to_read(path, &descriptor, err) != SG_SUCCESS)
         return err->code;
     file->bytes = fdopen(descriptor, "r");
-    SG_FREED char *head = sg_alloc(HEAD_BYTES + 1, 1);
-    const ssize_t got = pread(descriptor, head, HEAD_BYTES, 0);
-    const size_t count = got > 0 ? (size_t)got : 0;
-    file->is_json = looks_like_json(head, count);
-    for (size_t i = 0; i < sizeof(filters) / sizeof(filters[0]); i++)
-        if (count >= strlen(filters[i].magic) && memcmp(head, filters[i].magic, strlen(filters[i].magic)) == 0)
-            read_through(file, &filters[i], err);
-    if (count == 0)
+    file->head = sg_alloc(HEAD_BYTES + 1, 1);
+    file->head_count = fread(file->head, 1, HEAD_BYTES, file->bytes);
+    if (file->head_count == 0)
         sg_fail_at(err, SG_BAD_INPUT, path, 1, "expected a file of another tool, found an empty one");
-    else if (memcmp(head, "\xef\xbb\xbf", count < 3 ? count : 3) == 0)
-        fseek(file->bytes, 3, SEEK_SET);
+    for (size_t i = 0; i < sizeof(filters) / sizeof(filters[0]) && err->code == SG_SUCCESS && !file->program; i++)
+        if (strncmp(file->head, filters[i].magic, strlen(filters[i].magic)) == 0)
+            read_through(file, &filters[i], err);
+    file->head[file->head_count] = '\0';
+    file->is_json = looks_like_json(file->head, file->head_count);
+    file->head_taken = strncmp(file->head, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
     return err->code;
 }
 
@@ -74,6 +71,7 @@ enum sg_code sg_import_file_close(struct sg_import_file *file, struct sg_err *er
 {
     const bool is_whole = file->bytes && !ferror(file->bytes);
     const int status = !file->bytes ? 0 : file->program ? pclose(file->bytes) : fclose(file->bytes);
+    free(file->head);
     if (!is_whole)
         sg_fail(err, SG_SYSTEM, file->path, "cannot be read to its end");
     /* One that is not read to its end because something is wrong in it dies of that. */
@@ -82,7 +80,7 @@ enum sg_code sg_import_file_close(struct sg_import_file *file, struct sg_err *er
 
 static int take(struct sg_import_file *file)
 {
-    const int byte = getc_unlocked(file->bytes);
+    const int byte = file->head_taken < file->head_count ? (unsigned char)file->head[file->head_taken++] : getc_unlocked(file->bytes);
     file->line += byte == '\n';
     return byte;
 }
@@ -111,11 +109,15 @@ bool sg_import_file_line(struct sg_import_file *file, struct sg_text *line, stru
 
 static int look_past_blanks(struct sg_import_file *file)
 {
-    int byte;
-    while ((byte = take(file)) == ' ' || byte == '\n' || byte == '\t' || byte == '\r')
-        ;
-    ungetc(byte, file->bytes);
-    return byte;
+    for (;;) {
+        const bool is_in_head = file->head_taken < file->head_count;
+        const int byte = is_in_head ? (unsigned char)file->head[file->head_taken] : getc_unlocked(file->bytes);
+        if (!is_in_head)
+            ungetc(byte, file->bytes);
+        if (byte == EOF || !strchr(" \n\t\r", byte) || byte == '\0')
+            return byte;
+        take(file);
+    }
 }
 
 static bool take_if(struct sg_import_file *file, int wanted)
@@ -166,33 +168,37 @@ static bool has_end(int byte)
     return byte == '{' || byte == '[' || byte == '"';
 }
 
-/* Of no interest: an object, a text, a number or a word. */
+/* Of no interest: a number or a word. */
 static void skip_value(struct sg_import_file *file, struct sg_err *err)
 {
     int byte = look_past_blanks(file);
-    if (has_end(byte))
-        json_decref(take_value(file, err));
-    else if (byte == ',' || byte == '}' || byte == ']' || byte == EOF)
+    if (byte == ',' || byte == '}' || byte == ']' || byte == EOF)
         fail(file, "a value", err);
     else
         while ((byte = look_past_blanks(file)) != ',' && byte != '}' && byte != ']' && byte != EOF)
             take(file);
 }
 
+/* Hands on an object, an array or a string; NULL for a number or a word. */
+static enum sg_code take_element(struct sg_import_file *file, const char *key, sg_element_fn *fn, void *context, struct sg_err *err)
+{
+    const bool is_bare = !has_end(look_past_blanks(file));
+    const long line = file->line;
+    json_t *element = is_bare ? NULL : take_value(file, err);
+    if (is_bare)
+        skip_value(file, err);
+    if (err->code == SG_SUCCESS && fn(context, key, element, err) != SG_SUCCESS)
+        sg_fail_here(err, file->path, line);
+    json_decref(element);
+    return err->code;
+}
+
 static enum sg_code take_elements(struct sg_import_file *file, const char *key, sg_element_fn *fn, void *context, struct sg_err *err)
 {
     if (take_if(file, ']'))
         return SG_SUCCESS;
-    do {
-        const bool is_number = !has_end(look_past_blanks(file));
-        const long line = file->line;
-        json_t *element = is_number ? NULL : take_value(file, err);
-        if (is_number)
-            skip_value(file, err);
-        else if (element && fn(context, key, element, err) != SG_SUCCESS)
-            sg_fail_here(err, file->path, line);
-        json_decref(element);
-    } while (err->code == SG_SUCCESS && take_if(file, ','));
+    while (take_element(file, key, fn, context, err) == SG_SUCCESS && take_if(file, ','))
+        ;
     return err->code == SG_SUCCESS && !take_if(file, ']') ? fail(file, "a comma or the end of the array", err) : err->code;
 }
 
@@ -204,7 +210,7 @@ static enum sg_code take_member(struct sg_import_file *file, sg_element_fn *fn, 
     else if (take_if(file, '['))
         take_elements(file, json_string_value(key), fn, context, err);
     else
-        skip_value(file, err);
+        take_element(file, json_string_value(key), fn, context, err);
     json_decref(key);
     return err->code;
 }

@@ -19,6 +19,8 @@ struct sg_import_file {
     bool is_json;        /* by its first bytes */
     long line;           /* of the next byte; 1 is the first */
     size_t taken;        /* bytes of the element at hand */
+    char *head;          /* owned; the first bytes, which tell the format */
+    size_t head_count, head_taken;
 };
 
 enum sg_code sg_import_file_open(struct sg_import_file *file, const char *path, struct sg_err *err);
@@ -29,9 +31,10 @@ enum sg_code sg_import_file_close(struct sg_import_file *file, struct sg_err *er
  * longer than any tool writes. */
 bool sg_import_file_line(struct sg_import_file *file, struct sg_text *line, struct sg_err *err);
 
-/* An element of the array `key` of the document ("": the document is the array). */
+/* An element of the array `key` of the document ("": the document is the array), or its member
+ * `key` that is not an array. NULL: a number, true, false or null. */
 typedef enum sg_code sg_element_fn(void *context, const char *key, const json_t *element, struct sg_err *err);
 
-/* Elements of arrays, and no other members. SG_BAD_INPUT with file and line: of the element, where
+/* SG_BAD_INPUT with file and line: of the element, where
  * `fn` complains. */
 enum sg_code sg_import_file_elements(struct sg_import_file *file, sg_element_fn *fn, void *context, struct sg_err *err);

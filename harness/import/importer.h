@@ -22,20 +22,32 @@ struct sg_csv_table {
 const char *sg_csv_value(const struct sg_csv_table *table, const char *name); /* "": there is none */
 const char *sg_csv_unit(const struct sg_csv_table *table, const char *name);
 
+/* `otherwise` for an empty field, NaN for "nan"; SG_BAD_INPUT for words. */
+enum sg_code sg_csv_number(const struct sg_csv_table *table, const char *name, double otherwise, double *number, struct sg_err *err);
+/* "N=2^24 M=8": the columns between two others, without empty ones. Of two neighbours of one name
+ * it takes the first. */
+void sg_csv_add_columns(const struct sg_csv_table *table, const char *behind, const char *before, bool numbers_only, struct sg_text *out);
+
 /* Of an element. Numbers are also taken out of strings, where NVBench has them; without one
  * SG_BAD_INPUT names the member. */
 enum sg_code sg_json_number(const json_t *object, const char *name, double *value, struct sg_err *err);
 bool sg_json_is_number(const json_t *value, double *number);
 const char *sg_json_words(const json_t *object, const char *name, const char *otherwise);
 
+/* The types of members that are there: "s:name o:args", `a` for arrays, `b` for true and false, `n`
+ * for numbers and strings that may hold one. SG_BAD_INPUT names the member after `where`. */
+enum sg_code sg_json_check(const json_t *object, const char *where, const char *types, struct sg_err *err);
+
 struct sg_importer {
     const char *name;   /* of its file, and the family of its rows */
     const char *what;   /* which files it reads, in a line */
     const char *header; /* what that of a CSV begins with. NULL: it reads none */
+    const char *column; /* a column that other tables with this beginning lack. NULL: the beginning is enough */
     bool is_mixed;      /* other lines may stand before, between and behind the rows, which begin with a quote */
     enum sg_code (*on_row)(struct sg_gathering *gathering, const struct sg_csv_table *row, struct sg_err *err);
-    const char *array;  /* the member of a JSON document that has the elements. NULL: it reads none */
-    const char *member; /* that an element has, and those of other tools have not */
+    const char *array;   /* the member of a JSON document that has the elements. NULL: it reads none */
+    const char *members; /* "a b": an element has one of these, and elements of other tools have none */
+    const char *types;   /* for sg_json_check: what an element has */
     enum sg_code (*on_element)(struct sg_gathering *gathering, const json_t *element, struct sg_err *err);
 };
 

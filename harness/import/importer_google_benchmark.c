@@ -56,14 +56,16 @@ static enum sg_code on_element(struct sg_gathering *g, const json_t *benchmark, 
     double time = 0;
     if (check_name(name, err) != SG_SUCCESS)
         return err->code;
+    /* Two aggregates are ratios: the coefficient of variation, and what users compute. Two are of a
+     * complexity. */
+    if (json_object_get(benchmark, "big_o") || json_object_get(benchmark, "rms") ||
+        strcmp(sg_json_words(benchmark, "aggregate_unit", "time"), "time") != 0)
+        return SG_SUCCESS;
     const size_t item = item_of(g, name);
     if (json_is_true(json_object_get(benchmark, "error_occurred")) || json_is_true(json_object_get(benchmark, "skipped"))) {
         sg_gather_status(g, item, SG_SKIPPED, sg_json_words(benchmark, "error_message", sg_json_words(benchmark, "skip_message", "")));
         return SG_SUCCESS;
     }
-    /* Two aggregates are ratios: the coefficient of variation, and what users compute. */
-    if (strcmp(sg_json_words(benchmark, "aggregate_unit", "time"), "time") != 0)
-        return SG_SUCCESS;
     if (sg_json_number(benchmark, "real_time", &time, err) != SG_SUCCESS)
         return err->code;
     if (strcmp(sg_json_words(benchmark, "run_type", "iteration"), "aggregate") == 0)
@@ -76,7 +78,7 @@ static enum sg_code on_element(struct sg_gathering *g, const json_t *benchmark, 
 
 static enum sg_code on_row(struct sg_gathering *g, const struct sg_csv_table *row, struct sg_err *err)
 {
-    const char *name = sg_csv_value(row, "name"), *found = sg_csv_value(row, "real_time");
+    const char *name = sg_csv_value(row, "name");
     double time = 0;
     if (check_name(name, err) != SG_SUCCESS)
         return err->code;
@@ -84,15 +86,19 @@ static enum sg_code on_row(struct sg_gathering *g, const struct sg_csv_table *ro
         sg_gather_status(g, item_of(g, name), SG_SKIPPED, sg_csv_value(row, "error_message"));
         return SG_SUCCESS;
     }
-    if (!sg_parse_double(found, false, &time))
-        return sg_fail(err, SG_BAD_INPUT, NULL, "real_time: expected a number, found '%s'", sg_show_string(found).text);
+    if (!*sg_csv_value(row, "iterations")) /* a complexity */
+        return SG_SUCCESS;
+    if (sg_csv_number(row, "real_time", 0, &time, err) != SG_SUCCESS)
+        return err->code;
     return sg_gather(g, item_of(g, name), SG_TIME_METRIC, sg_csv_value(row, "time_unit"), time, err);
 }
 
-const struct sg_importer sg_importer_google_benchmark = {.name = "google_benchmark",
-                                                         .what = "Google Benchmark, --benchmark_format=json or csv",
-                                                         .header = "name,iterations,real_time,",
-                                                         .on_row = on_row,
-                                                         .array = "benchmarks",
-                                                         .member = "iterations",
-                                                         .on_element = on_element};
+const struct sg_importer sg_importer_google_benchmark = {
+    .name = "google_benchmark",
+    .what = "Google Benchmark, --benchmark_format=json or csv",
+    .header = "name,iterations,real_time,",
+    .on_row = on_row,
+    .array = "benchmarks",
+    .members = "iterations big_o rms",
+    .types = "s:name s:run_name s:run_type s:time_unit s:aggregate_name s:aggregate_unit b:error_occurred b:skipped n:repetitions",
+    .on_element = on_element};

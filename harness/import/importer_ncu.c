@@ -2,6 +2,7 @@
  * with the units in a row of their own. Details are labels (`Duration`) of a section, unless
  * --print-metric-name name was given. */
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "import/importer.h"
@@ -49,6 +50,16 @@ struct cell {
     const char *metric, *unit, *value;
 };
 
+/* ncu prints two decimals or none, six with --print-fp. A file whose fractions all have three
+ * digits, as 406.240, is of a locale that parts thousands by a point. */
+static void count_point(struct sg_gathering *g, const char *number)
+{
+    const char *point = strpbrk(number, ".,");
+    const bool is_grouped = point && *point == '.' && *number != '0' && point - number <= 3 && strspn(point + 1, "0123456789") == 3;
+    if (point)
+        *(is_grouped ? &g->thousands : &g->fractions) += 1;
+}
+
 static enum sg_code take_cell(struct sg_gathering *g, size_t item, const char *section, const struct cell *cell, struct sg_err *err)
 {
     const char *name = strstr(cell->metric, "__") ? cell->metric : name_of_label(cell->metric, cell->unit);
@@ -57,6 +68,8 @@ static enum sg_code take_cell(struct sg_gathering *g, size_t item, const char *s
     sg_text_addf(&own, "%s.%s", section, cell->metric);
     if (sg_number_of_tool(cell->value, &figure, err) == SG_SUCCESS) {
         const bool is_number = !isnan(figure.value);
+        if (is_number)
+            count_point(g, cell->value);
         const char *metric = sg_gather_metric(g, name ? name : own.data, is_number ? cell->unit : NULL);
         if (!is_number)
             sg_gather_words(g, item, metric, figure.status, cell->value);
@@ -82,6 +95,7 @@ static enum sg_code on_row(struct sg_gathering *g, const struct sg_csv_table *ro
     const bool is_long = sg_names_have(&row->names, "Metric Value");
     const char *kernel = sg_csv_value(row, "Kernel Name");
     const struct cell cell = {sg_csv_value(row, "Metric Name"), sg_csv_value(row, "Metric Unit"), sg_csv_value(row, "Metric Value")};
+    SG_SCOPED(sg_text) case_ = {0};
     size_t least = row->names.count;
     for (size_t i = 0; is_long && i < row->names.count; i++)
         least = strcmp(row->names.items[i], "Metric Value") == 0 ? i + 1 : least;
@@ -91,7 +105,8 @@ static enum sg_code on_row(struct sg_gathering *g, const struct sg_csv_table *ro
         return sg_fail(err, SG_BAD_INPUT, NULL, "Kernel Name: expected a name, found none");
     sg_gather_launch(g, sg_csv_value(row, "Process ID"), sg_csv_value(row, "ID"));
     sg_gather_gpu(g, sg_csv_value(row, "device__attribute_display_name"));
-    const size_t item = sg_gather_kernel(g, kernel, sg_csv_value(row, "Grid Size"), sg_csv_value(row, "Block Size"));
+    sg_add_kernel_case(&case_, "", strtod(sg_csv_value(row, "Device"), NULL));
+    const size_t item = sg_gather_kernel(g, case_.data, kernel, sg_csv_value(row, "Grid Size"), sg_csv_value(row, "Block Size"));
     if (!is_long)
         return take_wide(g, item, row, err);
     return *cell.metric ? take_cell(g, item, sg_csv_value(row, "Section Name"), &cell, err) : SG_SUCCESS; /* none: what a rule says */

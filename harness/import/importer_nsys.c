@@ -1,6 +1,7 @@
 /* nsys stats --report cuda_gpu_trace --format csv: a row a kernel, copy or set, with units in the
  * header, and lines of nsys before it. */
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "import/importer.h"
@@ -11,31 +12,22 @@ static void add_triple(struct sg_text *out, const struct sg_csv_table *row, cons
         sg_text_addf(out, "(%s, %s, %s)", sg_csv_value(row, x), sg_csv_value(row, y), sg_csv_value(row, z));
 }
 
-/* An empty field is no value; a time has one. */
-static enum sg_code take_number(struct sg_gathering *g, size_t item, const struct sg_csv_table *row, const char *column, const char *metric,
-                                struct sg_err *err)
-{
-    const char *found = sg_csv_value(row, column);
-    struct sg_tool_number figure;
-    if (sg_number_of_tool(found, &figure, err) != SG_SUCCESS || (!*found && strcmp(metric, SG_TIME_METRIC) != 0))
-        return err->code;
-    if (isnan(figure.value))
-        return sg_fail(err, SG_BAD_INPUT, NULL, "%s: expected a number, found '%s'", column, sg_show_string(found).text);
-    return sg_gather(g, item, metric, sg_csv_unit(row, column), figure.value, err);
-}
-
 static enum sg_code take_kernel(struct sg_gathering *g, const struct sg_csv_table *row, const char *name, struct sg_err *err)
 {
-    SG_SCOPED(sg_text) grid = {0}, block = {0}, gpu = {0};
-    const char *device = sg_csv_value(row, "Device"), *number = strstr(device, " ("); /* "NVIDIA H200 (0)" */
+    SG_SCOPED(sg_text) grid = {0}, block = {0}, gpu = {0}, case_ = {0};
+    double duration = 0, registers = NAN;
+    const char *device = sg_csv_value(row, "Device"), *bracket = strrchr(device, '('); /* "NVIDIA H200 (0)" */
     add_triple(&grid, row, "GrdX", "GrdY", "GrdZ");
     add_triple(&block, row, "BlkX", "BlkY", "BlkZ");
-    sg_text_add_bytes(&gpu, device, number ? (size_t)(number - device) : strlen(device));
+    sg_text_add_bytes(&gpu, device, bracket && bracket > device ? (size_t)(bracket - 1 - device) : strlen(device));
     sg_gather_gpu(g, sg_text_string(&gpu));
-    const size_t item = sg_gather_kernel(g, name, sg_text_string(&grid), sg_text_string(&block));
-    if (take_number(g, item, row, "Duration", SG_TIME_METRIC, err) == SG_SUCCESS)
-        take_number(g, item, row, "Reg/Trd", "registers", err);
-    return err->code;
+    sg_add_kernel_case(&case_, "", bracket ? strtod(bracket + 1, NULL) : 0);
+    const size_t item = sg_gather_kernel(g, case_.data, name, sg_text_string(&grid), sg_text_string(&block));
+    if (sg_csv_number(row, "Duration", 0, &duration, err) != SG_SUCCESS ||
+        sg_csv_number(row, "Reg/Trd", NAN, &registers, err) != SG_SUCCESS ||
+        sg_gather(g, item, SG_TIME_METRIC, sg_csv_unit(row, "Duration"), duration, err) != SG_SUCCESS || isnan(registers))
+        return err->code;
+    return sg_gather(g, item, "registers", "", registers, err);
 }
 
 static enum sg_code on_row(struct sg_gathering *g, const struct sg_csv_table *row, struct sg_err *err)
@@ -47,4 +39,4 @@ static enum sg_code on_row(struct sg_gathering *g, const struct sg_csv_table *ro
 }
 
 const struct sg_importer sg_importer_nsys = {
-    .name = "nsys", .what = "nsys stats --report cuda_gpu_trace --format csv", .header = "Start (", .on_row = on_row};
+    .name = "nsys", .what = "nsys stats --report cuda_gpu_trace --format csv", .header = "Start (", .column = ",GrdX,", .on_row = on_row};

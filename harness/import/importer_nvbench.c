@@ -1,6 +1,6 @@
-/* NVBench, --json or --jsonbin, file version 1: `benchmarks` with a state for each point of their
- * axes, each with summaries by tags. Numbers stand in strings. Samples are in files beside it:
- * little-endian floats, seconds. */
+/* NVBench, --csv, or --json and --jsonbin of file version 1: `benchmarks` with a state for each
+ * point of their axes, each with summaries by tags. Numbers stand in strings. Samples are in files
+ * beside it: little-endian floats, seconds. */
 #include <math.h>
 #include <string.h>
 
@@ -90,22 +90,35 @@ static enum sg_code take_samples(struct sg_gathering *g, size_t item, const json
 
 /* ---- a state ---- */
 
+static enum sg_code check_data(const json_t *summary, const char *tag, struct sg_err *err)
+{
+    const json_t *data = json_object_get(summary, "data");
+    sg_json_check(summary, tag, "s:hint a:data", err);
+    for (size_t i = 0; i < json_array_size(data); i++)
+        sg_json_check(json_array_get(data, i), tag, "s:name n:value", err);
+    return err->code;
+}
+
 static enum sg_code take_summary(struct sg_gathering *g, size_t item, const json_t *summary, struct sg_err *err)
 {
     const char *tag = sg_json_words(summary, "tag", "");
     const json_t *value = datum_of(summary, "value");
+    struct sg_tool_number figure;
     double number;
     if (!*tag)
         return sg_fail(err, SG_BAD_INPUT, NULL, "summaries: expected a tag, found none");
+    if (check_data(summary, tag, err) != SG_SUCCESS)
+        return err->code;
     if (strncmp(tag, SAMPLES_TAG, sizeof(SAMPLES_TAG) - 1) == 0)
         return take_samples(g, item, summary, err);
     const char *metric = strcmp(tag, "nv/cold/sm_clock_rate/mean") == 0 ? "sm_clock" : sg_gather_metric(g, tag, "");
     if (sg_json_is_number(value, &number))
         return sg_gather(g, item, metric, unit_of(summary), number, err);
-    if (value && strncmp(tag, "nv/", 3) == 0 && strcmp(sg_json_words(summary, "hint", ""), "duration") == 0)
+    if (!value || sg_number_of_tool(json_string_value(value), &figure, err) != SG_SUCCESS)
+        return err->code;
+    if (figure.status == SG_OK && strncmp(tag, "nv/", 3) == 0 && strcmp(sg_json_words(summary, "hint", ""), "duration") == 0)
         return sg_fail(err, SG_BAD_INPUT, NULL, "%s: expected a number, found '%s'", tag, sg_show_string(json_string_value(value)).text);
-    if (json_is_string(value))
-        sg_gather_words(g, item, metric, SG_OK, json_string_value(value));
+    sg_gather_words(g, item, metric, figure.status, json_string_value(value));
     return SG_SUCCESS;
 }
 
@@ -116,19 +129,54 @@ static enum sg_code take_summaries(struct sg_gathering *g, size_t item, const js
     return err->code;
 }
 
+/* What either format says of a state. */
+struct figures {
+    size_t of;                                     /* which of `times` */
+    double mean, sd, n, reads, writes, per_second; /* seconds, a ratio, bytes; NaN: not known */
+};
+
+/* Bytes without a name are in the bandwidth alone. NVBench drops samples while the GPU is
+ * throttled; without any the mean is -nan. */
+static enum sg_code gather_figures(struct sg_gathering *g, size_t item, const struct figures *f, struct sg_err *err)
+{
+    const struct sg_time_figure time = {f->mean, "s", f->sd, f->n > 0 ? f->n : 0, times[f->of].how};
+    const double reads = f->reads + f->writes > 0 ? f->reads : round(f->per_second * f->mean);
+    if (isnan(f->mean))
+        sg_gather_words(g, item, SG_TIME_METRIC, SG_NAN, "the mean is not a number: NVBench kept no sample");
+    else if (sg_gather_time(g, item, &time, err) == SG_SUCCESS && reads > 0)
+        sg_gather(g, item, "work_read_bytes", "byte", reads, err);
+    if (err->code == SG_SUCCESS && f->writes > 0)
+        sg_gather(g, item, "work_write_bytes", "byte", f->writes, err);
+    return err->code;
+}
+
+/* The sum over all tags that begin so; NaN: one has no number. */
+static double sum_of(const json_t *summaries, const char *tag)
+{
+    double sum = 0, value;
+    for (size_t i = 0; i < json_array_size(summaries); i++) {
+        const json_t *summary = json_array_get(summaries, i);
+        if (strncmp(sg_json_words(summary, "tag", ""), tag, strlen(tag)) == 0)
+            sum += sg_json_is_number(datum_of(summary, "value"), &value) ? value : NAN;
+    }
+    return sum;
+}
+
 static enum sg_code take_time(struct sg_gathering *g, size_t item, const json_t *summaries, struct sg_err *err)
 {
-    for (size_t i = 0; i < sizeof(times) / sizeof(times[0]); i++) {
-        struct sg_time_figure figure = {.unit = "s", .relative_sd = NAN, .how = times[i].how};
-        double size = 0;
-        if (!sg_json_is_number(value_of(summaries, times[i].mean), &figure.value))
-            continue;
-        sg_json_is_number(value_of(summaries, times[i].sd), &figure.relative_sd);
-        if (sg_json_is_number(value_of(summaries, times[i].size), &size) && size > 0)
-            figure.n = size;
-        return sg_gather_time(g, item, &figure, err);
-    }
-    return SG_SUCCESS;
+    struct figures f = {.of = 0};
+    const size_t count = sizeof(times) / sizeof(times[0]);
+    while (f.of < count && !value_of(summaries, times[f.of].mean))
+        f.of++;
+    if (f.of == count)
+        return SG_SUCCESS;
+    f.mean = sum_of(summaries, times[f.of].mean);
+    f.sd = times[f.of].sd && value_of(summaries, times[f.of].sd) ? sum_of(summaries, times[f.of].sd) : NAN;
+    f.n = sum_of(summaries, times[f.of].size);
+    f.reads = sum_of(summaries, "nv/gmem/reads/");
+    f.writes = sum_of(summaries, "nv/gmem/writes/");
+    f.per_second = sum_of(summaries, "nv/cold/bw/global/bytes_per_second");
+    return gather_figures(g, item, &f, err);
 }
 
 /* "Device=0 N=2^24" is the case N=2^24; of other devices it is all of it. */
@@ -141,12 +189,20 @@ static const char *case_of(const char *state)
     return state[length] ? state + length + 1 : "all";
 }
 
-static enum sg_code take_state(struct sg_gathering *g, const char *benchmark, const json_t *state, struct sg_err *err)
+static size_t item_of(struct sg_gathering *g, const char *benchmark, const char *state)
 {
     SG_SCOPED(sg_text) what = {0};
+    sg_text_addf(&what, "%s %s", benchmark, state);
+    const size_t item = sg_gather_item(g, case_of(state), benchmark, what.data);
+    return item;
+}
+
+static enum sg_code take_state(struct sg_gathering *g, const char *benchmark, const json_t *state, struct sg_err *err)
+{
     const char *name = sg_json_words(state, "name", "");
-    sg_text_addf(&what, "%s %s", benchmark, name);
-    const size_t item = sg_gather_item(g, case_of(name), benchmark, what.data);
+    if (sg_json_check(state, benchmark, "s:name b:is_skipped s:skip_reason", err) != SG_SUCCESS)
+        return err->code;
+    const size_t item = item_of(g, benchmark, name);
     const json_t *summaries = json_object_get(state, "summaries");
     if (json_is_true(json_object_get(state, "is_skipped")))
         sg_gather_status(g, item, SG_SKIPPED, sg_json_words(state, "skip_reason", ""));
@@ -168,5 +224,46 @@ static enum sg_code on_element(struct sg_gathering *g, const json_t *benchmark, 
     return err->code;
 }
 
-const struct sg_importer sg_importer_nvbench = {
-    .name = "nvbench", .what = "NVBench, --json or --jsonbin", .array = "benchmarks", .member = "states", .on_element = on_element};
+/* ---- CSV: a row a state; the column after a time is its noise ---- */
+
+static enum sg_code take_columns(struct sg_gathering *g, size_t item, const struct sg_csv_table *row, struct sg_err *err)
+{
+    static const char *const columns[] = {"GPU Time", "Batch GPU", "CPU Time"}; /* as `times` */
+    struct figures f = {.of = 0, .sd = NAN};
+    while (f.of < 2 && !*sg_csv_value(row, columns[f.of]))
+        f.of++;
+    for (size_t i = 0; i + 1 < row->names.count; i++)
+        if (strcmp(row->names.items[i], columns[f.of]) == 0 && strcmp(row->names.items[i + 1], "Noise") == 0)
+            sg_parse_double(row->fields.items[i + 1], false, &f.sd);
+    if (sg_csv_number(row, columns[f.of], 0, &f.mean, err) == SG_SUCCESS && sg_csv_number(row, "Samples", 0, &f.n, err) == SG_SUCCESS &&
+        sg_csv_number(row, "Memory Reads", 0, &f.reads, err) == SG_SUCCESS &&
+        sg_csv_number(row, "Memory Writes", 0, &f.writes, err) == SG_SUCCESS &&
+        sg_csv_number(row, "GlobalMem BW", 0, &f.per_second, err) == SG_SUCCESS)
+        gather_figures(g, item, &f, err);
+    return err->code;
+}
+
+static enum sg_code on_row(struct sg_gathering *g, const struct sg_csv_table *row, struct sg_err *err)
+{
+    const char *name = sg_csv_value(row, "Benchmark");
+    SG_SCOPED(sg_text) state = {0};
+    if (!*name)
+        return sg_fail(err, SG_BAD_INPUT, NULL, "Benchmark: expected a name, found none");
+    sg_text_addf(&state, "Device=%s", sg_csv_value(row, "Device"));
+    sg_gather_gpu(g, sg_csv_value(row, "Device Name"));
+    sg_csv_add_columns(row, "Device Name", "Skipped", false, &state);
+    const size_t item = item_of(g, name, state.data);
+    if (strcmp(sg_csv_value(row, "Skipped"), "Yes") != 0)
+        return take_columns(g, item, row, err);
+    sg_gather_status(g, item, SG_SKIPPED, "");
+    return SG_SUCCESS;
+}
+
+const struct sg_importer sg_importer_nvbench = {.name = "nvbench",
+                                                .what = "NVBench, --json, --jsonbin or --csv",
+                                                .header = "Benchmark,Device,",
+                                                .on_row = on_row,
+                                                .array = "benchmarks",
+                                                .members = "states",
+                                                .types = "s:name",
+                                                .on_element = on_element};

@@ -60,11 +60,17 @@ static enum sg_code on_element(struct sg_gathering *g, const json_t *benchmark, 
     const json_t *stats = json_object_get(benchmark, "stats");
     if (!*name)
         return sg_fail(err, SG_BAD_INPUT, NULL, "name: expected that of a test, found none");
+    if (sg_json_check(stats, "stats", "a:data", err) != SG_SUCCESS)
+        return err->code;
     const size_t item = item_of(g, benchmark, name);
     if (take_samples(g, item, json_object_get(stats, "data"), err) == SG_SUCCESS && take_figures(g, item, stats, err) == SG_SUCCESS)
         take_extra(g, item, json_object_get(benchmark, "extra_info"), err);
     return err->code;
 }
 
-const struct sg_importer sg_importer_pytest_benchmark = {
-    .name = "pytest_benchmark", .what = "pytest --benchmark-json", .array = "benchmarks", .member = "stats", .on_element = on_element};
+const struct sg_importer sg_importer_pytest_benchmark = {.name = "pytest_benchmark",
+                                                         .what = "pytest --benchmark-json",
+                                                         .array = "benchmarks",
+                                                         .members = "stats",
+                                                         .types = "s:name s:fullname o:stats o:extra_info",
+                                                         .on_element = on_element};

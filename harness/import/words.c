@@ -56,6 +56,9 @@ struct sg_scaled sg_unit_of_tool(const char *unit)
 
 /* ---- numbers ---- */
 
+/* What parts thousands in locales: also blanks, and U+00A0, U+202F and U+2019 in UTF-8. */
+#define GROUPED "0123456789.,'- \xc2\xa0\xe2\x80\xaf\x99"
+
 /* Without the commas before each three digits; false: they are elsewhere. */
 static bool drop_commas(const char *text, struct sg_text *plain)
 {
@@ -90,13 +93,21 @@ enum sg_code sg_number_of_tool(const char *text, struct sg_tool_number *figure, 
     sg_text_add_bytes(&number, text, instances ? (size_t)(instances - text) : strlen(text));
     if (figure->status == SG_OK && isdigit((unsigned char)text[*text == '-']) &&
         !(drop_commas(number.data, &plain) && sg_parse_double(plain.data, false, &figure->value)) &&
-        number.data[strspn(number.data, "0123456789.,'-")] == '\0')
+        number.data[strspn(number.data, GROUPED)] == '\0')
         sg_fail(err, SG_BAD_INPUT, NULL, "expected a number with a point before its fraction, found '%s': run the tool with LC_ALL=C",
                 sg_show_string(text).text);
     return err->code;
 }
 
 /* ---- names ---- */
+
+void sg_add_kernel_case(struct sg_text *out, const char *range, double device)
+{
+    if (device > 0)
+        sg_text_addf(out, "%s%sdevice_%.0f", range, *range ? "_" : "", device);
+    else
+        sg_text_add(out, *range ? range : "all");
+}
 
 #define NAME_MOST   63
 #define DIGITS      SG_GEOMETRY_DIGITS

@@ -138,7 +138,8 @@ static void add_rest(struct sg_document *document, const struct sg_report_input 
                   comparison->of_imports   ? "rows that did not move"
                   : comparison->paired > 0 ? "times and ratios of variants that are judged by their pairs"
                                            : "times of variants that are judged by their ratio");
-    list_or_count(&rest, SG_COUNTER, SG_ALL_KINDS, is_listed, "counters that differ");
+    list_or_count(&rest, SG_COUNTER, SG_ALL_KINDS, is_listed || (comparison->of_imports && !sg_has_times(comparison)),
+                  "counters that differ");
     if (!comparison->of_pairs)
         sg_document_notef(document, SG_FOR_TERMINAL, "%zu counter%s compared, %zu differ, %zu have no accepted value",
                           comparison->counters_compared, SG_PLURAL(comparison->counters_compared), comparison->counters_changed,

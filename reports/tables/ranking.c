@@ -20,6 +20,14 @@ const char *sg_aside_words(const struct sg_comparison *comparison)
     return comparison->paired > 0 ? "times and ratios beside pairs with accepted builds" : "absolute times";
 }
 
+bool sg_has_times(const struct sg_comparison *comparison)
+{
+    bool has = false;
+    for (size_t i = 0; i < comparison->count; i++)
+        has |= sg_is_time(&comparison->findings[i]);
+    return has;
+}
+
 bool sg_is_status(const struct sg_finding *finding)
 {
     return strcmp(finding->metric, "status") == 0;
@@ -205,14 +213,17 @@ void sg_add_counts(struct sg_text *out, const struct sg_report_input *input)
 {
     const struct sg_comparison *comparison = input->comparison;
     const int code = sg_comparison_exit_code(comparison, &input->options);
+    const bool is_shown_only = comparison->of_imports && code == SG_EXIT_DONE;
     SG_SCOPED(sg_text) counts = {0};
     const size_t rows = add_verdicts(&counts, comparison);
-    sg_text_addf(out, "%s (exit %d): ", comparison->of_imports && code == SG_EXIT_DONE ? "no verdict" : sg_exit_decision(code), code);
+    sg_text_addf(out, "%s (exit %d): ", is_shown_only ? "no verdict" : sg_exit_decision(code), code);
     if (rows > 0)
         sg_text_addf(out, "%zu row%s: %s", rows, rows > 1 ? "s" : "", counts.data);
     if (comparison->one_sided > 0)
         sg_text_addf(out, "%s%zu that only one side has", rows > 0 ? ", " : "", comparison->one_sided);
-    const char *undecided = rows + comparison->one_sided == 0 ? "nothing was judged" : sg_why_undecided(comparison);
+    const char *undecided = rows + comparison->one_sided > 0 ? sg_why_undecided(comparison)
+                            : is_shown_only                  ? "counters alone"
+                                                             : "nothing was judged";
     if (undecided)
         sg_text_addf(out, "%s%s", rows + comparison->one_sided > 0 ? ": " : "", undecided);
 }

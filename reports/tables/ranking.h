@@ -14,7 +14,8 @@
 #include "results/env.h"
 
 /* Formats show the first three classes with their reasons, and fold or count the rest. */
-bool sg_is_time(const struct sg_finding *finding);   /* time, time_ratio or build_ratio */
+bool sg_is_time(const struct sg_finding *finding); /* time, time_ratio or build_ratio */
+bool sg_has_times(const struct sg_comparison *comparison);
 bool sg_is_status(const struct sg_finding *finding); /* the outcome of a verification */
 enum sg_class sg_class_of(const struct sg_finding *finding);
 /* name of the findings of SG_ASIDE */

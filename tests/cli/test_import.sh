@@ -16,7 +16,7 @@ fail() { echo "FAIL: $*" && failures=$((failures + 1)); }
 
 # ---- every value is the tool's own, in base units
 
-for path in "$data"/*_*.csv "$data"/*_*.json; do
+for path in "$data"/*_*.csv "$data"/*_*.json "$data"/*_*.hatchet; do
   file=$(basename "$path")
   "$solgate" import "$path" --out="$work/$file" >/dev/null || fail "$file: not imported"
   awk -F, -v file="$file" 'NR > 1 && $6 != "" { print file "," $2 "," $3 "," $4 "," $5 "," $6 }' "$work/$file/run.csv" >>"$work/found"
@@ -69,7 +69,9 @@ prints 3 'nothing was judged' compare "$work/nsys_2022_trace.csv" "$work/ncu_202
 prints 3 'not comparable: ' compare "$work/nvbench_0_3.json" "$tree/tests/data/h200/clean"
 prints 0 'more is read from DRAM' explain "$work/slow" ncu/all chunk_fwd copy_2a955b43
 prints 0 'chunk_fwd against' explain "$work/slow" ncu/all/chunk_fwd --against="$work/ncu_2020_metrics.csv"
-prints 0 'No case of the run has rows of work' gap "$work/nvbench_0_3.json"
+prints 0 'No case of the run has rows of work' gap "$work/nsys_2022_trace.csv"
+prints 0 'nvbench/n_2_22  0 flop  33.6 MB       0  memory    6.991 us' gap "$work/nvbench_0_3.json"
+prints 0 '4.69x   211 Tflop/s' gap "$work/cutlass_3.csv" --gpu-spec=h100
 prints 0 'index.html' report "$work/nvbench_0_3.json" --out="$work/report"
 prints 3 'quoted times cannot be accepted: `solgate compare RUN OTHER`' compare "$work/slow" --baselines="$work/accepted"
 prints 4 "expected a run that solgate measured" baseline accept "$work/slow" --baselines="$work/accepted"
@@ -150,7 +152,7 @@ refused 5 'expected at most 20 fields' $short '5s/$/,1,2,3,4,5,6,7,8/'
 refused 4 'expected 20 fields as in the header, found 19' $nsys '4s/,7,/,/'
 refused 5 'expected 20 fields as in the header, found 21' $nsys '5s/attention_kernel/a,b/'
 refused 4 'Duration: expected a number' $nsys '4s/30016/fast/'
-refused 4 'Duration: expected a number' $nsys '4s/30016//'
+refused 4 'expected a time above 0' $nsys '4s/30016//'
 refused 4 'expected a time above 0' $nsys '4s/30016/0/'
 refused 4 'Reg/Trd: expected a number' $nsys '4s/,24,/,many,/'
 refused 5 'Name: expected a name' $nsys '5s/attention_kernel//'
@@ -202,21 +204,132 @@ code=0
 PATH=/nowhere "$solgate" import "$work/a.ncu-rep" --out="$work/none" 2>"$work/err" || code=$?
 [ "$code" = 3 ] && grep -qF 'expected the program ncu in PATH' "$work/err" || fail "without ncu: exit code $code, $(cat "$work/err")"
 
-# ---- cut anywhere, and with a byte changed: a run or a sentence
+# ---- a value of another type is named, never taken for another or for none
 
-for path in "$data"/*_*.csv "$data"/*_*.json; do
-  size=$(wc -c <"$path")
-  for i in 1 2 3 4 5 6; do
-    at=$((size * i / 7 + i))
-    head -c $at "$path" >"$work/fuzz"
-    { head -c $at "$path" && printf '"' && tail -c +$((at + 2)) "$path"; } >"$work/fuzz2"
-    for fuzz in fuzz fuzz2; do
-      code=0
-      "$solgate" import "$work/$fuzz" --out="$work/fuzzed" >/dev/null 2>"$work/err" || code=$?
-      [ "$code" = 0 ] || { [ "$code" = 4 ] && grep -q "/$fuzz:[0-9]*: " "$work/err"; } || fail "$path, $fuzz at $at: exit code $code, $(cat "$work/err")"
-    done
-  done
+for value in null true '[]' '{}'; do # of a string, a number, an object and an array, where each is none
+  refused 37 "nv/cold/time/gpu/mean: value: expected a number, found" $nvbench 's/"value": "3.005[0-9]*e-05"/"value": '"$value/"
+  refused 8 'dur: expected a number' $torch '8s/"dur": 164.032/"dur": '"$value/"
+  refused 4 'run_name: expected a string, found' $google '4s/"run_name": "[^"]*"/"run_name": '"$value/"
+  refused 5 'median: expected a number' $pytest '8s/"median": [0-9.e-]*/"median": '"$value/"
 done
+refused 37 'nv/cold/sample_size: data: expected an array, found an object' $nvbench '/sample_size/,/\]/s/"data": \[/"data": {}, "was": [/'
+refused 37 'copy: is_skipped: expected true or false, found a string' $nvbench 's/"is_skipped": false/"is_skipped": "no"/'
+refused 8 'args: grid: expected an array, found a string' $torch '10s/"grid": \[[^]]*\]/"grid": "8"/'
+refused 8 'grid: expected three numbers' $torch '10s/"grid": \[[^]]*\]/"grid": [8, "a", 1]/'
+refused 8 'args: expected an object, found a number' $torch '9s/"args": {/"args": 1, "was": {/'
+refused 8 'cat: expected a string, found an array' $torch '8s/"cat": "kernel"/"cat": []/'
+refused 5 'stats: data: expected an array, found a string' $pytest '9s/"data": \[[^]]*\]/"data": "x"/'
+refused 1 'ROOT/attention/matmul_kernel: metrics: expected an object, found null' proton_3.hatchet '4s/"metrics": {[^}]*}/"metrics": null/'
+refused 1 'attention/matmul_kernel: count: expected a number, found null' proton_3.hatchet '4s/"count": 10/"count": null/'
+refused 8 'registers per thread: expected a number' $torch '9s/"registers per thread": 20/"registers per thread": [20]/'
+refused 2 "expected an element of 'benchmarks'" google_complexity.json '2s/^ {.*},/null,/'
+refused 2 'expected version 1 of an NVBench file' nvbench_0_1.json 's/"major": 1/"major": 2/'
+
+# ---- tables that are known and are not taken: the tool, and what to make of it
+
+# known WORDS, with the file on standard input.
+known() {
+  cat >"$work/known" && count=$((count + 1)) code=0
+  "$solgate" import "$work/known" --out="$work/none" 2>"$work/err" >/dev/null || code=$?
+  [ "$code" = 4 ] && grep -q '/known:[0-9]*: ' "$work/err" && grep -qF -e "$1" "$work/err" || fail "$1: exit code $code, $(cat "$work/err")"
+}
+while IFS='|' read -r words header row; do
+  printf '%s\n%s\n' "$header" "$row" | known "$words"
+  case $words in *' of nsys'*) printf '%s\n%s\n' "$header" "$row" | known 'make `nsys stats --report cuda_gpu_trace --format csv`' ;; esac
+done <<'END'
+cuda_api_trace of nsys|Start (ns),Duration (ns),Name,Result,CorrID,Pid,Tid,T-Pri,Thread Name|50,18843,cudaMalloc,0,9,1,1,20,main
+nvtx_pushpop_trace of nsys|Start (ns),End (ns),Duration (ns),DurChild (ns),DurNonChild (ns),Name,PID,TID,Lvl,NumChild,RangeId,ParentId,RangeStack,NameTree|0,1000,1000,0,1000,forward,1,1,0,0,1,,:1,forward
+another report or format of nsys|Name,Projected Start (ns),Projected Duration (ns),Orig Start (ns),Orig Duration (ns),Style,PID,TID|forward,1,2,3,4,PushPop,1,1
+cuda_api_sum or osrt_sum of nsys|Time (%),Total Time (ns),Num Calls,Avg (ns),Med (ns),Min (ns),Max (ns),StdDev (ns),Name|70.0,7000,7,1000.0,1000.0,900,1100,30.0,poll
+cuda_gpu_mem_time_sum|Time (%),Total Time (ns),Count,Avg (ns),Med (ns),Min (ns),Max (ns),StdDev (ns),Operation|100.0,7000,7,1000.0,1000.0,900,1100,30.0,[CUDA memcpy Host-to-Device]
+cuda_gpu_kern_sum or nvtx_sum of nsys|Time (%),Total Time (ns),Instances,Avg (ns),Med (ns),Min (ns),Max (ns),StdDev (ns),Name|70.0,7000000,70,100000.0,99000.0,98000,120000,3000.0,my_kernel
+another report or format of nsys|API Start (ns),API Dur (ns),Queue Start (ns),Queue Dur (ns),Kernel Start (ns),Kernel Dur (ns),Kernel Name|1,2,3,4,5,6,k
+another report or format of nsys| Start (ns)  Duration (ns)  CorrId  GrdX  Name| 100 70000 1 148 k
+a summary of ncu, which has no launches: leave --print-summary out|"Process ID","Process Name","Host Name","Kernel Name","Context","Stream","Block Size","Grid Size","Device","CC","Invocations","Section Name","Metric Name","Metric Unit","Minimum","Maximum","Average"|"7","bench","h","k","1","7","(1, 1, 1)","(1, 1, 1)","0","9.0","3","GPU Speed Of Light","Duration","ns","1","3","2"
+text of ncu: add --csv|==PROF== Connected to process 7|    Section: GPU Speed Of Light Throughput
+text of NVBench: use --json or --csv|\| N    \| Samples \| GPU Time \|| 2^20 40 10 us
+a table of torch.profiler: use export_chrome_trace|Name    Self CPU %   Self CUDA   Self CUDA %|aten::mm 1 2 3
+perf_report of Triton|N,Mine,Torch|256.000000,238.9,338.4
+CSV of tritonbench|x_val;torch_add-latency;mine_add-latency|4096;0.0077;0.0067
+rocprof|"Name","Calls","TotalDurationNs","AverageNs","Percentage"|"k",1,2,2,100
+rocprof|"Kind","Agent_Id","Kernel_Name","Start_Timestamp","End_Timestamp"|"KERNEL_DISPATCH",1,"k",1,2
+JAX or XLA|{"displayTimeUnit":"ns","traceEvents":[{"ph":"M","pid":1,"name":"process_name","args":{"name":"/device:GPU:0"}},|{"ph":"X","pid":1,"tid":2,"ts":1,"dur":2,"name":"fusion"}]}
+END
+
+# ---- numbers of other locales: read as they stand, each would be another value
+
+ncu_of() { printf '"ID","Process ID","Kernel Name","Block Size","Grid Size","Device","Section Name","Metric Name","Metric Unit","Metric Value"\n' && for value; do printf '"0","7","k","(1, 1, 1)","(1, 1, 1)","%s","x","%s","%s","%s"\n' "${device-0}" "${value%=*}" "${unit-ns}" "${value#*=}"; done; }
+for value in 406.240 1.508 406.240.123 '406 240' "406'240,5" "406$(printf '\302\240')240" "406$(printf '\342\200\257')240,1" "406$(printf '\342\200\231')240"; do
+  ncu_of "gpu__time_duration.sum=$value" | known LC_ALL=C
+done
+ncu_of gpu__time_duration.sum=406.240 dram__bytes.sum=12.057 | known LC_ALL=C
+
+# taken NAME [ROW]...: the file on standard input, with rows that its run has.
+taken() {
+  name=$1
+  shift
+  cat >"$work/$name.in"
+  "$solgate" import "$work/$name.in" --out="$work/$name" >/dev/null || fail "$name: not taken"
+  for row; do has "$name" "$row"; done
+}
+ncu_of gpu__time_duration.sum=406.240000 dram__bytes.sum=12.05 | taken six_decimals 'ncu,all,k,time,ns,406.24,'
+ncu_of gpu__time_duration.sum=406.240 dram__bytes.sum=1,024 | taken commas 'ncu,all,k,time,ns,406.24,'
+ncu_of gpu__time_duration.sum=0.240 | taken below_one 'ncu,all,k,time,ns,0.24,'
+{ ncu_of gpu__time_duration.sum=400 && device=1 ncu_of gpu__time_duration.sum=800 | sed '1d; s/^"0"/"1"/'; } | taken devices 'ncu,all,k,time,ns,400,' 'ncu,device_1,k,time,ns,800,'
+{ cat "$data/nsys_2025_gpus.csv" && sed 's/,A*[^,]*(1),/,NVIDIA H100 80GB HBM3 (1),/' "$data/nsys_2025_gpus.csv"; } | taken twice 'nsys,all,my_kernel,time,ns,70000,,,2,'
+{ printf 'Start (ns),Duration (ns),Name,Result,CorrID,Pid,Tid,T-Pri,Thread Name\n50,18843,cudaMalloc,0,9,1,1,20,main\n\n' && cat "$data/nsys_2025_gpus.csv"; } | taken behind 'nsys,device_1,my_kernel,time,ns,140000,'
+grep -q cuda "$work/behind/run.csv" "$work/nsys_2025_gpus.csv/run.csv" && fail "calls of the API are kernels"
+grep -q '^gpu,unknown' "$work/nsys_2025_gpus.csv/env.csv" || fail "two GPUs are one: $(grep '^gpu' "$work/nsys_2025_gpus.csv/env.csv")"
+has nvbench_0_4.csv 'nvbench,t_f32_n_2_24,copy,time,ns,60000,59983.3715,60016.6332,800,ok,mean of 800,'
+has nvbench_0_4.csv 'nvbench,t_f32_n_2_26,copy,time,,,,,,nan,the mean is not a number: NVBench kept no sample,'
+has nvbench_0_4.csv 'nvbench,t_f32_n_2_28,copy,status,,,,,,skipped,'
+has nvbench_0_4.csv 'nvbench,all,sort,time,ns,2000000,1964534.34,2036105.92,30,ok,mean on the host of 30,'
+has cutlass_3.csv 'cutlass_gemm_256x64,status,,,,,,wrong,incorrect,'
+sed 's/"value": "1.2345e-05"/"value": "-nan"/' "$data/nvbench_0_1.json" | taken nan_state 'nvbench,n_2_20,copy,time,,,,,,nan,'
+for path in torch_2_ranges.json google_bench.csv cutlass_3.csv; do # gzip of it is as it is
+  gzip -c "$data/$path" | taken "$path.gz" && cmp -s "$work/$path.gz/run.csv" "$work/$path/run.csv" || fail "$path packed is another run"
+done
+{ printf '\357\273\277[7] of the program\n' && cat "$data/ncu_2020_metrics.csv"; } | gzip | taken bracket && cmp -s "$work/bracket/run.csv" "$work/ncu_2020_metrics.csv/run.csv" || fail "text before a packed table is JSON"
+
+# ---- nothing of an import is a verdict
+
+ncu_of sm__throughput.avg.pct_of_peak_sustained_elapsed=52.24 launch__registers_per_thread=40 | sed 's/"ns","52/"%","52/; s/"ns","40/"","40/' | taken counters
+sed 's/52.24/32.24/' "$work/counters.in" | taken counters_slow
+prints 0 'no verdict (exit 0): counters alone, against' compare "$work/counters_slow" "$work/counters"
+prints 0 'sm_throughput   52.24 %  32.24 %  -20 points  changed' compare "$work/counters_slow" "$work/counters"
+prints 0 'no time on either side: of ncu it takes --metrics gpu__time_duration.sum' compare "$work/counters_slow" "$work/counters"
+prints 0 'no verdict (exit 0)' report "$work/slow" --baseline="$work/ncu_2020_metrics.csv" --out="$work/pages" --tables-only
+head -1 "$work/pages/report.md" | grep -q '^# NO VERDICT: ' && grep -q '<title>NO VERDICT: ' "$work/pages/index.html" || fail "the page is titled $(head -1 "$work/pages/report.md")"
+prints 0 '<testcase classname="ncu" name="all/copy_2a955b43 time"/>' compare "$work/slow" "$work/ncu_2020_metrics.csv" --format=junit
+prints 0 'name="n_2_40/copy">' compare "$work/nvbench_0_1.json" "$work/nvbench_0_1.json" --format=junit
+prints 0 '<skipped message="not_measured ">accepted as skipped, skipped in this run' compare "$work/nvbench_0_1.json" "$work/nvbench_0_1.json" --format=junit
+prints 0 '<testcase classname="nvbench" name="n_2_20/copy time"/>' compare "$work/nvbench_0_1.json" "$work/nvbench_0_1.json" --format=junit
+prints 3 ': 1 invalid' compare "$work/nan_state" "$work/nvbench_0_1.json"
+prints 4 'an imported kernel is launched by its program: `ncu --set full -k square_kernel PROGRAM`' explain "$work/torch_2_kernel.json" torch_profiler/all/square_kernel_g02bab729 --ncu
+prints 4 '`ncu --set full -k k PROGRAM`' explain "$work/counters" ncu/all/k --where
+prints 4 '`ncu --set full -k matmul_kernel PROGRAM`' explain "$work/proton_3.hatchet" proton/attention/matmul_kernel --ncu
+
+# ---- a folder: no other run is replaced, and one's own as a whole
+
+"$solgate" run demo --out="$work/demo" >/dev/null 2>&1
+cksum "$work/demo"/* >"$work/1"
+prints 4 'the folder is not empty' import "$data/nvbench_0_1.json" --out="$work/demo"
+cksum "$work/demo"/* | cmp -s - "$work/1" || fail "a measured run was changed"
+prints 4 'the folder is not empty' import "$data/nvbench_0_1.json" --out="$work/slow"
+prints 0 'nvbench: ' import "$data/nvbench_0_1.json" --out="$work/nvbench_0_3.json"
+cmp -s "$work/nvbench_0_3.json/run.csv" "$work/nvbench_0_1.json/run.csv" && [ ! -e "$work/nvbench_0_3.json.unfinished" ] || fail "its own run was not replaced"
+prints 4 'expected' import "$work/known" --out="$work/nvbench_0_3.json"
+cmp -s "$work/nvbench_0_3.json/run.csv" "$work/nvbench_0_1.json/run.csv" || fail "a file that was refused changed the run"
+
+for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16; do # killed at any moment: the old run or the new one
+  file=$data/nvbench_0_$((i % 2 * 2 + 1)).json
+  timeout -s KILL "0.00$((i / 2 + 1))" "$solgate" import "$file" --out="$work/nvbench_0_3.json" >/dev/null 2>&1 || true
+  "$solgate" compare "$work/nvbench_0_3.json" "$work/nvbench_0_3.json" >"$work/out" 2>&1 || fail "killed: $(cat "$work/out")"
+done
+
+# ---- mutated at random: a run or a sentence; 500 of each were tried with the preset `sanitize`
+
+python3 "$tree/tests/fuzz/import_mutations.py" "$1" 6 >"$work/out" || fail "$(cat "$work/out")"
 
 # ---- 100 MB of trace in 64 MB
 

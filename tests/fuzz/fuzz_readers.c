@@ -267,6 +267,10 @@ static const struct format {
     {"google.json", "tests/data/import/google_repetitions.json", read_import},
     {"google.csv", "tests/data/import/google_bench.csv", read_import},
     {"pytest.json", "tests/data/import/pytest_5.json", read_import},
+    {"nvbench.csv", "tests/data/import/nvbench_0_4.csv", read_import},
+    {"ranges.json", "tests/data/import/torch_2_ranges.json", read_import},
+    {"cutlass.csv", "tests/data/import/cutlass_3.csv", read_import},
+    {"proton.hatchet", "tests/data/import/proton_3.hatchet", read_import},
 };
 /* What the home has besides. */
 static const char *const others[][2] = {{"accepted.env.csv", "tests/data/hand/baselines/h200/hand.env.csv"},
