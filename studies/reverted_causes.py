@@ -2,8 +2,9 @@
 """What `solgate explain` prints for the reverted variants of the GEMM families, beside what they do.
 
 Reads the accepted numbers of H200s and a recorded run, so it needs no GPU. Prints the table of
-docs/studies/reverted_causes.md; with --check exit 1 if that page has another one. What a variant does was found
-by hand, from its machine code (cuobjdump -sass, -res-usage) and from the recorded counters.
+docs/studies/reverted_causes.md; with --check exit 1 if that page has another one. What a variant
+does was found by hand, from its machine code (cuobjdump -sass, -res-usage) and from the recorded
+counters.
 """
 import csv
 import io
