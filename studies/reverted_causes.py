@@ -2,8 +2,9 @@
 """What `solgate explain` prints for the reverted variants of the GEMM families, beside what they do.
 
 Reads the accepted numbers of H200s and a recorded run, so it needs no GPU. Prints the table of
-docs/validation.md; with --check exit 1 where that page has another one. What a variant does was found
-by hand, from its machine code (cuobjdump -sass, -res-usage) and from the recorded counters.
+docs/studies/reverted_causes.md; with --check exit 1 if that page has another one. What a variant
+does was found by hand, from its machine code (cuobjdump -sass, -res-usage) and from the recorded
+counters.
 """
 import csv
 import io
@@ -89,7 +90,7 @@ def verdict(found, right):
 
 def main():
     options = parser(__doc__)
-    options.add_argument("--check", action="store_true", help="against docs/validation.md")
+    options.add_argument("--check", action="store_true", help="against docs/studies/reverted_causes.md")
     given = options.parse_args()
     work = tempfile.mkdtemp()
     lines = []
@@ -107,10 +108,10 @@ def main():
     agrees = [line[-1] for line in lines]
     text += f"\n\nOf {len(lines)} rows {agrees.count('yes')} agree; second: {agrees.count('second')}."
     print(text)
-    with open(os.path.join(ROOT, "docs", "validation.md")) as file:
+    with open(os.path.join(ROOT, "docs", "studies", "reverted_causes.md")) as file:
         page = file.read()
     if given.check and text.strip() not in page:
-        sys.exit("docs/validation.md has another table: put this one there")
+        sys.exit("docs/studies/reverted_causes.md has another table: put this one there")
 
 
 if __name__ == "__main__":

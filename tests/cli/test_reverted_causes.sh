@@ -1,6 +1,6 @@
 #!/bin/sh
-# test_reverted_causes.sh BIN - docs/validation.md has what explain prints today for the reverted
-# variants of the GEMM families.
+# test_reverted_causes.sh BIN - docs/studies/reverted_causes.md has the output of explain for the
+# reverted variants of the GEMM families.
 set -eu
 command -v python3 >/dev/null || {
   echo "skipped: no python3"
