@@ -1,4 +1,4 @@
-# misplaced gpu
+# misplaced flaky gpu
 """Integers come again: the result of those with the same sum, copied."""
 
 from family import *
