@@ -300,9 +300,10 @@ const struct sg_module *solgate_module(void);
 
 /*
  * Optional second export: decides whether a suite may use a case with custom sizes, such as
- * `rows=300 cols=4096`. `c` holds the name, the dtype (the requested one, or that of the first case
- * in the table) and dim[], with 0 for an omitted size. The function may fill in omitted sizes and
- * `more`. False: refused, with the reason in *why. An accepted case is treated like any other.
+ * `rows=300 cols=4096`. `c` holds the name, the dtype and dim[], with 0 for an omitted size. The
+ * dtype is the requested one, or that of the first case in the table. The function may fill in
+ * omitted sizes and `more`. False: refused, with the reason in *why. An accepted case is treated
+ * like any other.
  *
  *     SG_TAKE_CASE(c, why)
  *     {

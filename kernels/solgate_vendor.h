@@ -1,6 +1,6 @@
 /*
- * solgate_vendor.h - for C++ variants that call a vendor library, which may be missing on a
- * machine, and for any C++ variant with state to set up.
+ * solgate_vendor.h - for C++ variants with state to set up, such as those that call a vendor
+ * library, which may be missing on a machine.
  *
  * Invariant: tear_down releases everything that set_up acquired, also if set_up failed half-way.
  * Without the library the variant is `unavailable`.

@@ -42,9 +42,9 @@ enum sg_code sg_accepted_sort(struct sg_accepted_file *file, const char *path, s
 
 /* ---- the files ---- */
 
-/* Writes several files as one: first the new tables next to the old ones (.next), then the new env
- * in place of the old one, which commits the write, then the tables in place of the old ones. After
- * an interruption, a table that matches the digest of the env may still be a .next file. */
+/* Writes several files as one. First the new tables are written next to the old ones (.next). Then
+ * the new env replaces the old one, which commits the write. Then the tables replace the old ones.
+ * After an interruption, a table that matches the digest of the env may still be a .next file. */
 struct files {
     struct sg_text table, counters, env;
     struct sg_text next[2]; /* of the table and the counters */
@@ -157,8 +157,8 @@ enum sg_code sg_accepted_file_read(const char *path, struct sg_accepted_file *fi
     file->counters_path = sg_copy_string(files.counters.data);
     sg_env_read(files.env.data, &file->env, &no_env);
     find_waiting(&files, &file->env);
-    /* An unreadable env does not stop the reading of the tables. An env of another schema does,
-     * since the lines of its tables have another format. */
+    /* The schema is checked first, since the lines of the tables depend on it. If both files are
+     * damaged, the error in the table is reported, since the table is the file that was edited. */
     if ((no_env.code != SG_SUCCESS || check_env(&file->env, files.env.data, err) == SG_SUCCESS) &&
         read_tables(&files, file, err) == SG_SUCCESS && no_env.code != SG_SUCCESS)
         *err = no_env;

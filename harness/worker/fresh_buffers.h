@@ -2,13 +2,14 @@
  * worker/fresh_buffers.h - inputs made on the device, and outputs with plausible wrong contents.
  *
  * Each input has a pool on the device, drawn on the host from a seed. SG_NORMAL and SG_UNIFORM
- * inputs consist of pieces of their pool, in the order drawn (if the pool is long enough) or in an
- * order that a key selects. Every timed launch gets a new order, so no launch has seen its inputs
- * before. Only the family can make SG_CUSTOM inputs, so a key selects one of the sets in the pool.
- * All buffers of a case use the same set: a kernel that recognises a set could know the expected
- * result. Outputs keep those of the previous launch, which had other inputs, or get them at other
- * places. Pure in seed and key: the same seed and key make the same inputs. So both sides of a pair
- * get the same inputs, the reference gets them again, and a changed input is detected.
+ * inputs consist of pieces of their pool. A key selects the order of the pieces; one key keeps the
+ * order drawn, if the pool is long enough. Every timed launch gets a new order, so no launch has
+ * seen its inputs before. Only the family can make SG_CUSTOM inputs, so a key selects one of the
+ * sets in the pool. All buffers of a case use the same set: a kernel that recognises a set could
+ * know the expected result. Outputs keep those of the previous launch, which had other inputs, or
+ * get them at other places. Pure in seed and key: the same seed and key make the same inputs. So
+ * both sides of a pair get the same inputs, the reference gets them again, and a changed input is
+ * detected.
  */
 #pragma once
 

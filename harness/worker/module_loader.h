@@ -22,8 +22,8 @@ struct sg_modules {
     struct sg_added_case *added; /* owned; replacements of modules with added cases */
 };
 
-/* SG_BAD_INPUT, with the path, if a module cannot be loaded, has another ABI version or breaks the
- * contract, or if two modules hold the same family. */
+/* SG_BAD_INPUT, with the path: a module cannot be loaded, has another ABI version, breaks the
+ * contract, or holds the family of another module. */
 enum sg_code sg_modules_load(struct sg_modules *modules, const char *const *paths, size_t count, struct sg_err *err);
 /* Adds "FAMILY/CASE:rows=300 cols=4096@PLACE" to the family's cases; call before any other use of
  * the modules. No effect if no module has the family or accepts sizes. SG_BAD_INPUT, with PLACE, if

@@ -3,8 +3,8 @@
  * items share.
  *
  * The passes are worker/pass_verify.h, worker/pass_time.h and worker/pass_count.h: one function per
- * item. This file has the devices, opened once, the buffers of recent cases (kept because items of
- * a case need not be consecutive), and preparing a variant to run on them. Invariant: whatever a
+ * item. This file has the devices, opened once, and prepares variants to run on them. It keeps the
+ * buffers of recent cases, because items of a case need not be consecutive. Invariant: whatever a
  * variant does wrong is an outcome of its item; an error ends the pass.
  */
 #pragma once
@@ -111,8 +111,8 @@ struct sg_buffers *sg_pass_open_case(struct sg_pass *pass, const struct sg_targe
  * NULL with SG_OOM in outcome or with err set. */
 struct sg_buffers *sg_pass_buffers(struct sg_pass *pass, const struct sg_target *target, struct sg_outcome *outcome, struct sg_err *err);
 
-/* Checks, before any allocation, that the variant supports its case and that the device runs the
- * code of its module, in a time pass also of its baseline's. False: SG_UNSUPPORTED in outcome. */
+/* Checks, before any allocation, that the variant supports its case and that the device runs its
+ * module's code. A time pass also checks the baseline's code. False: SG_UNSUPPORTED in outcome. */
 bool sg_pass_can_run(const struct sg_pass *pass, const struct sg_target *target, struct sg_outcome *outcome);
 /* Reports the outcome of a failed item, or of the baseline it is paired with. Marks the pass as
  * spoiled if the status requires that (worker/output_check.h). */

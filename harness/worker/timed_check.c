@@ -31,9 +31,9 @@ static uint64_t key_of(const struct sg_timed_check *check, unsigned launch, enum
     return sg_fresh_key(check->key, (uint64_t)launch * USES + use);
 }
 
-/* If inputs are new, the outputs left by the previous launch are wrong for them. So one launch per
- * batch, selected by the key, is enough to detect a side that leaves outputs unwritten although
- * they hardly depend on the inputs. */
+/* If inputs are new, the outputs left by the previous launch are wrong for them. Outputs that
+ * hardly depend on inputs are the exception: to detect a side that leaves them unwritten, one
+ * launch per batch, selected by the key, is enough. */
 static enum sg_code scramble(const struct sg_timed_check *check, unsigned launch, struct sg_err *err)
 {
     const enum use use = check->matching ? OF_SECOND_OUTPUTS : OF_FIRST_OUTPUTS;
