@@ -1,9 +1,9 @@
 /*
- * solgate_cuda.h - for families of CUDA kernels: the `last_error` that each of them needs, as each
- * module has a CUDA runtime of its own; and how a vendor's variant finds its library, which a
- * machine need not have, and its workspace.
+ * solgate_cuda.h - helpers for families of CUDA kernels: `last_error`, which each family must
+ * define, and loading of vendor libraries, which may be missing on a machine, and their workspaces.
  *
- * Invariant: all is inline, so that it asks the runtime of the module that includes it.
+ * Invariant: every function is inline. Each module links its own CUDA runtime, so an inline
+ * function asks the runtime of the module that includes this file.
  *
  *     SG_FAMILY(matvec) = { ..., .last_error = sg_cuda_last_error };
  */
@@ -17,7 +17,8 @@
 
 #include "solgate_cuda_error.h"
 
-/* 0, or the number of the last error, which it clears, with its name and text in *why. */
+/* Returns and clears the last runtime error: 0 for none, else its number, with its name and text in
+ * *why. */
 static inline int sg_cuda_last_error(struct sg_reason *why)
 {
     const cudaError_t error = cudaGetLastError();
@@ -26,15 +27,16 @@ static inline int sg_cuda_last_error(struct sg_reason *why)
     return (int)error;
 }
 
-/* For a `prepare`: the outcome of the call that just failed, its error in *why. */
+/* Call this in `prepare` after a CUDA call failed. Returns the outcome of that call, with the error
+ * in *why. */
 static inline enum sg_status sg_cuda_refused(struct sg_reason *why)
 {
     const int error = sg_cuda_last_error(why);
-    return error != 0 ? sg_cuda_status(error, SG_LAUNCH_FAILED) : SG_LAUNCH_FAILED; /* the driver's calls leave none there */
+    return error != 0 ? sg_cuda_status(error, SG_LAUNCH_FAILED) : SG_LAUNCH_FAILED; /* calls of the driver API leave no runtime error */
 }
 
-/* A library of the toolkit by its file's name, as dlopen gives it: on the loader path, else in
- * CUDA_HOME. NULL with the reason in *why. */
+/* Opens a toolkit library by its file name: first on the loader path, then in CUDA_HOME. Returns
+ * the handle of dlopen, or NULL with the reason in *why. */
 static inline void *sg_cuda_library(const char *file, struct sg_reason *why)
 {
     const char *home = getenv("CUDA_HOME");
@@ -52,8 +54,8 @@ static inline void *sg_cuda_library(const char *file, struct sg_reason *why)
     return library;
 }
 
-/* A function of the library that `file` names, for the caller to
- * cast; NULL with the reason in *why. */
+/* Looks up a function of `library`; `file` is the library's name for the message. The caller casts
+ * the result. NULL: not found, with the reason in *why. */
 static inline void *sg_cuda_function(void *library, const char *file, const char *name, struct sg_reason *why)
 {
     void *function = dlsym(library, name);
@@ -62,8 +64,8 @@ static inline void *sg_cuda_function(void *library, const char *file, const char
     return function;
 }
 
-/* Device memory of a variant's own, which its `finish` frees: SG_OK; or SG_OOM,
- * SG_UNAVAILABLE, with the reason in *why. */
+/* Allocates device memory for a variant, which the variant's `finish` must free. Returns SG_OK, or
+ * SG_OOM or SG_UNAVAILABLE with the reason in *why. */
 static inline enum sg_status sg_cuda_allocate(void **memory, size_t bytes, struct sg_reason *why)
 {
     const cudaError_t error = cudaMalloc(memory, bytes);

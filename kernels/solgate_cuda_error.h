@@ -1,16 +1,17 @@
 /*
- * solgate_cuda_error.h - which outcome an error of CUDA is. Pure, plain C, needs no CUDA toolkit.
+ * solgate_cuda_error.h - maps a CUDA error number to an outcome. Pure, plain C, needs no CUDA
+ * toolkit.
  *
- * Runtime and driver have the same numbers for these. Invariant: want of memory is never taken
- * for a launch that was refused, and a fault of a kernel never for either, for after a fault
- * nothing more can run in the process.
+ * The runtime and the driver use the same numbers for these errors. Invariant: out of memory, a
+ * refused launch and a kernel fault are never confused. After a fault nothing more can run in the
+ * process.
  */
 #ifndef SOLGATE_CUDA_ERROR_H
 #define SOLGATE_CUDA_ERROR_H
 
 #include "solgate_kernel.h"
 
-/* number, outcome, what the driver calls it */
+/* number, outcome, name in the driver */
 #define SG_CUDA_ERROR_TABLE(X)                                         \
     X(0, SG_OK, "SUCCESS")                                             \
     X(2, SG_OOM, "OUT_OF_MEMORY")                                      \
@@ -30,8 +31,8 @@
     X(719, SG_CUDA_ERROR, "LAUNCH_FAILED: the kernel, not its launch") \
     X(720, SG_LAUNCH_FAILED, "COOPERATIVE_LAUNCH_TOO_LARGE")
 
-/* `otherwise` is that of an error which is none of these: SG_LAUNCH_FAILED where it was launched,
- * SG_CUDA_ERROR where it was waited for. */
+/* `otherwise` is the outcome of an error that the table does not list: SG_LAUNCH_FAILED at the
+ * launch, SG_CUDA_ERROR at a synchronization. */
 static inline enum sg_status sg_cuda_status(int error, enum sg_status otherwise)
 {
     static const struct {

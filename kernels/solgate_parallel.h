@@ -1,12 +1,12 @@
 /*
- * solgate_parallel.h - numbered pieces of work on several cores: for references, and for loops
+ * solgate_parallel.h - runs numbered pieces of work on several cores, for references and for loops
  * over large arrays in the harness.
  *
- * Invariant: each piece is done once, by one thread, before sg_parallel returns. Which
- * thread does it is not said, so a piece writes nothing that another one reads or writes;
- * results that are put together in the order of the pieces are then the same on any machine.
- * How it is used: write a function that does piece i of a context, and call sg_parallel with
- * it. C and C++ both include this file.
+ * Invariant: each piece runs once, on one thread, before sg_parallel returns. Any thread may run a
+ * piece, so a piece must not write data that another piece reads or writes. Results that are
+ * combined in the order of the pieces are then the same on any machine. To use it: write a function
+ * that does piece i of a context, and pass the function to sg_parallel. C and C++ both include this
+ * file.
  */
 #ifndef SOLGATE_PARALLEL_H
 #define SOLGATE_PARALLEL_H
@@ -17,11 +17,11 @@
 #include <stdint.h>
 #include <unistd.h>
 
-#define SG_PARALLEL_THREADS_MAX 8 /* more do not make memory faster, and workers run beside each other */
+#define SG_PARALLEL_THREADS_MAX 8 /* more threads do not increase memory bandwidth, and several workers run at once */
 
 typedef void sg_piece_work(void *context, uint64_t piece);
 
-/* What one thread does: every step-th piece from `first` on. */
+/* The share of one thread: every step-th piece from `first` on. */
 struct sg_parallel_share {
     sg_piece_work *work;
     void *context;
@@ -36,18 +36,18 @@ static inline void *sg_parallel_do_share(void *argument)
     return NULL;
 }
 
-/* At least 1, never more than there are pieces; wanted 0: one a core. */
+/* Number of threads: at least 1, at most `pieces`; wanted 0: one per core. */
 static inline unsigned sg_parallel_threads(unsigned wanted, uint64_t pieces)
 {
     if (pieces <= 1)
-        return 1; /* most often: asking the system for its cores would take longer than the piece */
+        return 1; /* the common case: querying the number of cores would take longer than the piece */
     const long cores = sysconf(_SC_NPROCESSORS_ONLN);
     uint64_t threads = wanted > 0 ? wanted : cores > 0 ? (uint64_t)cores : 1;
     threads = threads < SG_PARALLEL_THREADS_MAX ? threads : SG_PARALLEL_THREADS_MAX;
     return (unsigned)(threads < pieces ? threads : pieces);
 }
 
-/* Does pieces 0 to pieces - 1 on so many threads, this one included; 0: one a core. */
+/* Runs pieces 0 to pieces - 1 on `threads` threads, including the calling one; 0: one per core. */
 static inline void sg_parallel(unsigned threads, uint64_t pieces, sg_piece_work *work, void *context)
 {
     const unsigned count = sg_parallel_threads(threads, pieces);
@@ -62,7 +62,7 @@ static inline void sg_parallel(unsigned threads, uint64_t pieces, sg_piece_work 
         share[i].pieces = pieces;
         started[i] = i > 0 && pthread_create(&thread[i], NULL, sg_parallel_do_share, &share[i]) == 0;
     }
-    /* The first share, and those for which the system has no thread. */
+    /* The calling thread runs the first share, and the shares whose thread could not be created. */
     for (unsigned i = 0; i < count; i++)
         if (!started[i])
             sg_parallel_do_share(&share[i]);
@@ -74,7 +74,7 @@ static inline void sg_parallel(unsigned threads, uint64_t pieces, sg_piece_work 
 struct sg_parallel_copy {
     const float *from;
     double *to;
-    uint64_t count, piece; /* elements: all, and those of a piece */
+    uint64_t count, piece; /* elements: total, and per piece */
 };
 
 static inline void sg_parallel_copy_piece(void *context, uint64_t piece)
@@ -85,7 +85,7 @@ static inline void sg_parallel_copy_piece(void *context, uint64_t piece)
         copy->to[i] = copy->from[i];
 }
 
-/* The reference of a kernel that copies `count` elements, in pieces of 1 MiB. */
+/* The reference of a kernel that copies `count` elements; runs in pieces of 1 MiB. */
 static inline void sg_parallel_copy_f32(const float *from, double *to, uint64_t count)
 {
     struct sg_parallel_copy copy = {from, to, count, UINT64_C(1) << 18};

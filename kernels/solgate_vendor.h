@@ -1,9 +1,9 @@
 /*
- * solgate_vendor.h - for variants in C++ that call a vendor's library, which a machine need not
- * have, and for any with a state to set up.
+ * solgate_vendor.h - for C++ variants with state to set up, such as those that call a vendor
+ * library, which may be missing on a machine.
  *
- * Invariant: what set_up got is given back by tear_down, also where set_up failed half-way; a
- * machine without the library says `unavailable`.
+ * Invariant: tear_down releases everything that set_up acquired, also if set_up failed half-way.
+ * Without the library the variant is `unavailable`.
  *
  *     struct vendor : sg_vendor {
  *         enum sg_status set_up(const struct sg_launch *l, struct sg_reason *why);
@@ -20,7 +20,7 @@
 #define SG_TEXT_OF(number) #number
 #define SG_TEXT(number)    SG_TEXT_OF(number)
 
-/* A library that is opened when the variant is prepared, and its workspace. All zero: not open. */
+/* A library opened in `prepare`, and its workspace. All zero: not open. */
 struct sg_vendor {
     const char *file;
     void *library;

@@ -44,7 +44,7 @@ static struct sg_aa_log_sum *sum_of(struct sg_aa_log *tally, const char *gpu, co
     return sum;
 }
 
-/* NULL: the word is none of a pair's. */
+/* NULL: the word is not a verdict of an A/A pair. */
 static size_t *count_of(struct sg_aa_log_sum *sum, const char *word)
 {
     const struct {
@@ -58,7 +58,8 @@ static size_t *count_of(struct sg_aa_log_sum *sum, const char *word)
     return NULL;
 }
 
-/* Was it counted before? The digits of its change tell two pairs of one seed apart. */
+/* True if the pair was not counted before. The digits of its change tell pairs of one seed
+ * apart. */
 static bool is_news(struct sg_aa_log *tally, const char *const *field)
 {
     SG_SCOPED(sg_text) key = {0};

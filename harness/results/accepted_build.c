@@ -15,7 +15,7 @@ const char *sg_accepted_build(const struct sg_env *env, const char *family, cons
     return value && sg_is_digest(value) ? value : NULL;
 }
 
-/* What the build's module recorded; NULL: the env was written before modules were asked. */
+/* The commit that the build's module recorded. NULL: the env predates such records. */
 static const char *commit_of_module(const struct sg_env *env, const char *family, const char *digest)
 {
     const char *own = sg_env_getf(env, SG_COMMIT_PREFIX "%s", digest), *last = sg_env_getf(env, SG_CODE_PREFIX "%s", family);
@@ -28,7 +28,7 @@ const char *sg_accepted_build_commit(const struct sg_env *env, const char *famil
     return own ? own : sg_env_get(env, SG_COMMIT_KEY);
 }
 
-/* The commit of the run that is accepted now is not that of a build from before. */
+/* Records the commit of an older build, so that it is not taken for that of the new run. */
 static void keep_commit(struct sg_env *env, const struct sg_env *old, const char *family, const char *digest)
 {
     const char *was = sg_accepted_build_commit(old, family, digest), *is = sg_accepted_build_commit(env, family, digest);

@@ -1,30 +1,30 @@
 /*
- * results/accepted_build.h - which module file accepted numbers were measured
- * with, by the env file beside them.
+ * results/accepted_build.h - which module file the accepted numbers were measured with, according
+ * to their env file.
  *
- * `code.<family>` is the digest of the family's module in the run that was accepted last
- * (util/digest.h, of the file's bytes). `code.<family>.<case>.<variant>` is that of an item that
- * was accepted from another one, or `unknown`. `commit.<digest>` is the commit of a build that is
- * not the family's last one, or of another commit. A file without such keys is as good: then
- * nothing is known.
+ * `code.<family>` is the digest of the family's module file in the run accepted last
+ * (util/digest.h). `code.<family>.<case>.<variant>` is the digest for an item that was accepted
+ * from another build, or `unknown`. `commit.<digest>` is the commit of a build that is not the
+ * family's last one, or whose commit differs. These keys are optional; without them the build is
+ * unknown.
  */
 #pragma once
 
 #include "results/kernel_commit.h"
 #include "results/table.h"
 
-/* The digest of the module that the item was measured with; NULL: not known. `case_` and
- * `variant` NULL: of the family. Borrowed. */
+/* The digest of the module that the item was measured with; NULL: unknown. Without `case_` and
+ * `variant`: the family's digest. Borrowed. */
 const char *sg_accepted_build(const struct sg_env *env, const char *family, const char *case_, const char *variant);
 
-/* The commit that a build of the family was made from; NULL: not known. Borrowed. */
+/* The commit that a build of the family was made from; NULL: unknown. Borrowed. */
 const char *sg_accepted_build_commit(const struct sg_env *env, const char *family, const char *digest);
 
-/* An item of `env` that stays as `old` has it, whatever build the
- * others of its family come from now. */
+/* Keeps the build that `old` names for an item, although the family's other items now come from a
+ * new build. */
 void sg_accepted_build_keep(struct sg_env *env, const struct sg_env *old, const struct sg_value *item);
 
-/* A module that numbers were measured with, once for each digest. */
+/* A module that numbers were measured with; each digest is listed once. */
 struct sg_accepted_module {
     const char *family, *digest; /* borrowed from the table and the env */
 };
@@ -32,5 +32,5 @@ struct sg_accepted_modules {
     struct sg_accepted_module *items; /* owned; in the order of the table */
     size_t count, capacity;
 };
-/* Of all items of the table, as far as it is known. To be freed: modules->items. */
+/* Lists the known modules of all items of the table. The caller frees modules->items. */
 void sg_accepted_modules_of(const struct sg_env *env, const struct sg_table *table, struct sg_accepted_modules *modules);

@@ -42,15 +42,13 @@ enum sg_code sg_accepted_sort(struct sg_accepted_file *file, const char *path, s
 
 /* ---- the files ---- */
 
-/*
- * Writing several files at once: the new tables are put beside the old ones (.next), then the new
- * env takes the place of the old one, which is the moment that counts, then the tables do. So a
- * table that the digest of the env fits may still wait.
- */
+/* Writes several files as one. First the new tables are written next to the old ones (.next). Then
+ * the new env replaces the old one, which commits the write. Then the tables replace the old ones.
+ * After an interruption, a table that matches the digest of the env may still be a .next file. */
 struct files {
     struct sg_text table, counters, env;
-    struct sg_text next[2]; /* of table and counters */
-    const char *is[2];      /* where both are to be read */
+    struct sg_text next[2]; /* of the table and the counters */
+    const char *is[2];      /* paths to read the table and the counters from */
 };
 
 static void release_files(struct files *files)
@@ -89,7 +87,7 @@ static bool has_digest(const struct sg_env *env, const struct sg_digest *digest)
     return expected && strcmp(expected, sg_digest_word(digest).text) == 0;
 }
 
-/* Does the digest of the env fit these two tables? */
+/* True if the digest of the env matches these two tables. */
 static bool vouches_for(const struct sg_env *env, const char *const table[2])
 {
     struct sg_digest digest = SG_DIGEST_EMPTY;
@@ -101,8 +99,8 @@ static bool vouches_for(const struct sg_env *env, const char *const table[2])
     return none.code == SG_SUCCESS && has_digest(env, &digest);
 }
 
-/* A table that waits is read in place of the one that is there, if it is the one that the env
- * vouches for. */
+/* Reads a .next table in place of the current one if the digest of the env matches the .next
+ * table. */
 static void find_waiting(struct files *files, const struct sg_env *env)
 {
     const bool waits[2] = {is_there(files->next[0].data), is_there(files->next[1].data)};
@@ -124,7 +122,7 @@ bool sg_accepted_file_is_there(const char *path)
 
 /* ---- reading ---- */
 
-/* Numbers without counters need no file of counters; whether one is lost, the digest says. */
+/* The file of counters is optional; the digest shows whether one is lost. */
 static enum sg_code read_tables(const struct files *files, struct sg_accepted_file *file, struct sg_err *err)
 {
     file->digest = SG_DIGEST_EMPTY;
@@ -159,8 +157,8 @@ enum sg_code sg_accepted_file_read(const char *path, struct sg_accepted_file *fi
     file->counters_path = sg_copy_string(files.counters.data);
     sg_env_read(files.env.data, &file->env, &no_env);
     find_waiting(&files, &file->env);
-    /* Tables of another schema have other lines. Of files that are damaged, the table is the one
-     * that was edited. */
+    /* The schema is checked first, since the lines of the tables depend on it. If both files are
+     * damaged, the error in the table is reported, since the table is the file that was edited. */
     if ((no_env.code != SG_SUCCESS || check_env(&file->env, files.env.data, err) == SG_SUCCESS) &&
         read_tables(&files, file, err) == SG_SUCCESS && no_env.code != SG_SUCCESS)
         *err = no_env;
@@ -189,8 +187,8 @@ enum sg_code sg_accepted_file_check_seal(const struct sg_accepted_file *file, st
 
 /* ---- writing ---- */
 
-/* Finishes a write that was cut short after its env: moves the tables that wait into their place,
- * before others take their names. */
+/* Completes an earlier write that was interrupted after its env: renames the .next tables before
+ * new ones overwrite them. */
 static void finish_earlier(struct files *files)
 {
     SG_SCOPED(sg_env) env = {0};
@@ -288,8 +286,8 @@ bool sg_accepted_file_lacks_items(const struct sg_accepted_file *file, const str
     return false;
 }
 
-/* Is the row, or, of a waiver, the item that it is about, among the GPU's own? What is waived of
- * the model's numbers is not waived of others. */
+/* True if `own` has the row, or, for a waiver, the item that the waiver names. A waiver in the
+ * model's numbers does not apply to a GPU's own numbers. */
 static bool is_own(const struct sg_table *own, const struct sg_table *model, const struct sg_row *row)
 {
     const struct sg_value value = sg_value_of(model, row);

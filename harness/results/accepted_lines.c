@@ -8,7 +8,7 @@
 #include "results/row_kind.h"
 #include "util/csv_fields.h"
 
-/* Columns of SG_ACCEPTED_HEADER and of SG_ACCEPTED_COUNTERS_HEADER behind those of a run. */
+/* Columns of SG_ACCEPTED_HEADER and SG_ACCEPTED_COUNTERS_HEADER after those of a run. */
 enum { METRIC = 3, MESSAGE = SG_VALUE_FIELDS - 1, TOLERANCE, GATE, BETA, F0, SD_PROCESS, SD_DAY, EXPECT, REASON, SE };
 enum { SPREAD = SG_VALUE_FIELDS, COUNTER_GATE, COUNTER_REASON };
 
@@ -16,12 +16,12 @@ enum { SPREAD = SG_VALUE_FIELDS, COUNTER_GATE, COUNTER_REASON };
 
 /* ---- reading ---- */
 
-/* A number of a line; an empty field is NaN. */
+/* A numeric field of a line; an empty field is NaN. */
 struct figure {
     int field;
     const char *column, *expected;
-    double low, high; /* included */
-    size_t place;     /* in struct sg_accepted */
+    double low, high; /* inclusive */
+    size_t place;     /* offset in struct sg_accepted */
 };
 #define FIGURE(field, column, expected, low, high, member)                       \
     {                                                                            \
@@ -151,7 +151,7 @@ static void format_judged(struct sg_text *out, const struct sg_table *table, con
     sg_row_format_errors(out, table, row);
 }
 
-/* The message of a counter that has its number says how one run counted: it is left out. */
+/* The message of a counter with a value only says how one run counted, so it is omitted. */
 static void format_counter(struct sg_text *out, const struct sg_table *table, const struct sg_row *row, const struct sg_accepted *accepted)
 {
     struct sg_row written = *row;

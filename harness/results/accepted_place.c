@@ -4,7 +4,7 @@
 
 #include "util/paths.h"
 
-/* NULL: not set, or empty. */
+/* The value of an environment variable; NULL: unset or empty. */
 static const char *variable(const char *name)
 {
     const char *value = getenv(name);

@@ -6,13 +6,13 @@
 #include "stats/statistics.h"
 #include "util/names.h"
 
-/* A noisy counter is news beyond this many of the spreads between accepted runs. */
+/* A noisy counter has changed if it differs by more than this many sd between accepted runs. */
 #define COUNTER_SDS 3.0
-/* One-sided: of the 25 noisy counters that a row may have, one in twenty rows
- * then names one that did not move. */
+/* One-sided. A row may have 25 noisy counters: then one row in twenty names an unchanged
+ * counter. */
 #define SPREAD_TAIL 0.001
 
-/* What a list of counts begins with: of a noisy counter, and of an exact one. */
+/* Prefixes of a list of counts: of a noisy counter, and of an exact one. */
 static const char *const lists[] = {"each: ", "does not repeat: "};
 
 size_t sg_counter_repeats_item(size_t count, size_t launch)
@@ -113,7 +113,7 @@ bool sg_counter_repeats_subtract(const struct sg_counter_repeats *a, const struc
     return true;
 }
 
-/* How far the counts of a row reach from its value, up or down. */
+/* Distance from a row's value to its highest or lowest count; NaN: no range. */
 static double reach(const struct sg_row *row, bool up)
 {
     if (!sg_counter_has_range(row))
@@ -128,5 +128,5 @@ double sg_counter_spread(const struct sg_row *then, const struct sg_row *now, co
     const double is = reach(now, !up);
     const double own = (isnan(was) ? is : was) + (isnan(is) ? was : is);
     const double between = accepted && isfinite(accepted->sd_day) ? COUNTER_SDS * accepted->sd_day * fabs(then->value) : NAN;
-    return fmax(own, between); /* of a NaN and a number it is the number */
+    return fmax(own, between); /* fmax ignores a NaN */
 }

@@ -28,14 +28,14 @@ void sg_env_release(struct sg_env *env)
     *env = (struct sg_env){0};
 }
 
-/* env->count: it has no such key. */
+/* Returns env->count if the key is absent. */
 static size_t find_key(const struct sg_env *env, const char *key)
 {
     const sg_id id = sg_intern_pool_find(env->names, key);
     return id < env->place_count && env->place[id] > 0 ? env->place[id] - 1 : env->count;
 }
 
-/* Where a key is, or is now. */
+/* The index of a key, which is added if absent. */
 static size_t place_of(struct sg_env *env, const char *key)
 {
     const size_t i = find_key(env, key);
@@ -57,12 +57,12 @@ static size_t place_of(struct sg_env *env, const char *key)
     return i;
 }
 
-/* As the file has it: a digest of what is in memory
- * computes that of what is read back. */
+/* Stores the value as the file will hold it, so that a digest of the memory equals that of the
+ * file. */
 void sg_env_set(struct sg_env *env, const char *key, const char *value)
 {
     SG_SCOPED(sg_text) shown = {0};
-    sg_add_cell(&shown, value); /* first: it may be a value of this env */
+    sg_add_cell(&shown, value); /* first, because `value` may belong to this env */
     const size_t i = place_of(env, key);
     free(env->value[i]);
     env->value[i] = sg_copy_string(sg_text_string(&shown));
@@ -133,7 +133,7 @@ const char *sg_env_getf(const struct sg_env *env, const char *format, ...)
     return value;
 }
 
-/* Up to the next blank that stands in no quotes. */
+/* Length up to the next blank outside quotes. */
 static size_t word_length(const char *at)
 {
     size_t length = 0;
@@ -258,8 +258,7 @@ double sg_env_tolerance_max(const struct sg_env *env)
     return value && sg_parse_double(value, false, &most) && most > 0 && most < 1 ? most : SG_TOLERANCE_MAX;
 }
 
-/* ---- values that something is decided by: one that cannot be read must
- * not be taken for the default ---- */
+/* ---- values that decisions depend on: an unreadable one must not become the default ---- */
 
 static bool is_ratio(const char *value)
 {
@@ -294,8 +293,8 @@ static bool is_list_of_units(const char *value)
     return *value && value[strspn(value, "abcdefghijklmnopqrstuvwxyz0123456789_+")] == '\0';
 }
 
-/* By characters: 2026-11-23, and what may stand behind it begins with
- * T. Dates are compared as strings. */
+/* Compares characters, as in 2026-11-23; a suffix must begin with T. Dates are compared as
+ * strings. */
 static bool is_date(const char *value)
 {
     static const char like[] = "0000-00-00";
@@ -306,10 +305,10 @@ static bool is_date(const char *value)
     return *rest == '\0' || (*rest == 'T' && rest[strspn(rest, "T0123456789:.+-Z")] == '\0');
 }
 
-/* A key that ends in a dot stands for all that begin with it. */
+/* A key that ends in a dot applies to all keys with that prefix. */
 static const struct rule {
     const char *key;
-    const char *choices; /* "a|b"; NULL: it is valid by is_valid, and not */
+    const char *choices; /* "a|b"; NULL: is_valid decides */
     bool (*is_valid)(const char *value);
     const char *expected;
 } rules[] = {

@@ -1,6 +1,6 @@
 /*
- * results/env.h - facts of a run, env.csv: `key,value` pairs, keys unique and made of [a-z0-9_.],
- * kept in the order they were set.
+ * results/env.h - facts of a run, env.csv: `key,value` pairs in the order they were set. Keys are
+ * unique and match [a-z0-9_.]+.
  */
 #pragma once
 
@@ -9,84 +9,78 @@
 #include "util/intern.h"
 
 struct sg_env {
-    const char **key; /* owned, its strings by `names` */
+    const char **key; /* owned; its strings belong to `names` */
     char **value;     /* owned */
-    long *line;       /* owned; of each key, where it was read; 0: it was set here */
+    long *line;       /* owned; line of each key in the file; 0: set by sg_env_set */
     size_t count, capacity;
     struct sg_intern_pool *names; /* owned */
-    size_t *place;                /* owned; of each name, by its id: its index above and 1; 0: it is no key now */
+    size_t *place;                /* owned; per id of a name: its index above plus 1; 0: not a key now */
     size_t place_count, place_capacity;
-    char *path; /* owned; of the file that was read; NULL: there is none */
+    char *path; /* owned; the file that was read; NULL: none */
 };
 
 void sg_env_release(struct sg_env *env);
-void sg_env_set(struct sg_env *env, const char *key, const char *value); /* replaces; line ends and the like as in sg_csv_add_field */
-/* The same with a value that is made of parts. */
+void sg_env_set(struct sg_env *env, const char *key, const char *value); /* replaces; escapes line ends etc. like sg_csv_add_field */
+/* The same with a formatted value. */
 void sg_env_setf(struct sg_env *env, const char *key, const char *format, ...) __attribute__((format(printf, 3, 4)));
-void sg_env_unset(struct sg_env *env, const char *key); /* absent afterwards; the others keep their order */
-/* NULL: absent. */
+void sg_env_unset(struct sg_env *env, const char *key); /* no effect if absent; the other keys keep their order */
+/* Returns the value; NULL: absent. */
 const char *sg_env_get(const struct sg_env *env, const char *key);
-const char *sg_env_word(const struct sg_env *env, const char *key); /* the same, and "" where it is absent */
-/* The same of a key that is made of parts. */
+const char *sg_env_word(const struct sg_env *env, const char *key); /* the same, but "" if absent */
+/* The same for a formatted key. */
 const char *sg_env_getf(const struct sg_env *env, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* Are its times of a text or of another tool, and not of batches? */
+/* True if the times come from a text or another tool instead of measured batches. */
 bool sg_env_is_quoted(const struct sg_env *env);
-/* Of another tool: then they may have a spread, and nothing of the run ever gates. */
+/* True if the times come from another tool: they may have a spread, but the run never gates. */
 bool sg_env_is_imported(const struct sg_env *env);
-/* Appends " --module=FILE" for each that the `command` of a run has, as a shell takes it. */
+/* Appends " --module=FILE", quoted for a shell, for each module in the `command` of a run. */
 void sg_env_add_modules(const struct sg_env *env, struct sg_text *out);
-long sg_env_line(const struct sg_env *env, const char *key); /* for complaints about its value; 1 where it has none */
-/* SG_BAD_INPUT with "KEY: " before the complaint, and the place of
- * the key in the file that was read. */
+long sg_env_line(const struct sg_env *env, const char *key); /* line for messages about the key's value; 1 if unknown */
+/* SG_BAD_INPUT with the key's path and line; the message begins with "KEY: ". */
 enum sg_code sg_env_fail(struct sg_err *err, const struct sg_env *env, const char *key, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
-const char *sg_env_why_invalid(const struct sg_env *env); /* why no time of the run may be believed; NULL: for all it says, they may */
-double sg_env_tolerance(const struct sg_env *env, const char *family); /* ratio, of the family or the run; NaN: none, or no number */
-/* Tolerances above it do not gate: of the suite (plan/suite.h), or what a
- * suite has that names none. Ratio. */
+const char *sg_env_why_invalid(const struct sg_env *env);              /* why the times of the run are invalid; NULL: no known reason */
+double sg_env_tolerance(const struct sg_env *env, const char *family); /* ratio, of the family or the run; NaN: none or invalid */
+/* Tolerances above this ratio do not gate: the suite's (plan/suite.h), or the default. */
 #define SG_TOLERANCE_MAX_KEY "tolerance_max"
 double sg_env_tolerance_max(const struct sg_env *env);
-bool sg_env_is_key(const char *string); /* [a-z0-9_.]+? */
+bool sg_env_is_key(const char *string); /* true if it matches [a-z0-9_.]+ */
 enum sg_code sg_env_read(const char *path, struct sg_env *env, struct sg_err *err);
-#define SG_ACCEPTED_RUNS_KEY  "accepted_runs" /* beside accepted numbers: of how many runs, and of which GPUs */
+#define SG_ACCEPTED_RUNS_KEY  "accepted_runs" /* in accepted numbers: the number of runs, and their GPUs */
 #define SG_ACCEPTED_UNITS_KEY "accepted_units"
-/* Before FAMILY.CASE.VARIANT of an item that is of others, `RUNS:GPU+GPU`. */
+/* Prefix of FAMILY.CASE.VARIANT, for an item from other runs: `RUNS:GPU+GPU`. */
 #define SG_ACCEPTED_ITEM_PREFIX "accepted."
-#define SG_SCHEMA               "2"    /* of a run; files of schema 1 are read, too: they have no se and no sd */
+#define SG_SCHEMA               "2"    /* of a run; schema 1, without se and sd, is also read */
 #define SG_SCHEMA_ACCEPTED      "4"    /* of accepted numbers */
 #define SG_NULL_GPU             "null" /* `gpu` of simulated times */
 #define SG_SIMULATED_WORDS      "simulated times, no GPU"
-bool sg_env_is_simulated(const struct sg_env *env); /* are its times those of the null device? */
-/* Of a run: how the first worker ended that crashed after its last message. */
+bool sg_env_is_simulated(const struct sg_env *env); /* true if the times are those of the null device */
+/* In a run: how the first worker that crashed after its last message ended. */
 #define SG_WORKER_ENDS_KEY "worker_ends"
-/* Before a family's name: of a run the digest of its module; of what a worker reports the
- * sg_file_mark of the one that it loaded. */
+/* Prefix of a family: in a run, the digest of its module; from a worker, the sg_file_mark of the
+ * module that it loaded. */
 #define SG_CODE_PREFIX "code."
-/* Before a family: its vendor's rows and the absolute time of its baseline
- * gate also where builds are paired. */
+/* Prefix of a family whose vendor rows and absolute baseline time gate even where builds are
+ * paired. */
 #define SG_GATE_PREFIX "gate."
-/* Before FAMILY.CASE of a case that the suite gave the sizes of: these, "m=512 n=4096". */
+/* Prefix of FAMILY.CASE, for a case whose sizes the suite sets: "m=512 n=4096". */
 #define SG_SIZES_PREFIX "sizes."
-/* A digest of which items of a run are timed against their accepted
- * builds; absent: that was not asked for. */
+/* Digest of the list of items that a run times against their accepted builds; absent: none were
+ * requested. */
 #define SG_PAIRS_KEY "accepted_pairs"
-/* Of a night: the folder of the nights before, "" for none; and which rows it times. Absent:
- * all. */
+/* In a nightly run: the folder of the earlier nightly runs, or ""; and which rows were timed.
+ * Absent: all rows. */
 #define SG_TIMED_SINCE_KEY "timed_since"
 #define SG_CHOICE_KEY      "timed"
-#define SG_CHOICE_CHANGED  "changed, and " /* its value begins so where not all rows are timed, whatever they are made of */
-/* The same as below SG_CODE_PREFIX, of a run, of the accepted build
- * that the family was timed against. */
+#define SG_CHOICE_CHANGED  "changed, and " /* prefix of its value if unchanged rows may be left untimed */
+/* Like SG_CODE_PREFIX, for the accepted build that the run timed the family against. */
 #define SG_ACCEPTED_CODE_PREFIX "accepted_code."
-/*
- * What everything else rests on: SG_NOT_COMPARABLE if the files beside `path` were written in a
- * schema that is none from 1 to `newest`; SG_BAD_INPUT if nothing says so, or if a value is none of
- * its key: a tolerance, a state, where accepted numbers come from and the like.
- */
+/* Checks what all readers rely on. SG_NOT_COMPARABLE: the schema is not in 1 to `newest`.
+ * SG_BAD_INPUT: the schema is missing, or a key has an invalid value (a tolerance, a state, the
+ * GPUs of accepted numbers, ...). */
 enum sg_code sg_env_check(const struct sg_env *env, const char *path, const char *newest, struct sg_err *err);
-#define SG_DIGEST_KEY \
-    "digest" /* over this file, but for the key itself, and the table beside it (results/run_reader.h, results/accepted_file.h) */
-/* Adds keys and values, but for SG_DIGEST_KEY. */
+#define SG_DIGEST_KEY "digest" /* over this file without this key, and its table (results/run_reader.h, results/accepted_file.h) */
+/* Adds all keys and values except SG_DIGEST_KEY. */
 void sg_env_digest(const struct sg_env *env, struct sg_digest *digest);
 void sg_env_format(struct sg_text *out, const struct sg_env *env); /* the whole file */
 enum sg_code sg_env_write(const char *path, const struct sg_env *env, struct sg_err *err);

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define NAME_END ": " /* behind the output's name */
+#define NAME_END ": " /* after the output's name */
 #define PART_END "; "
 
 static const char *const hold_word[SG_HOLD_COUNT] = {SG_HOLD_TABLE(SG_WORD)};
@@ -33,7 +33,7 @@ static bool holds_its_place(const char *line)
     return length >= tail && strcmp(line + length - tail, hold_word[SG_HOLD_PLACE]) == 0;
 }
 
-/* Length of the output's name, where the place behind it has no structure; 0: it has one. */
+/* Length up to the place if the place has no structure; 0: it has structure. */
 static size_t shapeless(const char *line)
 {
     static const char *const words[] = {SG_PLACE_ALL_WORD, SG_PLACE_SPREAD_WORD, SG_PLACE_SCATTERED_WORD};
@@ -54,12 +54,12 @@ bool sg_error_moved(const char *was, const char *is)
     return !(name > 0 && name == shapeless(is) && memcmp(was, is, name) == 0);
 }
 
-/* ---- those that are shared ---- */
+/* ---- shared errors ---- */
 
-/* A set of variants that share a line in one case or more. */
+/* A set of variants with the same line in one or more cases. */
 struct sharing {
     char *who;                /* owned: "a, b and c" */
-    const struct sg_row *row; /* of the first of them in the first case */
+    const struct sg_row *row; /* of its first variant in its first case */
     size_t cases;
 };
 
@@ -73,7 +73,7 @@ static bool is_like(const struct sg_row *first, const struct sg_row *row)
     return row->metric == first->metric && row->message == first->message && row->case_ == first->case_ && row->family == first->family;
 }
 
-/* The next row of the first one's case with its line, from rows[from] on; NULL: there is none. */
+/* The next row from `from` on with the case and the line of `first`; NULL: none. */
 static const struct sg_row *next_like(const struct sg_table *run, const struct sg_row *first, const struct sg_row *from)
 {
     for (; from < run->rows + run->count && from->case_ == first->case_ && from->family == first->family; from++)
@@ -101,7 +101,7 @@ static void add_sharing(struct sharings *sharings, const struct sg_row *row, con
     *SG_APPEND(sharings->items, sharings->count, sharings->capacity) = (struct sharing){.who = sg_copy_string(who), .row = row, .cases = 1};
 }
 
-/* Those of the case that have the line of its row `first`, if there are others. */
+/* Collects the variants of the case with the same line as `first`, if there are others. */
 static void gather(struct sharings *sharings, const struct sg_table *run, const struct sg_row *first)
 {
     SG_SCOPED(sg_text) who = {0};

@@ -19,7 +19,7 @@ void sg_identity_add(struct sg_text *out, const struct sg_identity *identity)
         sg_text_add(out, shown(identity->files));
 }
 
-/* NULL: not known. */
+/* NULL: unknown. */
 static const char *files_of(const char *message)
 {
     const char *files = message ? strstr(message, FILES) : NULL;
@@ -43,7 +43,7 @@ bool sg_identity_other_files(const char *a, const char *b)
     return x && y && strcmp(x, y) != 0;
 }
 
-/* What the budget left out has a row `time` that says so. */
+/* A row that the time budget omitted has a row `time` that says so. */
 bool sg_is_untimed(const struct sg_row *build_ratio, const struct sg_row *time)
 {
     return build_ratio && build_ratio->status == SG_SKIPPED && !time;

@@ -74,7 +74,7 @@ enum sg_code sg_patterns_check(const char *option, const char *what, const struc
     return SG_SUCCESS;
 }
 
-/* The names in one column of a table, each once. */
+/* Collects the names in one column of a table, each once. */
 static void collect(const struct sg_table *table, size_t column, struct sg_names *names)
 {
     struct sg_intern_pool *seen = NULL;

@@ -28,7 +28,7 @@ const char *sg_kernel_commit(const struct sg_env *facts, const char *family)
     return commit ? commit : "";
 }
 
-/* One build asks git for both: in solgate's tree they differ by `-dirty` at most. */
+/* One build reads both commits from git: in solgate's tree they differ at most by `-dirty`. */
 bool sg_kernels_are_foreign(const struct sg_env *facts, const char *family)
 {
     const char *own = sg_env_getf(facts, SG_COMMIT_PREFIX "%s", family), *solgates = sg_env_get(facts, SG_COMMIT_KEY);

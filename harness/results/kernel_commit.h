@@ -1,27 +1,27 @@
 /*
- * results/kernel_commit.h - which commit kernels were built from, by the facts of a run, of a night
- * or of accepted numbers.
+ * results/kernel_commit.h - the commit that kernels were built from, according to the facts of a
+ * run, a nightly run or accepted numbers.
  *
- * `commit.<family>` is what the build of the family's module recorded: of the git repository
- * that holds its sources, which need not be that of solgate. Facts of before that key have `commit`
- * alone, which is solgate's; kernels of solgate's own tree have the same.
+ * `commit.<family>` is the commit that the build of the family's module recorded. It belongs to the
+ * git repository of the family's sources, which need not be solgate's. Older facts have only
+ * `commit`, which is solgate's and also that of kernels in solgate's own tree.
  */
 #pragma once
 
 #include "results/env.h"
 
 #define SG_COMMIT_KEY     "commit"
-#define SG_COMMIT_PREFIX  "commit." /* before a family; beside accepted numbers also before the digest of a build */
-#define SG_COMMIT_UNKNOWN "unknown" /* a module that was built outside of git, or by other means than solgate_add_family */
+#define SG_COMMIT_PREFIX  "commit." /* before a family; in accepted numbers also before the digest of a build */
+#define SG_COMMIT_UNKNOWN "unknown" /* a module built outside git, or without solgate_add_family */
 
-bool sg_is_commit(const char *word);       /* the hash of a commit, short or long, without `-dirty` behind it? */
-bool sg_is_commit_stamp(const char *word); /* the same, or with it? */
+bool sg_is_commit(const char *word);       /* true for a commit hash, short or full, without `-dirty` */
+bool sg_is_commit_stamp(const char *word); /* the same, with or without `-dirty` */
 
-/* The place in a command for how to build another repository: its user fills it in. */
+/* Placeholders in a printed command: the user fills in how to build another repository. */
 #define SG_FOREIGN_BUILD " --repo=DIR --build=COMMAND --module=FILE"
 
-/* Of a family's kernels, as a stamp or SG_COMMIT_UNKNOWN; "": the facts have neither it nor,
- * without such a key of any family, solgate's. Borrowed. */
+/* The commit of a family's kernels, as a stamp or SG_COMMIT_UNKNOWN. "": the facts have no such
+ * key, or, if they have none for any family, no commit of solgate. Borrowed. */
 const char *sg_kernel_commit(const struct sg_env *facts, const char *family);
-/* Do the kernels come from another repository than solgate? */
+/* True if the kernels come from another repository than solgate. */
 bool sg_kernels_are_foreign(const struct sg_env *facts, const char *family);

@@ -9,7 +9,7 @@
 #include "util/csv_reader.h"
 #include "util/escape.h"
 
-#define DIGITS 9 /* of a number, significant */
+#define DIGITS 9 /* significant digits of a number */
 
 const struct sg_message_kind_facts sg_message_kinds[SG_MESSAGE_COUNT] = {
 #define X(constant, word, ...) [constant] = {word, {__VA_ARGS__}},
@@ -58,7 +58,8 @@ enum sg_code sg_message_count(const struct sg_message *message, size_t field, ui
 
 /* ---- writing ---- */
 
-/* Printable UTF-8 is left with two characters to escape, and becomes no longer by it. */
+/* Only two characters of printable UTF-8 need an escape; sg_make_printable never lengthens a
+ * text. */
 static void add_string(struct sg_text *out, const char *text)
 {
     const size_t begin = out->length;
@@ -130,7 +131,8 @@ void sg_message_add_fields(struct sg_text *out, const struct sg_message *message
     for (size_t i = from; i < to; i++) {
         if (i > from)
             sg_text_add(out, ",");
-        /* No reader takes an infinity: it is something over zero, or beyond all numbers. */
+        /* Readers reject an infinity (a division by zero, or an overflow), so it is written as
+         * NaN. */
         if (sg_message_is_number(name[i]) && message->has >> i & 1)
             sg_text_add_number(out, isinf(message->number[i]) ? NAN : message->number[i], DIGITS);
         else if (!sg_message_is_number(name[i]) && message->field[i])

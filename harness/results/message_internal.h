@@ -1,6 +1,6 @@
 /*
- * results/message_internal.h - what writing and reading of messages share. Reading needs a library
- * that solgate alone is linked with; writing needs none, so that the worker can be one itself.
+ * results/message_internal.h - shared by the writing and the reading of messages. Reading needs a
+ * JSON library that only solgate links; writing needs none, so a worker can be a library itself.
  */
 #pragma once
 

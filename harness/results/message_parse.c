@@ -43,7 +43,7 @@ static enum sg_code take_text(struct sg_message *message, size_t i, const char *
 static enum sg_code take_fields(struct sg_message *message, const json_t *json, struct sg_err *err)
 {
     const char *const *field = sg_message_kinds[message->kind].field;
-    size_t found = 1; /* `is` */
+    size_t found = 1; /* counts the field `is` */
     for (size_t i = 0; i < SG_MESSAGE_FIELDS_MAX && field[i] && err->code == SG_SUCCESS; i++) {
         const char *name = field[i] + sg_message_is_number(field[i]);
         const json_t *value = json_object_get(json, name);

@@ -6,7 +6,7 @@
 #include "stats/statistics.h"
 #include "util/text.h"
 
-/* Log-ratios of the first `count` blocks; returns the mean time of a launch in them. */
+/* Fills in the log-ratios of the first `count` blocks; returns the mean time of their launches. */
 static double read_blocks(const struct sg_pair_samples *batches, uint64_t seed, double *blocks, size_t count)
 {
     double sum_ns = 0;

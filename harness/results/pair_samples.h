@@ -1,11 +1,11 @@
 /*
- * results/pair_samples.h - the batches of one process of one pair: how many
- * there must be, and what they say.
+ * results/pair_samples.h - the batches of one process of one pair: how many are required, and their
+ * result.
  *
- * Pure. Batches stand in order of block and position. The worker asks when to stop, solgate whether
- * all are there, and `--resume` which processes of a file are whole: one function answers all
- * three. Invariant: times are as samples.csv has them (sg_sample_round), so that the answer is the
- * same before the file and behind it.
+ * Pure. Batches are in order of block and position. The worker asks when to stop, solgate whether
+ * all batches are there, and `--resume` which processes of a file are whole: one function answers
+ * all three. Invariant: times are rounded as in samples.csv (sg_sample_round), so the answer is the
+ * same before writing and after reading.
  */
 #pragma once
 
@@ -18,14 +18,14 @@ struct sg_pair_samples {
     size_t count;
 };
 
-/* How many batches the process has that began with these. */
+/* The number of batches that the process must have, given its first batches. */
 size_t sg_pair_samples_wanted(const struct sg_pair_samples *batches, const struct sg_pilot *pilot, uint64_t seed);
-/* What one process measured of a pair. */
+/* The measurement of one pair in one process. */
 struct sg_process_result {
     struct sg_process_value ratio;
-    double ln_ns;         /* of the median of the candidate's own batches */
-    double clock_sum;     /* Hz, over those of its own batches */
-    unsigned clock_count; /* of which so many have a clock */
+    double ln_ns;         /* ln of the median time of the candidate's own batches */
+    double clock_sum;     /* Hz, sum over those batches */
+    unsigned clock_count; /* number of those batches with a clock */
 };
-/* At least a block of batches. */
+/* Needs at least one block of batches. */
 struct sg_process_result sg_pair_samples_result(const struct sg_pair_samples *batches, uint64_t seed);

@@ -19,7 +19,7 @@
 
 #define LOCK_MOST_MS 2000
 
-/* The log is made before env.csv says what the run is, and groups come after that. */
+/* True for an empty log, which is created before env.csv and before any group. */
 static bool is_bare(const char *folder, const char *name)
 {
     struct stat facts;
@@ -28,7 +28,7 @@ static bool is_bare(const char *folder, const char *name)
     return strcmp(name, SG_RUN_LOG_NAME) == 0 && stat(path.data, &facts) == 0 && facts.st_size == 0;
 }
 
-/* Is it part of a run that is written as a whole, or left of one that was killed? */
+/* True for a file of a run that is written as a whole, or of a killed one. */
 static bool is_known(const char *name, bool is_whole)
 {
     static const char *const patterns[] = {".",           "..",          "env.csv.*.tmp", "run.csv", "env.csv",
@@ -67,7 +67,7 @@ enum sg_code sg_run_folder_lock(const char *path, int *lock, struct sg_err *err)
     *lock = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (*lock < 0)
         return sg_fail(err, sg_code_of_errno(errno, SG_BAD_USAGE), path, "cannot be opened as a folder: %s", strerror(errno));
-    /* The guards of a solgate that was just killed hold its lock a moment longer than it does. */
+    /* The guard processes of a killed solgate hold its lock a moment longer than solgate did. */
     if (sg_hold_folder(*lock, LOCK_MOST_MS))
         return SG_SUCCESS;
     return sg_fail(err, SG_BAD_USAGE, path, "another solgate is writing to this run");
@@ -82,7 +82,7 @@ static int remove_one(const char *path, const struct stat *facts, int type, stru
     return at->level == 0 ? 0 : remove(path);
 }
 
-/* A rename replaces no mount point, and takes the working folder away from a shell. */
+/* A rename cannot replace a mount point, and would remove the working folder of a shell. */
 static enum sg_code check_place(const struct sg_run_draft *draft, struct sg_err *err)
 {
     const char *path = draft->path.data;
@@ -127,7 +127,7 @@ void sg_run_draft_release(struct sg_run_draft *draft)
     if (draft->lock >= 0 && check_names(draft->folder.data, true, &foreign) == SG_SUCCESS) {
         nftw(draft->folder.data, remove_one, 4, FTW_DEPTH | FTW_PHYS);
         rmdir(draft->folder.data);
-        rmdir(draft->path.data); /* which is empty if nothing was written */
+        rmdir(draft->path.data); /* empty if nothing was written */
     }
     if (draft->lock >= 0)
         close(draft->lock);

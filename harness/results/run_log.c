@@ -16,7 +16,7 @@
 #include "results/run_reader.h"
 #include "util/file.h"
 
-#define SYNC_S 1.0 /* waiting for the disk takes longer than most items do */
+#define SYNC_S 1.0 /* an fsync takes longer than most items */
 
 void sg_run_log_init(struct sg_run_log *run)
 {
@@ -54,15 +54,15 @@ static void name_files(struct sg_run_log *run, const char *path)
 enum sg_code sg_run_log_create(const char *path, struct sg_run_log *run, struct sg_err *err)
 {
     name_files(run, path);
-    // Locked first: of two that find the folder empty at the same time, the second
-    // would write to the log of the first.
+    /* Lock first: otherwise two processes could both find the folder empty, */
+    /* and the second would write to the log of the first. */
     if (sg_make_folders(path, err) != SG_SUCCESS || sg_run_folder_lock(path, &run->lock, err) != SG_SUCCESS ||
         sg_run_folder_check(path, NULL, err) != SG_SUCCESS)
         return err->code;
     return open_log(run, O_CREAT, err);
 }
 
-/* ---- a group is added ---- */
+/* ---- adding a group ---- */
 
 static enum sg_code sync_now_and_then(struct sg_run_log *run, struct sg_err *err)
 {
@@ -76,7 +76,7 @@ static enum sg_code sync_now_and_then(struct sg_run_log *run, struct sg_err *err
     return SG_SUCCESS;
 }
 
-/* Takes the lines over. */
+/* Writes the lines as a group and releases them. */
 static enum sg_code append(struct sg_run_log *run, struct sg_text *lines, struct sg_err *err)
 {
     struct sg_err failed = {0};
@@ -120,7 +120,7 @@ enum sg_code sg_run_log_add_samples(struct sg_run_log *run, const struct sg_samp
     return append(run, &lines, err);
 }
 
-/* One without an end is at work: there is no second one of its number. */
+/* Replaces the last row if it has no end and is of the same worker; otherwise adds a row. */
 static void put(struct sg_process_log *all, const struct sg_process *process)
 {
     struct sg_process *last = all->count > 0 ? &all->items[all->count - 1] : NULL;
@@ -167,7 +167,7 @@ enum sg_code sg_run_log_drop_process(struct sg_run_log *run, unsigned process, c
     return append(run, &lines, err);
 }
 
-/* ---- and read again ---- */
+/* ---- reading the log ---- */
 
 static enum sg_code take(struct sg_run_log *run, const struct sg_message *message, struct sg_err *err)
 {
@@ -236,7 +236,7 @@ static enum sg_code read_log(struct sg_run_log *run, struct sg_err *err)
 enum sg_code sg_run_log_open(const char *path, struct sg_run_log *run, struct sg_err *err)
 {
     name_files(run, path);
-    /* What goes on must be readable when it is done. */
+    /* Check env.csv before the run continues: it must be readable when the run ends. */
     if (sg_run_folder_lock(path, &run->lock, err) == SG_SUCCESS && sg_env_read(run->env_path, &run->env, err) == SG_SUCCESS)
         sg_env_check(&run->env, run->env_path, SG_SCHEMA, err);
     return err->code;
@@ -252,7 +252,7 @@ enum sg_code sg_run_log_resume(struct sg_run_log *run, struct sg_err *err)
     return err->code;
 }
 
-/* A program is started several times: its row is their mean, with their range. */
+/* A program is started several times: its row is the mean of the starts, with their range. */
 static void join_starts(const struct sg_table *rows, const struct sg_row *was, struct sg_row *is)
 {
     const double before = was->has & SG_HAS_LOW ? was->n : 1, low = before > 1 ? was->low : was->value,
@@ -271,7 +271,7 @@ void sg_run_log_sort(struct sg_run_log *run)
     struct sg_err twice = {0};
     struct sg_table *rows = &run->rows;
     size_t kept = 0;
-    sg_table_sort(rows, &twice); /* of equals the later one stands behind */
+    sg_table_sort(rows, &twice); /* a stable order: of equal rows the later one comes last */
     for (size_t i = 0; i < rows->count; i++)
         if (i + 1 == rows->count || sg_row_compare(rows, &rows->rows[i], &rows->rows[i + 1]) != 0)
             rows->rows[kept++] = rows->rows[i];
@@ -280,7 +280,7 @@ void sg_run_log_sort(struct sg_run_log *run)
     rows->count = kept;
 }
 
-/* ---- the files that others read ---- */
+/* ---- the output files ---- */
 
 enum sg_code sg_run_log_write_env(struct sg_run_log *run, struct sg_err *err)
 {
@@ -346,7 +346,7 @@ void sg_run_log_undo(const struct sg_run_log *run)
 void sg_run_log_release(struct sg_run_log *run)
 {
     if (run->log >= 0 && run->behind)
-        fsync(run->log); /* what is written stays written, whatever becomes of this */
+        fsync(run->log); /* best effort: a failure loses no written data */
     if (run->log >= 0)
         close(run->log);
     if (run->lock >= 0)

@@ -1,15 +1,14 @@
 /*
- * results/run_log.h - the folder of a run while it is under way, and taking up one that was left
- * unfinished.
+ * results/run_log.h - the folder of a run in progress, and resuming an unfinished run.
  *
- * What is measured goes to RUN/log.jsonl, a message a line (results/message.h), by groups: the rows
- * of one item, the samples of one process of a pair. A group goes out in one write with a line
- * `whole` behind it, so no death of a process takes it back; it is on the disk, where no loss of
- * power does, a second later or when the log is closed. To resume is to read the log again: what
- * stands behind its last `whole` is cut off. The tables are in memory, too. run.csv, samples.csv
- * and processes.csv are written from them when the run ends or is interrupted, each as a whole.
- * env.csv has the facts of the run, and is replaced when they change.
- * Invariant: a group that was added is found again, and one that was not added whole is not.
+ * Measurements go to RUN/log.jsonl, one message per line (results/message.h), in groups: the rows
+ * of one item, or the samples of one process of a pair. A group is one write that ends in a line
+ * `whole`, so it survives the death of the process. It is on the disk, and survives a power
+ * failure, about a second later or when the log is closed. Resuming reads the log and truncates it
+ * after its last `whole`. The tables are also in memory. run.csv, samples.csv and processes.csv are
+ * written from them when the run ends or is interrupted, each as a whole. env.csv has the facts of
+ * the run and is replaced when they change. Invariant: a group that was added is found again; an
+ * incomplete group is not.
  */
 #pragma once
 
@@ -21,54 +20,56 @@
 #define SG_RUN_LOG_NAME "log.jsonl"
 
 struct sg_run_log {
-    char *path;     /* owned; of the folder; NULL: nothing is written, and all of it is in memory alone */
+    char *path;     /* owned; the folder; NULL: nothing is written, everything stays in memory */
     char *log_path; /* owned */
     char *env_path; /* owned */
-    int lock;       /* descriptor of the folder, locked: one solgate at a time writes to it; -1: not open */
+    int lock;       /* locked descriptor of the folder: one solgate at a time writes to it; -1: not open */
     int log;        /* descriptor; -1: not open */
     uint64_t whole_bytes;
-    double synced_s; /* when all of the log was on the disk, on the monotonic clock */
-    bool behind;     /* some of it is not */
+    double synced_s; /* time of the last fsync of the log, monotonic clock */
+    bool behind;     /* the log has data that no fsync covers */
     struct sg_env env;
     bool env_changed;     /* since it was written */
-    struct sg_table rows; /* as they came; of two of one item and metric the later one counts */
+    struct sg_table rows; /* in order of arrival; the later of two with one item and metric counts */
     struct sg_samples samples;
     struct sg_process_log processes;
 };
 
-/* Nothing in it, safe to release. */
+/* Sets an empty state, safe to release. */
 void sg_run_log_init(struct sg_run_log *run);
 
-/* Is it a folder with nothing in it but what sg_run_log_create makes: of a run that was
- * killed before env.csv said what it is? */
+/* True if the folder is empty except for files of sg_run_log_create: of a run that was killed
+ * before env.csv described it. */
 bool sg_run_log_is_bare(const char *path);
-/* A new folder, or a bare one. SG_BAD_USAGE when something is in it already. Parents are made. */
+/* Creates the folder and its parents, or takes a bare folder. SG_BAD_USAGE if it has other
+ * files. */
 enum sg_code sg_run_log_create(const char *path, struct sg_run_log *run, struct sg_err *err);
-/* One that is there: its facts. Nothing of it is changed yet. */
+/* Opens an existing run and reads its facts. Changes nothing yet. */
 enum sg_code sg_run_log_open(const char *path, struct sg_run_log *run, struct sg_err *err);
-/* After that what its log has, and it goes on. SG_BAD_INPUT with file and line. */
+/* Then reads its log, so that the run can continue. SG_BAD_INPUT with file and line. */
 enum sg_code sg_run_log_resume(struct sg_run_log *run, struct sg_err *err);
 
-/* A group. SG_SYSTEM (disk full, file too large, ...) says how many bytes are kept; the group is
- * not. SIGXFSZ must be ignored for a limit on file size to come out as an error. */
+/* Adds a group. On SG_SYSTEM (disk full, file too large, ...) the group is lost, and the message
+ * says how many bytes are kept. The caller must ignore SIGXFSZ to get a limit on file size as an
+ * error. */
 enum sg_code sg_run_log_add_rows(struct sg_run_log *run, const struct sg_table *group, struct sg_err *err);
 enum sg_code sg_run_log_add_samples(struct sg_run_log *run, const struct sg_samples *group, struct sg_err *err);
-/* The row of a worker of the time pass: when it begins, and in its place when it ended. */
+/* Adds the row of a time pass worker at its begin, and replaces that row at its end. */
 enum sg_code sg_run_log_put_process(struct sg_run_log *run, const struct sg_process *process, struct sg_err *err);
-/* Its samples count no more, for this reason; "": its worker did not end, and its row goes, too. */
+/* Discards the samples of a process for this reason. "": its worker did not end, so its row is
+ * removed too. */
 enum sg_code sg_run_log_drop_process(struct sg_run_log *run, unsigned process, const char *why, struct sg_err *err);
 
-/* Sorts the rows, and leaves those that count. */
+/* Sorts the rows and removes those that a later row replaces. */
 void sg_run_log_sort(struct sg_run_log *run);
 
 enum sg_code sg_run_log_write_env(struct sg_run_log *run, struct sg_err *err);
 enum sg_code sg_run_log_write_env_if_changed(struct sg_run_log *run, struct sg_err *err);
-/* Of a run that is interrupted: the tables of what it has. */
+/* Writes the tables of an interrupted run. */
 enum sg_code sg_run_log_write_tables(struct sg_run_log *run, struct sg_err *err);
-/* The end of a run: tables with its final rows, and facts that say that it is finished. */
+/* Ends a run: writes its tables with the final rows and marks it as finished. */
 enum sg_code sg_run_log_finish(struct sg_run_log *run, const struct sg_table *final, struct sg_err *err);
 
-/* Takes away what sg_run_log_create made, for a run that turned out
- * impossible before its first row. */
+/* Removes the files of sg_run_log_create, for a run that proved impossible before its first row. */
 void sg_run_log_undo(const struct sg_run_log *run);
 void sg_run_log_release(struct sg_run_log *run);

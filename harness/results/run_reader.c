@@ -8,7 +8,7 @@
 
 #include "results/env.h"
 
-/* `path` is what was given, `folder` the one that it names or lies in. */
+/* `path` is the argument of the user, `folder` the folder that it names or is in. */
 static enum sg_code check_there(const char *folder, const char *path, struct sg_err *err)
 {
     SG_SCOPED(sg_text) env = {0};
@@ -18,7 +18,7 @@ static enum sg_code check_there(const char *folder, const char *path, struct sg_
     return err->code;
 }
 
-/* A folder is a run; so is a file, which stands for the folder that it is in. */
+/* A path is the folder of a run, or a file in that folder. */
 static enum sg_code find_files(const char *path, struct sg_text *folder, struct sg_text *table, struct sg_err *err)
 {
     if (!*path)

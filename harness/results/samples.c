@@ -33,7 +33,7 @@ void sg_samples_add(struct sg_samples *samples, const struct sg_sample *sample)
 
 enum { FAMILY, CASE, PAIR, PROCESS, BLOCK, POSITION, VARIANT, NS, SM_CLOCK, SPIKES };
 
-/* The id of a name, which is most often that of the sample before. */
+/* Returns the id of a name; usually it equals that of the previous sample. */
 static enum sg_code take_name(struct sg_samples *samples, const struct sg_message *message, size_t field, sg_id *id, struct sg_err *err)
 {
     const char *name = message->field[field];

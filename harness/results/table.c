@@ -108,7 +108,7 @@ int sg_row_compare(const struct sg_table *table, const struct sg_row *a, const s
 
 /* ---- finding ---- */
 
-/* The first row that does not come before `wanted` by its four names. */
+/* The first row whose four names are not less than those of `wanted`. */
 static size_t lower_bound(const struct sg_table *table, const struct sg_row *wanted)
 {
     size_t low = 0, high = table->count;
@@ -122,7 +122,7 @@ static size_t lower_bound(const struct sg_table *table, const struct sg_row *wan
     return low;
 }
 
-/* Ids of four names; false: one of them is in no row. */
+/* Looks up the ids of four names; false: no row has one of them. */
 static bool find_names(const struct sg_table *table, const char *const name[4], struct sg_row *wanted)
 {
     sg_id *const id[] = {&wanted->family, &wanted->case_, &wanted->variant, &wanted->metric};
@@ -155,7 +155,7 @@ const char *sg_row_partner(const struct sg_table *table, const struct sg_row *ro
     return strncmp(message, against, sizeof(against) - 1) == 0 ? message + sizeof(against) - 1 : NULL;
 }
 
-/* The name "" of no metric comes before all others. */
+/* The empty name is not a metric and sorts before all metrics. */
 struct sg_row_range sg_table_variant(const struct sg_table *table, const char *family, const char *case_, const char *variant)
 {
     struct sg_row wanted = {0};
@@ -170,7 +170,7 @@ struct sg_row_range sg_table_variant(const struct sg_table *table, const char *f
 
 /* ---- sorting ---- */
 
-/* By the four names, then by place, so that of two equal rows the later one is the one too many. */
+/* By the four names, then by position, so that of two equal rows the later one is the duplicate. */
 static int by_names(const void *left, const void *right, void *table)
 {
     const struct sg_row *const *a = left, *const *b = right;
@@ -178,7 +178,7 @@ static int by_names(const void *left, const void *right, void *table)
     return order != 0 ? order : (*a > *b) - (*a < *b);
 }
 
-/* Puts the elements that stood beside the sorted rows into the order of these. */
+/* Reorders an array parallel to the rows in the order of the sorted rows. */
 static void *reorder(const struct sg_table *table, const struct sg_row *const *sorted, const void *elements, size_t size)
 {
     char *ordered = sg_alloc(table->count, size);
@@ -213,7 +213,7 @@ static enum sg_code fail_twice(const struct sg_table *table, const struct sg_row
                           value.family, value.case_, value.variant, value.metric, before);
     sg_fail(err, SG_BAD_INPUT, NULL, "expected each row once, found two of %s/%s/%s %s", value.family, value.case_, value.variant,
             value.metric);
-    return path ? sg_fail_here(err, path, line > 0 ? line : 1) : err->code; /* its twin is in another file */
+    return path ? sg_fail_here(err, path, line > 0 ? line : 1) : err->code; /* the other row is in another file */
 }
 
 enum sg_code sg_table_sort_with(struct sg_table *table, const struct sg_beside *beside, struct sg_err *err)

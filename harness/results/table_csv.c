@@ -1,4 +1,6 @@
-/* A row of a run as a message, and as a line of run.csv. */
+/*
+ * A row of a run as a message and as a line of run.csv.
+ */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +12,7 @@
 #include "util/csv_reader.h"
 #include "util/file.h"
 
-#define FIGURE_MAX 1e100 /* rates and gaps of these are numbers, too */
+#define FIGURE_MAX 1e100 /* keeps rates and gaps computed from such numbers finite */
 
 enum { FAMILY, CASE, VARIANT, METRIC, UNIT, VALUE, LOW, HIGH, N, STATUS, MESSAGE, SE, SD };
 
@@ -39,7 +41,7 @@ struct sg_message sg_value_message(const struct sg_value *value)
     return message;
 }
 
-/* Nothing that is measured, counted or known of a kernel is below 0. */
+/* Every measured, counted or known number of a kernel is at least 0. */
 static enum sg_code check_number(const struct sg_message *message, size_t field, struct sg_err *err)
 {
     const double number = sg_message_number(message, field);
@@ -50,7 +52,7 @@ static enum sg_code check_number(const struct sg_message *message, size_t field,
     return SG_SUCCESS;
 }
 
-/* Other tools have units that metrics.ini has not. */
+/* Other tools have units that metrics.ini lacks. */
 static bool is_unit_of_tool(const char *unit)
 {
     return strlen(unit) < 32 && unit[strspn(unit, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/%^._-")] == '\0';
@@ -148,7 +150,7 @@ enum sg_code sg_table_write(const char *path, const struct sg_table *table, stru
     return sg_write_file(path, text.data, text.length, err);
 }
 
-/* se and sd of a time or a ratio of schema 1, by its interval; nothing of another row. */
+/* Derives se and sd of a time or a ratio of schema 1 from its interval; other rows get none. */
 static void recover_errors(struct sg_value *value)
 {
     const uint8_t interval = SG_HAS_LOW | SG_HAS_HIGH | SG_HAS_N;

@@ -5,15 +5,15 @@
 
 #include "util/names.h"
 
-#define SAME 1e-8 /* of two numbers of nine digits that say the same, relative */
+#define SAME 1e-8 /* relative difference of two equal numbers after rounding to nine digits */
 
 enum looser { LARGER, SMALLER, OTHER };
 
-/* A name that ends in a dot or an underscore stands for all that begin with it. */
+/* A name that ends in a dot or an underscore applies to all names with that prefix. */
 struct term {
     const char *name;
     enum looser looser;
-    const char *standard; /* of env.csv: where there is no such key. NULL: not known */
+    const char *standard; /* value of an absent key of env.csv; NULL: unknown */
 };
 
 static const struct term of_items[] = {
@@ -21,8 +21,8 @@ static const struct term of_items[] = {
     {SG_TERM_BUFFERS, OTHER, NULL}, {"role", OTHER, NULL},       {"work_", SMALLER, NULL},
 };
 
-/* Fewer rounds or launches are no term: they widen the error of a time, which the verdict reports.
- * Fewer processes may miss a slow state. */
+/* The numbers of rounds and launches are not terms: fewer widen the error of a time, which the
+ * verdict reports. Fewer processes may miss a slow state. */
 static const struct term of_runs[] = {
     {"tolerance.", LARGER, NULL}, {SG_TOLERANCE_MAX_KEY, LARGER, "0.1"}, {"processes", SMALLER, NULL},
     {"repeats", SMALLER, "1"},    {SG_GATE_PREFIX, OTHER, "no"},         {SG_DRIFT_LIMITS_KEY, OTHER, NULL},
@@ -83,7 +83,7 @@ static void compare_key(const char *key, const char *was, const char *is, sg_ter
         take(context, key, change, was, is);
 }
 
-/* Metrics that were counted, and are asked for no more. */
+/* Reports the metrics that were counted and are no longer requested. */
 static void compare_metrics(const char *was, const char *is, sg_term_fn *take, void *context)
 {
     SG_SCOPED(sg_text) gone = {0};

@@ -1,16 +1,16 @@
 /*
- * results/throttle_reasons.h - why a GPU does not run at the clock it could: NVML's clocks event
- * reasons, their words, and which of them spoil a time.
+ * results/throttle_reasons.h - why a GPU runs below its possible clock: NVML's clocks event
+ * reasons, their words, and which of them invalidate a time.
  *
- * Pure. Words are joined by '+' wherever they are written: "sw_power_cap+hw_slowdown"; "none";
- * bits without a word in hexadecimal.
+ * Pure. Words are joined by '+' in all files and messages: "sw_power_cap+hw_slowdown"; "none" for
+ * no bit; bits without a word in hexadecimal.
  */
 #pragma once
 
 #include "util/text.h"
 
-/* constant, bit (nvmlClocksEventReason*), word, does a process
- * that saw it go (docs/guards.md)? */
+/* constant, bit (nvmlClocksEventReason*), word, is a process that saw it dropped
+ * (docs/guards.md)? */
 #define SG_EVENT_TABLE(X)                                    \
     X(SG_EVENT_IDLE, 0x1, "idle", false)                     \
     X(SG_EVENT_APP_CLOCKS, 0x2, "app_clocks", false)         \
@@ -29,16 +29,16 @@ enum sg_event {
 };
 
 void sg_throttle_reasons_words(uint64_t events, struct sg_text *out);
-/* False for what sg_throttle_reasons_words does not write; then *events is not touched. */
+/* False for a text that sg_throttle_reasons_words does not write; then *events is unchanged. */
 bool sg_throttle_reasons_parse(const char *words, uint64_t *events);
-/* How long the clock was held down since the machine started, as the last look that could read
- * it found it; all zero: none could. */
+/* Total time since boot that the clock was held down, from the last successful reading; all zero:
+ * no reading succeeded. */
 struct sg_held_time {
     uint64_t ns;
     bool known;
 };
-/* Was it held down between the last such look and this one? Not known at the first:
- * then no. Keeps what this one read. */
+/* True if the clock was held down between the previous reading and this one; false for the first
+ * reading. Stores this reading. */
 bool sg_held_since(struct sg_held_time *last, uint64_t now_ns);
-/* Those of them that spoil what was timed. */
+/* The subset of the events that invalidates a time. */
 uint64_t sg_throttle_reasons_that_spoil(uint64_t events);

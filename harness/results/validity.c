@@ -17,22 +17,22 @@ static bool counts(const struct sg_process *process)
     return !process->dropped[0];
 }
 
-/* ---- processes that must go ---- */
+/* ---- processes to drop ---- */
 
-/* ln of a reference's time as it would be at one clock; NaN: not known. */
+/* ln of a reference's time normalised to one clock; NaN: unknown. */
 static double at_one_clock(const struct sg_process *process, enum sg_moment moment, const struct sg_drift_reference *reference)
 {
     const double ns = process->figure[moment][reference->ns], clock = process->figure[moment][reference->clock];
     return ns > 0 && clock > 0 ? log(ns) + reference->exponent * log(clock) : NAN;
 }
 
-/* NaN: not known. */
+/* The number of other processes; NaN: unknown. */
 static double others_beside(const struct sg_process *process)
 {
     return fmax(process->figure[SG_AT_START][SG_FIGURE_OTHERS], process->figure[SG_AT_END][SG_FIGURE_OTHERS]);
 }
 
-/* What a slowdown or a neighbour made of a process says nothing about the others. */
+/* A process that was slowed down or shared the GPU says nothing about the usual time. */
 static bool is_spoilt(const struct sg_process *process, bool shared_gpu_allowed)
 {
     return sg_throttle_reasons_that_spoil(process->events) != 0 || (!shared_gpu_allowed && others_beside(process) > 0);
@@ -51,8 +51,8 @@ static double usual(const struct sg_process_log *all, bool shared_gpu_allowed, c
     return count > 0 ? sg_median(known, count) : NAN;
 }
 
-/* The reference that is farthest off its usual time, over what it may be off; *off as
- * ln. SG_DRIFT_COUNT: none is off. */
+/* The reference with the largest drift relative to its limit, with the drift (ln) in *off.
+ * SG_DRIFT_COUNT: all are within their limits. */
 static enum sg_drift_kind find_drift(const struct sg_process *process, const double usual_ln[SG_DRIFT_COUNT], double *off)
 {
     enum sg_drift_kind worst = SG_DRIFT_COUNT;
@@ -106,7 +106,7 @@ size_t sg_validity_unfit(const struct sg_process_log *all, bool shared_gpu_allow
     return count;
 }
 
-/* The first row of its process and attempt: a worker that died has another row for the same. */
+/* True for the first row of a process and attempt: a worker that died has a second row. */
 static bool is_first(const struct sg_process_log *all, size_t row)
 {
     for (size_t i = 0; i < row; i++)
@@ -164,7 +164,7 @@ static void describe_unfit(const struct sg_process_log *all, struct sg_text *why
                      count, count == 1 ? "" : "es", unfit[0].process, unfit[0].why, dropped, SG_DROPS_MAX);
 }
 
-/* A worker that died is known by its start. */
+/* Both moments must be unknown: a worker that died has only its start. */
 static bool lacks_drift(const struct sg_process *process)
 {
     bool lacks = false;
@@ -174,7 +174,7 @@ static bool lacks_drift(const struct sg_process *process)
     return lacks;
 }
 
-/* What is asked of a row. */
+/* Conditions that a row can meet. */
 enum question { IS_THERE, HAS_EVENT, LACKS_EVENTS, LACKS_DRIFT, SAW_OTHERS };
 
 static bool answers(const struct sg_process *process, enum question question, uint64_t event)
@@ -193,7 +193,8 @@ static bool answers(const struct sg_process *process, enum question question, ui
     }
 }
 
-/* How many processes have a row that counts and is so: each once, however many workers it took. */
+/* The number of processes with a counting row that meets the condition; each counts once, however
+ * many workers it took. */
 static size_t processes_with(const struct sg_process_log *all, enum question question, uint64_t event)
 {
     uint64_t found = 0;
@@ -203,7 +204,7 @@ static size_t processes_with(const struct sg_process_log *all, enum question que
     return (size_t)__builtin_popcountll(found);
 }
 
-/* "sw_power_cap in 3 of 5 processes", a part for each event; an idle GPU at the start is none. */
+/* "sw_power_cap in 3 of 5 processes", one part per event; an idle GPU at the start is no event. */
 static void describe_events(const struct sg_process_log *all, size_t kept, struct sg_text *out)
 {
     bool any = false;

@@ -18,7 +18,7 @@ bool sg_is_filled(const struct sg_buffer *buffer)
     return buffer->use == SG_INPUT || buffer->use == SG_INOUT;
 }
 
-/* Elements rounded up to whole 256 bytes; what is over belongs to the guard behind. */
+/* Rounds the elements up to a multiple of 256 bytes; the rest belongs to the second guard. */
 static uint64_t room(uint64_t bytes)
 {
     return (bytes + 255) / 256 * 256;
@@ -31,7 +31,7 @@ static uint64_t rear_guard(uint64_t bytes)
     return room(bytes) - bytes + SG_GUARD_BYTES;
 }
 
-/* Infinite inputs would let every output agree with its reference. */
+/* With infinite inputs every output would agree with its reference. */
 static bool is_scale(const struct sg_buffer *buffer)
 {
     unsigned char element[sizeof(double)] = {0};
@@ -77,7 +77,7 @@ static enum sg_code check_layout(const struct sg_buffers *b, struct sg_err *err)
     return SG_SUCCESS;
 }
 
-/* Takes room from the device; NULL with SG_OOM in outcome when there is none left. */
+/* Allocates device memory; on failure *block is NULL and outcome SG_OOM. */
 static void take(struct sg_buffers *b, const char *name, uint64_t bytes, void **block, struct sg_outcome *outcome)
 {
     enum sg_status status = SG_OOM;
@@ -200,7 +200,7 @@ enum sg_code sg_buffers_renew_guards(struct sg_buffers *buffers, struct sg_err *
     return err->code;
 }
 
-/* The poison is of whole words. */
+/* The poison consists of whole words. */
 static bool poison_reaches_guard(const struct sg_buffers *b, size_t i)
 {
     return !sg_is_filled(&b->layout[i]) && b->bytes[i] % sizeof(uint32_t) != 0;
@@ -229,7 +229,7 @@ enum sg_code sg_buffers_poison(struct sg_buffers *buffers, unsigned turn, struct
     return err->code;
 }
 
-/* With two waits for the device, however many there are. */
+/* Needs only two synchronizations for all buffers. */
 enum sg_code sg_buffers_check_guards(struct sg_buffers *buffers, struct sg_outcome *outcome, struct sg_err *err)
 {
     SG_FREED unsigned char *guards = sg_alloc(2 * buffers->count, GUARD_MOST);

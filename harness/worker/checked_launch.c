@@ -10,12 +10,11 @@
 #include "worker/error_report.h"
 #include "worker/fresh_buffers.h"
 
-/* ---- may two outputs both be right? ---- */
+/* ---- tolerance between two outputs ---- */
 
-/*
- * Two that are within `bound` of the reference differ by twice that, of what the reference is. Here
- * it is measured by one of the two, which may be smaller than the reference by a share of `lost`.
- */
+/* Two outputs within `bound` of the reference differ by at most twice that, relative to the
+ * reference. Here the difference is relative to one of the outputs, which may be smaller than the
+ * reference by the fraction `lost`. */
 static double twice(double bound, double lost)
 {
     return lost < 1 ? 2 * bound / (1 - lost) : INFINITY;
@@ -34,7 +33,7 @@ static bool may_both_be_right(const struct sg_tolerance *tolerance, const struct
     return is_exact(tolerance) || mismatch->error_squares <= allowed * allowed * mismatch->reference_squares;
 }
 
-/* ---- outputs that are put away ---- */
+/* ---- saved outputs ---- */
 
 bool sg_kept_is_sealed(const struct sg_kept *kept, size_t i)
 {
@@ -170,7 +169,7 @@ uint64_t sg_kept_code_of(const struct sg_kept *kept, size_t buffer, uint64_t key
     return code;
 }
 
-/* ---- the referee ---- */
+/* ---- comparison with the reference ---- */
 
 void sg_outputs_release(struct sg_outputs *outputs)
 {
@@ -182,7 +181,7 @@ void sg_outputs_release(struct sg_outputs *outputs)
     *outputs = (struct sg_outputs){.got = {NULL}};
 }
 
-/* Host memory that may be too much to ask for. */
+/* Allocates host memory; the size may exceed what the host has. */
 static void *take(uint64_t bytes, const struct sg_buffer *buffer, struct sg_outcome *outcome)
 {
     void *memory = outcome->status == SG_OK ? sg_alloc_touched(bytes) : NULL;
@@ -206,7 +205,7 @@ enum sg_code sg_outputs_read(struct sg_buffers *b, struct sg_outputs *outputs, s
     return err->code;
 }
 
-/* The mask comes off by being put on again. */
+/* Applying the mask a second time removes it. */
 enum sg_code sg_outputs_read_kept(const struct sg_kept *kept, unsigned slot, uint64_t key, struct sg_outputs *outputs,
                                   struct sg_outcome *outcome, struct sg_err *err)
 {
@@ -230,13 +229,13 @@ static enum sg_code compute(const struct sg_buffers *b, const void *const *input
         .device = b->family->device == SG_HOST ? NULL : (const void *const *)b->memory,
         .expected = expected,
     });
-    /* An error that the reference leaves would be taken for the variant's. */
+    /* An error left by the reference would be taken for the variant's. */
     if (b->family->last_error && b->family->last_error(&why))
         return sg_fail(err, SG_INVALID, NULL, "the reference of case %s failed: %s", b->c->name, why.text);
     return SG_SUCCESS;
 }
 
-/* An input as the device has it. */
+/* Reads an input back from the device. */
 static enum sg_code read_input(struct sg_buffers *b, size_t i, struct sg_outputs *outputs, struct sg_outcome *outcome, struct sg_err *err)
 {
     if (!outputs->inputs[i])
@@ -298,7 +297,7 @@ void sg_outputs_judge(const struct sg_buffers *b, const struct sg_outputs *outpu
         sg_check_measure(&check, &difference);
         if (sg_check_judge(&check, &difference, &one) != SG_OK)
             sg_names_add(&wrong, check.buffer->name);
-        /* Statuses are declared in the order of their gravity. */
+        /* The enum declares wrong, nan and unwritten in order of gravity. */
         if (one.status > outcome->status) {
             *outcome = one;
             gravest = check;

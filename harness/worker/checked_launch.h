@@ -1,43 +1,40 @@
 /*
- * worker/checked_launch.h - what makes a launch a checked one, in every pass: its outputs are put
- * away on the device and compared there with those of another launch of the same inputs, and the
- * family's reference is the referee.
+ * worker/checked_launch.h - checks of a launch, shared by all passes. The outputs of a launch are
+ * saved on the device and compared there with those of another launch on the same inputs; the
+ * family's reference decides.
  *
- * The passes differ in when they do so. A verification asks the reference of each launch. A time
- * pass compares both sides of a pair, a count pass all items of a case, and they ask the reference
- * where two differ, to find out which of them is wrong.
+ * The passes differ in when they check. A verification compares each launch with the reference. A
+ * time pass compares both sides of a pair, a count pass all items of a case. These two use the
+ * reference only if outputs differ, to find out which of them is wrong.
  */
 #pragma once
 
 #include "results/error_signature.h"
 #include "worker/case_buffers.h"
 
-/* ---- outputs that are put away ---- */
+/* ---- saved outputs ---- */
 
 #define SG_SEAL_BYTES (UINT64_C(16) << 20)
 
-/*
- * Room for the outputs of some launches, of the buffers' spare bytes. Each is within the family's
- * tolerance of the reference if it is right, so two of the same inputs are within twice that of
- * each other. Of a large output whose values must be equal a code is enough, which moves half the
- * bytes.
- */
+/* Storage for the outputs of some launches, in the buffers' spare bytes. A correct output is within
+ * the family's tolerance of the reference, so two correct outputs are within twice that of each
+ * other. For a large output that must be equal a checksum is stored, which moves half the bytes. */
 struct sg_kept {
     struct sg_buffers *buffers;                  /* borrowed */
-    uint64_t seal_bytes;                         /* outputs of so many are sealed, not kept, where all values must be equal */
-    char *memory;                                /* outputs of each slot, masked; behind them a struct sg_sums for each slot and buffer */
-    uint64_t slot_bytes, offset[SG_MAX_BUFFERS]; /* of each output in a slot */
+    uint64_t seal_bytes;                         /* larger outputs that must be equal are stored as a checksum */
+    char *memory;                                /* outputs of each slot, masked; then a struct sg_sums per slot and buffer */
+    uint64_t slot_bytes, offset[SG_MAX_BUFFERS]; /* offsets of the outputs within a slot */
     unsigned slots;
 };
 
-/* Of one output of one slot. */
+/* Results for one output of one slot. */
 struct sg_sums {
-    double squares; /* of what was kept */
+    double squares; /* of the saved output */
     struct sg_mismatch mismatch;
-    uint64_t code[2]; /* of both launches, where the output is sealed */
+    uint64_t code[2]; /* of both launches, if only a checksum is stored */
 };
 
-/* An output that two launches do not agree on. */
+/* An output in which two launches differ. */
 struct sg_kept_difference {
     bool any;
     unsigned slot;
@@ -45,52 +42,51 @@ struct sg_kept_difference {
     struct sg_sums sums;
 };
 
-/* SG_OOM goes to outcome. */
+/* Sets outcome to SG_OOM if there is too little memory. */
 void sg_kept_open(struct sg_kept *kept, struct sg_buffers *buffers, unsigned slots, struct sg_outcome *outcome);
 bool sg_kept_is_sealed(const struct sg_kept *kept, size_t buffer);
-/* Puts outputs away, or compares them with what was put away with this key. Both are enqueued. */
+/* Saves outputs, or compares them with those saved under this key. Both only enqueue work. */
 enum sg_code sg_kept_put(const struct sg_kept *kept, unsigned slot, uint64_t key, void *const *outputs, struct sg_err *err);
 enum sg_code sg_kept_match(const struct sg_kept *kept, unsigned slot, uint64_t key, void *const *outputs, struct sg_err *err);
-/* Waits; the first of so many slots of which an output differs. */
+/* Synchronizes; finds the first of `slots` slots in which an output differs. */
 enum sg_code sg_kept_find(const struct sg_kept *kept, unsigned slots, struct sg_kept_difference *found, struct sg_err *err);
-/* The code that an output of these values has. */
+/* Returns the checksum of an output with these values. */
 uint64_t sg_kept_code_of(const struct sg_kept *kept, size_t buffer, uint64_t key, const double *values);
 
-/* ---- the referee ---- */
+/* ---- comparison with the reference ---- */
 
-/* Outputs on the host, and what the reference says they should be; NULL where nothing is
- * compared. */
+/* Outputs on the host and their expected values; NULL for buffers that are not compared. */
 struct sg_outputs {
     void *got[SG_MAX_BUFFERS];        /* owned */
-    void *inputs[SG_MAX_BUFFERS];     /* owned; as the reference read them */
+    void *inputs[SG_MAX_BUFFERS];     /* owned; as passed to the reference */
     double *expected[SG_MAX_BUFFERS]; /* owned */
 };
 
 struct sg_output_terms {
-    bool bitwise, poisoned; /* as in struct sg_check; poisoned: outputs were, in this turn */
+    bool bitwise, poisoned; /* as in struct sg_check; poisoned: outputs were poisoned in this turn */
     unsigned turn;
-    const char *inputs; /* which launch it was */
+    const char *inputs; /* names the launch */
 };
 
-/* How far from the reference all outputs are, and how the gravest one is wrong. */
+/* The largest error of all outputs, and the worst kind of error. */
 struct sg_output_error {
-    double rms, max;                 /* as in sg_tolerance; the largest */
-    char uncompared[256];            /* what of the first launch that has such was not compared; "": none */
-    struct sg_error_signature wrong; /* count 0: none is */
+    double rms, max;                 /* as in sg_tolerance; the largest so far */
+    char uncompared[256];            /* elements that were not compared, of the first launch with such; "": none */
+    struct sg_error_signature wrong; /* count 0: no error */
 };
 
 void sg_outputs_release(struct sg_outputs *outputs);
-/* SG_OOM of the host goes to outcome. */
+/* Sets outcome to SG_OOM if there is too little host memory. */
 enum sg_code sg_outputs_read(struct sg_buffers *buffers, struct sg_outputs *outputs, struct sg_outcome *outcome, struct sg_err *err);
-/* What was put away, which comes back to the buffers; not what is sealed. */
+/* Reads saved outputs, copying them back to the buffers. Outputs stored as a checksum are
+ * omitted. */
 enum sg_code sg_outputs_read_kept(const struct sg_kept *kept, unsigned slot, uint64_t key, struct sg_outputs *outputs,
                                   struct sg_outcome *outcome, struct sg_err *err);
-/*
- * Asks the reference what is expected of the inputs on the device. Those of SG_INOUT come back from
- * their pristine copies, so their outputs are gone.
- * SG_INVALID: the reference failed, which is no outcome of the variant.
- */
+/* Computes the expected values of the inputs on the device. SG_INOUT buffers are restored from
+ * their pristine copies, so their outputs are lost. SG_INVALID: the reference failed, which is not
+ * an outcome of the variant. */
 enum sg_code sg_outputs_expect(struct sg_buffers *buffers, struct sg_outputs *outputs, struct sg_outcome *outcome, struct sg_err *err);
-/* Are they what is expected? The gravest status goes to outcome; `error` may be NULL, and grows. */
+/* Compares the outputs with the expected values. Sets outcome to the gravest status. `error` may be
+ * NULL; it keeps the largest errors. */
 void sg_outputs_judge(const struct sg_buffers *buffers, const struct sg_outputs *outputs, const struct sg_output_terms *terms,
                       struct sg_outcome *outcome, struct sg_output_error *error);

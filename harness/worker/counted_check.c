@@ -30,9 +30,9 @@ static void release_outputs(const struct sg_counted_check *check, void *memory[S
             check->buffers->device->ops->release(check->buffers->device, memory[i]);
 }
 
-#define DECOY_ELEMENTS 4096u /* that are drawn at most, and repeated */
+#define DECOY_ELEMENTS 4096u /* the most elements to draw; they are repeated */
 
-/* Numbers like those of an input, which look as if they were computed. */
+/* Fills a decoy with normal numbers, which look like computed ones. */
 static enum sg_code make_decoy(const struct sg_counted_check *check, size_t i, uint64_t secret, struct sg_err *err)
 {
     const struct sg_buffers *b = check->buffers;
@@ -46,7 +46,7 @@ static enum sg_code make_decoy(const struct sg_counted_check *check, size_t i, u
     char *host = sg_alloc(drawn, 1), *decoy = check->decoy[i];
     sg_fill(&plan, host);
     b->device->ops->upload(b->device, decoy, host, drawn, err);
-    /* What is there is doubled until it is all. */
+    /* Doubles the filled part until all is filled. */
     for (uint64_t done = drawn; done < b->bytes[i] && err->code == SG_SUCCESS; done *= 2)
         b->device->ops->copy(b->device, &(struct sg_stretch){decoy + done, decoy, b->bytes[i] - done < done ? b->bytes[i] - done : done}, 1,
                              err);
@@ -109,9 +109,9 @@ enum sg_code sg_counted_check_launched(struct sg_counted_check *check, size_t it
     return copy_outputs(check, check->items[item].put_away, check->buffers->memory, err);
 }
 
-/* ---- when all is counted ---- */
+/* ---- after all counts ---- */
 
-/* All suspects of a case are held against one reference, which the first of them needs. */
+/* All suspects of a case are compared with one reference, computed for the first of them. */
 static enum sg_code ask_reference(const struct sg_counted_check *check, struct sg_outputs *outputs, bool *is_known,
                                   struct sg_counted_item *item, struct sg_err *err)
 {
@@ -125,7 +125,7 @@ static enum sg_code ask_reference(const struct sg_counted_check *check, struct s
     return err->code;
 }
 
-/* From this one on, the number of the next item that was launched; `count` if there is none. */
+/* The first launched item from `k` on; `count`: none. */
 static size_t next_launched(const struct sg_counted_check *check, size_t k)
 {
     while (k < check->count && !check->items[k].launched)
@@ -133,8 +133,8 @@ static size_t next_launched(const struct sg_counted_check *check, size_t k)
     return k;
 }
 
-/* An item whose outputs are not the first one's, and that one, are suspect. Without room to compare
- * them all are. */
+/* If an item's outputs differ from the first item's, both are suspect. Without memory to compare,
+ * all are suspect. */
 static enum sg_code find_suspects(struct sg_counted_check *check, size_t first, struct sg_err *err)
 {
     struct sg_kept kept;
@@ -154,7 +154,7 @@ static enum sg_code find_suspects(struct sg_counted_check *check, size_t first, 
 
 enum sg_code sg_counted_check_judge(struct sg_counted_check *check, struct sg_err *err)
 {
-    /* One that failed before its launch is not launched: it may be the case's first. */
+    /* The first item is not launched if it failed before. */
     const size_t first = next_launched(check, 0);
     if (first < check->count && next_launched(check, first + 1) == check->count)
         check->items[first].suspect = true;

@@ -10,7 +10,7 @@
 #include "results/env.h"
 #include "util/dynlib.h"
 
-/* What the checks share; each closes what it opened. */
+/* State shared by the checks; each check closes what it opened. */
 struct examination {
     struct sg_cuda cuda;
     CUdevice device;
@@ -63,7 +63,7 @@ static enum sg_code stamp_twice(struct examination *x, struct sg_cupti *cupti, s
     return code;
 }
 
-/* Which library it is: several may be installed. */
+/* Names the library, since several may be installed. */
 static void check_cupti(struct sg_emitter *emitter)
 {
     struct sg_cupti cupti = {0};

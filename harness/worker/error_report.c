@@ -6,11 +6,11 @@
 #include "util/dtype.h"
 #include "util/text.h"
 
-#define SHARE 0.9 /* of a structure that must be wrong */
+#define SHARE 0.9 /* minimum fraction of wrong elements in a structure */
 
 #define U64(number) (unsigned long long)(number)
 
-/* What the wrong elements lie within; of a one-dimensional output in one row. */
+/* The range of the wrong elements; a one-dimensional output has one row. */
 struct extent {
     uint64_t rows, columns;
     uint64_t wrong, first, last; /* elements */
@@ -23,7 +23,7 @@ static struct extent extent_of(const struct sg_buffer *buffer)
     return (struct extent){.rows = flat ? 1 : buffer->count / buffer->row, .columns = flat ? buffer->count : buffer->row};
 }
 
-/* In the order of the elements. */
+/* Call in the order of the elements. */
 static void extend(void *context, uint64_t index)
 {
     struct extent *e = context;
@@ -44,7 +44,7 @@ static bool is_share(uint64_t part, uint64_t whole)
     return (double)part >= SHARE * (double)whole;
 }
 
-/* "row 5", "rows 3-10", "the last row", "the last 2 rows"; of so many. */
+/* "row 5", "rows 3-10", "the last row", "the last 2 rows"; `count`: number of all lines. */
 static void add_lines(struct sg_text *out, const char *what, uint64_t first, uint64_t last, uint64_t count)
 {
     if (last + 1 == count && first == last)
@@ -98,8 +98,7 @@ static void add_place(struct sg_text *out, const struct extent *e)
     }
 }
 
-/* Texts are as long as they may be: what does not fit is cut, which a name of
- * 63 bytes and its place never is. */
+/* Truncates a text that is too long. A name of 63 bytes with its place always fits. */
 static void fill(char *to, size_t room, struct sg_text *text)
 {
     snprintf(to, room, "%s", sg_text_string(text));
@@ -119,7 +118,7 @@ static void set_where(const struct sg_buffer *buffer, const struct extent *exten
     fill(line->where, sizeof(line->where), &text);
 }
 
-/* An element and what it should be. */
+/* Sets an element and its expected value. */
 static void set_element(const struct sg_buffer *buffer, uint64_t index, double got, double want, struct sg_error_signature *line)
 {
     struct sg_text text = {0};

@@ -8,9 +8,9 @@
 #include "util/text.h"
 #include "worker/random_fill.h"
 
-#define OTHER_SEED    0x5851f42d4c957f2du /* of what is drawn beside the inputs of a seed */
-#define PLACE_BYTES   256u                /* where the requests of device/launch_check.h may begin */
-#define POOL_ELEMENTS 1024u               /* at least: pieces of a shorter pool would know few orders */
+#define OTHER_SEED    0x5851f42d4c957f2du /* of data drawn in addition to the inputs of a seed */
+#define PLACE_BYTES   256u                /* alignment of requests (device/launch_check.h) */
+#define POOL_ELEMENTS 1024u               /* minimum: a shorter pool would have few orders of pieces */
 
 uint64_t sg_fresh_key(uint64_t key, uint64_t number)
 {
@@ -29,7 +29,7 @@ static bool is_rearranged(const struct sg_buffers *b, size_t i)
     return sg_is_filled(&b->layout[i]) && b->layout[i].fill == SG_REARRANGED;
 }
 
-/* Written by the family. */
+/* True if the family writes the input. */
 static bool is_given(const struct sg_buffers *b, size_t i)
 {
     return is_custom(b, i) || is_rearranged(b, i);
@@ -50,7 +50,7 @@ static bool any(const struct sg_buffers *b, bool (*is)(const struct sg_buffers *
 
 /* ---- pools ---- */
 
-/* From one set of a buffer to the next: each begins where a device likes to read from. */
+/* Distance between two sets of a buffer: each is aligned for the device. */
 static uint64_t set_bytes(const struct sg_buffers *b, size_t i)
 {
     return (b->bytes[i] + PLACE_BYTES - 1) / PLACE_BYTES * PLACE_BYTES;
@@ -71,7 +71,7 @@ static bool take(struct sg_buffers *b, size_t i, uint64_t bytes, struct sg_outco
     return b->pool[i] != NULL;
 }
 
-/* A prime number of elements at most, so that rows of a round length do not repeat each other. */
+/* At most a prime number of elements, so that rows of a round length differ. */
 static enum sg_code draw_pool(struct sg_buffers *b, size_t i, const struct sg_pool_plan *plan, struct sg_outcome *outcome,
                               struct sg_err *err)
 {
@@ -82,7 +82,7 @@ static enum sg_code draw_pool(struct sg_buffers *b, size_t i, const struct sg_po
         .kind = b->layout[i].fill,
         .scale = b->layout[i].scale,
         .integers = plan->integers,
-        /* Stirred, or neighbouring seeds would hand the same stream to neighbouring buffers. */
+        /* Mixed, or neighbouring seeds would give the same stream to neighbouring buffers. */
         .seed = sg_random_next(&state) ^ (uint64_t)i << 32,
     };
     const uint64_t bytes = sg_dtype_array_bytes(fill.dtype, fill.count);
@@ -108,7 +108,7 @@ static void take_sets(struct sg_buffers *b, unsigned sets, void *host[SG_MAX_BUF
     }
 }
 
-/* One set after the other, each as the family makes it of a seed of its own. */
+/* Makes the sets one by one; the family gets a different seed for each. */
 static enum sg_code make_sets(struct sg_buffers *b, const struct sg_pool_plan *plan, struct sg_outcome *outcome, struct sg_err *err)
 {
     void *host[SG_MAX_BUFFERS] = {NULL};
@@ -185,8 +185,7 @@ enum sg_code sg_place_inputs(struct sg_buffers *b, struct sg_err *err)
     for (size_t i = 0; i < b->count; i++)
         if (b->pristine[i])
             copies[count++] = (struct sg_stretch){b->memory[i], b->pristine[i], b->bytes[i]};
-    /* The copy waits, also where there is none to make: a `prepare` may read inputs on any
-     * stream. */
+    /* `copy` synchronizes, even without copies: a `prepare` may read inputs on any stream. */
     if (sg_fresh_inputs(b, SG_AS_DRAWN, err) == SG_SUCCESS)
         b->device->ops->copy(b->device, copies, count, err);
     return err->code;
@@ -205,7 +204,7 @@ bool sg_fresh_inputs_are_new(const struct sg_buffers *b)
     return (any(b, is_drawn) || any(b, is_rearranged)) && !any(b, is_custom);
 }
 
-/* Of output i, from a place that the key draws: so many bytes, or all that there are. */
+/* At most `most` bytes of output i, from a place that the key selects. */
 static struct sg_scramble scramble_of(const struct sg_buffers *b, size_t i, uint64_t most, uint64_t key)
 {
     const unsigned unit = (unsigned)sg_dtype_bytes(b->layout[i].dtype);

@@ -1,56 +1,57 @@
 /*
- * worker/fresh_buffers.h - inputs made on the device, and outputs that look done and are not.
+ * worker/fresh_buffers.h - inputs made on the device, and outputs with plausible wrong contents.
  *
- * A pool stands beside each input on the device, drawn on the host from a seed. Inputs of SG_NORMAL
- * and SG_UNIFORM are made of pieces of it, of a short pool as it was drawn or in an order that a
- * key decides: before each launch that is timed, so that no launch has seen them before. Those of
- * SG_CUSTOM, which only the family can make, are one of the sets in its pool, the same for all
- * buffers of a case: a kernel that recognises a set by its contents could know what is expected.
- * Outputs keep what the launch before left, of other inputs, or at other places. Pure in seed and
- * key: the same ones make the same inputs, which is how both sides of a pair get them, how they are
- * had again for the reference, and how it is seen that a launch changed one.
+ * Each input has a pool on the device, drawn on the host from a seed. SG_NORMAL and SG_UNIFORM
+ * inputs consist of pieces of their pool. A key selects the order of the pieces; one key keeps the
+ * order drawn, if the pool is long enough. Every timed launch gets a new order, so no launch has
+ * seen its inputs before. Only the family can make SG_CUSTOM inputs, so a key selects one of the
+ * sets in the pool. All buffers of a case use the same set: a kernel that recognises a set could
+ * know the expected result. Outputs keep those of the previous launch, which had other inputs, or
+ * get them at other places. Pure in seed and key: the same seed and key make the same inputs. So
+ * both sides of a pair get the same inputs, the reference gets them again, and a changed input is
+ * detected.
  */
 #pragma once
 
 #include "worker/case_buffers.h"
 
-#define SG_FRESH_SETS 2 /* of SG_CUSTOM inputs in a time pass */
+#define SG_FRESH_SETS 2 /* number of sets of SG_CUSTOM inputs in a time pass */
 
-/* What pools are drawn of. */
+/* How to draw the pools. */
 struct sg_pool_plan {
     uint64_t seed;
     bool integers;
-    unsigned sets;   /* of SG_CUSTOM inputs */
-    unsigned unseen; /* more of them, which no launch gets before sg_fresh_show_unseen */
+    unsigned sets;   /* number of sets of SG_CUSTOM inputs */
+    unsigned unseen; /* further sets, unused until sg_fresh_show_unseen */
 };
 
-/* Makes the pools, unless these are there. SG_OOM goes to outcome. */
+/* Makes the pools unless they exist. Sets outcome to SG_OOM if there is too little memory. */
 enum sg_code sg_pools_make(struct sg_buffers *buffers, const struct sg_pool_plan *plan, struct sg_outcome *outcome, struct sg_err *err);
-/* Pools of one set of that seed, and the inputs. */
+/* Makes pools of one set with that seed, and the inputs. */
 enum sg_code sg_fill_inputs(struct sg_buffers *buffers, uint64_t seed, bool integers, struct sg_outcome *outcome, struct sg_err *err);
 
-#define SG_AS_DRAWN 0u /* a key: inputs of a pool that is as long as they are keep its order */
+#define SG_AS_DRAWN 0u /* a key: an input that is no longer than its pool keeps the pool's order */
 
-/* From now on keys lead to all sets: one that has stored what belongs to the others shows by what
- * it launches for these. Until the pools are made, or asked for, again. */
+/* From now on keys select among all sets, until pools are made or requested again. A variant that
+ * stored the results of the other sets then launches differently for the new ones. */
 void sg_fresh_show_unseen(struct sg_buffers *buffers);
 
-/* All inputs as they were drawn, those of SG_INOUT where launches find them, too. Waits. */
+/* Writes all inputs as drawn, including SG_INOUT buffers. Synchronizes. */
 enum sg_code sg_place_inputs(struct sg_buffers *buffers, struct sg_err *err);
-/* Enqueued on the device's stream. Inputs of SG_INOUT are made in their pristine copy: a launch is
- * to restore from it. */
+/* Enqueued on the device's stream. SG_INOUT inputs are written to their pristine copy, from which
+ * the launch must restore them. */
 enum sg_code sg_fresh_inputs(struct sg_buffers *buffers, uint64_t key, struct sg_err *err);
-/* Puts what is in the outputs at other places: all of it, or of a larger one
- * so many bytes, where the key says. Enqueued. */
+/* Moves the contents of the outputs to other places: all of an output, or at most `most` bytes at a
+ * place that the key selects. Enqueued. */
 enum sg_code sg_fresh_outputs(struct sg_buffers *buffers, uint64_t most, uint64_t key, struct sg_err *err);
-/* Inputs of two keys differ, so that outputs which a launch left as they were are wrong:
- * none is of a set, which comes again. */
+/* True if inputs of two keys always differ, so that outputs left from another launch are wrong.
+ * False with SG_CUSTOM inputs, whose sets recur. */
 bool sg_fresh_inputs_are_new(const struct sg_buffers *buffers);
 
-/* Of a launch that got the inputs of this key: SG_OVERRUN if it changed one. Takes spare bytes for
- * the largest of them. Waits. */
+/* Sets outcome to SG_OVERRUN if a launch changed one of its inputs, which had this key. Uses spare
+ * bytes for the largest input. Synchronizes. */
 enum sg_code sg_fresh_check_inputs(struct sg_buffers *buffers, uint64_t key, struct sg_outcome *outcome, struct sg_err *err);
 uint64_t sg_fresh_largest_input(const struct sg_buffers *buffers); /* bytes */
 
-/* A key that follows from another one; neither gives the other away. */
+/* Derives a key from another one; neither reveals the other. */
 uint64_t sg_fresh_key(uint64_t key, uint64_t number);

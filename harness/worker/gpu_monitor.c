@@ -7,10 +7,10 @@
 #include "stats/statistics.h"
 #include "worker/fresh_buffers.h"
 
-#define WARM_UP_BATCHES 24 /* a GPU that has done nothing is slower, which must not be taken for drift */
-#define BATCHES         9  /* their median counts */
+#define WARM_UP_BATCHES 24 /* an idle GPU is slower, which must not be taken for drift */
+#define BATCHES         9  /* their median is reported */
 
-/* The one of this path; NULL if it is none of them. */
+/* The loaded module of this path; NULL: none. */
 static const struct sg_module *find_loaded(const struct sg_modules *modules, const char *path)
 {
     for (size_t i = 0; i < modules->count; i++)
@@ -49,7 +49,7 @@ void sg_watch_release(struct sg_watch *watch)
     sg_modules_release(&watch->modules);
 }
 
-/* A worker serves one kind of device. */
+/* All items of a worker run on one kind of device. */
 static struct sg_device *device_of(const struct sg_pass *pass)
 {
     return sg_pass_device(pass, &pass->targets[0]);
@@ -62,7 +62,7 @@ void sg_watch_item(struct sg_pass *pass)
     pass->watch.others = fmax(pass->watch.others, figure[SG_FIGURE_OTHERS]);
 }
 
-/* Times that are made up must not depend on what came before. */
+/* A simulated time must not depend on earlier items. */
 static void begin_reference(const struct sg_pass *pass, const struct sg_target *target, enum sg_moment moment)
 {
     struct sg_device *device = device_of(pass);
@@ -73,7 +73,7 @@ static void begin_reference(const struct sg_pass *pass, const struct sg_target *
     device->ops->begin_item(device, sg_simulate_seed(pass->order->seed, name.data));
 }
 
-/* Medians over the batches. */
+/* Sets *ns and *clock to medians over the batches. */
 static enum sg_status reference_batch(struct sg_pass *pass, const struct sg_runnable *what, double *ns, double *clock,
                                       struct sg_reason *why)
 {
@@ -94,7 +94,7 @@ static enum sg_status reference_batch(struct sg_pass *pass, const struct sg_runn
     return SG_OK;
 }
 
-/* NULL, with the reason in outcome or err. */
+/* NULL: failed, with the reason in outcome or err. */
 static struct sg_buffers *fill_reference(struct sg_pass *pass, enum sg_drift_kind kind, struct sg_outcome *outcome, struct sg_err *err)
 {
     const struct sg_target *target = &pass->watch.targets[kind];
@@ -147,10 +147,9 @@ enum sg_code sg_watch_report(struct sg_pass *pass, enum sg_moment moment, struct
     double state[SG_FIGURE_COUNT], drift[SG_FIGURE_COUNT];
     for (enum sg_figure f = 0; f < SG_FIGURE_COUNT; f++)
         state[f] = drift[f] = NAN;
-    /* Before the references run, for what kills the process from here
-     * on is not the last item's doing. */
+    /* Before the references run: a later death of the process is not blamed on the last item. */
     watch->events_known |= device_of(pass)->ops->look(device_of(pass), state, &watch->events);
-    if (watch->others > 0) /* and gone again */
+    if (watch->others > 0) /* includes processes that have ended */
         state[SG_FIGURE_OTHERS] = fmax(state[SG_FIGURE_OTHERS], watch->others);
     sg_emit_events(pass->emitter, sg_moment_word(moment), watch->events_known, watch->events);
     emit_figures(pass, moment, state);

@@ -21,7 +21,7 @@ void sg_mark(enum sg_mark level, const char *name)
     open++;
 }
 
-#else /* a toolkit in parts */
+#else /* toolkits installed in parts */
 
 void sg_mark(enum sg_mark level, const char *name)
 {

@@ -13,9 +13,9 @@
 
 #define KNOB_NAME_MAX 48 /* knob_<name> is a metric's name, and the column of a table */
 
-#define DEADLINE_MS_MAX 3600000u /* that of a suite is at most as long */
+#define DEADLINE_MS_MAX 3600000u /* also the maximum of a suite */
 
-/* What is wrong with the values of a knob; NULL: nothing. */
+/* Describes the error in a knob's values; NULL: none. */
 static const char *complaint_of_values(const struct sg_knob *knob)
 {
     if (knob->count < 1 || knob->count > SG_MAX_KNOB_VALUES)
@@ -72,8 +72,7 @@ static enum sg_code check_variants(const struct sg_module *module, const char *p
     return SG_SUCCESS;
 }
 
-/* That no name is there twice is for the list pass (plan/module_list.h): this is done in each
- * process. */
+/* Does not look for duplicate names: the list pass does that once (plan/module_list.h). */
 static enum sg_code check_cases(const struct sg_family *family, const char *path, struct sg_err *err)
 {
     if (family->case_count == 0)
@@ -122,7 +121,7 @@ static enum sg_code check_module(const struct sg_modules *modules, const struct 
     return check_variants(module, path, err);
 }
 
-/* dlopen would wait for a pipe. */
+/* dlopen would block on a pipe. */
 static enum sg_code check_file(const char *path, struct sg_err *err)
 {
     int descriptor = -1;
@@ -131,10 +130,10 @@ static enum sg_code check_file(const char *path, struct sg_err *err)
     return err->code;
 }
 
-/* ISO C has no cast from an object's pointer to a function's. */
+/* ISO C has no cast from an object pointer to a function pointer. */
 #define AS_FUNCTION(function, symbol) memcpy(&(function), &(symbol), sizeof(function))
 
-/* The module of a shared object, unchecked; NULL with the reason in err. */
+/* The module of a shared object, not yet checked; NULL with the reason in err. */
 static const struct sg_module *open_module(const char *path, sg_take_case_fn **take, struct sg_err *err)
 {
     if (check_file(path, err) != SG_SUCCESS)
@@ -146,7 +145,7 @@ static const struct sg_module *open_module(const char *path, sg_take_case_fn **t
     }
     SG_SCOPED(sg_text) file = {0};
     const struct sg_module *module = NULL;
-    /* dlopen takes a name without a slash for one to look up in the system's folders. */
+    /* dlopen looks up a name without a slash in the system's folders. */
     sg_text_addf(&file, "%s%s", strchr(path, '/') ? "" : "./", path);
     void *handle = dlopen(file.data, RTLD_NOW | RTLD_LOCAL);
     void *symbol = handle ? dlsym(handle, SG_MODULE_SYMBOL) : NULL;
@@ -180,16 +179,16 @@ enum sg_code sg_modules_load(struct sg_modules *modules, const char *const *path
 
 /* ---- cases of a suite ---- */
 
-/* A module with a case more than the one that it stands for. */
+/* A copy of a module with one more case. */
 struct sg_added_case {
     struct sg_added_case *before;
-    char *name; /* owned; of the case */
+    char *name; /* owned; name of the case */
     struct sg_module module;
     struct sg_family family;
     struct sg_case cases[];
 };
 
-/* Of a family's size; SG_MAX_DIMS: it has none of that name. */
+/* Index of a dimension by name; SG_MAX_DIMS: none. */
 static size_t find_dim(const struct sg_family *family, const char *name)
 {
     SG_SCOPED(sg_names) dims = {0};
@@ -200,7 +199,7 @@ static size_t find_dim(const struct sg_family *family, const char *name)
     return i < dims.count && i < SG_MAX_DIMS ? i : SG_MAX_DIMS;
 }
 
-/* "rows=300" */
+/* Parses "rows=300". */
 static enum sg_code set_size(const struct sg_module *module, char *word, struct sg_case *c, struct sg_err *why)
 {
     char *value = strchr(word, '=');
@@ -237,7 +236,7 @@ static enum sg_code set_sizes(const struct sg_module *module, sg_take_case_fn *t
     return take(c, &refusal) ? SG_SUCCESS : sg_fail(why, SG_BAD_INPUT, NULL, "%s refuses it: %s", module->name, refusal.text);
 }
 
-/* The module as it was, with the case behind its own. */
+/* Replaces the module by a copy with the case appended. */
 static void append_case(struct sg_modules *modules, size_t index, const struct sg_case *c)
 {
     const struct sg_module *was = modules->items[index];
@@ -328,7 +327,7 @@ static const struct sg_module *find_family(const struct sg_modules *modules, con
     return NULL;
 }
 
-/* The variant of an `against` module that has this name; NULL: it is none of those. */
+/* The variant of `against` with this name; NULL: none. */
 static const char *find_other(const struct sg_sides *sides, const char *name)
 {
     const size_t length = strlen(name);
@@ -340,15 +339,15 @@ static const char *find_other(const struct sg_sides *sides, const char *name)
     return NULL;
 }
 
-/* One side of a target: what is called so in its case. */
+/* One side of a target, to be looked up in its case. */
 struct side {
     const char *family, *case_, *name;
     const struct sg_module **module;
     const struct sg_named_variant **variant;
-    int64_t *knob; /* SG_MAX_KNOBS */
+    int64_t *knob; /* SG_MAX_KNOBS values */
 };
 
-/* A variant by its name here, or by the setting's if there is one. */
+/* Finds a variant by its name, or by that of a setting. */
 static enum sg_code find_called(const struct sg_sides *sides, const struct side *side, const char *variant, struct sg_err *err)
 {
     const char *other = find_other(sides, side->name);
@@ -371,7 +370,7 @@ static const struct sg_named_variant *baseline_of(const struct sg_module *module
     return NULL;
 }
 
-/* Values by the order of the variant's knobs. */
+/* Sets values in the order of the variant's knobs. */
 static enum sg_code turn_knobs(const struct sg_setting *setting, const struct sg_named_variant *variant, int64_t knob[SG_MAX_KNOBS],
                                struct sg_err *err)
 {
@@ -397,8 +396,8 @@ static enum sg_code find_side(const struct sg_sides *sides, const struct side *s
     return setting ? turn_knobs(setting, *side->variant, side->knob, err) : SG_SUCCESS;
 }
 
-/* The variant of that name in the family's own module, of an item of another build; NULL: there
- * is none, or it is of that module. */
+/* For an item of another build: the variant of that name in the family's own module. NULL: none, or
+ * the item is of the family's own module. */
 static const struct sg_named_variant *sibling_of(const struct sg_sides *sides, const struct sg_target *target)
 {
     const struct sg_module *own = find_family(sides->modules, target->module->name);
@@ -421,7 +420,7 @@ static enum sg_code find_sides(const struct sg_sides *sides, const char *family,
         target->baseline_name = sibling ? sibling->name : sides->baseline;
         const struct side other = {family, case_, target->baseline_name, &target->against, &target->baseline, target->baseline_knob};
         find_side(sides, &other, err);
-        if (err->code == SG_SUCCESS && !sibling && sg_module_case(target->against, case_)) { /* its terms judge the candidate */
+        if (err->code == SG_SUCCESS && !sibling && sg_module_case(target->against, case_)) { /* its tolerance judges the candidate */
             target->home = target->against;
             target->c = sg_module_case(target->home, case_);
         }

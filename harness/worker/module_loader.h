@@ -1,11 +1,10 @@
 /*
- * worker/module_loader.h - kernel modules (libsg_<family>.so) in the worker: loading,
- * checking, and finding what an item names.
+ * worker/module_loader.h - kernel modules (libsg_<family>.so) in the worker: loading, checking and
+ * looking up items.
  *
- * A module is checked as a whole when it is loaded (ABI version, names, exactly one
- * baseline, required functions), so later code need not check. Invariant: a
- * loaded module is never unloaded, because the CUDA runtime inside of it would not survive
- * that.
+ * A module is checked completely when loaded (ABI version, names, exactly one baseline, required
+ * functions), so later code need not check. Invariant: a loaded module is never unloaded, because
+ * the CUDA runtime in it would not survive that.
  */
 #pragma once
 
@@ -17,22 +16,20 @@ struct sg_added_case;
 
 struct sg_modules {
     const struct sg_module **items; /* owned array; the modules live as long as the process */
-    char **paths;                   /* owned; of each, for messages */
-    sg_take_case_fn **take;         /* owned; of each, or NULL: it has the cases of its table only */
+    char **paths;                   /* owned; per module, for messages */
+    sg_take_case_fn **take;         /* owned; per module; NULL: only the cases of its table */
     size_t count;
-    struct sg_added_case *added; /* owned; what stands in place of modules that got cases */
+    struct sg_added_case *added; /* owned; replacements of modules with added cases */
 };
 
-/* SG_BAD_INPUT, with the path, for what cannot be loaded, is of another ABI version, breaks the
- * contract, or holds a family twice. */
+/* SG_BAD_INPUT, with the path: a module cannot be loaded, has another ABI version, breaks the
+ * contract, or holds the family of another module. */
 enum sg_code sg_modules_load(struct sg_modules *modules, const char *const *paths, size_t count, struct sg_err *err);
-/*
- * Adds "FAMILY/CASE:rows=300 cols=4096@PLACE" to the family's cases, before anything else is made
- * of them; not where no module has the family or takes sizes. SG_BAD_INPUT with the place of what
- * the family refuses.
- */
+/* Adds "FAMILY/CASE:rows=300 cols=4096@PLACE" to the family's cases; call before any other use of
+ * the modules. No effect if no module has the family or accepts sizes. SG_BAD_INPUT, with PLACE, if
+ * the family refuses the case. */
 enum sg_code sg_modules_add_case(struct sg_modules *modules, const char *text, struct sg_err *err);
-/* Of one of them; NULL: it is none. */
+/* The path of a loaded module; NULL: not in `modules`. */
 const char *sg_modules_path(const struct sg_modules *modules, const struct sg_module *module);
 void sg_modules_release(struct sg_modules *modules);
 
@@ -40,48 +37,45 @@ void sg_modules_release(struct sg_modules *modules);
 struct sg_configured_variant {
     const struct sg_module *module;
     const struct sg_named_variant *variant;
-    const int64_t *knob; /* SG_MAX_KNOBS of them; never NULL */
+    const int64_t *knob; /* SG_MAX_KNOBS values; never NULL */
 };
 
-/* What FAMILY/CASE/VARIANT names, and what it is paired with; everything
- * borrowed from the modules and the item. */
+/* The variant of FAMILY/CASE/VARIANT and the variant it is paired with. Everything is borrowed from
+ * the modules and the item. */
 struct sg_target {
     const struct sg_module *module;
-    const struct sg_module *home; /* whose case and buffers both sides work on: `module`, or `against` where builds are paired */
+    const struct sg_module *home; /* defines the case and the buffers of both sides: `module`, or `against` for a pair of builds */
     const struct sg_case *c;      /* of `home` */
     const struct sg_named_variant *variant;
     const struct sg_named_variant *baseline;                 /* may be the variant itself */
-    const struct sg_module *against;                         /* holds the baseline; the same module unless there is a list of its own */
-    const char *name, *baseline_name;                        /* what they are called in every answer */
-    int64_t knob[SG_MAX_KNOBS], baseline_knob[SG_MAX_KNOBS]; /* of the variant, and of what it is paired with; 0: its default */
-    double tolerance, noise;                                 /* ratios, of the time pass: --tolerance, --noise; 0: not given */
+    const struct sg_module *against;                         /* module of the baseline; `module` unless --against names others */
+    const char *name, *baseline_name;                        /* names in all messages of the protocol */
+    int64_t knob[SG_MAX_KNOBS], baseline_knob[SG_MAX_KNOBS]; /* values of the variant and of its baseline; 0: default */
+    double tolerance, noise;                                 /* ratios for the time pass: --tolerance, --noise; 0: not given */
 };
 #define SG_TARGET_NAMES(target) (target)->module->name, (target)->c->name, (target)->name
 
-/*
- * Where items are looked up. A variant of an `against` module, which may hold a family that
- * `modules` holds too (another commit's), has a name in `others`: so two builds of one variant are
- * told apart wherever they are named. A name that is set for the case stands for the variant of its
- * setting.
- */
+/* Where items are looked up. `against` may hold a family that `modules` also holds (of another
+ * commit); its variants get a name in `others`, which distinguishes two builds of a variant. The
+ * name of a setting for the case refers to the variant of that setting. */
 struct sg_sides {
     const struct sg_modules *modules, *against; /* against may be empty */
-    const struct sg_names *others;              /* NAME:VARIANT of what is taken from `against`; NULL: nothing */
-    const char *baseline;                       /* what every variant is paired with; NULL: its family's baseline */
-    bool pairs_builds;                          /* without `baseline`: NAME is paired with VARIANT of its family in `modules` */
+    const struct sg_names *others;              /* NAME:VARIANT of the variants from `against`; NULL: none */
+    const char *baseline;                       /* the variant that all others are paired with; NULL: their family's baseline */
+    bool pairs_builds;                          /* if `baseline` is NULL: pairs NAME with VARIANT of its family in `modules` */
     const struct sg_settings *settings;         /* NULL: none */
 };
 
-/* SG_BAD_USAGE that names the part that is unknown and what there is instead. */
+/* SG_BAD_USAGE names the unknown part of the item and the known ones. */
 enum sg_code sg_sides_find(const struct sg_sides *sides, const char *item, struct sg_target *target, struct sg_err *err);
 
-/* Either side of it. */
+/* The candidate's and the baseline's side of a target. */
 struct sg_configured_variant sg_target_way(const struct sg_target *target);
 struct sg_configured_variant sg_target_baseline_way(const struct sg_target *target);
 
-/* The case of that name; NULL: the module has none. */
+/* The case of that name; NULL: none. */
 const struct sg_case *sg_module_case(const struct sg_module *module, const char *name);
 
-/* "rows=4096 cols=4096" from the family's dims. */
+/* Appends "rows=4096 cols=4096", with the family's dims. */
 struct sg_text;
 void sg_case_shape(const struct sg_family *family, const struct sg_case *c, struct sg_text *out);

@@ -10,11 +10,11 @@
 #include "util/dtype.h"
 #include "util/text.h"
 
-#define PIECE UINT64_C(256) /* elements that are converted at a time; two such arrays stand on a thread's stack */
-#define PART  (256 * PIECE) /* elements that a thread does at a time; sums go by it */
+#define PIECE UINT64_C(256) /* elements converted at a time; a thread has two such arrays on its stack */
+#define PART  (256 * PIECE) /* elements per task of a thread; one partial sum each */
 
-/* Above so many times the size that 5 of 8 elements have is an outlier, where outliers raise the
- * root mean square above that; of a sample. As python/solgate/outputs.py. */
+/* An outlier exceeds this many times the magnitude that 5 of 8 sampled elements do not exceed,
+ * provided that outliers raise the rms above that. As in python/solgate/outputs.py. */
 #define OUTLIER_TIMES 8
 #define SAMPLE        UINT64_C(1024)
 #define SAMPLE_STEP   UINT64_C(2654435761)
@@ -52,25 +52,25 @@ double sg_check_wanted(const struct sg_check *check, uint64_t index)
     return is_exact(check) ? sg_dtype_decode(check->buffer->dtype, sg_dtype_encode(check->buffer->dtype, x)) : x;
 }
 
-/* What is found in PART elements. */
+/* Results of PART elements. */
 struct part {
-    bool differs; /* does one of them not equal what is wanted? */
+    bool differs; /* at least one element is unequal */
     double reference_squares, error_squares;
     uint64_t outliers, both_nan;
     struct sg_output_difference d;
 };
 
-/* A comparison under way. Sums are of a part each and added up in the order of the parts, so that
- * no number depends on the threads. */
+/* A comparison in progress. Partial sums are added in the order of the parts, so results do not
+ * depend on the number of threads. */
 struct measurement {
     const struct sg_check *check;
     bool exact;
-    double rms;  /* of the reference, most at most */
+    double rms;  /* of the reference, capped at `most` */
     double most; /* larger elements are outliers */
     struct part *parts;
 };
 
-/* Elements first to end. */
+/* Elements [first, end). */
 struct range {
     uint64_t first, end;
 };
@@ -81,18 +81,18 @@ static struct range range_of(const struct sg_check *check, uint64_t part)
     return (struct range){first, first + (left < PART ? left : PART)};
 }
 
-/* Up to PIECE elements; returns how many. */
+/* Loads up to PIECE elements; returns their number. */
 static uint64_t load(const struct measurement *m, struct range left, double got[PIECE], double want[PIECE])
 {
     const struct sg_check *check = m->check;
     const uint64_t n = left.end - left.first < PIECE ? left.end - left.first : PIECE;
     sg_dtype_get_array(check->buffer->dtype, check->got, left.first, n, got);
-    /* Where equality is asked for, the nearest number that the dtype has. */
+    /* If equality is required, round to the dtype. */
     sg_dtype_round_array(m->exact ? check->buffer->dtype : SG_F64, check->expected + left.first, n, want);
     return n;
 }
 
-/* Is there a difference, and how large is the reference? Finite elements count. */
+/* Finds out whether anything differs, and sums the squares of the reference's finite elements. */
 static void look_over(void *context, uint64_t number)
 {
     const struct measurement *m = context;
@@ -115,11 +115,11 @@ static void look_over(void *context, uint64_t number)
     m->parts[number].reference_squares = sum;
 }
 
-/* An element that does not equal what is wanted. */
+/* An element that differs from its expected value. */
 struct unequal {
     uint64_t index;
     double got, want;
-    double error, relative; /* 0 of what is not a number */
+    double error, relative; /* 0 for a NaN */
     enum sg_status status;  /* SG_OK: within the tolerance */
 };
 
@@ -129,10 +129,8 @@ static bool is_poison(const struct sg_check *check, uint64_t index)
     return check->poisoned && sg_dtype_load(dtype, check->got, index) == sg_dtype_poison_bits(dtype, check->turn);
 }
 
-/*
- * What the element is. Integers and fp4 have no value that cannot be an answer: their poison
- * counts only where it is not one.
- */
+/* Sets the status of an element. Every value of an integer or fp4 may be a correct result, so their
+ * poison counts as unwritten only if the value is wrong. */
 SG_COPIED void judge_unequal(const struct measurement *m, struct unequal *e)
 {
     const struct sg_check *check = m->check;
@@ -206,7 +204,7 @@ static int by_size(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Zeros do not count, nor the largest number, which many elements of a mask may have. */
+/* Ignores zeros and the largest magnitude, which many elements of a mask may share. */
 static double most_of(const struct sg_check *check)
 {
     double size[SAMPLE] = {0};
@@ -252,7 +250,7 @@ void sg_check_measure(const struct sg_check *check, struct sg_output_difference 
     free(m.parts);
 }
 
-/* Elements of one status. */
+/* Visits elements of one status. */
 struct selection {
     enum sg_status status;
     void (*visit)(void *context, uint64_t index);
@@ -317,7 +315,7 @@ enum sg_status sg_check_judge(const struct sg_check *check, const struct sg_outp
     return SG_OK;
 }
 
-/* offset from the start of the block */
+/* `offset` is relative to the start of the block. */
 static unsigned char guard_byte(uint64_t offset)
 {
     return (unsigned char)(0xC5 ^ offset * 31 ^ offset >> 8);

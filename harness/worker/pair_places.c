@@ -14,10 +14,10 @@
 #include "worker/fresh_buffers.h"
 #include "worker/session.h"
 
-#define PLACE_SHARE 4.0 /* of the tolerance: what places may make of a process's value */
+#define PLACE_SHARE 4.0 /* divides the tolerance: the part that places may add to a process's value */
 #define BYTES_MAX   (UINT64_C(4) << 30)
 #define PAD_PAGES   16u
-#define PAGE_BYTES  (UINT64_C(2) << 20) /* of a GPU's memory */
+#define PAGE_BYTES  (UINT64_C(2) << 20) /* page size of GPU memory */
 
 unsigned sg_places_wanted(double place_ns, double launch_ns, double tolerance, uint64_t bytes)
 {
@@ -30,7 +30,7 @@ unsigned sg_places_wanted(double place_ns, double launch_ns, double tolerance, u
 /* ---- code ---- */
 
 struct sg_module_copy {
-    const struct sg_module *of, *module; /* module NULL: it cannot be loaded once more */
+    const struct sg_module *of, *module; /* module NULL: a further copy cannot be loaded */
     unsigned number;
 };
 
@@ -45,8 +45,8 @@ static bool copy_bytes(int from, int to)
     return left == 0;
 }
 
-/* A file of its own, for the loader takes a second name of a file for the same object; -1: none.
- * It stays open, because a name that comes again is the same object too. */
+/* Copies the file, because the loader maps two names of one file to the same object; -1: failed.
+ * The copy stays open, because the loader would also take a reused name for the same object. */
 static int copy_file(const char *path)
 {
     const int from = open(path, O_RDONLY | O_CLOEXEC);
@@ -103,7 +103,7 @@ void sg_module_copies_release(struct sg_module_copies *copies)
 
 /* ---- buffers ---- */
 
-/* Behind memory that is taken while they are opened, so that each process has them elsewhere. */
+/* Allocates a pad of random size first, so that each process has its buffers at other addresses. */
 static bool open_buffers(struct sg_place *place, struct sg_pass *pass, const struct sg_buffers *first, unsigned number, struct sg_err *err)
 {
     struct sg_device *device = first->device;

@@ -14,13 +14,13 @@
 
 struct sg_counting {
     struct sg_catalogue catalogue;
-    const struct sg_metric **wanted; /* owned array: what rows are said of */
+    const struct sg_metric **wanted; /* owned array: metrics to report */
     size_t wanted_count;
-    const struct sg_metric **counters; /* owned array: those of them that the device counts */
+    const struct sg_metric **counters; /* owned array: those that the device counts */
     size_t counter_count;
     const struct sg_source *const *sources;
     size_t source_count;
-    void **states; /* owned array; what the sources' `begin` returned */
+    void **states; /* owned array; results of the sources' `begin` */
 };
 
 /* All counts of an item. */
@@ -30,7 +30,7 @@ struct counts {
     unsigned repeats;
 };
 
-/* Each source is handed those of the metrics that are its own. */
+/* Passes each source its own metrics. */
 static void begin_sources(struct sg_counting *c)
 {
     const struct sg_metric **own = sg_alloc(c->wanted_count + 1, sizeof(*own));
@@ -89,7 +89,7 @@ enum sg_code sg_counting_begin(struct sg_counting *counting, struct sg_device *d
     return device->ops->begin_counting(device, &counting_order, err);
 }
 
-/* The value that the metric is computed from; NaN: not there. */
+/* Gets the values that a metric is computed from; NaN: absent. */
 static void take_inputs(const struct sg_counting *c, const char *const *names, const struct sg_counted *all, double *inputs)
 {
     for (size_t i = 0; i < SG_SOURCE_INPUTS && names[i]; i++) {
@@ -116,8 +116,7 @@ static void collect(const struct sg_counting *c, size_t i, struct sg_collection 
         sg_counted_fail(&all[i], SG_UNAVAILABLE, "nothing in a count pass measures it");
 }
 
-/* What one count of an item says of each wanted metric, those that are computed from others
- * last. */
+/* Collects each wanted metric from one count of an item; derived metrics last. */
 static void gather(const struct sg_counting *c, const struct sg_count_item *item, size_t number, unsigned repeat, struct sg_counted *all)
 {
     const struct sg_counted *counted = item->values + repeat * c->counter_count;
@@ -133,7 +132,7 @@ static void gather(const struct sg_counting *c, const struct sg_count_item *item
         }
 }
 
-/* What all counts of an item say of metric i: value and, in `message`, what there is to add. */
+/* Combines all counts of metric i: the value, and remarks in `message`. */
 static struct sg_value summarise(const struct counts *counts, size_t i, struct sg_text *message)
 {
     const struct sg_metric *metric = counts->of->wanted[i];
@@ -166,7 +165,7 @@ static void emit_values(struct sg_pass *pass, const struct sg_target *target, co
 {
     const struct sg_counting *c = counts->of;
     for (size_t i = 0; i < c->wanted_count; i++) {
-        /* Times and the model have passes of their own. */
+        /* Other passes measure times and the model. */
         if (!c->wanted[i]->source->is_counted)
             continue;
         SG_SCOPED(sg_text) message = {0};
@@ -181,15 +180,15 @@ static void emit_values(struct sg_pass *pass, const struct sg_target *target, co
             .metric = "count_passes", .unit = last ? last->unit : "1", .value = passes, .n = passes, .has = SG_HAS_VALUE | SG_HAS_N});
 }
 
-/* Buffers of one set stay below this, so that a nightly suite's fit any GPU; one case may
- * be larger than it all by itself. */
+/* Limit on the buffers of a set, so that a nightly suite fits any GPU. A single case may exceed
+ * it. */
 #define SET_BYTES (8ull << 30)
 
 struct entry {
     const struct sg_target *target;
     struct sg_runnable runnable;
     struct counted_case *of;
-    size_t number; /* among the items of its case */
+    size_t number; /* index among the items of its case */
 };
 
 struct counted_case {
@@ -197,17 +196,17 @@ struct counted_case {
     struct sg_counted_check check;
 };
 
-/* Items that are counted together, with the buffers of their cases. */
+/* Items that are counted together, and the buffers of their cases. */
 struct set {
     struct sg_pass *pass;
     struct sg_device *device;
-    struct counted_case **cases; /* owned; each stays where it is, because runnables point into it */
+    struct counted_case **cases; /* owned; addresses are stable, because runnables point into them */
     size_t case_count, case_capacity;
     uint64_t bytes;        /* of all cases */
     struct entry *entries; /* owned */
     size_t count;
-    size_t done;                         /* items of the sets before */
-    struct sg_count_item *items;         /* of the entries, while they are counted */
+    size_t done;                         /* number of items in earlier sets */
+    struct sg_count_item *items;         /* one per entry, during counting */
     struct sg_context_settings settings; /* before all launches */
 };
 
@@ -218,8 +217,8 @@ static void free_case(struct counted_case *c)
     free(c);
 }
 
-/* The case in this set, its buffers opened and filled by the first item that needs them. NULL
- * with the reason in outcome or err. */
+/* The case in this set. The first item that needs the case opens and fills its buffers. NULL with
+ * the reason in outcome or err. */
 static struct counted_case *find_case(struct set *set, const struct sg_target *target, struct sg_outcome *outcome, struct sg_err *err)
 {
     for (size_t i = 0; i < set->case_count; i++)
@@ -293,7 +292,7 @@ static void emit_item(struct set *set, size_t i, const struct sg_count_item *ite
     free(counts.found);
 }
 
-/* What was launched and came out wrong is a failure like any other. */
+/* Turns a wrong output into a failure of its item. */
 static enum sg_code check_outputs(const struct set *set, struct sg_count_item *items, struct sg_err *err)
 {
     for (size_t i = 0; i < set->case_count && err->code == SG_SUCCESS; i++)
@@ -308,8 +307,8 @@ static enum sg_code check_outputs(const struct set *set, struct sg_count_item *i
     return err->code;
 }
 
-/* Values that were counted beside a failure may not be believed: only the culprit is reported, and
- * the rest is for another process. */
+/* Counts next to a failure are not reliable: only the failed item is reported, and the others run
+ * in another process. */
 static size_t find_culprit(const struct set *set, const struct sg_count_item *items)
 {
     size_t i = 0;
@@ -344,8 +343,8 @@ static enum sg_code count_set(struct set *set, struct sg_err *err)
     return err->code;
 }
 
-/* Its counts were said and stand. What it left behind would be in those of the next
- * set: that is for another process. */
+/* The counts of the entry are already reported and stay valid. An error left behind by `finish`
+ * would affect the next set, so another process continues. */
 static void finish_entry(struct set *set, struct entry *entry)
 {
     struct sg_outcome outcome = {.status = SG_OK};
@@ -357,7 +356,7 @@ static void finish_entry(struct set *set, struct entry *entry)
     set->pass->spoiled = true;
 }
 
-/* What failed is not undone: its process ends. */
+/* A failed item is not undone, because the process ends. */
 static void empty_set(struct set *set)
 {
     if (set->pass->spoiled)
@@ -371,7 +370,7 @@ static void empty_set(struct set *set)
     set->bytes = 0;
 }
 
-/* Puts an item into the set; what stands against it goes to outcome. */
+/* Adds an item to the set; a failure goes to outcome. */
 static enum sg_code add_item(struct set *set, const struct sg_target *target, struct sg_outcome *outcome, struct sg_err *err)
 {
     const struct sg_configured_variant way = sg_target_way(target);
@@ -389,7 +388,7 @@ static enum sg_code add_item(struct set *set, const struct sg_target *target, st
     return SG_SUCCESS;
 }
 
-/* Does what its `prepare` set for the whole context hold for the others of the set? */
+/* True if the last item's `prepare` changed settings of the context, which affect the whole set. */
 static bool sets_context(const struct set *set)
 {
     const struct entry *last = &set->entries[set->count - 1];
@@ -399,8 +398,8 @@ static bool sets_context(const struct set *set)
     return sg_context_settings_differ(&last->runnable.before, &now);
 }
 
-/* The last one. Those prepared before it, of which nothing was said, and those
- * behind it are for another process. */
+/* Counts the last item alone. Another process takes the items that were prepared before but not
+ * reported, and those that follow. */
 static enum sg_code count_by_itself(struct set *set, struct sg_err *err)
 {
     set->entries[0] = set->entries[set->count - 1];
@@ -425,7 +424,7 @@ static enum sg_code take_item(struct set *set, const struct sg_target *target, s
     if (sg_pass_can_run(set->pass, target, &outcome) && add_item(set, target, &outcome, err) != SG_SUCCESS)
         return err->code;
     if (outcome.status == SG_OOM && set->count > 0) {
-        /* It may fit once the others have made room. */
+        /* Release the other items' memory and retry. */
         outcome = (struct sg_outcome){.status = SG_OK};
         count_set(set, err);
         empty_set(set);

@@ -1,11 +1,11 @@
 /*
- * worker/pass_count.h - the count pass: hardware counters, facts of the
- * launch, and what is derived from them.
+ * worker/pass_count.h - the count pass: hardware counters, facts of the launch, and metrics derived
+ * from them.
  *
- * All counters of the pass are handed to the device at once, before the first item. Every metric
- * that was asked for is answered with a row: a number, of several counts their median and range
- * (results/counter_repeats.h), or `nan` or `unavailable` with the reason. Invariant:
- * `count_passes` is an item's last row.
+ * All counters of the pass are passed to the device at once, before the first item. Every requested
+ * metric gets a row: a number (the median and range of several counts, see
+ * results/counter_repeats.h), or `nan` or `unavailable` with the reason. Invariant: `count_passes`
+ * is an item's last row.
  */
 #pragma once
 
@@ -17,9 +17,9 @@ struct sg_counting; /* the metrics of a pass, resolved */
 enum sg_code sg_counting_open(struct sg_counting **counting, const struct sg_names *names, struct sg_err *err);
 void sg_counting_free(struct sg_counting *counting);
 
-/* Once for each device, before its first item. */
+/* Call once per device, before its first item. */
 enum sg_code sg_counting_begin(struct sg_counting *counting, struct sg_device *device, const struct sg_order *order, struct sg_err *err);
 
-/* Counts all items of the order, in sets that fit the device's memory; says their values, or
- * the status of those that failed. */
+/* Counts all items of the order, in sets that fit the device's memory. Reports their values, or the
+ * status of those that failed. */
 enum sg_code sg_count_items(struct sg_pass *pass, struct sg_err *err);

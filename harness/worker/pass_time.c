@@ -19,10 +19,10 @@
 #include "worker/marks.h"
 #include "worker/timed_check.h"
 
-#define SHARED_BYTES_MAX (UINT64_C(1) << 30) /* of a case's buffers, beside those of other processes that wait */
-#define ALONE_BATCHES    20                  /* at most, of one side, to see whether it fails alone */
-#define IDLE_LOOKS       50                  /* at the memory in use while nothing is launched, 10 ms each */
-#define REFERENCE_EACH   5                   /* process asks the reference: that takes longer than what it checks took */
+#define SHARED_BYTES_MAX (UINT64_C(1) << 30) /* limit on a case's buffers while other processes also wait */
+#define ALONE_BATCHES    20                  /* maximum, of one side, to see whether it fails alone */
+#define IDLE_LOOKS       50                  /* readings of memory in use while nothing is launched, 10 ms apart */
+#define REFERENCE_EACH   5                   /* one process in so many asks the reference, which takes longer than the checked launches */
 
 /* One side at one place. */
 struct way {
@@ -30,33 +30,32 @@ struct way {
     bool candidate;
 };
 
-/* One pair under way. Side 0 is the baseline, side 1 the candidate,
- * as sg_abba_is_candidate answers. */
+/* A pair in progress. Side 0 is the baseline, side 1 the candidate, as in sg_abba_is_candidate. */
 struct pair {
     struct sg_pass *pass;
     const struct sg_target *target;
     struct sg_device *device;
     struct sg_place place[SG_PLACES_MAX];
-    unsigned places, at;                    /* at: the place of the next batch */
-    unsigned launches;                      /* of a batch */
-    struct way prepared[2 * SG_PLACES_MAX]; /* in that order */
+    unsigned places, at;                    /* at: place of the next batch */
+    unsigned launches;                      /* per batch */
+    struct way prepared[2 * SG_PLACES_MAX]; /* in order of preparation */
     unsigned prepared_count;
     struct sg_timed_check check;
     struct sg_err *err;            /* borrowed */
-    bool judged;                   /* the side that the pair is for: the candidate, or the baseline of an accepted build */
+    bool judged;                   /* the side to judge: the candidate, or the baseline of an accepted build */
     struct sg_sample *samples;     /* owned; room for SG_BLOCKS_MAX * SG_BLOCK_BATCHES */
     size_t count;                  /* of samples */
-    unsigned batches[2], bound[2]; /* of each side; of those, host_bound ones */
-    bool is_learning;              /* what the baseline runs alone */
+    unsigned batches[2], bound[2]; /* per side; bound: those that were host_bound */
+    bool is_learning;              /* true while recording the kernels of the baseline alone */
 };
 
-/* The A/A pair. */
+/* True for the A/A pair. */
 static bool is_alone(const struct sg_target *target)
 {
     return strcmp(target->name, target->baseline_name) == 0;
 }
 
-/* An outcome of the baseline is not the candidate's doing. The first one counts. */
+/* Records an outcome with the side that caused it. The first outcome counts. */
 static void blame(const struct sg_target *target, bool candidate, const struct sg_outcome *what, struct sg_outcome *outcome)
 {
     if (what->status == SG_OK || outcome->status != SG_OK)
@@ -65,7 +64,7 @@ static void blame(const struct sg_target *target, bool candidate, const struct s
     outcome->of_baseline = !candidate && !is_alone(target);
 }
 
-/* Before any code of a side runs, until "neither": what kills the process then is its doing. */
+/* Call before any code of a side runs, until "neither": that side is blamed if the process dies. */
 static void enter_side(struct pair *pair, bool candidate)
 {
     sg_emit_side(pair->pass->emitter, candidate ? SG_SIDE_CANDIDATE : SG_SIDE_BASELINE);
@@ -96,7 +95,7 @@ static bool prepare_sides(struct pair *pair, unsigned place, struct sg_outcome *
     return prepare_side(pair, (struct way){place, first}, outcome) && prepare_side(pair, (struct way){place, !first}, outcome);
 }
 
-/* The last prepared first. */
+/* In reverse order of preparation. */
 static void finish_sides(struct pair *pair, struct sg_outcome *outcome)
 {
     while (pair->prepared_count > 0) {
@@ -131,7 +130,7 @@ static struct sg_alone *alone_of(struct sg_pass *pass, const struct sg_target *t
     return new;
 }
 
-/* Of a batch of a program's baseline: beside a candidate it is to run what it runs by itself. */
+/* The baseline of a Python gate must launch the same kernels next to a candidate as alone. */
 static void compare_with_alone(struct pair *pair, const struct sg_batch *batch, struct sg_outcome *outcome)
 {
     struct sg_alone *alone = alone_of(pair->pass, pair->target);
@@ -142,14 +141,14 @@ static void compare_with_alone(struct pair *pair, const struct sg_batch *batch, 
                        alone->kernel_names);
 }
 
-/* Of which sides most batches were host_bound; NULL: of none. */
+/* The sides of which most batches were host_bound; NULL: none. */
 static const char *host_bound(const struct pair *pair)
 {
     const bool base = 2 * pair->bound[0] > pair->batches[0], cand = 2 * pair->bound[1] > pair->batches[1];
     return base && cand ? "both" : cand ? SG_SIDE_CANDIDATE : base ? SG_SIDE_BASELINE : NULL;
 }
 
-/* The batch without its guards. */
+/* Runs a batch without checking guards. */
 static bool launch_batch(struct pair *pair, bool candidate, bool second, struct sg_batch *batch, struct sg_outcome *outcome)
 {
     struct sg_reason why = {""};
@@ -177,7 +176,7 @@ static void begin_round(struct pair *pair)
     sg_timed_check_begin(&pair->check, pair->pass->secret);
 }
 
-/* Do batches of only this side change memory that they must not? */
+/* True if batches of this side alone change memory that they must not. */
 static bool does_alone(struct pair *pair, bool candidate, struct sg_err *err)
 {
     struct sg_outcome one = {.status = SG_OK};
@@ -192,8 +191,8 @@ static bool does_alone(struct pair *pair, bool candidate, struct sg_err *err)
     return one.status != SG_OK;
 }
 
-/* Memory has changed after a batch of this side. A thread of the host may write late: then the side
- * that is judged did it, unless the other one does it alone. */
+/* Memory changed after a batch of this side. On a host family a thread may write late, so the
+ * judged side is blamed unless the other side also does it alone. */
 static void blame_memory(struct pair *pair, bool side, const struct sg_outcome *what, struct sg_outcome *outcome, struct sg_err *err)
 {
     const bool is_known = side == pair->judged || pair->target->home->family->device != SG_HOST;
@@ -201,7 +200,7 @@ static void blame_memory(struct pair *pair, bool side, const struct sg_outcome *
         blame(pair->target, is_known || does_alone(pair, side, err) ? side : pair->judged, what, outcome);
 }
 
-/* Guards are checked after each batch, so that it is known which side overran. */
+/* Guards are checked after each batch, to know which side wrote out of bounds. */
 static bool time_batch(struct pair *pair, bool candidate, bool second, struct sg_batch *batch, struct sg_outcome *outcome)
 {
     struct sg_outcome guards = {.status = SG_OK};
@@ -229,11 +228,9 @@ static void take_batch(const struct sg_batch *batch, unsigned spikes, struct sg_
     sg_sample_round(sample);
 }
 
-/*
- * Two batches, one of each side; the samples are theirs, in their order. A batch with a spike is
- * made once more, and with it the one before it: inputs that a launch has seen already would be no
- * fresh ones. Of that one the first time counts.
- */
+/* Takes two batches, one per side, and their samples in that order. A batch with a spike is
+ * repeated, together with the batch of the other side, since inputs must be new to both. The batch
+ * without a spike keeps its first time. */
 static bool take_round(struct pair *pair, bool first_is_candidate, struct sg_sample samples[2], struct sg_outcome *outcome,
                        struct sg_err *err)
 {
@@ -291,10 +288,8 @@ static bool take_blocks(struct pair *pair, struct sg_outcome *outcome, struct sg
     return true;
 }
 
-/*
- * Of the candidate's batch that has just been. Of a variant against itself the reference is asked,
- * in the first of five processes: what both sides get wrong alike shows nowhere else.
- */
+/* Checks the candidate's last batch. For an A/A pair the first of five processes also asks the
+ * reference: only that finds errors that both sides share. */
 static bool check_batch(struct pair *pair, struct sg_outcome *outcome, struct sg_err *err)
 {
     struct sg_outcome memory = {.status = SG_OK};
@@ -305,7 +300,7 @@ static bool check_batch(struct pair *pair, struct sg_outcome *outcome, struct sg
     return err->code == SG_SUCCESS && outcome->status == SG_OK;
 }
 
-/* How much more memory is in use after batches of only this side; stops once it is a leak. */
+/* The growth of memory in use over batches of this side alone; stops once it is a leak. */
 static uint64_t growth_of(struct pair *pair, bool candidate, struct sg_outcome *outcome)
 {
     const uint64_t before = pair->device->ops->memory_used(pair->device);
@@ -319,7 +314,8 @@ static uint64_t growth_of(struct pair *pair, bool candidate, struct sg_outcome *
     return now > before ? now - before : 0;
 }
 
-/* Do others take memory that is counted here? They are seen, or it changes without a launch. */
+/* True if other processes take memory that is counted here: they are visible, or the memory in use
+ * changes without a launch. */
 static bool is_shared(struct sg_device *device)
 {
     double figure[SG_FIGURE_COUNT] = {0};
@@ -333,7 +329,8 @@ static bool is_shared(struct sg_device *device)
     return is_seen;
 }
 
-/* Each side launches alone, to see which one leaks. If neither does, others took the memory. */
+/* Runs each side alone to find the one that leaks. If neither does, other processes took the
+ * memory. */
 static bool check_memory(struct pair *pair, uint64_t before, struct sg_outcome *outcome)
 {
     const uint64_t now = pair->device->ops->memory_used(pair->device);
@@ -363,7 +360,7 @@ static void begin_item(struct pair *pair)
     pair->device->ops->begin_item(pair->device, sg_simulate_seed(order->seed, name.data));
 }
 
-/* First launches bring the code of a side to where it will stay. */
+/* First launches load a side's code, which then keeps its address. */
 static bool warm_up(struct pair *pair, struct way way, struct sg_outcome *outcome)
 {
     struct sg_batch unused;
@@ -375,8 +372,8 @@ static bool warm_up(struct pair *pair, struct way way, struct sg_outcome *outcom
     return done;
 }
 
-/* Of a program's baseline, where its pair with itself is not timed here: before any code of the
- * candidate runs, so that this shows by itself as it does behind that pair. */
+/* Records the kernels of a Python gate's baseline if its A/A pair is not timed here. This happens
+ * before any code of the candidate runs, so that the candidate cannot affect them. */
 static bool learn_alone(struct pair *pair, struct sg_outcome *outcome)
 {
     const struct way baseline = {0, false};
@@ -392,8 +389,8 @@ static bool learn_alone(struct pair *pair, struct sg_outcome *outcome)
     return outcome->status == SG_OK;
 }
 
-/* Both sides at further places. Chance decides the order in which their code is loaded, and so
- * which side gets which of the places that the driver has next. */
+/* Adds places for both sides. The code is loaded in random order, so that neither side
+ * systematically gets the driver's next address. */
 static bool add_places(struct pair *pair, double launch_ns, struct sg_outcome *outcome, struct sg_err *err)
 {
     const struct sg_order *order = pair->pass->order;
@@ -427,8 +424,8 @@ static bool take_samples(struct pair *pair, struct sg_outcome *outcome, struct s
         return false;
     go_to(pair, 0);
     sg_fresh_show_unseen(pair->place[0].buffers);
-    /* The last round ends with the candidate's batch: inputs that it wrote show there. The
-     * reference is later: kernels of its own take memory when they are loaded. */
+    /* The last round ends with the candidate's batch, so that inputs it wrote are detected. The
+     * reference comes last, because loading its kernels takes memory. */
     return take_round(pair, false, first, outcome, err) && check_memory(pair, before, outcome) && check_batch(pair, outcome, err);
 }
 
@@ -450,7 +447,7 @@ static bool same_buffer(const struct sg_buffer *a, const struct sg_buffer *b)
     return a->dtype == b->dtype && a->count == b->count && a->use == b->use && a->fill == b->fill && a->scale == b->scale;
 }
 
-/* Both run on the same buffers: two builds of a family must agree on them. */
+/* Both sides share buffers, so two builds of a family must have the same layout. */
 static bool same_layout(const struct sg_target *target, struct sg_outcome *outcome)
 {
     struct sg_buffer mine[SG_MAX_BUFFERS], theirs[SG_MAX_BUFFERS];
@@ -469,7 +466,8 @@ static bool same_layout(const struct sg_target *target, struct sg_outcome *outco
     return same;
 }
 
-/* Of one pool in every process, or the spread between processes would hold that between inputs. */
+/* All processes use one pool; otherwise the spread between processes would include that of
+ * inputs. */
 static struct sg_pool_plan plan_of(const struct sg_pass *pass)
 {
     return (struct sg_pool_plan){.seed = pass->order->seed, .sets = SG_FRESH_SETS, .unseen = sg_guest != NULL};
@@ -487,8 +485,8 @@ void sg_time_prepare(struct sg_pass *pass, const struct sg_target *target)
         sg_pools_make(buffers, &plan, &ignored, &none);
 }
 
-/* The buffers of the pair's case, and what its launches are checked by. False: there is
- * no room, or the pass cannot go on. */
+/* Opens the buffers of the pair's case and their checks. False: too little memory, or an error that
+ * ends the pass. */
 static bool try_buffers(struct pair *pair, struct sg_buffers **buffers, struct sg_outcome *outcome, struct sg_err *err)
 {
     const struct sg_order *order = pair->pass->order;
@@ -501,7 +499,7 @@ static bool try_buffers(struct pair *pair, struct sg_buffers **buffers, struct s
     return outcome->status == SG_OK;
 }
 
-/* NULL: as above. What is kept for other cases may be what is missing here. */
+/* Retries after releasing the buffers of other cases. NULL: as above. */
 static struct sg_buffers *open_buffers(struct pair *pair, struct sg_outcome *outcome, struct sg_err *err)
 {
     struct sg_buffers *buffers = NULL;

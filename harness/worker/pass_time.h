@@ -1,20 +1,20 @@
 /*
- * worker/pass_time.h - a candidate and its family's baseline in turns
- * (docs/method.md 2), in this process.
+ * worker/pass_time.h - times a candidate and its family's baseline in turn (docs/method.md 2), in
+ * this process.
  *
- * Both are prepared on the same buffers; which one first alternates with the process. After one
- * batch each to warm up come the order's blocks of four batches, ABBA or BAAB by sg_abba_coin(seed
- * of the run, process, block): so the seed tells which batches were the candidate's,
- * even where both are the same variant (the A/A pair).
- * Invariant: samples are said only when all of them are there.
+ * Both are prepared on the same buffers; which one first alternates between processes. After one
+ * warm-up batch each come the order's blocks of four batches, ABBA or BAAB by sg_abba_coin(seed of
+ * the run, process, block). So the seed tells which batches were the candidate's, even if both
+ * sides are the same variant (the A/A pair). Invariant: samples are reported only when all of them
+ * are taken.
  */
 #pragma once
 
 #include "worker/session.h"
 
-/* Says the samples of an item; any outcome but SG_OK is left to the caller. */
+/* Reports the samples of an item; the caller reports any outcome other than SG_OK. */
 enum sg_code sg_time_item(struct sg_pass *pass, const struct sg_target *target, struct sg_outcome *outcome, struct sg_err *err);
 
-/* Takes and fills the buffers of its case, without code of its variants, where they are not too
- * many to stand beside those of other processes. */
+/* Allocates and fills the buffers of the target's case without running code of its variants. Does
+ * not keep buffers that are too large to coexist with those of other processes. */
 void sg_time_prepare(struct sg_pass *pass, const struct sg_target *target);

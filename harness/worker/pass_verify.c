@@ -16,17 +16,17 @@
 #include "util/digest.h"
 #include "worker/variant_facts.h"
 
-/* One item being verified; arrays by index of buffer, NULL where a buffer is not compared. */
+/* The verification of one item; arrays by buffer index, NULL for buffers that are not compared. */
 struct verification {
     const struct sg_target *target;
     struct sg_buffers *buffers;
     struct sg_runnable runnable;
     struct sg_outputs outputs;    /* owned */
-    void *first[SG_MAX_BUFFERS];  /* owned by the device, where it is compared: of the first launch of the repeats */
+    void *first[SG_MAX_BUFFERS];  /* owned by the device, if compared: outputs of the launch that the repeats follow */
     unsigned turn;                /* launches so far */
-    bool launched;                /* one was made, whatever it came to */
-    uint64_t leaked;              /* bytes that were taken by launches behind the first one, which loads what it needs */
-    struct sg_output_error error; /* of all outputs and seeds so far; how the launch that was wrong is so */
+    bool launched;                /* at least one launch was made, whatever its result */
+    uint64_t leaked;              /* bytes taken by launches after the first, which loads its code */
+    struct sg_output_error error; /* largest of all outputs and seeds so far, and the description of the wrong launch */
 };
 
 static void release(struct verification *v)
@@ -47,7 +47,7 @@ static void take_on_device(const struct verification *v, size_t i, void **memory
                        device->name, v->buffers->layout[i].name);
 }
 
-/* Room for what repeats are compared with. */
+/* Allocates the copies that repeats are compared with. */
 static enum sg_status take_first(struct verification *v, struct sg_outcome *outcome)
 {
     for (size_t i = 0; i < v->buffers->count && outcome->status == SG_OK; i++)
@@ -56,7 +56,7 @@ static enum sg_status take_first(struct verification *v, struct sg_outcome *outc
     return outcome->status;
 }
 
-/* Poison and launch. A fault is the outcome. */
+/* Poisons and launches once. A fault becomes the outcome. */
 static enum sg_code launch_once(struct verification *v, struct sg_outcome *outcome, struct sg_err *err)
 {
     struct sg_device *device = v->buffers->device;
@@ -78,7 +78,7 @@ static enum sg_code launch_once(struct verification *v, struct sg_outcome *outco
     return SG_SUCCESS;
 }
 
-/* The same between guards: a write out of bounds is the outcome, too. */
+/* The same with guards: a write out of bounds becomes the outcome too. */
 static enum sg_code launch_guarded(struct verification *v, struct sg_outcome *outcome, struct sg_err *err)
 {
     if (sg_buffers_renew_guards(v->buffers, err) == SG_SUCCESS && launch_once(v, outcome, err) == SG_SUCCESS && outcome->status == SG_OK)
@@ -94,13 +94,13 @@ static void judge(struct verification *v, struct sg_outcome *outcome)
     sg_outputs_judge(v->buffers, &v->outputs, &terms, outcome, &v->error);
 }
 
-/* Is there an outcome, or an error that ends the pass? */
+/* True after an outcome, or an error that ends the pass. */
 static bool is_over(const struct sg_outcome *outcome, const struct sg_err *err)
 {
     return outcome->status != SG_OK || err->code != SG_SUCCESS;
 }
 
-/* One launch on inputs of its own, which the reference has had before. */
+/* One launch on new inputs, whose expected values the reference has computed before. */
 static enum sg_code check_inputs(struct verification *v, uint64_t seed, bool integers, struct sg_outcome *outcome, struct sg_err *err)
 {
     sg_fill_inputs(v->buffers, seed, integers, outcome, err);
@@ -117,7 +117,7 @@ static enum sg_code check_inputs(struct verification *v, uint64_t seed, bool int
     return err->code;
 }
 
-/* Of bytes that differ. */
+/* Describes the difference between two outputs whose bytes differ. */
 static void describe_difference(struct verification *v, size_t i, const void *first, unsigned repeat, struct sg_outcome *outcome)
 {
     const struct sg_buffer *buffer = &v->buffers->layout[i];
@@ -155,7 +155,7 @@ static enum sg_code keep_first(struct verification *v, struct sg_err *err)
     return err->code;
 }
 
-/* On the device: reading every repeat back would take longer than everything else here. */
+/* On the device, since reading every repeat back would take longer than the rest of the pass. */
 static enum sg_code compare_with_first(struct verification *v, unsigned repeat, struct sg_outcome *outcome, struct sg_err *err)
 {
     struct sg_device *device = v->buffers->device;
@@ -170,11 +170,8 @@ static enum sg_code compare_with_first(struct verification *v, unsigned repeat, 
     return SG_SUCCESS;
 }
 
-/*
- * Repeats of the launch before, which was right: with the same inputs, and compared
- * with what it left. Guards and inputs are looked at once for all of them: each look
- * waits for the device several times.
- */
+/* Repeats the previous, correct launch with the same inputs and compares the outputs. Guards and
+ * inputs are checked once after all repeats, because each check synchronizes several times. */
 static enum sg_code check_repeats(struct verification *v, struct sg_outcome *outcome, struct sg_err *err)
 {
     const bool guards_stay = sg_buffers_poison_spares_guards(v->buffers);
@@ -203,10 +200,8 @@ static enum sg_code check_all(struct verification *v, uint64_t seed, struct sg_o
     return v->target->module->family->exact_integers ? check_inputs(v, seed, true, outcome, err) : SG_SUCCESS;
 }
 
-/*
- * As in a time pass: what the worker cannot do behind a launch may be that launch's doing. One that
- * gives the harness's own memory back costs its own row, and not the run.
- */
+/* If the worker cannot go on after a launch, that launch may be the cause. So a variant that frees
+ * the harness's memory fails its own row, not the run. */
 static void blame_launches(const struct verification *v, struct sg_outcome *outcome, struct sg_err *err)
 {
     if (!v->launched || err->code != SG_INVALID)
@@ -216,10 +211,8 @@ static void blame_launches(const struct verification *v, struct sg_outcome *outc
     *err = (struct sg_err){0};
 }
 
-/*
- * Do other inputs give the same place? Launches behind the outcome, which stands whatever they come
- * to; nothing of a variant whose repeats differ, for that is no matter of inputs.
- */
+/* Tests whether other inputs give the same place. These launches come after the outcome and cannot
+ * change it. A variant whose repeats differ is not tested, since the inputs are not the cause. */
 static void find_hold(struct verification *v, enum sg_status status)
 {
     const struct sg_error_signature first = v->error.wrong;
@@ -235,7 +228,7 @@ static void find_hold(struct verification *v, enum sg_status status)
     v->error.wrong.hold = agrees ? SG_HOLD_PLACE : SG_HOLD_NOTHING;
 }
 
-/* The outcome first: a launch behind it that ends the worker takes nothing of it away. */
+/* Reports the outcome before any further launch, which may end the worker. */
 static void emit_wrong(struct sg_pass *pass, struct verification *v, struct sg_outcome *outcome)
 {
     SG_SCOPED(sg_text) line = {0};
@@ -262,7 +255,7 @@ void sg_emit_work(struct sg_emitter *emitter, const struct sg_target *target)
         sg_emit_value(emitter, target, &(struct sg_value){.metric = SG_GUESSED_METRIC, .message = "whole outputs"});
 }
 
-/* By what it was found right. */
+/* Reports the terms by which the variant was judged. */
 static void emit_terms(struct sg_emitter *emitter, const struct verification *v)
 {
     const struct sg_family *family = v->target->module->family;
@@ -282,8 +275,7 @@ static void emit_terms(struct sg_emitter *emitter, const struct verification *v)
     sg_emit_number(emitter, v->target, SG_TERM_BUFFERS, "1", (double)(buffers.state % SG_TERM_DIGEST_MAX));
 }
 
-/* How far from the reference what was found right is. Of one that
- * equals it there is nothing to say. */
+/* Reports the error of a correct variant; nothing if it equals the reference. */
 static void emit_error(struct sg_emitter *emitter, const struct verification *v)
 {
     if (v->error.rms == 0)
@@ -292,7 +284,7 @@ static void emit_error(struct sg_emitter *emitter, const struct verification *v)
     sg_emit_number(emitter, v->target, "error_max", "1", v->error.max);
 }
 
-/* While it is prepared: what it loaded is still mapped. */
+/* Call while the variant is prepared: the files it loaded are still mapped. */
 static void add_identity(const struct sg_pass *pass, const struct sg_target *target, struct sg_text *identity)
 {
     const char *own = sg_modules_path(&pass->modules, target->module);
@@ -306,7 +298,7 @@ static bool is_amount(double value)
     return isfinite(value) && value >= 0;
 }
 
-/* A tolerance that is not a number would let everything pass. */
+/* A NaN as a tolerance would let everything pass. */
 static enum sg_code check_promises(const struct sg_target *target, struct sg_err *err)
 {
     const struct sg_family *family = target->module->family;
@@ -349,10 +341,8 @@ enum sg_code sg_verify_item(struct sg_pass *pass, const struct sg_target *target
     struct sg_reason why = {""};
     if (sg_guest && outcome->status == SG_OK && strcmp(target->variant->name, "candidate") == 0 && sg_guest->is_wrong(target->c, &why))
         sg_outcome_set(outcome, SG_WRONG, "%s", why.text);
-    /*
-     * On a GPU other verifications take memory at the same time: there the time pass
-     * looks for leaks, whose worker is the only one.
-     */
+    /* On a GPU other verifications allocate memory at the same time. There the time pass looks for
+     * leaks, since its worker runs alone. */
     if (err->code == SG_SUCCESS && v.leaked >= SG_LEAK_BYTES && v.buffers->device->memory_is_own)
         sg_outcome_set(outcome, SG_LEAK, "%u launches took %llu bytes and kept them", v.turn - 1, (unsigned long long)v.leaked);
     const bool is_wrong = err->code == SG_SUCCESS && sg_has_error_signature(outcome->status) && v.error.wrong.count > 0;

@@ -13,13 +13,13 @@
 #include "results/samples.h"
 #include "results/throttle_reasons.h"
 
-#define WAITING_MAX    4096 /* bytes of lines that wait */
-#define OUT_OF_THE_WAY 64   /* kernels and libraries open files at the lowest free number, which stays below */
+#define WAITING_MAX    4096 /* bytes of buffered lines */
+#define OUT_OF_THE_WAY 64   /* kernels and libraries get the lowest free descriptors, below this */
 
 enum sg_code sg_emit_open(struct sg_emitter *emitter, int fd, struct sg_err *err)
 {
     *emitter = (struct sg_emitter){.fd = fcntl(fd, F_DUPFD_CLOEXEC, OUT_OF_THE_WAY)};
-    // EINVAL: this process may not have so many (ulimit -n).
+    /* EINVAL: the limit on descriptors (ulimit -n) is lower. */
     if (emitter->fd < 0 && errno == EINVAL)
         emitter->fd = fcntl(fd, F_DUPFD_CLOEXEC, fd + 1);
     if (emitter->fd < 0)
@@ -45,7 +45,7 @@ void sg_emit_release(struct sg_emitter *emitter)
 static void write_lines(struct sg_emitter *emitter)
 {
     size_t done = 0;
-    /* One write as a rule; the rest of lines longer than the pipe takes at once follows. */
+    /* Usually one write; a line longer than the pipe's capacity needs more. */
     while (done < emitter->lines.length) {
         const ssize_t n = write(emitter->fd, emitter->lines.data + done, emitter->lines.length - done);
         if (n < 0 && errno == EINTR)
@@ -59,7 +59,7 @@ static void write_lines(struct sg_emitter *emitter)
     emitter->lines.length = 0;
 }
 
-/* Rows of an item are sent behind its work: they wait for the line behind them. */
+/* Rows of an item are buffered until the next other message. */
 static bool waits(enum sg_message_kind kind)
 {
     return kind == SG_MESSAGE_SAMPLE || kind == SG_MESSAGE_VALUE || kind == SG_MESSAGE_PC;

@@ -1,10 +1,10 @@
 /*
- * worker/protocol_writer.h - the worker's half of the protocol (results/message.h): one function a
- * kind of message. A row waits for the line behind it that is none, and goes out with it.
+ * worker/protocol_writer.h - the worker's side of the protocol (results/message.h): one function
+ * per kind of message. A row is buffered and sent with the next message that is not a row.
  *
- * The descriptor is moved away from where kernels could find it by number, so what they write to 3
- * is lost, not taken for a message. Invariant: after a failed write nothing more is written; `err`
- * says why, and the passes stop when they see it.
+ * The descriptor is moved to another number, so what kernels write to 3 is lost and not taken for a
+ * message. Invariant: after a failed write nothing more is written; `err` has the reason, and the
+ * passes stop when they see it.
  */
 #pragma once
 
@@ -18,31 +18,31 @@
 
 struct sg_emitter {
     int fd;               /* owned */
-    struct sg_text lines; /* owned; that wait to be written, or are */
-    struct sg_err err;    /* why nothing can be said any more */
+    struct sg_text lines; /* owned; lines waiting to be written */
+    struct sg_err err;    /* the first failure to write */
 };
 
-/* Takes over descriptor `fd`, leaving /dev/null in its place. SG_BAD_USAGE if it is not open. */
+/* Takes over descriptor `fd` and puts /dev/null in its place. SG_BAD_USAGE if `fd` is not open. */
 enum sg_code sg_emit_open(struct sg_emitter *emitter, int fd, struct sg_err *err);
 void sg_emit_release(struct sg_emitter *emitter);
 
 void sg_emit_hello(struct sg_emitter *emitter, const char *pass);
-void sg_emit_env(struct sg_emitter *emitter, const struct sg_env *env); /* one line a key */
-/* What a gate file holds; the device is a simulated one where SG_GATE_SIMULATED_VARIABLE is set. */
+void sg_emit_env(struct sg_emitter *emitter, const struct sg_env *env); /* one line per key */
+/* Reports the contents of a gate file. The device is a simulated one if SG_GATE_SIMULATED_VARIABLE
+ * is set. */
 void sg_emit_gate(struct sg_emitter *emitter, const struct sg_gate_file *gate);
 void sg_emit_module(struct sg_emitter *emitter, const struct sg_module *module); /* its family, cases and variants */
 void sg_emit_begin(struct sg_emitter *emitter, const struct sg_target *target);
 void sg_emit_at(struct sg_emitter *emitter, const struct sg_target *target);
-void sg_emit_side(struct sg_emitter *emitter, const char *side); /* whose code runs from here on, of the pair that began last */
+void sg_emit_side(struct sg_emitter *emitter, const char *side); /* the side of the current pair whose code runs from here on */
 void sg_emit_status(struct sg_emitter *emitter, const struct sg_target *target, enum sg_status status, const char *message);
-/* The same of the variant that the target is paired with. */
+/* The same for the variant that the target is paired with. */
 void sg_emit_baseline(struct sg_emitter *emitter, const struct sg_target *target, enum sg_status status, const char *message);
-/* The target's names are put in; value, n and so on are the caller's. */
+/* Fills in the target's names; the caller sets value, n and so on. */
 void sg_emit_value(struct sg_emitter *emitter, const struct sg_target *target, const struct sg_value *value);
-/* A number without anything beside it. */
+/* Reports a value without interval, n or message. */
 void sg_emit_number(struct sg_emitter *emitter, const struct sg_target *target, const char *metric, const char *unit, double value);
-/* `sample` holds the numbers; its ids are not looked at. `ran` is
- * the variant that the batch was of. */
+/* `sample` holds the numbers; its ids are ignored. `ran` is the variant of the batch. */
 void sg_emit_sample(struct sg_emitter *emitter, const struct sg_target *target, const char *ran, const struct sg_sample *sample);
 void sg_emit_pc(struct sg_emitter *emitter, const struct sg_target *target, const struct sg_pc_count *count);
 void sg_emit_events(struct sg_emitter *emitter, const char *moment, bool known, uint64_t events);

@@ -4,7 +4,7 @@
 #include "util/dtype.h"
 #include "util/random.h"
 
-#define DRAW_PIECE 16384u /* elements that one generator draws: even, so that packed ones share no byte */
+#define DRAW_PIECE 16384u /* elements per generator: even, so that packed elements of two pieces share no byte */
 
 static double draw(const struct sg_fill_plan *plan, uint64_t *random)
 {
@@ -24,7 +24,7 @@ static void draw_piece(void *context, uint64_t number)
     const struct drawing *drawing = context;
     const uint64_t first = number * DRAW_PIECE, left = drawing->plan->count - first;
     const uint64_t end = first + (left < DRAW_PIECE ? left : DRAW_PIECE);
-    /* An odd factor, which keeps the generators of the pieces apart. */
+    /* An odd factor keeps the generators of the pieces apart. */
     uint64_t random = drawing->plan->seed ^ number * 0xd1342543de82ef95u;
     for (uint64_t i = first; i < end; i++)
         sg_dtype_put(drawing->plan->dtype, drawing->memory, i, draw(drawing->plan, &random));

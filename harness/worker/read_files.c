@@ -1,5 +1,5 @@
 #define _GNU_SOURCE /* RTLD_NEXT, dladdr, O_TMPFILE */
-/* The functions below are defined, not called: no other declarations of them. */
+/* The functions below are defined here, so no other declarations of them are wanted. */
 #undef _FORTIFY_SOURCE
 #include "worker/read_files.h"
 
@@ -22,20 +22,20 @@
 #include "util/paths.h"
 
 #define KEPT_BYTES_MIN (16 << 20)
-#define SETTLED_S      2 /* a change within the same tick of the clock would leave the mark as it is */
+#define SETTLED_S      2 /* a change within one clock tick would not change the mark */
 
 static struct {
     pthread_mutex_t lock;
     bool recording;
     struct sg_names own;  /* mapped by the worker itself, or its device */
     struct sg_names read; /* paths in the order of reading, each once */
-    long children;        /* faults of children of the worker itself */
+    long children;        /* page faults of the worker's own children */
 } reads = {.lock = PTHREAD_MUTEX_INITIALIZER};
 static _Thread_local bool is_paused;
 
-/* ---- what is read ---- */
+/* ---- files that are read ---- */
 
-/* What stands for the system, and not for what was given to a variant. */
+/* True for files of the system, which are not inputs of a variant. */
 static bool is_of_system(const char *path)
 {
     const char *cache = getenv("CUDA_CACHE_PATH");
@@ -50,7 +50,7 @@ static void note(struct sg_names *names, const char *path)
         sg_names_add(names, path);
 }
 
-/* Is the code at this address the worker's own? */
+/* True if the code at this address belongs to the worker. */
 static bool is_worker(void *address)
 {
     Dl_info caller, worker;
@@ -86,7 +86,7 @@ static bool has_mode(int flags)
     return (flags & O_CREAT) || (flags & O_TMPFILE) == O_TMPFILE;
 }
 
-/* Calls the next `name`, whatever comes of it is the caller's. */
+/* Calls the next definition of `name`; the caller handles its result. */
 #define NEXT(name, type) ((type)(uintptr_t)dlsym(RTLD_NEXT, name))
 #define EXPORTED         __attribute__((visibility("default")))
 
@@ -99,7 +99,7 @@ static int noted(int descriptor, int flags, void *caller)
     return descriptor;
 }
 
-/* `parameters` and `arguments` are those before the flags, each with a COMMA behind it. */
+/* `parameters` and `arguments` come before the flags; each ends in COMMA. */
 #define DEFINE_OPEN(name, parameters, arguments)                                                                            \
     EXPORTED int name(parameters int flags, ...);                                                                           \
     EXPORTED int name(parameters int flags, ...)                                                                            \
@@ -110,7 +110,7 @@ static int noted(int descriptor, int flags, void *caller)
         va_end(more);                                                                                                       \
         return noted(NEXT(#name, int (*)(parameters int, ...))(arguments flags, mode), flags, __builtin_return_address(0)); \
     }
-/* Of callers that were compiled with _FORTIFY_SOURCE. */
+/* For callers compiled with _FORTIFY_SOURCE. */
 #define DEFINE_OPEN_2(name, parameters, arguments)                                                               \
     EXPORTED int name(parameters int flags);                                                                     \
     EXPORTED int name(parameters int flags)                                                                      \
@@ -144,16 +144,16 @@ DEFINE_FOPEN(fopen)
 DEFINE_FOPEN(fopen64)
 /* NOLINTEND(readability-inconsistent-declaration-parameter-name) */
 
-/* ---- what is mapped ---- */
+/* ---- mapped files ---- */
 
-/* The path of a line of /proc/self/maps, behind five other fields; NULL: it has none. */
+/* The path in a line of /proc/self/maps, after five other fields; NULL: none. */
 static char *path_of(char *line)
 {
     line[strcspn(line, "\n")] = '\0';
     return strchr(line, '/');
 }
 
-/* In the order of their names: addresses are drawn by the system. */
+/* Sorted by name, because addresses are random. */
 static void add_mapped(struct sg_names *mapped)
 {
     SG_FREED char *line = NULL;
@@ -169,7 +169,7 @@ static void add_mapped(struct sg_names *mapped)
     sg_names_sort(mapped);
 }
 
-/* Those that are not the worker's own, to the ones that are read. */
+/* Adds mapped files that are not the worker's own to the files read. */
 static void note_mapped(void)
 {
     SG_SCOPED(sg_names) mapped = {0};
@@ -179,9 +179,9 @@ static void note_mapped(void)
             note(&reads.read, mapped.items[i]);
 }
 
-/* ---- from beginning to end ---- */
+/* ---- start and end ---- */
 
-/* A child that ended had some. */
+/* Page faults of ended children: every child that ran has some. */
 static long faults_of_children(void)
 {
     struct rusage children = {.ru_minflt = 0};
@@ -215,8 +215,9 @@ void sg_reads_resume(void)
     is_paused = false;
 }
 
-/* Where the digest of a large file is kept, by its mark: that of a library of half a gigabyte takes
- * a second. NULL: nowhere, as of one that may change again without another mark. */
+/* Cache file for the digest of a large file, named by the file's mark: half a gigabyte takes a
+ * second. NULL: not cached, because the file is small or changed so recently that its mark is not
+ * reliable. */
 static char *place_of(const char *path)
 {
     struct stat facts;

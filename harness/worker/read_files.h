@@ -1,13 +1,12 @@
 /*
- * worker/read_files.h - which files a module and its variant read, and which shared objects they
- * load, from the load of the module on.
+ * worker/read_files.h - the files that a module and its variant read, and the shared objects they
+ * load, from the loading of the module on.
  *
- * The worker defines open, openat, fopen and their kin ahead of the C library, so that it sees the
- * files that a module, its libraries or the driver (cuModuleLoad of a file) open. What is mapped
- * without that, shared objects above all, /proc/self/maps has. Not seen: files that a system call
- * opens without the C library, what a socket sends, the environment.
- * Files of the worker itself, and what its device maps when it is opened, are not counted. Nor is
- * what is no regular file, what is only written, and the driver's cache of compiled PTX.
+ * The worker overrides open, openat, fopen and their variants of the C library. So the worker sees
+ * the files that a module, its libraries or the driver (cuModuleLoad of a file) open. Mapped files,
+ * mostly shared objects, are read from /proc/self/maps. Not seen: files opened by direct system
+ * calls, data from sockets, the environment. Ignored: files of the worker itself, files mapped
+ * while its device is opened, files that are not regular or only written, the driver's PTX cache.
  */
 #pragma once
 
@@ -15,14 +14,12 @@
 
 #include "util/text.h"
 
-/* From here on. What is mapped by now is the worker's own. */
+/* Starts recording. Files mapped before this belong to the worker. */
 void sg_reads_begin(void);
-/* While the calling thread opens a device; what is mapped meanwhile is no read. */
+/* While the calling thread opens a device, newly mapped files do not count. */
 void sg_reads_pause(void);
 void sg_reads_resume(void);
-/*
- * Appends the digest of all that was read so far but `module`, each file by its name and content
- * in the order of reading; nothing if there was none. False, with the reason in its place: a file
- * is not there any more, or another program ran.
- */
+/* Appends the digest of all files read so far except `module`, by name and content in reading
+ * order; nothing if there are none. False, with the reason appended instead: a file no longer
+ * exists, or another program ran. */
 bool sg_reads_add(const char *module, struct sg_text *out);

@@ -22,7 +22,7 @@
 #include "worker/doctor.h"
 #endif
 
-#define KEPT_BYTES_MAX (UINT64_C(16) << 30) /* of the device; when the cases kept have more, they are let go */
+#define KEPT_BYTES_MAX (UINT64_C(16) << 30) /* of device memory; more kept cases than this are freed */
 
 const char *sg_pass_word(enum sg_pass_kind kind)
 {
@@ -64,7 +64,7 @@ struct sg_buffers *sg_pass_buffers(struct sg_pass *pass, const struct sg_target 
     struct sg_outcome first_try = {.status = SG_OK};
     struct sg_buffers *buffers = sg_pass_open_case(pass, target, &first_try, err);
     if (!buffers && err->code == SG_SUCCESS) {
-        /* What is kept for other cases may be what is missing here. */
+        /* Free the buffers of other cases and retry. */
         sg_pass_forget(pass);
         buffers = sg_pass_open_case(pass, target, outcome, err);
     }
@@ -74,7 +74,7 @@ struct sg_buffers *sg_pass_buffers(struct sg_pass *pass, const struct sg_target 
     return buffers;
 }
 
-/* What a variant's own code left behind is its own outcome; `where` is the function. */
+/* An error left by a variant's own code is its outcome; `where` names the function. */
 static enum sg_status settle(const struct sg_runnable *runnable, struct sg_device *device, const char *where, struct sg_outcome *outcome)
 {
     struct sg_reason why = {""};
@@ -84,7 +84,7 @@ static enum sg_status settle(const struct sg_runnable *runnable, struct sg_devic
     return status;
 }
 
-/* False: not all of it is undone. */
+/* False: some settings could not be restored. */
 static bool undo(struct sg_runnable *runnable, struct sg_device *device)
 {
     if (runnable->launch.state && runnable->variant->variant->finish)
@@ -99,7 +99,7 @@ enum sg_status sg_runnable_prepare(struct sg_runnable *runnable, struct sg_buffe
     const struct sg_variant *v = way->variant->variant;
     struct sg_reason *why = &runnable->note;
     *runnable = sg_buffers_runnable(buffers, way);
-    /* A baseline of another build of the family reads the case as that build knows it. */
+    /* For a baseline of another build, pass that build's own copy of the case. */
     if (way->module->family != buffers->family)
         runnable->launch.c = sg_module_case(way->module, buffers->c->name);
     buffers->device->ops->read_settings(buffers->device, &runnable->before);
@@ -109,10 +109,10 @@ enum sg_status sg_runnable_prepare(struct sg_runnable *runnable, struct sg_buffe
     why->text[sizeof(why->text) - 1] = '\0';
     struct sg_outcome left = {.status = SG_OK};
     settle(runnable, buffers->device, "prepare", &left);
-    /* An error of the runtime is the reason of a refusal; a fault is a fault. */
+    /* A runtime error only explains a refusal; a fault stays a fault. */
     if (status != SG_OK && left.status != SG_CUDA_ERROR) {
         runnable->launch.state = NULL;
-        /* A refusal leaves the process usable. */
+        /* After a refusal the process must stay usable. */
         if (!buffers->device->ops->write_settings(buffers->device, &runnable->before))
             return sg_outcome_set(outcome, SG_LAUNCH_FAILED, SG_SETTINGS_STAY);
         return sg_outcome_set(outcome, status, "%s", why->text);
@@ -142,7 +142,7 @@ void sg_runnable_finish(struct sg_runnable *runnable, struct sg_device *device, 
         sg_outcome_set(outcome, SG_LAUNCH_FAILED, SG_SETTINGS_STAY);
 }
 
-/* What is known before there is a device. */
+/* Checks that need no device. */
 static bool supports(const struct sg_target *target, struct sg_outcome *outcome)
 {
     const struct sg_variant *variant = target->variant->variant;
@@ -169,7 +169,7 @@ bool sg_pass_can_run(const struct sg_pass *pass, const struct sg_target *target,
     const struct sg_device *device = sg_pass_device(pass, target);
     if (!supports(target, outcome) || !device_runs(device, target->module, outcome))
         return false;
-    /* Only a time pass launches the baseline too. */
+    /* Only a time pass also launches the baseline. */
     outcome->of_baseline = pass->order->kind == SG_PASS_TIME && !device_runs(device, target->against, outcome);
     return !outcome->of_baseline;
 }
@@ -201,7 +201,7 @@ static enum sg_code begin_on_device(struct sg_pass *pass, struct sg_device *devi
         sg_counting_begin(pass->counting, device, order, err);
     if (order->kind == SG_PASS_WHERE)
         device->ops->begin_sampling(device, order->l2, order->code, err);
-    /* Afterwards: only then it is known where times come from, and by which CUPTI. */
+    /* Only now are the time source and the CUPTI version known. */
     device->ops->describe(device, &env);
     if (order->kind == SG_PASS_TIME && device->time_source)
         sg_env_set(&env, "time_source", device->time_source);
@@ -210,7 +210,7 @@ static enum sg_code begin_on_device(struct sg_pass *pass, struct sg_device *devi
     return err->code;
 }
 
-/* A program's baselines by themselves come first: what a candidate does to them shows there. */
+/* The A/A pairs of a Python gate come first, to reveal what a candidate does to its baseline. */
 static void put_alone_first(struct sg_target *targets, size_t count)
 {
     size_t alone = 0;
@@ -223,7 +223,7 @@ static void put_alone_first(struct sg_target *targets, size_t count)
     }
 }
 
-/* What was loaded, and not what stands under its name by now, is what the run measures. */
+/* Records the loaded file, which may differ from the file of that name by now. */
 static enum sg_code emit_code(struct sg_pass *pass, const struct sg_modules *modules, const char *prefix, struct sg_err *err)
 {
     SG_SCOPED(sg_env) env = {0};
@@ -312,7 +312,7 @@ void sg_pass_report_failure(struct sg_pass *pass, const struct sg_target *target
         sg_emit_baseline(pass->emitter, target, outcome->status, outcome->message);
     else
         sg_emit_status(pass->emitter, target, outcome->status, outcome->message);
-    /* A verification begins from fresh buffers; times and counts do not. */
+    /* A verification starts from fresh buffers; times and counts do not. */
     pass->spoiled |= pass->order->kind != SG_PASS_VERIFY && sg_status_is_spoiling(outcome->status);
 }
 
@@ -327,8 +327,8 @@ static void take_pc(void *context, const struct sg_pc_count *count)
     sg_emit_pc(item->emitter, item->target, count);
 }
 
-/* Nothing but one launch, for a profiler around this process to look at; or as many as it takes to
- * see where its warps are. */
+/* A single launch for an external profiler; in a where pass, enough launches to sample the
+ * warps. */
 static enum sg_code launch_item(struct sg_pass *pass, const struct sg_target *target, struct sg_outcome *outcome, struct sg_err *err)
 {
     struct sg_device *device = sg_pass_device(pass, target);
@@ -355,7 +355,7 @@ static enum sg_code do_item(struct sg_pass *pass, const struct sg_target *target
         return SG_SUCCESS;
     switch (pass->order->kind) {
     case SG_PASS_VERIFY:
-        sg_pass_forget(pass); /* each begins from buffers of its own */
+        sg_pass_forget(pass); /* each item starts from new buffers */
         return sg_verify_item(pass, target, outcome, err);
     case SG_PASS_LAUNCH:
     case SG_PASS_WHERE:
@@ -367,8 +367,8 @@ static enum sg_code do_item(struct sg_pass *pass, const struct sg_target *target
     }
 }
 
-/* One after the other: what the verify pass and the time pass do. What stands behind one
- * that failed is for another process. */
+/* Runs the items of a verify or time pass in order. After a failure another process takes the
+ * rest. */
 static enum sg_code do_items(struct sg_pass *pass, struct sg_err *err)
 {
     for (size_t i = 0; i < pass->order->asked.count && !pass->spoiled; i++) {
@@ -387,17 +387,15 @@ static enum sg_code do_items(struct sg_pass *pass, struct sg_err *err)
     return SG_SUCCESS;
 }
 
-/* 0 behind the end of the other side, too. */
+/* Returns 0 also if the other end is closed. */
 static unsigned char await_byte(void)
 {
     unsigned char byte = 0;
     return read(STDIN_FILENO, &byte, 1) == 1 ? byte : 0;
 }
 
-/*
- * In standby: what can be prepared without code of a variant is, and then it waits for its turn.
- * What fails here fails again in its turn, and is reported there.
- */
+/* In standby: prepares what needs no code of a variant, then waits for its turn. A failure here
+ * recurs in its turn and is reported then. */
 static void await_turn(struct sg_pass *pass)
 {
     if (!pass->order->standby)
@@ -410,7 +408,7 @@ static void await_turn(struct sg_pass *pass)
         sg_pass_device(pass, &pass->targets[0])->siblings = await_byte();
 }
 
-/* The items of a time pass, between two looks at what the GPU is like. */
+/* Runs the items of a time pass between two reports on the GPU. */
 static enum sg_code time_items(struct sg_pass *pass, struct sg_err *err)
 {
     if (sg_watch_report(pass, SG_AT_START, err) == SG_SUCCESS && do_items(pass, err) == SG_SUCCESS && !pass->spoiled)
@@ -418,7 +416,7 @@ static enum sg_code time_items(struct sg_pass *pass, struct sg_err *err)
     return err->code;
 }
 
-/* A gate file tells what it holds; its program is not started for that. */
+/* The gate file lists its contents, so its program need not start. */
 static enum sg_code list_gate(const char *path, struct sg_emitter *emitter, struct sg_err *err)
 {
     SG_SCOPED(sg_gate_file) gate = {0};
@@ -433,7 +431,7 @@ static void list(struct sg_pass *pass)
         sg_emit_module(pass->emitter, pass->modules.items[i]);
 }
 
-/* What is known of a module without a device: the work of its cases, and what was built of it. */
+/* Reports facts of modules that need no device: the work of their cases, and build facts. */
 static void describe(struct sg_pass *pass)
 {
     for (size_t i = 0; i < pass->modules.count; i++) {
@@ -503,11 +501,11 @@ out:
         sg_emit_fail(emitter, err);
     else
         sg_emit_bye(emitter);
-    /* What a fault or a hang left behind may keep the driver from letting go: the kernel's
-     * way out of a process always works, and is faster than CUPTI's from sampling. */
+    /* After a fault or a hang, releasing resources may block in the driver. _exit always works, and
+     * is faster than CUPTI's exit from sampling. */
     if (pass.spoiled || order->kind == SG_PASS_WHERE)
         _exit(sg_exit_code(emitter->err.code));
-    /* The end of a process works on the device, where another one measures by now. */
+    /* The exit of a process uses the device, where another process may be measuring. */
     if (order->standby)
         await_byte();
     release_pass(&pass);

@@ -14,7 +14,7 @@ static struct sg_buffers *buffers_of(const struct sg_timed_check *check)
 void sg_timed_check_open(struct sg_timed_check *check, struct sg_buffers *buffers, unsigned launches, struct sg_outcome *outcome)
 {
     *check = (struct sg_timed_check){.launches = launches};
-    /* Once and for all: inputs are checked there, too. */
+    /* Allocate once: the spare bytes also serve the check of inputs. */
     sg_buffers_take_spare(buffers, sg_fresh_largest_input(buffers), outcome);
     sg_kept_open(&check->kept, buffers, launches + 1, outcome);
 }
@@ -22,7 +22,7 @@ void sg_timed_check_open(struct sg_timed_check *check, struct sg_buffers *buffer
 /* ---- around a launch ---- */
 
 #define ALL_BYTES  UINT64_MAX
-#define SOME_BYTES (UINT64_C(16) << 20) /* of an output */
+#define SOME_BYTES (UINT64_C(16) << 20) /* bytes of an output */
 
 enum use { OF_INPUTS, OF_FIRST_OUTPUTS, OF_SECOND_OUTPUTS, OF_KEPT, USES };
 
@@ -31,10 +31,9 @@ static uint64_t key_of(const struct sg_timed_check *check, unsigned launch, enum
     return sg_fresh_key(check->key, (uint64_t)launch * USES + use);
 }
 
-/*
- * What the launch before left is wrong for other inputs. So one launch of a batch, which the key
- * draws, is enough to find who leaves what hardly depends on them.
- */
+/* If inputs are new, the outputs left by the previous launch are wrong for them. Outputs that
+ * hardly depend on inputs are the exception: to detect a side that leaves them unwritten, one
+ * launch per batch, selected by the key, is enough. */
 static enum sg_code scramble(const struct sg_timed_check *check, unsigned launch, struct sg_err *err)
 {
     const enum use use = check->matching ? OF_SECOND_OUTPUTS : OF_FIRST_OUTPUTS;
@@ -54,7 +53,8 @@ static enum sg_code before(void *context, unsigned launch, struct sg_err *err)
     return renew_inputs(context, launch, err) == SG_SUCCESS ? scramble(context, launch, err) : err->code;
 }
 
-/* Inputs of its own: a variant that has seen those in place could return the outputs it kept. */
+/* The warm-up launch gets its own inputs: with the previous ones a variant could return kept
+ * outputs. */
 static enum sg_code before_warm_up(void *context, struct sg_err *err)
 {
     struct sg_timed_check *check = context;
@@ -83,7 +83,7 @@ struct sg_batch_hooks sg_timed_check_hooks(struct sg_timed_check *check, bool se
 
 /* ---- after a round ---- */
 
-/* In messages; the warm-up launch is 0. */
+/* Number of a launch in messages; the warm-up launch is 0. */
 static unsigned number_of(const struct sg_timed_check *check, unsigned launch)
 {
     return launch == check->launches ? 0 : launch + 1;
@@ -104,7 +104,7 @@ static void describe_other_code(const struct sg_timed_check *check, const struct
                    buffer->name, (unsigned long long)buffer->count, check->round, number_of(check, d->slot));
 }
 
-/* Of a second side that differs from a first one that is right. */
+/* Describes a second side that differs from a correct first side. */
 static void describe_difference(const struct sg_timed_check *check, const struct sg_kept_difference *d, struct sg_outcome *outcome)
 {
     const struct sg_buffer *buffer = &buffers_of(check)->layout[d->buffer];
@@ -124,7 +124,7 @@ static void describe_difference(const struct sg_timed_check *check, const struct
                    number_of(check, d->slot));
 }
 
-/* Is the first side right? The inputs of its launch are made once more for the reference. */
+/* Compares the first side with the reference, which needs the inputs of that launch again. */
 static enum sg_code judge_first(struct sg_timed_check *check, const struct sg_kept_difference *d, struct sg_outcome *outcome,
                                 struct sg_err *err)
 {

@@ -1,13 +1,12 @@
 /*
- * worker/timed_check.h - every timed launch of a pair is a checked launch, warm-up launches too.
+ * worker/timed_check.h - checks every timed launch of a pair, and the warm-up launches.
  *
- * Two batches that follow each other, one of each side, are a round. Launch k of both gets the same
- * inputs, which no launch before had, and finds outputs that look done and are not
- * (worker/fresh_buffers.h). The outputs of the first batch are put away; those of the second are
- * compared with them, behind each launch and outside of what is timed (worker/checked_launch.h).
- * Invariant: a round that was judged right holds no launch of which the outputs were not compared.
- * What both sides get wrong alike is for sg_timed_check_reference, and for the pairs with other
- * variants.
+ * Two consecutive batches, one of each side, are a round. Launch k of both gets the same inputs,
+ * which no earlier launch had, and outputs with plausible wrong contents (worker/fresh_buffers.h).
+ * The outputs of the first batch are saved. Those of the second are compared with them after each
+ * launch, outside the timed interval (worker/checked_launch.h). Invariant: in a round that was
+ * judged correct, the outputs of every launch were compared. Errors that both sides share are left
+ * to sg_timed_check_reference, and to pairs with other variants.
  *
  *     sg_timed_check_open(&check, buffers, launches, outcome);
  *     for each round: sg_timed_check_begin(&check, secret); a batch with
@@ -19,35 +18,33 @@
 #include "worker/checked_launch.h"
 
 struct sg_timed_check {
-    struct sg_kept kept; /* a slot for each launch of a batch, the warm-up launch last */
-    unsigned launches;   /* of a batch, but the warm-up launch */
-    bool has_warm_up;    /* a segment has none */
+    struct sg_kept kept; /* one slot per launch of a batch, the warm-up launch last */
+    unsigned launches;   /* per batch, without the warm-up launch */
+    bool has_warm_up;    /* false for a segment */
     uint64_t key;        /* of the round */
     unsigned round;      /* from 1 on */
-    bool matching;       /* the batch under way is the second one */
+    bool matching;       /* the current batch is the second one */
 };
 
-/* Whose doing it is that outputs differ, and what differs; the
- * device's memory is as good as before. */
+/* Which side's outputs are wrong, and the difference; device memory stays usable. */
 struct sg_timed_finding {
-    bool first; /* the side that was timed first */
+    bool first; /* true: the side that was timed first */
     struct sg_outcome outcome;
 };
 
-/* Of buffers with pools. SG_OOM goes to outcome: there is no room to put outputs away. */
+/* The buffers need pools. Sets outcome to SG_OOM if there is no memory to save outputs. */
 void sg_timed_check_open(struct sg_timed_check *check, struct sg_buffers *buffers, unsigned launches, struct sg_outcome *outcome);
 
-/* A new round; `secret` is what a variant must not be able to foresee. */
+/* Starts a new round; a variant must not be able to predict `secret`. */
 void sg_timed_check_begin(struct sg_timed_check *check, uint64_t secret);
-/* What the device calls around each timed launch of the next batch: of
- * the first one, then of the second. */
+/* Hooks for the device to call around each launch of the next batch; second: of the second side. */
 struct sg_batch_hooks sg_timed_check_hooks(struct sg_timed_check *check, bool second);
-/* After the second batch. finding->outcome is SG_OK if all outputs agree. */
+/* Call after the second batch. finding->outcome is SG_OK if all outputs agree. */
 enum sg_code sg_timed_check_judge(struct sg_timed_check *check, struct sg_timed_finding *finding, struct sg_err *err);
 
-/* After a batch, whichever it was: are the guards whole, and the
- * inputs of its last launch unchanged? */
+/* Call after either batch: checks the guards, and that its last launch did not change its
+ * inputs. */
 enum sg_code sg_timed_check_memory(struct sg_timed_check *check, struct sg_outcome *outcome, struct sg_err *err);
-/* The same: are the outputs of its last launch what the reference says?
- * Takes as long as a verification. */
+/* Call after either batch: compares the outputs of its last launch with the reference. Takes as
+ * long as a verification. */
 enum sg_code sg_timed_check_reference(struct sg_timed_check *check, struct sg_outcome *outcome, struct sg_err *err);

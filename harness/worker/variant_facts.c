@@ -29,8 +29,8 @@ static bool is_twice(const struct sg_fact *facts, size_t index)
     return false;
 }
 
-/* Rows of words; `kernels`, of which this pass may have one too; whatever is called work, which
- * sets the limit of the case, or a term, by which it is checked. */
+/* Names that a fact may not have: rows of words; `kernels`, which this pass may report; work, which
+ * sets the limit of the case; terms, by which the item is checked. */
 static bool is_taken(const char *metric)
 {
     static const char *const taken[] = {"status",
@@ -52,7 +52,7 @@ static bool is_taken(const char *metric)
            strncmp(metric, SG_TERM_PREFIX, strlen(SG_TERM_PREFIX)) == 0;
 }
 
-/* What is wrong with a fact; NULL: nothing. */
+/* Describes the error in a fact; NULL: none. */
 static const char *complaint(const struct sg_catalogue *catalogue, const struct sg_fact *facts, size_t index)
 {
     const struct sg_fact *fact = &facts[index];
@@ -137,8 +137,8 @@ void sg_variant_facts_emit(struct sg_emitter *emitter, const struct sg_target *t
         sg_emit_value(emitter, target, &(struct sg_value){.metric = "note", .message = runnable->note.text, .status = SG_OK});
 }
 
-/* Of its module, and of what that loaded into the device. One that was not loaded from a file has
- * no code that could be known. */
+/* Adds the code of the module and the code that it loaded into the device. Without a file the code
+ * is unknown. */
 static enum sg_code add_code(const struct sg_target *target, const struct sg_built_module *module, struct sg_device *device,
                              struct sg_digest *code, struct sg_err *err)
 {

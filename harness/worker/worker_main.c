@@ -16,12 +16,12 @@
 
 struct command_line {
     struct sg_order order;
-    double tolerance, noise; /* of the items that follow */
+    double tolerance, noise; /* apply to the items that follow */
 };
 
-/* ---- options of types of their own ---- */
+/* ---- options with their own types ---- */
 
-/* The place is the command line: an item has the ratios that were given before it. */
+/* `place` is the command line: an item gets the ratios given before it. */
 static enum sg_code read_item(void *place, const char *item, struct sg_err *err)
 {
     struct command_line *line = place;
@@ -112,13 +112,13 @@ static enum sg_code check_order(const struct sg_order *order, struct sg_err *err
     return SG_SUCCESS;
 }
 
-/* solgate may die before it could end its workers; then they must not stay behind. */
+/* If solgate dies before it can end its workers, they must not remain. */
 static enum sg_code die_with_parent(pid_t parent, struct sg_err *err)
 {
     if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0)
         return sg_fail(err, SG_SYSTEM, NULL, "cannot ask to be ended with the parent process");
-    /* A parent that had died before the line above sends no signal any more; one that died before
-     * main closed descriptor 3's reader. */
+    /* A parent that died before the line above sends no signal. If it died before main, descriptor
+     * 3 has no reader. */
     if (getppid() != parent)
         return sg_fail(err, SG_INTERRUPTED, NULL, "the parent process is gone");
     return SG_SUCCESS;
@@ -147,7 +147,7 @@ static enum sg_code work(const struct command_line *line, struct sg_err *err)
     return err->code;
 }
 
-/* A gate file's program does the work of the whole command line. */
+/* Starts the program of a gate file with the whole command line. */
 static enum sg_code become_guest(const struct sg_order *order, int argc, char **argv, struct sg_err *err)
 {
     for (size_t i = 0; !sg_guest && i < order->modules.count; i++)
@@ -172,7 +172,7 @@ int sg_worker_main(int argc, char **argv)
                                           .pilot_ms = SG_PILOT_MS_DEFAULT,
                                           .repeats = SG_REPEATS_DEFAULT}};
     signal(SIGPIPE, SIG_IGN);
-    /* A wrong command line is reported through the protocol too; help is not. */
+    /* A wrong command line is also reported through the protocol; help is not. */
     if (die_with_parent(parent, &err) == SG_SUCCESS && (sg_options_parse(&table, &line, argc, argv, &err) || err.code != SG_SUCCESS)) {
         if (err.code == SG_SUCCESS && line.order.kind != SG_PASS_LIST)
             become_guest(&line.order, argc, argv, &err);

@@ -1,10 +1,10 @@
 /*
- * worker/worker_main.h - the program solgate-worker, which libsolgate_gate.so is too
+ * worker/worker_main.h - the program solgate-worker, also part of libsolgate_gate.so
  * (worker/library/gate.h).
  */
 #pragma once
 
-/* Returns the exit code. */
+/* Returns the exit code of the program. */
 int sg_worker_main(int argc, char **argv);
-/* Within a pass: says why the run has to end. The caller ends the process. */
+/* Call within a pass: reports why the run must end. The caller ends the process. */
 void sg_worker_refuse(const char *why);

@@ -8,20 +8,20 @@
 #include "util/text.h"
 #include "worker/worker_main.h"
 
-#define QUIET_CALLS 2 /* in a row, which load nothing */
+#define QUIET_CALLS 2 /* consecutive calls that load nothing */
 #define SETTLING_S  30
 
-/* Of a case, once it was asked for. */
+/* The layout of a case, after the first request. */
 struct known {
-    size_t count; /* of buffers; 0: not yet */
+    size_t count; /* number of buffers; 0: not yet requested */
     struct sg_buffer buffer[SG_MAX_BUFFERS];
-    double tolerance[SG_MAX_BUFFERS + 1]; /* rel_max; the last is the widest */
-    bool partly;                          /* outputs may be written in part */
+    double tolerance[SG_MAX_BUFFERS + 1]; /* rel_max; the last is the largest */
+    bool partly;                          /* functions may write only part of an output */
 };
 
 static struct sg_gate *gate;
 static struct known *known;
-static int failed; /* the last launch */
+static int failed; /* error of the last call */
 static struct sg_guest guest;
 
 static uint64_t number_of(const struct sg_case *c)
@@ -46,7 +46,7 @@ static size_t layout(const struct sg_case *c, struct sg_buffer out[SG_MAX_BUFFER
     return k->count;
 }
 
-/* What has to be written; which of its inputs a function needs is not known. */
+/* Only the bytes to write: which inputs a function needs is unknown. */
 static struct sg_work work(const struct sg_case *c)
 {
     const struct known *k = ask(c);
@@ -105,7 +105,7 @@ static bool is_wrong(const struct sg_case *c, struct sg_reason *why)
     return last_error(why) != 0;
 }
 
-/* Compilers, tuners and what is loaded when first needed are done before anything is timed. */
+/* Compiling, tuning and lazy loading must finish before anything is timed. */
 static enum sg_status prepare(const struct sg_launch *l, enum sg_gate_side side, struct sg_reason *why)
 {
     const double end_s = sg_monotonic_s() + SETTLING_S;
