@@ -33,7 +33,7 @@ struct sg_step {
     double verified_s;                 /* of the verification with start-up; 0: before a resume */
     enum sg_status status;             /* of the verification, or of the time pass if that failed */
     char *message;                     /* owned; reason of `status` */
-    char *where;                       /* owned; error signature of its outputs; NULL: none */
+    char *where;                       /* owned; error signature of its outputs; NULL: unknown */
     char *identity;                    /* owned; code identity (results/identity.h); NULL: unknown */
     bool few;                          /* does not gate here: timed in SG_PROCESSES_MIN processes */
     bool untimed;                      /* same code as accepted: not timed or counted here */

@@ -26,8 +26,8 @@ void sg_execution_summarize(const struct sg_execution *execution, struct sg_run_
  */
 enum sg_code sg_execution_time_process(struct sg_execution *execution, unsigned process, unsigned ahead, const size_t *steps, size_t count,
                                        struct sg_err *err);
-/* Drops the process's values, which were measured under invalid conditions, so that it can be timed
- * again. */
+/* Drops the process's values, which were measured under invalid conditions. The process can then
+ * be timed again. */
 enum sg_code sg_execution_drop_process(struct sg_execution *execution, unsigned process, const char *why, struct sg_err *err);
 
 /* Times the items of options->more with the maximum number of processes of a sequential test. */

@@ -12,7 +12,7 @@ struct incident {
     struct sg_step *suspect; /* NULL: no incident */
     enum sg_status status;
     char *how;      /* owned; status, pass, process, seed and reason */
-    size_t *others; /* owned; earlier steps of its process; of a baseline, its partner */
+    size_t *others; /* owned; other steps of its process; of a baseline, its partner */
     size_t other_count;
     unsigned fails, tries; /* of processes that contained the suspect */
 };

@@ -12,7 +12,7 @@
 
 #define PROGRAM   "compute-sanitizer"
 #define FOLDER    "sanitizer"
-#define DEADLINES 4 /* of the item's deadlines, because each access is checked */
+#define DEADLINES 4 /* times the item's deadline, because each access is checked */
 #define MARK      "========= "
 #define SUMMARY   "SUMMARY: "
 

@@ -166,7 +166,7 @@ static enum sg_code measure(void *context, unsigned process, const size_t *pairs
                             struct sg_err *err)
 {
     struct pairs *all = context;
-    if (sg_execution_is_late(all->execution)) { /* decided by what was measured */
+    if (sg_execution_is_late(all->execution)) { /* judged by what was measured */
         for (size_t i = 0; i < count; i++)
             engine->pairs[pairs[i]].dead = true;
         return SG_SUCCESS;

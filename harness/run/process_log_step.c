@@ -1,4 +1,4 @@
-/* Rows of the time pass's workers, and the samples that belong to them. */
+/* Rows of the time pass's workers, and their samples. */
 #include <stdio.h>
 
 #include "run/execution_internal.h"
