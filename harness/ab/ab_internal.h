@@ -1,8 +1,8 @@
 /*
  * ab/ab_internal.h - shared by the files of `solgate ab`: the two sides, the cases, their pairs.
  *
- * ab/plan_sides.c finds the two sides and makes the plan, ab/measure.c measures until the pairs are
- * decided, ab/verdicts.c turns the decisions into findings, and ab/ab.c calls them in this order.
+ * ab/plan_sides.c finds the two sides and makes the plan. ab/measure.c measures until the pairs are
+ * decided. ab/verdicts.c turns the decisions into findings. ab/ab.c calls them in this order.
  * Invariant: the steps of a case are adjacent, the baseline first.
  */
 #pragma once

@@ -1,6 +1,6 @@
 /*
- * ab/launched.h - what the two sides of a gate of programs launched in each start, and which kernel
- * of one side corresponds to which kernel of the other. Pure.
+ * ab/launched.h - what the two sides of a gate of programs launched in each start. Matches the
+ * kernels of the two sides. Pure.
  *
  * A kernel is identified by range, symbol, grid, block and dynamic shared memory. A kernel without
  * an exact match is paired with the only unmatched one of the same range and name, for example one

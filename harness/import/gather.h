@@ -50,8 +50,8 @@ struct sg_gathered_kernel {
     const char *what;     /* everything the tool reports */
 };
 size_t sg_gather_launched(struct sg_gathering *gathering, const struct sg_gathered_kernel *kernel);
-/* Adds a kernel of a case by its name as a tool prints it, with its grid and block as "(256, 1,
- * 1)", or "" if unknown. Each of its times is one launch. */
+/* Adds a kernel of a case; `kernel` is the name as a tool prints it. `grid` and `block` are "(256,
+ * 1, 1)", or "" if unknown. Each of its times is one launch. */
 size_t sg_gather_kernel(struct sg_gathering *gathering, const char *case_, const char *kernel, const char *grid, const char *block);
 
 /* `unit` is the tool's. SG_BAD_INPUT without a place: the series had another unit, or a time is not
@@ -67,7 +67,7 @@ const char *sg_gathered_word(const struct sg_gathering *gathering, size_t item);
 /* Sets the item's own status. */
 void sg_gather_status(struct sg_gathering *gathering, size_t item, enum sg_status status, const char *words);
 
-/* A summary of a time, from a tool that gives no samples. Used only if there are no samples. */
+/* A summary of a time, from a tool that gives no samples. Used only for an item without samples. */
 struct sg_time_figure {
     double value; /* in `unit` */
     const char *unit;
@@ -82,7 +82,7 @@ enum sg_code sg_gather_time(struct sg_gathering *gathering, size_t item, const s
  * for names that are not CUPTI's. */
 const char *sg_gather_metric(struct sg_gathering *gathering, const char *name, const char *unit);
 
-/* SG_BAD_INPUT without a place: there are no items, or the decimal point is ambiguous. */
+/* SG_BAD_INPUT without a place: no item was added, or the decimal point is ambiguous. */
 enum sg_code sg_gather_rows(const struct sg_gathering *gathering, struct sg_table *run, struct sg_err *err);
 
 /* ---- import/ranges.c ---- */

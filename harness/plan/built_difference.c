@@ -82,7 +82,7 @@ static enum sg_code add_loaded(const struct sg_object_file *file, struct sg_dige
     return err->code;
 }
 
-/* Digests the symbols to which relocations refer only by index. */
+/* Digests the symbols that relocations refer to by index only. */
 static enum sg_code add_symbols(const struct sg_object_file *file, struct sg_digest *digest, struct sg_err *err)
 {
     struct symbols symbols = {.table = {.name = NULL}};

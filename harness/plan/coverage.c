@@ -1,6 +1,7 @@
 #include "plan/coverage.h"
 
-/* Adds the cases that must be present: those the suite names, or else all that the run has. */
+/* Adds the cases that must be present: those that the suite names, or all of the run if the suite
+ * names none. */
 static void add_cases(const struct sg_suite_family *family, const struct sg_table *run, struct sg_names *cases)
 {
     const sg_id id = sg_table_find_id(run, family->name);

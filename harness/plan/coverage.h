@@ -1,7 +1,7 @@
 /*
  * plan/coverage.h - checks that a run has everything its suite names. A run of one family or of
- * some cases (`run --case=C`, a sweep's stage) has the name of its suite, too, but the best of a
- * part is not the best of the whole.
+ * some cases (`run --case=C`, a sweep's stage) has the name of its suite, too. The best of a part
+ * is not the best of the whole.
  *
  * Pure: takes a suite and a sorted table, returns an error. Invariant: only the presence of rows
  * is checked, not their values. A variant that failed, or that does not support a case, has its

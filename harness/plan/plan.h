@@ -32,7 +32,7 @@ struct sg_item {
     const char *built_as;           /* the variant's name in the module of SG_BUILD_OTHER */
     size_t baseline;                /* index in the plan, perhaps its own; SG_NO_ITEM: not timed */
     enum sg_item_build build;
-    bool only_timed; /* no pass of its own: each launch is checked against the baseline's */
+    bool only_timed; /* has no verification; its launches are checked against the baseline's */
 };
 /* Expands to three arguments: family, case and variant. */
 #define SG_ITEM_NAMES(item) (item)->family->name, (item)->case_->name, (item)->variant->name

@@ -233,8 +233,8 @@ static void add_gap(struct sg_table *final, const struct sg_gap *gap)
     sg_table_add(final, &value);
 }
 
-/* If there is no spec of this GPU, or the spec lacks a needed peak, there are no such rows. A
- * message says why. */
+/* Adds no rows if the GPU has no spec, or if the spec lacks a peak that the work needs. A message
+ * says why. */
 static enum sg_code add_speed_of_light(struct sg_execution *e, struct sg_table *final, struct sg_err *err)
 {
     struct sg_err why = {0};

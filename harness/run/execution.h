@@ -106,8 +106,8 @@ size_t *sg_execution_all_steps(const struct sg_execution *execution);
 
 /*
  * Measures until valid processes have decided all pairs, or no more processes may be dropped.
- * Pair i of the engine is the step step_of_pair[i]. Sets each step's estimate to the one that
- * decided its pair.
+ * Pair i of the engine is the step step_of_pair[i]. Each step gets the estimate by which its
+ * pair was decided.
  */
 enum sg_code sg_execution_decide(struct sg_execution *execution, struct sg_sequential *engine, const size_t *step_of_pair,
                                  struct sg_err *err);

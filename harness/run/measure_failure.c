@@ -46,7 +46,7 @@ static void add_when(const struct measure *m, struct sg_text *out)
         sg_text_add(out, "while counted");
 }
 
-/* Records a row, so that a resumed run knows of the failure. */
+/* Records a row, so that the failure is known after a resume. */
 enum sg_code sg_measure_record_failure(struct measure *m, enum sg_status status, const char *why, struct sg_err *err)
 {
     struct sg_step *step = m->current;

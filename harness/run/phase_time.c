@@ -67,9 +67,9 @@ static size_t count_left(const struct sg_execution *e, const size_t *steps, size
 /* ---- a fixed number of processes, for numbers to be accepted ---- */
 
 /*
- * Returns how many steps the next process times, after `done` processes, the last of which took
- * process_s. Before a deadline, some steps with enough processes are better than all with too
- * few.
+ * Returns how many steps the next process times. `done`: earlier processes; process_s: duration
+ * of the last one. Before a deadline, some steps with enough processes are better than all with
+ * too few.
  */
 static size_t count_next(const struct sg_execution *e, size_t count, unsigned done, double process_s)
 {

@@ -26,8 +26,8 @@ struct sg_run_options {
     bool sanitize;         /* run failed items again under compute-sanitizer */
     bool against_accepted; /* also against the build of its accepted numbers, if available */
     /* Nightly runs: time only rows that changed since their numbers were accepted, and a few
-     * rows that were not timed for long, by the history in this folder ("": no history). NULL:
-     * time all rows. */
+     * that were not timed for long. The folder of the history; "": no history, NULL: time all
+     * rows. */
     const char *timed_since;
     bool shared_gpu_allowed; /* do not refuse other processes on the GPU, MIG or MPS */
     double deadline_s;       /* by sg_monotonic_s: no process begins that would end later; 0: no */
