@@ -110,8 +110,7 @@ static enum sg_code on_row(struct sg_gathering *g, const struct sg_csv_table *ro
     const size_t item = sg_gather_kernel(g, case_.data, kernel, sg_csv_value(row, "Grid Size"), sg_csv_value(row, "Block Size"));
     if (!is_long)
         return take_wide(g, item, row, err);
-    return *cell.metric ? take_cell(g, item, sg_csv_value(row, "Section Name"), &cell, err)
-                        : SG_SUCCESS; /* none: the row is a rule's text */
+    return *cell.metric ? take_cell(g, item, sg_csv_value(row, "Section Name"), &cell, err) : SG_SUCCESS; /* none: a rule's text */
 }
 
 const struct sg_importer sg_importer_ncu = {.name = "ncu",
