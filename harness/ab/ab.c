@@ -13,7 +13,7 @@
 #include "util/file.h"
 #include "util/options.h"
 
-/* The rows of aa.csv: each pair of the baseline with itself, or with code that is the same. */
+/* Appends the A/A pairs to aa.csv: the baseline against itself, or against identical code. */
 static enum sg_code write_tally(const struct sg_ab *ab, struct sg_err *err)
 {
     const struct sg_env *env = &ab->sink.env;
@@ -29,7 +29,7 @@ static enum sg_code write_tally(const struct sg_ab *ab, struct sg_err *err)
     for (size_t i = 0; i < ab->engine.count; i++) {
         const struct sg_sequential_pair *pair = &ab->engine.pairs[i];
         const struct sg_item *item = ab->execution.steps[ab->step_of_pair[i]].item;
-        /* Of a gate that a guard refused nothing was said, so nothing false. */
+        /* A gate with invalid conditions made no claim, so it cannot be a false alarm. */
         if (pair->dead || !sg_ab_is_even(ab, i) || !ab->conditions.valid)
             continue;
         sg_aa_log_format(&lines, &run,
@@ -45,7 +45,7 @@ static enum sg_code write_tally(const struct sg_ab *ab, struct sg_err *err)
     return err->code;
 }
 
-/* Counters say why: of the cases that got slower, of both sides. */
+/* Counts both sides of each case that got slower: counters explain the slowdown. */
 static enum sg_code count_slow_cases(struct sg_ab *ab, const struct sg_comparison *comparison, struct sg_err *err)
 {
     SG_FREED size_t *slow = sg_alloc(ab->plan.count, sizeof(*slow));
@@ -63,8 +63,8 @@ static enum sg_code count_slow_cases(struct sg_ab *ab, const struct sg_compariso
     return sg_execution_count(&ab->execution, slow, count, err);
 }
 
-/* How far the run is to be trusted, and which of the cases that got slower could not be explained,
- * as something went wrong meanwhile. */
+/* Notes how far the run can be trusted, and which slower cases lack counters because of an
+ * error. */
 static void add_note(const struct sg_ab *ab, struct sg_text *note)
 {
     sg_text_add(note, ab->calibration.text);
@@ -117,8 +117,8 @@ static enum sg_code print(const struct sg_ab *ab, const struct sg_comparison *co
                        err);
 }
 
-/* Kept with the rows: a later comparison of this run must know by
- * what its intervals were widened. */
+/* Stored with the rows: a later comparison of this run must know by how much its intervals were
+ * widened. */
 static void set_facts(struct sg_ab *ab)
 {
     sg_env_setf(&ab->sink.env, "lambda", "%.9g", ab->engine.lambda);
@@ -138,7 +138,7 @@ static enum sg_code decide(struct sg_ab *ab, int *exit_code, struct sg_err *err)
         return err->code;
     sg_ab_judge(ab, &comparison);
     set_facts(ab);
-    if (count_slow_cases(ab, &comparison, err) == SG_SUCCESS) { /* anew: one may have proved flaky */
+    if (count_slow_cases(ab, &comparison, err) == SG_SUCCESS) { /* again: one may be flaky now */
         sg_comparison_release(&comparison);
         sg_ab_judge(ab, &comparison);
     }

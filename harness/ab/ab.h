@@ -1,11 +1,11 @@
 /*
- * ab/ab.h - may a candidate be merged? A candidate against a baseline, case by case, in
- * interleaved pairs (docs/method.md 3 and 4).
+ * ab/ab.h - the merge gate: compares a candidate with a baseline, case by case, in interleaved
+ * pairs (docs/method.md 3 and 4).
  *
- * The two are variants of one family, of one module file or of two (two commits); both may be the
- * same. First each is verified, then one worker after the other measures all pairs that are still
- * undecided (stats/sequential.h), and with them the baseline against itself. Invariant: every case
- * that was asked for ends in a finding; the run's folder can be read like any other's.
+ * Both sides are variants of one family, from one module file or from two (two commits). Both may
+ * be the same variant. Both are verified first. Then one worker after the other measures all
+ * undecided pairs (stats/sequential.h), together with the baseline against itself. Invariant: every
+ * requested case ends in a finding; the run's folder can be read like any other run's.
  */
 #pragma once
 
@@ -14,27 +14,28 @@
 
 struct sg_ab_options {
     const char *baseline, *candidate; /* [MODULE.so:]family/variant */
-    const char *config;               /* a file of knobs, for both sides; NULL: none */
-    const char *range, *kernel;       /* of programs: pattern, regular expression; NULL: all */
+    const char *config;               /* a file of knobs for both sides; NULL: none */
+    const char *range, *kernel;       /* programs: glob pattern; regular expression; NULL: all */
     const char *out;                  /* NULL: out/ab-<date> */
-    const struct sg_format *format;   /* of what is printed */
-    struct sg_names cases;            /* empty: all that both support */
-    struct sg_names modules;          /* where a family is looked for that names no module */
-    double tolerance;                 /* ratio */
+    const struct sg_format *format;   /* output format */
+    struct sg_names cases;            /* empty: all that both sides support */
+    struct sg_names modules;          /* modules searched for a family that names no module */
+    double tolerance;                 /* as a ratio */
     enum sg_l2 l2;
     uint64_t gpu, seed;
     bool seed_given, resume;
-    bool sustained;          /* seconds of launches on end in turns, with a warm L2 */
-    bool shared_gpu_allowed; /* others on the GPU, MIG and MPS are no reason to refuse */
+    bool sustained;          /* seconds of back-to-back launches in turns, with a warm L2 */
+    bool shared_gpu_allowed; /* do not refuse other processes on the GPU, MIG or MPS */
     bool inconclusive_fails;
 };
 
-/* Prints the verdict; *exit_code is that of docs/method.md 8. Of a finished run
- * that is resumed nothing is measured. */
+/* Prints the verdict. *exit_code is that of docs/method.md 8. Resuming a finished run measures
+ * nothing. */
 enum sg_code sg_ab_run(const struct sg_ab_options *options, int *exit_code, struct sg_err *err);
 
-/* Its findings are kept in the run's folder, in this file, until it is measured on. */
+/* The file in the run's folder with its findings, kept until the run is measured further. */
 #define SG_AB_VERDICT "verdict.csv"
 bool sg_ab_has_verdict(const char *folder);
-/* Reads them; released by sg_comparison_release, also after a failure. `env`: of the run. */
+/* Reads the findings of a run with environment `env`. The caller calls sg_comparison_release, also
+ * after a failure. */
 enum sg_code sg_ab_read_verdict(const char *folder, const struct sg_env *env, struct sg_comparison *comparison, struct sg_err *err);

@@ -105,14 +105,14 @@ char *sg_launched_variant(const struct sg_launched_side *side, const struct sg_l
     return name.data;
 }
 
-/* ---- which is which ---- */
+/* ---- matching kernels ---- */
 
 static bool is_namesake(const struct sg_launched *a, const struct sg_launched *b)
 {
     return strcmp(a->range, b->range) == 0 && strcmp(a->name, b->name) == 0;
 }
 
-/* The only one without a partner that is alike; SG_NO_PARTNER: there is none, or more. */
+/* Returns the only unmatched kernel that is alike; SG_NO_PARTNER: none, or several. */
 static size_t only_one_left(const struct sg_launched_side *side, const struct sg_launched *like)
 {
     size_t found = SG_NO_PARTNER;

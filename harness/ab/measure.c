@@ -27,13 +27,12 @@ static size_t add_pair(struct sg_ab *ab, const struct sg_step *step)
 
 static void make_pairs(struct sg_ab *ab)
 {
-    unsigned rows[2] = {0}; /* of candidates, of even pairs: each corrected for how many they are */
+    unsigned rows[2] = {0}; /* candidates; A/A pairs: each corrected for its own number */
     ab->engine = (struct sg_sequential){.pairs = sg_alloc(ab->plan.count, sizeof(*ab->engine.pairs)), .lambda = 1};
     ab->step_of_pair = sg_alloc(ab->plan.count, sizeof(*ab->step_of_pair));
     for (size_t i = 0; i < ab->case_count; i++) {
         struct sg_ab_case *c = &ab->cases[i];
-        /* What failed in an earlier part of this run has its place all
-         * the same: its pair died there. */
+        /* An item that failed in an earlier part of this run keeps its pair, which is dead. */
         if (!c->baseline->passed || !c->candidate->passed || sg_ab_other_terms(ab, c, NULL))
             continue;
         c->aa = add_pair(ab, c->baseline);
@@ -71,8 +70,8 @@ enum sg_code sg_ab_measure(struct sg_ab *ab, struct sg_err *err)
     if (sg_execution_decide(&ab->execution, &ab->engine, ab->step_of_pair, err) != SG_SUCCESS)
         return err->code;
     calibrate(ab);
-    /* Wider errors: what was decided by the narrow ones is looked at again, and measured
-     * further where that does not do. */
+    /* The intervals got wider, so pairs that the narrow ones decided are judged again, and
+     * measured further where still undecided. */
     while (ab->calibration.lambda > ab->engine.lambda && ab->calibration.lambda <= SG_LAMBDA_MAX) {
         ab->engine.lambda = ab->calibration.lambda;
         for (size_t i = 0; i < ab->engine.count; i++)

@@ -12,7 +12,7 @@
 #include "results/row_kind.h"
 #include "util/paths.h"
 
-/* --sustained: 4 turns a side and process, and 2 to warm up. */
+/* --sustained: 4 turns per side and process, and 2 to warm up. */
 #define SEGMENT_MS       2000
 #define SEGMENT_BLOCKS   2
 #define SEGMENT_DEADLINE 120
@@ -25,7 +25,7 @@ static char *copy_part(const char *from, const char *to)
     return copy;
 }
 
-/* [MODULE.so:]family/variant; a path may hold colons, names hold none. */
+/* Parses [MODULE.so:]family/variant. A path may contain colons, names may not. */
 static enum sg_code parse_side(const char *what, const char *given, struct sg_ab_side *side, struct sg_err *err)
 {
     const char *colon = strrchr(given, ':'), *names = colon ? colon + 1 : given, *slash = strchr(names, '/');
@@ -39,8 +39,7 @@ static enum sg_code parse_side(const char *what, const char *given, struct sg_ab
     return SG_SUCCESS;
 }
 
-/* A side that names no module takes the one of --module that holds its family, else the
- * one that was built with solgate. */
+/* Without a module name, takes the one of --module that has the family, else the built-in one. */
 static enum sg_code find_module(const struct sg_ab *ab, struct sg_ab_side *side, struct sg_err *err)
 {
     const struct sg_names *modules = &ab->options->modules;
@@ -79,7 +78,7 @@ static enum sg_code find_variant(struct sg_ab_side *side, const struct sg_module
     return SG_SUCCESS;
 }
 
-/* What is merged must be right, whatever its source declares. */
+/* Code to be merged must be correct, whatever status its source declares. */
 static enum sg_code name_side(struct sg_ab_side *side, enum sg_role role, bool apart, struct sg_err *err)
 {
     struct sg_text label = {0};
@@ -183,7 +182,7 @@ void sg_ab_take_steps(struct sg_ab *ab)
 
 /* ---- knobs ---- */
 
-/* What the file sets for a side, by the name that the side is called here. */
+/* Takes the file's settings for a side, and stores them under the side's name in this run. */
 static enum sg_code configure_side(struct sg_ab *ab, const struct sg_ab_side *side, const struct sg_settings *file, struct sg_err *err)
 {
     for (size_t i = 0; i < file->count && err->code == SG_SUCCESS; i++) {
@@ -209,7 +208,7 @@ static enum sg_code configure(struct sg_ab *ab, struct sg_err *err)
     return err->code;
 }
 
-/* ---- what makes the run this run ---- */
+/* ---- identity of the run ---- */
 
 static void set_identity(struct sg_ab *ab)
 {
@@ -231,7 +230,7 @@ static void set_identity(struct sg_ab *ab)
         sg_env_setf(env, "segment_ms", "%u", ab->plan.segment_ms);
 }
 
-/* What to type, behind `solgate`, for this gate. */
+/* Adds the command line of this gate, after `solgate`. */
 static void add_command(const struct sg_ab_options *o, struct sg_text *out)
 {
     sg_text_add(out, "ab ");
@@ -259,7 +258,7 @@ static void add_command(const struct sg_ab_options *o, struct sg_text *out)
         sg_text_addf(out, " --gpu=%" PRIu64, o->gpu);
 }
 
-/* The terms of a gate: what one process measures of a pair. */
+/* The settings of a gate: what one process measures of a pair. */
 static void set_suite(struct sg_ab *ab)
 {
     struct sg_suite *suite = &ab->suite;

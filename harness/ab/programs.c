@@ -14,23 +14,23 @@
 #include "stats/statistics.h"
 
 #define FAMILY      "exec"
-#define SHARE_LEAST 0.01 /* of its range: below it a kernel is judged with the whole only */
+#define SHARE_LEAST 0.01 /* of its range; a kernel with less is judged only with its range */
 
-#define NAMED_MOST  3 /* kernels of one side only, in the note; the rows have all */
-#define TURNS_LEAST 4 /* of both sides of one program, in each case */
+#define NAMED_MOST  3 /* kernels of one side only, in the note; the rows list all */
+#define TURNS_LEAST 4 /* of both sides of one program, per case */
 
 enum { BASELINE, CANDIDATE, SIDES };
 static const char *const side_word[SIDES] = {"baseline", "candidate"};
 static const char *const side_range[SIDES] = {"solgate:baseline", "solgate:candidate"};
 
-/* A pair of the engine. */
+/* One pair of the engine. */
 struct row {
     size_t item[SIDES];
-    const char *case_;     /* names of run.csv: of both, borrowed; */
+    const char *case_;     /* names in run.csv; borrowed, of both sides */
     char *variant, *other; /* owned: of the candidate, of the baseline */
 };
 
-/* In one program: of the ranges of both sides, in one case. */
+/* In one program: ranges of both sides in one case, and turns among them. */
 struct turns {
     uint64_t begun, turns;
 };
@@ -40,16 +40,16 @@ struct programs {
     const char *folder;
     struct sg_exec_place place;
     struct sg_traced_filter filter;
-    struct sg_names argv[SIDES]; /* owned; the second is empty where one program has both */
+    struct sg_names argv[SIDES]; /* owned; the second is empty if one program has both sides */
     struct sg_launched_side side[SIDES];
-    size_t now;                   /* the side that is started */
+    size_t now;                   /* the side that is being started */
     struct sg_intern_pool *cases; /* owned */
-    struct turns *turns;          /* owned; by the number of its case */
+    struct turns *turns;          /* owned; indexed by case number */
     size_t turns_capacity;
     struct sg_text complaint; /* owned */
-    struct row *rows;         /* owned; as the engine's pairs */
+    struct row *rows;         /* owned; parallel to the engine's pairs */
     struct sg_sequential engine;
-    size_t small; /* kernels that are judged with the whole only */
+    size_t small; /* kernels judged only with their range */
     struct sg_progress progress;
 };
 
@@ -66,7 +66,7 @@ static const char *name_of_side(const struct programs *p, size_t side)
 
 /* ---- starts ---- */
 
-/* "solgate:baseline/CASE" is of the baseline, in the case; false: it is of neither side. */
+/* Parses "solgate:baseline/CASE" into side and case. False: the range belongs to neither side. */
 static bool find_side(const char *range, size_t *side, const char **case_)
 {
     for (*side = 0; *side < SIDES; ++*side) {
@@ -109,7 +109,7 @@ static enum sg_code take(void *given, const struct sg_trace *trace, struct sg_er
     return err->code;
 }
 
-/* A B B A has as many turns as half of its ranges, and one. */
+/* In the order A B B A the number of turns is half the number of ranges, plus one. */
 static enum sg_code check_turns(const struct programs *p, struct sg_err *err)
 {
     struct turns none = {0};
@@ -210,7 +210,7 @@ static bool is_variant(const struct programs *p, const char *case_, const char *
     return false;
 }
 
-/* What the baseline of a row is called; no kernel of its case is called so. */
+/* Names the row's baseline; the name differs from all kernels of the case. */
 static void name_other(const struct programs *p, struct row *row)
 {
     struct sg_text other = {0};
@@ -220,7 +220,7 @@ static void name_other(const struct programs *p, struct row *row)
     row->other = other.data;
 }
 
-/* Of what both sides launched, and which is not next to nothing in either. */
+/* Makes rows of kernels that both sides launched and that take a notable share on either side. */
 static void make_rows(struct programs *p)
 {
     const struct sg_launched_side *base = &p->side[BASELINE], *cand = &p->side[CANDIDATE];
@@ -308,7 +308,7 @@ static void add_ratio(const struct programs *p, size_t pair, double adjusted, si
     sg_ab_add(comparison, &finding);
 }
 
-/* What is not judged is said. */
+/* Adds a finding for a kernel that is not judged, with the reason. */
 static void add_unjudged(const struct programs *p, const char *case_, const char *variant, const char *why,
                          struct sg_comparison *comparison)
 {
@@ -321,7 +321,7 @@ static void add_unjudged(const struct programs *p, const char *case_, const char
     sg_ab_add(comparison, &finding);
 }
 
-/* A kernel is judged with its range; a range that some starts lack is not judged at all. */
+/* A kernel is judged with its range. A range that is missing in some starts is invalid. */
 static void add_dead(const struct programs *p, size_t pair, struct sg_comparison *comparison)
 {
     const struct row *row = &p->rows[pair];
@@ -338,7 +338,7 @@ static bool is_unshared(const struct sg_launched *item)
     return item->partner == SG_NO_PARTNER && item->starts > 0 && !sg_launched_is_whole(item);
 }
 
-/* Up to three, by name; the findings have all. */
+/* Names up to three; the findings list all. */
 static void note_unshared(const struct programs *p, struct sg_text *note)
 {
     size_t count = 0;
@@ -464,7 +464,7 @@ static void add_pair(const struct programs *p, size_t pair, struct sg_table *tab
     add_number(table, value, "time_ratio", "1", exp(estimate->mean));
 }
 
-/* Over all kernels of a side. */
+/* Sum of the machine-code digests of a side's kernels. */
 static uint64_t code_of(const struct sg_launched_side *side)
 {
     uint64_t sum = 0;

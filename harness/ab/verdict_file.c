@@ -1,4 +1,4 @@
-/* The findings of a gate, kept beside its rows as `--format=csv` prints them. */
+/* The findings of a gate, stored next to its rows in the format of `--format=csv`. */
 #include <math.h>
 #include <string.h>
 #include <unistd.h>

@@ -9,8 +9,8 @@
 #include "stats/replicates.h"
 #include "stats/statistics.h"
 
-/* Over so much of its time by itself, or the tolerance, a baseline is slowed. Of 582 pairs of
- * kernels none was, and half were within 0.1 %: docs/python.md. */
+/* A baseline is slowed by its pair if it is slower by this share, or by a larger tolerance. Of
+ * 582 measured pairs of kernels no baseline was, and half were within 0.1 %: docs/python.md. */
 #define SG_BESIDE_MAX 0.01
 
 static bool is_row(size_t pair)
@@ -40,7 +40,7 @@ void sg_ab_add(struct sg_comparison *comparison, const struct sg_finding *findin
 
 /* ---- a case without a ratio ---- */
 
-/* A row of the item's status, with its reason. */
+/* Adds a row for the item's status, with the reason. */
 static void add_status(const struct sg_ab *ab, const struct sg_item *item, enum sg_verdict verdict, bool gates,
                        struct sg_comparison *comparison, const char *format, ...) __attribute__((format(printf, 6, 7)));
 
@@ -63,15 +63,16 @@ static const char *reason_of(const struct sg_step *step)
     return step->message ? step->message : "";
 }
 
-/* Is one build of a variant compared with another one? What either of them has lost must then not
- * be merged unseen. */
+/* True if two builds of one variant are compared. A loss in either build must then block the
+ * merge. */
 static bool is_rebuilt(const struct sg_ab *ab)
 {
     return ab->baseline.name && ab->candidate.name && strcmp(ab->baseline.name, ab->candidate.name) == 0;
 }
 
-/* One side refuses the case, and the other is right; without its baseline a candidate is skipped.
- * Where a case was asked for by name, two variants that do not both support it are invalid. */
+/* True if one side refuses the case and the other is right. Without its baseline, a candidate is
+ * skipped. If the case was requested by name, two variants that do not both support it are
+ * invalid. */
 static bool is_one_sided(const struct sg_ab *ab, const struct sg_ab_case *c)
 {
     const enum sg_status base = c->baseline->status, cand = c->candidate->status;
@@ -95,7 +96,7 @@ static void add_refused(const struct sg_ab *ab, const struct sg_ab_case *c, stru
                    reason_of(step));
 }
 
-/* Cases that only one of two modules has: there is no step of them. */
+/* Cases that only one of the two modules has; they have no step. */
 static void add_unshared(const struct sg_ab *ab, const struct sg_ab_side *side, const struct sg_ab_side *other,
                          struct sg_comparison *comparison)
 {
@@ -110,8 +111,8 @@ static void add_unshared(const struct sg_ab *ab, const struct sg_ab_side *side, 
     }
 }
 
-/* A side without a time: what a merge makes of it. Without --case those cases count that both sides
- * support. */
+/* Adds the finding of a side without a time. Without --case, only cases that both sides support
+ * count. */
 static void add_failure(const struct sg_ab *ab, const struct sg_step *step, struct sg_comparison *comparison)
 {
     const bool is_unmeasured = step->status == SG_UNSUPPORTED || step->status == SG_UNAVAILABLE || step->status == SG_SKIPPED;
@@ -122,7 +123,7 @@ static void add_failure(const struct sg_ab *ab, const struct sg_step *step, stru
                    reason_of(step));
 }
 
-/* One that is right and is declared to fail: its source must be corrected before it is merged. */
+/* A variant that is right but declared to fail: its source must be corrected before the merge. */
 static void add_fixed(const struct sg_ab *ab, const struct sg_step *step, enum sg_status declared, struct sg_comparison *comparison)
 {
     if (step->status == SG_OK && declared != SG_OK)
@@ -145,7 +146,7 @@ static struct sg_value term_of(const struct sg_table *rows, const struct sg_item
     return (struct sg_value){.message = "not there"};
 }
 
-/* Two variants may claim different repeats; the other terms are a module's. */
+/* Variants may differ in their declared repeats; all other terms are the module's. */
 bool sg_ab_other_terms(const struct sg_ab *ab, const struct sg_ab_case *c, struct sg_comparison *comparison)
 {
     const struct sg_table *rows = &ab->sink.rows;
@@ -218,7 +219,7 @@ void sg_ab_note_dependence(const struct sg_sequential_pair *pair, struct sg_text
     sg_text_add(why, ": not independent, so the interval is too narrow; something changed meanwhile, so run it again");
 }
 
-/* Its time is not that of its kernels alone. */
+/* The time includes waiting for the host, not the kernels alone. */
 static void note_host_bound(const struct sg_step *step, struct sg_text *why)
 {
     if (step->host_bound)
@@ -241,7 +242,7 @@ void sg_ab_describe(const struct sg_sequential_pair *pair, enum sg_verdict verdi
 static void describe_verdict(const struct sg_ab *ab, size_t index, enum sg_verdict verdict, struct sg_text *why)
 {
     const struct sg_sequential_pair *pair = &ab->engine.pairs[index];
-    /* Not NAME_base. */
+    /* Not NAME_base: that name exists only in this run. */
     const char *base = strcmp(ab->baseline.label, ab->baseline.name) == 0 ? ab->baseline.label : "the build of BASELINE";
     sg_ab_describe(pair, verdict, base, why);
     if (verdict == SG_IDENTICAL)
@@ -251,7 +252,7 @@ static void describe_verdict(const struct sg_ab *ab, size_t index, enum sg_verdi
                      SG_WIDE_IF(sg_sequential_settling_tolerance(pair)), 100 * sg_sequential_settling_tolerance(pair));
 }
 
-/* ln of the baseline's time beside the candidate over that by itself, where a process has both. */
+/* ln(baseline's time paired with the candidate / its time alone), from processes that have both. */
 static struct sg_estimate beside_alone(const struct sg_ab *ab, const struct sg_step *step)
 {
     const struct sg_samples *all = &ab->sink.samples;
@@ -278,7 +279,7 @@ static struct sg_estimate beside_alone(const struct sg_ab *ab, const struct sg_s
     return sg_abba_estimate(y, n);
 }
 
-/* A baseline that is slow beside a candidate alone makes that look fast. */
+/* A baseline that slows down only when paired makes the candidate look fast. */
 static bool is_slowed(const struct sg_ab *ab, const struct sg_step *step, struct sg_estimate *slow)
 {
     if (step->baseline == step || ab->options->sustained)
@@ -287,8 +288,8 @@ static bool is_slowed(const struct sg_ab *ab, const struct sg_step *step, struct
     return slow->low > log1p(fmax(SG_BESIDE_MAX, ab->options->tolerance));
 }
 
-/* The candidate must hold against the baseline's time alone, too. Slower than a slowed baseline is
- * slower in any case. */
+/* The candidate must also hold against the baseline's time alone. A candidate slower than a slowed
+ * baseline is slower in any case. */
 static enum sg_verdict judge_slowed(struct sg_sequential_pair *pair, const struct sg_estimate *slow)
 {
     const double allowed = log1p(pair->tolerance);
@@ -303,7 +304,8 @@ static enum sg_verdict judge_slowed(struct sg_sequential_pair *pair, const struc
     return pair->verdict == SG_INCONCLUSIVE ? SG_INCONCLUSIVE : change->high < -allowed ? SG_IMPROVED : SG_WITHIN;
 }
 
-/* What the run as a whole makes of a pair's own verdict; the pair gets the numbers that it rests on. */
+/* Returns the verdict after run-wide checks of the pair's own verdict. The pair is updated with the
+ * numbers behind the verdict. */
 static enum sg_verdict settle(const struct sg_ab *ab, const struct sg_step *step, struct sg_sequential_pair *pair, double adjusted,
                               size_t rows, struct sg_text *why)
 {
@@ -404,7 +406,8 @@ void sg_ab_judge(const struct sg_ab *ab, struct sg_comparison *comparison)
     comparison->accepted_path = sg_copy_string(ab->options->baseline);
 }
 
-/* Both sides of the step's pair that cannot be, each with its name; nothing: both can be. */
+/* Names each side of the step's pair whose time is physically impossible. Adds nothing if both are
+ * possible. */
 static void describe_refused(const struct sg_step *step, struct sg_text *why)
 {
     const struct sg_step *const sides[] = {step, step->baseline != step ? step->baseline : NULL};

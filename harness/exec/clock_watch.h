@@ -1,25 +1,25 @@
 /*
- * exec/clock_watch.h - the SM clock while the kernels of a program run: NVML is asked from outside,
- * as often as the program is looked at. A look counts if kernels were launched since the last one,
- * or run; of a program that ends before the first of them the clock is not known.
+ * exec/clock_watch.h - the mean SM clock while a program's kernels run, polled from NVML by this
+ * process. A poll counts if kernels were launched since the last poll or are still running. The
+ * clock is unknown if the program ends before the first such poll.
  */
 #pragma once
 
 #include "device/nvml.h"
 
 struct sg_clock_watch {
-    struct sg_nvml *nvml; /* owned; NULL: the clock is not known */
-    uint64_t launches;    /* so far */
+    struct sg_nvml *nvml; /* owned; NULL: the clock is unknown */
+    uint64_t launches;    /* at the last poll */
     double sum_hz;
-    unsigned looks; /* that count */
+    unsigned looks; /* polls that count */
 };
 
-/* Of the GPU of that PCI bus id. */
+/* Opens NVML for the GPU with that PCI bus id. Without NVML the clock stays unknown. */
 void sg_clock_watch_open(struct sg_clock_watch *watch, const char *pci_bus_id);
 void sg_clock_watch_close(struct sg_clock_watch *watch);
-/* A program starts. */
+/* Resets the mean at the start of a program. */
 void sg_clock_watch_begin(struct sg_clock_watch *watch);
-/* What it has launched so far, and what has ended of that. */
+/* Polls once. `launches`: kernels launched so far; `records`: how many of them have completed. */
 void sg_clock_watch_look(struct sg_clock_watch *watch, uint64_t launches, uint64_t records);
-/* Hz, since it was begun; 0: not known. */
+/* Mean since sg_clock_watch_begin, in Hz. Returns 0 if unknown. */
 double sg_clock_watch_mean(const struct sg_clock_watch *watch);

@@ -9,7 +9,7 @@ void sg_exec_counters_release(struct sg_exec_counters *counters)
     *counters = (struct sg_exec_counters){.metrics = NULL};
 }
 
-/* CUPTI's name of its chip; "": it is not in the files of metrics/gpus. To be freed. */
+/* CUPTI's name of the GPU's chip; "" if metrics/gpus does not list the GPU. Freed by the caller. */
 static char *chip_of(const char *gpu_name, struct sg_err *err)
 {
     struct sg_gpu_spec spec = {.key = NULL};

@@ -12,11 +12,11 @@
 
 #include "util/file.h"
 
-#define FIRST_S 0.0005 /* between two looks, an eighth more each time, up to */
+#define FIRST_S 0.0005 /* first polling period; each period is an eighth longer, up to */
 #define LAST_S  0.1
-#define WAIT_S  2.0 /* what looks for its parent once a second, as workers of Inductor do, is gone by then */
+#define WAIT_S  2.0 /* time for workers that poll for their parent each second (Inductor) */
 
-/* What /proc/PID/NAME holds; nothing where the process is gone. */
+/* Contents of /proc/PID/NAME; empty if the process has exited. */
 static struct sg_text read_proc(const char *pid, const char *name)
 {
     SG_SCOPED(sg_text) path = {0};
@@ -27,7 +27,7 @@ static struct sg_text read_proc(const char *pid, const char *name)
     return text;
 }
 
-/* Children are listed by the thread that made them. */
+/* Each thread's `children` file lists only the children which that thread created. */
 static void add_descendants(const char *pid, const struct sg_names *but, struct sg_names *found)
 {
     SG_SCOPED(sg_text) folder = {0};
@@ -96,7 +96,7 @@ void sg_descendants_look(struct sg_descendants *d)
             complain(d, pids.items[i], "uses the driver, but its environment lacks the library, so its launches are not seen");
 }
 
-/* Reaps those that have ended, if the program itself was waited for before. */
+/* `reaps`: also reap exited processes; only allowed once the program itself has been waited for. */
 static void find_running(const struct sg_descendants *d, bool reaps, struct sg_names *running)
 {
     SG_SCOPED(sg_names) pids = {0};

@@ -1,7 +1,7 @@
 /*
- * exec/descendants.h - the processes that a program starts, and those that they start, by /proc.
+ * exec/descendants.h - a program's child processes and all their descendants, found in /proc.
  *
- * Between begin and end solgate is the parent of those whose own parent has ended, too.
+ * Between begin and end, solgate adopts processes whose parent has exited.
  */
 #pragma once
 
@@ -9,18 +9,18 @@
 #include "util/text.h"
 
 struct sg_descendants {
-    const char *variable;      /* NAME=VALUE, in the environment of each that is seen */
-    struct sg_text *complaint; /* the first one, with the name of a process, unless it has words */
-    struct sg_names before;    /* owned; pids of the children that solgate had before */
+    const char *variable;      /* NAME=VALUE that each process's environment must contain */
+    struct sg_text *complaint; /* receives the first complaint; kept if not empty */
+    struct sg_names before;    /* owned; pids of children that solgate already had */
     double next_s, period_s;
 };
 void sg_descendants_begin(struct sg_descendants *descendants);
 void sg_descendants_end(struct sg_descendants *descendants);
 
-/* Complains about a process that uses the driver without the variable. Looks at most ten times a
- * second, and more often at first. */
+/* Complains about a process that uses the driver without the variable. Rate-limited: at most ten
+ * times a second once the program has run for a while, more often at first. */
 void sg_descendants_look(struct sg_descendants *descendants);
-/* After the program: waits for the others for two seconds, and complains about one that goes on.
- * `kills`: that one is killed. */
+/* Call after the program has ended. Waits two seconds for the other processes and complains about
+ * one that is still running. `kills`: also kills that process. */
 void sg_descendants_wait(struct sg_descendants *descendants, bool kills);
 void sg_descendants_kill(const struct sg_descendants *descendants);

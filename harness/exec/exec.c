@@ -16,7 +16,7 @@
 #include "util/file.h"
 #include "util/paths.h"
 
-#define SUITE "exec" /* of env.csv */
+#define SUITE "exec" /* suite name in env.csv */
 
 struct work {
     const struct sg_exec_options *options;
@@ -25,14 +25,14 @@ struct work {
     struct sg_traced_items items;
     struct sg_traced_filter filter;
     struct sg_exec_counters counters;
-    struct sg_names stuck; /* owned; symbols that did not end while counted */
+    struct sg_names stuck; /* owned; symbols that hung while counted */
     struct sg_clock_watch clock;
-    uint64_t launches, records; /* of the start that goes on, when it was last looked at */
-    double end_s;               /* of the start that goes on */
-    bool is_late, is_over;      /* the start that was the last one; no more are made */
+    uint64_t launches, records; /* of the current start, at the last poll */
+    double end_s;               /* deadline of the current start, by the monotonic clock */
+    bool is_late, is_over;      /* killed at its deadline; no more starts */
 };
 
-/* A process that launched nothing may have a complaint, if that is why. */
+/* A process without launches is asked too: the complaint may be the reason. */
 static enum sg_code take_times(void *given, const struct sg_trace *trace, struct sg_err *err)
 {
     struct work *work = given;
@@ -51,7 +51,7 @@ static enum sg_code take_counts(void *given, const struct sg_trace *trace, struc
 
 /* ---- starts ---- */
 
-/* Of the start that goes on: it is to end. */
+/* True if the current start must end. */
 static bool is_over(struct work *work)
 {
     const struct sg_exec_options *options = work->options;
@@ -76,7 +76,7 @@ static enum sg_code start(struct work *work, struct sg_program_start how, int *s
 
 typedef bool use_trace(struct work *work, const char *path, const struct sg_trace_head *head);
 
-/* For each process of the start that uses the GPU. Was one of the calls true? */
+/* Calls `use` for each process of the start that uses the GPU. Returns true if any call did. */
 static bool for_traces(struct work *work, use_trace *use)
 {
     struct sg_err unused = {0};
@@ -138,15 +138,16 @@ static enum sg_code time_kernels(struct work *work, struct sg_err *err)
 /* ---- counters ---- */
 
 #define STUCK_NS   UINT64_C(5000000000)
-#define STUCK_MOST 8 /* kernels, and then counting is given up */
+#define STUCK_MOST 8 /* kernels; counting stops after these */
 
 static uint64_t now_ns(void)
 {
     return (uint64_t)(sg_monotonic_s() * 1e9);
 }
 
-/* Has a process counted a symbol for too long? It is named once, for what is killed may take a
- * second to give the GPU back, but is killed again if it is stuck in a later start, too. */
+/* True if a process has been counting one symbol for too long. The symbol is recorded once, because
+ * a killed process may take a second to release the GPU. The same symbol can hang again in a later
+ * start, which is killed too. */
 static bool look_at(struct work *work, const char *path, const struct sg_trace_head *head)
 {
     struct sg_err unused = {0};
@@ -167,8 +168,7 @@ static bool is_stuck(void *given)
     return is_over(work) || is_found;
 }
 
-/* As a regular expression: those that wait for others by their nature, and those that were
- * stuck. */
+/* Builds a regular expression of kernels that wait for other GPUs and of kernels that hung. */
 static void add_left_out(const struct work *work, struct sg_text *pattern)
 {
     sg_text_add(pattern, work->options->kernel ? "" : SG_LEFT_OUT);
@@ -267,7 +267,7 @@ void sg_exec_found_release(struct sg_exec_found *found)
 
 /* ---- the run ---- */
 
-/* For people; what is in it stands in run.csv. */
+/* For people; run.csv has the same data. */
 static enum sg_code write_table(const char *folder, const struct sg_exec_found *found, const char *command, struct sg_err *err)
 {
     SG_SCOPED(sg_text) path = {0}, text = {0}, heading = {0};

@@ -1,5 +1,5 @@
 /*
- * exec/exec.h - the kernels of any program as a run: it is started as it is, with the injected
+ * exec/exec.h - measures the kernels of any unmodified program as a run, with the injected
  * library.
  */
 #pragma once
@@ -11,40 +11,40 @@
 #include "util/names.h"
 
 struct sg_exec_options {
-    char *const *argv;          /* of the program; ends with NULL */
-    const char *range, *kernel; /* pattern, regular expression; NULL: all */
-    const char *label;          /* of cases (exec/traced_items.h); NULL: none */
+    char *const *argv;          /* the program's command; ends with NULL */
+    const char *range, *kernel; /* glob pattern; regular expression; NULL: all */
+    const char *label;          /* prefix of case names (exec/traced_items.h); NULL: none */
     const char *out;
-    unsigned processes;      /* starts that are timed */
-    bool counts;             /* one more start counts */
-    struct sg_names metrics; /* owned; groups and metrics; none: a list that takes one pass */
-    bool of_ranges;          /* ranges as a whole, and not kernels */
-    bool has_place;          /* in place of some of each kernel: of all that match */
-    uint64_t skip, most;     /* ... those behind the first `skip`, and no more than `most` */
-    const char *output;      /* a file for what it prints while it is timed; NULL: that is solgate's */
-    double deadline_s;       /* of each start, behind which it is killed; 0: none */
-    /* Asked about forty times a second; true: it is killed. The caller holds the signals that are
-     * to stop solgate. NULL: it is as its user starts it. */
+    unsigned processes;      /* number of timed starts */
+    bool counts;             /* add one start that counts */
+    struct sg_names metrics; /* owned; groups and metrics; empty: a list that takes one pass */
+    bool of_ranges;          /* count each range as a whole instead of its kernels */
+    bool has_place;          /* count all matching launches instead of a sample of each kernel */
+    uint64_t skip, most;     /* if has_place: skip `skip` launches, count at most `most` */
+    const char *output;      /* file for the program's output while timed; NULL: inherit stdout */
+    double deadline_s;       /* of each start, which is killed after that time; 0: none */
+    /* Called about forty times a second; returns true to kill the program. The caller must have
+     * blocked the signals that stop solgate. NULL: the program runs as started from a shell. */
     bool (*is_over)(void *given);
     void *given;
 };
 
 struct sg_exec_found {
     struct sg_table rows;       /* owned; unsorted */
-    struct sg_text gpu;         /* owned; its name */
-    struct sg_text complaint;   /* owned; "", or why what is there is not all */
+    struct sg_text gpu;         /* owned; the GPU's name */
+    struct sg_text complaint;   /* owned; "", or why the times are incomplete */
     struct sg_text not_counted; /* owned; "", or why counters are missing */
-    bool has_launched;          /* kernels, though --range and --kernel may name none of them */
-    double sm_clock;            /* Hz, while the kernels of the last start that was timed ran; 0: not known */
-    unsigned stopped_after;     /* a signal ended it after so many starts, before the last one; 0: none did */
-    int status;                 /* of the program, or of its first start that was timed and not 0 */
+    bool has_launched;          /* true even if --range and --kernel match no kernel */
+    double sm_clock;            /* Hz, mean during the last timed start; 0: unknown */
+    unsigned stopped_after;     /* starts made when a signal ended the run; 0: none did */
+    int status;                 /* exit status of the first timed start that failed, or 0 */
     bool is_late;               /* that start was killed at its deadline */
 };
 void sg_exec_found_release(struct sg_exec_found *found);
-/* Writes nothing, but for a moment into a folder of its own in options->out. SG_NO_GPU before the
- * program is started. */
+/* Measures without writing a run; uses a temporary folder in options->out. Returns SG_NO_GPU before
+ * the program is started. */
 enum sg_code sg_exec_measure(const struct sg_exec_options *options, struct sg_exec_found *found, struct sg_err *err);
 
-/* The same, as a run. *status is the program's. SG_INVALID, behind a written run: something is
- * missing in it. */
+/* Measures and writes a run. *status is the program's exit status. SG_INVALID after the run was
+ * written: the run is incomplete. */
 enum sg_code sg_exec(const struct sg_exec_options *options, int *status, struct sg_err *err);

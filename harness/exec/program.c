@@ -1,4 +1,4 @@
-#define _GNU_SOURCE /* pipe2 */
+#define _GNU_SOURCE /* for pipe2 */
 #include "exec/program.h"
 
 #include <dlfcn.h>
@@ -14,7 +14,7 @@
 
 #define WATCH_NS 25000000
 
-static volatile sig_atomic_t running, came; /* pid, signal; 0: none */
+static volatile sig_atomic_t running, came; /* pid; last signal received; 0: none */
 
 static void keep(int number)
 {
@@ -40,7 +40,8 @@ static bool redirect_output(const char *path)
     return !path || (file >= 0 && dup2(file, STDOUT_FILENO) >= 0 && dup2(file, STDERR_FILENO) >= 0);
 }
 
-/* In a group of its own, which is killed as a whole and so must not wait for a terminal. */
+/* Moves the child to its own process group, which can be killed as a whole. Its standard input is
+ * /dev/null, because a background group would stop when reading the terminal. */
 static void stand_apart(void)
 {
     const int nothing = open("/dev/null", O_RDONLY);
@@ -48,13 +49,14 @@ static void stand_apart(void)
         _exit(126);
 }
 
-/* The pid, or -1; the child writes its errno to `failure`, which an exec closes. */
+/* Returns the child's pid, or -1. If exec fails, the child writes its errno to the descriptor
+ * `failure`, which a successful exec closes. */
 static pid_t start_child(const struct sg_program_start *start, const struct sigaction *before, int failure)
 {
     const pid_t child = fork();
     sigset_t none;
     if (child > 0 && start->signals_are_held)
-        setpgid(child, child); /* which of us comes first is not known */
+        setpgid(child, child); /* parent and child both call this: either may run first */
     if (child != 0)
         return child;
     if (start->signals_are_held)
@@ -76,7 +78,7 @@ static pid_t start_child(const struct sg_program_start *start, const struct siga
     _exit(127);
 }
 
-/* But one that solgate ignores, as under nohup, the program ignores too: it stops neither. */
+/* A signal that solgate ignores, as under nohup, stays ignored: it stops neither process. */
 static void take_signals(struct sigaction *before)
 {
     for (size_t i = 0; i < SIGNALS; i++) {
@@ -90,7 +92,7 @@ static int wait_for(pid_t child, const struct sg_program_start *start)
 {
     const bool is_watched = start && start->is_to_end;
     int status = 0;
-    long ns = WATCH_NS / 64; /* at first: most programs of tests end at once */
+    long ns = WATCH_NS / 64; /* short at first: most test programs end at once */
     for (pid_t ended = 0; ended != child; ns = ns < WATCH_NS ? ns + ns / 8 : WATCH_NS) {
         ended = waitpid(child, &status, is_watched ? WNOHANG : 0);
         if (ended < 0 && errno != EINTR)

@@ -1,6 +1,6 @@
 /*
- * exec/program.h - a program as its user starts it, with the injected library: same standard input,
- * output and error, same terminal, same group.
+ * exec/program.h - runs a program as its user would, with the injected library: same standard
+ * input, output and error, same terminal, same process group.
  */
 #pragma once
 
@@ -10,30 +10,30 @@
 #include "util/text.h"
 
 struct sg_program_setting {
-    const char *name, *value; /* value NULL: not set */
+    const char *name, *value; /* value NULL: unset */
 };
 
 struct sg_program_start {
     char *const *argv; /* ends with NULL */
     const struct sg_program_setting *settings;
     size_t count;
-    const char *output;             /* a file for standard output and error; NULL: they are solgate's */
-    bool signals_are_held;          /* by the caller, who asks for them in is_to_end: it has a group of its own, no input */
-    bool (*is_to_end)(void *given); /* asked about forty times a second; true: it is killed. NULL: it is not asked */
+    const char *output;             /* file for stdout and stderr; NULL: inherit solgate's */
+    bool signals_are_held;          /* is_to_end checks blocked signals; own group, no input */
+    bool (*is_to_end)(void *given); /* called about 40 times a second; true: kill; may be NULL */
     void *given;
 };
 
 struct sg_program_end {
-    int status; /* what a shell says: 128 and the number of the signal that ended it */
-    int signal; /* that was to stop solgate meanwhile, however the program took it; 0: none */
+    int status; /* as in a shell: 128 + signal number if a signal ended it */
+    int signal; /* last stop signal to solgate meanwhile, even if the program ignored it; 0: none */
 };
 
 /*
- * Waits for its end, and hands SIGTERM and SIGHUP on to it; of SIGINT and SIGQUIT the terminal
- * tells it itself. SG_BAD_USAGE: it cannot be started.
+ * Waits until the program ends. Forwards SIGTERM and SIGHUP; the terminal itself delivers SIGINT
+ * and SIGQUIT. SG_BAD_USAGE: the program cannot be started.
  */
 enum sg_code sg_program_run(const struct sg_program_start *start, struct sg_program_end *end, struct sg_err *err);
 
-/* SG_NO_GPU, and why, unless the driver finds a GPU; appends the name and the PCI bus id of the
- * first. In a process of its own, for a driver stays in one. */
+/* Appends the name and the PCI bus id of the first GPU. SG_NO_GPU, with the reason, if the driver
+ * finds no GPU. Asks in a child process, because a loaded driver cannot be unloaded. */
 enum sg_code sg_find_gpu(struct sg_text *name, struct sg_text *pci_bus_id, struct sg_err *err);

@@ -9,7 +9,7 @@
 #define CUTE   "kernel_cutlass_"
 #define OBJECT "_object_at_"
 
-/* A function's name, up to what describes its arguments. */
+/* Length of the function's name without the part that describes its arguments. */
 static size_t without_arguments(const char *name)
 {
     static const char *const words[] = {"_TiledMMA", "_CopyAtom", "_tensorptr"};
@@ -21,8 +21,8 @@ static size_t without_arguments(const char *name)
     return length;
 }
 
-/* kernel_cutlass_FUNCTION_MODULE_CLASS_object_at_...: FUNCTION up to the module, which begins
- * behind two underscores, and CLASS. */
+/* kernel_cutlass_FUNCTION_MODULE_CLASS_object_at_...: adds FUNCTION, up to the module, which begins
+ * after two underscores, and CLASS. */
 static bool add_cute_name(struct sg_text *out, const char *symbol)
 {
     if (strncmp(symbol, CUTE, strlen(CUTE)) != 0)
@@ -41,7 +41,7 @@ static bool add_cute_name(struct sg_text *out, const char *symbol)
     return true;
 }
 
-/* "triton_red_fused_add_12", "loop_add_fusion_3": up to the number. */
+/* Length up to the number: "triton_red_fused_add_12", "loop_add_fusion_3". */
 static size_t without_number(const char *symbol)
 {
     const size_t length = strlen(symbol);
@@ -66,7 +66,7 @@ void sg_add_readable_name(struct sg_text *out, const char *symbol)
 void sg_add_stable_symbol(struct sg_text *out, const char *symbol)
 {
     for (const char *at = sg_kernel_without_file(symbol); *at;) {
-        char *end = (char *)at + strcspn(at, "0123456789"); /* <length><identifier> */
+        char *end = (char *)at + strcspn(at, "0123456789"); /* parses <length><identifier> */
         sg_text_add_bytes(out, at, (size_t)(end - at));
         const char *number = end;
         const unsigned long length = strtoul(number, &end, 10);

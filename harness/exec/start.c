@@ -15,7 +15,7 @@
 #define INJECTION "CUDA_INJECTION64_PATH"
 #define NVTX      "NVTX_INJECTION64_PATH"
 
-/* ncu, nsys and compute-sanitizer come through the same door. */
+/* ncu, nsys and compute-sanitizer inject themselves by the same variable. */
 static enum sg_code check_variables(struct sg_err *err)
 {
     const char *found = getenv(INJECTION);
@@ -45,7 +45,8 @@ void sg_exec_close(struct sg_exec_place *place)
     sg_text_release(&place->folder);
 }
 
-/* Where the toolkit has it; "": nowhere. The library asks the process and the loader first. */
+/* Finds libcupti in the toolkit; "" if there is none. The library tries the process and the loader
+ * first. */
 static void find_cupti(struct sg_text *path)
 {
     static const char *const folders[] = {"lib64", "extras/CUPTI/lib64", "lib", "targets/x86_64-linux/lib"};
@@ -70,7 +71,7 @@ static bool watch(void *given)
     const struct sg_program_start *start = watched->start;
     sg_descendants_look(&watched->descendants);
     const bool is_to_end = start->is_to_end && start->is_to_end(start->given);
-    if (is_to_end) /* ranks may be in other groups, and would run during the next start */
+    if (is_to_end) /* ranks in other process groups would run into the next start */
         sg_descendants_kill(&watched->descendants);
     return is_to_end;
 }
@@ -117,7 +118,7 @@ enum sg_code sg_exec_take(const struct sg_exec_place *place, sg_take_trace *take
     if (sg_list_files(place->folder.data, SG_TRACE_ENDING, &files, err) != SG_SUCCESS)
         return err->code;
     sg_text_addf(&any, "%s/any", place->folder.data);
-    if (files.count == 0 && sg_write_file(any.data, "", 0, err) == SG_SUCCESS) /* could there be one? */
+    if (files.count == 0 && sg_write_file(any.data, "", 0, err) == SG_SUCCESS) /* is it writable? */
         unlink(any.data);
     for (size_t i = 0; i < files.count; i++) {
         SG_SCOPED(sg_text) path = {0};

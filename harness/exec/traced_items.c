@@ -9,19 +9,19 @@
 #include "results/row_kind.h"
 
 struct sg_traced_item {
-    double *ns; /* owned; of this start */
+    double *ns; /* owned; durations in this start */
     size_t count, capacity;
-    uint64_t launches; /* of this start */
-    double total_ns;   /* all of these launches */
+    uint64_t launches; /* in this start */
+    double total_ns;   /* sum over all launches of this start */
     bool is_timed, in_graph, is_whole;
-    bool *has;    /* owned; which of the counters; NULL: none so far */
-    sg_id symbol; /* of the gathering's strings */
+    bool *has;    /* owned; which counters have a value; NULL: none so far */
+    sg_id symbol; /* in the gathering's strings */
 };
 
 #define NO_ITEM 0
 #define SEVERAL SIZE_MAX
 struct sg_traced_launch {
-    size_t item; /* its number and 1 */
+    size_t item; /* item number + 1 */
 };
 
 void sg_traced_items_release(struct sg_traced_items *items)
@@ -134,7 +134,7 @@ static void gather_code(struct sg_gathering *gathering, size_t item, const struc
     sg_gather_words(gathering, item, SG_CODE_METRIC, SG_OK, words.data);
 }
 
-/* What both a record and the arguments of a launch say: in a timed start and in one that counts. */
+/* Key of a launch: only facts that timing records and counted launches both have. */
 static struct sg_traced_launch *launch_of(struct sg_traced_items *items, const struct sg_trace *trace,
                                           const struct sg_trace_series_key *key)
 {
@@ -238,7 +238,7 @@ enum sg_code sg_traced_items_end_start(struct sg_traced_items *items, bool is_on
 
 /* ---- counters ---- */
 
-/* Of the range as a whole, or of an item that was timed; false: it is left out. */
+/* Finds the item of the whole range, or a timed item. False: the launch is dropped. */
 static bool find_counted(struct sg_traced_items *items, const struct sg_trace *trace, const struct sg_trace_series_key *key, size_t *item)
 {
     if (key->symbol == 0) {
@@ -286,7 +286,7 @@ static const char *why_not_counted(const struct sg_traced_item *item, const char
     return "not chosen, launched in another way when counted, or not told from another kernel of its name and geometry";
 }
 
-/* Counters that no launch has, of a kernel or a range that has others. */
+/* Reports counters without a value, for a kernel or range that has others. */
 static void say_missing(struct sg_traced_items *items, size_t number, size_t count)
 {
     const bool *has = items->item[number].has;

@@ -1,10 +1,10 @@
 /*
  * exec/traced_items.h - traces of processes as items of a run: case = NVTX range, variant = kernel.
  *
- * What several processes of one start of the program launched alike is one item. Of one start the
- * times are those of its launches; of several, the median of each start is one value, for launches
- * of one process are alike in what differs from process to process. With a label, each range
- * and the program are items, too.
+ * Identical launches of several processes of one start are one item. With one start, the values
+ * are the durations of its launches. With several starts, each start's median is one value,
+ * because launches within a process share what differs between processes. With a label, each
+ * range and the program are items, too.
  */
 #pragma once
 
@@ -15,48 +15,48 @@
 #include "trace/trace_reader.h"
 #include "util/names.h"
 
-/* Variants that are all kernels of a range, or of a program of a suite: their time is the sum. */
+/* Variants for all kernels of a range, or of a suite's program. The time is their sum. */
 #define SG_WHOLE_RANGE   "whole_range"
 #define SG_WHOLE_PROGRAM "whole_program"
 
-#define SG_NO_RANGE "all" /* the case of launches in no range */
+#define SG_NO_RANGE "all" /* the case of launches outside all ranges */
 
 struct sg_traced_filter {
-    const char *range; /* pattern of the shell; NULL: all, and those in no range */
+    const char *range; /* shell pattern; NULL: all launches, including those outside all ranges */
     bool has_kernel;
     regex_t kernel; /* owned; matches the symbol or the readable name */
 };
-/* `kernel` NULL: all. SG_BAD_USAGE: it is no regular expression. */
+/* `kernel` NULL: all. SG_BAD_USAGE: `kernel` is not a valid regular expression. */
 enum sg_code sg_traced_filter_make(const char *range, const char *kernel, struct sg_traced_filter *filter, struct sg_err *err);
 void sg_traced_filter_release(struct sg_traced_filter *filter);
 bool sg_traced_is_wanted(const struct sg_traced_filter *filter, const char *range, const char *symbol);
 
-/* The item of a kernel; the row `note` is its symbol, geometry and `more`. */
+/* Returns the kernel's item. Its row `note` has the symbol, the geometry and `more`. */
 size_t sg_traced_gather(struct sg_gathering *gathering, const char *case_, const char *symbol, const char *geometry, const char *more);
 
 struct sg_traced_items {
     struct sg_gathering *gathering; /* borrowed */
-    const char *label;              /* the case of launches in no range, and what stands before that of a range; NULL: "all", nothing */
-    struct sg_traced_item *item;    /* owned; by the number of the item */
+    const char *label;              /* case outside ranges, prefix of others; NULL: "all", none */
+    struct sg_traced_item *item;    /* owned; indexed by item number */
     size_t capacity;
-    struct sg_intern_pool *launches; /* owned: what a launch call says of itself, and */
-    struct sg_traced_launch *launch; /* owned: by its number there, which item it is of */
+    struct sg_intern_pool *launches; /* owned: keys of launches */
+    struct sg_traced_launch *launch; /* owned: indexed by key number; the item of each key */
     size_t launch_capacity;
 };
 void sg_traced_items_release(struct sg_traced_items *items);
 
 enum sg_code sg_traced_items_add(struct sg_traced_items *items, const struct sg_trace *trace, const struct sg_traced_filter *filter,
                                  struct sg_err *err);
-/* All traces of one start of the program are there; is_one_of_many: there are other starts. The SM
- * clock is that of the start, Hz; 0: not known. */
+/* Call after all traces of one start were added. is_one_of_many: the run has other starts.
+ * sm_clock: mean of the start in Hz; 0: unknown. */
 enum sg_code sg_traced_items_end_start(struct sg_traced_items *items, bool is_one_of_many, double sm_clock, struct sg_err *err);
 
-/* The launches that were counted, onto the items that were timed: `metrics` are what was asked
- * for, in its order. A launch that could be of several items is left out. */
+/* Adds counted launches to the timed items. `metrics` are the requested ones, in their order. A
+ * launch that could belong to several items is dropped. */
 enum sg_code sg_traced_items_add_counts(struct sg_traced_items *items, const struct sg_trace *trace, const struct sg_metric *const *metrics,
                                         size_t count, struct sg_err *err);
-/* At the end of counting, of kernels or of ranges: why an item lacks some of the `count` counters.
- * `stuck` lists symbols that did not end. */
+/* Call at the end of counting (of_ranges: ranges were counted). Records why an item lacks some of
+ * the `count` counters. `stuck` lists symbols that hung. */
 void sg_traced_items_end_counts(struct sg_traced_items *items, size_t count, bool of_ranges, const struct sg_names *stuck);
-/* Symbols that are not counted unless --kernel is given: they wait for other GPUs. */
+/* Symbols that are not counted without --kernel: they wait for other GPUs. */
 #define SG_LEFT_OUT "^nccl|nvshmem"

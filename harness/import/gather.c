@@ -7,20 +7,20 @@
 #include "results/row_kind.h"
 
 struct sg_gathered_item {
-    sg_id case_, variant, what, words; /* case_ as a run holds it */
-    sg_id symbol, geometry;            /* a benchmark has none */
-    bool each_is_a_launch;             /* each time of it */
-    size_t alike, closer;              /* numbers of its names, or of its symbol, without and with the geometry */
+    sg_id case_, variant, what, words; /* case_ as a run stores it */
+    sg_id symbol, geometry;            /* 0 for a benchmark */
+    bool each_is_a_launch;             /* each of its times is one launch */
+    size_t alike, closer;              /* keys in `names`: without and with geometry */
     enum sg_status status;
-    struct sg_time_figure figure; /* in ns; value 0: there is none */
+    struct sg_time_figure figure; /* in ns; value 0: none */
     bool has_times;
 };
 
 struct sg_series {
     size_t item;
     sg_id metric, unit, launch, words;
-    enum sg_status status; /* where it has no number */
-    double *value;         /* owned; in base units, in the order of the file */
+    enum sg_status status; /* if the series has no number */
+    double *value;         /* owned; in base units, in file order */
     size_t count, capacity;
 };
 
@@ -45,7 +45,7 @@ static const char *string_of(const struct sg_gathering *g, sg_id id)
     return sg_intern_pool_string(g->strings, id);
 }
 
-/* Of a formatted text, which is released; numbers are from 0, in the order in which they came. */
+/* Returns the number of a formatted key and releases the key. Numbers count up from 0. */
 static size_t take_number(struct sg_intern_pool **keys, struct sg_text *key)
 {
     const size_t number = sg_intern(keys, key->data) - 1;
@@ -53,7 +53,7 @@ static size_t take_number(struct sg_intern_pool **keys, struct sg_text *key)
     return number;
 }
 
-/* One item more has the name; returns its number. */
+/* Counts one more item with that name. Returns the name's number. */
 static size_t count_name(struct sg_gathering *g, struct sg_text *key)
 {
     const size_t number = take_number(&g->names, key), before = g->name_capacity;
@@ -188,7 +188,7 @@ enum sg_code sg_gather(struct sg_gathering *g, size_t item, const char *metric, 
     series->launch = g->launch;
     if (base == 0 || (base >= 1e-100 && base <= 1e100))
         *SG_APPEND(series->value, series->count, series->capacity) = base;
-    else /* no row can hold it (results/table.h) */
+    else /* results/table.h: no row can store it */
         sg_gather_words(g, item, metric, SG_UNAVAILABLE, "a number below 0 or out of range");
     g->items[item].has_times |= is_time;
     return SG_SUCCESS;
@@ -212,7 +212,7 @@ enum sg_code sg_gather_time(struct sg_gathering *g, size_t item, const struct sg
 
 /* ---- names of metrics ---- */
 
-/* What ncu calls facts of a launch, and DRAM and instructions beside the names of metrics.ini. */
+/* ncu's names for launch facts, DRAM and instructions, in addition to the names of metrics.ini. */
 static const struct {
     const char *tool, *metric;
 } aliases[] = {
@@ -247,7 +247,7 @@ static const struct sg_metric *metric_of(const struct sg_catalogue *catalogue, c
     return NULL;
 }
 
-/* A count may come without its unit, a time or a size may not. */
+/* A count may lack its unit; a time or a size may not. */
 static bool is_unit_of(const struct sg_metric *metric, const char *unit)
 {
     const struct sg_scaled scaled = sg_unit_of_tool(unit);
@@ -272,7 +272,7 @@ const char *sg_gather_metric(struct sg_gathering *g, const char *name, const cha
 
 /* ---- rows ---- */
 
-#define NORMAL_95 1.959964 /* errors on either side of 95 % */
+#define NORMAL_95 1.959964 /* standard errors of a two-sided 95 % interval */
 
 static int by_size(const void *left, const void *right)
 {
@@ -294,8 +294,8 @@ static void set_number(struct sg_value *value, double number, double count)
     value->has |= SG_HAS_VALUE | (count > 0 ? SG_HAS_N : 0);
 }
 
-/* The interval of a median by order statistics: between the values that are 0.98 roots of their
- * number away from the middle. Fewer than six values have none. */
+/* The interval of a median by order statistics: its bounds are 0.98 * sqrt(count) ranks away from
+ * the middle. Fewer than six values have no interval. */
 static void set_interval(struct sg_value *value, const double *sorted, size_t count)
 {
     const double rank = (double)count / 2 - NORMAL_95 / 2 * sqrt((double)count);
@@ -307,7 +307,7 @@ static void set_interval(struct sg_value *value, const double *sorted, size_t co
     value->has |= SG_HAS_SE;
 }
 
-/* Of a kernel whose times are all its launches: how many, and their sum. */
+/* Adds the number of launches and their total time, for a kernel with a time for each launch. */
 static void add_launches(const struct sg_series *series, struct sg_value names, struct sg_table *run)
 {
     double total = 0;
@@ -384,7 +384,7 @@ const char *sg_gathered_word(const struct sg_gathering *g, size_t item)
     return string_of(g, g->items[item].variant);
 }
 
-/* Where symbol and geometry are equal, the digits are those of the whole key. */
+/* If symbol and geometry are equal, the digits come from the whole key. */
 void sg_gathered_variant(const struct sg_gathering *g, size_t item, struct sg_text *name)
 {
     const struct sg_gathered_item *of = &g->items[item];
@@ -398,7 +398,7 @@ void sg_gathered_variant(const struct sg_gathering *g, size_t item, struct sg_te
         sg_add_imported_name(name, word, apart);
 }
 
-/* Its names, which are the table's. */
+/* Adds the item's note and figure. Returns a value with the item's names, interned in the table. */
 static struct sg_value add_item(const struct sg_gathering *g, size_t number, struct sg_table *run)
 {
     const struct sg_gathered_item *item = &g->items[number];

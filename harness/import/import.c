@@ -1,4 +1,4 @@
-/* Finds out whose file it is, and hands the importer its rows or elements. */
+/* Finds out which tool wrote a file, and passes its rows or elements to the importer. */
 #include <math.h>
 #include <string.h>
 
@@ -6,16 +6,16 @@
 #include "import/importer.h"
 
 struct reading {
-    const struct sg_importer *importer; /* NULL: not known so far */
+    const struct sg_importer *importer; /* NULL: unknown so far */
     struct sg_gathering gathering;
     struct sg_csv_table table;
     long last_line;
-    const struct other *other; /* the first one of `others` that was met; NULL: none */
-    bool in_table;             /* of CSV, behind a header */
-    bool is_second;            /* the line behind the header, which may have the units */
+    const struct other *other; /* first of `others` found in the file; NULL: none */
+    bool in_table;             /* a CSV header was read */
+    bool is_second;            /* the next line follows the header; may have units */
 };
 
-/* Known files without an importer, by words of their lines. The first row that fits counts. */
+/* Known files without an importer, found by words in their lines. The first match counts. */
 #define TRACE   "make `nsys stats --report cuda_gpu_trace --format csv`"
 #define PROFILE "run the program under `nsys profile`, and " TRACE
 #define NO_GPU  "of a GPU that is none of NVIDIA", "solgate knows CUDA alone"
@@ -48,7 +48,7 @@ static const struct other *other_of(const char *line)
     return NULL;
 }
 
-/* A file is of one tool. */
+/* A file has one tool only. */
 static enum sg_code choose(struct reading *reading, const struct sg_importer *importer, struct sg_err *err)
 {
     if (reading->importer && reading->importer != importer)
@@ -61,7 +61,8 @@ static enum sg_code choose(struct reading *reading, const struct sg_importer *im
 
 /* ---- CSV ---- */
 
-/* Behind the opening quote; returns what stands behind the closing one, NULL: there is none. */
+/* `at` is after the opening quote. Returns the text after the closing quote; NULL: no closing
+ * quote. */
 static const char *take_quoted(const char *at, struct sg_text *field)
 {
     size_t length;
@@ -160,7 +161,7 @@ static bool is_header_of(const struct sg_importer *importer, const char *text)
            (!importer->column || strstr(text, importer->column));
 }
 
-/* Where it is a header of an importer the table begins behind it. */
+/* If the line is an importer's header, a table begins after the line. */
 static enum sg_code take_header(struct reading *reading, const char *text, struct sg_err *err)
 {
     const struct sg_importer *found = NULL;
@@ -177,7 +178,7 @@ static enum sg_code take_header(struct reading *reading, const char *text, struc
     return SG_SUCCESS;
 }
 
-/* Rows of ncu may lack the last fields, and end with a comma all the same. */
+/* Rows of ncu may lack their last fields, but still end with a comma. */
 static enum sg_code take_row(struct reading *reading, const char *text, struct sg_err *err)
 {
     struct sg_csv_table *table = &reading->table;
@@ -239,7 +240,7 @@ const char *sg_json_words(const json_t *object, const char *name, const char *ot
 
 enum sg_code sg_json_check(const json_t *object, const char *where, const char *types, struct sg_err *err)
 {
-    static const char letters[] = "oasnnbb0"; /* as json_type */
+    static const char letters[] = "oasnnbb0"; /* in the order of json_type */
     static const char *const words[] = {"an object", "an array",      "a string",      "a number",
                                         "a number",  "true or false", "true or false", "null"};
     for (const char *at = types; at && *at && err->code == SG_SUCCESS; at += strcspn(at, " "), at += *at == ' ') {
@@ -261,7 +262,7 @@ static bool has_member(const json_t *element, const char *names)
     return has;
 }
 
-/* Trace events are also written without the document around them. */
+/* Trace events may be written without the enclosing document. */
 static enum sg_code take_element(void *context, const char *key, const json_t *element, struct sg_err *err)
 {
     struct reading *reading = context;

@@ -1,4 +1,4 @@
-#define _GNU_SOURCE /* memmem */
+#define _GNU_SOURCE /* for memmem */
 #include "import/import_file.h"
 
 #include <errno.h>
@@ -9,21 +9,21 @@
 #include "util/file.h"
 #include "util/paths.h"
 
-#define HEAD_BYTES (1 << 20) /* that are looked at to find out what it is */
+#define HEAD_BYTES (1 << 20) /* read ahead to detect the format */
 #define LINE_MOST  (16 << 20)
 
-#define PATH_NAME "SOLGATE_IMPORTED" /* of the environment: no path is ever a word of a shell */
+#define PATH_NAME "SOLGATE_IMPORTED" /* environment variable: no shell parses the path */
 
 /* A file that begins with these bytes is read through a program. */
 static const struct filter {
-    const char *magic, *program, *command, *without; /* what to do without it */
+    const char *magic, *program, *command, *without; /* what to do if the program is missing */
 } filters[] = {
     {"\x1f\x8b", "gzip", "exec gzip -dc -- \"$" PATH_NAME "\"", "unpack it before"},
     {"NVR", "ncu", "LC_ALL=C exec ncu --import \"$" PATH_NAME "\" --page raw --csv --print-units base --print-fp",
      "where it is, `ncu --import FILE --page raw --csv >FILE.csv` makes a file that can be imported"},
 };
 
-/* Is the first thing in it an object, or an array of objects? What a program prints before a table
+/* True if the text begins with an object or an array of objects. Output of a program before a table
  * may begin with a bracket, too. */
 static bool looks_like_json(const char *head, size_t count)
 {
@@ -74,7 +74,8 @@ enum sg_code sg_import_file_close(struct sg_import_file *file, struct sg_err *er
     free(file->head);
     if (!is_whole)
         sg_fail(err, SG_SYSTEM, file->path, "cannot be read to its end");
-    /* One that is not read to its end because something is wrong in it dies of that. */
+    /* A program whose output is not read to its end, because of an error in it, dies of
+     * SIGPIPE. The first error is kept. */
     return status != 0 ? sg_fail(err, SG_SYSTEM, file->path, "%s cannot read it; its message is above", file->program) : err->code;
 }
 
@@ -133,7 +134,8 @@ static enum sg_code fail(struct sg_import_file *file, const char *expected, stru
                       byte == EOF ? "the end of the file" : sg_show(&found, 1).text);
 }
 
-/* Up to the next byte that a value may end with, so that jansson takes none of what is behind. */
+/* Gives bytes up to the next one that may end a value, so that jansson reads nothing after the
+ * value. */
 static size_t give_bytes(void *buffer, size_t size, void *context)
 {
     struct sg_import_file *file = context;
@@ -148,8 +150,8 @@ static size_t give_bytes(void *buffer, size_t size, void *context)
     return count;
 }
 
-/* An object, an array or a string: a number has no end of its own. NULL: there is none, or what
- * there is has another form. */
+/* Parses an object, an array or a string. Numbers have no end mark and cannot be parsed here. NULL:
+ * none, or invalid. */
 static json_t *take_value(struct sg_import_file *file, struct sg_err *err)
 {
     json_error_t error;
@@ -168,7 +170,7 @@ static bool has_end(int byte)
     return byte == '{' || byte == '[' || byte == '"';
 }
 
-/* Of no interest: a number or a word. */
+/* Skips a number or a word. */
 static void skip_value(struct sg_import_file *file, struct sg_err *err)
 {
     int byte = look_past_blanks(file);
@@ -179,7 +181,7 @@ static void skip_value(struct sg_import_file *file, struct sg_err *err)
             take(file);
 }
 
-/* Hands on an object, an array or a string; NULL for a number or a word. */
+/* Passes on an object, an array or a string; NULL for a number or a word. */
 static enum sg_code take_element(struct sg_import_file *file, const char *key, sg_element_fn *fn, void *context, struct sg_err *err)
 {
     const bool is_bare = !has_end(look_past_blanks(file));

@@ -4,9 +4,9 @@
 #include "results/run_reader.h"
 #include "util/file.h"
 
-#define TOLERANCE "0.05" /* of unpaired times: clocks and days are in them */
+#define TOLERANCE "0.05" /* of unpaired times, which vary with clocks and from day to day */
 
-/* What is gathered is not checked before, and has to be what a reader of run.csv takes. */
+/* Gathered values are unchecked so far; the reader of run.csv must accept them. */
 static enum sg_code check_rows(const char *file, const struct sg_table *table, struct sg_err *err)
 {
     for (size_t i = 0; i < table->count && err->code == SG_SUCCESS; i++) {

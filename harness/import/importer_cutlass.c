@@ -1,5 +1,5 @@
-/* CSV of cutlass_profiler, from --output or from what it prints: a row a kernel and problem, with
- * the flop and the bytes of the problem; it does not say which bytes are written. */
+/* CSV of cutlass_profiler, from --output or its standard output: one row per kernel and problem,
+ * with the problem's flop and bytes. Read and written bytes are not separate. */
 #include <math.h>
 #include <string.h>
 
@@ -10,7 +10,7 @@ static const struct {
     enum sg_status status;
 } failures[] = {{"incorrect", SG_WRONG}, {"failed", SG_LAUNCH_FAILED}, {"not_supported", SG_UNSUPPORTED}, {"not_run", SG_SKIPPED}};
 
-/* "f16:row" is f16. Tensor cores take f32 as tf32. */
+/* "f16:row" is f16. Tensor cores compute f32 as tf32. */
 static const char *add_flop_metric(struct sg_text *out, struct sg_gathering *g, const struct sg_csv_table *row)
 {
     const char *operand = sg_csv_value(row, sg_names_have(&row->names, "A") ? "A" : "Activation");

@@ -1,5 +1,5 @@
 /* Google Benchmark, --benchmark_format=json or csv. A benchmark FUNCTION/ARGUMENTS is the variant
- * FUNCTION of the case ARGUMENTS (`all` without any); its repetitions are samples. */
+ * FUNCTION of the case ARGUMENTS (`all` without arguments). Its repetitions are samples. */
 #include <math.h>
 #include <string.h>
 
@@ -41,7 +41,7 @@ static enum sg_code take_counters(struct sg_gathering *g, size_t item, const jso
     return err->code;
 }
 
-/* With --benchmark_report_aggregates_only there is nothing else. */
+/* With --benchmark_report_aggregates_only, the file has only aggregates. */
 static enum sg_code take_aggregate(struct sg_gathering *g, size_t item, const json_t *benchmark, double time, struct sg_err *err)
 {
     double repetitions;
@@ -56,8 +56,8 @@ static enum sg_code on_element(struct sg_gathering *g, const json_t *benchmark, 
     double time = 0;
     if (check_name(name, err) != SG_SUCCESS)
         return err->code;
-    /* Two aggregates are ratios: the coefficient of variation, and what users compute. Two are of a
-     * complexity. */
+    /* Skips aggregates that are not times: ratios (coefficient of variation, user-defined) and
+     * complexities (big_o, rms). */
     if (json_object_get(benchmark, "big_o") || json_object_get(benchmark, "rms") ||
         strcmp(sg_json_words(benchmark, "aggregate_unit", "time"), "time") != 0)
         return SG_SUCCESS;
@@ -86,7 +86,7 @@ static enum sg_code on_row(struct sg_gathering *g, const struct sg_csv_table *ro
         sg_gather_status(g, item_of(g, name), SG_SKIPPED, sg_csv_value(row, "error_message"));
         return SG_SUCCESS;
     }
-    if (!*sg_csv_value(row, "iterations")) /* a complexity */
+    if (!*sg_csv_value(row, "iterations")) /* a complexity row */
         return SG_SUCCESS;
     if (sg_csv_number(row, "real_time", 0, &time, err) != SG_SUCCESS)
         return err->code;

@@ -1,5 +1,5 @@
-/* ncu --csv: a row a launch and metric, or with --page raw a row a launch and a column a metric
- * with the units in a row of their own. Details are labels (`Duration`) of a section, unless
+/* ncu --csv: one row per launch and metric. With --page raw, one row per launch and one column per
+ * metric, with a row of units. Details are labels (`Duration`) of a section, unless
  * --print-metric-name name was given. */
 #include <math.h>
 #include <stdlib.h>
@@ -7,8 +7,8 @@
 
 #include "import/importer.h"
 
-/* Labels of sections that are metrics of metrics.ini, with the unit that tells two of one name
- * apart. ncu's section files have both. */
+/* Labels of sections for metrics of metrics.ini. The unit distinguishes equal labels. Both are from
+ * ncu's section files. */
 static const struct {
     const char *label, *unit, *name;
 } labels[] = {
@@ -31,7 +31,8 @@ static const struct {
     {"Block Size", "1", "launch__block_size"},
 };
 
-/* Of the wide form. The others say which launch it is and, with --nvtx, in which ranges. */
+/* A metric column of the wide form. Other columns identify the launch and, with --nvtx, its
+ * ranges. */
 static bool is_metric(const char *column)
 {
     return strstr(column, "__") && strncmp(column, "device__", 8) != 0 && !strstr(column, "Domain:");
@@ -50,8 +51,8 @@ struct cell {
     const char *metric, *unit, *value;
 };
 
-/* ncu prints two decimals or none, six with --print-fp. A file whose fractions all have three
- * digits, as 406.240, is of a locale that parts thousands by a point. */
+/* ncu prints two decimals or none, or six with --print-fp. If all fractions of a file have three
+ * digits, as 406.240, its locale separates thousands by a point. */
 static void count_point(struct sg_gathering *g, const char *number)
 {
     const char *point = strpbrk(number, ".,");
@@ -109,7 +110,7 @@ static enum sg_code on_row(struct sg_gathering *g, const struct sg_csv_table *ro
     const size_t item = sg_gather_kernel(g, case_.data, kernel, sg_csv_value(row, "Grid Size"), sg_csv_value(row, "Block Size"));
     if (!is_long)
         return take_wide(g, item, row, err);
-    return *cell.metric ? take_cell(g, item, sg_csv_value(row, "Section Name"), &cell, err) : SG_SUCCESS; /* none: what a rule says */
+    return *cell.metric ? take_cell(g, item, sg_csv_value(row, "Section Name"), &cell, err) : SG_SUCCESS; /* none: a rule's text */
 }
 
 const struct sg_importer sg_importer_ncu = {.name = "ncu",

@@ -1,5 +1,5 @@
-/* nsys stats --report cuda_gpu_trace --format csv: a row a kernel, copy or set, with units in the
- * header, and lines of nsys before it. */
+/* nsys stats --report cuda_gpu_trace --format csv: one row per kernel, copy or memset, with units
+ * in the header, after other lines from nsys. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

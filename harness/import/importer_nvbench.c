@@ -1,6 +1,6 @@
 /* NVBench, --csv, or --json and --jsonbin of file version 1: `benchmarks` with a state for each
- * point of their axes, each with summaries by tags. Numbers stand in strings. Samples are in files
- * beside it: little-endian floats, seconds. */
+ * point of their axes; each state has summaries with tags. Numbers are written as strings. Samples
+ * are in separate files: little-endian floats, in seconds. */
 #include <math.h>
 #include <string.h>
 
@@ -9,7 +9,7 @@
 
 #define SAMPLES_TAG "nv/json/bin:"
 
-/* Units of what a summary's hint says it is. */
+/* Units for the hints of summaries. */
 static const struct {
     const char *hint, *unit;
 } hints[] = {{"duration", "s"}, {"bytes", "byte"}, {"byte_rate", "byte/s"}, {"item_rate", "1/s"}, {"frequency", "hz"}};
@@ -32,7 +32,7 @@ static const char *unit_of(const json_t *summary)
     return "";
 }
 
-/* Of the list `data` of a summary the value of that name; NULL: it has none. */
+/* Returns the value with that name from a summary's list `data`; NULL: none. */
 static const json_t *datum_of(const json_t *summary, const char *name)
 {
     const json_t *data = json_object_get(summary, "data");
@@ -54,8 +54,8 @@ static const json_t *value_of(const json_t *summaries, const char *tag)
 
 /* ---- samples ---- */
 
-/* In a folder beside the document. Before NVBench 0.3 the name of the file began where the
- * benchmark ran, so the last two parts of it are what is sure. */
+/* The file is in a folder next to the document. Before NVBench 0.3 its path was relative to the
+ * benchmark's working directory, so only the last two parts are reliable. */
 static enum sg_code read_samples(const char *document, const char *name, struct sg_text *bytes)
 {
     SG_SCOPED(sg_text) path = {0};
@@ -74,7 +74,7 @@ static enum sg_code take_samples(struct sg_gathering *g, size_t item, const json
     SG_SCOPED(sg_text) bytes = {0};
     double size = 0;
     float seconds;
-    if (!name || !sg_json_is_number(datum_of(summary, "size"), &size)) /* they could not be written */
+    if (!name || !sg_json_is_number(datum_of(summary, "size"), &size)) /* not written */
         return SG_SUCCESS;
     if (read_samples(g->path, name, &bytes) != SG_SUCCESS)
         sg_gather_words(g, item, SG_TOOL_PREFIX "samples", SG_UNAVAILABLE, name);
@@ -82,7 +82,7 @@ static enum sg_code take_samples(struct sg_gathering *g, size_t item, const json
         sg_fail(err, SG_BAD_INPUT, NULL, "%s: expected %.0f samples of 4 bytes, found %zu bytes", sg_show_string(name).text, size,
                 bytes.length);
     for (size_t i = 0; i + sizeof(seconds) <= bytes.length && err->code == SG_SUCCESS; i += sizeof(seconds)) {
-        memcpy(&seconds, bytes.data + i, sizeof(seconds)); /* CUDA is on little-endian machines only */
+        memcpy(&seconds, bytes.data + i, sizeof(seconds)); /* CUDA hosts are little-endian */
         sg_gather(g, item, SG_TIME_METRIC, "s", seconds, err);
     }
     return err->code;
@@ -129,14 +129,14 @@ static enum sg_code take_summaries(struct sg_gathering *g, size_t item, const js
     return err->code;
 }
 
-/* What either format says of a state. */
+/* The numbers of a state, from JSON or CSV. */
 struct figures {
-    size_t of;                                     /* which of `times` */
-    double mean, sd, n, reads, writes, per_second; /* seconds, a ratio, bytes; NaN: not known */
+    size_t of;                                     /* index in `times` */
+    double mean, sd, n, reads, writes, per_second; /* seconds, a ratio, bytes; NaN: unknown */
 };
 
-/* Bytes without a name are in the bandwidth alone. NVBench drops samples while the GPU is
- * throttled; without any the mean is -nan. */
+/* Bytes without a name are only known from the bandwidth. NVBench drops samples of a throttled GPU;
+ * without samples, the mean is -nan. */
 static enum sg_code gather_figures(struct sg_gathering *g, size_t item, const struct figures *f, struct sg_err *err)
 {
     const struct sg_time_figure time = {f->mean, "s", f->sd, f->n > 0 ? f->n : 0, times[f->of].how};
@@ -150,7 +150,7 @@ static enum sg_code gather_figures(struct sg_gathering *g, size_t item, const st
     return err->code;
 }
 
-/* The sum over all tags that begin so; NaN: one has no number. */
+/* Sum over all tags with that prefix; NaN if one has no number. */
 static double sum_of(const json_t *summaries, const char *tag)
 {
     double sum = 0, value;
@@ -179,7 +179,7 @@ static enum sg_code take_time(struct sg_gathering *g, size_t item, const json_t 
     return gather_figures(g, item, &f, err);
 }
 
-/* "Device=0 N=2^24" is the case N=2^24; of other devices it is all of it. */
+/* "Device=0 N=2^24" is the case N=2^24; for other devices, the case includes the device. */
 static const char *case_of(const char *state)
 {
     static const char first[] = "Device=0";
@@ -224,11 +224,11 @@ static enum sg_code on_element(struct sg_gathering *g, const json_t *benchmark, 
     return err->code;
 }
 
-/* ---- CSV: a row a state; the column after a time is its noise ---- */
+/* ---- CSV: one row per state; the column after a time is its noise ---- */
 
 static enum sg_code take_columns(struct sg_gathering *g, size_t item, const struct sg_csv_table *row, struct sg_err *err)
 {
-    static const char *const columns[] = {"GPU Time", "Batch GPU", "CPU Time"}; /* as `times` */
+    static const char *const columns[] = {"GPU Time", "Batch GPU", "CPU Time"}; /* like `times` */
     struct figures f = {.of = 0, .sd = NAN};
     while (f.of < 2 && !*sg_csv_value(row, columns[f.of]))
         f.of++;

@@ -1,5 +1,5 @@
-/* .hatchet of Proton, Triton's profiler: a tree of scopes. Its leaves are kernels, each with the
- * sums over its launches. The case is the innermost scope. */
+/* .hatchet of Proton, Triton's profiler: a tree of scopes. Its leaves are kernels, each with sums
+ * over its launches. The case is the innermost scope. */
 #include <math.h>
 #include <string.h>
 
@@ -13,7 +13,7 @@ static const struct {
              {"bytes", "work_read_bytes", "byte"}};
 static const char types[] = "a:children o:frame o:metrics";
 
-/* `above`: the scopes, each with a slash behind it. */
+/* `above`: the enclosing scopes, each followed by a slash. */
 static enum sg_code take_node(struct sg_gathering *g, const char *above, const char *scope, const json_t *node, struct sg_err *err)
 {
     const json_t *children = json_object_get(node, "children"), *metrics = json_object_get(node, "metrics");
@@ -46,7 +46,7 @@ static enum sg_code take_node(struct sg_gathering *g, const char *above, const c
 
 static enum sg_code on_element(struct sg_gathering *g, const json_t *element, struct sg_err *err)
 {
-    return json_object_get(element, "frame") ? take_node(g, "", "", element, err) : SG_SUCCESS; /* or it lists devices */
+    return json_object_get(element, "frame") ? take_node(g, "", "", element, err) : SG_SUCCESS; /* else it lists devices */
 }
 
 const struct sg_importer sg_importer_proton = {

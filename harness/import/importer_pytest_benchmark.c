@@ -1,11 +1,11 @@
 /* pytest --benchmark-json: `benchmarks`, each with its statistics in seconds, and with
- * --benchmark-save-data its samples. Times are the host's. */
+ * --benchmark-save-data its samples. Times are host times. */
 #include <math.h>
 #include <string.h>
 
 #include "import/importer.h"
 
-/* "test_add[8-float32]" is test_add of the case 8-float32. */
+/* "test_add[8-float32]" is test_add with the case 8-float32. */
 static size_t item_of(struct sg_gathering *g, const json_t *benchmark, const char *name)
 {
     SG_SCOPED(sg_text) test = {0}, parameters = {0};

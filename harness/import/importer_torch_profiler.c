@@ -1,5 +1,5 @@
-/* export_chrome_trace of torch.profiler: `traceEvents` with one element for all that began and
- * ended; kernels have the category `kernel` (`Kernel` before torch 2), their times are in us. */
+/* export_chrome_trace of torch.profiler: `traceEvents` with one element per event. Kernels have the
+ * category `kernel` (`Kernel` before torch 2). Times are in us. */
 #include <string.h>
 #include <strings.h>
 
@@ -17,7 +17,7 @@ static enum sg_code add_triple(struct sg_text *out, const json_t *args, const ch
     return err->code;
 }
 
-/* 0: it has none. */
+/* Returns 0 if the member is not a number. */
 static double number_of(const json_t *object, const char *name)
 {
     double number = 0;
@@ -53,7 +53,7 @@ static enum sg_code take_kernel(struct sg_gathering *g, const json_t *event, con
     return err->code;
 }
 
-/* Names of profiler steps and of compiled graphs differ from run to run. */
+/* Names of profiler steps and of compiled graphs differ from run to run, so they are not cases. */
 static bool is_of_user(const char *range)
 {
     return strncmp(range, "ProfilerStep#", 13) != 0 && strncmp(range, "##", 2) != 0;

@@ -5,7 +5,7 @@
 struct sg_range {
     sg_id lane, name;
     double from, to;
-    double latest; /* end of those on the lane that began by then */
+    double latest; /* latest end of this and all earlier ranges of the lane */
 };
 
 void sg_gather_range(struct sg_gathering *g, const char *lane, const char *name, double from, double to)
@@ -15,7 +15,7 @@ void sg_gather_range(struct sg_gathering *g, const char *lane, const char *name,
             (struct sg_range){sg_intern(&g->strings, lane), sg_intern(&g->strings, name), from, to, to};
 }
 
-/* Those that begin together from the outermost one on. */
+/* Sorts by lane and begin; outer ranges come before inner ones that begin together. */
 static int by_begin(const void *left, const void *right)
 {
     const struct sg_range *a = left, *b = right;
@@ -36,7 +36,7 @@ const char *sg_gathered_range(const struct sg_gathering *g, const char *lane, do
     const struct sg_gathering *known = g->ranges;
     const struct sg_range wanted = {.lane = known ? sg_intern_pool_find(known->strings, lane) : 0, .from = time, .to = 0};
     size_t from = 0, to = known ? known->range_count : 0;
-    while (from < to) { /* the first one that begins later */
+    while (from < to) { /* binary search for the first range that begins later */
         const size_t middle = from + (to - from) / 2;
         if (by_begin(&known->range[middle], &wanted) <= 0)
             from = middle + 1;

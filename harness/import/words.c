@@ -56,10 +56,12 @@ struct sg_scaled sg_unit_of_tool(const char *unit)
 
 /* ---- numbers ---- */
 
-/* What parts thousands in locales: also blanks, and U+00A0, U+202F and U+2019 in UTF-8. */
+/* Characters in numbers: thousands separators may also be blanks, and U+00A0, U+202F and U+2019 in
+ * UTF-8. */
 #define GROUPED "0123456789.,'- \xc2\xa0\xe2\x80\xaf\x99"
 
-/* Without the commas before each three digits; false: they are elsewhere. */
+/* Copies the number without its commas. False: a comma is not followed by groups of three
+ * digits. */
 static bool drop_commas(const char *text, struct sg_text *plain)
 {
     for (bool is_grouped = false;; is_grouped = true) {
@@ -151,8 +153,7 @@ void sg_add_kernel_name(struct sg_text *out, const char *word, const char *symbo
         add_digits(out, SG_GEOMETRY_MARK, geometry);
 }
 
-/* Without <...>, and up to the parameters, which are the first bracket that begins no part of a
- * name. */
+/* Length without <...>, up to the parameters: the first bracket that is not part of a name. */
 static size_t drop_arguments(char *word, const char *kernel)
 {
     static const char unnamed[] = "(anonymous namespace)";

@@ -6,11 +6,11 @@
 #include "util/object_file.h"
 #include "util/paths.h"
 
-#define SHORT_HASH 7 /* digits of a commit that git writes at least */
+#define SHORT_HASH 7 /* minimum number of hash digits that git prints */
 
 /* ---- the digest of a file ---- */
 
-/* Where `commit` stands, by so many digits or more, stand as many x. */
+/* Overwrites each occurrence of at least that many leading digits of `commit` with `x`. */
 static void mask_commit(struct sg_object_file *file, const char *commit)
 {
     for (size_t i = 0; i + SHORT_HASH <= file->size; i++) {
@@ -22,7 +22,7 @@ static void mask_commit(struct sg_object_file *file, const char *commit)
     }
 }
 
-/* Symbols of an object file, which has one table of them. */
+/* The symbol table of an object file; an object file has one. */
 struct symbols {
     struct sg_section table, names;
 };
@@ -41,7 +41,7 @@ static enum sg_code find_symbols(const struct sg_object_file *file, struct symbo
     return err->code;
 }
 
-/* The next symbol from *at on, with its name for others; "": it has none. */
+/* Returns the next symbol from *at on. *name is its name for other objects, or "". */
 static bool next_symbol(const struct symbols *symbols, size_t *at, Elf64_Sym *symbol, const char **name)
 {
     const size_t size = symbols->names.header.sh_size;
@@ -56,7 +56,7 @@ static bool next_symbol(const struct symbols *symbols, size_t *at, Elf64_Sym *sy
     return true;
 }
 
-/* Relocations are of the section that they name. */
+/* A relocation section counts if the section that it applies to is loaded. */
 static bool is_loaded(const struct sg_object_file *file, size_t count, const struct sg_section *section, struct sg_err *err)
 {
     struct sg_section target = *section;
@@ -82,7 +82,7 @@ static enum sg_code add_loaded(const struct sg_object_file *file, struct sg_dige
     return err->code;
 }
 
-/* What a relocation names by its number alone. */
+/* Digests the symbols that relocations refer to by index only. */
 static enum sg_code add_symbols(const struct sg_object_file *file, struct sg_digest *digest, struct sg_err *err)
 {
     struct symbols symbols = {.table = {.name = NULL}};
@@ -114,15 +114,15 @@ enum sg_code sg_built_digest(const char *path, const char *commit, struct sg_dig
 
 /* ---- two builds ---- */
 
-/* An object of either build, or of both. */
+/* An object file that is in either build or in both. */
 struct object {
-    const char *name;              /* of its file */
-    const char *variant;           /* borrowed; NULL: what it holds is shared */
-    struct sg_names defined, used; /* names that it defines for others, and takes from others, in either build */
+    const char *name;              /* file name */
+    const char *variant;           /* borrowed; NULL: shared by the variants */
+    struct sg_names defined, used; /* external symbols that it defines and uses, in either build */
     bool is_different;
 };
 
-/* The variant whose source an object is of, by the names that solgate_add_family gives targets. */
+/* Finds the variant that an object was compiled from, by the target names of solgate_add_family. */
 static const char *variant_of(const char *object, const char *family, const struct sg_names *variants)
 {
     SG_SCOPED(sg_text) folder = {0};
@@ -174,7 +174,7 @@ static bool uses(const struct object *a, const struct object *b)
     return false;
 }
 
-/* What uses something of an object that differs differs too. */
+/* An object that uses a symbol of a different object differs, too. */
 static void spread(struct object *objects, size_t count)
 {
     for (bool again = true; again;) {
@@ -199,7 +199,7 @@ static enum sg_code list_objects(const struct sg_built *const built[2], struct s
     return err->code;
 }
 
-/* Where no object explains it, or one that all share, all variants differ. */
+/* All variants differ if a shared object differs, or if no object explains the difference. */
 static void add_different(const struct object *objects, size_t count, const struct sg_names *variants, struct sg_names *different)
 {
     bool is_explained = false, is_shared = false;

@@ -1,9 +1,9 @@
 /*
- * plan/built_difference.h - which variants of a family are not the same in two builds of it?
+ * plan/built_difference.h - finds the variants of a family that differ between two builds.
  *
- * By the object files that the module was linked from: a variant is its own object, what that takes
- * from others, and what all share. Invariant: where the objects do not answer it, all variants
- * differ.
+ * Compares the object files that the module was linked from. A variant is its own object, the
+ * objects whose symbols it uses, and the shared objects. Invariant: if the objects give no
+ * answer, all variants differ.
  */
 #pragma once
 
@@ -11,18 +11,19 @@
 #include "util/names.h"
 
 /*
- * Digest of what was built: of a module all that is loaded, device code and host code, but for its
- * build id; of an object file the same with its symbols, but for names of its own; of any other
- * file all bytes. Debug information does not count, and neither does the hash of the commit, where
- * 7 digits of it or more stand. SG_BAD_INPUT, SG_SYSTEM.
+ * Digest of a built file. Of a module: everything loaded, device code and host code, except the
+ * build id. Of an object file: the same and its symbols, except local names. Of any other file:
+ * all bytes. Debug information is left out, and so is each occurrence of at least 7 digits of
+ * the commit's hash. SG_BAD_INPUT, SG_SYSTEM.
  */
 enum sg_code sg_built_digest(const char *path, const char *commit, struct sg_digest *digest, struct sg_err *err);
 
-/* A build of a commit: its objects and archives in one folder, a '/' of a path as '+'. */
+/* A build of a commit: objects and archives in one folder, with '+' in place of '/' in their
+ * paths. */
 struct sg_built {
     const char *objects, *commit; /* the full hash of the commit */
 };
 
-/* Adds those of `variants` that differ: `a` and `b` are builds whose modules do. */
+/* Adds the `variants` that differ. `a` and `b` are builds whose modules differ. */
 enum sg_code sg_built_difference(const struct sg_built *a, const struct sg_built *b, const char *family, const struct sg_names *variants,
                                  struct sg_names *different, struct sg_err *err);

@@ -1,6 +1,7 @@
 #include "plan/coverage.h"
 
-/* The cases of a family that must be there: those that it names, else those that are. */
+/* Adds the cases that must be present: those that the suite names, or all of the run if the suite
+ * names none. */
 static void add_cases(const struct sg_suite_family *family, const struct sg_table *run, struct sg_names *cases)
 {
     const sg_id id = sg_table_find_id(run, family->name);
@@ -13,7 +14,7 @@ static void add_cases(const struct sg_suite_family *family, const struct sg_tabl
     }
 }
 
-/* Is there a status of the case, of this variant? NULL: of any. */
+/* True if the run has a status of the case and the variant. NULL: any variant. */
 static bool has_status(const struct sg_table *run, const char *family, const char *case_, const char *variant)
 {
     const sg_id family_id = sg_table_find_id(run, family), case_id = sg_table_find_id(run, case_);
@@ -25,8 +26,8 @@ static bool has_status(const struct sg_table *run, const char *family, const cha
     return false;
 }
 
-/* NULL: every case has all; else one that lacks something, and *variant the variant that it lacks,
- * NULL: all of them. */
+/* Returns a case that lacks something, or NULL. *variant is the missing variant; NULL: all of
+ * them. */
 static const char *lacking_case(const struct sg_suite_family *family, const struct sg_table *run, const struct sg_names *cases,
                                 const char **variant)
 {

@@ -23,7 +23,7 @@ bool sg_is_gate_file(const char *path)
     return is;
 }
 
-/* Takes lines until an empty one, or all. */
+/* Reads lines up to an empty line or the end. */
 static void take_cases(char **rest, struct sg_gate_file *gate)
 {
     for (char *line = NULL; (line = strsep(rest, "\n")) && *line;) {
@@ -40,7 +40,7 @@ enum sg_code sg_gate_file_read(const char *path, struct sg_gate_file *gate, stru
     if (sg_read_text(path, &text, err) != SG_SUCCESS)
         return err->code;
     char *rest = text.data;
-    strsep(&rest, "\n"); /* the magic */
+    strsep(&rest, "\n"); /* skips the magic line */
     char none[] = "", *family = rest ? strsep(&rest, "\n") : none, *sides = rest ? strsep(&rest, "\n") : none;
     char *commit = strchr(sides, ' ');
     if (commit) {
@@ -82,7 +82,7 @@ void sg_gate_commit(const struct sg_gate_file *gate, struct sg_text *commit)
 {
     SG_SCOPED(sg_text) command = {0};
     char line[64] = "";
-    /* A hook of git sets these, of the repository that the hook is of. */
+    /* git sets these in a hook's environment, for the hook's repository. */
     sg_text_add(&command, "env -u GIT_DIR -u GIT_WORK_TREE -u GIT_INDEX_FILE -u GIT_PREFIX git -C ");
     sg_text_add_word(&command, gate->command.items[0]);
     sg_text_add(&command, " describe --always --dirty --abbrev=12 --exclude='*' 2>/dev/null");
@@ -131,7 +131,7 @@ enum sg_code sg_gate_become(const char *path, int argc, char **argv, struct sg_e
     } given[] = {
         {SG_GATE_ARGUMENTS_VARIABLE, sg_text_string(&arguments)},
         {SG_GATE_LIBRARY_VARIABLE, library.data},
-        {SG_HOME_VARIABLE, home.data}, /* the program is in another folder */
+        {SG_HOME_VARIABLE, home.data}, /* the program cannot find solgate's files by its own path */
     };
     for (size_t i = 0; i < sizeof(given) / sizeof(given[0]); i++) {
         setenv(given[i].name, given[i].value, 1);

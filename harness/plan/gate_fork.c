@@ -16,7 +16,8 @@
 
 enum { DESCRIPTORS = 4 };
 
-/* By its folder's descriptor: the address of a socket has room for a short path alone. */
+/* The address uses the folder's descriptor, because a socket address has room only for a short
+ * path. */
 static bool address_of(const char *gate, int folder, struct sockaddr_un *address)
 {
     const char *slash = strrchr(gate, '/'), *name = slash ? slash + 1 : gate;
@@ -69,7 +70,7 @@ static void die_of(int number)
     sigset_t one;
     sigemptyset(&one);
     sigaddset(&one, number);
-    setrlimit(RLIMIT_CORE, &(struct rlimit){0, 0}); /* its own is there */
+    setrlimit(RLIMIT_CORE, &(struct rlimit){0, 0}); /* the fork has already dumped core */
     signal(number, SIG_DFL);
     raise(number);
     sigprocmask(SIG_UNBLOCK, &one, NULL);
@@ -83,7 +84,8 @@ int sg_gate_fork(const char *gate, const struct sg_text *settings)
     if (connection < 0)
         return -1;
     if (hand_over(connection, settings)) {
-        /* Whoever waits for their other ends is to hear of the fork alone. */
+        /* The fork must hold the only copies: readers of these pipes wait for all copies to
+         * close. */
         close(STDIN_FILENO);
         close(SG_GATE_LIFELINE_FD);
         while ((got = recv(connection, &how, sizeof(how), 0)) < 0 && errno == EINTR)

@@ -7,7 +7,7 @@
 
 #include "util/ini_reader.h"
 
-#define NAME "%63[a-z0-9_]" /* of a scanf */
+#define NAME "%63[a-z0-9_]" /* for scanf */
 
 struct sg_setting *sg_settings_add(struct sg_settings *settings, const struct sg_setting_of *of)
 {
@@ -34,7 +34,7 @@ enum sg_code sg_setting_set(struct sg_setting *setting, const char *knob, int64_
     return SG_SUCCESS;
 }
 
-/* KNOB=VALUE, which is changed. */
+/* Sets one KNOB=VALUE. Modifies `word`. */
 static enum sg_code set_word(struct sg_setting *setting, char *word, struct sg_err *err)
 {
     char *value = strchr(word, '=');
@@ -124,7 +124,7 @@ enum sg_code sg_setting_parse(const char *text, struct sg_settings *settings, st
 
 struct reader {
     struct sg_settings *settings;
-    char family[64], variant[64]; /* of the section */
+    char family[64], variant[64]; /* of the current section */
 };
 
 static enum sg_code begin_section(struct reader *reader, const struct sg_ini_entry *entry, struct sg_err *err)

@@ -1,26 +1,26 @@
 /*
- * plan/knobs.h - knobs that are set: of which variant for which case, to
- * what, and what it is called then.
+ * plan/knobs.h - settings of knobs: a variant, a case, the knobs' values, and the name of the
+ * resulting item.
  *
  * Settings come from a text file (docs/formats.md), which `solgate run --sweep` writes and
- * --config=FILE takes:
+ * --config=FILE reads:
  *
  *     [group_gemm/persistent]             FAMILY/VARIANT
  *     large = tile_n=128 stages=5         a case, and its knobs (`solgate list knobs`): whole
  *                                         numbers, 0 is the variant's default
  *
- * or from a sweep, which calls each of its configurations by a name of its own. A worker gets each
- * by --setting="FAMILY/CASE/NAME:VARIANT:KNOB=VALUE KNOB=VALUE": an item of that NAME is VARIANT
- * with these knobs, and what no setting names is a variant with all its knobs at 0. Invariant: all
- * of it are names, no knob is set twice in a setting, and values are 0, the variant's default, or
- * above.
+ * or from a sweep, which gives each configuration its own name. A worker gets each setting by
+ * --setting="FAMILY/CASE/NAME:VARIANT:KNOB=VALUE KNOB=VALUE": an item of that NAME is VARIANT
+ * with these knobs. An item without a setting is a variant with all its knobs at 0. Invariant: all
+ * words are valid names, no knob is set twice in a setting, and values are 0 (the variant's
+ * default) or above.
  */
 #pragma once
 
 #include "util/err.h"
 #include "util/text.h"
 
-#define SG_KNOB_PREFIX "knob_" /* of rows of a run that say how a knob is set */
+#define SG_KNOB_PREFIX "knob_" /* prefix of metrics that record a knob's value */
 
 struct sg_knob_value {
     char *name; /* owned */
@@ -30,11 +30,11 @@ struct sg_knob_value {
 struct sg_setting {
     char *family, *case_, *name, *variant; /* owned */
     struct sg_knob_value knob[SG_MAX_KNOBS];
-    size_t count; /* of knobs */
-    long line;    /* of the file that it was read from; 0: of none */
+    size_t count; /* number of knobs */
+    long line;    /* in the file it was read from; 0: not from a file */
 };
 
-/* What a setting is of; borrowed. */
+/* What a setting applies to; borrowed. */
 struct sg_setting_of {
     const char *family, *case_, *name, *variant;
 };
@@ -44,25 +44,24 @@ struct sg_settings {
     size_t count, capacity;
 };
 
-/* One more, without knobs; good until the next is added. */
+/* Adds a setting without knobs. The pointer is valid until the next call. */
 struct sg_setting *sg_settings_add(struct sg_settings *settings, const struct sg_setting_of *of);
 enum sg_code sg_setting_set(struct sg_setting *setting, const char *knob, int64_t value, struct sg_err *err);
-/* From KNOB=VALUE KNOB=VALUE, with blanks between. SG_BAD_INPUT without a
- * place: anything else, or a knob twice. */
+/* Parses KNOB=VALUE KNOB=VALUE, separated by blanks. SG_BAD_INPUT without a place: a syntax error
+ * or a repeated knob. */
 enum sg_code sg_setting_set_all(struct sg_setting *setting, const char *knobs, struct sg_err *err);
-/* NULL: nothing is set for the item; so when settings is NULL. */
+/* Returns NULL if the item has no setting, or if `settings` is NULL. */
 const struct sg_setting *sg_settings_find(const struct sg_settings *settings, const char *family, const char *case_, const char *name);
 void sg_settings_release(struct sg_settings *settings);
 
 enum sg_code sg_setting_copy_knobs(const struct sg_setting *from, struct sg_setting *to, struct sg_err *err);
 
-/* As sg_setting_set_all takes them. */
+/* Formats the knobs as sg_setting_set_all parses them. */
 void sg_setting_add_knobs(const struct sg_setting *setting, struct sg_text *out);
-/* As an option's argument, and back: SG_BAD_USAGE says what was expected. */
+/* Formats and parses a setting as an option's argument. SG_BAD_USAGE says what was expected. */
 void sg_setting_format(const struct sg_setting *setting, struct sg_text *out);
 enum sg_code sg_setting_parse(const char *text, struct sg_settings *settings, struct sg_err *err);
 
-/* Adds the settings of a file, each called by its variant's name. SG_BAD_INPUT with file and line;
- * whether there is a family, a case or a knob of these names is checked where the modules are
- * known (run/run_plan.c). */
+/* Adds the settings of a file; each has its variant's name. SG_BAD_INPUT with file and line. Names
+ * of families, cases and knobs are checked later, when the modules are known (run/run_plan.c). */
 enum sg_code sg_knob_file_read(const char *path, struct sg_settings *settings, struct sg_err *err);

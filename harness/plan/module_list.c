@@ -11,7 +11,7 @@
 
 #define LIST_PARALLEL 2
 
-/* One module being listed. */
+/* A module that is being listed. */
 struct list_job {
     struct sg_listed_family family;
     struct sg_failure failure;
@@ -111,7 +111,7 @@ static enum sg_code take_variant(struct list_job *job, const struct sg_message *
     return SG_SUCCESS;
 }
 
-/* Numbers above 0 with a blank between. */
+/* Parses numbers above 0, separated by blanks. */
 static bool read_values(const char *text, struct sg_listed_knob *knob)
 {
     SG_SCOPED(sg_names) words = {0};
@@ -125,7 +125,7 @@ static bool read_values(const char *text, struct sg_listed_knob *knob)
     return is_read;
 }
 
-/* It comes behind its variant. */
+/* A knob's message follows its variant's. */
 static enum sg_code take_knob(struct sg_listed_family *f, const struct sg_message *m, struct sg_err *err)
 {
     struct sg_listed_variant *v = f->variant_count > 0 ? &f->variants[f->variant_count - 1] : NULL;
@@ -166,7 +166,7 @@ static enum sg_code take_message(void *context, const struct sg_message *m, stru
 static enum sg_code check(struct list_job *job, const struct sg_worker_job *worker, const char *module, struct sg_err *err)
 {
     if (job->failure.code != SG_SUCCESS)
-        return sg_fail(err, job->failure.code, NULL, "%s", job->failure.why); /* which begins with the module */
+        return sg_fail(err, job->failure.code, NULL, "%s", job->failure.why); /* the message begins with the module */
     if (worker->end.fate != SG_WORKER_FINISHED) {
         SG_SCOPED(sg_text) text = {0};
         sg_worker_describe(worker, &text);
@@ -274,7 +274,7 @@ enum sg_code sg_module_describe(const char *module, sg_described_fn *each, void 
     if (sg_workers_run(&asked, 1, 1, err) != SG_SUCCESS)
         return err->code;
     if (job.failure.code != SG_SUCCESS)
-        return sg_fail(err, job.failure.code, NULL, "%s", job.failure.why); /* which begins with the module */
+        return sg_fail(err, job.failure.code, NULL, "%s", job.failure.why); /* the message begins with the module */
     if (asked.end.fate != SG_WORKER_FINISHED) {
         SG_SCOPED(sg_text) text = {0};
         sg_worker_describe(&asked, &text);

@@ -1,9 +1,9 @@
 /*
- * plan/module_list.h - what is in kernel modules: families, cases, variants, as a worker's list
- * pass reports it. solgate itself loads no module.
+ * plan/module_list.h - the families, cases and variants in kernel modules, as reported by a
+ * worker's list pass. solgate itself loads no module.
  *
- * One worker a module, so that a broken one is known from the others. Invariant: a listed
- * family has exactly one baseline, at least one case, and no name twice.
+ * Each module gets its own worker, so that a failure identifies the broken module. Invariant: a
+ * listed family has exactly one baseline, at least one case, and no name twice.
  */
 #pragma once
 
@@ -17,7 +17,7 @@ struct sg_listed_case {
 
 struct sg_listed_knob {
     char *name, *summary;
-    int64_t value[SG_MAX_KNOB_VALUES]; /* worth trying */
+    int64_t value[SG_MAX_KNOB_VALUES]; /* values worth trying */
     size_t count;
 };
 
@@ -25,14 +25,14 @@ struct sg_listed_variant {
     char *name, *summary;
     enum sg_role role;
     enum sg_status expect;
-    double deadline_s; /* of its verification; 0: the suite's */
+    double deadline_s; /* of the variant's verification; 0: the suite's */
     struct sg_listed_knob knob[SG_MAX_KNOBS];
     size_t knob_count;
 };
 
 struct sg_listed_family {
     char *name, *module, *device, *dims, *summary; /* module: path of the shared object; device: "cuda" or "host" */
-    char *commit;                                  /* of its sources: "0123456789ab", the same with -dirty, or SG_COMMIT_UNKNOWN */
+    char *commit;                                  /* "0123456789ab", also -dirty, or SG_COMMIT_UNKNOWN */
     struct sg_listed_case *cases;
     size_t case_count, case_capacity;
     struct sg_listed_variant *variants;
@@ -43,24 +43,23 @@ struct sg_module_list {
     char *worker; /* path of solgate-worker */
     struct sg_listed_family *families;
     size_t count, capacity;
-    const struct sg_names
-        *sizes; /* borrowed, set before modules are added; of a suite, which families that take sizes have as cases; or NULL */
+    const struct sg_names *sizes; /* borrowed or NULL; the suite's sizes, set before modules are added */
 };
 
-/* Adds the families of the modules, in the order given. SG_BAD_INPUT for a module that is none,
- * or two of one family (both named). */
+/* Adds the families of the modules, in the given order. SG_BAD_INPUT: a file is not a module, or
+ * two modules have the same family (both are named). */
 enum sg_code sg_module_list_add(const char *const *modules, size_t count, struct sg_module_list *listing, struct sg_err *err);
-/* Of a worker, for it to have the cases of these sizes. */
+/* Adds worker arguments that define the cases of these sizes. */
 void sg_module_list_add_sizes(const struct sg_module_list *listing, struct sg_names *args);
 struct sg_message;
-/* Asks a worker for what is known of a module without a device: value messages of the shapes and
- * the work of its cases, kernel messages of what was built of it. */
+/* Reports what is known of a module without a device: value messages for the shapes and the work of
+ * its cases, kernel messages for its compiled kernels. */
 typedef enum sg_code sg_described_fn(void *context, const struct sg_message *message, struct sg_err *err);
 enum sg_code sg_module_describe(const char *module, sg_described_fn *each, void *context, struct sg_err *err);
 void sg_module_list_release(struct sg_module_list *listing);
 
 const struct sg_listed_family *sg_module_list_find(const struct sg_module_list *listing, const char *family); /* NULL: not listed */
 bool sg_listed_needs_gpu(const struct sg_listed_family *family);
-/* Its cases, its variants: NULL, it has none of that name. */
+/* Find a case or a variant by name. NULL: not found. */
 const struct sg_listed_case *sg_listed_case_find(const struct sg_listed_family *family, const char *name);
 const struct sg_listed_variant *sg_listed_variant_find(const struct sg_listed_family *family, const char *name);

@@ -9,18 +9,18 @@ static void add_once(struct sg_names *names, const char *name)
         sg_names_add(names, name);
 }
 
-/* An empty list stands for everything. */
+/* An empty list means everything. */
 static bool is_wanted(const struct sg_names *wish, const char *name)
 {
     return wish->count == 0 || sg_names_have(wish, name);
 }
 
-/* What the suite and the modules offer, before the filters, for these to be checked against. */
+/* Names in the suite and the modules before filtering; filters are checked against these names. */
 struct offer {
     struct sg_names families, cases, variants;
 };
 
-/* What is made of them. */
+/* The state of one planning. */
 struct planning {
     const struct sg_filters *filters;
     struct offer offer;
@@ -44,8 +44,7 @@ static bool is_of_sizes(const struct sg_suite *suite, const struct sg_suite_fami
     return is_there;
 }
 
-/* Everything the suite names must be there: a case that was renamed would otherwise leave the
- * suite in silence. */
+/* Everything that the suite names must exist: otherwise a renamed case would silently drop out. */
 static enum sg_code check_suite_family(const struct sg_suite *suite, const struct sg_suite_family *wish, const struct sg_listed_family *f,
                                        struct sg_err *err)
 {
@@ -71,7 +70,7 @@ static void add_item(struct sg_plan *plan, const struct sg_item *item)
     *SG_APPEND(plan->items, plan->count, plan->capacity) = *item;
 }
 
-/* `wish`: what the suite wants of the family. */
+/* `wish`: the suite's section for the family. */
 static void add_family(const struct sg_suite_family *wish, const struct sg_listed_family *f, struct planning *planning)
 {
     const bool is_kept = sg_names_match(&planning->filters->families, f->name);

@@ -12,12 +12,12 @@
 #include "util/text.h"
 
 #define ENDING                ".suite"
-#define PROGRAM               "exec " /* the name of its section begins so */
-#define DEADLINE_OF_PROGRAM_S 600     /* one of Python may compile first */
+#define PROGRAM               "exec " /* prefix of a program's section name */
+#define DEADLINE_OF_PROGRAM_S 600     /* a Python program may compile first */
 
 struct range {
     unsigned low, high, step;
-    const char *or_else; /* what may stand in place of a number */
+    const char *or_else; /* word allowed instead of a number */
 };
 
 static enum sg_code take_l2(const struct sg_field *field, void *place, const struct sg_ini_entry *entry, struct sg_err *err)
@@ -77,7 +77,7 @@ static enum sg_code take_name(const struct sg_field *field, void *place, const s
     return SG_SUCCESS;
 }
 
-/* Where each metric is asked for; 0: it is the default. */
+/* Records the line of each metric; 0: the metric is the default. */
 static void note_metric(struct sg_suite *suite, long line)
 {
     size_t capacity = suite->metrics.count - 1;
@@ -114,10 +114,10 @@ static enum sg_code take_case(const struct sg_field *field, void *place, const s
                                  : sg_refuse_value(entry, "sizes such as rows=300 cols=4096, whose name has at most 63 bytes", err);
 }
 
-/* What stands in the section of a program, until it ends. */
+/* Entries of a program's section, collected until the section ends. */
 struct program_section {
     char *name, *range, *kernel;
-    struct sg_names command, cases, arguments; /* as many arguments, each a line of words */
+    struct sg_names command, cases, arguments; /* arguments: a line for each case */
     unsigned processes;
     double deadline_s;
 };
@@ -142,7 +142,7 @@ static enum sg_code take_command(const struct sg_field *field, void *place, cons
     return sg_names_add_command(place, entry->value, &bad) == SG_SUCCESS ? SG_SUCCESS : sg_refuse_value(entry, WORDS, err);
 }
 
-/* "wide: --cols=65536" */
+/* Parses "wide: --cols=65536". */
 static enum sg_code take_arguments(const struct sg_field *field, void *place, const struct sg_ini_entry *entry, struct sg_err *err)
 {
     struct program_section *section = place;
@@ -222,11 +222,11 @@ struct loader {
     struct sg_suite *suite;
     size_t family_capacity, program_capacity;
     struct sg_fields of_suite, of_family, of_program;
-    struct sg_fields *section; /* one of them */
+    struct sg_fields *section; /* points to one of these */
     struct program_section program;
 };
 
-/* Rows of a range have the program's name, '_' and the range's: whose they are must be plain. */
+/* A row of a range is named PROGRAM_RANGE, so no name may be a prefix that makes rows ambiguous. */
 static enum sg_code check_apart(const struct sg_suite *suite, const struct sg_suite_program *one, struct sg_err *err)
 {
     for (size_t i = 0; i < suite->program_count; i++) {
@@ -245,7 +245,7 @@ static char *copy_or_null(const char *text)
     return text ? sg_copy_string(text) : NULL;
 }
 
-/* Of the section's case of that number, or of the section if it has none. */
+/* Adds the section's case of that number, or the section itself if it has no cases. */
 static enum sg_code add_program(struct loader *loader, size_t number, struct sg_err *err)
 {
     const struct program_section *section = &loader->program;
@@ -256,7 +256,7 @@ static enum sg_code add_program(struct loader *loader, size_t number, struct sg_
                                        .processes = section->processes,
                                        .deadline_s = section->deadline_s,
                                        .line = loader->of_program.line};
-    struct sg_err none = {0}; /* no argument */
+    struct sg_err none = {0}; /* take_arguments checked the quotes */
     for (size_t i = 0; i < section->command.count; i++)
         sg_names_add(&program.argv, section->command.items[i]);
     program.own = program.argv.count;
@@ -274,7 +274,7 @@ static enum sg_code add_program(struct loader *loader, size_t number, struct sg_
     return err->code;
 }
 
-/* What was in it is known when it ends. */
+/* A section is only complete when it ends. */
 static enum sg_code end_section(struct loader *loader, struct sg_err *err)
 {
     struct program_section *section = &loader->program;
@@ -326,7 +326,7 @@ static enum sg_code on_entry(void *context, const struct sg_ini_entry *entry, st
     return err->code;
 }
 
-/* The path of a file of knobs is one from the suite's folder. */
+/* A path of a file of knobs is relative to the suite's folder. */
 static void complete_config(struct sg_suite *suite)
 {
     const char *slash = strrchr(suite->path, '/');
@@ -347,7 +347,7 @@ static enum sg_code check_tolerance(const struct sg_suite *suite, double toleran
                       100 * suite->tolerance_max, 100 * tolerance);
 }
 
-/* What can be judged, and what is inherited, only once all of the file is read. */
+/* Checks and inheritance that need the whole file. */
 static enum sg_code complete(struct loader *loader, struct sg_err *err)
 {
     struct sg_suite *suite = loader->suite;
@@ -373,8 +373,7 @@ static enum sg_code complete(struct loader *loader, struct sg_err *err)
     return SG_SUCCESS;
 }
 
-/* Sets path and name from what the user gave: the name of one of
- * our suites, or the path of a file. */
+/* Sets path and name from the user's word: the name of a shipped suite, or a file's path. */
 static enum sg_code locate(const char *given, struct sg_suite *suite, struct sg_err *err)
 {
     SG_SCOPED(sg_text) path = {0}, relative = {0};

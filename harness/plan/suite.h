@@ -1,42 +1,43 @@
 /*
- * plan/suite.h - which families, cases, variants and metrics a run is made of:
+ * plan/suite.h - which families, cases, variants and metrics a run has:
  * kernels/suites/NAME.suite (docs/formats.md).
  *
  *     [suite]
  *     title     = What this suite is for
  *     l2        = cold                    cold | clean | warm (results/l2_state.h)
  *     tolerance = 0.5%                    above 0 %, below 100 %; over 10 %: wide:50%
- *     tolerance_max = 10%                 a row that needs a wider one is too noisy to gate; no
- *                                         tolerance may be above it
+ *     tolerance_max = 10%                 upper limit of all tolerances; a row that needs a wider
+ *                                         one is too noisy to gate
  *     metrics   = default                 a group or a metric; the key may repeat
- *     processes = 5                       5..64, or auto: each pair as many as it takes to decide
- *                                         it, 5 to 20
+ *     processes = 5                       5..64, or auto: as many per pair as the verdict takes,
+ *                                         5 to 20
  *     blocks    = 8                       4..512, even; at least, from 8 on
- *     launches  = 4                       timed launches of a batch, 1..64
- *     repeats   = 1                       counts of each item, 1..16; from two on counters have a
- *                                         spread
- *     deadline  = 20s                     of one item of one pass, up to 1h
- *     config    = matvec.config           a file of knobs (plan/knobs.h), by its path from the
- *                                         suite's folder; none if left out
+ *     launches  = 4                       timed launches per batch, 1..64
+ *     repeats   = 1                       counts of each item, 1..16; with two or more, counters
+ *                                         have a spread
+ *     deadline  = 20s                     of one item in one pass, up to 1h
+ *     config    = matvec.config           a file of knobs (plan/knobs.h), relative to the suite's
+ *                                         folder; default: none
  *
- *     [matvec]                            a family; no key at all means everything in it
+ *     [matvec]                            a family; without keys: everything in it
  *     case      = rows4096_cols4096_f32   may repeat
- *     variant   = warp_per_row            may repeat; the baseline is always in
+ *     variant   = warp_per_row            may repeat; the baseline is always included
  *     tolerance = 1%                      for this family
  *     gate      = no                      yes: rows of vendors and the baseline's absolute time may
  *                                         fail a run against accepted builds, too
  *
  *     [exec softmax]                      a program, whose kernels are rows (docs/exec.md)
- *     command   = python3 softmax.py      started in the folder that solgate is; no shell
- *     case      = wide: --cols=65536      may repeat: arguments behind the command, and their name
- *     range     = step*                   of NVTX; all if left out
- *     kernel    = ^softmax                regular expression; all if left out
- *     processes = 5                       starts that are timed; the suite's if left out
+ *     command   = python3 softmax.py      started in solgate's working directory, without a shell
+ *     case      = wide: --cols=65536      may repeat: a name, and arguments after the command
+ *     range     = step*                   pattern of NVTX ranges; default: all
+ *     kernel    = ^softmax                regular expression; default: all
+ *     processes = 5                       timed starts; default: the suite's
  *     deadline  = 10m                     of one start
  *
- * The third column is for you only: a comment in the file stands on a line of its own, after `;` or
- * `#`. What is shown is what a key is when it is left out, but for the title, which must be there,
- * and one family or program at least. Invariant: a loaded suite is in these ranges.
+ * The third column is not part of the format: a comment in a suite file is a line that begins with
+ * `;` or `#`. The values in [suite] and of `gate` and `deadline` are the defaults, except for
+ * `title`, which is required, and `config`. At least one family or program is required.
+ * Invariant: a loaded suite is in these ranges.
  */
 #pragma once
 
@@ -48,21 +49,21 @@
 #include "util/names.h"
 
 #define SG_SUITE_AUTO  "auto"
-#define SG_EXEC_FAMILY "exec" /* of the rows of programs */
+#define SG_EXEC_FAMILY "exec" /* family of programs' rows */
 
 struct sg_suite_family {
     char *name;
     struct sg_names cases, variants; /* empty: all */
-    double tolerance;                /* ratio; of the suite unless the family sets its own */
+    double tolerance;                /* ratio; the suite's unless the family sets one */
     bool gates;                      /* gate = yes */
-    long line;                       /* where its section begins, for messages */
+    long line;                       /* first line of the section, for messages */
 };
 
 /* A case of an [exec] section, or a section without cases. */
 struct sg_suite_program {
-    char *name;           /* the case of its rows: that of its section, and _CASE */
-    struct sg_names argv; /* owned; whole */
-    size_t own;           /* index of the first argument that is the case's */
+    char *name;           /* case of its rows: the section's name, and _CASE */
+    struct sg_names argv; /* owned; the whole command */
+    size_t own;           /* index of the case's first argument */
     char *range, *kernel; /* owned; NULL: all */
     unsigned processes;   /* 0: the suite's */
     double deadline_s;
@@ -70,7 +71,7 @@ struct sg_suite_program {
 };
 
 struct sg_suite {
-    char *name; /* of the file, without folder and ending */
+    char *name; /* file name without folder and suffix */
     char *path;
     char *title;
     char *config; /* path of a file of knobs (plan/knobs.h); NULL: none */
@@ -78,24 +79,25 @@ struct sg_suite {
     double tolerance;                     /* ratio, 0 < tolerance <= tolerance_max */
     double tolerance_max;                 /* ratio, below 1 */
     struct sg_names metrics;              /* groups or metrics */
-    long *metric_lines;                   /* owned: where each is asked for; 0: the default */
-    unsigned processes, blocks, launches; /* processes: at most, if is_sequential */
-    unsigned repeats;                     /* of the count pass */
+    long *metric_lines;                   /* owned: line of each metric; 0: the default metrics */
+    unsigned processes, blocks, launches; /* processes: the maximum if is_sequential */
+    unsigned repeats;                     /* repeats of the count pass */
     bool is_sequential;                   /* processes = auto */
     double deadline_s;
     struct sg_suite_family *families;
     size_t family_count;
-    struct sg_suite_program *programs; /* owned; no name of one is that of another with _MORE behind it */
+    struct sg_suite_program *programs; /* owned; no name is another name plus _MORE */
     size_t program_count;
-    struct sg_names sizes; /* cases of sizes of its own, FAMILY/CASE:SIZES@FILE:LINE */
+    struct sg_names sizes; /* sizes that the suite defines, FAMILY/CASE:SIZES@FILE:LINE */
 };
 
-/* The suite that names no family: a run of it is called `modules_<family>_<family>`. */
+/* Name of the suite for --module without a suite; such a run is called
+ * `modules_<family>_<family>`. */
 #define SG_SUITE_OF_MODULES "modules"
 
-/* A suite with nothing but defaults. */
+/* Returns a suite with all defaults. */
 struct sg_suite sg_suite_of_defaults(void);
-/* `name` is the name of a file in kernels/suites, or a path to a .suite file. */
+/* `name`: a file in kernels/suites without suffix, or a path of a .suite file. */
 enum sg_code sg_suite_load(const char *name, struct sg_suite *suite, struct sg_err *err);
 bool sg_suite_has(const struct sg_suite *suite, const char *family);
 void sg_suite_release(struct sg_suite *suite);

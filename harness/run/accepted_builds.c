@@ -15,11 +15,11 @@
 #include "run/execution_internal.h"
 #include "util/escape.h"
 
-/* Accepted numbers, the store of builds, and the plan that gets the items. */
+/* Accepted numbers, the store of builds, and the plan that items are added to. */
 struct source {
     const struct sg_run_options *options;
     struct sg_run_plan *plan;
-    struct sg_module_list *builds; /* one a family */
+    struct sg_module_list *builds; /* one per family */
     struct sg_accepted_file accepted;
     struct sg_text store;
 };
@@ -52,7 +52,7 @@ static enum sg_code take_fact(void *context, const struct sg_message *message, s
     return SG_SUCCESS;
 }
 
-/* Nothing was measured yet, so a worker is asked which GPU the run will be made on. */
+/* Nothing has been measured yet, so a worker reports the GPU that the run will use. */
 static enum sg_code ask_gpu(const struct source *from, struct sg_env *env, struct sg_err *err)
 {
     SG_SCOPED(sg_names) args = {0};
@@ -97,7 +97,7 @@ static enum sg_code load_accepted(struct source *from, struct sg_err *err)
 
 /* ---- which build an item was accepted from ---- */
 
-/* The env file of its numbers; NULL: the item is not among the accepted ones. */
+/* Returns the env file of the item's accepted numbers; NULL: the item has none. */
 static const struct sg_env *env_of(const struct source *from, const struct sg_item *item)
 {
     const struct sg_table *table = &from->accepted.table;
@@ -121,8 +121,8 @@ static void find_digest(const struct source *from, struct sg_accepted_pair *pair
         refuse(pair, "its accepted numbers name no build: accept a run of today's solgate");
 }
 
-/* A worker holds one build of a family beside this run's: the one that most of its items were
- * accepted from. Of the pairs from `first` to before `end`; NULL: none names one. */
+/* A worker can load one other build of a family. Chooses the build that most items were accepted
+ * from, among the pairs from `first` to before `end`. NULL: no pair names a build. */
 static const struct sg_accepted_pair *choose(const struct sg_accepted_pair *first, const struct sg_accepted_pair *end)
 {
     const struct sg_accepted_pair *most = NULL;
@@ -139,8 +139,8 @@ static const struct sg_accepted_pair *choose(const struct sg_accepted_pair *firs
     return most;
 }
 
-/* Of a program's functions the accepted build is the commit that they were measured at: a file
- * beside the gate's own says so. */
+/* For functions of a program, the accepted build is a commit. Writes a gate file with that commit,
+ * next to the gate's own. */
 static enum sg_code add_commit(const struct source *from, const struct sg_item *item, struct sg_text *path, struct sg_err *err)
 {
     SG_SCOPED(sg_gate_file) gate = {0};
@@ -156,7 +156,7 @@ static enum sg_code add_commit(const struct source *from, const struct sg_item *
     return sg_gate_file_write(path->data, &gate, err);
 }
 
-/* Adds the module of that build to the builds. */
+/* Adds the module of that build to `builds`. */
 static enum sg_code list_build(const struct source *from, const struct sg_item *item, struct sg_err *err)
 {
     SG_SCOPED(sg_text) path = {0};
@@ -173,8 +173,8 @@ static enum sg_code list_build(const struct source *from, const struct sg_item *
 
 /* ---- one pair ---- */
 
-/* The item gets the knobs that its accepted numbers were measured with. Numbers that do not state
- * them are taken for ones of today's knobs. */
+/* Gives the item the knobs of its accepted numbers. Numbers without knobs are assumed to have been
+ * measured with the current ones. */
 static enum sg_code configure(const struct source *from, const struct sg_item *item, const char *name, const struct sg_listed_family *build,
                               struct sg_err *err)
 {
@@ -215,7 +215,7 @@ static void add_item(const struct source *from, struct sg_accepted_pair *pair, c
     sg_run_plan_add(from->plan, &item);
 }
 
-/* Finds the item in the build; refuses the pair where the build has nothing to compare it with. */
+/* Finds the item in the build. Refuses the pair if the build has no comparable item. */
 static void match(const struct source *from, struct sg_accepted_pair *pair, const struct sg_listed_family *build)
 {
     const struct sg_item *item = item_of(from, pair);
@@ -238,7 +238,7 @@ static void match(const struct source *from, struct sg_accepted_pair *pair, cons
         add_item(from, pair, build, variant, name.data);
 }
 
-/* All pairs of a family: those of the build that is chosen get an item, all others are refused. */
+/* Adds items for the pairs whose build was chosen, and refuses the others of the family. */
 static enum sg_code pair_family(const struct source *from, struct sg_accepted_pair *first, struct sg_accepted_pair *end, struct sg_err *err)
 {
     const struct sg_accepted_pair *chosen = choose(first, end);
@@ -279,7 +279,7 @@ static enum sg_code pair_families(const struct source *from, struct sg_err *err)
 
 /* ---- all of them ---- */
 
-/* Of what is timed: what is declared to fail has no time. */
+/* Only items that are timed get a pair. An item that is declared to fail is not timed. */
 static void begin_pairs(struct sg_run_plan *plan)
 {
     struct sg_accepted_pairs *pairs = &plan->accepted;
@@ -290,7 +290,7 @@ static void begin_pairs(struct sg_run_plan *plan)
             pairs->items[pairs->count++] = (struct sg_accepted_pair){.own = i, .accepted = SG_NO_ITEM};
 }
 
-/* How many have no pair, and why the first of them has none. */
+/* Prints how many items have no pair, and the reason of the first. */
 static void print_unpaired(const struct sg_run_plan *plan)
 {
     const struct sg_accepted_pair *first = NULL;

@@ -1,4 +1,4 @@
-/* The folder of a run: begun, or taken up again where what it was begun for is the same. */
+/* Begins a run's folder, or resumes it if the run's identity is unchanged. */
 #include "run/execution_internal.h"
 
 #include <inttypes.h>
@@ -17,8 +17,7 @@
 #include "util/file.h"
 #include "util/version.h"
 
-/* What the suite asks for, and what the metrics mean: the names by themselves do not say
- * whether either was edited since. */
+/* Stores digests of the suite and of the metrics' definitions: names alone do not show an edit. */
 static void set_definitions(const struct sg_execution *e, struct sg_env *env)
 {
     struct sg_digest metrics = SG_DIGEST_EMPTY;
@@ -39,8 +38,8 @@ static void set_definitions(const struct sg_execution *e, struct sg_env *env)
         sg_env_set(env, "suite_hash", sg_digest_word(&suite).text);
 }
 
-/* Of each item that has knobs set, to what; and how many there are, so that one that is taken away
- * shows. */
+/* Stores the knobs of each item that has any, and the number of such items, so that a removed one
+ * is noticed. */
 static void set_knobs(const struct sg_run_plan *plan, struct sg_env *env)
 {
     size_t count = 0;
@@ -57,7 +56,7 @@ static void set_knobs(const struct sg_run_plan *plan, struct sg_env *env)
     sg_env_setf(env, SG_SETTINGS_KEY, "%zu", count);
 }
 
-/* Of each program, its command. */
+/* Stores each program's command. */
 static void set_programs(const struct sg_run_plan *plan, struct sg_env *env)
 {
     for (size_t i = 0; i < plan->program_count; i++) {
@@ -69,7 +68,7 @@ static void set_programs(const struct sg_run_plan *plan, struct sg_env *env)
     }
 }
 
-/* Of each case of sizes of the suite, these. */
+/* Stores the sizes of each of the suite's cases that has sizes. */
 static void set_sizes(const struct sg_names *sizes, struct sg_env *env)
 {
     for (size_t i = 0; i < sizes->count; i++) {
@@ -81,7 +80,7 @@ static void set_sizes(const struct sg_names *sizes, struct sg_env *env)
     }
 }
 
-/* What makes a run this run: when it is taken up again these must be the same. */
+/* Sets the run's identity. A resumed run must have the same identity. */
 static void set_identity(const struct sg_execution *e, struct sg_env *env)
 {
     SG_SCOPED(sg_text) metrics = {0};
@@ -104,7 +103,7 @@ static void set_identity(const struct sg_execution *e, struct sg_env *env)
     sg_env_set(env, "metrics", sg_text_string(&metrics));
     set_definitions(e, env);
     sg_execution_set_code(e, env);
-    /* How many blocks and processes there are goes by them. */
+    /* The numbers of blocks and processes depend on the tolerances. */
     sg_env_setf(env, "tolerance", "%.9g", e->plan->suite->tolerance);
     sg_env_setf(env, SG_TOLERANCE_MAX_KEY, "%.9g", e->plan->suite->tolerance_max);
     for (size_t i = 0; i < e->plan->suite->family_count; i++) {
@@ -139,7 +138,7 @@ static void set_facts(const struct sg_execution *e, struct sg_env *env)
     sg_filters_add_to(&selection, &e->options->filters);
     if (selection.length > 0)
         sg_env_set(env, SG_SELECTION_KEY, selection.data + 1);
-    /* Paths in it are the caller's, and may hold anything. */
+    /* The command contains the user's paths, which may contain any bytes. */
     SG_FREED char *command = sg_copy_string(sg_text_string(&e->plan->command));
     sg_make_printable(command);
     sg_env_set(env, "command", command);
@@ -174,7 +173,7 @@ static void restore_step(struct sg_step *step, const struct sg_table *table)
     step->message = sg_copy_string(sg_table_string(table, row->message));
 }
 
-/* What a process found out of an accepted build stands with its own item. */
+/* Results of an accepted build are stored under its own item's name. */
 static void restore_accepted(struct sg_step *step, const struct sg_table *table)
 {
     const struct sg_item *own = sg_step_item(step);
@@ -185,9 +184,9 @@ static void restore_accepted(struct sg_step *step, const struct sg_table *table)
     step->message = sg_copy_string(sg_table_string(table, row->message));
 }
 
-#define SUSPECT_PREFIX "suspect." /* in env.csv, before FAMILY.CASE.VARIANT */
+#define SUSPECT_PREFIX "suspect." /* key in env.csv, followed by FAMILY.CASE.VARIANT */
 
-/* NULL: no such fact any more. */
+/* `value` NULL: removes the key. */
 static void set_of_step(struct sg_env *env, const char *prefix, const struct sg_step *step, const char *value)
 {
     SG_SCOPED(sg_text) key = {0};
@@ -258,7 +257,7 @@ static struct sg_step *step_of(const struct sg_execution *e, const struct sg_sam
                                                       sg_samples_string(samples, sample->pair)});
 }
 
-/* The samples of one process of one pair stand together, all of them. */
+/* All samples of one process of one pair are adjacent. */
 static enum sg_code restore_samples(struct sg_execution *e, struct sg_err *err)
 {
     const struct sg_samples *all = &e->sink->samples;
@@ -278,7 +277,7 @@ static enum sg_code restore_samples(struct sg_execution *e, struct sg_err *err)
     return SG_SUCCESS;
 }
 
-/* Samples of a process whose worker was not seen to end are measured again. */
+/* Samples are measured again if the end of their worker was not recorded. */
 static enum sg_code drop_unseen(struct sg_execution *e, struct sg_err *err)
 {
     uint64_t begun = 0;
@@ -310,8 +309,8 @@ static enum sg_code check_identity(struct sg_execution *e, const char *path, str
     return err->code;
 }
 
-/* With fewer items what is left of the others would be called finished; with more, what the run was
- * begun for would be another thing. */
+/* The selected items must be the same. With fewer, the run would count as finished too early; with
+ * more, the run would have another purpose. */
 static enum sg_code check_selection(const struct sg_execution *e, const char *path, struct sg_err *err)
 {
     SG_SCOPED(sg_text) here = {0};

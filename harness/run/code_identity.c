@@ -1,5 +1,5 @@
-/* Which code a run measures: hashed when it is begun, held against what is there before each worker
- * and at the end, and against what each worker loaded. */
+/* Identity of the code that a run measures. Files are hashed at the beginning, compared before each
+ * worker and at the end, and compared with what each worker loaded. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,8 +14,8 @@ static enum sg_code read_code(struct sg_code_file *file, struct sg_err *err)
 {
     struct sg_digest digest = SG_DIGEST_EMPTY;
     SG_SCOPED(sg_text) mark = {0};
-    /* The mark first: of a file that is written to meanwhile it is the
-     * older one, so that it is read again. */
+    /* Takes the mark before reading: if the file is written meanwhile, the mark is outdated and
+     * the file is read again. */
     if (sg_file_mark(file->path, &mark, err) == SG_SUCCESS)
         sg_digest_add_file(&digest, file->path, err);
     file->mark = sg_copy_string(sg_text_string(&mark));
@@ -34,7 +34,7 @@ static enum sg_code add_file(struct sg_execution *e, const char *key, const char
 static void find_built(struct sg_code_file *file, const struct sg_listed_family *family)
 {
     struct sg_digest digest = SG_DIGEST_EMPTY;
-    struct sg_err none = {0}; /* a worker finds the reason */
+    struct sg_err none = {0}; /* ignored: a worker will report the reason */
     const char *commit = strcmp(family->commit, SG_COMMIT_UNKNOWN) == 0 ? "" : family->commit;
     if (sg_built_digest(file->path, commit, &digest, &none) == SG_SUCCESS)
         snprintf(file->built, sizeof(file->built), "%s", sg_digest_word(&digest).text);
@@ -49,7 +49,7 @@ void sg_args_built(struct sg_names *args, const struct sg_execution *e, const st
         }
 }
 
-/* A family's module, as env.csv and as a worker that loads it call it. */
+/* Adds a family's module under its key in env.csv and under the name that workers report. */
 static enum sg_code add_family(struct sg_execution *e, const char *key, const struct sg_listed_family *family, enum sg_item_build build,
                                struct sg_err *err)
 {
@@ -60,7 +60,7 @@ static enum sg_code add_family(struct sg_execution *e, const char *key, const st
     return err->code;
 }
 
-/* Each family of the items of that build once; they stand family by family. */
+/* Adds each family with items of that build once. Items of a family are adjacent. */
 static enum sg_code add_families(struct sg_execution *e, enum sg_item_build build, struct sg_err *err)
 {
     const struct sg_listed_family *last = NULL;
@@ -98,7 +98,7 @@ static enum sg_code fail_other(const struct sg_execution *e, const struct sg_cod
         file->key, file->hash, sg_show(found, strlen(found)).text, e->sink->path);
 }
 
-/* A file that was not touched since is not read again. */
+/* Only reads the file again if its mark has changed. */
 static enum sg_code check_file(const struct sg_execution *e, struct sg_code_file *file, struct sg_err *err)
 {
     SG_SCOPED(sg_text) mark = {0};
@@ -128,13 +128,13 @@ enum sg_code sg_execution_take_code(const struct sg_execution *e, const struct s
         struct sg_code_file *file = &e->code[i];
         if (!file->reported_as || strcmp(file->reported_as, message->field[0]) != 0)
             continue;
-        /* Touched since the worker was started, perhaps, and the same all the same. */
+        /* The file may have been touched after the worker's start without a change of contents. */
         if (strcmp(file->mark, message->field[1]) == 0 || check_file(e, file, err) != SG_SUCCESS ||
             strcmp(file->mark, message->field[1]) == 0)
             return err->code;
         return fail_other(e, file, "another file", err);
     }
-    /* A family of the run that has nothing in this plan. */
+    /* A family of the run without items in this plan. */
     return SG_SUCCESS;
 }
 

@@ -1,5 +1,5 @@
-/* What follows from what was measured: times, ratios, clocks, speed of light,
- * and the finished files of the run. */
+/* Computes rows from measurements: times, ratios, clocks, speed of light. Writes the run's final
+ * files. */
 #include "run/execution_internal.h"
 
 #include <math.h>
@@ -30,7 +30,7 @@ static struct sg_value number(const char *metric, const char *unit, double value
         .metric = metric, .unit = unit, .value = value, .n = (uint32_t)n, .has = SG_HAS_VALUE | SG_HAS_N, .status = SG_OK};
 }
 
-/* A row of a number that was measured. */
+/* A row with a measured number. */
 static struct sg_value measured(const struct sg_step *step, const char *metric, const char *unit, double value, unsigned n)
 {
     struct sg_value row = number(metric, unit, value, n);
@@ -40,7 +40,7 @@ static struct sg_value measured(const struct sg_step *step, const char *metric, 
     return row;
 }
 
-/* `ln_ns` are logarithms of times, one a process; `item` has the names. */
+/* `ln_ns`: ln of the time in ns, one per process. `item`: the names. */
 static void add_time(struct sg_table *table, const struct sg_value *item, const double *ln_ns, size_t n)
 {
     const double mean = sg_mean(ln_ns, n);
@@ -54,7 +54,7 @@ static void add_time(struct sg_table *table, const struct sg_value *item, const 
     add_interval(table, &value, exp(mean - half), exp(mean + half));
 }
 
-/* A row of a ratio of the step's variant. */
+/* Adds a ratio of the step's variant. */
 static void add_paired(struct sg_table *table, const struct sg_step *step, const char *metric, const struct sg_estimate *estimate,
                        const char *message)
 {
@@ -73,7 +73,7 @@ static void add_ratio(struct sg_table *table, const struct sg_step *step)
     add_paired(table, step, "time_ratio", &step->estimate, message.data);
 }
 
-/* A pair that no engine decided has as many processes as there are. */
+/* Estimates a pair that no sequential engine decided, from all its processes. */
 static void estimate(struct sg_step *step)
 {
     double y[SG_PROCESSES_MAX];
@@ -111,7 +111,7 @@ static void add_measured(const struct sg_execution *e, struct sg_table *table, s
     }
 }
 
-/* How this run's build compares with the accepted one, or why that is not known. */
+/* Adds the ratio of this run's build to the accepted one, or why the ratio is unknown. */
 static void add_build_ratio(struct sg_table *final, const struct sg_accepted_pair *pair, const struct sg_step *own,
                             struct sg_step *accepted)
 {
@@ -131,7 +131,7 @@ static void add_build_ratio(struct sg_table *final, const struct sg_accepted_pai
     }
 }
 
-/* Of each item that has a time, or needs none. */
+/* For items that have a time or need none. */
 static void add_build_ratios(const struct sg_execution *e, struct sg_table *final)
 {
     for (size_t i = 0; i < e->plan->accepted.count; i++) {
@@ -142,8 +142,7 @@ static void add_build_ratios(const struct sg_execution *e, struct sg_table *fina
     }
 }
 
-/* Of what was skipped some processes may have batches, from before that
- * was known: they are no time of it. */
+/* A skipped step may have batches from before it was skipped; these are not its time. */
 static void add_all_measured(const struct sg_execution *e, struct sg_table *final)
 {
     for (size_t i = 0; i < e->plan->own_count; i++)
@@ -151,7 +150,7 @@ static void add_all_measured(const struct sg_execution *e, struct sg_table *fina
             add_measured(e, final, &e->steps[i]);
 }
 
-/* Has it numbers: was it right whenever it ran? */
+/* True if the step has numbers: all of its launches were right. */
 static bool is_right(const struct sg_step *step)
 {
     return step && step->passed && (step->status == SG_OK || step->status == SG_SKIPPED);
@@ -171,7 +170,7 @@ static bool stays_without_numbers(const char *metric)
     return false;
 }
 
-/* And, with the status of a kernel, its time and clock. */
+/* Copies a program's row; after the status of a kernel, adds the kernel's time and clock. */
 static void copy_program_row(const struct sg_execution *e, struct sg_table *final, const struct sg_row *row)
 {
     const struct sg_value value = sg_value_of(&e->sink->rows, row);
@@ -189,8 +188,8 @@ static void copy_program_row(const struct sg_execution *e, struct sg_table *fina
     }
 }
 
-/* Copies what was found out; of a variant that failed no number, and the
- * pass it failed in is in its status. */
+/* Copies measured rows. A failed variant keeps no number, and its status names the pass that
+ * failed. */
 static void copy_rows(const struct sg_execution *e, struct sg_table *final, const struct sg_table *rows)
 {
     for (size_t i = 0; i < rows->count; i++) {
@@ -211,7 +210,7 @@ static void copy_rows(const struct sg_execution *e, struct sg_table *final, cons
     }
 }
 
-/* Its status is that of the verification, which it passed. */
+/* Adds skipped items with the status of their verification, which they passed. */
 static void add_skipped(struct sg_table *final, const struct sg_execution *e)
 {
     for (size_t i = 0; i < e->plan->own_count; i++)
@@ -230,12 +229,12 @@ static void add_gap(struct sg_table *final, const struct sg_gap *gap)
     sg_table_add(final, &value);
     value.metric = "sol_gap";
     value.unit = "1";
-    value.value = gap->measured_ns / gap->sol.time_ns; /* of this row's time, which the pair is not in */
+    value.value = gap->measured_ns / gap->sol.time_ns; /* of this row's time, not the pair's */
     sg_table_add(final, &value);
 }
 
-/* Without a spec of this GPU, or a peak in it that the work asks for, there are no such rows, and a
- * line states why. */
+/* Adds no rows if the GPU has no spec, or if the spec lacks a peak that the work needs. A message
+ * says why. */
 static enum sg_code add_speed_of_light(struct sg_execution *e, struct sg_table *final, struct sg_err *err)
 {
     struct sg_err why = {0};
@@ -247,8 +246,8 @@ static enum sg_code add_speed_of_light(struct sg_execution *e, struct sg_table *
     return sg_table_sort(final, err);
 }
 
-/* What of the run cannot be; for the report of its outcome. By peaks only where there is a file of
- * ceilings that cannot be read: what was measured is written down all the same. */
+/* Finds physically impossible values, for the report. If a file of ceilings is unreadable, peaks
+ * are not checked, and the measurements are still written. */
 static void refuse(struct sg_execution *e, const struct sg_table *final)
 {
     SG_SCOPED(sg_refusals) refusals = {0};
@@ -273,8 +272,7 @@ static double number_of(const struct sg_table *rows, const struct sg_item *item,
     return row && row->status == SG_OK && (row->has & SG_HAS_VALUE) ? row->value : NAN;
 }
 
-/* Compares the declared L2 state with what the step's variant read from DRAM, as far as that was
- * counted. */
+/* Compares the declared L2 state with the counted DRAM reads of the step's variant, if counted. */
 static void add_l2_state(const struct sg_execution *e, const struct sg_step *step, struct sg_table *final)
 {
     const char *l2_bytes = sg_env_get(&e->sink->env, "l2_bytes");
@@ -301,7 +299,7 @@ static void add_l2_state(const struct sg_execution *e, const struct sg_step *ste
     sg_table_add(final, &value);
 }
 
-/* Only what was right each time it ran has numbers. */
+/* Only items without any failed launch have numbers. */
 static void add_l2_states(const struct sg_execution *e, struct sg_table *final)
 {
     for (size_t i = 0; i < e->plan->own_count; i++)
@@ -309,7 +307,7 @@ static void add_l2_states(const struct sg_execution *e, struct sg_table *final)
             add_l2_state(e, &e->steps[i], final);
 }
 
-/* What no longer holds, of a run that was finished before, must go. */
+/* An outdated fact of an earlier finish of this run must be removed. */
 static void set_or_unset(struct sg_env *env, const char *key, const char *text)
 {
     if (text[0])
@@ -318,7 +316,7 @@ static void set_or_unset(struct sg_env *env, const char *key, const char *text)
         sg_env_unset(env, key);
 }
 
-/* What happened to the GPU while times were taken: a later judgement of this run must know it. */
+/* Stores what happened to the GPU while times were measured, for later judgements of this run. */
 static void set_conditions(const struct sg_execution *e, struct sg_env *env)
 {
     const struct sg_validity fit = sg_validity_judge(&e->sink->processes, true);
@@ -331,7 +329,7 @@ static void set_conditions(const struct sg_execution *e, struct sg_env *env)
     set_or_unset(env, "neighbours", sg_text_string(&text));
     set_or_unset(env, "unfit", fit.valid ? "" : fit.why);
     sg_env_setf(env, "dropped_processes", "%zu", sg_validity_dropped(&e->sink->processes));
-    if (!sg_env_get(env, "gpu")) /* simulated times beside families whose GPU was not there */
+    if (!sg_env_get(env, "gpu")) /* the times are simulated, and families for a GPU had none */
         sg_env_set(env, "gpu", "unknown");
     sg_text_release(&text);
 }
@@ -343,11 +341,11 @@ static void add_shared_line(const char *line, struct sg_text *out)
 
 enum sg_code sg_execution_finish(struct sg_execution *e, struct sg_err *err)
 {
-    /* A file that was written over while the last worker had it mapped may have
-     * changed what that worker measured. */
+    /* If a file was overwritten while the last worker had it mapped, that worker may have
+     * measured other code. */
     if (sg_execution_check_code(e, err) != SG_SUCCESS || sg_execution_settle_suspects(e, err) != SG_SUCCESS)
         return err->code;
-    sg_execution_settle(e); /* a baseline may have proved flaky while it was counted */
+    sg_execution_settle(e); /* counting may have shown a baseline to be flaky */
     struct sg_table *rows = &e->sink->rows, final = {0};
     sg_run_log_sort(e->sink);
     copy_rows(e, &final, rows);

@@ -1,15 +1,14 @@
-/* What workers report of the machine: which facts there are, and which of them must stay the same
- * in one run. */
+/* Facts of the machine that workers report, and which of them must stay equal within a run. */
 #include <string.h>
 
 #include "results/env.h"
 #include "results/throttle_reasons.h"
 #include "run/execution_internal.h"
 
-/* What a worker may report of the machine: whatever else is in env.csv is solgate's own. */
+/* Facts that a worker may report. All other entries of env.csv are solgate's own. */
 static const struct {
     const char *key;
-    bool is_identity; /* times of two of them do not belong to one run */
+    bool is_identity; /* times measured under different values do not belong to one run */
 } facts[] = {
     {"gpu_name", true},         {"chip", true},          {"gpu_uuid_hash", true}, {"driver", true},    {"time_source", true},
     {"sm_count", true},         {"cuda", true},          {"cupti", true},         {"l2_bytes", false}, {"mig", false},
@@ -18,7 +17,7 @@ static const struct {
 };
 #define FACT_COUNT (sizeof(facts) / sizeof(facts[0]))
 
-/* Adds the events of `more`, which are words joined by +; false: all of them are known. */
+/* Adds the events of `more`, words joined by +. False: an event is unknown. */
 static bool add_events(struct sg_env *env, const char *more)
 {
     const char *known = sg_env_get(env, "event_reasons");
@@ -58,7 +57,7 @@ enum sg_code sg_execution_take_env(struct sg_execution *e, bool needs_gpu, const
     if (fact == FACT_COUNT || !*value)
         return sg_fail(err, SG_INVALID, NULL, "env: expected a fact of the machine, found '%s' as '%s'", sg_show(key, strlen(key)).text,
                        sg_show(value, strlen(value)).text);
-    /* On a real GPU, what the simulated one reports of itself is no fact of the run. */
+    /* In a run on a real GPU, facts of the simulated one are ignored. */
     if (!needs_gpu && sg_run_plan_needs_gpu(e->plan))
         return SG_SUCCESS;
     if (known && facts[fact].is_identity && strcmp(known, value) != 0)

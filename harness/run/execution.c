@@ -60,7 +60,7 @@ void sg_args_knobs(struct sg_names *args, const struct sg_execution *e, const si
     }
 }
 
-/* Is this family, case, variant the item's? */
+/* True if the item has this family, case and variant. */
 static bool item_is(const struct sg_item *item, const char *const name[3])
 {
     return strcmp(name[2], item->variant->name) == 0 && strcmp(name[1], item->case_->name) == 0 && strcmp(name[0], item->family->name) == 0;
@@ -85,16 +85,16 @@ void sg_item_row(struct sg_table *group, const struct sg_item *item, const char 
                                            .message = message});
 }
 
-#define COARSE    0.5 /* ratio: no pilot adds a round for it */
-#define RUN_SHARE 3.0 /* of the tolerance: a run looks once, so its noise is what it finds */
+#define COARSE    0.5 /* ratio: coarse enough that no pilot adds rounds */
+#define RUN_SHARE 3.0 /* of the tolerance; a run is judged once, so its noise counts */
 
-/* Of the same code on the same buffers. */
+/* True for an A/A pair: the same code on the same buffers. */
 static bool is_even(const struct sg_execution *e, const struct sg_step *step)
 {
     return e->plan->pairs_baseline && step->baseline == step;
 }
 
-/* Places move both sides of an A/A pair alike. */
+/* Placement of code and buffers shifts both sides of an A/A pair alike. */
 double sg_step_resolves(const struct sg_execution *e, const struct sg_step *step)
 {
     return step->few || is_even(e, step) ? COARSE : sg_run_plan_tolerance(e->plan, step->item->family->name);
@@ -143,7 +143,7 @@ void sg_step_take_batches(struct sg_step *step, const struct sg_pair_samples *ba
     step->processes |= (uint64_t)1 << process;
     step->results = sg_grow(step->results, &step->results_capacity, process + 1, sizeof(*step->results));
     step->results[process] = sg_pair_samples_result(batches, seed);
-    /* The pair has the name of the accepted build; what counts is how this run's build compares. */
+    /* The pair is named after the accepted build, but the ratio is that of this run's build. */
     if (step->item->only_timed)
         step->results[process].ratio.y = -step->results[process].ratio.y;
 }
@@ -180,8 +180,8 @@ struct sg_step *sg_execution_step(const struct sg_execution *e, const char *cons
     return NULL;
 }
 
-/* Its worker or the device's context died, or it was never timed. What it reported of itself
- * stays. */
+/* True if the baseline failed, and the step was never timed, or its worker or device context died.
+ * Another status, which the step itself reported, is kept. */
 static bool is_settled_by_baseline(const struct sg_step *step)
 {
     return sg_step_passed(step) && step->baseline && step->baseline != step && step->baseline->status != SG_OK &&
@@ -217,7 +217,7 @@ size_t *sg_execution_all_steps(const struct sg_execution *e)
     const struct sg_run_plan *plan = e->plan;
     size_t *steps = sg_alloc(plan->count, sizeof(*steps));
     size_t count = 0, pair = 0;
-    /* An accepted build behind its own variant: what a deadline leaves out are whole pairs. */
+    /* An accepted build comes right after its own variant, so that a deadline drops whole pairs. */
     for (size_t i = 0; i < plan->own_count; i++) {
         steps[count++] = i;
         for (; pair < plan->accepted.count && plan->accepted.items[pair].own <= i; pair++)
@@ -281,7 +281,7 @@ void sg_execution_release(struct sg_execution *e)
     sg_execution_release_code(e);
 }
 
-/* Appends what is kept and how to go on, where the bare reason would leave that open. */
+/* Appends that the results are kept, and the command to resume. */
 static void add_way_on(const struct sg_execution *e, struct sg_err *err)
 {
     const size_t length = strlen(err->message);
@@ -293,9 +293,9 @@ void sg_execution_give_up(struct sg_execution *e, struct sg_err *err)
 {
     const char *state = sg_env_get(&e->sink->env, "state");
     if (!e->sink->path || (state && strcmp(state, "finished") == 0))
-        return; /* its files are not the ones that were written: nothing goes on from there */
+        return; /* nothing to resume: no folder, or the run is finished */
     if (e->sink->rows.count > 0) {
-        struct sg_err unwritten = {0}; /* of two failures the first one is the reason */
+        struct sg_err unwritten = {0}; /* the first failure is the one reported */
         sg_run_log_write_tables(e->sink, &unwritten);
         add_way_on(e, err);
     } else if (err->code == SG_NO_GPU && !e->options->resume) {

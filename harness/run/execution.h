@@ -1,10 +1,10 @@
 /*
  * run/execution.h - executes a plan: verifies, times and counts its items in worker processes, and
- * computes what follows from that.
+ * computes the derived rows.
  *
- * Each item is a step that remembers what is done; a phase does only what is not. All that is found
- * out goes to the sink at once. Invariant: an execution that was killed and taken up again ends in
- * the same bytes, and an item whose variant fails costs only that item.
+ * Each item is a step that records what is done; a phase only does the rest. Results are written to
+ * the sink at once. Invariant: a run that was killed and resumed ends in the same bytes, and a
+ * failing variant affects only its own item.
  *
  *     struct sg_run_log sink;
  *     struct sg_execution e;
@@ -23,114 +23,116 @@
 #include "results/run_log.h"
 #include "stats/sequential.h"
 
-/* What is known of one item. */
+/* State of one item. */
 struct sg_step {
-    const struct sg_item *item;     /* of the plan */
-    const struct sg_step *baseline; /* what it is timed against, perhaps itself; NULL: nothing */
+    const struct sg_item *item;     /* belongs to the plan */
+    const struct sg_step *baseline; /* its baseline, perhaps itself; NULL: not timed */
     bool verified, counted;
-    bool sanitized;                    /* it ran under compute-sanitizer */
-    bool passed;                       /* its verification, whatever came later */
-    double verified_s;                 /* how long that took, with its start-up; 0: in an earlier part of the run */
-    enum sg_status status;             /* of the verification, or of the time pass if that is where it failed */
-    char *message;                     /* owned; why */
-    char *where;                       /* owned; of outputs that are wrong (results/error_signature.h); NULL: not known */
-    char *identity;                    /* owned; what it is made of (results/identity.h); NULL: not known */
-    bool few;                          /* it decides nothing in this run: timed by SG_PROCESSES_MIN processes of the suite's rounds */
-    bool untimed;                      /* it is made of the same as what was accepted, and is not timed or counted in this run */
-    uint64_t processes;                /* bit p: its batches in process p are there */
-    struct sg_process_result *results; /* owned; of process p where its bit is set */
+    bool sanitized;                    /* ran under compute-sanitizer */
+    bool passed;                       /* passed verification, whatever happened later */
+    double verified_s;                 /* of the verification with start-up; 0: before a resume */
+    enum sg_status status;             /* of the verification, or of the time pass if that failed */
+    char *message;                     /* owned; reason of `status` */
+    char *where;                       /* owned; error signature of its outputs; NULL: unknown */
+    char *identity;                    /* owned; code identity (results/identity.h); NULL: unknown */
+    bool few;                          /* does not gate here: timed in SG_PROCESSES_MIN processes */
+    bool untimed;                      /* same code as accepted: not timed or counted here */
+    uint64_t processes;                /* bit p: the batches of process p are complete */
+    struct sg_process_result *results; /* owned; result of process p where bit p is set */
     size_t results_capacity;
-    struct sg_estimate estimate; /* of its ratio, when the run is finished; n 0: there is none */
-    bool has_kernels;            /* a row `kernels` is there */
-    enum sg_status count_status; /* what ended its count pass */
-    char *host_bound;            /* owned; of SG_HOST_BOUND_METRIC; NULL: no side is */
-    char *count_message;         /* owned; why; NULL while it is SG_OK */
-    char *suspected;             /* owned; how it failed once, until it is done again (run/turn.h); NULL: it did not */
-    char *refused; /* owned; of a finished run: why its time or counters cannot be (model/refusals.h); NULL: nothing speaks against them */
+    struct sg_estimate estimate; /* of its ratio, set when the run is finished; n 0: none */
+    bool has_kernels;            /* has a row `kernels` */
+    enum sg_status count_status; /* outcome of its count pass */
+    char *host_bound;            /* owned; of SG_HOST_BOUND_METRIC; NULL: neither side is */
+    char *count_message;         /* owned; reason; NULL if count_status is SG_OK */
+    char *suspected;             /* owned; first failure, until the retry (run/turn.h); or NULL */
+    char *refused;               /* owned; why values are impossible (model/refusals.h); or NULL */
 };
 
-/* A file whose code is part of what makes a run this run: run/code_identity.c. */
+/* A file whose code is part of the run's identity: run/code_identity.c. */
 struct sg_code_file {
-    char *key;         /* owned; of env.csv */
-    char *reported_as; /* owned; what a worker that loads it calls it (SG_CODE_PREFIX); NULL: workers do not report it */
+    char *key;         /* owned; in env.csv */
+    char *reported_as; /* owned; key in workers' reports (SG_CODE_PREFIX); NULL: none */
     char *path, *hash; /* owned */
-    char *mark;        /* owned; sg_file_mark when it was last read */
-    char built[17];    /* of a module: its sg_built_digest, for workers, which then need not read it; "": not known */
+    char *mark;        /* owned; sg_file_mark when last read */
+    char built[17];    /* sg_built_digest of a module, for workers; "": unknown */
 };
 
 struct sg_execution {
     const struct sg_run_options *options;
     const struct sg_run_plan *plan;
     struct sg_run_log *sink;
-    uint64_t seed;            /* the options', or that of the run that is taken up */
-    struct sg_step *steps;    /* owned; one an item of the plan, in its order */
-    struct sg_step **by_name; /* owned; the same, sorted by family, case and variant */
+    uint64_t seed;            /* from the options, or from the resumed run */
+    struct sg_step *steps;    /* owned; parallel to the plan's items */
+    struct sg_step **by_name; /* owned; sorted by family, case and variant */
     struct sg_code_file *code;
     size_t code_count, code_capacity;
-    bool is_crowded;           /* with those beside it a worker had not enough memory: none waits any more */
-    struct sg_standby standby; /* workers that wait for their turn, or had it and wait for their end */
-    const char *standby_pass;  /* of those that had it */
+    bool is_crowded;           /* out of memory while others waited: none starts ahead */
+    struct sg_standby standby; /* workers that wait for their turn or for their end */
+    const char *standby_pass;  /* pass of the workers that had their turn */
     struct sg_progress progress;
     struct sg_text shared; /* of a finished run: which variants are wrong in the same way, line by line */
-    struct sg_text choice; /* which rows are timed, for people; "": all, without a choice */
+    struct sg_text choice; /* which rows are timed, for people; "": all rows, no choice was made */
 };
 
 void sg_execution_init(struct sg_execution *execution, const struct sg_run_options *options, const struct sg_run_plan *plan,
                        struct sg_run_log *sink);
-/* Begins the folder of options->out, or takes it up again: then the steps have what is done. */
+/* Begins the folder options->out, or resumes it; then the steps contain what is done. */
 enum sg_code sg_execution_open(struct sg_execution *execution, struct sg_err *err);
-/* All phases, to the end of the files. */
+/* Runs all phases, up to the final files. */
 enum sg_code sg_execution_run(struct sg_execution *execution, struct sg_err *err);
-/* Adds to err what is kept and how to go on, or takes away a folder that nothing came of. */
+/* If the folder has results: adds to `err` that they are kept, and the command to resume. Without
+ * results and without a GPU: removes a new folder. */
 void sg_execution_give_up(struct sg_execution *execution, struct sg_err *err);
 void sg_execution_release(struct sg_execution *execution);
 
-/* Begins to start the first processes of the time pass, of all steps; before a verification, beside
- * which they get ready. Of no use where an item does not pass. */
+/* Starts the first workers of the time pass for all steps, to get ready during the verification.
+ * They are wasted if an item does not pass. */
 void sg_execution_start_time(struct sg_execution *execution);
-/* The phases, of `count` steps by their indices; what is done of them is left out. */
+/* The phases, for `count` steps given by index. Work that is already done is left out. */
 enum sg_code sg_execution_verify(struct sg_execution *execution, const size_t *steps, size_t count, struct sg_err *err);
-/* Behind the verification of all: which steps stay untimed, where options->timed_since asks for
- * that. */
+/* Call after all items are verified. With options->timed_since, chooses the steps that stay
+ * untimed. */
 enum sg_code sg_execution_choose(struct sg_execution *execution, struct sg_err *err);
 enum sg_code sg_execution_time(struct sg_execution *execution, const size_t *steps, size_t count, struct sg_err *err);
 enum sg_code sg_execution_count(struct sg_execution *execution, const size_t *steps, size_t count, struct sg_err *err);
-/* If it was asked for: of all steps that failed, what compute-sanitizer finds first. */
+/* With options->sanitize: runs compute-sanitizer on each failed step and records its first
+ * finding. */
 enum sg_code sg_execution_sanitize(struct sg_execution *execution, struct sg_err *err);
-/* What follows from all that was measured, and the end of the run's files. */
+/* Adds the derived rows and writes the final files. */
 enum sg_code sg_execution_finish(struct sg_execution *execution, struct sg_err *err);
-/* Each step by its index; owned by the caller. */
+/* Returns the indices of all steps; owned by the caller. */
 size_t *sg_execution_all_steps(const struct sg_execution *execution);
 
 /*
- * Until all pairs are decided by processes that are fit, or as many were dropped as may be. Pair i
- * of the engine is the step step_of_pair[i], measured by worker processes; each step ends with the
- * estimate that its pair was decided by.
+ * Measures until valid processes have decided all pairs, or no more processes may be dropped.
+ * Pair i of the engine is the step step_of_pair[i]. Each step gets the estimate by which its
+ * pair was decided.
  */
 enum sg_code sg_execution_decide(struct sg_execution *execution, struct sg_sequential *engine, const size_t *step_of_pair,
                                  struct sg_err *err);
 /*
- * When all is timed: what is paired with a baseline that failed has no time, and its message says
- * why. So has one that died beside it: which of the two killed their worker is not known, but the
- * baseline dies by itself.
+ * Call after timing. A step whose baseline failed has no time, and its message says why. The
+ * same holds for a step that died in a pair with that baseline: which side killed the worker is
+ * unknown, but the baseline also dies alone.
  */
 void sg_execution_settle(struct sg_execution *execution);
 
-/* Appends how many timed launches were checked, and in how many items one came out
- * otherwise; nothing if none was timed. */
+/* Appends how many timed launches were checked, and how many items had a different output. Appends
+ * nothing if none was timed. */
 void sg_execution_add_checked(const struct sg_execution *execution, struct sg_text *out);
 
-/* The step of this family, case, variant; NULL: the plan has none. */
+/* Finds the step of a family, case and variant; NULL: not in the plan. */
 struct sg_step *sg_execution_step(const struct sg_execution *execution, const char *const name[3]);
-/* The item that rows of the step are of: of an accepted build it is this run's own. */
+/* The item that the step's rows belong to. For an accepted build: this run's own item. */
 const struct sg_item *sg_step_item(const struct sg_step *step);
-/* Did it pass its verification? What is only timed has none to fail. */
+/* True if the step passed verification, or needs none because it is only timed. */
 bool sg_step_passed(const struct sg_step *step);
 
-#define SG_WHILE_TIMED "while timed" /* the message of what failed only then begins so */
+#define SG_WHILE_TIMED "while timed" /* prefix of messages of failures during timing */
 
-/* How an outcome is to be taken: constant, exit code of the run, title of the list of such
- * items ("": they are only counted). */
+/* How an outcome counts: constant, exit code of the run, title of the list of such items ("": only
+ * counted). */
 #define SG_STANDING_TABLE(X)                                                                       \
     X(SG_AS_DECLARED, SG_EXIT_DONE, "")                                                            \
     X(SG_UNMEASURED, SG_EXIT_INVALID, "Not verified, timed or counted here")                       \
@@ -140,7 +142,7 @@ bool sg_step_passed(const struct sg_step *step);
     X(SG_FAILS, SG_EXIT_UNDECLARED, "Should be correct and is not")
 
 enum sg_standing { SG_STANDING_TABLE(SG_CONSTANT) SG_STANDINGS };
-/* Of a status, where another was declared. Unsupported is as declared, whatever was. */
+/* Compares a status with the declared one. Unsupported always counts as declared. */
 enum sg_standing sg_standing_of(enum sg_status declared, enum sg_status status);
-/* The worse of two exit codes of standings. */
+/* Returns the worse of two exit codes. */
 int sg_standing_exit_code(enum sg_standing standing, int so_far);

@@ -46,7 +46,7 @@ static void add_when(const struct measure *m, struct sg_text *out)
         sg_text_add(out, "while counted");
 }
 
-/* Its row makes the failure known when the run is taken up again. */
+/* Records a row, so that the failure is known after a resume. */
 enum sg_code sg_measure_record_failure(struct measure *m, enum sg_status status, const char *why, struct sg_err *err)
 {
     struct sg_step *step = m->current;
@@ -61,7 +61,7 @@ enum sg_code sg_measure_record_failure(struct measure *m, enum sg_status status,
     return err->code;
 }
 
-/* ---- failures that are to be tried ---- */
+/* ---- failures under bisection ---- */
 
 void sg_measure_close_incident(struct measure *m)
 {
@@ -91,7 +91,7 @@ enum sg_code sg_measure_acquit(struct measure *m, struct sg_err *err)
     return err->code;
 }
 
-/* Of a failure of the suspect in this pass. */
+/* Records a failure of the suspect in this pass. */
 static void open_incident(struct measure *m, struct sg_step *suspect, enum sg_status status, const char *why)
 {
     struct sg_text how = {0};
@@ -102,8 +102,8 @@ static void open_incident(struct measure *m, struct sg_step *suspect, enum sg_st
     m->incident = (struct incident){.suspect = suspect, .status = status, .how = how.data, .fails = 1, .tries = 1};
 }
 
-/* Of the process that the suspect failed in. A set that is counted is launched in turn: all of it
- * was there. */
+/* Lists the other steps of the process that the suspect failed in. A counted set is launched in
+ * turn, so all of its steps were there. */
 static void take_others(struct measure *m, const struct sg_step *suspect)
 {
     const size_t there = sg_measure_is_time(m) ? m->begun : m->asked_count;
@@ -123,11 +123,12 @@ static enum sg_code accuse(struct measure *m, struct sg_step *suspect, enum sg_s
     return sg_step_suspect(m->execution, suspect, m->incident.how, err);
 }
 
-/* Another item failed while the suspect was tried. It has no trial: what was seen stands. */
+/* Another item failed during the suspect's trial. The item gets no trial: one success and one
+ * failure make it flaky. */
 static enum sg_code take_bystander(struct measure *m, struct sg_step *step, enum sg_status status, const char *why, struct sg_err *err)
 {
     if (sg_turn_next(*sg_measure_turn(m, step), SG_TURN_CONVICTED) != SG_TURN_FLAKY)
-        return SG_SUCCESS; /* its own turn comes */
+        return SG_SUCCESS; /* it will be retried */
     const struct incident kept = m->incident;
     open_incident(m, step, status, why);
     m->incident.tries++; /* it was right before */
@@ -136,7 +137,7 @@ static enum sg_code take_bystander(struct measure *m, struct sg_step *step, enum
     return err->code;
 }
 
-/* Is it an accepted build, and of the same code as its own variant of this run? */
+/* True for an accepted build with the same code as its own variant of this run. */
 static bool is_same_code(const struct sg_execution *e, const struct sg_step *step)
 {
     const struct sg_accepted_pairs *accepted = &e->plan->accepted;
@@ -147,7 +148,7 @@ static bool is_same_code(const struct sg_execution *e, const struct sg_step *ste
     return is_same;
 }
 
-/* The current item failed, by its own code or by that of its baseline. */
+/* Handles the current item's failure, caused by its own code or its baseline's. */
 enum sg_code sg_measure_fail_item(struct measure *m, bool by_baseline, enum sg_status status, const char *why, struct sg_err *err)
 {
     struct sg_step *item = m->current;
@@ -177,8 +178,8 @@ enum sg_code sg_measure_fail_item(struct measure *m, bool by_baseline, enum sg_s
     return err->code;
 }
 
-/* The suspect fails behind only this one. Of two that are timed as a pair none is blamed: the
- * candidate has no time. An accepted build was right before: its row is blamed. */
+/* The suspect fails only after this step. If both are a pair of the time pass, neither is blamed:
+ * the candidate has no time. An accepted build was right before, so its own item is blamed. */
 enum sg_code sg_measure_blame(struct measure *m, struct sg_step *other, struct sg_err *err)
 {
     const struct sg_step *suspect = m->incident.suspect;

@@ -1,6 +1,6 @@
-/* Which rows of a night are timed: by what their verification found them to be made of, by the
- * nights before, and by the machine. The choice stands in env.csv before anything is timed, so that
- * a run that is taken up again keeps it. */
+/* Chooses the rows that a nightly run times, by the code identity from verification, earlier
+ * nightly runs, and the machine. The choice is stored in env.csv before timing, so that a resumed
+ * run keeps it. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,13 +13,13 @@
 #include "run/execution_internal.h"
 #include "util/paths.h"
 
-#define ALL   "all: " /* a value of SG_CHOICE_KEY, and why; the other is SG_CHOICE_CHANGED, and which identical rows */
+#define ALL   "all: " /* in SG_CHOICE_KEY: this and why, or SG_CHOICE_CHANGED and identical rows */
 #define DAY_S 86400L
 
 struct choice {
     struct sg_execution *e;
-    struct sg_history history;  /* of the group, without nights where none is kept */
-    struct sg_choice_row *rows; /* owned; as many as names */
+    struct sg_history history;  /* of the group; empty if no history is kept */
+    struct sg_choice_row *rows; /* owned; parallel to names */
     struct sg_names names;      /* owned */
 };
 
@@ -42,7 +42,7 @@ static void find_rows(struct choice *c)
     }
 }
 
-/* ---- the nights before ---- */
+/* ---- earlier nightly runs ---- */
 
 static enum sg_code load_history(struct choice *c, const char *folder, struct sg_err *err)
 {
@@ -60,7 +60,7 @@ static const char *fact(const struct sg_env *env, const char *key)
     return value && *value ? value : "unknown";
 }
 
-/* Of the machine beside its GPU; NULL: nothing differs. */
+/* Returns the key of a fact that differs, of the machine without its GPU; NULL: none. */
 static const char *find_difference(const struct sg_env *now, const struct sg_env *before)
 {
     static const char *const keys[] = {"driver", "cuda"};
@@ -70,7 +70,7 @@ static const char *find_difference(const struct sg_env *now, const struct sg_env
     return NULL;
 }
 
-/* What was there when this GPU timed rows last; NULL: it never did. */
+/* Returns the facts of the last time this GPU timed rows; NULL: never. */
 static const struct sg_env *find_before(const struct choice *c)
 {
     const struct sg_env *accepted = &c->e->plan->accepted.env;
@@ -91,8 +91,8 @@ static long day_of(const struct sg_env *env)
     return sg_parse_day(day, &time) ? (long)(time / DAY_S) : 0;
 }
 
-/* A night has a turn, and one more for each day without a night before it. Without a history days
- * are turns. */
+/* A nightly run takes one turn per day since the previous one, at least one. Without a history, the
+ * turn is the day. */
 static void count_turns(const struct choice *c, bool has_history, struct sg_choice_terms *terms)
 {
     const long today = day_of(&c->e->sink->env);
@@ -111,7 +111,7 @@ static void count_turns(const struct choice *c, bool has_history, struct sg_choi
 
 /* ---- the choice ---- */
 
-/* The rows with something open in the history: only a time closes it. */
+/* Times rows with an open finding in the history: only a new time can close the finding. */
 static void take_open(const struct choice *c)
 {
     struct sg_judgement judgement;
@@ -159,16 +159,16 @@ static enum sg_code find_choice(struct choice *c, const char *folder, struct sg_
     return sg_run_log_write_env(c->e->sink, err);
 }
 
-/* ---- what it comes to ---- */
+/* ---- applying the choice ---- */
 
-/* Not a vendor's row, unless its family gates. */
+/* Rows of vendors do not gate, unless their family does. */
 static bool decides(const struct choice *c, const struct sg_item *item)
 {
     return item->variant->role != SG_VENDOR || sg_env_getf(&c->e->sink->env, SG_GATE_PREFIX "%s", item->family->name);
 }
 
-/* Into the steps, and a line about them. With processes = auto each pair has as many as it
- * takes. */
+/* Applies the choice to the steps and describes it in a line. With processes = auto, each pair gets
+ * as many processes as its verdict takes. */
 static void apply(const struct choice *c, const char *choice, struct sg_text *line)
 {
     const bool is_all = strncmp(choice, ALL, strlen(ALL)) == 0, is_fixed = !c->e->plan->suite->is_sequential;

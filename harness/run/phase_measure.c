@@ -1,9 +1,9 @@
 /*
- * The time pass and the count pass: one worker measures many items in turn, until one fails; the
- * next worker measures what was left. What a failure comes to is in run/turn.h: a failed item is
- * done again by itself, and tried with the others where it is right then. A worker may also end
- * before its first item, by code of a module that runs when it is loaded or asked: then each item
- * is done by itself, and where some can be begun, that others cannot is their own outcome.
+ * The time pass and the count pass: one worker measures many items in turn until one fails, and
+ * the next worker measures the rest. run/turn.h handles failures: a failed item is retried
+ * alone; if it passes then, the other items are bisected. A module's code may also end a worker
+ * before its first item. Then each item runs alone. If some items can begin, the others fail
+ * with that outcome.
  */
 #include "run/measure.h"
 
@@ -16,9 +16,9 @@
 #include "results/samples.h"
 #include "util/random.h"
 
-#define LOST_WORKERS_MAX 3 /* in a row that did not come to an item: no module's doing */
+#define LOST_WORKERS_MAX 3 /* in a row, before any item began; then no module is to blame */
 
-#define PROCESS_SEED 0x9e3779b97f4a7c15u /* keeps the orders of neighbouring processes apart */
+#define PROCESS_SEED 0x9e3779b97f4a7c15u /* separates the orders of consecutive processes */
 
 static bool ends_with_passes(const struct sg_table *rows)
 {
@@ -33,7 +33,7 @@ static bool is_whole(const struct measure *m)
     return sg_execution_is_whole(m->execution, m->current, &batches) && batches.items[0].process == m->process;
 }
 
-/* The first process that says so is believed. */
+/* Keeps the first process's report. */
 static void take_host_bound(const struct measure *m, struct sg_step *step, struct sg_err *err)
 {
     if (m->rows.count == 0 || step->host_bound)
@@ -42,7 +42,7 @@ static void take_host_bound(const struct measure *m, struct sg_step *step, struc
     sg_run_log_add_rows(m->execution->sink, &m->rows, err);
 }
 
-/* The current item is over as far as the worker is concerned. */
+/* The worker has finished the current item. */
 static enum sg_code close_item(struct measure *m, struct sg_err *err)
 {
     struct sg_step *step = m->current;
@@ -69,7 +69,7 @@ static enum sg_code close_item(struct measure *m, struct sg_err *err)
     return err->code;
 }
 
-/* The step that a message is about, NULL and SG_INVALID if it is none of those asked for. */
+/* Returns the step of a message. NULL and SG_INVALID: not one of the requested steps. */
 static struct sg_step *find_step(const struct measure *m, const struct sg_message *message, struct sg_err *err)
 {
     struct sg_step *step = sg_execution_step(m->execution, message->field);
@@ -80,7 +80,7 @@ static struct sg_step *find_step(const struct measure *m, const struct sg_messag
     return NULL;
 }
 
-/* A new item begins, or is launched as one of a set whose rows will come later. */
+/* A new item begins, or is launched in a set whose rows follow later. */
 static enum sg_code take_begin(struct measure *m, const struct sg_message *message, struct sg_err *err)
 {
     if (close_item(m, err) != SG_SUCCESS)
@@ -112,7 +112,7 @@ static enum sg_code take_value(struct measure *m, const struct sg_message *messa
                        value.metric, sg_status_word(value.status));
     if (sg_table_has_metric(&m->rows, value.metric))
         return sg_fail(err, SG_INVALID, NULL, "value: expected each metric once, found %s again", value.metric);
-    /* The verification has reported it already, and a row must not be there twice. */
+    /* Verification has reported `kernels` already, and a duplicate row is an error. */
     if (strcmp(value.metric, "kernels") != 0 || !m->current->has_kernels)
         sg_table_add(&m->rows, &value);
     return SG_SUCCESS;
@@ -134,7 +134,7 @@ static enum sg_code take_sample(struct measure *m, const struct sg_message *mess
                    ran);
 }
 
-/* It may fit where none waits beside it: it is asked for again. */
+/* The item may fit without waiting workers, so it is requested again. */
 static enum sg_code do_without_others(struct measure *m)
 {
     m->execution->is_crowded = m->moved = true;
@@ -144,7 +144,7 @@ static enum sg_code do_without_others(struct measure *m)
 
 static enum sg_code take_of_item(struct measure *m, const struct sg_message *message, struct sg_err *err)
 {
-    if (!m->current) /* its status was reported, or it was not asked for */
+    if (!m->current) /* its status was reported, or it was not requested */
         return sg_fail(err, SG_INVALID, NULL, "a row of an item that is done");
     if (sg_item_check(m->current->item, message, err) != SG_SUCCESS)
         return err->code;
@@ -180,7 +180,8 @@ static enum sg_code take_message(void *context, const struct sg_message *message
     case SG_MESSAGE_SAMPLE:
         return take_of_item(m, message, err);
     case SG_MESSAGE_EVENTS:
-        // Said behind the last item: what kills the worker from here on is not its doing.
+        /* Sent after the last item: what kills the worker from here on is not that item's
+         * failure. */
         return close_item(m, err) == SG_SUCCESS ? sg_process_take_events(&m->row, message, err) : err->code;
     case SG_MESSAGE_FIGURE:
         return sg_process_take_figure(&m->row, message, err);
@@ -202,7 +203,7 @@ static enum sg_code fail_run(struct measure *m, const char *why, struct sg_err *
     return sg_fail(err, SG_INVALID, m->pass, "the worker ended before its first item: %s", why);
 }
 
-/* Is anything left that no worker was lost with? */
+/* True if a step is still open that has not lost a worker while alone. */
 static bool has_untried(const struct measure *m)
 {
     bool any = false;
@@ -211,8 +212,8 @@ static bool has_untried(const struct measure *m)
     return any;
 }
 
-/* One item and no worker that begins it. Whether that is the item's
- * doing, or the host's, shows by others. */
+/* The worker of a single item ended before the item began. Other items show whether the item or the
+ * host is the cause. */
 static enum sg_code lose_one(struct measure *m, enum sg_status status, const char *why, struct sg_err *err)
 {
     SG_SCOPED(sg_text) text = {0};
@@ -248,14 +249,14 @@ static enum sg_code take_end(void *context, const struct sg_worker_job *job, str
     sg_execution_note_end(m->execution, m->pass, NULL, job);
     if (job->end.fate == SG_WORKER_STOPPED || m->bye)
         return SG_SUCCESS;
-    /* A module that is written over may kill the worker that loads it or has it
-     * mapped: no doing of the variant. */
+    /* Overwriting a module can kill a worker that loads or maps it. That is not the variant's
+     * failure. */
     if (sg_execution_check_code(m->execution, err) != SG_SUCCESS)
         return err->code;
     if (!m->current)
         m->current = m->at;
-    /* Behind a launch what the worker cannot do any more may be that launch's doing;
-     * everything else is wrong with the run. */
+    /* After a launch, the launch may be why the worker cannot continue. Any other failure is
+     * one of the run. */
     if (m->failure.code != SG_SUCCESS && (m->failure.code != SG_INVALID || !m->current))
         return sg_fail(err, m->failure.code, m->pass, "%s", m->failure.why);
     SG_SCOPED(sg_text) text = {0};
@@ -266,15 +267,14 @@ static enum sg_code take_end(void *context, const struct sg_worker_job *job, str
     const enum sg_status status = job->end.fate == SG_WORKER_LATE ? SG_HANG : SG_CRASH;
     if (m->current)
         sg_measure_fail_item(m, m->running[0] || (m->current->item->only_timed && !m->running[1]), status, text.data, err);
-    else if (m->moved || m->is_trial) /* what it did stands, and another one does the rest */
+    else if (m->moved || m->is_trial) /* its results are kept, another worker does the rest */
         sg_progress_print(&m->execution->progress, "a worker of pass %s ended between two items: %s", m->pass, text.data);
     else
         lose_worker(m, status, text.data, err);
     return err->code;
 }
 
-/* A worker loads what its items need and no more: the code of another module is no concern of
- * them. */
+/* A worker loads only its items' modules, so that code of other modules cannot affect them. */
 static void add_modules(const struct measure *m, const struct sg_module_list *modules, enum sg_item_build build, struct sg_names *args)
 {
     for (size_t i = 0; modules && i < modules->count; i++) {
@@ -296,8 +296,8 @@ static void add_time_arguments(const struct measure *m, struct sg_names *args)
     sg_names_addf(args, "--attempt=%u", m->row.attempt);
     if (plan->segment_ms)
         sg_names_addf(args, "--segment-ms=%u", plan->segment_ms);
-    /* References of one kind of device cannot run on the other; a plan with both has them on its
-     * GPU. */
+    /* Drift references for one kind of device cannot run on the other. A plan with both kinds
+     * uses references for the GPU. */
     if (plan->drift.length > 0 && m->needs_gpu == sg_run_plan_needs_gpu(plan))
         sg_names_addf(args, "--drift=%s", plan->drift.data);
     sg_names_addf(args, "--blocks=%u", plan->suite->blocks);
@@ -342,13 +342,13 @@ bool sg_step_to_time(const struct sg_step *step, unsigned process)
            step->baseline->status == SG_OK && !(step->processes >> process & 1);
 }
 
-/* One that was not timed because of its baseline is right all the same. */
+/* A step that was not timed because of its baseline is still right, and is counted. */
 static bool to_count(const struct sg_step *step)
 {
     return step->passed && (step->status == SG_OK || step->status == SG_SKIPPED) && !step->untimed && !step->counted;
 }
 
-/* Those whose baseline failed would only fail with it, and a failure of theirs may be its doing. */
+/* A step whose baseline failed would fail, too, and a failure could be the baseline's. */
 static enum sg_code drop_items_with_failed_baseline(struct measure *m, struct sg_err *err)
 {
     for (size_t i = 0; i < m->order_count && sg_measure_is_time(m); i++) {
@@ -366,7 +366,7 @@ static enum sg_code drop_items_with_failed_baseline(struct measure *m, struct sg
     return err->code;
 }
 
-/* One of a run that was interrupted before it was done again: who was there is not known. */
+/* Restores the suspect of an interrupted run. The other steps of its process are unknown. */
 static void take_up_suspect(struct measure *m)
 {
     for (size_t i = 0; i < m->order_count && !m->incident.suspect; i++) {
@@ -378,7 +378,7 @@ static void take_up_suspect(struct measure *m)
     }
 }
 
-/* All steps in this turn, or the first of them, are asked for. */
+/* Requests all steps in this state, or only the first. */
 static void ask_turn(struct measure *m, enum sg_turn turn, bool is_first_only)
 {
     for (size_t i = 0; i < m->order_count && !(is_first_only && m->asked_count > 0); i++)
@@ -386,8 +386,8 @@ static void ask_turn(struct measure *m, enum sg_turn turn, bool is_first_only)
             m->asked[m->asked_count++] = m->order[i];
 }
 
-/* What the next worker is asked for: a suspect by itself; else all that no worker was lost with;
- * behind those, one of these. */
+/* Requests steps from the next worker: a suspect alone, else all steps that share a worker, else
+ * one step that must run alone. */
 static void ask(struct measure *m)
 {
     m->asked_count = 0;
@@ -402,8 +402,8 @@ static void ask(struct measure *m)
         ask_turn(m, SG_TURN_LOST, true);
 }
 
-/* The order is drawn for all steps, and those that are done are left out: so it
- * is the same after an interruption. */
+/* Shuffles all steps and then drops finished ones, so that the order is the same after an
+ * interruption. */
 void sg_measure_shuffle(const struct sg_execution *execution, unsigned process, size_t *steps, size_t count)
 {
     uint64_t state = execution->seed + PROCESS_SEED * (process + 1);
@@ -449,7 +449,7 @@ static enum sg_code run_worker(struct measure *m, struct sg_err *err)
     return err->code;
 }
 
-/* A question of a trial, answered by a worker. */
+/* Runs one worker to answer a question of a trial. */
 static enum sg_code ask_trial(struct measure *m, struct sg_trial *trial, struct sg_err *err)
 {
     const size_t suspect = (size_t)(m->incident.suspect - m->execution->steps);
@@ -479,7 +479,7 @@ static enum sg_code hold_trial(struct measure *m, struct sg_err *err)
     return sg_measure_convict(m, err);
 }
 
-/* One worker, whose rows are kept. */
+/* Runs one worker and keeps its rows. */
 static enum sg_code measure_asked(struct measure *m, struct sg_err *err)
 {
     if (sg_execution_check_code(m->execution, err) != SG_SUCCESS ||
@@ -490,8 +490,8 @@ static enum sg_code measure_asked(struct measure *m, struct sg_err *err)
     return err->code == SG_SUCCESS ? sg_run_log_write_env_if_changed(m->execution->sink, err) : err->code;
 }
 
-/* Workers one after the other until nothing is left. Each brings an item to another turn, and
- * turns go one way: so this ends. */
+/* Runs workers until nothing is left. Each worker moves a step to another state, and states never
+ * move back, so the loop ends. */
 static enum sg_code run_measure(struct measure *m, struct sg_err *err)
 {
     for (bool is_left = true; is_left && err->code == SG_SUCCESS;) {
@@ -510,13 +510,12 @@ static enum sg_code run_measure(struct measure *m, struct sg_err *err)
     return err->code;
 }
 
-/* Those of the steps that are still to be timed or counted, on one kind
- * of device, after the other kind. */
+/* Times or counts the open steps, one kind of device after the other. */
 static enum sg_code run_both_kinds(struct measure *m, const size_t *steps, size_t count, struct sg_err *err)
 {
     const struct sg_execution *e = m->execution;
     m->order = sg_alloc(count, sizeof(*m->order));
-    m->asked = sg_alloc(count + 1, sizeof(*m->asked)); /* and a baseline that is not among them */
+    m->asked = sg_alloc(count + 1, sizeof(*m->asked)); /* room for a baseline outside of the set */
     m->turn = sg_alloc(e->plan->count, sizeof(*m->turn));
     for (int kind = 0; kind < 2 && err->code == SG_SUCCESS; kind++) {
         m->needs_gpu = kind == 0;

@@ -1,6 +1,5 @@
-/* Programs of a suite: each start is a replicate, of which each kernel has a sample, its median.
- * Which kernels there are is known when it has ended. Ranges and the program as a whole are rows,
- * too. */
+/* Programs of a suite. Each start is a replicate and has one sample per kernel, the median. The
+ * kernels are known after the start has ended. Ranges and the whole program are rows, too. */
 #include <math.h>
 #include <string.h>
 
@@ -10,13 +9,13 @@
 #include "util/escape.h"
 #include "util/paths.h"
 
-#define PROGRAM "program" /* the variant of a row that says why a program has no kernels */
+#define PROGRAM "program" /* variant of the row that says why a program has no kernels */
 
-/* A program under way. */
+/* The current start of a program. */
 struct start {
     struct sg_execution *execution;
     const struct sg_suite_program *program;
-    int signal; /* that is to stop solgate; 0: none came */
+    int signal; /* signal received to stop solgate; 0: none */
 };
 
 static bool is_over(void *given)
@@ -27,7 +26,7 @@ static bool is_over(void *given)
     return start->signal != 0;
 }
 
-/* ---- which is which ---- */
+/* ---- matching rows and programs ---- */
 
 static bool is_of_program(const struct sg_suite_program *program, const char *case_)
 {
@@ -40,7 +39,7 @@ bool sg_execution_is_of_program(const struct sg_execution *e, const char *family
     return e->plan->program_count > 0 && strcmp(family, SG_EXEC_FAMILY) == 0;
 }
 
-/* Bit p: process p is there. */
+/* Bit p: process p is complete. */
 static uint64_t find_done(const struct sg_execution *e, const struct sg_suite_program *program)
 {
     const struct sg_samples *samples = &e->sink->samples;
@@ -52,7 +51,8 @@ static uint64_t find_done(const struct sg_execution *e, const struct sg_suite_pr
     return done;
 }
 
-/* As many as for the suite's pairs, and for what a night measures on as many as decide at most. */
+/* Number of starts: the suite's processes. If a nightly run re-measures the program, the sequential
+ * maximum. */
 static unsigned wanted(const struct sg_execution *e, const struct sg_suite_program *program)
 {
     const struct sg_suite *suite = e->plan->suite;
@@ -67,7 +67,7 @@ static unsigned wanted(const struct sg_execution *e, const struct sg_suite_progr
     return program->processes > 0 ? program->processes : suite->is_sequential ? SG_PROCESSES_DEFAULT : suite->processes;
 }
 
-/* ---- what a start leaves ---- */
+/* ---- results of a start ---- */
 
 static enum sg_code fail(struct sg_execution *e, const struct sg_suite_program *program, enum sg_status status, const char *why,
                          struct sg_err *err)
@@ -104,7 +104,7 @@ static void add_sample(struct sg_samples *samples, const struct sg_value *time, 
     sg_samples_add(samples, &sample);
 }
 
-/* The arguments are what the case is: with others its numbers are of something else. */
+/* The arguments are part of the case: with others, the numbers are not comparable. */
 static void add_shape(struct sg_table *group, const struct sg_suite_program *program, struct sg_value item)
 {
     SG_SCOPED(sg_text) shape = {0};
@@ -176,7 +176,7 @@ static enum sg_code conclude(struct start *start, const struct sg_exec_found *fo
 
 /* ---- a start ---- */
 
-/* Counters where they are asked for by name: they cost a start more, once. */
+/* Counts only if metrics were requested by name, because counting takes one more start, once. */
 static bool counts(const struct sg_execution *e, unsigned process)
 {
     return process == 0 && (e->options->metrics.count > 0 || e->plan->suite->metric_lines[0] > 0);
@@ -218,8 +218,7 @@ static enum sg_code take_fact(void *context, const struct sg_message *message, s
     return message->kind == SG_MESSAGE_ENV ? sg_execution_take_env(context, true, message, err) : err->code;
 }
 
-/* Which GPU and driver these are, as far as a worker can be asked for it: without one a run has
- * only the GPU's name. */
+/* Asks a worker for the GPU and driver. Without a worker, the run only has the GPU's name. */
 static enum sg_code ask_facts(struct sg_execution *e, struct sg_err *err)
 {
     SG_SCOPED(sg_text) path = {0};

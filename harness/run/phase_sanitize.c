@@ -1,5 +1,5 @@
-/* What failed, once more under compute-sanitizer: the first lines of its log go into the row of the
- * item, and the log stays in the run. Explains an outcome, never changes it. */
+/* Runs failed items once more under compute-sanitizer. The first lines of its log go into the
+ * item's row, and the log stays in the run. Explains an outcome, never changes it. */
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -12,28 +12,28 @@
 
 #define PROGRAM   "compute-sanitizer"
 #define FOLDER    "sanitizer"
-#define DEADLINES 4 /* of the item: each access of a kernel is looked at */
+#define DEADLINES 4 /* times the item's deadline, because each access is checked */
 #define MARK      "========= "
 #define SUMMARY   "SUMMARY: "
 
-/* In the order in which they run: what memcheck finds makes the findings of the others doubtful. */
+/* In this order: a finding of memcheck makes findings of the others unreliable. */
 static const char *const tools[] = {"memcheck", "racecheck", "initcheck", "synccheck"};
 #define TOOL_COUNT (sizeof(tools) / sizeof(tools[0]))
 #define SYNCCHECK  3
 
-/* One tool at one item. */
+/* One tool run on one item. */
 struct look {
     struct sg_execution *execution;
     const struct sg_step *step;
-    const char *program; /* its path */
+    const char *program; /* path of compute-sanitizer */
     const char *tool;
-    struct sg_text log;     /* path of its log, in the run's folder */
-    struct sg_text trouble; /* why the tool could not look; "": it did */
-    bool answered;          /* the worker reported something */
+    struct sg_text log;     /* path of the log, in the run's folder */
+    struct sg_text trouble; /* why the tool did not run; "": it ran */
+    bool answered;          /* the worker sent a message */
     bool is_late;
 };
 
-/* What a launch by itself may show again. */
+/* True for failures that a single launch may show again. */
 static bool is_worth_it(const struct sg_step *step)
 {
     static const bool is[SG_STATUS_COUNT] = {
@@ -63,7 +63,8 @@ static enum sg_code take_end(void *context, const struct sg_worker_job *job, str
     return err->code;
 }
 
-/* The launch pass, whose buffers have no room around them: what is written beside one is seen. */
+/* Runs the launch pass, whose buffers have no guard regions, so that the tool sees writes
+ * outside. */
 static enum sg_code run_tool(struct look *look, struct sg_err *err)
 {
     const struct sg_execution *e = look->execution;
@@ -89,8 +90,8 @@ static enum sg_code run_tool(struct look *look, struct sg_err *err)
     return err->code;
 }
 
-/* The first two lines of the log behind its title, appended; false: it has none but a summary that
- * counts nothing. A finding is a line that says what, and one that says where. */
+/* Appends the first two lines of the log after its title: what was found, and where. False: the log
+ * only has a summary without errors. */
 static bool add_finding(const struct look *look, struct sg_text *out)
 {
     char line[1024];
@@ -115,8 +116,8 @@ static bool add_finding(const struct look *look, struct sg_text *out)
     return lines > 0 || (!is_clean && look->trouble.length == 0);
 }
 
-/* Tool after tool until one finds something, or passes its deadline, as the next one would, too.
- * What hangs is first looked at for its barriers. */
+/* Runs one tool after the other until one finds something or passes its deadline; the next would,
+ * too. For a hang, synccheck runs first. */
 static enum sg_code look_at(struct sg_execution *e, const struct sg_step *step, const char *program, struct sg_text *message,
                             struct sg_err *err)
 {

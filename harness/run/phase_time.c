@@ -1,5 +1,5 @@
-/* How many processes time which pairs: as many for each, or for
- * each as many as the engine asks for. */
+/* How many processes time which pairs: a fixed number, or for each pair as many as the engine
+ * requests. */
 #include "run/execution_internal.h"
 
 #include <stdio.h>
@@ -8,7 +8,7 @@
 #include "results/validity.h"
 #include "stats/run_limits.h"
 
-/* ---- a run that is to end by some time ---- */
+/* ---- a run with a deadline ---- */
 
 bool sg_execution_is_late(const struct sg_execution *e)
 {
@@ -37,10 +37,10 @@ enum sg_code sg_execution_leave_out(struct sg_execution *e, struct sg_err *err)
     return err->code;
 }
 
-/* ---- what is left ---- */
+/* ---- remaining work ---- */
 
-/* Lets go of the processes that measured under conditions that spoil times (docs/guards.md), if
- * so many may be dropped; bit p of *dropped: process p is to be timed again. */
+/* Drops processes that measured under invalid conditions (docs/guards.md), if that many may be
+ * dropped. Bit p of *dropped: process p must be timed again. */
 static enum sg_code drop_unfit(struct sg_execution *e, uint64_t *dropped, struct sg_err *err)
 {
     SG_FREED struct sg_unfit *unfit = sg_alloc(e->sink->processes.count + 1, sizeof(*unfit));
@@ -54,7 +54,7 @@ static enum sg_code drop_unfit(struct sg_execution *e, uint64_t *dropped, struct
     return err->code;
 }
 
-/* What is still to be timed of these steps in the processes from `first` to before `end`. */
+/* Counts how often a step is still to be timed, in the processes from `first` to before `end`. */
 static size_t count_left(const struct sg_execution *e, const size_t *steps, size_t count, unsigned first, unsigned end)
 {
     size_t left = 0;
@@ -64,11 +64,12 @@ static size_t count_left(const struct sg_execution *e, const size_t *steps, size
     return left;
 }
 
-/* ---- as many for each: what numbers are accepted from ---- */
+/* ---- a fixed number of processes, for numbers to be accepted ---- */
 
 /*
- * How many of them the next process is to time, after `done` processes of which the last took so
- * long: before a deadline rather some of them by enough processes than all by too few.
+ * Returns how many steps the next process times. `done`: earlier processes; process_s: duration
+ * of the last one. Before a deadline, some steps with enough processes are better than all with
+ * too few.
  */
 static size_t count_next(const struct sg_execution *e, size_t count, unsigned done, double process_s)
 {
@@ -115,7 +116,7 @@ enum sg_code sg_execution_time_more(struct sg_execution *e, struct sg_err *err)
         SG_SCOPED(sg_text) name = {0};
         sg_text_addf(&name, "%s/%s/%s", SG_ITEM_NAMES(item));
         if (sg_names_have(more, name.data)) {
-            e->steps[i].estimate = (struct sg_estimate){.n = 0}; /* anew, of all its processes */
+            e->steps[i].estimate = (struct sg_estimate){.n = 0}; /* estimated anew */
             e->steps[i].few = false;
             steps[count++] = i;
         }
@@ -126,17 +127,16 @@ enum sg_code sg_execution_time_more(struct sg_execution *e, struct sg_err *err)
     return err->code;
 }
 
-/* ---- as many as it takes to decide each ---- */
+/* ---- as many processes as each verdict takes ---- */
 
-/* What feeds the engine. */
+/* Context of the engine's measurer. */
 struct pairs {
     struct sg_execution *execution;
     const size_t *step_of_pair; /* borrowed */
-    unsigned look;              /* that the phase under way leads to; 0: none is */
+    unsigned look;              /* the interim analysis that ends the current phase; 0: none */
 };
 
-/* One phase leads from look to look: how long all of it will take
- * that is not known before the last one. */
+/* A phase ends at an interim analysis. The total duration is unknown until the last one. */
 static void show_progress(struct pairs *pairs, unsigned process, const size_t *steps, size_t count)
 {
     struct sg_progress *progress = &pairs->execution->progress;
@@ -166,7 +166,7 @@ static enum sg_code measure(void *context, unsigned process, const size_t *pairs
                             struct sg_err *err)
 {
     struct pairs *all = context;
-    if (sg_execution_is_late(all->execution)) { /* with what there is of them */
+    if (sg_execution_is_late(all->execution)) { /* judged by what was measured */
         for (size_t i = 0; i < count; i++)
             engine->pairs[pairs[i]].dead = true;
         return SG_SUCCESS;
@@ -185,8 +185,7 @@ static enum sg_code measure(void *context, unsigned process, const size_t *pairs
     return err->code;
 }
 
-/* The values from the first of these processes on are taken anew;
- * those of before stay as they are. */
+/* Values from the first dropped process on are measured again; earlier values are kept. */
 static void go_back(struct sg_sequential *engine, uint64_t dropped)
 {
     unsigned first = 0;
@@ -227,7 +226,7 @@ static enum sg_code time_sequentially(struct sg_execution *e, const size_t *step
         const struct sg_step *step = &e->steps[steps[i]];
         if (!sg_step_passed(step) || step->untimed || !step->baseline)
             continue;
-        /* Only pairs of builds are corrected for how many there are (compare/judge_build.c). */
+        /* Only pairs of builds are corrected for multiple rows (compare/judge_build.c). */
         engine.pairs[engine.count].rows = step->item->only_timed ? builds : 1;
         engine.pairs[engine.count].tolerance = sg_run_plan_tolerance(e->plan, step->item->family->name);
         engine.pairs[engine.count].even = step->baseline == step;

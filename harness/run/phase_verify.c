@@ -7,21 +7,21 @@
 #include "results/error_signature.h"
 #include "util/escape.h"
 
-#define BATCH_MAX 8 /* items of a process */
+#define BATCH_MAX 8 /* items per process */
 
-/* Cases of a variant being verified, one after the other in a process of their own. */
+/* Cases of one variant, verified one after the other in one process. */
 struct verification {
     struct sg_execution *execution;
     size_t steps[BATCH_MAX], count;
-    size_t at; /* the current one of them */
+    size_t at; /* index of the current step */
     struct sg_names args;
-    double first_s, begun_s; /* when the first one was begun, and the current one */
+    double first_s, begun_s; /* begin of the first step, and of the current one */
     bool begun, bye;
-    bool spoilt;     /* one failed: what is said of those behind it does not count */
-    bool has_others; /* processes of the time pass are there, which take memory: it may fit without them */
+    bool spoilt;     /* one failed: later outcomes in this process do not count */
+    bool has_others; /* workers of the time pass hold memory; it may fit without them */
     struct sg_failure failure;
 
-    /* What the worker reported of the current one. */
+    /* Reported by the worker for the current step. */
     struct sg_table values;
     bool reported;
     enum sg_status status;
@@ -46,7 +46,8 @@ static enum sg_code take_status(struct verification *v, const struct sg_message 
     return SG_SUCCESS;
 }
 
-/* What is measured of a variant counts only if it is right; of a wrong one, how it is wrong. */
+/* Measurements count only if the outputs are right. For wrong outputs, only their error signature
+ * counts. */
 static enum sg_code take_value(struct verification *v, const struct sg_message *m, struct sg_err *err)
 {
     struct sg_value value;
@@ -60,7 +61,7 @@ static enum sg_code take_value(struct verification *v, const struct sg_message *
     return SG_SUCCESS;
 }
 
-/* The status comes last: it is what makes the group whole. */
+/* Writes the status last: it marks the group as complete. */
 static enum sg_code write_group(struct verification *v, struct sg_err *err)
 {
     struct sg_step *step = current(v);
@@ -85,8 +86,7 @@ static void print_unexpected(struct sg_execution *e, struct sg_step *step)
 {
     const struct sg_item *item = step->item;
     const enum sg_standing standing = sg_standing_of(item->variant->expect, step->status);
-    // One that passes may still fail as declared when it is timed, so
-    // that is no news before the end.
+    /* An item that passes may still fail as declared when timed, so a pass is not reported here. */
     if (standing == SG_FAILS || standing == SG_FAILS_DIFFERENTLY) {
         SG_SCOPED(sg_text) reason = {0};
         sg_step_add_reason(step, &reason);
@@ -96,7 +96,7 @@ static void print_unexpected(struct sg_execution *e, struct sg_step *step)
     sg_progress_step(&e->progress);
 }
 
-/* What failed behind others and was right by itself is flaky. */
+/* A step that failed after others and was right alone is flaky. */
 static enum sg_code settle_suspect(struct sg_execution *e, struct sg_step *step, struct sg_err *err)
 {
     SG_SCOPED(sg_text) message = {0};
@@ -119,7 +119,7 @@ static enum sg_code record(struct verification *v, struct sg_err *err)
     step->status = v->status;
     free(step->message);
     step->message = sg_copy_string(v->message);
-    sg_table_sort(&v->values, &(struct sg_err){0}); /* a row that is there twice is found when run.csv is read */
+    sg_table_sort(&v->values, &(struct sg_err){0}); /* run.csv's reader finds duplicates */
     sg_step_take_words(step, &v->values);
     if (settle_suspect(v->execution, step, err) != SG_SUCCESS)
         return err->code;
@@ -127,7 +127,7 @@ static enum sg_code record(struct verification *v, struct sg_err *err)
     return sg_run_log_write_env_if_changed(v->execution->sink, err);
 }
 
-/* It failed behind others: it is verified again, by itself. */
+/* The step failed after others, so it is verified again alone. */
 static enum sg_code suspect(struct verification *v, struct sg_err *err)
 {
     SG_SCOPED(sg_text) how = {0};
@@ -138,7 +138,7 @@ static enum sg_code suspect(struct verification *v, struct sg_err *err)
     return sg_step_suspect(v->execution, current(v), how.data, err);
 }
 
-/* The current item is over. One that found too little memory may find more by itself. */
+/* The current item is finished. An item that ran out of memory is retried alone. */
 static enum sg_code close_item(struct verification *v, struct sg_err *err)
 {
     const bool is_short = v->status == SG_OOM && (v->has_others || v->at > 0), fails = sg_status_is_spoiling(v->status);
@@ -147,8 +147,8 @@ static enum sg_code close_item(struct verification *v, struct sg_err *err)
     else if (!v->spoilt && !is_short)
         record(v, err);
     v->spoilt |= fails;
-    /* A run may have many, and each process that is started copies
-     * the tables of what this one holds. */
+    /* Frees the rows at once: a run may have many verifications, and each fork copies the page
+     * tables of this process. */
     sg_table_release(&v->values);
     free(v->message);
     v->message = NULL;
@@ -204,8 +204,9 @@ static void decide(struct verification *v, enum sg_status status, const char *me
 }
 
 /*
- * Until it said bye, whatever ended the worker is the variant's doing (results/message.h). One
- * whose outputs are wrong is launched again behind its status, which stands.
+ * Until its `bye` message, whatever ended the worker is the variant's failure
+ * (results/message.h). A variant with wrong outputs is launched again after its status; that
+ * status is kept.
  */
 static void judge(struct verification *v, const struct sg_worker_job *job)
 {
@@ -227,14 +228,14 @@ static enum sg_code take_end(void *context, const struct sg_worker_job *job, str
     struct verification *v = context;
     if (job->end.fate == SG_WORKER_STOPPED)
         return SG_SUCCESS;
-    /* A module that is written over may kill the worker that loads it or has it
-     * mapped: no doing of the variant. */
+    /* Overwriting a module can kill a worker that loads or maps it. That is not the variant's
+     * failure. */
     if ((v->failure.code != SG_SUCCESS || !v->bye) && sg_execution_check_code(v->execution, err) != SG_SUCCESS)
         return err->code;
     bool no_gpu = v->failure.code == SG_NO_GPU;
     if (v->failure.code != SG_SUCCESS && (!no_gpu || !sg_run_plan_needs_host(v->execution->plan)))
         return sg_fail(err, v->failure.code, current(v)->item->family->name, "%s", v->failure.why);
-    if (!v->begun && v->count > 1) /* each is asked for by itself */
+    if (!v->begun && v->count > 1) /* each is verified alone */
         return SG_SUCCESS;
     judge(v, job);
     const bool is_short = v->status == SG_OOM && v->has_others;
@@ -252,7 +253,7 @@ static bool is_open(const struct sg_step *step)
     return !step->verified && !step->item->only_timed;
 }
 
-/* What is broken on purpose would end its process before the others. */
+/* A variant that is declared to fail would end the process before the others. */
 static bool is_alone(const struct sg_step *step)
 {
     return step->item->variant->expect != SG_OK || step->suspected;
@@ -263,7 +264,7 @@ static bool is_same_variant(const struct sg_item *a, const struct sg_item *b)
     return a->family == b->family && a->build == b->build && strcmp(a->variant->name, b->variant->name) == 0;
 }
 
-/* The step, and of those behind it as many as fit that are cases of the same variant. */
+/* Adds the step, and as many other cases of the same variant as fit. */
 static void fill(struct verification *v, const size_t *steps, size_t count, size_t most, bool *taken)
 {
     const struct sg_step *first = &v->execution->steps[steps[0]];
@@ -301,13 +302,12 @@ static void prepare(struct verification *v, struct sg_worker_job *job)
 }
 
 /*
- * So many workers are prepared at a time: with thousands, starting a process would cost more for
- * what this one holds by then than for what it is.
+ * Workers prepared at a time. With thousands, this process would hold so much memory that each
+ * fork gets slow.
  */
 #define SLICE 256
 
-/* Those of the steps that are not verified yet, from *next on, as many as are prepared at a
- * time, `most` in a process; *next moves on behind them. */
+/* Verifies one slice of the open steps from *next on, up to `most` in a process. Advances *next. */
 static enum sg_code verify_slice(struct sg_execution *e, const size_t *steps, size_t step_count, size_t most, size_t *next, bool *taken,
                                  struct sg_err *err)
 {
@@ -340,7 +340,7 @@ static size_t count_open(const struct sg_execution *e, const size_t *steps, size
     return open;
 }
 
-/* The number that is left. */
+/* Returns the number of steps left. */
 static size_t verify_open(struct sg_execution *e, const size_t *steps, size_t count, size_t most, struct sg_err *err)
 {
     SG_FREED bool *taken = sg_alloc(count + 1, sizeof(*taken));
@@ -349,8 +349,8 @@ static size_t verify_open(struct sg_execution *e, const size_t *steps, size_t co
     return err->code == SG_SUCCESS ? count_open(e, steps, count) : 0;
 }
 
-/* Of so many items, with two turns of all processes at least: what opening a GPU takes, once for
- * each process, is not done at the same time. */
+/* Items per process, such that the processes run in at least two turns. Then they do not all open
+ * the GPU at the same time, which each of them must. */
 static size_t batch_of(size_t items, size_t jobs)
 {
     const size_t share = items / (2 * jobs);

@@ -1,4 +1,4 @@
-/* The rows of the workers of the time pass, and the samples that go with them. */
+/* Rows of the time pass's workers, and their samples. */
 #include <stdio.h>
 
 #include "run/execution_internal.h"
@@ -12,7 +12,8 @@ enum sg_code sg_execution_begin_process(struct sg_execution *e, unsigned process
 {
     *row = sg_process_new(process, sg_process_log_attempt(&e->sink->processes, process));
     set_now(row->began);
-    /* Before its first sample: a row without an end belongs to a worker whose end was not seen. */
+    /* Written before the first sample: a row without an end means that the worker's end was not
+     * seen. */
     return sg_run_log_put_process(e->sink, row, err);
 }
 

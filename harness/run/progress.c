@@ -8,7 +8,7 @@
 #include "util/escape.h"
 
 #define CLEAR_LINE "\r\033[K"
-#define SAID_MAX   4096 /* of a line, bytes */
+#define SAID_MAX   4096 /* bytes of a line */
 
 double sg_progress_left_s(const struct sg_progress *p, double at_s)
 {
@@ -27,7 +27,7 @@ void sg_progress_count(struct sg_progress *p, double at_s)
     }
 }
 
-/* "verify 12/58, about 3 s left" */
+/* Prints "verify 12/58, about 3 s left". */
 static void print_state(const struct sg_progress *p)
 {
     const double left_s = sg_progress_left_s(p, sg_monotonic_s());

@@ -6,10 +6,10 @@
 #include "run/run_plan.h"
 
 struct sg_run_outcome {
-    struct sg_text folder;  /* where the run is; "": it did not come to its end */
-    struct sg_text summary; /* for people: what is not as declared, and how many items there are */
-    struct sg_text checked; /* of that, the line of the timed launches, and that of which rows are timed */
-    int exit_code;          /* 5 when a variant is not what it is declared to be, 3 when something is not measured or not valid, else 0 */
+    struct sg_text folder;  /* path of the run; "": not finished */
+    struct sg_text summary; /* for people: items with an unexpected outcome, and counts */
+    struct sg_text checked; /* lines of it: checked launches; the choice of timed rows */
+    int exit_code;          /* 5: undeclared outcome; 3: not measured or invalid; or 0 */
 };
 
 enum sg_code sg_run_suite(const struct sg_run_options *options, struct sg_run_outcome *outcome, struct sg_err *err);

@@ -14,7 +14,7 @@
 #include "util/digest.h"
 #include "util/paths.h"
 
-/* ---- what it is made of ---- */
+/* ---- inputs ---- */
 
 static enum sg_code add_default_modules(const struct sg_run_options *options, const struct sg_suite *suite, struct sg_module_list *listing,
                                         struct sg_err *err)
@@ -37,7 +37,7 @@ static enum sg_code add_default_modules(const struct sg_run_options *options, co
     return err->code;
 }
 
-/* Each of the suite's by itself, so that an unknown one is reported with its line. */
+/* Checks each metric of the suite separately, so that the error has its line. */
 static enum sg_code check_suite_metrics(struct sg_run_plan *plan, struct sg_err *err)
 {
     const struct sg_suite *suite = plan->suite;
@@ -66,8 +66,8 @@ static int by_string(const void *a, const void *b)
     return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-/* Everything in some modules is a suite of its own: runs of other families than these are not
- * compared with it. What is too long for a name ends in its digest. */
+/* Names a suite of whole modules by its families, because runs of other families are not
+ * comparable. A name that is too long ends in its digest. */
 static void name_modules(struct sg_suite *suite, const struct sg_module_list *listing)
 {
     const char **families = sg_alloc(listing->count, sizeof(*families));
@@ -93,8 +93,7 @@ static void name_modules(struct sg_suite *suite, const struct sg_module_list *li
 
 enum sg_code sg_run_plan_find_drift(struct sg_run_plan *plan, struct sg_err *err)
 {
-    /* A segment is timed by events, whose tick is as large as the drift that would be looked
-     * for. */
+    /* Segments are timed by events, whose resolution is as coarse as the drift to detect. */
     if (plan->segment_ms > 0)
         return SG_SUCCESS;
     const char *file = sg_run_plan_needs_gpu(plan) ? "libsg_reference.so" : "libsg_null_reference.so";
@@ -148,7 +147,7 @@ static enum sg_code read_settings(struct sg_run_plan *plan, const char *config, 
         const struct sg_listed_family *family = sg_module_list_find(plan->modules, setting->family);
         if (family)
             sg_setting_check(setting, family, path, err);
-        else if (!sg_suite_has(plan->suite, setting->family)) /* one that --family left out is in no listing */
+        else if (!sg_suite_has(plan->suite, setting->family)) /* left out by --family */
             sg_fail_at(err, SG_BAD_INPUT, path, setting->line, "expected a family of this run, found %s", setting->family);
     }
     return err->code;
@@ -232,7 +231,7 @@ void sg_run_inputs_release(struct sg_run_inputs *inputs)
     sg_module_list_release(&inputs->accepted_builds);
 }
 
-/* ---- what follows from it ---- */
+/* ---- derived from the plan ---- */
 
 double sg_run_plan_tolerance(const struct sg_run_plan *plan, const char *family)
 {

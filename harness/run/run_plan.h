@@ -1,9 +1,8 @@
 /*
- * run/run_plan.h - what a run measures, as data: items and what each is timed against, by which
- * builds, under which terms.
+ * run/run_plan.h - what a run measures, as data: items and their baselines, builds, settings.
  *
- * `solgate run`, `ab`, a stage of a sweep and a night each make one; run/execution.h takes any.
- * Invariant: nothing writes to a plan while it is executed.
+ * `solgate run`, `ab`, a stage of a sweep and a nightly run each make a plan; run/execution.h
+ * executes any of them. Invariant: a plan does not change while it is executed.
  */
 #pragma once
 
@@ -13,44 +12,45 @@
 #include "results/env.h"
 #include "util/names.h"
 
-/* How it is asked for. */
+/* The user's options. */
 struct sg_run_options {
     const char *suite;
     const char *out;    /* NULL: out/<suite>-<date> */
-    const char *config; /* a file of knobs; NULL: the suite's, if it names one */
+    const char *config; /* a file of knobs; NULL: the suite's, if any */
     struct sg_filters filters;
     struct sg_names metrics; /* empty: the suite's */
     struct sg_names modules;
     uint64_t gpu, seed, jobs;
-    const char *gpu_name; /* of GPU `gpu`, as its driver has it; NULL: a worker is asked where that matters */
+    const char *gpu_name; /* of GPU `gpu` by its driver; NULL: a worker is asked when needed */
     bool seed_given, resume;
-    bool sanitize;         /* what failed runs once more under compute-sanitizer */
-    bool against_accepted; /* each variant is also timed against the build that its accepted numbers come from, where that is at hand */
-    /* Of a night: only what changed since its numbers were accepted is timed, and a few rows that
-     * the nights in this folder ("": none are kept) did not time for long; NULL: all rows are. */
+    bool sanitize;         /* run failed items again under compute-sanitizer */
+    bool against_accepted; /* also against the build of its accepted numbers, if available */
+    /* Nightly runs: time only rows that changed since their numbers were accepted, and a few
+     * that were not timed for long. The folder of the history; "": no history, NULL: time all
+     * rows. */
     const char *timed_since;
-    bool shared_gpu_allowed; /* others on the GPU, MIG and MPS are no reason to refuse */
-    double deadline_s;       /* of sg_monotonic_s: no process begins that would not be done by then; 0: there is none */
-    struct sg_names more;    /* items FAMILY/CASE/VARIANT of a run that is taken up: timed up to SG_SEQUENTIAL_PROCESSES_MAX times */
+    bool shared_gpu_allowed; /* do not refuse other processes on the GPU, MIG or MPS */
+    double deadline_s;       /* by sg_monotonic_s: no process begins that would end later; 0: no */
+    struct sg_names more;    /* FAMILY/CASE/VARIANT to time SG_SEQUENTIAL_PROCESSES_MAX times */
 };
 
-/* An own item that is to be timed against the build that its accepted numbers come from. */
+/* An item of this run to be timed against the build of its accepted numbers. */
 struct sg_accepted_pair {
-    size_t own;      /* index of the item */
-    size_t accepted; /* the item of that build; SG_NO_ITEM: there is none */
+    size_t own;      /* index of this run's item */
+    size_t accepted; /* index of the accepted build's item; SG_NO_ITEM: none */
     char *why;       /* owned; why there is none */
-    char digest[17]; /* of the accepted build; "": the numbers name none */
-    char *identity;  /* owned; what the item was made of when it was accepted (results/identity.h); NULL: the numbers do not say */
+    char digest[17]; /* of the accepted build; "": unknown */
+    char *identity;  /* owned; code identity when accepted (results/identity.h); NULL: unknown */
 };
 struct sg_accepted_pairs {
-    struct sg_accepted_pair *items; /* owned; in the order of the plan */
+    struct sg_accepted_pair *items; /* owned; in plan order */
     size_t count;
-    struct sg_listed_variant *variants; /* owned, as are their names; of the items that are added */
+    struct sg_listed_variant *variants; /* owned with their names; variants of the added items */
     size_t variant_count;
-    struct sg_env env; /* owned; facts of the accepted numbers */
+    struct sg_env env; /* owned; env of the accepted numbers */
 };
 
-/* A module whose digest env.csv has by a key of its own; borrowed. */
+/* A module whose digest has its own key in env.csv; borrowed. */
 struct sg_code_side {
     const char *key;
     const struct sg_listed_family *family;
@@ -60,60 +60,59 @@ struct sg_code_side {
 struct sg_run_plan {
     struct sg_item *items; /* owned */
     size_t count, capacity;
-    size_t own_count;                         /* of those that are not only timed: the first ones */
-    const struct sg_suite_program **programs; /* owned; each is the suite's */
+    size_t own_count;                         /* number of first items that are not only timed */
+    const struct sg_suite_program **programs; /* owned list; elements belong to the suite */
     size_t program_count;
-    struct sg_settings settings;          /* owned; knobs of items, by the names of these */
-    const struct sg_suite *suite;         /* borrowed; what a process measures, tolerances, deadlines */
+    struct sg_settings settings;          /* owned; knobs of items, by item name */
+    const struct sg_suite *suite;         /* borrowed; samples per process, tolerances, deadlines */
     const struct sg_module_list *modules; /* borrowed */
-    const struct sg_module_list *others;  /* borrowed; where items of SG_BUILD_OTHER are; NULL: there are none */
+    const struct sg_module_list *others;  /* borrowed; modules of SG_BUILD_OTHER; NULL: none */
     struct sg_catalogue catalogue;        /* owned */
-    const struct sg_metric **metrics;     /* owned; what the count pass is asked for */
+    const struct sg_metric **metrics;     /* owned; requested in the count pass */
     size_t metric_count;
-    struct sg_text drift;              /* owned; module of the drift references that each process times; "": none */
-    struct sg_text command;            /* owned; what to type, behind `solgate`, to do it again, without --out */
-    struct sg_env identity;            /* owned; more of what must be the same when the run is taken up again */
-    struct sg_accepted_pairs accepted; /* owned; of --against-accepted, else none */
-    struct sg_code_side code[2];       /* without any, each family has the key code.<family> */
+    struct sg_text drift;              /* owned; module of the drift references; "": none */
+    struct sg_text command;            /* owned; arguments that repeat it, without --out */
+    struct sg_env identity;            /* owned; more facts of the run's identity */
+    struct sg_accepted_pairs accepted; /* owned; of --against-accepted, else empty */
+    struct sg_code_side code[2];       /* if empty, each family has the key code.<family> */
     size_t code_count;
-    const char *baseline_name; /* borrowed; what every item is timed against; NULL: see the items */
-    bool pairs_baseline;       /* the baseline has a row of its ratio to itself, too */
-    unsigned segment_ms;       /* a batch is launches on end for so long; 0: it is not */
+    const char *baseline_name; /* borrowed; baseline of every item; NULL: see the items */
+    bool pairs_baseline;       /* add a row of the baseline's ratio to itself */
+    unsigned segment_ms;       /* back-to-back launches per batch, ms; 0: off */
 };
 
-/* What a plan of `solgate run` borrows from. */
+/* What a plan of `solgate run` borrows. */
 struct sg_run_inputs {
     struct sg_suite suite;
     struct sg_module_list modules, accepted_builds;
 };
 
-/* Loads the inputs and makes the plan. Both are the caller's to release, also after an error. */
+/* Loads the inputs and makes the plan. The caller releases both, also after an error. */
 enum sg_code sg_run_plan_make(const struct sg_run_options *options, struct sg_run_inputs *inputs, struct sg_run_plan *plan,
                               struct sg_err *err);
 void sg_run_plan_release(struct sg_run_plan *plan);
 void sg_run_inputs_release(struct sg_run_inputs *inputs);
 
-/* What to type, behind `solgate`, to do it again, without --out; appended. */
+/* Appends the command line after `solgate` that repeats the run, without --out. */
 void sg_run_command(const struct sg_run_options *options, struct sg_text *command);
 
-/* The parts of it, for a caller that puts its own items into a plan. */
+/* Parts of sg_run_plan_make, for a caller that adds its own items. */
 
 struct sg_item *sg_run_plan_add(struct sg_run_plan *plan, const struct sg_item *item);
-/* When all items and settings are there: each gets its knobs, and they are counted. */
+/* Call when all items and settings are added: gives each item its knobs and counts the items. */
 void sg_run_plan_close(struct sg_run_plan *plan);
-/* The metrics of that list, or of the suite if it is empty. */
+/* Selects the given metrics, or the suite's if the list is empty. */
 enum sg_code sg_run_plan_choose_metrics(struct sg_run_plan *plan, const struct sg_names *names, struct sg_err *err);
-/* Where the drift references are, if they were built; without them the run reports that drift is
- * not known. */
+/* Finds the drift references, if they were built. Without them the run reports unknown drift. */
 enum sg_code sg_run_plan_find_drift(struct sg_run_plan *plan, struct sg_err *err);
-/* SG_BAD_INPUT with file and line for what the family does not have. */
+/* SG_BAD_INPUT with file and line: the family lacks something that the setting names. */
 enum sg_code sg_setting_check(const struct sg_setting *setting, const struct sg_listed_family *family, const char *path,
                               struct sg_err *err);
 
-/* What pairs of the family are to resolve: its tolerance, or the suite's; ratio. */
+/* The change that the family's pairs must resolve: its tolerance, or the suite's; ratio. */
 double sg_run_plan_tolerance(const struct sg_run_plan *plan, const char *family);
-/* Does any item need a GPU, and does any need none? */
+/* True if any item needs a GPU; true if any item needs none. */
 bool sg_run_plan_needs_gpu(const struct sg_run_plan *plan);
 bool sg_run_plan_needs_host(const struct sg_run_plan *plan);
-/* A line on stderr if no item needs a GPU. */
+/* Prints a line on stderr if no item needs a GPU. */
 void sg_run_plan_print_simulated(const struct sg_run_plan *plan);

@@ -1,17 +1,17 @@
 /*
- * Workers of the time pass, which start before it is their turn. What they will be asked for is
- * foreseen: what the process under way is asked for, in an order of their own. Where one is then
- * asked for something else, because an item failed, it and those behind it start anew. A worker of
- * the count pass starts while those before it end.
+ * Workers of the time pass that start before their turn. Their steps are predicted: those of the
+ * current process, in each worker's own order. If an item fails, the prediction is wrong, and
+ * the waiting workers are started again. A worker of the count pass starts while earlier workers
+ * end.
  */
 #include <math.h>
 
 #include "run/measure.h"
 
-#define READY_S_MAX 10.0 /* a worker that is not ready by then starts again when it is its turn */
+#define READY_S_MAX 10.0 /* a worker that takes longer is started again in its turn */
 
-/* Starts the worker that times what is left of these steps in that process; one that cannot be
- * started yet starts in its turn. */
+/* Starts the worker that times the remaining steps of that process. If it cannot start yet, it
+ * starts in its turn. */
 static void start(const struct measure *m, unsigned process)
 {
     struct sg_execution *e = m->execution;
@@ -32,8 +32,8 @@ static void start(const struct measure *m, unsigned process)
     }
 }
 
-/* As many as are verified at a time. In a run of both kinds of devices a process has two workers,
- * which cannot both be the next one. */
+/* Starts as many as are verified in parallel. A run with both kinds of devices has two workers per
+ * process, and only one of them can be next. */
 static void start_ahead(const struct measure *m, unsigned first)
 {
     const struct sg_execution *e = m->execution;
@@ -43,7 +43,7 @@ static void start_ahead(const struct measure *m, unsigned first)
         start(m, m->process + i);
 }
 
-/* Those that are done end. */
+/* Ends the workers that are finished. */
 static void dismiss(struct sg_execution *e)
 {
     struct sg_worker_job job = {.deadline_s = e->plan->suite->deadline_s};
@@ -71,7 +71,7 @@ enum sg_code sg_measure_take_worker(const struct measure *m, const struct sg_nam
         return err->code;
     sg_standby_settle(standby, fmin(READY_S_MAX, m->execution->plan->suite->deadline_s));
     const bool is_ready = sg_standby_is_next(standby, args);
-    if (!is_ready) /* it starts now, with none beside it */
+    if (!is_ready) /* starts in its turn, with no other worker */
         sg_execution_end_standby(m->execution);
     *process = is_ready ? sg_standby_take(standby) : NULL;
     m->execution->standby_pass = m->pass;

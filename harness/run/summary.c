@@ -33,8 +33,8 @@ enum sg_standing sg_standing_of(enum sg_status declared, enum sg_status status)
 
 int sg_standing_exit_code(enum sg_standing standing, int so_far)
 {
-    /* SG_EXIT_UNDECLARED and SG_EXIT_INVALID are the only ones besides SG_EXIT_DONE, and a variant
-     * that is not what it is declared to be comes first. */
+    /* Besides SG_EXIT_DONE, only SG_EXIT_UNDECLARED and SG_EXIT_INVALID occur, and an
+     * undeclared outcome takes precedence. */
     return standings[standing].exit_code > so_far ? standings[standing].exit_code : so_far;
 }
 
@@ -68,14 +68,14 @@ void sg_step_add_reason(const struct sg_step *step, struct sg_text *out)
         sg_text_addf(out, "; where in %s", step->where);
 }
 
-/* One that supported the case when it was verified, and not when it was timed. */
+/* True if the variant supported the case when verified, but not when timed. */
 static bool is_withdrawn(const struct sg_step *step)
 {
     return step->status == SG_UNSUPPORTED && step->message && strncmp(step->message, SG_WHILE_TIMED, strlen(SG_WHILE_TIMED)) == 0;
 }
 
-/* Of all that is known of the step; *why, unless that is as declared: what was found instead
- * of what; appended. */
+/* The step's standing from verification, timing and counting. Unless that is as declared, appends
+ * to *why what was expected and found. */
 static enum sg_standing step_standing(const struct sg_step *step, struct sg_text *why)
 {
     const enum sg_status declared = step->item->variant->expect;
@@ -167,7 +167,7 @@ static void add_counts(struct sg_text *out, const struct sg_execution *e)
     sg_text_add(out, "\n");
 }
 
-/* Are the processes independent, as the intervals take them to be? */
+/* Checks that the processes are independent; the intervals assume independence. */
 static void add_independence(const struct sg_execution *e, struct sg_text *out)
 {
     struct sg_independence all = {0};
@@ -185,7 +185,7 @@ static void add_independence(const struct sg_execution *e, struct sg_text *out)
         sg_text_addf(out, "; %s", found.data);
 }
 
-/* A worker reports the batches of a process only when all of their launches were compared. */
+/* A worker reports a process's batches only after all of their launches were compared. */
 void sg_execution_add_checked(const struct sg_execution *e, struct sg_text *out)
 {
     const bool segments = e->plan->segment_ms > 0;

@@ -1,6 +1,6 @@
 #include "run/turn.h"
 
-/* An event that a state has no use for leaves it as it is. */
+/* Unlisted (state, event) pairs keep the state. */
 enum sg_turn sg_turn_next(enum sg_turn turn, enum sg_turn_event event)
 {
     static const struct {
@@ -12,7 +12,8 @@ enum sg_turn sg_turn_next(enum sg_turn turn, enum sg_turn_event event)
     TO(SG_TURN_RIGHT, SG_TURN_DONE), TO(SG_TURN_FAILS, SG_TURN_FAILED), TO(SG_TURN_FAILS_BEHIND, SG_TURN_SUSPECT), \
         TO(SG_TURN_UNREACHED_ALONE, SG_TURN_LOST), TO(SG_TURN_BASELINE_FAILED, SG_TURN_DROPPED)
 #define IS_RIGHT TO(SG_TURN_FAILS, SG_TURN_DOUBTED), TO(SG_TURN_FAILS_BEHIND, SG_TURN_DOUBTED), TO(SG_TURN_CONVICTED, SG_TURN_FLAKY)
-        /* A baseline is launched in the pairs of others, too. */
+        /* A baseline is also launched in other steps' pairs, so it can fail outside of its
+         * own turn. */
         [SG_TURN_NOT_ASKED] = {IS_RIGHT},
         [SG_TURN_DONE] = {IS_RIGHT},
         [SG_TURN_TO_DO] = {FIRST_TRY, TO(SG_TURN_UNREACHED, SG_TURN_ALONE)},
@@ -39,8 +40,9 @@ bool sg_turn_is_open(enum sg_turn turn)
 
 enum { WHOLE, LOWER, UPPER, CONFIRM };
 
-/* At the end: by itself, behind the one, behind another one, behind the one. Fails it as it would
- * if that one did it? What fails behind every other item has its fault itself. */
+/* The final confirmations: alone, after the culprit, after another step, after the culprit. The
+ * suspect must fail exactly after the culprit. A suspect that fails after any step is itself at
+ * fault. */
 static const bool is_to_fail[] = {false, true, false, true};
 #define CONFIRMS (sizeof(is_to_fail) / sizeof(is_to_fail[0]))
 

@@ -6,7 +6,7 @@
 
 #include "util/file.h"
 
-#define ERRORS_MOST 255 /* numbers of errors: as long may a file be that has nothing else */
+#define ERRORS_MOST 255 /* largest errno: the length of a shorter file is an errno */
 
 void sg_trace_release(struct sg_trace *trace)
 {
@@ -74,7 +74,7 @@ static enum sg_code take_blocks(struct sg_trace *trace, size_t length, struct sg
 {
     memcpy(&trace->head, trace->bytes, sizeof(trace->head));
     const uint64_t used = trace->head.used;
-    if (trace->head.magic == 0) /* its process was killed before it launched anything */
+    if (trace->head.magic == 0) /* the process was killed before its first launch */
         return SG_SUCCESS;
     if (trace->head.magic != SG_TRACE_MAGIC || used > length || used % 8 != 0 || used < sizeof(trace->head))
         return sg_fail(err, SG_BAD_INPUT, NULL, "expected a trace of this solgate and of at least %llu bytes, found %zu bytes",
