@@ -37,7 +37,7 @@ static void changed_environment(const struct sg_process_start *start, struct sg_
 static int plan_files(const struct sg_process_start *start, posix_spawn_file_actions_t *files)
 {
     int failed = start->folder ? posix_spawn_file_actions_addchdir_np(files, start->folder) : 0;
-    /* In ascending order: a source may have the number of a later target, as an output that is 3. */
+    /* In ascending order: a source may have the number of a later target, such as output 3. */
     for (int i = 0; i < SG_PROCESS_DESCRIPTORS && !failed; i++)
         if (start->descriptors[i] >= 0)
             failed = posix_spawn_file_actions_adddup2(files, start->descriptors[i], i);
