@@ -1,9 +1,8 @@
 # shellcheck shell=bash
-# Completion of solgate in bash: commands, their options and the values of these, as -h prints them
-# from the tables of options, so that there is no list here. In zsh behind
-# `autoload -U bashcompinit && bashcompinit`.
+# Completion of solgate in bash: commands, options and their values, as listed by -h, so that there
+# is no list here. In zsh, first run `autoload -U bashcompinit && bashcompinit`.
 
-# _solgate_choices ARG: what may stand for an argument that -h calls so
+# _solgate_choices ARG: prints the possible values of an argument named ARG by -h
 _solgate_choices() {
     case $1 in
     *\|*) tr '|' '\n' <<<"$1" ;;

@@ -1,11 +1,11 @@
 #!/bin/sh
-# lint.sh BUILD [--changed[=COMMIT]] - clang-format, width of comments, shellcheck, cppcheck and
-# clang-tidy over the tree; clean or exit 1. BUILD holds compile_commands.json.
+# lint.sh BUILD [--changed[=COMMIT]] - runs clang-format, the width check of comments, shellcheck,
+# cppcheck and clang-tidy; exit 1 unless all are clean. BUILD has compile_commands.json.
 #
-# Every tool runs even if an earlier one complained, so that one run shows everything there is to
-# mend. Nearly all of the time goes to clang-tidy. With --changed it reads only what differs from
-# COMMIT: C files, and those that include a header that differs. Without a COMMIT it is the one
-# where this branch left the remote's default branch, or HEAD~1 on that branch itself.
+# Every tool runs even if an earlier one complained, so that one run shows all faults. clang-tidy
+# takes nearly all of the time. With --changed, clang-tidy reads only C files that differ from
+# COMMIT or include a header that differs. COMMIT defaults to the fork point from the remote's
+# default branch, and to HEAD~1 on that branch.
 set -u
 
 root=$(cd "$(dirname "$0")/.." && pwd)
@@ -48,7 +48,7 @@ run_format() {
   sources '*.c' '*.h' '*.cu' '*.cuh' '*.cpp' | xargs -P "$cores" -n 50 clang-format --dry-run -Werror
 }
 
-# Generated files are as wide as what they show, and kernels/reference is pinned to the byte.
+# Excludes generated files, which are as wide as their data, and kernels/reference, which is fixed.
 run_comment_width() {
   sources '*.c' '*.h' '*.cu' '*.cuh' '*.cpp' '*.sh' '*.awk' '*.gp' '*.cmake' '*.in' '*CMakeLists.txt' '*.suite' '*.group' \
     '*.gpu' '*.ini' '*.md' scripts/setup .ci/run ':!tests/data' ':!docs/gap.md' \
@@ -59,8 +59,8 @@ run_shellcheck() {
   sources '*.sh' scripts/setup .ci/run | xargs -P "$cores" -n 50 shellcheck -x --shell=sh --severity=warning
 }
 
-# What a file is compiled with decides what is read of it: only files of the build, so that a
-# build without CUDA lints no CUDA.
+# Only files of the build, because the compile options decide what is read: a build without CUDA
+# lints no CUDA.
 compiled_files() {
   sed -n 's/^ *"file": "\(.*\.c\)",\{0,1\}$/\1/p' "$build/compile_commands.json" | sort -u | grep "^$root/" | grep -v "^$build/"
 }
@@ -72,7 +72,7 @@ run_cppcheck() {
     -Ikernels -Iharness -Imetrics -I. -I"$build/generated"
 }
 
-# The commit to compare with; nothing if there is none, as in a clone of depth 1.
+# Prints the commit to compare with; nothing if there is none, as in a clone of depth 1.
 base_commit() {
   if [ -n "$base" ]; then
     git rev-parse --quiet --verify "$base^{commit}"
@@ -86,13 +86,13 @@ base_commit() {
   echo "$fork"
 }
 
-# What differs from the commit $1: paths of files, committed or not, but for those that only moved.
+# Prints the paths that differ from commit $1, committed or not, except files that only moved.
 changed_files() {
   git diff -M --diff-filter=d --name-status "$1" | awk -F '\t' '$1 != "R100" { print $NF }'
   git ls-files --others --exclude-standard
 }
 
-# The C files among the changed ones and those that include a changed header.
+# Prints the changed C files, and C files that include a changed header.
 changed_sources() {
   changed_files "$1" | while read -r file; do
     case $file in
@@ -103,7 +103,7 @@ changed_sources() {
   done | sort -u
 }
 
-# Sets $build/lint_tidied.txt, the files that clang-tidy reads, and prints which they are.
+# Writes $build/lint_tidied.txt, the files for clang-tidy, and describes them.
 choose_tidied() {
   compiled_files >"$build/lint_all.txt"
   cp "$build/lint_all.txt" "$build/lint_tidied.txt"

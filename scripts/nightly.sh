@@ -1,12 +1,12 @@
 #!/bin/sh
-# nightly.sh [SUITE...] [OPTION...] - sets up, builds, and runs `solgate nightly`, whose suites and
-# options these are: by default the suite smoke, into out/nights of this tree. Exit 77 where no GPU
-# answers, before anything is built.
+# nightly.sh [SUITE...] [OPTION...] - sets up, builds, and runs `solgate nightly` with these suites
+# and options. Default: the suite smoke, with output in out/nights of this tree. Exits with 77
+# before building if no GPU answers.
 #
-# nightly.sh --recorded [--out=DIR] - for a machine without a GPU: builds, then compares and reports
-# the recorded H200 runs of tests/data/h200. Nothing is measured, and the first line, the last one
-# and every chart say so. Exit 0 if the clean run compares as clean and the slow one as regressed,
-# 1 if not.
+# nightly.sh --recorded [--out=DIR] - for machines without a GPU: builds, then compares and reports
+# the recorded H200 runs of tests/data/h200. Nothing is measured; the first line, the last line and
+# every chart say so. Exits with 0 if the clean run passes and the slow run is regressed, otherwise
+# with 1.
 set -eu
 
 tree=$(cd "$(dirname "$0")/.." && pwd)
@@ -18,7 +18,7 @@ build() {
   exit 3
 }
 
-# A driver that hangs must not hang the night.
+# A hanging driver must not block the nightly run.
 has_gpu() {
   if command -v nvidia-smi >/dev/null 2>&1; then
     timeout 60 nvidia-smi -L 2>/dev/null | grep -q '^GPU '
@@ -27,7 +27,7 @@ has_gpu() {
   fi
 }
 
-# recorded_run NAME EXIT: compares and reports it; false if an exit code is not as expected.
+# recorded_run NAME EXIT: compares and reports a run; false if an exit code is not as expected
 recorded_run() {
   folder=$tree/tests/data/h200/$1
   date=$(sed -n 's/^date,//p' "$folder/env.csv")

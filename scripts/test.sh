@@ -1,14 +1,14 @@
 #!/bin/sh
-# test.sh [--quick|--all] - sets up, builds twice (as it is used; with address and undefined
-# behaviour sanitizers), tests and lints. At the end it prints what each phase took.
+# test.sh [--quick|--all] - sets up, builds twice (the usual build; with address and undefined
+# behaviour sanitizers), tests and lints. Prints the time of each phase at the end.
 #
-# Every test runs in the first build. Under sanitizers run the unit tests and the goldens, which use
-# each command and format. --quick: the first build and its tests only. --all adds what takes long:
-# every test under sanitizers, clang-tidy on every file instead of the changed ones, the statistics
-# of the engine on thirty times as many runs, fuzzing of the readers, 500 kills, and, with CUDA,
-# kernels for each GPU and against the oldest toolkit. Kernels are built for the GPUs that are here.
-# Where none is, they are built for one and, but for --all, not optimised: they only have to
-# compile. Exit 0 only if everything passed.
+# All tests run in the first build. The sanitizer build runs the unit tests and the goldens, which
+# cover each command and format. --quick: only the first build and its tests. --all adds slow
+# checks: all tests under sanitizers, clang-tidy on all files, the statistics of the engine on
+# thirty times as many runs, fuzzing of the readers, 500 kills, and, with CUDA, kernels for each
+# GPU and with the oldest toolkit. Kernels are built for the GPUs of this machine. Without a GPU
+# they only have to compile, so they are built for one GPU and not optimised, except with --all.
+# Exit 0 only if everything passed.
 set -u
 
 mode=${1:---usual}
@@ -25,21 +25,21 @@ work=$(mktemp -d)
 started=$(date +%s)
 running=
 
-# Sets spent: seconds of processor time of this shell's finished children. $(...) would read
-# another shell's.
+# Sets spent to the CPU seconds of this shell's finished children. $(...) would read those of a
+# subshell.
 read_time() {
   times >"$work/times"
   spent=$(sed -n 2p "$work/times" | tr 'ms' '  ' | awk '{ printf "%.0f", $1 * 60 + $2 + $3 * 60 + $4 }')
 }
 
-# note OUTCOME: a row of the table for the phase that runs
+# note OUTCOME: adds a table row for the current phase
 note() {
   read_time
   printf '  %-24s %6d %6d   %s\n' "$running" $(($(date +%s) - began)) $((spent - spent_before)) "$1" >>"$work/table"
   running=
 }
 
-# phase TITLE COMMAND...: runs it and goes on, whatever comes of it; true if it passed
+# phase TITLE COMMAND...: runs the command, and continues if it fails; true if it passed
 phase() {
   running=$1
   shift
@@ -84,7 +84,7 @@ build_kernels() {
   fi
 }
 
-# tested TITLE PRESET BUILD...: a build and its tests, with the arguments that $select holds
+# tested TITLE PRESET BUILD...: builds and runs the tests selected by $select
 tested() {
   title=$1 preset=$2
   shift 2

@@ -9,8 +9,8 @@
 #include "util/paths.h"
 #include "util/start_process.h"
 
-static volatile sig_atomic_t stopped_by;      /* a signal; 0: none */
-static volatile sig_atomic_t group_under_way; /* of the program; 0: none */
+static volatile sig_atomic_t stopped_by;      /* signal number; 0: none */
+static volatile sig_atomic_t group_under_way; /* process group of the running program; 0: none */
 
 static void on_stop(int number)
 {
@@ -45,12 +45,13 @@ int sg_child_run_with(const struct sg_names *argv, int third, struct sg_text *ou
     stopped_by = 0;
     for (size_t i = 0; i < sizeof(stopping) / sizeof(stopping[0]); i++) {
         sigaction(stopping[i], &stop, &before[i]);
-        /* What was ignored when we were started, as by nohup, stays ignored. */
+        /* Signals ignored at our start, as by nohup, stay ignored. */
         if (before[i].sa_handler == SIG_IGN)
             sigaction(stopping[i], &before[i], NULL);
     }
     pid_t child = 0;
-    /* In its own group: a signal that only solgate gets reaches all that the program runs. */
+    /* A process group, so that a signal sent only to solgate can be forwarded to every process of
+     * the program. */
     const struct sg_process_start start = {
         .argv = argv->items, .descriptors = {SG_FROM_NOTHING, ends[1], SG_FROM_CALLER, third}, .group = SG_NEW_GROUP};
     sg_process_start(&start, &child, &unused);

@@ -53,7 +53,7 @@ static void add_sum(struct sg_sheet *sheet, const struct sg_aa_log_sum *sum)
     sg_sheet_number(sheet, (double)sum->regressed);
     sg_sheet_number(sheet, (double)sum->improved);
     sg_sheet_number(sheet, (double)sum->inconclusive);
-    /* Rounded up: the bound holds. */
+    /* rounded up, to remain an upper bound */
     sg_sheet_number(sheet, ceil(1e6 * sg_false_rate_bound(sum->regressed + sum->improved, sum->pairs)) / 1e6);
 }
 

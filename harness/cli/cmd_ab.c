@@ -60,7 +60,7 @@ static const struct sg_option arguments[] = {
     {0},
 };
 
-/* Of commands: what a worker would do is not asked for. */
+/* Gates two commands. Refuses options that only a worker obeys. */
 static enum sg_code run_programs(const struct input *in, int *exit_code, struct sg_err *err)
 {
     struct sg_ab_options given = in->options;

@@ -1,4 +1,5 @@
-/* Two commits of a family: both built in one place, compared by what was built, and gated. */
+/* Builds a family at two commits in the same folder, compares the binaries, and gates variants that
+ * differ. */
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -11,10 +12,10 @@
 #include "util/file.h"
 #include "util/options.h"
 
-/* Beside the runs, which are called as variants are. */
+/* next to the runs, whose folders are named after variants */
 #define BUILDS_FOLDER "built-commits"
 
-/* Of BASE or of HEAD; what was built is as the script prints it. */
+/* BASE or HEAD, with the build as the script prints it. */
 struct side {
     const char *hash, *module, *objects, *title;
     struct sg_digest code;
@@ -26,13 +27,13 @@ struct gate {
     const struct sg_ab_commits *in;
     const struct sg_ab_options *options;
     const char *family;
-    struct sg_text out, built; /* folder of the runs; what the script printed */
+    struct sg_text out, built; /* folder of the runs; output of the script */
     struct side base, head;
     struct sg_names gated;
-    bool is_lost; /* a variant that was right in BASE is not in HEAD */
+    bool is_lost; /* a variant that is ok in BASE is missing in HEAD, or not declared ok there */
 };
 
-/* ---- both built ---- */
+/* ---- building ---- */
 
 static enum sg_code prepare(struct gate *g, struct sg_err *err)
 {
@@ -65,7 +66,7 @@ static bool take_side(struct side *side, char **lines)
     return line != NULL;
 }
 
-/* The script has printed why it failed, and its exit codes are ours. */
+/* The script prints why it failed; its exit codes are those of solgate. */
 static bool build_both(struct gate *g, int *exit_code, struct sg_err *err)
 {
     SG_SCOPED(sg_text) folder = {0};
@@ -87,7 +88,7 @@ static bool build_both(struct gate *g, int *exit_code, struct sg_err *err)
     return are_built;
 }
 
-/* ---- what differs ---- */
+/* ---- differences ---- */
 
 static enum sg_code read_side(const struct gate *g, struct side *side, struct sg_err *err)
 {
@@ -131,7 +132,7 @@ static enum sg_code check_asked(const struct gate *g, struct sg_err *err)
     return err->code;
 }
 
-/* Prints what differs, by digests of what was built, and what of it is gated. */
+/* Prints what differs, by digests of the builds, and which variants are gated. */
 static enum sg_code choose(struct gate *g, struct sg_err *err)
 {
     const struct side *base = &g->base, *head = &g->head;
@@ -163,7 +164,7 @@ static enum sg_code choose(struct gate *g, struct sg_err *err)
     return sg_print(&out, err);
 }
 
-/* ---- the gates ---- */
+/* ---- gates ---- */
 
 static const char *baseline_of(const struct sg_listed_family *family)
 {
@@ -173,7 +174,7 @@ static const char *baseline_of(const struct sg_listed_family *family)
     return family->variants[i].name;
 }
 
-/* A gate that fails is no reason to leave out the next one; a missing GPU or a signal is. */
+/* The other gates still run after a gate fails, unless the GPU is missing or a signal came. */
 static enum sg_code gate_variant(const struct gate *g, const char *name, int *exit_code, struct sg_err *err)
 {
     const char *against = is_right(&g->base, name) ? name : baseline_of(g->base.family);

@@ -1,5 +1,5 @@
-/* Gates that a program holds, such as one of Python with solgate.pair: each becomes a gate file,
- * which stands where a module does. */
+/* Gates inside a program, such as a Python program with solgate.pair: each becomes a gate file,
+ * which is used like a module. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,12 +15,12 @@
 #include "util/file.h"
 #include "util/options.h"
 
-#define GATES_FOLDER "gates" /* beside the runs, which are called as gates are */
+#define GATES_FOLDER "gates" /* next to the runs, whose folders are named after gates */
 
-/* A line of the program's list. */
+/* A line of the program's list of gates. */
 struct listed {
     struct sg_gate_file file; /* its command is empty */
-    double tolerance;         /* 0: not stated */
+    double tolerance;         /* 0: not given */
     bool is_pair, is_identical;
 };
 
@@ -41,7 +41,7 @@ static enum sg_code read_listed(char *line, struct listed *gate, struct sg_err *
     return SG_SUCCESS;
 }
 
-/* While the lifeline is open, forks of the program may stay (plan/gate_fork.h). */
+/* Forks of the program may stay alive while the lifeline is open (plan/gate_fork.h). */
 static int run(const struct sg_names *words, const struct sg_lifeline *lifeline)
 {
     struct stat pipe;
@@ -53,7 +53,7 @@ static int run(const struct sg_names *words, const struct sg_lifeline *lifeline)
     return status;
 }
 
-/* Starts the program once, to hear which gates it has; it measures nothing. */
+/* Starts the program once to list its gates; the program measures nothing. */
 static enum sg_code ask(const char *const *argv, const char *folder, const struct sg_lifeline *lifeline, struct sg_text *lines,
                         struct sg_err *err)
 {
@@ -113,7 +113,7 @@ static enum sg_code judge(struct listed *gate, const char *const *argv, const ch
     return err->code;
 }
 
-/* With the folder of the working directory in front: programs are started elsewhere. */
+/* Makes the path absolute, because programs are started in other folders. */
 static enum sg_code make_folder(const struct sg_ab_options *options, struct sg_text *folder, struct sg_err *err)
 {
     SG_SCOPED(sg_text) gates = {0}, before = {0};

@@ -26,7 +26,7 @@ struct command {
     struct sg_filters filters;
 };
 
-/* What was read: index as in command.paths.items. */
+/* Loaded input, with the same index as command.paths.items. */
 struct loaded {
     struct sg_run *run;
     struct sg_samples *samples;
@@ -35,7 +35,7 @@ struct loaded {
     struct sg_catalogue catalogue;
     struct sg_text path; /* of the accepted numbers */
     bool has_old;
-    int lock; /* descriptor of the folder that is written to; -1: none is */
+    int lock; /* descriptor of the locked folder; -1: not locked */
 };
 
 static enum sg_code read_day(void *place, const char *found, struct sg_err *err)
@@ -47,7 +47,7 @@ static enum sg_code read_day(void *place, const char *found, struct sg_err *err)
     return SG_SUCCESS;
 }
 
-/* Whether there is such an item only the runs can say. */
+/* Checks only the form of the name; whether the item exists is known once the runs are read. */
 static enum sg_code read_item(void *place, const char *found, struct sg_err *err)
 {
     if (sg_count_names(found) != 3)
@@ -60,7 +60,7 @@ static enum sg_code read_item(void *place, const char *found, struct sg_err *err
 
 /* ---- reading ---- */
 
-/* What cannot be is no number to compare later nights with. */
+/* Refuses runs with physically impossible values: they cannot be a reference for later runs. */
 static enum sg_code check_run(const char *path, const struct sg_run *run, struct sg_err *err)
 {
     SG_SCOPED(sg_refusals) refusals = {0};
@@ -103,7 +103,7 @@ static enum sg_code check_one_unit(const struct command *command, const struct l
     return SG_SUCCESS;
 }
 
-/* Into loaded->path. */
+/* Sets loaded->path. */
 static enum sg_code find_place(const struct command *command, struct loaded *loaded, struct sg_err *err)
 {
     const size_t last = command->paths.count - 1;
@@ -118,8 +118,8 @@ static enum sg_code find_place(const struct command *command, struct loaded *loa
     return err->code;
 }
 
-/* From reading the old numbers until the new ones are written no other process may do the same. The
- * folder of a GPU's first numbers does not exist yet. */
+/* Locks the folder from reading the old numbers until the new ones are written. Makes the folder
+ * for a GPU's first numbers. */
 static enum sg_code lock(const char *path, struct loaded *loaded, struct sg_err *err)
 {
     const char *slash = strrchr(path, '/');
@@ -130,8 +130,7 @@ static enum sg_code lock(const char *path, struct loaded *loaded, struct sg_err 
     return err->code;
 }
 
-/* What is accepted anew takes over gates, tolerances, reasons and rows: only from a file that is
- * sealed. */
+/* Gates, tolerances, reasons and rows carry over from the old numbers, so these must be sealed. */
 static enum sg_code read_old(struct loaded *loaded, struct sg_err *err)
 {
     const char *path = sg_text_string(&loaded->path);
@@ -141,8 +140,8 @@ static enum sg_code read_old(struct loaded *loaded, struct sg_err *err)
     return sg_accepted_file_check_seal(&loaded->old, err);
 }
 
-/* As if the others had not been run: their rows stay as they are. A baseline variant that was
- * accepted is one of them, unless it is named. */
+/* Treats items that were not selected as not run: their rows stay unchanged. That includes an
+ * accepted baseline variant, unless it is selected. */
 static enum sg_code pick_items(const struct command *command, const struct loaded *loaded, size_t i, struct sg_err *err)
 {
     struct sg_run *run = &loaded->run[i];
@@ -197,7 +196,7 @@ static void release(struct loaded *loaded, size_t count)
 
 /* ---- writing ---- */
 
-/* A file for many GPUs that is overwritten from one of them is inconclusive on all others. */
+/* Warns about fewer GPUs or runs: numbers of one GPU are inconclusive on all others. */
 static void describe_units(const struct loaded *loaded, size_t runs, size_t units, struct sg_text *text)
 {
     const struct sg_origin was = loaded->has_old ? sg_origin_of(&loaded->old.env, "") : (struct sg_origin){0};
@@ -217,8 +216,8 @@ static void describe(const char *path, const struct sg_accept_report *report, co
                  report->changed, report->removed, report->worse, unwritten);
 }
 
-/* The builds first: numbers that were written refer to them. What keeps them out of the store is no
- * reason to accept nothing. */
+/* Stores builds first, because the numbers refer to them. If a build cannot be stored, the numbers
+ * are still accepted. */
 static enum sg_code write_accepted(const struct command *command, const char *path, struct sg_accepted_file *fresh, struct sg_err *err)
 {
     SG_SCOPED(sg_text) warnings = {0};
@@ -231,7 +230,7 @@ static enum sg_code write_accepted(const struct command *command, const char *pa
     return err->code;
 }
 
-/* What would change is shown even when it is refused: it is what a reason is to be given for. */
+/* Changes are shown even if refused, so that the user can give a reason for them. */
 static void accept_loaded(const struct command *command, const struct loaded *loaded, struct sg_err *err)
 {
     SG_SCOPED(sg_accepted_file) fresh = {.path = NULL};

@@ -8,15 +8,15 @@
 #include "util/file.h"
 #include "util/paths.h"
 
-#define SG_SEAL_REASON_KEY "seal_reason" /* of env.csv: why its files were changed by hand */
+#define SG_SEAL_REASON_KEY "seal_reason" /* in env.csv: why the files were changed by hand */
 
 struct command {
     const char *name, *reason;
     bool whole;
 };
 
-/* That its digest is another one is what this is for; whatever else is wrong with it stays an
- * error. */
+/* A digest that does not match is expected, because files were edited. All other faults are
+ * errors. */
 static enum sg_code seal_run(const struct command *command, struct sg_err *err)
 {
     SG_SCOPED(sg_run) run = {0};
@@ -34,8 +34,8 @@ static enum sg_code seal_run(const struct command *command, struct sg_err *err)
     return err->code;
 }
 
-/* That items which are not there are new is known of whole runs that were accepted, or is said
- * here. */
+/* An item missing from the file is new only if all items of the suite were accepted: known from the
+ * runs, or stated by --whole. */
 static void set_plan(const struct command *command, struct sg_accepted_file *file)
 {
     const char *items = sg_env_get(&file->env, SG_ACCEPTED_ITEMS_KEY);

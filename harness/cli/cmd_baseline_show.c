@@ -8,7 +8,7 @@
 #include "results/accepted_file.h"
 
 struct input {
-    const char *name; /* NULL: which there are */
+    const char *name; /* NULL: list the files */
     const struct sg_format *format;
 };
 
@@ -106,7 +106,7 @@ static enum sg_code add_list(struct sg_document *document, struct sg_err *err)
     return err->code;
 }
 
-/* What was changed by hand is shown, and is an error. */
+/* Numbers changed by hand are shown, and are an error. */
 static void show(const struct input *in, struct sg_err *err)
 {
     SG_SCOPED(sg_document) document = {.name = "baseline show"};

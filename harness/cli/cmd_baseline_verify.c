@@ -13,21 +13,21 @@
 #include "results/accepted_place.h"
 #include "stats/run_limits.h"
 
-#define SG_DRIVER_VERSION "/sys/module/nvidia/version" /* of the driver that is loaded here */
+#define SG_DRIVER_VERSION "/sys/module/nvidia/version" /* version of the loaded driver */
 
 struct input {
     const char *name;
-    const char *driver; /* NULL: the one loaded here, if any */
+    const char *driver; /* NULL: the loaded driver, if any */
     uint64_t max_age_days;
     const struct sg_format *format;
 };
 
 enum state { GOOD, MALFORMED, STALE, UNGATED, STATES };
 
-/* What is found of the files. */
+/* Faults found in the files. */
 struct findings {
     const struct input *in;
-    const char *path; /* of the file at hand */
+    const char *path; /* of the current file */
     struct sg_sheet *sheet;
     size_t files, count[STATES];
 };
@@ -67,8 +67,8 @@ static enum sg_code read_age(void *place, const char *found, struct sg_err *err)
     return sg_fail(err, SG_BAD_USAGE, NULL, "expected days such as " SG_MAX_AGE_DEFAULT ", found '%s'", sg_show_string(found).text);
 }
 
-/* Seconds since the day of `date` ("2026-11-20T03:14:15Z", or the day alone) began; NaN if it is
- * none. */
+/* Seconds since the start of the day in `date` ("2026-11-20T03:14:15Z", or the day alone); NaN if
+ * `date` is invalid. */
 static double age_of(const char *date)
 {
     char day[sizeof("2026-11-20")] = "";
@@ -84,7 +84,7 @@ static void check_age(struct findings *findings, const struct sg_env *env)
     const double days = age_of(sg_env_get(env, "date")) / SG_DAY_S;
     if (isnan(days))
         addf(findings, MALFORMED, "its env file has no date such as 2026-11-20T03:14:15Z");
-    if (days < -1) /* clocks of two machines, and two time zones, are closer than that */
+    if (days < -1) /* one day covers clock differences and time zones */
         addf(findings, MALFORMED, "the date in its env file is one to come");
     if (days > (double)findings->in->max_age_days)
         addf(findings, STALE, "its age is %.0f days, allowed are %llu", floor(days), (unsigned long long)findings->in->max_age_days);
@@ -97,8 +97,8 @@ static void check_driver(struct findings *findings, const struct sg_env *env)
         addf(findings, STALE, "accepted with driver %s, and the driver here is %s", driver, here);
 }
 
-/* The file stands where compare looks for it: its model's place by its own env, or, of one GPU,
- * that GPU's. */
+/* The file must be where compare looks for it: at the path of its GPU model, or of its single GPU,
+ * as in its env. */
 static void check_place(struct findings *findings, const struct sg_env *env)
 {
     const char *gpu = sg_env_word(env, "gpu"), *suite = sg_env_word(env, "suite"), *units = sg_env_word(env, "accepted_units");
@@ -116,7 +116,7 @@ static void on_fault(void *context, enum sg_baseline_fault_kind kind, const char
     add(context, states[kind], where, why);
 }
 
-/* Waivers are judged by today's date: what is over for the next night is over. */
+/* Waivers are judged by today's date, because the next run judges by its date. */
 static void verify_file(struct findings *findings, const struct sg_catalogue *catalogue, const char *path, bool in_place)
 {
     const size_t before = findings->sheet->row_count;
@@ -160,7 +160,7 @@ static enum sg_code verify(struct findings *findings, struct sg_err *err)
     return err->code;
 }
 
-/* Version of the loaded driver into `version`; false where there is none. */
+/* Writes the version of the loaded driver to `version`; false if no driver is loaded. */
 static bool driver_here(char version[64])
 {
     FILE *file = fopen(SG_DRIVER_VERSION, "r");

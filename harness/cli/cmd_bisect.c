@@ -1,4 +1,4 @@
-/* Which commit made a variant slower: the search itself is scripts/commits/bisect.sh. */
+/* Finds the commit that made a variant slower; scripts/commits/bisect.sh does the search. */
 #include <errno.h>
 #include <string.h>
 #include <unistd.h>
@@ -19,7 +19,7 @@ struct input {
     bool shared_gpu_allowed;
 };
 
-/* The script takes the place of this process, so that whatever ends one ends the other. */
+/* Replaces this process by the script, so that signals reach the script. */
 static enum sg_code search(const struct input *in, struct sg_err *err)
 {
     const struct sg_commit_builder builder = {

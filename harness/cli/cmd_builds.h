@@ -1,13 +1,13 @@
 /*
- * cli/cmd_builds.h - what the parts of `solgate builds` share.
+ * cli/cmd_builds.h - shared by the subcommands of `solgate builds`.
  */
 #pragma once
 
 #include "builds/accepted.h"
 #include "cli/command.h"
 
-/* What a part works on: all of a store, and all that refers to it. After a
- * failure there is nothing to release. */
+/* All builds of a store, and all references to them. After a failure nothing needs to be
+ * released. */
 struct sg_builds_desk {
     struct sg_text store;
     struct sg_builds builds;

@@ -17,7 +17,7 @@ static const struct sg_column columns[] = {
     {.title = "in place of", .name = "stands_for", .meaning = "digest of the build that this one was rebuilt as"},
 };
 
-/* The files that refer to a digest, with a blank between. */
+/* The files that refer to a digest, separated by blanks. */
 static void add_files(const struct sg_build_references *references, const char *digest, struct sg_text *files)
 {
     for (size_t i = 0; i < references->count; i++)
@@ -50,7 +50,7 @@ static bool is_missing(const struct sg_builds *builds, const char *digest)
     return true;
 }
 
-/* References are sorted by digest: the first of each. Returns how many are missing. */
+/* Adds each missing digest once; references are sorted by digest. Returns the number missing. */
 static size_t add_missing(struct sg_sheet *sheet, const struct sg_builds_desk *desk)
 {
     size_t missing = 0;
@@ -79,7 +79,7 @@ static void add_fault(struct sg_document *document, const char *what, const stru
         sg_document_notef(document, SG_FOR_ALL, "%s: %s: %s", what, fault->where, fault->message);
 }
 
-/* What the table does not show: faults, and how many there are of each. */
+/* Adds what the table does not show: the faults, and their number. */
 static void add_summary(struct sg_document *document, const struct sg_builds_desk *desk, size_t missing)
 {
     size_t damaged = 0;

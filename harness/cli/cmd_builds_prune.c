@@ -20,7 +20,7 @@ static const struct sg_column columns[] = {
     {.title = "why", .key = true},
 };
 
-/* What is to go, and what is printed of it: the same with and without --dry-run. */
+/* The removals and their printed table, the same with and without --dry-run. */
 struct plan {
     struct sg_names removed; /* digests */
     struct sg_document document;
@@ -48,7 +48,7 @@ static void add_removal(struct plan *plan, const struct sg_build *build, const c
     add(plan, "remove", build->digest, build, why);
 }
 
-/* Builds are sorted by date, the newest first. */
+/* Builds are sorted by date, newest first. */
 static void make_plan(const struct sg_builds_desk *desk, unsigned keep, struct plan *plan)
 {
     size_t spare = keep;
@@ -73,7 +73,7 @@ static enum sg_code carry_out(const struct sg_builds_desk *desk, const struct pl
     SG_SCOPED(sg_text) path = {0};
     for (size_t i = 0; i < plan->removed.count && err->code == SG_SUCCESS; i++)
         sg_build_remove(desk->store.data, plan->removed.items[i], err);
-    /* No builds, but a file each. */
+    /* `gone` has reference files, not builds. */
     for (size_t i = 0; i < desk->references.gone.count && err->code == SG_SUCCESS; i++) {
         path.length = 0;
         sg_text_addf(&path, "%s/%s", desk->store.data, desk->references.gone.items[i]);
@@ -82,7 +82,7 @@ static enum sg_code carry_out(const struct sg_builds_desk *desk, const struct pl
     return err->code;
 }
 
-/* A file that cannot be read may refer to any build. */
+/* A file that cannot be read could refer to any build. */
 static enum sg_code check_references(const struct sg_build_references *references, struct sg_err *err)
 {
     const struct sg_err *fault = &references->fault;

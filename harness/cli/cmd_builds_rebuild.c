@@ -16,7 +16,7 @@ struct input {
     bool dry_run, stand_in;
 };
 
-/* A build that is to be made again. */
+/* A build to rebuild. */
 struct order {
     const char *digest, *family;
     const struct sg_env *facts; /* commit, images, ... */
@@ -37,7 +37,7 @@ static size_t shorter(const char *a, const char *b)
     return strlen(a) < strlen(b) ? strlen(a) : strlen(b);
 }
 
-/* Other bytes than those that were lost: of the same sources at least? */
+/* The rebuilt bytes differ from the lost ones: requires at least the same family and commit. */
 static enum sg_code check_stand_in(const struct order *order, const struct input *in, const char *module, const char *digest,
                                    struct sg_err *err)
 {
@@ -82,7 +82,7 @@ static enum sg_code keep_again(const struct sg_builds_desk *desk, const struct o
     return err->code;
 }
 
-/* Programs that were stopped leave files in their folder. */
+/* Interrupted programs leave files in their folder. */
 static void remove_folder(const char *folder)
 {
     SG_SCOPED(sg_names) argv = {0};
@@ -121,7 +121,7 @@ static enum sg_code build_again(const struct sg_builds_desk *desk, const struct 
     return err->code;
 }
 
-/* For --dry-run. */
+/* Output of --dry-run. */
 static void announce(const struct order *order, struct sg_text *out)
 {
     const char *images = sg_env_get(order->facts, SG_BUILD_IMAGES_KEY);
@@ -154,7 +154,7 @@ static enum sg_code fill_order(const struct sg_builds_desk *desk, const struct o
     return err->code;
 }
 
-/* All that a file of accepted numbers names, or the one of `only`; *found: there was one. */
+/* Rebuilds all builds that a file of accepted numbers names, or only the digest `only`. */
 static enum sg_code fill_file(const struct sg_builds_desk *desk, const char *path, const char *only, const struct input *in,
                               struct sg_text *out, struct sg_err *err)
 {
@@ -179,8 +179,8 @@ static enum sg_code fill_file(const struct sg_builds_desk *desk, const char *pat
     return err->code;
 }
 
-/* A digest is looked for in the accepted numbers that refer to it:
- * the store may have lost all of it. */
+/* Finds the digest through the accepted numbers that refer to it, because the store may have lost
+ * all of the build. */
 static enum sg_code fill_digest(const struct sg_builds_desk *desk, const struct input *in, struct sg_text *out, struct sg_err *err)
 {
     for (size_t i = 0; i < desk->references.count; i++)
@@ -199,7 +199,7 @@ static enum sg_code rebuild(const struct input *in, struct sg_err *err)
         fill_digest(&desk, in, &out, err);
     else if (sg_baseline_path(in->name, &path, err) == SG_SUCCESS)
         fill_file(&desk, path.data, NULL, in, &out, err);
-    /* What was built before a failure is there, and is reported. */
+    /* Builds finished before a failure are reported. */
     return sg_print(&out, &(struct sg_err){0});
 }
 

@@ -31,7 +31,7 @@ static void add_build(struct sg_sheet *sheet, const struct sg_builds_desk *desk,
     add_fact(sheet, build->digest, "module", build->fault.code == SG_SUCCESS ? build->module : "not to be used");
 }
 
-/* All that stand for this digest; the last fault of them is the command's. */
+/* Adds all builds that stand for this digest; the last fault is the command's error. */
 static enum sg_code add_digest(struct sg_sheet *sheet, const struct sg_builds_desk *desk, const char *digest, struct sg_err *err)
 {
     const struct sg_err *fault = NULL;
@@ -65,7 +65,7 @@ static enum sg_code add_file(struct sg_sheet *sheet, const struct sg_builds_desk
     return err->code;
 }
 
-/* What is there is shown, whatever else is missing. */
+/* Existing builds are shown even if others are missing. */
 static void show(const struct input *in, struct sg_err *err)
 {
     struct sg_builds_desk desk = {.store = {0}};

@@ -9,14 +9,14 @@
 
 struct command {
     const char *run;
-    const char *baseline; /* NULL: the one of the run's gpu and suite */
+    const char *baseline; /* NULL: the one of the run's GPU and suite */
     const struct sg_format *format;
     bool explain, verbose;
     struct sg_filters filters;
     struct sg_compare_options options;
 };
 
-/* CSV cannot hold a note, so a selection is reported on stderr. */
+/* CSV cannot hold a note, so stderr reports a selection. */
 static void print_selection(const struct command *command)
 {
     SG_SCOPED(sg_text) selection = {0};
@@ -25,7 +25,8 @@ static void print_selection(const struct command *command)
         fprintf(stderr, "solgate: compare: judged are the items%s, no others\n", selection.data);
 }
 
-/* A reader of the file must not take a comparison that failed for one without failures. */
+/* Writes the failure into the output, so that its reader does not take it for a comparison without
+ * failures. */
 static void print_refusal(const struct command *command, const struct sg_err *err)
 {
     SG_SCOPED(sg_text) text = {0};

@@ -34,7 +34,7 @@ static const struct sg_column path_columns[] = {
     {.title = "where"},
 };
 
-/* What was found; a state that is `blocked` decides the exit code. */
+/* A finding with state `blocked` decides the exit code. */
 struct findings {
     struct sg_sheet *sheet;
     char of[32];
@@ -86,7 +86,7 @@ static void ask_worker(uint64_t gpu, struct findings *found, struct sg_err *err)
     }
 }
 
-/* Is there a spec of this GPU's peaks? Without one there is no speed of light. */
+/* Checks for a file with this GPU's peaks, which speed-of-light figures need. */
 static void check_spec(struct findings *found)
 {
     const char *name = sg_env_get(&found->env, "gpu_name");
@@ -117,7 +117,7 @@ static void check_programs(struct findings *found)
     add(found, why.code == SG_SUCCESS && path.length > 0 ? "ok" : "missing", line.data);
 }
 
-/* Where the toolkit's libraries are looked for that the loader does not find (util/dynlib.h). */
+/* The toolkit folder searched for libraries that the loader does not find (util/dynlib.h). */
 static const char *toolkit(void)
 {
     for (size_t i = 0; i < SG_TOOLKIT_PLACES; i++) {
@@ -134,7 +134,7 @@ static void add_path(struct sg_sheet *sheet, const char *what, const char *where
     sg_sheet_cells(sheet, what, where);
 }
 
-/* What is read and written where; the worker adds CUPTI's library. */
+/* Adds the paths that solgate reads and writes; the worker adds CUPTI's library. */
 static enum sg_code add_paths(struct sg_sheet *sheet, struct sg_err *err)
 {
     SG_SCOPED(sg_text) home = {0}, programs = {0}, new_one = {0}, read = {0};
@@ -180,7 +180,7 @@ enum sg_code sg_doctor_examine(uint64_t gpu, struct sg_document *document, struc
     return err->code;
 }
 
-/* What was found is printed, whatever it asks for. */
+/* Findings are printed even if they make the command fail. */
 static void examine(const struct doctor_options *options, struct sg_err *err)
 {
     SG_SCOPED(sg_document) document = {.name = "doctor"};

@@ -5,7 +5,7 @@
 #include "exec/exec.h"
 #include "util/options.h"
 
-/* The program's status counts before what solgate has to say, which then goes to stderr. */
+/* A nonzero status of the program outweighs solgate's own error, which then goes to stderr. */
 static int conclude(int status, struct sg_err *err)
 {
     if (status == 0 || err->code == SG_SUCCESS)

@@ -19,22 +19,22 @@
 #include "util/options.h"
 
 #define SG_LIMIT_SHOWN 1.0 /* % */
-#define SG_MOVED_MAX   256 /* counters shown at most: more than metrics.ini has */
+#define SG_MOVED_MAX   256 /* most counters shown; metrics.ini has fewer */
 
 struct explain_options {
-    const char *run, *of;             /* FAMILY/CASE, or FAMILY/CASE/VARIANT where there is no candidate */
-    const char *baseline, *candidate; /* NULL: `of` has the variant */
-    const char *against;              /* of a variant; NULL: what is accepted */
+    const char *run, *of;             /* FAMILY/CASE, or FAMILY/CASE/VARIANT without a candidate */
+    const char *baseline, *candidate; /* NULL: `of` names the variant */
+    const char *against;              /* run to compare the variant with; NULL: the accepted numbers */
     bool limits, ncu, where;
     const struct sg_format *format;
 };
 
-/* ---- which item ---- */
+/* ---- the item ---- */
 
-/* What is explained: the names that `of` has. */
+/* The names in `of`. */
 struct item {
     char family[64], case_[128];
-    const char *variant; /* in `of`; NULL: it has none */
+    const char *variant; /* points into `of`; NULL: not given */
 };
 
 static enum sg_code split(const struct explain_options *options, struct item *item, struct sg_err *err)
@@ -56,7 +56,7 @@ static enum sg_code split(const struct explain_options *options, struct item *it
 static enum sg_code check_known(const struct sg_run *run, const char *family, const char *case_, const char *variant, struct sg_err *err)
 {
     SG_SCOPED(sg_filters) filters = {0};
-    struct sg_err why = {0}; /* which names an option */
+    struct sg_err why = {0}; /* names an option in `where`, so it is rewritten */
     sg_names_add(&filters.families, family);
     sg_names_add(&filters.cases, case_);
     sg_names_add(&filters.variants, variant);
@@ -69,7 +69,7 @@ static enum sg_code check_known(const struct sg_run *run, const char *family, co
 
 /* ---- the first line ---- */
 
-/* Of SG_WAS or SG_IS. */
+/* `side`: SG_WAS or SG_IS. */
 static const struct sg_table *table_of(const struct sg_diagnosed *what, int side)
 {
     return side == SG_WAS ? what->then : what->now;
@@ -85,7 +85,7 @@ static const struct sg_row *row_of(const struct sg_diagnosed *what, int side, co
     return sg_table_find(table_of(what, side), what->family, what->case_, variant_of(what, side), metric);
 }
 
-/* One variant of one run, twice? */
+/* Are both sides the same variant of the same run? */
 static bool is_one(const struct sg_diagnosed *what)
 {
     return what->then == what->now && strcmp(what->other, what->variant) == 0;
@@ -96,8 +96,8 @@ static double value_of(const struct sg_row *row)
     return row && (row->has & SG_HAS_VALUE) ? row->value : NAN;
 }
 
-/* Pairs are with the family's baseline variant; two others are held against each other by what each
- * is to it. */
+/* Ratios are relative to the family's baseline variant; two other variants are compared through
+ * their ratios. */
 static void add_headline(struct sg_document *document, const struct sg_diagnosed *what, const char *against)
 {
     struct sg_text line = {0};
@@ -112,7 +112,7 @@ static void add_headline(struct sg_document *document, const struct sg_diagnosed
     sg_document_take_note(document, SG_FOR_ALL, &line);
 }
 
-/* A line for a side that came to nothing: what became of it. Returns whether there was one. */
+/* Adds a line that says why a side failed. Returns false if the side is ok. */
 static bool add_failure(struct sg_document *document, const struct sg_diagnosed *what, int side)
 {
     const struct sg_row *row = row_of(what, side, "status");
@@ -124,7 +124,7 @@ static bool add_failure(struct sg_document *document, const struct sg_diagnosed 
     return true;
 }
 
-/* ---- both sides, counter by counter and fact by fact ---- */
+/* ---- both sides: counters and facts ---- */
 
 static const struct sg_column cause_columns[] = {
     {.title = "cause"},
@@ -193,7 +193,7 @@ static void add_cause(struct sg_sheet *sheet, const struct sg_causes *causes, co
     }
 }
 
-/* Largest first; those that are next to nothing are left out. */
+/* Largest first; differences below 1 % of the added time are left out. */
 static void add_places(struct sg_document *document, const struct sg_found *found)
 {
     struct sg_sheet *sheet = sg_document_sheet(document, "places", SG_COLUMNS(place_columns), SG_FOR_ALL);
@@ -254,7 +254,7 @@ static void add_fact(struct sg_sheet *sheet, const struct sg_diagnosed *what, co
     sg_sheet_cell(sheet, meaning);
 }
 
-/* A knob, or a fact of a name that is the family's own? */
+/* Is the row a knob, or a fact that only the family defines? */
 static bool is_own(const struct sg_diagnosed *what, int side, const struct sg_row *row)
 {
     const struct sg_value value = sg_value_of(table_of(what, side), row);
@@ -262,7 +262,7 @@ static bool is_own(const struct sg_diagnosed *what, int side, const struct sg_ro
            !sg_catalogue_find(what->catalogue, value.metric);
 }
 
-/* Of SG_WAS only those that SG_IS lacks. */
+/* For SG_WAS, adds only facts that SG_IS lacks. */
 static void add_own_facts(struct sg_sheet *sheet, const struct sg_diagnosed *what, int side)
 {
     const struct sg_table *table = table_of(what, side);
@@ -275,7 +275,7 @@ static void add_own_facts(struct sg_sheet *sheet, const struct sg_diagnosed *wha
     }
 }
 
-/* What the variants report of the case, moved or not: a reader looks for it next. */
+/* Adds all facts that the variants report, changed or not, because readers look for them next. */
 static void add_facts(struct sg_document *document, const struct sg_diagnosed *what)
 {
     struct sg_sheet *sheet = sg_document_sheet(document, "facts", SG_COLUMNS(fact_columns), SG_FOR_ALL);
@@ -288,7 +288,7 @@ static void add_facts(struct sg_document *document, const struct sg_diagnosed *w
     add_own_facts(sheet, what, SG_IS);
 }
 
-/* What a row has to say beside its number, if anything. */
+/* Adds the messages of a row, if there are any. */
 static void add_messages(struct sg_document *document, const struct sg_diagnosed *what, int side)
 {
     static const char *const said[][2] = {{"note", ":"}, {"kernels", " launches"}};
@@ -300,7 +300,7 @@ static void add_messages(struct sg_document *document, const struct sg_diagnosed
     }
 }
 
-/* Where the cycles of one variant are, and how busy its units. */
+/* Adds where one variant spends its cycles, and how busy its units are. */
 static void add_limits(struct sg_document *document, const struct sg_diagnosed *what)
 {
     struct sg_sheet *sheet = sg_document_sheet(document, "limits", SG_COLUMNS(limit_columns), SG_FOR_ALL);
@@ -344,13 +344,13 @@ static void describe(struct sg_document *document, const struct sg_diagnosed *wh
 
 /* ---- the command ---- */
 
-/* Of the two that look at one side, the run is all that is read. */
+/* Options that look at one side only, for which the run is enough. */
 static bool is_alone(const struct explain_options *options)
 {
     return options->limits || options->ncu || options->where;
 }
 
-/* ncu's -k takes a kernel's name without its arguments, which the row `note` has. */
+/* `ncu -k` takes a kernel name without arguments, which is in the row `note`. */
 static enum sg_code refuse_imported(const struct sg_run *run, const struct item *item, struct sg_err *err)
 {
     const struct sg_row *note = sg_table_find(&run->table, item->family, item->case_, item->variant, "note");
@@ -363,7 +363,8 @@ static enum sg_code refuse_imported(const struct sg_run *run, const struct item 
                    kernel.data);
 }
 
-/* What to type for ncu's view of the launch; its answer on descriptor 3 is not wanted. */
+/* Prints the ncu command line for the launch. The worker's messages on descriptor 3 are not
+ * needed. */
 static enum sg_code print_ncu(const struct sg_run *run, const struct item *item, struct sg_err *err)
 {
     SG_SCOPED(sg_text) line = {0};
@@ -381,7 +382,7 @@ static enum sg_code print_ncu(const struct sg_run *run, const struct item *item,
     return err->code;
 }
 
-/* A variant against what is accepted of it, or against itself in another run. */
+/* Loads a variant and its accepted numbers, or the same variant in another run. */
 static enum sg_code load_accepted(const struct explain_options *options, const struct item *item, struct sg_catalogue *catalogue,
                                   struct sg_against *loaded, struct sg_err *err)
 {

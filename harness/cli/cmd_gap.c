@@ -14,7 +14,7 @@ struct gap_options {
     const struct sg_format *format;
 };
 
-/* Runs with what was made of them; the tables borrow them. */
+/* Runs and their gap tables, which the printed tables borrow. */
 struct read_runs {
     struct sg_run *run; /* owned, like gaps */
     struct sg_sol_table *gaps;

@@ -58,7 +58,7 @@ void sg_add_step_change(struct sg_text *out, const struct sg_series_step *step)
     sg_text_addf(out, " [%+.2f, %+.2f]", 100 * expm1(step->low), 100 * expm1(step->high));
 }
 
-/* ---- the commits of a step ---- */
+/* ---- commits of a step ---- */
 
 /* FAMILY of FAMILY/CASE/VARIANT. */
 struct family {

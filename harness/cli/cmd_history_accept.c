@@ -16,8 +16,8 @@ static enum sg_code read_night(void *place, const char *found, struct sg_err *er
     return SG_SUCCESS;
 }
 
-/* Items of the history that the name or pattern is of; none where
- * it has no night from that date on. */
+/* Number of items that match the name or pattern; 0 if the history has no nightly run from that
+ * date on. */
 static size_t count_matches(const struct input *in, const struct sg_history *history)
 {
     size_t count = 0;
@@ -32,7 +32,7 @@ static size_t count_matches(const struct input *in, const struct sg_history *his
     return count;
 }
 
-/* A day with several nights does not say behind which of them the step is. */
+/* A day with several nightly runs does not tell which of them the step follows. */
 static enum sg_code check_night(const struct input *in, const char *group, const struct sg_history *history, struct sg_err *err)
 {
     const char *last = "";

@@ -44,7 +44,7 @@ enum sg_code sg_history_add_run(const struct sg_history_addition *in, const char
     return err->code;
 }
 
-/* As the last night, whatever its date. */
+/* Judges the run, which was added last, as the latest one, whatever its date. */
 static void add_spreads(const struct sg_history *history, const struct sg_catalogue *catalogue, struct sg_nightly_spreads *spreads)
 {
     SG_SCOPED(sg_judgement) j = {0};
@@ -85,7 +85,7 @@ static enum sg_code add_all(const struct input *in, struct sg_err *err)
     sg_catalogue_load(&catalogue, err);
     for (size_t i = 0; i < in->runs.count && err->code == SG_SUCCESS; i++)
         sg_history_add_run(&to, in->runs.items[i], &group, &out, err);
-    /* What was added before a failure is there, and is reported. */
+    /* Runs added before a failure are reported. */
     return sg_print(&out, err->code == SG_SUCCESS ? err : &(struct sg_err){0});
 }
 

@@ -41,9 +41,9 @@ static const char *day(const struct sg_history *history, size_t night)
     return sg_night_fact(history, night, SG_NIGHT_DATE);
 }
 
-/* ---- a finding ---- */
+/* ---- findings ---- */
 
-/* A wrong variant and a confirmed step are red, what needs a person is yellow. */
+/* Broken variants and confirmed steps are red; findings that need a person are yellow. */
 static enum sg_class class_of(enum sg_history_found found)
 {
     return found <= SG_FOUND_REGRESSED ? SG_RED : found <= SG_FOUND_FLAKY ? SG_YELLOW : found == SG_FOUND_FASTER ? SG_NEWS : SG_ASIDE;
@@ -70,8 +70,8 @@ static void add_step(struct sg_text *out, const struct sg_judgement *j, const st
     sg_add_step_commits(out, commits);
 }
 
-/* The command that decides, where the step lies between two commits and its item has three names,
- * as ours have. How another project is built is for its user to say. */
+/* Adds the `solgate ab` command that decides, if both commits are known and the item has the form
+ * FAMILY/CASE/VARIANT. For another project, the user must fill in how it is built. */
 static void add_decider(const struct sg_history_checked *f, const char *item, const struct sg_step_commits *commits)
 {
     const char *variant = strrchr(item, '/');
@@ -108,7 +108,7 @@ static void add_finding(struct sg_history_checked *f, const struct sg_judgement 
         add_decider(f, sg_history_item(j, finding->series), &commits);
 }
 
-/* Something of no item, for which the group is not green. */
+/* Adds a reason, of no particular item, why the group is not green. */
 static void add_invalid(struct sg_history_checked *f, const char *why)
 {
     const size_t count = sizeof(columns) / sizeof(columns[0]);
@@ -119,7 +119,7 @@ static void add_invalid(struct sg_history_checked *f, const char *why)
     f->exit_code = sg_worse_exit(f->exit_code, SG_EXIT_INVALID);
 }
 
-/* ---- a group ---- */
+/* ---- groups ---- */
 
 static void add_head(struct sg_history_checked *f, const struct sg_judgement *j)
 {
@@ -134,7 +134,8 @@ static void add_head(struct sg_history_checked *f, const struct sg_judgement *j)
         sg_document_notef(&f->document, SG_FOR_PEOPLE, SG_CORRELATION_NOTE, j->correlation[last]);
 }
 
-/* Has the last night no number, where others have? A row that is identical needs none. */
+/* Does the last nightly run have no value at all, although earlier runs do? Identical rows need
+ * none. */
 static bool is_blank(const struct sg_judgement *j)
 {
     const size_t last = j->history->count - 1;
@@ -149,7 +150,7 @@ static bool is_blank(const struct sg_judgement *j)
     return has_any;
 }
 
-/* What leaves open what the last night would have shown. */
+/* Adds why the last nightly run cannot be judged. */
 static void add_last_night(struct sg_history_checked *f, const struct sg_judgement *j)
 {
     const char *unfit = sg_night_fact(j->history, j->history->count - 1, SG_NIGHT_UNFIT);

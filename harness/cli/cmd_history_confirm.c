@@ -20,10 +20,10 @@ struct confirm {
     const struct sg_run *run;
     const struct sg_refusals *refusals;
     const struct sg_history_rule *rule;
-    const struct sg_judgement *judgement; /* of the group at hand */
+    const struct sg_judgement *judgement; /* of the current group */
     const char *group;
     struct sg_sheet *sheet;
-    size_t refused; /* rows of the sheet that this A/B cannot decide */
+    size_t refused; /* number of steps that this A/B cannot decide */
 };
 
 static const struct sg_column columns[] = {
@@ -35,9 +35,9 @@ static const struct sg_column columns[] = {
     {.title = "detail"},
 };
 
-/* ---- is it the A/B of that step? ---- */
+/* ---- does the A/B belong to the step? ---- */
 
-#define COMMIT_SHOWN 7 /* digits that a short hash has at least */
+#define COMMIT_SHOWN 7 /* least number of digits of a short hash */
 
 static bool is_same_commit(const char *a, const char *b)
 {
@@ -51,7 +51,7 @@ static const char *build_at(const struct sg_judgement *j, const struct sg_histor
     return row ? sg_intern_pool_string(j->history->pool, row->code) : "";
 }
 
-/* Modules that the nights on both sides of the step measured. */
+/* Are the two sides the modules measured in the runs before and after the step? */
 static bool are_its_builds(const struct sg_env *ab, const struct sg_judgement *j, const struct sg_history_finding *finding)
 {
     const struct sg_history_series *series = &j->series[finding->series];
@@ -60,7 +60,8 @@ static bool are_its_builds(const struct sg_env *ab, const struct sg_judgement *j
            strcmp(build_at(j, series, finding->step.latest), sg_env_word(ab, "candidate_code")) == 0;
 }
 
-/* Measured as the nights were; what a night does not have is not asked for. */
+/* A setting in which the A/B and the nightly run differ; NULL: none. Settings that the run lacks
+ * are ignored. */
 static const char *differing_fact(const struct sg_env *ab, const struct sg_judgement *j, size_t night)
 {
     static const char *const keys[] = {"l2", "time_source"};
@@ -72,7 +73,7 @@ static const char *differing_fact(const struct sg_env *ab, const struct sg_judge
     return NULL;
 }
 
-/* Appends why the A/B is none of this step; nothing where it is. */
+/* Appends why the A/B does not belong to the step; nothing if it does. */
 static void add_foreign(const struct confirm *c, const struct sg_history_finding *finding, struct sg_text *why)
 {
     const struct sg_judgement *j = c->judgement;
@@ -89,9 +90,9 @@ static void add_foreign(const struct confirm *c, const struct sg_history_finding
                      step.after);
 }
 
-/* ---- what it reads ---- */
+/* ---- results of the A/B ---- */
 
-/* The row of a side that is right, and whose time can be; NULL: it has none. */
+/* The ratio row of a variant that is ok and whose time is plausible; NULL: none. */
 static const struct sg_row *find_ratio(const struct confirm *c, const char *family, const char *case_, const char *variant)
 {
     const struct sg_table *table = &c->run->table;
@@ -107,7 +108,7 @@ static struct sg_difference difference_of(const struct confirm *c, const struct 
         .mean = log(row->value), .se = row->se, .bounds = sg_bounds_of_gate(row->n), .tolerance = sg_env_tolerance(&c->run->env, "")};
 }
 
-/* What is asked of a pair: the gate decided it, and its baseline against itself came out even. */
+/* True if the gate decided the pair, and the baseline against itself is even. */
 static bool is_judged(const struct confirm *c, const struct sg_row *row, const struct sg_row *even)
 {
     const struct sg_difference of_pair = difference_of(c, row), of_itself = difference_of(c, even);
@@ -115,7 +116,7 @@ static bool is_judged(const struct confirm *c, const struct sg_row *row, const s
     return (verdict == SG_WITHIN || verdict == SG_REGRESSED || verdict == SG_IMPROVED) && (own == SG_WITHIN || own == SG_INCONCLUSIVE);
 }
 
-/* Is more than half of the step there? Both ends of the interval decide; false: neither does. */
+/* Does the A/B show more than half of the step? False if the interval does not decide. */
 static bool settle(const struct confirm *c, const struct sg_row *row, double step, enum sg_step_decision *decision)
 {
     const struct sg_difference of_pair = difference_of(c, row);
@@ -190,17 +191,17 @@ static enum sg_code confirm_group(void *context, const char *group, const struct
     return err->code;
 }
 
-/* ---- is it an A/B that can decide? ---- */
+/* ---- can the A/B decide at all? ---- */
 
-/* "[MODULE.so:]family/variant" without its module. */
+/* Removes the module from "[MODULE.so:]family/variant". */
 static const char *variant_of(const struct sg_env *env, const char *key)
 {
     const char *value = sg_env_get(env, key), *colon = value ? strrchr(value, ':') : NULL;
     return colon ? colon + 1 : value ? value : "";
 }
 
-/* A whole and valid run of two builds of one variant: what a candidate and its baseline
- * differ by says nothing of a step, and a build differs from itself by nothing. */
+/* Requires a complete and valid gate of two builds of one variant. Candidate against baseline says
+ * nothing about a step, nor does a build against itself. */
 static enum sg_code check_gate(const struct sg_run *run, const char *path, struct sg_err *err)
 {
     const struct sg_env *env = &run->env;

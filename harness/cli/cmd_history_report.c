@@ -1,4 +1,4 @@
-/* A page over all nights and series of a history. */
+/* The page of all nightly runs and series of a history. */
 #include <math.h>
 #include <stdio.h>
 
@@ -11,9 +11,9 @@ struct input {
     bool tables_only;
 };
 
-/* The series of all groups, and trends of those that a reader wants to see. */
+/* The series of all groups, and trends of series with findings. */
 struct page {
-    const char *group; /* the one at hand */
+    const char *group; /* the current one */
     struct sg_document series;
     struct sg_charts trends;
 };

@@ -19,11 +19,11 @@ struct shown {
     const struct input *in;
     const struct sg_catalogue *catalogue;
     struct sg_document document;
-    struct sg_sheet *rows; /* of all groups: series, or the nights of one */
+    struct sg_sheet *rows; /* series of all groups, or the runs of one series */
     size_t series_count;
 };
 
-/* So many digits that people can read it. */
+/* Rounds to six digits, for people. */
 static void add_rounded(struct sg_sheet *sheet, double value)
 {
     char digits[32];
@@ -50,7 +50,7 @@ static const struct sg_column night_columns[] = {
     {.title = "note", .meaning = "bad night: many series were off at once, in both directions"},
 };
 
-/* The change of a step at a night; NaN: there is none. */
+/* The change of the step at a nightly run; NaN: none. */
 static double step_at(const struct sg_history_series *series, size_t night)
 {
     for (size_t i = 0; i < series->steps.count; i++)
@@ -59,7 +59,7 @@ static double step_at(const struct sg_history_series *series, size_t night)
     return NAN;
 }
 
-/* In its own unit: a time at one clock, a ratio against what the night has it. */
+/* The value in its own unit: a time at one clock, or a ratio relative to that run's reference. */
 static double read_of(const struct sg_history_series *series, size_t night)
 {
     return exp(series->values[night].value - (series->kinds[night] == SG_OF_BUILD ? series->shift[night] : 0));
@@ -88,7 +88,7 @@ static void add_night(struct sg_sheet *sheet, const struct sg_judgement *j, size
                    j->is_bad[night] ? "bad night" : "");
 }
 
-/* "step 2026-02-13 +1.02 % [+0.90, +1.14], accepted; commits abc1234..def5678" */
+/* Adds "step 2026-02-13 +1.02 % [+0.90, +1.14], accepted; commits abc1234..def5678". */
 static void note_step(struct sg_document *document, const struct sg_judgement *j, const struct sg_history_series *series,
                       const struct sg_series_step *step)
 {
@@ -115,7 +115,7 @@ static void note_counters(struct shown *s, const struct sg_judgement *j, const s
     }
 }
 
-/* What the sheet does not show stands behind it, where a terminal ends. */
+/* Notes follow the sheet, because a terminal shows the end first. */
 static void add_series(struct shown *s, const struct sg_judgement *j, size_t number, const char *group)
 {
     const struct sg_history_series *series = &j->series[number];
@@ -147,7 +147,7 @@ static enum sg_code draw(const struct input *in, const struct sg_judgement *j, s
     return err->code;
 }
 
-/* ---- all of them ---- */
+/* ---- all series ---- */
 
 static const struct sg_column series_columns[] = {
     {.title = "group", .meaning = "GPU model and suite"},

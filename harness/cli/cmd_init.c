@@ -10,14 +10,14 @@
 #include "util/file.h"
 #include "util/paths.h"
 
-/* What is copied: below the home, of the tree and of what is installed. */
+/* the folder to copy, below the home of the source tree or of the installation */
 #define PROJECT "examples/project"
 
 struct init_options {
     const char *folder;
 };
 
-/* What the project's .gitignore leaves out: it may have been built in its place. */
+/* Skips what the project's .gitignore ignores, such as a build in place. */
 static bool is_made(const FTSENT *entry)
 {
     return entry->fts_level == 1 && (strcmp(entry->fts_name, "build") == 0 || strcmp(entry->fts_name, "out") == 0);
@@ -28,7 +28,7 @@ static int by_name(const FTSENT **a, const FTSENT **b)
     return strcmp((*a)->fts_name, (*b)->fts_name);
 }
 
-/* Adds the paths of the files below `top`, from there on. */
+/* Adds the paths of all files below `top`, relative to `top`. */
 static enum sg_code list_project(char *top, struct sg_names *files, struct sg_err *err)
 {
     char *tops[] = {top, NULL};
@@ -56,7 +56,7 @@ static enum sg_code check_free(const char *folder, const struct sg_names *files,
     return SG_SUCCESS;
 }
 
-/* A script stays one that can be started. */
+/* Keeps the mode, so that scripts stay executable. */
 static enum sg_code write_new(const char *path, mode_t mode, const struct sg_text *bytes, struct sg_err *err)
 {
     const int descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode & 0777);
@@ -82,7 +82,7 @@ static enum sg_code copy_file(const char *top, const char *folder, const char *f
     return err->code;
 }
 
-/* Where solgate is not found by its name, CMake does not find it either. */
+/* If the shell does not find solgate in PATH, CMake does not either. */
 static void add_path(struct sg_text *out, struct sg_err *err)
 {
     SG_SCOPED(sg_text) found = {0}, program = {0};

@@ -14,10 +14,10 @@
 #include "util/paths.h"
 
 struct input {
-    unsigned what; /* index in `lists` */
+    unsigned what; /* index into `lists` */
     const struct sg_format *format;
     struct sg_names modules;
-    struct sg_names patterns; /* of names: the argument */
+    struct sg_names patterns; /* patterns of names, from the argument */
 };
 
 static const struct sg_column families_columns[] = {
@@ -89,7 +89,7 @@ static enum sg_code find_built(struct sg_names *modules, struct sg_err *err)
     return err->code;
 }
 
-/* The modules given; none: those built with solgate. */
+/* The given modules; none given: those built with solgate. */
 static enum sg_code load_modules(const struct sg_names *given, struct sg_module_list *listing, struct sg_err *err)
 {
     SG_SCOPED(sg_names) built = {0};
@@ -99,15 +99,15 @@ static enum sg_code load_modules(const struct sg_names *given, struct sg_module_
     return err->code;
 }
 
-/* A list while it is filled; rows that were not asked for are left out. */
+/* A list under construction; rows that do not match are left out. */
 struct listing {
     const struct input *in;
     struct sg_sheet *sheet;
-    size_t all; /* rows, those that are left out too */
+    size_t all; /* number of rows, including those left out */
 };
 
-/* Begins a row with its names, if a pattern matches one of them, or `FAMILY/NAME`; false: it is
- * left out. */
+/* Begins a row with its names if a pattern matches one of them, or `FAMILY/NAME`. Returns false if
+ * no pattern matches. */
 static bool begin(struct listing *listing, const char *first, const char *second, const char *third)
 {
     const struct sg_names *patterns = &listing->in->patterns;
@@ -127,7 +127,7 @@ static bool begin(struct listing *listing, const char *first, const char *second
     return true;
 }
 
-/* ---- of modules ---- */
+/* ---- modules ---- */
 
 static void add_family(struct listing *listing, const struct sg_listed_family *f)
 {
@@ -182,14 +182,14 @@ static enum sg_code list_modules(struct listing *listing, void (*add)(struct lis
     return err->code;
 }
 
-/* Kernels of one module, and what cuobjdump prints of them. */
+/* Kernels of one module, and the output of cuobjdump for them. */
 struct kernels {
     struct listing *listing;
     const char *usage;
 };
 
-/* Where a kernel's numbers begin in the code of `sm` ("": of any), which is printed an object at a
- * time; NULL: nowhere. */
+/* Where the resource usage of a kernel begins in the code of `sm`, in the output that has one
+ * section per object; NULL: not found. `sm` "": any. */
 static const char *find_usage(const char *usage, const char *sm, const char *mangled)
 {
     SG_SCOPED(sg_text) arch = {0}, name = {0};
@@ -203,7 +203,7 @@ static const char *find_usage(const char *usage, const char *sm, const char *man
     return NULL;
 }
 
-/* "REG:40 STACK:0 SHARED:1024": a number of one kernel by its word; else NaN. */
+/* The number of one kernel after `word` in "REG:40 STACK:0 SHARED:1024"; NaN: none. */
 static double usage_of(const char *function, const char *word)
 {
     const char *end = function ? strstr(function + 1, "Function ") : NULL, *at = function ? strstr(function, word) : NULL;
@@ -215,7 +215,7 @@ static double number_of(const struct sg_message *m, size_t field)
     return m->has >> field & 1 ? m->number[field] : NAN;
 }
 
-/* Of machine code for several architectures a row each. */
+/* Machine code for several architectures gets one row each. */
 static enum sg_code add_kernel(void *context, const struct sg_message *m, struct sg_err *err)
 {
     const struct kernels *kernels = context;
@@ -238,7 +238,7 @@ static enum sg_code add_kernel(void *context, const struct sg_message *m, struct
     return SG_SUCCESS;
 }
 
-/* Registers are in the machine code alone, which cuobjdump of the toolkit reads. */
+/* Register counts are only in the machine code, which the toolkit's cuobjdump reads. */
 static enum sg_code list_kernels(struct listing *listing, struct sg_err *err)
 {
     SG_SCOPED(sg_names) built = {0};
@@ -257,9 +257,9 @@ static enum sg_code list_kernels(struct listing *listing, struct sg_err *err)
     return err->code;
 }
 
-/* ---- of files ---- */
+/* ---- files ---- */
 
-/* The chips that differ from "*": "GB202=absent GA100=name". */
+/* Appends the chips that differ from "*": "GB202=absent GA100=name". */
 static void add_exceptions(struct sg_text *out, const struct sg_metric *metric)
 {
     const char *before = "";
@@ -341,7 +341,7 @@ static enum sg_code add_suite(struct listing *listing, const char *name, struct 
     return err->code;
 }
 
-/* One row a file of a folder of the home: its name without the ending is handed to `add`. */
+/* One row per file of a folder of the home; `add` gets its name without the ending. */
 static enum sg_code list_folder(struct listing *listing, const char *relative, const char *ending,
                                 enum sg_code (*add)(struct listing *, const char *, struct sg_err *), struct sg_err *err)
 {
@@ -356,9 +356,9 @@ static enum sg_code list_folder(struct listing *listing, const char *relative, c
     return err->code;
 }
 
-/* ---- what can be listed ---- */
+/* ---- lists ---- */
 
-/* Name, and whether modules add to it. */
+/* name, and whether modules add to the list */
 #define LISTS(X)      \
     X(families, true) \
     X(cases, true)    \

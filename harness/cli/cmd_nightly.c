@@ -29,28 +29,28 @@
 struct input {
     struct sg_names suites;
     const char *out, *history;
-    double budget_s; /* 0: none */
+    double budget_s; /* 0: no limit */
     bool all;
     struct sg_run_options run;
 };
 
-/* The night under way. */
+/* The nightly run in progress. */
 struct night {
     const struct input *in;
-    const char *history;   /* NULL: none is kept */
-    struct sg_text folder; /* its own, in the folder of nights */
+    const char *history;   /* NULL: no history is kept */
+    struct sg_text folder; /* of this run, in the folder of nightly runs */
     struct sg_text gpu_name;
-    struct sg_text text; /* what stands below its verdict */
-    size_t told;         /* of that, bytes that stderr had while it was measured */
+    struct sg_text text; /* text below the verdict */
+    size_t told;         /* bytes of `text` already printed to stderr */
     struct sg_catalogue catalogue;
     struct sg_nightly_total total;
     int history_exit;
     double deadline_s;
 };
 
-/* ---- what is printed, and kept ---- */
+/* ---- output ---- */
 
-/* What is known before the night has its verdict, for who waits for it. */
+/* Prints early results to stderr while the nightly run continues. */
 static void tell(struct night *night)
 {
     fputs(sg_text_string(&night->text) + night->told, stderr);
@@ -62,7 +62,7 @@ static void count(struct night *night, int exit_code)
     night->total.exit_code = sg_worse_exit(night->total.exit_code, exit_code);
 }
 
-/* A step that failed: the night goes on, and its exit code counts. */
+/* Notes a failed step: the nightly run continues, but its exit code counts. */
 static void note_failure(struct night *night, const char *step, const struct sg_err *failure)
 {
     if (failure->code == SG_SUCCESS)
@@ -77,7 +77,7 @@ static void note_failure(struct night *night, const char *step, const struct sg_
     count(night, sg_exit_code(failure->code));
 }
 
-/* ---- where it writes ---- */
+/* ---- folders ---- */
 
 static enum sg_code hold(const char *folder, int *lock, struct sg_err *err)
 {
@@ -86,13 +86,13 @@ static enum sg_code hold(const char *folder, int *lock, struct sg_err *err)
     *lock = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (*lock < 0)
         return sg_fail(err, SG_SYSTEM, folder, "cannot be opened as a folder: %s", strerror(errno));
-    /* The guards of a night that was just killed hold it a moment longer than it does. */
+    /* The guard processes of a killed nightly run hold the folder a moment longer than the run. */
     if (sg_hold_folder(*lock, LOCK_MOST_MS))
         return SG_SUCCESS;
     return sg_fail(err, SG_BAD_USAGE, folder, "another night is under way here: a process holds this folder");
 }
 
-/* A folder of its own by the date, whatever a night that was killed in the same second has left. */
+/* Makes a dated folder, different from that of a run killed in the same second. */
 static enum sg_code make_folder(struct night *night, struct sg_err *err)
 {
     SG_SCOPED(sg_text) before = {0};
@@ -100,7 +100,7 @@ static enum sg_code make_folder(struct night *night, struct sg_err *err)
     return sg_make_dated_folder(before.data, &night->folder, err);
 }
 
-/* A suite's name, or that of its file; to be freed. */
+/* The suite's name, from a name or a file; the caller frees it. */
 static char *suite_name(const char *suite)
 {
     const char *slash = strrchr(suite, '/');
@@ -117,11 +117,11 @@ static const char *find_history(const struct input *in)
     return in->history || (given && *given) || sg_is_folder(folder) ? folder : NULL;
 }
 
-/* ---- the steps of a suite ---- */
+/* ---- steps of a suite ---- */
 
-#define TRENDS_MOST 12 /* on the page of a night */
+#define TRENDS_MOST 12 /* on the page of a nightly run */
 
-/* A suite of the night. */
+/* One suite of the nightly run. */
 struct suite {
     struct night *night;
     struct sg_text run; /* its folder */
@@ -131,7 +131,7 @@ struct suite {
     struct sg_judged_run judged;
     struct sg_nightly_spreads spreads;
     struct sg_night_terms terms;
-    struct sg_report_history open; /* in its history */
+    struct sg_report_history open; /* of its history */
 };
 
 static enum sg_code measure(struct suite *suite, struct sg_err *err)
@@ -146,8 +146,8 @@ static bool is_late(const struct night *night)
     return night->deadline_s > 0 && sg_monotonic_s() >= night->deadline_s;
 }
 
-/* Judged against its accepted numbers, and in its spread against its history: what cannot be read
- * of that fails when the night is added. */
+/* Judges the run against its accepted numbers, and its spread against the history. A history that
+ * cannot be read fails later, when the run is added. */
 static enum sg_code judge(struct suite *suite, struct sg_err *err)
 {
     struct night *night = suite->night;
@@ -160,7 +160,7 @@ static enum sg_code judge(struct suite *suite, struct sg_err *err)
     return sg_judge_run(&suite->request, &suite->judged, err);
 }
 
-/* Rows that are open are measured on in the same run, and judged again. */
+/* Re-measures open rows in the same run, and judges them again. */
 static enum sg_code confirm(struct suite *suite, struct sg_err *err)
 {
     struct sg_run_options *options = &suite->options;
@@ -194,7 +194,7 @@ static void add_verdicts(struct suite *suite)
     count(night, sg_nightly_run_exit(suite->outcome.exit_code, verdicts.exit_code, comparison->by_verdict[SG_WAIVED]));
 }
 
-/* Without accepted numbers: what the run itself found. */
+/* Without accepted numbers, reports what the run itself found. */
 static void add_unjudged(struct suite *suite, const struct sg_err *why)
 {
     sg_text_add(&suite->night->text, sg_text_string(&suite->outcome.summary));
@@ -202,7 +202,7 @@ static void add_unjudged(struct suite *suite, const struct sg_err *why)
     count(suite->night, suite->outcome.exit_code);
 }
 
-/* Is the item red in this night? */
+/* Is the item red in this run? */
 static bool is_red(const struct sg_comparison *comparison, const char *item)
 {
     for (size_t i = 0; i < comparison->count; i++) {
@@ -215,7 +215,7 @@ static bool is_red(const struct sg_comparison *comparison, const char *item)
     return false;
 }
 
-/* The trends of rows that are red, and of series that something is found of. */
+/* Adds trends of red rows, and of series with findings. */
 static void add_trends(void *context, const char *group, const struct sg_judgement *judgement)
 {
     struct suite *suite = context;
@@ -256,13 +256,13 @@ static void report(struct suite *suite)
     sg_names_add(&request.runs, suite->run.data);
     if (sg_report_make(&request, &failure)) {
         sg_text_addf(&night->text, "report: %s/index.html\n", folder.data);
-        failure.code = failure.code == SG_SYSTEM ? SG_SYSTEM : SG_SUCCESS; /* the others are verdicts, which stand above */
+        failure.code = failure.code == SG_SYSTEM ? SG_SYSTEM : SG_SUCCESS; /* other codes are verdicts, already in the text */
     }
     note_failure(night, "report", &failure);
     sg_names_release(&request.runs);
 }
 
-/* The run of one suite, from its beginning to its report. */
+/* Runs one suite, from measuring to its report. */
 static void do_suite(struct suite *suite, struct sg_err *err)
 {
     struct night *night = suite->night;
@@ -277,7 +277,7 @@ static void do_suite(struct suite *suite, struct sg_err *err)
         add_verdicts(suite);
     else if (suite->outcome.summary.length > 0)
         add_unjudged(suite, &failure);
-    if (suite->outcome.summary.length == 0) { /* the run, or what measured it on, did not come to its end */
+    if (suite->outcome.summary.length == 0) { /* the run, or its re-measurement, was not completed */
         note_failure(night, "run", &failure);
         return;
     }
@@ -286,14 +286,14 @@ static void do_suite(struct suite *suite, struct sg_err *err)
     report(suite);
 }
 
-/* Fewer processes than a row within its tolerance needs: each row of a changed kernel is measured
- * on, which takes up to four times as long. */
+/* Warns if a suite has fewer processes than a verdict `within` needs: then each row of a changed
+ * kernel is re-measured, which takes up to four times as long. */
 static void warn_of_few(struct night *night, const char *name)
 {
     SG_SCOPED(sg_suite) suite = {0};
     struct sg_err failure = {0};
     if (strcmp(name, SG_SUITE_OF_MODULES) == 0 || sg_suite_load(name, &suite, &failure) != SG_SUCCESS)
-        return; /* its run says why */
+        return; /* measuring it reports why */
     if (suite.family_count > 0 && !suite.is_sequential && suite.processes < SG_WITHIN_PROCESSES)
         sg_text_addf(&night->text,
                      "processes = %u: a row is within its tolerance from %d on, so every row that changed is measured on; `processes = %d` "
@@ -334,10 +334,10 @@ static void take_suite(struct night *night, const char *name, struct sg_err *err
     sg_text_release(&suite.run);
 }
 
-/* ---- the night ---- */
+/* ---- the nightly run ---- */
 
-/* Of what doctor finds, what is not in order. It decides nothing: what cannot
- * be measured has its own verdict. */
+/* Notes what doctor finds missing or blocked. The findings decide nothing: what cannot be measured
+ * has its own verdict. */
 static void examine(struct night *night)
 {
     SG_SCOPED(sg_document) found = {.name = "doctor"};
@@ -351,7 +351,7 @@ static void examine(struct night *night)
     }
 }
 
-/* The file of the night comes last: where it is, the night is whole. */
+/* Writes the file of the nightly run last: if the file exists, the run is complete. */
 static enum sg_code finish(struct night *night, struct sg_err *err)
 {
     SG_SCOPED(sg_text) path = {0}, verdict = {0}, out = {0};
@@ -399,8 +399,8 @@ static int nightly(const struct input *in, struct sg_err *err)
     return night.total.exit_code;
 }
 
-/* Without a name, everything in the modules. Two suites of one name would have one folder. One that
- * cannot be read is known before anything is measured. */
+/* Without a suite, measures everything in the modules. Refuses two suites with one name, which
+ * would share a folder. Finds unreadable suites before anything is measured. */
 static enum sg_code check_suites(struct input *in, struct sg_err *err)
 {
     SG_SCOPED(sg_names) names = {0};

@@ -9,20 +9,20 @@
 #include "util/escape.h"
 #include "util/options.h"
 
-/* What all runs of a report share. */
+/* Shared by all runs of a report. */
 struct shared {
     const struct sg_report_request *request;
     struct sg_catalogue catalogue;
 };
 
-/* One run with everything that its part of the report borrows. */
+/* One run, with everything that its part of the report borrows. */
 struct loaded {
     struct sg_judged_run judged;
     struct sg_sol_table gaps;
-    struct sg_err not_judged; /* why there is nothing accepted to compare with */
+    struct sg_err not_judged; /* why the run cannot be compared with accepted numbers */
     struct sg_err no_gap;     /* why there are no speed-of-light figures */
     struct sg_samples samples;
-    bool is_gate; /* of `solgate ab`, whose verdict it has */
+    bool is_gate; /* of `solgate ab`, with a stored verdict */
 };
 
 static struct sg_judge_request judge_request(struct shared *shared)
@@ -31,8 +31,8 @@ static struct sg_judge_request judge_request(struct shared *shared)
         .filters = &shared->request->filters, .catalogue = &shared->catalogue, .night = shared->request->night};
 }
 
-/* A run with nothing accepted is still judged against its families' baseline variants: its accepted
- * numbers are empty. */
+/* Compares a run without accepted numbers against an empty file, so that candidates are still
+ * judged against their baseline variants. */
 static enum sg_code judge_alone(struct shared *shared, struct loaded *loaded, struct sg_err *err)
 {
     const struct sg_judge_request request = judge_request(shared);
@@ -46,15 +46,14 @@ static enum sg_code read_run(struct shared *shared, const char *path, struct loa
 {
     if (sg_against_load(path, shared->request->baseline, &shared->catalogue, &loaded->judged.against, &loaded->not_judged) == SG_SUCCESS)
         return SG_SUCCESS;
-    /* No accepted numbers yet is no reason to write no report,
-     * unless they were asked for by name. */
+    /* Without accepted numbers the report is still written, unless the user named them. */
     if (shared->request->baseline || loaded->not_judged.code != SG_NOT_COMPARABLE)
         return sg_fail(err, loaded->not_judged.code, loaded->not_judged.where, "%s", loaded->not_judged.message);
     return sg_run_read(path, &loaded->judged.against.run, err);
 }
 
-/* The verdict that `solgate ab` kept, in place of one that cannot be: a gate has no accepted
- * numbers. Runs of before have none. */
+/* Uses the verdict that `solgate ab` stored, because a gate has no accepted numbers. Old gates have
+ * no stored verdict. */
 static enum sg_code judge_gate(const struct shared *shared, struct loaded *loaded, struct sg_err *err)
 {
     const struct sg_run *run = &loaded->judged.against.run;
@@ -81,7 +80,7 @@ static enum sg_code judge(struct shared *shared, struct loaded *loaded, struct s
     return err->code;
 }
 
-/* Every table and chart is of these items only. */
+/* Restricts all tables and charts to the selected items. */
 static enum sg_code pick_items(const struct shared *shared, const char *path, struct loaded *loaded, struct sg_err *err)
 {
     const struct sg_filters *filters = &shared->request->filters;
@@ -91,8 +90,8 @@ static enum sg_code pick_items(const struct shared *shared, const char *path, st
     return err->code;
 }
 
-/* Where a row fails. Without samples that can be read there is a chart less; whether they are those
- * of the run is for its digest to say. */
+/* Reads samples only for regressed rows. Without readable samples a chart is missing; the run's
+ * digest detects samples of another run. */
 static void read_samples(struct loaded *loaded)
 {
     SG_SCOPED(sg_text) path = {0};
@@ -126,14 +125,14 @@ static struct sg_report_part part_of(struct shared *shared, const char *path, co
         .why_no_gap = has_gap ? NULL : loaded->no_gap.message,
     };
     part.input.note = shared->request->note;
-    part.input.filters = NULL; /* what was not asked for is taken out of the run */
+    part.input.filters = NULL; /* the run has only the selected items by now */
     if (!judged)
         part.input.accepted = NULL;
     return part;
 }
 
-/* The report is written first; that the subject's accepted numbers are
- * another GPU's is then its exit code. */
+/* Writes the report, then fails if the subject's accepted numbers are not comparable, such as those
+ * of another GPU. */
 static void write_report(const struct shared *shared, const struct loaded *loaded, const struct sg_report_part *parts, struct sg_err *err)
 {
     const struct sg_report_request *request = shared->request;
@@ -171,8 +170,7 @@ bool sg_report_make(const struct sg_report_request *request, struct sg_err *err)
     is_written = err->code == SG_SUCCESS;
     if (request->verdict && (loaded[0].not_judged.code == SG_SUCCESS || loaded[0].is_gate))
         sg_add_sentence(request->verdict, &parts[0].input);
-    /* The report judges nothing by its exit code but these two, which must not be had by accident;
-     * the first outweighs the second. */
+    /* Only these two findings affect the exit code of a report; the first outweighs the second. */
     if (loaded[0].judged.comparison.by_verdict[SG_BROKEN] > 0 || loaded[0].not_judged.code != SG_SUCCESS)
         sg_check_declared(&loaded[0].judged.against.run.table, request->runs.items[0], err);
     if (err->code == SG_SUCCESS)

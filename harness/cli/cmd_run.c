@@ -9,10 +9,10 @@
 
 struct input {
     struct sg_run_options options;
-    const char *swept; /* FAMILY/VARIANT; "": all that have knobs; NULL: no sweep */
+    const char *swept; /* FAMILY/VARIANT; "": all variants with knobs; NULL: no sweep */
 };
 
-/* Names with commas between. */
+/* Reads names separated by commas. */
 static enum sg_code read_names(void *place, const char *list, struct sg_err *err)
 {
     if (!*list)
@@ -64,7 +64,7 @@ static const struct sg_option arguments[] = {
     {0},
 };
 
-/* Without a name, everything in the modules. */
+/* Without a suite, runs everything in the modules. */
 static enum sg_code choose_suite(struct sg_run_options *asked, struct sg_err *err)
 {
     if (!asked->suite && asked->modules.count == 0)
@@ -82,7 +82,7 @@ static void add_compare(const struct sg_run_options *asked, const char *folder, 
     sg_text_add(out, "\n");
 }
 
-/* Accepted is only what is as its source declares it. */
+/* Suggests accepting only if every variant is as its source declares. */
 static void add_accept(const struct sg_run_options *asked, const char *folder, int exit_code, struct sg_text *out)
 {
     sg_text_addf(out, "Next: solgate gap %s\n", folder);
@@ -97,8 +97,8 @@ static void add_accept(const struct sg_run_options *asked, const char *folder, i
     sg_text_add(out, "    then `solgate compare` holds later runs against it\n");
 }
 
-/* What was not accepted yet has nothing to be compared with; nor has a run
- * of which no worker named the GPU. */
+/* Suggests compare only if numbers of the run's GPU are accepted. A run whose GPU is not known has
+ * none. */
 static void print_next(const struct sg_run_options *asked, const char *path, int exit_code, struct sg_err *err)
 {
     SG_SCOPED(sg_text) out = {0}, folder = {0};

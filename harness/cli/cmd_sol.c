@@ -13,9 +13,9 @@
 
 /* The request: a product, flop and bytes, or the cases of modules. */
 struct asked {
-    struct sg_names words;   /* "gemm" and its sizes; none: flop and bytes, or modules */
-    struct sg_names modules; /* whose cases */
-    struct sg_names cases;   /* patterns of their names; none: all */
+    struct sg_names words;   /* "gemm" and its sizes; empty: flop and bytes, or modules */
+    struct sg_names modules; /* modules with the cases */
+    struct sg_names cases;   /* patterns of case names; empty: all */
     double flop, bytes;      /* NaN: not given */
     struct sg_dtype_name in, out;
     double time_ns; /* NaN: not given */
@@ -47,7 +47,7 @@ static enum sg_code read_amount(void *place, const char *word, struct sg_err *er
     return sg_fail(err, SG_BAD_USAGE, NULL, "expected a number, 0 or more, as 1.5e9, found '%s'", sg_show_string(word).text);
 }
 
-/* What a run would have that had measured this: a family, its case, and one variant. */
+/* Describes the request like a measured run: a family, its case, and one variant. */
 struct described {
     const char *family;
     struct sg_text shape;
@@ -85,7 +85,7 @@ static enum sg_code describe_gemm(const struct asked *asked, struct described *d
                         &described->shape, err);
 }
 
-/* Bytes read and written cost the same. */
+/* Read and written bytes cost the same. */
 static enum sg_code describe_amounts(const struct asked *asked, struct described *described)
 {
     described->family = "work";
@@ -112,7 +112,7 @@ static enum sg_code take_case(void *context, const struct sg_message *message, s
     return err->code;
 }
 
-/* Each case of the modules, by the work that their families say. */
+/* Adds each case of the modules, with the work that their families declare. */
 static enum sg_code add_modules(const struct asked *asked, struct sg_table *run, struct sg_err *err)
 {
     struct module_rows rows = {asked, run};

@@ -1,8 +1,8 @@
 /*
- * cli/command.h - the commands of solgate: one table, one file a command (cmd_NAME.c).
+ * cli/command.h - the commands of solgate: one table, and one file per command (cmd_NAME.c).
  *
- * A command parses its own options by a table (util/options.h), writes data to stdout, and returns
- * its exit code; it reports failures in err and prints nothing to stderr but progress. main prints
+ * A command parses its options by a table (util/options.h), writes data to stdout, and returns its
+ * exit code. A command reports failures in err and prints only progress to stderr. main prints
  * `solgate: what was attempted: why` and maps the code.
  */
 #pragma once
@@ -13,32 +13,32 @@
 #include "util/err.h"
 #include "util/options.h"
 
-/* What several commands take. */
+/* Help texts shared by several commands. */
 #define SG_RUN_HELP  "the folder of a run, or its run.csv"
 #define SG_GPU_HELP  "number of the GPU, as the driver counts"
 #define SG_SPEC_HELP "the GPU's peaks: a key of `solgate list gpus`, or a FILE.gpu"
 
-/* Rows of a table of options: which items, into a struct sg_filters (results/item_filter.h). To
- * be released by sg_filters_release. */
+/* Option rows that select items into a struct sg_filters (results/item_filter.h). Release it with
+ * sg_filters_release. */
 #define SG_FILTER_OPTIONS(input, field, variant_help)                                                                                   \
     SG_VALUE("family", "PATTERN", input, field.families, .help = "only families of this name, or that match a pattern such as 'gemm*'", \
              .repeats = true),                                                                                                          \
         SG_VALUE("case", "PATTERN", input, field.cases, .help = "only such cases", .repeats = true),                                    \
         SG_VALUE("variant", "PATTERN", input, field.variants, .help = variant_help, .repeats = true)
 
-/* For --reason (util/options.h): the place is a string. SG_BAD_USAGE of one that is blank. */
+/* Reads --reason (util/options.h) into a string. SG_BAD_USAGE if the reason is blank. */
 enum sg_code sg_read_reason(void *place, const char *found, struct sg_err *err);
 
-/* Row of a table of options. */
+/* Option row of --baselines. */
 #define SG_BASELINES_OPTION                                                                                              \
     {                                                                                                                    \
         .name = "baselines", .arg = "DIR", .read = sg_read_baselines, .help = "folder of accepted numbers and ceilings", \
         .standard = "$SOLGATE_BASELINES, or ./baselines, or those that came with solgate"                                \
     }
-/* Sets SOLGATE_BASELINES of this process (results/accepted_place.h). */
+/* Sets SOLGATE_BASELINES in this process (results/accepted_place.h). */
 enum sg_code sg_read_baselines(void *place, const char *found, struct sg_err *err);
 
-/* The same of the store of accepted builds (builds/store.h). */
+/* Option row for the store of accepted builds (builds/store.h). */
 #define SG_BUILDS_OPTION                                                                            \
     {                                                                                               \
         .name = "builds", .arg = "DIR", .read = sg_read_builds, .help = "store of accepted builds", \
@@ -46,19 +46,18 @@ enum sg_code sg_read_baselines(void *place, const char *found, struct sg_err *er
     }
 enum sg_code sg_read_builds(void *place, const char *found, struct sg_err *err);
 
-/* The place of the first "--", which ends the options: a program stands behind it; argc if there is
- * none. */
+/* Index of the first "--", which ends the options and precedes a program; argc if there is none. */
 int sg_find_program(int argc, char **argv);
 
 struct sg_command {
     const char *name;
     const char *summary; /* one line of `solgate -h` */
-    /* argv[0] is "solgate NAME". Returns the exit code of docs/method.md
-     * 8 when err->code is SG_SUCCESS. */
+    /* argv[0] is "solgate NAME". Returns the exit code of docs/method.md 8 if err->code is
+     * SG_SUCCESS. */
     int (*run)(int argc, char **argv, struct sg_err *err);
 };
 
-/* All of them, in the order of `solgate -h`: name, summary. */
+/* All commands, in the order of `solgate -h`: name, summary. */
 #define SG_COMMAND_TABLE(X)                                                                    \
     X(init, "a project of your own: kernels, suites, and jobs for CI, to start from")          \
     X(list, "families, cases, variants, metrics, groups, gpus, suites")                        \
@@ -79,8 +78,8 @@ struct sg_command {
     X(history, "nights as plain files: steps, slow creep, trends")                             \
     X(builds, "the store of accepted builds: list, show, prune, rebuild")
 
-/* Their parts, such as `solgate baseline show`: each a command of its own, in cmd_COMMAND_PART.c;
- * argv[0] is "solgate COMMAND PART". */
+/* Subcommands, such as `solgate baseline show`: each a command in cmd_COMMAND_PART.c. argv[0] is
+ * "solgate COMMAND PART". */
 #define SG_PART_TABLE(X) \
     X(baseline, show)    \
     X(baseline, accept)  \
@@ -104,7 +103,7 @@ SG_COMMAND_TABLE(X)
 SG_PART_TABLE(X)
 #undef X
 const struct sg_command *sg_commands(size_t *count);
-/* Runs the part that argv[1] names, and returns its exit code; else the options of the command
- * itself, whose table has no arguments so far: `-h` or an error. */
+/* Runs the subcommand that argv[1] names, and returns its exit code. Otherwise parses the options
+ * of the command itself by `table`, which must not have arguments: `-h`, or an error. */
 int sg_command_run_part(const struct sg_options *table, int argc, char **argv, struct sg_err *err);
-#define SG_BASELINE_FORMS "FILE|GPU/SUITE|GPU/UNIT/SUITE" /* how accepted numbers are named */
+#define SG_BASELINE_FORMS "FILE|GPU/SUITE|GPU/UNIT/SUITE" /* forms to name accepted numbers */

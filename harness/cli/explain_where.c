@@ -11,7 +11,7 @@
 #define POINTS_SHOWN  0.5
 #define REASON_SHOWN  0.1   /* of a row's points */
 #define SHARE_SHOWN   0.005 /* of a side's samples */
-#define SELECTED_PCT  100.0 /* a warp is selected in each cycle in which one is issued: the unit of the stall counters */
+#define SELECTED_PCT  100.0 /* unit of stall counters, %: one warp is selected in each issuing cycle */
 #define STALL_COUNTER "stall_"
 
 static const struct sg_column row_columns[] = {
@@ -65,7 +65,8 @@ static void add_row(struct sg_sheet *sheet, const struct sg_pc_samples *samples,
     }
 }
 
-/* All stall counters of a side; 0: not all that make up a share were counted. */
+/* Share of a stall reason among a side's stall counters, in percent; NaN if the reason was not
+ * counted. */
 static double counted(const struct sg_diagnosed *what, int side, const char *reason)
 {
     const struct sg_table *table = side == SG_WAS ? what->then : what->now;

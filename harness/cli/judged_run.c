@@ -2,7 +2,8 @@
 
 #include <unistd.h>
 
-/* What cannot be compared may still be broken, which no lack of accepted numbers hides. */
+/* A run that cannot be compared may still have variants that are not as declared, which must be
+ * reported. */
 static void check_declared(const char *path, struct sg_err *err)
 {
     SG_SCOPED(sg_run) run = {0};

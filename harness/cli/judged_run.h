@@ -1,8 +1,7 @@
 /*
- * cli/judged_run.h - a run, what is accepted of its GPU and suite,
- * and what comes of comparing them.
+ * cli/judged_run.h - a run, the accepted numbers of its GPU and suite, and their comparison.
  *
- * Invariant: after a failure there is nothing to release, and releasing is harmless.
+ * Invariant: after a failure nothing needs to be released, and releasing is harmless.
  */
 #pragma once
 
@@ -22,15 +21,15 @@ struct sg_judge_request {
     const struct sg_night_terms *night; /* as in sg_compare_input */
 };
 
-/* Fails as sg_against_load and sg_compare do; SG_UNDECLARED for what cannot be compared and has a
- * variant that is not as declared. */
+/* Fails as sg_against_load and sg_compare do. SG_UNDECLARED if the run cannot be compared and a
+ * variant is not as declared. */
 enum sg_code sg_judge_run(const struct sg_judge_request *request, struct sg_judged_run *judged, struct sg_err *err);
-/* The comparison of a run that is loaded, with its refusals. */
+/* Compares a loaded run, with its refusals. */
 enum sg_code sg_judge_against(const struct sg_judge_request *request, const struct sg_accepted_file *accepted, struct sg_judged_run *judged,
                               struct sg_err *err);
 void sg_judged_run_release(struct sg_judged_run *judged);
 
-/* What a format is handed; everything borrowed. */
+/* Input of a format; all borrowed. */
 struct sg_report_input sg_judged_report(const struct sg_judged_run *judged, const struct sg_judge_request *request);
-/* What `baseline accept` needs beside run.csv. */
+/* Is samples.csv missing, which `baseline accept` needs? */
 bool sg_run_lacks_samples(const struct sg_run *run);

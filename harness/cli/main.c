@@ -58,7 +58,7 @@ static int dispatch(int argc, char **argv, struct sg_err *err)
         sg_fail(err, SG_BAD_USAGE, NULL, "expected a command; `solgate -h` lists them");
         return 0;
     }
-    if (argc > 2 && strcmp(argv[1], "help") == 0) { /* solgate help COMMAND: solgate COMMAND -h */
+    if (argc > 2 && strcmp(argv[1], "help") == 0) { /* `solgate help COMMAND` is `solgate COMMAND -h` */
         char *of_command[] = {argv[0], argv[2], "-h", NULL};
         return dispatch(3, of_command, err);
     }
@@ -79,8 +79,8 @@ static int dispatch(int argc, char **argv, struct sg_err *err)
     return command->run(argc - 1, argv + 1, err);
 }
 
-/* A file that is opened as descriptor 0, 1 or 2 would get what is printed. After this, printing to
- * an output that was closed is an error. */
+/* Otherwise a file opened as descriptor 0, 1 or 2 would get the output. Writing to an output that
+ * the caller closed becomes an error. */
 static void open_standard_descriptors(void)
 {
     for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
@@ -88,7 +88,7 @@ static void open_standard_descriptors(void)
             _exit(sg_exit_code(SG_SYSTEM));
 }
 
-/* Names of files and what stands in them may hold what a terminal obeys. */
+/* File names and file contents may have terminal control characters. */
 static void print_error(const struct sg_err *err)
 {
     SG_SCOPED(sg_text) line = {0};
@@ -103,16 +103,16 @@ static void print_error(const struct sg_err *err)
 int main(int argc, char **argv)
 {
     open_standard_descriptors();
-    // A closed pipe and a full disk are errors of a write, with a message; not a death.
+    // A closed pipe and a full disk must become write errors with a message, not kill the process.
     signal(SIGPIPE, SIG_IGN);
     signal(SIGXFSZ, SIG_IGN);
 
-    // Where it is ignored, the kernel reaps children, and how they ended is lost.
+    // If SIGCHLD is ignored, the kernel reaps children and their exit status is lost.
     signal(SIGCHLD, SIG_DFL);
 
     struct sg_err err = {0};
     int exit_code = dispatch(argc, argv, &err);
-    // A reader that has seen enough (`| head`) is no failure.
+    // A reader that closes the pipe early (`| head`) is not an error.
     errno = 0;
     if ((fflush(stdout) != 0 || ferror(stdout)) && errno != EPIPE)
         sg_fail(&err, SG_SYSTEM, "standard output", "cannot be written: %s", errno ? strerror(errno) : "a part of it is lost");

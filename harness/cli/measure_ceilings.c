@@ -16,14 +16,14 @@
 #include "util/options.h"
 
 #define SUITE "ceiling"
-#define JOBS  1 /* buffers of a gigabyte: one verification at a time */
+#define JOBS  1 /* buffers of 1 GB: one verification at a time */
 
 static const char *suite_of(const struct sg_ceilings_request *request)
 {
     return request->suite ? request->suite : SUITE;
 }
 
-/* What a run prints is no part of a table for programs. */
+/* The run's summary is printed only in text format, to keep other formats machine-readable. */
 static enum sg_code run_suite(const struct sg_ceilings_request *request, const char *folder, const struct sg_format *format, int *exit_code,
                               struct sg_err *err)
 {
@@ -36,14 +36,14 @@ static enum sg_code run_suite(const struct sg_ceilings_request *request, const c
     return err->code;
 }
 
-/* Does the run say which GPU it was of? */
+/* Does the run name its GPU? */
 static bool of_unit(const struct sg_ceilings *ceilings)
 {
     return sg_is_name(ceilings->gpu_uuid_hash);
 }
 
-/* A GPU without a name stands for its model only if the user says so. There is only one that is
- * simulated. */
+/* Refuses a run whose GPU is not known, unless the ceilings are for the model. The simulated GPU is
+ * exempt: there is only one. */
 static enum sg_code check_unit(const struct sg_ceilings_request *request, const struct sg_ceilings *ceilings, const char *folder,
                                struct sg_err *err)
 {
@@ -59,7 +59,8 @@ static enum sg_code check_unit(const struct sg_ceilings_request *request, const 
         sg_show_string(ceilings->gpu_uuid_hash).text, suite_of(request), word.data);
 }
 
-/* A file that cannot be read may be a user's work, or of a newer solgate. */
+/* A file that cannot be read may be edited by a user, or from a newer solgate, so it is not
+ * replaced. */
 static enum sg_code read_before(const char *path, struct sg_ceilings *before, struct sg_err *err)
 {
     struct sg_err why = {0};
@@ -68,8 +69,8 @@ static enum sg_code read_before(const char *path, struct sg_ceilings *before, st
     return sg_fail(err, why.code, why.where, "%s; it is not replaced as long as it cannot be read: mend or remove it", why.message);
 }
 
-/* One GPU's, unless all of the model is meant, or times are simulated. *before:
- * those that they take the place of. */
+/* Writes the ceilings for one GPU, or for its model if requested or if the GPU has no id. *before:
+ * the replaced ceilings. */
 static enum sg_code store(const struct sg_ceilings_request *request, const struct sg_ceilings *ceilings, struct sg_text *path,
                           struct sg_ceilings *before, struct sg_err *err)
 {
@@ -98,7 +99,7 @@ static const struct sg_column columns[] = {
     {.title = "reached by", .name = "reached_by", .meaning = "family, case and variant"},
 };
 
-/* 0 stands for what was not measured, or is not known. */
+/* 0: not measured, or not known. */
 static void add_amount(struct sg_sheet *sheet, double amount, const char *unit)
 {
     sg_sheet_value(sheet, amount > 0 ? amount : NAN, unit);
@@ -142,7 +143,7 @@ static enum sg_code check_name(const struct sg_suite *suite, const struct sg_run
     return SG_SUCCESS;
 }
 
-/* The best of other kernels, or of some of these, is no ceiling. */
+/* Only a complete run of the ceiling suite gives ceilings. */
 static enum sg_code check_run(const struct sg_ceilings_request *request, const struct sg_run *run, struct sg_err *err)
 {
     SG_SCOPED(sg_suite) suite = {0};

@@ -1,27 +1,27 @@
 /*
- * cli/measure_ceilings.h - `solgate doctor --ceilings`: a run of the suite `ceiling`, and the best
- * rates in it written to where gap tables look.
+ * cli/measure_ceilings.h - `solgate doctor --ceilings`: runs the suite `ceiling` and stores its
+ * best rates where gap tables look for them.
  *
- * Invariant: what is written comes from a finished run of all of that suite that may be believed,
- * whose folder stays; nothing is written otherwise.
+ * Invariant: only a complete and valid run of that suite is stored; the run's folder stays.
  */
 #pragma once
 
 #include "reports/report.h"
 
 struct sg_ceilings_request {
-    const char *suite; /* name or path of the suite to run, or that `from` must be of; NULL: `ceiling` */
-    const char *out;   /* folder of the run; NULL: out/ceiling-<date> */
-    const char *from;  /* a finished run to take instead of measuring; NULL: measure */
-    uint64_t gpu;      /* number of the GPU, as the driver counts */
-    bool of_model;     /* for every GPU of its model, not for this one only */
+    /* name or path of the suite to run, or to which `from` must belong; NULL: `ceiling` */
+    const char *suite;
+    const char *out;  /* folder of the run; NULL: out/ceiling-<date> */
+    const char *from; /* an existing run to use instead of measuring; NULL: measure */
+    uint64_t gpu;     /* GPU number, in the driver's order */
+    bool of_model;    /* for every GPU of the model, not only for this one */
 };
 
 /*
- * Prints what was reached and where it was written. *exit_code: 5 when a variant of the run should
- * be right and is not, and what is written may be too low for it. SG_NO_GPU; SG_INVALID when the
- * run may not be believed; SG_BAD_INPUT when it is of another suite, lacks a part of it, or does
- * not say which GPU it was of, unless all of the model is meant or its times are simulated.
+ * Prints the ceilings and where they were written. *exit_code: 5 if a variant that should be
+ * correct is wrong; then the ceilings may be too low.
+ * SG_NO_GPU; SG_INVALID if the run is not valid; SG_BAD_INPUT if the run is of another suite, lacks
+ * a part of it, or does not name its GPU, unless the ceilings are for the model or simulated.
  */
 enum sg_code sg_ceilings_measure(const struct sg_ceilings_request *request, const struct sg_format *format, int *exit_code,
                                  struct sg_err *err);

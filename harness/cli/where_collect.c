@@ -13,7 +13,8 @@
 
 #define DEADLINE_S 60.0
 
-/* Modules of the run's command line; else the family's own, beside this program. */
+/* Adds the modules of the run's command line; without any, the family's own module next to this
+ * program. */
 static enum sg_code add_modules(const struct sg_run *run, const char *family, struct sg_names *words, struct sg_err *err)
 {
     SG_SCOPED(sg_text) text = {0}, path = {0};
@@ -32,7 +33,7 @@ static enum sg_code add_modules(const struct sg_run *run, const char *family, st
     return err->code;
 }
 
-/* Cases that the suite gave the sizes of. */
+/* Adds cases whose sizes the suite gave. */
 static void add_sizes(const struct sg_env *env, struct sg_names *words)
 {
     for (size_t i = 0; i < env->count; i++) {
@@ -58,7 +59,7 @@ enum sg_code sg_worker_words(const struct sg_run *run, const char *family, const
     return err->code;
 }
 
-/* ---- one worker ---- */
+/* ---- the worker ---- */
 
 struct look {
     struct sg_pc_samples *samples;
@@ -88,7 +89,7 @@ static enum sg_code take_end(void *context, const struct sg_worker_job *job, str
     return look->trouble.length > 0 ? sg_fail(err, SG_INVALID, "where", "%s", look->trouble.data) : SG_SUCCESS;
 }
 
-/* Other code than the run's would explain another time. */
+/* Requires the same module as in the run: other code would explain another time. */
 static enum sg_code check_code(const struct sg_run *run, const char *family, const struct sg_names *words, struct sg_err *err)
 {
     static const char option[] = "--module=";
@@ -136,10 +137,10 @@ static enum sg_code sample(const struct sg_run *run, const char *const *const na
     return err->code;
 }
 
-/* ---- the code of what was sampled ---- */
+/* ---- code of the sampled kernels ---- */
 
-/* `code` is NAME:INDEX: the function of that number in NAME.cubin. All at a time, for it is the
- * start of nvdisasm that takes long; without its analysis of the flow, of which nothing is read. */
+/* `code` is NAME:INDEX, function number INDEX of NAME.cubin. All start at the same time, because
+ * starting nvdisasm takes long. -ndf: its control-flow analysis is not needed. */
 static const char of_all[] = "cd \"$1\" && shift && for code; do "
                              "nvdisasm -ndf -c -gi -hex -fun=\"${code#*:}\" \"${code%:*}.cubin\" >\"$code\" 2>/dev/null & done; wait";
 
@@ -157,7 +158,8 @@ static void print_code(const struct sg_pc_samples *samples, size_t from, const c
     sg_child_run(&words, NULL);
 }
 
-/* Out of what was printed, or of all functions of that code where it has not the kernel. */
+/* Reads the code printed for the kernel; if that lacks the kernel, disassembles all functions of
+ * the cubin. */
 static void read_code(const char *folder, const char *code, const char *kernel, struct sg_sass *sass)
 {
     SG_SCOPED(sg_text) path = {0}, one = {0}, all = {0};
@@ -172,7 +174,7 @@ static void read_code(const char *folder, const char *code, const char *kernel, 
         sg_sass_read(sass, all.data, kernel);
 }
 
-/* Kernel after kernel; rows of one are joined at once. */
+/* Joins code to samples, one kernel at a time, for all samples of the kernel. */
 static void join(struct sg_pc_samples *samples, size_t from, const char *folder)
 {
     bool is_missing = false;

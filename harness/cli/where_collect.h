@@ -1,6 +1,6 @@
 /*
- * cli/where_collect.h - PC samples of items of a run: a worker takes them, nvdisasm prints the
- * code, and both go into pc_samples.csv of the run.
+ * cli/where_collect.h - PC samples of items of a run: a worker takes the samples, nvdisasm prints
+ * the code, and both go into pc_samples.csv of the run.
  */
 #pragma once
 
@@ -8,15 +8,15 @@
 #include "util/names.h"
 #include "where/pc_samples.h"
 
-/* The words that start a worker on items of one family, as the run did: its modules, seed and
- * L2 state; `pass` is "launch" or "where". */
+/* The command line of a worker for one family, as in the run: its modules, seed and L2 state.
+ * `pass` is "launch" or "where". */
 enum sg_code sg_worker_words(const struct sg_run *run, const char *family, const char *pass, struct sg_names *words, struct sg_err *err);
 
 /*
- * The samples of the run, with those of these variants (family, case, variant; NULL: none) that it
- * lacked, which are taken now, on a GPU. SG_NOT_COMPARABLE: the module is another build than the
- * run's. SG_NO_GPU. SG_INVALID: a variant came to nothing. Lines that people should read go to
- * stderr.
+ * Reads the samples of the run, and takes missing ones of these variants (family, case, variant;
+ * NULL: none) on a GPU. Warnings go to stderr.
+ * SG_NOT_COMPARABLE: the module is another build than the run's. SG_NO_GPU. SG_INVALID: a variant
+ * failed.
  */
 enum sg_code sg_where_collect(const struct sg_run *run, const char *const *const name[2], struct sg_pc_samples *samples,
                               struct sg_err *err);

@@ -14,7 +14,7 @@ const char *sg_unit_of(const struct sg_env *run)
     return unit && *unit ? unit : "unknown";
 }
 
-/* `list` is names joined by '+'. */
+/* `list`: unit names joined by '+'. */
 static void count_units(const char *list, const char *unit, struct sg_origin *origin)
 {
     const size_t wanted = strlen(unit);
@@ -63,8 +63,8 @@ double sg_spread_of_mean(const struct sg_spread *spread)
     return isfinite(spread->sd) ? spread->sd / sqrt(replicates(&spread->origin)) : 0.0;
 }
 
-/* The spread between GPUs by the row and its class, each by its degrees
- * of freedom; a NaN has none. */
+/* The spread between GPUs, pooled from the row's own and its class's, weighted by degrees of
+ * freedom. A spread that is NaN has none. */
 static double moderated(const struct sg_spread *spread, double *df)
 {
     const bool has_class = spread->of_class > 0.0;
@@ -83,7 +83,7 @@ static void add_units(struct sg_errors *errors, const struct sg_spread *spread)
     double df;
     const double between = moderated(spread, &df);
     const bool known = isfinite(spread->sd) && spread->origin.units >= SG_UNITS_ENOUGH;
-    const double sd = known ? between : fmax(usual, between); /* a NaN is none */
+    const double sd = known ? between : fmax(usual, between); /* fmax ignores a NaN */
     sg_errors_add(errors, source, sd * sqrt(1.0 + 1.0 / units), known ? df : INFINITY);
 }
 
@@ -92,7 +92,7 @@ static void add_runs(struct sg_errors *errors, const struct sg_spread *spread)
     const double runs = (double)spread->origin.runs;
     const double usual = spread->paired ? SG_DAY_RATIO_USUAL : SG_DAY_TIME_USUAL;
     const bool many = isfinite(spread->sd) && spread->origin.runs >= SG_REPLICATES_ENOUGH;
-    const bool known = many || spread->sd > usual; /* a NaN is not */
+    const bool known = many || spread->sd > usual; /* false for NaN */
     sg_errors_add(errors, "the spread between runs", (known ? spread->sd : usual) * sqrt(1.0 + 1.0 / runs),
                   known && runs > 1.0 ? runs - 1.0 : INFINITY);
 }

@@ -110,8 +110,8 @@ static void add_missing(struct sg_joining *joining, const struct sg_row_pair *pa
     *SG_APPEND(joining->missing, joining->missing_count, joining->missing_capacity) = finding;
 }
 
-/* An accepted row that the run lacks, of a variant that is in the run. Of a variant that failed,
- * its status is the finding; of its deciding row, sg_item_end adds one. */
+/* An accepted row that the run lacks, although it has the variant. If the variant failed, its
+ * status is the finding; for the deciding row, sg_item_end adds the finding. */
 static void judge_absent(struct sg_joining *joining, const struct sg_row_pair *pair)
 {
     const char *metric = sg_table_string(&joining->in->accepted->table, pair->then->metric);
@@ -141,7 +141,7 @@ static void judge_present(struct sg_joining *joining, const struct sg_row_pair *
     else if (use.kind == SG_ROW_BUILD_RATIO)
         sg_judge_build_ratio(joining, pair);
     else if (!is_timed)
-        joining->comparison->facts += pair->then ? 2 : 1; /* of a row without a time sg_item_end says why */
+        joining->comparison->facts += pair->then ? 2 : 1; /* sg_item_end explains a row without a time */
     else if (use.kind == SG_ROW_TIME)
         sg_judge_time(joining, pair);
     else
@@ -171,7 +171,7 @@ static void judge_variant(struct sg_joining *joining)
     sg_item_end(joining);
 }
 
-/* A variant that is not in the run at all is one finding, however many rows it had and whether any
+/* A variant that the run lacks is one finding, regardless of how many rows it had and whether any
  * of them gates. */
 static void judge_absent_variant(struct sg_joining *joining)
 {
@@ -189,8 +189,7 @@ static void judge_absent_variant(struct sg_joining *joining)
 
 /* ---- the join ---- */
 
-/* Which variant comes first, that of row i of a or that of row j of b; a table that has ended comes
- * last. */
+/* Order of the variants at row i of a and row j of b; a table that has ended sorts last. */
 static int compare_variants(const struct sg_table *a, size_t i, const struct sg_table *b, size_t j)
 {
     if (i >= a->count || j >= b->count)
@@ -227,7 +226,7 @@ static void join(struct sg_joining *joining)
     }
 }
 
-/* ---- may they be compared at all ---- */
+/* ---- comparability ---- */
 
 bool sg_same_driver_branch(const char *a, const char *b)
 {
@@ -235,8 +234,8 @@ bool sg_same_driver_branch(const char *a, const char *b)
     return length == strcspn(b, ".") && strncmp(a, b, length) == 0;
 }
 
-/* Names of GPUs tell apart those that metrics/gpus has no key for. A run that timed nothing has no
- * source of times; one that did and does not name it has no valid time (compare/judge_time.c). */
+/* The GPU name matters only for GPUs without a key in metrics/gpus. A run that timed nothing has no
+ * time source; a run with times but no time source has no valid time (compare/judge_time.c). */
 static bool is_asked(const struct sg_env *run, const char *key)
 {
     const char *gpu = sg_env_get(run, "gpu");
@@ -290,7 +289,7 @@ static enum sg_code check(const struct sg_compare_input *in, struct sg_err *err)
     return err->code;
 }
 
-/* ---- all of it ---- */
+/* ---- the comparison ---- */
 
 static void add_fact(struct sg_text *text, const char *before, const char *value)
 {
@@ -315,7 +314,7 @@ static void add_words(const struct sg_compare_input *in, struct sg_comparison *c
     sg_text_release(&selection);
 }
 
-/* What another tool measured was neither paired nor checked here: it is shown and fails nothing. */
+/* Results of another tool were neither paired nor checked here: they are shown and never fail. */
 static void let_inform(struct sg_comparison *comparison)
 {
     for (size_t i = 0; i < comparison->count; i++) {

@@ -1,10 +1,10 @@
 /*
- * compare/compare.h - a run against accepted numbers (vs_accepted), and candidates against their
+ * compare/compare.h - compares a run with accepted numbers (vs_accepted), and candidates with their
  * baseline in the run (vs_baseline).
  *
  * Pure: tables in, findings out. Times decide, by docs/method.md 3 and 5; exact counters compare by
- * equality; noisy ones only explain. Invariant: every row of the run and every accepted row ends in
- * a finding or in one of the counts.
+ * equality; noisy counters only explain. Invariant: every row of the run and every accepted row
+ * ends in a finding or in one of the counts.
  */
 #pragma once
 
@@ -17,55 +17,57 @@
 #include "results/item_filter.h"
 #include "results/table.h"
 
-/* What only a night has of its rows that are paired with accepted builds. */
+/* Input that only a nightly run has, for rows paired with accepted builds. */
 struct sg_night_terms {
-    unsigned last_look;                   /* processes up to which what is open will be measured on; 0: it will not */
+    /* processes up to which open rows will be re-measured; 0: they will not be */
+    unsigned last_look;
     const struct sg_usual_spreads *usual; /* borrowed */
 };
 
-/* What sg_compare takes; all borrowed. */
+/* Input of sg_compare; all borrowed. */
 struct sg_compare_input {
     const struct sg_table *run;
     const struct sg_env *run_env;
-    const struct sg_refusals *refusals; /* what of the run cannot be: invalid, with whatever is paired with it. NULL: not looked for */
-    const struct sg_filters *filters;   /* only these items are judged and counted; NULL: all */
+    /* values that are physically impossible: invalid, with whatever is paired with them. NULL: not
+     * checked */
+    const struct sg_refusals *refusals;
+    const struct sg_filters *filters; /* only these items are judged and counted; NULL: all */
     const struct sg_accepted_file *accepted;
     const struct sg_catalogue *catalogue;
-    const struct sg_night_terms *night; /* NULL: not of a night */
+    const struct sg_night_terms *night; /* NULL: not a nightly run */
 };
 
 /*
- * SG_NOT_COMPARABLE when GPU or driver branch differ (both values in the message). The accepted
- * numbers may be made of another run (sg_baseline_from_run). Without a path they stand for nothing
- * that was accepted, and every item is new.
+ * SG_NOT_COMPARABLE if GPU, driver branch, L2 state or time source differ; the message has both
+ * values. The accepted numbers may come from another run (sg_baseline_from_run). Without a path
+ * nothing was accepted, and every item is new.
  */
 enum sg_code sg_compare(const struct sg_compare_input *input, struct sg_comparison *comparison, struct sg_err *err);
 
-/* A symbol that runs with one geometry on one side and with several on the other is the kernel of
- * the same grid and block: its accepted rows get the name that it has in the run. */
+/* If a symbol runs with one geometry on one side and several on the other, the kernels with the
+ * same grid and block match: the accepted rows take the name in the run. */
 enum sg_code sg_pair_kernels(const struct sg_table *run, struct sg_accepted_file *accepted, struct sg_err *err);
 
 /*
- * Same GPU, driver branch (major number), L2 state and source of times? SG_NOT_COMPARABLE names the
- * first that differs, with both values.
+ * Compares GPU, driver branch (major number), L2 state and time source. SG_NOT_COMPARABLE names the
+ * first difference, with both values.
  */
 enum sg_code sg_check_comparable(const struct sg_env *run, const struct sg_env *accepted, const char *path, struct sg_err *err);
-bool sg_same_driver_branch(const char *a, const char *b); /* "580.159.04" and "580.82" are */
+bool sg_same_driver_branch(const char *a, const char *b); /* true for "580.159.04" and "580.82" */
 
-/* Numbers of another unit must not be taken for ones of the catalogue's: SG_BAD_INPUT names the
- * first row that has one. `counters`: the file of accepted counters; NULL: they are in `path`. */
+/* Checks that units are those of the catalogue: SG_BAD_INPUT names the first row with another unit.
+ * `counters`: the file of accepted counters; NULL: they are in `path`. */
 enum sg_code sg_check_units(const struct sg_catalogue *catalogue, const struct sg_table *table, const char *path, const char *counters,
                             struct sg_err *err);
 
-/* With variants that are not what their sources declare, whatever was accepted, an error of `where`
- * becomes SG_UNDECLARED, which outweighs that there is nothing to compare with. Unsupported and not
- * measured ones are none. */
+/* If a variant is not as its source declares, whatever was accepted, err becomes SG_UNDECLARED,
+ * prefixed with `where`. That replaces an error about missing accepted numbers. Variants that are
+ * unsupported or not measured do not count. */
 enum sg_code sg_check_declared(const struct sg_table *run, const char *where, struct sg_err *err);
-/* Is this status, of a variant that declares `declared`, another one than declared? Not where it
- * was refused or not measured. */
+/* Does the status differ from the declared one? False for a variant that refused the case or was
+ * not measured. */
 bool sg_is_undeclared(enum sg_status status, enum sg_status declared);
 
-/* Does this status of the row count_passes, of a variant that is right, say that something went
- * wrong while it was counted? Counters that cannot be read, or were not asked for, say nothing of
- * the variant. */
+/* For the row count_passes of a correct variant: did counting fail? False if counters are
+ * unreadable or were not requested, which tells nothing about the variant. */
 bool sg_is_lost_count(enum sg_status status);

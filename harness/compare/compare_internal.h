@@ -1,11 +1,11 @@
 /*
- * compare/compare_internal.h - what the files of compare share: a variant in the run beside the
- * same variant as accepted, and who judges its rows.
+ * compare/compare_internal.h - shared by the files of compare: a variant in the run with its
+ * accepted counterpart, and the judges of its rows.
  *
- * compare/compare.c joins the tables; compare/judge_time.c judges times, compare/judge_build.c
+ * compare/compare.c joins the tables. compare/judge_time.c judges times, compare/judge_build.c
  * pairs with accepted builds, compare/judge_status.c outcomes, compare/judge_counter.c counters,
- * compare/judge_terms.c by what the run is judged, compare/judge_item.c a variant as a whole.
- * Invariant: a judge adds one finding or one to a count for each row that it gets.
+ * compare/judge_terms.c the terms of the run, compare/judge_item.c a variant as a whole. Invariant:
+ * a judge adds one finding, or one to a count, for each row.
  */
 #pragma once
 
@@ -15,7 +15,7 @@
 #include "compare/spread_classes.h"
 #include "results/row_kind.h"
 
-/* One variant's rows in one of the tables: rows[from .. to - 1]; none: from == to. */
+/* One variant's rows in a table: rows[from .. to - 1]; from == to: none. */
 struct sg_side {
     const struct sg_table *table;
     size_t from, to;
@@ -24,49 +24,51 @@ struct sg_side {
 struct sg_joining {
     const struct sg_compare_input *in;
     struct sg_comparison *comparison;
-    struct sg_finding *missing; /* owned; they come last */
+    struct sg_finding *missing; /* owned; appended last */
     size_t missing_count, missing_capacity;
     struct sg_spread_classes classes; /* of the accepted rows */
     struct sg_bounds_by_df bounds;
-    bool asks_builds; /* the run was asked to time items against their accepted builds */
-    /* Of the variant at hand: */
+    bool asks_builds; /* the run was to time items against their accepted builds */
+    /* The current variant: */
     struct sg_side now, then;
-    enum sg_status is, was;  /* outcomes; SG_OK where there is no such row */
-    const char *main_metric; /* of the row that decides: time of the family's baseline, time_ratio of others; as accepted, if it was */
-    const char *other_case;  /* why the case is not the accepted one; NULL: it is */
-    size_t first;            /* its first finding */
-    bool main_seen;          /* its deciding row is in the run */
-    bool untimed;            /* a night left it untimed, and it is made of the same as what was accepted */
+    enum sg_status is, was; /* outcomes; SG_OK if there is no status row */
+    /* metric of the deciding row: time for the family's baseline, else time_ratio; as accepted, if
+     * accepted */
+    const char *main_metric;
+    const char *other_case; /* why the case differs from the accepted one; NULL: same case */
+    size_t first;           /* index of its first finding */
+    bool main_seen;         /* the run has its deciding row */
+    bool untimed;           /* a nightly run skipped timing: identical to the accepted variant */
 };
 
-/* The variant that begins at `from`. */
+/* The variant that begins at row `from`. */
 struct sg_side sg_side_from(const struct sg_table *table, size_t from);
-/* The row of this metric, NULL: it has none; and its message. */
+/* The row of this metric, NULL if there is none; and its message. */
 const struct sg_row *sg_side_row(const struct sg_side *side, const char *metric);
 const char *sg_side_message(const struct sg_side *side, const char *metric);
 bool sg_side_is_there(const struct sg_side *side);
-/* Is its role "baseline", "vendor"? */
+/* Is its role `role`, such as "baseline" or "vendor"? */
 bool sg_side_has_role(const struct sg_side *side, const char *role);
-enum sg_status sg_side_status(const struct sg_side *side, const char *metric); /* SG_OK where there is no such row */
+enum sg_status sg_side_status(const struct sg_side *side, const char *metric); /* SG_OK if there is no such row */
 
-/* A finding with its names and values filled in from the pair, nothing judged yet. */
+/* A finding with names and values from the pair, not yet judged. */
 struct sg_finding sg_finding_of(const struct sg_joining *joining, const struct sg_row_pair *pair);
 
-/* Of the run's family, else of the run: for what is compared within the run, where neither GPUs nor
- * nights differ. Ratio. */
+/* The run's tolerance for the row's family, else for the run; a ratio. For comparisons within the
+ * run, where neither GPUs nor nightly runs differ. */
 double sg_tolerance_of_run(const struct sg_joining *joining, const struct sg_row_pair *pair);
-/* Facts of the numbers that the accepted row is of: the GPU's own, or those of its model. */
+/* Facts of the file that has the accepted row: the GPU's own, or the model's. */
 const struct sg_env *sg_accepted_env(const struct sg_joining *joining, const struct sg_row_pair *pair);
-/* What an item without an accepted number is: SG_NEW only where every item of the suite was
- * accepted, so that this one is not among them. */
+/* Verdict of an item without an accepted number: SG_NEW only if every item of the suite was
+ * accepted at the time, so that this one must be new. */
 enum sg_verdict sg_unaccepted(const struct sg_joining *joining);
 
-/* Around the rows of a variant that is in the run: what holds for all of them, and what none of
- * them said. */
+/* Called before and after the rows of a variant that is in the run. They judge what concerns the
+ * whole item, including missing rows. */
 void sg_item_begin(struct sg_joining *joining);
 void sg_item_end(struct sg_joining *joining);
 
-/* A row of how the item was checked, which was accepted; a variant that is not in the run at all
+/* Judges an accepted term: how the item was checked. Not for a variant that the run lacks, which
  * has another finding. */
 void sg_judge_term(struct sg_joining *joining, const struct sg_row_pair *pair);
 void sg_judge_terms_of_run(struct sg_joining *joining);
@@ -76,26 +78,27 @@ void sg_judge_ratio(struct sg_joining *joining, const struct sg_row_pair *pair);
 void sg_judge_build_ratio(struct sg_joining *joining, const struct sg_row_pair *pair);
 void sg_judge_counter(struct sg_joining *joining, const struct sg_row_pair *pair);
 
-/* What makes a timed row unfit for any verdict; NULL: it is fit. */
+/* Why a timed row is unfit for any verdict; NULL: the row is fit. */
 const char *sg_why_unfit(struct sg_joining *joining, const struct sg_row_pair *pair);
-/* Its accepted row cannot gate. */
+/* Sets the verdict of a row whose accepted row cannot gate. */
 void sg_refuse_gate(struct sg_finding *finding, const char *why);
-/* The verdict, with its numbers; `se` has `df` degrees of freedom. */
+/* Sets the verdict and its numbers; `se` has `df` degrees of freedom. */
 void sg_finding_take(struct sg_finding *finding, const struct sg_decision *decision, double se, double df);
-/* Of a finding that is within, improved or regressed; `keep` is what an improvement asks for. */
+/* Describes a finding that is within, improved or regressed; `keep` tells how to accept an
+ * improvement. */
 void sg_describe_time_verdict(struct sg_comparison *comparison, struct sg_finding *finding, const char *against, const char *keep);
-/* Does a row of the item at hand, of this metric, only inform: because a pair with the accepted
- * build decides, or it is a vendor's? */
+/* Is a row of this metric of the current item only informational? True if a pair with the accepted
+ * build decides, or for a vendor's kernel. */
 bool sg_informs(const struct sg_joining *joining, const char *metric);
-/* Of a finding without a sign of a change; `also` ends the sentence. */
+/* Describes a finding without a detected change; `also` ends the sentence. */
 void sg_describe_unresolved(struct sg_comparison *comparison, struct sg_finding *finding, const char *also);
 
-/* When all findings of the run are there. */
-/* Says so when all candidates of a case moved alike: then it was probably the baseline variant that
+/* Called once all findings of the run are there. */
+/* Warns if all candidates of a case moved by the same ratio: then the baseline variant probably
  * changed. */
 void sg_explain_shifts(struct sg_comparison *comparison);
-/* Holm's correction over the pairs with accepted builds, and what the accepted numbers say of
- * each. */
+/* Applies Holm's correction to the pairs with accepted builds, and adds what the accepted numbers
+ * show for each. */
 void sg_settle_build_ratios(struct sg_joining *joining);
 /* Fills comparison->q. */
 void sg_add_false_discovery_rates(struct sg_comparison *comparison);

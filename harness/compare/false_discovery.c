@@ -1,5 +1,5 @@
-/* How many of a night's regressed rows are to be expected false: for triage, after every row has
- * its verdict. */
+/* How many of the regressed rows are probably false: for triage, after every row has its
+ * verdict. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -13,8 +13,8 @@ static bool is_judged_by_time(const struct sg_finding *finding)
     return finding->gates && is_decided && isfinite(finding->se);
 }
 
-/* One-sided p of a row that is no slower than its tolerance, by the error and the degrees of
- * freedom of its verdict. */
+/* One-sided p value of the null hypothesis "no slower than the tolerance", with the standard error
+ * and degrees of freedom of the row's verdict. */
 static double p_of(const struct sg_finding *finding)
 {
     const double beyond = log1p(finding->change) - log1p(finding->tolerance);

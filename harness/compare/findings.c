@@ -35,7 +35,7 @@ static const char *keep(struct sg_comparison *comparison, const char *reason)
 
 const char *sg_reason(struct sg_comparison *comparison, const char *format, ...)
 {
-    char text[1280]; /* a longer one is cut */
+    char text[1280]; /* longer text is truncated */
     va_list args;
     va_start(args, format);
     vsnprintf(text, sizeof(text), format, args);
@@ -98,7 +98,7 @@ const char *sg_why_undecided(const struct sg_comparison *comparison)
 int sg_comparison_exit_code(const struct sg_comparison *comparison, const struct sg_compare_options *options)
 {
     static const enum sg_exit worst_first[] = {SG_EXIT_UNDECLARED, SG_EXIT_REGRESSED, SG_EXIT_INVALID, SG_EXIT_INCONCLUSIVE};
-    size_t rows[SG_EXIT_UNDECLARED + 1] = {0}; /* by the exit code that their verdict asks for */
+    size_t rows[SG_EXIT_UNDECLARED + 1] = {0}; /* by the exit code of their verdict */
     for (enum sg_verdict verdict = 0; verdict < SG_VERDICT_COUNT; verdict++)
         rows[sg_verdict_exit(verdict)] += comparison->by_verdict[verdict];
     for (size_t i = 0; i < sizeof(worst_first) / sizeof(worst_first[0]); i++)

@@ -1,7 +1,7 @@
 /*
- * A variant against the build that its accepted numbers come from, paired in the same night
- * (docs/method.md 3): the rule of a merge gate, with Holm's correction over the rows that gate. The
- * accepted numbers are the second witness.
+ * Judges a variant paired in the same run with the build that its accepted numbers come from
+ * (docs/method.md 3). The rule is that of a merge gate, with Holm's correction over the gating
+ * rows. The accepted numbers are the second witness.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -11,16 +11,16 @@
 #include "results/identity.h"
 #include "stats/build_pairs.h"
 
-/* ---- is it the pair with what was accepted ---- */
+/* ---- is the pair against what was accepted? ---- */
 
-/* Both builds read the files that are there tonight: where those are others than when the numbers
- * were accepted, the pair has not what was accepted on any side. */
+/* Both builds read the current files. If those differ from the files at acceptance, neither side of
+ * the pair is what was accepted. */
 static bool reads_other_files(const struct sg_joining *joining)
 {
     return sg_identity_other_files(sg_side_message(&joining->now, SG_IDENTITY_METRIC), sg_side_message(&joining->then, SG_IDENTITY_METRIC));
 }
 
-/* They may be other files than accepted: then the pair alone must not judge. */
+/* The files may differ from the accepted ones: then the pair alone must not judge. */
 static bool reads_unknown_files(const struct sg_joining *joining)
 {
     return sg_identity_unknown_files(sg_side_message(&joining->now, SG_IDENTITY_METRIC)) ||
@@ -90,7 +90,7 @@ static void take(struct sg_finding *finding, const struct sg_build_pair_verdict 
     finding->resolution = verdict->resolution;
 }
 
-/* By itself; of all rows at once below. */
+/* Judges the row alone; sg_settle_build_ratios corrects for all rows. */
 static void decide(struct sg_joining *joining, const struct sg_row_pair *pair, struct sg_finding *finding)
 {
     finding->se = pair->now->se;
@@ -107,7 +107,7 @@ static void decide(struct sg_joining *joining, const struct sg_row_pair *pair, s
     }
 }
 
-/* The first of the reasons why an item is judged by accepted numbers only. */
+/* Keeps the first reason why an item is judged by accepted numbers only. */
 static void note_unpaired(struct sg_joining *joining, const struct sg_row_pair *pair)
 {
     struct sg_text why = {0};
@@ -148,7 +148,7 @@ void sg_judge_build_ratio(struct sg_joining *joining, const struct sg_row_pair *
 
 /* ---- all rows at once ---- */
 
-/* Holm is over those; the same code is no question. */
+/* Holm's correction covers these rows; identical code needs no test. */
 static bool is_judged(const struct sg_finding *finding)
 {
     return finding->gates && strcmp(finding->metric, SG_BUILD_RATIO_METRIC) == 0 && isfinite(finding->se) &&
@@ -161,8 +161,7 @@ static bool same_item(const struct sg_finding *a, const struct sg_finding *b)
     return strcmp(a->variant, b->variant) == 0 && strcmp(a->case_, b->case_) == 0 && strcmp(a->family, b->family) == 0;
 }
 
-/* The finding by which the accepted numbers call the item of finding `at` slower; NULL: they do
- * not. */
+/* The finding in which the accepted numbers show the item of finding `at` slower; NULL: none. */
 static const struct sg_finding *find_witness(const struct sg_comparison *comparison, size_t at)
 {
     const struct sg_finding *all = comparison->findings;
@@ -172,8 +171,8 @@ static const struct sg_finding *find_witness(const struct sg_comparison *compari
     return NULL;
 }
 
-/* Of what the rule leaves open, and of all rows as sure: a suspect if it is slower at all, else
- * listed. */
+/* A row that the rule leaves open: a suspect if the row is significantly slower, after correction
+ * for all rows; else unresolved. */
 static void settle_open(struct sg_comparison *comparison, struct sg_finding *finding, const struct sg_finding *witness, bool is_slower)
 {
     const char *accepted = witness ? sg_reason(comparison, "; accepted numbers read %+.3g %%", 100.0 * witness->change) : "";

@@ -12,11 +12,11 @@ double sg_counter_band(const struct sg_row_pair *pair, const struct sg_metric *m
 {
     const bool noisy = metric && metric->klass == SG_NOISY;
     struct sg_row now = *pair->now;
-    /* Of one that gates, what is accepted says how much it may wander; tonight's own wandering must
-     * not excuse it. */
+    /* For a gating counter the accepted spread limits the variation; this run's own variation must
+     * not excuse the counter. */
     if (pair->accepted && pair->accepted->gate)
         now.has &= (uint8_t) ~(SG_HAS_LOW | SG_HAS_HIGH);
-    /* Of a NaN and a number fmax takes the number. */
+    /* fmax ignores a NaN. */
     return fmax(sg_counter_floor(pair->then, metric), sg_counter_spread(pair->then, &now, noisy ? pair->accepted : NULL));
 }
 
@@ -27,7 +27,7 @@ bool sg_counter_is_worse(const struct sg_metric *metric, double difference)
     return metric->better == SG_LOWER ? difference > 0.0 : difference < 0.0;
 }
 
-/* One that may differ by more than any tolerance gates nothing. */
+/* A counter whose band exceeds the largest tolerance cannot gate. */
 static bool is_gate_too_wide(const struct sg_joining *joining, const struct sg_row_pair *pair, const struct sg_metric *metric)
 {
     if (!pair->accepted->gate)
@@ -58,7 +58,7 @@ static const char *reason_of(const struct sg_table *table, const struct sg_row *
     return *message || has_number(row) ? message : sg_status_word((enum sg_status)row->status);
 }
 
-/* At least one of the two has no number: it is unavailable, not a number, or not there. */
+/* At least one side has no number: unavailable, not a number, or missing. */
 static void judge_lost(const struct sg_joining *joining, const struct sg_row_pair *pair, struct sg_finding *finding)
 {
     const bool lost = !has_number(pair->now);
@@ -70,7 +70,8 @@ static void judge_lost(const struct sg_joining *joining, const struct sg_row_pai
             sg_reason(joining->comparison, "was accepted without a number: %s", reason_of(&joining->in->accepted->table, pair->then));
 }
 
-/* What it counts may be as accepted: that it no longer counts the same each time is the news. */
+/* The accepted value may still be among the counts: the change is that the counter no longer
+ * repeats. */
 static void judge_non_repeatable(struct sg_comparison *comparison, const struct sg_row_pair *pair, struct sg_finding *finding)
 {
     finding->accepted = finding->gates ? SG_INVALID_VALUE : SG_CHANGED;
@@ -79,7 +80,7 @@ static void judge_non_repeatable(struct sg_comparison *comparison, const struct 
                              pair->now->high, (unsigned)pair->now->n, finding->was);
 }
 
-/* Missing, not a number and unavailable are three things, each equal to itself. */
+/* Missing, not a number and unavailable are three states, each equal only to itself. */
 static bool is_same_lack(const struct sg_row_pair *pair)
 {
     return !has_number(pair->now) && !has_number(pair->then) && pair->now->status == pair->then->status &&
@@ -104,7 +105,7 @@ void sg_judge_counter(struct sg_joining *joining, const struct sg_row_pair *pair
     if (unchanged && !empty && !(both && is_gate_too_wide(joining, pair, metric)))
         return;
     struct sg_finding finding = sg_finding_of(joining, pair);
-    finding.gates &= !joining->other_case; /* its time says why the item is invalid */
+    finding.gates &= !joining->other_case; /* the finding of its time says why the item is invalid */
     if (empty)
         sg_refuse_gate(&finding, "its accepted row has gate = yes, and has no number");
     else if (unchanged)

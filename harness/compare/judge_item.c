@@ -1,14 +1,14 @@
-/* An item as a whole: is its case the accepted one, was it judged at all, and may it be other than
- * green? */
+/* Judges an item as a whole: whether its case is the accepted one, whether the item was judged at
+ * all, and whether a waiver applies. */
 #include <math.h>
 #include <string.h>
 
 #include "compare/compare_internal.h"
 #include "results/identity.h"
 
-#define SG_SAME_WORK 1e-8 /* of two numbers of nine digits that say the same, relative */
+#define SG_SAME_WORK 1e-8 /* relative; rounding of values printed with nine digits */
 
-/* ---- is it the same item ---- */
+/* ---- is it the accepted item? ---- */
 
 static bool is_same_fact(const struct sg_table *a, const struct sg_row *x, const struct sg_table *b, const struct sg_row *y)
 {
@@ -24,8 +24,8 @@ static const char *describe(struct sg_comparison *comparison, const struct sg_ta
     return sg_reason(comparison, "%.60s", row ? sg_table_string(table, row->message) : "not there");
 }
 
-/* A case that was given another shape or other work keeps its name, and its numbers are of
- * something else. */
+/* A case whose shape or work changed keeps its name, but its accepted numbers are for another
+ * problem. */
 static const char *find_other_case(const struct sg_joining *joining)
 {
     const struct sg_side *now = &joining->now, *then = &joining->then;
@@ -56,7 +56,7 @@ void sg_item_begin(struct sg_joining *joining)
         sg_identity_same(sg_side_message(&joining->now, SG_IDENTITY_METRIC), sg_side_message(&joining->then, SG_IDENTITY_METRIC));
 }
 
-/* ---- what none of its rows said ---- */
+/* ---- findings that no single row gives ---- */
 
 static void add_not_measured(struct sg_joining *joining, const struct sg_row *row, const char *metric, const char *why)
 {
@@ -72,15 +72,15 @@ static void add_not_measured(struct sg_joining *joining, const struct sg_row *ro
     sg_finding_add(joining->comparison, &finding);
 }
 
-/* A row without its number: what became of it. */
+/* Describes what became of a row without a number. */
 static const char *describe_loss(struct sg_joining *joining, const char *what, const struct sg_row *row)
 {
     return sg_reason(joining->comparison, "%s: %s: %s", what, sg_status_word((enum sg_status)row->status),
                      sg_table_string(joining->in->run, row->message));
 }
 
-/* The deciding row is not in the run, of a variant that is right and was not timed, or whose time
- * was lost; or its outcome is not. */
+/* Adds a finding if a correct variant has no deciding row: not timed, or its time was lost. The
+ * same if the variant has no status row. */
 static void check_main(struct sg_joining *joining)
 {
     const struct sg_side *now = &joining->now;
@@ -91,7 +91,7 @@ static void check_main(struct sg_joining *joining)
         return;
     else if (joining->comparison->of_imports && !time && sg_side_is_there(&joining->then) && !sg_side_row(&joining->then, "time") &&
              joining->comparison->counters_compared > 0)
-        joining->comparison->judged++; /* counters are all there is on either side */
+        joining->comparison->judged++; /* neither side has anything but counters */
     else if (time && time->status != SG_OK)
         add_not_measured(joining, time, joining->main_metric, describe_loss(joining, "not timed", time));
     else
@@ -104,8 +104,8 @@ bool sg_is_lost_count(enum sg_status status)
     return status != SG_OK && status != SG_UNAVAILABLE && status != SG_SKIPPED;
 }
 
-/* Its counters are not there, and not for want of permission: it died, hung or failed while it was
- * counted, and may so the next time. */
+/* Adds a finding if counting failed for another reason than permission: the variant crashed, hung
+ * or failed while it was counted, and may do so again. */
 static void check_counted(struct sg_joining *joining)
 {
     const struct sg_row *counted = sg_side_row(&joining->now, SG_COUNT_METRIC);
@@ -115,8 +115,8 @@ static void check_counted(struct sg_joining *joining)
 
 /* ---- waivers ---- */
 
-/* Until its last day, and as long as the variant is what it was waived for. Days as text sort as
- * days. */
+/* A waiver holds through its last day, while the variant has the waived status. ISO dates sort as
+ * strings. */
 static bool is_waived(const struct sg_joining *joining, const struct sg_row *waiver, const char *until)
 {
     const char *date = sg_env_get(joining->in->run_env, "date");
@@ -124,8 +124,7 @@ static bool is_waived(const struct sg_joining *joining, const struct sg_row *wai
     return !is_over && joining->is == (enum sg_status)waiver->status;
 }
 
-/* What the item's gating findings are, with a waiver. What a reason was given for is not what other
- * terms let pass. */
+/* Applies a waiver to the item's gating findings. A waiver does not excuse looser terms. */
 static void apply_waiver(struct sg_joining *joining)
 {
     const struct sg_accepted_file *accepted = joining->in->accepted;
@@ -144,7 +143,7 @@ static void apply_waiver(struct sg_joining *joining)
     }
 }
 
-/* Was a number of the item compared with an accepted one, or its outcome? */
+/* Counts the item as judged if a number or its status was compared with an accepted one. */
 static void count_judged(struct sg_joining *joining)
 {
     static const bool judges[SG_VERDICT_COUNT] = {

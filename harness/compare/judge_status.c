@@ -1,10 +1,10 @@
-/* What came of variants: as declared, as accepted, or neither. */
+/* Judges outcomes of variants: as declared, as accepted, or neither. */
 #include <string.h>
 
 #include "compare/compare_internal.h"
 #include "results/error_signature.h"
 
-/* ---- as their sources declare ---- */
+/* ---- declared status ---- */
 
 static bool is_not_run(enum sg_status status)
 {
@@ -47,7 +47,7 @@ struct outcome {
     const char *what;
 };
 
-/* Not what its source declares it to be: no acceptance makes that right. */
+/* The status differs from the declared one: accepting cannot excuse that. */
 static struct outcome of_undeclared(struct sg_comparison *c, enum sg_status status, enum sg_status declared)
 {
     const char *word = sg_status_word(declared);
@@ -57,13 +57,13 @@ static struct outcome of_undeclared(struct sg_comparison *c, enum sg_status stat
     return (struct outcome){SG_BROKEN, sg_reason(c, "should be %s, is %s", word, sg_status_word(status))};
 }
 
-/* To refuse a case is no failure. */
+/* A variant that refuses a case does not fail. */
 static enum sg_verdict fails_as_expected(enum sg_status status)
 {
     return status == SG_UNSUPPORTED ? SG_REFUSES : SG_XFAIL;
 }
 
-/* As declared, or refused, without an accepted outcome. */
+/* As declared, or refused; without an accepted status. */
 static struct outcome of_unaccepted(const struct sg_joining *joining, enum sg_status status, enum sg_status declared)
 {
     struct sg_comparison *c = joining->comparison;
@@ -74,7 +74,7 @@ static struct outcome of_unaccepted(const struct sg_joining *joining, enum sg_st
     return (struct outcome){fails_as_expected(status), sg_reason(c, "%s, as its source declares", sg_status_word(status))};
 }
 
-/* As declared, or refused, with an accepted outcome. */
+/* As declared, or refused; with an accepted status. */
 static struct outcome of_accepted(struct sg_comparison *c, enum sg_status status, enum sg_status declared, enum sg_status accepted)
 {
     const char *is = sg_status_word(status), *was = sg_status_word(accepted);
@@ -94,7 +94,7 @@ static struct outcome of_accepted(struct sg_comparison *c, enum sg_status status
                             sg_reason(c, "%s, as its source declares now; accepted as %s: fails until the run is accepted anew", is, was)};
 }
 
-/* ---- where its outputs are wrong ---- */
+/* ---- where outputs are wrong ---- */
 
 static bool is_same_shape(const struct sg_joining *joining)
 {
@@ -102,7 +102,7 @@ static bool is_same_shape(const struct sg_joining *joining)
     return !is || !was || strcmp(is, was) == 0;
 }
 
-/* Fails as accepted, but elsewhere, in the same case. */
+/* Checks whether a variant that fails as accepted, in the same case, now fails elsewhere. */
 static void check_place(const struct sg_joining *joining, const char *is, struct outcome *outcome)
 {
     const char *was = sg_side_message(&joining->then, SG_SIGNATURE_METRIC);
@@ -113,8 +113,8 @@ static void check_place(const struct sg_joining *joining, const char *is, struct
 
 /* ---- one row ---- */
 
-/* What the variant is accepted to be. A broken one says so in `expect`; "regressed" there is about
- * its time. */
+/* The accepted status of the variant. A broken variant names its status in `expect`; "regressed"
+ * there is about its time. */
 static enum sg_status accepted_status(const struct sg_joining *joining, const struct sg_row_pair *pair)
 {
     if (!pair->then)
@@ -123,7 +123,7 @@ static enum sg_status accepted_status(const struct sg_joining *joining, const st
     return expected == SG_STATUS_COUNT ? (enum sg_status)pair->then->status : expected;
 }
 
-/* The verdict, the variant's own words, and what was found out about them. */
+/* The verdict's sentence, the variant's own message, and where outputs are wrong. */
 static const char *explain(const struct sg_joining *joining, const char *what, const char *is)
 {
     const char *message = sg_side_message(&joining->now, "status"), *sanitizer = sg_side_message(&joining->now, SG_SANITIZER_METRIC);

@@ -1,11 +1,11 @@
-/* Is the run judged by the terms that were accepted? */
+/* Compares the terms of the run with the accepted terms. */
 #include <string.h>
 
 #include "compare/compare_internal.h"
 #include "results/terms.h"
 
-/* A looser term fails the run until it is accepted. A tighter one is named, and fails nothing: it
- * lets nothing pass that failed before. */
+/* A looser term fails the run until accepted. A tighter term is reported but does not fail: it
+ * passes nothing that failed before. */
 static void add(struct sg_joining *joining, struct sg_finding *finding, enum sg_term_change change, const char *was, const char *is)
 {
     finding->accepted = SG_OTHER_TERMS;
@@ -26,7 +26,7 @@ void sg_judge_term(struct sg_joining *joining, const struct sg_row_pair *pair)
     const struct sg_value was = sg_value_of(&joining->in->accepted->table, pair->then),
                           is = pair->now ? sg_value_of(joining->in->run, pair->now) : nothing;
     const enum sg_term_change change = sg_term_compare(was.metric, &was, &is);
-    /* Of a variant that failed no terms are found out, nor what is not there before they were. */
+    /* A variant that failed may not report its terms; their absence is then no change. */
     if (change == SG_TERM_SAME || joining->other_case || (!pair->now && joining->is != SG_OK))
         return;
     struct sg_finding finding = sg_finding_of(joining, pair);
@@ -49,7 +49,7 @@ void sg_judge_terms_of_run(struct sg_joining *joining)
 {
     const struct sg_env *was = &joining->in->accepted->env, *is = joining->in->run_env;
     const char *now = sg_env_get(is, "suite"), *then = sg_env_get(was, "suite");
-    /* Numbers of another suite were named on purpose. */
+    /* If the suites differ, the user named the other suite's numbers on purpose. */
     if (joining->in->accepted->path && now && then && strcmp(now, then) == 0)
         sg_terms_compare_env(was, is, take, joining);
 }

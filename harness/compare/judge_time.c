@@ -29,7 +29,7 @@ void sg_describe_time_verdict(struct sg_comparison *comparison, struct sg_findin
                                  speedup, finding->change < finding->resolution ? SG_READS_HIGH : "");
 }
 
-/* Neither beside the accepted number nor beside its baseline is there anything to say of it. */
+/* Invalidates both verdicts: against the accepted number and against the baseline. */
 static void invalidate(struct sg_finding *finding, const char *why)
 {
     finding->accepted = SG_INVALID_VALUE;
@@ -38,20 +38,20 @@ static void invalidate(struct sg_finding *finding, const char *why)
     finding->why = why;
 }
 
-/* ---- is it fit for a verdict ---- */
+/* ---- is the time fit for a verdict? ---- */
 
 static bool is_measured(const struct sg_row *row)
 {
     return row->status == SG_OK && (row->has & SG_HAS_VALUE) && row->value > 0.0;
 }
 
-/* Only where both sides are: what was measured here is never judged without its interval. */
+/* True only if both sides are quoted: a time measured here is never judged without its interval. */
 static bool are_quoted(const struct sg_joining *joining)
 {
     return sg_env_is_quoted(joining->in->run_env) && sg_env_is_quoted(&joining->in->accepted->env);
 }
 
-/* An interval, and of so many processes that it can be believed. */
+/* Has the row an interval, from enough processes to be trusted? */
 static bool has_interval(const struct sg_row *row)
 {
     return (row->has & SG_HAS_LOW) && (row->has & SG_HAS_HIGH) && (row->has & SG_HAS_SE) && row->low > 0.0 && row->high >= row->low &&
@@ -63,15 +63,15 @@ static bool is_in_interval(const struct sg_row *row)
     return !((row->has & SG_HAS_LOW) && row->value < row->low) && !((row->has & SG_HAS_HIGH) && row->value > row->high);
 }
 
-/* What the row is measured against changes with the role: a baseline's time stands by itself, all
- * others are ratios. */
+/* A change of role changes what the row is measured against: a baseline has absolute times, all
+ * other variants have ratios. */
 static bool is_other_role(const struct sg_joining *joining)
 {
     const char *was = sg_side_message(&joining->then, "role");
     return was && !sg_side_has_role(&joining->now, was);
 }
 
-/* A ratio is as wrong as either of its two times. NULL: both can be. */
+/* A ratio is refused if either of its two times is. NULL: neither is. */
 static const char *refused(struct sg_joining *joining, const struct sg_row *row)
 {
     const struct sg_refusals *refusals = joining->in->refusals;
@@ -131,8 +131,8 @@ static struct sg_spread spread_of(const struct sg_joining *joining, const struct
     };
 }
 
-/* Of both means, by the errors that their rows have. What the interval of the accepted mean holds
- * of the spread of its replicates is counted by itself. */
+/* Adds the errors of both means. Their own rows have them. The part due to the spread between
+ * replicates is removed here, because it is added separately. */
 static void add_own_errors(const struct sg_row_pair *pair, const struct sg_spread *spread, struct sg_errors *errors)
 {
     const double now = pair->now->se, of_mean = sg_spread_of_mean(spread);
@@ -142,16 +142,16 @@ static void add_own_errors(const struct sg_row_pair *pair, const struct sg_sprea
                   pair->then->n - 1.0);
 }
 
-/* What the accepted numbers can resolve: as accepted of the row by itself; rows that are alike may
- * differ by more. */
+/* The tolerance that the accepted numbers can resolve. The stored one is from the row alone;
+ * similar rows may show a larger spread between GPUs. */
 static double allowance_of(struct sg_joining *joining, const struct sg_row_pair *pair, const struct sg_spread *spread)
 {
     const bool has_class = spread->origin.units > 1 && isfinite(spread->of_class);
     return has_class ? sg_allowance_of(pair->accepted, pair->then->n, spread, &joining->bounds) : pair->accepted->tolerance;
 }
 
-/* Of what the rule leaves open. Where an accepted build is at hand it decides: how other GPUs
- * differ is known too badly to judge by. */
+/* Describes a row that the rule leaves open. With an accepted build to pair with, the build
+ * decides: the spread between GPUs is not known well enough. */
 static void describe_open(struct sg_joining *joining, const struct sg_difference *difference, double allowance,
                           const struct sg_errors *errors, struct sg_finding *finding)
 {
@@ -174,9 +174,8 @@ static void describe_open(struct sg_joining *joining, const struct sg_difference
     }
 }
 
-/* `shift`: added to the time now, ln. `than` ends the sentence that explains the verdict. The
- * suite's tolerance decides; an accepted row whose numbers need a wider one is unresolved within
- * that. */
+/* `shift`: added to the time now, ln. `than` ends the sentence of the verdict. The suite's
+ * tolerance decides; if the accepted numbers need a wider one, a row within that is unresolved. */
 static void decide(struct sg_joining *joining, const struct sg_row_pair *pair, double shift, const struct sg_spread *spread,
                    const struct sg_errors *errors, const char *than, struct sg_finding *finding)
 {
@@ -212,7 +211,7 @@ static void judge_against_accepted(struct sg_joining *joining, const struct sg_r
     decide(joining, pair, 0, &spread, &errors, "accepted", finding);
 }
 
-/* ---- may it gate ---- */
+/* ---- may the row gate? ---- */
 
 void sg_refuse_gate(struct sg_finding *finding, const char *why)
 {
@@ -220,8 +219,8 @@ void sg_refuse_gate(struct sg_finding *finding, const char *why)
     finding->why = why;
 }
 
-/* Behind its verdict: too wide a tolerance finds what is far beyond it, but says nothing of what is
- * not. */
+/* Called after the verdict: with too wide a tolerance a large slowdown is still found, but its
+ * absence shows nothing. */
 static void check_gate(const struct sg_joining *joining, const struct sg_row_pair *pair, struct sg_finding *finding)
 {
     const bool undecided = finding->accepted == SG_WITHIN || finding->accepted == SG_INCONCLUSIVE || finding->accepted == SG_UNRESOLVED ||
@@ -243,8 +242,8 @@ static void check_gate(const struct sg_joining *joining, const struct sg_row_pai
 
 typedef void judge_fn(struct sg_joining *joining, const struct sg_row_pair *pair, struct sg_finding *finding);
 
-/* A row that is fit: against its accepted number, if it may be compared with one. A tolerance comes
- * from the accepted side: one that tonight's noise widens passes whatever is noisy enough. */
+/* Judges a fit row against its accepted number, if there is one. The tolerance comes from the
+ * accepted side: if the run's noise could widen the tolerance, any noisy run would pass. */
 static void judge_fit(struct sg_joining *joining, const struct sg_row_pair *pair, judge_fn *judge, struct sg_finding *finding)
 {
     if (!pair->then) {
@@ -260,8 +259,8 @@ static void judge_fit(struct sg_joining *joining, const struct sg_row_pair *pair
     }
 }
 
-/* The row that decides about its item gates, whatever the accepted row says; so it fails where that
- * forbids it. The tolerance is that of the suite that was accepted, but no wider than the row's. */
+/* The deciding row of an item always gates; if its accepted row says gate = no, the row fails. The
+ * tolerance is that of the accepted suite, but no wider than the row's. */
 static struct sg_finding finding_of_time(const struct sg_joining *joining, const struct sg_row_pair *pair)
 {
     struct sg_finding finding = sg_finding_of(joining, pair);
@@ -292,8 +291,7 @@ static void judge_against_baseline(const struct sg_joining *joining, const struc
     finding->resolution = sg_mde90_pair(tolerance, se * sqrt(pair->now->n), pair->now->n, 1);
 }
 
-/* The baseline timed against itself must come out even; if it does not, no pair of this run is to
- * be trusted. */
+/* True if the baseline, timed against itself, differs: then no pair of this run can be trusted. */
 static bool is_uneven_calibration(const struct sg_joining *joining, const struct sg_finding *finding)
 {
     return (finding->baseline == SG_REGRESSED || finding->baseline == SG_IMPROVED) && sg_side_has_role(&joining->now, "baseline");
@@ -346,8 +344,8 @@ static void judge_accepted_time(struct sg_joining *joining, const struct sg_row_
     const double clock = sg_row_value(sg_side_row(&joining->now, "sm_clock")), sd = pair->accepted->sd_process;
     const struct sg_clock_shift shift = sg_clock_shift_of(clock, pair->accepted->f0, pair->accepted->beta);
     const struct sg_spread spread = spread_of(joining, pair, false);
-    /* The accepted spread between processes is free of the clock, the error of a run is not: so it
-     * comes first. One estimate of it serves both means, so it is one source of error. */
+    /* First, because the spread between accepted processes is clock-free, but a run's error is not.
+     * Both means share one clock estimate, which is one source of error. */
     if (isfinite(sd))
         sg_errors_add(&errors, "the spread between processes", sd * sqrt(1.0 / pair->now->n + 1.0 / pair->then->n), pair->then->n - 1.0);
     else
@@ -358,7 +356,8 @@ static void judge_accepted_time(struct sg_joining *joining, const struct sg_row_
            finding);
 }
 
-/* What two runs of `solgate exec` say of one kernel: then a change is none of its code. */
+/* Notes whether two runs of `solgate exec` have the same machine code: then a change of time is not
+ * due to the kernel's code. */
 static void note_code(const struct sg_joining *joining, struct sg_finding *finding)
 {
     const char *now = sg_side_message(&joining->now, SG_CODE_METRIC), *then = sg_side_message(&joining->then, SG_CODE_METRIC);
@@ -366,8 +365,8 @@ static void note_code(const struct sg_joining *joining, struct sg_finding *findi
         finding->why = sg_reason(joining->comparison, "%s; " SG_SAME_CODE, finding->why);
 }
 
-/* By the errors of two medians that were not paired. They hold nothing of clocks and days, which
- * the tolerance of an import is for. */
+/* Judges by the errors of two unpaired medians. These do not include clock and day effects, which
+ * the tolerance for imports covers. */
 static void judge_imported_time(struct sg_joining *joining, const struct sg_row_pair *pair, struct sg_finding *finding)
 {
     struct sg_errors errors = {0};
@@ -377,8 +376,7 @@ static void judge_imported_time(struct sg_joining *joining, const struct sg_row_
     note_code(joining, finding);
 }
 
-/* The tolerance is all there is to judge by, and nothing is said of what could have been
- * resolved. */
+/* Judges by the tolerance alone; there is no resolution. */
 static void judge_quoted_time(struct sg_joining *joining, const struct sg_row_pair *pair, struct sg_finding *finding)
 {
     const double ln = log(pair->now->value / pair->then->value), allowed = log1p(finding->tolerance);
@@ -396,7 +394,7 @@ void sg_judge_time(struct sg_joining *joining, const struct sg_row_pair *pair)
     const char *why = sg_why_unfit(joining, pair);
     const bool has_spread = !are_quoted(joining) || (has_interval(pair->now) && pair->then && has_interval(pair->then));
     const bool is_main = strcmp(finding.metric, joining->main_metric) == 0;
-    finding.gates = is_main && !finding.informs; /* that of a candidate never does: its ratio decides */
+    finding.gates = is_main && !finding.informs; /* a candidate's time never gates: its ratio decides */
     if (why)
         invalidate(&finding, why);
     else
@@ -414,14 +412,15 @@ void sg_judge_time(struct sg_joining *joining, const struct sg_row_pair *pair)
 
 /* ---- all candidates at once ---- */
 
-#define SG_SHIFT_ALIKE 0.25 /* spread of the candidates' changes over their mean, below which they moved alike */
+/* candidates moved alike if the range of their changes is below this share of the mean change */
+#define SG_SHIFT_ALIKE 0.25
 
 static bool is_shifted(const struct sg_finding *finding)
 {
     return strcmp(finding->metric, "time_ratio") == 0 && (finding->accepted == SG_REGRESSED || finding->accepted == SG_IMPROVED);
 }
 
-/* The findings [from, to) are of one case. Changes of both signs are never alike. */
+/* The findings [from, to) are of one case. Changes of opposite signs are never alike. */
 static void explain_shift(struct sg_comparison *comparison, size_t from, size_t to)
 {
     double low = INFINITY, high = -INFINITY, sum = 0;

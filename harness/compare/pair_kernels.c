@@ -1,16 +1,17 @@
-/* The names of kernels whose symbol runs with more geometries on one side than on the other. */
+/* Renames accepted kernels whose symbol has more geometries on one side than on the other. */
 #include <string.h>
 
 #include "compare/compare_internal.h"
 
-/* Rows of a symbol, grid and block: the first ones, and of how many items there are. */
+/* Items with the same symbol, grid and block: the first row and the number of items, in each
+ * table. */
 struct twins {
     size_t now, then;
     unsigned nows, thens;
-    const char *name; /* that the accepted rows get; NULL: they keep theirs */
+    const char *name; /* the new name of the accepted rows; NULL: keep their name */
 };
 
-/* Without the digits of the geometry. */
+/* Length without the digits of the geometry. */
 static size_t symbol_length(const char *variant)
 {
     const size_t length = strlen(variant), most = strlen(SG_GEOMETRY_MARK) + SG_GEOMETRY_DIGITS;
@@ -36,7 +37,8 @@ static void take(struct sg_intern_pool **keys, const struct sg_table *table, boo
     }
 }
 
-/* Where the twins are alone, and no other kernel was accepted by the name. */
+/* Sets the name if each side has exactly one such item, and no other kernel was accepted under that
+ * name. */
 static void find_name(const struct sg_table *run, const struct sg_table *accepted, struct twins *twins)
 {
     if (twins->nows != 1 || twins->thens != 1)
@@ -54,7 +56,7 @@ enum sg_code sg_pair_kernels(const struct sg_table *run, struct sg_accepted_file
     take(&keys, run, true, all);
     take(&keys, table, false, all);
     const uint32_t count = sg_intern_pool_count(keys);
-    for (uint32_t i = 0; i < count; i++) /* before a name changes: it searches */
+    for (uint32_t i = 0; i < count; i++) /* before any rename, because find_name searches by name */
         find_name(run, table, &all[i]);
     for (uint32_t i = 0; i < count; i++) {
         const struct twins *twins = &all[i];

@@ -10,7 +10,8 @@ static bool is_metric(const struct sg_accepted_file *file, const struct sg_row *
     return strcmp(sg_table_string(&file->table, row->metric), name) == 0;
 }
 
-/* Time of what the row is measured against; its own, where that is itself or not there. */
+/* Time of the baseline that the row is measured against; without one, the row's own time; 1 ns if
+ * neither is known. */
 static double time_of(const struct sg_accepted_file *file, const struct sg_row *row)
 {
     const struct sg_table *table = &file->table;

@@ -22,12 +22,13 @@ void sg_bad_nights(const struct sg_history_series *series, size_t count, size_t 
     free(slower);
 }
 
-/* Triples of nights in turn of a level, and those whose middle is the highest or the lowest. */
+/* Triples of consecutive values of a level, and those whose middle value is the highest or lowest
+ * (turning points). */
 struct turns {
     double turns, triples;
 };
 
-/* The night before it of its level; NONE: there is none. */
+/* The previous value of the same level; NONE: there is none. */
 static size_t night_before(const struct sg_night_value *nights, size_t i)
 {
     for (size_t before = i; before-- > 0;)

@@ -1,28 +1,29 @@
 /*
- * history/all_series.h - what only all series of a history show together: bad nights, and how much
- * nights correlate (docs/method.md 6).
+ * history/all_series.h - statistics over all series of a history: bad nightly runs, and the
+ * correlation of consecutive runs (docs/method.md 6).
  *
- * Pure. Invariant: what is found up to a night depends on no night after it.
+ * Pure. Invariant: a result for one nightly run depends on no later run.
  */
 #pragma once
 
 #include "history/series.h"
 
 /*
- * Nights in which many series are off by themselves at once, and in both directions: what a
- * machine does, not a commit. A single night that is off counts there for nothing; steps are found
- * all the same. is_bad: one a night.
+ * Finds bad nightly runs: many series are off at once, in both directions. The machine does that,
+ * not a commit. A single value that is off counts for nothing in a bad run; steps are found all the
+ * same. is_bad: one per run.
  */
-#define SG_BAD_SHARE 0.02 /* of all series, slower, and as many faster */
-#define SG_BAD_LEAST 3    /* and at least so many of each */
+#define SG_BAD_SHARE 0.02 /* share of all series that must be slower, and as many faster */
+#define SG_BAD_LEAST 3    /* and at least this many of each */
 void sg_bad_nights(const struct sg_history_series *series, size_t count, size_t nights, bool *is_bad);
 
 /*
- * r of neighbouring nights of a level as known on each night, by the last SG_SCAN_NIGHTS; from 0 to
- * SG_TURNS_R_MOST. Of three independent nights the middle one is the highest or the lowest in 2 of
- * 3 cases, whatever their noise, outliers and steps; of nights of correlation r in 1/2 + asin((1 -
- * r) / 2) / pi (Kendall and Stuart, turning points; normal values, first order).
+ * Correlation r of consecutive values of a level, as known at each nightly run, from the last
+ * SG_SCAN_NIGHTS; 0 to SG_TURNS_R_MOST. Of three independent values, the middle one is the highest
+ * or lowest with probability 2/3, whatever the noise, outliers and steps. With correlation r the
+ * probability is 1/2 + asin((1 - r) / 2) / pi (Kendall and Stuart, turning points; normal values,
+ * first order).
  */
-#define SG_TURNS_USUAL  200 /* triples of independent nights that count beside those there are */
+#define SG_TURNS_USUAL  200 /* prior: independent triples added to the observed ones */
 #define SG_TURNS_R_MOST 0.9
 void sg_nights_correlation(const struct sg_history_series *series, size_t count, size_t nights, double *r);

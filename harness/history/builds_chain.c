@@ -16,8 +16,8 @@ static double variance_of(const struct sg_build_night *night, double usual_sd)
     return se * se + usual_sd * usual_sd;
 }
 
-/* By the nights on which it was tonight's, beside builds of the
- * part that the last of them is of. */
+/* Sets the height of a build from earlier nightly runs that measured it as the current one. Uses
+ * only runs paired with the same accepted build as the last of them. */
 static void join(const struct sg_build_night *nights, size_t first, double usual_sd, const struct sg_build_height *heights, size_t count,
                  struct sg_build_height *to)
 {

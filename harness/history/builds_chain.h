@@ -1,14 +1,13 @@
 /*
- * history/builds_chain.h - how fast the accepted builds of an item are, one
- * against another (docs/method.md 6).
+ * history/builds_chain.h - relative speed of the accepted builds of an item (docs/method.md 6).
  *
- * Pure. A paired night reads ln(tonight's / the accepted build's). When another build is accepted,
- * that reading jumps though no code changed. The build was once tonight's: on those nights its pair
- * read how it differs from the build accepted then. So its height is known, with an error, and the
- * readings of all nights can be put on one scale. A build that the history never measured as
- * tonight's begins a part of its own, whose height against the others is not known.
+ * Pure. A paired nightly run measures ln(current build / accepted build). When another build is
+ * accepted, that value jumps although no code changed. But earlier runs measured the new build as
+ * the current one, paired with the build accepted then. So the height (relative time) of the new
+ * build is known, with an error, and all values can be put on one scale. A build that was never
+ * measured as the current one starts a new part, whose height relative to other parts is not known.
  *
- * Invariant: a build's height depends only on the nights before its first use.
+ * Invariant: a build's height depends only on nightly runs before its first use as accepted build.
  */
 #pragma once
 
@@ -17,26 +16,28 @@
 
 #include "util/intern.h"
 
-/* What a night has of an item. */
+/* One item in one nightly run. */
 struct sg_build_night {
     sg_id code;       /* the module that was measured; 0: not known */
-    sg_id build;      /* the accepted build beside it; 0: none */
-    double value, se; /* ln of the ratio to `build`, and its error; NaN: none, or not known */
+    sg_id build;      /* the accepted build paired with it; 0: none */
+    double value, se; /* ln of the ratio to `build`, and its standard error; NaN: none, or not known */
 };
 
 struct sg_build_height {
     sg_id build;
-    unsigned part;     /* heights of one part are comparable; from 0 */
-    double height, se; /* ln, against the first build of its part */
-    size_t origin;     /* the last night before its first use on which it was tonight's; SG_NO_ORIGIN: none */
+    unsigned part;     /* heights are comparable within a part; from 0 */
+    double height, se; /* ln, relative to the first build of the part; standard error */
+    /* the last run before its first use that measured the build as the current one; SG_NO_ORIGIN:
+     * none */
+    size_t origin;
 };
 #define SG_NO_ORIGIN ((size_t)-1)
 
 /*
- * The builds that nights have a value against, in the order of their first use; `heights` has room
- * for `count`, the number of nights, and as many are written as are returned. usual_sd: ln, how a
- * night differs from the next one beside its own error.
+ * Writes the accepted builds that runs have a value against, in order of first use, and returns
+ * their number. `heights` has room for `count`, the number of nightly runs.
+ * usual_sd: ln, difference between consecutive runs beyond their own errors.
  */
 size_t sg_build_heights(const struct sg_build_night *nights, size_t count, double usual_sd, struct sg_build_height *heights);
-/* The one of a build that is in them. */
+/* The entry of a build; NULL: none. */
 const struct sg_build_height *sg_build_height_of(const struct sg_build_height *heights, size_t count, sg_id build);

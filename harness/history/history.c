@@ -13,7 +13,7 @@
 
 #define STEPS           "steps"
 #define DECISION_HEADER "night,series,decision,reason,date,source"
-/* A day without a time may be that of the time zone that is the farthest ahead. */
+/* A day without a time may come from the time zone farthest ahead of UTC. */
 #define ZONES_S (14 * 3600.0)
 
 const char *sg_step_decision_word(enum sg_step_decision decision)
@@ -50,7 +50,7 @@ void sg_history_add_row(struct sg_history *history, const struct sg_night_row *r
 
 /* ---- loading ---- */
 
-/* Every group has files of nights; other folders beside groups are none of ours. */
+/* A group has files of nightly runs; other folders next to groups are ignored. */
 enum sg_code sg_history_groups(const char *folder, struct sg_names *groups, struct sg_err *err)
 {
     SG_SCOPED(sg_text) pattern = {0};
@@ -80,8 +80,8 @@ static int by_date(const void *left, const void *right)
     return order != 0 ? order : strcmp(sg_env_get(&a->facts, SG_NIGHT_RUN), sg_env_get(&b->facts, SG_NIGHT_RUN));
 }
 
-/* A copy of a night, or one in the folder of another GPU or suite, would count twice, or as
- * another's. */
+/* Refuses a copy of a file, or a file in the folder of another GPU or suite: it would count twice,
+ * or in the wrong group. */
 static enum sg_code check_place(const struct sg_history *history, const char *path, struct sg_err *err)
 {
     const struct sg_night *night = &history->nights[history->count - 1];
@@ -101,7 +101,7 @@ static struct sg_shown latest_date(void)
     return sg_utc_in(ZONES_S, SG_UTC_TIME);
 }
 
-/* The last night that was read, unless its date can be true. */
+/* Drops the run that was read last if its date cannot be true. */
 static void leave_out_misdated(struct sg_history *history, const char *latest, const char *file)
 {
     struct sg_night *night = &history->nights[history->count - 1];
@@ -203,7 +203,7 @@ enum sg_code sg_history_load(const char *folder, const char *group, struct sg_hi
 
 /* ---- adding ---- */
 
-/* What could not be read again would take the whole group with it. */
+/* A file that cannot be read back would make the whole group unreadable. */
 static enum sg_code check_night(const struct sg_history *history, const char *path, struct sg_err *err)
 {
     const struct sg_night *night = &history->nights[history->count - 1];

@@ -9,12 +9,12 @@
 
 #include "history/all_series.h"
 
-#define DRIVER_LEAST 3 /* nights with the driver before */
+#define DRIVER_LEAST 3 /* least number of nightly runs with the previous driver */
 #define NO_NIGHT     SIZE_MAX
-#define FLAKY_TIMES  3   /* the nights between failures: after so many right ones the row is fixed */
-#define FLAKY_MOST   30  /* nights between two failures; more: two faults, each with its fix */
+#define FLAKY_TIMES  3   /* a flaky row is fixed after this many times the longest gap between failures */
+#define FLAKY_MOST   30  /* longer gaps between failures: two faults, each with its fix */
 #define DAY_LENGTH   10  /* of 2026-11-20 */
-#define UNDONE       0.5 /* of a step: with so much of it taken back by later ones it is not open any more */
+#define UNDONE       0.5 /* a step is closed once later steps undo this share of it */
 
 const char *sg_history_found_word(enum sg_history_found found)
 {
@@ -46,14 +46,14 @@ struct judge {
     const struct sg_history *history;
     const struct sg_catalogue *catalogue; /* NULL: none */
     double tolerance, caution;
-    bool has_ratios; /* some series of the group is not of times */
-    size_t last;     /* night */
-    unsigned *unit;  /* of each night: which GPU, numbered from 0 */
+    bool has_ratios; /* the group has a series of ratios */
+    size_t last;     /* index of the last nightly run */
+    unsigned *unit;  /* of each nightly run: its GPU, numbered from 0 */
 };
 
 /* ---- series ---- */
 
-/* The rows of each item, by night. */
+/* Finds the rows of each item, by nightly run. */
 static void find_rows(const struct sg_history *history, struct sg_judgement *j)
 {
     const size_t names = sg_intern_pool_count(history->pool);
@@ -83,7 +83,7 @@ static struct sg_history_finding *add_finding(const struct judge *g, size_t seri
     return finding;
 }
 
-/* One of numbers, which says what they are. */
+/* Adds a finding with numbers, including their kind. */
 static struct sg_history_finding *add_number(const struct judge *g, size_t series, enum sg_history_found found,
                                              const struct sg_series_step *step)
 {
@@ -94,7 +94,7 @@ static struct sg_history_finding *add_number(const struct judge *g, size_t serie
     return finding;
 }
 
-/* Have later steps taken most of it back? */
+/* Did later steps undo most of the step? */
 static bool is_undone(const struct sg_series_steps *steps, size_t i)
 {
     double later = 0;
@@ -103,7 +103,7 @@ static bool is_undone(const struct sg_series_steps *steps, size_t i)
     return later * steps->steps[i].since < 0 && fabs(later) >= UNDONE * fabs(steps->steps[i].since);
 }
 
-/* Does a step to faster only take back what open ones before it made slower? */
+/* Does a step to faster only undo earlier open steps to slower? */
 static bool is_return(const struct sg_series_steps *steps, size_t first, size_t i)
 {
     double before = 0;
@@ -112,7 +112,7 @@ static bool is_return(const struct sg_series_steps *steps, size_t first, size_t 
     return before > 0 && steps->steps[i].since < 0 && before >= UNDONE * -steps->steps[i].since;
 }
 
-/* The first step that an accepted level does not settle. */
+/* Index of the first step after the last one that was settled. */
 static size_t first_open(const struct sg_history_series *series)
 {
     size_t first = 0;
@@ -132,8 +132,8 @@ static bool judge_steps(const struct judge *g, size_t s)
         const bool is_confirmed = series->decided[step->at] == 1 + SG_STEP_CONFIRMED;
         if (!step->counts || (step->is_known && !is_confirmed) || is_undone(&series->steps, i) || is_return(&series->steps, first, i))
             continue;
-        /* Its size is lost where no night of its level is left behind it; what
-         * an A/B confirmed stays slower. */
+        /* The size is not known if no run of the step's level remains after the step. A step
+         * confirmed by an A/B still counts as slower. */
         const bool is_slower = step->since > 0 || (is_confirmed && isnan(step->change));
         const enum sg_history_found slower = is_confirmed ? SG_FOUND_REGRESSED : SG_FOUND_SLOWER;
         is_open |= is_slower;
@@ -148,7 +148,7 @@ static struct sg_series_step step_at(size_t at, size_t found, double change, dou
         .at = at, .earliest = at, .latest = at, .found = found, .change = change, .since = change, .low = low, .high = high};
 }
 
-/* The last night with a value of the series; NO_NIGHT: none. */
+/* The last nightly run with a value of the series; NO_NIGHT: none. */
 static size_t last_value(const struct judge *g, const struct sg_history_series *series)
 {
     for (size_t night = g->last + 1; night-- > 0;)
@@ -157,7 +157,7 @@ static size_t last_value(const struct judge *g, const struct sg_history_series *
     return NO_NIGHT;
 }
 
-/* From the last night that has a value; later nights without one change nothing. */
+/* Uses the last run that has a value; later runs without one change nothing. */
 static void judge_last_value(const struct judge *g, size_t s)
 {
     const struct sg_series_steps *steps = &g->judgement->series[s].steps;
@@ -176,7 +176,7 @@ static void judge_creep(const struct judge *g, size_t s)
     if (!(steps->creep_low > 2 * g->tolerance))
         return;
     struct sg_series_step step = step_at(g->last, g->last, steps->creep, steps->creep_low, steps->creep_high);
-    step.earliest = steps->epoch + 1; /* the first night that may be slower */
+    step.earliest = steps->epoch + 1; /* the first run that may be slower */
     add_number(g, s, SG_FOUND_CREEP, &step);
 }
 
@@ -185,7 +185,7 @@ static bool is_ok(const struct judge *g, const struct sg_night_row *row)
     return sg_status_from_word(sg_intern_pool_string(g->history->pool, row->status)) == SG_OK;
 }
 
-/* Was it accepted for a night behind this one (NO_NIGHT: for any), up to the last? */
+/* Was the item accepted for a run after `night`, up to the last run? NO_NIGHT: for any run. */
 static bool is_accepted_after(const struct judge *g, const struct sg_history_series *series, size_t night)
 {
     const char *name = sg_intern_pool_string(g->history->pool, series->item);
@@ -201,8 +201,8 @@ static bool is_accepted_after(const struct judge *g, const struct sg_history_ser
 
 #define ANY_GPU UINT_MAX
 
-/* The last night before `before` that has the item on that GPU; with `ok_only` the last one on
- * which it was ok. NO_NIGHT: none. */
+/* The last nightly run before `before` that has the item on that GPU; with `ok_only`, the last in
+ * which the item was ok. NO_NIGHT: none. */
 static size_t find_night(const struct judge *g, const struct sg_history_series *series, size_t before, unsigned unit, bool ok_only)
 {
     for (size_t night = before; night-- > 0;)
@@ -217,8 +217,8 @@ static const char *status_at(const struct judge *g, const struct sg_history_seri
     return sg_intern_pool_string(g->history->pool, sg_series_row(g->history, series, night)->status);
 }
 
-/* Of the last night that has the item on a GPU: it was ok, there or on another one, is not, and
- * it was not accepted. */
+/* For the last nightly run that has the item on a GPU: the item was ok once on any GPU, is not ok
+ * now, and its failure was not accepted. */
 static bool is_broken(const struct judge *g, const struct sg_history_series *series, size_t night, size_t *last_ok)
 {
     *last_ok = find_night(g, series, night, g->unit[night], true);
@@ -241,12 +241,13 @@ static void add_broken(const struct judge *g, size_t s, size_t night, size_t las
                      sg_night_fact(g->history, night, SG_NIGHT_UNIT));
 }
 
-/* Was it right for too few nights to be called fixed, or just for enough? Nights that were right on
- * other GPUs do not part two failures. */
+/* Was the item ok for too few runs to be called fixed, or for exactly enough? An ok run on another
+ * GPU does not separate two failures. */
 static bool judge_flaky(const struct judge *g, size_t s)
 {
     const struct sg_history_series *series = &g->judgement->series[s];
-    size_t last = NO_NIGHT, right = 0, apart = 0; /* failure; nights with the item since; most nights from one failure to the next */
+    /* last failure; runs with the item since then; longest gap between failures */
+    size_t last = NO_NIGHT, right = 0, apart = 0;
     for (size_t night = 0; night <= g->last; night++) {
         right += series->row[night] != SG_NO_ROW;
         if (series->row[night] == SG_NO_ROW || is_ok(g, sg_series_row(g->history, series, night)))
@@ -266,8 +267,8 @@ static bool judge_flaky(const struct judge *g, size_t s)
     return true;
 }
 
-/* What was ok stays broken until it is ok again on the same GPU, or accepted as it is. A night
- * without the item, or on another GPU, takes nothing back. */
+/* An item that was ok stays broken until it is ok on the same GPU, or its status is accepted. A run
+ * without the item, or on another GPU, does not clear it. */
 static void judge_status(const struct judge *g, size_t s)
 {
     const struct sg_history_series *series = &g->judgement->series[s];
@@ -290,8 +291,8 @@ static void judge_status(const struct judge *g, size_t s)
     free(is_seen);
 }
 
-/* Has it no value on the last night, whose values are to be believed, and had one before? One that
- * is identical to the accepted build needs none. */
+/* Does the last nightly run, although valid, have no value, and an earlier run has? An item that is
+ * identical to the accepted build needs none. */
 static bool has_lost_value(const struct judge *g, const struct sg_history_series *series)
 {
     if (!isnan(series->values[g->last].value) || sg_night_is_untimed(sg_series_row(g->history, series, g->last)) ||
@@ -322,16 +323,16 @@ static void judge_facts(const struct judge *g, size_t s)
         sg_text_addf(&changed->detail, "%s%s", i > 0 ? ", " : "", changes.items[i]);
 }
 
-/* Nights on the last night's GPU: with its driver, back to the first of them, and as many as
- * SG_CREEP_NIGHTS with the one before. */
+/* Values of the last run's GPU: with its driver, back to the first run with that driver, and up to
+ * SG_CREEP_NIGHTS runs with the previous driver. */
 struct driver_change {
-    double sum[2]; /* of values: with the driver before, with the new one */
+    double sum[2]; /* of values: [0] with the previous driver, [1] with the new one */
     size_t n[2];
-    size_t first, before; /* the first night with the new one, the last one with the other */
+    size_t first, before; /* first run with the new driver; last run with the previous one */
 };
 
-/* Are its values of the same kind, and against the same accepted build? Others differ by more than
- * the driver. */
+/* Has the run a value of the same kind as the last run, against the same accepted build? Other
+ * values differ by more than the driver. */
 static bool is_like_last(const struct judge *g, const struct sg_history_series *series, size_t night)
 {
     const struct sg_night_row *row = sg_series_row(g->history, series, night), *last = sg_series_row(g->history, series, g->last);
@@ -359,7 +360,7 @@ static struct driver_change find_driver_change(const struct judge *g, const stru
     return c;
 }
 
-/* What moved with a driver that is new these nights. */
+/* Reports a change of level with a recently installed driver. */
 static void judge_driver(const struct judge *g, size_t s)
 {
     const struct sg_history_series *series = &g->judgement->series[s];
@@ -386,7 +387,7 @@ static int by_found(const void *left, const void *right)
     return (a->step.at > b->step.at) - (a->step.at < b->step.at);
 }
 
-/* On the last night that has one, as with single nights. */
+/* Uses the last run with a spread, as for single values. */
 static void judge_spread(const struct judge *g, size_t s)
 {
     const struct sg_row_spread *spread = &g->judgement->spreads[s];
@@ -413,7 +414,7 @@ static void judge_all(const struct judge *g)
         qsort(g->judgement->findings, g->judgement->finding_count, sizeof(*g->judgement->findings), by_found);
 }
 
-/* What nights differ by on the machine's side, the GPU first. */
+/* Machine facts that separate nightly runs, the GPU first. */
 static const char *const machine_facts[] = {SG_NIGHT_UNIT, "driver", "l2", "time_source"};
 
 void sg_history_judge(const struct sg_history *history, const struct sg_history_rule *rule, struct sg_judgement *judgement)
@@ -463,7 +464,7 @@ enum sg_exit sg_judgement_exit(const struct sg_judgement *judgement)
         SG_HISTORY_FINDING_TABLE(X)
 #undef X
     };
-    /* They stand in the order of the table, the worst first. */
+    /* Sorted by the table of findings, worst first. */
     for (size_t i = 0; i < judgement->finding_count; i++)
         if (!judgement->findings[i].informs)
             return exits[judgement->findings[i].found];
@@ -477,7 +478,7 @@ struct counter {
     double value;
 };
 
-/* Takes the first "name=value" off a list; false: the list is at its end. */
+/* Takes the first "name=value" off a list; false at the end of the list. */
 static bool next_counter(const char **list, struct counter *counter)
 {
     const size_t length = strcspn(*list, "= ");
@@ -490,7 +491,7 @@ static bool next_counter(const char **list, struct counter *counter)
     return true;
 }
 
-/* NaN: it is not in the list. */
+/* NaN: the name is not in the list. */
 static double value_in(const char *list, const char *name)
 {
     struct counter counter;
@@ -500,7 +501,7 @@ static double value_in(const char *list, const char *name)
     return NAN;
 }
 
-/* As accepted counters are compared: an exact counter may have a band. */
+/* The rule for accepted counters: an exact counter may have a band. */
 static bool is_change(const struct sg_catalogue *catalogue, const char *name, double before, double after)
 {
     const struct sg_metric *metric = catalogue ? sg_catalogue_find(catalogue, name) : NULL;
@@ -508,7 +509,7 @@ static bool is_change(const struct sg_catalogue *catalogue, const char *name, do
     return !(fabs(after - before) <= band);
 }
 
-/* The same module, on the same driver and CUDA? Of modules that are not known it is taken to be. */
+/* Same module, driver and CUDA? Unknown modules count as the same. */
 static bool is_same_code(const struct sg_history *history, const struct sg_history_series *series, size_t night, size_t other)
 {
     static const char *const facts[] = {"driver", "cuda"};
@@ -518,7 +519,7 @@ static bool is_same_code(const struct sg_history *history, const struct sg_histo
     return is_same;
 }
 
-/* The last night before `night` that has the counter; NO_NIGHT: none. */
+/* The last nightly run before `night` with the counter; NO_NIGHT: none. */
 static size_t night_with(const struct sg_history *history, const struct sg_history_series *series, size_t night, struct counter *counter)
 {
     while (night-- > 0) {
@@ -530,7 +531,7 @@ static size_t night_with(const struct sg_history *history, const struct sg_histo
     return NO_NIGHT;
 }
 
-/* Has it never differed between two nights of the same code, up to this one? */
+/* Has the counter never differed between two runs of the same code, up to this run? */
 static bool is_steady(const struct sg_history *history, const struct sg_history_series *series, size_t night, struct counter counter)
 {
     const bool is_known = sg_series_row(history, series, night)->code != 0;

@@ -1,6 +1,6 @@
 /*
- * history/judge.h - a history judged: the series of each item, its steps, and what is open on
- * the last night (docs/method.md 6).
+ * history/judge.h - judges a history: the series of each item, its steps, and what is open after
+ * the last nightly run (docs/method.md 6).
  *
  * No input or output. An item has one series (history/series.h).
  */
@@ -8,10 +8,10 @@
 
 #include "history/spread.h"
 
-#define SG_HISTORY_TOLERANCE 0.001 /* ratio: of steps, and half of that of slow creep; unless it is given */
-#define SG_MOVED_NIGHTS      7     /* after a new driver, what moved with it is listed */
+#define SG_HISTORY_TOLERANCE 0.001 /* default tolerance of steps, ratio; slow creep: twice that */
+#define SG_MOVED_NIGHTS      7     /* moved rows are listed for this many runs after a driver change */
 
-/* What a history may come to: constant, word, what it means, exit code that it asks for. */
+/* Findings of a history: constant, word, meaning, exit code. */
 #define SG_HISTORY_FINDING_TABLE(X)                                                                                                        \
     X(SG_FOUND_BROKEN, "broken", "was ok, and is not on the last night of its GPU, and not accepted", SG_EXIT_UNDECLARED)                  \
     X(SG_FOUND_REGRESSED, "regressed", "slower since a step that an A/B confirmed, not accepted", SG_EXIT_REGRESSED)                       \
@@ -36,48 +36,53 @@ static inline bool sg_found_has_step(enum sg_history_found found)
 
 struct sg_history_finding {
     enum sg_history_found found;
-    size_t series;              /* of the judgement */
-    enum sg_history_kind kind;  /* of a step, of creep or of a night: of what values */
-    bool informs;               /* asks for no exit code: the absolute time of an item whose group has ratios */
-    struct sg_series_step step; /* of a step, of creep or of a night: where and how much */
-    struct sg_text detail;      /* owned; of counters or a status: "registers 40 -> 48, grid 1 -> 2"; of a driver: which */
+    size_t series;             /* index in the judgement */
+    enum sg_history_kind kind; /* kind of the values of a step, creep or single run */
+    /* does not affect the exit code: absolute time of an item whose group has ratios */
+    bool informs;
+    struct sg_series_step step; /* where and how much, for a step, creep or a single run */
+    /* owned; for counters or a status: "registers 40 -> 48, grid 1 -> 2"; for a driver: which */
+    struct sg_text detail;
 };
 
 struct sg_judgement {
     const struct sg_history *history;
-    uint32_t *rows; /* owned; series x nights */
+    uint32_t *rows; /* owned; series x nightly runs */
     struct sg_history_series *series;
     size_t count, capacity;
-    bool *is_bad;                  /* owned; of each night (sg_bad_nights) */
-    double *correlation;           /* owned; of nights with their neighbours, as known on each (sg_nights_correlation) */
-    struct sg_row_spread *spreads; /* owned; of each series */
+    bool *is_bad; /* owned; per nightly run (sg_bad_nights) */
+    /* owned; of consecutive nightly runs, as known at each (sg_nights_correlation) */
+    double *correlation;
+    struct sg_row_spread *spreads; /* owned; per series */
     struct sg_history_finding *findings;
     size_t finding_count, finding_capacity;
 };
 
 struct sg_history_rule {
     double tolerance;                     /* ratio */
-    bool usual_alarms;                    /* the scan without SG_SCAN_FEW */
-    const struct sg_catalogue *catalogue; /* for the bands of exact counters; NULL: none has one */
+    bool usual_alarms;                    /* scan without SG_SCAN_FEW */
+    const struct sg_catalogue *catalogue; /* for the bands of exact counters; NULL: no bands */
 };
-/* Of a history with one night at least. Findings in the order of their table, then of names. */
+/* Judges a history with at least one nightly run. Findings are sorted by their table, then by
+ * name. */
 void sg_history_judge(const struct sg_history *history, const struct sg_history_rule *rule, struct sg_judgement *judgement);
 void sg_judgement_release(struct sg_judgement *judgement);
 enum sg_exit sg_judgement_exit(const struct sg_judgement *judgement);
 
 /*
- * Names and values of the counters that differ by more than their band on this night from the last
- * one before that has them; each "registers 40 -> 48". None where module, driver and CUDA are the
- * same: it is no change of code. One that ever differed between two nights of the same code is not
- * exact, whatever the catalogue has, and is left out; where modules are not known, the last
- * SG_COUNTER_NIGHTS show that. catalogue: as in the rule.
+ * Counters that differ by more than their band between this run and the last earlier run that has
+ * them; each "registers 40 -> 48". None if module, driver and CUDA are the same, because then no
+ * code changed.
+ * A counter that ever differed between two runs of the same code is not exact, whatever the
+ * catalogue says, and is left out. If modules are not known, the last SG_COUNTER_NIGHTS runs decide
+ * that. catalogue: as in the rule.
  */
 #define SG_COUNTER_NIGHTS 5
 void sg_night_counter_changes(const struct sg_history *history, const struct sg_history_series *series,
                               const struct sg_catalogue *catalogue, size_t night, struct sg_names *changes);
 
-const char *sg_night_fact(const struct sg_history *history, size_t night, const char *key); /* "" where there is none */
-/* Its day; with the time where the history has other nights of that day. */
+const char *sg_night_fact(const struct sg_history *history, size_t night, const char *key); /* "" if there is none */
+/* The day of the run, with the time if the history has other runs of that day. */
 struct sg_night_label {
     char text[32];
 };

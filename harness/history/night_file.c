@@ -1,4 +1,4 @@
-/* The file of a night: text to memory and back. */
+/* The file of a nightly run: text to memory and back. */
 #define _GNU_SOURCE /* strptime */
 #include <math.h>
 #include <stddef.h>
@@ -16,9 +16,9 @@
 #define ITEM   "item"
 #define DIGEST "digest"
 
-#define FIRST_DAY     "2026-01-01" /* no night is from before */
+#define FIRST_DAY     "2026-01-01" /* no nightly run is older */
 #define NAME_PARTS    3
-#define COMPACT_BYTES 8 /* of a GPU's uuid hash, in a file's name */
+#define COMPACT_BYTES 8 /* of a GPU's uuid hash, in the file name */
 
 bool sg_night_is_date(const char *date)
 {
@@ -80,7 +80,7 @@ static bool is_build(const char *word)
     return !*word || sg_is_digest(word);
 }
 
-/* What an item has in them; a fact has its key and its value in the second and the third one. */
+/* The columns of an item. A fact has its key in the second column and its value in the third. */
 #define WORD(title, field, is, wanted)                                                                         \
     {                                                                                                          \
         .name = (title), .offset = offsetof(struct sg_night_row, field), .is_word = (is), .expected = (wanted) \
@@ -92,7 +92,7 @@ static bool is_build(const char *word)
 static const struct column {
     const char *name;
     size_t offset;
-    bool (*is_word)(const char *word); /* NULL: any word does */
+    bool (*is_word)(const char *word); /* NULL: any word is valid */
     const char *expected;
     int digits; /* of a number; 0: a word */
     double least, most;
@@ -117,7 +117,7 @@ static const struct column {
 #define COLUMNS (sizeof(columns) / sizeof(columns[0]))
 enum { RECORD, NAME, TEXT };
 
-/* The newest schema is written; files of older ones have fewer columns. */
+/* The newest schema is written; files of older schemas have fewer columns. */
 static const struct schema {
     const char *word;
     size_t columns;
@@ -139,7 +139,7 @@ static void add_header(struct sg_text *text, size_t count)
 
 /* ---- writing ---- */
 
-/* The digest is over the fields, not over the bytes: line ends and quotes do not matter. */
+/* The digest is over fields, not bytes: line ends and quotes do not matter. */
 static void digest_row(struct sg_digest *digest, const char *const *field, size_t count)
 {
     for (size_t i = 0; i < count; i++)
@@ -195,7 +195,7 @@ struct reader {
     struct sg_history *history;
     struct sg_env *facts;
     bool has_schema, has_end;
-    size_t columns;          /* of the file's schema */
+    size_t columns;          /* number of columns of the file's schema */
     struct sg_digest digest; /* of the rows so far */
 };
 

@@ -1,4 +1,4 @@
-/* A run as a night: what a history keeps of it. */
+/* Converts a run to the nightly run that a history keeps. */
 #include <math.h>
 #include <string.h>
 #include <unistd.h>
@@ -11,12 +11,12 @@
 #include "results/row_kind.h"
 #include "util/digest.h"
 
-/* What beside date, GPU and suite is copied from a run's env.csv. */
+/* Facts copied from a run's env.csv, in addition to date, GPU and suite. */
 static const char *const kept_facts[] = {SG_COMMIT_KEY, "tool_version", "gpu_name",    "gpu_uuid_hash", "driver",
                                          "cuda",        "l2",           "time_source", "processes",     "tolerance"};
 #define KEPT (sizeof(kept_facts) / sizeof(kept_facts[0]))
 
-/* Its own digest where it has one; runs of before digests, by what is in them. */
+/* Uses the run's own digest, or, for old runs without one, a digest of the content. */
 static void set_run(const struct sg_run *run, struct sg_env *facts)
 {
     const char *own = sg_env_get(&run->env, SG_DIGEST_KEY);
@@ -36,7 +36,7 @@ static enum sg_code set_facts(const struct sg_run *run, struct sg_env *facts, st
         const char *value = sg_env_get(&run->env, needed[i]);
         if (!value || !*value)
             return sg_fail(err, SG_BAD_INPUT, run->folder, "its env.csv has no '%s', by which a night is kept", needed[i]);
-        /* Both name a folder. */
+        /* gpu and suite name a folder */
         if (i > 0 && !sg_is_name(value))
             return sg_env_fail(err, &run->env, needed[i], "expected a name of [a-z0-9_], found '%s'", sg_show(value, strlen(value)).text);
         sg_env_set(facts, needed[i], value);
@@ -59,7 +59,7 @@ static enum sg_code set_facts(const struct sg_run *run, struct sg_env *facts, st
     return SG_SUCCESS;
 }
 
-/* One that every count of the item agreed on. */
+/* An exact counter that every count of the item agreed on. */
 static bool is_exact(const struct sg_row *row, const struct sg_metric *metric)
 {
     const bool repeats = !(row->has & SG_HAS_LOW) || !(row->has & SG_HAS_HIGH) || !(row->low < row->high);
@@ -77,7 +77,7 @@ struct item {
     const struct sg_run *run;
     const struct sg_row *rows; /* of one variant */
     size_t count;
-    const struct sg_samples *samples; /* of the run; none: it kept none */
+    const struct sg_samples *samples; /* of the run; empty if the run kept none */
     const struct sg_accept_batches *batches;
 };
 
@@ -94,8 +94,8 @@ static void add_counters(const struct item *item, const struct sg_catalogue *cat
     for (size_t i = 0; i < item->count; i++) {
         const char *name = sg_table_string(&item->run->table, item->rows[i].metric);
         const struct sg_metric *metric = sg_catalogue_find(catalogue, name);
-        /* Names that no file lists are a family's own facts; work is of the
-         * case, and knobs are settings. */
+        /* Counters outside the catalogue are facts of the family. Work belongs to the case, and
+         * knobs are settings. */
         if (!is_exact(&item->rows[i], metric) || strncmp(name, "work_", strlen("work_")) == 0)
             continue;
         sg_text_addf(text, "%s%s=%.9g", text->length > 0 ? " " : "", name, item->rows[i].value);
@@ -107,7 +107,7 @@ static double se_of(const struct sg_row *row)
     return row ? row->se : NAN;
 }
 
-/* What the row is against, by its message; "" where that names no build. */
+/* The build that the row is relative to, from its message; "" if the message names no build. */
 static const char *build_of(const struct item *item, const struct sg_row *row)
 {
     const char *message = row ? sg_table_string(&item->run->table, row->message) : "", *word = strrchr(message, ' ');
@@ -123,7 +123,7 @@ static uint64_t whole_fact(const struct item *item, const char *key)
     return number;
 }
 
-/* The values of a pair's processes, in their order; y has room for SG_PROCESSES_MAX. */
+/* The values of a pair's processes, in order; y has room for SG_PROCESSES_MAX. */
 static size_t read_processes(const struct item *item, const struct sg_row *row, const char *pair, double *y)
 {
     const struct sg_samples *samples = item->samples;
@@ -143,8 +143,8 @@ static size_t read_processes(const struct item *item, const struct sg_row *row, 
     return n;
 }
 
-/* The first processes were asked of every row. Where they made the night measure this one on, and
- * the later ones read otherwise, it was an outlier: theirs is the value. Else all are. */
+/* Every row got the first `asked` processes. If their value caused more measurements, and the later
+ * processes differ, the first were an outlier: the later ones give the value. Otherwise all do. */
 static struct sg_estimate estimate_of(const struct item *item, const struct sg_row *row, const char *pair, double sign)
 {
     const struct sg_estimate all = {.mean = log(of_row(row)), .se = se_of(row)};
@@ -197,7 +197,7 @@ static void add_item(const struct item *item, const struct sg_catalogue *catalog
     sg_history_add_row(history, &row);
 }
 
-/* samples.csv, where a run kept it; without, no row has a beta. */
+/* Reads samples.csv if the run kept it; without samples no row has a beta. */
 static enum sg_code read_batches(const struct sg_run *run, struct sg_samples *samples, struct sg_accept_batches *batches,
                                  struct sg_err *err)
 {

@@ -11,11 +11,10 @@
 #include "stats/clock_model.h"
 #include "stats/statistics.h"
 
-/* Kinds of spread in one series (sg_night_value.kind): pairs of builds, and
- * whatever stands in where there is none. */
+/* Kinds of spread in one series (sg_night_value.kind): pairs of builds, and all other values. */
 enum { SPREAD_BUILD, SPREAD_OTHER };
 
-/* Values of one machine that are on one scale. */
+/* Values of one machine in the same part share one scale. */
 enum part { PART_RATIO, PART_TIME, PART_BUILDS };
 
 const char *sg_history_kind_word(enum sg_history_kind kind)
@@ -50,18 +49,19 @@ void sg_night_levels(const struct sg_history *history, const char *const *keys, 
     sg_intern_pool_free(pool);
 }
 
-/* ---- what a night reads ---- */
+/* ---- values ---- */
 
-/* A series under way. */
+/* A series under construction. */
 struct making {
     const struct sg_history *history;
     const struct sg_series_rule *rule;
     struct sg_history_series *series;
     struct sg_build_height *heights; /* owned; of the accepted builds */
     size_t height_count;
-    uint64_t *keys; /* owned; of levels and of joined levels, by their number */
+    uint64_t *keys; /* owned; keys of levels, then of joined levels, by number */
     size_t key_count, key_capacity;
-    sg_id *builds; /* owned; of each night: the accepted build of its value; 0: the value is of another kind */
+    /* owned; per nightly run: the accepted build of its value; 0: the value is of another kind */
+    sg_id *builds;
 };
 
 static const struct sg_night_row *row_at(const struct making *m, size_t night)
@@ -77,8 +77,8 @@ static bool has_ratio(const struct making *m)
     return false;
 }
 
-/* The clock that times are read at, and how they follow it: medians over the
- * nights; NaN where no night has one. */
+/* Reference clock and clock sensitivity of the times: medians over the nightly runs; NaN if no run
+ * has one. */
 static void find_clock(const struct making *m, double *f0, double *beta)
 {
     double *clocks = sg_alloc(2 * m->history->count, sizeof(*clocks)), *betas = clocks + m->history->count;
@@ -95,7 +95,7 @@ static void find_clock(const struct making *m, double *f0, double *beta)
     free(clocks);
 }
 
-/* On one scale with the other accepted builds. */
+/* Sets the value on the common scale of the accepted builds. */
 static void set_build(const struct making *m, size_t night, const struct sg_night_row *row)
 {
     const struct sg_build_height *height = sg_build_height_of(m->heights, m->height_count, row->build);
@@ -109,8 +109,8 @@ static void set_build(const struct making *m, size_t night, const struct sg_nigh
 
 static void set_time(const struct making *m, size_t night, const struct sg_night_row *row, double f0, double beta)
 {
-    /* A history of times without any clock is as it is; where some nights
-     * have one, the others may be off. */
+    /* Times are not corrected if no run has a clock. If some runs have a clock, the others may be
+     * off. */
     struct sg_clock_shift shift = {0};
     if (!isnan(f0))
         shift = sg_clock_shift_of(row->sm_clock, f0, beta);
@@ -174,7 +174,7 @@ static unsigned number_of(struct making *m, unsigned machine, uint32_t what)
     return (unsigned)i;
 }
 
-/* Builds have odd numbers, so that none is a kind; so do the parts of their chain. */
+/* Build keys are odd, so that none equals a kind's key. */
 static unsigned level_of(struct making *m, unsigned machine, sg_id build, enum sg_history_kind kind)
 {
     return number_of(m, machine, build != 0 ? 2 * build + 1 : 2 * (uint32_t)kind);
@@ -194,7 +194,7 @@ static void find_levels(struct making *m)
     m->series->joined = (unsigned)m->key_count;
 }
 
-/* ---- what was decided ---- */
+/* ---- decisions ---- */
 
 static void mark(struct sg_history_series *series, size_t night, int decided)
 {
@@ -203,7 +203,8 @@ static void mark(struct sg_history_series *series, size_t night, int decided)
     series->values[night].is_epoch = decided != 1 + (int)SG_STEP_CONFIRMED;
 }
 
-/* At the first night from the one it names that has a value; the last decision counts. */
+/* A decision applies to the first run with a value, from the named run on; the last decision
+ * counts. */
 static void apply_decisions(const struct making *m)
 {
     const struct sg_history *history = m->history;
@@ -221,7 +222,7 @@ static void apply_decisions(const struct making *m)
     }
 }
 
-/* The accepted build of the last night that has one; NULL: none. */
+/* The accepted build of the last nightly run that has one; NULL: none. */
 static const struct sg_build_height *last_build(const struct making *m)
 {
     for (size_t night = m->history->count; night-- > 0;)
@@ -230,7 +231,7 @@ static const struct sg_build_height *last_build(const struct making *m)
     return NULL;
 }
 
-/* Within the suite's tolerance `baseline accept` asks for no reason, so that many accepted builds
+/* Within the suite's tolerance `baseline accept` needs no reason, so many accepted builds in a row
  * could hide slow creep. */
 static bool is_accepted_with(const struct making *m, const struct sg_series_step *step, const struct sg_build_height *height)
 {
@@ -242,8 +243,8 @@ static bool is_accepted_with(const struct making *m, const struct sg_series_step
     return step->since < 0 || step->since > log1p(tolerance);
 }
 
-/* The steps up to the night that the accepted build is of. false: there is
- * none that was not decided before. */
+/* Settles the undecided steps up to the run that the accepted build is from. false: there are
+ * none. */
 static bool settle_by_build(const struct making *m)
 {
     const struct sg_build_height *height = last_build(m);
@@ -262,10 +263,11 @@ static bool settle_by_build(const struct making *m)
 
 /* ---- the scan ---- */
 
-/* The nights, and behind nights on which an accepted build was tonight's, what its own pair would
- * have read then: nothing. */
+/* The nightly runs, and an extra value after each run that measured a later accepted build as the
+ * current one: the value of that build against itself. */
 struct scanned {
-    struct sg_night_value *values; /* owned; room for each night, and for each level of a build once */
+    /* owned; room for one per nightly run, and one per level of a build */
+    struct sg_night_value *values;
     size_t count;
     struct origin *origins; /* owned */
     size_t origin_count;
@@ -273,8 +275,8 @@ struct scanned {
 
 /* Where a level is known to lie. */
 struct origin {
-    size_t first; /* the first night of the level, against the build */
-    size_t night; /* the last one before it on which the build was tonight's, on whatever machine */
+    size_t first; /* the first run of the level, paired with the build */
+    size_t night; /* the last earlier run that measured the build as the current one, on any machine */
 };
 
 /* SG_NO_ORIGIN: none. */

@@ -1,11 +1,12 @@
 /*
- * history/series.h - the values of an item, night by night, and the
- * steps in them (docs/method.md 6).
+ * history/series.h - the values of an item, one per nightly run, and the steps in them
+ * (docs/method.md 6).
  *
- * No input or output. A night's value is the best that it has: the paired ratio to the accepted
- * build, else the ratio to the baseline, else the time at one clock where no night of the item has
- * such a ratio. All kinds are one series. Nights on another GPU, or with another driver, L2 state,
- * source of times, kind of value or accepted build, are another level of it (stats/change_point.h).
+ * No input or output. A run's value is the best that it has: the paired ratio to the accepted
+ * build, else the ratio to the baseline. If no run of the item has a ratio to the baseline, the
+ * value is the time at one clock. All kinds form one series. Runs that differ in GPU, driver, L2
+ * state, time source, kind of value or accepted build are separate levels of the series
+ * (stats/change_point.h).
  */
 #pragma once
 
@@ -21,47 +22,53 @@
 enum sg_history_kind { SG_HISTORY_KIND_TABLE(SG_CONSTANT) SG_HISTORY_KIND_COUNT };
 const char *sg_history_kind_word(enum sg_history_kind kind);
 
-/* One item, night by night. */
+/* One item, one value per nightly run. */
 struct sg_history_series {
     sg_id item;
-    enum sg_history_kind kind;     /* of the last night that has a value */
-    const uint32_t *row;           /* of each night, in the history's rows; SG_NO_ROW: none */
-    struct sg_night_value *values; /* owned; one a night. Of accepted builds on one scale, as far as they are linked */
-    double *shift;                 /* owned; ln, what was added to what each night read: by the clock, or by the accepted build's height */
-    enum sg_history_kind *kinds;   /* owned; of each night that has a value */
-    unsigned joined;               /* values[].joined is less than that */
-    int *decided;                  /* owned; by night: 0, or 1 + what was last decided of a step there, or SG_DECIDED_BY_BUILD */
+    enum sg_history_kind kind; /* of the last run that has a value */
+    const uint32_t *row;       /* per nightly run, row number in the history; SG_NO_ROW: none */
+    /* owned; one per nightly run. Values against accepted builds are on one scale, as far as the
+     * builds are linked */
+    struct sg_night_value *values;
+    /* owned; ln, added to each run's value: clock correction, or height of the accepted build */
+    double *shift;
+    enum sg_history_kind *kinds; /* owned; per nightly run with a value */
+    unsigned joined;             /* values[].joined is less than this */
+    /* owned; per nightly run: 0, or 1 + the last decision about a step there, or
+     * SG_DECIDED_BY_BUILD */
+    int *decided;
     struct sg_series_steps steps;
 };
 #define SG_NO_ROW UINT32_MAX
-/* Of the item on that night; NULL: none. */
+/* The item's row in that nightly run; NULL: none. */
 static inline const struct sg_night_row *sg_series_row(const struct sg_history *history, const struct sg_history_series *series,
                                                        size_t night)
 {
     return series->row[night] == SG_NO_ROW ? NULL : &history->rows.items[series->row[night]];
 }
 
-/* A step that the accepted build of the last night has: it is faster, or accepting the build needed
- * a reason. */
+/* A step included in the accepted build of the last run: the build is faster, or accepting it
+ * needed a reason. */
 #define SG_DECIDED_BY_BUILD (1 + (int)SG_STEP_DECISION_COUNT)
-const char *sg_decided_word(int decided); /* of a decision there is */
+const char *sg_decided_word(int decided); /* `decided`: not 0 */
 static inline bool sg_is_settled(int decided)
 {
     return decided == 1 + (int)SG_STEP_ACCEPTED || decided == SG_DECIDED_BY_BUILD;
 }
 
-/* The kind of the value on that night, or on the last one before it that has a value. */
+/* Kind of the value in that run, or in the last earlier run that has a value. */
 enum sg_history_kind sg_history_kind_at(const struct sg_history_series *series, size_t night);
 
-/* Numbers nights by what these facts of them are. level: one a night, from 0 on. */
+/* Numbers nightly runs by equal values of these facts. level: one per run, from 0. */
 void sg_night_levels(const struct sg_history *history, const char *const *keys, size_t count, unsigned *level);
 
 struct sg_series_rule {
-    const unsigned *machine; /* of each night, as sg_night_levels numbers them by GPU, driver, L2 state and source of times */
+    /* per nightly run: number by GPU, driver, L2 state and time source (sg_night_levels) */
+    const unsigned *machine;
     double tolerance, caution;
 };
-/* Of all series of the history, which have item and rows: all the rest. r: how nights correlate, as
- * known on each (history/all_series.h). */
+/* Fills in all series of the history; their item and row are set already. r: correlation of
+ * consecutive nightly runs, as known at each (history/all_series.h). */
 void sg_series_make(const struct sg_history *history, const struct sg_series_rule *rule, struct sg_history_series *series, size_t count,
                     double *r);
 void sg_series_release(struct sg_history_series *series);

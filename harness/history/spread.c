@@ -2,8 +2,8 @@
 
 #include <math.h>
 
-/* The row of a night that has a spread; NULL: none. Of the accepted build itself no process is
- * slower than the build is. */
+/* The row of a nightly run if it has a spread, else NULL. Not for the accepted build itself, which
+ * cannot be slower than itself in some processes. */
 static const struct sg_night_row *row_at(const struct sg_history *history, const struct sg_history_series *series, size_t night)
 {
     const struct sg_night_row *row = sg_series_row(history, series, night);
@@ -16,7 +16,7 @@ static bool is_paired(const struct sg_night_row *row)
     return !isnan(row->build_ratio);
 }
 
-/* Of the series by itself. */
+/* The spread of the series alone. */
 static struct sg_row_spread spread_of(const struct sg_history *history, const struct sg_history_series *series,
                                       struct sg_spread_night *past)
 {
@@ -38,7 +38,7 @@ static struct sg_row_spread spread_of(const struct sg_history *history, const st
     return spread;
 }
 
-/* The rows that were measured last on the same night are judged at once. */
+/* Settles together the rows that were last measured in the same nightly run. */
 static void settle(struct sg_row_spread *spreads, size_t count, size_t night, struct sg_spread_check *checks)
 {
     size_t at = 0;

@@ -1,9 +1,9 @@
 /*
- * history/spread.h - rows whose processes spread further on their last night than on nights before:
- * slower in some processes, which no mean of ten shows (docs/method.md 6).
+ * history/spread.h - rows whose processes spread more in their last nightly run than before: slower
+ * in some processes, which the mean of ten does not show (docs/method.md 6).
  *
- * No input or output. A row is held only against its own nights, on any GPU, of the same kind
- * of value, since the last one from which it was accepted.
+ * No input or output. A row is compared only with its own earlier runs, on any GPU, with the same
+ * kind of value, since the row was last accepted.
  */
 #pragma once
 
@@ -11,11 +11,12 @@
 #include "stats/replicates.h"
 
 struct sg_row_spread {
-    size_t night;  /* the last one with a spread of the row; the other fields say nothing where check.times is NaN */
-    size_t nights; /* before it, that it is held against */
-    double sd;     /* on that night, ln */
+    /* the last run with a spread of the row; no field but check is valid if check.times is NaN */
+    size_t night;
+    size_t nights; /* earlier nightly runs in the comparison */
+    double sd;     /* in that run, ln */
     struct sg_spread_check check;
 };
-/* One a series. */
+/* `spreads`: one per series. */
 void sg_history_spreads(const struct sg_history *history, const struct sg_history_series *series, size_t count,
                         struct sg_row_spread *spreads);

@@ -38,7 +38,7 @@ static void add_name(struct sg_text *name, const struct sg_finding *finding)
     sg_text_addf(name, "%s/%s/%s", finding->family, finding->case_, finding->variant);
 }
 
-/* Why the row is slower in some processes; NULL: nothing shows that it is. */
+/* Why the row is slower in some processes; NULL: no sign of that. */
 static const char *why_wide(const struct sg_finding *finding, const struct sg_nightly_spreads *spreads)
 {
     const char *why = NULL;
@@ -52,7 +52,8 @@ static const char *why_wide(const struct sg_finding *finding, const struct sg_ni
     return why;
 }
 
-/* Is a timed row, other than of the accepted build itself, held against no nights before? */
+/* Is the row timed, not the accepted build itself, and without a usual spread from earlier nightly
+ * runs? */
 static bool is_unspread(const struct sg_finding *finding, const struct sg_nightly_spreads *spreads)
 {
     return is_judged_by_time(finding) && finding->accepted != SG_IDENTICAL &&
@@ -77,7 +78,7 @@ enum sg_nightly_class sg_nightly_class_of(const struct sg_finding *finding, cons
     }
 }
 
-/* Of any row that was timed, whether it gates or not. */
+/* Is the row's value off? True for any timed row, whether the row gates or not. */
 static bool is_off(const struct sg_finding *finding, const char *name, const struct sg_nightly_spreads *spreads)
 {
     return !isnan(finding->se) && finding->processes < SG_SEQUENTIAL_PROCESSES_MAX && sg_names_have(&spreads->off, name);
@@ -98,7 +99,7 @@ void sg_nightly_open_items(const struct sg_comparison *comparison, const struct 
 
 void sg_nightly_judge(const struct sg_comparison *comparison, const struct sg_nightly_spreads *spreads, struct sg_nightly_suite *suite)
 {
-    struct sg_comparison judged = *comparison; /* with the verdicts of a night: borrowed but for its counts */
+    struct sg_comparison judged = *comparison; /* verdicts of the nightly run; borrowed, except its counts */
     *suite = (struct sg_nightly_suite){.untimed = comparison->untimed,
                                        .paired = comparison->paired,
                                        .unpaired = comparison->unpaired,
@@ -137,7 +138,7 @@ static void list_row(const struct sg_finding *finding, const char *why_wide, str
 void sg_nightly_list(const struct sg_comparison *comparison, const struct sg_nightly_spreads *spreads, struct sg_text *out)
 {
     for (enum sg_nightly_class class_ = SG_NIGHTLY_REGRESSED; class_ < SG_NIGHTLY_GOOD; class_++) {
-        if (class_ == SG_NIGHTLY_FAULTY) /* the comparison has them, with their reasons */
+        if (class_ == SG_NIGHTLY_FAULTY) /* the comparison lists these, with reasons */
             continue;
         bool has_title = false;
         for (size_t i = 0; i < comparison->count; i++) {
@@ -164,8 +165,8 @@ void sg_nightly_add(struct sg_nightly_total *total, const struct sg_nightly_suit
     total->exit_code = sg_worse_exit(total->exit_code, suite->exit_code);
 }
 
-/* How many rows have a pair, and what it costs tonight that others have none: the comparison of
- * their suite has why, and what gives them one. */
+/* Adds how many rows are paired, and that the others have only accepted numbers. The comparison of
+ * their suite says why, and what would pair them. */
 static void add_paired(const struct sg_nightly_total *total, struct sg_text *out)
 {
     if (total->paired + total->unpaired == 0)

@@ -1,20 +1,20 @@
 /*
- * nightly/decide.h - what the findings of a night come to: which rows are suspects, the
- * exit code, the line of the verdict.
+ * nightly/decide.h - turns the findings of a nightly run into suspects, the exit code and the
+ * verdict line.
  *
- * Pure. A row that compare calls regressed, inconclusive or unresolved is open, and is measured on
- * before the night is judged. Regressed after as many processes as decide at most
- * (SG_SEQUENTIAL_PROCESSES_MAX) is regressed; after fewer it is a suspect. So is what stays
- * inconclusive, and what is slower in some processes as nights before show (history/spread.h).
- * What else stays unresolved fails nothing, and may hide what its interval holds.
- * Invariant: a suite of which no row was decided is not green.
+ * Pure. A row that compare calls regressed, inconclusive or unresolved is open, and is re-measured
+ * before the final verdict. A row that is still regressed after SG_SEQUENTIAL_PROCESSES_MAX
+ * processes is regressed; after fewer the row is a suspect. Rows that stay inconclusive are
+ * suspects too, and so are rows that are slower in some processes, compared with earlier nightly
+ * runs (history/spread.h). Other unresolved rows do not fail, but may hide a change as large as
+ * their interval. Invariant: a suite without a decided row is not green.
  */
 #pragma once
 
 #include "compare/compare.h"
 #include "util/names.h"
 
-/* constant, the words of its count, title of its list in a night's output */
+/* constant, words for its count, title of its list in the output */
 #define SG_NIGHTLY_CLASS_TABLE(X)                                                              \
     X(SG_NIGHTLY_REGRESSED, "regressed", "Regressed")                                          \
     X(SG_NIGHTLY_SUSPECT, "suspects", "Suspects that stay open")                               \
@@ -24,46 +24,46 @@
 
 enum sg_nightly_class { SG_NIGHTLY_CLASS_TABLE(SG_CONSTANT) SG_NIGHTLY_CLASSES };
 
-/* What nights before show of the spread of items, FAMILY/CASE/VARIANT. */
+/* Spreads of items, FAMILY/CASE/VARIANT, compared with earlier nightly runs. */
 struct sg_nightly_spreads {
-    struct sg_names wide, why;     /* the items that spread further tonight; of each why */
-    struct sg_usual_spreads usual; /* of these and of all others that ten nights show */
-    struct sg_names off;           /* items whose value tonight is off: measured again, before a person is asked */
+    struct sg_names wide, why;     /* items with a larger spread in this run, and the reason for each */
+    struct sg_usual_spreads usual; /* of these, and of all other items with ten earlier runs */
+    struct sg_names off;           /* items whose value in this run is off: re-measured before anyone is alerted */
 };
 void sg_nightly_spreads_release(struct sg_nightly_spreads *spreads);
 
-/* Of a row that gates; any other is good. */
+/* For a gating row; any other row is good. */
 enum sg_nightly_class sg_nightly_class_of(const struct sg_finding *finding, const struct sg_nightly_spreads *spreads);
-/* Adds the items, FAMILY/CASE/VARIANT, whose rows are open and can be measured on, each once. */
+/* Adds the items, FAMILY/CASE/VARIANT, with open rows that can be re-measured, each once. */
 void sg_nightly_open_items(const struct sg_comparison *comparison, const struct sg_nightly_spreads *spreads, struct sg_names *items);
 
 struct sg_nightly_suite {
-    size_t rows[SG_NIGHTLY_CLASSES]; /* that gate, by class; those that regressed by a counter among them */
-    size_t untimed;                  /* identical, and for that not timed */
-    size_t paired, unpaired;         /* with the accepted build, and judged by accepted numbers alone */
-    size_t not_gated;                /* rows of an exit code that those numbers cannot judge */
-    size_t unspread;                 /* timed rows that no nights before show the usual spread of */
-    int exit_code;                   /* of the comparison, as a night sees it */
+    size_t rows[SG_NIGHTLY_CLASSES]; /* gating rows by class, including those regressed by a counter */
+    size_t untimed;                  /* not timed, because identical */
+    size_t paired, unpaired;         /* paired with the accepted build; judged by accepted numbers alone */
+    size_t not_gated;                /* gating rows that the accepted numbers cannot judge */
+    size_t unspread;                 /* timed rows without a usual spread from earlier nightly runs */
+    int exit_code;                   /* of the comparison, by the rules of a nightly run */
 };
 void sg_nightly_judge(const struct sg_comparison *comparison, const struct sg_nightly_spreads *spreads, struct sg_nightly_suite *suite);
 
 /*
- * What counts of a run's own exit code: nothing where its comparison is green because of a waiver,
- * which a run knows nothing of. `waived`: how many rows are.
+ * The run's own exit code as far as it counts: 0 if its comparison is green because of a waiver,
+ * which the run does not know about. `waived`: number of waived rows.
  */
 int sg_nightly_run_exit(int run_exit, int compare_exit, size_t waived);
 
-/* Appends the rows of each class that has a title, a line each under it. */
+/* Appends the rows of each class with a title, one per line, below the title. */
 void sg_nightly_list(const struct sg_comparison *comparison, const struct sg_nightly_spreads *spreads, struct sg_text *out);
 
 struct sg_nightly_total {
-    size_t suites, left_out;         /* begun, and not begun because the budget was over */
-    size_t rows[SG_NIGHTLY_CLASSES]; /* of all of them */
+    size_t suites, left_out;         /* started; not started, because the budget was used up */
+    size_t rows[SG_NIGHTLY_CLASSES]; /* of all suites */
     size_t untimed, paired, unpaired, not_gated, unspread;
     int exit_code;
-    const char *history; /* what is open in it, in words; NULL: none is kept */
+    const char *history; /* what is open in the history, in words; NULL: there is no history */
 };
 void sg_nightly_add(struct sg_nightly_total *total, const struct sg_nightly_suite *suite);
-/* "FAIL (exit 1): nightly: 2 suites, 60 rows: 1 regressed, ...", without its end. The counts of
- * classes add up to the rows that gate. */
+/* Appends "FAIL (exit 1): nightly: 2 suites, 60 rows: 1 regressed, ...", without a line end. The
+ * counts of classes add up to the gating rows. */
 void sg_nightly_verdict(const struct sg_nightly_total *total, struct sg_text *out);

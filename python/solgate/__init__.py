@@ -1,4 +1,4 @@
-"""solgate: is a kernel as fast as it was, and right? Pairs of functions, for `solgate ab --exec`.
+"""solgate: is a kernel as fast as before, and correct? Pairs of functions, for `solgate ab --exec`.
 
     import torch, solgate
     from kernels import softmax
@@ -7,7 +7,7 @@
         return (torch.randn(rows, cols, device="cuda", generator=g),)
     solgate.pair(solgate.at("origin/main", "kernels:softmax"), softmax, inputs, cases=[dict(rows=8192, cols=4096)])
 
-`python3 gate.py` calls both once a case and compares what they return. docs/python.md has the rest.
+`python3 gate.py` calls both once per case and compares their results. For more see docs/python.md.
 """
 
 import os
@@ -24,29 +24,31 @@ __all__ = ["CommitError", "Misuse", "NotAnArray", "Wrong", "at", "bench", "fixed
 
 
 def pair(baseline, candidate, inputs, *, name=None, cases=None, check=None, rtol=None, tolerance=None):
-    """Is `candidate` right, and no slower than `baseline`?
+    """Gates `candidate`: it must be correct and no slower than `baseline`.
 
-    inputs(seed, **case) makes the arguments; those that are written to are marked by solgate.out
-    or solgate.inout. cases: dicts. check: a function of the same arguments that returns what is expected; without it
-    the baseline is. rtol: how far floats may be off (outputs.py). tolerance: how much slower is
-    still fine, "0.25%"; without it that of the command. Over 10 % both need a word: "wide:50%".
+    inputs(seed, **case) returns the arguments; mark arguments that a function writes with
+    solgate.out or solgate.inout. cases: a list of dicts. check: a function of the same arguments
+    that returns the expected results; default: the baseline. rtol: relative tolerance of floats
+    (outputs.py). tolerance: accepted slowdown, such as "0.25%"; default: that of the command. More
+    than 10 % must be written "wide:50%", for rtol too.
     """
     return _take(gate.Gate(baseline, candidate, inputs, name, cases, check, rtol, tolerance))
 
 
 def bench(function, inputs, *, name=None, cases=None, check=None, rtol=None):
-    """One function, called once a case and compared with `check`. Arguments as of `pair`."""
+    """Calls one function once per case, and compares its results with `check`. Arguments as in
+    `pair`."""
     return _take(gate.Gate(None, function, inputs, name, cases, check, rtol, None))
 
 
 def _take(new, report=print):
     if commit.importing:
-        return  # the file of another commit has gates of its own
+        return  # gates made while a commit's module is imported are ignored
     for old in gate.gates:
         if old.name == new.name:
             raise Misuse(f"two gates are called {new.name}: hand in name=")
     gate.gates.append(new)
-    if NAMES in os.environ:  # solgate asks which gates there are
+    if NAMES in os.environ:  # solgate asks for a list of gates
         forks.check_descriptor(gate.caller())
         with open(os.environ[NAMES], "a") as file:
             cases = [f"{gate.case_name(case)} {gate.case_words(case)}" for case in new.cases]

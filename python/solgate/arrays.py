@@ -1,8 +1,9 @@
-"""Arrays of any library, as a pointer with a shape, and their values as NumPy arrays on the host.
+"""Arrays of any library as pointer and shape, and their values as NumPy arrays on the host.
 
-torch tensors are read by their own functions, because DLPack refuses some of them (those that
-require a gradient, 8-bit floats), and so JAX's (its __dlpack__ would wait for a stream -1); NumPy
-by __array_interface__; CuPy's and CuTe DSL's by DLPack or __cuda_array_interface__. No library is imported but NumPy, and that only to compare.
+torch tensors are read by their own methods, because DLPack refuses some of them: those that require
+a gradient, and 8-bit floats. JAX arrays too, because their __dlpack__ would wait for a stream -1.
+NumPy arrays are read by __array_interface__; CuPy and CuTe DSL arrays by DLPack or
+__cuda_array_interface__. Only NumPy is imported, and only for comparisons.
 """
 
 import ctypes
@@ -16,7 +17,7 @@ from ctypes import memmove, memset
 
 CPU, CUDA = "cpu", "cuda"
 
-# Name: NumPy's format of the bytes. Those that NumPy does not know are decoded in to_host.
+# Name: NumPy format of the bytes. to_host decodes formats that NumPy lacks.
 _NUMPY = {
     "bool": "?", "int8": "i1", "int16": "i2", "int32": "i4", "int64": "i8", "uint8": "u1", "uint16": "u2", "uint32": "u4",
     "uint64": "u8", "float16": "f2", "float32": "f4", "float64": "f8", "complex64": "c8", "complex128": "c16",
@@ -25,26 +26,26 @@ _NUMPY = {
 
 _DLPACK_KINDS = {0: "int", 1: "uint", 2: "float", 4: "bfloat", 5: "complex"}
 _DLPACK_NAMES = {6: "bool", 10: "float8_e4m3fn", 12: "float8_e5m2"}
-_DLPACK_CUDA = (2, 13)  # device, managed
+_DLPACK_CUDA = (2, 13)  # device memory, managed memory
 _INTERFACE_KINDS = {"b": "bool", "i": "int", "u": "uint", "f": "float", "c": "complex"}
 
 
 class NotAnArray(TypeError):
-    """What was expected to be an array is none that can be read."""
+    """Raised for a value that is not an array, or an array that cannot be read."""
 
 
 class Misuse(ValueError):
-    """An argument of `pair` or `bench`, or what a function returns, that it cannot work with."""
+    """Raised for an unusable argument of `pair` or `bench`, or an unusable result of a function."""
 
 
 class Array:
-    """Where an array is. strides are in elements. `owner` keeps the memory alive."""
+    """Location of an array. strides are in elements. `owner` keeps the memory alive."""
 
     def __init__(self, owner, pointer, shape, strides, dtype, device):
         if dtype not in _NUMPY:
             raise NotAnArray(f"values of type {dtype} cannot be compared (known: {', '.join(_NUMPY)})")
         self.owner, self.pointer, self.dtype, self.device = owner, pointer, dtype, device
-        self.kind = dtype  # of a number of Python its type
+        self.kind = dtype  # for a Python number, its type
         self.shape = tuple(int(n) for n in shape)
         self.strides = _packed(self.shape) if strides is None else tuple(int(n) for n in strides)
 
@@ -61,7 +62,7 @@ class Array:
 
     @property
     def is_dense(self):
-        """Are its elements next to each other, in whichever order?"""
+        """True if the elements are contiguous, in any order of dimensions."""
         return self.count == 0 or sum((n - 1) * abs(s) for n, s in zip(self.shape, self.strides)) + 1 == self.count
 
     def __str__(self):
@@ -81,7 +82,7 @@ def is_array(thing):
 
 
 def view(thing):
-    """The Array that a library's array is; NotAnArray."""
+    """Returns the Array of a library's array; raises NotAnArray."""
     if callable(getattr(thing, "data_ptr", None)) and callable(getattr(thing, "stride", None)):
         return _view_torch(thing)
     if callable(getattr(thing, "unsafe_buffer_pointer", None)):
@@ -132,7 +133,7 @@ class _DLTensor(ctypes.Structure):
 
 def _view_dlpack(array):
     on_device = array.__dlpack_device__()[0] in _DLPACK_CUDA
-    capsule = array.__dlpack__(stream=-1) if on_device else array.__dlpack__()  # -1: do not wait
+    capsule = array.__dlpack__(stream=-1) if on_device else array.__dlpack__()  # -1: no synchronisation
     get = ctypes.pythonapi.PyCapsule_GetPointer
     get.restype, get.argtypes = ctypes.POINTER(_DLTensor), [ctypes.py_object, ctypes.c_char_p]
     tensor = get(capsule, b"dltensor").contents
@@ -145,9 +146,10 @@ def _view_dlpack(array):
 
 
 def leaves(thing, place="", whole=False):
-    """(place, array) of all arrays in a value, also inside of tuples, lists and dicts.
+    """Yields (place, array) for all arrays in a value, including those in tuples, lists and dicts.
 
-    whole: inside of dataclasses, too, with numbers, strings and None; Misuse of anything else."""
+    whole: also looks into dataclasses, and yields numbers, strings and None; raises Misuse for
+    anything else."""
     if is_array(thing):
         parts = None
     elif isinstance(thing, (tuple, list)):
@@ -173,10 +175,11 @@ def leaves(thing, place="", whole=False):
 
 
 def to_host(thing):
-    """The values as a NumPy array of its own; floats that NumPy lacks as float32. Waits for the device."""
+    """Copies the values to a new NumPy array; formats that NumPy lacks become float32. Waits for
+    the device."""
     import numpy
 
-    if hasattr(thing, "block_until_ready"):  # JAX returns before it has launched
+    if hasattr(thing, "block_until_ready"):  # JAX returns before it launches
         thing.block_until_ready()
     array = view(thing)
     raw = _read_bytes(array, numpy)
@@ -204,7 +207,7 @@ def _read_bytes(array, numpy):
 
 
 def _float8_table(dtype, numpy):
-    """All 256 values. e4m3fn has no infinities: its largest exponent holds numbers but for one NaN."""
+    """All 256 values. e4m3fn has no infinities: its largest exponent has numbers and one NaN."""
     exponent_bits, bias = (4, 7) if dtype == "float8_e4m3fn" else (5, 15)
     mantissa_bits = 7 - exponent_bits
     table = numpy.empty(256, numpy.float32)
@@ -224,7 +227,7 @@ def _float8_table(dtype, numpy):
 
 
 def _driver(name, *arguments):
-    """Calls a function of the driver, in the device's context."""
+    """Calls a driver function in the device's context."""
     cuda = ctypes.CDLL("libcuda.so.1")
     context = ctypes.c_void_p()
     calls = [("cuCtxGetCurrent", (ctypes.byref(context),)), (name, arguments)]
@@ -235,7 +238,7 @@ def _driver(name, *arguments):
             text = ctypes.c_char_p()
             cuda.cuGetErrorString(code, ctypes.byref(text))
             raise RuntimeError(f"{function}: error {code}: {(text.value or b'unknown').decode()}")
-        if function == "cuCtxGetCurrent" and not context.value:  # as after JAX, which leaves none to this thread
+        if function == "cuCtxGetCurrent" and not context.value:  # as JAX leaves this thread
             calls[:0] = [("cuDevicePrimaryCtxRetain", (ctypes.byref(context), 0)), ("cuCtxSetCurrent", (context,))]
 
 
@@ -244,7 +247,7 @@ def _copy_from_device(to, source, size):
     _driver("cuMemcpyDtoH_v2", ctypes.c_void_p(to), ctypes.c_uint64(source), ctypes.c_size_t(size))
 
 
-# ---- bytes of arrays without gaps, in the order of the memory ----
+# ---- bytes of dense arrays, in memory order ----
 
 
 def copy_to_host(to, thing):
@@ -256,7 +259,7 @@ def copy_to_host(to, thing):
 
 
 def copy_into(thing, source):
-    """From memory of the same device."""
+    """Copies into an array from memory of the same device."""
     array = view(thing)
     size = array.count * array.itemsize
     if array.device == CUDA:
@@ -276,7 +279,7 @@ def wipe(thing):
 
 
 def in_memory_order(values, like):
-    """A flat NumPy array of the values, in the order that they have in the memory of an Array."""
+    """Returns the values as a flat NumPy array, in the memory order of the Array `like`."""
     order = sorted(range(len(like.shape)), key=lambda axis: -abs(like.strides[axis]))
     return values.transpose(order).reshape(-1)
 
@@ -285,7 +288,7 @@ def numpy_type(dtype):
     return _NUMPY[dtype]
 
 
-# ---- arrays in memory of others ----
+# ---- arrays in existing memory ----
 
 
 class _Managed(ctypes.Structure):
@@ -293,7 +296,7 @@ class _Managed(ctypes.Structure):
 
 
 class _Producer:
-    """What from_dlpack takes: integers of the same size, in memory that outlives all."""
+    """Argument for from_dlpack: integers of the array's item size, in permanent memory."""
 
     def __init__(self, array, pointer):
         self.numbers = [(ctypes.c_int64 * len(array.shape))(*numbers) for numbers in (array.shape, array.strides)]
@@ -317,7 +320,7 @@ def library_of(thing):
 
 
 def check_made(like, array):
-    """Can such an array be made in memory of others? Misuse."""
+    """Raises Misuse if such an array cannot be made in existing memory."""
     if library_of(like) not in ("torch", "cupy", "numpy") or library_of(like) not in sys.modules:
         raise Misuse(f"arguments of {type(like).__module__}.{type(like).__name__} cannot be made here: let inputs return arrays of torch "
                           "or CuPy")  # fmt: skip
@@ -326,7 +329,7 @@ def check_made(like, array):
 
 
 def at_pointer(like, array, pointer):
-    """An array of the library of `like`, as its Array `array` is, in memory at `pointer`."""
+    """Makes an array of the library of `like`, with the layout of `array`, at `pointer`."""
     check_made(like, array)
     library = sys.modules[library_of(like)]
     if library.__name__ == "numpy":
@@ -341,7 +344,7 @@ def at_pointer(like, array, pointer):
 
 
 def view_plain(thing):
-    """view, of what is no more than an array: one of a subclass may not have been computed yet."""
+    """Like view, but only for plain arrays: an array of a subclass may not be computed yet."""
     kind = type(thing)
     if callable(getattr(thing, "unsafe_buffer_pointer", None)):
         raise Misuse("functions of JAX are compared and not timed: JAX launches on streams that solgate does not see")
@@ -350,18 +353,20 @@ def view_plain(thing):
     return view(thing)
 
 
-# ---- numbers and texts, in memory that the device reads ----
+# ---- numbers and strings, in memory that the device can read ----
 
 
 def bytes_of(part):
-    """Of a number the number; of what must be equal, such as a text, a digest."""
+    """The bytes of a float or complex number; for values that must be equal, such as strings, a
+    digest."""
     if isinstance(part, (float, complex)):
         return struct.pack("d", part) if isinstance(part, float) else struct.pack("2d", part.real, part.imag)
     return hashlib.blake2b(repr(int(part) if isinstance(part, int) else part).encode(), digest_size=16).digest()
 
 
 def hold(part):
-    """An Array of its bytes. They stay until 1,000 later ones: the launch that they are of is done by then."""
+    """Returns an Array of the part's bytes. They are overwritten after 1,000 more calls; the launch
+    has finished by then."""
     if not _held:
         block = ctypes.create_string_buffer(16000)
         pointer = ctypes.c_void_p(ctypes.addressof(block))

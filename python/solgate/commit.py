@@ -1,9 +1,10 @@
-"""The same function as of another commit, imported beside today's.
+"""Imports a function as of another commit, next to the current one.
 
-The commit's files go to a temporary folder. Its modules are imported from there under the name
-`solgate_at_<commit>.<module>`, so both versions are modules of their own, which inspect (and by it
-Triton and CuTe DSL) find the source of. `import` inside of them asks the commit first: relative
-imports by their package, absolute ones by an __import__ in the module's own __builtins__.
+The commit's files are written to a temporary folder, and its modules are imported from there as
+`solgate_at_<commit>.<module>`. So both versions are separate modules, and inspect finds their
+source, which Triton and CuTe DSL need. An `import` inside these modules looks in the commit first.
+Relative imports do so by their package, absolute imports by an __import__ in the module's
+__builtins__.
 """
 
 import atexit
@@ -25,25 +26,26 @@ import tempfile
 import types
 
 PREFIX = "solgate_at_"
-_DOCUMENTS = (".md", ".rst")  # nothing reads them
-_TEXTS = (".txt", ".toml", ".cfg", ".lock", ".json", ".yaml", ".yml")  # native code does not read them
+_DOCUMENTS = (".md", ".rst")  # no program reads these
+_TEXTS = (".txt", ".toml", ".cfg", ".lock", ".json", ".yaml", ".yml")  # native code does not read these
 _INSTALLED = tuple(path + os.sep for kind, path in sysconfig.get_paths().items() if "lib" in kind)
 _MADE_OF = ("__dict__", "__func__", "__wrapped__", "__defaults__", "__kwdefaults__", "__closure__", "cell_contents", "fget", "func", "args", "keywords")
 _OF_AN_IMPORT = {"__builtins__", "__cached__", "__file__", "__globals__", "__loader__", "__path__", "__spec__"}
 
 _snapshots = {}  # by (repository, commit)
 _functions = []  # (what `at` returned, its Snapshot, "module:name")
-_early = set(sys.modules)  # nobody saw which files those read
+_early = set(sys.modules)  # their file accesses were not recorded
 _opened = set()
-importing = 0  # at work inside of `at`: pairs that a module makes meanwhile are not of this gate
+importing = 0  # above 0 inside `at`: gates made by an imported module are ignored
 
 
 class CommitError(RuntimeError):
-    """The commit, or the function in it, is not there."""
+    """Raised if the commit, or the function in it, does not exist or cannot be used."""
 
 
 def at(ref, name):
-    """The function "package.module:function" as of a commit; without ":function" the module."""
+    """Returns the function "package.module:function" as of a commit; without ":function", the
+    module."""
     global importing
     module_name, _, function = name.partition(":")
     if not ref or ref.startswith("-") or not all(part.isidentifier() for part in module_name.split(".")):
@@ -65,13 +67,13 @@ def at(ref, name):
 
 
 def as_of(ref, function):
-    """The function as of a commit; the same one if no module of a repository has it."""
+    """Returns the function as of a commit; the same function if its module is in no repository."""
     if isinstance(function, functools.partial):
         return functools.partial(as_of(ref, function.func), *function.args, **function.keywords)
     known = origin(function)
     name = known[1] if known else f"{getattr(function, '__module__', None)}:{getattr(function, '__qualname__', '<none>')}"
     module, _, path = name.partition(":")
-    if module == "__main__":  # the file of the gates, which are ignored when it is imported
+    if module == "__main__":  # the file with the gates; importing it makes no gates
         module = os.path.splitext(os.path.basename(getattr(sys.modules[module], "__file__", None) or ""))[0]
     spec = _spec_of(module.partition(".")[0]) if module else None
     if not known and module and not (spec and _is_in_repository(spec)):
@@ -82,7 +84,7 @@ def as_of(ref, function):
 
 
 def _is_in_repository(spec):
-    """In the working folder's, and not ignored there."""
+    """True if the module is in the working folder's repository and not ignored by git."""
     top = _git(os.getcwd(), "rev-parse", "--show-toplevel")
     place = (list(spec.submodule_search_locations or []) or [spec.origin or ""])[0]
     inside = os.path.realpath(place).startswith(os.path.realpath(top.stdout.strip()) + os.sep)
@@ -90,7 +92,7 @@ def _is_in_repository(spec):
 
 
 def origin(thing):
-    """(Snapshot, "module:function") of what `at` returned, else None."""
+    """Returns (Snapshot, "module:function") for a result of `at`, else None."""
     for found, snapshot, name in _functions:
         if found is thing:
             return snapshot, name
@@ -98,8 +100,9 @@ def origin(thing):
 
 
 def is_identical(baseline, candidate):
-    """Have both sides imported and read equal files so far? Known where the baseline is of a commit. Ask
-    before the first call, which may change values in modules, and after a call of each side."""
+    """True if both sides have imported and read equal files so far. False unless the baseline is of
+    a commit. Ask before the first call, which may change values in modules, and after a call of
+    each side."""
     known = origin(baseline)
     if not known:
         return False
@@ -122,7 +125,7 @@ def _find_today(module, function):
 
 
 def _git(folder, *arguments, index=None):
-    # As a hook of git sets them, of the repository that the hook is of.
+    # A git hook sets these for its own repository.
     env = {k: v for k, v in os.environ.items() if k not in ("GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_PREFIX")}
     if index:
         env["GIT_INDEX_FILE"] = index
@@ -133,7 +136,7 @@ def _git(folder, *arguments, index=None):
 
 
 def _repository(module):
-    """The repository that the top-level module is in, else that of the working folder."""
+    """The repository with the top-level module, or that of the working folder."""
     spec = _spec_of(module)
     places = list(spec.submodule_search_locations or []) or [spec.origin or ""] if spec else []
     for place in [*places, os.getcwd()]:
@@ -155,18 +158,18 @@ def _open(repository, ref):
 
 
 class Snapshot(importlib.abc.MetaPathFinder):
-    """A commit's files in a folder, and what was imported of them."""
+    """A commit's files in a folder, and the modules imported from there."""
 
     def __init__(self, repository, ref, commit):
         self.repository, self.commit, self.owner = repository, commit, os.getpid()
         self.label = ref if commit.startswith(ref) else f"{ref} ({commit[:12]})"
         self.package = f"{PREFIX}{commit[:12]}_{len(_snapshots)}"
         self.folder = os.path.realpath(tempfile.mkdtemp(prefix="solgate-at-"))
-        self.taken = set()  # files of the working tree that code of the commit used
-        self.like = {}  # by the name of a module: does the working tree have the same?
+        self.taken = set()  # files of the working tree that the commit's code used
+        self.like = {}  # by module name: is the working tree's module equal?
         if not _snapshots:
             atexit.register(_at_exit)
-        # Not `git archive`, which leaves out what .gitattributes marks export-ignore.
+        # Not `git archive`, which leaves out files marked export-ignore in .gitattributes.
         index = os.path.join(self.folder, ".index")
         for command in (["read-tree", commit], ["checkout-index", "--all", f"--prefix={self.folder}/"]):
             done = _git(repository, *command, index=index)
@@ -181,7 +184,7 @@ class Snapshot(importlib.abc.MetaPathFinder):
         sys.meta_path.insert(0, self)
 
     def _roots(self):
-        """The folders of sys.path that are in the repository, as of the commit."""
+        """Yields the commit's version of each folder of sys.path in the repository."""
         for entry in sys.path:
             relative = self._relative(entry or os.getcwd())
             if relative is not None:
@@ -203,15 +206,16 @@ class Snapshot(importlib.abc.MetaPathFinder):
                               "none of it") from error  # fmt: skip
 
     def _has(self, top):
-        """Is the top-level module `top` the repository's? Then imports of it inside of the commit are of the commit.
-        False: the commit lacks it. None: it is not of the commit, nor of the working tree that git knows."""
+        """Does the top-level module `top` belong to the repository? Then the commit's modules
+        import it from the commit. False: the commit lacks it. None: neither the commit nor git's
+        working tree has it."""
         locations = sys.modules[self.package].__path__
         today = _spec_of(top)
         places = list(today.submodule_search_locations or []) or [today.origin or ""] if today else []
         inside = [place for place in map(self._relative, filter(os.path.isabs, places)) if place is not None]
         if today and not inside:
             return None
-        for place in inside:  # as installed in place (pip install -e), from a folder that is not in sys.path
+        for place in inside:  # installed in place (pip install -e), from a folder outside sys.path
             root = os.path.join(self.folder, os.path.dirname(place))
             if root not in locations and os.path.isdir(root):
                 locations.append(root)
@@ -233,7 +237,7 @@ class Snapshot(importlib.abc.MetaPathFinder):
         return spec
 
     def _import(self, name, globals=None, locals=None, fromlist=(), level=0):
-        """The __import__ of the commit's modules."""
+        """__import__ for the commit's modules."""
         top = name.partition(".")[0]
         has = self._has(top) if level == 0 else None
         if has is False:
@@ -249,7 +253,8 @@ class Snapshot(importlib.abc.MetaPathFinder):
         return builtins.__import__(name, globals, locals, fromlist, level)
 
     def inside(self, path, *trees):
-        """The path from the top of a tree; None: the file is in no tree, in a hidden folder, or installed."""
+        """The path relative to its tree; None: the file is in no tree, in a hidden folder, or
+        installed."""
         for tree in trees or (self.folder, self.repository):
             if path.startswith(tree + os.sep) and not path.startswith(_INSTALLED):
                 relative = path[len(tree) + 1 :]
@@ -262,8 +267,9 @@ class Snapshot(importlib.abc.MetaPathFinder):
         return any(are_files) and not (all(are_files) and filecmp.cmp(*pair, shallow=False))
 
     def is_unchanged(self):
-        """Are all files equal in both trees that were imported or opened so far? Native code opens files unseen:
-        changed files that are neither Python nor text count too, and new ones in a folder of modules."""
+        """True if all files imported or opened so far are equal in both trees. Native code opens
+        files unseen, so other changed files count too, except Python and text files. New files
+        count if they are in a folder with modules."""
         changed = _git(self.repository, "diff", "--name-only", "-z", self.commit, "--")
         new = _git(self.repository, "ls-files", "-z", "--others", "--exclude-standard")
         main = os.path.realpath(getattr(sys.modules["__main__"], "__file__", None) or "")
@@ -275,24 +281,25 @@ class Snapshot(importlib.abc.MetaPathFinder):
         for name in modules:
             if name.startswith(self.package + ".") and name not in self.like:
                 self.like[name] = False
-                with contextlib.suppress(Exception):  # of a __repr__, or too deep
+                with contextlib.suppress(Exception):  # from a __repr__, or too deep
                     self.like[name] = self._is_like(_names(name[len(self.package) + 1 :]), _names(name), {})
         return (changed.returncode == new.returncode == 0 and all(path.endswith(harmless) for path in unseen if path)
                 and not any(map(self.is_changed, read)) and all(self.like.values()))  # fmt: skip
 
     def _is_like(self, now, then, seen):
-        """Does a module of the working tree, or a thing in it, have the code and values of the commit's?"""
+        """Does a module of the working tree, or an object in it, have the same code and values as
+        in the commit?"""
         if now is then or (id(now), id(then)) in seen:
             return True
-        seen[id(now), id(then)] = now, then  # keeps both: nothing new gets their ids
+        seen[id(now), id(then)] = now, then  # keeps both alive, so that their ids are not reused
         a, b = self._parts(now), self._parts(then)
         return len(a) == len(b) and a[:2] == b[:2] and all(self._is_like(x, y, seen) for x, y in zip(a[2:], b[2:]))
 
     def _parts(self, thing):
-        """The thing as text, its code, and the things inside of it."""
+        """The object as text, its code, and the objects inside."""
         words, inside = type(thing), []
         if isinstance(thing, (dict, types.MappingProxyType)):
-            own = thing.get("__name__")  # a package has its modules, which are compared one by one
+            own = thing.get("__name__")  # submodules of a package are compared separately
             words = [key for key in thing if key not in _OF_AN_IMPORT and getattr(thing[key], "__name__", "") != f"{own}.{key}"]
             inside = [thing[key] for key in words]
         elif isinstance(thing, (list, tuple)):
@@ -310,13 +317,13 @@ _real = functools.cache(os.path.realpath)
 
 
 def _files():
-    """By the names of modules, without the program, which both sides share."""
+    """Files by module name, without the program, which both sides share."""
     return {name: _real(os.path.abspath(module.__dict__["__file__"])) for name, module in list(sys.modules.items())
             if isinstance(module, types.ModuleType) and module.__dict__.get("__file__") and name != "__main__"}  # fmt: skip
 
 
 def _hear(event, arguments):
-    """Notes the files that Python opens or tries to, and those that a command names."""
+    """Records files that Python opens or tries to open, and those named on a command line."""
     paths = []
     if event == "open" and set("r+") & set(arguments[1] or "r") or event == "ctypes.dlopen":
         paths = [arguments[0]]
@@ -324,7 +331,7 @@ def _hear(event, arguments):
         words = arguments[1].split() if isinstance(arguments[1], str) else arguments[1]
         paths = [os.path.join(os.fsdecode(arguments[2] or ""), os.fsdecode(word)) for word in words]
     for path in paths:
-        with contextlib.suppress(TypeError, ValueError):  # a descriptor, or no path at all
+        with contextlib.suppress(TypeError, ValueError):  # a descriptor, or not a path
             path = os.path.realpath(os.fsdecode(path))
             _opened.add(path)
             _note(path)
@@ -334,7 +341,8 @@ sys.addaudithook(_hear)
 
 
 def _note(path):
-    """Notes a file of the working tree that code of a commit uses: the innermost frame of either tree decides."""
+    """Records a file of the working tree used by code of a commit: the innermost frame in either
+    tree decides."""
     for snapshot in _snapshots.values():
         relative, frame = snapshot.inside(path, snapshot.repository), sys._getframe(1)
         while relative and frame and not frame.f_code.co_filename.startswith((snapshot.folder, snapshot.repository)):
@@ -344,7 +352,8 @@ def _note(path):
 
 
 class _Watched(types.ModuleType):
-    """Makes a module of the working tree note who uses it: code of a commit finds it in sys.modules."""
+    """Lets a module of the working tree record its use by code of a commit, which finds the module
+    in sys.modules."""
 
     def __getattribute__(self, name):
         if not name.startswith("__"):
@@ -354,7 +363,8 @@ class _Watched(types.ModuleType):
 
 @contextlib.contextmanager
 def untimed(raises=True):
-    """Around a call of what may be code of a commit. CommitError: that used changed files of the working tree."""
+    """Surrounds a call that may run code of a commit. CommitError if that code used changed files
+    of the working tree."""
     modules = [sys.modules[name] for name, path in _files().items() if any(s.inside(path, s.repository) for s in _snapshots.values())
                and type(sys.modules[name]) is types.ModuleType] if _snapshots else []  # fmt: skip
     for module in modules:
@@ -388,7 +398,7 @@ def _spec_of(name):
         return None
 
 
-_kept = False  # processes that are left behind need the files, and remove them
+_kept = False  # processes left behind need the files, and remove them
 
 
 def keep():
@@ -397,7 +407,7 @@ def keep():
 
 
 def own_all():
-    """This process is left behind. A fork of it has the files only to read them."""
+    """Called in a process that was left behind. Its forks only read the files."""
     for snapshot in _snapshots.values():
         snapshot.owner = os.getpid()
 

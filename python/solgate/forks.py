@@ -1,10 +1,10 @@
-"""Copies of this program, each a worker of a gate: what the program imports is imported once.
+"""Forks of this program that become workers of a gate, so that imports run once.
 
 While solgate lists the gates of a program, descriptor 3 is a pipe that closes when solgate ends.
-`pair` then leaves a process behind that waits at a socket beside the gate file. A solgate-worker of
-that gate hands in its command line and its descriptors 0 to 3 (harness/plan/gate_fork.c); a fork
-becomes that worker, in its process group, and the worker ends as the fork does. CUDA does not
-survive a fork: where the driver is initialised, each worker starts the program anew.
+`pair` then leaves a process behind that waits at a socket next to the gate file. A solgate-worker
+of that gate sends its command line and its descriptors 0 to 3 (harness/plan/gate_fork.c). A fork
+then becomes that worker, in its process group, and the worker exits like the fork. CUDA does not
+survive a fork: if the driver is initialised, each worker starts the program again.
 """
 
 import contextlib
@@ -20,12 +20,12 @@ import traceback
 from . import commit, worker
 from .arrays import Misuse
 
-LIFELINE = "SOLGATE_GATE_LIFELINE"  # the inode of the pipe: a launcher may have closed descriptor 3
+LIFELINE = "SOLGATE_GATE_LIFELINE"  # inode of the pipe: a launcher may have closed descriptor 3
 _LIFELINE_FD = 3
 _MESSAGE_MAX = 1 << 18
-_NOT_INITIALIZED = 3  # CUDA's word
+_NOT_INITIALIZED = 3  # CUDA_ERROR_NOT_INITIALIZED
 
-_line = None  # of the program, behind which CUDA was initialised
+_line = None  # line of the program that initialised CUDA
 
 
 def is_cuda_initialised():
@@ -37,8 +37,8 @@ def is_cuda_initialised():
 
 
 def watch(frame):
-    """From now on: which line of the program initialises CUDA?"""
-    os.environ.setdefault("PYTORCH_NVML_BASED_CUDA_CHECK", "1")  # torch.cuda.is_available() does not, then
+    """Traces the program to find the line that initialises CUDA."""
+    os.environ.setdefault("PYTORCH_NVML_BASED_CUDA_CHECK", "1")  # torch.cuda.is_available() then needs no CUDA
     if sys.gettrace() or is_cuda_initialised():
         return
     at = frame.f_lineno
@@ -56,7 +56,8 @@ def watch(frame):
 
 
 def check_descriptor(caller):
-    """Misuse in a process without the descriptor that workers report on: a launcher closes it for its children."""
+    """Raises Misuse without the descriptor that workers report on: a launcher closes it for its
+    children."""
     with contextlib.suppress(OSError):
         pipe = os.fstat(_LIFELINE_FD)
         if stat.S_ISFIFO(pipe.st_mode) and os.environ.get(LIFELINE) == str(pipe.st_ino):
@@ -67,7 +68,7 @@ def check_descriptor(caller):
 
 
 def obstacle(caller):
-    """Why this process is not to be forked; None: it can be. "" where nobody asks for it."""
+    """Why this process must not be forked; None: it can be. "": not supported here."""
     if not hasattr(os, "pidfd_open"):
         return ""
     if is_cuda_initialised():
@@ -78,7 +79,8 @@ def obstacle(caller):
 
 
 def ask(question):
-    """The answer of a fork, because the question initialises CUDA; of this process where a fork is not possible."""
+    """Answers the question in a fork, because it initialises CUDA; in this process if a fork is not
+    possible."""
     can_fork = not is_cuda_initialised() and threading.active_count() == 1
     sys.stdout.flush()
     sys.stderr.flush()
@@ -94,11 +96,11 @@ def ask(question):
 
 
 def leave_behind(gate, folder):
-    """A process that waits for workers of the gate; returns in this one."""
+    """Leaves a fork behind that waits for workers of the gate; returns in this process."""
     commit.keep()
     listener = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
     place = os.open(folder, os.O_PATH | os.O_DIRECTORY)
-    name = f"/proc/self/fd/{place}/{gate.name}.fork"  # the name of a socket is a short one
+    name = f"/proc/self/fd/{place}/{gate.name}.fork"  # short, because socket names are limited
     listener.bind(name)
     listener.listen(128)
     sys.stdout.flush()
@@ -120,7 +122,7 @@ def _wait(gate, listener):
     null = os.open(os.devnull, os.O_RDWR)
     for descriptor in range(3):
         os.dup2(null, descriptor)
-    at_work = {}  # by the descriptor of a fork: its number, the connection of its worker
+    at_work = {}  # by descriptor of a fork: its process id, the connection to its worker
     poll = select.poll()
     poll.register(_LIFELINE_FD, select.POLLIN)
     poll.register(listener, select.POLLIN)
@@ -129,7 +131,7 @@ def _wait(gate, listener):
             if descriptor == _LIFELINE_FD:
                 return
             if descriptor == listener.fileno():
-                with contextlib.suppress(OSError):  # that worker fails, and no other
+                with contextlib.suppress(OSError):  # only that worker fails
                     ended, child, connection = _start(gate, listener)
                     at_work[ended] = child, connection
                     poll.register(ended, select.POLLIN)
@@ -159,7 +161,8 @@ def _start(gate, listener):
 
 
 def _become(gate, connection, words, descriptors):
-    """The worker: in the group of the one that asked, so that it is killed with that."""
+    """Turns this fork into the worker, in the process group of the requester, so that both are
+    killed together."""
     try:
         peer = int.from_bytes(connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, 4), sys.byteorder)
         os.setpgid(0, os.getpgid(peer))

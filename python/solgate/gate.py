@@ -1,4 +1,4 @@
-"""What `pair` and `bench` were called with, and a plain run of it: each once a case, checked."""
+"""The arguments of `pair` and `bench`, and a plain run: one checked call per case."""
 
 import hashlib
 import inspect
@@ -11,15 +11,15 @@ from .outputs import Outputs, named
 
 PLAIN_SEED = 1
 
-gates = []  # all, in their order
+gates = []  # in order of creation
 
 
 class Wrong(AssertionError):
-    """An output is not what is expected, or an input was changed."""
+    """Raised if an output is not as expected, or an input was changed."""
 
 
 class Mark:
-    """An argument, and how it is used."""
+    """An argument with its use."""
 
     def __init__(self, array, use):
         if not arrays.is_array(array):
@@ -28,22 +28,22 @@ class Mark:
 
 
 def out(array):
-    """An argument that the function writes, all of it."""
+    """Marks an argument that the function overwrites completely."""
     return Mark(array, "out")
 
 
 def inout(array):
-    """An argument that the function reads and changes: each call gets it as `inputs` made it."""
+    """Marks an argument that the function reads and changes: each call gets what `inputs` made."""
     return Mark(array, "inout")
 
 
 def fixed(array):
-    """An argument whose numbers must stay in their order: timed calls get what `inputs` makes."""
+    """Marks an argument whose elements must keep their order: timed calls get what `inputs` makes."""
     return Mark(array, "fixed")
 
 
 class Gate:
-    """Two functions, or one (baseline None), with what they are called with."""
+    """Two functions, or one (baseline None), with their inputs."""
 
     def __init__(self, baseline, candidate, inputs, name, cases, check, rtol, tolerance):
         for word, function in (("the baseline", baseline), ("the candidate", candidate), ("inputs", inputs), ("check", check)):
@@ -65,17 +65,19 @@ class Gate:
         return self.baseline is self.candidate or self.baseline is not None and commit.is_identical(self.baseline, self.candidate)
 
     def runs_identical(self):
-        """A call shows which files a side reads."""
+        """True if the sides are identical before and after a run, which shows the files that each
+        side reads."""
         before = self.identical
         run_plainly(self)
         return before and self.identical
 
     def arguments(self, case, seed):
-        """(positional, named, marks): marks are (place, array, "out" or "inout" or "fixed")."""
+        """Returns (positional, named, marks): marks are (place, array, "out" or "inout" or
+        "fixed")."""
         try:
             made = self.inputs(seed, **case)
         except TypeError as error:
-            if error.__traceback__.tb_next:  # of the function's own doing
+            if error.__traceback__.tb_next:  # raised inside the function
                 raise
             raise Misuse(f"{self.name}: inputs cannot be called as inputs(seed, {case_words(case)}): {error}") from None
         named = made if isinstance(made, dict) else {}
@@ -86,7 +88,7 @@ class Gate:
 
 
 def case_name(case):
-    """As in tables: r64_c64."""
+    """Case name as in tables: r64_c64."""
     text = "_".join(f"{key}{value}" for key, value in case.items())
     return re.sub(r"[^a-z0-9_]+", "_", text.lower())[:63] or "only"
 
@@ -102,7 +104,8 @@ def _name_of(function):
 
 
 def _ratio(word, refusal):
-    """0.0025 of "0.25%"; None stays. As solgate reads it (sg_parse_percent): over 10 % it is written "wide:50%"."""
+    """0.0025 for "0.25%"; None stays None. The same rule as sg_parse_percent: over 10 % must be
+    written "wide:50%"."""
     found = re.fullmatch(r"(wide:)?(\d+\.?\d*|\.\d+)%", word) if isinstance(word, str) else None
     if word is not None and not (found and 0 < float(found[2]) < 100):
         raise Misuse(refusal)
@@ -112,17 +115,18 @@ def _ratio(word, refusal):
 
 
 def _rtol(rtol):
-    """A number up to 0.1, or as a tolerance of time."""
+    """Accepts a number up to 0.1, or a percentage like a tolerance of time."""
     if rtol is None or isinstance(rtol, (int, float)) and 0 <= rtol <= 0.1:
         return rtol
     return _ratio(rtol, f'expected rtol from 0 to 0.1, or "wide:50%" for one as wide as that, found {rtol!r}')
 
 
-# ---- once a case ----
+# ---- one call per case ----
 
 
 def run_plainly(gate):
-    """Calls each side once a case, and checks it; Wrong. Returns what was not compared, in lines."""
+    """Calls each side once per case, and checks it; raises Wrong. Returns notes on what was not
+    compared."""
     return [f"{gate.name}({case_words(case)}): {note}" for case in gate.cases for note in run_case(gate, case)]
 
 
@@ -154,7 +158,7 @@ def nothing(where):
 
 
 class _call:
-    """One call: digests of its inputs, copies of its outputs."""
+    """One call, with digests of its inputs and copies of its outputs."""
 
     def __init__(self, gate, function, case, where):
         given, named, marks = gate.arguments(case, PLAIN_SEED)
@@ -179,7 +183,7 @@ def _digest(array):
 
 
 def caller():
-    """file:line that called the package, for messages."""
+    """file:line of the call into the package, for messages."""
     here = os.path.dirname(os.path.abspath(__file__))
     for frame in inspect.stack(context=0)[1:]:
         if os.path.dirname(os.path.abspath(frame.filename)) != here:

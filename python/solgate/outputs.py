@@ -1,14 +1,14 @@
-"""Are outputs what is expected? How many elements differ, and by how much.
+"""Compares outputs with expected values: how many elements differ, and by how much.
 
-A float may differ by rtol times the larger of its expected value and of the root mean square of
-the whole output: elements near zero of a sum of large terms are as wrong as the terms. All else
-must be equal.
+A float may differ by rtol times the larger of its expected value and the root mean square of the
+whole output, because a sum of large terms that is near zero is as inaccurate as its terms.
+Everything else must be equal.
 """
 
 from . import arrays
 
-# By the type of the output. About 5 roundings of its type; of float32 many, but none of 16 bits. A
-# number of Python (float, complex) was float32 most often.
+# By type of the output: about 5 roundings of the type. float32 allows many roundings, but no 16-bit
+# rounding. A Python number (float, complex) most often comes from float32.
 RTOL = {"float64": 1e-9, "float32": 1e-4, "complex128": 1e-9, "complex64": 1e-4, "float16": 4e-3, "bfloat16": 3e-2,
         "float8_e4m3fn": 0.25, "float8_e5m2": 0.5, "float": 1e-4, "complex": 1e-4}  # fmt: skip
 
@@ -16,13 +16,14 @@ _CHUNK = 1 << 20
 
 
 def compare(got, expected, rtol):
-    """How `got` differs from `expected`, in words, or None; what was not compared; is all of it NaN? NumPy arrays. rtol 0: they must be equal."""
+    """Returns how `got` differs from `expected`, in words, or None; notes on what was not compared;
+    and whether all elements are NaN. Both are NumPy arrays. rtol 0: they must be equal."""
     import numpy
 
     if got.shape != expected.shape:
         return f"has the shape {_shape(got)}, expected {_shape(expected)}", [], False
     got, expected = got.reshape(-1), expected.reshape(-1)
-    if got.dtype != expected.dtype and got.dtype.kind not in "fc":  # a float would round integers
+    if got.dtype != expected.dtype and got.dtype.kind not in "fc":  # conversion to float would round integers
         got, expected = got.astype(object), expected.astype(object)
     floor, outliers = _floor(expected, numpy) if rtol else (0, 0)
     count, nan, worst = 0, 0, (-1.0, 0, 0.0)
@@ -67,7 +68,8 @@ def _sizes(values, numpy):
 
 
 def _floor(values, numpy):
-    """What an error is relative to, at least, and how many outliers are above that: as harness/worker/output_check.c."""
+    """Returns the least magnitude that errors are relative to, and the number of outliers above it;
+    the rule of harness/worker/output_check.c."""
     places = numpy.arange(min(values.size, 1024), dtype=numpy.uint64) * numpy.uint64(2654435761) % numpy.uint64(max(values.size, 1))
     sample = numpy.sort(_sizes(values[places.astype(numpy.int64)], numpy))
     sample = sample[(sample > 0) & (sample < sample[-1:].sum())]
@@ -85,11 +87,12 @@ def _shape(values):
     return "x".join(map(str, values.shape)) or "of one number"
 
 
-# ---- all that a call returned or wrote ----
+# ---- all results of a call ----
 
 
 def named(returned, places):
-    """(place, part) of what a check returned, by the places of outputs: those of arguments it returns by name or, if no dict, in their order."""
+    """Pairs (place, part) of a check's result, with the places of the outputs. A check returns
+    written arguments by name in a dict, otherwise in order."""
     parts = list(arrays.leaves(returned, whole=True))
     of_arguments = {place.removeprefix("argument "): place for place in places}
     if isinstance(returned, dict):
@@ -98,14 +101,14 @@ def named(returned, places):
 
 
 def others(places, wanted, of_what):
-    """None, or in words which places there are not, and which besides."""
+    """None, or in words which places are missing and which are extra."""
     gone, more = [p for p in wanted if p not in places], [p for p in places if p not in wanted]
     names = [f"{word} {', '.join(some)}" for word, some in (("without", gone), ("with", more)) if some]
     return f"{len(places)} outputs, {of_what} has {len(wanted)}: {' and '.join(names)}" if names else None
 
 
 def kind_of(part):
-    """Its type, and how it is shown."""
+    """The type of a part, and its text in messages."""
     return (arrays.view(part).dtype, str(arrays.view(part))) if arrays.is_array(part) else (type(part).__name__,) * 2
 
 
@@ -116,14 +119,15 @@ def _on_host(part):
 
 
 class Outputs:
-    """Copies on the host of all that a call returned or wrote."""
+    """Host copies of all values that a call returned or wrote."""
 
     def __init__(self, places_and_parts):
         self.parts = {place: (*kind_of(part), _on_host(part)) for place, part in places_and_parts}
         self.notes = []
 
     def compare(self, expected, rtol, of_what, same_type):
-        """None, or in words what differs from other Outputs. same_type: values must be of one type. Leaves notes of what was not compared."""
+        """Returns None, or in words how these differ from other Outputs. same_type: the types of
+        values must be equal. Adds notes on what was not compared."""
         text, empty = others(self.parts, expected.parts, of_what), []
         if text:
             return text

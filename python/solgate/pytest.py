@@ -1,9 +1,9 @@
-"""The fixture `solgate_pair` of pytest: `-p solgate.pytest`, or pytest_plugins = ["solgate.pytest"].
+"""The pytest fixture `solgate_pair`: `-p solgate.pytest`, or pytest_plugins = ["solgate.pytest"].
 
     def test_softmax(solgate_pair):
         solgate_pair(torch_softmax, softmax, inputs, cases=[dict(rows=512, cols=4096)])
 
-The gate is called like the test, unless name= is handed in.
+The gate has the name of the test, unless name= is given.
 """
 
 import re
@@ -15,7 +15,7 @@ import solgate
 
 @pytest.fixture
 def solgate_pair(request):
-    """solgate.pair, called like the test."""
+    """solgate.pair, with the test's name as default name."""
     taken = []
 
     def pair(baseline, candidate, inputs, *, name=None, **options):

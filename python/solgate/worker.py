@@ -1,9 +1,9 @@
-"""A gate that is measured: this process is a worker of solgate, which a gate file has started.
+"""Measures a gate: this process is a solgate worker, started through a gate file.
 
-The library owns what is measured and checked: it makes fresh inputs in memory of its own, calls one
-side at a time, stamps the call, takes what it left, compares. Python only calls. The arguments of a
-function are arrays in the library's memory, made once; their contents are new in each call.
-Structures are those of harness/worker/library/gate.h.
+The library owns measuring and checking. It makes fresh inputs in its own memory, calls one side at
+a time, stamps the call, takes the results and compares them. Python only calls. A function's
+arguments are arrays in the library's memory: they are made once, and their contents are new in each
+call. The structures are those of harness/worker/library/gate.h.
 """
 
 import contextlib
@@ -23,9 +23,10 @@ _BUFFERS_MAX = 16
 _INPUT, _OUTPUT, _INOUT = 0, 1, 2
 _USES = {"out": _OUTPUT, "inout": _INOUT}
 _CUSTOM, _REARRANGED = 1, 3
-_FAILED, _UNFIT = 999, -1  # CUDA's "unknown"; SG_GATE_UNFIT
+_FAILED, _UNFIT = 999, -1  # CUDA_ERROR_UNKNOWN; SG_GATE_UNFIT
 
-# Number format of the library, and how many of it an element is. Others go byte by byte.
+# Number format of the library, and how many numbers an element has. Other types are compared as
+# bytes.
 _FORMATS = {"float64": (0, 1), "float32": (1, 1), "float16": (3, 1), "bfloat16": (4, 1), "float8_e4m3fn": (5, 1),
             "int32": (7, 1), "int8": (8, 1), "complex128": (0, 2), "complex64": (1, 2)}  # fmt: skip
 _BYTES = 8
@@ -55,11 +56,11 @@ class _Gate(ctypes.Structure):
 
 
 class Unfit(RuntimeError):
-    """A function or its inputs cannot be measured like this; says why."""
+    """Raised if a function or its inputs cannot be measured; says why."""
 
 
 def asked_family():
-    """The family whose functions this process is a worker for; None: it is none."""
+    """Returns the family that this worker process measures; None: not a worker."""
     if ARGUMENTS not in os.environ:
         return None
     for word in os.environ[ARGUMENTS].split("\x1f"):
@@ -82,7 +83,7 @@ def _commit_of(path):
 
 
 def work(gate):
-    """Does what the command line asks of this gate, and ends the process."""
+    """Does what the command line requests of this gate, and ends the process."""
     words = os.environ.pop(ARGUMENTS).split("\x1f")[:-1]
     against = [word.partition("=")[2] for word in words if word.startswith("--against=")]
     wrong = _run_plainly(gate, words)
@@ -98,7 +99,7 @@ def work(gate):
 
 
 def _run_plainly(gate, words):
-    """The errors of a plain run, by the numbers of the cases that this process verifies."""
+    """Errors of a plain run, by number of the case, for cases that this process verifies."""
     wrong = {}
     for number, case in enumerate(gate.cases):
         if "--pass=verify" in words and f"--item={gate.name}/{case_name(case)}/candidate" in words:
@@ -107,7 +108,7 @@ def _run_plainly(gate, words):
             except Wrong as error:
                 wrong[number] = error
             except Exception:
-                pass  # the library finds it, too
+                pass  # the library will find it too
     return wrong
 
 
@@ -119,7 +120,8 @@ def leave(code):
 
 
 def _or_end(function):
-    """A failure outside of launches ends the process; one outside of a side ends the run, because the gate itself fails."""
+    """Guards a callback: an error outside a launch ends the process. Outside a side it also ends
+    the run, because the gate itself failed."""
 
     def guarded(number, *arguments):
         try:
@@ -135,13 +137,13 @@ def _or_end(function):
 
 
 def _dims(cases):
-    """Names of numbers that all cases have, as a table shows them."""
+    """Names of integers that all cases have, as tables show them."""
     names = [name for name, value in cases[0].items() if all(type(case.get(name)) is int for case in cases)]
     return [name.lower() for name in names][:8] if all(name == name.lower() for name in names) else []
 
 
 class _Known:
-    """What is known of a case: its arguments, which of them are whose buffers, what a call returns."""
+    """Facts of a case: its arguments, the buffer of each array, and what a call returns."""
 
     def __init__(self, gate, case, call):
         given, named, marks = gate.arguments(case, 1)
@@ -181,7 +183,7 @@ class _Known:
 
 
 def _returned(value, leaves):
-    """(place, part) that a call returned, but its own arguments."""
+    """Lists (place, part) for everything a call returned, except its own arguments."""
     own = {id(array) for array in leaves}
     return [(place, part) for place, part in arrays.leaves(value, whole=True) if id(part) not in own]
 
@@ -193,7 +195,7 @@ def _view_returned(part):
 
 
 class _Worker:
-    """The functions that the library calls, for one gate."""
+    """The callbacks of the library, for one gate."""
 
     def __init__(self, gate, then, library):
         self.gate, self.library = gate, library
@@ -208,7 +210,7 @@ class _Worker:
         self.table = _Gate(version=4, simulated=SIMULATED in os.environ, sides=len(self.sides), name=gate.name.encode(), dims=",".join(dims).encode(), cases=cases,
                            case_count=len(cases), layout=_LAYOUT(_or_end(self.layout)), fill=_FILL(_or_end(self.fill)),
                            reference=_REFERENCE(_or_end(self.reference)), launch=_LAUNCH(self.launch), prepare=_PREPARE(self.prepare))  # fmt: skip
-        self.sides += [None] * (2 - len(self.sides)) + accepted  # by their numbers in gate.h
+        self.sides += [None] * (2 - len(self.sides)) + accepted  # numbered as in gate.h
         self.simulate()
 
     def simulate(self):
@@ -236,7 +238,7 @@ class _Worker:
     def layout(self, number, out, tolerance):
         known = self.case(number)
         uses = known.uses + [_OUTPUT] * len(known.returned)
-        self.table.partly = bool(known.returned) or _INOUT in known.uses  # one may be a view of what was there
+        self.table.partly = bool(known.returned) or _INOUT in known.uses  # a result may be a view of old contents
         for i, (view, use) in enumerate(zip(known.views + known.returned, uses)):
             dtype, times = _FORMATS.get(view.dtype, (_BYTES, view.itemsize))
             is_float = view.dtype in RTOL and dtype != _BYTES
@@ -260,7 +262,8 @@ class _Worker:
                 arrays.copy_to_host(host[i], array)
 
     def reference(self, number, inputs, expected):
-        """On arguments of its own: what a candidate could look at holds no answer."""
+        """Runs on separate arguments, so that the candidate cannot find the expected results in
+        memory."""
         known = self.case(number)
         given, by_name, _ = self.gate.arguments(self.gate.cases[number], 1)
         made = [array for _, array in arrays.leaves([*given, *by_name.values()])]
@@ -278,7 +281,7 @@ class _Worker:
         places = [i for i, use in enumerate(known.uses) if use != _INPUT] + [len(made) + i for i in range(len(known.returned))]
         for i, place, view in zip(places, known.places, known.outputs()):
             self._expect(expected[i], found[place], view)
-        for place in known.places:  # after all copies: one output may be a view of another
+        for place in known.places:  # after all copies, because one output may be a view of another
             if arrays.is_array(found[place]):
                 arrays.wipe(found[place])
 
@@ -303,7 +306,7 @@ class _Worker:
 
     def launch(self, number, side, buffer, returned):
         try:
-            self.kept = None  # the next call may have that memory again
+            self.kept = None  # the next call may reuse this memory
             known, given, named = self.bind(number, buffer)
             value = self.sides[side](*given, **named)
             if value is None and not known.written:
@@ -331,7 +334,8 @@ class _Worker:
             if not buffer:
                 return self.fail(number, self.wrong[number]) if number in self.wrong else 0
             _, given, named = self.bind(number, buffer)
-            # The next calls are like timed calls: compilers look at the types of modules.
+            # Watches only the first call: later calls must be like timed ones, because
+            # compilers look at the types of modules.
             with commit.untimed() if (number, side) not in self.watched else contextlib.nullcontext():
                 self.watched.add((number, side))
                 self.sides[side](*given, **named)
@@ -350,7 +354,7 @@ class _Worker:
         return _FAILED
 
     def bind(self, number, buffer):
-        """The arguments, as arrays in these buffers."""
+        """Returns what is known of the case, and its arguments as arrays in these buffers."""
         known = self.case(number)
         key = (number, *(buffer[i] for i in range(len(known.leaves))))
         if key not in self.bound:

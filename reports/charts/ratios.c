@@ -78,7 +78,7 @@ static size_t add_processes(const struct context *context, const struct sg_findi
     struct sides sides[PROCESSES_MOST] = {0};
     SG_SCOPED(sg_text) pair = {0};
     size_t count = 0;
-    if (!samples || strcmp(finding->metric, "time") == 0) /* which is not paired */
+    if (!samples || strcmp(finding->metric, "time") == 0) /* times are not paired */
         return 0;
     sg_text_addf(&pair, "%s%s", finding->variant, of_build ? SG_OTHER_SUFFIX : "");
     const sg_id name = sg_intern_pool_find(samples->pool, pair.data), case_ = sg_intern_pool_find(samples->pool, finding->case_),

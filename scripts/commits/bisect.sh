@@ -1,10 +1,10 @@
 # shellcheck shell=sh disable=SC2154 # commits.sh assigns what is not assigned here
-# The search of `solgate bisect`; commits.sh sources it with
+# Searches for `solgate bisect`; commits.sh sources this file with
 #
 #   SOLGATE GOOD BAD TOLERANCE [OPTION of solgate ab...]
 #
-# git bisect chooses the commits, `solgate ab` judges each against GOOD. What they found is kept in
-# a folder of the search, so that the same command goes on after any end.
+# git bisect chooses commits, and `solgate ab` compares each with GOOD. Results stay in the folder
+# of the search, so that the same command resumes after an interruption.
 solgate=$1 good_name=$2 bad_name=$3 tolerance=$4
 shift 4
 variant=${item##*/} case_=${item#*/}
@@ -18,19 +18,19 @@ folder=$folder/$(printf '%s\n' "$repository" "$good" "$bad" "$item" "$build" "$m
 child=
 trap '[ -z "$child" ] || kill "$child" 2>/dev/null; exit 130' HUP INT TERM
 
-# short COMMIT
+# short COMMIT: prints 12 digits
 short()
 {
     printf '%.12s' "$1"
 }
 
-# percent CHANGE: +3.75
+# percent CHANGE: prints a ratio as percent, +3.75
 percent()
 {
     awk -v change="$1" 'BEGIN { printf "%+.2f", 100 * change }'
 }
 
-# read_verdict FILE: the first row of a gate, as csv; sets reading and change
+# read_verdict FILE: reads the first row of a gate's csv; sets reading and change
 read_verdict()
 {
     metric='' change=''
@@ -43,8 +43,8 @@ read_verdict()
         reading="$(percent "$change") % [$(percent "$low"), $(percent "$high")] of $processes processes, $verdict"
 }
 
-# measure BASE HEAD NAME LIMIT: HEAD against BASE, in runs/NAME. Sets word (good, bad or skip),
-# reading and change. An A/B that is invalid blames no commit.
+# measure BASE HEAD NAME LIMIT: compares HEAD with BASE, in runs/NAME. Sets word (good, bad or
+# skip), reading and change. A commit with an invalid A/B is skipped.
 measure()
 {
     build_commit "$1"
@@ -56,7 +56,7 @@ measure()
     [ -n "$built" ] || return 0
     mkdir -p "$run"
     status=0
-    # Behind a `wait`, a signal need not wait for the gate to end.
+    # `wait` lets the shell handle a signal before the gate ends.
     # shellcheck disable=SC2086 # the options are words
     "$solgate" ab "$baseline:$family/$variant" "$built:$family/$variant" --case="$case_" --tolerance="wide:$limit%" --out="$run" --resume \
         --format=csv $ab_options >"$run.csv" &
@@ -77,8 +77,8 @@ measure()
     esac
 }
 
-# BAD is judged first, and the others by half of what it is slower by: so far from both that few
-# processes decide.
+# BAD is measured first. The limit for the others is half of BAD's slowdown: far enough from both
+# ends that few processes decide.
 open_clone
 ab_options="$*"
 measure "$good" "$bad" step "$tolerance"
@@ -88,8 +88,8 @@ step=$reading
 limit=$(awk -v change="$change" 'BEGIN { half = 100 * (sqrt(1 + change) - 1); printf "%.4f", half < 99 ? half : 99 }')
 most=$(printf '%.3g' "$limit")
 
-# search: git asks for commits until it knows. Sets first, the commits that may be the first bad
-# one, and list, a line for each one that was measured.
+# search: measures the commits that git bisect chooses. Sets first, the candidates for the first bad
+# commit, and list, one line per measured commit.
 search()
 {
     list=$folder/measured
@@ -112,7 +112,7 @@ search
 measured=$(grep -c '^  [a-z]' "$list" || :)
 skipped=$(grep -c '^  skip ' "$list" || :)
 
-# The proof is the one commit against its parent, by an A/B that chose nothing.
+# Confirms the commit against its parent with a new A/B, because the search selected its own data.
 code=2
 count=$(echo "$first" | wc -l)
 if [ "$count" -gt 1 ]; then

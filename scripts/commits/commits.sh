@@ -1,24 +1,23 @@
 #!/bin/sh
 # Builds commits of a repository, one after the other, in a clone that shares its objects. solgate
-# starts it for `ab --commits`, `bisect` and `builds rebuild`:
+# starts this script for `ab --commits`, `bisect` and `builds rebuild`:
 #
 #   commits.sh pair   REPOSITORY FOLDER FAMILY BUILD MODULE BASE[..HEAD]
-#       builds both and prints of each HASH, module, folder of its objects and title, by tabs
+#       builds both and prints for each, tab-separated: HASH, module, folder of objects, title
 #   commits.sh again  REPOSITORY FOLDER FAMILY BUILD MODULE COMMIT FILE IMAGES
-#       builds one for the GPUs of IMAGES, as "sm_90a compute_90", and copies its module to FILE
+#       builds COMMIT for the GPUs of IMAGES ("sm_90a compute_90") and copies its module to FILE
 #   commits.sh bisect REPOSITORY FOLDER FAMILY/CASE/VARIANT BUILD MODULE ...
-#       searches: bisect.sh
+#       searches with bisect.sh
 #
-# BUILD is a command for sh that leaves MODULE; empty: kernels/FAMILY of this project is built.
+# BUILD is a command for sh that makes MODULE; empty: builds kernels/FAMILY of this project.
 #
-#   FOLDER/source               the clone; made anew each time, and removed at the end
+#   FOLDER/source               the clone; made each time, and removed at the end
 #   FOLDER/builds/COMMIT/       the module of a commit
-#   FOLDER/builds/COMMIT.log    what its build printed, once it has ended; it failed if there is no
-#                               module
+#   FOLDER/builds/COMMIT.log    output of the finished build, which failed if there is no module
 #
-# Nothing is written to the repository. All commits are built in the same place, because compilers
-# write paths into device code, and nothing stays in that place after a build: a module that needs
-# more than itself must not find what another commit has there.
+# Nothing is written to the repository. All commits are built in the same folder, because compilers
+# write paths into device code. The folder is emptied after a build, so that a module which needs
+# other files does not find those of another commit.
 # Exit codes are those of solgate.
 set -eu
 # shellcheck disable=SC2034 # item is for bisect.sh
@@ -40,11 +39,11 @@ use_folder()
 {
     mkdir -p "$folder/builds" || stop 3 "$folder: cannot be made"
     folder=$(cd "$folder" && pwd)
-    # A clone that was removed must not be looked for in a folder above.
+    # If the clone is gone, git must not find a repository in a parent folder.
     export GIT_CEILING_DIRECTORIES="$folder"
 }
 
-# Hooks are the repository's, for the work of people. A git that runs us must not choose it.
+# The repository's hooks are meant for people. A git that runs us must not select the repository.
 unset GIT_DIR GIT_WORK_TREE GIT_INDEX_FILE
 git_at()
 {
@@ -64,14 +63,14 @@ find_commit()
         stop 4 "$repository: expected a commit of this git repository, found '$1'"
 }
 
-# title COMMIT: prints "0123456789ab what it does"
+# title COMMIT: prints "0123456789ab SUBJECT"
 title()
 {
     printf '%.12s %s\n' "$1" "$(in_clone log -1 --format=%s "$1" | tr -d '\000-\037\177')"
 }
 
-# A build that outlives us holds the lock, too. No `git worktree`: a git that is killed while it
-# adds one leaves what every later git in that repository stumbles over.
+# A build that outlives us still holds the lock. Not `git worktree`: if git is killed while adding
+# one, the leftovers break later git commands in that repository.
 open_clone()
 {
     use_folder
@@ -88,8 +87,8 @@ open_clone()
     } || stop 3 "$repository: git makes no clone of it in $folder"
 }
 
-# commit_changes: prints the hash of a commit of the clone that holds HEAD with the changes of the
-# working tree, and what is new there unless git ignores it; HEAD itself where there are none.
+# commit_changes: prints the hash of a commit in the clone with HEAD, the changes of the working
+# tree, and its new files unless git ignores them; the hash of HEAD if nothing changed.
 commit_changes()
 {
     top=$(git_at "$repository" rev-parse --show-toplevel)
@@ -103,7 +102,7 @@ commit_changes()
         git_at "$top" --git-dir="$folder/source/.git" --work-tree="$top" "$@"
     }
     in_top read-tree "$base"
-    # What git ignores need not be left out, and naming it is an error.
+    # Naming a folder that git ignores anyway would be an error.
     [ -z "$own" ] || ! in_top check-ignore -q --no-index -- "$folder" || own=
     in_top -c advice.addEmbeddedRepo=false add --all -- . ${own:+"$own"}
     tree=$(in_top write-tree)
@@ -113,7 +112,7 @@ commit_changes()
     in_top commit-tree -p "$base" -m "uncommitted changes" "$tree"
 }
 
-# Builds what is checked out where sh stands.
+# run_build: builds the commit that is checked out in the current folder
 run_build()
 {
     [ -z "$build" ] || exec sh -c "$build"
@@ -129,8 +128,8 @@ run_build()
         ${architectures:+"-DCMAKE_CUDA_ARCHITECTURES=$architectures"} && exec ninja -C ../build "sg_$family"
 }
 
-# Objects and archives of the family, for plan/built_difference.h. Those of other families are not
-# in its module, and the table of its own variants (sg_FAMILY.dir) says nothing that they do not.
+# keep_objects: keeps the family's objects and archives, for plan/built_difference.h. Objects of
+# other families are not in the module. The table of variants (sg_FAMILY.dir) adds no information.
 keep_objects()
 {
     mkdir -p "$kept/objects"
@@ -140,7 +139,7 @@ keep_objects()
     done || rm -rf "$kept/objects"
 }
 
-# All files get one date, that of SOURCE_DATE_EPOCH: compilers write it into code.
+# All files get the date SOURCE_DATE_EPOCH, because compilers write dates into code.
 check_out()
 {
     if ! in_clone checkout --quiet --force --detach "$1" || ! in_clone clean -ffdqx; then
@@ -149,8 +148,8 @@ check_out()
     find "$folder/source" -name .git -prune -o -type f -exec touch -d 2000-01-01 {} +
 }
 
-# build_commit HASH: sets log, and built to the path of its module; built is empty where it does not
-# build. The module is kept first and the log last: a build that was cut short is done again.
+# build_commit HASH: sets log, and built to the path of the module; built is empty if the build
+# fails. The module is kept first and the log last, so that an interrupted build is repeated.
 build_commit()
 {
     kept=$folder/builds/$1 log=$folder/builds/$1.log
@@ -174,13 +173,13 @@ build_commit()
     [ -e "$built" ] || built=
 }
 
-# has_family COMMIT: kernels/FAMILY, where no BUILD is given
+# has_family COMMIT: true if BUILD is given or the commit has kernels/FAMILY
 has_family()
 {
     [ -n "$build" ] || in_clone cat-file -e "$1:kernels/$family" 2>/dev/null
 }
 
-# build_side HASH: builds it, or stops; prints its line of `pair`
+# build_side HASH: builds the commit, or stops; prints its line of `pair`
 build_side()
 {
     name=$(title "$1")
@@ -190,7 +189,7 @@ build_side()
     printf '%s\t%s\t%s\t%s\n' "$1" "$built" "$kept/objects" "$name"
 }
 
-# build_pair BASE[..HEAD]: HEAD is the working tree where it is not named
+# build_pair BASE[..HEAD]: HEAD defaults to the working tree
 build_pair()
 {
     first=$(find_commit "${1%%..*}")

@@ -1,5 +1,5 @@
-# What `solgate COMMAND -h` prints as a man page: -v name=solgate-ab -v summary=TEXT -v
-# version=0.1.0. A usage or an option may go on in lines that begin with many blanks.
+# Converts the output of `solgate COMMAND -h` to a man page: -v name=solgate-ab -v summary=TEXT -v
+# version=0.1.0. Indented lines continue a usage or an option.
 
 function escaped(text) {
   gsub(/\\/, "\\e", text)
@@ -7,7 +7,7 @@ function escaped(text) {
   return text ~ /^[.']/ ? "\\&" text : text
 }
 
-# Ends what is open, unless it is that already.
+# Begins a section, unless it is open already.
 function section(title) {
   if (title == open) return
   if (verbatim) print ".fi"
@@ -17,7 +17,7 @@ function section(title) {
   blank = 0
 }
 
-# "NAME   meaning", with two blanks or more between, or the name only.
+# Prints the entry "NAME   meaning", separated by two or more blanks, or only a name.
 function entry(line,   at) {
   sub(/^ +/, "", line)
   at = match(line, /  +/)
@@ -27,7 +27,7 @@ function entry(line,   at) {
 }
 
 BEGIN {
-  printf ".TH %s 1 \"\" \"solgate %s\" \"solgate\"\n.nh\n.ad l\n", toupper(escaped(name)), version # options are copied: none is cut in two
+  printf ".TH %s 1 \"\" \"solgate %s\" \"solgate\"\n.nh\n.ad l\n", toupper(escaped(name)), version # no hyphenation, so that options can be copied
   section("NAME")
   print escaped(name) " \\- " escaped(summary)
 }

@@ -1,9 +1,9 @@
 #!/bin/sh
-# man_pages.sh --bin=DIR --out=DIR - writes a man page for solgate, each of its commands and each
-# part of a command, from what -h prints.
+# man_pages.sh --bin=DIR --out=DIR - writes man pages for solgate, its commands and subcommands,
+# from the output of -h.
 #
-# The commands are those that `solgate -h` lists, the parts (`baseline show`) those that the
-# command's usage begins with: there is no list here.
+# There is no list here: `solgate -h` lists the commands, and a command's usage begins with its
+# subcommands (`baseline show`).
 set -eu
 
 bin=
@@ -30,7 +30,7 @@ mkdir -p "$out"
 "$solgate" --version >"$work/version"
 version=$(cut -d' ' -f2 "$work/version")
 
-# page NAME SUMMARY ARGUMENTS...: of `solgate ARGUMENTS`, whose output stays in $work/help.
+# page NAME SUMMARY ARGUMENTS...: the page for `solgate ARGUMENTS`, whose output stays in $work/help
 page() {
   name=$1
   summary=$2

@@ -1,8 +1,8 @@
 #!/bin/sh
-# update_pages.sh [--check] [--bin=DIR] - pastes what solgate prints between the markers of pages:
-# into README.md `solgate compare` of a case of the recorded slow H200 run, into docs/gap.md the
-# tables of recorded grouped GEMMs. It draws docs/vs_accepted.svg of the slow run, where there is
-# gnuplot. --check: changes nothing, exit 1 with the difference if a page is not current.
+# update_pages.sh [--check] [--bin=DIR] - pastes output of solgate between the markers of pages:
+# `solgate compare` of a case of the recorded slow H200 run into README.md, and tables of recorded
+# grouped GEMMs into docs/gap.md. Draws docs/vs_accepted.svg from the slow run if gnuplot is there.
+# --check: changes nothing; exit 1 with the difference if a page is not up to date.
 set -eu
 
 check=no
@@ -29,13 +29,13 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cp README.md docs/gap.md "$work"
 
-# paste_new PAGE NAME: $work/new stands between the markers of that name.
+# paste_new PAGE NAME: pastes $work/new between the markers of that name
 paste_new() {
   awk -v name="$2" -v file="$work/new" -f scripts/docs/markers.awk "$work/$1" >"$work/next"
   mv "$work/next" "$work/$1"
 }
 
-# table NAME RUN... [OPTION...]
+# table NAME RUN... [OPTION...]: pastes a gap table
 table() {
   name=$1
   shift
@@ -43,7 +43,7 @@ table() {
   paste_new gap.md "$name"
 }
 
-# Nine lines: the verdict, and the first of its causes.
+# Nine lines: the verdict and its first causes
 code=0
 "$bin/solgate" compare tests/data/h200/slow --baselines=baselines --case=r64_c64_f32 >"$work/output" || code=$?
 if [ "$code" != 1 ]; then

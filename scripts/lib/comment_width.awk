@@ -1,8 +1,9 @@
-# comment_width.awk - lines of comments over 100 columns, and of prose in .md files; exit 1 if any.
+# comment_width.awk - lists comment lines and prose lines of .md files over 100 columns; exit 1 if
+# any are found.
 #
-# awk -f comment_width.awk FILE...: a comment that stands on lines of its own. One behind code, code
-# itself, a backslash's line, and tables and examples of .md files are as long as they are.
-# clang-format decides about code.
+# awk -f comment_width.awk FILE...: checks comments on separate lines. Not checked are comments
+# after code, code (clang-format's task), lines that end in a backslash, and tables and examples
+# of .md files.
 FNR == 1 { inside = 0; kind = FILENAME ~ /\.md$/ ? "prose" : FILENAME ~ /\.(c|h|cu|cuh|cpp)$/ ? "c" : "hash" }
 
 function check(is_comment) {

@@ -1,6 +1,6 @@
 /*
- * doubling.h - y = 2 x of 64 numbers: the problem of families that tests and benches make up, each
- * a module of its own around these functions.
+ * doubling.h - y = 2 x for 64 numbers: the problem of the families made for tests and benchmarks.
+ * Each such family is a separate module that uses these functions.
  */
 #ifndef SG_DOUBLING_H
 #define SG_DOUBLING_H
