@@ -47,7 +47,7 @@ struct sg_configured_variant {
  * borrowed from the modules and the item. */
 struct sg_target {
     const struct sg_module *module;
-    const struct sg_module *home; /* whose case and buffers both sides work on: `module`, or `against` where builds are paired */
+    const struct sg_module *home; /* whose case and buffers both sides work on: `against` if that is another file, or `module` */
     const struct sg_case *c;      /* of `home` */
     const struct sg_named_variant *variant;
     const struct sg_named_variant *baseline;                 /* may be the variant itself */
