@@ -92,7 +92,8 @@ enum sg_code sg_process_start(const struct sg_process_start *start, pid_t *proce
 int sg_process_wait(pid_t process)
 {
     int status = 0;
-    while (waitpid(process, &status, 0) < 0 && errno == EINTR)
-        continue;
-    return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+    while (waitpid(process, &status, 0) < 0)
+        if (errno != EINTR)
+            return 255;
+    return WIFSIGNALED(status) ? -WTERMSIG(status) : WEXITSTATUS(status);
 }

@@ -35,5 +35,6 @@ struct sg_process_start {
 /* SG_SYSTEM: argv[0] cannot be executed, or no process can be made. */
 enum sg_code sg_process_start(const struct sg_process_start *start, pid_t *process, struct sg_err *err);
 
-/* Waits for the end. Returns the exit status, or 128 + the signal that killed the process. */
+/* Waits for the end. Returns the exit status, or minus the signal that killed the process; 255 if
+ * it cannot be waited for. */
 int sg_process_wait(pid_t process);
