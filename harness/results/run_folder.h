@@ -34,7 +34,7 @@ struct sg_run_draft {
 };
 /* Locks and empties the draft's folder, which may be left of a process that was killed. */
 enum sg_code sg_run_draft_begin(const char *path, const char *suite, struct sg_run_draft *draft, struct sg_err *err);
-/* SG_SYSTEM: the rename failed, and the draft stays. */
+/* SG_SYSTEM: the rename failed. SG_BAD_USAGE: the program has written to `path`. The draft stays. */
 enum sg_code sg_run_draft_finish(struct sg_run_draft *draft, struct sg_err *err);
 /* Removes the draft, and after `finish` the old run, which is in the draft's place then. */
 void sg_run_draft_release(struct sg_run_draft *draft);
