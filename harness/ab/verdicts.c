@@ -303,7 +303,8 @@ static enum sg_verdict judge_slowed(struct sg_sequential_pair *pair, const struc
     return pair->verdict == SG_INCONCLUSIVE ? SG_INCONCLUSIVE : change->high < -allowed ? SG_IMPROVED : SG_WITHIN;
 }
 
-/* What the run as a whole makes of a pair's own verdict; the pair gets the numbers that it rests on. */
+/* What the run as a whole makes of a pair's own verdict; the pair gets the numbers that the
+ * verdict rests on. */
 static enum sg_verdict settle(const struct sg_ab *ab, const struct sg_step *step, struct sg_sequential_pair *pair, double adjusted,
                               size_t rows, struct sg_text *why)
 {

@@ -43,8 +43,8 @@ struct sg_gate {
     int (*prepare)(uint64_t number, uint32_t side, void *const *buffer);
     /* Simulated: code that was loaded into the device so far; did the last launch wait for it? */
     uint32_t simulated_loads, simulated_waits;
-    /* Set by `layout`: functions may write a part of an output and leave the rest. No time is then too
-     * short for the whole output. */
+    /* Set by `layout`: functions may write a part of an output and leave the rest. No time is then
+     * too short for the whole output. */
     uint32_t partly;
     char failure[sizeof(((struct sg_reason *)0)->text)];
 };
