@@ -9,29 +9,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "util/text.h"
-#include "util/names.h"
-
-static const struct sg_environment_change *change_of(const struct sg_process_start *start, const char *variable)
-{
-    for (size_t i = 0; i < start->change_count; i++) {
-        const size_t length = strlen(start->changes[i].name);
-        if (strncmp(variable, start->changes[i].name, length) == 0 && variable[length] == '=')
-            return &start->changes[i];
-    }
-    return NULL;
-}
-
-static void changed_environment(const struct sg_process_start *start, struct sg_names *variables)
-{
-    for (char **variable = environ; *variable; variable++)
-        if (!change_of(start, *variable))
-            sg_names_add(variables, *variable);
-    for (size_t i = 0; i < start->change_count; i++)
-        if (start->changes[i].value)
-            sg_names_addf(variables, "%s=%s", start->changes[i].name, start->changes[i].value);
-}
-
 static int plan_files(const struct sg_process_start *start, posix_spawn_file_actions_t *files)
 {
     int failed = start->folder ? posix_spawn_file_actions_addchdir_np(files, start->folder) : 0;
@@ -68,18 +45,15 @@ static int plan_signals(const struct sg_process_start *start, posix_spawnattr_t 
 
 enum sg_code sg_process_start(const struct sg_process_start *start, pid_t *process, struct sg_err *err)
 {
-    SG_SCOPED(sg_names) variables = {0};
     posix_spawn_file_actions_t files;
     posix_spawnattr_t how;
     posix_spawn_file_actions_init(&files);
     posix_spawnattr_init(&how);
-    if (start->change_count > 0)
-        changed_environment(start, &variables);
     int failed = plan_files(start, &files);
     if (!failed)
         failed = plan_signals(start, &how);
     if (!failed)
-        failed = posix_spawnp(process, start->argv[0], &files, &how, start->argv, start->change_count > 0 ? variables.items : environ);
+        failed = posix_spawnp(process, start->argv[0], &files, &how, start->argv, environ);
     posix_spawnattr_destroy(&how);
     posix_spawn_file_actions_destroy(&files);
     if (failed)

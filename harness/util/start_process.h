@@ -1,12 +1,11 @@
 /*
- * util/start_process.h - the one place where solgate starts a program.
+ * util/start_process.h - starts workers, gnuplot, and the programs that a command needs.
  *
  * By posix_spawn and an argument vector, never through a shell. The program begins with no blocked
  * signals, and with the default action of each signal that the caller handles.
  */
 #pragma once
 
-#include <stddef.h>
 #include <sys/types.h>
 
 #include "util/err.h"
@@ -19,15 +18,9 @@ enum {
     SG_NEW_GROUP = 0
 };
 
-struct sg_environment_change {
-    const char *name, *value; /* value NULL: the variable is unset */
-};
-
 struct sg_process_start {
     char *const *argv;  /* ends with NULL; PATH is searched for argv[0] unless it contains a slash, and then it is relative to `folder` */
     const char *folder; /* the working folder; NULL: the caller's */
-    const struct sg_environment_change *changes;
-    size_t change_count;
     int descriptors[SG_PROCESS_DESCRIPTORS]; /* a descriptor of the caller for 0 to 3, or SG_FROM_... */
     pid_t group;                             /* SG_CALLERS_GROUP, SG_NEW_GROUP, or a process group */
 };
