@@ -287,7 +287,7 @@ for folder in M hand other I; do
   into 4 'the folder is not empty (' $folder
   [ "$before" = "$(cd $folder && cksum *)" ] && [ ! -e $folder.unfinished ] || fail "$folder was changed"
 done
-(cd other && rm notes.txt && into 4 'found the working folder' . && into 4 'found the working folder' ../other)
+(cd other && rm notes.txt && into 4 'found the working folder' . && into 4 'found the working folder' ../other && exit "$failures") || failures=$?
 mkdir own.unfinished && cp M/samples.csv own.unfinished
 into 4 'samples.csv is in it' own
 rm -r own.unfinished
