@@ -63,7 +63,7 @@ int sg_child_run_with(const struct sg_names *argv, int third, struct sg_text *ou
         read_all(ends[0], output);
         close(ends[0]);
     }
-    const int status = child > 0 ? sg_process_wait(child) : -1;
+    const int ended = child > 0 ? sg_process_wait(child) : -1, status = ended < 0 ? -1 : ended;
     group_under_way = 0;
     for (size_t i = 0; i < sizeof(stopping) / sizeof(stopping[0]); i++)
         sigaction(stopping[i], &before[i], NULL);

@@ -39,15 +39,16 @@ static bool is_known(const char *name, bool is_whole)
     return false;
 }
 
-static enum sg_code check_names(const char *path, bool is_whole, struct sg_err *err)
+#define TO_REPLACE "--out=DIR names another folder"
+
+static enum sg_code check_names(const char *path, bool is_whole, const char *instead, struct sg_err *err)
 {
     DIR *dir = opendir(path);
     if (!dir)
         return sg_fail(err, sg_code_of_errno(errno, SG_BAD_USAGE), path, "cannot be read as a folder: %s", strerror(errno));
     for (const struct dirent *entry; err->code == SG_SUCCESS && (entry = readdir(dir));)
         if (!is_bare(path, entry->d_name) && !is_known(entry->d_name, is_whole))
-            sg_fail(err, SG_BAD_USAGE, path, "the folder is not empty (%s is in it); --resume goes on with an unfinished run",
-                    entry->d_name);
+            sg_fail(err, SG_BAD_USAGE, path, "the folder is not empty (%s is in it); %s", entry->d_name, instead);
     closedir(dir);
     return err->code;
 }
@@ -59,7 +60,8 @@ enum sg_code sg_run_folder_check(const char *path, const char *suite, struct sg_
     struct sg_err none = {0};
     sg_text_addf(&file, "%s/env.csv", path);
     const bool has_env = suite && sg_env_read(file.data, &env, &none) == SG_SUCCESS;
-    return check_names(path, has_env && sg_env_is_imported(&env) && strcmp(sg_env_word(&env, "suite"), suite) == 0, err);
+    return check_names(path, has_env && sg_env_is_imported(&env) && strcmp(sg_env_word(&env, "suite"), suite) == 0,
+                       suite ? TO_REPLACE : "--resume goes on with an unfinished run", err);
 }
 
 enum sg_code sg_run_folder_lock(const char *path, int *lock, struct sg_err *err)
@@ -105,7 +107,8 @@ enum sg_code sg_run_draft_begin(const char *path, const char *suite, struct sg_r
     sg_text_add(&draft->path, place ? place : path);
     sg_text_addf(&draft->folder, "%s.unfinished", draft->path.data);
     if (check_place(draft, err) == SG_SUCCESS && sg_make_folders(draft->folder.data, err) == SG_SUCCESS &&
-        sg_run_folder_lock(draft->folder.data, &draft->lock, err) == SG_SUCCESS && check_names(draft->folder.data, true, err) == SG_SUCCESS)
+        sg_run_folder_lock(draft->folder.data, &draft->lock, err) == SG_SUCCESS &&
+        check_names(draft->folder.data, true, TO_REPLACE, err) == SG_SUCCESS)
         nftw(draft->folder.data, remove_one, 4, FTW_DEPTH | FTW_PHYS);
     return err->code;
 }
@@ -113,18 +116,21 @@ enum sg_code sg_run_draft_begin(const char *path, const char *suite, struct sg_r
 enum sg_code sg_run_draft_finish(struct sg_run_draft *draft, struct sg_err *err)
 {
     const char *from = draft->folder.data, *to = draft->path.data;
-    if (check_place(draft, err) != SG_SUCCESS || rename(from, to) == 0 || renameat2(AT_FDCWD, from, AT_FDCWD, to, RENAME_EXCHANGE) == 0)
-        return err->code;
-    sg_fail(err, SG_SYSTEM, to, "cannot be replaced: %s; the new run is in %s", strerror(errno), from);
+    struct sg_err why = {0};
+    if (check_place(draft, &why) == SG_SUCCESS) {
+        if (rename(from, to) == 0 || renameat2(AT_FDCWD, from, AT_FDCWD, to, RENAME_EXCHANGE) == 0)
+            return err->code;
+        sg_fail(&why, SG_SYSTEM, to, "cannot be replaced: %s", strerror(errno));
+    }
     close(draft->lock);
     draft->lock = -1;
-    return err->code;
+    return sg_fail(err, why.code, to, "%s; the new run is in %s", why.message, from);
 }
 
 void sg_run_draft_release(struct sg_run_draft *draft)
 {
     struct sg_err foreign = {0};
-    if (draft->lock >= 0 && check_names(draft->folder.data, true, &foreign) == SG_SUCCESS) {
+    if (draft->lock >= 0 && check_names(draft->folder.data, true, TO_REPLACE, &foreign) == SG_SUCCESS) {
         nftw(draft->folder.data, remove_one, 4, FTW_DEPTH | FTW_PHYS);
         rmdir(draft->folder.data);
         rmdir(draft->path.data); /* empty if nothing was written */

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <stddef.h>
+#include <stdio.h>
 #include <sys/types.h>
 
 #include "util/err.h"
@@ -32,8 +33,11 @@ struct sg_process_start {
     pid_t group;                             /* SG_CALLERS_GROUP, SG_NEW_GROUP, or a process group */
 };
 
-/* SG_SYSTEM: argv[0] cannot be executed, or no process can be made. */
+/* SG_SYSTEM: argv[0] cannot be executed, or no process can be made; errno says why. */
 enum sg_code sg_process_start(const struct sg_process_start *start, pid_t *process, struct sg_err *err);
+/* The same, with the output of the program, for the caller to read and to close. NULL: it failed. */
+FILE *sg_process_open(struct sg_process_start start, pid_t *process, struct sg_err *err);
 
-/* Waits for the end. Returns the exit status, or 128 + the signal that killed the process. */
+/* Waits for the end. Returns the exit status, or minus the signal that killed the process; 255 if
+ * it cannot be waited for. */
 int sg_process_wait(pid_t process);

@@ -44,7 +44,9 @@ struct sg_configured_variant {
  * the modules and the item. */
 struct sg_target {
     const struct sg_module *module;
-    const struct sg_module *home; /* defines the case and the buffers of both sides: `module`, or `against` for a pair of builds */
+    /* defines the case and the buffers of both sides: `against` if that is another file, otherwise
+     * `module` */
+    const struct sg_module *home;
     const struct sg_case *c;      /* of `home` */
     const struct sg_named_variant *variant;
     const struct sg_named_variant *baseline;                 /* may be the variant itself */

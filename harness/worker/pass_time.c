@@ -514,8 +514,11 @@ static struct sg_buffers *open_buffers(struct pair *pair, struct sg_outcome *out
 
 enum sg_code sg_time_item(struct sg_pass *pass, const struct sg_target *target, struct sg_outcome *outcome, struct sg_err *err)
 {
-    struct pair pair = {
-        .pass = pass, .target = target, .device = sg_pass_device(pass, target), .err = err, .judged = target->home == target->module};
+    struct pair pair = {.pass = pass,
+                        .target = target,
+                        .device = sg_pass_device(pass, target),
+                        .err = err,
+                        .judged = pass->order->baseline || target->home == target->module};
     struct sg_buffers *buffers = same_layout(target, outcome) ? open_buffers(&pair, outcome, err) : NULL;
     if (!buffers)
         return err->code;

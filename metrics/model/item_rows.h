@@ -4,7 +4,8 @@
  * Invariant: items are in the order of the run, which is sorted, and borrow from it.
  *
  *     struct sg_items items = sg_items_of(run);
- *     sg_item_value(&items.items[i], SG_ITEM_TIME), sg_items_work(&items, i, &work, &guessed)
+ *     for each i: sg_item_value(&items.items[i], SG_ITEM_TIME);
+ *                 sg_items_work(&items, i, &work, &guessed);
  *     sg_items_release(&items);
  */
 #pragma once

@@ -63,8 +63,8 @@ static enum sg_code start(const struct sg_gnuplot *run, const char *program, int
 static enum sg_code wait_for(pid_t child, const char *tail, struct sg_err *err)
 {
     const int status = sg_process_wait(child);
-    if (status > 128)
-        sg_fail(err, SG_SYSTEM, "gnuplot", "killed by signal %d; it printed: %s", status - 128, tail);
+    if (status < 0)
+        sg_fail(err, SG_SYSTEM, "gnuplot", "killed by signal %d; it printed: %s", -status, tail);
     else if (status != 0)
         sg_fail(err, SG_SYSTEM, "gnuplot", "left with status %d; it printed: %s", status, tail);
     return err->code;

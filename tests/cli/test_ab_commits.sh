@@ -164,6 +164,9 @@ prints "not_measured: no longer in HEAD, or no longer declared to be right there
 build="exit 2"
 gate 3 --commits=HEAD~1..HEAD made
 says "does not build, or leaves no b/libsg_made.so"
+build='kill -KILL $PPID'
+gate 3 --commits=HEAD~1..HEAD made
+says "cannot be run, or was killed"
 build="mkdir b; echo text >b/libsg_made.so"
 gate 4 --commits=HEAD~1..HEAD made
 build=

@@ -287,7 +287,7 @@ for folder in M hand other I; do
   into 4 'the folder is not empty (' $folder
   [ "$before" = "$(cd $folder && cksum *)" ] && [ ! -e $folder.unfinished ] || fail "$folder was changed"
 done
-(cd other && rm notes.txt && into 4 'found the working folder' . && into 4 'found the working folder' ../other)
+(cd other && rm notes.txt && into 4 'found the working folder' . && into 4 'found the working folder' ../other && exit "$failures") || failures=$?
 mkdir own.unfinished && cp M/samples.csv own.unfinished
 into 4 'samples.csv is in it' own
 rm -r own.unfinished
@@ -299,6 +299,11 @@ into 0 '' link
 [ -L link ] && [ -s other/kernels.txt ] || fail "a link is not followed"
 (cd other && : >verdict.csv)
 into 4 'verdict.csv is in it' other
+echo notes >notes.txt
+code=0
+"$bin/solgate" exec --out=busy -- sh -c 'cp notes.txt busy; exec "$@"' sh "$program" init launch=7 >out 2>err || code=$?
+[ "$code" = 4 ] && grep -q 'notes.txt is in it); --out=DIR names another folder; the new run is in .*/busy.unfinished' err && [ -s busy.unfinished/run.csv ] ||
+  fail "a program that writes to its run's folder: $code, $(cat err)"
 for ms in 1 2 3 5 8 12 16 20 25 30 40 60; do
   "$bin/solgate" exec --out=new/deep/own -- "$program" init launch=$((ms + 7)) >out 2>err &
   pid=$!

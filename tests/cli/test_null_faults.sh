@@ -18,13 +18,13 @@ fail()
     failures=$((failures + 1))
 }
 
-# worker FAULTS PASS VARIANTS: a pass with SG_NULL_FAULT; its lines in $work/lines, how it left in
-# $status. A hang is ended by SIGKILL.
+# worker FAULTS PASS VARIANTS [OPTIONS]: a pass with SG_NULL_FAULT; its lines in $work/lines, how it
+# left in $status. A hang is ended by SIGKILL.
 worker()
 {
     export SG_NULL_FAULT="$1"
     kind=$2
-    items=$(for item in $3; do echo "--item=null/tiny/$item"; done)
+    items="$(for item in $3; do echo "--item=null/tiny/$item"; done) ${4-}"
     case $kind in
     verify) set -- --seed=7 ;;
     count) set -- --seed=7 --metric=registers ;;
@@ -86,6 +86,16 @@ worker ok=overrun@time time faster
 grep -q '"is":"baseline",.*"variant":"faster","status":"overrun","message":"wrote outside of y' "$work/lines" || fail "what the baseline overran is not its own"
 worker ok=finish_error@time time faster
 grep -q '"is":"baseline",.*"variant":"faster","status":"launch_failed","message":"its `finish`' "$work/lines" || fail "an error that the baseline left is not its own"
+# A leak that ended before each side launched alone is that of the side that is judged: with two
+# files, too, where the baseline's file has the case.
+cp "$bin/libsg_null.so" "$work/copy.so"
+export SG_NULL_FAULT_TIMES=12 SG_NULL_FAULT_LOG="$work/log"
+for against in "--against=$work/copy.so --other=ok_base:ok --baseline=ok_base" --baseline=ok; do
+    rm -f "$work/log"
+    worker slower=leak@time time slower "$against"
+    [ "$(outcome slower)" = leak ] || fail "a leak of the candidate beside $against: $(grep '"is":"baseline"' "$work/lines")"
+done
+unset SG_NULL_FAULT_TIMES SG_NULL_FAULT_LOG
 worker faster=finish_error@count count 'faster slower'
 [ "$(outcome faster) $(outcome slower)" = 'ok ok' ] || fail "an error that was left behind counts is $(outcome faster)"
 grep -q '"is":"note","text":"null/tiny/faster: launch_failed: its `finish`' "$work/lines" || fail "an error left behind counts is not said"
