@@ -100,12 +100,19 @@ static void print_error(const struct sg_err *err)
     fprintf(stderr, "solgate: %s\n", line.data);
 }
 
+static void survive(int number)
+{
+    (void)number;
+}
+
 int main(int argc, char **argv)
 {
     open_standard_descriptors();
-    // A closed pipe and a full disk must become write errors with a message, not kill the process.
+    // A closed pipe and a full disk must become write errors with a message, not kill the process. A
+    // program that solgate starts ignores SIGXFSZ only if solgate's caller does.
     signal(SIGPIPE, SIG_IGN);
-    signal(SIGXFSZ, SIG_IGN);
+    if (signal(SIGXFSZ, survive) == SIG_IGN)
+        signal(SIGXFSZ, SIG_IGN);
 
     // If SIGCHLD is ignored, the kernel reaps children and their exit status is lost.
     signal(SIGCHLD, SIG_DFL);

@@ -54,6 +54,8 @@ void sg_descendants_begin(struct sg_descendants *d)
 {
     static const struct sg_names none = {0};
     d->period_s = FIRST_S;
+    for (size_t i = 0; d->argv[i]; i++)
+        sg_text_add_bytes(&d->command, d->argv[i], strlen(d->argv[i]) + 1);
     add_descendants("self", &none, &d->before);
     prctl(PR_SET_CHILD_SUBREAPER, 1);
 }
@@ -62,6 +64,7 @@ void sg_descendants_end(struct sg_descendants *d)
 {
     prctl(PR_SET_CHILD_SUBREAPER, 0);
     sg_names_release(&d->before);
+    sg_text_release(&d->command);
 }
 
 static void complain(const struct sg_descendants *d, const char *pid, const char *what)
@@ -72,14 +75,28 @@ static void complain(const struct sg_descendants *d, const char *pid, const char
         sg_text_addf(d->complaint, "process %s (%.*s) %s", pid, (int)strcspn(comm, "\n"), comm, what);
 }
 
+static bool has_driver(const char *pid)
+{
+    SG_SCOPED(sg_text) maps = read_proc(pid, "maps");
+    return strstr(sg_text_string(&maps), "/libcuda.so") != NULL;
+}
+
+/* A fork of the program has its command line, behind an interpreter if it is a script, and its code, which may begin to launch. What
+ * the program executed, as a compiler or a server of pages, is another program. */
+static bool may_launch(const struct sg_descendants *d, const char *pid)
+{
+    SG_SCOPED(sg_text) line = read_proc(pid, "cmdline");
+    const size_t length = d->command.length;
+    return has_driver(pid) || (line.length >= length && memcmp(line.data + line.length - length, d->command.data, length) == 0);
+}
+
 static bool is_unseen(const char *pid, const char *variable)
 {
     SG_SCOPED(sg_text) environment = read_proc(pid, "environ");
     for (size_t at = 0; at < environment.length; at += strlen(environment.data + at) + 1)
         if (strcmp(environment.data + at, variable) == 0)
             return false;
-    SG_SCOPED(sg_text) maps = read_proc(pid, "maps");
-    return strstr(sg_text_string(&maps), "/libcuda.so") != NULL;
+    return has_driver(pid);
 }
 
 void sg_descendants_look(struct sg_descendants *d)
@@ -129,8 +146,9 @@ void sg_descendants_wait(struct sg_descendants *d, bool kills)
         sg_descendants_look(d);
         if (running.count == 0)
             return;
-        if (now > late_s)
-            complain(d, running.items[0], "goes on after the program has ended, so its later launches are not seen");
+        for (size_t i = 0; i < running.count && now > late_s; i++)
+            if (may_launch(d, running.items[i]))
+                complain(d, running.items[i], "goes on after the program has ended, so its later launches are not seen");
         if (now > late_s && kills)
             sg_descendants_kill(d);
         nanosleep(&(struct timespec){.tv_nsec = 5000000}, NULL);

@@ -186,16 +186,17 @@ static enum sg_code count_once(struct work *work, int *status, struct sg_err *er
     add_left_out(work, &left_out);
     if (work->options->has_place)
         sg_text_addf(&place, "%llu,%llu", (unsigned long long)work->options->skip, (unsigned long long)work->options->most);
-    const struct sg_program_setting settings[] = {{SG_TRACE_COUNTERS_VARIABLE, work->counters.names.data},
-                                                  {SG_TRACE_RANGE_VARIABLE, work->options->range},
-                                                  {SG_TRACE_KERNEL_VARIABLE, work->options->kernel},
-                                                  {SG_TRACE_LEFT_OUT_VARIABLE, left_out.data},
-                                                  {SG_TRACE_PLACE_VARIABLE, place.data},
-                                                  {SG_TRACE_WHOLE_VARIABLE, work->options->of_ranges ? "1" : NULL}};
-    return start(work,
-                 (struct sg_program_start){
-                     .settings = settings, .count = sizeof(settings) / sizeof(settings[0]), .output = "/dev/null", .is_to_end = is_stuck},
-                 status, &unused, err);
+    const struct sg_environment_change changes[] = {{SG_TRACE_COUNTERS_VARIABLE, work->counters.names.data},
+                                                    {SG_TRACE_RANGE_VARIABLE, work->options->range},
+                                                    {SG_TRACE_KERNEL_VARIABLE, work->options->kernel},
+                                                    {SG_TRACE_LEFT_OUT_VARIABLE, left_out.data},
+                                                    {SG_TRACE_PLACE_VARIABLE, place.data},
+                                                    {SG_TRACE_WHOLE_VARIABLE, work->options->of_ranges ? "1" : NULL}};
+    return start(
+        work,
+        (struct sg_program_start){
+            .changes = changes, .change_count = sizeof(changes) / sizeof(changes[0]), .output = "/dev/null", .is_to_end = is_stuck},
+        status, &unused, err);
 }
 
 static enum sg_code drop_trace(void *given, const struct sg_trace *trace, struct sg_err *err)

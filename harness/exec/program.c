@@ -34,51 +34,7 @@ static const struct {
 } while_it_runs[] = {{SIGINT, keep}, {SIGQUIT, keep}, {SIGTERM, hand_on}, {SIGHUP, hand_on}};
 #define SIGNALS (sizeof(while_it_runs) / sizeof(while_it_runs[0]))
 
-static bool redirect_output(const char *path)
-{
-    const int file = path ? open(path, O_WRONLY | O_CREAT | O_TRUNC, 0666) : STDOUT_FILENO;
-    return !path || (file >= 0 && dup2(file, STDOUT_FILENO) >= 0 && dup2(file, STDERR_FILENO) >= 0);
-}
-
-/* Moves the child to its own process group, which can be killed as a whole. Its standard input is
- * /dev/null, because a background group would stop when reading the terminal. */
-static void stand_apart(void)
-{
-    const int nothing = open("/dev/null", O_RDONLY);
-    if (setpgid(0, 0) != 0 || nothing < 0 || dup2(nothing, STDIN_FILENO) < 0)
-        _exit(126);
-}
-
-/* Returns the child's pid, or -1. If exec fails, the child writes its errno to the descriptor
- * `failure`, which a successful exec closes. */
-static pid_t start_child(const struct sg_program_start *start, const struct sigaction *before, int failure)
-{
-    const pid_t child = fork();
-    sigset_t none;
-    if (child > 0 && start->signals_are_held)
-        setpgid(child, child); /* parent and child both call this: either may run first */
-    if (child != 0)
-        return child;
-    if (start->signals_are_held)
-        stand_apart();
-    for (size_t i = 0; i < SIGNALS && !start->signals_are_held; i++)
-        sigaction(while_it_runs[i].number, &before[i], NULL);
-    if (start->signals_are_held && sigemptyset(&none) == 0)
-        sigprocmask(SIG_SETMASK, &none, NULL);
-    for (size_t i = 0; i < start->count; i++)
-        if (start->settings[i].value)
-            setenv(start->settings[i].name, start->settings[i].value, 1);
-        else
-            unsetenv(start->settings[i].name);
-    if (redirect_output(start->output))
-        execvp(start->argv[0], start->argv);
-    const int why = errno;
-    if (write(failure, &why, sizeof(why)) != sizeof(why))
-        _exit(126);
-    _exit(127);
-}
-
-/* A signal that solgate ignores, as under nohup, stays ignored: it stops neither process. */
+/* A signal that solgate ignores, as under nohup, stops neither solgate nor the program. */
 static void take_signals(struct sigaction *before)
 {
     for (size_t i = 0; i < SIGNALS; i++) {
@@ -90,44 +46,55 @@ static void take_signals(struct sigaction *before)
 
 static int wait_for(pid_t child, const struct sg_program_start *start)
 {
-    const bool is_watched = start && start->is_to_end;
     int status = 0;
     long ns = WATCH_NS / 64; /* short at first: most test programs end at once */
     for (pid_t ended = 0; ended != child; ns = ns < WATCH_NS ? ns + ns / 8 : WATCH_NS) {
-        ended = waitpid(child, &status, is_watched ? WNOHANG : 0);
+        ended = waitpid(child, &status, WNOHANG);
         if (ended < 0 && errno != EINTR)
             break;
-        if (is_watched && ended == 0 && start->is_to_end(start->given))
+        if (ended == 0 && start->is_to_end(start->given))
             kill(start->signals_are_held ? -child : child, SIGKILL);
-        if (is_watched && ended == 0)
+        if (ended == 0)
             nanosleep(&(struct timespec){.tv_nsec = ns}, NULL);
     }
     return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }
 
+/* A program in a group of its own, which is killed as a whole, must not wait for a terminal. */
+static enum sg_code start_child(const struct sg_program_start *start, pid_t *child, struct sg_err *err)
+{
+    const int output = start->output ? open(start->output, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666) : SG_FROM_CALLER;
+    const struct sg_process_start process = {
+        .argv = start->argv,
+        .changes = start->changes,
+        .change_count = start->change_count,
+        .descriptors = {start->signals_are_held ? SG_FROM_NOTHING : SG_FROM_CALLER, output, output, SG_FROM_CALLER},
+        .group = start->signals_are_held ? SG_NEW_GROUP : SG_CALLERS_GROUP,
+    };
+    if (start->output && output < 0)
+        return sg_fail(err, sg_code_of_errno(errno, SG_BAD_USAGE), start->output, "cannot be written: %s", strerror(errno));
+    if (sg_process_start(&process, child, err) != SG_SUCCESS)
+        err->code = sg_code_of_errno(errno, SG_BAD_USAGE);
+    if (start->output)
+        close(output);
+    return err->code;
+}
+
 enum sg_code sg_program_run(const struct sg_program_start *start, struct sg_program_end *end, struct sg_err *err)
 {
     struct sigaction before[SIGNALS];
-    int failure[2], why = 0;
-    if (pipe2(failure, O_CLOEXEC) != 0)
-        return sg_fail(err, SG_SYSTEM, NULL, "a pipe cannot be made: %s", strerror(errno));
+    pid_t child = 0;
     came = 0;
     if (!start->signals_are_held)
         take_signals(before);
-    const pid_t child = start_child(start, before, failure[1]);
-    running = child;
-    close(failure[1]);
-    if (child < 0)
-        sg_fail(err, SG_SYSTEM, start->argv[0], "no process can be made: %s", strerror(errno));
-    else if (read(failure[0], &why, sizeof(why)) == sizeof(why))
-        sg_fail(err, sg_code_of_errno(why, SG_BAD_USAGE), start->argv[0], "cannot be started: %s", strerror(why));
-    const int ended = child > 0 ? wait_for(child, start) : 0;
-    running = 0;
-    close(failure[0]);
+    if (start_child(start, &child, err) == SG_SUCCESS) {
+        running = child;
+        const int status = wait_for(child, start);
+        running = 0;
+        *end = (struct sg_program_end){.status = status, .signal = came};
+    }
     for (size_t i = 0; i < SIGNALS && !start->signals_are_held; i++)
         sigaction(while_it_runs[i].number, &before[i], NULL);
-    if (err->code == SG_SUCCESS)
-        *end = (struct sg_program_end){.status = ended, .signal = came};
     return err->code;
 }
 
@@ -177,7 +144,7 @@ enum sg_code sg_find_gpu(struct sg_text *name, struct sg_text *pci_bus_id, struc
     }
     close(pipes[1]);
     const ssize_t got = child > 0 ? read(pipes[0], &answer, sizeof(answer)) : -1;
-    const int status = child > 0 ? wait_for(child, NULL) : -1;
+    const int status = child > 0 ? sg_process_wait(child) : -1;
     close(pipes[0]);
     if (status != 0 || got != sizeof(answer))
         return sg_fail(err, SG_NO_GPU, NULL, "%s", got == sizeof(answer) ? answer.name : "the driver cannot be asked");

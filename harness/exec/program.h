@@ -6,20 +6,16 @@
 
 #include <stdbool.h>
 
-#include "util/names.h"
+#include "util/start_process.h"
 #include "util/text.h"
-
-struct sg_program_setting {
-    const char *name, *value; /* value NULL: unset */
-};
 
 struct sg_program_start {
     char *const *argv; /* ends with NULL */
-    const struct sg_program_setting *settings;
-    size_t count;
+    const struct sg_environment_change *changes;
+    size_t change_count;
     const char *output;             /* file for stdout and stderr; NULL: inherit solgate's */
     bool signals_are_held;          /* is_to_end checks blocked signals; own group, no input */
-    bool (*is_to_end)(void *given); /* called about 40 times a second; true: kill; may be NULL */
+    bool (*is_to_end)(void *given); /* called about 40 times a second; true: kill */
     void *given;
 };
 

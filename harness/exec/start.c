@@ -86,22 +86,22 @@ enum sg_code sg_exec_start(const struct sg_exec_place *place, const struct sg_pr
     if (!folder)
         return sg_fail(err, SG_SYSTEM, place->folder.data, "%s", strerror(errno));
     find_cupti(&cupti);
-    const struct sg_program_setting own[] = {{INJECTION, place->library.data},
-                                             {NVTX, place->library.data},
-                                             {SG_TRACE_FOLDER_VARIABLE, folder},
-                                             {SG_TRACE_CUPTI_VARIABLE, cupti.data},
-                                             {SG_TRACE_NVTX_VARIABLE, nvtx && *nvtx ? nvtx : NULL},
-                                             {SG_TRACE_COUNTERS_VARIABLE, NULL}};
+    const struct sg_environment_change own[] = {{INJECTION, place->library.data},
+                                                {NVTX, place->library.data},
+                                                {SG_TRACE_FOLDER_VARIABLE, folder},
+                                                {SG_TRACE_CUPTI_VARIABLE, cupti.data},
+                                                {SG_TRACE_NVTX_VARIABLE, nvtx && *nvtx ? nvtx : NULL},
+                                                {SG_TRACE_COUNTERS_VARIABLE, NULL}};
     const size_t owned = sizeof(own) / sizeof(own[0]);
-    SG_FREED struct sg_program_setting *settings = sg_alloc(owned + start->count, sizeof(*settings));
+    SG_FREED struct sg_environment_change *changes = sg_alloc(owned + start->change_count, sizeof(*changes));
     struct sg_program_start with_ours = *start;
-    memcpy(settings, own, sizeof(own));
-    for (size_t i = 0; i < start->count; i++)
-        settings[owned + i] = start->settings[i];
-    with_ours.settings = settings;
-    with_ours.count = owned + start->count;
+    memcpy(changes, own, sizeof(own));
+    for (size_t i = 0; i < start->change_count; i++)
+        changes[owned + i] = start->changes[i];
+    with_ours.changes = changes;
+    with_ours.change_count += owned;
     sg_text_addf(&variable, INJECTION "=%s", place->library.data);
-    struct watched watched = {.descendants = {.variable = variable.data, .complaint = complaint}, .start = start};
+    struct watched watched = {.descendants = {.argv = start->argv, .variable = variable.data, .complaint = complaint}, .start = start};
     with_ours.is_to_end = watch;
     with_ours.given = &watched;
     sg_descendants_begin(&watched.descendants);

@@ -7,19 +7,20 @@
 #include <unistd.h>
 
 #include "util/file.h"
+#include "util/names.h"
 #include "util/paths.h"
+#include "util/start_process.h"
 
 #define HEAD_BYTES (1 << 20) /* read ahead to detect the format */
 #define LINE_MOST  (16 << 20)
 
-#define PATH_NAME "SOLGATE_IMPORTED" /* environment variable: no shell parses the path */
-
-/* A file that begins with these bytes is read through a program. */
+/* A file that begins with these bytes is read through a program, which gets the file as its last
+ * argument. */
 static const struct filter {
-    const char *magic, *program, *command, *without; /* what to do if the program is missing */
+    const char *magic, *words, *without; /* what to do if the program is missing */
 } filters[] = {
-    {"\x1f\x8b", "gzip", "exec gzip -dc -- \"$" PATH_NAME "\"", "unpack it before"},
-    {"NVR", "ncu", "LC_ALL=C exec ncu --import \"$" PATH_NAME "\" --page raw --csv --print-units base --print-fp",
+    {"\x1f\x8b", "gzip -dc --", "unpack it before"},
+    {"NVR", "ncu --page raw --csv --print-units base --print-fp --import",
      "where it is, `ncu --import FILE --page raw --csv >FILE.csv` makes a file that can be imported"},
 };
 
@@ -34,17 +35,23 @@ static bool looks_like_json(const char *head, size_t count)
 
 static enum sg_code read_through(struct sg_import_file *file, const struct filter *filter, struct sg_err *err)
 {
+    static const struct sg_environment_change plain = {"LC_ALL", "C"};
     SG_SCOPED(sg_text) program = {0};
-    if (!sg_program_path(&program, filter->program))
-        return sg_fail(err, SG_SYSTEM, file->path, "expected the program %s in PATH, found none: %s", filter->program, filter->without);
+    SG_SCOPED(sg_names) words = {0};
+    sg_names_add_split(&words, filter->words, ' ');
+    sg_names_add(&words, file->path);
+    if (!sg_program_path(&program, words.items[0]))
+        return sg_fail(err, SG_SYSTEM, file->path, "expected the program %s in PATH, found none: %s", words.items[0], filter->without);
     fclose(file->bytes);
-    setenv(PATH_NAME, file->path, 1);
-    file->bytes = popen(filter->command, "r"); /* NOLINT(cert-env33-c): the command is a constant */
-    file->program = filter->program;
-    if (!file->bytes)
-        return sg_fail(err, SG_SYSTEM, file->path, "%s does not start: %s", filter->program, strerror(errno));
-    file->head_count = fread(file->head, 1, HEAD_BYTES, file->bytes);
-    return SG_SUCCESS;
+    file->bytes =
+        sg_process_open((struct sg_process_start){.argv = words.items,
+                                                  .changes = &plain,
+                                                  .change_count = 1,
+                                                  .descriptors = {SG_FROM_NOTHING, SG_FROM_NOTHING, SG_FROM_CALLER, SG_FROM_NOTHING},
+                                                  .group = SG_CALLERS_GROUP},
+                        &file->process, err);
+    file->head_count = file->bytes ? fread(file->head, 1, HEAD_BYTES, file->bytes) : 0;
+    return err->code;
 }
 
 enum sg_code sg_import_file_open(struct sg_import_file *file, const char *path, struct sg_err *err)
@@ -58,7 +65,7 @@ enum sg_code sg_import_file_open(struct sg_import_file *file, const char *path, 
     file->head_count = fread(file->head, 1, HEAD_BYTES, file->bytes);
     if (file->head_count == 0)
         sg_fail_at(err, SG_BAD_INPUT, path, 1, "expected a file of another tool, found an empty one");
-    for (size_t i = 0; i < sizeof(filters) / sizeof(filters[0]) && err->code == SG_SUCCESS && !file->program; i++)
+    for (size_t i = 0; i < sizeof(filters) / sizeof(filters[0]) && err->code == SG_SUCCESS && !file->process; i++)
         if (strncmp(file->head, filters[i].magic, strlen(filters[i].magic)) == 0)
             read_through(file, &filters[i], err);
     file->head[file->head_count] = '\0';
@@ -70,13 +77,16 @@ enum sg_code sg_import_file_open(struct sg_import_file *file, const char *path, 
 enum sg_code sg_import_file_close(struct sg_import_file *file, struct sg_err *err)
 {
     const bool is_whole = file->bytes && !ferror(file->bytes);
-    const int status = !file->bytes ? 0 : file->program ? pclose(file->bytes) : fclose(file->bytes);
+    if (file->bytes)
+        fclose(file->bytes);
+    const int status = file->process > 0 ? sg_process_wait(file->process) : 0;
     free(file->head);
     if (!is_whole)
         sg_fail(err, SG_SYSTEM, file->path, "cannot be read to its end");
     /* A program whose output is not read to its end, because of an error in it, dies of
      * SIGPIPE. The first error is kept. */
-    return status != 0 ? sg_fail(err, SG_SYSTEM, file->path, "%s cannot read it; its message is above", file->program) : err->code;
+    return status != 0 ? sg_fail(err, SG_SYSTEM, file->path, "the program that unpacks it cannot read it; its message is above")
+                       : err->code;
 }
 
 static int take(struct sg_import_file *file)

@@ -15,11 +15,11 @@
 struct sg_import_file {
     const char *path; /* borrowed */
     FILE *bytes;
-    const char *program; /* program whose output is read; NULL: none */
-    bool is_json;        /* detected from the first bytes */
-    long line;           /* of the next byte; the first line is 1 */
-    size_t taken;        /* bytes of the current element */
-    char *head;          /* owned; first bytes, for detecting the format */
+    pid_t process; /* program whose output is read; 0: none */
+    bool is_json;  /* detected from the first bytes */
+    long line;     /* of the next byte; the first line is 1 */
+    size_t taken;  /* bytes of the current element */
+    char *head;    /* owned; first bytes, for detecting the format */
     size_t head_count, head_taken;
 };
 

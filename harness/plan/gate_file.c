@@ -10,6 +10,7 @@
 #include "plan/gate_fork.h"
 #include "util/file.h"
 #include "util/paths.h"
+#include "util/start_process.h"
 #include "util/text.h"
 
 bool sg_is_gate_file(const char *path)
@@ -80,18 +81,28 @@ enum sg_code sg_gate_file_write(const char *path, const struct sg_gate_file *gat
 
 void sg_gate_commit(const struct sg_gate_file *gate, struct sg_text *commit)
 {
-    SG_SCOPED(sg_text) command = {0};
-    char line[64] = "";
     /* git sets these in a hook's environment, for the hook's repository. */
-    sg_text_add(&command, "env -u GIT_DIR -u GIT_WORK_TREE -u GIT_INDEX_FILE -u GIT_PREFIX git -C ");
-    sg_text_add_word(&command, gate->command.items[0]);
-    sg_text_add(&command, " describe --always --dirty --abbrev=12 --exclude='*' 2>/dev/null");
-    FILE *git = popen(command.data, "r"); /* NOLINT(cert-env33-c): the folder is quoted */
+    static const struct sg_environment_change unset[] = {
+        {"GIT_DIR", NULL}, {"GIT_WORK_TREE", NULL}, {"GIT_INDEX_FILE", NULL}, {"GIT_PREFIX", NULL}};
+    char *const argv[] = {"git", "describe", "--always", "--dirty", "--abbrev=12", "--exclude=*", NULL};
+    const struct sg_process_start start = {
+        .argv = argv,
+        .folder = gate->command.items[0],
+        .changes = unset,
+        .change_count = sizeof(unset) / sizeof(unset[0]),
+        .descriptors = {SG_FROM_NOTHING, SG_FROM_NOTHING, SG_FROM_NOTHING, SG_FROM_NOTHING},
+        .group = SG_CALLERS_GROUP,
+    };
+    struct sg_err unused = {0};
+    char line[64] = "";
+    pid_t process = 0;
+    FILE *git = sg_process_open(start, &process, &unused);
     if (!git)
         return;
-    if (fgets(line, sizeof(line), git) && line[0])
+    if (fgets(line, sizeof(line), git))
         line[strcspn(line, "\n")] = '\0';
-    if (pclose(git) == 0)
+    fclose(git);
+    if (sg_process_wait(process) == 0)
         sg_text_add(commit, line);
 }
 

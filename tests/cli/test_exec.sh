@@ -137,6 +137,15 @@ outlives '(standin_program)' "'$program' init launch=99 nap=5000 launch & '$prog
 others="$others $!"
 outlives '(standin_program)' "setsid -f '$program' init launch=99 nap=5000; '$program' init launch=5 nap=20" &
 for other in $others $!; do wait "$other" || failures=$((failures + 1)); done
+# A daemon that never has the driver is none of those, whether it detaches itself or not.
+outlived() { "$bin/solgate" exec --out="$1" -- sh -c "$2" >"$1.out" 2>&1 || fail "$2: $(cat "$1.out")"; }
+outlived daemon1 "sleep 4 >/dev/null & '$program' init launch=5" &
+outlived daemon2 "setsid -f sh -c 'sleep 4; :'; exec '$program' init launch=5" &
+wait
+grep -q '^exec,all,square,tool:launches,1,5,' daemon1/run.csv && grep -q '^exec,all,square,tool:launches,1,5,' daemon2/run.csv || fail "daemons: $(cat daemon?.out)"
+printf 'echo script; exec "$0.program" init launch=5\n' >plain && chmod +x plain && ln -s "$program" plain.program
+runs 0 '' -- ./plain # no first line of #!
+runs 4 'cannot be started: No such file' -- ./none
 runs 0 '' -- sh -c "'$program' init launch=9 nap=200 & '$program' init launch=5" # its end is waited for
 launches all/square 14
 for unseen in "env -u CUDA_INJECTION64_PATH '$program' init nap=30 launch=99" "env -i LD_LIBRARY_PATH='$standin' '$program' init launch=99 nap=30" \

@@ -44,7 +44,7 @@ sed '2s/$/ "ranks": [0, 1, true, [2]], "note": "of a user",/' "$data/torch_2_ker
 "$solgate" import "$work/members.json" --out="$work/members" >/dev/null && cmp -s "$work/members/run.csv" "$work/torch_2_kernel.json/run.csv" ||
   fail "members that users add are not left out"
 mkdir "$work/bin"
-printf '#!/bin/sh\n[ "$1 $3 $4 $LC_ALL" = "--import --page raw C" ] && cat "%s/ncu_2024_raw.csv"\n' "$data" >"$work/bin/ncu"
+printf '#!/bin/sh\n[ "$1 $2 $7 $LC_ALL" = "--page raw --import C" ] && cat "%s/ncu_2024_raw.csv"\n' "$data" >"$work/bin/ncu"
 chmod +x "$work/bin/ncu"
 printf 'NVR\0\1' >"$work/a.ncu-rep"
 PATH=$work/bin:$PATH "$solgate" import "$work/a.ncu-rep" --out="$work/rep" >/dev/null && cmp -s "$work/rep/run.csv" "$work/ncu_2024_raw.csv/run.csv" ||
