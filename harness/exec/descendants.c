@@ -81,8 +81,9 @@ static bool has_driver(const char *pid)
     return strstr(sg_text_string(&maps), "/libcuda.so") != NULL;
 }
 
-/* A fork of the program has its command line, behind an interpreter if it is a script, and its code, which may begin to launch. What
- * the program executed, as a compiler or a server of pages, is another program. */
+/* A fork of the program has the program's command line and code, and may begin to launch. The
+ * command line of a script has its interpreter in front. A compile daemon or a TensorBoard that the
+ * program executed has another command line. */
 static bool may_launch(const struct sg_descendants *d, const char *pid)
 {
     SG_SCOPED(sg_text) line = read_proc(pid, "cmdline");

@@ -60,7 +60,7 @@ static int wait_for(pid_t child, const struct sg_program_start *start)
     return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }
 
-/* A program in a group of its own, which is killed as a whole, must not wait for a terminal. */
+/* A program whose group is killed as a whole is in the background: it must not wait for input. */
 static enum sg_code start_child(const struct sg_program_start *start, pid_t *child, struct sg_err *err)
 {
     const int output = start->output ? open(start->output, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666) : SG_FROM_CALLER;
@@ -89,6 +89,8 @@ enum sg_code sg_program_run(const struct sg_program_start *start, struct sg_prog
         take_signals(before);
     if (start_child(start, &child, err) == SG_SUCCESS) {
         running = child;
+        if (came == SIGTERM || came == SIGHUP) /* before the pid was known */
+            kill(child, came);
         const int status = wait_for(child, start);
         running = 0;
         *end = (struct sg_program_end){.status = status, .signal = came};
