@@ -7,6 +7,7 @@
 
 #include "exec/readable_name.h"
 #include "results/row_kind.h"
+#include "stats/statistics.h"
 
 struct sg_traced_item {
     double *ns; /* owned; durations in this start */
@@ -197,18 +198,11 @@ enum sg_code sg_traced_items_add(struct sg_traced_items *items, const struct sg_
     return err->code;
 }
 
-static int by_size(const void *left, const void *right)
-{
-    const double a = *(const double *)left, b = *(const double *)right;
-    return (a > b) - (a < b);
-}
-
 static enum sg_code end_item(struct sg_gathering *gathering, size_t number, struct sg_traced_item *item, bool is_one_of_many,
                              double sm_clock, struct sg_err *err)
 {
     if (is_one_of_many && item->count > 0) {
-        qsort(item->ns, item->count, sizeof(*item->ns), by_size);
-        item->ns[0] = (item->ns[item->count / 2] + item->ns[(item->count - 1) / 2]) / 2;
+        item->ns[0] = sg_median(item->ns, item->count);
         item->count = 1;
     }
     if (item->is_whole && item->launches > 0)

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "results/row_kind.h"
+#include "stats/statistics.h"
 
 struct sg_gathered_item {
     sg_id case_, variant, what, words; /* case_ as a run stores it */
@@ -274,12 +275,6 @@ const char *sg_gather_metric(struct sg_gathering *g, const char *name, const cha
 
 #define NORMAL_95 1.959964 /* standard errors of a two-sided 95 % interval */
 
-static int by_size(const void *left, const void *right)
-{
-    const double a = *(const double *)left, b = *(const double *)right;
-    return (a > b) - (a < b);
-}
-
 static void set_range(struct sg_value *value, double low, double high)
 {
     value->low = low;
@@ -335,8 +330,7 @@ static void add_series(const struct sg_gathering *g, const struct sg_series *ser
     value.unit = count > 0 ? string_of(g, series->unit) : NULL;
     if (count > 0) {
         const bool is_time = strcmp(value.metric, SG_TIME_METRIC) == 0;
-        qsort(series->value, count, sizeof(*series->value), by_size);
-        set_number(&value, (series->value[count / 2] + series->value[(count - 1) / 2]) / 2, (double)count);
+        set_number(&value, sg_median(series->value, count), (double)count);
         if (is_time)
             set_interval(&value, series->value, count);
         else if (count > 1)

@@ -193,6 +193,8 @@ static enum sg_code take_row(struct reading *reading, const char *text, struct s
     if (is_strict ? table->fields.count != table->names.count : table->fields.count > table->names.count + 1)
         return sg_fail(err, SG_BAD_INPUT, NULL, "expected %s%zu fields as in the header, found %zu", is_strict ? "" : "at most ",
                        table->names.count, table->fields.count);
+    if (!*sg_csv_value(table, reading->importer->item))
+        return sg_fail(err, SG_BAD_INPUT, NULL, "%s: expected a name, found none", reading->importer->item);
     return reading->importer->on_row(&reading->gathering, table, err);
 }
 

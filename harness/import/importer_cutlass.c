@@ -29,8 +29,6 @@ static enum sg_code on_row(struct sg_gathering *g, const struct sg_csv_table *ro
     struct sg_time_figure time = {.unit = "ms", .relative_sd = NAN, .how = "mean"};
     SG_SCOPED(sg_text) case_ = {0}, what = {0}, flop_metric = {0};
     double bytes = 0, flop = 0;
-    if (!*kernel)
-        return sg_fail(err, SG_BAD_INPUT, NULL, "Operation: expected a name, found none");
     sg_csv_add_columns(row, "Status", "op_class", true, &case_);
     sg_text_addf(&what, "%s ", kernel);
     sg_csv_add_columns(row, "Status", "Bytes", false, &what);
@@ -48,5 +46,8 @@ static enum sg_code on_row(struct sg_gathering *g, const struct sg_csv_table *ro
     return err->code;
 }
 
-const struct sg_importer sg_importer_cutlass = {
-    .name = "cutlass", .what = "CSV of cutlass_profiler", .header = "Problem,Provider,OperationKind,", .on_row = on_row};
+const struct sg_importer sg_importer_cutlass = {.name = "cutlass",
+                                                .what = "CSV of cutlass_profiler",
+                                                .header = "Problem,Provider,OperationKind,",
+                                                .item = "Operation",
+                                                .on_row = on_row};

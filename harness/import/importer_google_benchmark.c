@@ -97,6 +97,7 @@ const struct sg_importer sg_importer_google_benchmark = {
     .name = "google_benchmark",
     .what = "Google Benchmark, --benchmark_format=json or csv",
     .header = "name,iterations,real_time,",
+    .item = "name",
     .on_row = on_row,
     .array = "benchmarks",
     .members = "iterations big_o rms",

@@ -102,8 +102,6 @@ static enum sg_code on_row(struct sg_gathering *g, const struct sg_csv_table *ro
         least = strcmp(row->names.items[i], "Metric Value") == 0 ? i + 1 : least;
     if (row->fields.count < least)
         return sg_fail(err, SG_BAD_INPUT, NULL, "expected at least %zu fields, found %zu: the row is torn", least, row->fields.count);
-    if (!*kernel)
-        return sg_fail(err, SG_BAD_INPUT, NULL, "Kernel Name: expected a name, found none");
     sg_gather_launch(g, sg_csv_value(row, "Process ID"), sg_csv_value(row, "ID"));
     sg_gather_gpu(g, sg_csv_value(row, "device__attribute_display_name"));
     sg_add_kernel_case(&case_, "", strtod(sg_csv_value(row, "Device"), NULL));
@@ -116,5 +114,6 @@ static enum sg_code on_row(struct sg_gathering *g, const struct sg_csv_table *ro
 const struct sg_importer sg_importer_ncu = {.name = "ncu",
                                             .what = "ncu --csv (details, --metrics, --page raw), or its .ncu-rep where ncu is",
                                             .header = "\"ID\",\"Process ID\",",
+                                            .item = "Kernel Name",
                                             .is_mixed = true,
                                             .on_row = on_row};

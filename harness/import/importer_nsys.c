@@ -33,10 +33,12 @@ static enum sg_code take_kernel(struct sg_gathering *g, const struct sg_csv_tabl
 static enum sg_code on_row(struct sg_gathering *g, const struct sg_csv_table *row, struct sg_err *err)
 {
     const char *name = sg_csv_value(row, "Name");
-    if (!*name)
-        return sg_fail(err, SG_BAD_INPUT, NULL, "Name: expected a name, found none");
     return strncmp(name, "[CUDA mem", 9) == 0 ? SG_SUCCESS : take_kernel(g, row, name, err);
 }
 
-const struct sg_importer sg_importer_nsys = {
-    .name = "nsys", .what = "nsys stats --report cuda_gpu_trace --format csv", .header = "Start (", .column = ",GrdX,", .on_row = on_row};
+const struct sg_importer sg_importer_nsys = {.name = "nsys",
+                                             .what = "nsys stats --report cuda_gpu_trace --format csv",
+                                             .header = "Start (",
+                                             .column = ",GrdX,",
+                                             .item = "Name",
+                                             .on_row = on_row};

@@ -247,8 +247,6 @@ static enum sg_code on_row(struct sg_gathering *g, const struct sg_csv_table *ro
 {
     const char *name = sg_csv_value(row, "Benchmark");
     SG_SCOPED(sg_text) state = {0};
-    if (!*name)
-        return sg_fail(err, SG_BAD_INPUT, NULL, "Benchmark: expected a name, found none");
     sg_text_addf(&state, "Device=%s", sg_csv_value(row, "Device"));
     sg_gather_gpu(g, sg_csv_value(row, "Device Name"));
     sg_csv_add_columns(row, "Device Name", "Skipped", false, &state);
@@ -262,6 +260,7 @@ static enum sg_code on_row(struct sg_gathering *g, const struct sg_csv_table *ro
 const struct sg_importer sg_importer_nvbench = {.name = "nvbench",
                                                 .what = "NVBench, --json, --jsonbin or --csv",
                                                 .header = "Benchmark,Device,",
+                                                .item = "Benchmark",
                                                 .on_row = on_row,
                                                 .array = "benchmarks",
                                                 .members = "states",

@@ -171,16 +171,21 @@ static int by_value(const void *left, const void *right)
     return (a > b) - (a < b);
 }
 
-double sg_median(double *x, size_t n)
+void sg_sort(double *x, size_t n)
 {
     qsort(x, n, sizeof(*x), by_value);
+}
+
+double sg_median(double *x, size_t n)
+{
+    sg_sort(x, n);
     return n % 2 != 0 ? x[n / 2] : 0.5 * (x[n / 2 - 1] + x[n / 2]);
 }
 
 double sg_trimmed_mean(double *x, size_t n, double trim_each_end)
 {
     const size_t cut = (size_t)(trim_each_end * (double)n);
-    qsort(x, n, sizeof(*x), by_value);
+    sg_sort(x, n);
     return sg_mean(x + cut, n - 2 * cut);
 }
 

@@ -19,7 +19,8 @@ double sg_t_quantile(double p, double df);
 double sg_mean(const double *x, size_t n); /* n >= 1 */
 /* divides by n - 1; 0 for n < 2 */
 double sg_sd(const double *x, size_t n);
-double sg_median(double *x, size_t n); /* reorders x; n >= 1 */
+void sg_sort(double *x, size_t n);
+double sg_median(double *x, size_t n); /* sorts x; n >= 1 */
 /* reorders x; linear time; k < n, from 0 */
 double sg_kth_smallest(double *x, size_t n, size_t k);
 double sg_trimmed_mean(double *x, size_t n, double trim_each_end); /* reorders x; 0 <= trim < 0.5 */

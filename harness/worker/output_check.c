@@ -7,6 +7,7 @@
 
 #include "device/relative_error.h"
 #include "solgate_parallel.h"
+#include "stats/statistics.h"
 #include "util/dtype.h"
 #include "util/text.h"
 
@@ -198,12 +199,6 @@ static void add_part(const struct part *part, struct sg_output_difference *d)
     }
 }
 
-static int by_size(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 /* Ignores zeros and the largest magnitude, which many elements of a mask may share. */
 static double most_of(const struct sg_check *check)
 {
@@ -213,7 +208,7 @@ static double most_of(const struct sg_check *check)
         size[count] = fabs(check->expected[i * SAMPLE_STEP % check->buffer->count]);
         count += size[count] > 0 && isfinite(size[count]);
     }
-    qsort(size, count, sizeof(*size), by_size);
+    sg_sort(size, count);
     for (left = count; left > 0 && size[left - 1] == size[count - 1];)
         left--;
     return left < SAMPLE_LEAST ? INFINITY : OUTLIER_TIMES * size[5 * left / 8];
