@@ -49,10 +49,7 @@ static void add_sum(struct sg_sheet *sheet, const struct sg_aa_log_sum *sum)
 {
     sg_sheet_row(sheet, sum->regressed + sum->improved > 0 ? SG_RED : SG_ASIDE);
     sg_sheet_cells(sheet, sum->gpu, sum->gpu_name);
-    sg_sheet_number(sheet, (double)sum->pairs);
-    sg_sheet_number(sheet, (double)sum->regressed);
-    sg_sheet_number(sheet, (double)sum->improved);
-    sg_sheet_number(sheet, (double)sum->inconclusive);
+    sg_sheet_numbers(sheet, (double)sum->pairs, (double)sum->regressed, (double)sum->improved, (double)sum->inconclusive);
     /* rounded up, to remain an upper bound */
     sg_sheet_number(sheet, ceil(1e6 * sg_false_rate_bound(sum->regressed + sum->improved, sum->pairs)) / 1e6);
 }

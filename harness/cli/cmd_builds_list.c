@@ -32,9 +32,7 @@ static void add_build(struct sg_sheet *sheet, const struct sg_builds_desk *desk,
     struct sg_text files = {0};
     add_files(&desk->references, sg_build_stands_for(build), &files);
     sg_sheet_row(sheet, is_whole ? SG_ASIDE : SG_RED);
-    sg_sheet_cell(sheet, build->digest);
-    sg_sheet_cell(sheet, sg_env_word(&build->facts, SG_BUILD_FAMILY_KEY));
-    sg_sheet_cell(sheet, is_whole ? "whole" : "damaged");
+    sg_sheet_cells(sheet, build->digest, sg_env_word(&build->facts, SG_BUILD_FAMILY_KEY), is_whole ? "whole" : "damaged");
     for (size_t i = 0; i < sizeof(facts) / sizeof(facts[0]); i++)
         sg_sheet_cell(sheet, sg_env_word(&build->facts, facts[i]));
     sg_sheet_number(sheet, (double)build->bytes);
@@ -61,9 +59,7 @@ static size_t add_missing(struct sg_sheet *sheet, const struct sg_builds_desk *d
         struct sg_text files = {0};
         add_files(&desk->references, reference->digest, &files);
         sg_sheet_row(sheet, SG_YELLOW);
-        sg_sheet_cell(sheet, reference->digest);
-        sg_sheet_cell(sheet, reference->family);
-        sg_sheet_cell(sheet, "missing");
+        sg_sheet_cells(sheet, reference->digest, reference->family, "missing");
         for (size_t column = 3; column < 8; column++)
             sg_sheet_cell(sheet, NULL);
         sg_sheet_take(sheet, &files);

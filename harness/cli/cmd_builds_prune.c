@@ -31,15 +31,12 @@ struct plan {
 static void add(struct plan *plan, const char *action, const char *name, const struct sg_build *build, const char *why)
 {
     sg_sheet_row(plan->sheet, SG_ASIDE);
-    sg_sheet_cell(plan->sheet, action);
-    sg_sheet_cell(plan->sheet, name);
-    sg_sheet_cell(plan->sheet, build ? sg_env_word(&build->facts, SG_BUILD_FAMILY_KEY) : NULL);
+    sg_sheet_cells(plan->sheet, action, name, build ? sg_env_word(&build->facts, SG_BUILD_FAMILY_KEY) : NULL);
     if (build)
         sg_sheet_number(plan->sheet, (double)build->bytes);
     else
         sg_sheet_cell(plan->sheet, NULL);
-    sg_sheet_cell(plan->sheet, build ? sg_env_word(&build->facts, "date") : NULL);
-    sg_sheet_cell(plan->sheet, why);
+    sg_sheet_cells(plan->sheet, build ? sg_env_word(&build->facts, "date") : NULL, why);
 }
 
 static void add_removal(struct plan *plan, const struct sg_build *build, const char *why)

@@ -16,9 +16,7 @@ static const struct sg_column columns[] = {
 static void add_fact(struct sg_sheet *sheet, const char *digest, const char *fact, const char *value)
 {
     sg_sheet_row(sheet, SG_ASIDE);
-    sg_sheet_cell(sheet, digest);
-    sg_sheet_cell(sheet, fact);
-    sg_sheet_cell(sheet, value);
+    sg_sheet_cells(sheet, digest, fact, value);
 }
 
 static void add_build(struct sg_sheet *sheet, const struct sg_builds_desk *desk, const struct sg_build *build)

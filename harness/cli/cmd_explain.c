@@ -179,9 +179,8 @@ static void add_cause(struct sg_sheet *sheet, const struct sg_causes *causes, co
     sg_add_cause_name(sg_sheet_open(sheet), causes, cause);
     add_points(sheet, cause->points, cause->error);
     sg_add_evidence(&evidence, causes, cause);
-    sg_sheet_cell(sheet, evidence.data);
-    sg_sheet_cell(sheet, cause->mechanism ? cause->mechanism->says : NULL);
-    sg_sheet_cell(sheet, cause->mechanism ? cause->mechanism->try_ : NULL);
+    sg_sheet_cells(sheet, evidence.data, cause->mechanism ? cause->mechanism->says : NULL,
+                   cause->mechanism ? cause->mechanism->try_ : NULL);
     if (cause->mechanism)
         sg_sheet_below(sheet, cause->mechanism->says);
     if (cause->mechanism && strlen(sg_text_string(&evidence)) > 0)

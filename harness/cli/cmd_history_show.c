@@ -163,8 +163,7 @@ static void add_list(struct sg_sheet *sheet, const struct sg_judgement *j, const
     for (size_t s = 0; s < j->count; s++) {
         sg_sheet_row(sheet, SG_ASIDE);
         sg_sheet_cells(sheet, group, sg_history_item(j, s), sg_history_kind_word(j->series[s].kind));
-        sg_sheet_number(sheet, (double)j->history->count);
-        sg_sheet_number(sheet, (double)j->series[s].steps.count);
+        sg_sheet_numbers(sheet, (double)j->history->count, (double)j->series[s].steps.count);
         add_rounded(sheet, j->series[s].steps.night_sd);
     }
 }

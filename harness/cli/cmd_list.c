@@ -134,8 +134,7 @@ static void add_family(struct listing *listing, const struct sg_listed_family *f
     if (!begin(listing, f->name, NULL, NULL))
         return;
     sg_sheet_cell(listing->sheet, f->device);
-    sg_sheet_number(listing->sheet, (double)f->case_count);
-    sg_sheet_number(listing->sheet, (double)f->variant_count);
+    sg_sheet_numbers(listing->sheet, (double)f->case_count, (double)f->variant_count);
     sg_sheet_cells(listing->sheet, f->dims, f->summary);
 }
 
@@ -278,8 +277,7 @@ static void add_metric(struct listing *listing, const struct sg_metric *metric)
     if (!begin(listing, metric->name, NULL, NULL))
         return;
     sg_sheet_cells(sheet, metric->unit, sg_better_word(metric->better), sg_metric_class_word(metric->klass));
-    sg_sheet_number(sheet, metric->floor);
-    sg_sheet_number(sheet, metric->floor_ratio);
+    sg_sheet_numbers(sheet, metric->floor, metric->floor_ratio);
     sg_sheet_cells(sheet, metric->source->word, metric->source->by_chip ? sg_metric_key(metric, "*") : NULL);
     add_exceptions(sg_sheet_open(sheet), metric);
     sg_sheet_cell(sheet, metric->meaning);
@@ -311,10 +309,7 @@ static enum sg_code add_gpu(struct listing *listing, const char *key, struct sg_
     struct sg_gpu_spec spec = {0};
     if (sg_gpu_load(key, &spec, err) == SG_SUCCESS && begin(listing, key, NULL, NULL)) {
         sg_sheet_cells(sheet, spec.name, spec.chip);
-        sg_sheet_number(sheet, spec.sm_count);
-        sg_sheet_number(sheet, spec.sm_clock_hz);
-        sg_sheet_number(sheet, spec.dram_bytes_per_s);
-        sg_sheet_number(sheet, spec.l2_bytes);
+        sg_sheet_numbers(sheet, spec.sm_count, spec.sm_clock_hz, spec.dram_bytes_per_s, spec.l2_bytes);
         sg_sheet_cell(sheet, spec.source);
     }
     sg_gpu_release(&spec);

@@ -50,8 +50,7 @@ static void add_row(struct sg_sheet *sheet, const struct sg_pc_samples *samples,
     const bool is_pair = where->samples[SG_WHERE_BASELINE] > 0;
     struct sg_text waits = {0};
     sg_sheet_row(sheet, SG_ASIDE);
-    sg_sheet_cell(sheet, words ? words + 1 : instruction);
-    sg_sheet_cell(sheet, sg_intern_pool_string(samples->pool, row->place));
+    sg_sheet_cells(sheet, words ? words + 1 : instruction, sg_intern_pool_string(samples->pool, row->place));
     add_waits(&waits, samples, where, row);
     sg_sheet_take(sheet, &waits);
     sg_add_points(sg_sheet_open(sheet), is_pair ? was : NAN, false);

@@ -79,8 +79,7 @@ static bool watch(void *given)
 enum sg_code sg_exec_start(const struct sg_exec_place *place, const struct sg_program_start *start, struct sg_program_end *end,
                            struct sg_text *complaint, struct sg_err *err)
 {
-    SG_SCOPED(sg_text) variable = {0};
-    SG_SCOPED(sg_text) cupti = {0};
+    SG_SCOPED(sg_text) variable = {0}, cupti = {0};
     SG_FREED char *folder = realpath(place->folder.data, NULL);
     const char *nvtx = getenv(NVTX);
     if (!folder)
