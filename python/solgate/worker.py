@@ -154,7 +154,7 @@ class _Known:
         self.fixed = [marked.get(id(array)) == "fixed" for array in self.leaves]
         for array, view in zip(self.leaves, self.views):
             arrays.check_made(array, view)
-        returned = _returned(call(given, named), self.leaves)
+        returned = _returned(call(given, named), self.own(self.leaves))
         self.written = [f"argument {place}" for place, _, use in marks if use != "fixed"]
         self.places = self.written + [place for place, _ in returned]
         self.returned = [_view_returned(part) for _, part in returned]
@@ -176,12 +176,16 @@ class _Known:
         if not self.places:
             raise nothing("the baseline" if gate.baseline else "the function")
 
+    def own(self, leaves):
+        """Those that a call writes: returned, too, they are no outputs of their own."""
+        return [leaf for leaf, use in zip(leaves, self.uses) if use != _INPUT]
+
     def outputs(self):
         return [view for view, use in zip(self.views, self.uses) if use != _INPUT] + self.returned
 
 
 def _returned(value, leaves):
-    """(place, part) that a call returned, but its own arguments."""
+    """(place, part) that a call returned, but the arguments that it writes."""
     own = {id(array) for array in leaves}
     return [(place, part) for place, part in arrays.leaves(value, whole=True) if id(part) not in own]
 
@@ -271,7 +275,7 @@ class _Worker:
             found = dict(named(self.gate.check(*given, **by_name), known.places))
         else:
             returned = self.call_first(given, by_name)
-            found = dict(zip(known.written, [array for array, use in zip(made, known.uses) if use != _INPUT])) | dict(_returned(returned, made))
+            found = dict(zip(known.written, known.own(made))) | dict(_returned(returned, known.own(made)))
         difference = others(found, known.places, "a call")
         if difference:
             raise Unfit(f"{'check' if self.gate.check else 'the baseline'} returned {difference}")
@@ -308,7 +312,7 @@ class _Worker:
             value = self.sides[side](*given, **named)
             if value is None and not known.written:
                 raise nothing("the candidate" if side % 2 else "the baseline")
-            found = dict(_returned(value, self._leaves))
+            found = dict(_returned(value, self._own))
             wanted = known.places[len(known.written) :]
             if others(found, wanted, "the baseline"):
                 raise Unfit(others(found, wanted, "the baseline"))
@@ -357,8 +361,8 @@ class _Worker:
             made = {id(leaf): arrays.at_pointer(leaf, view, buffer[i]) for i, (leaf, view) in enumerate(zip(known.leaves, known.views))}
             given = tuple(_replace(arg, made) for arg in known.given)
             named = {name: _replace(arg, made) for name, arg in known.named.items()}
-            self.bound[key] = (known, given, named, list(made.values()))
-        known, given, named, self._leaves = self.bound[key]
+            self.bound[key] = (known, given, named, known.own(made.values()))
+        known, given, named, self._own = self.bound[key]
         return known, given, named
 
 

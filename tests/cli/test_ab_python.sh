@@ -144,9 +144,9 @@ def inputs(seed):
     return (np.random.default_rng(seed).standard_normal(1000).astype("float32"),)
 def all_of(x, **wrong):
     count = (abs(x) * 10).astype("int64") + 10000
-    return dict(y=2 * x, half=x.astype("float16"), count=count, loss=float(x.sum()), mean=x.mean(), name="sum", big=2**70, last=int(count.argmax())) | wrong
+    return dict(y=2 * x, half=x.astype("float16"), count=count, loss=float(x.sum()), mean=x.mean(), name="sum", big=2**70, last=int(count.argmax()), given=x) | wrong
 def shuffled(x):
-    return dict(reversed(all_of(x).items()))
+    return dict(reversed(all_of(x).items())) | dict(given=x.copy())
 def masked(x, more=0):
     return np.where(np.arange(1000) < 12, 1e12, np.where(np.arange(1000) > 990, np.nan, x * (1 + more))).astype("float32")
 solgate.pair(all_of, shuffled, inputs, name="shuffled", tolerance="10%")
