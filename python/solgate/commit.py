@@ -316,7 +316,7 @@ class Snapshot(importlib.abc.MetaPathFinder):
             inside = [getattr(thing, name, None) for name in (*_MADE_OF, *getattr(type(thing), "__slots__", ()))]
         else:
             words = thing
-        words = re.sub(rf"0x[0-9a-fA-F]+|{PREFIX}\w+\.?", "", repr(words)).replace(self.folder, self.repository)
+        words = re.sub(rf"0x[0-9a-fA-F]+|{PREFIX}\w+\.?", "", repr(words).replace(self.folder, self.repository))
         return words, getattr(thing, "__code__", None), *inside
 
 

@@ -5,6 +5,7 @@ import importlib
 import inspect
 import os
 import sys
+import tempfile
 import zipfile
 
 import numpy as np
@@ -127,10 +128,12 @@ def write(folder, files):
 
 
 @pytest.mark.parametrize("kind", READS)
-def test_identical_is_what_read_the_same(repository, kind, monkeypatch):
+def test_identical_is_what_read_the_same(repository, kind, monkeypatch, tmp_path):
     source, before, after = READS[kind]
     listed = repository.folder / "out" / "listed"
     listed.parent.mkdir()
+    (tmp_path / "0xab").mkdir()  # no address
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "0xab"))
     monkeypatch.setenv(solgate.NAMES, str(listed))
     for name in "check_descriptor", "obstacle":  # no solgate started this process, and no fork may outlive it
         monkeypatch.setattr(solgate.forks, name, lambda caller: "")
