@@ -344,6 +344,7 @@ def _hear(event, arguments):
     for path in paths:
         with contextlib.suppress(TypeError, ValueError):  # a descriptor, or no path at all
             path = os.path.realpath(os.fsdecode(path)) + end
+            path = importlib.util.source_from_cache(path) if path.endswith(".pyc") else path
             into.add(path)
             _note(path)
 

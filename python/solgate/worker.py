@@ -168,7 +168,7 @@ class _Known:
             if view.count == 0:
                 raise Unfit(f"an array of {view} has no elements: leave the case out, or the array")
             if not view.is_dense:
-                raise Unfit(f"an array of {view} has gaps between its elements: hand in or return a contiguous one")
+                raise Unfit(f"an array of {view} has gaps between its elements, or they run backwards: hand in or return a contiguous one")
         if "float8_e5m2" in [view.kind for view in self.outputs()]:
             raise Unfit("outputs of float8_e5m2 are compared by a plain run alone: return another type, such as .half()")
         if len(self.views) + len(self.returned) > _BUFFERS_MAX:
@@ -191,7 +191,7 @@ def _returned(value, leaves):
 
 
 def _view_returned(part):
-    if arrays.library_of(part) == "numpy" and type(part).__name__ != "ndarray":  # a number, such as float64
+    if arrays.library_of(part) == "numpy" and isinstance(part, sys.modules["numpy"].generic):  # a number
         part = part.item()
     return arrays.view_plain(part) if arrays.is_array(part) else arrays.hold(part)
 

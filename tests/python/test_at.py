@@ -231,6 +231,17 @@ def test_what_takes_files_of_today_is_no_commit(repository, kind):
     assert type(late) is type(sys)
 
 
+def test_what_takes_compiled_code_of_today_is_no_commit(repository, monkeypatch):
+    monkeypatch.setattr(sys, "dont_write_bytecode", False)
+    first = repository(late="F = 2\n", kernels="import importlib\nF = importlib.import_module('late').F\ndef scale(x):\n    return F * x\n")
+    write(repository.folder, {"late.py": "F = 3\n"})
+    today("late")
+    del sys.modules["late"]  # its compiled code stays
+    then = solgate.at(first, "kernels:scale")
+    with pytest.raises(solgate.CommitError, match="used late.py of the working tree"):
+        solgate.pair(then, today().scale, inputs)
+
+
 def test_a_change_of_one_constant_is_compared(repository):
     first = repository(**package(2))
     repository(**package(3))
