@@ -61,7 +61,7 @@ class Array:
 
     @property
     def is_dense(self):
-        """Are its elements next to each other, behind its pointer, in whichever order of axes?"""
+        """Are its elements next to each other from its pointer on, in whichever order of axes?"""
         reach = [(n - 1) * s for n, s in zip(self.shape, self.strides)]
         return self.count == 0 or sum(reach) + 1 == self.count and min(reach, default=0) >= 0
 

@@ -177,7 +177,7 @@ class _Known:
             raise nothing("the baseline" if gate.baseline else "the function")
 
     def own(self, leaves):
-        """Those that a call writes: returned, too, they are no outputs of their own."""
+        """The arguments that a call writes: a call that returns them has no further outputs."""
         return [leaf for leaf, use in zip(leaves, self.uses) if use != _INPUT]
 
     def outputs(self):
