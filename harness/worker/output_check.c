@@ -57,7 +57,7 @@ double sg_check_wanted(const struct sg_check *check, uint64_t index)
 struct part {
     bool differs; /* at least one element is unequal */
     double reference_squares, error_squares;
-    uint64_t outliers, both_nan;
+    uint64_t finite, outliers, both_nan;
     struct sg_output_difference d;
 };
 
@@ -98,7 +98,7 @@ static void look_over(void *context, uint64_t number)
 {
     const struct measurement *m = context;
     double got[PIECE], want[PIECE], sum = 0;
-    uint64_t outliers = 0, both_nan = 0;
+    uint64_t finite = 0, outliers = 0, both_nan = 0;
     bool differs = false;
     for (struct range left = range_of(m->check, number); left.first < left.end; left.first += PIECE) {
         const uint64_t n = load(m, left, got, want);
@@ -106,10 +106,12 @@ static void look_over(void *context, uint64_t number)
         for (uint64_t i = 0; i < n; i++) {
             differs |= !(got[i] == want[i]);
             sum += isfinite(x[i]) ? x[i] * x[i] : 0;
+            finite += isfinite(x[i]);
             outliers += fabs(x[i]) > m->most && isfinite(x[i]);
             both_nan += isnan(got[i]) && isnan(x[i]);
         }
     }
+    m->parts[number].finite = finite;
     m->parts[number].outliers = outliers;
     m->parts[number].both_nan = both_nan;
     m->parts[number].differs = differs;
@@ -222,17 +224,18 @@ void sg_check_measure(const struct sg_check *check, struct sg_output_difference 
                             .most = is_exact(check) ? INFINITY : most_of(check),
                             .parts = sg_alloc(parts, sizeof(*m.parts))};
     double squares = 0, error_squares = 0;
-    uint64_t outliers = 0;
+    uint64_t finite = 0, outliers = 0;
     bool differs = false;
     *difference = (struct sg_output_difference){0};
     sg_parallel(check->threads, parts, look_over, &m);
     for (uint64_t i = 0; i < parts; i++) {
         differs |= m.parts[i].differs;
         squares += m.parts[i].reference_squares;
+        finite += m.parts[i].finite;
         outliers += m.parts[i].outliers;
         difference->both_nan += m.parts[i].both_nan;
     }
-    m.rms = fmin(sqrt(squares / (double)check->buffer->count), m.most);
+    m.rms = fmin(sqrt(squares / fmax(1, (double)finite)), m.most);
     difference->outliers = m.rms == m.most ? outliers : 0;
     if (differs)
         sg_parallel(check->threads, parts, measure_part, &m);

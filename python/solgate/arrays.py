@@ -62,8 +62,9 @@ class Array:
 
     @property
     def is_dense(self):
-        """True if the elements are contiguous, in any order of dimensions."""
-        return self.count == 0 or sum((n - 1) * abs(s) for n, s in zip(self.shape, self.strides)) + 1 == self.count
+        """True if the elements are contiguous from the pointer on, in any order of dimensions."""
+        reach = [(n - 1) * s for n, s in zip(self.shape, self.strides)]
+        return self.count == 0 or sum(reach) + 1 == self.count and min(reach, default=0) >= 0
 
     def __str__(self):
         return self.kind if self.kind != self.dtype else f"{'x'.join(map(str, self.shape)) or 'scalar'} {self.dtype}"
@@ -113,8 +114,9 @@ def _view_jax(array):
 def _view_interface(array):
     on_host = hasattr(array, "__array_interface__")
     facts = array.__array_interface__ if on_host else array.__cuda_array_interface__
-    kind, size = facts["typestr"][1], int(facts["typestr"][2:])
-    if kind not in _INTERFACE_KINDS or (facts["typestr"][0] == ">" and size > 1):
+    kind = facts["typestr"][1]
+    size = int(facts["typestr"][2:]) if kind in _INTERFACE_KINDS else 0
+    if not size or (facts["typestr"][0] == ">" and size > 1):
         raise NotAnArray(f"values of type {facts['typestr']} cannot be compared")
     dtype = "bool" if kind == "b" else f"{_INTERFACE_KINDS[kind]}{8 * size}"
     strides = facts.get("strides")
@@ -361,7 +363,7 @@ def bytes_of(part):
     digest."""
     if isinstance(part, (float, complex)):
         return struct.pack("d", part) if isinstance(part, float) else struct.pack("2d", part.real, part.imag)
-    return hashlib.blake2b(repr(int(part) if isinstance(part, int) else part).encode(), digest_size=16).digest()
+    return hashlib.blake2b((hex(part) if isinstance(part, int) else repr(part)).encode(), digest_size=16).digest()
 
 
 def hold(part):

@@ -28,14 +28,15 @@ import types
 PREFIX = "solgate_at_"
 _DOCUMENTS = (".md", ".rst")  # no program reads these
 _TEXTS = (".txt", ".toml", ".cfg", ".lock", ".json", ".yaml", ".yml")  # native code does not read these
-_INSTALLED = tuple(path + os.sep for kind, path in sysconfig.get_paths().items() if "lib" in kind)
+_INSTALLED = tuple(path + os.sep for kind, path in sysconfig.get_paths().items() if "lib" in kind or kind == "scripts")
 _MADE_OF = ("__dict__", "__func__", "__wrapped__", "__defaults__", "__kwdefaults__", "__closure__", "cell_contents", "fget", "func", "args", "keywords")
 _OF_AN_IMPORT = {"__builtins__", "__cached__", "__file__", "__globals__", "__loader__", "__path__", "__spec__"}
 
 _snapshots = {}  # by (repository, commit)
 _functions = []  # (what `at` returned, its Snapshot, "module:name")
 _early = set(sys.modules)  # their file accesses were not recorded
-_opened = set()
+_opened = set()  # folders that were listed end in a slash
+_commanded = set()  # named to a command, which may read more files
 importing = 0  # above 0 inside `at`: gates made by an imported module are ignored
 
 
@@ -191,8 +192,16 @@ class Snapshot(importlib.abc.MetaPathFinder):
                 yield os.path.normpath(os.path.join(self.folder, relative))
 
     def _relative(self, path):
-        relative = os.path.relpath(os.path.realpath(path), self.repository)
+        path = os.path.realpath(path)
+        relative = os.path.relpath(path, self.folder if path.startswith(self.folder) else self.repository)
         return None if relative == ".." or relative.startswith("../") else relative
+
+    def take_path(self):
+        """The folders for imports, with those that the commit's code has added to sys.path."""
+        locations = sys.modules[self.package].__path__
+        added = [str(entry) for entry in sys.path if str(entry).startswith(self.folder)]
+        locations[:0] = [entry for entry in added if entry not in locations]
+        return locations
 
     def module(self, name):
         self._has(name.partition(".")[0])
@@ -202,14 +211,14 @@ class Snapshot(importlib.abc.MetaPathFinder):
             if not (error.name or "").startswith(self.package):
                 raise
             missing = error.name[len(self.package) + 1 :]
-            raise CommitError(f"{self.label} has no Python module {missing}; a compiled extension is not built: call what needs "
-                              "none of it") from error  # fmt: skip
+            raise CommitError(f"{self.label} has no Python module {missing}: compiled extensions are not built, nor submodules taken; "
+                              "call what needs none of them") from error  # fmt: skip
 
     def _has(self, top):
         """Does the top-level module `top` belong to the repository? Then the commit's modules
         import it from the commit. False: the commit lacks it. None: neither the commit nor git's
         working tree has it."""
-        locations = sys.modules[self.package].__path__
+        locations = self.take_path()
         today = _spec_of(top)
         places = list(today.submodule_search_locations or []) or [today.origin or ""] if today else []
         inside = [place for place in map(self._relative, filter(os.path.isabs, places)) if place is not None]
@@ -217,7 +226,7 @@ class Snapshot(importlib.abc.MetaPathFinder):
             return None
         for place in inside:  # installed in place (pip install -e), from a folder outside sys.path
             root = os.path.join(self.folder, os.path.dirname(place))
-            if root not in locations and os.path.isdir(root):
+            if root not in locations and os.path.exists(root):
                 locations.append(root)
         found = importlib.machinery.PathFinder.find_spec(f"{self.package}.{top}", locations) is not None
         return found or (None if not inside or self._is_ignored(inside[0]) else False)
@@ -253,31 +262,35 @@ class Snapshot(importlib.abc.MetaPathFinder):
         return builtins.__import__(name, globals, locals, fromlist, level)
 
     def inside(self, path, *trees):
-        """The path relative to its tree; None: the file is in no tree, in a hidden folder, or
-        installed."""
+        """The path relative to its tree; None: the file is in no tree, or installed."""
         for tree in trees or (self.folder, self.repository):
             if path.startswith(tree + os.sep) and not path.startswith(_INSTALLED):
                 relative = path[len(tree) + 1 :]
-                return None if re.search(r"(^|/)(\.[^/]*|__pycache__)/", relative) else relative
+                return None if "__pycache__/" in relative else relative
         return None
 
     def is_changed(self, path):
         pair = [os.path.join(tree, path) for tree in (self.folder, self.repository)]
         are_files = list(map(os.path.isfile, pair))
+        if not are_files[0] and re.search(r"(^|/)\.[^/]*/", path):  # as .git and .venv
+            return False
         return any(are_files) and not (all(are_files) and filecmp.cmp(*pair, shallow=False))
 
     def is_unchanged(self):
-        """True if all files imported or opened so far are equal in both trees. Native code opens
-        files unseen, so other changed files count too, except Python and text files. New files
-        count if they are in a folder with modules."""
+        """True if all files imported or opened so far are equal in both trees. Native code and
+        commands open files unseen, so other changed files count too, except Python and text files.
+        New files count if they are in a folder with modules."""
         changed = _git(self.repository, "diff", "--name-only", "-z", self.commit, "--")
         new = _git(self.repository, "ls-files", "-z", "--others", "--exclude-standard")
         main = os.path.realpath(getattr(sys.modules["__main__"], "__file__", None) or "")
         modules = {name: self.inside(path) for name, path in _files().items() if self.inside(path)}
         folders = {os.path.dirname(path) for path in modules.values()}
-        harmless = (".py", *_DOCUMENTS, *(() if _early & set(modules) else _TEXTS))
-        unseen = changed.stdout.split("\0") + [path for path in new.stdout.split("\0") if os.path.dirname(path) in folders or path.endswith(_TEXTS)]
-        read = {*modules.values(), *map(self.inside, _opened - {main})} - {None}
+        ran = any(self.inside(path + os.sep) is not None for path in _commanded)
+        harmless = (*_DOCUMENTS, *(() if ran else (".py",)), *(() if ran or _early & set(modules) else _TEXTS))
+        changed_paths, new_paths = changed.stdout.split("\0"), new.stdout.split("\0")
+        unseen = changed_paths + [path for path in new_paths if os.path.dirname(path) in folders or path.endswith(_TEXTS)]
+        read = {*modules.values(), *map(self.inside, (_opened | _commanded) - {main})} - {None}
+        read |= {path for path in changed_paths + new_paths if os.path.join(os.path.dirname(path), "") in read}
         for name in modules:
             if name.startswith(self.package + ".") and name not in self.like:
                 self.like[name] = False
@@ -309,7 +322,7 @@ class Snapshot(importlib.abc.MetaPathFinder):
             inside = [getattr(thing, name, None) for name in (*_MADE_OF, *getattr(type(thing), "__slots__", ()))]
         else:
             words = thing
-        words = re.sub(rf"0x[0-9a-f]+|{PREFIX}\w+\.?", "", repr(words)).replace(self.folder, self.repository)
+        words = re.sub(rf"0x[0-9a-fA-F]+|{PREFIX}\w+\.?", "", repr(words).replace(self.folder, self.repository))
         return words, getattr(thing, "__code__", None), *inside
 
 
@@ -323,31 +336,43 @@ def _files():
 
 
 def _hear(event, arguments):
-    """Records files that Python opens or tries to open, and those named on a command line."""
-    paths = []
+    """Records files that Python opens or tries to open, folders that it lists, and the words of
+    command lines."""
+    paths, into, end = [], _opened, ""
     if event == "open" and set("r+") & set(arguments[1] or "r") or event == "ctypes.dlopen":
         paths = [arguments[0]]
-    elif event == "subprocess.Popen" and arguments[0] != "git":
-        words = arguments[1].split() if isinstance(arguments[1], str) else arguments[1]
-        paths = [os.path.join(os.fsdecode(arguments[2] or ""), os.fsdecode(word)) for word in words]
+    elif event in ("os.listdir", "os.scandir") and "importlib" not in sys._getframe(1).f_code.co_filename and any(map(_user, _snapshots.values())):
+        paths, end = [arguments[0] or "."], os.sep
+    elif event == "os.system" or event == "subprocess.Popen" and arguments[0] != "git":
+        words, folder = (arguments[1], os.fsdecode(arguments[2] or "")) if event != "os.system" else (arguments, "")
+        words = " ".join(map(os.fsdecode, [words] if isinstance(words, (str, bytes, os.PathLike)) else words))
+        words = [os.path.join(folder, word) for word in re.split(r"[\s'\"=;|&<>()]+", words) if word]
+        paths, into = filter(os.path.exists, [folder, *words]), _commanded
     for path in paths:
         with contextlib.suppress(TypeError, ValueError):  # a descriptor, or not a path
-            path = os.path.realpath(os.fsdecode(path))
-            _opened.add(path)
+            path = os.path.realpath(os.fsdecode(path)) + end
+            path = importlib.util.source_from_cache(path) if path.endswith(".pyc") else path
+            into.add(path)
             _note(path)
 
 
 sys.addaudithook(_hear)
 
 
+def _user(snapshot):
+    """The file of the innermost frame in either tree; "": none."""
+    frame = sys._getframe(1)
+    while frame and not frame.f_code.co_filename.startswith((snapshot.folder, snapshot.repository)):
+        frame = frame.f_back
+    return frame.f_code.co_filename if frame else ""
+
+
 def _note(path):
     """Records a file of the working tree used by code of a commit: the innermost frame in either
     tree decides."""
     for snapshot in _snapshots.values():
-        relative, frame = snapshot.inside(path, snapshot.repository), sys._getframe(1)
-        while relative and frame and not frame.f_code.co_filename.startswith((snapshot.folder, snapshot.repository)):
-            frame = frame.f_back
-        if relative and frame and frame.f_code.co_filename.startswith(snapshot.folder):
+        relative = snapshot.inside(path, snapshot.repository)
+        if relative and _user(snapshot).startswith(snapshot.folder):
             snapshot.taken.add(relative)
 
 
@@ -374,6 +399,9 @@ def untimed(raises=True):
     finally:
         for module in modules:
             module.__class__ = types.ModuleType
+        for snapshot in _snapshots.values():
+            snapshot.take_path()
+            sys.path[:] = [entry for entry in sys.path if not str(entry).startswith(snapshot.folder)]
     for snapshot in _snapshots.values() if raises else ():
         for path in filter(snapshot.is_changed, sorted(snapshot.taken)):
             if not snapshot._is_ignored(path):

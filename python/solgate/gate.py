@@ -2,6 +2,7 @@
 
 import hashlib
 import inspect
+import numbers
 import os
 import re
 
@@ -106,7 +107,7 @@ def _name_of(function):
 def _ratio(word, refusal):
     """0.0025 for "0.25%"; None stays None. The same rule as sg_parse_percent: over 10 % must be
     written "wide:50%"."""
-    found = re.fullmatch(r"(wide:)?(\d+\.?\d*|\.\d+)%", word) if isinstance(word, str) else None
+    found = re.fullmatch(r"(wide:)?(([0-9]+\.?[0-9]*|\.[0-9]+)(e[-+]?[0-9]+)?)%", word) if isinstance(word, str) else None
     if word is not None and not (found and 0 < float(found[2]) < 100):
         raise Misuse(refusal)
     if found and float(found[2]) > 10 and not found[1]:
@@ -116,8 +117,8 @@ def _ratio(word, refusal):
 
 def _rtol(rtol):
     """Accepts a number up to 0.1, or a percentage like a tolerance of time."""
-    if rtol is None or isinstance(rtol, (int, float)) and 0 <= rtol <= 0.1:
-        return rtol
+    if isinstance(rtol, numbers.Real) and not isinstance(rtol, bool) and 0 <= rtol <= 0.1:
+        return float(rtol)
     return _ratio(rtol, f'expected rtol from 0 to 0.1, or "wide:50%" for one as wide as that, found {rtol!r}')
 
 

@@ -156,7 +156,7 @@ class _Known:
         self.fixed = [marked.get(id(array)) == "fixed" for array in self.leaves]
         for array, view in zip(self.leaves, self.views):
             arrays.check_made(array, view)
-        returned = _returned(call(given, named), self.leaves)
+        returned = _returned(call(given, named), self.own(self.leaves))
         self.written = [f"argument {place}" for place, _, use in marks if use != "fixed"]
         self.places = self.written + [place for place, _ in returned]
         self.returned = [_view_returned(part) for _, part in returned]
@@ -170,7 +170,7 @@ class _Known:
             if view.count == 0:
                 raise Unfit(f"an array of {view} has no elements: leave the case out, or the array")
             if not view.is_dense:
-                raise Unfit(f"an array of {view} has gaps between its elements: hand in or return a contiguous one")
+                raise Unfit(f"an array of {view} has gaps between its elements, or they run backwards: hand in or return a contiguous one")
         if "float8_e5m2" in [view.kind for view in self.outputs()]:
             raise Unfit("outputs of float8_e5m2 are compared by a plain run alone: return another type, such as .half()")
         if len(self.views) + len(self.returned) > _BUFFERS_MAX:
@@ -178,18 +178,22 @@ class _Known:
         if not self.places:
             raise nothing("the baseline" if gate.baseline else "the function")
 
+    def own(self, leaves):
+        """The arguments that a call writes: a call that returns them has no further outputs."""
+        return [leaf for leaf, use in zip(leaves, self.uses) if use != _INPUT]
+
     def outputs(self):
         return [view for view, use in zip(self.views, self.uses) if use != _INPUT] + self.returned
 
 
 def _returned(value, leaves):
-    """Lists (place, part) for everything a call returned, except its own arguments."""
+    """Lists (place, part) for everything a call returned, except the arguments that it writes."""
     own = {id(array) for array in leaves}
     return [(place, part) for place, part in arrays.leaves(value, whole=True) if id(part) not in own]
 
 
 def _view_returned(part):
-    if arrays.library_of(part) == "numpy" and type(part).__name__ != "ndarray":  # a number, such as float64
+    if arrays.library_of(part) == "numpy" and isinstance(part, sys.modules["numpy"].generic):  # a number
         part = part.item()
     return arrays.view_plain(part) if arrays.is_array(part) else arrays.hold(part)
 
@@ -274,7 +278,7 @@ class _Worker:
             found = dict(named(self.gate.check(*given, **by_name), known.places))
         else:
             returned = self.call_first(given, by_name)
-            found = dict(zip(known.written, [array for array, use in zip(made, known.uses) if use != _INPUT])) | dict(_returned(returned, made))
+            found = dict(zip(known.written, known.own(made))) | dict(_returned(returned, known.own(made)))
         difference = others(found, known.places, "a call")
         if difference:
             raise Unfit(f"{'check' if self.gate.check else 'the baseline'} returned {difference}")
@@ -311,7 +315,7 @@ class _Worker:
             value = self.sides[side](*given, **named)
             if value is None and not known.written:
                 raise nothing("the candidate" if side % 2 else "the baseline")
-            found = dict(_returned(value, self._leaves))
+            found = dict(_returned(value, self._own))
             wanted = known.places[len(known.written) :]
             if others(found, wanted, "the baseline"):
                 raise Unfit(others(found, wanted, "the baseline"))
@@ -361,8 +365,8 @@ class _Worker:
             made = {id(leaf): arrays.at_pointer(leaf, view, buffer[i]) for i, (leaf, view) in enumerate(zip(known.leaves, known.views))}
             given = tuple(_replace(arg, made) for arg in known.given)
             named = {name: _replace(arg, made) for name, arg in known.named.items()}
-            self.bound[key] = (known, given, named, list(made.values()))
-        known, given, named, self._leaves = self.bound[key]
+            self.bound[key] = (known, given, named, known.own(made.values()))
+        known, given, named, self._own = self.bound[key]
         return known, given, named
 
 

@@ -144,9 +144,9 @@ def inputs(seed):
     return (np.random.default_rng(seed).standard_normal(1000).astype("float32"),)
 def all_of(x, **wrong):
     count = (abs(x) * 10).astype("int64") + 10000
-    return dict(y=2 * x, half=x.astype("float16"), count=count, loss=float(x.sum()), mean=x.mean(), name="sum", big=2**70, last=int(count.argmax())) | wrong
+    return dict(y=2 * x, half=x.astype("float16"), count=count, loss=float(x.sum()), mean=x.mean(), name="sum", big=2**70, last=int(count.argmax()), given=x) | wrong
 def shuffled(x):
-    return dict(reversed(all_of(x).items()))
+    return dict(reversed(all_of(x).items())) | dict(given=x.copy())
 def masked(x, more=0):
     return np.where(np.arange(1000) < 12, 1e12, np.where(np.arange(1000) > 990, np.nan, x * (1 + more))).astype("float32")
 solgate.pair(all_of, shuffled, inputs, name="shuffled", tolerance="10%")
@@ -196,6 +196,9 @@ baseline, candidate, more = {
     "none": (two, lambda x: None, same),
     "object": (two, lambda x: object(), same),
     "gaps": (lambda x: x[::2], lambda x: x[::2] + 0, same),
+    "backwards": (lambda x: (2 * x)[::-1], lambda x: (x + x)[::-1], same),
+    "masked": (lambda x: np.ma.array(x), lambda x: np.ma.array(x), same),
+    "objects": (lambda x: np.array([None]), lambda x: 2, same),
     "inputs": (two, two, dict(inputs=zero)),
     "check": (two, two, dict(inputs=inputs, check=lambda x: zero(1))),
     "check_keys": (two, two, dict(inputs=inputs, check=lambda x: dict(z=2 * x))),
@@ -215,12 +218,15 @@ refuses 4 'an array of 3x0 float64 has no elements' empty
 refuses 4 'the candidate returned nothing, and no argument is marked by solgate.out(...): there is nothing to check' none
 refuses 4 'output 0 is of object, which is not compared: return its arrays' object
 refuses 4 'has gaps between its elements' gaps
+refuses 4 'or they run backwards: hand in or return a contiguous one' backwards
+refuses 4 'returned numpy.ma.core.MaskedArray, expected a plain array' masked
+refuses 4 'values of type |O cannot be compared' objects
 refuses 4 'refused.py:16: ZeroDivisionError' inputs
 refuses 4 'refused.py:16: ZeroDivisionError' check
 refuses 4 'check returned 1 outputs, a call has 1: without 0 and with z' check_keys
 refuses 4 'expected a tolerance such as "0.25%", found 0.005' tolerance
-refuses 4 'refused.py:33: a worker of pytest-xdist, without descriptor 3 of solgate, cannot be measured' right PYTEST_XDIST_WORKER
-refuses 4 'refused.py:33: a process that a launcher started, without descriptor 3' right ANY
+refuses 4 'refused.py:36: a worker of pytest-xdist, without descriptor 3 of solgate, cannot be measured' right PYTEST_XDIST_WORKER
+refuses 4 'refused.py:36: a process that a launcher started, without descriptor 3' right ANY
 
 # A gate file is a module of suites. What is accepted is the commit: a night pairs its functions
 # with today's.

@@ -5,6 +5,8 @@ import importlib
 import inspect
 import os
 import sys
+import tempfile
+import zipfile
 
 import numpy as np
 import pytest
@@ -105,6 +107,12 @@ READS = {  # of a module, and what is then changed: only a call, or what the mod
     "a file that C opens": (HERE + "import ctypes\ndef scale(x):\n    c = ctypes.CDLL(None)\n    fd = c.open((HERE + '/data/k.bin').encode(), 0)\n"
                             "    b = ctypes.create_string_buffer(1)\n    c.read(fd, b, 1)\n    return int(b.value) * x\n", {"data/k.bin": "2"}, {"data/k.bin": "3"}),
     "code that is executed": (HERE + "def scale(x):\n    at = {}\n    exec(open(HERE + '/gen.py').read(), at)\n    return at['F'] * x\n", {"gen.py": "F = 2"}, {"gen.py": "F = 3"}),
+    "code that a command imports": (HERE + "import subprocess, sys\ndef scale(x):\n    return int(subprocess.check_output([sys.executable, HERE + '/tool.py'])) * x\n",
+                                    {"tool.py": "import late\nprint(late.F)", "late.py": "F = 2"}, {"late.py": "F = 3"}),
+    "a line of a shell": (HERE + "def scale(x):\n    return int(os.popen('cat <' + HERE + '/f.txt').read()) * x\n", {"f.txt": "2"}, {"f.txt": "3"}),
+    "the shell of os.system": (HERE + "def scale(x):\n    return (os.system('exit $(cat ' + HERE + '/f.txt)') >> 8) * x\n", {"f.txt": "2"}, {"f.txt": "3"}),
+    "the names in a folder": (HERE + "def scale(x):\n    return (1 + len(os.listdir(HERE + '/conf'))) * x\n", {"conf/a.py": ""}, {"conf/b.py": ""}),
+    "a hidden folder": (HERE + "def scale(x):\n    return int(open(HERE + '/.conf/f.txt').read()) * x\n", {".conf/f.txt": "2"}, {".conf/f.txt": "3"}),
     "nothing that is read": (HERE + "F = int(open(HERE + '/f.txt').read())\ndef scale(x):\n    import late\n    return F * late.F * x\n",
                              {"f.txt": "2", "late.py": "F = 1", "conf/a.json": "2"}, {"conf/a.json": "3", "lib/fast.py": "", "README.md": "x"}),
 }  # fmt: skip
@@ -114,13 +122,18 @@ def write(folder, files):
     for name, text in files.items():
         (folder / name).parent.mkdir(exist_ok=True)
         (folder / name).write_text(text)
+        if name.endswith(".zip"):
+            with zipfile.ZipFile(folder / name, "w") as archive:
+                archive.writestr("late.py", text)
 
 
 @pytest.mark.parametrize("kind", READS)
-def test_identical_is_what_read_the_same(repository, kind, monkeypatch):
+def test_identical_is_what_read_the_same(repository, kind, monkeypatch, tmp_path):
     source, before, after = READS[kind]
     listed = repository.folder / "out" / "listed"
     listed.parent.mkdir()
+    (tmp_path / "0xab").mkdir()  # no address
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "0xab"))
     monkeypatch.setenv(solgate.NAMES, str(listed))
     for name in "check_descriptor", "obstacle":  # no solgate started this process, and no fork may outlive it
         monkeypatch.setattr(solgate.forks, name, lambda caller: "")
@@ -134,9 +147,19 @@ def test_identical_is_what_read_the_same(repository, kind, monkeypatch):
         write(repository.folder, files)
         for module in set(sys.modules) & {"kernels", "late", "fast", "lib", "lib.late"}:
             del sys.modules[module]
-        solgate.pair(solgate.at(first, "kernels:scale"), today().scale, inputs, name=name)
+        solgate.pair(solgate.at(first, "kernels:scale"), today().scale, lambda seed: np.zeros(8), name=name)
     sides = [line.split("\t")[2] for line in listed.read_text().splitlines()]
     assert sides == ["identical", "identical" if kind == "nothing that is read" else "pair"]
+
+
+@pytest.mark.parametrize("file", ["more/late.py", "more.zip"])
+def test_what_a_commit_adds_to_the_path_is_its_own(repository, file):
+    write(repository.folder, {file: "F = 2"})
+    first = repository(kernels=HERE + f"import sys\nsys.path.insert(0, HERE + '/{file.partition('/')[0]}')\n"
+                       "def scale(x):\n    from late import F\n    return F * x\n")  # fmt: skip
+    write(repository.folder, {file: "F = 3"})
+    now, then = today().scale, solgate.at(first, "kernels:scale")
+    assert (then(1), now(1), then(1)) == (2, 3, 2) and not [entry for entry in sys.path if "solgate-at" in entry]
 
 
 PATCHES = {
@@ -161,6 +184,7 @@ def test_what_is_patched_is_not_identical(repository, kind, capsys):
 import functools, logging, math, threading, used
 import numpy as np
 TILE, TABLE, WEIGHTS, LOCK, LOG = 64, {"a": [1, 2]}, np.ones(2000), threading.Lock(), logging.getLogger(__name__)
+RANDOM = np.random.default_rng(1)
 class Tuned:
     def __init__(self): self.size = 1
     def tile(self): return TILE
@@ -207,6 +231,17 @@ def test_what_takes_files_of_today_is_no_commit(repository, kind):
     assert type(late) is type(sys)
 
 
+def test_what_takes_compiled_code_of_today_is_no_commit(repository, monkeypatch):
+    monkeypatch.setattr(sys, "dont_write_bytecode", False)
+    first = repository(late="F = 2\n", kernels="import importlib\nF = importlib.import_module('late').F\ndef scale(x):\n    return F * x\n")
+    write(repository.folder, {"late.py": "F = 3\n"})
+    today("late")
+    del sys.modules["late"]  # its compiled code stays
+    then = solgate.at(first, "kernels:scale")
+    with pytest.raises(solgate.CommitError, match="used late.py of the working tree"):
+        solgate.pair(then, today().scale, inputs)
+
+
 def test_a_change_of_one_constant_is_compared(repository):
     first = repository(**package(2))
     repository(**package(3))
@@ -245,7 +280,7 @@ def test_nothing_is_written_to_the_repository(repository):
     ("no/such", "kernels:scale", "has no commit 'no/such'; a shallow clone lacks it"),
     ("HEAD", "kernels:nothing", "kernels has no nothing at HEAD"),
     ("HEAD", "nothing:scale", "has no Python module nothing"),
-    ("HEAD", "uses_extension:scale", "has no Python module lib._C; a compiled extension is not built"),
+    ("HEAD", "uses_extension:scale", "has no Python module lib._C: compiled extensions are not built, nor submodules taken"),
     ("HEAD", "not a name:scale", "expected at"),
     ("--all", "kernels:scale", "expected at"),
 ])  # fmt: skip

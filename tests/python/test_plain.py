@@ -68,6 +68,11 @@ def test_what_differs_is_said(change, words):
         solgate.pair(double, lambda x: change(twice(x)), inputs, name="wrong", cases=[dict(n=64)])
 
 
+def test_forms_of_a_tolerance():
+    gate = solgate.gate.Gate(double, twice, inputs, "forms", None, None, np.float32(0.015625), "1e-1%")
+    assert (gate.rtol, gate.tolerance) == (0.015625, 0.001)
+
+
 def test_rounding_is_allowed_relative_to_the_whole_output():
     tiny = np.float32(1e-6)
     mostly_one = lambda seed: (np.arange(64) > 1).astype("float32")  # noqa: E731
@@ -247,6 +252,8 @@ def test_inputs_must_depend_on_the_seed_alone():
     ((double, twice, inputs), dict(tolerance="50%"), "expected at most 10 %, or .wide:50%."),
     ((double, twice, inputs), dict(tolerance="wide:100%"), "expected a tolerance such as"),
     ((double, twice, inputs), dict(rtol=1), "expected rtol from 0 to 0.1, or .wide:50%. for one as wide as that, found 1"),
+    ((double, twice, inputs), dict(tolerance="٣%"), "expected a tolerance such as"),
+    ((double, twice, inputs), dict(rtol=True), "expected rtol from 0 to 0.1"),
     ((double, twice, inputs), dict(rtol="20%"), "expected at most 10 %, or .wide:20%."),
     ((double, lambda x: [1, {3}], inputs), dict(name="set", cases=CASES), "output 1 is of set, which is not compared: return its arrays"),
     ((double, lambda x: None, inputs), dict(name="nothing", cases=CASES), "returned nothing, and no argument is marked"),

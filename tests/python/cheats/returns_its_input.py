@@ -1,4 +1,4 @@
-# launch_failed
+# overrun
 """Computes in place, and returns its argument."""
 
 from family import *

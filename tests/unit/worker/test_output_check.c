@@ -107,7 +107,8 @@ TEST(what_is_no_outlier_is_judged_beside_outliers)
         got[0] *= 1 + rows[i].of_large;
         got[MANY - 1] *= 1 + rows[i].of_one;
         sg_check_measure(&check, &d);
-        if (sg_check_judge(&check, &d, &outcome) != rows[i].status || d.outliers != rows[i].outliers || d.both_nan != rows[i].both_nan)
+        if (sg_check_judge(&check, &d, &outcome) != rows[i].status || d.outliers != rows[i].outliers || d.both_nan != rows[i].both_nan ||
+            d.rms < 1)
             fail_msg("%s: %s: %s; %llu, %llu", rows[i].sentence, sg_status_word(outcome.status), outcome.message,
                      (unsigned long long)d.outliers, (unsigned long long)d.both_nan);
     }
