@@ -362,21 +362,22 @@ static enum sg_code refuse_imported(const struct sg_run *run, const struct item 
                    kernel.data);
 }
 
-/* Prints the ncu command line for the launch. The worker's messages on descriptor 3 are not
- * needed. */
-static enum sg_code print_ncu(const struct sg_run *run, const struct item *item, struct sg_err *err)
+/* Prints the command lines that launch the item under ncu and under compute-sanitizer. The worker's
+ * messages on descriptor 3 are not needed. */
+static enum sg_code print_launches(const struct sg_run *run, const struct item *item, struct sg_err *err)
 {
-    SG_SCOPED(sg_text) line = {0};
+    SG_SCOPED(sg_text) lines = {0}, launch = {0};
     SG_SCOPED(sg_names) words = {0};
     if (sg_worker_words(run, item->family, "launch", &words, err) == SG_SUCCESS) {
-        sg_text_addf(&line, "ncu --set full --import-source yes -o %s.%s.%s", item->family, item->case_, item->variant);
         sg_names_addf(&words, "--item=%s/%s/%s", item->family, item->case_, item->variant);
         for (size_t i = 0; i < words.count; i++) {
-            sg_text_add(&line, " ");
-            sg_text_add_word(&line, words.items[i]);
+            sg_text_add(&launch, " ");
+            sg_text_add_word(&launch, words.items[i]);
         }
-        sg_text_add(&line, " 3>/dev/null\n");
-        sg_print(&line, err);
+        sg_text_addf(&lines, "ncu --set full --import-source yes -o %s.%s.%s%s 3>/dev/null\n", item->family, item->case_, item->variant,
+                     launch.data);
+        sg_text_addf(&lines, "compute-sanitizer --tool memcheck%s 3>/dev/null\n", launch.data);
+        sg_print(&lines, err);
     }
     return err->code;
 }
@@ -436,7 +437,7 @@ static enum sg_code explain(const struct explain_options *options, struct sg_err
     if ((options->ncu || options->where) && sg_env_is_imported(&loaded.run.env))
         return refuse_imported(&loaded.run, &item, err);
     if (options->ncu) {
-        print_ncu(&loaded.run, &item, err);
+        print_launches(&loaded.run, &item, err);
         return err->code;
     }
     if (!options->where) {
@@ -462,8 +463,8 @@ int sg_cmd_explain(int argc, char **argv, struct sg_err *err)
         SG_VALUE("against", "BASELINE", struct explain_options, against,
                  .help = "a baseline file or another run, in place of the accepted numbers", .without = "limits"),
         SG_FLAG("limits", struct explain_options, limits, .help = "of one variant: where its cycles are, and how busy its units"),
-        SG_FLAG("ncu", struct explain_options, ncu, .help = "of one variant: the command that shows its launch to ncu",
-                .without = "against"),
+        SG_FLAG("ncu", struct explain_options, ncu,
+                .help = "of one variant: the commands that launch it under ncu, and under compute-sanitizer", .without = "against"),
         SG_FLAG("where", struct explain_options, where,
                 .help =
                     "at which instructions the time goes, by samples of where warps wait; those that the run lacks are taken on its GPU",

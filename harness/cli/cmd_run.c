@@ -43,8 +43,6 @@ static const struct sg_option options[] = {
              .most = SG_JOBS_MAX),
     SG_FLAG("allow-shared-gpu", struct input, options.shared_gpu_allowed,
             .help = "let times count even if others use the GPU, or MIG or MPS is on", .standard = "`solgate compare` calls them invalid"),
-    SG_FLAG("sanitize", struct input, options.sanitize,
-            .help = "run what failed once more under compute-sanitizer, and keep its first finding", .without = "sweep"),
     SG_FLAG("against-accepted", struct input, options.against_accepted,
             .help = "time each variant also against the build that its accepted numbers come from, where the store has it",
             .without = "sweep"),

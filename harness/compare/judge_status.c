@@ -126,10 +126,9 @@ static enum sg_status accepted_status(const struct sg_joining *joining, const st
 /* The verdict's sentence, the variant's own message, and where outputs are wrong. */
 static const char *explain(const struct sg_joining *joining, const char *what, const char *is)
 {
-    const char *message = sg_side_message(&joining->now, "status"), *sanitizer = sg_side_message(&joining->now, SG_SANITIZER_METRIC);
-    const bool is_sanitized = sanitizer && *sanitizer;
-    return sg_reason(joining->comparison, "%.159s%s%s%s%.*s%s%s", what, *message ? ": " : "", message, is ? "; where in " : "",
-                     is ? (int)sg_error_where(is) : 0, is ? is : "", is_sanitized ? "; " : "", is_sanitized ? sanitizer : "");
+    const char *message = sg_side_message(&joining->now, "status");
+    return sg_reason(joining->comparison, "%.159s%s%s%s%.*s", what, *message ? ": " : "", message, is ? "; where in " : "",
+                     is ? (int)sg_error_where(is) : 0, is ? is : "");
 }
 
 void sg_judge_status(struct sg_joining *joining, const struct sg_row_pair *pair)

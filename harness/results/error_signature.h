@@ -16,7 +16,6 @@
 #include "results/table.h"
 
 #define SG_SIGNATURE_METRIC "error_signature"
-#define SG_SANITIZER_METRIC "sanitizer" /* another row: the first finding of compute-sanitizer, in words */
 #define SG_NEVER_WRITTEN    "never written"
 #define SG_SIGNATURE_SEEDS  3 /* number of seeds whose places are compared */
 

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "results/env.h"
-#include "results/error_signature.h"
 #include "results/run_reader.h"
 #include "results/samples.h"
 #include "results/terms.h"
@@ -157,7 +156,6 @@ static void restore_step(struct sg_step *step, const struct sg_table *table)
     step->verified = true;
     step->passed = row->status == SG_OK;
     sg_step_take_words(step, table);
-    step->sanitized = sg_table_find(table, SG_ITEM_NAMES(step->item), SG_SANITIZER_METRIC) != NULL;
     step->has_kernels = sg_table_find(table, SG_ITEM_NAMES(step->item), "kernels") != NULL;
     const struct sg_row *bound = sg_table_find(table, SG_ITEM_NAMES(step->item), SG_HOST_BOUND_METRIC);
     step->host_bound = bound ? sg_copy_string(sg_table_string(table, bound->message)) : NULL;

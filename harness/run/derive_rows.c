@@ -163,7 +163,7 @@ static const struct sg_step *step_of(const struct sg_execution *e, const char *f
 
 static bool stays_without_numbers(const char *metric)
 {
-    static const char *const names[] = {"status", "role", "shape", "expect", SG_SIGNATURE_METRIC, SG_SANITIZER_METRIC};
+    static const char *const names[] = {"status", "role", "shape", "expect", SG_SIGNATURE_METRIC};
     for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
         if (strcmp(metric, names[i]) == 0)
             return true;

@@ -249,8 +249,7 @@ enum sg_code sg_execution_run(struct sg_execution *e, struct sg_err *err)
     const size_t count = e->plan->count;
     if (sg_execution_verify(e, all, count, err) == SG_SUCCESS && sg_execution_choose(e, err) == SG_SUCCESS &&
         sg_execution_time(e, all, count, err) == SG_SUCCESS && sg_execution_time_more(e, err) == SG_SUCCESS &&
-        sg_execution_count(e, all, count, err) == SG_SUCCESS && sg_execution_sanitize(e, err) == SG_SUCCESS &&
-        sg_execution_start_programs(e, err) == SG_SUCCESS)
+        sg_execution_count(e, all, count, err) == SG_SUCCESS && sg_execution_start_programs(e, err) == SG_SUCCESS)
         sg_execution_finish(e, err);
     sg_progress_end(&e->progress);
     return err->code;

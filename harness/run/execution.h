@@ -28,7 +28,6 @@ struct sg_step {
     const struct sg_item *item;     /* belongs to the plan */
     const struct sg_step *baseline; /* its baseline, perhaps itself; NULL: not timed */
     bool verified, counted;
-    bool sanitized;                    /* ran under compute-sanitizer */
     bool passed;                       /* passed verification, whatever happened later */
     double verified_s;                 /* of the verification with start-up; 0: before a resume */
     enum sg_status status;             /* of the verification, or of the time pass if that failed */
@@ -96,9 +95,6 @@ enum sg_code sg_execution_verify(struct sg_execution *execution, const size_t *s
 enum sg_code sg_execution_choose(struct sg_execution *execution, struct sg_err *err);
 enum sg_code sg_execution_time(struct sg_execution *execution, const size_t *steps, size_t count, struct sg_err *err);
 enum sg_code sg_execution_count(struct sg_execution *execution, const size_t *steps, size_t count, struct sg_err *err);
-/* With options->sanitize: runs compute-sanitizer on each failed step and records its first
- * finding. */
-enum sg_code sg_execution_sanitize(struct sg_execution *execution, struct sg_err *err);
 /* Adds the derived rows and writes the final files. */
 enum sg_code sg_execution_finish(struct sg_execution *execution, struct sg_err *err);
 /* Returns the indices of all steps; owned by the caller. */

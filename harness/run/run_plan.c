@@ -282,8 +282,6 @@ void sg_run_command(const struct sg_run_options *o, struct sg_text *command)
         sg_text_addf(command, " --gpu=%" PRIu64, o->gpu);
     if (o->shared_gpu_allowed)
         sg_text_add(command, " --allow-shared-gpu");
-    if (o->sanitize)
-        sg_text_add(command, " --sanitize");
     if (o->against_accepted) {
         sg_text_add(command, " --against-accepted");
         sg_accepted_place_add_option(command);

@@ -23,7 +23,6 @@ struct sg_run_options {
     uint64_t gpu, seed, jobs;
     const char *gpu_name; /* of GPU `gpu` by its driver; NULL: a worker is asked when needed */
     bool seed_given, resume;
-    bool sanitize;         /* run failed items again under compute-sanitizer */
     bool against_accepted; /* also against the build of its accepted numbers, if available */
     /* Nightly runs: time only rows that changed since their numbers were accepted, and a few
      * that were not timed for long. The folder of the history; "": no history, NULL: time all

@@ -40,7 +40,6 @@ static bool is_taken(const char *metric)
                                         "note",
                                         "kernels",
                                         SG_SIGNATURE_METRIC,
-                                        SG_SANITIZER_METRIC,
                                         SG_WAIVER_METRIC,
                                         SG_IDENTITY_METRIC,
                                         SG_HOST_BOUND_METRIC,

@@ -115,6 +115,7 @@ expect "a GPU's key that is none is 4" 4 "gpu: expected a name of [a-z0-9_], fou
 
 # ---- explain
 expect "what to type for ncu" 0 "--pass=launch --seed=" explain "$hand/clean" hand/large/tiled --ncu
+expect "and for compute-sanitizer" 0 "compute-sanitizer --tool memcheck " explain "$hand/clean" hand/large/tiled --ncu
 expect "and where the module is" 0 "libsg_hand.so --item=hand/large/tiled 3>/dev/null" explain "$hand/clean" hand/large/tiled --ncu
 
 expect "counters that moved" 0 "registers" explain "$hand/clean" hand/large base tiled
