@@ -46,8 +46,8 @@ static enum sg_code check_names(const char *path, bool is_whole, struct sg_err *
         return sg_fail(err, sg_code_of_errno(errno, SG_BAD_USAGE), path, "cannot be read as a folder: %s", strerror(errno));
     for (const struct dirent *entry; err->code == SG_SUCCESS && (entry = readdir(dir));)
         if (!is_bare(path, entry->d_name) && !is_known(entry->d_name, is_whole))
-            sg_fail(err, SG_BAD_USAGE, path, "the folder is not empty (%s is in it); --resume goes on with an unfinished run",
-                    entry->d_name);
+            sg_fail(err, SG_BAD_USAGE, path,
+                    "the folder is not empty (%s is in it): name a new one; `run --resume` goes on with an unfinished run", entry->d_name);
     closedir(dir);
     return err->code;
 }
