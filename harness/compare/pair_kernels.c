@@ -19,7 +19,23 @@ static size_t symbol_length(const char *variant)
     return is_marked && digits[strspn(digits, "0123456789abcdef")] == '\0' ? length - most : length;
 }
 
-static void take(struct sg_intern_pool **keys, const struct sg_table *table, bool is_run, struct twins *all)
+static bool has_notes(const struct sg_table *table)
+{
+    size_t i = 0;
+    while (i < table->count && strcmp(sg_table_string(table, table->rows[i].metric), "note") != 0)
+        i++;
+    return i < table->count;
+}
+
+/* Of a note "..., grid (8, 2, 1), block (256, 1, 1)...": two grids may be as large as each other. */
+static void add_shape(struct sg_text *key, const char *note)
+{
+    const char *shape = note ? strstr(note, ", grid (") : NULL;
+    const size_t grid = shape ? strcspn(shape, ")") : 0, block = grid > 0 && shape[grid] ? strcspn(shape + grid + 1, ")") + 1 : 0;
+    sg_text_add_bytes(key, shape ? shape : "", grid + block);
+}
+
+static void take(struct sg_intern_pool **keys, const struct sg_table *table, bool is_run, bool by_note, struct twins *all)
 {
     for (struct sg_side side = {.to = 0}; side.to < table->count;) {
         side = sg_side_from(table, side.to);
@@ -30,6 +46,8 @@ static void take(struct sg_intern_pool **keys, const struct sg_table *table, boo
             continue;
         sg_text_addf(&key, "%s/%s/%.*s %.0f %.0f", item.family, item.case_, (int)symbol_length(item.variant), item.variant, grid->value,
                      block->value);
+        if (by_note)
+            add_shape(&key, sg_side_message(&side, "note"));
         struct twins *twins = &all[sg_intern(keys, key.data)];
         *(is_run ? &twins->now : &twins->then) = side.from;
         ++*(is_run ? &twins->nows : &twins->thens);
@@ -51,8 +69,9 @@ enum sg_code sg_pair_kernels(const struct sg_table *run, struct sg_accepted_file
     struct sg_table *table = &accepted->table;
     struct sg_intern_pool *keys = NULL;
     SG_FREED struct twins *all = sg_alloc(run->count + table->count + 1, sizeof(*all));
-    take(&keys, run, true, all);
-    take(&keys, table, false, all);
+    const bool by_note = has_notes(table); /* accepted numbers have none */
+    take(&keys, run, true, by_note, all);
+    take(&keys, table, false, by_note, all);
     const uint32_t count = sg_intern_pool_count(keys);
     for (uint32_t i = 0; i < count; i++) /* before a name changes: it searches */
         find_name(run, table, &all[i]);

@@ -81,7 +81,7 @@ prints 4 "expected a run that solgate measured" baseline accept "$work/slow" --b
 # trace RUN KERNELS: an imported trace of "NAME|GRID|US;NAME|GRID|US", with two launches of each.
 trace() {
   printf '%s' "$2" | awk -v RS=';' -F'|' 'BEGIN { print "{\"schemaVersion\": 1, \"deviceProperties\": [{\"name\": \"NVIDIA H100 80GB HBM3\"}], \"traceEvents\": [" }
-    { event = sprintf("{\"ph\": \"X\", \"cat\": \"kernel\", \"name\": \"%s\", \"ts\": 1, \"dur\": %s, \"args\": {\"grid\": [%s, 1, 1], \"block\": [128, 1, 1]}}", $1, $3, $2)
+    { event = sprintf("{\"ph\": \"X\", \"cat\": \"kernel\", \"name\": \"%s\", \"ts\": 1, \"dur\": %s, \"args\": {\"grid\": [%s], \"block\": [128, 1, 1]}}", $1, $3, $2 ($2 ~ /,/ ? ", 1" : ", 1, 1"))
       printf "%s%s,\n%s\n", (NR > 1 ? "," : ""), event, event }
     END { print "]}" }' >"$work/$1.json"
   rm -rf "${work:?}/$1"
@@ -103,6 +103,7 @@ pairs 0 '2 rows: 2 regressed, against' 'add_kernel|16|9' 'add_kernel|8|5' # a ke
 pairs 0 '3 rows: 2 regressed, 1 new, against' 'add_kernel|8|9;add_kernel|64|30' 'add_kernel|8|5'
 pairs 0 '3 rows: 2 regressed, 1 not_measured, against' "$a|64|30" "$a|64|20;$a|8|5"
 pairs 0 '4 rows: 2 regressed, 1 not_measured, 1 new, against' "$a|8|9;$a|16|9" "$a|8|5;$a|32|9"
+pairs 0 '3 rows: 2 regressed, 1 new, against' 'k|8, 2|9;k|2, 8|9' 'k|2, 8|5' # two grids of 16 blocks
 pairs 0 '3 rows: 2 regressed, 1 within, against' 'k|8|5;k|8|5;k|8|5' 'k|8|5' # launches and total, three times
 pairs 3 '3 rows: 1 not_measured, 2 new: nothing' 'add_kernel|1|9;add_kernel|2|9' 'add_kernel|3|9'
 grep -q ',add_kernel_g[0-9a-f]*,time,' "$work/now/run.csv" && grep -q ',add_kernel,time,' "$work/before/run.csv" || fail "$(cat "$work/now/run.csv")"
