@@ -42,12 +42,16 @@ static void take(struct sg_intern_pool **keys, const struct sg_table *table, boo
         const struct sg_row *grid = sg_side_row(&side, "grid"), *block = sg_side_row(&side, "block");
         const struct sg_value item = sg_value_of(table, &table->rows[side.from]);
         SG_SCOPED(sg_text) key = {0};
-        if (!grid || !block)
+        const char *note = by_note ? sg_side_message(&side, "note") : NULL;
+        if (grid && block) {
+            sg_text_addf(&key, "%s/%s/%.*s %.0f %.0f", item.family, item.case_, (int)symbol_length(item.variant), item.variant, grid->value,
+                         block->value);
+            add_shape(&key, note);
+        } else if (note) { /* a benchmark: its whole name */
+            sg_text_addf(&key, "%s/%s %s", item.family, item.case_, note);
+        } else {
             continue;
-        sg_text_addf(&key, "%s/%s/%.*s %.0f %.0f", item.family, item.case_, (int)symbol_length(item.variant), item.variant, grid->value,
-                     block->value);
-        if (by_note)
-            add_shape(&key, sg_side_message(&side, "note"));
+        }
         struct twins *twins = &all[sg_intern(keys, key.data)];
         *(is_run ? &twins->now : &twins->then) = side.from;
         ++*(is_run ? &twins->nows : &twins->thens);

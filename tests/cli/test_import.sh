@@ -107,6 +107,12 @@ pairs 0 '3 rows: 2 regressed, 1 new, against' 'k|8, 2|9;k|2, 8|9' 'k|2, 8|5' # t
 pairs 0 '3 rows: 2 regressed, 1 within, against' 'k|8|5;k|8|5;k|8|5' 'k|8|5' # launches and total, three times
 pairs 3 '3 rows: 1 not_measured, 2 new: nothing' 'add_kernel|1|9;add_kernel|2|9' 'add_kernel|3|9'
 grep -q ',add_kernel_g[0-9a-f]*,time,' "$work/now/run.csv" && grep -q ',add_kernel,time,' "$work/before/run.csv" || fail "$(cat "$work/now/run.csv")"
+# A benchmark is its whole name, whatever letters the names of rows have.
+head -1 "$data/google_bench.csv" >"$work/g1.csv" && cp "$work/g1.csv" "$work/g2.csv"
+echo '"BM_f<int*>/8",1000,15,15,ns,,,,,' >>"$work/g1.csv"
+printf '"BM_f<int%s>/8",1000,%s,1,ns,,,,,\n' '*' 30 '&' 9 >>"$work/g2.csv"
+for file in g1 g2; do "$solgate" import "$work/$file.csv" --out="$work/$file" >/dev/null || fail "$file: not imported"; done
+prints 0 '2 rows: 1 regressed, 1 new, against' compare "$work/g2" "$work/g1"
 # Thousands of kernels have thousands of names, and reading them takes less than a second.
 trace now "$(awk 'BEGIN { for (i = 0; i < 8000; i++) printf "%sn::mul<%d>(float*)|8|%d", i ? ";" : "", i, 9 + i % 5 }')"
 # shellcheck disable=SC3045 # dash and bash have it
