@@ -19,14 +19,6 @@ static size_t symbol_length(const char *variant)
     return is_marked && digits[strspn(digits, "0123456789abcdef")] == '\0' ? length - most : length;
 }
 
-static bool has_notes(const struct sg_table *table)
-{
-    size_t i = 0;
-    while (i < table->count && strcmp(sg_table_string(table, table->rows[i].metric), "note") != 0)
-        i++;
-    return i < table->count;
-}
-
 /* Of a note "..., grid (8, 2, 1), block (256, 1, 1)...": two grids may be as large as each other. */
 static void add_shape(struct sg_text *key, const char *note)
 {
@@ -73,7 +65,7 @@ enum sg_code sg_pair_kernels(const struct sg_table *run, struct sg_accepted_file
     struct sg_table *table = &accepted->table;
     struct sg_intern_pool *keys = NULL;
     SG_FREED struct twins *all = sg_alloc(run->count + table->count + 1, sizeof(*all));
-    const bool by_note = has_notes(table); /* accepted numbers have none */
+    const bool by_note = !sg_env_get(&accepted->env, SG_ACCEPTED_RUNS_KEY); /* accepted numbers have no notes */
     take(&keys, run, true, by_note, all);
     take(&keys, table, false, by_note, all);
     const uint32_t count = sg_intern_pool_count(keys);
