@@ -206,7 +206,7 @@ enum sg_code sg_gather_time(struct sg_gathering *g, size_t item, const struct sg
     if (check_time(figure->unit, figure->value, err) != SG_SUCCESS)
         return err->code;
     if (g->items[item].figure.value > 0)
-        return sg_fail(err, SG_BAD_INPUT, NULL, "expected one time of %s, found a second one: import each in a file of its own",
+        return sg_fail(err, SG_BAD_INPUT, NULL, "expected one time of %s, found a second one: import each from another file",
                        string_of(g, g->items[item].what));
     g->items[item].figure = *figure;
     g->items[item].figure.value *= sg_unit_of_tool(figure->unit).scale;
