@@ -335,7 +335,7 @@ static void add_dead(const struct programs *p, size_t pair, struct sg_comparison
 
 static bool is_unshared(const struct sg_launched *item)
 {
-    return item->partner == SG_NO_PARTNER && item->starts > 0 && !sg_launched_is_whole(item);
+    return item->partner == SG_NO_PARTNER && item->starts > 0;
 }
 
 /* Names up to three; the findings list all. */
@@ -345,7 +345,7 @@ static void note_unshared(const struct programs *p, struct sg_text *note)
     for (size_t side = 0; side < SIDES; side++)
         for (size_t i = 0; i < p->side[side].count; i++) {
             const struct sg_launched *item = &p->side[side].items[i];
-            if (!is_unshared(item) || ++count > NAMED_MOST)
+            if (!is_unshared(item) || sg_launched_is_whole(item) || ++count > NAMED_MOST)
                 continue;
             sg_text_addf(note, "%s%s/%s (%s, %.3g %%)",
                          count > 1 ? ", " : "; not judged, as only one side launches it: ", *item->range ? item->range : SG_NO_RANGE,
@@ -363,6 +363,14 @@ static void add_unshared(const struct programs *p, size_t side, struct sg_compar
         SG_FREED char *variant = sg_launched_variant(&p->side[side], item);
         if (!is_unshared(item))
             continue;
+        if (sg_launched_is_whole(item)) {
+            struct sg_finding finding =
+                finding_of(p, sg_reason(comparison, "%s", sg_gathered_case(&p->side[side].names, i)), SG_WHOLE_RANGE, SG_INVALID_VALUE);
+            sg_text_addf(&why, "only the %s has this range: give both sides the same ranges, or name one by --range", side_word[side]);
+            finding.why = sg_text_string(&why);
+            sg_ab_add(comparison, &finding);
+            continue;
+        }
         sg_text_addf(&why, "only the %s launches it: %.3g %% of the time of its range", side_word[side],
                      100 * sg_launched_share(&p->side[side], item));
         add_unjudged(p, sg_gathered_case(&p->side[side].names, i), variant, why.data, comparison);

@@ -20,17 +20,31 @@ static size_t symbol_length(const char *variant)
     return is_marked && digits[strspn(digits, "0123456789abcdef")] == '\0' ? length - most : length;
 }
 
-static void take(struct sg_intern_pool **keys, const struct sg_table *table, bool is_run, struct twins *all)
+/* A note has "..., grid (8, 2, 1), block (256, 1, 1)...". Two shapes may have as many blocks. */
+static void add_shape(struct sg_text *key, const char *note)
+{
+    const char *shape = note ? strstr(note, ", grid (") : NULL;
+    const size_t grid = shape ? strcspn(shape, ")") : 0, block = grid > 0 && shape[grid] ? strcspn(shape + grid + 1, ")") + 1 : 0;
+    sg_text_add_bytes(key, shape ? shape : "", grid + block);
+}
+
+static void take(struct sg_intern_pool **keys, const struct sg_table *table, bool is_run, bool by_note, struct twins *all)
 {
     for (struct sg_side side = {.to = 0}; side.to < table->count;) {
         side = sg_side_from(table, side.to);
         const struct sg_row *grid = sg_side_row(&side, "grid"), *block = sg_side_row(&side, "block");
         const struct sg_value item = sg_value_of(table, &table->rows[side.from]);
         SG_SCOPED(sg_text) key = {0};
-        if (!grid || !block)
+        const char *note = by_note ? sg_side_message(&side, "note") : NULL;
+        if (grid && block) {
+            sg_text_addf(&key, "%s/%s/%.*s %.0f %.0f", item.family, item.case_, (int)symbol_length(item.variant), item.variant, grid->value,
+                         block->value);
+            add_shape(&key, note);
+        } else if (note) { /* a benchmark: its whole name */
+            sg_text_addf(&key, "%s/%s %s", item.family, item.case_, note);
+        } else {
             continue;
-        sg_text_addf(&key, "%s/%s/%.*s %.0f %.0f", item.family, item.case_, (int)symbol_length(item.variant), item.variant, grid->value,
-                     block->value);
+        }
         struct twins *twins = &all[sg_intern(keys, key.data)];
         *(is_run ? &twins->now : &twins->then) = side.from;
         ++*(is_run ? &twins->nows : &twins->thens);
@@ -53,8 +67,9 @@ enum sg_code sg_pair_kernels(const struct sg_table *run, struct sg_accepted_file
     struct sg_table *table = &accepted->table;
     struct sg_intern_pool *keys = NULL;
     SG_FREED struct twins *all = sg_alloc(run->count + table->count + 1, sizeof(*all));
-    take(&keys, run, true, all);
-    take(&keys, table, false, all);
+    const bool by_note = !sg_env_get(&accepted->env, SG_ACCEPTED_RUNS_KEY); /* accepted numbers have no notes */
+    take(&keys, run, true, by_note, all);
+    take(&keys, table, false, by_note, all);
     const uint32_t count = sg_intern_pool_count(keys);
     for (uint32_t i = 0; i < count; i++) /* before any rename, because find_name searches by name */
         find_name(run, table, &all[i]);

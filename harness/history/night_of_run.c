@@ -225,6 +225,9 @@ enum sg_code sg_night_of_run(const struct sg_run *run, const struct sg_catalogue
         for (end = from; end < table->count && sg_row_same_item(first, &table->rows[end]);)
             end++;
         const struct item item = {.run = run, .rows = first, .count = end - from, .samples = &samples, .batches = &batches};
+        const struct sg_row *status = find_metric(&item, "status");
+        if (status && (status->status == SG_SKIPPED || status->status == SG_UNAVAILABLE)) /* it did not run: nothing is wrong */
+            continue;
         add_item(&item, catalogue, !sg_env_why_invalid(&run->env), history);
     }
     return err->code;

@@ -167,7 +167,7 @@ static enum sg_code check_time(const char *unit, double value, struct sg_err *er
     const double ns = value * scaled.scale;
     if (strcmp(scaled.unit, "ns") != 0)
         return sg_fail(err, SG_BAD_INPUT, NULL, "unit of a time: expected ns, us, ms or s, found '%s'", sg_show_string(unit).text);
-    if (ns > 0 && ns <= SG_NS_MAX)
+    if (ns >= 1e-100 && ns <= SG_NS_MAX) /* no row can hold less (results/table.h) */
         return SG_SUCCESS;
     return sg_fail(err, SG_BAD_INPUT, NULL, "expected a time above 0 and up to %g ns, found %.9g ns", SG_NS_MAX, ns);
 }
@@ -206,6 +206,9 @@ enum sg_code sg_gather_time(struct sg_gathering *g, size_t item, const struct sg
 {
     if (check_time(figure->unit, figure->value, err) != SG_SUCCESS)
         return err->code;
+    if (g->items[item].figure.value > 0)
+        return sg_fail(err, SG_BAD_INPUT, NULL, "expected one time of %s, found a second one: import each from another file",
+                       string_of(g, g->items[item].what));
     g->items[item].figure = *figure;
     g->items[item].figure.value *= sg_unit_of_tool(figure->unit).scale;
     return SG_SUCCESS;

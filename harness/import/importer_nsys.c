@@ -23,6 +23,9 @@ static enum sg_code take_kernel(struct sg_gathering *g, const struct sg_csv_tabl
     sg_gather_gpu(g, sg_text_string(&gpu));
     sg_add_kernel_case(&case_, "", bracket ? strtod(bracket + 1, NULL) : 0);
     const size_t item = sg_gather_kernel(g, case_.data, name, sg_text_string(&grid), sg_text_string(&block));
+    if (strcmp(sg_csv_unit(row, "Duration"), "ns") == 0 && strchr(sg_csv_value(row, "Duration"), '.'))
+        return sg_fail(err, SG_BAD_INPUT, NULL, "Duration: expected a whole number of ns, found '%s': run the tool with LC_ALL=C",
+                       sg_show_string(sg_csv_value(row, "Duration")).text);
     if (sg_csv_number(row, "Duration", 0, &duration, err) != SG_SUCCESS ||
         sg_csv_number(row, "Reg/Trd", NAN, &registers, err) != SG_SUCCESS ||
         sg_gather(g, item, SG_TIME_METRIC, sg_csv_unit(row, "Duration"), duration, err) != SG_SUCCESS || isnan(registers))

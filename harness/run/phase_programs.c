@@ -4,12 +4,11 @@
 #include <string.h>
 
 #include "exec/exec.h"
+#include "exec/traced_items.h"
 #include "run/execution_internal.h"
 #include "stats/sequential.h"
 #include "util/escape.h"
 #include "util/paths.h"
-
-#define PROGRAM "program" /* variant of the row that says why a program has no kernels */
 
 /* The current start of a program. */
 struct start {
@@ -73,8 +72,12 @@ static enum sg_code fail(struct sg_execution *e, const struct sg_suite_program *
                          struct sg_err *err)
 {
     SG_SCOPED(sg_table) group = {0};
-    const struct sg_value row = {
-        .family = SG_EXEC_FAMILY, .case_ = program->name, .variant = PROGRAM, .metric = "status", .status = status, .message = why};
+    const struct sg_value row = {.family = SG_EXEC_FAMILY,
+                                 .case_ = program->name,
+                                 .variant = SG_WHOLE_PROGRAM,
+                                 .metric = "status",
+                                 .status = status,
+                                 .message = why};
     sg_table_add(&group, &row);
     sg_progress_print(&e->progress, "%s/%s: %s: %s", SG_EXEC_FAMILY, program->name, sg_status_word(status), why);
     return sg_run_log_add_rows(e->sink, &group, err);
@@ -83,8 +86,9 @@ static enum sg_code fail(struct sg_execution *e, const struct sg_suite_program *
 static const struct sg_row *failure_of(const struct sg_table *rows, const struct sg_suite_program *program)
 {
     for (size_t i = 0; i < rows->count; i++)
-        if (strcmp(sg_table_string(rows, rows->rows[i].case_), program->name) == 0 &&
-            strcmp(sg_table_string(rows, rows->rows[i].variant), PROGRAM) == 0 &&
+        if (rows->rows[i].status != SG_OK && strcmp(sg_table_string(rows, rows->rows[i].metric), "status") == 0 &&
+            strcmp(sg_table_string(rows, rows->rows[i].case_), program->name) == 0 &&
+            strcmp(sg_table_string(rows, rows->rows[i].variant), SG_WHOLE_PROGRAM) == 0 &&
             strcmp(sg_table_string(rows, rows->rows[i].family), SG_EXEC_FAMILY) == 0)
             return &rows->rows[i];
     return NULL;

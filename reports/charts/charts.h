@@ -138,6 +138,7 @@ void sg_chart_moved(const struct sg_report *report, struct sg_charts *charts);
 /* Not part of a report. */
 void sg_chart_sweep(const struct sg_tries *tries, struct sg_charts *charts);
 #define SG_TREND_LINK "trend"
+/* Adds no chart of a series without values. */
 void sg_chart_trend(const struct sg_judgement *judgement, const char *group, size_t series, struct sg_charts *charts);
 /* The values of that chart: change in percent from the first runs, by run; NaN: none. */
 void sg_trend_values(const struct sg_judgement *judgement, size_t series, double *percents);

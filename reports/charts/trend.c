@@ -20,8 +20,9 @@
 #define KEY_PIXELS   190.0
 #define DAY_S        86400.0
 #define INTERVAL     1.96
-#define ROOM         0.08 /* share of the range left free below */
-#define LEAST_RANGE  0.4  /* percent */
+#define ROOM         0.08  /* share of the range left free below */
+#define LEAST_DAYS   0.001 /* the axis is given to gnuplot with nine digits */
+#define LEAST_RANGE  0.4   /* percent */
 #define GPUS_NAMED   6
 #define MARKS_MOST   40
 #define LANE_PIXELS  17.0 /* height of a lane of mark words */
@@ -284,7 +285,7 @@ static void choose_axes(const struct trend *t, struct sg_chart *chart)
     chart->y_high += room;
     chart->y_low -= room;
     const double first = day_of(t->history, 0), last = day_of(t->history, t->nights - 1);
-    const double beside = last > first ? fmin(ROOM * (last - first), 1) : 1;
+    const double beside = last > first ? fmin(fmax(ROOM * (last - first), LEAST_DAYS), 1) : 1;
     chart->x_low = first - beside;
     chart->x_high = last + beside;
 }
@@ -336,8 +337,18 @@ void sg_trend_values(const struct sg_judgement *judgement, size_t series, double
     end(&t);
 }
 
+static bool has_value(const struct sg_judgement *judgement, size_t series)
+{
+    size_t night = 0;
+    while (night < judgement->history->count && isnan(judgement->series[series].values[night].value))
+        night++;
+    return night < judgement->history->count;
+}
+
 void sg_chart_trend(const struct sg_judgement *judgement, const char *group, size_t series, struct sg_charts *charts)
 {
+    if (!has_value(judgement, series)) /* gnuplot refuses to draw it */
+        return;
     static const char *const axes[] = {[SG_OF_BUILD] = "ratio of builds, against the first nights",
                                        [SG_OF_RATIO] = "ratio, against the first nights",
                                        [SG_OF_TIME] = "time at one clock, against the first nights"};

@@ -121,6 +121,18 @@ mkdir night
 runs 1 'exec/new/whole_program time' nightly night/changed.suite --out=WN --history=WH
 runs 0 'exec/new/whole_program' history show --history=WH
 
+# ---- a program that crashes is open in the history, one that launches nothing is not measured
+
+{ printf '[suite]\ntitle = Nights\ntolerance = 8%%\n' && grep -A1 --no-group-separator -e '^.exec \(same\|few\)' changed.suite; } >nights.suite
+echo "$usual" >few
+runs 0 '' run ./nights.suite --out=WA && runs 0 '' baseline accept WA
+for night in 0:usual 5:exit=3 0:usual 5:signal=9 0:usual 3:none; do
+  case ${night#*:} in usual) echo "$usual" ;; none) echo nap=1 ;; *) echo "$usual ${night#*:}" ;; esac >few
+  runs "${night%:*}" '' nightly ./nights.suite --out=WF --history=WG
+  case $night in 5:*) runs 5 'broken        status ok -> crash' history check --history=WG ;; esac
+done
+runs 2 'flaky         failed on ' history check --history=WG
+
 # ---- the SM clock while it runs: what is not known of it makes the interval wide
 
 cat >clock.suite <<SUITE

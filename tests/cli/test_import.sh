@@ -81,7 +81,7 @@ prints 4 "expected a run that solgate measured" baseline accept "$work/slow" --b
 # trace RUN KERNELS: an imported trace of "NAME|GRID|US;NAME|GRID|US", with two launches of each.
 trace() {
   printf '%s' "$2" | awk -v RS=';' -F'|' 'BEGIN { print "{\"schemaVersion\": 1, \"deviceProperties\": [{\"name\": \"NVIDIA H100 80GB HBM3\"}], \"traceEvents\": [" }
-    { event = sprintf("{\"ph\": \"X\", \"cat\": \"kernel\", \"name\": \"%s\", \"ts\": 1, \"dur\": %s, \"args\": {\"grid\": [%s, 1, 1], \"block\": [128, 1, 1]}}", $1, $3, $2)
+    { event = sprintf("{\"ph\": \"X\", \"cat\": \"kernel\", \"name\": \"%s\", \"ts\": 1, \"dur\": %s, \"args\": {\"grid\": [%s], \"block\": [128, 1, 1]}}", $1, $3, $2 ($2 ~ /,/ ? ", 1" : ", 1, 1"))
       printf "%s%s,\n%s\n", (NR > 1 ? "," : ""), event, event }
     END { print "]}" }' >"$work/$1.json"
   rm -rf "${work:?}/$1"
@@ -103,9 +103,16 @@ pairs 0 '2 rows: 2 regressed, against' 'add_kernel|16|9' 'add_kernel|8|5' # a ke
 pairs 0 '3 rows: 2 regressed, 1 new, against' 'add_kernel|8|9;add_kernel|64|30' 'add_kernel|8|5'
 pairs 0 '3 rows: 2 regressed, 1 not_measured, against' "$a|64|30" "$a|64|20;$a|8|5"
 pairs 0 '4 rows: 2 regressed, 1 not_measured, 1 new, against' "$a|8|9;$a|16|9" "$a|8|5;$a|32|9"
+pairs 0 '3 rows: 2 regressed, 1 new, against' 'k|8, 2|9;k|2, 8|9' 'k|2, 8|5' # two grids of 16 blocks
 pairs 0 '3 rows: 2 regressed, 1 within, against' 'k|8|5;k|8|5;k|8|5' 'k|8|5' # launches and total, three times
 pairs 3 '3 rows: 1 not_measured, 2 new: nothing' 'add_kernel|1|9;add_kernel|2|9' 'add_kernel|3|9'
 grep -q ',add_kernel_g[0-9a-f]*,time,' "$work/now/run.csv" && grep -q ',add_kernel,time,' "$work/before/run.csv" || fail "$(cat "$work/now/run.csv")"
+# A benchmark is its whole name, whatever letters the names of rows have.
+head -1 "$data/google_bench.csv" >"$work/g1.csv" && cp "$work/g1.csv" "$work/g2.csv"
+echo '"BM_f<int*>/8",1000,15,15,ns,,,,,' >>"$work/g1.csv"
+printf '"BM_f<int%s>/8",1000,%s,1,ns,,,,,\n' '*' 30 '&' 9 >>"$work/g2.csv"
+for file in g1 g2; do "$solgate" import "$work/$file.csv" --out="$work/$file" >/dev/null || fail "$file: not imported"; done
+prints 0 '2 rows: 1 regressed, 1 new, against' compare "$work/g2" "$work/g1"
 # Thousands of kernels have thousands of names, and reading them takes less than a second.
 trace now "$(awk 'BEGIN { for (i = 0; i < 8000; i++) printf "%sn::mul<%d>(float*)|8|%d", i ? ";" : "", i, 9 + i % 5 }')"
 # shellcheck disable=SC3045 # dash and bash have it
@@ -152,6 +159,7 @@ refused 5 'expected at most 20 fields' $short '5s/$/,1,2,3,4,5,6,7,8/'
 refused 4 'expected 20 fields as in the header, found 19' $nsys '4s/,7,/,/'
 refused 5 'expected 20 fields as in the header, found 21' $nsys '5s/attention_kernel/a,b/'
 refused 4 'Duration: expected a number' $nsys '4s/30016/fast/'
+refused 4 'expected a whole number of ns' $nsys '4s/30016/30.016/'
 refused 4 'expected a time above 0' $nsys '4s/30016//'
 refused 4 'expected a time above 0' $nsys '4s/30016/0/'
 refused 4 'Reg/Trd: expected a number' $nsys '4s/,24,/,many,/'
@@ -175,6 +183,9 @@ refused 37 'expected an array of summaries' $nvbench 's/"summaries"/"summary"/'
 refused 37 'nv/cold/time/gpu/mean: expected a number' $nvbench 's/"3.005[0-9]*e-05"/"quick"/'
 refused 37 'expected a time above 0' $nvbench 's/"3.005[0-9]*e-05"/"0"/'
 refused 37 'expected a tag' $nvbench 's/"tag": "nv.cold.sample_size"/"tags": ""/'
+refused 9 'found a second one' cutlass_3.csv 8p
+refused 37 'found a second one' $nvbench 's/N=2^2[0-9]*/N=1/'
+refused 37 'expected a time above 0' $nvbench 's/"3.005[0-9]*e-05"/"1e-300"/'
 refused 37 'expected 12 samples of 4 bytes, found 44 bytes' $nvbench 's/"value": "11"/"value": "12"/'
 refused 4 "expected an element of 'benchmarks'" $google '4s/"iterations": 1000, //; 5s/"iterations": 1000, //'
 refused 6 'real_time: expected a number' $google '7s/1.75/"long"/'
