@@ -26,7 +26,9 @@ void sg_sweep_add_knobs(const struct sg_listed_variant *variant, size_t index, s
 
 const struct sg_estimate *sg_sweep_estimate(const struct sg_sweep_try *one)
 {
-    for (size_t stage = SG_SWEEP_STAGES; one->status == SG_OK && stage-- > 0;)
+    if (one->status != SG_OK)
+        return NULL;
+    for (size_t stage = SG_SWEEP_STAGES; stage-- > 0;)
         if (one->estimate[stage].n > 0)
             return &one->estimate[stage];
     return NULL;
