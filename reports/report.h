@@ -107,11 +107,10 @@ struct sg_report {
  * are written last, so a page always describes its tables. */
 enum sg_code sg_report_write(const struct sg_report *report, struct sg_err *err);
 struct sg_tried {
-    const char *family, *case_; /* borrowed */
-    char *knobs;                /* owned; for display */
-    double ratio, low, high;    /* time over the default's time; low and high NaN: no interval */
-    double rank;                /* in its case; the best is 0 */
-    const char *outcome;        /* in one word */
+    const char *family, *case_, *knobs; /* borrowed */
+    double ratio, low, high;            /* time over the default's time; low and high NaN: no interval */
+    double rank;                        /* in its case; the best is 0 */
+    const char *outcome;                /* in one word */
     /* SG_NEWS: the best; SG_YELLOW: chosen, not confirmed; others are grey */
     enum sg_class class_;
 };

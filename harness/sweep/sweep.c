@@ -6,53 +6,26 @@
 #include <unistd.h>
 
 #include "process/pool.h"
-#include "results/env.h"
 #include "results/run_folder.h"
-#include "results/run_log.h"
 #include "sweep/sweep_internal.h"
 #include "util/file.h"
 #include "util/options.h"
 #include "util/paths.h"
 
-struct sweeps {
-    const struct sg_run_options *options;
-    const char *wanted; /* FAMILY/VARIANT; NULL: all that have knobs */
-    struct sg_run_inputs inputs;
-    struct sg_run_plan whole; /* plan of a run without --sweep: its items select the variants */
-    uint64_t seed;
-    struct sg_text folder, command;
-    struct sg_text tables, csv, config; /* config: of the current family */
-    int exit_code;                      /* from the defaults */
-    bool begun;                         /* true if --resume has something to continue */
-    bool has_found;                     /* true if the current family has a configuration to set */
-};
+/* ---- which variants ---- */
 
-static bool is_wanted(const struct sweeps *all, const struct sg_item *item)
+/* `wanted`: FAMILY/VARIANT; NULL: all that have knobs. */
+static bool is_wanted(const char *wanted, const struct sg_item *item)
 {
-    const size_t length = strlen(item->family->name);
-    if (item->variant->knob_count == 0)
-        return false;
-    if (!all->wanted)
-        return item->variant->expect == SG_OK;
-    return strncmp(all->wanted, item->family->name, length) == 0 && all->wanted[length] == '/' &&
-           strcmp(all->wanted + length + 1, item->variant->name) == 0;
+    SG_SCOPED(sg_text) name = {0};
+    sg_text_addf(&name, "%s/%s", item->family->name, item->variant->name);
+    return item->variant->knob_count > 0 && (wanted ? strcmp(wanted, name.data) == 0 : item->variant->expect == SG_OK);
 }
 
-/* Returns true for the first item of a wanted variant. */
-static bool begins_variant(const struct sweeps *all, size_t index)
-{
-    const struct sg_run_plan *plan = &all->whole;
-    for (size_t i = 0; i < index; i++)
-        if (plan->items[i].variant == plan->items[index].variant)
-            return false;
-    return is_wanted(all, &plan->items[index]);
-}
-
-static enum sg_code fail_none(const struct sweeps *all, struct sg_err *err)
+static enum sg_code fail_none(const struct sg_run_plan *plan, const char *wanted, struct sg_err *err)
 {
     SG_SCOPED(sg_names) known = {0};
     SG_SCOPED(sg_text) list = {0};
-    const struct sg_run_plan *plan = &all->whole;
     for (size_t i = 0; i < plan->count; i++) {
         SG_SCOPED(sg_text) name = {0};
         sg_text_addf(&name, "%s/%s", plan->items[i].family->name, plan->items[i].variant->name);
@@ -62,231 +35,206 @@ static enum sg_code fail_none(const struct sweeps *all, struct sg_err *err)
         }
     }
     return sg_fail(err, SG_BAD_USAGE, "--sweep", "expected a variant of this run that has knobs, found %s; it has: %s",
-                   all->wanted ? all->wanted : "none", known.count ? list.data : "none");
+                   wanted ? wanted : "none", known.count ? list.data : "none");
 }
 
-/* ---- one variant ---- */
-
-static void name_configurations(struct sg_sweep *sweep, size_t count)
+static void add_case(struct sg_sweep *sweep, const struct sg_item *item)
 {
-    sweep->called_count = count + 1;
-    sweep->called = sg_alloc(sweep->called_count, sizeof(*sweep->called));
-    for (size_t i = 0; i < sweep->called_count; i++) {
-        SG_SCOPED(sg_text) name = {0};
-        sweep->called[i] = *sweep->variant;
-        sweep->called[i].role = i == 0 ? SG_BASELINE : SG_CANDIDATE;
-        sweep->called[i].expect = SG_OK;
-        sg_text_add(&name, sweep->variant->name);
-        if (i > 0)
-            sg_text_addf(&name, "_c%03zu", i);
-        sweep->called[i].name = sg_copy_string(name.data);
+    struct sg_swept *swept = sweep->variants;
+    while (swept < sweep->variants + sweep->count && swept->variant != item->variant)
+        swept++;
+    if (swept == sweep->variants + sweep->count) {
+        sweep->count++;
+        *swept = (struct sg_swept){.sweep = sweep, .family = item->family, .variant = item->variant};
+        swept->cases = sg_alloc(item->family->case_count, sizeof(*swept->cases));
     }
+    swept->cases[swept->case_count++].listed = item->case_;
 }
 
-static void take_cases(struct sg_sweep *sweep)
+static enum sg_code make_configurations(struct sg_swept *swept, struct sg_err *err)
 {
-    const struct sg_run_plan *plan = sweep->whole;
-    sweep->cases = sg_alloc(plan->count, sizeof(*sweep->cases));
-    sweep->listed = sg_alloc(plan->count, sizeof(*sweep->listed));
-    for (size_t i = 0; i < plan->count; i++) {
-        if (plan->items[i].variant != sweep->variant)
-            continue;
-        sweep->listed[sweep->case_count] = plan->items[i].case_;
-        sweep->cases[sweep->case_count++] = (struct sg_sweep_case){.name = plan->items[i].case_->name};
-    }
-}
-
-static enum sg_code begin(struct sweeps *all, const struct sg_item *item, struct sg_sweep *sweep, struct sg_err *err)
-{
-    *sweep = (struct sg_sweep){
-        .options = all->options,
-        .whole = &all->whole,
-        .folder = all->folder.data,
-        .command = all->command.data,
-        .family = item->family,
-        .variant = item->variant,
-        .seed = all->seed,
-    };
-    const size_t count = sg_sweep_configurations(sweep->variant);
-    take_cases(sweep);
-    if (count > SG_SWEEP_TRIES_MAX / sweep->case_count)
+    const size_t count = sg_sweep_configurations(swept->variant);
+    if (count > SG_SWEEP_TRIES_MAX / swept->case_count)
         return sg_fail(err, SG_BAD_USAGE, "--sweep",
                        "expected at most %d configurations, found %zu of %s/%s for each of %zu cases; --case=C narrows it",
-                       SG_SWEEP_TRIES_MAX, count, sweep->family->name, sweep->variant->name, sweep->case_count);
-    name_configurations(sweep, count);
-    if (!sg_is_name(sweep->called[count].name))
-        return sg_fail(err, SG_BAD_USAGE, "--sweep", "%s is too long a name: its configurations would be called %s", sweep->variant->name,
-                       sweep->called[count].name);
-    for (size_t c = 0; c < sweep->case_count; c++) {
-        /* Later stages follow from the results of earlier ones. */
-        sweep->cases[c].tries = sg_alloc(sweep->called_count, sizeof(*sweep->cases[c].tries));
-        sweep->cases[c].count = sweep->called_count;
-        sweep->cases[c].tries[0].reached = SG_SWEEP_CONFIRM;
+                       SG_SWEEP_TRIES_MAX, count, swept->family->name, swept->variant->name, swept->case_count);
+    swept->configurations = sg_alloc(count + 1, sizeof(*swept->configurations));
+    for (; swept->count <= count; swept->count++) {
+        struct sg_sweep_configuration *one = &swept->configurations[swept->count];
+        SG_SCOPED(sg_text) name = {0}, knobs = {0};
+        sg_text_add(&name, swept->variant->name);
+        if (swept->count > 0) {
+            sg_text_addf(&name, "_c%03zu", swept->count);
+            sg_sweep_add_knobs(swept->variant, swept->count - 1, &knobs);
+        }
+        one->called = *swept->variant;
+        one->called.role = swept->count == 0 ? SG_BASELINE : SG_CANDIDATE;
+        one->called.expect = SG_OK;
+        one->called.name = sg_copy_string(name.data);
+        one->knobs = sg_copy_string(swept->count == 0 ? "default" : knobs.data);
+    }
+    if (!sg_is_name(swept->configurations[count].called.name))
+        return sg_fail(err, SG_BAD_USAGE, "--sweep", "%s is too long a name: its configurations would be called %s", swept->variant->name,
+                       swept->configurations[count].called.name);
+    for (size_t c = 0; c < swept->case_count; c++) {
+        swept->cases[c].tries = sg_alloc(swept->count, sizeof(*swept->cases[c].tries));
+        swept->cases[c].count = swept->count;
+        swept->cases[c].tries[0].reached = SG_SWEEP_CONFIRM;
     }
     return SG_SUCCESS;
 }
 
-static void release(struct sg_sweep *sweep)
+/* Checks all variants before measuring the first: an impossible sweep must fail at once, not
+ * after minutes. */
+static enum sg_code make_variants(struct sg_sweep *sweep, const char *wanted, struct sg_err *err)
 {
-    for (size_t c = 0; c < sweep->case_count; c++) {
-        for (size_t i = 0; i < sweep->cases[c].count; i++)
-            free(sweep->cases[c].tries[i].message);
-        free(sweep->cases[c].tries);
-    }
-    for (size_t i = 0; i < sweep->called_count; i++)
-        free(sweep->called[i].name);
-    free(sweep->called);
-    free(sweep->cases);
-    free(sweep->listed);
-    sg_env_release(&sweep->env);
+    const struct sg_run_plan *plan = &sweep->whole;
+    sweep->variants = sg_alloc(plan->count, sizeof(*sweep->variants));
+    for (size_t i = 0; i < plan->count; i++)
+        if (is_wanted(wanted, &plan->items[i]))
+            add_case(sweep, &plan->items[i]);
+    for (size_t i = 0; i < sweep->count && err->code == SG_SUCCESS; i++)
+        make_configurations(&sweep->variants[i], err);
+    return sweep->count > 0 ? err->code : fail_none(plan, wanted, err);
 }
 
-static enum sg_code sweep_variant(struct sweeps *all, const struct sg_item *item, struct sg_err *err)
+static void release_variant(struct sg_swept *swept)
 {
-    struct sg_sweep sweep;
-    begin(all, item, &sweep, err);
-    for (int stage = 0; stage < SG_SWEEP_STAGES && err->code == SG_SUCCESS; stage++) {
-        if (sg_sweep_stage_run(&sweep, (enum sg_sweep_stage)stage, err) == SG_SUCCESS)
-            sg_sweep_select(sweep.cases, sweep.case_count, (enum sg_sweep_stage)stage);
+    for (size_t c = 0; c < swept->case_count; c++) {
+        for (size_t i = 0; i < swept->cases[c].count; i++)
+            free(swept->cases[c].tries[i].message);
+        free(swept->cases[c].tries);
     }
-    if (err->code == SG_SUCCESS) {
-        sg_sweep_add_tables(&sweep, &all->tables);
-        sg_sweep_add_csv(&sweep, &all->csv);
-        sg_sweep_add_config(&sweep, &all->config);
-        sg_sweep_draw(&sweep, &all->tables);
+    for (size_t i = 0; i < swept->count; i++) {
+        free(swept->configurations[i].called.name);
+        free(swept->configurations[i].knobs);
     }
-    for (size_t c = 0; c < sweep.case_count && err->code == SG_SUCCESS; c++) {
-        const enum sg_standing own = sg_standing_of(sweep.variant->expect, sweep.cases[c].tries[0].status);
-        all->has_found |= sg_sweep_best(&sweep.cases[c]) != 0;
-        all->exit_code = sg_standing_exit_code(own, all->exit_code);
-    }
-    all->begun |= sweep.begun;
-    all->seed = sweep.seed;
-    release(&sweep);
-    return err->code;
+    free(swept->configurations);
+    free(swept->cases);
+    sg_env_release(&swept->env);
 }
 
-/* ---- all variants ---- */
+/* ---- the folder ---- */
 
-static enum sg_code write_file(const struct sweeps *all, const char *name, const char *ending, const struct sg_text *text,
+static enum sg_code write_file(const struct sg_sweep *sweep, const char *name, const char *ending, const struct sg_text *text,
                                struct sg_err *err)
 {
     SG_SCOPED(sg_text) path = {0};
-    sg_text_addf(&path, "%s/%s%s", all->folder.data, name, ending);
+    sg_text_addf(&path, "%s/%s%s", sweep->folder.data, name, ending);
     return sg_write_file(path.data, sg_text_string(text), text->length, err);
 }
 
-/* Checks all variants before measuring the first: an impossible sweep must fail at once, not
- * after minutes. */
-static enum sg_code check_all(struct sweeps *all, struct sg_err *err)
-{
-    const struct sg_run_plan *plan = &all->whole;
-    bool any = false;
-    for (size_t i = 0; i < plan->count && err->code == SG_SUCCESS; i++) {
-        struct sg_sweep sweep;
-        if (!begins_variant(all, i))
-            continue;
-        any = true;
-        begin(all, &plan->items[i], &sweep, err);
-        release(&sweep);
-    }
-    return any || err->code != SG_SUCCESS ? err->code : fail_none(all, err);
-}
-
 /* Suggests to run the whole suite with the same modules on the same GPU. */
-static void add_next(struct sweeps *all, const char *family)
+static void add_next(const struct sg_swept *swept, struct sg_text *out)
 {
-    struct sg_run_options next = *all->options;
+    struct sg_run_options next = *swept->sweep->options;
     next.filters = (struct sg_filters){0};
-    sg_text_add(&all->tables, "Next: solgate ");
-    sg_run_command(&next, &all->tables);
-    sg_text_addf(&all->tables, " --config=%s/%s.config\n", all->folder.data, family);
+    sg_text_add(out, "Next: solgate ");
+    sg_run_command(&next, out);
+    sg_text_addf(out, " --config=%s/%s.config\n", swept->sweep->folder.data, swept->family->name);
 }
 
-/* The items of a plan are sorted by family. */
-static enum sg_code sweep_all(struct sweeps *all, struct sg_err *err)
+static enum sg_code write_all(const struct sg_sweep *sweep, struct sg_err *err)
 {
-    const struct sg_run_plan *plan = &all->whole;
-    if (check_all(all, err) != SG_SUCCESS)
-        return err->code;
-    sg_run_plan_print_simulated(&all->whole);
-    sg_text_add(&all->csv, SG_SWEEP_HEADER "\n");
-    for (size_t i = 0; i < plan->count && err->code == SG_SUCCESS; i++) {
-        if (begins_variant(all, i))
-            sweep_variant(all, &plan->items[i], err);
-        const bool is_last = i + 1 == plan->count || plan->items[i + 1].family != plan->items[i].family;
-        if (is_last && all->config.length > 0 && err->code == SG_SUCCESS) {
-            write_file(all, plan->items[i].family->name, ".config", &all->config, err);
-            if (all->has_found)
-                add_next(all, plan->items[i].family->name);
-            sg_text_release(&all->config);
-            all->has_found = false;
-        }
+    SG_SCOPED(sg_text) tables = {0}, csv = {0}, config = {0};
+    bool has_found = false;
+    sg_text_add(&csv, SG_SWEEP_HEADER "\n");
+    for (size_t i = 0; i < sweep->count && err->code == SG_SUCCESS; i++) {
+        const struct sg_swept *swept = &sweep->variants[i];
+        sg_sweep_show(swept, &tables);
+        sg_sweep_add_csv(swept, &csv);
+        sg_sweep_add_config(swept, &config);
+        for (size_t c = 0; c < swept->case_count; c++)
+            has_found |= sg_sweep_best(&swept->cases[c]) != 0;
+        if (i + 1 < sweep->count && sweep->variants[i + 1].family == swept->family)
+            continue; /* the file of knobs has all variants of the family */
+        write_file(sweep, swept->family->name, ".config", &config, err);
+        if (has_found)
+            add_next(swept, &tables);
+        sg_text_release(&config);
+        has_found = false;
     }
-    return err->code == SG_SUCCESS ? write_file(all, "sweep", ".csv", &all->csv, err) : err->code;
-}
-
-static bool has_stages(const struct sweeps *all)
-{
-    const struct sg_run_plan *plan = &all->whole;
-    bool found = false;
-    for (size_t i = 0; i < plan->count && !found; i++) {
-        SG_SCOPED(sg_text) path = {0};
-        sg_text_addf(&path, "%s/%s/%s", all->folder.data, plan->items[i].family->name, plan->items[i].variant->name);
-        found = is_wanted(all, &plan->items[i]) && sg_is_folder(path.data);
-    }
-    return found;
+    if (err->code == SG_SUCCESS && write_file(sweep, "sweep", ".csv", &csv, err) == SG_SUCCESS)
+        sg_print(&tables, err);
+    return err->code;
 }
 
 /* Checks before anything runs: a stage makes a subfolder, which would mix with existing files. */
-static enum sg_code check_folder(const struct sweeps *all, struct sg_err *err)
+static enum sg_code check_folder(const struct sg_sweep *sweep, struct sg_err *err)
 {
-    const char *folder = all->folder.data;
-    if (!all->options->resume)
+    const char *folder = sweep->folder.data;
+    bool found = sg_run_log_is_bare(folder);
+    if (!sweep->options->resume)
         return access(folder, F_OK) == 0 ? sg_run_folder_check(folder, NULL, err) : SG_SUCCESS;
-    if (has_stages(all) || sg_run_log_is_bare(folder))
-        return SG_SUCCESS;
-    return sg_fail(err, SG_BAD_USAGE, folder, "expected the folder of an unfinished sweep to go on with, found none of its variants in it");
+    for (size_t i = 0; i < sweep->count && !found; i++) {
+        SG_SCOPED(sg_text) path = {0};
+        sg_text_addf(&path, "%s/%s/%s", folder, sweep->variants[i].family->name, sweep->variants[i].variant->name);
+        found = sg_is_folder(path.data);
+    }
+    return found ? SG_SUCCESS
+                 : sg_fail(err, SG_BAD_USAGE, folder,
+                           "expected the folder of an unfinished sweep to go on with, found none of its variants in it");
 }
 
-static void add_way_on(const struct sweeps *all, struct sg_err *err)
+static void add_way_on(const struct sg_sweep *sweep, struct sg_err *err)
 {
     const size_t length = strlen(err->message);
-    if (!all->begun)
-        return;
-    if (err->code == SG_INTERRUPTED || err->code == SG_INVALID || err->code == SG_SYSTEM)
+    if (sweep->begun && (err->code == SG_INTERRUPTED || err->code == SG_INVALID || err->code == SG_SYSTEM))
         snprintf(err->message + length, sizeof(err->message) - length, "; what was found out is kept: solgate %s --out=%s --resume",
-                 all->command.data, all->folder.data);
+                 sweep->command.data, sweep->folder.data);
+}
+
+/* ---- the sweep ---- */
+
+/* The exit code is from the defaults. */
+static enum sg_code sweep_variant(struct sg_swept *swept, int *exit_code, struct sg_err *err)
+{
+    for (int stage = 0; stage < SG_SWEEP_STAGES && err->code == SG_SUCCESS; stage++)
+        if (sg_sweep_stage_run(swept, (enum sg_sweep_stage)stage, err) == SG_SUCCESS)
+            sg_sweep_select(swept->cases, swept->case_count, (enum sg_sweep_stage)stage);
+    for (size_t c = 0; c < swept->case_count && err->code == SG_SUCCESS; c++)
+        *exit_code = sg_standing_exit_code(sg_standing_of(swept->variant->expect, swept->cases[c].tries[0].status), *exit_code);
+    return err->code;
+}
+
+static enum sg_code sweep_all(struct sg_sweep *sweep, int *exit_code, struct sg_err *err)
+{
+    sg_run_plan_print_simulated(&sweep->whole);
+    for (size_t i = 0; i < sweep->count && err->code == SG_SUCCESS; i++)
+        sweep_variant(&sweep->variants[i], exit_code, err);
+    if (err->code == SG_SUCCESS)
+        write_all(sweep, err);
+    add_way_on(sweep, err);
+    return err->code;
+}
+
+static enum sg_code name_folder(struct sg_sweep *sweep, struct sg_err *err)
+{
+    SG_SCOPED(sg_text) before = {0};
+    sg_text_addf(&before, "out/sweep-%s-", sweep->inputs.suite.name);
+    if (!sweep->options->out)
+        return sg_make_dated_folder(before.data, &sweep->folder, err);
+    sg_text_add(&sweep->folder, sweep->options->out);
+    return SG_SUCCESS;
 }
 
 enum sg_code sg_sweep_run(const struct sg_run_options *options, const char *variant, int *exit_code, struct sg_err *err)
 {
-    struct sweeps all = {.options = options, .wanted = variant, .seed = options->seed, .begun = options->resume};
-    SG_SCOPED(sg_text) before = {0};
+    struct sg_sweep sweep = {.options = options, .seed = options->seed, .begun = options->resume};
     sigset_t signals;
     sg_signals_hold(&signals);
-    sg_run_command(options, &all.command);
-    sg_text_addf(&all.command, " --sweep%s%s", variant ? "=" : "", variant ? variant : "");
-    if (sg_run_plan_make(options, &all.inputs, &all.whole, err) != SG_SUCCESS)
-        goto out;
-    sg_text_addf(&before, "out/sweep-%s-", all.inputs.suite.name);
-    if (options->out)
-        sg_text_add(&all.folder, options->out);
-    else
-        sg_make_dated_folder(before.data, &all.folder, err);
-    if (err->code == SG_SUCCESS && check_folder(&all, err) == SG_SUCCESS && sweep_all(&all, err) == SG_SUCCESS)
-        sg_print(&all.tables, err);
-    else
-        add_way_on(&all, err);
-    *exit_code = all.exit_code;
-out:
-    sg_run_plan_release(&all.whole);
-    sg_run_inputs_release(&all.inputs);
-    sg_text_release(&all.folder);
-    sg_text_release(&all.command);
-    sg_text_release(&all.tables);
-    sg_text_release(&all.csv);
-    sg_text_release(&all.config);
+    sg_run_command(options, &sweep.command);
+    sg_text_addf(&sweep.command, " --sweep%s%s", variant ? "=" : "", variant ? variant : "");
+    if (sg_run_plan_make(options, &sweep.inputs, &sweep.whole, err) == SG_SUCCESS && make_variants(&sweep, variant, err) == SG_SUCCESS &&
+        name_folder(&sweep, err) == SG_SUCCESS && check_folder(&sweep, err) == SG_SUCCESS)
+        sweep_all(&sweep, exit_code, err);
+    for (size_t i = 0; i < sweep.count; i++)
+        release_variant(&sweep.variants[i]);
+    free(sweep.variants);
+    sg_run_plan_release(&sweep.whole);
+    sg_run_inputs_release(&sweep.inputs);
+    sg_text_release(&sweep.folder);
+    sg_text_release(&sweep.command);
     sg_signals_let_go(&signals);
     return err->code;
 }

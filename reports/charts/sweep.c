@@ -5,15 +5,6 @@
 
 #include "reports/charts/charts.h"
 
-struct context {
-    const struct sg_tries *tries;
-};
-
-static const struct sg_tried *tried_of(const struct context *context, const struct sg_entry *entry)
-{
-    return &context->tries->items[entry->index];
-}
-
 /* interval.gp uses percent on a linear axis, ratios on a logarithmic one. */
 static double on_axis(const struct sg_chart *chart, double ratio)
 {
@@ -24,7 +15,7 @@ static void begin(void *context, const struct sg_entry *entries, size_t count, s
 {
     sg_axis_take(chart, 1);
     for (size_t i = 0; i < count; i++) {
-        const struct sg_tried *tried = tried_of(context, &entries[i]);
+        const struct sg_tried *tried = &((const struct sg_tried *)context)[entries[i].index];
         sg_axis_take(chart, tried->ratio);
         sg_axis_take(chart, tried->low);
         sg_axis_take(chart, tried->high);
@@ -41,7 +32,7 @@ static int colour_of(enum sg_class class_)
 
 static void draw_row(const void *context, const struct sg_entry *entry, double y, struct sg_chart *chart)
 {
-    const struct sg_tried *tried = tried_of(context, entry);
+    const struct sg_tried *tried = &((const struct sg_tried *)context)[entry->index];
     SG_SCOPED(sg_text) words = {0};
     sg_text_addf(&words, "%.3fx %s", tried->ratio, tried->outcome);
     sg_line_begin(chart, y, SG_LINE_ROW);
@@ -75,6 +66,5 @@ void sg_chart_sweep(const struct sg_tries *tries, struct sg_charts *charts)
                                                     .order = tries->items[i].rank,
                                                     .weight = -tries->items[i].rank,
                                                     .index = i});
-    struct context context = {.tries = tries};
-    sg_chart_pages(charts, &kind, &context, &entries);
+    sg_chart_pages(charts, &kind, tries->items, &entries);
 }

@@ -12,6 +12,8 @@
 
 #define TRIES_MAX 8
 
+static const struct sg_listed_case listed = {.name = "c"};
+
 /* One configuration: its status, and what each stage would read of it (ln
  * ratio; the interval is +- 0.01). */
 struct reading {
@@ -66,7 +68,7 @@ TEST(the_best_is_confirmed_or_the_own_choice_stays)
     };
     for (size_t t = 0; t < COUNT(table); t++) {
         struct sg_sweep_try tries[TRIES_MAX + 1] = {{.reached = SG_SWEEP_CONFIRM}};
-        struct sg_sweep_case c = {.name = "c", .tries = tries, .count = table[t].count + 1};
+        struct sg_sweep_case c = {.listed = &listed, .tries = tries, .count = table[t].count + 1};
         size_t order[TRIES_MAX] = {0}, chosen = 0;
         for (size_t i = 1; i < c.count; i++)
             tries[i].status = table[t].readings[i - 1].status;
@@ -90,14 +92,14 @@ TEST(what_one_case_proves_many_together_need_not)
         const char *proves;
         double mean, se;
         size_t cases;
-        enum sg_sweep_outcome outcome;
+        const char *outcome;
         bool is_one_of_many;
     } table[] = {
-        {"4.5 standard errors of five processes prove it of one case", -0.0045, 0.001, 1, SG_SWEEP_BEST, false},
-        {"of forty one looks so by chance", -0.0045, 0.001, 40, SG_SWEEP_NOT_CONFIRMED, true},
-        {"12 standard errors prove it of forty", -0.012, 0.001, 40, SG_SWEEP_BEST, false},
-        {"what proves nothing of one case is not one of many", -0.003, 0.001, 40, SG_SWEEP_NOT_CONFIRMED, false},
-        {"values without any spread", -0.003, 0, 40, SG_SWEEP_BEST, false},
+        {"4.5 standard errors of five processes prove it of one case", -0.0045, 0.001, 1, "best", false},
+        {"of forty one looks so by chance", -0.0045, 0.001, 40, "not_confirmed", true},
+        {"12 standard errors prove it of forty", -0.012, 0.001, 40, "best", false},
+        {"what proves nothing of one case is not one of many", -0.003, 0.001, 40, "not_confirmed", false},
+        {"values without any spread", -0.003, 0, 40, "best", false},
     };
     for (size_t t = 0; t < COUNT(table); t++) {
         struct sg_sweep_try tries[40][2] = {0};
@@ -111,8 +113,8 @@ TEST(what_one_case_proves_many_together_need_not)
         }
         for (int stage = 0; stage < SG_SWEEP_STAGES; stage++)
             sg_sweep_select(cases, table[t].cases, (enum sg_sweep_stage)stage);
-        if (sg_sweep_outcome(&cases[0], 1) != table[t].outcome || sg_sweep_is_one_of_many(&cases[0], 1) != table[t].is_one_of_many)
-            fail_msg("%s: %s", table[t].proves, sg_sweep_outcome_word(sg_sweep_outcome(&cases[0], 1)));
+        if (strcmp(sg_sweep_outcome(&cases[0], 1), table[t].outcome) != 0 || sg_sweep_is_one_of_many(&cases[0]) != table[t].is_one_of_many)
+            fail_msg("%s: %s", table[t].proves, sg_sweep_outcome(&cases[0], 1));
     }
 }
 
@@ -128,14 +130,13 @@ TEST(ranks_are_by_outcome_then_by_time)
         {.status = SG_HANG, .estimate = {around(-0.9)}},
     };
     static const size_t expected[] = {4, 3, 5, 2, 1, 6};
-    static const enum sg_sweep_outcome outcomes[] = {SG_SWEEP_OWN,  SG_SWEEP_FAILED,   SG_SWEEP_SCREENED, SG_SWEEP_FINALIST,
-                                                     SG_SWEEP_BEST, SG_SWEEP_SCREENED, SG_SWEEP_FAILED};
-    const struct sg_sweep_case c = {.name = "c", .tries = tries, .count = COUNT(tries)};
+    static const char *const outcomes[] = {"default", "failed", "screened", "finalist", "best", "screened", "failed"};
+    const struct sg_sweep_case c = {.listed = &listed, .tries = tries, .count = COUNT(tries), .chosen = 4};
     size_t order[COUNT(expected)];
     sg_sweep_rank(&c, order);
     assert_memory_equal(order, expected, sizeof(expected));
     for (size_t i = 0; i < COUNT(outcomes); i++)
-        assert_int_equal(sg_sweep_outcome(&c, i), outcomes[i]);
+        assert_string_equal(sg_sweep_outcome(&c, i), outcomes[i]);
     /* The number that is told of the best one is the last stage's,
      * and not one that it was chosen by. */
     assert_true(sg_sweep_estimate(&tries[4])->mean == -0.2);
@@ -169,15 +170,24 @@ TEST(what_is_written_can_be_read)
         struct sg_sweep_try tries[2] = {{.reached = SG_SWEEP_CONFIRM}, {.reached = SG_SWEEP_CONFIRM}};
         tries[1].estimate[SG_SWEEP_CONFIRM] =
             (struct sg_estimate){.mean = table[t].mean, .se = 0.001, .n = 5, .low = table[t].mean - 0.004, .high = table[t].mean + 0.004};
-        struct sg_sweep_case c = {.name = "c", .tries = tries, .count = 2, .together = table[t].together};
-        const struct sg_sweep sweep = {
-            .family = &family, .variant = &variant, .cases = &c, .case_count = 1, .command = "run " N48 N48 N48 N48 " --sweep"};
-        struct sg_text text = {0};
+        struct sg_sweep_case c = {.listed = &listed, .tries = tries, .count = 2, .chosen = 1, .together = table[t].together};
+        static char command[] = "run " N48 N48 N48 N48 " --sweep";
+        struct sg_sweep sweep = {.command = {.data = command}};
+        struct sg_text text = {0}, knobs = {0};
+        sg_sweep_add_knobs(&variant, 0, &knobs);
+        struct sg_sweep_configuration configurations[2] = {{.knobs = NULL}, {.knobs = knobs.data}};
+        const struct sg_swept swept = {.sweep = &sweep,
+                                       .family = &family,
+                                       .variant = &variant,
+                                       .configurations = configurations,
+                                       .count = 2,
+                                       .cases = &c,
+                                       .case_count = 1};
         struct sg_settings settings = {0};
         struct sg_err err = {0};
         struct scratch s;
         scratch_init(&s);
-        sg_sweep_add_config(&sweep, &text);
+        sg_sweep_add_config(&swept, &text);
         assert_int_equal(sg_write_file(scratch_path(&s, "f.config"), text.data, text.length, &err), SG_SUCCESS);
         if (sg_knob_file_read(s.path, &settings, &err) != SG_SUCCESS || settings.count != table[t].lines)
             fail_msg("%s: %zu settings, '%s'", table[t].proves, settings.count, err.message);
@@ -185,20 +195,23 @@ TEST(what_is_written_can_be_read)
             assert_int_equal(settings.items[0].count, SG_MAX_KNOBS);
         sg_settings_release(&settings);
         sg_text_release(&text);
+        sg_text_release(&knobs);
         scratch_release(&s);
     }
 }
 
 TEST(a_grid_holds_every_combination_once)
 {
-    struct sg_listed_variant variant = {
-        .knob_count = 3, .knob = {{.value = {1, 2}, .count = 2}, {.value = {7}, .count = 1}, {.value = {4, 5, 6}, .count = 3}}};
-    static const int64_t expected[6][3] = {{1, 7, 4}, {1, 7, 5}, {1, 7, 6}, {2, 7, 4}, {2, 7, 5}, {2, 7, 6}};
+    struct sg_listed_variant variant = {.knob_count = 3,
+                                        .knob = {{.name = "a", .value = {1, 2}, .count = 2},
+                                                 {.name = "b", .value = {7}, .count = 1},
+                                                 {.name = "c", .value = {4, 5, 6}, .count = 3}}};
+    static const char *const expected[] = {"a=1 b=7 c=4", "a=1 b=7 c=5", "a=1 b=7 c=6", "a=2 b=7 c=4", "a=2 b=7 c=5", "a=2 b=7 c=6"};
     assert_int_equal(sg_sweep_configurations(&variant), 6);
     for (size_t i = 0; i < 6; i++) {
-        int64_t value[SG_MAX_KNOBS] = {0};
-        sg_sweep_configuration(&variant, i, value);
-        assert_memory_equal(value, expected[i], sizeof(expected[i]));
+        SG_SCOPED(sg_text) knobs = {0};
+        sg_sweep_add_knobs(&variant, i, &knobs);
+        assert_string_equal(knobs.data, expected[i]);
     }
     assert_int_equal(sg_sweep_configurations(&(struct sg_listed_variant){0}), 0);
     variant.knob_count = SG_MAX_KNOBS;
