@@ -20,7 +20,7 @@ case $mode in
     ;;
 esac
 cd "$(dirname "$0")/.." || exit 3
-jobs=$(($(nproc) + 2)) # of tests: many of them wait
+jobs=$(($(nproc) * 3)) # of tests: most of them wait for processes
 work=$(mktemp -d)
 started=$(date +%s)
 running=
