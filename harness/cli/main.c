@@ -108,8 +108,8 @@ static void survive(int number)
 int main(int argc, char **argv)
 {
     open_standard_descriptors();
-    // A closed pipe and a full disk must become write errors with a message, not kill the process. A
-    // program that solgate starts ignores SIGXFSZ only if solgate's caller does.
+    // A closed pipe and a full disk must become write errors with a message, not kill the process.
+    // A program that solgate starts ignores SIGXFSZ only if solgate's caller does.
     signal(SIGPIPE, SIG_IGN);
     if (signal(SIGXFSZ, survive) == SIG_IGN)
         signal(SIGXFSZ, SIG_IGN);

@@ -33,7 +33,8 @@ struct sg_run_draft {
 };
 /* Locks and empties the draft's folder, which a killed process may have left. */
 enum sg_code sg_run_draft_begin(const char *path, const char *suite, struct sg_run_draft *draft, struct sg_err *err);
-/* SG_SYSTEM: the rename failed. SG_BAD_USAGE: the program has written to `path`. The draft stays. */
+/* SG_SYSTEM: the rename failed. SG_BAD_USAGE: the program has written to `path`. The draft
+ * stays. */
 enum sg_code sg_run_draft_finish(struct sg_run_draft *draft, struct sg_err *err);
 /* Removes the draft; after `finish` the old run, which has taken the draft's place. */
 void sg_run_draft_release(struct sg_run_draft *draft);

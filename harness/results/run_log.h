@@ -50,8 +50,8 @@ enum sg_code sg_run_log_open(const char *path, struct sg_run_log *run, struct sg
 enum sg_code sg_run_log_resume(struct sg_run_log *run, struct sg_err *err);
 
 /* Adds a group. On SG_SYSTEM (disk full, file too large, ...) the group is lost, and the message
- * says how many bytes are kept. SIGXFSZ must not end the process, so that a limit on file size is an
- * error. */
+ * says how many bytes are kept. SIGXFSZ must not end the process, so that a limit on file size is
+ * an error. */
 enum sg_code sg_run_log_add_rows(struct sg_run_log *run, const struct sg_table *group, struct sg_err *err);
 enum sg_code sg_run_log_add_samples(struct sg_run_log *run, const struct sg_samples *group, struct sg_err *err);
 /* Adds the row of a time pass worker at its begin, and replaces that row at its end. */

@@ -12,8 +12,6 @@
 #include "util/text.h"
 #include "util/names.h"
 
-extern char **environ;
-
 static const struct sg_environment_change *change_of(const struct sg_process_start *start, const char *variable)
 {
     for (size_t i = 0; i < start->change_count; i++) {
@@ -37,7 +35,7 @@ static void changed_environment(const struct sg_process_start *start, struct sg_
 static int plan_files(const struct sg_process_start *start, posix_spawn_file_actions_t *files)
 {
     int failed = start->folder ? posix_spawn_file_actions_addchdir_np(files, start->folder) : 0;
-    /* In ascending order: a source may have the number of a later target, as an output that is 3. */
+    /* In ascending order: a source may have the number of a later target, such as 3. */
     for (int i = 0; i < SG_PROCESS_DESCRIPTORS && !failed; i++)
         if (start->descriptors[i] >= 0)
             failed = posix_spawn_file_actions_adddup2(files, start->descriptors[i], i);
@@ -53,8 +51,9 @@ static int plan_signals(const struct sg_process_start *start, posix_spawnattr_t 
     sigemptyset(&handled);
     for (int number = 1; number < SIGRTMIN; number++) {
         struct sigaction now;
-        /* A signal that the caller inherited as ignored stays ignored, as nohup wants. SIGPIPE is
-         * ignored by solgate for itself, and no program can wait for another with SIGCHLD ignored. */
+        /* A signal that the caller inherited as ignored stays ignored, as nohup wants. Except
+         * SIGPIPE, which solgate ignores for itself, and SIGCHLD, without which no program can wait
+         * for another. */
         const bool is_solgates = number == SIGPIPE || number == SIGCHLD;
         if (sigaction(number, NULL, &now) == 0 && (now.sa_handler != SIG_IGN || is_solgates))
             sigaddset(&handled, number);

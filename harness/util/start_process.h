@@ -35,7 +35,7 @@ struct sg_process_start {
 
 /* SG_SYSTEM: argv[0] cannot be executed, or no process can be made; errno says why. */
 enum sg_code sg_process_start(const struct sg_process_start *start, pid_t *process, struct sg_err *err);
-/* The same, with the output of the program, for the caller to read and to close. NULL: it failed. */
+/* Also returns the output of the program, for the caller to read and close. NULL: failed. */
 FILE *sg_process_open(struct sg_process_start start, pid_t *process, struct sg_err *err);
 
 /* Waits for the end. Returns the exit status, or minus the signal that killed the process; 255 if

@@ -47,7 +47,7 @@ struct sg_target {
     /* defines the case and the buffers of both sides: `against` if that is another file, otherwise
      * `module` */
     const struct sg_module *home;
-    const struct sg_case *c;      /* of `home` */
+    const struct sg_case *c; /* of `home` */
     const struct sg_named_variant *variant;
     const struct sg_named_variant *baseline;                 /* may be the variant itself */
     const struct sg_module *against;                         /* module of the baseline; `module` unless --against names others */
