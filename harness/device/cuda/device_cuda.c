@@ -27,6 +27,7 @@ struct cuda_device {
     CUcontext context;
     struct sg_cuda_work work;
     struct sg_nvml *nvml; /* NULL: not available */
+    uint64_t own_memory;  /* bytes, at NVML's last answer */
     struct sg_cupti cupti;
     struct sg_calls calls;    /* used in a verification */
     struct sg_err code_fault; /* why the loaded code is unknown; code SG_SUCCESS: known */
@@ -207,7 +208,8 @@ static enum sg_code device_begin_timing(struct sg_device *base, const struct sg_
         return err->code;
     if (sg_launch_checker_load(&d->checker, err) != SG_SUCCESS)
         return err->code;
-    base->memory_is_own = d->nvml && sg_nvml_own_memory(d->nvml) > 0;
+    d->own_memory = d->nvml ? sg_nvml_own_memory(d->nvml) : 0;
+    base->memory_is_own = d->own_memory > 0;
     struct sg_err no_cupti = {0};
     /* Records of every launch over seconds would take too much memory. */
     bool cupti = !order->sustained && sg_cupti_open(&d->cupti, &no_cupti) == SG_SUCCESS;
@@ -247,10 +249,15 @@ static enum sg_status device_sustain(struct sg_device *base, const struct sg_run
 
 static uint64_t device_memory_used(struct sg_device *base)
 {
+    struct cuda_device *d = cuda_of(base);
     size_t left = 0, all = 0;
-    if (base->memory_is_own)
-        return sg_nvml_own_memory(cuda_of(base)->nvml);
-    return cuda_of(base)->cuda.memory_info(&left, &all) == CUDA_SUCCESS ? all - left : 0;
+    if (base->memory_is_own) {
+        const uint64_t own = sg_nvml_own_memory(d->nvml);
+        /* An NVML error must not look like memory that was freed, and then leaked. */
+        d->own_memory = own > 0 ? own : d->own_memory;
+        return d->own_memory;
+    }
+    return d->cuda.memory_info(&left, &all) == CUDA_SUCCESS ? all - left : 0;
 }
 
 static void device_read_settings(struct sg_device *base, struct sg_context_settings *settings)
