@@ -23,7 +23,8 @@ static inline int sg_cuda_last_error(struct sg_reason *why)
 {
     const cudaError_t error = cudaGetLastError();
     if (error != cudaSuccess)
-        snprintf(why->text, sizeof(why->text), "%s: %s", cudaGetErrorName(error), cudaGetErrorString(error));
+        snprintf(why->text, sizeof(why->text), "%s: %s", cudaGetErrorName(error),
+                 cudaGetErrorString(error));
     return (int)error;
 }
 
@@ -32,7 +33,8 @@ static inline int sg_cuda_last_error(struct sg_reason *why)
 static inline enum sg_status sg_cuda_refused(struct sg_reason *why)
 {
     const int error = sg_cuda_last_error(why);
-    return error != 0 ? sg_cuda_status(error, SG_LAUNCH_FAILED) : SG_LAUNCH_FAILED; /* calls of the driver API leave no runtime error */
+    return error != 0 ? sg_cuda_status(error, SG_LAUNCH_FAILED)
+                      : SG_LAUNCH_FAILED; /* calls of the driver API leave no runtime error */
 }
 
 /* Opens a toolkit library by its file name: first on the loader path, then in CUDA_HOME. Returns
@@ -49,14 +51,16 @@ static inline void *sg_cuda_library(const char *file, struct sg_reason *why)
             library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
     }
     if (!library)
-        snprintf(why->text, sizeof(why->text), "no %.50s on the loader path or in lib64 and lib of CUDA_HOME (%.100s)", file,
+        snprintf(why->text, sizeof(why->text),
+                 "no %.50s on the loader path or in lib64 and lib of CUDA_HOME (%.100s)", file,
                  home ? home : "not set");
     return library;
 }
 
 /* Looks up a function of `library`; `file` is the library's name for the message. The caller casts
  * the result. NULL: not found, with the reason in *why. */
-static inline void *sg_cuda_function(void *library, const char *file, const char *name, struct sg_reason *why)
+static inline void *sg_cuda_function(void *library, const char *file, const char *name,
+                                     struct sg_reason *why)
 {
     void *function = dlsym(library, name);
     if (!function)

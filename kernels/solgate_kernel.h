@@ -36,24 +36,27 @@ extern "C" {
 
 /* Outcomes of running a variant. The first column is the constant, the second the word in files and
  * on the command line. */
-#define SG_STATUS_TABLE(X)                                                                                   \
-    X(SG_OK, "ok", "right, by every check that was made")                                                    \
-    X(SG_WRONG, "wrong", "an element differs from the reference by more than the tolerance")                 \
-    X(SG_NAN, "nan", "an element is not a number where the reference has one")                               \
-    X(SG_UNWRITTEN, "unwritten", "an output element was never written")                                      \
-    X(SG_OVERRUN, "overrun", "wrote outside of its outputs: a canary or an input changed")                   \
-    X(SG_NONDETERMINISTIC, "nondeterministic", "claims the same bits every time, and does not deliver them") \
-    X(SG_MISPLACED, "misplaced", "worked elsewhere than where it is timed")                                  \
-    X(SG_LEAK, "leak", "memory that its launches took was not given back")                                   \
-    X(SG_LAUNCH_FAILED, "launch_failed", "the launch was refused; nothing ran")                              \
-    X(SG_CUDA_ERROR, "cuda_error", "the kernel faulted on the device")                                       \
-    X(SG_CRASH, "crash", "its process died of a signal or left with an error")                               \
-    X(SG_HANG, "hang", "it passed its deadline and was killed")                                              \
-    X(SG_OOM, "oom", "not enough memory on the device or the host")                                          \
-    X(SG_UNSUPPORTED, "unsupported", "the variant refuses this case or this device, and says why")           \
-    X(SG_SKIPPED, "skipped", "not run: filtered out, or something it depends on failed")                     \
-    X(SG_UNAVAILABLE, "unavailable", "something it needs is not on this machine (a vendor library, a GPU)")  \
-    X(SG_FLAKY, "flaky", "failed while it was timed or counted, and was right when that was done again")
+#define SG_STATUS_TABLE(X)                                                                         \
+    X(SG_OK, "ok", "right, by every check that was made")                                          \
+    X(SG_WRONG, "wrong", "an element differs from the reference by more than the tolerance")       \
+    X(SG_NAN, "nan", "an element is not a number where the reference has one")                     \
+    X(SG_UNWRITTEN, "unwritten", "an output element was never written")                            \
+    X(SG_OVERRUN, "overrun", "wrote outside of its outputs: a canary or an input changed")         \
+    X(SG_NONDETERMINISTIC, "nondeterministic",                                                     \
+      "claims the same bits every time, and does not deliver them")                                \
+    X(SG_MISPLACED, "misplaced", "worked elsewhere than where it is timed")                        \
+    X(SG_LEAK, "leak", "memory that its launches took was not given back")                         \
+    X(SG_LAUNCH_FAILED, "launch_failed", "the launch was refused; nothing ran")                    \
+    X(SG_CUDA_ERROR, "cuda_error", "the kernel faulted on the device")                             \
+    X(SG_CRASH, "crash", "its process died of a signal or left with an error")                     \
+    X(SG_HANG, "hang", "it passed its deadline and was killed")                                    \
+    X(SG_OOM, "oom", "not enough memory on the device or the host")                                \
+    X(SG_UNSUPPORTED, "unsupported", "the variant refuses this case or this device, and says why") \
+    X(SG_SKIPPED, "skipped", "not run: filtered out, or something it depends on failed")           \
+    X(SG_UNAVAILABLE, "unavailable",                                                               \
+      "something it needs is not on this machine (a vendor library, a GPU)")                       \
+    X(SG_FLAKY, "flaky",                                                                           \
+      "failed while it was timed or counted, and was right when that was done again")
 
 enum sg_status {
 #define X(constant, word, meaning) constant,
@@ -92,16 +95,19 @@ enum sg_role {
 enum sg_use {
     SG_INPUT,  /* filled by the harness; must be unchanged after a launch */
     SG_OUTPUT, /* poisoned before a check; every element must be written */
-    SG_INOUT,  /* filled; restored from a pristine copy before every launch; checked like an output */
+    SG_INOUT,  /* filled; restored from a pristine copy before every launch; checked like an output
+                */
     SG_SCRATCH /* contents undefined before and after */
 };
 
 /* How the harness fills an input. */
 enum sg_fill {
-    SG_NORMAL,     /* mean 0, standard deviation `scale` (0 means 1), rounded to the buffer's dtype */
-    SG_CUSTOM,     /* written on the host by the family's `fill`, which is slower for large buffers */
-    SG_UNIFORM,    /* uniform between -`scale` and `scale` (0 means 1), rounded to the buffer's dtype */
-    SG_REARRANGED, /* as SG_CUSTOM; each timed launch gets runs of 256 of its elements in a new random order */
+    SG_NORMAL,  /* mean 0, standard deviation `scale` (0 means 1), rounded to the buffer's dtype */
+    SG_CUSTOM,  /* written on the host by the family's `fill`, which is slower for large buffers */
+    SG_UNIFORM, /* uniform between -`scale` and `scale` (0 means 1), rounded to the buffer's dtype
+                 */
+    SG_REARRANGED, /* as SG_CUSTOM; each timed launch gets runs of 256 of its elements in a new
+                      random order */
 };
 
 struct sg_buffer {
@@ -120,13 +126,14 @@ struct sg_case {
     int64_t dim[SG_MAX_DIMS]; /* in the order of the family's `dims` */
     enum sg_dtype dtype;      /* the main dtype, shown in tables; the family defines its meaning */
     const char *summary;      /* why this case exists, one line */
-    const void *more;         /* other data that the family needs (lists of sizes, ...); may be NULL */
+    const void *more; /* other data that the family needs (lists of sizes, ...); may be NULL */
 };
 
 /* The minimum work of any correct implementation of the case: the basis of speed-of-light
  * figures. */
 struct sg_work {
-    double flop[SG_DTYPE_COUNT]; /* floating-point operations per dtype, of the fastest unit that can do them; an FMA counts 2 */
+    double flop[SG_DTYPE_COUNT]; /* floating-point operations per dtype, of the fastest unit that
+                                    can do them; an FMA counts 2 */
     double read_bytes;           /* compulsory: each input is read once */
     double write_bytes;          /* compulsory: each output is written once */
 };
@@ -144,8 +151,10 @@ struct sg_tolerance {
 struct sg_fill_request {
     const struct sg_case *c;
     uint64_t seed;
-    bool integers;     /* write small integers whose sums are exact: the result must then match bitwise */
-    void *const *host; /* all buffers, host memory, index as in `layout`; write the SG_CUSTOM ones */
+    bool integers; /* write small integers whose sums are exact: the result must then match bitwise
+                    */
+    void *const
+        *host; /* all buffers, host memory, index as in `layout`; write the SG_CUSTOM ones */
 };
 
 /* The argument of `reference`. The reference may use the device (its own kernels), but must not
@@ -154,18 +163,22 @@ struct sg_reference_request {
     const struct sg_case *c;
     const void *const *host;   /* inputs in host memory, already rounded to their dtype */
     const void *const *device; /* the same inputs in device memory; NULL for a SG_HOST family */
-    double *const *expected;   /* [buffer index] SG_OUTPUT and SG_INOUT: write `count` doubles; NULL for others */
+    double *const *expected;   /* [buffer index] SG_OUTPUT and SG_INOUT: write `count` doubles; NULL
+                                  for others */
 };
 
 /* The argument of `launch` and `prepare`. */
 struct sg_launch {
     const struct sg_case *c;
-    void *const *buffer; /* device pointers (host memory for a SG_HOST family), index as in `layout`, 256-byte aligned */
+    void *const *buffer; /* device pointers (host memory for a SG_HOST family), index as in
+                            `layout`, 256-byte aligned */
     void *stream;        /* cudaStream_t / CUstream; NULL for a SG_HOST family */
     void *state;         /* the state that `prepare` stored; NULL without `prepare` */
     int sm_count;        /* multiprocessors of the device */
-    const int64_t *knob; /* a value per knob, in the order of sg_variant.knobs; 0: the variant's default for the case; never NULL */
-    uint64_t repeat;     /* index of the launch in this process: 0, 1, 2 ...; for null variants that change their result */
+    const int64_t *knob; /* a value per knob, in the order of sg_variant.knobs; 0: the variant's
+                            default for the case; never NULL */
+    uint64_t repeat;     /* index of the launch in this process: 0, 1, 2 ...; for null variants that
+                            change their result */
 };
 
 /* A reason in words, written by the callee; always null-terminated. */
@@ -196,17 +209,20 @@ struct sg_knob {
 
 /* Parameters of the simulated time source (docs/method.md), for a SG_HOST family. */
 struct sg_simulation {
-    double time_ns;        /* true time of one launch, > 0 */
-    double noise;          /* standard deviation of ln(time) of one launch, >= 0; 0: the source's default; noisy counters vary by it too */
-    double clock_exponent; /* how time scales with the simulated clock: 1 clock-bound, 0 independent of the clock */
+    double time_ns; /* true time of one launch, > 0 */
+    double noise;   /* standard deviation of ln(time) of one launch, >= 0; 0: the source's default;
+                       noisy counters vary by it too */
+    double clock_exponent; /* how time scales with the simulated clock: 1 clock-bound, 0 independent
+                              of the clock */
 };
 
 struct sg_variant {
     const char *summary; /* one line: the idea */
     enum sg_role role;
-    enum sg_status expect; /* SG_OK; for a variant that is broken on purpose, the outcome that it must have */
-    bool deterministic;    /* claims the same bits from the same inputs; checked with 20 repeats */
-    uint32_t deadline_ms;  /* deadline of its verification alone, at most one hour; 0: the suite's */
+    enum sg_status
+        expect; /* SG_OK; for a variant that is broken on purpose, the outcome that it must have */
+    bool deterministic;   /* claims the same bits from the same inputs; checked with 20 repeats */
+    uint32_t deadline_ms; /* deadline of its verification alone, at most one hour; 0: the suite's */
     /* True if the variant can run this case. False: the row is `unsupported`, with the reason in
      * *why. NULL: all cases are supported. This is called before any allocation and before a device
      * is chosen, so it must not touch a device. `prepare` refuses whatever depends on the
@@ -254,8 +270,10 @@ struct sg_family {
     /* Returns and clears the last error of this module's own CUDA runtime: 0 for none, else its
      * number, with the text in *why. NULL for SG_HOST. */
     int (*last_error)(struct sg_reason *why);
-    struct sg_simulation (*simulate)(const struct sg_case *c, const char *variant, const int64_t *knob);     /* SG_HOST only */
-    bool (*simulate_counter)(const struct sg_case *c, const char *variant, const char *metric, double *out); /* SG_HOST; may be NULL */
+    struct sg_simulation (*simulate)(const struct sg_case *c, const char *variant,
+                                     const int64_t *knob); /* SG_HOST only */
+    bool (*simulate_counter)(const struct sg_case *c, const char *variant, const char *metric,
+                             double *out); /* SG_HOST; may be NULL */
 };
 
 struct sg_named_variant {
@@ -266,7 +284,8 @@ struct sg_named_variant {
 /* Compiler statistics of one kernel of the module, written by build_facts.sh at build time.
  * Negative: unknown. */
 struct sg_kernel_build {
-    const char *name;  /* mangled; "VARIANT:NAME" if variants have different kernels of that name; NULL ends the list */
+    const char *name;  /* mangled; "VARIANT:NAME" if variants have different kernels of that name;
+                          NULL ends the list */
     const char *notes; /* codes of ptxas notes: "C7510 C7519", each once */
     int note_count;    /* number of ptxas notes */
     int spill_store_bytes, spill_load_bytes;
@@ -291,7 +310,8 @@ struct sg_module {
      * (sm_80, sm_90a) and PTX (compute_90), separated by blanks. On a GPU that supports none of
      * them, every variant is `unsupported`. NULL or "": unknown, so the first launch decides. */
     const char *images;
-    const char *needs; /* why only these targets, for that message: "wgmma"; NULL or "": no reason given */
+    const char
+        *needs; /* why only these targets, for that message: "wgmma"; NULL or "": no reason given */
 };
 
 /* The one exported function of a module; solgate_add_family() generates it. */

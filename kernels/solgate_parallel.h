@@ -17,7 +17,8 @@
 #include <stdint.h>
 #include <unistd.h>
 
-#define SG_PARALLEL_THREADS_MAX 8 /* more threads do not increase memory bandwidth, and several workers run at once */
+#define SG_PARALLEL_THREADS_MAX \
+    8 /* more threads do not increase memory bandwidth, and several workers run at once */
 
 typedef void sg_piece_work(void *context, uint64_t piece);
 
@@ -40,7 +41,8 @@ static inline void *sg_parallel_do_share(void *argument)
 static inline unsigned sg_parallel_threads(unsigned wanted, uint64_t pieces)
 {
     if (pieces <= 1)
-        return 1; /* the common case: querying the number of cores would take longer than the piece */
+        return 1; /* the common case: querying the number of cores would take longer than the piece
+                   */
     const long cores = sysconf(_SC_NPROCESSORS_ONLN);
     uint64_t threads = wanted > 0 ? wanted : cores > 0 ? (uint64_t)cores : 1;
     threads = threads < SG_PARALLEL_THREADS_MAX ? threads : SG_PARALLEL_THREADS_MAX;
@@ -48,7 +50,8 @@ static inline unsigned sg_parallel_threads(unsigned wanted, uint64_t pieces)
 }
 
 /* Runs pieces 0 to pieces - 1 on `threads` threads, including the calling one; 0: one per core. */
-static inline void sg_parallel(unsigned threads, uint64_t pieces, sg_piece_work *work, void *context)
+static inline void sg_parallel(unsigned threads, uint64_t pieces, sg_piece_work *work,
+                               void *context)
 {
     const unsigned count = sg_parallel_threads(threads, pieces);
     struct sg_parallel_share share[SG_PARALLEL_THREADS_MAX];
@@ -60,7 +63,8 @@ static inline void sg_parallel(unsigned threads, uint64_t pieces, sg_piece_work 
         share[i].first = i;
         share[i].step = count;
         share[i].pieces = pieces;
-        started[i] = i > 0 && pthread_create(&thread[i], NULL, sg_parallel_do_share, &share[i]) == 0;
+        started[i] =
+            i > 0 && pthread_create(&thread[i], NULL, sg_parallel_do_share, &share[i]) == 0;
     }
     /* The calling thread runs the first share, and the shares whose thread could not be created. */
     for (unsigned i = 0; i < count; i++)

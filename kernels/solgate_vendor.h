@@ -32,7 +32,8 @@ struct sg_vendor {
         library = sg_cuda_library(file, why);
         return library != nullptr;
     }
-    template <typename Function> bool find(const char *name, Function *function, struct sg_reason *why) const
+    template <typename Function>
+    bool find(const char *name, Function *function, struct sg_reason *why) const
     {
         *function = (Function)sg_cuda_function(library, file, name, why);
         return *function != nullptr;
@@ -45,7 +46,9 @@ struct sg_vendor {
     }
 };
 
-template <typename State> static enum sg_status sg_prepare_state(const struct sg_launch *l, void **state, struct sg_reason *why)
+template <typename State>
+static enum sg_status sg_prepare_state(const struct sg_launch *l, void **state,
+                                       struct sg_reason *why)
 {
     State *s = new State{};
     const enum sg_status status = s->set_up(l, why);

@@ -22,7 +22,8 @@ static void document(const struct sg_document *document, bool colour, struct sg_
 {
     (void)colour;
     for (size_t i = 0; i < document->count; i++)
-        if (document->part[i]->kind == SG_PART_SHEET && sg_part_is_shown(document->part[i], SG_FOR_PROGRAMS)) {
+        if (document->part[i]->kind == SG_PART_SHEET &&
+            sg_part_is_shown(document->part[i], SG_FOR_PROGRAMS)) {
             add_sheet(&document->part[i]->sheet, out);
             return;
         }

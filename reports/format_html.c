@@ -34,7 +34,8 @@ static void add_words(struct sg_text *out, const char *words)
     sg_text_add(out, in_code ? "</code>" : "");
 }
 
-static void add_escaped(struct sg_text *out, const char *before, const char *text, const char *after)
+static void add_escaped(struct sg_text *out, const char *before, const char *text,
+                        const char *after)
 {
     sg_text_add(out, before);
     sg_add_markup(out, text);
@@ -58,7 +59,8 @@ static struct shown_columns choose_columns(const struct sg_sheet *sheet)
     return columns;
 }
 
-static const char *html_class(const struct sg_sheet *sheet, const struct shown_columns *columns, size_t column)
+static const char *html_class(const struct sg_sheet *sheet, const struct shown_columns *columns,
+                              size_t column)
 {
     const bool is_wide = columns->has_keys && !sheet->columns[column].key;
     if (sg_sheet_is_right(sheet, column))
@@ -66,7 +68,8 @@ static const char *html_class(const struct sg_sheet *sheet, const struct shown_c
     return is_wide ? " class=\"wide\"" : "";
 }
 
-static void add_head(const struct sg_sheet *sheet, const struct shown_columns *columns, struct sg_text *out)
+static void add_head(const struct sg_sheet *sheet, const struct shown_columns *columns,
+                     struct sg_text *out)
 {
     sg_text_add(out, "<thead><tr>");
     for (size_t column = 0; column < sheet->column_count; column++) {
@@ -111,7 +114,8 @@ static void add_spark(const char *cell, struct sg_text *out)
     for (size_t i = 0; i < count; i++) {
         const char *word = strtok_r(NULL, " ", &rest);
         if (strcmp(word, "-") != 0)
-            sg_text_addf(out, "%.1f,%.1f ", count > 1 ? 2 + 116.0 * (double)i / (double)(count - 1) : 60,
+            sg_text_addf(out, "%.1f,%.1f ",
+                         count > 1 ? 2 + 116.0 * (double)i / (double)(count - 1) : 60,
                          10 - 8 * (strtod(word, NULL) - middle) / half);
     }
     sg_text_add(out, "\"/></svg>");
@@ -134,7 +138,8 @@ static void add_cell(enum sg_cells cells, const char *cell, struct sg_text *out)
 }
 
 /* *next: the first line not yet printed; lines are in the order of their rows. */
-static void add_row(const struct sg_sheet *sheet, const struct shown_columns *columns, size_t row, size_t *next, struct sg_text *out)
+static void add_row(const struct sg_sheet *sheet, const struct shown_columns *columns, size_t row,
+                    size_t *next, struct sg_text *out)
 {
     sg_text_addf(out, "<tr class=\"%s\">", sg_class_word(sheet->row[row]));
     for (size_t column = 0; column < sheet->column_count; column++) {
@@ -164,7 +169,8 @@ static void add_sheet(const struct sg_document_part *part, struct sg_text *out)
     size_t next = 0;
     if (part->fold)
         add_escaped(out, "<details><summary>", part->fold, "</summary>\n");
-    sg_text_addf(out, "<div class=\"scroll\"><table class=\"%s%s\">\n", sheet->name, columns.has_keys ? " rows" : "");
+    sg_text_addf(out, "<div class=\"scroll\"><table class=\"%s%s\">\n", sheet->name,
+                 columns.has_keys ? " rows" : "");
     add_head(sheet, &columns, out);
     sg_text_add(out, "<tbody>\n");
     for (size_t row = 0; row < sheet->row_count; row++)
@@ -192,13 +198,17 @@ static void add_figure(const struct sg_document_part *part, struct sg_text *out)
     const char *name = part->name;
     sg_text_addf(out, "<figure id=\"chart-%s\">", name);
     add_escaped(out, "<h3>", part->words, "</h3>\n");
-    sg_text_addf(out, "<a href=\"charts/%s.png\"><picture><source media=\"(max-width: 900px)\" srcset=\"charts/%s_narrow.svg\"/>", name,
-                 name);
+    sg_text_addf(out,
+                 "<a href=\"charts/%s.png\"><picture><source media=\"(max-width: 900px)\" "
+                 "srcset=\"charts/%s_narrow.svg\"/>",
+                 name, name);
     sg_text_addf(out, "<img src=\"charts/%s.svg\"", name);
     add_escaped(out, " alt=\"", part->words, "\"/></picture></a>\n");
     add_escaped(out, "<figcaption>", part->below, "");
-    sg_text_addf(out, " <a href=\"charts/%s.png\">PNG</a>, <a href=\"charts/%s.svg\">SVG</a>, <a href=\"charts/%s.tsv\">data</a>", name,
-                 name, name);
+    sg_text_addf(out,
+                 " <a href=\"charts/%s.png\">PNG</a>, <a href=\"charts/%s.svg\">SVG</a>, <a "
+                 "href=\"charts/%s.tsv\">data</a>",
+                 name, name, name);
     sg_text_add(out, "</figcaption></figure>\n");
 }
 
@@ -212,13 +222,16 @@ static void add_contents(const struct sg_document *document, struct sg_text *out
         sg_text_addf(out, "<a href=\"#%s\">", part->name);
         add_escaped(out, "", part->words, "</a>\n");
     }
-    sg_text_add(out, "<label hidden=\"hidden\">rows with: <input id=\"filter\" type=\"search\"/></label>\n</nav>\n");
+    sg_text_add(out, "<label hidden=\"hidden\">rows with: <input id=\"filter\" "
+                     "type=\"search\"/></label>\n</nav>\n");
 }
 
 static void document(const struct sg_document *document, bool colour, struct sg_text *out)
 {
-    static sg_part_fn *const print[SG_PART_KINDS] = {
-        [SG_PART_SHEET] = add_sheet, [SG_PART_NOTE] = add_note, [SG_PART_HEADING] = add_heading, [SG_PART_FIGURE] = add_figure};
+    static sg_part_fn *const print[SG_PART_KINDS] = {[SG_PART_SHEET] = add_sheet,
+                                                     [SG_PART_NOTE] = add_note,
+                                                     [SG_PART_HEADING] = add_heading,
+                                                     [SG_PART_FIGURE] = add_figure};
     const char *title = document->title ? document->title : document->name;
     (void)colour;
     sg_text_add(out, "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\"/>\n"

@@ -10,7 +10,8 @@
 /* Releases the value. */
 static void add_value(struct sg_text *out, json_t *value)
 {
-    SG_FREED char *text = json_dumps(value, JSON_ENCODE_ANY | JSON_COMPACT | JSON_REAL_PRECISION(9));
+    SG_FREED char *text =
+        json_dumps(value, JSON_ENCODE_ANY | JSON_COMPACT | JSON_REAL_PRECISION(9));
     sg_text_add(out, text ? text : "null");
     json_decref(value);
 }
@@ -43,7 +44,8 @@ static void add_columns(const struct sg_sheet *sheet, struct sg_text *out)
     for (size_t i = 0; i < sheet->column_count; i++) {
         const struct sg_column *column = &sheet->columns[i];
         sg_text_add(out, i > 0 ? ",\n   " : "\n   ");
-        add_value(out, json_pack("{s:s, s:s?, s:s?}", "name", sg_column_name(column), "unit", column->unit, "meaning", column->meaning));
+        add_value(out, json_pack("{s:s, s:s?, s:s?}", "name", sg_column_name(column), "unit",
+                                 column->unit, "meaning", column->meaning));
     }
 }
 
@@ -51,7 +53,8 @@ static void add_row(const struct sg_sheet *sheet, size_t row, struct sg_text *ou
 {
     json_t *object = json_object();
     for (size_t i = 0; i < sheet->column_count; i++)
-        json_object_set_new(object, sg_column_name(&sheet->columns[i]), value_of(&sheet->columns[i], sg_sheet_exact(sheet, row, i)));
+        json_object_set_new(object, sg_column_name(&sheet->columns[i]),
+                            value_of(&sheet->columns[i], sg_sheet_exact(sheet, row, i)));
     add_value(out, object);
 }
 
@@ -82,7 +85,8 @@ static void document(const struct sg_document *document, bool colour, struct sg_
     sg_text_add(out, ",\n \"notes\": ");
     add_value(out, notes);
     for (size_t i = 0; i < document->count; i++)
-        if (document->part[i]->kind == SG_PART_SHEET && sg_part_is_shown(document->part[i], SG_FOR_PROGRAMS))
+        if (document->part[i]->kind == SG_PART_SHEET &&
+            sg_part_is_shown(document->part[i], SG_FOR_PROGRAMS))
             add_sheet(document->part[i], out);
     sg_text_add(out, "}\n");
 }

@@ -14,10 +14,12 @@ enum outcome { PASSED, FAILED, ERROR, SKIPPED, OUTCOME_COUNT };
  * absolute time that does not gate is neither. */
 static bool is_compared(const struct sg_report_input *input, const struct sg_finding *finding)
 {
-    return finding->gates || sg_is_status(finding) || (input->comparison->of_imports && finding->informs);
+    return finding->gates || sg_is_status(finding) ||
+           (input->comparison->of_imports && finding->informs);
 }
 
-static enum outcome outcome_of(const struct sg_report_input *input, const struct sg_finding *finding)
+static enum outcome outcome_of(const struct sg_report_input *input,
+                               const struct sg_finding *finding)
 {
     if (sg_finding_fails(finding, &input->options))
         return finding->accepted == SG_REGRESSED ? FAILED : ERROR;
@@ -43,7 +45,8 @@ static void add_attribute(struct sg_text *out, const char *name, const char *val
     sg_text_add(out, "\"");
 }
 
-static void add_causes(const struct sg_report_input *input, const struct sg_finding *finding, struct sg_text *out)
+static void add_causes(const struct sg_report_input *input, const struct sg_finding *finding,
+                       struct sg_text *out)
 {
     struct sg_causes causes;
     sg_find_causes(input, finding, &causes);
@@ -55,9 +58,11 @@ static void add_causes(const struct sg_report_input *input, const struct sg_find
     }
 }
 
-static void add_result(const struct sg_report_input *input, const struct sg_finding *finding, enum outcome outcome, struct sg_text *out)
+static void add_result(const struct sg_report_input *input, const struct sg_finding *finding,
+                       enum outcome outcome, struct sg_text *out)
 {
-    static const char *const element[OUTCOME_COUNT] = {[FAILED] = "failure", [ERROR] = "error", [SKIPPED] = "skipped"};
+    static const char *const element[OUTCOME_COUNT] = {
+        [FAILED] = "failure", [ERROR] = "error", [SKIPPED] = "skipped"};
     SG_SCOPED(sg_text) message = {0};
     sg_text_addf(&message, "%s ", sg_verdict_word(finding->accepted));
     if (sg_is_time(finding))
@@ -78,7 +83,8 @@ static bool is_test(const struct sg_report_input *input, const struct sg_finding
     return is_compared(input, finding) || outcome_of(input, finding) != PASSED;
 }
 
-static void add_case(const struct sg_report_input *input, const struct sg_finding *finding, struct sg_text *out)
+static void add_case(const struct sg_report_input *input, const struct sg_finding *finding,
+                     struct sg_text *out)
 {
     SG_SCOPED(sg_text) name = {0};
     sg_text_addf(&name, "%s/%s", finding->case_, finding->variant);
@@ -107,7 +113,8 @@ static const char *why_run_fails(const struct sg_report_input *input)
     return code == SG_EXIT_DONE ? NULL : sg_why_undecided(input->comparison);
 }
 
-static void add_totals(const struct sg_report_input *input, size_t from, size_t to, bool run_fails, struct sg_text *out)
+static void add_totals(const struct sg_report_input *input, size_t from, size_t to, bool run_fails,
+                       struct sg_text *out)
 {
     size_t tests = run_fails, total[OUTCOME_COUNT] = {[ERROR] = run_fails};
     for (size_t i = from; i < to; i++) {
@@ -115,7 +122,8 @@ static void add_totals(const struct sg_report_input *input, size_t from, size_t 
         tests += is_test(input, &finding);
         total[outcome_of(input, &finding)]++;
     }
-    sg_text_addf(out, " tests=\"%zu\" failures=\"%zu\" errors=\"%zu\" skipped=\"%zu\"", tests, total[FAILED], total[ERROR], total[SKIPPED]);
+    sg_text_addf(out, " tests=\"%zu\" failures=\"%zu\" errors=\"%zu\" skipped=\"%zu\"", tests,
+                 total[FAILED], total[ERROR], total[SKIPPED]);
 }
 
 static void add_selection(const struct sg_report_input *input, struct sg_text *out)
@@ -148,8 +156,9 @@ static void begin_suites(struct sg_text *out)
 /* Adds a suite with one test for a failure of the whole run. */
 static void add_run_error(const char *why, struct sg_text *out)
 {
-    sg_text_add(out, "  <testsuite name=\"run\" tests=\"1\" failures=\"0\" errors=\"1\" skipped=\"0\">\n"
-                     "    <testcase classname=\"run\" name=\"judged\">\n      <error");
+    sg_text_add(out,
+                "  <testsuite name=\"run\" tests=\"1\" failures=\"0\" errors=\"1\" skipped=\"0\">\n"
+                "    <testcase classname=\"run\" name=\"judged\">\n      <error");
     add_attribute(out, "message", why);
     sg_text_add(out, " type=\"run\"/>\n    </testcase>\n  </testsuite>\n");
 }
@@ -191,4 +200,5 @@ static void comparison(const struct sg_report_input *input, struct sg_text *out)
     sg_text_add(out, "</testsuites>\n");
 }
 
-const struct sg_format sg_format_junit = {.name = "junit", .comparison = comparison, .refusal = refusal};
+const struct sg_format sg_format_junit = {
+    .name = "junit", .comparison = comparison, .refusal = refusal};

@@ -27,7 +27,8 @@ static void add_cell(const struct sg_sheet *sheet, size_t row, size_t column, st
 }
 
 /* Adds a row; if `row` is the number of rows, the titles and the line below them. */
-static void add_row(const struct sg_sheet *sheet, const bool *shown, size_t row, struct sg_text *out)
+static void add_row(const struct sg_sheet *sheet, const bool *shown, size_t row,
+                    struct sg_text *out)
 {
     const bool is_head = row == sheet->row_count;
     for (size_t column = 0; column < sheet->column_count; column++) {
@@ -118,8 +119,10 @@ static void add_figure(const struct sg_document_part *part, struct sg_text *out)
 
 static void document(const struct sg_document *document, bool colour, struct sg_text *out)
 {
-    static sg_part_fn *const print[SG_PART_KINDS] = {
-        [SG_PART_SHEET] = add_sheet, [SG_PART_NOTE] = add_note, [SG_PART_HEADING] = add_heading, [SG_PART_FIGURE] = add_figure};
+    static sg_part_fn *const print[SG_PART_KINDS] = {[SG_PART_SHEET] = add_sheet,
+                                                     [SG_PART_NOTE] = add_note,
+                                                     [SG_PART_HEADING] = add_heading,
+                                                     [SG_PART_FIGURE] = add_figure};
     (void)colour;
     if (document->title)
         add_title("#", document->title, out);

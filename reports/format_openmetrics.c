@@ -72,7 +72,8 @@ static void add_label(struct sg_text *out, const char *before, const char *name,
 /* Adds "solgate_rows{suite="smoke",gpu="h200"". */
 static void begin_sample(const struct sg_report_input *input, const char *name, struct sg_text *out)
 {
-    const char *suite = input->env ? sg_env_get(input->env, "suite") : NULL, *gpu = input->env ? sg_env_get(input->env, "gpu") : NULL;
+    const char *suite = input->env ? sg_env_get(input->env, "suite") : NULL,
+               *gpu = input->env ? sg_env_get(input->env, "gpu") : NULL;
     sg_text_addf(out, "solgate_%s", name);
     add_label(out, "{", "suite", suite ? suite : "");
     add_label(out, ",", "gpu", gpu ? gpu : "");
@@ -98,7 +99,8 @@ static void add_run(const struct sg_report_input *input, struct sg_text *out)
     }
 }
 
-static void add_gauge(const struct sg_report_input *input, const struct gauge *gauge, struct sg_text *out)
+static void add_gauge(const struct sg_report_input *input, const struct gauge *gauge,
+                      struct sg_text *out)
 {
     begin_gauge(gauge->name, gauge->unit, gauge->help, out);
     for (size_t i = 0; i < input->comparison->count; i++) {
@@ -130,4 +132,5 @@ static void refusal(const struct sg_err *err, struct sg_text *out)
     sg_text_addf(out, "solgate_exit_code %d\n# EOF\n", sg_exit_code(err->code));
 }
 
-const struct sg_format sg_format_openmetrics = {.name = "openmetrics", .comparison = comparison, .refusal = refusal};
+const struct sg_format sg_format_openmetrics = {
+    .name = "openmetrics", .comparison = comparison, .refusal = refusal};

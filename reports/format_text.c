@@ -14,8 +14,9 @@
 static const char *paint(enum sg_class class_, bool colour)
 {
     static const char *const sequence[SG_CLASS_COUNT] = {
-        [SG_RED] = "\x1b[31m", [SG_YELLOW] = "\x1b[33m", [SG_NEWS] = "\x1b[36m", [SG_GREEN] = "\x1b[32m",
-        [SG_OPEN] = "",        [SG_COUNTER] = "",        [SG_ASIDE] = "",
+        [SG_RED] = "\x1b[31m",   [SG_YELLOW] = "\x1b[33m", [SG_NEWS] = "\x1b[36m",
+        [SG_GREEN] = "\x1b[32m", [SG_OPEN] = "",           [SG_COUNTER] = "",
+        [SG_ASIDE] = "",
     };
     return colour ? sequence[class_] : "";
 }
@@ -73,13 +74,15 @@ static struct layout lay_out(const struct sg_sheet *sheet)
     return layout;
 }
 
-static void add_padded(const struct sg_sheet *sheet, size_t column, const char *cell, size_t width, struct sg_text *out)
+static void add_padded(const struct sg_sheet *sheet, size_t column, const char *cell, size_t width,
+                       struct sg_text *out)
 {
     SG_SCOPED(sg_text) shown = {0};
     sg_add_terminal(&shown, cell);
     int blanks = (int)(width - sg_width(sg_text_string(&shown)));
     bool right = sg_sheet_is_right(sheet, column);
-    sg_text_addf(out, "%*s%s%*s", right ? blanks : 0, "", sg_text_string(&shown), right ? 0 : blanks, "");
+    sg_text_addf(out, "%*s%s%*s", right ? blanks : 0, "", sg_text_string(&shown),
+                 right ? 0 : blanks, "");
 }
 
 static void add_below(struct sg_text *out, const char *words)
@@ -90,7 +93,8 @@ static void add_below(struct sg_text *out, const char *words)
 
 /* The last column needs no padding. Its words wrap at the column's start if that leaves room to
  * read, otherwise on a line below. */
-static void add_last(const struct sg_sheet *sheet, const char *cell, const struct layout *layout, struct sg_text *out)
+static void add_last(const struct sg_sheet *sheet, const char *cell, const struct layout *layout,
+                     struct sg_text *out)
 {
     if (sg_sheet_is_right(sheet, layout->last)) {
         add_padded(sheet, layout->last, cell, layout->width[layout->last], out);
@@ -105,7 +109,8 @@ static void add_last(const struct sg_sheet *sheet, const char *cell, const struc
 }
 
 /* Adds a row; if `row` is the number of rows, the titles. */
-static void add_row(const struct sg_sheet *sheet, size_t row, const struct layout *layout, struct sg_text *out)
+static void add_row(const struct sg_sheet *sheet, size_t row, const struct layout *layout,
+                    struct sg_text *out)
 {
     for (size_t column = 0; column < layout->last; column++) {
         if (layout->width[column] == 0)

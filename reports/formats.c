@@ -15,7 +15,8 @@ const struct sg_format *sg_format_find(const char *name)
     return NULL;
 }
 
-void sg_format_comparison(const struct sg_format *format, const struct sg_report_input *input, struct sg_text *out)
+void sg_format_comparison(const struct sg_format *format, const struct sg_report_input *input,
+                          struct sg_text *out)
 {
     SG_SCOPED(sg_document) document = {.name = input->comparison->of_pairs ? "ab" : "compare"};
     if (format->comparison) {
@@ -26,7 +27,8 @@ void sg_format_comparison(const struct sg_format *format, const struct sg_report
     format->document(&document, input->colour, out);
 }
 
-enum sg_code sg_print_document(const struct sg_document *document, const struct sg_format *format, struct sg_err *err)
+enum sg_code sg_print_document(const struct sg_document *document, const struct sg_format *format,
+                               struct sg_err *err)
 {
     SG_SCOPED(sg_text) text = {0};
     format->document(document, isatty(STDOUT_FILENO) != 0, &text);
@@ -57,7 +59,8 @@ const char *sg_formats_of_document(void)
     return names(false);
 }
 
-static enum sg_code find(const struct sg_format **place, const char *name, bool any, struct sg_err *err)
+static enum sg_code find(const struct sg_format **place, const char *name, bool any,
+                         struct sg_err *err)
 {
     unsigned index = 0;
     if (sg_parse_choice(names(any), name, &index, err) == SG_SUCCESS)

@@ -22,16 +22,18 @@ static void add_step(const char *command, const char *why, void *context)
     sg_sheet_cells(sheet, command, why);
 }
 
-static void add_next(struct sg_document *document, const struct sg_report_part *part, const struct sg_rank *rank)
+static void add_next(struct sg_document *document, const struct sg_report_part *part,
+                     const struct sg_rank *rank)
 {
     if (sg_next_each(part, rank, NULL, NULL) == 0)
         return;
     sg_document_heading(document, SG_FOR_PAGES, "next", "What to do next");
-    sg_next_each(part, rank, add_step, sg_document_sheet(document, "next", SG_COLUMNS(next_columns), SG_FOR_PAGES));
+    sg_next_each(part, rank, add_step,
+                 sg_document_sheet(document, "next", SG_COLUMNS(next_columns), SG_FOR_PAGES));
 }
 
-static void add_judged(struct sg_document *document, const struct sg_report_part *part, const struct sg_rank *rank, enum sg_class first,
-                       enum sg_class last)
+static void add_judged(struct sg_document *document, const struct sg_report_part *part,
+                       const struct sg_rank *rank, enum sg_class first, enum sg_class last)
 {
     sg_add_listing(document, &part->input,
                    &(struct sg_listing){.rank = rank,
@@ -43,18 +45,21 @@ static void add_judged(struct sg_document *document, const struct sg_report_part
                                         .together = true});
 }
 
-static void add_failures(struct sg_document *document, const struct sg_report_part *part, const struct sg_rank *rank)
+static void add_failures(struct sg_document *document, const struct sg_report_part *part,
+                         const struct sg_rank *rank)
 {
     if (sg_rank_of(rank, SG_RED) == 0)
         return;
     sg_document_heading(document, SG_FOR_PAGES, "regressions", "What fails, and why");
     sg_document_note(document, SG_FOR_PAGES,
-                     "Below each row: the reason, then the causes with the points of the added time that each takes. Counters explain; "
+                     "Below each row: the reason, then the causes with the points of the added "
+                     "time that each takes. Counters explain; "
                      "times decide.");
     add_judged(document, part, rank, SG_RED, SG_RED);
 }
 
-static void add_news(struct sg_document *document, const struct sg_report_part *part, const struct sg_rank *rank)
+static void add_news(struct sg_document *document, const struct sg_report_part *part,
+                     const struct sg_rank *rank)
 {
     const size_t news = sg_rank_of(rank, SG_NEWS);
     if (news + sg_rank_of(rank, SG_YELLOW) == 0)
@@ -141,15 +146,18 @@ static void add_gaps(struct sg_document *document, const struct sg_report_part *
     if (part->gaps)
         sg_document_of_gaps(document, part->gaps, 1, true);
     else
-        sg_document_note(document, SG_FOR_PAGES, part->why_no_gap ? part->why_no_gap : "no figures");
+        sg_document_note(document, SG_FOR_PAGES,
+                         part->why_no_gap ? part->why_no_gap : "no figures");
 }
 
 /* ---- other runs ---- */
 
-static double value_in(const struct sg_table *table, const struct sg_table *names, const struct sg_row *like)
+static double value_in(const struct sg_table *table, const struct sg_table *names,
+                       const struct sg_row *like)
 {
-    const struct sg_row *row = sg_table_find(table, sg_table_string(names, like->family), sg_table_string(names, like->case_),
-                                             sg_table_string(names, like->variant), sg_table_string(names, like->metric));
+    const struct sg_row *row = sg_table_find(
+        table, sg_table_string(names, like->family), sg_table_string(names, like->case_),
+        sg_table_string(names, like->variant), sg_table_string(names, like->metric));
     return row && (row->has & SG_HAS_VALUE) ? row->value : NAN;
 }
 
@@ -158,16 +166,20 @@ static const struct sg_column run_columns[] = {
     {.title = "variant", .meaning = "the kernel that was measured", .key = true},
     {.title = "first run", .meaning = "time in the run that this report is about", .right = true},
     {.title = "other run", .meaning = "time in the run it is shown beside", .right = true},
-    {.title = "change", .meaning = "first run over the other, -1; not in pairs: clocks and days are in it", .right = true, .key = true},
+    {.title = "change",
+     .meaning = "first run over the other, -1; not in pairs: clocks and days are in it",
+     .right = true,
+     .key = true},
     {.title = "which", .meaning = "the other run", .key = true},
 };
 
-static void add_pair_of_times(struct sg_sheet *sheet, const struct sg_table *run, const struct sg_row *row,
-                              const struct sg_report_part *other)
+static void add_pair_of_times(struct sg_sheet *sheet, const struct sg_table *run,
+                              const struct sg_row *row, const struct sg_report_part *other)
 {
     const double then = value_in(other->input.run, run, row);
     sg_sheet_row(sheet, SG_ASIDE);
-    sg_sheet_cellf(sheet, "%s/%s", sg_table_string(run, row->family), sg_table_string(run, row->case_));
+    sg_sheet_cellf(sheet, "%s/%s", sg_table_string(run, row->family),
+                   sg_table_string(run, row->case_));
     sg_sheet_cell(sheet, sg_table_string(run, row->variant));
     sg_add_time(sg_sheet_open(sheet), row->value);
     sg_add_time(sg_sheet_open(sheet), then);
@@ -197,7 +209,8 @@ static void add_other_runs(struct sg_document *document, const struct sg_report 
     sg_document_heading(document, SG_FOR_PAGES, "runs", "Other runs");
     for (size_t part = 1; part < report->part_count; part++)
         add_other_verdict(document, &report->parts[part]);
-    struct sg_sheet *sheet = sg_document_sheet(document, "runs", SG_COLUMNS(run_columns), SG_FOR_PAGES);
+    struct sg_sheet *sheet =
+        sg_document_sheet(document, "runs", SG_COLUMNS(run_columns), SG_FOR_PAGES);
     for (size_t i = 0; i < run->count; i++)
         for (size_t part = 1; part < report->part_count; part++)
             if (run->rows[i].metric == time && (run->rows[i].has & SG_HAS_VALUE))
@@ -217,7 +230,8 @@ static void add_fact(struct sg_sheet *sheet, const char *key, const char *value)
 static void add_env(struct sg_document *document, const struct sg_report_part *part)
 {
     sg_document_heading(document, SG_FOR_BROWSERS, "env", "Where and how it was measured");
-    struct sg_sheet *sheet = sg_document_sheet(document, "env", SG_COLUMNS(env_columns), SG_FOR_BROWSERS);
+    struct sg_sheet *sheet =
+        sg_document_sheet(document, "env", SG_COLUMNS(env_columns), SG_FOR_BROWSERS);
     add_fact(sheet, "run", part->path);
     for (size_t i = 0; i < part->input.env->count; i++)
         add_fact(sheet, part->input.env->key[i], part->input.env->value[i]);
@@ -225,7 +239,8 @@ static void add_env(struct sg_document *document, const struct sg_report_part *p
 
 static void add_files(struct sg_document *document)
 {
-    static const struct sg_column columns[] = {{.title = "file", .cells = SG_FILES}, {.title = "what is in it"}};
+    static const struct sg_column columns[] = {{.title = "file", .cells = SG_FILES},
+                                               {.title = "what is in it"}};
     static const char *const files[][2] = {
         {"comparison.csv", "every finding, all columns"},
         {"gap.csv", "time against the speed of light"},
@@ -233,7 +248,8 @@ static void add_files(struct sg_document *document)
         {"report.md", "this page as Markdown"},
     };
     sg_document_heading(document, SG_FOR_BROWSERS, "files", "Files with every number");
-    struct sg_sheet *sheet = sg_document_sheet(document, "files", SG_COLUMNS(columns), SG_FOR_BROWSERS);
+    struct sg_sheet *sheet =
+        sg_document_sheet(document, "files", SG_COLUMNS(columns), SG_FOR_BROWSERS);
     for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++)
         add_fact(sheet, files[i][0], files[i][1]);
 }

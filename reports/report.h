@@ -38,7 +38,8 @@ struct sg_report_input {
 
 /* Make the document of a comparison, and of one or several speed-of-light tables. */
 void sg_document_of_comparison(struct sg_document *document, const struct sg_report_input *input);
-void sg_document_of_gaps(struct sg_document *document, const struct sg_sol_table *gaps, size_t count, bool as_charts);
+void sg_document_of_gaps(struct sg_document *document, const struct sg_sol_table *gaps,
+                         size_t count, bool as_charts);
 
 struct sg_format {
     const char *name; /* as given on the command line; also the file's */
@@ -53,9 +54,11 @@ struct sg_format {
 /* The generated table of formats, sorted by name; number in *count. */
 const struct sg_format *const *sg_formats(size_t *count);
 const struct sg_format *sg_format_find(const char *name); /* NULL: unknown */
-void sg_format_comparison(const struct sg_format *format, const struct sg_report_input *input, struct sg_text *out);
+void sg_format_comparison(const struct sg_format *format, const struct sg_report_input *input,
+                          struct sg_text *out);
 /* Prints to stdout, in colour on a terminal. */
-enum sg_code sg_print_document(const struct sg_document *document, const struct sg_format *format, struct sg_err *err);
+enum sg_code sg_print_document(const struct sg_document *document, const struct sg_format *format,
+                               struct sg_err *err);
 
 /* For --format (util/options.h), of a command that judges, and of other commands: the names,
  * "csv|html|json", and the parser. `place` points to a format pointer. SG_BAD_USAGE lists the
@@ -64,15 +67,16 @@ const char *sg_formats_of_comparison(void);
 const char *sg_formats_of_document(void);
 enum sg_code sg_format_of_comparison(void *place, const char *name, struct sg_err *err);
 enum sg_code sg_format_of_document(void *place, const char *name, struct sg_err *err);
-#define SG_FORMAT_OPTION(input)                                                                                    \
-    {                                                                                                              \
-        .name = "format", .arg_of = sg_formats_of_document, SG_INTO(input, format), .read = sg_format_of_document, \
-        .help = "how it is written", .standard = "text",                                                           \
+#define SG_FORMAT_OPTION(input)                                                         \
+    {                                                                                   \
+        .name = "format", .arg_of = sg_formats_of_document, SG_INTO(input, format),     \
+        .read = sg_format_of_document, .help = "how it is written", .standard = "text", \
     }
-#define SG_FORMAT_OPTION_OF_COMPARISON(input, place)                                                                  \
-    {                                                                                                                 \
-        .name = "format", .arg_of = sg_formats_of_comparison, SG_INTO(input, place), .read = sg_format_of_comparison, \
-        .help = "how the verdicts are written", .standard = "text",                                                   \
+#define SG_FORMAT_OPTION_OF_COMPARISON(input, place)                                 \
+    {                                                                                \
+        .name = "format", .arg_of = sg_formats_of_comparison, SG_INTO(input, place), \
+        .read = sg_format_of_comparison, .help = "how the verdicts are written",     \
+        .standard = "text",                                                          \
     }
 
 /* Adds "+162 points +- 9.1 points": the change of a noisy counter with a known spread, or of an
@@ -108,9 +112,9 @@ struct sg_report {
 enum sg_code sg_report_write(const struct sg_report *report, struct sg_err *err);
 struct sg_tried {
     const char *family, *case_, *knobs; /* borrowed */
-    double ratio, low, high;            /* time over the default's time; low and high NaN: no interval */
-    double rank;                        /* in its case; the best is 0 */
-    const char *outcome;                /* in one word */
+    double ratio, low, high; /* time over the default's time; low and high NaN: no interval */
+    double rank;             /* in its case; the best is 0 */
+    const char *outcome;     /* in one word */
     /* SG_NEWS: the best; SG_YELLOW: chosen, not confirmed; others are grey */
     enum sg_class class_;
 };
@@ -121,4 +125,5 @@ struct sg_tries {
 };
 /* Draws the sweep's chart in charts/ of a folder, created if missing; does nothing without
  * items. `env` is that of the runs. Same errors as sg_report_write. */
-enum sg_code sg_tries_write(const char *folder, const struct sg_tries *tries, const struct sg_env *env, struct sg_err *err);
+enum sg_code sg_tries_write(const char *folder, const struct sg_tries *tries,
+                            const struct sg_env *env, struct sg_err *err);

@@ -10,7 +10,8 @@
 #include "util/file.h"
 
 /* Writes and empties `text`. */
-static enum sg_code put(const char *folder, const char *name, struct sg_text *text, struct sg_err *err)
+static enum sg_code put(const char *folder, const char *name, struct sg_text *text,
+                        struct sg_err *err)
 {
     SG_SCOPED(sg_text) path = {0};
     sg_text_addf(&path, "%s/%s", folder, name);
@@ -44,7 +45,8 @@ static enum sg_code put_tables(const struct sg_report *report, struct sg_err *er
     static const struct {
         const char *name;
         void (*add)(const struct sg_report *report, struct sg_text *text);
-    } tables[] = {{"comparison.csv", add_findings}, {"gap.csv", add_gaps}, {"counters.csv", add_counters}};
+    } tables[] = {
+        {"comparison.csv", add_findings}, {"gap.csv", add_gaps}, {"counters.csv", add_counters}};
     for (size_t i = 0; i < sizeof(tables) / sizeof(tables[0]) && err->code == SG_SUCCESS; i++) {
         struct sg_text text = {0};
         tables[i].add(report, &text);
@@ -62,14 +64,16 @@ static enum sg_code remove_pages(const char *folder, struct sg_err *err)
         SG_SCOPED(sg_text) path = {0};
         sg_text_addf(&path, "%s/%s", folder, pages[i]);
         if (unlink(path.data) != 0 && errno != ENOENT)
-            sg_fail(err, SG_SYSTEM, path.data, "the page of an earlier report cannot be removed: %s", strerror(errno));
+            sg_fail(err, SG_SYSTEM, path.data,
+                    "the page of an earlier report cannot be removed: %s", strerror(errno));
     }
     return err->code;
 }
 
 /* Appends `text` with `folder` replaced at the start of paths: absolute paths are useless on
  * another machine. Commands stay valid in the same working folder. */
-static void add_without(const char *text, const char *folder, const char *instead, struct sg_text *out)
+static void add_without(const char *text, const char *folder, const char *instead,
+                        struct sg_text *out)
 {
     const size_t length = strlen(folder);
     for (const char *at = text; *at; at++) {
@@ -97,8 +101,8 @@ static void shorten_paths(struct sg_text *page)
     }
 }
 
-static enum sg_code put_page(const char *folder, const struct sg_document *document, const char *format, const char *name,
-                             struct sg_err *err)
+static enum sg_code put_page(const char *folder, const struct sg_document *document,
+                             const char *format, const char *name, struct sg_err *err)
 {
     struct sg_text text = {0};
     sg_format_find(format)->document(document, false, &text);
@@ -115,19 +119,24 @@ static enum sg_code put_pages(const struct sg_page *page, struct sg_err *err)
     return err->code;
 }
 
-static void draw(const char *folder, const struct sg_charts *charts, const char *caption, struct sg_err *err)
+static void draw(const char *folder, const struct sg_charts *charts, const char *caption,
+                 struct sg_err *err)
 {
     SG_SCOPED(sg_text) path = {0};
     sg_text_addf(&path, "%s/charts", folder);
-    if (sg_make_folders(path.data, err) == SG_SUCCESS && sg_gnuplot_check_letters(err) == SG_SUCCESS)
+    if (sg_make_folders(path.data, err) == SG_SUCCESS &&
+        sg_gnuplot_check_letters(err) == SG_SUCCESS)
         for (size_t i = 0; i < charts->count && err->code == SG_SUCCESS; i++) {
             SG_SCOPED(sg_text) whole = {0};
-            sg_text_addf(&whole, "%s%s%s", caption, *caption && charts->items[i].shown[0] ? " - " : "", charts->items[i].shown);
+            sg_text_addf(&whole, "%s%s%s", caption,
+                         *caption && charts->items[i].shown[0] ? " - " : "",
+                         charts->items[i].shown);
             sg_chart_draw(&charts->items[i], path.data, whole.data, err);
         }
 }
 
-enum sg_code sg_tries_write(const char *folder, const struct sg_tries *tries, const struct sg_env *env, struct sg_err *err)
+enum sg_code sg_tries_write(const char *folder, const struct sg_tries *tries,
+                            const struct sg_env *env, struct sg_err *err)
 {
     SG_SCOPED(sg_text) caption = {0};
     SG_SCOPED(sg_charts) charts = {0};
@@ -143,8 +152,8 @@ enum sg_code sg_report_write(const struct sg_report *report, struct sg_err *err)
     SG_SCOPED(sg_charts) charts = {0};
     struct sg_err drawing = {0};
     struct sg_page page = {.report = report, .charts = &charts};
-    if (sg_make_folders(report->folder, err) != SG_SUCCESS || remove_pages(report->folder, err) != SG_SUCCESS ||
-        put_tables(report, err) != SG_SUCCESS)
+    if (sg_make_folders(report->folder, err) != SG_SUCCESS ||
+        remove_pages(report->folder, err) != SG_SUCCESS || put_tables(report, err) != SG_SUCCESS)
         return err->code;
     if (!report->tables_only) {
         SG_SCOPED(sg_text) caption = {0};
@@ -162,20 +171,22 @@ enum sg_code sg_report_write(const struct sg_report *report, struct sg_err *err)
     return err->code;
 }
 
-enum sg_code sg_history_write(const char *folder, struct sg_document *document, const struct sg_charts *trends, bool tables_only,
-                              struct sg_err *err)
+enum sg_code sg_history_write(const char *folder, struct sg_document *document,
+                              const struct sg_charts *trends, bool tables_only, struct sg_err *err)
 {
     struct sg_err drawing = {0};
     if (sg_make_folders(folder, err) != SG_SUCCESS || remove_pages(folder, err) != SG_SUCCESS)
         return err->code;
     if (trends->count > 0)
-        sg_document_heading(document, SG_FOR_PAGES, "charts", "Series with a step, or with something open");
+        sg_document_heading(document, SG_FOR_PAGES, "charts",
+                            "Series with a step, or with something open");
     if (!tables_only)
         draw(folder, trends, "", &drawing);
     for (size_t i = 0; i < trends->count && !tables_only && drawing.code == SG_SUCCESS; i++)
         sg_add_figure(document, &trends->items[i]);
     sg_document_note(document, SG_FOR_PAGES, drawing.code != SG_SUCCESS ? drawing.message : "");
-    if (put_page(folder, document, "html", "index.html", err) == SG_SUCCESS && drawing.code != SG_SUCCESS)
+    if (put_page(folder, document, "html", "index.html", err) == SG_SUCCESS &&
+        drawing.code != SG_SUCCESS)
         sg_fail(err, drawing.code, drawing.where, "%s", drawing.message);
     return err->code;
 }

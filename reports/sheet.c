@@ -47,7 +47,8 @@ void sg_sheet_row(struct sg_sheet *sheet, enum sg_class class_)
 struct sg_text *sg_sheet_open(struct sg_sheet *sheet)
 {
     const size_t start = begin_string(sheet);
-    sheet->exact = sg_grow(sheet->exact, &sheet->exact_capacity, sheet->cell_count + 1, sizeof(*sheet->exact));
+    sheet->exact =
+        sg_grow(sheet->exact, &sheet->exact_capacity, sheet->cell_count + 1, sizeof(*sheet->exact));
     sheet->exact[sheet->cell_count] = 0;
     *SG_APPEND(sheet->cell, sheet->cell_count, sheet->cell_capacity) = start;
     return &sheet->bytes;
@@ -92,7 +93,8 @@ void sg_sheet_add_numbers(struct sg_sheet *sheet, const double *values, size_t c
 void sg_sheet_value(struct sg_sheet *sheet, double value, const char *unit)
 {
     sg_add_value(sg_sheet_open(sheet), value, unit);
-    sheet->exact[sheet->cell_count - 1] = (uint16_t)(begin_string(sheet) - sheet->cell[sheet->cell_count - 1]);
+    sheet->exact[sheet->cell_count - 1] =
+        (uint16_t)(begin_string(sheet) - sheet->cell[sheet->cell_count - 1]);
     sg_add_exactly(&sheet->bytes, value);
 }
 
@@ -101,7 +103,8 @@ void sg_sheet_below(struct sg_sheet *sheet, const char *text)
     if (!*text)
         return;
     const size_t start = begin_string(sheet);
-    *SG_APPEND(sheet->line, sheet->line_count, sheet->line_capacity) = (struct sg_sheet_line){.row = sheet->row_count - 1, .start = start};
+    *SG_APPEND(sheet->line, sheet->line_count, sheet->line_capacity) =
+        (struct sg_sheet_line){.row = sheet->row_count - 1, .start = start};
     sg_text_add(&sheet->bytes, text);
 }
 
@@ -146,8 +149,8 @@ bool *sg_sheet_shown(const struct sg_sheet *sheet, enum sg_readers readers)
     bool *shown = sg_alloc(sheet->column_count, sizeof(*shown));
     for (size_t i = 0; i < sheet->column_count; i++) {
         const struct sg_column *column = &sheet->columns[i];
-        const bool is_out =
-            column->programs || (readers == SG_FOR_TERMINAL && column->spare) || (readers != SG_FOR_BROWSERS && column->cells >= SG_SPARKS);
+        const bool is_out = column->programs || (readers == SG_FOR_TERMINAL && column->spare) ||
+                            (readers != SG_FOR_BROWSERS && column->cells >= SG_SPARKS);
         shown[i] = !is_out && has_words(sheet, i);
     }
     return shown;
@@ -155,7 +158,8 @@ bool *sg_sheet_shown(const struct sg_sheet *sheet, enum sg_readers readers)
 
 /* ---- documents ---- */
 
-static struct sg_document_part *add_part(struct sg_document *document, enum sg_part_kind kind, enum sg_readers readers, const char *words)
+static struct sg_document_part *add_part(struct sg_document *document, enum sg_part_kind kind,
+                                         enum sg_readers readers, const char *words)
 {
     struct sg_document_part *part = sg_alloc(1, sizeof(*part));
     *SG_APPEND(document->part, document->count, document->capacity) = part;
@@ -166,7 +170,8 @@ static struct sg_document_part *add_part(struct sg_document *document, enum sg_p
     return part;
 }
 
-struct sg_sheet *sg_document_sheet(struct sg_document *document, const char *name, const struct sg_column *columns, size_t count,
+struct sg_sheet *sg_document_sheet(struct sg_document *document, const char *name,
+                                   const struct sg_column *columns, size_t count,
                                    enum sg_readers readers)
 {
     struct sg_sheet *sheet = &add_part(document, SG_PART_SHEET, readers, NULL)->sheet;
@@ -181,7 +186,8 @@ void sg_document_note(struct sg_document *document, enum sg_readers readers, con
         add_part(document, SG_PART_NOTE, readers, words);
 }
 
-void sg_document_notef(struct sg_document *document, enum sg_readers readers, const char *format, ...)
+void sg_document_notef(struct sg_document *document, enum sg_readers readers, const char *format,
+                       ...)
 {
     struct sg_text words = {0};
     va_list args;
@@ -191,7 +197,8 @@ void sg_document_notef(struct sg_document *document, enum sg_readers readers, co
     sg_document_take_note(document, readers, &words);
 }
 
-void sg_document_take_note(struct sg_document *document, enum sg_readers readers, struct sg_text *words)
+void sg_document_take_note(struct sg_document *document, enum sg_readers readers,
+                           struct sg_text *words)
 {
     sg_document_note(document, readers, sg_text_string(words));
     sg_text_release(words);
@@ -204,12 +211,14 @@ void sg_document_lead(struct sg_document *document)
     document->part[0] = last;
 }
 
-void sg_document_heading(struct sg_document *document, enum sg_readers readers, const char *name, const char *title)
+void sg_document_heading(struct sg_document *document, enum sg_readers readers, const char *name,
+                         const char *title)
 {
     add_part(document, SG_PART_HEADING, readers, title)->name = sg_copy_string(name);
 }
 
-void sg_document_figure(struct sg_document *document, const char *name, const char *title, const char *below)
+void sg_document_figure(struct sg_document *document, const char *name, const char *title,
+                        const char *below)
 {
     struct sg_document_part *part = add_part(document, SG_PART_FIGURE, SG_FOR_PAGES, title);
     part->name = sg_copy_string(name);
@@ -251,12 +260,13 @@ void sg_document_release(struct sg_document *document)
 bool sg_part_is_shown(const struct sg_document_part *part, enum sg_readers readers)
 {
     const bool is_empty = part->kind == SG_PART_SHEET && part->sheet.row_count == 0;
-    const bool is_hidden = (is_empty && readers != SG_FOR_PROGRAMS) || (part->fold && readers == SG_FOR_TERMINAL);
+    const bool is_hidden =
+        (is_empty && readers != SG_FOR_PROGRAMS) || (part->fold && readers == SG_FOR_TERMINAL);
     return (part->readers & readers) != 0 && !is_hidden;
 }
 
-void sg_document_print(const struct sg_document *document, enum sg_readers readers, sg_part_fn *const print[SG_PART_KINDS],
-                       struct sg_text *out)
+void sg_document_print(const struct sg_document *document, enum sg_readers readers,
+                       sg_part_fn *const print[SG_PART_KINDS], struct sg_text *out)
 {
     for (size_t i = 0; i < document->count; i++)
         if (sg_part_is_shown(document->part[i], readers))

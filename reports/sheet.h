@@ -96,14 +96,18 @@ void sg_sheet_row(struct sg_sheet *sheet, enum sg_class class_);
 struct sg_text *sg_sheet_open(struct sg_sheet *sheet);
 void sg_sheet_cell(struct sg_sheet *sheet, const char *text); /* NULL: empty */
 void sg_sheet_add_cells(struct sg_sheet *sheet, const char *const *texts, size_t count);
-#define SG_SHEET_TEXTS(...)        (const char *const[]){__VA_ARGS__}, sizeof((const char *const[]){__VA_ARGS__}) / sizeof(const char *)
+#define SG_SHEET_TEXTS(...)             \
+    (const char *const[]){__VA_ARGS__}, \
+        sizeof((const char *const[]){__VA_ARGS__}) / sizeof(const char *)
 #define sg_sheet_cells(sheet, ...) sg_sheet_add_cells(sheet, SG_SHEET_TEXTS(__VA_ARGS__))
-void sg_sheet_cellf(struct sg_sheet *sheet, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void sg_sheet_cellf(struct sg_sheet *sheet, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
 /* a cell with these words, which are released */
 void sg_sheet_take(struct sg_sheet *sheet, struct sg_text *text);
 void sg_sheet_number(struct sg_sheet *sheet, double value); /* with all digits; empty for NaN */
 void sg_sheet_add_numbers(struct sg_sheet *sheet, const double *values, size_t count);
-#define SG_SHEET_VALUES(...)         (const double[]){__VA_ARGS__}, sizeof((const double[]){__VA_ARGS__}) / sizeof(double)
+#define SG_SHEET_VALUES(...) \
+    (const double[]){__VA_ARGS__}, sizeof((const double[]){__VA_ARGS__}) / sizeof(double)
 #define sg_sheet_numbers(sheet, ...) sg_sheet_add_numbers(sheet, SG_SHEET_VALUES(__VA_ARGS__))
 /* With its unit for people, as sg_sheet_number for programs. Only for a column with `number`. */
 void sg_sheet_value(struct sg_sheet *sheet, double value, const char *unit);
@@ -146,17 +150,21 @@ struct sg_document {
 };
 
 /* Returns a sheet owned by the document; its address is stable. */
-struct sg_sheet *sg_document_sheet(struct sg_document *document, const char *name, const struct sg_column *columns, size_t count,
+struct sg_sheet *sg_document_sheet(struct sg_document *document, const char *name,
+                                   const struct sg_column *columns, size_t count,
                                    enum sg_readers readers);
 /* adds nothing for empty words */
 void sg_document_note(struct sg_document *document, enum sg_readers readers, const char *words);
-void sg_document_notef(struct sg_document *document, enum sg_readers readers, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
+void sg_document_notef(struct sg_document *document, enum sg_readers readers, const char *format,
+                       ...) __attribute__((format(printf, 3, 4)));
 /* releases the words */
-void sg_document_take_note(struct sg_document *document, enum sg_readers readers, struct sg_text *words);
-void sg_document_heading(struct sg_document *document, enum sg_readers readers, const char *name, const char *title);
+void sg_document_take_note(struct sg_document *document, enum sg_readers readers,
+                           struct sg_text *words);
+void sg_document_heading(struct sg_document *document, enum sg_readers readers, const char *name,
+                         const char *title);
 /* Only on pages. */
-void sg_document_figure(struct sg_document *document, const char *name, const char *title, const char *below);
+void sg_document_figure(struct sg_document *document, const char *name, const char *title,
+                        const char *below);
 /* Fold the last added sheet, and colour the last added note. */
 void sg_document_fold(struct sg_document *document, const char *title);
 void sg_document_paint(struct sg_document *document, enum sg_class class_);
@@ -170,7 +178,7 @@ void sg_document_release(struct sg_document *document);
 bool sg_part_is_shown(const struct sg_document_part *part, enum sg_readers readers);
 /* Prints a part of one kind in a format. */
 typedef void sg_part_fn(const struct sg_document_part *part, struct sg_text *out);
-void sg_document_print(const struct sg_document *document, enum sg_readers readers, sg_part_fn *const print[SG_PART_KINDS],
-                       struct sg_text *out);
+void sg_document_print(const struct sg_document *document, enum sg_readers readers,
+                       sg_part_fn *const print[SG_PART_KINDS], struct sg_text *out);
 
 void sg_sheet_text(const struct sg_sheet *sheet, bool colour, struct sg_text *out);

@@ -11,7 +11,10 @@
 #include "axpy.h"
 
 static const struct sg_case cases[] = {
-    {.name = "n1021", .dim = {1021}, .dtype = SG_F32, .summary = "a prime: no multiple of anything"},
+    {.name = "n1021",
+     .dim = {1021},
+     .dtype = SG_F32,
+     .summary = "a prime: no multiple of anything"},
     {.name = "n65536", .dim = {65536}, .dtype = SG_F32, .summary = "a round number"},
 };
 
@@ -32,7 +35,9 @@ static struct sg_work work(const struct sg_case *c)
 static struct sg_tolerance tolerance(const struct sg_case *c)
 {
     (void)c;
-    return (struct sg_tolerance){.rel_rms = 1e-6, .rel_max = 1e-6, .reason = "one product and one sum, each rounded once to fp32"};
+    return (struct sg_tolerance){.rel_rms = 1e-6,
+                                 .rel_max = 1e-6,
+                                 .reason = "one product and one sum, each rounded once to fp32"};
 }
 
 static void reference(const struct sg_reference_request *request)
@@ -43,11 +48,13 @@ static void reference(const struct sg_reference_request *request)
         request->expected[AXPY_Y][i] = (double)AXPY_FACTOR * x[i] + y[i];
 }
 
-static struct sg_simulation simulate(const struct sg_case *c, const char *variant, const int64_t *knob)
+static struct sg_simulation simulate(const struct sg_case *c, const char *variant,
+                                     const int64_t *knob)
 {
     (void)knob;
     const double time_ns = 2000 + (double)c->dim[AXPY_N];
-    return (struct sg_simulation){.time_ns = strcmp(variant, "backwards") == 0 ? 1.05 * time_ns : time_ns};
+    return (struct sg_simulation){.time_ns =
+                                      strcmp(variant, "backwards") == 0 ? 1.05 * time_ns : time_ns};
 }
 
 /* A suite may ask for `case = n=5000`. */

@@ -46,7 +46,8 @@ static enum sg_code write_tally(const struct sg_ab *ab, struct sg_err *err)
 }
 
 /* Counts both sides of each case that got slower: counters explain the slowdown. */
-static enum sg_code count_slow_cases(struct sg_ab *ab, const struct sg_comparison *comparison, struct sg_err *err)
+static enum sg_code count_slow_cases(struct sg_ab *ab, const struct sg_comparison *comparison,
+                                     struct sg_err *err)
 {
     SG_FREED size_t *slow = sg_alloc(ab->plan.count, sizeof(*slow));
     size_t count = 0;
@@ -73,8 +74,9 @@ static void add_note(const struct sg_ab *ab, struct sg_text *note)
     for (size_t i = 0; i < ab->plan.count; i++) {
         const struct sg_step *step = &ab->execution.steps[i];
         if (sg_is_lost_count(step->count_status))
-            sg_text_addf(note, "%s%s/%s/%s was not counted: %s: %s", note->length > 0 ? "; " : "", SG_ITEM_NAMES(step->item),
-                         sg_status_word(step->count_status), step->count_message);
+            sg_text_addf(note, "%s%s/%s/%s was not counted: %s: %s", note->length > 0 ? "; " : "",
+                         SG_ITEM_NAMES(step->item), sg_status_word(step->count_status),
+                         step->count_message);
     }
 }
 
@@ -104,7 +106,8 @@ enum sg_code sg_ab_print(const struct sg_ab_result *result, struct sg_err *err)
     return err->code;
 }
 
-static enum sg_code print(const struct sg_ab *ab, const struct sg_comparison *comparison, struct sg_err *err)
+static enum sg_code print(const struct sg_ab *ab, const struct sg_comparison *comparison,
+                          struct sg_err *err)
 {
     SG_SCOPED(sg_text) note = {0};
     add_note(ab, &note);
@@ -130,7 +133,8 @@ static void set_facts(struct sg_ab *ab)
 static enum sg_code decide(struct sg_ab *ab, int *exit_code, struct sg_err *err)
 {
     struct sg_comparison comparison = {0};
-    const struct sg_compare_options options = {.inconclusive_fails = ab->options->inconclusive_fails};
+    const struct sg_compare_options options = {.inconclusive_fails =
+                                                   ab->options->inconclusive_fails};
     SG_FREED size_t *all = sg_execution_all_steps(&ab->execution);
     sg_execution_start_time(&ab->execution);
     sg_execution_verify(&ab->execution, all, ab->plan.count, err);
@@ -142,7 +146,8 @@ static enum sg_code decide(struct sg_ab *ab, int *exit_code, struct sg_err *err)
         sg_comparison_release(&comparison);
         sg_ab_judge(ab, &comparison);
     }
-    if (err->code == SG_SUCCESS && write_tally(ab, err) == SG_SUCCESS && sg_execution_finish(&ab->execution, err) == SG_SUCCESS) {
+    if (err->code == SG_SUCCESS && write_tally(ab, err) == SG_SUCCESS &&
+        sg_execution_finish(&ab->execution, err) == SG_SUCCESS) {
         sg_ab_refuse(ab, &comparison);
         if (print(ab, &comparison, err) == SG_SUCCESS)
             *exit_code = sg_comparison_exit_code(&comparison, &options);
@@ -153,7 +158,8 @@ static enum sg_code decide(struct sg_ab *ab, int *exit_code, struct sg_err *err)
     for (size_t i = 0; i < comparison.count; i++)
         judged |= sg_finding_at(&comparison, i).gates;
     if (!judged && err->code == SG_SUCCESS)
-        sg_fail(err, SG_INVALID, ab->candidate.label, "no case was judged: there is none that both sides support");
+        sg_fail(err, SG_INVALID, ab->candidate.label,
+                "no case was judged: there is none that both sides support");
     sg_comparison_release(&comparison);
     return err->code;
 }

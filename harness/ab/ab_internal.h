@@ -16,12 +16,12 @@
 #include "stats/sequential.h"
 
 struct sg_ab_side {
-    char *module;                          /* owned; path; "" while unknown */
-    char *family, *name;                   /* owned */
-    char *label;                           /* owned; NAME, or NAME_base for a baseline of another file */
+    char *module;        /* owned; path; "" while unknown */
+    char *family, *name; /* owned */
+    char *label;         /* owned; NAME, or NAME_base for a baseline of another file */
     const struct sg_listed_family *listed; /* borrowed from a listing */
-    struct sg_listed_variant variant;      /* for the execution; borrows from the listing and label */
-    enum sg_status declared;               /* status that its source declares */
+    struct sg_listed_variant variant; /* for the execution; borrows from the listing and label */
+    enum sg_status declared;          /* status that its source declares */
 };
 
 /* One case. Indices into engine.pairs; SIZE_MAX: no such pair. */
@@ -55,7 +55,8 @@ void sg_ab_take_steps(struct sg_ab *ab); /* from the execution: both steps of ea
 enum sg_code sg_ab_measure(struct sg_ab *ab, struct sg_err *err);
 /* True if the candidate was verified by looser terms than the baseline. Adds a finding for each
  * such term. `comparison` may be NULL. */
-bool sg_ab_other_terms(const struct sg_ab *ab, const struct sg_ab_case *c, struct sg_comparison *comparison);
+bool sg_ab_other_terms(const struct sg_ab *ab, const struct sg_ab_case *c,
+                       struct sg_comparison *comparison);
 /* Adds the findings of all cases, in order. The comparison borrows names from `ab`. */
 void sg_ab_judge(const struct sg_ab *ab, struct sg_comparison *comparison);
 /* Call when the run is finished. A verdict becomes invalid if either side's time is physically
@@ -77,7 +78,8 @@ size_t sg_ab_adjust(const struct sg_sequential *engine, double *adjusted);
 void sg_ab_take_pair(struct sg_finding *finding, const struct sg_sequential_pair *pair);
 /* Adds how much slower or faster, or what would decide the pair. Adds nothing for other
  * verdicts. */
-void sg_ab_describe(const struct sg_sequential_pair *pair, enum sg_verdict verdict, const char *base, struct sg_text *why);
+void sg_ab_describe(const struct sg_sequential_pair *pair, enum sg_verdict verdict,
+                    const char *base, struct sg_text *why);
 /* Warns if the processes are not independent; the interval assumes independence. */
 void sg_ab_note_dependence(const struct sg_sequential_pair *pair, struct sg_text *why);
 void sg_ab_add(struct sg_comparison *comparison, const struct sg_finding *finding);

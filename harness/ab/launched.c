@@ -31,29 +31,34 @@ static const char *keep(struct sg_launched_side *side, const char *string)
     return sg_intern_pool_string(side->names.strings, sg_intern(&side->names.strings, string));
 }
 
-static size_t item_of(struct sg_launched_side *side, const char *range, const char *symbol, const char *geometry)
+static size_t item_of(struct sg_launched_side *side, const char *range, const char *symbol,
+                      const char *geometry)
 {
     const char *case_ = *range ? range : SG_NO_RANGE;
-    const size_t number =
-        *symbol ? sg_traced_gather(&side->names, case_, symbol, geometry, "") : sg_gather_item(&side->names, case_, SG_WHOLE_RANGE, "");
+    const size_t number = *symbol ? sg_traced_gather(&side->names, case_, symbol, geometry, "")
+                                  : sg_gather_item(&side->names, case_, SG_WHOLE_RANGE, "");
     if (number == side->count)
-        *SG_APPEND(side->items, side->count, side->capacity) = (struct sg_launched){.range = keep(side, range),
-                                                                                    .symbol = keep(side, symbol),
-                                                                                    .name = sg_gathered_word(&side->names, number),
-                                                                                    .geometry = keep(side, geometry),
-                                                                                    .whole = number,
-                                                                                    .partner = SG_NO_PARTNER};
+        *SG_APPEND(side->items, side->count, side->capacity) =
+            (struct sg_launched){.range = keep(side, range),
+                                 .symbol = keep(side, symbol),
+                                 .name = sg_gathered_word(&side->names, number),
+                                 .geometry = keep(side, geometry),
+                                 .whole = number,
+                                 .partner = SG_NO_PARTNER};
     return number;
 }
 
-void sg_launched_add(struct sg_launched_side *side, const char *range, const struct sg_trace *trace, const struct sg_trace_series *series)
+void sg_launched_add(struct sg_launched_side *side, const char *range, const struct sg_trace *trace,
+                     const struct sg_trace_series *series)
 {
     const struct sg_trace_series_key *key = &series->key;
     const struct sg_trace_name *symbol = trace->names[key->symbol];
     SG_SCOPED(sg_text) geometry = {0};
-    sg_text_addf(&geometry, "grid (%u, %u, %u), block (%u, %u, %u), %u B dynamic shared", key->grid[0], key->grid[1], key->grid[2],
-                 key->block[0], key->block[1], key->block[2], key->dynamic_shared);
-    const size_t whole = item_of(side, range, "", ""), number = item_of(side, range, symbol->text, geometry.data);
+    sg_text_addf(&geometry, "grid (%u, %u, %u), block (%u, %u, %u), %u B dynamic shared",
+                 key->grid[0], key->grid[1], key->grid[2], key->block[0], key->block[1],
+                 key->block[2], key->dynamic_shared);
+    const size_t whole = item_of(side, range, "", ""),
+                 number = item_of(side, range, symbol->text, geometry.data);
     struct sg_launched *item = &side->items[number];
     if (item->count == 0) {
         item->launches = item->total_ns = 0;
@@ -93,7 +98,8 @@ void sg_launched_end_start(struct sg_launched_side *side)
     }
     for (size_t i = 0; i < side->count; i++) {
         struct sg_launched *item = &side->items[i];
-        if (sg_launched_is_whole(item) && item->total_ns > 0 && item->starts < SG_SEQUENTIAL_PROCESSES_MAX)
+        if (sg_launched_is_whole(item) && item->total_ns > 0 &&
+            item->starts < SG_SEQUENTIAL_PROCESSES_MAX)
             item->start[item->starts++] = (struct sg_process_value){.y = log(item->steady_ns)};
     }
 }
@@ -129,14 +135,18 @@ static size_t only_one_left(const struct sg_launched_side *side, const struct sg
 void sg_launched_match(struct sg_launched_side *baseline, struct sg_launched_side *candidate)
 {
     for (size_t i = 0; i < baseline->count; i++) {
-        const sg_id same = sg_intern_pool_find(candidate->names.item_keys, sg_intern_pool_string(baseline->names.item_keys, (sg_id)i + 1));
+        const sg_id same =
+            sg_intern_pool_find(candidate->names.item_keys,
+                                sg_intern_pool_string(baseline->names.item_keys, (sg_id)i + 1));
         if (same == UINT32_MAX)
             continue;
         baseline->items[i].partner = same - 1;
         candidate->items[same - 1].partner = i;
     }
     for (size_t i = 0; i < baseline->count; i++) {
-        const size_t k = baseline->items[i].partner == SG_NO_PARTNER ? only_one_left(candidate, &baseline->items[i]) : SG_NO_PARTNER;
+        const size_t k = baseline->items[i].partner == SG_NO_PARTNER
+                             ? only_one_left(candidate, &baseline->items[i])
+                             : SG_NO_PARTNER;
         if (k == SG_NO_PARTNER || only_one_left(baseline, &candidate->items[k]) != i)
             continue;
         baseline->items[i].partner = k;

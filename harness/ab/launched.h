@@ -18,15 +18,17 @@
 #define SG_NO_PARTNER SIZE_MAX
 
 struct sg_launched {
-    const char *range, *symbol, *name, *geometry; /* borrowed; `name` is for people; symbol "": the range as a whole */
-    uint64_t code;                                /* digest of the machine code; 0: unknown */
-    size_t whole;                                 /* index of its range as a whole; its own: is that */
-    size_t partner;                               /* index on the other side */
-    uint64_t launches, total_ns;                  /* in the last start */
-    double steady_ns;                             /* each first launch as long as later ones */
-    double *ln_ns;                                /* owned; of the current start */
+    const char *range, *symbol, *name,
+        *geometry;  /* borrowed; `name` is for people; symbol "": the range as a whole */
+    uint64_t code;  /* digest of the machine code; 0: unknown */
+    size_t whole;   /* index of its range as a whole; its own: is that */
+    size_t partner; /* index on the other side */
+    uint64_t launches, total_ns; /* in the last start */
+    double steady_ns;            /* each first launch as long as later ones */
+    double *ln_ns;               /* owned; of the current start */
     size_t count, capacity;
-    struct sg_process_value start[SG_SEQUENTIAL_PROCESSES_MAX]; /* `y` is ln ns of a launch, or of the range as a whole */
+    struct sg_process_value start[SG_SEQUENTIAL_PROCESSES_MAX]; /* `y` is ln ns of a launch, or of
+                                                                   the range as a whole */
     unsigned starts;                                            /* starts that launched it */
 };
 
@@ -38,7 +40,8 @@ struct sg_launched_side {
 void sg_launched_side_release(struct sg_launched_side *side);
 
 /* Adds one series of the current start. */
-void sg_launched_add(struct sg_launched_side *side, const char *range, const struct sg_trace *trace, const struct sg_trace_series *series);
+void sg_launched_add(struct sg_launched_side *side, const char *range, const struct sg_trace *trace,
+                     const struct sg_trace_series *series);
 void sg_launched_end_start(struct sg_launched_side *side);
 /* Call once, when both sides have a start. */
 void sg_launched_match(struct sg_launched_side *baseline, struct sg_launched_side *candidate);

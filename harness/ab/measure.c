@@ -8,8 +8,9 @@
 
 bool sg_ab_is_identical(const struct sg_ab *ab, const struct sg_step *step)
 {
-    return ab->same_thing || (strcmp(ab->baseline.name, ab->candidate.name) == 0 && step->baseline &&
-                              sg_identity_same(step->baseline->identity, step->identity));
+    return ab->same_thing ||
+           (strcmp(ab->baseline.name, ab->candidate.name) == 0 && step->baseline &&
+            sg_identity_same(step->baseline->identity, step->identity));
 }
 
 bool sg_ab_is_even(const struct sg_ab *ab, size_t pair)
@@ -20,7 +21,8 @@ bool sg_ab_is_even(const struct sg_ab *ab, size_t pair)
 
 static size_t add_pair(struct sg_ab *ab, const struct sg_step *step)
 {
-    ab->engine.pairs[ab->engine.count] = (struct sg_sequential_pair){.tolerance = ab->options->tolerance};
+    ab->engine.pairs[ab->engine.count] =
+        (struct sg_sequential_pair){.tolerance = ab->options->tolerance};
     ab->step_of_pair[ab->engine.count] = (size_t)(step - ab->execution.steps);
     return ab->engine.count++;
 }
@@ -28,7 +30,8 @@ static size_t add_pair(struct sg_ab *ab, const struct sg_step *step)
 static void make_pairs(struct sg_ab *ab)
 {
     unsigned rows[2] = {0}; /* candidates; A/A pairs: each corrected for its own number */
-    ab->engine = (struct sg_sequential){.pairs = sg_alloc(ab->plan.count, sizeof(*ab->engine.pairs)), .lambda = 1};
+    ab->engine = (struct sg_sequential){
+        .pairs = sg_alloc(ab->plan.count, sizeof(*ab->engine.pairs)), .lambda = 1};
     ab->step_of_pair = sg_alloc(ab->plan.count, sizeof(*ab->step_of_pair));
     for (size_t i = 0; i < ab->case_count; i++) {
         struct sg_ab_case *c = &ab->cases[i];
@@ -57,7 +60,10 @@ static void calibrate(struct sg_ab *ab)
         if (pair->dead || !sg_ab_is_even(ab, i))
             continue;
         snprintf(names[count], sizeof(names[count]), "%s/%s/%s", SG_ITEM_NAMES(item));
-        all[count] = (struct sg_aa){.name = names[count], .estimate = pair->estimate, .verdict = pair->verdict, .p = sg_sequential_p(pair)};
+        all[count] = (struct sg_aa){.name = names[count],
+                                    .estimate = pair->estimate,
+                                    .verdict = pair->verdict,
+                                    .p = sg_sequential_p(pair)};
         count++;
     }
     ab->calibration = sg_check_aa(all, count, ab->engine.lambda);

@@ -71,7 +71,8 @@ static bool find_side(const char *range, size_t *side, const char **case_)
 {
     for (*side = 0; *side < SIDES; ++*side) {
         const size_t length = strlen(side_range[*side]);
-        if (strncmp(range, side_range[*side], length) == 0 && (range[length] == '/' || range[length] == '\0')) {
+        if (strncmp(range, side_range[*side], length) == 0 &&
+            (range[length] == '/' || range[length] == '\0')) {
             *case_ = range[length] ? range + length + 1 : "";
             return true;
         }
@@ -126,8 +127,10 @@ static enum sg_code check_turns(const struct programs *p, struct sg_err *err)
     bad = bad ? bad : &none;
     const char *case_ = number > 0 ? sg_intern_pool_string(p->cases, (sg_id)number) : "";
     return sg_fail(err, SG_INVALID, p->argv[BASELINE].items[0],
-                   "expected NVTX ranges %s and %s that take turns, A B B A or A B, at least %d, found %llu ranges with %llu turns%s%s",
-                   side_range[BASELINE], side_range[CANDIDATE], TURNS_LEAST, (unsigned long long)bad->begun, (unsigned long long)bad->turns,
+                   "expected NVTX ranges %s and %s that take turns, A B B A or A B, at least %d, "
+                   "found %llu ranges with %llu turns%s%s",
+                   side_range[BASELINE], side_range[CANDIDATE], TURNS_LEAST,
+                   (unsigned long long)bad->begun, (unsigned long long)bad->turns,
                    *case_ ? " in case " : "", case_);
 }
 
@@ -138,14 +141,16 @@ static enum sg_code start(struct programs *p, size_t side, struct sg_err *err)
     sg_text_addf(&output, "%s/%s.out", p->folder, side_word[side]);
     const struct sg_program_start how = {.argv = p->argv[side].items, .output = output.data};
     p->now = side;
-    if (sg_exec_start(&p->place, &how, &end, &p->complaint, err) != SG_SUCCESS || sg_exec_take(&p->place, take, p, err) != SG_SUCCESS)
+    if (sg_exec_start(&p->place, &how, &end, &p->complaint, err) != SG_SUCCESS ||
+        sg_exec_take(&p->place, take, p, err) != SG_SUCCESS)
         return err->code;
     sg_progress_step(&p->progress);
     if (end.signal != 0)
         return sg_fail(err, SG_INTERRUPTED, p->argv[side].items[0], "stopped by a signal");
     if (end.status != 0)
-        return sg_fail(err, SG_UNDECLARED, is_one_program(p) ? p->argv[side].items[0] : side_word[side],
-                       "the program ended with status %d; what it said is in %s", end.status, output.data);
+        return sg_fail(
+            err, SG_UNDECLARED, is_one_program(p) ? p->argv[side].items[0] : side_word[side],
+            "the program ended with status %d; what it said is in %s", end.status, output.data);
     if (p->complaint.length > 0)
         return sg_fail(err, SG_INVALID, side_word[side], "%s", p->complaint.data);
     return check_turns(p, err);
@@ -165,24 +170,28 @@ static enum sg_code start_both(struct programs *p, unsigned number, struct sg_er
 
 /* ---- pairs ---- */
 
-static const struct sg_launched *item_of(const struct programs *p, const struct row *row, size_t side)
+static const struct sg_launched *item_of(const struct programs *p, const struct row *row,
+                                         size_t side)
 {
     return &p->side[side].items[row->item[side]];
 }
 
 static void take_value(struct programs *p, size_t pair, unsigned number)
 {
-    const struct sg_launched *base = item_of(p, &p->rows[pair], BASELINE), *cand = item_of(p, &p->rows[pair], CANDIDATE);
+    const struct sg_launched *base = item_of(p, &p->rows[pair], BASELINE),
+                             *cand = item_of(p, &p->rows[pair], CANDIDATE);
     if (base->starts != number + 1 || cand->starts != number + 1) {
         p->engine.pairs[pair].dead = true;
         return;
     }
     const struct sg_process_value then = base->start[number], now = cand->start[number];
-    sg_sequential_take(&p->engine, pair, (struct sg_process_value){.y = now.y - then.y, .blocks_se = hypot(now.blocks_se, then.blocks_se)});
+    sg_sequential_take(&p->engine, pair,
+                       (struct sg_process_value){
+                           .y = now.y - then.y, .blocks_se = hypot(now.blocks_se, then.blocks_se)});
 }
 
-static enum sg_code measure(void *context, unsigned number, const size_t *pairs, size_t count, struct sg_sequential *engine,
-                            struct sg_err *err)
+static enum sg_code measure(void *context, unsigned number, const size_t *pairs, size_t count,
+                            struct sg_sequential *engine, struct sg_err *err)
 {
     struct programs *p = context;
     (void)engine;
@@ -199,7 +208,8 @@ static void add_row(struct programs *p, size_t candidate)
     *row = (struct row){.item = {item->partner, candidate},
                         .case_ = sg_gathered_case(&p->side[CANDIDATE].names, candidate),
                         .variant = sg_launched_variant(&p->side[CANDIDATE], item)};
-    p->engine.pairs[p->engine.count++] = (struct sg_sequential_pair){.tolerance = p->options->tolerance};
+    p->engine.pairs[p->engine.count++] =
+        (struct sg_sequential_pair){.tolerance = p->options->tolerance};
 }
 
 static bool is_variant(const struct programs *p, const char *case_, const char *name)
@@ -216,7 +226,8 @@ static void name_other(const struct programs *p, struct row *row)
     struct sg_text other = {0};
     SG_SCOPED(sg_text) name = {0};
     sg_text_addf(&name, "%s" SG_OTHER_SUFFIX, row->variant);
-    sg_add_imported_name(&other, name.data, is_variant(p, row->case_, name.data) ? side_word[BASELINE] : NULL);
+    sg_add_imported_name(&other, name.data,
+                         is_variant(p, row->case_, name.data) ? side_word[BASELINE] : NULL);
     row->other = other.data;
 }
 
@@ -225,12 +236,14 @@ static void make_rows(struct programs *p)
 {
     const struct sg_launched_side *base = &p->side[BASELINE], *cand = &p->side[CANDIDATE];
     p->rows = sg_alloc(cand->count + 1, sizeof(*p->rows));
-    p->engine = (struct sg_sequential){.pairs = sg_alloc(cand->count + 1, sizeof(*p->engine.pairs)), .lambda = 1};
+    p->engine = (struct sg_sequential){.pairs = sg_alloc(cand->count + 1, sizeof(*p->engine.pairs)),
+                                       .lambda = 1};
     for (size_t i = 0; i < cand->count; i++) {
         const struct sg_launched *item = &cand->items[i];
         if (item->partner == SG_NO_PARTNER)
             continue;
-        if (fmax(sg_launched_share(cand, item), sg_launched_share(base, &base->items[item->partner])) >= SHARE_LEAST)
+        if (fmax(sg_launched_share(cand, item),
+                 sg_launched_share(base, &base->items[item->partner])) >= SHARE_LEAST)
             add_row(p, i);
         else
             p->small++;
@@ -245,9 +258,11 @@ static enum sg_code decide(struct programs *p, struct sg_err *err)
 {
     const unsigned of_pair = is_one_program(p) ? 1 : 2;
     SG_SCOPED(sg_text) what = {0};
-    sg_text_addf(&what, "time: %u to %u starts", 5 * of_pair, SG_SEQUENTIAL_PROCESSES_MAX * of_pair);
+    sg_text_addf(&what, "time: %u to %u starts", 5 * of_pair,
+                 SG_SEQUENTIAL_PROCESSES_MAX * of_pair);
     sg_progress_init(&p->progress);
-    sg_progress_phase(&p->progress, "time", (size_t)of_pair * SG_SEQUENTIAL_PROCESSES_MAX, what.data);
+    sg_progress_phase(&p->progress, "time", (size_t)of_pair * SG_SEQUENTIAL_PROCESSES_MAX,
+                      what.data);
     if (start_both(p, 0, err) == SG_SUCCESS) {
         sg_launched_match(&p->side[BASELINE], &p->side[CANDIDATE]);
         make_rows(p);
@@ -261,7 +276,8 @@ static enum sg_code decide(struct programs *p, struct sg_err *err)
 
 /* ---- findings ---- */
 
-static struct sg_finding finding_of(const struct programs *p, const char *case_, const char *variant, enum sg_verdict verdict)
+static struct sg_finding finding_of(const struct programs *p, const char *case_,
+                                    const char *variant, enum sg_verdict verdict)
 {
     struct sg_finding finding = sg_finding_none();
     finding.family = FAMILY;
@@ -275,20 +291,24 @@ static struct sg_finding finding_of(const struct programs *p, const char *case_,
     return finding;
 }
 
-static void note_code(const struct sg_launched *base, const struct sg_launched *cand, struct sg_text *why)
+static void note_code(const struct sg_launched *base, const struct sg_launched *cand,
+                      struct sg_text *why)
 {
     if (base->code != 0 && base->code == cand->code)
         sg_text_addf(why, "%s" SG_SAME_CODE, why->length > 0 ? "; " : "");
     if (strcmp(base->symbol, cand->symbol) != 0)
-        sg_text_addf(why, "%s%s, and was %s", why->length > 0 ? "; " : "", cand->symbol, base->symbol);
+        sg_text_addf(why, "%s%s, and was %s", why->length > 0 ? "; " : "", cand->symbol,
+                     base->symbol);
     if (strcmp(base->geometry, cand->geometry) != 0)
-        sg_text_addf(why, "%s%s, and was %s", why->length > 0 ? "; " : "", cand->geometry, base->geometry);
+        sg_text_addf(why, "%s%s, and was %s", why->length > 0 ? "; " : "", cand->geometry,
+                     base->geometry);
     else if (base->launches != cand->launches)
-        sg_text_addf(why, "%s%llu launches, and were %llu", why->length > 0 ? "; " : "", (unsigned long long)cand->launches,
-                     (unsigned long long)base->launches);
+        sg_text_addf(why, "%s%llu launches, and were %llu", why->length > 0 ? "; " : "",
+                     (unsigned long long)cand->launches, (unsigned long long)base->launches);
 }
 
-static void add_ratio(const struct programs *p, size_t pair, double adjusted, size_t rows, struct sg_comparison *comparison)
+static void add_ratio(const struct programs *p, size_t pair, double adjusted, size_t rows,
+                      struct sg_comparison *comparison)
 {
     const struct sg_sequential_pair *of = &p->engine.pairs[pair];
     const struct row *row = &p->rows[pair];
@@ -296,7 +316,9 @@ static void add_ratio(const struct programs *p, size_t pair, double adjusted, si
     struct sg_finding finding = finding_of(p, row->case_, row->variant, of->verdict);
     if (of->verdict == SG_REGRESSED && adjusted > SG_SEQUENTIAL_ERROR) {
         finding.accepted = SG_INCONCLUSIVE;
-        sg_text_addf(&why, "slower by %.3g %%, but of %zu rows one looks so by chance in %.2g of 100 gates; run it alone: --kernel",
+        sg_text_addf(&why,
+                     "slower by %.3g %%, but of %zu rows one looks so by chance in %.2g of 100 "
+                     "gates; run it alone: --kernel",
                      100 * expm1(of->estimate.mean), rows, 100 * adjusted);
     }
     sg_ab_take_pair(&finding, of);
@@ -309,10 +331,11 @@ static void add_ratio(const struct programs *p, size_t pair, double adjusted, si
 }
 
 /* Adds a finding for a kernel that is not judged, with the reason. */
-static void add_unjudged(const struct programs *p, const char *case_, const char *variant, const char *why,
-                         struct sg_comparison *comparison)
+static void add_unjudged(const struct programs *p, const char *case_, const char *variant,
+                         const char *why, struct sg_comparison *comparison)
 {
-    struct sg_finding finding = finding_of(p, sg_reason(comparison, "%s", case_), sg_reason(comparison, "%s", variant), SG_REFUSES);
+    struct sg_finding finding = finding_of(p, sg_reason(comparison, "%s", case_),
+                                           sg_reason(comparison, "%s", variant), SG_REFUSES);
     finding.metric = "status";
     finding.unit = "";
     finding.gates = false;
@@ -348,8 +371,9 @@ static void note_unshared(const struct programs *p, struct sg_text *note)
             if (!is_unshared(item) || sg_launched_is_whole(item) || ++count > NAMED_MOST)
                 continue;
             sg_text_addf(note, "%s%s/%s (%s, %.3g %%)",
-                         count > 1 ? ", " : "; not judged, as only one side launches it: ", *item->range ? item->range : SG_NO_RANGE,
-                         item->name, side_word[side], 100 * sg_launched_share(&p->side[side], item));
+                         count > 1 ? ", " : "; not judged, as only one side launches it: ",
+                         *item->range ? item->range : SG_NO_RANGE, item->name, side_word[side],
+                         100 * sg_launched_share(&p->side[side], item));
         }
     if (count > NAMED_MOST)
         sg_text_addf(note, " and %zu more", count - NAMED_MOST);
@@ -364,15 +388,19 @@ static void add_unshared(const struct programs *p, size_t side, struct sg_compar
         if (!is_unshared(item))
             continue;
         if (sg_launched_is_whole(item)) {
-            struct sg_finding finding =
-                finding_of(p, sg_reason(comparison, "%s", sg_gathered_case(&p->side[side].names, i)), SG_WHOLE_RANGE, SG_INVALID_VALUE);
-            sg_text_addf(&why, "only the %s has this range: give both sides the same ranges, or name one by --range", side_word[side]);
+            struct sg_finding finding = finding_of(
+                p, sg_reason(comparison, "%s", sg_gathered_case(&p->side[side].names, i)),
+                SG_WHOLE_RANGE, SG_INVALID_VALUE);
+            sg_text_addf(&why,
+                         "only the %s has this range: give both sides the same ranges, or name one "
+                         "by --range",
+                         side_word[side]);
             finding.why = sg_text_string(&why);
             sg_ab_add(comparison, &finding);
             continue;
         }
-        sg_text_addf(&why, "only the %s launches it: %.3g %% of the time of its range", side_word[side],
-                     100 * sg_launched_share(&p->side[side], item));
+        sg_text_addf(&why, "only the %s launches it: %.3g %% of the time of its range",
+                     side_word[side], 100 * sg_launched_share(&p->side[side], item));
         add_unjudged(p, sg_gathered_case(&p->side[side].names, i), variant, why.data, comparison);
     }
 }
@@ -398,14 +426,16 @@ static void judge(const struct programs *p, struct sg_comparison *comparison)
 
 /* ---- the run ---- */
 
-static void add_words(struct sg_table *table, struct sg_value value, const char *metric, const char *words)
+static void add_words(struct sg_table *table, struct sg_value value, const char *metric,
+                      const char *words)
 {
     value.metric = metric;
     value.message = words;
     sg_table_add(table, &value);
 }
 
-static void add_number(struct sg_table *table, struct sg_value value, const char *metric, const char *unit, double number)
+static void add_number(struct sg_table *table, struct sg_value value, const char *metric,
+                       const char *unit, double number)
 {
     value.metric = metric;
     value.unit = unit;
@@ -437,10 +467,13 @@ static void add_item(const struct programs *p, size_t pair, size_t side, struct 
 {
     const struct row *row = &p->rows[pair];
     const struct sg_launched *item = item_of(p, row, side);
-    const struct sg_value names = {
-        .family = FAMILY, .case_ = row->case_, .variant = side == CANDIDATE ? row->variant : row->other, .status = SG_OK};
+    const struct sg_value names = {.family = FAMILY,
+                                   .case_ = row->case_,
+                                   .variant = side == CANDIDATE ? row->variant : row->other,
+                                   .status = SG_OK};
     SG_SCOPED(sg_text) note = {0}, code = {0};
-    sg_text_addf(&note, "%s%s%s", item->symbol, *item->symbol ? ", " : "all kernels of the range", item->geometry);
+    sg_text_addf(&note, "%s%s%s", item->symbol, *item->symbol ? ", " : "all kernels of the range",
+                 item->geometry);
     sg_text_addf(&code, "%016llx", (unsigned long long)item->code);
     add_words(table, names, "status", "");
     add_words(table, names, "role", sg_role_word(side == CANDIDATE ? SG_CANDIDATE : SG_BASELINE));
@@ -456,7 +489,11 @@ static void add_pair(const struct programs *p, size_t pair, struct sg_table *tab
 {
     const struct sg_estimate *estimate = &p->engine.pairs[pair].estimate;
     const struct row *row = &p->rows[pair];
-    struct sg_value value = {.family = FAMILY, .case_ = row->case_, .variant = row->variant, .status = SG_OK, .n = estimate->n};
+    struct sg_value value = {.family = FAMILY,
+                             .case_ = row->case_,
+                             .variant = row->variant,
+                             .status = SG_OK,
+                             .n = estimate->n};
     SG_SCOPED(sg_text) against = {0};
     add_item(p, pair, BASELINE, table);
     add_item(p, pair, CANDIDATE, table);
@@ -508,44 +545,55 @@ static enum sg_code write_run(const struct programs *p, struct sg_err *err)
     add_command(p->options, &command);
     sg_env_set(&facts, "baseline", name_of_side(p, BASELINE));
     sg_env_set(&facts, "candidate", name_of_side(p, CANDIDATE));
-    sg_env_setf(&facts, "baseline_code", "%016llx", (unsigned long long)code_of(&p->side[BASELINE]));
-    sg_env_setf(&facts, "candidate_code", "%016llx", (unsigned long long)code_of(&p->side[CANDIDATE]));
+    sg_env_setf(&facts, "baseline_code", "%016llx",
+                (unsigned long long)code_of(&p->side[BASELINE]));
+    sg_env_setf(&facts, "candidate_code", "%016llx",
+                (unsigned long long)code_of(&p->side[CANDIDATE]));
     sg_env_setf(&facts, "tolerance", "%.9g", p->options->tolerance);
     sg_env_set(&facts, "command", command.data);
     for (size_t i = 0; i < p->engine.count; i++)
         add_pair(p, i, &table);
-    const struct sg_imported_run run = {.tool = "exec", .source = command.data, .gpu_name = p->place.gpu.data, .facts = &facts};
+    const struct sg_imported_run run = {
+        .tool = "exec", .source = command.data, .gpu_name = p->place.gpu.data, .facts = &facts};
     return sg_imported_run_write(&run, p->folder, p->folder, &table, err);
 }
 
-static enum sg_code print(const struct programs *p, struct sg_comparison *comparison, struct sg_err *err)
+static enum sg_code print(const struct programs *p, struct sg_comparison *comparison,
+                          struct sg_err *err)
 {
     SG_SCOPED(sg_catalogue) catalogue = {0};
     SG_SCOPED(sg_env) env = {.count = 0};
     SG_SCOPED(sg_text) note = {0}, path = {0};
     sg_text_addf(&path, "%s/env.csv", p->folder);
     sg_text_addf(&note,
-                 is_one_program(p) ? "ranges of one program, in turns: %u starts" : "fresh processes, in turns: %u starts of each side",
+                 is_one_program(p) ? "ranges of one program, in turns: %u starts"
+                                   : "fresh processes, in turns: %u starts of each side",
                  p->side[BASELINE].items[0].starts);
     if (p->small > 0)
-        sg_text_addf(&note, "; %zu kernel%s below %g %% of %s range: in its whole only", p->small, SG_PLURAL(p->small), 100 * SHARE_LEAST,
-                     p->small == 1 ? "its" : "their");
+        sg_text_addf(&note, "; %zu kernel%s below %g %% of %s range: in its whole only", p->small,
+                     SG_PLURAL(p->small), 100 * SHARE_LEAST, p->small == 1 ? "its" : "their");
     note_unshared(p, &note);
-    if (sg_catalogue_load(&catalogue, err) != SG_SUCCESS || sg_env_read(path.data, &env, err) != SG_SUCCESS)
+    if (sg_catalogue_load(&catalogue, err) != SG_SUCCESS ||
+        sg_env_read(path.data, &env, err) != SG_SUCCESS)
         return err->code;
-    return sg_ab_print(
-        &(struct sg_ab_result){
-            .options = p->options, .comparison = comparison, .folder = p->folder, .catalogue = &catalogue, .env = &env, .note = note.data},
-        err);
+    return sg_ab_print(&(struct sg_ab_result){.options = p->options,
+                                              .comparison = comparison,
+                                              .folder = p->folder,
+                                              .catalogue = &catalogue,
+                                              .env = &env,
+                                              .note = note.data},
+                       err);
 }
 
 static enum sg_code conclude(const struct programs *p, int *exit_code, struct sg_err *err)
 {
     struct sg_comparison comparison;
-    const struct sg_compare_options options = {.inconclusive_fails = p->options->inconclusive_fails};
+    const struct sg_compare_options options = {.inconclusive_fails =
+                                                   p->options->inconclusive_fails};
     if (p->engine.count == 0)
-        return sg_fail(err, SG_INVALID, p->folder, "expected kernels that both sides launch%s, found none",
-                       is_one_program(p) ? ", in ranges solgate:baseline and solgate:candidate" : "");
+        return sg_fail(
+            err, SG_INVALID, p->folder, "expected kernels that both sides launch%s, found none",
+            is_one_program(p) ? ", in ranges solgate:baseline and solgate:candidate" : "");
     judge(p, &comparison);
     if (write_run(p, err) == SG_SUCCESS && print(p, &comparison, err) == SG_SUCCESS)
         *exit_code = sg_comparison_exit_code(&comparison, &options);
@@ -580,10 +628,12 @@ static void release(struct programs *p)
     sg_exec_close(&p->place);
 }
 
-enum sg_code sg_ab_programs_run(const struct sg_ab_options *options, int *exit_code, struct sg_err *err)
+enum sg_code sg_ab_programs_run(const struct sg_ab_options *options, int *exit_code,
+                                struct sg_err *err)
 {
     struct programs p = {.options = options, .folder = options->out};
-    if (split_commands(&p, err) == SG_SUCCESS && sg_traced_filter_make(options->range, options->kernel, &p.filter, err) == SG_SUCCESS &&
+    if (split_commands(&p, err) == SG_SUCCESS &&
+        sg_traced_filter_make(options->range, options->kernel, &p.filter, err) == SG_SUCCESS &&
         sg_exec_open(&p.place, p.folder, err) == SG_SUCCESS && decide(&p, err) == SG_SUCCESS)
         conclude(&p, exit_code, err);
     release(&p);

@@ -13,4 +13,5 @@
 /* `options->baseline` and `candidate` are commands, split into words by sg_names_add_command.
  * Without a candidate, the sides are ranges of the baseline. Otherwise as sg_ab_run. SG_UNDECLARED:
  * a program failed. */
-enum sg_code sg_ab_programs_run(const struct sg_ab_options *options, int *exit_code, struct sg_err *err);
+enum sg_code sg_ab_programs_run(const struct sg_ab_options *options, int *exit_code,
+                                struct sg_err *err);

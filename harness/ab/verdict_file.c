@@ -6,8 +6,9 @@
 #include "ab/ab.h"
 #include "util/csv_reader.h"
 
-#define COLUMNS                                                                                                    \
-    "family,case,variant,metric,unit,accepted,now,change,low,high,tolerance,resolution,q,vs_accepted,vs_baseline," \
+#define COLUMNS                                                                               \
+    "family,case,variant,metric,unit,accepted,now,change,low,high,tolerance,resolution,q,vs_" \
+    "accepted,vs_baseline,"                                                                   \
     "baseline_change,baseline_low,baseline_high,processes,gates,why"
 
 static enum sg_verdict verdict_of(const char *word, const char *(*say)(enum sg_verdict verdict))
@@ -22,7 +23,8 @@ static enum sg_code add_row(void *context, const struct sg_csv_row *row, struct 
 {
     struct sg_comparison *comparison = context;
     struct sg_finding finding = sg_finding_none();
-    const char **const names[] = {&finding.family, &finding.case_, &finding.variant, &finding.metric, &finding.unit};
+    const char **const names[] = {&finding.family, &finding.case_, &finding.variant,
+                                  &finding.metric, &finding.unit};
     double ignored = NAN, processes = 0;
     const struct {
         int column;
@@ -46,13 +48,15 @@ static enum sg_code add_row(void *context, const struct sg_csv_row *row, struct 
     for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++) {
         const char *field = row->field[numbers[i].column];
         if (*field && !sg_parse_double(field, false, numbers[i].number))
-            return sg_fail_at(err, SG_BAD_INPUT, row->path, row->line, "expected a number or nothing, found '%s'",
+            return sg_fail_at(err, SG_BAD_INPUT, row->path, row->line,
+                              "expected a number or nothing, found '%s'",
                               sg_show_string(field).text);
     }
     finding.accepted = verdict_of(row->field[13], sg_verdict_word);
     finding.baseline = verdict_of(row->field[14], sg_verdict_pair_word);
     if (finding.accepted == SG_VERDICT_COUNT)
-        return sg_fail_at(err, SG_BAD_INPUT, row->path, row->line, "expected a verdict, found '%s'", sg_show_string(row->field[13]).text);
+        return sg_fail_at(err, SG_BAD_INPUT, row->path, row->line, "expected a verdict, found '%s'",
+                          sg_show_string(row->field[13]).text);
     finding.processes = (unsigned)processes;
     finding.gates = strcmp(row->field[19], "yes") == 0;
     finding.why = sg_reason(comparison, "%s", row->field[20]);
@@ -69,11 +73,13 @@ bool sg_ab_has_verdict(const char *folder)
     return access(path.data, F_OK) == 0;
 }
 
-enum sg_code sg_ab_read_verdict(const char *folder, const struct sg_env *env, struct sg_comparison *comparison, struct sg_err *err)
+enum sg_code sg_ab_read_verdict(const char *folder, const struct sg_env *env,
+                                struct sg_comparison *comparison, struct sg_err *err)
 {
     SG_SCOPED(sg_text) path = {0};
     const char *baseline = sg_env_get(env, "baseline");
-    *comparison = (struct sg_comparison){.of_pairs = true, .accepted_path = sg_copy_string(baseline ? baseline : "")};
+    *comparison = (struct sg_comparison){.of_pairs = true,
+                                         .accepted_path = sg_copy_string(baseline ? baseline : "")};
     sg_text_addf(&path, "%s/" SG_AB_VERDICT, folder);
     return sg_csv_read(path.data, add_row, comparison, err);
 }

@@ -18,7 +18,8 @@ static bool is_row(size_t pair)
     return pair != SIZE_MAX;
 }
 
-static struct sg_finding finding_of(const struct sg_ab *ab, const struct sg_item *item, const char *metric, enum sg_verdict verdict)
+static struct sg_finding finding_of(const struct sg_ab *ab, const struct sg_item *item,
+                                    const char *metric, enum sg_verdict verdict)
 {
     struct sg_finding finding = sg_finding_none();
     finding.family = item->family->name;
@@ -41,11 +42,12 @@ void sg_ab_add(struct sg_comparison *comparison, const struct sg_finding *findin
 /* ---- a case without a ratio ---- */
 
 /* Adds a row for the item's status, with the reason. */
-static void add_status(const struct sg_ab *ab, const struct sg_item *item, enum sg_verdict verdict, bool gates,
-                       struct sg_comparison *comparison, const char *format, ...) __attribute__((format(printf, 6, 7)));
+static void add_status(const struct sg_ab *ab, const struct sg_item *item, enum sg_verdict verdict,
+                       bool gates, struct sg_comparison *comparison, const char *format, ...)
+    __attribute__((format(printf, 6, 7)));
 
-static void add_status(const struct sg_ab *ab, const struct sg_item *item, enum sg_verdict verdict, bool gates,
-                       struct sg_comparison *comparison, const char *format, ...)
+static void add_status(const struct sg_ab *ab, const struct sg_item *item, enum sg_verdict verdict,
+                       bool gates, struct sg_comparison *comparison, const char *format, ...)
 {
     struct sg_finding finding = finding_of(ab, item, "status", verdict);
     SG_SCOPED(sg_text) why = {0};
@@ -67,7 +69,8 @@ static const char *reason_of(const struct sg_step *step)
  * merge. */
 static bool is_rebuilt(const struct sg_ab *ab)
 {
-    return ab->baseline.name && ab->candidate.name && strcmp(ab->baseline.name, ab->candidate.name) == 0;
+    return ab->baseline.name && ab->candidate.name &&
+           strcmp(ab->baseline.name, ab->candidate.name) == 0;
 }
 
 /* True if one side refuses the case and the other is right. Without its baseline, a candidate is
@@ -76,67 +79,86 @@ static bool is_rebuilt(const struct sg_ab *ab)
 static bool is_one_sided(const struct sg_ab *ab, const struct sg_ab_case *c)
 {
     const enum sg_status base = c->baseline->status, cand = c->candidate->status;
-    const bool one = (base == SG_UNSUPPORTED && (cand == SG_OK || cand == SG_SKIPPED)) || (base == SG_OK && cand == SG_UNSUPPORTED);
+    const bool one = (base == SG_UNSUPPORTED && (cand == SG_OK || cand == SG_SKIPPED)) ||
+                     (base == SG_OK && cand == SG_UNSUPPORTED);
     return one && (is_rebuilt(ab) || ab->options->cases.count == 0);
 }
 
-static void add_refused(const struct sg_ab *ab, const struct sg_ab_case *c, struct sg_comparison *comparison)
+static void add_refused(const struct sg_ab *ab, const struct sg_ab_case *c,
+                        struct sg_comparison *comparison)
 {
     const bool is_lost = c->candidate->status == SG_UNSUPPORTED;
     const struct sg_step *step = is_lost ? c->candidate : c->baseline;
     comparison->one_sided += !is_rebuilt(ab);
     if (!is_rebuilt(ab))
-        add_status(ab, step->item, SG_REFUSES, false, comparison, "unsupported%s%s", *reason_of(step) ? ": " : "", reason_of(step));
+        add_status(ab, step->item, SG_REFUSES, false, comparison, "unsupported%s%s",
+                   *reason_of(step) ? ": " : "", reason_of(step));
     else if (is_lost)
-        add_status(ab, step->item, SG_NOT_MEASURED, true, comparison, "was supported by %s, is unsupported: %s", ab->options->baseline,
+        add_status(ab, step->item, SG_NOT_MEASURED, true, comparison,
+                   "was supported by %s, is unsupported: %s", ab->options->baseline,
                    reason_of(step));
     else
         add_status(ab, step->item, SG_NOT_MEASURED, true, comparison,
-                   "is supported, and was not by %s: nothing to compare it with; --case=NAME judges the others: %s", ab->options->baseline,
-                   reason_of(step));
+                   "is supported, and was not by %s: nothing to compare it with; --case=NAME "
+                   "judges the others: %s",
+                   ab->options->baseline, reason_of(step));
 }
 
 /* Cases that only one of the two modules has; they have no step. */
-static void add_unshared(const struct sg_ab *ab, const struct sg_ab_side *side, const struct sg_ab_side *other,
-                         struct sg_comparison *comparison)
+static void add_unshared(const struct sg_ab *ab, const struct sg_ab_side *side,
+                         const struct sg_ab_side *other, struct sg_comparison *comparison)
 {
     const bool is_lost = side == &ab->baseline, gates = is_lost && is_rebuilt(ab);
-    for (size_t i = 0; side->listed && other->listed && ab->options->cases.count == 0 && i < side->listed->case_count; i++) {
-        const struct sg_item item = {.family = side->listed, .case_ = &side->listed->cases[i], .variant = &ab->candidate.variant};
+    for (size_t i = 0; side->listed && other->listed && ab->options->cases.count == 0 &&
+                       i < side->listed->case_count;
+         i++) {
+        const struct sg_item item = {.family = side->listed,
+                                     .case_ = &side->listed->cases[i],
+                                     .variant = &ab->candidate.variant};
         if (sg_listed_case_find(other->listed, item.case_->name))
             continue;
         comparison->one_sided += !gates;
-        add_status(ab, &item, gates ? SG_NOT_MEASURED : SG_REFUSES, gates, comparison, "a case of %s, and none of %s",
-                   is_lost ? ab->options->baseline : ab->options->candidate, is_lost ? ab->options->candidate : ab->options->baseline);
+        add_status(ab, &item, gates ? SG_NOT_MEASURED : SG_REFUSES, gates, comparison,
+                   "a case of %s, and none of %s",
+                   is_lost ? ab->options->baseline : ab->options->candidate,
+                   is_lost ? ab->options->candidate : ab->options->baseline);
     }
 }
 
 /* Adds the finding of a side without a time. Without --case, only cases that both sides support
  * count. */
-static void add_failure(const struct sg_ab *ab, const struct sg_step *step, struct sg_comparison *comparison)
+static void add_failure(const struct sg_ab *ab, const struct sg_step *step,
+                        struct sg_comparison *comparison)
 {
-    const bool is_unmeasured = step->status == SG_UNSUPPORTED || step->status == SG_UNAVAILABLE || step->status == SG_SKIPPED;
+    const bool is_unmeasured = step->status == SG_UNSUPPORTED || step->status == SG_UNAVAILABLE ||
+                               step->status == SG_SKIPPED;
     const bool gates = step->status != SG_UNSUPPORTED || ab->options->cases.count > 0;
-    const enum sg_verdict verdict = !gates ? SG_REFUSES : is_unmeasured ? SG_INVALID_VALUE : SG_BROKEN;
+    const enum sg_verdict verdict = !gates          ? SG_REFUSES
+                                    : is_unmeasured ? SG_INVALID_VALUE
+                                                    : SG_BROKEN;
     if (step->status != SG_OK)
-        add_status(ab, step->item, verdict, gates, comparison, "%s%s%s", sg_status_word(step->status), *reason_of(step) ? ": " : "",
-                   reason_of(step));
+        add_status(ab, step->item, verdict, gates, comparison, "%s%s%s",
+                   sg_status_word(step->status), *reason_of(step) ? ": " : "", reason_of(step));
 }
 
 /* A variant that is right but declared to fail: its source must be corrected before the merge. */
-static void add_fixed(const struct sg_ab *ab, const struct sg_step *step, enum sg_status declared, struct sg_comparison *comparison)
+static void add_fixed(const struct sg_ab *ab, const struct sg_step *step, enum sg_status declared,
+                      struct sg_comparison *comparison)
 {
     if (step->status == SG_OK && declared != SG_OK)
-        add_status(ab, step->item, SG_BROKEN, true, comparison, "ok, and declared %s: its source has to say what it is (.expect)",
+        add_status(ab, step->item, SG_BROKEN, true, comparison,
+                   "ok, and declared %s: its source has to say what it is (.expect)",
                    sg_status_word(declared));
 }
 
 static bool is_of(const struct sg_value *value, const struct sg_item *item)
 {
-    return strcmp(value->variant, item->variant->name) == 0 && strcmp(value->case_, item->case_->name) == 0;
+    return strcmp(value->variant, item->variant->name) == 0 &&
+           strcmp(value->case_, item->case_->name) == 0;
 }
 
-static struct sg_value term_of(const struct sg_table *rows, const struct sg_item *item, const char *metric)
+static struct sg_value term_of(const struct sg_table *rows, const struct sg_item *item,
+                               const char *metric)
 {
     for (size_t i = rows->count; i-- > 0;) {
         const struct sg_value value = sg_value_of(rows, &rows->rows[i]);
@@ -147,20 +169,26 @@ static struct sg_value term_of(const struct sg_table *rows, const struct sg_item
 }
 
 /* Variants may differ in their declared repeats; all other terms are the module's. */
-bool sg_ab_other_terms(const struct sg_ab *ab, const struct sg_ab_case *c, struct sg_comparison *comparison)
+bool sg_ab_other_terms(const struct sg_ab *ab, const struct sg_ab_case *c,
+                       struct sg_comparison *comparison)
 {
     const struct sg_table *rows = &ab->sink.rows;
     bool found = false;
-    for (size_t i = 0; i < rows->count && ab->plan.others && c->baseline->passed && c->candidate->passed; i++) {
-        const struct sg_value was = sg_value_of(rows, &rows->rows[i]), is = term_of(rows, c->candidate->item, was.metric);
-        if (!is_of(&was, c->baseline->item) || !sg_is_term(was.metric) || strcmp(was.metric, "role") == 0 ||
-            (strcmp(was.metric, SG_TERM_REPEATS) == 0 && !is_rebuilt(ab)) || sg_term_compare(was.metric, &was, &is) != SG_TERM_LOOSER)
+    for (size_t i = 0;
+         i < rows->count && ab->plan.others && c->baseline->passed && c->candidate->passed; i++) {
+        const struct sg_value was = sg_value_of(rows, &rows->rows[i]),
+                              is = term_of(rows, c->candidate->item, was.metric);
+        if (!is_of(&was, c->baseline->item) || !sg_is_term(was.metric) ||
+            strcmp(was.metric, "role") == 0 ||
+            (strcmp(was.metric, SG_TERM_REPEATS) == 0 && !is_rebuilt(ab)) ||
+            sg_term_compare(was.metric, &was, &is) != SG_TERM_LOOSER)
             continue;
         found = true;
         if (comparison)
             add_status(ab, c->candidate->item, SG_OTHER_TERMS, true, comparison,
-                       "not timed: %s is %.9g, and %.9g in the baseline's module; change terms in a separate commit", was.metric, is.value,
-                       was.value);
+                       "not timed: %s is %.9g, and %.9g in the baseline's module; change terms in "
+                       "a separate commit",
+                       was.metric, is.value, was.value);
     }
     return found;
 }
@@ -169,7 +197,8 @@ bool sg_ab_other_terms(const struct sg_ab *ab, const struct sg_ab_case *c, struc
 
 size_t sg_ab_adjust(const struct sg_sequential *engine, double *adjusted)
 {
-    SG_FREED double *p = sg_alloc(engine->count + 1, sizeof(*p)), *holm = sg_alloc(engine->count + 1, sizeof(*holm));
+    SG_FREED double *p = sg_alloc(engine->count + 1, sizeof(*p)),
+                    *holm = sg_alloc(engine->count + 1, sizeof(*holm));
     SG_FREED size_t *row = sg_alloc(engine->count + 1, sizeof(*row));
     size_t count = 0;
     for (size_t i = 0; i < engine->count; i++) {
@@ -189,8 +218,10 @@ size_t sg_ab_adjust(const struct sg_sequential *engine, double *adjusted)
 static void note_clocks(const struct sg_ab *ab, const struct sg_item *item, struct sg_text *why)
 {
     const struct sg_samples *all = &ab->sink.samples;
-    const sg_id case_ = sg_intern_pool_find(all->pool, item->case_->name), pair = sg_intern_pool_find(all->pool, item->variant->name);
-    struct sg_clocks mine = {.hz = sg_alloc(all->count, sizeof(double))}, theirs = {.hz = sg_alloc(all->count, sizeof(double))};
+    const sg_id case_ = sg_intern_pool_find(all->pool, item->case_->name),
+                pair = sg_intern_pool_find(all->pool, item->variant->name);
+    struct sg_clocks mine = {.hz = sg_alloc(all->count, sizeof(double))},
+                     theirs = {.hz = sg_alloc(all->count, sizeof(double))};
     for (size_t i = 0; i < all->count; i++) {
         const struct sg_sample *batch = &all->items[i];
         struct sg_clocks *side = batch->variant == batch->pair ? &mine : &theirs;
@@ -199,9 +230,14 @@ static void note_clocks(const struct sg_ab *ab, const struct sg_item *item, stru
     }
     const double gap = sg_clock_gap(theirs, mine);
     if (fabs(gap) > SG_CLOCK_APART)
-        sg_text_addf(why, "%spower: its batches ran at a clock %.2g %% %s than the baseline's, so it draws another power%s",
-                     why->length > 0 ? "; " : "", 100 * fabs(expm1(gap)), gap < 0 ? "lower" : "higher",
-                     ab->options->sustained ? "" : ", and turns hide a part of that; run it with --sustained before merging");
+        sg_text_addf(
+            why,
+            "%spower: its batches ran at a clock %.2g %% %s than the baseline's, so it draws "
+            "another power%s",
+            why->length > 0 ? "; " : "", 100 * fabs(expm1(gap)), gap < 0 ? "lower" : "higher",
+            ab->options->sustained
+                ? ""
+                : ", and turns hide a part of that; run it with --sustained before merging");
     free(mine.hz);
     free(theirs.hz);
 }
@@ -210,54 +246,69 @@ void sg_ab_note_dependence(const struct sg_sequential_pair *pair, struct sg_text
 {
     const struct sg_replicates replicates = sg_replicates_of(pair->y, pair->estimate.n);
     if (pair->estimate.order != 0)
-        sg_text_addf(why, "%sprocesses alternate by +-%.2g %% with the order of the sides: both orders count alike",
+        sg_text_addf(why,
+                     "%sprocesses alternate by +-%.2g %% with the order of the sides: both orders "
+                     "count alike",
                      why->length > 0 ? "; " : "", 50 * fabs(pair->estimate.order));
     if (pair->estimate.n == 0 || !sg_replicates_are_dependent(&replicates))
         return;
     sg_text_add(why, why->length > 0 ? "; " : "");
     sg_replicates_describe(&replicates, why);
-    sg_text_add(why, ": not independent, so the interval is too narrow; something changed meanwhile, so run it again");
+    sg_text_add(why, ": not independent, so the interval is too narrow; something changed "
+                     "meanwhile, so run it again");
 }
 
 /* The time includes waiting for the host, not the kernels alone. */
 static void note_host_bound(const struct sg_step *step, struct sg_text *why)
 {
     if (step->host_bound)
-        sg_text_addf(why, "%s" SG_HOST_BOUND_METRIC ": %s: its host waits for the device, or the device for the host",
+        sg_text_addf(why,
+                     "%s" SG_HOST_BOUND_METRIC
+                     ": %s: its host waits for the device, or the device for the host",
                      why->length > 0 ? "; " : "", step->host_bound);
 }
 
-void sg_ab_describe(const struct sg_sequential_pair *pair, enum sg_verdict verdict, const char *base, struct sg_text *why)
+void sg_ab_describe(const struct sg_sequential_pair *pair, enum sg_verdict verdict,
+                    const char *base, struct sg_text *why)
 {
     const double change = 100 * expm1(pair->estimate.mean);
     if (verdict == SG_REGRESSED)
-        sg_text_addf(why, "slower than %s by %.3g %%, allowed are %.3g %% (speedup %.3fx)%s", base, change, 100 * pair->tolerance,
-                     exp(-pair->estimate.mean), 0.01 * change < pair->resolution ? SG_READS_HIGH : "");
+        sg_text_addf(why, "slower than %s by %.3g %%, allowed are %.3g %% (speedup %.3fx)%s", base,
+                     change, 100 * pair->tolerance, exp(-pair->estimate.mean),
+                     0.01 * change < pair->resolution ? SG_READS_HIGH : "");
     else if (verdict == SG_IMPROVED)
-        sg_text_addf(why, "faster than %s by %.3g %% (speedup %.3fx)", base, -change, exp(-pair->estimate.mean));
+        sg_text_addf(why, "faster than %s by %.3g %% (speedup %.3fx)", base, -change,
+                     exp(-pair->estimate.mean));
     else if (verdict == SG_INCONCLUSIVE)
         sg_sequential_describe_settling(pair, why);
 }
 
-static void describe_verdict(const struct sg_ab *ab, size_t index, enum sg_verdict verdict, struct sg_text *why)
+static void describe_verdict(const struct sg_ab *ab, size_t index, enum sg_verdict verdict,
+                             struct sg_text *why)
 {
     const struct sg_sequential_pair *pair = &ab->engine.pairs[index];
     /* Not NAME_base: that name exists only in this run. */
-    const char *base = strcmp(ab->baseline.label, ab->baseline.name) == 0 ? ab->baseline.label : "the build of BASELINE";
+    const char *base = strcmp(ab->baseline.label, ab->baseline.name) == 0 ? ab->baseline.label
+                                                                          : "the build of BASELINE";
     sg_ab_describe(pair, verdict, base, why);
     if (verdict == SG_IDENTICAL)
-        sg_text_add(why, ab->same_thing ? "the same variant of the same file" : "the same code, knobs and files");
+        sg_text_add(why, ab->same_thing ? "the same variant of the same file"
+                                        : "the same code, knobs and files");
     else if (verdict == SG_INCONCLUSIVE)
-        sg_text_addf(why, ": --case=%s --tolerance=%s%.9g%%", ab->execution.steps[ab->step_of_pair[index]].item->case_->name,
-                     SG_WIDE_IF(sg_sequential_settling_tolerance(pair)), 100 * sg_sequential_settling_tolerance(pair));
+        sg_text_addf(why, ": --case=%s --tolerance=%s%.9g%%",
+                     ab->execution.steps[ab->step_of_pair[index]].item->case_->name,
+                     SG_WIDE_IF(sg_sequential_settling_tolerance(pair)),
+                     100 * sg_sequential_settling_tolerance(pair));
 }
 
 /* ln(baseline's time paired with the candidate / its time alone), from processes that have both. */
 static struct sg_estimate beside_alone(const struct sg_ab *ab, const struct sg_step *step)
 {
     const struct sg_samples *all = &ab->sink.samples;
-    const char *const *name = (const char *const[]){SG_ITEM_NAMES(step->item), step->baseline->item->variant->name};
-    const sg_id case_ = sg_intern_pool_find(all->pool, name[1]), pair = sg_intern_pool_find(all->pool, name[2]),
+    const char *const *name =
+        (const char *const[]){SG_ITEM_NAMES(step->item), step->baseline->item->variant->name};
+    const sg_id case_ = sg_intern_pool_find(all->pool, name[1]),
+                pair = sg_intern_pool_find(all->pool, name[2]),
                 base = sg_intern_pool_find(all->pool, name[3]);
     struct {
         double sum;
@@ -267,7 +318,8 @@ static struct sg_estimate beside_alone(const struct sg_ab *ab, const struct sg_s
     size_t n = 0;
     for (size_t i = 0; i < all->count; i++) {
         const struct sg_sample *batch = &all->items[i];
-        if (batch->case_ != case_ || batch->variant != base || (batch->pair != pair && batch->pair != base) ||
+        if (batch->case_ != case_ || batch->variant != base ||
+            (batch->pair != pair && batch->pair != base) ||
             batch->process >= SG_SEQUENTIAL_PROCESSES_MAX)
             continue;
         of[batch->pair == pair][batch->process].sum += log(batch->ns);
@@ -301,19 +353,24 @@ static enum sg_verdict judge_slowed(struct sg_sequential_pair *pair, const struc
         return SG_REGRESSED;
     if (change->high > allowed)
         return SG_INVALID_VALUE;
-    return pair->verdict == SG_INCONCLUSIVE ? SG_INCONCLUSIVE : change->high < -allowed ? SG_IMPROVED : SG_WITHIN;
+    return pair->verdict == SG_INCONCLUSIVE ? SG_INCONCLUSIVE
+           : change->high < -allowed        ? SG_IMPROVED
+                                            : SG_WITHIN;
 }
 
 /* Returns the verdict after run-wide checks of the pair's own verdict. The pair is updated with the
  * numbers behind the verdict. */
-static enum sg_verdict settle(const struct sg_ab *ab, const struct sg_step *step, struct sg_sequential_pair *pair, double adjusted,
-                              size_t rows, struct sg_text *why)
+static enum sg_verdict settle(const struct sg_ab *ab, const struct sg_step *step,
+                              struct sg_sequential_pair *pair, double adjusted, size_t rows,
+                              struct sg_text *why)
 {
     const enum sg_verdict own = pair->verdict;
     struct sg_estimate slow;
-    const char *invalid = !ab->conditions.valid    ? ab->conditions.why
-                          : !ab->calibration.valid ? "the baseline against itself is not A/A consistent, so no time of this run holds"
-                                                   : NULL;
+    const char *invalid =
+        !ab->conditions.valid ? ab->conditions.why
+        : !ab->calibration.valid
+            ? "the baseline against itself is not A/A consistent, so no time of this run holds"
+            : NULL;
     if (invalid) {
         sg_text_addf(why, "measured as %s, but %s", sg_verdict_word(own), invalid);
         return SG_INVALID_VALUE;
@@ -321,19 +378,24 @@ static enum sg_verdict settle(const struct sg_ab *ab, const struct sg_step *step
     if (sg_ab_is_identical(ab, step))
         return SG_IDENTICAL;
     if (own == SG_REGRESSED && adjusted > SG_SEQUENTIAL_ERROR) {
-        sg_text_addf(why, "slower by %.3g %%, but of %zu rows one looks so by chance in %.2g of 100 gates; run it alone: --case=%s",
-                     100 * expm1(pair->estimate.mean), rows, 100 * adjusted, step->item->case_->name);
+        sg_text_addf(why,
+                     "slower by %.3g %%, but of %zu rows one looks so by chance in %.2g of 100 "
+                     "gates; run it alone: --case=%s",
+                     100 * expm1(pair->estimate.mean), rows, 100 * adjusted,
+                     step->item->case_->name);
         return SG_INCONCLUSIVE;
     }
     if (!is_slowed(ab, step, &slow))
         return own;
     sg_text_addf(why,
-                 "measured as %s (%+.3g %%), but the baseline takes %.3g %% longer beside it than by itself [%.3g, %.3g] (a CUDA graph in "
+                 "measured as %s (%+.3g %%), but the baseline takes %.3g %% longer beside it than "
+                 "by itself [%.3g, %.3g] (a CUDA graph in "
                  "the process widens the gaps between kernels: docs/python.md)",
-                 sg_verdict_word(own), 100 * expm1(pair->estimate.mean), 100 * expm1(slow.mean), 100 * expm1(slow.low),
-                 100 * expm1(slow.high));
+                 sg_verdict_word(own), 100 * expm1(pair->estimate.mean), 100 * expm1(slow.mean),
+                 100 * expm1(slow.low), 100 * expm1(slow.high));
     const enum sg_verdict verdict = judge_slowed(pair, &slow);
-    sg_text_addf(why, "; against the baseline by itself %+.3g %%", 100 * expm1(pair->estimate.mean));
+    sg_text_addf(why, "; against the baseline by itself %+.3g %%",
+                 100 * expm1(pair->estimate.mean));
     return verdict;
 }
 
@@ -348,8 +410,8 @@ void sg_ab_take_pair(struct sg_finding *finding, const struct sg_sequential_pair
     finding->baseline = finding->accepted;
 }
 
-static void add_ratio(const struct sg_ab *ab, const struct sg_step *step, size_t pair, double adjusted, size_t rows,
-                      struct sg_comparison *comparison)
+static void add_ratio(const struct sg_ab *ab, const struct sg_step *step, size_t pair,
+                      double adjusted, size_t rows, struct sg_comparison *comparison)
 {
     struct sg_sequential_pair p = ab->engine.pairs[pair];
     SG_SCOPED(sg_text) why = {0};
@@ -365,15 +427,16 @@ static void add_ratio(const struct sg_ab *ab, const struct sg_step *step, size_t
         sg_text_addf(&why, "%s%s", why.length > 0 ? "; " : "", reason_of(step));
     sg_ab_note_dependence(&p, &why);
     if (ab->options->sustained)
-        sg_text_addf(&why, "%ssustained: interleaved segments of %g s", why.length > 0 ? "; " : "", 1e-3 * ab->plan.segment_ms);
+        sg_text_addf(&why, "%ssustained: interleaved segments of %g s", why.length > 0 ? "; " : "",
+                     1e-3 * ab->plan.segment_ms);
     finding.why = sg_text_string(&why);
     sg_ab_add(comparison, &finding);
 }
 
 /* ---- all cases ---- */
 
-static void add_case(const struct sg_ab *ab, const struct sg_ab_case *c, const double *adjusted, size_t rows,
-                     struct sg_comparison *comparison)
+static void add_case(const struct sg_ab *ab, const struct sg_ab_case *c, const double *adjusted,
+                     size_t rows, struct sg_comparison *comparison)
 {
     const bool is_pair = c->candidate != c->baseline;
     if (is_one_sided(ab, c)) {
@@ -413,15 +476,16 @@ static void describe_refused(const struct sg_step *step, struct sg_text *why)
     const struct sg_step *const sides[] = {step, step->baseline != step ? step->baseline : NULL};
     for (size_t i = 0; i < sizeof(sides) / sizeof(sides[0]); i++)
         if (sides[i] && sides[i]->refused)
-            sg_text_addf(why, "%s%s cannot be: %s", why->length > 0 ? "; " : "", sides[i]->item->variant->name, sides[i]->refused);
+            sg_text_addf(why, "%s%s cannot be: %s", why->length > 0 ? "; " : "",
+                         sides[i]->item->variant->name, sides[i]->refused);
 }
 
 void sg_ab_refuse(const struct sg_ab *ab, struct sg_comparison *comparison)
 {
     for (size_t i = 0; i < comparison->count; i++) {
         struct sg_finding finding = sg_finding_at(comparison, i);
-        const struct sg_step *step =
-            sg_execution_step(&ab->execution, (const char *const[]){finding.family, finding.case_, finding.variant});
+        const struct sg_step *step = sg_execution_step(
+            &ab->execution, (const char *const[]){finding.family, finding.case_, finding.variant});
         struct sg_text why = {0};
         if (step && finding.baseline != SG_VERDICT_COUNT)
             describe_refused(step, &why);

@@ -17,18 +17,21 @@ const struct sg_accept_run *sg_last_run(const struct sg_accept_options *options)
 
 /* A file holds one suite on one GPU model; rows of another would stay in the file as missing
  * forever. A file also has one L2 state in env.csv, which would be wrong for the rows that stay. */
-static enum sg_code check_old(const struct sg_env *run, const struct sg_accepted_file *old, struct sg_err *err)
+static enum sg_code check_old(const struct sg_env *run, const struct sg_accepted_file *old,
+                              struct sg_err *err)
 {
     static const char *const keys[] = {"gpu", "suite", "l2"};
     for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
         if (strcmp(sg_env_word(run, keys[i]), sg_env_word(&old->env, keys[i])) != 0)
             return sg_fail(err, SG_NOT_COMPARABLE, old->path,
-                           "not comparable: %s is '%s' in the run, '%s' in the accepted numbers; --out=FILE writes elsewhere", keys[i],
-                           sg_env_word(run, keys[i]), sg_env_word(&old->env, keys[i]));
+                           "not comparable: %s is '%s' in the run, '%s' in the accepted numbers; "
+                           "--out=FILE writes elsewhere",
+                           keys[i], sg_env_word(run, keys[i]), sg_env_word(&old->env, keys[i]));
     return SG_SUCCESS;
 }
 
-static enum sg_code check_together(const struct sg_accept_run *run, const struct sg_accept_run *last, struct sg_err *err)
+static enum sg_code check_together(const struct sg_accept_run *run,
+                                   const struct sg_accept_run *last, struct sg_err *err)
 {
     static const char *const keys[] = {"suite", "time_source"};
     if (run->table->count == 0)
@@ -39,16 +42,20 @@ static enum sg_code check_together(const struct sg_accept_run *run, const struct
         return err->code;
     for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
         if (strcmp(sg_env_word(run->env, keys[i]), sg_env_word(last->env, keys[i])) != 0)
-            return sg_fail(err, SG_NOT_COMPARABLE, run->path, "not comparable: %s is '%s' here, '%s' in %s", keys[i],
-                           sg_env_word(run->env, keys[i]), sg_env_word(last->env, keys[i]), last->path);
+            return sg_fail(err, SG_NOT_COMPARABLE, run->path,
+                           "not comparable: %s is '%s' here, '%s' in %s", keys[i],
+                           sg_env_word(run->env, keys[i]), sg_env_word(last->env, keys[i]),
+                           last->path);
     return SG_SUCCESS;
 }
 
 static bool is_same_row(const struct sg_value *a, const struct sg_value *b)
 {
-    return strcmp(a->metric, b->metric) == 0 && strcmp(a->variant, b->variant) == 0 && strcmp(a->case_, b->case_) == 0 &&
-           strcmp(a->family, b->family) == 0 && a->has == b->has && a->status == b->status && a->n == b->n &&
-           (!(a->has & SG_HAS_VALUE) || a->value == b->value) && strcmp(a->message, b->message) == 0;
+    return strcmp(a->metric, b->metric) == 0 && strcmp(a->variant, b->variant) == 0 &&
+           strcmp(a->case_, b->case_) == 0 && strcmp(a->family, b->family) == 0 &&
+           a->has == b->has && a->status == b->status && a->n == b->n &&
+           (!(a->has & SG_HAS_VALUE) || a->value == b->value) &&
+           strcmp(a->message, b->message) == 0;
 }
 
 /* Detects a copy of a run: no two runs measure the same times. */
@@ -67,7 +74,8 @@ static enum sg_code check_once(const struct sg_accept_options *options, struct s
     for (size_t i = 0; i < options->run_count; i++)
         for (size_t k = 0; k < i; k++)
             if (is_same_run(options->runs[i].table, options->runs[k].table))
-                return sg_fail(err, SG_BAD_USAGE, options->runs[i].path, "expected each run once, found that of %s again",
+                return sg_fail(err, SG_BAD_USAGE, options->runs[i].path,
+                               "expected each run once, found that of %s again",
                                options->runs[k].path);
     return SG_SUCCESS;
 }
@@ -108,7 +116,8 @@ static void sort_lines(struct sg_accept_report *report, const struct sg_text *wa
 
 #define NAMED_MAX 5 /* most rows named in an error; the rest is counted */
 
-static enum sg_code fail_unexplained(const struct sg_accept_options *options, const struct sg_accept_report *report, struct sg_err *err)
+static enum sg_code fail_unexplained(const struct sg_accept_options *options,
+                                     const struct sg_accept_report *report, struct sg_err *err)
 {
     SG_SCOPED(sg_text) rows = {0};
     size_t named = 0;
@@ -117,23 +126,29 @@ static enum sg_code fail_unexplained(const struct sg_accept_options *options, co
             sg_text_addf(&rows, "%s%s", named++ > 0 ? "; " : "", report->lines[i].text);
     if (named < report->unexplained)
         sg_text_addf(&rows, "; and %zu more", report->unexplained - named);
-    return sg_fail(err, SG_BAD_USAGE, "baseline accept", "%zu accepted numbers get worse (%s): %s", report->unexplained, rows.data,
-                   options->waive.count > 0 ? "the reason of a waiver is of its item only: accept these first, by --family, --case or "
+    return sg_fail(err, SG_BAD_USAGE, "baseline accept", "%zu accepted numbers get worse (%s): %s",
+                   report->unexplained, rows.data,
+                   options->waive.count > 0 ? "the reason of a waiver is of its item only: accept "
+                                              "these first, by --family, --case or "
                                               "--variant, with a --reason of their own"
                                             : "say why with --reason=TEXT");
 }
 
 /* Reports a term of judgement that differs from the old one. */
-static void add_term(void *context, const char *key, enum sg_term_change term, const char *was, const char *is)
+static void add_term(void *context, const char *key, enum sg_term_change term, const char *was,
+                     const char *is)
 {
     struct sg_merge *merge = context;
-    struct sg_accept_change change = {.moved = true, .shown = true, .worse = term == SG_TERM_LOOSER};
+    struct sg_accept_change change = {
+        .moved = true, .shown = true, .worse = term == SG_TERM_LOOSER};
     change.harm = change.worse ? INFINITY : 0;
     sg_text_addf(&change.line, "~ %s: %s -> %s", key, was, is);
-    sg_accept_add_change(merge->report, &change, merge->options->waive.count == 0 && merge->options->reason);
+    sg_accept_add_change(merge->report, &change,
+                         merge->options->waive.count == 0 && merge->options->reason);
 }
 
-void sg_accept_add_change(struct sg_accept_report *report, struct sg_accept_change *change, bool has_reason)
+void sg_accept_add_change(struct sg_accept_report *report, struct sg_accept_change *change,
+                          bool has_reason)
 {
     report->added += change->added;
     report->removed += change->removed;
@@ -194,7 +209,8 @@ static void close_merge(struct sg_merge *merge)
     free(merge->table);
 }
 
-enum sg_code sg_baseline_accept(const struct sg_accept_options *options, struct sg_accepted_file *fresh, struct sg_accept_report *report,
+enum sg_code sg_baseline_accept(const struct sg_accept_options *options,
+                                struct sg_accepted_file *fresh, struct sg_accept_report *report,
                                 struct sg_err *err)
 {
     struct sg_merge merge = {.options = options, .fresh = fresh, .report = report};
@@ -208,7 +224,9 @@ enum sg_code sg_baseline_accept(const struct sg_accept_options *options, struct 
     sort_lines(report, &merge.waivers);
     report->units = merge.origin.units;
     close_merge(&merge);
-    return err->code == SG_SUCCESS && report->unexplained > 0 ? fail_unexplained(options, report, err) : err->code;
+    return err->code == SG_SUCCESS && report->unexplained > 0
+               ? fail_unexplained(options, report, err)
+               : err->code;
 }
 
 /* One run shows neither the spread between days nor the clock sensitivity, so it is compared by
@@ -222,18 +240,20 @@ static void forget_guesses(struct sg_accepted_file *accepted)
     }
 }
 
-enum sg_code sg_baseline_from_run(struct sg_run *run, const struct sg_catalogue *catalogue, struct sg_accepted_file *accepted,
-                                  struct sg_err *err)
+enum sg_code sg_baseline_from_run(struct sg_run *run, const struct sg_catalogue *catalogue,
+                                  struct sg_accepted_file *accepted, struct sg_err *err)
 {
     const struct sg_accept_run one = {.path = run->folder, .table = &run->table, .env = &run->env};
-    const struct sg_accept_options options = {.runs = &one, .run_count = 1, .catalogue = catalogue, .stands_in = true};
+    const struct sg_accept_options options = {
+        .runs = &one, .run_count = 1, .catalogue = catalogue, .stands_in = true};
     SG_SCOPED(sg_accept_report) report = {0};
     if (sg_baseline_accept(&options, accepted, &report, err) == SG_SUCCESS) {
         forget_guesses(accepted);
         sg_env_release(&accepted->env);
         accepted->env = run->env;
         run->env = (struct sg_env){0};
-        sg_env_set(&accepted->env, SG_ACCEPTED_PLAN_KEY, sg_env_get(&accepted->env, SG_SELECTION_KEY) ? SG_PLAN_PARTIAL : SG_PLAN_WHOLE);
+        sg_env_set(&accepted->env, SG_ACCEPTED_PLAN_KEY,
+                   sg_env_get(&accepted->env, SG_SELECTION_KEY) ? SG_PLAN_PARTIAL : SG_PLAN_WHOLE);
         accepted->path = sg_copy_string(run->folder);
     }
     sg_run_release(run);

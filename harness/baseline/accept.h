@@ -69,10 +69,11 @@ void sg_accept_report_release(struct sg_accept_report *report);
  * SG_UNDECLARED: a variant is not what its source declares, and is not waived. SG_BAD_USAGE: a
  * change for the worse without a reason, a run given twice, or a waiver for an item outside of
  * the runs. */
-enum sg_code sg_baseline_accept(const struct sg_accept_options *options, struct sg_accepted_file *fresh, struct sg_accept_report *report,
+enum sg_code sg_baseline_accept(const struct sg_accept_options *options,
+                                struct sg_accepted_file *fresh, struct sg_accept_report *report,
                                 struct sg_err *err);
 
 /* Uses a finished run as accepted numbers, with the tolerances that its spread allows. `run` is
  * left empty. SG_INVALID if its times are invalid. */
-enum sg_code sg_baseline_from_run(struct sg_run *run, const struct sg_catalogue *catalogue, struct sg_accepted_file *accepted,
-                                  struct sg_err *err);
+enum sg_code sg_baseline_from_run(struct sg_run *run, const struct sg_catalogue *catalogue,
+                                  struct sg_accepted_file *accepted, struct sg_err *err);

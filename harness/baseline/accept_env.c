@@ -38,7 +38,8 @@ void sg_merge_find_origins(struct sg_merge *merge)
         sg_text_addf(&is, "%s%s", i > 0 ? "+" : "", merge->units[i]);
     const struct sg_env *old = merge->options->old ? &merge->options->old->env : NULL;
     if (old && !is_of_same_origin(merge, old)) {
-        const char *runs = sg_env_get(old, SG_ACCEPTED_RUNS_KEY), *units = sg_env_get(old, SG_ACCEPTED_UNITS_KEY);
+        const char *runs = sg_env_get(old, SG_ACCEPTED_RUNS_KEY),
+                   *units = sg_env_get(old, SG_ACCEPTED_UNITS_KEY);
         sg_text_addf(&was, "%s:%s", runs ? runs : "1", units ? units : sg_unit_of(old));
     }
     merge->was = was.data ? was.data : sg_copy_string(is.data);
@@ -49,7 +50,8 @@ void sg_merge_find_origins(struct sg_merge *merge)
  * numbers. */
 void sg_merge_begin_env(struct sg_merge *merge)
 {
-    static const char *const left_out[] = {SG_PAIRS_KEY, SG_SELECTION_KEY, SG_WORKER_ENDS_KEY, SG_TIMED_SINCE_KEY, SG_CHOICE_KEY};
+    static const char *const left_out[] = {SG_PAIRS_KEY, SG_SELECTION_KEY, SG_WORKER_ENDS_KEY,
+                                           SG_TIMED_SINCE_KEY, SG_CHOICE_KEY};
     const struct sg_env *from = sg_last_run(merge->options)->env;
     struct sg_env *to = &merge->fresh->env;
     for (size_t i = 0; i < from->count; i++)
@@ -67,9 +69,11 @@ void sg_merge_note_item(struct sg_merge *merge)
     const struct sg_table *fresh = &merge->fresh->table;
     SG_SCOPED(sg_text) key = {0};
     bool has_times = false;
-    for (size_t i = fresh->count; i-- > 0 && sg_row_same_item(&fresh->rows[i], &fresh->rows[fresh->count - 1]);)
+    for (size_t i = fresh->count;
+         i-- > 0 && sg_row_same_item(&fresh->rows[i], &fresh->rows[fresh->count - 1]);)
         has_times |= sg_accept_is_time(sg_table_string(fresh, fresh->rows[i].metric));
-    sg_text_addf(&key, SG_ACCEPTED_ITEM_PREFIX "%s.%s.%s", item->family, item->case_, item->variant);
+    sg_text_addf(&key, SG_ACCEPTED_ITEM_PREFIX "%s.%s.%s", item->family, item->case_,
+                 item->variant);
     const bool is_kept = merge->item.keeps_times;
     const char *own = is_kept ? sg_env_get(&old->env, key.data) : NULL;
     if (has_times)
@@ -111,5 +115,6 @@ static void set_origins(const struct sg_merge *merge, struct sg_env *env)
 void sg_merge_end_env(struct sg_merge *merge)
 {
     set_origins(merge, &merge->fresh->env);
-    sg_env_set(&merge->fresh->env, SG_ACCEPTED_PLAN_KEY, is_whole(merge->options) ? SG_PLAN_WHOLE : SG_PLAN_PARTIAL);
+    sg_env_set(&merge->fresh->env, SG_ACCEPTED_PLAN_KEY,
+               is_whole(merge->options) ? SG_PLAN_WHOLE : SG_PLAN_PARTIAL);
 }

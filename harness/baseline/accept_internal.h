@@ -49,7 +49,8 @@ struct sg_merge {
 const struct sg_accept_run *sg_last_run(const struct sg_accept_options *options);
 
 /* Counts the change, stores its line and releases the change. */
-void sg_accept_add_change(struct sg_accept_report *report, struct sg_accept_change *change, bool has_reason);
+void sg_accept_add_change(struct sg_accept_report *report, struct sg_accept_change *change,
+                          bool has_reason);
 
 /* Adds all rows of the fresh numbers, sorted. */
 enum sg_code sg_merge_rows(struct sg_merge *merge, struct sg_err *err);

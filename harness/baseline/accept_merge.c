@@ -8,9 +8,11 @@
 /* ---- next item, next row ---- */
 
 /* Compares two rows of two tables by the first `names` of their four names. */
-static int compare_rows(const struct sg_table *a, const struct sg_row *x, const struct sg_table *b, const struct sg_row *y, size_t names)
+static int compare_rows(const struct sg_table *a, const struct sg_row *x, const struct sg_table *b,
+                        const struct sg_row *y, size_t names)
 {
-    const sg_id left[] = {x->family, x->case_, x->variant, x->metric}, right[] = {y->family, y->case_, y->variant, y->metric};
+    const sg_id left[] = {x->family, x->case_, x->variant, x->metric},
+                right[] = {y->family, y->case_, y->variant, y->metric};
     int order = 0;
     for (size_t i = 0; i < names && order == 0; i++)
         order = strcmp(sg_table_string(a, left[i]), sg_table_string(b, right[i]));
@@ -24,12 +26,14 @@ static bool find_next(struct sg_merge *merge, const struct sg_row_range *left, s
     size_t least = merge->tables;
     for (size_t i = 0; i < merge->tables; i++) {
         merge->row[i] = left[i].from < left[i].to ? &merge->table[i]->rows[left[i].from] : NULL;
-        if (merge->row[i] &&
-            (least == merge->tables || compare_rows(merge->table[i], merge->row[i], merge->table[least], merge->row[least], names) < 0))
+        if (merge->row[i] && (least == merge->tables ||
+                              compare_rows(merge->table[i], merge->row[i], merge->table[least],
+                                           merge->row[least], names) < 0))
             least = i;
     }
     for (size_t i = 0; i < merge->tables && least < merge->tables; i++)
-        if (merge->row[i] && compare_rows(merge->table[i], merge->row[i], merge->table[least], merge->row[least], names) != 0)
+        if (merge->row[i] && compare_rows(merge->table[i], merge->row[i], merge->table[least],
+                                          merge->row[least], names) != 0)
             merge->row[i] = NULL;
     return least < merge->tables;
 }
@@ -41,7 +45,8 @@ static bool next_item(struct sg_merge *merge, struct sg_row_range *left)
         return false;
     for (size_t i = 0; i < merge->tables; i++) {
         merge->at[i] = (struct sg_row_range){left[i].from, left[i].from};
-        while (merge->row[i] && merge->at[i].to < left[i].to && sg_row_same_item(merge->row[i], &merge->table[i]->rows[merge->at[i].to]))
+        while (merge->row[i] && merge->at[i].to < left[i].to &&
+               sg_row_same_item(merge->row[i], &merge->table[i]->rows[merge->at[i].to]))
             merge->at[i].to++;
         left[i].from = merge->at[i].to;
     }
@@ -82,17 +87,20 @@ static enum sg_code check_kept(const struct sg_merge *merge, struct sg_err *err)
     const struct sg_accepted_file *old = merge->options->old;
     const struct sg_value *item = &merge->item.name;
     struct sg_err why = {0};
-    if (sg_check_comparable(sg_last_run(merge->options)->env, &old->env, old->path, &why) == SG_SUCCESS)
+    if (sg_check_comparable(sg_last_run(merge->options)->env, &old->env, old->path, &why) ==
+        SG_SUCCESS)
         return SG_SUCCESS;
     return sg_fail(err, why.code, old->path,
-                   "%s/%s/%s would stay, but is %s: accept runs of the whole suite, drop it with --prune, or write elsewhere with "
+                   "%s/%s/%s would stay, but is %s: accept runs of the whole suite, drop it with "
+                   "--prune, or write elsewhere with "
                    "--out=FILE",
                    item->family, item->case_, item->variant, why.message);
 }
 
 /* Only the old numbers have this row. The row stays if its variant was not run, and goes if the
  * variant no longer has it. */
-static enum sg_code keep_or_drop(struct sg_merge *merge, const struct sg_row *old_row, struct sg_err *err)
+static enum sg_code keep_or_drop(struct sg_merge *merge, const struct sg_row *old_row,
+                                 struct sg_err *err)
 {
     const bool was_run = merge->item.is_in_runs;
     if (!was_run && !merge->options->prune) {
@@ -102,7 +110,8 @@ static enum sg_code keep_or_drop(struct sg_merge *merge, const struct sg_row *ol
     }
     struct sg_accept_change change = {.removed = true};
     const struct sg_value value = sg_value_of(merge->table[0], old_row);
-    sg_accept_describe_removed(&value, merge->options->old->accepted[index_of(merge, old_row)].gate, was_run, &change);
+    sg_accept_describe_removed(&value, merge->options->old->accepted[index_of(merge, old_row)].gate,
+                               was_run, &change);
     sg_accept_add_change(merge->report, &change, reason_for(merge) != NULL);
     return SG_SUCCESS;
 }
@@ -111,7 +120,8 @@ static enum sg_code keep_or_drop(struct sg_merge *merge, const struct sg_row *ol
  * reason accepts the number. */
 static bool is_waived_as_slow(const struct sg_merge *merge, bool has_reason)
 {
-    return !merge->options->stands_in && (merge->item.is_asked || (!has_reason && sg_merge_is_waived(merge, SG_OK)));
+    return !merge->options->stands_in &&
+           (merge->item.is_asked || (!has_reason && sg_merge_is_waived(merge, SG_OK)));
 }
 
 static enum sg_code accept_row(struct sg_merge *merge, struct sg_err *err)
@@ -156,7 +166,8 @@ static enum sg_code accept_row(struct sg_merge *merge, struct sg_err *err)
 
 /* ---- merging an item ---- */
 
-static const struct sg_row *find(const struct sg_table *table, const struct sg_value *item, const char *metric)
+static const struct sg_row *find(const struct sg_table *table, const struct sg_value *item,
+                                 const char *metric)
 {
     return sg_table_find(table, item->family, item->case_, item->variant, metric);
 }
@@ -176,46 +187,59 @@ static bool is_as_it_was(const struct sg_merge *merge, const struct sg_table *ru
 {
     const struct sg_row *is = find(run, &merge->item.name, SG_IDENTITY_METRIC),
                         *was = find(merge->table[0], &merge->item.name, SG_IDENTITY_METRIC);
-    return is && was && sg_identity_same(sg_table_string(run, is->message), sg_table_string(merge->table[0], was->message));
+    return is && was &&
+           sg_identity_same(sg_table_string(run, is->message),
+                            sg_table_string(merge->table[0], was->message));
 }
 
 /* Later runs are compared with the accepted numbers, so an item must match its declaration. An
  * item whose counting failed would silently lose its accepted counters. */
-static enum sg_code look_at_run(struct sg_merge *merge, const struct sg_accept_run *run, struct sg_err *err)
+static enum sg_code look_at_run(struct sg_merge *merge, const struct sg_accept_run *run,
+                                struct sg_err *err)
 {
     struct sg_merge_item *item = &merge->item;
     const struct sg_value *name = &item->name;
-    const struct sg_row *status = find(run->table, name, "status"), *expect = find(run->table, name, "expect");
+    const struct sg_row *status = find(run->table, name, "status"),
+                        *expect = find(run->table, name, "expect");
     const struct sg_row *counted = find(run->table, name, SG_COUNT_METRIC);
     const enum sg_status declared = expect ? (enum sg_status)expect->status : SG_OK;
     if (!status)
         return SG_SUCCESS;
     item->status = (enum sg_status)status->status;
     const bool undeclared = sg_is_undeclared(item->status, declared);
-    const bool uncounted = counted && sg_is_lost_count((enum sg_status)counted->status) && item->status == SG_OK;
+    const bool uncounted =
+        counted && sg_is_lost_count((enum sg_status)counted->status) && item->status == SG_OK;
     const char *choice = merge->options->stands_in ? NULL : sg_env_get(run->env, SG_CHOICE_KEY);
     const bool is_same = choice && is_as_it_was(merge, run->table);
     item->stays = is_same && strncmp(choice, SG_CHOICE_CHANGED, strlen(SG_CHOICE_CHANGED)) == 0;
-    if (choice && !is_same && sg_is_untimed(find(run->table, name, SG_BUILD_RATIO_METRIC), find(run->table, name, "time")))
-        return sg_fail(
-            err, SG_INVALID, run->path,
-            "%s/%s/%s was not timed, for it was identical to what was accepted then, and that is no more: accept a run of all rows",
-            name->family, name->case_, name->variant);
+    if (choice && !is_same &&
+        sg_is_untimed(find(run->table, name, SG_BUILD_RATIO_METRIC),
+                      find(run->table, name, "time")))
+        return sg_fail(err, SG_INVALID, run->path,
+                       "%s/%s/%s was not timed, for it was identical to what was accepted then, "
+                       "and that is no more: accept a run of all rows",
+                       name->family, name->case_, name->variant);
     item->is_undeclared |= undeclared;
     item->is_uncounted |= uncounted;
-    if (merge->options->stands_in || !(undeclared || uncounted) || sg_merge_is_waived(merge, item->status))
+    if (merge->options->stands_in || !(undeclared || uncounted) ||
+        sg_merge_is_waived(merge, item->status))
         return SG_SUCCESS;
-    const char *message = sg_table_string(run->table, undeclared ? status->message : counted->message);
+    const char *message =
+        sg_table_string(run->table, undeclared ? status->message : counted->message);
     if (undeclared)
         return sg_fail(err, SG_UNDECLARED, run->path,
-                       "%s/%s/%s should be %s, is %s%s%s: fix it, or give the reason why it may stay: --waive=%s/%s/%s --reason=TEXT "
+                       "%s/%s/%s should be %s, is %s%s%s: fix it, or give the reason why it may "
+                       "stay: --waive=%s/%s/%s --reason=TEXT "
                        "[--until=DATE]",
-                       name->family, name->case_, name->variant, sg_status_word(declared), sg_status_word(item->status),
-                       *message ? ": " : "", message, name->family, name->case_, name->variant);
+                       name->family, name->case_, name->variant, sg_status_word(declared),
+                       sg_status_word(item->status), *message ? ": " : "", message, name->family,
+                       name->case_, name->variant);
     return sg_fail(err, SG_INVALID, run->path,
-                   "%s/%s/%s was not counted: %s: %s: run it again, or say why it may be so: --waive=%s/%s/%s --reason=TEXT "
+                   "%s/%s/%s was not counted: %s: %s: run it again, or say why it may be so: "
+                   "--waive=%s/%s/%s --reason=TEXT "
                    "[--until=DATE]",
-                   name->family, name->case_, name->variant, sg_status_word((enum sg_status)counted->status), message, name->family,
+                   name->family, name->case_, name->variant,
+                   sg_status_word((enum sg_status)counted->status), message, name->family,
                    name->case_, name->variant);
 }
 
@@ -237,12 +261,14 @@ static enum sg_code look_at_item(struct sg_merge *merge, struct sg_err *err)
 
 /* Returns true if a waived or untimed item has no number to replace the accepted one. Facts that
  * describe the item are accepted anyway. */
-static bool is_left_as_it_was(const struct sg_merge *merge, const struct sg_value *value, bool is_in_run)
+static bool is_left_as_it_was(const struct sg_merge *merge, const struct sg_value *value,
+                              bool is_in_run)
 {
     const struct sg_row_use use = sg_row_use_of(value->metric);
     const bool describes = use.kind == SG_ROW_FACT && !(use.is_term && (value->has & SG_HAS_VALUE));
     return !merge->options->stands_in && !describes &&
-           (merge->item.is_undeclared || merge->item.stays || (merge->item.is_uncounted && !is_in_run));
+           (merge->item.is_undeclared || merge->item.stays ||
+            (merge->item.is_uncounted && !is_in_run));
 }
 
 static enum sg_code merge_row(struct sg_merge *merge, struct sg_err *err)

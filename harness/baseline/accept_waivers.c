@@ -12,7 +12,8 @@
 static struct sg_shown last_day(const struct sg_accept_options *options)
 {
     const char *date = sg_env_get(sg_last_run(options)->env, "date");
-    const struct sg_shown first = sg_show(date ? date : "", strnlen(date ? date : "", strlen("2026-12-31")));
+    const struct sg_shown first =
+        sg_show(date ? date : "", strnlen(date ? date : "", strlen("2026-12-31")));
     struct sg_shown last = {0};
     struct tm utc;
     time_t day = 0;
@@ -34,7 +35,8 @@ static bool is_over(const struct sg_accept_options *options, const char *until)
 static bool is_in_runs(const struct sg_accept_options *options, const char *item)
 {
     char *names = sg_copy_string(item), *rest = names;
-    const char *family = strsep(&rest, "/"), *case_ = rest ? strsep(&rest, "/") : "", *variant = rest ? rest : "";
+    const char *family = strsep(&rest, "/"), *case_ = rest ? strsep(&rest, "/") : "",
+               *variant = rest ? rest : "";
     bool found = false;
     for (size_t i = 0; i < options->run_count && !found; i++)
         found = sg_table_find(options->runs[i].table, family, case_, variant, "status") != NULL;
@@ -47,36 +49,44 @@ enum sg_code sg_accept_check_waivers(const struct sg_accept_options *options, st
     const struct sg_accept_waivers *waive = &options->waive;
     const struct sg_shown until = last_day(options);
     if (waive->count > 0 && is_over(options, until.text))
-        return sg_fail(err, SG_BAD_USAGE, "--until", "expected a day that is not past when the runs were made, found %s", until.text);
+        return sg_fail(err, SG_BAD_USAGE, "--until",
+                       "expected a day that is not past when the runs were made, found %s",
+                       until.text);
     for (size_t i = 0; i < waive->count; i++)
         if (!is_in_runs(options, waive->items[i]))
-            return sg_fail(err, SG_BAD_USAGE, "--waive", "expected FAMILY/CASE/VARIANT of the runs, found '%s'", waive->items[i]);
+            return sg_fail(err, SG_BAD_USAGE, "--waive",
+                           "expected FAMILY/CASE/VARIANT of the runs, found '%s'", waive->items[i]);
     return SG_SUCCESS;
 }
 
 static const struct sg_row *old_waiver(const struct sg_merge *merge)
 {
     const struct sg_value *item = &merge->item.name;
-    return sg_table_find(merge->table[0], item->family, item->case_, item->variant, SG_WAIVER_METRIC);
+    return sg_table_find(merge->table[0], item->family, item->case_, item->variant,
+                         SG_WAIVER_METRIC);
 }
 
 bool sg_merge_is_waived(const struct sg_merge *merge, enum sg_status status)
 {
     const struct sg_row *waiver = old_waiver(merge);
-    return merge->item.is_asked || (waiver && (enum sg_status)waiver->status == status &&
-                                    !is_over(merge->options, sg_table_string(merge->table[0], waiver->message)));
+    return merge->item.is_asked ||
+           (waiver && (enum sg_status)waiver->status == status &&
+            !is_over(merge->options, sg_table_string(merge->table[0], waiver->message)));
 }
 
-static void add_waiver(struct sg_merge *merge, enum sg_status status, const char *until, const char *reason)
+static void add_waiver(struct sg_merge *merge, enum sg_status status, const char *until,
+                       const char *reason)
 {
-    struct sg_value value = {.family = merge->item.name.family, .case_ = merge->item.name.case_, .variant = merge->item.name.variant};
+    struct sg_value value = {.family = merge->item.name.family,
+                             .case_ = merge->item.name.case_,
+                             .variant = merge->item.name.variant};
     value.metric = SG_WAIVER_METRIC;
     value.status = status;
     value.message = until;
     sg_table_add(&merge->fresh->table, &value);
     sg_accepted_add(merge->fresh)->reason = sg_table_intern(&merge->fresh->table, reason);
-    sg_text_addf(&merge->waivers, "waived %s/%s/%s (%s), until %s: %s\n", value.family, value.case_, value.variant, sg_status_word(status),
-                 until, reason);
+    sg_text_addf(&merge->waivers, "waived %s/%s/%s (%s), until %s: %s\n", value.family, value.case_,
+                 value.variant, sg_status_word(status), until, reason);
 }
 
 /* Returns true if the cause of the waiver is gone from the runs. */
@@ -99,8 +109,10 @@ void sg_merge_add_waiver(struct sg_merge *merge)
         return;
     const struct sg_value value = sg_value_of(merge->table[0], old);
     if (is_gone(merge, value.status) || is_over(options, value.message))
-        sg_text_addf(&merge->waivers, "waived no more: %s/%s/%s\n", value.family, value.case_, value.variant);
+        sg_text_addf(&merge->waivers, "waived no more: %s/%s/%s\n", value.family, value.case_,
+                     value.variant);
     else
         add_waiver(merge, value.status, value.message,
-                   sg_table_string(merge->table[0], options->old->accepted[old - merge->table[0]->rows].reason));
+                   sg_table_string(merge->table[0],
+                                   options->old->accepted[old - merge->table[0]->rows].reason));
 }

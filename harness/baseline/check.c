@@ -22,8 +22,10 @@ struct check {
     bool excused; /* has a valid waiver */
 };
 
-__attribute__((format(printf, 4, 5))) static void report(const struct check *check, enum sg_baseline_fault_kind kind, const char *metric,
-                                                         const char *format, ...)
+__attribute__((format(printf, 4, 5))) static void report(const struct check *check,
+                                                         enum sg_baseline_fault_kind kind,
+                                                         const char *metric, const char *format,
+                                                         ...)
 {
     SG_SCOPED(sg_text) where = {0};
     char why[256];
@@ -31,8 +33,8 @@ __attribute__((format(printf, 4, 5))) static void report(const struct check *che
     va_start(arguments, format);
     vsnprintf(why, sizeof(why), format, arguments);
     va_end(arguments);
-    sg_text_addf(&where, "%s: %s/%s/%s%s%s", check->file->path, check->item.family, check->item.case_, check->item.variant,
-                 *metric ? " " : "", metric);
+    sg_text_addf(&where, "%s: %s/%s/%s%s%s", check->file->path, check->item.family,
+                 check->item.case_, check->item.variant, *metric ? " " : "", metric);
     check->fault(check->context, kind, where.data, why);
 }
 
@@ -43,7 +45,8 @@ static const struct sg_accepted *accepted_of(const struct check *check, const st
 
 static const struct sg_row *find(const struct check *check, const char *metric)
 {
-    return sg_table_find(&check->file->table, check->item.family, check->item.case_, check->item.variant, metric);
+    return sg_table_find(&check->file->table, check->item.family, check->item.case_,
+                         check->item.variant, metric);
 }
 
 /* ---- rows ---- */
@@ -56,7 +59,8 @@ static const char *time_fault(const struct check *check, const struct sg_row *ro
         return "gates, but its status is not ok";
     if (!(sg_row_value(row) > 0.0))
         return "gates, but has no value above 0";
-    if (!check->quoted && (row->n < SG_PROCESSES_MIN || !has_low || !has_high || !(row->low > 0.0) || row->high < row->low))
+    if (!check->quoted && (row->n < SG_PROCESSES_MIN || !has_low || !has_high ||
+                           !(row->low > 0.0) || row->high < row->low))
         return "gates, but has fewer than 5 processes or no interval";
     if ((has_low && row->value < row->low) || (has_high && row->value > row->high))
         return "gates, but its value is not inside of its interval";
@@ -70,11 +74,13 @@ static void check_time(const struct check *check, const struct sg_row *row, cons
     if (fault)
         report(check, SG_FAULT_MALFORMED, metric, "%s", fault);
     else if (!check->excused && !(tolerance > 0.0))
-        report(check, SG_FAULT_UNGATED, metric, "gates, but has no tolerance: accept it anew, or waive it");
+        report(check, SG_FAULT_UNGATED, metric,
+               "gates, but has no tolerance: accept it anew, or waive it");
     else if (!check->excused && tolerance > check->tolerance_max)
         report(check, SG_FAULT_UNGATED, metric,
-               "gates with a tolerance of %.3g %%, above tolerance_max, %.3g %%: accept quieter runs, or waive it", 100.0 * tolerance,
-               100.0 * check->tolerance_max);
+               "gates with a tolerance of %.3g %%, above tolerance_max, %.3g %%: accept quieter "
+               "runs, or waive it",
+               100.0 * tolerance, 100.0 * check->tolerance_max);
 }
 
 static void check_row(const struct check *check, const struct sg_row *row)
@@ -82,7 +88,8 @@ static void check_row(const struct check *check, const struct sg_row *row)
     const char *metric = sg_table_string(&check->file->table, row->metric);
     const enum sg_row_kind kind = sg_row_use_of(metric).kind;
     /* A variant may report values under names of its family. */
-    if (!sg_is_reported(row) && !sg_metric_is_raw(metric) && !sg_catalogue_find(check->catalogue, metric))
+    if (!sg_is_reported(row) && !sg_metric_is_raw(metric) &&
+        !sg_catalogue_find(check->catalogue, metric))
         report(check, SG_FAULT_MALFORMED, metric, "no such metric in metrics.ini");
     else if ((kind == SG_ROW_TIME || kind == SG_ROW_RATIO) && accepted_of(check, row)->gate)
         check_time(check, row, metric);
@@ -100,13 +107,16 @@ static void check_main(const struct check *check)
         report(check, SG_FAULT_MALFORMED, "", "has no row `%s`", status ? "role" : "status");
         return;
     }
-    const bool is_baseline = strcmp(sg_table_string(&check->file->table, role->message), "baseline") == 0;
+    const bool is_baseline =
+        strcmp(sg_table_string(&check->file->table, role->message), "baseline") == 0;
     const char *metric = is_baseline ? "time" : "time_ratio";
     const struct sg_row *row = find(check, metric);
     if (!row)
-        report(check, SG_FAULT_UNGATED, metric, "accepted as ok, but without this row, which decides: accept it anew, or waive it");
+        report(check, SG_FAULT_UNGATED, metric,
+               "accepted as ok, but without this row, which decides: accept it anew, or waive it");
     else if (!accepted_of(check, row)->gate)
-        report(check, SG_FAULT_UNGATED, metric, "decides about its item, but has gate = no: accept it anew, or waive it");
+        report(check, SG_FAULT_UNGATED, metric,
+               "decides about its item, but has gate = no: accept it anew, or waive it");
 }
 
 static void begin_item(struct check *check, const struct sg_row *first)
@@ -116,11 +126,12 @@ static void begin_item(struct check *check, const struct sg_row *first)
     const char *until = waiver ? sg_table_string(&check->file->table, waiver->message) : "";
     check->excused = waiver && strcmp(check->today, until) <= 0;
     if (waiver && !check->excused)
-        report(check, SG_FAULT_STALE, "", "its waiver is over since %s: fix it, or waive it again", until);
+        report(check, SG_FAULT_STALE, "", "its waiver is over since %s: fix it, or waive it again",
+               until);
 }
 
-void sg_baseline_check(const struct sg_accepted_file *file, const struct sg_catalogue *catalogue, const char *today,
-                       sg_baseline_fault_fn *fault, void *context)
+void sg_baseline_check(const struct sg_accepted_file *file, const struct sg_catalogue *catalogue,
+                       const char *today, sg_baseline_fault_fn *fault, void *context)
 {
     const struct sg_table *table = &file->table;
     struct check check = {
@@ -133,7 +144,8 @@ void sg_baseline_check(const struct sg_accepted_file *file, const struct sg_cata
         .context = context,
     };
     struct sg_err other_unit = {0};
-    if (sg_check_units(catalogue, table, file->path, file->counters_path, &other_unit) != SG_SUCCESS)
+    if (sg_check_units(catalogue, table, file->path, file->counters_path, &other_unit) !=
+        SG_SUCCESS)
         fault(context, SG_FAULT_MALFORMED, other_unit.where, other_unit.message);
     for (size_t i = 0; i < table->count; i++) {
         if (i == 0 || !sg_row_same_item(&table->rows[i - 1], &table->rows[i]))

@@ -17,11 +17,12 @@ enum sg_baseline_fault_kind {
 };
 
 /* `where` is the path, or the path and the row. */
-typedef void sg_baseline_fault_fn(void *context, enum sg_baseline_fault_kind kind, const char *where, const char *why);
+typedef void sg_baseline_fault_fn(void *context, enum sg_baseline_fault_kind kind,
+                                  const char *where, const char *why);
 
 /* Checks gating rows: a known metric, a measured time inside of its interval, a tolerance up to
  * the file's tolerance_max. Checks ok items: a gating deciding row (time of the baseline
  * variant, time_ratio of the others). A waived fault counts only if `today` ("2026-11-23") is
  * past the waiver's last day. */
-void sg_baseline_check(const struct sg_accepted_file *file, const struct sg_catalogue *catalogue, const char *today,
-                       sg_baseline_fault_fn *fault, void *context);
+void sg_baseline_check(const struct sg_accepted_file *file, const struct sg_catalogue *catalogue,
+                       const char *today, sg_baseline_fault_fn *fault, void *context);

@@ -43,8 +43,8 @@ static const struct sg_row *sibling(const struct sg_accept_row *row, size_t i, c
 /* ---- runs that cannot be accepted ---- */
 
 /* Returns SG_INVALID with the run's path and the item. */
-__attribute__((format(printf, 4, 5))) static enum sg_code refuse(const struct sg_accept_row *row, size_t i, struct sg_err *err,
-                                                                 const char *format, ...)
+__attribute__((format(printf, 4, 5))) static enum sg_code
+refuse(const struct sg_accept_row *row, size_t i, struct sg_err *err, const char *format, ...)
 {
     const struct sg_value item = sg_value_of(row->runs[last_of(row)].table, row->row[last_of(row)]);
     char why[sizeof(err->message)];
@@ -52,34 +52,42 @@ __attribute__((format(printf, 4, 5))) static enum sg_code refuse(const struct sg
     va_start(args, format);
     vsnprintf(why, sizeof(why), format, args);
     va_end(args);
-    return sg_fail(err, SG_INVALID, row->runs[i].path, "%s/%s/%s: %s", item.family, item.case_, item.variant, why);
+    return sg_fail(err, SG_INVALID, row->runs[i].path, "%s/%s/%s: %s", item.family, item.case_,
+                   item.variant, why);
 }
 
 /* Outcomes and partners of a pair cannot be averaged, so all runs must agree. */
-static enum sg_code check_agreement(const struct sg_accept_row *row, const struct sg_value *value, struct sg_err *err)
+static enum sg_code check_agreement(const struct sg_accept_row *row, const struct sg_value *value,
+                                    struct sg_err *err)
 {
     for (size_t i = 0; i < row->run_count; i++) {
         if (!row->row[i])
             continue;
         const struct sg_value here = sg_value_of(row->runs[i].table, row->row[i]);
-        const bool is_status = strcmp(value->metric, "status") == 0, is_ratio = strcmp(value->metric, "time_ratio") == 0;
-        if ((is_status && here.status != value->status) || (is_ratio && strcmp(here.message, value->message) != 0))
-            return refuse(row, i, err, "%s is '%s' here, '%s' in %s: these runs must not be accepted together", value->metric,
-                          is_status ? sg_status_word(here.status) : here.message,
-                          is_status ? sg_status_word(value->status) : value->message, row->runs[last_of(row)].path);
+        const bool is_status = strcmp(value->metric, "status") == 0,
+                   is_ratio = strcmp(value->metric, "time_ratio") == 0;
+        if ((is_status && here.status != value->status) ||
+            (is_ratio && strcmp(here.message, value->message) != 0))
+            return refuse(row, i, err,
+                          "%s is '%s' here, '%s' in %s: these runs must not be accepted together",
+                          value->metric, is_status ? sg_status_word(here.status) : here.message,
+                          is_status ? sg_status_word(value->status) : value->message,
+                          row->runs[last_of(row)].path);
     }
     return SG_SUCCESS;
 }
 
 /* Later runs are compared with the accepted number, so it must be a time. The file states the
  * number of runs once for all rows, so all runs or none must have the time. */
-static enum sg_code check_times(const struct sg_accept_row *row, const char *metric, struct sg_err *err)
+static enum sg_code check_times(const struct sg_accept_row *row, const char *metric,
+                                struct sg_err *err)
 {
     size_t has = row->run_count, lacks = row->run_count;
     for (size_t i = 0; i < row->run_count; i++) {
         const double value = sg_row_value(row->row[i]);
         if (row->row[i] && row->row[i]->status == SG_OK && !(value > 0.0))
-            return refuse(row, i, err, "%s is %.9g, which is no time and must not be accepted", metric, value);
+            return refuse(row, i, err, "%s is %.9g, which is no time and must not be accepted",
+                          metric, value);
         if (value > 0.0)
             has = i;
         else
@@ -88,13 +96,15 @@ static enum sg_code check_times(const struct sg_accept_row *row, const char *met
     if (has == row->run_count || lacks == row->run_count)
         return SG_SUCCESS;
     return refuse(row, lacks, err,
-                  "no %s here, but one in %s: expected in all runs that are accepted together, so leave some out, or run it again", metric,
-                  row->runs[has].path);
+                  "no %s here, but one in %s: expected in all runs that are accepted together, so "
+                  "leave some out, or run it again",
+                  metric, row->runs[has].path);
 }
 
 /* Checks that the batches are those of the run's times: the same number of processes and the
  * same time. */
-static enum sg_code check_samples(const struct sg_accept_row *row, const struct sg_value *value, struct sg_err *err)
+static enum sg_code check_samples(const struct sg_accept_row *row, const struct sg_value *value,
+                                  struct sg_err *err)
 {
     for (size_t i = 0; i < row->run_count && err->code == SG_SUCCESS; i++) {
         const struct sg_row *is = row->row[i];
@@ -104,7 +114,8 @@ static enum sg_code check_samples(const struct sg_accept_row *row, const struct 
         const size_t found = sg_accept_batches_time(row->batches, i, value, &ns);
         if (found != is->n || !(fabs(ns - is->value) <= SG_SAME_TIME * is->value))
             refuse(row, i, err,
-                   "its time is %.9g ns of %u processes, and by the batches in samples.csv %.9g ns of %zu: they are not those of this "
+                   "its time is %.9g ns of %u processes, and by the batches in samples.csv %.9g ns "
+                   "of %zu: they are not those of this "
                    "run, or not all of them",
                    is->value, is->n, ns, found);
     }
@@ -145,7 +156,10 @@ static struct numbers collect(const struct sg_accept_row *row, const struct sg_c
         const struct sg_row *is = row->row[i];
         if (!(sg_row_value(is) > 0.0))
             continue;
-        const double shift = fit ? sg_clock_shift_of(sg_row_value(sibling(row, i, "sm_clock")), fit->f0, fit->beta).ln : 0.0;
+        const double shift =
+            fit ? sg_clock_shift_of(sg_row_value(sibling(row, i, "sm_clock")), fit->f0, fit->beta)
+                      .ln
+                : 0.0;
         numbers.unit[numbers.count] = row->unit[i];
         numbers.value[numbers.count] = log(is->value) + shift;
         numbers.se[numbers.count++] = is->se;
@@ -196,19 +210,22 @@ static double spread_of(const struct numbers *numbers, double own)
 }
 
 /* Mean of the logarithms, with the kind of interval that the row has in a run. */
-static void combine_times(const struct sg_accept_row *row, bool paired, const struct sg_clock_fit *fit, struct sg_accept_result *result)
+static void combine_times(const struct sg_accept_row *row, bool paired,
+                          const struct sg_clock_fit *fit, struct sg_accept_result *result)
 {
     struct numbers numbers = collect(row, row->run_count > 1 ? fit : NULL);
     struct sg_value *value = &result->value;
     if (!isfinite(result->accepted.sd_process))
-        result->accepted.sd_process = sqrt(mean_square(numbers.se, numbers.count) / (double)numbers.count * numbers.processes);
+        result->accepted.sd_process = sqrt(mean_square(numbers.se, numbers.count) /
+                                           (double)numbers.count * numbers.processes);
     if (row->origin.units > 1)
         average_units(row->origin.units, &numbers);
     const double own = mean_square(numbers.se, numbers.count), sd = spread_of(&numbers, own);
     if (row->run_count > 1) {
         const double mean = sg_mean(numbers.value, numbers.count);
         const double se = sqrt(((isfinite(sd) ? sd * sd : 0.0) + own) / (double)numbers.count);
-        const double c = paired ? sg_look_constant(SG_ALPHA_05, (size_t)numbers.processes) : sg_t_quantile(0.975, numbers.processes - 1.0);
+        const double c = paired ? sg_look_constant(SG_ALPHA_05, (size_t)numbers.processes)
+                                : sg_t_quantile(0.975, numbers.processes - 1.0);
         value->n = (uint32_t)numbers.processes;
         value->value = exp(mean);
         value->low = exp(mean - c * se);
@@ -238,10 +255,12 @@ static bool is_accepted_slow(const struct sg_accept_result *result)
 /* The tolerance that a later run with as many processes can resolve, given the row's spread and
  * the errors of a comparison. At least the run's tolerance. A smaller tolerance would make
  * unchanged runs inconclusive. Uses this row only; a comparison adds the spread of similar rows. */
-static double resolvable_tolerance(const struct sg_accept_row *row, bool paired, const struct sg_accept_result *result)
+static double resolvable_tolerance(const struct sg_accept_row *row, bool paired,
+                                   const struct sg_accept_result *result)
 {
     const struct sg_accepted *accepted = &result->accepted;
-    const struct sg_spread spread = {.sd = accepted->sd_day, .paired = paired, .origin = row->origin};
+    const struct sg_spread spread = {
+        .sd = accepted->sd_day, .paired = paired, .origin = row->origin};
     const double tolerance = sg_allowance_of(accepted, result->value.n, &spread, row->bounds);
     if (tolerance == accepted->tolerance)
         return tolerance;
@@ -302,7 +321,9 @@ static void combine_counter(const struct sg_accept_row *row, struct sg_accept_re
     if (count > 1) {
         const double sd = sg_sd(each, count);
         value->value = sg_mean(each, count);
-        result->accepted.sd_day = sd == 0.0 ? 0.0 : value->value != 0.0 ? sd / fabs(value->value) : NAN;
+        result->accepted.sd_day = sd == 0.0             ? 0.0
+                                  : value->value != 0.0 ? sd / fabs(value->value)
+                                                        : NAN;
         value->low = low;
         value->high = high;
         value->n = ranged ? n : value->n;
@@ -317,8 +338,10 @@ static bool gates_by_default(const struct sg_accept_row *row, const char *metric
 {
     const size_t last = last_of(row);
     const struct sg_row *role = sibling(row, last, "role");
-    const bool is_baseline = role && strcmp(sg_table_string(row->runs[last].table, role->message), "baseline") == 0;
-    return strcmp(metric, "status") == 0 || strcmp(metric, "time_ratio") == 0 || (strcmp(metric, "time") == 0 && is_baseline);
+    const bool is_baseline =
+        role && strcmp(sg_table_string(row->runs[last].table, role->message), "baseline") == 0;
+    return strcmp(metric, "status") == 0 || strcmp(metric, "time_ratio") == 0 ||
+           (strcmp(metric, "time") == 0 && is_baseline);
 }
 
 /* Within half of its floor in all starts: `compare` allows twice their range. */
@@ -326,10 +349,12 @@ static bool gates_as_counter(const struct sg_accept_row *row, const struct sg_va
 {
     const struct sg_metric *metric = sg_catalogue_find(row->catalogue, value->metric);
     const double range = value->has & SG_HAS_LOW ? value->high - value->low : 0;
-    return sg_row_use_of(value->metric).gates && metric && 2 * range <= metric->floor_ratio * value->value;
+    return sg_row_use_of(value->metric).gates && metric &&
+           2 * range <= metric->floor_ratio * value->value;
 }
 
-enum sg_code sg_accept_combine(const struct sg_accept_row *row, struct sg_accept_result *result, struct sg_err *err)
+enum sg_code sg_accept_combine(const struct sg_accept_row *row, struct sg_accept_result *result,
+                               struct sg_err *err)
 {
     const size_t last = last_of(row);
     *result = (struct sg_accept_result){
@@ -348,7 +373,8 @@ enum sg_code sg_accept_combine(const struct sg_accept_row *row, struct sg_accept
         combine_counter(row, result);
         result->accepted.gate |= gates_as_counter(row, &result->value);
     } else if (check_times(row, metric, err) == SG_SUCCESS &&
-               (strcmp(metric, "time") != 0 || check_samples(row, &result->value, err) == SG_SUCCESS)) {
+               (strcmp(metric, "time") != 0 ||
+                check_samples(row, &result->value, err) == SG_SUCCESS)) {
         combine_time_row(row, result);
     }
     return err->code;

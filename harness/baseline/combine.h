@@ -18,13 +18,16 @@ struct sg_accept_batches {
     struct sg_accept_batch *batch; /* owned */
     size_t count;
 };
-void sg_accept_batches_init(struct sg_accept_batches *batches, const struct sg_accept_run *runs, size_t run_count);
+void sg_accept_batches_init(struct sg_accept_batches *batches, const struct sg_accept_run *runs,
+                            size_t run_count);
 void sg_accept_batches_release(struct sg_accept_batches *batches);
 /* Number of processes of this run that timed the variant itself, not as a partner; 0: none.
  * *time_ns: the time computed from them as in `solgate run`. */
-size_t sg_accept_batches_time(const struct sg_accept_batches *batches, size_t run, const struct sg_value *item, double *time_ns);
+size_t sg_accept_batches_time(const struct sg_accept_batches *batches, size_t run,
+                              const struct sg_value *item, double *time_ns);
 /* Clock fit of one variant from its batches; all NaN without batches. */
-struct sg_clock_fit sg_accept_batches_fit(const struct sg_accept_batches *batches, const struct sg_value *item);
+struct sg_clock_fit sg_accept_batches_fit(const struct sg_accept_batches *batches,
+                                          const struct sg_value *item);
 
 /* A row of the runs. row[i] is NULL if run i lacks the row; at least one run has it. */
 struct sg_accept_row {
@@ -56,12 +59,16 @@ struct sg_accept_change {
 };
 
 /* SG_INVALID if the runs contradict each other: different outcomes or partners of a pair. */
-enum sg_code sg_accept_combine(const struct sg_accept_row *row, struct sg_accept_result *result, struct sg_err *err);
+enum sg_code sg_accept_combine(const struct sg_accept_row *row, struct sg_accept_result *result,
+                               struct sg_err *err);
 /* Compares with the old row and sets the reason. */
-void sg_accept_judge(const struct sg_accept_row *row, struct sg_accept_result *result, struct sg_accept_change *change);
+void sg_accept_judge(const struct sg_accept_row *row, struct sg_accept_result *result,
+                     struct sg_accept_change *change);
 /* Returns true, and describes it, if a deciding row needs a tolerance above `most` (ratio). */
-bool sg_accept_check_gate(const struct sg_accept_result *result, double most, struct sg_accept_change *change);
-void sg_accept_describe_removed(const struct sg_value *old, bool gated, bool was_run, struct sg_accept_change *change);
+bool sg_accept_check_gate(const struct sg_accept_result *result, double most,
+                          struct sg_accept_change *change);
+void sg_accept_describe_removed(const struct sg_value *old, bool gated, bool was_run,
+                                struct sg_accept_change *change);
 
 /* Returns true for time and time_ratio. */
 bool sg_accept_is_time(const char *metric);

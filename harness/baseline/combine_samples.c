@@ -25,14 +25,16 @@ static int by_variant(const void *left, const void *right)
 static int by_process(const void *left, const void *right)
 {
     const struct sg_accept_batch *a = left, *b = right;
-    const size_t x[] = {a->point.run, a->point.process, a->order}, y[] = {b->point.run, b->point.process, b->order};
+    const size_t x[] = {a->point.run, a->point.process, a->order},
+                 y[] = {b->point.run, b->point.process, b->order};
     int order = by_variant(left, right);
     for (size_t i = 0; i < 3 && order == 0; i++)
         order = (x[i] > y[i]) - (x[i] < y[i]);
     return order;
 }
 
-void sg_accept_batches_init(struct sg_accept_batches *batches, const struct sg_accept_run *runs, size_t run_count)
+void sg_accept_batches_init(struct sg_accept_batches *batches, const struct sg_accept_run *runs,
+                            size_t run_count)
 {
     size_t capacity = 0;
     *batches = (struct sg_accept_batches){0};
@@ -47,7 +49,10 @@ void sg_accept_batches_init(struct sg_accept_batches *batches, const struct sg_a
                     .variant = sg_samples_string(samples, sample->variant),
                     .own = sample->variant == sample->pair,
                     .order = i,
-                    .point = {.run = r, .process = sample->process, .ns = sample->ns, .hz = sample->sm_clock},
+                    .point = {.run = r,
+                              .process = sample->process,
+                              .ns = sample->ns,
+                              .hz = sample->sm_clock},
                 };
         }
     }
@@ -62,10 +67,14 @@ void sg_accept_batches_release(struct sg_accept_batches *batches)
 }
 
 /* The range of the variant's batches. */
-static struct sg_row_range find_batches(const struct sg_accept_batches *batches, const struct sg_value *item)
+static struct sg_row_range find_batches(const struct sg_accept_batches *batches,
+                                        const struct sg_value *item)
 {
-    const struct sg_accept_batch key = {.family = item->family, .case_ = item->case_, .variant = item->variant};
-    const struct sg_accept_batch *any = batches->count > 0 ? bsearch(&key, batches->batch, batches->count, sizeof(key), by_variant) : NULL;
+    const struct sg_accept_batch key = {
+        .family = item->family, .case_ = item->case_, .variant = item->variant};
+    const struct sg_accept_batch *any =
+        batches->count > 0 ? bsearch(&key, batches->batch, batches->count, sizeof(key), by_variant)
+                           : NULL;
     struct sg_row_range range = {0};
     if (!any)
         return range;
@@ -77,7 +86,8 @@ static struct sg_row_range find_batches(const struct sg_accept_batches *batches,
     return range;
 }
 
-size_t sg_accept_batches_time(const struct sg_accept_batches *batches, size_t run, const struct sg_value *item, double *time_ns)
+size_t sg_accept_batches_time(const struct sg_accept_batches *batches, size_t run,
+                              const struct sg_value *item, double *time_ns)
 {
     const struct sg_row_range range = find_batches(batches, item);
     double ln_sum = 0.0, *ns = sg_alloc(range.to - range.from, sizeof(*ns));
@@ -85,7 +95,9 @@ size_t sg_accept_batches_time(const struct sg_accept_batches *batches, size_t ru
     for (size_t i = range.from; i < range.to;) {
         const struct sg_batch_point *first = &batches->batch[i].point;
         size_t own = 0;
-        for (; i < range.to && batches->batch[i].point.run == first->run && batches->batch[i].point.process == first->process; i++)
+        for (; i < range.to && batches->batch[i].point.run == first->run &&
+               batches->batch[i].point.process == first->process;
+             i++)
             if (batches->batch[i].own && first->run == run)
                 ns[own++] = batches->batch[i].point.ns;
         if (own > 0) {
@@ -98,7 +110,8 @@ size_t sg_accept_batches_time(const struct sg_accept_batches *batches, size_t ru
     return processes;
 }
 
-struct sg_clock_fit sg_accept_batches_fit(const struct sg_accept_batches *batches, const struct sg_value *item)
+struct sg_clock_fit sg_accept_batches_fit(const struct sg_accept_batches *batches,
+                                          const struct sg_value *item)
 {
     const struct sg_row_range range = find_batches(batches, item);
     SG_FREED struct sg_batch_point *points = sg_alloc(range.to - range.from, sizeof(*points));

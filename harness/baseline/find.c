@@ -24,9 +24,11 @@ static enum sg_code add_files(const char *folder, struct sg_names *found, struct
         const char *name = names.items[i];
         SG_SCOPED(sg_text) table = {0};
         const bool is_env = sg_ends_in(name, ENV_ENDING);
-        sg_text_addf(&table, "%.*s.csv", (int)(strlen(name) - strlen(is_env ? ENV_ENDING : ".csv")), name);
+        sg_text_addf(&table, "%.*s.csv", (int)(strlen(name) - strlen(is_env ? ENV_ENDING : ".csv")),
+                     name);
         if (is_env ? !sg_names_have(&names, table.data)
-                   : !sg_ends_in(name, COUNTERS_ENDING) && strcmp(name, SG_AA_LOG_FILE) != 0 && strcmp(name, SG_CEILINGS_FILE) != 0)
+                   : !sg_ends_in(name, COUNTERS_ENDING) && strcmp(name, SG_AA_LOG_FILE) != 0 &&
+                         strcmp(name, SG_CEILINGS_FILE) != 0)
             sg_names_addf(found, "%s/%s", folder, table.data);
     }
     return err->code;
@@ -34,15 +36,18 @@ static enum sg_code add_files(const char *folder, struct sg_names *found, struct
 
 /* A folder of accepted numbers has the key of a GPU as its name, or below that the key of a
  * single card. README.md is not such a name. */
-static enum sg_code add_folders(const char *root, int depth, struct sg_names *found, struct sg_err *err)
+static enum sg_code add_folders(const char *root, int depth, struct sg_names *found,
+                                struct sg_err *err)
 {
     DIR *all = opendir(root);
     if (!all && errno != ENOENT)
         sg_fail(err, SG_SYSTEM, root, "cannot be listed: %s", strerror(errno));
-    for (const struct dirent *entry; all && err->code == SG_SUCCESS && (entry = readdir(all)) != NULL;) {
+    for (const struct dirent *entry;
+         all && err->code == SG_SUCCESS && (entry = readdir(all)) != NULL;) {
         SG_SCOPED(sg_text) folder = {0};
         sg_text_addf(&folder, "%s/%s", root, entry->d_name);
-        if (sg_is_name(entry->d_name) && sg_is_folder(folder.data) && add_files(folder.data, found, err) == SG_SUCCESS && depth > 1)
+        if (sg_is_name(entry->d_name) && sg_is_folder(folder.data) &&
+            add_files(folder.data, found, err) == SG_SUCCESS && depth > 1)
             add_folders(folder.data, depth - 1, found, err);
     }
     if (all)
@@ -80,7 +85,9 @@ enum sg_code sg_baseline_path(const char *name, struct sg_text *path, struct sg_
     }
     const size_t names = sg_count_names(name);
     if (names != 2 && names != 3)
-        return sg_fail(err, SG_BAD_USAGE, name, "expected a file that ends in .csv, or GPU/SUITE such as h200/smoke, or GPU/UNIT/SUITE");
+        return sg_fail(err, SG_BAD_USAGE, name,
+                       "expected a file that ends in .csv, or GPU/SUITE such as h200/smoke, or "
+                       "GPU/UNIT/SUITE");
     SG_SCOPED(sg_names) roots = {0};
     bool found = false;
     sg_accepted_places(&roots, err);

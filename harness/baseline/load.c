@@ -29,9 +29,12 @@ static bool names_run(const char *path)
     return sg_is_folder(path) || strcmp(slash ? slash + 1 : path, "run.csv") == 0;
 }
 
-static enum sg_code read_accepted(const char *path, struct sg_accepted_file *baseline, struct sg_err *err)
+static enum sg_code read_accepted(const char *path, struct sg_accepted_file *baseline,
+                                  struct sg_err *err)
 {
-    return sg_accepted_file_read(path, baseline, err) == SG_SUCCESS ? sg_accepted_file_check_seal(baseline, err) : err->code;
+    return sg_accepted_file_read(path, baseline, err) == SG_SUCCESS
+               ? sg_accepted_file_check_seal(baseline, err)
+               : err->code;
 }
 
 static void add_model(const char *path, struct sg_accepted_file *baseline, struct sg_err *err)
@@ -41,30 +44,34 @@ static void add_model(const char *path, struct sg_accepted_file *baseline, struc
     if (read_accepted(path, &model, err) == SG_SUCCESS &&
         /* Numbers of another driver may be left out if the GPU's own file has all items.
          * Otherwise the comparison names the difference. */
-        (sg_check_comparable(&baseline->env, &model.env, path, &other) == SG_SUCCESS || sg_accepted_file_lacks_items(baseline, &model)))
+        (sg_check_comparable(&baseline->env, &model.env, path, &other) == SG_SUCCESS ||
+         sg_accepted_file_lacks_items(baseline, &model)))
         sg_accepted_file_add_model(baseline, &model);
 }
 
-static enum sg_code read_numbers(const struct numbers *from, struct sg_accepted_file *baseline, struct sg_err *err)
+static enum sg_code read_numbers(const struct numbers *from, struct sg_accepted_file *baseline,
+                                 struct sg_err *err)
 {
     if (read_accepted(from->path.data, baseline, err) == SG_SUCCESS && from->model.length > 0)
         add_model(from->model.data, baseline, err);
     return err->code;
 }
 
-static enum sg_code read_run(const char *path, const struct sg_catalogue *catalogue, struct sg_accepted_file *baseline, struct sg_err *err)
+static enum sg_code read_run(const char *path, const struct sg_catalogue *catalogue,
+                             struct sg_accepted_file *baseline, struct sg_err *err)
 {
     SG_SCOPED(sg_run) run = {0};
     SG_SCOPED(sg_refusals) refusals = {0};
-    if (sg_run_read(path, &run, err) == SG_SUCCESS && sg_refusals_make(&run.table, &run.env, NULL, &refusals, err) == SG_SUCCESS &&
+    if (sg_run_read(path, &run, err) == SG_SUCCESS &&
+        sg_refusals_make(&run.table, &run.env, NULL, &refusals, err) == SG_SUCCESS &&
         sg_refusals_check(&refusals, path, err) == SG_SUCCESS)
         sg_baseline_from_run(&run, catalogue, baseline, err);
     return err->code;
 }
 
 /* Appends FOLDER/<value>/... for these keys, and `.csv`. Refuses a value that is not a name. */
-static enum sg_code add_place(const struct sg_env *env, const char *folder, const char *const *keys, const char *where,
-                              struct sg_text *path, struct sg_err *err)
+static enum sg_code add_place(const struct sg_env *env, const char *folder, const char *const *keys,
+                              const char *where, struct sg_text *path, struct sg_err *err)
 {
     SG_SCOPED(sg_text) place = {0};
     sg_text_add(&place, folder);
@@ -75,21 +82,25 @@ static enum sg_code add_place(const struct sg_env *env, const char *folder, cons
         else if (env->path)
             sg_env_fail(err, env, keys[i], "expected a name of [a-z0-9_], found '%s'", found);
         else
-            sg_fail(err, SG_BAD_INPUT, where, "%s: expected a name of [a-z0-9_], found '%s'", keys[i], found);
+            sg_fail(err, SG_BAD_INPUT, where, "%s: expected a name of [a-z0-9_], found '%s'",
+                    keys[i], found);
     }
     if (err->code == SG_SUCCESS)
         sg_text_addf(path, "%s.csv", place.data);
     return err->code;
 }
 
-enum sg_code sg_model_baseline(const struct sg_env *env, const char *folder, const char *where, struct sg_text *path, struct sg_err *err)
+enum sg_code sg_model_baseline(const struct sg_env *env, const char *folder, const char *where,
+                               struct sg_text *path, struct sg_err *err)
 {
     return add_place(env, folder, (const char *const[]){"gpu", "suite", NULL}, where, path, err);
 }
 
-enum sg_code sg_unit_baseline(const struct sg_env *env, const char *folder, const char *where, struct sg_text *path, struct sg_err *err)
+enum sg_code sg_unit_baseline(const struct sg_env *env, const char *folder, const char *where,
+                              struct sg_text *path, struct sg_err *err)
 {
-    return add_place(env, folder, (const char *const[]){"gpu", "gpu_uuid_hash", "suite", NULL}, where, path, err);
+    return add_place(env, folder, (const char *const[]){"gpu", "gpu_uuid_hash", "suite", NULL},
+                     where, path, err);
 }
 
 /* Runs of gates and sweeps are not accepted, so the message gives no hint how to accept them. */
@@ -97,29 +108,34 @@ static enum sg_code check_kind(const struct sg_env *env, const char *where, stru
 {
     const char *command = sg_env_get(env, "command"), *stage = sg_env_get(env, SG_SWEEP_KEY);
     if (sg_run_is_gate(env))
-        return sg_fail(err, SG_NOT_COMPARABLE, where,
-                       "a run of `solgate ab`, for which no numbers are accepted: its verdict comes again, with nothing measured, from "
-                       "solgate %s --out=%s --resume; with another run, say which: solgate compare %s OTHER",
-                       command ? command : "ab BASELINE CANDIDATE", where, where);
+        return sg_fail(
+            err, SG_NOT_COMPARABLE, where,
+            "a run of `solgate ab`, for which no numbers are accepted: its verdict comes again, "
+            "with nothing measured, from "
+            "solgate %s --out=%s --resume; with another run, say which: solgate compare %s OTHER",
+            command ? command : "ab BASELINE CANDIDATE", where, where);
     if (!stage)
         return SG_SUCCESS;
     SG_SCOPED(sg_text) word = {0};
     sg_text_add_word(&word, where);
-    sg_fail(
-        err, SG_NOT_COMPARABLE, where,
-        "the stage %s of a sweep, for which no numbers are accepted: `solgate compare %s %s --explain` shows its configurations against "
-        "the variant's default, sweep.csv of the sweep what was found; runs with the knobs it found can be accepted: solgate run "
-        "SUITE --config=FILE",
-        stage, word.data, word.data);
+    sg_fail(err, SG_NOT_COMPARABLE, where,
+            "the stage %s of a sweep, for which no numbers are accepted: `solgate compare %s %s "
+            "--explain` shows its configurations against "
+            "the variant's default, sweep.csv of the sweep what was found; runs with the knobs it "
+            "found can be accepted: solgate run "
+            "SUITE --config=FILE",
+            stage, word.data, word.data);
     return err->code;
 }
 
 /* Looks in one folder. Numbers of this card take precedence; those of its model are added. */
-static enum sg_code look_in(const char *folder, const struct sg_env *env, const char *where, struct numbers *numbers, struct sg_err *err)
+static enum sg_code look_in(const char *folder, const struct sg_env *env, const char *where,
+                            struct numbers *numbers, struct sg_err *err)
 {
     SG_SCOPED(sg_text) unit = {0}, model = {0};
     struct sg_err no_unit = {0};
-    const bool has_unit = sg_unit_baseline(env, folder, where, &unit, &no_unit) == SG_SUCCESS && sg_accepted_file_is_there(unit.data);
+    const bool has_unit = sg_unit_baseline(env, folder, where, &unit, &no_unit) == SG_SUCCESS &&
+                          sg_accepted_file_is_there(unit.data);
     if (sg_model_baseline(env, folder, where, &model, err) == SG_SUCCESS) {
         const bool has_model = sg_accepted_file_is_there(model.data);
         numbers_release(numbers);
@@ -131,11 +147,13 @@ static enum sg_code look_in(const char *folder, const struct sg_env *env, const 
 }
 
 /* Finds the first folder with numbers. A gate and a stage of a sweep are compared with none. */
-static enum sg_code look_for(const struct sg_env *env, const char *where, struct numbers *numbers, struct sg_err *err)
+static enum sg_code look_for(const struct sg_env *env, const char *where, struct numbers *numbers,
+                             struct sg_err *err)
 {
     SG_SCOPED(sg_names) folders = {0};
     SG_SCOPED(sg_text) new_one = {0};
-    if (check_kind(env, where, err) == SG_SUCCESS && sg_accepted_places(&folders, err) == SG_SUCCESS)
+    if (check_kind(env, where, err) == SG_SUCCESS &&
+        sg_accepted_places(&folders, err) == SG_SUCCESS)
         sg_accepted_place_new(&new_one, err);
     for (size_t i = 0; i < folders.count && !numbers->is_found && err->code == SG_SUCCESS; i++)
         look_in(folders.items[i], env, where, numbers, err);
@@ -153,30 +171,36 @@ static bool is_there(const char *path)
 }
 
 /* A named file must exist; unnamed numbers may not be accepted yet. */
-static enum sg_code check_there(const char *path, const char *run, const struct sg_env *env, bool named, struct sg_err *err)
+static enum sg_code check_there(const char *path, const char *run, const struct sg_env *env,
+                                bool named, struct sg_err *err)
 {
     if (is_there(path))
         return SG_SUCCESS;
     if (named)
-        return sg_fail(err, SG_BAD_INPUT, path, "expected a baseline file, the folder of a run, or its run.csv: %s", strerror(errno));
+        return sg_fail(err, SG_BAD_INPUT, path,
+                       "expected a baseline file, the folder of a run, or its run.csv: %s",
+                       strerror(errno));
     const int reason = errno;
     if (sg_env_is_quoted(env))
         return sg_fail(err, SG_NOT_COMPARABLE, path,
-                       "no accepted numbers yet, and quoted times cannot be accepted: `solgate compare RUN OTHER` compares two runs "
+                       "no accepted numbers yet, and quoted times cannot be accepted: `solgate "
+                       "compare RUN OTHER` compares two runs "
                        "of them");
     SG_SCOPED(sg_text) word = {0}, options = {0};
     sg_text_add_word(&word, run);
     sg_env_add_modules(env, &options);
     sg_accepted_place_add_option(&options);
-    sg_fail(
-        err, SG_NOT_COMPARABLE, path,
-        "no accepted numbers yet%s%s; `solgate baseline accept %s%s` makes them, `solgate compare %s %s --explain` shows without them what "
-        "is slower than its baseline variant, and why",
-        reason == ENOENT ? "" : ": ", reason == ENOENT ? "" : strerror(reason), word.data, sg_text_string(&options), word.data, word.data);
+    sg_fail(err, SG_NOT_COMPARABLE, path,
+            "no accepted numbers yet%s%s; `solgate baseline accept %s%s` makes them, `solgate "
+            "compare %s %s --explain` shows without them what "
+            "is slower than its baseline variant, and why",
+            reason == ENOENT ? "" : ": ", reason == ENOENT ? "" : strerror(reason), word.data,
+            sg_text_string(&options), word.data, word.data);
     return err->code;
 }
 
-enum sg_code sg_accepted_load(const struct sg_env *env, const char *where, struct sg_accepted_file *accepted, struct sg_err *err)
+enum sg_code sg_accepted_load(const struct sg_env *env, const char *where,
+                              struct sg_accepted_file *accepted, struct sg_err *err)
 {
     SG_SCOPED(numbers) numbers = {.is_found = false};
     if (look_for(env, where, &numbers, err) == SG_SUCCESS && !numbers.is_found)
@@ -186,7 +210,8 @@ enum sg_code sg_accepted_load(const struct sg_env *env, const char *where, struc
     return err->code;
 }
 
-enum sg_code sg_against_load(const char *run, const char *baseline, const struct sg_catalogue *catalogue, struct sg_against *against,
+enum sg_code sg_against_load(const char *run, const char *baseline,
+                             const struct sg_catalogue *catalogue, struct sg_against *against,
                              struct sg_err *err)
 {
     SG_SCOPED(sg_env) env = {0};
@@ -196,7 +221,9 @@ enum sg_code sg_against_load(const char *run, const char *baseline, const struct
         sg_text_add(&numbers.path, baseline);
     else if (sg_run_read_env(run, &env, err) == SG_SUCCESS)
         look_for(&env, run, &numbers, err);
-    if (err->code == SG_SUCCESS && check_there(sg_text_string(&numbers.path), run, &env, baseline != NULL, err) == SG_SUCCESS &&
+    if (err->code == SG_SUCCESS &&
+        check_there(sg_text_string(&numbers.path), run, &env, baseline != NULL, err) ==
+            SG_SUCCESS &&
         sg_run_read(run, &against->run, err) == SG_SUCCESS) {
         if (names_run(sg_text_string(&numbers.path)))
             read_run(numbers.path.data, catalogue, &against->baseline, err);

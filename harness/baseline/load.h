@@ -21,7 +21,8 @@ struct sg_against {
 /* `baseline` may be NULL. Then missing numbers are SG_NOT_COMPARABLE; the message names the
  * expected file, how to make it and what to do without. A run of `solgate ab` is
  * SG_NOT_COMPARABLE too. A missing `baseline` is SG_BAD_INPUT. */
-enum sg_code sg_against_load(const char *run, const char *baseline, const struct sg_catalogue *catalogue, struct sg_against *against,
+enum sg_code sg_against_load(const char *run, const char *baseline,
+                             const struct sg_catalogue *catalogue, struct sg_against *against,
                              struct sg_err *err);
 void sg_against_release(struct sg_against *against);
 /* *found: true if accepted numbers exist for this run by default. */
@@ -29,10 +30,13 @@ enum sg_code sg_against_find(const char *run, bool *found, struct sg_err *err);
 
 /* Loads the accepted numbers for the GPU and suite of an env, by the rule above, and checks
  * their seal. `where` is used in messages. SG_NOT_COMPARABLE: there are none. */
-enum sg_code sg_accepted_load(const struct sg_env *env, const char *where, struct sg_accepted_file *accepted, struct sg_err *err);
+enum sg_code sg_accepted_load(const struct sg_env *env, const char *where,
+                              struct sg_accepted_file *accepted, struct sg_err *err);
 
 /* Append the path of the numbers of a run's GPU model, <folder>/<gpu>/<suite>.csv, and of its
  * card, <folder>/<gpu>/<gpu_uuid_hash>/<suite>.csv. SG_BAD_INPUT with `where` if the env lacks a
  * key. */
-enum sg_code sg_model_baseline(const struct sg_env *env, const char *folder, const char *where, struct sg_text *path, struct sg_err *err);
-enum sg_code sg_unit_baseline(const struct sg_env *env, const char *folder, const char *where, struct sg_text *path, struct sg_err *err);
+enum sg_code sg_model_baseline(const struct sg_env *env, const char *folder, const char *where,
+                               struct sg_text *path, struct sg_err *err);
+enum sg_code sg_unit_baseline(const struct sg_env *env, const char *folder, const char *where,
+                              struct sg_text *path, struct sg_err *err);

@@ -41,7 +41,8 @@ static enum sg_code remember(const char *store, const char *accepted, struct sg_
 }
 
 /* Adds existing paths to `files`, and the names of the other entries to `gone`. */
-static enum sg_code read_remembered(const char *store, struct sg_names *files, struct sg_names *gone, struct sg_err *err)
+static enum sg_code read_remembered(const char *store, struct sg_names *files,
+                                    struct sg_names *gone, struct sg_err *err)
 {
     SG_SCOPED(sg_text) folder = {0};
     SG_SCOPED(sg_names) names = {0};
@@ -51,7 +52,8 @@ static enum sg_code read_remembered(const char *store, struct sg_names *files, s
     for (size_t i = 0; i < names.count && err->code == SG_SUCCESS; i++) {
         SG_SCOPED(sg_text) name = {0}, path = {0};
         sg_text_addf(&name, "%s/%s", folder.data, names.items[i]);
-        if (sg_read_text(name.data, &path, err) == SG_SUCCESS && path.length > 0 && sg_accepted_file_is_there(path.data))
+        if (sg_read_text(name.data, &path, err) == SG_SUCCESS && path.length > 0 &&
+            sg_accepted_file_is_there(path.data))
             sg_names_add(files, path.data);
         else
             sg_names_addf(gone, REMEMBERED "/%s", names.items[i]);
@@ -85,7 +87,8 @@ static int by_digest(const void *left, const void *right)
     return order ? order : strcmp(a->file, b->file);
 }
 
-enum sg_code sg_builds_references(const char *store, struct sg_build_references *references, struct sg_err *err)
+enum sg_code sg_builds_references(const char *store, struct sg_build_references *references,
+                                  struct sg_err *err)
 {
     SG_SCOPED(sg_names) files = {0}, found = {0};
     if (read_remembered(store, &files, &references->gone, err) == SG_SUCCESS)
@@ -126,11 +129,13 @@ bool sg_build_is_referred(const struct sg_build_references *references, const ch
 /* ---- module of an accepted number ---- */
 
 /* An undamaged build of the family that replaces another build; NULL: none. */
-static const struct sg_build *find_stand_in(const struct sg_builds *builds, const char *digest, const char *family)
+static const struct sg_build *find_stand_in(const struct sg_builds *builds, const char *digest,
+                                            const char *family)
 {
     for (size_t i = 0; i < builds->count; i++) {
         const struct sg_build *build = &builds->items[i];
-        if (build->fault.code == SG_SUCCESS && strcmp(build->digest, digest) != 0 && strcmp(sg_build_stands_for(build), digest) == 0 &&
+        if (build->fault.code == SG_SUCCESS && strcmp(build->digest, digest) != 0 &&
+            strcmp(sg_build_stands_for(build), digest) == 0 &&
             strcmp(sg_env_get(&build->facts, SG_BUILD_FAMILY_KEY), family) == 0)
             return build;
     }
@@ -138,8 +143,8 @@ static const struct sg_build *find_stand_in(const struct sg_builds *builds, cons
 }
 
 /* For a build that is missing or unusable. Slow, because it reads all other builds. */
-static enum sg_code use_stand_in(const char *store, const struct sg_build *lost, const char *family, struct sg_text *path,
-                                 struct sg_err *err)
+static enum sg_code use_stand_in(const char *store, const struct sg_build *lost, const char *family,
+                                 struct sg_text *path, struct sg_err *err)
 {
     SG_SCOPED(sg_builds) builds = {0};
     if (sg_builds_read(store, &builds, err) == SG_SUCCESS) {
@@ -147,14 +152,16 @@ static enum sg_code use_stand_in(const char *store, const struct sg_build *lost,
         if (other)
             sg_text_add(path, other->module);
         else
-            sg_fail(err, SG_NOT_COMPARABLE, lost->fault.where,
-                    "the build %s of %s cannot be used: %s; `solgate builds rebuild %s` makes it again", lost->digest, family,
-                    lost->fault.message, lost->digest);
+            sg_fail(
+                err, SG_NOT_COMPARABLE, lost->fault.where,
+                "the build %s of %s cannot be used: %s; `solgate builds rebuild %s` makes it again",
+                lost->digest, family, lost->fault.message, lost->digest);
     }
     return err->code;
 }
 
-enum sg_code sg_build_of_accepted(const char *store, const struct sg_env *accepted, const struct sg_build_item *item, struct sg_text *path,
+enum sg_code sg_build_of_accepted(const char *store, const struct sg_env *accepted,
+                                  const struct sg_build_item *item, struct sg_text *path,
                                   bool *is_rebuilt, struct sg_err *err)
 {
     const char *digest = sg_accepted_build(accepted, item->family, item->case_, item->variant);
@@ -162,14 +169,15 @@ enum sg_code sg_build_of_accepted(const char *store, const struct sg_env *accept
     *is_rebuilt = false;
     if (!digest)
         return sg_fail(err, SG_NOT_COMPARABLE, accepted->path ? accepted->path : store,
-                       "names no build of %s%s%s: accept a run of today's solgate", item->family, item->variant ? "/" : "",
-                       item->variant ? item->variant : "");
+                       "names no build of %s%s%s: accept a run of today's solgate", item->family,
+                       item->variant ? "/" : "", item->variant ? item->variant : "");
     sg_build_read(store, digest, &build);
     const char *family = sg_env_get(&build.facts, SG_BUILD_FAMILY_KEY);
     if (build.fault.code != SG_SUCCESS)
         *is_rebuilt = use_stand_in(store, &build, item->family, path, err) == SG_SUCCESS;
     else if (strcmp(family, item->family) != 0)
-        sg_fail(err, SG_NOT_COMPARABLE, build.module, "expected the family %s, found %s", item->family, family);
+        sg_fail(err, SG_NOT_COMPARABLE, build.module, "expected the family %s, found %s",
+                item->family, family);
     else
         sg_text_add(path, build.module);
     return err->code;
@@ -178,7 +186,8 @@ enum sg_code sg_build_of_accepted(const char *store, const struct sg_env *accept
 /* ---- keeping modules ---- */
 
 /* Keys that build.csv copies from the env of the accepted numbers. */
-static const char *const taken_over[] = {"tool_version", "date", "suite", "gpu", "gpu_name", "chip", "cuda"};
+static const char *const taken_over[] = {"tool_version", "date", "suite", "gpu",
+                                         "gpu_name",     "chip", "cuda"};
 
 static void warn(struct sg_text *warnings, const char *what, const struct sg_err *why)
 {
@@ -190,7 +199,8 @@ static void warn(struct sg_text *warnings, const char *what, const struct sg_err
     sg_text_add(warnings, "\n");
 }
 
-static void set_facts(const struct sg_env *accepted, const struct sg_accepted_module *module, struct sg_env *facts)
+static void set_facts(const struct sg_env *accepted, const struct sg_accepted_module *module,
+                      struct sg_env *facts)
 {
     SG_SCOPED(sg_text) abi = {0};
     sg_text_addf(&abi, "%u", SG_ABI_VERSION);
@@ -209,7 +219,8 @@ static const char *find_module(const struct sg_names *files, const char *digest)
 {
     for (size_t i = 0; i < files->count; i++) {
         struct sg_digest is = SG_DIGEST_EMPTY;
-        if (sg_digest_add_file(&is, files->items[i], &(struct sg_err){0}) == SG_SUCCESS && strcmp(sg_digest_word(&is).text, digest) == 0)
+        if (sg_digest_add_file(&is, files->items[i], &(struct sg_err){0}) == SG_SUCCESS &&
+            strcmp(sg_digest_word(&is).text, digest) == 0)
             return files->items[i];
     }
     return NULL;
@@ -226,8 +237,9 @@ static void add_files(const struct sg_names *given, const char *family, struct s
         sg_names_add(files, path.data);
 }
 
-static void keep_module(const char *store, const struct sg_accepted_file *fresh, const struct sg_accepted_module *module,
-                        const struct sg_names *given, struct sg_text *warnings)
+static void keep_module(const char *store, const struct sg_accepted_file *fresh,
+                        const struct sg_accepted_module *module, const struct sg_names *given,
+                        struct sg_text *warnings)
 {
     SG_SCOPED(sg_names) files = {0};
     SG_SCOPED(sg_env) facts = {0};
@@ -238,7 +250,8 @@ static void keep_module(const char *store, const struct sg_accepted_file *fresh,
         set_facts(&fresh->env, module, &facts);
         sg_build_keep(store, file, module->digest, &facts, NULL, &err);
     } else if (!sg_build_is_kept(store, module->digest)) {
-        sg_fail(&err, SG_NOT_COMPARABLE, NULL, "no module here has the digest %s: built anew since? --module=FILE names another",
+        sg_fail(&err, SG_NOT_COMPARABLE, NULL,
+                "no module here has the digest %s: built anew since? --module=FILE names another",
                 module->digest);
     }
     if (err.code != SG_SUCCESS) {
@@ -248,14 +261,16 @@ static void keep_module(const char *store, const struct sg_accepted_file *fresh,
     }
 }
 
-void sg_builds_keep_accepted(const struct sg_accepted_file *fresh, const char *path, const struct sg_names *modules, int *descriptor,
+void sg_builds_keep_accepted(const struct sg_accepted_file *fresh, const char *path,
+                             const struct sg_names *modules, int *descriptor,
                              struct sg_text *warnings)
 {
     struct sg_accepted_modules named = {0};
     SG_SCOPED(sg_text) store = {0};
     struct sg_err err = {0};
     sg_accepted_modules_of(&fresh->env, &fresh->table, &named);
-    if (named.count > 0 && (sg_builds_place(&store, &err) != SG_SUCCESS || sg_builds_lock(store.data, descriptor, &err) != SG_SUCCESS ||
+    if (named.count > 0 && (sg_builds_place(&store, &err) != SG_SUCCESS ||
+                            sg_builds_lock(store.data, descriptor, &err) != SG_SUCCESS ||
                             remember(store.data, path, &err) != SG_SUCCESS))
         warn(warnings, "the builds are not kept", &err);
     for (size_t i = 0; i < named.count && err.code == SG_SUCCESS; i++)

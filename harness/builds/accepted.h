@@ -23,7 +23,8 @@ struct sg_build_references {
     struct sg_err fault;
 };
 /* Reads the files that the store has recorded, and those that baseline/find.h finds. SG_SYSTEM. */
-enum sg_code sg_builds_references(const char *store, struct sg_build_references *references, struct sg_err *err);
+enum sg_code sg_builds_references(const char *store, struct sg_build_references *references,
+                                  struct sg_err *err);
 void sg_build_references_release(struct sg_build_references *references);
 bool sg_build_is_referred(const struct sg_build_references *references, const char *digest);
 
@@ -35,7 +36,8 @@ struct sg_build_item {
  * after checking its digest. *is_rebuilt: the module was built again from the same commit and
  * has other bytes. SG_NOT_COMPARABLE gives the reason: the numbers name no build, the store
  * lacks it, or its bytes have changed. */
-enum sg_code sg_build_of_accepted(const char *store, const struct sg_env *accepted, const struct sg_build_item *item, struct sg_text *path,
+enum sg_code sg_build_of_accepted(const char *store, const struct sg_env *accepted,
+                                  const struct sg_build_item *item, struct sg_text *path,
                                   bool *is_rebuilt, struct sg_err *err);
 
 /* Puts the modules of fresh accepted numbers into the store, which records `path`. Searches the
@@ -43,5 +45,6 @@ enum sg_code sg_build_of_accepted(const char *store, const struct sg_env *accept
  * match. Takes the store's lock into *descriptor; the caller closes it once the accepted numbers
  * are at `path`, and prune waits until then. Adds one line with the reason to *warnings for each
  * module that is not kept; this is not an error of the numbers. `modules` may be empty. */
-void sg_builds_keep_accepted(const struct sg_accepted_file *fresh, const char *path, const struct sg_names *modules, int *descriptor,
+void sg_builds_keep_accepted(const struct sg_accepted_file *fresh, const char *path,
+                             const struct sg_names *modules, int *descriptor,
                              struct sg_text *warnings);

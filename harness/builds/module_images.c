@@ -9,7 +9,8 @@ static size_t word_length(const char *at)
 {
     const size_t prefix = strncmp(at, "sm_", 3) == 0 ? 3 : strncmp(at, "compute_", 8) == 0 ? 8 : 0;
     const size_t digits = prefix ? strspn(at + prefix, DIGITS) : 0;
-    return digits ? prefix + digits + (at[prefix + digits] == 'a' || at[prefix + digits] == 'f') : 0;
+    return digits ? prefix + digits + (at[prefix + digits] == 'a' || at[prefix + digits] == 'f')
+                  : 0;
 }
 
 static bool is_list(const char *string)

@@ -53,7 +53,8 @@ static enum sg_code check_module(struct sg_build *build, struct sg_err *err)
     if (stat(build->module, &facts) == 0)
         build->bytes = (uint64_t)facts.st_size;
     if (strcmp(sg_digest_word(&digest).text, build->digest) != 0)
-        sg_fail(err, SG_NOT_COMPARABLE, build->module, "expected the digest %s, found %s: the file was changed", build->digest,
+        sg_fail(err, SG_NOT_COMPARABLE, build->module,
+                "expected the digest %s, found %s: the file was changed", build->digest,
                 sg_digest_word(&digest).text);
     return err->code;
 }
@@ -67,7 +68,8 @@ void sg_build_read(const char *store, const char *digest, struct sg_build *build
         const char *family = sg_env_get(&build->facts, SG_BUILD_FAMILY_KEY);
         SG_SCOPED(sg_text) module = {0};
         if (!family || !sg_is_name(family)) {
-            sg_fail(&build->fault, SG_BAD_INPUT, path.data, SG_BUILD_FAMILY_KEY ": expected a name of [a-z0-9_], found '%s'",
+            sg_fail(&build->fault, SG_BAD_INPUT, path.data,
+                    SG_BUILD_FAMILY_KEY ": expected a name of [a-z0-9_], found '%s'",
                     family ? sg_show_string(family).text : "");
         } else {
             sg_text_addf(&module, "%s/%s/libsg_%s.so", store, digest, family);
@@ -95,10 +97,13 @@ enum sg_code sg_builds_read(const char *store, struct sg_builds *builds, struct 
 {
     DIR *folder = opendir(store);
     if (!folder)
-        return errno == ENOENT ? SG_SUCCESS : sg_fail(err, SG_SYSTEM, store, "cannot be listed: %s", strerror(errno));
+        return errno == ENOENT
+                   ? SG_SUCCESS
+                   : sg_fail(err, SG_SYSTEM, store, "cannot be listed: %s", strerror(errno));
     for (const struct dirent *entry; (entry = readdir(folder)) != NULL;)
         if (sg_is_digest(entry->d_name))
-            sg_build_read(store, entry->d_name, SG_APPEND(builds->items, builds->count, builds->capacity));
+            sg_build_read(store, entry->d_name,
+                          SG_APPEND(builds->items, builds->count, builds->capacity));
     closedir(folder);
     if (builds->count > 0)
         qsort(builds->items, builds->count, sizeof(*builds->items), newest_first);
@@ -159,8 +164,8 @@ static void set_facts(const struct sg_env *from, const struct sg_text *bytes, st
 }
 
 /* Writes the facts last: without facts the folder is not a build. */
-static enum sg_code write_build(const char *store, const char *digest, const struct sg_text *bytes, const struct sg_env *from,
-                                struct sg_err *err)
+static enum sg_code write_build(const char *store, const char *digest, const struct sg_text *bytes,
+                                const struct sg_env *from, struct sg_err *err)
 {
     SG_SCOPED(sg_env) facts = {0};
     SG_SCOPED(sg_text) folder = {0}, module = {0}, table = {0};
@@ -168,7 +173,8 @@ static enum sg_code write_build(const char *store, const char *digest, const str
     sg_text_addf(&folder, "%s/%s", store, digest);
     sg_text_addf(&module, "%s/libsg_%s.so", folder.data, sg_env_get(&facts, SG_BUILD_FAMILY_KEY));
     sg_text_addf(&table, "%s/" FACTS_FILE, folder.data);
-    if (sg_make_folders(folder.data, err) == SG_SUCCESS && sg_write_file(module.data, bytes->data, bytes->length, err) == SG_SUCCESS)
+    if (sg_make_folders(folder.data, err) == SG_SUCCESS &&
+        sg_write_file(module.data, bytes->data, bytes->length, err) == SG_SUCCESS)
         sg_env_write(table.data, &facts, err);
     return err->code;
 }
@@ -181,8 +187,9 @@ bool sg_build_is_kept(const char *store, const char *digest)
     return is_whole;
 }
 
-enum sg_code sg_build_keep(const char *store, const char *module, const char *digest, const struct sg_env *facts,
-                           struct sg_digest_word *kept, struct sg_err *err)
+enum sg_code sg_build_keep(const char *store, const char *module, const char *digest,
+                           const struct sg_env *facts, struct sg_digest_word *kept,
+                           struct sg_err *err)
 {
     SG_SCOPED(sg_text) bytes = {0};
     struct sg_digest of_bytes = SG_DIGEST_EMPTY;
@@ -190,7 +197,8 @@ enum sg_code sg_build_keep(const char *store, const char *module, const char *di
         sg_digest_add(&of_bytes, sg_text_string(&bytes), bytes.length);
         const struct sg_digest_word is = sg_digest_word(&of_bytes);
         if (digest && strcmp(is.text, digest) != 0)
-            sg_fail(err, SG_NOT_COMPARABLE, module, "expected the digest %s, found %s: another build", digest, is.text);
+            sg_fail(err, SG_NOT_COMPARABLE, module,
+                    "expected the digest %s, found %s: another build", digest, is.text);
         else if (!sg_build_is_kept(store, is.text))
             write_build(store, is.text, &bytes, facts, err);
         if (kept)

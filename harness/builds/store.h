@@ -41,8 +41,9 @@ enum sg_code sg_builds_lock(const char *store, int *descriptor, struct sg_err *e
  * NULL. Keeps an undamaged build that exists, replaces a damaged one. The caller holds the lock.
  * SG_NOT_COMPARABLE: the file has another digest; SG_BAD_INPUT, SG_SYSTEM. *kept, unless NULL:
  * the digest. */
-enum sg_code sg_build_keep(const char *store, const char *module, const char *digest, const struct sg_env *facts,
-                           struct sg_digest_word *kept, struct sg_err *err);
+enum sg_code sg_build_keep(const char *store, const char *module, const char *digest,
+                           const struct sg_env *facts, struct sg_digest_word *kept,
+                           struct sg_err *err);
 
 struct sg_build {
     char *digest, *module; /* owned: name of the folder, path of the module */

@@ -37,7 +37,8 @@ int sg_child_run(const struct sg_names *argv, struct sg_text *output)
 int sg_child_run_with(const struct sg_names *argv, int third, struct sg_text *output)
 {
     static const int stopping[] = {SIGINT, SIGTERM, SIGHUP};
-    struct sigaction before[sizeof(stopping) / sizeof(stopping[0])], stop = {.sa_handler = on_stop, .sa_flags = SA_RESTART};
+    struct sigaction before[sizeof(stopping) / sizeof(stopping[0])],
+        stop = {.sa_handler = on_stop, .sa_flags = SA_RESTART};
     int ends[2] = {-1, STDERR_FILENO};
     if (output && pipe2(ends, O_CLOEXEC) != 0)
         return -1;
@@ -53,7 +54,9 @@ int sg_child_run_with(const struct sg_names *argv, int third, struct sg_text *ou
     /* A process group, so that a signal sent only to solgate can be forwarded to every process of
      * the program. */
     const struct sg_process_start start = {
-        .argv = argv->items, .descriptors = {SG_FROM_NOTHING, ends[1], SG_FROM_CALLER, third}, .group = SG_NEW_GROUP};
+        .argv = argv->items,
+        .descriptors = {SG_FROM_NOTHING, ends[1], SG_FROM_CALLER, third},
+        .group = SG_NEW_GROUP};
     sg_process_start(&start, &child, &unused);
     group_under_way = child;
     if (stopped_by && child > 0)
@@ -70,7 +73,8 @@ int sg_child_run_with(const struct sg_names *argv, int third, struct sg_text *ou
     return stopped_by ? SG_EXIT_INTERRUPTED : status;
 }
 
-enum sg_code sg_commits_begin(const struct sg_commit_builder *builder, const char *verb, struct sg_names *argv, struct sg_err *err)
+enum sg_code sg_commits_begin(const struct sg_commit_builder *builder, const char *verb,
+                              struct sg_names *argv, struct sg_err *err)
 {
     SG_SCOPED(sg_text) script = {0};
     sg_path_in_home(&script, "scripts/commits/commits.sh", err);

@@ -23,7 +23,9 @@ static enum sg_code read_tally(const char *path, struct sg_aa_log *tally, struct
     if (is_folder)
         sg_text_add(&file, "/" SG_AA_LOG_FILE);
     if (is_folder && access(file.data, F_OK) != 0)
-        sg_fail(err, SG_BAD_INPUT, path, "expected the folder of a run of `solgate ab`, or a tally file; its " SG_AA_LOG_FILE ": %s",
+        sg_fail(err, SG_BAD_INPUT, path,
+                "expected the folder of a run of `solgate ab`, or a tally file; its " SG_AA_LOG_FILE
+                ": %s",
                 strerror(errno));
     else
         sg_aa_log_read(file.data, tally, err);
@@ -33,7 +35,11 @@ static enum sg_code read_tally(const char *path, struct sg_aa_log *tally, struct
 static const struct sg_column columns[] = {
     {.title = "gpu"},
     {.title = "gpu_name"},
-    {.title = "pairs", .meaning = "of a kernel with itself", .right = true, .number = true, .unit = "1"},
+    {.title = "pairs",
+     .meaning = "of a kernel with itself",
+     .right = true,
+     .number = true,
+     .unit = "1"},
     {.title = "regressed", .meaning = "false verdicts", .right = true, .number = true, .unit = "1"},
     {.title = "improved", .meaning = "false verdicts", .right = true, .number = true, .unit = "1"},
     {.title = "inconclusive", .right = true, .number = true, .unit = "1"},
@@ -49,9 +55,11 @@ static void add_sum(struct sg_sheet *sheet, const struct sg_aa_log_sum *sum)
 {
     sg_sheet_row(sheet, sum->regressed + sum->improved > 0 ? SG_RED : SG_ASIDE);
     sg_sheet_cells(sheet, sum->gpu, sum->gpu_name);
-    sg_sheet_numbers(sheet, (double)sum->pairs, (double)sum->regressed, (double)sum->improved, (double)sum->inconclusive);
+    sg_sheet_numbers(sheet, (double)sum->pairs, (double)sum->regressed, (double)sum->improved,
+                     (double)sum->inconclusive);
     /* rounded up, to remain an upper bound */
-    sg_sheet_number(sheet, ceil(1e6 * sg_false_rate_bound(sum->regressed + sum->improved, sum->pairs)) / 1e6);
+    sg_sheet_number(
+        sheet, ceil(1e6 * sg_false_rate_bound(sum->regressed + sum->improved, sum->pairs)) / 1e6);
 }
 
 static enum sg_code show(const struct input *in, struct sg_err *err)
@@ -77,15 +85,20 @@ int sg_cmd_aa(int argc, char **argv, struct sg_err *err)
         {0},
     };
     static const struct sg_option arguments[] = {
-        SG_ARGUMENT("RUN", struct input, paths, .help = "the folder of a run of `solgate ab`, or a tally file", .repeats = true),
+        SG_ARGUMENT("RUN", struct input, paths,
+                    .help = "the folder of a run of `solgate ab`, or a tally file",
+                    .repeats = true),
         {0},
     };
     static const struct sg_options table = {
         .options = options,
         .arguments = arguments,
-        .summary = "The false-alarm rate: counts pairs of a kernel with itself, and the verdicts on them that are false, by GPU, with the "
-                   "largest rate of false verdicts that agrees with that at 95 % (exact binomial bound).",
-        .notes = "RUN is the folder of a run of `solgate ab`, or a file of the form of its aa.csv, such as a tally: the rows of many of "
+        .summary =
+            "The false-alarm rate: counts pairs of a kernel with itself, and the verdicts on them "
+            "that are false, by GPU, with the "
+            "largest rate of false verdicts that agrees with that at 95 % (exact binomial bound).",
+        .notes = "RUN is the folder of a run of `solgate ab`, or a file of the form of its aa.csv, "
+                 "such as a tally: the rows of many of "
                  "them.\n\n"
                  "A pair that occurs twice is refused.\n\n"
                  "Example: solgate aa baselines/h200/aa.csv out/ab-*",

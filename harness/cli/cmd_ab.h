@@ -17,8 +17,10 @@ struct sg_ab_commits {
  * a family. Their only module, if any, is the file made by in->build.
  * Prints the differences and each gate's verdict; *exit_code is the worst.
  */
-enum sg_code sg_ab_commits_run(const struct sg_ab_commits *in, const struct sg_ab_options *options, int *exit_code, struct sg_err *err);
+enum sg_code sg_ab_commits_run(const struct sg_ab_commits *in, const struct sg_ab_options *options,
+                               int *exit_code, struct sg_err *err);
 
 /* Gates each pair of the program, as sg_ab_run does; *exit_code is the worst. argv ends with
  * NULL. */
-enum sg_code sg_ab_exec_run(const char *const *argv, const struct sg_ab_options *options, int *exit_code, struct sg_err *err);
+enum sg_code sg_ab_exec_run(const char *const *argv, const struct sg_ab_options *options,
+                            int *exit_code, struct sg_err *err);

@@ -40,13 +40,18 @@ static enum sg_code prepare(struct gate *g, struct sg_err *err)
     const struct sg_names *modules = &g->options->modules;
     const char *word = g->options->format->name;
     if (!sg_is_name(g->family))
-        return sg_fail(err, SG_BAD_USAGE, "--commits", "expected the name of a family, found '%s'", sg_show_string(g->family).text);
+        return sg_fail(err, SG_BAD_USAGE, "--commits", "expected the name of a family, found '%s'",
+                       sg_show_string(g->family).text);
     if (g->options->candidate)
-        return sg_fail(err, SG_BAD_USAGE, "--commits", "expected one family, found another argument: '%s'", g->options->candidate);
+        return sg_fail(err, SG_BAD_USAGE, "--commits",
+                       "expected one family, found another argument: '%s'", g->options->candidate);
     if (modules->count != (g->in->build ? 1 : 0))
-        return sg_fail(err, SG_BAD_USAGE, "--commits", "expected --build=COMMAND with one --module=FILE that it leaves, or neither");
+        return sg_fail(
+            err, SG_BAD_USAGE, "--commits",
+            "expected --build=COMMAND with one --module=FILE that it leaves, or neither");
     if (strcmp(word, "text") != 0 && strcmp(word, "markdown") != 0)
-        return sg_fail(err, SG_BAD_USAGE, "--commits", "prints a verdict a variant, in text or markdown, and no %s", word);
+        return sg_fail(err, SG_BAD_USAGE, "--commits",
+                       "prints a verdict a variant, in text or markdown, and no %s", word);
     if (g->options->out)
         sg_text_add(&g->out, g->options->out);
     else if (sg_make_dated_folder("out/ab-", &g->out, err) != SG_SUCCESS)
@@ -72,17 +77,19 @@ static bool build_both(struct gate *g, int *exit_code, struct sg_err *err)
     SG_SCOPED(sg_text) folder = {0};
     SG_SCOPED(sg_names) argv = {0};
     sg_text_addf(&folder, "%s/" BUILDS_FOLDER, g->out.data);
-    const struct sg_commit_builder builder = {.repository = g->in->repository,
-                                              .folder = folder.data,
-                                              .family = g->family,
-                                              .build = g->in->build,
-                                              .module = g->options->modules.count > 0 ? g->options->modules.items[0] : NULL};
+    const struct sg_commit_builder builder = {
+        .repository = g->in->repository,
+        .folder = folder.data,
+        .family = g->family,
+        .build = g->in->build,
+        .module = g->options->modules.count > 0 ? g->options->modules.items[0] : NULL};
     if (sg_commits_begin(&builder, "pair", &argv, err) == SG_SUCCESS) {
         sg_names_add(&argv, g->in->commits);
         *exit_code = sg_child_run(&argv, &g->built);
     }
     char *lines = g->built.data;
-    const bool are_built = *exit_code == SG_EXIT_DONE && take_side(&g->base, &lines) && take_side(&g->head, &lines);
+    const bool are_built =
+        *exit_code == SG_EXIT_DONE && take_side(&g->base, &lines) && take_side(&g->head, &lines);
     if (*exit_code < 0)
         sg_fail(err, SG_SYSTEM, "sh", "cannot be run, or was killed");
     return are_built;
@@ -98,7 +105,8 @@ static enum sg_code read_side(const struct gate *g, struct side *side, struct sg
         return err->code;
     side->family = sg_module_list_find(&side->listing, g->family);
     if (!side->family)
-        sg_fail(err, SG_BAD_INPUT, side->module, "expected the family %s, found %s", g->family, side->listing.families[0].name);
+        sg_fail(err, SG_BAD_INPUT, side->module, "expected the family %s, found %s", g->family,
+                side->listing.families[0].name);
     return err->code;
 }
 
@@ -115,7 +123,8 @@ static void add_variants(const struct sg_listed_family *family, struct sg_names 
             sg_names_add(names, family->variants[i].name);
 }
 
-static void add_list(struct sg_text *out, const char *before, const struct sg_names *names, const char *after)
+static void add_list(struct sg_text *out, const char *before, const struct sg_names *names,
+                     const char *after)
 {
     sg_text_add(out, names->count > 0 ? before : "");
     for (size_t i = 0; i < names->count; i++)
@@ -128,7 +137,8 @@ static enum sg_code check_asked(const struct gate *g, struct sg_err *err)
     const struct sg_names *asked = &g->in->variants;
     for (size_t i = 0; i < asked->count && err->code == SG_SUCCESS; i++)
         if (!sg_listed_variant_find(g->head.family, asked->items[i]))
-            sg_fail(err, SG_BAD_USAGE, "--variant", "%s has no variant %s of %s", g->head.title, asked->items[i], g->family);
+            sg_fail(err, SG_BAD_USAGE, "--variant", "%s has no variant %s of %s", g->head.title,
+                    asked->items[i], g->family);
     return err->code;
 }
 
@@ -143,7 +153,9 @@ static enum sg_code choose(struct gate *g, struct sg_err *err)
     SG_SCOPED(sg_text) out = {0};
     add_variants(base->family, &all);
     add_variants(head->family, &all);
-    if (check_asked(g, err) != SG_SUCCESS || (!is_same && sg_built_difference(&was, &is, g->family, &all, &different, err) != SG_SUCCESS))
+    if (check_asked(g, err) != SG_SUCCESS ||
+        (!is_same &&
+         sg_built_difference(&was, &is, g->family, &all, &different, err) != SG_SUCCESS))
         return err->code;
     sg_text_addf(&out, "BASE %s: code %s\n", base->title, sg_digest_word(&base->code).text);
     sg_text_addf(&out, "HEAD %s: code %s\n", head->title, sg_digest_word(&head->code).text);
@@ -158,7 +170,9 @@ static enum sg_code choose(struct gate *g, struct sg_err *err)
         sg_text_addf(&out, "%snothing of %s differs, in device code or in host code\n",
                      g->gated.count > 0 ? "" : "PASS (exit 0): ", g->family);
     add_list(&out, "differ, and are not declared to be right: ", &broken, "\n");
-    add_list(&out, "not_measured: no longer in HEAD, or no longer declared to be right there: ", &lost, "\n");
+    add_list(&out,
+             "not_measured: no longer in HEAD, or no longer declared to be right there: ", &lost,
+             "\n");
     add_list(&out, "gated: ", &g->gated, "\n");
     g->is_lost = lost.count > 0 && asked->count == 0;
     return sg_print(&out, err);
@@ -175,7 +189,8 @@ static const char *baseline_of(const struct sg_listed_family *family)
 }
 
 /* The other gates still run after a gate fails, unless the GPU is missing or a signal came. */
-static enum sg_code gate_variant(const struct gate *g, const char *name, int *exit_code, struct sg_err *err)
+static enum sg_code gate_variant(const struct gate *g, const char *name, int *exit_code,
+                                 struct sg_err *err)
 {
     const char *against = is_right(&g->base, name) ? name : baseline_of(g->base.family);
     SG_SCOPED(sg_text) baseline = {0}, candidate = {0}, run = {0}, line = {0};
@@ -183,7 +198,8 @@ static enum sg_code gate_variant(const struct gate *g, const char *name, int *ex
     sg_text_addf(&baseline, "%s:%s/%s", g->base.module, g->family, against);
     sg_text_addf(&candidate, "%s:%s/%s", g->head.module, g->family, name);
     sg_text_addf(&run, "%s/%s", g->out.data, name);
-    sg_text_addf(&line, "\n%s/%s of HEAD against %s/%s of BASE\n", g->family, name, g->family, against);
+    sg_text_addf(&line, "\n%s/%s of HEAD against %s/%s of BASE\n", g->family, name, g->family,
+                 against);
     struct sg_ab_options options = *g->options;
     options.baseline = baseline.data;
     options.candidate = candidate.data;
@@ -193,18 +209,20 @@ static enum sg_code gate_variant(const struct gate *g, const char *name, int *ex
         if (own.code == SG_NO_GPU || own.code == SG_INTERRUPTED)
             *err = own;
         else
-            fprintf(stderr, "ab: %s/%s: %s%s%s\n", g->family, name, own.where, *own.where ? ": " : "", own.message);
+            fprintf(stderr, "ab: %s/%s: %s%s%s\n", g->family, name, own.where,
+                    *own.where ? ": " : "", own.message);
         *exit_code = sg_exit_code(own.code);
     }
     return err->code;
 }
 
-enum sg_code sg_ab_commits_run(const struct sg_ab_commits *in, const struct sg_ab_options *options, int *exit_code, struct sg_err *err)
+enum sg_code sg_ab_commits_run(const struct sg_ab_commits *in, const struct sg_ab_options *options,
+                               int *exit_code, struct sg_err *err)
 {
     struct gate g = {.in = in, .options = options, .family = options->baseline};
     *exit_code = SG_EXIT_DONE;
-    if (prepare(&g, err) == SG_SUCCESS && build_both(&g, exit_code, err) && read_side(&g, &g.base, err) == SG_SUCCESS &&
-        read_side(&g, &g.head, err) == SG_SUCCESS)
+    if (prepare(&g, err) == SG_SUCCESS && build_both(&g, exit_code, err) &&
+        read_side(&g, &g.base, err) == SG_SUCCESS && read_side(&g, &g.head, err) == SG_SUCCESS)
         choose(&g, err);
     for (size_t i = 0; i < g.gated.count && err->code == SG_SUCCESS; i++) {
         int own = SG_EXIT_DONE;

@@ -26,17 +26,21 @@ struct listed {
 
 static enum sg_code read_listed(char *line, struct listed *gate, struct sg_err *err)
 {
-    const char *name = strsep(&line, "\t"), *tolerance = line ? strsep(&line, "\t") : "", *sides = line ? strsep(&line, "\t") : "";
-    *gate = (struct listed){.file = {.family = sg_copy_string(name), .sides = strcmp(sides, "one") == 0 ? 1 : 2},
-                            .is_pair = strcmp(sides, "one") != 0,
-                            .is_identical = strcmp(sides, "identical") == 0};
+    const char *name = strsep(&line, "\t"), *tolerance = line ? strsep(&line, "\t") : "",
+               *sides = line ? strsep(&line, "\t") : "";
+    *gate = (struct listed){
+        .file = {.family = sg_copy_string(name), .sides = strcmp(sides, "one") == 0 ? 1 : 2},
+        .is_pair = strcmp(sides, "one") != 0,
+        .is_identical = strcmp(sides, "identical") == 0};
     while (line) {
         char *shape = strsep(&line, "\t");
         sg_names_add(&gate->file.cases, strsep(&shape, " "));
         sg_names_add(&gate->file.shapes, shape ? shape : "");
     }
-    if (!sg_is_name(name) || gate->file.cases.count == 0 || (*tolerance && !sg_parse_double(tolerance, false, &gate->tolerance)))
-        return sg_fail(err, SG_BAD_INPUT, "the list of gates", "expected a name, a tolerance, what its sides are, and cases, found '%s'",
+    if (!sg_is_name(name) || gate->file.cases.count == 0 ||
+        (*tolerance && !sg_parse_double(tolerance, false, &gate->tolerance)))
+        return sg_fail(err, SG_BAD_INPUT, "the list of gates",
+                       "expected a name, a tolerance, what its sides are, and cases, found '%s'",
                        sg_show_string(name).text);
     return SG_SUCCESS;
 }
@@ -46,7 +50,8 @@ static int run(const struct sg_names *words, const struct sg_lifeline *lifeline)
 {
     struct stat pipe;
     SG_SCOPED(sg_text) inode = {0};
-    sg_text_addf(&inode, "%llu", fstat(lifeline->reading, &pipe) == 0 ? (unsigned long long)pipe.st_ino : 0);
+    sg_text_addf(&inode, "%llu",
+                 fstat(lifeline->reading, &pipe) == 0 ? (unsigned long long)pipe.st_ino : 0);
     setenv(SG_GATE_LIFELINE_VARIABLE, inode.data, 1);
     const int status = sg_child_run_with(words, lifeline->reading, NULL);
     unsetenv(SG_GATE_LIFELINE_VARIABLE);
@@ -54,7 +59,8 @@ static int run(const struct sg_names *words, const struct sg_lifeline *lifeline)
 }
 
 /* Starts the program once to list its gates; the program measures nothing. */
-static enum sg_code ask(const char *const *argv, const char *folder, const struct sg_lifeline *lifeline, struct sg_text *lines,
+static enum sg_code ask(const char *const *argv, const char *folder,
+                        const struct sg_lifeline *lifeline, struct sg_text *lines,
                         struct sg_err *err)
 {
     SG_SCOPED(sg_text) list = {0};
@@ -70,13 +76,17 @@ static enum sg_code ask(const char *const *argv, const char *folder, const struc
     if (status == SG_EXIT_INTERRUPTED)
         return sg_fail(err, SG_INTERRUPTED, argv[0], "stopped by a signal");
     if (status != 0)
-        return sg_fail(err, SG_BAD_INPUT, argv[0], "%s", status < 0 ? "cannot be run, or was killed" : "failed; what it says is above");
+        return sg_fail(err, SG_BAD_INPUT, argv[0], "%s",
+                       status < 0 ? "cannot be run, or was killed"
+                                  : "failed; what it says is above");
     if (sg_read_text(list.data, lines, err) == SG_SUCCESS && lines->length == 0)
-        sg_fail(err, SG_BAD_INPUT, argv[0], "expected a program that calls solgate.pair, found one that ended without");
+        sg_fail(err, SG_BAD_INPUT, argv[0],
+                "expected a program that calls solgate.pair, found one that ended without");
     return err->code;
 }
 
-static enum sg_code write_file(const char *path, struct listed *gate, const char *const *argv, struct sg_err *err)
+static enum sg_code write_file(const char *path, struct listed *gate, const char *const *argv,
+                               struct sg_err *err)
 {
     SG_FREED char *here = getcwd(NULL, 0);
     if (!here)
@@ -87,8 +97,8 @@ static enum sg_code write_file(const char *path, struct listed *gate, const char
     return sg_gate_file_write(path, &gate->file, err);
 }
 
-static enum sg_code judge(struct listed *gate, const char *const *argv, const char *folder, const struct sg_ab_options *given,
-                          int *exit_code, struct sg_err *err)
+static enum sg_code judge(struct listed *gate, const char *const *argv, const char *folder,
+                          const struct sg_ab_options *given, int *exit_code, struct sg_err *err)
 {
     SG_SCOPED(sg_text) file = {0}, out = {0}, baseline = {0}, candidate = {0};
     SG_SCOPED(sg_names) modules = {0};
@@ -114,7 +124,8 @@ static enum sg_code judge(struct listed *gate, const char *const *argv, const ch
 }
 
 /* Makes the path absolute, because programs are started in other folders. */
-static enum sg_code make_folder(const struct sg_ab_options *options, struct sg_text *folder, struct sg_err *err)
+static enum sg_code make_folder(const struct sg_ab_options *options, struct sg_text *folder,
+                                struct sg_err *err)
 {
     SG_SCOPED(sg_text) gates = {0}, before = {0};
     SG_FREED char *here = getcwd(NULL, 0);
@@ -125,14 +136,16 @@ static enum sg_code make_folder(const struct sg_ab_options *options, struct sg_t
         sg_text_add(folder, before.data);
     else if (sg_make_dated_folder(before.data, folder, err) != SG_SUCCESS)
         return err->code;
-    if (!options->resume && access(folder->data, F_OK) == 0 && sg_run_folder_check(folder->data, NULL, err) != SG_SUCCESS)
+    if (!options->resume && access(folder->data, F_OK) == 0 &&
+        sg_run_folder_check(folder->data, NULL, err) != SG_SUCCESS)
         return err->code;
     sg_text_addf(&gates, "%s/" GATES_FOLDER, folder->data);
     return sg_make_folders(gates.data, err);
 }
 
-static enum sg_code judge_all(const char *const *argv, const struct sg_ab_options *options, const struct sg_lifeline *lifeline,
-                              int *exit_code, struct sg_err *err)
+static enum sg_code judge_all(const char *const *argv, const struct sg_ab_options *options,
+                              const struct sg_lifeline *lifeline, int *exit_code,
+                              struct sg_err *err)
 {
     SG_SCOPED(sg_text) folder = {0}, lines = {0}, gates = {0};
     if (make_folder(options, &folder, err) != SG_SUCCESS)
@@ -150,13 +163,17 @@ static enum sg_code judge_all(const char *const *argv, const struct sg_ab_option
     return err->code;
 }
 
-enum sg_code sg_ab_exec_run(const char *const *argv, const struct sg_ab_options *options, int *exit_code, struct sg_err *err)
+enum sg_code sg_ab_exec_run(const char *const *argv, const struct sg_ab_options *options,
+                            int *exit_code, struct sg_err *err)
 {
     struct sg_lifeline lifeline;
     if (options->baseline || options->modules.count > 0 || options->config)
-        return sg_fail(err, SG_BAD_USAGE, "--exec", "expected a program behind --, and neither variants nor --module nor --config");
+        return sg_fail(
+            err, SG_BAD_USAGE, "--exec",
+            "expected a program behind --, and neither variants nor --module nor --config");
     if (options->range || options->kernel)
-        return sg_fail(err, SG_BAD_USAGE, "--exec", "--range and --kernel go with commands, and not with a program behind --");
+        return sg_fail(err, SG_BAD_USAGE, "--exec",
+                       "--range and --kernel go with commands, and not with a program behind --");
     if (sg_lifeline_open(&lifeline, err) != SG_SUCCESS)
         return err->code;
     judge_all(argv, options, &lifeline, exit_code, err);

@@ -3,9 +3,12 @@
 int sg_cmd_baseline(int argc, char **argv, struct sg_err *err)
 {
     static const struct sg_options table = {
-        .usage = "show [FILE|GPU/SUITE]\naccept RUN... [--unit|--out=FILE] [--reason=TEXT] [--waive=ITEM [--until=DATE]] [--prune] "
-                 "[--dry-run]\nverify [FILE] [--max-age=90d] [--driver=VERSION]\nseal FILE|RUN --reason=TEXT",
-        .summary = "The accepted numbers of baselines/: what they are, taking new ones, whether they are still good.",
+        .usage = "show [FILE|GPU/SUITE]\naccept RUN... [--unit|--out=FILE] [--reason=TEXT] "
+                 "[--waive=ITEM [--until=DATE]] [--prune] "
+                 "[--dry-run]\nverify [FILE] [--max-age=90d] [--driver=VERSION]\nseal FILE|RUN "
+                 "--reason=TEXT",
+        .summary = "The accepted numbers of baselines/: what they are, taking new ones, whether "
+                   "they are still good.",
         .notes = "Each of the four has its own -h.\n\n"
                  "Example: solgate baseline accept night/ --reason='larger tiles, fewer registers'",
         .exits = SG_EXITS_UNJUDGED,

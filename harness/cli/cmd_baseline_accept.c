@@ -42,7 +42,8 @@ static enum sg_code read_day(void *place, const char *found, struct sg_err *err)
 {
     time_t day = 0;
     if (!sg_parse_day(found, &day))
-        return sg_fail(err, SG_BAD_USAGE, NULL, "expected a day such as 2026-12-31, found '%s'", sg_show_string(found).text);
+        return sg_fail(err, SG_BAD_USAGE, NULL, "expected a day such as 2026-12-31, found '%s'",
+                       sg_show_string(found).text);
     *(const char **)place = found;
     return SG_SUCCESS;
 }
@@ -51,7 +52,8 @@ static enum sg_code read_day(void *place, const char *found, struct sg_err *err)
 static enum sg_code read_item(void *place, const char *found, struct sg_err *err)
 {
     if (sg_count_names(found) != 3)
-        return sg_fail(err, SG_BAD_USAGE, NULL, "expected FAMILY/CASE/VARIANT, found '%s'", sg_show_string(found).text);
+        return sg_fail(err, SG_BAD_USAGE, NULL, "expected FAMILY/CASE/VARIANT, found '%s'",
+                       sg_show_string(found).text);
     if (sg_names_have(place, found))
         return sg_fail(err, SG_BAD_USAGE, NULL, "expected each item once, found %s again", found);
     sg_names_add(place, found);
@@ -66,17 +68,19 @@ static enum sg_code check_run(const char *path, const struct sg_run *run, struct
     SG_SCOPED(sg_refusals) refusals = {0};
     if (sg_run_is_gate(&run->env))
         return sg_fail(err, SG_BAD_USAGE, path,
-                       "a run of `solgate ab`, whose numbers are of two sides and not of a suite: accept runs of `solgate run SUITE`");
+                       "a run of `solgate ab`, whose numbers are of two sides and not of a suite: "
+                       "accept runs of `solgate run SUITE`");
     if (sg_env_get(&run->env, SG_SWEEP_KEY))
-        return sg_fail(
-            err, SG_BAD_USAGE, path,
-            "a stage of a sweep, whose variants are one with its knobs set in many ways: accept runs with the knobs that it found");
+        return sg_fail(err, SG_BAD_USAGE, path,
+                       "a stage of a sweep, whose variants are one with its knobs set in many "
+                       "ways: accept runs with the knobs that it found");
     if (sg_refusals_make(&run->table, &run->env, NULL, &refusals, err) == SG_SUCCESS)
         sg_refusals_check(&refusals, path, err);
     return err->code;
 }
 
-static enum sg_code read_samples(const struct sg_run *run, struct sg_samples *samples, struct sg_err *err)
+static enum sg_code read_samples(const struct sg_run *run, struct sg_samples *samples,
+                                 struct sg_err *err)
 {
     const char *command = sg_env_get(&run->env, "command");
     SG_SCOPED(sg_text) file = {0};
@@ -84,27 +88,33 @@ static enum sg_code read_samples(const struct sg_run *run, struct sg_samples *sa
     if (access(file.data, F_OK) == 0)
         sg_samples_read(file.data, samples, err);
     else if (sg_env_is_quoted(&run->env))
-        sg_fail(err, SG_BAD_INPUT, file.data, "expected a run that solgate measured, found quoted times, which have no batches");
+        sg_fail(err, SG_BAD_INPUT, file.data,
+                "expected a run that solgate measured, found quoted times, which have no batches");
     else
         sg_fail(err, SG_BAD_INPUT, file.data,
-                "the batches of the run are missing (%s), and how far its numbers may be trusted follows from them: copy the whole folder "
+                "the batches of the run are missing (%s), and how far its numbers may be trusted "
+                "follows from them: copy the whole folder "
                 "from where it was measured, or measure again: solgate %s --out=NEW_DIR",
                 strerror(errno), command ? command : "run SUITE");
     return err->code;
 }
 
-static enum sg_code check_one_unit(const struct command *command, const struct loaded *loaded, struct sg_err *err)
+static enum sg_code check_one_unit(const struct command *command, const struct loaded *loaded,
+                                   struct sg_err *err)
 {
     const char *first = sg_unit_of(loaded->runs[0].env);
     for (size_t i = 1; i < command->paths.count; i++)
         if (strcmp(sg_unit_of(loaded->runs[i].env), first) != 0)
-            return sg_fail(err, SG_BAD_USAGE, "--unit", "runs of one GPU expected, found %s in %s and %s in %s", first,
-                           command->paths.items[0], sg_unit_of(loaded->runs[i].env), command->paths.items[i]);
+            return sg_fail(err, SG_BAD_USAGE, "--unit",
+                           "runs of one GPU expected, found %s in %s and %s in %s", first,
+                           command->paths.items[0], sg_unit_of(loaded->runs[i].env),
+                           command->paths.items[i]);
     return SG_SUCCESS;
 }
 
 /* Sets loaded->path. */
-static enum sg_code find_place(const struct command *command, struct loaded *loaded, struct sg_err *err)
+static enum sg_code find_place(const struct command *command, struct loaded *loaded,
+                               struct sg_err *err)
 {
     const size_t last = command->paths.count - 1;
     SG_SCOPED(sg_text) folder = {0};
@@ -113,8 +123,8 @@ static enum sg_code find_place(const struct command *command, struct loaded *loa
     if (command->out)
         sg_text_add(&loaded->path, command->out);
     else if (sg_accepted_place_new(&folder, err) == SG_SUCCESS)
-        (command->unit ? sg_unit_baseline : sg_model_baseline)(&loaded->run[last].env, folder.data, command->paths.items[last],
-                                                               &loaded->path, err);
+        (command->unit ? sg_unit_baseline : sg_model_baseline)(
+            &loaded->run[last].env, folder.data, command->paths.items[last], &loaded->path, err);
     return err->code;
 }
 
@@ -142,13 +152,17 @@ static enum sg_code read_old(struct loaded *loaded, struct sg_err *err)
 
 /* Treats items that were not selected as not run: their rows stay unchanged. That includes an
  * accepted baseline variant, unless it is selected. */
-static enum sg_code pick_items(const struct command *command, const struct loaded *loaded, size_t i, struct sg_err *err)
+static enum sg_code pick_items(const struct command *command, const struct loaded *loaded, size_t i,
+                               struct sg_err *err)
 {
     struct sg_run *run = &loaded->run[i];
     SG_SCOPED(sg_text) selection = {0};
     sg_filters_add_to(&selection, &command->filters);
-    if (selection.length > 0 && sg_filters_check_table(&command->filters, &run->table, command->paths.items[i], err) == SG_SUCCESS) {
-        sg_filters_apply(&command->filters, &run->table, loaded->has_old ? &loaded->old.table : NULL);
+    if (selection.length > 0 &&
+        sg_filters_check_table(&command->filters, &run->table, command->paths.items[i], err) ==
+            SG_SUCCESS) {
+        sg_filters_apply(&command->filters, &run->table,
+                         loaded->has_old ? &loaded->old.table : NULL);
         sg_env_set(&run->env, SG_SELECTION_KEY, selection.data + 1);
     }
     return err->code;
@@ -166,10 +180,12 @@ static enum sg_code load(const struct command *command, struct loaded *loaded, s
         if (sg_run_read(path, run, err) != SG_SUCCESS || check_run(path, run, err) != SG_SUCCESS ||
             read_samples(run, &loaded->samples[i], err) != SG_SUCCESS)
             return err->code;
-        loaded->runs[i] = (struct sg_accept_run){.path = path, .table = &run->table, .env = &run->env, .samples = &loaded->samples[i]};
+        loaded->runs[i] = (struct sg_accept_run){
+            .path = path, .table = &run->table, .env = &run->env, .samples = &loaded->samples[i]};
     }
     if (find_place(command, loaded, err) != SG_SUCCESS ||
-        (!command->dry_run && lock(sg_text_string(&loaded->path), loaded, err) != SG_SUCCESS) || read_old(loaded, err) != SG_SUCCESS ||
+        (!command->dry_run && lock(sg_text_string(&loaded->path), loaded, err) != SG_SUCCESS) ||
+        read_old(loaded, err) != SG_SUCCESS ||
         sg_pair_kernels(&loaded->run[count - 1].table, &loaded->old, err) != SG_SUCCESS ||
         sg_catalogue_load(&loaded->catalogue, err) != SG_SUCCESS)
         return err->code;
@@ -197,28 +213,41 @@ static void release(struct loaded *loaded, size_t count)
 /* ---- writing ---- */
 
 /* Warns about fewer GPUs or runs: numbers of one GPU are inconclusive on all others. */
-static void describe_units(const struct loaded *loaded, size_t runs, size_t units, struct sg_text *text)
+static void describe_units(const struct loaded *loaded, size_t runs, size_t units,
+                           struct sg_text *text)
 {
-    const struct sg_origin was = loaded->has_old ? sg_origin_of(&loaded->old.env, "") : (struct sg_origin){0};
+    const struct sg_origin was =
+        loaded->has_old ? sg_origin_of(&loaded->old.env, "") : (struct sg_origin){0};
     if (units < was.units)
-        sg_text_addf(text, "numbers of %zu GPUs become numbers of %zu: accept a run of each, or with --unit\n", was.units, units);
+        sg_text_addf(
+            text,
+            "numbers of %zu GPUs become numbers of %zu: accept a run of each, or with --unit\n",
+            was.units, units);
     else if (runs < was.runs)
-        sg_text_addf(text, "numbers of %zu runs become numbers of %zu: the spread between runs is known less well\n", was.runs, runs);
+        sg_text_addf(text,
+                     "numbers of %zu runs become numbers of %zu: the spread between runs is known "
+                     "less well\n",
+                     was.runs, runs);
 }
 
-static void describe(const char *path, const struct sg_accept_report *report, const char *unwritten, struct sg_text *text)
+static void describe(const char *path, const struct sg_accept_report *report, const char *unwritten,
+                     struct sg_text *text)
 {
     sg_text_add(text, sg_text_string(&report->changes));
     if (report->ungated > 0)
-        sg_text_addf(text, "%zu row%s cannot be gated: `solgate compare` ends with 3 for them until they are accepted quieter, or waived\n",
+        sg_text_addf(text,
+                     "%zu row%s cannot be gated: `solgate compare` ends with 3 for them until they "
+                     "are accepted quieter, or waived\n",
                      report->ungated, SG_PLURAL(report->ungated));
-    sg_text_addf(text, "%s: %zu row%s new, %zu changed, %zu gone, %zu worse%s\n", path, report->added, SG_PLURAL(report->added),
-                 report->changed, report->removed, report->worse, unwritten);
+    sg_text_addf(text, "%s: %zu row%s new, %zu changed, %zu gone, %zu worse%s\n", path,
+                 report->added, SG_PLURAL(report->added), report->changed, report->removed,
+                 report->worse, unwritten);
 }
 
 /* Stores builds first, because the numbers refer to them. If a build cannot be stored, the numbers
  * are still accepted. */
-static enum sg_code write_accepted(const struct command *command, const char *path, struct sg_accepted_file *fresh, struct sg_err *err)
+static enum sg_code write_accepted(const struct command *command, const char *path,
+                                   struct sg_accepted_file *fresh, struct sg_err *err)
 {
     SG_SCOPED(sg_text) warnings = {0};
     int store = -1;
@@ -231,7 +260,8 @@ static enum sg_code write_accepted(const struct command *command, const char *pa
 }
 
 /* Changes are shown even if refused, so that the user can give a reason for them. */
-static void accept_loaded(const struct command *command, const struct loaded *loaded, struct sg_err *err)
+static void accept_loaded(const struct command *command, const struct loaded *loaded,
+                          struct sg_err *err)
 {
     SG_SCOPED(sg_accepted_file) fresh = {.path = NULL};
     SG_SCOPED(sg_accept_report) report = {0};
@@ -245,12 +275,18 @@ static void accept_loaded(const struct command *command, const struct loaded *lo
         .catalogue = &loaded->catalogue,
         .reason = command->reason,
         .prune = command->prune,
-        .waive = {.items = (const char *const *)command->waived.items, .count = command->waived.count, .until = command->until},
+        .waive = {.items = (const char *const *)command->waived.items,
+                  .count = command->waived.count,
+                  .until = command->until},
     };
     if (sg_baseline_accept(&asked, &fresh, &report, err) == SG_SUCCESS && !command->dry_run)
         write_accepted(command, path, &fresh, err);
     describe_units(loaded, command->paths.count, report.units, &text);
-    describe(path, &report, err->code != SG_SUCCESS ? "; nothing written" : command->dry_run ? "; nothing written (--dry-run)" : "", &text);
+    describe(path, &report,
+             err->code != SG_SUCCESS ? "; nothing written"
+             : command->dry_run      ? "; nothing written (--dry-run)"
+                                     : "",
+             &text);
     if ((err->code == SG_SUCCESS || report.worse > 0) && sg_print(&text, &printing) != SG_SUCCESS)
         sg_fail(err, printing.code, printing.where, "%s", printing.message);
 }
@@ -269,25 +305,31 @@ static const struct sg_option options[] = {
     SG_BASELINES_OPTION,
     SG_BUILDS_OPTION,
     SG_VALUE("module", "FILE", struct command, modules,
-             .help = "a kernel module of the runs, to be kept; beside those that came with solgate", .repeats = true),
+             .help = "a kernel module of the runs, to be kept; beside those that came with solgate",
+             .repeats = true),
     SG_FLAG("unit", struct command, unit,
-            .help = "the numbers of this GPU alone, into baselines/<gpu>/<gpu_uuid_hash>/<suite>.csv; compare prefers them on it"),
+            .help = "the numbers of this GPU alone, into "
+                    "baselines/<gpu>/<gpu_uuid_hash>/<suite>.csv; compare prefers them on it"),
     SG_VALUE("reason", "TEXT", struct command, reason,
-             .help = "why a number may get worse; with --waive, why those items alone may. It is kept in their rows",
+             .help = "why a number may get worse; with --waive, why those items alone may. It is "
+                     "kept in their rows",
              .read = sg_read_reason),
     SG_VALUE("waive", "FAMILY/CASE/VARIANT", struct command, waived,
-             .help = "this item fails nothing, for the reason given; every verdict names it", .read = read_item, .repeats = true,
-             .needs = "reason"),
-    SG_VALUE("until", "DATE", struct command, until, .help = "last day of the waivers, such as 2026-12-31", .read = read_day,
+             .help = "this item fails nothing, for the reason given; every verdict names it",
+             .read = read_item, .repeats = true, .needs = "reason"),
+    SG_VALUE("until", "DATE", struct command, until,
+             .help = "last day of the waivers, such as 2026-12-31", .read = read_day,
              .needs = "waive", .standard = "30 days after the run"),
-    SG_FILTER_OPTIONS(struct command, filters, "only these variants, and baselines that were not accepted yet"),
+    SG_FILTER_OPTIONS(struct command, filters,
+                      "only these variants, and baselines that were not accepted yet"),
     SG_FLAG("prune", struct command, prune, .help = "drop variants that none of the runs has"),
     SG_FLAG("dry-run", struct command, dry_run, .help = "show what would change and write nothing"),
     {0},
 };
 
 static const struct sg_option arguments[] = {
-    SG_ARGUMENT("RUN", struct command, paths, .help = "the folders of one or several finished runs", .repeats = true),
+    SG_ARGUMENT("RUN", struct command, paths, .help = "the folders of one or several finished runs",
+                .repeats = true),
     {0},
 };
 
@@ -296,30 +338,36 @@ int sg_cmd_baseline_accept(int argc, char **argv, struct sg_err *err)
     static const struct sg_options table = {
         .options = options,
         .arguments = arguments,
-        .summary =
-            "Takes finished runs as the numbers to compare with, and prints what changes. Runs of several days also show how much days "
-            "differ; runs on five GPUs of the model or more show how much GPUs differ.",
-        .notes = "What changes is printed as `old -> new`, the worst first; with --dry-run that is all. Tolerances and gates that stand "
-                 "in the file stay, and so do all rows of items that no run has, or that --family, --case and --variant leave out.\n\n"
-                 "Refused are\n"
-                 "- a number that gets worse, without --reason, or beside --waive of other items (exit code 4)\n"
-                 "- a variant that is not what its source declares, without --waive (5)\n"
-                 "- the same run twice, and files of a run that were changed since it ended (4, 3)\n"
-                 "- numbers in FILE that were changed by hand: see `solgate baseline seal` (3)\n"
-                 "- a row that some of the runs lack: measure those again (3)\n"
-                 "- a row of another driver that would stay: accept runs of the whole\n"
-                 "  suite, or use --prune (3)\n"
-                 "- runs of several suites, GPU models, driver branches or L2 states, and a FILE\n"
-                 "  of another suite or GPU model: --out=FILE writes elsewhere (3)\n"
-                 "- a run with a time or counters that cannot be (3)\n"
-                 "- a run that is not finished, that shared the GPU without leave, or whose GPU changed\n"
-                 "  its pace (unfit in env.csv) (3)\n"
-                 "- the folder of an ab, and one without the batches of its run, samples.csv (4)\n\n"
-                 "The modules that the runs measured are kept in a store (`solgate builds -h`), if they are still there.\n"
-                 "A module that cannot be kept is a warning, and the numbers are accepted.\n\n"
-                 "Examples:\n"
-                 "  solgate baseline accept mon/ tue/ wed/ --reason='driver 590'\n"
-                 "  solgate baseline accept night/ --variant='vec*' --dry-run",
+        .summary = "Takes finished runs as the numbers to compare with, and prints what changes. "
+                   "Runs of several days also show how much days "
+                   "differ; runs on five GPUs of the model or more show how much GPUs differ.",
+        .notes =
+            "What changes is printed as `old -> new`, the worst first; with --dry-run that is all. "
+            "Tolerances and gates that stand "
+            "in the file stay, and so do all rows of items that no run has, or that --family, "
+            "--case and --variant leave out.\n\n"
+            "Refused are\n"
+            "- a number that gets worse, without --reason, or beside --waive of other items (exit "
+            "code 4)\n"
+            "- a variant that is not what its source declares, without --waive (5)\n"
+            "- the same run twice, and files of a run that were changed since it ended (4, 3)\n"
+            "- numbers in FILE that were changed by hand: see `solgate baseline seal` (3)\n"
+            "- a row that some of the runs lack: measure those again (3)\n"
+            "- a row of another driver that would stay: accept runs of the whole\n"
+            "  suite, or use --prune (3)\n"
+            "- runs of several suites, GPU models, driver branches or L2 states, and a FILE\n"
+            "  of another suite or GPU model: --out=FILE writes elsewhere (3)\n"
+            "- a run with a time or counters that cannot be (3)\n"
+            "- a run that is not finished, that shared the GPU without leave, or whose GPU "
+            "changed\n"
+            "  its pace (unfit in env.csv) (3)\n"
+            "- the folder of an ab, and one without the batches of its run, samples.csv (4)\n\n"
+            "The modules that the runs measured are kept in a store (`solgate builds -h`), if they "
+            "are still there.\n"
+            "A module that cannot be kept is a warning, and the numbers are accepted.\n\n"
+            "Examples:\n"
+            "  solgate baseline accept mon/ tue/ wed/ --reason='driver 590'\n"
+            "  solgate baseline accept night/ --variant='vec*' --dry-run",
         .exits = SG_EXITS_UNJUDGED,
     };
     struct command command = {.out = NULL};

@@ -40,10 +40,12 @@ static void set_plan(const struct command *command, struct sg_accepted_file *fil
 {
     const char *items = sg_env_get(&file->env, SG_ACCEPTED_ITEMS_KEY);
     uint64_t were = 0;
-    const bool known = items && sg_parse_u64(items, &were) && sg_env_get(&file->env, SG_ACCEPTED_PLAN_KEY);
+    const bool known =
+        items && sg_parse_u64(items, &were) && sg_env_get(&file->env, SG_ACCEPTED_PLAN_KEY);
     if (command->whole)
         sg_env_set(&file->env, SG_ACCEPTED_PLAN_KEY, SG_PLAN_WHOLE);
-    else if (!known || sg_accepted_file_count_items(&file->table) < were || sg_env_get(&file->env, SG_SELECTION_KEY))
+    else if (!known || sg_accepted_file_count_items(&file->table) < were ||
+             sg_env_get(&file->env, SG_SELECTION_KEY))
         sg_env_set(&file->env, SG_ACCEPTED_PLAN_KEY, SG_PLAN_PARTIAL);
 }
 
@@ -53,10 +55,12 @@ static enum sg_code print_sealed(const struct sg_accepted_file *file, struct sg_
     size_t gates = 0;
     for (size_t i = 0; i < file->table.count; i++)
         gates += file->accepted[i].gate;
-    sg_text_addf(&text, "%s: %zu items, %zu rows gate, plan %s\n", file->path, sg_accepted_file_count_items(&file->table), gates,
+    sg_text_addf(&text, "%s: %zu items, %zu rows gate, plan %s\n", file->path,
+                 sg_accepted_file_count_items(&file->table), gates,
                  sg_env_get(&file->env, SG_ACCEPTED_PLAN_KEY));
     if (!sg_accepted_file_is_whole(file))
-        sg_text_add(&text, "what a run has beyond these items is not_accepted (exit 3); if they are all of the suite: --whole\n");
+        sg_text_add(&text, "what a run has beyond these items is not_accepted (exit 3); if they "
+                           "are all of the suite: --whole\n");
     return sg_print(&text, err);
 }
 
@@ -65,7 +69,8 @@ static enum sg_code seal_accepted(const struct command *command, struct sg_err *
     SG_SCOPED(sg_accepted_file) file = {.path = NULL};
     SG_SCOPED(sg_text) path = {0};
     int lock = -1;
-    if (sg_baseline_path(command->name, &path, err) == SG_SUCCESS && sg_lock_folder_of(path.data, &lock, err) == SG_SUCCESS &&
+    if (sg_baseline_path(command->name, &path, err) == SG_SUCCESS &&
+        sg_lock_folder_of(path.data, &lock, err) == SG_SUCCESS &&
         sg_accepted_file_read(path.data, &file, err) == SG_SUCCESS) {
         set_plan(command, &file);
         sg_env_set(&file.env, SG_SEAL_REASON_KEY, command->reason);
@@ -80,25 +85,30 @@ static enum sg_code seal_accepted(const struct command *command, struct sg_err *
 int sg_cmd_baseline_seal(int argc, char **argv, struct sg_err *err)
 {
     static const struct sg_option options[] = {
-        SG_VALUE("reason", "TEXT", struct command, reason, .help = "why it was changed by hand; kept in its env file",
-                 .read = sg_read_reason, .required = true),
+        SG_VALUE("reason", "TEXT", struct command, reason,
+                 .help = "why it was changed by hand; kept in its env file", .read = sg_read_reason,
+                 .required = true),
         SG_FLAG("whole", struct command, whole,
-                .help = "the accepted numbers hold every item of their suite, so that any other item is new"),
+                .help = "the accepted numbers hold every item of their suite, so that any other "
+                        "item is new"),
         {0},
     };
     static const struct sg_option arguments[] = {
-        SG_ARGUMENT(SG_BASELINE_FORMS "|RUN", struct command, name, .help = "what was changed by hand"),
+        SG_ARGUMENT(SG_BASELINE_FORMS "|RUN", struct command, name,
+                    .help = "what was changed by hand"),
         {0},
     };
     static const struct sg_options table = {
         .options = options,
         .arguments = arguments,
-        .summary = "Renews the digest of accepted numbers, or of a run's folder, that were changed by hand.",
-        .notes =
-            "Until then `solgate compare` refuses them with exit code 3. Accepted numbers are written anew, sorted. If items were taken "
-            "away, or the file does not state that all are there, any other item of a run is not_accepted (3); --whole declares it new."
-            "\n\n"
-            "Example: solgate baseline seal h200/smoke --reason='cublas gates at 3 %'",
+        .summary = "Renews the digest of accepted numbers, or of a run's folder, that were changed "
+                   "by hand.",
+        .notes = "Until then `solgate compare` refuses them with exit code 3. Accepted numbers are "
+                 "written anew, sorted. If items were taken "
+                 "away, or the file does not state that all are there, any other item of a run is "
+                 "not_accepted (3); --whole declares it new."
+                 "\n\n"
+                 "Example: solgate baseline seal h200/smoke --reason='cublas gates at 3 %'",
         .exits = SG_EXITS_UNJUDGED,
     };
     struct command command = {.name = NULL};

@@ -22,8 +22,14 @@ static const struct sg_column row_columns[] = {
     {.title = "accepted", .name = "value", .right = true, .key = true, .number = true},
     {.title = "unit", .programs = true},
     {.title = "status"},
-    {.title = "tolerance", .meaning = "what the row can resolve", .right = true, .number = true, .unit = "%"},
-    {.title = "expect", .meaning = "what it is accepted to be, where that is not right and as fast as its baseline variant"},
+    {.title = "tolerance",
+     .meaning = "what the row can resolve",
+     .right = true,
+     .number = true,
+     .unit = "%"},
+    {.title = "expect",
+     .meaning =
+         "what it is accepted to be, where that is not right and as fast as its baseline variant"},
     {.title = "reason"},
 };
 
@@ -47,7 +53,8 @@ static void add_row(struct sg_sheet *sheet, const struct sg_accepted_file *file,
     add_number(sheet, value.has & SG_HAS_VALUE ? value.value : NAN, value.unit);
     sg_sheet_cells(sheet, value.unit, sg_status_word(value.status));
     add_number(sheet, 100.0 * accepted->tolerance, "%");
-    sg_sheet_cells(sheet, strcmp(expect, "regressed") == 0 ? "slower" : expect, sg_table_string(&file->table, accepted->reason));
+    sg_sheet_cells(sheet, strcmp(expect, "regressed") == 0 ? "slower" : expect,
+                   sg_table_string(&file->table, accepted->reason));
 }
 
 static void add_fact(struct sg_sheet *sheet, const struct sg_env *env, const char *key)
@@ -61,9 +68,11 @@ static void add_fact(struct sg_sheet *sheet, const struct sg_env *env, const cha
 
 static void add_facts(struct sg_document *document, const struct sg_env *env)
 {
-    static const char *const facts[] = {"gpu",    "suite", "date",        "driver",        "cuda",
-                                        "commit", "l2",    "time_source", "accepted_runs", "accepted_units"};
-    struct sg_sheet *sheet = sg_document_sheet(document, "facts", SG_COLUMNS(fact_columns), SG_FOR_ALL);
+    static const char *const facts[] = {"gpu",           "suite",         "date", "driver",
+                                        "cuda",          "commit",        "l2",   "time_source",
+                                        "accepted_runs", "accepted_units"};
+    struct sg_sheet *sheet =
+        sg_document_sheet(document, "facts", SG_COLUMNS(fact_columns), SG_FOR_ALL);
     for (size_t i = 0; i < sizeof(facts) / sizeof(facts[0]); i++)
         add_fact(sheet, env, facts[i]);
     for (size_t i = 0; i < env->count; i++)
@@ -76,16 +85,20 @@ static enum sg_code add_file(struct sg_document *document, const char *path, str
     struct sg_accepted_file file;
     if (sg_accepted_file_read(path, &file, err) == SG_SUCCESS) {
         size_t gating = 0;
-        struct sg_sheet *sheet = sg_document_sheet(document, "rows", SG_COLUMNS(row_columns), SG_FOR_ALL);
+        struct sg_sheet *sheet =
+            sg_document_sheet(document, "rows", SG_COLUMNS(row_columns), SG_FOR_ALL);
         for (size_t i = 0; i < file.table.count; i++)
             if (file.accepted[i].gate) {
                 gating++;
                 add_row(sheet, &file, i);
             }
         add_facts(document, &file.env);
-        sg_document_notef(document, SG_FOR_ALL, "%s: %zu of %zu rows gate", path, gating, file.table.count);
+        sg_document_notef(document, SG_FOR_ALL, "%s: %zu of %zu rows gate", path, gating,
+                          file.table.count);
         if (sg_accepted_file_check_seal(&file, err) != SG_SUCCESS)
-            sg_document_note(document, SG_FOR_ALL, "warning: changed since it was accepted, or nothing shows that it was not");
+            sg_document_note(
+                document, SG_FOR_ALL,
+                "warning: changed since it was accepted, or nothing shows that it was not");
     }
     sg_accepted_file_release(&file);
     return err->code;
@@ -95,13 +108,15 @@ static enum sg_code add_list(struct sg_document *document, struct sg_err *err)
 {
     SG_SCOPED(sg_names) paths = {0};
     if (sg_baseline_files(&paths, err) == SG_SUCCESS) {
-        struct sg_sheet *sheet = sg_document_sheet(document, "files", SG_COLUMNS(file_columns), SG_FOR_ALL);
+        struct sg_sheet *sheet =
+            sg_document_sheet(document, "files", SG_COLUMNS(file_columns), SG_FOR_ALL);
         for (size_t i = 0; i < paths.count; i++) {
             sg_sheet_row(sheet, SG_ASIDE);
             sg_sheet_cell(sheet, paths.items[i]);
         }
         if (paths.count == 0)
-            sg_document_note(document, SG_FOR_ALL, "no accepted numbers yet; `solgate baseline accept RUN` makes some");
+            sg_document_note(document, SG_FOR_ALL,
+                             "no accepted numbers yet; `solgate baseline accept RUN` makes some");
     }
     return err->code;
 }
@@ -123,11 +138,13 @@ static void show(const struct input *in, struct sg_err *err)
 int sg_cmd_baseline_show(int argc, char **argv, struct sg_err *err)
 {
     static const struct sg_option options[] = {SG_FORMAT_OPTION(struct input), {0}};
-    static const struct sg_option arguments[] = {SG_ARGUMENT(SG_BASELINE_FORMS, struct input, name, .optional = true), {0}};
+    static const struct sg_option arguments[] = {
+        SG_ARGUMENT(SG_BASELINE_FORMS, struct input, name, .optional = true), {0}};
     static const struct sg_options table = {
         .options = options,
         .arguments = arguments,
-        .summary = "Shows the rows of accepted numbers that gate and where they come from; without an argument, which there are. Of "
+        .summary = "Shows the rows of accepted numbers that gate and where they come from; without "
+                   "an argument, which there are. Of "
                    "numbers that were changed since they were accepted the exit code is 3.",
         .notes = "Example: solgate baseline show h200/smoke",
         .exits = SG_EXITS_UNJUDGED,

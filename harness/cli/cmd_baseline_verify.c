@@ -42,11 +42,14 @@ static void add(struct findings *findings, enum state state, const char *where, 
 {
     static const char *const words[STATES] = {"good", "malformed", "stale", "ungated"};
     findings->count[state]++;
-    sg_sheet_row(findings->sheet, state == GOOD ? SG_GREEN : state == MALFORMED ? SG_RED : SG_YELLOW);
+    sg_sheet_row(findings->sheet, state == GOOD        ? SG_GREEN
+                                  : state == MALFORMED ? SG_RED
+                                                       : SG_YELLOW);
     sg_sheet_cells(findings->sheet, words[state], where, why);
 }
 
-__attribute__((format(printf, 3, 4))) static void addf(struct findings *findings, enum state state, const char *format, ...)
+__attribute__((format(printf, 3, 4))) static void addf(struct findings *findings, enum state state,
+                                                       const char *format, ...)
 {
     char why[512];
     va_list arguments;
@@ -64,7 +67,9 @@ static enum sg_code read_age(void *place, const char *found, struct sg_err *err)
         memcpy(digits, found, count);
     if (sg_parse_u64(digits, place))
         return SG_SUCCESS;
-    return sg_fail(err, SG_BAD_USAGE, NULL, "expected days such as " SG_MAX_AGE_DEFAULT ", found '%s'", sg_show_string(found).text);
+    return sg_fail(err, SG_BAD_USAGE, NULL,
+                   "expected days such as " SG_MAX_AGE_DEFAULT ", found '%s'",
+                   sg_show_string(found).text);
 }
 
 /* Seconds since the start of the day in `date` ("2026-11-20T03:14:15Z", or the day alone); NaN if
@@ -73,7 +78,8 @@ static double age_of(const char *date)
 {
     char day[sizeof("2026-11-20")] = "";
     time_t begin = 0;
-    if (!date || strlen(date) < sizeof(day) - 1 || (date[sizeof(day) - 1] && date[sizeof(day) - 1] != 'T'))
+    if (!date || strlen(date) < sizeof(day) - 1 ||
+        (date[sizeof(day) - 1] && date[sizeof(day) - 1] != 'T'))
         return NAN;
     memcpy(day, date, sizeof(day) - 1);
     return sg_parse_day(day, &begin) ? difftime(time(NULL), begin) : NAN;
@@ -87,7 +93,8 @@ static void check_age(struct findings *findings, const struct sg_env *env)
     if (days < -1) /* one day covers clock differences and time zones */
         addf(findings, MALFORMED, "the date in its env file is one to come");
     if (days > (double)findings->in->max_age_days)
-        addf(findings, STALE, "its age is %.0f days, allowed are %llu", floor(days), (unsigned long long)findings->in->max_age_days);
+        addf(findings, STALE, "its age is %.0f days, allowed are %llu", floor(days),
+             (unsigned long long)findings->in->max_age_days);
 }
 
 static void check_driver(struct findings *findings, const struct sg_env *env)
@@ -101,23 +108,29 @@ static void check_driver(struct findings *findings, const struct sg_env *env)
  * as in its env. */
 static void check_place(struct findings *findings, const struct sg_env *env)
 {
-    const char *gpu = sg_env_word(env, "gpu"), *suite = sg_env_word(env, "suite"), *units = sg_env_word(env, "accepted_units");
+    const char *gpu = sg_env_word(env, "gpu"), *suite = sg_env_word(env, "suite"),
+               *units = sg_env_word(env, "accepted_units");
     SG_SCOPED(sg_text) of_model = {0}, of_unit = {0};
     sg_text_addf(&of_model, "/%s/%s.csv", gpu, suite);
     sg_text_addf(&of_unit, "/%s/%s/%s.csv", gpu, units, suite);
     if (!sg_ends_in(findings->path, of_model.data) && !sg_ends_in(findings->path, of_unit.data))
-        addf(findings, MALFORMED, "its env has gpu '%s', suite '%s', accepted_units '%s': it should be called %s%s%s", gpu, suite, units,
-             of_model.data + 1, *units && !strchr(units, '+') ? " or " : "", *units && !strchr(units, '+') ? of_unit.data + 1 : "");
+        addf(findings, MALFORMED,
+             "its env has gpu '%s', suite '%s', accepted_units '%s': it should be called %s%s%s",
+             gpu, suite, units, of_model.data + 1, *units && !strchr(units, '+') ? " or " : "",
+             *units && !strchr(units, '+') ? of_unit.data + 1 : "");
 }
 
-static void on_fault(void *context, enum sg_baseline_fault_kind kind, const char *where, const char *why)
+static void on_fault(void *context, enum sg_baseline_fault_kind kind, const char *where,
+                     const char *why)
 {
-    static const enum state states[] = {[SG_FAULT_MALFORMED] = MALFORMED, [SG_FAULT_STALE] = STALE, [SG_FAULT_UNGATED] = UNGATED};
+    static const enum state states[] = {
+        [SG_FAULT_MALFORMED] = MALFORMED, [SG_FAULT_STALE] = STALE, [SG_FAULT_UNGATED] = UNGATED};
     add(context, states[kind], where, why);
 }
 
 /* Waivers are judged by today's date, because the next run judges by its date. */
-static void verify_file(struct findings *findings, const struct sg_catalogue *catalogue, const char *path, bool in_place)
+static void verify_file(struct findings *findings, const struct sg_catalogue *catalogue,
+                        const char *path, bool in_place)
 {
     const size_t before = findings->sheet->row_count;
     struct sg_accepted_file file;
@@ -134,7 +147,8 @@ static void verify_file(struct findings *findings, const struct sg_catalogue *ca
         if (fault.code != SG_SUCCESS)
             add(findings, MALFORMED, fault.where, fault.message);
     } else {
-        add(findings, fault.code == SG_NOT_COMPARABLE ? STALE : MALFORMED, fault.where, fault.message);
+        add(findings, fault.code == SG_NOT_COMPARABLE ? STALE : MALFORMED, fault.where,
+            fault.message);
     }
     if (findings->sheet->row_count == before)
         addf(findings, GOOD, "%zu rows", file.table.count);
@@ -154,9 +168,11 @@ static enum sg_code verify(struct findings *findings, struct sg_err *err)
     else if (!name && sg_baseline_files(&paths, err) == SG_SUCCESS)
         for (size_t i = 0; i < paths.count; i++)
             verify_file(findings, &catalogue, paths.items[i], true);
-    if (err->code == SG_SUCCESS && findings->files == 0 && sg_accepted_place_new(&path, err) == SG_SUCCESS)
+    if (err->code == SG_SUCCESS && findings->files == 0 &&
+        sg_accepted_place_new(&path, err) == SG_SUCCESS)
         sg_fail(err, SG_NOT_COMPARABLE, path.data,
-                "no accepted numbers in it, so nothing was checked; `solgate baseline accept RUN` makes some");
+                "no accepted numbers in it, so nothing was checked; `solgate baseline accept RUN` "
+                "makes some");
     return err->code;
 }
 
@@ -178,11 +194,15 @@ static int print(struct findings *findings, struct sg_err *err)
     const size_t *count = findings->count;
     findings->sheet = sg_document_sheet(&document, "files", SG_COLUMNS(columns), SG_FOR_ALL);
     const bool is_done = verify(findings, err) == SG_SUCCESS;
-    const int exit_code = count[MALFORMED] > 0 ? SG_EXIT_USAGE : count[STALE] + count[UNGATED] > 0 ? SG_EXIT_INVALID : SG_EXIT_DONE;
+    const int exit_code = count[MALFORMED] > 0                ? SG_EXIT_USAGE
+                          : count[STALE] + count[UNGATED] > 0 ? SG_EXIT_INVALID
+                                                              : SG_EXIT_DONE;
     if (is_done) {
-        sg_document_notef(&document, SG_FOR_ALL, "%s (exit %d): %zu baseline%s: %zu malformed, %zu stale, %zu rows ungated",
-                          sg_exit_decision(exit_code), exit_code, findings->files, findings->files == 1 ? "" : "s", count[MALFORMED],
-                          count[STALE], count[UNGATED]);
+        sg_document_notef(
+            &document, SG_FOR_ALL,
+            "%s (exit %d): %zu baseline%s: %zu malformed, %zu stale, %zu rows ungated",
+            sg_exit_decision(exit_code), exit_code, findings->files,
+            findings->files == 1 ? "" : "s", count[MALFORMED], count[STALE], count[UNGATED]);
         sg_document_lead(&document);
         sg_print_document(&document, findings->in->format, err);
     }
@@ -192,20 +212,24 @@ static int print(struct findings *findings, struct sg_err *err)
 int sg_cmd_baseline_verify(int argc, char **argv, struct sg_err *err)
 {
     static const struct sg_option options[] = {
-        SG_VALUE("max-age", "DAYSd", struct input, max_age_days, .help = "older is stale", .read = read_age,
-                 .standard = SG_MAX_AGE_DEFAULT),
-        SG_VALUE("driver", "VERSION", struct input, driver, .help = "another branch than this is stale",
-                 .standard = "the driver loaded here"),
+        SG_VALUE("max-age", "DAYSd", struct input, max_age_days, .help = "older is stale",
+                 .read = read_age, .standard = SG_MAX_AGE_DEFAULT),
+        SG_VALUE("driver", "VERSION", struct input, driver,
+                 .help = "another branch than this is stale", .standard = "the driver loaded here"),
         SG_FORMAT_OPTION(struct input),
         {0},
     };
-    static const struct sg_option arguments[] = {SG_ARGUMENT(SG_BASELINE_FORMS, struct input, name, .optional = true), {0}};
+    static const struct sg_option arguments[] = {
+        SG_ARGUMENT(SG_BASELINE_FORMS, struct input, name, .optional = true), {0}};
     static const struct sg_options table = {
         .options = options,
         .arguments = arguments,
-        .summary = "Checks accepted numbers, all or those named: unchanged, in their place, not too old, measured with the driver branch "
-                   "that is loaded here, and fit for compare: every metric and unit known, a gating row for every item that is right, "
-                   "its time inside of its interval, its tolerance at most tolerance_max. A waiver that still holds excuses an item "
+        .summary = "Checks accepted numbers, all or those named: unchanged, in their place, not "
+                   "too old, measured with the driver branch "
+                   "that is loaded here, and fit for compare: every metric and unit known, a "
+                   "gating row for every item that is right, "
+                   "its time inside of its interval, its tolerance at most tolerance_max. A waiver "
+                   "that still holds excuses an item "
                    "that cannot be gated.",
         .notes = "Example: solgate baseline verify --max-age=30d",
         .exits = {{SG_EXIT_DONE, "all good"},

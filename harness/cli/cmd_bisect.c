@@ -22,11 +22,15 @@ struct input {
 /* Replaces this process by the script, so that signals reach the script. */
 static enum sg_code search(const struct input *in, struct sg_err *err)
 {
-    const struct sg_commit_builder builder = {
-        .repository = in->repository, .folder = in->out ? in->out : "", .family = in->item, .build = in->build, .module = in->module};
+    const struct sg_commit_builder builder = {.repository = in->repository,
+                                              .folder = in->out ? in->out : "",
+                                              .family = in->item,
+                                              .build = in->build,
+                                              .module = in->module};
     SG_SCOPED(sg_text) program = {0};
     SG_SCOPED(sg_names) argv = {0};
-    if (sg_path_next_to_program(&program, "solgate", err) == SG_SUCCESS && sg_commits_begin(&builder, "bisect", &argv, err) == SG_SUCCESS) {
+    if (sg_path_next_to_program(&program, "solgate", err) == SG_SUCCESS &&
+        sg_commits_begin(&builder, "bisect", &argv, err) == SG_SUCCESS) {
         sg_names_add(&argv, program.data);
         sg_names_add(&argv, in->good);
         sg_names_add(&argv, in->bad);
@@ -44,16 +48,23 @@ static enum sg_code search(const struct input *in, struct sg_err *err)
 int sg_cmd_bisect(int argc, char **argv, struct sg_err *err)
 {
     static const struct sg_option options[] = {
-        SG_VALUE("repo", "DIR", struct input, repository, .help = "git repository with the commits"),
-        SG_VALUE("build", "COMMAND", struct input, build, .help = "builds a commit: sh runs it at the top of a clean checkout",
+        SG_VALUE("repo", "DIR", struct input, repository,
+                 .help = "git repository with the commits"),
+        SG_VALUE("build", "COMMAND", struct input, build,
+                 .help = "builds a commit: sh runs it at the top of a clean checkout",
                  .needs = "module", .standard = "as solgate builds kernels/FAMILY"),
-        SG_VALUE("module", "FILE", struct input, module, .help = "the module that it leaves, from there", .needs = "build"),
-        SG_VALUE("tolerance", "PERCENT", struct input, tolerance, .help = "BAD must be slower than GOOD by more"),
-        SG_VALUE("out", "DIR", struct input, out, .help = "where builds and runs are kept; the same command goes on there",
-                 .standard = "a folder in $XDG_CACHE_HOME/solgate/bisect or ~/.cache/solgate/bisect"),
+        SG_VALUE("module", "FILE", struct input, module,
+                 .help = "the module that it leaves, from there", .needs = "build"),
+        SG_VALUE("tolerance", "PERCENT", struct input, tolerance,
+                 .help = "BAD must be slower than GOOD by more"),
+        SG_VALUE("out", "DIR", struct input, out,
+                 .help = "where builds and runs are kept; the same command goes on there",
+                 .standard =
+                     "a folder in $XDG_CACHE_HOME/solgate/bisect or ~/.cache/solgate/bisect"),
         SG_VALUE("gpu", "N", struct input, gpu, .help = SG_GPU_HELP, .most = SG_GPU_MAX),
         SG_VALUE("l2", SG_L2_CHOICES, struct input, l2, .help = "the L2 cache before each launch"),
-        SG_FLAG("allow-shared-gpu", struct input, shared_gpu_allowed, .help = "judge even if others use the GPU, or MIG or MPS is on",
+        SG_FLAG("allow-shared-gpu", struct input, shared_gpu_allowed,
+                .help = "judge even if others use the GPU, or MIG or MPS is on",
                 .standard = "invalid"),
         {0},
     };
@@ -66,20 +77,22 @@ int sg_cmd_bisect(int argc, char **argv, struct sg_err *err)
     static const struct sg_options table = {
         .options = options,
         .arguments = arguments,
-        .summary =
-            "Which commit made a variant slower? Measures BAD against GOOD, then commits that `git bisect` chooses, each against GOOD "
-            "by an interleaved A/B, and at last the first bad one against its parent.",
-        .notes =
-            "A commit is bad if it is slower than GOOD by more than half of the slowdown of BAD. One that does not build, whose variant is "
-            "not right, or that 20 processes do not decide is skipped.\n\n"
-            "Commits are built in a clone that shares the objects of the repository, to which nothing is written. After an end by a "
-            "signal, even kill -9, the same command goes on: what "
-            "was built and measured is not done again. bisect.log in its folder is the log of git bisect.\n\n"
-            "It ends with 3 if GOOD or BAD does not build, or BAD is not slower than GOOD.\n\n"
-            "Examples:\n"
-            "  solgate bisect v1.0 HEAD matvec/r64_c64_f32/vec16_rows\n"
-            "  solgate bisect v1 HEAD saxpy/n1m/grid --module=b/saxpy/libsg_saxpy.so \\\n"
-            "    --build='cmake -S . -B b && cmake --build b'",
+        .summary = "Which commit made a variant slower? Measures BAD against GOOD, then commits "
+                   "that `git bisect` chooses, each against GOOD "
+                   "by an interleaved A/B, and at last the first bad one against its parent.",
+        .notes = "A commit is bad if it is slower than GOOD by more than half of the slowdown of "
+                 "BAD. One that does not build, whose variant is "
+                 "not right, or that 20 processes do not decide is skipped.\n\n"
+                 "Commits are built in a clone that shares the objects of the repository, to which "
+                 "nothing is written. After an end by a "
+                 "signal, even kill -9, the same command goes on: what "
+                 "was built and measured is not done again. bisect.log in its folder is the log of "
+                 "git bisect.\n\n"
+                 "It ends with 3 if GOOD or BAD does not build, or BAD is not slower than GOOD.\n\n"
+                 "Examples:\n"
+                 "  solgate bisect v1.0 HEAD matvec/r64_c64_f32/vec16_rows\n"
+                 "  solgate bisect v1 HEAD saxpy/n1m/grid --module=b/saxpy/libsg_saxpy.so \\\n"
+                 "    --build='cmake -S . -B b && cmake --build b'",
         .exits = {{SG_EXIT_DONE, "the first bad commit is found"},
                   {SG_EXIT_INCONCLUSIVE, "several may be it, or it is not slower than its parent"},
                   {SG_EXIT_INVALID, "refused, or an A/B is invalid"},
@@ -89,7 +102,8 @@ int sg_cmd_bisect(int argc, char **argv, struct sg_err *err)
     if (!sg_options_parse(&table, &in, argc, argv, err))
         return 0;
     if (sg_count_names(in.item) != 3)
-        sg_fail(err, SG_BAD_USAGE, NULL, "expected FAMILY/CASE/VARIANT, found '%s'", sg_show_string(in.item).text);
+        sg_fail(err, SG_BAD_USAGE, NULL, "expected FAMILY/CASE/VARIANT, found '%s'",
+                sg_show_string(in.item).text);
     else
         search(&in, err);
     return 0;

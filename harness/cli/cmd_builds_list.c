@@ -14,25 +14,30 @@ static const struct sg_column columns[] = {
     {.title = "gpu"},
     {.title = "bytes", .right = true, .number = true, .unit = "B"},
     {.title = "accepted", .meaning = "files that refer to it"},
-    {.title = "in place of", .name = "stands_for", .meaning = "digest of the build that this one was rebuilt as"},
+    {.title = "in place of",
+     .name = "stands_for",
+     .meaning = "digest of the build that this one was rebuilt as"},
 };
 
 /* The files that refer to a digest, separated by blanks. */
-static void add_files(const struct sg_build_references *references, const char *digest, struct sg_text *files)
+static void add_files(const struct sg_build_references *references, const char *digest,
+                      struct sg_text *files)
 {
     for (size_t i = 0; i < references->count; i++)
         if (strcmp(references->items[i].digest, digest) == 0)
             sg_text_addf(files, "%s%s", files->length > 0 ? " " : "", references->items[i].file);
 }
 
-static void add_build(struct sg_sheet *sheet, const struct sg_builds_desk *desk, const struct sg_build *build)
+static void add_build(struct sg_sheet *sheet, const struct sg_builds_desk *desk,
+                      const struct sg_build *build)
 {
     static const char *const facts[] = {"commit", "date", "suite", "gpu"};
     const bool is_whole = build->fault.code == SG_SUCCESS;
     struct sg_text files = {0};
     add_files(&desk->references, sg_build_stands_for(build), &files);
     sg_sheet_row(sheet, is_whole ? SG_ASIDE : SG_RED);
-    sg_sheet_cells(sheet, build->digest, sg_env_word(&build->facts, SG_BUILD_FAMILY_KEY), is_whole ? "whole" : "damaged");
+    sg_sheet_cells(sheet, build->digest, sg_env_word(&build->facts, SG_BUILD_FAMILY_KEY),
+                   is_whole ? "whole" : "damaged");
     for (size_t i = 0; i < sizeof(facts) / sizeof(facts[0]); i++)
         sg_sheet_cell(sheet, sg_env_word(&build->facts, facts[i]));
     sg_sheet_number(sheet, (double)build->bytes);
@@ -43,7 +48,8 @@ static void add_build(struct sg_sheet *sheet, const struct sg_builds_desk *desk,
 static bool is_missing(const struct sg_builds *builds, const char *digest)
 {
     for (size_t i = 0; i < builds->count; i++)
-        if (strcmp(builds->items[i].digest, digest) == 0 || strcmp(sg_build_stands_for(&builds->items[i]), digest) == 0)
+        if (strcmp(builds->items[i].digest, digest) == 0 ||
+            strcmp(sg_build_stands_for(&builds->items[i]), digest) == 0)
             return false;
     return true;
 }
@@ -54,7 +60,8 @@ static size_t add_missing(struct sg_sheet *sheet, const struct sg_builds_desk *d
     size_t missing = 0;
     for (size_t i = 0; i < desk->references.count; i++) {
         const struct sg_build_reference *reference = &desk->references.items[i];
-        if ((i > 0 && strcmp(reference[-1].digest, reference->digest) == 0) || !is_missing(&desk->builds, reference->digest))
+        if ((i > 0 && strcmp(reference[-1].digest, reference->digest) == 0) ||
+            !is_missing(&desk->builds, reference->digest))
             continue;
         struct sg_text files = {0};
         add_files(&desk->references, reference->digest, &files);
@@ -76,7 +83,8 @@ static void add_fault(struct sg_document *document, const char *what, const stru
 }
 
 /* Adds what the table does not show: the faults, and their number. */
-static void add_summary(struct sg_document *document, const struct sg_builds_desk *desk, size_t missing)
+static void add_summary(struct sg_document *document, const struct sg_builds_desk *desk,
+                        size_t missing)
 {
     size_t damaged = 0;
     for (size_t i = 0; i < desk->builds.count; i++) {
@@ -84,8 +92,8 @@ static void add_summary(struct sg_document *document, const struct sg_builds_des
         add_fault(document, "damaged", &desk->builds.items[i].fault);
     }
     add_fault(document, "not read", &desk->references.fault);
-    sg_document_notef(document, SG_FOR_ALL, "%s: %zu whole, %zu damaged, %zu missing", desk->store.data, desk->builds.count - damaged,
-                      damaged, missing);
+    sg_document_notef(document, SG_FOR_ALL, "%s: %zu whole, %zu damaged, %zu missing",
+                      desk->store.data, desk->builds.count - damaged, damaged, missing);
 }
 
 static enum sg_code list(const struct sg_format *format, struct sg_err *err)
@@ -94,7 +102,8 @@ static enum sg_code list(const struct sg_format *format, struct sg_err *err)
     if (sg_builds_desk_load(&desk, err) != SG_SUCCESS)
         return err->code;
     SG_SCOPED(sg_document) document = {.name = "builds list"};
-    struct sg_sheet *sheet = sg_document_sheet(&document, "builds", SG_COLUMNS(columns), SG_FOR_ALL);
+    struct sg_sheet *sheet =
+        sg_document_sheet(&document, "builds", SG_COLUMNS(columns), SG_FOR_ALL);
     for (size_t i = 0; i < desk.builds.count; i++)
         add_build(sheet, &desk, &desk.builds.items[i]);
     add_summary(&document, &desk, add_missing(sheet, &desk));
@@ -114,8 +123,10 @@ int sg_cmd_builds_list(int argc, char **argv, struct sg_err *err)
     };
     static const struct sg_options table = {
         .options = options,
-        .summary = "Lists the builds of the store, the newest first, with the accepted files that refer to each, and what is missing.",
-        .notes = "Each module is digested: `whole` is one whose bytes are those of its digest, `damaged` one whose are not, which is never "
+        .summary = "Lists the builds of the store, the newest first, with the accepted files that "
+                   "refer to each, and what is missing.",
+        .notes = "Each module is digested: `whole` is one whose bytes are those of its digest, "
+                 "`damaged` one whose are not, which is never "
                  "used. `missing` is one that accepted numbers refer to and the store lacks.\n\n"
                  "Example: solgate builds list --format=csv",
         .exits = SG_EXITS_UNJUDGED,

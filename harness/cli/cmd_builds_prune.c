@@ -28,10 +28,12 @@ struct plan {
     size_t kept;
 };
 
-static void add(struct plan *plan, const char *action, const char *name, const struct sg_build *build, const char *why)
+static void add(struct plan *plan, const char *action, const char *name,
+                const struct sg_build *build, const char *why)
 {
     sg_sheet_row(plan->sheet, SG_ASIDE);
-    sg_sheet_cells(plan->sheet, action, name, build ? sg_env_word(&build->facts, SG_BUILD_FAMILY_KEY) : NULL);
+    sg_sheet_cells(plan->sheet, action, name,
+                   build ? sg_env_word(&build->facts, SG_BUILD_FAMILY_KEY) : NULL);
     if (build)
         sg_sheet_number(plan->sheet, (double)build->bytes);
     else
@@ -51,7 +53,8 @@ static void make_plan(const struct sg_builds_desk *desk, unsigned keep, struct p
     size_t spare = keep;
     for (size_t i = 0; i < desk->builds.count; i++) {
         const struct sg_build *build = &desk->builds.items[i];
-        const bool is_referred = sg_build_is_referred(&desk->references, sg_build_stands_for(build));
+        const bool is_referred =
+            sg_build_is_referred(&desk->references, sg_build_stands_for(build));
         if (build->fault.code != SG_SUCCESS)
             add_removal(plan, build, "damaged, which is never used");
         else if (!is_referred && spare == 0)
@@ -65,7 +68,8 @@ static void make_plan(const struct sg_builds_desk *desk, unsigned keep, struct p
         add(plan, "forget", desk->references.gone.items[i], NULL, "its accepted numbers are gone");
 }
 
-static enum sg_code carry_out(const struct sg_builds_desk *desk, const struct plan *plan, struct sg_err *err)
+static enum sg_code carry_out(const struct sg_builds_desk *desk, const struct plan *plan,
+                              struct sg_err *err)
 {
     SG_SCOPED(sg_text) path = {0};
     for (size_t i = 0; i < plan->removed.count && err->code == SG_SUCCESS; i++)
@@ -80,10 +84,13 @@ static enum sg_code carry_out(const struct sg_builds_desk *desk, const struct pl
 }
 
 /* A file that cannot be read could refer to any build. */
-static enum sg_code check_references(const struct sg_build_references *references, struct sg_err *err)
+static enum sg_code check_references(const struct sg_build_references *references,
+                                     struct sg_err *err)
 {
     const struct sg_err *fault = &references->fault;
-    return fault->code == SG_SUCCESS ? SG_SUCCESS : sg_fail(err, fault->code, fault->where, "%s; nothing is removed", fault->message);
+    return fault->code == SG_SUCCESS
+               ? SG_SUCCESS
+               : sg_fail(err, fault->code, fault->where, "%s; nothing is removed", fault->message);
 }
 
 static void prune(const struct input *in, struct sg_err *err)
@@ -92,12 +99,14 @@ static void prune(const struct input *in, struct sg_err *err)
     struct plan plan = {.document = {.name = "builds prune"}};
     int lock = -1;
     plan.sheet = sg_document_sheet(&plan.document, "removed", SG_COLUMNS(columns), SG_FOR_ALL);
-    if (sg_builds_place(&desk.store, err) == SG_SUCCESS && access(desk.store.data, F_OK) == 0 && !in->dry_run)
+    if (sg_builds_place(&desk.store, err) == SG_SUCCESS && access(desk.store.data, F_OK) == 0 &&
+        !in->dry_run)
         sg_builds_lock(desk.store.data, &lock, err);
-    if (err->code == SG_SUCCESS && sg_builds_desk_load(&desk, err) == SG_SUCCESS && check_references(&desk.references, err) == SG_SUCCESS) {
+    if (err->code == SG_SUCCESS && sg_builds_desk_load(&desk, err) == SG_SUCCESS &&
+        check_references(&desk.references, err) == SG_SUCCESS) {
         make_plan(&desk, in->keep, &plan);
-        sg_document_notef(&plan.document, SG_FOR_ALL, "%zu kept, %zu removed%s", plan.kept, plan.removed.count,
-                          in->dry_run ? "; nothing done (--dry-run)" : "");
+        sg_document_notef(&plan.document, SG_FOR_ALL, "%zu kept, %zu removed%s", plan.kept,
+                          plan.removed.count, in->dry_run ? "; nothing done (--dry-run)" : "");
         if (in->dry_run || carry_out(&desk, &plan, err) == SG_SUCCESS)
             sg_print_document(&plan.document, in->format, err);
     }
@@ -112,15 +121,19 @@ int sg_cmd_builds_prune(int argc, char **argv, struct sg_err *err)
     static const struct sg_option options[] = {
         SG_BUILDS_OPTION,
         SG_BASELINES_OPTION,
-        SG_VALUE("keep", "N", struct input, keep, .help = "of those that nothing refers to, the newest N", .most = 1000000),
-        SG_FLAG("dry-run", struct input, dry_run, .help = "print what would be removed and remove nothing"),
+        SG_VALUE("keep", "N", struct input, keep,
+                 .help = "of those that nothing refers to, the newest N", .most = 1000000),
+        SG_FLAG("dry-run", struct input, dry_run,
+                .help = "print what would be removed and remove nothing"),
         SG_FORMAT_OPTION(struct input),
         {0},
     };
     static const struct sg_options table = {
         .options = options,
-        .summary = "Removes builds that no accepted numbers refer to, but for the newest, and what is damaged.",
-        .notes = "Accepted numbers are those that were accepted with this store, wherever they stand, and those of --baselines. One that "
+        .summary = "Removes builds that no accepted numbers refer to, but for the newest, and what "
+                   "is damaged.",
+        .notes = "Accepted numbers are those that were accepted with this store, wherever they "
+                 "stand, and those of --baselines. One that "
                  "cannot be read ends it (exit codes 3, 4), and nothing is removed.\n\n"
                  "Example: solgate builds prune --keep=0 --dry-run",
         .exits = SG_EXITS_UNJUDGED,

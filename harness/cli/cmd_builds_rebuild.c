@@ -28,8 +28,10 @@ static enum sg_code check_order(const struct order *order, struct sg_err *err)
     const char *commit = order->commit ? order->commit : "";
     if (sg_is_commit(commit))
         return SG_SUCCESS;
-    return sg_fail(err, SG_NOT_COMPARABLE, order->digest, "cannot be built again: expected the commit that it was built from, found '%s'%s",
-                   sg_show_string(commit).text, strstr(commit, "-dirty") ? ": its sources were changed" : "");
+    return sg_fail(
+        err, SG_NOT_COMPARABLE, order->digest,
+        "cannot be built again: expected the commit that it was built from, found '%s'%s",
+        sg_show_string(commit).text, strstr(commit, "-dirty") ? ": its sources were changed" : "");
 }
 
 static size_t shorter(const char *a, const char *b)
@@ -38,27 +40,30 @@ static size_t shorter(const char *a, const char *b)
 }
 
 /* The rebuilt bytes differ from the lost ones: requires at least the same family and commit. */
-static enum sg_code check_stand_in(const struct order *order, const struct input *in, const char *module, const char *digest,
-                                   struct sg_err *err)
+static enum sg_code check_stand_in(const struct order *order, const struct input *in,
+                                   const char *module, const char *digest, struct sg_err *err)
 {
     SG_SCOPED(sg_module_list) listing = {0};
     if (!in->stand_in)
         return sg_fail(err, SG_NOT_COMPARABLE, order->digest,
-                       "built again at %s, its bytes are others (%s): another compiler, other flags or another folder; nothing is kept. "
+                       "built again at %s, its bytes are others (%s): another compiler, other "
+                       "flags or another folder; nothing is kept. "
                        "--stand-in keeps it in place of what was measured",
                        order->commit, digest);
     if (sg_module_list_add(&module, 1, &listing, err) == SG_SUCCESS) {
         const struct sg_listed_family *family = &listing.families[0];
         if (strcmp(family->name, order->family) != 0 || !sg_is_commit(family->commit) ||
             strncmp(family->commit, order->commit, shorter(family->commit, order->commit)) != 0)
-            sg_fail(err, SG_NOT_COMPARABLE, order->digest, "expected a module of %s at %s, found one of %s at %s; nothing is kept",
+            sg_fail(err, SG_NOT_COMPARABLE, order->digest,
+                    "expected a module of %s at %s, found one of %s at %s; nothing is kept",
                     order->family, order->commit, family->name, family->commit);
     }
     return err->code;
 }
 
-static enum sg_code keep_again(const struct sg_builds_desk *desk, const struct order *order, const struct input *in, const char *module,
-                               struct sg_text *out, struct sg_err *err)
+static enum sg_code keep_again(const struct sg_builds_desk *desk, const struct order *order,
+                               const struct input *in, const char *module, struct sg_text *out,
+                               struct sg_err *err)
 {
     struct sg_digest digest = SG_DIGEST_EMPTY;
     struct sg_digest_word kept = {""};
@@ -67,7 +72,8 @@ static enum sg_code keep_again(const struct sg_builds_desk *desk, const struct o
     if (sg_digest_add_file(&digest, module, err) != SG_SUCCESS)
         return err->code;
     const bool is_same = strcmp(sg_digest_word(&digest).text, order->digest) == 0;
-    if ((!is_same && check_stand_in(order, in, module, sg_digest_word(&digest).text, err) != SG_SUCCESS) ||
+    if ((!is_same &&
+         check_stand_in(order, in, module, sg_digest_word(&digest).text, err) != SG_SUCCESS) ||
         sg_builds_lock(desk->store.data, &lock, err) != SG_SUCCESS)
         return err->code;
     sg_env_set(&facts, SG_BUILD_FAMILY_KEY, order->family);
@@ -75,9 +81,11 @@ static enum sg_code keep_again(const struct sg_builds_desk *desk, const struct o
     sg_env_set(&facts, "date", sg_utc_now(SG_UTC_TIME).text);
     if (!is_same)
         sg_env_set(&facts, SG_BUILD_STANDS_KEY, order->digest);
-    if (sg_build_keep(desk->store.data, module, sg_digest_word(&digest).text, &facts, &kept, err) == SG_SUCCESS)
+    if (sg_build_keep(desk->store.data, module, sg_digest_word(&digest).text, &facts, &kept, err) ==
+        SG_SUCCESS)
         sg_text_addf(out, "%s of %s at %s: %s%s\n", order->digest, order->family, order->commit,
-                     is_same ? "built again, the same bytes" : "built again, other bytes, kept as ", is_same ? "" : kept.text);
+                     is_same ? "built again, the same bytes" : "built again, other bytes, kept as ",
+                     is_same ? "" : kept.text);
     close(lock);
     return err->code;
 }
@@ -92,26 +100,33 @@ static void remove_folder(const char *folder)
     sg_child_run(&argv, NULL);
 }
 
-static enum sg_code build_again(const struct sg_builds_desk *desk, const struct order *order, const struct input *in,
-                                const char *repository, struct sg_text *out, struct sg_err *err)
+static enum sg_code build_again(const struct sg_builds_desk *desk, const struct order *order,
+                                const struct input *in, const char *repository, struct sg_text *out,
+                                struct sg_err *err)
 {
-    const char *temporary = getenv("TMPDIR"), *images = sg_env_get(order->facts, SG_BUILD_IMAGES_KEY);
+    const char *temporary = getenv("TMPDIR"),
+               *images = sg_env_get(order->facts, SG_BUILD_IMAGES_KEY);
     SG_SCOPED(sg_text) folder = {0}, module = {0};
     SG_SCOPED(sg_names) argv = {0};
-    sg_text_addf(&folder, "%s/solgate-rebuild-XXXXXX", temporary && temporary[0] == '/' ? temporary : "/tmp");
+    sg_text_addf(&folder, "%s/solgate-rebuild-XXXXXX",
+                 temporary && temporary[0] == '/' ? temporary : "/tmp");
     if (!mkdtemp(folder.data)) {
         return sg_fail(err, SG_SYSTEM, folder.data, "cannot be made: %s", strerror(errno));
     }
     sg_text_addf(&module, "%s/libsg_%s.so", folder.data, order->family);
-    const struct sg_commit_builder builder = {
-        .repository = repository, .folder = folder.data, .family = order->family, .build = in->build, .module = in->module};
+    const struct sg_commit_builder builder = {.repository = repository,
+                                              .folder = folder.data,
+                                              .family = order->family,
+                                              .build = in->build,
+                                              .module = in->module};
     if (sg_commits_begin(&builder, "again", &argv, err) == SG_SUCCESS) {
         sg_names_add(&argv, order->commit);
         sg_names_add(&argv, module.data);
         sg_names_add(&argv, images ? images : "");
         const int status = sg_child_run(&argv, NULL);
         if (status == SG_EXIT_INTERRUPTED)
-            sg_fail(err, SG_INTERRUPTED, order->digest, "stopped while it was built again; nothing of it is kept");
+            sg_fail(err, SG_INTERRUPTED, order->digest,
+                    "stopped while it was built again; nothing of it is kept");
         else if (status == 0)
             keep_again(desk, order, in, module.data, out, err);
         else
@@ -125,20 +140,21 @@ static enum sg_code build_again(const struct sg_builds_desk *desk, const struct 
 static void announce(const struct order *order, struct sg_text *out)
 {
     const char *images = sg_env_get(order->facts, SG_BUILD_IMAGES_KEY);
-    sg_text_addf(out, "%s of %s: would be built again at %s%s%s\n", order->digest, order->family, order->commit, images ? " for " : "",
-                 images ? images : "");
+    sg_text_addf(out, "%s of %s: would be built again at %s%s%s\n", order->digest, order->family,
+                 order->commit, images ? " for " : "", images ? images : "");
 }
 
 static bool is_usable(const struct sg_builds *builds, const char *digest)
 {
     for (size_t i = 0; i < builds->count; i++)
-        if (builds->items[i].fault.code == SG_SUCCESS && strcmp(sg_build_stands_for(&builds->items[i]), digest) == 0)
+        if (builds->items[i].fault.code == SG_SUCCESS &&
+            strcmp(sg_build_stands_for(&builds->items[i]), digest) == 0)
             return true;
     return false;
 }
 
-static enum sg_code fill_order(const struct sg_builds_desk *desk, const struct order *order, const struct input *in, struct sg_text *out,
-                               struct sg_err *err)
+static enum sg_code fill_order(const struct sg_builds_desk *desk, const struct order *order,
+                               const struct input *in, struct sg_text *out, struct sg_err *err)
 {
     SG_SCOPED(sg_text) home = {0};
     bool is_installed = false;
@@ -155,23 +171,25 @@ static enum sg_code fill_order(const struct sg_builds_desk *desk, const struct o
 }
 
 /* Rebuilds all builds that a file of accepted numbers names, or only the digest `only`. */
-static enum sg_code fill_file(const struct sg_builds_desk *desk, const char *path, const char *only, const struct input *in,
-                              struct sg_text *out, struct sg_err *err)
+static enum sg_code fill_file(const struct sg_builds_desk *desk, const char *path, const char *only,
+                              const struct input *in, struct sg_text *out, struct sg_err *err)
 {
     SG_SCOPED(sg_accepted_file) file = {0};
     struct sg_accepted_modules modules = {0};
     if (sg_accepted_file_read(path, &file, err) == SG_SUCCESS) {
         sg_accepted_modules_of(&file.env, &file.table, &modules);
         if (modules.count == 0)
-            sg_fail(err, SG_NOT_COMPARABLE, path, "names no build: accept a run of today's solgate");
+            sg_fail(err, SG_NOT_COMPARABLE, path,
+                    "names no build: accept a run of today's solgate");
     }
     for (size_t i = 0; i < modules.count && err->code == SG_SUCCESS; i++) {
         const char *digest = modules.items[i].digest;
         const struct sg_build *damaged = sg_builds_find(&desk->builds, digest);
-        const struct order order = {.digest = digest,
-                                    .family = modules.items[i].family,
-                                    .facts = damaged ? &damaged->facts : &file.env,
-                                    .commit = sg_accepted_build_commit(&file.env, modules.items[i].family, digest)};
+        const struct order order = {
+            .digest = digest,
+            .family = modules.items[i].family,
+            .facts = damaged ? &damaged->facts : &file.env,
+            .commit = sg_accepted_build_commit(&file.env, modules.items[i].family, digest)};
         if (!only || strcmp(only, digest) == 0)
             fill_order(desk, &order, in, out, err);
     }
@@ -181,7 +199,8 @@ static enum sg_code fill_file(const struct sg_builds_desk *desk, const char *pat
 
 /* Finds the digest through the accepted numbers that refer to it, because the store may have lost
  * all of the build. */
-static enum sg_code fill_digest(const struct sg_builds_desk *desk, const struct input *in, struct sg_text *out, struct sg_err *err)
+static enum sg_code fill_digest(const struct sg_builds_desk *desk, const struct input *in,
+                                struct sg_text *out, struct sg_err *err)
 {
     for (size_t i = 0; i < desk->references.count; i++)
         if (strcmp(desk->references.items[i].digest, in->name) == 0)
@@ -208,30 +227,40 @@ int sg_cmd_builds_rebuild(int argc, char **argv, struct sg_err *err)
     static const struct sg_option options[] = {
         SG_BUILDS_OPTION,
         SG_BASELINES_OPTION,
-        SG_VALUE("repo", "DIR", struct input, repository, .help = "git repository with the commit", .standard = "that of solgate"),
-        SG_VALUE("build", "COMMAND", struct input, build, .help = "builds the commit: sh runs it at the top of a clean checkout",
+        SG_VALUE("repo", "DIR", struct input, repository, .help = "git repository with the commit",
+                 .standard = "that of solgate"),
+        SG_VALUE("build", "COMMAND", struct input, build,
+                 .help = "builds the commit: sh runs it at the top of a clean checkout",
                  .needs = "module", .standard = "as solgate builds kernels/FAMILY"),
-        SG_VALUE("module", "FILE", struct input, module, .help = "the module that it leaves, from there", .needs = "build"),
+        SG_VALUE("module", "FILE", struct input, module,
+                 .help = "the module that it leaves, from there", .needs = "build"),
         SG_FLAG("stand-in", struct input, stand_in,
-                .help = "keep a build of that commit with other bytes, beside a note of the one whose place it takes",
+                .help = "keep a build of that commit with other bytes, beside a note of the one "
+                        "whose place it takes",
                 .standard = "refused"),
-        SG_FLAG("dry-run", struct input, dry_run, .help = "print what would be built, and build nothing"),
+        SG_FLAG("dry-run", struct input, dry_run,
+                .help = "print what would be built, and build nothing"),
         {0},
     };
     static const struct sg_option arguments[] = {
-        SG_ARGUMENT("DIGEST|FILE|GPU/SUITE", struct input, name, .help = "a build, or accepted numbers"),
+        SG_ARGUMENT("DIGEST|FILE|GPU/SUITE", struct input, name,
+                    .help = "a build, or accepted numbers"),
         {0},
     };
     static const struct sg_options table = {
         .options = options,
         .arguments = arguments,
-        .summary = "Builds again what accepted numbers refer to and the store lacks, from the recorded commit in a git clone.",
-        .notes = "Refused (3) is a build of changed sources, of a commit that the repository lacks, and, without --build, of a family "
-                 "that is not in kernels/ there. So is one whose bytes are not those that were measured.\n\n"
-                 "Examples:\n"
-                 "  solgate builds rebuild h200/smoke --dry-run\n"
-                 "  solgate builds rebuild 0123456789abcdef --repo=. --module=b/libsg_rmsnorm.so \\\n"
-                 "    --build='cmake -S . -B b && cmake --build b'",
+        .summary = "Builds again what accepted numbers refer to and the store lacks, from the "
+                   "recorded commit in a git clone.",
+        .notes =
+            "Refused (3) is a build of changed sources, of a commit that the repository lacks, "
+            "and, without --build, of a family "
+            "that is not in kernels/ there. So is one whose bytes are not those that were "
+            "measured.\n\n"
+            "Examples:\n"
+            "  solgate builds rebuild h200/smoke --dry-run\n"
+            "  solgate builds rebuild 0123456789abcdef --repo=. --module=b/libsg_rmsnorm.so \\\n"
+            "    --build='cmake -S . -B b && cmake --build b'",
         .exits = SG_EXITS_UNJUDGED,
     };
     struct input in = {.name = NULL};

@@ -11,26 +11,32 @@ struct input {
 };
 
 static const struct sg_column columns[] = {
-    {.title = "build", .meaning = "digest of the module's bytes"}, {.title = "fact"}, {.title = "value"}};
+    {.title = "build", .meaning = "digest of the module's bytes"},
+    {.title = "fact"},
+    {.title = "value"}};
 
-static void add_fact(struct sg_sheet *sheet, const char *digest, const char *fact, const char *value)
+static void add_fact(struct sg_sheet *sheet, const char *digest, const char *fact,
+                     const char *value)
 {
     sg_sheet_row(sheet, SG_ASIDE);
     sg_sheet_cells(sheet, digest, fact, value);
 }
 
-static void add_build(struct sg_sheet *sheet, const struct sg_builds_desk *desk, const struct sg_build *build)
+static void add_build(struct sg_sheet *sheet, const struct sg_builds_desk *desk,
+                      const struct sg_build *build)
 {
     for (size_t i = 0; i < build->facts.count; i++)
         add_fact(sheet, build->digest, build->facts.key[i], build->facts.value[i]);
     for (size_t i = 0; i < desk->references.count; i++)
         if (strcmp(desk->references.items[i].digest, sg_build_stands_for(build)) == 0)
             add_fact(sheet, build->digest, "accepted", desk->references.items[i].file);
-    add_fact(sheet, build->digest, "module", build->fault.code == SG_SUCCESS ? build->module : "not to be used");
+    add_fact(sheet, build->digest, "module",
+             build->fault.code == SG_SUCCESS ? build->module : "not to be used");
 }
 
 /* Adds all builds that stand for this digest; the last fault is the command's error. */
-static enum sg_code add_digest(struct sg_sheet *sheet, const struct sg_builds_desk *desk, const char *digest, struct sg_err *err)
+static enum sg_code add_digest(struct sg_sheet *sheet, const struct sg_builds_desk *desk,
+                               const char *digest, struct sg_err *err)
 {
     const struct sg_err *fault = NULL;
     bool found = false;
@@ -43,19 +49,23 @@ static enum sg_code add_digest(struct sg_sheet *sheet, const struct sg_builds_de
         fault = build->fault.code != SG_SUCCESS ? &build->fault : fault;
     }
     if (!found)
-        return sg_fail(err, SG_NOT_COMPARABLE, desk->store.data, "the store has no build %s", digest);
+        return sg_fail(err, SG_NOT_COMPARABLE, desk->store.data, "the store has no build %s",
+                       digest);
     return fault ? sg_fail(err, fault->code, fault->where, "%s", fault->message) : SG_SUCCESS;
 }
 
-static enum sg_code add_file(struct sg_sheet *sheet, const struct sg_builds_desk *desk, const char *name, struct sg_err *err)
+static enum sg_code add_file(struct sg_sheet *sheet, const struct sg_builds_desk *desk,
+                             const char *name, struct sg_err *err)
 {
     SG_SCOPED(sg_text) path = {0};
     SG_SCOPED(sg_accepted_file) file = {.path = NULL};
     struct sg_accepted_modules modules = {0};
-    if (sg_baseline_path(name, &path, err) == SG_SUCCESS && sg_accepted_file_read(path.data, &file, err) == SG_SUCCESS) {
+    if (sg_baseline_path(name, &path, err) == SG_SUCCESS &&
+        sg_accepted_file_read(path.data, &file, err) == SG_SUCCESS) {
         sg_accepted_modules_of(&file.env, &file.table, &modules);
         if (modules.count == 0)
-            sg_fail(err, SG_NOT_COMPARABLE, path.data, "names no build: accept a run of today's solgate");
+            sg_fail(err, SG_NOT_COMPARABLE, path.data,
+                    "names no build: accept a run of today's solgate");
     }
     for (size_t i = 0; i < modules.count; i++)
         add_digest(sheet, desk, modules.items[i].digest, err);
@@ -79,17 +89,22 @@ static void show(const struct input *in, struct sg_err *err)
 
 int sg_cmd_builds_show(int argc, char **argv, struct sg_err *err)
 {
-    static const struct sg_option options[] = {SG_BUILDS_OPTION, SG_BASELINES_OPTION, SG_FORMAT_OPTION(struct input), {0}};
+    static const struct sg_option options[] = {
+        SG_BUILDS_OPTION, SG_BASELINES_OPTION, SG_FORMAT_OPTION(struct input), {0}};
     static const struct sg_option arguments[] = {
-        SG_ARGUMENT("DIGEST|FILE|GPU/SUITE", struct input, name, .help = "a build, or accepted numbers"),
+        SG_ARGUMENT("DIGEST|FILE|GPU/SUITE", struct input, name,
+                    .help = "a build, or accepted numbers"),
         {0},
     };
     static const struct sg_options table = {
         .options = options,
         .arguments = arguments,
-        .summary = "Shows the facts of a build, or of all builds that accepted numbers refer to, and the path of each module.",
+        .summary = "Shows the facts of a build, or of all builds that accepted numbers refer to, "
+                   "and the path of each module.",
         .notes = "Example: solgate builds show h200/smoke",
-        .exits = {{SG_EXIT_DONE, "whole"}, {SG_EXIT_INVALID, "missing or damaged"}, {SG_EXIT_USAGE, NULL}},
+        .exits = {{SG_EXIT_DONE, "whole"},
+                  {SG_EXIT_INVALID, "missing or damaged"},
+                  {SG_EXIT_USAGE, NULL}},
     };
     struct input in = {.format = sg_format_find("text")};
     if (sg_options_parse(&table, &in, argc, argv, err))

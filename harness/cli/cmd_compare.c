@@ -43,10 +43,13 @@ static int compare(const struct command *command, struct sg_err *err)
     SG_SCOPED(sg_catalogue) catalogue = {0};
     SG_SCOPED(sg_judged_run) judged = {.comparison = {.count = 0}};
     SG_SCOPED(sg_text) text = {0};
-    const struct sg_judge_request request = {
-        .run = command->run, .baseline = command->baseline, .filters = &command->filters, .catalogue = &catalogue};
+    const struct sg_judge_request request = {.run = command->run,
+                                             .baseline = command->baseline,
+                                             .filters = &command->filters,
+                                             .catalogue = &catalogue};
 
-    if (sg_catalogue_load(&catalogue, err) != SG_SUCCESS || sg_judge_run(&request, &judged, err) != SG_SUCCESS) {
+    if (sg_catalogue_load(&catalogue, err) != SG_SUCCESS ||
+        sg_judge_run(&request, &judged, err) != SG_SUCCESS) {
         print_refusal(command, err);
         return exit_code;
     }
@@ -57,8 +60,10 @@ static int compare(const struct command *command, struct sg_err *err)
     input.options = command->options;
     sg_format_comparison(command->format, &input, &text);
     if (command->format == sg_format_find("text"))
-        sg_add_next(&text, &(struct sg_report_part){
-                               .path = command->run, .lacks_samples = sg_run_lacks_samples(&judged.against.run), .input = input});
+        sg_add_next(&text, &(struct sg_report_part){.path = command->run,
+                                                    .lacks_samples =
+                                                        sg_run_lacks_samples(&judged.against.run),
+                                                    .input = input});
     if (err->code == SG_SUCCESS && sg_print(&text, err) == SG_SUCCESS)
         exit_code = sg_comparison_exit_code(&judged.comparison, &command->options);
     print_selection(command);
@@ -68,7 +73,8 @@ static int compare(const struct command *command, struct sg_err *err)
 static enum sg_code check_text_only(const struct command *command, struct sg_err *err)
 {
     if ((command->explain || command->verbose) && command->format != sg_format_find("text"))
-        return sg_fail(err, SG_BAD_USAGE, "compare", "--%s lists more in the format text: it cannot go with --format=%s",
+        return sg_fail(err, SG_BAD_USAGE, "compare",
+                       "--%s lists more in the format text: it cannot go with --format=%s",
                        command->explain ? "explain" : "verbose", command->format->name);
     return SG_SUCCESS;
 }
@@ -78,33 +84,44 @@ int sg_cmd_compare(int argc, char **argv, struct sg_err *err)
     static const struct sg_option options[] = {
         SG_FORMAT_OPTION_OF_COMPARISON(struct command, format),
         SG_FLAG("explain", struct command, explain,
-                .help = "list also what is slower than its baseline variant, as accepted, with the counters that moved (text)"),
-        SG_FLAG("verbose", struct command, verbose,
-                .help = "list every row and every counter that differs, not only what is not green (text)"),
-        SG_FILTER_OPTIONS(struct command, filters, "only these variants, and the baselines that they are compared with"),
+                .help = "list also what is slower than its baseline variant, as accepted, with the "
+                        "counters that moved (text)"),
+        SG_FLAG(
+            "verbose", struct command, verbose,
+            .help =
+                "list every row and every counter that differs, not only what is not green (text)"),
+        SG_FILTER_OPTIONS(struct command, filters,
+                          "only these variants, and the baselines that they are compared with"),
         SG_BASELINES_OPTION,
-        SG_VALUE("inconclusive", "pass|fail", struct command, options.inconclusive_fails,
-                 .help = "whether rows that are too noisy to judge pass, or fail the comparison (exit 2)"),
+        SG_VALUE(
+            "inconclusive", "pass|fail", struct command, options.inconclusive_fails,
+            .help =
+                "whether rows that are too noisy to judge pass, or fail the comparison (exit 2)"),
         {0},
     };
     static const struct sg_option arguments[] = {
         SG_ARGUMENT("RUN", struct command, run, .help = SG_RUN_HELP),
-        SG_ARGUMENT("BASELINE", struct command, baseline, .help = "a baseline file or another run", .optional = true),
+        SG_ARGUMENT("BASELINE", struct command, baseline, .help = "a baseline file or another run",
+                    .optional = true),
         {0},
     };
     static const struct sg_options table = {
         .options = options,
         .arguments = arguments,
-        .summary = "Judges a run: candidates against their family's baseline variant, and every row against its accepted number.",
-        .notes = "RUN is the folder of a run, or the run.csv in it. BASELINE is a baseline file or another run; by default "
-                 "baselines/<gpu>/<gpu_uuid_hash>/<suite>.csv, if the run's own GPU has one, else baselines/<gpu>/<suite>.csv.\n\n"
+        .summary = "Judges a run: candidates against their family's baseline variant, and every "
+                   "row against its accepted number.",
+        .notes = "RUN is the folder of a run, or the run.csv in it. BASELINE is a baseline file or "
+                 "another run; by default "
+                 "baselines/<gpu>/<gpu_uuid_hash>/<suite>.csv, if the run's own GPU has one, else "
+                 "baselines/<gpu>/<suite>.csv.\n\n"
                  "Example: solgate compare night/ --format=markdown",
         .exits = SG_EXITS_JUDGED,
     };
     const struct sg_format *text = sg_format_find("text");
     struct command command = {.format = text, .options = {.inconclusive_fails = true}};
     int exit_code = 0;
-    if (sg_options_parse(&table, &command, argc, argv, err) && check_text_only(&command, err) == SG_SUCCESS)
+    if (sg_options_parse(&table, &command, argc, argv, err) &&
+        check_text_only(&command, err) == SG_SUCCESS)
         exit_code = compare(&command, err);
     sg_filters_release(&command.filters);
     return exit_code;

@@ -51,7 +51,8 @@ static void add(struct findings *found, const char *state, const char *sentence)
     found->blocked |= blocked;
 }
 
-static enum sg_code take_message(void *context, const struct sg_message *message, struct sg_err *err)
+static enum sg_code take_message(void *context, const struct sg_message *message,
+                                 struct sg_err *err)
 {
     struct findings *found = context;
     if (message->kind == SG_MESSAGE_ENV)
@@ -64,7 +65,8 @@ static enum sg_code take_message(void *context, const struct sg_message *message
     const char *note = message->field[0];
     size_t length = strcspn(note, " ");
     if (note[length] == '\0' || length >= sizeof(word))
-        return sg_fail(err, SG_INVALID, NULL, "expected a word and a sentence, found '%s'", sg_show_string(note).text);
+        return sg_fail(err, SG_INVALID, NULL, "expected a word and a sentence, found '%s'",
+                       sg_show_string(note).text);
     memcpy(word, note, length);
     add(found, word, note + length + 1);
     return SG_SUCCESS;
@@ -76,10 +78,14 @@ static void ask_worker(uint64_t gpu, struct findings *found, struct sg_err *err)
     sg_text_addf(&option, "--gpu=%" PRIu64, gpu);
     if (sg_path_next_to_program(&path, "solgate-worker", err) == SG_SUCCESS) {
         const char *const argv[] = {path.data, "--pass=doctor", option.data, NULL};
-        struct sg_worker_job job = {
-            .argv = argv, .pass = "doctor", .deadline_s = SG_ASK_DEADLINE_S, .context = found, .on_message = take_message};
+        struct sg_worker_job job = {.argv = argv,
+                                    .pass = "doctor",
+                                    .deadline_s = SG_ASK_DEADLINE_S,
+                                    .context = found,
+                                    .on_message = take_message};
         SG_SCOPED(sg_text) why = {0};
-        if (sg_workers_run(&job, 1, 1, err) == SG_SUCCESS && job.end.fate != SG_WORKER_FINISHED && found->failure.code == SG_SUCCESS) {
+        if (sg_workers_run(&job, 1, 1, err) == SG_SUCCESS && job.end.fate != SG_WORKER_FINISHED &&
+            found->failure.code == SG_SUCCESS) {
             sg_worker_describe(&job, &why);
             add(found, "blocked", sg_text_string(&why));
         }
@@ -100,7 +106,9 @@ static void check_spec(struct findings *found)
     else if (key[0])
         sg_text_addf(&line, "peaks: metrics/gpus/%s.gpu", key);
     else
-        sg_text_addf(&line, "peaks: no file in metrics/gpus matches \"%s\"; gap tables need --gpu-spec=KEY", name);
+        sg_text_addf(
+            &line, "peaks: no file in metrics/gpus matches \"%s\"; gap tables need --gpu-spec=KEY",
+            name);
     add(found, key && key[0] ? "ok" : "missing", sg_text_string(&line));
 }
 
@@ -140,8 +148,10 @@ static enum sg_code add_paths(struct sg_sheet *sheet, struct sg_err *err)
     SG_SCOPED(sg_text) home = {0}, programs = {0}, new_one = {0}, read = {0};
     SG_SCOPED(sg_names) places = {0};
     bool is_installed = false;
-    if (sg_home(&home, &is_installed, err) == SG_SUCCESS && sg_path_of_module(&programs, "", err) == SG_SUCCESS &&
-        sg_accepted_places(&places, err) == SG_SUCCESS && sg_accepted_place_new(&new_one, err) == SG_SUCCESS) {
+    if (sg_home(&home, &is_installed, err) == SG_SUCCESS &&
+        sg_path_of_module(&programs, "", err) == SG_SUCCESS &&
+        sg_accepted_places(&places, err) == SG_SUCCESS &&
+        sg_accepted_place_new(&new_one, err) == SG_SUCCESS) {
         for (size_t i = 0; i < places.count; i++)
             sg_text_addf(&read, "%s%s", i > 0 ? ", then " : "", places.items[i]);
         add_path(sheet, "home", home.data);
@@ -153,10 +163,13 @@ static enum sg_code add_paths(struct sg_sheet *sheet, struct sg_err *err)
     return err->code;
 }
 
-enum sg_code sg_doctor_examine(uint64_t gpu, struct sg_document *document, struct sg_text *gpu_name, struct sg_err *err)
+enum sg_code sg_doctor_examine(uint64_t gpu, struct sg_document *document, struct sg_text *gpu_name,
+                               struct sg_err *err)
 {
-    struct findings found = {.sheet = sg_document_sheet(document, "findings", SG_COLUMNS(finding_columns), SG_FOR_ALL)};
-    struct sg_sheet *paths = sg_document_sheet(document, "paths", SG_COLUMNS(path_columns), SG_FOR_ALL);
+    struct findings found = {
+        .sheet = sg_document_sheet(document, "findings", SG_COLUMNS(finding_columns), SG_FOR_ALL)};
+    struct sg_sheet *paths =
+        sg_document_sheet(document, "paths", SG_COLUMNS(path_columns), SG_FOR_ALL);
     snprintf(found.of, sizeof(found.of), "GPU %" PRIu64, gpu);
     ask_worker(gpu, &found, err);
     if (found.failure.code == SG_NO_GPU)
@@ -171,7 +184,9 @@ enum sg_code sg_doctor_examine(uint64_t gpu, struct sg_document *document, struc
         sg_text_add(gpu_name, name);
     const bool nothing_reported = found.failure.code == SG_SUCCESS && !found.blocked && !name;
     if (found.failure.code == SG_NO_GPU || nothing_reported)
-        sg_fail(err, SG_NO_GPU, NULL, "no GPU here: comparing, reporting and gap tables of recorded runs work, measuring does not");
+        sg_fail(err, SG_NO_GPU, NULL,
+                "no GPU here: comparing, reporting and gap tables of recorded runs work, measuring "
+                "does not");
     else if (found.failure.code != SG_SUCCESS)
         sg_fail(err, found.failure.code, NULL, "%s", found.failure.why);
     else if (found.blocked)
@@ -195,32 +210,42 @@ int sg_cmd_doctor(int argc, char **argv, struct sg_err *err)
 {
     static const struct sg_option options[] = {
         SG_FORMAT_OPTION(struct doctor_options),
-        SG_VALUE("gpu", "N", struct doctor_options, request.gpu, .help = SG_GPU_HELP, .most = SG_GPU_MAX, .without = "from"),
+        SG_VALUE("gpu", "N", struct doctor_options, request.gpu, .help = SG_GPU_HELP,
+                 .most = SG_GPU_MAX, .without = "from"),
         SG_FLAG("ceilings", struct doctor_options, ceilings,
-                .help = "measure instead what this GPU reaches of its peaks, and keep it: baselines/<gpu>/<gpu_uuid_hash>/ceilings.csv"),
+                .help = "measure instead what this GPU reaches of its peaks, and keep it: "
+                        "baselines/<gpu>/<gpu_uuid_hash>/ceilings.csv"),
         SG_BASELINES_OPTION,
         SG_FLAG("model", struct doctor_options, request.of_model,
-                .help = "keep it for every GPU of the model: baselines/<gpu>/ceilings.csv", .needs = "ceilings"),
-        SG_VALUE("out", "DIR", struct doctor_options, request.out, .help = "folder of the run that measures them", .needs = "ceilings",
+                .help = "keep it for every GPU of the model: baselines/<gpu>/ceilings.csv",
+                .needs = "ceilings"),
+        SG_VALUE("out", "DIR", struct doctor_options, request.out,
+                 .help = "folder of the run that measures them", .needs = "ceilings",
                  .without = "from", .standard = "out/ceiling-<date>"),
         SG_VALUE("from", "RUN", struct doctor_options, request.from,
-                 .help = "take a finished run of the suite, all of it, and measure nothing", .needs = "ceilings"),
-        SG_VALUE("suite", "SUITE", struct doctor_options, request.suite, .help = "what to run, or what RUN must have run",
-                 .needs = "ceilings", .standard = "ceiling"),
+                 .help = "take a finished run of the suite, all of it, and measure nothing",
+                 .needs = "ceilings"),
+        SG_VALUE("suite", "SUITE", struct doctor_options, request.suite,
+                 .help = "what to run, or what RUN must have run", .needs = "ceilings",
+                 .standard = "ceiling"),
         {0},
     };
     static const struct sg_options table = {
         .options = options,
         .summary = "What can be measured on this machine, and what stands in the way of the rest.",
-        .notes = "Each line begins with ok, missing (not on this machine), blocked (here, but forbidden or broken) or warn (works, but "
+        .notes = "Each line begins with ok, missing (not on this machine), blocked (here, but "
+                 "forbidden or broken) or warn (works, but "
                  "numbers may suffer), and what to do. The paths in use follow: "
-                 "accepted is where accepted numbers and ceilings are read from, accept where new ones are written. --ceilings takes a "
+                 "accepted is where accepted numbers and ceilings are read from, accept where new "
+                 "ones are written. --ceilings takes a "
                  "minute or two; `gap` and `report` find what it writes, "
-                 "with the state of the L2 that it holds for. A run of a GPU that is not here needs --model.\n\n"
+                 "with the state of the L2 that it holds for. A run of a GPU that is not here "
+                 "needs --model.\n\n"
                  "Example: solgate doctor --gpu=1\n"
                  "         solgate doctor --ceilings --out=ceilings",
         .exits = {{SG_EXIT_DONE, "everything needed to measure is there"},
-                  {SG_EXIT_INVALID, "something is blocked, or what was measured may not be believed"},
+                  {SG_EXIT_INVALID,
+                   "something is blocked, or what was measured may not be believed"},
                   {SG_EXIT_USAGE, "command line"},
                   {SG_EXIT_UNDECLARED, "--ceilings: a variant that should be correct is not"},
                   {SG_EXIT_NO_GPU, NULL}},

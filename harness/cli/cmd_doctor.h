@@ -8,4 +8,5 @@
 /* Adds a sheet with requirements for measuring on this GPU, `state` first and `what` last, and a
  * sheet of paths. `gpu_name`: the GPU's name is appended if there is a GPU; may be NULL. SG_NO_GPU;
  * SG_INVALID if something is blocked. */
-enum sg_code sg_doctor_examine(uint64_t gpu, struct sg_document *document, struct sg_text *gpu_name, struct sg_err *err);
+enum sg_code sg_doctor_examine(uint64_t gpu, struct sg_document *document, struct sg_text *gpu_name,
+                               struct sg_err *err);

@@ -25,35 +25,47 @@ static enum sg_code read_names(void *place, const char *found, struct sg_err *er
 int sg_cmd_exec(int argc, char **argv, struct sg_err *err)
 {
     static const struct sg_option options[] = {
-        SG_VALUE("range", "PATTERN", struct sg_exec_options, range, .help = "only launches in such an NVTX range"),
-        SG_VALUE("kernel", "REGEX", struct sg_exec_options, kernel, .help = "only kernels whose symbol or readable name it matches"),
+        SG_VALUE("range", "PATTERN", struct sg_exec_options, range,
+                 .help = "only launches in such an NVTX range"),
+        SG_VALUE("kernel", "REGEX", struct sg_exec_options, kernel,
+                 .help = "only kernels whose symbol or readable name it matches"),
         SG_VALUE("metrics", "NAME,...", struct sg_exec_options, metrics,
-                 .help = "count these groups and metrics too, in one more start; without a name those of the group quick, in one pass",
-                 .given = offsetof(struct sg_exec_options, counts), .read = read_names, .bare = true),
-        SG_VALUE("skip", "N", struct sg_exec_options, skip, .help = "count all launches behind the first N", .needs = "metrics",
+                 .help = "count these groups and metrics too, in one more start; without a name "
+                         "those of the group quick, in one pass",
+                 .given = offsetof(struct sg_exec_options, counts), .read = read_names,
+                 .bare = true),
+        SG_VALUE("skip", "N", struct sg_exec_options, skip,
+                 .help = "count all launches behind the first N", .needs = "metrics",
                  .given = offsetof(struct sg_exec_options, has_place)),
         SG_VALUE("count", "N", struct sg_exec_options, most, .help = "count N launches at most",
                  .standard = "of each kernel the first three, "
                              "and every 2^k-th",
                  .needs = "metrics", .given = offsetof(struct sg_exec_options, has_place)),
         SG_FLAG("count-range", struct sg_exec_options, of_ranges, .needs = "metrics",
-                .help = "count NVTX ranges as a whole, with kernels side by side and in graphs; in one pass"),
-        SG_VALUE("processes", "N", struct sg_exec_options, processes, .help = "how often the program is started", .least = 1, .most = 1000),
+                .help = "count NVTX ranges as a whole, with kernels side by side and in graphs; in "
+                        "one pass"),
+        SG_VALUE("processes", "N", struct sg_exec_options, processes,
+                 .help = "how often the program is started", .least = 1, .most = 1000),
         SG_VALUE("out", "DIR", struct sg_exec_options, out,
-                 .help = "folder of the run, new or empty, or of a run of exec, which is replaced", .required = true),
+                 .help = "folder of the run, new or empty, or of a run of exec, which is replaced",
+                 .required = true),
         {0},
     };
     static const struct sg_options table = {
         .options = options,
         .usage = "-- CMD ARG...",
-        .summary = "Times the kernels of any program, which is started as it is: Python, C++, a shell script. Nothing is preloaded or "
+        .summary = "Times the kernels of any program, which is started as it is: Python, C++, a "
+                   "shell script. Nothing is preloaded or "
                    "changed in it; its output and its exit status stay its own.",
-        .notes = "The case is the NVTX range that the launch is in, or all; the variant is the kernel. Where launches and records do not "
+        .notes = "The case is the NVTX range that the launch is in, or all; the variant is the "
+                 "kernel. Where launches and records do not "
                  "agree the run is invalid and says why (docs/exec.md).\n\n"
                  "Example: solgate exec --out=R -- python3 train.py",
         .exits = {{SG_EXIT_DONE, "the program's 0, and all of its kernels were seen"},
-                  {SG_EXIT_INVALID, "something is missing, and it is said what and why; or the program's"},
-                  {SG_EXIT_USAGE, "command line, or the program cannot be started; or the program's"},
+                  {SG_EXIT_INVALID,
+                   "something is missing, and it is said what and why; or the program's"},
+                  {SG_EXIT_USAGE,
+                   "command line, or the program cannot be started; or the program's"},
                   {SG_EXIT_NO_GPU, NULL},
                   {SG_EXIT_INTERRUPTED, "a signal stopped it before its last start"}},
     };
@@ -64,9 +76,12 @@ int sg_cmd_exec(int argc, char **argv, struct sg_err *err)
         return 0;
     given.argv = argv + dashes + 1;
     if (dashes + 1 >= argc)
-        sg_fail(err, SG_BAD_USAGE, "exec", "expected -- and a program behind the options, found none");
+        sg_fail(err, SG_BAD_USAGE, "exec",
+                "expected -- and a program behind the options, found none");
     else if (given.of_ranges && given.has_place)
-        sg_fail(err, SG_BAD_USAGE, "exec", "--count-range counts each range as a whole: --skip and --count choose among launches");
+        sg_fail(
+            err, SG_BAD_USAGE, "exec",
+            "--count-range counts each range as a whole: --skip and --count choose among launches");
     else
         sg_exec(&given, &status, err);
     sg_names_release(&given.metrics);

@@ -31,11 +31,13 @@ static void read_runs_release(struct read_runs *read)
     free(read->gaps);
 }
 
-static enum sg_code read_run(const struct gap_options *options, const char *path, struct read_runs *read, struct sg_err *err)
+static enum sg_code read_run(const struct gap_options *options, const char *path,
+                             struct read_runs *read, struct sg_err *err)
 {
     struct sg_run *run = &read->run[read->count];
     struct sg_sol_table *gaps = &read->gaps[read->count++];
-    if (sg_run_read(path, run, err) != SG_SUCCESS || sg_filters_check_table(&options->filters, &run->table, path, err) != SG_SUCCESS ||
+    if (sg_run_read(path, run, err) != SG_SUCCESS ||
+        sg_filters_check_table(&options->filters, &run->table, path, err) != SG_SUCCESS ||
         sg_sol_table_make(&run->table, &run->env, options->spec, gaps, err) != SG_SUCCESS)
         return err->code;
     gaps->path = path;
@@ -66,28 +68,33 @@ int sg_cmd_gap(int argc, char **argv, struct sg_err *err)
 {
     static const struct sg_option options[] = {
         SG_FILTER_OPTIONS(struct gap_options, filters, "only these variants, and their baselines"),
-        SG_VALUE("top", "N", struct gap_options, top, .help = "of each case only the baseline and the N others with the smallest gap",
+        SG_VALUE("top", "N", struct gap_options, top,
+                 .help = "of each case only the baseline and the N others with the smallest gap",
                  .least = 1, .standard = "all"),
-        SG_VALUE("gpu-spec", "KEY", struct gap_options, spec, .help = SG_SPEC_HELP, .standard = "the GPU of the run"),
+        SG_VALUE("gpu-spec", "KEY", struct gap_options, spec, .help = SG_SPEC_HELP,
+                 .standard = "the GPU of the run"),
         SG_FORMAT_OPTION(struct gap_options),
         {0},
     };
-    static const struct sg_option arguments[] = {SG_ARGUMENT("RUN", struct gap_options, runs, .help = SG_RUN_HELP, .repeats = true), {0}};
+    static const struct sg_option arguments[] = {
+        SG_ARGUMENT("RUN", struct gap_options, runs, .help = SG_RUN_HELP, .repeats = true), {0}};
     static const struct sg_options table = {
         .options = options,
         .arguments = arguments,
         .usage = "RUN...",
-        .summary =
-            "How far each variant is from the speed of light: the time its work needs at the GPU's peaks, and the measured time over it. "
-            "Several runs stand beside each other.",
-        .notes =
-            "RUN is the folder of a run, or the run.csv in it. Cases whose best variant is farthest from its limit come first; in a case "
-            "the smallest gap. A paired variant has its baseline's time times the paired ratio, so that who is faster agrees with the "
-            "verdict. Where the launch floor of the GPU was measured (`solgate doctor --ceilings`), no limit is below it. A time "
-            "that its GPU cannot reach, or counters that cannot be, make the exit code 3.\n\n"
-            "Example: solgate gap night/ --top=3\n"
-            "         solgate gap h100/ h200/ --case='m8192*'\n"
-            "         solgate gap night/ --gpu-spec=h200 --format=markdown",
+        .summary = "How far each variant is from the speed of light: the time its work needs at "
+                   "the GPU's peaks, and the measured time over it. "
+                   "Several runs stand beside each other.",
+        .notes = "RUN is the folder of a run, or the run.csv in it. Cases whose best variant is "
+                 "farthest from its limit come first; in a case "
+                 "the smallest gap. A paired variant has its baseline's time times the paired "
+                 "ratio, so that who is faster agrees with the "
+                 "verdict. Where the launch floor of the GPU was measured (`solgate doctor "
+                 "--ceilings`), no limit is below it. A time "
+                 "that its GPU cannot reach, or counters that cannot be, make the exit code 3.\n\n"
+                 "Example: solgate gap night/ --top=3\n"
+                 "         solgate gap h100/ h200/ --case='m8192*'\n"
+                 "         solgate gap night/ --gpu-spec=h200 --format=markdown",
         .exits = SG_EXITS_UNJUDGED,
     };
     struct gap_options given = {.format = sg_format_find("text")};

@@ -11,9 +11,11 @@
 int sg_cmd_history(int argc, char **argv, struct sg_err *err)
 {
     static const struct sg_options table = {
-        .usage = "add RUN...\nshow [SERIES] [--chart=DIR]\ncheck [--alarms=few|usual]\nconfirm RUN\n"
-                 "accept SERIES --night=DATE --reason=TEXT\nreport --out=DIR",
-        .summary = "Nights kept as plain files: adding them, their steps and slow creep, and what was decided about those.",
+        .usage =
+            "add RUN...\nshow [SERIES] [--chart=DIR]\ncheck [--alarms=few|usual]\nconfirm RUN\n"
+            "accept SERIES --night=DATE --reason=TEXT\nreport --out=DIR",
+        .summary = "Nights kept as plain files: adding them, their steps and slow creep, and what "
+                   "was decided about those.",
         .notes = "Each of the six has its own -h, and takes --history=DIR.\n\n"
                  "Example: solgate history add R && solgate history check",
         .exits = SG_EXITS_JUDGED,
@@ -27,11 +29,14 @@ const char *sg_history_folder(void)
     return given && *given ? given : SG_HISTORY_FOLDER;
 }
 
-enum sg_code sg_history_each(const struct sg_history_wanted *wanted, sg_history_fn *fn, void *context, struct sg_err *err)
+enum sg_code sg_history_each(const struct sg_history_wanted *wanted, sg_history_fn *fn,
+                             void *context, struct sg_err *err)
 {
     SG_SCOPED(sg_names) groups = {0};
-    if (sg_history_groups(wanted->folder, &groups, err) == SG_SUCCESS && wanted->group && !sg_names_have(&groups, wanted->group))
-        sg_fail(err, SG_BAD_INPUT, wanted->folder, "expected a group of this history (%s%s), found '%s'", groups.items[0],
+    if (sg_history_groups(wanted->folder, &groups, err) == SG_SUCCESS && wanted->group &&
+        !sg_names_have(&groups, wanted->group))
+        sg_fail(err, SG_BAD_INPUT, wanted->folder,
+                "expected a group of this history (%s%s), found '%s'", groups.items[0],
                 groups.count > 1 ? ", ..." : "", sg_show_string(wanted->group).text);
     for (size_t i = 0; i < groups.count && err->code == SG_SUCCESS; i++) {
         SG_SCOPED(sg_history) history = {0};
@@ -64,7 +69,8 @@ void sg_add_step_change(struct sg_text *out, const struct sg_series_step *step)
 struct family {
     char name[80];
 };
-static struct family family_of(const struct sg_history *history, const struct sg_history_series *series)
+static struct family family_of(const struct sg_history *history,
+                               const struct sg_history_series *series)
 {
     struct family family;
     const char *item = sg_intern_pool_string(history->pool, series->item);
@@ -72,12 +78,14 @@ static struct family family_of(const struct sg_history *history, const struct sg
     return family;
 }
 
-const char *sg_series_commit(const struct sg_history *history, const struct sg_history_series *series, size_t night)
+const char *sg_series_commit(const struct sg_history *history,
+                             const struct sg_history_series *series, size_t night)
 {
     return sg_kernel_commit(&history->nights[night].facts, family_of(history, series).name);
 }
 
-size_t sg_step_night_before(const struct sg_history_series *series, const struct sg_series_step *step)
+size_t sg_step_night_before(const struct sg_history_series *series,
+                            const struct sg_series_step *step)
 {
     size_t night = step->earliest;
     while (night > 0 && series->row[night - 1] == SG_NO_ROW)
@@ -85,14 +93,18 @@ size_t sg_step_night_before(const struct sg_history_series *series, const struct
     return night - 1;
 }
 
-struct sg_step_commits sg_step_commits_of(const struct sg_history *history, const struct sg_history_series *series,
+struct sg_step_commits sg_step_commits_of(const struct sg_history *history,
+                                          const struct sg_history_series *series,
                                           const struct sg_series_step *step)
 {
     const size_t before = sg_step_night_before(series, step);
-    struct sg_step_commits commits = {.before = before == SIZE_MAX ? "" : sg_series_commit(history, series, before),
-                                      .after = sg_series_commit(history, series, step->latest)};
-    commits.are_known = sg_is_commit(commits.before) && sg_is_commit(commits.after) && strcmp(commits.before, commits.after) != 0;
-    commits.are_foreign = sg_kernels_are_foreign(&history->nights[step->latest].facts, family_of(history, series).name);
+    struct sg_step_commits commits = {
+        .before = before == SIZE_MAX ? "" : sg_series_commit(history, series, before),
+        .after = sg_series_commit(history, series, step->latest)};
+    commits.are_known = sg_is_commit(commits.before) && sg_is_commit(commits.after) &&
+                        strcmp(commits.before, commits.after) != 0;
+    commits.are_foreign = sg_kernels_are_foreign(&history->nights[step->latest].facts,
+                                                 family_of(history, series).name);
     return commits;
 }
 

@@ -13,27 +13,34 @@
 const char *sg_history_folder(void); /* default of --history */
 
 /* Options of all subcommands. */
-#define SG_HISTORY_OPTION(input, field) \
-    SG_VALUE("history", "DIR", input, field, .help = "folder of the nights", .standard = "$" SG_HISTORY_VARIABLE ", or " SG_HISTORY_FOLDER)
-#define SG_GROUP_OPTION(input) \
-    SG_VALUE("group", "GPU/SUITE", input, group, .help = "of this GPU model and suite only", .standard = "all there are")
+#define SG_HISTORY_OPTION(input, field)                                      \
+    SG_VALUE("history", "DIR", input, field, .help = "folder of the nights", \
+             .standard = "$" SG_HISTORY_VARIABLE ", or " SG_HISTORY_FOLDER)
+#define SG_GROUP_OPTION(input)                                                               \
+    SG_VALUE("group", "GPU/SUITE", input, group, .help = "of this GPU model and suite only", \
+             .standard = "all there are")
 
 /* Options of subcommands that judge. */
-#define SG_HISTORY_RULE_OPTIONS(input, field)                                                         \
-    SG_VALUE("tolerance", "PERCENT", input, field.tolerance, .help = "smaller steps are not listed"), \
-        SG_VALUE("alarms", "few|usual", input, field.usual_alarms, .help = "usual: small steps are found sooner, with more false ones")
+#define SG_HISTORY_RULE_OPTIONS(input, field)                      \
+    SG_VALUE("tolerance", "PERCENT", input, field.tolerance,       \
+             .help = "smaller steps are not listed"),              \
+        SG_VALUE("alarms", "few|usual", input, field.usual_alarms, \
+                 .help = "usual: small steps are found sooner, with more false ones")
 
 /* Loads each group, or only the one wanted, and calls fn for it. SG_BAD_INPUT if there is none. */
 struct sg_history_wanted {
     const char *folder, *group; /* group NULL: all */
 };
-typedef enum sg_code sg_history_fn(void *context, const char *group, const struct sg_history *history, struct sg_err *err);
-enum sg_code sg_history_each(const struct sg_history_wanted *wanted, sg_history_fn *fn, void *context, struct sg_err *err);
+typedef enum sg_code sg_history_fn(void *context, const char *group,
+                                   const struct sg_history *history, struct sg_err *err);
+enum sg_code sg_history_each(const struct sg_history_wanted *wanted, sg_history_fn *fn,
+                             void *context, struct sg_err *err);
 /* FAMILY/CASE/VARIANT of a series. */
 const char *sg_history_item(const struct sg_judgement *judgement, size_t series);
 /* Correlation from which a note is shown. */
 #define SG_CORRELATION_SHOWN 0.05
-#define SG_CORRELATION_NOTE  "nights correlate with the ones before by r = %.2f: limits and intervals are wider"
+#define SG_CORRELATION_NOTE \
+    "nights correlate with the ones before by r = %.2f: limits and intervals are wider"
 /* Appends the change of a step: "+1.02 % [+0.90, +1.14]". */
 void sg_add_step_change(struct sg_text *out, const struct sg_series_step *step);
 
@@ -43,14 +50,17 @@ struct sg_step_commits {
     bool are_known;   /* both are commits, of unmodified sources */
     bool are_foreign; /* of another repository than solgate's */
 };
-struct sg_step_commits sg_step_commits_of(const struct sg_history *history, const struct sg_history_series *series,
+struct sg_step_commits sg_step_commits_of(const struct sg_history *history,
+                                          const struct sg_history_series *series,
                                           const struct sg_series_step *step);
 /* Appends "; commits abc1234..def5678"; nothing if a side is not known. */
 void sg_add_step_commits(struct sg_text *out, const struct sg_step_commits *commits);
 /* The last nightly run before the step that has the item; SIZE_MAX: none. */
-size_t sg_step_night_before(const struct sg_history_series *series, const struct sg_series_step *step);
+size_t sg_step_night_before(const struct sg_history_series *series,
+                            const struct sg_series_step *step);
 /* The commit of the series in one nightly run. */
-const char *sg_series_commit(const struct sg_history *history, const struct sg_history_series *series, size_t night);
+const char *sg_series_commit(const struct sg_history *history,
+                             const struct sg_history_series *series, size_t night);
 
 /* Adds a finished run to the history, appends a line about that to `out`, and its group to
  * `group`. */
@@ -58,11 +68,12 @@ struct sg_history_addition {
     const char *folder;
     const struct sg_catalogue *catalogue;
 };
-enum sg_code sg_history_add_run(const struct sg_history_addition *in, const char *path, struct sg_text *group, struct sg_text *out,
-                                struct sg_err *err);
+enum sg_code sg_history_add_run(const struct sg_history_addition *in, const char *path,
+                                struct sg_text *group, struct sg_text *out, struct sg_err *err);
 /* Spreads of a run that is not added yet, judged by the history. Empty if the history lacks its
  * group or cannot be read. */
-void sg_history_find_spreads(const struct sg_history_addition *in, const char *path, struct sg_nightly_spreads *spreads);
+void sg_history_find_spreads(const struct sg_history_addition *in, const char *path,
+                             struct sg_nightly_spreads *spreads);
 
 struct sg_history_look {
     const char *folder;
@@ -81,7 +92,8 @@ struct sg_history_checked {
     void *context;
 };
 void sg_history_check_begin(const struct sg_history_look *in, struct sg_history_checked *f);
-enum sg_code sg_history_check_one(void *context, const char *group, const struct sg_history *history, struct sg_err *err);
+enum sg_code sg_history_check_one(void *context, const char *group,
+                                  const struct sg_history *history, struct sg_err *err);
 /* Does the series have a finding? */
 bool sg_history_is_found(const struct sg_judgement *judgement, size_t series);
 /* Adds "PASS (exit 0): history: nothing is open" at the top. */

@@ -11,7 +11,8 @@ struct input {
 static enum sg_code read_night(void *place, const char *found, struct sg_err *err)
 {
     if (!sg_night_is_date(found))
-        return sg_fail(err, SG_BAD_USAGE, NULL, "expected a date such as 2026-11-20, found '%s'", sg_show_string(found).text);
+        return sg_fail(err, SG_BAD_USAGE, NULL, "expected a date such as 2026-11-20, found '%s'",
+                       sg_show_string(found).text);
     *(const char **)place = found;
     return SG_SUCCESS;
 }
@@ -22,7 +23,8 @@ static size_t count_matches(const struct input *in, const struct sg_history *his
 {
     size_t count = 0;
     struct sg_intern_pool *seen = NULL;
-    if (history->count == 0 || strcmp(sg_night_fact(history, history->count - 1, SG_NIGHT_DATE), in->night) < 0)
+    if (history->count == 0 ||
+        strcmp(sg_night_fact(history, history->count - 1, SG_NIGHT_DATE), in->night) < 0)
         return 0;
     for (size_t i = 0; i < history->rows.count; i++) {
         const char *name = sg_intern_pool_string(history->pool, history->rows.items[i].name);
@@ -33,7 +35,8 @@ static size_t count_matches(const struct input *in, const struct sg_history *his
 }
 
 /* A day with several nightly runs does not tell which of them the step follows. */
-static enum sg_code check_night(const struct input *in, const char *group, const struct sg_history *history, struct sg_err *err)
+static enum sg_code check_night(const struct input *in, const char *group,
+                                const struct sg_history *history, struct sg_err *err)
 {
     const char *last = "";
     size_t count = 0;
@@ -43,17 +46,23 @@ static enum sg_code check_night(const struct input *in, const char *group, const
         last = strncmp(date, in->night, strlen(in->night)) == 0 ? date : last;
     }
     return count <= 1 ? SG_SUCCESS
-                      : sg_fail(err, SG_BAD_USAGE, "--night", "%s has %zu nights on %s: name one by its time, such as %s", group, count,
-                                in->night, last);
+                      : sg_fail(err, SG_BAD_USAGE, "--night",
+                                "%s has %zu nights on %s: name one by its time, such as %s", group,
+                                count, in->night, last);
 }
 
-static enum sg_code accept_in(void *context, const char *group, const struct sg_history *history, struct sg_err *err)
+static enum sg_code accept_in(void *context, const char *group, const struct sg_history *history,
+                              struct sg_err *err)
 {
     struct input *in = context;
-    const struct sg_decision_row row = {
-        .night = in->night, .series = in->series, .decision = SG_STEP_ACCEPTED, .reason = in->reason, .source = ""};
+    const struct sg_decision_row row = {.night = in->night,
+                                        .series = in->series,
+                                        .decision = SG_STEP_ACCEPTED,
+                                        .reason = in->reason,
+                                        .source = ""};
     const size_t count = count_matches(in, history);
-    if (count > 0 && check_night(in, group, history, err) == SG_SUCCESS && sg_history_decide(history, row, err) == SG_SUCCESS)
+    if (count > 0 && check_night(in, group, history, err) == SG_SUCCESS &&
+        sg_history_decide(history, row, err) == SG_SUCCESS)
         sg_text_addf(&in->out, "%s: accepted in %zu series from %s on\n", group, count, in->night);
     return err->code;
 }
@@ -62,8 +71,9 @@ static enum sg_code accept_all(struct input *in, struct sg_err *err)
 {
     const struct sg_history_wanted wanted = {.folder = in->folder, .group = in->group};
     if (sg_history_each(&wanted, accept_in, in, err) == SG_SUCCESS && in->out.length == 0)
-        sg_fail(err, SG_BAD_INPUT, in->folder, "expected a series that is in the history on %s or later, found none called '%s'", in->night,
-                sg_show_string(in->series).text);
+        sg_fail(err, SG_BAD_INPUT, in->folder,
+                "expected a series that is in the history on %s or later, found none called '%s'",
+                in->night, sg_show_string(in->series).text);
     if (err->code == SG_SUCCESS)
         sg_print(&in->out, err);
     sg_text_release(&in->out);
@@ -75,23 +85,30 @@ int sg_cmd_history_accept(int argc, char **argv, struct sg_err *err)
     static const struct sg_option options[] = {
         SG_HISTORY_OPTION(struct input, folder),
         SG_GROUP_OPTION(struct input),
-        SG_VALUE("night", "DATE", struct input, night, .help = "the first night after the step, as check prints it", .read = read_night,
+        SG_VALUE("night", "DATE", struct input, night,
+                 .help = "the first night after the step, as check prints it", .read = read_night,
                  .required = true),
-        SG_VALUE("reason", "TEXT", struct input, reason, .help = "why it is accepted", .read = sg_read_reason, .required = true),
+        SG_VALUE("reason", "TEXT", struct input, reason, .help = "why it is accepted",
+                 .read = sg_read_reason, .required = true),
         {0},
     };
     static const struct sg_option arguments[] = {
-        SG_ARGUMENT("SERIES", struct input, series, .help = "FAMILY/CASE/VARIANT, or a pattern such as 'matvec/*'"),
+        SG_ARGUMENT("SERIES", struct input, series,
+                    .help = "FAMILY/CASE/VARIANT, or a pattern such as 'matvec/*'"),
         {0},
     };
     static const struct sg_options table = {
         .options = options,
         .arguments = arguments,
-        .summary = "Accepts a step: what is measured from that night on is the level that later nights are compared with.",
-        .notes =
-            "Written as one file into DIR/<gpu>/<suite>/steps/; to take it back, remove the file.\n\n"
-            "Example: solgate history accept matvec/r64_c64_f32/warp_per_row --night=2026-11-12 --reason='fewer registers, more checks'",
-        .exits = {{SG_EXIT_DONE, "accepted"}, {SG_EXIT_INVALID, "not written"}, {SG_EXIT_USAGE, NULL}},
+        .summary = "Accepts a step: what is measured from that night on is the level that later "
+                   "nights are compared with.",
+        .notes = "Written as one file into DIR/<gpu>/<suite>/steps/; to take it back, remove the "
+                 "file.\n\n"
+                 "Example: solgate history accept matvec/r64_c64_f32/warp_per_row "
+                 "--night=2026-11-12 --reason='fewer registers, more checks'",
+        .exits = {{SG_EXIT_DONE, "accepted"},
+                  {SG_EXIT_INVALID, "not written"},
+                  {SG_EXIT_USAGE, NULL}},
     };
     struct input in = {.folder = sg_history_folder()};
     if (sg_options_parse(&table, &in, argc, argv, err))

@@ -17,54 +17,64 @@ static void count_builds(const struct sg_night_rows *rows, size_t *paired, size_
     }
 }
 
-enum sg_code sg_history_add_run(const struct sg_history_addition *in, const char *path, struct sg_text *group, struct sg_text *out,
-                                struct sg_err *err)
+enum sg_code sg_history_add_run(const struct sg_history_addition *in, const char *path,
+                                struct sg_text *group, struct sg_text *out, struct sg_err *err)
 {
     SG_SCOPED(sg_run) run = {0};
     SG_SCOPED(sg_history) history = {0};
     SG_SCOPED(sg_text) file = {0};
     bool is_new = false;
-    if (sg_run_read(path, &run, err) != SG_SUCCESS || sg_night_of_run(&run, in->catalogue, &history, err) != SG_SUCCESS ||
+    if (sg_run_read(path, &run, err) != SG_SUCCESS ||
+        sg_night_of_run(&run, in->catalogue, &history, err) != SG_SUCCESS ||
         sg_history_add(in->folder, &history, &file, &is_new, err) != SG_SUCCESS)
         return err->code;
     size_t paired = 0, untimed = 0;
     count_builds(&history.rows, &paired, &untimed);
     sg_night_add_group(&history.nights[0], group);
     sg_add_terminal(out, file.data);
-    sg_text_addf(out, is_new ? ": added, %zu item%s" : ": there already, nothing added\n", history.rows.count,
-                 SG_PLURAL(history.rows.count));
+    sg_text_addf(out, is_new ? ": added, %zu item%s" : ": there already, nothing added\n",
+                 history.rows.count, SG_PLURAL(history.rows.count));
     if (is_new && paired > 0)
         sg_text_addf(out, ", %zu of them against their accepted builds", paired);
     if (is_new && untimed > 0)
         sg_text_addf(out, ", identical, not timed: %zu", untimed);
     if (is_new)
         sg_text_addf(out, "%s\n",
-                     sg_env_get(&history.nights[0].facts, SG_NIGHT_UNFIT) ? ", without their times, which the run itself calls invalid"
-                                                                          : "");
+                     sg_env_get(&history.nights[0].facts, SG_NIGHT_UNFIT)
+                         ? ", without their times, which the run itself calls invalid"
+                         : "");
     return err->code;
 }
 
 /* Judges the run, which was added last, as the latest one, whatever its date. */
-static void add_spreads(const struct sg_history *history, const struct sg_catalogue *catalogue, struct sg_nightly_spreads *spreads)
+static void add_spreads(const struct sg_history *history, const struct sg_catalogue *catalogue,
+                        struct sg_nightly_spreads *spreads)
 {
     SG_SCOPED(sg_judgement) j = {0};
-    sg_history_judge(history, &(struct sg_history_rule){.tolerance = SG_HISTORY_TOLERANCE, .catalogue = catalogue}, &j);
+    sg_history_judge(
+        history,
+        &(struct sg_history_rule){.tolerance = SG_HISTORY_TOLERANCE, .catalogue = catalogue}, &j);
     for (size_t s = 0; s < j.count; s++)
         if (!isnan(j.spreads[s].check.times) && j.spreads[s].night == history->count - 1)
-            sg_usual_spreads_add(&spreads->usual, sg_intern_pool_string(history->pool, j.series[s].item), j.spreads[s].check.usual);
+            sg_usual_spreads_add(&spreads->usual,
+                                 sg_intern_pool_string(history->pool, j.series[s].item),
+                                 j.spreads[s].check.usual);
     for (size_t i = 0; i < j.finding_count; i++) {
         const struct sg_history_finding *finding = &j.findings[i];
         const char *item = sg_history_item(&j, finding->series);
-        if (finding->found == SG_FOUND_OFF && finding->step.at == history->count - 1 && !finding->informs)
+        if (finding->found == SG_FOUND_OFF && finding->step.at == history->count - 1 &&
+            !finding->informs)
             sg_names_add(&spreads->off, item);
-        if (finding->found != SG_FOUND_SPREAD || j.spreads[finding->series].night != history->count - 1)
+        if (finding->found != SG_FOUND_SPREAD ||
+            j.spreads[finding->series].night != history->count - 1)
             continue;
         sg_names_add(&spreads->wide, item);
         sg_names_add(&spreads->why, finding->detail.data);
     }
 }
 
-void sg_history_find_spreads(const struct sg_history_addition *in, const char *path, struct sg_nightly_spreads *spreads)
+void sg_history_find_spreads(const struct sg_history_addition *in, const char *path,
+                             struct sg_nightly_spreads *spreads)
 {
     SG_SCOPED(sg_run) run = {0};
     SG_SCOPED(sg_history) history = {0};
@@ -72,7 +82,8 @@ void sg_history_find_spreads(const struct sg_history_addition *in, const char *p
     struct sg_err unread = {0};
     if (sg_run_read(path, &run, &unread) == SG_SUCCESS)
         sg_night_add_group(&(struct sg_night){.facts = run.env}, &group);
-    if (unread.code == SG_SUCCESS && sg_history_load(in->folder, group.data, &history, &unread) == SG_SUCCESS &&
+    if (unread.code == SG_SUCCESS &&
+        sg_history_load(in->folder, group.data, &history, &unread) == SG_SUCCESS &&
         sg_night_of_run(&run, in->catalogue, &history, &unread) == SG_SUCCESS)
         add_spreads(&history, in->catalogue, spreads);
 }
@@ -102,9 +113,12 @@ int sg_cmd_history_add(int argc, char **argv, struct sg_err *err)
     static const struct sg_options table = {
         .options = options,
         .arguments = arguments,
-        .summary = "Adds finished runs to a history, each as one file of a night, whole or not at all.",
-        .notes = "A run that is there already is reported and left as it is. Runs of any age are taken, in any order.\n\n"
-                 "Files are DIR/<gpu>/<suite>/<date>-<GPU>-<run>.csv: machines that share DIR, or merge it by git, never write the same "
+        .summary =
+            "Adds finished runs to a history, each as one file of a night, whole or not at all.",
+        .notes = "A run that is there already is reported and left as it is. Runs of any age are "
+                 "taken, in any order.\n\n"
+                 "Files are DIR/<gpu>/<suite>/<date>-<GPU>-<run>.csv: machines that share DIR, or "
+                 "merge it by git, never write the same "
                  "one.\n\n"
                  "Example: solgate history add --history=../nights out/2026-11-20",
         .exits = {{SG_EXIT_DONE, "added, or there already"},

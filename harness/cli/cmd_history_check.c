@@ -18,7 +18,11 @@ static const struct sg_column columns[] = {
     {.title = "of", .meaning = "what its night reads: build, ratio or time", .spare = true},
     {.title = "found", .key = true},
     {.title = "change", .meaning = "ratio - 1", .programs = true, .number = true, .unit = "1"},
-    {.title = "low", .meaning = "of its 95 % interval", .programs = true, .number = true, .unit = "1"},
+    {.title = "low",
+     .meaning = "of its 95 % interval",
+     .programs = true,
+     .number = true,
+     .unit = "1"},
     {.title = "high", .programs = true, .number = true, .unit = "1"},
     {.title = "night", .meaning = "the first one after the step", .programs = true},
     {.title = "earliest", .programs = true},
@@ -32,7 +36,8 @@ static const struct sg_column columns[] = {
 
 void sg_history_check_begin(const struct sg_history_look *in, struct sg_history_checked *f)
 {
-    *f = (struct sg_history_checked){.in = in, .document = {.name = "history check"}, .exit_code = SG_EXIT_DONE};
+    *f = (struct sg_history_checked){
+        .in = in, .document = {.name = "history check"}, .exit_code = SG_EXIT_DONE};
     f->sheet = sg_document_sheet(&f->document, "findings", SG_COLUMNS(columns), SG_FOR_ALL);
 }
 
@@ -46,11 +51,15 @@ static const char *day(const struct sg_history *history, size_t night)
 /* Broken variants and confirmed steps are red; findings that need a person are yellow. */
 static enum sg_class class_of(enum sg_history_found found)
 {
-    return found <= SG_FOUND_REGRESSED ? SG_RED : found <= SG_FOUND_FLAKY ? SG_YELLOW : found == SG_FOUND_FASTER ? SG_NEWS : SG_ASIDE;
+    return found <= SG_FOUND_REGRESSED ? SG_RED
+           : found <= SG_FOUND_FLAKY   ? SG_YELLOW
+           : found == SG_FOUND_FASTER  ? SG_NEWS
+                                       : SG_ASIDE;
 }
 
 /* "ratio +1.02 % [+0.90, +1.14] from 2026-02-13 on, found 2026-02-14; commits abc1234..def5678" */
-static void add_step(struct sg_text *out, const struct sg_judgement *j, const struct sg_history_finding *finding,
+static void add_step(struct sg_text *out, const struct sg_judgement *j,
+                     const struct sg_history_finding *finding,
                      const struct sg_step_commits *commits)
 {
     const struct sg_series_step *step = &finding->step;
@@ -72,18 +81,21 @@ static void add_step(struct sg_text *out, const struct sg_judgement *j, const st
 
 /* Adds the `solgate ab` command that decides, if both commits are known and the item has the form
  * FAMILY/CASE/VARIANT. For another project, the user must fill in how it is built. */
-static void add_decider(const struct sg_history_checked *f, const char *item, const struct sg_step_commits *commits)
+static void add_decider(const struct sg_history_checked *f, const char *item,
+                        const struct sg_step_commits *commits)
 {
     const char *variant = strrchr(item, '/');
     SG_SCOPED(sg_text) line = {0};
     if (!variant || !commits->are_known)
         return;
-    sg_text_addf(&line, "A/B: solgate ab --commits=%s..%s %.*s --variant=%s --out=AB%s", commits->before, commits->after,
-                 (int)strcspn(item, "/"), item, variant + 1, commits->are_foreign ? SG_FOREIGN_BUILD : "");
+    sg_text_addf(&line, "A/B: solgate ab --commits=%s..%s %.*s --variant=%s --out=AB%s",
+                 commits->before, commits->after, (int)strcspn(item, "/"), item, variant + 1,
+                 commits->are_foreign ? SG_FOREIGN_BUILD : "");
     sg_sheet_below(f->sheet, line.data);
 }
 
-static void add_finding(struct sg_history_checked *f, const struct sg_judgement *j, const struct sg_history_finding *finding)
+static void add_finding(struct sg_history_checked *f, const struct sg_judgement *j,
+                        const struct sg_history_finding *finding)
 {
     const struct sg_series_step *step = &finding->step;
     const bool has_step = sg_found_has_step(finding->found);
@@ -94,12 +106,14 @@ static void add_finding(struct sg_history_checked *f, const struct sg_judgement 
         commits = sg_step_commits_of(j->history, &j->series[finding->series], step);
         add_step(&detail, j, finding, &commits);
     }
-    sg_text_addf(&detail, "%s%s%s", detail.length > 0 && finding->detail.length > 0 ? "; " : "", sg_text_string(&finding->detail),
-                 finding->informs ? " (informs)" : "");
+    sg_text_addf(&detail, "%s%s%s", detail.length > 0 && finding->detail.length > 0 ? "; " : "",
+                 sg_text_string(&finding->detail), finding->informs ? " (informs)" : "");
     sg_sheet_row(f->sheet, class_of(finding->found));
-    sg_sheet_cells(f->sheet, f->group, sg_history_item(j, finding->series), has_step ? sg_history_kind_word(finding->kind) : "",
+    sg_sheet_cells(f->sheet, f->group, sg_history_item(j, finding->series),
+                   has_step ? sg_history_kind_word(finding->kind) : "",
                    sg_history_found_word(finding->found));
-    sg_sheet_numbers(f->sheet, has_step ? expm1(step->change) : NAN, has_step ? expm1(step->low) : NAN, has_step ? expm1(step->high) : NAN);
+    sg_sheet_numbers(f->sheet, has_step ? expm1(step->change) : NAN,
+                     has_step ? expm1(step->low) : NAN, has_step ? expm1(step->high) : NAN);
     for (size_t i = 0; i < sizeof(nights) / sizeof(nights[0]); i++)
         sg_sheet_cell(f->sheet, has_step ? day(j->history, nights[i]) : "");
     sg_sheet_cells(f->sheet, commits.before, commits.after, finding->informs ? "yes" : "no");
@@ -114,7 +128,10 @@ static void add_invalid(struct sg_history_checked *f, const char *why)
     const size_t count = sizeof(columns) / sizeof(columns[0]);
     sg_sheet_row(f->sheet, SG_RED);
     for (size_t i = 0; i + 1 < count; i++)
-        sg_sheet_cell(f->sheet, i == 0 ? f->group : i == 3 ? "invalid" : i + 2 == count ? "no" : NULL);
+        sg_sheet_cell(f->sheet, i == 0           ? f->group
+                                : i == 3         ? "invalid"
+                                : i + 2 == count ? "no"
+                                                 : NULL);
     sg_sheet_cell(f->sheet, why);
     f->exit_code = sg_worse_exit(f->exit_code, SG_EXIT_INVALID);
 }
@@ -125,11 +142,14 @@ static void add_head(struct sg_history_checked *f, const struct sg_judgement *j)
 {
     const struct sg_history *history = j->history;
     const size_t last = history->count - 1;
-    const char *gpu = sg_night_fact(history, last, SG_NIGHT_UNIT), *driver = sg_night_fact(history, last, "driver");
-    sg_document_notef(&f->document, SG_FOR_PEOPLE, "%s: %zu night%s, %.10s to %.10s, %zu series%s%s%s%s%s", f->group, history->count,
-                      SG_PLURAL(history->count), day(history, 0), day(history, last), j->count, *gpu ? "; last on " : "", gpu,
-                      *driver ? ", driver " : "", driver,
-                      j->is_bad[last] ? "; many series are off in both directions: single ones are not listed" : "");
+    const char *gpu = sg_night_fact(history, last, SG_NIGHT_UNIT),
+               *driver = sg_night_fact(history, last, "driver");
+    sg_document_notef(
+        &f->document, SG_FOR_PEOPLE, "%s: %zu night%s, %.10s to %.10s, %zu series%s%s%s%s%s",
+        f->group, history->count, SG_PLURAL(history->count), day(history, 0), day(history, last),
+        j->count, *gpu ? "; last on " : "", gpu, *driver ? ", driver " : "", driver,
+        j->is_bad[last] ? "; many series are off in both directions: single ones are not listed"
+                        : "");
     if (j->correlation[last] >= SG_CORRELATION_SHOWN)
         sg_document_notef(&f->document, SG_FOR_PEOPLE, SG_CORRELATION_NOTE, j->correlation[last]);
 }
@@ -164,7 +184,8 @@ static void add_last_night(struct sg_history_checked *f, const struct sg_judgeme
         add_invalid(f, why.data);
 }
 
-enum sg_code sg_history_check_one(void *context, const char *group, const struct sg_history *history, struct sg_err *err)
+enum sg_code sg_history_check_one(void *context, const char *group,
+                                  const struct sg_history *history, struct sg_err *err)
 {
     struct sg_history_checked *f = context;
     SG_SCOPED(sg_judgement) judgement = {0};
@@ -186,9 +207,10 @@ enum sg_code sg_history_check_one(void *context, const char *group, const struct
 
 const char *sg_history_outcome(int exit_code)
 {
-    return exit_code == SG_EXIT_DONE           ? "nothing is open"
-           : exit_code == SG_EXIT_INCONCLUSIVE ? "suspects are open; `solgate history confirm` runs the A/B that decides"
-                                               : sg_exit_meaning((enum sg_exit)exit_code);
+    return exit_code == SG_EXIT_DONE ? "nothing is open"
+           : exit_code == SG_EXIT_INCONCLUSIVE
+               ? "suspects are open; `solgate history confirm` runs the A/B that decides"
+               : sg_exit_meaning((enum sg_exit)exit_code);
 }
 
 bool sg_history_is_found(const struct sg_judgement *judgement, size_t series)
@@ -201,9 +223,12 @@ bool sg_history_is_found(const struct sg_judgement *judgement, size_t series)
 
 void sg_history_check_lead(struct sg_history_checked *f)
 {
-    sg_document_notef(&f->document, SG_FOR_PEOPLE, "%s (exit %d): history: %s", sg_exit_decision(f->exit_code), f->exit_code,
+    sg_document_notef(&f->document, SG_FOR_PEOPLE, "%s (exit %d): history: %s",
+                      sg_exit_decision(f->exit_code), f->exit_code,
                       sg_history_outcome(f->exit_code));
-    sg_document_paint(&f->document, f->exit_code == SG_EXIT_DONE ? SG_GREEN : f->exit_code == SG_EXIT_INCONCLUSIVE ? SG_YELLOW : SG_RED);
+    sg_document_paint(&f->document, f->exit_code == SG_EXIT_DONE           ? SG_GREEN
+                                    : f->exit_code == SG_EXIT_INCONCLUSIVE ? SG_YELLOW
+                                                                           : SG_RED);
     sg_document_lead(&f->document);
 }
 
@@ -214,7 +239,8 @@ static int check_all(struct input *in, struct sg_err *err)
     sg_history_check_begin(&in->look, &f);
     const struct sg_history_wanted wanted = {.folder = in->look.folder, .group = in->group};
     in->look.rule.catalogue = &catalogue;
-    if (sg_catalogue_load(&catalogue, err) == SG_SUCCESS && sg_history_each(&wanted, sg_history_check_one, &f, err) == SG_SUCCESS) {
+    if (sg_catalogue_load(&catalogue, err) == SG_SUCCESS &&
+        sg_history_each(&wanted, sg_history_check_one, &f, err) == SG_SUCCESS) {
         sg_history_check_lead(&f);
         sg_print_document(&f.document, in->format, err);
     }
@@ -234,12 +260,17 @@ int sg_cmd_history_check(int argc, char **argv, struct sg_err *err)
     };
     static const struct sg_options table = {
         .options = options,
-        .summary = "Looks for steps and slow creep in every series of a history, and prints what is open on its last night.",
-        .notes = "A night's value is the ratio of a variant to its accepted build where they were paired (`build`), else to its baseline "
-                 "(`ratio`), else its time at one clock, where no night has such a ratio. Beside ratios, times inform only. Another GPU, "
-                 "driver or accepted build is another level of a series: nights are compared inside of levels. A step that is in the "
+        .summary = "Looks for steps and slow creep in every series of a history, and prints what "
+                   "is open on its last night.",
+        .notes = "A night's value is the ratio of a variant to its accepted build where they were "
+                 "paired (`build`), else to its baseline "
+                 "(`ratio`), else its time at one clock, where no night has such a ratio. Beside "
+                 "ratios, times inform only. Another GPU, "
+                 "driver or accepted build is another level of a series: nights are compared "
+                 "inside of levels. A step that is in the "
                  "accepted build of the last night is settled.\n\n"
-                 "No step fails anything by itself: `solgate history confirm` takes the interleaved A/B that decides, `solgate history "
+                 "No step fails anything by itself: `solgate history confirm` takes the "
+                 "interleaved A/B that decides, `solgate history "
                  "accept` a step to live with.\n\n"
                  "Example: solgate history check --alarms=usual",
         .exits =
@@ -247,11 +278,15 @@ int sg_cmd_history_check(int argc, char **argv, struct sg_err *err)
                 {SG_EXIT_DONE, "nothing is open"},
                 {SG_EXIT_REGRESSED, "a step that an A/B confirmed and that is not accepted"},
                 {SG_EXIT_INCONCLUSIVE, "a step, creep or a night that an A/B is to decide"},
-                {SG_EXIT_INVALID, "a night was changed, cut short or misdated, or the last one has no items or no valid times"},
+                {SG_EXIT_INVALID, "a night was changed, cut short or misdated, or the last one has "
+                                  "no items or no valid times"},
                 {SG_EXIT_USAGE, NULL},
-                {SG_EXIT_UNDECLARED, "a variant was ok, is not on the last night of its GPU, and that is not accepted"},
+                {SG_EXIT_UNDECLARED,
+                 "a variant was ok, is not on the last night of its GPU, and that is not accepted"},
             },
     };
-    struct input in = {.look = {.folder = sg_history_folder(), .rule.tolerance = SG_HISTORY_TOLERANCE}, .format = sg_format_find("text")};
+    struct input in = {
+        .look = {.folder = sg_history_folder(), .rule.tolerance = SG_HISTORY_TOLERANCE},
+        .format = sg_format_find("text")};
     return sg_options_parse(&table, &in, argc, argv, err) ? check_all(&in, err) : 0;
 }

@@ -24,8 +24,14 @@ static const struct sg_column columns[] = {
     {.title = "nights", .meaning = "that have a value", .right = true},
     {.title = "steps", .right = true},
     {.title = "spread", .meaning = "between nights", .right = true},
-    {.title = "last", .meaning = "the last night against the first ones; more is slower", .right = true, .key = true},
-    {.title = "nights, from first to last", .meaning = "percent against the first nights", .cells = SG_SPARKS, .key = true},
+    {.title = "last",
+     .meaning = "the last night against the first ones; more is slower",
+     .right = true,
+     .key = true},
+    {.title = "nights, from first to last",
+     .meaning = "percent against the first nights",
+     .cells = SG_SPARKS,
+     .key = true},
     {.title = "chart", .cells = SG_FIGURES},
 };
 
@@ -36,7 +42,8 @@ static void add_percent(struct sg_sheet *sheet, bool is_signed, double percent)
         sg_text_addf(cell, is_signed ? "%+.2f %%" : "%.2f %%", fabs(percent) < 0.005 ? 0 : percent);
 }
 
-static void add_series(struct page *page, struct sg_sheet *sheet, const struct sg_judgement *j, size_t s)
+static void add_series(struct page *page, struct sg_sheet *sheet, const struct sg_judgement *j,
+                       size_t s)
 {
     SG_FREED double *percent = sg_alloc(j->history->count + 1, sizeof(*percent));
     SG_SCOPED(sg_text) spark = {0};
@@ -55,7 +62,8 @@ static void add_series(struct page *page, struct sg_sheet *sheet, const struct s
     }
     if (nights == 0)
         return;
-    const bool is_found = sg_history_is_found(j, s), is_drawn = is_found || j->series[s].steps.count > 0;
+    const bool is_found = sg_history_is_found(j, s),
+               is_drawn = is_found || j->series[s].steps.count > 0;
     if (is_drawn)
         sg_chart_trend(j, page->group, s, &page->trends);
     sg_sheet_row(sheet, is_found ? SG_YELLOW : SG_ASIDE);
@@ -75,9 +83,11 @@ static void add_group(void *context, const char *group, const struct sg_judgemen
     struct page *page = context;
     SG_SCOPED(sg_text) title = {0};
     page->group = group;
-    sg_text_addf(&title, "%s: %zu series, %zu nights", group, judgement->count, judgement->history->count);
+    sg_text_addf(&title, "%s: %zu series, %zu nights", group, judgement->count,
+                 judgement->history->count);
     sg_document_heading(&page->series, SG_FOR_PAGES, group, title.data);
-    struct sg_sheet *sheet = sg_document_sheet(&page->series, "series", SG_COLUMNS(columns), SG_FOR_PAGES);
+    struct sg_sheet *sheet =
+        sg_document_sheet(&page->series, "series", SG_COLUMNS(columns), SG_FOR_PAGES);
     for (size_t s = 0; s < judgement->count; s++)
         add_series(page, sheet, judgement, s);
 }
@@ -92,13 +102,15 @@ static int report(struct input *in, struct sg_err *err)
     sg_history_check_begin(&in->look, &checked);
     checked.also = add_group;
     checked.context = &page;
-    if (sg_catalogue_load(&catalogue, err) == SG_SUCCESS && sg_history_each(&wanted, sg_history_check_one, &checked, err) == SG_SUCCESS) {
+    if (sg_catalogue_load(&catalogue, err) == SG_SUCCESS &&
+        sg_history_each(&wanted, sg_history_check_one, &checked, err) == SG_SUCCESS) {
         SG_SCOPED(sg_text) title = {0};
         sg_history_check_lead(&checked);
         sg_text_addf(&title, "%s: history of every night", sg_exit_decision(checked.exit_code));
         checked.document.title = sg_copy_string(title.data);
         sg_document_take(&checked.document, &page.series);
-        if (sg_history_write(in->out, &checked.document, &page.trends, in->tables_only, err) == SG_SUCCESS)
+        if (sg_history_write(in->out, &checked.document, &page.trends, in->tables_only, err) ==
+            SG_SUCCESS)
             printf("%s/index.html\n", in->out);
     }
     in->look.rule.catalogue = NULL;
@@ -111,21 +123,26 @@ static int report(struct input *in, struct sg_err *err)
 int sg_cmd_history_report(int argc, char **argv, struct sg_err *err)
 {
     static const struct sg_option options[] = {
-        SG_VALUE("out", "DIR", struct input, out, .help = "the folder to write; made if it is not there", .required = true),
+        SG_VALUE("out", "DIR", struct input, out,
+                 .help = "the folder to write; made if it is not there", .required = true),
         SG_HISTORY_OPTION(struct input, look.folder),
         SG_GROUP_OPTION(struct input),
         SG_HISTORY_RULE_OPTIONS(struct input, look.rule),
-        SG_FLAG("tables-only", struct input, tables_only, .help = "no charts: gnuplot is not needed"),
+        SG_FLAG("tables-only", struct input, tables_only,
+                .help = "no charts: gnuplot is not needed"),
         {0},
     };
     static const struct sg_options table = {
         .options = options,
-        .summary = "Writes a page over all nights and series of a history, which opens from its file: what is open, every series with a "
-                   "line through its nights, and a chart of each that has a step or something open.",
+        .summary =
+            "Writes a page over all nights and series of a history, which opens from its file: "
+            "what is open, every series with a "
+            "line through its nights, and a chart of each that has a step or something open.",
         .notes = "`solgate history show SERIES --chart=DIR` draws any other series.\n\n"
                  "Example: solgate history report --out=history/report",
         .exits = SG_EXITS_UNJUDGED,
     };
-    struct input in = {.look = {.folder = sg_history_folder(), .rule.tolerance = SG_HISTORY_TOLERANCE}};
+    struct input in = {
+        .look = {.folder = sg_history_folder(), .rule.tolerance = SG_HISTORY_TOLERANCE}};
     return sg_options_parse(&table, &in, argc, argv, err) ? report(&in, err) : 0;
 }

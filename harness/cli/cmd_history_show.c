@@ -44,7 +44,10 @@ static const struct sg_column night_columns[] = {
     {.title = "status"},
     {.title = "value", .number = true},
     {.title = "se", .meaning = "its standard error, ln", .number = true, .unit = "1"},
-    {.title = "step", .meaning = "the change - 1 on the first night after it", .number = true, .unit = "1"},
+    {.title = "step",
+     .meaning = "the change - 1 on the first night after it",
+     .number = true,
+     .unit = "1"},
     {.title = "counters", .meaning = "the exact ones", .spare = true},
     {.title = "build", .meaning = "the accepted build that `value` is against"},
     {.title = "note", .meaning = "bad night: many series were off at once, in both directions"},
@@ -62,10 +65,12 @@ static double step_at(const struct sg_history_series *series, size_t night)
 /* The value in its own unit: a time at one clock, or a ratio relative to that run's reference. */
 static double read_of(const struct sg_history_series *series, size_t night)
 {
-    return exp(series->values[night].value - (series->kinds[night] == SG_OF_BUILD ? series->shift[night] : 0));
+    return exp(series->values[night].value -
+               (series->kinds[night] == SG_OF_BUILD ? series->shift[night] : 0));
 }
 
-static void add_night(struct sg_sheet *sheet, const struct sg_judgement *j, size_t s, const char *group, size_t night)
+static void add_night(struct sg_sheet *sheet, const struct sg_judgement *j, size_t s,
+                      const char *group, size_t night)
 {
     static const char *const facts[] = {SG_NIGHT_UNIT, "driver"};
     const struct sg_history *history = j->history;
@@ -76,21 +81,23 @@ static void add_night(struct sg_sheet *sheet, const struct sg_judgement *j, size
     const double se = series->values[night].se;
     sg_sheet_row(sheet, j->is_bad[night] ? SG_YELLOW : SG_ASIDE);
     sg_sheet_cells(sheet, group, sg_history_item(j, s), sg_history_kind_word(series->kinds[night]),
-                   sg_night_fact(history, night, SG_NIGHT_DATE), sg_series_commit(history, series, night));
+                   sg_night_fact(history, night, SG_NIGHT_DATE),
+                   sg_series_commit(history, series, night));
     for (size_t i = 0; i < sizeof(facts) / sizeof(facts[0]); i++)
         sg_sheet_cell(sheet, sg_night_fact(history, night, facts[i]));
     sg_sheet_cell(sheet, sg_intern_pool_string(history->pool, row->status));
     add_rounded(sheet, read_of(series, night));
     add_rounded(sheet, se > 0 ? se : NAN);
     add_rounded(sheet, step_at(series, night));
-    sg_sheet_cells(sheet, sg_intern_pool_string(history->pool, row->counters),
-                   series->kinds[night] == SG_OF_BUILD ? sg_intern_pool_string(history->pool, row->build) : "",
-                   j->is_bad[night] ? "bad night" : "");
+    sg_sheet_cells(
+        sheet, sg_intern_pool_string(history->pool, row->counters),
+        series->kinds[night] == SG_OF_BUILD ? sg_intern_pool_string(history->pool, row->build) : "",
+        j->is_bad[night] ? "bad night" : "");
 }
 
 /* Adds "step 2026-02-13 +1.02 % [+0.90, +1.14], accepted; commits abc1234..def5678". */
-static void note_step(struct sg_document *document, const struct sg_judgement *j, const struct sg_history_series *series,
-                      const struct sg_series_step *step)
+static void note_step(struct sg_document *document, const struct sg_judgement *j,
+                      const struct sg_history_series *series, const struct sg_series_step *step)
 {
     const int decided = series->decided[step->at];
     const struct sg_step_commits commits = sg_step_commits_of(j->history, series, step);
@@ -100,51 +107,61 @@ static void note_step(struct sg_document *document, const struct sg_judgement *j
     if (step->earliest < step->latest)
         sg_text_addf(&line, ", between %s and %s", sg_night_label(j->history, step->earliest).text,
                      sg_night_label(j->history, step->latest).text);
-    sg_text_addf(&line, ", %s%s", decided > 0 ? sg_decided_word(decided) : "open", step->counts ? "" : ", too small to count");
+    sg_text_addf(&line, ", %s%s", decided > 0 ? sg_decided_word(decided) : "open",
+                 step->counts ? "" : ", too small to count");
     sg_add_step_commits(&line, &commits);
     sg_document_note(document, SG_FOR_ALL, line.data);
 }
 
-static void note_counters(struct shown *s, const struct sg_judgement *j, const struct sg_history_series *series)
+static void note_counters(struct shown *s, const struct sg_judgement *j,
+                          const struct sg_history_series *series)
 {
     for (size_t night = 0; night < j->history->count; night++) {
         SG_SCOPED(sg_names) changes = {0};
         sg_night_counter_changes(j->history, series, s->catalogue, night, &changes);
         for (size_t i = 0; i < changes.count; i++)
-            sg_document_notef(&s->document, SG_FOR_ALL, "counter %s %s", sg_night_label(j->history, night).text, changes.items[i]);
+            sg_document_notef(&s->document, SG_FOR_ALL, "counter %s %s",
+                              sg_night_label(j->history, night).text, changes.items[i]);
     }
 }
 
 /* Notes follow the sheet, because a terminal shows the end first. */
-static void add_series(struct shown *s, const struct sg_judgement *j, size_t number, const char *group)
+static void add_series(struct shown *s, const struct sg_judgement *j, size_t number,
+                       const char *group)
 {
     const struct sg_history_series *series = &j->series[number];
     const struct sg_series_steps *steps = &series->steps;
     const double r = j->correlation[j->history->count - 1];
     for (size_t night = 0; night < j->history->count; night++)
         add_night(s->rows, j, number, group, night);
-    sg_document_notef(&s->document, SG_FOR_ALL, "%s: %s %s, %zu night%s, between nights +- %.3f %%", group, sg_history_item(j, number),
-                      sg_history_kind_word(series->kind), j->history->count, SG_PLURAL(j->history->count), 100 * steps->night_sd);
+    sg_document_notef(&s->document, SG_FOR_ALL, "%s: %s %s, %zu night%s, between nights +- %.3f %%",
+                      group, sg_history_item(j, number), sg_history_kind_word(series->kind),
+                      j->history->count, SG_PLURAL(j->history->count), 100 * steps->night_sd);
     if (r >= SG_CORRELATION_SHOWN)
         sg_document_notef(&s->document, SG_FOR_ALL, SG_CORRELATION_NOTE, r);
     for (size_t i = 0; i < steps->count; i++)
         note_step(&s->document, j, series, &steps->steps[i]);
     if (!isnan(steps->creep))
-        sg_document_notef(&s->document, SG_FOR_ALL, "against the epoch, %s: %+.2f %% [%+.2f, %+.2f]",
-                          sg_night_label(j->history, steps->epoch).text, 100 * expm1(steps->creep), 100 * expm1(steps->creep_low),
-                          100 * expm1(steps->creep_high));
+        sg_document_notef(&s->document, SG_FOR_ALL,
+                          "against the epoch, %s: %+.2f %% [%+.2f, %+.2f]",
+                          sg_night_label(j->history, steps->epoch).text, 100 * expm1(steps->creep),
+                          100 * expm1(steps->creep_low), 100 * expm1(steps->creep_high));
     note_counters(s, j, series);
 }
 
-static enum sg_code draw(const struct input *in, const struct sg_judgement *j, size_t number, const char *group, struct sg_err *err)
+static enum sg_code draw(const struct input *in, const struct sg_judgement *j, size_t number,
+                         const char *group, struct sg_err *err)
 {
     SG_SCOPED(sg_charts) charts = {0};
     SG_SCOPED(sg_text) caption = {0};
     sg_chart_trend(j, group, number, &charts);
     if (charts.count == 0)
-        return sg_fail(err, SG_BAD_USAGE, NULL, "--chart: expected a series with times, found none in %s", sg_history_item(j, number));
+        return sg_fail(err, SG_BAD_USAGE, NULL,
+                       "--chart: expected a series with times, found none in %s",
+                       sg_history_item(j, number));
     sg_text_addf(&caption, "%s Shown: %s.", charts.items[0].read, charts.items[0].shown);
-    if (sg_make_folders(in->chart, err) == SG_SUCCESS && sg_gnuplot_check_letters(err) == SG_SUCCESS)
+    if (sg_make_folders(in->chart, err) == SG_SUCCESS &&
+        sg_gnuplot_check_letters(err) == SG_SUCCESS)
         sg_chart_draw(&charts.items[0], in->chart, caption.data, err);
     return err->code;
 }
@@ -164,21 +181,25 @@ static void add_list(struct sg_sheet *sheet, const struct sg_judgement *j, const
 {
     for (size_t s = 0; s < j->count; s++) {
         sg_sheet_row(sheet, SG_ASIDE);
-        sg_sheet_cells(sheet, group, sg_history_item(j, s), sg_history_kind_word(j->series[s].kind));
+        sg_sheet_cells(sheet, group, sg_history_item(j, s),
+                       sg_history_kind_word(j->series[s].kind));
         sg_sheet_numbers(sheet, (double)j->history->count, (double)j->series[s].steps.count);
         add_rounded(sheet, j->series[s].steps.night_sd);
     }
 }
 
-static enum sg_code show_group(void *context, const char *group, const struct sg_history *history, struct sg_err *err)
+static enum sg_code show_group(void *context, const char *group, const struct sg_history *history,
+                               struct sg_err *err)
 {
     struct shown *s = context;
     SG_SCOPED(sg_judgement) judgement = {0};
     if (history->rows.count == 0)
         return SG_SUCCESS;
-    sg_history_judge(history, &(struct sg_history_rule){.tolerance = SG_HISTORY_TOLERANCE}, &judgement);
+    sg_history_judge(history, &(struct sg_history_rule){.tolerance = SG_HISTORY_TOLERANCE},
+                     &judgement);
     size_t number = 0;
-    while (s->in->series && number < judgement.count && strcmp(sg_history_item(&judgement, number), s->in->series) != 0)
+    while (s->in->series && number < judgement.count &&
+           strcmp(sg_history_item(&judgement, number), s->in->series) != 0)
         number++;
     if (!s->in->series)
         add_list(s->rows, &judgement, group);
@@ -186,7 +207,9 @@ static enum sg_code show_group(void *context, const char *group, const struct sg
         add_series(s, &judgement, number, group);
     s->series_count += s->in->series ? number < judgement.count : judgement.count;
     if (s->in->chart && s->series_count > 1)
-        sg_fail(err, SG_BAD_USAGE, "--chart", "expected a series of one group, found it in %s too: choose one with --group", group);
+        sg_fail(err, SG_BAD_USAGE, "--chart",
+                "expected a series of one group, found it in %s too: choose one with --group",
+                group);
     else if (s->in->chart && number < judgement.count)
         draw(s->in, &judgement, number, group, err);
     return err->code;
@@ -197,11 +220,13 @@ static enum sg_code show(const struct input *in, struct sg_err *err)
     SG_SCOPED(sg_catalogue) catalogue = {0};
     const struct sg_history_wanted wanted = {.folder = in->folder, .group = in->group};
     struct shown s = {.in = in, .catalogue = &catalogue, .document = {.name = "history show"}};
-    s.rows = in->series ? sg_document_sheet(&s.document, "nights", SG_COLUMNS(night_columns), SG_FOR_ALL)
-                        : sg_document_sheet(&s.document, "series", SG_COLUMNS(series_columns), SG_FOR_ALL);
-    if (sg_catalogue_load(&catalogue, err) == SG_SUCCESS && sg_history_each(&wanted, show_group, &s, err) == SG_SUCCESS &&
-        s.series_count == 0)
-        sg_fail(err, SG_BAD_INPUT, in->folder, "expected a series of this history, found '%s'; `solgate history show` lists them",
+    s.rows = in->series
+                 ? sg_document_sheet(&s.document, "nights", SG_COLUMNS(night_columns), SG_FOR_ALL)
+                 : sg_document_sheet(&s.document, "series", SG_COLUMNS(series_columns), SG_FOR_ALL);
+    if (sg_catalogue_load(&catalogue, err) == SG_SUCCESS &&
+        sg_history_each(&wanted, show_group, &s, err) == SG_SUCCESS && s.series_count == 0)
+        sg_fail(err, SG_BAD_INPUT, in->folder,
+                "expected a series of this history, found '%s'; `solgate history show` lists them",
                 in->series ? sg_show_string(in->series).text : "none");
     if (err->code == SG_SUCCESS)
         sg_print_document(&s.document, in->format, err);
@@ -214,23 +239,26 @@ int sg_cmd_history_show(int argc, char **argv, struct sg_err *err)
     static const struct sg_option options[] = {
         SG_HISTORY_OPTION(struct input, folder),
         SG_GROUP_OPTION(struct input),
-        SG_VALUE("chart", "DIR", struct input, chart, .help = "draw SERIES there, as trend_SERIES.png and .svg, by gnuplot",
+        SG_VALUE("chart", "DIR", struct input, chart,
+                 .help = "draw SERIES there, as trend_SERIES.png and .svg, by gnuplot",
                  .standard = ""),
         SG_FORMAT_OPTION(struct input),
         {0},
     };
     static const struct sg_option arguments[] = {
-        SG_ARGUMENT("SERIES", struct input, series, .help = "FAMILY/CASE/VARIANT", .optional = true),
+        SG_ARGUMENT("SERIES", struct input, series, .help = "FAMILY/CASE/VARIANT",
+                    .optional = true),
         {0},
     };
     static const struct sg_options table = {
         .options = options,
         .arguments = arguments,
         .usage = "[SERIES [--chart=DIR]]",
-        .summary =
-            "Shows a series of a history: its nights, steps and exact counters that changed; without an argument, which series there "
-            "are.",
-        .notes = "`se` is the standard error of a night. `bad night`: many series were off at once, in both directions. `build`: the ratio "
+        .summary = "Shows a series of a history: its nights, steps and exact counters that "
+                   "changed; without an argument, which series there "
+                   "are.",
+        .notes = "`se` is the standard error of a night. `bad night`: many series were off at "
+                 "once, in both directions. `build`: the ratio "
                  "is to the accepted build of that digest.\n\n"
                  "Example: solgate history show matvec/r64_c64_f32/warp_per_row --chart=charts",
         .exits = SG_EXITS_UNJUDGED,
@@ -239,7 +267,9 @@ int sg_cmd_history_show(int argc, char **argv, struct sg_err *err)
     if (!sg_options_parse(&table, &in, argc, argv, err))
         return 0;
     if (in.chart && !in.series)
-        sg_fail(err, SG_BAD_USAGE, NULL, "--chart: expected a SERIES to draw; `solgate history report` draws all that have a step");
+        sg_fail(err, SG_BAD_USAGE, NULL,
+                "--chart: expected a SERIES to draw; `solgate history report` draws all that have "
+                "a step");
     else
         show(&in, err);
     return 0;

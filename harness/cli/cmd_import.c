@@ -28,14 +28,18 @@ static void import(const struct import_options *options, struct sg_err *err)
     struct sg_table table = {0};
     SG_SCOPED(sg_run_draft) draft = {.lock = -1};
     SG_SCOPED(sg_text) text = {0};
-    if (sg_catalogue_load(&catalogue, err) != SG_SUCCESS || sg_import_read(options->file, &catalogue, &table, &imported, err) != SG_SUCCESS)
+    if (sg_catalogue_load(&catalogue, err) != SG_SUCCESS ||
+        sg_import_read(options->file, &catalogue, &table, &imported, err) != SG_SUCCESS)
         goto out;
-    const struct sg_imported_run run = {
-        .tool = imported.importer->name, .source = options->file, .gpu = options->gpu, .gpu_name = imported.gpu_name};
+    const struct sg_imported_run run = {.tool = imported.importer->name,
+                                        .source = options->file,
+                                        .gpu = options->gpu,
+                                        .gpu_name = imported.gpu_name};
     if (sg_run_draft_begin(options->out, run.tool, &draft, err) == SG_SUCCESS &&
         sg_imported_run_write(&run, draft.folder.data, options->file, &table, err) == SG_SUCCESS &&
         sg_run_draft_finish(&draft, err) == SG_SUCCESS) {
-        sg_text_addf(&text, "%s: %zu rows in %s\n", imported.importer->name, table.count, options->out);
+        sg_text_addf(&text, "%s: %zu rows in %s\n", imported.importer->name, table.count,
+                     options->out);
         sg_print(&text, err);
     }
 out:
@@ -46,13 +50,16 @@ out:
 int sg_cmd_import(int argc, char **argv, struct sg_err *err)
 {
     static const struct sg_option options[] = {
-        SG_VALUE("gpu", "KEY", struct import_options, gpu, .help = "metrics/gpus/KEY.gpu is the GPU it was measured on", .read = read_gpu,
+        SG_VALUE("gpu", "KEY", struct import_options, gpu,
+                 .help = "metrics/gpus/KEY.gpu is the GPU it was measured on", .read = read_gpu,
                  .standard = "the GPU that the file names, or unknown"),
-        SG_VALUE("out", "DIR", struct import_options, out, .help = "the folder of the run to write", .required = true),
+        SG_VALUE("out", "DIR", struct import_options, out, .help = "the folder of the run to write",
+                 .required = true),
         {0},
     };
     static const struct sg_option arguments[] = {
-        SG_ARGUMENT("FILE", struct import_options, file, .help = "a file of another tool, which is recognised by what is in it"),
+        SG_ARGUMENT("FILE", struct import_options, file,
+                    .help = "a file of another tool, which is recognised by what is in it"),
         {0},
     };
     SG_SCOPED(sg_text) notes = {0};
@@ -60,15 +67,19 @@ int sg_cmd_import(int argc, char **argv, struct sg_err *err)
     const struct sg_importer *const *importers = sg_importers(&count);
     for (size_t i = 0; i < count; i++)
         sg_text_addf(&notes, "%s: %s\n", importers[i]->name, importers[i]->what);
-    sg_text_add(&notes, "\nFiles packed by gzip are unpacked. Imported rows are not paired and never gate.\n\n"
-                        "Example: solgate import ncu.csv --out=mine\n"
-                        "         solgate compare mine yesterday");
+    sg_text_add(
+        &notes,
+        "\nFiles packed by gzip are unpacked. Imported rows are not paired and never gate.\n\n"
+        "Example: solgate import ncu.csv --out=mine\n"
+        "         solgate compare mine yesterday");
     const struct sg_options table = {
         .options = options,
         .arguments = arguments,
         .summary = "Another tool's results as a run, for compare, explain, gap and report.",
         .notes = notes.data,
-        .exits = {{SG_EXIT_DONE, "written"}, {SG_EXIT_INVALID, "not written"}, {SG_EXIT_USAGE, NULL}},
+        .exits = {{SG_EXIT_DONE, "written"},
+                  {SG_EXIT_INVALID, "not written"},
+                  {SG_EXIT_USAGE, NULL}},
     };
     struct import_options given = {.file = NULL};
     if (sg_options_parse(&table, &given, argc, argv, err))

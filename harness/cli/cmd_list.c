@@ -21,26 +21,38 @@ struct input {
 };
 
 static const struct sg_column families_columns[] = {
-    {.title = "name"}, {.title = "device"},  {.title = "cases", .number = true}, {.title = "variants", .number = true},
-    {.title = "dims"}, {.title = "summary"},
+    {.title = "name"},
+    {.title = "device"},
+    {.title = "cases", .number = true},
+    {.title = "variants", .number = true},
+    {.title = "dims"},
+    {.title = "summary"},
 };
 static const struct sg_column cases_columns[] = {
-    {.title = "family"}, {.title = "name"}, {.title = "dtype"}, {.title = "shape"}, {.title = "summary"},
+    {.title = "family"}, {.title = "name"},    {.title = "dtype"},
+    {.title = "shape"},  {.title = "summary"},
 };
 static const struct sg_column variants_columns[] = {
-    {.title = "family"}, {.title = "name"}, {.title = "role"}, {.title = "expect"}, {.title = "summary"},
+    {.title = "family"}, {.title = "name"},    {.title = "role"},
+    {.title = "expect"}, {.title = "summary"},
 };
 static const struct sg_column knobs_columns[] = {
-    {.title = "family"}, {.title = "variant"}, {.title = "name"}, {.title = "values"}, {.title = "summary"},
+    {.title = "family"}, {.title = "variant"}, {.title = "name"},
+    {.title = "values"}, {.title = "summary"},
 };
 static const struct sg_column kernels_columns[] = {
     {.title = "family"},
     {.title = "name"},
-    {.title = "images", .meaning = "architectures that the module was built for; a row for each machine code of several"},
+    {.title = "images",
+     .meaning =
+         "architectures that the module was built for; a row for each machine code of several"},
     {.title = "registers", .number = true, .unit = "register"},
     {.title = "stack", .number = true, .unit = "B"},
     {.title = "shared", .number = true, .unit = "B", .meaning = "static"},
-    {.title = "spills", .number = true, .unit = "B", .meaning = "stores and loads of spilled registers"},
+    {.title = "spills",
+     .number = true,
+     .unit = "B",
+     .meaning = "stores and loads of spilled registers"},
     {.title = "instructions", .number = true, .unit = "inst"},
     {.title = "notes", .meaning = "of the compiler, by their numbers"},
     {.title = "mangled", .spare = true},
@@ -74,7 +86,8 @@ static const struct sg_column gpus_columns[] = {
     {.title = "source"},
 };
 static const struct sg_column suites_columns[] = {
-    {.title = "name"}, {.title = "families"}, {.title = "l2"}, {.title = "processes"}, {.title = "title"},
+    {.title = "name"},      {.title = "families"}, {.title = "l2"},
+    {.title = "processes"}, {.title = "title"},
 };
 
 static enum sg_code find_built(struct sg_names *modules, struct sg_err *err)
@@ -90,7 +103,8 @@ static enum sg_code find_built(struct sg_names *modules, struct sg_err *err)
 }
 
 /* The given modules; none given: those built with solgate. */
-static enum sg_code load_modules(const struct sg_names *given, struct sg_module_list *listing, struct sg_err *err)
+static enum sg_code load_modules(const struct sg_names *given, struct sg_module_list *listing,
+                                 struct sg_err *err)
 {
     SG_SCOPED(sg_names) built = {0};
     const struct sg_names *modules = given->count > 0 ? given : &built;
@@ -116,7 +130,8 @@ static bool begin(struct listing *listing, const char *first, const char *second
     bool is_wanted = patterns->count == 0;
     for (size_t i = 0; i < sizeof(names) / sizeof(names[0]) && names[i]; i++) {
         sg_text_addf(&path, "%s%s", i > 0 ? "/" : "", names[i]);
-        is_wanted = is_wanted || sg_names_match(patterns, names[i]) || sg_names_match(patterns, path.data);
+        is_wanted =
+            is_wanted || sg_names_match(patterns, names[i]) || sg_names_match(patterns, path.data);
     }
     listing->all++;
     if (!is_wanted)
@@ -152,7 +167,8 @@ static void add_variants(struct listing *listing, const struct sg_listed_family 
     for (size_t i = 0; i < f->variant_count; i++) {
         if (!begin(listing, f->name, f->variants[i].name, NULL))
             continue;
-        sg_sheet_cells(listing->sheet, sg_role_word(f->variants[i].role), sg_status_word(f->variants[i].expect), f->variants[i].summary);
+        sg_sheet_cells(listing->sheet, sg_role_word(f->variants[i].role),
+                       sg_status_word(f->variants[i].expect), f->variants[i].summary);
     }
 }
 
@@ -171,7 +187,8 @@ static void add_knobs(struct listing *listing, const struct sg_listed_family *f)
     }
 }
 
-static enum sg_code list_modules(struct listing *listing, void (*add)(struct listing *, const struct sg_listed_family *),
+static enum sg_code list_modules(struct listing *listing,
+                                 void (*add)(struct listing *, const struct sg_listed_family *),
                                  struct sg_err *err)
 {
     SG_SCOPED(sg_module_list) modules = {0};
@@ -194,8 +211,10 @@ static const char *find_usage(const char *usage, const char *sm, const char *man
     SG_SCOPED(sg_text) arch = {0}, name = {0};
     sg_text_addf(&arch, "arch = %s\n", sm);
     sg_text_addf(&name, "Function %s:", mangled);
-    for (const char *part = *sm ? strstr(usage, arch.data) : usage; part; part = strstr(part + 1, arch.data)) {
-        const char *function = strstr(part, name.data), *end = *sm ? strstr(part + 1, "arch = ") : NULL;
+    for (const char *part = *sm ? strstr(usage, arch.data) : usage; part;
+         part = strstr(part + 1, arch.data)) {
+        const char *function = strstr(part, name.data),
+                   *end = *sm ? strstr(part + 1, "arch = ") : NULL;
         if (function && (!end || function < end))
             return function;
     }
@@ -205,7 +224,8 @@ static const char *find_usage(const char *usage, const char *sm, const char *man
 /* The number of one kernel after `word` in "REG:40 STACK:0 SHARED:1024"; NaN: none. */
 static double usage_of(const char *function, const char *word)
 {
-    const char *end = function ? strstr(function + 1, "Function ") : NULL, *at = function ? strstr(function, word) : NULL;
+    const char *end = function ? strstr(function + 1, "Function ") : NULL,
+               *at = function ? strstr(function, word) : NULL;
     return at && (!end || at < end) ? strtod(at + strlen(word), NULL) : NAN;
 }
 
@@ -223,14 +243,16 @@ static enum sg_code add_kernel(void *context, const struct sg_message *m, struct
     const char *sm = is_kernel ? strstr(m->field[3], "sm_") : NULL;
     const bool has_several = sm && strstr(sm + 1, "sm_");
     (void)err;
-    for (bool again = is_kernel; again && begin(kernels->listing, m->field[0], m->field[1], NULL); again = has_several && sm) {
+    for (bool again = is_kernel; again && begin(kernels->listing, m->field[0], m->field[1], NULL);
+         again = has_several && sm) {
         SG_SCOPED(sg_text) code = {0};
         if (has_several)
             sg_text_add_bytes(&code, sm, strcspn(sm, " "));
         const char *usage = find_usage(kernels->usage, sg_text_string(&code), m->field[2]);
         sg_sheet_cell(sheet, has_several ? code.data : m->field[3]);
-        sg_sheet_numbers(sheet, usage_of(usage, "REG:"), usage_of(usage, "STACK:"), usage_of(usage, "SHARED:"),
-                         number_of(m, 5) + number_of(m, 6), number_of(m, 7));
+        sg_sheet_numbers(sheet, usage_of(usage, "REG:"), usage_of(usage, "STACK:"),
+                         usage_of(usage, "SHARED:"), number_of(m, 5) + number_of(m, 6),
+                         number_of(m, 7));
         sg_sheet_cells(sheet, m->field[4], m->field[2]);
         sm = sm ? strstr(sm + 1, "sm_") : NULL;
     }
@@ -251,7 +273,8 @@ static enum sg_code list_kernels(struct listing *listing, struct sg_err *err)
         sg_names_add(&words, given->items[i]);
         if (sg_program_path(&program, words.items[0]))
             sg_child_run(&words, &usage);
-        sg_module_describe(given->items[i], add_kernel, &(struct kernels){listing, sg_text_string(&usage)}, err);
+        sg_module_describe(given->items[i], add_kernel,
+                           &(struct kernels){listing, sg_text_string(&usage)}, err);
     }
     return err->code;
 }
@@ -276,9 +299,11 @@ static void add_metric(struct listing *listing, const struct sg_metric *metric)
     struct sg_sheet *sheet = listing->sheet;
     if (!begin(listing, metric->name, NULL, NULL))
         return;
-    sg_sheet_cells(sheet, metric->unit, sg_better_word(metric->better), sg_metric_class_word(metric->klass));
+    sg_sheet_cells(sheet, metric->unit, sg_better_word(metric->better),
+                   sg_metric_class_word(metric->klass));
     sg_sheet_numbers(sheet, metric->floor, metric->floor_ratio);
-    sg_sheet_cells(sheet, metric->source->word, metric->source->by_chip ? sg_metric_key(metric, "*") : NULL);
+    sg_sheet_cells(sheet, metric->source->word,
+                   metric->source->by_chip ? sg_metric_key(metric, "*") : NULL);
     add_exceptions(sg_sheet_open(sheet), metric);
     sg_sheet_cell(sheet, metric->meaning);
 }
@@ -309,7 +334,8 @@ static enum sg_code add_gpu(struct listing *listing, const char *key, struct sg_
     struct sg_gpu_spec spec = {0};
     if (sg_gpu_load(key, &spec, err) == SG_SUCCESS && begin(listing, key, NULL, NULL)) {
         sg_sheet_cells(sheet, spec.name, spec.chip);
-        sg_sheet_numbers(sheet, spec.sm_count, spec.sm_clock_hz, spec.dram_bytes_per_s, spec.l2_bytes);
+        sg_sheet_numbers(sheet, spec.sm_count, spec.sm_clock_hz, spec.dram_bytes_per_s,
+                         spec.l2_bytes);
         sg_sheet_cell(sheet, spec.source);
     }
     sg_gpu_release(&spec);
@@ -338,7 +364,9 @@ static enum sg_code add_suite(struct listing *listing, const char *name, struct 
 
 /* One row per file of a folder of the home; `add` gets its name without the ending. */
 static enum sg_code list_folder(struct listing *listing, const char *relative, const char *ending,
-                                enum sg_code (*add)(struct listing *, const char *, struct sg_err *), struct sg_err *err)
+                                enum sg_code (*add)(struct listing *, const char *,
+                                                    struct sg_err *),
+                                struct sg_err *err)
 {
     SG_SCOPED(sg_text) folder = {0};
     SG_SCOPED(sg_names) names = {0};
@@ -408,17 +436,23 @@ static enum sg_code list(const struct input *in, struct sg_err *err)
 {
     const struct list *what = &lists[in->what];
     if (in->modules.count > 0 && !what->of_modules)
-        return sg_fail(err, SG_BAD_USAGE, "list", "--module has families, cases, variants, knobs and kernels: it cannot go with %s",
-                       what->name);
+        return sg_fail(
+            err, SG_BAD_USAGE, "list",
+            "--module has families, cases, variants, knobs and kernels: it cannot go with %s",
+            what->name);
     SG_SCOPED(sg_document) document = {.name = "list"};
     struct listing listing = {
         .in = in,
-        .sheet = sg_document_sheet(&document, what->name, what->columns, what->column_count, SG_FOR_ALL),
+        .sheet =
+            sg_document_sheet(&document, what->name, what->columns, what->column_count, SG_FOR_ALL),
     };
     if (fill(&listing, err) == SG_SUCCESS && listing.sheet->row_count == 0 && listing.all > 0)
-        sg_fail(err, SG_BAD_USAGE, "list", "no row of %s has such names; without a pattern all are listed", what->name);
+        sg_fail(err, SG_BAD_USAGE, "list",
+                "no row of %s has such names; without a pattern all are listed", what->name);
     if (in->what == LIST_kernels && listing.all == 0)
-        sg_document_note(&document, SG_FOR_ALL, "no kernels for a GPU in these modules; of a module of PTX alone they are not known");
+        sg_document_note(
+            &document, SG_FOR_ALL,
+            "no kernels for a GPU in these modules; of a module of PTX alone they are not known");
     if (err->code == SG_SUCCESS)
         sg_print_document(&document, in->format, err);
     return err->code;
@@ -431,7 +465,8 @@ int sg_cmd_list(int argc, char **argv, struct sg_err *err)
 #undef X
     static const struct sg_option options[] = {
         SG_FORMAT_OPTION(struct input),
-        SG_VALUE("module", "FILE", struct input, modules, .help = "a kernel module, in place of those built with solgate", .repeats = true),
+        SG_VALUE("module", "FILE", struct input, modules,
+                 .help = "a kernel module, in place of those built with solgate", .repeats = true),
         {0},
     };
     const struct sg_option arguments[] = {
@@ -442,10 +477,14 @@ int sg_cmd_list(int argc, char **argv, struct sg_err *err)
     const struct sg_options table = {
         .options = options,
         .arguments = arguments,
-        .summary = "What there is to run, to measure and to compare with. Families, cases, variants and their knobs come from the kernel "
-                   "modules beside solgate, the rest from its text files. Text leaves out columns that a terminal has no room for; CSV has "
-                   "every column. Registers, stack and shared bytes of kernels are those that cuobjdump prints, which must be on PATH.",
-        .notes = "PATTERN selects rows by the name of the family, the case, the variant or the metric, or by FAMILY/NAME.\n\n"
+        .summary = "What there is to run, to measure and to compare with. Families, cases, "
+                   "variants and their knobs come from the kernel "
+                   "modules beside solgate, the rest from its text files. Text leaves out columns "
+                   "that a terminal has no room for; CSV has "
+                   "every column. Registers, stack and shared bytes of kernels are those that "
+                   "cuobjdump prints, which must be on PATH.",
+        .notes = "PATTERN selects rows by the name of the family, the case, the variant or the "
+                 "metric, or by FAMILY/NAME.\n\n"
                  "Examples:\n"
                  "  solgate list metrics 'l1_*'\n"
                  "  solgate list cases 'matvec/r64*' --format=csv",

@@ -89,7 +89,8 @@ static enum sg_code hold(const char *folder, int *lock, struct sg_err *err)
     /* The guard processes of a killed nightly run hold the folder a moment longer than the run. */
     if (sg_hold_folder(*lock, LOCK_MOST_MS))
         return SG_SUCCESS;
-    return sg_fail(err, SG_BAD_USAGE, folder, "another night is under way here: a process holds this folder");
+    return sg_fail(err, SG_BAD_USAGE, folder,
+                   "another night is under way here: a process holds this folder");
 }
 
 /* Makes a dated folder, different from that of a run killed in the same second. */
@@ -113,7 +114,8 @@ static char *suite_name(const char *suite)
 /* NULL: no history is kept. */
 static const char *find_history(const struct input *in)
 {
-    const char *given = getenv(SG_HISTORY_VARIABLE), *folder = in->history ? in->history : sg_history_folder();
+    const char *given = getenv(SG_HISTORY_VARIABLE),
+               *folder = in->history ? in->history : sg_history_folder();
     return in->history || (given && *given) || sg_is_folder(folder) ? folder : NULL;
 }
 
@@ -151,12 +153,15 @@ static bool is_late(const struct night *night)
 static enum sg_code judge(struct suite *suite, struct sg_err *err)
 {
     struct night *night = suite->night;
-    const struct sg_history_addition to = {.folder = night->history, .catalogue = &night->catalogue};
+    const struct sg_history_addition to = {.folder = night->history,
+                                           .catalogue = &night->catalogue};
     sg_judged_run_release(&suite->judged);
     sg_nightly_spreads_release(&suite->spreads);
     if (night->history)
         sg_history_find_spreads(&to, suite->run.data, &suite->spreads);
-    suite->terms = (struct sg_night_terms){.last_look = is_late(night) ? 0 : SG_SEQUENTIAL_PROCESSES_MAX, .usual = &suite->spreads.usual};
+    suite->terms =
+        (struct sg_night_terms){.last_look = is_late(night) ? 0 : SG_SEQUENTIAL_PROCESSES_MAX,
+                                .usual = &suite->spreads.usual};
     return sg_judge_run(&suite->request, &suite->judged, err);
 }
 
@@ -168,11 +173,12 @@ static enum sg_code confirm(struct suite *suite, struct sg_err *err)
     sg_nightly_open_items(&suite->judged.comparison, &suite->spreads, &options->more);
     options->resume = true;
     if (options->more.count > 0 && late)
-        sg_text_addf(&suite->night->text, "open items, not measured on because the budget of the night was over: %zu\n",
+        sg_text_addf(&suite->night->text,
+                     "open items, not measured on because the budget of the night was over: %zu\n",
                      options->more.count);
     else if (options->more.count > 0)
-        sg_text_addf(&suite->night->text, "open items, measured on up to %d processes: %zu\n", SG_SEQUENTIAL_PROCESSES_MAX,
-                     options->more.count);
+        sg_text_addf(&suite->night->text, "open items, measured on up to %d processes: %zu\n",
+                     SG_SEQUENTIAL_PROCESSES_MAX, options->more.count);
     if (options->more.count > 0 && !late && measure(suite, err) == SG_SUCCESS)
         judge(suite, err);
     sg_names_release(&options->more);
@@ -191,7 +197,8 @@ static void add_verdicts(struct suite *suite)
     sg_nightly_list(comparison, &suite->spreads, &night->text);
     sg_nightly_judge(comparison, &suite->spreads, &verdicts);
     sg_nightly_add(&night->total, &verdicts);
-    count(night, sg_nightly_run_exit(suite->outcome.exit_code, verdicts.exit_code, comparison->by_verdict[SG_WAIVED]));
+    count(night, sg_nightly_run_exit(suite->outcome.exit_code, verdicts.exit_code,
+                                     comparison->by_verdict[SG_WAIVED]));
 }
 
 /* Without accepted numbers, reports what the run itself found. */
@@ -220,7 +227,8 @@ static void add_trends(void *context, const char *group, const struct sg_judgeme
 {
     struct suite *suite = context;
     for (size_t s = 0; s < judgement->count && suite->open.trends.count < TRENDS_MOST; s++)
-        if (sg_history_is_found(judgement, s) || is_red(&suite->judged.comparison, sg_history_item(judgement, s)))
+        if (sg_history_is_found(judgement, s) ||
+            is_red(&suite->judged.comparison, sg_history_item(judgement, s)))
             sg_chart_trend(judgement, group, s, &suite->open.trends);
 }
 
@@ -229,16 +237,18 @@ static void keep(struct suite *suite)
     struct night *night = suite->night;
     struct sg_err failure = {0};
     SG_SCOPED(sg_text) group = {0};
-    const struct sg_history_addition to = {.folder = night->history, .catalogue = &night->catalogue};
-    const struct sg_history_look look = {.folder = night->history,
-                                         .rule = {.tolerance = SG_HISTORY_TOLERANCE, .catalogue = &night->catalogue}};
+    const struct sg_history_addition to = {.folder = night->history,
+                                           .catalogue = &night->catalogue};
+    const struct sg_history_look look = {
+        .folder = night->history,
+        .rule = {.tolerance = SG_HISTORY_TOLERANCE, .catalogue = &night->catalogue}};
     struct sg_history_checked checked;
     sg_history_check_begin(&look, &checked);
     checked.also = add_trends;
     checked.context = suite;
     if (sg_history_add_run(&to, suite->run.data, &group, &night->text, &failure) == SG_SUCCESS &&
-        sg_history_each(&(struct sg_history_wanted){.folder = night->history, .group = group.data}, sg_history_check_one, &checked,
-                        &failure) == SG_SUCCESS)
+        sg_history_each(&(struct sg_history_wanted){.folder = night->history, .group = group.data},
+                        sg_history_check_one, &checked, &failure) == SG_SUCCESS)
         sg_format_find("text")->document(&checked.document, false, &night->text);
     suite->open.document = checked.document;
     note_failure(night, "history", &failure);
@@ -251,12 +261,16 @@ static void report(struct suite *suite)
     struct sg_err failure = {0};
     SG_SCOPED(sg_text) folder = {0}, gnuplot = {0};
     sg_text_addf(&folder, "%s/report", suite->run.data);
-    struct sg_report_request request = {.out = folder.data, .history = night->history ? &suite->open : NULL, .night = &suite->terms};
+    struct sg_report_request request = {.out = folder.data,
+                                        .history = night->history ? &suite->open : NULL,
+                                        .night = &suite->terms};
     request.tables_only = !sg_program_path(&gnuplot, "gnuplot");
     sg_names_add(&request.runs, suite->run.data);
     if (sg_report_make(&request, &failure)) {
         sg_text_addf(&night->text, "report: %s/index.html\n", folder.data);
-        failure.code = failure.code == SG_SYSTEM ? SG_SYSTEM : SG_SUCCESS; /* other codes are verdicts, already in the text */
+        failure.code = failure.code == SG_SYSTEM
+                           ? SG_SYSTEM
+                           : SG_SUCCESS; /* other codes are verdicts, already in the text */
     }
     note_failure(night, "report", &failure);
     sg_names_release(&request.runs);
@@ -277,7 +291,8 @@ static void do_suite(struct suite *suite, struct sg_err *err)
         add_verdicts(suite);
     else if (suite->outcome.summary.length > 0)
         add_unjudged(suite, &failure);
-    if (suite->outcome.summary.length == 0) { /* the run, or its re-measurement, was not completed */
+    if (suite->outcome.summary.length ==
+        0) { /* the run, or its re-measurement, was not completed */
         note_failure(night, "run", &failure);
         return;
     }
@@ -292,11 +307,13 @@ static void warn_of_few(struct night *night, const char *name)
 {
     SG_SCOPED(sg_suite) suite = {0};
     struct sg_err failure = {0};
-    if (strcmp(name, SG_SUITE_OF_MODULES) == 0 || sg_suite_load(name, &suite, &failure) != SG_SUCCESS)
+    if (strcmp(name, SG_SUITE_OF_MODULES) == 0 ||
+        sg_suite_load(name, &suite, &failure) != SG_SUCCESS)
         return; /* measuring it reports why */
     if (suite.family_count > 0 && !suite.is_sequential && suite.processes < SG_WITHIN_PROCESSES)
         sg_text_addf(&night->text,
-                     "processes = %u: a row is within its tolerance from %d on, so every row that changed is measured on; `processes = %d` "
+                     "processes = %u: a row is within its tolerance from %d on, so every row that "
+                     "changed is measured on; `processes = %d` "
                      "in the suite is faster\n",
                      suite.processes, SG_WITHIN_PROCESSES, SG_WITHIN_PROCESSES);
 }
@@ -312,7 +329,8 @@ static void take_suite(struct night *night, const char *name, struct sg_err *err
     suite.options.gpu_name = night->gpu_name.data;
     if (!night->in->all)
         suite.options.timed_since = night->history ? night->history : "";
-    suite.request = (struct sg_judge_request){.run = suite.run.data, .catalogue = &night->catalogue, .night = &suite.terms};
+    suite.request = (struct sg_judge_request){
+        .run = suite.run.data, .catalogue = &night->catalogue, .night = &suite.terms};
     sg_text_add(&night->text, "suite ");
     sg_add_terminal(&night->text, name);
     if (is_late(night)) {
@@ -347,7 +365,8 @@ static void examine(struct night *night)
     for (size_t row = 0; row < sheet->row_count; row++) {
         const char *state = sg_sheet_at(sheet, row, 0);
         if (strcmp(state, "ok") != 0)
-            sg_text_addf(&night->text, "doctor: %-8s %s\n", state, sg_sheet_at(sheet, row, sheet->column_count - 1));
+            sg_text_addf(&night->text, "doctor: %-8s %s\n", state,
+                         sg_sheet_at(sheet, row, sheet->column_count - 1));
     }
 }
 
@@ -372,9 +391,11 @@ static enum sg_code finish(struct night *night, struct sg_err *err)
 static enum sg_code go_through(struct night *night, struct sg_err *err)
 {
     const struct input *in = night->in;
-    if (sg_catalogue_load(&night->catalogue, err) != SG_SUCCESS || make_folder(night, err) != SG_SUCCESS)
+    if (sg_catalogue_load(&night->catalogue, err) != SG_SUCCESS ||
+        make_folder(night, err) != SG_SUCCESS)
         return err->code;
-    sg_text_addf(&night->text, "night %s, history: %s\n", night->folder.data, night->history ? night->history : "none");
+    sg_text_addf(&night->text, "night %s, history: %s\n", night->folder.data,
+                 night->history ? night->history : "none");
     examine(night);
     for (size_t i = 0; i < in->suites.count && err->code == SG_SUCCESS; i++)
         take_suite(night, in->suites.items[i], err);
@@ -387,7 +408,8 @@ static int nightly(const struct input *in, struct sg_err *err)
     int locks[] = {-1, -1};
     night.deadline_s = in->budget_s > 0 ? sg_monotonic_s() + in->budget_s : 0;
     if (hold(in->out, &locks[0], err) == SG_SUCCESS &&
-        (!night.history || sg_is_same_file(in->out, night.history) || hold(night.history, &locks[1], err) == SG_SUCCESS))
+        (!night.history || sg_is_same_file(in->out, night.history) ||
+         hold(night.history, &locks[1], err) == SG_SUCCESS))
         go_through(&night, err);
     for (size_t i = 0; i < sizeof(locks) / sizeof(locks[0]); i++)
         if (locks[i] >= 0)
@@ -405,14 +427,17 @@ static enum sg_code check_suites(struct input *in, struct sg_err *err)
 {
     SG_SCOPED(sg_names) names = {0};
     if (in->suites.count == 0 && in->run.modules.count == 0)
-        return sg_fail(err, SG_BAD_USAGE, "nightly", "SUITE is missing: a name of `solgate list suites`, or the path of a .suite file");
+        return sg_fail(
+            err, SG_BAD_USAGE, "nightly",
+            "SUITE is missing: a name of `solgate list suites`, or the path of a .suite file");
     if (in->suites.count == 0)
         sg_names_add(&in->suites, SG_SUITE_OF_MODULES);
     for (size_t i = 0; i < in->suites.count && err->code == SG_SUCCESS; i++) {
         SG_FREED char *name = suite_name(in->suites.items[i]);
         SG_SCOPED(sg_suite) suite = {0};
         if (sg_names_have(&names, name))
-            sg_fail(err, SG_BAD_USAGE, "nightly", "expected each suite once, found '%s' twice", name);
+            sg_fail(err, SG_BAD_USAGE, "nightly", "expected each suite once, found '%s' twice",
+                    name);
         else if (strcmp(name, SG_SUITE_OF_MODULES) != 0)
             sg_suite_load(in->suites.items[i], &suite, err);
         sg_names_add(&names, name);
@@ -424,53 +449,74 @@ static enum sg_code read_budget(void *place, const char *found, struct sg_err *e
 {
     double *budget_s = place;
     if (sg_parse_duration(found, budget_s, err) == SG_SUCCESS && *budget_s <= 0)
-        sg_fail(err, SG_BAD_USAGE, NULL, "expected a time such as 20m, found '%s'", sg_show_string(found).text);
+        sg_fail(err, SG_BAD_USAGE, NULL, "expected a time such as 20m, found '%s'",
+                sg_show_string(found).text);
     return err->code;
 }
 
 int sg_cmd_nightly(int argc, char **argv, struct sg_err *err)
 {
     static const struct sg_option options[] = {
-        SG_VALUE("out", "DIR", struct input, out,
-                 .help = "folder of the nights: each is DIR/<date>, with a run and a report for each suite", .standard = NIGHTS_FOLDER),
-        SG_VALUE("history", "DIR", struct input, history, .help = "history that the night is added to",
-                 .standard = "$" SG_HISTORY_VARIABLE ", or ./" SG_HISTORY_FOLDER " if it is there, else none"),
+        SG_VALUE(
+            "out", "DIR", struct input, out,
+            .help =
+                "folder of the nights: each is DIR/<date>, with a run and a report for each suite",
+            .standard = NIGHTS_FOLDER),
+        SG_VALUE("history", "DIR", struct input, history,
+                 .help = "history that the night is added to",
+                 .standard = "$" SG_HISTORY_VARIABLE ", or ./" SG_HISTORY_FOLDER
+                             " if it is there, else none"),
         {.name = "budget",
          .arg = "TIME",
          .place = offsetof(struct input, budget_s),
          .read = read_budget,
-         .help = "40m, 600s: nothing is begun that would not be done by then; what was measured is judged, the rest is not_measured",
+         .help = "40m, 600s: nothing is begun that would not be done by then; what was measured is "
+                 "judged, the rest is not_measured",
          .standard = "none"},
         SG_FLAG("all", struct input, all, .help = "time all rows",
                 .standard = "those that changed since they were accepted, and a few to see drift"),
         SG_VALUE("module", "FILE", struct input, run.modules,
-                 .help = "a kernel module: adds its family, or replaces the one built with solgate", .repeats = true),
+                 .help = "a kernel module: adds its family, or replaces the one built with solgate",
+                 .repeats = true),
         SG_BASELINES_OPTION,
         SG_BUILDS_OPTION,
         SG_VALUE("gpu", "N", struct input, run.gpu, .help = SG_GPU_HELP, .most = SG_GPU_MAX),
-        SG_VALUE("seed", "N", struct input, run.seed, .help = "seed of inputs, orders and simulated times"),
+        SG_VALUE("seed", "N", struct input, run.seed,
+                 .help = "seed of inputs, orders and simulated times"),
         SG_FLAG("allow-shared-gpu", struct input, run.shared_gpu_allowed,
-                .help = "let times count even if others use the GPU, or MIG or MPS is on", .standard = "they are invalid"),
+                .help = "let times count even if others use the GPU, or MIG or MPS is on",
+                .standard = "they are invalid"),
         {0},
     };
     static const struct sg_option arguments[] = {
-        SG_ARGUMENT("SUITE", struct input, suites, .help = "a name of `solgate list suites`, or the path of a .suite file", .repeats = true,
-                    .optional = true),
+        SG_ARGUMENT("SUITE", struct input, suites,
+                    .help = "a name of `solgate list suites`, or the path of a .suite file",
+                    .repeats = true, .optional = true),
         {0},
     };
     static const struct sg_options table = {
         .options = options,
         .arguments = arguments,
-        .summary = "A night: runs the suites, compares, measures on what is open, adds to the history, reports, and prints one verdict.",
-        .notes = "Each variant is timed beside the build that its accepted numbers come from (run --against-accepted). Rows that compare "
-                 "calls regressed, inconclusive or unresolved are measured on, by fresh processes, up to 20. A row that is still regressed "
-                 "gives exit 1. A row that stays inconclusive is a suspect and gives exit 2; so does a row that is regressed after fewer "
-                 "processes because the budget was over, or whose processes differ over three times as much as on ten nights before. Rows "
-                 "that stay unresolved are listed with what they may hide. They pass, unless no row of the suite was decided (exit 3).\n\n"
-                 "SUITE may be left out where a --module is named. Nothing is written but in --out and --history; DIR/<date>/" NIGHT_FILE
-                 " is written last, and begins with the verdict. Two nights cannot run at once with the same --out or --history.\n\n"
-                 "Example: solgate nightly nightly --out=$HOME/nights --history=$HOME/history --budget=30m",
-        .exits = {{SG_EXIT_DONE, "every row that gates was judged, and none is open but unresolved ones"},
+        .summary = "A night: runs the suites, compares, measures on what is open, adds to the "
+                   "history, reports, and prints one verdict.",
+        .notes = "Each variant is timed beside the build that its accepted numbers come from (run "
+                 "--against-accepted). Rows that compare "
+                 "calls regressed, inconclusive or unresolved are measured on, by fresh processes, "
+                 "up to 20. A row that is still regressed "
+                 "gives exit 1. A row that stays inconclusive is a suspect and gives exit 2; so "
+                 "does a row that is regressed after fewer "
+                 "processes because the budget was over, or whose processes differ over three "
+                 "times as much as on ten nights before. Rows "
+                 "that stay unresolved are listed with what they may hide. They pass, unless no "
+                 "row of the suite was decided (exit 3).\n\n"
+                 "SUITE may be left out where a --module is named. Nothing is written but in --out "
+                 "and --history; DIR/<date>/" NIGHT_FILE
+                 " is written last, and begins with the verdict. Two nights cannot run at once "
+                 "with the same --out or --history.\n\n"
+                 "Example: solgate nightly nightly --out=$HOME/nights --history=$HOME/history "
+                 "--budget=30m",
+        .exits = {{SG_EXIT_DONE,
+                   "every row that gates was judged, and none is open but unresolved ones"},
                   {SG_EXIT_REGRESSED, NULL},
                   {SG_EXIT_INCONCLUSIVE, "suspects that stay open"},
                   {SG_EXIT_INVALID, "invalid, not measured, or not comparable"},
@@ -479,7 +525,9 @@ int sg_cmd_nightly(int argc, char **argv, struct sg_err *err)
                   {SG_EXIT_NO_GPU, NULL},
                   {SG_EXIT_INTERRUPTED, NULL}},
     };
-    struct input in = {.out = NIGHTS_FOLDER, .run = {.seed = SG_SEED_DEFAULT, .jobs = SG_JOBS_DEFAULT, .against_accepted = true}};
+    struct input in = {
+        .out = NIGHTS_FOLDER,
+        .run = {.seed = SG_SEED_DEFAULT, .jobs = SG_JOBS_DEFAULT, .against_accepted = true}};
     int exit_code = 0;
     if (sg_options_parse(&table, &in, argc, argv, err) && check_suites(&in, err) == SG_SUCCESS)
         exit_code = nightly(&in, err);

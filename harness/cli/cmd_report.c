@@ -27,8 +27,9 @@ struct loaded {
 
 static struct sg_judge_request judge_request(struct shared *shared)
 {
-    return (struct sg_judge_request){
-        .filters = &shared->request->filters, .catalogue = &shared->catalogue, .night = shared->request->night};
+    return (struct sg_judge_request){.filters = &shared->request->filters,
+                                     .catalogue = &shared->catalogue,
+                                     .night = shared->request->night};
 }
 
 /* Compares a run without accepted numbers against an empty file, so that candidates are still
@@ -42,22 +43,28 @@ static enum sg_code judge_alone(struct shared *shared, struct loaded *loaded, st
     return err->code;
 }
 
-static enum sg_code read_run(struct shared *shared, const char *path, struct loaded *loaded, struct sg_err *err)
+static enum sg_code read_run(struct shared *shared, const char *path, struct loaded *loaded,
+                             struct sg_err *err)
 {
-    if (sg_against_load(path, shared->request->baseline, &shared->catalogue, &loaded->judged.against, &loaded->not_judged) == SG_SUCCESS)
+    if (sg_against_load(path, shared->request->baseline, &shared->catalogue,
+                        &loaded->judged.against, &loaded->not_judged) == SG_SUCCESS)
         return SG_SUCCESS;
     /* Without accepted numbers the report is still written, unless the user named them. */
     if (shared->request->baseline || loaded->not_judged.code != SG_NOT_COMPARABLE)
-        return sg_fail(err, loaded->not_judged.code, loaded->not_judged.where, "%s", loaded->not_judged.message);
+        return sg_fail(err, loaded->not_judged.code, loaded->not_judged.where, "%s",
+                       loaded->not_judged.message);
     return sg_run_read(path, &loaded->judged.against.run, err);
 }
 
 /* Uses the verdict that `solgate ab` stored, because a gate has no accepted numbers. Old gates have
  * no stored verdict. */
-static enum sg_code judge_gate(const struct shared *shared, struct loaded *loaded, struct sg_err *err)
+static enum sg_code judge_gate(const struct shared *shared, struct loaded *loaded,
+                               struct sg_err *err)
 {
     const struct sg_run *run = &loaded->judged.against.run;
-    loaded->is_gate = sg_run_is_gate(&run->env) && sg_filters_are_empty(&shared->request->filters) && sg_ab_has_verdict(run->folder);
+    loaded->is_gate = sg_run_is_gate(&run->env) &&
+                      sg_filters_are_empty(&shared->request->filters) &&
+                      sg_ab_has_verdict(run->folder);
     if (loaded->is_gate) {
         sg_comparison_release(&loaded->judged.comparison);
         sg_ab_read_verdict(run->folder, &run->env, &loaded->judged.comparison, err);
@@ -69,23 +76,29 @@ static enum sg_code judge(struct shared *shared, struct loaded *loaded, struct s
 {
     const struct sg_judge_request request = judge_request(shared);
     const struct sg_run *run = &loaded->judged.against.run;
-    if (sg_refusals_make(&run->table, &run->env, shared->request->spec, &loaded->judged.refusals, err) != SG_SUCCESS)
+    if (sg_refusals_make(&run->table, &run->env, shared->request->spec, &loaded->judged.refusals,
+                         err) != SG_SUCCESS)
         return err->code;
     if (loaded->not_judged.code == SG_SUCCESS)
-        sg_judge_against(&request, &loaded->judged.against.baseline, &loaded->judged, &loaded->not_judged);
+        sg_judge_against(&request, &loaded->judged.against.baseline, &loaded->judged,
+                         &loaded->not_judged);
     if (loaded->not_judged.code == SG_NOT_COMPARABLE)
-        return judge_alone(shared, loaded, err) == SG_SUCCESS ? judge_gate(shared, loaded, err) : err->code;
+        return judge_alone(shared, loaded, err) == SG_SUCCESS ? judge_gate(shared, loaded, err)
+                                                              : err->code;
     if (loaded->not_judged.code != SG_SUCCESS)
-        sg_fail(err, loaded->not_judged.code, loaded->not_judged.where, "%s", loaded->not_judged.message);
+        sg_fail(err, loaded->not_judged.code, loaded->not_judged.where, "%s",
+                loaded->not_judged.message);
     return err->code;
 }
 
 /* Restricts all tables and charts to the selected items. */
-static enum sg_code pick_items(const struct shared *shared, const char *path, struct loaded *loaded, struct sg_err *err)
+static enum sg_code pick_items(const struct shared *shared, const char *path, struct loaded *loaded,
+                               struct sg_err *err)
 {
     const struct sg_filters *filters = &shared->request->filters;
     struct sg_table *table = &loaded->judged.against.run.table;
-    if (!sg_filters_are_empty(filters) && sg_filters_check_table(filters, table, path, err) == SG_SUCCESS)
+    if (!sg_filters_are_empty(filters) &&
+        sg_filters_check_table(filters, table, path, err) == SG_SUCCESS)
         sg_filters_apply(filters, table, NULL);
     return err->code;
 }
@@ -98,22 +111,28 @@ static void read_samples(struct loaded *loaded)
     struct sg_err failure = {0};
     loaded->samples = (struct sg_samples){0};
     sg_text_addf(&path, "%s/samples.csv", loaded->judged.against.run.folder);
-    if (loaded->judged.comparison.by_verdict[SG_REGRESSED] > 0 && sg_samples_read(path.data, &loaded->samples, &failure) != SG_SUCCESS)
+    if (loaded->judged.comparison.by_verdict[SG_REGRESSED] > 0 &&
+        sg_samples_read(path.data, &loaded->samples, &failure) != SG_SUCCESS)
         loaded->samples.count = 0;
 }
 
-static enum sg_code find_gaps(const struct shared *shared, struct loaded *loaded, struct sg_err *err)
+static enum sg_code find_gaps(const struct shared *shared, struct loaded *loaded,
+                              struct sg_err *err)
 {
     const char *asked = shared->request->spec;
     const struct sg_run *run = &loaded->judged.against.run;
-    if (sg_sol_table_make(&run->table, &run->env, asked, &loaded->gaps, &loaded->no_gap) != SG_SUCCESS && asked)
+    if (sg_sol_table_make(&run->table, &run->env, asked, &loaded->gaps, &loaded->no_gap) !=
+            SG_SUCCESS &&
+        asked)
         sg_fail(err, loaded->no_gap.code, loaded->no_gap.where, "%s", loaded->no_gap.message);
     return err->code;
 }
 
-static struct sg_report_part part_of(struct shared *shared, const char *path, const struct loaded *loaded)
+static struct sg_report_part part_of(struct shared *shared, const char *path,
+                                     const struct loaded *loaded)
 {
-    const bool judged = loaded->not_judged.code == SG_SUCCESS, has_gap = loaded->no_gap.code == SG_SUCCESS;
+    const bool judged = loaded->not_judged.code == SG_SUCCESS,
+               has_gap = loaded->no_gap.code == SG_SUCCESS;
     const struct sg_judge_request request = judge_request(shared);
     struct sg_report_part part = {
         .path = path,
@@ -133,7 +152,8 @@ static struct sg_report_part part_of(struct shared *shared, const char *path, co
 
 /* Writes the report, then fails if the subject's accepted numbers are not comparable, such as those
  * of another GPU. */
-static void write_report(const struct shared *shared, const struct loaded *loaded, const struct sg_report_part *parts, struct sg_err *err)
+static void write_report(const struct shared *shared, const struct loaded *loaded,
+                         const struct sg_report_part *parts, struct sg_err *err)
 {
     const struct sg_report_request *request = shared->request;
     const struct sg_report report = {
@@ -143,8 +163,10 @@ static void write_report(const struct shared *shared, const struct loaded *loade
         .history = request->history,
         .tables_only = request->tables_only,
     };
-    if (sg_report_write(&report, err) == SG_SUCCESS && loaded->judged.against.baseline.path && loaded->not_judged.code != SG_SUCCESS)
-        sg_fail(err, loaded->not_judged.code, loaded->not_judged.where, "%s", loaded->not_judged.message);
+    if (sg_report_write(&report, err) == SG_SUCCESS && loaded->judged.against.baseline.path &&
+        loaded->not_judged.code != SG_SUCCESS)
+        sg_fail(err, loaded->not_judged.code, loaded->not_judged.where, "%s",
+                loaded->not_judged.message);
 }
 
 bool sg_report_make(const struct sg_report_request *request, struct sg_err *err)
@@ -157,10 +179,12 @@ bool sg_report_make(const struct sg_report_request *request, struct sg_err *err)
         goto out;
     for (size_t i = 0; i < request->runs.count; i++) {
         const char *path = request->runs.items[i];
-        if (read_run(&shared, path, &loaded[i], err) != SG_SUCCESS || pick_items(&shared, path, &loaded[i], err) != SG_SUCCESS)
+        if (read_run(&shared, path, &loaded[i], err) != SG_SUCCESS ||
+            pick_items(&shared, path, &loaded[i], err) != SG_SUCCESS)
             goto out;
         sg_table_add_raw_counters(&loaded[i].judged.against.run.table, &shared.catalogue);
-        if (judge(&shared, &loaded[i], err) != SG_SUCCESS || find_gaps(&shared, &loaded[i], err) != SG_SUCCESS)
+        if (judge(&shared, &loaded[i], err) != SG_SUCCESS ||
+            find_gaps(&shared, &loaded[i], err) != SG_SUCCESS)
             goto out;
         loaded[i].gaps.path = path;
         read_samples(&loaded[i]);
@@ -171,7 +195,8 @@ bool sg_report_make(const struct sg_report_request *request, struct sg_err *err)
     if (request->verdict && (loaded[0].not_judged.code == SG_SUCCESS || loaded[0].is_gate))
         sg_add_sentence(request->verdict, &parts[0].input);
     /* Only these two findings affect the exit code of a report; the first outweighs the second. */
-    if (loaded[0].judged.comparison.by_verdict[SG_BROKEN] > 0 || loaded[0].not_judged.code != SG_SUCCESS)
+    if (loaded[0].judged.comparison.by_verdict[SG_BROKEN] > 0 ||
+        loaded[0].not_judged.code != SG_SUCCESS)
         sg_check_declared(&loaded[0].judged.against.run.table, request->runs.items[0], err);
     if (err->code == SG_SUCCESS)
         sg_refusals_check(&loaded[0].judged.refusals, request->runs.items[0], err);
@@ -188,28 +213,37 @@ out:
 int sg_cmd_report(int argc, char **argv, struct sg_err *err)
 {
     static const struct sg_option options[] = {
-        SG_VALUE("out", "DIR", struct sg_report_request, out, .help = "the folder to write; made if it is not there",
+        SG_VALUE("out", "DIR", struct sg_report_request, out,
+                 .help = "the folder to write; made if it is not there",
                  .standard = "report in the folder of the first RUN"),
-        SG_VALUE("baseline", "FILE", struct sg_report_request, baseline, .help = "accepted numbers or a run",
+        SG_VALUE("baseline", "FILE", struct sg_report_request, baseline,
+                 .help = "accepted numbers or a run",
                  .standard = "those of the run's GPU, else of its model"),
-        SG_FILTER_OPTIONS(struct sg_report_request, filters, "only these variants, and the baselines that they are compared with"),
+        SG_FILTER_OPTIONS(struct sg_report_request, filters,
+                          "only these variants, and the baselines that they are compared with"),
         SG_BASELINES_OPTION,
-        SG_FLAG("tables-only", struct sg_report_request, tables_only, .help = "no charts: gnuplot is not needed"),
-        SG_VALUE("note", "TEXT", struct sg_report_request, note, .help = "printed at the top of every page and on every chart"),
-        SG_VALUE("gpu-spec", "KEY", struct sg_report_request, spec, .help = SG_SPEC_HELP, .standard = "the GPU of the run"),
+        SG_FLAG("tables-only", struct sg_report_request, tables_only,
+                .help = "no charts: gnuplot is not needed"),
+        SG_VALUE("note", "TEXT", struct sg_report_request, note,
+                 .help = "printed at the top of every page and on every chart"),
+        SG_VALUE("gpu-spec", "KEY", struct sg_report_request, spec, .help = SG_SPEC_HELP,
+                 .standard = "the GPU of the run"),
         {0},
     };
-    static const struct sg_option arguments[] = {SG_ARGUMENT("RUN", struct sg_report_request, runs, .help = SG_RUN_HELP, .repeats = true),
-                                                 {0}};
+    static const struct sg_option arguments[] = {
+        SG_ARGUMENT("RUN", struct sg_report_request, runs, .help = SG_RUN_HELP, .repeats = true),
+        {0}};
     static const struct sg_options table = {
         .options = options,
         .arguments = arguments,
-        .summary = "Writes every table and chart of a run: index.html, report.md, comparison.csv, gap.csv, counters.csv, "
+        .summary = "Writes every table and chart of a run: index.html, report.md, comparison.csv, "
+                   "gap.csv, counters.csv, "
                    "and charts/ as PNG and SVG.",
-        .notes =
-            "The first RUN is the subject, the others are shown beside it. The verdict is in the report, not in the exit code, but "
-            "for 5, a variant that is not what its source declares, and 3, a time or counters that cannot be: `solgate compare` gates.\n\n"
-            "Example: solgate report night/ last_night/",
+        .notes = "The first RUN is the subject, the others are shown beside it. The verdict is in "
+                 "the report, not in the exit code, but "
+                 "for 5, a variant that is not what its source declares, and 3, a time or counters "
+                 "that cannot be: `solgate compare` gates.\n\n"
+                 "Example: solgate report night/ last_night/",
         .exits = {{SG_EXIT_DONE, "done, whatever the numbers are"},
                   {SG_EXIT_INVALID, "invalid, not comparable, or not written"},
                   {SG_EXIT_USAGE, NULL},
@@ -225,7 +259,8 @@ int sg_cmd_report(int argc, char **argv, struct sg_err *err)
     if (is_asked && sg_report_make(&request, err)) {
         if (verdict.length > 0)
             sg_add_wrapped(&lines, verdict.data, 0, 2);
-        printf("%s%s%s/index.html\n", sg_text_string(&lines), verdict.length > 0 ? "\n" : "", request.out);
+        printf("%s%s%s/index.html\n", sg_text_string(&lines), verdict.length > 0 ? "\n" : "",
+               request.out);
     }
     sg_names_release(&request.runs);
     sg_filters_release(&request.filters);

@@ -26,38 +26,51 @@ static enum sg_code read_names(void *place, const char *list, struct sg_err *err
 }
 
 static const struct sg_option options[] = {
-    SG_VALUE("out", "DIR", struct input, options.out, .help = "folder of the run, new or empty", .standard = "out/<suite>-<date>"),
-    SG_FILTER_OPTIONS(struct input, options.filters, "only these variants, and the baseline that they are compared with"),
+    SG_VALUE("out", "DIR", struct input, options.out, .help = "folder of the run, new or empty",
+             .standard = "out/<suite>-<date>"),
+    SG_FILTER_OPTIONS(struct input, options.filters,
+                      "only these variants, and the baseline that they are compared with"),
     SG_VALUE("metrics", "NAME,...", struct input, options.metrics,
-             .help = "groups or metrics to count, in place of the suite's; cupti:NAME is a counter by its name in CUPTI",
+             .help = "groups or metrics to count, in place of the suite's; cupti:NAME is a counter "
+                     "by its name in CUPTI",
              .read = read_names, .repeats = true, .without = "sweep"),
-    SG_VALUE("config", "FILE", struct input, options.config, .help = "a file of knobs (`solgate list knobs`), in place of the suite's",
+    SG_VALUE("config", "FILE", struct input, options.config,
+             .help = "a file of knobs (`solgate list knobs`), in place of the suite's",
              .without = "sweep"),
     SG_VALUE("module", "FILE", struct input, options.modules,
-             .help = "a kernel module: adds its family, or replaces the one built with solgate", .repeats = true),
+             .help = "a kernel module: adds its family, or replaces the one built with solgate",
+             .repeats = true),
     SG_VALUE("gpu", "N", struct input, options.gpu, .help = SG_GPU_HELP, .most = SG_GPU_MAX),
-    SG_VALUE("seed", "N", struct input, options.seed, .help = "seed of inputs, orders and simulated times",
+    SG_VALUE("seed", "N", struct input, options.seed,
+             .help = "seed of inputs, orders and simulated times",
              .given = offsetof(struct input, options.seed_given)),
-    SG_VALUE("jobs", "N", struct input, options.jobs,
-             .help = "verifications at a time; also how many processes are started ahead while one measures", .least = 1,
-             .most = SG_JOBS_MAX),
+    SG_VALUE(
+        "jobs", "N", struct input, options.jobs,
+        .help =
+            "verifications at a time; also how many processes are started ahead while one measures",
+        .least = 1, .most = SG_JOBS_MAX),
     SG_FLAG("allow-shared-gpu", struct input, options.shared_gpu_allowed,
-            .help = "let times count even if others use the GPU, or MIG or MPS is on", .standard = "`solgate compare` calls them invalid"),
+            .help = "let times count even if others use the GPU, or MIG or MPS is on",
+            .standard = "`solgate compare` calls them invalid"),
     SG_FLAG("against-accepted", struct input, options.against_accepted,
-            .help = "time each variant also against the build that its accepted numbers come from, where the store has it",
+            .help = "time each variant also against the build that its accepted numbers come from, "
+                    "where the store has it",
             .without = "sweep"),
     SG_BUILDS_OPTION,
     SG_BASELINES_OPTION,
     SG_VALUE("sweep", "FAMILY/VARIANT", struct input, swept,
-             .help = "try the grid of its knobs, case by case, against its default; without a name, of every variant that has some",
+             .help = "try the grid of its knobs, case by case, against its default; without a "
+                     "name, of every variant that has some",
              .bare = true),
-    SG_FLAG("resume", struct input, options.resume, .help = "go on with an unfinished run in --out: only what is missing is done",
+    SG_FLAG("resume", struct input, options.resume,
+            .help = "go on with an unfinished run in --out: only what is missing is done",
             .needs = "out"),
     {0},
 };
 
 static const struct sg_option arguments[] = {
-    SG_ARGUMENT("SUITE", struct input, options.suite, .help = "a name of `solgate list suites`, or the path of a .suite file",
+    SG_ARGUMENT("SUITE", struct input, options.suite,
+                .help = "a name of `solgate list suites`, or the path of a .suite file",
                 .optional = true),
     {0},
 };
@@ -66,7 +79,9 @@ static const struct sg_option arguments[] = {
 static enum sg_code choose_suite(struct sg_run_options *asked, struct sg_err *err)
 {
     if (!asked->suite && asked->modules.count == 0)
-        return sg_fail(err, SG_BAD_USAGE, "run", "SUITE is missing: a name of `solgate list suites`, or the path of a .suite file");
+        return sg_fail(
+            err, SG_BAD_USAGE, "run",
+            "SUITE is missing: a name of `solgate list suites`, or the path of a .suite file");
     if (!asked->suite)
         asked->suite = SG_SUITE_OF_MODULES;
     return SG_SUCCESS;
@@ -81,7 +96,8 @@ static void add_compare(const struct sg_run_options *asked, const char *folder, 
 }
 
 /* Suggests accepting only if every variant is as its source declares. */
-static void add_accept(const struct sg_run_options *asked, const char *folder, int exit_code, struct sg_text *out)
+static void add_accept(const struct sg_run_options *asked, const char *folder, int exit_code,
+                       struct sg_text *out)
 {
     sg_text_addf(out, "Next: solgate gap %s\n", folder);
     if (exit_code != SG_EXIT_DONE)
@@ -97,7 +113,8 @@ static void add_accept(const struct sg_run_options *asked, const char *folder, i
 
 /* Suggests compare only if numbers of the run's GPU are accepted. A run whose GPU is not known has
  * none. */
-static void print_next(const struct sg_run_options *asked, const char *path, int exit_code, struct sg_err *err)
+static void print_next(const struct sg_run_options *asked, const char *path, int exit_code,
+                       struct sg_err *err)
 {
     SG_SCOPED(sg_text) out = {0}, folder = {0};
     struct sg_err unknown = {0};
@@ -113,7 +130,8 @@ static void print_next(const struct sg_run_options *asked, const char *path, int
 static void run(const struct sg_run_options *asked, int *exit_code, struct sg_err *err)
 {
     SG_SCOPED(sg_run_outcome) outcome = {.exit_code = SG_EXIT_DONE};
-    if (sg_run_suite(asked, &outcome, err) == SG_SUCCESS && sg_print(&outcome.summary, err) == SG_SUCCESS)
+    if (sg_run_suite(asked, &outcome, err) == SG_SUCCESS &&
+        sg_print(&outcome.summary, err) == SG_SUCCESS)
         print_next(asked, outcome.folder.data, outcome.exit_code, err);
     *exit_code = outcome.exit_code;
 }
@@ -123,13 +141,17 @@ int sg_cmd_run(int argc, char **argv, struct sg_err *err)
     static const struct sg_options table = {
         .options = options,
         .arguments = arguments,
-        .summary = "Check, time and count the variants of a suite, each in a process of its own. SUITE is a name of "
-                   "`solgate list suites`, or the path of a .suite file; it may be left out where a --module is named.",
+        .summary = "Check, time and count the variants of a suite, each in a process of its own. "
+                   "SUITE is a name of "
+                   "`solgate list suites`, or the path of a .suite file; it may be left out where "
+                   "a --module is named.",
         .notes = "Examples:\n"
                  "  solgate run smoke --out=R && solgate compare R\n"
-                 "  solgate run null --sweep=null/tuned --case=tiny --out=S     the best knobs, in S/null.config",
+                 "  solgate run null --sweep=null/tuned --case=tiny --out=S     the best knobs, in "
+                 "S/null.config",
         .exits = {{SG_EXIT_DONE, "every variant is as its source declares it and is measured"},
-                  {SG_EXIT_INVALID, "something was not measured or is not to be believed, or the run could not finish (what was found out "
+                  {SG_EXIT_INVALID, "something was not measured or is not to be believed, or the "
+                                    "run could not finish (what was found out "
                                     "is kept)"},
                   {SG_EXIT_USAGE, NULL},
                   {SG_EXIT_UNDECLARED, NULL},

@@ -31,7 +31,9 @@ static enum sg_code read_time(void *place, const char *word, struct sg_err *err)
     *time_ns *= 1e9;
     if (*time_ns > 0 && isfinite(*time_ns))
         return SG_SUCCESS;
-    return sg_fail(err, SG_BAD_USAGE, NULL, "expected a time, finite and over 0, as 127us, found '%s'", sg_show_string(word).text);
+    return sg_fail(err, SG_BAD_USAGE, NULL,
+                   "expected a time, finite and over 0, as 127us, found '%s'",
+                   sg_show_string(word).text);
 }
 
 static enum sg_code read_dtype(void *place, const char *word, struct sg_err *err)
@@ -44,7 +46,8 @@ static enum sg_code read_amount(void *place, const char *word, struct sg_err *er
     double *amount = place;
     if (sg_parse_double(word, false, amount) && *amount >= 0)
         return SG_SUCCESS;
-    return sg_fail(err, SG_BAD_USAGE, NULL, "expected a number, 0 or more, as 1.5e9, found '%s'", sg_show_string(word).text);
+    return sg_fail(err, SG_BAD_USAGE, NULL, "expected a number, 0 or more, as 1.5e9, found '%s'",
+                   sg_show_string(word).text);
 }
 
 /* Describes the request like a measured run: a family, its case, and one variant. */
@@ -54,7 +57,8 @@ struct described {
     struct sg_work work;
 };
 
-static void add(struct sg_table *table, const char *family, const char *metric, const char *unit, double value)
+static void add(struct sg_table *table, const char *family, const char *metric, const char *unit,
+                double value)
 {
     const struct sg_value row = {.family = family,
                                  .case_ = "asked",
@@ -67,22 +71,30 @@ static void add(struct sg_table *table, const char *family, const char *metric, 
     sg_table_add(table, &row);
 }
 
-static void add_words(struct sg_table *table, const char *family, const char *metric, enum sg_status status, const char *message)
+static void add_words(struct sg_table *table, const char *family, const char *metric,
+                      enum sg_status status, const char *message)
 {
-    const struct sg_value row = {
-        .family = family, .case_ = "asked", .variant = "time", .metric = metric, .status = status, .message = message};
+    const struct sg_value row = {.family = family,
+                                 .case_ = "asked",
+                                 .variant = "time",
+                                 .metric = metric,
+                                 .status = status,
+                                 .message = message};
     sg_table_add(table, &row);
 }
 
-static enum sg_code describe_gemm(const struct asked *asked, struct described *described, struct sg_err *err)
+static enum sg_code describe_gemm(const struct asked *asked, struct described *described,
+                                  struct sg_err *err)
 {
     const char *name = asked->words.items[0];
     if (strcmp(name, "gemm") != 0)
-        return sg_fail(err, SG_BAD_USAGE, "sol", "expected gemm, found '%s': other work is that of --flop and --bytes, or of a --module",
-                       sg_show_string(name).text);
+        return sg_fail(
+            err, SG_BAD_USAGE, "sol",
+            "expected gemm, found '%s': other work is that of --flop and --bytes, or of a --module",
+            sg_show_string(name).text);
     described->family = "gemm";
-    return sg_gemm_work((const char *const *)asked->words.items + 1, asked->words.count - 1, &asked->in, asked->out.dtype, &described->work,
-                        &described->shape, err);
+    return sg_gemm_work((const char *const *)asked->words.items + 1, asked->words.count - 1,
+                        &asked->in, asked->out.dtype, &described->work, &described->shape, err);
 }
 
 /* Read and written bytes cost the same. */
@@ -116,20 +128,28 @@ static enum sg_code take_case(void *context, const struct sg_message *message, s
 static enum sg_code add_modules(const struct asked *asked, struct sg_table *run, struct sg_err *err)
 {
     struct module_rows rows = {asked, run};
-    if (asked->words.count > 0 || !isnan(asked->flop) || !isnan(asked->bytes) || !isnan(asked->time_ns))
-        return sg_fail(err, SG_BAD_USAGE, "sol", "--module has cases with their work: it cannot go with gemm, --flop, --bytes or --time");
+    if (asked->words.count > 0 || !isnan(asked->flop) || !isnan(asked->bytes) ||
+        !isnan(asked->time_ns))
+        return sg_fail(err, SG_BAD_USAGE, "sol",
+                       "--module has cases with their work: it cannot go with gemm, --flop, "
+                       "--bytes or --time");
     for (size_t i = 0; i < asked->modules.count && err->code == SG_SUCCESS; i++)
         sg_module_describe(asked->modules.items[i], take_case, &rows, err);
     if (err->code == SG_SUCCESS && run->count == 0)
-        sg_fail(err, SG_BAD_USAGE, "sol", "no case of the modules has such a name; `solgate list cases --module=FILE` lists them");
+        sg_fail(err, SG_BAD_USAGE, "sol",
+                "no case of the modules has such a name; `solgate list cases --module=FILE` lists "
+                "them");
     return err->code == SG_SUCCESS ? sg_table_sort(run, err) : err->code;
 }
 
-static enum sg_code describe(const struct asked *asked, struct described *described, struct sg_err *err)
+static enum sg_code describe(const struct asked *asked, struct described *described,
+                             struct sg_err *err)
 {
-    const bool has_gemm = asked->words.count > 0, has_amounts = !isnan(asked->flop) || !isnan(asked->bytes);
+    const bool has_gemm = asked->words.count > 0,
+               has_amounts = !isnan(asked->flop) || !isnan(asked->bytes);
     if (has_gemm == has_amounts)
-        return sg_fail(err, SG_BAD_USAGE, "sol", "expected gemm and its sizes, or --flop and --bytes, found %s",
+        return sg_fail(err, SG_BAD_USAGE, "sol",
+                       "expected gemm and its sizes, or --flop and --bytes, found %s",
                        has_gemm ? "both" : "none of them");
     return has_gemm ? describe_gemm(asked, described, err) : describe_amounts(asked, described);
 }
@@ -165,7 +185,8 @@ static enum sg_code print_limit(const struct asked *asked, struct sg_err *err)
     SG_SCOPED(sg_table) run = {0};
     SG_SCOPED(sg_sol_table) gaps = {0};
     SG_SCOPED(sg_document) document = {.name = "sol"};
-    if (make_run(asked, &run, err) == SG_SUCCESS && sg_sol_table_make(&run, &nothing, asked->spec, &gaps, err) == SG_SUCCESS) {
+    if (make_run(asked, &run, err) == SG_SUCCESS &&
+        sg_sol_table_make(&run, &nothing, asked->spec, &gaps, err) == SG_SUCCESS) {
         sg_document_of_gaps(&document, &gaps, 1, false);
         sg_print_document(&document, asked->format, err);
     }
@@ -175,31 +196,42 @@ static enum sg_code print_limit(const struct asked *asked, struct sg_err *err)
 static void add_notes(struct sg_text *out)
 {
     sg_text_add(out, "OP is gemm, and its sizes are " SG_GEMM_SIZES
-                     ", as NAME=N, or NAME=N,N,... with a number for each of a group of products; those in brackets may be left out: "
-                     "elements along k that share a scale, bytes of a scale, rows of B that share one.\n\nNumber formats: ");
+                     ", as NAME=N, or NAME=N,N,... with a number for each of a group of products; "
+                     "those in brackets may be left out: "
+                     "elements along k that share a scale, bytes of a scale, rows of B that share "
+                     "one.\n\nNumber formats: ");
     sg_dtype_names_add(out);
     sg_text_add(out, ". nvfp4, mxfp4 and mxfp8 have a scale of a byte for each block along k.\n\n"
-                     "Example: solgate sol gemm m=192,320 n=3072 k=4096 --dtype=nvfp4 --gpu-spec=b200 --time=127us\n"
+                     "Example: solgate sol gemm m=192,320 n=3072 k=4096 --dtype=nvfp4 "
+                     "--gpu-spec=b200 --time=127us\n"
                      "         solgate sol --flop=2e12 --bytes=3e9 --dtype=fp8 --gpu-spec=h200\n"
                      "         solgate sol --module=build/libsg_saxpy.so --gpu-spec=h100");
 }
 
 static const struct sg_option options[] = {
-    SG_VALUE("module", "FILE", struct asked, modules, .help = "the cases of a kernel module, by the work that its family says",
+    SG_VALUE("module", "FILE", struct asked, modules,
+             .help = "the cases of a kernel module, by the work that its family says",
              .repeats = true),
-    SG_VALUE("case", "PATTERN", struct asked, cases, .help = "only such cases of it", .repeats = true, .needs = "module"),
-    SG_VALUE("flop", "N", struct asked, flop, .help = "arithmetic", .read = read_amount, .standard = ""),
-    SG_VALUE("bytes", "N", struct asked, bytes, .help = "compulsory bytes, both ways together", .read = read_amount, .standard = ""),
-    SG_VALUE("dtype", "DTYPE", struct asked, in, .help = "number format of the inputs and of the arithmetic", .read = read_dtype,
+    SG_VALUE("case", "PATTERN", struct asked, cases, .help = "only such cases of it",
+             .repeats = true, .needs = "module"),
+    SG_VALUE("flop", "N", struct asked, flop, .help = "arithmetic", .read = read_amount,
+             .standard = ""),
+    SG_VALUE("bytes", "N", struct asked, bytes, .help = "compulsory bytes, both ways together",
+             .read = read_amount, .standard = ""),
+    SG_VALUE("dtype", "DTYPE", struct asked, in,
+             .help = "number format of the inputs and of the arithmetic", .read = read_dtype,
              .standard = "bf16"),
-    SG_VALUE("out-dtype", "DTYPE", struct asked, out, .help = "number format of the output", .read = read_dtype, .standard = "f16"),
-    SG_VALUE("time", "TIME", struct asked, time_ns, .help = "a measured time, with its unit, to hold against the limit", .read = read_time,
+    SG_VALUE("out-dtype", "DTYPE", struct asked, out, .help = "number format of the output",
+             .read = read_dtype, .standard = "f16"),
+    SG_VALUE("time", "TIME", struct asked, time_ns,
+             .help = "a measured time, with its unit, to hold against the limit", .read = read_time,
              .standard = ""),
     SG_VALUE("gpu-spec", "KEY", struct asked, spec, .help = SG_SPEC_HELP, .required = true),
     SG_FORMAT_OPTION(struct asked),
     {0},
 };
-static const struct sg_option arguments[] = {SG_ARGUMENT("OP", struct asked, words, .optional = true, .repeats = true), {0}};
+static const struct sg_option arguments[] = {
+    SG_ARGUMENT("OP", struct asked, words, .optional = true, .repeats = true), {0}};
 
 int sg_cmd_sol(int argc, char **argv, struct sg_err *err)
 {
@@ -209,14 +241,20 @@ int sg_cmd_sol(int argc, char **argv, struct sg_err *err)
         .options = options,
         .arguments = arguments,
         .usage = "OP NAME=N...\n--flop=N --bytes=N\n--module=FILE",
-        .summary = "The speed of light of a matrix product D[m][n] = A[m][k] B[n][k]^T or a group of them, of flop and bytes, or of the "
+        .summary = "The speed of light of a matrix product D[m][n] = A[m][k] B[n][k]^T or a group "
+                   "of them, of flop and bytes, or of the "
                    "cases of a "
                    "kernel module, on any GPU of metrics/gpus. No run or GPU is needed.",
         .notes = notes.data,
-        .exits = {{SG_EXIT_DONE, "done"}, {SG_EXIT_USAGE, "command line, sizes, or no peak for the number format"}},
+        .exits = {{SG_EXIT_DONE, "done"},
+                  {SG_EXIT_USAGE, "command line, sizes, or no peak for the number format"}},
     };
-    struct asked asked = {
-        .in = {.dtype = SG_BF16}, .out = {.dtype = SG_F16}, .flop = NAN, .bytes = NAN, .time_ns = NAN, .format = sg_format_find("text")};
+    struct asked asked = {.in = {.dtype = SG_BF16},
+                          .out = {.dtype = SG_F16},
+                          .flop = NAN,
+                          .bytes = NAN,
+                          .time_ns = NAN,
+                          .format = sg_format_find("text")};
     if (sg_options_parse(&table, &asked, argc, argv, err))
         print_limit(&asked, err);
     sg_names_release(&asked.words);

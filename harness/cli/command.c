@@ -12,7 +12,9 @@ static enum sg_code set_folder(const char *variable, const char *found, struct s
 {
     if (!*found)
         return sg_fail(err, SG_BAD_USAGE, NULL, "expected a folder, found ''");
-    return setenv(variable, found, 1) == 0 ? SG_SUCCESS : sg_fail(err, SG_SYSTEM, variable, "%s", strerror(errno));
+    return setenv(variable, found, 1) == 0
+               ? SG_SUCCESS
+               : sg_fail(err, SG_SYSTEM, variable, "%s", strerror(errno));
 }
 
 int sg_find_program(int argc, char **argv)
@@ -26,7 +28,8 @@ int sg_find_program(int argc, char **argv)
 enum sg_code sg_read_reason(void *place, const char *found, struct sg_err *err)
 {
     if (sg_is_blank(found))
-        return sg_fail(err, SG_BAD_USAGE, NULL, "expected a reason in words, found '%s'", sg_show_string(found).text);
+        return sg_fail(err, SG_BAD_USAGE, NULL, "expected a reason in words, found '%s'",
+                       sg_show_string(found).text);
     *(const char **)place = found;
     return SG_SUCCESS;
 }
@@ -76,7 +79,8 @@ int sg_command_run_part(const struct sg_options *table, int argc, char **argv, s
         }
     }
     unsigned part = 0;
-    const struct sg_option arguments[] = {{.name = names.data, .type = SG_OPTION_NUMBER, .help = "each of them has its own -h"}, {0}};
+    const struct sg_option arguments[] = {
+        {.name = names.data, .type = SG_OPTION_NUMBER, .help = "each of them has its own -h"}, {0}};
     struct sg_options with_parts = *table;
     with_parts.arguments = arguments;
     sg_options_parse(&with_parts, &part, argc, argv, err);

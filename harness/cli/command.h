@@ -20,29 +20,34 @@
 
 /* Option rows that select items into a struct sg_filters (results/item_filter.h). Release it with
  * sg_filters_release. */
-#define SG_FILTER_OPTIONS(input, field, variant_help)                                                                                   \
-    SG_VALUE("family", "PATTERN", input, field.families, .help = "only families of this name, or that match a pattern such as 'gemm*'", \
-             .repeats = true),                                                                                                          \
-        SG_VALUE("case", "PATTERN", input, field.cases, .help = "only such cases", .repeats = true),                                    \
-        SG_VALUE("variant", "PATTERN", input, field.variants, .help = variant_help, .repeats = true)
+#define SG_FILTER_OPTIONS(input, field, variant_help)                                       \
+    SG_VALUE("family", "PATTERN", input, field.families,                                    \
+             .help = "only families of this name, or that match a pattern such as 'gemm*'", \
+             .repeats = true),                                                              \
+        SG_VALUE("case", "PATTERN", input, field.cases, .help = "only such cases",          \
+                 .repeats = true),                                                          \
+        SG_VALUE("variant", "PATTERN", input, field.variants, .help = variant_help,         \
+                 .repeats = true)
 
 /* Reads --reason (util/options.h) into a string. SG_BAD_USAGE if the reason is blank. */
 enum sg_code sg_read_reason(void *place, const char *found, struct sg_err *err);
 
 /* Option row of --baselines. */
-#define SG_BASELINES_OPTION                                                                                              \
-    {                                                                                                                    \
-        .name = "baselines", .arg = "DIR", .read = sg_read_baselines, .help = "folder of accepted numbers and ceilings", \
-        .standard = "$SOLGATE_BASELINES, or ./baselines, or those that came with solgate"                                \
+#define SG_BASELINES_OPTION                                                               \
+    {                                                                                     \
+        .name = "baselines", .arg = "DIR", .read = sg_read_baselines,                     \
+        .help = "folder of accepted numbers and ceilings",                                \
+        .standard = "$SOLGATE_BASELINES, or ./baselines, or those that came with solgate" \
     }
 /* Sets SOLGATE_BASELINES in this process (results/accepted_place.h). */
 enum sg_code sg_read_baselines(void *place, const char *found, struct sg_err *err);
 
 /* Option row for the store of accepted builds (builds/store.h). */
-#define SG_BUILDS_OPTION                                                                            \
-    {                                                                                               \
-        .name = "builds", .arg = "DIR", .read = sg_read_builds, .help = "store of accepted builds", \
-        .standard = "$SOLGATE_BUILDS, $XDG_CACHE_HOME/solgate/builds or ~/.cache/solgate/builds"    \
+#define SG_BUILDS_OPTION                                                                         \
+    {                                                                                            \
+        .name = "builds", .arg = "DIR", .read = sg_read_builds,                                  \
+        .help = "store of accepted builds",                                                      \
+        .standard = "$SOLGATE_BUILDS, $XDG_CACHE_HOME/solgate/builds or ~/.cache/solgate/builds" \
     }
 enum sg_code sg_read_builds(void *place, const char *found, struct sg_err *err);
 

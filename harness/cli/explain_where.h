@@ -9,4 +9,5 @@
 #include "results/run_reader.h"
 
 /* Shows one side if both sides of `what` are the same variant. Errors of sg_where_collect. */
-enum sg_code sg_add_where(struct sg_document *document, const struct sg_run *run, const struct sg_diagnosed *what, struct sg_err *err);
+enum sg_code sg_add_where(struct sg_document *document, const struct sg_run *run,
+                          const struct sg_diagnosed *what, struct sg_err *err);

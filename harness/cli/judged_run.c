@@ -12,7 +12,8 @@ static void check_declared(const char *path, struct sg_err *err)
         sg_check_declared(&run.table, path, err);
 }
 
-enum sg_code sg_judge_against(const struct sg_judge_request *request, const struct sg_accepted_file *accepted, struct sg_judged_run *judged,
+enum sg_code sg_judge_against(const struct sg_judge_request *request,
+                              const struct sg_accepted_file *accepted, struct sg_judged_run *judged,
                               struct sg_err *err)
 {
     const struct sg_compare_input sides = {
@@ -27,18 +28,22 @@ enum sg_code sg_judge_against(const struct sg_judge_request *request, const stru
     return sg_compare(&sides, &judged->comparison, err);
 }
 
-static enum sg_code judge(const struct sg_judge_request *request, struct sg_judged_run *judged, struct sg_err *err)
+static enum sg_code judge(const struct sg_judge_request *request, struct sg_judged_run *judged,
+                          struct sg_err *err)
 {
     struct sg_against *against = &judged->against;
-    if (sg_against_load(request->run, request->baseline, request->catalogue, against, err) != SG_SUCCESS)
+    if (sg_against_load(request->run, request->baseline, request->catalogue, against, err) !=
+        SG_SUCCESS)
         return err->code;
     sg_table_add_raw_counters(&against->run.table, request->catalogue);
-    if (sg_refusals_make(&against->run.table, &against->run.env, NULL, &judged->refusals, err) != SG_SUCCESS)
+    if (sg_refusals_make(&against->run.table, &against->run.env, NULL, &judged->refusals, err) !=
+        SG_SUCCESS)
         return err->code;
     return sg_judge_against(request, &against->baseline, judged, err);
 }
 
-enum sg_code sg_judge_run(const struct sg_judge_request *request, struct sg_judged_run *judged, struct sg_err *err)
+enum sg_code sg_judge_run(const struct sg_judge_request *request, struct sg_judged_run *judged,
+                          struct sg_err *err)
 {
     *judged = (struct sg_judged_run){.comparison = {.count = 0}};
     if (judge(request, judged, err) != SG_SUCCESS)
@@ -56,7 +61,8 @@ void sg_judged_run_release(struct sg_judged_run *judged)
     *judged = (struct sg_judged_run){.comparison = {.count = 0}};
 }
 
-struct sg_report_input sg_judged_report(const struct sg_judged_run *judged, const struct sg_judge_request *request)
+struct sg_report_input sg_judged_report(const struct sg_judged_run *judged,
+                                        const struct sg_judge_request *request)
 {
     return (struct sg_report_input){
         .comparison = &judged->comparison,

@@ -23,13 +23,16 @@ struct sg_judge_request {
 
 /* Fails as sg_against_load and sg_compare do. SG_UNDECLARED if the run cannot be compared and a
  * variant is not as declared. */
-enum sg_code sg_judge_run(const struct sg_judge_request *request, struct sg_judged_run *judged, struct sg_err *err);
+enum sg_code sg_judge_run(const struct sg_judge_request *request, struct sg_judged_run *judged,
+                          struct sg_err *err);
 /* Compares a loaded run, with its refusals. */
-enum sg_code sg_judge_against(const struct sg_judge_request *request, const struct sg_accepted_file *accepted, struct sg_judged_run *judged,
+enum sg_code sg_judge_against(const struct sg_judge_request *request,
+                              const struct sg_accepted_file *accepted, struct sg_judged_run *judged,
                               struct sg_err *err);
 void sg_judged_run_release(struct sg_judged_run *judged);
 
 /* Input of a format; all borrowed. */
-struct sg_report_input sg_judged_report(const struct sg_judged_run *judged, const struct sg_judge_request *request);
+struct sg_report_input sg_judged_report(const struct sg_judged_run *judged,
+                                        const struct sg_judge_request *request);
 /* Is samples.csv missing, which `baseline accept` needs? */
 bool sg_run_lacks_samples(const struct sg_run *run);

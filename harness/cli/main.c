@@ -18,7 +18,8 @@ static void print_help(void)
 #undef X
     };
     puts("Usage: solgate COMMAND [OPTION...] [ARGUMENT...]\n"
-         "Speed-of-light gate: checks, times and profiles kernel variants, and reports what regressed, by how much, and why.\n");
+         "Speed-of-light gate: checks, times and profiles kernel variants, and reports what "
+         "regressed, by how much, and why.\n");
     size_t count;
     const struct sg_command *commands = sg_commands(&count);
     for (size_t i = 0; i < count; i++)
@@ -27,7 +28,8 @@ static void print_help(void)
     sg_text_add(&codes, "Exit codes:");
     sg_options_add_exits(&codes, exits, sizeof(exits) / sizeof(exits[0]));
     sg_add_wrapped(&lines, codes.data, 0, 0);
-    printf("\n`solgate COMMAND -h` or `solgate help COMMAND` prints more; `solgate --version` prints version and commit.\n%s\n"
+    printf("\n`solgate COMMAND -h` or `solgate help COMMAND` prints more; `solgate --version` "
+           "prints version and commit.\n%s\n"
            "Example: solgate run smoke --out=R && solgate compare R\n",
            lines.data);
 }
@@ -43,7 +45,8 @@ static const struct sg_command *find_command(const char *name, struct sg_err *er
     for (size_t i = 0; i < count; i++)
         sg_names_add(&names, commands[i].name);
     const char *nearest = sg_names_nearest(&names, name);
-    sg_fail(err, SG_BAD_USAGE, name, "no such command%s%s; `solgate -h` lists them", nearest ? ": is it " : "", nearest ? nearest : "");
+    sg_fail(err, SG_BAD_USAGE, name, "no such command%s%s; `solgate -h` lists them",
+            nearest ? ": is it " : "", nearest ? nearest : "");
     return NULL;
 }
 
@@ -58,7 +61,8 @@ static int dispatch(int argc, char **argv, struct sg_err *err)
         sg_fail(err, SG_BAD_USAGE, NULL, "expected a command; `solgate -h` lists them");
         return 0;
     }
-    if (argc > 2 && strcmp(argv[1], "help") == 0) { /* `solgate help COMMAND` is `solgate COMMAND -h` */
+    if (argc > 2 &&
+        strcmp(argv[1], "help") == 0) { /* `solgate help COMMAND` is `solgate COMMAND -h` */
         char *of_command[] = {argv[0], argv[2], "-h", NULL};
         return dispatch(3, of_command, err);
     }
@@ -84,7 +88,8 @@ static int dispatch(int argc, char **argv, struct sg_err *err)
 static void open_standard_descriptors(void)
 {
     for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
-        if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", fd == STDERR_FILENO ? O_WRONLY : O_RDONLY) != fd)
+        if (fcntl(fd, F_GETFD) < 0 &&
+            open("/dev/null", fd == STDERR_FILENO ? O_WRONLY : O_RDONLY) != fd)
             _exit(sg_exit_code(SG_SYSTEM));
 }
 
@@ -122,7 +127,8 @@ int main(int argc, char **argv)
     // A reader that closes the pipe early (`| head`) is not an error.
     errno = 0;
     if ((fflush(stdout) != 0 || ferror(stdout)) && errno != EPIPE)
-        sg_fail(&err, SG_SYSTEM, "standard output", "cannot be written: %s", errno ? strerror(errno) : "a part of it is lost");
+        sg_fail(&err, SG_SYSTEM, "standard output", "cannot be written: %s",
+                errno ? strerror(errno) : "a part of it is lost");
     if (err.code == SG_SUCCESS)
         return exit_code;
     print_error(&err);

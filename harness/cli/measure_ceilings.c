@@ -24,12 +24,15 @@ static const char *suite_of(const struct sg_ceilings_request *request)
 }
 
 /* The run's summary is printed only in text format, to keep other formats machine-readable. */
-static enum sg_code run_suite(const struct sg_ceilings_request *request, const char *folder, const struct sg_format *format, int *exit_code,
-                              struct sg_err *err)
+static enum sg_code run_suite(const struct sg_ceilings_request *request, const char *folder,
+                              const struct sg_format *format, int *exit_code, struct sg_err *err)
 {
     SG_SCOPED(sg_run_outcome) outcome = {.exit_code = *exit_code};
-    const struct sg_run_options options = {
-        .suite = suite_of(request), .out = folder, .gpu = request->gpu, .seed = SG_SEED_DEFAULT, .jobs = JOBS};
+    const struct sg_run_options options = {.suite = suite_of(request),
+                                           .out = folder,
+                                           .gpu = request->gpu,
+                                           .seed = SG_SEED_DEFAULT,
+                                           .jobs = JOBS};
     if (sg_run_suite(&options, &outcome, err) == SG_SUCCESS && format == sg_format_find("text"))
         sg_print(&outcome.summary, err);
     *exit_code = outcome.exit_code;
@@ -44,7 +47,8 @@ static bool of_unit(const struct sg_ceilings *ceilings)
 
 /* Refuses a run whose GPU is not known, unless the ceilings are for the model. The simulated GPU is
  * exempt: there is only one. */
-static enum sg_code check_unit(const struct sg_ceilings_request *request, const struct sg_ceilings *ceilings, const char *folder,
+static enum sg_code check_unit(const struct sg_ceilings_request *request,
+                               const struct sg_ceilings *ceilings, const char *folder,
                                struct sg_err *err)
 {
     if (request->of_model || of_unit(ceilings) || strcmp(ceilings->gpu, SG_NULL_GPU) == 0)
@@ -52,11 +56,11 @@ static enum sg_code check_unit(const struct sg_ceilings_request *request, const 
     SG_SCOPED(sg_text) path = {0}, word = {0};
     sg_text_addf(&path, "%s/env.csv", folder);
     sg_text_add_word(&word, folder);
-    return sg_fail(
-        err, SG_BAD_INPUT, path.data,
-        "gpu_uuid_hash: expected which GPU this was, found '%s'; `solgate doctor --ceilings --suite=%s --from=%s --model` keeps its "
-        "ceilings for every GPU of the model",
-        sg_show_string(ceilings->gpu_uuid_hash).text, suite_of(request), word.data);
+    return sg_fail(err, SG_BAD_INPUT, path.data,
+                   "gpu_uuid_hash: expected which GPU this was, found '%s'; `solgate doctor "
+                   "--ceilings --suite=%s --from=%s --model` keeps its "
+                   "ceilings for every GPU of the model",
+                   sg_show_string(ceilings->gpu_uuid_hash).text, suite_of(request), word.data);
 }
 
 /* A file that cannot be read may be edited by a user, or from a newer solgate, so it is not
@@ -66,17 +70,22 @@ static enum sg_code read_before(const char *path, struct sg_ceilings *before, st
     struct sg_err why = {0};
     if (access(path, F_OK) != 0 || sg_ceilings_read(path, before, &why) == SG_SUCCESS)
         return SG_SUCCESS;
-    return sg_fail(err, why.code, why.where, "%s; it is not replaced as long as it cannot be read: mend or remove it", why.message);
+    return sg_fail(err, why.code, why.where,
+                   "%s; it is not replaced as long as it cannot be read: mend or remove it",
+                   why.message);
 }
 
 /* Writes the ceilings for one GPU, or for its model if requested or if the GPU has no id. *before:
  * the replaced ceilings. */
-static enum sg_code store(const struct sg_ceilings_request *request, const struct sg_ceilings *ceilings, struct sg_text *path,
+static enum sg_code store(const struct sg_ceilings_request *request,
+                          const struct sg_ceilings *ceilings, struct sg_text *path,
                           struct sg_ceilings *before, struct sg_err *err)
 {
     SG_SCOPED(sg_text) folder = {0};
     if (sg_accepted_place_new(&folder, err) == SG_SUCCESS) {
-        sg_ceilings_place(folder.data, ceilings->gpu, !request->of_model && of_unit(ceilings) ? ceilings->gpu_uuid_hash : NULL, path);
+        sg_ceilings_place(folder.data, ceilings->gpu,
+                          !request->of_model && of_unit(ceilings) ? ceilings->gpu_uuid_hash : NULL,
+                          path);
         read_before(path->data, before, err);
         char *slash = strrchr(path->data, '/');
         *slash = '\0';
@@ -105,7 +114,8 @@ static void add_amount(struct sg_sheet *sheet, double amount, const char *unit)
     sg_sheet_value(sheet, amount > 0 ? amount : NAN, unit);
 }
 
-static void add_ceiling(struct sg_sheet *sheet, size_t i, struct sg_ceilings *ceilings, struct sg_ceilings *before, double peak)
+static void add_ceiling(struct sg_sheet *sheet, size_t i, struct sg_ceilings *ceilings,
+                        struct sg_ceilings *before, double peak)
 {
     const double reached = *sg_ceiling_value(ceilings, i), was = *sg_ceiling_value(before, i);
     const char *unit = sg_ceiling_unit(i);
@@ -122,63 +132,75 @@ static void add_ceiling(struct sg_sheet *sheet, size_t i, struct sg_ceilings *ce
     sg_sheet_cell(sheet, ceilings->from[i]);
 }
 
-static void add_table(struct sg_document *document, const struct sg_gpu_spec *spec, struct sg_ceilings *ceilings,
-                      struct sg_ceilings *before)
+static void add_table(struct sg_document *document, const struct sg_gpu_spec *spec,
+                      struct sg_ceilings *ceilings, struct sg_ceilings *before)
 {
-    struct sg_sheet *sheet = sg_document_sheet(document, "ceilings", SG_COLUMNS(columns), SG_FOR_ALL);
+    struct sg_sheet *sheet =
+        sg_document_sheet(document, "ceilings", SG_COLUMNS(columns), SG_FOR_ALL);
     add_ceiling(sheet, 0, ceilings, before, spec->dram_bytes_per_s);
     for (size_t d = 0; d < SG_DTYPE_COUNT; d++)
         add_ceiling(sheet, 1 + d, ceilings, before, spec->flop_per_s[d]);
     add_ceiling(sheet, SG_CEILING_LAUNCH, ceilings, before, 0);
 }
 
-static enum sg_code check_name(const struct sg_suite *suite, const struct sg_run *run, struct sg_err *err)
+static enum sg_code check_name(const struct sg_suite *suite, const struct sg_run *run,
+                               struct sg_err *err)
 {
     const char *found = sg_env_get(&run->env, "suite");
     if (!found)
-        return sg_env_fail(err, &run->env, "suite", "the key is missing: what did this run measure?");
+        return sg_env_fail(err, &run->env, "suite",
+                           "the key is missing: what did this run measure?");
     if (strcmp(found, suite->name) != 0)
-        return sg_env_fail(err, &run->env, "suite", "expected %s, found '%s'; --suite=SUITE takes the ceilings of another suite's run",
-                           suite->name, sg_show_string(found).text);
+        return sg_env_fail(
+            err, &run->env, "suite",
+            "expected %s, found '%s'; --suite=SUITE takes the ceilings of another suite's run",
+            suite->name, sg_show_string(found).text);
     return SG_SUCCESS;
 }
 
 /* Only a complete run of the ceiling suite gives ceilings. */
-static enum sg_code check_run(const struct sg_ceilings_request *request, const struct sg_run *run, struct sg_err *err)
+static enum sg_code check_run(const struct sg_ceilings_request *request, const struct sg_run *run,
+                              struct sg_err *err)
 {
     SG_SCOPED(sg_suite) suite = {0};
     SG_SCOPED(sg_text) table = {0};
     sg_text_addf(&table, "%s/run.csv", run->folder);
-    if (sg_suite_load(suite_of(request), &suite, err) == SG_SUCCESS && check_name(&suite, run, err) == SG_SUCCESS)
+    if (sg_suite_load(suite_of(request), &suite, err) == SG_SUCCESS &&
+        check_name(&suite, run, err) == SG_SUCCESS)
         sg_coverage_check(&suite, &run->table, table.data, err);
     return err->code;
 }
 
-static enum sg_code take_run(const struct sg_ceilings_request *request, const char *folder, const struct sg_format *format,
-                             struct sg_err *err)
+static enum sg_code take_run(const struct sg_ceilings_request *request, const char *folder,
+                             const struct sg_format *format, struct sg_err *err)
 {
     SG_SCOPED(sg_run) run = {0};
     SG_SCOPED(sg_sol_table) gaps = {0};
     SG_SCOPED(sg_ceilings) ceilings = {0}, before = {0};
     SG_SCOPED(sg_text) place = {0};
     SG_SCOPED(sg_document) document = {.name = "doctor"};
-    if (sg_run_read(folder, &run, err) != SG_SUCCESS || check_run(request, &run, err) != SG_SUCCESS ||
+    if (sg_run_read(folder, &run, err) != SG_SUCCESS ||
+        check_run(request, &run, err) != SG_SUCCESS ||
         sg_sol_table_of_peaks(&run.table, &run.env, &gaps, err) != SG_SUCCESS ||
         sg_ceilings_of_gaps(gaps.items, gaps.count, &run.env, &ceilings, err) != SG_SUCCESS ||
-        check_unit(request, &ceilings, folder, err) != SG_SUCCESS || store(request, &ceilings, &place, &before, err) != SG_SUCCESS)
+        check_unit(request, &ceilings, folder, err) != SG_SUCCESS ||
+        store(request, &ceilings, &place, &before, err) != SG_SUCCESS)
         return err->code;
-    sg_document_notef(&document, SG_FOR_ALL, "ceilings of %s%s%s, with a %s L2, from %s", ceilings.gpu_name,
-                      of_unit(&ceilings) ? ", GPU " : "", of_unit(&ceilings) ? ceilings.gpu_uuid_hash : "", sg_l2_word(ceilings.l2),
+    sg_document_notef(&document, SG_FOR_ALL, "ceilings of %s%s%s, with a %s L2, from %s",
+                      ceilings.gpu_name, of_unit(&ceilings) ? ", GPU " : "",
+                      of_unit(&ceilings) ? ceilings.gpu_uuid_hash : "", sg_l2_word(ceilings.l2),
                       folder);
     add_table(&document, &gaps.spec, &ceilings, &before);
     if (sg_ceilings_any(&before) && before.l2 != ceilings.l2)
-        sg_document_notef(&document, SG_FOR_ALL, "those before were measured with a %s L2", sg_l2_word(before.l2));
-    sg_document_notef(&document, SG_FOR_ALL, "written to %s, where gap and report find them", place.data);
+        sg_document_notef(&document, SG_FOR_ALL, "those before were measured with a %s L2",
+                          sg_l2_word(before.l2));
+    sg_document_notef(&document, SG_FOR_ALL, "written to %s, where gap and report find them",
+                      place.data);
     return sg_print_document(&document, format, err);
 }
 
-enum sg_code sg_ceilings_measure(const struct sg_ceilings_request *request, const struct sg_format *format, int *exit_code,
-                                 struct sg_err *err)
+enum sg_code sg_ceilings_measure(const struct sg_ceilings_request *request,
+                                 const struct sg_format *format, int *exit_code, struct sg_err *err)
 {
     SG_SCOPED(sg_text) folder = {0};
     *exit_code = 0;
@@ -188,7 +210,8 @@ enum sg_code sg_ceilings_measure(const struct sg_ceilings_request *request, cons
         sg_make_dated_folder("out/" SUITE "-", &folder, err);
     if (err->code != SG_SUCCESS)
         return err->code;
-    if (request->from || run_suite(request, sg_text_string(&folder), format, exit_code, err) == SG_SUCCESS)
+    if (request->from ||
+        run_suite(request, sg_text_string(&folder), format, exit_code, err) == SG_SUCCESS)
         take_run(request, sg_text_string(&folder), format, err);
     return err->code;
 }

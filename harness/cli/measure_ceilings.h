@@ -23,5 +23,6 @@ struct sg_ceilings_request {
  * SG_NO_GPU; SG_INVALID if the run is not valid; SG_BAD_INPUT if the run is of another suite, lacks
  * a part of it, or does not name its GPU, unless the ceilings are for the model or simulated.
  */
-enum sg_code sg_ceilings_measure(const struct sg_ceilings_request *request, const struct sg_format *format, int *exit_code,
+enum sg_code sg_ceilings_measure(const struct sg_ceilings_request *request,
+                                 const struct sg_format *format, int *exit_code,
                                  struct sg_err *err);

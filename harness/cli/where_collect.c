@@ -15,7 +15,8 @@
 
 /* Adds the modules of the run's command line; without any, the family's own module next to this
  * program. */
-static enum sg_code add_modules(const struct sg_run *run, const char *family, struct sg_names *words, struct sg_err *err)
+static enum sg_code add_modules(const struct sg_run *run, const char *family,
+                                struct sg_names *words, struct sg_err *err)
 {
     SG_SCOPED(sg_text) text = {0}, path = {0};
     wordexp_t quoted;
@@ -40,11 +41,13 @@ static void add_sizes(const struct sg_env *env, struct sg_names *words)
         const char *key = env->key[i], *dot = strrchr(key, '.');
         const size_t before = strlen(SG_SIZES_PREFIX);
         if (strncmp(key, SG_SIZES_PREFIX, before) == 0 && dot > key + before)
-            sg_names_addf(words, "--case=%.*s/%s:%s@env.csv", (int)(dot - key - (long)before), key + before, dot + 1, env->value[i]);
+            sg_names_addf(words, "--case=%.*s/%s:%s@env.csv", (int)(dot - key - (long)before),
+                          key + before, dot + 1, env->value[i]);
     }
 }
 
-enum sg_code sg_worker_words(const struct sg_run *run, const char *family, const char *pass, struct sg_names *words, struct sg_err *err)
+enum sg_code sg_worker_words(const struct sg_run *run, const char *family, const char *pass,
+                             struct sg_names *words, struct sg_err *err)
 {
     const char *seed = sg_env_get(&run->env, "seed"), *l2 = sg_env_get(&run->env, "l2");
     SG_SCOPED(sg_text) worker = {0};
@@ -67,7 +70,8 @@ struct look {
     struct sg_text trouble;
 };
 
-static enum sg_code take_message(void *context, const struct sg_message *message, struct sg_err *err)
+static enum sg_code take_message(void *context, const struct sg_message *message,
+                                 struct sg_err *err)
 {
     struct look *look = context;
     if (message->kind == SG_MESSAGE_PC)
@@ -75,7 +79,8 @@ static enum sg_code take_message(void *context, const struct sg_message *message
     if (message->kind == SG_MESSAGE_FAIL)
         return sg_take_failure(message, &look->failure, err);
     if (message->kind == SG_MESSAGE_STATUS)
-        sg_text_addf(&look->trouble, "%s: %s: %s", message->field[2], message->field[3], message->field[4]);
+        sg_text_addf(&look->trouble, "%s: %s: %s", message->field[2], message->field[3],
+                     message->field[4]);
     return SG_SUCCESS;
 }
 
@@ -86,11 +91,13 @@ static enum sg_code take_end(void *context, const struct sg_worker_job *job, str
         return sg_fail(err, look->failure.code, "where", "%s", look->failure.why);
     if (look->trouble.length == 0 && job->end.fate != SG_WORKER_FINISHED)
         sg_worker_describe(job, &look->trouble);
-    return look->trouble.length > 0 ? sg_fail(err, SG_INVALID, "where", "%s", look->trouble.data) : SG_SUCCESS;
+    return look->trouble.length > 0 ? sg_fail(err, SG_INVALID, "where", "%s", look->trouble.data)
+                                    : SG_SUCCESS;
 }
 
 /* Requires the same module as in the run: other code would explain another time. */
-static enum sg_code check_code(const struct sg_run *run, const char *family, const struct sg_names *words, struct sg_err *err)
+static enum sg_code check_code(const struct sg_run *run, const char *family,
+                               const struct sg_names *words, struct sg_err *err)
 {
     static const char option[] = "--module=";
     const char *was = sg_env_getf(&run->env, SG_CODE_PREFIX "%s", family);
@@ -102,7 +109,8 @@ static enum sg_code check_code(const struct sg_run *run, const char *family, con
             is_there |= strcmp(sg_digest_word(&digest).text, was) == 0;
     }
     if (err->code == SG_SUCCESS && !is_there)
-        sg_fail(err, SG_NOT_COMPARABLE, run->folder, "its module of %s was another build (" SG_CODE_PREFIX "%s \"%s\"): run it again",
+        sg_fail(err, SG_NOT_COMPARABLE, run->folder,
+                "its module of %s was another build (" SG_CODE_PREFIX "%s \"%s\"): run it again",
                 family, family, was);
     return err->code;
 }
@@ -115,12 +123,13 @@ static bool has(const struct sg_pc_samples *samples, const char *const name[3])
     return false;
 }
 
-static enum sg_code sample(const struct sg_run *run, const char *const *const name[2], const char *folder, struct sg_pc_samples *samples,
-                           struct sg_err *err)
+static enum sg_code sample(const struct sg_run *run, const char *const *const name[2],
+                           const char *folder, struct sg_pc_samples *samples, struct sg_err *err)
 {
     struct look look = {.samples = samples};
     SG_SCOPED(sg_names) words = {0};
-    if (sg_worker_words(run, name[1][0], "where", &words, err) == SG_SUCCESS && check_code(run, name[1][0], &words, err) == SG_SUCCESS) {
+    if (sg_worker_words(run, name[1][0], "where", &words, err) == SG_SUCCESS &&
+        check_code(run, name[1][0], &words, err) == SG_SUCCESS) {
         sg_names_addf(&words, "--code=%s", folder);
         for (int i = 0; i < 2; i++)
             if (name[i] && !has(samples, name[i]))
@@ -142,7 +151,8 @@ static enum sg_code sample(const struct sg_run *run, const char *const *const na
 /* `code` is NAME:INDEX, function number INDEX of NAME.cubin. All start at the same time, because
  * starting nvdisasm takes long. -ndf: its control-flow analysis is not needed. */
 static const char of_all[] = "cd \"$1\" && shift && for code; do "
-                             "nvdisasm -ndf -c -gi -hex -fun=\"${code#*:}\" \"${code%:*}.cubin\" >\"$code\" 2>/dev/null & done; wait";
+                             "nvdisasm -ndf -c -gi -hex -fun=\"${code#*:}\" \"${code%:*}.cubin\" "
+                             ">\"$code\" 2>/dev/null & done; wait";
 
 static void print_code(const struct sg_pc_samples *samples, size_t from, const char *folder)
 {
@@ -160,7 +170,8 @@ static void print_code(const struct sg_pc_samples *samples, size_t from, const c
 
 /* Reads the code printed for the kernel; if that lacks the kernel, disassembles all functions of
  * the cubin. */
-static void read_code(const char *folder, const char *code, const char *kernel, struct sg_sass *sass)
+static void read_code(const char *folder, const char *code, const char *kernel,
+                      struct sg_sass *sass)
 {
     SG_SCOPED(sg_text) path = {0}, one = {0}, all = {0};
     SG_SCOPED(sg_names) words = {0};
@@ -190,12 +201,13 @@ static void join(struct sg_pc_samples *samples, size_t from, const char *folder)
         sg_pc_samples_join(samples, from, &sass, kernel, code);
     }
     if (is_missing)
-        fprintf(stderr, "solgate: code that nvdisasm did not print is shown by addresses; it comes with the CUDA toolkit, and must be on "
+        fprintf(stderr, "solgate: code that nvdisasm did not print is shown by addresses; it comes "
+                        "with the CUDA toolkit, and must be on "
                         "PATH\n");
 }
 
-static enum sg_code collect(const struct sg_run *run, const char *const *const name[2], const char *path, struct sg_pc_samples *samples,
-                            struct sg_err *err)
+static enum sg_code collect(const struct sg_run *run, const char *const *const name[2],
+                            const char *path, struct sg_pc_samples *samples, struct sg_err *err)
 {
     char folder[] = "/tmp/solgate-where-XXXXXX";
     const size_t from = samples->count;
@@ -214,11 +226,13 @@ static enum sg_code collect(const struct sg_run *run, const char *const *const n
     return err->code;
 }
 
-enum sg_code sg_where_collect(const struct sg_run *run, const char *const *const name[2], struct sg_pc_samples *samples, struct sg_err *err)
+enum sg_code sg_where_collect(const struct sg_run *run, const char *const *const name[2],
+                              struct sg_pc_samples *samples, struct sg_err *err)
 {
     SG_SCOPED(sg_text) path = {0};
     sg_text_addf(&path, "%s/" SG_PC_SAMPLES_NAME, run->folder);
-    if (sg_pc_samples_read(path.data, samples, err) == SG_SUCCESS && !(has(samples, name[1]) && (!name[0] || has(samples, name[0]))))
+    if (sg_pc_samples_read(path.data, samples, err) == SG_SUCCESS &&
+        !(has(samples, name[1]) && (!name[0] || has(samples, name[0]))))
         collect(run, name, path.data, samples, err);
     return err->code;
 }

@@ -10,7 +10,8 @@
 
 /* The command line of a worker for one family, as in the run: its modules, seed and L2 state.
  * `pass` is "launch" or "where". */
-enum sg_code sg_worker_words(const struct sg_run *run, const char *family, const char *pass, struct sg_names *words, struct sg_err *err);
+enum sg_code sg_worker_words(const struct sg_run *run, const char *family, const char *pass,
+                             struct sg_names *words, struct sg_err *err);
 
 /*
  * Reads the samples of the run, and takes missing ones of these variants (family, case, variant;
@@ -18,5 +19,5 @@ enum sg_code sg_worker_words(const struct sg_run *run, const char *family, const
  * SG_NOT_COMPARABLE: the module is another build than the run's. SG_NO_GPU. SG_INVALID: a variant
  * failed.
  */
-enum sg_code sg_where_collect(const struct sg_run *run, const char *const *const name[2], struct sg_pc_samples *samples,
-                              struct sg_err *err);
+enum sg_code sg_where_collect(const struct sg_run *run, const char *const *const name[2],
+                              struct sg_pc_samples *samples, struct sg_err *err);

@@ -41,10 +41,12 @@ struct sg_origin sg_origin_of(const struct sg_env *accepted, const char *unit)
     return origin;
 }
 
-struct sg_origin sg_origin_of_item(const struct sg_env *accepted, const char *unit, const struct sg_value *item)
+struct sg_origin sg_origin_of_item(const struct sg_env *accepted, const char *unit,
+                                   const struct sg_value *item)
 {
     struct sg_origin origin = sg_origin_of(accepted, unit);
-    const char *own = sg_env_getf(accepted, SG_ACCEPTED_ITEM_PREFIX "%s.%s.%s", item->family, item->case_, item->variant);
+    const char *own = sg_env_getf(accepted, SG_ACCEPTED_ITEM_PREFIX "%s.%s.%s", item->family,
+                                  item->case_, item->variant);
     const char *units = own ? strchr(own, ':') : NULL;
     if (units) {
         origin.runs = (size_t)strtoull(own, NULL, 10);
@@ -68,7 +70,8 @@ double sg_spread_of_mean(const struct sg_spread *spread)
 static double moderated(const struct sg_spread *spread, double *df)
 {
     const bool has_class = spread->of_class > 0.0;
-    const double own_df = isfinite(spread->sd) ? (double)spread->origin.units - 1.0 : 0.0, class_df = has_class ? SG_CLASS_DF : 0.0;
+    const double own_df = isfinite(spread->sd) ? (double)spread->origin.units - 1.0 : 0.0,
+                 class_df = has_class ? SG_CLASS_DF : 0.0;
     const double own = own_df > 0.0 ? own_df * spread->sd * spread->sd : 0.0;
     const double class_ = has_class ? class_df * spread->of_class * spread->of_class : 0.0;
     *df = own_df + class_df;
@@ -77,7 +80,8 @@ static double moderated(const struct sg_spread *spread, double *df)
 
 static void add_units(struct sg_errors *errors, const struct sg_spread *spread)
 {
-    static const char source[] = "the spread between GPUs of this model: numbers of one GPU are finer (baseline accept --unit)";
+    static const char source[] = "the spread between GPUs of this model: numbers of one GPU are "
+                                 "finer (baseline accept --unit)";
     const double units = (double)spread->origin.units;
     const double usual = spread->paired ? SG_UNIT_RATIO_USUAL : SG_UNIT_TIME_USUAL;
     double df;
@@ -93,33 +97,42 @@ static void add_runs(struct sg_errors *errors, const struct sg_spread *spread)
     const double usual = spread->paired ? SG_DAY_RATIO_USUAL : SG_DAY_TIME_USUAL;
     const bool many = isfinite(spread->sd) && spread->origin.runs >= SG_REPLICATES_ENOUGH;
     const bool known = many || spread->sd > usual; /* false for NaN */
-    sg_errors_add(errors, "the spread between runs", (known ? spread->sd : usual) * sqrt(1.0 + 1.0 / runs),
+    sg_errors_add(errors, "the spread between runs",
+                  (known ? spread->sd : usual) * sqrt(1.0 + 1.0 / runs),
                   known && runs > 1.0 ? runs - 1.0 : INFINITY);
 }
 
 void sg_errors_add_spread(struct sg_errors *errors, const struct sg_spread *spread)
 {
-    static const char elsewhere[] = "the spread between GPUs of this model: accept on this one, or from several";
+    static const char elsewhere[] =
+        "the spread between GPUs of this model: accept on this one, or from several";
     if (spread->origin.units > 1) {
         add_units(errors, spread);
         return;
     }
     add_runs(errors, spread);
     if (!spread->origin.has_unit)
-        sg_errors_add(errors, elsewhere, (spread->paired ? SG_UNIT_RATIO_USUAL : SG_UNIT_TIME_USUAL) * sqrt(2.0), INFINITY);
+        sg_errors_add(errors, elsewhere,
+                      (spread->paired ? SG_UNIT_RATIO_USUAL : SG_UNIT_TIME_USUAL) * sqrt(2.0),
+                      INFINITY);
 }
 
-double sg_allowance_of(const struct sg_accepted *accepted, double processes, const struct sg_spread *spread, struct sg_bounds_by_df *bounds)
+double sg_allowance_of(const struct sg_accepted *accepted, double processes,
+                       const struct sg_spread *spread, struct sg_bounds_by_df *bounds)
 {
     const double n = processes > 0 ? processes : 1.0, night = n / (double)spread->origin.runs;
     const double sd = isfinite(accepted->sd_process) ? accepted->sd_process : 0.0;
     struct sg_errors errors = {0};
     if (spread->paired)
         sg_errors_add(&errors, "the night's processes", sd / sqrt(night), night - 1.0);
-    sg_errors_add(&errors, "processes", spread->paired ? sd / sqrt(n) : sd * sqrt(1.0 / night + 1.0 / n), n - 1.0);
+    sg_errors_add(&errors, "processes",
+                  spread->paired ? sd / sqrt(n) : sd * sqrt(1.0 / night + 1.0 / n), n - 1.0);
     sg_errors_add_spread(&errors, spread);
     if (!spread->paired)
-        sg_errors_add(&errors, "the clock", (isfinite(accepted->beta) ? SG_BETA_KNOWN_SD : SG_BETA_UNKNOWN_SD) * SG_CLOCK_USUAL, INFINITY);
+        sg_errors_add(&errors, "the clock",
+                      (isfinite(accepted->beta) ? SG_BETA_KNOWN_SD : SG_BETA_UNKNOWN_SD) *
+                          SG_CLOCK_USUAL,
+                      INFINITY);
     const struct sg_tolerance_need need = {
         .tolerance = accepted->tolerance,
         .se = sg_errors_se(&errors),

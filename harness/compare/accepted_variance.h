@@ -21,9 +21,9 @@
 #define SG_DAY_TIME_USUAL    0.003 /* absolute time, between runs, at one clock */
 #define SG_UNIT_RATIO_USUAL  0.010 /* paired ratio, between GPUs of one model */
 #define SG_UNIT_TIME_USUAL   0.008 /* absolute time, between GPUs of one model, at one clock */
-#define SG_CLASS_DF          4.0   /* degrees of freedom of a class spread; spreads vary within a class */
-#define SG_REPLICATES_ENOUGH 5     /* fewer runs may agree by chance */
-#define SG_UNITS_ENOUGH      8     /* fewer GPUs may all be of one kind */
+#define SG_CLASS_DF          4.0 /* degrees of freedom of a class spread; spreads vary within a class */
+#define SG_REPLICATES_ENOUGH 5 /* fewer runs may agree by chance */
+#define SG_UNITS_ENOUGH      8 /* fewer GPUs may all be of one kind */
 
 /* The GPU of a run; "unknown" if its env.csv does not name the GPU. */
 const char *sg_unit_of(const struct sg_env *run);
@@ -36,7 +36,8 @@ struct sg_origin {
 /* `unit`: from sg_unit_of. A run used as accepted numbers counts as one run of its GPU. */
 struct sg_origin sg_origin_of(const struct sg_env *accepted, const char *unit);
 /* The same for one item, which may come from other runs and GPUs than the rest of the file. */
-struct sg_origin sg_origin_of_item(const struct sg_env *accepted, const char *unit, const struct sg_value *item);
+struct sg_origin sg_origin_of_item(const struct sg_env *accepted, const char *unit,
+                                   const struct sg_value *item);
 
 struct sg_spread {
     double sd; /* ln, between replicates; NaN: not known */
@@ -55,5 +56,5 @@ void sg_errors_add_spread(struct sg_errors *errors, const struct sg_spread *spre
  * `processes`: total of all accepted runs. Only the accepted side counts: noise of the current run
  * must not widen a tolerance.
  */
-double sg_allowance_of(const struct sg_accepted *accepted, double processes, const struct sg_spread *spread,
-                       struct sg_bounds_by_df *bounds);
+double sg_allowance_of(const struct sg_accepted *accepted, double processes,
+                       const struct sg_spread *spread, struct sg_bounds_by_df *bounds);

@@ -88,20 +88,24 @@ enum sg_verdict sg_unaccepted(const struct sg_joining *joining)
     return is_whole && !sg_side_is_there(&joining->then) ? SG_NEW : SG_NOT_ACCEPTED;
 }
 
-const struct sg_env *sg_accepted_env(const struct sg_joining *joining, const struct sg_row_pair *pair)
+const struct sg_env *sg_accepted_env(const struct sg_joining *joining,
+                                     const struct sg_row_pair *pair)
 {
-    return pair->accepted->of_model ? &joining->in->accepted->model_env : &joining->in->accepted->env;
+    return pair->accepted->of_model ? &joining->in->accepted->model_env
+                                    : &joining->in->accepted->env;
 }
 
 double sg_tolerance_of_run(const struct sg_joining *joining, const struct sg_row_pair *pair)
 {
-    const double tolerance = sg_env_tolerance(joining->in->run_env, sg_table_string(joining->in->run, pair->now->family));
+    const double tolerance = sg_env_tolerance(joining->in->run_env,
+                                              sg_table_string(joining->in->run, pair->now->family));
     return tolerance > 0.0 ? tolerance : SG_TOLERANCE_DEFAULT;
 }
 
 /* ---- a variant ---- */
 
-static void add_missing(struct sg_joining *joining, const struct sg_row_pair *pair, const char *what)
+static void add_missing(struct sg_joining *joining, const struct sg_row_pair *pair,
+                        const char *what)
 {
     struct sg_finding finding = sg_finding_of(joining, pair);
     finding.accepted = SG_NOT_MEASURED;
@@ -120,17 +124,21 @@ static void judge_absent(struct sg_joining *joining, const struct sg_row_pair *p
         sg_judge_term(joining, pair);
     if (use.kind == SG_ROW_FACT)
         joining->comparison->facts++;
-    else if (!pair->accepted->gate || joining->is != SG_OK || joining->untimed || strcmp(metric, joining->main_metric) == 0)
+    else if (!pair->accepted->gate || joining->is != SG_OK || joining->untimed ||
+             strcmp(metric, joining->main_metric) == 0)
         joining->comparison->absent++;
     else
-        add_missing(joining, pair, "accepted as gating, but this run has no such row: measure it, or accept the run anew");
+        add_missing(
+            joining, pair,
+            "accepted as gating, but this run has no such row: measure it, or accept the run anew");
 }
 
 static void judge_present(struct sg_joining *joining, const struct sg_row_pair *pair)
 {
     const char *metric = sg_table_string(joining->in->run, pair->now->metric);
     const struct sg_row_use use = sg_row_use_of(metric);
-    const bool is_timed = (use.kind == SG_ROW_TIME || use.kind == SG_ROW_RATIO) && pair->now->status == SG_OK;
+    const bool is_timed =
+        (use.kind == SG_ROW_TIME || use.kind == SG_ROW_RATIO) && pair->now->status == SG_OK;
     joining->main_seen |= is_timed && strcmp(metric, joining->main_metric) == 0;
     if (use.is_term && pair->then)
         sg_judge_term(joining, pair);
@@ -141,7 +149,8 @@ static void judge_present(struct sg_joining *joining, const struct sg_row_pair *
     else if (use.kind == SG_ROW_BUILD_RATIO)
         sg_judge_build_ratio(joining, pair);
     else if (!is_timed)
-        joining->comparison->facts += pair->then ? 2 : 1; /* sg_item_end explains a row without a time */
+        joining->comparison->facts +=
+            pair->then ? 2 : 1; /* sg_item_end explains a row without a time */
     else if (use.kind == SG_ROW_TIME)
         sg_judge_time(joining, pair);
     else
@@ -154,8 +163,12 @@ static void judge_variant(struct sg_joining *joining)
     size_t i = now->from, j = then->from;
     sg_item_begin(joining);
     while (i < now->to || j < then->to) {
-        const struct sg_row *a = i < now->to ? &now->table->rows[i] : NULL, *b = j < then->to ? &then->table->rows[j] : NULL;
-        const int order = a && b ? strcmp(sg_table_string(now->table, a->metric), sg_table_string(then->table, b->metric)) : a ? -1 : 1;
+        const struct sg_row *a = i < now->to ? &now->table->rows[i] : NULL,
+                            *b = j < then->to ? &then->table->rows[j] : NULL;
+        const int order = a && b ? strcmp(sg_table_string(now->table, a->metric),
+                                          sg_table_string(then->table, b->metric))
+                          : a    ? -1
+                                 : 1;
         const struct sg_row_pair pair = {
             .now = order <= 0 ? a : NULL,
             .then = order >= 0 ? b : NULL,
@@ -176,14 +189,18 @@ static void judge_variant(struct sg_joining *joining)
 static void judge_absent_variant(struct sg_joining *joining)
 {
     const struct sg_side *then = &joining->then;
-    const struct sg_row *status = sg_side_row(then, "status"), *shown = status ? status : &then->table->rows[then->from];
-    const struct sg_row_pair pair = {.then = shown, .accepted = &joining->in->accepted->accepted[shown - then->table->rows]};
-    add_missing(joining, &pair,
-                joining->comparison->of_imports ? "gone: the other run has it, and this one does not"
-                : pair.accepted->of_model
-                    ? "accepted for all GPUs of the model, but not in this run: run it too, or drop it there with `solgate baseline accept "
-                      "--prune --out=FILE`"
-                    : "accepted, but not in this run: run it too, or drop it with `solgate baseline accept --prune`");
+    const struct sg_row *status = sg_side_row(then, "status"),
+                        *shown = status ? status : &then->table->rows[then->from];
+    const struct sg_row_pair pair = {
+        .then = shown, .accepted = &joining->in->accepted->accepted[shown - then->table->rows]};
+    add_missing(
+        joining, &pair,
+        joining->comparison->of_imports ? "gone: the other run has it, and this one does not"
+        : pair.accepted->of_model ? "accepted for all GPUs of the model, but not in this run: run "
+                                    "it too, or drop it there with `solgate baseline accept "
+                                    "--prune --out=FILE`"
+                                  : "accepted, but not in this run: run it too, or drop it with "
+                                    "`solgate baseline accept --prune`");
     joining->comparison->absent += then->to - then->from - 1;
 }
 
@@ -206,7 +223,8 @@ static bool is_asked_for(const struct sg_joining *joining, const struct sg_side 
 {
     const struct sg_value value = sg_value_of(side->table, &side->table->rows[side->from]);
     return !joining->in->filters ||
-           sg_filters_keep(joining->in->filters, value.family, value.case_, value.variant, sg_side_has_role(side, "baseline"));
+           sg_filters_keep(joining->in->filters, value.family, value.case_, value.variant,
+                           sg_side_has_role(side, "baseline"));
 }
 
 static void join(struct sg_joining *joining)
@@ -244,33 +262,38 @@ static bool is_asked(const struct sg_env *run, const char *key)
     return strcmp(key, "time_source") != 0 || sg_env_get(run, key);
 }
 
-enum sg_code sg_check_comparable(const struct sg_env *run, const struct sg_env *accepted, const char *path, struct sg_err *err)
+enum sg_code sg_check_comparable(const struct sg_env *run, const struct sg_env *accepted,
+                                 const char *path, struct sg_err *err)
 {
     static const char *const keys[] = {"gpu", "gpu_name", "driver", "l2", "time_source"};
     for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
         const char *a = sg_env_get(run, keys[i]), *b = sg_env_get(accepted, keys[i]);
         a = a ? a : "";
         b = b ? b : "";
-        const bool is_same = strcmp(keys[i], "driver") == 0 ? sg_same_driver_branch(a, b) : strcmp(a, b) == 0;
+        const bool is_same =
+            strcmp(keys[i], "driver") == 0 ? sg_same_driver_branch(a, b) : strcmp(a, b) == 0;
         if (!is_same && is_asked(run, keys[i]))
-            return sg_fail(err, SG_NOT_COMPARABLE, path, "not comparable: %s is '%s' in the run, '%s' in the accepted numbers", keys[i], a,
-                           b);
+            return sg_fail(err, SG_NOT_COMPARABLE, path,
+                           "not comparable: %s is '%s' in the run, '%s' in the accepted numbers",
+                           keys[i], a, b);
     }
     return SG_SUCCESS;
 }
 
-enum sg_code sg_check_units(const struct sg_catalogue *catalogue, const struct sg_table *table, const char *path, const char *counters,
-                            struct sg_err *err)
+enum sg_code sg_check_units(const struct sg_catalogue *catalogue, const struct sg_table *table,
+                            const char *path, const char *counters, struct sg_err *err)
 {
     const struct sg_metric *metric = NULL;
     for (size_t i = 0; i < table->count; i++) {
         const struct sg_row *row = &table->rows[i];
-        const char *name = sg_table_string(table, row->metric), *unit = sg_table_string(table, row->unit);
+        const char *name = sg_table_string(table, row->metric),
+                   *unit = sg_table_string(table, row->unit);
         if (i == 0 || row->metric != table->rows[i - 1].metric)
             metric = sg_catalogue_find(catalogue, name);
         if (metric && (row->has & SG_HAS_VALUE) && strcmp(unit, metric->unit) != 0)
-            return sg_row_fail(err, counters && sg_is_accepted_counter(table, row) ? counters : path, table, row,
-                               "expected the unit %s, found '%s'", metric->unit, unit);
+            return sg_row_fail(err,
+                               counters && sg_is_accepted_counter(table, row) ? counters : path,
+                               table, row, "expected the unit %s, found '%s'", metric->unit, unit);
     }
     return SG_SUCCESS;
 }
@@ -279,12 +302,16 @@ static enum sg_code check(const struct sg_compare_input *in, struct sg_err *err)
 {
     const struct sg_accepted_file *accepted = in->accepted;
     if (sg_check_comparable(in->run_env, &accepted->env, accepted->path, err) != SG_SUCCESS ||
-        (accepted->model_env.count > 0 && sg_check_comparable(in->run_env, &accepted->model_env, accepted->model_path, err) != SG_SUCCESS))
+        (accepted->model_env.count > 0 &&
+         sg_check_comparable(in->run_env, &accepted->model_env, accepted->model_path, err) !=
+             SG_SUCCESS))
         return err->code;
     if (in->run->count == 0)
         return sg_fail(err, SG_INVALID, NULL, "the run has no rows: nothing was measured");
     if (sg_check_units(in->catalogue, in->run, in->run->path, NULL, err) == SG_SUCCESS &&
-        sg_check_units(in->catalogue, &accepted->table, accepted->path, accepted->counters_path, err) == SG_SUCCESS && in->filters)
+        sg_check_units(in->catalogue, &accepted->table, accepted->path, accepted->counters_path,
+                       err) == SG_SUCCESS &&
+        in->filters)
         sg_filters_check_table(in->filters, in->run, in->run->path, err);
     return err->code;
 }
@@ -304,7 +331,8 @@ static void add_words(const struct sg_compare_input *in, struct sg_comparison *c
     sg_text_add(&title, suite ? suite : "run");
     add_fact(&title, " on ", sg_env_get(in->run_env, "gpu"));
     add_fact(&title, " of ", sg_env_get(in->run_env, "date"));
-    sg_text_addf(&title, " against %s", in->accepted->path ? in->accepted->path : "accepted numbers");
+    sg_text_addf(&title, " against %s",
+                 in->accepted->path ? in->accepted->path : "accepted numbers");
     add_fact(&title, " of ", sg_env_get(&in->accepted->env, "date"));
     comparison->title = title.data;
     comparison->accepted_path = sg_copy_string(in->accepted->path ? in->accepted->path : "");
@@ -319,12 +347,14 @@ static void let_inform(struct sg_comparison *comparison)
 {
     for (size_t i = 0; i < comparison->count; i++) {
         struct sg_finding *finding = &comparison->findings[i];
-        finding->informs = finding->gates || strcmp(finding->metric, "time") == 0 || strcmp(finding->metric, "status") == 0;
+        finding->informs = finding->gates || strcmp(finding->metric, "time") == 0 ||
+                           strcmp(finding->metric, "status") == 0;
         finding->gates = false;
     }
 }
 
-enum sg_code sg_compare(const struct sg_compare_input *input, struct sg_comparison *comparison, struct sg_err *err)
+enum sg_code sg_compare(const struct sg_compare_input *input, struct sg_comparison *comparison,
+                        struct sg_err *err)
 {
     *comparison = (struct sg_comparison){0};
     if (check(input, err) != SG_SUCCESS)

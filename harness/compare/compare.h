@@ -42,23 +42,26 @@ struct sg_compare_input {
  * values. The accepted numbers may come from another run (sg_baseline_from_run). Without a path
  * nothing was accepted, and every item is new.
  */
-enum sg_code sg_compare(const struct sg_compare_input *input, struct sg_comparison *comparison, struct sg_err *err);
+enum sg_code sg_compare(const struct sg_compare_input *input, struct sg_comparison *comparison,
+                        struct sg_err *err);
 
 /* If a symbol runs with one geometry on one side and several on the other, the kernels with the
  * same grid and block match: the accepted rows take the name in the run. */
-enum sg_code sg_pair_kernels(const struct sg_table *run, struct sg_accepted_file *accepted, struct sg_err *err);
+enum sg_code sg_pair_kernels(const struct sg_table *run, struct sg_accepted_file *accepted,
+                             struct sg_err *err);
 
 /*
  * Compares GPU, driver branch (major number), L2 state and time source. SG_NOT_COMPARABLE names the
  * first difference, with both values.
  */
-enum sg_code sg_check_comparable(const struct sg_env *run, const struct sg_env *accepted, const char *path, struct sg_err *err);
+enum sg_code sg_check_comparable(const struct sg_env *run, const struct sg_env *accepted,
+                                 const char *path, struct sg_err *err);
 bool sg_same_driver_branch(const char *a, const char *b); /* true for "580.159.04" and "580.82" */
 
 /* Checks that units are those of the catalogue: SG_BAD_INPUT names the first row with another unit.
  * `counters`: the file of accepted counters; NULL: they are in `path`. */
-enum sg_code sg_check_units(const struct sg_catalogue *catalogue, const struct sg_table *table, const char *path, const char *counters,
-                            struct sg_err *err);
+enum sg_code sg_check_units(const struct sg_catalogue *catalogue, const struct sg_table *table,
+                            const char *path, const char *counters, struct sg_err *err);
 
 /* If a variant is not as its source declares, whatever was accepted, err becomes SG_UNDECLARED,
  * prefixed with `where`. That replaces an error about missing accepted numbers. Variants that are

@@ -49,7 +49,8 @@ const char *sg_side_message(const struct sg_side *side, const char *metric);
 bool sg_side_is_there(const struct sg_side *side);
 /* Is its role `role`, such as "baseline" or "vendor"? */
 bool sg_side_has_role(const struct sg_side *side, const char *role);
-enum sg_status sg_side_status(const struct sg_side *side, const char *metric); /* SG_OK if there is no such row */
+enum sg_status sg_side_status(const struct sg_side *side,
+                              const char *metric); /* SG_OK if there is no such row */
 
 /* A finding with names and values from the pair, not yet judged. */
 struct sg_finding sg_finding_of(const struct sg_joining *joining, const struct sg_row_pair *pair);
@@ -58,7 +59,8 @@ struct sg_finding sg_finding_of(const struct sg_joining *joining, const struct s
  * run, where neither GPUs nor nightly runs differ. */
 double sg_tolerance_of_run(const struct sg_joining *joining, const struct sg_row_pair *pair);
 /* Facts of the file that has the accepted row: the GPU's own, or the model's. */
-const struct sg_env *sg_accepted_env(const struct sg_joining *joining, const struct sg_row_pair *pair);
+const struct sg_env *sg_accepted_env(const struct sg_joining *joining,
+                                     const struct sg_row_pair *pair);
 /* Verdict of an item without an accepted number: SG_NEW only if every item of the suite was
  * accepted at the time, so that this one must be new. */
 enum sg_verdict sg_unaccepted(const struct sg_joining *joining);
@@ -83,15 +85,18 @@ const char *sg_why_unfit(struct sg_joining *joining, const struct sg_row_pair *p
 /* Sets the verdict of a row whose accepted row cannot gate. */
 void sg_refuse_gate(struct sg_finding *finding, const char *why);
 /* Sets the verdict and its numbers; `se` has `df` degrees of freedom. */
-void sg_finding_take(struct sg_finding *finding, const struct sg_decision *decision, double se, double df);
+void sg_finding_take(struct sg_finding *finding, const struct sg_decision *decision, double se,
+                     double df);
 /* Describes a finding that is within, improved or regressed; `keep` tells how to accept an
  * improvement. */
-void sg_describe_time_verdict(struct sg_comparison *comparison, struct sg_finding *finding, const char *against, const char *keep);
+void sg_describe_time_verdict(struct sg_comparison *comparison, struct sg_finding *finding,
+                              const char *against, const char *keep);
 /* Is a row of this metric of the current item only informational? True if a pair with the accepted
  * build decides, or for a vendor's kernel. */
 bool sg_informs(const struct sg_joining *joining, const char *metric);
 /* Describes a finding without a detected change; `also` ends the sentence. */
-void sg_describe_unresolved(struct sg_comparison *comparison, struct sg_finding *finding, const char *also);
+void sg_describe_unresolved(struct sg_comparison *comparison, struct sg_finding *finding,
+                            const char *also);
 
 /* Called once all findings of the run are there. */
 /* Warns if all candidates of a case moved by the same ratio: then the baseline variant probably

@@ -8,8 +8,10 @@
 
 static bool is_judged_by_time(const struct sg_finding *finding)
 {
-    const bool is_decided = finding->accepted == SG_WITHIN || finding->accepted == SG_IMPROVED || finding->accepted == SG_REGRESSED ||
-                            finding->accepted == SG_INCONCLUSIVE || finding->accepted == SG_UNRESOLVED;
+    const bool is_decided = finding->accepted == SG_WITHIN || finding->accepted == SG_IMPROVED ||
+                            finding->accepted == SG_REGRESSED ||
+                            finding->accepted == SG_INCONCLUSIVE ||
+                            finding->accepted == SG_UNRESOLVED;
     return finding->gates && is_decided && isfinite(finding->se);
 }
 
@@ -18,12 +20,14 @@ static bool is_judged_by_time(const struct sg_finding *finding)
 static double p_of(const struct sg_finding *finding)
 {
     const double beyond = log1p(finding->change) - log1p(finding->tolerance);
-    return finding->se > 0.0 ? sg_t_cdf(-beyond / finding->se, finding->df) : (beyond > 0.0 ? 0.0 : 1.0);
+    return finding->se > 0.0 ? sg_t_cdf(-beyond / finding->se, finding->df)
+                             : (beyond > 0.0 ? 0.0 : 1.0);
 }
 
 void sg_add_false_discovery_rates(struct sg_comparison *comparison)
 {
-    double *p = sg_alloc(comparison->count, sizeof(*p)), *q = sg_alloc(comparison->count, sizeof(*q));
+    double *p = sg_alloc(comparison->count, sizeof(*p)),
+           *q = sg_alloc(comparison->count, sizeof(*q));
     size_t count = 0;
     for (size_t i = 0; i < comparison->count; i++)
         if (is_judged_by_time(&comparison->findings[i]))

@@ -45,7 +45,8 @@ const char *sg_reason(struct sg_comparison *comparison, const char *format, ...)
 
 void sg_finding_add(struct sg_comparison *comparison, const struct sg_finding *finding)
 {
-    comparison->findings = sg_grow(comparison->findings, &comparison->capacity, comparison->count + 1, sizeof(*comparison->findings));
+    comparison->findings = sg_grow(comparison->findings, &comparison->capacity,
+                                   comparison->count + 1, sizeof(*comparison->findings));
     sg_finding_put(comparison, comparison->count++, finding);
 }
 
@@ -54,7 +55,8 @@ struct sg_finding sg_finding_at(const struct sg_comparison *comparison, size_t i
     return comparison->findings[index];
 }
 
-void sg_finding_put(struct sg_comparison *comparison, size_t index, const struct sg_finding *finding)
+void sg_finding_put(struct sg_comparison *comparison, size_t index,
+                    const struct sg_finding *finding)
 {
     comparison->findings[index] = *finding;
     comparison->findings[index].why = keep(comparison, finding->why ? finding->why : "");
@@ -76,13 +78,15 @@ void sg_comparison_release(struct sg_comparison *comparison)
 bool sg_finding_fails(const struct sg_finding *finding, const struct sg_compare_options *options)
 {
     const enum sg_exit code = sg_verdict_exit(finding->accepted);
-    return finding->gates && code != SG_EXIT_DONE && (code != SG_EXIT_INCONCLUSIVE || options->inconclusive_fails);
+    return finding->gates && code != SG_EXIT_DONE &&
+           (code != SG_EXIT_INCONCLUSIVE || options->inconclusive_fails);
 }
 
 static bool is_decided(const struct sg_finding *finding)
 {
-    return finding->gates && (!isnan(finding->se) || finding->accepted == SG_IDENTICAL) && finding->accepted != SG_UNRESOLVED &&
-           finding->accepted != SG_INCONCLUSIVE && finding->accepted != SG_WAIVED;
+    return finding->gates && (!isnan(finding->se) || finding->accepted == SG_IDENTICAL) &&
+           finding->accepted != SG_UNRESOLVED && finding->accepted != SG_INCONCLUSIVE &&
+           finding->accepted != SG_WAIVED;
 }
 
 const char *sg_why_undecided(const struct sg_comparison *comparison)
@@ -95,14 +99,17 @@ const char *sg_why_undecided(const struct sg_comparison *comparison)
     return decided ? NULL : "none of its times could be decided";
 }
 
-int sg_comparison_exit_code(const struct sg_comparison *comparison, const struct sg_compare_options *options)
+int sg_comparison_exit_code(const struct sg_comparison *comparison,
+                            const struct sg_compare_options *options)
 {
-    static const enum sg_exit worst_first[] = {SG_EXIT_UNDECLARED, SG_EXIT_REGRESSED, SG_EXIT_INVALID, SG_EXIT_INCONCLUSIVE};
+    static const enum sg_exit worst_first[] = {SG_EXIT_UNDECLARED, SG_EXIT_REGRESSED,
+                                               SG_EXIT_INVALID, SG_EXIT_INCONCLUSIVE};
     size_t rows[SG_EXIT_UNDECLARED + 1] = {0}; /* by the exit code of their verdict */
     for (enum sg_verdict verdict = 0; verdict < SG_VERDICT_COUNT; verdict++)
         rows[sg_verdict_exit(verdict)] += comparison->by_verdict[verdict];
     for (size_t i = 0; i < sizeof(worst_first) / sizeof(worst_first[0]); i++)
-        if (rows[worst_first[i]] > 0 && (worst_first[i] != SG_EXIT_INCONCLUSIVE || options->inconclusive_fails))
+        if (rows[worst_first[i]] > 0 &&
+            (worst_first[i] != SG_EXIT_INCONCLUSIVE || options->inconclusive_fails))
             return (int)worst_first[i];
     return sg_why_undecided(comparison) ? SG_EXIT_INVALID : SG_EXIT_DONE;
 }

@@ -20,9 +20,11 @@ struct sg_finding {
     double was, is; /* in `unit`; NaN: missing */
     /* ratio - 1 (0.02: +2 %), with its interval; for exact counters the absolute difference */
     double change, low, high;
-    double se, df;            /* standard error of ln(1 + change), with its degrees of freedom; NaN: not judged by time */
-    double tolerance;         /* ratio */
-    double resolution;        /* smallest change found in 90 of 100 runs (MDE90), ratio; NaN: does not apply */
+    double se, df; /* standard error of ln(1 + change), with its degrees of freedom; NaN: not judged
+                      by time */
+    double tolerance;  /* ratio */
+    double resolution; /* smallest change found in 90 of 100 runs (MDE90), ratio; NaN: does not
+                          apply */
     enum sg_verdict accepted; /* vs_accepted */
     enum sg_verdict baseline; /* vs_baseline; SG_VERDICT_COUNT: does not apply */
     double baseline_change, baseline_low, baseline_high; /* candidate / its family's baseline - 1 */
@@ -74,11 +76,13 @@ struct sg_comparison {
 /* All numbers NaN, no verdict against the baseline, no reason. */
 struct sg_finding sg_finding_none(void);
 /* Formats a sentence that lives until the comparison is released. */
-const char *sg_reason(struct sg_comparison *comparison, const char *format, ...) __attribute__((format(printf, 2, 3)));
+const char *sg_reason(struct sg_comparison *comparison, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
 void sg_finding_add(struct sg_comparison *comparison, const struct sg_finding *finding);
 struct sg_finding sg_finding_at(const struct sg_comparison *comparison, size_t index);
 /* Replaces finding `index`. */
-void sg_finding_put(struct sg_comparison *comparison, size_t index, const struct sg_finding *finding);
+void sg_finding_put(struct sg_comparison *comparison, size_t index,
+                    const struct sg_finding *finding);
 void sg_comparison_release(struct sg_comparison *comparison);
 
 struct sg_compare_options {
@@ -89,4 +93,5 @@ bool sg_finding_fails(const struct sg_finding *finding, const struct sg_compare_
 /* Why the comparison as a whole is not green although no row fails: nothing was judged, or no time
  * was decided. NULL: neither. */
 const char *sg_why_undecided(const struct sg_comparison *comparison);
-int sg_comparison_exit_code(const struct sg_comparison *comparison, const struct sg_compare_options *options);
+int sg_comparison_exit_code(const struct sg_comparison *comparison,
+                            const struct sg_compare_options *options);

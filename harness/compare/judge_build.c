@@ -17,7 +17,8 @@
  * the pair is what was accepted. */
 static bool reads_other_files(const struct sg_joining *joining)
 {
-    return sg_identity_other_files(sg_side_message(&joining->now, SG_IDENTITY_METRIC), sg_side_message(&joining->then, SG_IDENTITY_METRIC));
+    return sg_identity_other_files(sg_side_message(&joining->now, SG_IDENTITY_METRIC),
+                                   sg_side_message(&joining->then, SG_IDENTITY_METRIC));
 }
 
 /* The files may differ from the accepted ones: then the pair alone must not judge. */
@@ -44,38 +45,48 @@ bool sg_informs(const struct sg_joining *joining, const char *metric)
     const bool suite_gates = sg_env_getf(joining->in->run_env, SG_GATE_PREFIX "%s", family) != NULL;
     if (sg_side_has_role(now, "vendor") && !suite_gates)
         return true;
-    if (!is_paired(joining) || reads_unknown_files(joining) || strcmp(metric, SG_BUILD_RATIO_METRIC) == 0)
+    if (!is_paired(joining) || reads_unknown_files(joining) ||
+        strcmp(metric, SG_BUILD_RATIO_METRIC) == 0)
         return false;
     return strcmp(metric, "time_ratio") == 0 || !(sg_side_has_role(now, "baseline") && suite_gates);
 }
 
-void sg_describe_unresolved(struct sg_comparison *comparison, struct sg_finding *finding, const char *also)
+void sg_describe_unresolved(struct sg_comparison *comparison, struct sg_finding *finding,
+                            const char *also)
 {
     const double change = 100.0 * finding->change, most = 100.0 * finding->high;
-    const bool is_few =
-        finding->processes < SG_WITHIN_PROCESSES && fabs(finding->low) < finding->tolerance && finding->high < finding->tolerance;
+    const bool is_few = finding->processes < SG_WITHIN_PROCESSES &&
+                        fabs(finding->low) < finding->tolerance &&
+                        finding->high < finding->tolerance;
     finding->accepted = SG_UNRESOLVED;
-    finding->shared = is_few ? sg_reason(comparison, "%u processes may all miss a slow state: it takes %d to call a row within",
-                                         finding->processes, SG_WITHIN_PROCESSES)
-                             : sg_reason(comparison, "the noise of %u processes", finding->processes);
+    finding->shared =
+        is_few
+            ? sg_reason(comparison,
+                        "%u processes may all miss a slow state: it takes %d to call a row within",
+                        finding->processes, SG_WITHIN_PROCESSES)
+            : sg_reason(comparison, "the noise of %u processes", finding->processes);
     if (is_few)
-        finding->why =
-            sg_reason(comparison, "%+.3g %%, at most %+.3g %%, but %u processes may all miss a slow state: it takes %d to call it within%s",
-                      change, most, finding->processes, SG_WITHIN_PROCESSES, also);
+        finding->why = sg_reason(comparison,
+                                 "%+.3g %%, at most %+.3g %%, but %u processes may all miss a slow "
+                                 "state: it takes %d to call it within%s",
+                                 change, most, finding->processes, SG_WITHIN_PROCESSES, also);
     else
         finding->why =
-            sg_reason(comparison, "cannot resolve %.3g %%: %+.3g %%, and up to %+.3g %% may be hidden in the noise of %u processes%s",
+            sg_reason(comparison,
+                      "cannot resolve %.3g %%: %+.3g %%, and up to %+.3g %% may be hidden in the "
+                      "noise of %u processes%s",
                       100.0 * finding->tolerance, change, most, finding->processes, also);
 }
 
 /* ---- one row ---- */
 
-static struct sg_build_pair pair_of(const struct sg_joining *joining, const struct sg_finding *finding)
+static struct sg_build_pair pair_of(const struct sg_joining *joining,
+                                    const struct sg_finding *finding)
 {
     const char *processes = sg_env_get(joining->in->run_env, "processes");
     const struct sg_night_terms *night = joining->in->night;
-    const struct sg_usual_spread *usual =
-        sg_usual_spreads_find(night ? night->usual : NULL, finding->family, finding->case_, finding->variant);
+    const struct sg_usual_spread *usual = sg_usual_spreads_find(
+        night ? night->usual : NULL, finding->family, finding->case_, finding->variant);
     return (struct sg_build_pair){.mean = log(finding->is),
                                   .se = finding->se,
                                   .n = finding->processes,
@@ -91,7 +102,8 @@ static void take(struct sg_finding *finding, const struct sg_build_pair_verdict 
 }
 
 /* Judges the row alone; sg_settle_build_ratios corrects for all rows. */
-static void decide(struct sg_joining *joining, const struct sg_row_pair *pair, struct sg_finding *finding)
+static void decide(struct sg_joining *joining, const struct sg_row_pair *pair,
+                   struct sg_finding *finding)
 {
     finding->se = pair->now->se;
     struct sg_build_pair own = pair_of(joining, finding);
@@ -99,11 +111,13 @@ static void decide(struct sg_joining *joining, const struct sg_row_pair *pair, s
     own.usual.df = 0;
     sg_build_pairs_judge(&own, 1, own.n, &verdict);
     take(finding, &verdict);
-    if (sg_identity_same(sg_side_message(&joining->now, SG_IDENTITY_METRIC), sg_side_message(&joining->then, SG_IDENTITY_METRIC))) {
+    if (sg_identity_same(sg_side_message(&joining->now, SG_IDENTITY_METRIC),
+                         sg_side_message(&joining->then, SG_IDENTITY_METRIC))) {
         finding->accepted = SG_IDENTICAL;
         finding->why = "the same code, knobs and files as accepted";
     } else {
-        sg_describe_time_verdict(joining->comparison, finding, "the accepted build", ": accept the run to keep it");
+        sg_describe_time_verdict(joining->comparison, finding, "the accepted build",
+                                 ": accept the run to keep it");
     }
 }
 
@@ -117,7 +131,8 @@ static void note_unpaired(struct sg_joining *joining, const struct sg_row_pair *
     sg_text_addf(&why, "%s/%s/%s: ", row.family, row.case_, row.variant);
     if (row.status != SG_OK && row.status != SG_UNAVAILABLE)
         sg_text_addf(&why, "its accepted build is %s: ", sg_status_word(row.status));
-    sg_text_add(&why, reads_other_files(joining) ? "it reads other files than when it was accepted" : row.message);
+    sg_text_add(&why, reads_other_files(joining) ? "it reads other files than when it was accepted"
+                                                 : row.message);
     joining->comparison->unpaired_why = why.data;
 }
 
@@ -151,14 +166,16 @@ void sg_judge_build_ratio(struct sg_joining *joining, const struct sg_row_pair *
 /* Holm's correction covers these rows; identical code needs no test. */
 static bool is_judged(const struct sg_finding *finding)
 {
-    return finding->gates && strcmp(finding->metric, SG_BUILD_RATIO_METRIC) == 0 && isfinite(finding->se) &&
-           (finding->accepted == SG_WITHIN || finding->accepted == SG_IMPROVED || finding->accepted == SG_REGRESSED ||
-            finding->accepted == SG_INCONCLUSIVE);
+    return finding->gates && strcmp(finding->metric, SG_BUILD_RATIO_METRIC) == 0 &&
+           isfinite(finding->se) &&
+           (finding->accepted == SG_WITHIN || finding->accepted == SG_IMPROVED ||
+            finding->accepted == SG_REGRESSED || finding->accepted == SG_INCONCLUSIVE);
 }
 
 static bool same_item(const struct sg_finding *a, const struct sg_finding *b)
 {
-    return strcmp(a->variant, b->variant) == 0 && strcmp(a->case_, b->case_) == 0 && strcmp(a->family, b->family) == 0;
+    return strcmp(a->variant, b->variant) == 0 && strcmp(a->case_, b->case_) == 0 &&
+           strcmp(a->family, b->family) == 0;
 }
 
 /* The finding in which the accepted numbers show the item of finding `at` slower; NULL: none. */
@@ -166,25 +183,34 @@ static const struct sg_finding *find_witness(const struct sg_comparison *compari
 {
     const struct sg_finding *all = comparison->findings;
     for (size_t i = at + 1; i < comparison->count && same_item(&all[at], &all[i]); i++)
-        if (all[i].accepted == SG_REGRESSED && (strcmp(all[i].metric, "time_ratio") == 0 || strcmp(all[i].metric, "time") == 0))
+        if (all[i].accepted == SG_REGRESSED &&
+            (strcmp(all[i].metric, "time_ratio") == 0 || strcmp(all[i].metric, "time") == 0))
             return &all[i];
     return NULL;
 }
 
 /* A row that the rule leaves open: a suspect if the row is significantly slower, after correction
  * for all rows; else unresolved. */
-static void settle_open(struct sg_comparison *comparison, struct sg_finding *finding, const struct sg_finding *witness, bool is_slower)
+static void settle_open(struct sg_comparison *comparison, struct sg_finding *finding,
+                        const struct sg_finding *witness, bool is_slower)
 {
-    const char *accepted = witness ? sg_reason(comparison, "; accepted numbers read %+.3g %%", 100.0 * witness->change) : "";
+    const char *accepted =
+        witness ? sg_reason(comparison, "; accepted numbers read %+.3g %%", 100.0 * witness->change)
+                : "";
     if (is_slower)
-        finding->why = sg_reason(comparison, "cannot resolve %.3g %%: %+.3g %%, between %+.3g %% and %+.3g %%%s%s",
-                                 100.0 * finding->tolerance, 100.0 * finding->change, 100.0 * finding->low, 100.0 * finding->high,
-                                 finding->low < 0 ? "; processes differ more than on nights before, so some are slower" : "", accepted);
+        finding->why = sg_reason(
+            comparison, "cannot resolve %.3g %%: %+.3g %%, between %+.3g %% and %+.3g %%%s%s",
+            100.0 * finding->tolerance, 100.0 * finding->change, 100.0 * finding->low,
+            100.0 * finding->high,
+            finding->low < 0 ? "; processes differ more than on nights before, so some are slower"
+                             : "",
+            accepted);
     else
         sg_describe_unresolved(comparison, finding, accepted);
 }
 
-static void settle(struct sg_comparison *comparison, size_t at, const struct sg_build_pair_verdict *verdict, size_t rows)
+static void settle(struct sg_comparison *comparison, size_t at,
+                   const struct sg_build_pair_verdict *verdict, size_t rows)
 {
     struct sg_finding *finding = &comparison->findings[at];
     const struct sg_finding *witness = find_witness(comparison, at);
@@ -192,16 +218,21 @@ static void settle(struct sg_comparison *comparison, size_t at, const struct sg_
     take(finding, verdict);
     if (finding->accepted == SG_REGRESSED && verdict->beyond > SG_SEQUENTIAL_ERROR) {
         finding->accepted = is_slower ? SG_INCONCLUSIVE : SG_UNRESOLVED;
-        finding->why = sg_reason(comparison, "slower by %.3g %%, but of %zu rows one looks so by chance in %.2g of 100 nights",
-                                 100.0 * finding->change, rows, 100.0 * verdict->beyond);
+        finding->why = sg_reason(
+            comparison,
+            "slower by %.3g %%, but of %zu rows one looks so by chance in %.2g of 100 nights",
+            100.0 * finding->change, rows, 100.0 * verdict->beyond);
     } else if (finding->accepted == SG_INCONCLUSIVE) {
         settle_open(comparison, finding, witness, is_slower);
     } else if (witness && finding->accepted != SG_REGRESSED) {
-        finding->why =
-            sg_reason(comparison, "%s the accepted build, and slower than accepted by %.3g %%: the driver, the GPU or its clock changed",
-                      finding->accepted == SG_WITHIN ? "as fast as" : "faster than", 100.0 * witness->change);
+        finding->why = sg_reason(comparison,
+                                 "%s the accepted build, and slower than accepted by %.3g %%: the "
+                                 "driver, the GPU or its clock changed",
+                                 finding->accepted == SG_WITHIN ? "as fast as" : "faster than",
+                                 100.0 * witness->change);
     } else {
-        sg_describe_time_verdict(comparison, finding, "the accepted build", ": accept the run to keep it");
+        sg_describe_time_verdict(comparison, finding, "the accepted build",
+                                 ": accept the run to keep it");
     }
 }
 
@@ -218,7 +249,8 @@ void sg_settle_build_ratios(struct sg_joining *joining)
         pairs[count] = pair_of(joining, &comparison->findings[i]);
         row[count++] = i;
     }
-    sg_build_pairs_judge(pairs, count, joining->in->night ? joining->in->night->last_look : 0, verdicts);
+    sg_build_pairs_judge(pairs, count, joining->in->night ? joining->in->night->last_look : 0,
+                         verdicts);
     for (size_t i = 0; i < count; i++)
         settle(comparison, row[i], &verdicts[i], count);
     free(row);

@@ -10,14 +10,16 @@
 
 /* ---- is it the accepted item? ---- */
 
-static bool is_same_fact(const struct sg_table *a, const struct sg_row *x, const struct sg_table *b, const struct sg_row *y)
+static bool is_same_fact(const struct sg_table *a, const struct sg_row *x, const struct sg_table *b,
+                         const struct sg_row *y)
 {
     const double is = sg_row_value(x), was = sg_row_value(y);
-    return strcmp(sg_table_string(a, x->message), sg_table_string(b, y->message)) == 0 && (isnan(was) == isnan(is)) &&
-           !(fabs(is - was) > SG_SAME_WORK * fabs(was));
+    return strcmp(sg_table_string(a, x->message), sg_table_string(b, y->message)) == 0 &&
+           (isnan(was) == isnan(is)) && !(fabs(is - was) > SG_SAME_WORK * fabs(was));
 }
 
-static const char *describe(struct sg_comparison *comparison, const struct sg_table *table, const struct sg_row *row)
+static const char *describe(struct sg_comparison *comparison, const struct sg_table *table,
+                            const struct sg_row *row)
 {
     if (row && (row->has & SG_HAS_VALUE))
         return sg_reason(comparison, "%.9g", row->value);
@@ -29,36 +31,43 @@ static const char *describe(struct sg_comparison *comparison, const struct sg_ta
 static const char *find_other_case(const struct sg_joining *joining)
 {
     const struct sg_side *now = &joining->now, *then = &joining->then;
-    for (size_t j = then->from; j < then->to && joining->is == SG_OK && joining->was == SG_OK; j++) {
+    for (size_t j = then->from; j < then->to && joining->is == SG_OK && joining->was == SG_OK;
+         j++) {
         const struct sg_row *was = &then->table->rows[j];
         const char *metric = sg_table_string(then->table, was->metric);
         if (!sg_row_use_of(metric).defines)
             continue;
         const struct sg_row *is = sg_side_row(now, metric);
         if (!is || !is_same_fact(now->table, is, then->table, was))
-            return sg_reason(joining->comparison, "%s is '%s', accepted '%s': the case is another one now; accept the run anew", metric,
-                             describe(joining->comparison, now->table, is), describe(joining->comparison, then->table, was));
+            return sg_reason(
+                joining->comparison,
+                "%s is '%s', accepted '%s': the case is another one now; accept the run anew",
+                metric, describe(joining->comparison, now->table, is),
+                describe(joining->comparison, then->table, was));
     }
     return NULL;
 }
 
 void sg_item_begin(struct sg_joining *joining)
 {
-    const struct sg_side *with_role = sg_side_row(&joining->then, "role") ? &joining->then : &joining->now;
+    const struct sg_side *with_role =
+        sg_side_row(&joining->then, "role") ? &joining->then : &joining->now;
     joining->is = sg_side_status(&joining->now, "status");
     joining->was = sg_side_status(&joining->then, "status");
     joining->main_metric = sg_side_has_role(with_role, "baseline") ? "time" : "time_ratio";
     joining->main_seen = false;
     joining->first = joining->comparison->count;
     joining->other_case = find_other_case(joining);
-    joining->untimed =
-        sg_is_untimed(sg_side_row(&joining->now, SG_BUILD_RATIO_METRIC), sg_side_row(&joining->now, "time")) &&
-        sg_identity_same(sg_side_message(&joining->now, SG_IDENTITY_METRIC), sg_side_message(&joining->then, SG_IDENTITY_METRIC));
+    joining->untimed = sg_is_untimed(sg_side_row(&joining->now, SG_BUILD_RATIO_METRIC),
+                                     sg_side_row(&joining->now, "time")) &&
+                       sg_identity_same(sg_side_message(&joining->now, SG_IDENTITY_METRIC),
+                                        sg_side_message(&joining->then, SG_IDENTITY_METRIC));
 }
 
 /* ---- findings that no single row gives ---- */
 
-static void add_not_measured(struct sg_joining *joining, const struct sg_row *row, const char *metric, const char *why)
+static void add_not_measured(struct sg_joining *joining, const struct sg_row *row,
+                             const char *metric, const char *why)
 {
     struct sg_finding finding = sg_finding_of(joining, &(struct sg_row_pair){.now = row});
     if (metric) {
@@ -73,9 +82,11 @@ static void add_not_measured(struct sg_joining *joining, const struct sg_row *ro
 }
 
 /* Describes what became of a row without a number. */
-static const char *describe_loss(struct sg_joining *joining, const char *what, const struct sg_row *row)
+static const char *describe_loss(struct sg_joining *joining, const char *what,
+                                 const struct sg_row *row)
 {
-    return sg_reason(joining->comparison, "%s: %s: %s", what, sg_status_word((enum sg_status)row->status),
+    return sg_reason(joining->comparison, "%s: %s: %s", what,
+                     sg_status_word((enum sg_status)row->status),
                      sg_table_string(joining->in->run, row->message));
 }
 
@@ -86,17 +97,21 @@ static void check_main(struct sg_joining *joining)
     const struct sg_side *now = &joining->now;
     const struct sg_row *first = &now->table->rows[now->from], *time = sg_side_row(now, "time");
     if (!sg_side_row(now, "status"))
-        add_not_measured(joining, first, "status", "no row `status`: nothing says that it was verified");
+        add_not_measured(joining, first, "status",
+                         "no row `status`: nothing says that it was verified");
     else if (joining->main_seen || joining->untimed || joining->is != SG_OK)
         return;
-    else if (joining->comparison->of_imports && !time && sg_side_is_there(&joining->then) && !sg_side_row(&joining->then, "time") &&
-             joining->comparison->counters_compared > 0)
+    else if (joining->comparison->of_imports && !time && sg_side_is_there(&joining->then) &&
+             !sg_side_row(&joining->then, "time") && joining->comparison->counters_compared > 0)
         joining->comparison->judged++; /* neither side has anything but counters */
     else if (time && time->status != SG_OK)
-        add_not_measured(joining, time, joining->main_metric, describe_loss(joining, "not timed", time));
+        add_not_measured(joining, time, joining->main_metric,
+                         describe_loss(joining, "not timed", time));
     else
         add_not_measured(joining, first, joining->main_metric,
-                         sg_reason(joining->comparison, "verified, but this run has no %s of it: run it again", joining->main_metric));
+                         sg_reason(joining->comparison,
+                                   "verified, but this run has no %s of it: run it again",
+                                   joining->main_metric));
 }
 
 bool sg_is_lost_count(enum sg_status status)
@@ -117,7 +132,8 @@ static void check_counted(struct sg_joining *joining)
 
 /* A waiver holds through its last day, while the variant has the waived status. ISO dates sort as
  * strings. */
-static bool is_waived(const struct sg_joining *joining, const struct sg_row *waiver, const char *until)
+static bool is_waived(const struct sg_joining *joining, const struct sg_row *waiver,
+                      const char *until)
 {
     const char *date = sg_env_get(joining->in->run_env, "date");
     const bool is_over = !*until || !date || strncmp(date, until, strlen("2026-11-23")) > 0;
@@ -132,13 +148,15 @@ static void apply_waiver(struct sg_joining *joining)
     const char *until = waiver ? sg_table_string(&accepted->table, waiver->message) : NULL;
     if (!waiver || !is_waived(joining, waiver, until))
         return;
-    const char *reason = sg_table_string(&accepted->table, accepted->accepted[waiver - accepted->table.rows].reason);
+    const char *reason =
+        sg_table_string(&accepted->table, accepted->accepted[waiver - accepted->table.rows].reason);
     for (size_t i = joining->first; i < joining->comparison->count; i++) {
         struct sg_finding *finding = &joining->comparison->findings[i];
-        if (!finding->gates || sg_verdict_exit(finding->accepted) == SG_EXIT_DONE || finding->accepted == SG_OTHER_TERMS)
+        if (!finding->gates || sg_verdict_exit(finding->accepted) == SG_EXIT_DONE ||
+            finding->accepted == SG_OTHER_TERMS)
             continue;
-        finding->why =
-            sg_reason(joining->comparison, "%.200s, until %s (%s: %s)", reason, until, sg_verdict_word(finding->accepted), finding->why);
+        finding->why = sg_reason(joining->comparison, "%.200s, until %s (%s: %s)", reason, until,
+                                 sg_verdict_word(finding->accepted), finding->why);
         finding->accepted = SG_WAIVED;
     }
 }
@@ -147,12 +165,14 @@ static void apply_waiver(struct sg_joining *joining)
 static void count_judged(struct sg_joining *joining)
 {
     static const bool judges[SG_VERDICT_COUNT] = {
-        [SG_WITHIN] = true,     [SG_IMPROVED] = true,  [SG_REGRESSED] = true, [SG_INCONCLUSIVE] = true,
-        [SG_XFAIL] = true,      [SG_FIXED] = true,     [SG_BROKEN] = true,    [SG_FAILS_OTHERWISE] = true,
-        [SG_UNRESOLVED] = true, [SG_IDENTICAL] = true, [SG_REFUSES] = true};
+        [SG_WITHIN] = true,       [SG_IMPROVED] = true,        [SG_REGRESSED] = true,
+        [SG_INCONCLUSIVE] = true, [SG_XFAIL] = true,           [SG_FIXED] = true,
+        [SG_BROKEN] = true,       [SG_FAILS_OTHERWISE] = true, [SG_UNRESOLVED] = true,
+        [SG_IDENTICAL] = true,    [SG_REFUSES] = true};
     bool judged = false;
     for (size_t i = joining->first; i < joining->comparison->count && !judged; i++)
-        judged = joining->comparison->findings[i].gates && judges[joining->comparison->findings[i].accepted];
+        judged = joining->comparison->findings[i].gates &&
+                 judges[joining->comparison->findings[i].accepted];
     joining->comparison->judged += judged && sg_side_is_there(&joining->then);
 }
 

@@ -6,12 +6,14 @@
 
 /* A looser term fails the run until accepted. A tighter term is reported but does not fail: it
  * passes nothing that failed before. */
-static void add(struct sg_joining *joining, struct sg_finding *finding, enum sg_term_change change, const char *was, const char *is)
+static void add(struct sg_joining *joining, struct sg_finding *finding, enum sg_term_change change,
+                const char *was, const char *is)
 {
     finding->accepted = SG_OTHER_TERMS;
     finding->gates = change == SG_TERM_LOOSER;
-    finding->why = sg_reason(joining->comparison, "%s is '%.120s', accepted '%.120s': %s", finding->metric, is, was,
-                             finding->gates ? "fails until the run is accepted anew" : "tighter, and fails nothing");
+    finding->why = sg_reason(
+        joining->comparison, "%s is '%.120s', accepted '%.120s': %s", finding->metric, is, was,
+        finding->gates ? "fails until the run is accepted anew" : "tighter, and fails nothing");
     sg_finding_add(joining->comparison, finding);
 }
 
@@ -30,10 +32,12 @@ void sg_judge_term(struct sg_joining *joining, const struct sg_row_pair *pair)
     if (change == SG_TERM_SAME || joining->other_case || (!pair->now && joining->is != SG_OK))
         return;
     struct sg_finding finding = sg_finding_of(joining, pair);
-    add(joining, &finding, change, describe(joining->comparison, &was), describe(joining->comparison, &is));
+    add(joining, &finding, change, describe(joining->comparison, &was),
+        describe(joining->comparison, &is));
 }
 
-static void take(void *context, const char *key, enum sg_term_change change, const char *was, const char *is)
+static void take(void *context, const char *key, enum sg_term_change change, const char *was,
+                 const char *is)
 {
     struct sg_joining *joining = context;
     struct sg_finding finding = sg_finding_none();

@@ -7,7 +7,8 @@
 
 /* ---- verdicts in words ---- */
 
-void sg_finding_take(struct sg_finding *finding, const struct sg_decision *decision, double se, double df)
+void sg_finding_take(struct sg_finding *finding, const struct sg_decision *decision, double se,
+                     double df)
 {
     finding->accepted = decision->verdict;
     finding->change = decision->change;
@@ -17,16 +18,20 @@ void sg_finding_take(struct sg_finding *finding, const struct sg_decision *decis
     finding->df = df;
 }
 
-void sg_describe_time_verdict(struct sg_comparison *comparison, struct sg_finding *finding, const char *against, const char *keep)
+void sg_describe_time_verdict(struct sg_comparison *comparison, struct sg_finding *finding,
+                              const char *against, const char *keep)
 {
-    const double percent = 100.0 * finding->change, allowed = 100.0 * finding->tolerance, speedup = 1.0 / (1.0 + finding->change);
+    const double percent = 100.0 * finding->change, allowed = 100.0 * finding->tolerance,
+                 speedup = 1.0 / (1.0 + finding->change);
     if (finding->accepted == SG_WITHIN)
         finding->why = sg_reason(comparison, "within %.3g %% of %s", allowed, against);
     else if (finding->accepted == SG_IMPROVED)
-        finding->why = sg_reason(comparison, "faster than %s by %.3g %% (speedup %.3fx)%s", against, -percent, speedup, keep);
+        finding->why = sg_reason(comparison, "faster than %s by %.3g %% (speedup %.3fx)%s", against,
+                                 -percent, speedup, keep);
     else if (finding->accepted == SG_REGRESSED)
-        finding->why = sg_reason(comparison, "slower than %s by %.3g %%, allowed are %.3g %% (speedup %.3fx)%s", against, percent, allowed,
-                                 speedup, finding->change < finding->resolution ? SG_READS_HIGH : "");
+        finding->why = sg_reason(
+            comparison, "slower than %s by %.3g %%, allowed are %.3g %% (speedup %.3fx)%s", against,
+            percent, allowed, speedup, finding->change < finding->resolution ? SG_READS_HIGH : "");
 }
 
 /* Invalidates both verdicts: against the accepted number and against the baseline. */
@@ -54,13 +59,14 @@ static bool are_quoted(const struct sg_joining *joining)
 /* Has the row an interval, from enough processes to be trusted? */
 static bool has_interval(const struct sg_row *row)
 {
-    return (row->has & SG_HAS_LOW) && (row->has & SG_HAS_HIGH) && (row->has & SG_HAS_SE) && row->low > 0.0 && row->high >= row->low &&
-           row->n >= SG_PROCESSES_MIN;
+    return (row->has & SG_HAS_LOW) && (row->has & SG_HAS_HIGH) && (row->has & SG_HAS_SE) &&
+           row->low > 0.0 && row->high >= row->low && row->n >= SG_PROCESSES_MIN;
 }
 
 static bool is_in_interval(const struct sg_row *row)
 {
-    return !((row->has & SG_HAS_LOW) && row->value < row->low) && !((row->has & SG_HAS_HIGH) && row->value > row->high);
+    return !((row->has & SG_HAS_LOW) && row->value < row->low) &&
+           !((row->has & SG_HAS_HIGH) && row->value > row->high);
 }
 
 /* A change of role changes what the row is measured against: a baseline has absolute times, all
@@ -78,9 +84,11 @@ static const char *refused(struct sg_joining *joining, const struct sg_row *row)
     if (!refusals || refusals->count == 0)
         return NULL;
     const struct sg_value names = sg_value_of(joining->in->run, row);
-    const struct sg_refusal *own = sg_refusals_find(refusals, names.family, names.case_, names.variant);
+    const struct sg_refusal *own =
+        sg_refusals_find(refusals, names.family, names.case_, names.variant);
     const char *partner = sg_row_partner(joining->in->run, row);
-    const struct sg_refusal *other = partner ? sg_refusals_find(refusals, names.family, names.case_, partner) : NULL;
+    const struct sg_refusal *other =
+        partner ? sg_refusals_find(refusals, names.family, names.case_, partner) : NULL;
     if (own || !other)
         return own ? own->why : NULL;
     return sg_reason(joining->comparison, "its baseline %s cannot be: %s", partner, other->why);
@@ -95,7 +103,8 @@ static const char *why_run_unfit(struct sg_joining *joining, const struct sg_row
     if (!are_quoted(joining) && !has_interval(row))
         return "fewer than 5 processes, or no interval: run it again with processes = 5 or more";
     if (!sg_env_get(env, "time_source") && sg_env_get(&joining->in->accepted->env, "time_source"))
-        return "env.csv does not name the source of the times (time_source), and that of the accepted ones does";
+        return "env.csv does not name the source of the times (time_source), and that of the "
+               "accepted ones does";
     if (!is_in_interval(row))
         return "its value is not inside of its own interval: see its row in run.csv";
     if (is_other_role(joining))
@@ -104,7 +113,9 @@ static const char *why_run_unfit(struct sg_joining *joining, const struct sg_row
     for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
         if (words[i])
             return words[i];
-    return l2 && l2->status != SG_OK ? "the L2 was not in the declared state, or the kernel skips work: see l2_state in run.csv" : NULL;
+    return l2 && l2->status != SG_OK ? "the L2 was not in the declared state, or the kernel skips "
+                                       "work: see l2_state in run.csv"
+                                     : NULL;
 }
 
 const char *sg_why_unfit(struct sg_joining *joining, const struct sg_row_pair *pair)
@@ -113,71 +124,85 @@ const char *sg_why_unfit(struct sg_joining *joining, const struct sg_row_pair *p
     if (why || !pair->then)
         return why;
     if (!is_measured(pair->then) || (!are_quoted(joining) && !has_interval(pair->then)))
-        return "the accepted number has no value, no interval, or fewer than 5 processes: accept it anew";
-    return is_in_interval(pair->then) ? NULL : "the accepted number is not inside of its own interval: accept it anew";
+        return "the accepted number has no value, no interval, or fewer than 5 processes: accept "
+               "it anew";
+    return is_in_interval(pair->then)
+               ? NULL
+               : "the accepted number is not inside of its own interval: accept it anew";
 }
 
 /* ---- against the accepted number ---- */
 
-static struct sg_spread spread_of(const struct sg_joining *joining, const struct sg_row_pair *pair, bool paired)
+static struct sg_spread spread_of(const struct sg_joining *joining, const struct sg_row_pair *pair,
+                                  bool paired)
 {
     const struct sg_accepted_file *accepted = joining->in->accepted;
     const struct sg_value item = sg_value_of(&accepted->table, pair->then);
     return (struct sg_spread){
         .sd = pair->accepted->sd_day,
         .paired = paired,
-        .origin = sg_origin_of_item(sg_accepted_env(joining, pair), sg_unit_of(joining->in->run_env), &item),
+        .origin = sg_origin_of_item(sg_accepted_env(joining, pair),
+                                    sg_unit_of(joining->in->run_env), &item),
         .of_class = sg_spread_of_class(&joining->classes, accepted, pair->then),
     };
 }
 
 /* Adds the errors of both means. Their own rows have them. The part due to the spread between
  * replicates is removed here, because it is added separately. */
-static void add_own_errors(const struct sg_row_pair *pair, const struct sg_spread *spread, struct sg_errors *errors)
+static void add_own_errors(const struct sg_row_pair *pair, const struct sg_spread *spread,
+                           struct sg_errors *errors)
 {
     const double now = pair->now->se, of_mean = sg_spread_of_mean(spread);
     const double then = pair->then->se;
     sg_errors_add(errors, "the spread between this run's processes", now, pair->now->n - 1.0);
-    sg_errors_add(errors, "the spread between processes when it was accepted", sqrt(fmax(0.0, then * then - of_mean * of_mean)),
-                  pair->then->n - 1.0);
+    sg_errors_add(errors, "the spread between processes when it was accepted",
+                  sqrt(fmax(0.0, then * then - of_mean * of_mean)), pair->then->n - 1.0);
 }
 
 /* The tolerance that the accepted numbers can resolve. The stored one is from the row alone;
  * similar rows may show a larger spread between GPUs. */
-static double allowance_of(struct sg_joining *joining, const struct sg_row_pair *pair, const struct sg_spread *spread)
+static double allowance_of(struct sg_joining *joining, const struct sg_row_pair *pair,
+                           const struct sg_spread *spread)
 {
     const bool has_class = spread->origin.units > 1 && isfinite(spread->of_class);
-    return has_class ? sg_allowance_of(pair->accepted, pair->then->n, spread, &joining->bounds) : pair->accepted->tolerance;
+    return has_class ? sg_allowance_of(pair->accepted, pair->then->n, spread, &joining->bounds)
+                     : pair->accepted->tolerance;
 }
 
 /* Describes a row that the rule leaves open. With an accepted build to pair with, the build
  * decides: the spread between GPUs is not known well enough. */
-static void describe_open(struct sg_joining *joining, const struct sg_difference *difference, double allowance,
-                          const struct sg_errors *errors, struct sg_finding *finding)
+static void describe_open(struct sg_joining *joining, const struct sg_difference *difference,
+                          double allowance, const struct sg_errors *errors,
+                          struct sg_finding *finding)
 {
     struct sg_comparison *comparison = joining->comparison;
     struct sg_difference wider = *difference;
     const double tolerance = 100.0 * finding->tolerance, change = 100.0 * finding->change,
                  interval = 100.0 * difference->bounds.interval * difference->se;
     wider.tolerance = allowance;
-    finding->shared = sg_reason(comparison, "most of the uncertainty is %s", sg_errors_largest(errors));
+    finding->shared =
+        sg_reason(comparison, "most of the uncertainty is %s", sg_errors_largest(errors));
     if (joining->asks_builds && !(finding->change > finding->tolerance)) {
         sg_describe_unresolved(comparison, finding, "");
     } else if (sg_decide(&wider).verdict == SG_WITHIN) {
         finding->accepted = SG_UNRESOLVED;
-        finding->why = sg_reason(
-            comparison, "cannot resolve %.3g %%, only %.3g %%: %+.3g %% +- %.2g %%, so up to %+.3g %% may be hidden; most of it is %s",
-            tolerance, 100.0 * allowance, change, interval, 100.0 * finding->high, sg_errors_largest(errors));
+        finding->why = sg_reason(comparison,
+                                 "cannot resolve %.3g %%, only %.3g %%: %+.3g %% +- %.2g %%, so up "
+                                 "to %+.3g %% may be hidden; most of it is %s",
+                                 tolerance, 100.0 * allowance, change, interval,
+                                 100.0 * finding->high, sg_errors_largest(errors));
     } else {
-        finding->why = sg_reason(comparison, "cannot resolve %.3g %%: %+.3g %% +- %.2g %%; most of it is %s", tolerance, change, interval,
-                                 sg_errors_largest(errors));
+        finding->why =
+            sg_reason(comparison, "cannot resolve %.3g %%: %+.3g %% +- %.2g %%; most of it is %s",
+                      tolerance, change, interval, sg_errors_largest(errors));
     }
 }
 
 /* `shift`: added to the time now, ln. `than` ends the sentence of the verdict. The suite's
  * tolerance decides; if the accepted numbers need a wider one, a row within that is unresolved. */
-static void decide(struct sg_joining *joining, const struct sg_row_pair *pair, double shift, const struct sg_spread *spread,
-                   const struct sg_errors *errors, const char *than, struct sg_finding *finding)
+static void decide(struct sg_joining *joining, const struct sg_row_pair *pair, double shift,
+                   const struct sg_spread *spread, const struct sg_errors *errors, const char *than,
+                   struct sg_finding *finding)
 {
     const double df = sg_errors_df(errors);
     const struct sg_difference difference = {
@@ -191,10 +216,12 @@ static void decide(struct sg_joining *joining, const struct sg_row_pair *pair, d
     finding->resolution = sg_mde90(&difference);
     if (finding->accepted == SG_REGRESSED && joining->asks_builds && !spread->origin.has_unit) {
         finding->accepted = SG_INCONCLUSIVE;
-        finding->why = sg_reason(joining->comparison,
-                                 "slower by %.3g %% than numbers of other GPUs, and GPUs differ; its accepted build decides, beside it: "
-                                 "`solgate builds rebuild` makes that again; or accept numbers of this GPU",
-                                 100.0 * finding->change);
+        finding->why =
+            sg_reason(joining->comparison,
+                      "slower by %.3g %% than numbers of other GPUs, and GPUs differ; its accepted "
+                      "build decides, beside it: "
+                      "`solgate builds rebuild` makes that again; or accept numbers of this GPU",
+                      100.0 * finding->change);
     } else if (finding->accepted == SG_INCONCLUSIVE) {
         describe_open(joining, &difference, allowance_of(joining, pair, spread), errors, finding);
     } else {
@@ -202,7 +229,8 @@ static void decide(struct sg_joining *joining, const struct sg_row_pair *pair, d
     }
 }
 
-static void judge_against_accepted(struct sg_joining *joining, const struct sg_row_pair *pair, struct sg_finding *finding)
+static void judge_against_accepted(struct sg_joining *joining, const struct sg_row_pair *pair,
+                                   struct sg_finding *finding)
 {
     struct sg_errors errors = {0};
     const struct sg_spread spread = spread_of(joining, pair, true);
@@ -221,36 +249,41 @@ void sg_refuse_gate(struct sg_finding *finding, const char *why)
 
 /* Called after the verdict: with too wide a tolerance a large slowdown is still found, but its
  * absence shows nothing. */
-static void check_gate(const struct sg_joining *joining, const struct sg_row_pair *pair, struct sg_finding *finding)
+static void check_gate(const struct sg_joining *joining, const struct sg_row_pair *pair,
+                       struct sg_finding *finding)
 {
-    const bool undecided = finding->accepted == SG_WITHIN || finding->accepted == SG_INCONCLUSIVE || finding->accepted == SG_UNRESOLVED ||
-                           finding->accepted == SG_FIXED;
+    const bool undecided = finding->accepted == SG_WITHIN || finding->accepted == SG_INCONCLUSIVE ||
+                           finding->accepted == SG_UNRESOLVED || finding->accepted == SG_FIXED;
     const double most = sg_env_tolerance_max(sg_accepted_env(joining, pair));
     if (!finding->gates || !undecided)
         return;
     if (!pair->accepted->gate)
         sg_refuse_gate(finding, sg_reason(joining->comparison,
-                                          "its accepted row has gate = no: within %.3g %%, but no run would fail if it were not",
+                                          "its accepted row has gate = no: within %.3g %%, but no "
+                                          "run would fail if it were not",
                                           100.0 * finding->tolerance));
     else if (pair->accepted->tolerance > most)
-        sg_refuse_gate(finding,
-                       sg_reason(joining->comparison,
-                                 "its accepted numbers need a tolerance of %.3g %%, above tolerance_max, %.3g %%: accept quieter runs, "
-                                 "or waive it",
-                                 100.0 * pair->accepted->tolerance, 100.0 * most));
+        sg_refuse_gate(finding, sg_reason(joining->comparison,
+                                          "its accepted numbers need a tolerance of %.3g %%, above "
+                                          "tolerance_max, %.3g %%: accept quieter runs, "
+                                          "or waive it",
+                                          100.0 * pair->accepted->tolerance, 100.0 * most));
 }
 
-typedef void judge_fn(struct sg_joining *joining, const struct sg_row_pair *pair, struct sg_finding *finding);
+typedef void judge_fn(struct sg_joining *joining, const struct sg_row_pair *pair,
+                      struct sg_finding *finding);
 
 /* Judges a fit row against its accepted number, if there is one. The tolerance comes from the
  * accepted side: if the run's noise could widen the tolerance, any noisy run would pass. */
-static void judge_fit(struct sg_joining *joining, const struct sg_row_pair *pair, judge_fn *judge, struct sg_finding *finding)
+static void judge_fit(struct sg_joining *joining, const struct sg_row_pair *pair, judge_fn *judge,
+                      struct sg_finding *finding)
 {
     if (!pair->then) {
         finding->accepted = sg_unaccepted(joining);
         finding->why = joining->comparison->of_imports ? "the other run does not have it"
-                       : finding->accepted == SG_NEW   ? "not among the accepted items: `solgate baseline accept` makes it one"
-                                                       : "has no accepted number: `solgate baseline accept` makes it one";
+                       : finding->accepted == SG_NEW
+                           ? "not among the accepted items: `solgate baseline accept` makes it one"
+                           : "has no accepted number: `solgate baseline accept` makes it one";
     } else if (!(pair->accepted->tolerance > 0.0)) {
         sg_refuse_gate(finding, "its accepted number has no tolerance: accept it anew");
     } else {
@@ -261,20 +294,24 @@ static void judge_fit(struct sg_joining *joining, const struct sg_row_pair *pair
 
 /* The deciding row of an item always gates; if its accepted row says gate = no, the row fails. The
  * tolerance is that of the accepted suite, but no wider than the row's. */
-static struct sg_finding finding_of_time(const struct sg_joining *joining, const struct sg_row_pair *pair)
+static struct sg_finding finding_of_time(const struct sg_joining *joining,
+                                         const struct sg_row_pair *pair)
 {
     struct sg_finding finding = sg_finding_of(joining, pair);
     if (pair->accepted)
-        finding.tolerance = fmin(pair->accepted->tolerance, sg_env_tolerance(sg_accepted_env(joining, pair), finding.family));
+        finding.tolerance = fmin(pair->accepted->tolerance,
+                                 sg_env_tolerance(sg_accepted_env(joining, pair), finding.family));
     finding.processes = pair->now->n;
     finding.informs = sg_informs(joining, finding.metric);
-    finding.gates = (finding.gates || strcmp(finding.metric, joining->main_metric) == 0) && !finding.informs;
+    finding.gates =
+        (finding.gates || strcmp(finding.metric, joining->main_metric) == 0) && !finding.informs;
     return finding;
 }
 
 /* ---- paired ---- */
 
-static void judge_against_baseline(const struct sg_joining *joining, const struct sg_row_pair *pair, struct sg_finding *finding)
+static void judge_against_baseline(const struct sg_joining *joining, const struct sg_row_pair *pair,
+                                   struct sg_finding *finding)
 {
     const double se = pair->now->se, tolerance = sg_tolerance_of_run(joining, pair);
     const struct sg_difference difference = {
@@ -292,28 +329,35 @@ static void judge_against_baseline(const struct sg_joining *joining, const struc
 }
 
 /* True if the baseline, timed against itself, differs: then no pair of this run can be trusted. */
-static bool is_uneven_calibration(const struct sg_joining *joining, const struct sg_finding *finding)
+static bool is_uneven_calibration(const struct sg_joining *joining,
+                                  const struct sg_finding *finding)
 {
-    return (finding->baseline == SG_REGRESSED || finding->baseline == SG_IMPROVED) && sg_side_has_role(&joining->now, "baseline");
+    return (finding->baseline == SG_REGRESSED || finding->baseline == SG_IMPROVED) &&
+           sg_side_has_role(&joining->now, "baseline");
 }
 
-static void judge_accepted_ratio(struct sg_joining *joining, const struct sg_row_pair *pair, struct sg_finding *finding)
+static void judge_accepted_ratio(struct sg_joining *joining, const struct sg_row_pair *pair,
+                                 struct sg_finding *finding)
 {
     const struct sg_table *accepted = &joining->in->accepted->table;
-    const char *partner = sg_table_string(joining->in->run, pair->now->message), *was = sg_table_string(accepted, pair->then->message);
+    const char *partner = sg_table_string(joining->in->run, pair->now->message),
+               *was = sg_table_string(accepted, pair->then->message);
     if (strcmp(partner, was) != 0) {
         finding->accepted = SG_INVALID_VALUE;
-        finding->why =
-            sg_reason(joining->comparison,
-                      "measured '%s', accepted '%s': the family's baseline is another variant now; accept the run anew", partner, was);
+        finding->why = sg_reason(joining->comparison,
+                                 "measured '%s', accepted '%s': the family's baseline is another "
+                                 "variant now; accept the run anew",
+                                 partner, was);
         return;
     }
     judge_against_accepted(joining, pair, finding);
-    if (strcmp(sg_table_string(accepted, pair->accepted->expect), "regressed") != 0 || finding->accepted == SG_REGRESSED)
+    if (strcmp(sg_table_string(accepted, pair->accepted->expect), "regressed") != 0 ||
+        finding->accepted == SG_REGRESSED)
         return;
     if (finding->baseline == SG_WITHIN || finding->baseline == SG_IMPROVED) {
         finding->accepted = SG_FIXED;
-        finding->why = "was accepted as slower than its baseline and is slower no more: accept the run to keep it";
+        finding->why = "was accepted as slower than its baseline and is slower no more: accept the "
+                       "run to keep it";
     } else if (finding->accepted == SG_WITHIN) {
         finding->why = "slower than its baseline, as it was when it was accepted";
     }
@@ -328,7 +372,8 @@ void sg_judge_ratio(struct sg_joining *joining, const struct sg_row_pair *pair)
     if (why) {
         invalidate(&finding, why);
     } else if (is_uneven_calibration(joining, &finding)) {
-        invalidate(&finding, "the baseline timed against itself is not A/A consistent: do not trust this run's pairs");
+        invalidate(&finding, "the baseline timed against itself is not A/A consistent: do not "
+                             "trust this run's pairs");
         finding.gates = true;
     } else {
         judge_fit(joining, pair, judge_accepted_ratio, &finding);
@@ -338,21 +383,26 @@ void sg_judge_ratio(struct sg_joining *joining, const struct sg_row_pair *pair)
 
 /* ---- absolute, clock-aware ---- */
 
-static void judge_accepted_time(struct sg_joining *joining, const struct sg_row_pair *pair, struct sg_finding *finding)
+static void judge_accepted_time(struct sg_joining *joining, const struct sg_row_pair *pair,
+                                struct sg_finding *finding)
 {
     struct sg_errors errors = {0};
-    const double clock = sg_row_value(sg_side_row(&joining->now, "sm_clock")), sd = pair->accepted->sd_process;
-    const struct sg_clock_shift shift = sg_clock_shift_of(clock, pair->accepted->f0, pair->accepted->beta);
+    const double clock = sg_row_value(sg_side_row(&joining->now, "sm_clock")),
+                 sd = pair->accepted->sd_process;
+    const struct sg_clock_shift shift =
+        sg_clock_shift_of(clock, pair->accepted->f0, pair->accepted->beta);
     const struct sg_spread spread = spread_of(joining, pair, false);
     /* First, because the spread between accepted processes is clock-free, but a run's error is not.
      * Both means share one clock estimate, which is one source of error. */
     if (isfinite(sd))
-        sg_errors_add(&errors, "the spread between processes", sd * sqrt(1.0 / pair->now->n + 1.0 / pair->then->n), pair->then->n - 1.0);
+        sg_errors_add(&errors, "the spread between processes",
+                      sd * sqrt(1.0 / pair->now->n + 1.0 / pair->then->n), pair->then->n - 1.0);
     else
         add_own_errors(pair, &spread, &errors);
     sg_errors_add_spread(&errors, &spread);
     sg_errors_add(&errors, "what is not known of the clock", shift.sd, INFINITY);
-    decide(joining, pair, shift.ln, &spread, &errors, clock > 0 ? "accepted, at the same clock" : "accepted (at clocks that are not known)",
+    decide(joining, pair, shift.ln, &spread, &errors,
+           clock > 0 ? "accepted, at the same clock" : "accepted (at clocks that are not known)",
            finding);
 }
 
@@ -360,14 +410,16 @@ static void judge_accepted_time(struct sg_joining *joining, const struct sg_row_
  * due to the kernel's code. */
 static void note_code(const struct sg_joining *joining, struct sg_finding *finding)
 {
-    const char *now = sg_side_message(&joining->now, SG_CODE_METRIC), *then = sg_side_message(&joining->then, SG_CODE_METRIC);
+    const char *now = sg_side_message(&joining->now, SG_CODE_METRIC),
+               *then = sg_side_message(&joining->then, SG_CODE_METRIC);
     if (now && then && *now && strcmp(now, then) == 0)
         finding->why = sg_reason(joining->comparison, "%s; " SG_SAME_CODE, finding->why);
 }
 
 /* Judges by the errors of two unpaired medians. These do not include clock and day effects, which
  * the tolerance for imports covers. */
-static void judge_imported_time(struct sg_joining *joining, const struct sg_row_pair *pair, struct sg_finding *finding)
+static void judge_imported_time(struct sg_joining *joining, const struct sg_row_pair *pair,
+                                struct sg_finding *finding)
 {
     struct sg_errors errors = {0};
     const struct sg_spread spread = {.sd = NAN, .of_class = NAN};
@@ -377,14 +429,17 @@ static void judge_imported_time(struct sg_joining *joining, const struct sg_row_
 }
 
 /* Judges by the tolerance alone; there is no resolution. */
-static void judge_quoted_time(struct sg_joining *joining, const struct sg_row_pair *pair, struct sg_finding *finding)
+static void judge_quoted_time(struct sg_joining *joining, const struct sg_row_pair *pair,
+                              struct sg_finding *finding)
 {
-    const double ln = log(pair->now->value / pair->then->value), allowed = log1p(finding->tolerance);
+    const double ln = log(pair->now->value / pair->then->value),
+                 allowed = log1p(finding->tolerance);
     finding->change = expm1(ln);
     finding->accepted = ln > allowed ? SG_REGRESSED : ln < -allowed ? SG_IMPROVED : SG_WITHIN;
     sg_describe_time_verdict(joining->comparison, finding,
-                             joining->comparison->of_imports ? "the other import (single figures, not paired)"
-                                                             : "accepted (both are quoted, without a spread)",
+                             joining->comparison->of_imports
+                                 ? "the other import (single figures, not paired)"
+                                 : "accepted (both are quoted, without a spread)",
                              "");
 }
 
@@ -392,9 +447,11 @@ void sg_judge_time(struct sg_joining *joining, const struct sg_row_pair *pair)
 {
     struct sg_finding finding = finding_of_time(joining, pair);
     const char *why = sg_why_unfit(joining, pair);
-    const bool has_spread = !are_quoted(joining) || (has_interval(pair->now) && pair->then && has_interval(pair->then));
+    const bool has_spread =
+        !are_quoted(joining) || (has_interval(pair->now) && pair->then && has_interval(pair->then));
     const bool is_main = strcmp(finding.metric, joining->main_metric) == 0;
-    finding.gates = is_main && !finding.informs; /* a candidate's time never gates: its ratio decides */
+    finding.gates =
+        is_main && !finding.informs; /* a candidate's time never gates: its ratio decides */
     if (why)
         invalidate(&finding, why);
     else
@@ -405,7 +462,8 @@ void sg_judge_time(struct sg_joining *joining, const struct sg_row_pair *pair)
                   &finding);
     if (!why && pair->accepted && pair->accepted->gate && !is_main && !finding.informs) {
         finding.gates = true;
-        sg_refuse_gate(&finding, "its accepted row has gate = yes, and the time of a candidate never gates, for its ratio does");
+        sg_refuse_gate(&finding, "its accepted row has gate = yes, and the time of a candidate "
+                                 "never gates, for its ratio does");
     }
     sg_finding_add(joining->comparison, &finding);
 }
@@ -417,7 +475,8 @@ void sg_judge_time(struct sg_joining *joining, const struct sg_row_pair *pair)
 
 static bool is_shifted(const struct sg_finding *finding)
 {
-    return strcmp(finding->metric, "time_ratio") == 0 && (finding->accepted == SG_REGRESSED || finding->accepted == SG_IMPROVED);
+    return strcmp(finding->metric, "time_ratio") == 0 &&
+           (finding->accepted == SG_REGRESSED || finding->accepted == SG_IMPROVED);
 }
 
 /* The findings [from, to) are of one case. Changes of opposite signs are never alike. */
@@ -440,7 +499,8 @@ static void explain_shift(struct sg_comparison *comparison, size_t from, size_t 
     if (shifted < 2 || shifted < candidates || high - low > SG_SHIFT_ALIKE * fabs(mean))
         return;
     const char *why = sg_reason(comparison,
-                                "all %zu candidates of this case moved by about %+.3g %%: probably its baseline variant changed, by about "
+                                "all %zu candidates of this case moved by about %+.3g %%: probably "
+                                "its baseline variant changed, by about "
                                 "%+.3g %%; look there first",
                                 shifted, 100.0 * expm1(mean), 100.0 * expm1(-mean));
     for (size_t i = from; i < to; i++)
@@ -453,7 +513,8 @@ void sg_explain_shifts(struct sg_comparison *comparison)
     const struct sg_finding *all = comparison->findings;
     for (size_t from = 0, to; from < comparison->count; from = to) {
         for (to = from + 1; to < comparison->count; to++)
-            if (strcmp(all[from].family, all[to].family) != 0 || strcmp(all[from].case_, all[to].case_) != 0)
+            if (strcmp(all[from].family, all[to].family) != 0 ||
+                strcmp(all[from].case_, all[to].case_) != 0)
                 break;
         explain_shift(comparison, from, to);
     }

@@ -15,8 +15,10 @@ struct twins {
 static size_t symbol_length(const char *variant)
 {
     const size_t length = strlen(variant), most = strlen(SG_GEOMETRY_MARK) + SG_GEOMETRY_DIGITS;
-    const char *mark = variant + (length > most ? length - most : length), *digits = mark + strlen(SG_GEOMETRY_MARK);
-    const bool is_marked = length > most && strncmp(mark, SG_GEOMETRY_MARK, strlen(SG_GEOMETRY_MARK)) == 0;
+    const char *mark = variant + (length > most ? length - most : length),
+               *digits = mark + strlen(SG_GEOMETRY_MARK);
+    const bool is_marked =
+        length > most && strncmp(mark, SG_GEOMETRY_MARK, strlen(SG_GEOMETRY_MARK)) == 0;
     return is_marked && digits[strspn(digits, "0123456789abcdef")] == '\0' ? length - most : length;
 }
 
@@ -24,21 +26,24 @@ static size_t symbol_length(const char *variant)
 static void add_shape(struct sg_text *key, const char *note)
 {
     const char *shape = note ? strstr(note, ", grid (") : NULL;
-    const size_t grid = shape ? strcspn(shape, ")") : 0, block = grid > 0 && shape[grid] ? strcspn(shape + grid + 1, ")") + 1 : 0;
+    const size_t grid = shape ? strcspn(shape, ")") : 0,
+                 block = grid > 0 && shape[grid] ? strcspn(shape + grid + 1, ")") + 1 : 0;
     sg_text_add_bytes(key, shape ? shape : "", grid + block);
 }
 
-static void take(struct sg_intern_pool **keys, const struct sg_table *table, bool is_run, bool by_note, struct twins *all)
+static void take(struct sg_intern_pool **keys, const struct sg_table *table, bool is_run,
+                 bool by_note, struct twins *all)
 {
     for (struct sg_side side = {.to = 0}; side.to < table->count;) {
         side = sg_side_from(table, side.to);
-        const struct sg_row *grid = sg_side_row(&side, "grid"), *block = sg_side_row(&side, "block");
+        const struct sg_row *grid = sg_side_row(&side, "grid"),
+                            *block = sg_side_row(&side, "block");
         const struct sg_value item = sg_value_of(table, &table->rows[side.from]);
         SG_SCOPED(sg_text) key = {0};
         const char *note = by_note ? sg_side_message(&side, "note") : NULL;
         if (grid && block) {
-            sg_text_addf(&key, "%s/%s/%.*s %.0f %.0f", item.family, item.case_, (int)symbol_length(item.variant), item.variant, grid->value,
-                         block->value);
+            sg_text_addf(&key, "%s/%s/%.*s %.0f %.0f", item.family, item.case_,
+                         (int)symbol_length(item.variant), item.variant, grid->value, block->value);
             add_shape(&key, note);
         } else if (note) { /* a benchmark: its whole name */
             sg_text_addf(&key, "%s/%s %s", item.family, item.case_, note);
@@ -53,21 +58,25 @@ static void take(struct sg_intern_pool **keys, const struct sg_table *table, boo
 
 /* Sets the name if each side has exactly one such item, and no other kernel was accepted under that
  * name. */
-static void find_name(const struct sg_table *run, const struct sg_table *accepted, struct twins *twins)
+static void find_name(const struct sg_table *run, const struct sg_table *accepted,
+                      struct twins *twins)
 {
     if (twins->nows != 1 || twins->thens != 1)
         return;
     const struct sg_value now = sg_value_of(run, &run->rows[twins->now]);
-    const struct sg_row_range taken = sg_table_variant(accepted, now.family, now.case_, now.variant);
+    const struct sg_row_range taken =
+        sg_table_variant(accepted, now.family, now.case_, now.variant);
     twins->name = taken.from == taken.to ? now.variant : NULL;
 }
 
-enum sg_code sg_pair_kernels(const struct sg_table *run, struct sg_accepted_file *accepted, struct sg_err *err)
+enum sg_code sg_pair_kernels(const struct sg_table *run, struct sg_accepted_file *accepted,
+                             struct sg_err *err)
 {
     struct sg_table *table = &accepted->table;
     struct sg_intern_pool *keys = NULL;
     SG_FREED struct twins *all = sg_alloc(run->count + table->count + 1, sizeof(*all));
-    const bool by_note = !sg_env_get(&accepted->env, SG_ACCEPTED_RUNS_KEY); /* accepted numbers have no notes */
+    const bool by_note =
+        !sg_env_get(&accepted->env, SG_ACCEPTED_RUNS_KEY); /* accepted numbers have no notes */
     take(&keys, run, true, by_note, all);
     take(&keys, table, false, by_note, all);
     const uint32_t count = sg_intern_pool_count(keys);

@@ -5,7 +5,8 @@
 
 #include "util/text.h"
 
-static bool is_metric(const struct sg_accepted_file *file, const struct sg_row *row, const char *name)
+static bool is_metric(const struct sg_accepted_file *file, const struct sg_row *row,
+                      const char *name)
 {
     return strcmp(sg_table_string(&file->table, row->metric), name) == 0;
 }
@@ -16,14 +17,17 @@ static double time_of(const struct sg_accepted_file *file, const struct sg_row *
 {
     const struct sg_table *table = &file->table;
     const char *partner = sg_row_partner(table, row), *own = sg_table_string(table, row->variant);
-    const char *family = sg_table_string(table, row->family), *case_ = sg_table_string(table, row->case_);
-    const struct sg_row *time = sg_table_find(table, family, case_, partner ? partner : own, "time");
+    const char *family = sg_table_string(table, row->family),
+               *case_ = sg_table_string(table, row->case_);
+    const struct sg_row *time =
+        sg_table_find(table, family, case_, partner ? partner : own, "time");
     if (!time)
         time = sg_table_find(table, family, case_, own, "time");
     return time && (time->has & SG_HAS_VALUE) && time->value > 0 ? time->value : 1;
 }
 
-static struct sg_spread_class class_of(const struct sg_accepted_file *file, const struct sg_row *row)
+static struct sg_spread_class class_of(const struct sg_accepted_file *file,
+                                       const struct sg_row *row)
 {
     return (struct sg_spread_class){
         .paired = is_metric(file, row, "time_ratio"),
@@ -33,11 +37,13 @@ static struct sg_spread_class class_of(const struct sg_accepted_file *file, cons
     };
 }
 
-static struct sg_spread_class *find(const struct sg_spread_classes *classes, const struct sg_spread_class *key)
+static struct sg_spread_class *find(const struct sg_spread_classes *classes,
+                                    const struct sg_spread_class *key)
 {
     for (size_t i = 0; i < classes->count; i++) {
         struct sg_spread_class *item = &classes->items[i];
-        if (item->paired == key->paired && item->of_model == key->of_model && item->family == key->family && item->decade == key->decade)
+        if (item->paired == key->paired && item->of_model == key->of_model &&
+            item->family == key->family && item->decade == key->decade)
             return item;
     }
     return NULL;
@@ -58,7 +64,9 @@ void sg_spread_classes_init(struct sg_spread_classes *classes, const struct sg_a
     for (size_t i = 0; i < file->table.count; i++) {
         const struct sg_row *row = &file->table.rows[i];
         const struct sg_accepted *accepted = &file->accepted[i];
-        if (!isfinite(accepted->sd_day) || !(is_metric(file, row, "time_ratio") || is_metric(file, row, "time")) || !is_of_several(file, i))
+        if (!isfinite(accepted->sd_day) ||
+            !(is_metric(file, row, "time_ratio") || is_metric(file, row, "time")) ||
+            !is_of_several(file, i))
             continue;
         const struct sg_spread_class key = class_of(file, row);
         struct sg_spread_class *item = find(classes, &key);
@@ -71,7 +79,8 @@ void sg_spread_classes_init(struct sg_spread_classes *classes, const struct sg_a
     }
 }
 
-double sg_spread_of_class(const struct sg_spread_classes *classes, const struct sg_accepted_file *file, const struct sg_row *row)
+double sg_spread_of_class(const struct sg_spread_classes *classes,
+                          const struct sg_accepted_file *file, const struct sg_row *row)
 {
     if (classes->count == 0)
         return NAN;

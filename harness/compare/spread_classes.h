@@ -29,4 +29,5 @@ struct sg_spread_classes {
 void sg_spread_classes_init(struct sg_spread_classes *classes, const struct sg_accepted_file *file);
 /* Root mean square of the spreads of the row's class, ln; NaN if the row has no class. `row`: of
  * the file's table. */
-double sg_spread_of_class(const struct sg_spread_classes *classes, const struct sg_accepted_file *file, const struct sg_row *row);
+double sg_spread_of_class(const struct sg_spread_classes *classes,
+                          const struct sg_accepted_file *file, const struct sg_row *row);

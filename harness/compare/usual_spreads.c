@@ -11,7 +11,8 @@ void sg_usual_spreads_release(struct sg_usual_spreads *spreads)
     *spreads = (struct sg_usual_spreads){0};
 }
 
-void sg_usual_spreads_add(struct sg_usual_spreads *spreads, const char *item, struct sg_usual_spread usual)
+void sg_usual_spreads_add(struct sg_usual_spreads *spreads, const char *item,
+                          struct sg_usual_spread usual)
 {
     const sg_id id = sg_intern(&spreads->items, item);
     while (spreads->count <= id)
@@ -19,7 +20,8 @@ void sg_usual_spreads_add(struct sg_usual_spreads *spreads, const char *item, st
     spreads->of[id] = usual;
 }
 
-const struct sg_usual_spread *sg_usual_spreads_find(const struct sg_usual_spreads *spreads, const char *family, const char *case_,
+const struct sg_usual_spread *sg_usual_spreads_find(const struct sg_usual_spreads *spreads,
+                                                    const char *family, const char *case_,
                                                     const char *variant)
 {
     SG_SCOPED(sg_text) name = {0};

@@ -14,7 +14,9 @@ struct sg_usual_spreads {
 };
 void sg_usual_spreads_release(struct sg_usual_spreads *spreads);
 /* Add each item only once. */
-void sg_usual_spreads_add(struct sg_usual_spreads *spreads, const char *item, struct sg_usual_spread usual);
+void sg_usual_spreads_add(struct sg_usual_spreads *spreads, const char *item,
+                          struct sg_usual_spread usual);
 /* NULL: no usual spread is known for the item. `spreads` may be NULL. */
-const struct sg_usual_spread *sg_usual_spreads_find(const struct sg_usual_spreads *spreads, const char *family, const char *case_,
+const struct sg_usual_spread *sg_usual_spreads_find(const struct sg_usual_spreads *spreads,
+                                                    const char *family, const char *case_,
                                                     const char *variant);

@@ -53,9 +53,11 @@ bool sg_module_runs_on(const struct sg_module *module, int capability, struct sg
         return true;
     const bool has_reason = module->needs && *module->needs != '\0';
     if (has_reason)
-        snprintf(why->text, sizeof(why->text), "needs %.60s (%.60s); this GPU is sm_%d", module->images, module->needs, capability);
+        snprintf(why->text, sizeof(why->text), "needs %.60s (%.60s); this GPU is sm_%d",
+                 module->images, module->needs, capability);
     else
-        snprintf(why->text, sizeof(why->text), "built for %.100s; this GPU is sm_%d: build with -DCMAKE_CUDA_ARCHITECTURES=%d",
+        snprintf(why->text, sizeof(why->text),
+                 "built for %.100s; this GPU is sm_%d: build with -DCMAKE_CUDA_ARCHITECTURES=%d",
                  module->images, capability, capability);
     return false;
 }

@@ -17,15 +17,20 @@ struct sg_context_settings {
     uint64_t l1_preference;        /* CUfunc_cache */
 };
 
-#define SG_SETS_IN_LAUNCH                                                                                                                 \
-    "its launch changes settings of the context (L2 set aside, L2 fetch granularity, L1 preference), which hold for all launches behind " \
+#define SG_SETS_IN_LAUNCH                                                                 \
+    "its launch changes settings of the context (L2 set aside, L2 fetch granularity, L1 " \
+    "preference), which hold for all launches behind "                                    \
     "it"
 
-#define SG_SETTINGS_STAY                                                                                                               \
-    "what its `prepare` set for the context (L2 set aside, L2 fetch granularity, L1 preference) could not be put back, and holds for " \
+#define SG_SETTINGS_STAY                                                                          \
+    "what its `prepare` set for the context (L2 set aside, L2 fetch granularity, L1 preference) " \
+    "could not be put back, and holds for "                                                       \
     "all launches behind it"
 
-static inline bool sg_context_settings_differ(const struct sg_context_settings *a, const struct sg_context_settings *b)
+static inline bool sg_context_settings_differ(const struct sg_context_settings *a,
+                                              const struct sg_context_settings *b)
 {
-    return a->l2_set_aside != b->l2_set_aside || a->l2_fetch_granularity != b->l2_fetch_granularity || a->l1_preference != b->l1_preference;
+    return a->l2_set_aside != b->l2_set_aside ||
+           a->l2_fetch_granularity != b->l2_fetch_granularity ||
+           a->l1_preference != b->l1_preference;
 }

@@ -130,28 +130,35 @@ struct sg_device_ops {
     /* 256-byte aligned. Returns NULL, with SG_OOM in *status, if memory is short. */
     void *(*alloc)(struct sg_device *device, uint64_t bytes, enum sg_status *status);
     void (*release)(struct sg_device *device, void *memory);
-    enum sg_code (*upload)(struct sg_device *device, void *to, const void *host, uint64_t bytes, struct sg_err *err);
-    enum sg_code (*download)(struct sg_device *device, void *host, const void *from, uint64_t bytes, struct sg_err *err);
+    enum sg_code (*upload)(struct sg_device *device, void *to, const void *host, uint64_t bytes,
+                           struct sg_err *err);
+    enum sg_code (*download)(struct sg_device *device, void *host, const void *from, uint64_t bytes,
+                             struct sg_err *err);
     /* Copies the stretches in order, all on the device; no stretch overlaps itself. */
-    enum sg_code (*copy)(struct sg_device *device, const struct sg_stretch *stretches, size_t count, struct sg_err *err);
+    enum sg_code (*copy)(struct sg_device *device, const struct sg_stretch *stretches, size_t count,
+                         struct sg_err *err);
     /* *first: offset of the first different byte over all stretches in order; the sum of their
      * bytes if none differs. */
-    enum sg_code (*compare)(struct sg_device *device, const struct sg_stretch *stretches, size_t count, uint64_t *first,
-                            struct sg_err *err);
-    enum sg_code (*fill32)(struct sg_device *device, void *to, uint32_t pattern, uint64_t words, struct sg_err *err);
+    enum sg_code (*compare)(struct sg_device *device, const struct sg_stretch *stretches,
+                            size_t count, uint64_t *first, struct sg_err *err);
+    enum sg_code (*fill32)(struct sg_device *device, void *to, uint32_t pattern, uint64_t words,
+                           struct sg_err *err);
     /* Requests of device/launch_check.h, for the five functions below. Asynchronous: enqueued on
      * the stream, and the request structs may be released on return. A download waits for them
      * and reports their failure. */
-    enum sg_code (*check)(struct sg_device *device, enum sg_check_kind kind, const void *requests, size_t count, struct sg_err *err);
+    enum sg_code (*check)(struct sg_device *device, enum sg_check_kind kind, const void *requests,
+                          size_t count, struct sg_err *err);
     void *(*stream)(struct sg_device *device);
     /* bytes used by all processes, or by this one if memory_is_own; 0: not known */
     uint64_t (*memory_used)(struct sg_device *device);
     /* Launches and waits. Returns SG_OK, or SG_LAUNCH_FAILED or SG_CUDA_ERROR with the reason. */
-    enum sg_status (*run)(struct sg_device *device, const struct sg_runnable *what, struct sg_reason *why);
+    enum sg_status (*run)(struct sg_device *device, const struct sg_runnable *what,
+                          struct sg_reason *why);
     /* Waits for all work of the context, and takes pending errors: SG_OK, or a status of `run`.
      * Call after code of a variant that is not a launch, so that its errors are not attributed
      * to the next launch. */
-    enum sg_status (*settle)(struct sg_device *device, const struct sg_runnable *what, struct sg_reason *why);
+    enum sg_status (*settle)(struct sg_device *device, const struct sg_runnable *what,
+                             struct sg_reason *why);
     void (*read_settings)(struct sg_device *device, struct sg_context_settings *settings);
     /* Returns false if a setting could not be restored. */
     bool (*write_settings)(struct sg_device *device, const struct sg_context_settings *settings);
@@ -159,28 +166,34 @@ struct sg_device_ops {
      * process that neither times nor counts. SG_INVALID: not known. Both are NULL for a device
      * that runs host code. */
     void (*watch_code)(struct sg_device *device);
-    enum sg_code (*add_code)(struct sg_device *device, struct sg_digest *digest, struct sg_err *err);
+    enum sg_code (*add_code)(struct sg_device *device, struct sg_digest *digest,
+                             struct sg_err *err);
     /* Begin timing or counting before the first batch or count; use a separate process for each. */
-    enum sg_code (*begin_timing)(struct sg_device *device, const struct sg_timing_order *order, struct sg_err *err);
+    enum sg_code (*begin_timing)(struct sg_device *device, const struct sg_timing_order *order,
+                                 struct sg_err *err);
     /* Call before the batches of an item, when its sides are prepared. Makes simulated times
      * independent of earlier items. */
     void (*begin_item)(struct sg_device *device, uint64_t seed);
     /* `hooks` may be NULL. */
-    enum sg_status (*batch)(struct sg_device *device, const struct sg_runnable *what, unsigned launches, const struct sg_batch_hooks *hooks,
+    enum sg_status (*batch)(struct sg_device *device, const struct sg_runnable *what,
+                            unsigned launches, const struct sg_batch_hooks *hooks,
                             struct sg_batch *batch, struct sg_reason *why);
     /* A segment: back-to-back launches for `seconds`, a quarter of them as warm-up. Returns one
      * time, the mean of a launch over the rest. Needs begin_timing with `sustained`, and a warm
      * L2. The hooks are called around the whole segment, as around one launch. */
-    enum sg_status (*sustain)(struct sg_device *device, const struct sg_runnable *what, double seconds, const struct sg_batch_hooks *hooks,
+    enum sg_status (*sustain)(struct sg_device *device, const struct sg_runnable *what,
+                              double seconds, const struct sg_batch_hooks *hooks,
                               struct sg_batch *batch, struct sg_reason *why);
-    enum sg_code (*begin_counting)(struct sg_device *device, const struct sg_counting_order *order, struct sg_err *err);
+    enum sg_code (*begin_counting)(struct sg_device *device, const struct sg_counting_order *order,
+                                   struct sg_err *err);
     void (*count)(struct sg_device *device, struct sg_count_set *set);
     /* Call before any code of a variant is loaded, in a process that neither times nor counts.
      * Stores the code of sampled modules in the folder as DIGEST.cubin. */
-    enum sg_code (*begin_sampling)(struct sg_device *device, enum sg_l2 l2, const char *folder, struct sg_err *err);
+    enum sg_code (*begin_sampling)(struct sg_device *device, enum sg_l2 l2, const char *folder,
+                                   struct sg_err *err);
     /* Launches repeatedly for a while, and samples the warps. Returns a status of `run`. */
-    enum sg_status (*sample)(struct sg_device *device, const struct sg_runnable *what, const struct sg_pc_sink *sink,
-                             struct sg_reason *why);
+    enum sg_status (*sample)(struct sg_device *device, const struct sg_runnable *what,
+                             const struct sg_pc_sink *sink, struct sg_reason *why);
     /* Sets facts for env.csv: GPU, UUID hash, driver, CUDA, CUPTI, clocks, power, temperature,
      * event reasons. */
     void (*describe)(struct sg_device *device, struct sg_env *env);
@@ -208,11 +221,12 @@ struct sg_device {
 };
 
 /* sg_device_refill(device, refills, count, err), and so on. */
-#define X(constant, name, words)                                                                                          \
-    static inline enum sg_code sg_device_##name(struct sg_device *device, const struct sg_##name *requests, size_t count, \
-                                                struct sg_err *err)                                                       \
-    {                                                                                                                     \
-        return device->ops->check(device, constant, requests, count, err);                                                \
+#define X(constant, name, words)                                                                \
+    static inline enum sg_code sg_device_##name(struct sg_device *device,                       \
+                                                const struct sg_##name *requests, size_t count, \
+                                                struct sg_err *err)                             \
+    {                                                                                           \
+        return device->ops->check(device, constant, requests, count, err);                      \
     }
 SG_CHECK_TABLE(X)
 #undef X

@@ -14,10 +14,12 @@
 #define LAUNCH "Launch"
 
 /* The lists of a call graph. Each list follows an entry whose first word is 0. */
-#define CALLS           UINT32_MAX       /* function, function */
-#define OF_PROTOTYPE    (UINT32_MAX - 1) /* function whose address is taken, its prototype */
-#define CALLS_PROTOTYPE (UINT32_MAX - 2) /* function that calls through a pointer, the prototype */
-#define TAKES_ADDRESS   (UINT32_MAX - 3) /* function, function */
+#define CALLS        UINT32_MAX       /* function, function */
+#define OF_PROTOTYPE (UINT32_MAX - 1) /* function whose address is taken, its prototype */
+#define CALLS_PROTOTYPE                                                                        \
+    (UINT32_MAX - 2)                   /* function that calls through a pointer, the prototype \
+                                        */
+#define TAKES_ADDRESS (UINT32_MAX - 3) /* function, function */
 
 struct edge {
     uint32_t from, to;
@@ -42,7 +44,9 @@ static bool take(const struct cubin *c, uint64_t offset, void *out, size_t bytes
 
 static size_t count_of(const struct cubin *c, const Elf64_Shdr *section, size_t each)
 {
-    return section->sh_offset > c->size || section->sh_size > c->size - section->sh_offset ? 0 : section->sh_size / each;
+    return section->sh_offset > c->size || section->sh_size > c->size - section->sh_offset
+               ? 0
+               : section->sh_size / each;
 }
 
 static size_t symbol_count(const struct cubin *c)
@@ -81,8 +85,8 @@ static struct edge edge_at(const struct cubin *c, size_t i)
 static bool open_cubin(struct cubin *c)
 {
     Elf64_Ehdr head;
-    if (!take(c, 0, &head, sizeof(head)) || memcmp(head.e_ident, ELFMAG, SELFMAG) != 0 || head.e_ident[EI_CLASS] != ELFCLASS64 ||
-        head.e_machine != MACHINE_CUDA)
+    if (!take(c, 0, &head, sizeof(head)) || memcmp(head.e_ident, ELFMAG, SELFMAG) != 0 ||
+        head.e_ident[EI_CLASS] != ELFCLASS64 || head.e_machine != MACHINE_CUDA)
         return false;
     for (size_t i = 0; i < head.e_shnum; i++) {
         Elf64_Shdr section;

@@ -19,7 +19,9 @@ struct sg_kernel_name {
 /* "_ZN7cutlass13device_kernelI...E" becomes cutlass::device_kernel. A name that is not mangled
  * stays; NULL becomes "of no name". */
 struct sg_kernel_name sg_kernel_name(const char *mangled);
-#define SG_NAMELESS_SPACE "_GLOBAL__N_" /* what the identifier of a nameless namespace begins with; file and hash follow */
+#define SG_NAMELESS_SPACE                                                                          \
+    "_GLOBAL__N_" /* what the identifier of a nameless namespace begins with; file and hash follow \
+                   */
 /* Of internal linkage: behind the file and the hash, which change with the build. */
 const char *sg_kernel_without_file(const char *mangled);
 

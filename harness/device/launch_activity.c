@@ -36,7 +36,8 @@ struct judging {
 
 bool sg_activity_is_stamp(const struct sg_activity *activity)
 {
-    return activity->kind == SG_ACTIVITY_KERNEL && activity->name && strcmp(activity->name, SG_STAMP_KERNEL) == 0;
+    return activity->kind == SG_ACTIVITY_KERNEL && activity->name &&
+           strcmp(activity->name, SG_STAMP_KERNEL) == 0;
 }
 
 /* ---- words ---- */
@@ -51,7 +52,8 @@ static struct words name_of(const struct sg_activity *activity)
     if (activity->kind == SG_ACTIVITY_KERNEL)
         snprintf(words.text, sizeof(words.text), "kernel %s", sg_kernel_name(activity->name).text);
     else
-        snprintf(words.text, sizeof(words.text), activity->kind == SG_ACTIVITY_COPY ? "a copy" : "a memory set");
+        snprintf(words.text, sizeof(words.text),
+                 activity->kind == SG_ACTIVITY_COPY ? "a copy" : "a memory set");
     return words;
 }
 
@@ -71,9 +73,11 @@ static struct words aside(const struct judging *j, const struct sg_activity *act
     const struct sg_activity *stamp = j->stamps[0];
     struct words words = {""};
     if (activity->context != stamp->context)
-        snprintf(words.text, sizeof(words.text), " in context %u, not the launch's (%u)", activity->context, stamp->context);
+        snprintf(words.text, sizeof(words.text), " in context %u, not the launch's (%u)",
+                 activity->context, stamp->context);
     else if (activity->stream != stamp->stream && activity->graph == 0)
-        snprintf(words.text, sizeof(words.text), " on stream %u, not the launch's (%u)", activity->stream, stamp->stream);
+        snprintf(words.text, sizeof(words.text), " on stream %u, not the launch's (%u)",
+                 activity->stream, stamp->stream);
     return words;
 }
 
@@ -83,7 +87,8 @@ static double us_between(uint64_t from, uint64_t to)
 }
 
 /* Reports the first finding, and counts the others. */
-static void __attribute__((format(printf, 3, 4))) add_finding(struct judging *j, enum sg_misplacement finding, const char *format, ...)
+static void __attribute__((format(printf, 3, 4)))
+add_finding(struct judging *j, enum sg_misplacement finding, const char *format, ...)
 {
     va_list arguments;
     if (j->findings++ > 0)
@@ -112,13 +117,16 @@ static bool take_stamps(struct judging *j)
         count++;
     }
     if (count != wanted) {
-        add_finding(j, SG_STAMPS_FORGED, "%zu kernels called " SG_STAMP_KERNEL " ran, of which the harness launched %zu", count, wanted);
+        add_finding(j, SG_STAMPS_FORGED,
+                    "%zu kernels called " SG_STAMP_KERNEL " ran, of which the harness launched %zu",
+                    count, wanted);
         return false;
     }
     for (size_t i = 1; i < wanted; i++) {
         const struct words where = aside(j, j->stamps[i]);
         if (*where.text) {
-            add_finding(j, SG_STAMPS_FORGED, "a kernel called " SG_STAMP_KERNEL " ran%s", where.text);
+            add_finding(j, SG_STAMPS_FORGED, "a kernel called " SG_STAMP_KERNEL " ran%s",
+                        where.text);
             return false;
         }
     }
@@ -155,13 +163,15 @@ static struct place place_of(const struct judging *j, const struct sg_activity *
 
 static bool is_own(const struct judging *j, const struct sg_activity *activity)
 {
-    if (activity->graph != 0 || activity->stream != j->stamps[0]->stream || activity->context != j->stamps[0]->context)
+    if (activity->graph != 0 || activity->stream != j->stamps[0]->stream ||
+        activity->context != j->stamps[0]->context)
         return false;
     if (activity->kind != SG_ACTIVITY_KERNEL)
         return true;
     for (size_t i = 0; activity->name && i < sizeof(own_kernels) / sizeof(own_kernels[0]); i++) {
         const char *name = own_kernels[i].name;
-        if (own_kernels[i].begins ? strncmp(activity->name, name, strlen(name)) == 0 : strcmp(activity->name, name) == 0)
+        if (own_kernels[i].begins ? strncmp(activity->name, name, strlen(name)) == 0
+                                  : strcmp(activity->name, name) == 0)
             return true;
     }
     return false;
@@ -172,23 +182,29 @@ static bool is_own(const struct judging *j, const struct sg_activity *activity)
 static bool is_too_much(struct judging *j, const struct sg_activity *activity)
 {
     uint32_t *last_call = &j->last_call[activity->kind];
-    if (activity->kind == SG_ACTIVITY_KERNEL || activity->correlation == 0 || activity->correlation != *last_call)
+    if (activity->kind == SG_ACTIVITY_KERNEL || activity->correlation == 0 ||
+        activity->correlation != *last_call)
         j->harness[activity->kind]++;
     *last_call = activity->correlation;
     return j->harness[activity->kind] > j->seen->harness[activity->kind];
 }
 
-static void judge_between(struct judging *j, const struct sg_activity *activity, const struct place *place)
+static void judge_between(struct judging *j, const struct sg_activity *activity,
+                          const struct place *place)
 {
     if (is_own(j, activity) && !is_too_much(j, activity))
         return;
     if (place->where == BEFORE)
-        add_finding(j, SG_WORK_BEFORE, "%s began %.1f us before the first stamp%s: work of this variant, or still of one before it",
-                    name_of(activity).text, us_between(activity->start_ns, j->stamps[1]->start_ns), aside(j, activity).text);
-    else
-        add_finding(j, SG_WORK_BEHIND, "%s began %.1f us behind the end stamp of %s%s", name_of(activity).text,
-                    us_between(end_stamp(j, place->launch)->start_ns, activity->start_ns), launch_name(j, place->launch).text,
+        add_finding(j, SG_WORK_BEFORE,
+                    "%s began %.1f us before the first stamp%s: work of this variant, or still of "
+                    "one before it",
+                    name_of(activity).text, us_between(activity->start_ns, j->stamps[1]->start_ns),
                     aside(j, activity).text);
+    else
+        add_finding(j, SG_WORK_BEHIND, "%s began %.1f us behind the end stamp of %s%s",
+                    name_of(activity).text,
+                    us_between(end_stamp(j, place->launch)->start_ns, activity->start_ns),
+                    launch_name(j, place->launch).text, aside(j, activity).text);
 }
 
 /* End of an activity. CUPTI reports a wrong end, up to 1.4 ms late, for the last copy before the
@@ -204,7 +220,8 @@ static uint64_t end_of(const struct sg_seen_batch *seen, const struct sg_activit
     return activity->end_ns;
 }
 
-static void attribute(struct judging *j, const struct sg_activity *activity, uint64_t end_ns, size_t launch)
+static void attribute(struct judging *j, const struct sg_activity *activity, uint64_t end_ns,
+                      size_t launch)
 {
     struct sg_judged_batch *judged = j->judged;
     if (judged->end_ns[launch] == 0)
@@ -227,13 +244,16 @@ static void judge_within(struct judging *j, const struct sg_activity *activity, 
     const uint64_t end_ns = end_of(j->seen, activity);
     const struct words where = aside(j, activity);
     if (activity->may_launch)
-        add_finding(j, SG_WORK_OF_DEVICE, "%s can launch work from the device, which is in no time, in %s", name_of(activity).text,
-                    launch_name(j, launch).text);
+        add_finding(j, SG_WORK_OF_DEVICE,
+                    "%s can launch work from the device, which is in no time, in %s",
+                    name_of(activity).text, launch_name(j, launch).text);
     else if (*where.text && !may_set_up(j, launch))
-        add_finding(j, SG_WORK_ASIDE, "%s%s, in %s", name_of(activity).text, where.text, launch_name(j, launch).text);
+        add_finding(j, SG_WORK_ASIDE, "%s%s, in %s", name_of(activity).text, where.text,
+                    launch_name(j, launch).text);
     else if (end_ns > end->start_ns + OVERLAP_NS)
-        add_finding(j, SG_WORK_BEHIND, "%s ended %.1f us behind the end stamp of %s", name_of(activity).text,
-                    us_between(end->start_ns, end_ns), launch_name(j, launch).text);
+        add_finding(j, SG_WORK_BEHIND, "%s ended %.1f us behind the end stamp of %s",
+                    name_of(activity).text, us_between(end->start_ns, end_ns),
+                    launch_name(j, launch).text);
     attribute(j, activity, end_ns, launch);
 }
 
@@ -274,11 +294,14 @@ static void judge_evenness(struct judging *j)
         if (!name)
             name = uneven(usual, one);
         if (name)
-            add_finding(j, SG_WORK_UNEVEN, "kernel %s: x%u in %s, x%u in %s", sg_kernel_name(name).text, sg_kernel_names_times(one, name),
-                        launch_name(j, i).text, sg_kernel_names_times(usual, name), launch_name(j, last).text);
+            add_finding(j, SG_WORK_UNEVEN, "kernel %s: x%u in %s, x%u in %s",
+                        sg_kernel_name(name).text, sg_kernel_names_times(one, name),
+                        launch_name(j, i).text, sg_kernel_names_times(usual, name),
+                        launch_name(j, last).text);
         else if (one->others != usual->others)
-            add_finding(j, SG_WORK_UNEVEN, "kernels beside those of %d names: x%u in %s, x%u in %s", SG_KERNEL_NAMES_MAX, one->others,
-                        launch_name(j, i).text, usual->others, launch_name(j, last).text);
+            add_finding(j, SG_WORK_UNEVEN, "kernels beside those of %d names: x%u in %s, x%u in %s",
+                        SG_KERNEL_NAMES_MAX, one->others, launch_name(j, i).text, usual->others,
+                        launch_name(j, last).text);
     }
     for (size_t i = 0; i < usual->count; i++)
         j->judged->kernels += usual->item[i].times;
@@ -295,11 +318,13 @@ void sg_judge_batch(const struct sg_seen_batch *seen, struct sg_judged_batch *ju
     j.kernels = sg_alloc(SG_LAUNCHES_MAX + 1, sizeof(*j.kernels));
     /* First, because a host call may explain the other findings. */
     if (seen->host_call)
-        add_finding(&j, SG_WORK_ON_HOST, "called %s: what the host does behind a launch is in no time", seen->host_call);
+        add_finding(&j, SG_WORK_ON_HOST,
+                    "called %s: what the host does behind a launch is in no time", seen->host_call);
     judge_work(&j);
     judge_evenness(&j);
     const size_t length = strlen(judged->why.text);
     if (j.findings > 1)
-        snprintf(judged->why.text + length, sizeof(judged->why.text) - length, "; and %u more such findings", j.findings - 1);
+        snprintf(judged->why.text + length, sizeof(judged->why.text) - length,
+                 "; and %u more such findings", j.findings - 1);
     free(j.kernels);
 }

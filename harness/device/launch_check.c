@@ -10,10 +10,12 @@ void sg_host_refill(const struct sg_refill *refill)
     char *to = refill->to;
     const char *pool = refill->pool;
     for (uint64_t first = 0; first < refill->bytes; first += piece_bytes) {
-        const uint64_t left = refill->bytes - first, end = first + (left < piece_bytes ? left : piece_bytes);
+        const uint64_t left = refill->bytes - first,
+                       end = first + (left < piece_bytes ? left : piece_bytes);
         uint64_t from = sg_piece_start(refill, first / piece_bytes);
         for (uint64_t at = first; at < end; from = 0) {
-            const uint64_t until_end = refill->pool_bytes - from, bytes = end - at < until_end ? end - at : until_end;
+            const uint64_t until_end = refill->pool_bytes - from,
+                           bytes = end - at < until_end ? end - at : until_end;
             memcpy(to + at, pool + from, bytes);
             at += bytes;
         }
@@ -58,9 +60,11 @@ SG_COPIED void keep_words(const struct sg_keep *keep, enum sg_dtype dtype)
     const unsigned rest = sg_elements_in(dtype, keep->count, full);
     double squares = 0;
     for (uint64_t i = 0; i < full; i++)
-        squares += sg_word_squares(dtype, sg_keep_word(keep, i, SG_WORD_BYTES), sg_word_elements(dtype));
+        squares +=
+            sg_word_squares(dtype, sg_keep_word(keep, i, SG_WORD_BYTES), sg_word_elements(dtype));
     if (rest > 0)
-        squares += sg_word_squares(dtype, sg_keep_word(keep, full, sg_bytes_in(dtype, keep->count, full)), rest);
+        squares += sg_word_squares(
+            dtype, sg_keep_word(keep, full, sg_bytes_in(dtype, keep->count, full)), rest);
     *keep->squares = squares;
 }
 
@@ -78,8 +82,9 @@ void sg_host_keep(const struct sg_keep *keep)
     }
 }
 
-SG_COPIED void match_word(const struct sg_match *match, enum sg_dtype dtype, const struct sg_allowed *allowed, uint64_t number,
-                          unsigned bytes, unsigned elements)
+SG_COPIED void match_word(const struct sg_match *match, enum sg_dtype dtype,
+                          const struct sg_allowed *allowed, uint64_t number, unsigned bytes,
+                          unsigned elements)
 {
     const struct sg_word_pair words = {
         .got = sg_word_load(match->got, number, bytes),
@@ -131,9 +136,12 @@ SG_COPIED void seal_words(const struct sg_seal *seal, enum sg_dtype dtype)
     const unsigned rest = sg_elements_in(dtype, seal->count, full);
     uint64_t code = 0;
     for (uint64_t i = 0; i < full; i++)
-        code += sg_seal_word(seal, dtype, i, sg_word_load(seal->from, i, SG_WORD_BYTES), sg_word_elements(dtype));
+        code += sg_seal_word(seal, dtype, i, sg_word_load(seal->from, i, SG_WORD_BYTES),
+                             sg_word_elements(dtype));
     if (rest > 0)
-        code += sg_seal_word(seal, dtype, full, sg_word_load(seal->from, full, sg_bytes_in(dtype, seal->count, full)), rest);
+        code += sg_seal_word(seal, dtype, full,
+                             sg_word_load(seal->from, full, sg_bytes_in(dtype, seal->count, full)),
+                             rest);
     *seal->code = code;
 }
 

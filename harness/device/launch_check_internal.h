@@ -51,7 +51,8 @@ struct sg_check_found {
 /* Number of blocks for one request of `things`, such as vectors. */
 SG_BOTH unsigned sg_blocks_for(uint64_t things)
 {
-    const uint64_t each = (uint64_t)SG_CHECK_THREADS * SG_CHECK_LOADS, blocks = (things + each - 1) / each;
+    const uint64_t each = (uint64_t)SG_CHECK_THREADS * SG_CHECK_LOADS,
+                   blocks = (things + each - 1) / each;
     return blocks < 1 ? 1 : blocks < SG_CHECK_BLOCKS ? (unsigned)blocks : SG_CHECK_BLOCKS;
 }
 
@@ -102,7 +103,8 @@ SG_BOTH uint64_t sg_piece_start(const struct sg_refill *refill, uint64_t piece)
 {
     if (refill->in_order)
         return piece * SG_PIECE_UNITS * refill->unit_bytes;
-    return sg_keyed_below(refill->key, piece, refill->pool_bytes / refill->unit_bytes) * refill->unit_bytes;
+    return sg_keyed_below(refill->key, piece, refill->pool_bytes / refill->unit_bytes) *
+           refill->unit_bytes;
 }
 
 /* The swap of units i and (c - i) mod count reverses the units up to c, and those after c. A
@@ -148,7 +150,8 @@ SG_BOTH unsigned sg_word_elements(enum sg_dtype dtype)
 /* Memory is little-endian on both sides, so element 0 of a word is in its low bits. */
 SG_BOTH double sg_word_value(enum sg_dtype dtype, uint64_t word, unsigned element)
 {
-    return sg_element_value(dtype, word >> element * (unsigned)sg_element_bits(dtype) & sg_low_ones(sg_element_bits(dtype)));
+    return sg_element_value(dtype, word >> element * (unsigned)sg_element_bits(dtype) &
+                                       sg_low_ones(sg_element_bits(dtype)));
 }
 
 /* Number of words of an array, and of words full of elements. For an odd number of e2m1, the
@@ -249,7 +252,8 @@ SG_BOTH void sg_mismatch_add(struct sg_mismatch *all, const struct sg_mismatch *
 }
 
 /* Records two unequal values. Returns false if the error is within the tolerance. */
-SG_BOTH bool sg_mismatch_count(struct sg_mismatch *found, const struct sg_allowed *allowed, double got, double want)
+SG_BOTH bool sg_mismatch_count(struct sg_mismatch *found, const struct sg_allowed *allowed,
+                               double got, double want)
 {
     if (isnan(got) || isnan(want)) {
         found->nan++;
@@ -271,12 +275,13 @@ struct sg_word_pair {
     unsigned elements;
 };
 
-SG_BOTH void sg_word_match(enum sg_dtype dtype, const struct sg_word_pair *words, const struct sg_allowed *allowed,
-                           struct sg_mismatch *found)
+SG_BOTH void sg_word_match(enum sg_dtype dtype, const struct sg_word_pair *words,
+                           const struct sg_allowed *allowed, struct sg_mismatch *found)
 {
     SG_ROLLED
     for (unsigned i = 0; i < words->elements; i++) {
-        const double got = sg_word_value(dtype, words->got, i), want = sg_word_value(dtype, words->want, i);
+        const double got = sg_word_value(dtype, words->got, i),
+                     want = sg_word_value(dtype, words->want, i);
         if (got == want || (isnan(got) && isnan(want)))
             continue;
         if (sg_mismatch_count(found, allowed, got, want) && words->index + i < found->first)
@@ -294,7 +299,8 @@ SG_BOTH void sg_mismatch_finish(const struct sg_match *match)
         return;
     const unsigned elements = sg_word_elements(match->dtype);
     const uint64_t number = out->first / elements;
-    const unsigned place = (unsigned)(out->first % elements), bytes = sg_bytes_in(match->dtype, match->count, number);
+    const unsigned place = (unsigned)(out->first % elements),
+                   bytes = sg_bytes_in(match->dtype, match->count, number);
     out->got = sg_word_value(match->dtype, sg_word_load(match->got, number, bytes), place);
     out->want = sg_word_value(match->dtype, sg_kept_word(match, number, bytes), place);
 }
@@ -316,11 +322,13 @@ SG_BOTH uint64_t sg_plain_bits(enum sg_dtype dtype, uint64_t bits)
 }
 
 /* Contribution of a word with `elements` valid elements; the code is the sum over all words. */
-SG_BOTH uint64_t sg_seal_word(const struct sg_seal *seal, enum sg_dtype dtype, uint64_t number, uint64_t word, unsigned elements)
+SG_BOTH uint64_t sg_seal_word(const struct sg_seal *seal, enum sg_dtype dtype, uint64_t number,
+                              uint64_t word, unsigned elements)
 {
     const int width = sg_element_bits(dtype);
     uint64_t plain = 0;
     for (unsigned i = 0; i < elements; i++)
-        plain |= sg_plain_bits(dtype, word >> i * (unsigned)width & sg_low_ones(width)) << i * (unsigned)width;
+        plain |= sg_plain_bits(dtype, word >> i * (unsigned)width & sg_low_ones(width))
+                 << i * (unsigned)width;
     return sg_mix(plain ^ sg_keyed(seal->key, number));
 }

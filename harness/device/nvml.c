@@ -20,25 +20,38 @@ struct nvml_process {
 struct nvml_violation {
     unsigned long long reference_us, violation_ns;
 };
-enum { NVML_SUCCESS = 0, NVML_INSUFFICIENT_SIZE = 7, NVML_CLOCK_SM = 1, NVML_CLOCK_MEM = 2, NVML_TEMPERATURE_GPU = 0 };
+enum {
+    NVML_SUCCESS = 0,
+    NVML_INSUFFICIENT_SIZE = 7,
+    NVML_CLOCK_SM = 1,
+    NVML_CLOCK_MEM = 2,
+    NVML_TEMPERATURE_GPU = 0
+};
 
-#define NVML_TABLE(X)                                                                                                          \
-    X(init, "nvmlInit_v2", (void))                                                                                             \
-    X(shutdown, "nvmlShutdown", (void))                                                                                        \
-    X(device_by_pci, "nvmlDeviceGetHandleByPciBusId_v2", (const char *id, nvml_device *device))                                \
-    X(driver_version, "nvmlSystemGetDriverVersion", (char *text, unsigned length))                                             \
-    X(clock, "nvmlDeviceGetClockInfo", (nvml_device device, int type, unsigned *mhz))                                          \
-    X(max_clock, "nvmlDeviceGetMaxClockInfo", (nvml_device device, int type, unsigned *mhz))                                   \
-    X(power, "nvmlDeviceGetPowerUsage", (nvml_device device, unsigned *mw))                                                    \
-    X(power_cap, "nvmlDeviceGetEnforcedPowerLimit", (nvml_device device, unsigned *mw))                                        \
-    X(temperature, "nvmlDeviceGetTemperature", (nvml_device device, int sensor, unsigned *celsius))                            \
-    X(reasons, "nvmlDeviceGetCurrentClocksThrottleReasons", (nvml_device device, unsigned long long *reasons))                 \
-    X(mig_mode, "nvmlDeviceGetMigMode", (nvml_device device, unsigned *current, unsigned *pending))                            \
-    X(processes, "nvmlDeviceGetComputeRunningProcesses_v3", (nvml_device device, unsigned *count, struct nvml_process *infos)) \
-    X(mps_processes, "nvmlDeviceGetMPSComputeRunningProcesses_v3", (nvml_device device, unsigned *count, struct nvml_process *infos))
+#define NVML_TABLE(X)                                                                           \
+    X(init, "nvmlInit_v2", (void))                                                              \
+    X(shutdown, "nvmlShutdown", (void))                                                         \
+    X(device_by_pci, "nvmlDeviceGetHandleByPciBusId_v2", (const char *id, nvml_device *device)) \
+    X(driver_version, "nvmlSystemGetDriverVersion", (char *text, unsigned length))              \
+    X(clock, "nvmlDeviceGetClockInfo", (nvml_device device, int type, unsigned *mhz))           \
+    X(max_clock, "nvmlDeviceGetMaxClockInfo", (nvml_device device, int type, unsigned *mhz))    \
+    X(power, "nvmlDeviceGetPowerUsage", (nvml_device device, unsigned *mw))                     \
+    X(power_cap, "nvmlDeviceGetEnforcedPowerLimit", (nvml_device device, unsigned *mw))         \
+    X(temperature, "nvmlDeviceGetTemperature",                                                  \
+      (nvml_device device, int sensor, unsigned *celsius))                                      \
+    X(reasons, "nvmlDeviceGetCurrentClocksThrottleReasons",                                     \
+      (nvml_device device, unsigned long long *reasons))                                        \
+    X(mig_mode, "nvmlDeviceGetMigMode",                                                         \
+      (nvml_device device, unsigned *current, unsigned *pending))                               \
+    X(processes, "nvmlDeviceGetComputeRunningProcesses_v3",                                     \
+      (nvml_device device, unsigned *count, struct nvml_process *infos))                        \
+    X(mps_processes, "nvmlDeviceGetMPSComputeRunningProcesses_v3",                              \
+      (nvml_device device, unsigned *count, struct nvml_process *infos))
 
 /* A driver may lack these functions; they are NULL then, and everything else still works. */
-#define NVML_OPTIONAL_TABLE(X) X(violation, "nvmlDeviceGetViolationStatus", (nvml_device device, int policy, struct nvml_violation *time))
+#define NVML_OPTIONAL_TABLE(X)                   \
+    X(violation, "nvmlDeviceGetViolationStatus", \
+      (nvml_device device, int policy, struct nvml_violation *time))
 
 /* Policies whose time at a reduced clock NVML accumulates, and the event of an increase. Needed
  * because polling between two launches misses such times. */
@@ -78,7 +91,8 @@ enum sg_code sg_nvml_open(const char *pci_bus_id, struct sg_nvml **nvml, struct 
     struct sg_nvml *made = sg_alloc(1, sizeof(*made));
     bool initialised = false;
     if (sg_dynlib_open(names, &made->library, err) != SG_SUCCESS ||
-        sg_dynlib_bind(made->library, names[0], symbols, sizeof(symbols) / sizeof(symbols[0]), made, err) != SG_SUCCESS)
+        sg_dynlib_bind(made->library, names[0], symbols, sizeof(symbols) / sizeof(symbols[0]), made,
+                       err) != SG_SUCCESS)
         goto out;
     bind_optional(made, names[0]);
     nvml_return result = made->init();
@@ -86,7 +100,8 @@ enum sg_code sg_nvml_open(const char *pci_bus_id, struct sg_nvml **nvml, struct 
     if (initialised)
         result = made->device_by_pci(pci_bus_id, &made->device);
     if (result != NVML_SUCCESS)
-        sg_fail(err, SG_INVALID, names[0], "NVML refuses device %s with error %d", pci_bus_id, result);
+        sg_fail(err, SG_INVALID, names[0], "NVML refuses device %s with error %d", pci_bus_id,
+                result);
 out:
     if (err->code == SG_SUCCESS) {
         *nvml = made;
@@ -142,8 +157,9 @@ void sg_nvml_describe(struct sg_nvml *nvml, struct sg_env *env)
 
 /* Returns the number of processes; -1: not known. *me: this process; pid 0: not among the first
  * 64. */
-static int list_processes(nvml_return (*list)(nvml_device device, unsigned *count, struct nvml_process *infos), nvml_device device,
-                          struct nvml_process *me)
+static int list_processes(nvml_return (*list)(nvml_device device, unsigned *count,
+                                              struct nvml_process *infos),
+                          nvml_device device, struct nvml_process *me)
 {
     struct nvml_process infos[64];
     const unsigned room = sizeof(infos) / sizeof(infos[0]);
@@ -185,7 +201,8 @@ static uint64_t events_since(struct sg_nvml *nvml)
     uint64_t events = 0;
     for (size_t i = 0; i < POLICIES && nvml->violation; i++) {
         struct nvml_violation now = {0};
-        if (nvml->violation(nvml->device, policies[i].policy, &now) == NVML_SUCCESS && sg_held_since(&nvml->held[i], now.violation_ns))
+        if (nvml->violation(nvml->device, policies[i].policy, &now) == NVML_SUCCESS &&
+            sg_held_since(&nvml->held[i], now.violation_ns))
             events |= policies[i].event;
     }
     return events;
@@ -197,7 +214,8 @@ double sg_nvml_clock(struct sg_nvml *nvml)
     return nvml->clock(nvml->device, NVML_CLOCK_SM, &mhz) == NVML_SUCCESS ? mhz * 1e6 : NAN;
 }
 
-bool sg_nvml_look(struct sg_nvml *nvml, int siblings, double figure[SG_FIGURE_COUNT], uint64_t *events)
+bool sg_nvml_look(struct sg_nvml *nvml, int siblings, double figure[SG_FIGURE_COUNT],
+                  uint64_t *events)
 {
     unsigned value = 0, pending = 0;
     unsigned long long reasons = 0;
@@ -211,7 +229,8 @@ bool sg_nvml_look(struct sg_nvml *nvml, int siblings, double figure[SG_FIGURE_CO
         figure[SG_FIGURE_TEMPERATURE] = value;
     if (nvml->mig_mode(nvml->device, &value, &pending) == NVML_SUCCESS)
         figure[SG_FIGURE_MIG] = value;
-    const int others = sg_nvml_other_processes(nvml, siblings), shared = list_processes(nvml->mps_processes, nvml->device, &me);
+    const int others = sg_nvml_other_processes(nvml, siblings),
+              shared = list_processes(nvml->mps_processes, nvml->device, &me);
     if (others >= 0)
         figure[SG_FIGURE_OTHERS] = others;
     if (shared >= 0)

@@ -16,5 +16,6 @@ void sg_exec_counters_release(struct sg_exec_counters *counters);
 
 /* Selects the metrics of the given groups and names that CUPTI counts on the GPU. SG_BAD_INPUT
  * names an unknown name, or reports that no metric is left. */
-enum sg_code sg_exec_counters_choose(struct sg_exec_counters *counters, struct sg_catalogue *catalogue, const struct sg_names *asked,
+enum sg_code sg_exec_counters_choose(struct sg_exec_counters *counters,
+                                     struct sg_catalogue *catalogue, const struct sg_names *asked,
                                      const char *gpu_name, struct sg_err *err);

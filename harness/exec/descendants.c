@@ -72,7 +72,8 @@ static void complain(const struct sg_descendants *d, const char *pid, const char
     SG_SCOPED(sg_text) name = read_proc(pid, "comm");
     const char *comm = sg_text_string(&name);
     if (d->complaint->length == 0)
-        sg_text_addf(d->complaint, "process %s (%.*s) %s", pid, (int)strcspn(comm, "\n"), comm, what);
+        sg_text_addf(d->complaint, "process %s (%.*s) %s", pid, (int)strcspn(comm, "\n"), comm,
+                     what);
 }
 
 static bool has_driver(const char *pid)
@@ -88,7 +89,8 @@ static bool may_launch(const struct sg_descendants *d, const char *pid)
 {
     SG_SCOPED(sg_text) line = read_proc(pid, "cmdline");
     const size_t length = d->command.length;
-    return has_driver(pid) || (line.length >= length && memcmp(line.data + line.length - length, d->command.data, length) == 0);
+    return has_driver(pid) || (line.length >= length && memcmp(line.data + line.length - length,
+                                                               d->command.data, length) == 0);
 }
 
 static bool is_unseen(const char *pid, const char *variable)
@@ -111,7 +113,9 @@ void sg_descendants_look(struct sg_descendants *d)
     add_descendants("self", &d->before, &pids);
     for (size_t i = 0; i < pids.count; i++)
         if (is_unseen(pids.items[i], d->variable))
-            complain(d, pids.items[i], "uses the driver, but its environment lacks the library, so its launches are not seen");
+            complain(d, pids.items[i],
+                     "uses the driver, but its environment lacks the library, so its launches are "
+                     "not seen");
 }
 
 /* `reaps`: also reap exited processes; only allowed once the program itself has been waited for. */
@@ -149,7 +153,8 @@ void sg_descendants_wait(struct sg_descendants *d, bool kills)
             return;
         for (size_t i = 0; i < running.count && now > late_s; i++)
             if (may_launch(d, running.items[i]))
-                complain(d, running.items[i], "goes on after the program has ended, so its later launches are not seen");
+                complain(d, running.items[i],
+                         "goes on after the program has ended, so its later launches are not seen");
         if (now > late_s && kills)
             sg_descendants_kill(d);
         nanosleep(&(struct timespec){.tv_nsec = 5000000}, NULL);

@@ -46,7 +46,8 @@ static enum sg_code take_counts(void *given, const struct sg_trace *trace, struc
     struct work *work = given;
     if (work->found->not_counted.length == 0)
         sg_trace_flags(trace, &work->found->not_counted);
-    return sg_traced_items_add_counts(&work->items, trace, work->counters.metrics, work->counters.count, err);
+    return sg_traced_items_add_counts(&work->items, trace, work->counters.metrics,
+                                      work->counters.count, err);
 }
 
 /* ---- starts ---- */
@@ -60,7 +61,8 @@ static bool is_over(struct work *work)
     return work->is_over || work->is_late;
 }
 
-static enum sg_code start(struct work *work, struct sg_program_start how, int *status, struct sg_text *complaint, struct sg_err *err)
+static enum sg_code start(struct work *work, struct sg_program_start how, int *status,
+                          struct sg_text *complaint, struct sg_err *err)
 {
     struct sg_program_end end = {0};
     how.argv = work->options->argv;
@@ -114,20 +116,23 @@ static enum sg_code time_once(struct work *work, struct sg_err *err)
 {
     struct sg_exec_found *found = work->found;
     sg_clock_watch_begin(&work->clock);
-    if (start(work, (struct sg_program_start){.output = work->options->output, .is_to_end = watch}, &found->status, &found->complaint,
-              err) != SG_SUCCESS ||
+    if (start(work, (struct sg_program_start){.output = work->options->output, .is_to_end = watch},
+              &found->status, &found->complaint, err) != SG_SUCCESS ||
         sg_exec_take(&work->place, take_times, work, err) != SG_SUCCESS)
         return err->code;
     found->is_late = work->is_late;
     found->sm_clock = sg_clock_watch_mean(&work->clock);
-    return sg_traced_items_end_start(&work->items, work->options->processes > 1, found->sm_clock, err);
+    return sg_traced_items_end_start(&work->items, work->options->processes > 1, found->sm_clock,
+                                     err);
 }
 
 static enum sg_code time_kernels(struct work *work, struct sg_err *err)
 {
     sg_clock_watch_open(&work->clock, work->place.pci_bus_id.data);
     unsigned made = 0;
-    for (; made < work->options->processes && work->found->status == 0 && !work->is_over && err->code == SG_SUCCESS; made++)
+    for (; made < work->options->processes && work->found->status == 0 && !work->is_over &&
+           err->code == SG_SUCCESS;
+         made++)
         time_once(work, err);
     if (work->is_over && (made < work->options->processes || work->options->counts))
         work->found->stopped_after = made;
@@ -154,7 +159,8 @@ static bool look_at(struct work *work, const char *path, const struct sg_trace_h
     struct sg_trace trace = {.bytes = NULL};
     if (head->counting_since_ns == 0 || now_ns() - head->counting_since_ns <= STUCK_NS)
         return false;
-    const bool is_read = sg_trace_read(path, &trace, &unused) == SG_SUCCESS && head->counting < trace.name_count;
+    const bool is_read =
+        sg_trace_read(path, &trace, &unused) == SG_SUCCESS && head->counting < trace.name_count;
     if (is_read && !sg_names_have(&work->stuck, trace.names[head->counting]->text))
         sg_names_add(&work->stuck, trace.names[head->counting]->text);
     sg_trace_release(&trace);
@@ -185,18 +191,21 @@ static enum sg_code count_once(struct work *work, int *status, struct sg_err *er
     SG_SCOPED(sg_text) left_out = {0}, place = {0}, unused = {0};
     add_left_out(work, &left_out);
     if (work->options->has_place)
-        sg_text_addf(&place, "%llu,%llu", (unsigned long long)work->options->skip, (unsigned long long)work->options->most);
-    const struct sg_environment_change changes[] = {{SG_TRACE_COUNTERS_VARIABLE, work->counters.names.data},
-                                                    {SG_TRACE_RANGE_VARIABLE, work->options->range},
-                                                    {SG_TRACE_KERNEL_VARIABLE, work->options->kernel},
-                                                    {SG_TRACE_LEFT_OUT_VARIABLE, left_out.data},
-                                                    {SG_TRACE_PLACE_VARIABLE, place.data},
-                                                    {SG_TRACE_WHOLE_VARIABLE, work->options->of_ranges ? "1" : NULL}};
-    return start(
-        work,
-        (struct sg_program_start){
-            .changes = changes, .change_count = sizeof(changes) / sizeof(changes[0]), .output = "/dev/null", .is_to_end = is_stuck},
-        status, &unused, err);
+        sg_text_addf(&place, "%llu,%llu", (unsigned long long)work->options->skip,
+                     (unsigned long long)work->options->most);
+    const struct sg_environment_change changes[] = {
+        {SG_TRACE_COUNTERS_VARIABLE, work->counters.names.data},
+        {SG_TRACE_RANGE_VARIABLE, work->options->range},
+        {SG_TRACE_KERNEL_VARIABLE, work->options->kernel},
+        {SG_TRACE_LEFT_OUT_VARIABLE, left_out.data},
+        {SG_TRACE_PLACE_VARIABLE, place.data},
+        {SG_TRACE_WHOLE_VARIABLE, work->options->of_ranges ? "1" : NULL}};
+    return start(work,
+                 (struct sg_program_start){.changes = changes,
+                                           .change_count = sizeof(changes) / sizeof(changes[0]),
+                                           .output = "/dev/null",
+                                           .is_to_end = is_stuck},
+                 status, &unused, err);
 }
 
 static enum sg_code drop_trace(void *given, const struct sg_trace *trace, struct sg_err *err)
@@ -214,13 +223,18 @@ static enum sg_code count_kernels(struct work *work, struct sg_err *err)
         stuck_before = work->stuck.count;
         status = 0;
         if (count_once(work, &status, err) == SG_SUCCESS)
-            sg_exec_take(&work->place, work->stuck.count > stuck_before ? drop_trace : take_counts, work, err);
-    } while (err->code == SG_SUCCESS && work->stuck.count > stuck_before && work->stuck.count < STUCK_MOST && !work->is_over);
+            sg_exec_take(&work->place, work->stuck.count > stuck_before ? drop_trace : take_counts,
+                         work, err);
+    } while (err->code == SG_SUCCESS && work->stuck.count > stuck_before &&
+             work->stuck.count < STUCK_MOST && !work->is_over);
     if (work->is_late)
-        sg_text_addf(&work->found->not_counted, "no end after %g s while it was counted: killed", work->options->deadline_s);
+        sg_text_addf(&work->found->not_counted, "no end after %g s while it was counted: killed",
+                     work->options->deadline_s);
     else if (status != 0 && work->found->not_counted.length == 0)
-        sg_text_addf(&work->found->not_counted, "while it was counted the program ended with status %d", status);
-    sg_traced_items_end_counts(&work->items, work->counters.count, work->options->of_ranges, &work->stuck);
+        sg_text_addf(&work->found->not_counted,
+                     "while it was counted the program ended with status %d", status);
+    sg_traced_items_end_counts(&work->items, work->counters.count, work->options->of_ranges,
+                               &work->stuck);
     return err->code;
 }
 
@@ -228,8 +242,8 @@ static enum sg_code measure(struct work *work, struct sg_catalogue *catalogue, s
 {
     const struct sg_exec_options *options = work->options;
     if (sg_exec_open(&work->place, options->out, err) != SG_SUCCESS ||
-        (options->counts &&
-         sg_exec_counters_choose(&work->counters, catalogue, &options->metrics, work->place.gpu.data, err) != SG_SUCCESS))
+        (options->counts && sg_exec_counters_choose(&work->counters, catalogue, &options->metrics,
+                                                    work->place.gpu.data, err) != SG_SUCCESS))
         return err->code;
     if (time_kernels(work, err) != SG_SUCCESS || !options->counts || work->found->status != 0)
         return err->code;
@@ -238,15 +252,20 @@ static enum sg_code measure(struct work *work, struct sg_catalogue *catalogue, s
     return err->code;
 }
 
-enum sg_code sg_exec_measure(const struct sg_exec_options *options, struct sg_exec_found *found, struct sg_err *err)
+enum sg_code sg_exec_measure(const struct sg_exec_options *options, struct sg_exec_found *found,
+                             struct sg_err *err)
 {
     SG_SCOPED(sg_catalogue) catalogue = {0};
-    struct sg_gathering gathering = {.catalogue = &catalogue, .path = options->out, .family = "exec"};
-    struct work work = {.options = options, .found = found, .items = {.gathering = &gathering, .label = options->label}};
+    struct sg_gathering gathering = {
+        .catalogue = &catalogue, .path = options->out, .family = "exec"};
+    struct work work = {.options = options,
+                        .found = found,
+                        .items = {.gathering = &gathering, .label = options->label}};
     *found = (struct sg_exec_found){.status = 0};
     if (sg_traced_filter_make(options->range, options->kernel, &work.filter, err) != SG_SUCCESS)
         return err->code;
-    if (sg_catalogue_load(&catalogue, err) == SG_SUCCESS && measure(&work, &catalogue, err) == SG_SUCCESS && gathering.item_count > 0)
+    if (sg_catalogue_load(&catalogue, err) == SG_SUCCESS &&
+        measure(&work, &catalogue, err) == SG_SUCCESS && gathering.item_count > 0)
         sg_gather_rows(&gathering, &found->rows, err);
     sg_text_add(&found->gpu, sg_text_string(&work.place.gpu));
     sg_traced_filter_release(&work.filter);
@@ -269,7 +288,8 @@ void sg_exec_found_release(struct sg_exec_found *found)
 /* ---- the run ---- */
 
 /* For people; run.csv has the same data. */
-static enum sg_code write_table(const char *folder, const struct sg_exec_found *found, const char *command, struct sg_err *err)
+static enum sg_code write_table(const char *folder, const struct sg_exec_found *found,
+                                const char *command, struct sg_err *err)
 {
     SG_SCOPED(sg_text) path = {0}, text = {0}, heading = {0};
     sg_text_addf(&path, "%s/kernels.txt", folder);
@@ -280,34 +300,39 @@ static enum sg_code write_table(const char *folder, const struct sg_exec_found *
     return sg_write_file(path.data, text.data, text.length, err);
 }
 
-static enum sg_code write_run(const struct sg_exec_options *options, struct sg_exec_found *found, struct sg_run_draft *draft,
-                              struct sg_err *err)
+static enum sg_code write_run(const struct sg_exec_options *options, struct sg_exec_found *found,
+                              struct sg_run_draft *draft, struct sg_err *err)
 {
     SG_SCOPED(sg_text) command = {0};
     const char *unfit = found->complaint.length > 0 ? found->complaint.data : NULL;
     sg_text_add_command(&command, options->argv);
-    const struct sg_imported_run facts = {.tool = SUITE, .source = command.data, .gpu_name = found->gpu.data, .unfit = unfit};
-    if (sg_imported_run_write(&facts, draft->folder.data, options->out, &found->rows, err) == SG_SUCCESS &&
+    const struct sg_imported_run facts = {
+        .tool = SUITE, .source = command.data, .gpu_name = found->gpu.data, .unfit = unfit};
+    if (sg_imported_run_write(&facts, draft->folder.data, options->out, &found->rows, err) ==
+            SG_SUCCESS &&
         write_table(draft->folder.data, found, command.data, err) == SG_SUCCESS)
         sg_run_draft_finish(draft, err);
     return err->code;
 }
 
-static enum sg_code conclude(const struct sg_exec_options *options, struct sg_exec_found *found, struct sg_run_draft *draft,
-                             struct sg_err *err)
+static enum sg_code conclude(const struct sg_exec_options *options, struct sg_exec_found *found,
+                             struct sg_run_draft *draft, struct sg_err *err)
 {
     if (found->rows.count > 0 && write_run(options, found, draft, err) != SG_SUCCESS)
         return err->code;
     if (found->stopped_after > 0)
-        return sg_fail(err, SG_INTERRUPTED, options->out, "stopped by a signal after %u of %u starts%s", found->stopped_after,
+        return sg_fail(err, SG_INTERRUPTED, options->out,
+                       "stopped by a signal after %u of %u starts%s", found->stopped_after,
                        options->processes, options->counts ? ", and one that counts" : "");
     if (found->complaint.length > 0)
         return sg_fail(err, SG_INVALID, options->out, "%s", found->complaint.data);
     if (found->not_counted.length > 0)
-        return sg_fail(err, SG_INVALID, options->out, "times are there, counters are not: %s", found->not_counted.data);
+        return sg_fail(err, SG_INVALID, options->out, "times are there, counters are not: %s",
+                       found->not_counted.data);
     if (found->rows.count == 0)
         return sg_fail(err, SG_INVALID, options->out, "expected kernels, found %s",
-                       found->has_launched ? "none that --range and --kernel name" : "that the program launched none");
+                       found->has_launched ? "none that --range and --kernel name"
+                                           : "that the program launched none");
     return SG_SUCCESS;
 }
 

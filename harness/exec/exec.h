@@ -43,7 +43,8 @@ struct sg_exec_found {
 void sg_exec_found_release(struct sg_exec_found *found);
 /* Measures without writing a run; uses a temporary folder in options->out. Returns SG_NO_GPU before
  * the program is started. */
-enum sg_code sg_exec_measure(const struct sg_exec_options *options, struct sg_exec_found *found, struct sg_err *err);
+enum sg_code sg_exec_measure(const struct sg_exec_options *options, struct sg_exec_found *found,
+                             struct sg_err *err);
 
 /* Measures and writes a run. *status is the program's exit status. SG_INVALID after the run was
  * written: the run is incomplete. */

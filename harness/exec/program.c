@@ -40,7 +40,10 @@ static void take_signals(struct sigaction *before)
     for (size_t i = 0; i < SIGNALS; i++) {
         sigaction(while_it_runs[i].number, NULL, &before[i]);
         if (before[i].sa_handler != SIG_IGN)
-            sigaction(while_it_runs[i].number, &(struct sigaction){.sa_handler = while_it_runs[i].handler, .sa_flags = SA_RESTART}, NULL);
+            sigaction(
+                while_it_runs[i].number,
+                &(struct sigaction){.sa_handler = while_it_runs[i].handler, .sa_flags = SA_RESTART},
+                NULL);
     }
 }
 
@@ -61,18 +64,23 @@ static int wait_for(pid_t child, const struct sg_program_start *start)
 }
 
 /* A program whose group is killed as a whole is in the background: it must not wait for input. */
-static enum sg_code start_child(const struct sg_program_start *start, pid_t *child, struct sg_err *err)
+static enum sg_code start_child(const struct sg_program_start *start, pid_t *child,
+                                struct sg_err *err)
 {
-    const int output = start->output ? open(start->output, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666) : SG_FROM_CALLER;
+    const int output = start->output
+                           ? open(start->output, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666)
+                           : SG_FROM_CALLER;
     const struct sg_process_start process = {
         .argv = start->argv,
         .changes = start->changes,
         .change_count = start->change_count,
-        .descriptors = {start->signals_are_held ? SG_FROM_NOTHING : SG_FROM_CALLER, output, output, SG_FROM_CALLER},
+        .descriptors = {start->signals_are_held ? SG_FROM_NOTHING : SG_FROM_CALLER, output, output,
+                        SG_FROM_CALLER},
         .group = start->signals_are_held ? SG_NEW_GROUP : SG_CALLERS_GROUP,
     };
     if (start->output && output < 0)
-        return sg_fail(err, sg_code_of_errno(errno, SG_BAD_USAGE), start->output, "cannot be written: %s", strerror(errno));
+        return sg_fail(err, sg_code_of_errno(errno, SG_BAD_USAGE), start->output,
+                       "cannot be written: %s", strerror(errno));
     if (sg_process_start(&process, child, err) != SG_SUCCESS)
         err->code = sg_code_of_errno(errno, SG_BAD_USAGE);
     if (start->output)
@@ -80,7 +88,8 @@ static enum sg_code start_child(const struct sg_program_start *start, pid_t *chi
     return err->code;
 }
 
-enum sg_code sg_program_run(const struct sg_program_start *start, struct sg_program_end *end, struct sg_err *err)
+enum sg_code sg_program_run(const struct sg_program_start *start, struct sg_program_end *end,
+                            struct sg_err *err)
 {
     struct sigaction before[SIGNALS];
     pid_t child = 0;
@@ -125,7 +134,8 @@ static const char *ask_driver(struct answer *answer)
     *(void **)&driver.pci_bus_id = dlsym(library, "cuDeviceGetPCIBusId");
     if (!driver.init || !driver.count || !driver.name || !driver.pci_bus_id)
         return "libcuda.so.1 is no driver of CUDA";
-    if (driver.init(0) != 0 || driver.count(&count) != 0 || count == 0 || driver.name(answer->name, sizeof(answer->name), 0) != 0 ||
+    if (driver.init(0) != 0 || driver.count(&count) != 0 || count == 0 ||
+        driver.name(answer->name, sizeof(answer->name), 0) != 0 ||
         driver.pci_bus_id(answer->pci_bus_id, sizeof(answer->pci_bus_id), 0) != 0)
         return "the driver finds no GPU";
     return NULL;
@@ -149,7 +159,8 @@ enum sg_code sg_find_gpu(struct sg_text *name, struct sg_text *pci_bus_id, struc
     const int status = child > 0 ? sg_process_wait(child) : -1;
     close(pipes[0]);
     if (status != 0 || got != sizeof(answer))
-        return sg_fail(err, SG_NO_GPU, NULL, "%s", got == sizeof(answer) ? answer.name : "the driver cannot be asked");
+        return sg_fail(err, SG_NO_GPU, NULL, "%s",
+                       got == sizeof(answer) ? answer.name : "the driver cannot be asked");
     sg_text_add(name, answer.name);
     sg_text_add(pci_bus_id, answer.pci_bus_id);
     return SG_SUCCESS;

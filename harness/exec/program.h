@@ -28,7 +28,8 @@ struct sg_program_end {
  * Waits until the program ends. Forwards SIGTERM and SIGHUP; the terminal itself delivers SIGINT
  * and SIGQUIT. SG_BAD_USAGE: the program cannot be started.
  */
-enum sg_code sg_program_run(const struct sg_program_start *start, struct sg_program_end *end, struct sg_err *err);
+enum sg_code sg_program_run(const struct sg_program_start *start, struct sg_program_end *end,
+                            struct sg_err *err);
 
 /* Appends the name and the PCI bus id of the first GPU. SG_NO_GPU, with the reason, if the driver
  * finds no GPU. Asks in a child process, because a loaded driver cannot be unloaded. */

@@ -16,7 +16,8 @@ static size_t without_arguments(const char *name)
     size_t length = strlen(name);
     for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
         const char *found = strstr(name, words[i]);
-        length = found && found > name && (size_t)(found - name) < length ? (size_t)(found - name) : length;
+        length = found && found > name && (size_t)(found - name) < length ? (size_t)(found - name)
+                                                                          : length;
     }
     return length;
 }
@@ -70,7 +71,8 @@ void sg_add_stable_symbol(struct sg_text *out, const char *symbol)
         sg_text_add_bytes(out, at, (size_t)(end - at));
         const char *number = end;
         const unsigned long length = strtoul(number, &end, 10);
-        const bool is_nameless = strncmp(end, SG_NAMELESS_SPACE, strlen(SG_NAMELESS_SPACE)) == 0 && length <= strlen(end);
+        const bool is_nameless = strncmp(end, SG_NAMELESS_SPACE, strlen(SG_NAMELESS_SPACE)) == 0 &&
+                                 length <= strlen(end);
         sg_text_add_bytes(out, number, is_nameless ? 0 : (size_t)(end - number));
         at = is_nameless ? end + length : end;
     }

@@ -21,14 +21,16 @@ static enum sg_code check_variables(struct sg_err *err)
     const char *found = getenv(INJECTION);
     if (found && *found)
         return sg_fail(err, SG_INVALID, INJECTION,
-                       "expected it not to be set, found '%s': another tool is in the program, such as ncu, nsys or compute-sanitizer",
+                       "expected it not to be set, found '%s': another tool is in the program, "
+                       "such as ncu, nsys or compute-sanitizer",
                        found);
     return SG_SUCCESS;
 }
 
 enum sg_code sg_exec_open(struct sg_exec_place *place, const char *out, struct sg_err *err)
 {
-    if (check_variables(err) != SG_SUCCESS || sg_find_gpu(&place->gpu, &place->pci_bus_id, err) != SG_SUCCESS ||
+    if (check_variables(err) != SG_SUCCESS ||
+        sg_find_gpu(&place->gpu, &place->pci_bus_id, err) != SG_SUCCESS ||
         sg_path_of_module(&place->library, LIBRARY, err) != SG_SUCCESS)
         return err->code;
     sg_text_addf(&place->folder, "%s/traces.%ld", out, (long)getpid());
@@ -49,7 +51,8 @@ void sg_exec_close(struct sg_exec_place *place)
  * first. */
 static void find_cupti(struct sg_text *path)
 {
-    static const char *const folders[] = {"lib64", "extras/CUPTI/lib64", "lib", "targets/x86_64-linux/lib"};
+    static const char *const folders[] = {"lib64", "extras/CUPTI/lib64", "lib",
+                                          "targets/x86_64-linux/lib"};
     for (size_t i = 0; i < SG_TOOLKIT_PLACES; i++)
         for (size_t k = 0; sg_toolkit_place(i) && k < sizeof(folders) / sizeof(folders[0]); k++) {
             path->length = 0;
@@ -76,8 +79,9 @@ static bool watch(void *given)
     return is_to_end;
 }
 
-enum sg_code sg_exec_start(const struct sg_exec_place *place, const struct sg_program_start *start, struct sg_program_end *end,
-                           struct sg_text *complaint, struct sg_err *err)
+enum sg_code sg_exec_start(const struct sg_exec_place *place, const struct sg_program_start *start,
+                           struct sg_program_end *end, struct sg_text *complaint,
+                           struct sg_err *err)
 {
     SG_SCOPED(sg_text) variable = {0}, cupti = {0};
     SG_FREED char *folder = realpath(place->folder.data, NULL);
@@ -85,14 +89,16 @@ enum sg_code sg_exec_start(const struct sg_exec_place *place, const struct sg_pr
     if (!folder)
         return sg_fail(err, SG_SYSTEM, place->folder.data, "%s", strerror(errno));
     find_cupti(&cupti);
-    const struct sg_environment_change own[] = {{INJECTION, place->library.data},
-                                                {NVTX, place->library.data},
-                                                {SG_TRACE_FOLDER_VARIABLE, folder},
-                                                {SG_TRACE_CUPTI_VARIABLE, cupti.data},
-                                                {SG_TRACE_NVTX_VARIABLE, nvtx && *nvtx ? nvtx : NULL},
-                                                {SG_TRACE_COUNTERS_VARIABLE, NULL}};
+    const struct sg_environment_change own[] = {
+        {INJECTION, place->library.data},
+        {NVTX, place->library.data},
+        {SG_TRACE_FOLDER_VARIABLE, folder},
+        {SG_TRACE_CUPTI_VARIABLE, cupti.data},
+        {SG_TRACE_NVTX_VARIABLE, nvtx && *nvtx ? nvtx : NULL},
+        {SG_TRACE_COUNTERS_VARIABLE, NULL}};
     const size_t owned = sizeof(own) / sizeof(own[0]);
-    SG_FREED struct sg_environment_change *changes = sg_alloc(owned + start->change_count, sizeof(*changes));
+    SG_FREED struct sg_environment_change *changes =
+        sg_alloc(owned + start->change_count, sizeof(*changes));
     struct sg_program_start with_ours = *start;
     memcpy(changes, own, sizeof(own));
     for (size_t i = 0; i < start->change_count; i++)
@@ -100,7 +106,9 @@ enum sg_code sg_exec_start(const struct sg_exec_place *place, const struct sg_pr
     with_ours.changes = changes;
     with_ours.change_count += owned;
     sg_text_addf(&variable, INJECTION "=%s", place->library.data);
-    struct watched watched = {.descendants = {.argv = start->argv, .variable = variable.data, .complaint = complaint}, .start = start};
+    struct watched watched = {
+        .descendants = {.argv = start->argv, .variable = variable.data, .complaint = complaint},
+        .start = start};
     with_ours.is_to_end = watch;
     with_ours.given = &watched;
     sg_descendants_begin(&watched.descendants);
@@ -110,7 +118,8 @@ enum sg_code sg_exec_start(const struct sg_exec_place *place, const struct sg_pr
     return err->code;
 }
 
-enum sg_code sg_exec_take(const struct sg_exec_place *place, sg_take_trace *take, void *given, struct sg_err *err)
+enum sg_code sg_exec_take(const struct sg_exec_place *place, sg_take_trace *take, void *given,
+                          struct sg_err *err)
 {
     SG_SCOPED(sg_names) files = {0};
     SG_SCOPED(sg_text) any = {0};
@@ -123,7 +132,8 @@ enum sg_code sg_exec_take(const struct sg_exec_place *place, sg_take_trace *take
         SG_SCOPED(sg_text) path = {0};
         struct sg_trace trace = {.bytes = NULL};
         sg_text_addf(&path, "%s/%s", place->folder.data, files.items[i]);
-        if (err->code == SG_SUCCESS && sg_trace_read(path.data, &trace, err) == SG_SUCCESS && take(given, &trace, err) != SG_SUCCESS)
+        if (err->code == SG_SUCCESS && sg_trace_read(path.data, &trace, err) == SG_SUCCESS &&
+            take(given, &trace, err) != SG_SUCCESS)
             sg_fail_here(err, path.data, 1);
         sg_trace_release(&trace);
         unlink(path.data);
@@ -136,6 +146,7 @@ void sg_exec_complaint(const struct sg_trace *trace, struct sg_text *words)
     SG_SCOPED(sg_text) missing = {0};
     sg_trace_complaint(trace, &missing);
     if (missing.length > 0 && words->length == 0)
-        sg_text_addf(words, "process %llu (%.*s): %s", (unsigned long long)trace->head.pid, (int)sizeof(trace->head.program) - 1,
+        sg_text_addf(words, "process %llu (%.*s): %s", (unsigned long long)trace->head.pid,
+                     (int)sizeof(trace->head.program) - 1,
                      *trace->head.program ? trace->head.program : "?", missing.data);
 }

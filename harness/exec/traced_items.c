@@ -45,7 +45,8 @@ static struct sg_traced_item *item_at(struct sg_traced_items *items, size_t numb
     return &items->item[number];
 }
 
-enum sg_code sg_traced_filter_make(const char *range, const char *kernel, struct sg_traced_filter *filter, struct sg_err *err)
+enum sg_code sg_traced_filter_make(const char *range, const char *kernel,
+                                   struct sg_traced_filter *filter, struct sg_err *err)
 {
     char said[128];
     *filter = (struct sg_traced_filter){.range = range};
@@ -54,7 +55,8 @@ enum sg_code sg_traced_filter_make(const char *range, const char *kernel, struct
     if (why == 0)
         return SG_SUCCESS;
     regerror(why, &filter->kernel, said, sizeof(said));
-    return sg_fail(err, SG_BAD_USAGE, "--kernel", "expected a regular expression, found '%s': %s", sg_show_string(kernel).text, said);
+    return sg_fail(err, SG_BAD_USAGE, "--kernel", "expected a regular expression, found '%s': %s",
+                   sg_show_string(kernel).text, said);
 }
 
 void sg_traced_filter_release(struct sg_traced_filter *filter)
@@ -64,7 +66,8 @@ void sg_traced_filter_release(struct sg_traced_filter *filter)
     filter->has_kernel = false;
 }
 
-bool sg_traced_is_wanted(const struct sg_traced_filter *filter, const char *range, const char *symbol)
+bool sg_traced_is_wanted(const struct sg_traced_filter *filter, const char *range,
+                         const char *symbol)
 {
     SG_SCOPED(sg_text) readable = {0};
     if (filter->range && fnmatch(filter->range, range, 0) != 0)
@@ -82,33 +85,38 @@ static void add_case(const struct sg_traced_items *items, const char *range, str
         sg_text_add(name, *range ? range : SG_NO_RANGE);
 }
 
-size_t sg_traced_gather(struct sg_gathering *gathering, const char *case_, const char *symbol, const char *geometry, const char *more)
+size_t sg_traced_gather(struct sg_gathering *gathering, const char *case_, const char *symbol,
+                        const char *geometry, const char *more)
 {
     SG_SCOPED(sg_text) what = {0}, readable = {0}, stable = {0};
     sg_add_readable_name(&readable, symbol);
     sg_add_stable_symbol(&stable, symbol);
     sg_text_addf(&what, "%s, %s%s", symbol, geometry, more);
-    return sg_gather_launched(gathering, &(struct sg_gathered_kernel){.case_ = case_,
-                                                                      .readable = sg_text_string(&readable),
-                                                                      .symbol = sg_text_string(&stable),
-                                                                      .geometry = geometry,
-                                                                      .what = what.data});
+    return sg_gather_launched(gathering,
+                              &(struct sg_gathered_kernel){.case_ = case_,
+                                                           .readable = sg_text_string(&readable),
+                                                           .symbol = sg_text_string(&stable),
+                                                           .geometry = geometry,
+                                                           .what = what.data});
 }
 
-static size_t find_item(const struct sg_traced_items *items, const struct sg_trace_series_key *key, const char *range, const char *symbol)
+static size_t find_item(const struct sg_traced_items *items, const struct sg_trace_series_key *key,
+                        const char *range, const char *symbol)
 {
     SG_SCOPED(sg_text) case_ = {0}, geometry = {0}, more = {0};
     add_case(items, range, &case_);
-    sg_text_addf(&geometry, "grid (%u, %u, %u), block (%u, %u, %u)", key->grid[0], key->grid[1], key->grid[2], key->block[0], key->block[1],
-                 key->block[2]);
-    sg_text_addf(&more, ", %u registers, %u + %u B shared, %u B local", key->registers, key->static_shared, key->dynamic_shared,
-                 key->local_bytes);
+    sg_text_addf(&geometry, "grid (%u, %u, %u), block (%u, %u, %u)", key->grid[0], key->grid[1],
+                 key->grid[2], key->block[0], key->block[1], key->block[2]);
+    sg_text_addf(&more, ", %u registers, %u + %u B shared, %u B local", key->registers,
+                 key->static_shared, key->dynamic_shared, key->local_bytes);
     return sg_traced_gather(items->gathering, case_.data, symbol, geometry.data, more.data);
 }
 
-static enum sg_code gather_facts(struct sg_gathering *gathering, size_t item, const struct sg_trace_series_key *key, struct sg_err *err)
+static enum sg_code gather_facts(struct sg_gathering *gathering, size_t item,
+                                 const struct sg_trace_series_key *key, struct sg_err *err)
 {
-    const double grid = (double)key->grid[0] * key->grid[1] * key->grid[2], block = (double)key->block[0] * key->block[1] * key->block[2];
+    const double grid = (double)key->grid[0] * key->grid[1] * key->grid[2],
+                 block = (double)key->block[0] * key->block[1] * key->block[2];
     const struct {
         const char *metric, *unit;
         double value;
@@ -124,7 +132,8 @@ static enum sg_code gather_facts(struct sg_gathering *gathering, size_t item, co
     return err->code;
 }
 
-static void gather_code(struct sg_gathering *gathering, size_t item, const struct sg_trace_name *symbol)
+static void gather_code(struct sg_gathering *gathering, size_t item,
+                        const struct sg_trace_name *symbol)
 {
     SG_SCOPED(sg_text) words = {0};
     if (symbol->codes == 0)
@@ -136,33 +145,42 @@ static void gather_code(struct sg_gathering *gathering, size_t item, const struc
 }
 
 /* Key of a launch: only facts that timing records and counted launches both have. */
-static struct sg_traced_launch *launch_of(struct sg_traced_items *items, const struct sg_trace *trace,
+static struct sg_traced_launch *launch_of(struct sg_traced_items *items,
+                                          const struct sg_trace *trace,
                                           const struct sg_trace_series_key *key)
 {
     SG_SCOPED(sg_text) text = {0};
-    sg_text_addf(&text, "%s\n%s\n%u %u %u %u %u %u %u", trace->names[key->range]->text, trace->names[key->symbol]->text, key->grid[0],
-                 key->grid[1], key->grid[2], key->block[0], key->block[1], key->block[2], key->dynamic_shared);
+    sg_text_addf(&text, "%s\n%s\n%u %u %u %u %u %u %u", trace->names[key->range]->text,
+                 trace->names[key->symbol]->text, key->grid[0], key->grid[1], key->grid[2],
+                 key->block[0], key->block[1], key->block[2], key->dynamic_shared);
     const size_t number = sg_intern(&items->launches, text.data), before = items->launch_capacity;
-    items->launch = sg_grow(items->launch, &items->launch_capacity, number + 1, sizeof(*items->launch));
+    items->launch =
+        sg_grow(items->launch, &items->launch_capacity, number + 1, sizeof(*items->launch));
     memset(items->launch + before, 0, (items->launch_capacity - before) * sizeof(*items->launch));
     return &items->launch[number];
 }
 
-static void name_launch(struct sg_traced_items *items, const struct sg_trace *trace, const struct sg_trace_series_key *key, size_t item)
+static void name_launch(struct sg_traced_items *items, const struct sg_trace *trace,
+                        const struct sg_trace_series_key *key, size_t item)
 {
     struct sg_traced_launch *launch = launch_of(items, trace, key);
     launch->item = launch->item == NO_ITEM || launch->item == item + 1 ? item + 1 : SEVERAL;
     items->item[item].is_timed = true;
     items->item[item].in_graph |= key->in_graph != 0;
-    items->item[item].symbol = sg_intern(&items->gathering->strings, trace->names[key->symbol]->text);
+    items->item[item].symbol =
+        sg_intern(&items->gathering->strings, trace->names[key->symbol]->text);
 }
 
-static void add_to_whole(struct sg_traced_items *items, const char *range, const struct sg_trace_series *series)
+static void add_to_whole(struct sg_traced_items *items, const char *range,
+                         const struct sg_trace_series *series)
 {
     SG_SCOPED(sg_text) case_ = {0};
     add_case(items, range, &case_);
-    const size_t whole[] = {sg_gather_item(items->gathering, items->label, SG_WHOLE_PROGRAM, "all kernels of the program"),
-                            *range ? sg_gather_item(items->gathering, case_.data, SG_WHOLE_RANGE, "all kernels of the range") : SIZE_MAX};
+    const size_t whole[] = {sg_gather_item(items->gathering, items->label, SG_WHOLE_PROGRAM,
+                                           "all kernels of the program"),
+                            *range ? sg_gather_item(items->gathering, case_.data, SG_WHOLE_RANGE,
+                                                    "all kernels of the range")
+                                   : SIZE_MAX};
     for (size_t i = 0; i < 2 && whole[i] != SIZE_MAX; i++) {
         struct sg_traced_item *item = item_at(items, whole[i]);
         item->is_whole = true;
@@ -171,10 +189,12 @@ static void add_to_whole(struct sg_traced_items *items, const char *range, const
     }
 }
 
-static enum sg_code add_series(struct sg_traced_items *items, const struct sg_trace *trace, const struct sg_trace_series *series,
+static enum sg_code add_series(struct sg_traced_items *items, const struct sg_trace *trace,
+                               const struct sg_trace_series *series,
                                const struct sg_traced_filter *filter, struct sg_err *err)
 {
-    const char *range = trace->names[series->key.range]->text, *symbol = trace->names[series->key.symbol]->text;
+    const char *range = trace->names[series->key.range]->text,
+               *symbol = trace->names[series->key.symbol]->text;
     if (!sg_traced_is_wanted(filter, range, symbol))
         return SG_SUCCESS;
     const size_t number = find_item(items, &series->key, range, symbol);
@@ -190,16 +210,17 @@ static enum sg_code add_series(struct sg_traced_items *items, const struct sg_tr
     return gather_facts(items->gathering, number, &series->key, err);
 }
 
-enum sg_code sg_traced_items_add(struct sg_traced_items *items, const struct sg_trace *trace, const struct sg_traced_filter *filter,
-                                 struct sg_err *err)
+enum sg_code sg_traced_items_add(struct sg_traced_items *items, const struct sg_trace *trace,
+                                 const struct sg_traced_filter *filter, struct sg_err *err)
 {
     for (size_t i = 0; i < trace->series_count && err->code == SG_SUCCESS; i++)
         add_series(items, trace, trace->series[i], filter, err);
     return err->code;
 }
 
-static enum sg_code end_item(struct sg_gathering *gathering, size_t number, struct sg_traced_item *item, bool is_one_of_many,
-                             double sm_clock, struct sg_err *err)
+static enum sg_code end_item(struct sg_gathering *gathering, size_t number,
+                             struct sg_traced_item *item, bool is_one_of_many, double sm_clock,
+                             struct sg_err *err)
 {
     if (is_one_of_many && item->count > 0) {
         item->ns[0] = sg_median(item->ns, item->count);
@@ -223,7 +244,8 @@ static enum sg_code end_item(struct sg_gathering *gathering, size_t number, stru
     return err->code;
 }
 
-enum sg_code sg_traced_items_end_start(struct sg_traced_items *items, bool is_one_of_many, double sm_clock, struct sg_err *err)
+enum sg_code sg_traced_items_end_start(struct sg_traced_items *items, bool is_one_of_many,
+                                       double sm_clock, struct sg_err *err)
 {
     for (size_t i = 0; i < items->capacity && err->code == SG_SUCCESS; i++)
         end_item(items->gathering, i, &items->item[i], is_one_of_many, sm_clock, err);
@@ -233,12 +255,14 @@ enum sg_code sg_traced_items_end_start(struct sg_traced_items *items, bool is_on
 /* ---- counters ---- */
 
 /* Finds the item of the whole range, or a timed item. False: the launch is dropped. */
-static bool find_counted(struct sg_traced_items *items, const struct sg_trace *trace, const struct sg_trace_series_key *key, size_t *item)
+static bool find_counted(struct sg_traced_items *items, const struct sg_trace *trace,
+                         const struct sg_trace_series_key *key, size_t *item)
 {
     if (key->symbol == 0) {
         SG_SCOPED(sg_text) case_ = {0};
         add_case(items, trace->names[key->range]->text, &case_);
-        *item = sg_gather_item(items->gathering, case_.data, SG_WHOLE_RANGE, "all kernels of the range, counted as one");
+        *item = sg_gather_item(items->gathering, case_.data, SG_WHOLE_RANGE,
+                               "all kernels of the range, counted as one");
         return true;
     }
     const size_t found = launch_of(items, trace, key)->item;
@@ -248,14 +272,16 @@ static bool find_counted(struct sg_traced_items *items, const struct sg_trace *t
     return true;
 }
 
-enum sg_code sg_traced_items_add_counts(struct sg_traced_items *items, const struct sg_trace *trace, const struct sg_metric *const *metrics,
-                                        size_t count, struct sg_err *err)
+enum sg_code sg_traced_items_add_counts(struct sg_traced_items *items, const struct sg_trace *trace,
+                                        const struct sg_metric *const *metrics, size_t count,
+                                        struct sg_err *err)
 {
     for (size_t i = 0; i < trace->counts_count && err->code == SG_SUCCESS; i++) {
         const struct sg_trace_counts *counts = trace->counts[i];
         size_t item;
         if (sg_trace_values(counts) != count)
-            return sg_fail(err, SG_BAD_INPUT, NULL, "expected %zu values of a launch, found %zu", count, sg_trace_values(counts));
+            return sg_fail(err, SG_BAD_INPUT, NULL, "expected %zu values of a launch, found %zu",
+                           count, sg_trace_values(counts));
         if (!find_counted(items, trace, &counts->key, &item))
             continue;
         bool **has = &item_at(items, item)->has;
@@ -269,7 +295,8 @@ enum sg_code sg_traced_items_add_counts(struct sg_traced_items *items, const str
     return err->code;
 }
 
-static const char *why_not_counted(const struct sg_traced_item *item, const char *symbol, const struct sg_names *stuck)
+static const char *why_not_counted(const struct sg_traced_item *item, const char *symbol,
+                                   const struct sg_names *stuck)
 {
     if (sg_names_have(stuck, symbol))
         return "did not end while counted: it waits for another kernel";
@@ -277,7 +304,8 @@ static const char *why_not_counted(const struct sg_traced_item *item, const char
         return "launched by a graph";
     if (strncmp(symbol, "nccl", 4) == 0 || strstr(symbol, "nvshmem"))
         return "left out: it waits for other GPUs";
-    return "not chosen, launched in another way when counted, or not told from another kernel of its name and geometry";
+    return "not chosen, launched in another way when counted, or not told from another kernel of "
+           "its name and geometry";
 }
 
 /* Reports counters without a value, for a kernel or range that has others. */
@@ -288,20 +316,25 @@ static void say_missing(struct sg_traced_items *items, size_t number, size_t cou
     SG_SCOPED(sg_text) why = {0};
     for (size_t k = 0; k < count; k++)
         missing += !has[k];
-    sg_text_addf(&why, "%zu of %zu counters: they have no value here, take a launch each, or several passes, which a range cannot have",
+    sg_text_addf(&why,
+                 "%zu of %zu counters: they have no value here, take a launch each, or several "
+                 "passes, which a range cannot have",
                  missing, count);
     if (missing > 0)
         sg_gather_words(items->gathering, number, SG_COUNT_METRIC, SG_UNAVAILABLE, why.data);
 }
 
-void sg_traced_items_end_counts(struct sg_traced_items *items, size_t count, bool of_ranges, const struct sg_names *stuck)
+void sg_traced_items_end_counts(struct sg_traced_items *items, size_t count, bool of_ranges,
+                                const struct sg_names *stuck)
 {
     for (size_t i = 0; i < items->capacity; i++) {
         const struct sg_traced_item *item = &items->item[i];
         if (item->has)
             say_missing(items, i, count);
         else if (item->is_timed && !of_ranges)
-            sg_gather_words(items->gathering, i, SG_COUNT_METRIC, SG_UNAVAILABLE,
-                            why_not_counted(item, sg_intern_pool_string(items->gathering->strings, item->symbol), stuck));
+            sg_gather_words(
+                items->gathering, i, SG_COUNT_METRIC, SG_UNAVAILABLE,
+                why_not_counted(
+                    item, sg_intern_pool_string(items->gathering->strings, item->symbol), stuck));
     }
 }

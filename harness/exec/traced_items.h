@@ -27,12 +27,15 @@ struct sg_traced_filter {
     regex_t kernel; /* owned; matches the symbol or the readable name */
 };
 /* `kernel` NULL: all. SG_BAD_USAGE: `kernel` is not a valid regular expression. */
-enum sg_code sg_traced_filter_make(const char *range, const char *kernel, struct sg_traced_filter *filter, struct sg_err *err);
+enum sg_code sg_traced_filter_make(const char *range, const char *kernel,
+                                   struct sg_traced_filter *filter, struct sg_err *err);
 void sg_traced_filter_release(struct sg_traced_filter *filter);
-bool sg_traced_is_wanted(const struct sg_traced_filter *filter, const char *range, const char *symbol);
+bool sg_traced_is_wanted(const struct sg_traced_filter *filter, const char *range,
+                         const char *symbol);
 
 /* Returns the kernel's item. Its row `note` has the symbol, the geometry and `more`. */
-size_t sg_traced_gather(struct sg_gathering *gathering, const char *case_, const char *symbol, const char *geometry, const char *more);
+size_t sg_traced_gather(struct sg_gathering *gathering, const char *case_, const char *symbol,
+                        const char *geometry, const char *more);
 
 struct sg_traced_items {
     struct sg_gathering *gathering; /* borrowed */
@@ -45,18 +48,21 @@ struct sg_traced_items {
 };
 void sg_traced_items_release(struct sg_traced_items *items);
 
-enum sg_code sg_traced_items_add(struct sg_traced_items *items, const struct sg_trace *trace, const struct sg_traced_filter *filter,
-                                 struct sg_err *err);
+enum sg_code sg_traced_items_add(struct sg_traced_items *items, const struct sg_trace *trace,
+                                 const struct sg_traced_filter *filter, struct sg_err *err);
 /* Call after all traces of one start were added. is_one_of_many: the run has other starts.
  * sm_clock: mean of the start in Hz; 0: unknown. */
-enum sg_code sg_traced_items_end_start(struct sg_traced_items *items, bool is_one_of_many, double sm_clock, struct sg_err *err);
+enum sg_code sg_traced_items_end_start(struct sg_traced_items *items, bool is_one_of_many,
+                                       double sm_clock, struct sg_err *err);
 
 /* Adds counted launches to the timed items. `metrics` are the requested ones, in their order. A
  * launch that could belong to several items is dropped. */
-enum sg_code sg_traced_items_add_counts(struct sg_traced_items *items, const struct sg_trace *trace, const struct sg_metric *const *metrics,
-                                        size_t count, struct sg_err *err);
+enum sg_code sg_traced_items_add_counts(struct sg_traced_items *items, const struct sg_trace *trace,
+                                        const struct sg_metric *const *metrics, size_t count,
+                                        struct sg_err *err);
 /* Call at the end of counting (of_ranges: ranges were counted). Records why an item lacks some of
  * the `count` counters. `stuck` lists symbols that hung. */
-void sg_traced_items_end_counts(struct sg_traced_items *items, size_t count, bool of_ranges, const struct sg_names *stuck);
+void sg_traced_items_end_counts(struct sg_traced_items *items, size_t count, bool of_ranges,
+                                const struct sg_names *stuck);
 /* Symbols that are not counted without --kernel: they wait for other GPUs. */
 #define SG_LEFT_OUT "^nccl|nvshmem"

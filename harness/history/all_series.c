@@ -8,7 +8,8 @@
 #define NONE ((size_t)-1)
 #define PI   3.14159265358979323846
 
-void sg_bad_nights(const struct sg_history_series *series, size_t count, size_t nights, bool *is_bad)
+void sg_bad_nights(const struct sg_history_series *series, size_t count, size_t nights,
+                   bool *is_bad)
 {
     const size_t least = (size_t)fmax(SG_BAD_LEAST, ceil(SG_BAD_SHARE * (double)count));
     size_t *slower = sg_alloc(2 * nights + 1, sizeof(*slower)), *faster = slower + nights;
@@ -44,7 +45,8 @@ static void count_turns(const struct sg_night_value *nights, size_t count, struc
                      first = middle == NONE ? NONE : night_before(nights, middle);
         if (first == NONE)
             continue;
-        const double to = nights[middle].value - nights[first].value, from = nights[i].value - nights[middle].value;
+        const double to = nights[middle].value - nights[first].value,
+                     from = nights[i].value - nights[middle].value;
         by_last[i].triples += to * from != 0;
         by_last[i].turns += to * from < 0;
     }
@@ -56,13 +58,15 @@ static double correlation_of(const struct turns *sum)
     return fmin(fmax(1 + 2 * cos(PI * share), 0), SG_TURNS_R_MOST);
 }
 
-void sg_nights_correlation(const struct sg_history_series *series, size_t count, size_t nights, double *r)
+void sg_nights_correlation(const struct sg_history_series *series, size_t count, size_t nights,
+                           double *r)
 {
     struct turns *by_last = sg_alloc(nights, sizeof(*by_last)), sum = {0};
     for (size_t s = 0; s < count; s++)
         count_turns(series[s].values, nights, by_last);
     for (size_t i = 0; i < nights; i++) {
-        const struct turns *old = i >= SG_SCAN_NIGHTS ? &by_last[i - SG_SCAN_NIGHTS] : &(struct turns){0};
+        const struct turns *old =
+            i >= SG_SCAN_NIGHTS ? &by_last[i - SG_SCAN_NIGHTS] : &(struct turns){0};
         sum.turns += by_last[i].turns - old->turns;
         sum.triples += by_last[i].triples - old->triples;
         r[i] = correlation_of(&sum);

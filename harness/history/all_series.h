@@ -15,7 +15,8 @@
  */
 #define SG_BAD_SHARE 0.02 /* share of all series that must be slower, and as many faster */
 #define SG_BAD_LEAST 3    /* and at least this many of each */
-void sg_bad_nights(const struct sg_history_series *series, size_t count, size_t nights, bool *is_bad);
+void sg_bad_nights(const struct sg_history_series *series, size_t count, size_t nights,
+                   bool *is_bad);
 
 /*
  * Correlation r of consecutive values of a level, as known at each nightly run, from the last
@@ -26,4 +27,5 @@ void sg_bad_nights(const struct sg_history_series *series, size_t count, size_t 
  */
 #define SG_TURNS_USUAL  200 /* prior: independent triples added to the observed ones */
 #define SG_TURNS_R_MOST 0.9
-void sg_nights_correlation(const struct sg_history_series *series, size_t count, size_t nights, double *r);
+void sg_nights_correlation(const struct sg_history_series *series, size_t count, size_t nights,
+                           double *r);

@@ -2,7 +2,8 @@
 
 #include <math.h>
 
-const struct sg_build_height *sg_build_height_of(const struct sg_build_height *heights, size_t count, sg_id build)
+const struct sg_build_height *sg_build_height_of(const struct sg_build_height *heights,
+                                                 size_t count, sg_id build)
 {
     for (size_t i = count; i-- > 0;)
         if (heights[i].build == build)
@@ -18,8 +19,8 @@ static double variance_of(const struct sg_build_night *night, double usual_sd)
 
 /* Sets the height of a build from earlier nightly runs that measured it as the current one. Uses
  * only runs paired with the same accepted build as the last of them. */
-static void join(const struct sg_build_night *nights, size_t first, double usual_sd, const struct sg_build_height *heights, size_t count,
-                 struct sg_build_height *to)
+static void join(const struct sg_build_night *nights, size_t first, double usual_sd,
+                 const struct sg_build_height *heights, size_t count, struct sg_build_height *to)
 {
     const struct sg_build_height *against = NULL;
     double sum = 0, variance = 0, n = 0;
@@ -27,7 +28,9 @@ static void join(const struct sg_build_night *nights, size_t first, double usual
         if (nights[night].code != to->build)
             continue;
         to->origin = to->origin == SG_NO_ORIGIN ? night : to->origin;
-        const struct sg_build_height *beside = isnan(nights[night].value) ? NULL : sg_build_height_of(heights, count, nights[night].build);
+        const struct sg_build_height *beside =
+            isnan(nights[night].value) ? NULL
+                                       : sg_build_height_of(heights, count, nights[night].build);
         if (!beside || (against && against->build != beside->build))
             continue;
         against = beside;
@@ -42,7 +45,8 @@ static void join(const struct sg_build_night *nights, size_t first, double usual
     to->se = hypot(against->se, sqrt(variance) / n);
 }
 
-size_t sg_build_heights(const struct sg_build_night *nights, size_t count, double usual_sd, struct sg_build_height *heights)
+size_t sg_build_heights(const struct sg_build_night *nights, size_t count, double usual_sd,
+                        struct sg_build_height *heights)
 {
     size_t n = 0;
     unsigned parts = 0;
@@ -50,7 +54,8 @@ size_t sg_build_heights(const struct sg_build_night *nights, size_t count, doubl
         if (isnan(nights[night].value) || sg_build_height_of(heights, n, nights[night].build))
             continue;
         struct sg_build_height *height = &heights[n];
-        *height = (struct sg_build_height){.build = nights[night].build, .part = parts, .origin = SG_NO_ORIGIN};
+        *height = (struct sg_build_height){
+            .build = nights[night].build, .part = parts, .origin = SG_NO_ORIGIN};
         join(nights, night, usual_sd, heights, n, height);
         parts += height->part == parts;
         n++;

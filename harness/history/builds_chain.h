@@ -18,9 +18,10 @@
 
 /* One item in one nightly run. */
 struct sg_build_night {
-    sg_id code;       /* the module that was measured; 0: not known */
-    sg_id build;      /* the accepted build paired with it; 0: none */
-    double value, se; /* ln of the ratio to `build`, and its standard error; NaN: none, or not known */
+    sg_id code;  /* the module that was measured; 0: not known */
+    sg_id build; /* the accepted build paired with it; 0: none */
+    double value,
+        se; /* ln of the ratio to `build`, and its standard error; NaN: none, or not known */
 };
 
 struct sg_build_height {
@@ -38,6 +39,8 @@ struct sg_build_height {
  * their number. `heights` has room for `count`, the number of nightly runs.
  * usual_sd: ln, difference between consecutive runs beyond their own errors.
  */
-size_t sg_build_heights(const struct sg_build_night *nights, size_t count, double usual_sd, struct sg_build_height *heights);
+size_t sg_build_heights(const struct sg_build_night *nights, size_t count, double usual_sd,
+                        struct sg_build_height *heights);
 /* The entry of a build; NULL: none. */
-const struct sg_build_height *sg_build_height_of(const struct sg_build_height *heights, size_t count, sg_id build);
+const struct sg_build_height *sg_build_height_of(const struct sg_build_height *heights,
+                                                 size_t count, sg_id build);

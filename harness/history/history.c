@@ -68,7 +68,9 @@ enum sg_code sg_history_groups(const char *folder, struct sg_names *groups, stru
     if (status == GLOB_ABORTED || !sg_is_folder(folder))
         sg_fail(err, SG_BAD_INPUT, folder, "expected the folder of a history: %s", strerror(errno));
     else if (groups->count == 0)
-        sg_fail(err, SG_BAD_INPUT, folder, "expected nights in <gpu>/<suite>/, found none; `solgate history add RUN` adds one");
+        sg_fail(
+            err, SG_BAD_INPUT, folder,
+            "expected nights in <gpu>/<suite>/, found none; `solgate history add RUN` adds one");
     globfree(&files);
     return err->code;
 }
@@ -76,13 +78,17 @@ enum sg_code sg_history_groups(const char *folder, struct sg_names *groups, stru
 static int by_date(const void *left, const void *right)
 {
     const struct sg_night *a = left, *b = right;
-    const int order = strcmp(sg_env_get(&a->facts, SG_NIGHT_DATE), sg_env_get(&b->facts, SG_NIGHT_DATE));
-    return order != 0 ? order : strcmp(sg_env_get(&a->facts, SG_NIGHT_RUN), sg_env_get(&b->facts, SG_NIGHT_RUN));
+    const int order =
+        strcmp(sg_env_get(&a->facts, SG_NIGHT_DATE), sg_env_get(&b->facts, SG_NIGHT_DATE));
+    return order != 0
+               ? order
+               : strcmp(sg_env_get(&a->facts, SG_NIGHT_RUN), sg_env_get(&b->facts, SG_NIGHT_RUN));
 }
 
 /* Refuses a copy of a file, or a file in the folder of another GPU or suite: it would count twice,
  * or in the wrong group. */
-static enum sg_code check_place(const struct sg_history *history, const char *path, struct sg_err *err)
+static enum sg_code check_place(const struct sg_history *history, const char *path,
+                                struct sg_err *err)
 {
     const struct sg_night *night = &history->nights[history->count - 1];
     SG_SCOPED(sg_text) place = {0};
@@ -90,8 +96,10 @@ static enum sg_code check_place(const struct sg_history *history, const char *pa
     sg_text_add(&place, "/");
     sg_night_add_file(night, &place);
     const size_t length = strlen(path);
-    if (length <= place.length || path[length - place.length - 1] != '/' || strcmp(path + length - place.length, place.data) != 0)
-        sg_fail(err, SG_BAD_INPUT, history->folder, "expected this night at %s by its facts, found it at %s", place.data,
+    if (length <= place.length || path[length - place.length - 1] != '/' ||
+        strcmp(path + length - place.length, place.data) != 0)
+        sg_fail(err, SG_BAD_INPUT, history->folder,
+                "expected this night at %s by its facts, found it at %s", place.data,
                 strrchr(path, '/') + 1);
     return err->code;
 }
@@ -123,7 +131,8 @@ static enum sg_code load_nights(struct sg_history *history, struct sg_err *err)
     for (size_t i = 0; i < files.count && err->code == SG_SUCCESS; i++) {
         path.length = 0;
         sg_text_addf(&path, "%s/%s", history->folder, files.items[i]);
-        if (sg_night_read(path.data, history, err) == SG_SUCCESS && check_place(history, path.data, err) == SG_SUCCESS)
+        if (sg_night_read(path.data, history, err) == SG_SUCCESS &&
+            check_place(history, path.data, err) == SG_SUCCESS)
             leave_out_misdated(history, latest.text, files.items[i]);
     }
     if (err->code == SG_SUCCESS && history->count > 0)
@@ -141,28 +150,32 @@ static enum sg_code on_decision(void *context, const struct sg_csv_row *row, str
     struct sg_history *history = context;
     if (row->line == 1)
         return sg_csv_check_header(row, DECISION_HEADER, err);
-    const char *night = row->field[0], *series = row->field[1], *word = row->field[2], *reason = row->field[3], *date = row->field[4];
+    const char *night = row->field[0], *series = row->field[1], *word = row->field[2],
+               *reason = row->field[3], *date = row->field[4];
     unsigned decision = 0;
-    while (decision < SG_STEP_DECISION_COUNT && strcmp(word, sg_step_decision_word((enum sg_step_decision)decision)) != 0)
+    while (decision < SG_STEP_DECISION_COUNT &&
+           strcmp(word, sg_step_decision_word((enum sg_step_decision)decision)) != 0)
         decision++;
     if (!sg_night_is_date(night))
         sg_field_fail("night", "a date such as 2026-11-20, or 2026-11-20T23:40:34Z", night, err);
     else if (!*series || sg_is_blank(reason))
-        sg_field_fail(*series ? "reason" : "series", *series ? "a reason in words" : "an item, or a pattern", *series ? reason : series,
-                      err);
+        sg_field_fail(*series ? "reason" : "series",
+                      *series ? "a reason in words" : "an item, or a pattern",
+                      *series ? reason : series, err);
     else if (!sg_night_is_date(date))
         sg_field_fail("date", "a date such as 2026-11-20, or 2026-11-20T23:40:34Z", date, err);
     else if (decision == SG_STEP_DECISION_COUNT)
         sg_field_fail("decision", "accepted, confirmed or refuted", word, err);
     else
-        *SG_APPEND(history->decisions, history->decision_count, history->decision_capacity) = (struct sg_decision_row){
-            .night = keep(history, night),
-            .series = keep(history, series),
-            .decision = (enum sg_step_decision)decision,
-            .reason = keep(history, reason),
-            .date = keep(history, date),
-            .source = keep(history, row->field[5]),
-        };
+        *SG_APPEND(history->decisions, history->decision_count, history->decision_capacity) =
+            (struct sg_decision_row){
+                .night = keep(history, night),
+                .series = keep(history, series),
+                .decision = (enum sg_step_decision)decision,
+                .reason = keep(history, reason),
+                .date = keep(history, date),
+                .source = keep(history, row->field[5]),
+            };
     return sg_fail_here(err, row->path, row->line);
 }
 
@@ -186,11 +199,13 @@ static enum sg_code load_decisions(struct sg_history *history, struct sg_err *er
         sg_csv_read(path.data, on_decision, history, err);
     }
     if (err->code == SG_SUCCESS && history->decision_count > 0)
-        qsort(history->decisions, history->decision_count, sizeof(*history->decisions), by_decision);
+        qsort(history->decisions, history->decision_count, sizeof(*history->decisions),
+              by_decision);
     return err->code;
 }
 
-enum sg_code sg_history_load(const char *folder, const char *group, struct sg_history *history, struct sg_err *err)
+enum sg_code sg_history_load(const char *folder, const char *group, struct sg_history *history,
+                             struct sg_err *err)
 {
     SG_SCOPED(sg_text) path = {0};
     sg_text_addf(&path, "%s/%s", folder, group);
@@ -204,23 +219,27 @@ enum sg_code sg_history_load(const char *folder, const char *group, struct sg_hi
 /* ---- adding ---- */
 
 /* A file that cannot be read back would make the whole group unreadable. */
-static enum sg_code check_night(const struct sg_history *history, const char *path, struct sg_err *err)
+static enum sg_code check_night(const struct sg_history *history, const char *path,
+                                struct sg_err *err)
 {
     const struct sg_night *night = &history->nights[history->count - 1];
     const char *why = sg_night_why_misdated(night, latest_date().text);
     struct sg_err wrong = {0};
     if (why)
-        return sg_fail(err, SG_NOT_COMPARABLE, path, "expected the date of a night, found one %s: %s", why,
+        return sg_fail(err, SG_NOT_COMPARABLE, path,
+                       "expected the date of a night, found one %s: %s", why,
                        sg_env_get(&night->facts, SG_NIGHT_DATE));
     for (size_t i = night->from; i < night->to; i++) {
         const struct sg_night_row *row = &history->rows.items[i];
         if (sg_night_check_row(row, &wrong) != SG_SUCCESS)
-            return sg_fail(err, wrong.code, path, "%s: %s", sg_intern_pool_string(history->pool, row->name), wrong.message);
+            return sg_fail(err, wrong.code, path, "%s: %s",
+                           sg_intern_pool_string(history->pool, row->name), wrong.message);
     }
     return SG_SUCCESS;
 }
 
-enum sg_code sg_history_add(const char *folder, const struct sg_history *history, struct sg_text *path, bool *is_new, struct sg_err *err)
+enum sg_code sg_history_add(const char *folder, const struct sg_history *history,
+                            struct sg_text *path, bool *is_new, struct sg_err *err)
 {
     const struct sg_night *night = &history->nights[history->count - 1];
     SG_SCOPED(sg_text) group = {0}, text = {0};
@@ -230,16 +249,21 @@ enum sg_code sg_history_add(const char *folder, const struct sg_history *history
     sg_night_add_file(night, path);
     *is_new = access(path->data, F_OK) != 0;
     sg_night_format(history, &text);
-    if (check_night(history, path->data, err) == SG_SUCCESS && sg_make_folders(group.data, err) == SG_SUCCESS && *is_new)
+    if (check_night(history, path->data, err) == SG_SUCCESS &&
+        sg_make_folders(group.data, err) == SG_SUCCESS && *is_new)
         sg_write_file(path->data, text.data, text.length, err);
     return err->code;
 }
 
-enum sg_code sg_history_decide(const struct sg_history *history, struct sg_decision_row row, struct sg_err *err)
+enum sg_code sg_history_decide(const struct sg_history *history, struct sg_decision_row row,
+                               struct sg_err *err)
 {
     const struct sg_shown now = sg_utc_now(SG_UTC_TIME);
-    row.date = sg_later_date(now.text, history->decision_count > 0 ? history->decisions[history->decision_count - 1].date : NULL);
-    const char *const field[] = {row.night, row.series, sg_step_decision_word(row.decision), row.reason, row.date, row.source};
+    row.date = sg_later_date(now.text, history->decision_count > 0
+                                           ? history->decisions[history->decision_count - 1].date
+                                           : NULL);
+    const char *const field[] = {row.night,  row.series, sg_step_decision_word(row.decision),
+                                 row.reason, row.date,   row.source};
     SG_SCOPED(sg_text) text = {0}, steps = {0}, path = {0};
     sg_text_add(&text, DECISION_HEADER "\n");
     sg_csv_add_fields(&text, field, sizeof(field) / sizeof(field[0]));

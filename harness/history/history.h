@@ -19,10 +19,12 @@
 #include "util/names.h"
 
 /* Facts of a nightly run that the code uses; other facts are for people. */
-#define SG_NIGHT_DATE  "date"
-#define SG_NIGHT_UNIT  "gpu_uuid_hash"
-#define SG_NIGHT_RUN   "run"   /* identifies a run: 16 digits */
-#define SG_NIGHT_UNFIT "unfit" /* why none of its times can be trusted; then the run has no times */
+#define SG_NIGHT_DATE "date"
+#define SG_NIGHT_UNIT "gpu_uuid_hash"
+#define SG_NIGHT_RUN  "run" /* identifies a run: 16 digits */
+#define SG_NIGHT_UNFIT                                                         \
+    "unfit" /* why none of its times can be trusted; then the run has no times \
+             */
 
 #define SG_NIGHT_RATIO_MAX 1e9 /* largest ratio; its inverse is the smallest */
 #define SG_NIGHT_SE_MAX    100 /* largest standard error, ln */
@@ -37,12 +39,13 @@ struct sg_night_row {
     /* digest of the accepted build that `build_ratio` is relative to, or, without a ratio, of the
      * identical build that made timing unnecessary; "": none */
     sg_id build;
-    sg_id code;                         /* digest of the module that was measured; "": not known */
-    double build_ratio, build_ratio_se; /* item / the same item of the accepted build, paired; standard error, ln */
-    double ratio, ratio_se;             /* candidate / its baseline; standard error, ln */
-    double time, time_se;               /* ns; standard error, ln */
-    double sm_clock;                    /* Hz */
-    double beta;                        /* clock sensitivity, 0..1 */
+    sg_id code; /* digest of the module that was measured; "": not known */
+    double build_ratio,
+        build_ratio_se; /* item / the same item of the accepted build, paired; standard error, ln */
+    double ratio, ratio_se; /* candidate / its baseline; standard error, ln */
+    double time, time_se;   /* ns; standard error, ln */
+    double sm_clock;        /* Hz */
+    double beta;            /* clock sensitivity, 0..1 */
     /* standard deviation between processes, ln, of build_ratio, else of ratio; number of
      * processes */
     double sd, processes;
@@ -112,17 +115,20 @@ void sg_history_release(struct sg_history *history);
  * folder does not exist or has no group. */
 enum sg_code sg_history_groups(const char *folder, struct sg_names *groups, struct sg_err *err);
 /* Adds all nightly runs of a group. SG_BAD_INPUT for a file in the wrong folder. */
-enum sg_code sg_history_load(const char *folder, const char *group, struct sg_history *history, struct sg_err *err);
+enum sg_code sg_history_load(const char *folder, const char *group, struct sg_history *history,
+                             struct sg_err *err);
 
 /*
  * Writes the last nightly run into DIR, completely or not at all. *path: its file. *is_new: false
  * if the run is there already; then nothing is written. SG_BAD_INPUT for a number out of range;
  * SG_NOT_COMPARABLE for a date that cannot be true; SG_SYSTEM.
  */
-enum sg_code sg_history_add(const char *folder, const struct sg_history *history, struct sg_text *path, bool *is_new, struct sg_err *err);
+enum sg_code sg_history_add(const char *folder, const struct sg_history *history,
+                            struct sg_text *path, bool *is_new, struct sg_err *err);
 /* Writes one decision as a new file into steps/ of a loaded group. The date is that of the clock,
  * but never before earlier decisions, because the last decision counts. */
-enum sg_code sg_history_decide(const struct sg_history *history, struct sg_decision_row row, struct sg_err *err);
+enum sg_code sg_history_decide(const struct sg_history *history, struct sg_decision_row row,
+                               struct sg_err *err);
 
 /* ---- nightly runs ---- */
 
@@ -136,8 +142,8 @@ void sg_history_add_row(struct sg_history *history, const struct sg_night_row *r
  * of the build. SG_NOT_COMPARABLE for a gate of `solgate ab`; SG_BAD_INPUT for a run without a
  * date, a GPU or a suite.
  */
-enum sg_code sg_night_of_run(const struct sg_run *run, const struct sg_catalogue *catalogue, struct sg_history *history,
-                             struct sg_err *err);
+enum sg_code sg_night_of_run(const struct sg_run *run, const struct sg_catalogue *catalogue,
+                             struct sg_history *history, struct sg_err *err);
 /* Appends the folder of a nightly run below DIR, "<gpu>/<suite>", and its file name there. */
 void sg_night_add_group(const struct sg_night *night, struct sg_text *path);
 void sg_night_add_file(const struct sg_night *night, struct sg_text *name);

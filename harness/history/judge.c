@@ -11,10 +11,11 @@
 
 #define DRIVER_LEAST 3 /* least number of nightly runs with the previous driver */
 #define NO_NIGHT     SIZE_MAX
-#define FLAKY_TIMES  3   /* a flaky row is fixed after this many times the longest gap between failures */
-#define FLAKY_MOST   30  /* longer gaps between failures: two faults, each with its fix */
-#define DAY_LENGTH   10  /* of 2026-11-20 */
-#define UNDONE       0.5 /* a step is closed once later steps undo this share of it */
+#define FLAKY_TIMES \
+    3 /* a flaky row is fixed after this many times the longest gap between failures */
+#define FLAKY_MOST 30  /* longer gaps between failures: two faults, each with its fix */
+#define DAY_LENGTH 10  /* of 2026-11-20 */
+#define UNDONE     0.5 /* a step is closed once later steps undo this share of it */
 
 const char *sg_history_found_word(enum sg_history_found found)
 {
@@ -29,15 +30,17 @@ const char *sg_night_fact(const struct sg_history *history, size_t night, const 
 
 static bool is_same_day(const struct sg_history *history, size_t night, size_t other)
 {
-    return strncmp(sg_night_fact(history, night, SG_NIGHT_DATE), sg_night_fact(history, other, SG_NIGHT_DATE), DAY_LENGTH) == 0;
+    return strncmp(sg_night_fact(history, night, SG_NIGHT_DATE),
+                   sg_night_fact(history, other, SG_NIGHT_DATE), DAY_LENGTH) == 0;
 }
 
 struct sg_night_label sg_night_label(const struct sg_history *history, size_t night)
 {
     struct sg_night_label label;
-    const bool has_time =
-        (night > 0 && is_same_day(history, night, night - 1)) || (night + 1 < history->count && is_same_day(history, night, night + 1));
-    snprintf(label.text, has_time ? sizeof(label.text) : DAY_LENGTH + 1, "%s", sg_night_fact(history, night, SG_NIGHT_DATE));
+    const bool has_time = (night > 0 && is_same_day(history, night, night - 1)) ||
+                          (night + 1 < history->count && is_same_day(history, night, night + 1));
+    snprintf(label.text, has_time ? sizeof(label.text) : DAY_LENGTH + 1, "%s",
+             sg_night_fact(history, night, SG_NIGHT_DATE));
     return label;
 }
 
@@ -68,23 +71,28 @@ static void find_rows(const struct sg_history *history, struct sg_judgement *j)
     memset(j->rows, 0xff, j->count * history->count * sizeof(*j->rows));
     for (size_t night = 0; night < history->count; night++)
         for (size_t i = history->nights[night].from; i < history->nights[night].to; i++)
-            j->rows[(series_of[history->rows.items[i].name] - 1) * history->count + night] = (uint32_t)i;
+            j->rows[(series_of[history->rows.items[i].name] - 1) * history->count + night] =
+                (uint32_t)i;
     for (size_t s = 0; s < j->count; s++)
         j->series[s].row = j->rows + s * history->count;
 }
 
 /* ---- findings ---- */
 
-static struct sg_history_finding *add_finding(const struct judge *g, size_t series, enum sg_history_found found)
+static struct sg_history_finding *add_finding(const struct judge *g, size_t series,
+                                              enum sg_history_found found)
 {
     struct sg_judgement *j = g->judgement;
-    struct sg_history_finding *finding = SG_APPEND(j->findings, j->finding_count, j->finding_capacity);
-    *finding = (struct sg_history_finding){.found = found, .series = series, .kind = j->series[series].kind};
+    struct sg_history_finding *finding =
+        SG_APPEND(j->findings, j->finding_count, j->finding_capacity);
+    *finding = (struct sg_history_finding){
+        .found = found, .series = series, .kind = j->series[series].kind};
     return finding;
 }
 
 /* Adds a finding with numbers, including their kind. */
-static struct sg_history_finding *add_number(const struct judge *g, size_t series, enum sg_history_found found,
+static struct sg_history_finding *add_number(const struct judge *g, size_t series,
+                                             enum sg_history_found found,
                                              const struct sg_series_step *step)
 {
     struct sg_history_finding *finding = add_finding(g, series, found);
@@ -130,7 +138,8 @@ static bool judge_steps(const struct judge *g, size_t s)
     for (size_t i = first; i < series->steps.count; i++) {
         const struct sg_series_step *step = &series->steps.steps[i];
         const bool is_confirmed = series->decided[step->at] == 1 + SG_STEP_CONFIRMED;
-        if (!step->counts || (step->is_known && !is_confirmed) || is_undone(&series->steps, i) || is_return(&series->steps, first, i))
+        if (!step->counts || (step->is_known && !is_confirmed) || is_undone(&series->steps, i) ||
+            is_return(&series->steps, first, i))
             continue;
         /* The size is not known if no run of the step's level remains after the step. A step
          * confirmed by an A/B still counts as slower. */
@@ -142,10 +151,17 @@ static bool judge_steps(const struct judge *g, size_t s)
     return is_open;
 }
 
-static struct sg_series_step step_at(size_t at, size_t found, double change, double low, double high)
+static struct sg_series_step step_at(size_t at, size_t found, double change, double low,
+                                     double high)
 {
-    return (struct sg_series_step){
-        .at = at, .earliest = at, .latest = at, .found = found, .change = change, .since = change, .low = low, .high = high};
+    return (struct sg_series_step){.at = at,
+                                   .earliest = at,
+                                   .latest = at,
+                                   .found = found,
+                                   .change = change,
+                                   .since = change,
+                                   .low = low,
+                                   .high = high};
 }
 
 /* The last nightly run with a value of the series; NO_NIGHT: none. */
@@ -161,12 +177,15 @@ static size_t last_value(const struct judge *g, const struct sg_history_series *
 static void judge_last_value(const struct judge *g, size_t s)
 {
     const struct sg_series_steps *steps = &g->judgement->series[s].steps;
-    const struct sg_off_night *off = steps->off_count > 0 ? &steps->off[steps->off_count - 1] : NULL;
-    if (!off || off->night != last_value(g, &g->judgement->series[s]) || !(off->z >= SG_SCAN_SUSPECT + g->caution) ||
-        off->change < g->tolerance || g->judgement->is_bad[off->night])
+    const struct sg_off_night *off =
+        steps->off_count > 0 ? &steps->off[steps->off_count - 1] : NULL;
+    if (!off || off->night != last_value(g, &g->judgement->series[s]) ||
+        !(off->z >= SG_SCAN_SUSPECT + g->caution) || off->change < g->tolerance ||
+        g->judgement->is_bad[off->night])
         return;
     const double half = 1.96 * off->change / off->z;
-    const struct sg_series_step step = step_at(off->night, off->night, off->change, off->change - half, off->change + half);
+    const struct sg_series_step step =
+        step_at(off->night, off->night, off->change, off->change - half, off->change + half);
     add_number(g, s, SG_FOUND_OFF, &step);
 }
 
@@ -175,7 +194,8 @@ static void judge_creep(const struct judge *g, size_t s)
     const struct sg_series_steps *steps = &g->judgement->series[s].steps;
     if (!(steps->creep_low > 2 * g->tolerance))
         return;
-    struct sg_series_step step = step_at(g->last, g->last, steps->creep, steps->creep_low, steps->creep_high);
+    struct sg_series_step step =
+        step_at(g->last, g->last, steps->creep, steps->creep_low, steps->creep_high);
     step.earliest = steps->epoch + 1; /* the first run that may be slower */
     add_number(g, s, SG_FOUND_CREEP, &step);
 }
@@ -186,14 +206,16 @@ static bool is_ok(const struct judge *g, const struct sg_night_row *row)
 }
 
 /* Was the item accepted for a run after `night`, up to the last run? NO_NIGHT: for any run. */
-static bool is_accepted_after(const struct judge *g, const struct sg_history_series *series, size_t night)
+static bool is_accepted_after(const struct judge *g, const struct sg_history_series *series,
+                              size_t night)
 {
     const char *name = sg_intern_pool_string(g->history->pool, series->item);
     const char *since = night == NO_NIGHT ? "" : sg_night_fact(g->history, night, SG_NIGHT_DATE);
     for (size_t i = 0; i < g->history->decision_count; i++) {
         const struct sg_decision_row *decision = &g->history->decisions[i];
         if (decision->decision == SG_STEP_ACCEPTED && strcmp(decision->night, since) > 0 &&
-            strcmp(decision->night, sg_night_fact(g->history, g->last, SG_NIGHT_DATE)) <= 0 && fnmatch(decision->series, name, 0) == 0)
+            strcmp(decision->night, sg_night_fact(g->history, g->last, SG_NIGHT_DATE)) <= 0 &&
+            fnmatch(decision->series, name, 0) == 0)
             return true;
     }
     return false;
@@ -203,7 +225,8 @@ static bool is_accepted_after(const struct judge *g, const struct sg_history_ser
 
 /* The last nightly run before `before` that has the item on that GPU; with `ok_only`, the last in
  * which the item was ok. NO_NIGHT: none. */
-static size_t find_night(const struct judge *g, const struct sg_history_series *series, size_t before, unsigned unit, bool ok_only)
+static size_t find_night(const struct judge *g, const struct sg_history_series *series,
+                         size_t before, unsigned unit, bool ok_only)
 {
     for (size_t night = before; night-- > 0;)
         if (series->row[night] != SG_NO_ROW && (unit == ANY_GPU || g->unit[night] == unit) &&
@@ -212,19 +235,23 @@ static size_t find_night(const struct judge *g, const struct sg_history_series *
     return NO_NIGHT;
 }
 
-static const char *status_at(const struct judge *g, const struct sg_history_series *series, size_t night)
+static const char *status_at(const struct judge *g, const struct sg_history_series *series,
+                             size_t night)
 {
-    return sg_intern_pool_string(g->history->pool, sg_series_row(g->history, series, night)->status);
+    return sg_intern_pool_string(g->history->pool,
+                                 sg_series_row(g->history, series, night)->status);
 }
 
 /* For the last nightly run that has the item on a GPU: the item was ok once on any GPU, is not ok
  * now, and its failure was not accepted. */
-static bool is_broken(const struct judge *g, const struct sg_history_series *series, size_t night, size_t *last_ok)
+static bool is_broken(const struct judge *g, const struct sg_history_series *series, size_t night,
+                      size_t *last_ok)
 {
     *last_ok = find_night(g, series, night, g->unit[night], true);
     if (*last_ok == NO_NIGHT)
         *last_ok = find_night(g, series, night, ANY_GPU, true);
-    return !is_ok(g, sg_series_row(g->history, series, night)) && find_night(g, series, g->last + 1, ANY_GPU, true) != NO_NIGHT &&
+    return !is_ok(g, sg_series_row(g->history, series, night)) &&
+           find_night(g, series, g->last + 1, ANY_GPU, true) != NO_NIGHT &&
            !is_accepted_after(g, series, *last_ok);
 }
 
@@ -233,11 +260,13 @@ static void add_broken(const struct judge *g, size_t s, size_t night, size_t las
     const struct sg_history_series *series = &g->judgement->series[s];
     const size_t before = find_night(g, series, night, g->unit[night], false);
     struct sg_text *detail = &add_finding(g, s, SG_FOUND_BROKEN)->detail;
-    sg_text_addf(detail, "status %s%s", last_ok == NO_NIGHT ? "" : "ok -> ", status_at(g, series, night));
+    sg_text_addf(detail, "status %s%s", last_ok == NO_NIGHT ? "" : "ok -> ",
+                 status_at(g, series, night));
     if (last_ok != NO_NIGHT && last_ok != before)
         sg_text_addf(detail, ", ok until %s", sg_night_label(g->history, last_ok).text);
     if (night != g->last)
-        sg_text_addf(detail, "; not measured since %s on GPU %.8s", sg_night_label(g->history, night).text,
+        sg_text_addf(detail, "; not measured since %s on GPU %.8s",
+                     sg_night_label(g->history, night).text,
                      sg_night_fact(g->history, night, SG_NIGHT_UNIT));
 }
 
@@ -259,11 +288,12 @@ static bool judge_flaky(const struct judge *g, size_t s)
         right = 0;
     }
     const size_t needed = FLAKY_TIMES * apart;
-    if (right == 0 || right > needed || is_accepted_after(g, series, find_night(g, series, last, ANY_GPU, true)))
+    if (right == 0 || right > needed ||
+        is_accepted_after(g, series, find_night(g, series, last, ANY_GPU, true)))
         return false;
     sg_text_addf(&add_finding(g, s, right < needed ? SG_FOUND_FLAKY : SG_FOUND_FIXED)->detail,
-                 "failed on %s, and up to %zu nights before; right on %zu of the %zu nights needed", sg_night_label(g->history, last).text,
-                 apart, right, needed);
+                 "failed on %s, and up to %zu nights before; right on %zu of the %zu nights needed",
+                 sg_night_label(g->history, last).text, apart, right, needed);
     return true;
 }
 
@@ -284,9 +314,14 @@ static void judge_status(const struct judge *g, size_t s)
             continue;
         }
         const size_t before = find_night(g, series, night, g->unit[night], false);
-        if (night == g->last && !is_flaky && before != NO_NIGHT && strcmp(status_at(g, series, before), status_at(g, series, night)) != 0)
-            sg_text_addf(&add_finding(g, s, is_ok(g, sg_series_row(g->history, series, night)) ? SG_FOUND_FIXED : SG_FOUND_CHANGED)->detail,
-                         "status %s -> %s", status_at(g, series, before), status_at(g, series, night));
+        if (night == g->last && !is_flaky && before != NO_NIGHT &&
+            strcmp(status_at(g, series, before), status_at(g, series, night)) != 0)
+            sg_text_addf(
+                &add_finding(g, s,
+                             is_ok(g, sg_series_row(g->history, series, night)) ? SG_FOUND_FIXED
+                                                                                : SG_FOUND_CHANGED)
+                     ->detail,
+                "status %s -> %s", status_at(g, series, before), status_at(g, series, night));
     }
     free(is_seen);
 }
@@ -295,7 +330,8 @@ static void judge_status(const struct judge *g, size_t s)
  * identical to the accepted build needs none. */
 static bool has_lost_value(const struct judge *g, const struct sg_history_series *series)
 {
-    if (!isnan(series->values[g->last].value) || sg_night_is_untimed(sg_series_row(g->history, series, g->last)) ||
+    if (!isnan(series->values[g->last].value) ||
+        sg_night_is_untimed(sg_series_row(g->history, series, g->last)) ||
         *sg_night_fact(g->history, g->last, SG_NIGHT_UNFIT))
         return false;
     for (size_t night = 0; night < g->last; night++)
@@ -315,10 +351,12 @@ static void judge_facts(const struct judge *g, size_t s)
     if (!after || night_before == NO_NIGHT)
         return;
     if (is_ok(g, after) && has_lost_value(g, series))
-        sg_text_addf(&add_finding(g, s, SG_FOUND_MISSING)->detail, "no %s", sg_history_kind_word(series->kind));
+        sg_text_addf(&add_finding(g, s, SG_FOUND_MISSING)->detail, "no %s",
+                     sg_history_kind_word(series->kind));
     SG_SCOPED(sg_names) changes = {0};
     sg_night_counter_changes(g->history, series, g->catalogue, g->last, &changes);
-    struct sg_history_finding *changed = changes.count > 0 ? add_finding(g, s, SG_FOUND_CHANGED) : NULL;
+    struct sg_history_finding *changed =
+        changes.count > 0 ? add_finding(g, s, SG_FOUND_CHANGED) : NULL;
     for (size_t i = 0; i < changes.count; i++)
         sg_text_addf(&changed->detail, "%s%s", i > 0 ? ", " : "", changes.items[i]);
 }
@@ -333,21 +371,27 @@ struct driver_change {
 
 /* Has the run a value of the same kind as the last run, against the same accepted build? Other
  * values differ by more than the driver. */
-static bool is_like_last(const struct judge *g, const struct sg_history_series *series, size_t night)
+static bool is_like_last(const struct judge *g, const struct sg_history_series *series,
+                         size_t night)
 {
-    const struct sg_night_row *row = sg_series_row(g->history, series, night), *last = sg_series_row(g->history, series, g->last);
-    return row && last && !isnan(series->values[night].value) && series->kinds[night] == series->kinds[g->last] &&
+    const struct sg_night_row *row = sg_series_row(g->history, series, night),
+                              *last = sg_series_row(g->history, series, g->last);
+    return row && last && !isnan(series->values[night].value) &&
+           series->kinds[night] == series->kinds[g->last] &&
            (series->kinds[night] != SG_OF_BUILD || row->build == last->build);
 }
 
-static struct driver_change find_driver_change(const struct judge *g, const struct sg_history_series *series)
+static struct driver_change find_driver_change(const struct judge *g,
+                                               const struct sg_history_series *series)
 {
     const struct sg_night_value *values = series->values;
     const struct sg_history *history = g->history;
-    const char *gpu = sg_night_fact(history, g->last, SG_NIGHT_UNIT), *driver = sg_night_fact(history, g->last, "driver");
+    const char *gpu = sg_night_fact(history, g->last, SG_NIGHT_UNIT),
+               *driver = sg_night_fact(history, g->last, "driver");
     struct driver_change c = {.first = g->last, .before = g->last};
     for (size_t night = g->last + 1; night-- > 0 && c.n[0] < SG_CREEP_NIGHTS;) {
-        if (strcmp(sg_night_fact(history, night, SG_NIGHT_UNIT), gpu) != 0 || !is_like_last(g, series, night))
+        if (strcmp(sg_night_fact(history, night, SG_NIGHT_UNIT), gpu) != 0 ||
+            !is_like_last(g, series, night))
             continue;
         const bool is_new = strcmp(sg_night_fact(history, night, "driver"), driver) == 0;
         if (is_new && c.n[0] > 0)
@@ -368,10 +412,12 @@ static void judge_driver(const struct judge *g, size_t s)
     if (c.n[0] < DRIVER_LEAST || c.n[1] == 0 || c.n[1] > SG_MOVED_NIGHTS)
         return;
     const double change = c.sum[1] / (double)c.n[1] - c.sum[0] / (double)c.n[0],
-                 half = 1.96 * series->steps.night_sd * sqrt(1.0 / (double)c.n[0] + 1.0 / (double)c.n[1]);
+                 half = 1.96 * series->steps.night_sd *
+                        sqrt(1.0 / (double)c.n[0] + 1.0 / (double)c.n[1]);
     if (fabs(change) < fmax(g->tolerance, 2 * half))
         return;
-    const struct sg_series_step step = step_at(c.first, g->last, change, change - half, change + half);
+    const struct sg_series_step step =
+        step_at(c.first, g->last, change, change - half, change + half);
     struct sg_history_finding *finding = add_number(g, s, SG_FOUND_MOVED, &step);
     sg_text_addf(&finding->detail, "driver %s -> %s", sg_night_fact(g->history, c.before, "driver"),
                  sg_night_fact(g->history, g->last, "driver"));
@@ -394,14 +440,18 @@ static void judge_spread(const struct judge *g, size_t s)
     if (!spread->check.is_wide)
         return;
     struct sg_text *detail = &add_finding(g, s, SG_FOUND_SPREAD)->detail;
-    sg_text_addf(detail, "processes differ by %.2g %% (sd) on %s, %.2g times as much as on %zu nights before: slower in some?",
-                 100 * spread->sd, sg_night_label(g->history, spread->night).text, spread->check.times, spread->nights);
+    sg_text_addf(detail,
+                 "processes differ by %.2g %% (sd) on %s, %.2g times as much as on %zu nights "
+                 "before: slower in some?",
+                 100 * spread->sd, sg_night_label(g->history, spread->night).text,
+                 spread->check.times, spread->nights);
 }
 
 static void judge_all(const struct judge *g)
 {
     g->judgement->spreads = sg_alloc(g->judgement->count + 1, sizeof(*g->judgement->spreads));
-    sg_history_spreads(g->history, g->judgement->series, g->judgement->count, g->judgement->spreads);
+    sg_history_spreads(g->history, g->judgement->series, g->judgement->count,
+                       g->judgement->spreads);
     for (size_t s = 0; s < g->judgement->count; s++) {
         if (!judge_steps(g, s))
             judge_creep(g, s);
@@ -411,17 +461,20 @@ static void judge_all(const struct judge *g)
         judge_facts(g, s);
     }
     if (g->judgement->finding_count > 0)
-        qsort(g->judgement->findings, g->judgement->finding_count, sizeof(*g->judgement->findings), by_found);
+        qsort(g->judgement->findings, g->judgement->finding_count, sizeof(*g->judgement->findings),
+              by_found);
 }
 
 /* Machine facts that separate nightly runs, the GPU first. */
 static const char *const machine_facts[] = {SG_NIGHT_UNIT, "driver", "l2", "time_source"};
 
-void sg_history_judge(const struct sg_history *history, const struct sg_history_rule *rule, struct sg_judgement *judgement)
+void sg_history_judge(const struct sg_history *history, const struct sg_history_rule *rule,
+                      struct sg_judgement *judgement)
 {
     unsigned *machine = sg_alloc(2 * history->count, sizeof(*machine));
     *judgement = (struct sg_judgement){.history = history};
-    sg_night_levels(history, machine_facts, sizeof(machine_facts) / sizeof(machine_facts[0]), machine);
+    sg_night_levels(history, machine_facts, sizeof(machine_facts) / sizeof(machine_facts[0]),
+                    machine);
     sg_night_levels(history, machine_facts, 1, machine + history->count);
     find_rows(history, judgement);
     struct judge g = {.judgement = judgement,
@@ -431,9 +484,11 @@ void sg_history_judge(const struct sg_history *history, const struct sg_history_
                       .caution = rule->usual_alarms ? 0 : SG_SCAN_FEW,
                       .last = history->count - 1,
                       .unit = machine + history->count};
-    const struct sg_series_rule of_series = {.machine = machine, .tolerance = g.tolerance, .caution = g.caution};
+    const struct sg_series_rule of_series = {
+        .machine = machine, .tolerance = g.tolerance, .caution = g.caution};
     judgement->correlation = sg_alloc(history->count, sizeof(*judgement->correlation));
-    sg_series_make(history, &of_series, judgement->series, judgement->count, judgement->correlation);
+    sg_series_make(history, &of_series, judgement->series, judgement->count,
+                   judgement->correlation);
     for (size_t s = 0; s < judgement->count; s++)
         g.has_ratios |= judgement->series[s].kind != SG_OF_TIME;
     judgement->is_bad = sg_alloc(history->count, sizeof(*judgement->is_bad));
@@ -502,7 +557,8 @@ static double value_in(const char *list, const char *name)
 }
 
 /* The rule for accepted counters: an exact counter may have a band. */
-static bool is_change(const struct sg_catalogue *catalogue, const char *name, double before, double after)
+static bool is_change(const struct sg_catalogue *catalogue, const char *name, double before,
+                      double after)
 {
     const struct sg_metric *metric = catalogue ? sg_catalogue_find(catalogue, name) : NULL;
     const double band = metric ? fmax(metric->floor, metric->floor_ratio * fabs(before)) : 0;
@@ -510,21 +566,27 @@ static bool is_change(const struct sg_catalogue *catalogue, const char *name, do
 }
 
 /* Same module, driver and CUDA? Unknown modules count as the same. */
-static bool is_same_code(const struct sg_history *history, const struct sg_history_series *series, size_t night, size_t other)
+static bool is_same_code(const struct sg_history *history, const struct sg_history_series *series,
+                         size_t night, size_t other)
 {
     static const char *const facts[] = {"driver", "cuda"};
-    bool is_same = sg_series_row(history, series, night)->code == sg_series_row(history, series, other)->code;
+    bool is_same =
+        sg_series_row(history, series, night)->code == sg_series_row(history, series, other)->code;
     for (size_t i = 0; i < sizeof(facts) / sizeof(facts[0]); i++)
-        is_same &= strcmp(sg_night_fact(history, night, facts[i]), sg_night_fact(history, other, facts[i])) == 0;
+        is_same &= strcmp(sg_night_fact(history, night, facts[i]),
+                          sg_night_fact(history, other, facts[i])) == 0;
     return is_same;
 }
 
 /* The last nightly run before `night` with the counter; NO_NIGHT: none. */
-static size_t night_with(const struct sg_history *history, const struct sg_history_series *series, size_t night, struct counter *counter)
+static size_t night_with(const struct sg_history *history, const struct sg_history_series *series,
+                         size_t night, struct counter *counter)
 {
     while (night-- > 0) {
         const struct sg_night_row *row = sg_series_row(history, series, night);
-        counter->value = row ? value_in(sg_intern_pool_string(history->pool, row->counters), counter->name) : NAN;
+        counter->value =
+            row ? value_in(sg_intern_pool_string(history->pool, row->counters), counter->name)
+                : NAN;
         if (!isnan(counter->value))
             return night;
     }
@@ -532,11 +594,13 @@ static size_t night_with(const struct sg_history *history, const struct sg_histo
 }
 
 /* Has the counter never differed between two runs of the same code, up to this run? */
-static bool is_steady(const struct sg_history *history, const struct sg_history_series *series, size_t night, struct counter counter)
+static bool is_steady(const struct sg_history *history, const struct sg_history_series *series,
+                      size_t night, struct counter counter)
 {
     const bool is_known = sg_series_row(history, series, night)->code != 0;
     struct counter earlier = counter;
-    for (size_t n = 0, before; is_known || n < SG_COUNTER_NIGHTS; n++, night = before, counter = earlier) {
+    for (size_t n = 0, before; is_known || n < SG_COUNTER_NIGHTS;
+         n++, night = before, counter = earlier) {
         before = night_with(history, series, night, &earlier);
         if (before == NO_NIGHT)
             return true;
@@ -546,18 +610,22 @@ static bool is_steady(const struct sg_history *history, const struct sg_history_
     return true;
 }
 
-void sg_night_counter_changes(const struct sg_history *history, const struct sg_history_series *series,
-                              const struct sg_catalogue *catalogue, size_t night, struct sg_names *changes)
+void sg_night_counter_changes(const struct sg_history *history,
+                              const struct sg_history_series *series,
+                              const struct sg_catalogue *catalogue, size_t night,
+                              struct sg_names *changes)
 {
     const struct sg_night_row *row = sg_series_row(history, series, night);
     struct counter now;
     if (!row)
         return;
-    for (const char *list = sg_intern_pool_string(history->pool, row->counters); next_counter(&list, &now);) {
+    for (const char *list = sg_intern_pool_string(history->pool, row->counters);
+         next_counter(&list, &now);) {
         struct counter before = now;
         const size_t then = night_with(history, series, night, &before);
         if (then != NO_NIGHT && is_change(catalogue, now.name, before.value, now.value) &&
-            (row->code == 0 || !is_same_code(history, series, night, then)) && is_steady(history, series, then, before))
+            (row->code == 0 || !is_same_code(history, series, night, then)) &&
+            is_steady(history, series, then, before))
             sg_names_addf(changes, "%s %.9g -> %.9g", now.name, before.value, now.value);
     }
 }

@@ -9,29 +9,41 @@
 #include "history/spread.h"
 
 #define SG_HISTORY_TOLERANCE 0.001 /* default tolerance of steps, ratio; slow creep: twice that */
-#define SG_MOVED_NIGHTS      7     /* moved rows are listed for this many runs after a driver change */
+#define SG_MOVED_NIGHTS      7 /* moved rows are listed for this many runs after a driver change */
 
 /* Findings of a history: constant, word, meaning, exit code. */
-#define SG_HISTORY_FINDING_TABLE(X)                                                                                                        \
-    X(SG_FOUND_BROKEN, "broken", "was ok, and is not on the last night of its GPU, and not accepted", SG_EXIT_UNDECLARED)                  \
-    X(SG_FOUND_REGRESSED, "regressed", "slower since a step that an A/B confirmed, not accepted", SG_EXIT_REGRESSED)                       \
-    X(SG_FOUND_SLOWER, "slower", "a step to slower; an A/B of its commits decides", SG_EXIT_INCONCLUSIVE)                                  \
-    X(SG_FOUND_CREEP, "creep", "slower than at its epoch by many small steps; an A/B decides", SG_EXIT_INCONCLUSIVE)                       \
-    X(SG_FOUND_OFF, "off", "slower on only the last night that has it; an A/B decides", SG_EXIT_INCONCLUSIVE)                              \
-    X(SG_FOUND_SPREAD, "spread", "its processes differ by over three times as much as on nights before: slower in some?",                  \
-      SG_EXIT_INCONCLUSIVE)                                                                                                                \
-    X(SG_FOUND_FLAKY, "flaky", "failed, was right and failed again; fixed once right for thrice the nights between", SG_EXIT_INCONCLUSIVE) \
-    X(SG_FOUND_MOVED, "moved", "other numbers since another driver; no step of the code can be seen in it", SG_EXIT_DONE)                  \
-    X(SG_FOUND_FASTER, "faster", "a step to faster; accept it, so that losing it again is one to slower", SG_EXIT_DONE)                    \
-    X(SG_FOUND_CHANGED, "changed", "an exact counter differs from the night before", SG_EXIT_DONE)                                         \
-    X(SG_FOUND_FIXED, "fixed", "was not ok, and is on the last night", SG_EXIT_DONE)                                                       \
-    X(SG_FOUND_MISSING, "not_measured", "has a night before and not the last one, or no number there", SG_EXIT_DONE)
+#define SG_HISTORY_FINDING_TABLE(X)                                                                \
+    X(SG_FOUND_BROKEN, "broken",                                                                   \
+      "was ok, and is not on the last night of its GPU, and not accepted", SG_EXIT_UNDECLARED)     \
+    X(SG_FOUND_REGRESSED, "regressed", "slower since a step that an A/B confirmed, not accepted",  \
+      SG_EXIT_REGRESSED)                                                                           \
+    X(SG_FOUND_SLOWER, "slower", "a step to slower; an A/B of its commits decides",                \
+      SG_EXIT_INCONCLUSIVE)                                                                        \
+    X(SG_FOUND_CREEP, "creep", "slower than at its epoch by many small steps; an A/B decides",     \
+      SG_EXIT_INCONCLUSIVE)                                                                        \
+    X(SG_FOUND_OFF, "off", "slower on only the last night that has it; an A/B decides",            \
+      SG_EXIT_INCONCLUSIVE)                                                                        \
+    X(SG_FOUND_SPREAD, "spread",                                                                   \
+      "its processes differ by over three times as much as on nights before: slower in some?",     \
+      SG_EXIT_INCONCLUSIVE)                                                                        \
+    X(SG_FOUND_FLAKY, "flaky",                                                                     \
+      "failed, was right and failed again; fixed once right for thrice the nights between",        \
+      SG_EXIT_INCONCLUSIVE)                                                                        \
+    X(SG_FOUND_MOVED, "moved",                                                                     \
+      "other numbers since another driver; no step of the code can be seen in it", SG_EXIT_DONE)   \
+    X(SG_FOUND_FASTER, "faster",                                                                   \
+      "a step to faster; accept it, so that losing it again is one to slower", SG_EXIT_DONE)       \
+    X(SG_FOUND_CHANGED, "changed", "an exact counter differs from the night before", SG_EXIT_DONE) \
+    X(SG_FOUND_FIXED, "fixed", "was not ok, and is on the last night", SG_EXIT_DONE)               \
+    X(SG_FOUND_MISSING, "not_measured",                                                            \
+      "has a night before and not the last one, or no number there", SG_EXIT_DONE)
 
 enum sg_history_found { SG_HISTORY_FINDING_TABLE(SG_CONSTANT) SG_HISTORY_FOUND_COUNT };
 const char *sg_history_found_word(enum sg_history_found found);
 static inline bool sg_found_has_step(enum sg_history_found found)
 {
-    return found >= SG_FOUND_REGRESSED && found <= SG_FOUND_FASTER && found != SG_FOUND_SPREAD && found != SG_FOUND_FLAKY;
+    return found >= SG_FOUND_REGRESSED && found <= SG_FOUND_FASTER && found != SG_FOUND_SPREAD &&
+           found != SG_FOUND_FLAKY;
 }
 
 struct sg_history_finding {
@@ -65,7 +77,8 @@ struct sg_history_rule {
 };
 /* Judges a history with at least one nightly run. Findings are sorted by their table, then by
  * name. */
-void sg_history_judge(const struct sg_history *history, const struct sg_history_rule *rule, struct sg_judgement *judgement);
+void sg_history_judge(const struct sg_history *history, const struct sg_history_rule *rule,
+                      struct sg_judgement *judgement);
 void sg_judgement_release(struct sg_judgement *judgement);
 enum sg_exit sg_judgement_exit(const struct sg_judgement *judgement);
 
@@ -78,10 +91,13 @@ enum sg_exit sg_judgement_exit(const struct sg_judgement *judgement);
  * that. catalogue: as in the rule.
  */
 #define SG_COUNTER_NIGHTS 5
-void sg_night_counter_changes(const struct sg_history *history, const struct sg_history_series *series,
-                              const struct sg_catalogue *catalogue, size_t night, struct sg_names *changes);
+void sg_night_counter_changes(const struct sg_history *history,
+                              const struct sg_history_series *series,
+                              const struct sg_catalogue *catalogue, size_t night,
+                              struct sg_names *changes);
 
-const char *sg_night_fact(const struct sg_history *history, size_t night, const char *key); /* "" if there is none */
+const char *sg_night_fact(const struct sg_history *history, size_t night,
+                          const char *key); /* "" if there is none */
 /* The day of the run, with the time if the history has other runs of that day. */
 struct sg_night_label {
     char text[32];

@@ -26,8 +26,12 @@ bool sg_night_is_date(const char *date)
     const size_t length = strlen(date);
     struct tm time;
     snprintf(day, sizeof(day), "%s", date);
-    const char *end = length == sizeof(day) - 1 ? date + length : strptime(date + strnlen(date, sizeof(day) - 1), "T%H:%M:%SZ", &time);
-    return end && !*end && (length == sizeof(day) - 1 || length == strlen("0000-00-00T00:00:00Z")) && sg_parse_day(day, &(time_t){0});
+    const char *end = length == sizeof(day) - 1
+                          ? date + length
+                          : strptime(date + strnlen(date, sizeof(day) - 1), "T%H:%M:%SZ", &time);
+    return end && !*end &&
+           (length == sizeof(day) - 1 || length == strlen("0000-00-00T00:00:00Z")) &&
+           sg_parse_day(day, &(time_t){0});
 }
 
 const char *sg_night_why_misdated(const struct sg_night *night, const char *latest)
@@ -65,7 +69,8 @@ void sg_night_add_file(const struct sg_night *night, struct sg_text *name)
     for (const char *at = fact(night, SG_NIGHT_DATE, ""); *at; at++)
         if (*at != '-' && *at != ':')
             sg_text_add_bytes(name, at, 1);
-    sg_text_addf(name, "-%.*s-%s.csv", COMPACT_BYTES, fact(night, SG_NIGHT_UNIT, "unknown"), fact(night, SG_NIGHT_RUN, "unknown"));
+    sg_text_addf(name, "-%.*s-%s.csv", COMPACT_BYTES, fact(night, SG_NIGHT_UNIT, "unknown"),
+                 fact(night, SG_NIGHT_RUN, "unknown"));
 }
 
 /* ---- columns ---- */
@@ -81,13 +86,15 @@ static bool is_build(const char *word)
 }
 
 /* The columns of an item. A fact has its key in the second column and its value in the third. */
-#define WORD(title, field, is, wanted)                                                                         \
-    {                                                                                                          \
-        .name = (title), .offset = offsetof(struct sg_night_row, field), .is_word = (is), .expected = (wanted) \
+#define WORD(title, field, is, wanted)                                                    \
+    {                                                                                     \
+        .name = (title), .offset = offsetof(struct sg_night_row, field), .is_word = (is), \
+        .expected = (wanted)                                                              \
     }
-#define NUMBER(field, digits_, least_, most_)                                                                                   \
-    {                                                                                                                           \
-        .name = #field, .offset = offsetof(struct sg_night_row, field), .digits = (digits_), .least = (least_), .most = (most_) \
+#define NUMBER(field, digits_, least_, most_)                                                \
+    {                                                                                        \
+        .name = #field, .offset = offsetof(struct sg_night_row, field), .digits = (digits_), \
+        .least = (least_), .most = (most_)                                                   \
     }
 static const struct column {
     const char *name;
@@ -146,14 +153,16 @@ static void digest_row(struct sg_digest *digest, const char *const *field, size_
         sg_digest_add_string(digest, field[i]);
 }
 
-static void add_row(struct sg_text *text, struct sg_digest *digest, const char *const field[COLUMNS])
+static void add_row(struct sg_text *text, struct sg_digest *digest,
+                    const char *const field[COLUMNS])
 {
     digest_row(digest, field, COLUMNS);
     sg_csv_add_fields(text, field, COLUMNS);
     sg_text_add(text, "\n");
 }
 
-static void add_fact(struct sg_text *text, struct sg_digest *digest, const char *key, const char *value)
+static void add_fact(struct sg_text *text, struct sg_digest *digest, const char *key,
+                     const char *value)
 {
     const char *field[COLUMNS] = {FACT, key, value};
     for (size_t i = TEXT + 1; i < COLUMNS; i++)
@@ -161,7 +170,8 @@ static void add_fact(struct sg_text *text, struct sg_digest *digest, const char 
     add_row(text, digest, field);
 }
 
-static void add_item(struct sg_text *text, struct sg_digest *digest, const struct sg_intern_pool *pool, const struct sg_night_row *row)
+static void add_item(struct sg_text *text, struct sg_digest *digest,
+                     const struct sg_intern_pool *pool, const struct sg_night_row *row)
 {
     char number[COLUMNS][32];
     const char *field[COLUMNS] = {ITEM};
@@ -169,8 +179,10 @@ static void add_item(struct sg_text *text, struct sg_digest *digest, const struc
         const void *value = (const char *)row + columns[i].offset;
         number[i][0] = '\0';
         if (columns[i].digits > 0 && !isnan(*(const double *)value))
-            snprintf(number[i], sizeof(number[i]), "%.*g", columns[i].digits, *(const double *)value);
-        field[i] = columns[i].digits > 0 ? number[i] : sg_intern_pool_string(pool, *(const sg_id *)value);
+            snprintf(number[i], sizeof(number[i]), "%.*g", columns[i].digits,
+                     *(const double *)value);
+        field[i] =
+            columns[i].digits > 0 ? number[i] : sg_intern_pool_string(pool, *(const sg_id *)value);
     }
     add_row(text, digest, field);
 }
@@ -205,8 +217,9 @@ static enum sg_code read_schema(struct reader *r, const char *value, struct sg_e
     r->has_schema = true;
     if (strcmp(value, expected) == 0)
         return SG_SUCCESS;
-    return sg_fail(err, SG_NOT_COMPARABLE, NULL, "expected schema %s, found '%s': written by another version of solgate", expected,
-                   sg_show(value, strlen(value)).text);
+    return sg_fail(err, SG_NOT_COMPARABLE, NULL,
+                   "expected schema %s, found '%s': written by another version of solgate",
+                   expected, sg_show(value, strlen(value)).text);
 }
 
 static enum sg_code read_end(struct reader *r, const char *value, struct sg_err *err)
@@ -214,12 +227,15 @@ static enum sg_code read_end(struct reader *r, const char *value, struct sg_err 
     r->has_end = true;
     if (strcmp(value, sg_digest_word(&r->digest).text) == 0)
         return SG_SUCCESS;
-    return sg_fail(err, SG_NOT_COMPARABLE, NULL,
-                   DIGEST ": expected %s of the rows above, found '%s': the night was changed since it was added",
-                   sg_digest_word(&r->digest).text, sg_show(value, strlen(value)).text);
+    return sg_fail(
+        err, SG_NOT_COMPARABLE, NULL,
+        DIGEST
+        ": expected %s of the rows above, found '%s': the night was changed since it was added",
+        sg_digest_word(&r->digest).text, sg_show(value, strlen(value)).text);
 }
 
-static enum sg_code read_fact(struct reader *r, const char *key, const char *value, struct sg_err *err)
+static enum sg_code read_fact(struct reader *r, const char *key, const char *value,
+                              struct sg_err *err)
 {
     if (!sg_env_is_key(key))
         return sg_field_fail("name", "a key of [a-z0-9_.]", key, err);
@@ -241,19 +257,22 @@ static enum sg_code check_number(const struct column *column, double value, stru
 {
     if (isnan(value) || (value >= column->least && value <= column->most))
         return SG_SUCCESS;
-    return sg_fail(err, SG_BAD_INPUT, NULL, "%s: expected a number from %g to %g, found '%.9g'", column->name, column->least, column->most,
-                   value);
+    return sg_fail(err, SG_BAD_INPUT, NULL, "%s: expected a number from %g to %g, found '%.9g'",
+                   column->name, column->least, column->most, value);
 }
 
 enum sg_code sg_night_check_row(const struct sg_night_row *row, struct sg_err *err)
 {
     for (size_t i = NAME; i < COLUMNS && err->code == SG_SUCCESS; i++)
         if (columns[i].digits > 0)
-            check_number(&columns[i], *(const double *)(const void *)((const char *)row + columns[i].offset), err);
+            check_number(&columns[i],
+                         *(const double *)(const void *)((const char *)row + columns[i].offset),
+                         err);
     return err->code;
 }
 
-static enum sg_code read_cell(struct reader *r, const struct column *column, const char *cell, struct sg_night_row *row, struct sg_err *err)
+static enum sg_code read_cell(struct reader *r, const struct column *column, const char *cell,
+                              struct sg_night_row *row, struct sg_err *err)
 {
     void *place = (char *)row + column->offset;
     if (column->digits > 0)
@@ -291,7 +310,8 @@ static enum sg_code on_row(void *context, const struct sg_csv_row *row, struct s
     if (row->line == 1)
         return read_header(r, row, err);
     if (r->has_end)
-        sg_fail(err, SG_BAD_INPUT, NULL, "expected the end of the file behind its digest, found another row");
+        sg_fail(err, SG_BAD_INPUT, NULL,
+                "expected the end of the file behind its digest, found another row");
     else if (strcmp(row->field[RECORD], FACT) == 0)
         read_fact(r, row->field[NAME], row->field[TEXT], err);
     else if (strcmp(row->field[RECORD], ITEM) == 0)
@@ -311,7 +331,9 @@ enum sg_code sg_night_read(const char *path, struct sg_history *history, struct 
     if (sg_csv_read(path, on_row, &r, err) != SG_SUCCESS)
         return err->code;
     if (!r.has_end)
-        return sg_fail(err, SG_NOT_COMPARABLE, path, "its last line, the digest, is missing: the file was cut short or merged by hand");
+        return sg_fail(
+            err, SG_NOT_COMPARABLE, path,
+            "its last line, the digest, is missing: the file was cut short or merged by hand");
     for (size_t i = 0; i < sizeof(needed) / sizeof(needed[0]); i++)
         if (!sg_env_get(facts, needed[i]))
             sg_fail_at(err, SG_BAD_INPUT, path, 1, "the fact '%s' is missing", needed[i]);

@@ -12,8 +12,9 @@
 #include "util/digest.h"
 
 /* Facts copied from a run's env.csv, in addition to date, GPU and suite. */
-static const char *const kept_facts[] = {SG_COMMIT_KEY, "tool_version", "gpu_name",    "gpu_uuid_hash", "driver",
-                                         "cuda",        "l2",           "time_source", "processes",     "tolerance"};
+static const char *const kept_facts[] = {SG_COMMIT_KEY, "tool_version", "gpu_name", "gpu_uuid_hash",
+                                         "driver",      "cuda",         "l2",       "time_source",
+                                         "processes",   "tolerance"};
 #define KEPT (sizeof(kept_facts) / sizeof(kept_facts[0]))
 
 /* Uses the run's own digest, or, for old runs without one, a digest of the content. */
@@ -35,14 +36,18 @@ static enum sg_code set_facts(const struct sg_run *run, struct sg_env *facts, st
     for (size_t i = 0; i < sizeof(needed) / sizeof(needed[0]); i++) {
         const char *value = sg_env_get(&run->env, needed[i]);
         if (!value || !*value)
-            return sg_fail(err, SG_BAD_INPUT, run->folder, "its env.csv has no '%s', by which a night is kept", needed[i]);
+            return sg_fail(err, SG_BAD_INPUT, run->folder,
+                           "its env.csv has no '%s', by which a night is kept", needed[i]);
         /* gpu and suite name a folder */
         if (i > 0 && !sg_is_name(value))
-            return sg_env_fail(err, &run->env, needed[i], "expected a name of [a-z0-9_], found '%s'", sg_show(value, strlen(value)).text);
+            return sg_env_fail(err, &run->env, needed[i],
+                               "expected a name of [a-z0-9_], found '%s'",
+                               sg_show(value, strlen(value)).text);
         sg_env_set(facts, needed[i], value);
     }
     if (!sg_night_is_date(sg_env_get(facts, SG_NIGHT_DATE)))
-        return sg_env_fail(err, &run->env, SG_NIGHT_DATE, "expected a date such as 2026-11-20T23:40:34Z, found '%s'",
+        return sg_env_fail(err, &run->env, SG_NIGHT_DATE,
+                           "expected a date such as 2026-11-20T23:40:34Z, found '%s'",
                            sg_env_get(facts, SG_NIGHT_DATE));
     for (size_t i = 0; i < KEPT; i++) {
         const char *value = sg_env_get(&run->env, kept_facts[i]);
@@ -62,7 +67,8 @@ static enum sg_code set_facts(const struct sg_run *run, struct sg_env *facts, st
 /* An exact counter that every count of the item agreed on. */
 static bool is_exact(const struct sg_row *row, const struct sg_metric *metric)
 {
-    const bool repeats = !(row->has & SG_HAS_LOW) || !(row->has & SG_HAS_HIGH) || !(row->low < row->high);
+    const bool repeats =
+        !(row->has & SG_HAS_LOW) || !(row->has & SG_HAS_HIGH) || !(row->low < row->high);
     if (!(row->has & SG_HAS_VALUE) || isnan(row->value) || row->status != SG_OK || !repeats)
         return false;
     return metric ? metric->klass == SG_EXACT && sg_metric_explains(metric) : true;
@@ -70,7 +76,8 @@ static bool is_exact(const struct sg_row *row, const struct sg_metric *metric)
 
 static double of_row(const struct sg_row *row)
 {
-    return row && row->has & SG_HAS_VALUE && row->status == SG_OK && row->value > 0 ? row->value : NAN;
+    return row && row->has & SG_HAS_VALUE && row->status == SG_OK && row->value > 0 ? row->value
+                                                                                    : NAN;
 }
 
 struct item {
@@ -89,7 +96,8 @@ static const struct sg_row *find_metric(const struct item *item, const char *met
     return NULL;
 }
 
-static void add_counters(const struct item *item, const struct sg_catalogue *catalogue, struct sg_text *text)
+static void add_counters(const struct item *item, const struct sg_catalogue *catalogue,
+                         struct sg_text *text)
 {
     for (size_t i = 0; i < item->count; i++) {
         const char *name = sg_table_string(&item->run->table, item->rows[i].metric);
@@ -110,7 +118,8 @@ static double se_of(const struct sg_row *row)
 /* The build that the row is relative to, from its message; "" if the message names no build. */
 static const char *build_of(const struct item *item, const struct sg_row *row)
 {
-    const char *message = row ? sg_table_string(&item->run->table, row->message) : "", *word = strrchr(message, ' ');
+    const char *message = row ? sg_table_string(&item->run->table, row->message) : "",
+               *word = strrchr(message, ' ');
     return word && sg_is_digest(word + 1) ? word + 1 : "";
 }
 
@@ -124,7 +133,8 @@ static uint64_t whole_fact(const struct item *item, const char *key)
 }
 
 /* The values of a pair's processes, in order; y has room for SG_PROCESSES_MAX. */
-static size_t read_processes(const struct item *item, const struct sg_row *row, const char *pair, double *y)
+static size_t read_processes(const struct item *item, const struct sg_row *row, const char *pair,
+                             double *y)
 {
     const struct sg_samples *samples = item->samples;
     const struct sg_table *table = &item->run->table;
@@ -136,24 +146,31 @@ static size_t read_processes(const struct item *item, const struct sg_row *row, 
         const struct sg_sample *first = &samples->items[from];
         for (to = from; to < samples->count && sg_samples_same_process(first, &samples->items[to]);)
             to++;
-        if (first->family == family && first->case_ == case_ && first->pair == name && to - from >= SG_BLOCK_BATCHES &&
-            n < SG_PROCESSES_MAX)
-            y[n++] = sg_pair_samples_result(&(struct sg_pair_samples){first, to - from}, whole_fact(item, "seed")).ratio.y;
+        if (first->family == family && first->case_ == case_ && first->pair == name &&
+            to - from >= SG_BLOCK_BATCHES && n < SG_PROCESSES_MAX)
+            y[n++] = sg_pair_samples_result(&(struct sg_pair_samples){first, to - from},
+                                            whole_fact(item, "seed"))
+                         .ratio.y;
     }
     return n;
 }
 
 /* Every row got the first `asked` processes. If their value caused more measurements, and the later
  * processes differ, the first were an outlier: the later ones give the value. Otherwise all do. */
-static struct sg_estimate estimate_of(const struct item *item, const struct sg_row *row, const char *pair, double sign)
+static struct sg_estimate estimate_of(const struct item *item, const struct sg_row *row,
+                                      const char *pair, double sign)
 {
     const struct sg_estimate all = {.mean = log(of_row(row)), .se = se_of(row)};
     const size_t asked = whole_fact(item, "processes");
     double y[SG_PROCESSES_MAX];
-    if (!row || isnan(all.mean) || asked < 2 || row->n < asked + 2 || read_processes(item, row, pair, y) != row->n)
+    if (!row || isnan(all.mean) || asked < 2 || row->n < asked + 2 ||
+        read_processes(item, row, pair, y) != row->n)
         return all;
-    const struct sg_estimate first = sg_abba_estimate(y, asked), later = sg_abba_estimate(y + asked, row->n - asked);
-    return sg_abba_differ(&first, &later) ? (struct sg_estimate){.mean = sign * later.mean, .se = later.se} : all;
+    const struct sg_estimate first = sg_abba_estimate(y, asked),
+                             later = sg_abba_estimate(y + asked, row->n - asked);
+    return sg_abba_differ(&first, &later)
+               ? (struct sg_estimate){.mean = sign * later.mean, .se = later.se}
+               : all;
 }
 
 static const char *code_of(const struct item *item, const char *family)
@@ -162,24 +179,30 @@ static const char *code_of(const struct item *item, const char *family)
     return code && sg_is_digest(code) ? code : "";
 }
 
-static void add_item(const struct item *item, const struct sg_catalogue *catalogue, bool is_fit, struct sg_history *history)
+static void add_item(const struct item *item, const struct sg_catalogue *catalogue, bool is_fit,
+                     struct sg_history *history)
 {
     const struct sg_table *table = &item->run->table;
-    const char *family = sg_table_string(table, item->rows[0].family), *case_ = sg_table_string(table, item->rows[0].case_),
+    const char *family = sg_table_string(table, item->rows[0].family),
+               *case_ = sg_table_string(table, item->rows[0].case_),
                *variant = sg_table_string(table, item->rows[0].variant);
-    const struct sg_row *status = find_metric(item, "status"), *ratio = is_fit ? find_metric(item, "time_ratio") : NULL,
-                        *time = is_fit ? find_metric(item, "time") : NULL, *pair = is_fit ? find_metric(item, SG_BUILD_RATIO_METRIC) : NULL;
+    const struct sg_row *status = find_metric(item, "status"),
+                        *ratio = is_fit ? find_metric(item, "time_ratio") : NULL,
+                        *time = is_fit ? find_metric(item, "time") : NULL,
+                        *pair = is_fit ? find_metric(item, SG_BUILD_RATIO_METRIC) : NULL;
     const bool is_untimed = pair && sg_is_untimed(pair, find_metric(item, "time"));
     const char *build = isnan(of_row(pair)) && !is_untimed ? "" : build_of(item, pair);
     const struct sg_row *spread = isnan(of_row(pair)) ? ratio : pair;
     SG_SCOPED(sg_text) name = {0}, counters = {0}, other = {0};
     sg_text_addf(&name, "%s/%s/%s", family, case_, variant);
     sg_text_addf(&other, "%s" SG_OTHER_SUFFIX, variant);
-    const struct sg_estimate of_build = estimate_of(item, pair, other.data, -1), of_ratio = estimate_of(item, ratio, variant, 1);
+    const struct sg_estimate of_build = estimate_of(item, pair, other.data, -1),
+                             of_ratio = estimate_of(item, ratio, variant, 1);
     add_counters(item, catalogue, &counters);
     struct sg_night_row row = {
         .name = sg_intern(&history->pool, name.data),
-        .status = sg_intern(&history->pool, sg_status_word(status ? (enum sg_status)status->status : SG_OK)),
+        .status = sg_intern(&history->pool,
+                            sg_status_word(status ? (enum sg_status)status->status : SG_OK)),
         .counters = sg_intern(&history->pool, sg_text_string(&counters)),
         .build = sg_intern(&history->pool, build),
         .code = sg_intern(&history->pool, code_of(item, family)),
@@ -190,7 +213,10 @@ static void add_item(const struct item *item, const struct sg_catalogue *catalog
         .time = of_row(time),
         .time_se = isnan(of_row(time)) ? NAN : se_of(time),
         .sm_clock = of_row(find_metric(item, "sm_clock")),
-        .beta = sg_accept_batches_fit(item->batches, &(struct sg_value){.family = family, .case_ = case_, .variant = variant}).beta,
+        .beta = sg_accept_batches_fit(
+                    item->batches,
+                    &(struct sg_value){.family = family, .case_ = case_, .variant = variant})
+                    .beta,
         .sd = isnan(of_row(spread)) || spread->n < 2 ? NAN : spread->sd,
     };
     row.processes = isnan(row.sd) ? NAN : spread->n;
@@ -198,8 +224,8 @@ static void add_item(const struct item *item, const struct sg_catalogue *catalog
 }
 
 /* Reads samples.csv if the run kept it; without samples no row has a beta. */
-static enum sg_code read_batches(const struct sg_run *run, struct sg_samples *samples, struct sg_accept_batches *batches,
-                                 struct sg_err *err)
+static enum sg_code read_batches(const struct sg_run *run, struct sg_samples *samples,
+                                 struct sg_accept_batches *batches, struct sg_err *err)
 {
     SG_SCOPED(sg_text) path = {0};
     sg_text_addf(&path, "%s/samples.csv", run->folder);
@@ -211,22 +237,29 @@ static enum sg_code read_batches(const struct sg_run *run, struct sg_samples *sa
     return err->code;
 }
 
-enum sg_code sg_night_of_run(const struct sg_run *run, const struct sg_catalogue *catalogue, struct sg_history *history, struct sg_err *err)
+enum sg_code sg_night_of_run(const struct sg_run *run, const struct sg_catalogue *catalogue,
+                             struct sg_history *history, struct sg_err *err)
 {
     SG_SCOPED(sg_samples) samples = {0};
     SG_SCOPED(sg_accept_batches) batches = {0};
     const struct sg_table *table = &run->table;
     if (sg_run_is_gate(&run->env))
-        return sg_fail(err, SG_NOT_COMPARABLE, run->folder, "a run of `solgate ab` is no night; `solgate history confirm` takes it");
+        return sg_fail(err, SG_NOT_COMPARABLE, run->folder,
+                       "a run of `solgate ab` is no night; `solgate history confirm` takes it");
     if (set_facts(run, &sg_history_begin_night(history)->facts, err) == SG_SUCCESS)
         read_batches(run, &samples, &batches, err);
     for (size_t from = 0, end; from < table->count && err->code == SG_SUCCESS; from = end) {
         const struct sg_row *first = &table->rows[from];
         for (end = from; end < table->count && sg_row_same_item(first, &table->rows[end]);)
             end++;
-        const struct item item = {.run = run, .rows = first, .count = end - from, .samples = &samples, .batches = &batches};
+        const struct item item = {.run = run,
+                                  .rows = first,
+                                  .count = end - from,
+                                  .samples = &samples,
+                                  .batches = &batches};
         const struct sg_row *status = find_metric(&item, "status");
-        if (status && (status->status == SG_SKIPPED || status->status == SG_UNAVAILABLE)) /* it did not run: nothing is wrong */
+        if (status && (status->status == SG_SKIPPED ||
+                       status->status == SG_UNAVAILABLE)) /* it did not run: nothing is wrong */
             continue;
         add_item(&item, catalogue, !sg_env_why_invalid(&run->env), history);
     }

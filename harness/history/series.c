@@ -25,7 +25,9 @@ const char *sg_history_kind_word(enum sg_history_kind kind)
 
 const char *sg_decided_word(int decided)
 {
-    return decided == SG_DECIDED_BY_BUILD ? "accepted with its build" : sg_step_decision_word((enum sg_step_decision)(decided - 1));
+    return decided == SG_DECIDED_BY_BUILD
+               ? "accepted with its build"
+               : sg_step_decision_word((enum sg_step_decision)(decided - 1));
 }
 
 enum sg_history_kind sg_history_kind_at(const struct sg_history_series *series, size_t night)
@@ -36,7 +38,8 @@ enum sg_history_kind sg_history_kind_at(const struct sg_history_series *series, 
     return series->kind;
 }
 
-void sg_night_levels(const struct sg_history *history, const char *const *keys, size_t count, unsigned *level)
+void sg_night_levels(const struct sg_history *history, const char *const *keys, size_t count,
+                     unsigned *level)
 {
     struct sg_intern_pool *pool = NULL;
     SG_SCOPED(sg_text) key = {0};
@@ -81,7 +84,8 @@ static bool has_ratio(const struct making *m)
  * has one. */
 static void find_clock(const struct making *m, double *f0, double *beta)
 {
-    double *clocks = sg_alloc(2 * m->history->count, sizeof(*clocks)), *betas = clocks + m->history->count;
+    double *clocks = sg_alloc(2 * m->history->count, sizeof(*clocks)),
+           *betas = clocks + m->history->count;
     size_t clock_count = 0, beta_count = 0;
     for (size_t night = 0; night < m->history->count; night++) {
         const struct sg_night_row *row = row_at(m, night);
@@ -98,7 +102,8 @@ static void find_clock(const struct making *m, double *f0, double *beta)
 /* Sets the value on the common scale of the accepted builds. */
 static void set_build(const struct making *m, size_t night, const struct sg_night_row *row)
 {
-    const struct sg_build_height *height = sg_build_height_of(m->heights, m->height_count, row->build);
+    const struct sg_build_height *height =
+        sg_build_height_of(m->heights, m->height_count, row->build);
     m->series->shift[night] = height->height;
     m->series->values[night].value = log(row->build_ratio) + height->height;
     m->series->values[night].se = row->build_ratio_se;
@@ -107,7 +112,8 @@ static void set_build(const struct making *m, size_t night, const struct sg_nigh
     m->builds[night] = row->build;
 }
 
-static void set_time(const struct making *m, size_t night, const struct sg_night_row *row, double f0, double beta)
+static void set_time(const struct making *m, size_t night, const struct sg_night_row *row,
+                     double f0, double beta)
 {
     /* Times are not corrected if no run has a clock. If some runs have a clock, the others may be
      * off. */
@@ -122,7 +128,8 @@ static void set_time(const struct making *m, size_t night, const struct sg_night
 static void set_value(const struct making *m, size_t night, bool is_ratio, double f0, double beta)
 {
     const struct sg_night_row *row = row_at(m, night);
-    m->series->values[night] = (struct sg_night_value){.number = night, .value = NAN, .se = NAN, .kind = SPREAD_OTHER};
+    m->series->values[night] =
+        (struct sg_night_value){.number = night, .value = NAN, .se = NAN, .kind = SPREAD_OTHER};
     m->series->kinds[night] = is_ratio ? SG_OF_RATIO : SG_OF_TIME;
     if (row && !isnan(row->build_ratio)) {
         m->series->kinds[night] = SG_OF_BUILD;
@@ -143,8 +150,10 @@ static void find_heights(struct making *m)
         const struct sg_night_row *row = row_at(m, night);
         nights[night] = (struct sg_build_night){.value = NAN, .se = NAN};
         if (row)
-            nights[night] =
-                (struct sg_build_night){.code = row->code, .build = row->build, .value = log(row->build_ratio), .se = row->build_ratio_se};
+            nights[night] = (struct sg_build_night){.code = row->code,
+                                                    .build = row->build,
+                                                    .value = log(row->build_ratio),
+                                                    .se = row->build_ratio_se};
     }
     m->height_count = sg_build_heights(nights, m->history->count, SG_SCAN_FLOOR, m->heights);
 }
@@ -184,11 +193,16 @@ static void find_levels(struct making *m)
 {
     const unsigned *machine = m->rule->machine;
     for (size_t night = 0; night < m->history->count; night++)
-        m->series->values[night].level = level_of(m, machine[night], m->builds[night], m->series->kinds[night]);
+        m->series->values[night].level =
+            level_of(m, machine[night], m->builds[night], m->series->kinds[night]);
     m->key_count = 0;
     for (size_t night = 0; night < m->history->count; night++) {
-        const struct sg_build_height *height = m->builds[night] ? sg_build_height_of(m->heights, m->height_count, m->builds[night]) : NULL;
-        const uint32_t part = height ? PART_BUILDS + height->part : m->series->kinds[night] == SG_OF_TIME ? PART_TIME : PART_RATIO;
+        const struct sg_build_height *height =
+            m->builds[night] ? sg_build_height_of(m->heights, m->height_count, m->builds[night])
+                             : NULL;
+        const uint32_t part = height                                  ? PART_BUILDS + height->part
+                              : m->series->kinds[night] == SG_OF_TIME ? PART_TIME
+                                                                      : PART_RATIO;
         m->series->values[night].joined = number_of(m, machine[night], part);
     }
     m->series->joined = (unsigned)m->key_count;
@@ -215,7 +229,8 @@ static void apply_decisions(const struct making *m)
             continue;
         size_t night = 0;
         while (night < history->count &&
-               (isnan(m->series->values[night].value) || strcmp(sg_night_fact(history, night, SG_NIGHT_DATE), decision->night) < 0))
+               (isnan(m->series->values[night].value) ||
+                strcmp(sg_night_fact(history, night, SG_NIGHT_DATE), decision->night) < 0))
             night++;
         if (night < history->count)
             mark(m->series, night, 1 + (int)decision->decision);
@@ -233,11 +248,13 @@ static const struct sg_build_height *last_build(const struct making *m)
 
 /* Within the suite's tolerance `baseline accept` needs no reason, so many accepted builds in a row
  * could hide slow creep. */
-static bool is_accepted_with(const struct making *m, const struct sg_series_step *step, const struct sg_build_height *height)
+static bool is_accepted_with(const struct making *m, const struct sg_series_step *step,
+                             const struct sg_build_height *height)
 {
     const int decided = m->series->decided[step->at];
     double tolerance = INFINITY;
-    if (step->at > height->origin || !step->counts || (decided != 0 && decided != 1 + (int)SG_STEP_CONFIRMED))
+    if (step->at > height->origin || !step->counts ||
+        (decided != 0 && decided != 1 + (int)SG_STEP_CONFIRMED))
         return false;
     sg_parse_double(sg_night_fact(m->history, height->origin, "tolerance"), false, &tolerance);
     return step->since < 0 || step->since > log1p(tolerance);
@@ -276,7 +293,8 @@ struct scanned {
 /* Where a level is known to lie. */
 struct origin {
     size_t first; /* the first run of the level, paired with the build */
-    size_t night; /* the last earlier run that measured the build as the current one, on any machine */
+    size_t
+        night; /* the last earlier run that measured the build as the current one, on any machine */
 };
 
 /* SG_NO_ORIGIN: none. */
@@ -298,24 +316,28 @@ static void find_origins(const struct making *m, struct scanned *scanned)
         is_seen[level] = true;
         const size_t origin = last_night_of(m, m->builds[night], night);
         if (origin != SG_NO_ORIGIN)
-            scanned->origins[scanned->origin_count++] = (struct origin){.first = night, .night = origin};
+            scanned->origins[scanned->origin_count++] =
+                (struct origin){.first = night, .night = origin};
     }
     free(is_seen);
 }
 
-static void push_origin(const struct making *m, const struct origin *origin, struct scanned *scanned)
+static void push_origin(const struct making *m, const struct origin *origin,
+                        struct scanned *scanned)
 {
     const struct sg_night_value *first = &m->series->values[origin->first];
-    const struct sg_build_height *height = sg_build_height_of(m->heights, m->height_count, m->builds[origin->first]);
-    scanned->values[scanned->count++] = (struct sg_night_value){.number = origin->night,
-                                                                .value = height->height,
-                                                                .se = NAN,
-                                                                .level = first->level,
-                                                                .kind = SPREAD_BUILD,
-                                                                .joined = first->joined,
-                                                                .r = m->series->values[origin->night].r,
-                                                                .joined_se = height->se,
-                                                                .is_known = true};
+    const struct sg_build_height *height =
+        sg_build_height_of(m->heights, m->height_count, m->builds[origin->first]);
+    scanned->values[scanned->count++] =
+        (struct sg_night_value){.number = origin->night,
+                                .value = height->height,
+                                .se = NAN,
+                                .level = first->level,
+                                .kind = SPREAD_BUILD,
+                                .joined = first->joined,
+                                .r = m->series->values[origin->night].r,
+                                .joined_se = height->se,
+                                .is_known = true};
 }
 
 static void add_all(const struct making *m, struct scanned *scanned)
@@ -334,7 +356,8 @@ static void scan(const struct making *m)
     struct scanned scanned = {.values = sg_alloc(2 * m->history->count, sizeof(*scanned.values)),
                               .origins = sg_alloc(m->history->count, sizeof(*scanned.origins))};
     const struct sg_scan_rule rule = {
-        .usual_sd = {[SPREAD_BUILD] = SG_SCAN_RATIO_SD, [SPREAD_OTHER] = has_ratio(m) ? SG_SCAN_RATIO_SD : SG_SCAN_TIME_SD},
+        .usual_sd = {[SPREAD_BUILD] = SG_SCAN_RATIO_SD,
+                     [SPREAD_OTHER] = has_ratio(m) ? SG_SCAN_RATIO_SD : SG_SCAN_TIME_SD},
         .tolerance = m->rule->tolerance,
         .caution = m->rule->caution,
     };
@@ -345,10 +368,15 @@ static void scan(const struct making *m)
     free(scanned.origins);
 }
 
-static struct making begin_making(const struct sg_history *history, const struct sg_series_rule *rule, struct sg_history_series *series)
+static struct making begin_making(const struct sg_history *history,
+                                  const struct sg_series_rule *rule,
+                                  struct sg_history_series *series)
 {
     const size_t count = history->count;
-    struct making m = {.history = history, .rule = rule, .series = series, .builds = sg_alloc(count, sizeof(*m.builds))};
+    struct making m = {.history = history,
+                       .rule = rule,
+                       .series = series,
+                       .builds = sg_alloc(count, sizeof(*m.builds))};
     series->values = sg_alloc(count, sizeof(*series->values));
     series->shift = sg_alloc(count, sizeof(*series->shift));
     series->kinds = sg_alloc(count, sizeof(*series->kinds));
@@ -372,8 +400,8 @@ static void end_making(struct making *m, const double *r)
     free(m->builds);
 }
 
-void sg_series_make(const struct sg_history *history, const struct sg_series_rule *rule, struct sg_history_series *series, size_t count,
-                    double *r)
+void sg_series_make(const struct sg_history *history, const struct sg_series_rule *rule,
+                    struct sg_history_series *series, size_t count, double *r)
 {
     SG_FREED struct making *m = sg_alloc(count + 1, sizeof(*m));
     for (size_t i = 0; i < count; i++)

@@ -41,7 +41,8 @@ struct sg_history_series {
 };
 #define SG_NO_ROW UINT32_MAX
 /* The item's row in that nightly run; NULL: none. */
-static inline const struct sg_night_row *sg_series_row(const struct sg_history *history, const struct sg_history_series *series,
+static inline const struct sg_night_row *sg_series_row(const struct sg_history *history,
+                                                       const struct sg_history_series *series,
                                                        size_t night)
 {
     return series->row[night] == SG_NO_ROW ? NULL : &history->rows.items[series->row[night]];
@@ -60,7 +61,8 @@ static inline bool sg_is_settled(int decided)
 enum sg_history_kind sg_history_kind_at(const struct sg_history_series *series, size_t night);
 
 /* Numbers nightly runs by equal values of these facts. level: one per run, from 0. */
-void sg_night_levels(const struct sg_history *history, const char *const *keys, size_t count, unsigned *level);
+void sg_night_levels(const struct sg_history *history, const char *const *keys, size_t count,
+                     unsigned *level);
 
 struct sg_series_rule {
     /* per nightly run: number by GPU, driver, L2 state and time source (sg_night_levels) */
@@ -69,6 +71,6 @@ struct sg_series_rule {
 };
 /* Fills in all series of the history; their item and row are set already. r: correlation of
  * consecutive nightly runs, as known at each (history/all_series.h). */
-void sg_series_make(const struct sg_history *history, const struct sg_series_rule *rule, struct sg_history_series *series, size_t count,
-                    double *r);
+void sg_series_make(const struct sg_history *history, const struct sg_series_rule *rule,
+                    struct sg_history_series *series, size_t count, double *r);
 void sg_series_release(struct sg_history_series *series);

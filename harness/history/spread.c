@@ -4,10 +4,12 @@
 
 /* The row of a nightly run if it has a spread, else NULL. Not for the accepted build itself, which
  * cannot be slower than itself in some processes. */
-static const struct sg_night_row *row_at(const struct sg_history *history, const struct sg_history_series *series, size_t night)
+static const struct sg_night_row *row_at(const struct sg_history *history,
+                                         const struct sg_history_series *series, size_t night)
 {
     const struct sg_night_row *row = sg_series_row(history, series, night);
-    const bool is_identical = row && row->code != 0 && row->code == row->build && !isnan(row->build_ratio);
+    const bool is_identical =
+        row && row->code != 0 && row->code == row->build && !isnan(row->build_ratio);
     return row && !isnan(row->sd) && row->processes > 1 && !is_identical ? row : NULL;
 }
 
@@ -17,7 +19,8 @@ static bool is_paired(const struct sg_night_row *row)
 }
 
 /* The spread of the series alone. */
-static struct sg_row_spread spread_of(const struct sg_history *history, const struct sg_history_series *series,
+static struct sg_row_spread spread_of(const struct sg_history *history,
+                                      const struct sg_history_series *series,
                                       struct sg_spread_night *past)
 {
     size_t last = history->count;
@@ -32,14 +35,18 @@ static struct sg_row_spread spread_of(const struct sg_history *history, const st
     for (size_t night = last; series->decided[night] != 1 + (int)SG_STEP_ACCEPTED && night-- > 0;) {
         const struct sg_night_row *row = row_at(history, series, night);
         if (row && is_paired(row) == is_paired(tonight))
-            past[spread.nights++] = (struct sg_spread_night){.sd = row->sd, .processes = row->processes};
+            past[spread.nights++] =
+                (struct sg_spread_night){.sd = row->sd, .processes = row->processes};
     }
-    spread.check = sg_spread_check_of((struct sg_spread_night){.sd = tonight->sd, .processes = tonight->processes}, past, spread.nights);
+    spread.check = sg_spread_check_of(
+        (struct sg_spread_night){.sd = tonight->sd, .processes = tonight->processes}, past,
+        spread.nights);
     return spread;
 }
 
 /* Settles together the rows that were last measured in the same nightly run. */
-static void settle(struct sg_row_spread *spreads, size_t count, size_t night, struct sg_spread_check *checks)
+static void settle(struct sg_row_spread *spreads, size_t count, size_t night,
+                   struct sg_spread_check *checks)
 {
     size_t at = 0;
     for (size_t s = 0; s < count; s++)
@@ -51,8 +58,8 @@ static void settle(struct sg_row_spread *spreads, size_t count, size_t night, st
             spreads[s].check = checks[--at];
 }
 
-void sg_history_spreads(const struct sg_history *history, const struct sg_history_series *series, size_t count,
-                        struct sg_row_spread *spreads)
+void sg_history_spreads(const struct sg_history *history, const struct sg_history_series *series,
+                        size_t count, struct sg_row_spread *spreads)
 {
     SG_FREED struct sg_spread_check *checks = sg_alloc(count + 1, sizeof(*checks));
     SG_FREED struct sg_spread_night *past = sg_alloc(history->count, sizeof(*past));

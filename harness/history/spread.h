@@ -18,5 +18,5 @@ struct sg_row_spread {
     struct sg_spread_check check;
 };
 /* `spreads`: one per series. */
-void sg_history_spreads(const struct sg_history *history, const struct sg_history_series *series, size_t count,
-                        struct sg_row_spread *spreads);
+void sg_history_spreads(const struct sg_history *history, const struct sg_history_series *series,
+                        size_t count, struct sg_row_spread *spreads);

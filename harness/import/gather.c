@@ -82,7 +82,8 @@ void sg_gather_launch(struct sg_gathering *g, const char *process, const char *n
 
 /* ---- items ---- */
 
-size_t sg_gather_item(struct sg_gathering *g, const char *case_, const char *variant, const char *what)
+size_t sg_gather_item(struct sg_gathering *g, const char *case_, const char *variant,
+                      const char *what)
 {
     SG_SCOPED(sg_text) key = {0}, case_name = {0}, name = {0};
     sg_text_addf(&key, "%s\n%s\n%s", case_, variant, what);
@@ -93,11 +94,12 @@ size_t sg_gather_item(struct sg_gathering *g, const char *case_, const char *var
     sg_add_imported_name(&name, variant, NULL);
     sg_text_addf(&key, "%s/%s", case_name.data, name.data);
     const size_t alike = count_name(g, &key);
-    *SG_APPEND(g->items, g->item_count, g->item_capacity) = (struct sg_gathered_item){.case_ = sg_intern(&g->strings, case_name.data),
-                                                                                      .variant = sg_intern(&g->strings, variant),
-                                                                                      .what = sg_intern(&g->strings, what),
-                                                                                      .alike = alike,
-                                                                                      .closer = alike};
+    *SG_APPEND(g->items, g->item_count, g->item_capacity) =
+        (struct sg_gathered_item){.case_ = sg_intern(&g->strings, case_name.data),
+                                  .variant = sg_intern(&g->strings, variant),
+                                  .what = sg_intern(&g->strings, what),
+                                  .alike = alike,
+                                  .closer = alike};
     return number;
 }
 
@@ -118,23 +120,30 @@ size_t sg_gather_launched(struct sg_gathering *g, const struct sg_gathered_kerne
     return number;
 }
 
-static void gather_size(struct sg_gathering *g, size_t item, const char *metric, const char *unit, const char *sizes)
+static void gather_size(struct sg_gathering *g, size_t item, const char *metric, const char *unit,
+                        const char *sizes)
 {
     struct sg_err unused = {0};
     double size = *sizes ? 1 : 0;
-    for (const char *at = sizes + strcspn(sizes, "0123456789"); *at; at += strcspn(at, "0123456789"))
+    for (const char *at = sizes + strcspn(sizes, "0123456789"); *at;
+         at += strcspn(at, "0123456789"))
         size *= strtod(at, (char **)&at);
     if (size > 0)
         sg_gather(g, item, metric, unit, size, &unused);
 }
 
-size_t sg_gather_kernel(struct sg_gathering *g, const char *case_, const char *kernel, const char *grid, const char *block)
+size_t sg_gather_kernel(struct sg_gathering *g, const char *case_, const char *kernel,
+                        const char *grid, const char *block)
 {
     SG_SCOPED(sg_text) what = {0};
-    sg_text_addf(&what, "%s%s%s%s%s", kernel, *grid ? ", grid " : "", grid, *block ? ", block " : "", block);
-    const size_t item = sg_gather_launched(
-        g, &(struct sg_gathered_kernel){
-               .case_ = case_, .readable = kernel, .symbol = kernel, .geometry = what.data + strlen(kernel), .what = what.data});
+    sg_text_addf(&what, "%s%s%s%s%s", kernel, *grid ? ", grid " : "", grid,
+                 *block ? ", block " : "", block);
+    const size_t item =
+        sg_gather_launched(g, &(struct sg_gathered_kernel){.case_ = case_,
+                                                           .readable = kernel,
+                                                           .symbol = kernel,
+                                                           .geometry = what.data + strlen(kernel),
+                                                           .what = what.data});
     g->items[item].each_is_a_launch = true;
     gather_size(g, item, "kernels", "", "1");
     gather_size(g, item, "grid", "block", grid);
@@ -166,23 +175,28 @@ static enum sg_code check_time(const char *unit, double value, struct sg_err *er
     const struct sg_scaled scaled = sg_unit_of_tool(unit);
     const double ns = value * scaled.scale;
     if (strcmp(scaled.unit, "ns") != 0)
-        return sg_fail(err, SG_BAD_INPUT, NULL, "unit of a time: expected ns, us, ms or s, found '%s'", sg_show_string(unit).text);
+        return sg_fail(err, SG_BAD_INPUT, NULL,
+                       "unit of a time: expected ns, us, ms or s, found '%s'",
+                       sg_show_string(unit).text);
     if (ns >= 1e-100 && ns <= SG_NS_MAX) /* no row can hold less (results/table.h) */
         return SG_SUCCESS;
-    return sg_fail(err, SG_BAD_INPUT, NULL, "expected a time above 0 and up to %g ns, found %.9g ns", SG_NS_MAX, ns);
+    return sg_fail(err, SG_BAD_INPUT, NULL,
+                   "expected a time above 0 and up to %g ns, found %.9g ns", SG_NS_MAX, ns);
 }
 
-enum sg_code sg_gather(struct sg_gathering *g, size_t item, const char *metric, const char *unit, double value, struct sg_err *err)
+enum sg_code sg_gather(struct sg_gathering *g, size_t item, const char *metric, const char *unit,
+                       double value, struct sg_err *err)
 {
     const struct sg_metric *known = sg_catalogue_find(g->catalogue, metric);
     const struct sg_scaled scaled = sg_unit_of_tool(unit);
     struct sg_series *series = series_of(g, item, metric);
     const sg_id word = sg_intern(&g->strings, known ? known->unit : scaled.unit);
     const double base = value * scaled.scale;
-    const bool is_time = strcmp(metric, SG_TIME_METRIC) == 0, is_again = g->launch != 0 && g->launch == series->launch;
+    const bool is_time = strcmp(metric, SG_TIME_METRIC) == 0,
+               is_again = g->launch != 0 && g->launch == series->launch;
     if (series->count > 0 && series->unit != word)
-        return sg_fail(err, SG_BAD_INPUT, NULL, "%s: expected the unit %s as before, found '%s'", metric, string_of(g, series->unit),
-                       sg_show_string(scaled.unit).text);
+        return sg_fail(err, SG_BAD_INPUT, NULL, "%s: expected the unit %s as before, found '%s'",
+                       metric, string_of(g, series->unit), sg_show_string(scaled.unit).text);
     if ((is_time && check_time(unit, value, err) != SG_SUCCESS) || is_again)
         return err->code;
     series->unit = word;
@@ -195,19 +209,22 @@ enum sg_code sg_gather(struct sg_gathering *g, size_t item, const char *metric, 
     return SG_SUCCESS;
 }
 
-void sg_gather_words(struct sg_gathering *g, size_t item, const char *metric, enum sg_status status, const char *words)
+void sg_gather_words(struct sg_gathering *g, size_t item, const char *metric, enum sg_status status,
+                     const char *words)
 {
     struct sg_series *series = series_of(g, item, metric);
     series->status = status;
     series->words = sg_intern(&g->strings, words);
 }
 
-enum sg_code sg_gather_time(struct sg_gathering *g, size_t item, const struct sg_time_figure *figure, struct sg_err *err)
+enum sg_code sg_gather_time(struct sg_gathering *g, size_t item,
+                            const struct sg_time_figure *figure, struct sg_err *err)
 {
     if (check_time(figure->unit, figure->value, err) != SG_SUCCESS)
         return err->code;
     if (g->items[item].figure.value > 0)
-        return sg_fail(err, SG_BAD_INPUT, NULL, "expected one time of %s, found a second one: import each from another file",
+        return sg_fail(err, SG_BAD_INPUT, NULL,
+                       "expected one time of %s, found a second one: import each from another file",
                        string_of(g, g->items[item].what));
     g->items[item].figure = *figure;
     g->items[item].figure.value *= sg_unit_of_tool(figure->unit).scale;
@@ -255,14 +272,16 @@ static const struct sg_metric *metric_of(const struct sg_catalogue *catalogue, c
 static bool is_unit_of(const struct sg_metric *metric, const char *unit)
 {
     const struct sg_scaled scaled = sg_unit_of_tool(unit);
-    return strcmp(metric->unit, scaled.unit) == 0 || (strcmp(scaled.unit, "1") == 0 && !strstr("ns B Hz %", metric->unit));
+    return strcmp(metric->unit, scaled.unit) == 0 ||
+           (strcmp(scaled.unit, "1") == 0 && !strstr("ns B Hz %", metric->unit));
 }
 
 #define RAW_MOST 110
 
 const char *sg_gather_metric(struct sg_gathering *g, const char *name, const char *unit)
 {
-    static const char allowed[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.";
+    static const char allowed[] =
+        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.";
     const struct sg_metric *metric = metric_of(g->catalogue, name);
     SG_SCOPED(sg_text) raw = {0};
     if (metric && (!unit || is_unit_of(metric, unit)))
@@ -306,7 +325,8 @@ static void set_interval(struct sg_value *value, const double *sorted, size_t co
 }
 
 /* Adds the number of launches and their total time, for a kernel with a time for each launch. */
-static void add_launches(const struct sg_series *series, struct sg_value names, struct sg_table *run)
+static void add_launches(const struct sg_series *series, struct sg_value names,
+                         struct sg_table *run)
 {
     double total = 0;
     for (size_t i = 0; i < series->count; i++)
@@ -321,11 +341,13 @@ static void add_launches(const struct sg_series *series, struct sg_value names, 
     sg_table_add(run, &names);
 }
 
-static void add_series(const struct sg_gathering *g, const struct sg_series *series, struct sg_value value, struct sg_table *run)
+static void add_series(const struct sg_gathering *g, const struct sg_series *series,
+                       struct sg_value value, struct sg_table *run)
 {
     const size_t count = series->count;
     SG_SCOPED(sg_text) words = {0};
-    if (count > 0 && g->items[series->item].each_is_a_launch && strcmp(string_of(g, series->metric), SG_TIME_METRIC) == 0)
+    if (count > 0 && g->items[series->item].each_is_a_launch &&
+        strcmp(string_of(g, series->metric), SG_TIME_METRIC) == 0)
         add_launches(series, value, run);
     value.metric = string_of(g, series->metric);
     value.status = count > 0 ? SG_OK : series->status;
@@ -345,7 +367,8 @@ static void add_series(const struct sg_gathering *g, const struct sg_series *ser
     sg_table_add(run, &value);
 }
 
-static void add_figure(const struct sg_time_figure *figure, struct sg_value value, struct sg_table *run)
+static void add_figure(const struct sg_time_figure *figure, struct sg_value value,
+                       struct sg_table *run)
 {
     SG_SCOPED(sg_text) words = {0};
     value.metric = SG_TIME_METRIC;
@@ -357,13 +380,15 @@ static void add_figure(const struct sg_time_figure *figure, struct sg_value valu
     if (figure->n > 1 && figure->relative_sd >= 0 && figure->relative_sd < 100) {
         value.se = figure->relative_sd / sqrt(figure->n);
         value.has |= SG_HAS_SE;
-        set_range(&value, figure->value * exp(-NORMAL_95 * value.se), figure->value * exp(NORMAL_95 * value.se));
+        set_range(&value, figure->value * exp(-NORMAL_95 * value.se),
+                  figure->value * exp(NORMAL_95 * value.se));
     }
     value.message = words.data;
     sg_table_add(run, &value);
 }
 
-static void add_words(struct sg_value value, const char *metric, enum sg_status status, const char *words, struct sg_table *run)
+static void add_words(struct sg_value value, const char *metric, enum sg_status status,
+                      const char *words, struct sg_table *run)
 {
     value.metric = metric;
     value.status = status;
@@ -387,8 +412,9 @@ void sg_gathered_variant(const struct sg_gathering *g, size_t item, struct sg_te
     const struct sg_gathered_item *of = &g->items[item];
     const char *word = sg_gathered_word(g, item), *apart = NULL;
     if (g->name_count[of->alike] > 1)
-        apart = of->closer != of->alike && g->name_count[of->closer] == 1 ? string_of(g, of->geometry)
-                                                                          : sg_intern_pool_string(g->item_keys, (sg_id)item + 1);
+        apart = of->closer != of->alike && g->name_count[of->closer] == 1
+                    ? string_of(g, of->geometry)
+                    : sg_intern_pool_string(g->item_keys, (sg_id)item + 1);
     if (of->symbol != 0)
         sg_add_kernel_name(name, word, string_of(g, of->symbol), apart);
     else
@@ -416,12 +442,14 @@ static struct sg_value add_item(const struct sg_gathering *g, size_t number, str
 enum sg_code sg_gather_rows(const struct sg_gathering *g, struct sg_table *run, struct sg_err *err)
 {
     if (g->item_count == 0)
-        return sg_fail(err, SG_BAD_INPUT, NULL, "expected a kernel or a benchmark, found the end of the file before the first one");
-    if (g->thousands > 0 && g->fractions == 0)
         return sg_fail(
             err, SG_BAD_INPUT, NULL,
-            "expected numbers with a point before their fraction, found three digits behind each one: a point for thousands; run "
-            "the tool with LC_ALL=C");
+            "expected a kernel or a benchmark, found the end of the file before the first one");
+    if (g->thousands > 0 && g->fractions == 0)
+        return sg_fail(err, SG_BAD_INPUT, NULL,
+                       "expected numbers with a point before their fraction, found three digits "
+                       "behind each one: a point for thousands; run "
+                       "the tool with LC_ALL=C");
     SG_FREED struct sg_value *names = sg_alloc(g->item_count, sizeof(*names));
     for (size_t i = 0; i < g->item_count; i++)
         names[i] = add_item(g, i, run);

@@ -18,12 +18,12 @@
 
 struct sg_gathering {
     const struct sg_catalogue *catalogue; /* borrowed */
-    const char *path;                     /* borrowed; of the file; sample files are found near it */
-    const char *family;                   /* borrowed */
-    sg_id launch;                         /* set by sg_gather_launch; 0: each value counts */
-    char *gpu_name;                       /* owned; NULL: unknown so far */
-    size_t thousands, fractions;          /* numbers like 406.240 (ambiguous); other fractions */
-    const struct sg_gathering *ranges;    /* borrowed; the first reading; NULL: this is the first */
+    const char *path;                  /* borrowed; of the file; sample files are found near it */
+    const char *family;                /* borrowed */
+    sg_id launch;                      /* set by sg_gather_launch; 0: each value counts */
+    char *gpu_name;                    /* owned; NULL: unknown so far */
+    size_t thousands, fractions;       /* numbers like 406.240 (ambiguous); other fractions */
+    const struct sg_gathering *ranges; /* borrowed; the first reading; NULL: this is the first */
 
     struct sg_gathered_item *items; /* owned */
     struct sg_series *series;       /* owned */
@@ -42,7 +42,8 @@ void sg_gather_launch(struct sg_gathering *gathering, const char *process, const
 
 /* Finds or creates the item of these words. `what` is everything the tool reports of the item, for
  * the row `note`; items with different `what` are different items. */
-size_t sg_gather_item(struct sg_gathering *gathering, const char *case_, const char *variant, const char *what);
+size_t sg_gather_item(struct sg_gathering *gathering, const char *case_, const char *variant,
+                      const char *what);
 struct sg_gathered_kernel {
     const char *case_, *readable;
     const char *symbol;   /* identifies the kernel; the same in each build */
@@ -52,20 +53,24 @@ struct sg_gathered_kernel {
 size_t sg_gather_launched(struct sg_gathering *gathering, const struct sg_gathered_kernel *kernel);
 /* Adds a kernel of a case; `kernel` is the name as a tool prints it. `grid` and `block` are "(256,
  * 1, 1)", or "" if unknown. Each of its times is one launch. */
-size_t sg_gather_kernel(struct sg_gathering *gathering, const char *case_, const char *kernel, const char *grid, const char *block);
+size_t sg_gather_kernel(struct sg_gathering *gathering, const char *case_, const char *kernel,
+                        const char *grid, const char *block);
 
 /* `unit` is the tool's. SG_BAD_INPUT without a place: the series had another unit, or a time is not
  * above 0. */
-enum sg_code sg_gather(struct sg_gathering *gathering, size_t item, const char *metric, const char *unit, double value, struct sg_err *err);
+enum sg_code sg_gather(struct sg_gathering *gathering, size_t item, const char *metric,
+                       const char *unit, double value, struct sg_err *err);
 /* Records why a metric has no number, or a value that is not a number. */
-void sg_gather_words(struct sg_gathering *gathering, size_t item, const char *metric, enum sg_status status, const char *words);
+void sg_gather_words(struct sg_gathering *gathering, size_t item, const char *metric,
+                     enum sg_status status, const char *words);
 /* The item's names in run.csv; call when all items are added. sg_gathered_word returns the variant
  * as the caller gave it. */
 const char *sg_gathered_case(const struct sg_gathering *gathering, size_t item);
 void sg_gathered_variant(const struct sg_gathering *gathering, size_t item, struct sg_text *name);
 const char *sg_gathered_word(const struct sg_gathering *gathering, size_t item);
 /* Sets the item's own status. */
-void sg_gather_status(struct sg_gathering *gathering, size_t item, enum sg_status status, const char *words);
+void sg_gather_status(struct sg_gathering *gathering, size_t item, enum sg_status status,
+                      const char *words);
 
 /* A summary of a time, from a tool that gives no samples. Used only for an item without samples. */
 struct sg_time_figure {
@@ -75,7 +80,8 @@ struct sg_time_figure {
     double n;           /* number of samples; 0: unknown */
     const char *how;    /* "mean"; a constant string */
 };
-enum sg_code sg_gather_time(struct sg_gathering *gathering, size_t item, const struct sg_time_figure *figure, struct sg_err *err);
+enum sg_code sg_gather_time(struct sg_gathering *gathering, size_t item,
+                            const struct sg_time_figure *figure, struct sg_err *err);
 
 /* Returns the metric of metrics.ini for a counter of ncu or CUPTI, if their units agree (NULL: the
  * counter has no number). Otherwise returns the tool's name with the prefix `cupti:`, or `tool:`
@@ -83,13 +89,15 @@ enum sg_code sg_gather_time(struct sg_gathering *gathering, size_t item, const s
 const char *sg_gather_metric(struct sg_gathering *gathering, const char *name, const char *unit);
 
 /* SG_BAD_INPUT without a place: no item was added, or the decimal point is ambiguous. */
-enum sg_code sg_gather_rows(const struct sg_gathering *gathering, struct sg_table *run, struct sg_err *err);
+enum sg_code sg_gather_rows(const struct sg_gathering *gathering, struct sg_table *run,
+                            struct sg_err *err);
 
 /* ---- import/ranges.c ---- */
 
 /* A lane is a stream of a device. A range of time on a lane may follow the kernels in it, so a file
  * with ranges is read twice. The second reading adds no ranges. */
-void sg_gather_range(struct sg_gathering *gathering, const char *lane, const char *name, double from, double to);
+void sg_gather_range(struct sg_gathering *gathering, const char *lane, const char *name,
+                     double from, double to);
 void sg_gather_sort_ranges(struct sg_gathering *gathering); /* call after the first reading */
 /* Returns the innermost range at this time; "": none, or this is the first reading. */
 const char *sg_gathered_range(const struct sg_gathering *gathering, const char *lane, double time);
@@ -125,7 +133,8 @@ void sg_add_kernel_case(struct sg_text *out, const char *range, double device);
 void sg_add_imported_name(struct sg_text *out, const char *name, const char *apart);
 /* Adds a kernel's name: the symbol if it is a valid name, else `word` with digits of the symbol. If
  * `geometry` is not NULL, SG_GEOMETRY_MARK and digits of the geometry follow. */
-void sg_add_kernel_name(struct sg_text *out, const char *word, const char *symbol, const char *geometry);
+void sg_add_kernel_name(struct sg_text *out, const char *word, const char *symbol,
+                        const char *geometry);
 /* "void at::native::copy<float>(float *)" is copy: drops the return type, namespaces, template
  * arguments and parameters. A name of another form is kept. */
 void sg_add_kernel_word(struct sg_text *out, const char *kernel);

@@ -26,7 +26,8 @@ static const struct other {
     {"DurNonChild (", "nvtx_pushpop_trace of nsys, which has ranges", TRACE},
     {",Num Calls,", "cuda_api_sum or osrt_sum of nsys, which has calls", TRACE},
     {",Instances,", "cuda_gpu_kern_sum or nvtx_sum of nsys, which has no launches", TRACE},
-    {"),Operation", "cuda_gpu_mem_time_sum or cuda_gpu_mem_size_sum of nsys, which has copies", TRACE},
+    {"),Operation", "cuda_gpu_mem_time_sum or cuda_gpu_mem_size_sum of nsys, which has copies",
+     TRACE},
     {"Start (", "another report or format of nsys", TRACE},
     {"Total Time (", "another report or format of nsys", TRACE},
     {"\"Invocations\"", "a summary of ncu, which has no launches", "leave --print-summary out"},
@@ -49,11 +50,13 @@ static const struct other *other_of(const char *line)
 }
 
 /* A file has one tool only. */
-static enum sg_code choose(struct reading *reading, const struct sg_importer *importer, struct sg_err *err)
+static enum sg_code choose(struct reading *reading, const struct sg_importer *importer,
+                           struct sg_err *err)
 {
     if (reading->importer && reading->importer != importer)
-        return sg_fail(err, SG_BAD_INPUT, NULL, "expected more of %s as before, found what is of %s", reading->importer->name,
-                       importer->name);
+        return sg_fail(err, SG_BAD_INPUT, NULL,
+                       "expected more of %s as before, found what is of %s",
+                       reading->importer->name, importer->name);
     reading->importer = importer;
     reading->gathering.family = importer->name;
     return SG_SUCCESS;
@@ -87,8 +90,9 @@ static enum sg_code split(const char *at, struct sg_names *fields, struct sg_err
         at = is_quoted ? take_quoted(at + 1, &field) : at + plain;
         sg_names_add(fields, sg_text_string(&field));
         if (!at || (*at && *at != ','))
-            sg_fail(err, SG_BAD_INPUT, NULL, "field %zu: expected its closing quote and then a comma, found '%s'", fields->count,
-                    at ? sg_show_string(at).text : "the end of the line");
+            sg_fail(err, SG_BAD_INPUT, NULL,
+                    "field %zu: expected its closing quote and then a comma, found '%s'",
+                    fields->count, at ? sg_show_string(at).text : "the end of the line");
         if (!at || *at != ',')
             break;
     }
@@ -101,13 +105,15 @@ static void take_units(struct sg_csv_table *table)
     for (size_t i = 0; i < table->names.count; i++) {
         char *unit = strstr(table->names.items[i], " (");
         const bool has_unit = unit && unit[2] && unit[strlen(unit) - 1] == ')';
-        sg_names_addf(&table->units, "%.*s", has_unit ? (int)strlen(unit) - 3 : 0, has_unit ? unit + 2 : "");
+        sg_names_addf(&table->units, "%.*s", has_unit ? (int)strlen(unit) - 3 : 0,
+                      has_unit ? unit + 2 : "");
         if (has_unit)
             *unit = '\0';
     }
 }
 
-static const char *in_column(const struct sg_csv_table *table, const struct sg_names *row, const char *name)
+static const char *in_column(const struct sg_csv_table *table, const struct sg_names *row,
+                             const char *name)
 {
     for (size_t i = 0; i < table->names.count && i < row->count; i++)
         if (strcmp(table->names.items[i], name) == 0)
@@ -125,25 +131,30 @@ const char *sg_csv_unit(const struct sg_csv_table *table, const char *name)
     return in_column(table, &table->units, name);
 }
 
-void sg_csv_add_columns(const struct sg_csv_table *table, const char *behind, const char *before, bool numbers_only, struct sg_text *out)
+void sg_csv_add_columns(const struct sg_csv_table *table, const char *behind, const char *before,
+                        bool numbers_only, struct sg_text *out)
 {
     bool is_between = false;
     double number;
     for (size_t i = 0; i < table->names.count && strcmp(table->names.items[i], before) != 0; i++) {
         const char *name = table->names.items[i], *value = table->fields.items[i];
         const bool is_again = i > 0 && strcmp(name, table->names.items[i - 1]) == 0;
-        if (is_between && *value && !is_again && (!numbers_only || sg_parse_double(value, false, &number)))
+        if (is_between && *value && !is_again &&
+            (!numbers_only || sg_parse_double(value, false, &number)))
             sg_text_addf(out, "%s%s=%s", out->length > 0 ? " " : "", name, value);
         is_between |= strcmp(name, behind) == 0;
     }
 }
 
-enum sg_code sg_csv_number(const struct sg_csv_table *table, const char *name, double otherwise, double *number, struct sg_err *err)
+enum sg_code sg_csv_number(const struct sg_csv_table *table, const char *name, double otherwise,
+                           double *number, struct sg_err *err)
 {
     const char *found = sg_csv_value(table, name);
     struct sg_tool_number figure;
-    if (sg_number_of_tool(found, &figure, err) == SG_SUCCESS && figure.status == SG_OK && isnan(figure.value))
-        sg_fail(err, SG_BAD_INPUT, NULL, "%s: expected a number, found '%s'", name, sg_show_string(found).text);
+    if (sg_number_of_tool(found, &figure, err) == SG_SUCCESS && figure.status == SG_OK &&
+        isnan(figure.value))
+        sg_fail(err, SG_BAD_INPUT, NULL, "%s: expected a number, found '%s'", name,
+                sg_show_string(found).text);
     *number = *found ? figure.value : otherwise;
     return err->code;
 }
@@ -171,7 +182,8 @@ static enum sg_code take_header(struct reading *reading, const char *text, struc
         found = is_header_of(importers[i], text) ? importers[i] : found;
     if (!found && !reading->other)
         reading->other = other_of(text);
-    if (!found || choose(reading, found, err) != SG_SUCCESS || split(text, &reading->table.names, err) != SG_SUCCESS)
+    if (!found || choose(reading, found, err) != SG_SUCCESS ||
+        split(text, &reading->table.names, err) != SG_SUCCESS)
         return err->code;
     take_units(&reading->table);
     reading->in_table = reading->is_second = true;
@@ -182,32 +194,38 @@ static enum sg_code take_header(struct reading *reading, const char *text, struc
 static enum sg_code take_row(struct reading *reading, const char *text, struct sg_err *err)
 {
     struct sg_csv_table *table = &reading->table;
-    const bool is_strict = !reading->importer->is_mixed, has_units = reading->is_second && !is_strict && strncmp(text, "\"\",", 3) == 0;
+    const bool is_strict = !reading->importer->is_mixed,
+               has_units = reading->is_second && !is_strict && strncmp(text, "\"\",", 3) == 0;
     if (split(text, has_units ? &table->units : &table->fields, err) != SG_SUCCESS)
         return err->code;
-    const struct other *other = is_strict && table->fields.count != table->names.count ? other_of(text) : NULL;
+    const struct other *other =
+        is_strict && table->fields.count != table->names.count ? other_of(text) : NULL;
     reading->is_second = false;
     reading->in_table = !other || !other->words;
     if (has_units || !reading->in_table)
         return SG_SUCCESS;
-    if (is_strict ? table->fields.count != table->names.count : table->fields.count > table->names.count + 1)
-        return sg_fail(err, SG_BAD_INPUT, NULL, "expected %s%zu fields as in the header, found %zu", is_strict ? "" : "at most ",
-                       table->names.count, table->fields.count);
+    if (is_strict ? table->fields.count != table->names.count
+                  : table->fields.count > table->names.count + 1)
+        return sg_fail(err, SG_BAD_INPUT, NULL, "expected %s%zu fields as in the header, found %zu",
+                       is_strict ? "" : "at most ", table->names.count, table->fields.count);
     if (!*sg_csv_value(table, reading->importer->item))
-        return sg_fail(err, SG_BAD_INPUT, NULL, "%s: expected a name, found none", reading->importer->item);
+        return sg_fail(err, SG_BAD_INPUT, NULL, "%s: expected a name, found none",
+                       reading->importer->item);
     return reading->importer->on_row(&reading->gathering, table, err);
 }
 
 static enum sg_code take_line(struct reading *reading, const char *text, struct sg_err *err)
 {
     const bool begins_row = text[0] == '"' && text[1] && strchr("0123456789\"", text[1]);
-    if (!reading->in_table || (reading->importer->is_mixed && !begins_row) || is_header_of(reading->importer, text))
+    if (!reading->in_table || (reading->importer->is_mixed && !begins_row) ||
+        is_header_of(reading->importer, text))
         return take_header(reading, text, err);
     reading->in_table = *text != '\0';
     return *text ? take_row(reading, text, err) : SG_SUCCESS;
 }
 
-static enum sg_code read_lines(struct reading *reading, struct sg_import_file *file, struct sg_err *err)
+static enum sg_code read_lines(struct reading *reading, struct sg_import_file *file,
+                               struct sg_err *err)
 {
     SG_SCOPED(sg_text) line = {0};
     for (long number = file->line; sg_import_file_line(file, &line, err); number = file->line)
@@ -223,15 +241,19 @@ static enum sg_code read_lines(struct reading *reading, struct sg_import_file *f
 bool sg_json_is_number(const json_t *value, double *number)
 {
     *number = json_is_number(value) ? json_number_value(value) : NAN;
-    return json_is_number(value) || (json_is_string(value) && sg_parse_double(json_string_value(value), false, number));
+    return json_is_number(value) ||
+           (json_is_string(value) && sg_parse_double(json_string_value(value), false, number));
 }
 
-enum sg_code sg_json_number(const json_t *object, const char *name, double *value, struct sg_err *err)
+enum sg_code sg_json_number(const json_t *object, const char *name, double *value,
+                            struct sg_err *err)
 {
     const json_t *found = json_object_get(object, name);
-    return sg_json_is_number(found, value) ? SG_SUCCESS
-                                           : sg_fail(err, SG_BAD_INPUT, NULL, "%s: expected a number, found '%s'", name,
-                                                     found ? sg_show_string(sg_json_words(object, name, "no number")).text : "");
+    return sg_json_is_number(found, value)
+               ? SG_SUCCESS
+               : sg_fail(err, SG_BAD_INPUT, NULL, "%s: expected a number, found '%s'", name,
+                         found ? sg_show_string(sg_json_words(object, name, "no number")).text
+                               : "");
 }
 
 const char *sg_json_words(const json_t *object, const char *name, const char *otherwise)
@@ -240,18 +262,21 @@ const char *sg_json_words(const json_t *object, const char *name, const char *ot
     return words ? words : otherwise;
 }
 
-enum sg_code sg_json_check(const json_t *object, const char *where, const char *types, struct sg_err *err)
+enum sg_code sg_json_check(const json_t *object, const char *where, const char *types,
+                           struct sg_err *err)
 {
     static const char letters[] = "oasnnbb0"; /* in the order of json_type */
     static const char *const words[] = {"an object", "an array",      "a string",      "a number",
                                         "a number",  "true or false", "true or false", "null"};
-    for (const char *at = types; at && *at && err->code == SG_SUCCESS; at += strcspn(at, " "), at += *at == ' ') {
+    for (const char *at = types; at && *at && err->code == SG_SUCCESS;
+         at += strcspn(at, " "), at += *at == ' ') {
         const int length = (int)strcspn(at + 2, " ");
         const json_t *found = json_object_getn(object, at + 2, (size_t)length);
         const char letter = found ? letters[json_typeof(found)] : *at;
         if (letter != *at && !(*at == 'n' && letter == 's'))
-            sg_fail(err, SG_BAD_INPUT, NULL, "%s%s%.*s: expected %s, found %s", sg_show_string(where).text, *where ? ": " : "", length,
-                    at + 2, words[strchr(letters, *at) - letters], words[json_typeof(found)]);
+            sg_fail(err, SG_BAD_INPUT, NULL, "%s%s%.*s: expected %s, found %s",
+                    sg_show_string(where).text, *where ? ": " : "", length, at + 2,
+                    words[strchr(letters, *at) - letters], words[json_typeof(found)]);
     }
     return err->code;
 }
@@ -265,25 +290,32 @@ static bool has_member(const json_t *element, const char *names)
 }
 
 /* Trace events may be written without the enclosing document. */
-static enum sg_code take_element(void *context, const char *key, const json_t *element, struct sg_err *err)
+static enum sg_code take_element(void *context, const char *key, const json_t *element,
+                                 struct sg_err *err)
 {
     struct reading *reading = context;
     const struct sg_importer *found = NULL;
-    const json_t *version = json_object_get(json_object_get(json_object_get(element, "version"), "json"), "major");
+    const json_t *version =
+        json_object_get(json_object_get(json_object_get(element, "version"), "json"), "major");
     size_t count = 0, of_array = 0;
     const struct sg_importer *const *importers = sg_importers(&count);
     for (size_t i = 0; i < count; i++)
-        if (importers[i]->array && (strcmp(importers[i]->array, key) == 0 || (!*key && strcmp(importers[i]->array, "traceEvents") == 0))) {
+        if (importers[i]->array && (strcmp(importers[i]->array, key) == 0 ||
+                                    (!*key && strcmp(importers[i]->array, "traceEvents") == 0))) {
             of_array++;
             found = has_member(element, importers[i]->members) ? importers[i] : found;
         }
     if (version && json_integer_value(version) != 1)
-        return sg_fail(err, SG_BAD_INPUT, NULL, "expected version 1 of an NVBench file, found another version");
+        return sg_fail(err, SG_BAD_INPUT, NULL,
+                       "expected version 1 of an NVBench file, found another version");
     if (strcmp(key, "devices") == 0 || strcmp(key, "deviceProperties") == 0)
         sg_gather_gpu(&reading->gathering, sg_json_words(element, "name", ""));
     if (of_array > 0 && !found)
-        return sg_fail(err, SG_BAD_INPUT, NULL, "expected an element of '%s' of a tool that can be imported, found another one", key);
-    if (!found || choose(reading, found, err) != SG_SUCCESS || sg_json_check(element, "", found->types, err) != SG_SUCCESS)
+        return sg_fail(
+            err, SG_BAD_INPUT, NULL,
+            "expected an element of '%s' of a tool that can be imported, found another one", key);
+    if (!found || choose(reading, found, err) != SG_SUCCESS ||
+        sg_json_check(element, "", found->types, err) != SG_SUCCESS)
         return err->code;
     return found->on_element(&reading->gathering, element, err);
 }
@@ -299,18 +331,20 @@ static enum sg_code read_once(struct reading *reading, struct sg_err *err)
     else if (err->code == SG_SUCCESS)
         read_lines(reading, &file, err);
     if (sg_import_file_close(&file, err) == SG_SUCCESS && !reading->importer)
-        sg_fail_at(err, SG_BAD_INPUT, path, 1, "expected a file of a tool that `solgate import -h` lists, found %s%s%s",
-                   reading->other ? reading->other->is : "none of their headers or arrays", reading->other ? ": " : "",
-                   reading->other ? reading->other->instead : "");
+        sg_fail_at(err, SG_BAD_INPUT, path, 1,
+                   "expected a file of a tool that `solgate import -h` lists, found %s%s%s",
+                   reading->other ? reading->other->is : "none of their headers or arrays",
+                   reading->other ? ": " : "", reading->other ? reading->other->instead : "");
     reading->last_line = file.line;
     return err->code;
 }
 
-enum sg_code sg_import_read(const char *path, const struct sg_catalogue *catalogue, struct sg_table *run, struct sg_imported *imported,
-                            struct sg_err *err)
+enum sg_code sg_import_read(const char *path, const struct sg_catalogue *catalogue,
+                            struct sg_table *run, struct sg_imported *imported, struct sg_err *err)
 {
     struct reading first = {.gathering = {.catalogue = catalogue, .path = path}};
-    struct reading again = {.gathering = {.catalogue = catalogue, .path = path, .ranges = &first.gathering}};
+    struct reading again = {
+        .gathering = {.catalogue = catalogue, .path = path, .ranges = &first.gathering}};
     struct reading *reading = &first;
     if (read_once(&first, err) == SG_SUCCESS && first.gathering.range_count > 0) {
         sg_gather_sort_ranges(&first.gathering);

@@ -21,7 +21,8 @@ static const struct filter {
 } filters[] = {
     {"\x1f\x8b", "gzip -dc --", "unpack it before"},
     {"NVR", "ncu --page raw --csv --print-units base --print-fp --import",
-     "where it is, `ncu --import FILE --page raw --csv >FILE.csv` makes a file that can be imported"},
+     "where it is, `ncu --import FILE --page raw --csv >FILE.csv` makes a file that can be "
+     "imported"},
 };
 
 /* True if the text begins with an object or an array of objects. Output of a program before a table
@@ -29,11 +30,14 @@ static const struct filter {
 static bool looks_like_json(const char *head, size_t count)
 {
     static const char blanks[] = " \t\r\n\xef\xbb\xbf", table[] = "\n\"ID\",\"";
-    const char *at = head + strspn(head, blanks), *next = *at == '[' ? at + 1 + strspn(at + 1, blanks) : at;
-    return (*next == '{' || (*at == '[' && *next == ']')) && !memmem(head, count, table, sizeof(table) - 1);
+    const char *at = head + strspn(head, blanks),
+               *next = *at == '[' ? at + 1 + strspn(at + 1, blanks) : at;
+    return (*next == '{' || (*at == '[' && *next == ']')) &&
+           !memmem(head, count, table, sizeof(table) - 1);
 }
 
-static enum sg_code read_through(struct sg_import_file *file, const struct filter *filter, struct sg_err *err)
+static enum sg_code read_through(struct sg_import_file *file, const struct filter *filter,
+                                 struct sg_err *err)
 {
     static const struct sg_environment_change plain = {"LC_ALL", "C"};
     SG_SCOPED(sg_text) program = {0};
@@ -41,13 +45,16 @@ static enum sg_code read_through(struct sg_import_file *file, const struct filte
     sg_names_add_split(&words, filter->words, ' ');
     sg_names_add(&words, file->path);
     if (!sg_program_path(&program, words.items[0]))
-        return sg_fail(err, SG_SYSTEM, file->path, "expected the program %s in PATH, found none: %s", words.items[0], filter->without);
+        return sg_fail(err, SG_SYSTEM, file->path,
+                       "expected the program %s in PATH, found none: %s", words.items[0],
+                       filter->without);
     fclose(file->bytes);
     file->bytes =
         sg_process_open((struct sg_process_start){.argv = words.items,
                                                   .changes = &plain,
                                                   .change_count = 1,
-                                                  .descriptors = {SG_FROM_NOTHING, SG_FROM_NOTHING, SG_FROM_CALLER, SG_FROM_NOTHING},
+                                                  .descriptors = {SG_FROM_NOTHING, SG_FROM_NOTHING,
+                                                                  SG_FROM_CALLER, SG_FROM_NOTHING},
                                                   .group = SG_CALLERS_GROUP},
                         &file->process, err);
     file->head_count = file->bytes ? fread(file->head, 1, HEAD_BYTES, file->bytes) : 0;
@@ -64,8 +71,10 @@ enum sg_code sg_import_file_open(struct sg_import_file *file, const char *path, 
     file->head = sg_alloc(HEAD_BYTES + 1, 1);
     file->head_count = fread(file->head, 1, HEAD_BYTES, file->bytes);
     if (file->head_count == 0)
-        sg_fail_at(err, SG_BAD_INPUT, path, 1, "expected a file of another tool, found an empty one");
-    for (size_t i = 0; i < sizeof(filters) / sizeof(filters[0]) && err->code == SG_SUCCESS && !file->process; i++)
+        sg_fail_at(err, SG_BAD_INPUT, path, 1,
+                   "expected a file of another tool, found an empty one");
+    for (size_t i = 0;
+         i < sizeof(filters) / sizeof(filters[0]) && err->code == SG_SUCCESS && !file->process; i++)
         if (strncmp(file->head, filters[i].magic, strlen(filters[i].magic)) == 0)
             read_through(file, &filters[i], err);
     file->head[file->head_count] = '\0';
@@ -85,13 +94,16 @@ enum sg_code sg_import_file_close(struct sg_import_file *file, struct sg_err *er
         sg_fail(err, SG_SYSTEM, file->path, "cannot be read to its end");
     /* A program whose output is not read to its end, because of an error in it, dies of
      * SIGPIPE. The first error is kept. */
-    return status != 0 ? sg_fail(err, SG_SYSTEM, file->path, "the program that unpacks it cannot read it; its message is above")
+    return status != 0 ? sg_fail(err, SG_SYSTEM, file->path,
+                                 "the program that unpacks it cannot read it; its message is above")
                        : err->code;
 }
 
 static int take(struct sg_import_file *file)
 {
-    const int byte = file->head_taken < file->head_count ? (unsigned char)file->head[file->head_taken++] : getc_unlocked(file->bytes);
+    const int byte = file->head_taken < file->head_count
+                         ? (unsigned char)file->head[file->head_taken++]
+                         : getc_unlocked(file->bytes);
     file->line += byte == '\n';
     return byte;
 }
@@ -102,12 +114,14 @@ bool sg_import_file_line(struct sg_import_file *file, struct sg_text *line, stru
     int byte = 0;
     line->length = 0;
     sg_text_add(line, "");
-    while (line->length <= LINE_MOST && (byte = take(file)) != EOF && byte != '\n' && byte != '\0') {
+    while (line->length <= LINE_MOST && (byte = take(file)) != EOF && byte != '\n' &&
+           byte != '\0') {
         const char c = (char)byte;
         sg_text_add_bytes(line, &c, 1);
     }
     if (byte == '\0' || line->length > LINE_MOST)
-        return sg_fail_at(err, SG_BAD_INPUT, file->path, number, "expected a line of text of at most %d bytes, found %s", LINE_MOST,
+        return sg_fail_at(err, SG_BAD_INPUT, file->path, number,
+                          "expected a line of text of at most %d bytes, found %s", LINE_MOST,
                           byte == '\0' ? "a NUL byte" : "more") == SG_SUCCESS;
     if (line->length > 0 && line->data[line->length - 1] == '\r')
         line->data[--line->length] = '\0';
@@ -122,7 +136,8 @@ static int look_past_blanks(struct sg_import_file *file)
 {
     for (;;) {
         const bool is_in_head = file->head_taken < file->head_count;
-        const int byte = is_in_head ? (unsigned char)file->head[file->head_taken] : getc_unlocked(file->bytes);
+        const int byte =
+            is_in_head ? (unsigned char)file->head[file->head_taken] : getc_unlocked(file->bytes);
         if (!is_in_head)
             ungetc(byte, file->bytes);
         if (byte == EOF || !strchr(" \n\t\r", byte) || byte == '\0')
@@ -140,8 +155,8 @@ static enum sg_code fail(struct sg_import_file *file, const char *expected, stru
 {
     const int byte = look_past_blanks(file);
     const char found = (char)byte;
-    return sg_fail_at(err, SG_BAD_INPUT, file->path, file->line, "expected %s, found '%s'", expected,
-                      byte == EOF ? "the end of the file" : sg_show(&found, 1).text);
+    return sg_fail_at(err, SG_BAD_INPUT, file->path, file->line, "expected %s, found '%s'",
+                      expected, byte == EOF ? "the end of the file" : sg_show(&found, 1).text);
 }
 
 /* Gives bytes up to the next one that may end a value, so that jansson reads nothing after the
@@ -151,7 +166,9 @@ static size_t give_bytes(void *buffer, size_t size, void *context)
     struct sg_import_file *file = context;
     char *bytes = buffer;
     size_t count = 0;
-    for (int byte = 0; count < size && file->taken < ELEMENT_MOST && byte != '"' && byte != '}' && byte != ']'; file->taken++) {
+    for (int byte = 0;
+         count < size && file->taken < ELEMENT_MOST && byte != '"' && byte != '}' && byte != ']';
+         file->taken++) {
         byte = take(file);
         if (byte == EOF)
             break;
@@ -168,10 +185,11 @@ static json_t *take_value(struct sg_import_file *file, struct sg_err *err)
     look_past_blanks(file);
     const long first = file->line;
     file->taken = 0;
-    json_t *value = json_load_callback(give_bytes, file, JSON_DISABLE_EOF_CHECK | JSON_DECODE_ANY, &error);
+    json_t *value =
+        json_load_callback(give_bytes, file, JSON_DISABLE_EOF_CHECK | JSON_DECODE_ANY, &error);
     if (!value)
-        sg_fail_at(err, SG_BAD_INPUT, file->path, first + (error.line > 0 ? error.line - 1 : 0), "expected JSON, found that: %s",
-                   sg_show_string(error.text).text);
+        sg_fail_at(err, SG_BAD_INPUT, file->path, first + (error.line > 0 ? error.line - 1 : 0),
+                   "expected JSON, found that: %s", sg_show_string(error.text).text);
     return value;
 }
 
@@ -192,7 +210,8 @@ static void skip_value(struct sg_import_file *file, struct sg_err *err)
 }
 
 /* Passes on an object, an array or a string; NULL for a number or a word. */
-static enum sg_code take_element(struct sg_import_file *file, const char *key, sg_element_fn *fn, void *context, struct sg_err *err)
+static enum sg_code take_element(struct sg_import_file *file, const char *key, sg_element_fn *fn,
+                                 void *context, struct sg_err *err)
 {
     const bool is_bare = !has_end(look_past_blanks(file));
     const long line = file->line;
@@ -205,16 +224,20 @@ static enum sg_code take_element(struct sg_import_file *file, const char *key, s
     return err->code;
 }
 
-static enum sg_code take_elements(struct sg_import_file *file, const char *key, sg_element_fn *fn, void *context, struct sg_err *err)
+static enum sg_code take_elements(struct sg_import_file *file, const char *key, sg_element_fn *fn,
+                                  void *context, struct sg_err *err)
 {
     if (take_if(file, ']'))
         return SG_SUCCESS;
     while (take_element(file, key, fn, context, err) == SG_SUCCESS && take_if(file, ','))
         ;
-    return err->code == SG_SUCCESS && !take_if(file, ']') ? fail(file, "a comma or the end of the array", err) : err->code;
+    return err->code == SG_SUCCESS && !take_if(file, ']')
+               ? fail(file, "a comma or the end of the array", err)
+               : err->code;
 }
 
-static enum sg_code take_member(struct sg_import_file *file, sg_element_fn *fn, void *context, struct sg_err *err)
+static enum sg_code take_member(struct sg_import_file *file, sg_element_fn *fn, void *context,
+                                struct sg_err *err)
 {
     json_t *key = look_past_blanks(file) == '"' ? take_value(file, err) : NULL;
     if (!key || !take_if(file, ':'))
@@ -227,7 +250,8 @@ static enum sg_code take_member(struct sg_import_file *file, sg_element_fn *fn, 
     return err->code;
 }
 
-enum sg_code sg_import_file_elements(struct sg_import_file *file, sg_element_fn *fn, void *context, struct sg_err *err)
+enum sg_code sg_import_file_elements(struct sg_import_file *file, sg_element_fn *fn, void *context,
+                                     struct sg_err *err)
 {
     if (take_if(file, '[')) {
         take_elements(file, "", fn, context, err);
@@ -239,5 +263,7 @@ enum sg_code sg_import_file_elements(struct sg_import_file *file, sg_element_fn 
         if (err->code == SG_SUCCESS && !take_if(file, '}'))
             fail(file, "a comma or the end of the object", err);
     }
-    return err->code == SG_SUCCESS && look_past_blanks(file) != EOF ? fail(file, "the end of the file", err) : err->code;
+    return err->code == SG_SUCCESS && look_past_blanks(file) != EOF
+               ? fail(file, "the end of the file", err)
+               : err->code;
 }

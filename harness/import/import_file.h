@@ -33,8 +33,10 @@ bool sg_import_file_line(struct sg_import_file *file, struct sg_text *line, stru
 
 /* Receives an element of the document's array `key` ("": the document is the array), or its member
  * `key` that is not an array. `element` NULL: a number, true, false or null. */
-typedef enum sg_code sg_element_fn(void *context, const char *key, const json_t *element, struct sg_err *err);
+typedef enum sg_code sg_element_fn(void *context, const char *key, const json_t *element,
+                                   struct sg_err *err);
 
 /* Calls `fn` for each element. SG_BAD_INPUT with file and line; an error of `fn` gets the element's
  * line. */
-enum sg_code sg_import_file_elements(struct sg_import_file *file, sg_element_fn *fn, void *context, struct sg_err *err);
+enum sg_code sg_import_file_elements(struct sg_import_file *file, sg_element_fn *fn, void *context,
+                                     struct sg_err *err);

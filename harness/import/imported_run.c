@@ -40,8 +40,8 @@ static void set_facts(const struct sg_imported_run *run, const char *gpu, struct
         sg_env_set(env, run->facts->key[i], run->facts->value[i]);
 }
 
-enum sg_code sg_imported_run_write(const struct sg_imported_run *run, const char *folder, const char *place, struct sg_table *table,
-                                   struct sg_err *err)
+enum sg_code sg_imported_run_write(const struct sg_imported_run *run, const char *folder,
+                                   const char *place, struct sg_table *table, struct sg_err *err)
 {
     SG_SCOPED(sg_env) env = {.count = 0};
     SG_SCOPED(sg_text) rows = {0}, facts = {0};
@@ -53,7 +53,8 @@ enum sg_code sg_imported_run_write(const struct sg_imported_run *run, const char
     set_facts(run, gpu, &env);
     sg_text_addf(&rows, "%s/run.csv", folder);
     sg_text_addf(&facts, "%s/env.csv", folder);
-    if (err->code == SG_SUCCESS && sg_make_folders(folder, err) == SG_SUCCESS && sg_table_write(rows.data, table, err) == SG_SUCCESS &&
+    if (err->code == SG_SUCCESS && sg_make_folders(folder, err) == SG_SUCCESS &&
+        sg_table_write(rows.data, table, err) == SG_SUCCESS &&
         sg_run_seal(folder, &env, err) == SG_SUCCESS)
         sg_env_write(facts.data, &env, err);
     return err->code;

@@ -23,20 +23,24 @@ const char *sg_csv_value(const struct sg_csv_table *table, const char *name); /*
 const char *sg_csv_unit(const struct sg_csv_table *table, const char *name);
 
 /* Sets `otherwise` for an empty field, NaN for "nan". SG_BAD_INPUT: the field is not a number. */
-enum sg_code sg_csv_number(const struct sg_csv_table *table, const char *name, double otherwise, double *number, struct sg_err *err);
+enum sg_code sg_csv_number(const struct sg_csv_table *table, const char *name, double otherwise,
+                           double *number, struct sg_err *err);
 /* Adds the columns between two others as "N=2^24 M=8", without empty ones. Of adjacent columns with
  * equal names, only the first is added. */
-void sg_csv_add_columns(const struct sg_csv_table *table, const char *behind, const char *before, bool numbers_only, struct sg_text *out);
+void sg_csv_add_columns(const struct sg_csv_table *table, const char *behind, const char *before,
+                        bool numbers_only, struct sg_text *out);
 
 /* Reads a number, or a string that holds one, as NVBench writes them. Otherwise SG_BAD_INPUT names
  * the member. */
-enum sg_code sg_json_number(const json_t *object, const char *name, double *value, struct sg_err *err);
+enum sg_code sg_json_number(const json_t *object, const char *name, double *value,
+                            struct sg_err *err);
 bool sg_json_is_number(const json_t *value, double *number);
 const char *sg_json_words(const json_t *object, const char *name, const char *otherwise);
 
 /* Checks the types of existing members: "s:name o:args", `a` for arrays, `b` for true and false,
  * `n` for numbers and strings that may hold one. SG_BAD_INPUT names the member after `where`. */
-enum sg_code sg_json_check(const json_t *object, const char *where, const char *types, struct sg_err *err);
+enum sg_code sg_json_check(const json_t *object, const char *where, const char *types,
+                           struct sg_err *err);
 
 struct sg_importer {
     const char *name;   /* suffix of the source file, and family of the rows */
@@ -45,11 +49,13 @@ struct sg_importer {
     const char *column; /* a column that similar tables lack. NULL: not needed */
     bool is_mixed;      /* other lines may surround the rows, which begin with a quote */
     const char *item;   /* column of the kernel's or benchmark's name, required in each row */
-    enum sg_code (*on_row)(struct sg_gathering *gathering, const struct sg_csv_table *row, struct sg_err *err);
+    enum sg_code (*on_row)(struct sg_gathering *gathering, const struct sg_csv_table *row,
+                           struct sg_err *err);
     const char *array;   /* member of a JSON document that has the elements. NULL: no JSON */
     const char *members; /* "a b": an element has one of these; other tools' have none */
     const char *types;   /* member types of an element, for sg_json_check */
-    enum sg_code (*on_element)(struct sg_gathering *gathering, const json_t *element, struct sg_err *err);
+    enum sg_code (*on_element)(struct sg_gathering *gathering, const json_t *element,
+                               struct sg_err *err);
 };
 
 /* The generated table, sorted by name. */
@@ -66,5 +72,5 @@ struct sg_imported {
  * value, plus one line or element. SG_BAD_INPUT with file and line. SG_SYSTEM: the program is
  * missing or failed.
  */
-enum sg_code sg_import_read(const char *path, const struct sg_catalogue *catalogue, struct sg_table *run, struct sg_imported *imported,
-                            struct sg_err *err);
+enum sg_code sg_import_read(const char *path, const struct sg_catalogue *catalogue,
+                            struct sg_table *run, struct sg_imported *imported, struct sg_err *err);

@@ -10,13 +10,16 @@ static size_t item_of(struct sg_gathering *g, const char *name)
     SG_SCOPED(sg_text) function = {0};
     const size_t length = strcspn(name, "/");
     sg_text_add_bytes(&function, name, length);
-    const size_t item = sg_gather_item(g, name[length] ? name + length + 1 : "all", function.data, name);
+    const size_t item =
+        sg_gather_item(g, name[length] ? name + length + 1 : "all", function.data, name);
     return item;
 }
 
 static enum sg_code check_name(const char *name, struct sg_err *err)
 {
-    return *name && *name != '/' ? SG_SUCCESS : sg_fail(err, SG_BAD_INPUT, NULL, "name: expected a benchmark's name, found '%s'", name);
+    return *name && *name != '/' ? SG_SUCCESS
+                                 : sg_fail(err, SG_BAD_INPUT, NULL,
+                                           "name: expected a benchmark's name, found '%s'", name);
 }
 
 /* ---- JSON ---- */
@@ -25,29 +28,39 @@ static const char *unit_of(const json_t *benchmark, const char *member)
 {
     if (strcmp(member, "real_time") == 0 || strcmp(member, "cpu_time") == 0)
         return sg_json_words(benchmark, "time_unit", "ns");
-    return strcmp(member, "bytes_per_second") == 0 ? "byte/s" : strcmp(member, "items_per_second") == 0 ? "1/s" : "";
+    return strcmp(member, "bytes_per_second") == 0   ? "byte/s"
+           : strcmp(member, "items_per_second") == 0 ? "1/s"
+                                                     : "";
 }
 
-static enum sg_code take_counters(struct sg_gathering *g, size_t item, const json_t *benchmark, struct sg_err *err)
+static enum sg_code take_counters(struct sg_gathering *g, size_t item, const json_t *benchmark,
+                                  struct sg_err *err)
 {
     const char *member;
     json_t *value;
     double figure;
     json_object_foreach((json_t *)benchmark, member, value)
     {
-        if (err->code == SG_SUCCESS && json_is_number(value) && !strstr(member, "index") && sg_json_is_number(value, &figure))
-            sg_gather(g, item, sg_gather_metric(g, member, ""), unit_of(benchmark, member), figure, err);
+        if (err->code == SG_SUCCESS && json_is_number(value) && !strstr(member, "index") &&
+            sg_json_is_number(value, &figure))
+            sg_gather(g, item, sg_gather_metric(g, member, ""), unit_of(benchmark, member), figure,
+                      err);
     }
     return err->code;
 }
 
 /* With --benchmark_report_aggregates_only, the file has only aggregates. */
-static enum sg_code take_aggregate(struct sg_gathering *g, size_t item, const json_t *benchmark, double time, struct sg_err *err)
+static enum sg_code take_aggregate(struct sg_gathering *g, size_t item, const json_t *benchmark,
+                                   double time, struct sg_err *err)
 {
     double repetitions;
-    const bool is_known = sg_json_is_number(json_object_get(benchmark, "repetitions"), &repetitions);
-    const struct sg_time_figure figure = {time, sg_json_words(benchmark, "time_unit", "ns"), NAN, is_known ? repetitions : 0, "median"};
-    return strcmp(sg_json_words(benchmark, "aggregate_name", ""), "median") == 0 ? sg_gather_time(g, item, &figure, err) : SG_SUCCESS;
+    const bool is_known =
+        sg_json_is_number(json_object_get(benchmark, "repetitions"), &repetitions);
+    const struct sg_time_figure figure = {time, sg_json_words(benchmark, "time_unit", "ns"), NAN,
+                                          is_known ? repetitions : 0, "median"};
+    return strcmp(sg_json_words(benchmark, "aggregate_name", ""), "median") == 0
+               ? sg_gather_time(g, item, &figure, err)
+               : SG_SUCCESS;
 }
 
 static enum sg_code on_element(struct sg_gathering *g, const json_t *benchmark, struct sg_err *err)
@@ -62,8 +75,11 @@ static enum sg_code on_element(struct sg_gathering *g, const json_t *benchmark, 
         strcmp(sg_json_words(benchmark, "aggregate_unit", "time"), "time") != 0)
         return SG_SUCCESS;
     const size_t item = item_of(g, name);
-    if (json_is_true(json_object_get(benchmark, "error_occurred")) || json_is_true(json_object_get(benchmark, "skipped"))) {
-        sg_gather_status(g, item, SG_SKIPPED, sg_json_words(benchmark, "error_message", sg_json_words(benchmark, "skip_message", "")));
+    if (json_is_true(json_object_get(benchmark, "error_occurred")) ||
+        json_is_true(json_object_get(benchmark, "skipped"))) {
+        sg_gather_status(g, item, SG_SKIPPED,
+                         sg_json_words(benchmark, "error_message",
+                                       sg_json_words(benchmark, "skip_message", "")));
         return SG_SUCCESS;
     }
     if (sg_json_number(benchmark, "real_time", &time, err) != SG_SUCCESS)
@@ -76,7 +92,8 @@ static enum sg_code on_element(struct sg_gathering *g, const json_t *benchmark, 
 
 /* ---- CSV: name,iterations,real_time,cpu_time,time_unit,... ---- */
 
-static enum sg_code on_row(struct sg_gathering *g, const struct sg_csv_table *row, struct sg_err *err)
+static enum sg_code on_row(struct sg_gathering *g, const struct sg_csv_table *row,
+                           struct sg_err *err)
 {
     const char *name = sg_csv_value(row, "name");
     double time = 0;
@@ -90,7 +107,8 @@ static enum sg_code on_row(struct sg_gathering *g, const struct sg_csv_table *ro
         return SG_SUCCESS;
     if (sg_csv_number(row, "real_time", 0, &time, err) != SG_SUCCESS)
         return err->code;
-    return sg_gather(g, item_of(g, name), SG_TIME_METRIC, sg_csv_value(row, "time_unit"), time, err);
+    return sg_gather(g, item_of(g, name), SG_TIME_METRIC, sg_csv_value(row, "time_unit"), time,
+                     err);
 }
 
 const struct sg_importer sg_importer_google_benchmark = {
@@ -101,5 +119,6 @@ const struct sg_importer sg_importer_google_benchmark = {
     .on_row = on_row,
     .array = "benchmarks",
     .members = "iterations big_o rms",
-    .types = "s:name s:run_name s:run_type s:time_unit s:aggregate_name s:aggregate_unit b:error_occurred b:skipped n:repetitions",
+    .types = "s:name s:run_name s:run_type s:time_unit s:aggregate_name s:aggregate_unit "
+             "b:error_occurred b:skipped n:repetitions",
     .on_element = on_element};

@@ -35,7 +35,8 @@ static const struct {
  * ranges. */
 static bool is_metric(const char *column)
 {
-    return strstr(column, "__") && strncmp(column, "device__", 8) != 0 && !strstr(column, "Domain:");
+    return strstr(column, "__") && strncmp(column, "device__", 8) != 0 &&
+           !strstr(column, "Domain:");
 }
 
 static const char *name_of_label(const char *label, const char *unit)
@@ -56,14 +57,17 @@ struct cell {
 static void count_point(struct sg_gathering *g, const char *number)
 {
     const char *point = strpbrk(number, ".,");
-    const bool is_grouped = point && *point == '.' && *number != '0' && point - number <= 3 && strspn(point + 1, "0123456789") == 3;
+    const bool is_grouped = point && *point == '.' && *number != '0' && point - number <= 3 &&
+                            strspn(point + 1, "0123456789") == 3;
     if (point)
         *(is_grouped ? &g->thousands : &g->fractions) += 1;
 }
 
-static enum sg_code take_cell(struct sg_gathering *g, size_t item, const char *section, const struct cell *cell, struct sg_err *err)
+static enum sg_code take_cell(struct sg_gathering *g, size_t item, const char *section,
+                              const struct cell *cell, struct sg_err *err)
 {
-    const char *name = strstr(cell->metric, "__") ? cell->metric : name_of_label(cell->metric, cell->unit);
+    const char *name =
+        strstr(cell->metric, "__") ? cell->metric : name_of_label(cell->metric, cell->unit);
     SG_SCOPED(sg_text) own = {0};
     struct sg_tool_number figure;
     sg_text_addf(&own, "%s.%s", section, cell->metric);
@@ -71,7 +75,8 @@ static enum sg_code take_cell(struct sg_gathering *g, size_t item, const char *s
         const bool is_number = !isnan(figure.value);
         if (is_number)
             count_point(g, cell->value);
-        const char *metric = sg_gather_metric(g, name ? name : own.data, is_number ? cell->unit : NULL);
+        const char *metric =
+            sg_gather_metric(g, name ? name : own.data, is_number ? cell->unit : NULL);
         if (!is_number)
             sg_gather_words(g, item, metric, figure.status, cell->value);
         else if (sg_gather(g, item, metric, cell->unit, figure.value, err) == SG_SUCCESS && name &&
@@ -81,39 +86,49 @@ static enum sg_code take_cell(struct sg_gathering *g, size_t item, const char *s
     return err->code;
 }
 
-static enum sg_code take_wide(struct sg_gathering *g, size_t item, const struct sg_csv_table *row, struct sg_err *err)
+static enum sg_code take_wide(struct sg_gathering *g, size_t item, const struct sg_csv_table *row,
+                              struct sg_err *err)
 {
     for (size_t i = 0; i < row->names.count && err->code == SG_SUCCESS; i++) {
-        const struct cell cell = {row->names.items[i], i < row->units.count ? row->units.items[i] : "", row->fields.items[i]};
+        const struct cell cell = {row->names.items[i],
+                                  i < row->units.count ? row->units.items[i] : "",
+                                  row->fields.items[i]};
         if (is_metric(cell.metric))
             take_cell(g, item, "", &cell, err);
     }
     return err->code;
 }
 
-static enum sg_code on_row(struct sg_gathering *g, const struct sg_csv_table *row, struct sg_err *err)
+static enum sg_code on_row(struct sg_gathering *g, const struct sg_csv_table *row,
+                           struct sg_err *err)
 {
     const bool is_long = sg_names_have(&row->names, "Metric Value");
     const char *kernel = sg_csv_value(row, "Kernel Name");
-    const struct cell cell = {sg_csv_value(row, "Metric Name"), sg_csv_value(row, "Metric Unit"), sg_csv_value(row, "Metric Value")};
+    const struct cell cell = {sg_csv_value(row, "Metric Name"), sg_csv_value(row, "Metric Unit"),
+                              sg_csv_value(row, "Metric Value")};
     SG_SCOPED(sg_text) case_ = {0};
     size_t least = row->names.count;
     for (size_t i = 0; is_long && i < row->names.count; i++)
         least = strcmp(row->names.items[i], "Metric Value") == 0 ? i + 1 : least;
     if (row->fields.count < least)
-        return sg_fail(err, SG_BAD_INPUT, NULL, "expected at least %zu fields, found %zu: the row is torn", least, row->fields.count);
+        return sg_fail(err, SG_BAD_INPUT, NULL,
+                       "expected at least %zu fields, found %zu: the row is torn", least,
+                       row->fields.count);
     sg_gather_launch(g, sg_csv_value(row, "Process ID"), sg_csv_value(row, "ID"));
     sg_gather_gpu(g, sg_csv_value(row, "device__attribute_display_name"));
     sg_add_kernel_case(&case_, "", strtod(sg_csv_value(row, "Device"), NULL));
-    const size_t item = sg_gather_kernel(g, case_.data, kernel, sg_csv_value(row, "Grid Size"), sg_csv_value(row, "Block Size"));
+    const size_t item = sg_gather_kernel(g, case_.data, kernel, sg_csv_value(row, "Grid Size"),
+                                         sg_csv_value(row, "Block Size"));
     if (!is_long)
         return take_wide(g, item, row, err);
-    return *cell.metric ? take_cell(g, item, sg_csv_value(row, "Section Name"), &cell, err) : SG_SUCCESS; /* none: a rule's text */
+    return *cell.metric ? take_cell(g, item, sg_csv_value(row, "Section Name"), &cell, err)
+                        : SG_SUCCESS; /* none: a rule's text */
 }
 
-const struct sg_importer sg_importer_ncu = {.name = "ncu",
-                                            .what = "ncu --csv (details, --metrics, --page raw), or its .ncu-rep where ncu is",
-                                            .header = "\"ID\",\"Process ID\",",
-                                            .item = "Kernel Name",
-                                            .is_mixed = true,
-                                            .on_row = on_row};
+const struct sg_importer sg_importer_ncu = {
+    .name = "ncu",
+    .what = "ncu --csv (details, --metrics, --page raw), or its .ncu-rep where ncu is",
+    .header = "\"ID\",\"Process ID\",",
+    .item = "Kernel Name",
+    .is_mixed = true,
+    .on_row = on_row};

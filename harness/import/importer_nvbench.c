@@ -12,7 +12,11 @@
 /* Units for the hints of summaries. */
 static const struct {
     const char *hint, *unit;
-} hints[] = {{"duration", "s"}, {"bytes", "byte"}, {"byte_rate", "byte/s"}, {"item_rate", "1/s"}, {"frequency", "hz"}};
+} hints[] = {{"duration", "s"},
+             {"bytes", "byte"},
+             {"byte_rate", "byte/s"},
+             {"item_rate", "1/s"},
+             {"frequency", "hz"}};
 
 /* The times of a state, the best one first. */
 static const struct {
@@ -20,7 +24,8 @@ static const struct {
 } times[] = {
     {"nv/cold/time/gpu/mean", "nv/cold/time/gpu/stdev/relative", "nv/cold/sample_size", "mean"},
     {"nv/batch/time/gpu/mean", NULL, "nv/batch/sample_size", "mean in batches, L2 warm"},
-    {"nv/cpu_only/time/cpu/mean", "nv/cpu_only/time/cpu/stdev/relative", "nv/cpu_only/sample_size", "mean on the host"},
+    {"nv/cpu_only/time/cpu/mean", "nv/cpu_only/time/cpu/stdev/relative", "nv/cpu_only/sample_size",
+     "mean on the host"},
 };
 
 static const char *unit_of(const json_t *summary)
@@ -68,7 +73,8 @@ static enum sg_code read_samples(const char *document, const char *name, struct 
     return sg_read_file(path.data, bytes, &missing);
 }
 
-static enum sg_code take_samples(struct sg_gathering *g, size_t item, const json_t *summary, struct sg_err *err)
+static enum sg_code take_samples(struct sg_gathering *g, size_t item, const json_t *summary,
+                                 struct sg_err *err)
 {
     const char *name = json_string_value(datum_of(summary, "filename"));
     SG_SCOPED(sg_text) bytes = {0};
@@ -79,9 +85,10 @@ static enum sg_code take_samples(struct sg_gathering *g, size_t item, const json
     if (read_samples(g->path, name, &bytes) != SG_SUCCESS)
         sg_gather_words(g, item, SG_TOOL_PREFIX "samples", SG_UNAVAILABLE, name);
     else if (bytes.length != 4 * size)
-        sg_fail(err, SG_BAD_INPUT, NULL, "%s: expected %.0f samples of 4 bytes, found %zu bytes", sg_show_string(name).text, size,
-                bytes.length);
-    for (size_t i = 0; i + sizeof(seconds) <= bytes.length && err->code == SG_SUCCESS; i += sizeof(seconds)) {
+        sg_fail(err, SG_BAD_INPUT, NULL, "%s: expected %.0f samples of 4 bytes, found %zu bytes",
+                sg_show_string(name).text, size, bytes.length);
+    for (size_t i = 0; i + sizeof(seconds) <= bytes.length && err->code == SG_SUCCESS;
+         i += sizeof(seconds)) {
         memcpy(&seconds, bytes.data + i, sizeof(seconds)); /* CUDA hosts are little-endian */
         sg_gather(g, item, SG_TIME_METRIC, "s", seconds, err);
     }
@@ -99,7 +106,8 @@ static enum sg_code check_data(const json_t *summary, const char *tag, struct sg
     return err->code;
 }
 
-static enum sg_code take_summary(struct sg_gathering *g, size_t item, const json_t *summary, struct sg_err *err)
+static enum sg_code take_summary(struct sg_gathering *g, size_t item, const json_t *summary,
+                                 struct sg_err *err)
 {
     const char *tag = sg_json_words(summary, "tag", "");
     const json_t *value = datum_of(summary, "value");
@@ -111,18 +119,22 @@ static enum sg_code take_summary(struct sg_gathering *g, size_t item, const json
         return err->code;
     if (strncmp(tag, SAMPLES_TAG, sizeof(SAMPLES_TAG) - 1) == 0)
         return take_samples(g, item, summary, err);
-    const char *metric = strcmp(tag, "nv/cold/sm_clock_rate/mean") == 0 ? "sm_clock" : sg_gather_metric(g, tag, "");
+    const char *metric =
+        strcmp(tag, "nv/cold/sm_clock_rate/mean") == 0 ? "sm_clock" : sg_gather_metric(g, tag, "");
     if (sg_json_is_number(value, &number))
         return sg_gather(g, item, metric, unit_of(summary), number, err);
     if (!value || sg_number_of_tool(json_string_value(value), &figure, err) != SG_SUCCESS)
         return err->code;
-    if (figure.status == SG_OK && strncmp(tag, "nv/", 3) == 0 && strcmp(sg_json_words(summary, "hint", ""), "duration") == 0)
-        return sg_fail(err, SG_BAD_INPUT, NULL, "%s: expected a number, found '%s'", tag, sg_show_string(json_string_value(value)).text);
+    if (figure.status == SG_OK && strncmp(tag, "nv/", 3) == 0 &&
+        strcmp(sg_json_words(summary, "hint", ""), "duration") == 0)
+        return sg_fail(err, SG_BAD_INPUT, NULL, "%s: expected a number, found '%s'", tag,
+                       sg_show_string(json_string_value(value)).text);
     sg_gather_words(g, item, metric, figure.status, json_string_value(value));
     return SG_SUCCESS;
 }
 
-static enum sg_code take_summaries(struct sg_gathering *g, size_t item, const json_t *summaries, struct sg_err *err)
+static enum sg_code take_summaries(struct sg_gathering *g, size_t item, const json_t *summaries,
+                                   struct sg_err *err)
 {
     for (size_t i = 0; i < json_array_size(summaries) && err->code == SG_SUCCESS; i++)
         take_summary(g, item, json_array_get(summaries, i), err);
@@ -137,12 +149,14 @@ struct figures {
 
 /* Bytes without a name are only known from the bandwidth. NVBench drops samples of a throttled GPU;
  * without samples, the mean is -nan. */
-static enum sg_code gather_figures(struct sg_gathering *g, size_t item, const struct figures *f, struct sg_err *err)
+static enum sg_code gather_figures(struct sg_gathering *g, size_t item, const struct figures *f,
+                                   struct sg_err *err)
 {
     const struct sg_time_figure time = {f->mean, "s", f->sd, f->n > 0 ? f->n : 0, times[f->of].how};
     const double reads = f->reads + f->writes > 0 ? f->reads : round(f->per_second * f->mean);
     if (isnan(f->mean))
-        sg_gather_words(g, item, SG_TIME_METRIC, SG_NAN, "the mean is not a number: NVBench kept no sample");
+        sg_gather_words(g, item, SG_TIME_METRIC, SG_NAN,
+                        "the mean is not a number: NVBench kept no sample");
     else if (sg_gather_time(g, item, &time, err) == SG_SUCCESS && reads > 0)
         sg_gather(g, item, "work_read_bytes", "byte", reads, err);
     if (err->code == SG_SUCCESS && f->writes > 0)
@@ -162,7 +176,8 @@ static double sum_of(const json_t *summaries, const char *tag)
     return sum;
 }
 
-static enum sg_code take_time(struct sg_gathering *g, size_t item, const json_t *summaries, struct sg_err *err)
+static enum sg_code take_time(struct sg_gathering *g, size_t item, const json_t *summaries,
+                              struct sg_err *err)
 {
     struct figures f = {.of = 0};
     const size_t count = sizeof(times) / sizeof(times[0]);
@@ -171,7 +186,8 @@ static enum sg_code take_time(struct sg_gathering *g, size_t item, const json_t 
     if (f.of == count)
         return SG_SUCCESS;
     f.mean = sum_of(summaries, times[f.of].mean);
-    f.sd = times[f.of].sd && value_of(summaries, times[f.of].sd) ? sum_of(summaries, times[f.of].sd) : NAN;
+    f.sd = times[f.of].sd && value_of(summaries, times[f.of].sd) ? sum_of(summaries, times[f.of].sd)
+                                                                 : NAN;
     f.n = sum_of(summaries, times[f.of].size);
     f.reads = sum_of(summaries, "nv/gmem/reads/");
     f.writes = sum_of(summaries, "nv/gmem/writes/");
@@ -197,7 +213,8 @@ static size_t item_of(struct sg_gathering *g, const char *benchmark, const char 
     return item;
 }
 
-static enum sg_code take_state(struct sg_gathering *g, const char *benchmark, const json_t *state, struct sg_err *err)
+static enum sg_code take_state(struct sg_gathering *g, const char *benchmark, const json_t *state,
+                               struct sg_err *err)
 {
     const char *name = sg_json_words(state, "name", "");
     if (sg_json_check(state, benchmark, "s:name b:is_skipped s:skip_reason", err) != SG_SUCCESS)
@@ -207,7 +224,8 @@ static enum sg_code take_state(struct sg_gathering *g, const char *benchmark, co
     if (json_is_true(json_object_get(state, "is_skipped")))
         sg_gather_status(g, item, SG_SKIPPED, sg_json_words(state, "skip_reason", ""));
     else if (!json_is_array(summaries))
-        sg_fail(err, SG_BAD_INPUT, NULL, "state '%s': expected an array of summaries, found none", sg_show_string(name).text);
+        sg_fail(err, SG_BAD_INPUT, NULL, "state '%s': expected an array of summaries, found none",
+                sg_show_string(name).text);
     else if (take_summaries(g, item, summaries, err) == SG_SUCCESS)
         take_time(g, item, summaries, err);
     return err->code;
@@ -218,7 +236,9 @@ static enum sg_code on_element(struct sg_gathering *g, const json_t *benchmark, 
     const char *name = sg_json_words(benchmark, "name", "");
     const json_t *states = json_object_get(benchmark, "states");
     if (!*name || !json_is_array(states))
-        return sg_fail(err, SG_BAD_INPUT, NULL, "benchmark '%s': expected a name and an array of states", sg_show_string(name).text);
+        return sg_fail(err, SG_BAD_INPUT, NULL,
+                       "benchmark '%s': expected a name and an array of states",
+                       sg_show_string(name).text);
     for (size_t i = 0; i < json_array_size(states) && err->code == SG_SUCCESS; i++)
         take_state(g, name, json_array_get(states, i), err);
     return err->code;
@@ -226,16 +246,19 @@ static enum sg_code on_element(struct sg_gathering *g, const json_t *benchmark, 
 
 /* ---- CSV: one row per state; the column after a time is its noise ---- */
 
-static enum sg_code take_columns(struct sg_gathering *g, size_t item, const struct sg_csv_table *row, struct sg_err *err)
+static enum sg_code take_columns(struct sg_gathering *g, size_t item,
+                                 const struct sg_csv_table *row, struct sg_err *err)
 {
     static const char *const columns[] = {"GPU Time", "Batch GPU", "CPU Time"}; /* like `times` */
     struct figures f = {.of = 0, .sd = NAN};
     while (f.of < 2 && !*sg_csv_value(row, columns[f.of]))
         f.of++;
     for (size_t i = 0; i + 1 < row->names.count; i++)
-        if (strcmp(row->names.items[i], columns[f.of]) == 0 && strcmp(row->names.items[i + 1], "Noise") == 0)
+        if (strcmp(row->names.items[i], columns[f.of]) == 0 &&
+            strcmp(row->names.items[i + 1], "Noise") == 0)
             sg_parse_double(row->fields.items[i + 1], false, &f.sd);
-    if (sg_csv_number(row, columns[f.of], 0, &f.mean, err) == SG_SUCCESS && sg_csv_number(row, "Samples", 0, &f.n, err) == SG_SUCCESS &&
+    if (sg_csv_number(row, columns[f.of], 0, &f.mean, err) == SG_SUCCESS &&
+        sg_csv_number(row, "Samples", 0, &f.n, err) == SG_SUCCESS &&
         sg_csv_number(row, "Memory Reads", 0, &f.reads, err) == SG_SUCCESS &&
         sg_csv_number(row, "Memory Writes", 0, &f.writes, err) == SG_SUCCESS &&
         sg_csv_number(row, "GlobalMem BW", 0, &f.per_second, err) == SG_SUCCESS)
@@ -243,7 +266,8 @@ static enum sg_code take_columns(struct sg_gathering *g, size_t item, const stru
     return err->code;
 }
 
-static enum sg_code on_row(struct sg_gathering *g, const struct sg_csv_table *row, struct sg_err *err)
+static enum sg_code on_row(struct sg_gathering *g, const struct sg_csv_table *row,
+                           struct sg_err *err)
 {
     const char *name = sg_csv_value(row, "Benchmark");
     SG_SCOPED(sg_text) state = {0};

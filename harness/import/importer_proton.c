@@ -14,19 +14,24 @@ static const struct {
 static const char types[] = "a:children o:frame o:metrics";
 
 /* `above`: the enclosing scopes, each followed by a slash. */
-static enum sg_code take_node(struct sg_gathering *g, const char *above, const char *scope, const json_t *node, struct sg_err *err)
+static enum sg_code take_node(struct sg_gathering *g, const char *above, const char *scope,
+                              const json_t *node, struct sg_err *err)
 {
-    const json_t *children = json_object_get(node, "children"), *metrics = json_object_get(node, "metrics");
+    const json_t *children = json_object_get(node, "children"),
+                 *metrics = json_object_get(node, "metrics");
     const char *name = sg_json_words(json_object_get(node, "frame"), "name", "");
     struct sg_time_figure time = {.unit = "ns", .relative_sd = NAN, .how = "mean"};
     SG_SCOPED(sg_text) path = {0}, case_ = {0};
     double device, amount;
     sg_text_addf(&path, "%s%s", above, name);
     if (sg_json_check(node, path.data, types, err) != SG_SUCCESS ||
-        sg_json_check(metrics, path.data, "n:count n:device_id n:bytes n:flops8 n:flops16 n:flops32", err) != SG_SUCCESS)
+        sg_json_check(metrics, path.data,
+                      "n:count n:device_id n:bytes n:flops8 n:flops16 n:flops32",
+                      err) != SG_SUCCESS)
         return err->code;
     if (!*name)
-        return sg_fail(err, SG_BAD_INPUT, NULL, "frame: expected the name of a scope or a kernel, found none");
+        return sg_fail(err, SG_BAD_INPUT, NULL,
+                       "frame: expected the name of a scope or a kernel, found none");
     if (sg_json_is_number(json_object_get(metrics, "count"), &time.n) && time.n > 0 &&
         sg_json_number(metrics, "time (ns)", &time.value, err) == SG_SUCCESS &&
         sg_json_number(metrics, "device_id", &device, err) == SG_SUCCESS) {
@@ -40,14 +45,20 @@ static enum sg_code take_node(struct sg_gathering *g, const char *above, const c
     }
     sg_text_add(&path, "/");
     for (size_t i = 0; i < json_array_size(children) && err->code == SG_SUCCESS; i++)
-        take_node(g, path.data, strcmp(name, "ROOT") == 0 ? "" : name, json_array_get(children, i), err);
+        take_node(g, path.data, strcmp(name, "ROOT") == 0 ? "" : name, json_array_get(children, i),
+                  err);
     return err->code;
 }
 
 static enum sg_code on_element(struct sg_gathering *g, const json_t *element, struct sg_err *err)
 {
-    return json_object_get(element, "frame") ? take_node(g, "", "", element, err) : SG_SUCCESS; /* else it lists devices */
+    return json_object_get(element, "frame") ? take_node(g, "", "", element, err)
+                                             : SG_SUCCESS; /* else it lists devices */
 }
 
-const struct sg_importer sg_importer_proton = {
-    .name = "proton", .what = ".hatchet of Proton", .array = "", .members = "frame CUDA HIP", .types = types, .on_element = on_element};
+const struct sg_importer sg_importer_proton = {.name = "proton",
+                                               .what = ".hatchet of Proton",
+                                               .array = "",
+                                               .members = "frame CUDA HIP",
+                                               .types = types,
+                                               .on_element = on_element};

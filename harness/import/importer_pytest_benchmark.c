@@ -14,11 +14,13 @@ static size_t item_of(struct sg_gathering *g, const json_t *benchmark, const cha
     sg_text_add_bytes(&test, name, has_parameters ? (size_t)(from - name) : strlen(name));
     if (has_parameters)
         sg_text_add_bytes(&parameters, from + 1, (size_t)(to - from - 1));
-    const size_t item = sg_gather_item(g, has_parameters ? parameters.data : "all", test.data, sg_json_words(benchmark, "fullname", name));
+    const size_t item = sg_gather_item(g, has_parameters ? parameters.data : "all", test.data,
+                                       sg_json_words(benchmark, "fullname", name));
     return item;
 }
 
-static enum sg_code take_samples(struct sg_gathering *g, size_t item, const json_t *samples, struct sg_err *err)
+static enum sg_code take_samples(struct sg_gathering *g, size_t item, const json_t *samples,
+                                 struct sg_err *err)
 {
     double seconds;
     for (size_t i = 0; i < json_array_size(samples) && err->code == SG_SUCCESS; i++)
@@ -29,12 +31,15 @@ static enum sg_code take_samples(struct sg_gathering *g, size_t item, const json
     return err->code;
 }
 
-static enum sg_code take_figures(struct sg_gathering *g, size_t item, const json_t *stats, struct sg_err *err)
+static enum sg_code take_figures(struct sg_gathering *g, size_t item, const json_t *stats,
+                                 struct sg_err *err)
 {
     double mean = 0, sd = 0, rounds = 0;
     struct sg_time_figure figure = {.unit = "s", .how = "median"};
-    if (sg_json_number(stats, "median", &figure.value, err) == SG_SUCCESS && sg_json_number(stats, "mean", &mean, err) == SG_SUCCESS &&
-        sg_json_number(stats, "stddev", &sd, err) == SG_SUCCESS && sg_json_number(stats, "rounds", &rounds, err) == SG_SUCCESS) {
+    if (sg_json_number(stats, "median", &figure.value, err) == SG_SUCCESS &&
+        sg_json_number(stats, "mean", &mean, err) == SG_SUCCESS &&
+        sg_json_number(stats, "stddev", &sd, err) == SG_SUCCESS &&
+        sg_json_number(stats, "rounds", &rounds, err) == SG_SUCCESS) {
         figure.relative_sd = mean > 0 ? sd / mean : NAN;
         figure.n = rounds;
         sg_gather_time(g, item, &figure, err);
@@ -63,14 +68,16 @@ static enum sg_code on_element(struct sg_gathering *g, const json_t *benchmark, 
     if (sg_json_check(stats, "stats", "a:data", err) != SG_SUCCESS)
         return err->code;
     const size_t item = item_of(g, benchmark, name);
-    if (take_samples(g, item, json_object_get(stats, "data"), err) == SG_SUCCESS && take_figures(g, item, stats, err) == SG_SUCCESS)
+    if (take_samples(g, item, json_object_get(stats, "data"), err) == SG_SUCCESS &&
+        take_figures(g, item, stats, err) == SG_SUCCESS)
         take_extra(g, item, json_object_get(benchmark, "extra_info"), err);
     return err->code;
 }
 
-const struct sg_importer sg_importer_pytest_benchmark = {.name = "pytest_benchmark",
-                                                         .what = "pytest --benchmark-json",
-                                                         .array = "benchmarks",
-                                                         .members = "stats",
-                                                         .types = "s:name s:fullname o:stats o:extra_info",
-                                                         .on_element = on_element};
+const struct sg_importer sg_importer_pytest_benchmark = {
+    .name = "pytest_benchmark",
+    .what = "pytest --benchmark-json",
+    .array = "benchmarks",
+    .members = "stats",
+    .types = "s:name s:fullname o:stats o:extra_info",
+    .on_element = on_element};

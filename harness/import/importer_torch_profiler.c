@@ -5,7 +5,8 @@
 
 #include "import/importer.h"
 
-static enum sg_code add_triple(struct sg_text *out, const json_t *args, const char *name, struct sg_err *err)
+static enum sg_code add_triple(struct sg_text *out, const json_t *args, const char *name,
+                               struct sg_err *err)
 {
     const json_t *triple = json_object_get(args, name);
     double size;
@@ -25,7 +26,8 @@ static double number_of(const json_t *object, const char *name)
     return number;
 }
 
-static enum sg_code take_kernel(struct sg_gathering *g, const json_t *event, const char *range, struct sg_err *err)
+static enum sg_code take_kernel(struct sg_gathering *g, const json_t *event, const char *range,
+                                struct sg_err *err)
 {
     static const struct {
         const char *arg, *metric, *unit;
@@ -38,17 +40,20 @@ static enum sg_code take_kernel(struct sg_gathering *g, const json_t *event, con
     double us, fact;
     if (!*name)
         return sg_fail(err, SG_BAD_INPUT, NULL, "name: expected that of a kernel, found none");
-    if (sg_json_check(args, "args", "a:grid a:block n:device", err) != SG_SUCCESS || add_triple(&grid, args, "grid", err) != SG_SUCCESS ||
+    if (sg_json_check(args, "args", "a:grid a:block n:device", err) != SG_SUCCESS ||
+        add_triple(&grid, args, "grid", err) != SG_SUCCESS ||
         add_triple(&block, args, "block", err) != SG_SUCCESS)
         return err->code;
     sg_add_kernel_case(&case_, range, number_of(args, "device"));
-    const size_t item = sg_gather_kernel(g, case_.data, name, sg_text_string(&grid), sg_text_string(&block));
+    const size_t item =
+        sg_gather_kernel(g, case_.data, name, sg_text_string(&grid), sg_text_string(&block));
     if (sg_json_number(event, "dur", &us, err) == SG_SUCCESS)
         sg_gather(g, item, SG_TIME_METRIC, "us", us, err);
     for (size_t i = 0; i < sizeof(facts) / sizeof(facts[0]) && err->code == SG_SUCCESS; i++)
         if (sg_json_is_number(json_object_get(args, facts[i].arg), &fact))
             sg_gather(g, item, facts[i].metric, facts[i].unit, fact, err);
-        else if (json_object_get(args, facts[i].arg) && !json_is_string(json_object_get(args, facts[i].arg)))
+        else if (json_object_get(args, facts[i].arg) &&
+                 !json_is_string(json_object_get(args, facts[i].arg)))
             sg_json_number(args, facts[i].arg, &fact, err);
     return err->code;
 }
@@ -61,19 +66,24 @@ static bool is_of_user(const char *range)
 
 static enum sg_code on_element(struct sg_gathering *g, const json_t *event, struct sg_err *err)
 {
-    const char *category = sg_json_words(event, "cat", ""), *name = sg_json_words(event, "name", "");
+    const char *category = sg_json_words(event, "cat", ""),
+               *name = sg_json_words(event, "name", "");
     const bool is_kernel = strcasecmp(category, "kernel") == 0;
     SG_SCOPED(sg_text) lane = {0};
     double from = 0, us = 0;
-    if (strcmp(name, "process_name") == 0 && strncmp(sg_json_words(json_object_get(event, "args"), "name", ""), "/device:", 8) == 0)
+    if (strcmp(name, "process_name") == 0 &&
+        strncmp(sg_json_words(json_object_get(event, "args"), "name", ""), "/device:", 8) == 0)
         return sg_fail(err, SG_BAD_INPUT, NULL,
-                       "expected a trace of torch.profiler, found one of JAX or XLA: run the program under `nsys profile`");
-    if (strcmp(sg_json_words(event, "ph", ""), "X") != 0 || !(is_kernel || strcmp(category, "gpu_user_annotation") == 0))
+                       "expected a trace of torch.profiler, found one of JAX or XLA: run the "
+                       "program under `nsys profile`");
+    if (strcmp(sg_json_words(event, "ph", ""), "X") != 0 ||
+        !(is_kernel || strcmp(category, "gpu_user_annotation") == 0))
         return SG_SUCCESS;
     sg_text_addf(&lane, "%.0f/%.0f", number_of(event, "pid"), number_of(event, "tid"));
     if (is_kernel)
         return take_kernel(g, event, sg_gathered_range(g, lane.data, number_of(event, "ts")), err);
-    if (is_of_user(name) && sg_json_number(event, "ts", &from, err) == SG_SUCCESS && sg_json_number(event, "dur", &us, err) == SG_SUCCESS)
+    if (is_of_user(name) && sg_json_number(event, "ts", &from, err) == SG_SUCCESS &&
+        sg_json_number(event, "dur", &us, err) == SG_SUCCESS)
         sg_gather_range(g, lane.data, name, from, from + us);
     return err->code;
 }
@@ -82,5 +92,6 @@ const struct sg_importer sg_importer_torch_profiler = {.name = "torch_profiler",
                                                        .what = "traces of torch.profiler (JSON)",
                                                        .array = "traceEvents",
                                                        .members = "ph",
-                                                       .types = "s:name s:cat s:ph o:args n:ts n:dur",
+                                                       .types =
+                                                           "s:name s:cat s:ph o:args n:ts n:dur",
                                                        .on_element = on_element};

@@ -14,7 +14,8 @@
 static const struct {
     const char *word;
     double scale;
-} prefixes[] = {{"n", 1e-9}, {"u", 1e-6}, {"m", 1e-3}, {"", 1}, {"K", 1e3}, {"k", 1e3}, {"M", 1e6}, {"G", 1e9}, {"T", 1e12}};
+} prefixes[] = {{"n", 1e-9}, {"u", 1e-6}, {"m", 1e-3}, {"", 1},    {"K", 1e3},
+                {"k", 1e3},  {"M", 1e6},  {"G", 1e9},  {"T", 1e12}};
 static const struct {
     const char *word, *unit;
     double scale;
@@ -40,7 +41,8 @@ struct sg_scaled sg_unit_of_tool(const char *unit)
     for (size_t i = 0; i < sizeof(prefixes) / sizeof(prefixes[0]); i++)
         for (size_t k = 0; k < sizeof(stems) / sizeof(stems[0]); k++) {
             const size_t length = strlen(prefixes[i].word);
-            if (strncmp(unit, prefixes[i].word, length) == 0 && strcmp(unit + length, stems[k].word) == 0) {
+            if (strncmp(unit, prefixes[i].word, length) == 0 &&
+                strcmp(unit + length, stems[k].word) == 0) {
                 snprintf(found.unit, sizeof(found.unit), "%s", stems[k].unit);
                 found.scale = prefixes[i].scale * stems[k].scale;
                 return found;
@@ -69,7 +71,8 @@ static bool drop_commas(const char *text, struct sg_text *plain)
         const bool goes_on = text[digits] == ',';
         sg_text_add_bytes(plain, text, digits);
         text += digits;
-        if ((is_grouped && digits != 3) || (goes_on && (digits == 0 || digits > 3u + (plain->data[0] == '-'))))
+        if ((is_grouped && digits != 3) ||
+            (goes_on && (digits == 0 || digits > 3u + (plain->data[0] == '-'))))
             return false;
         if (!goes_on)
             break;
@@ -91,12 +94,15 @@ enum sg_code sg_number_of_tool(const char *text, struct sg_tool_number *figure, 
     const char *instances = strstr(text, " (");
     *figure = (struct sg_tool_number){SG_OK, NAN};
     for (size_t i = 0; i < sizeof(lacking) / sizeof(lacking[0]); i++)
-        figure->status = strcasecmp(text, lacking[i].word) == 0 ? lacking[i].status : figure->status;
+        figure->status =
+            strcasecmp(text, lacking[i].word) == 0 ? lacking[i].status : figure->status;
     sg_text_add_bytes(&number, text, instances ? (size_t)(instances - text) : strlen(text));
     if (figure->status == SG_OK && isdigit((unsigned char)text[*text == '-']) &&
         !(drop_commas(number.data, &plain) && sg_parse_double(plain.data, false, &figure->value)) &&
         number.data[strspn(number.data, GROUPED)] == '\0')
-        sg_fail(err, SG_BAD_INPUT, NULL, "expected a number with a point before its fraction, found '%s': run the tool with LC_ALL=C",
+        sg_fail(err, SG_BAD_INPUT, NULL,
+                "expected a number with a point before its fraction, found '%s': run the tool with "
+                "LC_ALL=C",
                 sg_show_string(text).text);
     return err->code;
 }
@@ -140,10 +146,12 @@ void sg_add_imported_name(struct sg_text *out, const char *name, const char *apa
 
 #define SYMBOL_MOST (NAME_MOST - DIGITS - sizeof(SG_GEOMETRY_MARK) + 1)
 
-void sg_add_kernel_name(struct sg_text *out, const char *word, const char *symbol, const char *geometry)
+void sg_add_kernel_name(struct sg_text *out, const char *word, const char *symbol,
+                        const char *geometry)
 {
     const size_t plain = strspn(symbol, "abcdefghijklmnopqrstuvwxyz0123456789_");
-    if (plain > 0 && plain <= SYMBOL_MOST && !symbol[plain] && strncmp(symbol, word, strlen(word)) == 0) {
+    if (plain > 0 && plain <= SYMBOL_MOST && !symbol[plain] &&
+        strncmp(symbol, word, strlen(word)) == 0) {
         sg_text_add(out, symbol);
     } else {
         add_letters(out, word, SYMBOL_MOST - DIGITS - 1);
@@ -158,7 +166,9 @@ static size_t drop_arguments(char *word, const char *kernel)
 {
     static const char unnamed[] = "(anonymous namespace)";
     size_t depth = 0, length = 0;
-    for (const char *at = kernel; *at && length + 1 < KERNEL_MOST && (*at != '(' || depth > 0 || strncmp(at, unnamed, 21) == 0); at++) {
+    for (const char *at = kernel; *at && length + 1 < KERNEL_MOST &&
+                                  (*at != '(' || depth > 0 || strncmp(at, unnamed, 21) == 0);
+         at++) {
         if (strncmp(at, unnamed, sizeof(unnamed) - 1) == 0)
             at += sizeof(unnamed) - 2;
         else if (*at == '<')
@@ -178,7 +188,8 @@ void sg_add_kernel_word(struct sg_text *out, const char *kernel)
 {
     char word[KERNEL_MOST];
     size_t from = drop_arguments(word, kernel);
-    while (from > 0 && (isalnum((unsigned char)word[from - 1]) || word[from - 1] == '_' || word[from - 1] == '$'))
+    while (from > 0 && (isalnum((unsigned char)word[from - 1]) || word[from - 1] == '_' ||
+                        word[from - 1] == '$'))
         from--;
     sg_text_add(out, word[from] ? word + from : kernel);
 }

@@ -16,7 +16,8 @@
                        sizeof(((struct type *)0)->member) == sizeof(((theirs *)0)->their_member), \
                    #type "." #member)
 
-#define WHOLE(type, last, theirs) _Static_assert(SG_PROFILER_SIZE(type, last) == theirs##_STRUCT_SIZE, #type)
+#define WHOLE(type, last, theirs) \
+    _Static_assert(SG_PROFILER_SIZE(type, last) == theirs##_STRUCT_SIZE, #type)
 
 SAME(sg_cupti_kernel, kind, CUpti_ActivityKernel9, kind);
 SAME(sg_cupti_kernel, registers, CUpti_ActivityKernel9, registersPerThread);
@@ -60,16 +61,22 @@ SAME(sg_graph_change_parameters, executable, cuGraphNodeSetEnabled_params, hGrap
 SG_CUPTI_CALL_TABLE(X)
 #undef X
 
-_Static_assert(CUPTI_CB_DOMAIN_DRIVER_API == (int)SG_CUPTI_DRIVER && CUPTI_CB_DOMAIN_RESOURCE == (int)SG_CUPTI_RESOURCE &&
+_Static_assert(CUPTI_CB_DOMAIN_DRIVER_API == (int)SG_CUPTI_DRIVER &&
+                   CUPTI_CB_DOMAIN_RESOURCE == (int)SG_CUPTI_RESOURCE &&
                    CUPTI_CBID_RESOURCE_CONTEXT_CREATED == (int)SG_CUPTI_CONTEXT_CREATED &&
-                   CUPTI_CBID_RESOURCE_CONTEXT_DESTROY_STARTING == (int)SG_CUPTI_CONTEXT_DESTROY_STARTING &&
-                   CUPTI_CBID_RESOURCE_MODULE_LOADED == (int)SG_CUPTI_MODULE_LOADED && CUPTI_API_EXIT == (int)SG_CUPTI_EXIT &&
+                   CUPTI_CBID_RESOURCE_CONTEXT_DESTROY_STARTING ==
+                       (int)SG_CUPTI_CONTEXT_DESTROY_STARTING &&
+                   CUPTI_CBID_RESOURCE_MODULE_LOADED == (int)SG_CUPTI_MODULE_LOADED &&
+                   CUPTI_API_EXIT == (int)SG_CUPTI_EXIT &&
                    CUPTI_ACTIVITY_KIND_KERNEL == (int)SG_CUPTI_KIND_KERNEL &&
                    CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL == (int)SG_CUPTI_KIND_CONCURRENT_KERNEL &&
-                   CUPTI_ACTIVITY_ATTR_PER_THREAD_ACTIVITY_BUFFER == (int)SG_CUPTI_ATTRIBUTE_PER_THREAD_BUFFER &&
+                   CUPTI_ACTIVITY_ATTR_PER_THREAD_ACTIVITY_BUFFER ==
+                       (int)SG_CUPTI_ATTRIBUTE_PER_THREAD_BUFFER &&
                    CUPTI_ERROR_MAX_LIMIT_REACHED == (int)SG_CUPTI_MAX_LIMIT_REACHED &&
-                   CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED == (int)SG_CUPTI_MULTIPLE_SUBSCRIBERS &&
-                   CU_GRAPH_NODE_TYPE_KERNEL == (int)SG_NODE_KERNEL && CU_GRAPH_NODE_TYPE_GRAPH == (int)SG_NODE_GRAPH &&
+                   CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED ==
+                       (int)SG_CUPTI_MULTIPLE_SUBSCRIBERS &&
+                   CU_GRAPH_NODE_TYPE_KERNEL == (int)SG_NODE_KERNEL &&
+                   CU_GRAPH_NODE_TYPE_GRAPH == (int)SG_NODE_GRAPH &&
                    CU_GRAPH_NODE_TYPE_CONDITIONAL == (int)SG_NODE_CONDITIONAL,
                "numbers of CUPTI and of the driver");
 
@@ -79,11 +86,13 @@ SAME(sg_profiler_chip, device, CUpti_Device_GetChipName_Params, deviceIndex);
 SAME(sg_profiler_chip, name, CUpti_Device_GetChipName_Params, pChipName);
 WHOLE(sg_profiler_chip, name, CUpti_Device_GetChipName_Params);
 SAME(sg_profiler_availability, context, CUpti_Profiler_GetCounterAvailability_Params, ctx);
-SAME(sg_profiler_availability, image, CUpti_Profiler_GetCounterAvailability_Params, pCounterAvailabilityImage);
+SAME(sg_profiler_availability, image, CUpti_Profiler_GetCounterAvailability_Params,
+     pCounterAvailabilityImage);
 WHOLE(sg_profiler_availability, image, CUpti_Profiler_GetCounterAvailability_Params);
 SAME(sg_host_initialize, type, CUpti_Profiler_Host_Initialize_Params, profilerType);
 SAME(sg_host_initialize, chip, CUpti_Profiler_Host_Initialize_Params, pChipName);
-SAME(sg_host_initialize, availability, CUpti_Profiler_Host_Initialize_Params, pCounterAvailabilityImage);
+SAME(sg_host_initialize, availability, CUpti_Profiler_Host_Initialize_Params,
+     pCounterAvailabilityImage);
 SAME(sg_host_initialize, host, CUpti_Profiler_Host_Initialize_Params, pHostObject);
 WHOLE(sg_host_initialize, host, CUpti_Profiler_Host_Initialize_Params);
 SAME(sg_host_only, host, CUpti_Profiler_Host_Deinitialize_Params, pHostObject);
@@ -92,7 +101,8 @@ SAME(sg_host_add, names, CUpti_Profiler_Host_ConfigAddMetrics_Params, ppMetricNa
 SAME(sg_host_add, count, CUpti_Profiler_Host_ConfigAddMetrics_Params, numMetrics);
 WHOLE(sg_host_add, count, CUpti_Profiler_Host_ConfigAddMetrics_Params);
 SAME(sg_host_image_size, host, CUpti_Profiler_Host_GetConfigImageSize_Params, pHostObject);
-SAME(sg_host_image_size, image_size, CUpti_Profiler_Host_GetConfigImageSize_Params, configImageSize);
+SAME(sg_host_image_size, image_size, CUpti_Profiler_Host_GetConfigImageSize_Params,
+     configImageSize);
 WHOLE(sg_host_image_size, image_size, CUpti_Profiler_Host_GetConfigImageSize_Params);
 SAME(sg_host_image, image_size, CUpti_Profiler_Host_GetConfigImage_Params, configImageSize);
 SAME(sg_host_image, image, CUpti_Profiler_Host_GetConfigImage_Params, pConfigImage);
@@ -101,7 +111,8 @@ SAME(sg_host_passes, image, CUpti_Profiler_Host_GetNumOfPasses_Params, pConfigIm
 SAME(sg_host_passes, passes, CUpti_Profiler_Host_GetNumOfPasses_Params, numOfPasses);
 WHOLE(sg_host_passes, passes, CUpti_Profiler_Host_GetNumOfPasses_Params);
 SAME(sg_host_evaluate, data, CUpti_Profiler_Host_EvaluateToGpuValues_Params, pCounterDataImage);
-SAME(sg_host_evaluate, data_size, CUpti_Profiler_Host_EvaluateToGpuValues_Params, counterDataImageSize);
+SAME(sg_host_evaluate, data_size, CUpti_Profiler_Host_EvaluateToGpuValues_Params,
+     counterDataImageSize);
 SAME(sg_host_evaluate, range, CUpti_Profiler_Host_EvaluateToGpuValues_Params, rangeIndex);
 SAME(sg_host_evaluate, names, CUpti_Profiler_Host_EvaluateToGpuValues_Params, ppMetricNames);
 SAME(sg_host_evaluate, count, CUpti_Profiler_Host_EvaluateToGpuValues_Params, numMetrics);
@@ -115,12 +126,16 @@ WHOLE(sg_range_only, range, CUpti_RangeProfiler_Start_Params);
 SAME(sg_range_stop, level, CUpti_RangeProfiler_Stop_Params, targetNestingLevel);
 SAME(sg_range_stop, is_all, CUpti_RangeProfiler_Stop_Params, isAllPassSubmitted);
 WHOLE(sg_range_stop, is_all, CUpti_RangeProfiler_Stop_Params);
-SAME(sg_range_data_size, most_ranges, CUpti_RangeProfiler_GetCounterDataSize_Params, maxNumOfRanges);
-SAME(sg_range_data_size, most_nodes, CUpti_RangeProfiler_GetCounterDataSize_Params, maxNumRangeTreeNodes);
+SAME(sg_range_data_size, most_ranges, CUpti_RangeProfiler_GetCounterDataSize_Params,
+     maxNumOfRanges);
+SAME(sg_range_data_size, most_nodes, CUpti_RangeProfiler_GetCounterDataSize_Params,
+     maxNumRangeTreeNodes);
 SAME(sg_range_data_size, data_size, CUpti_RangeProfiler_GetCounterDataSize_Params, counterDataSize);
 WHOLE(sg_range_data_size, data_size, CUpti_RangeProfiler_GetCounterDataSize_Params);
-SAME(sg_range_data_init, data_size, CUpti_RangeProfiler_CounterDataImage_Initialize_Params, counterDataSize);
-SAME(sg_range_data_init, data, CUpti_RangeProfiler_CounterDataImage_Initialize_Params, pCounterData);
+SAME(sg_range_data_init, data_size, CUpti_RangeProfiler_CounterDataImage_Initialize_Params,
+     counterDataSize);
+SAME(sg_range_data_init, data, CUpti_RangeProfiler_CounterDataImage_Initialize_Params,
+     pCounterData);
 WHOLE(sg_range_data_init, data, CUpti_RangeProfiler_CounterDataImage_Initialize_Params);
 SAME(sg_range_config, config, CUpti_RangeProfiler_SetConfig_Params, pConfig);
 SAME(sg_range_config, data, CUpti_RangeProfiler_SetConfig_Params, pCounterDataImage);
@@ -138,6 +153,7 @@ SAME(sg_range_info, data_size, CUpti_RangeProfiler_GetCounterDataInfo_Params, co
 SAME(sg_range_info, ranges, CUpti_RangeProfiler_GetCounterDataInfo_Params, numTotalRanges);
 WHOLE(sg_range_info, ranges, CUpti_RangeProfiler_GetCounterDataInfo_Params);
 
-_Static_assert(CUPTI_PROFILER_TYPE_RANGE_PROFILER == (int)SG_PROFILER_RANGE_TYPE && CUPTI_AutoRange == (int)SG_PROFILER_AUTO_RANGE &&
+_Static_assert(CUPTI_PROFILER_TYPE_RANGE_PROFILER == (int)SG_PROFILER_RANGE_TYPE &&
+                   CUPTI_AutoRange == (int)SG_PROFILER_AUTO_RANGE &&
                    CUPTI_KernelReplay == (int)SG_PROFILER_KERNEL_REPLAY,
                "kinds of profiling");

@@ -26,7 +26,16 @@
 #define FLUSH_SHARE    100                /* flushes take at most 1 / FLUSH_SHARE of the time */
 #define LAST_WAIT_MS   1000               /* without a new record, at the end of the process */
 
-enum call_kind { CALL_OTHER, CALL_LAUNCH, CALL_LAUNCH_EX, CALL_GRAPH, CALL_INSTANTIATE, CALL_CHANGE, CALL_CAPTURE, CALL_WAIT };
+enum call_kind {
+    CALL_OTHER,
+    CALL_LAUNCH,
+    CALL_LAUNCH_EX,
+    CALL_GRAPH,
+    CALL_INSTANTIATE,
+    CALL_CHANGE,
+    CALL_CAPTURE,
+    CALL_WAIT
+};
 #define CALLS_MOST 1024
 
 static struct sg_inject_cupti cupti;
@@ -61,7 +70,8 @@ static uint64_t now_ns(void)
 static void on_requested(uint8_t **buffer, size_t *size, size_t *max_records)
 {
     SG_INJECT_LOCKED;
-    *buffer = pool.count > 0 ? pool.free[--pool.count] : aligned_alloc(BUFFER_ALIGNED, BUFFER_BYTES);
+    *buffer =
+        pool.count > 0 ? pool.free[--pool.count] : aligned_alloc(BUFFER_ALIGNED, BUFFER_BYTES);
     *size = *buffer ? BUFFER_BYTES : 0;
     *max_records = 0;
     if (!*buffer)
@@ -108,7 +118,8 @@ static void on_completed(void *context, uint32_t stream, uint8_t *buffer, size_t
     if (sg_inject_is_on())
         cupti.dropped(context, stream, &dropped);
     SG_INJECT_LOCKED;
-    while (sg_inject_is_on() && valid > 0 && cupti.next_record(buffer, valid, &record) == SG_CUPTI_SUCCESS) {
+    while (sg_inject_is_on() && valid > 0 &&
+           cupti.next_record(buffer, valid, &record) == SG_CUPTI_SUCCESS) {
         const uint32_t kind = *(const uint32_t *)record;
         if (kind == SG_CUPTI_KIND_KERNEL || kind == SG_CUPTI_KIND_CONCURRENT_KERNEL)
             keep_record(record);
@@ -128,7 +139,8 @@ static void flush_at_times(void)
     __atomic_store_n(&next_flush_ns, before + FLUSH_MOST_NS, __ATOMIC_RELAXED);
     cupti.flush(0);
     const uint64_t after = now_ns(), pause = (after - before) * FLUSH_SHARE;
-    __atomic_store_n(&next_flush_ns, after + (pause < FLUSH_MOST_NS ? pause : FLUSH_MOST_NS), __ATOMIC_RELAXED);
+    __atomic_store_n(&next_flush_ns, after + (pause < FLUSH_MOST_NS ? pause : FLUSH_MOST_NS),
+                     __ATOMIC_RELAXED);
 }
 
 /* ---- calls of the driver ---- */
@@ -136,15 +148,20 @@ static void flush_at_times(void)
 /* Returns the number of kernels that the call will run; 0: the call is captured into a graph. */
 static uint32_t kernels_of(const struct sg_cupti_call *call, enum call_kind kind)
 {
-    void *stream = kind == CALL_LAUNCH      ? ((const struct sg_launch_parameters *)call->parameters)->stream
-                   : kind == CALL_LAUNCH_EX ? ((const struct sg_launch_ex_parameters *)call->parameters)->config->stream
-                                            : ((const struct sg_graph_launch_parameters *)call->parameters)->stream;
+    void *stream = kind == CALL_LAUNCH
+                       ? ((const struct sg_launch_parameters *)call->parameters)->stream
+                   : kind == CALL_LAUNCH_EX
+                       ? ((const struct sg_launch_ex_parameters *)call->parameters)->config->stream
+                       : ((const struct sg_graph_launch_parameters *)call->parameters)->stream;
     int status = 0;
     if (!stream && is_per_thread(call->function))
         stream = SG_STREAM_PER_THREAD;
     if (driver.is_capturing && driver.is_capturing(stream, &status) == 0 && status != 0)
         return 0;
-    return kind == CALL_GRAPH ? sg_graphs_kernels(((const struct sg_graph_launch_parameters *)call->parameters)->executable) : 1;
+    return kind == CALL_GRAPH
+               ? sg_graphs_kernels(
+                     ((const struct sg_graph_launch_parameters *)call->parameters)->executable)
+               : 1;
 }
 
 /* Counts a launch with the geometry from its arguments, in a counting start. */
@@ -164,9 +181,11 @@ static void count_launch(const struct sg_cupti_call *data, enum call_kind kind)
     if (*data->own == 0)
         return;
     const struct sg_launch_parameters *plain = data->parameters;
-    const struct sg_launch_config *config = ((const struct sg_launch_ex_parameters *)data->parameters)->config;
+    const struct sg_launch_config *config =
+        ((const struct sg_launch_ex_parameters *)data->parameters)->config;
     const bool is_plain = kind == CALL_LAUNCH;
-    struct sg_trace_series_key key = {.range = sg_ranges_current(), .dynamic_shared = is_plain ? plain->shared : config->shared};
+    struct sg_trace_series_key key = {.range = sg_ranges_current(),
+                                      .dynamic_shared = is_plain ? plain->shared : config->shared};
     memcpy(key.grid, is_plain ? plain->grid : config->grid, sizeof(key.grid));
     memcpy(key.block, is_plain ? plain->block : config->block, sizeof(key.block));
     sg_count_enter(data, &key);
@@ -179,7 +198,8 @@ static void on_launch(const struct sg_cupti_call *data, enum call_kind kind)
         return;
     }
     if (data->site == SG_CUPTI_ENTER) {
-        struct sg_launch_call call = {.kernels = kernels_of(data, kind), .range = sg_ranges_current()};
+        struct sg_launch_call call = {.kernels = kernels_of(data, kind),
+                                      .range = sg_ranges_current()};
         *data->own = call.kernels;
         if (call.kernels == 0)
             return;
@@ -305,14 +325,17 @@ static bool enable_activity(void)
     size_t size = sizeof(per_thread);
     /* one queue for all threads completes sooner */
     cupti.set_attribute(SG_CUPTI_ATTRIBUTE_PER_THREAD_BUFFER, &size, &per_thread);
-    return check(cupti.register_buffers(on_requested, on_completed), "cuptiActivityRegisterCallbacks", SG_TRACE_NO_CUPTI) &&
-           check(cupti.enable_activity(SG_CUPTI_KIND_CONCURRENT_KERNEL), "cuptiActivityEnable", SG_TRACE_NO_CUPTI);
+    return check(cupti.register_buffers(on_requested, on_completed),
+                 "cuptiActivityRegisterCallbacks", SG_TRACE_NO_CUPTI) &&
+           check(cupti.enable_activity(SG_CUPTI_KIND_CONCURRENT_KERNEL), "cuptiActivityEnable",
+                 SG_TRACE_NO_CUPTI);
 }
 
 static void enable_callbacks(void)
 {
     static const uint32_t resources[] = {SG_CUPTI_CONTEXT_DESTROY_STARTING, SG_CUPTI_MODULE_LOADED};
-    if (!check(cupti.subscribe(&subscriber, on_callback, NULL), "cuptiSubscribe", SG_TRACE_NO_CALLBACKS)) {
+    if (!check(cupti.subscribe(&subscriber, on_callback, NULL), "cuptiSubscribe",
+               SG_TRACE_NO_CALLBACKS)) {
         subscriber = NULL;
         return;
     }
@@ -321,7 +344,8 @@ static void enable_callbacks(void)
         if (kind_of[id] != CALL_OTHER)
             cupti.enable_callback(1, subscriber, SG_CUPTI_DRIVER, id);
     for (size_t i = 0; i < sizeof(resources) / sizeof(resources[0]); i++)
-        check(cupti.enable_callback(1, subscriber, SG_CUPTI_RESOURCE, resources[i]), "cuptiEnableCallback", SG_TRACE_NO_CALLBACKS);
+        check(cupti.enable_callback(1, subscriber, SG_CUPTI_RESOURCE, resources[i]),
+              "cuptiEnableCallback", SG_TRACE_NO_CALLBACKS);
 }
 
 void sg_collect_start(void)
@@ -353,7 +377,8 @@ static int add_copy(struct dl_phdr_info *info, size_t size, void *user)
     (void)size;
     if (info->dlpi_name && strstr(info->dlpi_name, "libcupti.so")) {
         const size_t length = strlen(list);
-        snprintf(list + length, sizeof(((struct sg_trace_head *)NULL)->copies) - length, "%s%s", length ? ", " : "", info->dlpi_name);
+        snprintf(list + length, sizeof(((struct sg_trace_head *)NULL)->copies) - length, "%s%s",
+                 length ? ", " : "", info->dlpi_name);
     }
     return 0;
 }
@@ -376,7 +401,8 @@ void sg_collect_stop(void)
     dl_iterate_phdr(add_copy, sg_output_head()->copies);
     if (!subscriber)
         return;
-    if (cupti.callback_state(&enabled, subscriber, SG_CUPTI_DRIVER, 307) != SG_CUPTI_SUCCESS || !enabled) {
+    if (cupti.callback_state(&enabled, subscriber, SG_CUPTI_DRIVER, 307) != SG_CUPTI_SUCCESS ||
+        !enabled) {
         sg_output_flag(SG_TRACE_SWITCHED_OFF, "%s", "");
         return;
     }

@@ -36,7 +36,8 @@ static const struct {
     int result; /* CUptiResult */
     const char *words;
 } reasons[] = {
-    {SG_PROFILER_BUSY, ": another client has them, such as DCGM, a profiler, or another process of this program"},
+    {SG_PROFILER_BUSY,
+     ": another client has them, such as DCGM, a profiler, or another process of this program"},
     {27, ": not here, as under MPS"},
     {35, ": not permitted, see `solgate doctor`"},
     {40, ": not permitted on this virtual GPU"},
@@ -72,7 +73,8 @@ static bool compile(const char *variable, regex_t *regex)
 
 bool sg_count_open(void *library)
 {
-    const char *names = getenv(SG_TRACE_COUNTERS_VARIABLE), *place = getenv(SG_TRACE_PLACE_VARIABLE);
+    const char *names = getenv(SG_TRACE_COUNTERS_VARIABLE),
+               *place = getenv(SG_TRACE_PLACE_VARIABLE);
     counting.list = names && *names ? strdup(names) : NULL;
     if (!counting.list)
         return false;
@@ -121,7 +123,8 @@ static bool waits_for_turn(struct sg_profiler_failure failure)
     static unsigned looks;
     if (!failure.call || failure.result != SG_PROFILER_BUSY)
         looks = 0;
-    if (!failure.call || failure.result != SG_PROFILER_BUSY || ++looks > TURN_MOST || !has_company())
+    if (!failure.call || failure.result != SG_PROFILER_BUSY || ++looks > TURN_MOST ||
+        !has_company())
         return false;
     wait_10_ms();
     return true;
@@ -177,7 +180,8 @@ static size_t next_set(uint64_t launch)
 {
     size_t least = 0;
     for (size_t set = 1; set < sg_profiler_sets(); set++)
-        if ((!counting.of_ranges || sg_profiler_passes(set) == 1) && (least == 0 || turns_of(launch, set) < turns_of(launch, least)))
+        if ((!counting.of_ranges || sg_profiler_passes(set) == 1) &&
+            (least == 0 || turns_of(launch, set) < turns_of(launch, least)))
             least = set;
     return least;
 }
@@ -190,7 +194,8 @@ struct choice {
 
 static bool is_left_out(const char *symbol)
 {
-    if (sg_output_head()->flags & SG_TRACE_NO_COUNTERS || (counting.has_kernel && regexec(&counting.kernel, symbol, 0, NULL, 0) != 0) ||
+    if (sg_output_head()->flags & SG_TRACE_NO_COUNTERS ||
+        (counting.has_kernel && regexec(&counting.kernel, symbol, 0, NULL, 0) != 0) ||
         (counting.has_left_out && regexec(&counting.left_out, symbol, 0, NULL, 0) == 0))
         return true;
     const uint64_t place = counting.has_place ? counting.so_far++ : 0;
@@ -208,7 +213,8 @@ static struct choice choose(const struct sg_trace_series_key *key, size_t now)
     if (!counting.has_place || sg_profiler_sets() == 1 || times_of(choice.launch, 0) == 0)
         return choice;
     choice.set = next_set(choice.launch);
-    if (now > 0 && now < sg_profiler_sets() && turns_of(choice.launch, now) == turns_of(choice.launch, choice.set))
+    if (now > 0 && now < sg_profiler_sets() &&
+        turns_of(choice.launch, now) == turns_of(choice.launch, choice.set))
         choice.set = now;
     return choice;
 }
@@ -288,7 +294,8 @@ static void end_batch(void)
 
 static bool is_to_end(const struct choice *choice)
 {
-    return choice->is == LEFT_OUT || batch.count == SG_PROFILER_BATCH || (choice->is == WANTED && choice->set != batch.set) ||
+    return choice->is == LEFT_OUT || batch.count == SG_PROFILER_BATCH ||
+           (choice->is == WANTED && choice->set != batch.set) ||
            (choice->is == RIDES && (batch.idle > IDLE_MOST || sg_profiler_passes(batch.set) > 1));
 }
 
@@ -419,7 +426,9 @@ static struct sg_profiler_failure start_range(void *context, const char *text)
     current_launch = sg_map_digest(&current, sizeof(current));
     current_set = next_set(current_launch);
     if (current_set == 0 && sg_profiler_passes(0) > 1)
-        return (struct sg_profiler_failure){"a range is counted in one pass, and these counters need more", (int)sg_profiler_passes(0)};
+        return (struct sg_profiler_failure){
+            "a range is counted in one pass, and these counters need more",
+            (int)sg_profiler_passes(0)};
     return sg_profiler_start(context, current_set, text);
 }
 
@@ -432,9 +441,10 @@ void sg_count_begin_range(uint32_t name, const char *text, const struct sg_injec
         depth++;
         return;
     }
-    if (sg_output_head()->flags & SG_TRACE_NO_COUNTERS || (counting.range && fnmatch(counting.range, text, 0) != 0) ||
-        !driver->current_context || driver->current_context(&context) != 0 || !context || !driver->wait || driver->wait() != 0 ||
-        pthread_mutex_trylock(&counting.lock) != 0)
+    if (sg_output_head()->flags & SG_TRACE_NO_COUNTERS ||
+        (counting.range && fnmatch(counting.range, text, 0) != 0) || !driver->current_context ||
+        driver->current_context(&context) != 0 || !context || !driver->wait ||
+        driver->wait() != 0 || pthread_mutex_trylock(&counting.lock) != 0)
         return;
     current = (struct sg_trace_series_key){.range = name};
     struct sg_profiler_failure failure;

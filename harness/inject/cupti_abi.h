@@ -13,7 +13,11 @@
 enum { SG_CUPTI_SUCCESS = 0, SG_CUPTI_MAX_LIMIT_REACHED = 12, SG_CUPTI_MULTIPLE_SUBSCRIBERS = 39 };
 enum { SG_CUPTI_DRIVER = 1, SG_CUPTI_RESOURCE = 3 };
 enum { SG_CUPTI_ENTER = 0, SG_CUPTI_EXIT = 1 };
-enum { SG_CUPTI_CONTEXT_CREATED = 1, SG_CUPTI_CONTEXT_DESTROY_STARTING = 2, SG_CUPTI_MODULE_LOADED = 6 };
+enum {
+    SG_CUPTI_CONTEXT_CREATED = 1,
+    SG_CUPTI_CONTEXT_DESTROY_STARTING = 2,
+    SG_CUPTI_MODULE_LOADED = 6
+};
 enum { SG_CUPTI_KIND_KERNEL = 3, SG_CUPTI_KIND_CONCURRENT_KERNEL = 10 };
 enum { SG_CUPTI_ATTRIBUTE_PER_THREAD_BUFFER = 9 };
 
@@ -121,21 +125,25 @@ enum { SG_NODE_KERNEL = 0, SG_NODE_GRAPH = 4, SG_NODE_CONDITIONAL = 13 };
 
 typedef void (*sg_cupti_callback)(void *user, uint32_t domain, uint32_t id, const void *data);
 typedef void (*sg_cupti_requested)(uint8_t **buffer, size_t *size, size_t *max_records);
-typedef void (*sg_cupti_completed)(void *context, uint32_t stream, uint8_t *buffer, size_t size, size_t valid);
+typedef void (*sg_cupti_completed)(void *context, uint32_t stream, uint8_t *buffer, size_t size,
+                                   size_t valid);
 
 /* member, symbol, arguments; all return CUptiResult */
-#define SG_INJECT_CUPTI_TABLE(X)                                                                                      \
-    X(version, cuptiGetVersion, (uint32_t * version))                                                                 \
-    X(result_words, cuptiGetResultString, (int result, const char **words))                                           \
-    X(timestamp, cuptiGetTimestamp, (uint64_t * time))                                                                \
-    X(subscribe, cuptiSubscribe, (void **subscriber, sg_cupti_callback callback, void *user))                         \
-    X(enable_callback, cuptiEnableCallback, (uint32_t enable, void *subscriber, uint32_t domain, uint32_t id))        \
-    X(callback_state, cuptiGetCallbackState, (uint32_t * enabled, void *subscriber, uint32_t domain, uint32_t id))    \
-    X(register_buffers, cuptiActivityRegisterCallbacks, (sg_cupti_requested requested, sg_cupti_completed completed)) \
-    X(set_attribute, cuptiActivitySetAttribute, (int attribute, size_t *size, void *value))                           \
-    X(enable_activity, cuptiActivityEnable, (uint32_t kind))                                                          \
-    X(flush, cuptiActivityFlushAll, (uint32_t flag))                                                                  \
-    X(next_record, cuptiActivityGetNextRecord, (uint8_t * buffer, size_t size, void **record))                        \
+#define SG_INJECT_CUPTI_TABLE(X)                                                               \
+    X(version, cuptiGetVersion, (uint32_t * version))                                          \
+    X(result_words, cuptiGetResultString, (int result, const char **words))                    \
+    X(timestamp, cuptiGetTimestamp, (uint64_t * time))                                         \
+    X(subscribe, cuptiSubscribe, (void **subscriber, sg_cupti_callback callback, void *user))  \
+    X(enable_callback, cuptiEnableCallback,                                                    \
+      (uint32_t enable, void *subscriber, uint32_t domain, uint32_t id))                       \
+    X(callback_state, cuptiGetCallbackState,                                                   \
+      (uint32_t * enabled, void *subscriber, uint32_t domain, uint32_t id))                    \
+    X(register_buffers, cuptiActivityRegisterCallbacks,                                        \
+      (sg_cupti_requested requested, sg_cupti_completed completed))                            \
+    X(set_attribute, cuptiActivitySetAttribute, (int attribute, size_t *size, void *value))    \
+    X(enable_activity, cuptiActivityEnable, (uint32_t kind))                                   \
+    X(flush, cuptiActivityFlushAll, (uint32_t flag))                                           \
+    X(next_record, cuptiActivityGetNextRecord, (uint8_t * buffer, size_t size, void **record)) \
     X(dropped, cuptiActivityGetNumDroppedRecords, (void *context, uint32_t stream, size_t *dropped))
 
 struct sg_inject_cupti {

@@ -11,19 +11,23 @@
 
 static struct sg_map kernels; /* executable graph -> number of kernels */
 
-static bool count_graph(const struct sg_inject_driver *driver, void *graph, unsigned depth, uint32_t *count);
+static bool count_graph(const struct sg_inject_driver *driver, void *graph, unsigned depth,
+                        uint32_t *count);
 
-static bool count_node(const struct sg_inject_driver *driver, void *node, unsigned depth, uint32_t *count)
+static bool count_node(const struct sg_inject_driver *driver, void *node, unsigned depth,
+                       uint32_t *count)
 {
     void *child = NULL;
     int type = 0;
     if (driver->node_type(node, &type) != 0 || type == SG_NODE_CONDITIONAL)
         return false;
     *count += type == SG_NODE_KERNEL;
-    return type != SG_NODE_GRAPH || (driver->child_graph(node, &child) == 0 && count_graph(driver, child, depth + 1, count));
+    return type != SG_NODE_GRAPH ||
+           (driver->child_graph(node, &child) == 0 && count_graph(driver, child, depth + 1, count));
 }
 
-static bool count_graph(const struct sg_inject_driver *driver, void *graph, unsigned depth, uint32_t *count)
+static bool count_graph(const struct sg_inject_driver *driver, void *graph, unsigned depth,
+                        uint32_t *count)
 {
     size_t node_count = 0;
     if (depth > DEPTH_MOST || driver->graph_nodes(graph, NULL, &node_count) != 0)

@@ -84,7 +84,8 @@ bool sg_map_take(struct sg_map *map, uint64_t key, uint64_t *value)
     map->slots[2 * hole] = 0;
     map->count--;
     /* Later entries may have been displaced by the removed one. */
-    for (size_t i = (hole + 1) & (map->capacity - 1); map->slots[2 * i]; i = (i + 1) & (map->capacity - 1)) {
+    for (size_t i = (hole + 1) & (map->capacity - 1); map->slots[2 * i];
+         i = (i + 1) & (map->capacity - 1)) {
         const uint64_t moved[2] = {map->slots[2 * i], map->slots[2 * i + 1]};
         map->slots[2 * i] = 0;
         memcpy(&map->slots[2 * slot_of(map, moved[0])], moved, sizeof(moved));

@@ -101,7 +101,8 @@ bool sg_output_open(const char *folder)
         unlink(path);
     if (error != 0)
         return false;
-    void *mapped = mmap(NULL, SG_TRACE_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED, output.descriptor, 0);
+    void *mapped =
+        mmap(NULL, SG_TRACE_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED, output.descriptor, 0);
     if (mapped == MAP_FAILED)
         return false;
     output.bytes = mapped;
@@ -109,7 +110,8 @@ bool sg_output_open(const char *folder)
     output.head = mapped;
     output.head->used = sizeof(*output.head);
     output.head->pid = (uint64_t)getpid();
-    snprintf(output.head->program, sizeof(output.head->program), "%s", program_invocation_short_name);
+    snprintf(output.head->program, sizeof(output.head->program), "%s",
+             program_invocation_short_name);
     sg_output_name("");
     output.head->magic = SG_TRACE_MAGIC;
     return true;
@@ -140,7 +142,9 @@ uint32_t sg_output_name(const char *text)
 const char *sg_output_text(uint32_t name)
 {
     uint64_t at;
-    return sg_map_get(&output.offsets, name + UINT64_C(2), &at) ? ((const struct sg_trace_name *)(output.bytes + at))->text : "";
+    return sg_map_get(&output.offsets, name + UINT64_C(2), &at)
+               ? ((const struct sg_trace_name *)(output.bytes + at))->text
+               : "";
 }
 
 void sg_output_turn(uint32_t name)
@@ -159,7 +163,8 @@ void sg_output_turn(uint32_t name)
 
 void sg_output_counts(const struct sg_trace_series_key *key, const double *values, size_t count)
 {
-    struct sg_trace_counts *counts = output.bytes ? new_block(SG_TRACE_COUNTS, sizeof(*counts) + count * sizeof(*values)) : NULL;
+    struct sg_trace_counts *counts =
+        output.bytes ? new_block(SG_TRACE_COUNTS, sizeof(*counts) + count * sizeof(*values)) : NULL;
     if (!counts)
         return;
     counts->key = *key;
@@ -182,7 +187,8 @@ static void sample(struct sg_trace_series *series, uint64_t duration_ns)
 {
     uint64_t place = series->count;
     if (place >= SG_TRACE_SAMPLES) {
-        series->random = series->random * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+        series->random =
+            series->random * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
         place = (series->random >> 33) % (series->count + 1);
     }
     if (place < SG_TRACE_SAMPLES)

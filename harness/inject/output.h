@@ -16,7 +16,8 @@
 bool sg_output_open(const char *folder);
 void sg_output_leave(void);
 struct sg_trace_head *sg_output_head(void); /* never NULL */
-void sg_output_flag(enum sg_trace_flag flag, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void sg_output_flag(enum sg_trace_flag flag, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
 
 /* Returns the number of a name and writes a new name. Returns 0, no range, if the file is full. */
 uint32_t sg_output_name(const char *text);

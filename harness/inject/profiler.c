@@ -69,10 +69,12 @@ bool sg_profiler_open(void *library, const char **names, size_t count)
         if (result_ != 0)                                                     \
             return (struct sg_profiler_failure){symbol_of_##member, result_}; \
     } while (0)
-#define X(member, symbol, parameters) static const char symbol_of_##member[] __attribute__((unused)) = #symbol;
+#define X(member, symbol, parameters) \
+    static const char symbol_of_##member[] __attribute__((unused)) = #symbol;
 SG_PROFILER_TABLE(X)
 #undef X
-#define GIVEN(type, name, last, ...) struct type name = {.size = SG_PROFILER_SIZE(type, last), __VA_ARGS__}
+#define GIVEN(type, name, last, ...) \
+    struct type name = {.size = SG_PROFILER_SIZE(type, last), __VA_ARGS__}
 
 static const struct sg_profiler_failure none = {NULL, 0}, no_memory = {"malloc", 0};
 
@@ -87,9 +89,11 @@ static void release(struct configured *of)
     *of = (struct configured){.host = NULL};
 }
 
-static struct sg_profiler_failure configure(const struct profiled *p, struct set *set, struct configured *made)
+static struct sg_profiler_failure configure(const struct profiled *p, struct set *set,
+                                            struct configured *made)
 {
-    GIVEN(sg_host_initialize, host, host, .type = SG_PROFILER_RANGE_TYPE, .chip = p->chip, .availability = p->availability);
+    GIVEN(sg_host_initialize, host, host, .type = SG_PROFILER_RANGE_TYPE, .chip = p->chip,
+          .availability = p->availability);
     CALL(host_initialize, &host);
     made->host = host.host;
     GIVEN(sg_host_add, add, count, .host = made->host, .names = set->names, .count = set->count);
@@ -100,7 +104,8 @@ static struct sg_profiler_failure configure(const struct profiled *p, struct set
     made->config = malloc(made->config_size + 1);
     if (!made->config)
         return no_memory;
-    GIVEN(sg_host_image, image, image, .host = made->host, .image_size = made->config_size, .image = made->config);
+    GIVEN(sg_host_image, image, image, .host = made->host, .image_size = made->config_size,
+          .image = made->config);
     CALL(host_image, &image);
     GIVEN(sg_host_passes, passes, passes, .image_size = made->config_size, .image = made->config);
     CALL(host_passes, &passes);
@@ -124,7 +129,8 @@ static void add(struct set *set, size_t name)
 
 static bool make_room(struct set *set)
 {
-    *set = (struct set){.names = calloc(profiler.count, sizeof(*set->names)), .place = calloc(profiler.count, sizeof(*set->place))};
+    *set = (struct set){.names = calloc(profiler.count, sizeof(*set->names)),
+                        .place = calloc(profiler.count, sizeof(*set->place))};
     return set->names && set->place;
 }
 
@@ -224,7 +230,8 @@ struct sg_profiler_failure sg_profiler_take(void *context)
 {
     struct profiled *p = find(context);
     if (p)
-        return p->is_broken ? (struct sg_profiler_failure){"an earlier call on this context", 0} : none;
+        return p->is_broken ? (struct sg_profiler_failure){"an earlier call on this context", 0}
+                            : none;
     p = find(NULL);
     if (!p && profiler.profiled_count == CONTEXTS_MOST)
         return (struct sg_profiler_failure){"more than 16 contexts", 0};
@@ -263,8 +270,8 @@ static struct sg_profiler_failure enable(struct profiled *p, size_t number)
     p->range = given.range;
     profiler.enabled = p;
     profiler.now = number;
-    GIVEN(sg_range_data_size, size, data_size, .range = p->range, .names = set->names, .count = set->count, .most_ranges = RANGES_MOST,
-          .most_nodes = RANGES_MOST);
+    GIVEN(sg_range_data_size, size, data_size, .range = p->range, .names = set->names,
+          .count = set->count, .most_ranges = RANGES_MOST, .most_nodes = RANGES_MOST);
     CALL(range_data_size, &size);
     p->set[number].data_size = size.data_size;
     if (size.data_size > profiler.data_room) {
@@ -289,12 +296,14 @@ struct sg_profiler_failure sg_profiler_start(void *context, size_t number, const
         failure = enable(p, number);
     if (failure.call)
         return failure;
-    GIVEN(sg_range_data_init, data, data, .range = p->range, .data_size = own->data_size, .data = profiler.data);
+    GIVEN(sg_range_data_init, data, data, .range = p->range, .data_size = own->data_size,
+          .data = profiler.data);
     CALL(range_data_init, &data);
-    GIVEN(sg_range_config, config, level, .range = p->range, .config_size = own->config_size, .config = own->config,
-          .data_size = own->data_size, .data = profiler.data, .range_kind = range ? SG_PROFILER_USER_RANGE : SG_PROFILER_AUTO_RANGE,
-          .replay = set->passes == 1 ? SG_PROFILER_USER_REPLAY : SG_PROFILER_KERNEL_REPLAY, .most_ranges = RANGES_MOST, .levels = 1,
-          .first_level = 1);
+    GIVEN(sg_range_config, config, level, .range = p->range, .config_size = own->config_size,
+          .config = own->config, .data_size = own->data_size, .data = profiler.data,
+          .range_kind = range ? SG_PROFILER_USER_RANGE : SG_PROFILER_AUTO_RANGE,
+          .replay = set->passes == 1 ? SG_PROFILER_USER_REPLAY : SG_PROFILER_KERNEL_REPLAY,
+          .most_ranges = RANGES_MOST, .levels = 1, .first_level = 1);
     CALL(range_config, &config);
     GIVEN(sg_range_only, start, range, .range = p->range);
     CALL(range_start, &start);
@@ -317,7 +326,8 @@ struct sg_profiler_failure sg_profiler_stop(size_t *kernels)
     CALL(range_stop, &stop);
     GIVEN(sg_range_decode, decode, dropped, .range = p->range);
     CALL(range_decode, &decode);
-    GIVEN(sg_range_info, info, ranges, .data = profiler.data, .data_size = p->set[profiler.now].data_size);
+    GIVEN(sg_range_info, info, ranges, .data = profiler.data,
+          .data_size = p->set[profiler.now].data_size);
     CALL(range_info, &info);
     *kernels = info.ranges + decode.dropped;
     return none;
@@ -327,8 +337,9 @@ struct sg_profiler_failure sg_profiler_values(size_t kernel, double *values)
 {
     const struct set *set = &profiler.set[profiler.now];
     const struct configured *own = &profiler.enabled->set[profiler.now];
-    GIVEN(sg_host_evaluate, evaluate, values, .host = own->host, .data = profiler.data, .data_size = own->data_size, .range = kernel,
-          .names = set->names, .count = set->count, .values = profiler.values);
+    GIVEN(sg_host_evaluate, evaluate, values, .host = own->host, .data = profiler.data,
+          .data_size = own->data_size, .range = kernel, .names = set->names, .count = set->count,
+          .values = profiler.values);
     CALL(host_evaluate, &evaluate);
     for (size_t i = 0; i < profiler.count; i++)
         values[i] = NAN;

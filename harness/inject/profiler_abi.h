@@ -12,7 +12,8 @@ enum { SG_PROFILER_AUTO_RANGE = 1, SG_PROFILER_USER_RANGE };
 enum { SG_PROFILER_KERNEL_REPLAY = 2, SG_PROFILER_USER_REPLAY };
 
 /* The size of a struct in CUPTI's sense: up to the end of its last member. */
-#define SG_PROFILER_SIZE(type, last) (offsetof(struct type, last) + sizeof(((struct type *)0)->last))
+#define SG_PROFILER_SIZE(type, last) \
+    (offsetof(struct type, last) + sizeof(((struct type *)0)->last))
 /* Common first members. */
 #define SG_PROFILER_HEAD \
     size_t size;         \

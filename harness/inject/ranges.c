@@ -90,7 +90,9 @@ static struct text of_event(const struct nvtx_event *event)
     if (event->message_type != MESSAGE_REGISTERED)
         return of_ascii(event->message);
     SG_INJECT_LOCKED;
-    return of_ascii(sg_map_get(&strings, (uintptr_t)event->message, &found) ? (const char *)(uintptr_t)found : NULL);
+    return of_ascii(sg_map_get(&strings, (uintptr_t)event->message, &found)
+                        ? (const char *)(uintptr_t)found
+                        : NULL);
 }
 
 static bool is_kept(const void *domain)
@@ -156,7 +158,8 @@ static void end(uint64_t id)
     for (size_t i = 0; i < open_ranges.count; i++)
         if (open_ranges.range[i].id == id) {
             open_ranges.count--;
-            memmove(&open_ranges.range[i], &open_ranges.range[i + 1], (open_ranges.count - i) * sizeof(open_ranges.range[0]));
+            memmove(&open_ranges.range[i], &open_ranges.range[i + 1],
+                    (open_ranges.count - i) * sizeof(open_ranges.range[0]));
             return;
         }
 }
@@ -164,25 +167,33 @@ static void end(uint64_t id)
 /* ---- replaced functions, which call the earlier injection ---- */
 
 /* module, index in its table, result, name, parameters, arguments, returned value */
-#define FUNCTIONS(X)                                                                                               \
-    X(core, 4, uint64_t, start_ex, (const struct nvtx_event *event), (event), start(of_event(event), before))      \
-    X(core, 5, uint64_t, start_a, (const char *message), (message), start(of_ascii(message), before))              \
-    X(core, 6, uint64_t, start_w, (const wchar_t *message), (message), start(of_wide(message), before))            \
-    X(core, 8, int, push_ex, (const struct nvtx_event *event), (event), (push(of_event(event)), before))           \
-    X(core, 9, int, push_a, (const char *message), (message), (push(of_ascii(message)), before))                   \
-    X(core, 10, int, push_w, (const wchar_t *message), (message), (push(of_wide(message)), before))                \
-    X(core, 11, int, pop_, (void), (), (pop(), before))                                                            \
-    X(core2, 2, uint64_t, domain_start, (const void *domain, const struct nvtx_event *event), (domain, event),     \
-      is_kept(domain) ? start(of_event(event), before) : before)                                                   \
-    X(core2, 4, int, domain_push, (const void *domain, const struct nvtx_event *event), (domain, event),           \
-      (is_kept(domain) ? push(of_event(event)) : (void)0, before))                                                 \
-    X(core2, 5, int, domain_pop, (const void *domain), (domain), (is_kept(domain) ? pop() : (void)0, before))      \
-    X(core2, 10, const void *, register_a, (const void *domain, const char *message), (domain, message),           \
-      keep_string(of_ascii(message), before))                                                                      \
-    X(core2, 11, const void *, register_w, (const void *domain, const wchar_t *message), (domain, message),        \
-      keep_string(of_wide(message), before))                                                                       \
-    X(core2, 12, const void *, create_a, (const char *message), (message), keep_domain(of_ascii(message), before)) \
-    X(core2, 13, const void *, create_w, (const wchar_t *message), (message), keep_domain(of_wide(message), before))
+#define FUNCTIONS(X)                                                                             \
+    X(core, 4, uint64_t, start_ex, (const struct nvtx_event *event), (event),                    \
+      start(of_event(event), before))                                                            \
+    X(core, 5, uint64_t, start_a, (const char *message), (message),                              \
+      start(of_ascii(message), before))                                                          \
+    X(core, 6, uint64_t, start_w, (const wchar_t *message), (message),                           \
+      start(of_wide(message), before))                                                           \
+    X(core, 8, int, push_ex, (const struct nvtx_event *event), (event),                          \
+      (push(of_event(event)), before))                                                           \
+    X(core, 9, int, push_a, (const char *message), (message), (push(of_ascii(message)), before)) \
+    X(core, 10, int, push_w, (const wchar_t *message), (message),                                \
+      (push(of_wide(message)), before))                                                          \
+    X(core, 11, int, pop_, (void), (), (pop(), before))                                          \
+    X(core2, 2, uint64_t, domain_start, (const void *domain, const struct nvtx_event *event),    \
+      (domain, event), is_kept(domain) ? start(of_event(event), before) : before)                \
+    X(core2, 4, int, domain_push, (const void *domain, const struct nvtx_event *event),          \
+      (domain, event), (is_kept(domain) ? push(of_event(event)) : (void)0, before))              \
+    X(core2, 5, int, domain_pop, (const void *domain), (domain),                                 \
+      (is_kept(domain) ? pop() : (void)0, before))                                               \
+    X(core2, 10, const void *, register_a, (const void *domain, const char *message),            \
+      (domain, message), keep_string(of_ascii(message), before))                                 \
+    X(core2, 11, const void *, register_w, (const void *domain, const wchar_t *message),         \
+      (domain, message), keep_string(of_wide(message), before))                                  \
+    X(core2, 12, const void *, create_a, (const char *message), (message),                       \
+      keep_domain(of_ascii(message), before))                                                    \
+    X(core2, 13, const void *, create_w, (const wchar_t *message), (message),                    \
+      keep_domain(of_wide(message), before))
 
 /* Stores the string under the earlier injection's handle, or a new one. */
 static const void *keep_string(struct text text, const void *handle)
@@ -264,10 +275,12 @@ static void attach_earlier(sg_nvtx_export export_table)
 int sg_ranges_attach(sg_nvtx_export export_table)
 {
     const struct nvtx_callbacks *callbacks = export_table(EXPORT_CALLBACKS);
-    any_function **core = NULL, **core2 = NULL, core_original[TABLE_LEAST], core2_original[TABLE_LEAST];
+    any_function **core = NULL, **core2 = NULL, core_original[TABLE_LEAST],
+                 core2_original[TABLE_LEAST];
     uint32_t core_count = 0, core2_count = 0;
     if (!callbacks || !callbacks->module_table(MODULE_CORE, &core, &core_count) ||
-        !callbacks->module_table(MODULE_CORE2, &core2, &core2_count) || core_count < TABLE_LEAST || core2_count < TABLE_LEAST)
+        !callbacks->module_table(MODULE_CORE2, &core2, &core2_count) || core_count < TABLE_LEAST ||
+        core2_count < TABLE_LEAST)
         return 0;
     for (size_t i = 1; i < TABLE_LEAST; i++) {
         core_original[i] = *core[i];

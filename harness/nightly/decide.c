@@ -39,7 +39,8 @@ static void add_name(struct sg_text *name, const struct sg_finding *finding)
 }
 
 /* Why the row is slower in some processes; NULL: no sign of that. */
-static const char *why_wide(const struct sg_finding *finding, const struct sg_nightly_spreads *spreads)
+static const char *why_wide(const struct sg_finding *finding,
+                            const struct sg_nightly_spreads *spreads)
 {
     const char *why = NULL;
     SG_SCOPED(sg_text) name = {0};
@@ -57,10 +58,12 @@ static const char *why_wide(const struct sg_finding *finding, const struct sg_ni
 static bool is_unspread(const struct sg_finding *finding, const struct sg_nightly_spreads *spreads)
 {
     return is_judged_by_time(finding) && finding->accepted != SG_IDENTICAL &&
-           !sg_usual_spreads_find(&spreads->usual, finding->family, finding->case_, finding->variant);
+           !sg_usual_spreads_find(&spreads->usual, finding->family, finding->case_,
+                                  finding->variant);
 }
 
-enum sg_nightly_class sg_nightly_class_of(const struct sg_finding *finding, const struct sg_nightly_spreads *spreads)
+enum sg_nightly_class sg_nightly_class_of(const struct sg_finding *finding,
+                                          const struct sg_nightly_spreads *spreads)
 {
     if (!finding->gates)
         return SG_NIGHTLY_GOOD;
@@ -74,22 +77,27 @@ enum sg_nightly_class sg_nightly_class_of(const struct sg_finding *finding, cons
     case SG_UNRESOLVED:
         return SG_NIGHTLY_UNRESOLVED;
     default:
-        return sg_verdict_exit(finding->accepted) == SG_EXIT_DONE ? SG_NIGHTLY_GOOD : SG_NIGHTLY_FAULTY;
+        return sg_verdict_exit(finding->accepted) == SG_EXIT_DONE ? SG_NIGHTLY_GOOD
+                                                                  : SG_NIGHTLY_FAULTY;
     }
 }
 
 /* Is the row's value off? True for any timed row, whether the row gates or not. */
-static bool is_off(const struct sg_finding *finding, const char *name, const struct sg_nightly_spreads *spreads)
+static bool is_off(const struct sg_finding *finding, const char *name,
+                   const struct sg_nightly_spreads *spreads)
 {
-    return !isnan(finding->se) && finding->processes < SG_SEQUENTIAL_PROCESSES_MAX && sg_names_have(&spreads->off, name);
+    return !isnan(finding->se) && finding->processes < SG_SEQUENTIAL_PROCESSES_MAX &&
+           sg_names_have(&spreads->off, name);
 }
 
-void sg_nightly_open_items(const struct sg_comparison *comparison, const struct sg_nightly_spreads *spreads, struct sg_names *items)
+void sg_nightly_open_items(const struct sg_comparison *comparison,
+                           const struct sg_nightly_spreads *spreads, struct sg_names *items)
 {
     for (size_t i = 0; i < comparison->count; i++) {
         const struct sg_finding finding = sg_finding_at(comparison, i);
         const enum sg_nightly_class class_ = sg_nightly_class_of(&finding, spreads);
-        const bool is_open = class_ != SG_NIGHTLY_GOOD && class_ != SG_NIGHTLY_FAULTY && can_be_measured_on(&finding);
+        const bool is_open = class_ != SG_NIGHTLY_GOOD && class_ != SG_NIGHTLY_FAULTY &&
+                             can_be_measured_on(&finding);
         SG_SCOPED(sg_text) name = {0};
         add_name(&name, &finding);
         if ((is_open || is_off(&finding, name.data, spreads)) && !sg_names_have(items, name.data))
@@ -97,9 +105,11 @@ void sg_nightly_open_items(const struct sg_comparison *comparison, const struct 
     }
 }
 
-void sg_nightly_judge(const struct sg_comparison *comparison, const struct sg_nightly_spreads *spreads, struct sg_nightly_suite *suite)
+void sg_nightly_judge(const struct sg_comparison *comparison,
+                      const struct sg_nightly_spreads *spreads, struct sg_nightly_suite *suite)
 {
-    struct sg_comparison judged = *comparison; /* verdicts of the nightly run; borrowed, except its counts */
+    struct sg_comparison judged =
+        *comparison; /* verdicts of the nightly run; borrowed, except its counts */
     *suite = (struct sg_nightly_suite){.untimed = comparison->untimed,
                                        .paired = comparison->paired,
                                        .unpaired = comparison->unpaired,
@@ -111,7 +121,8 @@ void sg_nightly_judge(const struct sg_comparison *comparison, const struct sg_ni
     }
     judged.by_verdict[SG_REGRESSED] = suite->rows[SG_NIGHTLY_REGRESSED];
     judged.by_verdict[SG_INCONCLUSIVE] = suite->rows[SG_NIGHTLY_SUSPECT];
-    suite->exit_code = sg_comparison_exit_code(&judged, &(struct sg_compare_options){.inconclusive_fails = true});
+    suite->exit_code =
+        sg_comparison_exit_code(&judged, &(struct sg_compare_options){.inconclusive_fails = true});
 }
 
 int sg_nightly_run_exit(int run_exit, int compare_exit, size_t waived)
@@ -122,10 +133,12 @@ int sg_nightly_run_exit(int run_exit, int compare_exit, size_t waived)
 static void list_row(const struct sg_finding *finding, const char *why_wide, struct sg_text *out)
 {
     SG_SCOPED(sg_text) line = {0};
-    sg_text_addf(&line, "%s/%s/%s %s ", finding->family, finding->case_, finding->variant, finding->metric);
+    sg_text_addf(&line, "%s/%s/%s %s ", finding->family, finding->case_, finding->variant,
+                 finding->metric);
     if (isfinite(finding->low) && isfinite(finding->high))
-        sg_text_addf(&line, "%+.2f %% [%+.2f, %+.2f], allowed %.3g %%, %u processes", 100 * finding->change, 100 * finding->low,
-                     100 * finding->high, 100 * finding->tolerance, finding->processes);
+        sg_text_addf(&line, "%+.2f %% [%+.2f, %+.2f], allowed %.3g %%, %u processes",
+                     100 * finding->change, 100 * finding->low, 100 * finding->high,
+                     100 * finding->tolerance, finding->processes);
     else
         sg_text_addf(&line, "by any amount: %s", finding->why);
     if (why_wide)
@@ -135,7 +148,8 @@ static void list_row(const struct sg_finding *finding, const char *why_wide, str
     sg_text_add(out, "\n");
 }
 
-void sg_nightly_list(const struct sg_comparison *comparison, const struct sg_nightly_spreads *spreads, struct sg_text *out)
+void sg_nightly_list(const struct sg_comparison *comparison,
+                     const struct sg_nightly_spreads *spreads, struct sg_text *out)
 {
     for (enum sg_nightly_class class_ = SG_NIGHTLY_REGRESSED; class_ < SG_NIGHTLY_GOOD; class_++) {
         if (class_ == SG_NIGHTLY_FAULTY) /* the comparison lists these, with reasons */
@@ -171,12 +185,14 @@ static void add_paired(const struct sg_nightly_total *total, struct sg_text *out
 {
     if (total->paired + total->unpaired == 0)
         return;
-    sg_text_addf(out, ", %zu of %zu paired with the accepted build", total->paired, total->paired + total->unpaired);
+    sg_text_addf(out, ", %zu of %zu paired with the accepted build", total->paired,
+                 total->paired + total->unpaired);
     if (total->unpaired == 0)
         return;
     sg_text_addf(out, ", %zu judged by accepted numbers alone", total->unpaired);
     if (total->not_gated > 0)
-        sg_text_addf(out, ", which cannot judge %zu row%s", total->not_gated, SG_PLURAL(total->not_gated));
+        sg_text_addf(out, ", which cannot judge %zu row%s", total->not_gated,
+                     SG_PLURAL(total->not_gated));
 }
 
 static void add_classes(const struct sg_nightly_total *total, struct sg_text *out)
@@ -196,16 +212,19 @@ static void add_classes(const struct sg_nightly_total *total, struct sg_text *ou
 
 void sg_nightly_verdict(const struct sg_nightly_total *total, struct sg_text *out)
 {
-    sg_text_addf(out, "%s (exit %d): nightly: %zu suite%s, ", sg_exit_decision(total->exit_code), total->exit_code, total->suites,
-                 SG_PLURAL(total->suites));
+    sg_text_addf(out, "%s (exit %d): nightly: %zu suite%s, ", sg_exit_decision(total->exit_code),
+                 total->exit_code, total->suites, SG_PLURAL(total->suites));
     add_classes(total, out);
     if (total->untimed > 0)
         sg_text_addf(out, ", identical, not timed: %zu", total->untimed);
     add_paired(total, out);
     if (total->unspread > 0)
-        sg_text_addf(out, ", %zu row%s without ten nights before: slow states of some processes may be missed there", total->unspread,
-                     SG_PLURAL(total->unspread));
+        sg_text_addf(out,
+                     ", %zu row%s without ten nights before: slow states of some processes may be "
+                     "missed there",
+                     total->unspread, SG_PLURAL(total->unspread));
     if (total->left_out > 0)
-        sg_text_addf(out, ", %zu suite%s not begun: the budget was over", total->left_out, SG_PLURAL(total->left_out));
+        sg_text_addf(out, ", %zu suite%s not begun: the budget was over", total->left_out,
+                     SG_PLURAL(total->left_out));
     sg_text_addf(out, "; history: %s", total->history ? total->history : "none is kept");
 }

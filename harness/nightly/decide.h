@@ -26,26 +26,31 @@ enum sg_nightly_class { SG_NIGHTLY_CLASS_TABLE(SG_CONSTANT) SG_NIGHTLY_CLASSES }
 
 /* Spreads of items, FAMILY/CASE/VARIANT, compared with earlier nightly runs. */
 struct sg_nightly_spreads {
-    struct sg_names wide, why;     /* items with a larger spread in this run, and the reason for each */
+    struct sg_names wide, why; /* items with a larger spread in this run, and the reason for each */
     struct sg_usual_spreads usual; /* of these, and of all other items with ten earlier runs */
-    struct sg_names off;           /* items whose value in this run is off: re-measured before anyone is alerted */
+    struct sg_names
+        off; /* items whose value in this run is off: re-measured before anyone is alerted */
 };
 void sg_nightly_spreads_release(struct sg_nightly_spreads *spreads);
 
 /* For a gating row; any other row is good. */
-enum sg_nightly_class sg_nightly_class_of(const struct sg_finding *finding, const struct sg_nightly_spreads *spreads);
+enum sg_nightly_class sg_nightly_class_of(const struct sg_finding *finding,
+                                          const struct sg_nightly_spreads *spreads);
 /* Adds the items, FAMILY/CASE/VARIANT, with open rows that can be re-measured, each once. */
-void sg_nightly_open_items(const struct sg_comparison *comparison, const struct sg_nightly_spreads *spreads, struct sg_names *items);
+void sg_nightly_open_items(const struct sg_comparison *comparison,
+                           const struct sg_nightly_spreads *spreads, struct sg_names *items);
 
 struct sg_nightly_suite {
-    size_t rows[SG_NIGHTLY_CLASSES]; /* gating rows by class, including those regressed by a counter */
-    size_t untimed;                  /* not timed, because identical */
-    size_t paired, unpaired;         /* paired with the accepted build; judged by accepted numbers alone */
-    size_t not_gated;                /* gating rows that the accepted numbers cannot judge */
-    size_t unspread;                 /* timed rows without a usual spread from earlier nightly runs */
-    int exit_code;                   /* of the comparison, by the rules of a nightly run */
+    size_t
+        rows[SG_NIGHTLY_CLASSES]; /* gating rows by class, including those regressed by a counter */
+    size_t untimed;               /* not timed, because identical */
+    size_t paired, unpaired; /* paired with the accepted build; judged by accepted numbers alone */
+    size_t not_gated;        /* gating rows that the accepted numbers cannot judge */
+    size_t unspread;         /* timed rows without a usual spread from earlier nightly runs */
+    int exit_code;           /* of the comparison, by the rules of a nightly run */
 };
-void sg_nightly_judge(const struct sg_comparison *comparison, const struct sg_nightly_spreads *spreads, struct sg_nightly_suite *suite);
+void sg_nightly_judge(const struct sg_comparison *comparison,
+                      const struct sg_nightly_spreads *spreads, struct sg_nightly_suite *suite);
 
 /*
  * The run's own exit code as far as it counts: 0 if its comparison is green because of a waiver,
@@ -54,7 +59,8 @@ void sg_nightly_judge(const struct sg_comparison *comparison, const struct sg_ni
 int sg_nightly_run_exit(int run_exit, int compare_exit, size_t waived);
 
 /* Appends the rows of each class with a title, one per line, below the title. */
-void sg_nightly_list(const struct sg_comparison *comparison, const struct sg_nightly_spreads *spreads, struct sg_text *out);
+void sg_nightly_list(const struct sg_comparison *comparison,
+                     const struct sg_nightly_spreads *spreads, struct sg_text *out);
 
 struct sg_nightly_total {
     size_t suites, left_out;         /* started; not started, because the budget was used up */

@@ -15,7 +15,8 @@ static void mask_commit(struct sg_object_file *file, const char *commit)
 {
     for (size_t i = 0; i + SHORT_HASH <= file->size; i++) {
         size_t length = 0;
-        while (i + length < file->size && commit[length] && file->bytes[i + length] == commit[length])
+        while (i + length < file->size && commit[length] &&
+               file->bytes[i + length] == commit[length])
             length++;
         if (length >= SHORT_HASH)
             memset(file->bytes + i, 'x', length);
@@ -27,13 +28,15 @@ struct symbols {
     struct sg_section table, names;
 };
 
-static enum sg_code find_symbols(const struct sg_object_file *file, struct symbols *symbols, struct sg_err *err)
+static enum sg_code find_symbols(const struct sg_object_file *file, struct symbols *symbols,
+                                 struct sg_err *err)
 {
     struct sg_section section;
     size_t count;
     if (sg_object_file_sections(file, &count, err) != SG_SUCCESS)
         return err->code;
-    for (size_t i = 0; i < count && sg_object_file_section(file, i, &section, err) == SG_SUCCESS; i++)
+    for (size_t i = 0; i < count && sg_object_file_section(file, i, &section, err) == SG_SUCCESS;
+         i++)
         if (section.header.sh_type == SHT_SYMTAB && section.header.sh_link < count) {
             symbols->table = section;
             sg_object_file_section(file, section.header.sh_link, &symbols->names, err);
@@ -42,7 +45,8 @@ static enum sg_code find_symbols(const struct sg_object_file *file, struct symbo
 }
 
 /* Returns the next symbol from *at on. *name is its name for other objects, or "". */
-static bool next_symbol(const struct symbols *symbols, size_t *at, Elf64_Sym *symbol, const char **name)
+static bool next_symbol(const struct symbols *symbols, size_t *at, Elf64_Sym *symbol,
+                        const char **name)
 {
     const size_t size = symbols->names.header.sh_size;
     const char *names = symbols->names.bytes;
@@ -50,14 +54,16 @@ static bool next_symbol(const struct symbols *symbols, size_t *at, Elf64_Sym *sy
         return false;
     memcpy(symbol, symbols->table.bytes + *at, sizeof(*symbol));
     *at += sizeof(*symbol);
-    const bool is_named = ELF64_ST_BIND(symbol->st_info) != STB_LOCAL && names && symbol->st_name < size &&
+    const bool is_named = ELF64_ST_BIND(symbol->st_info) != STB_LOCAL && names &&
+                          symbol->st_name < size &&
                           memchr(names + symbol->st_name, '\0', size - symbol->st_name);
     *name = is_named ? names + symbol->st_name : "";
     return true;
 }
 
 /* A relocation section counts if the section that it applies to is loaded. */
-static bool is_loaded(const struct sg_object_file *file, size_t count, const struct sg_section *section, struct sg_err *err)
+static bool is_loaded(const struct sg_object_file *file, size_t count,
+                      const struct sg_section *section, struct sg_err *err)
 {
     struct sg_section target = *section;
     const Elf64_Shdr *header = &section->header;
@@ -66,13 +72,15 @@ static bool is_loaded(const struct sg_object_file *file, size_t count, const str
     return (target.header.sh_flags & SHF_ALLOC) && strcmp(target.name, ".note.gnu.build-id") != 0;
 }
 
-static enum sg_code add_loaded(const struct sg_object_file *file, struct sg_digest *digest, struct sg_err *err)
+static enum sg_code add_loaded(const struct sg_object_file *file, struct sg_digest *digest,
+                               struct sg_err *err)
 {
     struct sg_section section;
     size_t count;
     if (sg_object_file_sections(file, &count, err) != SG_SUCCESS)
         return err->code;
-    for (size_t i = 0; i < count && sg_object_file_section(file, i, &section, err) == SG_SUCCESS; i++) {
+    for (size_t i = 0; i < count && sg_object_file_section(file, i, &section, err) == SG_SUCCESS;
+         i++) {
         if (!is_loaded(file, count, &section, err))
             continue;
         sg_digest_add_string(digest, section.name);
@@ -83,7 +91,8 @@ static enum sg_code add_loaded(const struct sg_object_file *file, struct sg_dige
 }
 
 /* Digests the symbols that relocations refer to by index only. */
-static enum sg_code add_symbols(const struct sg_object_file *file, struct sg_digest *digest, struct sg_err *err)
+static enum sg_code add_symbols(const struct sg_object_file *file, struct sg_digest *digest,
+                                struct sg_err *err)
 {
     struct symbols symbols = {.table = {.name = NULL}};
     Elf64_Sym symbol;
@@ -97,7 +106,8 @@ static enum sg_code add_symbols(const struct sg_object_file *file, struct sg_dig
     return err->code;
 }
 
-enum sg_code sg_built_digest(const char *path, const char *commit, struct sg_digest *digest, struct sg_err *err)
+enum sg_code sg_built_digest(const char *path, const char *commit, struct sg_digest *digest,
+                             struct sg_err *err)
 {
     SG_SCOPED(sg_object_file) file = {0};
     if (sg_object_file_read(path, &file, err) == SG_SUCCESS) {
@@ -123,14 +133,16 @@ struct object {
 };
 
 /* Finds the variant that an object was compiled from, by the target names of solgate_add_family. */
-static const char *variant_of(const char *object, const char *family, const struct sg_names *variants)
+static const char *variant_of(const char *object, const char *family,
+                              const struct sg_names *variants)
 {
     SG_SCOPED(sg_text) folder = {0};
     sg_text_addf(&folder, "+sg_%s_code.dir+", family);
     const char *found = strstr(object, folder.data), *source = found ? found + folder.length : "";
     const size_t length = strcspn(source, ".");
     for (size_t i = 0; i < variants->count; i++)
-        if (strlen(variants->items[i]) == length && strncmp(variants->items[i], source, length) == 0 && !strchr(source, '+'))
+        if (strlen(variants->items[i]) == length &&
+            strncmp(variants->items[i], source, length) == 0 && !strchr(source, '+'))
             return variants->items[i];
     return NULL;
 }
@@ -149,7 +161,8 @@ static enum sg_code add_names(const char *path, struct object *object, struct sg
     return err->code;
 }
 
-static enum sg_code compare(const struct sg_built *const built[2], struct object *object, struct sg_err *err)
+static enum sg_code compare(const struct sg_built *const built[2], struct object *object,
+                            struct sg_err *err)
 {
     struct sg_digest digest[2] = {SG_DIGEST_EMPTY, SG_DIGEST_EMPTY};
     unsigned count = 0;
@@ -186,7 +199,8 @@ static void spread(struct object *objects, size_t count)
     }
 }
 
-static enum sg_code list_objects(const struct sg_built *const built[2], struct sg_names *names, struct sg_err *err)
+static enum sg_code list_objects(const struct sg_built *const built[2], struct sg_names *names,
+                                 struct sg_err *err)
 {
     for (size_t i = 0; i < 2 && err->code == SG_SUCCESS; i++) {
         SG_SCOPED(sg_names) here = {0};
@@ -200,7 +214,8 @@ static enum sg_code list_objects(const struct sg_built *const built[2], struct s
 }
 
 /* All variants differ if a shared object differs, or if no object explains the difference. */
-static void add_different(const struct object *objects, size_t count, const struct sg_names *variants, struct sg_names *different)
+static void add_different(const struct object *objects, size_t count,
+                          const struct sg_names *variants, struct sg_names *different)
 {
     bool is_explained = false, is_shared = false;
     for (size_t i = 0; i < count; i++) {
@@ -216,7 +231,8 @@ static void add_different(const struct object *objects, size_t count, const stru
     }
 }
 
-enum sg_code sg_built_difference(const struct sg_built *a, const struct sg_built *b, const char *family, const struct sg_names *variants,
+enum sg_code sg_built_difference(const struct sg_built *a, const struct sg_built *b,
+                                 const char *family, const struct sg_names *variants,
                                  struct sg_names *different, struct sg_err *err)
 {
     const struct sg_built *const built[2] = {a, b};

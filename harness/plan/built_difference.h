@@ -16,7 +16,8 @@
  * all bytes. Debug information is left out, and so is each occurrence of at least 7 digits of
  * the commit's hash. SG_BAD_INPUT, SG_SYSTEM.
  */
-enum sg_code sg_built_digest(const char *path, const char *commit, struct sg_digest *digest, struct sg_err *err);
+enum sg_code sg_built_digest(const char *path, const char *commit, struct sg_digest *digest,
+                             struct sg_err *err);
 
 /* A build of a commit: objects and archives in one folder, with '+' in place of '/' in their
  * paths. */
@@ -25,5 +26,6 @@ struct sg_built {
 };
 
 /* Adds the `variants` that differ. `a` and `b` are builds whose modules differ. */
-enum sg_code sg_built_difference(const struct sg_built *a, const struct sg_built *b, const char *family, const struct sg_names *variants,
+enum sg_code sg_built_difference(const struct sg_built *a, const struct sg_built *b,
+                                 const char *family, const struct sg_names *variants,
                                  struct sg_names *different, struct sg_err *err);

@@ -2,7 +2,8 @@
 
 /* Adds the cases that must be present: those that the suite names, or all of the run if the suite
  * names none. */
-static void add_cases(const struct sg_suite_family *family, const struct sg_table *run, struct sg_names *cases)
+static void add_cases(const struct sg_suite_family *family, const struct sg_table *run,
+                      struct sg_names *cases)
 {
     const sg_id id = sg_table_find_id(run, family->name);
     for (size_t i = 0; i < family->cases.count; i++)
@@ -15,7 +16,8 @@ static void add_cases(const struct sg_suite_family *family, const struct sg_tabl
 }
 
 /* True if the run has a status of the case and the variant. NULL: any variant. */
-static bool has_status(const struct sg_table *run, const char *family, const char *case_, const char *variant)
+static bool has_status(const struct sg_table *run, const char *family, const char *case_,
+                       const char *variant)
 {
     const sg_id family_id = sg_table_find_id(run, family), case_id = sg_table_find_id(run, case_);
     if (variant)
@@ -28,8 +30,8 @@ static bool has_status(const struct sg_table *run, const char *family, const cha
 
 /* Returns a case that lacks something, or NULL. *variant is the missing variant; NULL: all of
  * them. */
-static const char *lacking_case(const struct sg_suite_family *family, const struct sg_table *run, const struct sg_names *cases,
-                                const char **variant)
+static const char *lacking_case(const struct sg_suite_family *family, const struct sg_table *run,
+                                const struct sg_names *cases, const char **variant)
 {
     for (size_t c = 0; c < cases->count; c++) {
         *variant = NULL;
@@ -44,7 +46,8 @@ static const char *lacking_case(const struct sg_suite_family *family, const stru
     return NULL;
 }
 
-enum sg_code sg_coverage_check(const struct sg_suite *suite, const struct sg_table *run, const char *path, struct sg_err *err)
+enum sg_code sg_coverage_check(const struct sg_suite *suite, const struct sg_table *run,
+                               const char *path, struct sg_err *err)
 {
     for (size_t i = 0; i < suite->family_count && err->code == SG_SUCCESS; i++) {
         const struct sg_suite_family *family = &suite->families[i];
@@ -53,8 +56,10 @@ enum sg_code sg_coverage_check(const struct sg_suite *suite, const struct sg_tab
         add_cases(family, run, &cases);
         const char *case_ = lacking_case(family, run, &cases, &variant);
         if (cases.count == 0 || case_)
-            sg_fail_at(err, SG_BAD_INPUT, suite->path, family->line, "expected %s%s%s%s%s in %s, found no row of it", family->name,
-                       case_ ? "/" : "", case_ ? case_ : "", variant ? "/" : "", variant ? variant : "", path);
+            sg_fail_at(err, SG_BAD_INPUT, suite->path, family->line,
+                       "expected %s%s%s%s%s in %s, found no row of it", family->name,
+                       case_ ? "/" : "", case_ ? case_ : "", variant ? "/" : "",
+                       variant ? variant : "", path);
     }
     return err->code;
 }

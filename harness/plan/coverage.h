@@ -20,4 +20,5 @@
  * the whole family, a named case, or a named variant in a case. If a family names no cases or no
  * variants, those in the run count as all.
  */
-enum sg_code sg_coverage_check(const struct sg_suite *suite, const struct sg_table *run, const char *path, struct sg_err *err);
+enum sg_code sg_coverage_check(const struct sg_suite *suite, const struct sg_table *run,
+                               const char *path, struct sg_err *err);

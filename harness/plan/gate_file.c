@@ -17,8 +17,9 @@ bool sg_is_gate_file(const char *path)
 {
     char head[sizeof(SG_GATE_MAGIC) - 1];
     const int descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    const bool is =
-        descriptor >= 0 && read(descriptor, head, sizeof(head)) == (ssize_t)sizeof(head) && memcmp(head, SG_GATE_MAGIC, sizeof(head)) == 0;
+    const bool is = descriptor >= 0 &&
+                    read(descriptor, head, sizeof(head)) == (ssize_t)sizeof(head) &&
+                    memcmp(head, SG_GATE_MAGIC, sizeof(head)) == 0;
     if (descriptor >= 0)
         close(descriptor);
     return is;
@@ -42,7 +43,8 @@ enum sg_code sg_gate_file_read(const char *path, struct sg_gate_file *gate, stru
         return err->code;
     char *rest = text.data;
     strsep(&rest, "\n"); /* skips the magic line */
-    char none[] = "", *family = rest ? strsep(&rest, "\n") : none, *sides = rest ? strsep(&rest, "\n") : none;
+    char none[] = "", *family = rest ? strsep(&rest, "\n") : none,
+         *sides = rest ? strsep(&rest, "\n") : none;
     char *commit = strchr(sides, ' ');
     if (commit) {
         *commit = '\0';
@@ -54,25 +56,31 @@ enum sg_code sg_gate_file_read(const char *path, struct sg_gate_file *gate, stru
     take_cases(&rest, gate);
     for (char *line = NULL; rest && (line = strsep(&rest, "\n")) && (*line || rest);)
         sg_names_add(&gate->command, line);
-    if (!sg_is_name(family) || gate->sides == 0 || gate->cases.count == 0 || gate->command.count < 2)
+    if (!sg_is_name(family) || gate->sides == 0 || gate->cases.count == 0 ||
+        gate->command.count < 2)
         sg_fail(err, SG_BAD_INPUT, path,
-                "expected a family, 1 or 2 variants, cases, a folder and a program, found family '%s', variants '%s', %zu cases, %zu lines "
+                "expected a family, 1 or 2 variants, cases, a folder and a program, found family "
+                "'%s', variants '%s', %zu cases, %zu lines "
                 "behind them",
-                sg_show_string(family).text, sg_show_string(sides).text, gate->cases.count, gate->command.count);
+                sg_show_string(family).text, sg_show_string(sides).text, gate->cases.count,
+                gate->command.count);
     return err->code;
 }
 
-enum sg_code sg_gate_file_write(const char *path, const struct sg_gate_file *gate, struct sg_err *err)
+enum sg_code sg_gate_file_write(const char *path, const struct sg_gate_file *gate,
+                                struct sg_err *err)
 {
     SG_SCOPED(sg_text) text = {0};
     const bool is_of_commit = gate->commit && *gate->commit;
-    sg_text_addf(&text, SG_GATE_MAGIC "%s\n%u%s%s\n", gate->family, gate->sides, is_of_commit ? " " : "", is_of_commit ? gate->commit : "");
+    sg_text_addf(&text, SG_GATE_MAGIC "%s\n%u%s%s\n", gate->family, gate->sides,
+                 is_of_commit ? " " : "", is_of_commit ? gate->commit : "");
     for (size_t i = 0; i < gate->cases.count; i++)
         sg_text_addf(&text, "%s %s\n", gate->cases.items[i], gate->shapes.items[i]);
     sg_text_add(&text, "\n");
     for (size_t i = 0; i < gate->command.count; i++) {
         if (strchr(gate->command.items[i], '\n'))
-            return sg_fail(err, SG_BAD_USAGE, "--exec", "expected arguments of one line each, found '%s'",
+            return sg_fail(err, SG_BAD_USAGE, "--exec",
+                           "expected arguments of one line each, found '%s'",
                            sg_show_string(gate->command.items[i]).text);
         sg_text_addf(&text, "%s\n", gate->command.items[i]);
     }
@@ -84,7 +92,8 @@ void sg_gate_commit(const struct sg_gate_file *gate, struct sg_text *commit)
     /* git sets these in a hook's environment, for the hook's repository. */
     static const struct sg_environment_change unset[] = {
         {"GIT_DIR", NULL}, {"GIT_WORK_TREE", NULL}, {"GIT_INDEX_FILE", NULL}, {"GIT_PREFIX", NULL}};
-    char *const argv[] = {"git", "describe", "--always", "--dirty", "--abbrev=12", "--exclude=*", NULL};
+    char *const argv[] = {"git",         "describe",    "--always", "--dirty",
+                          "--abbrev=12", "--exclude=*", NULL};
     const struct sg_process_start start = {
         .argv = argv,
         .folder = gate->command.items[0],
@@ -132,8 +141,10 @@ enum sg_code sg_gate_become(const char *path, int argc, char **argv, struct sg_e
     SG_SCOPED(sg_text) library = {0}, arguments = {0}, home = {0}, settings = {0};
     SG_SCOPED(sg_gate_file) gate = {0};
     bool is_installed = false;
-    if (sg_home(&home, &is_installed, err) != SG_SUCCESS || sg_gate_file_read(path, &gate, err) != SG_SUCCESS ||
-        sg_path_of_module(&library, SG_GATE_LIBRARY, err) != SG_SUCCESS || sg_gate_set_path(err) != SG_SUCCESS)
+    if (sg_home(&home, &is_installed, err) != SG_SUCCESS ||
+        sg_gate_file_read(path, &gate, err) != SG_SUCCESS ||
+        sg_path_of_module(&library, SG_GATE_LIBRARY, err) != SG_SUCCESS ||
+        sg_gate_set_path(err) != SG_SUCCESS)
         return err->code;
     for (int i = 0; i < argc; i++)
         sg_text_addf(&arguments, "%s" SG_GATE_SEPARATOR, argv[i]);
@@ -146,7 +157,8 @@ enum sg_code sg_gate_become(const char *path, int argc, char **argv, struct sg_e
     };
     for (size_t i = 0; i < sizeof(given) / sizeof(given[0]); i++) {
         setenv(given[i].name, given[i].value, 1);
-        sg_text_addf(&settings, "%s%s=%s", i > 0 ? SG_GATE_FORK_SEPARATOR : "", given[i].name, given[i].value);
+        sg_text_addf(&settings, "%s%s=%s", i > 0 ? SG_GATE_FORK_SEPARATOR : "", given[i].name,
+                     given[i].value);
     }
     const int code = sg_gate_fork(path, &settings);
     if (code >= 0)

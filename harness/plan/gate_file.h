@@ -29,11 +29,14 @@
 #define SG_GATE_MAGIC              "solgate gate 1\n"
 #define SG_GATE_SEPARATOR          "\x1f"
 #define SG_GATE_ARGUMENTS_VARIABLE "SOLGATE_GATE_ARGUMENTS"
-#define SG_GATE_NAMES_VARIABLE     "SOLGATE_GATE_NAMES"     /* a file to list gates in, one per line; no measuring */
-#define SG_GATE_SIMULATED_VARIABLE "SOLGATE_GATE_SIMULATED" /* set: host arrays, simulated times */
-#define SG_GATE_LIBRARY_VARIABLE   "SOLGATE_GATE_LIBRARY"
-#define SG_GATE_LIBRARY            "libsolgate_gate.so"
-#define SG_GATE_PYTHON             "python" /* below solgate's home; first in PYTHONPATH */
+#define SG_GATE_NAMES_VARIABLE \
+    "SOLGATE_GATE_NAMES" /* a file to list gates in, one per line; no measuring */
+#define SG_GATE_SIMULATED_VARIABLE                                \
+    "SOLGATE_GATE_SIMULATED" /* set: host arrays, simulated times \
+                              */
+#define SG_GATE_LIBRARY_VARIABLE "SOLGATE_GATE_LIBRARY"
+#define SG_GATE_LIBRARY          "libsolgate_gate.so"
+#define SG_GATE_PYTHON           "python" /* below solgate's home; first in PYTHONPATH */
 
 struct sg_gate_file {
     char *family;                  /* owned */
@@ -45,7 +48,8 @@ struct sg_gate_file {
 
 bool sg_is_gate_file(const char *path);
 enum sg_code sg_gate_file_read(const char *path, struct sg_gate_file *gate, struct sg_err *err);
-enum sg_code sg_gate_file_write(const char *path, const struct sg_gate_file *gate, struct sg_err *err);
+enum sg_code sg_gate_file_write(const char *path, const struct sg_gate_file *gate,
+                                struct sg_err *err);
 /* Adds the abbreviated commit of the program's folder, with `-dirty` if there are changes. Adds
  * nothing if git finds no commit. */
 void sg_gate_commit(const struct sg_gate_file *gate, struct sg_text *commit);

@@ -21,7 +21,8 @@ enum { DESCRIPTORS = 4 };
 static bool address_of(const char *gate, int folder, struct sockaddr_un *address)
 {
     const char *slash = strrchr(gate, '/'), *name = slash ? slash + 1 : gate;
-    const int length = snprintf(address->sun_path, sizeof(address->sun_path), "/proc/self/fd/%d/%s" SG_GATE_FORK_SUFFIX, folder, name);
+    const int length = snprintf(address->sun_path, sizeof(address->sun_path),
+                                "/proc/self/fd/%d/%s" SG_GATE_FORK_SUFFIX, folder, name);
     return length > 0 && (size_t)length < sizeof(address->sun_path);
 }
 
@@ -39,7 +40,8 @@ static int connect_to(const char *gate)
     const int folder = open_folder(gate);
     int connection = folder < 0 ? -1 : socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
     if (connection >= 0 &&
-        (!address_of(gate, folder, &address) || connect(connection, (struct sockaddr *)&address, sizeof(address)) != 0)) {
+        (!address_of(gate, folder, &address) ||
+         connect(connection, (struct sockaddr *)&address, sizeof(address)) != 0)) {
         close(connection);
         connection = -1;
     }
@@ -56,7 +58,10 @@ static bool hand_over(int connection, const struct sg_text *settings)
     } room = {.bytes = {0}};
     const int descriptors[DESCRIPTORS] = {0, 1, 2, 3};
     struct iovec words = {.iov_base = settings->data, .iov_len = settings->length};
-    struct msghdr message = {.msg_iov = &words, .msg_iovlen = 1, .msg_control = room.bytes, .msg_controllen = sizeof(room.bytes)};
+    struct msghdr message = {.msg_iov = &words,
+                             .msg_iovlen = 1,
+                             .msg_control = room.bytes,
+                             .msg_controllen = sizeof(room.bytes)};
     struct cmsghdr *header = CMSG_FIRSTHDR(&message);
     header->cmsg_level = SOL_SOCKET;
     header->cmsg_type = SCM_RIGHTS;

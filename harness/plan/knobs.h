@@ -46,15 +46,18 @@ struct sg_settings {
 
 /* Adds a setting without knobs. The pointer is valid until the next call. */
 struct sg_setting *sg_settings_add(struct sg_settings *settings, const struct sg_setting_of *of);
-enum sg_code sg_setting_set(struct sg_setting *setting, const char *knob, int64_t value, struct sg_err *err);
+enum sg_code sg_setting_set(struct sg_setting *setting, const char *knob, int64_t value,
+                            struct sg_err *err);
 /* Parses KNOB=VALUE KNOB=VALUE, separated by blanks. SG_BAD_INPUT without a place: a syntax error
  * or a repeated knob. */
 enum sg_code sg_setting_set_all(struct sg_setting *setting, const char *knobs, struct sg_err *err);
 /* Returns NULL if the item has no setting, or if `settings` is NULL. */
-const struct sg_setting *sg_settings_find(const struct sg_settings *settings, const char *family, const char *case_, const char *name);
+const struct sg_setting *sg_settings_find(const struct sg_settings *settings, const char *family,
+                                          const char *case_, const char *name);
 void sg_settings_release(struct sg_settings *settings);
 
-enum sg_code sg_setting_copy_knobs(const struct sg_setting *from, struct sg_setting *to, struct sg_err *err);
+enum sg_code sg_setting_copy_knobs(const struct sg_setting *from, struct sg_setting *to,
+                                   struct sg_err *err);
 
 /* Formats the knobs as sg_setting_set_all parses them. */
 void sg_setting_add_knobs(const struct sg_setting *setting, struct sg_text *out);

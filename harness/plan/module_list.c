@@ -48,11 +48,13 @@ static enum sg_code check_name(const char *what, const char *name, struct sg_err
 {
     if (sg_is_name(name))
         return SG_SUCCESS;
-    return sg_fail(err, SG_INVALID, NULL, "%s: expected a name of [a-z0-9_], at most 63 bytes, found \"%s\"", what,
+    return sg_fail(err, SG_INVALID, NULL,
+                   "%s: expected a name of [a-z0-9_], at most 63 bytes, found \"%s\"", what,
                    sg_show_string(name).text);
 }
 
-static enum sg_code take_family(struct list_job *job, const struct sg_message *m, struct sg_err *err)
+static enum sg_code take_family(struct list_job *job, const struct sg_message *m,
+                                struct sg_err *err)
 {
     if (job->family.name)
         return sg_fail(err, SG_INVALID, NULL, "a second family \"%s\"", m->field[0]);
@@ -64,7 +66,8 @@ static enum sg_code take_family(struct list_job *job, const struct sg_message *m
     job->family.device = sg_copy_string(m->field[1]);
     job->family.dims = sg_copy_string(m->field[2]);
     job->family.summary = sg_copy_string(m->field[3]);
-    job->family.commit = sg_copy_string(sg_is_commit_stamp(m->field[4]) ? m->field[4] : SG_COMMIT_UNKNOWN);
+    job->family.commit =
+        sg_copy_string(sg_is_commit_stamp(m->field[4]) ? m->field[4] : SG_COMMIT_UNKNOWN);
     return SG_SUCCESS;
 }
 
@@ -74,8 +77,8 @@ static enum sg_code take_case(struct list_job *job, const struct sg_message *m, 
     if (check_name("case", m->field[1], err) != SG_SUCCESS)
         return err->code;
     if (sg_dtype_from_word(m->field[2]) == SG_DTYPE_COUNT)
-        return sg_fail(err, SG_INVALID, NULL, "case \"%s\": expected a number format, found \"%s\"", m->field[1],
-                       sg_show_string(m->field[2]).text);
+        return sg_fail(err, SG_INVALID, NULL, "case \"%s\": expected a number format, found \"%s\"",
+                       m->field[1], sg_show_string(m->field[2]).text);
     if (sg_listed_case_find(f, m->field[1]))
         return sg_fail(err, SG_INVALID, NULL, "the case \"%s\" twice", m->field[1]);
     *SG_APPEND(f->cases, f->case_count, f->case_capacity) = (struct sg_listed_case){
@@ -87,7 +90,8 @@ static enum sg_code take_case(struct list_job *job, const struct sg_message *m, 
     return SG_SUCCESS;
 }
 
-static enum sg_code take_variant(struct list_job *job, const struct sg_message *m, struct sg_err *err)
+static enum sg_code take_variant(struct list_job *job, const struct sg_message *m,
+                                 struct sg_err *err)
 {
     struct sg_listed_family *f = &job->family;
     enum sg_role role;
@@ -96,7 +100,9 @@ static enum sg_code take_variant(struct list_job *job, const struct sg_message *
     if (check_name("variant", m->field[1], err) != SG_SUCCESS)
         return err->code;
     if (!sg_role_from_word(m->field[2], &role) || expect == SG_STATUS_COUNT)
-        return sg_fail(err, SG_INVALID, NULL, "expected a role and a status, found \"%s\" and \"%s\"", m->field[2], m->field[3]);
+        return sg_fail(err, SG_INVALID, NULL,
+                       "expected a role and a status, found \"%s\" and \"%s\"", m->field[2],
+                       m->field[3]);
     if (sg_message_count(m, 5, UINT32_MAX, &deadline_ms, err) != SG_SUCCESS)
         return err->code;
     if (sg_listed_variant_find(f, m->field[1]))
@@ -126,15 +132,17 @@ static bool read_values(const char *text, struct sg_listed_knob *knob)
 }
 
 /* A knob's message follows its variant's. */
-static enum sg_code take_knob(struct sg_listed_family *f, const struct sg_message *m, struct sg_err *err)
+static enum sg_code take_knob(struct sg_listed_family *f, const struct sg_message *m,
+                              struct sg_err *err)
 {
     struct sg_listed_variant *v = f->variant_count > 0 ? &f->variants[f->variant_count - 1] : NULL;
     struct sg_listed_knob knob = {.count = 0};
-    if (!v || strcmp(v->name, m->field[1]) != 0 || v->knob_count == SG_MAX_KNOBS || !sg_is_name(m->field[2]) ||
-        !read_values(m->field[3], &knob))
+    if (!v || strcmp(v->name, m->field[1]) != 0 || v->knob_count == SG_MAX_KNOBS ||
+        !sg_is_name(m->field[2]) || !read_values(m->field[3], &knob))
         return sg_fail(err, SG_INVALID, NULL,
-                       "expected a knob of the variant before it, and values above 0, found \"%s\" of \"%s\", \"%s\"", m->field[2],
-                       m->field[1], m->field[3]);
+                       "expected a knob of the variant before it, and values above 0, found \"%s\" "
+                       "of \"%s\", \"%s\"",
+                       m->field[2], m->field[1], m->field[3]);
     knob.name = sg_copy_string(m->field[2]);
     knob.summary = sg_copy_string(m->field[4]);
     v->knob[v->knob_count++] = knob;
@@ -144,9 +152,11 @@ static enum sg_code take_knob(struct sg_listed_family *f, const struct sg_messag
 static enum sg_code take_message(void *context, const struct sg_message *m, struct sg_err *err)
 {
     struct list_job *job = context;
-    bool of_family = m->kind == SG_MESSAGE_CASE || m->kind == SG_MESSAGE_VARIANT || m->kind == SG_MESSAGE_KNOB;
+    bool of_family =
+        m->kind == SG_MESSAGE_CASE || m->kind == SG_MESSAGE_VARIANT || m->kind == SG_MESSAGE_KNOB;
     if (of_family && (!job->family.name || strcmp(job->family.name, m->field[0]) != 0))
-        return sg_fail(err, SG_INVALID, NULL, "a case, variant or knob of \"%s\", which is not this family", m->field[0]);
+        return sg_fail(err, SG_INVALID, NULL,
+                       "a case, variant or knob of \"%s\", which is not this family", m->field[0]);
     switch (m->kind) {
     case SG_MESSAGE_FAMILY:
         return take_family(job, m, err);
@@ -163,23 +173,28 @@ static enum sg_code take_message(void *context, const struct sg_message *m, stru
     }
 }
 
-static enum sg_code check(struct list_job *job, const struct sg_worker_job *worker, const char *module, struct sg_err *err)
+static enum sg_code check(struct list_job *job, const struct sg_worker_job *worker,
+                          const char *module, struct sg_err *err)
 {
     if (job->failure.code != SG_SUCCESS)
-        return sg_fail(err, job->failure.code, NULL, "%s", job->failure.why); /* the message begins with the module */
+        return sg_fail(err, job->failure.code, NULL, "%s",
+                       job->failure.why); /* the message begins with the module */
     if (worker->end.fate != SG_WORKER_FINISHED) {
         SG_SCOPED(sg_text) text = {0};
         sg_worker_describe(worker, &text);
-        return sg_fail(err, SG_BAD_INPUT, module, "the worker that listed it did not finish: %s", sg_text_string(&text));
+        return sg_fail(err, SG_BAD_INPUT, module, "the worker that listed it did not finish: %s",
+                       sg_text_string(&text));
     }
     size_t baselines = 0;
     for (size_t i = 0; i < job->family.variant_count; i++)
         baselines += job->family.variants[i].role == SG_BASELINE;
     if (!job->family.name || job->family.case_count == 0 || baselines != 1)
         return sg_fail(err, SG_BAD_INPUT, module,
-                       "expected a family with a case and one baseline, found %s%s with %zu cases and %zu baselines among %zu variants",
-                       job->family.name ? "family " : "no family", job->family.name ? job->family.name : "", job->family.case_count,
-                       baselines, job->family.variant_count);
+                       "expected a family with a case and one baseline, found %s%s with %zu cases "
+                       "and %zu baselines among %zu variants",
+                       job->family.name ? "family " : "no family",
+                       job->family.name ? job->family.name : "", job->family.case_count, baselines,
+                       job->family.variant_count);
     job->family.module = sg_copy_string(module);
     return SG_SUCCESS;
 }
@@ -190,8 +205,9 @@ void sg_module_list_add_sizes(const struct sg_module_list *listing, struct sg_na
         sg_names_addf(args, "--case=%s", listing->sizes->items[i]);
 }
 
-static enum sg_code run_list_pass(const struct sg_module_list *listing, const char *worker, const char *const *modules, size_t count,
-                                  struct list_job *jobs, struct sg_worker_job *workers, struct sg_err *err)
+static enum sg_code run_list_pass(const struct sg_module_list *listing, const char *worker,
+                                  const char *const *modules, size_t count, struct list_job *jobs,
+                                  struct sg_worker_job *workers, struct sg_err *err)
 {
     SG_FREED struct sg_names *args = sg_alloc(count, sizeof(*args));
     for (size_t i = 0; i < count; i++) {
@@ -215,13 +231,15 @@ static enum sg_code adopt(struct sg_module_list *listing, struct list_job *job, 
 {
     const struct sg_listed_family *same = sg_module_list_find(listing, job->family.name);
     if (same)
-        return sg_fail(err, SG_BAD_INPUT, job->family.module, "holds the family %s, which %s holds too", same->name, same->module);
+        return sg_fail(err, SG_BAD_INPUT, job->family.module,
+                       "holds the family %s, which %s holds too", same->name, same->module);
     *SG_APPEND(listing->families, listing->count, listing->capacity) = job->family;
     job->family = (struct sg_listed_family){0};
     return SG_SUCCESS;
 }
 
-enum sg_code sg_module_list_add(const char *const *modules, size_t count, struct sg_module_list *listing, struct sg_err *err)
+enum sg_code sg_module_list_add(const char *const *modules, size_t count,
+                                struct sg_module_list *listing, struct sg_err *err)
 {
     if (count == 0)
         return SG_SUCCESS;
@@ -232,7 +250,8 @@ enum sg_code sg_module_list_add(const char *const *modules, size_t count, struct
         run_list_pass(listing, worker.data, modules, count, jobs, workers, err) != SG_SUCCESS)
         goto out;
     for (size_t i = 0; i < count; i++)
-        if (check(&jobs[i], &workers[i], modules[i], err) != SG_SUCCESS || adopt(listing, &jobs[i], err) != SG_SUCCESS)
+        if (check(&jobs[i], &workers[i], modules[i], err) != SG_SUCCESS ||
+            adopt(listing, &jobs[i], err) != SG_SUCCESS)
             goto out;
     free(listing->worker);
     listing->worker = sg_copy_string(worker.data);
@@ -253,10 +272,13 @@ static enum sg_code take_described(void *context, const struct sg_message *m, st
     struct describe_job *job = context;
     if (m->kind == SG_MESSAGE_FAIL)
         return sg_take_failure(m, &job->failure, err);
-    return m->kind == SG_MESSAGE_VALUE || m->kind == SG_MESSAGE_KERNEL ? job->each(job->context, m, err) : SG_SUCCESS;
+    return m->kind == SG_MESSAGE_VALUE || m->kind == SG_MESSAGE_KERNEL
+               ? job->each(job->context, m, err)
+               : SG_SUCCESS;
 }
 
-enum sg_code sg_module_describe(const char *module, sg_described_fn *each, void *context, struct sg_err *err)
+enum sg_code sg_module_describe(const char *module, sg_described_fn *each, void *context,
+                                struct sg_err *err)
 {
     SG_SCOPED(sg_text) worker = {0};
     SG_SCOPED(sg_names) args = {0};
@@ -274,11 +296,13 @@ enum sg_code sg_module_describe(const char *module, sg_described_fn *each, void 
     if (sg_workers_run(&asked, 1, 1, err) != SG_SUCCESS)
         return err->code;
     if (job.failure.code != SG_SUCCESS)
-        return sg_fail(err, job.failure.code, NULL, "%s", job.failure.why); /* the message begins with the module */
+        return sg_fail(err, job.failure.code, NULL, "%s",
+                       job.failure.why); /* the message begins with the module */
     if (asked.end.fate != SG_WORKER_FINISHED) {
         SG_SCOPED(sg_text) text = {0};
         sg_worker_describe(&asked, &text);
-        sg_fail(err, SG_BAD_INPUT, module, "the worker that described it did not finish: %s", text.data);
+        sg_fail(err, SG_BAD_INPUT, module, "the worker that described it did not finish: %s",
+                text.data);
     }
     return err->code;
 }
@@ -292,7 +316,8 @@ void sg_module_list_release(struct sg_module_list *listing)
     *listing = (struct sg_module_list){0};
 }
 
-const struct sg_listed_family *sg_module_list_find(const struct sg_module_list *listing, const char *family)
+const struct sg_listed_family *sg_module_list_find(const struct sg_module_list *listing,
+                                                   const char *family)
 {
     for (size_t i = 0; i < listing->count; i++)
         if (strcmp(listing->families[i].name, family) == 0)
@@ -300,7 +325,8 @@ const struct sg_listed_family *sg_module_list_find(const struct sg_module_list *
     return NULL;
 }
 
-const struct sg_listed_case *sg_listed_case_find(const struct sg_listed_family *family, const char *name)
+const struct sg_listed_case *sg_listed_case_find(const struct sg_listed_family *family,
+                                                 const char *name)
 {
     for (size_t i = 0; i < family->case_count; i++)
         if (strcmp(family->cases[i].name, name) == 0)
@@ -308,7 +334,8 @@ const struct sg_listed_case *sg_listed_case_find(const struct sg_listed_family *
     return NULL;
 }
 
-const struct sg_listed_variant *sg_listed_variant_find(const struct sg_listed_family *family, const char *name)
+const struct sg_listed_variant *sg_listed_variant_find(const struct sg_listed_family *family,
+                                                       const char *name)
 {
     for (size_t i = 0; i < family->variant_count; i++)
         if (strcmp(family->variants[i].name, name) == 0)

@@ -31,8 +31,9 @@ struct sg_listed_variant {
 };
 
 struct sg_listed_family {
-    char *name, *module, *device, *dims, *summary; /* module: path of the shared object; device: "cuda" or "host" */
-    char *commit;                                  /* "0123456789ab", also -dirty, or SG_COMMIT_UNKNOWN */
+    char *name, *module, *device, *dims,
+        *summary; /* module: path of the shared object; device: "cuda" or "host" */
+    char *commit; /* "0123456789ab", also -dirty, or SG_COMMIT_UNKNOWN */
     struct sg_listed_case *cases;
     size_t case_count, case_capacity;
     struct sg_listed_variant *variants;
@@ -43,23 +44,30 @@ struct sg_module_list {
     char *worker; /* path of solgate-worker */
     struct sg_listed_family *families;
     size_t count, capacity;
-    const struct sg_names *sizes; /* borrowed or NULL; the suite's sizes, set before modules are added */
+    const struct sg_names
+        *sizes; /* borrowed or NULL; the suite's sizes, set before modules are added */
 };
 
 /* Adds the families of the modules, in the given order. SG_BAD_INPUT: a file is not a module, or
  * two modules have the same family (both are named). */
-enum sg_code sg_module_list_add(const char *const *modules, size_t count, struct sg_module_list *listing, struct sg_err *err);
+enum sg_code sg_module_list_add(const char *const *modules, size_t count,
+                                struct sg_module_list *listing, struct sg_err *err);
 /* Adds worker arguments that define the cases of these sizes. */
 void sg_module_list_add_sizes(const struct sg_module_list *listing, struct sg_names *args);
 struct sg_message;
 /* Reports what is known of a module without a device: value messages for the shapes and the work of
  * its cases, kernel messages for its compiled kernels. */
-typedef enum sg_code sg_described_fn(void *context, const struct sg_message *message, struct sg_err *err);
-enum sg_code sg_module_describe(const char *module, sg_described_fn *each, void *context, struct sg_err *err);
+typedef enum sg_code sg_described_fn(void *context, const struct sg_message *message,
+                                     struct sg_err *err);
+enum sg_code sg_module_describe(const char *module, sg_described_fn *each, void *context,
+                                struct sg_err *err);
 void sg_module_list_release(struct sg_module_list *listing);
 
-const struct sg_listed_family *sg_module_list_find(const struct sg_module_list *listing, const char *family); /* NULL: not listed */
+const struct sg_listed_family *sg_module_list_find(const struct sg_module_list *listing,
+                                                   const char *family); /* NULL: not listed */
 bool sg_listed_needs_gpu(const struct sg_listed_family *family);
 /* Find a case or a variant by name. NULL: not found. */
-const struct sg_listed_case *sg_listed_case_find(const struct sg_listed_family *family, const char *name);
-const struct sg_listed_variant *sg_listed_variant_find(const struct sg_listed_family *family, const char *name);
+const struct sg_listed_case *sg_listed_case_find(const struct sg_listed_family *family,
+                                                 const char *name);
+const struct sg_listed_variant *sg_listed_variant_find(const struct sg_listed_family *family,
+                                                       const char *name);

@@ -27,14 +27,17 @@ struct planning {
     struct sg_plan *plan;
 };
 
-static enum sg_code unknown(const struct sg_suite *suite, const struct sg_suite_family *wish, const char *what, const char *name,
-                            const struct sg_text *known, struct sg_err *err)
+static enum sg_code unknown(const struct sg_suite *suite, const struct sg_suite_family *wish,
+                            const char *what, const char *name, const struct sg_text *known,
+                            struct sg_err *err)
 {
-    return sg_fail_at(err, SG_BAD_INPUT, suite->path, wish->line, "no %s of the family is called %s; known:%s", what, name,
+    return sg_fail_at(err, SG_BAD_INPUT, suite->path, wish->line,
+                      "no %s of the family is called %s; known:%s", what, name,
                       sg_text_string(known));
 }
 
-static bool is_of_sizes(const struct sg_suite *suite, const struct sg_suite_family *wish, const char *name)
+static bool is_of_sizes(const struct sg_suite *suite, const struct sg_suite_family *wish,
+                        const char *name)
 {
     SG_SCOPED(sg_text) begin = {0};
     bool is_there = false;
@@ -45,8 +48,9 @@ static bool is_of_sizes(const struct sg_suite *suite, const struct sg_suite_fami
 }
 
 /* Everything that the suite names must exist: otherwise a renamed case would silently drop out. */
-static enum sg_code check_suite_family(const struct sg_suite *suite, const struct sg_suite_family *wish, const struct sg_listed_family *f,
-                                       struct sg_err *err)
+static enum sg_code check_suite_family(const struct sg_suite *suite,
+                                       const struct sg_suite_family *wish,
+                                       const struct sg_listed_family *f, struct sg_err *err)
 {
     SG_SCOPED(sg_text) cases = {0}, variants = {0};
     for (size_t i = 0; i < f->case_count; i++)
@@ -54,8 +58,10 @@ static enum sg_code check_suite_family(const struct sg_suite *suite, const struc
     for (size_t i = 0; i < f->variant_count; i++)
         sg_text_addf(&variants, "%s %s", i ? "," : "", f->variants[i].name);
     for (size_t i = 0; i < wish->cases.count && err->code == SG_SUCCESS; i++)
-        if (!sg_listed_case_find(f, wish->cases.items[i]) && is_of_sizes(suite, wish, wish->cases.items[i]))
-            sg_fail_at(err, SG_BAD_INPUT, suite->path, wish->line, "the family takes no sizes of a suite, found the case %s; known:%s",
+        if (!sg_listed_case_find(f, wish->cases.items[i]) &&
+            is_of_sizes(suite, wish, wish->cases.items[i]))
+            sg_fail_at(err, SG_BAD_INPUT, suite->path, wish->line,
+                       "the family takes no sizes of a suite, found the case %s; known:%s",
                        wish->cases.items[i], sg_text_string(&cases));
         else if (!sg_listed_case_find(f, wish->cases.items[i]))
             unknown(suite, wish, "case", wish->cases.items[i], &cases, err);
@@ -71,7 +77,8 @@ static void add_item(struct sg_plan *plan, const struct sg_item *item)
 }
 
 /* `wish`: the suite's section for the family. */
-static void add_family(const struct sg_suite_family *wish, const struct sg_listed_family *f, struct planning *planning)
+static void add_family(const struct sg_suite_family *wish, const struct sg_listed_family *f,
+                       struct planning *planning)
 {
     const bool is_kept = sg_names_match(&planning->filters->families, f->name);
     add_once(&planning->offer.families, f->name);
@@ -87,13 +94,14 @@ static void add_family(const struct sg_suite_family *wish, const struct sg_liste
             add_once(&planning->offer.variants, variant->name);
             if (is_kept && sg_names_match(&planning->filters->cases, f->cases[c].name) &&
                 (baseline || sg_names_match(&planning->filters->variants, variant->name)))
-                add_item(planning->plan, &(struct sg_item){.family = f, .case_ = &f->cases[c], .variant = variant});
+                add_item(planning->plan,
+                         &(struct sg_item){.family = f, .case_ = &f->cases[c], .variant = variant});
         }
     }
 }
 
-static enum sg_code add_suite(const struct sg_suite *suite, const struct sg_module_list *listing, struct planning *planning,
-                              struct sg_err *err)
+static enum sg_code add_suite(const struct sg_suite *suite, const struct sg_module_list *listing,
+                              struct planning *planning, struct sg_err *err)
 {
     for (size_t i = 0; i < suite->family_count; i++) {
         const struct sg_suite_family *wish = &suite->families[i];
@@ -102,7 +110,8 @@ static enum sg_code add_suite(const struct sg_suite *suite, const struct sg_modu
         if (!f && !sg_names_match(&planning->filters->families, wish->name))
             continue;
         if (!f)
-            return sg_fail_at(err, SG_BAD_INPUT, suite->path, wish->line, "no module holds the family %s", wish->name);
+            return sg_fail_at(err, SG_BAD_INPUT, suite->path, wish->line,
+                              "no module holds the family %s", wish->name);
         if (check_suite_family(suite, wish, f, err) != SG_SUCCESS)
             return err->code;
         add_family(wish, f, planning);
@@ -118,7 +127,8 @@ static void add_programs(const struct sg_suite *suite, struct planning *planning
         const struct sg_suite_program *program = &suite->programs[i];
         add_once(&planning->offer.families, SG_EXEC_FAMILY);
         add_once(&planning->offer.cases, program->name);
-        if (sg_names_match(&filters->families, SG_EXEC_FAMILY) && sg_names_match(&filters->cases, program->name))
+        if (sg_names_match(&filters->families, SG_EXEC_FAMILY) &&
+            sg_names_match(&filters->cases, program->name))
             *SG_APPEND(plan->programs, plan->program_count, plan->program_capacity) = program;
     }
 }
@@ -130,8 +140,9 @@ static void planning_release(struct planning *planning)
     sg_names_release(&planning->offer.variants);
 }
 
-enum sg_code sg_plan_make(const struct sg_suite *suite, const struct sg_module_list *listing, const struct sg_filters *filters,
-                          struct sg_plan *plan, struct sg_err *err)
+enum sg_code sg_plan_make(const struct sg_suite *suite, const struct sg_module_list *listing,
+                          const struct sg_filters *filters, struct sg_plan *plan,
+                          struct sg_err *err)
 {
     static const struct sg_suite_family everything = {0};
     struct planning planning = {
@@ -146,13 +157,17 @@ enum sg_code sg_plan_make(const struct sg_suite *suite, const struct sg_module_l
             add_family(&everything, &listing->families[i], &planning);
     add_programs(suite, &planning);
 
-    if (sg_patterns_check("--family", "family of this run", &filters->families, &planning.offer.families, err) == SG_SUCCESS &&
-        sg_patterns_check("--case", "case of this run", &filters->cases, &planning.offer.cases, err) == SG_SUCCESS &&
+    if (sg_patterns_check("--family", "family of this run", &filters->families,
+                          &planning.offer.families, err) == SG_SUCCESS &&
+        sg_patterns_check("--case", "case of this run", &filters->cases, &planning.offer.cases,
+                          err) == SG_SUCCESS &&
         (plan->program_count > 0 ||
-         sg_patterns_check("--variant", "variant of this run", &filters->variants, &planning.offer.variants, err) == SG_SUCCESS) &&
+         sg_patterns_check("--variant", "variant of this run", &filters->variants,
+                           &planning.offer.variants, err) == SG_SUCCESS) &&
         plan->count + plan->program_count == 0)
         sg_fail(err, SG_BAD_USAGE, suite->name,
-                "nothing is left to run: no family of the suite or of a --module has all that --family, --case and --variant ask for");
+                "nothing is left to run: no family of the suite or of a --module has all that "
+                "--family, --case and --variant ask for");
 out:
     planning_release(&planning);
     if (err->code != SG_SUCCESS)

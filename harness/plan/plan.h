@@ -44,8 +44,9 @@ struct sg_plan {
     size_t program_count, program_capacity;
 };
 
-enum sg_code sg_plan_make(const struct sg_suite *suite, const struct sg_module_list *listing, const struct sg_filters *filters,
-                          struct sg_plan *plan, struct sg_err *err);
+enum sg_code sg_plan_make(const struct sg_suite *suite, const struct sg_module_list *listing,
+                          const struct sg_filters *filters, struct sg_plan *plan,
+                          struct sg_err *err);
 /* Pairs each item with the baseline of its case, if the plan has one. Items of a case must be
  * adjacent. */
 void sg_plan_pair(struct sg_item *items, size_t count);

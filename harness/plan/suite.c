@@ -20,43 +20,50 @@ struct range {
     const char *or_else; /* word allowed instead of a number */
 };
 
-static enum sg_code take_l2(const struct sg_field *field, void *place, const struct sg_ini_entry *entry, struct sg_err *err)
+static enum sg_code take_l2(const struct sg_field *field, void *place,
+                            const struct sg_ini_entry *entry, struct sg_err *err)
 {
     (void)field;
     return sg_l2_parse(entry->value, place, err);
 }
 
-static enum sg_code take_percent(const struct sg_field *field, void *place, const struct sg_ini_entry *entry, struct sg_err *err)
+static enum sg_code take_percent(const struct sg_field *field, void *place,
+                                 const struct sg_ini_entry *entry, struct sg_err *err)
 {
     (void)field;
     return sg_parse_percent(entry->value, place, err);
 }
 
-static enum sg_code take_deadline(const struct sg_field *field, void *place, const struct sg_ini_entry *entry, struct sg_err *err)
+static enum sg_code take_deadline(const struct sg_field *field, void *place,
+                                  const struct sg_ini_entry *entry, struct sg_err *err)
 {
     double *deadline_s = place;
     (void)field;
     if (sg_parse_duration(entry->value, deadline_s, err) != SG_SUCCESS)
         return err->code;
-    return *deadline_s > 0 && *deadline_s <= SG_DEADLINE_MAX_S ? SG_SUCCESS
-                                                               : sg_refuse_value(entry, "a duration above 0 s and up to 1h", err);
+    return *deadline_s > 0 && *deadline_s <= SG_DEADLINE_MAX_S
+               ? SG_SUCCESS
+               : sg_refuse_value(entry, "a duration above 0 s and up to 1h", err);
 }
 
-static enum sg_code take_whole(const struct sg_field *field, void *place, const struct sg_ini_entry *entry, struct sg_err *err)
+static enum sg_code take_whole(const struct sg_field *field, void *place,
+                               const struct sg_ini_entry *entry, struct sg_err *err)
 {
     const struct range *range = field->of;
     uint64_t number;
     char expected[80];
-    if (sg_parse_u64(entry->value, &number) && number >= range->low && number <= range->high && number % range->step == 0) {
+    if (sg_parse_u64(entry->value, &number) && number >= range->low && number <= range->high &&
+        number % range->step == 0) {
         *(unsigned *)place = (unsigned)number;
         return SG_SUCCESS;
     }
-    snprintf(expected, sizeof(expected), "%s number from %u to %u%s", range->step == 2 ? "an even" : "a whole", range->low, range->high,
-             range->or_else);
+    snprintf(expected, sizeof(expected), "%s number from %u to %u%s",
+             range->step == 2 ? "an even" : "a whole", range->low, range->high, range->or_else);
     return sg_refuse_value(entry, expected, err);
 }
 
-static enum sg_code take_processes(const struct sg_field *field, void *place, const struct sg_ini_entry *entry, struct sg_err *err)
+static enum sg_code take_processes(const struct sg_field *field, void *place,
+                                   const struct sg_ini_entry *entry, struct sg_err *err)
 {
     struct sg_suite *suite = place;
     suite->is_sequential = strcmp(entry->value, SG_SUITE_AUTO) == 0;
@@ -66,7 +73,8 @@ static enum sg_code take_processes(const struct sg_field *field, void *place, co
     return SG_SUCCESS;
 }
 
-static enum sg_code take_name(const struct sg_field *field, void *place, const struct sg_ini_entry *entry, struct sg_err *err)
+static enum sg_code take_name(const struct sg_field *field, void *place,
+                              const struct sg_ini_entry *entry, struct sg_err *err)
 {
     (void)field;
     if (!sg_is_name(entry->value))
@@ -81,11 +89,13 @@ static enum sg_code take_name(const struct sg_field *field, void *place, const s
 static void note_metric(struct sg_suite *suite, long line)
 {
     size_t capacity = suite->metrics.count - 1;
-    suite->metric_lines = sg_grow(suite->metric_lines, &capacity, suite->metrics.count, sizeof(*suite->metric_lines));
+    suite->metric_lines =
+        sg_grow(suite->metric_lines, &capacity, suite->metrics.count, sizeof(*suite->metric_lines));
     suite->metric_lines[suite->metrics.count - 1] = line;
 }
 
-static enum sg_code take_metric(const struct sg_field *field, void *place, const struct sg_ini_entry *entry, struct sg_err *err)
+static enum sg_code take_metric(const struct sg_field *field, void *place,
+                                const struct sg_ini_entry *entry, struct sg_err *err)
 {
     struct sg_suite *suite = place;
     if (take_name(field, &suite->metrics, entry, err) == SG_SUCCESS)
@@ -94,7 +104,8 @@ static enum sg_code take_metric(const struct sg_field *field, void *place, const
 }
 
 /* "m=512 n=4096 dtype=bf16" is the case m512_n4096_bf16. */
-static enum sg_code take_case(const struct sg_field *field, void *place, const struct sg_ini_entry *entry, struct sg_err *err)
+static enum sg_code take_case(const struct sg_field *field, void *place,
+                              const struct sg_ini_entry *entry, struct sg_err *err)
 {
     SG_SCOPED(sg_text) name = {0};
     SG_SCOPED(sg_names) words = {0};
@@ -110,8 +121,11 @@ static enum sg_code take_case(const struct sg_field *field, void *place, const s
         sg_text_add(&name, equals ? equals + 1 : "");
     }
     const struct sg_ini_entry named = {.value = name.data};
-    return sg_is_name(name.data) ? take_name(field, place, &named, err)
-                                 : sg_refuse_value(entry, "sizes such as rows=300 cols=4096, whose name has at most 63 bytes", err);
+    return sg_is_name(name.data)
+               ? take_name(field, place, &named, err)
+               : sg_refuse_value(
+                     entry, "sizes such as rows=300 cols=4096, whose name has at most 63 bytes",
+                     err);
 }
 
 /* Entries of a program's section, collected until the section ends. */
@@ -135,15 +149,19 @@ static void release_section(struct program_section *section)
 
 #define WORDS "words of which the quotes end"
 
-static enum sg_code take_command(const struct sg_field *field, void *place, const struct sg_ini_entry *entry, struct sg_err *err)
+static enum sg_code take_command(const struct sg_field *field, void *place,
+                                 const struct sg_ini_entry *entry, struct sg_err *err)
 {
     struct sg_err bad = {0};
     (void)field;
-    return sg_names_add_command(place, entry->value, &bad) == SG_SUCCESS ? SG_SUCCESS : sg_refuse_value(entry, WORDS, err);
+    return sg_names_add_command(place, entry->value, &bad) == SG_SUCCESS
+               ? SG_SUCCESS
+               : sg_refuse_value(entry, WORDS, err);
 }
 
 /* Parses "wide: --cols=65536". */
-static enum sg_code take_arguments(const struct sg_field *field, void *place, const struct sg_ini_entry *entry, struct sg_err *err)
+static enum sg_code take_arguments(const struct sg_field *field, void *place,
+                                   const struct sg_ini_entry *entry, struct sg_err *err)
 {
     struct program_section *section = place;
     SG_SCOPED(sg_text) name = {0};
@@ -154,7 +172,8 @@ static enum sg_code take_arguments(const struct sg_field *field, void *place, co
     sg_text_add_bytes(&name, entry->value, length);
     if (!sg_is_name(sg_text_string(&name)))
         return sg_refuse_value(entry, "NAME: ARGUMENT..., with a name of [a-z0-9_]", err);
-    if (arguments[strspn(arguments, " ")] && sg_names_add_command(&words, arguments, &bad) != SG_SUCCESS)
+    if (arguments[strspn(arguments, " ")] &&
+        sg_names_add_command(&words, arguments, &bad) != SG_SUCCESS)
         return sg_refuse_value(entry, WORDS, err);
     const struct sg_ini_entry named = {.value = name.data};
     if (take_name(field, &section->cases, &named, err) == SG_SUCCESS)
@@ -162,7 +181,8 @@ static enum sg_code take_arguments(const struct sg_field *field, void *place, co
     return err->code;
 }
 
-static enum sg_code take_pattern(const struct sg_field *field, void *place, const struct sg_ini_entry *entry, struct sg_err *err)
+static enum sg_code take_pattern(const struct sg_field *field, void *place,
+                                 const struct sg_ini_entry *entry, struct sg_err *err)
 {
     regex_t pattern;
     if (regcomp(&pattern, entry->value, REG_EXTENDED | REG_NOSUB) != 0)
@@ -171,7 +191,8 @@ static enum sg_code take_pattern(const struct sg_field *field, void *place, cons
     return sg_take_text(field, place, entry, err);
 }
 
-static enum sg_code take_gate(const struct sg_field *field, void *place, const struct sg_ini_entry *entry, struct sg_err *err)
+static enum sg_code take_gate(const struct sg_field *field, void *place,
+                              const struct sg_ini_entry *entry, struct sg_err *err)
 {
     unsigned index = 0;
     (void)field;
@@ -181,8 +202,11 @@ static enum sg_code take_gate(const struct sg_field *field, void *place, const s
 }
 
 #define IN(type, field) .offset = offsetof(struct type, field)
-static const struct range processes = {SG_PROCESSES_MIN, SG_PROCESSES_MAX, 1, ", or " SG_SUITE_AUTO}, blocks = {4, SG_BLOCKS_MAX, 2, ""},
-                          launches = {1, SG_LAUNCHES_MAX, 1, ""}, repeats = {1, SG_REPEATS_MAX, 1, ""},
+static const struct range processes = {SG_PROCESSES_MIN, SG_PROCESSES_MAX, 1,
+                                       ", or " SG_SUITE_AUTO},
+                          blocks = {4, SG_BLOCKS_MAX, 2, ""},
+                          launches = {1, SG_LAUNCHES_MAX, 1, ""},
+                          repeats = {1, SG_REPEATS_MAX, 1, ""},
                           starts = {SG_PROCESSES_MIN, SG_PROCESSES_MAX, 1, ""};
 
 static const struct sg_field suite_fields[] = {
@@ -227,15 +251,18 @@ struct loader {
 };
 
 /* A row of a range is named PROGRAM_RANGE, so no name may be a prefix that makes rows ambiguous. */
-static enum sg_code check_apart(const struct sg_suite *suite, const struct sg_suite_program *one, struct sg_err *err)
+static enum sg_code check_apart(const struct sg_suite *suite, const struct sg_suite_program *one,
+                                struct sg_err *err)
 {
     for (size_t i = 0; i < suite->program_count; i++) {
-        const char *a = suite->programs[i].name, *b = one->name, *longer = strlen(a) < strlen(b) ? b : a;
+        const char *a = suite->programs[i].name, *b = one->name,
+                   *longer = strlen(a) < strlen(b) ? b : a;
         const size_t length = strlen(longer == a ? b : a);
         if (strncmp(a, b, length) == 0 && (longer[length] == '_' || longer[length] == '\0'))
-            return sg_fail_at(
-                err, SG_BAD_INPUT, suite->path, one->line,
-                "expected programs and cases of which none is called as another one, or as that with _ behind it, found %s and %s", a, b);
+            return sg_fail_at(err, SG_BAD_INPUT, suite->path, one->line,
+                              "expected programs and cases of which none is called as another one, "
+                              "or as that with _ behind it, found %s and %s",
+                              a, b);
     }
     return SG_SUCCESS;
 }
@@ -267,7 +294,8 @@ static enum sg_code add_program(struct loader *loader, size_t number, struct sg_
     }
     program.name = sg_copy_string(name.data);
     if (!sg_is_name(program.name))
-        sg_fail_at(err, SG_BAD_INPUT, suite->path, program.line, "expected a name of at most 63 bytes, found '%s'", program.name);
+        sg_fail_at(err, SG_BAD_INPUT, suite->path, program.line,
+                   "expected a name of at most 63 bytes, found '%s'", program.name);
     else
         check_apart(suite, &program, err);
     *SG_APPEND(suite->programs, suite->program_count, loader->program_capacity) = program;
@@ -279,7 +307,8 @@ static enum sg_code end_section(struct loader *loader, struct sg_err *err)
 {
     struct program_section *section = &loader->program;
     size_t number = 0;
-    if (loader->section != &loader->of_program || sg_fields_complete(&loader->of_program, loader->suite->path, err) != SG_SUCCESS)
+    if (loader->section != &loader->of_program ||
+        sg_fields_complete(&loader->of_program, loader->suite->path, err) != SG_SUCCESS)
         return err->code;
     do
         add_program(loader, number, err);
@@ -288,7 +317,8 @@ static enum sg_code end_section(struct loader *loader, struct sg_err *err)
     return err->code;
 }
 
-static enum sg_code begin_section(struct loader *loader, const struct sg_ini_entry *entry, struct sg_err *err)
+static enum sg_code begin_section(struct loader *loader, const struct sg_ini_entry *entry,
+                                  struct sg_err *err)
 {
     struct sg_suite *suite = loader->suite;
     const bool is_program = strncmp(entry->section, PROGRAM, strlen(PROGRAM)) == 0;
@@ -297,16 +327,21 @@ static enum sg_code begin_section(struct loader *loader, const struct sg_ini_ent
     if (end_section(loader, err) != SG_SUCCESS)
         return err->code;
     if (!sg_is_name(name) || (is_family && strcmp(name, SG_EXEC_FAMILY) == 0))
-        return sg_fail_at(err, SG_BAD_INPUT, entry->path, entry->line,
-                          "expected [suite], [exec NAME] or a family's name, of [a-z0-9_], found '%s'",
-                          sg_show_string(entry->section).text);
-    loader->section = is_program ? &loader->of_program : is_family ? &loader->of_family : &loader->of_suite;
+        return sg_fail_at(
+            err, SG_BAD_INPUT, entry->path, entry->line,
+            "expected [suite], [exec NAME] or a family's name, of [a-z0-9_], found '%s'",
+            sg_show_string(entry->section).text);
+    loader->section = is_program  ? &loader->of_program
+                      : is_family ? &loader->of_family
+                                  : &loader->of_suite;
     if (is_program)
         loader->program.name = sg_copy_string(name);
     sg_fields_begin(loader->section, entry);
     if (is_family) {
-        struct sg_suite_family *family = SG_APPEND(suite->families, suite->family_count, loader->family_capacity);
-        *family = (struct sg_suite_family){.name = sg_copy_string(entry->section), .line = entry->line};
+        struct sg_suite_family *family =
+            SG_APPEND(suite->families, suite->family_count, loader->family_capacity);
+        *family =
+            (struct sg_suite_family){.name = sg_copy_string(entry->section), .line = entry->line};
         loader->of_family.record = family;
     }
     return SG_SUCCESS;
@@ -317,11 +352,13 @@ static enum sg_code on_entry(void *context, const struct sg_ini_entry *entry, st
     struct loader *loader = context;
     if (!entry->key)
         return begin_section(loader, entry, err);
-    if (sg_fields_set(loader->section, entry, err) == SG_SUCCESS && loader->section == &loader->of_family &&
-        strcmp(entry->key, "case") == 0 && strchr(entry->value, '=')) {
+    if (sg_fields_set(loader->section, entry, err) == SG_SUCCESS &&
+        loader->section == &loader->of_family && strcmp(entry->key, "case") == 0 &&
+        strchr(entry->value, '=')) {
         const struct sg_suite_family *family = loader->of_family.record;
-        sg_names_addf(&loader->suite->sizes, "%s/%s:%s@%s:%ld", family->name, family->cases.items[family->cases.count - 1], entry->value,
-                      entry->path, entry->line);
+        sg_names_addf(&loader->suite->sizes, "%s/%s:%s@%s:%ld", family->name,
+                      family->cases.items[family->cases.count - 1], entry->value, entry->path,
+                      entry->line);
     }
     return err->code;
 }
@@ -339,11 +376,13 @@ static void complete_config(struct sg_suite *suite)
     suite->config = path.data;
 }
 
-static enum sg_code check_tolerance(const struct sg_suite *suite, double tolerance, long line, struct sg_err *err)
+static enum sg_code check_tolerance(const struct sg_suite *suite, double tolerance, long line,
+                                    struct sg_err *err)
 {
     if (tolerance <= suite->tolerance_max)
         return SG_SUCCESS;
-    return sg_fail_at(err, SG_BAD_INPUT, suite->path, line, "tolerance: expected at most tolerance_max, %g %%, found %g %%",
+    return sg_fail_at(err, SG_BAD_INPUT, suite->path, line,
+                      "tolerance: expected at most tolerance_max, %g %%, found %g %%",
                       100 * suite->tolerance_max, 100 * tolerance);
 }
 
@@ -360,7 +399,8 @@ static enum sg_code complete(struct loader *loader, struct sg_err *err)
     for (size_t i = 0; i < suite->family_count; i++) {
         if (suite->families[i].tolerance == 0)
             suite->families[i].tolerance = suite->tolerance;
-        if (check_tolerance(suite, suite->families[i].tolerance, suite->families[i].line, err) != SG_SUCCESS)
+        if (check_tolerance(suite, suite->families[i].tolerance, suite->families[i].line, err) !=
+            SG_SUCCESS)
             return err->code;
     }
     if (check_tolerance(suite, suite->tolerance, loader->of_suite.line, err) != SG_SUCCESS)
@@ -384,12 +424,17 @@ static enum sg_code locate(const char *given, struct sg_suite *suite, struct sg_
     suite->name[is_path ? length - ending : length] = '\0';
     sg_text_addf(&relative, "kernels/suites/%s" ENDING, suite->name);
     if (!sg_is_name(suite->name) || (slash && !is_path))
-        sg_fail(err, SG_BAD_INPUT, NULL, "expected the name of a suite, [a-z0-9_]+, or a path that ends in " ENDING ", found '%s'",
+        sg_fail(err, SG_BAD_INPUT, NULL,
+                "expected the name of a suite, [a-z0-9_]+, or a path that ends in " ENDING
+                ", found '%s'",
                 sg_show_string(given).text);
     else if (is_path)
         sg_text_add(&path, given);
-    else if (sg_path_in_home(&path, relative.data, err) == SG_SUCCESS && access(path.data, F_OK) != 0)
-        sg_fail(err, SG_BAD_INPUT, path.data, "there is no suite %s; `solgate list suites` names those that there are", suite->name);
+    else if (sg_path_in_home(&path, relative.data, err) == SG_SUCCESS &&
+             access(path.data, F_OK) != 0)
+        sg_fail(err, SG_BAD_INPUT, path.data,
+                "there is no suite %s; `solgate list suites` names those that there are",
+                suite->name);
     suite->path = sg_copy_string(sg_text_string(&path));
     return err->code;
 }
@@ -416,7 +461,8 @@ enum sg_code sg_suite_load(const char *name, struct sg_suite *suite, struct sg_e
                             .program = {.deadline_s = DEADLINE_OF_PROGRAM_S}};
     loader.of_program.record = &loader.program;
     *suite = sg_suite_of_defaults();
-    if (locate(name, suite, err) == SG_SUCCESS && sg_ini_read(suite->path, on_entry, &loader, err) == SG_SUCCESS)
+    if (locate(name, suite, err) == SG_SUCCESS &&
+        sg_ini_read(suite->path, on_entry, &loader, err) == SG_SUCCESS)
         complete(&loader, err);
     release_section(&loader.program);
     return err->code;

@@ -44,7 +44,8 @@ static _Noreturn void stand_guard(const struct sg_lifeline *lifeline)
     _exit(0);
 }
 
-enum sg_code sg_group_reaper_start(const struct sg_lifeline *lifeline, pid_t *group, struct sg_err *err)
+enum sg_code sg_group_reaper_start(const struct sg_lifeline *lifeline, pid_t *group,
+                                   struct sg_err *err)
 {
     // The guard keeps this mask: a signal meant for its group's worker (SIGTERM, a terminal's
     // SIGINT) must not end the guard first.

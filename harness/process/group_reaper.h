@@ -21,6 +21,7 @@ enum sg_code sg_lifeline_open(struct sg_lifeline *lifeline, struct sg_err *err);
 void sg_lifeline_close(struct sg_lifeline *lifeline);
 
 /* *group: pid of the guard and number of its group. SG_SYSTEM if no process can be started. */
-enum sg_code sg_group_reaper_start(const struct sg_lifeline *lifeline, pid_t *group, struct sg_err *err);
+enum sg_code sg_group_reaper_start(const struct sg_lifeline *lifeline, pid_t *group,
+                                   struct sg_err *err);
 /* Also reaps the guard. */
 void sg_group_reaper_end(pid_t group);

@@ -44,7 +44,8 @@ struct pool {
 
 static void start_deadline(struct running *r)
 {
-    r->late_s = sg_monotonic_s() + (r->begun ? r->job->deadline_s : fmax(r->job->deadline_s, r->job->start_up_s));
+    r->late_s = sg_monotonic_s() +
+                (r->begun ? r->job->deadline_s : fmax(r->job->deadline_s, r->job->start_up_s));
 }
 
 /* The worker may have left its group, so its pid gets the signal too. */
@@ -82,7 +83,8 @@ static enum sg_code start(struct pool *p, struct running *r, struct sg_worker_jo
     if (job->process) {
         r->process = *job->process;
         job->process->pid = 0;
-    } else if (sg_worker_process_start(job->argv, false, &p->lifeline, &r->process, p->err) != SG_SUCCESS) {
+    } else if (sg_worker_process_start(job->argv, false, &p->lifeline, &r->process, p->err) !=
+               SG_SUCCESS) {
         r->job = NULL;
         return p->err->code;
     }
@@ -124,10 +126,12 @@ static enum sg_code take_hello(struct running *r, const struct sg_message *m, st
     r->greeted = true;
     if (version != SG_PROTOCOL_VERSION)
         return sg_fail(err, SG_INVALID, NULL,
-                       "hello: expected version %d of the protocol, found %g: solgate and solgate-worker are not of one build",
+                       "hello: expected version %d of the protocol, found %g: solgate and "
+                       "solgate-worker are not of one build",
                        SG_PROTOCOL_VERSION, version);
     if (strcmp(m->field[1], r->job->pass) != 0)
-        return sg_fail(err, SG_INVALID, NULL, "hello: expected pass %s, found '%s'", r->job->pass, sg_show_string(m->field[1]).text);
+        return sg_fail(err, SG_INVALID, NULL, "hello: expected pass %s, found '%s'", r->job->pass,
+                       sg_show_string(m->field[1]).text);
     return SG_SUCCESS;
 }
 
@@ -297,9 +301,12 @@ static void poll_all(struct pool *p)
     p->polled[0] = (struct pollfd){.fd = p->signals, .events = POLLIN};
     for (size_t i = 0; i < p->place_count; i++) {
         const struct running *r = &p->places[i];
-        p->polled[1 + 3 * i] = (struct pollfd){.fd = r->job ? r->process.output : -1, .events = POLLIN};
-        p->polled[2 + 3 * i] = (struct pollfd){.fd = r->job ? r->process.messages : -1, .events = POLLIN};
-        p->polled[3 + 3 * i] = (struct pollfd){.fd = r->job ? r->process.alive : -1, .events = POLLIN};
+        p->polled[1 + 3 * i] =
+            (struct pollfd){.fd = r->job ? r->process.output : -1, .events = POLLIN};
+        p->polled[2 + 3 * i] =
+            (struct pollfd){.fd = r->job ? r->process.messages : -1, .events = POLLIN};
+        p->polled[3 + 3 * i] =
+            (struct pollfd){.fd = r->job ? r->process.alive : -1, .events = POLLIN};
     }
     if (poll(p->polled, 1 + 3 * p->place_count, wait_ms(p)) >= 0)
         return;
@@ -405,14 +412,16 @@ static size_t fill_places(struct pool *p, struct sg_worker_job *jobs, size_t cou
 {
     size_t alive = 0;
     for (size_t i = 0; i < p->place_count; i++) {
-        if (!p->places[i].job && *next < count && !p->stopping && start(p, &p->places[i], &jobs[(*next)++]) != SG_SUCCESS)
+        if (!p->places[i].job && *next < count && !p->stopping &&
+            start(p, &p->places[i], &jobs[(*next)++]) != SG_SUCCESS)
             stop_all(p);
         alive += p->places[i].job != NULL;
     }
     return alive;
 }
 
-enum sg_code sg_workers_run(struct sg_worker_job *jobs, size_t count, size_t parallel, struct sg_err *err)
+enum sg_code sg_workers_run(struct sg_worker_job *jobs, size_t count, size_t parallel,
+                            struct sg_err *err)
 {
     struct pool p;
     // No more slots than jobs: poll accepts no more entries than the limit of descriptors.

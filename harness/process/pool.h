@@ -76,7 +76,8 @@ struct sg_worker_job {
  * SG_SYSTEM if a process cannot be started. These signals are blocked only during the call, and
  * stay ignored if the caller ignores them. SIGCHLD must not be ignored. The callbacks run in the
  * calling thread. */
-enum sg_code sg_workers_run(struct sg_worker_job *jobs, size_t count, size_t parallel, struct sg_err *err);
+enum sg_code sg_workers_run(struct sg_worker_job *jobs, size_t count, size_t parallel,
+                            struct sg_err *err);
 
 /* For a caller that runs workers repeatedly: holds these signals between the runs, so that the
  * next run sees them. */

@@ -14,11 +14,13 @@
 enum sg_code sg_standby_start(struct sg_standby *standby, struct sg_names *argv, struct sg_err *err)
 {
     if (standby->capacity > 0 || sg_lifeline_open(&standby->lifeline, err) == SG_SUCCESS) {
-        struct sg_standby_worker *worker = SG_APPEND(standby->workers, standby->count, standby->capacity);
+        struct sg_standby_worker *worker =
+            SG_APPEND(standby->workers, standby->count, standby->capacity);
         worker->argv = *argv;
         *argv = (struct sg_names){0};
         sg_names_add(&worker->argv, SG_STANDBY_OPTION);
-        if (sg_worker_process_start((const char *const *)worker->argv.items, true, &standby->lifeline, &worker->process, err) != SG_SUCCESS)
+        if (sg_worker_process_start((const char *const *)worker->argv.items, true,
+                                    &standby->lifeline, &worker->process, err) != SG_SUCCESS)
             sg_names_release(&standby->workers[--standby->count].argv);
     }
     sg_names_release(argv);
@@ -29,7 +31,8 @@ static bool is_stopped(void)
 {
     sigset_t pending;
     sigpending(&pending);
-    return sigismember(&pending, SIGINT) || sigismember(&pending, SIGTERM) || sigismember(&pending, SIGHUP);
+    return sigismember(&pending, SIGINT) || sigismember(&pending, SIGTERM) ||
+           sigismember(&pending, SIGHUP);
 }
 
 /* The worker is ready when its byte has arrived; the byte stays in the socket. A closed socket
@@ -73,7 +76,8 @@ bool sg_standby_is_next(const struct sg_standby *standby, const struct sg_names 
     bool is_same = standby->begun < standby->count && next->argv.count == argv->count + 1;
     for (size_t i = 0; is_same && i < argv->count; i++)
         is_same = strcmp(next->argv.items[i], argv->items[i]) == 0;
-    return is_same && poll(&(struct pollfd){.fd = next->process.alive, .events = POLLIN}, 1, 0) == 0;
+    return is_same &&
+           poll(&(struct pollfd){.fd = next->process.alive, .events = POLLIN}, 1, 0) == 0;
 }
 
 struct sg_worker_process *sg_standby_take(struct sg_standby *standby)
@@ -113,7 +117,9 @@ bool sg_standby_dismiss(struct sg_standby *standby, double seconds, struct sg_wo
             sg_close_end(&standby->workers[i].process.turn);
     for (size_t i = 0; i < standby->begun; i++) {
         struct sg_standby_worker *worker = &standby->workers[i];
-        const struct sg_worker_end end = worker->process.pid > 0 ? end_one(&worker->process, end_s) : (struct sg_worker_end){.signal = 0};
+        const struct sg_worker_end end = worker->process.pid > 0
+                                             ? end_one(&worker->process, end_s)
+                                             : (struct sg_worker_end){.signal = 0};
         if (end.fate != SG_WORKER_FINISHED)
             *left = end;
         all_left &= end.fate == SG_WORKER_FINISHED;
@@ -121,7 +127,8 @@ bool sg_standby_dismiss(struct sg_standby *standby, double seconds, struct sg_wo
     }
     standby->count -= standby->begun;
     if (standby->count > 0)
-        memmove(standby->workers, standby->workers + standby->begun, standby->count * sizeof(*standby->workers));
+        memmove(standby->workers, standby->workers + standby->begun,
+                standby->count * sizeof(*standby->workers));
     standby->begun = 0;
     return all_left;
 }

@@ -31,7 +31,8 @@ struct sg_standby {
 };
 
 /* Starts a worker and takes ownership of argv. SG_SYSTEM: not started. */
-enum sg_code sg_standby_start(struct sg_standby *standby, struct sg_names *argv, struct sg_err *err);
+enum sg_code sg_standby_start(struct sg_standby *standby, struct sg_names *argv,
+                              struct sg_err *err);
 /* Waits until each worker is ready or has ended, at most `seconds`, or until a stop signal is
  * pending. Ends the first worker that is not ready and all after it. */
 void sg_standby_settle(struct sg_standby *standby, double seconds);

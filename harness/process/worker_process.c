@@ -56,21 +56,25 @@ static void close_ends(struct sg_worker_process *process)
     sg_close_end(&process->alive);
 }
 
-enum sg_code sg_worker_process_start(const char *const *argv, bool has_turn, const struct sg_lifeline *lifeline,
+enum sg_code sg_worker_process_start(const char *const *argv, bool has_turn,
+                                     const struct sg_lifeline *lifeline,
                                      struct sg_worker_process *process, struct sg_err *err)
 {
     struct ends ends = {SG_FROM_NOTHING, SG_FROM_NOTHING, SG_FROM_NOTHING};
     *process = (struct sg_worker_process){.output = -1, .messages = -1, .alive = -1, .turn = -1};
-    if (open_pipe(&process->output, &ends.output, err) != SG_SUCCESS || open_pipe(&process->messages, &ends.messages, err) != SG_SUCCESS ||
+    if (open_pipe(&process->output, &ends.output, err) != SG_SUCCESS ||
+        open_pipe(&process->messages, &ends.messages, err) != SG_SUCCESS ||
         (has_turn && open_turn(&process->turn, &ends.turn, err) != SG_SUCCESS) ||
         sg_group_reaper_start(lifeline, &process->group, err) != SG_SUCCESS)
         goto out;
     const struct sg_process_start start = {
-        .argv = (char *const *)(uintptr_t)argv, /* exec takes char *const[] and does not write to it */
+        .argv =
+            (char *const *)(uintptr_t)argv, /* exec takes char *const[] and does not write to it */
         .descriptors = {ends.turn, ends.output, ends.output, ends.messages},
         .group = process->group,
     };
-    if (sg_process_start(&start, &process->pid, err) == SG_SUCCESS && (process->alive = (int)syscall(SYS_pidfd_open, process->pid, 0)) < 0)
+    if (sg_process_start(&start, &process->pid, err) == SG_SUCCESS &&
+        (process->alive = (int)syscall(SYS_pidfd_open, process->pid, 0)) < 0)
         sg_fail(err, SG_SYSTEM, argv[0], "cannot be waited for: %s", strerror(errno));
     if (err->code != SG_SUCCESS)
         sg_group_reaper_end(process->group);

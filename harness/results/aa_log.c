@@ -7,7 +7,22 @@
 #include "util/csv_fields.h"
 #include "util/csv_reader.h"
 
-enum { DATE, SEED, GPU, GPU_NAME, DRIVER, FAMILY, CASE, VARIANT, TOLERANCE, PROCESSES, CHANGE, LOW, HIGH, VERDICT };
+enum {
+    DATE,
+    SEED,
+    GPU,
+    GPU_NAME,
+    DRIVER,
+    FAMILY,
+    CASE,
+    VARIANT,
+    TOLERANCE,
+    PROCESSES,
+    CHANGE,
+    LOW,
+    HIGH,
+    VERDICT
+};
 
 static void add_field(struct sg_text *out, const char *field)
 {
@@ -21,9 +36,11 @@ static void add_number(struct sg_text *out, double value)
     sg_text_add(out, ",");
 }
 
-void sg_aa_log_format(struct sg_text *out, const struct sg_aa_log_run *run, const struct sg_aa_log_pair *pair)
+void sg_aa_log_format(struct sg_text *out, const struct sg_aa_log_run *run,
+                      const struct sg_aa_log_pair *pair)
 {
-    const char *const words[] = {run->date, run->seed, run->gpu, run->gpu_name, run->driver, pair->family, pair->case_, pair->variant};
+    const char *const words[] = {run->date,   run->seed,    run->gpu,    run->gpu_name,
+                                 run->driver, pair->family, pair->case_, pair->variant};
     for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
         add_field(out, words[i]);
     add_number(out, pair->tolerance);
@@ -50,8 +67,10 @@ static size_t *count_of(struct sg_aa_log_sum *sum, const char *word)
     const struct {
         enum sg_verdict verdict;
         size_t *count;
-    } known[] = {
-        {SG_WITHIN, &sum->within}, {SG_REGRESSED, &sum->regressed}, {SG_IMPROVED, &sum->improved}, {SG_INCONCLUSIVE, &sum->inconclusive}};
+    } known[] = {{SG_WITHIN, &sum->within},
+                 {SG_REGRESSED, &sum->regressed},
+                 {SG_IMPROVED, &sum->improved},
+                 {SG_INCONCLUSIVE, &sum->inconclusive}};
     for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
         if (strcmp(word, sg_verdict_word(known[i].verdict)) == 0)
             return known[i].count;
@@ -63,8 +82,8 @@ static size_t *count_of(struct sg_aa_log_sum *sum, const char *word)
 static bool is_news(struct sg_aa_log *tally, const char *const *field)
 {
     SG_SCOPED(sg_text) key = {0};
-    sg_text_addf(&key, "%s,%s,%s,%s,%s,%s,%s", field[DATE], field[SEED], field[GPU_NAME], field[FAMILY], field[CASE], field[VARIANT],
-                 field[CHANGE]);
+    sg_text_addf(&key, "%s,%s,%s,%s,%s,%s,%s", field[DATE], field[SEED], field[GPU_NAME],
+                 field[FAMILY], field[CASE], field[VARIANT], field[CHANGE]);
     return sg_intern_pool_is_news(&tally->pairs, key.data);
 }
 
@@ -76,11 +95,13 @@ static enum sg_code on_row(void *context, const struct sg_csv_row *row, struct s
     struct sg_aa_log_sum *sum = sum_of(tally, row->field[GPU], row->field[GPU_NAME]);
     size_t *count = count_of(sum, row->field[VERDICT]);
     if (!count) {
-        sg_field_fail("verdict", "within, regressed, improved or inconclusive", row->field[VERDICT], err);
+        sg_field_fail("verdict", "within, regressed, improved or inconclusive", row->field[VERDICT],
+                      err);
         return sg_fail_here(err, row->path, row->line);
     }
     if (!is_news(tally, row->field))
-        return sg_fail_at(err, SG_BAD_INPUT, row->path, row->line, "expected each pair once: this one was counted before");
+        return sg_fail_at(err, SG_BAD_INPUT, row->path, row->line,
+                          "expected each pair once: this one was counted before");
     ++*count;
     sum->pairs++;
     return SG_SUCCESS;

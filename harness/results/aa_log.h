@@ -13,8 +13,10 @@
 #include "util/intern.h"
 #include "util/text.h"
 
-#define SG_AA_LOG_FILE   "aa.csv"
-#define SG_AA_LOG_HEADER "date,seed,gpu,gpu_name,driver,family,case,variant,tolerance,processes,change,low,high,verdict"
+#define SG_AA_LOG_FILE "aa.csv"
+#define SG_AA_LOG_HEADER                                                                     \
+    "date,seed,gpu,gpu_name,driver,family,case,variant,tolerance,processes,change,low,high," \
+    "verdict"
 
 /* Facts of a run, in the order of the header's first columns. NULL: unknown. */
 struct sg_aa_log_run {
@@ -27,7 +29,8 @@ struct sg_aa_log_pair {
     enum sg_verdict verdict;     /* within, improved, regressed or inconclusive */
 };
 /* Appends one line, including its line end. */
-void sg_aa_log_format(struct sg_text *out, const struct sg_aa_log_run *run, const struct sg_aa_log_pair *pair);
+void sg_aa_log_format(struct sg_text *out, const struct sg_aa_log_run *run,
+                      const struct sg_aa_log_pair *pair);
 
 /* Counts of all pairs on one kind of GPU. */
 struct sg_aa_log_sum {

@@ -7,38 +7,49 @@
 
 #define UNKNOWN SG_COMMIT_UNKNOWN
 
-const char *sg_accepted_build(const struct sg_env *env, const char *family, const char *case_, const char *variant)
+const char *sg_accepted_build(const struct sg_env *env, const char *family, const char *case_,
+                              const char *variant)
 {
-    const char *value = variant ? sg_env_getf(env, SG_CODE_PREFIX "%s.%s.%s", family, case_, variant) : NULL;
+    const char *value =
+        variant ? sg_env_getf(env, SG_CODE_PREFIX "%s.%s.%s", family, case_, variant) : NULL;
     if (!value)
         value = sg_env_getf(env, SG_CODE_PREFIX "%s", family);
     return value && sg_is_digest(value) ? value : NULL;
 }
 
 /* The commit that the build's module recorded. NULL: the env predates such records. */
-static const char *commit_of_module(const struct sg_env *env, const char *family, const char *digest)
+static const char *commit_of_module(const struct sg_env *env, const char *family,
+                                    const char *digest)
 {
-    const char *own = sg_env_getf(env, SG_COMMIT_PREFIX "%s", digest), *last = sg_env_getf(env, SG_CODE_PREFIX "%s", family);
-    return own ? own : last && strcmp(last, digest) == 0 ? sg_env_getf(env, SG_COMMIT_PREFIX "%s", family) : NULL;
+    const char *own = sg_env_getf(env, SG_COMMIT_PREFIX "%s", digest),
+               *last = sg_env_getf(env, SG_CODE_PREFIX "%s", family);
+    return own                                 ? own
+           : last && strcmp(last, digest) == 0 ? sg_env_getf(env, SG_COMMIT_PREFIX "%s", family)
+                                               : NULL;
 }
 
-const char *sg_accepted_build_commit(const struct sg_env *env, const char *family, const char *digest)
+const char *sg_accepted_build_commit(const struct sg_env *env, const char *family,
+                                     const char *digest)
 {
     const char *own = commit_of_module(env, family, digest);
     return own ? own : sg_env_get(env, SG_COMMIT_KEY);
 }
 
 /* Records the commit of an older build, so that it is not taken for that of the new run. */
-static void keep_commit(struct sg_env *env, const struct sg_env *old, const char *family, const char *digest)
+static void keep_commit(struct sg_env *env, const struct sg_env *old, const char *family,
+                        const char *digest)
 {
-    const char *was = sg_accepted_build_commit(old, family, digest), *is = sg_accepted_build_commit(env, family, digest);
+    const char *was = sg_accepted_build_commit(old, family, digest),
+               *is = sg_accepted_build_commit(env, family, digest);
     SG_SCOPED(sg_text) key = {0};
     sg_text_addf(&key, SG_COMMIT_PREFIX "%s", digest);
-    if (!commit_of_module(env, family, digest) && strcmp(was ? was : UNKNOWN, is ? is : UNKNOWN) != 0)
+    if (!commit_of_module(env, family, digest) &&
+        strcmp(was ? was : UNKNOWN, is ? is : UNKNOWN) != 0)
         sg_env_set(env, key.data, was ? was : UNKNOWN);
 }
 
-void sg_accepted_build_keep(struct sg_env *env, const struct sg_env *old, const struct sg_value *item)
+void sg_accepted_build_keep(struct sg_env *env, const struct sg_env *old,
+                            const struct sg_value *item)
 {
     const char *was = sg_accepted_build(old, item->family, item->case_, item->variant);
     const char *family_was = sg_env_getf(old, SG_CODE_PREFIX "%s", item->family);
@@ -62,7 +73,8 @@ static bool has_digest(const struct sg_accepted_modules *modules, const char *di
     return false;
 }
 
-void sg_accepted_modules_of(const struct sg_env *env, const struct sg_table *table, struct sg_accepted_modules *modules)
+void sg_accepted_modules_of(const struct sg_env *env, const struct sg_table *table,
+                            struct sg_accepted_modules *modules)
 {
     for (size_t i = 0; i < table->count; i++) {
         const struct sg_value value = sg_value_of(table, &table->rows[i]);

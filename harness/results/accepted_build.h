@@ -15,14 +15,17 @@
 
 /* The digest of the module that the item was measured with; NULL: unknown. Without `case_` and
  * `variant`: the family's digest. Borrowed. */
-const char *sg_accepted_build(const struct sg_env *env, const char *family, const char *case_, const char *variant);
+const char *sg_accepted_build(const struct sg_env *env, const char *family, const char *case_,
+                              const char *variant);
 
 /* The commit that a build of the family was made from; NULL: unknown. Borrowed. */
-const char *sg_accepted_build_commit(const struct sg_env *env, const char *family, const char *digest);
+const char *sg_accepted_build_commit(const struct sg_env *env, const char *family,
+                                     const char *digest);
 
 /* Keeps the build that `old` names for an item, although the family's other items now come from a
  * new build. */
-void sg_accepted_build_keep(struct sg_env *env, const struct sg_env *old, const struct sg_value *item);
+void sg_accepted_build_keep(struct sg_env *env, const struct sg_env *old,
+                            const struct sg_value *item);
 
 /* A module that numbers were measured with; each digest is listed once. */
 struct sg_accepted_module {
@@ -33,4 +36,5 @@ struct sg_accepted_modules {
     size_t count, capacity;
 };
 /* Lists the known modules of all items of the table. The caller frees modules->items. */
-void sg_accepted_modules_of(const struct sg_env *env, const struct sg_table *table, struct sg_accepted_modules *modules);
+void sg_accepted_modules_of(const struct sg_env *env, const struct sg_table *table,
+                            struct sg_accepted_modules *modules);

@@ -17,26 +17,32 @@
 
 struct sg_accepted *sg_accepted_add(struct sg_accepted_file *file)
 {
-    file->accepted = sg_grow(file->accepted, &file->capacity, file->table.count, sizeof(*file->accepted));
+    file->accepted =
+        sg_grow(file->accepted, &file->capacity, file->table.count, sizeof(*file->accepted));
     struct sg_accepted *accepted = &file->accepted[file->table.count - 1];
-    *accepted = (struct sg_accepted){.tolerance = NAN, .beta = NAN, .f0 = NAN, .sd_process = NAN, .sd_day = NAN};
+    *accepted = (struct sg_accepted){
+        .tolerance = NAN, .beta = NAN, .f0 = NAN, .sd_process = NAN, .sd_day = NAN};
     return accepted;
 }
 
-struct sg_accepted *sg_accepted_add_copy(struct sg_accepted_file *file, const struct sg_accepted_file *from, size_t index)
+struct sg_accepted *sg_accepted_add_copy(struct sg_accepted_file *file,
+                                         const struct sg_accepted_file *from, size_t index)
 {
     const struct sg_value value = sg_value_of(&from->table, &from->table.rows[index]);
     sg_table_add(&file->table, &value);
     struct sg_accepted *accepted = sg_accepted_add(file);
     *accepted = from->accepted[index];
-    accepted->expect = sg_table_intern(&file->table, sg_table_string(&from->table, accepted->expect));
-    accepted->reason = sg_table_intern(&file->table, sg_table_string(&from->table, accepted->reason));
+    accepted->expect =
+        sg_table_intern(&file->table, sg_table_string(&from->table, accepted->expect));
+    accepted->reason =
+        sg_table_intern(&file->table, sg_table_string(&from->table, accepted->reason));
     return accepted;
 }
 
 enum sg_code sg_accepted_sort(struct sg_accepted_file *file, const char *path, struct sg_err *err)
 {
-    const struct sg_beside beside = {.elements = file->accepted, .size = sizeof(*file->accepted), .path = path};
+    const struct sg_beside beside = {
+        .elements = file->accepted, .size = sizeof(*file->accepted), .path = path};
     return sg_table_sort_with(&file->table, &beside, err);
 }
 
@@ -65,7 +71,8 @@ static enum sg_code name_files(const char *path, struct files *files, struct sg_
     const size_t length = strlen(path), stem = length - strlen(ENDING);
     *files = (struct files){.table = {0}};
     if (length <= strlen(ENDING) || strcmp(path + stem, ENDING) != 0)
-        return sg_fail(err, SG_BAD_INPUT, path, "expected accepted numbers, whose name ends in " ENDING);
+        return sg_fail(err, SG_BAD_INPUT, path,
+                       "expected accepted numbers, whose name ends in " ENDING);
     sg_text_add(&files->table, path);
     sg_text_addf(&files->counters, "%.*s.counters" ENDING, (int)stem, path);
     sg_text_addf(&files->env, "%.*s.env" ENDING, (int)stem, path);
@@ -104,7 +111,8 @@ static bool vouches_for(const struct sg_env *env, const char *const table[2])
 static void find_waiting(struct files *files, const struct sg_env *env)
 {
     const bool waits[2] = {is_there(files->next[0].data), is_there(files->next[1].data)};
-    const char *const waiting[2] = {waits[0] ? files->next[0].data : files->is[0], waits[1] ? files->next[1].data : files->is[1]};
+    const char *const waiting[2] = {waits[0] ? files->next[0].data : files->is[0],
+                                    waits[1] ? files->next[1].data : files->is[1]};
     if ((waits[0] || waits[1]) && !vouches_for(env, files->is) && vouches_for(env, waiting))
         memcpy(files->is, waiting, sizeof(files->is));
 }
@@ -123,13 +131,16 @@ bool sg_accepted_file_is_there(const char *path)
 /* ---- reading ---- */
 
 /* The file of counters is optional; the digest shows whether one is lost. */
-static enum sg_code read_tables(const struct files *files, struct sg_accepted_file *file, struct sg_err *err)
+static enum sg_code read_tables(const struct files *files, struct sg_accepted_file *file,
+                                struct sg_err *err)
 {
     file->digest = SG_DIGEST_EMPTY;
-    if (sg_csv_read_digested(files->is[0], sg_accepted_take_judged, file, &file->digest, err) != SG_SUCCESS ||
+    if (sg_csv_read_digested(files->is[0], sg_accepted_take_judged, file, &file->digest, err) !=
+            SG_SUCCESS ||
         sg_accepted_sort(file, files->is[0], err) != SG_SUCCESS)
         return err->code;
-    if (is_there(files->is[1]) && (sg_csv_read_digested(files->is[1], sg_accepted_take_counter, file, &file->digest, err) != SG_SUCCESS ||
+    if (is_there(files->is[1]) && (sg_csv_read_digested(files->is[1], sg_accepted_take_counter,
+                                                        file, &file->digest, err) != SG_SUCCESS ||
                                    sg_accepted_sort(file, files->is[1], err) != SG_SUCCESS))
         return err->code;
     sg_env_digest(&file->env, &file->digest);
@@ -140,14 +151,16 @@ static enum sg_code check_env(const struct sg_env *env, const char *path, struct
 {
     const char *schema = sg_env_get(env, "schema");
     if (schema && strcmp(schema, SG_SCHEMA_ACCEPTED) != 0)
-        return sg_fail_at(err, SG_NOT_COMPARABLE, path, sg_env_line(env, "schema"),
-                          "expected the schema " SG_SCHEMA_ACCEPTED
-                          ", found '%s': written by another version of solgate; accept the runs anew",
-                          sg_show_string(schema).text);
+        return sg_fail_at(
+            err, SG_NOT_COMPARABLE, path, sg_env_line(env, "schema"),
+            "expected the schema " SG_SCHEMA_ACCEPTED
+            ", found '%s': written by another version of solgate; accept the runs anew",
+            sg_show_string(schema).text);
     return sg_env_check(env, path, SG_SCHEMA_ACCEPTED, err);
 }
 
-enum sg_code sg_accepted_file_read(const char *path, struct sg_accepted_file *file, struct sg_err *err)
+enum sg_code sg_accepted_file_read(const char *path, struct sg_accepted_file *file,
+                                   struct sg_err *err)
 {
     struct files files;
     struct sg_err no_env = {0};
@@ -170,17 +183,23 @@ enum sg_code sg_accepted_file_read(const char *path, struct sg_accepted_file *fi
 
 enum sg_code sg_accepted_file_check_seal(const struct sg_accepted_file *file, struct sg_err *err)
 {
-    const char *expected = sg_env_get(&file->env, SG_DIGEST_KEY), *items = sg_env_get(&file->env, SG_ACCEPTED_ITEMS_KEY);
+    const char *expected = sg_env_get(&file->env, SG_DIGEST_KEY),
+               *items = sg_env_get(&file->env, SG_ACCEPTED_ITEMS_KEY);
     const size_t count = sg_accepted_file_count_items(&file->table);
     uint64_t wanted = 0;
     if (!expected)
-        return sg_fail(err, SG_NOT_COMPARABLE, file->path, "it has no digest, so nothing shows whether it is whole" SEAL_HINT, file->path);
+        return sg_fail(err, SG_NOT_COMPARABLE, file->path,
+                       "it has no digest, so nothing shows whether it is whole" SEAL_HINT,
+                       file->path);
     if (!has_digest(&file->env, &file->digest))
         return sg_fail(err, SG_NOT_COMPARABLE, file->path,
-                       "it, its counters or its env file was changed since it was accepted (expected the digest %s, found %s)" SEAL_HINT,
-                       sg_show_string(expected).text, sg_digest_word(&file->digest).text, file->path);
+                       "it, its counters or its env file was changed since it was accepted "
+                       "(expected the digest %s, found %s)" SEAL_HINT,
+                       sg_show_string(expected).text, sg_digest_word(&file->digest).text,
+                       file->path);
     if (!items || !sg_parse_u64(items, &wanted) || wanted != count || count == 0)
-        return sg_fail(err, SG_NOT_COMPARABLE, file->path, SG_ACCEPTED_ITEMS_KEY ": expected %s items, found %zu" SEAL_HINT,
+        return sg_fail(err, SG_NOT_COMPARABLE, file->path,
+                       SG_ACCEPTED_ITEMS_KEY ": expected %s items, found %zu" SEAL_HINT,
                        items ? sg_show_string(items).text : "the number of", count, file->path);
     return SG_SUCCESS;
 }
@@ -200,7 +219,8 @@ static void finish_earlier(struct files *files)
             rename(files->is[i], i == 0 ? files->table.data : files->counters.data);
 }
 
-static void seal(struct sg_accepted_file *file, const struct sg_text *judged, const struct sg_text *counters)
+static void seal(struct sg_accepted_file *file, const struct sg_text *judged,
+                 const struct sg_text *counters)
 {
     SG_SCOPED(sg_text) items = {0};
     sg_text_addf(&items, "%zu", sg_accepted_file_count_items(&file->table));
@@ -213,7 +233,8 @@ static void seal(struct sg_accepted_file *file, const struct sg_text *judged, co
     sg_env_set(&file->env, SG_DIGEST_KEY, sg_digest_word(&file->digest).text);
 }
 
-enum sg_code sg_accepted_file_write(const char *path, struct sg_accepted_file *file, struct sg_err *err)
+enum sg_code sg_accepted_file_write(const char *path, struct sg_accepted_file *file,
+                                    struct sg_err *err)
 {
     struct files files;
     SG_SCOPED(sg_text) judged = {0}, counters = {0};
@@ -222,7 +243,8 @@ enum sg_code sg_accepted_file_write(const char *path, struct sg_accepted_file *f
     sg_accepted_format(file, &judged, &counters);
     seal(file, &judged, &counters);
     finish_earlier(&files);
-    if (sg_check_place(files.table.data, err) == SG_SUCCESS && sg_check_place(files.counters.data, err) == SG_SUCCESS &&
+    if (sg_check_place(files.table.data, err) == SG_SUCCESS &&
+        sg_check_place(files.counters.data, err) == SG_SUCCESS &&
         sg_write_file(files.next[0].data, judged.data, judged.length, err) == SG_SUCCESS &&
         sg_write_file(files.next[1].data, counters.data, counters.length, err) == SG_SUCCESS &&
         sg_env_write(files.env.data, &file->env, err) == SG_SUCCESS &&
@@ -276,7 +298,8 @@ static bool has_item(const struct sg_table *table, const struct sg_value *value)
            sg_table_find(table, value->family, value->case_, value->variant, "status");
 }
 
-bool sg_accepted_file_lacks_items(const struct sg_accepted_file *file, const struct sg_accepted_file *model)
+bool sg_accepted_file_lacks_items(const struct sg_accepted_file *file,
+                                  const struct sg_accepted_file *model)
 {
     for (size_t i = 0; i < model->table.count; i++) {
         const struct sg_value value = sg_value_of(&model->table, &model->table.rows[i]);
@@ -288,7 +311,8 @@ bool sg_accepted_file_lacks_items(const struct sg_accepted_file *file, const str
 
 /* True if `own` has the row, or, for a waiver, the item that the waiver names. A waiver in the
  * model's numbers does not apply to a GPU's own numbers. */
-static bool is_own(const struct sg_table *own, const struct sg_table *model, const struct sg_row *row)
+static bool is_own(const struct sg_table *own, const struct sg_table *model,
+                   const struct sg_row *row)
 {
     const struct sg_value value = sg_value_of(model, row);
     if (strcmp(value.metric, SG_WAIVER_METRIC) == 0)

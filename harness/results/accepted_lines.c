@@ -9,7 +9,19 @@
 #include "util/csv_fields.h"
 
 /* Columns of SG_ACCEPTED_HEADER and SG_ACCEPTED_COUNTERS_HEADER after those of a run. */
-enum { METRIC = 3, MESSAGE = SG_VALUE_FIELDS - 1, TOLERANCE, GATE, BETA, F0, SD_PROCESS, SD_DAY, EXPECT, REASON, SE };
+enum {
+    METRIC = 3,
+    MESSAGE = SG_VALUE_FIELDS - 1,
+    TOLERANCE,
+    GATE,
+    BETA,
+    F0,
+    SD_PROCESS,
+    SD_DAY,
+    EXPECT,
+    REASON,
+    SE
+};
 enum { SPREAD = SG_VALUE_FIELDS, COUNTER_GATE, COUNTER_REASON };
 
 #define SPREAD_DIGITS 3
@@ -28,8 +40,8 @@ struct figure {
         field, column, expected, low, high, offsetof(struct sg_accepted, member) \
     }
 
-static enum sg_code take_figure(const struct figure *figure, const struct sg_csv_row *line, struct sg_accepted *accepted,
-                                struct sg_err *err)
+static enum sg_code take_figure(const struct figure *figure, const struct sg_csv_row *line,
+                                struct sg_accepted *accepted, struct sg_err *err)
 {
     const char *field = line->field[figure->field];
     double value = NAN;
@@ -53,8 +65,10 @@ static enum sg_code take_gate(const char *field, const char *metric, bool *gate,
 
 static enum sg_code check_expect(const char *expect, struct sg_err *err)
 {
-    const bool is_known = !*expect || strcmp(expect, "regressed") == 0 || sg_status_from_word(expect) != SG_STATUS_COUNT;
-    return is_known ? SG_SUCCESS : sg_field_fail("expect", "nothing, a status word or regressed", expect, err);
+    const bool is_known = !*expect || strcmp(expect, "regressed") == 0 ||
+                          sg_status_from_word(expect) != SG_STATUS_COUNT;
+    return is_known ? SG_SUCCESS
+                    : sg_field_fail("expect", "nothing, a status word or regressed", expect, err);
 }
 
 /* A waiver without a last day would never expire. */
@@ -64,18 +78,24 @@ static enum sg_code check_waiver(const char *const *field, struct sg_err *err)
     if (strcmp(field[METRIC], SG_WAIVER_METRIC) != 0)
         return SG_SUCCESS;
     if (!sg_parse_day(field[MESSAGE], &day))
-        return sg_field_fail("message of a waiver", "its last day, such as 2026-12-31", field[MESSAGE], err);
+        return sg_field_fail("message of a waiver", "its last day, such as 2026-12-31",
+                             field[MESSAGE], err);
     const char *reason = field[REASON];
-    return sg_is_blank(reason) ? sg_field_fail("reason of a waiver", "why the item may be other than green", reason, err) : SG_SUCCESS;
+    return sg_is_blank(reason) ? sg_field_fail("reason of a waiver",
+                                               "why the item may be other than green", reason, err)
+                               : SG_SUCCESS;
 }
 
-static enum sg_code take_judged(struct sg_accepted_file *file, const struct sg_csv_row *line, struct sg_err *err)
+static enum sg_code take_judged(struct sg_accepted_file *file, const struct sg_csv_row *line,
+                                struct sg_err *err)
 {
     static const struct figure figures[] = {
-        FIGURE(TOLERANCE, "tolerance", "a ratio above 0 and below 1", DBL_MIN, 1.0 - DBL_EPSILON, tolerance),
+        FIGURE(TOLERANCE, "tolerance", "a ratio above 0 and below 1", DBL_MIN, 1.0 - DBL_EPSILON,
+               tolerance),
         FIGURE(BETA, "beta", "a clock sensitivity from 0 to 1", 0, 1, beta),
         FIGURE(F0, "f0", "a clock in Hz, 0 or more", 0, HUGE_VAL, f0),
-        FIGURE(SD_PROCESS, "sd_process", "a standard deviation, 0 or more", 0, HUGE_VAL, sd_process),
+        FIGURE(SD_PROCESS, "sd_process", "a standard deviation, 0 or more", 0, HUGE_VAL,
+               sd_process),
         FIGURE(SD_DAY, "sd_day", "a standard deviation, 0 or more", 0, HUGE_VAL, sd_day),
     };
     const char *const *field = line->field;
@@ -88,14 +108,17 @@ static enum sg_code take_judged(struct sg_accepted_file *file, const struct sg_c
             return err->code;
     accepted->expect = sg_table_intern(&file->table, field[EXPECT]);
     accepted->reason = sg_table_intern(&file->table, field[REASON]);
-    if (take_gate(field[GATE], field[METRIC], &accepted->gate, err) == SG_SUCCESS && check_expect(field[EXPECT], err) == SG_SUCCESS)
+    if (take_gate(field[GATE], field[METRIC], &accepted->gate, err) == SG_SUCCESS &&
+        check_expect(field[EXPECT], err) == SG_SUCCESS)
         check_waiver(field, err);
     return err->code;
 }
 
-static enum sg_code take_counter(struct sg_accepted_file *file, const struct sg_csv_row *line, struct sg_err *err)
+static enum sg_code take_counter(struct sg_accepted_file *file, const struct sg_csv_row *line,
+                                 struct sg_err *err)
 {
-    static const struct figure spread = FIGURE(SPREAD, "spread", "a standard deviation, 0 or more", 0, HUGE_VAL, sd_day);
+    static const struct figure spread =
+        FIGURE(SPREAD, "spread", "a standard deviation, 0 or more", 0, HUGE_VAL, sd_day);
     if (sg_table_add_fields(&file->table, line->field, NULL, err) != SG_SUCCESS)
         return err->code;
     file->table.rows[file->table.count - 1].line = (uint32_t)line->line;
@@ -106,7 +129,8 @@ static enum sg_code take_counter(struct sg_accepted_file *file, const struct sg_
     return err->code;
 }
 
-enum sg_code sg_accepted_take_judged(void *context, const struct sg_csv_row *line, struct sg_err *err)
+enum sg_code sg_accepted_take_judged(void *context, const struct sg_csv_row *line,
+                                     struct sg_err *err)
 {
     if (line->line == 1)
         return sg_csv_check_header(line, SG_ACCEPTED_HEADER, err);
@@ -114,7 +138,8 @@ enum sg_code sg_accepted_take_judged(void *context, const struct sg_csv_row *lin
     return sg_fail_here(err, line->path, line->line);
 }
 
-enum sg_code sg_accepted_take_counter(void *context, const struct sg_csv_row *line, struct sg_err *err)
+enum sg_code sg_accepted_take_counter(void *context, const struct sg_csv_row *line,
+                                      struct sg_err *err)
 {
     if (line->line == 1)
         return sg_csv_check_header(line, SG_ACCEPTED_COUNTERS_HEADER, err);
@@ -137,7 +162,8 @@ static void add_string(struct sg_text *out, const struct sg_table *table, sg_id 
     sg_csv_add_field(out, sg_table_string(table, string));
 }
 
-static void format_judged(struct sg_text *out, const struct sg_table *table, const struct sg_row *row, const struct sg_accepted *accepted)
+static void format_judged(struct sg_text *out, const struct sg_table *table,
+                          const struct sg_row *row, const struct sg_accepted *accepted)
 {
     sg_row_format(out, table, row);
     add_optional(out, accepted->tolerance, 9);
@@ -152,7 +178,8 @@ static void format_judged(struct sg_text *out, const struct sg_table *table, con
 }
 
 /* The message of a counter with a value only says how one run counted, so it is omitted. */
-static void format_counter(struct sg_text *out, const struct sg_table *table, const struct sg_row *row, const struct sg_accepted *accepted)
+static void format_counter(struct sg_text *out, const struct sg_table *table,
+                           const struct sg_row *row, const struct sg_accepted *accepted)
 {
     struct sg_row written = *row;
     written.message = row->status == SG_OK ? 0 : row->message;
@@ -169,7 +196,8 @@ bool sg_is_accepted_counter(const struct sg_table *table, const struct sg_row *r
     return use.kind == SG_ROW_COUNTER || (use.is_term && (row->has & SG_HAS_VALUE));
 }
 
-void sg_accepted_format(const struct sg_accepted_file *file, struct sg_text *judged, struct sg_text *counters)
+void sg_accepted_format(const struct sg_accepted_file *file, struct sg_text *judged,
+                        struct sg_text *counters)
 {
     const struct sg_table *table = &file->table;
     sg_text_add(judged, SG_ACCEPTED_HEADER "\n");

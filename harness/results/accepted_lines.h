@@ -10,7 +10,8 @@
 #include "results/accepted_file.h"
 #include "util/csv_reader.h"
 
-#define SG_ACCEPTED_HEADER          SG_RUN_HEADER_1 ",tolerance,gate,beta,f0,sd_process,sd_day,expect,reason,se,sd"
+#define SG_ACCEPTED_HEADER \
+    SG_RUN_HEADER_1 ",tolerance,gate,beta,f0,sd_process,sd_day,expect,reason,se,sd"
 #define SG_ACCEPTED_COUNTERS_HEADER SG_RUN_HEADER_1 ",spread,gate,reason"
 
 /* Each takes a line of <suite>.csv or <suite>.counters.csv; `context` is a struct
@@ -18,7 +19,8 @@
 sg_csv_fn sg_accepted_take_judged, sg_accepted_take_counter;
 
 /* Formats both files as text. */
-void sg_accepted_format(const struct sg_accepted_file *file, struct sg_text *judged, struct sg_text *counters);
+void sg_accepted_format(const struct sg_accepted_file *file, struct sg_text *judged,
+                        struct sg_text *counters);
 
 /* True if the row belongs in <suite>.counters.csv. */
 bool sg_is_accepted_counter(const struct sg_table *table, const struct sg_row *row);

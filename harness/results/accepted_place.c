@@ -22,7 +22,8 @@ enum sg_code sg_accepted_places(struct sg_names *folders, struct sg_err *err)
     const bool has_here = !variable(SG_HOME_VARIABLE) && sg_is_folder(SG_BASELINES_FOLDER);
     if (has_here)
         sg_names_add(folders, SG_BASELINES_FOLDER);
-    if (sg_path_in_home(&own, SG_BASELINES_FOLDER, err) == SG_SUCCESS && !(has_here && sg_is_same_file(SG_BASELINES_FOLDER, own.data)))
+    if (sg_path_in_home(&own, SG_BASELINES_FOLDER, err) == SG_SUCCESS &&
+        !(has_here && sg_is_same_file(SG_BASELINES_FOLDER, own.data)))
         sg_names_add(folders, own.data);
     return err->code;
 }

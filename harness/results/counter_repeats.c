@@ -46,7 +46,8 @@ void sg_counter_repeats_summarise(const struct sg_counter_repeats *repeats, stru
     value->has |= SG_HAS_LOW | SG_HAS_HIGH;
 }
 
-void sg_counter_repeats_add_message(struct sg_text *out, const struct sg_counter_repeats *repeats, bool exact)
+void sg_counter_repeats_add_message(struct sg_text *out, const struct sg_counter_repeats *repeats,
+                                    bool exact)
 {
     if (all_equal(repeats))
         return;
@@ -70,7 +71,8 @@ double sg_counter_floor(const struct sg_row *row, const struct sg_metric *metric
 
 bool sg_counter_is_non_repeatable(const struct sg_row *row, const struct sg_metric *metric)
 {
-    return (!metric || metric->klass == SG_EXACT) && sg_counter_has_range(row) && row->high - row->low > sg_counter_floor(row, metric);
+    return (!metric || metric->klass == SG_EXACT) && sg_counter_has_range(row) &&
+           row->high - row->low > sg_counter_floor(row, metric);
 }
 
 static bool read_list(const char *list, struct sg_counter_repeats *repeats)
@@ -84,7 +86,8 @@ static bool read_list(const char *list, struct sg_counter_repeats *repeats)
     return is_list;
 }
 
-bool sg_counter_repeats_read(const struct sg_table *table, const struct sg_row *row, struct sg_counter_repeats *repeats)
+bool sg_counter_repeats_read(const struct sg_table *table, const struct sg_row *row,
+                             struct sg_counter_repeats *repeats)
 {
     const char *message = sg_table_string(table, row->message);
     if (!sg_counter_has_range(row) || row->n > SG_REPEATS_MAX)
@@ -99,7 +102,8 @@ bool sg_counter_repeats_read(const struct sg_table *table, const struct sg_row *
     return true;
 }
 
-bool sg_counter_repeats_subtract(const struct sg_counter_repeats *a, const struct sg_counter_repeats *b,
+bool sg_counter_repeats_subtract(const struct sg_counter_repeats *a,
+                                 const struct sg_counter_repeats *b,
                                  struct sg_counter_repeats_difference *difference)
 {
     double each[SG_REPEATS_MAX];
@@ -109,7 +113,8 @@ bool sg_counter_repeats_subtract(const struct sg_counter_repeats *a, const struc
     for (size_t i = 0; i < n; i++)
         each[i] = b->value[i] - a->value[i];
     difference->mean = sg_mean(each, n);
-    difference->spread = sg_t_quantile(1.0 - SPREAD_TAIL, (double)n - 1.0) * sg_sd(each, n) / sqrt((double)n);
+    difference->spread =
+        sg_t_quantile(1.0 - SPREAD_TAIL, (double)n - 1.0) * sg_sd(each, n) / sqrt((double)n);
     return true;
 }
 
@@ -121,12 +126,15 @@ static double reach(const struct sg_row *row, bool up)
     return up ? row->high - row->value : row->value - row->low;
 }
 
-double sg_counter_spread(const struct sg_row *then, const struct sg_row *now, const struct sg_accepted *accepted)
+double sg_counter_spread(const struct sg_row *then, const struct sg_row *now,
+                         const struct sg_accepted *accepted)
 {
     const bool up = now->value > then->value;
     const double was = reach(then, up);
     const double is = reach(now, !up);
     const double own = (isnan(was) ? is : was) + (isnan(is) ? was : is);
-    const double between = accepted && isfinite(accepted->sd_day) ? COUNTER_SDS * accepted->sd_day * fabs(then->value) : NAN;
+    const double between = accepted && isfinite(accepted->sd_day)
+                               ? COUNTER_SDS * accepted->sd_day * fabs(then->value)
+                               : NAN;
     return fmax(own, between); /* fmax ignores a NaN */
 }

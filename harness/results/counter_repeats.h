@@ -14,7 +14,8 @@
 #include "results/table.h"
 #include "stats/run_limits.h"
 
-#define SG_REPEATS_GATE 5 /* for `solgate ab`: fewer rarely show a spread; each repeat costs launches, not passes */
+#define SG_REPEATS_GATE \
+    5 /* for `solgate ab`: fewer rarely show a spread; each repeat costs launches, not passes */
 
 struct sg_counter_repeats {
     double value[SG_REPEATS_MAX]; /* in the order of the turns; all finite */
@@ -29,9 +30,11 @@ size_t sg_counter_repeats_item(size_t count, size_t launch);
 void sg_counter_repeats_summarise(const struct sg_counter_repeats *repeats, struct sg_value *value);
 /* Appends the message of such a row: nothing if all counts are equal. For an exact counter the
  * message says that they should be. */
-void sg_counter_repeats_add_message(struct sg_text *out, const struct sg_counter_repeats *repeats, bool exact);
+void sg_counter_repeats_add_message(struct sg_text *out, const struct sg_counter_repeats *repeats,
+                                    bool exact);
 /* Reads back the counts of a row; false if the row has none. */
-bool sg_counter_repeats_read(const struct sg_table *table, const struct sg_row *row, struct sg_counter_repeats *repeats);
+bool sg_counter_repeats_read(const struct sg_table *table, const struct sg_row *row,
+                             struct sg_counter_repeats *repeats);
 
 /* A difference and its uncertainty, in the counters' unit. */
 struct sg_counter_repeats_difference {
@@ -39,7 +42,8 @@ struct sg_counter_repeats_difference {
     double spread; /* half-width of the 99.8 % interval; NaN: unknown */
 };
 /* b - a, turn by turn; false if the numbers of turns differ or are below 2. */
-bool sg_counter_repeats_subtract(const struct sg_counter_repeats *a, const struct sg_counter_repeats *b,
+bool sg_counter_repeats_subtract(const struct sg_counter_repeats *a,
+                                 const struct sg_counter_repeats *b,
                                  struct sg_counter_repeats_difference *difference);
 
 /* True if the row has a range: it was counted more than once. */
@@ -57,4 +61,5 @@ bool sg_counter_is_non_repeatable(const struct sg_row *row, const struct sg_metr
  * NULL: not accepted, or exact. A side with one count is assumed to vary like the other side. NaN:
  * nothing is known of either.
  */
-double sg_counter_spread(const struct sg_row *then, const struct sg_row *now, const struct sg_accepted *accepted);
+double sg_counter_spread(const struct sg_row *then, const struct sg_row *now,
+                         const struct sg_accepted *accepted);

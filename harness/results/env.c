@@ -161,7 +161,8 @@ long sg_env_line(const struct sg_env *env, const char *key)
     return i < env->count && env->line[i] > 0 ? env->line[i] : 1;
 }
 
-enum sg_code sg_env_fail(struct sg_err *err, const struct sg_env *env, const char *key, const char *format, ...)
+enum sg_code sg_env_fail(struct sg_err *err, const struct sg_env *env, const char *key,
+                         const char *format, ...)
 {
     char complaint[sizeof(err->message)];
     va_list args;
@@ -170,7 +171,8 @@ enum sg_code sg_env_fail(struct sg_err *err, const struct sg_env *env, const cha
     va_end(args);
     if (!env->path)
         return sg_fail(err, SG_BAD_INPUT, "env.csv", "%s: %s", key, complaint);
-    return sg_fail_at(err, SG_BAD_INPUT, env->path, sg_env_line(env, key), "%s: %s", key, complaint);
+    return sg_fail_at(err, SG_BAD_INPUT, env->path, sg_env_line(env, key), "%s: %s", key,
+                      complaint);
 }
 
 const char *sg_env_why_invalid(const struct sg_env *env)
@@ -245,7 +247,8 @@ enum sg_code sg_env_write(const char *path, const struct sg_env *env, struct sg_
 double sg_env_tolerance(const struct sg_env *env, const char *family)
 {
     double tolerance = NAN;
-    const char *own = sg_env_getf(env, TOLERANCE ".%s", family), *value = own ? own : sg_env_get(env, TOLERANCE);
+    const char *own = sg_env_getf(env, TOLERANCE ".%s", family),
+               *value = own ? own : sg_env_get(env, TOLERANCE);
     if (value && !sg_parse_double(value, false, &tolerance))
         tolerance = NAN;
     return tolerance;
@@ -255,7 +258,8 @@ double sg_env_tolerance_max(const struct sg_env *env)
 {
     const char *value = sg_env_get(env, SG_TOLERANCE_MAX_KEY);
     double most = NAN;
-    return value && sg_parse_double(value, false, &most) && most > 0 && most < 1 ? most : SG_TOLERANCE_MAX;
+    return value && sg_parse_double(value, false, &most) && most > 0 && most < 1 ? most
+                                                                                 : SG_TOLERANCE_MAX;
 }
 
 /* ---- values that decisions depend on: an unreadable one must not become the default ---- */
@@ -338,7 +342,8 @@ static const struct rule *rule_of(const char *key)
 {
     for (size_t i = 0; i < sizeof(rules) / sizeof(rules[0]); i++) {
         const size_t length = strlen(rules[i].key);
-        if (rules[i].key[length - 1] == '.' ? strncmp(key, rules[i].key, length) == 0 : strcmp(key, rules[i].key) == 0)
+        if (rules[i].key[length - 1] == '.' ? strncmp(key, rules[i].key, length) == 0
+                                            : strcmp(key, rules[i].key) == 0)
             return &rules[i];
     }
     return NULL;
@@ -356,15 +361,17 @@ static enum sg_code check_value(const char *key, const char *value, struct sg_er
     return SG_SUCCESS;
 }
 
-enum sg_code sg_env_check(const struct sg_env *env, const char *path, const char *newest, struct sg_err *err)
+enum sg_code sg_env_check(const struct sg_env *env, const char *path, const char *newest,
+                          struct sg_err *err)
 {
     const char *schema = sg_env_get(env, "schema");
     if (!schema)
         return sg_fail_at(err, SG_BAD_INPUT, path, 1, "the key 'schema' is missing");
     if (strlen(schema) != 1 || *schema < '1' || *schema > *newest)
-        return sg_fail_at(err, SG_NOT_COMPARABLE, path, sg_env_line(env, "schema"),
-                          "expected a schema from 1 to %s, found '%s': written by another version of solgate", newest,
-                          sg_show_string(schema).text);
+        return sg_fail_at(
+            err, SG_NOT_COMPARABLE, path, sg_env_line(env, "schema"),
+            "expected a schema from 1 to %s, found '%s': written by another version of solgate",
+            newest, sg_show_string(schema).text);
     for (size_t i = 0; i < env->count && err->code == SG_SUCCESS; i++)
         if (check_value(env->key[i], env->value[i], err) != SG_SUCCESS)
             sg_fail_here(err, path, sg_env_line(env, env->key[i]));

@@ -14,39 +14,48 @@ struct sg_env {
     long *line;       /* owned; line of each key in the file; 0: set by sg_env_set */
     size_t count, capacity;
     struct sg_intern_pool *names; /* owned */
-    size_t *place;                /* owned; per id of a name: its index above plus 1; 0: not a key now */
+    size_t *place; /* owned; per id of a name: its index above plus 1; 0: not a key now */
     size_t place_count, place_capacity;
     char *path; /* owned; the file that was read; NULL: none */
 };
 
 void sg_env_release(struct sg_env *env);
-void sg_env_set(struct sg_env *env, const char *key, const char *value); /* replaces; escapes line ends etc. like sg_csv_add_field */
+void sg_env_set(struct sg_env *env, const char *key,
+                const char *value); /* replaces; escapes line ends etc. like sg_csv_add_field */
 /* The same with a formatted value. */
-void sg_env_setf(struct sg_env *env, const char *key, const char *format, ...) __attribute__((format(printf, 3, 4)));
-void sg_env_unset(struct sg_env *env, const char *key); /* no effect if absent; the other keys keep their order */
+void sg_env_setf(struct sg_env *env, const char *key, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+void sg_env_unset(struct sg_env *env,
+                  const char *key); /* no effect if absent; the other keys keep their order */
 /* Returns the value; NULL: absent. */
 const char *sg_env_get(const struct sg_env *env, const char *key);
 const char *sg_env_word(const struct sg_env *env, const char *key); /* the same, but "" if absent */
 /* The same for a formatted key. */
-const char *sg_env_getf(const struct sg_env *env, const char *format, ...) __attribute__((format(printf, 2, 3)));
+const char *sg_env_getf(const struct sg_env *env, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
 /* True if the times come from a text or another tool instead of measured batches. */
 bool sg_env_is_quoted(const struct sg_env *env);
 /* True if the times come from another tool: they may have a spread, but the run never gates. */
 bool sg_env_is_imported(const struct sg_env *env);
 /* Appends " --module=FILE", quoted for a shell, for each module in the `command` of a run. */
 void sg_env_add_modules(const struct sg_env *env, struct sg_text *out);
-long sg_env_line(const struct sg_env *env, const char *key); /* line for messages about the key's value; 1 if unknown */
+long sg_env_line(const struct sg_env *env,
+                 const char *key); /* line for messages about the key's value; 1 if unknown */
 /* SG_BAD_INPUT with the key's path and line; the message begins with "KEY: ". */
-enum sg_code sg_env_fail(struct sg_err *err, const struct sg_env *env, const char *key, const char *format, ...)
-    __attribute__((format(printf, 4, 5)));
-const char *sg_env_why_invalid(const struct sg_env *env);              /* why the times of the run are invalid; NULL: no known reason */
-double sg_env_tolerance(const struct sg_env *env, const char *family); /* ratio, of the family or the run; NaN: none or invalid */
+enum sg_code sg_env_fail(struct sg_err *err, const struct sg_env *env, const char *key,
+                         const char *format, ...) __attribute__((format(printf, 4, 5)));
+const char *sg_env_why_invalid(
+    const struct sg_env *env); /* why the times of the run are invalid; NULL: no known reason */
+double
+sg_env_tolerance(const struct sg_env *env,
+                 const char *family); /* ratio, of the family or the run; NaN: none or invalid */
 /* Tolerances above this ratio do not gate: the suite's (plan/suite.h), or the default. */
 #define SG_TOLERANCE_MAX_KEY "tolerance_max"
 double sg_env_tolerance_max(const struct sg_env *env);
 bool sg_env_is_key(const char *string); /* true if it matches [a-z0-9_.]+ */
 enum sg_code sg_env_read(const char *path, struct sg_env *env, struct sg_err *err);
-#define SG_ACCEPTED_RUNS_KEY  "accepted_runs" /* in accepted numbers: the number of runs, and their GPUs */
+#define SG_ACCEPTED_RUNS_KEY \
+    "accepted_runs" /* in accepted numbers: the number of runs, and their GPUs */
 #define SG_ACCEPTED_UNITS_KEY "accepted_units"
 /* Prefix of FAMILY.CASE.VARIANT, for an item from other runs: `RUNS:GPU+GPU`. */
 #define SG_ACCEPTED_ITEM_PREFIX "accepted."
@@ -54,7 +63,8 @@ enum sg_code sg_env_read(const char *path, struct sg_env *env, struct sg_err *er
 #define SG_SCHEMA_ACCEPTED      "4"    /* of accepted numbers */
 #define SG_NULL_GPU             "null" /* `gpu` of simulated times */
 #define SG_SIMULATED_WORDS      "simulated times, no GPU"
-bool sg_env_is_simulated(const struct sg_env *env); /* true if the times are those of the null device */
+bool sg_env_is_simulated(
+    const struct sg_env *env); /* true if the times are those of the null device */
 /* In a run: how the first worker that crashed after its last message ended. */
 #define SG_WORKER_ENDS_KEY "worker_ends"
 /* Prefix of a family: in a run, the digest of its module; from a worker, the sg_file_mark of the
@@ -72,14 +82,18 @@ bool sg_env_is_simulated(const struct sg_env *env); /* true if the times are tho
  * Absent: all rows. */
 #define SG_TIMED_SINCE_KEY "timed_since"
 #define SG_CHOICE_KEY      "timed"
-#define SG_CHOICE_CHANGED  "changed, and " /* prefix of its value if unchanged rows may be left untimed */
+#define SG_CHOICE_CHANGED \
+    "changed, and " /* prefix of its value if unchanged rows may be left untimed */
 /* Like SG_CODE_PREFIX, for the accepted build that the run timed the family against. */
 #define SG_ACCEPTED_CODE_PREFIX "accepted_code."
 /* Checks what all readers rely on. SG_NOT_COMPARABLE: the schema is not in 1 to `newest`.
  * SG_BAD_INPUT: the schema is missing, or a key has an invalid value (a tolerance, a state, the
  * GPUs of accepted numbers, ...). */
-enum sg_code sg_env_check(const struct sg_env *env, const char *path, const char *newest, struct sg_err *err);
-#define SG_DIGEST_KEY "digest" /* over this file without this key, and its table (results/run_reader.h, results/accepted_file.h) */
+enum sg_code sg_env_check(const struct sg_env *env, const char *path, const char *newest,
+                          struct sg_err *err);
+#define SG_DIGEST_KEY                                                                 \
+    "digest" /* over this file without this key, and its table (results/run_reader.h, \
+                results/accepted_file.h) */
 /* Adds all keys and values except SG_DIGEST_KEY. */
 void sg_env_digest(const struct sg_env *env, struct sg_digest *digest);
 void sg_env_format(struct sg_text *out, const struct sg_env *env); /* the whole file */

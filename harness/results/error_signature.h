@@ -44,7 +44,8 @@ struct sg_error_signature {
 /* True if the outcome has wrong elements. */
 bool sg_has_error_signature(enum sg_status status);
 
-void sg_error_signature_add(struct sg_text *out, const struct sg_error_signature *signature); /* appends */
+void sg_error_signature_add(struct sg_text *out,
+                            const struct sg_error_signature *signature); /* appends */
 
 /* Length in bytes of the part of a line that says where. */
 size_t sg_error_where(const char *line);
@@ -55,4 +56,6 @@ bool sg_error_moved(const char *was, const char *is);
 /* Lists the variants of one case with the same line, one line per set: "matvec/r64: a, b and c: the
  * same error in y: the last 2 rows: a shared cause; so in 2 more cases". Returns the number of
  * lines. `each` may be NULL; `run` is a sorted table, or NULL. */
-size_t sg_shared_errors_each(const struct sg_table *run, void (*each)(const char *line, struct sg_text *out), struct sg_text *out);
+size_t sg_shared_errors_each(const struct sg_table *run,
+                             void (*each)(const char *line, struct sg_text *out),
+                             struct sg_text *out);

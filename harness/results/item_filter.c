@@ -13,7 +13,8 @@ bool sg_names_match(const struct sg_names *patterns, const char *name)
     return patterns->count == 0;
 }
 
-bool sg_filters_keep(const struct sg_filters *filters, const char *family, const char *case_, const char *variant, bool is_baseline)
+bool sg_filters_keep(const struct sg_filters *filters, const char *family, const char *case_,
+                     const char *variant, bool is_baseline)
 {
     return sg_names_match(&filters->families, family) && sg_names_match(&filters->cases, case_) &&
            (is_baseline || sg_names_match(&filters->variants, variant));
@@ -59,7 +60,8 @@ static bool matches_any(const char *pattern, const struct sg_names *known)
     return false;
 }
 
-enum sg_code sg_patterns_check(const char *option, const char *what, const struct sg_names *patterns, const struct sg_names *known,
+enum sg_code sg_patterns_check(const char *option, const char *what,
+                               const struct sg_names *patterns, const struct sg_names *known,
                                struct sg_err *err)
 {
     for (size_t i = 0; i < patterns->count; i++) {
@@ -68,8 +70,12 @@ enum sg_code sg_patterns_check(const char *option, const char *what, const struc
         SG_SCOPED(sg_text) list = {0};
         for (size_t k = 0; k < known->count; k++)
             sg_text_addf(&list, "%s%s", k ? ", " : "", known->items[k]);
-        return sg_fail(err, SG_BAD_USAGE, option, "no %s is called %s%s; known: %s", what, sg_show_string(patterns->items[i]).text,
-                       strchr(patterns->items[i], ',') ? " (the option takes one name and may be repeated)" : "", sg_text_string(&list));
+        return sg_fail(err, SG_BAD_USAGE, option, "no %s is called %s%s; known: %s", what,
+                       sg_show_string(patterns->items[i]).text,
+                       strchr(patterns->items[i], ',')
+                           ? " (the option takes one name and may be repeated)"
+                           : "",
+                       sg_text_string(&list));
     }
     return SG_SUCCESS;
 }
@@ -79,20 +85,24 @@ static void collect(const struct sg_table *table, size_t column, struct sg_names
 {
     struct sg_intern_pool *seen = NULL;
     for (size_t i = 0; i < table->count; i++) {
-        const char *name = sg_table_string(table, *(const sg_id *)(const void *)((const char *)&table->rows[i] + column));
+        const char *name = sg_table_string(
+            table, *(const sg_id *)(const void *)((const char *)&table->rows[i] + column));
         if (sg_intern_pool_is_news(&seen, name))
             sg_names_add(names, name);
     }
     sg_intern_pool_free(seen);
 }
 
-static bool keeps_row(const struct sg_filters *filters, const struct sg_table *table, const struct sg_row *row, bool is_baseline)
+static bool keeps_row(const struct sg_filters *filters, const struct sg_table *table,
+                      const struct sg_row *row, bool is_baseline)
 {
-    return sg_filters_keep(filters, sg_table_string(table, row->family), sg_table_string(table, row->case_),
-                           sg_table_string(table, row->variant), is_baseline);
+    return sg_filters_keep(filters, sg_table_string(table, row->family),
+                           sg_table_string(table, row->case_), sg_table_string(table, row->variant),
+                           is_baseline);
 }
 
-enum sg_code sg_filters_check_table(const struct sg_filters *filters, const struct sg_table *table, const char *path, struct sg_err *err)
+enum sg_code sg_filters_check_table(const struct sg_filters *filters, const struct sg_table *table,
+                                    const char *path, struct sg_err *err)
 {
     const struct {
         const char *option, *what;
@@ -113,7 +123,9 @@ enum sg_code sg_filters_check_table(const struct sg_filters *filters, const stru
     for (size_t i = 0; i < table->count && !any; i++)
         any = keeps_row(filters, table, &table->rows[i], false);
     if (err->code == SG_SUCCESS && !any)
-        sg_fail(err, SG_BAD_USAGE, path, "nothing is left: no item of the run has all that --family, --case and --variant ask for");
+        sg_fail(err, SG_BAD_USAGE, path,
+                "nothing is left: no item of the run has all that --family, --case and --variant "
+                "ask for");
     return err->code;
 }
 
@@ -123,12 +135,14 @@ static bool is_baselines_role(const struct sg_table *table, const struct sg_row 
            strcmp(sg_table_string(table, row->message), sg_role_word(SG_BASELINE)) == 0;
 }
 
-void sg_filters_apply(const struct sg_filters *filters, struct sg_table *table, const struct sg_table *has)
+void sg_filters_apply(const struct sg_filters *filters, struct sg_table *table,
+                      const struct sg_table *has)
 {
     size_t kept = 0;
     for (size_t from = 0, to = 0; from < table->count; from = to) {
         bool is_baseline = false;
-        for (to = from; to < table->count && sg_row_same_item(&table->rows[from], &table->rows[to]); to++)
+        for (to = from; to < table->count && sg_row_same_item(&table->rows[from], &table->rows[to]);
+             to++)
             is_baseline |= is_baselines_role(table, &table->rows[to]);
         const struct sg_value item = sg_value_of(table, &table->rows[from]);
         is_baseline &= !has || !sg_table_find(has, item.family, item.case_, item.variant, "status");

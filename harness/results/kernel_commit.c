@@ -14,7 +14,8 @@ bool sg_is_commit(const char *word)
 
 bool sg_is_commit_stamp(const char *word)
 {
-    return sg_is_commit(word) || (hash_length(word) > 0 && strcmp(word + hash_length(word), "-dirty") == 0);
+    return sg_is_commit(word) ||
+           (hash_length(word) > 0 && strcmp(word + hash_length(word), "-dirty") == 0);
 }
 
 const char *sg_kernel_commit(const struct sg_env *facts, const char *family)
@@ -31,7 +32,9 @@ const char *sg_kernel_commit(const struct sg_env *facts, const char *family)
 /* One build reads both commits from git: in solgate's tree they differ at most by `-dirty`. */
 bool sg_kernels_are_foreign(const struct sg_env *facts, const char *family)
 {
-    const char *own = sg_env_getf(facts, SG_COMMIT_PREFIX "%s", family), *solgates = sg_env_get(facts, SG_COMMIT_KEY);
+    const char *own = sg_env_getf(facts, SG_COMMIT_PREFIX "%s", family),
+               *solgates = sg_env_get(facts, SG_COMMIT_KEY);
     const size_t length = own ? hash_length(own) : 0;
-    return own && (!solgates || hash_length(solgates) != length || strncmp(own, solgates, length) != 0);
+    return own &&
+           (!solgates || hash_length(solgates) != length || strncmp(own, solgates, length) != 0);
 }

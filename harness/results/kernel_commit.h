@@ -10,11 +10,14 @@
 
 #include "results/env.h"
 
-#define SG_COMMIT_KEY     "commit"
-#define SG_COMMIT_PREFIX  "commit." /* before a family; in accepted numbers also before the digest of a build */
-#define SG_COMMIT_UNKNOWN "unknown" /* a module built outside git, or without solgate_add_family */
+#define SG_COMMIT_KEY "commit"
+#define SG_COMMIT_PREFIX \
+    "commit." /* before a family; in accepted numbers also before the digest of a build */
+#define SG_COMMIT_UNKNOWN                                                  \
+    "unknown" /* a module built outside git, or without solgate_add_family \
+               */
 
-bool sg_is_commit(const char *word);       /* true for a commit hash, short or full, without `-dirty` */
+bool sg_is_commit(const char *word); /* true for a commit hash, short or full, without `-dirty` */
 bool sg_is_commit_stamp(const char *word); /* the same, with or without `-dirty` */
 
 /* Placeholders in a printed command: the user fills in how to build another repository. */

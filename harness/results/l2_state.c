@@ -2,7 +2,8 @@
 
 #include "util/text.h"
 
-static const char *const words[SG_L2_STATES] = {[SG_L2_COLD] = "cold", [SG_L2_CLEAN] = "clean", [SG_L2_WARM] = "warm"};
+static const char *const words[SG_L2_STATES] = {
+    [SG_L2_COLD] = "cold", [SG_L2_CLEAN] = "clean", [SG_L2_WARM] = "warm"};
 
 const char *sg_l2_word(enum sg_l2 l2)
 {

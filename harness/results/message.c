@@ -28,7 +28,8 @@ double sg_message_number(const struct sg_message *message, size_t field)
     return message->has >> field & 1 ? message->number[field] : NAN;
 }
 
-enum sg_code sg_message_fail(const struct sg_message *message, size_t field, const char *expected, struct sg_err *err)
+enum sg_code sg_message_fail(const struct sg_message *message, size_t field, const char *expected,
+                             struct sg_err *err)
 {
     const char *name = sg_message_kinds[message->kind].field[field];
     char number[32] = "";
@@ -39,12 +40,14 @@ enum sg_code sg_message_fail(const struct sg_message *message, size_t field, con
     return sg_field_fail(name + 1, expected, number, err);
 }
 
-enum sg_code sg_message_check_name(const struct sg_message *message, size_t field, struct sg_err *err)
+enum sg_code sg_message_check_name(const struct sg_message *message, size_t field,
+                                   struct sg_err *err)
 {
     return sg_field_name(sg_message_kinds[message->kind].field[field], message->field[field], err);
 }
 
-enum sg_code sg_message_count(const struct sg_message *message, size_t field, uint64_t max, uint64_t *count, struct sg_err *err)
+enum sg_code sg_message_count(const struct sg_message *message, size_t field, uint64_t max,
+                              uint64_t *count, struct sg_err *err)
 {
     const double found = sg_message_number(message, field);
     char expected[64];
@@ -109,7 +112,8 @@ void sg_message_add(struct sg_text *out, const struct sg_message *message)
 
 /* ---- rows of CSV ---- */
 
-enum sg_code sg_message_of_fields(enum sg_message_kind kind, const char *const *field, struct sg_message *message, struct sg_err *err)
+enum sg_code sg_message_of_fields(enum sg_message_kind kind, const char *const *field,
+                                  struct sg_message *message, struct sg_err *err)
 {
     const char *const *name = sg_message_kinds[kind].field;
     *message = (struct sg_message){.kind = kind};
@@ -125,7 +129,8 @@ enum sg_code sg_message_of_fields(enum sg_message_kind kind, const char *const *
     return SG_SUCCESS;
 }
 
-void sg_message_add_fields(struct sg_text *out, const struct sg_message *message, size_t from, size_t to)
+void sg_message_add_fields(struct sg_text *out, const struct sg_message *message, size_t from,
+                           size_t to)
 {
     const char *const *name = sg_message_kinds[message->kind].field;
     for (size_t i = from; i < to; i++) {
@@ -158,7 +163,8 @@ bool sg_message_is_progress(enum sg_message_kind kind)
     }
 }
 
-enum sg_code sg_take_failure(const struct sg_message *message, struct sg_failure *failure, struct sg_err *err)
+enum sg_code sg_take_failure(const struct sg_message *message, struct sg_failure *failure,
+                             struct sg_err *err)
 {
     uint64_t code = 0;
     if (sg_message_count(message, 0, SG_CODE_COUNT - 1, &code, err) != SG_SUCCESS)

@@ -24,7 +24,8 @@ static bool has_control(const char *text)
     return false;
 }
 
-static enum sg_code take_number(struct sg_message *message, size_t i, const char *name, const json_t *value, struct sg_err *err)
+static enum sg_code take_number(struct sg_message *message, size_t i, const char *name,
+                                const json_t *value, struct sg_err *err)
 {
     if (!json_is_number(value) && !json_is_null(value))
         return sg_fail(err, SG_BAD_INPUT, NULL, "%s: expected a number or null", name);
@@ -32,11 +33,13 @@ static enum sg_code take_number(struct sg_message *message, size_t i, const char
     return SG_SUCCESS;
 }
 
-static enum sg_code take_text(struct sg_message *message, size_t i, const char *name, const json_t *value, struct sg_err *err)
+static enum sg_code take_text(struct sg_message *message, size_t i, const char *name,
+                              const json_t *value, struct sg_err *err)
 {
     message->field[i] = json_string_value(value);
     if (!message->field[i] || has_control(message->field[i]))
-        return sg_fail(err, SG_BAD_INPUT, NULL, "%s: expected a text without control characters", name);
+        return sg_fail(err, SG_BAD_INPUT, NULL, "%s: expected a text without control characters",
+                       name);
     return SG_SUCCESS;
 }
 
@@ -55,16 +58,19 @@ static enum sg_code take_fields(struct sg_message *message, const json_t *json, 
             take_text(message, i, name, value, err);
     }
     if (err->code == SG_SUCCESS && found != json_object_size(json))
-        sg_fail(err, SG_BAD_INPUT, NULL, "a field that %s does not have", sg_message_kinds[message->kind].word);
+        sg_fail(err, SG_BAD_INPUT, NULL, "a field that %s does not have",
+                sg_message_kinds[message->kind].word);
     return err->code;
 }
 
-enum sg_code sg_message_parse(const char *line, size_t length, struct sg_message *message, struct sg_err *err)
+enum sg_code sg_message_parse(const char *line, size_t length, struct sg_message *message,
+                              struct sg_err *err)
 {
     *message = (struct sg_message){.json = json_loadb(line, length, JSON_REJECT_DUPLICATES, NULL)};
     const char *word = json_string_value(json_object_get(message->json, "is"));
     if (!word)
-        sg_fail(err, SG_BAD_INPUT, NULL, "expected a message, found '%s'", sg_show(line, length).text);
+        sg_fail(err, SG_BAD_INPUT, NULL, "expected a message, found '%s'",
+                sg_show(line, length).text);
     else if (find_kind(word, message, err) == SG_SUCCESS)
         take_fields(message, message->json, err);
     if (err->code != SG_SUCCESS)

@@ -7,7 +7,8 @@
 #include "util/text.h"
 
 /* Fills in the log-ratios of the first `count` blocks; returns the mean time of their launches. */
-static double read_blocks(const struct sg_pair_samples *batches, uint64_t seed, double *blocks, size_t count)
+static double read_blocks(const struct sg_pair_samples *batches, uint64_t seed, double *blocks,
+                          size_t count)
 {
     double sum_ns = 0;
     for (size_t b = 0; b < count; b++) {
@@ -22,7 +23,8 @@ static double read_blocks(const struct sg_pair_samples *batches, uint64_t seed, 
     return sum_ns / (double)(count * SG_BLOCK_BATCHES);
 }
 
-size_t sg_pair_samples_wanted(const struct sg_pair_samples *batches, const struct sg_pilot *pilot, uint64_t seed)
+size_t sg_pair_samples_wanted(const struct sg_pair_samples *batches, const struct sg_pilot *pilot,
+                              uint64_t seed)
 {
     double blocks[SG_PILOT_BLOCKS];
     if (batches->count < (size_t)SG_PILOT_BLOCKS * SG_BLOCK_BATCHES)
@@ -46,7 +48,8 @@ static void add_own_batches(const struct sg_pair_samples *batches, struct sg_pro
     result->ln_ns = log(sg_median(ns, n));
 }
 
-struct sg_process_result sg_pair_samples_result(const struct sg_pair_samples *batches, uint64_t seed)
+struct sg_process_result sg_pair_samples_result(const struct sg_pair_samples *batches,
+                                                uint64_t seed)
 {
     const size_t count = batches->count / SG_BLOCK_BATCHES;
     SG_FREED double *blocks = sg_alloc(count, sizeof(*blocks));

@@ -19,7 +19,8 @@ struct sg_pair_samples {
 };
 
 /* The number of batches that the process must have, given its first batches. */
-size_t sg_pair_samples_wanted(const struct sg_pair_samples *batches, const struct sg_pilot *pilot, uint64_t seed);
+size_t sg_pair_samples_wanted(const struct sg_pair_samples *batches, const struct sg_pilot *pilot,
+                              uint64_t seed);
 /* The measurement of one pair in one process. */
 struct sg_process_result {
     struct sg_process_value ratio;
@@ -28,4 +29,5 @@ struct sg_process_result {
     unsigned clock_count; /* number of those batches with a clock */
 };
 /* Needs at least one block of batches. */
-struct sg_process_result sg_pair_samples_result(const struct sg_pair_samples *batches, uint64_t seed);
+struct sg_process_result sg_pair_samples_result(const struct sg_pair_samples *batches,
+                                                uint64_t seed);

@@ -84,23 +84,29 @@ static size_t find(const char *const *words, size_t count, const char *word)
     return i;
 }
 
-static enum sg_code set_figure(struct sg_process *process, size_t moment, size_t figure, double value, struct sg_err *err)
+static enum sg_code set_figure(struct sg_process *process, size_t moment, size_t figure,
+                               double value, struct sg_err *err)
 {
     const bool is_time = figure == SG_FIGURE_CHAIN_NS || figure == SG_FIGURE_COPY_NS;
-    if (!(fabs(value) <= FIGURE_MAX) || (value < 0 && figure != SG_FIGURE_TEMPERATURE) || (value <= 0 && is_time))
+    if (!(fabs(value) <= FIGURE_MAX) || (value < 0 && figure != SG_FIGURE_TEMPERATURE) ||
+        (value <= 0 && is_time))
         return sg_fail(err, SG_BAD_INPUT, NULL, "%s: expected %s, found %.9g", figures[figure],
-                       is_time ? "a time above 0" : "a number of at least 0 that a GPU can have", value);
+                       is_time ? "a time above 0" : "a number of at least 0 that a GPU can have",
+                       value);
     process->figure[moment][figure] = value;
     return SG_SUCCESS;
 }
 
-enum sg_code sg_process_take_figure(struct sg_process *process, const struct sg_message *message, struct sg_err *err)
+enum sg_code sg_process_take_figure(struct sg_process *process, const struct sg_message *message,
+                                    struct sg_err *err)
 {
-    const size_t m = find(moments, SG_MOMENTS, message->field[0]), f = find(figures, SG_FIGURE_COUNT, message->field[1]);
+    const size_t m = find(moments, SG_MOMENTS, message->field[0]),
+                 f = find(figures, SG_FIGURE_COUNT, message->field[1]);
     if (m == SG_MOMENTS)
         return sg_field_fail("moment", "start or end", message->field[0], err);
     if (f == SG_FIGURE_COUNT)
-        return sg_field_fail("figure", "one that processes.csv has a column of", message->field[1], err);
+        return sg_field_fail("figure", "one that processes.csv has a column of", message->field[1],
+                             err);
     return set_figure(process, m, f, sg_message_number(message, 2), err);
 }
 
@@ -116,15 +122,18 @@ static enum sg_code take_events(struct sg_process *process, const char *words, s
     return SG_SUCCESS;
 }
 
-enum sg_code sg_process_take_events(struct sg_process *process, const struct sg_message *message, struct sg_err *err)
+enum sg_code sg_process_take_events(struct sg_process *process, const struct sg_message *message,
+                                    struct sg_err *err)
 {
     return take_events(process, message->field[1], err);
 }
 
 struct sg_message sg_process_message(const struct sg_process *process, struct sg_text *events)
 {
-    struct sg_message message = {.kind = SG_MESSAGE_PROCESS,
-                                 .field = {[BEGAN] = process->began, [ENDED] = process->ended, [DROPPED] = process->dropped}};
+    struct sg_message message = {
+        .kind = SG_MESSAGE_PROCESS,
+        .field = {
+            [BEGAN] = process->began, [ENDED] = process->ended, [DROPPED] = process->dropped}};
     if (process->events_known)
         sg_throttle_reasons_words(process->events, events);
     message.field[EVENTS] = sg_text_string(events);
@@ -132,11 +141,13 @@ struct sg_message sg_process_message(const struct sg_process *process, struct sg
     sg_message_set(&message, ATTEMPT, process->attempt);
     for (size_t i = 0; i < (size_t)SG_MOMENTS * SG_FIGURE_COUNT; i++)
         if (!isnan(process->figure[i / SG_FIGURE_COUNT][i % SG_FIGURE_COUNT]))
-            sg_message_set(&message, FIGURES + i, process->figure[i / SG_FIGURE_COUNT][i % SG_FIGURE_COUNT]);
+            sg_message_set(&message, FIGURES + i,
+                           process->figure[i / SG_FIGURE_COUNT][i % SG_FIGURE_COUNT]);
     return message;
 }
 
-enum sg_code sg_take_process(const struct sg_message *message, struct sg_process *process, struct sg_err *err)
+enum sg_code sg_take_process(const struct sg_message *message, struct sg_process *process,
+                             struct sg_err *err)
 {
     uint64_t number = 0, attempt = 0;
     if (sg_message_count(message, PROCESS, SG_PROCESSES_MAX - 1, &number, err) != SG_SUCCESS ||
@@ -149,7 +160,8 @@ enum sg_code sg_take_process(const struct sg_message *message, struct sg_process
     take_events(process, message->field[EVENTS], err);
     for (size_t i = 0; i < (size_t)SG_MOMENTS * SG_FIGURE_COUNT && err->code == SG_SUCCESS; i++)
         if (message->has >> (FIGURES + i) & 1)
-            set_figure(process, i / SG_FIGURE_COUNT, i % SG_FIGURE_COUNT, message->number[FIGURES + i], err);
+            set_figure(process, i / SG_FIGURE_COUNT, i % SG_FIGURE_COUNT,
+                       message->number[FIGURES + i], err);
     return err->code;
 }
 

@@ -33,7 +33,9 @@ enum sg_moment { SG_AT_START, SG_AT_END, SG_MOMENTS };
 
 #define SG_START_COLUMN(constant, word) ",start_" word
 #define SG_END_COLUMN(constant, word)   ",end_" word
-#define SG_PROCESSES_HEADER             "process,attempt,began,ended,events,dropped" SG_FIGURE_TABLE(SG_START_COLUMN) SG_FIGURE_TABLE(SG_END_COLUMN)
+#define SG_PROCESSES_HEADER                                                       \
+    "process,attempt,began,ended,events,dropped" SG_FIGURE_TABLE(SG_START_COLUMN) \
+        SG_FIGURE_TABLE(SG_END_COLUMN)
 
 struct sg_process {
     unsigned process;          /* number in the time pass, from 0 */
@@ -62,14 +64,17 @@ bool sg_process_log_is_unseen(const struct sg_process_log *all, unsigned process
 void sg_process_log_forget(struct sg_process_log *all, unsigned process);
 
 /* Takes a figure or the events from a worker's message; SG_BAD_INPUT without file and line. */
-enum sg_code sg_process_take_figure(struct sg_process *process, const struct sg_message *message, struct sg_err *err);
-enum sg_code sg_process_take_events(struct sg_process *process, const struct sg_message *message, struct sg_err *err);
+enum sg_code sg_process_take_figure(struct sg_process *process, const struct sg_message *message,
+                                    struct sg_err *err);
+enum sg_code sg_process_take_events(struct sg_process *process, const struct sg_message *message,
+                                    struct sg_err *err);
 const char *sg_moment_word(enum sg_moment moment);
 const char *sg_figure_word(enum sg_figure figure);
 
 /* Converts a row to a message of the log and back; the message borrows the texts of *process and
  * *events. */
 struct sg_message sg_process_message(const struct sg_process *process, struct sg_text *events);
-enum sg_code sg_take_process(const struct sg_message *message, struct sg_process *process, struct sg_err *err);
+enum sg_code sg_take_process(const struct sg_message *message, struct sg_process *process,
+                             struct sg_err *err);
 /* Appends a row of processes.csv. */
 void sg_process_format(struct sg_text *out, const struct sg_process *process);

@@ -38,5 +38,6 @@ struct sg_row_use sg_row_use_of(const char *metric)
             return listed[i].use;
     if (strncmp(metric, SG_TERM_PREFIX, strlen(SG_TERM_PREFIX)) == 0)
         return (struct sg_row_use){SG_ROW_FACT, .is_term = true, .is_accepted = true};
-    return (struct sg_row_use){SG_ROW_COUNTER, .defines = strncmp(metric, "work_", 5) == 0, .is_accepted = true};
+    return (struct sg_row_use){SG_ROW_COUNTER, .defines = strncmp(metric, "work_", 5) == 0,
+                               .is_accepted = true};
 }

@@ -12,7 +12,8 @@
 /* How often one start of a program launched a kernel, and the total time of these launches. */
 #define SG_LAUNCHES_METRIC "tool:launches"
 #define SG_TOTAL_METRIC    "tool:total"
-#define SG_COUNT_METRIC    "count_passes" /* last row of a variant's count pass, or the reason why the pass ended */
+#define SG_COUNT_METRIC \
+    "count_passes" /* last row of a variant's count pass, or the reason why the pass ended */
 /* A variant's time divided by that of the build its accepted numbers come from. Without a number,
  * the message says why there is none. */
 #define SG_BUILD_RATIO_METRIC "build_ratio"
@@ -39,13 +40,23 @@
  * less. */
 #define SG_GUESSED_METRIC "guessed_work"
 
-enum sg_row_kind { SG_ROW_UNSEEN, SG_ROW_STATUS, SG_ROW_TIME, SG_ROW_RATIO, SG_ROW_BUILD_RATIO, SG_ROW_FACT, SG_ROW_COUNTER };
+enum sg_row_kind {
+    SG_ROW_UNSEEN,
+    SG_ROW_STATUS,
+    SG_ROW_TIME,
+    SG_ROW_RATIO,
+    SG_ROW_BUILD_RATIO,
+    SG_ROW_FACT,
+    SG_ROW_COUNTER
+};
 
 struct sg_row_use {
     enum sg_row_kind kind; /* SG_ROW_FACT: descriptive, not judged itself */
     bool defines;          /* defines the case: with another value, the case is a different one */
-    bool is_term;          /* how the item was checked (results/terms.h): judged by equality, listed with its facts */
-    bool gates;            /* for a counter: gates as accepted, unless it varies between starts */
-    bool is_accepted;      /* part of accepted numbers: it is judged, gates or explains, or is needed to judge one that does */
+    bool is_term; /* how the item was checked (results/terms.h): judged by equality, listed with its
+                     facts */
+    bool gates;   /* for a counter: gates as accepted, unless it varies between starts */
+    bool is_accepted; /* part of accepted numbers: it is judged, gates or explains, or is needed to
+                         judge one that does */
 };
 struct sg_row_use sg_row_use_of(const char *metric);

@@ -31,8 +31,9 @@ static bool is_bare(const char *folder, const char *name)
 /* True for a file of a run that is written as a whole, or of a killed one. */
 static bool is_known(const char *name, bool is_whole)
 {
-    static const char *const patterns[] = {".",           "..",          "env.csv.*.tmp", "run.csv", "env.csv",
-                                           "kernels.txt", "*.csv.*.tmp", "*.txt.*.tmp",   "traces.*"};
+    static const char *const patterns[] = {".",           "..",          "env.csv.*.tmp",
+                                           "run.csv",     "env.csv",     "kernels.txt",
+                                           "*.csv.*.tmp", "*.txt.*.tmp", "traces.*"};
     for (size_t i = 0; i < (is_whole ? sizeof(patterns) / sizeof(patterns[0]) : 3); i++)
         if (fnmatch(patterns[i], name, 0) == 0)
             return true;
@@ -41,14 +42,17 @@ static bool is_known(const char *name, bool is_whole)
 
 #define TO_REPLACE "--out=DIR names another folder"
 
-static enum sg_code check_names(const char *path, bool is_whole, const char *instead, struct sg_err *err)
+static enum sg_code check_names(const char *path, bool is_whole, const char *instead,
+                                struct sg_err *err)
 {
     DIR *dir = opendir(path);
     if (!dir)
-        return sg_fail(err, sg_code_of_errno(errno, SG_BAD_USAGE), path, "cannot be read as a folder: %s", strerror(errno));
+        return sg_fail(err, sg_code_of_errno(errno, SG_BAD_USAGE), path,
+                       "cannot be read as a folder: %s", strerror(errno));
     for (const struct dirent *entry; err->code == SG_SUCCESS && (entry = readdir(dir));)
         if (!is_bare(path, entry->d_name) && !is_known(entry->d_name, is_whole))
-            sg_fail(err, SG_BAD_USAGE, path, "the folder is not empty (%s is in it); %s", entry->d_name, instead);
+            sg_fail(err, SG_BAD_USAGE, path, "the folder is not empty (%s is in it); %s",
+                    entry->d_name, instead);
     closedir(dir);
     return err->code;
 }
@@ -60,15 +64,17 @@ enum sg_code sg_run_folder_check(const char *path, const char *suite, struct sg_
     struct sg_err none = {0};
     sg_text_addf(&file, "%s/env.csv", path);
     const bool has_env = suite && sg_env_read(file.data, &env, &none) == SG_SUCCESS;
-    return check_names(path, has_env && sg_env_is_imported(&env) && strcmp(sg_env_word(&env, "suite"), suite) == 0,
-                       suite ? TO_REPLACE : "--resume goes on with an unfinished run", err);
+    return check_names(
+        path, has_env && sg_env_is_imported(&env) && strcmp(sg_env_word(&env, "suite"), suite) == 0,
+        suite ? TO_REPLACE : "--resume goes on with an unfinished run", err);
 }
 
 enum sg_code sg_run_folder_lock(const char *path, int *lock, struct sg_err *err)
 {
     *lock = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (*lock < 0)
-        return sg_fail(err, sg_code_of_errno(errno, SG_BAD_USAGE), path, "cannot be opened as a folder: %s", strerror(errno));
+        return sg_fail(err, sg_code_of_errno(errno, SG_BAD_USAGE), path,
+                       "cannot be opened as a folder: %s", strerror(errno));
     /* The guard processes of a killed solgate hold its lock a moment longer than solgate did. */
     if (sg_hold_folder(*lock, LOCK_MOST_MS))
         return SG_SUCCESS;
@@ -92,13 +98,16 @@ static enum sg_code check_place(const struct sg_run_draft *draft, struct sg_err 
     SG_SCOPED(sg_text) parent = {0};
     sg_text_addf(&parent, "%s/..", path);
     const bool is_here = sg_is_same_file(path, ".");
-    if (is_here || (stat(path, &of) == 0 && stat(parent.data, &above) == 0 && above.st_dev != of.st_dev))
-        return sg_fail(err, SG_BAD_USAGE, path, "expected a folder that can be replaced, found %s: name a folder in it",
+    if (is_here ||
+        (stat(path, &of) == 0 && stat(parent.data, &above) == 0 && above.st_dev != of.st_dev))
+        return sg_fail(err, SG_BAD_USAGE, path,
+                       "expected a folder that can be replaced, found %s: name a folder in it",
                        is_here ? "the working folder" : "a mount point");
     return sg_run_folder_check(path, draft->suite, err);
 }
 
-enum sg_code sg_run_draft_begin(const char *path, const char *suite, struct sg_run_draft *draft, struct sg_err *err)
+enum sg_code sg_run_draft_begin(const char *path, const char *suite, struct sg_run_draft *draft,
+                                struct sg_err *err)
 {
     *draft = (struct sg_run_draft){.suite = suite, .lock = -1};
     if (sg_make_folders(path, err) != SG_SUCCESS)
@@ -106,7 +115,8 @@ enum sg_code sg_run_draft_begin(const char *path, const char *suite, struct sg_r
     SG_FREED char *place = realpath(path, NULL);
     sg_text_add(&draft->path, place ? place : path);
     sg_text_addf(&draft->folder, "%s.unfinished", draft->path.data);
-    if (check_place(draft, err) == SG_SUCCESS && sg_make_folders(draft->folder.data, err) == SG_SUCCESS &&
+    if (check_place(draft, err) == SG_SUCCESS &&
+        sg_make_folders(draft->folder.data, err) == SG_SUCCESS &&
         sg_run_folder_lock(draft->folder.data, &draft->lock, err) == SG_SUCCESS &&
         check_names(draft->folder.data, true, TO_REPLACE, err) == SG_SUCCESS)
         nftw(draft->folder.data, remove_one, 4, FTW_DEPTH | FTW_PHYS);
@@ -130,7 +140,8 @@ enum sg_code sg_run_draft_finish(struct sg_run_draft *draft, struct sg_err *err)
 void sg_run_draft_release(struct sg_run_draft *draft)
 {
     struct sg_err foreign = {0};
-    if (draft->lock >= 0 && check_names(draft->folder.data, true, TO_REPLACE, &foreign) == SG_SUCCESS) {
+    if (draft->lock >= 0 &&
+        check_names(draft->folder.data, true, TO_REPLACE, &foreign) == SG_SUCCESS) {
         nftw(draft->folder.data, remove_one, 4, FTW_DEPTH | FTW_PHYS);
         rmdir(draft->folder.data);
         rmdir(draft->path.data); /* empty if nothing was written */

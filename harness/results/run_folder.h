@@ -27,12 +27,14 @@ enum sg_code sg_run_folder_check(const char *path, const char *suite, struct sg_
 enum sg_code sg_run_folder_lock(const char *path, int *lock, struct sg_err *err);
 
 struct sg_run_draft {
-    struct sg_text path, folder; /* owned; the run's folder, and the folder for its files until it is finished */
-    const char *suite;           /* borrowed */
-    int lock;                    /* descriptor of `folder`; -1: not open */
+    struct sg_text path,
+        folder; /* owned; the run's folder, and the folder for its files until it is finished */
+    const char *suite; /* borrowed */
+    int lock;          /* descriptor of `folder`; -1: not open */
 };
 /* Locks and empties the draft's folder, which a killed process may have left. */
-enum sg_code sg_run_draft_begin(const char *path, const char *suite, struct sg_run_draft *draft, struct sg_err *err);
+enum sg_code sg_run_draft_begin(const char *path, const char *suite, struct sg_run_draft *draft,
+                                struct sg_err *err);
 /* SG_SYSTEM: the rename failed. SG_BAD_USAGE: the program has written to `path`. The draft
  * stays. */
 enum sg_code sg_run_draft_finish(struct sg_run_draft *draft, struct sg_err *err);

@@ -41,7 +41,9 @@ bool sg_run_log_is_bare(const char *path)
 static enum sg_code open_log(struct sg_run_log *run, int flags, struct sg_err *err)
 {
     run->log = open(run->log_path, O_WRONLY | O_APPEND | O_NOFOLLOW | O_CLOEXEC | flags, 0666);
-    return run->log >= 0 ? SG_SUCCESS : sg_fail(err, SG_SYSTEM, run->log_path, "cannot be opened for writing: %s", strerror(errno));
+    return run->log >= 0 ? SG_SUCCESS
+                         : sg_fail(err, SG_SYSTEM, run->log_path,
+                                   "cannot be opened for writing: %s", strerror(errno));
 }
 
 static void name_files(struct sg_run_log *run, const char *path)
@@ -56,7 +58,8 @@ enum sg_code sg_run_log_create(const char *path, struct sg_run_log *run, struct 
     name_files(run, path);
     /* Lock first: otherwise two processes could both find the folder empty, */
     /* and the second would write to the log of the first. */
-    if (sg_make_folders(path, err) != SG_SUCCESS || sg_run_folder_lock(path, &run->lock, err) != SG_SUCCESS ||
+    if (sg_make_folders(path, err) != SG_SUCCESS ||
+        sg_run_folder_lock(path, &run->lock, err) != SG_SUCCESS ||
         sg_run_folder_check(path, NULL, err) != SG_SUCCESS)
         return err->code;
     return open_log(run, O_CREAT, err);
@@ -71,7 +74,8 @@ static enum sg_code sync_now_and_then(struct sg_run_log *run, struct sg_err *err
     if (run->behind)
         return SG_SUCCESS;
     if (fsync(run->log) != 0)
-        return sg_fail(err, SG_SYSTEM, run->log_path, "cannot be written to the disk (fsync): %s", strerror(errno));
+        return sg_fail(err, SG_SYSTEM, run->log_path, "cannot be written to the disk (fsync): %s",
+                       strerror(errno));
     run->synced_s = now;
     return SG_SUCCESS;
 }
@@ -85,19 +89,22 @@ static enum sg_code append(struct sg_run_log *run, struct sg_text *lines, struct
         sg_text_release(lines);
         return err->code;
     }
-    if (sg_write_bytes(run->log_path, run->log, lines->data, lines->length, &failed) == SG_SUCCESS &&
+    if (sg_write_bytes(run->log_path, run->log, lines->data, lines->length, &failed) ==
+            SG_SUCCESS &&
         sync_now_and_then(run, &failed) == SG_SUCCESS) {
         run->whole_bytes += lines->length;
     } else {
         const bool cut = ftruncate(run->log, (off_t)run->whole_bytes) == 0;
-        sg_fail(err, failed.code, run->log_path, "%s; the %" PRIu64 " bytes before this group of %zu are kept%s", failed.message,
+        sg_fail(err, failed.code, run->log_path,
+                "%s; the %" PRIu64 " bytes before this group of %zu are kept%s", failed.message,
                 run->whole_bytes, lines->length, cut ? "" : ", a torn line may stand behind them");
     }
     sg_text_release(lines);
     return err->code;
 }
 
-enum sg_code sg_run_log_add_rows(struct sg_run_log *run, const struct sg_table *group, struct sg_err *err)
+enum sg_code sg_run_log_add_rows(struct sg_run_log *run, const struct sg_table *group,
+                                 struct sg_err *err)
 {
     struct sg_text lines = {0};
     for (size_t i = 0; i < group->count; i++) {
@@ -109,7 +116,8 @@ enum sg_code sg_run_log_add_rows(struct sg_run_log *run, const struct sg_table *
     return append(run, &lines, err);
 }
 
-enum sg_code sg_run_log_add_samples(struct sg_run_log *run, const struct sg_samples *group, struct sg_err *err)
+enum sg_code sg_run_log_add_samples(struct sg_run_log *run, const struct sg_samples *group,
+                                    struct sg_err *err)
 {
     struct sg_text lines = {0};
     for (size_t i = 0; i < group->count; i++) {
@@ -124,13 +132,15 @@ enum sg_code sg_run_log_add_samples(struct sg_run_log *run, const struct sg_samp
 static void put(struct sg_process_log *all, const struct sg_process *process)
 {
     struct sg_process *last = all->count > 0 ? &all->items[all->count - 1] : NULL;
-    if (last && last->process == process->process && last->attempt == process->attempt && !last->ended[0])
+    if (last && last->process == process->process && last->attempt == process->attempt &&
+        !last->ended[0])
         *last = *process;
     else
         sg_process_log_add(all, process);
 }
 
-enum sg_code sg_run_log_put_process(struct sg_run_log *run, const struct sg_process *process, struct sg_err *err)
+enum sg_code sg_run_log_put_process(struct sg_run_log *run, const struct sg_process *process,
+                                    struct sg_err *err)
 {
     struct sg_text lines = {0}, events = {0};
     const struct sg_message message = sg_process_message(process, &events);
@@ -157,7 +167,8 @@ static void drop(struct sg_run_log *run, unsigned process, const char *why)
     }
 }
 
-enum sg_code sg_run_log_drop_process(struct sg_run_log *run, unsigned process, const char *why, struct sg_err *err)
+enum sg_code sg_run_log_drop_process(struct sg_run_log *run, unsigned process, const char *why,
+                                     struct sg_err *err)
 {
     struct sg_text lines = {0};
     struct sg_message message = {.kind = SG_MESSAGE_DROP, .field = {[1] = why}};
@@ -169,7 +180,8 @@ enum sg_code sg_run_log_drop_process(struct sg_run_log *run, unsigned process, c
 
 /* ---- reading the log ---- */
 
-static enum sg_code take(struct sg_run_log *run, const struct sg_message *message, struct sg_err *err)
+static enum sg_code take(struct sg_run_log *run, const struct sg_message *message,
+                         struct sg_err *err)
 {
     struct sg_value value;
     struct sg_process process;
@@ -210,7 +222,8 @@ static size_t whole_length(const char *text)
 static enum sg_code replay(struct sg_run_log *run, const char *text, struct sg_err *err)
 {
     long line = 1;
-    for (const char *at = text, *end = text + run->whole_bytes; at < end && err->code == SG_SUCCESS; line++) {
+    for (const char *at = text, *end = text + run->whole_bytes; at < end && err->code == SG_SUCCESS;
+         line++) {
         const size_t length = strcspn(at, "\n");
         struct sg_message message;
         if (sg_message_parse(at, length, &message, err) == SG_SUCCESS) {
@@ -237,7 +250,8 @@ enum sg_code sg_run_log_open(const char *path, struct sg_run_log *run, struct sg
 {
     name_files(run, path);
     /* Check env.csv before the run continues: it must be readable when the run ends. */
-    if (sg_run_folder_lock(path, &run->lock, err) == SG_SUCCESS && sg_env_read(run->env_path, &run->env, err) == SG_SUCCESS)
+    if (sg_run_folder_lock(path, &run->lock, err) == SG_SUCCESS &&
+        sg_env_read(run->env_path, &run->env, err) == SG_SUCCESS)
         sg_env_check(&run->env, run->env_path, SG_SCHEMA, err);
     return err->code;
 }
@@ -247,7 +261,8 @@ enum sg_code sg_run_log_resume(struct sg_run_log *run, struct sg_err *err)
     if (read_log(run, err) != SG_SUCCESS || open_log(run, 0, err) != SG_SUCCESS)
         return err->code;
     if (ftruncate(run->log, (off_t)run->whole_bytes) != 0)
-        return sg_fail(err, SG_SYSTEM, run->log_path, "cannot be cut at byte %" PRIu64 ": %s", run->whole_bytes, strerror(errno));
+        return sg_fail(err, SG_SYSTEM, run->log_path, "cannot be cut at byte %" PRIu64 ": %s",
+                       run->whole_bytes, strerror(errno));
     sg_run_log_sort(run);
     return err->code;
 }
@@ -255,9 +270,11 @@ enum sg_code sg_run_log_resume(struct sg_run_log *run, struct sg_err *err)
 /* A program is started several times: its row is the mean of the starts, with their range. */
 static void join_starts(const struct sg_table *rows, const struct sg_row *was, struct sg_row *is)
 {
-    const double before = was->has & SG_HAS_LOW ? was->n : 1, low = before > 1 ? was->low : was->value,
+    const double before = was->has & SG_HAS_LOW ? was->n : 1,
+                 low = before > 1 ? was->low : was->value,
                  high = before > 1 ? was->high : was->value;
-    if (!sg_row_use_of(sg_table_string(rows, is->metric)).gates || !(was->has & is->has & SG_HAS_VALUE))
+    if (!sg_row_use_of(sg_table_string(rows, is->metric)).gates ||
+        !(was->has & is->has & SG_HAS_VALUE))
         return;
     is->low = fmin(low, is->value);
     is->high = fmax(high, is->value);
@@ -293,7 +310,8 @@ enum sg_code sg_run_log_write_env_if_changed(struct sg_run_log *run, struct sg_e
     return run->env_changed ? sg_run_log_write_env(run, err) : err->code;
 }
 
-static enum sg_code write_table(const struct sg_run_log *run, const char *name, struct sg_text *text, struct sg_err *err)
+static enum sg_code write_table(const struct sg_run_log *run, const char *name,
+                                struct sg_text *text, struct sg_err *err)
 {
     SG_FREED char *path = join(run->path, name);
     sg_write_file(path, text->data, text->length, err);
@@ -301,7 +319,8 @@ static enum sg_code write_table(const struct sg_run_log *run, const char *name, 
     return err->code;
 }
 
-static enum sg_code write_tables(const struct sg_run_log *run, const struct sg_table *rows, struct sg_err *err)
+static enum sg_code write_tables(const struct sg_run_log *run, const struct sg_table *rows,
+                                 struct sg_err *err)
 {
     struct sg_text text = {0};
     sg_table_format(&text, rows);
@@ -326,7 +345,8 @@ enum sg_code sg_run_log_write_tables(struct sg_run_log *run, struct sg_err *err)
     return write_tables(run, &run->rows, err);
 }
 
-enum sg_code sg_run_log_finish(struct sg_run_log *run, const struct sg_table *final, struct sg_err *err)
+enum sg_code sg_run_log_finish(struct sg_run_log *run, const struct sg_table *final,
+                               struct sg_err *err)
 {
     if (run->path && write_tables(run, final, err) != SG_SUCCESS)
         return err->code;

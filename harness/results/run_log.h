@@ -23,14 +23,16 @@ struct sg_run_log {
     char *path;     /* owned; the folder; NULL: nothing is written, everything stays in memory */
     char *log_path; /* owned */
     char *env_path; /* owned */
-    int lock;       /* locked descriptor of the folder: one solgate at a time writes to it; -1: not open */
-    int log;        /* descriptor; -1: not open */
+    int lock; /* locked descriptor of the folder: one solgate at a time writes to it; -1: not open
+               */
+    int log;  /* descriptor; -1: not open */
     uint64_t whole_bytes;
     double synced_s; /* time of the last fsync of the log, monotonic clock */
     bool behind;     /* the log has data that no fsync covers */
     struct sg_env env;
-    bool env_changed;     /* since it was written */
-    struct sg_table rows; /* in order of arrival; the later of two with one item and metric counts */
+    bool env_changed; /* since it was written */
+    struct sg_table
+        rows; /* in order of arrival; the later of two with one item and metric counts */
     struct sg_samples samples;
     struct sg_process_log processes;
 };
@@ -52,13 +54,17 @@ enum sg_code sg_run_log_resume(struct sg_run_log *run, struct sg_err *err);
 /* Adds a group. On SG_SYSTEM (disk full, file too large, ...) the group is lost, and the message
  * says how many bytes are kept. SIGXFSZ must not end the process, so that a limit on file size is
  * an error. */
-enum sg_code sg_run_log_add_rows(struct sg_run_log *run, const struct sg_table *group, struct sg_err *err);
-enum sg_code sg_run_log_add_samples(struct sg_run_log *run, const struct sg_samples *group, struct sg_err *err);
+enum sg_code sg_run_log_add_rows(struct sg_run_log *run, const struct sg_table *group,
+                                 struct sg_err *err);
+enum sg_code sg_run_log_add_samples(struct sg_run_log *run, const struct sg_samples *group,
+                                    struct sg_err *err);
 /* Adds the row of a time pass worker at its begin, and replaces that row at its end. */
-enum sg_code sg_run_log_put_process(struct sg_run_log *run, const struct sg_process *process, struct sg_err *err);
+enum sg_code sg_run_log_put_process(struct sg_run_log *run, const struct sg_process *process,
+                                    struct sg_err *err);
 /* Discards the samples of a process for this reason. "": its worker did not end, so its row is
  * removed too. */
-enum sg_code sg_run_log_drop_process(struct sg_run_log *run, unsigned process, const char *why, struct sg_err *err);
+enum sg_code sg_run_log_drop_process(struct sg_run_log *run, unsigned process, const char *why,
+                                     struct sg_err *err);
 
 /* Sorts the rows and removes those that a later row replaces. */
 void sg_run_log_sort(struct sg_run_log *run);
@@ -68,7 +74,8 @@ enum sg_code sg_run_log_write_env_if_changed(struct sg_run_log *run, struct sg_e
 /* Writes the tables of an interrupted run. */
 enum sg_code sg_run_log_write_tables(struct sg_run_log *run, struct sg_err *err);
 /* Ends a run: writes its tables with the final rows and marks it as finished. */
-enum sg_code sg_run_log_finish(struct sg_run_log *run, const struct sg_table *final, struct sg_err *err);
+enum sg_code sg_run_log_finish(struct sg_run_log *run, const struct sg_table *final,
+                               struct sg_err *err);
 
 /* Removes the files of sg_run_log_create, for a run that proved impossible before its first row. */
 void sg_run_log_undo(const struct sg_run_log *run);

@@ -14,15 +14,18 @@ static enum sg_code check_there(const char *folder, const char *path, struct sg_
     SG_SCOPED(sg_text) env = {0};
     sg_text_addf(&env, "%s/env.csv", folder);
     if (access(env.data, F_OK) != 0)
-        sg_fail(err, SG_BAD_INPUT, path, "expected the folder of a run, or its run.csv; its env.csv: %s", strerror(errno));
+        sg_fail(err, SG_BAD_INPUT, path,
+                "expected the folder of a run, or its run.csv; its env.csv: %s", strerror(errno));
     return err->code;
 }
 
 /* A path is the folder of a run, or a file in that folder. */
-static enum sg_code find_files(const char *path, struct sg_text *folder, struct sg_text *table, struct sg_err *err)
+static enum sg_code find_files(const char *path, struct sg_text *folder, struct sg_text *table,
+                               struct sg_err *err)
 {
     if (!*path)
-        return sg_fail(err, SG_BAD_USAGE, NULL, "expected the folder of a run, or its run.csv, found an empty name");
+        return sg_fail(err, SG_BAD_USAGE, NULL,
+                       "expected the folder of a run, or its run.csv, found an empty name");
     struct stat facts;
     if (stat(path, &facts) == 0 && !S_ISDIR(facts.st_mode)) {
         const char *slash = strrchr(path, '/');
@@ -40,17 +43,21 @@ static enum sg_code find_files(const char *path, struct sg_text *folder, struct 
     return check_there(folder->data, path, err);
 }
 
-static enum sg_code check_finished(const struct sg_env *env, const char *folder, const char *path, struct sg_err *err)
+static enum sg_code check_finished(const struct sg_env *env, const char *folder, const char *path,
+                                   struct sg_err *err)
 {
     const char *state = sg_env_get(env, "state");
-    const char *suite = sg_env_get(env, "suite") ? sg_env_get(env, "suite") : "SUITE", *command = sg_env_get(env, "command");
+    const char *suite = sg_env_get(env, "suite") ? sg_env_get(env, "suite") : "SUITE",
+               *command = sg_env_get(env, "command");
     if (!state)
         return sg_fail_at(err, SG_BAD_INPUT, path, 1, "the key 'state' is missing");
     if (strcmp(state, "running") == 0)
-        return sg_fail(err, SG_INVALID, folder, "this run is not finished; go on with: solgate %s%s --out=%s --resume",
+        return sg_fail(err, SG_INVALID, folder,
+                       "this run is not finished; go on with: solgate %s%s --out=%s --resume",
                        command ? "" : "run ", command ? command : suite, folder);
     if (strcmp(state, "finished") != 0)
-        return sg_fail_at(err, SG_BAD_INPUT, path, sg_env_line(env, "state"), "state: expected running or finished, found '%s'",
+        return sg_fail_at(err, SG_BAD_INPUT, path, sg_env_line(env, "state"),
+                          "state: expected running or finished, found '%s'",
                           sg_show_string(state).text);
     return SG_SUCCESS;
 }
@@ -84,7 +91,8 @@ enum sg_code sg_run_seal(const char *folder, struct sg_env *env, struct sg_err *
     return err->code;
 }
 
-static enum sg_code check_seal(struct sg_run *run, struct sg_digest *digest, const char *path, struct sg_err *err)
+static enum sg_code check_seal(struct sg_run *run, struct sg_digest *digest, const char *path,
+                               struct sg_err *err)
 {
     run->is_readable = true;
     const char *expected = sg_env_get(&run->env, SG_DIGEST_KEY);
@@ -96,7 +104,8 @@ static enum sg_code check_seal(struct sg_run *run, struct sg_digest *digest, con
     SG_SCOPED(sg_text) word = {0};
     sg_text_add_word(&word, run->folder);
     return sg_fail(err, SG_NOT_COMPARABLE, path,
-                   "run.csv or env.csv was changed after the run had ended (expected the digest %s, found %s); if that is meant: "
+                   "run.csv or env.csv was changed after the run had ended (expected the digest "
+                   "%s, found %s); if that is meant: "
                    "solgate baseline seal %s --reason=TEXT",
                    sg_show_string(expected).text, sg_digest_word(digest).text, word.data);
 }
@@ -110,7 +119,8 @@ enum sg_code sg_run_read(const char *path, struct sg_run *run, struct sg_err *er
         return err->code;
     sg_text_addf(&env, "%s/env.csv", folder.data);
     run->folder = sg_copy_string(folder.data);
-    if (sg_env_read(env.data, &run->env, err) == SG_SUCCESS && sg_env_check(&run->env, env.data, SG_SCHEMA, err) == SG_SUCCESS &&
+    if (sg_env_read(env.data, &run->env, err) == SG_SUCCESS &&
+        sg_env_check(&run->env, env.data, SG_SCHEMA, err) == SG_SUCCESS &&
         check_finished(&run->env, folder.data, env.data, err) == SG_SUCCESS &&
         sg_table_read(table.data, &run->table, &digest, err) == SG_SUCCESS)
         check_seal(run, &digest, env.data, err);

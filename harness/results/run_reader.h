@@ -27,8 +27,10 @@ enum sg_code sg_run_seal(const char *folder, struct sg_env *env, struct sg_err *
 void sg_run_unseal(struct sg_env *env);
 /* The same for env.csv only. */
 enum sg_code sg_run_read_env(const char *path, struct sg_env *env, struct sg_err *err);
-#define SG_SELECTION_KEY "selection" /* of env.csv: the filters that excluded a part of the suite; absent: all of it ran */
-#define SG_SWEEP_KEY     "sweep"     /* of env.csv: the stage of a sweep; absent: not a sweep */
+#define SG_SELECTION_KEY                                                                        \
+    "selection" /* of env.csv: the filters that excluded a part of the suite; absent: all of it \
+                   ran */
+#define SG_SWEEP_KEY "sweep" /* of env.csv: the stage of a sweep; absent: not a sweep */
 
 /* True for a run of `solgate ab`: it has its verdict, and no numbers to accept. */
 bool sg_run_is_gate(const struct sg_env *env);

@@ -34,7 +34,8 @@ void sg_samples_add(struct sg_samples *samples, const struct sg_sample *sample)
 enum { FAMILY, CASE, PAIR, PROCESS, BLOCK, POSITION, VARIANT, NS, SM_CLOCK, SPIKES };
 
 /* Returns the id of a name; usually it equals that of the previous sample. */
-static enum sg_code take_name(struct sg_samples *samples, const struct sg_message *message, size_t field, sg_id *id, struct sg_err *err)
+static enum sg_code take_name(struct sg_samples *samples, const struct sg_message *message,
+                              size_t field, sg_id *id, struct sg_err *err)
 {
     const char *name = message->field[field];
     if (*id != 0 && strcmp(sg_samples_string(samples, *id), name) == 0)
@@ -44,7 +45,8 @@ static enum sg_code take_name(struct sg_samples *samples, const struct sg_messag
     return err->code;
 }
 
-static enum sg_code take_figures(const struct sg_message *message, struct sg_sample *sample, struct sg_err *err)
+static enum sg_code take_figures(const struct sg_message *message, struct sg_sample *sample,
+                                 struct sg_err *err)
 {
     uint64_t process = 0, block = 0, position = 0, spikes = 0;
     if (sg_message_count(message, PROCESS, SG_PROCESSES_MAX - 1, &process, err) != SG_SUCCESS ||
@@ -57,7 +59,8 @@ static enum sg_code take_figures(const struct sg_message *message, struct sg_sam
     if (!(sample->ns >= SG_NS_MIN && sample->ns <= SG_NS_MAX))
         return sg_message_fail(message, NS, "a time above 0 and below eleven days", err);
     if (!(sample->sm_clock >= 0 && sample->sm_clock <= SG_HZ_MAX))
-        return sg_message_fail(message, SM_CLOCK, "a clock below 1 THz, or 0 if it is not known", err);
+        return sg_message_fail(message, SM_CLOCK, "a clock below 1 THz, or 0 if it is not known",
+                               err);
     sample->process = (uint16_t)process;
     sample->block = (uint16_t)block;
     sample->position = (uint8_t)position;
@@ -65,7 +68,8 @@ static enum sg_code take_figures(const struct sg_message *message, struct sg_sam
     return SG_SUCCESS;
 }
 
-enum sg_code sg_take_sample(const struct sg_message *message, struct sg_samples *samples, struct sg_err *err)
+enum sg_code sg_take_sample(const struct sg_message *message, struct sg_samples *samples,
+                            struct sg_err *err)
 {
     struct sg_sample sample = {0};
     if (samples->count > 0)
@@ -73,15 +77,17 @@ enum sg_code sg_take_sample(const struct sg_message *message, struct sg_samples 
     if (take_name(samples, message, FAMILY, &sample.family, err) == SG_SUCCESS &&
         take_name(samples, message, CASE, &sample.case_, err) == SG_SUCCESS &&
         take_name(samples, message, PAIR, &sample.pair, err) == SG_SUCCESS &&
-        take_name(samples, message, VARIANT, &sample.variant, err) == SG_SUCCESS && take_figures(message, &sample, err) == SG_SUCCESS)
+        take_name(samples, message, VARIANT, &sample.variant, err) == SG_SUCCESS &&
+        take_figures(message, &sample, err) == SG_SUCCESS)
         sg_samples_add(samples, &sample);
     return err->code;
 }
 
 struct sg_message sg_sample_message(const char *const name[4], const struct sg_sample *sample)
 {
-    struct sg_message message = {.kind = SG_MESSAGE_SAMPLE,
-                                 .field = {[FAMILY] = name[0], [CASE] = name[1], [PAIR] = name[2], [VARIANT] = name[3]}};
+    struct sg_message message = {
+        .kind = SG_MESSAGE_SAMPLE,
+        .field = {[FAMILY] = name[0], [CASE] = name[1], [PAIR] = name[2], [VARIANT] = name[3]}};
     sg_message_set(&message, PROCESS, sample->process);
     sg_message_set(&message, BLOCK, sample->block);
     sg_message_set(&message, POSITION, sample->position);
@@ -91,10 +97,13 @@ struct sg_message sg_sample_message(const char *const name[4], const struct sg_s
     return message;
 }
 
-struct sg_message sg_sample_as_message(const struct sg_samples *samples, const struct sg_sample *sample)
+struct sg_message sg_sample_as_message(const struct sg_samples *samples,
+                                       const struct sg_sample *sample)
 {
-    return sg_sample_message((const char *const[]){sg_samples_string(samples, sample->family), sg_samples_string(samples, sample->case_),
-                                                   sg_samples_string(samples, sample->pair), sg_samples_string(samples, sample->variant)},
+    return sg_sample_message((const char *const[]){sg_samples_string(samples, sample->family),
+                                                   sg_samples_string(samples, sample->case_),
+                                                   sg_samples_string(samples, sample->pair),
+                                                   sg_samples_string(samples, sample->variant)},
                              sample);
 }
 
@@ -110,7 +119,8 @@ static enum sg_code on_row(void *context, const struct sg_csv_row *row, struct s
 
 bool sg_samples_same_process(const struct sg_sample *a, const struct sg_sample *b)
 {
-    return a->family == b->family && a->case_ == b->case_ && a->pair == b->pair && a->process == b->process;
+    return a->family == b->family && a->case_ == b->case_ && a->pair == b->pair &&
+           a->process == b->process;
 }
 
 enum sg_code sg_samples_read(const char *path, struct sg_samples *samples, struct sg_err *err)
@@ -132,7 +142,8 @@ void sg_sample_round(struct sg_sample *sample)
     sample->sm_clock = as_written(sample->sm_clock);
 }
 
-void sg_sample_format(struct sg_text *out, const struct sg_samples *samples, const struct sg_sample *sample)
+void sg_sample_format(struct sg_text *out, const struct sg_samples *samples,
+                      const struct sg_sample *sample)
 {
     const struct sg_message message = sg_sample_as_message(samples, sample);
     sg_message_add_fields(out, &message, 0, SG_SAMPLES_FIELDS);

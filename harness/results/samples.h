@@ -41,9 +41,14 @@ bool sg_samples_same_process(const struct sg_sample *a, const struct sg_sample *
 enum sg_code sg_samples_read(const char *path, struct sg_samples *samples, struct sg_err *err);
 /* Converts a sample to a message and back. Reading checks all fields: SG_BAD_INPUT names the field,
  * what was expected and what was found; the caller adds file and line. */
-struct sg_message sg_sample_message(const char *const name[4], const struct sg_sample *sample); /* family, case, pair, variant */
-struct sg_message sg_sample_as_message(const struct sg_samples *samples, const struct sg_sample *sample);
-enum sg_code sg_take_sample(const struct sg_message *message, struct sg_samples *samples, struct sg_err *err);
+struct sg_message
+sg_sample_message(const char *const name[4],
+                  const struct sg_sample *sample); /* family, case, pair, variant */
+struct sg_message sg_sample_as_message(const struct sg_samples *samples,
+                                       const struct sg_sample *sample);
+enum sg_code sg_take_sample(const struct sg_message *message, struct sg_samples *samples,
+                            struct sg_err *err);
 /* Rounds the numbers as the file does, so that decisions before writing and after reading agree. */
 void sg_sample_round(struct sg_sample *sample);
-void sg_sample_format(struct sg_text *out, const struct sg_samples *samples, const struct sg_sample *sample);
+void sg_sample_format(struct sg_text *out, const struct sg_samples *samples,
+                      const struct sg_sample *sample);

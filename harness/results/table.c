@@ -123,7 +123,8 @@ static size_t lower_bound(const struct sg_table *table, const struct sg_row *wan
 }
 
 /* Looks up the ids of four names; false: no row has one of them. */
-static bool find_names(const struct sg_table *table, const char *const name[4], struct sg_row *wanted)
+static bool find_names(const struct sg_table *table, const char *const name[4],
+                       struct sg_row *wanted)
 {
     sg_id *const id[] = {&wanted->family, &wanted->case_, &wanted->variant, &wanted->metric};
     for (size_t i = 0; i < 4; i++) {
@@ -134,14 +135,15 @@ static bool find_names(const struct sg_table *table, const char *const name[4], 
     return true;
 }
 
-const struct sg_row *sg_table_find(const struct sg_table *table, const char *family, const char *case_, const char *variant,
-                                   const char *metric)
+const struct sg_row *sg_table_find(const struct sg_table *table, const char *family,
+                                   const char *case_, const char *variant, const char *metric)
 {
     struct sg_row wanted = {0};
     if (!find_names(table, (const char *const[]){family, case_, variant, metric}, &wanted))
         return NULL;
     const size_t at = lower_bound(table, &wanted);
-    if (at == table->count || table->rows[at].metric != wanted.metric || !sg_row_same_item(&table->rows[at], &wanted))
+    if (at == table->count || table->rows[at].metric != wanted.metric ||
+        !sg_row_same_item(&table->rows[at], &wanted))
         return NULL;
     return &table->rows[at];
 }
@@ -152,11 +154,13 @@ const char *sg_row_partner(const struct sg_table *table, const struct sg_row *ro
     if (!row || strcmp(sg_table_string(table, row->metric), "time_ratio") != 0)
         return NULL;
     const char *message = sg_table_string(table, row->message);
-    return strncmp(message, against, sizeof(against) - 1) == 0 ? message + sizeof(against) - 1 : NULL;
+    return strncmp(message, against, sizeof(against) - 1) == 0 ? message + sizeof(against) - 1
+                                                               : NULL;
 }
 
 /* The empty name is not a metric and sorts before all metrics. */
-struct sg_row_range sg_table_variant(const struct sg_table *table, const char *family, const char *case_, const char *variant)
+struct sg_row_range sg_table_variant(const struct sg_table *table, const char *family,
+                                     const char *case_, const char *variant)
 {
     struct sg_row wanted = {0};
     if (!find_names(table, (const char *const[]){family, case_, variant, ""}, &wanted))
@@ -179,11 +183,13 @@ static int by_names(const void *left, const void *right, void *table)
 }
 
 /* Reorders an array parallel to the rows in the order of the sorted rows. */
-static void *reorder(const struct sg_table *table, const struct sg_row *const *sorted, const void *elements, size_t size)
+static void *reorder(const struct sg_table *table, const struct sg_row *const *sorted,
+                     const void *elements, size_t size)
 {
     char *ordered = sg_alloc(table->count, size);
     for (size_t i = 0; i < table->count; i++)
-        memcpy(ordered + i * size, (const char *)elements + (size_t)(sorted[i] - table->rows) * size, size);
+        memcpy(ordered + i * size,
+               (const char *)elements + (size_t)(sorted[i] - table->rows) * size, size);
     return ordered;
 }
 
@@ -204,19 +210,23 @@ static void sort(struct sg_table *table, const struct sg_beside *beside)
     free(sorted);
 }
 
-static enum sg_code fail_twice(const struct sg_table *table, const struct sg_row *row, const char *path, struct sg_err *err)
+static enum sg_code fail_twice(const struct sg_table *table, const struct sg_row *row,
+                               const char *path, struct sg_err *err)
 {
     const struct sg_value value = sg_value_of(table, row);
     const long line = row->line, before = row[-1].line;
     if (path && before > 0 && before < line)
-        return sg_fail_at(err, SG_BAD_INPUT, path, line, "expected each row once, found %s/%s/%s %s again; it is on line %ld too",
+        return sg_fail_at(err, SG_BAD_INPUT, path, line,
+                          "expected each row once, found %s/%s/%s %s again; it is on line %ld too",
                           value.family, value.case_, value.variant, value.metric, before);
-    sg_fail(err, SG_BAD_INPUT, NULL, "expected each row once, found two of %s/%s/%s %s", value.family, value.case_, value.variant,
-            value.metric);
-    return path ? sg_fail_here(err, path, line > 0 ? line : 1) : err->code; /* the other row is in another file */
+    sg_fail(err, SG_BAD_INPUT, NULL, "expected each row once, found two of %s/%s/%s %s",
+            value.family, value.case_, value.variant, value.metric);
+    return path ? sg_fail_here(err, path, line > 0 ? line : 1)
+                : err->code; /* the other row is in another file */
 }
 
-enum sg_code sg_table_sort_with(struct sg_table *table, const struct sg_beside *beside, struct sg_err *err)
+enum sg_code sg_table_sort_with(struct sg_table *table, const struct sg_beside *beside,
+                                struct sg_err *err)
 {
     bool is_sorted = true;
     for (size_t i = 1; i < table->count && is_sorted; i++)
@@ -235,8 +245,8 @@ enum sg_code sg_table_sort(struct sg_table *table, struct sg_err *err)
     return sg_table_sort_with(table, &nothing, err);
 }
 
-enum sg_code sg_row_fail(struct sg_err *err, const char *path, const struct sg_table *table, const struct sg_row *row, const char *format,
-                         ...)
+enum sg_code sg_row_fail(struct sg_err *err, const char *path, const struct sg_table *table,
+                         const struct sg_row *row, const char *format, ...)
 {
     const struct sg_value value = sg_value_of(table, row);
     char complaint[sizeof(err->message)];
@@ -248,8 +258,8 @@ enum sg_code sg_row_fail(struct sg_err *err, const char *path, const struct sg_t
     sg_text_add(&where, path ? path : "");
     if (path && row->line > 0)
         sg_text_addf(&where, ":%lu", (unsigned long)row->line);
-    return sg_fail(err, SG_BAD_INPUT, sg_text_string(&where), "%s/%s/%s %s: %s", value.family, value.case_, value.variant, value.metric,
-                   complaint);
+    return sg_fail(err, SG_BAD_INPUT, sg_text_string(&where), "%s/%s/%s %s: %s", value.family,
+                   value.case_, value.variant, value.metric, complaint);
 }
 
 void sg_table_add_raw_counters(const struct sg_table *table, struct sg_catalogue *catalogue)

@@ -16,26 +16,37 @@
 
 struct sg_message;
 
-#define SG_RUN_HEADER_1 "family,case,variant,metric,unit,value,low,high,n,status,message" /* of schema 1 */
+#define SG_RUN_HEADER_1 \
+    "family,case,variant,metric,unit,value,low,high,n,status,message" /* of schema 1 */
 #define SG_RUN_HEADER   SG_RUN_HEADER_1 ",se,sd"
 #define SG_VALUE_FIELDS 11
 #define SG_RUN_FIELDS   13
 
 #define SG_REPLICATES_MAX 1000000 /* maximum of `n`: processes, counts or passes */
-#define SG_NS_MAX         1e15    /* maximum time of a batch: eleven days; keeps ratios and their errors finite */
-#define SG_NS_MIN         1e-6
-#define SG_HZ_MAX         1e12
+#define SG_NS_MAX \
+    1e15 /* maximum time of a batch: eleven days; keeps ratios and their errors finite */
+#define SG_NS_MIN 1e-6
+#define SG_HZ_MAX 1e12
 
-enum { SG_HAS_VALUE = 1, SG_HAS_LOW = 2, SG_HAS_HIGH = 4, SG_HAS_N = 8, SG_HAS_SE = 16, SG_HAS_SD = 32 };
+enum {
+    SG_HAS_VALUE = 1,
+    SG_HAS_LOW = 2,
+    SG_HAS_HIGH = 4,
+    SG_HAS_N = 8,
+    SG_HAS_SE = 16,
+    SG_HAS_SD = 32
+};
 
 struct sg_row {
     sg_id family, case_, variant, metric, unit, message;
-    double value, low, high; /* in the row's unit; low and high: 95 % interval, for paired values simultaneous over interim analyses */
+    double value, low, high; /* in the row's unit; low and high: 95 % interval, for paired values
+                                simultaneous over interim analyses */
     double se, sd;           /* of ln(value), for a time or a ratio; NaN: none */
     uint32_t line;           /* line in its file; 0: not from a file */
-    unsigned n : 20;         /* replicates (processes for times, passes for counters), at most SG_REPLICATES_MAX */
-    unsigned status : 6;     /* enum sg_status: of the variant in a row `status`, else of this value */
-    unsigned has : 6;        /* SG_HAS_* */
+    unsigned n : 20;         /* replicates (processes for times, passes for counters), at most
+                                SG_REPLICATES_MAX */
+    unsigned status : 6; /* enum sg_status: of the variant in a row `status`, else of this value */
+    unsigned has : 6;    /* SG_HAS_* */
 };
 
 /* All zero: an empty table. */
@@ -49,7 +60,8 @@ struct sg_table {
 void sg_table_release(struct sg_table *table);
 
 sg_id sg_table_intern(struct sg_table *table, const char *string);
-sg_id sg_table_find_id(const struct sg_table *table, const char *string); /* UINT32_MAX: the pool has no such string */
+sg_id sg_table_find_id(const struct sg_table *table,
+                       const char *string); /* UINT32_MAX: the pool has no such string */
 const char *sg_table_string(const struct sg_table *table, sg_id id);
 
 /* A row as strings and numbers. NULL strings mean "". */
@@ -64,18 +76,20 @@ struct sg_value {
 /* Converts a row to a message and back. Reading checks names, unit, status word, numbers of at
  * least 0, and low <= high. SG_BAD_INPUT names the field, what was expected and what was found; the
  * caller adds file and line. The strings of *value belong to the message. */
-enum sg_code sg_take_value(const struct sg_message *message, struct sg_value *value, struct sg_err *err);
+enum sg_code sg_take_value(const struct sg_message *message, struct sg_value *value,
+                           struct sg_err *err);
 struct sg_message sg_value_message(const struct sg_value *value);
 /* SG_BAD_INPUT if the metric is in metrics.ini with another unit. */
-enum sg_code sg_value_check_unit(const struct sg_catalogue *catalogue, const struct sg_value *value, struct sg_err *err);
+enum sg_code sg_value_check_unit(const struct sg_catalogue *catalogue, const struct sg_value *value,
+                                 struct sg_err *err);
 
 void sg_table_add(struct sg_table *table, const struct sg_value *value);
 /* Converts a row of a table back to strings and numbers; the strings belong to the table. */
 struct sg_value sg_value_of(const struct sg_table *table, const struct sg_row *row);
 /* Adds a row with the columns of SG_RUN_HEADER_1, checked as by sg_take_value. `errors` has the two
  * columns se and sd. NULL: a file of schema 1, whose errors are derived from the interval. */
-enum sg_code sg_table_add_fields(struct sg_table *table, const char *const given[SG_VALUE_FIELDS], const char *const *errors,
-                                 struct sg_err *err);
+enum sg_code sg_table_add_fields(struct sg_table *table, const char *const given[SG_VALUE_FIELDS],
+                                 const char *const *errors, struct sg_err *err);
 
 /* True for a row of words, or for a fact that a variant reports before it runs. Rows that were
  * timed or counted have `n`. */
@@ -94,10 +108,11 @@ struct sg_beside {
     size_t size;      /* bytes of one element */
     const char *path; /* file of the rows, to name duplicates by line; may be NULL */
 };
-enum sg_code sg_table_sort_with(struct sg_table *table, const struct sg_beside *beside, struct sg_err *err);
+enum sg_code sg_table_sort_with(struct sg_table *table, const struct sg_beside *beside,
+                                struct sg_err *err);
 /* Binary search in a sorted table; NULL if absent. */
-const struct sg_row *sg_table_find(const struct sg_table *table, const char *family, const char *case_, const char *variant,
-                                   const char *metric);
+const struct sg_row *sg_table_find(const struct sg_table *table, const char *family,
+                                   const char *case_, const char *variant, const char *metric);
 
 /* The variant that a row of time_ratio is relative to, from its message. NULL: `row` is NULL or
  * another metric, or its message names no variant. Borrowed. */
@@ -107,17 +122,20 @@ const char *sg_row_partner(const struct sg_table *table, const struct sg_row *ro
 struct sg_row_range {
     size_t from, to;
 };
-struct sg_row_range sg_table_variant(const struct sg_table *table, const char *family, const char *case_, const char *variant);
+struct sg_row_range sg_table_variant(const struct sg_table *table, const char *family,
+                                     const char *case_, const char *variant);
 
 /* Fails with a message about a row: "FAMILY/CASE/VARIANT METRIC: " before it, and the line of the
  * row in the file at `path` (may be NULL). */
-enum sg_code sg_row_fail(struct sg_err *err, const char *path, const struct sg_table *table, const struct sg_row *row, const char *format,
-                         ...) __attribute__((format(printf, 5, 6)));
+enum sg_code sg_row_fail(struct sg_err *err, const char *path, const struct sg_table *table,
+                         const struct sg_row *row, const char *format, ...)
+    __attribute__((format(printf, 5, 6)));
 
 /* Reads a whole file with SG_RUN_HEADER or SG_RUN_HEADER_1 and sorts it. An unknown or missing
  * column, bad number, unknown status or duplicate fails with path:line. Adds the bytes of the file
  * to `digest` unless that is NULL. */
-enum sg_code sg_table_read(const char *path, struct sg_table *table, struct sg_digest *digest, struct sg_err *err);
+enum sg_code sg_table_read(const char *path, struct sg_table *table, struct sg_digest *digest,
+                           struct sg_err *err);
 /* Adds the raw counters of a table to a catalogue, up to its capacity. */
 void sg_table_add_raw_counters(const struct sg_table *table, struct sg_catalogue *catalogue);
 /* Formats the whole file, in the current order of the rows. */
@@ -126,4 +144,5 @@ enum sg_code sg_table_write(const char *path, const struct sg_table *table, stru
 /* Formats one row as CSV up to its message, whose line ends become blanks, so that a row is one
  * line; the second function adds the rest: se, sd and the line end. */
 void sg_row_format(struct sg_text *out, const struct sg_table *table, const struct sg_row *row);
-void sg_row_format_errors(struct sg_text *out, const struct sg_table *table, const struct sg_row *row);
+void sg_row_format_errors(struct sg_text *out, const struct sg_table *table,
+                          const struct sg_row *row);

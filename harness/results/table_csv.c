@@ -19,7 +19,8 @@ enum { FAMILY, CASE, VARIANT, METRIC, UNIT, VALUE, LOW, HIGH, N, STATUS, MESSAGE
 static const struct {
     size_t field;
     uint8_t bit;
-} numbers[] = {{VALUE, SG_HAS_VALUE}, {LOW, SG_HAS_LOW}, {HIGH, SG_HAS_HIGH}, {N, SG_HAS_N}, {SE, SG_HAS_SE}, {SD, SG_HAS_SD}};
+} numbers[] = {{VALUE, SG_HAS_VALUE}, {LOW, SG_HAS_LOW}, {HIGH, SG_HAS_HIGH},
+               {N, SG_HAS_N},         {SE, SG_HAS_SE},   {SD, SG_HAS_SD}};
 #define NUMBERS (sizeof(numbers) / sizeof(numbers[0]))
 
 /* ---- as a message ---- */
@@ -34,7 +35,8 @@ struct sg_message sg_value_message(const struct sg_value *value)
                                            [UNIT] = value->unit,
                                            [STATUS] = sg_status_word(value->status),
                                            [MESSAGE] = value->message}};
-    const double all[NUMBERS] = {value->value, value->low, value->high, value->n, value->se, value->sd};
+    const double all[NUMBERS] = {value->value, value->low, value->high,
+                                 value->n,     value->se,  value->sd};
     for (size_t i = 0; i < NUMBERS; i++)
         if (value->has & numbers[i].bit)
             sg_message_set(&message, numbers[i].field, all[i]);
@@ -55,17 +57,22 @@ static enum sg_code check_number(const struct sg_message *message, size_t field,
 /* Other tools have units that metrics.ini lacks. */
 static bool is_unit_of_tool(const char *unit)
 {
-    return strlen(unit) < 32 && unit[strspn(unit, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/%^._-")] == '\0';
+    return strlen(unit) < 32 &&
+           unit[strspn(unit,
+                       "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/%^._-")] ==
+               '\0';
 }
 
 static enum sg_code check_names(const struct sg_message *message, struct sg_err *err)
 {
     for (size_t i = FAMILY; i <= METRIC; i++)
-        if (!(i == METRIC && sg_metric_is_raw(message->field[i])) && sg_message_check_name(message, i, err) != SG_SUCCESS)
+        if (!(i == METRIC && sg_metric_is_raw(message->field[i])) &&
+            sg_message_check_name(message, i, err) != SG_SUCCESS)
             return err->code;
     if (message->field[UNIT][0] && !sg_is_unit(message->field[UNIT]) &&
         !(sg_metric_is_raw(message->field[METRIC]) && is_unit_of_tool(message->field[UNIT])))
-        return sg_message_fail(message, UNIT, "a unit of metrics.ini (ns, B, Hz, %, 1, ...), or nothing", err);
+        return sg_message_fail(message, UNIT,
+                               "a unit of metrics.ini (ns, B, Hz, %, 1, ...), or nothing", err);
     if (sg_status_from_word(message->field[STATUS]) == SG_STATUS_COUNT)
         return sg_message_fail(message, STATUS, "a status word (ok, wrong, crash, ...)", err);
     return SG_SUCCESS;
@@ -81,10 +88,12 @@ static enum sg_code check_numbers(const struct sg_message *message, uint64_t *n,
     for (size_t i = SE; i <= SD; i++)
         if (message->has >> i & 1 && !(message->number[i] >= 0))
             return sg_message_fail(message, i, "a number, 0 or more", err);
-    return message->has >> N & 1 ? sg_message_count(message, N, SG_REPLICATES_MAX, n, err) : SG_SUCCESS;
+    return message->has >> N & 1 ? sg_message_count(message, N, SG_REPLICATES_MAX, n, err)
+                                 : SG_SUCCESS;
 }
 
-enum sg_code sg_take_value(const struct sg_message *message, struct sg_value *value, struct sg_err *err)
+enum sg_code sg_take_value(const struct sg_message *message, struct sg_value *value,
+                           struct sg_err *err)
 {
     uint64_t n = 0;
     if (check_names(message, err) != SG_SUCCESS || check_numbers(message, &n, err) != SG_SUCCESS)
@@ -108,12 +117,14 @@ enum sg_code sg_take_value(const struct sg_message *message, struct sg_value *va
     return SG_SUCCESS;
 }
 
-enum sg_code sg_value_check_unit(const struct sg_catalogue *catalogue, const struct sg_value *value, struct sg_err *err)
+enum sg_code sg_value_check_unit(const struct sg_catalogue *catalogue, const struct sg_value *value,
+                                 struct sg_err *err)
 {
     const struct sg_metric *metric = sg_catalogue_find(catalogue, value->metric);
     if (!metric || strcmp(metric->unit, value->unit) == 0)
         return SG_SUCCESS;
-    return sg_fail(err, SG_BAD_INPUT, NULL, "%s: expected the unit %s, found '%s'", value->metric, metric->unit, value->unit);
+    return sg_fail(err, SG_BAD_INPUT, NULL, "%s: expected the unit %s, found '%s'", value->metric,
+                   metric->unit, value->unit);
 }
 
 /* ---- as a line ---- */
@@ -125,7 +136,8 @@ void sg_row_format(struct sg_text *out, const struct sg_table *table, const stru
     sg_message_add_fields(out, &message, 0, SG_VALUE_FIELDS);
 }
 
-void sg_row_format_errors(struct sg_text *out, const struct sg_table *table, const struct sg_row *row)
+void sg_row_format_errors(struct sg_text *out, const struct sg_table *table,
+                          const struct sg_row *row)
 {
     const struct sg_value value = sg_value_of(table, row);
     const struct sg_message message = sg_value_message(&value);
@@ -168,8 +180,8 @@ static void recover_errors(struct sg_value *value)
     value->has |= SG_HAS_SE | SG_HAS_SD;
 }
 
-enum sg_code sg_table_add_fields(struct sg_table *table, const char *const given[SG_VALUE_FIELDS], const char *const *errors,
-                                 struct sg_err *err)
+enum sg_code sg_table_add_fields(struct sg_table *table, const char *const given[SG_VALUE_FIELDS],
+                                 const char *const *errors, struct sg_err *err)
 {
     const char *field[SG_RUN_FIELDS] = {[SE] = "", [SD] = ""};
     struct sg_message message;
@@ -178,7 +190,8 @@ enum sg_code sg_table_add_fields(struct sg_table *table, const char *const given
         field[i] = given[i];
     if (errors)
         memcpy(field + SE, errors, 2 * sizeof(*field));
-    if (sg_message_of_fields(SG_MESSAGE_VALUE, field, &message, err) != SG_SUCCESS || sg_take_value(&message, &value, err) != SG_SUCCESS)
+    if (sg_message_of_fields(SG_MESSAGE_VALUE, field, &message, err) != SG_SUCCESS ||
+        sg_take_value(&message, &value, err) != SG_SUCCESS)
         return err->code;
     if (!errors)
         recover_errors(&value);
@@ -190,13 +203,17 @@ static enum sg_code on_row(void *context, const struct sg_csv_row *row, struct s
 {
     struct sg_table *table = context;
     if (row->line == 1)
-        return sg_csv_check_header(row, row->count == SG_VALUE_FIELDS ? SG_RUN_HEADER_1 : SG_RUN_HEADER, err);
-    if (sg_table_add_fields(table, row->field, row->count > SG_VALUE_FIELDS ? row->field + SE : NULL, err) == SG_SUCCESS)
+        return sg_csv_check_header(
+            row, row->count == SG_VALUE_FIELDS ? SG_RUN_HEADER_1 : SG_RUN_HEADER, err);
+    if (sg_table_add_fields(table, row->field,
+                            row->count > SG_VALUE_FIELDS ? row->field + SE : NULL,
+                            err) == SG_SUCCESS)
         table->rows[table->count - 1].line = (uint32_t)row->line;
     return sg_fail_here(err, row->path, row->line);
 }
 
-enum sg_code sg_table_read(const char *path, struct sg_table *table, struct sg_digest *digest, struct sg_err *err)
+enum sg_code sg_table_read(const char *path, struct sg_table *table, struct sg_digest *digest,
+                           struct sg_err *err)
 {
     if (sg_csv_read_digested(path, on_row, table, digest, err) != SG_SUCCESS)
         return err->code;

@@ -17,15 +17,18 @@ struct term {
 };
 
 static const struct term of_items[] = {
-    {SG_TERM_RMS, LARGER, NULL},    {SG_TERM_MAX, LARGER, NULL}, {SG_TERM_REPEATS, SMALLER, NULL}, {SG_TERM_INTEGERS, SMALLER, NULL},
-    {SG_TERM_BUFFERS, OTHER, NULL}, {"role", OTHER, NULL},       {"work_", SMALLER, NULL},
+    {SG_TERM_RMS, LARGER, NULL},      {SG_TERM_MAX, LARGER, NULL},
+    {SG_TERM_REPEATS, SMALLER, NULL}, {SG_TERM_INTEGERS, SMALLER, NULL},
+    {SG_TERM_BUFFERS, OTHER, NULL},   {"role", OTHER, NULL},
+    {"work_", SMALLER, NULL},
 };
 
 /* The numbers of rounds and launches are not terms: fewer widen the error of a time, which the
  * verdict reports. Fewer processes may miss a slow state. */
 static const struct term of_runs[] = {
-    {"tolerance.", LARGER, NULL}, {SG_TOLERANCE_MAX_KEY, LARGER, "0.1"}, {"processes", SMALLER, NULL},
-    {"repeats", SMALLER, "1"},    {SG_GATE_PREFIX, OTHER, "no"},         {SG_DRIFT_LIMITS_KEY, OTHER, NULL},
+    {"tolerance.", LARGER, NULL},  {SG_TOLERANCE_MAX_KEY, LARGER, "0.1"},
+    {"processes", SMALLER, NULL},  {"repeats", SMALLER, "1"},
+    {SG_GATE_PREFIX, OTHER, "no"}, {SG_DRIFT_LIMITS_KEY, OTHER, NULL},
 };
 
 static const struct term *find(const struct term *terms, size_t count, const char *name)
@@ -33,7 +36,8 @@ static const struct term *find(const struct term *terms, size_t count, const cha
     for (size_t i = 0; i < count; i++) {
         const size_t length = strlen(terms[i].name);
         const bool is_prefix = terms[i].name[length - 1] == '.' || terms[i].name[length - 1] == '_';
-        if (is_prefix ? strncmp(terms[i].name, name, length) == 0 : strcmp(terms[i].name, name) == 0)
+        if (is_prefix ? strncmp(terms[i].name, name, length) == 0
+                      : strcmp(terms[i].name, name) == 0)
             return &terms[i];
     }
     return NULL;
@@ -43,7 +47,9 @@ static enum sg_term_change change_of(const struct term *term, double was, double
 {
     if (fabs(is - was) <= SAME * fabs(was))
         return SG_TERM_SAME;
-    const bool looser = term->looser == LARGER ? is > was : term->looser == SMALLER ? is < was : true;
+    const bool looser = term->looser == LARGER    ? is > was
+                        : term->looser == SMALLER ? is < was
+                                                  : true;
     return looser || isnan(is) || isnan(was) ? SG_TERM_LOOSER : SG_TERM_TIGHTER;
 }
 
@@ -57,14 +63,17 @@ bool sg_is_term(const char *metric)
     return term_of_item(metric) != NULL;
 }
 
-enum sg_term_change sg_term_compare(const char *metric, const struct sg_value *was, const struct sg_value *is)
+enum sg_term_change sg_term_compare(const char *metric, const struct sg_value *was,
+                                    const struct sg_value *is)
 {
     if (!(was->has & SG_HAS_VALUE) && !(is->has & SG_HAS_VALUE))
         return strcmp(was->message, is->message) == 0 ? SG_TERM_SAME : SG_TERM_LOOSER;
-    return change_of(term_of_item(metric), was->has & SG_HAS_VALUE ? was->value : NAN, is->has & SG_HAS_VALUE ? is->value : NAN);
+    return change_of(term_of_item(metric), was->has & SG_HAS_VALUE ? was->value : NAN,
+                     is->has & SG_HAS_VALUE ? is->value : NAN);
 }
 
-static void compare_key(const char *key, const char *was, const char *is, sg_term_fn *take, void *context)
+static void compare_key(const char *key, const char *was, const char *is, sg_term_fn *take,
+                        void *context)
 {
     const struct term *term = find(of_runs, sizeof(of_runs) / sizeof(of_runs[0]), key);
     double a = NAN, b = NAN;
@@ -97,7 +106,8 @@ static void compare_metrics(const char *was, const char *is, sg_term_fn *take, v
         take(context, "metrics", SG_TERM_LOOSER, gone.data, "not asked for");
 }
 
-void sg_terms_compare_env(const struct sg_env *was, const struct sg_env *is, sg_term_fn *take, void *context)
+void sg_terms_compare_env(const struct sg_env *was, const struct sg_env *is, sg_term_fn *take,
+                          void *context)
 {
     for (size_t i = 0; i < was->count; i++)
         compare_key(was->key[i], was->value[i], sg_env_get(is, was->key[i]), take, context);

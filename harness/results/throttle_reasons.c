@@ -39,7 +39,8 @@ static bool parse_word(const char *word, size_t length, uint64_t *bits)
             return true;
         }
     }
-    if (length < 3 || length > 18 || strncmp(word, "0x", 2) != 0 || strspn(word + 2, "0123456789abcdef") != length - 2)
+    if (length < 3 || length > 18 || strncmp(word, "0x", 2) != 0 ||
+        strspn(word + 2, "0123456789abcdef") != length - 2)
         return false;
     *bits = strtoull(word, NULL, 16);
     return true;

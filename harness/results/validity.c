@@ -7,7 +7,8 @@
 #include "stats/statistics.h"
 
 const struct sg_drift_reference sg_drift_references[SG_DRIFT_COUNT] = {
-#define X(constant, word, case_, ns, clock, exponent, limit) [constant] = {word, case_, ns, clock, exponent, limit},
+#define X(constant, word, case_, ns, clock, exponent, limit) \
+    [constant] = {word, case_, ns, clock, exponent, limit},
     SG_DRIFT_TABLE(X)
 #undef X
 };
@@ -20,30 +21,37 @@ static bool counts(const struct sg_process *process)
 /* ---- processes to drop ---- */
 
 /* ln of a reference's time normalised to one clock; NaN: unknown. */
-static double at_one_clock(const struct sg_process *process, enum sg_moment moment, const struct sg_drift_reference *reference)
+static double at_one_clock(const struct sg_process *process, enum sg_moment moment,
+                           const struct sg_drift_reference *reference)
 {
-    const double ns = process->figure[moment][reference->ns], clock = process->figure[moment][reference->clock];
+    const double ns = process->figure[moment][reference->ns],
+                 clock = process->figure[moment][reference->clock];
     return ns > 0 && clock > 0 ? log(ns) + reference->exponent * log(clock) : NAN;
 }
 
 /* The number of other processes; NaN: unknown. */
 static double others_beside(const struct sg_process *process)
 {
-    return fmax(process->figure[SG_AT_START][SG_FIGURE_OTHERS], process->figure[SG_AT_END][SG_FIGURE_OTHERS]);
+    return fmax(process->figure[SG_AT_START][SG_FIGURE_OTHERS],
+                process->figure[SG_AT_END][SG_FIGURE_OTHERS]);
 }
 
 /* A process that was slowed down or shared the GPU says nothing about the usual time. */
 static bool is_spoilt(const struct sg_process *process, bool shared_gpu_allowed)
 {
-    return sg_throttle_reasons_that_spoil(process->events) != 0 || (!shared_gpu_allowed && others_beside(process) > 0);
+    return sg_throttle_reasons_that_spoil(process->events) != 0 ||
+           (!shared_gpu_allowed && others_beside(process) > 0);
 }
 
-static double usual(const struct sg_process_log *all, bool shared_gpu_allowed, const struct sg_drift_reference *reference)
+static double usual(const struct sg_process_log *all, bool shared_gpu_allowed,
+                    const struct sg_drift_reference *reference)
 {
     SG_FREED double *known = sg_alloc(SG_MOMENTS * all->count + 1, sizeof(*known));
     size_t count = 0;
     for (size_t i = 0; i < all->count; i++) {
-        for (enum sg_moment m = 0; m < SG_MOMENTS && counts(&all->items[i]) && !is_spoilt(&all->items[i], shared_gpu_allowed); m++) {
+        for (enum sg_moment m = 0; m < SG_MOMENTS && counts(&all->items[i]) &&
+                                   !is_spoilt(&all->items[i], shared_gpu_allowed);
+             m++) {
             known[count] = at_one_clock(&all->items[i], m, reference);
             count += !isnan(known[count]);
         }
@@ -53,13 +61,15 @@ static double usual(const struct sg_process_log *all, bool shared_gpu_allowed, c
 
 /* The reference with the largest drift relative to its limit, with the drift (ln) in *off.
  * SG_DRIFT_COUNT: all are within their limits. */
-static enum sg_drift_kind find_drift(const struct sg_process *process, const double usual_ln[SG_DRIFT_COUNT], double *off)
+static enum sg_drift_kind find_drift(const struct sg_process *process,
+                                     const double usual_ln[SG_DRIFT_COUNT], double *off)
 {
     enum sg_drift_kind worst = SG_DRIFT_COUNT;
     double most = 1;
     for (enum sg_drift_kind kind = 0; kind < SG_DRIFT_COUNT; kind++) {
         for (enum sg_moment m = 0; m < SG_MOMENTS; m++) {
-            const double distance = at_one_clock(process, m, &sg_drift_references[kind]) - usual_ln[kind];
+            const double distance =
+                at_one_clock(process, m, &sg_drift_references[kind]) - usual_ln[kind];
             if (!(fabs(distance) > most * sg_drift_references[kind].limit))
                 continue;
             most = fabs(distance) / sg_drift_references[kind].limit;
@@ -70,15 +80,16 @@ static enum sg_drift_kind find_drift(const struct sg_process *process, const dou
     return worst;
 }
 
-static bool is_unfit(const struct sg_process *process, bool shared_gpu_allowed, const double usual_ln[SG_DRIFT_COUNT],
-                     struct sg_unfit *unfit)
+static bool is_unfit(const struct sg_process *process, bool shared_gpu_allowed,
+                     const double usual_ln[SG_DRIFT_COUNT], struct sg_unfit *unfit)
 {
     struct sg_text why = {0};
     double off = 0;
     if (sg_throttle_reasons_that_spoil(process->events) != 0) {
         sg_throttle_reasons_words(sg_throttle_reasons_that_spoil(process->events), &why);
     } else if (is_spoilt(process, shared_gpu_allowed)) {
-        sg_text_addf(&why, "beside %.0f other process%s", others_beside(process), others_beside(process) == 1 ? "" : "es");
+        sg_text_addf(&why, "beside %.0f other process%s", others_beside(process),
+                     others_beside(process) == 1 ? "" : "es");
     } else {
         const enum sg_drift_kind kind = find_drift(process, usual_ln, &off);
         if (kind != SG_DRIFT_COUNT)
@@ -90,7 +101,8 @@ static bool is_unfit(const struct sg_process *process, bool shared_gpu_allowed, 
     return unfit->why[0] != '\0';
 }
 
-size_t sg_validity_unfit(const struct sg_process_log *all, bool shared_gpu_allowed, struct sg_unfit *unfit)
+size_t sg_validity_unfit(const struct sg_process_log *all, bool shared_gpu_allowed,
+                         struct sg_unfit *unfit)
 {
     double usual_ln[SG_DRIFT_COUNT];
     size_t count = 0;
@@ -110,7 +122,8 @@ size_t sg_validity_unfit(const struct sg_process_log *all, bool shared_gpu_allow
 static bool is_first(const struct sg_process_log *all, size_t row)
 {
     for (size_t i = 0; i < row; i++)
-        if (all->items[i].process == all->items[row].process && all->items[i].attempt == all->items[row].attempt)
+        if (all->items[i].process == all->items[row].process &&
+            all->items[i].attempt == all->items[row].attempt)
             return false;
     return true;
 }
@@ -134,11 +147,15 @@ static void describe_who_shared(const struct sg_process *process, struct sg_text
 {
     const double others = others_beside(process);
     if (is_on(process, SG_FIGURE_MIG))
-        sg_text_add(why, "MIG is on, so other instances share memory and clocks: measure on a whole GPU");
+        sg_text_add(
+            why, "MIG is on, so other instances share memory and clocks: measure on a whole GPU");
     else if (is_on(process, SG_FIGURE_MPS))
-        sg_text_add(why, "MPS is on, so other processes may share the multiprocessors: stop its daemon");
+        sg_text_add(why,
+                    "MPS is on, so other processes may share the multiprocessors: stop its daemon");
     else if (others > 0)
-        sg_text_addf(why, "beside process %u, %.0f other process%s computed on the GPU: wait for it to be free (nvidia-smi)",
+        sg_text_addf(why,
+                     "beside process %u, %.0f other process%s computed on the GPU: wait for it to "
+                     "be free (nvidia-smi)",
                      process->process, others, others == 1 ? "" : "es");
     if (why->length > 0)
         sg_text_add(why, ", or measure all the same with --allow-shared-gpu");
@@ -158,10 +175,12 @@ static void describe_unfit(const struct sg_process_log *all, struct sg_text *why
     SG_FREED struct sg_unfit *unfit = sg_alloc(all->count + 1, sizeof(*unfit));
     const size_t count = sg_validity_unfit(all, true, unfit), dropped = sg_validity_dropped(all);
     if (count > 0)
-        sg_text_addf(why,
-                     "%zu process%s cannot be kept (process %u: %s), %zu were dropped before and %d are the most: the GPU does not hold "
-                     "still; look for throttling and for other users (processes.csv), then run it again",
-                     count, count == 1 ? "" : "es", unfit[0].process, unfit[0].why, dropped, SG_DROPS_MAX);
+        sg_text_addf(
+            why,
+            "%zu process%s cannot be kept (process %u: %s), %zu were dropped before and %d are the "
+            "most: the GPU does not hold "
+            "still; look for throttling and for other users (processes.csv), then run it again",
+            count, count == 1 ? "" : "es", unfit[0].process, unfit[0].why, dropped, SG_DROPS_MAX);
 }
 
 /* Both moments must be unknown: a worker that died has only its start. */
@@ -195,7 +214,8 @@ static bool answers(const struct sg_process *process, enum question question, ui
 
 /* The number of processes with a counting row that meets the condition; each counts once, however
  * many workers it took. */
-static size_t processes_with(const struct sg_process_log *all, enum question question, uint64_t event)
+static size_t processes_with(const struct sg_process_log *all, enum question question,
+                             uint64_t event)
 {
     uint64_t found = 0;
     for (size_t i = 0; i < all->count; i++)
@@ -242,7 +262,8 @@ static void describe_dropped(const struct sg_process_log *all, struct sg_text *o
 
 void sg_validity_events(const struct sg_process_log *all, bool drift_expected, struct sg_text *out)
 {
-    const size_t kept = processes_with(all, IS_THERE, 0), adrift = drift_expected ? processes_with(all, LACKS_DRIFT, 0) : 0;
+    const size_t kept = processes_with(all, IS_THERE, 0),
+                 adrift = drift_expected ? processes_with(all, LACKS_DRIFT, 0) : 0;
     if (all->count == 0)
         return;
     describe_events(all, kept, out);

@@ -18,9 +18,11 @@
  * time on ln clock, as accepted in baselines/h200/smoke.csv), limit of the drift (ln). In 54 quiet
  * readings of an H200 the chain was at most 0.2 % off; the copy has a second, faster pace, up to
  * 2.1 % off. */
-#define SG_DRIFT_TABLE(X)                                                                                \
-    X(SG_DRIFT_CHAIN, "chain", "fma_chain_50us", SG_FIGURE_CHAIN_NS, SG_FIGURE_CHAIN_CLOCK, 0.97, 0.005) \
-    X(SG_DRIFT_COPY, "copy", "stream_copy_256mib", SG_FIGURE_COPY_NS, SG_FIGURE_COPY_CLOCK, 0.04, 0.03)
+#define SG_DRIFT_TABLE(X)                                                                         \
+    X(SG_DRIFT_CHAIN, "chain", "fma_chain_50us", SG_FIGURE_CHAIN_NS, SG_FIGURE_CHAIN_CLOCK, 0.97, \
+      0.005)                                                                                      \
+    X(SG_DRIFT_COPY, "copy", "stream_copy_256mib", SG_FIGURE_COPY_NS, SG_FIGURE_COPY_CLOCK, 0.04, \
+      0.03)
 
 enum sg_drift_kind { SG_DRIFT_TABLE(SG_CONSTANT) SG_DRIFT_COUNT };
 struct sg_drift_reference {
@@ -37,7 +39,8 @@ struct sg_unfit {
 };
 /* Checks the rows that count; returns the number of unfit processes, each once. `unfit` needs room
  * for one element per row. */
-size_t sg_validity_unfit(const struct sg_process_log *all, bool shared_gpu_allowed, struct sg_unfit *unfit);
+size_t sg_validity_unfit(const struct sg_process_log *all, bool shared_gpu_allowed,
+                         struct sg_unfit *unfit);
 /* Number of processes dropped so far. */
 size_t sg_validity_dropped(const struct sg_process_log *all);
 

@@ -29,7 +29,8 @@ static const struct sg_item *item_of(const struct source *from, const struct sg_
     return &from->plan->items[pair->own];
 }
 
-static void refuse(struct sg_accepted_pair *pair, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static void refuse(struct sg_accepted_pair *pair, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
 
 static void refuse(struct sg_accepted_pair *pair, const char *format, ...)
 {
@@ -90,7 +91,8 @@ static enum sg_code load_accepted(struct source *from, struct sg_err *err)
     else
         find_gpu(from, &env, err);
     sg_env_set(&env, "suite", suite);
-    if (err->code == SG_SUCCESS && sg_accepted_load(&env, suite, &from->accepted, err) == SG_SUCCESS)
+    if (err->code == SG_SUCCESS &&
+        sg_accepted_load(&env, suite, &from->accepted, err) == SG_SUCCESS)
         sg_builds_place(&from->store, err);
     return err->code;
 }
@@ -104,7 +106,8 @@ static const struct sg_env *env_of(const struct source *from, const struct sg_it
     const struct sg_row *row = sg_table_find(table, SG_ITEM_NAMES(item), "status");
     if (!row)
         return NULL;
-    return from->accepted.accepted[row - table->rows].of_model ? &from->accepted.model_env : &from->accepted.env;
+    return from->accepted.accepted[row - table->rows].of_model ? &from->accepted.model_env
+                                                               : &from->accepted.env;
 }
 
 static void find_digest(const struct source *from, struct sg_accepted_pair *pair)
@@ -112,9 +115,11 @@ static void find_digest(const struct source *from, struct sg_accepted_pair *pair
     const struct sg_item *item = item_of(from, pair);
     const struct sg_env *env = env_of(from, item);
     const char *digest = env ? sg_accepted_build(env, SG_ITEM_NAMES(item)) : NULL;
-    const struct sg_row *identity = sg_table_find(&from->accepted.table, SG_ITEM_NAMES(item), SG_IDENTITY_METRIC);
+    const struct sg_row *identity =
+        sg_table_find(&from->accepted.table, SG_ITEM_NAMES(item), SG_IDENTITY_METRIC);
     snprintf(pair->digest, sizeof(pair->digest), "%s", digest ? digest : "");
-    pair->identity = identity ? sg_copy_string(sg_table_string(&from->accepted.table, identity->message)) : NULL;
+    pair->identity =
+        identity ? sg_copy_string(sg_table_string(&from->accepted.table, identity->message)) : NULL;
     if (!env)
         refuse(pair, "not among the accepted items");
     else if (!digest)
@@ -123,7 +128,8 @@ static void find_digest(const struct source *from, struct sg_accepted_pair *pair
 
 /* A worker can load one other build of a family. Chooses the build that most items were accepted
  * from, among the pairs from `first` to before `end`. NULL: no pair names a build. */
-static const struct sg_accepted_pair *choose(const struct sg_accepted_pair *first, const struct sg_accepted_pair *end)
+static const struct sg_accepted_pair *choose(const struct sg_accepted_pair *first,
+                                             const struct sg_accepted_pair *end)
 {
     const struct sg_accepted_pair *most = NULL;
     size_t count = 0;
@@ -141,13 +147,16 @@ static const struct sg_accepted_pair *choose(const struct sg_accepted_pair *firs
 
 /* For functions of a program, the accepted build is a commit. Writes a gate file with that commit,
  * next to the gate's own. */
-static enum sg_code add_commit(const struct source *from, const struct sg_item *item, struct sg_text *path, struct sg_err *err)
+static enum sg_code add_commit(const struct source *from, const struct sg_item *item,
+                               struct sg_text *path, struct sg_err *err)
 {
     SG_SCOPED(sg_gate_file) gate = {0};
     const char *commit = sg_kernel_commit(env_of(from, item), item->family->name);
     if (!sg_is_commit(commit))
-        return sg_fail(err, SG_NOT_COMPARABLE, "", "its functions were accepted at %s: commit what is changed, and accept a run of that",
-                       *commit ? commit : "no commit");
+        return sg_fail(
+            err, SG_NOT_COMPARABLE, "",
+            "its functions were accepted at %s: commit what is changed, and accept a run of that",
+            *commit ? commit : "no commit");
     if (sg_gate_file_read(item->family->module, &gate, err) != SG_SUCCESS)
         return err->code;
     free(gate.commit);
@@ -157,7 +166,8 @@ static enum sg_code add_commit(const struct source *from, const struct sg_item *
 }
 
 /* Adds the module of that build to `builds`. */
-static enum sg_code list_build(const struct source *from, const struct sg_item *item, struct sg_err *err)
+static enum sg_code list_build(const struct source *from, const struct sg_item *item,
+                               struct sg_err *err)
 {
     SG_SCOPED(sg_text) path = {0};
     bool is_rebuilt = false;
@@ -175,12 +185,14 @@ static enum sg_code list_build(const struct source *from, const struct sg_item *
 
 /* Gives the item the knobs of its accepted numbers. Numbers without knobs are assumed to have been
  * measured with the current ones. */
-static enum sg_code configure(const struct source *from, const struct sg_item *item, const char *name, const struct sg_listed_family *build,
+static enum sg_code configure(const struct source *from, const struct sg_item *item,
+                              const char *name, const struct sg_listed_family *build,
                               struct sg_err *err)
 {
     const struct sg_env *env = env_of(from, item);
     struct sg_settings *all = &from->plan->settings, one = {0};
-    const char *family = item->family->name, *case_ = item->case_->name, *variant = item->variant->name;
+    const char *family = item->family->name, *case_ = item->case_->name,
+               *variant = item->variant->name;
     SG_SCOPED(sg_text) key = {0};
     sg_text_addf(&key, SG_SETTING_PREFIX "%s.%s.%s", family, case_, variant);
     const char *accepted = sg_env_get(env, key.data);
@@ -188,15 +200,18 @@ static enum sg_code configure(const struct source *from, const struct sg_item *i
     const bool is_known = sg_env_get(env, SG_SETTINGS_KEY) != NULL;
     const struct sg_setting_of of = {family, case_, name, variant};
     struct sg_setting *setting = accepted || (own && !is_known) ? sg_settings_add(&one, &of) : NULL;
-    if (setting && (accepted ? sg_setting_set_all(setting, accepted, err) : sg_setting_copy_knobs(own, setting, err)) == SG_SUCCESS &&
+    if (setting &&
+        (accepted ? sg_setting_set_all(setting, accepted, err)
+                  : sg_setting_copy_knobs(own, setting, err)) == SG_SUCCESS &&
         sg_setting_check(setting, build, key.data, err) == SG_SUCCESS)
         sg_setting_copy_knobs(setting, sg_settings_add(all, &of), err);
     sg_settings_release(&one);
     return err->code;
 }
 
-static void add_item(const struct source *from, struct sg_accepted_pair *pair, const struct sg_listed_family *build,
-                     const struct sg_listed_variant *variant, const char *name)
+static void add_item(const struct source *from, struct sg_accepted_pair *pair,
+                     const struct sg_listed_family *build, const struct sg_listed_variant *variant,
+                     const char *name)
 {
     struct sg_accepted_pairs *pairs = &from->plan->accepted;
     struct sg_listed_variant *called = &pairs->variants[pairs->variant_count++];
@@ -205,7 +220,8 @@ static void add_item(const struct source *from, struct sg_accepted_pair *pair, c
     called->role = SG_CANDIDATE;
     called->expect = SG_OK;
     const struct sg_item item = {.family = build,
-                                 .case_ = sg_listed_case_find(build, item_of(from, pair)->case_->name),
+                                 .case_ =
+                                     sg_listed_case_find(build, item_of(from, pair)->case_->name),
                                  .variant = called,
                                  .built_as = variant->name,
                                  .baseline = pair->own,
@@ -216,7 +232,8 @@ static void add_item(const struct source *from, struct sg_accepted_pair *pair, c
 }
 
 /* Finds the item in the build. Refuses the pair if the build has no comparable item. */
-static void match(const struct source *from, struct sg_accepted_pair *pair, const struct sg_listed_family *build)
+static void match(const struct source *from, struct sg_accepted_pair *pair,
+                  const struct sg_listed_family *build)
 {
     const struct sg_item *item = item_of(from, pair);
     const struct sg_listed_variant *variant = sg_listed_variant_find(build, item->variant->name);
@@ -228,7 +245,8 @@ static void match(const struct source *from, struct sg_accepted_pair *pair, cons
         refuse(pair, "the accepted build has no variant %s", item->variant->name);
     else if (!case_)
         refuse(pair, "the accepted build has no case %s", item->case_->name);
-    else if (strcmp(case_->shape, item->case_->shape) != 0 || strcmp(case_->dtype, item->case_->dtype) != 0)
+    else if (strcmp(case_->shape, item->case_->shape) != 0 ||
+             strcmp(case_->dtype, item->case_->dtype) != 0)
         refuse(pair, "the case is %s %s in the accepted build", case_->dtype, case_->shape);
     else if (!sg_is_name(name.data) || sg_listed_variant_find(item->family, name.data))
         refuse(pair, "%s is no name that its accepted build could have here", name.data);
@@ -239,7 +257,8 @@ static void match(const struct source *from, struct sg_accepted_pair *pair, cons
 }
 
 /* Adds items for the pairs whose build was chosen, and refuses the others of the family. */
-static enum sg_code pair_family(const struct source *from, struct sg_accepted_pair *first, struct sg_accepted_pair *end, struct sg_err *err)
+static enum sg_code pair_family(const struct source *from, struct sg_accepted_pair *first,
+                                struct sg_accepted_pair *end, struct sg_err *err)
 {
     const struct sg_accepted_pair *chosen = choose(first, end);
     struct sg_err why = {0};
@@ -247,13 +266,16 @@ static enum sg_code pair_family(const struct source *from, struct sg_accepted_pa
         *err = why;
         return err->code;
     }
-    const struct sg_listed_family *build = sg_module_list_find(from->builds, item_of(from, first)->family->name);
+    const struct sg_listed_family *build =
+        sg_module_list_find(from->builds, item_of(from, first)->family->name);
     for (struct sg_accepted_pair *pair = first; pair < end; pair++) {
         if (pair->why)
             continue;
         if (chosen && strcmp(pair->digest, chosen->digest) != 0)
-            refuse(pair, "accepted from the build %s, and most of its family from %s: accept the family from one run", pair->digest,
-                   chosen->digest);
+            refuse(pair,
+                   "accepted from the build %s, and most of its family from %s: accept the family "
+                   "from one run",
+                   pair->digest, chosen->digest);
         else if (why.code != SG_SUCCESS)
             refuse(pair, "%s", why.message);
         else
@@ -270,7 +292,8 @@ static enum sg_code pair_families(const struct source *from, struct sg_err *err)
         find_digest(from, &pairs->items[i]);
     for (size_t first = 0; first < pairs->count && err->code == SG_SUCCESS; first = end) {
         const struct sg_listed_family *family = item_of(from, &pairs->items[first])->family;
-        for (end = first; end < pairs->count && item_of(from, &pairs->items[end])->family == family; end++)
+        for (end = first; end < pairs->count && item_of(from, &pairs->items[end])->family == family;
+             end++)
             ;
         pair_family(from, &pairs->items[first], &pairs->items[end], err);
     }
@@ -287,7 +310,8 @@ static void begin_pairs(struct sg_run_plan *plan)
     pairs->variants = sg_alloc(plan->count, sizeof(*pairs->variants));
     for (size_t i = 0; i < plan->count; i++)
         if (plan->items[i].variant->expect == SG_OK)
-            pairs->items[pairs->count++] = (struct sg_accepted_pair){.own = i, .accepted = SG_NO_ITEM};
+            pairs->items[pairs->count++] =
+                (struct sg_accepted_pair){.own = i, .accepted = SG_NO_ITEM};
 }
 
 /* Prints how many items have no pair, and the reason of the first. */
@@ -304,13 +328,15 @@ static void print_unpaired(const struct sg_run_plan *plan)
         return;
     const struct sg_item *item = &plan->items[first->own];
     SG_SCOPED(sg_text) line = {0}, shown = {0};
-    sg_text_addf(&line, "%zu of %zu items are not timed against an accepted build: %s/%s/%s: %s%s", unpaired, plan->accepted.count,
-                 SG_ITEM_NAMES(item), first->why, unpaired > 1 ? "; ..." : "");
+    sg_text_addf(&line, "%zu of %zu items are not timed against an accepted build: %s/%s/%s: %s%s",
+                 unpaired, plan->accepted.count, SG_ITEM_NAMES(item), first->why,
+                 unpaired > 1 ? "; ..." : "");
     sg_add_terminal(&shown, line.data);
     fprintf(stderr, "%s\n", shown.data);
 }
 
-enum sg_code sg_accepted_builds_add(const struct sg_run_options *options, struct sg_module_list *builds, struct sg_run_plan *plan,
+enum sg_code sg_accepted_builds_add(const struct sg_run_options *options,
+                                    struct sg_module_list *builds, struct sg_run_plan *plan,
                                     struct sg_err *err)
 {
     struct source from = {.options = options, .plan = plan, .builds = builds};
@@ -319,7 +345,8 @@ enum sg_code sg_accepted_builds_add(const struct sg_run_options *options, struct
     if (load_accepted(&from, &none) == SG_INTERRUPTED)
         *err = none;
     for (size_t i = 0; i < plan->accepted.count && none.code != SG_SUCCESS; i++)
-        refuse(&plan->accepted.items[i], "%s%s%s", none.where, *none.where ? ": " : "", none.message);
+        refuse(&plan->accepted.items[i], "%s%s%s", none.where, *none.where ? ": " : "",
+               none.message);
     if (none.code == SG_SUCCESS)
         pair_families(&from, err);
     if (err->code == SG_SUCCESS)
@@ -338,7 +365,8 @@ struct sg_digest sg_accepted_pairs_digest(const struct sg_run_plan *plan)
     for (size_t i = 0; i < plan->accepted.count; i++) {
         const struct sg_accepted_pair *pair = &plan->accepted.items[i];
         const struct sg_item *item = &plan->items[pair->own];
-        const char *const parts[] = {SG_ITEM_NAMES(item), pair->why ? "" : pair->digest, pair->identity ? pair->identity : ""};
+        const char *const parts[] = {SG_ITEM_NAMES(item), pair->why ? "" : pair->digest,
+                                     pair->identity ? pair->identity : ""};
         for (size_t k = 0; k < sizeof(parts) / sizeof(parts[0]); k++)
             sg_digest_add_string(&digest, parts[k]);
     }

@@ -10,7 +10,8 @@
 #include "run/run_plan.h"
 
 /* Appends the pairs' items to the plan. SG_INTERRUPTED is the only error. */
-enum sg_code sg_accepted_builds_add(const struct sg_run_options *options, struct sg_module_list *builds, struct sg_run_plan *plan,
+enum sg_code sg_accepted_builds_add(const struct sg_run_options *options,
+                                    struct sg_module_list *builds, struct sg_run_plan *plan,
                                     struct sg_err *err);
 /* Digest of the pairs and of the builds of their numbers. A resumed run must have the same
  * digest. */

@@ -33,7 +33,8 @@ static void set_definitions(const struct sg_execution *e, struct sg_env *env)
     sg_env_set(env, "metrics_hash", sg_digest_word(&metrics).text);
     struct sg_digest suite = SG_DIGEST_EMPTY;
     struct sg_err none = {0};
-    if (e->plan->suite->path && sg_digest_add_file(&suite, e->plan->suite->path, &none) == SG_SUCCESS)
+    if (e->plan->suite->path &&
+        sg_digest_add_file(&suite, e->plan->suite->path, &none) == SG_SUCCESS)
         sg_env_set(env, "suite_hash", sg_digest_word(&suite).text);
 }
 
@@ -71,9 +72,11 @@ static void set_programs(const struct sg_run_plan *plan, struct sg_env *env)
 static void set_sizes(const struct sg_names *sizes, struct sg_env *env)
 {
     for (size_t i = 0; i < sizes->count; i++) {
-        const char *name = sizes->items[i], *slash = strchr(name, '/'), *colon = strchr(slash, ':'), *at = strchr(colon, '@');
+        const char *name = sizes->items[i], *slash = strchr(name, '/'), *colon = strchr(slash, ':'),
+                   *at = strchr(colon, '@');
         SG_SCOPED(sg_text) key = {0}, value = {0};
-        sg_text_addf(&key, SG_SIZES_PREFIX "%.*s.%.*s", (int)(slash - name), name, (int)(colon - slash - 1), slash + 1);
+        sg_text_addf(&key, SG_SIZES_PREFIX "%.*s.%.*s", (int)(slash - name), name,
+                     (int)(colon - slash - 1), slash + 1);
         sg_text_add_bytes(&value, colon + 1, (size_t)(at - colon - 1));
         sg_env_set(env, key.data, value.data);
     }
@@ -157,7 +160,8 @@ static void restore_step(struct sg_step *step, const struct sg_table *table)
     step->passed = row->status == SG_OK;
     sg_step_take_words(step, table);
     step->has_kernels = sg_table_find(table, SG_ITEM_NAMES(step->item), "kernels") != NULL;
-    const struct sg_row *bound = sg_table_find(table, SG_ITEM_NAMES(step->item), SG_HOST_BOUND_METRIC);
+    const struct sg_row *bound =
+        sg_table_find(table, SG_ITEM_NAMES(step->item), SG_HOST_BOUND_METRIC);
     step->host_bound = bound ? sg_copy_string(sg_table_string(table, bound->message)) : NULL;
     const struct sg_row *counted = sg_table_find(table, SG_ITEM_NAMES(step->item), "count_passes");
     step->counted = counted != NULL;
@@ -185,7 +189,8 @@ static void restore_accepted(struct sg_step *step, const struct sg_table *table)
 #define SUSPECT_PREFIX "suspect." /* key in env.csv, followed by FAMILY.CASE.VARIANT */
 
 /* `value` NULL: removes the key. */
-static void set_of_step(struct sg_env *env, const char *prefix, const struct sg_step *step, const char *value)
+static void set_of_step(struct sg_env *env, const char *prefix, const struct sg_step *step,
+                        const char *value)
 {
     SG_SCOPED(sg_text) key = {0};
     sg_text_addf(&key, "%s%s.%s.%s", prefix, SG_ITEM_NAMES(step->item));
@@ -195,7 +200,8 @@ static void set_of_step(struct sg_env *env, const char *prefix, const struct sg_
         sg_env_unset(env, key.data);
 }
 
-static const char *get_of_step(const struct sg_env *env, const char *prefix, const struct sg_step *step)
+static const char *get_of_step(const struct sg_env *env, const char *prefix,
+                               const struct sg_step *step)
 {
     return sg_env_getf(env, "%s%s.%s.%s", prefix, SG_ITEM_NAMES(step->item));
 }
@@ -207,22 +213,28 @@ static void replace(char **string, const char *with)
     *string = copy;
 }
 
-enum sg_code sg_step_suspect(struct sg_execution *e, struct sg_step *step, const char *how, struct sg_err *err)
+enum sg_code sg_step_suspect(struct sg_execution *e, struct sg_step *step, const char *how,
+                             struct sg_err *err)
 {
     replace(&step->suspected, how);
     set_of_step(&e->sink->env, SUSPECT_PREFIX, step, how);
     return sg_run_log_write_env(e->sink, err);
 }
 
-enum sg_code sg_step_record(struct sg_execution *e, struct sg_step *step, const char *metric, enum sg_status status, const char *message,
-                            struct sg_err *err)
+enum sg_code sg_step_record(struct sg_execution *e, struct sg_step *step, const char *metric,
+                            enum sg_status status, const char *message, struct sg_err *err)
 {
     SG_SCOPED(sg_table) group = {0};
-    const bool is_time = strcmp(metric, "time") == 0, is_count = strcmp(metric, "count_passes") == 0;
+    const bool is_time = strcmp(metric, "time") == 0,
+               is_count = strcmp(metric, "count_passes") == 0;
     if (step->item->only_timed)
         sg_item_row(&group, sg_step_item(step), SG_BUILD_RATIO_METRIC, "1", status, message);
     else
-        sg_item_row(&group, step->item, metric, is_time ? "ns" : is_count ? "1" : "", status, message);
+        sg_item_row(&group, step->item, metric,
+                    is_time    ? "ns"
+                    : is_count ? "1"
+                               : "",
+                    status, message);
     *(is_count ? &step->count_status : &step->status) = status;
     replace(is_count ? &step->count_message : &step->message, message);
     step->counted |= is_count;
@@ -230,9 +242,12 @@ enum sg_code sg_step_record(struct sg_execution *e, struct sg_step *step, const 
     return err->code;
 }
 
-enum sg_code sg_step_set_flaky(struct sg_execution *e, struct sg_step *step, const char *message, struct sg_err *err)
+enum sg_code sg_step_set_flaky(struct sg_execution *e, struct sg_step *step, const char *message,
+                               struct sg_err *err)
 {
-    return sg_step_record(e, step, "status", SG_FLAKY, message, err) == SG_SUCCESS ? sg_step_suspect(e, step, NULL, err) : err->code;
+    return sg_step_record(e, step, "status", SG_FLAKY, message, err) == SG_SUCCESS
+               ? sg_step_suspect(e, step, NULL, err)
+               : err->code;
 }
 
 enum sg_code sg_execution_settle_suspects(struct sg_execution *e, struct sg_err *err)
@@ -249,9 +264,11 @@ enum sg_code sg_execution_settle_suspects(struct sg_execution *e, struct sg_err 
     return err->code;
 }
 
-static struct sg_step *step_of(const struct sg_execution *e, const struct sg_samples *samples, const struct sg_sample *sample)
+static struct sg_step *step_of(const struct sg_execution *e, const struct sg_samples *samples,
+                               const struct sg_sample *sample)
 {
-    return sg_execution_step(e, (const char *const[]){sg_samples_string(samples, sample->family), sg_samples_string(samples, sample->case_),
+    return sg_execution_step(e, (const char *const[]){sg_samples_string(samples, sample->family),
+                                                      sg_samples_string(samples, sample->case_),
                                                       sg_samples_string(samples, sample->pair)});
 }
 
@@ -267,8 +284,10 @@ static enum sg_code restore_samples(struct sg_execution *e, struct sg_err *err)
         if (sg_execution_is_of_program(e, sg_samples_string(all, first->family)))
             continue;
         if (!step)
-            return sg_fail(err, SG_BAD_INPUT, e->sink->log_path, "samples of %s/%s/%s, which is not in the plan of this run",
-                           sg_samples_string(all, first->family), sg_samples_string(all, first->case_),
+            return sg_fail(err, SG_BAD_INPUT, e->sink->log_path,
+                           "samples of %s/%s/%s, which is not in the plan of this run",
+                           sg_samples_string(all, first->family),
+                           sg_samples_string(all, first->case_),
                            sg_samples_string(all, first->pair));
         sg_step_take_batches(step, &(struct sg_pair_samples){first, to - from}, e->seed);
     }
@@ -291,32 +310,37 @@ static enum sg_code check_identity(struct sg_execution *e, const char *path, str
 {
     const struct sg_env *begun = &e->sink->env;
     if (sg_env_get(begun, SG_PAIRS_KEY) && !e->options->against_accepted)
-        return sg_fail(err, SG_BAD_USAGE, path, "this run was begun with --against-accepted, and cannot go on without it");
+        return sg_fail(err, SG_BAD_USAGE, path,
+                       "this run was begun with --against-accepted, and cannot go on without it");
     const char *seed = sg_env_get(begun, "seed");
     if (!e->options->seed_given && seed && !sg_parse_u64(seed, &e->seed))
-        return sg_env_fail(err, begun, "seed", "expected a whole number, found '%s'", sg_show(seed, strlen(seed)).text);
+        return sg_env_fail(err, begun, "seed", "expected a whole number, found '%s'",
+                           sg_show(seed, strlen(seed)).text);
     SG_SCOPED(sg_env) here = {0};
     set_identity(e, &here);
     for (size_t i = 0; i < here.count && err->code == SG_SUCCESS; i++) {
         const char *was = sg_env_get(begun, here.key[i]);
         if (!was || strcmp(was, here.value[i]) != 0)
             sg_fail(err, SG_NOT_COMPARABLE, path,
-                    "this run was begun with %s \"%s\", and cannot go on with \"%s\": begin another one with another --out", here.key[i],
-                    was ? was : "", here.value[i]);
+                    "this run was begun with %s \"%s\", and cannot go on with \"%s\": begin "
+                    "another one with another --out",
+                    here.key[i], was ? was : "", here.value[i]);
     }
     return err->code;
 }
 
 /* The selected items must be the same. With fewer, the run would count as finished too early; with
  * more, the run would have another purpose. */
-static enum sg_code check_selection(const struct sg_execution *e, const char *path, struct sg_err *err)
+static enum sg_code check_selection(const struct sg_execution *e, const char *path,
+                                    struct sg_err *err)
 {
     SG_SCOPED(sg_text) here = {0};
     const char *was = sg_env_get(&e->sink->env, SG_SELECTION_KEY);
     sg_filters_add_to(&here, &e->options->filters);
     const char *is = here.length > 0 ? here.data + 1 : NULL;
     if (strcmp(was ? was : "", is ? is : "") != 0)
-        sg_fail(err, SG_BAD_USAGE, path, "this run was begun with %s, and cannot go on with %s: --resume needs the same",
+        sg_fail(err, SG_BAD_USAGE, path,
+                "this run was begun with %s, and cannot go on with %s: --resume needs the same",
                 was ? was : "everything of its suite", is ? is : "everything of its suite");
     return err->code;
 }
@@ -324,8 +348,9 @@ static enum sg_code check_selection(const struct sg_execution *e, const char *pa
 static enum sg_code take_up(struct sg_execution *e, const char *path, struct sg_err *err)
 {
     struct sg_run_log *sink = e->sink;
-    if (sg_run_log_open(path, sink, err) != SG_SUCCESS || check_identity(e, path, err) != SG_SUCCESS ||
-        check_selection(e, path, err) != SG_SUCCESS || sg_run_log_resume(sink, err) != SG_SUCCESS || drop_unseen(e, err) != SG_SUCCESS ||
+    if (sg_run_log_open(path, sink, err) != SG_SUCCESS ||
+        check_identity(e, path, err) != SG_SUCCESS || check_selection(e, path, err) != SG_SUCCESS ||
+        sg_run_log_resume(sink, err) != SG_SUCCESS || drop_unseen(e, err) != SG_SUCCESS ||
         restore_samples(e, err) != SG_SUCCESS)
         return err->code;
     for (size_t i = 0; i < e->plan->count; i++) {

@@ -23,11 +23,13 @@ static enum sg_code read_code(struct sg_code_file *file, struct sg_err *err)
     return err->code;
 }
 
-static enum sg_code add_file(struct sg_execution *e, const char *key, const char *reported_as, const char *path, struct sg_err *err)
+static enum sg_code add_file(struct sg_execution *e, const char *key, const char *reported_as,
+                             const char *path, struct sg_err *err)
 {
     struct sg_code_file *file = SG_APPEND(e->code, e->code_count, e->code_capacity);
-    *file = (struct sg_code_file){
-        .key = sg_copy_string(key), .reported_as = reported_as ? sg_copy_string(reported_as) : NULL, .path = sg_copy_string(path)};
+    *file = (struct sg_code_file){.key = sg_copy_string(key),
+                                  .reported_as = reported_as ? sg_copy_string(reported_as) : NULL,
+                                  .path = sg_copy_string(path)};
     return read_code(file, err);
 }
 
@@ -40,7 +42,8 @@ static void find_built(struct sg_code_file *file, const struct sg_listed_family 
         snprintf(file->built, sizeof(file->built), "%s", sg_digest_word(&digest).text);
 }
 
-void sg_args_built(struct sg_names *args, const struct sg_execution *e, const struct sg_listed_family *family)
+void sg_args_built(struct sg_names *args, const struct sg_execution *e,
+                   const struct sg_listed_family *family)
 {
     for (size_t i = 0; i < e->code_count; i++)
         if (e->code[i].built[0] && strcmp(e->code[i].path, family->module) == 0) {
@@ -50,18 +53,21 @@ void sg_args_built(struct sg_names *args, const struct sg_execution *e, const st
 }
 
 /* Adds a family's module under its key in env.csv and under the name that workers report. */
-static enum sg_code add_family(struct sg_execution *e, const char *key, const struct sg_listed_family *family, enum sg_item_build build,
+static enum sg_code add_family(struct sg_execution *e, const char *key,
+                               const struct sg_listed_family *family, enum sg_item_build build,
                                struct sg_err *err)
 {
     SG_SCOPED(sg_text) reported_as = {0};
-    sg_text_addf(&reported_as, "%s%s", build == SG_BUILD_OTHER ? SG_ACCEPTED_CODE_PREFIX : SG_CODE_PREFIX, family->name);
+    sg_text_addf(&reported_as, "%s%s",
+                 build == SG_BUILD_OTHER ? SG_ACCEPTED_CODE_PREFIX : SG_CODE_PREFIX, family->name);
     if (add_file(e, key, reported_as.data, family->module, err) == SG_SUCCESS)
         find_built(&e->code[e->code_count - 1], family);
     return err->code;
 }
 
 /* Adds each family with items of that build once. Items of a family are adjacent. */
-static enum sg_code add_families(struct sg_execution *e, enum sg_item_build build, struct sg_err *err)
+static enum sg_code add_families(struct sg_execution *e, enum sg_item_build build,
+                                 struct sg_err *err)
 {
     const struct sg_listed_family *last = NULL;
     for (size_t i = 0; i < e->plan->count && err->code == SG_SUCCESS; i++) {
@@ -70,7 +76,9 @@ static enum sg_code add_families(struct sg_execution *e, enum sg_item_build buil
         if (item->build != build || item->family == last)
             continue;
         last = item->family;
-        sg_text_addf(&key, "%s%s", build == SG_BUILD_OTHER ? SG_ACCEPTED_CODE_PREFIX : SG_CODE_PREFIX, last->name);
+        sg_text_addf(&key, "%s%s",
+                     build == SG_BUILD_OTHER ? SG_ACCEPTED_CODE_PREFIX : SG_CODE_PREFIX,
+                     last->name);
         add_family(e, key.data, last, build, err);
     }
     return err->code;
@@ -90,20 +98,23 @@ enum sg_code sg_execution_find_code(struct sg_execution *e, struct sg_err *err)
     return err->code;
 }
 
-static enum sg_code fail_other(const struct sg_execution *e, const struct sg_code_file *file, const char *found, struct sg_err *err)
+static enum sg_code fail_other(const struct sg_execution *e, const struct sg_code_file *file,
+                               const char *found, struct sg_err *err)
 {
-    return sg_fail(
-        err, SG_NOT_COMPARABLE, file->path,
-        "this run was begun with %s \"%s\", and here it is \"%s\": put that build back, or begin another run with another --out than %s",
-        file->key, file->hash, sg_show(found, strlen(found)).text, e->sink->path);
+    return sg_fail(err, SG_NOT_COMPARABLE, file->path,
+                   "this run was begun with %s \"%s\", and here it is \"%s\": put that build back, "
+                   "or begin another run with another --out than %s",
+                   file->key, file->hash, sg_show(found, strlen(found)).text, e->sink->path);
 }
 
 /* Only reads the file again if its mark has changed. */
-static enum sg_code check_file(const struct sg_execution *e, struct sg_code_file *file, struct sg_err *err)
+static enum sg_code check_file(const struct sg_execution *e, struct sg_code_file *file,
+                               struct sg_err *err)
 {
     SG_SCOPED(sg_text) mark = {0};
     struct sg_code_file now = {.path = file->path};
-    if (sg_file_mark(file->path, &mark, err) == SG_SUCCESS && strcmp(mark.data, file->mark) != 0 && read_code(&now, err) == SG_SUCCESS) {
+    if (sg_file_mark(file->path, &mark, err) == SG_SUCCESS && strcmp(mark.data, file->mark) != 0 &&
+        read_code(&now, err) == SG_SUCCESS) {
         if (strcmp(now.hash, file->hash) != 0)
             fail_other(e, file, now.hash, err);
         free(file->mark);
@@ -122,7 +133,8 @@ enum sg_code sg_execution_check_code(struct sg_execution *e, struct sg_err *err)
     return err->code;
 }
 
-enum sg_code sg_execution_take_code(const struct sg_execution *e, const struct sg_message *message, struct sg_err *err)
+enum sg_code sg_execution_take_code(const struct sg_execution *e, const struct sg_message *message,
+                                    struct sg_err *err)
 {
     for (size_t i = 0; i < e->code_count; i++) {
         struct sg_code_file *file = &e->code[i];

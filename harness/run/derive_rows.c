@@ -26,12 +26,17 @@ static void add_interval(struct sg_table *table, struct sg_value *value, double 
 
 static struct sg_value number(const char *metric, const char *unit, double value, size_t n)
 {
-    return (struct sg_value){
-        .metric = metric, .unit = unit, .value = value, .n = (uint32_t)n, .has = SG_HAS_VALUE | SG_HAS_N, .status = SG_OK};
+    return (struct sg_value){.metric = metric,
+                             .unit = unit,
+                             .value = value,
+                             .n = (uint32_t)n,
+                             .has = SG_HAS_VALUE | SG_HAS_N,
+                             .status = SG_OK};
 }
 
 /* A row with a measured number. */
-static struct sg_value measured(const struct sg_step *step, const char *metric, const char *unit, double value, unsigned n)
+static struct sg_value measured(const struct sg_step *step, const char *metric, const char *unit,
+                                double value, unsigned n)
 {
     struct sg_value row = number(metric, unit, value, n);
     row.family = step->item->family->name;
@@ -41,7 +46,8 @@ static struct sg_value measured(const struct sg_step *step, const char *metric, 
 }
 
 /* `ln_ns`: ln of the time in ns, one per process. `item`: the names. */
-static void add_time(struct sg_table *table, const struct sg_value *item, const double *ln_ns, size_t n)
+static void add_time(struct sg_table *table, const struct sg_value *item, const double *ln_ns,
+                     size_t n)
 {
     const double mean = sg_mean(ln_ns, n);
     struct sg_value value = number("time", "ns", exp(mean), n);
@@ -55,8 +61,8 @@ static void add_time(struct sg_table *table, const struct sg_value *item, const 
 }
 
 /* Adds a ratio of the step's variant. */
-static void add_paired(struct sg_table *table, const struct sg_step *step, const char *metric, const struct sg_estimate *estimate,
-                       const char *message)
+static void add_paired(struct sg_table *table, const struct sg_step *step, const char *metric,
+                       const struct sg_estimate *estimate, const char *message)
 {
     struct sg_value value = measured(step, metric, "1", exp(estimate->mean), estimate->n);
     value.message = message;
@@ -106,23 +112,27 @@ static void add_measured(const struct sg_execution *e, struct sg_table *table, s
     if ((step->baseline && step->baseline != step) || e->plan->pairs_baseline)
         add_ratio(table, step);
     if (clock_count > 0) {
-        const struct sg_value clock = measured(step, "sm_clock", "Hz", clock_sum / (double)clock_count, n);
+        const struct sg_value clock =
+            measured(step, "sm_clock", "Hz", clock_sum / (double)clock_count, n);
         sg_table_add(table, &clock);
     }
 }
 
 /* Adds the ratio of this run's build to the accepted one, or why the ratio is unknown. */
-static void add_build_ratio(struct sg_table *final, const struct sg_accepted_pair *pair, const struct sg_step *own,
-                            struct sg_step *accepted)
+static void add_build_ratio(struct sg_table *final, const struct sg_accepted_pair *pair,
+                            const struct sg_step *own, struct sg_step *accepted)
 {
     SG_SCOPED(sg_text) message = {0};
     if (own->untimed) {
-        sg_text_addf(&message, "not timed: the same code, knobs and files as in the accepted build %s", pair->digest);
+        sg_text_addf(&message,
+                     "not timed: the same code, knobs and files as in the accepted build %s",
+                     pair->digest);
         sg_item_row(final, own->item, SG_BUILD_RATIO_METRIC, "1", SG_SKIPPED, message.data);
     } else if (pair->why) {
         sg_item_row(final, own->item, SG_BUILD_RATIO_METRIC, "1", SG_UNAVAILABLE, pair->why);
     } else if (accepted->status != SG_OK) {
-        sg_item_row(final, own->item, SG_BUILD_RATIO_METRIC, "1", accepted->status, accepted->message);
+        sg_item_row(final, own->item, SG_BUILD_RATIO_METRIC, "1", accepted->status,
+                    accepted->message);
     } else if (accepted->processes != 0) {
         if (accepted->estimate.n == 0)
             estimate(accepted);
@@ -156,7 +166,8 @@ static bool is_right(const struct sg_step *step)
     return step && step->passed && (step->status == SG_OK || step->status == SG_SKIPPED);
 }
 
-static const struct sg_step *step_of(const struct sg_execution *e, const char *family, const char *case_, const char *variant)
+static const struct sg_step *step_of(const struct sg_execution *e, const char *family,
+                                     const char *case_, const char *variant)
 {
     return sg_execution_step(e, (const char *const[]){family, case_, variant});
 }
@@ -171,11 +182,14 @@ static bool stays_without_numbers(const char *metric)
 }
 
 /* Copies a program's row; after the status of a kernel, adds the kernel's time and clock. */
-static void copy_program_row(const struct sg_execution *e, struct sg_table *final, const struct sg_row *row)
+static void copy_program_row(const struct sg_execution *e, struct sg_table *final,
+                             const struct sg_row *row)
 {
     const struct sg_value value = sg_value_of(&e->sink->rows, row);
     double ln_ns[SG_PROCESSES_MAX], sm_clock = 0;
-    const size_t n = strcmp(value.metric, "status") == 0 ? sg_execution_program_times(e, row, ln_ns, &sm_clock) : 0;
+    const size_t n = strcmp(value.metric, "status") == 0
+                         ? sg_execution_program_times(e, row, ln_ns, &sm_clock)
+                         : 0;
     sg_table_add(final, &value);
     if (n > 0)
         add_time(final, &value, ln_ns, n);
@@ -190,7 +204,8 @@ static void copy_program_row(const struct sg_execution *e, struct sg_table *fina
 
 /* Copies measured rows. A failed variant keeps no number, and its status names the pass that
  * failed. */
-static void copy_rows(const struct sg_execution *e, struct sg_table *final, const struct sg_table *rows)
+static void copy_rows(const struct sg_execution *e, struct sg_table *final,
+                      const struct sg_table *rows)
 {
     for (size_t i = 0; i < rows->count; i++) {
         struct sg_value value = sg_value_of(rows, &rows->rows[i]);
@@ -199,7 +214,8 @@ static void copy_rows(const struct sg_execution *e, struct sg_table *final, cons
             copy_program_row(e, final, &rows->rows[i]);
             continue;
         }
-        const bool ok = is_right(step), is_time = strcmp(value.metric, "time") == 0 || strcmp(value.metric, SG_BUILD_RATIO_METRIC) == 0;
+        const bool ok = is_right(step), is_time = strcmp(value.metric, "time") == 0 ||
+                                                  strcmp(value.metric, SG_BUILD_RATIO_METRIC) == 0;
         if (!step || is_time || (!ok && !stays_without_numbers(value.metric)))
             continue;
         if (strcmp(value.metric, "status") == 0 && !ok && value.status == SG_OK) {
@@ -220,7 +236,11 @@ static void add_skipped(struct sg_table *final, const struct sg_execution *e)
 
 static void add_gap(struct sg_table *final, const struct sg_gap *gap)
 {
-    struct sg_value value = {.family = gap->family, .case_ = gap->case_, .variant = gap->variant, .has = SG_HAS_VALUE, .status = SG_OK};
+    struct sg_value value = {.family = gap->family,
+                             .case_ = gap->case_,
+                             .variant = gap->variant,
+                             .has = SG_HAS_VALUE,
+                             .status = SG_OK};
     if (!isfinite(gap->gap))
         return;
     value.metric = "sol_time";
@@ -235,12 +255,14 @@ static void add_gap(struct sg_table *final, const struct sg_gap *gap)
 
 /* Adds no rows if the GPU has no spec, or if the spec lacks a peak that the work needs. A message
  * says why. */
-static enum sg_code add_speed_of_light(struct sg_execution *e, struct sg_table *final, struct sg_err *err)
+static enum sg_code add_speed_of_light(struct sg_execution *e, struct sg_table *final,
+                                       struct sg_err *err)
 {
     struct sg_err why = {0};
     SG_SCOPED(sg_sol_table) gaps = {0};
     if (sg_sol_table_of_peaks(final, &e->sink->env, &gaps, &why) != SG_SUCCESS)
-        sg_progress_print(&e->progress, "no speed of light in this run: %s: %s", why.where, why.message);
+        sg_progress_print(&e->progress, "no speed of light in this run: %s: %s", why.where,
+                          why.message);
     for (size_t i = 0; i < gaps.count; i++)
         add_gap(final, &gaps.items[i]);
     return sg_table_sort(final, err);
@@ -253,7 +275,9 @@ static void refuse(struct sg_execution *e, const struct sg_table *final)
     SG_SCOPED(sg_refusals) refusals = {0};
     struct sg_err why = {0};
     if (sg_refusals_make(final, &e->sink->env, NULL, &refusals, &why) != SG_SUCCESS) {
-        sg_progress_print(&e->progress, "times are held against peaks, not against measured ceilings: %s: %s", why.where, why.message);
+        sg_progress_print(&e->progress,
+                          "times are held against peaks, not against measured ceilings: %s: %s",
+                          why.where, why.message);
         sg_refusals_of_peaks(final, &e->sink->env, NULL, &refusals);
     }
     if (refusals.unjudged)
@@ -273,7 +297,8 @@ static double number_of(const struct sg_table *rows, const struct sg_item *item,
 }
 
 /* Compares the declared L2 state with the counted DRAM reads of the step's variant, if counted. */
-static void add_l2_state(const struct sg_execution *e, const struct sg_step *step, struct sg_table *final)
+static void add_l2_state(const struct sg_execution *e, const struct sg_step *step,
+                         struct sg_table *final)
 {
     const char *l2_bytes = sg_env_get(&e->sink->env, "l2_bytes");
     double share, l2 = NAN;
@@ -286,13 +311,15 @@ static void add_l2_state(const struct sg_execution *e, const struct sg_step *ste
         .write_bytes = number_of(&e->sink->rows, step->item, "work_write_bytes"),
         .l2_bytes = l2,
     };
-    const enum sg_l2_finding finding = isnan(evidence.dram_read_bytes) ? SG_L2_NOT_JUDGED : sg_l2_judge(&evidence, &share);
+    const enum sg_l2_finding finding =
+        isnan(evidence.dram_read_bytes) ? SG_L2_NOT_JUDGED : sg_l2_judge(&evidence, &share);
     if (finding == SG_L2_NOT_JUDGED)
         return;
     struct sg_value value = measured(step, "l2_state", "1", share, 0);
     SG_SCOPED(sg_text) why = {0};
     if (finding == SG_L2_CONTRADICTED)
-        sg_text_addf(&why, "declared %s, but %.3g %% of the compulsory reads came from DRAM", sg_l2_word(evidence.declared), 100 * share);
+        sg_text_addf(&why, "declared %s, but %.3g %% of the compulsory reads came from DRAM",
+                     sg_l2_word(evidence.declared), 100 * share);
     value.has = SG_HAS_VALUE;
     value.status = finding == SG_L2_AS_DECLARED ? SG_OK : SG_WRONG;
     value.message = sg_text_string(&why);
@@ -321,7 +348,8 @@ static void set_conditions(const struct sg_execution *e, struct sg_env *env)
 {
     const struct sg_validity fit = sg_validity_judge(&e->sink->processes, true);
     struct sg_text text = {0};
-    sg_validity_events(&e->sink->processes, !(sg_run_plan_needs_gpu(e->plan) && sg_run_plan_needs_host(e->plan)), &text);
+    sg_validity_events(&e->sink->processes,
+                       !(sg_run_plan_needs_gpu(e->plan) && sg_run_plan_needs_host(e->plan)), &text);
     set_or_unset(env, "events", sg_text_string(&text));
     sg_text_release(&text);
     if (!e->options->shared_gpu_allowed)
@@ -343,7 +371,8 @@ enum sg_code sg_execution_finish(struct sg_execution *e, struct sg_err *err)
 {
     /* If a file was overwritten while the last worker had it mapped, that worker may have
      * measured other code. */
-    if (sg_execution_check_code(e, err) != SG_SUCCESS || sg_execution_settle_suspects(e, err) != SG_SUCCESS)
+    if (sg_execution_check_code(e, err) != SG_SUCCESS ||
+        sg_execution_settle_suspects(e, err) != SG_SUCCESS)
         return err->code;
     sg_execution_settle(e); /* counting may have shown a baseline to be flaky */
     struct sg_table *rows = &e->sink->rows, final = {0};
@@ -353,7 +382,8 @@ enum sg_code sg_execution_finish(struct sg_execution *e, struct sg_err *err)
     add_build_ratios(e, &final);
     add_skipped(&final, e);
     add_l2_states(e, &final);
-    if (sg_table_sort(&final, err) == SG_SUCCESS && add_speed_of_light(e, &final, err) == SG_SUCCESS) {
+    if (sg_table_sort(&final, err) == SG_SUCCESS &&
+        add_speed_of_light(e, &final, err) == SG_SUCCESS) {
         refuse(e, &final);
         sg_shared_errors_each(&final, add_shared_line, &e->shared);
         set_conditions(e, &e->sink->env);

@@ -10,9 +10,21 @@ static const struct {
     const char *key;
     bool is_identity; /* times measured under different values do not belong to one run */
 } facts[] = {
-    {"gpu_name", true},         {"chip", true},          {"gpu_uuid_hash", true}, {"driver", true},    {"time_source", true},
-    {"sm_count", true},         {"cuda", true},          {"cupti", true},         {"l2_bytes", false}, {"mig", false},
-    {"sm_clock_max_hz", false}, {"mem_clock_hz", false}, {"power_cap_w", false},  {"power_w", false},  {"temperature_c", false},
+    {"gpu_name", true},
+    {"chip", true},
+    {"gpu_uuid_hash", true},
+    {"driver", true},
+    {"time_source", true},
+    {"sm_count", true},
+    {"cuda", true},
+    {"cupti", true},
+    {"l2_bytes", false},
+    {"mig", false},
+    {"sm_clock_max_hz", false},
+    {"mem_clock_hz", false},
+    {"power_cap_w", false},
+    {"power_w", false},
+    {"temperature_c", false},
     {"event_reasons", false},
 };
 #define FACT_COUNT (sizeof(facts) / sizeof(facts[0]))
@@ -32,7 +44,8 @@ static bool add_events(struct sg_env *env, const char *more)
     return true;
 }
 
-static enum sg_code name_gpu(struct sg_env *env, bool needs_gpu, const char *device_name, struct sg_err *err)
+static enum sg_code name_gpu(struct sg_env *env, bool needs_gpu, const char *device_name,
+                             struct sg_err *err)
 {
     if (!needs_gpu) {
         sg_env_set(env, "gpu", SG_NULL_GPU);
@@ -44,7 +57,8 @@ static enum sg_code name_gpu(struct sg_env *env, bool needs_gpu, const char *dev
     return err->code;
 }
 
-enum sg_code sg_execution_take_env(struct sg_execution *e, bool needs_gpu, const struct sg_message *m, struct sg_err *err)
+enum sg_code sg_execution_take_env(struct sg_execution *e, bool needs_gpu,
+                                   const struct sg_message *m, struct sg_err *err)
 {
     struct sg_env *env = &e->sink->env;
     const char *key = m->field[0], *value = m->field[1], *known = sg_env_get(env, key);
@@ -55,13 +69,15 @@ enum sg_code sg_execution_take_env(struct sg_execution *e, bool needs_gpu, const
     while (fact < FACT_COUNT && strcmp(facts[fact].key, key) != 0)
         fact++;
     if (fact == FACT_COUNT || !*value)
-        return sg_fail(err, SG_INVALID, NULL, "env: expected a fact of the machine, found '%s' as '%s'", sg_show(key, strlen(key)).text,
-                       sg_show(value, strlen(value)).text);
+        return sg_fail(err, SG_INVALID, NULL,
+                       "env: expected a fact of the machine, found '%s' as '%s'",
+                       sg_show(key, strlen(key)).text, sg_show(value, strlen(value)).text);
     /* In a run on a real GPU, facts of the simulated one are ignored. */
     if (!needs_gpu && sg_run_plan_needs_gpu(e->plan))
         return SG_SUCCESS;
     if (known && facts[fact].is_identity && strcmp(known, value) != 0)
-        return sg_fail(err, SG_NOT_COMPARABLE, e->sink->env_path, "this run was begun with %s \"%s\", and here it is \"%s\"", key, known,
+        return sg_fail(err, SG_NOT_COMPARABLE, e->sink->env_path,
+                       "this run was begun with %s \"%s\", and here it is \"%s\"", key, known,
                        value);
     if (strcmp(key, "event_reasons") == 0) {
         e->sink->env_changed |= add_events(env, value);
@@ -74,7 +90,8 @@ enum sg_code sg_execution_take_env(struct sg_execution *e, bool needs_gpu, const
     return SG_SUCCESS;
 }
 
-void sg_execution_note_end(struct sg_execution *e, const char *pass, const struct sg_item *item, const struct sg_worker_job *job)
+void sg_execution_note_end(struct sg_execution *e, const char *pass, const struct sg_item *item,
+                           const struct sg_worker_job *job)
 {
     SG_SCOPED(sg_text) how = {0};
     if (!sg_worker_died_behind_bye(&job->end))

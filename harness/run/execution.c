@@ -8,8 +8,8 @@
 #include "results/samples.h"
 #include "stats/abba.h"
 
-void sg_args_worker(struct sg_names *args, const struct sg_run_plan *plan, const struct sg_run_options *options, uint64_t seed,
-                    const char *pass)
+void sg_args_worker(struct sg_names *args, const struct sg_run_plan *plan,
+                    const struct sg_run_options *options, uint64_t seed, const char *pass)
 {
     sg_names_addf(args, "%s", plan->modules->worker);
     sg_names_addf(args, "--pass=%s", pass);
@@ -23,16 +23,20 @@ void sg_args_item(struct sg_names *args, const struct sg_item *item)
     sg_names_addf(args, "--item=%s/%s/%s", SG_ITEM_NAMES(item));
 }
 
-void sg_args_module(struct sg_names *args, const struct sg_listed_family *family, enum sg_item_build build)
+void sg_args_module(struct sg_names *args, const struct sg_listed_family *family,
+                    enum sg_item_build build)
 {
     sg_names_addf(args, "--%s=%s", build == SG_BUILD_OTHER ? "against" : "module", family->module);
 }
 
-void sg_args_others(struct sg_names *args, const struct sg_execution *e, const size_t *steps, size_t count)
+void sg_args_others(struct sg_names *args, const struct sg_execution *e, const size_t *steps,
+                    size_t count)
 {
     SG_SCOPED(sg_names) known = {0};
     for (size_t i = 0; i < count; i++) {
-        const struct sg_step *step = &e->steps[steps[i]], *const both[] = {step, step->baseline ? step->baseline : step};
+        const struct sg_step *step = &e->steps[steps[i]], *const both[] = {
+                                                              step, step->baseline ? step->baseline
+                                                                                   : step};
         for (size_t k = 0; k < sizeof(both) / sizeof(both[0]); k++) {
             const struct sg_item *item = both[k]->item;
             if (item->build != SG_BUILD_OTHER || sg_names_have(&known, item->variant->name))
@@ -43,12 +47,14 @@ void sg_args_others(struct sg_names *args, const struct sg_execution *e, const s
     }
 }
 
-void sg_args_knobs(struct sg_names *args, const struct sg_execution *e, const size_t *steps, size_t count)
+void sg_args_knobs(struct sg_names *args, const struct sg_execution *e, const size_t *steps,
+                   size_t count)
 {
     SG_FREED bool *is_there = sg_alloc(e->plan->settings.count, sizeof(*is_there));
     for (size_t i = 0; i < count; i++) {
         const struct sg_step *step = &e->steps[steps[i]];
-        const struct sg_setting *const both[] = {step->item->knobs, step->baseline ? step->baseline->item->knobs : NULL};
+        const struct sg_setting *const both[] = {
+            step->item->knobs, step->baseline ? step->baseline->item->knobs : NULL};
         for (size_t k = 0; k < sizeof(both) / sizeof(both[0]); k++) {
             SG_SCOPED(sg_text) text = {0};
             if (!both[k] || is_there[both[k] - e->plan->settings.items])
@@ -63,18 +69,21 @@ void sg_args_knobs(struct sg_names *args, const struct sg_execution *e, const si
 /* True if the item has this family, case and variant. */
 static bool item_is(const struct sg_item *item, const char *const name[3])
 {
-    return strcmp(name[2], item->variant->name) == 0 && strcmp(name[1], item->case_->name) == 0 && strcmp(name[0], item->family->name) == 0;
+    return strcmp(name[2], item->variant->name) == 0 && strcmp(name[1], item->case_->name) == 0 &&
+           strcmp(name[0], item->family->name) == 0;
 }
 
-enum sg_code sg_item_check(const struct sg_item *item, const struct sg_message *m, struct sg_err *err)
+enum sg_code sg_item_check(const struct sg_item *item, const struct sg_message *m,
+                           struct sg_err *err)
 {
     if (item_is(item, m->field))
         return SG_SUCCESS;
-    return sg_fail(err, SG_INVALID, NULL, "expected %s/%s/%s, found %s/%s/%s", SG_ITEM_NAMES(item), m->field[0], m->field[1], m->field[2]);
+    return sg_fail(err, SG_INVALID, NULL, "expected %s/%s/%s, found %s/%s/%s", SG_ITEM_NAMES(item),
+                   m->field[0], m->field[1], m->field[2]);
 }
 
-void sg_item_row(struct sg_table *group, const struct sg_item *item, const char *metric, const char *unit, enum sg_status status,
-                 const char *message)
+void sg_item_row(struct sg_table *group, const struct sg_item *item, const char *metric,
+                 const char *unit, enum sg_status status, const char *message)
 {
     sg_table_add(group, &(struct sg_value){.family = item->family->name,
                                            .case_ = item->case_->name,
@@ -97,7 +106,8 @@ static bool is_even(const struct sg_execution *e, const struct sg_step *step)
 /* Placement of code and buffers shifts both sides of an A/A pair alike. */
 double sg_step_resolves(const struct sg_execution *e, const struct sg_step *step)
 {
-    return step->few || is_even(e, step) ? COARSE : sg_run_plan_tolerance(e->plan, step->item->family->name);
+    return step->few || is_even(e, step) ? COARSE
+                                         : sg_run_plan_tolerance(e->plan, step->item->family->name);
 }
 
 unsigned sg_execution_pilot_ms(const struct sg_execution *e)
@@ -108,11 +118,13 @@ unsigned sg_execution_pilot_ms(const struct sg_execution *e)
 double sg_step_noise(const struct sg_execution *e, const struct sg_step *step)
 {
     if (e->plan->pairs_baseline)
-        return sg_gate_noise(sg_run_plan_tolerance(e->plan, step->item->family->name), is_even(e, step));
+        return sg_gate_noise(sg_run_plan_tolerance(e->plan, step->item->family->name),
+                             is_even(e, step));
     return sg_step_resolves(e, step) / RUN_SHARE;
 }
 
-bool sg_execution_is_whole(const struct sg_execution *e, const struct sg_step *step, const struct sg_pair_samples *batches)
+bool sg_execution_is_whole(const struct sg_execution *e, const struct sg_step *step,
+                           const struct sg_pair_samples *batches)
 {
     const struct sg_pilot pilot = {
         .least = e->plan->suite->blocks,
@@ -125,7 +137,8 @@ bool sg_execution_is_whole(const struct sg_execution *e, const struct sg_step *s
 
 const char *sg_step_ran(const struct sg_step *step, const struct sg_sample *sample, uint64_t seed)
 {
-    const bool candidate = sg_abba_is_candidate(sg_abba_coin(seed, sample->process, sample->block), sample->position);
+    const bool candidate =
+        sg_abba_is_candidate(sg_abba_coin(seed, sample->process, sample->block), sample->position);
     return (candidate || !step->baseline ? step : step->baseline)->item->variant->name;
 }
 
@@ -137,11 +150,13 @@ const struct sg_metric *sg_execution_counted(const struct sg_execution *e, const
     return NULL;
 }
 
-void sg_step_take_batches(struct sg_step *step, const struct sg_pair_samples *batches, uint64_t seed)
+void sg_step_take_batches(struct sg_step *step, const struct sg_pair_samples *batches,
+                          uint64_t seed)
 {
     const unsigned process = batches->items[0].process;
     step->processes |= (uint64_t)1 << process;
-    step->results = sg_grow(step->results, &step->results_capacity, process + 1, sizeof(*step->results));
+    step->results =
+        sg_grow(step->results, &step->results_capacity, process + 1, sizeof(*step->results));
     step->results[process] = sg_pair_samples_result(batches, seed);
     /* The pair is named after the accepted build, but the ratio is that of this run's build. */
     if (step->item->only_timed)
@@ -184,8 +199,10 @@ struct sg_step *sg_execution_step(const struct sg_execution *e, const char *cons
  * Another status, which the step itself reported, is kept. */
 static bool is_settled_by_baseline(const struct sg_step *step)
 {
-    return sg_step_passed(step) && step->baseline && step->baseline != step && step->baseline->status != SG_OK &&
-           (step->status == SG_OK || step->status == SG_CRASH || step->status == SG_HANG || step->status == SG_CUDA_ERROR);
+    return sg_step_passed(step) && step->baseline && step->baseline != step &&
+           step->baseline->status != SG_OK &&
+           (step->status == SG_OK || step->status == SG_CRASH || step->status == SG_HANG ||
+            step->status == SG_CUDA_ERROR);
 }
 
 void sg_execution_settle(struct sg_execution *e)
@@ -195,7 +212,8 @@ void sg_execution_settle(struct sg_execution *e)
         if (!is_settled_by_baseline(step))
             continue;
         SG_SCOPED(sg_text) why = {0};
-        sg_text_addf(&why, "its baseline %s is %s", step->baseline->item->variant->name, sg_status_word(step->baseline->status));
+        sg_text_addf(&why, "its baseline %s is %s", step->baseline->item->variant->name,
+                     sg_status_word(step->baseline->status));
         step->status = SG_SKIPPED;
         free(step->message);
         step->message = sg_copy_string(why.data);
@@ -227,10 +245,11 @@ size_t *sg_execution_all_steps(const struct sg_execution *e)
     return steps;
 }
 
-void sg_execution_init(struct sg_execution *e, const struct sg_run_options *options, const struct sg_run_plan *plan,
-                       struct sg_run_log *sink)
+void sg_execution_init(struct sg_execution *e, const struct sg_run_options *options,
+                       const struct sg_run_plan *plan, struct sg_run_log *sink)
 {
-    *e = (struct sg_execution){.options = options, .plan = plan, .sink = sink, .seed = options->seed};
+    *e = (struct sg_execution){
+        .options = options, .plan = plan, .sink = sink, .seed = options->seed};
     sg_progress_init(&e->progress);
     e->steps = sg_alloc(plan->count, sizeof(*e->steps));
     e->by_name = sg_alloc(plan->count, sizeof(*e->by_name));
@@ -247,9 +266,12 @@ enum sg_code sg_execution_run(struct sg_execution *e, struct sg_err *err)
 {
     SG_FREED size_t *all = sg_execution_all_steps(e);
     const size_t count = e->plan->count;
-    if (sg_execution_verify(e, all, count, err) == SG_SUCCESS && sg_execution_choose(e, err) == SG_SUCCESS &&
-        sg_execution_time(e, all, count, err) == SG_SUCCESS && sg_execution_time_more(e, err) == SG_SUCCESS &&
-        sg_execution_count(e, all, count, err) == SG_SUCCESS && sg_execution_start_programs(e, err) == SG_SUCCESS)
+    if (sg_execution_verify(e, all, count, err) == SG_SUCCESS &&
+        sg_execution_choose(e, err) == SG_SUCCESS &&
+        sg_execution_time(e, all, count, err) == SG_SUCCESS &&
+        sg_execution_time_more(e, err) == SG_SUCCESS &&
+        sg_execution_count(e, all, count, err) == SG_SUCCESS &&
+        sg_execution_start_programs(e, err) == SG_SUCCESS)
         sg_execution_finish(e, err);
     sg_progress_end(&e->progress);
     return err->code;
@@ -284,8 +306,9 @@ void sg_execution_release(struct sg_execution *e)
 static void add_way_on(const struct sg_execution *e, struct sg_err *err)
 {
     const size_t length = strlen(err->message);
-    snprintf(err->message + length, sizeof(err->message) - length, "; what was found out is kept: solgate %s --out=%s --resume",
-             e->plan->command.data, e->sink->path);
+    snprintf(err->message + length, sizeof(err->message) - length,
+             "; what was found out is kept: solgate %s --out=%s --resume", e->plan->command.data,
+             e->sink->path);
 }
 
 void sg_execution_give_up(struct sg_execution *e, struct sg_err *err)

@@ -28,15 +28,15 @@ struct sg_step {
     const struct sg_item *item;     /* belongs to the plan */
     const struct sg_step *baseline; /* its baseline, perhaps itself; NULL: not timed */
     bool verified, counted;
-    bool passed;                       /* passed verification, whatever happened later */
-    double verified_s;                 /* of the verification with start-up; 0: before a resume */
-    enum sg_status status;             /* of the verification, or of the time pass if that failed */
-    char *message;                     /* owned; reason of `status` */
-    char *where;                       /* owned; error signature of its outputs; NULL: unknown */
-    char *identity;                    /* owned; code identity (results/identity.h); NULL: unknown */
-    bool few;                          /* does not gate here: timed in SG_PROCESSES_MIN processes */
-    bool untimed;                      /* same code as accepted: not timed or counted here */
-    uint64_t processes;                /* bit p: the batches of process p are complete */
+    bool passed;           /* passed verification, whatever happened later */
+    double verified_s;     /* of the verification with start-up; 0: before a resume */
+    enum sg_status status; /* of the verification, or of the time pass if that failed */
+    char *message;         /* owned; reason of `status` */
+    char *where;           /* owned; error signature of its outputs; NULL: unknown */
+    char *identity;        /* owned; code identity (results/identity.h); NULL: unknown */
+    bool few;              /* does not gate here: timed in SG_PROCESSES_MIN processes */
+    bool untimed;          /* same code as accepted: not timed or counted here */
+    uint64_t processes;    /* bit p: the batches of process p are complete */
     struct sg_process_result *results; /* owned; result of process p where bit p is set */
     size_t results_capacity;
     struct sg_estimate estimate; /* of its ratio, set when the run is finished; n 0: none */
@@ -70,12 +70,13 @@ struct sg_execution {
     struct sg_standby standby; /* workers that wait for their turn or for their end */
     const char *standby_pass;  /* pass of the workers that had their turn */
     struct sg_progress progress;
-    struct sg_text shared; /* of a finished run: which variants are wrong in the same way, line by line */
+    struct sg_text
+        shared; /* of a finished run: which variants are wrong in the same way, line by line */
     struct sg_text choice; /* which rows are timed, for people; "": all rows, no choice was made */
 };
 
-void sg_execution_init(struct sg_execution *execution, const struct sg_run_options *options, const struct sg_run_plan *plan,
-                       struct sg_run_log *sink);
+void sg_execution_init(struct sg_execution *execution, const struct sg_run_options *options,
+                       const struct sg_run_plan *plan, struct sg_run_log *sink);
 /* Begins the folder options->out, or resumes it; then the steps contain what is done. */
 enum sg_code sg_execution_open(struct sg_execution *execution, struct sg_err *err);
 /* Runs all phases, up to the final files. */
@@ -89,12 +90,15 @@ void sg_execution_release(struct sg_execution *execution);
  * They are wasted if an item does not pass. */
 void sg_execution_start_time(struct sg_execution *execution);
 /* The phases, for `count` steps given by index. Work that is already done is left out. */
-enum sg_code sg_execution_verify(struct sg_execution *execution, const size_t *steps, size_t count, struct sg_err *err);
+enum sg_code sg_execution_verify(struct sg_execution *execution, const size_t *steps, size_t count,
+                                 struct sg_err *err);
 /* Call after all items are verified. With options->timed_since, chooses the steps that stay
  * untimed. */
 enum sg_code sg_execution_choose(struct sg_execution *execution, struct sg_err *err);
-enum sg_code sg_execution_time(struct sg_execution *execution, const size_t *steps, size_t count, struct sg_err *err);
-enum sg_code sg_execution_count(struct sg_execution *execution, const size_t *steps, size_t count, struct sg_err *err);
+enum sg_code sg_execution_time(struct sg_execution *execution, const size_t *steps, size_t count,
+                               struct sg_err *err);
+enum sg_code sg_execution_count(struct sg_execution *execution, const size_t *steps, size_t count,
+                                struct sg_err *err);
 /* Adds the derived rows and writes the final files. */
 enum sg_code sg_execution_finish(struct sg_execution *execution, struct sg_err *err);
 /* Returns the indices of all steps; owned by the caller. */
@@ -105,8 +109,8 @@ size_t *sg_execution_all_steps(const struct sg_execution *execution);
  * Pair i of the engine is the step step_of_pair[i]. Each step gets the estimate by which its
  * pair was decided.
  */
-enum sg_code sg_execution_decide(struct sg_execution *execution, struct sg_sequential *engine, const size_t *step_of_pair,
-                                 struct sg_err *err);
+enum sg_code sg_execution_decide(struct sg_execution *execution, struct sg_sequential *engine,
+                                 const size_t *step_of_pair, struct sg_err *err);
 /*
  * Call after timing. A step whose baseline failed has no time, and its message says why. The
  * same holds for a step that died in a pair with that baseline: which side killed the worker is

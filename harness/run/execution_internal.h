@@ -24,11 +24,13 @@ void sg_execution_summarize(const struct sg_execution *execution, struct sg_run_
  * early. Uses one worker per kind of device, in an order drawn from the seed. Skips what is
  * done. A step that dies gets a status, and another worker continues.
  */
-enum sg_code sg_execution_time_process(struct sg_execution *execution, unsigned process, unsigned ahead, const size_t *steps, size_t count,
+enum sg_code sg_execution_time_process(struct sg_execution *execution, unsigned process,
+                                       unsigned ahead, const size_t *steps, size_t count,
                                        struct sg_err *err);
 /* Drops the process's values, which were measured under invalid conditions. The process can then
  * be timed again. */
-enum sg_code sg_execution_drop_process(struct sg_execution *execution, unsigned process, const char *why, struct sg_err *err);
+enum sg_code sg_execution_drop_process(struct sg_execution *execution, unsigned process,
+                                       const char *why, struct sg_err *err);
 
 /* Times the items of options->more with the maximum number of processes of a sequential test. */
 enum sg_code sg_execution_time_more(struct sg_execution *execution, struct sg_err *err);
@@ -36,7 +38,8 @@ enum sg_code sg_execution_time_more(struct sg_execution *execution, struct sg_er
 bool sg_execution_is_late(const struct sg_execution *execution);
 /* Returns how many of `count` pairs can be timed by `processes` more processes before the deadline,
  * if one process with all of them takes `process_s`. */
-size_t sg_execution_afford(const struct sg_execution *execution, size_t count, double process_s, unsigned processes);
+size_t sg_execution_afford(const struct sg_execution *execution, size_t count, double process_s,
+                           unsigned processes);
 /* Skips each step with fewer processes than an interval needs. */
 enum sg_code sg_execution_leave_out(struct sg_execution *execution, struct sg_err *err);
 
@@ -48,9 +51,11 @@ enum sg_code sg_execution_start_programs(struct sg_execution *execution, struct 
 bool sg_execution_is_of_program(const struct sg_execution *execution, const char *family);
 /* Sets ln_ns to ln of the row's kernel time in each process (room for SG_PROCESSES_MAX). Returns
  * their number. *sm_clock: mean in Hz; 0: not known for all. */
-size_t sg_execution_program_times(const struct sg_execution *execution, const struct sg_row *row, double *ln_ns, double *sm_clock);
+size_t sg_execution_program_times(const struct sg_execution *execution, const struct sg_row *row,
+                                  double *ln_ns, double *sm_clock);
 /* Appends a list for people. Returns the exit code, made worse if a program failed. */
-int sg_execution_list_programs(const struct sg_execution *execution, int exit_code, struct sg_text *out);
+int sg_execution_list_programs(const struct sg_execution *execution, int exit_code,
+                               struct sg_text *out);
 
 /* ---- start_ahead.c ---- */
 
@@ -70,7 +75,8 @@ enum sg_code sg_execution_find_code(struct sg_execution *execution, struct sg_er
  * SG_NOT_COMPARABLE: a file has become another build. */
 enum sg_code sg_execution_check_code(struct sg_execution *execution, struct sg_err *err);
 /* The same check for what a worker reports as loaded. */
-enum sg_code sg_execution_take_code(const struct sg_execution *execution, const struct sg_message *message, struct sg_err *err);
+enum sg_code sg_execution_take_code(const struct sg_execution *execution,
+                                    const struct sg_message *message, struct sg_err *err);
 void sg_execution_set_code(const struct sg_execution *execution, struct sg_env *env);
 void sg_execution_release_code(struct sg_execution *execution);
 
@@ -82,68 +88,83 @@ void sg_execution_release_code(struct sg_execution *execution);
 /* ---- execution.c ---- */
 
 /* Adds a worker's first arguments: the worker, --pass, --seed and --gpu. */
-void sg_args_worker(struct sg_names *args, const struct sg_run_plan *plan, const struct sg_run_options *options, uint64_t seed,
-                    const char *pass);
+void sg_args_worker(struct sg_names *args, const struct sg_run_plan *plan,
+                    const struct sg_run_options *options, uint64_t seed, const char *pass);
 void sg_args_item(struct sg_names *args, const struct sg_item *item);
 /* Adds the knobs of these steps and of their baselines. */
-void sg_args_knobs(struct sg_names *args, const struct sg_execution *execution, const size_t *steps, size_t count);
+void sg_args_knobs(struct sg_names *args, const struct sg_execution *execution, const size_t *steps,
+                   size_t count);
 /* Adds the built digest of the family's module, if known. */
-void sg_args_built(struct sg_names *args, const struct sg_execution *execution, const struct sg_listed_family *family);
+void sg_args_built(struct sg_names *args, const struct sg_execution *execution,
+                   const struct sg_listed_family *family);
 /* Adds the names of those steps that belong to the other build. */
-void sg_args_others(struct sg_names *args, const struct sg_execution *execution, const size_t *steps, size_t count);
-void sg_args_module(struct sg_names *args, const struct sg_listed_family *family, enum sg_item_build build);
+void sg_args_others(struct sg_names *args, const struct sg_execution *execution,
+                    const size_t *steps, size_t count);
+void sg_args_module(struct sg_names *args, const struct sg_listed_family *family,
+                    enum sg_item_build build);
 /* The resolution that one process of the step's pair needs, and the noise that the rounds may add
  * to its value. Ratios. */
 double sg_step_resolves(const struct sg_execution *execution, const struct sg_step *step);
 unsigned sg_execution_pilot_ms(const struct sg_execution *execution);
 double sg_step_noise(const struct sg_execution *execution, const struct sg_step *step);
 /* True if these are all batches that one process of the step's pair needs. */
-bool sg_execution_is_whole(const struct sg_execution *execution, const struct sg_step *step, const struct sg_pair_samples *batches);
+bool sg_execution_is_whole(const struct sg_execution *execution, const struct sg_step *step,
+                           const struct sg_pair_samples *batches);
 /* Records a complete process's batches and computes its result. */
-void sg_step_take_batches(struct sg_step *step, const struct sg_pair_samples *batches, uint64_t seed);
+void sg_step_take_batches(struct sg_step *step, const struct sg_pair_samples *batches,
+                          uint64_t seed);
 
 /* ---- begin_or_resume.c ---- */
 
 /* Records in env.csv at once that the step failed once, so that an interrupted run remembers. NULL:
  * clears the suspicion. */
-enum sg_code sg_step_suspect(struct sg_execution *execution, struct sg_step *step, const char *how, struct sg_err *err);
+enum sg_code sg_step_suspect(struct sg_execution *execution, struct sg_step *step, const char *how,
+                             struct sg_err *err);
 /* Marks the step as flaky and clears the suspicion. */
-enum sg_code sg_step_set_flaky(struct sg_execution *execution, struct sg_step *step, const char *message, struct sg_err *err);
+enum sg_code sg_step_set_flaky(struct sg_execution *execution, struct sg_step *step,
+                               const char *message, struct sg_err *err);
 /* Call at the end: a step that was never retried becomes flaky. */
 enum sg_code sg_execution_settle_suspects(struct sg_execution *execution, struct sg_err *err);
 /* Records an outcome and its row. The outcome is of the count pass if `metric` is `count_passes`.
  * The row has this metric, or the ratio for an accepted build. */
-enum sg_code sg_step_record(struct sg_execution *execution, struct sg_step *step, const char *metric, enum sg_status status,
-                            const char *message, struct sg_err *err);
+enum sg_code sg_step_record(struct sg_execution *execution, struct sg_step *step,
+                            const char *metric, enum sg_status status, const char *message,
+                            struct sg_err *err);
 
 /* ---- env_facts.c ---- */
 
 /* Handles a worker's `env` message for this family's kind of device. SG_NOT_COMPARABLE: not the
  * run's GPU or driver. */
-enum sg_code sg_execution_take_env(struct sg_execution *execution, bool needs_gpu, const struct sg_message *message, struct sg_err *err);
+enum sg_code sg_execution_take_env(struct sg_execution *execution, bool needs_gpu,
+                                   const struct sg_message *message, struct sg_err *err);
 
 /* Reports a worker that crashed after its last message on stderr, in the summary and in env.csv.
  * The worker's rows are kept. `item`: its only item; NULL: it had several. */
-void sg_execution_note_end(struct sg_execution *execution, const char *pass, const struct sg_item *item, const struct sg_worker_job *job);
+void sg_execution_note_end(struct sg_execution *execution, const char *pass,
+                           const struct sg_item *item, const struct sg_worker_job *job);
 
 /* ---- process_log_step.c ---- */
 
 /* Log of the GPU's state while a worker times. The row is written at the beginning and replaced at
  * the end. */
-enum sg_code sg_execution_begin_process(struct sg_execution *execution, unsigned process, struct sg_process *row, struct sg_err *err);
-enum sg_code sg_execution_end_process(struct sg_execution *execution, struct sg_process *row, struct sg_err *err);
+enum sg_code sg_execution_begin_process(struct sg_execution *execution, unsigned process,
+                                        struct sg_process *row, struct sg_err *err);
+enum sg_code sg_execution_end_process(struct sg_execution *execution, struct sg_process *row,
+                                      struct sg_err *err);
 
 /* ---- execution.c: steps and items ---- */
 
 /* Returns the variant of a batch of the step's pair, by its block's coin (stats/abba.h). */
 const char *sg_step_ran(const struct sg_step *step, const struct sg_sample *sample, uint64_t seed);
 /* Finds a metric requested in the count pass; NULL: not requested. */
-const struct sg_metric *sg_execution_counted(const struct sg_execution *execution, const char *metric);
+const struct sg_metric *sg_execution_counted(const struct sg_execution *execution,
+                                             const char *metric);
 /* SG_INVALID if the message is not about this item. */
-enum sg_code sg_item_check(const struct sg_item *item, const struct sg_message *message, struct sg_err *err);
+enum sg_code sg_item_check(const struct sg_item *item, const struct sg_message *message,
+                           struct sg_err *err);
 /* Adds a row without a number. */
-void sg_item_row(struct sg_table *group, const struct sg_item *item, const char *metric, const char *unit, enum sg_status status,
-                 const char *message);
+void sg_item_row(struct sg_table *group, const struct sg_item *item, const char *metric,
+                 const char *unit, enum sg_status status, const char *message);
 /* Takes from a sorted table where the outputs are wrong (row of the signature) and the code's
  * identity; NULL if a row is missing. */
 void sg_step_take_words(struct sg_step *step, const struct sg_table *table);

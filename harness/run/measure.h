@@ -51,28 +51,32 @@ struct measure {
 bool sg_measure_is_time(const struct measure *measure);
 void sg_measure_clear_rows(struct measure *measure);
 enum sg_turn *sg_measure_turn(const struct measure *measure, const struct sg_step *step);
-enum sg_turn sg_measure_advance(struct measure *measure, const struct sg_step *step, enum sg_turn_event event);
+enum sg_turn sg_measure_advance(struct measure *measure, const struct sg_step *step,
+                                enum sg_turn_event event);
 
 /* ---- phase_measure.c ---- */
 
 /* Adds the arguments of a worker for measure->asked. */
 void sg_measure_add_arguments(const struct measure *measure, struct sg_names *args);
 /* Shuffles the steps of a process. */
-void sg_measure_shuffle(const struct sg_execution *execution, unsigned process, size_t *steps, size_t count);
+void sg_measure_shuffle(const struct sg_execution *execution, unsigned process, size_t *steps,
+                        size_t count);
 
 /* ---- start_ahead.c ---- */
 
 /* Returns the time pass's worker with these arguments. Workers started ahead are ready by then, and
  * none starts or ends until the next call. NULL: the worker did not get ready and must be started
  * as usual. */
-enum sg_code sg_measure_take_worker(const struct measure *measure, const struct sg_names *args, struct sg_worker_process **process,
-                                    struct sg_err *err);
+enum sg_code sg_measure_take_worker(const struct measure *measure, const struct sg_names *args,
+                                    struct sg_worker_process **process, struct sg_err *err);
 
 /* ---- measure_failure.c ---- */
 
 /* Handles the current item's failure: records a row, opens an incident, or answers a trial. */
-enum sg_code sg_measure_fail_item(struct measure *measure, bool by_baseline, enum sg_status status, const char *why, struct sg_err *err);
-enum sg_code sg_measure_record_failure(struct measure *measure, enum sg_status status, const char *why, struct sg_err *err);
+enum sg_code sg_measure_fail_item(struct measure *measure, bool by_baseline, enum sg_status status,
+                                  const char *why, struct sg_err *err);
+enum sg_code sg_measure_record_failure(struct measure *measure, enum sg_status status,
+                                       const char *why, struct sg_err *err);
 /* Ends the incident: the suspect is flaky. */
 enum sg_code sg_measure_convict(struct measure *measure, struct sg_err *err);
 /* Ends the incident: the suspect is not flaky. Another step causes the failure, or the suspect

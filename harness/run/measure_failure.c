@@ -22,7 +22,8 @@ enum sg_turn *sg_measure_turn(const struct measure *m, const struct sg_step *ste
     return &m->turn[step - m->execution->steps];
 }
 
-enum sg_turn sg_measure_advance(struct measure *m, const struct sg_step *step, enum sg_turn_event event)
+enum sg_turn sg_measure_advance(struct measure *m, const struct sg_step *step,
+                                enum sg_turn_event event)
 {
     enum sg_turn *turn = sg_measure_turn(m, step);
     const bool was_open = sg_turn_is_open(*turn);
@@ -33,9 +34,11 @@ enum sg_turn sg_measure_advance(struct measure *m, const struct sg_step *step, e
     return *turn;
 }
 
-static void print_of(struct measure *m, const struct sg_step *step, const char *what, const char *why)
+static void print_of(struct measure *m, const struct sg_step *step, const char *what,
+                     const char *why)
 {
-    sg_progress_print(&m->execution->progress, "%s/%s/%s: %s: %s", SG_ITEM_NAMES(step->item), what, why);
+    sg_progress_print(&m->execution->progress, "%s/%s/%s: %s: %s", SG_ITEM_NAMES(step->item), what,
+                      why);
 }
 
 static void add_when(const struct measure *m, struct sg_text *out)
@@ -47,13 +50,15 @@ static void add_when(const struct measure *m, struct sg_text *out)
 }
 
 /* Records a row, so that the failure is known after a resume. */
-enum sg_code sg_measure_record_failure(struct measure *m, enum sg_status status, const char *why, struct sg_err *err)
+enum sg_code sg_measure_record_failure(struct measure *m, enum sg_status status, const char *why,
+                                       struct sg_err *err)
 {
     struct sg_step *step = m->current;
     SG_SCOPED(sg_text) message = {0};
     add_when(m, &message);
     sg_text_addf(&message, ": %s", why);
-    sg_step_record(m->execution, step, sg_measure_is_time(m) ? "time" : "count_passes", status, message.data, err);
+    sg_step_record(m->execution, step, sg_measure_is_time(m) ? "time" : "count_passes", status,
+                   message.data, err);
     print_of(m, step, sg_status_word(status), message.data);
     sg_measure_clear_rows(m);
     sg_measure_advance(m, step, SG_TURN_FAILS);
@@ -74,7 +79,8 @@ enum sg_code sg_measure_convict(struct measure *m, struct sg_err *err)
 {
     struct sg_step *suspect = m->incident.suspect;
     SG_SCOPED(sg_text) message = {0};
-    sg_text_addf(&message, "failed %u of %u times: %s", m->incident.fails, m->incident.tries, m->incident.how);
+    sg_text_addf(&message, "failed %u of %u times: %s", m->incident.fails, m->incident.tries,
+                 m->incident.how);
     print_of(m, suspect, "flaky", message.data);
     sg_step_set_flaky(m->execution, suspect, message.data, err);
     suspect->counted |= !sg_measure_is_time(m);
@@ -92,14 +98,16 @@ enum sg_code sg_measure_acquit(struct measure *m, struct sg_err *err)
 }
 
 /* Records a failure of the suspect in this pass. */
-static void open_incident(struct measure *m, struct sg_step *suspect, enum sg_status status, const char *why)
+static void open_incident(struct measure *m, struct sg_step *suspect, enum sg_status status,
+                          const char *why)
 {
     struct sg_text how = {0};
     sg_text_addf(&how, "%s ", sg_status_word(status));
     add_when(m, &how);
     sg_text_addf(&how, ", run seed %llu: %s", (unsigned long long)m->execution->seed, why);
     sg_make_printable(how.data);
-    m->incident = (struct incident){.suspect = suspect, .status = status, .how = how.data, .fails = 1, .tries = 1};
+    m->incident = (struct incident){
+        .suspect = suspect, .status = status, .how = how.data, .fails = 1, .tries = 1};
 }
 
 /* Lists the other steps of the process that the suspect failed in. A counted set is launched in
@@ -113,7 +121,8 @@ static void take_others(struct measure *m, const struct sg_step *suspect)
             m->incident.others[m->incident.other_count++] = m->asked[i];
 }
 
-static enum sg_code accuse(struct measure *m, struct sg_step *suspect, enum sg_status status, const char *why, struct sg_err *err)
+static enum sg_code accuse(struct measure *m, struct sg_step *suspect, enum sg_status status,
+                           const char *why, struct sg_err *err)
 {
     if (m->incident.suspect)
         sg_measure_convict(m, err);
@@ -125,7 +134,8 @@ static enum sg_code accuse(struct measure *m, struct sg_step *suspect, enum sg_s
 
 /* Another item failed during the suspect's trial. The item gets no trial: one success and one
  * failure make it flaky. */
-static enum sg_code take_bystander(struct measure *m, struct sg_step *step, enum sg_status status, const char *why, struct sg_err *err)
+static enum sg_code take_bystander(struct measure *m, struct sg_step *step, enum sg_status status,
+                                   const char *why, struct sg_err *err)
 {
     if (sg_turn_next(*sg_measure_turn(m, step), SG_TURN_CONVICTED) != SG_TURN_FLAKY)
         return SG_SUCCESS; /* it will be retried */
@@ -144,17 +154,21 @@ static bool is_same_code(const struct sg_execution *e, const struct sg_step *ste
     const char *own = sg_env_getf(&e->sink->env, SG_CODE_PREFIX "%s", step->item->family->name);
     bool is_same = false;
     for (size_t i = 0; i < accepted->count && own && step->item->only_timed && !is_same; i++)
-        is_same = accepted->items[i].accepted == (size_t)(step - e->steps) && strcmp(own, accepted->items[i].digest) == 0;
+        is_same = accepted->items[i].accepted == (size_t)(step - e->steps) &&
+                  strcmp(own, accepted->items[i].digest) == 0;
     return is_same;
 }
 
 /* Handles the current item's failure, caused by its own code or its baseline's. */
-enum sg_code sg_measure_fail_item(struct measure *m, bool by_baseline, enum sg_status status, const char *why, struct sg_err *err)
+enum sg_code sg_measure_fail_item(struct measure *m, bool by_baseline, enum sg_status status,
+                                  const char *why, struct sg_err *err)
 {
     struct sg_step *item = m->current;
-    const enum sg_turn_event event = sg_measure_is_time(m) && m->begun == 1 ? SG_TURN_FAILS : SG_TURN_FAILS_BEHIND;
+    const enum sg_turn_event event =
+        sg_measure_is_time(m) && m->begun == 1 ? SG_TURN_FAILS : SG_TURN_FAILS_BEHIND;
     const bool is_of_baseline = (by_baseline && item->baseline) || is_same_code(m->execution, item);
-    struct sg_step *suspect = is_of_baseline ? &m->execution->steps[item->baseline - m->execution->steps] : item;
+    struct sg_step *suspect =
+        is_of_baseline ? &m->execution->steps[item->baseline - m->execution->steps] : item;
     if (m->is_trial) {
         m->failed |= suspect == m->incident.suspect;
         if (suspect != m->incident.suspect)
@@ -162,10 +176,13 @@ enum sg_code sg_measure_fail_item(struct measure *m, bool by_baseline, enum sg_s
     } else if (!sg_status_is_spoiling(status)) {
         SG_SCOPED(sg_text) message = {0};
         if (suspect != item)
-            sg_text_addf(&message, "its baseline %s is %s beside it: ", suspect->item->variant->name, sg_status_word(status));
+            sg_text_addf(&message,
+                         "its baseline %s is %s beside it: ", suspect->item->variant->name,
+                         sg_status_word(status));
         sg_text_add(&message, why);
         sg_measure_record_failure(m, suspect != item ? SG_SKIPPED : status, message.data, err);
-    } else if (suspect == item && sg_turn_next(*sg_measure_turn(m, item), event) == SG_TURN_FAILED) {
+    } else if (suspect == item &&
+               sg_turn_next(*sg_measure_turn(m, item), event) == SG_TURN_FAILED) {
         if (m->incident.suspect == item)
             sg_measure_acquit(m, err);
         sg_measure_record_failure(m, status, why, err);
@@ -186,11 +203,15 @@ enum sg_code sg_measure_blame(struct measure *m, struct sg_step *other, struct s
     const enum sg_status status = m->incident.status;
     const unsigned fails = m->incident.fails, tries = m->incident.tries;
     SG_SCOPED(sg_text) why = {0};
-    const bool is_its_baseline = sg_measure_is_time(m) && other->baseline == suspect && !other->item->only_timed;
-    other = other->item->only_timed ? &m->execution->steps[other->baseline - m->execution->steps] : other;
+    const bool is_its_baseline =
+        sg_measure_is_time(m) && other->baseline == suspect && !other->item->only_timed;
+    other = other->item->only_timed ? &m->execution->steps[other->baseline - m->execution->steps]
+                                    : other;
     if (other == suspect)
         return sg_measure_convict(m, err);
-    sg_text_addf(&why, is_its_baseline ? "its baseline %s is %s beside it: %s" : "%s is %s each time behind it, and never without it: %s",
+    sg_text_addf(&why,
+                 is_its_baseline ? "its baseline %s is %s beside it: %s"
+                                 : "%s is %s each time behind it, and never without it: %s",
                  suspect->item->variant->name, sg_status_word(status), m->incident.how);
     sg_measure_acquit(m, err);
     if (is_its_baseline) {

@@ -34,10 +34,10 @@ static void find_rows(struct choice *c)
         const struct sg_step *step = &c->e->steps[pair->own];
         if (step->status != SG_OK || !step->baseline)
             continue;
-        c->rows[c->names.count] =
-            (struct sg_choice_row){.index = i,
-                                   .module = (size_t)(step->item->family - c->e->plan->modules->families),
-                                   .is_identical = pair->digest[0] && sg_identity_same(step->identity, pair->identity)};
+        c->rows[c->names.count] = (struct sg_choice_row){
+            .index = i,
+            .module = (size_t)(step->item->family - c->e->plan->modules->families),
+            .is_identical = pair->digest[0] && sg_identity_same(step->identity, pair->identity)};
         sg_names_addf(&c->names, "%s/%s/%s", SG_ITEM_NAMES(step->item));
     }
 }
@@ -47,7 +47,8 @@ static void find_rows(struct choice *c)
 static enum sg_code load_history(struct choice *c, const char *folder, struct sg_err *err)
 {
     SG_SCOPED(sg_text) group = {0}, path = {0};
-    sg_text_addf(&group, "%s/%s", sg_env_get(&c->e->sink->env, "gpu"), sg_env_get(&c->e->sink->env, "suite"));
+    sg_text_addf(&group, "%s/%s", sg_env_get(&c->e->sink->env, "gpu"),
+                 sg_env_get(&c->e->sink->env, "suite"));
     sg_text_addf(&path, "%s/%s", folder, group.data);
     if (*folder && sg_is_folder(path.data))
         sg_history_load(folder, group.data, &c->history, err);
@@ -100,10 +101,12 @@ static void count_turns(const struct choice *c, bool has_history, struct sg_choi
     terms->turn = has_history ? 0 : (unsigned long)today;
     terms->turns = 1;
     for (size_t night = 0; night <= c->history.count; night++) {
-        const struct sg_env *facts = night < c->history.count ? &c->history.nights[night].facts : &c->e->sink->env;
+        const struct sg_env *facts =
+            night < c->history.count ? &c->history.nights[night].facts : &c->e->sink->env;
         if (sg_env_get(facts, SG_NIGHT_UNFIT))
             continue;
-        terms->turns = last >= 0 && day_of(facts) > last ? (unsigned long)(day_of(facts) - last) : 1;
+        terms->turns =
+            last >= 0 && day_of(facts) > last ? (unsigned long)(day_of(facts) - last) : 1;
         terms->turn += last >= 0 ? terms->turns : 0;
         last = day_of(facts);
     }
@@ -117,20 +120,26 @@ static void take_open(const struct choice *c)
     struct sg_judgement judgement;
     if (c->history.count == 0)
         return;
-    sg_history_judge(&c->history, &(struct sg_history_rule){.tolerance = SG_HISTORY_TOLERANCE}, &judgement);
+    sg_history_judge(&c->history, &(struct sg_history_rule){.tolerance = SG_HISTORY_TOLERANCE},
+                     &judgement);
     for (size_t k = 0; k < judgement.finding_count; k++) {
         const struct sg_history_finding *finding = &judgement.findings[k];
-        const char *item = sg_intern_pool_string(c->history.pool, judgement.series[finding->series].item);
-        for (size_t i = 0; i < c->names.count && finding->found >= SG_FOUND_REGRESSED && finding->found <= SG_FOUND_FLAKY; i++)
+        const char *item =
+            sg_intern_pool_string(c->history.pool, judgement.series[finding->series].item);
+        for (size_t i = 0; i < c->names.count && finding->found >= SG_FOUND_REGRESSED &&
+                           finding->found <= SG_FOUND_FLAKY;
+             i++)
             c->rows[i].is_timed |= strcmp(c->names.items[i], item) == 0;
     }
     sg_judgement_release(&judgement);
 }
 
-static void choose(const struct choice *c, const char *folder, const struct sg_env *before, struct sg_text *choice)
+static void choose(const struct choice *c, const char *folder, const struct sg_env *before,
+                   struct sg_text *choice)
 {
     const struct sg_env *env = &c->e->sink->env;
-    struct sg_choice_terms terms = {.with_neighbours = strcmp(fact(env, SG_COMMIT_KEY), fact(before, SG_COMMIT_KEY)) != 0};
+    struct sg_choice_terms terms = {
+        .with_neighbours = strcmp(fact(env, SG_COMMIT_KEY), fact(before, SG_COMMIT_KEY)) != 0};
     count_turns(c, *folder != '\0', &terms);
     sg_choose_rows(c->rows, c->names.count, &terms);
     take_open(c);
@@ -145,7 +154,8 @@ static enum sg_code find_choice(struct choice *c, const char *folder, struct sg_
     struct sg_env *env = &c->e->sink->env;
     SG_SCOPED(sg_text) choice = {0};
     struct sg_err unread = {0};
-    const struct sg_env *before = load_history(c, folder, &unread) == SG_SUCCESS ? find_before(c) : NULL;
+    const struct sg_env *before =
+        load_history(c, folder, &unread) == SG_SUCCESS ? find_before(c) : NULL;
     const char *other = before ? find_difference(env, before) : NULL;
     if (other)
         sg_text_addf(&choice, ALL "%s %s, before %s", other, fact(env, other), fact(before, other));
@@ -164,33 +174,42 @@ static enum sg_code find_choice(struct choice *c, const char *folder, struct sg_
 /* Rows of vendors do not gate, unless their family does. */
 static bool decides(const struct choice *c, const struct sg_item *item)
 {
-    return item->variant->role != SG_VENDOR || sg_env_getf(&c->e->sink->env, SG_GATE_PREFIX "%s", item->family->name);
+    return item->variant->role != SG_VENDOR ||
+           sg_env_getf(&c->e->sink->env, SG_GATE_PREFIX "%s", item->family->name);
 }
 
 /* Applies the choice to the steps and describes it in a line. With processes = auto, each pair gets
  * as many processes as its verdict takes. */
 static void apply(const struct choice *c, const char *choice, struct sg_text *line)
 {
-    const bool is_all = strncmp(choice, ALL, strlen(ALL)) == 0, is_fixed = !c->e->plan->suite->is_sequential;
+    const bool is_all = strncmp(choice, ALL, strlen(ALL)) == 0,
+               is_fixed = !c->e->plan->suite->is_sequential;
     size_t changed = 0, beside = 0, unknown = 0;
     SG_SCOPED(sg_names) names = {0};
     sg_names_add_split(&names, is_all ? "" : choice + strlen(SG_CHOICE_CHANGED), '+');
     for (size_t i = 0; i < c->names.count; i++) {
         const struct sg_accepted_pair *pair = &c->e->plan->accepted.items[c->rows[i].index];
-        struct sg_step *own = &c->e->steps[pair->own], *accepted = pair->accepted == SG_NO_ITEM ? own : &c->e->steps[pair->accepted];
+        struct sg_step *own = &c->e->steps[pair->own],
+                       *accepted =
+                           pair->accepted == SG_NO_ITEM ? own : &c->e->steps[pair->accepted];
         const bool is_named = sg_names_have(&names, c->names.items[i]);
         accepted->untimed = own->untimed = c->rows[i].is_identical && !is_named && !is_all;
         accepted->few = own->few = is_fixed && (is_named || !decides(c, own->item));
-        *(!pair->identity || !sg_identity_same(own->identity, own->identity) ? &unknown : is_named ? &beside : &changed) += !own->untimed;
+        *(!pair->identity || !sg_identity_same(own->identity, own->identity) ? &unknown
+          : is_named                                                         ? &beside
+                     : &changed) += !own->untimed;
     }
     if (is_all)
         sg_text_addf(line, "timed: all %zu rows: %s", c->names.count, choice + strlen(ALL));
     else
         sg_text_addf(
             line,
-            "timed: %zu of %zu rows: %zu changed, %zu drawn or beside a changed one, %zu of unknown identity%s; identical, not timed: %zu",
+            "timed: %zu of %zu rows: %zu changed, %zu drawn or beside a changed one, %zu of "
+            "unknown identity%s; identical, not timed: %zu",
             changed + beside + unknown, c->names.count, changed, beside, unknown,
-            unknown > 0 ? " (where accepted numbers have none, accept them anew from a run of all rows)" : "",
+            unknown > 0
+                ? " (where accepted numbers have none, accept them anew from a run of all rows)"
+                : "",
             c->names.count - changed - beside - unknown);
 }
 

@@ -22,7 +22,8 @@
 
 static bool ends_with_passes(const struct sg_table *rows)
 {
-    return rows->count > 0 && strcmp(sg_table_string(rows, rows->rows[rows->count - 1].metric), "count_passes") == 0;
+    return rows->count > 0 &&
+           strcmp(sg_table_string(rows, rows->rows[rows->count - 1].metric), "count_passes") == 0;
 }
 
 static bool is_whole(const struct measure *m)
@@ -30,7 +31,8 @@ static bool is_whole(const struct measure *m)
     const struct sg_pair_samples batches = {m->samples.items, m->samples.count};
     if (!sg_measure_is_time(m))
         return ends_with_passes(&m->rows);
-    return sg_execution_is_whole(m->execution, m->current, &batches) && batches.items[0].process == m->process;
+    return sg_execution_is_whole(m->execution, m->current, &batches) &&
+           batches.items[0].process == m->process;
 }
 
 /* Keeps the first process's report. */
@@ -49,7 +51,8 @@ static enum sg_code close_item(struct measure *m, struct sg_err *err)
     if (!step)
         return SG_SUCCESS;
     if (!m->is_trial && !is_whole(m))
-        return sg_measure_fail_item(m, false, SG_CRASH, "the worker went on before the item was done", err);
+        return sg_measure_fail_item(m, false, SG_CRASH,
+                                    "the worker went on before the item was done", err);
     if (m->is_trial) {
         m->current = NULL;
         return SG_SUCCESS;
@@ -57,7 +60,8 @@ static enum sg_code close_item(struct measure *m, struct sg_err *err)
     if (sg_measure_is_time(m)) {
         sg_run_log_add_samples(m->execution->sink, &m->samples, err);
         take_host_bound(m, step, err);
-        sg_step_take_batches(step, &(struct sg_pair_samples){m->samples.items, m->samples.count}, m->execution->seed);
+        sg_step_take_batches(step, &(struct sg_pair_samples){m->samples.items, m->samples.count},
+                             m->execution->seed);
     } else {
         sg_run_log_add_rows(m->execution->sink, &m->rows, err);
         step->counted = true;
@@ -70,18 +74,20 @@ static enum sg_code close_item(struct measure *m, struct sg_err *err)
 }
 
 /* Returns the step of a message. NULL and SG_INVALID: not one of the requested steps. */
-static struct sg_step *find_step(const struct measure *m, const struct sg_message *message, struct sg_err *err)
+static struct sg_step *find_step(const struct measure *m, const struct sg_message *message,
+                                 struct sg_err *err)
 {
     struct sg_step *step = sg_execution_step(m->execution, message->field);
     if (step && (m->is_trial || sg_turn_is_open(*sg_measure_turn(m, step))))
         return step;
-    sg_fail(err, SG_INVALID, NULL, "an item that was not asked for, or is done: %s/%s/%s", message->field[0], message->field[1],
-            message->field[2]);
+    sg_fail(err, SG_INVALID, NULL, "an item that was not asked for, or is done: %s/%s/%s",
+            message->field[0], message->field[1], message->field[2]);
     return NULL;
 }
 
 /* A new item begins, or is launched in a set whose rows follow later. */
-static enum sg_code take_begin(struct measure *m, const struct sg_message *message, struct sg_err *err)
+static enum sg_code take_begin(struct measure *m, const struct sg_message *message,
+                               struct sg_err *err)
 {
     if (close_item(m, err) != SG_SUCCESS)
         return err->code;
@@ -94,10 +100,12 @@ static enum sg_code take_begin(struct measure *m, const struct sg_message *messa
     return err->code;
 }
 
-static enum sg_code take_value(struct measure *m, const struct sg_message *message, struct sg_err *err)
+static enum sg_code take_value(struct measure *m, const struct sg_message *message,
+                               struct sg_err *err)
 {
     struct sg_value value;
-    if (sg_take_value(message, &value, err) != SG_SUCCESS || sg_value_check_unit(&m->execution->plan->catalogue, &value, err) != SG_SUCCESS)
+    if (sg_take_value(message, &value, err) != SG_SUCCESS ||
+        sg_value_check_unit(&m->execution->plan->catalogue, &value, err) != SG_SUCCESS)
         return err->code;
     if (sg_measure_is_time(m) && strcmp(value.metric, SG_HOST_BOUND_METRIC) == 0) {
         sg_table_add(&m->rows, &value);
@@ -107,31 +115,41 @@ static enum sg_code take_value(struct measure *m, const struct sg_message *messa
     const bool has_value = (value.has & SG_HAS_VALUE) && !isnan(value.value);
     if (!is_last && !sg_execution_counted(m->execution, value.metric))
         return sg_fail(err, SG_INVALID, NULL, "value: %s was not asked for", value.metric);
-    if (value.status != (has_value ? SG_OK : SG_UNAVAILABLE) && (has_value || is_last || value.status != SG_NAN))
-        return sg_fail(err, SG_INVALID, NULL, "value: %s: expected a number that is ok, or none that is nan or unavailable, found %s",
-                       value.metric, sg_status_word(value.status));
+    if (value.status != (has_value ? SG_OK : SG_UNAVAILABLE) &&
+        (has_value || is_last || value.status != SG_NAN))
+        return sg_fail(
+            err, SG_INVALID, NULL,
+            "value: %s: expected a number that is ok, or none that is nan or unavailable, found %s",
+            value.metric, sg_status_word(value.status));
     if (sg_table_has_metric(&m->rows, value.metric))
-        return sg_fail(err, SG_INVALID, NULL, "value: expected each metric once, found %s again", value.metric);
+        return sg_fail(err, SG_INVALID, NULL, "value: expected each metric once, found %s again",
+                       value.metric);
     /* Verification has reported `kernels` already, and a duplicate row is an error. */
     if (strcmp(value.metric, "kernels") != 0 || !m->current->has_kernels)
         sg_table_add(&m->rows, &value);
     return SG_SUCCESS;
 }
 
-static enum sg_code take_sample(struct measure *m, const struct sg_message *message, struct sg_err *err)
+static enum sg_code take_sample(struct measure *m, const struct sg_message *message,
+                                struct sg_err *err)
 {
     if (sg_take_sample(message, &m->samples, err) != SG_SUCCESS)
         return err->code;
     const size_t at = m->samples.count - 1;
     const struct sg_sample *last = &m->samples.items[at];
-    if (last->process != m->process || last->block != at / SG_BLOCK_BATCHES || last->position != at % SG_BLOCK_BATCHES)
-        return sg_fail(err, SG_INVALID, NULL, "sample: expected batch %zu of process %u, found block %u, position %u of process %u", at,
-                       m->process, last->block, last->position, last->process);
-    const char *ran = sg_samples_string(&m->samples, last->variant), *expected = sg_step_ran(m->current, last, m->execution->seed);
+    if (last->process != m->process || last->block != at / SG_BLOCK_BATCHES ||
+        last->position != at % SG_BLOCK_BATCHES)
+        return sg_fail(
+            err, SG_INVALID, NULL,
+            "sample: expected batch %zu of process %u, found block %u, position %u of process %u",
+            at, m->process, last->block, last->position, last->process);
+    const char *ran = sg_samples_string(&m->samples, last->variant),
+               *expected = sg_step_ran(m->current, last, m->execution->seed);
     if (strcmp(ran, expected) == 0)
         return SG_SUCCESS;
-    return sg_fail(err, SG_INVALID, NULL, "sample: block %u, position %u is a batch of %s, found %s", last->block, last->position, expected,
-                   ran);
+    return sg_fail(err, SG_INVALID, NULL,
+                   "sample: block %u, position %u is a batch of %s, found %s", last->block,
+                   last->position, expected, ran);
 }
 
 /* The item may fit without waiting workers, so it is requested again. */
@@ -142,7 +160,8 @@ static enum sg_code do_without_others(struct measure *m)
     return SG_SUCCESS;
 }
 
-static enum sg_code take_of_item(struct measure *m, const struct sg_message *message, struct sg_err *err)
+static enum sg_code take_of_item(struct measure *m, const struct sg_message *message,
+                                 struct sg_err *err)
 {
     if (!m->current) /* its status was reported, or it was not requested */
         return sg_fail(err, SG_INVALID, NULL, "a row of an item that is done");
@@ -158,10 +177,12 @@ static enum sg_code take_of_item(struct measure *m, const struct sg_message *mes
     if (status == SG_STATUS_COUNT || status == SG_OK)
         return sg_fail(err, SG_INVALID, NULL, "expected what went wrong, found \"%s\"",
                        sg_show(message->field[3], strlen(message->field[3])).text);
-    return sg_measure_fail_item(m, message->kind == SG_MESSAGE_BASELINE, status, message->field[4], err);
+    return sg_measure_fail_item(m, message->kind == SG_MESSAGE_BASELINE, status, message->field[4],
+                                err);
 }
 
-static enum sg_code take_message(void *context, const struct sg_message *message, struct sg_err *err)
+static enum sg_code take_message(void *context, const struct sg_message *message,
+                                 struct sg_err *err)
 {
     struct measure *m = context;
     switch (message->kind) {
@@ -182,7 +203,8 @@ static enum sg_code take_message(void *context, const struct sg_message *message
     case SG_MESSAGE_EVENTS:
         /* Sent after the last item: what kills the worker from here on is not that item's
          * failure. */
-        return close_item(m, err) == SG_SUCCESS ? sg_process_take_events(&m->row, message, err) : err->code;
+        return close_item(m, err) == SG_SUCCESS ? sg_process_take_events(&m->row, message, err)
+                                                : err->code;
     case SG_MESSAGE_FIGURE:
         return sg_process_take_figure(&m->row, message, err);
     case SG_MESSAGE_NOTE:
@@ -214,7 +236,8 @@ static bool has_untried(const struct measure *m)
 
 /* The worker of a single item ended before the item began. Other items show whether the item or the
  * host is the cause. */
-static enum sg_code lose_one(struct measure *m, enum sg_status status, const char *why, struct sg_err *err)
+static enum sg_code lose_one(struct measure *m, enum sg_status status, const char *why,
+                             struct sg_err *err)
 {
     SG_SCOPED(sg_text) text = {0};
     struct sg_step *step = &m->execution->steps[m->asked[0]];
@@ -231,13 +254,15 @@ static enum sg_code lose_one(struct measure *m, enum sg_status status, const cha
     return err->code;
 }
 
-static enum sg_code lose_worker(struct measure *m, enum sg_status status, const char *why, struct sg_err *err)
+static enum sg_code lose_worker(struct measure *m, enum sg_status status, const char *why,
+                                struct sg_err *err)
 {
     if (m->asked_count == 1)
         return lose_one(m, status, why, err);
     sg_progress_print(&m->execution->progress,
-                      "a worker of pass %s ended before its first item: %s: each of its %zu items is done by itself", m->pass, why,
-                      m->asked_count);
+                      "a worker of pass %s ended before its first item: %s: each of its %zu items "
+                      "is done by itself",
+                      m->pass, why, m->asked_count);
     for (size_t i = 0; i < m->asked_count; i++)
         sg_measure_advance(m, &m->execution->steps[m->asked[i]], SG_TURN_UNREACHED);
     return SG_SUCCESS;
@@ -266,22 +291,26 @@ static enum sg_code take_end(void *context, const struct sg_worker_job *job, str
         sg_worker_describe_fate(job, &text);
     const enum sg_status status = job->end.fate == SG_WORKER_LATE ? SG_HANG : SG_CRASH;
     if (m->current)
-        sg_measure_fail_item(m, m->running[0] || (m->current->item->only_timed && !m->running[1]), status, text.data, err);
+        sg_measure_fail_item(m, m->running[0] || (m->current->item->only_timed && !m->running[1]),
+                             status, text.data, err);
     else if (m->moved || m->is_trial) /* its results are kept, another worker does the rest */
-        sg_progress_print(&m->execution->progress, "a worker of pass %s ended between two items: %s", m->pass, text.data);
+        sg_progress_print(&m->execution->progress,
+                          "a worker of pass %s ended between two items: %s", m->pass, text.data);
     else
         lose_worker(m, status, text.data, err);
     return err->code;
 }
 
 /* A worker loads only its items' modules, so that code of other modules cannot affect them. */
-static void add_modules(const struct measure *m, const struct sg_module_list *modules, enum sg_item_build build, struct sg_names *args)
+static void add_modules(const struct measure *m, const struct sg_module_list *modules,
+                        enum sg_item_build build, struct sg_names *args)
 {
     for (size_t i = 0; modules && i < modules->count; i++) {
         const struct sg_listed_family *family = &modules->families[i];
         bool is_needed = false;
         for (size_t k = 0; k < m->asked_count && !is_needed; k++)
-            is_needed = strcmp(m->execution->steps[m->asked[k]].item->family->name, family->name) == 0;
+            is_needed =
+                strcmp(m->execution->steps[m->asked[k]].item->family->name, family->name) == 0;
         if (is_needed && sg_listed_needs_gpu(family) == m->needs_gpu)
             sg_args_module(args, family, build);
     }
@@ -338,14 +367,15 @@ void sg_measure_add_arguments(const struct measure *m, struct sg_names *args)
 
 bool sg_step_to_time(const struct sg_step *step, unsigned process)
 {
-    return step->status == SG_OK && !step->untimed && !(step->few && process >= SG_PROCESSES_MIN) && step->baseline &&
-           step->baseline->status == SG_OK && !(step->processes >> process & 1);
+    return step->status == SG_OK && !step->untimed && !(step->few && process >= SG_PROCESSES_MIN) &&
+           step->baseline && step->baseline->status == SG_OK && !(step->processes >> process & 1);
 }
 
 /* A step that was not timed because of its baseline is still right, and is counted. */
 static bool to_count(const struct sg_step *step)
 {
-    return step->passed && (step->status == SG_OK || step->status == SG_SKIPPED) && !step->untimed && !step->counted;
+    return step->passed && (step->status == SG_OK || step->status == SG_SKIPPED) &&
+           !step->untimed && !step->counted;
 }
 
 /* A step whose baseline failed would fail, too, and a failure could be the baseline's. */
@@ -373,7 +403,8 @@ static void take_up_suspect(struct measure *m)
         struct sg_step *step = &m->execution->steps[m->order[i]];
         if (*sg_measure_turn(m, step) != SG_TURN_TO_DO || !step->suspected)
             continue;
-        m->incident = (struct incident){.suspect = step, .how = sg_copy_string(step->suspected), .fails = 1, .tries = 1};
+        m->incident = (struct incident){
+            .suspect = step, .how = sg_copy_string(step->suspected), .fails = 1, .tries = 1};
         sg_measure_advance(m, step, SG_TURN_FAILS_BEHIND);
     }
 }
@@ -404,7 +435,8 @@ static void ask(struct measure *m)
 
 /* Shuffles all steps and then drops finished ones, so that the order is the same after an
  * interruption. */
-void sg_measure_shuffle(const struct sg_execution *execution, unsigned process, size_t *steps, size_t count)
+void sg_measure_shuffle(const struct sg_execution *execution, unsigned process, size_t *steps,
+                        size_t count)
 {
     uint64_t state = execution->seed + PROCESS_SEED * (process + 1);
     SG_FREED size_t *order = sg_alloc(execution->plan->count, sizeof(*order));
@@ -445,7 +477,8 @@ static enum sg_code run_worker(struct measure *m, struct sg_err *err)
     if (sg_measure_take_worker(m, &args, &job.process, err) == SG_SUCCESS)
         sg_workers_run(&job, 1, 1, err);
     if (err->code == SG_SUCCESS && !m->moved && !m->is_trial)
-        sg_fail(err, SG_INVALID, m->pass, "the worker did none of the %zu items it was asked for", m->asked_count);
+        sg_fail(err, SG_INVALID, m->pass, "the worker did none of the %zu items it was asked for",
+                m->asked_count);
     return err->code;
 }
 
@@ -483,11 +516,13 @@ static enum sg_code hold_trial(struct measure *m, struct sg_err *err)
 static enum sg_code measure_asked(struct measure *m, struct sg_err *err)
 {
     if (sg_execution_check_code(m->execution, err) != SG_SUCCESS ||
-        (sg_measure_is_time(m) && sg_execution_begin_process(m->execution, m->process, &m->row, err) != SG_SUCCESS))
+        (sg_measure_is_time(m) &&
+         sg_execution_begin_process(m->execution, m->process, &m->row, err) != SG_SUCCESS))
         return err->code;
     if (run_worker(m, err) == SG_SUCCESS && sg_measure_is_time(m))
         sg_execution_end_process(m->execution, &m->row, err);
-    return err->code == SG_SUCCESS ? sg_run_log_write_env_if_changed(m->execution->sink, err) : err->code;
+    return err->code == SG_SUCCESS ? sg_run_log_write_env_if_changed(m->execution->sink, err)
+                                   : err->code;
 }
 
 /* Runs workers until nothing is left. Each worker moves a step to another state, and states never
@@ -511,7 +546,8 @@ static enum sg_code run_measure(struct measure *m, struct sg_err *err)
 }
 
 /* Times or counts the open steps, one kind of device after the other. */
-static enum sg_code run_both_kinds(struct measure *m, const size_t *steps, size_t count, struct sg_err *err)
+static enum sg_code run_both_kinds(struct measure *m, const size_t *steps, size_t count,
+                                   struct sg_err *err)
 {
     const struct sg_execution *e = m->execution;
     m->order = sg_alloc(count, sizeof(*m->order));
@@ -523,7 +559,8 @@ static enum sg_code run_both_kinds(struct measure *m, const size_t *steps, size_
         m->began = false;
         for (size_t i = 0; i < count; i++) {
             const struct sg_step *step = &e->steps[steps[i]];
-            const bool is_open = sg_measure_is_time(m) ? sg_step_to_time(step, m->process) : to_count(step);
+            const bool is_open =
+                sg_measure_is_time(m) ? sg_step_to_time(step, m->process) : to_count(step);
             if (!is_open || sg_listed_needs_gpu(step->item->family) != m->needs_gpu)
                 continue;
             m->turn[steps[i]] = SG_TURN_TO_DO;
@@ -539,14 +576,15 @@ static enum sg_code run_both_kinds(struct measure *m, const size_t *steps, size_
     return err->code;
 }
 
-enum sg_code sg_execution_time_process(struct sg_execution *e, unsigned process, unsigned ahead, const size_t *steps, size_t count,
-                                       struct sg_err *err)
+enum sg_code sg_execution_time_process(struct sg_execution *e, unsigned process, unsigned ahead,
+                                       const size_t *steps, size_t count, struct sg_err *err)
 {
     struct measure m = {.execution = e, .pass = "time", .process = process, .ahead = ahead};
     return run_both_kinds(&m, steps, count, err);
 }
 
-enum sg_code sg_execution_count(struct sg_execution *e, const size_t *steps, size_t count, struct sg_err *err)
+enum sg_code sg_execution_count(struct sg_execution *e, const size_t *steps, size_t count,
+                                struct sg_err *err)
 {
     struct measure m = {.execution = e, .pass = "count"};
     size_t total = 0;
@@ -556,8 +594,8 @@ enum sg_code sg_execution_count(struct sg_execution *e, const size_t *steps, siz
         sg_progress_print(&e->progress, "the budget is over: no counters of %zu items", total);
     } else if (total > 0) {
         char what[128];
-        snprintf(what, sizeof(what), "count: %zu item%s, %zu metric%s", total, SG_PLURAL(total), e->plan->metric_count,
-                 SG_PLURAL(e->plan->metric_count));
+        snprintf(what, sizeof(what), "count: %zu item%s, %zu metric%s", total, SG_PLURAL(total),
+                 e->plan->metric_count, SG_PLURAL(e->plan->metric_count));
         sg_progress_phase(&e->progress, "count", total, what);
         run_both_kinds(&m, steps, count, err);
         sg_progress_end(&e->progress);

@@ -30,7 +30,8 @@ static bool is_over(void *given)
 static bool is_of_program(const struct sg_suite_program *program, const char *case_)
 {
     const size_t length = strlen(program->name);
-    return strncmp(case_, program->name, length) == 0 && (case_[length] == '\0' || case_[length] == '_');
+    return strncmp(case_, program->name, length) == 0 &&
+           (case_[length] == '\0' || case_[length] == '_');
 }
 
 bool sg_execution_is_of_program(const struct sg_execution *e, const char *family)
@@ -63,13 +64,15 @@ static unsigned wanted(const struct sg_execution *e, const struct sg_suite_progr
             if (is_of_program(program, names.items[1]))
                 return SG_SEQUENTIAL_PROCESSES_MAX;
         }
-    return program->processes > 0 ? program->processes : suite->is_sequential ? SG_PROCESSES_DEFAULT : suite->processes;
+    return program->processes > 0 ? program->processes
+           : suite->is_sequential ? SG_PROCESSES_DEFAULT
+                                  : suite->processes;
 }
 
 /* ---- results of a start ---- */
 
-static enum sg_code fail(struct sg_execution *e, const struct sg_suite_program *program, enum sg_status status, const char *why,
-                         struct sg_err *err)
+static enum sg_code fail(struct sg_execution *e, const struct sg_suite_program *program,
+                         enum sg_status status, const char *why, struct sg_err *err)
 {
     SG_SCOPED(sg_table) group = {0};
     const struct sg_value row = {.family = SG_EXEC_FAMILY,
@@ -79,14 +82,17 @@ static enum sg_code fail(struct sg_execution *e, const struct sg_suite_program *
                                  .status = status,
                                  .message = why};
     sg_table_add(&group, &row);
-    sg_progress_print(&e->progress, "%s/%s: %s: %s", SG_EXEC_FAMILY, program->name, sg_status_word(status), why);
+    sg_progress_print(&e->progress, "%s/%s: %s: %s", SG_EXEC_FAMILY, program->name,
+                      sg_status_word(status), why);
     return sg_run_log_add_rows(e->sink, &group, err);
 }
 
-static const struct sg_row *failure_of(const struct sg_table *rows, const struct sg_suite_program *program)
+static const struct sg_row *failure_of(const struct sg_table *rows,
+                                       const struct sg_suite_program *program)
 {
     for (size_t i = 0; i < rows->count; i++)
-        if (rows->rows[i].status != SG_OK && strcmp(sg_table_string(rows, rows->rows[i].metric), "status") == 0 &&
+        if (rows->rows[i].status != SG_OK &&
+            strcmp(sg_table_string(rows, rows->rows[i].metric), "status") == 0 &&
             strcmp(sg_table_string(rows, rows->rows[i].case_), program->name) == 0 &&
             strcmp(sg_table_string(rows, rows->rows[i].variant), SG_WHOLE_PROGRAM) == 0 &&
             strcmp(sg_table_string(rows, rows->rows[i].family), SG_EXEC_FAMILY) == 0)
@@ -94,7 +100,8 @@ static const struct sg_row *failure_of(const struct sg_table *rows, const struct
     return NULL;
 }
 
-static void add_sample(struct sg_samples *samples, const struct sg_value *time, unsigned process, double sm_clock)
+static void add_sample(struct sg_samples *samples, const struct sg_value *time, unsigned process,
+                       double sm_clock)
 {
     const sg_id variant = sg_samples_intern(samples, time->variant);
     struct sg_sample sample = {.family = sg_samples_intern(samples, time->family),
@@ -109,7 +116,8 @@ static void add_sample(struct sg_samples *samples, const struct sg_value *time, 
 }
 
 /* The arguments are part of the case: with others, the numbers are not comparable. */
-static void add_shape(struct sg_table *group, const struct sg_suite_program *program, struct sg_value item)
+static void add_shape(struct sg_table *group, const struct sg_suite_program *program,
+                      struct sg_value item)
 {
     SG_SCOPED(sg_text) shape = {0};
     sg_text_add_command(&shape, program->argv.items + program->own);
@@ -123,7 +131,8 @@ static void add_shape(struct sg_table *group, const struct sg_suite_program *pro
     sg_table_add(group, &item);
 }
 
-static enum sg_code take(struct start *start, const struct sg_exec_found *found, unsigned process, struct sg_err *err)
+static enum sg_code take(struct start *start, const struct sg_exec_found *found, unsigned process,
+                         struct sg_err *err)
 {
     const struct sg_table *rows = &found->rows;
     struct sg_execution *e = start->execution;
@@ -141,7 +150,8 @@ static enum sg_code take(struct start *start, const struct sg_exec_found *found,
             add_shape(&group, start->program, value);
     }
     if (samples.count == 0)
-        return fail(e, start->program, SG_UNAVAILABLE, "no kernel has the names that are asked for", err);
+        return fail(e, start->program, SG_UNAVAILABLE, "no kernel has the names that are asked for",
+                    err);
     if (sg_run_log_add_rows(e->sink, &group, err) == SG_SUCCESS)
         sg_run_log_add_samples(e->sink, &samples, err);
     return err->code;
@@ -150,18 +160,22 @@ static enum sg_code take(struct start *start, const struct sg_exec_found *found,
 static enum sg_code set_gpu(struct sg_execution *e, const char *name, struct sg_err *err)
 {
     const struct sg_message message = {.kind = SG_MESSAGE_ENV, .field = {"gpu_name", name}};
-    const struct sg_message source = {.kind = SG_MESSAGE_ENV, .field = {"time_source", "cupti_activity"}};
-    if (sg_execution_take_env(e, true, &message, err) == SG_SUCCESS && !sg_env_get(&e->sink->env, "time_source"))
+    const struct sg_message source = {.kind = SG_MESSAGE_ENV,
+                                      .field = {"time_source", "cupti_activity"}};
+    if (sg_execution_take_env(e, true, &message, err) == SG_SUCCESS &&
+        !sg_env_get(&e->sink->env, "time_source"))
         sg_execution_take_env(e, true, &source, err);
     return err->code == SG_SUCCESS ? sg_run_log_write_env_if_changed(e->sink, err) : err->code;
 }
 
-static enum sg_code conclude(struct start *start, const struct sg_exec_found *found, unsigned process, struct sg_err *err)
+static enum sg_code conclude(struct start *start, const struct sg_exec_found *found,
+                             unsigned process, struct sg_err *err)
 {
     struct sg_execution *e = start->execution;
     SG_SCOPED(sg_text) why = {0};
     if (found->not_counted.length > 0)
-        sg_progress_print(&e->progress, "%s: no counters: %s", start->program->name, found->not_counted.data);
+        sg_progress_print(&e->progress, "%s: no counters: %s", start->program->name,
+                          found->not_counted.data);
     if (found->is_late)
         sg_text_addf(&why, "no end after %g s: killed", start->program->deadline_s);
     else if (found->status > 128)
@@ -174,8 +188,11 @@ static enum sg_code conclude(struct start *start, const struct sg_exec_found *fo
         return fail(e, start->program, SG_UNAVAILABLE, found->complaint.data, err);
     if (found->rows.count == 0)
         return fail(e, start->program, SG_UNAVAILABLE,
-                    found->has_launched ? "no kernel has the names that are asked for" : "it launched no kernel", err);
-    return set_gpu(e, found->gpu.data, err) == SG_SUCCESS ? take(start, found, process, err) : err->code;
+                    found->has_launched ? "no kernel has the names that are asked for"
+                                        : "it launched no kernel",
+                    err);
+    return set_gpu(e, found->gpu.data, err) == SG_SUCCESS ? take(start, found, process, err)
+                                                          : err->code;
 }
 
 /* ---- a start ---- */
@@ -186,30 +203,33 @@ static bool counts(const struct sg_execution *e, unsigned process)
     return process == 0 && (e->options->metrics.count > 0 || e->plan->suite->metric_lines[0] > 0);
 }
 
-static enum sg_code time_once(struct sg_execution *e, const struct sg_suite_program *program, unsigned process, struct sg_err *err)
+static enum sg_code time_once(struct sg_execution *e, const struct sg_suite_program *program,
+                              unsigned process, struct sg_err *err)
 {
     struct start start = {.execution = e, .program = program};
     struct sg_err failure = {0};
     SG_SCOPED(sg_exec_found) found = {.status = 0};
     SG_SCOPED(sg_text) output = {0};
     sg_text_addf(&output, "%s/%s.out", e->sink->path, program->name);
-    const struct sg_exec_options options = {.argv = program->argv.items,
-                                            .range = program->range,
-                                            .kernel = program->kernel,
-                                            .label = program->name,
-                                            .out = e->sink->path,
-                                            .processes = 1,
-                                            .counts = counts(e, process),
-                                            .metrics = e->options->metrics.count > 0 ? e->options->metrics : e->plan->suite->metrics,
-                                            .output = output.data,
-                                            .deadline_s = program->deadline_s,
-                                            .is_over = is_over,
-                                            .given = &start};
+    const struct sg_exec_options options = {
+        .argv = program->argv.items,
+        .range = program->range,
+        .kernel = program->kernel,
+        .label = program->name,
+        .out = e->sink->path,
+        .processes = 1,
+        .counts = counts(e, process),
+        .metrics = e->options->metrics.count > 0 ? e->options->metrics : e->plan->suite->metrics,
+        .output = output.data,
+        .deadline_s = program->deadline_s,
+        .is_over = is_over,
+        .given = &start};
     sg_exec_measure(&options, &found, &failure);
     if (start.signal != 0)
         return sg_fail(err, SG_INTERRUPTED, NULL, "stopped by %s", sg_signal_name(start.signal));
     if (failure.code == SG_BAD_USAGE)
-        return sg_fail_at(err, SG_BAD_INPUT, e->plan->suite->path, program->line, "%s %s", failure.where, failure.message);
+        return sg_fail_at(err, SG_BAD_INPUT, e->plan->suite->path, program->line, "%s %s",
+                          failure.where, failure.message);
     if (failure.code != SG_SUCCESS)
         return sg_fail(err, failure.code, failure.where, "%s", failure.message);
     return conclude(&start, &found, process, err);
@@ -219,7 +239,8 @@ static enum sg_code time_once(struct sg_execution *e, const struct sg_suite_prog
 
 static enum sg_code take_fact(void *context, const struct sg_message *message, struct sg_err *err)
 {
-    return message->kind == SG_MESSAGE_ENV ? sg_execution_take_env(context, true, message, err) : err->code;
+    return message->kind == SG_MESSAGE_ENV ? sg_execution_take_env(context, true, message, err)
+                                           : err->code;
 }
 
 /* Asks a worker for the GPU and driver. Without a worker, the run only has the GPU's name. */
@@ -231,15 +252,21 @@ static enum sg_code ask_facts(struct sg_execution *e, struct sg_err *err)
     if (sg_path_next_to_program(&path, "solgate-worker", err) != SG_SUCCESS)
         return err->code;
     const char *const argv[] = {path.data, "--pass=doctor", NULL};
-    struct sg_worker_job job = {.argv = argv, .pass = "doctor", .deadline_s = SG_ASK_DEADLINE_S, .context = e, .on_message = take_fact};
+    struct sg_worker_job job = {.argv = argv,
+                                .pass = "doctor",
+                                .deadline_s = SG_ASK_DEADLINE_S,
+                                .context = e,
+                                .on_message = take_fact};
     return sg_workers_run(&job, 1, 1, err);
 }
 
 /* ---- all of them ---- */
 
-static bool is_to_do(const struct sg_execution *e, const struct sg_suite_program *program, unsigned process)
+static bool is_to_do(const struct sg_execution *e, const struct sg_suite_program *program,
+                     unsigned process)
 {
-    return process < wanted(e, program) && !(find_done(e, program) >> process & 1) && !failure_of(&e->sink->rows, program);
+    return process < wanted(e, program) && !(find_done(e, program) >> process & 1) &&
+           !failure_of(&e->sink->rows, program);
 }
 
 static enum sg_code leave_out(struct sg_execution *e, struct sg_err *err)
@@ -261,7 +288,8 @@ enum sg_code sg_execution_start_programs(struct sg_execution *e, struct sg_err *
             total += is_to_do(e, plan->programs[i], process);
     if (total == 0 || ask_facts(e, err) != SG_SUCCESS)
         return err->code;
-    sg_text_addf(&what, "programs: %zu, %zu start%s in all", plan->program_count, total, SG_PLURAL(total));
+    sg_text_addf(&what, "programs: %zu, %zu start%s in all", plan->program_count, total,
+                 SG_PLURAL(total));
     sg_progress_phase(&e->progress, "programs", total, what.data);
     for (unsigned process = 0; process < SG_PROCESSES_MAX; process++)
         for (size_t i = 0; i < plan->program_count && err->code == SG_SUCCESS; i++) {
@@ -274,17 +302,20 @@ enum sg_code sg_execution_start_programs(struct sg_execution *e, struct sg_err *
     return err->code == SG_SUCCESS && sg_execution_is_late(e) ? leave_out(e, err) : err->code;
 }
 
-size_t sg_execution_program_times(const struct sg_execution *e, const struct sg_row *row, double *ln_ns, double *sm_clock)
+size_t sg_execution_program_times(const struct sg_execution *e, const struct sg_row *row,
+                                  double *ln_ns, double *sm_clock)
 {
     const struct sg_samples *samples = &e->sink->samples;
     const struct sg_value item = sg_value_of(&e->sink->rows, row);
-    const sg_id case_ = sg_intern_pool_find(samples->pool, item.case_), variant = sg_intern_pool_find(samples->pool, item.variant),
+    const sg_id case_ = sg_intern_pool_find(samples->pool, item.case_),
+                variant = sg_intern_pool_find(samples->pool, item.variant),
                 family = sg_intern_pool_find(samples->pool, SG_EXEC_FAMILY);
     size_t count = 0, clocks = 0;
     *sm_clock = 0;
     for (size_t i = 0; i < samples->count; i++) {
         const struct sg_sample *sample = &samples->items[i];
-        if (sample->case_ != case_ || sample->variant != variant || sample->family != family || count == SG_PROCESSES_MAX)
+        if (sample->case_ != case_ || sample->variant != variant || sample->family != family ||
+            count == SG_PROCESSES_MAX)
             continue;
         ln_ns[count++] = log(sample->ns);
         clocks += sample->sm_clock > 0;
@@ -299,7 +330,8 @@ int sg_execution_list_programs(const struct sg_execution *e, int exit_code, stru
     const struct sg_table *rows = &e->sink->rows;
     size_t kernels = 0;
     for (size_t i = 0; i < rows->count; i++)
-        kernels += sg_execution_is_of_program(e, sg_table_string(rows, rows->rows[i].family)) && rows->rows[i].status == SG_OK &&
+        kernels += sg_execution_is_of_program(e, sg_table_string(rows, rows->rows[i].family)) &&
+                   rows->rows[i].status == SG_OK &&
                    strcmp(sg_table_string(rows, rows->rows[i].metric), "kernels") == 0;
     for (size_t i = 0; i < e->plan->program_count; i++) {
         const struct sg_row *failure = failure_of(rows, e->plan->programs[i]);
@@ -312,7 +344,7 @@ int sg_execution_list_programs(const struct sg_execution *e, int exit_code, stru
         sg_text_add(out, "\n");
     }
     if (e->plan->program_count > 0)
-        sg_text_addf(out, "%zu kernel%s of %zu program%s\n", kernels, SG_PLURAL(kernels), e->plan->program_count,
-                     SG_PLURAL(e->plan->program_count));
+        sg_text_addf(out, "%zu kernel%s of %zu program%s\n", kernels, SG_PLURAL(kernels),
+                     e->plan->program_count, SG_PLURAL(e->plan->program_count));
     return exit_code;
 }

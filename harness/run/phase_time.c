@@ -15,9 +15,11 @@ bool sg_execution_is_late(const struct sg_execution *e)
     return e->options->deadline_s > 0 && sg_monotonic_s() >= e->options->deadline_s;
 }
 
-size_t sg_execution_afford(const struct sg_execution *e, size_t count, double process_s, unsigned processes)
+size_t sg_execution_afford(const struct sg_execution *e, size_t count, double process_s,
+                           unsigned processes)
 {
-    const double spare_s = e->options->deadline_s - sg_monotonic_s(), needed_s = process_s * processes;
+    const double spare_s = e->options->deadline_s - sg_monotonic_s(),
+                 needed_s = process_s * processes;
     if (e->options->deadline_s <= 0 || needed_s <= spare_s)
         return count;
     return spare_s > 0 ? (size_t)((double)count * spare_s / needed_s) : 0;
@@ -25,13 +27,17 @@ size_t sg_execution_afford(const struct sg_execution *e, size_t count, double pr
 
 enum sg_code sg_execution_leave_out(struct sg_execution *e, struct sg_err *err)
 {
-    for (size_t i = 0; i < e->plan->count && e->options->deadline_s > 0 && err->code == SG_SUCCESS; i++) {
+    for (size_t i = 0; i < e->plan->count && e->options->deadline_s > 0 && err->code == SG_SUCCESS;
+         i++) {
         struct sg_step *step = &e->steps[i];
         const unsigned timed = (unsigned)__builtin_popcountll(step->processes);
-        if (!sg_step_passed(step) || step->status != SG_OK || step->untimed || !step->baseline || timed >= SG_PROCESSES_MIN)
+        if (!sg_step_passed(step) || step->status != SG_OK || step->untimed || !step->baseline ||
+            timed >= SG_PROCESSES_MIN)
             continue;
         SG_SCOPED(sg_text) why = {0};
-        sg_text_addf(&why, "the budget of the night was over after %u of its processes; %d are needed", timed, SG_PROCESSES_MIN);
+        sg_text_addf(&why,
+                     "the budget of the night was over after %u of its processes; %d are needed",
+                     timed, SG_PROCESSES_MIN);
         sg_step_record(e, step, "time", SG_SKIPPED, why.data, err);
     }
     return err->code;
@@ -44,7 +50,8 @@ enum sg_code sg_execution_leave_out(struct sg_execution *e, struct sg_err *err)
 static enum sg_code drop_unfit(struct sg_execution *e, uint64_t *dropped, struct sg_err *err)
 {
     SG_FREED struct sg_unfit *unfit = sg_alloc(e->sink->processes.count + 1, sizeof(*unfit));
-    const size_t count = sg_validity_unfit(&e->sink->processes, e->options->shared_gpu_allowed, unfit);
+    const size_t count =
+        sg_validity_unfit(&e->sink->processes, e->options->shared_gpu_allowed, unfit);
     const bool may = sg_validity_dropped(&e->sink->processes) + count <= SG_DROPS_MAX;
     *dropped = 0;
     for (size_t i = 0; i < count && may && err->code == SG_SUCCESS; i++) {
@@ -55,7 +62,8 @@ static enum sg_code drop_unfit(struct sg_execution *e, uint64_t *dropped, struct
 }
 
 /* Counts how often a step is still to be timed, in the processes from `first` to before `end`. */
-static size_t count_left(const struct sg_execution *e, const size_t *steps, size_t count, unsigned first, unsigned end)
+static size_t count_left(const struct sg_execution *e, const size_t *steps, size_t count,
+                         unsigned first, unsigned end)
 {
     size_t left = 0;
     for (unsigned process = first; process < end; process++)
@@ -71,22 +79,26 @@ static size_t count_left(const struct sg_execution *e, const size_t *steps, size
  * of the last one. Before a deadline, some steps with enough processes are better than all with
  * too few.
  */
-static size_t count_next(const struct sg_execution *e, size_t count, unsigned done, double process_s)
+static size_t count_next(const struct sg_execution *e, size_t count, unsigned done,
+                         double process_s)
 {
     if (done < SG_PROCESSES_MIN)
         return sg_execution_afford(e, count, process_s, SG_PROCESSES_MIN - done);
     return sg_execution_afford(e, count, process_s, 1) == count ? count : 0;
 }
 
-static enum sg_code time_what_is_left(struct sg_execution *e, const size_t *steps, size_t count, unsigned processes, struct sg_err *err)
+static enum sg_code time_what_is_left(struct sg_execution *e, const size_t *steps, size_t count,
+                                      unsigned processes, struct sg_err *err)
 {
     const size_t total = count_left(e, steps, count, 0, processes);
     if (total == 0 || sg_execution_is_late(e))
         return SG_SUCCESS;
     char what[128];
-    snprintf(what, sizeof(what), "time: %u process%s, %zu pair%s in all", processes, processes == 1 ? "" : "es", total, SG_PLURAL(total));
+    snprintf(what, sizeof(what), "time: %u process%s, %zu pair%s in all", processes,
+             processes == 1 ? "" : "es", total, SG_PLURAL(total));
     sg_progress_phase(&e->progress, "time", total, what);
-    for (unsigned process = 0; process < processes && count > 0 && err->code == SG_SUCCESS; process++) {
+    for (unsigned process = 0; process < processes && count > 0 && err->code == SG_SUCCESS;
+         process++) {
         const double begun_s = sg_monotonic_s();
         sg_execution_time_process(e, process, processes - process - 1, steps, count, err);
         count = count_next(e, count, process + 1, sg_monotonic_s() - begun_s);
@@ -95,7 +107,8 @@ static enum sg_code time_what_is_left(struct sg_execution *e, const size_t *step
     return err->code;
 }
 
-static enum sg_code time_fixed(struct sg_execution *e, const size_t *steps, size_t count, unsigned processes, struct sg_err *err)
+static enum sg_code time_fixed(struct sg_execution *e, const size_t *steps, size_t count,
+                               unsigned processes, struct sg_err *err)
 {
     uint64_t dropped = 0;
     do
@@ -146,14 +159,15 @@ static void show_progress(struct pairs *pairs, unsigned process, const size_t *s
         sg_progress_expect(progress, left);
     } else if (left > 0) {
         char what[128];
-        snprintf(what, sizeof(what), "time: processes %u to %u of at most %d, %zu pair%s", process + 1, look, SG_SEQUENTIAL_PROCESSES_MAX,
-                 count, count == 1 ? "" : "s");
+        snprintf(what, sizeof(what), "time: processes %u to %u of at most %d, %zu pair%s",
+                 process + 1, look, SG_SEQUENTIAL_PROCESSES_MAX, count, count == 1 ? "" : "s");
         sg_progress_phase(progress, "time", left, what);
         pairs->look = look;
     }
 }
 
-static void take(const struct pairs *pairs, size_t pair, unsigned process, struct sg_sequential *engine)
+static void take(const struct pairs *pairs, size_t pair, unsigned process,
+                 struct sg_sequential *engine)
 {
     const struct sg_step *step = &pairs->execution->steps[pairs->step_of_pair[pair]];
     if (step->status != SG_OK || step->baseline->status != SG_OK)
@@ -162,8 +176,8 @@ static void take(const struct pairs *pairs, size_t pair, unsigned process, struc
         sg_sequential_take(engine, pair, step->results[process].ratio);
 }
 
-static enum sg_code measure(void *context, unsigned process, const size_t *pairs, size_t count, struct sg_sequential *engine,
-                            struct sg_err *err)
+static enum sg_code measure(void *context, unsigned process, const size_t *pairs, size_t count,
+                            struct sg_sequential *engine, struct sg_err *err)
 {
     struct pairs *all = context;
     if (sg_execution_is_late(all->execution)) { /* judged by what was measured */
@@ -175,7 +189,8 @@ static enum sg_code measure(void *context, unsigned process, const size_t *pairs
     for (size_t i = 0; i < count; i++)
         steps[i] = all->step_of_pair[pairs[i]];
     show_progress(all, process, steps, count);
-    sg_execution_time_process(all->execution, process, sg_sequential_look(process) - process - 1, steps, count, err);
+    sg_execution_time_process(all->execution, process, sg_sequential_look(process) - process - 1,
+                              steps, count, err);
     for (size_t i = 0; i < count && err->code == SG_SUCCESS; i++)
         take(all, pairs[i], process, engine);
     if (process + 1 == all->look) {
@@ -200,13 +215,15 @@ static void go_back(struct sg_sequential *engine, uint64_t dropped)
     }
 }
 
-enum sg_code sg_execution_decide(struct sg_execution *e, struct sg_sequential *engine, const size_t *step_of_pair, struct sg_err *err)
+enum sg_code sg_execution_decide(struct sg_execution *e, struct sg_sequential *engine,
+                                 const size_t *step_of_pair, struct sg_err *err)
 {
     struct pairs pairs = {.execution = e, .step_of_pair = step_of_pair};
     const struct sg_measurer measurer = {.context = &pairs, .measure = measure};
     uint64_t dropped = 0;
     do {
-        if (sg_sequential_run(engine, &measurer, err) == SG_SUCCESS && drop_unfit(e, &dropped, err) == SG_SUCCESS && dropped)
+        if (sg_sequential_run(engine, &measurer, err) == SG_SUCCESS &&
+            drop_unfit(e, &dropped, err) == SG_SUCCESS && dropped)
             go_back(engine, dropped);
     } while (dropped && err->code == SG_SUCCESS);
     for (size_t i = 0; i < engine->count; i++)
@@ -215,7 +232,8 @@ enum sg_code sg_execution_decide(struct sg_execution *e, struct sg_sequential *e
     return err->code;
 }
 
-static enum sg_code time_sequentially(struct sg_execution *e, const size_t *steps, size_t count, struct sg_err *err)
+static enum sg_code time_sequentially(struct sg_execution *e, const size_t *steps, size_t count,
+                                      struct sg_err *err)
 {
     struct sg_sequential engine = {.pairs = sg_alloc(count, sizeof(*engine.pairs)), .lambda = 1};
     SG_FREED size_t *step_of_pair = sg_alloc(count, sizeof(*step_of_pair));
@@ -228,7 +246,8 @@ static enum sg_code time_sequentially(struct sg_execution *e, const size_t *step
             continue;
         /* Only pairs of builds are corrected for multiple rows (compare/judge_build.c). */
         engine.pairs[engine.count].rows = step->item->only_timed ? builds : 1;
-        engine.pairs[engine.count].tolerance = sg_run_plan_tolerance(e->plan, step->item->family->name);
+        engine.pairs[engine.count].tolerance =
+            sg_run_plan_tolerance(e->plan, step->item->family->name);
         engine.pairs[engine.count].even = step->baseline == step;
         step_of_pair[engine.count++] = steps[i];
     }
@@ -237,7 +256,8 @@ static enum sg_code time_sequentially(struct sg_execution *e, const size_t *step
     return err->code;
 }
 
-enum sg_code sg_execution_time(struct sg_execution *e, const size_t *steps, size_t count, struct sg_err *err)
+enum sg_code sg_execution_time(struct sg_execution *e, const size_t *steps, size_t count,
+                               struct sg_err *err)
 {
     if (e->plan->suite->is_sequential)
         time_sequentially(e, steps, count, err);

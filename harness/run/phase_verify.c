@@ -33,13 +33,15 @@ static struct sg_step *current(const struct verification *v)
     return &v->execution->steps[v->steps[v->at]];
 }
 
-static enum sg_code take_status(struct verification *v, const struct sg_message *m, struct sg_err *err)
+static enum sg_code take_status(struct verification *v, const struct sg_message *m,
+                                struct sg_err *err)
 {
     enum sg_status status = sg_status_from_word(m->field[3]);
     if (v->reported)
         return sg_fail(err, SG_INVALID, NULL, "expected one status, found another");
     if (status == SG_STATUS_COUNT)
-        return sg_fail(err, SG_INVALID, NULL, "expected a status, found \"%s\"", sg_show(m->field[3], strlen(m->field[3])).text);
+        return sg_fail(err, SG_INVALID, NULL, "expected a status, found \"%s\"",
+                       sg_show(m->field[3], strlen(m->field[3])).text);
     v->reported = true;
     v->status = status;
     v->message = sg_copy_string(m->field[4]);
@@ -48,15 +50,21 @@ static enum sg_code take_status(struct verification *v, const struct sg_message 
 
 /* Measurements count only if the outputs are right. For wrong outputs, only their error signature
  * counts. */
-static enum sg_code take_value(struct verification *v, const struct sg_message *m, struct sg_err *err)
+static enum sg_code take_value(struct verification *v, const struct sg_message *m,
+                               struct sg_err *err)
 {
     struct sg_value value;
-    if (sg_take_value(m, &value, err) != SG_SUCCESS || sg_value_check_unit(&v->execution->plan->catalogue, &value, err) != SG_SUCCESS)
+    if (sg_take_value(m, &value, err) != SG_SUCCESS ||
+        sg_value_check_unit(&v->execution->plan->catalogue, &value, err) != SG_SUCCESS)
         return err->code;
     if (!v->reported || sg_table_has_metric(&v->values, value.metric))
-        return sg_fail(err, SG_INVALID, NULL, "value: expected each metric once and behind the status, found %s", value.metric);
-    if (strcmp(value.metric, SG_SIGNATURE_METRIC) == 0 ? !sg_has_error_signature(v->status) : v->status != SG_OK)
-        return sg_fail(err, SG_INVALID, NULL, "value: %s of a variant that is %s", value.metric, sg_status_word(v->status));
+        return sg_fail(err, SG_INVALID, NULL,
+                       "value: expected each metric once and behind the status, found %s",
+                       value.metric);
+    if (strcmp(value.metric, SG_SIGNATURE_METRIC) == 0 ? !sg_has_error_signature(v->status)
+                                                       : v->status != SG_OK)
+        return sg_fail(err, SG_INVALID, NULL, "value: %s of a variant that is %s", value.metric,
+                       sg_status_word(v->status));
     sg_table_add(&v->values, &value);
     return SG_SUCCESS;
 }
@@ -90,8 +98,9 @@ static void print_unexpected(struct sg_execution *e, struct sg_step *step)
     if (standing == SG_FAILS || standing == SG_FAILS_DIFFERENTLY) {
         SG_SCOPED(sg_text) reason = {0};
         sg_step_add_reason(step, &reason);
-        sg_progress_print(&e->progress, "%s/%s/%s: expected %s, found %s%s", SG_ITEM_NAMES(item), sg_status_word(item->variant->expect),
-                          sg_status_word(step->status), sg_text_string(&reason));
+        sg_progress_print(&e->progress, "%s/%s/%s: expected %s, found %s%s", SG_ITEM_NAMES(item),
+                          sg_status_word(item->variant->expect), sg_status_word(step->status),
+                          sg_text_string(&reason));
     }
     sg_progress_step(&e->progress);
 }
@@ -131,17 +140,19 @@ static enum sg_code record(struct verification *v, struct sg_err *err)
 static enum sg_code suspect(struct verification *v, struct sg_err *err)
 {
     SG_SCOPED(sg_text) how = {0};
-    sg_text_addf(&how, "%s while verified behind others, run seed %llu: %s", sg_status_word(v->status),
-                 (unsigned long long)v->execution->seed, v->message);
+    sg_text_addf(&how, "%s while verified behind others, run seed %llu: %s",
+                 sg_status_word(v->status), (unsigned long long)v->execution->seed, v->message);
     sg_make_printable(how.data);
-    sg_progress_print(&v->execution->progress, "%s/%s/%s: to be done again: %s", SG_ITEM_NAMES(current(v)->item), how.data);
+    sg_progress_print(&v->execution->progress, "%s/%s/%s: to be done again: %s",
+                      SG_ITEM_NAMES(current(v)->item), how.data);
     return sg_step_suspect(v->execution, current(v), how.data, err);
 }
 
 /* The current item is finished. An item that ran out of memory is retried alone. */
 static enum sg_code close_item(struct verification *v, struct sg_err *err)
 {
-    const bool is_short = v->status == SG_OOM && (v->has_others || v->at > 0), fails = sg_status_is_spoiling(v->status);
+    const bool is_short = v->status == SG_OOM && (v->has_others || v->at > 0),
+               fails = sg_status_is_spoiling(v->status);
     if (!v->spoilt && !is_short && v->at > 0 && fails)
         suspect(v, err);
     else if (!v->spoilt && !is_short)
@@ -157,10 +168,12 @@ static enum sg_code close_item(struct verification *v, struct sg_err *err)
     return err->code;
 }
 
-static enum sg_code take_begin(struct verification *v, const struct sg_message *m, struct sg_err *err)
+static enum sg_code take_begin(struct verification *v, const struct sg_message *m,
+                               struct sg_err *err)
 {
     if (v->begun && (!v->reported || v->at + 1 == v->count))
-        return sg_fail(err, SG_INVALID, NULL, "expected the status of each item that was asked for, found another item");
+        return sg_fail(err, SG_INVALID, NULL,
+                       "expected the status of each item that was asked for, found another item");
     if (v->begun && close_item(v, err) != SG_SUCCESS)
         return err->code;
     v->at += v->begun;
@@ -184,7 +197,8 @@ static enum sg_code take_message(void *context, const struct sg_message *m, stru
     case SG_MESSAGE_VALUE:
         return sg_item_check(item, m, err) == SG_SUCCESS ? take_value(v, m, err) : err->code;
     case SG_MESSAGE_NOTE:
-        sg_progress_print(&v->execution->progress, "%s/%s/%s: %s", SG_ITEM_NAMES(item), m->field[0]);
+        sg_progress_print(&v->execution->progress, "%s/%s/%s: %s", SG_ITEM_NAMES(item),
+                          m->field[0]);
         return SG_SUCCESS;
     case SG_MESSAGE_FAIL:
         return sg_take_failure(m, &v->failure, err);
@@ -210,7 +224,8 @@ static void decide(struct verification *v, enum sg_status status, const char *me
  */
 static void judge(struct verification *v, const struct sg_worker_job *job)
 {
-    if (v->reported && sg_has_error_signature(v->status) && job->end.fate != SG_WORKER_BROKE_PROTOCOL)
+    if (v->reported && sg_has_error_signature(v->status) &&
+        job->end.fate != SG_WORKER_BROKE_PROTOCOL)
         return;
     if (v->failure.code == SG_NO_GPU) {
         decide(v, SG_UNAVAILABLE, v->failure.why);
@@ -230,7 +245,8 @@ static enum sg_code take_end(void *context, const struct sg_worker_job *job, str
         return SG_SUCCESS;
     /* Overwriting a module can kill a worker that loads or maps it. That is not the variant's
      * failure. */
-    if ((v->failure.code != SG_SUCCESS || !v->bye) && sg_execution_check_code(v->execution, err) != SG_SUCCESS)
+    if ((v->failure.code != SG_SUCCESS || !v->bye) &&
+        sg_execution_check_code(v->execution, err) != SG_SUCCESS)
         return err->code;
     bool no_gpu = v->failure.code == SG_NO_GPU;
     if (v->failure.code != SG_SUCCESS && (!no_gpu || !sg_run_plan_needs_host(v->execution->plan)))
@@ -261,16 +277,19 @@ static bool is_alone(const struct sg_step *step)
 
 static bool is_same_variant(const struct sg_item *a, const struct sg_item *b)
 {
-    return a->family == b->family && a->build == b->build && strcmp(a->variant->name, b->variant->name) == 0;
+    return a->family == b->family && a->build == b->build &&
+           strcmp(a->variant->name, b->variant->name) == 0;
 }
 
 /* Adds the step, and as many other cases of the same variant as fit. */
-static void fill(struct verification *v, const size_t *steps, size_t count, size_t most, bool *taken)
+static void fill(struct verification *v, const size_t *steps, size_t count, size_t most,
+                 bool *taken)
 {
     const struct sg_step *first = &v->execution->steps[steps[0]];
     for (size_t i = 0; i < count && v->count < (is_alone(first) ? 1 : most); i++) {
         const struct sg_step *step = &v->execution->steps[steps[i]];
-        if (i > 0 && (taken[i] || !is_open(step) || is_alone(step) || !is_same_variant(first->item, step->item)))
+        if (i > 0 && (taken[i] || !is_open(step) || is_alone(step) ||
+                      !is_same_variant(first->item, step->item)))
             continue;
         taken[i] = true;
         v->steps[v->count++] = steps[i];
@@ -308,8 +327,8 @@ static void prepare(struct verification *v, struct sg_worker_job *job)
 #define SLICE 256
 
 /* Verifies one slice of the open steps from *next on, up to `most` in a process. Advances *next. */
-static enum sg_code verify_slice(struct sg_execution *e, const size_t *steps, size_t step_count, size_t most, size_t *next, bool *taken,
-                                 struct sg_err *err)
+static enum sg_code verify_slice(struct sg_execution *e, const size_t *steps, size_t step_count,
+                                 size_t most, size_t *next, bool *taken, struct sg_err *err)
 {
     SG_FREED struct verification *verifications = sg_alloc(SLICE, sizeof(*verifications));
     SG_FREED struct sg_worker_job *jobs = sg_alloc(SLICE, sizeof(*jobs));
@@ -318,7 +337,8 @@ static enum sg_code verify_slice(struct sg_execution *e, const size_t *steps, si
         if (taken[*next] || !is_open(&e->steps[steps[*next]]))
             continue;
         struct verification *v = &verifications[count];
-        *v = (struct verification){.execution = e, .has_others = sg_standby_others(&e->standby) > 0};
+        *v =
+            (struct verification){.execution = e, .has_others = sg_standby_others(&e->standby) > 0};
         fill(v, &steps[*next], step_count - *next, most, &taken[*next]);
         prepare(v, &jobs[count++]);
     }
@@ -341,7 +361,8 @@ static size_t count_open(const struct sg_execution *e, const size_t *steps, size
 }
 
 /* Returns the number of steps left. */
-static size_t verify_open(struct sg_execution *e, const size_t *steps, size_t count, size_t most, struct sg_err *err)
+static size_t verify_open(struct sg_execution *e, const size_t *steps, size_t count, size_t most,
+                          struct sg_err *err)
 {
     SG_FREED bool *taken = sg_alloc(count + 1, sizeof(*taken));
     for (size_t next = 0; next < count && err->code == SG_SUCCESS;)
@@ -357,14 +378,16 @@ static size_t batch_of(size_t items, size_t jobs)
     return share < 1 ? 1 : share < BATCH_MAX ? share : BATCH_MAX;
 }
 
-enum sg_code sg_execution_verify(struct sg_execution *e, const size_t *steps, size_t count, struct sg_err *err)
+enum sg_code sg_execution_verify(struct sg_execution *e, const size_t *steps, size_t count,
+                                 struct sg_err *err)
 {
     const size_t left = count_open(e, steps, count), most = batch_of(left, e->options->jobs);
     if (sg_execution_check_code(e, err) != SG_SUCCESS || left == 0)
         return err->code;
     char what[128];
-    snprintf(what, sizeof(what), "verify: %zu item%s, each variant in a process of its own, %zu at a time", left, SG_PLURAL(left),
-             (size_t)e->options->jobs);
+    snprintf(what, sizeof(what),
+             "verify: %zu item%s, each variant in a process of its own, %zu at a time", left,
+             SG_PLURAL(left), (size_t)e->options->jobs);
     sg_progress_phase(&e->progress, "verify", left, what);
     size_t open = verify_open(e, steps, count, most, err);
     if (open > 0 && most > 1)

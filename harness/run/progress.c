@@ -54,10 +54,12 @@ static void draw(struct sg_progress *p)
 
 void sg_progress_init(struct sg_progress *progress)
 {
-    *progress = (struct sg_progress){.terminal = isatty(STDERR_FILENO), .log_interval_s = SG_PROGRESS_LOG_S};
+    *progress = (struct sg_progress){.terminal = isatty(STDERR_FILENO),
+                                     .log_interval_s = SG_PROGRESS_LOG_S};
 }
 
-void sg_progress_phase(struct sg_progress *progress, const char *phase, size_t total, const char *what)
+void sg_progress_phase(struct sg_progress *progress, const char *phase, size_t total,
+                       const char *what)
 {
     progress->phase = phase;
     progress->done = 0;

@@ -27,7 +27,8 @@ struct sg_progress {
 
 void sg_progress_init(struct sg_progress *progress);
 /* Begins a phase of `total` steps. `what` describes the phase: "verify: 25 items, 4 at a time". */
-void sg_progress_phase(struct sg_progress *progress, const char *phase, size_t total, const char *what);
+void sg_progress_phase(struct sg_progress *progress, const char *phase, size_t total,
+                       const char *what);
 /* Sets the number of steps still to come, replacing earlier numbers. */
 void sg_progress_expect(struct sg_progress *progress, size_t left);
 void sg_progress_step(struct sg_progress *progress);
@@ -38,6 +39,7 @@ void sg_progress_count(struct sg_progress *progress, double at_s);
  * may have waited for a hang. NaN: unknown, or nothing is left.
  */
 double sg_progress_left_s(const struct sg_progress *progress, double at_s);
-void sg_progress_print(struct sg_progress *progress, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void sg_progress_print(struct sg_progress *progress, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
 /* Clears the rewritten line. */
 void sg_progress_end(struct sg_progress *progress);

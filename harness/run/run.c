@@ -3,7 +3,8 @@
 #include "process/pool.h"
 #include "run/execution_internal.h"
 
-static enum sg_code execute(struct sg_execution *e, struct sg_run_outcome *outcome, struct sg_err *err)
+static enum sg_code execute(struct sg_execution *e, struct sg_run_outcome *outcome,
+                            struct sg_err *err)
 {
     if (sg_execution_open(e, err) != SG_SUCCESS)
         return err->code;
@@ -17,7 +18,8 @@ static enum sg_code execute(struct sg_execution *e, struct sg_run_outcome *outco
     return err->code;
 }
 
-enum sg_code sg_run_suite(const struct sg_run_options *options, struct sg_run_outcome *outcome, struct sg_err *err)
+enum sg_code sg_run_suite(const struct sg_run_options *options, struct sg_run_outcome *outcome,
+                          struct sg_err *err)
 {
     SG_SCOPED(sg_run_inputs) inputs = {.suite = {0}};
     SG_SCOPED(sg_run_plan) plan = {0};

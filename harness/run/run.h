@@ -12,5 +12,6 @@ struct sg_run_outcome {
     int exit_code;          /* 5: undeclared outcome; 3: not measured or invalid; or 0 */
 };
 
-enum sg_code sg_run_suite(const struct sg_run_options *options, struct sg_run_outcome *outcome, struct sg_err *err);
+enum sg_code sg_run_suite(const struct sg_run_options *options, struct sg_run_outcome *outcome,
+                          struct sg_err *err);
 void sg_run_outcome_release(struct sg_run_outcome *outcome);

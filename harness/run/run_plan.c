@@ -16,19 +16,22 @@
 
 /* ---- inputs ---- */
 
-static enum sg_code add_default_modules(const struct sg_run_options *options, const struct sg_suite *suite, struct sg_module_list *listing,
-                                        struct sg_err *err)
+static enum sg_code add_default_modules(const struct sg_run_options *options,
+                                        const struct sg_suite *suite,
+                                        struct sg_module_list *listing, struct sg_err *err)
 {
     SG_SCOPED(sg_names) modules = {0};
     for (size_t i = 0; i < suite->family_count && err->code == SG_SUCCESS; i++) {
         const struct sg_suite_family *wish = &suite->families[i];
-        if (sg_module_list_find(listing, wish->name) || !sg_names_match(&options->filters.families, wish->name))
+        if (sg_module_list_find(listing, wish->name) ||
+            !sg_names_match(&options->filters.families, wish->name))
             continue;
         SG_SCOPED(sg_text) name = {0}, path = {0};
         sg_text_addf(&name, "libsg_%s.so", wish->name);
         if (sg_path_of_module(&path, name.data, err) == SG_SUCCESS && access(path.data, R_OK) != 0)
             sg_fail_at(err, SG_BAD_INPUT, suite->path, wish->line,
-                       "the family %s needs the module %s: %s (built only where its toolkit is found; --module=FILE names another)",
+                       "the family %s needs the module %s: %s (built only where its toolkit is "
+                       "found; --module=FILE names another)",
                        wish->name, path.data, strerror(errno));
         sg_names_add(&modules, sg_text_string(&path));
     }
@@ -47,17 +50,21 @@ static enum sg_code check_suite_metrics(struct sg_run_plan *plan, struct sg_err 
         struct sg_err bad = {0};
         size_t count;
         if (sg_catalogue_select(&plan->catalogue, &name, 1, &found, &count, &bad) != SG_SUCCESS)
-            sg_fail_at(err, bad.code, suite->path, suite->metric_lines[i], "metrics: %s", bad.message);
+            sg_fail_at(err, bad.code, suite->path, suite->metric_lines[i], "metrics: %s",
+                       bad.message);
         free(found);
     }
     return err->code;
 }
 
-enum sg_code sg_run_plan_choose_metrics(struct sg_run_plan *plan, const struct sg_names *names, struct sg_err *err)
+enum sg_code sg_run_plan_choose_metrics(struct sg_run_plan *plan, const struct sg_names *names,
+                                        struct sg_err *err)
 {
     const struct sg_names *chosen = names->count > 0 ? names : &plan->suite->metrics;
-    if (sg_catalogue_load(&plan->catalogue, err) == SG_SUCCESS && check_suite_metrics(plan, err) == SG_SUCCESS)
-        sg_catalogue_select(&plan->catalogue, (const char *const *)chosen->items, chosen->count, &plan->metrics, &plan->metric_count, err);
+    if (sg_catalogue_load(&plan->catalogue, err) == SG_SUCCESS &&
+        check_suite_metrics(plan, err) == SG_SUCCESS)
+        sg_catalogue_select(&plan->catalogue, (const char *const *)chosen->items, chosen->count,
+                            &plan->metrics, &plan->metric_count, err);
     return err->code;
 }
 
@@ -96,15 +103,18 @@ enum sg_code sg_run_plan_find_drift(struct sg_run_plan *plan, struct sg_err *err
     /* Segments are timed by events, whose resolution is as coarse as the drift to detect. */
     if (plan->segment_ms > 0)
         return SG_SUCCESS;
-    const char *file = sg_run_plan_needs_gpu(plan) ? "libsg_reference.so" : "libsg_null_reference.so";
-    if (sg_path_of_module(&plan->drift, file, err) == SG_SUCCESS && access(plan->drift.data, R_OK) != 0)
+    const char *file =
+        sg_run_plan_needs_gpu(plan) ? "libsg_reference.so" : "libsg_null_reference.so";
+    if (sg_path_of_module(&plan->drift, file, err) == SG_SUCCESS &&
+        access(plan->drift.data, R_OK) != 0)
         sg_text_release(&plan->drift);
     return err->code;
 }
 
 /* ---- knobs ---- */
 
-static enum sg_code check_knobs(const struct sg_listed_variant *variant, const struct sg_setting *setting, const char *path,
+static enum sg_code check_knobs(const struct sg_listed_variant *variant,
+                                const struct sg_setting *setting, const char *path,
                                 struct sg_err *err)
 {
     for (size_t i = 0; i < setting->count && err->code == SG_SUCCESS; i++) {
@@ -116,23 +126,29 @@ static enum sg_code check_knobs(const struct sg_listed_variant *variant, const s
             there |= strcmp(variant->knob[k].name, name) == 0;
         }
         if (!there && known.length > 0)
-            sg_fail_at(err, SG_BAD_INPUT, path, setting->line, "no knob of %s/%s is called %s; known: %s", setting->family, variant->name,
+            sg_fail_at(err, SG_BAD_INPUT, path, setting->line,
+                       "no knob of %s/%s is called %s; known: %s", setting->family, variant->name,
                        name, known.data);
         else if (!there)
-            sg_fail_at(err, SG_BAD_INPUT, path, setting->line, "%s/%s has no knobs, found %s", setting->family, variant->name, name);
+            sg_fail_at(err, SG_BAD_INPUT, path, setting->line, "%s/%s has no knobs, found %s",
+                       setting->family, variant->name, name);
     }
     return err->code;
 }
 
-enum sg_code sg_setting_check(const struct sg_setting *setting, const struct sg_listed_family *family, const char *path, struct sg_err *err)
+enum sg_code sg_setting_check(const struct sg_setting *setting,
+                              const struct sg_listed_family *family, const char *path,
+                              struct sg_err *err)
 {
     const struct sg_listed_variant *variant = sg_listed_variant_find(family, setting->variant);
     if (!variant)
-        return sg_fail_at(err, SG_BAD_INPUT, path, setting->line,
-                          "family %s has no variant %s (it has %zu; `solgate list variants` shows them)", family->name, setting->variant,
-                          family->variant_count);
+        return sg_fail_at(
+            err, SG_BAD_INPUT, path, setting->line,
+            "family %s has no variant %s (it has %zu; `solgate list variants` shows them)",
+            family->name, setting->variant, family->variant_count);
     if (!sg_listed_case_find(family, setting->case_))
-        return sg_fail_at(err, SG_BAD_INPUT, path, setting->line, "family %s has no case %s (it has %zu; `solgate list cases` shows them)",
+        return sg_fail_at(err, SG_BAD_INPUT, path, setting->line,
+                          "family %s has no case %s (it has %zu; `solgate list cases` shows them)",
                           family->name, setting->case_, family->case_count);
     return check_knobs(variant, setting, path, err);
 }
@@ -148,7 +164,8 @@ static enum sg_code read_settings(struct sg_run_plan *plan, const char *config, 
         if (family)
             sg_setting_check(setting, family, path, err);
         else if (!sg_suite_has(plan->suite, setting->family)) /* left out by --family */
-            sg_fail_at(err, SG_BAD_INPUT, path, setting->line, "expected a family of this run, found %s", setting->family);
+            sg_fail_at(err, SG_BAD_INPUT, path, setting->line,
+                       "expected a family of this run, found %s", setting->family);
     }
     return err->code;
 }
@@ -172,7 +189,8 @@ void sg_run_plan_close(struct sg_run_plan *plan)
     }
 }
 
-static enum sg_code add_items(struct sg_run_plan *plan, const struct sg_filters *filters, struct sg_err *err)
+static enum sg_code add_items(struct sg_run_plan *plan, const struct sg_filters *filters,
+                              struct sg_err *err)
 {
     struct sg_plan items = {0};
     if (sg_plan_make(plan->suite, plan->modules, filters, &items, err) != SG_SUCCESS)
@@ -185,8 +203,8 @@ static enum sg_code add_items(struct sg_run_plan *plan, const struct sg_filters 
     return SG_SUCCESS;
 }
 
-enum sg_code sg_run_plan_make(const struct sg_run_options *options, struct sg_run_inputs *inputs, struct sg_run_plan *plan,
-                              struct sg_err *err)
+enum sg_code sg_run_plan_make(const struct sg_run_options *options, struct sg_run_inputs *inputs,
+                              struct sg_run_plan *plan, struct sg_err *err)
 {
     const struct sg_names *modules = &options->modules;
     struct sg_suite *suite = &inputs->suite;
@@ -194,17 +212,22 @@ enum sg_code sg_run_plan_make(const struct sg_run_options *options, struct sg_ru
     plan->modules = &inputs->modules;
     sg_run_command(options, &plan->command);
     inputs->modules.sizes = inputs->accepted_builds.sizes = &suite->sizes;
-    if (sg_suite_load(options->suite, suite, err) != SG_SUCCESS || sg_run_plan_choose_metrics(plan, &options->metrics, err) != SG_SUCCESS ||
-        sg_module_list_add((const char *const *)modules->items, modules->count, &inputs->modules, err) != SG_SUCCESS)
+    if (sg_suite_load(options->suite, suite, err) != SG_SUCCESS ||
+        sg_run_plan_choose_metrics(plan, &options->metrics, err) != SG_SUCCESS ||
+        sg_module_list_add((const char *const *)modules->items, modules->count, &inputs->modules,
+                           err) != SG_SUCCESS)
         return err->code;
     if (strcmp(suite->name, SG_SUITE_OF_MODULES) == 0 && suite->family_count == 0)
         name_modules(suite, &inputs->modules);
     if (add_default_modules(options, suite, &inputs->modules, err) != SG_SUCCESS ||
-        read_settings(plan, options->config, err) != SG_SUCCESS || add_items(plan, &options->filters, err) != SG_SUCCESS)
+        read_settings(plan, options->config, err) != SG_SUCCESS ||
+        add_items(plan, &options->filters, err) != SG_SUCCESS)
         return err->code;
     if (plan->program_count > 0 && options->gpu > 0)
-        return sg_fail(err, SG_BAD_USAGE, "--gpu", "a program chooses its GPU itself: set CUDA_VISIBLE_DEVICES instead");
-    if (options->against_accepted && sg_accepted_builds_add(options, &inputs->accepted_builds, plan, err) != SG_SUCCESS)
+        return sg_fail(err, SG_BAD_USAGE, "--gpu",
+                       "a program chooses its GPU itself: set CUDA_VISIBLE_DEVICES instead");
+    if (options->against_accepted &&
+        sg_accepted_builds_add(options, &inputs->accepted_builds, plan, err) != SG_SUCCESS)
         return err->code;
     sg_run_plan_close(plan);
     return sg_run_plan_find_drift(plan, err);

@@ -87,8 +87,8 @@ struct sg_run_inputs {
 };
 
 /* Loads the inputs and makes the plan. The caller releases both, also after an error. */
-enum sg_code sg_run_plan_make(const struct sg_run_options *options, struct sg_run_inputs *inputs, struct sg_run_plan *plan,
-                              struct sg_err *err);
+enum sg_code sg_run_plan_make(const struct sg_run_options *options, struct sg_run_inputs *inputs,
+                              struct sg_run_plan *plan, struct sg_err *err);
 void sg_run_plan_release(struct sg_run_plan *plan);
 void sg_run_inputs_release(struct sg_run_inputs *inputs);
 
@@ -101,11 +101,13 @@ struct sg_item *sg_run_plan_add(struct sg_run_plan *plan, const struct sg_item *
 /* Call when all items and settings are added: gives each item its knobs and counts the items. */
 void sg_run_plan_close(struct sg_run_plan *plan);
 /* Selects the given metrics, or the suite's if the list is empty. */
-enum sg_code sg_run_plan_choose_metrics(struct sg_run_plan *plan, const struct sg_names *names, struct sg_err *err);
+enum sg_code sg_run_plan_choose_metrics(struct sg_run_plan *plan, const struct sg_names *names,
+                                        struct sg_err *err);
 /* Finds the drift references, if they were built. Without them the run reports unknown drift. */
 enum sg_code sg_run_plan_find_drift(struct sg_run_plan *plan, struct sg_err *err);
 /* SG_BAD_INPUT with file and line: the family lacks something that the setting names. */
-enum sg_code sg_setting_check(const struct sg_setting *setting, const struct sg_listed_family *family, const char *path,
+enum sg_code sg_setting_check(const struct sg_setting *setting,
+                              const struct sg_listed_family *family, const char *path,
                               struct sg_err *err);
 
 /* The change that the family's pairs must resolve: its tolerance, or the suite's; ratio. */

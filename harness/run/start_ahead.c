@@ -37,7 +37,8 @@ static void start(const struct measure *m, unsigned process)
 static void start_ahead(const struct measure *m, unsigned first)
 {
     const struct sg_execution *e = m->execution;
-    if (!sg_measure_is_time(m) || e->is_crowded || sg_run_plan_needs_gpu(e->plan) == sg_run_plan_needs_host(e->plan))
+    if (!sg_measure_is_time(m) || e->is_crowded ||
+        sg_run_plan_needs_gpu(e->plan) == sg_run_plan_needs_host(e->plan))
         return;
     for (unsigned i = first; i <= m->ahead && i <= e->options->jobs; i++)
         start(m, m->process + i);
@@ -57,14 +58,15 @@ static enum sg_code start_batch(const struct measure *m, struct sg_err *err)
     struct sg_names args = {0};
     sg_measure_add_arguments(m, &args);
     sg_standby_forget(standby);
-    if (sg_standby_start(standby, &args, err) == SG_SUCCESS && !m->is_trial && m->asked_count == m->order_count)
+    if (sg_standby_start(standby, &args, err) == SG_SUCCESS && !m->is_trial &&
+        m->asked_count == m->order_count)
         start_ahead(m, 1);
     dismiss(m->execution);
     return err->code;
 }
 
-enum sg_code sg_measure_take_worker(const struct measure *m, const struct sg_names *args, struct sg_worker_process **process,
-                                    struct sg_err *err)
+enum sg_code sg_measure_take_worker(const struct measure *m, const struct sg_names *args,
+                                    struct sg_worker_process **process, struct sg_err *err)
 {
     struct sg_standby *standby = &m->execution->standby;
     if (!sg_standby_is_next(standby, args) && start_batch(m, err) != SG_SUCCESS)

@@ -71,7 +71,8 @@ void sg_step_add_reason(const struct sg_step *step, struct sg_text *out)
 /* True if the variant supported the case when verified, but not when timed. */
 static bool is_withdrawn(const struct sg_step *step)
 {
-    return step->status == SG_UNSUPPORTED && step->message && strncmp(step->message, SG_WHILE_TIMED, strlen(SG_WHILE_TIMED)) == 0;
+    return step->status == SG_UNSUPPORTED && step->message &&
+           strncmp(step->message, SG_WHILE_TIMED, strlen(SG_WHILE_TIMED)) == 0;
 }
 
 /* The step's standing from verification, timing and counting. Unless that is as declared, appends
@@ -86,7 +87,8 @@ static enum sg_standing step_standing(const struct sg_step *step, struct sg_text
         sg_text_addf(why, "%s", sg_status_word(step->status));
         add_reason(why, step->message);
     } else if (standing != SG_AS_DECLARED) {
-        sg_text_addf(why, "expected %s, found %s", sg_status_word(declared), sg_status_word(step->status));
+        sg_text_addf(why, "expected %s, found %s", sg_status_word(declared),
+                     sg_status_word(step->status));
         sg_step_add_reason(step, why);
     } else if (step->status == SG_OK && step->refused) {
         standing = SG_REFUSED;
@@ -122,7 +124,8 @@ static void list_item(struct listing *listing, const struct sg_step *step)
     const enum sg_standing standing = step_standing(step, &why);
     sg_text_addf(&name, "%s/%s/%s", SG_ITEM_NAMES(item));
     if (standing != SG_AS_DECLARED)
-        sg_text_addf(&listing->lines[standing], "  %-*s  %s\n", (int)listing->width, name.data, why.data);
+        sg_text_addf(&listing->lines[standing], "  %-*s  %s\n", (int)listing->width, name.data,
+                     why.data);
     listing->exit_code = sg_standing_exit_code(standing, listing->exit_code);
 }
 
@@ -152,14 +155,16 @@ static void add_counts(struct sg_text *out, const struct sg_execution *e)
     size_t declared[SG_STATUS_COUNT] = {0}, others[SG_STATUS_COUNT] = {0}, refused = 0;
     for (size_t i = 0; i < e->plan->own_count; i++) {
         const struct sg_step *step = &e->steps[i];
-        const bool is_declared = step->status != SG_OK && step->status == step->item->variant->expect;
+        const bool is_declared =
+            step->status != SG_OK && step->status == step->item->variant->expect;
         const bool is_refused = step->status == SG_OK && step->refused;
         refused += is_refused;
         (is_declared ? declared : others)[step->status] += !is_refused;
     }
     const char *gpu = sg_env_get(&e->sink->env, "gpu");
-    sg_text_addf(out, "%zu item%s of suite %s on gpu %s%s:", e->plan->own_count, SG_PLURAL(e->plan->own_count), e->plan->suite->name,
-                 gpu ? gpu : "unknown", sg_env_is_simulated(&e->sink->env) ? " (" SG_SIMULATED_WORDS ")" : "");
+    sg_text_addf(out, "%zu item%s of suite %s on gpu %s%s:", e->plan->own_count,
+                 SG_PLURAL(e->plan->own_count), e->plan->suite->name, gpu ? gpu : "unknown",
+                 sg_env_is_simulated(&e->sink->env) ? " (" SG_SIMULATED_WORDS ")" : "");
     if (refused > 0)
         sg_text_addf(out, " %zu invalid", refused);
     add_number_of(out, others, refused > 0 ? ", " : " ");
@@ -191,15 +196,18 @@ void sg_execution_add_checked(const struct sg_execution *e, struct sg_text *out)
     const bool segments = e->plan->segment_ms > 0;
     size_t differ = 0, flaky = 0, samples = 0;
     for (size_t i = 0; i < e->sink->samples.count; i++)
-        samples += !sg_execution_is_of_program(e, sg_samples_string(&e->sink->samples, e->sink->samples.items[i].family));
+        samples += !sg_execution_is_of_program(
+            e, sg_samples_string(&e->sink->samples, e->sink->samples.items[i].family));
     for (size_t i = 0; i < e->plan->count; i++) {
-        differ += sg_step_passed(&e->steps[i]) && (e->steps[i].status == SG_WRONG || e->steps[i].status == SG_NAN);
+        differ += sg_step_passed(&e->steps[i]) &&
+                  (e->steps[i].status == SG_WRONG || e->steps[i].status == SG_NAN);
         flaky += e->steps[i].status == SG_FLAKY;
     }
     if (samples == 0 && differ + flaky == 0)
         return;
     sg_text_addf(out, "%zu %s checked", samples * (segments ? 1 : e->plan->suite->launches),
-                 segments ? "segments of launches on end, the last launch of each," : "timed launches");
+                 segments ? "segments of launches on end, the last launch of each,"
+                          : "timed launches");
     if (differ + flaky == 0)
         sg_text_add(out, ", 0 differ");
     if (flaky > 0)
@@ -214,7 +222,8 @@ static void add_worker_ends(const struct sg_execution *e, struct sg_text *out)
     const char *ends = sg_env_get(&e->sink->env, SG_WORKER_ENDS_KEY);
     if (!ends)
         return;
-    sg_text_add(out, "A worker ended badly when it was done, in a destructor or an exit function: ");
+    sg_text_add(out,
+                "A worker ended badly when it was done, in a destructor or an exit function: ");
     sg_add_terminal(out, ends);
     sg_text_add(out, "\n");
 }
@@ -242,7 +251,8 @@ void sg_execution_summarize(const struct sg_execution *e, struct sg_run_outcome 
     listing.exit_code = sg_execution_list_programs(e, listing.exit_code, out);
     sg_execution_add_checked(e, &outcome->checked);
     if (e->choice.length > 0)
-        sg_text_addf(&outcome->checked, "%s%s", outcome->checked.length > 0 ? "\n" : "", e->choice.data);
+        sg_text_addf(&outcome->checked, "%s%s", outcome->checked.length > 0 ? "\n" : "",
+                     e->choice.data);
     if (outcome->checked.length > 0)
         sg_text_addf(out, "%s\n", outcome->checked.data);
     outcome->exit_code = invalid && listing.exit_code == 0 ? SG_EXIT_INVALID : listing.exit_code;

@@ -8,10 +8,13 @@ enum sg_turn sg_turn_next(enum sg_turn turn, enum sg_turn_event event)
         enum sg_turn next;
     } table[SG_TURNS][SG_TURN_EVENTS] = {
 #define TO(event, state) [event] = { true, state }
-#define FIRST_TRY                                                                                                  \
-    TO(SG_TURN_RIGHT, SG_TURN_DONE), TO(SG_TURN_FAILS, SG_TURN_FAILED), TO(SG_TURN_FAILS_BEHIND, SG_TURN_SUSPECT), \
-        TO(SG_TURN_UNREACHED_ALONE, SG_TURN_LOST), TO(SG_TURN_BASELINE_FAILED, SG_TURN_DROPPED)
-#define IS_RIGHT TO(SG_TURN_FAILS, SG_TURN_DOUBTED), TO(SG_TURN_FAILS_BEHIND, SG_TURN_DOUBTED), TO(SG_TURN_CONVICTED, SG_TURN_FLAKY)
+#define FIRST_TRY                                                                             \
+    TO(SG_TURN_RIGHT, SG_TURN_DONE), TO(SG_TURN_FAILS, SG_TURN_FAILED),                       \
+        TO(SG_TURN_FAILS_BEHIND, SG_TURN_SUSPECT), TO(SG_TURN_UNREACHED_ALONE, SG_TURN_LOST), \
+        TO(SG_TURN_BASELINE_FAILED, SG_TURN_DROPPED)
+#define IS_RIGHT                                                                   \
+    TO(SG_TURN_FAILS, SG_TURN_DOUBTED), TO(SG_TURN_FAILS_BEHIND, SG_TURN_DOUBTED), \
+        TO(SG_TURN_CONVICTED, SG_TURN_FLAKY)
         /* A baseline is also launched in other steps' pairs, so it can fail outside of its
          * own turn. */
         [SG_TURN_NOT_ASKED] = {IS_RIGHT},
@@ -20,9 +23,11 @@ enum sg_turn sg_turn_next(enum sg_turn turn, enum sg_turn_event event)
         [SG_TURN_ALONE] = {FIRST_TRY},
         [SG_TURN_LOST] = {FIRST_TRY},
         [SG_TURN_SUSPECT] = {TO(SG_TURN_RIGHT, SG_TURN_DOUBTED), TO(SG_TURN_FAILS, SG_TURN_FAILED),
-                             TO(SG_TURN_FAILS_BEHIND, SG_TURN_FAILED), TO(SG_TURN_BASELINE_FAILED, SG_TURN_DROPPED),
+                             TO(SG_TURN_FAILS_BEHIND, SG_TURN_FAILED),
+                             TO(SG_TURN_BASELINE_FAILED, SG_TURN_DROPPED),
                              TO(SG_TURN_CONVICTED, SG_TURN_FLAKY)},
-        [SG_TURN_DOUBTED] = {TO(SG_TURN_ACQUITTED, SG_TURN_DONE), TO(SG_TURN_CONVICTED, SG_TURN_FLAKY),
+        [SG_TURN_DOUBTED] = {TO(SG_TURN_ACQUITTED, SG_TURN_DONE),
+                             TO(SG_TURN_CONVICTED, SG_TURN_FLAKY),
                              TO(SG_TURN_BASELINE_FAILED, SG_TURN_DROPPED)},
 #undef IS_RIGHT
 #undef FIRST_TRY
@@ -62,7 +67,8 @@ static void ask(struct sg_trial *t, unsigned stage)
 
 struct sg_trial sg_trial_begin(size_t count)
 {
-    struct sg_trial trial = {.count = count, .high = count, .verdict = count > 0 ? SG_TRIAL_OPEN : SG_TRIAL_SUSPECT};
+    struct sg_trial trial = {
+        .count = count, .high = count, .verdict = count > 0 ? SG_TRIAL_OPEN : SG_TRIAL_SUSPECT};
     ask(&trial, WHOLE);
     return trial;
 }

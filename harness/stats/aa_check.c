@@ -40,7 +40,8 @@ static struct likelihood likelihood_of(const struct sg_aa *pairs, size_t count, 
     for (size_t i = 0; i < count; i++) {
         if (!is_counted(&pairs[i]))
             continue;
-        const double df = pairs[i].estimate.n - 1.0, reach = t_squared(&pairs[i].estimate) / (scale * scale * df);
+        const double df = pairs[i].estimate.n - 1.0,
+                     reach = t_squared(&pairs[i].estimate) / (scale * scale * df);
         sum.ln -= log(scale) + 0.5 * (df + 1) * log1p(reach);
         sum.slope += (df + 1) * (isinf(reach) ? 1 : reach / (1 + reach)) - 1;
     }
@@ -78,7 +79,8 @@ static bool is_uneven(const struct sg_aa *pair)
 static const struct sg_aa *count_uneven(const struct sg_aa *pairs, size_t count, size_t *uneven)
 {
     const struct sg_aa *first = NULL;
-    SG_FREED double *p = sg_alloc(count + 1, sizeof(*p)), *adjusted = sg_alloc(count + 1, sizeof(*adjusted));
+    SG_FREED double *p = sg_alloc(count + 1, sizeof(*p)),
+                    *adjusted = sg_alloc(count + 1, sizeof(*adjusted));
     for (size_t i = 0; i < count; i++)
         p[i] = is_counted(&pairs[i]) && is_uneven(&pairs[i]) ? pairs[i].p : 1;
     sg_holm(p, NULL, count, adjusted);
@@ -95,35 +97,44 @@ static const struct sg_aa *count_uneven(const struct sg_aa *pairs, size_t count,
 /* The sentence of a valid run. */
 static void describe_valid(struct sg_aa_check *c)
 {
-    const int length =
-        snprintf(c->text, sizeof(c->text), "the baseline against itself: %zu of %zu A/A pairs consistent; ", c->pairs, c->pairs);
+    const int length = snprintf(c->text, sizeof(c->text),
+                                "the baseline against itself: %zu of %zu A/A pairs consistent; ",
+                                c->pairs, c->pairs);
     char *rest = c->text + length;
     const size_t room = sizeof(c->text) - (size_t)length;
     if (c->pairs < SG_CALIBRATION_PAIRS)
-        snprintf(rest, room, "fewer than %d pairs, which is too few to correct errors by", SG_CALIBRATION_PAIRS);
+        snprintf(rest, room, "fewer than %d pairs, which is too few to correct errors by",
+                 SG_CALIBRATION_PAIRS);
     else if (c->lambda == 1)
-        snprintf(rest, room, "they spread %.2f times as far as their errors say, which may be chance, so errors are not corrected",
+        snprintf(rest, room,
+                 "they spread %.2f times as far as their errors say, which may be chance, so "
+                 "errors are not corrected",
                  c->spread);
     else
-        snprintf(rest, room, "they spread %.2f times as far as their errors say, so errors are multiplied by %.2f", c->spread, c->lambda);
+        snprintf(
+            rest, room,
+            "they spread %.2f times as far as their errors say, so errors are multiplied by %.2f",
+            c->spread, c->lambda);
 }
 
 static void describe(struct sg_aa_check *c, const struct sg_aa *uneven)
 {
     if (uneven)
-        snprintf(
-            c->text, sizeof(c->text),
-            "%s against itself came out %s by %.2g %% (%zu of %zu such pairs): no pair of this run can be trusted; look for other users "
-            "of the GPU and for throttling (event_reasons in env.csv), then run it again",
-            uneven->name, sg_verdict_word(uneven->verdict), 100 * fabs(expm1(uneven->estimate.mean)), c->uneven, c->pairs);
+        snprintf(c->text, sizeof(c->text),
+                 "%s against itself came out %s by %.2g %% (%zu of %zu such pairs): no pair of "
+                 "this run can be trusted; look for other users "
+                 "of the GPU and for throttling (event_reasons in env.csv), then run it again",
+                 uneven->name, sg_verdict_word(uneven->verdict),
+                 100 * fabs(expm1(uneven->estimate.mean)), c->uneven, c->pairs);
     else if (!c->valid)
-        snprintf(
-            c->text, sizeof(c->text),
-            "pairs of the baseline with itself spread %.2f times as far as their errors say, over %.0f: the errors of this run are not "
-            "understood; look for other users of the GPU, then run it again",
-            c->spread, SG_LAMBDA_MAX);
+        snprintf(c->text, sizeof(c->text),
+                 "pairs of the baseline with itself spread %.2f times as far as their errors say, "
+                 "over %.0f: the errors of this run are not "
+                 "understood; look for other users of the GPU, then run it again",
+                 c->spread, SG_LAMBDA_MAX);
     else if (c->pairs == 0)
-        snprintf(c->text, sizeof(c->text), "the baseline was not held against itself: nothing was timed");
+        snprintf(c->text, sizeof(c->text),
+                 "the baseline was not held against itself: nothing was timed");
     else
         describe_valid(c);
 }

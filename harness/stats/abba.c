@@ -39,15 +39,18 @@ double sg_abba_block(const double ns[SG_BLOCK_BATCHES], bool baab)
     return 0.5 * sum;
 }
 
-unsigned sg_abba_block_count(const struct sg_pilot *pilot, const double blocks[SG_PILOT_BLOCKS], double launch_ns)
+unsigned sg_abba_block_count(const struct sg_pilot *pilot, const double blocks[SG_PILOT_BLOCKS],
+                             double launch_ns)
 {
     if (pilot->least < SG_PILOT_BLOCKS || !(pilot->noise > 0.0))
         return pilot->least;
     const double error = sg_sd(blocks, SG_PILOT_BLOCKS) / pilot->noise;
     /* Computed from the data and not from a clock: every reader of the same batches must get the
      * same count. */
-    const double block_s = SG_BLOCK_BATCHES * (BATCH_S + (pilot->launches + 1) * LAUNCH_COST * 1e-9 * launch_ns);
-    const double count = fmin(fmin(ceil(error * error), SG_BLOCKS_MAX), floor(1e-3 * pilot->most_ms / block_s));
+    const double block_s =
+        SG_BLOCK_BATCHES * (BATCH_S + (pilot->launches + 1) * LAUNCH_COST * 1e-9 * launch_ns);
+    const double count =
+        fmin(fmin(ceil(error * error), SG_BLOCKS_MAX), floor(1e-3 * pilot->most_ms / block_s));
     return count > pilot->least ? (unsigned)count : pilot->least;
 }
 
@@ -72,7 +75,8 @@ double sg_abba_process_se(double *blocks, size_t n)
 
 struct sg_process_value sg_abba_value(double *blocks, size_t n)
 {
-    return (struct sg_process_value){.y = sg_abba_process(blocks, n), .blocks_se = sg_abba_process_se(blocks, n)};
+    return (struct sg_process_value){.y = sg_abba_process(blocks, n),
+                                     .blocks_se = sg_abba_process_se(blocks, n)};
 }
 
 /* Estimates a mean for each load order. This costs one degree of freedom. The error is scaled
@@ -98,7 +102,8 @@ static void separate_orders(const double *y, size_t n, struct sg_estimate *estim
 struct sg_estimate sg_abba_estimate(const double *processes, size_t n)
 {
     const double sd = sg_sd(processes, n);
-    struct sg_estimate estimate = {.mean = sg_mean(processes, n), .se = sd / sqrt((double)n), .sd = sd, .n = (unsigned)n};
+    struct sg_estimate estimate = {
+        .mean = sg_mean(processes, n), .se = sd / sqrt((double)n), .sd = sd, .n = (unsigned)n};
     if (n >= ORDER_LEAST)
         separate_orders(processes, n, &estimate);
     const double half = sg_look_constant(SG_ALPHA_05, n) * estimate.se;

@@ -36,7 +36,8 @@ struct sg_pilot {
 };
 /* Needs the log-ratios of the first SG_PILOT_BLOCKS and their mean time of a launch. Returns at
  * least pilot->least. */
-unsigned sg_abba_block_count(const struct sg_pilot *pilot, const double blocks[SG_PILOT_BLOCKS], double launch_ns);
+unsigned sg_abba_block_count(const struct sg_pilot *pilot, const double blocks[SG_PILOT_BLOCKS],
+                             double launch_ns);
 
 /* 10 %-trimmed mean of a process's blocks. Reorders blocks. */
 double sg_abba_process(double *blocks, size_t n);

@@ -24,8 +24,11 @@ static bool is_noisier(const struct sg_build_pair *pair)
  * freedom at a look after `processes` processes. */
 static struct sg_usual_spread pooled(const struct sg_build_pair *pair, unsigned processes)
 {
-    const double own = pair->se * sqrt(pair->n), own_df = pair->n - 1.0, df = is_noisier(pair) ? 0 : pair->usual.df;
-    const double sd = df > 0 ? sqrt((own_df * own * own + df * pair->usual.sd * pair->usual.sd) / (own_df + df)) : own;
+    const double own = pair->se * sqrt(pair->n), own_df = pair->n - 1.0,
+                 df = is_noisier(pair) ? 0 : pair->usual.df;
+    const double sd =
+        df > 0 ? sqrt((own_df * own * own + df * pair->usual.sd * pair->usual.sd) / (own_df + df))
+               : own;
     return (struct sg_usual_spread){.sd = sd, .df = processes - 1.0 + df};
 }
 
@@ -38,17 +41,20 @@ static struct sg_bounds bounds_of(const struct sg_build_pair *pair, double df)
 {
     if (pair->is_sequential)
         return sg_bounds_of_gate(pair->n);
-    return (struct sg_bounds){.within = pair->n < SG_WITHIN_PROCESSES ? INFINITY : upper(TWO_LOOKS_LEVEL / 2, df),
-                              .interval =
-                                  df != pair->n - 1.0 ? upper(sg_look_level(SG_ALPHA_05) / 2, df) : sg_look_constant(SG_ALPHA_05, pair->n),
-                              .regressed = upper(ONE_LOOK_ERROR, df)};
+    return (struct sg_bounds){
+        .within = pair->n < SG_WITHIN_PROCESSES ? INFINITY : upper(TWO_LOOKS_LEVEL / 2, df),
+        .interval = df != pair->n - 1.0 ? upper(sg_look_level(SG_ALPHA_05) / 2, df)
+                                        : sg_look_constant(SG_ALPHA_05, pair->n),
+        .regressed = upper(ONE_LOOK_ERROR, df)};
 }
 
 /* One-sided p that the row is slower by more than `ln`. */
-static double p_beyond(const struct sg_build_pair *pair, const struct sg_usual_spread *spread, double ln)
+static double p_beyond(const struct sg_build_pair *pair, const struct sg_usual_spread *spread,
+                       double ln)
 {
     const double se = spread->sd / sqrt(pair->n),
-                 level = se > 0 ? sg_t_cdf((ln - pair->mean) / se, spread->df) : (se == 0 && pair->mean > ln ? 0 : 1);
+                 level = se > 0 ? sg_t_cdf((ln - pair->mean) / se, spread->df)
+                                : (se == 0 && pair->mean > ln ? 0 : 1);
     return fmin(1, pair->is_sequential ? SG_LOOK_COUNT * level : level);
 }
 
@@ -63,7 +69,8 @@ static double p_slower(const struct sg_build_pair *pair)
         return p_beyond(pair, &known, 0);
     if (!is_noisier(pair))
         return fmin(1, 2 * (1 - SG_NOISY_ROW) * p_beyond(pair, &known, 0));
-    const double both = p_beyond(pair, &pair->usual, 0) * fmax(pair->usual.chance, CHANCE_LEAST) / SG_NOISY_ROW;
+    const double both =
+        p_beyond(pair, &pair->usual, 0) * fmax(pair->usual.chance, CHANCE_LEAST) / SG_NOISY_ROW;
     return both > 0 ? 2 * SG_NOISY_ROW * both * (1 - log(both)) : 0;
 }
 
@@ -71,14 +78,16 @@ static double p_slower(const struct sg_build_pair *pair)
  * error. */
 static double share_of(const struct sg_build_pair *pair)
 {
-    return pair->usual.df > 0 ? pow(fmin(pair->usual.sd / log1p(pair->tolerance), SHARE_SD_MOST), 2) : 1;
+    return pair->usual.df > 0 ? pow(fmin(pair->usual.sd / log1p(pair->tolerance), SHARE_SD_MOST), 2)
+                              : 1;
 }
 
 /* MDE90 of the row if it has the smallest of `count` p: Holm's correction then divides the error
  * by `count`. */
 static double resolution_of(const struct sg_build_pair *pair, size_t count, unsigned last)
 {
-    const double error = fmin(ONE_LOOK_ERROR, SG_SEQUENTIAL_ERROR / (double)count), looks = pair->is_sequential ? SG_LOOK_COUNT : 1;
+    const double error = fmin(ONE_LOOK_ERROR, SG_SEQUENTIAL_ERROR / (double)count),
+                 looks = pair->is_sequential ? SG_LOOK_COUNT : 1;
     const struct sg_usual_spread known = pooled(pair, pair->n);
     const double last_df = pooled(pair, last).df;
     const struct sg_effect effect = {.tolerance = pair->tolerance,
@@ -89,19 +98,25 @@ static double resolution_of(const struct sg_build_pair *pair, size_t count, unsi
     return fmax(sg_mde90_of(&effect), expm1(log1p(pair->tolerance) + sg_state_reach(last)));
 }
 
-static struct sg_build_pair_verdict judge(const struct sg_build_pair *pair, size_t count, unsigned last)
+static struct sg_build_pair_verdict judge(const struct sg_build_pair *pair, size_t count,
+                                          unsigned last)
 {
     const struct sg_usual_spread known = pooled(pair, pair->n);
-    struct sg_build_pair_verdict verdict = {.se = known.sd / sqrt(pair->n), .df = known.df, .resolution = resolution_of(pair, count, last)};
-    verdict.decision = sg_decide(
-        &(struct sg_difference){.mean = pair->mean, .se = verdict.se, .bounds = bounds_of(pair, verdict.df), .tolerance = pair->tolerance});
+    struct sg_build_pair_verdict verdict = {.se = known.sd / sqrt(pair->n),
+                                            .df = known.df,
+                                            .resolution = resolution_of(pair, count, last)};
+    verdict.decision = sg_decide(&(struct sg_difference){.mean = pair->mean,
+                                                         .se = verdict.se,
+                                                         .bounds = bounds_of(pair, verdict.df),
+                                                         .tolerance = pair->tolerance});
     if ((verdict.decision.verdict == SG_REGRESSED || verdict.decision.verdict == SG_IMPROVED) &&
         fabs(pair->mean) - sg_state_reach(pair->n) <= log1p(pair->tolerance))
         verdict.decision.verdict = SG_INCONCLUSIVE;
     return verdict;
 }
 
-void sg_build_pairs_judge(const struct sg_build_pair *pairs, size_t count, unsigned last, struct sg_build_pair_verdict *verdicts)
+void sg_build_pairs_judge(const struct sg_build_pair *pairs, size_t count, unsigned last,
+                          struct sg_build_pair_verdict *verdicts)
 {
     SG_FREED double *beyond = sg_alloc(3 * count + 1, sizeof(*beyond));
     double *slower = beyond + count, *share = slower + count;

@@ -31,4 +31,5 @@ struct sg_build_pair_verdict {
     double resolution; /* MDE90 as one of `count` rows after `last` processes, ratio */
 };
 /* `last`: number of processes at the last look. */
-void sg_build_pairs_judge(const struct sg_build_pair *pairs, size_t count, unsigned last, struct sg_build_pair_verdict *verdicts);
+void sg_build_pairs_judge(const struct sg_build_pair *pairs, size_t count, unsigned last,
+                          struct sg_build_pair_verdict *verdicts);

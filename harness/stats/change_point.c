@@ -8,20 +8,22 @@
 #include "stats/statistics.h"
 #include "util/text.h"
 
-#define USUAL_NIGHTS     8 /* weight of the usual spread, in nightly runs */
-#define REST_MIN         3 /* fewest runs before a step; with fewer, a step was placed too early */
-#define MAD_TO_SD        1.4826022185056018
-#define MAD_SHARE        0.37 /* share of the degrees of freedom that a median of distances keeps */
-#define FAR_SD           5.0
-#define PAIR_CLIP        4.5
-#define AGREE_SD         2.0
-#define PLACE_LIKELIHOOD 6.0 /* twice ln(1 / 0.05): most that a plausible place loses to the best */
-#define WIDE_SE          4.0 /* a squared error over this many medians is clipped */
-#define INTERVAL_95      1.96
-#define INTERVAL_CREEP   3.0
-#define CHOSEN_PLACE     0.5 /* S at the place with the largest S, minus S at the true place */
-#define NOTHING          1e-9
-#define NONE             ((size_t)-1)
+#define USUAL_NIGHTS 8 /* weight of the usual spread, in nightly runs */
+#define REST_MIN     3 /* fewest runs before a step; with fewer, a step was placed too early */
+#define MAD_TO_SD    1.4826022185056018
+#define MAD_SHARE    0.37 /* share of the degrees of freedom that a median of distances keeps */
+#define FAR_SD       5.0
+#define PAIR_CLIP    4.5
+#define AGREE_SD     2.0
+#define PLACE_LIKELIHOOD                                                                        \
+    6.0                    /* twice ln(1 / 0.05): most that a plausible place loses to the best \
+                            */
+#define WIDE_SE        4.0 /* a squared error over this many medians is clipped */
+#define INTERVAL_95    1.96
+#define INTERVAL_CREEP 3.0
+#define CHOSEN_PLACE   0.5 /* S at the place with the largest S, minus S at the true place */
+#define NOTHING        1e-9
+#define NONE           ((size_t)-1)
 
 /* Sums over one level: over the runs on the new side, and over all. */
 struct level {
@@ -106,7 +108,9 @@ static struct spread spread_of_kind(const struct scan *s, size_t from, size_t to
         if (!isnan(s->difference[i]) && i + 1 < to)
             s->scratch[n++] = s->difference[i];
     }
-    const double sd = n > 0 ? MAD_TO_SD * sg_kth_smallest(s->scratch, n, n / 2) / sqrt(2 * (1 - s->night[to - 1].r)) : 0;
+    const double sd = n > 0 ? MAD_TO_SD * sg_kth_smallest(s->scratch, n, n / 2) /
+                                  sqrt(2 * (1 - s->night[to - 1].r))
+                            : 0;
     const double usual = spread.error + s->rule.usual_sd[kind] * s->rule.usual_sd[kind];
     const double all = ((double)n * sd * sd + USUAL_NIGHTS * usual) / (double)(n + USUAL_NIGHTS);
     spread.between = fmax(all - spread.error, SG_SCAN_FLOOR * SG_SCAN_FLOOR);
@@ -135,10 +139,13 @@ static double variance_of(const struct sg_night_value *night, const struct sprea
 
 static struct contrast contrast_of(const struct level *level)
 {
-    const double rest = level->weight - level->new_weight, value = level->new_weight * rest / level->weight;
+    const double rest = level->weight - level->new_weight,
+                 value = level->new_weight * rest / level->weight;
     if (!(level->new_weight > 0) || !(rest > 1e-9 * level->weight))
         return (struct contrast){0};
-    return (struct contrast){.gain = value * (level->new_sum / level->new_weight - (level->sum - level->new_sum) / rest), .value = value};
+    return (struct contrast){
+        .gain = value * (level->new_sum / level->new_weight - (level->sum - level->new_sum) / rest),
+        .value = value};
 }
 
 /* Sorts the measured values of [from, to) into scratch by level, with each known position. */
@@ -174,10 +181,12 @@ static void find_centre(const struct scan *s, size_t level)
 {
     const struct rank *rank = &s->rank[level];
     if (isnan(rank->known)) {
-        s->low[level] = s->high[level] = rank->count > 0 ? sg_median(rank->value, rank->count) : NAN;
+        s->low[level] = s->high[level] =
+            rank->count > 0 ? sg_median(rank->value, rank->count) : NAN;
         return;
     }
-    const double median = rank->count > 1 ? median_near(rank->value, rank->count, rank->known) : rank->known;
+    const double median =
+        rank->count > 1 ? median_near(rank->value, rank->count, rank->known) : rank->known;
     s->low[level] = fmin(rank->known, median);
     s->high[level] = fmax(rank->known, median);
 }
@@ -215,7 +224,8 @@ static double offset_of(const struct scan *s, size_t i)
 {
     const struct sg_night_value *night = &s->night[i];
     /* fmin and fmax ignore a NaN. */
-    return fmax(night->value - s->high[night->level], 0) + fmin(night->value - s->low[night->level], 0);
+    return fmax(night->value - s->high[night->level], 0) +
+           fmin(night->value - s->low[night->level], 0);
 }
 
 /* Squared distance in variances of the run, clipped. */
@@ -240,7 +250,8 @@ static void clip(const struct scan *s, size_t from, size_t to, double most)
         const struct sg_night_value *night = &s->night[i];
         const double beyond = most / sqrt(s->weight[i]);
         /* fmin and fmax ignore a NaN. */
-        s->clipped[i] = fmin(fmax(night->value, s->low[night->level] - beyond), s->high[night->level] + beyond);
+        s->clipped[i] =
+            fmin(fmax(night->value, s->low[night->level] - beyond), s->high[night->level] + beyond);
         s->level[night->level].sum += s->weight[i] * s->clipped[i];
     }
 }
@@ -281,7 +292,8 @@ static double score_of(const struct contrast *c, const struct spreads *spreads, 
 
 /* The last run, not clipped, against the runs [from, to - 1). NaN if fewer than REST_MIN of them
  * share its level and no position is known: a single one may be an outlier. */
-static struct sg_off_night last_night(const struct scan *s, size_t from, size_t to, const struct spreads *spread)
+static struct sg_off_night last_night(const struct scan *s, size_t from, size_t to,
+                                      const struct spreads *spread)
 {
     const struct sg_night_value *last = &s->night[to - 1];
     double weight = 0, sum = 0;
@@ -295,7 +307,9 @@ static struct sg_off_night last_night(const struct scan *s, size_t from, size_t 
     if (count < REST_MIN)
         return (struct sg_off_night){.night = to - 1, .change = NAN, .z = NAN};
     const double change = last->value - sum / weight;
-    return (struct sg_off_night){.night = to - 1, .change = change, .z = change / sqrt(variance_of(last, spread) + 1 / weight)};
+    return (struct sg_off_night){.night = to - 1,
+                                 .change = change,
+                                 .z = change / sqrt(variance_of(last, spread) + 1 / weight)};
 }
 
 /* Returns true if the last two runs are far off by the same amount. Clipped at SG_SCAN_CLIP, two
@@ -305,7 +319,8 @@ static bool last_two_agree(const struct scan *s, size_t to)
 {
     const double last = offset_of(s, to - 1), before = offset_of(s, to - 2);
     const double sd = 1 / sqrt(s->weight[to - 1]), sd_before = 1 / sqrt(s->weight[to - 2]);
-    return fabs(last) >= FAR_SD * sd && fabs(before) >= FAR_SD * sd_before && fabs(last - before) <= AGREE_SD * hypot(sd, sd_before);
+    return fabs(last) >= FAR_SD * sd && fabs(before) >= FAR_SD * sd_before &&
+           fabs(last - before) <= AGREE_SD * hypot(sd, sd_before);
 }
 
 /* Returns the place of the step that the runs [from, to) show, or NONE. */
@@ -319,7 +334,8 @@ static size_t scan_night(const struct scan *s, size_t from, size_t to, const str
     clear_levels(s);
     find_centres(s, from, to - 1);
     weigh(s, from, to, spread);
-    clip(s, from, to, to - from >= REST_MIN + 2 && last_two_agree(s, to) ? PAIR_CLIP : SG_SCAN_CLIP);
+    clip(s, from, to,
+         to - from >= REST_MIN + 2 && last_two_agree(s, to) ? PAIR_CLIP : SG_SCAN_CLIP);
     for (size_t i = from; i < to; i++)
         distances += distance_of(s, i);
     for (size_t m = 1; m <= SG_SCAN_LAST && m <= most; m++) {
@@ -338,8 +354,15 @@ static size_t scan_night(const struct scan *s, size_t from, size_t to, const str
 
 static void add_step(struct sg_series_steps *found, size_t at, size_t night, bool is_known)
 {
-    *SG_APPEND(found->steps, found->count, found->capacity) = (struct sg_series_step){
-        .at = at, .earliest = at, .latest = at, .found = night, .is_known = is_known, .change = NAN, .low = NAN, .high = NAN};
+    *SG_APPEND(found->steps, found->count, found->capacity) =
+        (struct sg_series_step){.at = at,
+                                .earliest = at,
+                                .latest = at,
+                                .found = night,
+                                .is_known = is_known,
+                                .change = NAN,
+                                .low = NAN,
+                                .high = NAN};
 }
 
 static void find_steps(const struct scan *s, struct sg_series_steps *found)
@@ -366,7 +389,8 @@ static void find_steps(const struct scan *s, struct sg_series_steps *found)
 }
 
 /* Computes S for every place in the runs [from, to), with `at` as the current place of the step. */
-static void split_everywhere(const struct scan *s, size_t from, size_t at, size_t to, const struct spreads *spread)
+static void split_everywhere(const struct scan *s, size_t from, size_t at, size_t to,
+                             const struct spreads *spread)
 {
     struct contrast c = {0};
     clear_levels(s);
@@ -381,7 +405,8 @@ static void split_everywhere(const struct scan *s, size_t from, size_t at, size_
 
 /* Clips the runs [first, last) around their own centres and adds them to the levels. Returns the
  * sum of their distances. */
-static double take_side(const struct scan *s, size_t first, size_t last, const struct spreads *spread)
+static double take_side(const struct scan *s, size_t first, size_t last,
+                        const struct spreads *spread)
 {
     double sum = 0;
     find_centres(s, first, last);
@@ -394,7 +419,8 @@ static double take_side(const struct scan *s, size_t first, size_t last, const s
 
 /* Compares the runs [begin, to) with [from, end). Each side is clipped around its own centres: a
  * value between the two heights is an outlier of one side. */
-static struct contrast compare_sides(const struct scan *s, size_t from, size_t end, size_t begin, size_t to, const struct spreads *spread)
+static struct contrast compare_sides(const struct scan *s, size_t from, size_t end, size_t begin,
+                                     size_t to, const struct spreads *spread)
 {
     const size_t before = end - from, behind = to - begin;
     struct contrast c = {0};
@@ -402,28 +428,33 @@ static struct contrast compare_sides(const struct scan *s, size_t from, size_t e
     const double distances = take_side(s, from, end, spread) + take_side(s, begin, to, spread);
     for (size_t i = begin; i < to; i++)
         move_to_new(s, i, &c);
-    const double times = inflation(spread->r, fewer(before, behind)) * scatter_of(distances, before + behind);
+    const double times =
+        inflation(spread->r, fewer(before, behind)) * scatter_of(distances, before + behind);
     return (struct contrast){.gain = c.gain / times, .value = c.value / times};
 }
 
 /* Sizes the step by all runs [from, to), given that the runs up to `found` read over the limit. */
-static void size_step(const struct scan *s, size_t from, size_t to, const struct spreads *spread, struct sg_series_step *step)
+static void size_step(const struct scan *s, size_t from, size_t to, const struct spreads *spread,
+                      struct sg_series_step *step)
 {
     const struct contrast all = compare_sides(s, from, step->at, step->at, to, spread);
     if (!(all.value > 0))
         return;
-    const double se = sg_t_quantile(0.975, spread->of[s->night[step->at].kind].df) / INTERVAL_95 / sqrt(all.value);
+    const double se = sg_t_quantile(0.975, spread->of[s->night[step->at].kind].df) / INTERVAL_95 /
+                      sqrt(all.value);
     step->change = all.gain / all.value;
     step->low = step->change - INTERVAL_95 * se;
     step->high = step->change + INTERVAL_95 * se;
     if (step->is_known || step->found <= step->at)
         return;
-    const struct contrast then = compare_sides(s, from, step->at, step->at, step->found + 1, spread);
+    const struct contrast then =
+        compare_sides(s, from, step->at, step->at, step->found + 1, spread);
     if (!(then.value > 0))
         return;
     const struct sg_selected selected = {.read = fabs(step->change),
                                          .se = se,
-                                         .limit = (SG_SCAN_LIMIT + s->rule.caution - CHOSEN_PLACE) / sqrt(then.value),
+                                         .limit = (SG_SCAN_LIMIT + s->rule.caution - CHOSEN_PLACE) /
+                                                  sqrt(then.value),
                                          .deciding_se = 1 / sqrt(then.value)};
     double low = 0, high = 0;
     sg_selected_interval(&selected, &low, &high);
@@ -453,7 +484,8 @@ static void place_steps(const struct scan *s, struct sg_series_steps *found)
     double since = 0; /* sum of steps too small to count, as a slow drift makes them */
     for (size_t i = 0; i < found->count; i++) {
         struct sg_series_step *step = &found->steps[i];
-        place_step(s, i > 0 ? found->steps[i - 1].at : 0, i + 1 < found->count ? found->steps[i + 1].at : s->count, step);
+        place_step(s, i > 0 ? found->steps[i - 1].at : 0,
+                   i + 1 < found->count ? found->steps[i + 1].at : s->count, step);
         since += isnan(step->change) ? 0 : step->change;
         step->since = since;
         step->counts = step->is_known || fabs(since) >= s->rule.tolerance;
@@ -481,10 +513,12 @@ static void find_creep(const struct scan *s, struct sg_series_steps *found)
     if (s->count - epoch < 3 * (size_t)SG_CREEP_NIGHTS)
         return;
     const size_t last = s->count - SG_CREEP_NIGHTS;
-    const struct spreads spread = spread_of(s, s->count > SG_SCAN_NIGHTS ? s->count - SG_SCAN_NIGHTS : 0, s->count);
+    const struct spreads spread =
+        spread_of(s, s->count > SG_SCAN_NIGHTS ? s->count - SG_SCAN_NIGHTS : 0, s->count);
     for (size_t i = 0; i < s->count; i++)
         s->night[i].level = s->night[i].joined;
-    const struct contrast c = compare_sides(s, epoch, epoch + SG_CREEP_NIGHTS, last, s->count, &spread);
+    const struct contrast c =
+        compare_sides(s, epoch, epoch + SG_CREEP_NIGHTS, last, s->count, &spread);
     if (!(c.value > 0))
         return;
     const double half = INTERVAL_CREEP * sqrt(1 / c.value + joined_variance(s, epoch, last));
@@ -516,7 +550,8 @@ static void restore_numbers(const struct scan *s, struct sg_series_steps *found)
 }
 
 /* Copies the runs that have a value. A known step before a gap moves to the next run. */
-static size_t copy_nights(const struct sg_night_value *nights, size_t count, struct sg_night_value *kept)
+static size_t copy_nights(const struct sg_night_value *nights, size_t count,
+                          struct sg_night_value *kept)
 {
     size_t n = 0;
     bool begins = false, is_epoch = false;
@@ -537,7 +572,9 @@ static size_t count_levels(const struct sg_night_value *nights, size_t count)
 {
     size_t levels = 0;
     for (size_t i = 0; i < count; i++)
-        levels = later(levels, (size_t)(nights[i].level > nights[i].joined ? nights[i].level : nights[i].joined) + 1);
+        levels = later(
+            levels,
+            (size_t)(nights[i].level > nights[i].joined ? nights[i].level : nights[i].joined) + 1);
     return levels;
 }
 
@@ -553,7 +590,8 @@ static void find_differences(const struct scan *s)
     }
 }
 
-void sg_series_scan(const struct sg_night_value *nights, size_t count, const struct sg_scan_rule *rule, struct sg_series_steps *found)
+void sg_series_scan(const struct sg_night_value *nights, size_t count,
+                    const struct sg_scan_rule *rule, struct sg_series_steps *found)
 {
     struct sg_night_value *kept = sg_alloc(count + 1, sizeof(*kept));
     const size_t n = copy_nights(nights, count, kept), levels = count_levels(kept, n);
@@ -573,8 +611,11 @@ void sg_series_scan(const struct sg_night_value *nights, size_t count, const str
         .level = sg_alloc(levels + 1, sizeof(*s.level)),
         .rank = sg_alloc(levels + 1, sizeof(*s.rank)),
     };
-    *found =
-        (struct sg_series_steps){.night_sd = NAN, .last = {.change = NAN, .z = NAN}, .creep = NAN, .creep_low = NAN, .creep_high = NAN};
+    *found = (struct sg_series_steps){.night_sd = NAN,
+                                      .last = {.change = NAN, .z = NAN},
+                                      .creep = NAN,
+                                      .creep_low = NAN,
+                                      .creep_high = NAN};
     if (n > 0) {
         find_differences(&s);
         find_steps(&s, found);

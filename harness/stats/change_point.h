@@ -89,5 +89,6 @@ struct sg_scan_rule {
     double caution;
 };
 /* Overwrites all of `found`. */
-void sg_series_scan(const struct sg_night_value *nights, size_t count, const struct sg_scan_rule *rule, struct sg_series_steps *found);
+void sg_series_scan(const struct sg_night_value *nights, size_t count,
+                    const struct sg_scan_rule *rule, struct sg_series_steps *found);
 void sg_series_steps_release(struct sg_series_steps *found);

@@ -25,10 +25,12 @@ struct centred {
     size_t count;
 };
 
-static size_t end_of(const struct sg_batch_point *points, size_t count, size_t from, bool by_process)
+static size_t end_of(const struct sg_batch_point *points, size_t count, size_t from,
+                     bool by_process)
 {
     size_t to = from;
-    while (to < count && points[to].run == points[from].run && (!by_process || points[to].process == points[from].process))
+    while (to < count && points[to].run == points[from].run &&
+           (!by_process || points[to].process == points[from].process))
         to++;
     return to;
 }
@@ -55,7 +57,8 @@ static void centre(const struct sg_batch_point *points, size_t count, struct cen
  * far. So 2 g(1) - g(2), with g half the mean square difference, estimates the error's variance;
  * chance can make it negative. A clock that jumps in every batch looks like a reading error. But
  * a reading error does not move the time, so the residual of the times limits it. */
-static double reading_error_of(const struct sg_batch_point *points, const struct centred *centred, double slope)
+static double reading_error_of(const struct sg_batch_point *points, const struct centred *centred,
+                               double slope)
 {
     double off = 0.0;
     double squares[2] = {0.0};
@@ -76,11 +79,13 @@ static double reading_error_of(const struct sg_batch_point *points, const struct
     const double at_most = sqrt(off) / fabs(slope);
     if (counts[1] == 0)
         return at_most;
-    return fmin(at_most, sqrt(fmax(0.0, 2.0 * squares[0] / (double)counts[0] - squares[1] / (double)counts[1])));
+    return fmin(at_most, sqrt(fmax(0.0, 2.0 * squares[0] / (double)counts[0] -
+                                            squares[1] / (double)counts[1])));
 }
 
 /* Least squares. The error counts processes, because batches of one process are not independent. */
-static void fit_slope(const struct sg_batch_point *points, const struct centred *centred, struct sg_clock_fit *fit)
+static void fit_slope(const struct sg_batch_point *points, const struct centred *centred,
+                      struct sg_clock_fit *fit)
 {
     double xx = 0.0;
     double xy = 0.0;
@@ -100,15 +105,18 @@ static void fit_slope(const struct sg_batch_point *points, const struct centred 
     }
     fit->processes = processes;
     /* Two parameters are estimated from the processes: the slope and the level. */
-    fit->beta_se = processes > 2 ? sqrt(squares * (double)processes / (double)(processes - 2)) / xx : NAN;
+    fit->beta_se =
+        processes > 2 ? sqrt(squares * (double)processes / (double)(processes - 2)) / xx : NAN;
     fit->clock_sd = sqrt(xx / (double)centred->count);
     fit->reading_error = reading_error_of(points, centred, slope);
-    const bool is_known = fit->beta_se <= SG_BETA_KNOWN_SD && fit->clock_sd > SG_CLOCK_READINGS * fit->reading_error;
+    const bool is_known =
+        fit->beta_se <= SG_BETA_KNOWN_SD && fit->clock_sd > SG_CLOCK_READINGS * fit->reading_error;
     fit->beta = is_known ? fmin(1.0, fmax(0.0, -slope)) : NAN;
 }
 
 /* Sd between the processes' medians at the clock f0, pooled over runs. */
-static double spread_of(const struct sg_batch_point *points, size_t count, const struct sg_clock_fit *fit)
+static double spread_of(const struct sg_batch_point *points, size_t count,
+                        const struct sg_clock_fit *fit)
 {
     SG_FREED double *batches = sg_alloc(count, sizeof(*batches));
     SG_FREED double *medians = sg_alloc(count, sizeof(*medians));
@@ -120,7 +128,8 @@ static double spread_of(const struct sg_batch_point *points, size_t count, const
         for (size_t first = from, last; first < to; first = last) {
             last = end_of(points, to, first, true);
             for (size_t i = first; i < last; i++)
-                batches[i - first] = log(points[i].ns) + sg_clock_shift_of(points[i].hz, fit->f0, fit->beta).ln;
+                batches[i - first] =
+                    log(points[i].ns) + sg_clock_shift_of(points[i].hz, fit->f0, fit->beta).ln;
             medians[processes++] = sg_median(batches, last - first);
         }
         const double sd = sg_sd(medians, processes);
@@ -132,7 +141,12 @@ static double spread_of(const struct sg_batch_point *points, size_t count, const
 
 struct sg_clock_fit sg_clock_fit_of(const struct sg_batch_point *points, size_t count)
 {
-    struct sg_clock_fit fit = {.beta = NAN, .beta_se = NAN, .clock_sd = NAN, .reading_error = NAN, .f0 = NAN, .sd_process = NAN};
+    struct sg_clock_fit fit = {.beta = NAN,
+                               .beta_se = NAN,
+                               .clock_sd = NAN,
+                               .reading_error = NAN,
+                               .f0 = NAN,
+                               .sd_process = NAN};
     bool clocks = count > 0;
     double sum = 0.0;
     for (size_t i = 0; i < count; i++) {
@@ -142,7 +156,8 @@ struct sg_clock_fit sg_clock_fit_of(const struct sg_batch_point *points, size_t 
     if (count == 0)
         return fit;
     if (clocks) {
-        struct centred centred = {sg_alloc(count, sizeof(double)), sg_alloc(count, sizeof(double)), count};
+        struct centred centred = {sg_alloc(count, sizeof(double)), sg_alloc(count, sizeof(double)),
+                                  count};
         fit.f0 = sum / (double)count;
         centre(points, count, &centred);
         fit_slope(points, &centred, &fit);

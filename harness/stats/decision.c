@@ -30,7 +30,9 @@ struct sg_bounds sg_bounds_of_gate(size_t processes)
 
 double sg_state_reach(size_t processes)
 {
-    return processes < SG_WITHIN_PROCESSES ? sg_look_constant(SG_ALPHA_01, processes) * SG_STATE_SD / sqrt((double)processes) : 0;
+    return processes < SG_WITHIN_PROCESSES
+               ? sg_look_constant(SG_ALPHA_01, processes) * SG_STATE_SD / sqrt((double)processes)
+               : 0;
 }
 
 static double bound(enum sg_alpha alpha, double df)
@@ -94,7 +96,8 @@ static enum sg_verdict verdict_of(const struct sg_difference *difference)
 {
     const double delta = log1p(difference->tolerance);
     const double far = difference->bounds.regressed * difference->se;
-    const double near = isinf(difference->bounds.within) ? INFINITY : difference->bounds.within * difference->se;
+    const double near =
+        isinf(difference->bounds.within) ? INFINITY : difference->bounds.within * difference->se;
     if (!isfinite(difference->mean) || !isfinite(far) || isnan(near) || !isfinite(delta))
         return SG_INVALID_VALUE;
     if (difference->mean - far > delta)
@@ -134,16 +137,19 @@ static double last_bound(size_t last_look, size_t rows)
  * df) and variance 1/(2 df) of the true one. */
 static double reach_90(double c, double last_df, double df)
 {
-    const double bias = 1.0 - 0.25 / df, passed = c * (1.0 - 0.25 / last_df), own = 1.0 + 0.5 * c * c / last_df;
+    const double bias = 1.0 - 0.25 / df, passed = c * (1.0 - 0.25 / last_df),
+                 own = 1.0 + 0.5 * c * c / last_df;
     const double scatter = POWER_90 * POWER_90 * 0.5 / df;
     /* reach * bias - passed = POWER_90 sqrt(own + reach^2 / (2 df)), squared. */
-    const double a = bias * bias - scatter, half_b = bias * passed, rest = passed * passed - POWER_90 * POWER_90 * own;
+    const double a = bias * bias - scatter, half_b = bias * passed,
+                 rest = passed * passed - POWER_90 * POWER_90 * own;
     return a > 0.0 ? (half_b + sqrt(half_b * half_b - a * rest)) / a : NAN;
 }
 
 double sg_mde90_of(const struct sg_effect *effect)
 {
-    return expm1(log1p(effect->tolerance) + reach_90(effect->bound, effect->last_df, effect->df) * effect->se);
+    return expm1(log1p(effect->tolerance) +
+                 reach_90(effect->bound, effect->last_df, effect->df) * effect->se);
 }
 
 double sg_mde90_pair(double tolerance, double sd, size_t processes, size_t rows)
@@ -158,7 +164,8 @@ double sg_mde90_pair(double tolerance, double sd, size_t processes, size_t rows)
 
 double sg_mde90(const struct sg_difference *difference)
 {
-    return expm1(log1p(difference->tolerance) + (difference->bounds.regressed + POWER_90_ABOUT) * difference->se);
+    return expm1(log1p(difference->tolerance) +
+                 (difference->bounds.regressed + POWER_90_ABOUT) * difference->se);
 }
 
 double sg_resolvable_tolerance(const struct sg_tolerance_need *need)

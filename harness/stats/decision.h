@@ -86,7 +86,9 @@ double sg_mde90_of(const struct sg_effect *effect);
 double sg_mde90(const struct sg_difference *difference);
 /* Note for a regressed row whose change is below its MDE: fewer than 9 of 10 such changes are
  * found. */
-#define SG_READS_HIGH "; this is below the MDE, and of such changes only those that happen to read high are found: the true one may be less"
+#define SG_READS_HIGH                                                                              \
+    "; this is below the MDE, and of such changes only those that happen to read high are found: " \
+    "the true one may be less"
 
 /* The smallest tolerance a row can be judged by, ratio: the larger of its tolerance and one that
  * all but 1 of 370 unchanged rows stay `within`. */

@@ -29,7 +29,9 @@ static struct line line_of(const double *y, size_t n)
         const double off = y[i] - mean - slope * ((double)i - middle);
         squares += off * off;
     }
-    return (struct line){.level = mean - slope * middle, .slope = slope, .slope_se = sqrt(squares / ((double)n - 2.0) / xx)};
+    return (struct line){.level = mean - slope * middle,
+                         .slope = slope,
+                         .slope_se = sqrt(squares / ((double)n - 2.0) / xx)};
 }
 
 /* Correlation of the residuals, because a trend alone would correlate. */
@@ -47,8 +49,13 @@ static double correlation_of(const double *y, size_t n, const struct line *line)
 
 struct sg_replicates sg_replicates_of(const double *y, size_t n)
 {
-    struct sg_replicates r = {
-        .count = n, .low = y[0], .high = y[0], .correlation = NAN, .correlation_se = NAN, .trend = NAN, .trend_se = NAN};
+    struct sg_replicates r = {.count = n,
+                              .low = y[0],
+                              .high = y[0],
+                              .correlation = NAN,
+                              .correlation_se = NAN,
+                              .trend = NAN,
+                              .trend_se = NAN};
     for (size_t i = 1; i < n; i++) {
         r.low = fmin(r.low, y[i]);
         r.high = fmax(r.high, y[i]);
@@ -67,16 +74,19 @@ bool sg_replicates_are_dependent(const struct sg_replicates *replicates)
 {
     if (replicates->count < REPORTED_MIN)
         return false;
-    return fabs(replicates->trend) > sg_t_quantile(1.0 - TAIL, (double)replicates->count - 2.0) * replicates->trend_se ||
+    return fabs(replicates->trend) >
+               sg_t_quantile(1.0 - TAIL, (double)replicates->count - 2.0) * replicates->trend_se ||
            replicates->correlation > SIGMAS * replicates->correlation_se;
 }
 
 void sg_replicates_describe(const struct sg_replicates *replicates, struct sg_text *out)
 {
-    sg_text_addf(out, "processes %+.2g %% to %+.2g %%", 100.0 * expm1(replicates->low), 100.0 * expm1(replicates->high));
+    sg_text_addf(out, "processes %+.2g %% to %+.2g %%", 100.0 * expm1(replicates->low),
+                 100.0 * expm1(replicates->high));
     if (!isnan(replicates->trend))
-        sg_text_addf(out, ", correlation of neighbours %+.1f +- %.1f, trend %+.2g %% +- %.1g %%", replicates->correlation,
-                     replicates->correlation_se, 100.0 * replicates->trend, 100.0 * replicates->trend_se);
+        sg_text_addf(out, ", correlation of neighbours %+.1f +- %.1f, trend %+.2g %% +- %.1g %%",
+                     replicates->correlation, replicates->correlation_se, 100.0 * replicates->trend,
+                     100.0 * replicates->trend_se);
 }
 
 void sg_independence_add(struct sg_independence *all, const double *y, size_t n)
@@ -95,7 +105,8 @@ void sg_independence_describe(const struct sg_independence *all, struct sg_text 
 {
     const double r = all->sum / (double)all->pairs, se = sqrt(all->variance) / (double)all->pairs;
     if (all->pairs > 0 && fabs(r) > SIGMAS * se)
-        sg_text_addf(out, "correlation of neighbours %+.2f +- %.2f over %zu pairs: processes %s", r, se, all->pairs,
+        sg_text_addf(out, "correlation of neighbours %+.2f +- %.2f over %zu pairs: processes %s", r,
+                     se, all->pairs,
                      r > 0 ? "follow one another, so intervals are too narrow" : "alternate");
 }
 
@@ -111,7 +122,8 @@ static int by_sd(const void *left, const void *right)
     return (a->sd > b->sd) - (a->sd < b->sd);
 }
 
-struct sg_spread_check sg_spread_check_of(struct sg_spread_night tonight, struct sg_spread_night *past, size_t count)
+struct sg_spread_check sg_spread_check_of(struct sg_spread_night tonight,
+                                          struct sg_spread_night *past, size_t count)
 {
     double past_df = 0;
     if (count < SG_SPREAD_NIGHTS || !(tonight.processes > 1))
@@ -123,15 +135,19 @@ struct sg_spread_check sg_spread_check_of(struct sg_spread_night tonight, struct
         past[i].sd /= pow(1 - 2 / (9 * df), 1.5);
     }
     qsort(past, count, sizeof(*past), by_sd);
-    const double usual = fmax(SG_SPREAD_FLOOR, 0.5 * (past[(count - 1) / 2].sd + past[count / 2].sd));
-    return (struct sg_spread_check){.usual = {.sd = usual, .df = past_df}, .df = tonight.processes - 1, .times = tonight.sd / usual};
+    const double usual =
+        fmax(SG_SPREAD_FLOOR, 0.5 * (past[(count - 1) / 2].sd + past[count / 2].sd));
+    return (struct sg_spread_check){.usual = {.sd = usual, .df = past_df},
+                                    .df = tonight.processes - 1,
+                                    .times = tonight.sd / usual};
 }
 
 /* Probability that a row spreads to `times` its usual sd by chance. */
 static double p_of(const struct sg_spread_check *check, double times)
 {
     const double past_df = check->usual.df;
-    return sg_incomplete_beta(past_df / 2, check->df / 2, past_df / (past_df + check->df * times * times));
+    return sg_incomplete_beta(past_df / 2, check->df / 2,
+                              past_df / (past_df + check->df * times * times));
 }
 
 /* Ratio of the spread of all rows to their usual spread, at least 1. */

@@ -68,7 +68,8 @@ struct sg_spread_check {
     bool is_wide;
 };
 /* Reorders `past`. */
-struct sg_spread_check sg_spread_check_of(struct sg_spread_night tonight, struct sg_spread_night *past, size_t count);
+struct sg_spread_check sg_spread_check_of(struct sg_spread_night tonight,
+                                          struct sg_spread_night *past, size_t count);
 /* Judges all rows of a run together: which are wide (F test with Holm's correction), and which
  * are noisier. If all rows spread more, the usual spread holds for none. */
 void sg_spread_checks_settle(struct sg_spread_check *checks, size_t count);

@@ -10,7 +10,8 @@
 /* Share of the listed readings that are below the actual reading. */
 static double share_below(const struct sg_selected *s, double truth)
 {
-    const double sd = fmax(sqrt(fmax(s->deciding_se * s->deciding_se - s->se * s->se, 0)), LEAST_SD * s->se);
+    const double sd =
+        fmax(sqrt(fmax(s->deciding_se * s->deciding_se - s->se * s->se, 0)), LEAST_SD * s->se);
     double below = 0, all = 0;
     for (int i = 0; i < POINTS; i++) {
         const double u = REACH * ((2.0 * i + 1) / POINTS - 1), read = truth + u * s->se;

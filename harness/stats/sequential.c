@@ -58,7 +58,8 @@ double sg_sequential_p(const struct sg_sequential_pair *pair)
 {
     const double mean = pair->even ? fabs(pair->estimate.mean) : pair->estimate.mean;
     const double t = (mean - log1p(pair->tolerance)) / pair->estimate.se;
-    const double level = pair->estimate.se > 0 ? 2 * sg_t_cdf(-t, pair->estimate.n - 1.0) : (t > 0 ? 0 : 1);
+    const double level =
+        pair->estimate.se > 0 ? 2 * sg_t_cdf(-t, pair->estimate.n - 1.0) : (t > 0 ? 0 : 1);
     if (is_change(pair))
         return fmin(SG_SEQUENTIAL_ERROR, SG_LOOK_COUNT * level);
     return fmin(1, level * SG_SEQUENTIAL_ERROR / sg_look_level(SG_ALPHA_01));
@@ -69,9 +70,11 @@ double sg_sequential_p(const struct sg_sequential_pair *pair)
 static bool is_sure(const struct sg_sequential_pair *pair)
 {
     const bool moved = pair->verdict == SG_REGRESSED || pair->verdict == SG_IMPROVED;
-    if (moved && fabs(pair->estimate.mean) - sg_state_reach(pair->estimate.n) <= log1p(pair->tolerance))
+    if (moved &&
+        fabs(pair->estimate.mean) - sg_state_reach(pair->estimate.n) <= log1p(pair->tolerance))
         return false;
-    return !is_change(pair) || pair->rows <= 1 || sg_sequential_p(pair) <= SG_SEQUENTIAL_ERROR / pair->rows;
+    return !is_change(pair) || pair->rows <= 1 ||
+           sg_sequential_p(pair) <= SG_SEQUENTIAL_ERROR / pair->rows;
 }
 
 /* An A/A pair only has to be near 0. */
@@ -90,10 +93,12 @@ static void judge_at(struct sg_sequential_pair *pair, unsigned look, double lamb
         .tolerance = pair->tolerance,
     };
     pair->verdict = sg_decide(&difference).verdict;
-    pair->resolution = sg_mde90_pair(pair->tolerance, pair->estimate.se * sqrt(look), look, pair->rows);
+    pair->resolution =
+        sg_mde90_pair(pair->tolerance, pair->estimate.se * sqrt(look), look, pair->rows);
     if (look < SG_SEQUENTIAL_PROCESSES_MAX && !is_sure(pair))
         pair->verdict = SG_INCONCLUSIVE;
-    pair->decided = pair->verdict != SG_INCONCLUSIVE || is_not_off(pair) || look == SG_SEQUENTIAL_PROCESSES_MAX;
+    pair->decided =
+        pair->verdict != SG_INCONCLUSIVE || is_not_off(pair) || look == SG_SEQUENTIAL_PROCESSES_MAX;
 }
 
 /* Selects the undecided pairs with the fewest values, if that is below the look. Pairs with
@@ -111,19 +116,22 @@ static size_t who_is_next(const struct sg_sequential *engine, unsigned look, siz
     return count;
 }
 
-static enum sg_code check_progress(const struct sg_sequential *engine, const size_t *pairs, size_t count, unsigned process,
-                                   struct sg_err *err)
+static enum sg_code check_progress(const struct sg_sequential *engine, const size_t *pairs,
+                                   size_t count, unsigned process, struct sg_err *err)
 {
     for (size_t i = 0; i < count; i++) {
         const struct sg_sequential_pair *pair = &engine->pairs[pairs[i]];
         if (!pair->dead && pair->n != process + 1)
-            return sg_fail(err, SG_INVALID, "", "process %u: expected one value of pair %zu or its death, found %d values", process,
-                           pairs[i], (int)pair->n - (int)process);
+            return sg_fail(
+                err, SG_INVALID, "",
+                "process %u: expected one value of pair %zu or its death, found %d values", process,
+                pairs[i], (int)pair->n - (int)process);
     }
     return SG_SUCCESS;
 }
 
-static enum sg_code measure_until(struct sg_sequential *engine, const struct sg_measurer *measurer, unsigned look, struct sg_err *err)
+static enum sg_code measure_until(struct sg_sequential *engine, const struct sg_measurer *measurer,
+                                  unsigned look, struct sg_err *err)
 {
     SG_FREED size_t *next = sg_alloc(engine->count, sizeof(*next));
     enum sg_code code = SG_SUCCESS;
@@ -139,14 +147,16 @@ static enum sg_code measure_until(struct sg_sequential *engine, const struct sg_
 static enum sg_code check(const struct sg_sequential *engine, struct sg_err *err)
 {
     if (!(engine->lambda >= 1.0) || isinf(engine->lambda))
-        return sg_fail(err, SG_INVALID, "", "expected a calibration factor of at least 1, found %g", engine->lambda);
+        return sg_fail(err, SG_INVALID, "", "expected a calibration factor of at least 1, found %g",
+                       engine->lambda);
     for (size_t i = 0; i < engine->count; i++) {
         const struct sg_sequential_pair *pair = &engine->pairs[i];
         if (is_open(pair) && (!(pair->tolerance > 0.0) || isinf(pair->tolerance)))
-            return sg_fail(err, SG_INVALID, "", "pair %zu: expected a tolerance above 0, found %g", i, pair->tolerance);
+            return sg_fail(err, SG_INVALID, "", "pair %zu: expected a tolerance above 0, found %g",
+                           i, pair->tolerance);
         if (pair->n > SG_SEQUENTIAL_PROCESSES_MAX)
-            return sg_fail(err, SG_INVALID, "", "pair %zu: expected at most %d processes, found %u", i, SG_SEQUENTIAL_PROCESSES_MAX,
-                           pair->n);
+            return sg_fail(err, SG_INVALID, "", "pair %zu: expected at most %d processes, found %u",
+                           i, SG_SEQUENTIAL_PROCESSES_MAX, pair->n);
     }
     return SG_SUCCESS;
 }
@@ -165,7 +175,8 @@ static void close_dead_pairs(struct sg_sequential *engine)
     }
 }
 
-enum sg_code sg_sequential_run(struct sg_sequential *engine, const struct sg_measurer *measurer, struct sg_err *err)
+enum sg_code sg_sequential_run(struct sg_sequential *engine, const struct sg_measurer *measurer,
+                               struct sg_err *err)
 {
     enum sg_code code = check(engine, err);
     for (size_t i = 0; i < engine->count && code == SG_SUCCESS; i++)
@@ -204,20 +215,25 @@ static void describe_spread(const struct sg_sequential_pair *pair, struct sg_tex
     if (share >= 0.5)
         sg_text_addf(out, ", mostly by noise within each (%.0f %%)", 100.0 * share);
     else if (isfinite(share))
-        sg_text_addf(out, ", mostly by what is shared within each (%.0f %%)", 100.0 * (1.0 - share));
+        sg_text_addf(out, ", mostly by what is shared within each (%.0f %%)",
+                     100.0 * (1.0 - share));
 }
 
 double sg_sequential_settling_tolerance(const struct sg_sequential_pair *pair)
 {
-    const double reach = fabs(pair->estimate.mean) + sg_bounds_at_look(SG_SEQUENTIAL_PROCESSES_MAX).within * pair->estimate.se;
+    const double reach = fabs(pair->estimate.mean) +
+                         sg_bounds_at_look(SG_SEQUENTIAL_PROCESSES_MAX).within * pair->estimate.se;
     return 0.01 * sg_two_digits_up(100.0 * expm1(reach));
 }
 
 void sg_sequential_describe_settling(const struct sg_sequential_pair *pair, struct sg_text *out)
 {
-    const double percent = 100.0 * expm1(pair->estimate.mean), limit_percent = copysign(100.0 * pair->tolerance, percent);
-    sg_text_addf(out, "%+.3g %% cannot be distinguished from %.3g %% by %u processes, the most there are; ", percent, limit_percent,
-                 pair->estimate.n);
+    const double percent = 100.0 * expm1(pair->estimate.mean),
+                 limit_percent = copysign(100.0 * pair->tolerance, percent);
+    sg_text_addf(
+        out, "%+.3g %% cannot be distinguished from %.3g %% by %u processes, the most there are; ",
+        percent, limit_percent, pair->estimate.n);
     describe_spread(pair, out);
-    sg_text_addf(out, "; with a tolerance of %.2g %% it would be within", 100.0 * sg_sequential_settling_tolerance(pair));
+    sg_text_addf(out, "; with a tolerance of %.2g %% it would be within",
+                 100.0 * sg_sequential_settling_tolerance(pair));
 }

@@ -53,8 +53,8 @@ struct sg_measurer {
     /* Runs one fresh process that measures these pairs. Stores the value of each pair with
      * sg_sequential_take, or marks the pair dead. `process` counts from 0 and is the index of
      * the values. An error ends the decision; stored values stay. */
-    enum sg_code (*measure)(void *context, unsigned process, const size_t *pairs, size_t count, struct sg_sequential *engine,
-                            struct sg_err *err);
+    enum sg_code (*measure)(void *context, unsigned process, const size_t *pairs, size_t count,
+                            struct sg_sequential *engine, struct sg_err *err);
 };
 
 /* Allowed noise of a process's value from its blocks, ratio, for the pilot of a gate. At two
@@ -71,7 +71,8 @@ unsigned sg_sequential_look(unsigned process);
  * values and then continues. So a caller may change lambda and clear `decided`. Returns
  * SG_INVALID for an invalid lambda or tolerance, or if the measurer neither stored a value nor
  * marked a pair dead. */
-enum sg_code sg_sequential_run(struct sg_sequential *engine, const struct sg_measurer *measurer, struct sg_err *err);
+enum sg_code sg_sequential_run(struct sg_sequential *engine, const struct sg_measurer *measurer,
+                               struct sg_err *err);
 
 /* Two-sided p of a judged pair over all looks: the chance of this estimate if the pair is at
  * most its tolerance slower. For an A/A pair: neither slower nor faster. Over four looks of one

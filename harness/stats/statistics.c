@@ -42,7 +42,10 @@ static double beta_fraction(double a, double b, double x)
 static double stirling_rest(double x)
 {
     const double square = x * x;
-    return (1.0 / 12 - (1.0 / 360 - (1.0 / 1260 - (1.0 / 1680 - 1.0 / 1188 / square) / square) / square) / square) / x;
+    return (1.0 / 12 -
+            (1.0 / 360 - (1.0 / 1260 - (1.0 / 1680 - 1.0 / 1188 / square) / square) / square) /
+                square) /
+           x;
 }
 
 /* ln(gamma(a + b) / gamma(a)). For large a the two logarithms are so close that their difference
@@ -51,7 +54,8 @@ static double log_gamma_ratio(double a, double b)
 {
     if (a < 16.0)
         return lgamma(a + b) - lgamma(a);
-    return (a - 0.5) * log1p(b / a) + b * (log(a + b) - 1.0) + stirling_rest(a + b) - stirling_rest(a);
+    return (a - 0.5) * log1p(b / a) + b * (log(a + b) - 1.0) + stirling_rest(a + b) -
+           stirling_rest(a);
 }
 
 double sg_incomplete_beta(double a, double b, double x)
@@ -86,7 +90,8 @@ static double density(double x, double df)
     const double pi = 3.14159265358979323846;
     if (isinf(df))
         return exp(-0.5 * x * x) / sqrt(2.0 * pi);
-    return exp(lgamma(0.5 * (df + 1.0)) - lgamma(0.5 * df) - 0.5 * log(df * pi) - 0.5 * (df + 1.0) * log1p(x * x / df));
+    return exp(lgamma(0.5 * (df + 1.0)) - lgamma(0.5 * df) - 0.5 * log(df * pi) -
+               0.5 * (df + 1.0) * log1p(x * x / df));
 }
 
 /* Returns x >= 0 with upper_tail(x) = tail, 0 < tail <= 0.5: Newton's steps on the logarithm,
@@ -196,7 +201,8 @@ double sg_look_constant(enum sg_alpha alpha, size_t processes)
         double c[SG_ALPHA_COUNT];
     } rows[] = {
         /* .10, .05, .01 */
-        {5, {3.12, 3.98, 6.48}}, {8, {2.60, 3.14, 4.46}}, {10, {2.47, 2.94, 4.04}}, {12, {2.39, 2.83, 3.80}}, {20, {2.26, 2.63, 3.41}},
+        {5, {3.12, 3.98, 6.48}},  {8, {2.60, 3.14, 4.46}},  {10, {2.47, 2.94, 4.04}},
+        {12, {2.39, 2.83, 3.80}}, {20, {2.26, 2.63, 3.41}},
     };
     double found = NAN;
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]) && rows[i].processes <= processes; i++)
@@ -244,7 +250,8 @@ void sg_holm(const double *p, const double *share, size_t n, double *adjusted)
     for (size_t i = n; i-- > 0;)
         adjusted[order[i].index] = left += share ? share[order[i].index] : 1;
     for (size_t i = 0; i < n; i++)
-        adjusted[order[i].index] = largest = fmax(largest, fmin(1.0, adjusted[order[i].index] * order[i].p));
+        adjusted[order[i].index] = largest =
+            fmax(largest, fmin(1.0, adjusted[order[i].index] * order[i].p));
 }
 
 void sg_benjamini_hochberg(const double *p, size_t n, double *adjusted)

@@ -18,5 +18,7 @@ enum sg_exit sg_verdict_exit(enum sg_verdict verdict)
 
 const char *sg_verdict_pair_word(enum sg_verdict verdict)
 {
-    return verdict == SG_REGRESSED ? "slower" : verdict == SG_IMPROVED ? "faster" : sg_verdict_word(verdict);
+    return verdict == SG_REGRESSED  ? "slower"
+           : verdict == SG_IMPROVED ? "faster"
+                                    : sg_verdict_word(verdict);
 }

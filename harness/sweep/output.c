@@ -26,7 +26,8 @@ static void add_ratio(const struct sg_estimate *estimate, struct sg_text *out)
 /* Adds the first `count` of ratio, low, high and n. */
 static void add_estimate(struct sg_text *out, const struct sg_estimate *estimate, size_t count)
 {
-    const double numbers[] = {exp(estimate->mean), exp(estimate->low), exp(estimate->high), estimate->n};
+    const double numbers[] = {exp(estimate->mean), exp(estimate->low), exp(estimate->high),
+                              estimate->n};
     for (size_t i = 0; i < count; i++) {
         sg_text_add(out, ",");
         if (estimate->n > 0 && isfinite(numbers[i]))
@@ -38,12 +39,14 @@ void sg_sweep_add_csv(const struct sg_swept *swept, struct sg_text *out)
 {
     for (size_t i = 0; i < swept->case_count * swept->count; i++) {
         const struct sg_sweep_case *c = &swept->cases[i / swept->count];
-        const struct sg_sweep_configuration *configuration = &swept->configurations[i % swept->count];
+        const struct sg_sweep_configuration *configuration =
+            &swept->configurations[i % swept->count];
         const struct sg_sweep_try *one = &c->tries[i % swept->count];
-        const char *const words[] = {swept->family->name,         c->listed->name,
-                                     swept->variant->name,        configuration->called.name,
-                                     configuration->knobs,        sg_sweep_outcome(c, i % swept->count),
-                                     sg_status_word(one->status), one->message ? one->message : ""};
+        const char *const words[] = {
+            swept->family->name,         c->listed->name,
+            swept->variant->name,        configuration->called.name,
+            configuration->knobs,        sg_sweep_outcome(c, i % swept->count),
+            sg_status_word(one->status), one->message ? one->message : ""};
         sg_csv_add_fields(out, words, sizeof(words) / sizeof(words[0]));
         add_estimate(out, &one->estimate[SG_SWEEP_SCREEN], 1);
         add_estimate(out, &one->estimate[SG_SWEEP_CHOOSE], 4);
@@ -65,28 +68,35 @@ static void add_counts(const struct sg_sweep_case *c, struct sg_text *out)
 }
 
 /* Lines for people, each with the prefix `begin`; for the table and for the file of knobs. */
-static void add_finding(const struct sg_swept *swept, const struct sg_sweep_case *c, const char *begin, struct sg_text *out)
+static void add_finding(const struct sg_swept *swept, const struct sg_sweep_case *c,
+                        const char *begin, struct sg_text *out)
 {
     const struct sg_estimate *estimate = &c->tries[c->chosen].estimate[SG_SWEEP_CONFIRM];
     sg_text_add(out, begin);
     if (c->tries[0].status != SG_OK) {
-        sg_text_addf(out, "its default is %s: there is nothing to compare with\n", sg_status_word(c->tries[0].status));
+        sg_text_addf(out, "its default is %s: there is nothing to compare with\n",
+                     sg_status_word(c->tries[0].status));
     } else if (!c->chosen) {
         sg_text_add(out, "its default stays: nothing that is right was faster\n");
     } else {
         if (!sg_sweep_best(c))
-            sg_text_addf(out, "its default stays: chosen was %s\n%s", swept->configurations[c->chosen].knobs, begin);
+            sg_text_addf(out, "its default stays: chosen was %s\n%s",
+                         swept->configurations[c->chosen].knobs, begin);
         if (estimate->n > 0)
             add_ratio(estimate, out);
-        sg_text_addf(out, " of its default, by %u processes that took no part in choosing\n", estimate->n);
+        sg_text_addf(out, " of its default, by %u processes that took no part in choosing\n",
+                     estimate->n);
         if (sg_sweep_is_one_of_many(c))
-            sg_text_addf(out, "%sof %zu cases that were confirmed together one may look so by chance: sweep it alone\n", begin,
-                         c->together);
+            sg_text_addf(out,
+                         "%sof %zu cases that were confirmed together one may look so by chance: "
+                         "sweep it alone\n",
+                         begin, c->together);
     }
 }
 
 /* Adds the best few to the table for people, and all that were timed to the chart, best first. */
-static void add_ranks(const struct sg_swept *swept, const struct sg_sweep_case *c, struct sg_tries *tries, struct sg_text *out)
+static void add_ranks(const struct sg_swept *swept, const struct sg_sweep_case *c,
+                      struct sg_tries *tries, struct sg_text *out)
 {
     static const struct sg_column columns[] = {{.title = "rank", .right = true},
                                                {.title = "knobs"},
@@ -99,10 +109,13 @@ static void add_ranks(const struct sg_swept *swept, const struct sg_sweep_case *
     sg_sweep_rank(c, order);
     sg_sheet_init(&sheet, SG_COLUMNS(columns));
     for (size_t i = 0; i + 1 < c->count; i++) {
-        const char *knobs = swept->configurations[order[i]].knobs, *outcome = sg_sweep_outcome(c, order[i]);
+        const char *knobs = swept->configurations[order[i]].knobs,
+                   *outcome = sg_sweep_outcome(c, order[i]);
         const enum sg_status status = c->tries[order[i]].status;
         const struct sg_estimate *estimate = sg_sweep_estimate(&c->tries[order[i]]);
-        const enum sg_class class_ = order[i] == best ? SG_NEWS : order[i] == c->chosen ? SG_YELLOW : SG_ASIDE;
+        const enum sg_class class_ = order[i] == best        ? SG_NEWS
+                                     : order[i] == c->chosen ? SG_YELLOW
+                                                             : SG_ASIDE;
         SG_SCOPED(sg_text) ratio = {0}, processes = {0};
         if (estimate) {
             add_ratio(estimate, &ratio);
@@ -122,7 +135,8 @@ static void add_ranks(const struct sg_swept *swept, const struct sg_sweep_case *
         if (i < ROWS_SHOWN) {
             sg_sheet_row(&sheet, class_);
             sg_sheet_cellf(&sheet, "%zu", i + 1);
-            sg_sheet_cells(&sheet, knobs, ratio.data, processes.data, status == SG_OK ? outcome : sg_status_word(status));
+            sg_sheet_cells(&sheet, knobs, ratio.data, processes.data,
+                           status == SG_OK ? outcome : sg_status_word(status));
         }
     }
     sg_sheet_text(&sheet, false, out);
@@ -132,7 +146,8 @@ static void draw(const struct sg_swept *swept, const struct sg_tries *tries, str
 {
     SG_SCOPED(sg_text) folder = {0};
     struct sg_err err = {0};
-    sg_text_addf(&folder, "%s/%s/%s", swept->sweep->folder.data, swept->family->name, swept->variant->name);
+    sg_text_addf(&folder, "%s/%s/%s", swept->sweep->folder.data, swept->family->name,
+                 swept->variant->name);
     if (sg_tries_write(folder.data, tries, &swept->env, &err) != SG_SUCCESS)
         sg_text_addf(out, "no chart: %s: %s\n", err.where, err.message);
     else if (tries->count > 0)
@@ -143,11 +158,14 @@ void sg_sweep_show(const struct sg_swept *swept, struct sg_text *out)
 {
     SG_SCOPED(sg_text) note = {0};
     sg_text_addf(&note, "knobs of %s/%s", swept->family->name, swept->variant->name);
-    struct sg_tries tries = {.items = sg_alloc(swept->case_count * swept->count, sizeof(*tries.items)), .note = note.data};
+    struct sg_tries tries = {.items =
+                                 sg_alloc(swept->case_count * swept->count, sizeof(*tries.items)),
+                             .note = note.data};
     for (size_t i = 0; i < swept->case_count; i++) {
         const struct sg_sweep_case *c = &swept->cases[i];
         const size_t best = sg_sweep_best(c);
-        sg_text_addf(out, "%s/%s/%s: %zu configurations", swept->family->name, c->listed->name, swept->variant->name, c->count - 1);
+        sg_text_addf(out, "%s/%s/%s: %zu configurations", swept->family->name, c->listed->name,
+                     swept->variant->name, c->count - 1);
         add_counts(c, out);
         sg_text_add(out, "\n");
         add_ranks(swept, c, &tries, out);
@@ -164,7 +182,8 @@ void sg_sweep_show(const struct sg_swept *swept, struct sg_text *out)
 
 /* ---- file of knobs ---- */
 
-static void add_fact(const struct sg_swept *swept, const char *before, const char *key, struct sg_text *out)
+static void add_fact(const struct sg_swept *swept, const char *before, const char *key,
+                     struct sg_text *out)
 {
     const char *value = sg_env_get(&swept->env, key);
     sg_text_add(out, value ? before : "");
@@ -182,7 +201,8 @@ void sg_sweep_add_config(const struct sg_swept *swept, struct sg_text *out)
     for (size_t i = 0; i < swept->case_count; i++) {
         const struct sg_sweep_case *c = &swept->cases[i];
         const size_t best = sg_sweep_best(c);
-        sg_text_addf(out, ";\n; %s: %zu configurations were tried\n", c->listed->name, c->count - 1);
+        sg_text_addf(out, ";\n; %s: %zu configurations were tried\n", c->listed->name,
+                     c->count - 1);
         add_finding(swept, c, "; ", out);
         if (best)
             sg_text_addf(out, "%s = %s\n", c->listed->name, swept->configurations[best].knobs);

@@ -50,7 +50,8 @@ static size_t fastest(const struct sg_sweep_case *c, enum sg_sweep_stage stage)
 static void select_of(struct sg_sweep_case *c, enum sg_sweep_stage done)
 {
     size_t best = 0;
-    for (size_t i = 0; done == SG_SWEEP_SCREEN && i < SG_SWEEP_FINALISTS && (best = fastest(c, done)) != 0; i++)
+    for (size_t i = 0;
+         done == SG_SWEEP_SCREEN && i < SG_SWEEP_FINALISTS && (best = fastest(c, done)) != 0; i++)
         c->tries[best].reached = SG_SWEEP_CHOOSE;
     if (done == SG_SWEEP_CHOOSE)
         best = fastest(c, done);
@@ -110,7 +111,8 @@ const char *sg_sweep_outcome(const struct sg_sweep_case *c, size_t index)
 
 static bool is_before(const struct sg_sweep_try *a, const struct sg_sweep_try *b)
 {
-    const int left = a->status == SG_OK ? (int)a->reached : -1, right = b->status == SG_OK ? (int)b->reached : -1;
+    const int left = a->status == SG_OK ? (int)a->reached : -1,
+              right = b->status == SG_OK ? (int)b->reached : -1;
     const struct sg_estimate *mine = sg_sweep_estimate(a), *theirs = sg_sweep_estimate(b);
     return left != right ? left > right : mine && (!theirs || mine->mean < theirs->mean);
 }

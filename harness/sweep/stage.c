@@ -50,10 +50,13 @@ static void add_case(struct stage *stage, const struct sg_sweep_case *c, struct 
     const struct sg_swept *swept = stage->swept;
     for (size_t i = 0; i < c->count; i++) {
         const struct sg_sweep_configuration *one = &swept->configurations[i];
-        const struct sg_setting_of of = {swept->family->name, c->listed->name, one->called.name, swept->variant->name};
+        const struct sg_setting_of of = {swept->family->name, c->listed->name, one->called.name,
+                                         swept->variant->name};
         if (i > 0 && c->tries[i].reached < stage->which)
             continue;
-        sg_run_plan_add(&stage->plan, &(struct sg_item){.family = swept->family, .case_ = c->listed, .variant = &one->called});
+        sg_run_plan_add(&stage->plan, &(struct sg_item){.family = swept->family,
+                                                        .case_ = c->listed,
+                                                        .variant = &one->called});
         if (i > 0)
             sg_setting_set_all(sg_settings_add(&stage->plan.settings, &of), one->knobs, err);
     }
@@ -78,7 +81,8 @@ static void prepare(struct stage *stage)
     struct sg_suite *suite = &stage->suite;
     const char *word = stage_words[stage->which];
     SG_SCOPED(sg_text) env = {0};
-    sg_text_addf(&stage->folder, "%s/%s/%s/%s", swept->sweep->folder.data, swept->family->name, swept->variant->name, word);
+    sg_text_addf(&stage->folder, "%s/%s/%s/%s", swept->sweep->folder.data, swept->family->name,
+                 swept->variant->name, word);
     sg_text_addf(&env, "%s/env.csv", stage->folder.data);
     stage->options = *swept->sweep->options;
     stage->options.out = stage->folder.data;
@@ -93,9 +97,11 @@ static void prepare(struct stage *stage)
         suite->blocks = SCREEN_BLOCKS;
         suite->tolerance = SCREEN_TOLERANCE;
     }
-    stage->listing =
-        (struct sg_module_list){.worker = whole->modules->worker, .families = (struct sg_listed_family *)swept->family, .count = 1};
-    stage->plan = (struct sg_run_plan){.baseline_name = swept->variant->name, .suite = suite, .modules = &stage->listing};
+    stage->listing = (struct sg_module_list){.worker = whole->modules->worker,
+                                             .families = (struct sg_listed_family *)swept->family,
+                                             .count = 1};
+    stage->plan = (struct sg_run_plan){
+        .baseline_name = swept->variant->name, .suite = suite, .modules = &stage->listing};
     sg_text_add(&stage->plan.command, swept->sweep->command.data);
     sg_env_set(&stage->plan.identity, SG_SWEEP_KEY, word);
 }
@@ -105,7 +111,8 @@ static void take_values(struct stage *stage)
     const struct sg_swept *swept = stage->swept;
     for (size_t c = 0; c < swept->case_count; c++)
         for (size_t i = 0; i < swept->count; i++) {
-            const char *const name[] = {swept->family->name, swept->cases[c].listed->name, swept->configurations[i].called.name};
+            const char *const name[] = {swept->family->name, swept->cases[c].listed->name,
+                                        swept->configurations[i].called.name};
             const struct sg_step *step = sg_execution_step(&stage->execution, name);
             struct sg_sweep_try *one = &swept->cases[c].tries[i];
             if (!step)
@@ -113,7 +120,9 @@ static void take_values(struct stage *stage)
             one->status = step->status;
             free(one->message);
             /* A ratio of a refused time selects nothing. */
-            const char *refused = step->refused ? step->refused : step->baseline ? step->baseline->refused : NULL;
+            const char *refused = step->refused    ? step->refused
+                                  : step->baseline ? step->baseline->refused
+                                                   : NULL;
             one->message = sg_copy_string(refused ? refused : step->message ? step->message : "");
             if (step->status == SG_OK && step->estimate.n > 0 && !refused)
                 one->estimate[stage->which] = step->estimate;
@@ -136,7 +145,8 @@ static enum sg_code verify(struct stage *stage, const size_t *all, struct sg_err
     for (size_t i = 0; i < count; i++)
         slowest_s = fmax(slowest_s, e->steps[own[i]].verified_s);
     if (slowest_s > 0)
-        stage->suite.deadline_s = fmin(stage->suite.deadline_s, fmax(DEADLINE_LEAST_S, DEADLINE_FACTOR * slowest_s));
+        stage->suite.deadline_s =
+            fmin(stage->suite.deadline_s, fmax(DEADLINE_LEAST_S, DEADLINE_FACTOR * slowest_s));
     return sg_execution_verify(e, all, stage->plan.count, err);
 }
 
@@ -148,14 +158,17 @@ static enum sg_code measure(struct stage *stage, struct sg_err *err)
         return err->code;
     swept->sweep->begun = true;
     SG_FREED size_t *all = sg_execution_all_steps(e);
-    if (verify(stage, all, err) != SG_SUCCESS || sg_execution_time(e, all, stage->plan.count, err) != SG_SUCCESS ||
+    if (verify(stage, all, err) != SG_SUCCESS ||
+        sg_execution_time(e, all, stage->plan.count, err) != SG_SUCCESS ||
         sg_execution_finish(e, err) != SG_SUCCESS)
         return err->code;
     /* Invalid times in the screening only select worse candidates; an invalid confirmation cannot
      * be used. */
-    const struct sg_validity fit = sg_validity_judge(&stage->sink.processes, stage->options.shared_gpu_allowed);
+    const struct sg_validity fit =
+        sg_validity_judge(&stage->sink.processes, stage->options.shared_gpu_allowed);
     if (!fit.valid && stage->which == SG_SWEEP_CONFIRM)
-        return sg_fail(err, SG_INVALID, stage->folder.data, "%s; --resume measures this stage again once its folder is taken away",
+        return sg_fail(err, SG_INVALID, stage->folder.data,
+                       "%s; --resume measures this stage again once its folder is taken away",
                        fit.why);
     take_values(stage);
     sg_env_release(&swept->env);
@@ -168,7 +181,8 @@ static enum sg_code measure(struct stage *stage, struct sg_err *err)
 static void undo(struct stage *stage)
 {
     sg_run_log_undo(&stage->sink);
-    for (char *slash; (slash = strrchr(stage->folder.data, '/')) && strlen(stage->folder.data) > stage->swept->sweep->folder.length;) {
+    for (char *slash; (slash = strrchr(stage->folder.data, '/')) &&
+                      strlen(stage->folder.data) > stage->swept->sweep->folder.length;) {
         *slash = '\0';
         rmdir(stage->folder.data);
     }
@@ -183,8 +197,10 @@ static void execute(struct stage *stage, struct sg_err *err)
     const uint64_t offset = (uint64_t)stage->which * STAGE_SEED;
     stage->options.seed = swept->sweep->seed + offset;
     sg_execution_init(e, &stage->options, &stage->plan, &stage->sink);
-    sg_progress_print(&e->progress, "%s %s/%s: %zu of its configurations, case by case, against its default", stage_words[stage->which],
-                      swept->family->name, swept->variant->name, stage->plan.settings.count);
+    sg_progress_print(&e->progress,
+                      "%s %s/%s: %zu of its configurations, case by case, against its default",
+                      stage_words[stage->which], swept->family->name, swept->variant->name,
+                      stage->plan.settings.count);
     measure(stage, err);
     swept->sweep->seed = e->seed - offset;
     sg_execution_release(e);
@@ -192,12 +208,14 @@ static void execute(struct stage *stage, struct sg_err *err)
         undo(stage);
 }
 
-enum sg_code sg_sweep_stage_run(struct sg_swept *swept, enum sg_sweep_stage which, struct sg_err *err)
+enum sg_code sg_sweep_stage_run(struct sg_swept *swept, enum sg_sweep_stage which,
+                                struct sg_err *err)
 {
     struct stage stage = {.swept = swept, .which = which};
     sg_run_log_init(&stage.sink);
     prepare(&stage);
-    if (make_plan(&stage, err) == SG_SUCCESS && stage.plan.count > 0 && sg_run_plan_find_drift(&stage.plan, err) == SG_SUCCESS)
+    if (make_plan(&stage, err) == SG_SUCCESS && stage.plan.count > 0 &&
+        sg_run_plan_find_drift(&stage.plan, err) == SG_SUCCESS)
         execute(&stage, err);
     sg_run_plan_release(&stage.plan);
     sg_run_log_release(&stage.sink);

@@ -19,10 +19,12 @@ static bool is_wanted(const char *wanted, const struct sg_item *item)
 {
     SG_SCOPED(sg_text) name = {0};
     sg_text_addf(&name, "%s/%s", item->family->name, item->variant->name);
-    return item->variant->knob_count > 0 && (wanted ? strcmp(wanted, name.data) == 0 : item->variant->expect == SG_OK);
+    return item->variant->knob_count > 0 &&
+           (wanted ? strcmp(wanted, name.data) == 0 : item->variant->expect == SG_OK);
 }
 
-static enum sg_code fail_none(const struct sg_run_plan *plan, const char *wanted, struct sg_err *err)
+static enum sg_code fail_none(const struct sg_run_plan *plan, const char *wanted,
+                              struct sg_err *err)
 {
     SG_SCOPED(sg_names) known = {0};
     SG_SCOPED(sg_text) list = {0};
@@ -34,7 +36,8 @@ static enum sg_code fail_none(const struct sg_run_plan *plan, const char *wanted
             sg_names_add(&known, name.data);
         }
     }
-    return sg_fail(err, SG_BAD_USAGE, "--sweep", "expected a variant of this run that has knobs, found %s; it has: %s",
+    return sg_fail(err, SG_BAD_USAGE, "--sweep",
+                   "expected a variant of this run that has knobs, found %s; it has: %s",
                    wanted ? wanted : "none", known.count ? list.data : "none");
 }
 
@@ -45,7 +48,8 @@ static void add_case(struct sg_sweep *sweep, const struct sg_item *item)
         swept++;
     if (swept == sweep->variants + sweep->count) {
         sweep->count++;
-        *swept = (struct sg_swept){.sweep = sweep, .family = item->family, .variant = item->variant};
+        *swept =
+            (struct sg_swept){.sweep = sweep, .family = item->family, .variant = item->variant};
         swept->cases = sg_alloc(item->family->case_count, sizeof(*swept->cases));
     }
     swept->cases[swept->case_count++].listed = item->case_;
@@ -56,8 +60,10 @@ static enum sg_code make_configurations(struct sg_swept *swept, struct sg_err *e
     const size_t count = sg_sweep_configurations(swept->variant);
     if (count > SG_SWEEP_TRIES_MAX / swept->case_count)
         return sg_fail(err, SG_BAD_USAGE, "--sweep",
-                       "expected at most %d configurations, found %zu of %s/%s for each of %zu cases; --case=C narrows it",
-                       SG_SWEEP_TRIES_MAX, count, swept->family->name, swept->variant->name, swept->case_count);
+                       "expected at most %d configurations, found %zu of %s/%s for each of %zu "
+                       "cases; --case=C narrows it",
+                       SG_SWEEP_TRIES_MAX, count, swept->family->name, swept->variant->name,
+                       swept->case_count);
     swept->configurations = sg_alloc(count + 1, sizeof(*swept->configurations));
     for (; swept->count <= count; swept->count++) {
         struct sg_sweep_configuration *one = &swept->configurations[swept->count];
@@ -74,8 +80,9 @@ static enum sg_code make_configurations(struct sg_swept *swept, struct sg_err *e
         one->knobs = sg_copy_string(swept->count == 0 ? "default" : knobs.data);
     }
     if (!sg_is_name(swept->configurations[count].called.name))
-        return sg_fail(err, SG_BAD_USAGE, "--sweep", "%s is too long a name: its configurations would be called %s", swept->variant->name,
-                       swept->configurations[count].called.name);
+        return sg_fail(err, SG_BAD_USAGE, "--sweep",
+                       "%s is too long a name: its configurations would be called %s",
+                       swept->variant->name, swept->configurations[count].called.name);
     for (size_t c = 0; c < swept->case_count; c++) {
         swept->cases[c].tries = sg_alloc(swept->count, sizeof(*swept->cases[c].tries));
         swept->cases[c].count = swept->count;
@@ -116,8 +123,8 @@ static void release_variant(struct sg_swept *swept)
 
 /* ---- the folder ---- */
 
-static enum sg_code write_file(const struct sg_sweep *sweep, const char *name, const char *ending, const struct sg_text *text,
-                               struct sg_err *err)
+static enum sg_code write_file(const struct sg_sweep *sweep, const char *name, const char *ending,
+                               const struct sg_text *text, struct sg_err *err)
 {
     SG_SCOPED(sg_text) path = {0};
     sg_text_addf(&path, "%s/%s%s", sweep->folder.data, name, ending);
@@ -168,20 +175,24 @@ static enum sg_code check_folder(const struct sg_sweep *sweep, struct sg_err *er
         return access(folder, F_OK) == 0 ? sg_run_folder_check(folder, NULL, err) : SG_SUCCESS;
     for (size_t i = 0; i < sweep->count && !found; i++) {
         SG_SCOPED(sg_text) path = {0};
-        sg_text_addf(&path, "%s/%s/%s", folder, sweep->variants[i].family->name, sweep->variants[i].variant->name);
+        sg_text_addf(&path, "%s/%s/%s", folder, sweep->variants[i].family->name,
+                     sweep->variants[i].variant->name);
         found = sg_is_folder(path.data);
     }
     return found ? SG_SUCCESS
                  : sg_fail(err, SG_BAD_USAGE, folder,
-                           "expected the folder of an unfinished sweep to go on with, found none of its variants in it");
+                           "expected the folder of an unfinished sweep to go on with, found none "
+                           "of its variants in it");
 }
 
 static void add_way_on(const struct sg_sweep *sweep, struct sg_err *err)
 {
     const size_t length = strlen(err->message);
-    if (sweep->begun && (err->code == SG_INTERRUPTED || err->code == SG_INVALID || err->code == SG_SYSTEM))
-        snprintf(err->message + length, sizeof(err->message) - length, "; what was found out is kept: solgate %s --out=%s --resume",
-                 sweep->command.data, sweep->folder.data);
+    if (sweep->begun &&
+        (err->code == SG_INTERRUPTED || err->code == SG_INVALID || err->code == SG_SYSTEM))
+        snprintf(err->message + length, sizeof(err->message) - length,
+                 "; what was found out is kept: solgate %s --out=%s --resume", sweep->command.data,
+                 sweep->folder.data);
 }
 
 /* ---- the sweep ---- */
@@ -193,7 +204,8 @@ static enum sg_code sweep_variant(struct sg_swept *swept, int *exit_code, struct
         if (sg_sweep_stage_run(swept, (enum sg_sweep_stage)stage, err) == SG_SUCCESS)
             sg_sweep_select(swept->cases, swept->case_count, (enum sg_sweep_stage)stage);
     for (size_t c = 0; c < swept->case_count && err->code == SG_SUCCESS; c++)
-        *exit_code = sg_standing_exit_code(sg_standing_of(swept->variant->expect, swept->cases[c].tries[0].status), *exit_code);
+        *exit_code = sg_standing_exit_code(
+            sg_standing_of(swept->variant->expect, swept->cases[c].tries[0].status), *exit_code);
     return err->code;
 }
 
@@ -218,14 +230,16 @@ static enum sg_code name_folder(struct sg_sweep *sweep, struct sg_err *err)
     return SG_SUCCESS;
 }
 
-enum sg_code sg_sweep_run(const struct sg_run_options *options, const char *variant, int *exit_code, struct sg_err *err)
+enum sg_code sg_sweep_run(const struct sg_run_options *options, const char *variant, int *exit_code,
+                          struct sg_err *err)
 {
     struct sg_sweep sweep = {.options = options, .seed = options->seed, .begun = options->resume};
     sigset_t signals;
     sg_signals_hold(&signals);
     sg_run_command(options, &sweep.command);
     sg_text_addf(&sweep.command, " --sweep%s%s", variant ? "=" : "", variant ? variant : "");
-    if (sg_run_plan_make(options, &sweep.inputs, &sweep.whole, err) == SG_SUCCESS && make_variants(&sweep, variant, err) == SG_SUCCESS &&
+    if (sg_run_plan_make(options, &sweep.inputs, &sweep.whole, err) == SG_SUCCESS &&
+        make_variants(&sweep, variant, err) == SG_SUCCESS &&
         name_folder(&sweep, err) == SG_SUCCESS && check_folder(&sweep, err) == SG_SUCCESS)
         sweep_all(&sweep, exit_code, err);
     for (size_t i = 0; i < sweep.count; i++)

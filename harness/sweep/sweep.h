@@ -15,4 +15,5 @@
 
 /* Sweeps all variants of the run that have knobs, or the one named FAMILY/VARIANT. *exit_code is
  * that of `solgate run`. */
-enum sg_code sg_sweep_run(const struct sg_run_options *options, const char *variant, int *exit_code, struct sg_err *err);
+enum sg_code sg_sweep_run(const struct sg_run_options *options, const char *variant, int *exit_code,
+                          struct sg_err *err);

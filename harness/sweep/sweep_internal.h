@@ -19,8 +19,9 @@
 enum sg_sweep_stage { SG_SWEEP_SCREEN, SG_SWEEP_CHOOSE, SG_SWEEP_CONFIRM, SG_SWEEP_STAGES };
 
 struct sg_sweep_configuration {
-    struct sg_listed_variant called; /* the variant; only the name is the configuration's, and owned */
-    char *knobs;                     /* owned; "KNOB=VALUE KNOB=VALUE", or "default" */
+    struct sg_listed_variant
+        called;  /* the variant; only the name is the configuration's, and owned */
+    char *knobs; /* owned; "KNOB=VALUE KNOB=VALUE", or "default" */
 };
 
 /* One configuration of one case. */
@@ -55,17 +56,19 @@ struct sg_swept {
 struct sg_sweep {
     const struct sg_run_options *options; /* options of the command */
     struct sg_run_inputs inputs;
-    struct sg_run_plan whole;       /* plan of a run without --sweep: its items select the variants */
-    struct sg_text folder, command; /* folder of the whole sweep; command line that repeats the sweep */
-    uint64_t seed;                  /* seed of the first stage; a resumed run supplies it */
-    bool begun;                     /* true if a stage has its folder, where --resume continues */
-    struct sg_swept *variants;      /* owned; by family */
+    struct sg_run_plan whole; /* plan of a run without --sweep: its items select the variants */
+    struct sg_text folder,
+        command;               /* folder of the whole sweep; command line that repeats the sweep */
+    uint64_t seed;             /* seed of the first stage; a resumed run supplies it */
+    bool begun;                /* true if a stage has its folder, where --resume continues */
+    struct sg_swept *variants; /* owned; by family */
     size_t count;
 };
 
 /* Runs the configurations that reached the stage, in <folder>/<family>/<variant>/<stage>. Does
  * nothing if none did. */
-enum sg_code sg_sweep_stage_run(struct sg_swept *swept, enum sg_sweep_stage which, struct sg_err *err);
+enum sg_code sg_sweep_stage_run(struct sg_swept *swept, enum sg_sweep_stage which,
+                                struct sg_err *err);
 
 /* Selects, after stage `done`, the configurations of each case for the next stage. */
 void sg_sweep_select(struct sg_sweep_case *cases, size_t count, enum sg_sweep_stage done);
@@ -87,8 +90,9 @@ const struct sg_estimate *sg_sweep_estimate(const struct sg_sweep_try *one);
 void sg_sweep_add_knobs(const struct sg_listed_variant *variant, size_t index, struct sg_text *out);
 size_t sg_sweep_configurations(const struct sg_listed_variant *variant);
 
-#define SG_SWEEP_HEADER                                                                                                         \
-    "family,case,variant,configuration,knobs,outcome,status,message,screen_ratio,choose_ratio,choose_low,choose_high,choose_n," \
+#define SG_SWEEP_HEADER                                                                         \
+    "family,case,variant,configuration,knobs,outcome,status,message,screen_ratio,choose_ratio," \
+    "choose_low,choose_high,choose_n,"                                                          \
     "confirm_ratio,confirm_low,confirm_high,confirm_n"
 /* Add the rows of sweep.csv, and the section of <family>.config. */
 void sg_sweep_add_csv(const struct sg_swept *swept, struct sg_text *out);

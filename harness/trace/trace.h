@@ -46,7 +46,9 @@
 enum { SG_TRACE_FLAG_TABLE(X) SG_TRACE_CLOSED_BIT };
 #undef X
 #define X(constant, words) constant = 1 << constant##_BIT,
-enum sg_trace_flag { SG_TRACE_FLAG_TABLE(X) SG_TRACE_CLOSED = 1 << SG_TRACE_CLOSED_BIT /* the exit handlers ran */ };
+enum sg_trace_flag {
+    SG_TRACE_FLAG_TABLE(X) SG_TRACE_CLOSED = 1 << SG_TRACE_CLOSED_BIT /* the exit handlers ran */
+};
 #undef X
 
 struct sg_trace_head {

@@ -25,7 +25,8 @@ size_t sg_trace_samples(const struct sg_trace_series *series)
 double sg_trace_steady_ns(const struct sg_trace_series *series)
 {
     const double count = (double)series->count;
-    return series->count > 1 ? (double)(series->total_ns - series->first_ns) * count / (count - 1) : (double)series->total_ns;
+    return series->count > 1 ? (double)(series->total_ns - series->first_ns) * count / (count - 1)
+                             : (double)series->total_ns;
 }
 
 size_t sg_trace_values(const struct sg_trace_counts *counts)
@@ -33,33 +34,46 @@ size_t sg_trace_values(const struct sg_trace_counts *counts)
     return (counts->block.bytes - sizeof(*counts)) / sizeof(counts->value[0]);
 }
 
-static enum sg_code take_counts(struct sg_trace *trace, const struct sg_trace_counts *counts, struct sg_err *err)
+static enum sg_code take_counts(struct sg_trace *trace, const struct sg_trace_counts *counts,
+                                struct sg_err *err)
 {
-    if (counts->block.bytes < sizeof(*counts) || counts->key.range >= trace->name_count || counts->key.symbol >= trace->name_count)
-        return sg_fail(err, SG_BAD_INPUT, NULL, "expected counts of one of %zu names, found %u bytes, names %u and %u", trace->name_count,
-                       counts->block.bytes, counts->key.range, counts->key.symbol);
+    if (counts->block.bytes < sizeof(*counts) || counts->key.range >= trace->name_count ||
+        counts->key.symbol >= trace->name_count)
+        return sg_fail(err, SG_BAD_INPUT, NULL,
+                       "expected counts of one of %zu names, found %u bytes, names %u and %u",
+                       trace->name_count, counts->block.bytes, counts->key.range,
+                       counts->key.symbol);
     *SG_APPEND(trace->counts, trace->counts_count, trace->counts_capacity) = counts;
     return SG_SUCCESS;
 }
 
-static enum sg_code take_series(struct sg_trace *trace, const struct sg_trace_series *series, struct sg_err *err)
+static enum sg_code take_series(struct sg_trace *trace, const struct sg_trace_series *series,
+                                struct sg_err *err)
 {
-    if (series->block.bytes != sizeof(*series) || series->key.range >= trace->name_count || series->key.symbol >= trace->name_count)
-        return sg_fail(err, SG_BAD_INPUT, NULL, "expected a series of %zu bytes and of one of %zu names, found %u bytes, names %u and %u",
-                       sizeof(*series), trace->name_count, series->block.bytes, series->key.range, series->key.symbol);
+    if (series->block.bytes != sizeof(*series) || series->key.range >= trace->name_count ||
+        series->key.symbol >= trace->name_count)
+        return sg_fail(err, SG_BAD_INPUT, NULL,
+                       "expected a series of %zu bytes and of one of %zu names, found %u bytes, "
+                       "names %u and %u",
+                       sizeof(*series), trace->name_count, series->block.bytes, series->key.range,
+                       series->key.symbol);
     *SG_APPEND(trace->series, trace->series_count, trace->series_capacity) = series;
     return SG_SUCCESS;
 }
 
-static enum sg_code take_name(struct sg_trace *trace, const struct sg_trace_name *name, struct sg_err *err)
+static enum sg_code take_name(struct sg_trace *trace, const struct sg_trace_name *name,
+                              struct sg_err *err)
 {
-    if (name->block.bytes <= sizeof(*name) || !memchr(name->text, '\0', name->block.bytes - sizeof(*name)))
-        return sg_fail(err, SG_BAD_INPUT, NULL, "expected a name with its end, found %u bytes without", name->block.bytes);
+    if (name->block.bytes <= sizeof(*name) ||
+        !memchr(name->text, '\0', name->block.bytes - sizeof(*name)))
+        return sg_fail(err, SG_BAD_INPUT, NULL,
+                       "expected a name with its end, found %u bytes without", name->block.bytes);
     *SG_APPEND(trace->names, trace->name_count, trace->name_capacity) = name;
     return SG_SUCCESS;
 }
 
-static enum sg_code take_block(struct sg_trace *trace, const struct sg_trace_block *block, struct sg_err *err)
+static enum sg_code take_block(struct sg_trace *trace, const struct sg_trace_block *block,
+                               struct sg_err *err)
 {
     if (block->kind == SG_TRACE_NAME)
         return take_name(trace, (const struct sg_trace_name *)block, err);
@@ -67,7 +81,8 @@ static enum sg_code take_block(struct sg_trace *trace, const struct sg_trace_blo
         return take_series(trace, (const struct sg_trace_series *)block, err);
     if (block->kind == SG_TRACE_COUNTS)
         return take_counts(trace, (const struct sg_trace_counts *)block, err);
-    return sg_fail(err, SG_BAD_INPUT, NULL, "expected a block of kind 1, 2 or 3, found %u", block->kind);
+    return sg_fail(err, SG_BAD_INPUT, NULL, "expected a block of kind 1, 2 or 3, found %u",
+                   block->kind);
 }
 
 static enum sg_code take_blocks(struct sg_trace *trace, size_t length, struct sg_err *err)
@@ -76,14 +91,19 @@ static enum sg_code take_blocks(struct sg_trace *trace, size_t length, struct sg
     const uint64_t used = trace->head.used;
     if (trace->head.magic == 0) /* the process was killed before its first launch */
         return SG_SUCCESS;
-    if (trace->head.magic != SG_TRACE_MAGIC || used > length || used % 8 != 0 || used < sizeof(trace->head))
-        return sg_fail(err, SG_BAD_INPUT, NULL, "expected a trace of this solgate and of at least %llu bytes, found %zu bytes",
-                       (unsigned long long)used, length);
+    if (trace->head.magic != SG_TRACE_MAGIC || used > length || used % 8 != 0 ||
+        used < sizeof(trace->head))
+        return sg_fail(
+            err, SG_BAD_INPUT, NULL,
+            "expected a trace of this solgate and of at least %llu bytes, found %zu bytes",
+            (unsigned long long)used, length);
     for (uint64_t at = sizeof(trace->head); at < used && err->code == SG_SUCCESS;) {
         const struct sg_trace_block *block = (const struct sg_trace_block *)(trace->bytes + at);
-        if (used - at < sizeof(*block) || block->bytes < sizeof(*block) || block->bytes % 8 != 0 || block->bytes > used - at)
-            return sg_fail(err, SG_BAD_INPUT, NULL, "expected a block at byte %llu, found one of %u bytes", (unsigned long long)at,
-                           used - at < sizeof(*block) ? 0 : block->bytes);
+        if (used - at < sizeof(*block) || block->bytes < sizeof(*block) || block->bytes % 8 != 0 ||
+            block->bytes > used - at)
+            return sg_fail(err, SG_BAD_INPUT, NULL,
+                           "expected a block at byte %llu, found one of %u bytes",
+                           (unsigned long long)at, used - at < sizeof(*block) ? 0 : block->bytes);
         take_block(trace, block, err);
         at += block->bytes;
     }
@@ -108,7 +128,8 @@ enum sg_code sg_trace_read(const char *path, struct sg_trace *trace, struct sg_e
     if (text.length <= ERRORS_MOST)
         take_unwritten(trace, path, text.length);
     else if (text.length < sizeof(trace->head))
-        sg_fail(err, SG_BAD_INPUT, NULL, "expected at least %zu bytes, found %zu", sizeof(trace->head), text.length);
+        sg_fail(err, SG_BAD_INPUT, NULL, "expected at least %zu bytes, found %zu",
+                sizeof(trace->head), text.length);
     else
         take_blocks(trace, text.length, err);
     sg_fail_here(err, path, 1);
@@ -128,16 +149,19 @@ bool sg_trace_read_head(const char *path, struct sg_trace_head *head)
 
 static void add_missing(const struct sg_trace_head *head, struct sg_text *out)
 {
-    sg_text_addf(out, "%llu of %llu launches have no record: ", (unsigned long long)(head->launches - head->records),
+    sg_text_addf(out, "%llu of %llu launches have no record: ",
+                 (unsigned long long)(head->launches - head->records),
                  (unsigned long long)head->launches);
     if (head->dropped > 0)
         sg_text_addf(out, "CUPTI dropped %llu", (unsigned long long)head->dropped);
     else if (!(head->flags & SG_TRACE_CLOSED))
         sg_text_add(out, "the process ended by _exit or a signal before they came");
     else if (strchr(head->copies, ','))
-        sg_text_addf(out, "it has more than one library of CUPTI (%.*s)", (int)sizeof(head->copies), head->copies);
+        sg_text_addf(out, "it has more than one library of CUPTI (%.*s)", (int)sizeof(head->copies),
+                     head->copies);
     else
-        sg_text_add(out, "they were still running at its end, or another client of CUPTI has taken them, such as torch.profiler, "
+        sg_text_add(out, "they were still running at its end, or another client of CUPTI has taken "
+                         "them, such as torch.profiler, "
                          "Proton or cupti-python");
 }
 
@@ -152,8 +176,9 @@ void sg_trace_flags(const struct sg_trace *trace, struct sg_text *out)
     const size_t before = out->length;
     for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
         if (head->flags & (UINT64_C(1) << i))
-            sg_text_addf(out, "%s%s%s%.*s", out->length > before ? "; " : "", words[i], *head->why ? ": " : "",
-                         (int)strnlen(head->why, sizeof(head->why)), head->why);
+            sg_text_addf(out, "%s%s%s%.*s", out->length > before ? "; " : "", words[i],
+                         *head->why ? ": " : "", (int)strnlen(head->why, sizeof(head->why)),
+                         head->why);
 }
 
 void sg_trace_complaint(const struct sg_trace *trace, struct sg_text *out)
@@ -168,10 +193,11 @@ void sg_trace_complaint(const struct sg_trace *trace, struct sg_text *out)
     else if (head->dropped > 0)
         sg_text_addf(out, "CUPTI dropped %llu records", (unsigned long long)head->dropped);
     else if (head->records > head->launches)
-        sg_text_addf(out, "%llu kernels ran and %llu were seen to be launched", (unsigned long long)head->records,
-                     (unsigned long long)head->launches);
+        sg_text_addf(out, "%llu kernels ran and %llu were seen to be launched",
+                     (unsigned long long)head->records, (unsigned long long)head->launches);
     else if (head->timeless > 0)
         sg_text_addf(out, "%llu records have no times", (unsigned long long)head->timeless);
     else if (head->early > 0)
-        sg_text_addf(out, "%llu kernels started before they were launched, by their records", (unsigned long long)head->early);
+        sg_text_addf(out, "%llu kernels started before they were launched, by their records",
+                     (unsigned long long)head->early);
 }

@@ -109,7 +109,8 @@ SG_BOTH double sg_small_float_of(struct sg_bit_format f, uint64_t bits)
     if (f.top == SG_TOP_ONE_NAN && exponent == top && mantissa == sg_low_ones(f.mantissa_bits))
         return sg_double_of(sign | SG_F64_QUIET);
     if (exponent == 0) {
-        const double step = sg_double_of((uint64_t)(1 - bias - f.mantissa_bits + SG_F64_BIAS) << SG_F64_MANTISSA);
+        const double step =
+            sg_double_of((uint64_t)(1 - bias - f.mantissa_bits + SG_F64_BIAS) << SG_F64_MANTISSA);
         return sign ? -(double)mantissa * step : (double)mantissa * step;
     }
     return sg_double_of(sign | (exponent + (uint64_t)(SG_F64_BIAS - bias)) << SG_F64_MANTISSA |

@@ -8,7 +8,9 @@
 
 #include "util/err.h"
 
-enum sg_code sg_field_fail(const char *column, const char *expected, const char *found, struct sg_err *err);
+enum sg_code sg_field_fail(const char *column, const char *expected, const char *found,
+                           struct sg_err *err);
 enum sg_code sg_field_name(const char *column, const char *field, struct sg_err *err);
 /* A number; nan only if `nan_allowed`. */
-enum sg_code sg_field_number(const char *column, const char *field, bool nan_allowed, double *out, struct sg_err *err);
+enum sg_code sg_field_number(const char *column, const char *field, bool nan_allowed, double *out,
+                             struct sg_err *err);

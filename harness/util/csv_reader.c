@@ -26,7 +26,8 @@ static void end_field(void *bytes, size_t length, void *context)
     *SG_APPEND(r->start, r->count, r->start_capacity) = r->fields.length;
     sg_text_add_bytes(&r->fields, bytes, length);
     r->fields.length++; /* include the terminator */
-    for (const char *at = bytes; (at = memchr(at, '\n', length - (size_t)(at - (const char *)bytes))) != NULL; at++)
+    for (const char *at = bytes;
+         (at = memchr(at, '\n', length - (size_t)(at - (const char *)bytes))) != NULL; at++)
         r->line++;
 }
 
@@ -39,11 +40,13 @@ static void end_row(int terminator, void *context)
     if (r->expected == 0)
         r->expected = r->count;
     if (r->err->code == SG_SUCCESS && r->count != r->expected)
-        sg_fail_at(r->err, SG_BAD_INPUT, r->path, r->first_line, "expected %zu fields as in the header, found %zu", r->expected, r->count);
+        sg_fail_at(r->err, SG_BAD_INPUT, r->path, r->first_line,
+                   "expected %zu fields as in the header, found %zu", r->expected, r->count);
     r->field = sg_grow(r->field, &r->field_capacity, r->count, sizeof(*r->field));
     for (size_t i = 0; i < r->count; i++)
         r->field[i] = r->fields.data + r->start[i];
-    const struct sg_csv_row row = {.path = r->path, .line = r->first_line, .count = r->count, .field = r->field};
+    const struct sg_csv_row row = {
+        .path = r->path, .line = r->first_line, .count = r->count, .field = r->field};
     if (r->err->code == SG_SUCCESS)
         r->fn(r->context, &row, r->err);
     r->count = r->fields.length = 0;
@@ -62,13 +65,16 @@ static long line_of(const struct sg_text *text, size_t at)
  * a truncated last row. A 0.0 may be the rest of 0.005. */
 static enum sg_code check_bytes(const struct reader *r, const struct sg_text *text)
 {
-    const char *nul = memchr(text->data, '\0', text->length), *returned = memchr(text->data, '\r', text->length);
+    const char *nul = memchr(text->data, '\0', text->length),
+               *returned = memchr(text->data, '\r', text->length);
     const char *bad = nul ? nul : returned;
     if (text->length == 0)
-        return sg_fail_at(r->err, SG_BAD_INPUT, r->path, 1, "expected a header, found an empty file");
+        return sg_fail_at(r->err, SG_BAD_INPUT, r->path, 1,
+                          "expected a header, found an empty file");
     if (bad)
         return sg_fail_at(r->err, SG_BAD_INPUT, r->path, line_of(text, (size_t)(bad - text->data)),
-                          "expected text, found %s inside of a line", nul ? "a NUL byte" : "a carriage return");
+                          "expected text, found %s inside of a line",
+                          nul ? "a NUL byte" : "a carriage return");
     if (text->data[text->length - 1] != '\n')
         return sg_fail_at(r->err, SG_BAD_INPUT, r->path, line_of(text, text->length),
                           "expected a line end behind the last row: the last line is torn");
@@ -79,11 +85,13 @@ static enum sg_code parse(struct reader *r, struct csv_parser *parser, const str
 {
     const size_t taken = csv_parse(parser, text->data, text->length, end_field, end_row, r);
     if (taken < text->length)
-        sg_fail_at(r->err, SG_BAD_INPUT, r->path, line_of(text, taken),
-                   "expected a field quoted in full, with a comma or the line's end behind it, found '%s'",
-                   sg_show(text->data + taken, strcspn(text->data + taken, "\n")).text);
+        sg_fail_at(
+            r->err, SG_BAD_INPUT, r->path, line_of(text, taken),
+            "expected a field quoted in full, with a comma or the line's end behind it, found '%s'",
+            sg_show(text->data + taken, strcspn(text->data + taken, "\n")).text);
     if (csv_fini(parser, end_field, end_row, r) != 0)
-        sg_fail_at(r->err, SG_BAD_INPUT, r->path, r->first_line, "expected a closing quote, found the end of the file");
+        sg_fail_at(r->err, SG_BAD_INPUT, r->path, r->first_line,
+                   "expected a closing quote, found the end of the file");
     return r->err->code;
 }
 
@@ -111,7 +119,8 @@ static enum sg_code read_rows(struct reader *r, const struct sg_text *text)
     return r->err->code;
 }
 
-enum sg_code sg_csv_read_digested(const char *path, sg_csv_fn *fn, void *context, struct sg_digest *digest, struct sg_err *err)
+enum sg_code sg_csv_read_digested(const char *path, sg_csv_fn *fn, void *context,
+                                  struct sg_digest *digest, struct sg_err *err)
 {
     struct reader r = {.path = path, .fn = fn, .context = context, .err = err};
     SG_SCOPED(sg_text) text = {0};
@@ -128,7 +137,8 @@ enum sg_code sg_csv_read(const char *path, sg_csv_fn *fn, void *context, struct 
     return sg_csv_read_digested(path, fn, context, NULL, err);
 }
 
-enum sg_code sg_csv_check_header(const struct sg_csv_row *row, const char *columns, struct sg_err *err)
+enum sg_code sg_csv_check_header(const struct sg_csv_row *row, const char *columns,
+                                 struct sg_err *err)
 {
     SG_SCOPED(sg_names) expected = {0};
     sg_names_add_split(&expected, columns, ',');
@@ -137,13 +147,16 @@ enum sg_code sg_csv_check_header(const struct sg_csv_row *row, const char *colum
         for (size_t k = 0; k < row->count; k++)
             is_there |= strcmp(row->field[k], expected.items[i]) == 0;
         if (!is_there)
-            sg_fail_at(err, SG_BAD_INPUT, row->path, row->line, "the column '%s' is missing; expected %s", expected.items[i], columns);
+            sg_fail_at(err, SG_BAD_INPUT, row->path, row->line,
+                       "the column '%s' is missing; expected %s", expected.items[i], columns);
         else if (strcmp(row->field[i], expected.items[i]) != 0)
-            sg_fail_at(err, SG_BAD_INPUT, row->path, row->line, "expected the column '%s', found '%s'", expected.items[i],
+            sg_fail_at(err, SG_BAD_INPUT, row->path, row->line,
+                       "expected the column '%s', found '%s'", expected.items[i],
                        sg_show_string(row->field[i]).text);
     }
     if (row->count > expected.count)
-        sg_fail_at(err, SG_BAD_INPUT, row->path, row->line, "the column '%s' is unknown; expected %s",
+        sg_fail_at(err, SG_BAD_INPUT, row->path, row->line,
+                   "the column '%s' is unknown; expected %s",
                    sg_show_string(row->field[expected.count]).text, columns);
     return err->code;
 }

@@ -27,11 +27,13 @@ typedef enum sg_code sg_csv_fn(void *context, const struct sg_csv_row *row, stru
 
 enum sg_code sg_csv_read(const char *path, sg_csv_fn *fn, void *context, struct sg_err *err);
 /* Like sg_csv_read, and adds the text of the file to the digest (sg_digest_add_text_file). */
-enum sg_code sg_csv_read_digested(const char *path, sg_csv_fn *fn, void *context, struct sg_digest *digest, struct sg_err *err);
+enum sg_code sg_csv_read_digested(const char *path, sg_csv_fn *fn, void *context,
+                                  struct sg_digest *digest, struct sg_err *err);
 
 /* Checks that the header is these columns in this order ("a,b,c"). The error names the first
  * column that is unknown, missing or misplaced. */
-enum sg_code sg_csv_check_header(const struct sg_csv_row *row, const char *columns, struct sg_err *err);
+enum sg_code sg_csv_check_header(const struct sg_csv_row *row, const char *columns,
+                                 struct sg_err *err);
 
 /* Appends one field, quoted if necessary. Control characters are replaced (sg_add_cell), so a
  * row stays one line. */

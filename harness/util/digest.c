@@ -22,7 +22,8 @@ void sg_digest_add_string(struct sg_digest *digest, const char *string)
 
 typedef enum sg_code read_fn(const char *path, struct sg_text *bytes, struct sg_err *err);
 
-static enum sg_code add_file(struct sg_digest *digest, const char *path, read_fn *read, struct sg_err *err)
+static enum sg_code add_file(struct sg_digest *digest, const char *path, read_fn *read,
+                             struct sg_err *err)
 {
     SG_SCOPED(sg_text) bytes = {0};
     if (read(path, &bytes, err) == SG_SUCCESS)

@@ -25,7 +25,8 @@ void sg_digest_add(struct sg_digest *digest, const void *bytes, size_t count);
 void sg_digest_add_string(struct sg_digest *digest, const char *string);
 /* Add a whole file; of a text file the bytes that sg_read_text returns, so a byte order mark and
  * line ends do not count. SG_BAD_INPUT, SG_SYSTEM. */
-enum sg_code sg_digest_add_text_file(struct sg_digest *digest, const char *path, struct sg_err *err);
+enum sg_code sg_digest_add_text_file(struct sg_digest *digest, const char *path,
+                                     struct sg_err *err);
 enum sg_code sg_digest_add_file(struct sg_digest *digest, const char *path, struct sg_err *err);
 
 /* 16 hexadecimal digits, by value, to be used as an argument: sg_digest_word(&digest).text */

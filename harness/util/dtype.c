@@ -29,7 +29,9 @@ SG_COPIED uint64_t shift_to_even(uint64_t value, int shift)
 SG_COPIED uint64_t largest(const struct sg_bit_format *f)
 {
     const uint64_t all = sg_low_ones(f->exponent_bits + f->mantissa_bits);
-    return f->top == SG_TOP_NUMBERS ? all : f->top == SG_TOP_ONE_NAN ? all - 1 : (sg_low_ones(f->exponent_bits) << f->mantissa_bits) - 1;
+    return f->top == SG_TOP_NUMBERS   ? all
+           : f->top == SG_TOP_ONE_NAN ? all - 1
+                                      : (sg_low_ones(f->exponent_bits) << f->mantissa_bits) - 1;
 }
 
 SG_COPIED uint64_t above_largest(const struct sg_bit_format *f)
@@ -120,7 +122,8 @@ void sg_dtype_store(enum sg_dtype dtype, void *base, uint64_t index, uint64_t bi
     unsigned char *bytes = base;
     const size_t size = sg_dtype_bytes(dtype);
     if (dtype == SG_E2M1)
-        bytes[index / 2] = (unsigned char)((bytes[index / 2] & 0xF0 >> (index % 2 * 4)) | (bits & 0xF) << (index % 2 * 4));
+        bytes[index / 2] = (unsigned char)((bytes[index / 2] & 0xF0 >> (index % 2 * 4)) |
+                                           (bits & 0xF) << (index % 2 * 4));
     else
         memcpy(bytes + index * size, &bits, size);
 }
@@ -135,7 +138,8 @@ void sg_dtype_put(enum sg_dtype dtype, void *base, uint64_t index, double x)
     sg_dtype_store(dtype, base, index, sg_dtype_encode(dtype, x));
 }
 
-void sg_dtype_get_array(enum sg_dtype dtype, const void *base, uint64_t first, uint64_t count, double *x)
+void sg_dtype_get_array(enum sg_dtype dtype, const void *base, uint64_t first, uint64_t count,
+                        double *x)
 {
     if (dtype == SG_F64) {
         memcpy(x, (const double *)base + first, count * sizeof(*x));
@@ -173,8 +177,9 @@ void sg_dtype_round_array(enum sg_dtype dtype, const double *x, uint64_t count, 
 uint32_t sg_dtype_poison(enum sg_dtype dtype, unsigned turn)
 {
     static const uint32_t pattern[SG_DTYPE_COUNT] = {
-        [SG_F64] = 0x7FF5A3C5,  [SG_F32] = 0x7FA5C3D1,  [SG_TF32] = 0x7FA5C3D1, [SG_F16] = 0x7D5A7D5A, [SG_BF16] = 0x7FA57FA5,
-        [SG_E4M3] = 0xFFFFFFFF, [SG_E2M1] = 0xDDDDDDDD, [SG_I32] = 0xA5C3D1E7,  [SG_I8] = 0xA5A5A5A5,
+        [SG_F64] = 0x7FF5A3C5,  [SG_F32] = 0x7FA5C3D1,  [SG_TF32] = 0x7FA5C3D1,
+        [SG_F16] = 0x7D5A7D5A,  [SG_BF16] = 0x7FA57FA5, [SG_E4M3] = 0xFFFFFFFF,
+        [SG_E2M1] = 0xDDDDDDDD, [SG_I32] = 0xA5C3D1E7,  [SG_I8] = 0xA5A5A5A5,
     };
     const bool any_is_a_number = dtype == SG_I32 || dtype == SG_I8 || dtype == SG_E2M1;
     return any_is_a_number && turn % 2 ? ~pattern[dtype] : pattern[dtype];

@@ -27,7 +27,8 @@ double sg_dtype_get(enum sg_dtype dtype, const void *base, uint64_t index);
 void sg_dtype_put(enum sg_dtype dtype, void *base, uint64_t index, double x);
 
 /* Decodes `count` elements from index `first` on; f32 and f64 at memory bandwidth. */
-void sg_dtype_get_array(enum sg_dtype dtype, const void *base, uint64_t first, uint64_t count, double *x);
+void sg_dtype_get_array(enum sg_dtype dtype, const void *base, uint64_t first, uint64_t count,
+                        double *x);
 /* Rounds to the dtype: decode(encode(x)). */
 void sg_dtype_round_array(enum sg_dtype dtype, const double *x, uint64_t count, double *rounded);
 

@@ -26,9 +26,13 @@ void sg_dtype_names_add(struct sg_text *out)
     for (size_t i = 0; i < NAMES; i++) {
         const bool is_word = i == 0 || names[i].dtype != names[i - 1].dtype;
         const bool is_last = i + 1 == NAMES || names[i + 1].dtype != names[i].dtype;
-        const bool has_others =
-            i > 0 && !is_word && names[i - 1].dtype == names[i].dtype && strcmp(names[i - 1].name, sg_dtype_word(names[i].dtype)) == 0;
-        sg_text_addf(out, "%s%s%s", is_word ? i == 0 ? "" : ", " : has_others ? " (" : ", ", names[i].name, is_last && !is_word ? ")" : "");
+        const bool has_others = i > 0 && !is_word && names[i - 1].dtype == names[i].dtype &&
+                                strcmp(names[i - 1].name, sg_dtype_word(names[i].dtype)) == 0;
+        sg_text_addf(out, "%s%s%s",
+                     is_word      ? i == 0 ? "" : ", "
+                     : has_others ? " ("
+                                  : ", ",
+                     names[i].name, is_last && !is_word ? ")" : "");
     }
 }
 
@@ -41,5 +45,6 @@ enum sg_code sg_dtype_name_parse(const char *name, struct sg_dtype_name *found, 
         }
     SG_SCOPED(sg_text) known = {0};
     sg_dtype_names_add(&known);
-    return sg_fail(err, SG_BAD_USAGE, NULL, "expected %s, found '%s'", known.data, sg_show_string(name).text);
+    return sg_fail(err, SG_BAD_USAGE, NULL, "expected %s, found '%s'", known.data,
+                   sg_show_string(name).text);
 }

@@ -7,7 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const folders[] = {"lib64", "extras/CUPTI/lib64", "lib", "targets/x86_64-linux/lib"};
+static const char *const folders[] = {"lib64", "extras/CUPTI/lib64", "lib",
+                                      "targets/x86_64-linux/lib"};
 
 static void *open_below(const char *root, const char *file_name)
 {
@@ -23,7 +24,8 @@ static void *open_below(const char *root, const char *file_name)
 
 const char *sg_toolkit_place(size_t index)
 {
-    const char *const places[SG_TOOLKIT_PLACES] = {getenv("CUDA_HOME"), getenv("CUDA_PATH"), "/usr/local/cuda"};
+    const char *const places[SG_TOOLKIT_PLACES] = {getenv("CUDA_HOME"), getenv("CUDA_PATH"),
+                                                   "/usr/local/cuda"};
     return places[index];
 }
 
@@ -55,16 +57,20 @@ enum sg_code sg_dynlib_open(const char *const *file_names, void **library, struc
         if (!said[0])
             snprintf(said, sizeof(said), "%s", why ? why : "no reason given");
     }
-    return sg_fail(err, SG_INVALID, file_names[0], "not found on the loader's path nor below $CUDA_HOME (%s)", said);
+    return sg_fail(err, SG_INVALID, file_names[0],
+                   "not found on the loader's path nor below $CUDA_HOME (%s)", said);
 }
 
-enum sg_code sg_dynlib_bind(void *library, const char *library_name, const struct sg_symbol *symbols, size_t count, void *table,
+enum sg_code sg_dynlib_bind(void *library, const char *library_name,
+                            const struct sg_symbol *symbols, size_t count, void *table,
                             struct sg_err *err)
 {
     for (size_t i = 0; i < count; i++) {
         void *function = dlsym(library, symbols[i].name);
         if (!function)
-            return sg_fail(err, SG_INVALID, library_name, "has no function %s: it is older than this solgate needs", symbols[i].name);
+            return sg_fail(err, SG_INVALID, library_name,
+                           "has no function %s: it is older than this solgate needs",
+                           symbols[i].name);
         memcpy((char *)table + symbols[i].offset, &function, sizeof(function));
     }
     return SG_SUCCESS;

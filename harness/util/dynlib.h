@@ -20,7 +20,8 @@ struct sg_symbol {
 enum sg_code sg_dynlib_open(const char *const *file_names, void **library, struct sg_err *err);
 /* SG_INVALID names the first function that the library lacks, because it is older than solgate
  * needs. */
-enum sg_code sg_dynlib_bind(void *library, const char *library_name, const struct sg_symbol *symbols, size_t count, void *table,
+enum sg_code sg_dynlib_bind(void *library, const char *library_name,
+                            const struct sg_symbol *symbols, size_t count, void *table,
                             struct sg_err *err);
 /* The file of the library; borrowed, valid while the library is open. */
 const char *sg_dynlib_path(void *library);

@@ -4,7 +4,8 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-static enum sg_code record(struct sg_err *err, enum sg_code code, const char *where, const char *format, va_list args)
+static enum sg_code record(struct sg_err *err, enum sg_code code, const char *where,
+                           const char *format, va_list args)
 {
     if (err->code != SG_SUCCESS)
         return err->code;
@@ -14,7 +15,8 @@ static enum sg_code record(struct sg_err *err, enum sg_code code, const char *wh
     return code;
 }
 
-enum sg_code sg_fail(struct sg_err *err, enum sg_code code, const char *where, const char *format, ...)
+enum sg_code sg_fail(struct sg_err *err, enum sg_code code, const char *where, const char *format,
+                     ...)
 {
     va_list args;
     va_start(args, format);
@@ -23,7 +25,8 @@ enum sg_code sg_fail(struct sg_err *err, enum sg_code code, const char *where, c
     return first;
 }
 
-enum sg_code sg_fail_at(struct sg_err *err, enum sg_code code, const char *path, long line, const char *format, ...)
+enum sg_code sg_fail_at(struct sg_err *err, enum sg_code code, const char *path, long line,
+                        const char *format, ...)
 {
     char where[sizeof(err->where)];
     snprintf(where, sizeof(where), "%s:%ld", path, line);
@@ -43,7 +46,8 @@ enum sg_code sg_fail_here(struct sg_err *err, const char *path, long line)
 
 enum sg_code sg_code_of_errno(int number, enum sg_code otherwise)
 {
-    static const int of_the_machine[] = {EMFILE, ENFILE, ENOMEM, ENOBUFS, EIO, ENOSPC, EDQUOT, EAGAIN, EINTR, ESTALE, ETIMEDOUT};
+    static const int of_the_machine[] = {EMFILE, ENFILE, ENOMEM, ENOBUFS, EIO,      ENOSPC,
+                                         EDQUOT, EAGAIN, EINTR,  ESTALE,  ETIMEDOUT};
     for (size_t i = 0; i < sizeof(of_the_machine) / sizeof(of_the_machine[0]); i++)
         if (of_the_machine[i] == number)
             return SG_SYSTEM;
@@ -62,7 +66,9 @@ int sg_exit_code(enum sg_code code)
 
 const char *sg_exit_decision(int code)
 {
-    return code == SG_EXIT_DONE ? "PASS" : code == SG_EXIT_REGRESSED || code == SG_EXIT_UNDECLARED ? "FAIL" : "OPEN";
+    return code == SG_EXIT_DONE                                      ? "PASS"
+           : code == SG_EXIT_REGRESSED || code == SG_EXIT_UNDECLARED ? "FAIL"
+                                                                     : "OPEN";
 }
 
 const char *sg_exit_meaning(enum sg_exit code)

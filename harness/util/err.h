@@ -57,12 +57,12 @@ struct sg_err {
 };
 
 /* Records the failure unless one is recorded already. Returns err->code. `where` may be NULL. */
-enum sg_code sg_fail(struct sg_err *err, enum sg_code code, const char *where, const char *format, ...)
-    __attribute__((format(printf, 4, 5)));
+enum sg_code sg_fail(struct sg_err *err, enum sg_code code, const char *where, const char *format,
+                     ...) __attribute__((format(printf, 4, 5)));
 
 /* Like sg_fail, with "path:line" for `where`. */
-enum sg_code sg_fail_at(struct sg_err *err, enum sg_code code, const char *path, long line, const char *format, ...)
-    __attribute__((format(printf, 5, 6)));
+enum sg_code sg_fail_at(struct sg_err *err, enum sg_code code, const char *path, long line,
+                        const char *format, ...) __attribute__((format(printf, 5, 6)));
 
 /* Sets "path:line" in a failure without a place, for parsers of a line that do not know the
  * file. */

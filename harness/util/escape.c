@@ -17,8 +17,9 @@ static size_t character_length(const char *text)
         if ((s[i] & 0xc0) != 0x80)
             return 0;
     /* C1, overlong forms, halves of surrogate pairs, beyond U+10FFFF */
-    const bool is_refused = (s[0] == 0xc2 && s[1] < 0xa0) || (s[0] == 0xe0 && s[1] < 0xa0) || (s[0] == 0xed && s[1] > 0x9f) ||
-                            (s[0] == 0xf0 && s[1] < 0x90) || (s[0] == 0xf4 && s[1] > 0x8f);
+    const bool is_refused = (s[0] == 0xc2 && s[1] < 0xa0) || (s[0] == 0xe0 && s[1] < 0xa0) ||
+                            (s[0] == 0xed && s[1] > 0x9f) || (s[0] == 0xf0 && s[1] < 0x90) ||
+                            (s[0] == 0xf4 && s[1] > 0x8f);
     return is_refused ? 0 : length;
 }
 

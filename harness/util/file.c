@@ -41,16 +41,19 @@ enum sg_code sg_open_to_read(const char *path, int *descriptor, struct sg_err *e
     /* Without O_NONBLOCK, opening a pipe without a writer would block. */
     *descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (*descriptor < 0)
-        return sg_fail(err, sg_code_of_errno(errno, SG_BAD_INPUT), path, "cannot be opened: %s", strerror(errno));
+        return sg_fail(err, sg_code_of_errno(errno, SG_BAD_INPUT), path, "cannot be opened: %s",
+                       strerror(errno));
     if (fstat(*descriptor, &facts) == 0 && !S_ISREG(facts.st_mode)) {
         close(*descriptor);
         *descriptor = -1;
-        return sg_fail(err, SG_BAD_INPUT, path, "expected a file, found %s", kind_of(facts.st_mode));
+        return sg_fail(err, SG_BAD_INPUT, path, "expected a file, found %s",
+                       kind_of(facts.st_mode));
     }
     return SG_SUCCESS;
 }
 
-enum sg_code sg_read_bytes(const char *path, int descriptor, char *bytes, size_t size, size_t *got, struct sg_err *err)
+enum sg_code sg_read_bytes(const char *path, int descriptor, char *bytes, size_t size, size_t *got,
+                           struct sg_err *err)
 {
     *got = 0;
     while (*got < size) {
@@ -89,7 +92,8 @@ enum sg_code sg_read_text(const char *path, struct sg_text *text, struct sg_err 
     static const char mark[] = "\xEF\xBB\xBF";
     if (sg_read_file(path, text, err) != SG_SUCCESS)
         return err->code;
-    const char *from = text->data + (strncmp(text->data, mark, strlen(mark)) == 0 ? strlen(mark) : 0);
+    const char *from =
+        text->data + (strncmp(text->data, mark, strlen(mark)) == 0 ? strlen(mark) : 0);
     const char *end = text->data + text->length;
     char *to = text->data;
     for (; from < end; from++)
@@ -100,7 +104,8 @@ enum sg_code sg_read_text(const char *path, struct sg_text *text, struct sg_err 
     return SG_SUCCESS;
 }
 
-enum sg_code sg_write_bytes(const char *path, int descriptor, const char *bytes, size_t count, struct sg_err *err)
+enum sg_code sg_write_bytes(const char *path, int descriptor, const char *bytes, size_t count,
+                            struct sg_err *err)
 {
     size_t done = 0;
     while (done < count) {
@@ -108,7 +113,8 @@ enum sg_code sg_write_bytes(const char *path, int descriptor, const char *bytes,
         if (part < 0 && errno == EINTR)
             continue;
         if (part < 0)
-            return sg_fail(err, SG_SYSTEM, path, "cannot be written: %s, after %zu of %zu bytes", strerror(errno), done, count);
+            return sg_fail(err, SG_SYSTEM, path, "cannot be written: %s, after %zu of %zu bytes",
+                           strerror(errno), done, count);
         done += (size_t)part;
     }
     return SG_SUCCESS;
@@ -139,7 +145,8 @@ static void sync_folder_of(const char *path)
 
 bool sg_hold_folder(int descriptor, unsigned most_ms)
 {
-    for (unsigned waited_ms = 0; flock(descriptor, LOCK_EX | LOCK_NB) != 0; waited_ms += LOCK_PAUSE_MS) {
+    for (unsigned waited_ms = 0; flock(descriptor, LOCK_EX | LOCK_NB) != 0;
+         waited_ms += LOCK_PAUSE_MS) {
         if (waited_ms >= most_ms)
             return false;
         nanosleep(&(struct timespec){.tv_nsec = LOCK_PAUSE_MS * 1000000L}, NULL);
@@ -156,7 +163,8 @@ enum sg_code sg_lock_folder_of(const char *path, int *descriptor, struct sg_err 
         return SG_SUCCESS;
     close(*descriptor);
     *descriptor = -1;
-    return sg_fail(err, SG_SYSTEM, path, "another solgate has been writing to its folder for %d s", LOCK_MOST_MS / 1000);
+    return sg_fail(err, SG_SYSTEM, path, "another solgate has been writing to its folder for %d s",
+                   LOCK_MOST_MS / 1000);
 }
 
 enum sg_code sg_check_place(const char *path, struct sg_err *err)
@@ -164,7 +172,9 @@ enum sg_code sg_check_place(const char *path, struct sg_err *err)
     struct stat facts;
     if (stat(path, &facts) != 0 || S_ISREG(facts.st_mode))
         return SG_SUCCESS;
-    return sg_fail(err, SG_SYSTEM, path, "cannot be replaced: expected a file, or nothing, found %s", kind_of(facts.st_mode));
+    return sg_fail(err, SG_SYSTEM, path,
+                   "cannot be replaced: expected a file, or nothing, found %s",
+                   kind_of(facts.st_mode));
 }
 
 enum sg_code sg_move_file(const char *from, const char *path, struct sg_err *err)
@@ -177,7 +187,8 @@ enum sg_code sg_move_file(const char *from, const char *path, struct sg_err *err
 }
 
 /* `path` names the file in messages. */
-static enum sg_code write_new(const char *temporary, const char *path, const char *bytes, size_t count, struct sg_err *err)
+static enum sg_code write_new(const char *temporary, const char *path, const char *bytes,
+                              size_t count, struct sg_err *err)
 {
     const int descriptor = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
     if (descriptor < 0)
@@ -196,7 +207,8 @@ enum sg_code sg_write_file(const char *path, const char *bytes, size_t count, st
     const char *place = linked ? linked : path;
     sg_text_addf(&temporary, "%s.%ld.tmp", place, (long)getpid());
     if (sg_check_place(place, err) == SG_SUCCESS &&
-        (write_new(temporary.data, place, bytes, count, err) != SG_SUCCESS || sg_move_file(temporary.data, place, err) != SG_SUCCESS))
+        (write_new(temporary.data, place, bytes, count, err) != SG_SUCCESS ||
+         sg_move_file(temporary.data, place, err) != SG_SUCCESS))
         unlink(temporary.data);
     return err->code;
 }
@@ -210,7 +222,8 @@ static enum sg_code make_folder(const char *path, struct sg_err *err)
     if (stat(path, &facts) != 0)
         return sg_fail(err, SG_SYSTEM, path, "cannot make this folder: %s", strerror(why));
     if (!S_ISDIR(facts.st_mode))
-        return sg_fail(err, SG_SYSTEM, path, "expected a folder, or nothing, found %s", kind_of(facts.st_mode));
+        return sg_fail(err, SG_SYSTEM, path, "expected a folder, or nothing, found %s",
+                       kind_of(facts.st_mode));
     return SG_SUCCESS;
 }
 
@@ -218,7 +231,9 @@ enum sg_code sg_make_folders(const char *path, struct sg_err *err)
 {
     char *part = sg_copy_string(path);
     /* Parents first. The leading slash of an absolute path ends no folder name. */
-    for (char *slash = part; slash[0] && (slash = strchr(slash + 1, '/')) != NULL && err->code == SG_SUCCESS; *slash = '/') {
+    for (char *slash = part;
+         slash[0] && (slash = strchr(slash + 1, '/')) != NULL && err->code == SG_SUCCESS;
+         *slash = '/') {
         *slash = '\0';
         make_folder(part, err);
     }
@@ -229,7 +244,8 @@ enum sg_code sg_make_folders(const char *path, struct sg_err *err)
 enum sg_code sg_make_dated_folder(const char *before, struct sg_text *path, struct sg_err *err)
 {
     SG_SCOPED(sg_text) above = {0}, first = {0};
-    sg_text_add_bytes(&above, before, strrchr(before, '/') ? (size_t)(strrchr(before, '/') - before) : 0);
+    sg_text_add_bytes(&above, before,
+                      strrchr(before, '/') ? (size_t)(strrchr(before, '/') - before) : 0);
     sg_text_addf(&first, "%s%s", before, sg_utc_now(SG_UTC_FOLDER).text);
     sg_text_add(path, first.data);
     if (above.length > 0 && sg_make_folders(above.data, err) != SG_SUCCESS)
@@ -248,7 +264,7 @@ enum sg_code sg_file_mark(const char *path, struct sg_text *mark, struct sg_err 
     struct stat facts;
     if (stat(path, &facts) != 0)
         return sg_fail(err, SG_SYSTEM, path, "cannot be looked at: %s", strerror(errno));
-    sg_text_addf(mark, "%ju.%ju.%jd.%jd.%09ld", (uintmax_t)facts.st_dev, (uintmax_t)facts.st_ino, (intmax_t)facts.st_size,
-                 (intmax_t)facts.st_ctim.tv_sec, facts.st_ctim.tv_nsec);
+    sg_text_addf(mark, "%ju.%ju.%jd.%jd.%09ld", (uintmax_t)facts.st_dev, (uintmax_t)facts.st_ino,
+                 (intmax_t)facts.st_size, (intmax_t)facts.st_ctim.tv_sec, facts.st_ctim.tv_nsec);
     return SG_SUCCESS;
 }

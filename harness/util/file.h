@@ -18,10 +18,12 @@ enum sg_code sg_read_file(const char *path, struct sg_text *bytes, struct sg_err
 enum sg_code sg_read_text(const char *path, struct sg_text *text, struct sg_err *err);
 /* Reads `size` bytes, fewer only at the end of the file, 0 at the end. SG_SYSTEM with the
  * system's reason. */
-enum sg_code sg_read_bytes(const char *path, int descriptor, char *bytes, size_t size, size_t *got, struct sg_err *err);
+enum sg_code sg_read_bytes(const char *path, int descriptor, char *bytes, size_t size, size_t *got,
+                           struct sg_err *err);
 
 /* Writes all bytes or fails: SG_SYSTEM with the reason and the number of bytes written. */
-enum sg_code sg_write_bytes(const char *path, int descriptor, const char *bytes, size_t count, struct sg_err *err);
+enum sg_code sg_write_bytes(const char *path, int descriptor, const char *bytes, size_t count,
+                            struct sg_err *err);
 
 /* Locks an open folder against other processes of this machine until its descriptor is closed,
  * also by the end of the process. Waits at most `most_ms`; returns false if another process

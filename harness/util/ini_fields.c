@@ -6,17 +6,22 @@
 
 #include "util/text.h"
 
-enum sg_code sg_refuse_value(const struct sg_ini_entry *entry, const char *expected, struct sg_err *err)
+enum sg_code sg_refuse_value(const struct sg_ini_entry *entry, const char *expected,
+                             struct sg_err *err)
 {
-    return sg_fail(err, SG_BAD_INPUT, NULL, "expected %s, found '%s'", expected, sg_show_string(entry->value).text);
+    return sg_fail(err, SG_BAD_INPUT, NULL, "expected %s, found '%s'", expected,
+                   sg_show_string(entry->value).text);
 }
 
-static enum sg_code add_place(const struct sg_ini_entry *entry, const struct sg_err *bad, struct sg_err *err)
+static enum sg_code add_place(const struct sg_ini_entry *entry, const struct sg_err *bad,
+                              struct sg_err *err)
 {
-    return sg_fail_at(err, bad->code, entry->path, entry->line, "[%s] %s: %s", entry->section, entry->key, bad->message);
+    return sg_fail_at(err, bad->code, entry->path, entry->line, "[%s] %s: %s", entry->section,
+                      entry->key, bad->message);
 }
 
-enum sg_code sg_refuse_entry(const struct sg_ini_entry *entry, const char *expected, struct sg_err *err)
+enum sg_code sg_refuse_entry(const struct sg_ini_entry *entry, const char *expected,
+                             struct sg_err *err)
 {
     struct sg_err bad = {0};
     sg_refuse_value(entry, expected, &bad);
@@ -25,7 +30,8 @@ enum sg_code sg_refuse_entry(const struct sg_ini_entry *entry, const char *expec
 
 /* ---- values ---- */
 
-enum sg_code sg_take_text(const struct sg_field *field, void *place, const struct sg_ini_entry *entry, struct sg_err *err)
+enum sg_code sg_take_text(const struct sg_field *field, void *place,
+                          const struct sg_ini_entry *entry, struct sg_err *err)
 {
     char **text = place;
     struct sg_text joined = {0};
@@ -40,7 +46,8 @@ enum sg_code sg_take_text(const struct sg_field *field, void *place, const struc
     return SG_SUCCESS;
 }
 
-enum sg_code sg_take_number(const struct sg_field *field, void *place, const struct sg_ini_entry *entry, struct sg_err *err)
+enum sg_code sg_take_number(const struct sg_field *field, void *place,
+                            const struct sg_ini_entry *entry, struct sg_err *err)
 {
     double *number = place;
     (void)field;
@@ -49,7 +56,8 @@ enum sg_code sg_take_number(const struct sg_field *field, void *place, const str
     return SG_SUCCESS;
 }
 
-enum sg_code sg_take_word(const struct sg_field *field, void *place, const struct sg_ini_entry *entry, struct sg_err *err)
+enum sg_code sg_take_word(const struct sg_field *field, void *place,
+                          const struct sg_ini_entry *entry, struct sg_err *err)
 {
     const char *const *words = field->of;
     SG_SCOPED(sg_text) expected = {0};
@@ -75,21 +83,25 @@ void sg_fields_begin(struct sg_fields *fields, const struct sg_ini_entry *sectio
 static bool is_of(const struct sg_field *field, const char *key)
 {
     const size_t length = strlen(field->key);
-    return field->key[length - 1] == '.' ? strncmp(key, field->key, length) == 0 : strcmp(key, field->key) == 0;
+    return field->key[length - 1] == '.' ? strncmp(key, field->key, length) == 0
+                                         : strcmp(key, field->key) == 0;
 }
 
-static enum sg_code refuse_key(const struct sg_fields *fields, const struct sg_ini_entry *entry, struct sg_err *err)
+static enum sg_code refuse_key(const struct sg_fields *fields, const struct sg_ini_entry *entry,
+                               struct sg_err *err)
 {
     SG_SCOPED(sg_text) keys = {0};
     for (const struct sg_field *field = fields->field; field->key; field++)
         sg_text_addf(&keys, " %s", field->key);
     if (fields->other)
         sg_text_addf(&keys, " %s", fields->other);
-    return sg_fail_at(err, SG_BAD_INPUT, entry->path, entry->line, "[%s]: unknown key '%s'; known are:%s", entry->section,
+    return sg_fail_at(err, SG_BAD_INPUT, entry->path, entry->line,
+                      "[%s]: unknown key '%s'; known are:%s", entry->section,
                       sg_show_string(entry->key).text, keys.data);
 }
 
-enum sg_code sg_fields_set(struct sg_fields *fields, const struct sg_ini_entry *entry, struct sg_err *err)
+enum sg_code sg_fields_set(struct sg_fields *fields, const struct sg_ini_entry *entry,
+                           struct sg_err *err)
 {
     struct sg_err bad = {0};
     size_t i = 0;
@@ -106,11 +118,13 @@ enum sg_code sg_fields_set(struct sg_fields *fields, const struct sg_ini_entry *
     return bad.code == SG_SUCCESS ? SG_SUCCESS : add_place(entry, &bad, err);
 }
 
-enum sg_code sg_fields_complete(const struct sg_fields *fields, const char *path, struct sg_err *err)
+enum sg_code sg_fields_complete(const struct sg_fields *fields, const char *path,
+                                struct sg_err *err)
 {
     for (size_t i = 0; fields->field[i].key; i++)
         if (fields->field[i].required && !((fields->seen >> i) & 1))
-            return sg_fail_at(err, SG_BAD_INPUT, path, fields->line, "the key '%s' is missing from the section that begins here",
+            return sg_fail_at(err, SG_BAD_INPUT, path, fields->line,
+                              "the key '%s' is missing from the section that begins here",
                               fields->field[i].key);
     return SG_SUCCESS;
 }
@@ -128,13 +142,15 @@ static enum sg_code take_entry(void *context, const struct sg_ini_entry *entry, 
     if (entry->key)
         return sg_fields_set(section->fields, entry, err);
     if (strcmp(entry->section, section->name) != 0)
-        return sg_fail_at(err, SG_BAD_INPUT, entry->path, entry->line, "expected the section [%s], found [%s]", section->name,
+        return sg_fail_at(err, SG_BAD_INPUT, entry->path, entry->line,
+                          "expected the section [%s], found [%s]", section->name,
                           sg_show_string(entry->section).text);
     sg_fields_begin(section->fields, entry);
     return SG_SUCCESS;
 }
 
-enum sg_code sg_fields_read(const char *path, const char *section, struct sg_fields *fields, struct sg_err *err)
+enum sg_code sg_fields_read(const char *path, const char *section, struct sg_fields *fields,
+                            struct sg_err *err)
 {
     struct one_section one = {section, fields};
     char missing[48];

@@ -16,7 +16,8 @@
 struct sg_field;
 /* Stores the value of a key in the record. An error names neither key nor line: sg_fields_set
  * adds them. */
-typedef enum sg_code sg_field_fn(const struct sg_field *field, void *place, const struct sg_ini_entry *entry, struct sg_err *err);
+typedef enum sg_code sg_field_fn(const struct sg_field *field, void *place,
+                                 const struct sg_ini_entry *entry, struct sg_err *err);
 
 struct sg_field {
     const char *key; /* "sm_clock_hz."; with a dot at its end, all keys with that prefix */
@@ -44,13 +45,18 @@ sg_field_fn sg_take_word;
 
 /* Call at the start of each section. */
 void sg_fields_begin(struct sg_fields *fields, const struct sg_ini_entry *section);
-enum sg_code sg_fields_set(struct sg_fields *fields, const struct sg_ini_entry *entry, struct sg_err *err);
+enum sg_code sg_fields_set(struct sg_fields *fields, const struct sg_ini_entry *entry,
+                           struct sg_err *err);
 /* Checks that every required key was set. */
-enum sg_code sg_fields_complete(const struct sg_fields *fields, const char *path, struct sg_err *err);
+enum sg_code sg_fields_complete(const struct sg_fields *fields, const char *path,
+                                struct sg_err *err);
 /* For a file with one section. */
-enum sg_code sg_fields_read(const char *path, const char *section, struct sg_fields *fields, struct sg_err *err);
+enum sg_code sg_fields_read(const char *path, const char *section, struct sg_fields *fields,
+                            struct sg_err *err);
 
 /* SG_BAD_INPUT: expected `expected`, found the entry's value. */
-enum sg_code sg_refuse_value(const struct sg_ini_entry *entry, const char *expected, struct sg_err *err);
+enum sg_code sg_refuse_value(const struct sg_ini_entry *entry, const char *expected,
+                             struct sg_err *err);
 /* Like sg_refuse_value, with path:line, section and key. */
-enum sg_code sg_refuse_entry(const struct sg_ini_entry *entry, const char *expected, struct sg_err *err);
+enum sg_code sg_refuse_entry(const struct sg_ini_entry *entry, const char *expected,
+                             struct sg_err *err);

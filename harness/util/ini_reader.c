@@ -30,15 +30,19 @@ static char *trim(char *text)
 
 static enum sg_code fail_found(struct reader *r, const char *expected, const char *found)
 {
-    return sg_fail_at(r->err, SG_BAD_INPUT, r->path, r->line, "expected %s, found '%s'", expected, sg_show_string(found).text);
+    return sg_fail_at(r->err, SG_BAD_INPUT, r->path, r->line, "expected %s, found '%s'", expected,
+                      sg_show_string(found).text);
 }
 
 static enum sg_code hand_on(struct reader *r)
 {
     if (!r->key || r->err->code != SG_SUCCESS)
         return r->err->code;
-    const struct sg_ini_entry entry = {
-        .path = r->path, .line = r->key_line, .section = r->section, .key = r->key, .value = sg_text_string(&r->value)};
+    const struct sg_ini_entry entry = {.path = r->path,
+                                       .line = r->key_line,
+                                       .section = r->section,
+                                       .key = r->key,
+                                       .value = sg_text_string(&r->value)};
     r->key = NULL;
     return r->fn(r->context, &entry, r->err);
 }
@@ -51,7 +55,8 @@ static enum sg_code begin_section(struct reader *r, char *line)
     *end = '\0';
     r->section = line + 1;
     if (sg_names_have(&r->sections, r->section))
-        return sg_fail_at(r->err, SG_BAD_INPUT, r->path, r->line, "expected each section once, found [%s] again", r->section);
+        return sg_fail_at(r->err, SG_BAD_INPUT, r->path, r->line,
+                          "expected each section once, found [%s] again", r->section);
     sg_names_add(&r->sections, r->section);
     const struct sg_ini_entry entry = {.path = r->path, .line = r->line, .section = r->section};
     return r->fn(r->context, &entry, r->err);
@@ -77,7 +82,8 @@ static enum sg_code take_line(struct reader *r, char *line)
     const bool is_indented = strchr(" \t", line[0]) != NULL;
     for (const char *at = line; *at; at++)
         if ((unsigned char)*at < ' ' && *at != '\t')
-            return sg_fail_at(r->err, SG_BAD_INPUT, r->path, r->line, "expected text, found the byte 0x%02x at column %zu",
+            return sg_fail_at(r->err, SG_BAD_INPUT, r->path, r->line,
+                              "expected text, found the byte 0x%02x at column %zu",
                               (unsigned)(unsigned char)*at, (size_t)(at - line) + 1);
     line = trim(line);
     if (strchr(";#", line[0])) /* or empty */

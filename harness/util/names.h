@@ -17,7 +17,8 @@ struct sg_names {
 };
 
 void sg_names_add(struct sg_names *names, const char *name);
-void sg_names_addf(struct sg_names *names, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void sg_names_addf(struct sg_names *names, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
 /* the parts of "a,b" */
 void sg_names_add_split(struct sg_names *names, const char *list, char separator);
 /* Splits a command like a shell, with quotes and backslashes but without expansions.

@@ -53,7 +53,8 @@ static double as_shown(double value, int digits)
     return value == 0 || isinf(value) ? value : rounded(value, digits);
 }
 
-static void add_scaled(struct sg_text *out, double value, int digits, const struct scale *scales, size_t count)
+static void add_scaled(struct sg_text *out, double value, int digits, const struct scale *scales,
+                       size_t count)
 {
     if (isnan(value)) {
         add_missing(out);
@@ -65,7 +66,8 @@ static void add_scaled(struct sg_text *out, double value, int digits, const stru
     if (is_far(scaled))
         sg_text_addf(out, "%.*g %s", digits, scaled, scale->unit);
     else
-        sg_text_addf(out, "%.*f %s", scaled == 0 ? 0 : decimals(scaled, digits), scaled, scale->unit);
+        sg_text_addf(out, "%.*f %s", scaled == 0 ? 0 : decimals(scaled, digits), scaled,
+                     scale->unit);
 }
 
 #define TIME_DIGITS 4

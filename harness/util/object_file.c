@@ -7,7 +7,8 @@
 
 static enum sg_code damaged(const struct sg_object_file *file, const char *what, struct sg_err *err)
 {
-    return sg_fail(err, SG_BAD_INPUT, file->path, "expected a kernel module (ELF, 64 bits, little-endian), found %s", what);
+    return sg_fail(err, SG_BAD_INPUT, file->path,
+                   "expected a kernel module (ELF, 64 bits, little-endian), found %s", what);
 }
 
 enum sg_code sg_object_file_read(const char *path, struct sg_object_file *file, struct sg_err *err)
@@ -39,21 +40,25 @@ static bool inside(const struct sg_object_file *file, uint64_t offset, uint64_t 
     return offset <= file->size && size <= file->size - offset;
 }
 
-static void read_header(const struct sg_object_file *file, const Elf64_Ehdr *header, size_t index, Elf64_Shdr *section)
+static void read_header(const struct sg_object_file *file, const Elf64_Ehdr *header, size_t index,
+                        Elf64_Shdr *section)
 {
     memcpy(section, file->bytes + header->e_shoff + index * sizeof(*section), sizeof(*section));
 }
 
 /* The name of a section from the table of names; "" if it has none. */
-static const char *name_of(const struct sg_object_file *file, const Elf64_Shdr *names, const Elf64_Shdr *section)
+static const char *name_of(const struct sg_object_file *file, const Elf64_Shdr *names,
+                           const Elf64_Shdr *section)
 {
     if (section->sh_name >= names->sh_size ||
-        !memchr(file->bytes + names->sh_offset + section->sh_name, '\0', names->sh_size - section->sh_name))
+        !memchr(file->bytes + names->sh_offset + section->sh_name, '\0',
+                names->sh_size - section->sh_name))
         return "";
     return file->bytes + names->sh_offset + section->sh_name;
 }
 
-enum sg_code sg_object_file_sections(const struct sg_object_file *file, size_t *count, struct sg_err *err)
+enum sg_code sg_object_file_sections(const struct sg_object_file *file, size_t *count,
+                                     struct sg_err *err)
 {
     Elf64_Ehdr header;
     Elf64_Shdr names;
@@ -62,7 +67,8 @@ enum sg_code sg_object_file_sections(const struct sg_object_file *file, size_t *
     memcpy(&header, file->bytes, sizeof(header));
     if (header.e_ident[EI_CLASS] != ELFCLASS64 || header.e_ident[EI_DATA] != ELFDATA2LSB)
         return damaged(file, "an ELF file of another kind", err);
-    if (header.e_shentsize != sizeof(Elf64_Shdr) || !inside(file, header.e_shoff, (uint64_t)header.e_shnum * sizeof(Elf64_Shdr)) ||
+    if (header.e_shentsize != sizeof(Elf64_Shdr) ||
+        !inside(file, header.e_shoff, (uint64_t)header.e_shnum * sizeof(Elf64_Shdr)) ||
         header.e_shstrndx >= header.e_shnum)
         return damaged(file, "an ELF file whose table of sections is missing or damaged", err);
     read_header(file, &header, header.e_shstrndx, &names);
@@ -72,7 +78,8 @@ enum sg_code sg_object_file_sections(const struct sg_object_file *file, size_t *
     return SG_SUCCESS;
 }
 
-enum sg_code sg_object_file_section(const struct sg_object_file *file, size_t index, struct sg_section *section, struct sg_err *err)
+enum sg_code sg_object_file_section(const struct sg_object_file *file, size_t index,
+                                    struct sg_section *section, struct sg_err *err)
 {
     Elf64_Ehdr header;
     Elf64_Shdr names;

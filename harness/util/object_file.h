@@ -28,6 +28,8 @@ void sg_object_file_release(struct sg_object_file *file);
 /* Returns true for an ELF file of this type (ET_REL, ET_DYN). */
 bool sg_object_file_is(const struct sg_object_file *file, unsigned type);
 /* Number of sections. SG_BAD_INPUT: not such an ELF file, or damaged. */
-enum sg_code sg_object_file_sections(const struct sg_object_file *file, size_t *count, struct sg_err *err);
+enum sg_code sg_object_file_sections(const struct sg_object_file *file, size_t *count,
+                                     struct sg_err *err);
 /* Reads one section. SG_BAD_INPUT: the section reaches beyond the end of the file. */
-enum sg_code sg_object_file_section(const struct sg_object_file *file, size_t index, struct sg_section *section, struct sg_err *err);
+enum sg_code sg_object_file_section(const struct sg_object_file *file, size_t index,
+                                    struct sg_section *section, struct sg_err *err);

@@ -55,19 +55,23 @@ static uint64_t most_of(const struct sg_option *option)
 
 /* ---- one value ---- */
 
-static enum sg_code read_number(const struct sg_option *option, const char *found, uint64_t *out, struct sg_err *err)
+static enum sg_code read_number(const struct sg_option *option, const char *found, uint64_t *out,
+                                struct sg_err *err)
 {
     const uint64_t most = most_of(option);
     if (sg_parse_u64(found, out) && *out >= option->least && *out <= most)
         return SG_SUCCESS;
     if (option->most == 0 && !(sg_parse_u64(found, out) && *out > most))
-        return sg_fail(err, SG_BAD_USAGE, NULL, "expected a whole number from %" PRIu64 " on, found '%s'", option->least,
+        return sg_fail(err, SG_BAD_USAGE, NULL,
+                       "expected a whole number from %" PRIu64 " on, found '%s'", option->least,
                        sg_show_string(found).text);
-    return sg_fail(err, SG_BAD_USAGE, NULL, "expected a whole number from %" PRIu64 " to %" PRIu64 ", found '%s'", option->least, most,
-                   sg_show_string(found).text);
+    return sg_fail(err, SG_BAD_USAGE, NULL,
+                   "expected a whole number from %" PRIu64 " to %" PRIu64 ", found '%s'",
+                   option->least, most, sg_show_string(found).text);
 }
 
-static enum sg_code read_index(const struct sg_option *option, void *place, const char *found, struct sg_err *err)
+static enum sg_code read_index(const struct sg_option *option, void *place, const char *found,
+                               struct sg_err *err)
 {
     uint64_t number = 1;
     unsigned index = 0;
@@ -88,10 +92,13 @@ static enum sg_code read_index(const struct sg_option *option, void *place, cons
 static enum sg_code read_percent(double *place, const char *found, struct sg_err *err)
 {
     struct sg_err why = {0};
-    return sg_parse_percent(found, place, &why) == SG_SUCCESS ? SG_SUCCESS : sg_fail(err, SG_BAD_USAGE, NULL, "%s", why.message);
+    return sg_parse_percent(found, place, &why) == SG_SUCCESS
+               ? SG_SUCCESS
+               : sg_fail(err, SG_BAD_USAGE, NULL, "%s", why.message);
 }
 
-static enum sg_code read_value(const struct sg_option *option, void *place, const char *found, struct sg_err *err)
+static enum sg_code read_value(const struct sg_option *option, void *place, const char *found,
+                               struct sg_err *err)
 {
     if (option->read)
         return option->read(place, found, err);
@@ -100,7 +107,8 @@ static enum sg_code read_value(const struct sg_option *option, void *place, cons
     if (option->type == SG_OPTION_PERCENT)
         return read_percent(place, found, err);
     if (!*found && !option->bare)
-        return sg_fail(err, SG_BAD_USAGE, NULL, "expected %s, found ''", arg_of(option) ? arg_of(option) : option->name);
+        return sg_fail(err, SG_BAD_USAGE, NULL, "expected %s, found ''",
+                       arg_of(option) ? arg_of(option) : option->name);
     if (option->type == SG_OPTION_NAMES)
         sg_names_add(place, found);
     else
@@ -110,7 +118,8 @@ static enum sg_code read_value(const struct sg_option *option, void *place, cons
 
 /* An error names the option: "--gpu: expected ..., found ...". An argument with choices has no
  * name. */
-static enum sg_code take_value(const struct parsing *p, const struct sg_option *option, const char *dashes, const char *found)
+static enum sg_code take_value(const struct parsing *p, const struct sg_option *option,
+                               const char *dashes, const char *found)
 {
     struct sg_err why = {0};
     if (read_value(option, p->input + option->place, found, &why) == SG_SUCCESS)
@@ -126,7 +135,8 @@ static enum sg_code take_option(const struct parsing *p, size_t index, const cha
     const struct sg_option *option = &p->options->options[index];
     const char *first = p->given[index];
     if (first && arg_of(option) && !option->repeats)
-        return sg_fail(p->err, SG_BAD_USAGE, p->command, "expected --%s=%s once, found '%s' and '%s'", option->name, arg_of(option),
+        return sg_fail(p->err, SG_BAD_USAGE, p->command,
+                       "expected --%s=%s once, found '%s' and '%s'", option->name, arg_of(option),
                        sg_show_string(first).text, sg_show_string(found).text);
     p->given[index] = found;
     if (option->given > 0)
@@ -138,8 +148,8 @@ static enum sg_code take_option(const struct parsing *p, size_t index, const cha
 static void add_arguments(struct sg_text *out, const struct sg_options *options)
 {
     for (const struct sg_option *row = options->arguments; row && row->name; row++)
-        sg_text_addf(out, "%s%s%s%s%s", out->length > 0 ? " " : "", row->optional ? "[" : "", row->name, row->repeats ? "..." : "",
-                     row->optional ? "]" : "");
+        sg_text_addf(out, "%s%s%s%s%s", out->length > 0 ? " " : "", row->optional ? "[" : "",
+                     row->name, row->repeats ? "..." : "", row->optional ? "]" : "");
 }
 
 static enum sg_code take_argument(struct parsing *p, const char *found)
@@ -155,10 +165,11 @@ static enum sg_code take_argument(struct parsing *p, const char *found)
     }
     add_arguments(&expected, p->options);
     if (p->last)
-        sg_fail(p->err, SG_BAD_USAGE, p->command, "expected %s, found '%s' after '%s'", expected.data, sg_show_string(found).text,
-                sg_show_string(p->last).text);
+        sg_fail(p->err, SG_BAD_USAGE, p->command, "expected %s, found '%s' after '%s'",
+                expected.data, sg_show_string(found).text, sg_show_string(p->last).text);
     else
-        sg_fail(p->err, SG_BAD_USAGE, p->command, "expected options only, found '%s'", sg_show_string(found).text);
+        sg_fail(p->err, SG_BAD_USAGE, p->command, "expected options only, found '%s'",
+                sg_show_string(found).text);
     return p->err->code;
 }
 
@@ -178,7 +189,8 @@ static struct sg_shown form_of(const struct sg_option *option)
 {
     struct sg_shown form;
     const char *arg = arg_of(option);
-    snprintf(form.text, sizeof(form.text), "--%s%s%s", option->name, arg ? "=" : "", arg ? arg : "");
+    snprintf(form.text, sizeof(form.text), "--%s%s%s", option->name, arg ? "=" : "",
+             arg ? arg : "");
     return form;
 }
 
@@ -187,17 +199,21 @@ static enum sg_code check_option(const struct parsing *p, size_t index, struct s
     const struct sg_option *options = p->options->options, *option = &options[index];
     const size_t needed = index_of(p, option->needs), other = index_of(p, option->without);
     if (option->required && !p->given[index])
-        return sg_fail(err, SG_BAD_USAGE, p->command, "%s is missing: %s", form_of(option).text, option->help);
+        return sg_fail(err, SG_BAD_USAGE, p->command, "%s is missing: %s", form_of(option).text,
+                       option->help);
     if (p->given[index] && needed < SIZE_MAX && !p->given[needed])
-        return sg_fail(err, SG_BAD_USAGE, p->command, "--%s needs %s", option->name, form_of(&options[needed]).text);
+        return sg_fail(err, SG_BAD_USAGE, p->command, "--%s needs %s", option->name,
+                       form_of(&options[needed]).text);
     if (p->given[index] && other < SIZE_MAX && p->given[other])
-        return sg_fail(err, SG_BAD_USAGE, p->command, "--%s cannot go with --%s", option->name, option->without);
+        return sg_fail(err, SG_BAD_USAGE, p->command, "--%s cannot go with --%s", option->name,
+                       option->without);
     return SG_SUCCESS;
 }
 
 static enum sg_code check(const struct parsing *p, struct sg_err *err)
 {
-    const struct sg_option *next = p->taken < p->argument_count ? &p->options->arguments[p->taken] : NULL;
+    const struct sg_option *next =
+        p->taken < p->argument_count ? &p->options->arguments[p->taken] : NULL;
     if (next && !next->optional)
         return sg_fail(err, SG_BAD_USAGE, p->command, "%s is missing: %s", next->name, next->help);
     for (size_t i = 0; i < p->option_count && err->code == SG_SUCCESS; i++)
@@ -213,7 +229,9 @@ static void add_default(struct sg_text *out, const struct sg_option *option, con
     if (option->standard || option->required)
         sg_text_add(out, option->standard ? option->standard : "");
     else if (choices)
-        sg_text_add_choice(out, choices, option->type == SG_OPTION_BOOL ? *(const bool *)place : *(const unsigned *)place);
+        sg_text_add_choice(out, choices,
+                           option->type == SG_OPTION_BOOL ? *(const bool *)place
+                                                          : *(const unsigned *)place);
     else if (option->type == SG_OPTION_NUMBER)
         sg_text_addf(out, "%u", *(const unsigned *)place);
     else if (option->type == SG_OPTION_NUMBER64)
@@ -226,11 +244,14 @@ static void add_default(struct sg_text *out, const struct sg_option *option, con
 static void add_meaning(struct sg_text *out, const struct sg_option *option, const void *place)
 {
     SG_SCOPED(sg_text) standard = {0};
-    const bool is_number = (option->type == SG_OPTION_NUMBER || option->type == SG_OPTION_NUMBER64) && !choices_of(option);
+    const bool is_number =
+        (option->type == SG_OPTION_NUMBER || option->type == SG_OPTION_NUMBER64) &&
+        !choices_of(option);
     add_default(&standard, option, place);
     sg_text_add(out, option->help);
     if (is_number && option->most > 0 && option->most <= UINT16_MAX)
-        sg_text_addf(out, " (%" PRIu64 " to %" PRIu64 "%s", option->least, option->most, standard.length > 0 ? "; " : ")");
+        sg_text_addf(out, " (%" PRIu64 " to %" PRIu64 "%s", option->least, option->most,
+                     standard.length > 0 ? "; " : ")");
     else if (standard.length > 0)
         sg_text_add(out, " (");
     if (standard.length > 0)
@@ -310,7 +331,8 @@ static enum sg_code print_help(const struct parsing *p, const char *program)
         sg_text_add(&out, "\n");
     }
     sg_text_add(&exits, "Exit codes:");
-    sg_options_add_exits(&exits, options->exits, sizeof(options->exits) / sizeof(options->exits[0]));
+    sg_options_add_exits(&exits, options->exits,
+                         sizeof(options->exits) / sizeof(options->exits[0]));
     add_paragraphs(&out, exits.data);
     sg_print(&out, p->err);
     return p->err->code;
@@ -329,8 +351,11 @@ static struct option *rows_for_getopt(const struct parsing *p)
     struct option *rows = sg_alloc(p->option_count + 2, sizeof(*rows));
     for (size_t i = 0; i < p->option_count; i++) {
         const struct sg_option *option = &p->options->options[i];
-        const int has_arg = option->bare ? optional_argument : arg_of(option) ? required_argument : no_argument;
-        rows[i] = (struct option){.name = option->name, .has_arg = has_arg, .val = FIRST_KEY + (int)i};
+        const int has_arg = option->bare     ? optional_argument
+                            : arg_of(option) ? required_argument
+                                             : no_argument;
+        rows[i] =
+            (struct option){.name = option->name, .has_arg = has_arg, .val = FIRST_KEY + (int)i};
     }
     rows[p->option_count] = (struct option){.name = "help", .val = 'h'};
     return rows;
@@ -339,21 +364,25 @@ static struct option *rows_for_getopt(const struct parsing *p)
 /* Reports the word that getopt rejected. `key` identifies its option, if known. */
 static void fail_option(const struct parsing *p, const char *word, int key, const char *program)
 {
-    const struct sg_option *option = key >= FIRST_KEY ? &p->options->options[key - FIRST_KEY] : NULL;
+    const struct sg_option *option =
+        key >= FIRST_KEY ? &p->options->options[key - FIRST_KEY] : NULL;
     SG_SCOPED(sg_names) names = {0};
     SG_SCOPED(sg_text) name = {0};
     for (size_t i = 0; i < p->option_count; i++)
         sg_names_add(&names, p->options->options[i].name);
     sg_names_add(&names, "help");
     sg_text_add_bytes(&name, word, strcspn(word, "="));
-    const char *nearest = strncmp(word, "--", 2) == 0 ? sg_names_nearest(&names, name.data + 2) : NULL;
+    const char *nearest =
+        strncmp(word, "--", 2) == 0 ? sg_names_nearest(&names, name.data + 2) : NULL;
     if (option && arg_of(option))
-        sg_fail(p->err, SG_BAD_USAGE, p->command, "'%s' lacks its value: %s", sg_show_string(word).text, form_of(option).text);
+        sg_fail(p->err, SG_BAD_USAGE, p->command, "'%s' lacks its value: %s",
+                sg_show_string(word).text, form_of(option).text);
     else if (option)
-        sg_fail(p->err, SG_BAD_USAGE, p->command, "expected %s without a value, found '%s'", form_of(option).text,
-                sg_show_string(word).text);
+        sg_fail(p->err, SG_BAD_USAGE, p->command, "expected %s without a value, found '%s'",
+                form_of(option).text, sg_show_string(word).text);
     else
-        sg_fail(p->err, SG_BAD_USAGE, p->command, "'%s' is no option%s%s; %s -h shows what there is", sg_show_string(word).text,
+        sg_fail(p->err, SG_BAD_USAGE, p->command,
+                "'%s' is no option%s%s; %s -h shows what there is", sg_show_string(word).text,
                 nearest ? ": is it --" : "", nearest ? nearest : "", program);
 }
 
@@ -364,7 +393,8 @@ static bool take_all(struct parsing *p, int argc, char **argv)
     int key = 0;
     opterr = 0;
     optind = 0; /* restarts getopt, as in glibc */
-    while (p->err->code == SG_SUCCESS && key != 'h' && (key = getopt_long(argc, argv, "h", rows, NULL)) != -1)
+    while (p->err->code == SG_SUCCESS && key != 'h' &&
+           (key = getopt_long(argc, argv, "h", rows, NULL)) != -1)
         if (key >= FIRST_KEY)
             take_option(p, (size_t)(key - FIRST_KEY), optarg ? optarg : "");
         else if (key != 'h')
@@ -376,9 +406,11 @@ static bool take_all(struct parsing *p, int argc, char **argv)
     return key != 'h' && p->err->code == SG_SUCCESS;
 }
 
-bool sg_options_parse(const struct sg_options *options, void *input, int argc, char **argv, struct sg_err *err)
+bool sg_options_parse(const struct sg_options *options, void *input, int argc, char **argv,
+                      struct sg_err *err)
 {
-    struct parsing p = {.options = options, .input = input, .command = command_of(argv[0]), .err = err};
+    struct parsing p = {
+        .options = options, .input = input, .command = command_of(argv[0]), .err = err};
     p.option_count = count_rows(options->options);
     p.argument_count = count_rows(options->arguments);
     p.given = sg_alloc(p.option_count, sizeof(*p.given));
@@ -390,7 +422,8 @@ bool sg_options_parse(const struct sg_options *options, void *input, int argc, c
 enum sg_code sg_print(const struct sg_text *text, struct sg_err *err)
 {
     errno = 0;
-    if (fwrite(sg_text_string(text), 1, text->length, stdout) == text->length && fflush(stdout) == 0)
+    if (fwrite(sg_text_string(text), 1, text->length, stdout) == text->length &&
+        fflush(stdout) == 0)
         return SG_SUCCESS;
     if (errno != EPIPE)
         return sg_fail(err, SG_SYSTEM, "standard output", "cannot be written: %s", strerror(errno));

@@ -98,21 +98,22 @@ struct sg_options {
 };
 
 /* Exit codes of a command that judges, and of one that only shows or writes. */
-#define SG_EXITS_JUDGED                                                                                                                \
-    {                                                                                                                                  \
-        {SG_EXIT_DONE, NULL}, {SG_EXIT_REGRESSED, NULL}, {SG_EXIT_INCONCLUSIVE, NULL}, {SG_EXIT_INVALID, NULL}, {SG_EXIT_USAGE, NULL}, \
-            {SG_EXIT_UNDECLARED, NULL},                                                                                                \
+#define SG_EXITS_JUDGED                                                                 \
+    {                                                                                   \
+        {SG_EXIT_DONE, NULL}, {SG_EXIT_REGRESSED, NULL}, {SG_EXIT_INCONCLUSIVE, NULL},  \
+            {SG_EXIT_INVALID, NULL}, {SG_EXIT_USAGE, NULL}, {SG_EXIT_UNDECLARED, NULL}, \
     }
-#define SG_EXITS_UNJUDGED                                                                                               \
-    {                                                                                                                   \
-        {SG_EXIT_DONE, "done, whatever the numbers are"}, {SG_EXIT_INVALID, "invalid, not comparable, or not written"}, \
-            {SG_EXIT_USAGE, NULL},                                                                                      \
+#define SG_EXITS_UNJUDGED                                                                        \
+    {                                                                                            \
+        {SG_EXIT_DONE, "done, whatever the numbers are"},                                        \
+            {SG_EXIT_INVALID, "invalid, not comparable, or not written"}, {SG_EXIT_USAGE, NULL}, \
     }
 /* " 0 done; 4 command line or input." */
 void sg_options_add_exits(struct sg_text *out, const struct sg_option_exit *exits, size_t count);
 
 /* Returns false if the command has to end: -h printed the help to stdout, or err has the error. */
-bool sg_options_parse(const struct sg_options *options, void *input, int argc, char **argv, struct sg_err *err);
+bool sg_options_parse(const struct sg_options *options, void *input, int argc, char **argv,
+                      struct sg_err *err);
 
 /* Writes to stdout and checks that the text was written; SG_SYSTEM if not (a full disk). */
 enum sg_code sg_print(const struct sg_text *text, struct sg_err *err);

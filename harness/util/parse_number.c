@@ -47,7 +47,8 @@ static enum sg_code fail_quantity(const struct quantity *q, const char *string, 
     SG_SCOPED(sg_text) names = {0};
     for (size_t i = 0; i < q->unit_count; i++)
         sg_text_addf(&names, "%s%s", i ? " " : "", q->units[i].name);
-    return sg_fail(err, SG_BAD_INPUT, NULL, "expected %s (%s), found '%s'", q->what, sg_text_string(&names), sg_show_string(string).text);
+    return sg_fail(err, SG_BAD_INPUT, NULL, "expected %s (%s), found '%s'", q->what,
+                   sg_text_string(&names), sg_show_string(string).text);
 }
 
 static const struct unit *find_unit(const struct quantity *q, const char *name)
@@ -59,7 +60,8 @@ static const struct unit *find_unit(const struct quantity *q, const char *name)
     return NULL;
 }
 
-static enum sg_code parse_quantity(const struct quantity *q, const char *string, double *out, struct sg_err *err)
+static enum sg_code parse_quantity(const struct quantity *q, const char *string, double *out,
+                                   struct sg_err *err)
 {
     char digits[48] = "";
     /* The unit is the letters at the end; an exponent's e always has digits after it. */
@@ -77,8 +79,10 @@ static enum sg_code parse_quantity(const struct quantity *q, const char *string,
 
 enum sg_code sg_parse_duration(const char *string, double *seconds, struct sg_err *err)
 {
-    static const struct unit units[] = {{"ns", 1, 1e9}, {"us", 1, 1e6}, {"ms", 1, 1e3}, {"s", 1, 1}, {"m", 60, 1}, {"h", 3600, 1}};
-    static const struct quantity duration = {"a duration with its unit", units, sizeof(units) / sizeof(units[0])};
+    static const struct unit units[] = {{"ns", 1, 1e9}, {"us", 1, 1e6}, {"ms", 1, 1e3},
+                                        {"s", 1, 1},    {"m", 60, 1},   {"h", 3600, 1}};
+    static const struct quantity duration = {"a duration with its unit", units,
+                                             sizeof(units) / sizeof(units[0])};
     return parse_quantity(&duration, string, seconds, err);
 }
 
@@ -88,12 +92,17 @@ enum sg_code sg_parse_percent(const char *string, double *ratio, struct sg_err *
     static const struct quantity percent = {"a percentage", units, 1};
     const bool is_wide = strncmp(string, SG_WIDE, strlen(SG_WIDE)) == 0;
     struct sg_err why = {0};
-    if (parse_quantity(&percent, is_wide ? string + strlen(SG_WIDE) : string, ratio, &why) != SG_SUCCESS || !(*ratio > 0 && *ratio < 1))
-        return sg_fail(err, SG_BAD_INPUT, NULL, "expected more than 0%% and less than 100%%, with its sign, found '%s'",
+    if (parse_quantity(&percent, is_wide ? string + strlen(SG_WIDE) : string, ratio, &why) !=
+            SG_SUCCESS ||
+        !(*ratio > 0 && *ratio < 1))
+        return sg_fail(err, SG_BAD_INPUT, NULL,
+                       "expected more than 0%% and less than 100%%, with its sign, found '%s'",
                        sg_show_string(string).text);
     if (*ratio > SG_TOLERANCE_MAX && !is_wide)
-        return sg_fail(err, SG_BAD_INPUT, NULL, "expected at most %g%%, or '" SG_WIDE "%s' for a tolerance as wide as that, found '%s'",
-                       100 * SG_TOLERANCE_MAX, sg_show_string(string).text, sg_show_string(string).text);
+        return sg_fail(
+            err, SG_BAD_INPUT, NULL,
+            "expected at most %g%%, or '" SG_WIDE "%s' for a tolerance as wide as that, found '%s'",
+            100 * SG_TOLERANCE_MAX, sg_show_string(string).text, sg_show_string(string).text);
     return SG_SUCCESS;
 }
 
@@ -105,10 +114,12 @@ static enum sg_code fail_choice(const char *choices, const char *string, struct 
             sg_text_add(&list, strchr(c + 1, '|') ? ", " : " or ");
         else
             sg_text_add_bytes(&list, c, 1);
-    return sg_fail(err, SG_BAD_INPUT, NULL, "expected %s, found '%s'", list.data, sg_show_string(string).text);
+    return sg_fail(err, SG_BAD_INPUT, NULL, "expected %s, found '%s'", list.data,
+                   sg_show_string(string).text);
 }
 
-enum sg_code sg_parse_choice(const char *choices, const char *string, unsigned *index, struct sg_err *err)
+enum sg_code sg_parse_choice(const char *choices, const char *string, unsigned *index,
+                             struct sg_err *err)
 {
     const char *at = choices;
     for (unsigned i = 0; *at; i++) {
@@ -143,7 +154,9 @@ bool sg_parse_day(const char *string, time_t *out)
     char again[16] = "";
     if (strlen(string) != strlen("2026-12-31"))
         return false;
-    struct tm day = {.tm_year = number_of(string, 4) - 1900, .tm_mon = number_of(string + 5, 2) - 1, .tm_mday = number_of(string + 8, 2)};
+    struct tm day = {.tm_year = number_of(string, 4) - 1900,
+                     .tm_mon = number_of(string + 5, 2) - 1,
+                     .tm_mday = number_of(string + 8, 2)};
     *out = timegm(&day); /* normalises an invalid day to another day */
     strftime(again, sizeof(again), SG_UTC_DAY, &day);
     return strcmp(again, string) == 0;

@@ -15,7 +15,8 @@ static enum sg_code executable_folder(struct sg_text *out, struct sg_err *err)
 {
     SG_FREED char *path = realpath("/proc/self/exe", NULL);
     if (!path)
-        return sg_fail(err, SG_SYSTEM, "/proc/self/exe", "the path of this program is unknown: %s", strerror(errno));
+        return sg_fail(err, SG_SYSTEM, "/proc/self/exe", "the path of this program is unknown: %s",
+                       strerror(errno));
     sg_text_add_bytes(out, path, (size_t)(strrchr(path, '/') - path));
     return SG_SUCCESS;
 }
@@ -46,7 +47,9 @@ static enum sg_code search(struct sg_text *folder, bool *is_installed, struct sg
     }
     if (!is_home(above.data))
         sg_fail(err, SG_SYSTEM, folder->data,
-                "no " LANDMARK " in a folder above, nor in .%s: set " SG_HOME_VARIABLE " to the tree of solgate", INSTALLED);
+                "no " LANDMARK " in a folder above, nor in .%s: set " SG_HOME_VARIABLE
+                " to the tree of solgate",
+                INSTALLED);
     sg_text_release(folder);
     *folder = above;
     return err->code;
@@ -85,7 +88,8 @@ enum sg_code sg_path_next_to_program(struct sg_text *path, const char *name, str
 enum sg_code sg_path_of_module(struct sg_text *path, const char *name, struct sg_err *err)
 {
     SG_SCOPED(sg_text) modules = {0};
-    if (sg_path_next_to_program(&modules, MODULES, err) == SG_SUCCESS && access(sg_text_string(&modules), X_OK) == 0)
+    if (sg_path_next_to_program(&modules, MODULES, err) == SG_SUCCESS &&
+        access(sg_text_string(&modules), X_OK) == 0)
         sg_text_addf(path, "%s/%s", modules.data, name);
     else if (err->code == SG_SUCCESS)
         sg_path_next_to_program(path, name, err);
@@ -101,8 +105,8 @@ bool sg_program_path(struct sg_text *path, const char *name)
         SG_SCOPED(sg_text) candidate = {0};
         struct stat facts;
         sg_text_addf(&candidate, "%s/%s", folders.items[i], name);
-        found =
-            folders.items[i][0] == '/' && stat(candidate.data, &facts) == 0 && S_ISREG(facts.st_mode) && access(candidate.data, X_OK) == 0;
+        found = folders.items[i][0] == '/' && stat(candidate.data, &facts) == 0 &&
+                S_ISREG(facts.st_mode) && access(candidate.data, X_OK) == 0;
         if (found)
             sg_text_add(path, candidate.data);
     }
@@ -133,7 +137,8 @@ bool sg_is_same_file(const char *a, const char *b)
     return stat(a, &x) == 0 && stat(b, &y) == 0 && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
 }
 
-enum sg_code sg_list_files(const char *folder, const char *ending, struct sg_names *names, struct sg_err *err)
+enum sg_code sg_list_files(const char *folder, const char *ending, struct sg_names *names,
+                           struct sg_err *err)
 {
     DIR *open_folder = opendir(folder);
     if (!open_folder)

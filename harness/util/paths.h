@@ -37,4 +37,5 @@ bool sg_is_folder(const char *path);
 /* true for the same file or folder, by any path */
 bool sg_is_same_file(const char *a, const char *b);
 /* Adds the names of the files in a folder that end in `ending` ("" for all), sorted. */
-enum sg_code sg_list_files(const char *folder, const char *ending, struct sg_names *names, struct sg_err *err);
+enum sg_code sg_list_files(const char *folder, const char *ending, struct sg_names *names,
+                           struct sg_err *err);

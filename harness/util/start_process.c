@@ -12,7 +12,8 @@
 #include "util/text.h"
 #include "util/names.h"
 
-static const struct sg_environment_change *change_of(const struct sg_process_start *start, const char *variable)
+static const struct sg_environment_change *change_of(const struct sg_process_start *start,
+                                                     const char *variable)
 {
     for (size_t i = 0; i < start->change_count; i++) {
         const size_t length = strlen(start->changes[i].name);
@@ -64,12 +65,14 @@ static int plan_signals(const struct sg_process_start *start, posix_spawnattr_t 
     if (!failed && start->group != SG_CALLERS_GROUP)
         failed = posix_spawnattr_setpgroup(how, start->group);
     const int group = start->group == SG_CALLERS_GROUP ? 0 : POSIX_SPAWN_SETPGROUP;
-    return failed ? failed : posix_spawnattr_setflags(how, (short)(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | group));
+    return failed ? failed
+                  : posix_spawnattr_setflags(
+                        how, (short)(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | group));
 }
 
 /* A file without a #! line is a script for sh. execvp runs it so, posix_spawnp does not. */
-static int spawn_script(char *const *argv, const posix_spawn_file_actions_t *files, const posix_spawnattr_t *how, char *const *variables,
-                        pid_t *process)
+static int spawn_script(char *const *argv, const posix_spawn_file_actions_t *files,
+                        const posix_spawnattr_t *how, char *const *variables, pid_t *process)
 {
     SG_SCOPED(sg_names) words = {0};
     sg_names_add(&words, "/bin/sh");
@@ -78,7 +81,8 @@ static int spawn_script(char *const *argv, const posix_spawn_file_actions_t *fil
     return posix_spawn(process, words.items[0], files, how, words.items, variables);
 }
 
-enum sg_code sg_process_start(const struct sg_process_start *start, pid_t *process, struct sg_err *err)
+enum sg_code sg_process_start(const struct sg_process_start *start, pid_t *process,
+                              struct sg_err *err)
 {
     SG_SCOPED(sg_names) variables = {0};
     posix_spawn_file_actions_t files;

@@ -25,16 +25,19 @@ struct sg_environment_change {
 };
 
 struct sg_process_start {
-    char *const *argv;  /* ends with NULL; PATH is searched for argv[0] unless it contains a slash, and then it is relative to `folder` */
+    char *const *argv;  /* ends with NULL; PATH is searched for argv[0] unless it contains a slash,
+                           and then it is relative to `folder` */
     const char *folder; /* the working folder; NULL: the caller's */
     const struct sg_environment_change *changes;
     size_t change_count;
-    int descriptors[SG_PROCESS_DESCRIPTORS]; /* a descriptor of the caller for 0 to 3, or SG_FROM_... */
-    pid_t group;                             /* SG_CALLERS_GROUP, SG_NEW_GROUP, or a process group */
+    int descriptors[SG_PROCESS_DESCRIPTORS]; /* a descriptor of the caller for 0 to 3, or
+                                                SG_FROM_... */
+    pid_t group; /* SG_CALLERS_GROUP, SG_NEW_GROUP, or a process group */
 };
 
 /* SG_SYSTEM: argv[0] cannot be executed, or no process can be made; errno says why. */
-enum sg_code sg_process_start(const struct sg_process_start *start, pid_t *process, struct sg_err *err);
+enum sg_code sg_process_start(const struct sg_process_start *start, pid_t *process,
+                              struct sg_err *err);
 /* Also returns the output of the program, for the caller to read and close. NULL: failed. */
 FILE *sg_process_open(struct sg_process_start start, pid_t *process, struct sg_err *err);
 

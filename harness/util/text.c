@@ -85,7 +85,8 @@ void sg_text_add(struct sg_text *text, const char *more)
 
 void sg_text_add_word(struct sg_text *text, const char *word)
 {
-    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./=:,+-";
+    static const char plain[] =
+        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./=:,+-";
     if (word[0] && word[strspn(word, plain)] == '\0') {
         sg_text_add(text, word);
         return;
@@ -112,7 +113,8 @@ void sg_text_addv(struct sg_text *text, const char *format, va_list args)
     va_list again;
     va_copy(again, args);
     text->data = sg_grow(text->data, &text->capacity, text->length + SHORT, 1);
-    const size_t room = text->capacity - text->length, length = (size_t)vsnprintf(text->data + text->length, room, format, args);
+    const size_t room = text->capacity - text->length,
+                 length = (size_t)vsnprintf(text->data + text->length, room, format, args);
     if (length >= room) {
         text->data = sg_grow(text->data, &text->capacity, text->length + length + 1, 1);
         vsnprintf(text->data + text->length, length + 1, format, again);
@@ -145,7 +147,8 @@ static void add_whole(struct sg_text *text, int64_t value)
 
 void sg_text_add_number(struct sg_text *text, double value, int digits)
 {
-    if (fabs(value) < 1e6 && digits >= 6 && value == (double)(int64_t)value && !(value == 0 && signbit(value)))
+    if (fabs(value) < 1e6 && digits >= 6 && value == (double)(int64_t)value &&
+        !(value == 0 && signbit(value)))
         add_whole(text, (int64_t)value);
     else
         sg_text_addf(text, "%.*g", digits, isnan(value) ? fabs(value) : value);
@@ -159,7 +162,8 @@ const char *sg_text_string(const struct sg_text *text)
 bool sg_is_name(const char *string)
 {
     size_t length = 0;
-    while ((string[length] >= 'a' && string[length] <= 'z') || (string[length] >= '0' && string[length] <= '9') || string[length] == '_')
+    while ((string[length] >= 'a' && string[length] <= 'z') ||
+           (string[length] >= '0' && string[length] <= '9') || string[length] == '_')
         length++; /* strspn takes ten times as long, and tables have many names */
     return length > 0 && length <= 63 && string[length] == '\0';
 }
@@ -231,7 +235,8 @@ struct sg_shown sg_utc_now(const char *format)
 
 bool sg_status_is_spoiling(enum sg_status status)
 {
-    return status != SG_OK && status != SG_UNSUPPORTED && status != SG_SKIPPED && status != SG_UNAVAILABLE;
+    return status != SG_OK && status != SG_UNSUPPORTED && status != SG_SKIPPED &&
+           status != SG_UNAVAILABLE;
 }
 
 const char *sg_status_word(enum sg_status status)
@@ -248,7 +253,8 @@ enum sg_status sg_status_from_word(const char *word)
     return (enum sg_status)status;
 }
 
-static const char *const role_words[] = {[SG_CANDIDATE] = "candidate", [SG_BASELINE] = "baseline", [SG_VENDOR] = "vendor"};
+static const char *const role_words[] = {
+    [SG_CANDIDATE] = "candidate", [SG_BASELINE] = "baseline", [SG_VENDOR] = "vendor"};
 #define ROLE_COUNT (sizeof(role_words) / sizeof(role_words[0]))
 
 const char *sg_role_word(enum sg_role role)

@@ -32,8 +32,10 @@ void sg_text_add_bytes(struct sg_text *text, const char *bytes, size_t count);
 /* for a command line: in single quotes if a shell needs them */
 void sg_text_add_word(struct sg_text *text, const char *word);
 void sg_text_add_command(struct sg_text *text, char *const *argv); /* all words up to NULL */
-void sg_text_addf(struct sg_text *text, const char *format, ...) __attribute__((format(printf, 2, 3)));
-void sg_text_addv(struct sg_text *text, const char *format, va_list args) __attribute__((format(printf, 2, 0)));
+void sg_text_addf(struct sg_text *text, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+void sg_text_addv(struct sg_text *text, const char *format, va_list args)
+    __attribute__((format(printf, 2, 0)));
 /* %.<digits>g; NaN is "nan", whatever its sign */
 void sg_text_add_number(struct sg_text *text, double value, int digits);
 const char *sg_text_string(const struct sg_text *text); /* never NULL */
@@ -47,7 +49,8 @@ void *sg_grow(void *items, size_t *capacity, size_t needed, size_t size);
 void sg_free_at(void *pointer); /* pointer: address of the pointer to free */
 /* Appends an element to a growing array: *SG_APPEND(list->items, list->count, list->capacity) =
  * element. */
-#define SG_APPEND(items, count, capacity) ((items) = sg_grow((items), &(capacity), (count) + 1, sizeof(*(items))), &(items)[(count)++])
+#define SG_APPEND(items, count, capacity) \
+    ((items) = sg_grow((items), &(capacity), (count) + 1, sizeof(*(items))), &(items)[(count)++])
 char *sg_copy_string(const char *string);
 
 /* For "%zu row%s". */
@@ -79,7 +82,8 @@ enum sg_code sg_parse_percent(const char *string, double *ratio, struct sg_err *
 
 /* Index of the word in "cold|clean|warm". SG_BAD_INPUT: "expected cold, clean or warm, found
  * 'x'". */
-enum sg_code sg_parse_choice(const char *choices, const char *string, unsigned *index, struct sg_err *err);
+enum sg_code sg_parse_choice(const char *choices, const char *string, unsigned *index,
+                             struct sg_err *err);
 void sg_text_add_choice(struct sg_text *text, const char *choices, unsigned index);
 
 /* Formats unexpected bytes for a message: unprintable ones as \xNN, truncated with "...". By

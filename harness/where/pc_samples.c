@@ -18,12 +18,14 @@ void sg_pc_samples_release(struct sg_pc_samples *samples)
     *samples = (struct sg_pc_samples){0};
 }
 
-const char *sg_pc_samples_text(const struct sg_pc_samples *samples, const struct sg_pc_sample *sample, enum sg_pc_field field)
+const char *sg_pc_samples_text(const struct sg_pc_samples *samples,
+                               const struct sg_pc_sample *sample, enum sg_pc_field field)
 {
     return sg_intern_pool_string(samples->pool, sample->text[field]);
 }
 
-bool sg_pc_sample_is_of(const struct sg_pc_samples *samples, const struct sg_pc_sample *sample, const char *const name[3])
+bool sg_pc_sample_is_of(const struct sg_pc_samples *samples, const struct sg_pc_sample *sample,
+                        const char *const name[3])
 {
     bool is = true;
     for (int i = SG_PC_FAMILY; is && i <= SG_PC_VARIANT; i++)
@@ -31,7 +33,8 @@ bool sg_pc_sample_is_of(const struct sg_pc_samples *samples, const struct sg_pc_
     return is;
 }
 
-enum sg_code sg_take_pc(const struct sg_message *message, struct sg_pc_samples *samples, struct sg_err *err)
+enum sg_code sg_take_pc(const struct sg_message *message, struct sg_pc_samples *samples,
+                        struct sg_err *err)
 {
     uint64_t pc = 0, count = 0;
     struct sg_pc_sample sample = {.pc = 0};
@@ -67,7 +70,8 @@ enum sg_code sg_pc_samples_read(const char *path, struct sg_pc_samples *samples,
     return access(path, F_OK) == 0 ? sg_csv_read(path, on_row, samples, err) : SG_SUCCESS;
 }
 
-enum sg_code sg_pc_samples_write(const char *path, const struct sg_pc_samples *samples, struct sg_err *err)
+enum sg_code sg_pc_samples_write(const char *path, const struct sg_pc_samples *samples,
+                                 struct sg_err *err)
 {
     SG_SCOPED(sg_text) out = {0};
     sg_text_add(&out, SG_PC_SAMPLES_HEADER "\n");
@@ -75,7 +79,8 @@ enum sg_code sg_pc_samples_write(const char *path, const struct sg_pc_samples *s
         const struct sg_pc_sample *sample = &samples->items[k];
         struct sg_message message = {.kind = SG_MESSAGE_PC};
         for (size_t i = 0; i < SG_PC_FIELDS; i++)
-            message.field[i] = is_text(i) ? sg_pc_samples_text(samples, sample, (enum sg_pc_field)i) : NULL;
+            message.field[i] =
+                is_text(i) ? sg_pc_samples_text(samples, sample, (enum sg_pc_field)i) : NULL;
         sg_message_set(&message, SG_PC_PC, sample->pc);
         sg_message_set(&message, SG_PC_SAMPLES, sample->samples);
         sg_message_add_fields(&out, &message, 0, SG_PC_FIELDS);
@@ -86,7 +91,8 @@ enum sg_code sg_pc_samples_write(const char *path, const struct sg_pc_samples *s
 
 /* ---- join with the machine code ---- */
 
-static sg_id charge(struct sg_pc_samples *samples, const struct sg_sass *sass, size_t at, const char *reason)
+static sg_id charge(struct sg_pc_samples *samples, const struct sg_sass *sass, size_t at,
+                    const char *reason)
 {
     size_t producers[SG_SASS_PRODUCERS_MAX];
     const size_t count = sg_sass_producers(sass, at, reason, producers);
@@ -99,7 +105,8 @@ static sg_id charge(struct sg_pc_samples *samples, const struct sg_sass *sass, s
     return id;
 }
 
-void sg_pc_samples_join(struct sg_pc_samples *samples, size_t from, const struct sg_sass *sass, const char *kernel, const char *code)
+void sg_pc_samples_join(struct sg_pc_samples *samples, size_t from, const struct sg_sass *sass,
+                        const char *kernel, const char *code)
 {
     for (size_t k = from; k < samples->count; k++) {
         struct sg_pc_sample *sample = &samples->items[k];
@@ -114,6 +121,7 @@ void sg_pc_samples_join(struct sg_pc_samples *samples, size_t from, const struct
             sg_sass_add(&text, sass, at);
         sample->text[SG_PC_INSTRUCTION] = sg_intern(&samples->pool, text.data);
         if (at != SG_SASS_NONE)
-            sample->text[SG_PC_CHARGED_TO] = charge(samples, sass, at, sg_pc_samples_text(samples, sample, SG_PC_REASON));
+            sample->text[SG_PC_CHARGED_TO] =
+                charge(samples, sass, at, sg_pc_samples_text(samples, sample, SG_PC_REASON));
     }
 }

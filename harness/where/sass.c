@@ -20,7 +20,8 @@ void sg_sass_add(struct sg_text *out, const struct sg_sass *sass, size_t at)
 {
     const struct sg_instruction *item = &sass->items[at];
     if (item->source)
-        sg_text_addf(out, "%s %s", sg_sass_text(sass, item->source), sg_sass_text(sass, item->text));
+        sg_text_addf(out, "%s %s", sg_sass_text(sass, item->source),
+                     sg_sass_text(sass, item->text));
     else
         sg_text_addf(out, "0x%x %s", item->pc, sg_sass_text(sass, item->text));
 }
@@ -45,7 +46,8 @@ struct reader {
  * folders. */
 static void read_source(struct reader *r, const char *line)
 {
-    const char *path = strchr(line, '"'), *end = path ? strchr(path + 1, '"') : NULL, *number = end ? strstr(end, "line ") : NULL;
+    const char *path = strchr(line, '"'), *end = path ? strchr(path + 1, '"') : NULL,
+               *number = end ? strstr(end, "line ") : NULL;
     SG_SCOPED(sg_text) text = {0};
     if (!number || r->is_placed)
         return;
@@ -108,7 +110,8 @@ static bool is_section(const char *line, const char *kernel, bool *is_wanted)
     name += strcspn(name, " \t");
     name += strspn(name, " \t");
     const size_t length = strlen(kernel);
-    *is_wanted = strncmp(name, ".text.", 6) == 0 && strncmp(name + 6, kernel, length) == 0 && name[6 + length] == ',';
+    *is_wanted = strncmp(name, ".text.", 6) == 0 && strncmp(name + 6, kernel, length) == 0 &&
+                 name[6 + length] == ',';
     return true;
 }
 
@@ -210,11 +213,12 @@ static bool feeds(const char *producer, const char *reader)
     const char *at = operands(reader);
     const bool has_result = read_register(at, of_reader, &number);
     /* The guard is read, and every operand after the result; a store has no result. */
-    if (*reader == '@' && read_register(reader + 1 + (reader[1] == '!'), of_reader, &number) && strcmp(file, of_reader) == 0 &&
-        number == first)
+    if (*reader == '@' && read_register(reader + 1 + (reader[1] == '!'), of_reader, &number) &&
+        strcmp(file, of_reader) == 0 && number == first)
         return true;
     for (at += has_result ? strcspn(at, ",") : 0; *at; at++)
-        if ((at == reader || !isalnum((unsigned char)at[-1])) && read_register(at, of_reader, &number) && strcmp(file, of_reader) == 0 &&
+        if ((at == reader || !isalnum((unsigned char)at[-1])) &&
+            read_register(at, of_reader, &number) && strcmp(file, of_reader) == 0 &&
             number >= first && number < first + result_width(producer))
             return true;
     return false;
@@ -233,7 +237,8 @@ static bool begins_with_one_of(const char *text, const char *const *beginnings)
 /* ---- back to the producer ---- */
 
 /* Instructions that go through L1 and memory: their waits belong to the long scoreboard. */
-static const char *const long_ones[] = {"LDG", "LD.", "LDL", "ATOM.", "ATOMG", "TEX", "TLD", "SULD", "SUATOM", NULL};
+static const char *const long_ones[] = {"LDG", "LD.", "LDL",  "ATOM.",  "ATOMG",
+                                        "TEX", "TLD", "SULD", "SUATOM", NULL};
 
 /* Waits without a scoreboard, and the instructions that cause them. */
 static const struct {
@@ -243,7 +248,8 @@ static const struct {
     {"barrier", (const char *const[]){"BAR", "UCGABAR", NULL}},
     {"membar", (const char *const[]){"MEMBAR", "FENCE", "ERRBAR", "CCTL", NULL}},
     {"gmma", (const char *const[]){"HGMMA", "QGMMA", "IGMMA", "BGMMA", "WARPGROUP", NULL}},
-    {"branch_resolving", (const char *const[]){"BRA", "BRX", "JMP", "CALL", "RET", "BSYNC", "WARPSYNC", NULL}},
+    {"branch_resolving",
+     (const char *const[]){"BRA", "BRX", "JMP", "CALL", "RET", "BSYNC", "WARPSYNC", NULL}},
     {"sleeping", (const char *const[]){"NANOSLEEP", NULL}},
     {"wait", NULL},
 };
@@ -332,9 +338,11 @@ static size_t choose(const struct walk *walk, bool is_long, size_t producers[SG_
     return count;
 }
 
-size_t sg_sass_producers(const struct sg_sass *sass, size_t at, const char *reason, size_t producers[SG_SASS_PRODUCERS_MAX])
+size_t sg_sass_producers(const struct sg_sass *sass, size_t at, const char *reason,
+                         size_t producers[SG_SASS_PRODUCERS_MAX])
 {
-    struct walk walk = {.sass = sass, .at = at, .by_barrier = strstr(reason, "_scoreboard") != NULL};
+    struct walk walk = {
+        .sass = sass, .at = at, .by_barrier = strstr(reason, "_scoreboard") != NULL};
     size_t other = 0;
     while (other < sizeof(others) / sizeof(others[0]) && strcmp(reason, others[other].reason) != 0)
         other++;
@@ -345,7 +353,8 @@ size_t sg_sass_producers(const struct sg_sass *sass, size_t at, const char *reas
     if (walk.opcodes && begins_with_one_of(sg_sass_text(sass, sass->items[at].text), walk.opcodes))
         return 0;
     walk.seen = sg_alloc(sass->count, 1);
-    walk_back(&walk, at, walk.by_barrier ? WAITS(sass->items[at].control) : 1, walk.by_barrier ? UINT32_MAX : STEPS_MAX);
+    walk_back(&walk, at, walk.by_barrier ? WAITS(sass->items[at].control) : 1,
+              walk.by_barrier ? UINT32_MAX : STEPS_MAX);
     const size_t count = choose(&walk, strncmp(reason, "long", 4) == 0, producers);
     free(walk.found);
     free(walk.seen);

@@ -55,4 +55,5 @@ const char *sg_sass_opcode(const char *text, size_t *length);
  * wait without a scoreboard: the barrier, fence, matrix product or branch before `at`, or the
  * writer of a register it reads. `reason` is the counter's: "long_scoreboard", "barrier".
  * Returns their number; 0: the wait stays with `at`. */
-size_t sg_sass_producers(const struct sg_sass *sass, size_t at, const char *reason, size_t producers[SG_SASS_PRODUCERS_MAX]);
+size_t sg_sass_producers(const struct sg_sass *sass, size_t at, const char *reason,
+                         size_t producers[SG_SASS_PRODUCERS_MAX]);

@@ -25,7 +25,8 @@ static size_t reason_of(struct sg_where *where, sg_id reason)
 
 /* Splits "scale.cu:41 @P0 LDG.E R6, ..." into place and opcode. An address gets the kernel's
  * name, because it is valid only there. */
-static void split(struct sg_pc_samples *samples, const struct sg_pc_sample *sample, const char *instruction, sg_id *place, sg_id *opcode)
+static void split(struct sg_pc_samples *samples, const struct sg_pc_sample *sample,
+                  const char *instruction, sg_id *place, sg_id *opcode)
 {
     size_t length = 0;
     SG_SCOPED(sg_text) text = {0};
@@ -34,7 +35,8 @@ static void split(struct sg_pc_samples *samples, const struct sg_pc_sample *samp
     sg_text_add_bytes(&text, word, length);
     *opcode = sg_intern(&samples->pool, sg_text_string(&text));
     text.length = 0;
-    sg_text_add_bytes(&text, instruction, blank ? (size_t)(blank - instruction) : strlen(instruction));
+    sg_text_add_bytes(&text, instruction,
+                      blank ? (size_t)(blank - instruction) : strlen(instruction));
     if (strncmp(instruction, "0x", 2) == 0)
         sg_text_addf(&text, " of %s %s", sg_pc_samples_text(samples, sample, SG_PC_KERNEL),
                      sg_pc_samples_text(samples, sample, SG_PC_CODE));
@@ -51,12 +53,14 @@ static struct sg_where_row *row_of(struct sg_where *where, sg_id place, sg_id op
     return row;
 }
 
-static void charge(struct side *side, const struct sg_pc_sample *sample, const char *instruction, double points)
+static void charge(struct side *side, const struct sg_pc_sample *sample, const char *instruction,
+                   double points)
 {
     sg_id place = 0, opcode = 0;
     split(side->samples, sample, instruction, &place, &opcode);
     struct sg_where_row *row = row_of(side->where, place, opcode);
-    const sg_id self = sg_intern(&side->samples->pool, instruction), waits = sample->text[SG_PC_INSTRUCTION];
+    const sg_id self = sg_intern(&side->samples->pool, instruction),
+                waits = sample->text[SG_PC_INSTRUCTION];
     row->points[side->number] += points;
     row->of_reason[reason_of(side->where, sample->text[SG_PC_REASON])] += points;
     if (!(points > row->most))
@@ -69,11 +73,13 @@ static void charge(struct side *side, const struct sg_pc_sample *sample, const c
 static void charge_all(struct side *side, const struct sg_pc_sample *sample)
 {
     const bool is_moved = sample->text[SG_PC_CHARGED_TO] != 0;
-    const char *to = sg_pc_samples_text(side->samples, sample, is_moved ? SG_PC_CHARGED_TO : SG_PC_INSTRUCTION);
+    const char *to =
+        sg_pc_samples_text(side->samples, sample, is_moved ? SG_PC_CHARGED_TO : SG_PC_INSTRUCTION);
     SG_SCOPED(sg_names) names = {0};
     sg_names_add_split(&names, to, ';');
     for (size_t i = 0; i < names.count; i++)
-        charge(side, sample, names.items[i] + strspn(names.items[i], " "), side->points * sample->samples / (double)names.count);
+        charge(side, sample, names.items[i] + strspn(names.items[i], " "),
+               side->points * sample->samples / (double)names.count);
 }
 
 static void add_side(struct side *side, const char *const name[3], double ratio)
@@ -88,7 +94,8 @@ static void add_side(struct side *side, const char *const name[3], double ratio)
         const struct sg_pc_sample sample = side->samples->items[i];
         if (!sg_pc_sample_is_of(side->samples, &sample, name))
             continue;
-        where->share[reason_of(where, sample.text[SG_PC_REASON])][side->number] += sample.samples / *all;
+        where->share[reason_of(where, sample.text[SG_PC_REASON])][side->number] +=
+            sample.samples / *all;
         charge_all(side, &sample);
     }
 }
@@ -104,7 +111,8 @@ static int by_difference(const void *a, const void *b)
     return (left < right) - (left > right);
 }
 
-void sg_where_find(struct sg_pc_samples *samples, const char *const *const variant[SG_WHERE_SIDES], double ratio, struct sg_where *where)
+void sg_where_find(struct sg_pc_samples *samples, const char *const *const variant[SG_WHERE_SIDES],
+                   double ratio, struct sg_where *where)
 {
     for (int number = 0; number < SG_WHERE_SIDES; number++) {
         struct side side = {.samples = samples, .where = where, .number = number};

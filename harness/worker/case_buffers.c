@@ -45,22 +45,31 @@ static enum sg_code check_buffer(const struct sg_buffers *b, size_t i, struct sg
 {
     const struct sg_buffer *buffer = &b->layout[i];
     if (!buffer->name || !sg_is_name(buffer->name))
-        return sg_fail(err, SG_BAD_INPUT, b->c->name, "buffer %zu is named \"%s\": expected [a-z0-9_]+", i,
+        return sg_fail(err, SG_BAD_INPUT, b->c->name,
+                       "buffer %zu is named \"%s\": expected [a-z0-9_]+", i,
                        buffer->name ? buffer->name : "");
     for (size_t j = 0; j < i; j++)
         if (strcmp(b->layout[j].name, buffer->name) == 0)
-            return sg_fail(err, SG_BAD_INPUT, b->c->name, "buffers %zu and %zu are both named %s", j, i, buffer->name);
+            return sg_fail(err, SG_BAD_INPUT, b->c->name, "buffers %zu and %zu are both named %s",
+                           j, i, buffer->name);
     if (buffer->count == 0 || buffer->count > UINT64_MAX / 64)
-        return sg_fail(err, SG_BAD_INPUT, b->c->name, "buffer %s has %llu elements", buffer->name, (unsigned long long)buffer->count);
+        return sg_fail(err, SG_BAD_INPUT, b->c->name, "buffer %s has %llu elements", buffer->name,
+                       (unsigned long long)buffer->count);
     if (buffer->row && buffer->count % buffer->row)
-        return sg_fail(err, SG_BAD_INPUT, b->c->name, "buffer %s has %llu elements, which is no number of whole rows of %llu", buffer->name,
-                       (unsigned long long)buffer->count, (unsigned long long)buffer->row);
+        return sg_fail(err, SG_BAD_INPUT, b->c->name,
+                       "buffer %s has %llu elements, which is no number of whole rows of %llu",
+                       buffer->name, (unsigned long long)buffer->count,
+                       (unsigned long long)buffer->row);
     if (!is_scale(buffer))
-        return sg_fail(err, SG_BAD_INPUT, b->c->name, "buffer %s has scale %g: expected 0 or more, and a number that %s can hold",
+        return sg_fail(err, SG_BAD_INPUT, b->c->name,
+                       "buffer %s has scale %g: expected 0 or more, and a number that %s can hold",
                        buffer->name, buffer->scale, sg_dtype_word(buffer->dtype));
-    if (sg_is_filled(buffer) && (buffer->fill == SG_CUSTOM || buffer->fill == SG_REARRANGED) && !b->family->fill)
-        return sg_fail(err, SG_BAD_INPUT, b->c->name, "buffer %s is SG_CUSTOM or SG_REARRANGED and the family has no fill function",
-                       buffer->name);
+    if (sg_is_filled(buffer) && (buffer->fill == SG_CUSTOM || buffer->fill == SG_REARRANGED) &&
+        !b->family->fill)
+        return sg_fail(
+            err, SG_BAD_INPUT, b->c->name,
+            "buffer %s is SG_CUSTOM or SG_REARRANGED and the family has no fill function",
+            buffer->name);
     return SG_SUCCESS;
 }
 
@@ -73,44 +82,54 @@ static enum sg_code check_layout(const struct sg_buffers *b, struct sg_err *err)
         checked += sg_is_checked(&b->layout[i]);
     }
     if (checked == 0)
-        return sg_fail(err, SG_BAD_INPUT, b->c->name, "layout has no SG_OUTPUT or SG_INOUT buffer, so nothing could be checked");
+        return sg_fail(err, SG_BAD_INPUT, b->c->name,
+                       "layout has no SG_OUTPUT or SG_INOUT buffer, so nothing could be checked");
     return SG_SUCCESS;
 }
 
 /* Allocates device memory; on failure *block is NULL and outcome SG_OOM. */
-static void take(struct sg_buffers *b, const char *name, uint64_t bytes, void **block, struct sg_outcome *outcome)
+static void take(struct sg_buffers *b, const char *name, uint64_t bytes, void **block,
+                 struct sg_outcome *outcome)
 {
     enum sg_status status = SG_OOM;
     *block = b->device->ops->alloc(b->device, bytes, &status);
     if (!*block)
-        sg_outcome_set(outcome, status, "no room for buffer %s of %llu bytes on %s", name, (unsigned long long)bytes, b->device->name);
+        sg_outcome_set(outcome, status, "no room for buffer %s of %llu bytes on %s", name,
+                       (unsigned long long)bytes, b->device->name);
 }
 
 static enum sg_code lay_out(struct sg_buffers *buffers, struct sg_err *err)
 {
     const size_t count = buffers->family->layout(buffers->c, buffers->layout);
     if (count > SG_MAX_BUFFERS)
-        return sg_fail(err, SG_BAD_INPUT, buffers->c->name, "layout of %zu buffers: at most %d are allowed", count, SG_MAX_BUFFERS);
+        return sg_fail(err, SG_BAD_INPUT, buffers->c->name,
+                       "layout of %zu buffers: at most %d are allowed", count, SG_MAX_BUFFERS);
     buffers->count = count;
     if (check_layout(buffers, err) != SG_SUCCESS)
         return err->code;
     for (size_t i = 0; i < count; i++) {
-        buffers->bytes[i] = sg_dtype_array_bytes(buffers->layout[i].dtype, buffers->layout[i].count);
-        buffers->tolerance[i] = sg_guest ? sg_guest->tolerance(buffers->c, i) : buffers->family->tolerance(buffers->c);
+        buffers->bytes[i] =
+            sg_dtype_array_bytes(buffers->layout[i].dtype, buffers->layout[i].count);
+        buffers->tolerance[i] =
+            sg_guest ? sg_guest->tolerance(buffers->c, i) : buffers->family->tolerance(buffers->c);
     }
     return SG_SUCCESS;
 }
 
-enum sg_code sg_buffers_open(struct sg_buffers *buffers, const struct sg_target *target, struct sg_device *device, bool bare,
-                             struct sg_outcome *outcome, struct sg_err *err)
+enum sg_code sg_buffers_open(struct sg_buffers *buffers, const struct sg_target *target,
+                             struct sg_device *device, bool bare, struct sg_outcome *outcome,
+                             struct sg_err *err)
 {
-    *buffers = (struct sg_buffers){.family = target->home->family, .c = target->c, .device = device, .bare = bare};
+    *buffers = (struct sg_buffers){
+        .family = target->home->family, .c = target->c, .device = device, .bare = bare};
     if (lay_out(buffers, err) != SG_SUCCESS)
         return err->code;
     for (size_t i = 0; i < buffers->count && outcome->status == SG_OK; i++) {
-        const uint64_t bytes = bare ? buffers->bytes[i] : SG_GUARD_BYTES + room(buffers->bytes[i]) + SG_GUARD_BYTES;
+        const uint64_t bytes =
+            bare ? buffers->bytes[i] : SG_GUARD_BYTES + room(buffers->bytes[i]) + SG_GUARD_BYTES;
         take(buffers, buffers->layout[i].name, bytes, &buffers->block[i], outcome);
-        buffers->memory[i] = buffers->block[i] ? (char *)buffers->block[i] + (bare ? 0 : SG_GUARD_BYTES) : NULL;
+        buffers->memory[i] =
+            buffers->block[i] ? (char *)buffers->block[i] + (bare ? 0 : SG_GUARD_BYTES) : NULL;
         if (buffers->layout[i].use == SG_INOUT && buffers->block[i])
             take(buffers, buffers->layout[i].name, bytes, &buffers->pristine[i], outcome);
     }
@@ -179,7 +198,8 @@ void sg_buffers_take_spare(struct sg_buffers *b, uint64_t bytes, struct sg_outco
     b->spare = b->device->ops->alloc(b->device, bytes, &status);
     b->spare_bytes = b->spare ? bytes : 0;
     if (!b->spare)
-        sg_outcome_set(outcome, status, "no room for %llu bytes on %s to check launches", (unsigned long long)bytes, b->device->name);
+        sg_outcome_set(outcome, status, "no room for %llu bytes on %s to check launches",
+                       (unsigned long long)bytes, b->device->name);
 }
 
 static enum sg_code renew_guards(struct sg_buffers *b, size_t i, struct sg_err *err)
@@ -190,7 +210,8 @@ static enum sg_code renew_guards(struct sg_buffers *b, size_t i, struct sg_err *
     if (b->device->ops->upload(b->device, b->block[i], guard, SG_GUARD_BYTES, err) != SG_SUCCESS)
         return err->code;
     sg_guard_fill(guard, rear, rear_guard(b->bytes[i]));
-    return b->device->ops->upload(b->device, (char *)b->block[i] + rear, guard, rear_guard(b->bytes[i]), err);
+    return b->device->ops->upload(b->device, (char *)b->block[i] + rear, guard,
+                                  rear_guard(b->bytes[i]), err);
 }
 
 enum sg_code sg_buffers_renew_guards(struct sg_buffers *buffers, struct sg_err *err)
@@ -220,9 +241,13 @@ enum sg_code sg_buffers_poison(struct sg_buffers *buffers, unsigned turn, struct
     for (size_t i = 0; i < buffers->count && err->code == SG_SUCCESS; i++) {
         const struct sg_buffer *buffer = &buffers->layout[i];
         if (buffer->use == SG_INOUT)
-            copy_one(buffers, (struct sg_stretch){buffers->memory[i], buffers->pristine[i], buffers->bytes[i]}, err);
+            copy_one(
+                buffers,
+                (struct sg_stretch){buffers->memory[i], buffers->pristine[i], buffers->bytes[i]},
+                err);
         else if (buffer->use != SG_INPUT)
-            ops->fill32(buffers->device, buffers->memory[i], sg_dtype_poison(buffer->dtype, turn), (buffers->bytes[i] + 3) / 4, err);
+            ops->fill32(buffers->device, buffers->memory[i], sg_dtype_poison(buffer->dtype, turn),
+                        (buffers->bytes[i] + 3) / 4, err);
         if (err->code == SG_SUCCESS && poison_reaches_guard(buffers, i))
             renew_guards(buffers, i, err);
     }
@@ -230,26 +255,34 @@ enum sg_code sg_buffers_poison(struct sg_buffers *buffers, unsigned turn, struct
 }
 
 /* Needs only two synchronizations for all buffers. */
-enum sg_code sg_buffers_check_guards(struct sg_buffers *buffers, struct sg_outcome *outcome, struct sg_err *err)
+enum sg_code sg_buffers_check_guards(struct sg_buffers *buffers, struct sg_outcome *outcome,
+                                     struct sg_err *err)
 {
     SG_FREED unsigned char *guards = sg_alloc(2 * buffers->count, GUARD_MOST);
     struct sg_stretch stretches[2 * SG_MAX_BUFFERS];
     const struct sg_device_ops *ops = buffers->device->ops;
     for (size_t i = 0; i < buffers->count; i++) {
-        char *to = (char *)buffers->guards + 2 * i * GUARD_MOST, *rear = (char *)buffers->memory[i] + buffers->bytes[i];
+        char *to = (char *)buffers->guards + 2 * i * GUARD_MOST,
+             *rear = (char *)buffers->memory[i] + buffers->bytes[i];
         stretches[2 * i] = (struct sg_stretch){to, buffers->block[i], SG_GUARD_BYTES};
-        stretches[2 * i + 1] = (struct sg_stretch){to + GUARD_MOST, rear, rear_guard(buffers->bytes[i])};
+        stretches[2 * i + 1] =
+            (struct sg_stretch){to + GUARD_MOST, rear, rear_guard(buffers->bytes[i])};
     }
     if (ops->copy(buffers->device, stretches, 2 * buffers->count, err) != SG_SUCCESS ||
-        ops->download(buffers->device, guards, buffers->guards, 2 * buffers->count * GUARD_MOST, err) != SG_SUCCESS)
+        ops->download(buffers->device, guards, buffers->guards, 2 * buffers->count * GUARD_MOST,
+                      err) != SG_SUCCESS)
         return err->code;
     for (size_t i = 0; i < 2 * buffers->count; i++) {
         const struct sg_buffer *buffer = &buffers->layout[i / 2];
-        const uint64_t offset = (uint64_t)((const char *)stretches[i].from - (const char *)buffers->block[i / 2]);
-        const uint64_t at = sg_guard_find_change(guards + i * GUARD_MOST, offset, stretches[i].bytes);
+        const uint64_t offset =
+            (uint64_t)((const char *)stretches[i].from - (const char *)buffers->block[i / 2]);
+        const uint64_t at =
+            sg_guard_find_change(guards + i * GUARD_MOST, offset, stretches[i].bytes);
         if (at < stretches[i].bytes)
-            sg_outcome_set(outcome, SG_OVERRUN, "wrote outside of %s (%llu elements, %llu bytes): byte %lld changed", buffer->name,
-                           (unsigned long long)buffer->count, (unsigned long long)buffers->bytes[i / 2],
+            sg_outcome_set(outcome, SG_OVERRUN,
+                           "wrote outside of %s (%llu elements, %llu bytes): byte %lld changed",
+                           buffer->name, (unsigned long long)buffer->count,
+                           (unsigned long long)buffers->bytes[i / 2],
                            (long long)(offset + at) - (long long)SG_GUARD_BYTES);
     }
     return SG_SUCCESS;
@@ -257,10 +290,12 @@ enum sg_code sg_buffers_check_guards(struct sg_buffers *buffers, struct sg_outco
 
 enum sg_code sg_buffers_read(struct sg_buffers *buffers, size_t i, void *to, struct sg_err *err)
 {
-    return buffers->device->ops->download(buffers->device, to, buffers->memory[i], buffers->bytes[i], err);
+    return buffers->device->ops->download(buffers->device, to, buffers->memory[i],
+                                          buffers->bytes[i], err);
 }
 
-struct sg_runnable sg_buffers_runnable(struct sg_buffers *buffers, const struct sg_configured_variant *way)
+struct sg_runnable sg_buffers_runnable(struct sg_buffers *buffers,
+                                       const struct sg_configured_variant *way)
 {
     struct sg_runnable runnable = {
         .module = way->module,

@@ -27,14 +27,16 @@ struct sg_counted_check {
 
 /* Sets outcome to SG_OOM if there is too little memory. A variant must not be able to predict
  * `secret`. */
-enum sg_code sg_counted_check_open(struct sg_counted_check *check, struct sg_buffers *buffers, uint64_t secret, struct sg_outcome *outcome,
-                                   struct sg_err *err);
+enum sg_code sg_counted_check_open(struct sg_counted_check *check, struct sg_buffers *buffers,
+                                   uint64_t secret, struct sg_outcome *outcome, struct sg_err *err);
 void sg_counted_check_release(struct sg_counted_check *check);
 
 /* Allocates memory for one more item's outputs, or sets outcome to SG_OOM. The runnable will
  * overwrite the outputs before each launch. */
-void sg_counted_check_add(struct sg_counted_check *check, struct sg_runnable *runnable, struct sg_outcome *outcome);
+void sg_counted_check_add(struct sg_counted_check *check, struct sg_runnable *runnable,
+                          struct sg_outcome *outcome);
 /* Call after each launch of item number `item`; items are numbered in the order they were added. */
-enum sg_code sg_counted_check_launched(struct sg_counted_check *check, size_t item, struct sg_err *err);
+enum sg_code sg_counted_check_launched(struct sg_counted_check *check, size_t item,
+                                       struct sg_err *err);
 /* Sets the outcome of each item. */
 enum sg_code sg_counted_check_judge(struct sg_counted_check *check, struct sg_err *err);

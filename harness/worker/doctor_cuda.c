@@ -26,14 +26,16 @@ static const char *known(const struct sg_env *env, const char *key)
 
 static void check_driver(struct examination *x, const struct sg_env *env)
 {
-    sg_emit_note(x->emitter, "ok GPU: %s, driver %s, CUDA %s", known(env, "gpu_name"), known(env, "driver"), known(env, "cuda"));
+    sg_emit_note(x->emitter, "ok GPU: %s, driver %s, CUDA %s", known(env, "gpu_name"),
+                 known(env, "driver"), known(env, "cuda"));
 }
 
 static void check_records(struct examination *x, const struct sg_activity *records, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
         if (records[i].end_ns <= records[i].start_ns) {
-            sg_emit_note(x->emitter, "blocked times: CUPTI records have no end (12.6u2 to 13.0 do that under a timestamp callback)");
+            sg_emit_note(x->emitter, "blocked times: CUPTI records have no end (12.6u2 to 13.0 do "
+                                     "that under a timestamp callback)");
             return;
         }
     }
@@ -80,7 +82,9 @@ static void check_times(struct examination *x)
     struct sg_cupti cupti = {0};
     struct sg_err err = {0};
     if (sg_cupti_open(&cupti, &err) != SG_SUCCESS)
-        sg_emit_note(x->emitter, "missing times by CUPTI: %s: %s; CUDA events are used, about 2 us too long", err.where, err.message);
+        sg_emit_note(x->emitter,
+                     "missing times by CUPTI: %s: %s; CUDA events are used, about 2 us too long",
+                     err.where, err.message);
     else if (stamp_twice(x, &cupti, &err) != SG_SUCCESS)
         sg_emit_note(x->emitter, "blocked times by CUPTI: %s: %s", err.where, err.message);
     sg_cupti_close(&cupti);
@@ -92,8 +96,11 @@ static void check_counters(struct examination *x)
     struct sg_err err = {0};
     char chip[32] = "";
     if (sg_counters_open(&counters, &err) != SG_SUCCESS)
-        sg_emit_note(x->emitter, "missing counters: %s: %s; install the toolkit's CUPTI or set CUDA_HOME", err.where, err.message);
-    else if (sg_counters_chip(counters, (size_t)x->device, chip, sizeof(chip), &err) != SG_SUCCESS ||
+        sg_emit_note(x->emitter,
+                     "missing counters: %s: %s; install the toolkit's CUPTI or set CUDA_HOME",
+                     err.where, err.message);
+    else if (sg_counters_chip(counters, (size_t)x->device, chip, sizeof(chip), &err) !=
+                 SG_SUCCESS ||
              sg_counters_allowed(counters, x->context, &err) != SG_SUCCESS)
         sg_emit_note(x->emitter, "blocked counters: %s: %s", err.where, err.message);
     else
@@ -105,7 +112,8 @@ static void check_neighbours(struct examination *x, const struct sg_env *env)
 {
     const char *mig = sg_env_get(env, "mig");
     if (mig && strcmp(mig, "0") != 0)
-        sg_emit_note(x->emitter, "warn MIG is on: other instances share memory and clocks; times are not comparable with a whole GPU's");
+        sg_emit_note(x->emitter, "warn MIG is on: other instances share memory and clocks; times "
+                                 "are not comparable with a whole GPU's");
     char pci_id[32] = "";
     struct sg_nvml *nvml = NULL;
     struct sg_err err = {0};
@@ -116,12 +124,14 @@ static void check_neighbours(struct examination *x, const struct sg_env *env)
     }
     int others = sg_nvml_other_processes(nvml, 0);
     if (others < 0)
-        sg_emit_note(x->emitter,
-                     "warn NVML does not show this process its neighbours (a container?): whether others use the GPU is not known");
+        sg_emit_note(x->emitter, "warn NVML does not show this process its neighbours (a "
+                                 "container?): whether others use the GPU is not known");
     if (others > 0)
-        sg_emit_note(x->emitter, "warn %d other process%s computing on this GPU: times suffer", others, others == 1 ? " is" : "es are");
-    sg_emit_note(x->emitter, "ok clocks and power: NVML, cap %s W, SM clock up to %s Hz, events now: %s", known(env, "power_cap_w"),
-                 known(env, "sm_clock_max_hz"), known(env, "event_reasons"));
+        sg_emit_note(x->emitter, "warn %d other process%s computing on this GPU: times suffer",
+                     others, others == 1 ? " is" : "es are");
+    sg_emit_note(
+        x->emitter, "ok clocks and power: NVML, cap %s W, SM clock up to %s Hz, events now: %s",
+        known(env, "power_cap_w"), known(env, "sm_clock_max_hz"), known(env, "event_reasons"));
     sg_nvml_close(nvml);
 }
 
@@ -130,7 +140,8 @@ enum sg_code sg_cuda_doctor(int gpu, struct sg_emitter *emitter, struct sg_err *
     struct sg_device *device = NULL;
     struct examination x = {.emitter = emitter};
     SG_SCOPED(sg_env) env = {0};
-    if (sg_device_open_cuda(gpu, &device, err) != SG_SUCCESS || sg_cuda_open(&x.cuda, err) != SG_SUCCESS)
+    if (sg_device_open_cuda(gpu, &device, err) != SG_SUCCESS ||
+        sg_cuda_open(&x.cuda, err) != SG_SUCCESS)
         goto out;
     device->ops->describe(device, &env);
     sg_emit_env(emitter, &env);

@@ -20,7 +20,8 @@ struct extent {
 static struct extent extent_of(const struct sg_buffer *buffer)
 {
     const bool flat = buffer->row <= 1 || buffer->row == buffer->count;
-    return (struct extent){.rows = flat ? 1 : buffer->count / buffer->row, .columns = flat ? buffer->count : buffer->row};
+    return (struct extent){.rows = flat ? 1 : buffer->count / buffer->row,
+                           .columns = flat ? buffer->count : buffer->row};
 }
 
 /* Call in the order of the elements. */
@@ -45,7 +46,8 @@ static bool is_share(uint64_t part, uint64_t whole)
 }
 
 /* "row 5", "rows 3-10", "the last row", "the last 2 rows"; `count`: number of all lines. */
-static void add_lines(struct sg_text *out, const char *what, uint64_t first, uint64_t last, uint64_t count)
+static void add_lines(struct sg_text *out, const char *what, uint64_t first, uint64_t last,
+                      uint64_t count)
 {
     if (last + 1 == count && first == last)
         sg_text_addf(out, "the last %s", what);
@@ -71,13 +73,15 @@ static void add_block(struct sg_text *out, const struct extent *e)
         add_lines(out, "element", e->first, e->last, e->columns);
         return;
     }
-    sg_text_addf(out, "block of %llux%llu at ", U64(e->last_row - e->first_row + 1), U64(e->last_column - e->first_column + 1));
+    sg_text_addf(out, "block of %llux%llu at ", U64(e->last_row - e->first_row + 1),
+                 U64(e->last_column - e->first_column + 1));
     add_index(out, e, e->first_row, e->first_column);
 }
 
 static void add_place(struct sg_text *out, const struct extent *e)
 {
-    const uint64_t all = e->rows * e->columns, rows = e->last_row - e->first_row + 1, columns = e->last_column - e->first_column + 1;
+    const uint64_t all = e->rows * e->columns, rows = e->last_row - e->first_row + 1,
+                   columns = e->last_column - e->first_column + 1;
     if (e->wrong == 0) {
         sg_text_add(out, SG_PLACE_SPREAD_WORD);
     } else if (e->wrong == 1) {
@@ -105,8 +109,8 @@ static void fill(char *to, size_t room, struct sg_text *text)
     sg_text_release(text);
 }
 
-static void set_where(const struct sg_buffer *buffer, const struct extent *extent, const struct sg_names *wrong,
-                      struct sg_error_signature *line)
+static void set_where(const struct sg_buffer *buffer, const struct extent *extent,
+                      const struct sg_names *wrong, struct sg_error_signature *line)
 {
     struct sg_text text = {0};
     sg_text_addf(&text, "%s: ", buffer->name);
@@ -114,12 +118,14 @@ static void set_where(const struct sg_buffer *buffer, const struct extent *exten
     for (size_t i = 0; wrong && i < wrong->count; i++)
         if (strcmp(wrong->items[i], buffer->name) != 0)
             sg_text_addf(&text, ", also in %s", wrong->items[i]);
-    *line = (struct sg_error_signature){.elements = extent->wrong, .count = buffer->count, .hold = SG_HOLD_UNKNOWN};
+    *line = (struct sg_error_signature){
+        .elements = extent->wrong, .count = buffer->count, .hold = SG_HOLD_UNKNOWN};
     fill(line->where, sizeof(line->where), &text);
 }
 
 /* Sets an element and its expected value. */
-static void set_element(const struct sg_buffer *buffer, uint64_t index, double got, double want, struct sg_error_signature *line)
+static void set_element(const struct sg_buffer *buffer, uint64_t index, double got, double want,
+                        struct sg_error_signature *line)
 {
     struct sg_text text = {0};
     sg_element_name(buffer, index, &text);
@@ -131,28 +137,32 @@ static void set_element(const struct sg_buffer *buffer, uint64_t index, double g
     fill(line->want, sizeof(line->want), &text);
 }
 
-void sg_error_report_check(const struct sg_check *check, const struct sg_output_difference *d, enum sg_status status,
-                           const struct sg_names *wrong, struct sg_error_signature *line)
+void sg_error_report_check(const struct sg_check *check, const struct sg_output_difference *d,
+                           enum sg_status status, const struct sg_names *wrong,
+                           struct sg_error_signature *line)
 {
-    const uint64_t at = status == SG_UNWRITTEN ? d->first_unwritten : status == SG_NAN ? d->first_nan : d->worst;
+    const uint64_t at = status == SG_UNWRITTEN ? d->first_unwritten
+                        : status == SG_NAN     ? d->first_nan
+                                               : d->worst;
     struct extent extent = extent_of(check->buffer);
     sg_check_each(check, d, status, extend, &extent);
     set_where(check->buffer, &extent, wrong, line);
-    set_element(check->buffer, at, sg_dtype_get(check->buffer->dtype, check->got, at), sg_check_wanted(check, at), line);
+    set_element(check->buffer, at, sg_dtype_get(check->buffer->dtype, check->got, at),
+                sg_check_wanted(check, at), line);
     if (status == SG_UNWRITTEN)
         snprintf(line->got, sizeof(line->got), SG_NEVER_WRITTEN);
     snprintf(line->inputs, sizeof(line->inputs), "%s", check->inputs);
 }
 
-void sg_error_report_repeat(const struct sg_buffer *buffer, const void *first, const void *got, const char *inputs,
-                            struct sg_error_signature *line)
+void sg_error_report_repeat(const struct sg_buffer *buffer, const void *first, const void *got,
+                            const char *inputs, struct sg_error_signature *line)
 {
     struct extent extent = extent_of(buffer);
     for (uint64_t k = 0; k < buffer->count; k++)
         if (sg_dtype_load(buffer->dtype, got, k) != sg_dtype_load(buffer->dtype, first, k))
             extend(&extent, k);
     set_where(buffer, &extent, NULL, line);
-    set_element(buffer, extent.first, sg_dtype_get(buffer->dtype, got, extent.first), sg_dtype_get(buffer->dtype, first, extent.first),
-                line);
+    set_element(buffer, extent.first, sg_dtype_get(buffer->dtype, got, extent.first),
+                sg_dtype_get(buffer->dtype, first, extent.first), line);
     snprintf(line->inputs, sizeof(line->inputs), "%s", inputs);
 }

@@ -12,10 +12,11 @@
 #include "worker/output_check.h"
 
 /* Describes an output that was judged `status`; `wrong` names all wrong outputs. */
-void sg_error_report_check(const struct sg_check *check, const struct sg_output_difference *difference, enum sg_status status,
+void sg_error_report_check(const struct sg_check *check,
+                           const struct sg_output_difference *difference, enum sg_status status,
                            const struct sg_names *wrong, struct sg_error_signature *line);
 
 /* Describes an output whose bits differ from the first launch; `inputs` names the repeat.
  * `elements` is 0 if all elements agree: the unused half of a packed last byte does not count. */
-void sg_error_report_repeat(const struct sg_buffer *buffer, const void *first, const void *got, const char *inputs,
-                            struct sg_error_signature *line);
+void sg_error_report_repeat(const struct sg_buffer *buffer, const void *first, const void *got,
+                            const char *inputs, struct sg_error_signature *line);

@@ -10,7 +10,7 @@
 
 #define OTHER_SEED    0x5851f42d4c957f2du /* of data drawn in addition to the inputs of a seed */
 #define PLACE_BYTES   256u                /* alignment of requests (device/launch_check.h) */
-#define POOL_ELEMENTS 1024u               /* minimum: a shorter pool would have few orders of pieces */
+#define POOL_ELEMENTS 1024u /* minimum: a shorter pool would have few orders of pieces */
 
 uint64_t sg_fresh_key(uint64_t key, uint64_t number)
 {
@@ -66,16 +66,17 @@ static bool take(struct sg_buffers *b, size_t i, uint64_t bytes, struct sg_outco
     b->pool_bytes[i] = bytes;
     b->pool[i] = b->device->ops->alloc(b->device, bytes, &status);
     if (!b->pool[i])
-        sg_outcome_set(outcome, status, "no room for %llu bytes on %s to make inputs of %s from", (unsigned long long)bytes,
-                       b->device->name, b->layout[i].name);
+        sg_outcome_set(outcome, status, "no room for %llu bytes on %s to make inputs of %s from",
+                       (unsigned long long)bytes, b->device->name, b->layout[i].name);
     return b->pool[i] != NULL;
 }
 
 /* At most a prime number of elements, so that rows of a round length differ. */
-static enum sg_code draw_pool(struct sg_buffers *b, size_t i, const struct sg_pool_plan *plan, struct sg_outcome *outcome,
-                              struct sg_err *err)
+static enum sg_code draw_pool(struct sg_buffers *b, size_t i, const struct sg_pool_plan *plan,
+                              struct sg_outcome *outcome, struct sg_err *err)
 {
-    uint64_t state = plan->seed + i, count = b->layout[i].count < SG_FILL_PERIOD ? b->layout[i].count : SG_FILL_PERIOD;
+    uint64_t state = plan->seed + i,
+             count = b->layout[i].count < SG_FILL_PERIOD ? b->layout[i].count : SG_FILL_PERIOD;
     const struct sg_fill_plan fill = {
         .dtype = b->layout[i].dtype,
         .count = count > POOL_ELEMENTS ? count : POOL_ELEMENTS,
@@ -94,42 +95,50 @@ static enum sg_code draw_pool(struct sg_buffers *b, size_t i, const struct sg_po
     return err->code;
 }
 
-static void take_sets(struct sg_buffers *b, unsigned sets, void *host[SG_MAX_BUFFERS], struct sg_outcome *outcome)
+static void take_sets(struct sg_buffers *b, unsigned sets, void *host[SG_MAX_BUFFERS],
+                      struct sg_outcome *outcome)
 {
     for (size_t i = 0; i < b->count && outcome->status == SG_OK; i++) {
         if (!sg_is_filled(&b->layout[i]))
             continue;
         host[i] = sg_alloc_huge(b->bytes[i]);
         if (!host[i])
-            sg_outcome_set(outcome, SG_OOM, "no room for buffer %s of %llu bytes on the host", b->layout[i].name,
-                           (unsigned long long)b->bytes[i]);
+            sg_outcome_set(outcome, SG_OOM, "no room for buffer %s of %llu bytes on the host",
+                           b->layout[i].name, (unsigned long long)b->bytes[i]);
         else if (is_given(b, i))
             take(b, i, is_custom(b, i) ? sets * set_bytes(b, i) : b->bytes[i], outcome);
     }
 }
 
 /* Makes the sets one by one; the family gets a different seed for each. */
-static enum sg_code make_sets(struct sg_buffers *b, const struct sg_pool_plan *plan, struct sg_outcome *outcome, struct sg_err *err)
+static enum sg_code make_sets(struct sg_buffers *b, const struct sg_pool_plan *plan,
+                              struct sg_outcome *outcome, struct sg_err *err)
 {
     void *host[SG_MAX_BUFFERS] = {NULL};
     const unsigned sets = any(b, is_custom) ? plan->sets + plan->unseen : 1;
     take_sets(b, sets, host, outcome);
-    for (unsigned set = 0; set < sets && outcome->status == SG_OK && err->code == SG_SUCCESS; set++) {
-        b->family->fill(
-            &(struct sg_fill_request){.c = b->c, .seed = plan->seed ^ set * OTHER_SEED, .integers = plan->integers, .host = host});
+    for (unsigned set = 0; set < sets && outcome->status == SG_OK && err->code == SG_SUCCESS;
+         set++) {
+        b->family->fill(&(struct sg_fill_request){.c = b->c,
+                                                  .seed = plan->seed ^ set * OTHER_SEED,
+                                                  .integers = plan->integers,
+                                                  .host = host});
         for (size_t i = 0; i < b->count && err->code == SG_SUCCESS; i++)
             if (is_custom(b, i) || (is_rearranged(b, i) && set == 0))
-                b->device->ops->upload(b->device, (char *)b->pool[i] + set * set_bytes(b, i), host[i], b->bytes[i], err);
+                b->device->ops->upload(b->device, (char *)b->pool[i] + set * set_bytes(b, i),
+                                       host[i], b->bytes[i], err);
     }
     for (size_t i = 0; i < b->count; i++)
         free(host[i]);
     return err->code;
 }
 
-enum sg_code sg_pools_make(struct sg_buffers *b, const struct sg_pool_plan *plan, struct sg_outcome *outcome, struct sg_err *err)
+enum sg_code sg_pools_make(struct sg_buffers *b, const struct sg_pool_plan *plan,
+                           struct sg_outcome *outcome, struct sg_err *err)
 {
     b->shown = 0;
-    if (b->sets >= plan->sets && b->unseen >= plan->unseen && b->seed == plan->seed && b->integers == plan->integers)
+    if (b->sets >= plan->sets && b->unseen >= plan->unseen && b->seed == plan->seed &&
+        b->integers == plan->integers)
         return SG_SUCCESS;
     b->sets = 0;
     if (any(b, is_given))
@@ -191,7 +200,8 @@ enum sg_code sg_place_inputs(struct sg_buffers *b, struct sg_err *err)
     return err->code;
 }
 
-enum sg_code sg_fill_inputs(struct sg_buffers *b, uint64_t seed, bool integers, struct sg_outcome *outcome, struct sg_err *err)
+enum sg_code sg_fill_inputs(struct sg_buffers *b, uint64_t seed, bool integers,
+                            struct sg_outcome *outcome, struct sg_err *err)
 {
     const struct sg_pool_plan plan = {.seed = seed, .integers = integers, .sets = 1};
     if (sg_pools_make(b, &plan, outcome, err) == SG_SUCCESS && outcome->status == SG_OK)
@@ -205,10 +215,12 @@ bool sg_fresh_inputs_are_new(const struct sg_buffers *b)
 }
 
 /* At most `most` bytes of output i, from a place that the key selects. */
-static struct sg_scramble scramble_of(const struct sg_buffers *b, size_t i, uint64_t most, uint64_t key)
+static struct sg_scramble scramble_of(const struct sg_buffers *b, size_t i, uint64_t most,
+                                      uint64_t key)
 {
     const unsigned unit = (unsigned)sg_dtype_bytes(b->layout[i].dtype);
-    const uint64_t bytes = b->bytes[i] < most ? b->bytes[i] : most, places = (b->bytes[i] - bytes) / PLACE_BYTES + 1;
+    const uint64_t bytes = b->bytes[i] < most ? b->bytes[i] : most,
+                   places = (b->bytes[i] - bytes) / PLACE_BYTES + 1;
     return (struct sg_scramble){
         .memory = (char *)b->memory[i] + sg_fresh_key(key, b->count + i) % places * PLACE_BYTES,
         .count = bytes / unit,
@@ -227,7 +239,8 @@ enum sg_code sg_fresh_outputs(struct sg_buffers *b, uint64_t most, uint64_t key,
     return sg_device_scramble(b->device, scrambles, count, err);
 }
 
-static enum sg_code check_input(struct sg_buffers *b, size_t i, uint64_t key, struct sg_outcome *outcome, struct sg_err *err)
+static enum sg_code check_input(struct sg_buffers *b, size_t i, uint64_t key,
+                                struct sg_outcome *outcome, struct sg_err *err)
 {
     const struct sg_refill refill = refill_of(b, i, b->spare, key);
     const struct sg_stretch both = {b->memory[i], b->spare, b->bytes[i]};
@@ -250,7 +263,8 @@ uint64_t sg_fresh_largest_input(const struct sg_buffers *b)
     return largest;
 }
 
-enum sg_code sg_fresh_check_inputs(struct sg_buffers *b, uint64_t key, struct sg_outcome *outcome, struct sg_err *err)
+enum sg_code sg_fresh_check_inputs(struct sg_buffers *b, uint64_t key, struct sg_outcome *outcome,
+                                   struct sg_err *err)
 {
     sg_buffers_take_spare(b, sg_fresh_largest_input(b), outcome);
     for (size_t i = 0; i < b->count && outcome->status == SG_OK && err->code == SG_SUCCESS; i++)

@@ -26,11 +26,15 @@ struct sg_pool_plan {
 };
 
 /* Makes the pools unless they exist. Sets outcome to SG_OOM if there is too little memory. */
-enum sg_code sg_pools_make(struct sg_buffers *buffers, const struct sg_pool_plan *plan, struct sg_outcome *outcome, struct sg_err *err);
+enum sg_code sg_pools_make(struct sg_buffers *buffers, const struct sg_pool_plan *plan,
+                           struct sg_outcome *outcome, struct sg_err *err);
 /* Makes pools of one set with that seed, and the inputs. */
-enum sg_code sg_fill_inputs(struct sg_buffers *buffers, uint64_t seed, bool integers, struct sg_outcome *outcome, struct sg_err *err);
+enum sg_code sg_fill_inputs(struct sg_buffers *buffers, uint64_t seed, bool integers,
+                            struct sg_outcome *outcome, struct sg_err *err);
 
-#define SG_AS_DRAWN 0u /* a key: an input that is no longer than its pool keeps the pool's order */
+#define SG_AS_DRAWN                                                              \
+    0u /* a key: an input that is no longer than its pool keeps the pool's order \
+        */
 
 /* From now on keys select among all sets, until pools are made or requested again. A variant that
  * stored the results of the other sets then launches differently for the new ones. */
@@ -43,14 +47,16 @@ enum sg_code sg_place_inputs(struct sg_buffers *buffers, struct sg_err *err);
 enum sg_code sg_fresh_inputs(struct sg_buffers *buffers, uint64_t key, struct sg_err *err);
 /* Moves the contents of the outputs to other places: all of an output, or at most `most` bytes at a
  * place that the key selects. Enqueued. */
-enum sg_code sg_fresh_outputs(struct sg_buffers *buffers, uint64_t most, uint64_t key, struct sg_err *err);
+enum sg_code sg_fresh_outputs(struct sg_buffers *buffers, uint64_t most, uint64_t key,
+                              struct sg_err *err);
 /* True if inputs of two keys always differ, so that outputs left from another launch are wrong.
  * False with SG_CUSTOM inputs, whose sets recur. */
 bool sg_fresh_inputs_are_new(const struct sg_buffers *buffers);
 
 /* Sets outcome to SG_OVERRUN if a launch changed one of its inputs, which had this key. Uses spare
  * bytes for the largest input. Synchronizes. */
-enum sg_code sg_fresh_check_inputs(struct sg_buffers *buffers, uint64_t key, struct sg_outcome *outcome, struct sg_err *err);
+enum sg_code sg_fresh_check_inputs(struct sg_buffers *buffers, uint64_t key,
+                                   struct sg_outcome *outcome, struct sg_err *err);
 uint64_t sg_fresh_largest_input(const struct sg_buffers *buffers); /* bytes */
 
 /* Derives a key from another one; neither reveals the other. */

@@ -19,20 +19,22 @@ static const struct sg_module *find_loaded(const struct sg_modules *modules, con
     return NULL;
 }
 
-static enum sg_code find_targets(struct sg_watch *watch, const struct sg_modules *modules, const struct sg_module *module,
-                                 struct sg_err *err)
+static enum sg_code find_targets(struct sg_watch *watch, const struct sg_modules *modules,
+                                 const struct sg_module *module, struct sg_err *err)
 {
     const struct sg_sides sides = {.modules = modules, .against = &(const struct sg_modules){0}};
     for (enum sg_drift_kind kind = 0; kind < SG_DRIFT_COUNT && err->code == SG_SUCCESS; kind++) {
         SG_SCOPED(sg_text) item = {0};
-        sg_text_addf(&item, "%s/%s/" SG_DRIFT_VARIANT, module->name, sg_drift_references[kind].case_);
+        sg_text_addf(&item, "%s/%s/" SG_DRIFT_VARIANT, module->name,
+                     sg_drift_references[kind].case_);
         sg_sides_find(&sides, item.data, &watch->targets[kind], err);
     }
     watch->has_references = err->code == SG_SUCCESS;
     return err->code;
 }
 
-enum sg_code sg_watch_open(struct sg_watch *watch, const struct sg_order *order, const struct sg_modules *loaded, struct sg_err *err)
+enum sg_code sg_watch_open(struct sg_watch *watch, const struct sg_order *order,
+                           const struct sg_modules *loaded, struct sg_err *err)
 {
     if (!order->drift)
         return SG_SUCCESS;
@@ -58,30 +60,34 @@ static struct sg_device *device_of(const struct sg_pass *pass)
 void sg_watch_item(struct sg_pass *pass)
 {
     double figure[SG_FIGURE_COUNT] = {0};
-    pass->watch.events_known |= device_of(pass)->ops->look(device_of(pass), figure, &pass->watch.events);
+    pass->watch.events_known |=
+        device_of(pass)->ops->look(device_of(pass), figure, &pass->watch.events);
     pass->watch.others = fmax(pass->watch.others, figure[SG_FIGURE_OTHERS]);
 }
 
 /* A simulated time must not depend on earlier items. */
-static void begin_reference(const struct sg_pass *pass, const struct sg_target *target, enum sg_moment moment)
+static void begin_reference(const struct sg_pass *pass, const struct sg_target *target,
+                            enum sg_moment moment)
 {
     struct sg_device *device = device_of(pass);
     SG_SCOPED(sg_text) name = {0};
     if (!device->ops->begin_item)
         return;
-    sg_text_addf(&name, "%u.%u/%s/%s", pass->order->process, pass->order->attempt, target->c->name, sg_moment_word(moment));
+    sg_text_addf(&name, "%u.%u/%s/%s", pass->order->process, pass->order->attempt, target->c->name,
+                 sg_moment_word(moment));
     device->ops->begin_item(device, sg_simulate_seed(pass->order->seed, name.data));
 }
 
 /* Sets *ns and *clock to medians over the batches. */
-static enum sg_status reference_batch(struct sg_pass *pass, const struct sg_runnable *what, double *ns, double *clock,
-                                      struct sg_reason *why)
+static enum sg_status reference_batch(struct sg_pass *pass, const struct sg_runnable *what,
+                                      double *ns, double *clock, struct sg_reason *why)
 {
     struct sg_device *device = device_of(pass);
     double times[BATCHES], clocks[BATCHES];
     for (unsigned i = 0; i < WARM_UP_BATCHES + BATCHES; i++) {
         struct sg_batch batch = {0};
-        const enum sg_status status = device->ops->batch(device, what, pass->order->launches, NULL, &batch, why);
+        const enum sg_status status =
+            device->ops->batch(device, what, pass->order->launches, NULL, &batch, why);
         if (status != SG_OK)
             return status;
         if (i < WARM_UP_BATCHES)
@@ -95,11 +101,14 @@ static enum sg_status reference_batch(struct sg_pass *pass, const struct sg_runn
 }
 
 /* NULL: failed, with the reason in outcome or err. */
-static struct sg_buffers *fill_reference(struct sg_pass *pass, enum sg_drift_kind kind, struct sg_outcome *outcome, struct sg_err *err)
+static struct sg_buffers *fill_reference(struct sg_pass *pass, enum sg_drift_kind kind,
+                                         struct sg_outcome *outcome, struct sg_err *err)
 {
     const struct sg_target *target = &pass->watch.targets[kind];
-    struct sg_buffers *buffers = sg_pass_can_run(pass, target, outcome) ? sg_pass_buffers(pass, target, outcome, err) : NULL;
-    if (buffers && sg_fill_inputs(buffers, pass->order->seed, false, outcome, err) == SG_SUCCESS && outcome->status == SG_OK)
+    struct sg_buffers *buffers =
+        sg_pass_can_run(pass, target, outcome) ? sg_pass_buffers(pass, target, outcome, err) : NULL;
+    if (buffers && sg_fill_inputs(buffers, pass->order->seed, false, outcome, err) == SG_SUCCESS &&
+        outcome->status == SG_OK)
         return buffers;
     return NULL;
 }
@@ -110,7 +119,8 @@ void sg_watch_prepare(struct sg_pass *pass)
         fill_reference(pass, kind, &(struct sg_outcome){.status = SG_OK}, &(struct sg_err){0});
 }
 
-static enum sg_code time_reference(struct sg_pass *pass, enum sg_drift_kind kind, enum sg_moment moment, double figure[SG_FIGURE_COUNT],
+static enum sg_code time_reference(struct sg_pass *pass, enum sg_drift_kind kind,
+                                   enum sg_moment moment, double figure[SG_FIGURE_COUNT],
                                    struct sg_err *err)
 {
     const struct sg_target *target = &pass->watch.targets[kind];
@@ -130,11 +140,13 @@ static enum sg_code time_reference(struct sg_pass *pass, enum sg_drift_kind kind
         figure[sg_drift_references[kind].clock] = clock > 0 ? clock : NAN;
     }
     if (outcome.status != SG_OK)
-        sg_emit_note(pass->emitter, "drift reference %s: %s: %s", target->c->name, sg_status_word(outcome.status), outcome.message);
+        sg_emit_note(pass->emitter, "drift reference %s: %s: %s", target->c->name,
+                     sg_status_word(outcome.status), outcome.message);
     return err->code;
 }
 
-static void emit_figures(struct sg_pass *pass, enum sg_moment moment, const double figure[SG_FIGURE_COUNT])
+static void emit_figures(struct sg_pass *pass, enum sg_moment moment,
+                         const double figure[SG_FIGURE_COUNT])
 {
     for (enum sg_figure f = 0; f < SG_FIGURE_COUNT; f++)
         if (!isnan(figure[f]))

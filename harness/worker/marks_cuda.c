@@ -15,8 +15,10 @@ void sg_mark(enum sg_mark level, const char *name)
         nvtxDomainRangePop(domain);
     if (!name)
         return;
-    const nvtxEventAttributes_t range = {
-        .version = NVTX_VERSION, .size = NVTX_EVENT_ATTRIB_STRUCT_SIZE, .messageType = NVTX_MESSAGE_TYPE_ASCII, .message = {.ascii = name}};
+    const nvtxEventAttributes_t range = {.version = NVTX_VERSION,
+                                         .size = NVTX_EVENT_ATTRIB_STRUCT_SIZE,
+                                         .messageType = NVTX_MESSAGE_TYPE_ASCII,
+                                         .message = {.ascii = name}};
     nvtxDomainRangePushEx(domain, &range);
     open++;
 }

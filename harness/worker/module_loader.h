@@ -24,7 +24,8 @@ struct sg_modules {
 
 /* SG_BAD_INPUT, with the path: a module cannot be loaded, has another ABI version, breaks the
  * contract, or holds the family of another module. */
-enum sg_code sg_modules_load(struct sg_modules *modules, const char *const *paths, size_t count, struct sg_err *err);
+enum sg_code sg_modules_load(struct sg_modules *modules, const char *const *paths, size_t count,
+                             struct sg_err *err);
 /* Adds "FAMILY/CASE:rows=300 cols=4096@PLACE" to the family's cases; call before any other use of
  * the modules. No effect if no module has the family or accepts sizes. SG_BAD_INPUT, with PLACE, if
  * the family refuses the case. */
@@ -49,11 +50,13 @@ struct sg_target {
     const struct sg_module *home;
     const struct sg_case *c; /* of `home` */
     const struct sg_named_variant *variant;
-    const struct sg_named_variant *baseline;                 /* may be the variant itself */
-    const struct sg_module *against;                         /* module of the baseline; `module` unless --against names others */
-    const char *name, *baseline_name;                        /* names in all messages of the protocol */
-    int64_t knob[SG_MAX_KNOBS], baseline_knob[SG_MAX_KNOBS]; /* values of the variant and of its baseline; 0: default */
-    double tolerance, noise;                                 /* ratios for the time pass: --tolerance, --noise; 0: not given */
+    const struct sg_named_variant *baseline; /* may be the variant itself */
+    const struct sg_module
+        *against; /* module of the baseline; `module` unless --against names others */
+    const char *name, *baseline_name; /* names in all messages of the protocol */
+    int64_t knob[SG_MAX_KNOBS],
+        baseline_knob[SG_MAX_KNOBS]; /* values of the variant and of its baseline; 0: default */
+    double tolerance, noise; /* ratios for the time pass: --tolerance, --noise; 0: not given */
 };
 #define SG_TARGET_NAMES(target) (target)->module->name, (target)->c->name, (target)->name
 
@@ -62,14 +65,17 @@ struct sg_target {
  * name of a setting for the case refers to the variant of that setting. */
 struct sg_sides {
     const struct sg_modules *modules, *against; /* against may be empty */
-    const struct sg_names *others;              /* NAME:VARIANT of the variants from `against`; NULL: none */
-    const char *baseline;                       /* the variant that all others are paired with; NULL: their family's baseline */
-    bool pairs_builds;                          /* if `baseline` is NULL: pairs NAME with VARIANT of its family in `modules` */
-    const struct sg_settings *settings;         /* NULL: none */
+    const struct sg_names *others; /* NAME:VARIANT of the variants from `against`; NULL: none */
+    const char
+        *baseline; /* the variant that all others are paired with; NULL: their family's baseline */
+    bool pairs_builds; /* if `baseline` is NULL: pairs NAME with VARIANT of its family in `modules`
+                        */
+    const struct sg_settings *settings; /* NULL: none */
 };
 
 /* SG_BAD_USAGE names the unknown part of the item and the known ones. */
-enum sg_code sg_sides_find(const struct sg_sides *sides, const char *item, struct sg_target *target, struct sg_err *err);
+enum sg_code sg_sides_find(const struct sg_sides *sides, const char *item, struct sg_target *target,
+                           struct sg_err *err);
 
 /* The candidate's and the baseline's side of a target. */
 struct sg_configured_variant sg_target_way(const struct sg_target *target);

@@ -11,8 +11,9 @@
 #include "util/dtype.h"
 #include "util/text.h"
 
-#define PIECE UINT64_C(256) /* elements converted at a time; a thread has two such arrays on its stack */
-#define PART  (256 * PIECE) /* elements per task of a thread; one partial sum each */
+#define PIECE \
+    UINT64_C(256) /* elements converted at a time; a thread has two such arrays on its stack */
+#define PART (256 * PIECE) /* elements per task of a thread; one partial sum each */
 
 /* An outlier exceeds this many times the magnitude that 5 of 8 sampled elements do not exceed,
  * provided that outliers raise the rms above that. As in python/solgate/outputs.py. */
@@ -21,7 +22,8 @@
 #define SAMPLE_STEP   UINT64_C(2654435761)
 #define SAMPLE_LEAST  4
 
-enum sg_status sg_outcome_set(struct sg_outcome *outcome, enum sg_status status, const char *format, ...)
+enum sg_status sg_outcome_set(struct sg_outcome *outcome, enum sg_status status, const char *format,
+                              ...)
 {
     if (outcome->status != SG_OK)
         return outcome->status;
@@ -50,7 +52,9 @@ static bool is_exact(const struct sg_check *check)
 double sg_check_wanted(const struct sg_check *check, uint64_t index)
 {
     const double x = check->expected[index];
-    return is_exact(check) ? sg_dtype_decode(check->buffer->dtype, sg_dtype_encode(check->buffer->dtype, x)) : x;
+    return is_exact(check)
+               ? sg_dtype_decode(check->buffer->dtype, sg_dtype_encode(check->buffer->dtype, x))
+               : x;
 }
 
 /* Results of PART elements. */
@@ -83,13 +87,15 @@ static struct range range_of(const struct sg_check *check, uint64_t part)
 }
 
 /* Loads up to PIECE elements; returns their number. */
-static uint64_t load(const struct measurement *m, struct range left, double got[PIECE], double want[PIECE])
+static uint64_t load(const struct measurement *m, struct range left, double got[PIECE],
+                     double want[PIECE])
 {
     const struct sg_check *check = m->check;
     const uint64_t n = left.end - left.first < PIECE ? left.end - left.first : PIECE;
     sg_dtype_get_array(check->buffer->dtype, check->got, left.first, n, got);
     /* If equality is required, round to the dtype. */
-    sg_dtype_round_array(m->exact ? check->buffer->dtype : SG_F64, check->expected + left.first, n, want);
+    sg_dtype_round_array(m->exact ? check->buffer->dtype : SG_F64, check->expected + left.first, n,
+                         want);
     return n;
 }
 
@@ -100,7 +106,8 @@ static void look_over(void *context, uint64_t number)
     double got[PIECE], want[PIECE], sum = 0;
     uint64_t finite = 0, outliers = 0, both_nan = 0;
     bool differs = false;
-    for (struct range left = range_of(m->check, number); left.first < left.end; left.first += PIECE) {
+    for (struct range left = range_of(m->check, number); left.first < left.end;
+         left.first += PIECE) {
         const uint64_t n = load(m, left, got, want);
         const double *x = m->check->expected + left.first;
         for (uint64_t i = 0; i < n; i++) {
@@ -129,7 +136,8 @@ struct unequal {
 static bool is_poison(const struct sg_check *check, uint64_t index)
 {
     const enum sg_dtype dtype = check->buffer->dtype;
-    return check->poisoned && sg_dtype_load(dtype, check->got, index) == sg_dtype_poison_bits(dtype, check->turn);
+    return check->poisoned &&
+           sg_dtype_load(dtype, check->got, index) == sg_dtype_poison_bits(dtype, check->turn);
 }
 
 /* Sets the status of an element. Every value of an integer or fp4 may be a correct result, so their
@@ -147,14 +155,15 @@ SG_COPIED void judge_unequal(const struct measurement *m, struct unequal *e)
         e->status = is_poison(check, e->index) ? SG_UNWRITTEN : SG_WRONG;
 }
 
-SG_COPIED void each_unequal(const struct measurement *m, struct range left, void (*visit)(void *context, const struct unequal *e),
-                            void *context)
+SG_COPIED void each_unequal(const struct measurement *m, struct range left,
+                            void (*visit)(void *context, const struct unequal *e), void *context)
 {
     double got[PIECE], want[PIECE];
     for (; left.first < left.end; left.first += PIECE) {
         const uint64_t n = load(m, left, got, want);
         for (uint64_t i = 0; i < n; i++) {
-            struct unequal e = {.index = left.first + i, .got = got[i], .want = want[i], .status = SG_OK};
+            struct unequal e = {
+                .index = left.first + i, .got = got[i], .want = want[i], .status = SG_OK};
             if (got[i] == want[i])
                 continue;
             judge_unequal(m, &e);
@@ -262,28 +271,33 @@ static void select_unequal(void *context, const struct unequal *e)
         selection->visit(selection->context, e->index);
 }
 
-void sg_check_each(const struct sg_check *check, const struct sg_output_difference *difference, enum sg_status status,
-                   void (*visit)(void *context, uint64_t index), void *context)
+void sg_check_each(const struct sg_check *check, const struct sg_output_difference *difference,
+                   enum sg_status status, void (*visit)(void *context, uint64_t index),
+                   void *context)
 {
     const struct measurement m = {.check = check, .exact = is_exact(check), .rms = difference->rms};
     struct selection selection = {status, visit, context};
     each_unequal(&m, (struct range){0, check->buffer->count}, select_unequal, &selection);
 }
 
-static enum sg_status describe_missing(const struct sg_check *check, const struct sg_output_difference *d, enum sg_status status,
+static enum sg_status describe_missing(const struct sg_check *check,
+                                       const struct sg_output_difference *d, enum sg_status status,
                                        struct sg_outcome *outcome)
 {
     const bool unwritten = status == SG_UNWRITTEN;
     const uint64_t first = unwritten ? d->first_unwritten : d->first_nan;
     SG_SCOPED(sg_text) element = {0};
     sg_element_name(check->buffer, first, &element);
-    sg_outcome_set(outcome, status, "%s: %s, reference %.9g; %llu of %llu elements; %s", element.data, unwritten ? "never written" : "nan",
-                   check->expected[first], (unsigned long long)(unwritten ? d->unwritten : d->nan),
+    sg_outcome_set(outcome, status, "%s: %s, reference %.9g; %llu of %llu elements; %s",
+                   element.data, unwritten ? "never written" : "nan", check->expected[first],
+                   (unsigned long long)(unwritten ? d->unwritten : d->nan),
                    (unsigned long long)check->buffer->count, check->inputs);
     return status;
 }
 
-static enum sg_status describe_wrong(const struct sg_check *check, const struct sg_output_difference *d, struct sg_outcome *outcome)
+static enum sg_status describe_wrong(const struct sg_check *check,
+                                     const struct sg_output_difference *d,
+                                     struct sg_outcome *outcome)
 {
     const bool exact = is_exact(check);
     const double got = sg_dtype_get(check->buffer->dtype, check->got, d->worst);
@@ -294,21 +308,26 @@ static enum sg_status describe_wrong(const struct sg_check *check, const struct 
     if (exact)
         sg_text_addf(&text, "must be equal; ");
     else
-        sg_text_addf(&text, "allowed rel_rms %.3g, found %.3g; allowed rel_max %.3g, found %.3g; ", check->tolerance.rel_rms, d->rel_rms,
-                     check->tolerance.rel_max, d->rel_max);
-    sg_outcome_set(outcome, SG_WRONG, "%s%llu of %llu elements; %s", text.data, (unsigned long long)d->wrong,
-                   (unsigned long long)check->buffer->count, check->inputs);
+        sg_text_addf(&text, "allowed rel_rms %.3g, found %.3g; allowed rel_max %.3g, found %.3g; ",
+                     check->tolerance.rel_rms, d->rel_rms, check->tolerance.rel_max, d->rel_max);
+    sg_outcome_set(outcome, SG_WRONG, "%s%llu of %llu elements; %s", text.data,
+                   (unsigned long long)d->wrong, (unsigned long long)check->buffer->count,
+                   check->inputs);
     return SG_WRONG;
 }
 
-enum sg_status sg_check_judge(const struct sg_check *check, const struct sg_output_difference *difference, struct sg_outcome *outcome)
+enum sg_status sg_check_judge(const struct sg_check *check,
+                              const struct sg_output_difference *difference,
+                              struct sg_outcome *outcome)
 {
     const struct sg_output_difference *d = difference;
     if (d->unwritten)
         return describe_missing(check, d, SG_UNWRITTEN, outcome);
     if (d->nan)
         return describe_missing(check, d, SG_NAN, outcome);
-    if (is_exact(check) ? d->wrong > 0 : d->rel_rms > check->tolerance.rel_rms || d->rel_max > check->tolerance.rel_max)
+    if (is_exact(check)
+            ? d->wrong > 0
+            : d->rel_rms > check->tolerance.rel_rms || d->rel_max > check->tolerance.rel_max)
         return describe_wrong(check, d, outcome);
     return SG_OK;
 }

@@ -18,19 +18,20 @@ struct sg_outcome {
 };
 
 /* Records an outcome unless one is already recorded; returns the recorded status. */
-enum sg_status sg_outcome_set(struct sg_outcome *outcome, enum sg_status status, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
+enum sg_status sg_outcome_set(struct sg_outcome *outcome, enum sg_status status, const char *format,
+                              ...) __attribute__((format(printf, 3, 4)));
 
 struct sg_check {
     const struct sg_buffer *buffer;
     const void *got;        /* host copy of the output */
     const double *expected; /* buffer->count values */
     struct sg_tolerance tolerance;
-    bool bitwise;  /* must equal the reference rounded to the dtype, whatever the tolerance (0 equals -0) */
+    bool bitwise; /* must equal the reference rounded to the dtype, whatever the tolerance (0 equals
+                     -0) */
     bool poisoned; /* the output held sg_dtype_poison(dtype, turn) before the launch */
     unsigned turn;
     const char *inputs; /* for the message: "seed 2", "integers of seed 2" */
-    unsigned threads;   /* threads for the comparison; 0: one per core. Results do not depend on it */
+    unsigned threads; /* threads for the comparison; 0: one per core. Results do not depend on it */
 };
 
 /* Numbers of one comparison; indices name the first or the worst element. */
@@ -39,7 +40,8 @@ struct sg_output_difference {
     uint64_t nan, first_nan;
     uint64_t wrong; /* elements beyond rel_max; unequal ones if equality is required */
     uint64_t worst;
-    double rel_rms, rel_max; /* as in sg_tolerance; infinite if the reference is all zero and the output is not */
+    double rel_rms, rel_max; /* as in sg_tolerance; infinite if the reference is all zero and the
+                                output is not */
     double rms;              /* rms of the reference; capped if outliers raise it */
     uint64_t outliers;       /* elements of the reference above the cap */
     uint64_t both_nan;       /* elements that are NaN in both */
@@ -47,10 +49,13 @@ struct sg_output_difference {
 
 void sg_check_measure(const struct sg_check *check, struct sg_output_difference *difference);
 /* Judges a measurement: unwritten before nan before wrong. */
-enum sg_status sg_check_judge(const struct sg_check *check, const struct sg_output_difference *difference, struct sg_outcome *outcome);
+enum sg_status sg_check_judge(const struct sg_check *check,
+                              const struct sg_output_difference *difference,
+                              struct sg_outcome *outcome);
 /* Visits, in order, the elements that count for SG_UNWRITTEN, SG_NAN or SG_WRONG. */
-void sg_check_each(const struct sg_check *check, const struct sg_output_difference *difference, enum sg_status status,
-                   void (*visit)(void *context, uint64_t index), void *context);
+void sg_check_each(const struct sg_check *check, const struct sg_output_difference *difference,
+                   enum sg_status status, void (*visit)(void *context, uint64_t index),
+                   void *context);
 /* The expected value of an element, rounded to the dtype if equality is required. */
 double sg_check_wanted(const struct sg_check *check, uint64_t index);
 

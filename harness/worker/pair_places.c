@@ -14,16 +14,18 @@
 #include "worker/fresh_buffers.h"
 #include "worker/session.h"
 
-#define PLACE_SHARE 4.0 /* divides the tolerance: the part that places may add to a process's value */
-#define BYTES_MAX   (UINT64_C(4) << 30)
-#define PAD_PAGES   16u
-#define PAGE_BYTES  (UINT64_C(2) << 20) /* page size of GPU memory */
+#define PLACE_SHARE \
+    4.0 /* divides the tolerance: the part that places may add to a process's value */
+#define BYTES_MAX  (UINT64_C(4) << 30)
+#define PAD_PAGES  16u
+#define PAGE_BYTES (UINT64_C(2) << 20) /* page size of GPU memory */
 
 unsigned sg_places_wanted(double place_ns, double launch_ns, double tolerance, uint64_t bytes)
 {
     if (!(tolerance > 0) || !(launch_ns > 0))
         return 1;
-    const double times = PLACE_SHARE * place_ns / launch_ns / tolerance, room = floor((double)BYTES_MAX / (double)bytes);
+    const double times = PLACE_SHARE * place_ns / launch_ns / tolerance,
+                 room = floor((double)BYTES_MAX / (double)bytes);
     return (unsigned)fmax(1, fmin(fmin(SG_PLACES_MAX, ceil(times * times)), room));
 }
 
@@ -69,23 +71,28 @@ static const struct sg_module *load_copy(const char *path)
     if (copy < 0)
         return NULL;
     snprintf(name, sizeof(name), "/proc/self/fd/%d", copy);
-    const struct sg_module *module = sg_modules_load(&one, &(const char *){name}, 1, &unused) == SG_SUCCESS ? one.items[0] : NULL;
+    const struct sg_module *module =
+        sg_modules_load(&one, &(const char *){name}, 1, &unused) == SG_SUCCESS ? one.items[0]
+                                                                               : NULL;
     return module;
 }
 
-static const struct sg_module *copy_of(struct sg_pass *pass, const struct sg_module *of, unsigned number)
+static const struct sg_module *copy_of(struct sg_pass *pass, const struct sg_module *of,
+                                       unsigned number)
 {
     struct sg_module_copies *copies = &pass->copies;
     for (size_t i = 0; i < copies->count; i++)
         if (copies->items[i].of == of && copies->items[i].number == number)
             return copies->items[i].module;
-    const char *own = sg_modules_path(&pass->modules, of), *path = own ? own : sg_modules_path(&pass->against, of);
+    const char *own = sg_modules_path(&pass->modules, of),
+               *path = own ? own : sg_modules_path(&pass->against, of);
     struct sg_module_copy *copy = SG_APPEND(copies->items, copies->count, copies->capacity);
     *copy = (struct sg_module_copy){.of = of, .module = load_copy(path), .number = number};
     return copy->module;
 }
 
-static bool move_side(struct sg_pass *pass, const struct sg_module **module, const struct sg_named_variant **variant, unsigned number)
+static bool move_side(struct sg_pass *pass, const struct sg_module **module,
+                      const struct sg_named_variant **variant, unsigned number)
 {
     const struct sg_module *copy = copy_of(pass, *module, number);
     if (!copy)
@@ -104,7 +111,8 @@ void sg_module_copies_release(struct sg_module_copies *copies)
 /* ---- buffers ---- */
 
 /* Allocates a pad of random size first, so that each process has its buffers at other addresses. */
-static bool open_buffers(struct sg_place *place, struct sg_pass *pass, const struct sg_buffers *first, unsigned number, struct sg_err *err)
+static bool open_buffers(struct sg_place *place, struct sg_pass *pass,
+                         const struct sg_buffers *first, unsigned number, struct sg_err *err)
 {
     struct sg_device *device = first->device;
     struct sg_outcome outcome = {.status = SG_OK};
@@ -117,15 +125,17 @@ static bool open_buffers(struct sg_place *place, struct sg_pass *pass, const str
     if (!place->buffers)
         return false;
     sg_buffers_borrow(place->buffers, first);
-    return sg_place_inputs(place->buffers, err) == SG_SUCCESS && sg_buffers_renew_guards(place->buffers, err) == SG_SUCCESS;
+    return sg_place_inputs(place->buffers, err) == SG_SUCCESS &&
+           sg_buffers_renew_guards(place->buffers, err) == SG_SUCCESS;
 }
 
-bool sg_place_open(struct sg_place *place, struct sg_pass *pass, const struct sg_target *target, struct sg_buffers *first, unsigned number,
-                   struct sg_err *err)
+bool sg_place_open(struct sg_place *place, struct sg_pass *pass, const struct sg_target *target,
+                   struct sg_buffers *first, unsigned number, struct sg_err *err)
 {
     *place = (struct sg_place){.target = *target};
     if (move_side(pass, &place->target.module, &place->target.variant, number) &&
-        move_side(pass, &place->target.against, &place->target.baseline, number) && open_buffers(place, pass, first, number, err))
+        move_side(pass, &place->target.against, &place->target.baseline, number) &&
+        open_buffers(place, pass, first, number, err))
         return true;
     sg_place_close(place);
     return false;

@@ -35,8 +35,8 @@ unsigned sg_places_wanted(double place_ns, double launch_ns, double tolerance, u
 /* Opens place `number`, from 1 on, with inputs and guards, for a target whose first place has the
  * buffers `first`. False: not possible, because a module cannot be loaded again or device memory is
  * short; nothing remains allocated. */
-bool sg_place_open(struct sg_place *place, struct sg_pass *pass, const struct sg_target *target, struct sg_buffers *first, unsigned number,
-                   struct sg_err *err);
+bool sg_place_open(struct sg_place *place, struct sg_pass *pass, const struct sg_target *target,
+                   struct sg_buffers *first, unsigned number, struct sg_err *err);
 void sg_place_close(struct sg_place *place); /* not for place 0 */
 
 void sg_module_copies_release(struct sg_module_copies *copies);

@@ -47,14 +47,15 @@ static void begin_sources(struct sg_counting *c)
     free(own);
 }
 
-enum sg_code sg_counting_open(struct sg_counting **counting, const struct sg_names *names, struct sg_err *err)
+enum sg_code sg_counting_open(struct sg_counting **counting, const struct sg_names *names,
+                              struct sg_err *err)
 {
     struct sg_counting *c = sg_alloc(1, sizeof(*c));
     *counting = c;
     if (sg_catalogue_load(&c->catalogue, err) != SG_SUCCESS)
         return err->code;
-    if (sg_catalogue_select(&c->catalogue, (const char *const *)names->items, names->count, &c->wanted, &c->wanted_count, err) !=
-        SG_SUCCESS)
+    if (sg_catalogue_select(&c->catalogue, (const char *const *)names->items, names->count,
+                            &c->wanted, &c->wanted_count, err) != SG_SUCCESS)
         return err->code;
     c->counters = sg_alloc(c->wanted_count, sizeof(*c->counters));
     for (size_t i = 0; i < c->wanted_count; i++)
@@ -78,7 +79,8 @@ void sg_counting_free(struct sg_counting *counting)
     free(counting);
 }
 
-enum sg_code sg_counting_begin(struct sg_counting *counting, struct sg_device *device, const struct sg_order *order, struct sg_err *err)
+enum sg_code sg_counting_begin(struct sg_counting *counting, struct sg_device *device,
+                               const struct sg_order *order, struct sg_err *err)
 {
     const struct sg_counting_order counting_order = {
         .l2 = order->l2,
@@ -90,7 +92,8 @@ enum sg_code sg_counting_begin(struct sg_counting *counting, struct sg_device *d
 }
 
 /* Gets the values that a metric is computed from; NaN: absent. */
-static void take_inputs(const struct sg_counting *c, const char *const *names, const struct sg_counted *all, double *inputs)
+static void take_inputs(const struct sg_counting *c, const char *const *names,
+                        const struct sg_counted *all, double *inputs)
 {
     for (size_t i = 0; i < SG_SOURCE_INPUTS && names[i]; i++) {
         inputs[i] = NAN;
@@ -100,7 +103,8 @@ static void take_inputs(const struct sg_counting *c, const char *const *names, c
     }
 }
 
-static void collect(const struct sg_counting *c, size_t i, struct sg_collection *from, struct sg_counted *all)
+static void collect(const struct sg_counting *c, size_t i, struct sg_collection *from,
+                    struct sg_counted *all)
 {
     const struct sg_metric *metric = c->wanted[i];
     const struct sg_source *source = metric->source;
@@ -117,7 +121,8 @@ static void collect(const struct sg_counting *c, size_t i, struct sg_collection 
 }
 
 /* Collects each wanted metric from one count of an item; derived metrics last. */
-static void gather(const struct sg_counting *c, const struct sg_count_item *item, size_t number, unsigned repeat, struct sg_counted *all)
+static void gather(const struct sg_counting *c, const struct sg_count_item *item, size_t number,
+                   unsigned repeat, struct sg_counted *all)
 {
     const struct sg_counted *counted = item->values + repeat * c->counter_count;
     for (int turn = 0; turn < 2; turn++)
@@ -145,7 +150,8 @@ static struct sg_value summarise(const struct counts *counts, size_t i, struct s
         lacking = one->status != SG_OK ? one : lacking;
         lacks += one->status != SG_OK;
     }
-    struct sg_value value = {.metric = metric->name, .unit = metric->unit, .status = lacking ? lacking->status : SG_OK};
+    struct sg_value value = {
+        .metric = metric->name, .unit = metric->unit, .status = lacking ? lacking->status : SG_OK};
     if (!lacking) {
         sg_counter_repeats_summarise(&all, &value);
         sg_text_add(message, counts->found[i].message);
@@ -161,7 +167,8 @@ static struct sg_value summarise(const struct counts *counts, size_t i, struct s
     return value;
 }
 
-static void emit_values(struct sg_pass *pass, const struct sg_target *target, const struct counts *counts, unsigned passes)
+static void emit_values(struct sg_pass *pass, const struct sg_target *target,
+                        const struct counts *counts, unsigned passes)
 {
     const struct sg_counting *c = counts->of;
     for (size_t i = 0; i < c->wanted_count; i++) {
@@ -174,10 +181,12 @@ static void emit_values(struct sg_pass *pass, const struct sg_target *target, co
         sg_emit_value(pass->emitter, target, &value);
     }
     const struct sg_metric *last = sg_catalogue_find(&c->catalogue, "count_passes");
-    sg_emit_value(
-        pass->emitter, target,
-        &(struct sg_value){
-            .metric = "count_passes", .unit = last ? last->unit : "1", .value = passes, .n = passes, .has = SG_HAS_VALUE | SG_HAS_N});
+    sg_emit_value(pass->emitter, target,
+                  &(struct sg_value){.metric = "count_passes",
+                                     .unit = last ? last->unit : "1",
+                                     .value = passes,
+                                     .n = passes,
+                                     .has = SG_HAS_VALUE | SG_HAS_N});
 }
 
 /* Limit on the buffers of a set, so that a nightly suite fits any GPU. A single case may exceed
@@ -200,7 +209,8 @@ struct counted_case {
 struct set {
     struct sg_pass *pass;
     struct sg_device *device;
-    struct counted_case **cases; /* owned; addresses are stable, because runnables point into them */
+    struct counted_case *
+        *cases; /* owned; addresses are stable, because runnables point into them */
     size_t case_count, case_capacity;
     uint64_t bytes;        /* of all cases */
     struct entry *entries; /* owned */
@@ -219,14 +229,17 @@ static void free_case(struct counted_case *c)
 
 /* The case in this set. The first item that needs the case opens and fills its buffers. NULL with
  * the reason in outcome or err. */
-static struct counted_case *find_case(struct set *set, const struct sg_target *target, struct sg_outcome *outcome, struct sg_err *err)
+static struct counted_case *find_case(struct set *set, const struct sg_target *target,
+                                      struct sg_outcome *outcome, struct sg_err *err)
 {
     for (size_t i = 0; i < set->case_count; i++)
         if (set->cases[i]->buffers->c == target->c)
             return set->cases[i];
     struct counted_case *opened = sg_alloc(1, sizeof(*opened));
     opened->buffers = sg_pass_open_case(set->pass, target, outcome, err);
-    if (opened->buffers && sg_fill_inputs(opened->buffers, set->pass->order->seed, false, outcome, err) == SG_SUCCESS &&
+    if (opened->buffers &&
+        sg_fill_inputs(opened->buffers, set->pass->order->seed, false, outcome, err) ==
+            SG_SUCCESS &&
         outcome->status == SG_OK)
         sg_counted_check_open(&opened->check, opened->buffers, set->pass->secret, outcome, err);
     if (outcome->status != SG_OK || err->code != SG_SUCCESS) {
@@ -293,7 +306,8 @@ static void emit_item(struct set *set, size_t i, const struct sg_count_item *ite
 }
 
 /* Turns a wrong output into a failure of its item. */
-static enum sg_code check_outputs(const struct set *set, struct sg_count_item *items, struct sg_err *err)
+static enum sg_code check_outputs(const struct set *set, struct sg_count_item *items,
+                                  struct sg_err *err)
 {
     for (size_t i = 0; i < set->case_count && err->code == SG_SUCCESS; i++)
         sg_counted_check_judge(&set->cases[i]->check, err);
@@ -326,11 +340,16 @@ static enum sg_code count_set(struct set *set, struct sg_err *err)
     struct sg_count_item *items = sg_alloc(set->count, sizeof(*items));
     SG_FREED struct sg_counted *values = sg_alloc(set->count * counters + 1, sizeof(*values));
     for (size_t i = 0; i < set->count; i++)
-        items[i] = (struct sg_count_item){.what = &set->entries[i].runnable, .values = values + i * counters};
+        items[i] = (struct sg_count_item){.what = &set->entries[i].runnable,
+                                          .values = values + i * counters};
     set->items = items;
     set->device->ops->read_settings(set->device, &set->settings);
-    struct sg_count_set work = {
-        .items = items, .count = set->count, .repeats = repeats, .launching = launching, .launched = launched, .context = set};
+    struct sg_count_set work = {.items = items,
+                                .count = set->count,
+                                .repeats = repeats,
+                                .launching = launching,
+                                .launched = launched,
+                                .context = set};
     set->device->ops->count(set->device, &work);
     size_t culprit = find_culprit(set, items);
     if (culprit == set->count && check_outputs(set, items, err) == SG_SUCCESS)
@@ -352,7 +371,8 @@ static void finish_entry(struct set *set, struct entry *entry)
     sg_runnable_finish(&entry->runnable, set->device, &outcome);
     if (outcome.status == SG_OK)
         return;
-    sg_emit_note(set->pass->emitter, "%s/%s/%s: %s: %s", SG_TARGET_NAMES(target), sg_status_word(outcome.status), outcome.message);
+    sg_emit_note(set->pass->emitter, "%s/%s/%s: %s: %s", SG_TARGET_NAMES(target),
+                 sg_status_word(outcome.status), outcome.message);
     set->pass->spoiled = true;
 }
 
@@ -371,12 +391,14 @@ static void empty_set(struct set *set)
 }
 
 /* Adds an item to the set; a failure goes to outcome. */
-static enum sg_code add_item(struct set *set, const struct sg_target *target, struct sg_outcome *outcome, struct sg_err *err)
+static enum sg_code add_item(struct set *set, const struct sg_target *target,
+                             struct sg_outcome *outcome, struct sg_err *err)
 {
     const struct sg_configured_variant way = sg_target_way(target);
     struct entry *entry = &set->entries[set->count];
     entry->of = find_case(set, target, outcome, err);
-    if (!entry->of || sg_runnable_prepare(&entry->runnable, entry->of->buffers, &way, outcome) != SG_OK)
+    if (!entry->of ||
+        sg_runnable_prepare(&entry->runnable, entry->of->buffers, &way, outcome) != SG_OK)
         return err->code;
     entry->target = target;
     entry->number = entry->of->check.count;
@@ -421,14 +443,16 @@ static enum sg_code take_item(struct set *set, const struct sg_target *target, s
         return err->code;
     set->device = device;
     sg_emit_at(set->pass->emitter, target);
-    if (sg_pass_can_run(set->pass, target, &outcome) && add_item(set, target, &outcome, err) != SG_SUCCESS)
+    if (sg_pass_can_run(set->pass, target, &outcome) &&
+        add_item(set, target, &outcome, err) != SG_SUCCESS)
         return err->code;
     if (outcome.status == SG_OOM && set->count > 0) {
         /* Release the other items' memory and retry. */
         outcome = (struct sg_outcome){.status = SG_OK};
         count_set(set, err);
         empty_set(set);
-        if (set->pass->spoiled || err->code != SG_SUCCESS || add_item(set, target, &outcome, err) != SG_SUCCESS)
+        if (set->pass->spoiled || err->code != SG_SUCCESS ||
+            add_item(set, target, &outcome, err) != SG_SUCCESS)
             return err->code;
     }
     if (outcome.status == SG_OK && sets_context(set))

@@ -14,11 +14,13 @@
 struct sg_counting; /* the metrics of a pass, resolved */
 
 /* SG_BAD_INPUT for a name that is neither a metric nor a group. */
-enum sg_code sg_counting_open(struct sg_counting **counting, const struct sg_names *names, struct sg_err *err);
+enum sg_code sg_counting_open(struct sg_counting **counting, const struct sg_names *names,
+                              struct sg_err *err);
 void sg_counting_free(struct sg_counting *counting);
 
 /* Call once per device, before its first item. */
-enum sg_code sg_counting_begin(struct sg_counting *counting, struct sg_device *device, const struct sg_order *order, struct sg_err *err);
+enum sg_code sg_counting_begin(struct sg_counting *counting, struct sg_device *device,
+                               const struct sg_order *order, struct sg_err *err);
 
 /* Counts all items of the order, in sets that fit the device's memory. Reports their values, or the
  * status of those that failed. */

@@ -19,10 +19,13 @@
 #include "worker/marks.h"
 #include "worker/timed_check.h"
 
-#define SHARED_BYTES_MAX (UINT64_C(1) << 30) /* limit on a case's buffers while other processes also wait */
-#define ALONE_BATCHES    20                  /* maximum, of one side, to see whether it fails alone */
-#define IDLE_LOOKS       50                  /* readings of memory in use while nothing is launched, 10 ms apart */
-#define REFERENCE_EACH   5                   /* one process in so many asks the reference, which takes longer than the checked launches */
+#define SHARED_BYTES_MAX \
+    (UINT64_C(1) << 30)  /* limit on a case's buffers while other processes also wait */
+#define ALONE_BATCHES 20 /* maximum, of one side, to see whether it fails alone */
+#define IDLE_LOOKS    50 /* readings of memory in use while nothing is launched, 10 ms apart */
+#define REFERENCE_EACH                                                                           \
+    5 /* one process in so many asks the reference, which takes longer than the checked launches \
+       */
 
 /* One side at one place. */
 struct way {
@@ -41,8 +44,8 @@ struct pair {
     struct way prepared[2 * SG_PLACES_MAX]; /* in order of preparation */
     unsigned prepared_count;
     struct sg_timed_check check;
-    struct sg_err *err;            /* borrowed */
-    bool judged;                   /* the side to judge: the candidate, or the baseline of an accepted build */
+    struct sg_err *err; /* borrowed */
+    bool judged;        /* the side to judge: the candidate, or the baseline of an accepted build */
     struct sg_sample *samples;     /* owned; room for SG_BLOCKS_MAX * SG_BLOCK_BATCHES */
     size_t count;                  /* of samples */
     unsigned batches[2], bound[2]; /* per side; bound: those that were host_bound */
@@ -56,7 +59,8 @@ static bool is_alone(const struct sg_target *target)
 }
 
 /* Records an outcome with the side that caused it. The first outcome counts. */
-static void blame(const struct sg_target *target, bool candidate, const struct sg_outcome *what, struct sg_outcome *outcome)
+static void blame(const struct sg_target *target, bool candidate, const struct sg_outcome *what,
+                  struct sg_outcome *outcome)
 {
     if (what->status == SG_OK || outcome->status != SG_OK)
         return;
@@ -80,7 +84,8 @@ static bool prepare_side(struct pair *pair, struct way which, struct sg_outcome 
 {
     struct sg_outcome one = {.status = SG_OK};
     struct sg_place *place = &pair->place[which.place];
-    const struct sg_configured_variant way = which.candidate ? sg_target_way(&place->target) : sg_target_baseline_way(&place->target);
+    const struct sg_configured_variant way =
+        which.candidate ? sg_target_way(&place->target) : sg_target_baseline_way(&place->target);
     enter_side(pair, which.candidate);
     pair->prepared[pair->prepared_count++] = which;
     sg_runnable_prepare(&place->side[which.candidate], place->buffers, &way, &one);
@@ -92,7 +97,8 @@ static bool prepare_side(struct pair *pair, struct way which, struct sg_outcome 
 static bool prepare_sides(struct pair *pair, unsigned place, struct sg_outcome *outcome)
 {
     const bool first = (pair->pass->order->process + place) % 2 == 1;
-    return prepare_side(pair, (struct way){place, first}, outcome) && prepare_side(pair, (struct way){place, !first}, outcome);
+    return prepare_side(pair, (struct way){place, first}, outcome) &&
+           prepare_side(pair, (struct way){place, !first}, outcome);
 }
 
 /* In reverse order of preparation. */
@@ -110,14 +116,17 @@ static void finish_sides(struct pair *pair, struct sg_outcome *outcome)
         sg_place_close(&pair->place[pair->places - 1]);
 }
 
-static enum sg_status run_batch(struct pair *pair, bool candidate, bool second, struct sg_batch *batch, struct sg_reason *why)
+static enum sg_status run_batch(struct pair *pair, bool candidate, bool second,
+                                struct sg_batch *batch, struct sg_reason *why)
 {
     const struct sg_order *order = pair->pass->order;
     const struct sg_device_ops *ops = pair->device->ops;
     const struct sg_batch_hooks hooks = sg_timed_check_hooks(&pair->check, second);
     if (order->segment_ms > 0)
-        return ops->sustain(pair->device, &pair->place[pair->at].side[candidate], 1e-3 * order->segment_ms, &hooks, batch, why);
-    return ops->batch(pair->device, &pair->place[pair->at].side[candidate], pair->launches, &hooks, batch, why);
+        return ops->sustain(pair->device, &pair->place[pair->at].side[candidate],
+                            1e-3 * order->segment_ms, &hooks, batch, why);
+    return ops->batch(pair->device, &pair->place[pair->at].side[candidate], pair->launches, &hooks,
+                      batch, why);
 }
 
 static struct sg_alone *alone_of(struct sg_pass *pass, const struct sg_target *target)
@@ -131,25 +140,29 @@ static struct sg_alone *alone_of(struct sg_pass *pass, const struct sg_target *t
 }
 
 /* The baseline of a Python gate must launch the same kernels next to a candidate as alone. */
-static void compare_with_alone(struct pair *pair, const struct sg_batch *batch, struct sg_outcome *outcome)
+static void compare_with_alone(struct pair *pair, const struct sg_batch *batch,
+                               struct sg_outcome *outcome)
 {
     struct sg_alone *alone = alone_of(pair->pass, pair->target);
     if (is_alone(pair->target) || pair->is_learning)
         memcpy(alone->kernel_names, batch->kernel_names, sizeof(alone->kernel_names));
     else if (alone->kernel_names[0] && strcmp(alone->kernel_names, batch->kernel_names) != 0)
-        sg_outcome_set(outcome, SG_MISPLACED, "beside it the baseline runs %.100s, and by itself %.100s", batch->kernel_names,
-                       alone->kernel_names);
+        sg_outcome_set(outcome, SG_MISPLACED,
+                       "beside it the baseline runs %.100s, and by itself %.100s",
+                       batch->kernel_names, alone->kernel_names);
 }
 
 /* The sides of which most batches were host_bound; NULL: none. */
 static const char *host_bound(const struct pair *pair)
 {
-    const bool base = 2 * pair->bound[0] > pair->batches[0], cand = 2 * pair->bound[1] > pair->batches[1];
+    const bool base = 2 * pair->bound[0] > pair->batches[0],
+               cand = 2 * pair->bound[1] > pair->batches[1];
     return base && cand ? "both" : cand ? SG_SIDE_CANDIDATE : base ? SG_SIDE_BASELINE : NULL;
 }
 
 /* Runs a batch without checking guards. */
-static bool launch_batch(struct pair *pair, bool candidate, bool second, struct sg_batch *batch, struct sg_outcome *outcome)
+static bool launch_batch(struct pair *pair, bool candidate, bool second, struct sg_batch *batch,
+                         struct sg_outcome *outcome)
 {
     struct sg_reason why = {""};
     struct sg_outcome one = {.status = SG_OK};
@@ -180,7 +193,8 @@ static void begin_round(struct pair *pair)
 static bool does_alone(struct pair *pair, bool candidate, struct sg_err *err)
 {
     struct sg_outcome one = {.status = SG_OK};
-    if (is_alone(pair->target) || sg_buffers_renew_guards(pair->check.kept.buffers, err) != SG_SUCCESS)
+    if (is_alone(pair->target) ||
+        sg_buffers_renew_guards(pair->check.kept.buffers, err) != SG_SUCCESS)
         return false;
     for (unsigned i = 0; i < ALONE_BATCHES && one.status == SG_OK && err->code == SG_SUCCESS; i++) {
         struct sg_batch batch;
@@ -193,15 +207,18 @@ static bool does_alone(struct pair *pair, bool candidate, struct sg_err *err)
 
 /* Memory changed after a batch of this side. On a host family a thread may write late, so the
  * judged side is blamed unless the other side also does it alone. */
-static void blame_memory(struct pair *pair, bool side, const struct sg_outcome *what, struct sg_outcome *outcome, struct sg_err *err)
+static void blame_memory(struct pair *pair, bool side, const struct sg_outcome *what,
+                         struct sg_outcome *outcome, struct sg_err *err)
 {
     const bool is_known = side == pair->judged || pair->target->home->family->device != SG_HOST;
     if (what->status != SG_OK)
-        blame(pair->target, is_known || does_alone(pair, side, err) ? side : pair->judged, what, outcome);
+        blame(pair->target, is_known || does_alone(pair, side, err) ? side : pair->judged, what,
+              outcome);
 }
 
 /* Guards are checked after each batch, to know which side wrote out of bounds. */
-static bool time_batch(struct pair *pair, bool candidate, bool second, struct sg_batch *batch, struct sg_outcome *outcome)
+static bool time_batch(struct pair *pair, bool candidate, bool second, struct sg_batch *batch,
+                       struct sg_outcome *outcome)
 {
     struct sg_outcome guards = {.status = SG_OK};
     if (!launch_batch(pair, candidate, second, batch, outcome))
@@ -211,12 +228,14 @@ static bool time_batch(struct pair *pair, bool candidate, bool second, struct sg
     return outcome->status == SG_OK && pair->err->code == SG_SUCCESS;
 }
 
-static bool judge_round(struct pair *pair, bool first_is_candidate, struct sg_outcome *outcome, struct sg_err *err)
+static bool judge_round(struct pair *pair, bool first_is_candidate, struct sg_outcome *outcome,
+                        struct sg_err *err)
 {
     struct sg_timed_finding finding;
     if (sg_timed_check_judge(&pair->check, &finding, err) != SG_SUCCESS)
         return false;
-    blame(pair->target, finding.first ? first_is_candidate : !first_is_candidate, &finding.outcome, outcome);
+    blame(pair->target, finding.first ? first_is_candidate : !first_is_candidate, &finding.outcome,
+          outcome);
     return finding.outcome.status == SG_OK;
 }
 
@@ -231,8 +250,8 @@ static void take_batch(const struct sg_batch *batch, unsigned spikes, struct sg_
 /* Takes two batches, one per side, and their samples in that order. A batch with a spike is
  * repeated, together with the batch of the other side, since inputs must be new to both. The batch
  * without a spike keeps its first time. */
-static bool take_round(struct pair *pair, bool first_is_candidate, struct sg_sample samples[2], struct sg_outcome *outcome,
-                       struct sg_err *err)
+static bool take_round(struct pair *pair, bool first_is_candidate, struct sg_sample samples[2],
+                       struct sg_outcome *outcome, struct sg_err *err)
 {
     unsigned spikes[2] = {0, 0};
     bool again = false;
@@ -256,7 +275,8 @@ static bool take_round(struct pair *pair, bool first_is_candidate, struct sg_sam
     return true;
 }
 
-static bool take_block(struct pair *pair, unsigned block, struct sg_outcome *outcome, struct sg_err *err)
+static bool take_block(struct pair *pair, unsigned block, struct sg_outcome *outcome,
+                       struct sg_err *err)
 {
     const struct sg_order *order = pair->pass->order;
     const bool baab = sg_abba_coin(order->seed, order->process, block);
@@ -264,8 +284,9 @@ static bool take_block(struct pair *pair, unsigned block, struct sg_outcome *out
     for (unsigned position = 0; position < SG_BLOCK_BATCHES; position += 2) {
         struct sg_sample *samples = &pair->samples[pair->count];
         for (unsigned i = 0; i < 2; i++)
-            samples[i] =
-                (struct sg_sample){.process = (uint16_t)order->process, .block = (uint16_t)block, .position = (uint8_t)(position + i)};
+            samples[i] = (struct sg_sample){.process = (uint16_t)order->process,
+                                            .block = (uint16_t)block,
+                                            .position = (uint8_t)(position + i)};
         pair->count += 2;
         if (!take_round(pair, sg_abba_is_candidate(baab, position), samples, outcome, err))
             return false;
@@ -276,14 +297,17 @@ static bool take_block(struct pair *pair, unsigned block, struct sg_outcome *out
 static bool take_blocks(struct pair *pair, struct sg_outcome *outcome, struct sg_err *err)
 {
     const struct sg_order *order = pair->pass->order;
-    const struct sg_pilot pilot = {
-        .least = order->blocks, .launches = order->launches, .noise = pair->target->noise, .most_ms = order->pilot_ms};
+    const struct sg_pilot pilot = {.least = order->blocks,
+                                   .launches = order->launches,
+                                   .noise = pair->target->noise,
+                                   .most_ms = order->pilot_ms};
     size_t wanted = (size_t)order->blocks * SG_BLOCK_BATCHES;
     for (unsigned block = 0; pair->count < wanted; block++) {
         if (!take_block(pair, block, outcome, err))
             return false;
         if (block + 1 == SG_PILOT_BLOCKS)
-            wanted = sg_pair_samples_wanted(&(struct sg_pair_samples){pair->samples, pair->count}, &pilot, order->seed);
+            wanted = sg_pair_samples_wanted(&(struct sg_pair_samples){pair->samples, pair->count},
+                                            &pilot, order->seed);
     }
     return true;
 }
@@ -295,7 +319,8 @@ static bool check_batch(struct pair *pair, struct sg_outcome *outcome, struct sg
     struct sg_outcome memory = {.status = SG_OK};
     if (sg_timed_check_memory(&pair->check, &memory, err) == SG_SUCCESS && memory.status != SG_OK)
         blame_memory(pair, true, &memory, outcome, err);
-    else if (err->code == SG_SUCCESS && is_alone(pair->target) && pair->pass->order->process % REFERENCE_EACH == 0)
+    else if (err->code == SG_SUCCESS && is_alone(pair->target) &&
+             pair->pass->order->process % REFERENCE_EACH == 0)
         sg_timed_check_reference(&pair->check, outcome, err);
     return err->code == SG_SUCCESS && outcome->status == SG_OK;
 }
@@ -305,7 +330,8 @@ static uint64_t growth_of(struct pair *pair, bool candidate, struct sg_outcome *
 {
     const uint64_t before = pair->device->ops->memory_used(pair->device);
     uint64_t now = before;
-    for (unsigned i = 0; i < ALONE_BATCHES && outcome->status == SG_OK && now < before + SG_LEAK_BYTES; i++) {
+    for (unsigned i = 0;
+         i < ALONE_BATCHES && outcome->status == SG_OK && now < before + SG_LEAK_BYTES; i++) {
         struct sg_batch batch;
         begin_round(pair);
         time_batch(pair, candidate, false, &batch, outcome);
@@ -341,10 +367,13 @@ static bool check_memory(struct pair *pair, uint64_t before, struct sg_outcome *
     const uint64_t of_judged = counts ? growth_of(pair, pair->judged, outcome) : 0;
     const uint64_t of_other = counts ? growth_of(pair, !pair->judged, outcome) : 0;
     if (!is_own && of_judged + of_other == 0) {
-        sg_emit_note(pair->pass->emitter, "%s/%s/%s: leaks are not judged: others take memory of the GPU", SG_TARGET_NAMES(pair->target));
+        sg_emit_note(pair->pass->emitter,
+                     "%s/%s/%s: leaks are not judged: others take memory of the GPU",
+                     SG_TARGET_NAMES(pair->target));
         return outcome->status == SG_OK;
     }
-    sg_outcome_set(&leak, SG_LEAK, "%llu bytes more are taken behind %u rounds of launches than before them",
+    sg_outcome_set(&leak, SG_LEAK,
+                   "%llu bytes more are taken behind %u rounds of launches than before them",
                    (unsigned long long)(now - before), pair->check.round);
     blame(pair->target, of_other > of_judged ? !pair->judged : pair->judged, &leak, outcome);
     return false;
@@ -391,14 +420,17 @@ static bool learn_alone(struct pair *pair, struct sg_outcome *outcome)
 
 /* Adds places for both sides. The code is loaded in random order, so that neither side
  * systematically gets the driver's next address. */
-static bool add_places(struct pair *pair, double launch_ns, struct sg_outcome *outcome, struct sg_err *err)
+static bool add_places(struct pair *pair, double launch_ns, struct sg_outcome *outcome,
+                       struct sg_err *err)
 {
     const struct sg_order *order = pair->pass->order;
     struct sg_buffers *first = pair->place[0].buffers;
     const double place_ns = order->segment_ms > 0 ? 0 : pair->device->place_ns;
-    const unsigned wanted = sg_places_wanted(place_ns, launch_ns, pair->target->tolerance, sg_buffers_bytes(first));
+    const unsigned wanted =
+        sg_places_wanted(place_ns, launch_ns, pair->target->tolerance, sg_buffers_bytes(first));
     size_t ways[2 * SG_PLACES_MAX], count = 0;
-    while (pair->places < wanted && sg_place_open(&pair->place[pair->places], pair->pass, pair->target, first, pair->places, err)) {
+    while (pair->places < wanted && sg_place_open(&pair->place[pair->places], pair->pass,
+                                                  pair->target, first, pair->places, err)) {
         if (!prepare_sides(pair, pair->places++, outcome))
             return false;
         ways[count] = count;
@@ -426,7 +458,8 @@ static bool take_samples(struct pair *pair, struct sg_outcome *outcome, struct s
     sg_fresh_show_unseen(pair->place[0].buffers);
     /* The last round ends with the candidate's batch, so that inputs it wrote are detected. The
      * reference comes last, because loading its kernels takes memory. */
-    return take_round(pair, false, first, outcome, err) && check_memory(pair, before, outcome) && check_batch(pair, outcome, err);
+    return take_round(pair, false, first, outcome, err) && check_memory(pair, before, outcome) &&
+           check_batch(pair, outcome, err);
 }
 
 static void emit_samples(const struct pair *pair)
@@ -434,17 +467,22 @@ static void emit_samples(const struct pair *pair)
     const struct sg_order *order = pair->pass->order;
     for (size_t i = 0; i < pair->count; i++) {
         const struct sg_sample *sample = &pair->samples[i];
-        const bool candidate = sg_abba_is_candidate(sg_abba_coin(order->seed, order->process, sample->block), sample->position);
-        sg_emit_sample(pair->pass->emitter, pair->target, candidate ? pair->target->name : pair->target->baseline_name, sample);
+        const bool candidate = sg_abba_is_candidate(
+            sg_abba_coin(order->seed, order->process, sample->block), sample->position);
+        sg_emit_sample(pair->pass->emitter, pair->target,
+                       candidate ? pair->target->name : pair->target->baseline_name, sample);
     }
     if (host_bound(pair))
         sg_emit_value(pair->pass->emitter, pair->target,
-                      &(struct sg_value){.metric = SG_HOST_BOUND_METRIC, .message = host_bound(pair), .status = SG_OK});
+                      &(struct sg_value){.metric = SG_HOST_BOUND_METRIC,
+                                         .message = host_bound(pair),
+                                         .status = SG_OK});
 }
 
 static bool same_buffer(const struct sg_buffer *a, const struct sg_buffer *b)
 {
-    return a->dtype == b->dtype && a->count == b->count && a->use == b->use && a->fill == b->fill && a->scale == b->scale;
+    return a->dtype == b->dtype && a->count == b->count && a->use == b->use && a->fill == b->fill &&
+           a->scale == b->scale;
 }
 
 /* Both sides share buffers, so two builds of a family must have the same layout. */
@@ -454,14 +492,18 @@ static bool same_layout(const struct sg_target *target, struct sg_outcome *outco
     if (target->module == target->against)
         return true;
     const struct sg_family *home = target->home->family;
-    const struct sg_module *guest = target->home == target->module ? target->against : target->module;
+    const struct sg_module *guest =
+        target->home == target->module ? target->against : target->module;
     const struct sg_case *c = sg_module_case(guest, target->c->name);
     const size_t count = home->layout(target->c, mine);
-    bool same = c && guest->family->device == home->device && guest->family->layout(c, theirs) == count && count <= SG_MAX_BUFFERS;
+    bool same = c && guest->family->device == home->device &&
+                guest->family->layout(c, theirs) == count && count <= SG_MAX_BUFFERS;
     for (size_t i = 0; i < count && same; i++)
         same = same_buffer(&mine[i], &theirs[i]);
     if (!same)
-        sg_outcome_set(outcome, SG_UNSUPPORTED, "the two modules lay out case %s in different buffers, so nothing is the same but the name",
+        sg_outcome_set(outcome, SG_UNSUPPORTED,
+                       "the two modules lay out case %s in different buffers, so nothing is the "
+                       "same but the name",
                        target->c->name);
     return same;
 }
@@ -470,7 +512,8 @@ static bool same_layout(const struct sg_target *target, struct sg_outcome *outco
  * inputs. */
 static struct sg_pool_plan plan_of(const struct sg_pass *pass)
 {
-    return (struct sg_pool_plan){.seed = pass->order->seed, .sets = SG_FRESH_SETS, .unseen = sg_guest != NULL};
+    return (struct sg_pool_plan){
+        .seed = pass->order->seed, .sets = SG_FRESH_SETS, .unseen = sg_guest != NULL};
 }
 
 void sg_time_prepare(struct sg_pass *pass, const struct sg_target *target)
@@ -478,7 +521,9 @@ void sg_time_prepare(struct sg_pass *pass, const struct sg_target *target)
     struct sg_outcome ignored = {.status = SG_OK};
     struct sg_err none = {0};
     const struct sg_pool_plan plan = plan_of(pass);
-    struct sg_buffers *buffers = sg_pass_can_run(pass, target, &ignored) ? sg_pass_buffers(pass, target, &ignored, &none) : NULL;
+    struct sg_buffers *buffers = sg_pass_can_run(pass, target, &ignored)
+                                     ? sg_pass_buffers(pass, target, &ignored, &none)
+                                     : NULL;
     if (buffers && sg_buffers_bytes(buffers) > SHARED_BYTES_MAX)
         sg_pass_forget(pass);
     else if (buffers)
@@ -487,20 +532,24 @@ void sg_time_prepare(struct sg_pass *pass, const struct sg_target *target)
 
 /* Opens the buffers of the pair's case and their checks. False: too little memory, or an error that
  * ends the pass. */
-static bool try_buffers(struct pair *pair, struct sg_buffers **buffers, struct sg_outcome *outcome, struct sg_err *err)
+static bool try_buffers(struct pair *pair, struct sg_buffers **buffers, struct sg_outcome *outcome,
+                        struct sg_err *err)
 {
     const struct sg_order *order = pair->pass->order;
     *buffers = sg_pass_buffers(pair->pass, pair->target, outcome, err);
     const struct sg_pool_plan plan = plan_of(pair->pass);
-    if (!*buffers || sg_pools_make(*buffers, &plan, outcome, err) != SG_SUCCESS || outcome->status != SG_OK ||
-        sg_place_inputs(*buffers, err) != SG_SUCCESS || sg_buffers_renew_guards(*buffers, err) != SG_SUCCESS)
+    if (!*buffers || sg_pools_make(*buffers, &plan, outcome, err) != SG_SUCCESS ||
+        outcome->status != SG_OK || sg_place_inputs(*buffers, err) != SG_SUCCESS ||
+        sg_buffers_renew_guards(*buffers, err) != SG_SUCCESS)
         return false;
-    sg_timed_check_open(&pair->check, *buffers, order->segment_ms > 0 ? 1 : order->launches, outcome);
+    sg_timed_check_open(&pair->check, *buffers, order->segment_ms > 0 ? 1 : order->launches,
+                        outcome);
     return outcome->status == SG_OK;
 }
 
 /* Retries after releasing the buffers of other cases. NULL: as above. */
-static struct sg_buffers *open_buffers(struct pair *pair, struct sg_outcome *outcome, struct sg_err *err)
+static struct sg_buffers *open_buffers(struct pair *pair, struct sg_outcome *outcome,
+                                       struct sg_err *err)
 {
     struct sg_buffers *buffers = NULL;
     struct sg_outcome first_try = {.status = SG_OK};
@@ -512,14 +561,16 @@ static struct sg_buffers *open_buffers(struct pair *pair, struct sg_outcome *out
     return try_buffers(pair, &buffers, outcome, err) ? buffers : NULL;
 }
 
-enum sg_code sg_time_item(struct sg_pass *pass, const struct sg_target *target, struct sg_outcome *outcome, struct sg_err *err)
+enum sg_code sg_time_item(struct sg_pass *pass, const struct sg_target *target,
+                          struct sg_outcome *outcome, struct sg_err *err)
 {
     struct pair pair = {.pass = pass,
                         .target = target,
                         .device = sg_pass_device(pass, target),
                         .err = err,
                         .judged = pass->order->baseline || target->home == target->module};
-    struct sg_buffers *buffers = same_layout(target, outcome) ? open_buffers(&pair, outcome, err) : NULL;
+    struct sg_buffers *buffers =
+        same_layout(target, outcome) ? open_buffers(&pair, outcome, err) : NULL;
     if (!buffers)
         return err->code;
     pair.samples = sg_alloc((size_t)SG_BLOCKS_MAX * SG_BLOCK_BATCHES, sizeof(*pair.samples));

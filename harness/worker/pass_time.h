@@ -13,7 +13,8 @@
 #include "worker/session.h"
 
 /* Reports the samples of an item; the caller reports any outcome other than SG_OK. */
-enum sg_code sg_time_item(struct sg_pass *pass, const struct sg_target *target, struct sg_outcome *outcome, struct sg_err *err);
+enum sg_code sg_time_item(struct sg_pass *pass, const struct sg_target *target,
+                          struct sg_outcome *outcome, struct sg_err *err);
 
 /* Allocates and fills the buffers of the target's case without running code of its variants. Does
  * not keep buffers that are too large to coexist with those of other processes. */

@@ -21,12 +21,14 @@ struct verification {
     const struct sg_target *target;
     struct sg_buffers *buffers;
     struct sg_runnable runnable;
-    struct sg_outputs outputs;    /* owned */
-    void *first[SG_MAX_BUFFERS];  /* owned by the device, if compared: outputs of the launch that the repeats follow */
-    unsigned turn;                /* launches so far */
-    bool launched;                /* at least one launch was made, whatever its result */
-    uint64_t leaked;              /* bytes taken by launches after the first, which loads its code */
-    struct sg_output_error error; /* largest of all outputs and seeds so far, and the description of the wrong launch */
+    struct sg_outputs outputs;   /* owned */
+    void *first[SG_MAX_BUFFERS]; /* owned by the device, if compared: outputs of the launch that the
+                                    repeats follow */
+    unsigned turn;               /* launches so far */
+    bool launched;               /* at least one launch was made, whatever its result */
+    uint64_t leaked;             /* bytes taken by launches after the first, which loads its code */
+    struct sg_output_error error; /* largest of all outputs and seeds so far, and the description of
+                                     the wrong launch */
 };
 
 static void release(struct verification *v)
@@ -37,14 +39,16 @@ static void release(struct verification *v)
             v->buffers->device->ops->release(v->buffers->device, v->first[i]);
 }
 
-static void take_on_device(const struct verification *v, size_t i, void **memory, struct sg_outcome *outcome)
+static void take_on_device(const struct verification *v, size_t i, void **memory,
+                           struct sg_outcome *outcome)
 {
     struct sg_device *device = v->buffers->device;
     enum sg_status status = SG_OOM;
     *memory = device->ops->alloc(device, v->buffers->bytes[i], &status);
     if (!*memory)
-        sg_outcome_set(outcome, status, "no room for %llu bytes on %s to compare repeats of %s", (unsigned long long)v->buffers->bytes[i],
-                       device->name, v->buffers->layout[i].name);
+        sg_outcome_set(outcome, status, "no room for %llu bytes on %s to compare repeats of %s",
+                       (unsigned long long)v->buffers->bytes[i], device->name,
+                       v->buffers->layout[i].name);
 }
 
 /* Allocates the copies that repeats are compared with. */
@@ -57,7 +61,8 @@ static enum sg_status take_first(struct verification *v, struct sg_outcome *outc
 }
 
 /* Poisons and launches once. A fault becomes the outcome. */
-static enum sg_code launch_once(struct verification *v, struct sg_outcome *outcome, struct sg_err *err)
+static enum sg_code launch_once(struct verification *v, struct sg_outcome *outcome,
+                                struct sg_err *err)
 {
     struct sg_device *device = v->buffers->device;
     struct sg_reason why = {""};
@@ -79,9 +84,11 @@ static enum sg_code launch_once(struct verification *v, struct sg_outcome *outco
 }
 
 /* The same with guards: a write out of bounds becomes the outcome too. */
-static enum sg_code launch_guarded(struct verification *v, struct sg_outcome *outcome, struct sg_err *err)
+static enum sg_code launch_guarded(struct verification *v, struct sg_outcome *outcome,
+                                   struct sg_err *err)
 {
-    if (sg_buffers_renew_guards(v->buffers, err) == SG_SUCCESS && launch_once(v, outcome, err) == SG_SUCCESS && outcome->status == SG_OK)
+    if (sg_buffers_renew_guards(v->buffers, err) == SG_SUCCESS &&
+        launch_once(v, outcome, err) == SG_SUCCESS && outcome->status == SG_OK)
         sg_buffers_check_guards(v->buffers, outcome, err);
     return err->code;
 }
@@ -89,8 +96,10 @@ static enum sg_code launch_guarded(struct verification *v, struct sg_outcome *ou
 static void judge(struct verification *v, struct sg_outcome *outcome)
 {
     char inputs[64];
-    const struct sg_output_terms terms = {.bitwise = v->buffers->integers, .poisoned = true, .turn = v->turn, .inputs = inputs};
-    snprintf(inputs, sizeof(inputs), "%sseed %llu", v->buffers->integers ? "integers of " : "", (unsigned long long)v->buffers->seed);
+    const struct sg_output_terms terms = {
+        .bitwise = v->buffers->integers, .poisoned = true, .turn = v->turn, .inputs = inputs};
+    snprintf(inputs, sizeof(inputs), "%sseed %llu", v->buffers->integers ? "integers of " : "",
+             (unsigned long long)v->buffers->seed);
     sg_outputs_judge(v->buffers, &v->outputs, &terms, outcome, &v->error);
 }
 
@@ -101,7 +110,8 @@ static bool is_over(const struct sg_outcome *outcome, const struct sg_err *err)
 }
 
 /* One launch on new inputs, whose expected values the reference has computed before. */
-static enum sg_code check_inputs(struct verification *v, uint64_t seed, bool integers, struct sg_outcome *outcome, struct sg_err *err)
+static enum sg_code check_inputs(struct verification *v, uint64_t seed, bool integers,
+                                 struct sg_outcome *outcome, struct sg_err *err)
 {
     sg_fill_inputs(v->buffers, seed, integers, outcome, err);
     if (!is_over(outcome, err))
@@ -118,28 +128,34 @@ static enum sg_code check_inputs(struct verification *v, uint64_t seed, bool int
 }
 
 /* Describes the difference between two outputs whose bytes differ. */
-static void describe_difference(struct verification *v, size_t i, const void *first, unsigned repeat, struct sg_outcome *outcome)
+static void describe_difference(struct verification *v, size_t i, const void *first,
+                                unsigned repeat, struct sg_outcome *outcome)
 {
     const struct sg_buffer *buffer = &v->buffers->layout[i];
     struct sg_error_signature line;
     char inputs[64];
-    snprintf(inputs, sizeof(inputs), "repeat %u of seed %llu", repeat, (unsigned long long)v->buffers->seed);
+    snprintf(inputs, sizeof(inputs), "repeat %u of seed %llu", repeat,
+             (unsigned long long)v->buffers->seed);
     sg_error_report_repeat(buffer, first, v->outputs.got[i], inputs, &line);
     if (line.elements == 0)
         return;
-    sg_outcome_set(outcome, SG_NONDETERMINISTIC, "%s%s: %s at first, %s in repeat %u of %d; %llu of %llu elements; seed %llu", buffer->name,
-                   line.at, line.want, line.got, repeat, SG_VERIFY_REPEATS, (unsigned long long)line.elements,
-                   (unsigned long long)buffer->count, (unsigned long long)v->buffers->seed);
+    sg_outcome_set(outcome, SG_NONDETERMINISTIC,
+                   "%s%s: %s at first, %s in repeat %u of %d; %llu of %llu elements; seed %llu",
+                   buffer->name, line.at, line.want, line.got, repeat, SG_VERIFY_REPEATS,
+                   (unsigned long long)line.elements, (unsigned long long)buffer->count,
+                   (unsigned long long)v->buffers->seed);
     v->error.wrong = line;
 }
 
-static enum sg_code read_difference(struct verification *v, size_t i, unsigned repeat, struct sg_outcome *outcome, struct sg_err *err)
+static enum sg_code read_difference(struct verification *v, size_t i, unsigned repeat,
+                                    struct sg_outcome *outcome, struct sg_err *err)
 {
     struct sg_device *device = v->buffers->device;
     const uint64_t bytes = v->buffers->bytes[i];
     SG_FREED void *first = sg_alloc_touched(bytes);
     if (!first)
-        sg_outcome_set(outcome, SG_OOM, "no room for %llu bytes on the host to compare repeats", (unsigned long long)bytes);
+        sg_outcome_set(outcome, SG_OOM, "no room for %llu bytes on the host to compare repeats",
+                       (unsigned long long)bytes);
     else if (device->ops->download(device, first, v->first[i], bytes, err) == SG_SUCCESS &&
              sg_buffers_read(v->buffers, i, v->outputs.got[i], err) == SG_SUCCESS)
         describe_difference(v, i, first, repeat, outcome);
@@ -151,12 +167,16 @@ static enum sg_code keep_first(struct verification *v, struct sg_err *err)
     struct sg_device *device = v->buffers->device;
     for (size_t i = 0; i < v->buffers->count && err->code == SG_SUCCESS; i++)
         if (v->first[i])
-            device->ops->copy(device, &(struct sg_stretch){v->first[i], v->buffers->memory[i], v->buffers->bytes[i]}, 1, err);
+            device->ops->copy(
+                device,
+                &(struct sg_stretch){v->first[i], v->buffers->memory[i], v->buffers->bytes[i]}, 1,
+                err);
     return err->code;
 }
 
 /* On the device, since reading every repeat back would take longer than the rest of the pass. */
-static enum sg_code compare_with_first(struct verification *v, unsigned repeat, struct sg_outcome *outcome, struct sg_err *err)
+static enum sg_code compare_with_first(struct verification *v, unsigned repeat,
+                                       struct sg_outcome *outcome, struct sg_err *err)
 {
     struct sg_device *device = v->buffers->device;
     for (size_t i = 0; i < v->buffers->count && outcome->status == SG_OK; i++) {
@@ -172,7 +192,8 @@ static enum sg_code compare_with_first(struct verification *v, unsigned repeat, 
 
 /* Repeats the previous, correct launch with the same inputs and compares the outputs. Guards and
  * inputs are checked once after all repeats, because each check synchronizes several times. */
-static enum sg_code check_repeats(struct verification *v, struct sg_outcome *outcome, struct sg_err *err)
+static enum sg_code check_repeats(struct verification *v, struct sg_outcome *outcome,
+                                  struct sg_err *err)
 {
     const bool guards_stay = sg_buffers_poison_spares_guards(v->buffers);
     if (keep_first(v, err) != SG_SUCCESS)
@@ -183,31 +204,36 @@ static enum sg_code check_repeats(struct verification *v, struct sg_outcome *out
         if (outcome->status == SG_OK && compare_with_first(v, repeat, outcome, err) != SG_SUCCESS)
             return err->code;
     }
-    if (outcome->status == SG_OK && sg_buffers_check_guards(v->buffers, outcome, err) == SG_SUCCESS && outcome->status == SG_OK)
+    if (outcome->status == SG_OK &&
+        sg_buffers_check_guards(v->buffers, outcome, err) == SG_SUCCESS && outcome->status == SG_OK)
         sg_fresh_check_inputs(v->buffers, SG_AS_DRAWN, outcome, err);
     return err->code;
 }
 
 /* Repeats come before the integers, whose sums are the same in any order. */
-static enum sg_code check_all(struct verification *v, uint64_t seed, struct sg_outcome *outcome, struct sg_err *err)
+static enum sg_code check_all(struct verification *v, uint64_t seed, struct sg_outcome *outcome,
+                              struct sg_err *err)
 {
     for (unsigned i = 0; i < SG_VERIFY_SEEDS; i++)
-        if (check_inputs(v, seed + i, false, outcome, err) != SG_SUCCESS || outcome->status != SG_OK)
+        if (check_inputs(v, seed + i, false, outcome, err) != SG_SUCCESS ||
+            outcome->status != SG_OK)
             return err->code;
     if (v->target->variant->variant->deterministic)
         if (check_repeats(v, outcome, err) != SG_SUCCESS || outcome->status != SG_OK)
             return err->code;
-    return v->target->module->family->exact_integers ? check_inputs(v, seed, true, outcome, err) : SG_SUCCESS;
+    return v->target->module->family->exact_integers ? check_inputs(v, seed, true, outcome, err)
+                                                     : SG_SUCCESS;
 }
 
 /* If the worker cannot go on after a launch, that launch may be the cause. So a variant that frees
  * the harness's memory fails its own row, not the run. */
-static void blame_launches(const struct verification *v, struct sg_outcome *outcome, struct sg_err *err)
+static void blame_launches(const struct verification *v, struct sg_outcome *outcome,
+                           struct sg_err *err)
 {
     if (!v->launched || err->code != SG_INVALID)
         return;
-    sg_outcome_set(outcome, SG_CRASH, "behind launch %u its worker could not go on: %.60s%s%.300s", v->turn, err->where,
-                   err->where[0] ? ": " : "", err->message);
+    sg_outcome_set(outcome, SG_CRASH, "behind launch %u its worker could not go on: %.60s%s%.300s",
+                   v->turn, err->where, err->where[0] ? ": " : "", err->message);
     *err = (struct sg_err){0};
 }
 
@@ -221,8 +247,8 @@ static void find_hold(struct verification *v, enum sg_status status)
     for (unsigned i = 1; i < SG_SIGNATURE_SEEDS && agrees; i++) {
         struct sg_outcome again = {.status = SG_OK};
         struct sg_err ignored = {0};
-        agrees = check_inputs(v, seed + i, v->buffers->integers, &again, &ignored) == SG_SUCCESS && again.status == status &&
-                 strcmp(first.where, v->error.wrong.where) == 0;
+        agrees = check_inputs(v, seed + i, v->buffers->integers, &again, &ignored) == SG_SUCCESS &&
+                 again.status == status && strcmp(first.where, v->error.wrong.where) == 0;
     }
     v->error.wrong = first;
     v->error.wrong.hold = agrees ? SG_HOLD_PLACE : SG_HOLD_NOTHING;
@@ -237,7 +263,9 @@ static void emit_wrong(struct sg_pass *pass, struct verification *v, struct sg_o
     if (outcome->status != SG_NONDETERMINISTIC)
         find_hold(v, outcome->status);
     sg_error_signature_add(&line, &v->error.wrong);
-    sg_emit_value(pass->emitter, v->target, &(struct sg_value){.metric = SG_SIGNATURE_METRIC, .message = line.data, .status = SG_OK});
+    sg_emit_value(
+        pass->emitter, v->target,
+        &(struct sg_value){.metric = SG_SIGNATURE_METRIC, .message = line.data, .status = SG_OK});
 }
 
 void sg_emit_work(struct sg_emitter *emitter, const struct sg_target *target)
@@ -252,7 +280,8 @@ void sg_emit_work(struct sg_emitter *emitter, const struct sg_target *target)
     sg_emit_number(emitter, target, "work_read_bytes", "B", work.read_bytes);
     sg_emit_number(emitter, target, "work_write_bytes", "B", work.write_bytes);
     if (sg_guest && sg_guest->guesses)
-        sg_emit_value(emitter, target, &(struct sg_value){.metric = SG_GUESSED_METRIC, .message = "whole outputs"});
+        sg_emit_value(emitter, target,
+                      &(struct sg_value){.metric = SG_GUESSED_METRIC, .message = "whole outputs"});
 }
 
 /* Reports the terms by which the variant was judged. */
@@ -264,15 +293,18 @@ static void emit_terms(struct sg_emitter *emitter, const struct verification *v)
     for (size_t i = 0; i < v->buffers->count; i++) {
         const struct sg_buffer *buffer = &v->buffers->layout[i];
         SG_SCOPED(sg_text) words = {0};
-        sg_text_addf(&words, "%s %s %d %d %g %llu", buffer->name, sg_dtype_word(buffer->dtype), (int)buffer->use, (int)buffer->fill,
-                     buffer->scale, (unsigned long long)buffer->count);
+        sg_text_addf(&words, "%s %s %d %d %g %llu", buffer->name, sg_dtype_word(buffer->dtype),
+                     (int)buffer->use, (int)buffer->fill, buffer->scale,
+                     (unsigned long long)buffer->count);
         sg_digest_add_string(&buffers, words.data);
     }
     sg_emit_number(emitter, v->target, SG_TERM_RMS, "1", tolerance.rel_rms);
     sg_emit_number(emitter, v->target, SG_TERM_MAX, "1", tolerance.rel_max);
-    sg_emit_number(emitter, v->target, SG_TERM_REPEATS, "1", v->target->variant->variant->deterministic);
+    sg_emit_number(emitter, v->target, SG_TERM_REPEATS, "1",
+                   v->target->variant->variant->deterministic);
     sg_emit_number(emitter, v->target, SG_TERM_INTEGERS, "1", family->exact_integers);
-    sg_emit_number(emitter, v->target, SG_TERM_BUFFERS, "1", (double)(buffers.state % SG_TERM_DIGEST_MAX));
+    sg_emit_number(emitter, v->target, SG_TERM_BUFFERS, "1",
+                   (double)(buffers.state % SG_TERM_DIGEST_MAX));
 }
 
 /* Reports the error of a correct variant; nothing if it equals the reference. */
@@ -285,11 +317,13 @@ static void emit_error(struct sg_emitter *emitter, const struct verification *v)
 }
 
 /* Call while the variant is prepared: the files it loaded are still mapped. */
-static void add_identity(const struct sg_pass *pass, const struct sg_target *target, struct sg_text *identity)
+static void add_identity(const struct sg_pass *pass, const struct sg_target *target,
+                         struct sg_text *identity)
 {
     const char *own = sg_modules_path(&pass->modules, target->module);
-    const struct sg_built_module module = {.path = own ? own : sg_modules_path(&pass->against, target->module),
-                                           .digest = pass->order->built};
+    const struct sg_built_module module = {
+        .path = own ? own : sg_modules_path(&pass->against, target->module),
+        .digest = pass->order->built};
     sg_variant_identity_add(target, &module, sg_pass_device(pass, target), identity);
 }
 
@@ -307,45 +341,55 @@ static enum sg_code check_promises(const struct sg_target *target, struct sg_err
     SG_SCOPED(sg_text) where = {0};
     sg_text_addf(&where, "%s/%s", target->module->name, target->c->name);
     if (!is_amount(tolerance.rel_rms) || !is_amount(tolerance.rel_max))
-        sg_fail(err, SG_BAD_INPUT, where.data, "expected tolerances of 0 or more, found rel_rms %g, rel_max %g", tolerance.rel_rms,
+        sg_fail(err, SG_BAD_INPUT, where.data,
+                "expected tolerances of 0 or more, found rel_rms %g, rel_max %g", tolerance.rel_rms,
                 tolerance.rel_max);
     if (tolerance.rel_rms >= 1 && tolerance.rel_max >= 1)
         sg_fail(err, SG_BAD_INPUT, where.data,
-                "expected a tolerance below 1, or outputs of zeros would be right, found rel_rms %g, rel_max %g", tolerance.rel_rms,
-                tolerance.rel_max);
-    bool amounts = is_amount(work.read_bytes) && is_amount(work.write_bytes), some = work.read_bytes > 0 || work.write_bytes > 0;
+                "expected a tolerance below 1, or outputs of zeros would be right, found rel_rms "
+                "%g, rel_max %g",
+                tolerance.rel_rms, tolerance.rel_max);
+    bool amounts = is_amount(work.read_bytes) && is_amount(work.write_bytes),
+         some = work.read_bytes > 0 || work.write_bytes > 0;
     for (int dtype = 0; dtype < SG_DTYPE_COUNT; dtype++) {
         amounts = amounts && is_amount(work.flop[dtype]);
         some = some || work.flop[dtype] > 0;
     }
     if (!amounts)
-        sg_fail(err, SG_BAD_INPUT, where.data, "expected amounts of work, 0 or more, found another one (read %g B, written %g B)",
+        sg_fail(err, SG_BAD_INPUT, where.data,
+                "expected amounts of work, 0 or more, found another one (read %g B, written %g B)",
                 work.read_bytes, work.write_bytes);
     else if (!some)
-        sg_fail(err, SG_BAD_INPUT, where.data, "expected some work, found none: an output has to be written at least");
+        sg_fail(err, SG_BAD_INPUT, where.data,
+                "expected some work, found none: an output has to be written at least");
     return err->code;
 }
 
-enum sg_code sg_verify_item(struct sg_pass *pass, const struct sg_target *target, struct sg_outcome *outcome, struct sg_err *err)
+enum sg_code sg_verify_item(struct sg_pass *pass, const struct sg_target *target,
+                            struct sg_outcome *outcome, struct sg_err *err)
 {
     const struct sg_configured_variant way = sg_target_way(target);
-    struct verification v = {.target = target, .buffers = sg_pass_buffers(pass, target, outcome, err)};
+    struct verification v = {.target = target,
+                             .buffers = sg_pass_buffers(pass, target, outcome, err)};
     SG_SCOPED(sg_text) identity = {0};
-    if (!v.buffers || check_promises(target, err) != SG_SUCCESS || sg_variant_facts_check(target, err) != SG_SUCCESS ||
-        take_first(&v, outcome) != SG_OK)
+    if (!v.buffers || check_promises(target, err) != SG_SUCCESS ||
+        sg_variant_facts_check(target, err) != SG_SUCCESS || take_first(&v, outcome) != SG_OK)
         goto out;
     if (sg_runnable_prepare(&v.runnable, v.buffers, &way, outcome) != SG_OK)
         goto out;
     check_all(&v, pass->order->seed, outcome, err);
     blame_launches(&v, outcome, err);
     struct sg_reason why = {""};
-    if (sg_guest && outcome->status == SG_OK && strcmp(target->variant->name, "candidate") == 0 && sg_guest->is_wrong(target->c, &why))
+    if (sg_guest && outcome->status == SG_OK && strcmp(target->variant->name, "candidate") == 0 &&
+        sg_guest->is_wrong(target->c, &why))
         sg_outcome_set(outcome, SG_WRONG, "%s", why.text);
     /* On a GPU other verifications allocate memory at the same time. There the time pass looks for
      * leaks, since its worker runs alone. */
     if (err->code == SG_SUCCESS && v.leaked >= SG_LEAK_BYTES && v.buffers->device->memory_is_own)
-        sg_outcome_set(outcome, SG_LEAK, "%u launches took %llu bytes and kept them", v.turn - 1, (unsigned long long)v.leaked);
-    const bool is_wrong = err->code == SG_SUCCESS && sg_has_error_signature(outcome->status) && v.error.wrong.count > 0;
+        sg_outcome_set(outcome, SG_LEAK, "%u launches took %llu bytes and kept them", v.turn - 1,
+                       (unsigned long long)v.leaked);
+    const bool is_wrong = err->code == SG_SUCCESS && sg_has_error_signature(outcome->status) &&
+                          v.error.wrong.count > 0;
     if (is_wrong)
         emit_wrong(pass, &v, outcome);
     add_identity(pass, target, &identity);
@@ -356,7 +400,9 @@ enum sg_code sg_verify_item(struct sg_pass *pass, const struct sg_target *target
         emit_terms(pass->emitter, &v);
         emit_error(pass->emitter, &v);
         sg_variant_facts_emit(pass->emitter, target, &v.runnable);
-        sg_emit_value(pass->emitter, target, &(struct sg_value){.metric = SG_IDENTITY_METRIC, .message = identity.data, .status = SG_OK});
+        sg_emit_value(pass->emitter, target,
+                      &(struct sg_value){
+                          .metric = SG_IDENTITY_METRIC, .message = identity.data, .status = SG_OK});
     }
 out:
     release(&v);

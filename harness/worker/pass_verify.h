@@ -21,6 +21,7 @@
  * facts (worker/variant_facts.h). For wrong outputs, reports the status (outcome->is_reported) and
  * how they are wrong (worker/error_report.h), after up to two more launches. The caller reports any
  * other outcome. */
-enum sg_code sg_verify_item(struct sg_pass *pass, const struct sg_target *target, struct sg_outcome *outcome, struct sg_err *err);
+enum sg_code sg_verify_item(struct sg_pass *pass, const struct sg_target *target,
+                            struct sg_outcome *outcome, struct sg_err *err);
 /* Reports a row for each number of the work of the target's case. */
 void sg_emit_work(struct sg_emitter *emitter, const struct sg_target *target);

@@ -24,7 +24,8 @@ enum sg_code sg_emit_open(struct sg_emitter *emitter, int fd, struct sg_err *err
         emitter->fd = fcntl(fd, F_DUPFD_CLOEXEC, fd + 1);
     if (emitter->fd < 0)
         return sg_fail(err, sg_code_of_errno(errno, SG_BAD_USAGE), NULL,
-                       "descriptor %d: %s; this program is started by solgate, which listens there (by hand: solgate-worker ... %d>lines)",
+                       "descriptor %d: %s; this program is started by solgate, which listens there "
+                       "(by hand: solgate-worker ... %d>lines)",
                        fd, strerror(errno), fd);
     const int nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
     const bool moved = nowhere >= 0 && dup2(nowhere, fd) == fd;
@@ -47,11 +48,13 @@ static void write_lines(struct sg_emitter *emitter)
     size_t done = 0;
     /* Usually one write; a line longer than the pipe's capacity needs more. */
     while (done < emitter->lines.length) {
-        const ssize_t n = write(emitter->fd, emitter->lines.data + done, emitter->lines.length - done);
+        const ssize_t n =
+            write(emitter->fd, emitter->lines.data + done, emitter->lines.length - done);
         if (n < 0 && errno == EINTR)
             continue;
         if (n <= 0) {
-            sg_fail(&emitter->err, SG_SYSTEM, "descriptor 3", "%s", n < 0 ? strerror(errno) : "takes no bytes");
+            sg_fail(&emitter->err, SG_SYSTEM, "descriptor 3", "%s",
+                    n < 0 ? strerror(errno) : "takes no bytes");
             return;
         }
         done += (size_t)n;
@@ -73,12 +76,14 @@ static void send(struct sg_emitter *emitter, const struct sg_message *message)
     sg_message_add(&emitter->lines, message);
     const size_t length = emitter->lines.length - before;
     if (length > SG_MESSAGE_LINE_MAX)
-        sg_fail(&emitter->err, SG_INVALID, "descriptor 3", "a line of %zu bytes, at most %d are allowed", length, SG_MESSAGE_LINE_MAX);
+        sg_fail(&emitter->err, SG_INVALID, "descriptor 3",
+                "a line of %zu bytes, at most %d are allowed", length, SG_MESSAGE_LINE_MAX);
     else if (!waits(message->kind) || emitter->lines.length > WAITING_MAX)
         write_lines(emitter);
 }
 
-#define SEND(emitter, of_kind, ...) send(emitter, &(struct sg_message){.kind = (of_kind), .field = {__VA_ARGS__}})
+#define SEND(emitter, of_kind, ...) \
+    send(emitter, &(struct sg_message){.kind = (of_kind), .field = {__VA_ARGS__}})
 
 void sg_emit_hello(struct sg_emitter *emitter, const char *pass)
 {
@@ -93,11 +98,13 @@ void sg_emit_env(struct sg_emitter *emitter, const struct sg_env *env)
         SEND(emitter, SG_MESSAGE_ENV, env->key[i], env->value[i]);
 }
 
-static void emit_variant(struct sg_emitter *emitter, const char *family, const struct sg_named_variant *v)
+static void emit_variant(struct sg_emitter *emitter, const char *family,
+                         const struct sg_named_variant *v)
 {
-    struct sg_message message = {
-        .kind = SG_MESSAGE_VARIANT,
-        .field = {family, v->name, sg_role_word(v->variant->role), sg_status_word(v->variant->expect), v->variant->summary}};
+    struct sg_message message = {.kind = SG_MESSAGE_VARIANT,
+                                 .field = {family, v->name, sg_role_word(v->variant->role),
+                                           sg_status_word(v->variant->expect),
+                                           v->variant->summary}};
     sg_message_set(&message, 5, (double)v->variant->deadline_ms);
     send(emitter, &message);
     for (size_t i = 0; i < v->variant->knob_count; i++) {
@@ -112,26 +119,30 @@ static void emit_variant(struct sg_emitter *emitter, const char *family, const s
 void sg_emit_module(struct sg_emitter *emitter, const struct sg_module *module)
 {
     const struct sg_family *family = module->family;
-    SEND(emitter, SG_MESSAGE_FAMILY, module->name, family->device == SG_HOST ? "host" : "cuda", family->dims, family->summary,
-         module->commit);
+    SEND(emitter, SG_MESSAGE_FAMILY, module->name, family->device == SG_HOST ? "host" : "cuda",
+         family->dims, family->summary, module->commit);
     for (size_t i = 0; i < family->case_count; i++) {
         const struct sg_case *c = &family->cases[i];
         SG_SCOPED(sg_text) shape = {0};
         sg_case_shape(family, c, &shape);
-        SEND(emitter, SG_MESSAGE_CASE, module->name, c->name, sg_dtype_word(c->dtype), shape.data, c->summary);
+        SEND(emitter, SG_MESSAGE_CASE, module->name, c->name, sg_dtype_word(c->dtype), shape.data,
+             c->summary);
     }
     for (size_t i = 0; i < module->variant_count; i++)
         emit_variant(emitter, module->name, &module->variants[i]);
 }
 
-void sg_emit_kernel(struct sg_emitter *emitter, const struct sg_module *module, const struct sg_kernel_build *kernel)
+void sg_emit_kernel(struct sg_emitter *emitter, const struct sg_module *module,
+                    const struct sg_kernel_build *kernel)
 {
     const char *colon = strchr(kernel->name, ':'), *mangled = colon ? colon + 1 : kernel->name;
     const struct sg_kernel_name shown = sg_kernel_name(mangled);
-    const int numbers[] = {kernel->spill_store_bytes, kernel->spill_load_bytes, kernel->instructions};
-    struct sg_message message = {
-        .kind = SG_MESSAGE_KERNEL,
-        .field = {module->name, shown.text, mangled, module->images ? module->images : "", kernel->notes ? kernel->notes : ""}};
+    const int numbers[] = {kernel->spill_store_bytes, kernel->spill_load_bytes,
+                           kernel->instructions};
+    struct sg_message message = {.kind = SG_MESSAGE_KERNEL,
+                                 .field = {module->name, shown.text, mangled,
+                                           module->images ? module->images : "",
+                                           kernel->notes ? kernel->notes : ""}};
     for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++)
         if (numbers[i] >= 0)
             sg_message_set(&message, 5 + i, numbers[i]);
@@ -146,14 +157,17 @@ void sg_emit_gate(struct sg_emitter *emitter, const struct sg_gate_file *gate)
         sg_text_add(&commit, gate->commit);
     else
         sg_gate_commit(gate, &commit);
-    SEND(emitter, SG_MESSAGE_FAMILY, gate->family, getenv(SG_GATE_SIMULATED_VARIABLE) ? "host" : "cuda", "", "functions of a program",
+    SEND(emitter, SG_MESSAGE_FAMILY, gate->family,
+         getenv(SG_GATE_SIMULATED_VARIABLE) ? "host" : "cuda", "", "functions of a program",
          sg_text_string(&commit));
     for (size_t i = 0; i < gate->cases.count; i++)
-        SEND(emitter, SG_MESSAGE_CASE, gate->family, gate->cases.items[i], sg_dtype_word(SG_F32), gate->shapes.items[i], "");
+        SEND(emitter, SG_MESSAGE_CASE, gate->family, gate->cases.items[i], sg_dtype_word(SG_F32),
+             gate->shapes.items[i], "");
     for (unsigned i = 0; i < gate->sides; i++) {
-        struct sg_message message = {.kind = SG_MESSAGE_VARIANT,
-                                     .field = {gate->family, names[i], sg_role_word(i == 0 ? SG_BASELINE : SG_CANDIDATE),
-                                               sg_status_word(SG_OK), i == 0 ? "as it was" : "as it is now"}};
+        struct sg_message message = {
+            .kind = SG_MESSAGE_VARIANT,
+            .field = {gate->family, names[i], sg_role_word(i == 0 ? SG_BASELINE : SG_CANDIDATE),
+                      sg_status_word(SG_OK), i == 0 ? "as it was" : "as it is now"}};
         sg_message_set(&message, 5, 0);
         send(emitter, &message);
     }
@@ -174,17 +188,20 @@ void sg_emit_side(struct sg_emitter *emitter, const char *side)
     SEND(emitter, SG_MESSAGE_SIDE, side);
 }
 
-void sg_emit_status(struct sg_emitter *emitter, const struct sg_target *target, enum sg_status status, const char *message)
+void sg_emit_status(struct sg_emitter *emitter, const struct sg_target *target,
+                    enum sg_status status, const char *message)
 {
     SEND(emitter, SG_MESSAGE_STATUS, SG_TARGET_NAMES(target), sg_status_word(status), message);
 }
 
-void sg_emit_baseline(struct sg_emitter *emitter, const struct sg_target *target, enum sg_status status, const char *message)
+void sg_emit_baseline(struct sg_emitter *emitter, const struct sg_target *target,
+                      enum sg_status status, const char *message)
 {
     SEND(emitter, SG_MESSAGE_BASELINE, SG_TARGET_NAMES(target), sg_status_word(status), message);
 }
 
-void sg_emit_value(struct sg_emitter *emitter, const struct sg_target *target, const struct sg_value *value)
+void sg_emit_value(struct sg_emitter *emitter, const struct sg_target *target,
+                   const struct sg_value *value)
 {
     struct sg_value named = *value;
     named.family = target->module->name;
@@ -194,21 +211,28 @@ void sg_emit_value(struct sg_emitter *emitter, const struct sg_target *target, c
     send(emitter, &message);
 }
 
-void sg_emit_number(struct sg_emitter *emitter, const struct sg_target *target, const char *metric, const char *unit, double value)
+void sg_emit_number(struct sg_emitter *emitter, const struct sg_target *target, const char *metric,
+                    const char *unit, double value)
 {
-    sg_emit_value(emitter, target, &(struct sg_value){.metric = metric, .unit = unit, .value = value, .has = SG_HAS_VALUE});
+    sg_emit_value(
+        emitter, target,
+        &(struct sg_value){.metric = metric, .unit = unit, .value = value, .has = SG_HAS_VALUE});
 }
 
-void sg_emit_sample(struct sg_emitter *emitter, const struct sg_target *target, const char *ran, const struct sg_sample *sample)
+void sg_emit_sample(struct sg_emitter *emitter, const struct sg_target *target, const char *ran,
+                    const struct sg_sample *sample)
 {
-    const struct sg_message message = sg_sample_message((const char *const[]){SG_TARGET_NAMES(target), ran}, sample);
+    const struct sg_message message =
+        sg_sample_message((const char *const[]){SG_TARGET_NAMES(target), ran}, sample);
     send(emitter, &message);
 }
 
-void sg_emit_pc(struct sg_emitter *emitter, const struct sg_target *target, const struct sg_pc_count *count)
+void sg_emit_pc(struct sg_emitter *emitter, const struct sg_target *target,
+                const struct sg_pc_count *count)
 {
-    struct sg_message message = {.kind = SG_MESSAGE_PC,
-                                 .field = {SG_TARGET_NAMES(target), count->kernel, count->code, [8] = count->reason}};
+    struct sg_message message = {
+        .kind = SG_MESSAGE_PC,
+        .field = {SG_TARGET_NAMES(target), count->kernel, count->code, [8] = count->reason}};
     sg_message_set(&message, 5, count->pc);
     sg_message_set(&message, 9, count->samples);
     send(emitter, &message);
@@ -222,7 +246,8 @@ void sg_emit_events(struct sg_emitter *emitter, const char *moment, bool known, 
     SEND(emitter, SG_MESSAGE_EVENTS, moment, words.data);
 }
 
-void sg_emit_figure(struct sg_emitter *emitter, const char *moment, const char *figure, double value)
+void sg_emit_figure(struct sg_emitter *emitter, const char *moment, const char *figure,
+                    double value)
 {
     struct sg_message message = {.kind = SG_MESSAGE_FIGURE, .field = {moment, figure}};
     sg_message_set(&message, 2, value);

@@ -31,23 +31,34 @@ void sg_emit_env(struct sg_emitter *emitter, const struct sg_env *env); /* one l
 /* Reports the contents of a gate file. The device is a simulated one if SG_GATE_SIMULATED_VARIABLE
  * is set. */
 void sg_emit_gate(struct sg_emitter *emitter, const struct sg_gate_file *gate);
-void sg_emit_module(struct sg_emitter *emitter, const struct sg_module *module); /* its family, cases and variants */
+void sg_emit_module(struct sg_emitter *emitter,
+                    const struct sg_module *module); /* its family, cases and variants */
 void sg_emit_begin(struct sg_emitter *emitter, const struct sg_target *target);
 void sg_emit_at(struct sg_emitter *emitter, const struct sg_target *target);
-void sg_emit_side(struct sg_emitter *emitter, const char *side); /* the side of the current pair whose code runs from here on */
-void sg_emit_status(struct sg_emitter *emitter, const struct sg_target *target, enum sg_status status, const char *message);
+void sg_emit_side(struct sg_emitter *emitter,
+                  const char *side); /* the side of the current pair whose code runs from here on */
+void sg_emit_status(struct sg_emitter *emitter, const struct sg_target *target,
+                    enum sg_status status, const char *message);
 /* The same for the variant that the target is paired with. */
-void sg_emit_baseline(struct sg_emitter *emitter, const struct sg_target *target, enum sg_status status, const char *message);
+void sg_emit_baseline(struct sg_emitter *emitter, const struct sg_target *target,
+                      enum sg_status status, const char *message);
 /* Fills in the target's names; the caller sets value, n and so on. */
-void sg_emit_value(struct sg_emitter *emitter, const struct sg_target *target, const struct sg_value *value);
+void sg_emit_value(struct sg_emitter *emitter, const struct sg_target *target,
+                   const struct sg_value *value);
 /* Reports a value without interval, n or message. */
-void sg_emit_number(struct sg_emitter *emitter, const struct sg_target *target, const char *metric, const char *unit, double value);
+void sg_emit_number(struct sg_emitter *emitter, const struct sg_target *target, const char *metric,
+                    const char *unit, double value);
 /* `sample` holds the numbers; its ids are ignored. `ran` is the variant of the batch. */
-void sg_emit_sample(struct sg_emitter *emitter, const struct sg_target *target, const char *ran, const struct sg_sample *sample);
-void sg_emit_pc(struct sg_emitter *emitter, const struct sg_target *target, const struct sg_pc_count *count);
+void sg_emit_sample(struct sg_emitter *emitter, const struct sg_target *target, const char *ran,
+                    const struct sg_sample *sample);
+void sg_emit_pc(struct sg_emitter *emitter, const struct sg_target *target,
+                const struct sg_pc_count *count);
 void sg_emit_events(struct sg_emitter *emitter, const char *moment, bool known, uint64_t events);
-void sg_emit_figure(struct sg_emitter *emitter, const char *moment, const char *figure, double value);
-void sg_emit_note(struct sg_emitter *emitter, const char *format, ...) __attribute__((format(printf, 2, 3)));
-void sg_emit_kernel(struct sg_emitter *emitter, const struct sg_module *module, const struct sg_kernel_build *kernel);
+void sg_emit_figure(struct sg_emitter *emitter, const char *moment, const char *figure,
+                    double value);
+void sg_emit_note(struct sg_emitter *emitter, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+void sg_emit_kernel(struct sg_emitter *emitter, const struct sg_module *module,
+                    const struct sg_kernel_build *kernel);
 void sg_emit_fail(struct sg_emitter *emitter, const struct sg_err *err);
 void sg_emit_bye(struct sg_emitter *emitter);

@@ -4,14 +4,16 @@
 #include "util/dtype.h"
 #include "util/random.h"
 
-#define DRAW_PIECE 16384u /* elements per generator: even, so that packed elements of two pieces share no byte */
+#define DRAW_PIECE \
+    16384u /* elements per generator: even, so that packed elements of two pieces share no byte */
 
 static double draw(const struct sg_fill_plan *plan, uint64_t *random)
 {
     if (plan->integers)
         return (double)(sg_random_next(random) % 5) - 2;
     const double scale = plan->scale > 0 ? plan->scale : 1;
-    return scale * (plan->kind == SG_UNIFORM ? 2 * sg_random_unit(random) - 1 : sg_random_normal(random));
+    return scale *
+           (plan->kind == SG_UNIFORM ? 2 * sg_random_unit(random) - 1 : sg_random_normal(random));
 }
 
 struct drawing {

@@ -6,7 +6,8 @@
 
 #include "solgate_kernel.h"
 
-#define SG_FILL_PERIOD 1048573u /* largest prime below 2^20: longer inputs repeat this many elements */
+#define SG_FILL_PERIOD \
+    1048573u /* largest prime below 2^20: longer inputs repeat this many elements */
 
 struct sg_fill_plan {
     enum sg_dtype dtype;

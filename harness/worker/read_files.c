@@ -40,8 +40,9 @@ static bool is_of_system(const char *path)
 {
     const char *cache = getenv("CUDA_CACHE_PATH");
     const bool is_device = strncmp(path, "/dev/", 5) == 0 && strncmp(path, "/dev/shm/", 9) != 0;
-    return is_device || strncmp(path, "/proc/", 6) == 0 || strncmp(path, "/sys/", 5) == 0 || strncmp(path, "/anon_hugepage", 14) == 0 ||
-           strstr(path, "/.nv/ComputeCache/") || (cache && *cache && strncmp(path, cache, strlen(cache)) == 0);
+    return is_device || strncmp(path, "/proc/", 6) == 0 || strncmp(path, "/sys/", 5) == 0 ||
+           strncmp(path, "/anon_hugepage", 14) == 0 || strstr(path, "/.nv/ComputeCache/") ||
+           (cache && *cache && strncmp(path, cache, strlen(cache)) == 0);
 }
 
 static void note(struct sg_names *names, const char *path)
@@ -54,7 +55,8 @@ static void note(struct sg_names *names, const char *path)
 static bool is_worker(void *address)
 {
     Dl_info caller, worker;
-    return dladdr(address, &caller) && dladdr((void *)&reads, &worker) && caller.dli_fbase == worker.dli_fbase;
+    return dladdr(address, &caller) && dladdr((void *)&reads, &worker) &&
+           caller.dli_fbase == worker.dli_fbase;
 }
 
 static void note_open(int descriptor, void *caller)
@@ -62,7 +64,8 @@ static void note_open(int descriptor, void *caller)
     char link[64], path[4096];
     struct stat facts;
     snprintf(link, sizeof(link), "/proc/self/fd/%d", descriptor);
-    if (!reads.recording || is_paused || fstat(descriptor, &facts) != 0 || !S_ISREG(facts.st_mode) || is_worker(caller))
+    if (!reads.recording || is_paused || fstat(descriptor, &facts) != 0 ||
+        !S_ISREG(facts.st_mode) || is_worker(caller))
         return;
     const ssize_t length = readlink(link, path, sizeof(path) - 1);
     if (length <= 0)
@@ -77,8 +80,8 @@ static void note_open(int descriptor, void *caller)
 
 static bool is_to_read(int flags)
 {
-    return (flags & O_ACCMODE) != O_WRONLY && !(flags & (O_TRUNC | O_PATH)) && (flags & (O_CREAT | O_EXCL)) != (O_CREAT | O_EXCL) &&
-           (flags & O_TMPFILE) != O_TMPFILE;
+    return (flags & O_ACCMODE) != O_WRONLY && !(flags & (O_TRUNC | O_PATH)) &&
+           (flags & (O_CREAT | O_EXCL)) != (O_CREAT | O_EXCL) && (flags & O_TMPFILE) != O_TMPFILE;
 }
 
 static bool has_mode(int flags)
@@ -100,22 +103,24 @@ static int noted(int descriptor, int flags, void *caller)
 }
 
 /* `parameters` and `arguments` come before the flags; each ends in COMMA. */
-#define DEFINE_OPEN(name, parameters, arguments)                                                                            \
-    EXPORTED int name(parameters int flags, ...);                                                                           \
-    EXPORTED int name(parameters int flags, ...)                                                                            \
-    {                                                                                                                       \
-        va_list more;                                                                                                       \
-        va_start(more, flags);                                                                                              \
-        const mode_t mode = has_mode(flags) ? va_arg(more, mode_t) : 0;                                                     \
-        va_end(more);                                                                                                       \
-        return noted(NEXT(#name, int (*)(parameters int, ...))(arguments flags, mode), flags, __builtin_return_address(0)); \
+#define DEFINE_OPEN(name, parameters, arguments)                                              \
+    EXPORTED int name(parameters int flags, ...);                                             \
+    EXPORTED int name(parameters int flags, ...)                                              \
+    {                                                                                         \
+        va_list more;                                                                         \
+        va_start(more, flags);                                                                \
+        const mode_t mode = has_mode(flags) ? va_arg(more, mode_t) : 0;                       \
+        va_end(more);                                                                         \
+        return noted(NEXT(#name, int (*)(parameters int, ...))(arguments flags, mode), flags, \
+                     __builtin_return_address(0));                                            \
     }
 /* For callers compiled with _FORTIFY_SOURCE. */
-#define DEFINE_OPEN_2(name, parameters, arguments)                                                               \
-    EXPORTED int name(parameters int flags);                                                                     \
-    EXPORTED int name(parameters int flags)                                                                      \
-    {                                                                                                            \
-        return noted(NEXT(#name, int (*)(parameters int))(arguments flags), flags, __builtin_return_address(0)); \
+#define DEFINE_OPEN_2(name, parameters, arguments)                                 \
+    EXPORTED int name(parameters int flags);                                       \
+    EXPORTED int name(parameters int flags)                                        \
+    {                                                                              \
+        return noted(NEXT(#name, int (*)(parameters int))(arguments flags), flags, \
+                     __builtin_return_address(0));                                 \
     }
 #define DEFINE_FOPEN(name)                                                                        \
     EXPORTED FILE *name(const char *path, const char *mode);                                      \
@@ -223,8 +228,10 @@ static char *place_of(const char *path)
     struct stat facts;
     struct sg_text place = {0};
     struct sg_err none = {0};
-    if (stat(path, &facts) != 0 || facts.st_size < KEPT_BYTES_MIN || time(NULL) - facts.st_ctime < SETTLED_S ||
-        sg_cache_folder(&place, "digests", &none) != SG_SUCCESS || sg_make_folders(place.data, &none) != SG_SUCCESS) {
+    if (stat(path, &facts) != 0 || facts.st_size < KEPT_BYTES_MIN ||
+        time(NULL) - facts.st_ctime < SETTLED_S ||
+        sg_cache_folder(&place, "digests", &none) != SG_SUCCESS ||
+        sg_make_folders(place.data, &none) != SG_SUCCESS) {
         sg_text_release(&place);
         return NULL;
     }
@@ -237,7 +244,8 @@ static bool is_kept(const char *place, struct sg_digest *digest)
 {
     SG_SCOPED(sg_text) word = {0};
     struct sg_err none = {0};
-    const bool is = place && access(place, R_OK) == 0 && sg_read_file(place, &word, &none) == SG_SUCCESS && sg_is_digest(word.data);
+    const bool is = place && access(place, R_OK) == 0 &&
+                    sg_read_file(place, &word, &none) == SG_SUCCESS && sg_is_digest(word.data);
     if (is)
         digest->state = strtoull(word.data, NULL, 16);
     return is;
@@ -247,7 +255,8 @@ static enum sg_code digest_file(const char *path, struct sg_digest *digest, stru
 {
     SG_FREED char *place = place_of(path);
     if (!is_kept(place, digest) && sg_digest_add_file(digest, path, err) == SG_SUCCESS && place)
-        sg_write_file(place, sg_digest_word(digest).text, strlen(sg_digest_word(digest).text), &(struct sg_err){0});
+        sg_write_file(place, sg_digest_word(digest).text, strlen(sg_digest_word(digest).text),
+                      &(struct sg_err){0});
     return err->code;
 }
 

@@ -22,7 +22,8 @@
 #include "worker/doctor.h"
 #endif
 
-#define KEPT_BYTES_MAX (UINT64_C(16) << 30) /* of device memory; more kept cases than this are freed */
+#define KEPT_BYTES_MAX \
+    (UINT64_C(16) << 30) /* of device memory; more kept cases than this are freed */
 
 const char *sg_pass_word(enum sg_pass_kind kind)
 {
@@ -42,16 +43,20 @@ void sg_pass_forget(struct sg_pass *pass)
     pass->case_count = 0;
 }
 
-struct sg_buffers *sg_pass_open_case(struct sg_pass *pass, const struct sg_target *target, struct sg_outcome *outcome, struct sg_err *err)
+struct sg_buffers *sg_pass_open_case(struct sg_pass *pass, const struct sg_target *target,
+                                     struct sg_outcome *outcome, struct sg_err *err)
 {
     struct sg_buffers *buffers = sg_alloc(1, sizeof(*buffers));
-    if (sg_buffers_open(buffers, target, sg_pass_device(pass, target), pass->bare, outcome, err) == SG_SUCCESS && outcome->status == SG_OK)
+    if (sg_buffers_open(buffers, target, sg_pass_device(pass, target), pass->bare, outcome, err) ==
+            SG_SUCCESS &&
+        outcome->status == SG_OK)
         return buffers;
     sg_buffers_free(buffers);
     return NULL;
 }
 
-struct sg_buffers *sg_pass_buffers(struct sg_pass *pass, const struct sg_target *target, struct sg_outcome *outcome, struct sg_err *err)
+struct sg_buffers *sg_pass_buffers(struct sg_pass *pass, const struct sg_target *target,
+                                   struct sg_outcome *outcome, struct sg_err *err)
 {
     uint64_t kept_bytes = 0;
     for (size_t i = 0; i < pass->case_count; i++) {
@@ -75,7 +80,8 @@ struct sg_buffers *sg_pass_buffers(struct sg_pass *pass, const struct sg_target 
 }
 
 /* An error left by a variant's own code is its outcome; `where` names the function. */
-static enum sg_status settle(const struct sg_runnable *runnable, struct sg_device *device, const char *where, struct sg_outcome *outcome)
+static enum sg_status settle(const struct sg_runnable *runnable, struct sg_device *device,
+                             const char *where, struct sg_outcome *outcome)
 {
     struct sg_reason why = {""};
     const enum sg_status status = device->ops->settle(device, runnable, &why);
@@ -93,7 +99,8 @@ static bool undo(struct sg_runnable *runnable, struct sg_device *device)
     return device->ops->write_settings(device, &runnable->before);
 }
 
-enum sg_status sg_runnable_prepare(struct sg_runnable *runnable, struct sg_buffers *buffers, const struct sg_configured_variant *way,
+enum sg_status sg_runnable_prepare(struct sg_runnable *runnable, struct sg_buffers *buffers,
+                                   const struct sg_configured_variant *way,
                                    struct sg_outcome *outcome)
 {
     const struct sg_variant *v = way->variant->variant;
@@ -125,7 +132,9 @@ enum sg_status sg_runnable_prepare(struct sg_runnable *runnable, struct sg_buffe
     return sg_outcome_set(outcome, left.status, "%s", left.message);
 }
 
-enum sg_status sg_runnable_check_settings(struct sg_device *device, const struct sg_context_settings *before, struct sg_outcome *outcome)
+enum sg_status sg_runnable_check_settings(struct sg_device *device,
+                                          const struct sg_context_settings *before,
+                                          struct sg_outcome *outcome)
 {
     struct sg_context_settings behind;
     device->ops->read_settings(device, &behind);
@@ -134,7 +143,8 @@ enum sg_status sg_runnable_check_settings(struct sg_device *device, const struct
     return SG_OK;
 }
 
-void sg_runnable_finish(struct sg_runnable *runnable, struct sg_device *device, struct sg_outcome *outcome)
+void sg_runnable_finish(struct sg_runnable *runnable, struct sg_device *device,
+                        struct sg_outcome *outcome)
 {
     const bool undone = undo(runnable, device);
     settle(runnable, device, "finish", outcome);
@@ -146,7 +156,9 @@ void sg_runnable_finish(struct sg_runnable *runnable, struct sg_device *device, 
 static bool supports(const struct sg_target *target, struct sg_outcome *outcome)
 {
     const struct sg_variant *variant = target->variant->variant;
-    const struct sg_case *own = target->module == target->home ? target->c : sg_module_case(target->module, target->c->name);
+    const struct sg_case *own = target->module == target->home
+                                    ? target->c
+                                    : sg_module_case(target->module, target->c->name);
     struct sg_reason why = {""};
     if (!variant->supports || variant->supports(own, &why))
         return true;
@@ -155,7 +167,8 @@ static bool supports(const struct sg_target *target, struct sg_outcome *outcome)
     return false;
 }
 
-static bool device_runs(const struct sg_device *device, const struct sg_module *module, struct sg_outcome *outcome)
+static bool device_runs(const struct sg_device *device, const struct sg_module *module,
+                        struct sg_outcome *outcome)
 {
     struct sg_reason why = {""};
     if (sg_module_runs_on(module, device->capability, &why))
@@ -164,13 +177,15 @@ static bool device_runs(const struct sg_device *device, const struct sg_module *
     return false;
 }
 
-bool sg_pass_can_run(const struct sg_pass *pass, const struct sg_target *target, struct sg_outcome *outcome)
+bool sg_pass_can_run(const struct sg_pass *pass, const struct sg_target *target,
+                     struct sg_outcome *outcome)
 {
     const struct sg_device *device = sg_pass_device(pass, target);
     if (!supports(target, outcome) || !device_runs(device, target->module, outcome))
         return false;
     /* Only a time pass also launches the baseline. */
-    outcome->of_baseline = pass->order->kind == SG_PASS_TIME && !device_runs(device, target->against, outcome);
+    outcome->of_baseline =
+        pass->order->kind == SG_PASS_TIME && !device_runs(device, target->against, outcome);
     return !outcome->of_baseline;
 }
 
@@ -187,11 +202,15 @@ static enum sg_code open_device(struct sg_pass *pass, enum sg_device_kind kind, 
 #endif
 }
 
-static enum sg_code begin_on_device(struct sg_pass *pass, struct sg_device *device, struct sg_err *err)
+static enum sg_code begin_on_device(struct sg_pass *pass, struct sg_device *device,
+                                    struct sg_err *err)
 {
     const struct sg_order *order = pass->order;
-    const struct sg_timing_order timing = {
-        .l2 = order->l2, .seed = order->seed, .process = order->process, .attempt = order->attempt, .sustained = order->segment_ms > 0};
+    const struct sg_timing_order timing = {.l2 = order->l2,
+                                           .seed = order->seed,
+                                           .process = order->process,
+                                           .attempt = order->attempt,
+                                           .sustained = order->segment_ms > 0};
     SG_SCOPED(sg_env) env = {0};
     if (order->kind == SG_PASS_VERIFY && device->ops->watch_code)
         device->ops->watch_code(device);
@@ -224,7 +243,8 @@ static void put_alone_first(struct sg_target *targets, size_t count)
 }
 
 /* Records the loaded file, which may differ from the file of that name by now. */
-static enum sg_code emit_code(struct sg_pass *pass, const struct sg_modules *modules, const char *prefix, struct sg_err *err)
+static enum sg_code emit_code(struct sg_pass *pass, const struct sg_modules *modules,
+                              const char *prefix, struct sg_err *err)
 {
     SG_SCOPED(sg_env) env = {0};
     for (size_t i = 0; i < modules->count && err->code == SG_SUCCESS; i++) {
@@ -260,8 +280,10 @@ static enum sg_code open_pass(struct sg_pass *pass, struct sg_err *err)
                                    .settings = &order->settings};
     if (order->kind == SG_PASS_VERIFY)
         sg_reads_begin();
-    if (sg_modules_load(&pass->modules, (const char *const *)order->modules.items, order->modules.count, err) != SG_SUCCESS ||
-        sg_modules_load(&pass->against, (const char *const *)order->against.items, order->against.count, err) != SG_SUCCESS)
+    if (sg_modules_load(&pass->modules, (const char *const *)order->modules.items,
+                        order->modules.count, err) != SG_SUCCESS ||
+        sg_modules_load(&pass->against, (const char *const *)order->against.items,
+                        order->against.count, err) != SG_SUCCESS)
         return err->code;
     for (size_t i = 0; i < order->cases.count; i++)
         if (sg_modules_add_case(&pass->modules, order->cases.items[i], err) != SG_SUCCESS ||
@@ -280,9 +302,11 @@ static enum sg_code open_pass(struct sg_pass *pass, struct sg_err *err)
     }
     if (order->kind == SG_PASS_TIME && sg_guest)
         put_alone_first(pass->targets, order->asked.count);
-    if (order->kind == SG_PASS_COUNT && sg_counting_open(&pass->counting, &order->metrics, err) != SG_SUCCESS)
+    if (order->kind == SG_PASS_COUNT &&
+        sg_counting_open(&pass->counting, &order->metrics, err) != SG_SUCCESS)
         return err->code;
-    if (order->kind == SG_PASS_TIME && sg_watch_open(&pass->watch, order, &pass->modules, err) != SG_SUCCESS)
+    if (order->kind == SG_PASS_TIME &&
+        sg_watch_open(&pass->watch, order, &pass->modules, err) != SG_SUCCESS)
         return err->code;
     sg_reads_pause();
     open_devices(pass, err);
@@ -306,7 +330,8 @@ static void release_pass(struct sg_pass *pass)
     sg_modules_release(&pass->against);
 }
 
-void sg_pass_report_failure(struct sg_pass *pass, const struct sg_target *target, const struct sg_outcome *outcome)
+void sg_pass_report_failure(struct sg_pass *pass, const struct sg_target *target,
+                            const struct sg_outcome *outcome)
 {
     if (outcome->of_baseline)
         sg_emit_baseline(pass->emitter, target, outcome->status, outcome->message);
@@ -329,27 +354,30 @@ static void take_pc(void *context, const struct sg_pc_count *count)
 
 /* A single launch for an external profiler; in a where pass, enough launches to sample the
  * warps. */
-static enum sg_code launch_item(struct sg_pass *pass, const struct sg_target *target, struct sg_outcome *outcome, struct sg_err *err)
+static enum sg_code launch_item(struct sg_pass *pass, const struct sg_target *target,
+                                struct sg_outcome *outcome, struct sg_err *err)
 {
     struct sg_device *device = sg_pass_device(pass, target);
     struct sg_buffers *buffers = sg_pass_buffers(pass, target, outcome, err);
     const struct sg_configured_variant way = sg_target_way(target);
     struct sg_runnable runnable;
     struct sg_reason why = {""};
-    if (!buffers || sg_fill_inputs(buffers, pass->order->seed, false, outcome, err) != SG_SUCCESS || outcome->status != SG_OK ||
-        sg_runnable_prepare(&runnable, buffers, &way, outcome) != SG_OK)
+    if (!buffers || sg_fill_inputs(buffers, pass->order->seed, false, outcome, err) != SG_SUCCESS ||
+        outcome->status != SG_OK || sg_runnable_prepare(&runnable, buffers, &way, outcome) != SG_OK)
         return err->code;
     struct where_item item = {pass->emitter, target};
     const struct sg_pc_sink sink = {take_pc, &item};
-    const enum sg_status status = pass->order->kind == SG_PASS_WHERE ? device->ops->sample(device, &runnable, &sink, &why)
-                                                                     : device->ops->run(device, &runnable, &why);
+    const enum sg_status status = pass->order->kind == SG_PASS_WHERE
+                                      ? device->ops->sample(device, &runnable, &sink, &why)
+                                      : device->ops->run(device, &runnable, &why);
     if (status != SG_OK)
         sg_outcome_set(outcome, status, "%s", why.text);
     sg_runnable_finish(&runnable, device, outcome);
     return SG_SUCCESS;
 }
 
-static enum sg_code do_item(struct sg_pass *pass, const struct sg_target *target, struct sg_outcome *outcome, struct sg_err *err)
+static enum sg_code do_item(struct sg_pass *pass, const struct sg_target *target,
+                            struct sg_outcome *outcome, struct sg_err *err)
 {
     if (!sg_pass_can_run(pass, target, outcome))
         return SG_SUCCESS;
@@ -411,7 +439,8 @@ static void await_turn(struct sg_pass *pass)
 /* Runs the items of a time pass between two reports on the GPU. */
 static enum sg_code time_items(struct sg_pass *pass, struct sg_err *err)
 {
-    if (sg_watch_report(pass, SG_AT_START, err) == SG_SUCCESS && do_items(pass, err) == SG_SUCCESS && !pass->spoiled)
+    if (sg_watch_report(pass, SG_AT_START, err) == SG_SUCCESS &&
+        do_items(pass, err) == SG_SUCCESS && !pass->spoiled)
         sg_watch_report(pass, SG_AT_END, err);
     return err->code;
 }
@@ -437,14 +466,18 @@ static void describe(struct sg_pass *pass)
     for (size_t i = 0; i < pass->modules.count; i++) {
         const struct sg_module *module = pass->modules.items[i];
         for (size_t c = 0; c < module->family->case_count; c++) {
-            const struct sg_target target = {.module = module, .c = &module->family->cases[c], .name = "limit"};
+            const struct sg_target target = {
+                .module = module, .c = &module->family->cases[c], .name = "limit"};
             SG_SCOPED(sg_text) shape = {0};
             sg_case_shape(module->family, target.c, &shape);
-            sg_emit_value(pass->emitter, &target, &(struct sg_value){.metric = "shape", .message = shape.data});
-            sg_emit_value(pass->emitter, &target, &(struct sg_value){.metric = "status", .status = SG_SKIPPED});
+            sg_emit_value(pass->emitter, &target,
+                          &(struct sg_value){.metric = "shape", .message = shape.data});
+            sg_emit_value(pass->emitter, &target,
+                          &(struct sg_value){.metric = "status", .status = SG_SKIPPED});
             sg_emit_work(pass->emitter, &target);
         }
-        for (const struct sg_kernel_build *kernel = module->kernels; kernel && kernel->name; kernel++)
+        for (const struct sg_kernel_build *kernel = module->kernels; kernel && kernel->name;
+             kernel++)
             sg_emit_kernel(pass->emitter, module, kernel);
     }
 }
@@ -455,9 +488,9 @@ static enum sg_code doctor(struct sg_pass *pass, struct sg_err *err)
     return sg_cuda_doctor((int)pass->order->gpu, pass->emitter, err);
 #else
     (void)err;
-    sg_emit_note(pass->emitter,
-                 "missing this solgate-worker was built without the CUDA toolkit: no GPU can be measured; install the toolkit with "
-                 "CUPTI and build again");
+    sg_emit_note(pass->emitter, "missing this solgate-worker was built without the CUDA toolkit: "
+                                "no GPU can be measured; install the toolkit with "
+                                "CUPTI and build again");
     return SG_SUCCESS;
 #endif
 }
@@ -465,15 +498,20 @@ static enum sg_code doctor(struct sg_pass *pass, struct sg_err *err)
 static enum sg_code draw_secret(struct sg_pass *pass, struct sg_err *err)
 {
     if (getrandom(&pass->secret, sizeof(pass->secret), 0) != (ssize_t)sizeof(pass->secret))
-        return sg_fail(err, SG_SYSTEM, NULL, "the system draws no number that a variant cannot foresee");
+        return sg_fail(err, SG_SYSTEM, NULL,
+                       "the system draws no number that a variant cannot foresee");
     return SG_SUCCESS;
 }
 
-enum sg_code sg_pass_run(const struct sg_order *order, struct sg_emitter *emitter, struct sg_err *err)
+enum sg_code sg_pass_run(const struct sg_order *order, struct sg_emitter *emitter,
+                         struct sg_err *err)
 {
-    struct sg_pass pass = {.order = order, .emitter = emitter, .bare = order->kind == SG_PASS_LAUNCH || order->kind == SG_PASS_WHERE};
+    struct sg_pass pass = {.order = order,
+                           .emitter = emitter,
+                           .bare = order->kind == SG_PASS_LAUNCH || order->kind == SG_PASS_WHERE};
     sg_emit_hello(emitter, sg_pass_word(order->kind));
-    if (order->kind == SG_PASS_LIST && order->modules.count > 0 && sg_is_gate_file(order->modules.items[0])) {
+    if (order->kind == SG_PASS_LIST && order->modules.count > 0 &&
+        sg_is_gate_file(order->modules.items[0])) {
         list_gate(order->modules.items[0], emitter, err);
         goto out;
     }

@@ -48,24 +48,29 @@ struct sg_order {
     enum sg_pass_kind kind;
     struct sg_names modules, against, metrics; /* against: modules with other builds of families */
     struct sg_names others;                    /* NAME:VARIANT of the variants from `against` */
-    struct sg_names cases;                     /* cases that a suite adds to families (worker/module_loader.h) */
+    struct sg_names cases; /* cases that a suite adds to families (worker/module_loader.h) */
     struct sg_asked_items asked;
-    struct sg_settings settings; /* owned; items with a name other than their variant's, or with knobs */
-    const char *baseline;        /* the variant that items are paired with; NULL: their family's baseline */
-    const char *built;           /* digest of the build of a verification's module; NULL: compute it from the module */
-    const char *code;            /* where pass: folder for the sampled code */
-    const char *drift;           /* module of the drift references; NULL: not timed */
+    struct sg_settings
+        settings; /* owned; items with a name other than their variant's, or with knobs */
+    const char
+        *baseline;     /* the variant that items are paired with; NULL: their family's baseline */
+    const char *built; /* digest of the build of a verification's module; NULL: compute it from the
+                          module */
+    const char *code;  /* where pass: folder for the sampled code */
+    const char *drift; /* module of the drift references; NULL: not timed */
     uint64_t seed;
     unsigned gpu, process, attempt, blocks, launches, pilot_ms;
     unsigned repeats;    /* count pass: counts per item, at least 1 */
     bool standby;        /* a time or count pass is started before its turn (process/standby.h) */
-    unsigned segment_ms; /* a batch is a segment of back-to-back launches of this duration; 0: it is not */
+    unsigned segment_ms; /* a batch is a segment of back-to-back launches of this duration; 0: it is
+                            not */
     enum sg_l2 l2;
 };
 
 /* Monitoring during the items of a time pass (worker/gpu_monitor.h). */
 struct sg_watch {
-    struct sg_modules modules; /* at most one; none if the drift references are in a module of the pass, or not timed */
+    struct sg_modules modules; /* at most one; none if the drift references are in a module of the
+                                  pass, or not timed */
     bool has_references;
     struct sg_target targets[SG_DRIFT_COUNT];
     uint64_t events;   /* events seen so far */
@@ -84,48 +89,59 @@ struct sg_pass {
     const struct sg_order *order; /* borrowed */
     struct sg_emitter *emitter;   /* borrowed */
     struct sg_modules modules, against;
-    struct sg_target *targets;             /* owned; one per item */
-    struct sg_device *device[SG_HOST + 1]; /* owned; by enum sg_device_kind; NULL while not needed */
-    struct sg_buffers **cases;             /* owned, with the elements; buffers of recent cases */
+    struct sg_target *targets; /* owned; one per item */
+    struct sg_device
+        *device[SG_HOST + 1];  /* owned; by enum sg_device_kind; NULL while not needed */
+    struct sg_buffers **cases; /* owned, with the elements; buffers of recent cases */
     size_t case_count, case_capacity;
     struct sg_counting *counting;   /* owned; SG_PASS_COUNT only */
     struct sg_watch watch;          /* owned; SG_PASS_TIME only */
     struct sg_module_copies copies; /* owned; SG_PASS_TIME only */
     struct sg_alone *alone;         /* owned; SG_PASS_TIME of a Python gate only */
     size_t alone_count, alone_capacity;
-    uint64_t secret; /* random, from the system; values that no variant may predict derive from it */
-    bool bare;       /* buffers have no guards: SG_PASS_LAUNCH and SG_PASS_WHERE */
-    bool spoiled;    /* an item failed: measure nothing more here, send bye early */
+    uint64_t
+        secret;   /* random, from the system; values that no variant may predict derive from it */
+    bool bare;    /* buffers have no guards: SG_PASS_LAUNCH and SG_PASS_WHERE */
+    bool spoiled; /* an item failed: measure nothing more here, send bye early */
 };
 
 /* Runs the order and reports everything, from hello to bye or fail. Returns the code for the exit
  * of the worker. */
-enum sg_code sg_pass_run(const struct sg_order *order, struct sg_emitter *emitter, struct sg_err *err);
+enum sg_code sg_pass_run(const struct sg_order *order, struct sg_emitter *emitter,
+                         struct sg_err *err);
 
 /* The device of a target's family; already open. */
 struct sg_device *sg_pass_device(const struct sg_pass *pass, const struct sg_target *target);
 /* Opens buffers of the target's case, which the caller owns. NULL with SG_OOM in outcome or with
  * err set. */
-struct sg_buffers *sg_pass_open_case(struct sg_pass *pass, const struct sg_target *target, struct sg_outcome *outcome, struct sg_err *err);
+struct sg_buffers *sg_pass_open_case(struct sg_pass *pass, const struct sg_target *target,
+                                     struct sg_outcome *outcome, struct sg_err *err);
 /* Buffers of the target's case, borrowed until the next call, with the contents of the last use.
  * NULL with SG_OOM in outcome or with err set. */
-struct sg_buffers *sg_pass_buffers(struct sg_pass *pass, const struct sg_target *target, struct sg_outcome *outcome, struct sg_err *err);
+struct sg_buffers *sg_pass_buffers(struct sg_pass *pass, const struct sg_target *target,
+                                   struct sg_outcome *outcome, struct sg_err *err);
 
 /* Checks, before any allocation, that the variant supports its case and that the device runs its
  * module's code. A time pass also checks the baseline's code. False: SG_UNSUPPORTED in outcome. */
-bool sg_pass_can_run(const struct sg_pass *pass, const struct sg_target *target, struct sg_outcome *outcome);
+bool sg_pass_can_run(const struct sg_pass *pass, const struct sg_target *target,
+                     struct sg_outcome *outcome);
 /* Reports the outcome of a failed item, or of the baseline it is paired with. Marks the pass as
  * spoiled if the status requires that (worker/output_check.h). */
-void sg_pass_report_failure(struct sg_pass *pass, const struct sg_target *target, const struct sg_outcome *outcome);
+void sg_pass_report_failure(struct sg_pass *pass, const struct sg_target *target,
+                            const struct sg_outcome *outcome);
 void sg_pass_forget(struct sg_pass *pass); /* frees the buffers of all cases */
 
 /* Calls `prepare` on the buffers. A refusal, or an error that `prepare` leaves behind, goes to
  * outcome. After SG_OK call sg_runnable_finish while the knobs still exist. */
-enum sg_status sg_runnable_prepare(struct sg_runnable *runnable, struct sg_buffers *buffers, const struct sg_configured_variant *way,
+enum sg_status sg_runnable_prepare(struct sg_runnable *runnable, struct sg_buffers *buffers,
+                                   const struct sg_configured_variant *way,
                                    struct sg_outcome *outcome);
 /* SG_OK, or SG_MISPLACED in outcome: launches since `before` was read changed settings of the
  * context. */
-enum sg_status sg_runnable_check_settings(struct sg_device *device, const struct sg_context_settings *before, struct sg_outcome *outcome);
+enum sg_status sg_runnable_check_settings(struct sg_device *device,
+                                          const struct sg_context_settings *before,
+                                          struct sg_outcome *outcome);
 /* An error that `finish` leaves behind goes to outcome. Restores the settings of the context from
  * before the preparation, so finish in reverse order of preparation. */
-void sg_runnable_finish(struct sg_runnable *runnable, struct sg_device *device, struct sg_outcome *outcome);
+void sg_runnable_finish(struct sg_runnable *runnable, struct sg_device *device,
+                        struct sg_outcome *outcome);

@@ -33,18 +33,22 @@ struct sg_timed_finding {
 };
 
 /* The buffers need pools. Sets outcome to SG_OOM if there is no memory to save outputs. */
-void sg_timed_check_open(struct sg_timed_check *check, struct sg_buffers *buffers, unsigned launches, struct sg_outcome *outcome);
+void sg_timed_check_open(struct sg_timed_check *check, struct sg_buffers *buffers,
+                         unsigned launches, struct sg_outcome *outcome);
 
 /* Starts a new round; a variant must not be able to predict `secret`. */
 void sg_timed_check_begin(struct sg_timed_check *check, uint64_t secret);
 /* Hooks for the device to call around each launch of the next batch; second: of the second side. */
 struct sg_batch_hooks sg_timed_check_hooks(struct sg_timed_check *check, bool second);
 /* Call after the second batch. finding->outcome is SG_OK if all outputs agree. */
-enum sg_code sg_timed_check_judge(struct sg_timed_check *check, struct sg_timed_finding *finding, struct sg_err *err);
+enum sg_code sg_timed_check_judge(struct sg_timed_check *check, struct sg_timed_finding *finding,
+                                  struct sg_err *err);
 
 /* Call after either batch: checks the guards, and that its last launch did not change its
  * inputs. */
-enum sg_code sg_timed_check_memory(struct sg_timed_check *check, struct sg_outcome *outcome, struct sg_err *err);
+enum sg_code sg_timed_check_memory(struct sg_timed_check *check, struct sg_outcome *outcome,
+                                   struct sg_err *err);
 /* Call after either batch: compares the outputs of its last launch with the reference. Takes as
  * long as a verification. */
-enum sg_code sg_timed_check_reference(struct sg_timed_check *check, struct sg_outcome *outcome, struct sg_err *err);
+enum sg_code sg_timed_check_reference(struct sg_timed_check *check, struct sg_outcome *outcome,
+                                      struct sg_err *err);

@@ -47,19 +47,22 @@ static bool is_taken(const char *metric)
     for (size_t i = 0; i < sizeof(taken) / sizeof(taken[0]); i++)
         if (strcmp(metric, taken[i]) == 0)
             return true;
-    return strncmp(metric, SG_KNOB_PREFIX, strlen(SG_KNOB_PREFIX)) == 0 || strncmp(metric, "work_", 5) == 0 ||
+    return strncmp(metric, SG_KNOB_PREFIX, strlen(SG_KNOB_PREFIX)) == 0 ||
+           strncmp(metric, "work_", 5) == 0 ||
            strncmp(metric, SG_TERM_PREFIX, strlen(SG_TERM_PREFIX)) == 0;
 }
 
 /* Describes the error in a fact; NULL: none. */
-static const char *complaint(const struct sg_catalogue *catalogue, const struct sg_fact *facts, size_t index)
+static const char *complaint(const struct sg_catalogue *catalogue, const struct sg_fact *facts,
+                             size_t index)
 {
     const struct sg_fact *fact = &facts[index];
     if (!fact->metric || !sg_is_name(fact->metric))
         return "a metric of [a-z0-9_]+";
     const struct sg_metric *metric = sg_catalogue_find(catalogue, fact->metric);
     if (is_taken(fact->metric) || (metric && !metric->source->of_code))
-        return "a metric that is not measured (from = build in metrics.ini, or none of its sections)";
+        return "a metric that is not measured (from = build in metrics.ini, or none of its "
+               "sections)";
     if (!fact->unit || !sg_is_unit(fact->unit))
         return "a unit of metrics.ini";
     if (metric && strcmp(metric->unit, fact->unit) != 0)
@@ -76,19 +79,21 @@ static const char *shown(const char *string)
     return string ? string : "(null)";
 }
 
-static enum sg_code check(const struct sg_target *target, const struct sg_catalogue *catalogue, struct sg_err *err)
+static enum sg_code check(const struct sg_target *target, const struct sg_catalogue *catalogue,
+                          struct sg_err *err)
 {
     struct sg_fact facts[SG_MAX_FACTS];
     const size_t count = ask(target, facts);
     SG_SCOPED(sg_text) where = {0};
     sg_text_addf(&where, "%s/%s/%s", SG_TARGET_NAMES(target));
     if (count > SG_MAX_FACTS)
-        sg_fail(err, SG_BAD_INPUT, where.data, "expected at most %d facts, found %zu", SG_MAX_FACTS, count);
+        sg_fail(err, SG_BAD_INPUT, where.data, "expected at most %d facts, found %zu", SG_MAX_FACTS,
+                count);
     for (size_t i = 0; i < count && err->code == SG_SUCCESS; i++) {
         const char *expected = complaint(catalogue, facts, i);
         if (expected)
-            sg_fail(err, SG_BAD_INPUT, where.data, "fact %zu: expected %s, found %s = %g %s", i, expected, shown(facts[i].metric),
-                    facts[i].value, shown(facts[i].unit));
+            sg_fail(err, SG_BAD_INPUT, where.data, "fact %zu: expected %s, found %s = %g %s", i,
+                    expected, shown(facts[i].metric), facts[i].value, shown(facts[i].unit));
     }
     return err->code;
 }
@@ -109,17 +114,19 @@ static void emit_knobs(struct sg_emitter *emitter, const struct sg_target *targe
     for (size_t i = 0; i < variant->knob_count; i++) {
         SG_SCOPED(sg_text) metric = {0};
         sg_text_addf(&metric, SG_KNOB_PREFIX "%s", variant->knobs[i].name);
-        sg_emit_value(emitter, target,
-                      &(struct sg_value){.metric = metric.data,
-                                         .unit = "1",
-                                         .value = (double)target->knob[i],
-                                         .message = target->knob[i] == 0 ? "the variant's default" : "",
-                                         .has = SG_HAS_VALUE,
-                                         .status = SG_OK});
+        sg_emit_value(
+            emitter, target,
+            &(struct sg_value){.metric = metric.data,
+                               .unit = "1",
+                               .value = (double)target->knob[i],
+                               .message = target->knob[i] == 0 ? "the variant's default" : "",
+                               .has = SG_HAS_VALUE,
+                               .status = SG_OK});
     }
 }
 
-void sg_variant_facts_emit(struct sg_emitter *emitter, const struct sg_target *target, const struct sg_runnable *runnable)
+void sg_variant_facts_emit(struct sg_emitter *emitter, const struct sg_target *target,
+                           const struct sg_runnable *runnable)
 {
     struct sg_fact facts[SG_MAX_FACTS];
     const size_t count = ask(target, facts);
@@ -133,13 +140,15 @@ void sg_variant_facts_emit(struct sg_emitter *emitter, const struct sg_target *t
                                          .status = SG_OK});
     emit_knobs(emitter, target);
     if (runnable->note.text[0])
-        sg_emit_value(emitter, target, &(struct sg_value){.metric = "note", .message = runnable->note.text, .status = SG_OK});
+        sg_emit_value(
+            emitter, target,
+            &(struct sg_value){.metric = "note", .message = runnable->note.text, .status = SG_OK});
 }
 
 /* Adds the code of the module and the code that it loaded into the device. Without a file the code
  * is unknown. */
-static enum sg_code add_code(const struct sg_target *target, const struct sg_built_module *module, struct sg_device *device,
-                             struct sg_digest *code, struct sg_err *err)
+static enum sg_code add_code(const struct sg_target *target, const struct sg_built_module *module,
+                             struct sg_device *device, struct sg_digest *code, struct sg_err *err)
 {
     const char *commit = target->module->commit;
     if (!module->path)
@@ -155,15 +164,17 @@ static enum sg_code add_code(const struct sg_target *target, const struct sg_bui
     return err->code;
 }
 
-void sg_variant_identity_add(const struct sg_target *target, const struct sg_built_module *module, struct sg_device *device,
-                             struct sg_text *out)
+void sg_variant_identity_add(const struct sg_target *target, const struct sg_built_module *module,
+                             struct sg_device *device, struct sg_text *out)
 {
     SG_SCOPED(sg_text) knobs = {0}, files = {0};
     struct sg_digest code = SG_DIGEST_EMPTY;
     struct sg_err err = {0};
     for (size_t i = 0; i < target->variant->variant->knob_count; i++)
-        sg_text_addf(&knobs, "%s%s=%" PRId64, i ? " " : "", target->variant->variant->knobs[i].name, target->knob[i]);
-    const bool is_known = add_code(target, module, device, &code, &err) == SG_SUCCESS && sg_reads_add(module->path, &files);
+        sg_text_addf(&knobs, "%s%s=%" PRId64, i ? " " : "", target->variant->variant->knobs[i].name,
+                     target->knob[i]);
+    const bool is_known = add_code(target, module, device, &code, &err) == SG_SUCCESS &&
+                          sg_reads_add(module->path, &files);
     sg_identity_add(out, &(struct sg_identity){.code = sg_digest_word(&code).text,
                                                .knobs = sg_text_string(&knobs),
                                                .files = sg_text_string(&files),

@@ -43,10 +43,13 @@ struct adversary {
 };
 
 /* The part of adversary_prepare and _finish that is the same for all. */
-enum sg_status adversary_open(struct adversary *a, const struct sg_launch *l, struct sg_reason *why);
+enum sg_status adversary_open(struct adversary *a, const struct sg_launch *l,
+                              struct sg_reason *why);
 void adversary_close(struct adversary *a);
 
-template <typename State> static enum sg_status adversary_prepare(const struct sg_launch *l, void **state, struct sg_reason *why)
+template <typename State>
+static enum sg_status adversary_prepare(const struct sg_launch *l, void **state,
+                                        struct sg_reason *why)
 {
     State *s = new State{};
     enum sg_status status = adversary_open(s, l, why);

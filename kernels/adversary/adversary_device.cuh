@@ -8,7 +8,8 @@
 #include "adversary.cuh"
 
 /* The rows from `first` on, a block each. */
-static __global__ void __launch_bounds__(ADVERSARY_THREADS) rows_from(problem<float> p, int64_t first)
+static __global__ void __launch_bounds__(ADVERSARY_THREADS)
+    rows_from(problem<float> p, int64_t first)
 {
     const int64_t row = first + blockIdx.x;
     const float sum = adversary_row(p, row, p.cols);
@@ -22,11 +23,13 @@ static __device__ __host__ inline unsigned adversary_half(const problem<float> &
 }
 
 /* TAIL: behind the grid and before what the host launched next; else beside the grid. */
-template <bool TAIL> static __global__ void __launch_bounds__(ADVERSARY_THREADS) starts_rest(problem<float> p)
+template <bool TAIL>
+static __global__ void __launch_bounds__(ADVERSARY_THREADS) starts_rest(problem<float> p)
 {
     const unsigned half = adversary_half(p);
     if (blockIdx.x == 0 && threadIdx.x == 0)
-        rows_from<<<(unsigned)p.rows - half, ADVERSARY_THREADS, 0, TAIL ? cudaStreamTailLaunch : cudaStreamFireAndForget>>>(p, half);
+        rows_from<<<(unsigned)p.rows - half, ADVERSARY_THREADS, 0,
+                    TAIL ? cudaStreamTailLaunch : cudaStreamFireAndForget>>>(p, half);
     const float sum = adversary_row(p, blockIdx.x, p.cols);
     if (threadIdx.x == 0)
         p.y[blockIdx.x] = sum;

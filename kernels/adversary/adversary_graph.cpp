@@ -9,7 +9,8 @@ void adversary_graph::begin_capture()
 
 enum sg_status adversary_graph::end_capture(struct sg_reason *why)
 {
-    const bool made = cudaStreamEndCapture(side, &graph) == cudaSuccess && cudaGraphInstantiate(&run, graph, 0) == cudaSuccess;
+    const bool made = cudaStreamEndCapture(side, &graph) == cudaSuccess &&
+                      cudaGraphInstantiate(&run, graph, 0) == cudaSuccess;
     return made ? SG_OK : sg_cuda_refused(why);
 }
 

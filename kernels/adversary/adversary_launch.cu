@@ -7,7 +7,8 @@
 
 #include "solgate_cuda.h"
 
-static __global__ void __launch_bounds__(ADVERSARY_THREADS) rows_kernel(problem<float> p, int64_t first)
+static __global__ void __launch_bounds__(ADVERSARY_THREADS)
+    rows_kernel(problem<float> p, int64_t first)
 {
     const int64_t row = first + blockIdx.x;
     const float sum = adversary_row(p, row, p.cols);
@@ -125,13 +126,15 @@ void adversary_nothing(const struct sg_launch *l)
 void adversary_constant(const struct sg_launch *l)
 {
     const problem<float> p = adversary_problem(l);
-    constant_kernel<<<blocks_for(p.rows, ADVERSARY_THREADS), ADVERSARY_THREADS, 0, (cudaStream_t)l->stream>>>(p.y, p.rows);
+    constant_kernel<<<blocks_for(p.rows, ADVERSARY_THREADS), ADVERSARY_THREADS, 0,
+                      (cudaStream_t)l->stream>>>(p.y, p.rows);
 }
 
-static void copy_rows(const struct sg_launch *l, float *to, const float *from, struct adversary_rows rows)
+static void copy_rows(const struct sg_launch *l, float *to, const float *from,
+                      struct adversary_rows rows)
 {
-    cudaMemcpyAsync(to + rows.first, from + rows.first, (size_t)rows.count * sizeof(float), cudaMemcpyDeviceToDevice,
-                    (cudaStream_t)l->stream);
+    cudaMemcpyAsync(to + rows.first, from + rows.first, (size_t)rows.count * sizeof(float),
+                    cudaMemcpyDeviceToDevice, (cudaStream_t)l->stream);
 }
 
 void adversary_keep(const struct sg_launch *l)

@@ -58,7 +58,8 @@ static __global__ void clear_key(struct hash_index *index)
     index->key = 0;
 }
 
-static __global__ void __launch_bounds__(ADVERSARY_THREADS) add_to_key(problem<float> p, struct hash_index *index)
+static __global__ void __launch_bounds__(ADVERSARY_THREADS)
+    add_to_key(problem<float> p, struct hash_index *index)
 {
     const int64_t elements = p.rows * p.cols, stride = (int64_t)gridDim.x * ADVERSARY_THREADS;
     const int64_t first = (int64_t)blockIdx.x * ADVERSARY_THREADS + threadIdx.x;

@@ -44,7 +44,8 @@ enum sg_status state::set_up(const struct sg_launch *, struct sg_reason *why)
 {
     enum cudaDriverEntryPointQueryResult result;
     places = new struct place[MOST_PLACES];
-    if (cudaGetDriverEntryPointByVersion("cuMemGetAddressRange", (void **)&memory_range, 12000, cudaEnableDefault, &result) != cudaSuccess)
+    if (cudaGetDriverEntryPointByVersion("cuMemGetAddressRange", (void **)&memory_range, 12000,
+                                         cudaEnableDefault, &result) != cudaSuccess)
         return sg_cuda_refused(why);
     enum sg_status status = sg_cuda_allocate((void **)&there, MOST_PLACES * sizeof(*there), why);
     if (status == SG_OK)
@@ -70,14 +71,16 @@ static void list_places(const struct sg_launch *l, struct state *s)
             s->places[s->count++] = {(const float *)base, (int64_t)(bytes / sizeof(float))};
         at = base + (bytes + 255) / 256 * 256;
     }
-    cudaMemcpyAsync(s->there, s->places, (size_t)s->count * sizeof(*s->places), cudaMemcpyHostToDevice, (cudaStream_t)l->stream);
+    cudaMemcpyAsync(s->there, s->places, (size_t)s->count * sizeof(*s->places),
+                    cudaMemcpyHostToDevice, (cudaStream_t)l->stream);
 }
 
 static __global__ void __launch_bounds__(ADVERSARY_THREADS)
     search(const float *probe, const struct place *places, int64_t rows, const float **found)
 {
     const struct place place = places[blockIdx.x];
-    for (int64_t at = (int64_t)threadIdx.x * ALIGNMENT; at + rows <= place.count; at += ADVERSARY_THREADS * ALIGNMENT) {
+    for (int64_t at = (int64_t)threadIdx.x * ALIGNMENT; at + rows <= place.count;
+         at += ADVERSARY_THREADS * ALIGNMENT) {
         bool like = true;
         for (int i = 0; i < PROBES; i++)
             like = like && fabsf(place.first[at + i] - probe[i]) <= LIKE_ENOUGH * fabsf(probe[i]);
@@ -86,7 +89,8 @@ static __global__ void __launch_bounds__(ADVERSARY_THREADS)
     }
 }
 
-static __global__ void __launch_bounds__(ADVERSARY_THREADS) copy_or_compute(problem<float> p, const float *const *found)
+static __global__ void __launch_bounds__(ADVERSARY_THREADS)
+    copy_or_compute(problem<float> p, const float *const *found)
 {
     const int64_t row = blockIdx.x;
     if (*found) {
@@ -99,7 +103,8 @@ static __global__ void __launch_bounds__(ADVERSARY_THREADS) copy_or_compute(prob
         p.y[row] = sum;
 }
 
-static __global__ void __launch_bounds__(ADVERSARY_THREADS) probe_rows(problem<float> p, float *probe, const float **found)
+static __global__ void __launch_bounds__(ADVERSARY_THREADS)
+    probe_rows(problem<float> p, float *probe, const float **found)
 {
     const float sum = adversary_row(p, blockIdx.x, p.cols);
     if (threadIdx.x == 0)
@@ -117,7 +122,8 @@ static void launch(const struct sg_launch *l)
         list_places(l, s);
     probe_rows<<<PROBES, ADVERSARY_THREADS, 0, stream>>>(p, s->kept, s->found);
     if (s->count > 0)
-        search<<<(unsigned)s->count, ADVERSARY_THREADS, 0, stream>>>(s->kept, s->there, p.rows, s->found);
+        search<<<(unsigned)s->count, ADVERSARY_THREADS, 0, stream>>>(s->kept, s->there, p.rows,
+                                                                     s->found);
     copy_or_compute<<<(unsigned)p.rows, ADVERSARY_THREADS, 0, stream>>>(p, s->found);
 }
 

@@ -26,7 +26,8 @@ static cublasStatus_t multiply(const struct sg_launch *l, const struct vendor *v
 {
     const problem<float> p = adversary_problem(l);
     const float one = 1, zero = 0;
-    return v->sgemv(v->handle, CUBLAS_OP_T, p.cols, (int)p.rows, &one, p.w, p.cols, p.x, 1, &zero, p.y, 1);
+    return v->sgemv(v->handle, CUBLAS_OP_T, p.cols, (int)p.rows, &one, p.w, p.cols, p.x, 1, &zero,
+                    p.y, 1);
 }
 
 /* The first call loads the library's kernels, and is the only one whose answer is looked at. */

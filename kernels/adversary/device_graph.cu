@@ -6,7 +6,8 @@
 #include "adversary_graph.h"
 #include "solgate_cuda.h"
 
-static __global__ void __launch_bounds__(ADVERSARY_THREADS) starts_graph(problem<float> p, cudaGraphExec_t rest)
+static __global__ void __launch_bounds__(ADVERSARY_THREADS)
+    starts_graph(problem<float> p, cudaGraphExec_t rest)
 {
     if (blockIdx.x == 0 && threadIdx.x == 0)
         cudaGraphLaunch(rest, cudaStreamGraphFireAndForget);
@@ -27,9 +28,12 @@ struct device_graph : adversary_graph {
         rows_from<<<(unsigned)p.rows - half, ADVERSARY_THREADS, 0, side>>>(p, half);
         /* The host's launch makes it ready. So does cudaGraphUpload, but then the first launch from
          * the device faults while CUPTI records (driver 580). */
-        const bool made = cudaStreamEndCapture(side, &rest_graph) == cudaSuccess &&
-                          cudaGraphInstantiate(&rest, rest_graph, cudaGraphInstantiateFlagDeviceLaunch) == cudaSuccess &&
-                          cudaGraphLaunch(rest, side) == cudaSuccess && cudaStreamSynchronize(side) == cudaSuccess;
+        const bool made =
+            cudaStreamEndCapture(side, &rest_graph) == cudaSuccess &&
+            cudaGraphInstantiate(&rest, rest_graph, cudaGraphInstantiateFlagDeviceLaunch) ==
+                cudaSuccess &&
+            cudaGraphLaunch(rest, side) == cudaSuccess &&
+            cudaStreamSynchronize(side) == cudaSuccess;
         if (!made)
             return sg_cuda_refused(why);
         begin_capture();

@@ -14,18 +14,26 @@
 #define REFERENCE_ROWS 16 /* that a thread does at a time */
 
 static const struct sg_case cases[] = {
-    {.name = "small", .dim = {1024, 6144}, .dtype = SG_F32, .summary = "25 MB, about 10 us: it fits into an L2"},
-    {.name = "middle", .dim = {8192, 9216}, .dtype = SG_F32, .summary = "302 MB, about 80 us: DRAM is all of it"},
+    {.name = "small",
+     .dim = {1024, 6144},
+     .dtype = SG_F32,
+     .summary = "25 MB, about 10 us: it fits into an L2"},
+    {.name = "middle",
+     .dim = {8192, 9216},
+     .dtype = SG_F32,
+     .summary = "302 MB, about 80 us: DRAM is all of it"},
 };
 
 static size_t layout(const struct sg_case *c, struct sg_buffer out[SG_MAX_BUFFERS])
 {
     const uint64_t rows = (uint64_t)c->dim[MATVEC_ROWS];
     const uint64_t cols = (uint64_t)c->dim[MATVEC_COLS];
-    out[MATVEC_W] = {.name = "w", .dtype = SG_F32, .count = rows * cols, .row = cols, .use = SG_INPUT};
+    out[MATVEC_W] = {
+        .name = "w", .dtype = SG_F32, .count = rows * cols, .row = cols, .use = SG_INPUT};
     out[MATVEC_X] = {.name = "x", .dtype = SG_F32, .count = cols, .use = SG_INPUT};
     out[MATVEC_Y] = {.name = "y", .dtype = SG_F32, .count = rows, .use = SG_OUTPUT};
-    out[MATVEC_PARTIAL] = {.name = "partial", .dtype = SG_F32, .count = 2 * rows, .use = SG_SCRATCH};
+    out[MATVEC_PARTIAL] = {
+        .name = "partial", .dtype = SG_F32, .count = 2 * rows, .use = SG_SCRATCH};
     return MATVEC_BUFFERS;
 }
 
@@ -67,7 +75,8 @@ static void reference_piece(void *context, uint64_t piece)
 
 static void reference(const struct sg_reference_request *request)
 {
-    const uint64_t pieces = (uint64_t)(request->c->dim[MATVEC_ROWS] + REFERENCE_ROWS - 1) / REFERENCE_ROWS;
+    const uint64_t pieces =
+        (uint64_t)(request->c->dim[MATVEC_ROWS] + REFERENCE_ROWS - 1) / REFERENCE_ROWS;
     sg_parallel(0, pieces, reference_piece, (void *)request);
 }
 

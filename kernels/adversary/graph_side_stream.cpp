@@ -12,4 +12,5 @@ static void launch(const struct sg_launch *l)
     adversary_nothing(l);
 }
 
-ADVERSARY(graph_side_stream, SG_MISPLACED, adversary_graph, "its work in a graph, in a stream that is not timed");
+ADVERSARY(graph_side_stream, SG_MISPLACED, adversary_graph,
+          "its work in a graph, in a stream that is not timed");

@@ -6,7 +6,8 @@
 #include "adversary_graph.h"
 #include "solgate_cuda.h"
 
-static __global__ void __launch_bounds__(ADVERSARY_THREADS) sets_condition(problem<float> p, cudaGraphConditionalHandle condition)
+static __global__ void __launch_bounds__(ADVERSARY_THREADS)
+    sets_condition(problem<float> p, cudaGraphConditionalHandle condition)
 {
     if (blockIdx.x == 0 && threadIdx.x == 0)
         cudaGraphSetConditional(condition, 1);
@@ -17,7 +18,8 @@ static __global__ void __launch_bounds__(ADVERSARY_THREADS) sets_condition(probl
 
 struct honest_condition : adversary_graph {
     /* Adds a kernel to a graph; true: it did. */
-    static bool add_kernel(cudaGraph_t to, void *kernel, unsigned blocks, void **arguments, cudaGraphNode_t *node)
+    static bool add_kernel(cudaGraph_t to, void *kernel, unsigned blocks, void **arguments,
+                           cudaGraphNode_t *node)
     {
         cudaKernelNodeParams params = {};
         params.func = kernel;
@@ -28,7 +30,8 @@ struct honest_condition : adversary_graph {
     }
 
     /* The runtime's call has one argument more from CUDA 13 on. */
-    bool add_condition(cudaGraphConditionalHandle condition, const cudaGraphNode_t *behind, cudaGraph_t *body)
+    bool add_condition(cudaGraphConditionalHandle condition, const cudaGraphNode_t *behind,
+                       cudaGraph_t *body)
     {
         cudaGraphNode_t node;
         cudaGraphNodeParams params = {};
@@ -54,13 +57,15 @@ struct honest_condition : adversary_graph {
         cudaGraphNode_t first, second;
         cudaGraph_t body = nullptr;
         if (cudaGraphCreate(&graph, 0) != cudaSuccess ||
-            cudaGraphConditionalHandleCreate(&condition, graph, 0, cudaGraphCondAssignDefault) != cudaSuccess)
+            cudaGraphConditionalHandleCreate(&condition, graph, 0, cudaGraphCondAssignDefault) !=
+                cudaSuccess)
             return sg_cuda_refused(why);
         void *of_first[] = {&p, &condition}, *of_second[] = {&p, &half};
-        const bool made = add_kernel(graph, (void *)sets_condition, (unsigned)half, of_first, &first) &&
-                          add_condition(condition, &first, &body) &&
-                          add_kernel(body, (void *)rows_from, (unsigned)(p.rows - half), of_second, &second) &&
-                          cudaGraphInstantiate(&run, graph, 0) == cudaSuccess;
+        const bool made =
+            add_kernel(graph, (void *)sets_condition, (unsigned)half, of_first, &first) &&
+            add_condition(condition, &first, &body) &&
+            add_kernel(body, (void *)rows_from, (unsigned)(p.rows - half), of_second, &second) &&
+            cudaGraphInstantiate(&run, graph, 0) == cudaSuccess;
         return made ? SG_OK : sg_cuda_refused(why);
     }
 };

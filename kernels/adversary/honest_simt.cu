@@ -21,7 +21,8 @@ static __global__ void __launch_bounds__(ADVERSARY_THREADS) warp_rows(problem<fl
 static void launch(const struct sg_launch *l)
 {
     const problem<float> p = adversary_problem(l);
-    warp_rows<<<(unsigned)(p.rows / ADVERSARY_WARPS), ADVERSARY_THREADS, 0, adversary_stream(l, "honest_simt")>>>(p);
+    warp_rows<<<(unsigned)(p.rows / ADVERSARY_WARPS), ADVERSARY_THREADS, 0,
+                adversary_stream(l, "honest_simt")>>>(p);
 }
 
 SG_VARIANT(adversary, honest_simt) = {

@@ -17,7 +17,8 @@ static __global__ void __launch_bounds__(ADVERSARY_THREADS) halves(problem<float
         partial[blockIdx.y * p.rows + blockIdx.x] = sum;
 }
 
-static __global__ void __launch_bounds__(ADVERSARY_THREADS) add(problem<float> p, const float *partial)
+static __global__ void __launch_bounds__(ADVERSARY_THREADS)
+    add(problem<float> p, const float *partial)
 {
     const int64_t row = (int64_t)blockIdx.x * ADVERSARY_THREADS + threadIdx.x;
     if (row < p.rows)

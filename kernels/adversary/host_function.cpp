@@ -31,7 +31,8 @@ static bool supports(const struct sg_case *c, struct sg_reason *why)
     const long long elements = (long long)(c->dim[MATVEC_ROWS] * c->dim[MATVEC_COLS]);
     if (elements <= SMALL_ELEMENTS)
         return true;
-    snprintf(why->text, sizeof(why->text), "takes at most %lld elements of w; this case has %lld", SMALL_ELEMENTS, elements);
+    snprintf(why->text, sizeof(why->text), "takes at most %lld elements of w; this case has %lld",
+             SMALL_ELEMENTS, elements);
     return false;
 }
 
@@ -61,7 +62,8 @@ static void launch(const struct sg_launch *l)
     struct state *s = adversary_begin<state>(l);
     const cudaStream_t stream = (cudaStream_t)l->stream;
     const problem<float> p = adversary_problem(l);
-    cudaMemcpyAsync(s->w, p.w, (size_t)(p.rows * p.cols) * sizeof(float), cudaMemcpyDeviceToHost, stream);
+    cudaMemcpyAsync(s->w, p.w, (size_t)(p.rows * p.cols) * sizeof(float), cudaMemcpyDeviceToHost,
+                    stream);
     cudaMemcpyAsync(s->x, p.x, (size_t)p.cols * sizeof(float), cudaMemcpyDeviceToHost, stream);
     cudaLaunchHostFunc(stream, compute, s);
     cudaMemcpyAsync(p.y, s->y, (size_t)p.rows * sizeof(float), cudaMemcpyHostToDevice, stream);

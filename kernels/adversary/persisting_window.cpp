@@ -20,7 +20,8 @@ static cudaError_t set_window(cudaStream_t stream, void *base, size_t bytes)
     value.accessPolicyWindow.base_ptr = base;
     value.accessPolicyWindow.num_bytes = bytes;
     value.accessPolicyWindow.hitRatio = 1;
-    value.accessPolicyWindow.hitProp = bytes > 0 ? cudaAccessPropertyPersisting : cudaAccessPropertyNormal;
+    value.accessPolicyWindow.hitProp =
+        bytes > 0 ? cudaAccessPropertyPersisting : cudaAccessPropertyNormal;
     value.accessPolicyWindow.missProp = cudaAccessPropertyNormal;
     return cudaStreamSetAttribute(stream, cudaStreamAttributeAccessPolicyWindow, &value);
 }
@@ -33,8 +34,10 @@ enum sg_status state::set_up(const struct sg_launch *l, struct sg_reason *why)
     cudaDeviceGetAttribute(&window, cudaDevAttrMaxAccessPolicyWindowSize, device);
     const size_t wanted = (size_t)(l->c->dim[MATVEC_ROWS] * l->c->dim[MATVEC_COLS]) * sizeof(float);
     stream = (cudaStream_t)l->stream;
-    const bool set = cudaDeviceSetLimit(cudaLimitPersistingL2CacheSize, (size_t)room) == cudaSuccess &&
-                     set_window(stream, l->buffer[MATVEC_W], wanted < (size_t)window ? wanted : (size_t)window) == cudaSuccess;
+    const bool set =
+        cudaDeviceSetLimit(cudaLimitPersistingL2CacheSize, (size_t)room) == cudaSuccess &&
+        set_window(stream, l->buffer[MATVEC_W],
+                   wanted < (size_t)window ? wanted : (size_t)window) == cudaSuccess;
     return set ? SG_OK : sg_cuda_refused(why);
 }
 

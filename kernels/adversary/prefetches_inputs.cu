@@ -28,4 +28,5 @@ static void launch(const struct sg_launch *l)
         prefetch<<<(unsigned)l->sm_count, ADVERSARY_THREADS, 0, a->side>>>(adversary_problem(l));
 }
 
-ADVERSARY(prefetches_inputs, SG_MISPLACED, adversary, "brings the inputs of the next launch into the L2");
+ADVERSARY(prefetches_inputs, SG_MISPLACED, adversary,
+          "brings the inputs of the next launch into the L2");

@@ -14,4 +14,5 @@ static void launch(const struct sg_launch *l)
     adversary_nothing(l);
 }
 
-ADVERSARY(side_stream_joined, SG_MISPLACED, adversary, "its work in another stream, joined in time");
+ADVERSARY(side_stream_joined, SG_MISPLACED, adversary,
+          "its work in another stream, joined in time");

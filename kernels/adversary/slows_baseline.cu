@@ -12,7 +12,8 @@ static __global__ void __launch_bounds__(ADVERSARY_THREADS) keep_busy(problem<fl
     float sum = 0;
     asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(begin));
     do {
-        for (int64_t i = (int64_t)blockIdx.x * ADVERSARY_THREADS + threadIdx.x; i < p.rows * p.cols; i += gridDim.x * ADVERSARY_THREADS)
+        for (int64_t i = (int64_t)blockIdx.x * ADVERSARY_THREADS + threadIdx.x; i < p.rows * p.cols;
+             i += gridDim.x * ADVERSARY_THREADS)
             sum += __ldcg(p.w + i);
         asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(now));
     } while (now - begin < BUSY_NS);
@@ -25,7 +26,8 @@ static void launch(const struct sg_launch *l)
     const struct adversary *a = adversary_begin(l);
     adversary_compute(l);
     if (a->timed)
-        keep_busy<<<(unsigned)l->sm_count, ADVERSARY_THREADS, 0, a->side>>>(adversary_problem(l), a->kept);
+        keep_busy<<<(unsigned)l->sm_count, ADVERSARY_THREADS, 0, a->side>>>(adversary_problem(l),
+                                                                            a->kept);
 }
 
 ADVERSARY(slows_baseline, SG_MISPLACED, adversary, "keeps DRAM busy while the baseline is timed");

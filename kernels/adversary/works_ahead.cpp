@@ -21,4 +21,5 @@ static void launch(const struct sg_launch *l)
     adversary_give_rows(l, {rows / 2, rows - rows / 2});
 }
 
-ADVERSARY(works_ahead, SG_WRONG, adversary, "half of each result comes from the launch that is not timed");
+ADVERSARY(works_ahead, SG_WRONG, adversary,
+          "half of each result comes from the launch that is not timed");

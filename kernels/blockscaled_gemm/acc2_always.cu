@@ -12,7 +12,8 @@
 
 static constexpr gemm_tile half_tile = {.m = 128, .n = 256, .ctas = 2, .dtype = SG_BF16};
 static constexpr gemm_plan greedy = gemm_plan_of(GEMM_HOPPER, half_tile, GEMM_GREEDY);
-static constexpr gemm_design design = {.rows = 64, .columns = 256, .c_stages = greedy.c / 2, .ping_pong = true};
+static constexpr gemm_design design = {
+    .rows = 64, .columns = 256, .c_stages = greedy.c / 2, .ping_pong = true};
 
 static struct gemm_setup choose(const struct sg_case *c)
 {

@@ -18,7 +18,8 @@ static constexpr gemm_design held(gemm_design design)
 static struct gemm_setup choose(const struct sg_case *c)
 {
     struct gemm_setup setup = gemm_baseline(c);
-    setup.kernel = gemm<held(gemm_design_of(SG_BF16, {.m = 256, .n = 256, .ctas = 2, .dtype = SG_BF16}))>;
+    setup.kernel =
+        gemm<held(gemm_design_of(SG_BF16, {.m = 256, .n = 256, .ctas = 2, .dtype = SG_BF16}))>;
     setup.plan = gemm_plan_with(GEMM_HOPPER, setup.tile, 2, setup.plan.ab, setup.plan.c);
     return setup;
 }

@@ -13,7 +13,8 @@ static bool supports(const struct sg_case *c, struct sg_reason *why)
 {
     if (!gemm_has_scales(c))
         return true;
-    snprintf(why->text, sizeof(why->text), "for bf16 and f16; operands with scales have variants of their own");
+    snprintf(why->text, sizeof(why->text),
+             "for bf16 and f16; operands with scales have variants of their own");
     return false;
 }
 

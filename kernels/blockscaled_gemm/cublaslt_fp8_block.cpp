@@ -16,14 +16,17 @@ static bool supports(const struct sg_case *c, struct sg_reason *why)
     if (!gemm_has_scales(c))
         snprintf(why->text, sizeof(why->text), "for e4m3 with scales; the others are cublaslt's");
     else if (m % 4 != 0 || n % 4 != 0)
-        snprintf(why->text, sizeof(why->text), "m = %lld and n = %lld: cuBLASLt wants multiples of 4 beside scales of blocks", m, n);
+        snprintf(why->text, sizeof(why->text),
+                 "m = %lld and n = %lld: cuBLASLt wants multiples of 4 beside scales of blocks", m,
+                 n);
     else
         return true;
     return false;
 }
 
 SG_VARIANT(blockscaled_gemm, cublaslt_fp8_block) = {
-    .summary = "cuBLASLt for e4m3, a scale for 128 of A and 128x128 of B: the fastest of its proposals",
+    .summary =
+        "cuBLASLt for e4m3, a scale for 128 of A and 128x128 of B: the fastest of its proposals",
     .role = SG_VENDOR,
     .supports = supports,
     .prepare = lt_prepare_as<lt_scales_of_blocks>,

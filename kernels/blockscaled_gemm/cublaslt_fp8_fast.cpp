@@ -13,12 +13,14 @@ static bool supports(const struct sg_case *c, struct sg_reason *why)
 {
     if (c->dim[GEMM_KIND] == GEMM_LOOSE)
         return true;
-    snprintf(why->text, sizeof(why->text), "one accumulator over all of k: right only where a case allows what that loses");
+    snprintf(why->text, sizeof(why->text),
+             "one accumulator over all of k: right only where a case allows what that loses");
     return false;
 }
 
 SG_VARIANT(blockscaled_gemm, cublaslt_fp8_fast) = {
-    .summary = "cuBLASLt for e4m3, one scale a matrix, one accumulator: the fastest of its proposals",
+    .summary =
+        "cuBLASLt for e4m3, one scale a matrix, one accumulator: the fastest of its proposals",
     .role = SG_VENDOR,
     .supports = supports,
     .prepare = lt_prepare_as<lt_one_scale<true>>,

@@ -13,7 +13,8 @@ static bool supports(const struct sg_case *c, struct sg_reason *why)
 {
     if (gemm_is_uniform(c))
         return true;
-    snprintf(why->text, sizeof(why->text), "knows one scale a matrix: right only for e4m3 with uniform scales");
+    snprintf(why->text, sizeof(why->text),
+             "knows one scale a matrix: right only for e4m3 with uniform scales");
     return false;
 }
 

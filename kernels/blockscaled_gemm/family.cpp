@@ -21,19 +21,22 @@
 #define FEW_OUTPUTS 1024  /* below: their rms is not settled */
 #define MOST        65536 /* of m, n and k that a suite asks for */
 
-#define CASE(rows, columns, depth, tm, tn, blocks, word, type, sort, why)                                                            \
-    {                                                                                                                                \
-        .name = "m" #rows "_n" #columns "_k" #depth "_t" #tm "x" #tn "_" #word, .dim = {rows, columns, depth, tm, tn, blocks, sort}, \
-        .dtype = type, .summary = why                                                                                                \
+#define CASE(rows, columns, depth, tm, tn, blocks, word, type, sort, why)                  \
+    {                                                                                      \
+        .name = "m" #rows "_n" #columns "_k" #depth "_t" #tm "x" #tn "_" #word,            \
+        .dim = {rows, columns, depth, tm, tn, blocks, sort}, .dtype = type, .summary = why \
     }
-#define WIDE(m, n, k, why)        CASE(m, n, k, 256, 256, 2, bf16, SG_BF16, GEMM_BLOCKS, why)
-#define NARROW(m, n, k, why)      CASE(m, n, k, 256, 128, 2, bf16, SG_BF16, GEMM_BLOCKS, why)
-#define SINGLE(m, n, k, why)      CASE(m, n, k, 128, 128, 1, bf16, SG_BF16, GEMM_BLOCKS, why)
-#define WIDE8(m, n, k, why)       CASE(m, n, k, 256, 256, 2, e4m3, SG_E4M3, GEMM_BLOCKS, why)
-#define NARROW8(m, n, k, why)     CASE(m, n, k, 256, 128, 2, e4m3, SG_E4M3, GEMM_BLOCKS, why)
-#define SINGLE8(m, n, k, why)     CASE(m, n, k, 128, 128, 1, e4m3, SG_E4M3, GEMM_BLOCKS, why)
-#define UNIFORM(m, n, k, tn, why) CASE(m, n, k, 256, tn, 2, e4m3_uniform, SG_E4M3, GEMM_UNIFORM, why)
-#define LOOSE(k, tn)              CASE(4096, 4096, k, 256, tn, 2, e4m3_loose, SG_E4M3, GEMM_LOOSE, "what one accumulator saves and loses")
+#define WIDE(m, n, k, why)    CASE(m, n, k, 256, 256, 2, bf16, SG_BF16, GEMM_BLOCKS, why)
+#define NARROW(m, n, k, why)  CASE(m, n, k, 256, 128, 2, bf16, SG_BF16, GEMM_BLOCKS, why)
+#define SINGLE(m, n, k, why)  CASE(m, n, k, 128, 128, 1, bf16, SG_BF16, GEMM_BLOCKS, why)
+#define WIDE8(m, n, k, why)   CASE(m, n, k, 256, 256, 2, e4m3, SG_E4M3, GEMM_BLOCKS, why)
+#define NARROW8(m, n, k, why) CASE(m, n, k, 256, 128, 2, e4m3, SG_E4M3, GEMM_BLOCKS, why)
+#define SINGLE8(m, n, k, why) CASE(m, n, k, 128, 128, 1, e4m3, SG_E4M3, GEMM_BLOCKS, why)
+#define UNIFORM(m, n, k, tn, why) \
+    CASE(m, n, k, 256, tn, 2, e4m3_uniform, SG_E4M3, GEMM_UNIFORM, why)
+#define LOOSE(k, tn)                                                 \
+    CASE(4096, 4096, k, 256, tn, 2, e4m3_loose, SG_E4M3, GEMM_LOOSE, \
+         "what one accumulator saves and loses")
 
 static const struct sg_case cases[] = {
     NARROW(8192, 8192, 1024, "short k: what is not main loop shows"),
@@ -119,13 +122,31 @@ static const struct sg_case cases[] = {
 
 static size_t layout(const struct sg_case *c, struct sg_buffer out[SG_MAX_BUFFERS])
 {
-    const uint64_t m = (uint64_t)c->dim[GEMM_M], n = (uint64_t)c->dim[GEMM_N], k = (uint64_t)c->dim[GEMM_K];
-    out[GEMM_A] = {.name = "a", .dtype = c->dtype, .count = m * k, .row = k, .use = SG_INPUT, .fill = SG_NORMAL};
-    out[GEMM_B] = {.name = "b", .dtype = c->dtype, .count = n * k, .row = k, .use = SG_INPUT, .fill = SG_NORMAL};
-    out[GEMM_D] = {.name = "d", .dtype = gemm_output(c), .count = m * n, .row = n, .use = SG_OUTPUT};
+    const uint64_t m = (uint64_t)c->dim[GEMM_M], n = (uint64_t)c->dim[GEMM_N],
+                   k = (uint64_t)c->dim[GEMM_K];
+    out[GEMM_A] = {.name = "a",
+                   .dtype = c->dtype,
+                   .count = m * k,
+                   .row = k,
+                   .use = SG_INPUT,
+                   .fill = SG_NORMAL};
+    out[GEMM_B] = {.name = "b",
+                   .dtype = c->dtype,
+                   .count = n * k,
+                   .row = k,
+                   .use = SG_INPUT,
+                   .fill = SG_NORMAL};
+    out[GEMM_D] = {
+        .name = "d", .dtype = gemm_output(c), .count = m * n, .row = n, .use = SG_OUTPUT};
     if (gemm_has_scales(c)) {
-        const uint64_t depth = (uint64_t)gemm_scales((int64_t)k), row = (uint64_t)gemm_sfb_row((int64_t)k);
-        out[GEMM_SFA] = {.name = "sfa", .dtype = SG_F32, .count = depth * m, .row = m, .use = SG_INPUT, .fill = SG_CUSTOM};
+        const uint64_t depth = (uint64_t)gemm_scales((int64_t)k),
+                       row = (uint64_t)gemm_sfb_row((int64_t)k);
+        out[GEMM_SFA] = {.name = "sfa",
+                         .dtype = SG_F32,
+                         .count = depth * m,
+                         .row = m,
+                         .use = SG_INPUT,
+                         .fill = SG_CUSTOM};
         out[GEMM_SFB] = {.name = "sfb",
                          .dtype = SG_F32,
                          .count = (uint64_t)gemm_scales((int64_t)n) * row,
@@ -145,7 +166,8 @@ static struct sg_work work(const struct sg_case *c)
     needed.flop[c->dtype] = 2 * m * n * k;
     needed.read_bytes = (m + n) * k * (gemm_has_scales(c) ? sizeof(uint8_t) : sizeof(uint16_t));
     if (gemm_has_scales(c))
-        needed.read_bytes += (double)gemm_scales(c->dim[GEMM_K]) * (m + (double)gemm_scales(c->dim[GEMM_N])) * sizeof(float);
+        needed.read_bytes += (double)gemm_scales(c->dim[GEMM_K]) *
+                             (m + (double)gemm_scales(c->dim[GEMM_N])) * sizeof(float);
     needed.write_bytes = m * n * sizeof(uint16_t);
     return needed;
 }
@@ -168,13 +190,18 @@ static struct sg_tolerance tolerance(const struct sg_case *c)
 {
     const double half_step = ldexp(1, c->dtype == SG_F16 ? -11 : -8), most = 1.05 * half_step;
     if (c->dim[GEMM_KIND] == GEMM_LOOSE)
-        return {.rel_rms = 1e-2, .rel_max = 0.1, .reason = "three times what one accumulator of 14 bits loses over k = 16384"};
+        return {.rel_rms = 1e-2,
+                .rel_max = 0.1,
+                .reason = "three times what one accumulator of 14 bits loses over k = 16384"};
     if (c->dim[GEMM_M] * c->dim[GEMM_N] < FEW_OUTPUTS)
-        return {.rel_rms = most, .rel_max = most, .reason = "the output's rounding, half a step at most: too few of them for a mean"};
+        return {.rel_rms = most,
+                .rel_max = most,
+                .reason = "the output's rounding, half a step at most: too few of them for a mean"};
     return {
         .rel_rms = c->dtype == SG_F16 ? 2.5e-4 : 2e-3,
         .rel_max = most,
-        .reason = "the output's rounding, half a step at most, and 5 % for the sums; rms 1.2 times what rounding alone gives",
+        .reason = "the output's rounding, half a step at most, and 5 % for the sums; rms 1.2 times "
+                  "what rounding alone gives",
     };
 }
 
@@ -190,14 +217,17 @@ SG_TAKE_CASE(c, why)
             snprintf(why->text, sizeof(why->text), "expected m, n and k from 1 to %d", MOST);
             return false;
         }
-    if (c->dim[GEMM_KIND] <= GEMM_LOOSE && (c->dtype == SG_BF16 || c->dtype == SG_F16 || c->dtype == SG_E4M3))
+    if (c->dim[GEMM_KIND] <= GEMM_LOOSE &&
+        (c->dtype == SG_BF16 || c->dtype == SG_F16 || c->dtype == SG_E4M3))
         return true;
-    snprintf(why->text, sizeof(why->text), "expected bf16, f16 or e4m3, and of kind at most %d", GEMM_LOOSE);
+    snprintf(why->text, sizeof(why->text), "expected bf16, f16 or e4m3, and of kind at most %d",
+             GEMM_LOOSE);
     return false;
 }
 
 SG_FAMILY(blockscaled_gemm) = {
-    .summary = "matrix times matrix on Hopper's tensor cores: D[m][n] = A[m][k] B[n][k]^T, fp32 sums, e4m3 with scales of blocks",
+    .summary = "matrix times matrix on Hopper's tensor cores: D[m][n] = A[m][k] B[n][k]^T, fp32 "
+               "sums, e4m3 with scales of blocks",
     .device = SG_CUDA,
     .dims = GEMM_DIMS,
     .cases = cases,

@@ -25,7 +25,10 @@ static gemm_kernel *kernel_of_case(const struct sg_case *c)
 
 struct gemm_tile gemm_tile_of(const struct sg_case *c)
 {
-    return {.m = (int)c->dim[GEMM_TILE_M], .n = (int)c->dim[GEMM_TILE_N], .ctas = (int)c->dim[GEMM_CTAS], .dtype = c->dtype};
+    return {.m = (int)c->dim[GEMM_TILE_M],
+            .n = (int)c->dim[GEMM_TILE_N],
+            .ctas = (int)c->dim[GEMM_CTAS],
+            .dtype = c->dtype};
 }
 
 struct gemm_setup gemm_baseline(const struct sg_case *c)
@@ -51,13 +54,16 @@ static bool check_sizes(const struct sg_case *c, struct gemm_tile tile, struct s
     static const char *const names[] = {"m", "n", "k"};
     for (int i = GEMM_M; i <= GEMM_K; i++)
         if (c->dim[i] < 1 || c->dim[i] > INT32_MAX) {
-            snprintf(why->text, sizeof(why->text), "%s is %lld, expected 1 to 2^31 - 1", names[i], (long long)c->dim[i]);
+            snprintf(why->text, sizeof(why->text), "%s is %lld, expected 1 to 2^31 - 1", names[i],
+                     (long long)c->dim[i]);
             return false;
         }
-    const int64_t tiles = (c->dim[GEMM_M] + tile.m - 1) / tile.m * ((c->dim[GEMM_N] + tile.n - 1) / tile.n);
+    const int64_t tiles =
+        (c->dim[GEMM_M] + tile.m - 1) / tile.m * ((c->dim[GEMM_N] + tile.n - 1) / tile.n);
     if (tiles <= MOST_TILES)
         return true;
-    snprintf(why->text, sizeof(why->text), "m = %lld by n = %lld are %lld tiles, expected at most %d", (long long)c->dim[GEMM_M],
+    snprintf(why->text, sizeof(why->text),
+             "m = %lld by n = %lld are %lld tiles, expected at most %d", (long long)c->dim[GEMM_M],
              (long long)c->dim[GEMM_N], (long long)tiles, MOST_TILES);
     return false;
 }
@@ -76,8 +82,9 @@ static bool check_rows(const struct sg_case *c, struct sg_reason *why)
     for (const auto &row : rows)
         if (c->dim[row.dim] % row.multiple != 0) {
             snprintf(why->text, sizeof(why->text),
-                     "%s is %lld, expected a multiple of %d: the copy engine wants rows that start at multiples of 16 bytes", row.name,
-                     (long long)c->dim[row.dim], row.multiple);
+                     "%s is %lld, expected a multiple of %d: the copy engine wants rows that start "
+                     "at multiples of 16 bytes",
+                     row.name, (long long)c->dim[row.dim], row.multiple);
             return false;
         }
     return true;
@@ -88,8 +95,9 @@ bool gemm_supports(const struct sg_case *c, struct sg_reason *why)
     const struct gemm_tile tile = gemm_tile_of(c);
     if (kernel_of_case(c))
         return check_sizes(c, tile, why) && check_rows(c, why);
-    snprintf(why->text, sizeof(why->text), "no kernel for elements of type %d and tiles of %dx%d by %d blocks", (int)c->dtype, tile.m,
-             tile.n, tile.ctas);
+    snprintf(why->text, sizeof(why->text),
+             "no kernel for elements of type %d and tiles of %dx%d by %d blocks", (int)c->dtype,
+             tile.m, tile.n, tile.ctas);
     return false;
 }
 
@@ -113,7 +121,9 @@ bool gemm_supports_tiles(const struct sg_case *c, int columns, struct sg_reason 
 {
     if (gemm_tile_of(c).n == columns)
         return gemm_supports_but_f16(c, why);
-    snprintf(why->text, sizeof(why->text), "only tiles of %d columns differ here, those of the case have %d", columns, gemm_tile_of(c).n);
+    snprintf(why->text, sizeof(why->text),
+             "only tiles of %d columns differ here, those of the case have %d", columns,
+             gemm_tile_of(c).n);
     return false;
 }
 
@@ -122,7 +132,8 @@ bool gemm_supports_deep(const struct sg_case *c, struct sg_reason *why)
     const int64_t four_stages = 4 * GEMM_ROW_BYTES / (gemm_has_scales(c) ? 1 : 2);
     if (c->dim[GEMM_K] > four_stages)
         return gemm_supports_tiles(c, 256, why);
-    snprintf(why->text, sizeof(why->text), "k = %lld is no more than four stages: nothing goes wrong", (long long)c->dim[GEMM_K]);
+    snprintf(why->text, sizeof(why->text),
+             "k = %lld is no more than four stages: nothing goes wrong", (long long)c->dim[GEMM_K]);
     return false;
 }
 
@@ -132,7 +143,8 @@ bool gemm_supports_group_of(const struct sg_case *c, int group, struct sg_reason
         return false;
     if (gemm_baseline(c).group != group)
         return true;
-    snprintf(why->text, sizeof(why->text), "the baseline walks this case's tiles in groups of %d rows itself", group);
+    snprintf(why->text, sizeof(why->text),
+             "the baseline walks this case's tiles in groups of %d rows itself", group);
     return false;
 }
 
@@ -140,6 +152,7 @@ bool gemm_supports_hang(const struct sg_case *c, struct sg_reason *why)
 {
     if (c->dim[GEMM_CTAS] == 1 && c->dim[GEMM_K] >= 512)
         return gemm_supports_bf16(c, why);
-    snprintf(why->text, sizeof(why->text), "hangs anywhere: one case, of one block to a cluster and k of 512 or more, is enough");
+    snprintf(why->text, sizeof(why->text),
+             "hangs anywhere: one case, of one block to a cluster and k of 512 or more, is enough");
     return false;
 }

@@ -8,9 +8,12 @@
 #include "gemm_scaled.cuh"
 
 #define GEMM_COPYING_WARPS 4
-#define GEMM_SCALES_WARP   1  /* warp 0 copies columns, 2 and 3 copy rows */
-#define GEMM_TURN_PLACES   16 /* for turns that are known; two more than a block has stages would do */
-#define GEMM_TURN_AHEAD    3  /* blocks of k before a turn is copied the next one is looked up: as long as it takes to draw one */
+#define GEMM_SCALES_WARP   1 /* warp 0 copies columns, 2 and 3 copy rows */
+#define GEMM_TURN_PLACES \
+    16 /* for turns that are known; two more than a block has stages would do */
+#define GEMM_TURN_AHEAD                                                                        \
+    3 /* blocks of k before a turn is copied the next one is looked up: as long as it takes to \
+         draw one */
 
 /* A tile, or a piece of one: where it begins in the maps that it is copied and stored by. */
 struct alignas(16) gemm_block_work {
@@ -50,8 +53,10 @@ template <gemm_design D> struct gemm_slot_ring {
 /* Shared memory of a block: barriers in the first 1024 bytes, stages of columns, slots of rows,
  * stages of C, the scales of each stage. */
 template <gemm_design D> struct gemm_block_shared {
-    static constexpr int column_bytes = D.columns * GEMM_ROW_BYTES, row_scale_bytes = D.rows * (int)sizeof(float);
-    static constexpr int slots_at = 512, turns_known_at = 896, slice_bytes = GEMM_WARP_ROWS * GEMM_C_COLUMNS * GEMM_C_BYTES;
+    static constexpr int column_bytes = D.columns * GEMM_ROW_BYTES,
+                         row_scale_bytes = D.rows * (int)sizeof(float);
+    static constexpr int slots_at = 512, turns_known_at = 896,
+                         slice_bytes = GEMM_WARP_ROWS * GEMM_C_COLUMNS * GEMM_C_BYTES;
     uint32_t base;
     int stages;
 
@@ -90,7 +95,8 @@ template <gemm_design D> struct gemm_block_shared {
     }
     __device__ uint32_t column_scales(int stage) const
     {
-        return results() + D.c_stages * GEMM_MATH_THREADS / 32 * slice_bytes + stage * GEMM_BOX_ROOM;
+        return results() + D.c_stages * GEMM_MATH_THREADS / 32 * slice_bytes +
+               stage * GEMM_BOX_ROOM;
     }
     __device__ uint32_t row_scales(int stage) const
     {
@@ -133,8 +139,9 @@ static __device__ inline bool may_copy(uint32_t empty, uint32_t phase)
  * kernel waits for, and each wait of theirs is 100 cycles.
  */
 template <gemm_design D, class ARGUMENTS>
-static __device__ inline void copy_columns_of(const ARGUMENTS &g, const gemm_block_shared<D> &shared, const gemm_block_work &at,
-                                              gemm_ring *ring)
+static __device__ inline void copy_columns_of(const ARGUMENTS &g,
+                                              const gemm_block_shared<D> &shared,
+                                              const gemm_block_work &at, gemm_ring *ring)
 {
 #pragma unroll 1
     for (int k = at.first_k; k < at.end_k; k++, ring->next()) {
@@ -142,7 +149,8 @@ static __device__ inline void copy_columns_of(const ARGUMENTS &g, const gemm_blo
         if (!may_copy(shared.empty(ring->stage), ring->phase))
             continue;
         mbarrier_expect(full, shared.column_bytes + g.shape.extra_bytes);
-        tensor_load<D.b_hint>(shared.columns(ring->stage), columns_map(g, at.group), k * D.block_k(), at.b_row, full);
+        tensor_load<D.b_hint>(shared.columns(ring->stage), columns_map(g, at.group),
+                              k * D.block_k(), at.b_row, full);
     }
 }
 /* Rows of one block of a tile that has so many of them, and that are copied of the last. */
@@ -152,10 +160,12 @@ static __device__ inline int rows_of_block(int block, int blocks, int last)
 }
 
 template <gemm_design D, class ARGUMENTS>
-static __device__ inline void copy_rows_of(const ARGUMENTS &g, const gemm_block_shared<D> &shared, const gemm_block_work &at,
-                                           gemm_ring *ring, gemm_slot_ring<D> *slots, int odd)
+static __device__ inline void copy_rows_of(const ARGUMENTS &g, const gemm_block_shared<D> &shared,
+                                           const gemm_block_work &at, gemm_ring *ring,
+                                           gemm_slot_ring<D> *slots, int odd)
 {
-    const int blocks = blocks_of(at.rows), last = copied_rows(g, at.rows - (blocks - 1) * GEMM_BLOCK_ROWS);
+    const int blocks = blocks_of(at.rows),
+              last = copied_rows(g, at.rows - (blocks - 1) * GEMM_BLOCK_ROWS);
 #pragma unroll 1
     for (int k = at.first_k; k < at.end_k; k++, ring->next()) {
         const uint32_t full = shared.full(ring->stage);
@@ -171,15 +181,16 @@ static __device__ inline void copy_rows_of(const ARGUMENTS &g, const gemm_block_
             if (block == blocks)
                 break;
             if (slots->slot % 2 == odd && may_copy(shared.slot_empty(slots->slot), slots->phase))
-                copy_block_rows(g, at, odd, rows_of_block(block, blocks, last), k * D.block_k(), block * GEMM_BLOCK_ROWS,
-                                shared.rows(slots->slot), full);
+                copy_block_rows(g, at, odd, rows_of_block(block, blocks, last), k * D.block_k(),
+                                block * GEMM_BLOCK_ROWS, shared.rows(slots->slot), full);
         }
     }
 }
 
 /* What a turn is becomes known to the block, or that there is none; by a warp. */
 template <gemm_design D>
-static __device__ inline void publish_turn(const gemm_block_shared<D> &shared, gemm_ring *places, const gemm_block_work &at)
+static __device__ inline void publish_turn(const gemm_block_shared<D> &shared, gemm_ring *places,
+                                           const gemm_block_work &at)
 {
     const uint32_t to = shared.turn(places->stage);
     if (threadIdx.x % 32 == 0) {
@@ -196,14 +207,29 @@ static __device__ inline void publish_turn(const gemm_block_shared<D> &shared, g
  * The next turn, once it is known. Who finds turns is no more than all stages ahead of who reads
  * last, and a turn has one at least: a place is written again long after it has been read.
  */
-template <gemm_design D> static __device__ inline gemm_block_work read_turn(const gemm_block_shared<D> &shared, gemm_ring *places)
+template <gemm_design D>
+static __device__ inline gemm_block_work read_turn(const gemm_block_shared<D> &shared,
+                                                   gemm_ring *places)
 {
     const uint32_t from = shared.turn(places->stage);
     mbarrier_wait(shared.turn_known(places->stage), places->phase);
     places->next();
-    const int4 k = load_shared4(from), rows = load_shared4(from + 16), scales = load_shared4(from + 32), sums = load_shared4(from + 48);
-    return {same_in_warp(k.x), same_in_warp(k.y), same_in_warp(k.z), k.w,      rows.x, rows.y, rows.z, rows.w,
-            scales.x,          scales.y,          scales.z,          scales.w, sums.x, sums.y};
+    const int4 k = load_shared4(from), rows = load_shared4(from + 16),
+               scales = load_shared4(from + 32), sums = load_shared4(from + 48);
+    return {same_in_warp(k.x),
+            same_in_warp(k.y),
+            same_in_warp(k.z),
+            k.w,
+            rows.x,
+            rows.y,
+            rows.z,
+            rows.w,
+            scales.x,
+            scales.y,
+            scales.z,
+            scales.w,
+            sums.x,
+            sums.y};
 }
 
 /*
@@ -214,7 +240,8 @@ template <gemm_design D> static __device__ inline gemm_block_work read_turn(cons
  * before is copied: who comes first draws.
  */
 template <gemm_design D, class ARGUMENTS>
-static __device__ inline void find_turns(const ARGUMENTS &g, const gemm_block_shared<D> &shared, gemm_ring *ring)
+static __device__ inline void find_turns(const ARGUMENTS &g, const gemm_block_shared<D> &shared,
+                                         gemm_ring *ring)
 {
     gemm_ring places = {.stages = GEMM_TURN_PLACES};
     gemm_block_work next = block_work_of<D>(g, blockIdx.x);
@@ -223,7 +250,8 @@ static __device__ inline void find_turns(const ARGUMENTS &g, const gemm_block_sh
     for (;;) {
         const gemm_block_work at = next;
         const int first = same_in_warp(at.first_k), end = same_in_warp(at.end_k);
-        const int blocks = blocks_of(at.rows), bytes = (GEMM_SCALE_BOX + blocks * GEMM_BLOCK_ROWS) * (int)sizeof(float);
+        const int blocks = blocks_of(at.rows),
+                  bytes = (GEMM_SCALE_BOX + blocks * GEMM_BLOCK_ROWS) * (int)sizeof(float);
         const int soon = end - GEMM_TURN_AHEAD, look_up_at = soon > first ? soon : first;
         if (at.rows == 0)
             return;
@@ -240,13 +268,15 @@ static __device__ inline void find_turns(const ARGUMENTS &g, const gemm_block_sh
             if (!may_copy(shared.empty(ring->stage), ring->phase))
                 continue;
             mbarrier_expect(full, bytes);
-            copy_block_scales(g, at, k, blocks, shared.row_scales(ring->stage), shared.column_scales(ring->stage), full);
+            copy_block_scales(g, at, k, blocks, shared.row_scales(ring->stage),
+                              shared.column_scales(ring->stage), full);
         }
     }
 }
 
 /* A copying warp's way through its block's turns. */
-template <gemm_design D, class COPY> static __device__ inline void copy_turns_of(const gemm_block_shared<D> &shared, COPY copy)
+template <gemm_design D, class COPY>
+static __device__ inline void copy_turns_of(const gemm_block_shared<D> &shared, COPY copy)
 {
     gemm_ring places = {.stages = GEMM_TURN_PLACES};
     for (int before = -1;;) {
@@ -259,9 +289,11 @@ template <gemm_design D, class COPY> static __device__ inline void copy_turns_of
 }
 
 template <gemm_design D, class ARGUMENTS>
-static __device__ inline void copy_in_blocks(const ARGUMENTS &g, const gemm_block_shared<D> &shared, int warp)
+static __device__ inline void copy_in_blocks(const ARGUMENTS &g, const gemm_block_shared<D> &shared,
+                                             int warp)
 {
-    gemm_ring ring = {.stages = shared.stages, .phase = 1}; /* before the first turn every stage is empty */
+    gemm_ring ring = {.stages = shared.stages,
+                      .phase = 1}; /* before the first turn every stage is empty */
     gemm_slot_ring<D> slots = {.phase = 1};
     if (warp == GEMM_SCALES_WARP) {
         find_turns(g, shared, &ring);

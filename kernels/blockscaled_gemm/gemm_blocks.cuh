@@ -40,7 +40,8 @@ constexpr gemm_design gemm_of_a_block(gemm_design design, int columns)
     design.columns = columns;
     return design;
 }
-template <gemm_design D, int COLUMNS> constexpr gemm_design gemm_block_part = gemm_of_a_block(D, COLUMNS);
+template <gemm_design D, int COLUMNS>
+constexpr gemm_design gemm_block_part = gemm_of_a_block(D, COLUMNS);
 
 /* The compiler has no other way to know that products in flight have written these. */
 template <int SUMS> static __device__ inline void fence_sums(float (&sums)[SUMS])
@@ -56,7 +57,8 @@ template <int SUMS> static __device__ inline void fence_sums(float (&sums)[SUMS]
  * way; none is across a turn of a loop, which the compiler would not believe.
  */
 template <gemm_design D, class ARGUMENTS> struct gemm_block_math {
-    static constexpr int own_sums = D.columns / 2, half_columns = D.columns / 2, half_sums = half_columns / 2;
+    static constexpr int own_sums = D.columns / 2, half_columns = D.columns / 2,
+                         half_sums = half_columns / 2;
     static constexpr int slice_bytes = gemm_block_shared<D>::slice_bytes;
 
     const ARGUMENTS &g;
@@ -78,10 +80,14 @@ template <gemm_design D, class ARGUMENTS> struct gemm_block_math {
     template <int COLUMNS> __device__ gemm_flight product(int k) const
     {
         const int block = COLUMNS == half_columns ? blocks - 1 : group;
-        const int row = block * GEMM_BLOCK_ROWS + threadIdx.x % GEMM_GROUP_THREADS / 32 * GEMM_WARP_ROWS + threadIdx.x % 32 / 4;
+        const int row = block * GEMM_BLOCK_ROWS +
+                        threadIdx.x % GEMM_GROUP_THREADS / 32 * GEMM_WARP_ROWS +
+                        threadIdx.x % 32 / 4;
         const uint32_t scales = shared.row_scales(ring.stage) + row * (int)sizeof(float);
-        const float columns = load_shared(shared.column_scales(ring.stage) + k % GEMM_SCALE_BOX * (int)sizeof(float));
-        const float above = load_shared(scales), below = load_shared(scales + GEMM_WARP_ROWS / 2 * (int)sizeof(float));
+        const float columns =
+            load_shared(shared.column_scales(ring.stage) + k % GEMM_SCALE_BOX * (int)sizeof(float));
+        const float above = load_shared(scales),
+                    below = load_shared(scales + GEMM_WARP_ROWS / 2 * (int)sizeof(float));
         return {ring.stage, slots.ahead(block).slot, {above * columns, below * columns}};
     }
     /* Behind the last product of a block of k. */
@@ -90,18 +96,22 @@ template <gemm_design D, class ARGUMENTS> struct gemm_block_math {
         ring.next();
         slots.skip(blocks);
     }
-    template <int SUMS> __device__ void start(float (&block_sums)[SUMS], const gemm_flight &flight) const
+    template <int SUMS>
+    __device__ void start(float (&block_sums)[SUMS], const gemm_flight &flight) const
     {
-        const uint32_t first_column = 2 * SUMS == half_columns ? group * (half_columns * GEMM_ROW_BYTES / 16) : 0;
-        multiply_block<D.type>(block_sums, operand(shared.rows(0)) + flight.slot * (GEMM_SLOT_BYTES / 16),
-                               operand(shared.columns(0)) + flight.stage * (shared.column_bytes / 16) + first_column);
+        const uint32_t first_column =
+            2 * SUMS == half_columns ? group * (half_columns * GEMM_ROW_BYTES / 16) : 0;
+        multiply_block<D.type>(
+            block_sums, operand(shared.rows(0)) + flight.slot * (GEMM_SLOT_BYTES / 16),
+            operand(shared.columns(0)) + flight.stage * (shared.column_bytes / 16) + first_column);
     }
     /*
      * Who has a slot alone gives it back for both warpgroups; the stage goes with the
      * last product that reads it, and with its scales, which all warps have read before
      * any of them began that product.
      */
-    template <bool IS_LAST, int SUMS> __device__ void finish(float (&block_sums)[SUMS], const gemm_flight &flight) const
+    template <bool IS_LAST, int SUMS>
+    __device__ void finish(float (&block_sums)[SUMS], const gemm_flight &flight) const
     {
         const int thread = threadIdx.x % GEMM_GROUP_THREADS;
         wgmma_wait<0>();
@@ -111,7 +121,9 @@ template <gemm_design D, class ARGUMENTS> struct gemm_block_math {
         if (IS_LAST && thread == 0)
             mbarrier_arrive_here(shared.empty(flight.stage));
     }
-    template <int SUMS> static __device__ void promote(float (&sums)[SUMS], const float (&block_sums)[SUMS], const gemm_flight &flight)
+    template <int SUMS>
+    static __device__ void promote(float (&sums)[SUMS], const float (&block_sums)[SUMS],
+                                   const gemm_flight &flight)
     {
 #pragma unroll
         for (int i = 0; i < SUMS; i++)
@@ -189,10 +201,12 @@ template <gemm_design D, class ARGUMENTS> struct gemm_block_math {
      * four slices ago, else it may have been two. Lanes that store 16 bytes each, without
      * the copy engine, were 4 % slower.
      */
-    template <int BEFORE, int SUMS> __device__ void store(const float (&sums)[1][SUMS], int block, int column) const
+    template <int BEFORE, int SUMS>
+    __device__ void store(const float (&sums)[1][SUMS], int block, int column) const
     {
         constexpr gemm_design part = gemm_block_part<D, 2 * SUMS>;
-        const int row = at.row + block * GEMM_BLOCK_ROWS + threadIdx.x % GEMM_GROUP_THREADS / 32 * GEMM_WARP_ROWS;
+        const int row = at.row + block * GEMM_BLOCK_ROWS +
+                        threadIdx.x % GEMM_GROUP_THREADS / 32 * GEMM_WARP_ROWS;
         const bool sends = threadIdx.x % 32 == 0;
         gemm_held<part> held;
         held.take(sums);
@@ -209,7 +223,8 @@ template <gemm_design D, class ARGUMENTS> struct gemm_block_math {
             async_fence();
             __syncwarp();
             if (sends) {
-                tensor_store(results_map(g, at.group), at.column + column + slice * GEMM_C_COLUMNS, row, place);
+                tensor_store(results_map(g, at.group), at.column + column + slice * GEMM_C_COLUMNS,
+                             row, place);
                 tensor_store_commit();
             }
         }
@@ -217,7 +232,9 @@ template <gemm_design D, class ARGUMENTS> struct gemm_block_math {
 
     /* Sums of a piece go to who has the tile's last one, who adds
      * those of all others to its own. */
-    template <bool OWN, bool HALF> __device__ void give(const float (&own)[own_sums], const float (&half)[half_sums], int partial) const
+    template <bool OWN, bool HALF>
+    __device__ void give(const float (&own)[own_sums], const float (&half)[half_sums],
+                         int partial) const
     {
         gemm_partial to = partial_of(g.partials, partial, group);
         if constexpr (OWN)
@@ -226,7 +243,9 @@ template <gemm_design D, class ARGUMENTS> struct gemm_block_math {
             to.write(half);
         to.publish();
     }
-    template <bool OWN, bool HALF> __device__ void take(float (&own)[own_sums], float (&half)[half_sums], int partial, int takes) const
+    template <bool OWN, bool HALF>
+    __device__ void take(float (&own)[own_sums], float (&half)[half_sums], int partial,
+                         int takes) const
     {
         for (int i = 0; i < takes; i++) {
             gemm_partial from = partial_of(g.partials, partial + i, group);
@@ -263,17 +282,20 @@ template <gemm_design D, class ARGUMENTS> struct gemm_block_math {
 };
 
 template <gemm_design D, class ARGUMENTS>
-static __device__ inline void math_in_blocks(const ARGUMENTS &g, const gemm_block_shared<D> &shared, int group)
+static __device__ inline void math_in_blocks(const ARGUMENTS &g, const gemm_block_shared<D> &shared,
+                                             int group)
 {
     const int warp = threadIdx.x % GEMM_GROUP_THREADS / 32 + 4 * group;
     gemm_block_math<D, ARGUMENTS> math = {.g = g,
                                           .shared = shared,
                                           .group = group,
-                                          .places = shared.results() + warp * D.c_stages * shared.slice_bytes,
+                                          .places = shared.results() +
+                                                    warp * D.c_stages * shared.slice_bytes,
                                           .ring = {.stages = shared.stages}};
     gemm_ring places_of_turns = {.stages = GEMM_TURN_PLACES};
     __syncthreads();
-    for (math.at = read_turn(shared, &places_of_turns); math.at.rows > 0; math.at = read_turn(shared, &places_of_turns)) {
+    for (math.at = read_turn(shared, &places_of_turns); math.at.rows > 0;
+         math.at = read_turn(shared, &places_of_turns)) {
         math.blocks = blocks_of(math.at.rows);
         if (math.blocks == 3)
             math.template multiply<true, true>();
@@ -291,7 +313,8 @@ static __device__ inline void math_in_blocks(const ARGUMENTS &g, const gemm_bloc
  * not look up the first turn: 24 after each other took 0.3 us, and lanes side by side
  * take their turns, which was slower.
  */
-template <gemm_design D> static __device__ inline void make_barriers(const gemm_block_shared<D> &shared, int warp)
+template <gemm_design D>
+static __device__ inline void make_barriers(const gemm_block_shared<D> &shared, int warp)
 {
     for (int stage = 0; warp == 0 && stage < shared.stages; stage++) {
         mbarrier_init(shared.full(stage), GEMM_COPYING_WARPS);
@@ -308,14 +331,19 @@ template <gemm_design D> static __device__ inline void make_barriers(const gemm_
 template <gemm_design D, class ARGUMENTS>
 static __device__ inline void gemm_in_blocks(const ARGUMENTS &g, const gemm_block_shared<D> &shared)
 {
-    static_assert(D.scaled() && D.ctas == 1 && D.columns == GEMM_SCALE_BLOCK, "128 columns share a scale, and the block is not shared");
-    static_assert(D.rows == GEMM_TILE_BLOCKS * GEMM_BLOCK_ROWS, "a math warpgroup has a block to itself, and a half of the third");
+    static_assert(D.scaled() && D.ctas == 1 && D.columns == GEMM_SCALE_BLOCK,
+                  "128 columns share a scale, and the block is not shared");
+    static_assert(D.rows == GEMM_TILE_BLOCKS * GEMM_BLOCK_ROWS,
+                  "a math warpgroup has a block to itself, and a half of the third");
     static_assert(D.slots % 2 == 0 && D.slots > GEMM_TILE_BLOCKS,
                   "a slot is one warp's, and a block of k fits beside what is left of one before");
-    static_assert(gemm_block_shared<D>::slots_at + 8 * D.slots <= 768, "slots' barriers end where the fourth map is changed");
-    static_assert(GEMM_TURN_PLACES * sizeof(gemm_block_work) <= GEMM_TURN_BYTES, "there is room for what is known of turns");
+    static_assert(gemm_block_shared<D>::slots_at + 8 * D.slots <= 768,
+                  "slots' barriers end where the fourth map is changed");
+    static_assert(GEMM_TURN_PLACES * sizeof(gemm_block_work) <= GEMM_TURN_BYTES,
+                  "there is room for what is known of turns");
     static_assert(D.c_stages >= 2, "store() takes turns with so many places");
-    const int warp = __shfl_sync(0xffffffffu, (int)threadIdx.x / 32, 0); /* known to be the same in a warp */
+    const int warp =
+        __shfl_sync(0xffffffffu, (int)threadIdx.x / 32, 0); /* known to be the same in a warp */
     if (warp >= GEMM_GROUP_THREADS / 32) {
         registers_grow<D.math_registers>();
         math_in_blocks<D>(g, shared, warp / 4 - 1);

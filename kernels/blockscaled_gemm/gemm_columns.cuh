@@ -16,7 +16,8 @@
  * are not set to zero here it keeps alive from tile to tile, and spills.
  */
 template <gemm_design D, int COLUMNS, class RESULT>
-static __device__ inline void multiply_columns(gemm_math<D> *math, RESULT *result, int tile, int step)
+static __device__ inline void multiply_columns(gemm_math<D> *math, RESULT *result, int tile,
+                                               int step)
 {
     if constexpr (COLUMNS > GEMM_NARROW)
         if (result->next_columns < COLUMNS) {
@@ -31,7 +32,8 @@ static __device__ inline void multiply_columns(gemm_math<D> *math, RESULT *resul
         result->next_columns = columns_of<D>(result->g, tile + step);
     math->end_tile();
     if constexpr (D.store_at_once())
-        result->held = {}; /* what a narrower tile leaves of it would stay alive, in registers that the next tile's sums need */
+        result->held = {}; /* what a narrower tile leaves of it would stay alive, in registers that
+                              the next tile's sums need */
     result->held.take(sums);
     result->columns = COLUMNS;
 }

@@ -86,14 +86,17 @@ struct gemm_work {
     const CUtensorMap *a, *b, *d;
     int a_row, b_row;
     int row, column; /* of D */
-    int first_block; /* of k: blocks are taken from there on, around the end, back to it; 0 in designs that do not vary */
+    int first_block; /* of k: blocks are taken from there on, around the end, back to it; 0 in
+                        designs that do not vary */
     int scale_row;   /* in scaled designs: of the map of blocks' scales */
 };
 
-template <gemm_design D> static __device__ inline gemm_work work_of(const gemm_arguments &g, int tile)
+template <gemm_design D>
+static __device__ inline gemm_work work_of(const gemm_arguments &g, int tile)
 {
     const gemm_place place = gemm_place_of(g.shape.tiles_m, g.shape.tiles_n, g.shape.group, tile);
-    const int row = (place.row * D.ctas + (D.ctas > 1 ? (int)cluster_rank() : 0)) * D.rows, column = place.column * D.columns;
+    const int row = (place.row * D.ctas + (D.ctas > 1 ? (int)cluster_rank() : 0)) * D.rows,
+              column = place.column * D.columns;
     return {.a = &g.a,
             .b = &g.b,
             .d = &g.d,
@@ -115,11 +118,13 @@ static __device__ inline void prefetch_maps(const gemm_arguments &g)
 /* The scales of block k of k; a box begins at a multiple of 16 bytes: elsewhere
  * the instruction is an illegal one. */
 template <gemm_design D>
-static __device__ inline void copy_scales(const gemm_arguments &g, const gemm_shared &shared, const gemm_work &at, int k, int stage)
+static __device__ inline void copy_scales(const gemm_arguments &g, const gemm_shared &shared,
+                                          const gemm_work &at, int k, int stage)
 {
     const uint32_t full = shared.full(stage);
     tensor_load<GEMM_NO_HINT>(shared.scales(stage), &g.row_scales, at.a_row, k, full);
-    tensor_load<GEMM_NO_HINT>(shared.column_scales(stage), &g.column_scales, k / GEMM_SCALE_BOX * GEMM_SCALE_BOX, at.scale_row, full);
+    tensor_load<GEMM_NO_HINT>(shared.column_scales(stage), &g.column_scales,
+                              k / GEMM_SCALE_BOX * GEMM_SCALE_BOX, at.scale_row, full);
 }
 
 /* Columns of the tile, a multiple of GEMM_NARROW; asked for in designs that vary only. */
@@ -129,7 +134,8 @@ template <gemm_design D> static __device__ constexpr int columns_of(const gemm_a
 }
 
 /* Behind the copies of a block of k: a hint of what will be read later. */
-template <gemm_design D> static __device__ inline void look_ahead(const gemm_arguments &, const gemm_work &, int)
+template <gemm_design D>
+static __device__ inline void look_ahead(const gemm_arguments &, const gemm_work &, int)
 {
 }
 
@@ -138,7 +144,8 @@ template <gemm_design D> static __device__ inline void look_ahead(const gemm_arg
  * none); and before the first store, by all who store: for maps that are made on the device.
  */
 template <gemm_design D>
-static __device__ inline void make_maps(const gemm_arguments &, const gemm_shared &, const gemm_work &, int tile, int previous)
+static __device__ inline void make_maps(const gemm_arguments &, const gemm_shared &,
+                                        const gemm_work &, int tile, int previous)
 {
     (void)tile;
     (void)previous;

@@ -22,21 +22,27 @@ enum gemm_hint {
 /* What a kernel is compiled from: how its math is arranged, and what a variant changes about it. */
 struct gemm_design {
     enum sg_dtype type = SG_BF16;
-    int rows = 128;             /* of a tile of one block: 64 or 128; in blocks up to 256 */
-    int columns = 256;          /* of a tile: 64 to 256 by 32; where a cluster shares them and they do not vary, 128 or 256 */
-    int ctas = 2;               /* of a cluster: 1 or 2, where columns vary also 4 */
-    int math_registers = 232;   /* of a thread; with copy_registers at most 504, the block's 168 * 384 registers */
+    int rows = 128;    /* of a tile of one block: 64 or 128; in blocks up to 256 */
+    int columns = 256; /* of a tile: 64 to 256 by 32; where a cluster shares them and they do not
+                          vary, 128 or 256 */
+    int ctas = 2;      /* of a cluster: 1 or 2, where columns vary also 4 */
+    int math_registers =
+        232; /* of a thread; with copy_registers at most 504, the block's 168 * 384 registers */
     int copy_registers = 40;    /* of a thread */
     int c_stages = 4;           /* of one warpgroup, where each has 128 rows itself; else of both */
     bool ping_pong = false;     /* a tile for each math warpgroup, not half a tile */
     bool plain_store = false;   /* results go from registers to memory, without the copy engine */
     bool hold_sums = false;     /* until a tile leaves it is kept in fp32: a second accumulator */
     bool early_release = false; /* a stage is given back before it has been read: a race */
-    bool one_sum = false;       /* of e4m3: one accumulator over all of k, scaled by the first scales alone: for uniform ones */
-    bool whole_block = false;   /* of e4m3: sums of a block of k for all columns at once, not for 128 at a time */
-    bool varying = false;       /* a tile has columns_of() columns, at most `columns`: no more are copied, multiplied and stored */
-    bool transposed = false;    /* D is stored as D[column][row] */
-    int slots = 0;              /* of e4m3: rows come in blocks of 64, in a ring of so many slots of their own (gemm_blocks.cuh) */
+    bool one_sum = false; /* of e4m3: one accumulator over all of k, scaled by the first scales
+                             alone: for uniform ones */
+    bool whole_block =
+        false; /* of e4m3: sums of a block of k for all columns at once, not for 128 at a time */
+    bool varying = false; /* a tile has columns_of() columns, at most `columns`: no more are copied,
+                             multiplied and stored */
+    bool transposed = false; /* D is stored as D[column][row] */
+    int slots = 0; /* of e4m3: rows come in blocks of 64, in a ring of so many slots of their own
+                      (gemm_blocks.cuh) */
     enum gemm_hint a_hint = GEMM_NO_HINT, b_hint = GEMM_NO_HINT;
 
     __host__ __device__ constexpr int group_rows() const
@@ -79,7 +85,8 @@ struct gemm_design {
      * scale counts, for each 128 columns. */
     __host__ __device__ constexpr int copied_scale_bytes() const
     {
-        return scaled() ? (rows + columns / GEMM_SCALE_BLOCK * GEMM_SCALE_BOX) * (int)sizeof(float) : 0;
+        return scaled() ? (rows + columns / GEMM_SCALE_BLOCK * GEMM_SCALE_BOX) * (int)sizeof(float)
+                        : 0;
     }
     __host__ __device__ constexpr int block_k() const
     {

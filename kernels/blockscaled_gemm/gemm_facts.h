@@ -24,8 +24,10 @@ static inline size_t gemm_facts_of(struct gemm_plan plan, struct sg_fact out[SG_
         {"stages_c", "1", (double)plan.c, NULL},
         {"stage_ab_bytes", "B", (double)plan.ab_bytes, NULL},
         {"stage_c_bytes", "B", (double)plan.c_bytes, NULL},
-        {"stages_bytes", "B", (double)plan.smem_bytes, plan.free_bytes < 0 ? "more than a block can have" : NULL},
-        {"acc_registers", "register", (double)plan.acc_used, plan.acc_free < 0 ? "more than a thread can have beside the rest" : NULL},
+        {"stages_bytes", "B", (double)plan.smem_bytes,
+         plan.free_bytes < 0 ? "more than a block can have" : NULL},
+        {"acc_registers", "register", (double)plan.acc_used,
+         plan.acc_free < 0 ? "more than a thread can have beside the rest" : NULL},
     };
     for (int i = 0; i < GEMM_FACTS; i++)
         out[i] = facts[i];

@@ -22,7 +22,9 @@
 
 /* A block's part of a stage of B: every box for one block, in a
  * cluster every other one for both. */
-template <gemm_design D> static __device__ inline void copy_b(uint32_t to, const gemm_work &at, int x, int columns, uint32_t full)
+template <gemm_design D>
+static __device__ inline void copy_b(uint32_t to, const gemm_work &at, int x, int columns,
+                                     uint32_t full)
 {
     constexpr int box = D.b_box();
     const int rank = D.ctas > 1 ? (int)cluster_rank() : 0;
@@ -43,16 +45,19 @@ template <gemm_design D> static __device__ inline void copy_b(uint32_t to, const
  * walk beside it: where lanes part, the compiler takes the copies' operands for different ones, and
  * goes from lane to lane for each copy.
  */
-template <gemm_design D, class ARGUMENTS> static __device__ inline void copy_tiles(const ARGUMENTS &g, const gemm_shared &shared)
+template <gemm_design D, class ARGUMENTS>
+static __device__ inline void copy_tiles(const ARGUMENTS &g, const gemm_shared &shared)
 {
-    gemm_ring ring = {.stages = shared.stages, .phase = 1}; /* before the first turn every stage is empty */
+    gemm_ring ring = {.stages = shared.stages,
+                      .phase = 1}; /* before the first turn every stage is empty */
     const int first = blockIdx.x / D.ctas, step = gridDim.x / D.ctas;
     for (int tile = first; tile < g.shape.tiles; tile += step) {
         const gemm_work at = work_of<D>(g, tile);
         const int columns = D.varying ? columns_of<D>(g, tile) : D.columns;
         make_maps<D>(g, shared, at, tile, tile == first ? -1 : tile - step);
         for (int block = 0; block < g.shape.blocks_k; block++, ring.next()) {
-            const int begun = block + at.first_block, k = D.varying && begun >= g.shape.blocks_k ? begun - g.shape.blocks_k : begun;
+            const int begun = block + at.first_block,
+                      k = D.varying && begun >= g.shape.blocks_k ? begun - g.shape.blocks_k : begun;
             const uint32_t full = shared.full(ring.stage);
             const uint32_t a = shared.operands(ring.stage);
             mbarrier_wait(shared.empty(ring.stage), ring.phase);
@@ -61,7 +66,8 @@ template <gemm_design D, class ARGUMENTS> static __device__ inline void copy_til
                 if (threadIdx.x > 0)
                     continue;
             }
-            mbarrier_expect(full, (D.rows + columns) * GEMM_ROW_BYTES + D.copied_scale_bytes() + g.shape.extra_bytes);
+            mbarrier_expect(full, (D.rows + columns) * GEMM_ROW_BYTES + D.copied_scale_bytes() +
+                                      g.shape.extra_bytes);
             tensor_load<D.a_hint>(a, at.a, k * D.block_k(), at.a_row, full);
             copy_b<D>(a + D.rows * GEMM_ROW_BYTES, at, k * D.block_k(), columns, full);
             if constexpr (D.scaled())
@@ -72,7 +78,8 @@ template <gemm_design D, class ARGUMENTS> static __device__ inline void copy_til
 }
 
 /* A math warpgroup: all its tiles, or its halves of all tiles. */
-template <gemm_design D, class ARGUMENTS> static __device__ inline void math_tiles(const ARGUMENTS &g, const gemm_shared &shared, int group)
+template <gemm_design D, class ARGUMENTS>
+static __device__ inline void math_tiles(const ARGUMENTS &g, const gemm_shared &shared, int group)
 {
     const int step = gridDim.x / D.ctas * (D.ping_pong ? 2 : 1);
     const int first = blockIdx.x / D.ctas + (D.ping_pong ? group * step / 2 : 0);
@@ -84,10 +91,12 @@ template <gemm_design D, class ARGUMENTS> static __device__ inline void math_til
                          .group = group};
     const int warp = threadIdx.x % GEMM_GROUP_THREADS / 32 + 4 * group;
     gemm_result<D, ARGUMENTS> result = {
-        .g = g, .places = {shared.results() + warp * gemm_places<D>::count * gemm_places<D>::bytes}, .rows_before = rows_before};
+        .g = g,
+        .places = {shared.results() + warp * gemm_places<D>::count * gemm_places<D>::bytes},
+        .rows_before = rows_before};
     gemm_turns<D> turns = {shared, group, group == 0};
-    [[maybe_unused]] gemm_scaled_math<D> scaled = {.math = math,
-                                                   .row = rows_before + warp % 4 * GEMM_WARP_ROWS + (int)threadIdx.x % 32 / 4};
+    [[maybe_unused]] gemm_scaled_math<D> scaled = {
+        .math = math, .row = rows_before + warp % 4 * GEMM_WARP_ROWS + (int)threadIdx.x % 32 / 4};
     [[maybe_unused]] float scale = 1;
     if constexpr (D.one_sum)
         scale = first_scale(g);
@@ -104,7 +113,8 @@ template <gemm_design D, class ARGUMENTS> static __device__ inline void math_til
             multiply_columns<D, D.columns>(&math, &result, tile, step);
         } else {
             if constexpr (D.scaled()) {
-                scaled.add_tile(sums, g.shape.blocks_k, tile + step >= g.shape.tiles, &result, tile != first);
+                scaled.add_tile(sums, g.shape.blocks_k, tile + step >= g.shape.tiles, &result,
+                                tile != first);
             } else {
                 multiply_tile<D>(sums, &math, g.shape.blocks_k, &result, tile != first);
                 turns.pass();
@@ -126,7 +136,8 @@ template <gemm_design D, class ARGUMENTS> static __device__ inline void math_til
         tensor_store_wait<0>();
 }
 
-template <gemm_design D, class ARGUMENTS> static __device__ inline void begin(const ARGUMENTS &g, const gemm_shared &shared)
+template <gemm_design D, class ARGUMENTS>
+static __device__ inline void begin(const ARGUMENTS &g, const gemm_shared &shared)
 {
     if (threadIdx.x == (ARGUMENTS::looks_first ? GEMM_GROUP_THREADS - 32 : 0)) {
         prefetch_maps(g);
@@ -148,7 +159,8 @@ template <gemm_design D, class ARGUMENTS> static __device__ inline void begin(co
  * What the copying warp needs to know of its first tile, while another makes the barriers: the
  * kernel's parameter comes from far the first time, one line after the other.
  */
-template <gemm_design D, class ARGUMENTS> static __device__ inline void look_up(const ARGUMENTS &g, int tile)
+template <gemm_design D, class ARGUMENTS>
+static __device__ inline void look_up(const ARGUMENTS &g, int tile)
 {
     if (threadIdx.x >= 32)
         return;
@@ -159,15 +171,21 @@ template <gemm_design D, class ARGUMENTS> static __device__ inline void look_up(
 template <gemm_design D, class ARGUMENTS = gemm_arguments>
 __global__ void __launch_bounds__(GEMM_THREADS, 1) gemm(const __grid_constant__ ARGUMENTS g)
 {
-    static_assert(!D.scaled() || (!D.varying && !D.transposed), "scales are those of rows, and one for 128 columns");
-    static_assert(!D.varying || !D.ping_pong, "turns of two warpgroups are told apart by stages, of which all tiles have as many");
+    static_assert(!D.scaled() || (!D.varying && !D.transposed),
+                  "scales are those of rows, and one for 128 columns");
+    static_assert(
+        !D.varying || !D.ping_pong,
+        "turns of two warpgroups are told apart by stages, of which all tiles have as many");
     extern __shared__ __align__(1024) unsigned char memory[];
-    const gemm_shared shared = {
-        .base = shared_address(memory), .stages = g.shape.stages, .stage_bytes = D.stage_bytes(), .scale_bytes = D.scale_bytes()};
+    const gemm_shared shared = {.base = shared_address(memory),
+                                .stages = g.shape.stages,
+                                .stage_bytes = D.stage_bytes(),
+                                .scale_bytes = D.scale_bytes()};
     if constexpr (ARGUMENTS::looks_first)
         look_up<D>(g, blockIdx.x / D.ctas);
     begin<D>(g, shared);
-    const int group = __shfl_sync(0xffffffffu, (int)threadIdx.x / GEMM_GROUP_THREADS, 0) - 1; /* known to be the same in a warp */
+    const int group = __shfl_sync(0xffffffffu, (int)threadIdx.x / GEMM_GROUP_THREADS, 0) -
+                      1; /* known to be the same in a warp */
     if (group < 0) {
         registers_shrink<D.copy_registers>();
         if (threadIdx.x < ARGUMENTS::copying_threads)
@@ -184,15 +202,18 @@ __global__ void __launch_bounds__(GEMM_THREADS, 1) gemm(const __grid_constant__ 
 
 /* The same for designs whose rows come in slots. */
 template <gemm_design D, class ARGUMENTS>
-__global__ void __launch_bounds__(GEMM_THREADS, 1) gemm_of_blocks(const __grid_constant__ ARGUMENTS g)
+__global__ void __launch_bounds__(GEMM_THREADS, 1)
+    gemm_of_blocks(const __grid_constant__ ARGUMENTS g)
 {
     extern __shared__ __align__(1024) unsigned char memory[];
-    gemm_in_blocks<D>(g, gemm_block_shared<D>{.base = shared_address(memory), .stages = g.shape.stages});
+    gemm_in_blocks<D>(
+        g, gemm_block_shared<D>{.base = shared_address(memory), .stages = g.shape.stages});
 }
 
 /* The kernel for one of the baseline's tiles with what `CHANGE` makes of
  * its design; NULL for another tile. */
-template <enum sg_dtype TYPE, gemm_design (*CHANGE)(gemm_design)> static gemm_kernel *gemm_kernel_of(struct gemm_tile tile)
+template <enum sg_dtype TYPE, gemm_design (*CHANGE)(gemm_design)>
+static gemm_kernel *gemm_kernel_of(struct gemm_tile tile)
 {
     constexpr gemm_tile wide = {.m = 256, .n = 256, .ctas = 2, .dtype = TYPE};
     constexpr gemm_tile narrow = {.m = 256, .n = 128, .ctas = 2, .dtype = TYPE};

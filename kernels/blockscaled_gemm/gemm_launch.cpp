@@ -12,21 +12,30 @@ struct launch_state {
     struct gemm_arguments arguments;
 };
 
-static enum sg_status make_maps(const struct sg_launch *l, const struct gemm_setup *setup, struct gemm_arguments *g, struct sg_reason *why)
+static enum sg_status make_maps(const struct sg_launch *l, const struct gemm_setup *setup,
+                                struct gemm_arguments *g, struct sg_reason *why)
 {
     const struct sg_case *c = l->c;
     const int64_t m = c->dim[GEMM_M], n = c->dim[GEMM_N], k = c->dim[GEMM_K];
-    const int block_rows = setup->tile.m / setup->tile.ctas, block_k = GEMM_ROW_BYTES / gemm_element_bytes(c->dtype);
+    const int block_rows = setup->tile.m / setup->tile.ctas,
+              block_k = GEMM_ROW_BYTES / gemm_element_bytes(c->dtype);
     const struct {
         struct gemm_map_request request;
         CUtensorMap *map;
     } maps[] = {
-        {{l->buffer[GEMM_A], c->dtype, m, k, block_rows, block_k, CU_TENSOR_MAP_SWIZZLE_128B}, &g->a},
-        {{l->buffer[GEMM_B], c->dtype, n, k, setup->tile.n / setup->tile.ctas, block_k, CU_TENSOR_MAP_SWIZZLE_128B}, &g->b},
-        {{l->buffer[GEMM_D], gemm_output(c), m, n, GEMM_WARP_ROWS, GEMM_C_COLUMNS, CU_TENSOR_MAP_SWIZZLE_64B}, &g->d},
-        {{l->buffer[GEMM_SFA], SG_F32, gemm_scales(k), m, 1, block_rows, CU_TENSOR_MAP_SWIZZLE_NONE}, &g->row_scales},
-        {{l->buffer[GEMM_SFB], SG_F32, gemm_scales(n), gemm_sfb_row(k), (int)gemm_scales(setup->tile.n), GEMM_SCALE_BOX,
+        {{l->buffer[GEMM_A], c->dtype, m, k, block_rows, block_k, CU_TENSOR_MAP_SWIZZLE_128B},
+         &g->a},
+        {{l->buffer[GEMM_B], c->dtype, n, k, setup->tile.n / setup->tile.ctas, block_k,
+          CU_TENSOR_MAP_SWIZZLE_128B},
+         &g->b},
+        {{l->buffer[GEMM_D], gemm_output(c), m, n, GEMM_WARP_ROWS, GEMM_C_COLUMNS,
+          CU_TENSOR_MAP_SWIZZLE_64B},
+         &g->d},
+        {{l->buffer[GEMM_SFA], SG_F32, gemm_scales(k), m, 1, block_rows,
           CU_TENSOR_MAP_SWIZZLE_NONE},
+         &g->row_scales},
+        {{l->buffer[GEMM_SFB], SG_F32, gemm_scales(n), gemm_sfb_row(k),
+          (int)gemm_scales(setup->tile.n), GEMM_SCALE_BOX, CU_TENSOR_MAP_SWIZZLE_NONE},
          &g->column_scales},
     };
     const size_t count = gemm_has_scales(c) ? 5 : 3;
@@ -57,16 +66,20 @@ static struct gemm_shape shape_of(const struct sg_case *c, const struct gemm_set
     return shape;
 }
 
-static enum sg_status choose_grid(struct launch_state *state, const struct gemm_setup *setup, struct sg_reason *why)
+static enum sg_status choose_grid(struct launch_state *state, const struct gemm_setup *setup,
+                                  struct sg_reason *why)
 {
     int clusters = setup->clusters;
     if (clusters == 0) {
         int resident = 0;
-        if (cudaOccupancyMaxActiveClusters(&resident, (const void *)setup->kernel, &state->config) != cudaSuccess)
+        if (cudaOccupancyMaxActiveClusters(&resident, (const void *)setup->kernel,
+                                           &state->config) != cudaSuccess)
             return gemm_cuda_failed(why);
         if (resident == 0) {
-            snprintf(why->text, sizeof(why->text), "no room on this device for a cluster of %d blocks of %zu bytes of shared memory",
-                     setup->tile.ctas, state->config.dynamicSmemBytes);
+            snprintf(
+                why->text, sizeof(why->text),
+                "no room on this device for a cluster of %d blocks of %zu bytes of shared memory",
+                setup->tile.ctas, state->config.dynamicSmemBytes);
             return SG_UNSUPPORTED;
         }
         clusters = gemm_clusters(state->arguments.shape.tiles, resident);
@@ -75,19 +88,27 @@ static enum sg_status choose_grid(struct launch_state *state, const struct gemm_
     return SG_OK;
 }
 
-static bool has_room_for_scales(const struct sg_case *c, const struct gemm_setup *setup, struct sg_reason *why)
+static bool has_room_for_scales(const struct sg_case *c, const struct gemm_setup *setup,
+                                struct sg_reason *why)
 {
     if (!gemm_has_scales(c) || setup->plan.ab <= GEMM_SCALED_STAGES)
         return true;
-    snprintf(why->text, sizeof(why->text), "%d stages of A and B: there is room for the scales of %d", setup->plan.ab, GEMM_SCALED_STAGES);
+    snprintf(why->text, sizeof(why->text),
+             "%d stages of A and B: there is room for the scales of %d", setup->plan.ab,
+             GEMM_SCALED_STAGES);
     return false;
 }
 
-static enum sg_status set_up(const struct sg_launch *l, const struct gemm_setup *setup, struct launch_state *state, struct sg_reason *why)
+static enum sg_status set_up(const struct sg_launch *l, const struct gemm_setup *setup,
+                             struct launch_state *state, struct sg_reason *why)
 {
     const int most = gemm_chip_of(GEMM_HOPPER).smem_bytes;
-    const int shared = setup->clamp_shared && setup->plan.smem_bytes > most ? most : setup->plan.smem_bytes;
-    const int allowed = shared > most ? shared : most; /* not `shared`: variants of the same kernel and process would take it away */
+    const int shared =
+        setup->clamp_shared && setup->plan.smem_bytes > most ? most : setup->plan.smem_bytes;
+    const int allowed =
+        shared > most
+            ? shared
+            : most; /* not `shared`: variants of the same kernel and process would take it away */
     const void *kernel = (const void *)setup->kernel;
     if (!has_room_for_scales(l->c, setup, why))
         return SG_UNSUPPORTED;
@@ -107,13 +128,15 @@ static enum sg_status set_up(const struct sg_launch *l, const struct gemm_setup 
         state->arguments.plain_row_scales = (const float *)l->buffer[GEMM_SFA];
         state->arguments.plain_column_scales = (const float *)l->buffer[GEMM_SFB];
     }
-    if (cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, allowed) != cudaSuccess)
+    if (cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, allowed) !=
+        cudaSuccess)
         return gemm_cuda_failed(why);
     const enum sg_status status = make_maps(l, setup, &state->arguments, why);
     return status == SG_OK ? choose_grid(state, setup, why) : status;
 }
 
-enum sg_status gemm_prepare_setup(const struct sg_launch *l, const struct gemm_setup *setup, void **state, struct sg_reason *why)
+enum sg_status gemm_prepare_setup(const struct sg_launch *l, const struct gemm_setup *setup,
+                                  void **state, struct sg_reason *why)
 {
     struct launch_state *made = new launch_state{};
     const enum sg_status status = set_up(l, setup, made, why);

@@ -26,7 +26,8 @@
 #define GEMM_WARP_ROWS 16  /* that leave at a time, of GEMM_C_COLUMNS */
 #define GEMM_THREADS   384 /* of a block: a warpgroup that copies, two that multiply */
 
-#define GEMM_SCALED_STAGES 6 /* of e4m3, at most: B's scales lie between the barriers, 128 bytes a stage */
+#define GEMM_SCALED_STAGES \
+    6 /* of e4m3, at most: B's scales lie between the barriers, 128 bytes a stage */
 
 /* What a kernel is told about the problem. Tiles are those of a cluster. */
 struct gemm_shape {
@@ -40,8 +41,10 @@ struct gemm_shape {
 
 /* The parameter of every kernel. Maps first: they need their alignment of 64. */
 struct gemm_arguments {
-    static constexpr bool looks_first = false; /* at its first tile, while barriers are made: where that takes more than a division */
-    static constexpr int copying_threads = 1;  /* that walk the tiles before they are copied; the first of them copies */
+    static constexpr bool looks_first = false; /* at its first tile, while barriers are made: where
+                                                  that takes more than a division */
+    static constexpr int copying_threads =
+        1; /* that walk the tiles before they are copied; the first of them copies */
     CUtensorMap a, b, d;
     CUtensorMap row_scales, column_scales; /* of A and of B, for e4m3 only */
     void *plain;                           /* D without a map */
@@ -86,12 +89,14 @@ bool gemm_supports_bf16(const struct sg_case *c, struct sg_reason *why);
 bool gemm_supports_but_f16(const struct sg_case *c, struct sg_reason *why);
 bool gemm_supports_tiles(const struct sg_case *c, int columns, struct sg_reason *why);
 
-template <int COLUMNS> static bool gemm_supports_columns(const struct sg_case *c, struct sg_reason *why)
+template <int COLUMNS>
+static bool gemm_supports_columns(const struct sg_case *c, struct sg_reason *why)
 {
     return gemm_supports_tiles(c, COLUMNS, why);
 }
 
-template <int COLUMNS> static bool gemm_supports_bf16_columns(const struct sg_case *c, struct sg_reason *why)
+template <int COLUMNS>
+static bool gemm_supports_bf16_columns(const struct sg_case *c, struct sg_reason *why)
 {
     return gemm_supports_bf16(c, why) && gemm_supports_tiles(c, COLUMNS, why);
 }
@@ -108,20 +113,24 @@ bool gemm_supports_group_of(const struct sg_case *c, int group, struct sg_reason
 bool gemm_supports_hang(const struct sg_case *c, struct sg_reason *why);
 
 /* SG_OK and *state for gemm_launch and gemm_finish; or the status of the row, with the reason. */
-enum sg_status gemm_prepare_setup(const struct sg_launch *l, const struct gemm_setup *setup, void **state, struct sg_reason *why);
+enum sg_status gemm_prepare_setup(const struct sg_launch *l, const struct gemm_setup *setup,
+                                  void **state, struct sg_reason *why);
 void gemm_launch(const struct sg_launch *l);
 void gemm_finish(void *state);
 
 /* `prepare` and `facts` of a variant, from its choice for a case. */
 typedef struct gemm_setup gemm_choice(const struct sg_case *c);
 
-template <gemm_choice *CHOOSE> static enum sg_status gemm_prepare(const struct sg_launch *l, void **state, struct sg_reason *why)
+template <gemm_choice *CHOOSE>
+static enum sg_status gemm_prepare(const struct sg_launch *l, void **state, struct sg_reason *why)
 {
     const struct gemm_setup setup = CHOOSE(l->c);
     return gemm_prepare_setup(l, &setup, state, why);
 }
 
-template <gemm_choice *CHOOSE> static size_t gemm_facts(const struct sg_case *c, const int64_t *knob, struct sg_fact out[SG_MAX_FACTS])
+template <gemm_choice *CHOOSE>
+static size_t gemm_facts(const struct sg_case *c, const int64_t *knob,
+                         struct sg_fact out[SG_MAX_FACTS])
 {
     (void)knob;
     return gemm_facts_of(CHOOSE(c).plan, out);

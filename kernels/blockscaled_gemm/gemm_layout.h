@@ -34,7 +34,8 @@ enum { GEMM_M, GEMM_N, GEMM_K, GEMM_TILE_M, GEMM_TILE_N, GEMM_CTAS, GEMM_KIND, G
  * all cases are of the first kind. */
 enum gemm_kind {
     GEMM_BLOCKS,  /* each block its own scale: what the family is about */
-    GEMM_UNIFORM, /* one for all of A, one for all of B: right for kernels that know no others too */
+    GEMM_UNIFORM, /* one for all of A, one for all of B: right for kernels that know no others too
+                   */
     GEMM_LOOSE    /* the same, and what 14 bits of one accumulator lose over k is allowed */
 };
 
@@ -43,13 +44,16 @@ enum {
     GEMM_A,   /* [m][k] */
     GEMM_B,   /* [n][k] */
     GEMM_D,   /* [m][n] */
-    GEMM_SFA, /* f32 [ceil(k/128)][m]: one scale for 128 of k in a row of A, neighbours in m next to each other */
-    GEMM_SFB, /* f32 [ceil(n/128)][gemm_sfb_row()]: one scale for a block of 128x128 of B, neighbours in k next to each other */
+    GEMM_SFA, /* f32 [ceil(k/128)][m]: one scale for 128 of k in a row of A, neighbours in m next to
+                 each other */
+    GEMM_SFB, /* f32 [ceil(n/128)][gemm_sfb_row()]: one scale for a block of 128x128 of B,
+                 neighbours in k next to each other */
     GEMM_BUFFERS
 };
 
 #define GEMM_SCALE_BLOCK 128 /* elements that share a scale: of k, and in B of n too */
-#define GEMM_SCALE_BOX   4   /* scales of B next to each other in k that the copy engine moves at least: 16 bytes */
+#define GEMM_SCALE_BOX \
+    4 /* scales of B next to each other in k that the copy engine moves at least: 16 bytes */
 
 GEMM_BOTH bool gemm_has_scales(const struct sg_case *c)
 {

@@ -27,8 +27,10 @@ struct gemm_map_request {
     bool exact = false;
 };
 
-int gemm_element_bytes(enum sg_dtype type); /* of operands, results and scales: not of formats below a byte */
-enum sg_status gemm_make_map(const struct gemm_map_request *want, CUtensorMap *map, struct sg_reason *why);
+int gemm_element_bytes(
+    enum sg_dtype type); /* of operands, results and scales: not of formats below a byte */
+enum sg_status gemm_make_map(const struct gemm_map_request *want, CUtensorMap *map,
+                             struct sg_reason *why);
 
 /* What the runtime's last error is, else SG_LAUNCH_FAILED; it is cleared. */
 enum sg_status gemm_cuda_failed(struct sg_reason *why);

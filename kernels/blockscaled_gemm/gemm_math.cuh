@@ -15,9 +15,11 @@
 /* One stage, 128 bytes of k, from descriptors of its first rows, as many columns as there are
  * sums for; `add`: to what is there. */
 template <gemm_design D, int SUMS>
-static __device__ inline void multiply(float (&sums)[D.group_rows() / 64][SUMS], uint64_t a, uint64_t b, bool add)
+static __device__ inline void multiply(float (&sums)[D.group_rows() / 64][SUMS], uint64_t a,
+                                       uint64_t b, bool add)
 {
-    constexpr int step = GEMM_WGMMA_BYTES / 16, part = 64 * GEMM_ROW_BYTES / 16; /* a descriptor counts in 16 bytes */
+    constexpr int step = GEMM_WGMMA_BYTES / 16,
+                  part = 64 * GEMM_ROW_BYTES / 16; /* a descriptor counts in 16 bytes */
     wgmma_fence();
 #pragma unroll
     for (int k = 0; k < GEMM_ROW_BYTES / GEMM_WGMMA_BYTES; k++)
@@ -68,7 +70,8 @@ template <gemm_design D> struct gemm_math {
     int group;
     int last; /* stage whose multiplication is in flight */
 
-    template <int SUMS> __device__ void begin_block(float (&sums)[D.group_rows() / 64][SUMS], bool add)
+    template <int SUMS>
+    __device__ void begin_block(float (&sums)[D.group_rows() / 64][SUMS], bool add)
     {
         constexpr uint32_t stride = D.stage_bytes() / 16;
         mbarrier_wait(shared.full(ring.stage), ring.phase);
@@ -102,7 +105,8 @@ template <gemm_design D> struct gemm_math {
  * than the tensor cores have work for.
  */
 template <gemm_design D, int SUMS, class RESULT>
-static __device__ inline void multiply_tile(float (&sums)[D.group_rows() / 64][SUMS], gemm_math<D> *math, int blocks, RESULT *before,
+static __device__ inline void multiply_tile(float (&sums)[D.group_rows() / 64][SUMS],
+                                            gemm_math<D> *math, int blocks, RESULT *before,
                                             bool has_before)
 {
     constexpr int slices = D.ping_pong ? 1 : RESULT::slices;

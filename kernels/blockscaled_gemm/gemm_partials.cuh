@@ -47,7 +47,10 @@ struct gemm_partial {
     {
         uint32_t is_there;
         do
-            asm volatile("ld.acquire.gpu.global.u32 %0, [%1];" : "=r"(is_there) : "l"(flag) : "memory");
+            asm volatile("ld.acquire.gpu.global.u32 %0, [%1];"
+                         : "=r"(is_there)
+                         : "l"(flag)
+                         : "memory");
         while (!__any_sync(0xffffffff, is_there));
         if (threadIdx.x % 32 == 0)
             asm volatile("st.relaxed.gpu.global.u32 [%0], 0;" ::"l"(flag) : "memory");
@@ -59,8 +62,10 @@ struct gemm_partial {
 static __device__ inline gemm_partial partial_of(const gemm_partials &all, int place, int group)
 {
     const int thread = threadIdx.x % 128;
-    return {all.sums + ((int64_t)place * 2 + group) * (GEMM_PARTIAL_BYTES / 2 / (int)sizeof(float4)) + thread,
-            all.flags + place * GEMM_PARTIAL_FLAGS + group * (GEMM_PARTIAL_FLAGS / 2) + thread / 32};
+    return {
+        all.sums + ((int64_t)place * 2 + group) * (GEMM_PARTIAL_BYTES / 2 / (int)sizeof(float4)) +
+            thread,
+        all.flags + place * GEMM_PARTIAL_FLAGS + group * (GEMM_PARTIAL_FLAGS / 2) + thread / 32};
 }
 
 #endif

@@ -8,8 +8,9 @@
 #include <stdint.h>
 #include <vector_types.h>
 
-#define GEMM_PARTIAL_SUMS  96 /* of a thread at most: those of 64 rows by 128 columns, and by half of them */
-#define GEMM_PARTIAL_FLAGS 8  /* of a place: one for each warp that multiplies */
+#define GEMM_PARTIAL_SUMS \
+    96 /* of a thread at most: those of 64 rows by 128 columns, and by half of them */
+#define GEMM_PARTIAL_FLAGS 8 /* of a place: one for each warp that multiplies */
 #define GEMM_PARTIAL_BYTES (256 * GEMM_PARTIAL_SUMS * 4)
 
 /* Memory of a launch for so many places: GEMM_PARTIAL_BYTES each, and GEMM_PARTIAL_FLAGS. */

@@ -25,7 +25,8 @@ struct gemm_chip {
     const char *name;
     int smem_bytes;     /* that one block may have */
     int reserved_bytes; /* of them, for barriers */
-    int acc_capacity;   /* Hopper: registers of a math thread for accumulators; Blackwell: columns of TMEM */
+    int acc_capacity; /* Hopper: registers of a math thread for accumulators; Blackwell: columns of
+                         TMEM */
     bool has_tmem;
 };
 
@@ -37,14 +38,23 @@ struct gemm_chip {
 GEMM_BOTH struct gemm_chip gemm_chip_of(enum gemm_chip_name name)
 {
     const struct gemm_chip chips[GEMM_CHIPS] = {
-        {.name = "hopper", .smem_bytes = 232448, .reserved_bytes = 1024, .acc_capacity = 224, .has_tmem = false},
-        {.name = "blackwell", .smem_bytes = 232448, .reserved_bytes = 1024, .acc_capacity = 512, .has_tmem = true},
+        {.name = "hopper",
+         .smem_bytes = 232448,
+         .reserved_bytes = 1024,
+         .acc_capacity = 224,
+         .has_tmem = false},
+        {.name = "blackwell",
+         .smem_bytes = 232448,
+         .reserved_bytes = 1024,
+         .acc_capacity = 512,
+         .has_tmem = true},
     };
     return chips[name];
 }
 
-#define GEMM_ROW_BYTES    128  /* of k in a stage, in any format */
-#define GEMM_BOX_ROOM     128  /* bytes for a stage's few scales, so that what is behind them may be copied to */
+#define GEMM_ROW_BYTES 128 /* of k in a stage, in any format */
+#define GEMM_BOX_ROOM \
+    128 /* bytes for a stage's few scales, so that what is behind them may be copied to */
 #define GEMM_BLOCK_ROWS   64   /* of A, in a slot */
 #define GEMM_TURN_BYTES   1024 /* where rows come in slots: what a block knows of its turns */
 #define GEMM_TILE_BLOCKS  3    /* of a tile at most, where rows come in slots */
@@ -61,7 +71,8 @@ struct gemm_tile {
     int m, n; /* of the cluster */
     int ctas; /* blocks that share it, in m */
     enum sg_dtype dtype;
-    int slots; /* e4m3 on Hopper: of 64 rows of A each, apart from the stages, which then hold B and all scales; 0: a stage holds both */
+    int slots; /* e4m3 on Hopper: of 64 rows of A each, apart from the stages, which then hold B and
+                  all scales; 0: a stage holds both */
 };
 
 enum gemm_strategy {
@@ -74,7 +85,8 @@ struct gemm_plan {
     int ab_bytes, c_bytes;  /* of one stage */
     int smem_bytes;         /* of all stages and the barriers */
     int free_bytes;         /* what the block could have more; below 0: it does not fit */
-    int acc_used, acc_free; /* registers of a math thread, or columns of TMEM with those of the scales; acc_free as free_bytes */
+    int acc_used, acc_free; /* registers of a math thread, or columns of TMEM with those of the
+                               scales; acc_free as free_bytes */
 };
 
 /*
@@ -141,14 +153,15 @@ GEMM_BOTH int gemm_acc_stages_on(enum gemm_chip_name chip, struct gemm_tile tile
 }
 
 /* What so many stages cost. */
-GEMM_BOTH struct gemm_plan gemm_plan_with(enum gemm_chip_name name, struct gemm_tile tile, int acc, int ab, int c)
+GEMM_BOTH struct gemm_plan gemm_plan_with(enum gemm_chip_name name, struct gemm_tile tile, int acc,
+                                          int ab, int c)
 {
     const struct gemm_chip chip = gemm_chip_of(name);
     struct gemm_plan plan = {.acc = acc, .ab = ab, .c = c};
     plan.ab_bytes = gemm_ab_bytes(name, tile);
     plan.c_bytes = gemm_c_bytes(tile);
-    plan.smem_bytes =
-        chip.reserved_bytes + ab * plan.ab_bytes + c * plan.c_bytes + tile.slots * GEMM_SLOT_BYTES + (tile.slots > 0 ? GEMM_TURN_BYTES : 0);
+    plan.smem_bytes = chip.reserved_bytes + ab * plan.ab_bytes + c * plan.c_bytes +
+                      tile.slots * GEMM_SLOT_BYTES + (tile.slots > 0 ? GEMM_TURN_BYTES : 0);
     plan.free_bytes = chip.smem_bytes - plan.smem_bytes;
     plan.acc_used = gemm_acc_used(name, tile, acc);
     plan.acc_free = chip.acc_capacity - plan.acc_used;
@@ -160,13 +173,15 @@ GEMM_BOTH bool gemm_plan_fits(struct gemm_plan plan)
     return plan.free_bytes >= 0 && plan.acc_free >= 0;
 }
 
-GEMM_BOTH struct gemm_plan gemm_plan_of(enum gemm_chip_name name, struct gemm_tile tile, enum gemm_strategy strategy)
+GEMM_BOTH struct gemm_plan gemm_plan_of(enum gemm_chip_name name, struct gemm_tile tile,
+                                        enum gemm_strategy strategy)
 {
     const int acc = gemm_acc_stages_on(name, tile);
     const bool greedy = strategy == GEMM_GREEDY;
     const struct gemm_plan empty = gemm_plan_with(name, tile, acc, 0, GEMM_LEAST_C);
     const struct gemm_plan least =
-        gemm_plan_with(name, tile, acc, greedy ? empty.free_bytes / empty.ab_bytes : GEMM_TARGET_AB, greedy ? GEMM_LEAST_C : GEMM_TARGET_C);
+        gemm_plan_with(name, tile, acc, greedy ? empty.free_bytes / empty.ab_bytes : GEMM_TARGET_AB,
+                       greedy ? GEMM_LEAST_C : GEMM_TARGET_C);
     const int extra = least.free_bytes > 0 ? least.free_bytes / least.c_bytes : 0;
     return gemm_plan_with(name, tile, acc, least.ab, least.c + extra);
 }

@@ -48,7 +48,8 @@ template <int REGISTERS> static __device__ inline void registers_shrink()
 
 static __device__ inline void mbarrier_init(uint32_t barrier, uint32_t arrivals)
 {
-    asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(barrier), "r"(arrivals) : "memory");
+    asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(barrier), "r"(arrivals)
+                 : "memory");
 }
 
 /* Makes initialised barriers known to the copy engine and to the other blocks of the cluster. */
@@ -60,7 +61,8 @@ static __device__ inline void mbarrier_publish()
 /* Arrives, and makes the phase wait for so many bytes of copies. */
 static __device__ inline void mbarrier_expect(uint32_t barrier, uint32_t bytes)
 {
-    asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(barrier), "r"(bytes) : "memory");
+    asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(barrier), "r"(bytes)
+                 : "memory");
 }
 
 /* Arrives at the barrier that block `rank` of the cluster has at the same address. */
@@ -116,14 +118,18 @@ template <gemm_hint HINT> static __device__ inline uint64_t policy()
 
 /* A box of the tensor at (x, y) to shared memory of this block; outside of the
  * tensor it is zero, and counts too. */
-template <gemm_hint HINT> static __device__ inline void tensor_load(uint32_t to, const CUtensorMap *map, int x, int y, uint32_t barrier)
+template <gemm_hint HINT>
+static __device__ inline void tensor_load(uint32_t to, const CUtensorMap *map, int x, int y,
+                                          uint32_t barrier)
 {
     if constexpr (HINT == GEMM_NO_HINT)
-        asm volatile("cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1, {%2, %3}], [%4];" ::"r"(to),
+        asm volatile("cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes "
+                     "[%0], [%1, {%2, %3}], [%4];" ::"r"(to),
                      "l"(map), "r"(x), "r"(y), "r"(barrier)
                      : "memory");
     else
-        asm volatile("cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes.L2::cache_hint "
+        asm volatile("cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes."
+                     "L2::cache_hint "
                      "[%0], [%1, {%2, %3}], [%4], %5;" ::"r"(to),
                      "l"(map), "r"(x), "r"(y), "r"(barrier), "l"(policy<HINT>())
                      : "memory");
@@ -131,15 +137,18 @@ template <gemm_hint HINT> static __device__ inline void tensor_load(uint32_t to,
 
 /* A load to the same address of each block in `mask`, and to their barriers. */
 template <gemm_hint HINT>
-static __device__ inline void tensor_load_shared(uint32_t to, const CUtensorMap *map, int x, int y, uint32_t barrier, uint16_t mask)
+static __device__ inline void tensor_load_shared(uint32_t to, const CUtensorMap *map, int x, int y,
+                                                 uint32_t barrier, uint16_t mask)
 {
     if constexpr (HINT == GEMM_NO_HINT)
-        asm volatile("cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster "
+        asm volatile("cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes."
+                     "multicast::cluster "
                      "[%0], [%1, {%2, %3}], [%4], %5;" ::"r"(to),
                      "l"(map), "r"(x), "r"(y), "r"(barrier), "h"(mask)
                      : "memory");
     else
-        asm volatile("cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster.L2::cache_hint "
+        asm volatile("cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes."
+                     "multicast::cluster.L2::cache_hint "
                      "[%0], [%1, {%2, %3}], [%4], %5, %6;" ::"r"(to),
                      "l"(map), "r"(x), "r"(y), "r"(barrier), "h"(mask), "l"(policy<HINT>())
                      : "memory");
@@ -154,14 +163,18 @@ static __device__ inline void memory_fetch(const void *from, uint32_t bytes)
 /* A box of the tensor to the L2. */
 static __device__ inline void tensor_fetch(const CUtensorMap *map, int x, int y)
 {
-    asm volatile("cp.async.bulk.prefetch.tensor.2d.L2.global.tile [%0, {%1, %2}];" ::"l"(map), "r"(x), "r"(y) : "memory");
+    asm volatile("cp.async.bulk.prefetch.tensor.2d.L2.global.tile [%0, {%1, %2}];" ::"l"(map),
+                 "r"(x), "r"(y)
+                 : "memory");
 }
 
 /* A box from shared memory; what is outside of the tensor is not written. */
 static __device__ inline void tensor_store(const CUtensorMap *map, int x, int y, uint32_t from)
 {
-    asm volatile("cp.async.bulk.tensor.2d.global.shared::cta.bulk_group [%0, {%1, %2}], [%3];" ::"l"(map), "r"(x), "r"(y), "r"(from)
-                 : "memory");
+    asm volatile(
+        "cp.async.bulk.tensor.2d.global.shared::cta.bulk_group [%0, {%1, %2}], [%3];" ::"l"(map),
+        "r"(x), "r"(y), "r"(from)
+        : "memory");
 }
 
 /* The stores of this thread since the last commit are a group. */
@@ -185,15 +198,17 @@ static __device__ inline void async_fence()
 
 /* Four 8x8 matrices of 16-bit elements: lanes 8 i to 8 i + 7 have the addresses of the rows, or
  * TRANSPOSED the columns, of the i-th. */
-template <bool TRANSPOSED> static __device__ inline void store_matrices(uint32_t to, const uint32_t (&part)[4])
+template <bool TRANSPOSED>
+static __device__ inline void store_matrices(uint32_t to, const uint32_t (&part)[4])
 {
     if constexpr (TRANSPOSED)
-        asm volatile("stmatrix.sync.aligned.m8n8.x4.trans.shared.b16 [%0], {%1, %2, %3, %4};" ::"r"(to), "r"(part[0]), "r"(part[1]),
-                     "r"(part[2]), "r"(part[3])
-                     : "memory");
+        asm volatile(
+            "stmatrix.sync.aligned.m8n8.x4.trans.shared.b16 [%0], {%1, %2, %3, %4};" ::"r"(to),
+            "r"(part[0]), "r"(part[1]), "r"(part[2]), "r"(part[3])
+            : "memory");
     else
-        asm volatile("stmatrix.sync.aligned.m8n8.x4.shared.b16 [%0], {%1, %2, %3, %4};" ::"r"(to), "r"(part[0]), "r"(part[1]), "r"(part[2]),
-                     "r"(part[3])
+        asm volatile("stmatrix.sync.aligned.m8n8.x4.shared.b16 [%0], {%1, %2, %3, %4};" ::"r"(to),
+                     "r"(part[0]), "r"(part[1]), "r"(part[2]), "r"(part[3])
                      : "memory");
 }
 

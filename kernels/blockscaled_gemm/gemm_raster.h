@@ -38,7 +38,9 @@ GEMM_BOTH struct gemm_place gemm_place_of(int rows, int columns, int group, int 
  * needed; notes.md has grouped_raster's times beside the baseline's). Else eight rows, as what 64
  * clusters work on is then about as high as wide, and the least is read for it.
  */
-#define GEMM_L2_SHARE (INT64_C(16) << 20) /* bytes of B: a quarter of an H200's L2 of 60 MB; it was measured up to here */
+#define GEMM_L2_SHARE \
+    (INT64_C(16)      \
+     << 20) /* bytes of B: a quarter of an H200's L2 of 60 MB; it was measured up to here */
 
 GEMM_BOTH int gemm_group(int64_t n, int64_t k)
 {

@@ -7,7 +7,12 @@
 
 #include "gemm_layout.h"
 
-enum { TILE = 64, STEP = 16, SIDE = 16, EACH = TILE / SIDE }; /* a block computes TILE^2, a thread EACH^2 of them, SIDE apart */
+enum {
+    TILE = 64,
+    STEP = 16,
+    SIDE = 16,
+    EACH = TILE / SIDE
+}; /* a block computes TILE^2, a thread EACH^2 of them, SIDE apart */
 
 /* What the elements of a matrix are multiplied by: a scale for GEMM_SCALE_BLOCK of k,
  * of one row or of as many; NULL: 1. */
@@ -30,20 +35,26 @@ template <typename T> struct problem {
 
 static __device__ double scale_of(const struct scaling &s, int64_t row, int64_t k)
 {
-    return s.scales ? (double)s.scales[(s.of_blocks ? row / GEMM_SCALE_BLOCK : row) * s.row_step + k / GEMM_SCALE_BLOCK * s.k_step] : 1;
+    return s.scales ? (double)s.scales[(s.of_blocks ? row / GEMM_SCALE_BLOCK : row) * s.row_step +
+                                       k / GEMM_SCALE_BLOCK * s.k_step]
+                    : 1;
 }
 
 /* TILE rows by STEP of k as fp64, zero outside of the matrix. */
-template <typename T> static __device__ void fetch(double (*to)[TILE + 1], const operand<T> &from, int64_t row, int64_t k)
+template <typename T>
+static __device__ void fetch(double (*to)[TILE + 1], const operand<T> &from, int64_t row, int64_t k)
 {
     for (int i = threadIdx.y * SIDE + threadIdx.x; i < TILE * STEP; i += SIDE * SIDE) {
         const int64_t y = row + i / STEP, x = k + i % STEP;
         const bool is_inside = y < from.rows && x < from.depth;
-        to[i % STEP][i / STEP] = is_inside ? (double)(float)from.elements[y * from.depth + x] * scale_of(from.scaling, y, x) : 0;
+        to[i % STEP][i / STEP] = is_inside ? (double)(float)from.elements[y * from.depth + x] *
+                                                 scale_of(from.scaling, y, x)
+                                           : 0;
     }
 }
 
-template <typename T> static __global__ void __launch_bounds__(SIDE *SIDE) multiply(const problem<T> p)
+template <typename T>
+static __global__ void __launch_bounds__(SIDE *SIDE) multiply(const problem<T> p)
 {
     __shared__ double a[STEP][TILE + 1], b[STEP][TILE + 1];
     const int64_t row = (int64_t)blockIdx.y * TILE, column = (int64_t)blockIdx.x * TILE;
@@ -58,7 +69,8 @@ template <typename T> static __global__ void __launch_bounds__(SIDE *SIDE) multi
             for (int y = 0; y < EACH; y++)
 #pragma unroll
                 for (int x = 0; x < EACH; x++)
-                    sum[y][x] = fma(a[i][y * SIDE + threadIdx.y], b[i][x * SIDE + threadIdx.x], sum[y][x]);
+                    sum[y][x] =
+                        fma(a[i][y * SIDE + threadIdx.y], b[i][x * SIDE + threadIdx.x], sum[y][x]);
         __syncthreads();
     }
     for (int y = 0; y < EACH; y++)
@@ -69,11 +81,13 @@ template <typename T> static __global__ void __launch_bounds__(SIDE *SIDE) multi
         }
 }
 
-template <typename T> static void reference_of(const struct sg_reference_request *request, int64_t sfa_row)
+template <typename T>
+static void reference_of(const struct sg_reference_request *request, int64_t sfa_row)
 {
     const struct sg_case *c = request->c;
     const int64_t m = c->dim[GEMM_M], n = c->dim[GEMM_N], k = c->dim[GEMM_K];
-    problem<T> p = {.a = {(const T *)request->device[GEMM_A], m, k, {}}, .b = {(const T *)request->device[GEMM_B], n, k, {}}};
+    problem<T> p = {.a = {(const T *)request->device[GEMM_A], m, k, {}},
+                    .b = {(const T *)request->device[GEMM_B], n, k, {}}};
     const size_t bytes = (size_t)(m * n) * sizeof(double);
     const dim3 grid((unsigned)((n + TILE - 1) / TILE), (unsigned)((m + TILE - 1) / TILE));
     if (gemm_has_scales(c)) {

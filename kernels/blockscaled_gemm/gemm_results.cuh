@@ -56,7 +56,8 @@ template <gemm_design D> struct gemm_held {
 
 /* A warp's part of its warpgroup's stages of C: places for a slice of its rows, 16 of each 64. */
 template <gemm_design D> struct gemm_places {
-    static constexpr int part_bytes = GEMM_WARP_ROWS * GEMM_C_COLUMNS * GEMM_C_BYTES, bytes = D.group_rows() / 64 * part_bytes;
+    static constexpr int part_bytes = GEMM_WARP_ROWS * GEMM_C_COLUMNS * GEMM_C_BYTES,
+                         bytes = D.group_rows() / 64 * part_bytes;
     static constexpr int count = D.c_stages;
     uint32_t first;
 
@@ -77,7 +78,8 @@ template <gemm_design D> static __device__ inline uint32_t row_address(uint32_t 
         const int row = pair * 16 + lane / 16 * 8 + lane % 8, piece = lane / 8 % 2 ^ row / 4 % 2;
         return place + row * GEMM_WARP_ROWS * GEMM_C_BYTES + piece * 16;
     }
-    const int row = lane % GEMM_WARP_ROWS, piece = (2 * pair + lane / GEMM_WARP_ROWS) ^ (row / 2 % 4);
+    const int row = lane % GEMM_WARP_ROWS,
+              piece = (2 * pair + lane / GEMM_WARP_ROWS) ^ (row / 2 % 4);
     return place + row * GEMM_C_COLUMNS * GEMM_C_BYTES + piece * 16;
 }
 
@@ -86,7 +88,8 @@ template <gemm_design D> static __device__ inline uint32_t row_address(uint32_t 
  * piece p of row r lies at p ^ r / 2 % 4, so that the eight rows of a matrix share no bank;
  * transposed, in that of rows of 32 bytes: at p ^ r / 4 % 2.
  */
-template <gemm_design D> static __device__ inline void write_matrices(const gemm_held<D> &held, int slice, uint32_t place)
+template <gemm_design D>
+static __device__ inline void write_matrices(const gemm_held<D> &held, int slice, uint32_t place)
 {
 #pragma unroll
     for (int part = 0; part < D.group_rows() / 64; part++) {
@@ -96,13 +99,16 @@ template <gemm_design D> static __device__ inline void write_matrices(const gemm
 #pragma unroll
             for (int i = 0; i < 4; i++)
                 matrices[i] = held.get(part, slice * GEMM_C_COLUMNS / 4 + pair * 4 + i);
-            store_matrices<D.transposed>(row_address<D>(place + part * gemm_places<D>::part_bytes, pair), matrices);
+            store_matrices<D.transposed>(
+                row_address<D>(place + part * gemm_places<D>::part_bytes, pair), matrices);
         }
     }
 }
 
 /* The same to the slice's own place. Before that the copy engine must be done with the place. */
-template <gemm_design D> static __device__ inline void write_slice(const gemm_held<D> &held, int slice, gemm_places<D> places)
+template <gemm_design D>
+static __device__ inline void write_slice(const gemm_held<D> &held, int slice,
+                                          gemm_places<D> places)
 {
     const int lane = threadIdx.x % 32;
     if (slice == 0 || slice >= places.count) {
@@ -117,7 +123,8 @@ template <gemm_design D> static __device__ inline void write_slice(const gemm_he
 
 /* Hands what write_slice wrote to the copy engine: by warps, because a barrier of the warpgroup
  * costs more than smaller copies do. */
-template <gemm_design D> static __device__ inline void send_slice(int slice, const gemm_work &at, gemm_places<D> places)
+template <gemm_design D>
+static __device__ inline void send_slice(int slice, const gemm_work &at, gemm_places<D> places)
 {
     const int column = at.column + slice * GEMM_C_COLUMNS;
     const int row = at.row + threadIdx.x % GEMM_GROUP_THREADS / 32 * GEMM_WARP_ROWS;
@@ -126,7 +133,8 @@ template <gemm_design D> static __device__ inline void send_slice(int slice, con
     if (threadIdx.x % 32 == 0) {
 #pragma unroll
         for (int part = 0; part < D.group_rows() / 64; part++)
-            tensor_store(at.d, D.transposed ? row + part * 64 : column, D.transposed ? column : row + part * 64,
+            tensor_store(at.d, D.transposed ? row + part * 64 : column,
+                         D.transposed ? column : row + part * 64,
                          places.of(slice) + part * places.part_bytes);
         tensor_store_commit();
     }
@@ -134,7 +142,8 @@ template <gemm_design D> static __device__ inline void send_slice(int slice, con
 
 /* A slice straight to memory, two elements a thread: eight rows a warp, 16 bytes of each. */
 template <gemm_design D, class ARGUMENTS>
-static __device__ inline void store_slice_plainly(const gemm_held<D> &held, int slice, const ARGUMENTS &g, const gemm_work &at)
+static __device__ inline void store_slice_plainly(const gemm_held<D> &held, int slice,
+                                                  const ARGUMENTS &g, const gemm_work &at)
 {
     const int thread = threadIdx.x % GEMM_GROUP_THREADS;
     const int row = at.row + thread / 32 * 16 + thread % 32 / 4;
@@ -145,7 +154,8 @@ static __device__ inline void store_slice_plainly(const gemm_held<D> &held, int 
         for (int i = 0; i < GEMM_C_COLUMNS / 4; i++) {
             const int64_t y = row + part * 64 + i % 2 * 8, x = column + i / 2 * 8;
             if (y < g.shape.m && x < g.shape.n)
-                *(uint32_t *)((uint16_t *)g.plain + y * g.shape.n + x) = held.get(part, slice * GEMM_C_COLUMNS / 4 + i);
+                *(uint32_t *)((uint16_t *)g.plain + y * g.shape.n + x) =
+                    held.get(part, slice * GEMM_C_COLUMNS / 4 + i);
         }
 }
 

@@ -24,12 +24,15 @@ static __device__ inline float load_shared(uint32_t address)
 static __device__ inline int4 load_shared4(uint32_t address)
 {
     int4 value;
-    asm volatile("ld.shared.v4.s32 {%0, %1, %2, %3}, [%4];" : "=r"(value.x), "=r"(value.y), "=r"(value.z), "=r"(value.w) : "r"(address));
+    asm volatile("ld.shared.v4.s32 {%0, %1, %2, %3}, [%4];"
+                 : "=r"(value.x), "=r"(value.y), "=r"(value.z), "=r"(value.w)
+                 : "r"(address));
     return value;
 }
 static __device__ inline void store_shared(uint32_t address, int4 value)
 {
-    asm volatile("st.shared.v4.s32 [%0], {%1, %2, %3, %4};" ::"r"(address), "r"(value.x), "r"(value.y), "r"(value.z), "r"(value.w)
+    asm volatile("st.shared.v4.s32 [%0], {%1, %2, %3, %4};" ::"r"(address), "r"(value.x),
+                 "r"(value.y), "r"(value.z), "r"(value.w)
                  : "memory");
 }
 
@@ -42,11 +45,13 @@ template <gemm_design D> struct gemm_factors {
     __device__ void read(const gemm_shared &shared, int stage, int row, int block)
     {
         const uint32_t at = shared.scales(stage) + row * (int)sizeof(float);
-        const float a = load_shared(at), b = load_shared(at + GEMM_WARP_ROWS / 2 * (int)sizeof(float));
+        const float a = load_shared(at),
+                    b = load_shared(at + GEMM_WARP_ROWS / 2 * (int)sizeof(float));
 #pragma unroll
         for (int i = 0; i < parts; i++) {
             const float column =
-                load_shared(shared.column_scales(stage) + (i * GEMM_SCALE_BOX + block % GEMM_SCALE_BOX) * (int)sizeof(float));
+                load_shared(shared.column_scales(stage) +
+                            (i * GEMM_SCALE_BOX + block % GEMM_SCALE_BOX) * (int)sizeof(float));
             above[i] = a * column;
             below[i] = b * column;
         }
@@ -59,7 +64,9 @@ template <class ARGUMENTS> static __device__ inline float first_scale(const ARGU
     return __ldg(g.plain_row_scales) * __ldg(g.plain_column_scales);
 }
 
-template <gemm_design D> static __device__ inline void scale_once(float (&sums)[D.group_rows() / 64][D.columns / 2], float scale)
+template <gemm_design D>
+static __device__ inline void scale_once(float (&sums)[D.group_rows() / 64][D.columns / 2],
+                                         float scale)
 {
 #pragma unroll
     for (int part = 0; part < D.group_rows() / 64; part++)
@@ -69,7 +76,8 @@ template <gemm_design D> static __device__ inline void scale_once(float (&sums)[
 }
 
 /* Block sums of 64 rows of one stage: four products, the first of which forgets what was there. */
-template <enum sg_dtype TYPE, int SUMS> static __device__ inline void multiply_block(float (&sums)[SUMS], uint64_t a, uint64_t b)
+template <enum sg_dtype TYPE, int SUMS>
+static __device__ inline void multiply_block(float (&sums)[SUMS], uint64_t a, uint64_t b)
 {
     constexpr int step = GEMM_WGMMA_BYTES / 16;
     wgmma_fence();
@@ -98,17 +106,23 @@ template <gemm_design D> struct gemm_scaled_math {
 
     /* One block, behind whose first product `meanwhile` is done; `after`: the block of the stage
      * after it, below 0: there is none. */
-    template <class MEANWHILE> __device__ void add_block(float (&sums)[D.group_rows() / 64][D.columns / 2], int after, MEANWHILE meanwhile)
+    template <class MEANWHILE>
+    __device__ void add_block(float (&sums)[D.group_rows() / 64][D.columns / 2], int after,
+                              MEANWHILE meanwhile)
     {
-        constexpr int scale_sums = GEMM_SCALE_BLOCK / 2, part_scales = D.whole_block ? gemm_factors<D>::parts : 1;
-        constexpr int parts = gemm_factors<D>::parts / part_scales, part_sums = part_scales * scale_sums;
-        constexpr uint32_t stride = D.stage_bytes() / 16, part_rows = part_scales * GEMM_SCALE_BLOCK * GEMM_ROW_BYTES / 16;
+        constexpr int scale_sums = GEMM_SCALE_BLOCK / 2,
+                      part_scales = D.whole_block ? gemm_factors<D>::parts : 1;
+        constexpr int parts = gemm_factors<D>::parts / part_scales,
+                      part_sums = part_scales * scale_sums;
+        constexpr uint32_t stride = D.stage_bytes() / 16,
+                           part_rows = part_scales * GEMM_SCALE_BLOCK * GEMM_ROW_BYTES / 16;
         const int stage = math.ring.stage;
         const gemm_factors<D> factors = next;
         float block_sums[part_sums];
 #pragma unroll
         for (int part = 0; part < parts; part++) {
-            multiply_block<D.type>(block_sums, math.a + stage * stride, math.b + stage * stride + part * part_rows);
+            multiply_block<D.type>(block_sums, math.a + stage * stride,
+                                   math.b + stage * stride + part * part_rows);
             if (part == 0)
                 meanwhile();
             if (part == parts - 1) {
@@ -122,7 +136,8 @@ template <gemm_design D> struct gemm_scaled_math {
 #pragma unroll
             for (int i = 0; i < part_sums; i++) {
                 const int scale = part * part_scales + i / scale_sums;
-                sums[0][part * part_sums + i] += block_sums[i] * (i % 4 < 2 ? factors.above[scale] : factors.below[scale]);
+                sums[0][part * part_sums + i] +=
+                    block_sums[i] * (i % 4 < 2 ? factors.above[scale] : factors.below[scale]);
             }
         }
     }
@@ -130,7 +145,8 @@ template <gemm_design D> struct gemm_scaled_math {
     /* A tile of so many blocks; the one before leaves meanwhile, a slice behind each of the first
      * products, where registers hold it. */
     template <class RESULT>
-    __device__ void add_tile(float (&sums)[D.group_rows() / 64][D.columns / 2], int blocks, bool is_last, RESULT *before, bool has_before)
+    __device__ void add_tile(float (&sums)[D.group_rows() / 64][D.columns / 2], int blocks,
+                             bool is_last, RESULT *before, bool has_before)
     {
         constexpr int slices = D.store_at_once() ? 0 : RESULT::slices;
         const int after_last = is_last ? -1 : 0;

@@ -44,7 +44,8 @@ static inline float gemm_scale_at(const struct sg_fill_request *request, int buf
 static inline void gemm_fill_scales(const struct sg_fill_request *request)
 {
     const int64_t *dim = request->c->dim;
-    const int64_t depth = gemm_scales(dim[GEMM_K]), row = gemm_sfb_row(dim[GEMM_K]), columns = gemm_scales(dim[GEMM_N]);
+    const int64_t depth = gemm_scales(dim[GEMM_K]), row = gemm_sfb_row(dim[GEMM_K]),
+                  columns = gemm_scales(dim[GEMM_N]);
     const int64_t step = gemm_is_uniform(request->c) ? 0 : 1;
     float *a = (float *)request->host[GEMM_SFA], *b = (float *)request->host[GEMM_SFB];
     for (int64_t i = 0; i < depth * dim[GEMM_M]; i++)

@@ -19,7 +19,9 @@ static bool supports(const struct sg_case *c, struct sg_reason *why)
     if (c->dim[GEMM_KIND] == GEMM_UNIFORM && c->dim[GEMM_K] >= WRONG_FROM)
         return gemm_supports(c, why);
     snprintf(why->text, sizeof(why->text),
-             "told from right only by e4m3 with uniform scales, held to the output's rounding, from k = %d on", WRONG_FROM);
+             "told from right only by e4m3 with uniform scales, held to the output's rounding, "
+             "from k = %d on",
+             WRONG_FROM);
     return false;
 }
 

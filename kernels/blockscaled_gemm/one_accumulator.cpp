@@ -15,7 +15,8 @@ static bool supports(const struct sg_case *c, struct sg_reason *why)
 {
     if (c->dim[GEMM_KIND] == GEMM_LOOSE)
         return gemm_supports(c, why);
-    snprintf(why->text, sizeof(why->text), "one accumulator over all of k: right only where a case allows what that loses");
+    snprintf(why->text, sizeof(why->text),
+             "one accumulator over all of k: right only where a case allows what that loses");
     return false;
 }
 

@@ -24,7 +24,8 @@ static struct gemm_setup choose(const struct sg_case *c)
     struct gemm_setup setup = gemm_baseline(c);
     if (gemm_has_scales(c))
         setup.kernel = setup.tile.ctas == pair.ctas ? gemm<target(pair)> : gemm<target(single)>;
-    setup.plan = gemm_plan_with(GEMM_HOPPER, setup.tile, setup.plan.acc, GEMM_TARGET_AB, GEMM_TARGET_C);
+    setup.plan =
+        gemm_plan_with(GEMM_HOPPER, setup.tile, setup.plan.acc, GEMM_TARGET_AB, GEMM_TARGET_C);
     return setup;
 }
 

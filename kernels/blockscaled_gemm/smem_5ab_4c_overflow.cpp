@@ -11,7 +11,8 @@
 static struct gemm_setup choose(const struct sg_case *c)
 {
     struct gemm_setup setup = gemm_baseline(c);
-    setup.plan = gemm_plan_with(GEMM_HOPPER, setup.tile, setup.plan.acc, GEMM_TARGET_AB, GEMM_TARGET_C);
+    setup.plan =
+        gemm_plan_with(GEMM_HOPPER, setup.tile, setup.plan.acc, GEMM_TARGET_AB, GEMM_TARGET_C);
     setup.clamp_shared = true;
     return setup;
 }

@@ -21,7 +21,8 @@ static constexpr gemm_design whole(gemm_design design)
 static struct gemm_setup choose(const struct sg_case *c)
 {
     struct gemm_setup setup = gemm_baseline(c);
-    setup.kernel = gemm<whole(gemm_design_of(SG_E4M3, {.m = 256, .n = 256, .ctas = 2, .dtype = SG_E4M3}))>;
+    setup.kernel =
+        gemm<whole(gemm_design_of(SG_E4M3, {.m = 256, .n = 256, .ctas = 2, .dtype = SG_E4M3}))>;
     setup.plan.acc_used += GEMM_SCALE_BLOCK / 2;
     setup.plan.acc_free -= GEMM_SCALE_BLOCK / 2;
     return setup;
@@ -31,7 +32,8 @@ static bool supports(const struct sg_case *c, struct sg_reason *why)
 {
     if (gemm_has_scales(c) && gemm_tile_of(c).n == 2 * GEMM_SCALE_BLOCK)
         return gemm_supports(c, why);
-    snprintf(why->text, sizeof(why->text), "differs only for e4m3 and tiles of %d columns", 2 * GEMM_SCALE_BLOCK);
+    snprintf(why->text, sizeof(why->text), "differs only for e4m3 and tiles of %d columns",
+             2 * GEMM_SCALE_BLOCK);
     return false;
 }
 

@@ -18,7 +18,8 @@ static constexpr gemm_design plain(gemm_design design)
 static struct gemm_setup choose(const struct sg_case *c)
 {
     struct gemm_setup setup = gemm_baseline(c);
-    setup.kernel = gemm_has_scales(c) ? gemm_kernel_of<SG_E4M3, plain>(setup.tile) : gemm_kernel_of<SG_BF16, plain>(setup.tile);
+    setup.kernel = gemm_has_scales(c) ? gemm_kernel_of<SG_E4M3, plain>(setup.tile)
+                                      : gemm_kernel_of<SG_BF16, plain>(setup.tile);
     return setup;
 }
 

@@ -31,7 +31,8 @@ static bool supports(const struct sg_case *c, struct sg_reason *why)
 {
     if (gemm_has_scales(c) && !gemm_is_uniform(c) && gemm_scales(c->dim[GEMM_K]) > 1)
         return gemm_supports(c, why);
-    snprintf(why->text, sizeof(why->text), "needs scales that differ, and more than one for a row of A");
+    snprintf(why->text, sizeof(why->text),
+             "needs scales that differ, and more than one for a row of A");
     return false;
 }
 
@@ -47,7 +48,8 @@ static void finish(void *state)
 static enum sg_status set_up(const struct sg_launch *l, struct misread *made, struct sg_reason *why)
 {
     void *memory = nullptr, *buffer[GEMM_BUFFERS];
-    const enum sg_status status = sg_cuda_allocate(&memory, (size_t)(made->rows * made->depth) * sizeof(float), why);
+    const enum sg_status status =
+        sg_cuda_allocate(&memory, (size_t)(made->rows * made->depth) * sizeof(float), why);
     made->scales = (float *)memory;
     if (status != SG_OK)
         return status;
@@ -61,7 +63,8 @@ static enum sg_status set_up(const struct sg_launch *l, struct misread *made, st
 
 static enum sg_status prepare(const struct sg_launch *l, void **state, struct sg_reason *why)
 {
-    struct misread *made = new misread{.rows = l->c->dim[GEMM_M], .depth = gemm_scales(l->c->dim[GEMM_K])};
+    struct misread *made =
+        new misread{.rows = l->c->dim[GEMM_M], .depth = gemm_scales(l->c->dim[GEMM_K])};
     const enum sg_status status = set_up(l, made, why);
     if (status == SG_OK)
         *state = made;
@@ -73,9 +76,10 @@ static enum sg_status prepare(const struct sg_launch *l, void **state, struct sg
 static void launch(const struct sg_launch *l)
 {
     const struct misread *misread = (const struct misread *)l->state;
-    const unsigned threads = 256, blocks = (unsigned)((misread->rows * misread->depth + threads - 1) / threads);
-    turn_over<<<blocks, threads, 0, (cudaStream_t)l->stream>>>(misread->scales, (const float *)l->buffer[GEMM_SFA], misread->rows,
-                                                               misread->depth);
+    const unsigned threads = 256,
+                   blocks = (unsigned)((misread->rows * misread->depth + threads - 1) / threads);
+    turn_over<<<blocks, threads, 0, (cudaStream_t)l->stream>>>(
+        misread->scales, (const float *)l->buffer[GEMM_SFA], misread->rows, misread->depth);
     struct sg_launch turned = *l;
     turned.state = misread->gemm;
     gemm_launch(&turned);

@@ -18,13 +18,15 @@ struct launch_state {
  * are a block's whatever the cluster. */
 struct gemm_plan bsr_plan(const struct bsr_setup *setup)
 {
-    const struct gemm_tile tile = {.m = BSR_BLOCK * setup->ctas, .n = setup->columns, .ctas = setup->ctas, .dtype = SG_F16};
+    const struct gemm_tile tile = {
+        .m = BSR_BLOCK * setup->ctas, .n = setup->columns, .ctas = setup->ctas, .dtype = SG_F16};
     const struct gemm_plan empty = gemm_plan_with(GEMM_HOPPER, tile, 1, 0, BSR_C_STAGES);
     const int stages = setup->stages ? setup->stages : empty.free_bytes / empty.ab_bytes;
     return gemm_plan_with(GEMM_HOPPER, tile, 1, stages, BSR_C_STAGES);
 }
 
-static enum sg_status make_maps(const struct sg_launch *l, const struct bsr_setup *setup, struct bsr_arguments *g, struct sg_reason *why)
+static enum sg_status make_maps(const struct sg_launch *l, const struct bsr_setup *setup,
+                                struct bsr_arguments *g, struct sg_reason *why)
 {
     const struct sg_case *c = l->c;
     struct bsr_counts counts;
@@ -34,9 +36,15 @@ static enum sg_status make_maps(const struct sg_launch *l, const struct bsr_setu
         struct gemm_map_request request;
         CUtensorMap *map;
     } maps[] = {
-        {{l->buffer[BSR_A], SG_F16, blocks * BSR_BLOCK, BSR_BLOCK, BSR_BLOCK / setup->ctas, BSR_STEP, CU_TENSOR_MAP_SWIZZLE_128B}, &g->a},
-        {{l->buffer[BSR_B], SG_F16, c->dim[BSR_K], c->dim[BSR_N], BSR_STEP, BSR_BOX_COLUMNS, CU_TENSOR_MAP_SWIZZLE_128B}, &g->b},
-        {{l->buffer[BSR_D], SG_F16, c->dim[BSR_M], c->dim[BSR_N], GEMM_WARP_ROWS, GEMM_C_COLUMNS, CU_TENSOR_MAP_SWIZZLE_64B}, &g->d},
+        {{l->buffer[BSR_A], SG_F16, blocks * BSR_BLOCK, BSR_BLOCK, BSR_BLOCK / setup->ctas,
+          BSR_STEP, CU_TENSOR_MAP_SWIZZLE_128B},
+         &g->a},
+        {{l->buffer[BSR_B], SG_F16, c->dim[BSR_K], c->dim[BSR_N], BSR_STEP, BSR_BOX_COLUMNS,
+          CU_TENSOR_MAP_SWIZZLE_128B},
+         &g->b},
+        {{l->buffer[BSR_D], SG_F16, c->dim[BSR_M], c->dim[BSR_N], GEMM_WARP_ROWS, GEMM_C_COLUMNS,
+          CU_TENSOR_MAP_SWIZZLE_64B},
+         &g->d},
     };
     enum sg_status status = SG_OK;
     for (size_t i = 0; i < sizeof(maps) / sizeof(maps[0]) && status == SG_OK; i++)
@@ -46,14 +54,17 @@ static enum sg_status make_maps(const struct sg_launch *l, const struct bsr_setu
 
 /* Clusters of the grid: one a row, or as many as are resident at
  * once, if there are tiles for so many. */
-static enum sg_status choose_workers(const struct launch_state *state, const struct bsr_setup *setup, int rows, int tiles, int *workers,
-                                     struct sg_reason *why)
+static enum sg_status choose_workers(const struct launch_state *state,
+                                     const struct bsr_setup *setup, int rows, int tiles,
+                                     int *workers, struct sg_reason *why)
 {
     int resident = 0;
-    if (cudaOccupancyMaxActiveClusters(&resident, (const void *)state->kernel, &state->config) != cudaSuccess)
+    if (cudaOccupancyMaxActiveClusters(&resident, (const void *)state->kernel, &state->config) !=
+        cudaSuccess)
         return gemm_cuda_failed(why);
     if (resident == 0) {
-        snprintf(why->text, sizeof(why->text), "no room on this device for a cluster of %d blocks of %zu bytes of shared memory",
+        snprintf(why->text, sizeof(why->text),
+                 "no room on this device for a cluster of %d blocks of %zu bytes of shared memory",
                  setup->ctas, state->config.dynamicSmemBytes);
         return SG_UNSUPPORTED;
     }
@@ -63,8 +74,8 @@ static enum sg_status choose_workers(const struct launch_state *state, const str
 }
 
 /* The lists of all workers to the device. */
-static enum sg_status make_schedule(const struct sg_case *c, const struct bsr_setup *setup, struct launch_state *state,
-                                    struct sg_reason *why)
+static enum sg_status make_schedule(const struct sg_case *c, const struct bsr_setup *setup,
+                                    struct launch_state *state, struct sg_reason *why)
 {
     const int rows = bsr_block_rows(c), panels = state->arguments.panels, tiles = rows * panels;
     std::vector<int32_t> sequence(tiles), owner(tiles), lists;
@@ -79,10 +90,12 @@ static enum sg_status make_schedule(const struct sg_case *c, const struct bsr_se
         count = bsr_forget_empty(&counts, panels, sequence.data(), count);
     lists.resize((size_t)workers + 1 + tiles);
     bsr_assign(&counts, panels, workers, setup->order, sequence.data(), count, owner.data());
-    bsr_lists(sequence.data(), owner.data(), count, workers, lists.data(), lists.data() + workers + 1);
+    bsr_lists(sequence.data(), owner.data(), count, workers, lists.data(),
+              lists.data() + workers + 1);
     const size_t bytes = lists.size() * sizeof(lists[0]);
     status = sg_cuda_allocate(&state->schedule, bytes, why);
-    if (status == SG_OK && cudaMemcpy(state->schedule, lists.data(), bytes, cudaMemcpyHostToDevice) != cudaSuccess)
+    if (status == SG_OK &&
+        cudaMemcpy(state->schedule, lists.data(), bytes, cudaMemcpyHostToDevice) != cudaSuccess)
         return gemm_cuda_failed(why);
     state->arguments.first = (const int32_t *)state->schedule;
     state->arguments.tiles = state->arguments.first + workers + 1;
@@ -96,7 +109,8 @@ static enum sg_status refuse(struct sg_reason *why, const char *text)
     return SG_UNSUPPORTED;
 }
 
-static enum sg_status set_up(const struct sg_launch *l, const struct bsr_setup *setup, struct launch_state *state, struct sg_reason *why)
+static enum sg_status set_up(const struct sg_launch *l, const struct bsr_setup *setup,
+                             struct launch_state *state, struct sg_reason *why)
 {
     if (!setup->kernel)
         return refuse(why, setup->why_not);
@@ -119,7 +133,8 @@ static enum sg_status set_up(const struct sg_launch *l, const struct bsr_setup *
     state->arguments.panels = bsr_panels(l->c, setup->columns * setup->ctas);
     /* As much as there is, not what this plan needs: variants of the same kernel
      * and process would take it away. */
-    if (cudaFuncSetAttribute((const void *)setup->kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+    if (cudaFuncSetAttribute((const void *)setup->kernel,
+                             cudaFuncAttributeMaxDynamicSharedMemorySize,
                              gemm_chip_of(GEMM_HOPPER).smem_bytes) != cudaSuccess)
         return gemm_cuda_failed(why);
     const enum sg_status status = make_maps(l, setup, &state->arguments, why);
@@ -133,7 +148,8 @@ void bsr_finish(void *state)
     delete s;
 }
 
-enum sg_status bsr_prepare_setup(const struct sg_launch *l, const struct bsr_setup *setup, void **state, struct sg_reason *why)
+enum sg_status bsr_prepare_setup(const struct sg_launch *l, const struct bsr_setup *setup,
+                                 void **state, struct sg_reason *why)
 {
     struct launch_state *made = new launch_state{};
     const enum sg_status status = set_up(l, setup, made, why);

@@ -31,8 +31,8 @@
 
 /* What a kernel is compiled from. A variant changes a member. */
 struct bsr_design {
-    int columns = 256;        /* of a block's tile: 128 or 256 */
-    int ctas = 2;             /* of a cluster, 1, 2 or 4, side by side in n: they share the tile of A */
+    int columns = 256; /* of a block's tile: 128 or 256 */
+    int ctas = 2;      /* of a cluster, 1, 2 or 4, side by side in n: they share the tile of A */
     bool f16_sums = false;    /* of the tensor cores, in place of fp32 */
     bool stale_index = false; /* rows of B by the index of the block before: a fault */
 };
@@ -72,17 +72,21 @@ bsr_kernel *bsr_kernel_stale_index();
 struct gemm_plan bsr_plan(const struct bsr_setup *setup);
 
 /* SG_OK and *state for bsr_launch and bsr_finish; or the status of the row, with the reason. */
-enum sg_status bsr_prepare_setup(const struct sg_launch *l, const struct bsr_setup *setup, void **state, struct sg_reason *why);
+enum sg_status bsr_prepare_setup(const struct sg_launch *l, const struct bsr_setup *setup,
+                                 void **state, struct sg_reason *why);
 void bsr_launch(const struct sg_launch *l);
 void bsr_finish(void *state);
 
-template <bsr_choice *CHOOSE> static enum sg_status bsr_prepare(const struct sg_launch *l, void **state, struct sg_reason *why)
+template <bsr_choice *CHOOSE>
+static enum sg_status bsr_prepare(const struct sg_launch *l, void **state, struct sg_reason *why)
 {
     const struct bsr_setup setup = CHOOSE(l->c, l->knob);
     return bsr_prepare_setup(l, &setup, state, why);
 }
 
-template <bsr_choice *CHOOSE> static size_t bsr_facts(const struct sg_case *c, const int64_t *knob, struct sg_fact out[SG_MAX_FACTS])
+template <bsr_choice *CHOOSE>
+static size_t bsr_facts(const struct sg_case *c, const int64_t *knob,
+                        struct sg_fact out[SG_MAX_FACTS])
 {
     const struct bsr_setup setup = CHOOSE(c, knob);
     return setup.kernel ? gemm_facts_of(bsr_plan(&setup), out) : 0;

@@ -29,7 +29,8 @@ enum { BSR_M, BSR_N, BSR_K, BSR_PATTERN, BSR_SHARE, BSR_DIM_COUNT };
 enum bsr_pattern {
     BSR_UNIFORM,   /* as many in each row, at drawn columns */
     BSR_BANDED,    /* share: blocks of a row, around the diagonal */
-    BSR_POWER_LAW, /* the row of rank r has 1 / r of the longest's, at drawn columns; ranks are drawn, too */
+    BSR_POWER_LAW, /* the row of rank r has 1 / r of the longest's, at drawn columns; ranks are
+                      drawn, too */
     BSR_GAPS,      /* half of the rows, drawn, have none; the others as in BSR_UNIFORM */
     BSR_DENSE_ROW, /* one row has all, a third of the way down; the others as in BSR_UNIFORM */
     BSR_PATTERNS
@@ -67,9 +68,11 @@ static inline int64_t bsr_extent(int64_t elements, int64_t block)
     return left < BSR_BLOCK ? left : BSR_BLOCK;
 }
 
-static inline bool bsr_refuse(struct sg_reason *why, const char *what, int64_t found, const char *expected)
+static inline bool bsr_refuse(struct sg_reason *why, const char *what, int64_t found,
+                              const char *expected)
 {
-    snprintf(why->text, sizeof(why->text), "%s is %lld, expected %s", what, (long long)found, expected);
+    snprintf(why->text, sizeof(why->text), "%s is %lld, expected %s", what, (long long)found,
+             expected);
     return false;
 }
 
@@ -87,13 +90,15 @@ static inline bool bsr_check(const struct sg_case *c, struct sg_reason *why)
         return bsr_refuse(why, "pattern", c->dim[BSR_PATTERN], "one of enum bsr_pattern");
     if (c->dim[BSR_PATTERN] == BSR_BANDED && (share < 0 || share > bsr_block_columns(c)))
         return bsr_refuse(why, "share", share, "0 to as many blocks as a row has room for");
-    return (share >= 0 && share <= 1000) || bsr_refuse(why, "share", share, "0 to 1000 thousandths");
+    return (share >= 0 && share <= 1000) ||
+           bsr_refuse(why, "share", share, "0 to 1000 thousandths");
 }
 
 /* The same for kernels that load 16 bytes at a time. */
 static inline bool bsr_check_aligned(const struct sg_case *c, struct sg_reason *why)
 {
-    return bsr_check(c, why) && (c->dim[BSR_N] % BSR_ALIGNED_N == 0 || bsr_refuse(why, "n", c->dim[BSR_N], "a multiple of 8"));
+    return bsr_check(c, why) && (c->dim[BSR_N] % BSR_ALIGNED_N == 0 ||
+                                 bsr_refuse(why, "n", c->dim[BSR_N], "a multiple of 8"));
 }
 
 #endif

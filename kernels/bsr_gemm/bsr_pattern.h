@@ -107,7 +107,8 @@ static inline double bsr_longest(const struct sg_case *c)
 
 static inline void bsr_count(const struct sg_case *c, struct bsr_counts *counts)
 {
-    const int rows = bsr_block_rows(c), columns = bsr_block_columns(c), busy = rows - rows / 2, dense = rows / 3;
+    const int rows = bsr_block_rows(c), columns = bsr_block_columns(c), busy = rows - rows / 2,
+              dense = rows / 3;
     const double longest = c->dim[BSR_PATTERN] == BSR_POWER_LAW ? bsr_longest(c) : 0;
     int rank[BSR_MOST_ROWS];
     bsr_draw_ranks(c, rank);
@@ -201,7 +202,8 @@ static inline struct bsr_needs bsr_needs_of(const struct sg_case *c)
         for (int k = 0; k < columns; k++) {
             if (!is_there[k])
                 continue;
-            needs.elements_a += (double)(bsr_extent(c->dim[BSR_M], i) * bsr_extent(c->dim[BSR_K], k));
+            needs.elements_a +=
+                (double)(bsr_extent(c->dim[BSR_M], i) * bsr_extent(c->dim[BSR_K], k));
             needs.rows_b += is_used[k] ? 0 : (double)bsr_extent(c->dim[BSR_K], k);
             is_used[k] = true;
         }

@@ -19,16 +19,19 @@
 #include "bsr_schedule.h"
 
 struct bsr_plain_design {
-    int step = 64;           /* of k, of a stage */
-    int buffers = 1;         /* stages in shared memory: with two the next one is fetched while one is multiplied */
+    int step = 64; /* of k, of a stage */
+    int buffers =
+        1; /* stages in shared memory: with two the next one is fetched while one is multiplied */
     int tiles = 1;           /* of a block, side by side in n, one after the other */
     int unroll = 1;          /* pairs of k: more of them spill registers */
     bool transposed = false; /* B lies as [columns][k] in shared memory */
     /* Faults. */
-    bool same_buffer = false; /* of two: the next stage is fetched into the one that is being multiplied */
-    bool ends_early = false;  /* before the last stage of a row */
-    bool overlaps = false;    /* a tile behind the first reads B from 64 columns too far to the left */
-    bool runs_out = false;    /* rows of B begin a tebibyte too far, and it is not checked that they are in B */
+    bool same_buffer =
+        false; /* of two: the next stage is fetched into the one that is being multiplied */
+    bool ends_early = false; /* before the last stage of a row */
+    bool overlaps = false; /* a tile behind the first reads B from 64 columns too far to the left */
+    bool runs_out =
+        false; /* rows of B begin a tebibyte too far, and it is not checked that they are in B */
 };
 
 #define BSR_PLAIN_THREADS 512
@@ -50,14 +53,16 @@ template <bsr_plain_design D> struct bsr_plain_stages {
 };
 
 /* Row of B at which the rows of a block begin. */
-template <bsr_plain_design D> static __device__ inline int64_t first_of_b(const bsr_plain_problem &p, int block)
+template <bsr_plain_design D>
+static __device__ inline int64_t first_of_b(const bsr_plain_problem &p, int block)
 {
     const int64_t beyond = D.runs_out ? (int64_t(1) << 40) / (p.n * (int64_t)sizeof(__half)) : 0;
     return (int64_t)p.col[block] * BSR_BLOCK + beyond;
 }
 
 /* Eight columns of B from (k, n) on; zeros outside of it, which ends at whole eights. */
-template <bsr_plain_design D> static __device__ inline float4 eight_of_b(const bsr_plain_problem &p, int64_t k, int64_t n)
+template <bsr_plain_design D>
+static __device__ inline float4 eight_of_b(const bsr_plain_problem &p, int64_t k, int64_t n)
 {
     const bool is_inside = n < p.n && (D.runs_out || k < p.k);
     return is_inside ? __ldg((const float4 *)(p.b + k * p.n + n)) : float4{};
@@ -66,7 +71,8 @@ template <bsr_plain_design D> static __device__ inline float4 eight_of_b(const b
 /* Stage `stage` of the row whose blocks begin at `first`, and of B
  * the 128 columns from `column` on. */
 template <bsr_plain_design D>
-static __device__ inline void fetch(const bsr_plain_problem &p, int first, int stage, int64_t column, __half *a, __half *b)
+static __device__ inline void fetch(const bsr_plain_problem &p, int first, int stage,
+                                    int64_t column, __half *a, __half *b)
 {
     constexpr int stages = BSR_BLOCK / D.step, pieces = D.step / 8, across = BSR_BLOCK / 8;
     const int block = first + stage / stages, step = stage % stages * D.step;
@@ -74,7 +80,8 @@ static __device__ inline void fetch(const bsr_plain_problem &p, int first, int s
     const int64_t row = first_of_b<D>(p, block) + step;
 #pragma unroll 1
     for (int i = threadIdx.x; i < BSR_BLOCK * pieces; i += BSR_PLAIN_THREADS)
-        *(float4 *)(a + i * 8) = __ldg((const float4 *)(values + i / pieces * BSR_BLOCK + i % pieces * 8));
+        *(float4 *)(a + i * 8) =
+            __ldg((const float4 *)(values + i / pieces * BSR_BLOCK + i % pieces * 8));
 #pragma unroll 1
     for (int i = threadIdx.x; i < D.step * across; i += BSR_PLAIN_THREADS) {
         const int k = i / across, n = i % across * 8;
@@ -103,7 +110,8 @@ static __device__ inline int row_of(int i)
 }
 
 /* B at k and k + 1 for all of a thread's columns. */
-template <bsr_plain_design D> static __device__ inline void pairs_of_b(const __half *b, int k, float2 (&pairs)[BSR_PLAIN_COLUMNS])
+template <bsr_plain_design D>
+static __device__ inline void pairs_of_b(const __half *b, int k, float2 (&pairs)[BSR_PLAIN_COLUMNS])
 {
     if constexpr (D.transposed) {
 #pragma unroll
@@ -112,8 +120,10 @@ template <bsr_plain_design D> static __device__ inline void pairs_of_b(const __h
     } else {
 #pragma unroll
         for (int j = 0; j < BSR_PLAIN_COLUMNS; j += 2) {
-            const float2 even = __half22float2(*(const __half2 *)(b + k * BSR_BLOCK + column_of<D>(j)));
-            const float2 odd = __half22float2(*(const __half2 *)(b + (k + 1) * BSR_BLOCK + column_of<D>(j)));
+            const float2 even =
+                __half22float2(*(const __half2 *)(b + k * BSR_BLOCK + column_of<D>(j)));
+            const float2 odd =
+                __half22float2(*(const __half2 *)(b + (k + 1) * BSR_BLOCK + column_of<D>(j)));
             pairs[j] = {even.x, odd.x};
             pairs[j + 1] = {even.y, odd.y};
         }
@@ -121,7 +131,8 @@ template <bsr_plain_design D> static __device__ inline void pairs_of_b(const __h
 }
 
 template <bsr_plain_design D>
-static __device__ inline void multiply_stage(const __half *a, const __half *b, float (&sum)[BSR_PLAIN_ROWS][BSR_PLAIN_COLUMNS])
+static __device__ inline void multiply_stage(const __half *a, const __half *b,
+                                             float (&sum)[BSR_PLAIN_ROWS][BSR_PLAIN_COLUMNS])
 {
 #pragma unroll D.unroll
     for (int k = 0; k < D.step; k += 2) {
@@ -139,7 +150,8 @@ static __device__ inline void multiply_stage(const __half *a, const __half *b, f
 
 /* The sums of one tile. */
 template <bsr_plain_design D>
-static __device__ inline void multiply_tile(const bsr_plain_problem &p, int64_t column, bsr_plain_stages<D> *s,
+static __device__ inline void multiply_tile(const bsr_plain_problem &p, int64_t column,
+                                            bsr_plain_stages<D> *s,
                                             float (&sum)[BSR_PLAIN_ROWS][BSR_PLAIN_COLUMNS])
 {
     const int first = p.row_ptr[blockIdx.y], blocks = p.row_ptr[blockIdx.y + 1] - first;
@@ -147,7 +159,8 @@ static __device__ inline void multiply_tile(const bsr_plain_problem &p, int64_t 
     if (D.buffers > 1 && stages > 0)
         fetch<D>(p, first, 0, column, s->a[0], s->b[0]);
     for (int stage = 0; stage < end; stage++) {
-        const int used = D.same_buffer ? 1 : D.buffers, now = stage % used, next = (stage + 1) % used;
+        const int used = D.same_buffer ? 1 : D.buffers, now = stage % used,
+                  next = (stage + 1) % used;
         if (D.buffers == 1)
             fetch<D>(p, first, stage, column, s->a[now], s->b[now]);
         __syncthreads();
@@ -160,7 +173,8 @@ static __device__ inline void multiply_tile(const bsr_plain_problem &p, int64_t 
     __syncthreads(); /* the next tile fetches */
 }
 
-template <bsr_plain_design D> __global__ void __launch_bounds__(BSR_PLAIN_THREADS, 2) bsr_plain(const bsr_plain_problem p)
+template <bsr_plain_design D>
+__global__ void __launch_bounds__(BSR_PLAIN_THREADS, 2) bsr_plain(const bsr_plain_problem p)
 {
     __shared__ bsr_plain_stages<D> stages;
     for (int tile = 0; tile < D.tiles; tile++) {
@@ -171,7 +185,8 @@ template <bsr_plain_design D> __global__ void __launch_bounds__(BSR_PLAIN_THREAD
         for (int i = 0; i < BSR_PLAIN_ROWS; i++)
 #pragma unroll
             for (int j = 0; j < BSR_PLAIN_COLUMNS; j++) {
-                const int64_t y = (int64_t)blockIdx.y * BSR_BLOCK + row_of(i), x = column + column_of<D>(j);
+                const int64_t y = (int64_t)blockIdx.y * BSR_BLOCK + row_of(i),
+                              x = column + column_of<D>(j);
                 if (y < p.m && x < p.n)
                     p.d[y * p.n + x] = __float2half(sum[i][j]);
             }

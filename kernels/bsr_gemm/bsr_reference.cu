@@ -9,11 +9,13 @@
 enum { THREADS = 256, SIDE = 32 };
 
 /* A block row of A a grid row: its blocks one after the other, each element to its place. */
-static __global__ void expand(const uint16_t *values, const int32_t *row_ptr, const int32_t *col, uint16_t *dense, int64_t m, int64_t k)
+static __global__ void expand(const uint16_t *values, const int32_t *row_ptr, const int32_t *col,
+                              uint16_t *dense, int64_t m, int64_t k)
 {
     for (int b = row_ptr[blockIdx.x]; b < row_ptr[blockIdx.x + 1]; b++)
         for (int i = threadIdx.x; i < BSR_BLOCK * BSR_BLOCK; i += THREADS) {
-            const int64_t row = (int64_t)blockIdx.x * BSR_BLOCK + i / BSR_BLOCK, column = (int64_t)col[b] * BSR_BLOCK + i % BSR_BLOCK;
+            const int64_t row = (int64_t)blockIdx.x * BSR_BLOCK + i / BSR_BLOCK,
+                          column = (int64_t)col[b] * BSR_BLOCK + i % BSR_BLOCK;
             if (row < m && column < k)
                 dense[row * k + column] = values[(int64_t)b * BSR_BLOCK * BSR_BLOCK + i];
         }
@@ -30,10 +32,12 @@ static __global__ void transpose(const uint16_t *from, uint16_t *to, int64_t row
         to[(column + threadIdx.y) * rows + row + threadIdx.x] = tile[threadIdx.x][threadIdx.y];
 }
 
-static void multiply(const struct sg_reference_request *request, const void *dense, const void *transposed)
+static void multiply(const struct sg_reference_request *request, const void *dense,
+                     const void *transposed)
 {
     const struct sg_case *c = request->c;
-    const struct sg_case product = {.name = c->name, .dim = {c->dim[BSR_M], c->dim[BSR_N], c->dim[BSR_K]}, .dtype = SG_F16};
+    const struct sg_case product = {
+        .name = c->name, .dim = {c->dim[BSR_M], c->dim[BSR_N], c->dim[BSR_K]}, .dtype = SG_F16};
     const void *device[GEMM_BUFFERS] = {};
     double *expected[GEMM_BUFFERS] = {};
     device[GEMM_A] = dense;
@@ -51,12 +55,14 @@ void bsr_reference(const struct sg_reference_request *request)
     const dim3 grid((unsigned)((n + SIDE - 1) / SIDE), (unsigned)((k + SIDE - 1) / SIDE));
     uint16_t *dense = NULL, *transposed = NULL;
     /* The caller looks at the last error, and all of them below stay there. */
-    if (cudaMalloc(&dense, dense_bytes) == cudaSuccess && cudaMalloc(&transposed, (size_t)(n * k) * sizeof(uint16_t)) == cudaSuccess) {
+    if (cudaMalloc(&dense, dense_bytes) == cudaSuccess &&
+        cudaMalloc(&transposed, (size_t)(n * k) * sizeof(uint16_t)) == cudaSuccess) {
         cudaMemset(dense, 0, dense_bytes);
-        expand<<<(unsigned)bsr_block_rows(c), THREADS>>>((const uint16_t *)request->device[BSR_A],
-                                                         (const int32_t *)request->device[BSR_ROW_PTR],
-                                                         (const int32_t *)request->device[BSR_COL], dense, m, k);
-        transpose<<<grid, dim3(SIDE, SIDE)>>>((const uint16_t *)request->device[BSR_B], transposed, k, n);
+        expand<<<(unsigned)bsr_block_rows(c), THREADS>>>(
+            (const uint16_t *)request->device[BSR_A], (const int32_t *)request->device[BSR_ROW_PTR],
+            (const int32_t *)request->device[BSR_COL], dense, m, k);
+        transpose<<<grid, dim3(SIDE, SIDE)>>>((const uint16_t *)request->device[BSR_B], transposed,
+                                              k, n);
         multiply(request, dense, transposed);
     }
     cudaFree(dense);

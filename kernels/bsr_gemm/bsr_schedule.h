@@ -18,11 +18,13 @@
 
 #include "bsr_pattern.h"
 
-#define BSR_TILE_COST    1    /* blocks whose time a tile takes beside its own: its results, an empty pipeline */
+#define BSR_TILE_COST \
+    1 /* blocks whose time a tile takes beside its own: its results, an empty pipeline */
 #define BSR_WORKERS_MOST 1024 /* a worker a row */
 
 enum bsr_order {
-    BSR_LONGEST_FIRST, /* each tile to who has least to do (Graham 1969, LPT): at most 4/3 of the shortest schedule */
+    BSR_LONGEST_FIRST, /* each tile to who has least to do (Graham 1969, LPT): at most 4/3 of the
+                          shortest schedule */
     BSR_AS_THEY_COME,  /* rows in their order, dealt out one by one */
     BSR_WORKER_A_ROW,  /* all tiles of a row to one worker */
 };
@@ -44,7 +46,8 @@ static inline int32_t *bsr_panel_by_panel(const int32_t *row, int count, int pan
 }
 
 /* All tiles in the order in which they are given out; returns how many. sequence[rows * panels]. */
-static inline int bsr_sequence(const struct bsr_counts *counts, int rows, int panels, enum bsr_order order, int32_t *sequence)
+static inline int bsr_sequence(const struct bsr_counts *counts, int rows, int panels,
+                               enum bsr_order order, int32_t *sequence)
 {
     int32_t row[BSR_MOST_ROWS], *at = sequence;
     for (int i = 0; i < rows; i++)
@@ -72,8 +75,9 @@ static inline int bsr_least(const int64_t *load, int workers)
 
 /* owner[i] of the i-th tile of the sequence, below `workers`, which is 1 to BSR_WORKERS_MOST; as
  * many as rows for BSR_WORKER_A_ROW. */
-static inline void bsr_assign(const struct bsr_counts *counts, int panels, int workers, enum bsr_order order, const int32_t *sequence,
-                              int count, int32_t *owner)
+static inline void bsr_assign(const struct bsr_counts *counts, int panels, int workers,
+                              enum bsr_order order, const int32_t *sequence, int count,
+                              int32_t *owner)
 {
     int64_t load[BSR_WORKERS_MOST] = {0};
     for (int i = 0; i < count; i++) {
@@ -88,7 +92,8 @@ static inline void bsr_assign(const struct bsr_counts *counts, int panels, int w
 
 /* Worker w's tiles are tiles[first[w]] to tiles[first[w + 1] - 1], in the order of the sequence.
  * first[workers + 1], tiles[count]. */
-static inline void bsr_lists(const int32_t *sequence, const int32_t *owner, int count, int workers, int32_t *first, int32_t *tiles)
+static inline void bsr_lists(const int32_t *sequence, const int32_t *owner, int count, int workers,
+                             int32_t *first, int32_t *tiles)
 {
     memset(first, 0, ((size_t)workers + 1) * sizeof(*first));
     for (int i = 0; i < count; i++)
@@ -104,7 +109,8 @@ static inline void bsr_lists(const int32_t *sequence, const int32_t *owner, int 
 
 /* Without the tiles of rows that have no block; returns how many are left. A fault:
  * the zeros of these rows are not written. */
-static inline int bsr_forget_empty(const struct bsr_counts *counts, int panels, int32_t *sequence, int count)
+static inline int bsr_forget_empty(const struct bsr_counts *counts, int panels, int32_t *sequence,
+                                   int count)
 {
     int left = 0;
     for (int i = 0; i < count; i++)
@@ -125,14 +131,17 @@ static inline bool bsr_check_rows_of(const struct sg_case *c, int blocks, struct
     for (int i = 0; i < bsr_block_rows(c); i++)
         longest = counts.in_row[i] > longest ? counts.in_row[i] : longest;
     if (c->dim[BSR_K] % BSR_BLOCK > 0)
-        return bsr_refuse(why, "k", c->dim[BSR_K], "whole blocks of 128: the fault may lie behind k");
-    return longest >= blocks || bsr_refuse(why, "the longest row's number of blocks", longest, blocks == 1 ? "1 or more" : "2 or more");
+        return bsr_refuse(why, "k", c->dim[BSR_K],
+                          "whole blocks of 128: the fault may lie behind k");
+    return longest >= blocks || bsr_refuse(why, "the longest row's number of blocks", longest,
+                                           blocks == 1 ? "1 or more" : "2 or more");
 }
 
 /* The same for faults in tiles behind the first 128 columns. */
 static inline bool bsr_check_second_tile(const struct sg_case *c, struct sg_reason *why)
 {
-    return bsr_check_rows_of(c, 1, why) && (c->dim[BSR_N] > BSR_BLOCK || bsr_refuse(why, "n", c->dim[BSR_N], "more than 128"));
+    return bsr_check_rows_of(c, 1, why) &&
+           (c->dim[BSR_N] > BSR_BLOCK || bsr_refuse(why, "n", c->dim[BSR_N], "more than 128"));
 }
 
 /* The same for faults in rows without blocks. */

@@ -27,12 +27,18 @@
 /* The design as the dense family's templates for results and barriers know it. */
 static __host__ __device__ constexpr gemm_design bsr_dense(bsr_design design)
 {
-    return {.type = SG_F16, .rows = BSR_BLOCK, .columns = design.columns, .ctas = design.ctas, .c_stages = BSR_C_STAGES};
+    return {.type = SG_F16,
+            .rows = BSR_BLOCK,
+            .columns = design.columns,
+            .ctas = design.ctas,
+            .c_stages = BSR_C_STAGES};
 }
 
 #define BSR_BOX_BYTES (BSR_STEP * BSR_BOX_COLUMNS * 2) /* of B */
 #define BSR_A_BYTES   (BSR_BLOCK * GEMM_ROW_BYTES)     /* of a stage */
-#define BSR_ROWS_16   (16 * BSR_BOX_COLUMNS * 2 / 16)  /* 16 of k further in B, in a descriptor's steps of 16 bytes */
+#define BSR_ROWS_16                                                                              \
+    (16 * BSR_BOX_COLUMNS * 2 / 16) /* 16 of k further in B, in a descriptor's steps of 16 bytes \
+                                     */
 
 /*
  * Descriptor of an operand that lies transposed, [k][columns]: 8 rows of k of 128 bytes each are a
@@ -42,7 +48,8 @@ static __host__ __device__ constexpr gemm_design bsr_dense(bsr_design design)
  */
 static __device__ inline uint64_t transposed_operand(uint32_t address)
 {
-    const uint64_t swizzle_128 = 1ull << 62, stride = (uint64_t)(1024 >> 4) << 32, leading = (uint64_t)(BSR_BOX_BYTES >> 4) << 16;
+    const uint64_t swizzle_128 = 1ull << 62, stride = (uint64_t)(1024 >> 4) << 32,
+                   leading = (uint64_t)(BSR_BOX_BYTES >> 4) << 16;
     return swizzle_128 | stride | leading | ((address & 0x3ffff) >> 4);
 }
 
@@ -58,14 +65,17 @@ static __device__ inline void wgmma_transposed(float (&d)[128], uint64_t a, uint
 }
 
 /* Sums of f16, two neighbours of a row to a register. */
-#define BSR_HALVES_8(d, i) \
-    "+r"(d[i]), "+r"(d[i + 1]), "+r"(d[i + 2]), "+r"(d[i + 3]), "+r"(d[i + 4]), "+r"(d[i + 5]), "+r"(d[i + 6]), "+r"(d[i + 7])
-#define BSR_HALVES_32(d, i) BSR_HALVES_8(d, i), BSR_HALVES_8(d, i + 8), BSR_HALVES_8(d, i + 16), BSR_HALVES_8(d, i + 24)
+#define BSR_HALVES_8(d, i)                                                                      \
+    "+r"(d[i]), "+r"(d[i + 1]), "+r"(d[i + 2]), "+r"(d[i + 3]), "+r"(d[i + 4]), "+r"(d[i + 5]), \
+        "+r"(d[i + 6]), "+r"(d[i + 7])
+#define BSR_HALVES_32(d, i) \
+    BSR_HALVES_8(d, i), BSR_HALVES_8(d, i + 8), BSR_HALVES_8(d, i + 16), BSR_HALVES_8(d, i + 24)
 
 static __device__ inline void wgmma_transposed(uint32_t (&d)[64], uint64_t a, uint64_t b, bool add)
 {
     asm volatile("{\n.reg .pred add;\nsetp.ne.b32 add, %66, 0;\n"
-                 "wgmma.mma_async.sync.aligned.m64n256k16.f16.f16.f16 {" GEMM_NAMES_64 "}, %64, %65, add, 1, 1, 0, 1;\n}"
+                 "wgmma.mma_async.sync.aligned.m64n256k16.f16.f16.f16 {" GEMM_NAMES_64
+                 "}, %64, %65, add, 1, 1, 0, 1;\n}"
                  : BSR_HALVES_32(d, 0), BSR_HALVES_32(d, 32)
                  : "l"(a), "l"(b), "r"((int)add));
 }
@@ -135,7 +145,8 @@ template <bsr_design D> static __device__ inline int bsr_column(int panel)
 }
 
 /* What gemm_result asks for: where in D a tile's results go. */
-template <gemm_design D> static __device__ inline gemm_work work_of(const bsr_arguments &g, int tile)
+template <gemm_design D>
+static __device__ inline gemm_work work_of(const bsr_arguments &g, int tile)
 {
     const int row = tile / g.panels, rank = D.ctas > 1 ? (int)cluster_rank() : 0;
     gemm_work at = {.d = &g.d};
@@ -158,8 +169,9 @@ static __device__ inline void accept_map(const bsr_arguments &, const gemm_work 
 /* One stage: this block's rows of A for the whole cluster, from `a_row` of the list of blocks; its
  * own columns of B from row `b_row`. */
 template <bsr_design D>
-static __device__ inline void copy_stage(const bsr_arguments &g, const gemm_shared &shared, const gemm_ring &ring, int a_row, int a_column,
-                                         int b_row, int b_column)
+static __device__ inline void copy_stage(const bsr_arguments &g, const gemm_shared &shared,
+                                         const gemm_ring &ring, int a_row, int a_column, int b_row,
+                                         int b_column)
 {
     constexpr int rows = BSR_BLOCK / D.ctas;
     const int before = D.ctas > 1 ? (int)cluster_rank() * rows : 0;
@@ -167,18 +179,22 @@ static __device__ inline void copy_stage(const bsr_arguments &g, const gemm_shar
     mbarrier_wait(shared.empty(ring.stage), ring.phase);
     mbarrier_expect(full, bsr_dense(D).stage_bytes());
     if constexpr (D.ctas > 1)
-        tensor_load_shared<GEMM_NO_HINT>(to + before * GEMM_ROW_BYTES, &g.a, a_column, a_row + before, full, (1 << D.ctas) - 1);
+        tensor_load_shared<GEMM_NO_HINT>(to + before * GEMM_ROW_BYTES, &g.a, a_column,
+                                         a_row + before, full, (1 << D.ctas) - 1);
     else
         tensor_load<GEMM_NO_HINT>(to, &g.a, a_column, a_row, full);
 #pragma unroll
     for (int box = 0; box < D.columns / BSR_BOX_COLUMNS; box++)
-        tensor_load<GEMM_NO_HINT>(to + BSR_A_BYTES + box * BSR_BOX_BYTES, &g.b, b_column + box * BSR_BOX_COLUMNS, b_row, full);
+        tensor_load<GEMM_NO_HINT>(to + BSR_A_BYTES + box * BSR_BOX_BYTES, &g.b,
+                                  b_column + box * BSR_BOX_COLUMNS, b_row, full);
 }
 
 /* The thread that fills the ring. An index is read while the block before is copied. */
-template <bsr_design D> static __device__ inline void copy_rows(const bsr_arguments &g, const gemm_shared &shared)
+template <bsr_design D>
+static __device__ inline void copy_rows(const bsr_arguments &g, const gemm_shared &shared)
 {
-    gemm_ring ring = {.stages = shared.stages, .phase = 1}; /* before the first turn every stage is empty */
+    gemm_ring ring = {.stages = shared.stages,
+                      .phase = 1}; /* before the first turn every stage is empty */
     for (bsr_walk<D> walk = bsr_walk<D>::begin(g); !walk.is_over(); walk.at++) {
         const bsr_tile tile = walk.tile();
         const int column = bsr_column<D>(tile.panel);
@@ -199,12 +215,14 @@ template <bsr_design D> struct bsr_math : gemm_math<bsr_dense(D)> {
     __device__ void begin_stage(bsr_sums<D> *sums, bool add)
     {
         constexpr uint32_t stride = bsr_dense(D).stage_bytes() / 16;
-        const uint64_t from_a = this->a + this->ring.stage * stride, from_b = this->b + this->ring.stage * stride;
+        const uint64_t from_a = this->a + this->ring.stage * stride,
+                       from_b = this->b + this->ring.stage * stride;
         mbarrier_wait(this->shared.full(this->ring.stage), this->ring.phase);
         wgmma_fence();
 #pragma unroll
         for (int k = 0; k < BSR_STEP / 16; k++)
-            wgmma_transposed(sums->of, from_a + k * (GEMM_WGMMA_BYTES / 16), from_b + k * BSR_ROWS_16, add || k > 0);
+            wgmma_transposed(sums->of, from_a + k * (GEMM_WGMMA_BYTES / 16),
+                             from_b + k * BSR_ROWS_16, add || k > 0);
         wgmma_commit();
     }
     /* Waits whether there is something to wait for or not: the compiler has to
@@ -220,7 +238,8 @@ template <bsr_design D> struct bsr_math : gemm_math<bsr_dense(D)> {
 /* The sums of a tile; meanwhile results of the one before leave, a slice behind each of the first
  * stages, and the next tile is looked up. */
 template <bsr_design D, class RESULT>
-static __device__ inline bsr_tile multiply_row(bsr_sums<D> *sums, bsr_math<D> *math, int stages, RESULT *before, bool has_before,
+static __device__ inline bsr_tile multiply_row(bsr_sums<D> *sums, bsr_math<D> *math, int stages,
+                                               RESULT *before, bool has_before,
                                                const bsr_walk<D> &walk)
 {
     bsr_tile next = {};
@@ -243,17 +262,22 @@ static __device__ inline bsr_tile multiply_row(bsr_sums<D> *sums, bsr_math<D> *m
 }
 
 /* A math warpgroup: its half of the rows of all tiles of the list. */
-template <bsr_design D> static __device__ inline void math_rows(const bsr_arguments &g, const gemm_shared &shared, int group)
+template <bsr_design D>
+static __device__ inline void math_rows(const bsr_arguments &g, const gemm_shared &shared,
+                                        int group)
 {
     constexpr gemm_design dense = bsr_dense(D);
-    const int rows_before = group * dense.group_rows(), warp = threadIdx.x % GEMM_GROUP_THREADS / 32 + 4 * group;
+    const int rows_before = group * dense.group_rows(),
+              warp = threadIdx.x % GEMM_GROUP_THREADS / 32 + 4 * group;
     bsr_math<D> math = {{.shared = shared,
                          .a = operand(shared.operands(0) + rows_before * GEMM_ROW_BYTES),
                          .b = transposed_operand(shared.operands(0) + BSR_A_BYTES),
                          .ring = {.stages = shared.stages},
                          .group = group}};
     gemm_result<dense, bsr_arguments> result = {
-        .g = g, .places = {shared.results() + warp * gemm_places<dense>::count * gemm_places<dense>::bytes}, .rows_before = rows_before};
+        .g = g,
+        .places = {shared.results() + warp * gemm_places<dense>::count * gemm_places<dense>::bytes},
+        .rows_before = rows_before};
     bsr_sums<D> sums;
     bsr_walk<D> walk = bsr_walk<D>::begin(g);
     bsr_tile tile = walk.tile();
@@ -273,12 +297,17 @@ template <bsr_design D> static __device__ inline void math_rows(const bsr_argume
         tensor_store_wait<0>();
 }
 
-template <bsr_design D> __global__ void __launch_bounds__(GEMM_THREADS, 1) bsr_tensor(const __grid_constant__ bsr_arguments g)
+template <bsr_design D>
+__global__ void __launch_bounds__(GEMM_THREADS, 1)
+    bsr_tensor(const __grid_constant__ bsr_arguments g)
 {
     extern __shared__ __align__(1024) unsigned char memory[];
-    const gemm_shared shared = {.base = shared_address(memory), .stages = g.stages, .stage_bytes = bsr_dense(D).stage_bytes()};
+    const gemm_shared shared = {.base = shared_address(memory),
+                                .stages = g.stages,
+                                .stage_bytes = bsr_dense(D).stage_bytes()};
     begin<bsr_dense(D)>(g, shared);
-    const int group = __shfl_sync(0xffffffffu, (int)threadIdx.x / GEMM_GROUP_THREADS, 0) - 1; /* known to be the same in a warp */
+    const int group = __shfl_sync(0xffffffffu, (int)threadIdx.x / GEMM_GROUP_THREADS, 0) -
+                      1; /* known to be the same in a warp */
     if (group < 0) {
         registers_shrink<40>();
         if (threadIdx.x == 0)

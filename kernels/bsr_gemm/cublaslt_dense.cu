@@ -19,14 +19,16 @@ enum { THREADS = 256 };
  * larger than A where A is ragged. Whoever has a block of the row looks whether it is the one of
  * this column; zeros where none has.
  */
-static __global__ void __launch_bounds__(THREADS) expand(const float4 *values, const int32_t *row_ptr, const int32_t *col, float4 *dense)
+static __global__ void __launch_bounds__(THREADS)
+    expand(const float4 *values, const int32_t *row_ptr, const int32_t *col, float4 *dense)
 {
     constexpr int eights = BSR_BLOCK / 8;
     __shared__ int found;
     if (threadIdx.x == 0)
         found = -1;
     __syncthreads();
-    for (int block = row_ptr[blockIdx.y] + (int)threadIdx.x; block < row_ptr[blockIdx.y + 1]; block += THREADS)
+    for (int block = row_ptr[blockIdx.y] + (int)threadIdx.x; block < row_ptr[blockIdx.y + 1];
+         block += THREADS)
         if (col[block] == (int)blockIdx.x)
             found = block;
     __syncthreads();
@@ -54,25 +56,30 @@ struct dense_state {
 static cublasStatus_t describe_b(struct lt_vendor *v, const struct sg_launch *l)
 {
     const struct lt_functions *call = &v->call;
-    const uint64_t m = (uint64_t)l->c->dim[GEMM_M], n = (uint64_t)l->c->dim[GEMM_N], k = (uint64_t)l->c->dim[GEMM_K];
+    const uint64_t m = (uint64_t)l->c->dim[GEMM_M], n = (uint64_t)l->c->dim[GEMM_N],
+                   k = (uint64_t)l->c->dim[GEMM_K];
     const cublasOperation_t as_it_is = CUBLAS_OP_N;
     call->matrix_destroy(v->a);
     call->matrix_destroy(v->b);
     v->a = v->b = nullptr;
-    cublasStatus_t status = call->product_set(v->product, CUBLASLT_MATMUL_DESC_TRANSA, &as_it_is, sizeof(as_it_is));
+    cublasStatus_t status =
+        call->product_set(v->product, CUBLASLT_MATMUL_DESC_TRANSA, &as_it_is, sizeof(as_it_is));
     if (status == CUBLAS_STATUS_SUCCESS)
         status = call->matrix_create(&v->b, CUDA_R_16F, n, k, (int64_t)n);
     if (status == CUBLAS_STATUS_SUCCESS)
-        status = call->matrix_create(&v->a, CUDA_R_16F, k, m, bsr_blocks_of((int64_t)k) * BSR_BLOCK);
+        status =
+            call->matrix_create(&v->a, CUDA_R_16F, k, m, bsr_blocks_of((int64_t)k) * BSR_BLOCK);
     return status;
 }
 
 enum sg_status dense_state::set_up(const struct sg_launch *l, struct sg_reason *why)
 {
     const struct sg_case *of = l->c;
-    const size_t elements = (size_t)bsr_block_rows(of) * (size_t)bsr_block_columns(of) * BSR_BLOCK * BSR_BLOCK;
+    const size_t elements =
+        (size_t)bsr_block_rows(of) * (size_t)bsr_block_columns(of) * BSR_BLOCK * BSR_BLOCK;
     const enum sg_status status = sg_cuda_allocate(&dense, elements * sizeof(uint16_t), why);
-    c = {.name = of->name, .dim = {of->dim[BSR_M], of->dim[BSR_N], of->dim[BSR_K]}, .dtype = SG_F16};
+    c = {
+        .name = of->name, .dim = {of->dim[BSR_M], of->dim[BSR_N], of->dim[BSR_K]}, .dtype = SG_F16};
     buffer[GEMM_A] = dense;
     buffer[GEMM_B] = l->buffer[BSR_B];
     buffer[GEMM_D] = l->buffer[BSR_D];
@@ -94,8 +101,9 @@ static void launch(const struct sg_launch *l)
     struct dense_state *s = (struct dense_state *)l->state;
     const struct lt_vendor *v = (const struct lt_vendor *)s->product;
     const dim3 grid((unsigned)bsr_block_columns(l->c), (unsigned)bsr_block_rows(l->c));
-    expand<<<grid, THREADS, 0, (cudaStream_t)l->stream>>>((const float4 *)l->buffer[BSR_A], (const int32_t *)l->buffer[BSR_ROW_PTR],
-                                                          (const int32_t *)l->buffer[BSR_COL], (float4 *)s->dense);
+    expand<<<grid, THREADS, 0, (cudaStream_t)l->stream>>>(
+        (const float4 *)l->buffer[BSR_A], (const int32_t *)l->buffer[BSR_ROW_PTR],
+        (const int32_t *)l->buffer[BSR_COL], (float4 *)s->dense);
     s->launch.stream = l->stream;
     lt_multiply(v, &s->launch, &v->algorithm);
 }

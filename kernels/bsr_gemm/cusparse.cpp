@@ -38,18 +38,22 @@ struct vendor : sg_vendor {
 
 bool vendor::find_all(struct sg_reason *why)
 {
-    return find("cusparseCreate", &create, why) && find("cusparseDestroy", &destroy, why) && find("cusparseSetStream", &set_stream, why) &&
-           find("cusparseCreateBsr", &create_bsr, why) && find("cusparseDestroySpMat", &destroy_sparse, why) &&
-           find("cusparseCreateDnMat", &create_dense, why) && find("cusparseDestroyDnMat", &destroy_dense, why) &&
-           find("cusparseSpMM_bufferSize", &workspace_bytes, why) && find("cusparseSpMM", &multiply, why) &&
-           find("cusparseGetErrorString", &text, why);
+    return find("cusparseCreate", &create, why) && find("cusparseDestroy", &destroy, why) &&
+           find("cusparseSetStream", &set_stream, why) &&
+           find("cusparseCreateBsr", &create_bsr, why) &&
+           find("cusparseDestroySpMat", &destroy_sparse, why) &&
+           find("cusparseCreateDnMat", &create_dense, why) &&
+           find("cusparseDestroyDnMat", &destroy_dense, why) &&
+           find("cusparseSpMM_bufferSize", &workspace_bytes, why) &&
+           find("cusparseSpMM", &multiply, why) && find("cusparseGetErrorString", &text, why);
 }
 
 static cusparseStatus_t multiply(const struct vendor *v)
 {
     const float one = 1, zero = 0;
-    return v->multiply(v->handle, CUSPARSE_OPERATION_NON_TRANSPOSE, CUSPARSE_OPERATION_NON_TRANSPOSE, &one, v->a, v->b, &zero, v->d,
-                       CUDA_R_32F, CUSPARSE_SPMM_BSR_ALG1, v->workspace);
+    return v->multiply(v->handle, CUSPARSE_OPERATION_NON_TRANSPOSE,
+                       CUSPARSE_OPERATION_NON_TRANSPOSE, &one, v->a, v->b, &zero, v->d, CUDA_R_32F,
+                       CUSPARSE_SPMM_BSR_ALG1, v->workspace);
 }
 
 /* The three matrices. */
@@ -58,13 +62,16 @@ static cusparseStatus_t describe(struct vendor *v, const struct sg_launch *l)
     const struct sg_case *c = l->c;
     struct bsr_counts counts;
     bsr_count(c, &counts);
-    cusparseStatus_t status = v->create_bsr(&v->a, bsr_block_rows(c), bsr_block_columns(c), counts.blocks, BSR_BLOCK, BSR_BLOCK,
-                                            l->buffer[BSR_ROW_PTR], l->buffer[BSR_COL], l->buffer[BSR_A], CUSPARSE_INDEX_32I,
-                                            CUSPARSE_INDEX_32I, CUSPARSE_INDEX_BASE_ZERO, CUDA_R_16F, CUSPARSE_ORDER_ROW);
+    cusparseStatus_t status = v->create_bsr(
+        &v->a, bsr_block_rows(c), bsr_block_columns(c), counts.blocks, BSR_BLOCK, BSR_BLOCK,
+        l->buffer[BSR_ROW_PTR], l->buffer[BSR_COL], l->buffer[BSR_A], CUSPARSE_INDEX_32I,
+        CUSPARSE_INDEX_32I, CUSPARSE_INDEX_BASE_ZERO, CUDA_R_16F, CUSPARSE_ORDER_ROW);
     if (status == CUSPARSE_STATUS_SUCCESS)
-        status = v->create_dense(&v->b, c->dim[BSR_K], c->dim[BSR_N], c->dim[BSR_N], l->buffer[BSR_B], CUDA_R_16F, CUSPARSE_ORDER_ROW);
+        status = v->create_dense(&v->b, c->dim[BSR_K], c->dim[BSR_N], c->dim[BSR_N],
+                                 l->buffer[BSR_B], CUDA_R_16F, CUSPARSE_ORDER_ROW);
     if (status == CUSPARSE_STATUS_SUCCESS)
-        status = v->create_dense(&v->d, c->dim[BSR_M], c->dim[BSR_N], c->dim[BSR_N], l->buffer[BSR_D], CUDA_R_16F, CUSPARSE_ORDER_ROW);
+        status = v->create_dense(&v->d, c->dim[BSR_M], c->dim[BSR_N], c->dim[BSR_N],
+                                 l->buffer[BSR_D], CUDA_R_16F, CUSPARSE_ORDER_ROW);
     return status;
 }
 
@@ -80,7 +87,8 @@ void vendor::tear_down()
     close();
 }
 
-static enum sg_status refused(const struct vendor *v, const char *call, cusparseStatus_t status, struct sg_reason *why)
+static enum sg_status refused(const struct vendor *v, const char *call, cusparseStatus_t status,
+                              struct sg_reason *why)
 {
     snprintf(why->text, sizeof(why->text), "cuSPARSE: %s: %s", call, v->text(status));
     cudaGetLastError(); /* of a call that the library refused: it is not the kernel's */
@@ -103,8 +111,9 @@ enum sg_status vendor::set_up(const struct sg_launch *l, struct sg_reason *why)
     status = describe(this, l);
     if (status != CUSPARSE_STATUS_SUCCESS)
         return refused(this, "matrices of f16, A in BSR of 128x128", status, why);
-    status = workspace_bytes(handle, CUSPARSE_OPERATION_NON_TRANSPOSE, CUSPARSE_OPERATION_NON_TRANSPOSE, &one, a, b, &zero, d, CUDA_R_32F,
-                             CUSPARSE_SPMM_BSR_ALG1, &bytes);
+    status =
+        workspace_bytes(handle, CUSPARSE_OPERATION_NON_TRANSPOSE, CUSPARSE_OPERATION_NON_TRANSPOSE,
+                        &one, a, b, &zero, d, CUDA_R_32F, CUSPARSE_SPMM_BSR_ALG1, &bytes);
     if (status != CUSPARSE_STATUS_SUCCESS)
         return refused(this, "SpMM_bufferSize", status, why);
     const enum sg_status allocated = bytes > 0 ? sg_cuda_allocate(&workspace, bytes, why) : SG_OK;

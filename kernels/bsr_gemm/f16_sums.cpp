@@ -11,7 +11,10 @@
 static struct bsr_setup choose(const struct sg_case *, const int64_t *)
 {
     const struct bsr_design design = {.f16_sums = true};
-    return {.kernel = bsr_kernel_f16_sums(), .columns = design.columns, .ctas = design.ctas, .order = BSR_LONGEST_FIRST};
+    return {.kernel = bsr_kernel_f16_sums(),
+            .columns = design.columns,
+            .ctas = design.ctas,
+            .order = BSR_LONGEST_FIRST};
 }
 
 static bool supports(const struct sg_case *c, struct sg_reason *why)

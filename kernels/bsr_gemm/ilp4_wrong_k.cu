@@ -18,5 +18,6 @@ SG_VARIANT(bsr_gemm, ilp4_wrong_k) = {
     .role = SG_CANDIDATE,
     .expect = SG_WRONG,
     .supports = supports,
-    .launch = bsr_plain_launch<bsr_plain_design{.step = 32, .buffers = 2, .unroll = 4, .ends_early = true}>,
+    .launch = bsr_plain_launch<bsr_plain_design{
+        .step = 32, .buffers = 2, .unroll = 4, .ends_early = true}>,
 };

@@ -13,6 +13,7 @@ enum { DEMO_X, DEMO_Y, DEMO_Z };
 
 void demo_launch(const struct sg_launch *l);
 
-#define DEMO_VARIANT(name, ...) SG_VARIANT(demo, name) = {.deterministic = true, .launch = demo_launch, __VA_ARGS__}
+#define DEMO_VARIANT(name, ...) \
+    SG_VARIANT(demo, name) = {.deterministic = true, .launch = demo_launch, __VA_ARGS__}
 
 #endif

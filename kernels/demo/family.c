@@ -8,7 +8,10 @@
 enum { ELEMENTS, NS };
 
 static const struct sg_case cases[] = {
-    {.name = "n4k", .dim = {1 << 12, 1400}, .dtype = SG_F32, .summary = "49 kB: as short as a launch"},
+    {.name = "n4k",
+     .dim = {1 << 12, 1400},
+     .dtype = SG_F32,
+     .summary = "49 kB: as short as a launch"},
     {.name = "n64k", .dim = {1 << 16, 2300}, .dtype = SG_F32, .summary = "0.8 MB: bound by memory"},
 };
 
@@ -27,23 +30,29 @@ void demo_launch(const struct sg_launch *l)
 
 static size_t layout(const struct sg_case *c, struct sg_buffer out[SG_MAX_BUFFERS])
 {
-    out[DEMO_X] = (struct sg_buffer){.name = "x", .dtype = SG_F32, .count = elements(c), .use = SG_INPUT};
-    out[DEMO_Y] = (struct sg_buffer){.name = "y", .dtype = SG_F32, .count = elements(c), .use = SG_INPUT};
-    out[DEMO_Z] = (struct sg_buffer){.name = "z", .dtype = SG_F32, .count = elements(c), .use = SG_OUTPUT};
+    out[DEMO_X] =
+        (struct sg_buffer){.name = "x", .dtype = SG_F32, .count = elements(c), .use = SG_INPUT};
+    out[DEMO_Y] =
+        (struct sg_buffer){.name = "y", .dtype = SG_F32, .count = elements(c), .use = SG_INPUT};
+    out[DEMO_Z] =
+        (struct sg_buffer){.name = "z", .dtype = SG_F32, .count = elements(c), .use = SG_OUTPUT};
     return 3;
 }
 
 static struct sg_work work(const struct sg_case *c)
 {
     const double count = (double)elements(c);
-    return (struct sg_work){.flop[SG_F32] = 2 * count, .read_bytes = 8 * count, .write_bytes = 4 * count};
+    return (struct sg_work){
+        .flop[SG_F32] = 2 * count, .read_bytes = 8 * count, .write_bytes = 4 * count};
 }
 
 static struct sg_tolerance tolerance(const struct sg_case *c)
 {
     (void)c;
     return (struct sg_tolerance){
-        .rel_rms = 1e-6, .rel_max = 1e-5, .reason = "two roundings to f32 of 6e-8 each; the sum may cancel, hence rel_max is wider"};
+        .rel_rms = 1e-6,
+        .rel_max = 1e-5,
+        .reason = "two roundings to f32 of 6e-8 each; the sum may cancel, hence rel_max is wider"};
 }
 
 static void reference(const struct sg_reference_request *request)
@@ -59,7 +68,8 @@ static void reference(const struct sg_reference_request *request)
 static bool spills(const struct sg_case *c, const char *variant)
 {
     const char *demo = getenv("SG_DEMO");
-    return strcmp(variant, "unrolled") == 0 && strcmp(c->name, "n64k") == 0 && !(demo && strcmp(demo, "accepted") == 0);
+    return strcmp(variant, "unrolled") == 0 && strcmp(c->name, "n64k") == 0 &&
+           !(demo && strcmp(demo, "accepted") == 0);
 }
 
 static double time_factor(const struct sg_case *c, const char *variant)
@@ -74,10 +84,12 @@ static double time_factor(const struct sg_case *c, const char *variant)
     return 1;
 }
 
-static struct sg_simulation simulate(const struct sg_case *c, const char *variant, const int64_t *knob)
+static struct sg_simulation simulate(const struct sg_case *c, const char *variant,
+                                     const int64_t *knob)
 {
     (void)knob;
-    return (struct sg_simulation){.time_ns = (double)c->dim[NS] * time_factor(c, variant), .clock_exponent = 0.05};
+    return (struct sg_simulation){.time_ns = (double)c->dim[NS] * time_factor(c, variant),
+                                  .clock_exponent = 0.05};
 }
 
 /* Of `one_each`, an element each; what the others multiply them by (0: nothing else). */
@@ -98,17 +110,20 @@ static const struct {
 
 static double counter_factor(size_t i, const char *variant)
 {
-    const bool is_vec4 = strcmp(variant, "vec4") == 0, is_unrolled = strcmp(variant, "unrolled") == 0;
+    const bool is_vec4 = strcmp(variant, "vec4") == 0,
+               is_unrolled = strcmp(variant, "unrolled") == 0;
     return is_vec4                              ? counters[i].vec4
            : is_unrolled                        ? counters[i].unrolled
            : strcmp(variant, "two_passes") == 0 ? counters[i].two_passes
                                                 : 1;
 }
 
-static bool simulate_counter(const struct sg_case *c, const char *variant, const char *metric, double *out)
+static bool simulate_counter(const struct sg_case *c, const char *variant, const char *metric,
+                             double *out)
 {
     const double count = (double)elements(c), spilled = spills(c, variant) ? ceil(count / 16) : 0;
-    const bool is_local = strcmp(metric, "local_load_sectors") == 0 || strcmp(metric, "local_store_sectors") == 0;
+    const bool is_local =
+        strcmp(metric, "local_load_sectors") == 0 || strcmp(metric, "local_store_sectors") == 0;
     if (strcmp(metric, "registers") == 0)
         *out = strcmp(variant, "unrolled") == 0 ? 32 : 24;
     else if (is_local)
@@ -116,14 +131,16 @@ static bool simulate_counter(const struct sg_case *c, const char *variant, const
     for (size_t i = 0; i < sizeof(counters) / sizeof(counters[0]); i++) {
         if (strcmp(metric, counters[i].metric) != 0)
             continue;
-        *out = ceil(count * counters[i].value * counter_factor(i, variant)) + (i == 0 ? spilled / 2 : 0);
+        *out = ceil(count * counters[i].value * counter_factor(i, variant)) +
+               (i == 0 ? spilled / 2 : 0);
         return true;
     }
     return is_local || strcmp(metric, "registers") == 0;
 }
 
 SG_FAMILY(demo) = {
-    .summary = "z = 2 x + y on the host, with simulated times: five kernels to try solgate with, on any machine",
+    .summary = "z = 2 x + y on the host, with simulated times: five kernels to try solgate with, "
+               "on any machine",
     .device = SG_HOST,
     .dims = "elements,ns",
     .cases = cases,

@@ -8,7 +8,8 @@
 
 static struct group_setup choose(const struct sg_case *, const int64_t *)
 {
-    return {.kernel = group_kernel_of<gemm_design{.rows = 64, .columns = 256, .ctas = 1, .c_stages = 3, .ping_pong = true}>()};
+    return {.kernel = group_kernel_of<gemm_design{
+                .rows = 64, .columns = 256, .ctas = 1, .c_stages = 3, .ping_pong = true}>()};
 }
 
 SG_VARIANT(group_gemm, bm64) = {

@@ -49,16 +49,19 @@ static enum sg_status describe(struct vendor *v, const struct sg_launch *l, stru
         pointers[2][i] = product->buffer[GEMM_D];
     }
     const enum sg_status status = sg_cuda_allocate((void **)&v->operands, sizeof(pointers), why);
-    if (status == SG_OK && cudaMemcpy(v->operands, pointers, sizeof(pointers), cudaMemcpyHostToDevice) != cudaSuccess)
+    if (status == SG_OK &&
+        cudaMemcpy(v->operands, pointers, sizeof(pointers), cudaMemcpyHostToDevice) != cudaSuccess)
         return sg_cuda_refused(why);
     return status;
 }
 
 static cublasStatus_t multiply(const struct vendor *v)
 {
-    return v->multiply(v->handle, v->first_is, v->second_is, v->rows, v->columns, v->depth, v->one, (const void *const *)v->operands,
-                       CUDA_R_16BF, v->depth, (const void *const *)(v->operands + GROUP_MOST), CUDA_R_16BF, v->depth, v->zero,
-                       v->operands + 2 * GROUP_MOST, CUDA_R_16BF, v->rows, v->count, v->each, CUBLAS_COMPUTE_32F);
+    return v->multiply(v->handle, v->first_is, v->second_is, v->rows, v->columns, v->depth, v->one,
+                       (const void *const *)v->operands, CUDA_R_16BF, v->depth,
+                       (const void *const *)(v->operands + GROUP_MOST), CUDA_R_16BF, v->depth,
+                       v->zero, v->operands + 2 * GROUP_MOST, CUDA_R_16BF, v->rows, v->count,
+                       v->each, CUBLAS_COMPUTE_32F);
 }
 
 /* The first call loads the library's kernels, and is the only one whose answer

@@ -25,7 +25,8 @@ static bool supports(const struct sg_case *c, struct sg_reason *why)
         const int64_t m = group_sizes_of(c)->m[g];
         if (m == group_sfa_row(m))
             continue;
-        snprintf(why->text, sizeof(why->text), "m of group %d is %lld: cuBLASLt wants multiples of 4 beside scales of blocks", g,
+        snprintf(why->text, sizeof(why->text),
+                 "m of group %d is %lld: cuBLASLt wants multiples of 4 beside scales of blocks", g,
                  (long long)m);
         return false;
     }
@@ -50,7 +51,8 @@ static enum sg_status choose_algorithms(struct graph_state *s, struct sg_reason 
     enum sg_status status = sg_cuda_allocate(&s->workspace, LT_WORKSPACE_BYTES, why);
     for (int i = 0; i < s->products.count && status == SG_OK; i++) {
         const struct sg_launch *l = &s->products.of[i].launch;
-        status = lt_prepare(l, gemm_has_scales(l->c) ? lt_scales_of_blocks : lt_no_scales, s->workspace, &s->chosen[i], why);
+        status = lt_prepare(l, gemm_has_scales(l->c) ? lt_scales_of_blocks : lt_no_scales,
+                            s->workspace, &s->chosen[i], why);
         if (i == 0)
             first = *why;
     }
@@ -78,11 +80,13 @@ static enum sg_status record(struct graph_state *s, struct sg_reason *why)
         cudaStreamBeginCapture(s->stream, cudaStreamCaptureModeThreadLocal) != cudaSuccess)
         return sg_cuda_refused(why);
     const cublasStatus_t status = multiply_all(s);
-    if (cudaStreamEndCapture(s->stream, &s->graph) != cudaSuccess || cudaGraphInstantiate(&s->ready, s->graph, 0) != cudaSuccess)
+    if (cudaStreamEndCapture(s->stream, &s->graph) != cudaSuccess ||
+        cudaGraphInstantiate(&s->ready, s->graph, 0) != cudaSuccess)
         return sg_cuda_refused(why);
     if (status == CUBLAS_STATUS_SUCCESS)
         return SG_OK;
-    snprintf(why->text, sizeof(why->text), "a group's product could not be recorded: cuBLASLt status %d", (int)status);
+    snprintf(why->text, sizeof(why->text),
+             "a group's product could not be recorded: cuBLASLt status %d", (int)status);
     return SG_LAUNCH_FAILED;
 }
 

@@ -15,20 +15,24 @@
 #include "blockscaled_gemm/gemm_raster.h"
 #include "group_draws.h"
 
-#define GROUP_STAGES        8      /* of tokens and weights at most, so that their barriers end where maps are changed */
-#define GROUP_TILE_WEIGHTS  128    /* of a block */
-#define GROUP_SLOTS         12     /* of 64 tokens, of e4m3: one to three a block of k */
-#define GROUP_TILE_STEP     32     /* tokens */
-#define GROUP_SHARED_TOKENS 128    /* of a tile at most, where two blocks share them */
-#define GROUP_BLOCKS        132    /* that an H200 holds */
-#define GROUP_CLUSTERS_OF_4 30     /* that it holds at once, as far as was seen: 32 it did not */
-#define GROUP_STAGES_OF_4   5      /* of a block of such a cluster: six were slower */
-#define GROUP_FETCHED_BYTES 32768  /* of tokens by a block at most: 4.3 MB by all, behind which nothing was won */
-#define GROUP_TILE_CYCLES   2000.0 /* to begin and end a tile */
-#define GROUP_TOKEN_CYCLES  4.0    /* of the tensor cores, for 128 bytes of k in bf16 */
-#define GROUP_CLOCK_GHZ     1.7
-#define GROUP_BYTES_A_NS    4130.0 /* of a copy */
-#define GROUP_WAIT_NS       2500.0 /* for weights, while all blocks ask for some: 64 KiB a block on their way came at 27 GB/s */
+#define GROUP_STAGES \
+    8 /* of tokens and weights at most, so that their barriers end where maps are changed */
+#define GROUP_TILE_WEIGHTS  128 /* of a block */
+#define GROUP_SLOTS         12  /* of 64 tokens, of e4m3: one to three a block of k */
+#define GROUP_TILE_STEP     32  /* tokens */
+#define GROUP_SHARED_TOKENS 128 /* of a tile at most, where two blocks share them */
+#define GROUP_BLOCKS        132 /* that an H200 holds */
+#define GROUP_CLUSTERS_OF_4 30  /* that it holds at once, as far as was seen: 32 it did not */
+#define GROUP_STAGES_OF_4   5   /* of a block of such a cluster: six were slower */
+#define GROUP_FETCHED_BYTES \
+    32768 /* of tokens by a block at most: 4.3 MB by all, behind which nothing was won */
+#define GROUP_TILE_CYCLES  2000.0 /* to begin and end a tile */
+#define GROUP_TOKEN_CYCLES 4.0    /* of the tensor cores, for 128 bytes of k in bf16 */
+#define GROUP_CLOCK_GHZ    1.7
+#define GROUP_BYTES_A_NS   4130.0 /* of a copy */
+#define GROUP_WAIT_NS                                                                            \
+    2500.0 /* for weights, while all blocks ask for some: 64 KiB a block on their way came at 27 \
+              GB/s */
 
 /* How wide tiles may be, in tokens. */
 #define GROUP_WIDTHS(X) X(64) X(128) X(192) X(256)
@@ -53,8 +57,10 @@ GEMM_BOTH int group_result_stages(int tokens)
 /* Of bf16. */
 static inline int group_stages(int tokens)
 {
-    const struct gemm_tile tile = {.m = GROUP_TILE_WEIGHTS, .n = tokens, .ctas = 1, .dtype = SG_BF16};
-    const struct gemm_plan empty = gemm_plan_with(GEMM_HOPPER, tile, 1, 0, group_result_stages(tokens));
+    const struct gemm_tile tile = {
+        .m = GROUP_TILE_WEIGHTS, .n = tokens, .ctas = 1, .dtype = SG_BF16};
+    const struct gemm_plan empty =
+        gemm_plan_with(GEMM_HOPPER, tile, 1, 0, group_result_stages(tokens));
     const int fit = empty.free_bytes / empty.ab_bytes;
     return fit < GROUP_STAGES ? fit : GROUP_STAGES;
 }
@@ -66,14 +72,16 @@ static inline int group_stages(int tokens)
  */
 static inline struct group_costs group_costs_of_blocks(void)
 {
-    return (struct group_costs){.block = {720, 850, 1100}, .tile = GROUP_TILE_CYCLES, .give = 6000, .take = 1500};
+    return (struct group_costs){
+        .block = {720, 850, 1100}, .tile = GROUP_TILE_CYCLES, .give = 6000, .take = 1500};
 }
 
 /* What a case takes with tiles of so many tokens, roughly. */
 struct group_estimate {
-    int rounds;                /* tiles of a block at most */
-    bool even;                 /* no block has more tokens to multiply if tiles come in the order of the groups */
-    double memory, arithmetic; /* ns of the block with the most: for its weights, for its products */
+    int rounds; /* tiles of a block at most */
+    bool even;  /* no block has more tokens to multiply if tiles come in the order of the groups */
+    double memory,
+        arithmetic; /* ns of the block with the most: for its weights, for its products */
 };
 
 /* Of bf16. */
@@ -81,16 +89,22 @@ static inline struct group_estimate group_estimate_of(const struct sg_case *c, i
 {
     const struct group_sizes *sizes = group_sizes_of(c);
     const int across = group_parts(c->dim[GROUP_N], GROUP_TILE_WEIGHTS);
-    struct group_list list = group_list_of(sizes, sizes, (struct group_tile){tokens, GROUP_TILE_WEIGHTS, GROUP_TILE_STEP}, c->dim[GROUP_N]);
-    const int tiles = group_tiles(&list) > 0 ? group_tiles(&list) : 1; /* a case that group_check lets pass has some */
+    struct group_list list = group_list_of(
+        sizes, sizes, (struct group_tile){tokens, GROUP_TILE_WEIGHTS, GROUP_TILE_STEP},
+        c->dim[GROUP_N]);
+    const int tiles = group_tiles(&list) > 0 ? group_tiles(&list)
+                                             : 1; /* a case that group_check lets pass has some */
     const int blocks = gemm_clusters(tiles, GROUP_BLOCKS), rounds = group_parts(tiles, blocks);
     const int64_t in_order = group_longest(&list, blocks), row_bytes = c->dim[GROUP_K] * 2;
     group_sort(&list);
     list.round = blocks;
     const int64_t longest = group_longest(&list, blocks);
-    const double products = (double)longest * GROUP_TOKEN_CYCLES * group_parts(row_bytes, GEMM_ROW_BYTES);
+    const double products =
+        (double)longest * GROUP_TOKEN_CYCLES * group_parts(row_bytes, GEMM_ROW_BYTES);
     const double under_way = (double)group_stages(tokens) * GROUP_TILE_WEIGHTS * GEMM_ROW_BYTES;
-    const double read_again = (double)tiles / across / group_busy(sizes); /* from the L2, where tiles of a group lie above each other */
+    const double read_again =
+        (double)tiles / across /
+        group_busy(sizes); /* from the L2, where tiles of a group lie above each other */
     const double alone = under_way / GROUP_WAIT_NS, shared = GROUP_BYTES_A_NS / blocks * read_again;
     const double weights = (double)GROUP_TILE_WEIGHTS * (double)row_bytes * rounds;
     const struct group_estimate estimate = {
@@ -107,9 +121,12 @@ static inline struct group_estimate group_estimate_of(const struct sg_case *c, i
 static inline double group_planned_nanoseconds(const struct sg_case *c, int tokens)
 {
     const struct group_tile tile = {tokens, GROUP_TILE_WEIGHTS, GEMM_BLOCK_ROWS};
-    struct group_list list = group_list_of(group_sizes_of(c), group_sizes_of(c), tile, c->dim[GROUP_N]);
+    struct group_list list =
+        group_list_of(group_sizes_of(c), group_sizes_of(c), tile, c->dim[GROUP_N]);
     const struct group_costs costs = group_costs_of_blocks();
-    return group_plan_tiles(&list, &costs, group_parts(c->dim[GROUP_K], GEMM_ROW_BYTES), GROUP_BLOCKS, true) / GROUP_CLOCK_GHZ;
+    return group_plan_tiles(&list, &costs, group_parts(c->dim[GROUP_K], GEMM_ROW_BYTES),
+                            GROUP_BLOCKS, true) /
+           GROUP_CLOCK_GHZ;
 }
 
 /* What takes longer hides the other, but for a quarter of it. */
@@ -149,7 +166,8 @@ static inline int group_tokens_of(const struct sg_case *c)
         bool is_candidate = group_has_tile(c->dtype, widths[i], 1);
         for (int k = 0; k < i; k++)
             is_candidate = is_candidate && !group_is_too_wide(c, widths[i], widths[k]);
-        if (is_candidate && (best == 0 || group_nanoseconds(c, widths[i]) < 0.97 * group_nanoseconds(c, best)))
+        if (is_candidate &&
+            (best == 0 || group_nanoseconds(c, widths[i]) < 0.97 * group_nanoseconds(c, best)))
             best = widths[i];
     }
     return best;
@@ -165,15 +183,17 @@ static inline int group_ctas_of(const struct sg_case *c, int tokens)
     const struct group_tile tile = {tokens, 4 * GROUP_TILE_WEIGHTS, GROUP_TILE_STEP};
     if (c->dtype == SG_E4M3 || tokens > GROUP_SHARED_TOKENS || c->dim[GROUP_K] * 2 <= 4096)
         return 1;
-    const struct group_list list = group_list_of(group_sizes_of(c), group_sizes_of(c), tile, c->dim[GROUP_N]);
+    const struct group_list list =
+        group_list_of(group_sizes_of(c), group_sizes_of(c), tile, c->dim[GROUP_N]);
     return group_tiles(&list) <= GROUP_CLUSTERS_OF_4 ? 4 : 2;
 }
 
 /* In which order tiles come. */
 enum group_order {
     GROUP_HIGHEST_FIRST, /* every other round backwards, so that the highest meet the lowest */
-    GROUP_IN_ORDER,      /* that of the groups, in every round: what tiles share is nearer in time */
-    GROUP_PLANNED,       /* of e4m3: a few for who is done first (group_plan.h), more are drawn, high and low ones mixed (group_draws.h) */
+    GROUP_IN_ORDER, /* that of the groups, in every round: what tiles share is nearer in time */
+    GROUP_PLANNED,  /* of e4m3: a few for who is done first (group_plan.h), more are drawn, high and
+                       low ones mixed (group_draws.h) */
 };
 
 /* The order that evens out what blocks have to do. */
@@ -191,7 +211,9 @@ static inline enum group_order group_order_of(const struct sg_case *c, int token
     if (c->dtype == SG_E4M3)
         return group_even_order(c->dtype);
     const struct group_estimate e = group_estimate_of(c, tokens);
-    return e.rounds == 1 || e.even || (e.rounds > 2 && e.memory > 1.2 * e.arithmetic) ? GROUP_IN_ORDER : group_even_order(c->dtype);
+    return e.rounds == 1 || e.even || (e.rounds > 2 && e.memory > 1.2 * e.arithmetic)
+               ? GROUP_IN_ORDER
+               : group_even_order(c->dtype);
 }
 
 #endif

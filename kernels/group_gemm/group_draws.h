@@ -54,11 +54,13 @@ static inline bool group_shares_weights(const struct group_list *list, int tile)
 }
 
 /* Behind those that are there, tiles that share weights or do not, the highest first. */
-static inline void group_begin_tiles(const struct group_list *list, bool shares_weights, struct group_begun *order)
+static inline void group_begin_tiles(const struct group_list *list, bool shares_weights,
+                                     struct group_begun *order)
 {
     for (int blocks = GEMM_TILE_BLOCKS; blocks > 0; blocks--)
         for (int tile = 0; tile < group_tiles(list); tile++)
-            if (group_tile_blocks(list, tile) == blocks && group_shares_weights(list, tile) == shares_weights)
+            if (group_tile_blocks(list, tile) == blocks &&
+                group_shares_weights(list, tile) == shares_weights)
                 order->tile[order->count++] = tile;
 }
 
@@ -68,7 +70,8 @@ static inline int group_most_behind(const int *all, const int *taken)
 {
     int best = 0;
     for (int blocks = GEMM_TILE_BLOCKS; blocks > 0; blocks--)
-        if (taken[blocks] < all[blocks] && (best == 0 || (2 * taken[blocks] + 1) * all[best] < (2 * taken[best] + 1) * all[blocks]))
+        if (taken[blocks] < all[blocks] && (best == 0 || (2 * taken[blocks] + 1) * all[best] <
+                                                             (2 * taken[best] + 1) * all[blocks]))
             best = blocks;
     return best;
 }
@@ -76,7 +79,8 @@ static inline int group_most_behind(const int *all, const int *taken)
 /* So many tiles, the highest first, become mixed: those of each height are spread evenly. */
 static inline void group_mix_tiles(const struct group_list *list, int *tile, int count)
 {
-    int sorted[GROUP_TURNS], all[GEMM_TILE_BLOCKS + 1] = {0}, taken[GEMM_TILE_BLOCKS + 1] = {0}, first[GEMM_TILE_BLOCKS + 1] = {0};
+    int sorted[GROUP_TURNS], all[GEMM_TILE_BLOCKS + 1] = {0}, taken[GEMM_TILE_BLOCKS + 1] = {0},
+                                                    first[GEMM_TILE_BLOCKS + 1] = {0};
     for (int i = 0; i < count; i++) {
         sorted[i] = tile[i];
         all[group_tile_blocks(list, tile[i])]++;
@@ -107,7 +111,8 @@ static inline int group_pieces_of(struct group_cuts cuts)
 }
 
 /* Piece `part` of `ways`: the last is no longer than the others. */
-static inline struct group_piece group_part_cut(uint32_t tile, int blocks_k, int ways, int part, int first_partial)
+static inline struct group_piece group_part_cut(uint32_t tile, int blocks_k, int ways, int part,
+                                                int first_partial)
 {
     const int size = group_parts(blocks_k, ways);
     const bool is_last = part == ways - 1;
@@ -121,19 +126,21 @@ static inline struct group_piece group_part_cut(uint32_t tile, int blocks_k, int
 }
 
 /* Writes down a first round, whole tiles that are drawn, and pieces. */
-static inline void group_write_draws(struct group_list *list, const struct group_begun *order, struct group_cuts cuts, int blocks_k,
-                                     int clusters)
+static inline void group_write_draws(struct group_list *list, const struct group_begun *order,
+                                     struct group_cuts cuts, int blocks_k, int clusters)
 {
     const int whole = order->count - cuts.tiles, halves = cuts.tiles - cuts.thirds;
     int turns = 0, pieces = 0;
     for (; turns < whole; turns++)
         list->turn[turns] = group_written(list, order->tile[turns]);
     for (int ways = 2; ways <= GROUP_MOST_PIECES; ways++) {
-        const int count = ways == 2 ? halves : cuts.thirds, begin = ways == 2 ? whole : whole + halves;
+        const int count = ways == 2 ? halves : cuts.thirds,
+                  begin = ways == 2 ? whole : whole + halves;
         for (int part = 0; part < ways; part++)
             for (int i = 0; i < count; i++) {
                 const int first_partial = ways == 2 ? i : halves + i * (GROUP_MOST_PIECES - 1);
-                list->piece[pieces] = group_part_cut(group_written(list, order->tile[begin + i]), blocks_k, ways, part, first_partial);
+                list->piece[pieces] = group_part_cut(group_written(list, order->tile[begin + i]),
+                                                     blocks_k, ways, part, first_partial);
                 list->turn[turns++] = GROUP_PIECE | (uint32_t)pieces++;
             }
     }
@@ -144,8 +151,8 @@ static inline void group_write_draws(struct group_list *list, const struct group
 }
 
 /* A turn of who is done first, at `begin`: when it ends. */
-static inline double group_draw_end(const struct group_list *list, struct group_drawing *d, const struct group_costs *costs, int turn,
-                                    double begin)
+static inline double group_draw_end(const struct group_list *list, struct group_drawing *d,
+                                    const struct group_costs *costs, int turn, double begin)
 {
     struct group_piece piece;
     const struct group_place place = group_part_of(list, turn, d->plan.blocks_k, &piece);
@@ -159,7 +166,8 @@ static inline double group_draw_end(const struct group_list *list, struct group_
 
 /* When the last cluster is done, if each draws as soon as it is done with a turn; of what takes
  * longer than `most` no less than that. */
-static inline double group_draws_cycles(const struct group_list *list, const struct group_costs *costs, int blocks_k, double most)
+static inline double group_draws_cycles(const struct group_list *list,
+                                        const struct group_costs *costs, int blocks_k, double most)
 {
     struct group_drawing d = {.plan = {.clusters = list->round, .blocks_k = blocks_k}};
     for (int turn = 0; turn < list->turns; turn++) {
@@ -172,16 +180,19 @@ static inline double group_draws_cycles(const struct group_list *list, const str
 }
 
 /* Room for turns and pieces, and a whole tile for each cluster to begin with? */
-static inline bool group_can_cut(const struct group_list *list, struct group_cuts cuts, int blocks_k, int clusters)
+static inline bool group_can_cut(const struct group_list *list, struct group_cuts cuts,
+                                 int blocks_k, int clusters)
 {
     const int tiles = group_tiles(list), pieces = group_pieces_of(cuts);
-    return cuts.tiles == 0 || (blocks_k >= GROUP_CUT_BLOCKS && tiles - cuts.tiles >= clusters && pieces <= GROUP_PIECES &&
-                               tiles - cuts.tiles + pieces <= GROUP_TURNS);
+    return cuts.tiles == 0 ||
+           (blocks_k >= GROUP_CUT_BLOCKS && tiles - cuts.tiles >= clusters &&
+            pieces <= GROUP_PIECES && tiles - cuts.tiles + pieces <= GROUP_TURNS);
 }
 
 /* For more tiles than clusters, which can all be written down. Returns what the
  * cluster that is done last takes. */
-static inline double group_plan_draws(struct group_list *list, const struct group_costs *costs, int blocks_k, int clusters)
+static inline double group_plan_draws(struct group_list *list, const struct group_costs *costs,
+                                      int blocks_k, int clusters)
 {
     const struct group_begun order = group_draw_order(list, clusters);
     struct group_cuts best = {0, 0};
@@ -204,7 +215,8 @@ static inline double group_plan_draws(struct group_list *list, const struct grou
 
 /* Drawn where there are more tiles than clusters and all of those are at work at once (`cuts`),
  * else as group_plan_turns writes them. */
-static inline double group_plan_tiles(struct group_list *list, const struct group_costs *costs, int blocks_k, int clusters, bool cuts)
+static inline double group_plan_tiles(struct group_list *list, const struct group_costs *costs,
+                                      int blocks_k, int clusters, bool cuts)
 {
     if (cuts && group_tiles(list) > clusters && clusters <= GROUP_CLUSTERS && group_can_write(list))
         return group_plan_draws(list, costs, blocks_k, clusters);

@@ -28,16 +28,21 @@
 /* Who makes the maps of a group's tokens, weights and results. */
 enum group_maps {
     GROUP_HOST_MAPS,  /* prepare, once: tokens and weights as a whole, results by groups */
-    GROUP_BLOCK_MAPS, /* each block, when it comes to a tile of another group, in memory of its own for each group */
-    GROUP_STALE_MAPS, /* each block, weights only, over those of the group before, and without saying so: a fault */
+    GROUP_BLOCK_MAPS, /* each block, when it comes to a tile of another group, in memory of its own
+                         for each group */
+    GROUP_STALE_MAPS, /* each block, weights only, over those of the group before, and without
+                         saying so: a fault */
 };
 
-#define GROUP_FEW          16  /* groups of which kernels of e4m3 have a form of their own */
-#define GROUP_MADE_MAPS    4   /* of a block and group: of tokens, of weights, of results, and of tokens again */
-#define GROUP_MAPS_AT      128 /* of shared memory, behind the barriers of the stages: where they are changed */
-#define GROUP_ODD_MAP_AT   768 /* the fourth, behind the barriers of slots */
-#define GROUP_BOX_STEP     16  /* of e4m3: tokens by which boxes of a block of 64 differ */
-#define GROUP_AHEAD_BLOCKS 4   /* of k, in a piece of weights_ahead: the longest row that a box can have */
+#define GROUP_FEW 16 /* groups of which kernels of e4m3 have a form of their own */
+#define GROUP_MADE_MAPS \
+    4 /* of a block and group: of tokens, of weights, of results, and of tokens again */
+#define GROUP_MAPS_AT \
+    128 /* of shared memory, behind the barriers of the stages: where they are changed */
+#define GROUP_ODD_MAP_AT 768 /* the fourth, behind the barriers of slots */
+#define GROUP_BOX_STEP   16  /* of e4m3: tokens by which boxes of a block of 64 differ */
+#define GROUP_AHEAD_BLOCKS \
+    4 /* of k, in a piece of weights_ahead: the longest row that a box can have */
 
 struct group_memory {
     const void *tokens, *weights;
@@ -50,24 +55,28 @@ struct group_memory {
  * kernel, which is half a microsecond.
  */
 template <int GROUPS> struct group_arguments_of {
-    CUtensorMap tokens, weights, results;                    /* of all groups; the last is a model only */
-    CUtensorMap weights_ahead;                               /* the same weights in longer pieces; where `ahead` is not 0 */
-    CUtensorMap tokens_by[GEMM_BLOCK_ROWS / GROUP_BOX_STEP]; /* of e4m3: in boxes of 16, 32, 48, 64 tokens */
-    CUtensorMap tokens_scales[GEMM_TILE_BLOCKS];             /* of e4m3: all of SFA as one row, in boxes for 1 to 3 blocks */
-    CUtensorMap weights_scales;                              /* of e4m3: SFB of all groups */
-    CUtensorMap *made;                                       /* room for maps that blocks make; NULL where they make none */
-    struct gemm_partials partials;                           /* of pieces of tiles; where the list has some */
+    CUtensorMap tokens, weights, results; /* of all groups; the last is a model only */
+    CUtensorMap weights_ahead; /* the same weights in longer pieces; where `ahead` is not 0 */
+    CUtensorMap tokens_by[GEMM_BLOCK_ROWS /
+                          GROUP_BOX_STEP];       /* of e4m3: in boxes of 16, 32, 48, 64 tokens */
+    CUtensorMap tokens_scales[GEMM_TILE_BLOCKS]; /* of e4m3: all of SFA as one row, in boxes for 1
+                                                    to 3 blocks */
+    CUtensorMap weights_scales;                  /* of e4m3: SFB of all groups */
+    CUtensorMap *made;             /* room for maps that blocks make; NULL where they make none */
+    struct gemm_partials partials; /* of pieces of tiles; where the list has some */
     struct group_memory memory;
     int64_t tokens_row_bytes, results_row_bytes, weights_bytes; /* the last of one group */
     int64_t tokens_bytes;                                       /* of all groups */
-    uint32_t fetched_tokens; /* bytes of them that each block fetches to the L2 when it begins; 0: none */
+    uint32_t fetched_tokens; /* bytes of them that each block fetches to the L2 when it begins; 0:
+                                none */
     int64_t guard;           /* rows of D behind each group */
     struct gemm_shape shape; /* of which tiles, n, blocks_k and stages count */
     int turn;                /* blocks of k by which tiles side by side begin apart */
     int ahead;               /* as in group_setup */
     bool overwrites;         /* GROUP_TAIL_OVERWRITE: blocks are copied whole */
     struct group_list list;
-    CUtensorMap d[GROUPS]; /* results of each group; in memory they would need a fence before they are used */
+    CUtensorMap d[GROUPS]; /* results of each group; in memory they would need a fence before they
+                              are used */
 };
 using group_arguments = group_arguments_of<GROUP_MOST>;
 
@@ -93,7 +102,8 @@ enum group_fault {
 /* What a variant chooses. */
 struct group_setup {
     struct group_kernel kernel;  /* .function NULL: there is none, `why_not` says why */
-    struct group_kernel smaller; /* of smaller clusters, for a device that does not hold all of the other's at once; NULL: never */
+    struct group_kernel smaller; /* of smaller clusters, for a device that does not hold all of the
+                                    other's at once; NULL: never */
     const char *why_not;
     int tokens; /* of a tile at most: of kernels that take blocks of them */
     int stages; /* of A and B; 0: as many as fit */
@@ -101,7 +111,8 @@ struct group_setup {
     enum group_order order; /* GROUP_PLANNED: of e4m3 */
     bool all_clusters;      /* as many as fit, though they be done no sooner */
     bool walks_apart;       /* tiles side by side begin at different blocks of k */
-    int ahead;              /* blocks of k, a multiple of 4, that weights are fetched to the L2 before they are copied; 0: not at all */
+    int ahead; /* blocks of k, a multiple of 4, that weights are fetched to the L2 before they are
+                  copied; 0: not at all */
     enum group_fault fault;
 };
 
@@ -162,17 +173,21 @@ bool group_supports_several(const struct sg_case *c, struct sg_reason *why);
 bool group_supports_empty(const struct sg_case *c, struct sg_reason *why);
 
 /* SG_OK and *state for group_launch and group_finish; or the status of the row, with the reason. */
-enum sg_status group_prepare_setup(const struct sg_launch *l, const struct group_setup *setup, void **state, struct sg_reason *why);
+enum sg_status group_prepare_setup(const struct sg_launch *l, const struct group_setup *setup,
+                                   void **state, struct sg_reason *why);
 void group_launch(const struct sg_launch *l);
 void group_finish(void *state);
 
-template <group_choice *CHOOSE> static enum sg_status group_prepare(const struct sg_launch *l, void **state, struct sg_reason *why)
+template <group_choice *CHOOSE>
+static enum sg_status group_prepare(const struct sg_launch *l, void **state, struct sg_reason *why)
 {
     const struct group_setup setup = CHOOSE(l->c, l->knob);
     return group_prepare_setup(l, &setup, state, why);
 }
 
-template <group_choice *CHOOSE> static size_t group_facts(const struct sg_case *c, const int64_t *knob, struct sg_fact out[SG_MAX_FACTS])
+template <group_choice *CHOOSE>
+static size_t group_facts(const struct sg_case *c, const int64_t *knob,
+                          struct sg_fact out[SG_MAX_FACTS])
 {
     const struct group_setup setup = CHOOSE(c, knob);
     return setup.kernel.function ? gemm_facts_of(group_plan(&setup), out) : 0;

@@ -29,8 +29,10 @@ enum {
     GROUP_A,   /* [m][k] */
     GROUP_B,   /* [groups][n][k] */
     GROUP_D,   /* [m + groups * guard][n] */
-    GROUP_SFA, /* f32, group by group [ceil(k/128)][group_sfa_row(m_g)]: a scale for 128 of k in a row of A, neighbours in m side by side */
-    GROUP_SFB, /* f32 [groups][ceil(n/128)][gemm_sfb_row(k)]: a scale for 128x128 of B, neighbours in k side by side */
+    GROUP_SFA, /* f32, group by group [ceil(k/128)][group_sfa_row(m_g)]: a scale for 128 of k in a
+                  row of A, neighbours in m side by side */
+    GROUP_SFB, /* f32 [groups][ceil(n/128)][gemm_sfb_row(k)]: a scale for 128x128 of B, neighbours
+                  in k side by side */
     GROUP_BUFFERS
 };
 
@@ -87,9 +89,11 @@ static inline int group_busy(const struct group_sizes *sizes)
 
 #define GROUP_MOST_TILES (1 << 28) /* that 32 bits count, however they are grouped */
 
-static inline bool group_refuse(struct sg_reason *why, const char *what, int64_t found, const char *expected)
+static inline bool group_refuse(struct sg_reason *why, const char *what, int64_t found,
+                                const char *expected)
 {
-    snprintf(why->text, sizeof(why->text), "%s is %lld, expected %s", what, (long long)found, expected);
+    snprintf(why->text, sizeof(why->text), "%s is %lld, expected %s", what, (long long)found,
+             expected);
     return false;
 }
 
@@ -110,7 +114,8 @@ static inline bool group_check_sizes(const struct sg_case *c, struct sg_reason *
             return group_refuse(why, name, sizes->m[g], "0 to 2^31 - 1");
     }
     const int64_t sum = group_first_row(sizes, sizes->count);
-    return sum == c->dim[GROUP_M] || group_refuse(why, "the sum of the list of m", sum, "m of the case");
+    return sum == c->dim[GROUP_M] ||
+           group_refuse(why, "the sum of the list of m", sum, "m of the case");
 }
 
 /* May this case be laid out and multiplied? false: *why names what is wrong with it. */
@@ -123,22 +128,28 @@ static inline bool group_check(const struct sg_case *c, struct sg_reason *why)
     } dims[] = {{GROUP_M, "m", 1}, {GROUP_N, "n", 1}, {GROUP_K, "k", 1}, {GROUP_GUARD, "guard", 0}};
     for (int i = 0; i < 4; i++)
         if (c->dim[dims[i].dim] < dims[i].least || c->dim[dims[i].dim] > INT32_MAX)
-            return group_refuse(why, dims[i].name, c->dim[dims[i].dim], dims[i].least ? "1 to 2^31 - 1" : "0 to 2^31 - 1");
+            return group_refuse(why, dims[i].name, c->dim[dims[i].dim],
+                                dims[i].least ? "1 to 2^31 - 1" : "0 to 2^31 - 1");
     if (!group_check_sizes(c, why))
         return false;
     if (c->dim[GROUP_GROUPS] * c->dim[GROUP_N] > INT32_MAX)
-        return group_refuse(why, "groups * n", c->dim[GROUP_GROUPS] * c->dim[GROUP_N], "at most 2^31 - 1 rows of weights");
+        return group_refuse(why, "groups * n", c->dim[GROUP_GROUPS] * c->dim[GROUP_N],
+                            "at most 2^31 - 1 rows of weights");
     if (group_rows_of_d(c) > INT32_MAX)
-        return group_refuse(why, "m with the guards", group_rows_of_d(c), "at most 2^31 - 1 rows of D");
+        return group_refuse(why, "m with the guards", group_rows_of_d(c),
+                            "at most 2^31 - 1 rows of D");
     /* Of the smallest that a variant has, with one more for the end of each group. */
-    const int64_t tiles = (group_rows_of_d(c) / 64 + c->dim[GROUP_GROUPS]) * (c->dim[GROUP_N] / 64 + 1);
+    const int64_t tiles =
+        (group_rows_of_d(c) / 64 + c->dim[GROUP_GROUPS]) * (c->dim[GROUP_N] / 64 + 1);
     if (tiles > GROUP_MOST_TILES)
         return group_refuse(why, "m by n in tiles of 64 by 64", tiles, "at most 2^28 of them");
     const struct group_sizes *sizes = group_sizes_of(c);
-    const int64_t depth = c->dtype == SG_E4M3 ? gemm_scales(c->dim[GROUP_K]) : 1, scales = group_first_scale(sizes, sizes->count, depth);
+    const int64_t depth = c->dtype == SG_E4M3 ? gemm_scales(c->dim[GROUP_K]) : 1,
+                  scales = group_first_scale(sizes, sizes->count, depth);
     if (scales > INT32_MAX)
         return group_refuse(why, "scales of rows of A", scales, "at most 2^31 - 1");
-    return c->dtype == SG_BF16 || c->dtype == SG_E4M3 || group_refuse(why, "the dtype's number", c->dtype, "that of bf16 or e4m3");
+    return c->dtype == SG_BF16 || c->dtype == SG_E4M3 ||
+           group_refuse(why, "the dtype's number", c->dtype, "that of bf16 or e4m3");
 }
 
 #endif

@@ -19,13 +19,15 @@
 
 #define GROUP_CLUSTERS    264 /* that a plan is made for at most */
 #define GROUP_LEAST_PIECE 2   /* blocks of k */
-#define GROUP_PLAN_TRIES  12  /* to find out by when all can be done: to 1/4096 of what cuts can save */
+#define GROUP_PLAN_TRIES \
+    12 /* to find out by when all can be done: to 1/4096 of what cuts can save */
 
 /* What tiles take, in any unit. */
 struct group_costs {
     double block[GEMM_TILE_BLOCKS]; /* of k, of a tile of 1, 2, .. blocks of rows; rising */
     double tile;                    /* to begin and end one */
-    double give, take;              /* to begin a piece and to give its sums; to take those of one, beside what a tile takes */
+    double give, take; /* to begin a piece and to give its sums; to take those of one, beside what a
+                          tile takes */
 };
 
 /* A plan that is being made: what clusters are to do, all before `limit`. */
@@ -39,10 +41,12 @@ struct group_planning {
 /* Blocks of rows of a tile. */
 static inline int group_tile_blocks(const struct group_list *list, int tile)
 {
-    return group_parts(group_place_in(list, group_position(list, tile), tile).rows, GEMM_BLOCK_ROWS);
+    return group_parts(group_place_in(list, group_position(list, tile), tile).rows,
+                       GEMM_BLOCK_ROWS);
 }
 
-static inline double group_tile_cost(const struct group_list *list, const struct group_costs *costs, int blocks_k, int tile)
+static inline double group_tile_cost(const struct group_list *list, const struct group_costs *costs,
+                                     int blocks_k, int tile)
 {
     return costs->block[group_tile_blocks(list, tile) - 1] * blocks_k + costs->tile;
 }
@@ -56,7 +60,8 @@ static inline int group_first_done(const struct group_planning *plan)
     return first;
 }
 
-static inline bool group_take_turn(struct group_list *list, struct group_planning *plan, int cluster, uint32_t turn, double cost)
+static inline bool group_take_turn(struct group_list *list, struct group_planning *plan,
+                                   int cluster, uint32_t turn, double cost)
 {
     if ((plan->taken[cluster] + 1) * plan->clusters > GROUP_TURNS)
         return false;
@@ -68,8 +73,8 @@ static inline bool group_take_turn(struct group_list *list, struct group_plannin
 }
 
 /* A piece for a cluster. `partial`, `takes`: as in group_piece. */
-static inline bool group_take_piece(struct group_list *list, struct group_planning *plan, int cluster, struct group_piece piece,
-                                    double cost)
+static inline bool group_take_piece(struct group_list *list, struct group_planning *plan,
+                                    int cluster, struct group_piece piece, double cost)
 {
     if (plan->pieces == GROUP_PIECES)
         return false;
@@ -78,7 +83,8 @@ static inline bool group_take_piece(struct group_list *list, struct group_planni
 }
 
 /* So many of the blocks that are left to give as a cluster has time for; 0: too few. */
-static inline int group_given(const struct group_planning *plan, const struct group_costs *costs, double block, int cluster, int left)
+static inline int group_given(const struct group_planning *plan, const struct group_costs *costs,
+                              double block, int cluster, int left)
 {
     const double room = (plan->limit - plan->busy[cluster] - costs->give) / block;
     if (room >= left)
@@ -89,15 +95,19 @@ static inline int group_given(const struct group_planning *plan, const struct gr
 
 /* A cluster that is done too late keeps the end of its last tile only: the beginning
  * goes to those who are done first. */
-static inline bool group_shed(struct group_list *list, struct group_planning *plan, const struct group_costs *costs, int cluster)
+static inline bool group_shed(struct group_list *list, struct group_planning *plan,
+                              const struct group_costs *costs, int cluster)
 {
     uint32_t *turn = &list->turn[(plan->taken[cluster] - 1) * plan->clusters + cluster];
     const uint32_t tile = *turn;
-    const double block = costs->block[group_parts(group_place_written(list, tile).rows, GEMM_BLOCK_ROWS) - 1];
+    const double block =
+        costs->block[group_parts(group_place_written(list, tile).rows, GEMM_BLOCK_ROWS) - 1];
     const double excess = plan->busy[cluster] + costs->take - plan->limit;
-    const int needed = (int)(excess / block) + 1, count = needed < GROUP_LEAST_PIECE ? GROUP_LEAST_PIECE : needed;
+    const int needed = (int)(excess / block) + 1,
+              count = needed < GROUP_LEAST_PIECE ? GROUP_LEAST_PIECE : needed;
     const int first_partial = list->partials;
-    if ((tile & GROUP_PIECE) || count > plan->blocks_k - GROUP_LEAST_PIECE || plan->pieces == GROUP_PIECES)
+    if ((tile & GROUP_PIECE) || count > plan->blocks_k - GROUP_LEAST_PIECE ||
+        plan->pieces == GROUP_PIECES)
         return false;
     for (int first = 0, given; first < count; first += given) {
         const int to = group_first_done(plan);
@@ -109,7 +119,8 @@ static inline bool group_shed(struct group_list *list, struct group_planning *pl
     if (plan->pieces == GROUP_PIECES)
         return false;
     list->piece[plan->pieces] =
-        (struct group_piece){tile, count, plan->blocks_k - count, (int16_t)first_partial, (int16_t)(list->partials - first_partial)};
+        (struct group_piece){tile, count, plan->blocks_k - count, (int16_t)first_partial,
+                             (int16_t)(list->partials - first_partial)};
     *turn = GROUP_PIECE | (uint32_t)plan->pieces++;
     plan->busy[cluster] += costs->take - count * block;
     return true;
@@ -117,18 +128,21 @@ static inline bool group_shed(struct group_list *list, struct group_planning *pl
 
 /* Whole tiles to who is done first, those that take longest first; then who has too much gives
  * some away. Can all be done by then? */
-static inline bool group_try(struct group_list *list, struct group_planning *plan, const struct group_costs *costs, double limit)
+static inline bool group_try(struct group_list *list, struct group_planning *plan,
+                             const struct group_costs *costs, double limit)
 {
     bool fits = true;
-    *plan = (struct group_planning){.clusters = plan->clusters, .blocks_k = plan->blocks_k, .limit = limit};
+    *plan = (struct group_planning){
+        .clusters = plan->clusters, .blocks_k = plan->blocks_k, .limit = limit};
     list->partials = 0;
     for (int i = 0; i < GROUP_TURNS; i++)
         list->turn[i] = GROUP_NO_TURN;
     for (int blocks = GEMM_TILE_BLOCKS; blocks > 0; blocks--)
         for (int tile = 0; fits && tile < group_tiles(list); tile++)
             if (group_tile_blocks(list, tile) == blocks)
-                fits = group_take_turn(list, plan, group_first_done(plan), group_written(list, tile),
-                                       group_tile_cost(list, costs, plan->blocks_k, tile));
+                fits =
+                    group_take_turn(list, plan, group_first_done(plan), group_written(list, tile),
+                                    group_tile_cost(list, costs, plan->blocks_k, tile));
     for (int i = 0; fits && i < plan->clusters; i++)
         if (plan->busy[i] > limit)
             fits = group_shed(list, plan, costs, i);
@@ -150,11 +164,13 @@ static inline bool group_turn_takes(const struct group_list *list, uint32_t turn
 }
 
 /* Of a cluster's turns those that take sums become the last. */
-static inline void group_give_first(struct group_list *list, const struct group_planning *plan, int cluster)
+static inline void group_give_first(struct group_list *list, const struct group_planning *plan,
+                                    int cluster)
 {
     for (int i = 1; i < plan->taken[cluster]; i++)
         for (int k = i; k > 0; k--) {
-            uint32_t *before = &list->turn[(k - 1) * plan->clusters + cluster], *turn = &list->turn[k * plan->clusters + cluster];
+            uint32_t *before = &list->turn[(k - 1) * plan->clusters + cluster],
+                     *turn = &list->turn[k * plan->clusters + cluster];
             const uint32_t swapped = *before;
             if (!group_turn_takes(list, *before) || group_turn_takes(list, *turn))
                 break;
@@ -182,14 +198,16 @@ static inline void group_keep_plan(struct group_list *list, const struct group_p
  * tiles if `cuts`. Returns what the cluster that is done last takes. Of too many tiles nothing is
  * written down, and all clusters take the same.
  */
-static inline double group_plan_turns(struct group_list *list, const struct group_costs *costs, int blocks_k, int clusters, bool cuts)
+static inline double group_plan_turns(struct group_list *list, const struct group_costs *costs,
+                                      int blocks_k, int clusters, bool cuts)
 {
     struct group_planning plan = {.clusters = clusters, .blocks_k = blocks_k};
     double all = 0;
     for (int tile = 0; tile < group_tiles(list); tile++)
         all += group_tile_cost(list, costs, blocks_k, tile);
     list->turns = list->drawn = 0;
-    if (!group_can_write(list) || clusters > GROUP_CLUSTERS || !group_try(list, &plan, costs, 2 * all))
+    if (!group_can_write(list) || clusters > GROUP_CLUSTERS ||
+        !group_try(list, &plan, costs, 2 * all))
         return all / clusters;
     double limit = group_last_done(&plan), too_soon = all / clusters;
     for (int i = 0; cuts && i < GROUP_PLAN_TRIES; i++) {

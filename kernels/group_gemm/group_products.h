@@ -26,7 +26,8 @@ struct group_products {
 };
 
 /* Where group g's operands, results and scales begin. */
-static inline void group_product_buffers(const struct sg_launch *l, int g, void *buffer[GEMM_BUFFERS])
+static inline void group_product_buffers(const struct sg_launch *l, int g,
+                                         void *buffer[GEMM_BUFFERS])
 {
     const struct group_sizes *sizes = group_sizes_of(l->c);
     const int64_t n = l->c->dim[GROUP_N], k = l->c->dim[GROUP_K], first = group_first_row(sizes, g);
@@ -35,7 +36,8 @@ static inline void group_product_buffers(const struct sg_launch *l, int g, void 
     buffer[GEMM_B] = (char *)l->buffer[GROUP_B] + g * n * k * bytes;
     buffer[GEMM_D] = (uint16_t *)l->buffer[GROUP_D] + (first + g * l->c->dim[GROUP_GUARD]) * n;
     if (gemm_has_scales(l->c)) {
-        buffer[GEMM_SFA] = (float *)l->buffer[GROUP_SFA] + group_first_scale(sizes, g, gemm_scales(k));
+        buffer[GEMM_SFA] =
+            (float *)l->buffer[GROUP_SFA] + group_first_scale(sizes, g, gemm_scales(k));
         buffer[GEMM_SFB] = (float *)l->buffer[GROUP_SFB] + g * gemm_scales(n) * gemm_sfb_row(k);
     }
 }
@@ -48,7 +50,9 @@ static inline void group_products_init(struct group_products *products, const st
         struct group_product *product = &products->of[products->count];
         if (sizes->m[g] == 0)
             continue;
-        *product = {.c = {.name = l->c->name, .dim = {sizes->m[g], l->c->dim[GROUP_N], l->c->dim[GROUP_K]}, .dtype = l->c->dtype},
+        *product = {.c = {.name = l->c->name,
+                          .dim = {sizes->m[g], l->c->dim[GROUP_N], l->c->dim[GROUP_K]},
+                          .dtype = l->c->dtype},
                     .buffer = {},
                     .launch = *l};
         group_product_buffers(l, g, product->buffer);

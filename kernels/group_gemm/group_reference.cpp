@@ -19,7 +19,8 @@ static void multiply_group(const struct sg_reference_request *request, int g)
 {
     const struct sg_case *c = request->c;
     const struct group_sizes *sizes = group_sizes_of(c);
-    const int64_t m = sizes->m[g], n = c->dim[GROUP_N], k = c->dim[GROUP_K], first = group_first_row(sizes, g);
+    const int64_t m = sizes->m[g], n = c->dim[GROUP_N], k = c->dim[GROUP_K],
+                  first = group_first_row(sizes, g);
     const int64_t bytes = gemm_has_scales(c) ? sizeof(uint8_t) : sizeof(uint16_t);
     const struct sg_case one = {.name = c->name, .dim = {m, n, k}, .dtype = c->dtype};
     const void *device[GEMM_BUFFERS] = {};
@@ -27,8 +28,10 @@ static void multiply_group(const struct sg_reference_request *request, int g)
     device[GEMM_A] = (const char *)request->device[GROUP_A] + first * k * bytes;
     device[GEMM_B] = (const char *)request->device[GROUP_B] + g * n * k * bytes;
     if (gemm_has_scales(c)) {
-        device[GEMM_SFA] = (const float *)request->device[GROUP_SFA] + group_first_scale(sizes, g, gemm_scales(k));
-        device[GEMM_SFB] = (const float *)request->device[GROUP_SFB] + g * gemm_scales(n) * gemm_sfb_row(k);
+        device[GEMM_SFA] =
+            (const float *)request->device[GROUP_SFA] + group_first_scale(sizes, g, gemm_scales(k));
+        device[GEMM_SFB] =
+            (const float *)request->device[GROUP_SFB] + g * gemm_scales(n) * gemm_sfb_row(k);
     }
     expected[GEMM_D] = request->expected[GROUP_D] + (first + g * c->dim[GROUP_GUARD]) * n;
     const struct sg_reference_request product = {.c = &one, .device = device, .expected = expected};

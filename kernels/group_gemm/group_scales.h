@@ -24,11 +24,13 @@ struct group_scale_rows {
     float padding;
 };
 
-static inline void group_fill_rows(const struct sg_fill_request *request, const struct group_scale_rows *r)
+static inline void group_fill_rows(const struct sg_fill_request *request,
+                                   const struct group_scale_rows *r)
 {
     float *scale = (float *)request->host[r->buffer] + r->first;
     for (int64_t i = 0; i < r->rows * r->row; i++)
-        scale[i] = i % r->row < r->used ? gemm_scale_at(request, r->buffer, r->first + i) : r->padding;
+        scale[i] =
+            i % r->row < r->used ? gemm_scale_at(request, r->buffer, r->first + i) : r->padding;
 }
 
 /* Both buffers of scales. */
@@ -38,7 +40,9 @@ static inline void group_fill_scales(const struct sg_fill_request *request)
     const int64_t k = request->c->dim[GROUP_K], depth = gemm_scales(k);
     for (int g = 0; g < sizes->count; g++) {
         const int64_t m = sizes->m[g];
-        const struct group_scale_rows a = {GROUP_SFA, group_first_scale(sizes, g, depth), depth, group_sfa_row(m), m, GROUP_SFA_PADDING};
+        const struct group_scale_rows a = {GROUP_SFA, group_first_scale(sizes, g, depth),
+                                           depth,     group_sfa_row(m),
+                                           m,         GROUP_SFA_PADDING};
         group_fill_rows(request, &a);
     }
     const int64_t rows = sizes->count * gemm_scales(request->c->dim[GROUP_N]);

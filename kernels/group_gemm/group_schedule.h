@@ -25,13 +25,16 @@
 
 #define GROUP_TURNS   1024 /* that are written down; of more tiles none are */
 #define GROUP_NO_TURN UINT32_MAX
-#define GROUP_PIECE   (UINT32_C(1) << 31) /* of a turn: what follows is the number of a piece; no tile of so few has this bit */
-#define GROUP_PIECES  264
+#define GROUP_PIECE \
+    (UINT32_C(1)    \
+     << 31) /* of a turn: what follows is the number of a piece; no tile of so few has this bit */
+#define GROUP_PIECES 264
 
 struct group_tile {
     int rows;    /* at most */
     int columns; /* of n */
-    int step;    /* rows are a multiple of it; a group's rows are shared evenly by as few tiles as it takes */
+    int step; /* rows are a multiple of it; a group's rows are shared evenly by as few tiles as it
+                 takes */
 };
 
 /* What all tiles of a group need to know, side by side: a kernel's first
@@ -50,18 +53,20 @@ struct group_span {
 struct group_piece {
     uint32_t tile;    /* as group_written makes it */
     int first, count; /* blocks of k */
-    int16_t partial;  /* the place of its sums in memory, or of the first that are taken; -1: of a whole tile */
+    int16_t partial;  /* the place of its sums in memory, or of the first that are taken; -1: of a
+                         whole tile */
     int16_t takes;    /* sums, at the places from there on; 0: it gives its own */
 };
 
 struct group_list {
-    int count;                            /* of groups */
-    int columns;                          /* of a tile */
-    int round;                            /* clusters that take turns; 0: every round goes the same way */
-    int turns;                            /* that are written down, those that are not taken too; 0: none are */
-    int drawn;                            /* turns behind those of clusters that are for who comes first */
-    int partials;                         /* places for sums of pieces */
-    struct group_span at[GROUP_MOST + 1]; /* groups in the order of their tiles; behind the last: first_tile alone, of all tiles */
+    int count;    /* of groups */
+    int columns;  /* of a tile */
+    int round;    /* clusters that take turns; 0: every round goes the same way */
+    int turns;    /* that are written down, those that are not taken too; 0: none are */
+    int drawn;    /* turns behind those of clusters that are for who comes first */
+    int partials; /* places for sums of pieces */
+    struct group_span at[GROUP_MOST + 1]; /* groups in the order of their tiles; behind the last:
+                                             first_tile alone, of all tiles */
     uint32_t turn[GROUP_TURNS];           /* as group_written makes them, or a piece */
     struct group_piece piece[GROUP_PIECES];
 };
@@ -87,20 +92,23 @@ GEMM_BOTH void group_number(struct group_list *list, int across)
 
 /* In the order of the groups, whose rows lie as `sizes` has them. `counted`: those that get tiles,
  * the same unless something is left out. */
-GEMM_BOTH struct group_list group_list_of(const struct group_sizes *sizes, const struct group_sizes *counted, struct group_tile tile,
+GEMM_BOTH struct group_list group_list_of(const struct group_sizes *sizes,
+                                          const struct group_sizes *counted, struct group_tile tile,
                                           int64_t n)
 {
     struct group_list list = {.count = sizes->count, .columns = tile.columns};
     int row = 0, scale = 0;
     for (int g = 0; g < list.count; g++) {
-        const int deep = group_parts(counted->m[g], tile.rows), scale_row = (int)group_sfa_row(sizes->m[g]);
+        const int deep = group_parts(counted->m[g], tile.rows),
+                  scale_row = (int)group_sfa_row(sizes->m[g]);
         const struct group_span span = {
             .group = g,
             .first_row = row,
             .rows = (int)sizes->m[g],
             .first_scale = scale,
             .scale_row = scale_row,
-            .height = deep > 0 ? group_parts(group_parts(counted->m[g], deep), tile.step) * tile.step : 0,
+            .height =
+                deep > 0 ? group_parts(group_parts(counted->m[g], deep), tile.step) * tile.step : 0,
             .deep = deep,
         };
         list.at[g] = span;
@@ -157,7 +165,8 @@ GEMM_BOTH int group_position(const struct group_list *list, int tile)
     return below;
 }
 
-GEMM_BOTH struct group_place group_place_from(const struct group_list *list, int position, int above, int left)
+GEMM_BOTH struct group_place group_place_from(const struct group_list *list, int position,
+                                              int above, int left)
 {
     struct group_place place = {.of = list->at[position]};
     place.row = above * place.of.height;
@@ -170,7 +179,8 @@ GEMM_BOTH struct group_place group_place_from(const struct group_list *list, int
 GEMM_BOTH struct group_place group_place_in(const struct group_list *list, int position, int tile)
 {
     const int index = tile - list->at[position].first_tile;
-    const int deep = list->at[position].deep > 0 ? list->at[position].deep : 1; /* a group that has the tile has no less */
+    const int deep = list->at[position].deep > 0 ? list->at[position].deep
+                                                 : 1; /* a group that has the tile has no less */
     return group_place_from(list, position, index % deep, index / deep);
 }
 
@@ -189,7 +199,8 @@ GEMM_BOTH struct group_place group_place_of(const struct group_list *list, int t
 }
 
 /* The same of a list that may have pieces; of a whole tile *piece has all blocks of k. */
-GEMM_BOTH struct group_place group_part_of(const struct group_list *list, int tile, int blocks_k, struct group_piece *piece)
+GEMM_BOTH struct group_place group_part_of(const struct group_list *list, int tile, int blocks_k,
+                                           struct group_piece *piece)
 {
     if (list->turns > 0 && (list->turn[tile] & GROUP_PIECE)) {
         *piece = list->piece[list->turn[tile] % GROUP_PIECE];
@@ -209,7 +220,8 @@ GEMM_BOTH bool group_has_turn(const struct group_list *list, int tile, int count
  * it in 10, those on its left in 16. */
 static inline uint32_t group_written(const struct group_list *list, int tile)
 {
-    const int position = group_position(list, tile), index = tile - list->at[position].first_tile, deep = list->at[position].deep;
+    const int position = group_position(list, tile), index = tile - list->at[position].first_tile,
+              deep = list->at[position].deep;
     return (uint32_t)position | (uint32_t)(index % deep) << 6 | (uint32_t)(index / deep) << 16;
 }
 

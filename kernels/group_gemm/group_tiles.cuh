@@ -18,8 +18,9 @@
 #include "group_launch.h"
 
 /* The parameter of a kernel: what it is told, and how it goes about it. */
-template <enum group_maps MAPS, bool HANGS, int GROUPS = GROUP_MOST> struct group_told : group_arguments_of<GROUPS> {
-    static constexpr bool looks_first = true;                                /* lists of groups are read */
+template <enum group_maps MAPS, bool HANGS, int GROUPS = GROUP_MOST>
+struct group_told : group_arguments_of<GROUPS> {
+    static constexpr bool looks_first = true; /* lists of groups are read */
     static constexpr int copying_threads = MAPS == GROUP_HOST_MAPS ? 1 : 32; /* a warp makes maps */
 };
 
@@ -39,12 +40,14 @@ static __device__ inline int walk_to_position(const group_list &list, int tile)
 template <enum group_maps MAPS, bool HANGS, int GROUPS>
 static __device__ inline group_place place_of(const group_told<MAPS, HANGS, GROUPS> &g, int tile)
 {
-    return HANGS ? group_place_in(&g.list, walk_to_position(g.list, tile), tile) : group_place_of(&g.list, tile);
+    return HANGS ? group_place_in(&g.list, walk_to_position(g.list, tile), tile)
+                 : group_place_of(&g.list, tile);
 }
 
 /* The same where tiles come in pieces. */
 template <enum group_maps MAPS, bool HANGS, int GROUPS>
-static __device__ inline group_place part_of(const group_told<MAPS, HANGS, GROUPS> &g, int tile, group_piece *piece)
+static __device__ inline group_place part_of(const group_told<MAPS, HANGS, GROUPS> &g, int tile,
+                                             group_piece *piece)
 {
     if constexpr (HANGS) {
         *piece = {0, 0, g.shape.blocks_k, -1, 0};
@@ -57,9 +60,11 @@ static __device__ inline group_place part_of(const group_told<MAPS, HANGS, GROUP
 /* Where this block's maps of a group are: of tokens, of weights, of results, and of tokens again
  * for the warp that copies odd blocks. */
 template <enum group_maps MAPS, bool HANGS, int GROUPS>
-static __device__ inline const CUtensorMap *made_maps(const group_told<MAPS, HANGS, GROUPS> &g, int group)
+static __device__ inline const CUtensorMap *made_maps(const group_told<MAPS, HANGS, GROUPS> &g,
+                                                      int group)
 {
-    return g.made + (MAPS == GROUP_STALE_MAPS ? blockIdx.x : blockIdx.x * g.list.count + group) * GROUP_MADE_MAPS;
+    return g.made + (MAPS == GROUP_STALE_MAPS ? blockIdx.x : blockIdx.x * g.list.count + group) *
+                        GROUP_MADE_MAPS;
 }
 
 template <gemm_design D, enum group_maps MAPS, bool HANGS, int GROUPS>
@@ -67,18 +72,22 @@ static __device__ inline gemm_work work_of(const group_told<MAPS, HANGS, GROUPS>
 {
     const group_place place = place_of(g, tile);
     const int group = place.of.group, rank = D.ctas > 1 ? (int)cluster_rank() * D.rows : 0;
-    const int token = place.row + (D.transposed ? 0 : rank), weight = place.column + (D.transposed ? rank : 0);
+    const int token = place.row + (D.transposed ? 0 : rank),
+              weight = place.column + (D.transposed ? rank : 0);
     const int tokens_row = token + (MAPS == GROUP_BLOCK_MAPS ? 0 : place.of.first_row);
     const int weights_row = weight + (MAPS == GROUP_HOST_MAPS ? group * g.shape.n : 0);
     const CUtensorMap *made = MAPS == GROUP_HOST_MAPS ? nullptr : made_maps(g, group);
-    const CUtensorMap *tokens = MAPS == GROUP_BLOCK_MAPS ? made : &g.tokens, *weights = made ? made + 1 : &g.weights;
-    gemm_work at = {
-        .a = D.transposed ? weights : tokens, .b = D.transposed ? tokens : weights, .d = MAPS == GROUP_BLOCK_MAPS ? made + 2 : &g.d[group]};
+    const CUtensorMap *tokens = MAPS == GROUP_BLOCK_MAPS ? made : &g.tokens,
+                      *weights = made ? made + 1 : &g.weights;
+    gemm_work at = {.a = D.transposed ? weights : tokens,
+                    .b = D.transposed ? tokens : weights,
+                    .d = MAPS == GROUP_BLOCK_MAPS ? made + 2 : &g.d[group]};
     at.a_row = D.transposed ? weights_row : tokens_row;
     at.b_row = D.transposed ? tokens_row : weights_row;
     at.row = D.transposed ? weight : token;
     at.column = D.transposed ? token : weight;
-    at.first_block = (place.column / g.list.columns * g.turn + group) % g.shape.blocks_k * (g.turn > 0);
+    at.first_block =
+        (place.column / g.list.columns * g.turn + group) % g.shape.blocks_k * (g.turn > 0);
     return at;
 }
 
@@ -104,7 +113,8 @@ static __device__ inline int next_turn(const group_told<MAPS, HANGS, GROUPS> &g,
                  "@last st.global.u32 [%1], 0;\n"
                  "}"
                  : "+r"(number)
-                 : "l"(g.partials.drawn), "r"(threadIdx.x % 32), "r"(g.list.drawn + (int)gridDim.x - 1)
+                 : "l"(g.partials.drawn), "r"(threadIdx.x % 32),
+                   "r"(g.list.drawn + (int)gridDim.x - 1)
                  : "memory");
     const int drawn = __reduce_max_sync(0xffffffffu, number);
     return drawn < g.list.drawn ? written + drawn : -1;
@@ -112,7 +122,8 @@ static __device__ inline int next_turn(const group_told<MAPS, HANGS, GROUPS> &g,
 
 /* The same of designs that are in_blocks. */
 template <gemm_design D, enum group_maps MAPS, bool HANGS, int GROUPS>
-static __device__ inline gemm_block_work block_work_of(const group_told<MAPS, HANGS, GROUPS> &g, int tile)
+static __device__ inline gemm_block_work block_work_of(const group_told<MAPS, HANGS, GROUPS> &g,
+                                                       int tile)
 {
     group_piece piece;
     const group_place place = part_of(g, tile, &piece);
@@ -137,17 +148,20 @@ static __device__ inline gemm_block_work block_work_of(const group_told<MAPS, HA
 }
 
 template <enum group_maps MAPS, bool HANGS, int GROUPS>
-static __device__ inline const CUtensorMap *columns_map(const group_told<MAPS, HANGS, GROUPS> &g, int group)
+static __device__ inline const CUtensorMap *columns_map(const group_told<MAPS, HANGS, GROUPS> &g,
+                                                        int group)
 {
     return MAPS == GROUP_HOST_MAPS ? &g.weights : made_maps(g, group) + 1;
 }
 template <enum group_maps MAPS, bool HANGS, int GROUPS>
-static __device__ inline const CUtensorMap *tokens_map(const group_told<MAPS, HANGS, GROUPS> &g, int group, int odd)
+static __device__ inline const CUtensorMap *tokens_map(const group_told<MAPS, HANGS, GROUPS> &g,
+                                                       int group, int odd)
 {
     return made_maps(g, group) + (odd ? 3 : 0);
 }
 template <enum group_maps MAPS, bool HANGS, int GROUPS>
-static __device__ inline const CUtensorMap *results_map(const group_told<MAPS, HANGS, GROUPS> &g, int group)
+static __device__ inline const CUtensorMap *results_map(const group_told<MAPS, HANGS, GROUPS> &g,
+                                                        int group)
 {
     return MAPS == GROUP_BLOCK_MAPS ? made_maps(g, group) + 2 : &g.d[group];
 }
@@ -167,21 +181,26 @@ static __device__ inline int copied_rows(const group_told<MAPS, HANGS, GROUPS> &
 /* Block of tokens `row` of the tile, from x of k on, by the warp for
  * even slots or the one for odd ones. */
 template <enum group_maps MAPS, bool HANGS, int GROUPS>
-static __device__ inline void copy_block_rows(const group_told<MAPS, HANGS, GROUPS> &g, const gemm_block_work &at, int odd, int rows, int x,
+static __device__ inline void copy_block_rows(const group_told<MAPS, HANGS, GROUPS> &g,
+                                              const gemm_block_work &at, int odd, int rows, int x,
                                               int row, uint32_t to, uint32_t full)
 {
-    const CUtensorMap *map = MAPS == GROUP_BLOCK_MAPS ? tokens_map(g, at.group, odd) : &g.tokens_by[rows / GROUP_BOX_STEP - 1];
+    const CUtensorMap *map = MAPS == GROUP_BLOCK_MAPS ? tokens_map(g, at.group, odd)
+                                                      : &g.tokens_by[rows / GROUP_BOX_STEP - 1];
     tensor_load<GEMM_NO_HINT>(to, map, x, at.a_row + row, full);
 }
 
 /* The scales of block k of k: of so many blocks of tokens, next to each other, and the box of
  * weights' that begins at a multiple of 16 bytes. */
 template <enum group_maps MAPS, bool HANGS, int GROUPS>
-static __device__ inline void copy_block_scales(const group_told<MAPS, HANGS, GROUPS> &g, const gemm_block_work &at, int k, int blocks,
-                                                uint32_t to_rows, uint32_t to_columns, uint32_t full)
+static __device__ inline void
+copy_block_scales(const group_told<MAPS, HANGS, GROUPS> &g, const gemm_block_work &at, int k,
+                  int blocks, uint32_t to_rows, uint32_t to_columns, uint32_t full)
 {
-    tensor_load<GEMM_NO_HINT>(to_rows, &g.tokens_scales[blocks - 1], at.first_scale + k * at.scale_step, 0, full);
-    tensor_load<GEMM_NO_HINT>(to_columns, &g.weights_scales, k / GEMM_SCALE_BOX * GEMM_SCALE_BOX, at.scale_row, full);
+    tensor_load<GEMM_NO_HINT>(to_rows, &g.tokens_scales[blocks - 1],
+                              at.first_scale + k * at.scale_step, 0, full);
+    tensor_load<GEMM_NO_HINT>(to_columns, &g.weights_scales, k / GEMM_SCALE_BOX * GEMM_SCALE_BOX,
+                              at.scale_row, full);
 }
 
 /*
@@ -189,17 +208,20 @@ static __device__ inline void copy_block_scales(const group_told<MAPS, HANGS, GR
  * yet. Else who first needs a group's tokens of some k waits for DRAM once more, and all who
  * are at work on that group with it.
  */
-template <enum group_maps MAPS, bool HANGS, int GROUPS> static __device__ inline void fetch_tokens(const group_told<MAPS, HANGS, GROUPS> &g)
+template <enum group_maps MAPS, bool HANGS, int GROUPS>
+static __device__ inline void fetch_tokens(const group_told<MAPS, HANGS, GROUPS> &g)
 {
     const int64_t from = (int64_t)blockIdx.x * g.fetched_tokens, left = g.tokens_bytes - from;
     if (g.fetched_tokens > 0 && left > 0)
-        memory_fetch((const char *)g.memory.tokens + from, left < g.fetched_tokens ? (uint32_t)left : g.fetched_tokens);
+        memory_fetch((const char *)g.memory.tokens + from,
+                     left < g.fetched_tokens ? (uint32_t)left : g.fetched_tokens);
 }
 
 /* Maps, and tokens, by one of the four warps that copy, of which the
  * second has something else to do. */
 template <enum group_maps MAPS, bool HANGS, int GROUPS>
-static __device__ inline void prefetch_block_maps(const group_told<MAPS, HANGS, GROUPS> &g, int warp)
+static __device__ inline void prefetch_block_maps(const group_told<MAPS, HANGS, GROUPS> &g,
+                                                  int warp)
 {
     if (warp == 3) /* tokens first, for they come from DRAM */
         fetch_tokens(g);
@@ -232,14 +254,23 @@ static __device__ inline int columns_of(const group_told<MAPS, HANGS, GROUPS> &g
 }
 
 /* A model's copy in shared memory with another address and number of rows, by a warp. */
-static __device__ inline void change_map(uint32_t copy, const CUtensorMap &model, const void *memory, int rows)
+static __device__ inline void change_map(uint32_t copy, const CUtensorMap &model,
+                                         const void *memory, int rows)
 {
     const int lane = threadIdx.x % 32;
-    asm volatile("st.shared.b32 [%0], %1;" ::"r"(copy + 4 * lane), "r"(((const uint32_t *)&model)[lane]) : "memory");
+    asm volatile("st.shared.b32 [%0], %1;" ::"r"(copy + 4 * lane),
+                 "r"(((const uint32_t *)&model)[lane])
+                 : "memory");
     __syncwarp();
     if (lane == 0) {
-        asm volatile("tensormap.replace.tile.global_address.shared::cta.b1024.b64 [%0], %1;" ::"r"(copy), "l"(memory) : "memory");
-        asm volatile("tensormap.replace.tile.global_dim.shared::cta.b1024.b32 [%0], 1, %1;" ::"r"(copy), "r"(rows) : "memory");
+        asm volatile(
+            "tensormap.replace.tile.global_address.shared::cta.b1024.b64 [%0], %1;" ::"r"(copy),
+            "l"(memory)
+            : "memory");
+        asm volatile(
+            "tensormap.replace.tile.global_dim.shared::cta.b1024.b32 [%0], 1, %1;" ::"r"(copy),
+            "r"(rows)
+            : "memory");
     }
     __syncwarp();
 }
@@ -247,7 +278,8 @@ static __device__ inline void change_map(uint32_t copy, const CUtensorMap &model
 /* From shared memory to where the copy engine takes it from, by a warp. */
 static __device__ inline void publish_map(const CUtensorMap *map, uint32_t copy)
 {
-    asm volatile("tensormap.cp_fenceproxy.global.shared::cta.tensormap::generic.release.gpu.sync.aligned [%0], [%1], 128;" ::"l"(map),
+    asm volatile("tensormap.cp_fenceproxy.global.shared::cta.tensormap::generic.release.gpu.sync."
+                 "aligned [%0], [%1], 128;" ::"l"(map),
                  "r"(copy)
                  : "memory");
 }
@@ -268,7 +300,9 @@ static __device__ inline void overwrite_map(const CUtensorMap *map, uint32_t cop
     volatile uint64_t *words = (volatile uint64_t *)map;
     if (lane < (int)(sizeof(CUtensorMap) / sizeof(*words))) {
         uint64_t word;
-        asm volatile("ld.shared.b64 %0, [%1];" : "=l"(word) : "r"(copy + (uint32_t)sizeof(word) * lane));
+        asm volatile("ld.shared.b64 %0, [%1];"
+                     : "=l"(word)
+                     : "r"(copy + (uint32_t)sizeof(word) * lane));
         if (words[lane] != word)
             words[lane] = word;
     }
@@ -277,36 +311,43 @@ static __device__ inline void overwrite_map(const CUtensorMap *map, uint32_t cop
 
 /* Every few blocks of k a longer piece of the weights' rows than a copy takes. */
 template <gemm_design D, enum group_maps MAPS, bool HANGS, int GROUPS>
-static __device__ inline void look_ahead(const group_told<MAPS, HANGS, GROUPS> &g, const gemm_work &at, int k)
+static __device__ inline void look_ahead(const group_told<MAPS, HANGS, GROUPS> &g,
+                                         const gemm_work &at, int k)
 {
     if (g.ahead > 0 && k % GROUP_AHEAD_BLOCKS == 0 && k + g.ahead < g.shape.blocks_k)
-        tensor_fetch(&g.weights_ahead, (k + g.ahead) * D.block_k(), D.transposed ? at.a_row : at.b_row);
+        tensor_fetch(&g.weights_ahead, (k + g.ahead) * D.block_k(),
+                     D.transposed ? at.a_row : at.b_row);
 }
 
 /* Is this tile's group another than that of the tile before, of which there is none below 0? */
 template <enum group_maps MAPS, bool HANGS, int GROUPS>
-static __device__ inline bool is_new_group(const group_told<MAPS, HANGS, GROUPS> &g, int tile, int previous)
+static __device__ inline bool is_new_group(const group_told<MAPS, HANGS, GROUPS> &g, int tile,
+                                           int previous)
 {
     return previous < 0 || place_of(g, tile).of.group != place_of(g, previous).of.group;
 }
 
 /* What is changed in shared memory becomes one of a block's maps of a group. */
 template <enum group_maps MAPS, bool HANGS, int GROUPS>
-static __device__ inline void make_tokens_map(const group_told<MAPS, HANGS, GROUPS> &g, uint32_t base, const group_span &of, int odd)
+static __device__ inline void make_tokens_map(const group_told<MAPS, HANGS, GROUPS> &g,
+                                              uint32_t base, const group_span &of, int odd)
 {
     const CUtensorMap *made = tokens_map(g, of.group, odd);
     const uint32_t copy = base + (odd ? GROUP_ODD_MAP_AT : GROUP_MAPS_AT);
-    change_map(copy, g.tokens, (const char *)g.memory.tokens + of.first_row * g.tokens_row_bytes, of.rows);
+    change_map(copy, g.tokens, (const char *)g.memory.tokens + of.first_row * g.tokens_row_bytes,
+               of.rows);
     publish_map(made, copy);
     acquire_map(made);
 }
 
 template <enum group_maps MAPS, bool HANGS, int GROUPS>
-static __device__ inline void make_weights_map(const group_told<MAPS, HANGS, GROUPS> &g, uint32_t base, const group_span &of, bool is_first)
+static __device__ inline void make_weights_map(const group_told<MAPS, HANGS, GROUPS> &g,
+                                               uint32_t base, const group_span &of, bool is_first)
 {
     const CUtensorMap *made = made_maps(g, of.group) + 1;
     const uint32_t copy = base + GROUP_MAPS_AT + 128;
-    change_map(copy, g.weights, (const char *)g.memory.weights + of.group * g.weights_bytes, g.shape.n);
+    change_map(copy, g.weights, (const char *)g.memory.weights + of.group * g.weights_bytes,
+               g.shape.n);
     if (MAPS == GROUP_STALE_MAPS && !is_first) {
         overwrite_map(made, copy);
         return;
@@ -316,10 +357,12 @@ static __device__ inline void make_weights_map(const group_told<MAPS, HANGS, GRO
 }
 
 template <enum group_maps MAPS, bool HANGS, int GROUPS>
-static __device__ inline void make_results_map(const group_told<MAPS, HANGS, GROUPS> &g, uint32_t base, const group_span &of)
+static __device__ inline void make_results_map(const group_told<MAPS, HANGS, GROUPS> &g,
+                                               uint32_t base, const group_span &of)
 {
     const uint32_t copy = base + GROUP_MAPS_AT + 256;
-    char *results = (char *)g.memory.results + (of.first_row + of.group * g.guard) * g.results_row_bytes;
+    char *results =
+        (char *)g.memory.results + (of.first_row + of.group * g.guard) * g.results_row_bytes;
     change_map(copy, g.results, results, of.rows);
     publish_map(made_maps(g, of.group) + 2, copy);
 }
@@ -327,7 +370,8 @@ static __device__ inline void make_results_map(const group_told<MAPS, HANGS, GRO
 /* Maps of the tile's group, unless the tile before was of it too:
  * those that a block has of its own. */
 template <gemm_design D, enum group_maps MAPS, bool HANGS, int GROUPS>
-static __device__ inline void make_maps(const group_told<MAPS, HANGS, GROUPS> &g, const gemm_shared &shared, const gemm_work &at, int tile,
+static __device__ inline void make_maps(const group_told<MAPS, HANGS, GROUPS> &g,
+                                        const gemm_shared &shared, const gemm_work &at, int tile,
                                         int previous)
 {
     if (!is_new_group(g, tile, previous))
@@ -349,8 +393,8 @@ static __device__ inline void make_maps(const group_told<MAPS, HANGS, GROUPS> &g
  * that copy tokens. `before`: the group of the tile before; -1: there was none.
  */
 template <enum group_maps MAPS, bool HANGS, int GROUPS>
-static __device__ inline void make_column_maps(const group_told<MAPS, HANGS, GROUPS> &g, uint32_t base, const gemm_block_work &at,
-                                               int before)
+static __device__ inline void make_column_maps(const group_told<MAPS, HANGS, GROUPS> &g,
+                                               uint32_t base, const gemm_block_work &at, int before)
 {
     if (at.group == before)
         return;
@@ -365,8 +409,8 @@ static __device__ inline void make_column_maps(const group_told<MAPS, HANGS, GRO
         make_results_map(g, base, of);
 }
 template <enum group_maps MAPS, bool HANGS, int GROUPS>
-static __device__ inline void make_row_map(const group_told<MAPS, HANGS, GROUPS> &g, uint32_t base, const gemm_block_work &at, int before,
-                                           int odd)
+static __device__ inline void make_row_map(const group_told<MAPS, HANGS, GROUPS> &g, uint32_t base,
+                                           const gemm_block_work &at, int before, int odd)
 {
     if constexpr (MAPS == GROUP_BLOCK_MAPS) {
         group_piece piece;
@@ -376,7 +420,8 @@ static __device__ inline void make_row_map(const group_told<MAPS, HANGS, GROUPS>
 }
 
 template <enum group_maps MAPS, bool HANGS, int GROUPS>
-static __device__ inline void accept_map(const group_told<MAPS, HANGS, GROUPS> &, const gemm_work &at)
+static __device__ inline void accept_map(const group_told<MAPS, HANGS, GROUPS> &,
+                                         const gemm_work &at)
 {
     if constexpr (MAPS == GROUP_BLOCK_MAPS)
         acquire_map(at.d);
@@ -388,12 +433,18 @@ static __device__ inline void accept_map(const group_told<MAPS, HANGS, GROUPS> &
         acquire_map(results_map(g, group));
 }
 
-template <gemm_design D, enum group_maps MAPS = GROUP_HOST_MAPS, bool HANGS = false> static struct group_kernel group_kernel_of()
+template <gemm_design D, enum group_maps MAPS = GROUP_HOST_MAPS, bool HANGS = false>
+static struct group_kernel group_kernel_of()
 {
-    static_assert(GEMM_TURN_PLACES >= GROUP_STAGES + 2, "a turn has been read by all warps when its place is written again");
-    static_assert(GROUP_MAPS_AT + 3 * sizeof(CUtensorMap) <= 512, "maps end before barriers of slots");
-    static_assert(GROUP_ODD_MAP_AT >= 512 + 8 * GROUP_SLOTS && GROUP_ODD_MAP_AT + sizeof(CUtensorMap) <= 1024, "the fourth is behind them");
-    static_assert(sizeof(group_told<MAPS, HANGS>) == sizeof(group_arguments), "the host fills in the base alone");
+    static_assert(GEMM_TURN_PLACES >= GROUP_STAGES + 2,
+                  "a turn has been read by all warps when its place is written again");
+    static_assert(GROUP_MAPS_AT + 3 * sizeof(CUtensorMap) <= 512,
+                  "maps end before barriers of slots");
+    static_assert(GROUP_ODD_MAP_AT >= 512 + 8 * GROUP_SLOTS &&
+                      GROUP_ODD_MAP_AT + sizeof(CUtensorMap) <= 1024,
+                  "the fourth is behind them");
+    static_assert(sizeof(group_told<MAPS, HANGS>) == sizeof(group_arguments),
+                  "the host fills in the base alone");
     if constexpr (D.in_blocks())
         return {(const void *)gemm_of_blocks<D, group_told<MAPS, HANGS>>,
                 (const void *)gemm_of_blocks<D, group_told<MAPS, HANGS, GROUP_FEW>>, D, MAPS};
@@ -408,7 +459,8 @@ static constexpr gemm_design group_unchanged(gemm_design design)
 
 /* The kernel for one of the baseline's tiles of bf16, with what CHANGE makes of its
  * design; none where there is none. */
-template <gemm_design (*CHANGE)(gemm_design), int TOKENS, int CTAS, enum group_maps MAPS> static struct group_kernel group_kernel_of_tile()
+template <gemm_design (*CHANGE)(gemm_design), int TOKENS, int CTAS, enum group_maps MAPS>
+static struct group_kernel group_kernel_of_tile()
 {
     if constexpr (group_has_tile(SG_BF16, TOKENS, CTAS))
         return group_kernel_of<CHANGE(group_design(SG_BF16, TOKENS, CTAS)), MAPS>();
@@ -440,7 +492,9 @@ static struct group_kernel group_kernel_of_case(const struct sg_case *c)
     const int tokens = group_tokens_of(c);
     if (group_ctas_of(c, tokens) == 1)
         return group_kernel_of_width<CHANGE, 1, 256, MAPS>(tokens);
-    return tokens == GROUP_SHARED_TOKENS ? group_kernel_of_tile<CHANGE, GROUP_SHARED_TOKENS, 2, MAPS>() : group_kernel{};
+    return tokens == GROUP_SHARED_TOKENS
+               ? group_kernel_of_tile<CHANGE, GROUP_SHARED_TOKENS, 2, MAPS>()
+               : group_kernel{};
 }
 
 #endif

@@ -8,8 +8,9 @@
 
 static struct group_setup choose(const struct sg_case *c, const int64_t *)
 {
-    return {.kernel = c->dtype == SG_E4M3 ? group_kernel_e4m3(GROUP_HOST_MAPS, true)
-                                          : group_kernel_of<group_design(SG_BF16, 64, 2), GROUP_HOST_MAPS, true>(),
+    return {.kernel = c->dtype == SG_E4M3
+                          ? group_kernel_e4m3(GROUP_HOST_MAPS, true)
+                          : group_kernel_of<group_design(SG_BF16, 64, 2), GROUP_HOST_MAPS, true>(),
             .tokens = 64,
             .order = GROUP_IN_ORDER};
 }

@@ -11,8 +11,9 @@
 
 static struct group_setup choose(const struct sg_case *c, const int64_t *)
 {
-    return {.kernel = c->dtype == SG_E4M3 ? group_kernel_e4m3(GROUP_STALE_MAPS, false)
-                                          : group_kernel_of<group_design(SG_BF16, 256, 2), GROUP_STALE_MAPS>(),
+    return {.kernel = c->dtype == SG_E4M3
+                          ? group_kernel_e4m3(GROUP_STALE_MAPS, false)
+                          : group_kernel_of<group_design(SG_BF16, 256, 2), GROUP_STALE_MAPS>(),
             .tokens = c->dtype == SG_E4M3 ? GEMM_TILE_BLOCKS * GEMM_BLOCK_ROWS : 256,
             .order = GROUP_HIGHEST_FIRST};
 }

@@ -15,12 +15,23 @@ static size_t layout(const struct sg_case *c, struct sg_buffer out[SG_MAX_BUFFER
 {
     const uint64_t elements = (uint64_t)c->dim[INJECTED_ELEMENTS];
     const uint64_t spare = (uint64_t)injected_spare_floats(c);
-    out[INJECTED_IN] = {.name = "in", .dtype = SG_F32, .count = elements, .use = SG_INPUT, .fill = SG_UNIFORM, .scale = 2};
+    out[INJECTED_IN] = {.name = "in",
+                        .dtype = SG_F32,
+                        .count = elements,
+                        .use = SG_INPUT,
+                        .fill = SG_UNIFORM,
+                        .scale = 2};
     out[INJECTED_OUT] = {.name = "out", .dtype = SG_F32, .count = elements, .use = SG_OUTPUT};
     if (injected_is_chain(c))
         return INJECTED_CHAIN_BUFFERS;
-    out[INJECTED_SPARE_IN] = {.name = "spare_in", .dtype = SG_F32, .count = spare, .use = SG_INPUT, .fill = SG_UNIFORM, .scale = 2};
-    out[INJECTED_SPARE_OUT] = {.name = "spare_out", .dtype = SG_F32, .count = spare, .use = SG_SCRATCH};
+    out[INJECTED_SPARE_IN] = {.name = "spare_in",
+                              .dtype = SG_F32,
+                              .count = spare,
+                              .use = SG_INPUT,
+                              .fill = SG_UNIFORM,
+                              .scale = 2};
+    out[INJECTED_SPARE_OUT] = {
+        .name = "spare_out", .dtype = SG_F32, .count = spare, .use = SG_SCRATCH};
     return INJECTED_BUFFERS;
 }
 
@@ -39,7 +50,10 @@ static struct sg_tolerance tolerance(const struct sg_case *c)
 {
     if (!injected_is_chain(c))
         return {.reason = "a copy is bitwise"};
-    return {.rel_rms = 1e-6, .rel_max = 2e-6, .reason = "x -> 1.5 - x rounds in its first two steps at most, |x| < 4, so by 1.2e-7 each"};
+    return {.rel_rms = 1e-6,
+            .rel_max = 2e-6,
+            .reason =
+                "x -> 1.5 - x rounds in its first two steps at most, |x| < 4, so by 1.2e-7 each"};
 }
 
 static void reference(const struct sg_reference_request *request)
@@ -49,7 +63,8 @@ static void reference(const struct sg_reference_request *request)
 }
 
 SG_FAMILY(injected) = {
-    .summary = "slowdowns of known size: more work, or time spun away, in a chain of FMAs and in a streaming copy",
+    .summary = "slowdowns of known size: more work, or time spun away, in a chain of FMAs and in a "
+               "streaming copy",
     .device = SG_CUDA,
     .dims = "elements,turns,passes",
     .cases = injected_cases,

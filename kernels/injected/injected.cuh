@@ -46,7 +46,8 @@ static __device__ inline void injected_wait(int cycles)
  * so the compiler cannot see that.
  */
 static __global__ void __launch_bounds__(INJECTED_CHAIN_THREADS)
-    injected_chain(const float *in, float *out, int turns, int wait_cycles, float factor, float shift)
+    injected_chain(const float *in, float *out, int turns, int wait_cycles, float factor,
+                   float shift)
 {
     injected_wait(wait_cycles);
     const int i = blockIdx.x * INJECTED_CHAIN_THREADS + threadIdx.x;
@@ -75,11 +76,14 @@ struct injected_copy_job {
 
 /* No more registers than let INJECTED_COPY_RESIDENT blocks run: were it fewer, the last ones
  * would wait for others that wait. */
-static __global__ void __launch_bounds__(INJECTED_COPY_THREADS, INJECTED_SM_THREADS / INJECTED_COPY_THREADS)
+static __global__ void __launch_bounds__(INJECTED_COPY_THREADS,
+                                         INJECTED_SM_THREADS / INJECTED_COPY_THREADS)
     injected_copy(struct injected_copy_job job)
 {
     const struct injected_tile tile = injected_tile_of((int)blockIdx.x, job.tiles);
-    const int64_t first = (int64_t)(tile.more ? tile.number : tile.number % job.pass_tiles) * INJECTED_TILE_VECTORS + threadIdx.x;
+    const int64_t first =
+        (int64_t)(tile.more ? tile.number : tile.number % job.pass_tiles) * INJECTED_TILE_VECTORS +
+        threadIdx.x;
     const uint4 *from = (tile.more ? job.spare_in : job.in) + first;
     uint4 *to = (tile.more ? job.spare_out : job.out) + first;
     uint4 part[INJECTED_TILE_LOADS];
@@ -103,10 +107,12 @@ static inline void injected_launch(const struct sg_launch *l, struct injected_sl
     const int turns = (int)l->c->dim[INJECTED_TURNS] + injected_turns_more(l->c, slowdown.work_bp);
     if (injected_is_chain(l->c)) {
         injected_chain<<<INJECTED_BLOCKS, INJECTED_CHAIN_THREADS, 0, stream>>>(
-            (const float *)l->buffer[INJECTED_IN], (float *)l->buffer[INJECTED_OUT], turns, wait_cycles, -1.0f, 1.5f);
+            (const float *)l->buffer[INJECTED_IN], (float *)l->buffer[INJECTED_OUT], turns,
+            wait_cycles, -1.0f, 1.5f);
     } else {
         const int pass_tiles = injected_pass_tiles(l->c);
-        const int tiles = pass_tiles * (int)l->c->dim[INJECTED_PASSES], more = injected_tiles_more(l->c, slowdown.work_bp);
+        const int tiles = pass_tiles * (int)l->c->dim[INJECTED_PASSES],
+                  more = injected_tiles_more(l->c, slowdown.work_bp);
         injected_copy<<<(unsigned)(tiles + more), INJECTED_COPY_THREADS, 0, stream>>>({
             .in = (const uint4 *)l->buffer[INJECTED_IN],
             .spare_in = (const uint4 *)l->buffer[INJECTED_SPARE_IN],
@@ -121,7 +127,8 @@ static inline void injected_launch(const struct sg_launch *l, struct injected_sl
 
 template <int bp> static void injected_work(const struct sg_launch *l)
 {
-    static_assert(bp % INJECTED_STEP_BP == 0 && bp <= INJECTED_MOST_BP, "whole steps, and no more than there is room for");
+    static_assert(bp % INJECTED_STEP_BP == 0 && bp <= INJECTED_MOST_BP,
+                  "whole steps, and no more than there is room for");
     injected_launch(l, {.work_bp = bp});
 }
 

@@ -22,9 +22,14 @@
 #define INJECTED_BOTH static inline
 #endif
 
-enum { INJECTED_ELEMENTS, INJECTED_TURNS, INJECTED_PASSES }; /* dimensions; a chain has no passes, a copy no turns */
+enum {
+    INJECTED_ELEMENTS,
+    INJECTED_TURNS,
+    INJECTED_PASSES
+}; /* dimensions; a chain has no passes, a copy no turns */
 
-#define INJECTED_BLOCKS  132   /* of a chain: one a multiprocessor of an H200, so nothing waits for a second wave */
+#define INJECTED_BLOCKS \
+    132 /* of a chain: one a multiprocessor of an H200, so nothing waits for a second wave */
 #define INJECTED_FULL_BP 10000 /* all there is */
 #define INJECTED_STEP_BP 25    /* the smallest slowdown; every other one is a multiple of it */
 #define INJECTED_MOST_BP 400   /* copies keep so much room to spare */
@@ -35,10 +40,13 @@ enum { INJECTED_ELEMENTS, INJECTED_TURNS, INJECTED_PASSES }; /* dimensions; a ch
 #define INJECTED_TURN_FMAS     4 /* even, see injected_chain */
 
 /* A copy: every block moves one tile. A step is a 400th of the tiles. */
-#define INJECTED_COPY_THREADS  256
-#define INJECTED_TILE_LOADS    4                     /* of 16 bytes, by each thread, in one go */
-#define INJECTED_COPY_RESIDENT (INJECTED_BLOCKS * 8) /* blocks that run at once: all 2048 threads of each multiprocessor */
-#define INJECTED_COPY_LAST     (INJECTED_BLOCKS * 4) /* blocks that wait, half of those: none of them takes the place of another */
+#define INJECTED_COPY_THREADS 256
+#define INJECTED_TILE_LOADS   4 /* of 16 bytes, by each thread, in one go */
+#define INJECTED_COPY_RESIDENT \
+    (INJECTED_BLOCKS * 8) /* blocks that run at once: all 2048 threads of each multiprocessor */
+#define INJECTED_COPY_LAST \
+    (INJECTED_BLOCKS *     \
+     4) /* blocks that wait, half of those: none of them takes the place of another */
 
 /*
  * A spin: watching the cycle counter. Every variant waits, so that the way in and out costs all
@@ -46,7 +54,8 @@ enum { INJECTED_ELEMENTS, INJECTED_TURNS, INJECTED_PASSES }; /* dimensions; a ch
  * it: fetching the loop's instructions for the first time takes 100 to 250 cycles, and the other
  * warps are at the barrier by then.
  */
-#define INJECTED_LOOK_CYCLES   36 /* of the loop: 28 that its machine code stalls for, and 8 for the branch */
+#define INJECTED_LOOK_CYCLES \
+    36 /* of the loop: 28 that its machine code stalls for, and 8 for the branch */
 #define INJECTED_LEAST_LOOKS   24
 #define INJECTED_WAIT_LAUNCHES 4 /* timed ones of a batch, over which the looks are spread */
 
@@ -58,9 +67,10 @@ enum { INJECTED_ELEMENTS, INJECTED_TURNS, INJECTED_PASSES }; /* dimensions; a ch
  * 3.1 to 3.3 us for the launch, the first answers of DRAM and the least wait, by the GPU:
  * times are off these constants by up to 1.6 % (15 us) and 0.2 % (400 us).
  */
-#define INJECTED_CLOCK_HZ          1.98e9
-#define INJECTED_TURN_CYCLES       29
-#define INJECTED_LAUNCH_CYCLES     3741 /* of a chain; whole turns, so that a step is a whole number of them */
+#define INJECTED_CLOCK_HZ    1.98e9
+#define INJECTED_TURN_CYCLES 29
+#define INJECTED_LAUNCH_CYCLES \
+    3741 /* of a chain; whole turns, so that a step is a whole number of them */
 #define INJECTED_COPY_LAUNCH_NS    3100.0
 #define INJECTED_COPY_BYTES_PER_NS 4162.0 /* read and written */
 
@@ -90,7 +100,8 @@ INJECTED_BOTH bool injected_is_chain(const struct sg_case *c)
 /* Turns more than the case has. */
 INJECTED_BOTH int injected_turns_more(const struct sg_case *c, int work_bp)
 {
-    return (int)((c->dim[INJECTED_TURNS] + INJECTED_LAUNCH_TURNS) / INJECTED_STEPS) * (work_bp / INJECTED_STEP_BP);
+    return (int)((c->dim[INJECTED_TURNS] + INJECTED_LAUNCH_TURNS) / INJECTED_STEPS) *
+           (work_bp / INJECTED_STEP_BP);
 }
 
 /* Tiles of a copy in one pass over all elements. */
@@ -102,7 +113,8 @@ INJECTED_BOTH int injected_pass_tiles(const struct sg_case *c)
 /* Tiles that a copy has more than those of its passes. */
 INJECTED_BOTH int injected_tiles_more(const struct sg_case *c, int work_bp)
 {
-    return injected_pass_tiles(c) * (int)c->dim[INJECTED_PASSES] / INJECTED_LAP_TILES * (work_bp / INJECTED_STEP_BP);
+    return injected_pass_tiles(c) * (int)c->dim[INJECTED_PASSES] / INJECTED_LAP_TILES *
+           (work_bp / INJECTED_STEP_BP);
 }
 
 /* Room for the tiles of the largest slowdown. */
@@ -123,13 +135,15 @@ struct injected_tile {
  */
 INJECTED_BOTH struct injected_tile injected_tile_of(int block, int tiles)
 {
-    return block < tiles ? (struct injected_tile){false, block} : (struct injected_tile){true, block - tiles};
+    return block < tiles ? (struct injected_tile){false, block}
+                         : (struct injected_tile){true, block - tiles};
 }
 
 /* The time that all bytes of a copy take, both ways and all passes. */
 INJECTED_BOTH double injected_copy_ns(const struct sg_case *c)
 {
-    return 2.0 * sizeof(float) * (double)c->dim[INJECTED_ELEMENTS] * (double)c->dim[INJECTED_PASSES] / INJECTED_COPY_BYTES_PER_NS;
+    return 2.0 * sizeof(float) * (double)c->dim[INJECTED_ELEMENTS] *
+           (double)c->dim[INJECTED_PASSES] / INJECTED_COPY_BYTES_PER_NS;
 }
 
 INJECTED_BOTH double injected_cycles_ns(double cycles)
@@ -141,13 +155,15 @@ INJECTED_BOTH double injected_cycles_ns(double cycles)
 INJECTED_BOTH double injected_nominal_ns(const struct sg_case *c)
 {
     if (injected_is_chain(c))
-        return injected_cycles_ns((double)(c->dim[INJECTED_TURNS] + INJECTED_LAUNCH_TURNS) * INJECTED_TURN_CYCLES);
+        return injected_cycles_ns((double)(c->dim[INJECTED_TURNS] + INJECTED_LAUNCH_TURNS) *
+                                  INJECTED_TURN_CYCLES);
     return INJECTED_COPY_LAUNCH_NS + injected_copy_ns(c);
 }
 
 INJECTED_BOTH int injected_spin_cycles(const struct sg_case *c, int spin_bp)
 {
-    return (int)(injected_nominal_ns(c) * 1e-9 * INJECTED_CLOCK_HZ * spin_bp / INJECTED_FULL_BP + 0.5);
+    return (int)(injected_nominal_ns(c) * 1e-9 * INJECTED_CLOCK_HZ * spin_bp / INJECTED_FULL_BP +
+                 0.5);
 }
 
 /*
@@ -157,16 +173,20 @@ INJECTED_BOTH int injected_spin_cycles(const struct sg_case *c, int spin_bp)
  */
 INJECTED_BOTH int injected_wait_cycles(const struct sg_case *c, int spin_bp, uint64_t launch)
 {
-    const int part = (int)(launch % INJECTED_WAIT_LAUNCHES) * INJECTED_LOOK_CYCLES / INJECTED_WAIT_LAUNCHES;
+    const int part =
+        (int)(launch % INJECTED_WAIT_LAUNCHES) * INJECTED_LOOK_CYCLES / INJECTED_WAIT_LAUNCHES;
     return injected_spin_cycles(c, spin_bp) + INJECTED_LEAST_LOOKS * INJECTED_LOOK_CYCLES + part;
 }
 
 /* Time of the slower launch over time of the exact one. */
 INJECTED_BOTH double injected_true_ratio(const struct sg_case *c, struct injected_slowdown s)
 {
-    const double work_ns = injected_is_chain(c) ? injected_cycles_ns((double)injected_turns_more(c, s.work_bp) * INJECTED_TURN_CYCLES)
-                                                : injected_copy_ns(c) * s.work_bp / INJECTED_FULL_BP;
-    return 1 + (work_ns + injected_cycles_ns(injected_spin_cycles(c, s.spin_bp))) / injected_nominal_ns(c);
+    const double work_ns =
+        injected_is_chain(c)
+            ? injected_cycles_ns((double)injected_turns_more(c, s.work_bp) * INJECTED_TURN_CYCLES)
+            : injected_copy_ns(c) * s.work_bp / INJECTED_FULL_BP;
+    return 1 + (work_ns + injected_cycles_ns(injected_spin_cycles(c, s.spin_bp))) /
+                   injected_nominal_ns(c);
 }
 
 #endif

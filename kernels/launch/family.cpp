@@ -11,12 +11,18 @@
 #include "launch.cuh"
 
 static const struct sg_case cases[] = {
-    {.name = "one_warp", .dim = {LAUNCH_LANES}, .dtype = SG_F32, .summary = "128 bytes written, nothing read"},
+    {.name = "one_warp",
+     .dim = {LAUNCH_LANES},
+     .dtype = SG_F32,
+     .summary = "128 bytes written, nothing read"},
 };
 
 static size_t layout(const struct sg_case *c, struct sg_buffer out[SG_MAX_BUFFERS])
 {
-    out[LAUNCH_OUT] = {.name = "out", .dtype = SG_F32, .count = (uint64_t)c->dim[LAUNCH_ELEMENTS], .use = SG_OUTPUT};
+    out[LAUNCH_OUT] = {.name = "out",
+                       .dtype = SG_F32,
+                       .count = (uint64_t)c->dim[LAUNCH_ELEMENTS],
+                       .use = SG_OUTPUT};
     return LAUNCH_BUFFERS;
 }
 

@@ -9,7 +9,8 @@
 
 enum { THREADS = 256 };
 
-template <typename T, bool ALIGNED> static __global__ void __launch_bounds__(THREADS) block_reduce(problem<T> p)
+template <typename T, bool ALIGNED>
+static __global__ void __launch_bounds__(THREADS) block_reduce(problem<T> p)
 {
     __shared__ float partial[THREADS];
     const int thread = threadIdx.x;

@@ -12,9 +12,10 @@
 #define WORKSPACE_BYTES (32u << 20)
 
 /* cublasGemmEx has a second declaration in C++, so its type must be spelt out. */
-typedef cublasStatus_t gemm_function(cublasHandle_t, cublasOperation_t, cublasOperation_t, int, int, int, const void *, const void *,
-                                     cudaDataType, int, const void *, cudaDataType, int, const void *, void *, cudaDataType, int,
-                                     cublasComputeType_t, cublasGemmAlgo_t);
+typedef cublasStatus_t gemm_function(cublasHandle_t, cublasOperation_t, cublasOperation_t, int, int,
+                                     int, const void *, const void *, cudaDataType, int,
+                                     const void *, cudaDataType, int, const void *, void *,
+                                     cudaDataType, int, cublasComputeType_t, cublasGemmAlgo_t);
 
 struct vendor : cublas_library {
     decltype(&cublasSgemv_v2) sgemv;
@@ -33,9 +34,11 @@ static cublasStatus_t multiply(const struct sg_launch *l, const struct vendor *v
     const float one = 1;
     const float zero = 0;
     if (l->c->dtype == SG_F32)
-        return v->sgemv(v->handle, CUBLAS_OP_T, cols, rows, &one, (const float *)w, cols, (const float *)x, 1, &zero, y, 1);
-    return v->gemm(v->handle, CUBLAS_OP_T, CUBLAS_OP_N, rows, 1, cols, &one, w, CUDA_R_16BF, cols, x, CUDA_R_16BF, cols, &zero, y,
-                   CUDA_R_32F, rows, CUBLAS_COMPUTE_32F, CUBLAS_GEMM_DEFAULT);
+        return v->sgemv(v->handle, CUBLAS_OP_T, cols, rows, &one, (const float *)w, cols,
+                        (const float *)x, 1, &zero, y, 1);
+    return v->gemm(v->handle, CUBLAS_OP_T, CUBLAS_OP_N, rows, 1, cols, &one, w, CUDA_R_16BF, cols,
+                   x, CUDA_R_16BF, cols, &zero, y, CUDA_R_32F, rows, CUBLAS_COMPUTE_32F,
+                   CUBLAS_GEMM_DEFAULT);
 }
 
 /* The first call loads the library's kernels, and is the only one whose answer

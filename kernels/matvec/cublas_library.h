@@ -26,9 +26,12 @@ struct cublas_library : sg_vendor {
     /* Opened, with a workspace of so many bytes; the variant finds its own functions behind it. */
     enum sg_status open_with(size_t bytes, struct sg_reason *why)
     {
-        if (!open(CUBLAS_LIBRARY, why) || !find("cublasCreate_v2", &create, why) || !find("cublasDestroy_v2", &destroy, why) ||
-            !find("cublasSetStream_v2", &set_stream, why) || !find("cublasSetWorkspace_v2", &set_workspace, why) ||
-            !find("cublasGetVersion_v2", &version, why) || !find("cublasGetStatusString", &text, why))
+        if (!open(CUBLAS_LIBRARY, why) || !find("cublasCreate_v2", &create, why) ||
+            !find("cublasDestroy_v2", &destroy, why) ||
+            !find("cublasSetStream_v2", &set_stream, why) ||
+            !find("cublasSetWorkspace_v2", &set_workspace, why) ||
+            !find("cublasGetVersion_v2", &version, why) ||
+            !find("cublasGetStatusString", &text, why))
             return SG_UNAVAILABLE;
         return sg_cuda_allocate(&workspace, bytes, why);
     }

@@ -24,7 +24,8 @@ static __global__ void __launch_bounds__(THREADS) deadlock(float *y, int64_t row
 
 static void launch(const struct sg_launch *l)
 {
-    with_problem(l, [&](auto p) { deadlock<<<1, THREADS, 0, (cudaStream_t)l->stream>>>(p.y, p.rows); });
+    with_problem(
+        l, [&](auto p) { deadlock<<<1, THREADS, 0, (cudaStream_t)l->stream>>>(p.y, p.rows); });
 }
 
 SG_VARIANT(matvec, deadlock) = {

@@ -66,10 +66,16 @@ static size_t layout(const struct sg_case *c, struct sg_buffer out[SG_MAX_BUFFER
     const uint64_t rows = (uint64_t)c->dim[MATVEC_ROWS];
     const uint64_t cols = (uint64_t)c->dim[MATVEC_COLS];
     const enum sg_fill fill = rows < FEW_ROWS ? SG_CUSTOM : SG_NORMAL;
-    out[MATVEC_W] = {.name = "w", .dtype = c->dtype, .count = rows * cols, .row = cols, .use = SG_INPUT, .fill = fill};
+    out[MATVEC_W] = {.name = "w",
+                     .dtype = c->dtype,
+                     .count = rows * cols,
+                     .row = cols,
+                     .use = SG_INPUT,
+                     .fill = fill};
     out[MATVEC_X] = {.name = "x", .dtype = c->dtype, .count = cols, .use = SG_INPUT, .fill = fill};
     out[MATVEC_Y] = {.name = "y", .dtype = SG_F32, .count = rows, .use = SG_OUTPUT};
-    out[MATVEC_PARTIAL] = {.name = "partial", .dtype = SG_F32, .count = MATVEC_PARTIALS, .use = SG_SCRATCH};
+    out[MATVEC_PARTIAL] = {
+        .name = "partial", .dtype = SG_F32, .count = MATVEC_PARTIALS, .use = SG_SCRATCH};
     return MATVEC_BUFFERS;
 }
 
@@ -96,7 +102,8 @@ static struct sg_tolerance tolerance(const struct sg_case *c)
     return {
         .rel_rms = 1e-5,
         .rel_max = 8 * ldexp(sqrt((double)c->dim[MATVEC_COLS]), -24),
-        .reason = "fp32 sums: rms 1e-5; each row 8 u sqrt(cols), u = 2^-24, twenty sd of the random walk of a sequential sum's roundings",
+        .reason = "fp32 sums: rms 1e-5; each row 8 u sqrt(cols), u = 2^-24, twenty sd of the "
+                  "random walk of a sequential sum's roundings",
     };
 }
 
@@ -184,8 +191,10 @@ template <typename T> static void reference_rows(const struct sg_reference_reque
     double *x = new double[cols];
     for (int64_t k = 0; k < cols; k++)
         x[k] = exact(narrow[k]);
-    reference_job<T> job = {(const T *)request->host[MATVEC_W], x, request->expected[MATVEC_Y], rows, cols};
-    sg_parallel(0, (uint64_t)(rows + REFERENCE_ROWS - 1) / REFERENCE_ROWS, reference_piece<T>, &job);
+    reference_job<T> job = {(const T *)request->host[MATVEC_W], x, request->expected[MATVEC_Y],
+                            rows, cols};
+    sg_parallel(0, (uint64_t)(rows + REFERENCE_ROWS - 1) / REFERENCE_ROWS, reference_piece<T>,
+                &job);
     delete[] x;
 }
 
@@ -201,9 +210,11 @@ static void reference(const struct sg_reference_request *request)
 SG_TAKE_CASE(c, why)
 {
     const int64_t rows = c->dim[MATVEC_ROWS], cols = c->dim[MATVEC_COLS];
-    if (rows >= 1 && rows < MOST_ROWS && cols >= 1 && cols < MOST_COLS && (c->dtype == SG_F32 || c->dtype == SG_BF16))
+    if (rows >= 1 && rows < MOST_ROWS && cols >= 1 && cols < MOST_COLS &&
+        (c->dtype == SG_F32 || c->dtype == SG_BF16))
         return true;
-    snprintf(why->text, sizeof(why->text), "expected rows below %d and cols below %d, of f32 or bf16", MOST_ROWS, MOST_COLS);
+    snprintf(why->text, sizeof(why->text),
+             "expected rows below %d and cols below %d, of f32 or bf16", MOST_ROWS, MOST_COLS);
     return false;
 }
 

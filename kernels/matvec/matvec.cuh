@@ -38,7 +38,8 @@ template <typename T> static __device__ inline float dot16(uint4 a, uint4 b, flo
             sum = fmaf(__uint_as_float(left[i]), __uint_as_float(right[i]), sum);
         } else {
             sum = fmaf(__uint_as_float(left[i] << 16), __uint_as_float(right[i] << 16), sum);
-            sum = fmaf(__uint_as_float(left[i] & 0xffff0000u), __uint_as_float(right[i] & 0xffff0000u), sum);
+            sum = fmaf(__uint_as_float(left[i] & 0xffff0000u),
+                       __uint_as_float(right[i] & 0xffff0000u), sum);
         }
     }
     return sum;

@@ -36,8 +36,8 @@ template <typename T> struct problem {
 
 template <typename T> static problem<T> problem_of(const struct sg_launch *l)
 {
-    return {(const T *)l->buffer[MATVEC_W], (const T *)l->buffer[MATVEC_X], (float *)l->buffer[MATVEC_Y], l->c->dim[MATVEC_ROWS],
-            (int)l->c->dim[MATVEC_COLS]};
+    return {(const T *)l->buffer[MATVEC_W], (const T *)l->buffer[MATVEC_X],
+            (float *)l->buffer[MATVEC_Y], l->c->dim[MATVEC_ROWS], (int)l->c->dim[MATVEC_COLS]};
 }
 
 /* Calls `use` with the problem<float> or problem<bf16> of the case. */

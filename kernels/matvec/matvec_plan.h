@@ -19,9 +19,12 @@
 #define MATVEC_BOTH static inline
 #endif
 
-#define MATVEC_TINY_COLS        8    /* up to here a thread adds up a row by itself: a row is one or two sectors */
-#define MATVEC_SHORT_VECTORS    16   /* up to here 8 lanes share a row, so that a warp's loads still fill 512 bytes */
-#define MATVEC_TARGET_WARPS     2112 /* 16 for each of 132 multiprocessors: fewer cannot keep enough bytes in flight */
+#define MATVEC_TINY_COLS \
+    8 /* up to here a thread adds up a row by itself: a row is one or two sectors */
+#define MATVEC_SHORT_VECTORS \
+    16 /* up to here 8 lanes share a row, so that a warp's loads still fill 512 bytes */
+#define MATVEC_TARGET_WARPS \
+    2112 /* 16 for each of 132 multiprocessors: fewer cannot keep enough bytes in flight */
 #define MATVEC_MIN_LANE_VECTORS 8    /* of one split: less than this is not worth a second kernel */
 #define MATVEC_PARTIALS         4096 /* elements of the scratch buffer */
 #define MATVEC_PAIR_ROWS        8448 /* from here on a warp takes two rows and loads x once for both */
@@ -34,9 +37,10 @@ enum matvec_path {
 
 struct matvec_plan {
     enum matvec_path path;
-    int lanes;             /* that share a row: 1, 8 or 32 */
-    int rows;              /* of one group of lanes: 1 or 2 */
-    int splits;            /* pieces of a row; more than 1: partial sums go to scratch and a second kernel adds them */
+    int lanes;  /* that share a row: 1, 8 or 32 */
+    int rows;   /* of one group of lanes: 1 or 2 */
+    int splits; /* pieces of a row; more than 1: partial sums go to scratch and a second kernel adds
+                   them */
     int vectors_per_split; /* a multiple of 32 when splits > 1 */
 };
 
@@ -77,7 +81,8 @@ struct matvec_wish {
 
 /* The plan of this shape with what is wished. Its `rows` is 0 where
  * that cannot be: an empty plan. */
-MATVEC_BOTH struct matvec_plan matvec_plan_with(struct matvec_plan plan, int64_t rows, int vectors, struct matvec_wish wish)
+MATVEC_BOTH struct matvec_plan matvec_plan_with(struct matvec_plan plan, int64_t rows, int vectors,
+                                                struct matvec_wish wish)
 {
     const struct matvec_plan refused = {plan.path, plan.lanes, 0, 0, 0};
     if (wish.rows > 0) {
@@ -91,7 +96,8 @@ MATVEC_BOTH struct matvec_plan matvec_plan_with(struct matvec_plan plan, int64_t
         const int64_t share = (vectors + wish.splits - 1) / wish.splits;
         const int64_t vectors_per_split = wish.splits > 1 ? (share + 31) / 32 * 32 : vectors;
         const int64_t splits = (vectors + vectors_per_split - 1) / vectors_per_split;
-        if (splits != wish.splits || (splits > 1 && (plan.path == MATVEC_TINY || rows * splits > MATVEC_PARTIALS)))
+        if (splits != wish.splits ||
+            (splits > 1 && (plan.path == MATVEC_TINY || rows * splits > MATVEC_PARTIALS)))
             return refused;
         plan.splits = (int)splits;
         plan.vectors_per_split = (int)vectors_per_split;

@@ -30,10 +30,12 @@ template <typename T> static __global__ void __launch_bounds__(THREADS) partial_
 
 static bool supports(const struct sg_case *c, struct sg_reason *why)
 {
-    const int step = WARP * (c->dtype == SG_F32 ? problem<float>::per_vector : problem<bf16>::per_vector);
+    const int step =
+        WARP * (c->dtype == SG_F32 ? problem<float>::per_vector : problem<bf16>::per_vector);
     if (c->dim[MATVEC_COLS] % step != 0)
         return true;
-    snprintf(why->text, sizeof(why->text), "is right where columns are a multiple of %d, and here they are (%lld)", step,
+    snprintf(why->text, sizeof(why->text),
+             "is right where columns are a multiple of %d, and here they are (%lld)", step,
              (long long)c->dim[MATVEC_COLS]);
     return false;
 }
@@ -41,7 +43,9 @@ static bool supports(const struct sg_case *c, struct sg_reason *why)
 static void launch(const struct sg_launch *l)
 {
     const cudaStream_t stream = (cudaStream_t)l->stream;
-    with_problem(l, [&](auto p) { partial_tail<<<blocks_for(p.rows, THREADS / WARP), THREADS, 0, stream>>>(p); });
+    with_problem(l, [&](auto p) {
+        partial_tail<<<blocks_for(p.rows, THREADS / WARP), THREADS, 0, stream>>>(p);
+    });
 }
 
 SG_VARIANT(matvec, partial_tail) = {

@@ -28,7 +28,9 @@ template <typename T> static __global__ void __launch_bounds__(THREADS) scalar_l
 static void launch(const struct sg_launch *l)
 {
     const cudaStream_t stream = (cudaStream_t)l->stream;
-    with_problem(l, [&](auto p) { scalar_loads<<<blocks_for(p.rows, THREADS / WARP), THREADS, 0, stream>>>(p); });
+    with_problem(l, [&](auto p) {
+        scalar_loads<<<blocks_for(p.rows, THREADS / WARP), THREADS, 0, stream>>>(p);
+    });
 }
 
 SG_VARIANT(matvec, scalar_loads) = {

@@ -16,7 +16,8 @@ static inline bool supports_small(const struct sg_case *c, struct sg_reason *why
     const long long elements = (long long)(c->dim[MATVEC_ROWS] * c->dim[MATVEC_COLS]);
     if (elements <= MATVEC_SMALL_ELEMENTS)
         return true;
-    snprintf(why->text, sizeof(why->text), "takes at most %lld elements; this case has %lld", MATVEC_SMALL_ELEMENTS, elements);
+    snprintf(why->text, sizeof(why->text), "takes at most %lld elements; this case has %lld",
+             MATVEC_SMALL_ELEMENTS, elements);
     return false;
 }
 

@@ -26,7 +26,9 @@ template <typename T> static __global__ void __launch_bounds__(THREADS) smem_too
 
 static void launch(const struct sg_launch *l)
 {
-    with_problem(l, [&](auto p) { smem_too_large<<<1, THREADS, SHARED_BYTES, (cudaStream_t)l->stream>>>(p); });
+    with_problem(l, [&](auto p) {
+        smem_too_large<<<1, THREADS, SHARED_BYTES, (cudaStream_t)l->stream>>>(p);
+    });
 }
 
 SG_VARIANT(matvec, smem_too_large) = {

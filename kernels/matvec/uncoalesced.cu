@@ -32,7 +32,8 @@ static bool supports(const struct sg_case *c, struct sg_reason *why)
 {
     if (c->dim[MATVEC_ROWS] >= WARP)
         return true;
-    snprintf(why->text, sizeof(why->text), "needs at least %d rows, one for each lane of a warp; this case has %lld", WARP,
+    snprintf(why->text, sizeof(why->text),
+             "needs at least %d rows, one for each lane of a warp; this case has %lld", WARP,
              (long long)c->dim[MATVEC_ROWS]);
     return false;
 }
@@ -40,7 +41,8 @@ static bool supports(const struct sg_case *c, struct sg_reason *why)
 static void launch(const struct sg_launch *l)
 {
     const cudaStream_t stream = (cudaStream_t)l->stream;
-    with_problem(l, [&](auto p) { uncoalesced<<<blocks_for(p.rows, THREADS), THREADS, 0, stream>>>(p); });
+    with_problem(
+        l, [&](auto p) { uncoalesced<<<blocks_for(p.rows, THREADS), THREADS, 0, stream>>>(p); });
 }
 
 SG_VARIANT(matvec, uncoalesced) = {

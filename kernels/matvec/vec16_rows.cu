@@ -25,11 +25,12 @@ enum { THREADS = 128, WARP = 32, RESIDENT = 5 };
 static __device__ inline uint4 load16_once(const void *p)
 {
     uint4 v;
-    asm volatile("{\n\t.reg .b64 policy;\n\t"
-                 "createpolicy.fractional.L2::evict_first.b64 policy, 1.0;\n\t"
-                 "ld.global.nc.L1::no_allocate.L2::cache_hint.v4.u32 {%0, %1, %2, %3}, [%4], policy;\n\t}"
-                 : "=r"(v.x), "=r"(v.y), "=r"(v.z), "=r"(v.w)
-                 : "l"(p));
+    asm volatile(
+        "{\n\t.reg .b64 policy;\n\t"
+        "createpolicy.fractional.L2::evict_first.b64 policy, 1.0;\n\t"
+        "ld.global.nc.L1::no_allocate.L2::cache_hint.v4.u32 {%0, %1, %2, %3}, [%4], policy;\n\t}"
+        : "=r"(v.x), "=r"(v.y), "=r"(v.z), "=r"(v.w)
+        : "l"(p));
     return v;
 }
 
@@ -39,7 +40,8 @@ static __device__ inline uint4 load16_once(const void *p)
  * not added. A sum for each load: a single chain would order the loads too.
  */
 template <typename T, int LANES, int ROWS, int UNROLL, bool FULL>
-static __device__ inline void aligned_step(const uint4 *const w[ROWS], const uint4 *x, int v, int end, float sum[UNROLL][ROWS])
+static __device__ inline void aligned_step(const uint4 *const w[ROWS], const uint4 *x, int v,
+                                           int end, float sum[UNROLL][ROWS])
 {
     uint4 a[UNROLL][ROWS];
     uint4 b[UNROLL];
@@ -62,7 +64,8 @@ static __device__ inline void aligned_step(const uint4 *const w[ROWS], const uin
 /* Groups beyond the last row compute it once more and store nothing, so that every
  * lane takes part in the shuffles. */
 template <typename T, int LANES, int ROWS, int UNROLL>
-static __global__ void __launch_bounds__(THREADS, RESIDENT) aligned_rows(problem<T> p, float *out, int vectors_per_split)
+static __global__ void __launch_bounds__(THREADS, RESIDENT)
+    aligned_rows(problem<T> p, float *out, int vectors_per_split)
 {
     const int lane = threadIdx.x % LANES;
     const int64_t first = (int64_t)(blockIdx.x * (THREADS / LANES) + threadIdx.x / LANES) * ROWS;
@@ -95,11 +98,14 @@ template <typename T, int HEAD> static __device__ inline uint4 shift16(uint4 low
     const unsigned both[9] = {low.x, low.y, low.z, low.w, high.x, high.y, high.z, high.w, 0};
     constexpr int word = HEAD * sizeof(T) / 4;
     constexpr int bits = HEAD * sizeof(T) % 4 * 8;
-    return {__funnelshift_r(both[word], both[word + 1], bits), __funnelshift_r(both[word + 1], both[word + 2], bits),
-            __funnelshift_r(both[word + 2], both[word + 3], bits), __funnelshift_r(both[word + 3], both[word + 4], bits)};
+    return {__funnelshift_r(both[word], both[word + 1], bits),
+            __funnelshift_r(both[word + 1], both[word + 2], bits),
+            __funnelshift_r(both[word + 2], both[word + 3], bits),
+            __funnelshift_r(both[word + 3], both[word + 4], bits)};
 }
 
-template <typename T, int HEAD, int UNROLL> static __device__ inline float shifted_body(const uint4 *w, const uint4 *x, int v, int end)
+template <typename T, int HEAD, int UNROLL>
+static __device__ inline float shifted_body(const uint4 *w, const uint4 *x, int v, int end)
 {
     float sum[UNROLL] = {};
     for (; v < end; v += UNROLL * WARP) {
@@ -134,7 +140,8 @@ static __device__ inline float shifted_row(int head, const uint4 *w, const uint4
 }
 
 template <typename T, int UNROLL>
-static __global__ void __launch_bounds__(THREADS, RESIDENT) shifted_rows(problem<T> p, float *out, int vectors_per_split)
+static __global__ void __launch_bounds__(THREADS, RESIDENT)
+    shifted_rows(problem<T> p, float *out, int vectors_per_split)
 {
     const int lane = threadIdx.x % WARP;
     const int64_t row = (int64_t)blockIdx.x * (THREADS / WARP) + threadIdx.x / WARP;
@@ -143,8 +150,9 @@ static __global__ void __launch_bounds__(THREADS, RESIDENT) shifted_rows(problem
     const struct matvec_span span = matvec_span_of(row, p.cols, p.per_vector);
     const T *w = p.w + row * p.cols;
     const int begin = blockIdx.y * vectors_per_split;
-    float sum = shifted_row<T, p.per_vector - 1, UNROLL>(span.head, (const uint4 *)(w + span.head), (const uint4 *)p.x, begin + lane,
-                                                         min(begin + vectors_per_split, span.vectors));
+    float sum = shifted_row<T, p.per_vector - 1, UNROLL>(
+        span.head, (const uint4 *)(w + span.head), (const uint4 *)p.x, begin + lane,
+        min(begin + vectors_per_split, span.vectors));
     const int64_t edge = matvec_edge(span, lane, p.per_vector);
     if (blockIdx.y == 0 && edge < p.cols)
         sum = fmaf(load(w + edge), load(p.x + edge), sum);
@@ -153,7 +161,8 @@ static __global__ void __launch_bounds__(THREADS, RESIDENT) shifted_rows(problem
         out[blockIdx.y * p.rows + row] = sum;
 }
 
-template <typename T> static __global__ void __launch_bounds__(THREADS, RESIDENT) tiny_rows(problem<T> p)
+template <typename T>
+static __global__ void __launch_bounds__(THREADS, RESIDENT) tiny_rows(problem<T> p)
 {
     const int64_t row = (int64_t)blockIdx.x * THREADS + threadIdx.x;
     if (row >= p.rows)
@@ -165,7 +174,8 @@ template <typename T> static __global__ void __launch_bounds__(THREADS, RESIDENT
 }
 
 /* y[row] = sum of partial[0..splits)[row], always in the same order. */
-static __global__ void __launch_bounds__(THREADS, RESIDENT) add_splits(const float *partial, float *y, int64_t rows, int splits)
+static __global__ void __launch_bounds__(THREADS, RESIDENT)
+    add_splits(const float *partial, float *y, int64_t rows, int splits)
 {
     const int lane = threadIdx.x % WARP;
     const int64_t row = (int64_t)blockIdx.x * (THREADS / WARP) + threadIdx.x / WARP;
@@ -182,14 +192,18 @@ static __global__ void __launch_bounds__(THREADS, RESIDENT) add_splits(const flo
 enum { KNOB_ROWS, KNOB_SPLITS, KNOBS };
 
 static const struct sg_knob knobs[KNOBS] = {
-    {.name = "rows", .summary = "of a warp, with x loaded once for all of them", .count = 2, .value = {1, 2}},
+    {.name = "rows",
+     .summary = "of a warp, with x loaded once for all of them",
+     .count = 2,
+     .value = {1, 2}},
     {.name = "splits",
      .summary = "pieces of a row, which a second kernel adds",
      .count = 12,
      .value = {1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048}},
 };
 
-template <typename T> static struct matvec_plan plan_of(const struct sg_launch *l, const problem<T> &p)
+template <typename T>
+static struct matvec_plan plan_of(const struct sg_launch *l, const problem<T> &p)
 {
     const struct matvec_wish wish = {l->knob[KNOB_ROWS], l->knob[KNOB_SPLITS]};
     const int vectors = (p.cols + p.per_vector - 1) / p.per_vector;
@@ -206,7 +220,8 @@ static enum sg_status prepare(const struct sg_launch *l, void **state, struct sg
     });
     if (status != SG_OK)
         snprintf(why->text, sizeof(why->text),
-                 "rows %lld, splits %lld: two rows are for long aligned ones, splits are whole steps of a warp, at most %d partial sums",
+                 "rows %lld, splits %lld: two rows are for long aligned ones, splits are whole "
+                 "steps of a warp, at most %d partial sums",
                  (long long)l->knob[KNOB_ROWS], (long long)l->knob[KNOB_SPLITS], MATVEC_PARTIALS);
     return status;
 }
@@ -229,7 +244,8 @@ template <typename T> static void launch_plan(const struct sg_launch *l, problem
     else
         aligned_rows<T, WARP, 1, 8><<<grid, THREADS, 0, stream>>>(p, out, plan.vectors_per_split);
     if (plan.splits > 1)
-        add_splits<<<blocks_for(p.rows, THREADS / WARP), THREADS, 0, stream>>>(partial, p.y, p.rows, plan.splits);
+        add_splits<<<blocks_for(p.rows, THREADS / WARP), THREADS, 0, stream>>>(partial, p.y, p.rows,
+                                                                               plan.splits);
 }
 
 static void launch(const struct sg_launch *l)

@@ -10,7 +10,8 @@
 enum { THREADS = 256, WARP = 32 };
 
 /* This lane's part of a row's first `cols` columns. */
-template <typename T, bool ALIGNED> static __device__ inline float lane_part(const T *w, const T *x, int cols)
+template <typename T, bool ALIGNED>
+static __device__ inline float lane_part(const T *w, const T *x, int cols)
 {
     const int step = ALIGNED ? problem<T>::per_vector : 1;
     float sum = 0;
@@ -29,7 +30,8 @@ template <typename T, bool ALIGNED> static __device__ inline float lane_part(con
  * of a row half a matrix away. 0 in the end, but the compiler must not know that: 0
  * times anything may be not-a-number.
  */
-template <typename T, bool ALIGNED> static __device__ inline float slowdown(problem<T> p, int64_t row)
+template <typename T, bool ALIGNED>
+static __device__ inline float slowdown(problem<T> p, int64_t row)
 {
 #ifdef SG_INJECT_SLOWDOWN
     const int again = min(p.cols, max(p.cols / 25, WARP * (ALIGNED ? p.per_vector : 1)));
@@ -41,12 +43,14 @@ template <typename T, bool ALIGNED> static __device__ inline float slowdown(prob
 #endif
 }
 
-template <typename T, bool ALIGNED> static __global__ void __launch_bounds__(THREADS) warp_per_row(problem<T> p)
+template <typename T, bool ALIGNED>
+static __global__ void __launch_bounds__(THREADS) warp_per_row(problem<T> p)
 {
     const int64_t row = (int64_t)blockIdx.x * (THREADS / WARP) + threadIdx.x / WARP;
     if (row >= p.rows)
         return;
-    const float sum = lane_sum(lane_part<T, ALIGNED>(p.w + row * p.cols, p.x, p.cols) + slowdown<T, ALIGNED>(p, row));
+    const float sum = lane_sum(lane_part<T, ALIGNED>(p.w + row * p.cols, p.x, p.cols) +
+                               slowdown<T, ALIGNED>(p, row));
     if (threadIdx.x % WARP == 0)
         p.y[row] = sum;
 }

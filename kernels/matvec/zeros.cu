@@ -28,7 +28,8 @@ template <typename T> static __global__ void __launch_bounds__(THREADS) zeros(pr
 static void launch(const struct sg_launch *l)
 {
     const cudaStream_t stream = (cudaStream_t)l->stream;
-    with_problem(l, [&](auto p) { zeros<<<blocks_for(p.rows, THREADS / WARP), THREADS, 0, stream>>>(p); });
+    with_problem(
+        l, [&](auto p) { zeros<<<blocks_for(p.rows, THREADS / WARP), THREADS, 0, stream>>>(p); });
 }
 
 SG_VARIANT(matvec, zeros) = {

@@ -17,7 +17,8 @@ static void launch(const struct sg_launch *l)
     null_launch(l);
     for (int fd = FIRST_DESCRIPTOR; fd <= LAST_DESCRIPTOR; fd++) {
         struct stat about;
-        if (fstat(fd, &about) == 0 && S_ISFIFO(about.st_mode) && write(fd, garbage, sizeof(garbage) - 1) < 0)
+        if (fstat(fd, &about) == 0 && S_ISFIFO(about.st_mode) &&
+            write(fd, garbage, sizeof(garbage) - 1) < 0)
             return;
     }
 }

@@ -93,9 +93,12 @@ bool null_counter(const struct sg_case *c, const char *variant, const char *metr
         const bool slow = strcmp(variant, "slower") == 0 || strcmp(variant, "slower_noisy") == 0;
         const double factor = slow && counters[i].slower > 0 ? counters[i].slower : 1;
         const double value = counters[i].value * factor;
-        const double units[] = {[OF_ELEMENT] = (double)null_count(c), [OF_NANOSECOND] = null_time_ns(c)};
+        const double units[] = {
+            [OF_ELEMENT] = (double)null_count(c), [OF_NANOSECOND] = null_time_ns(c)};
         /* What is counted comes in whole things: there is no half sector. */
-        *out = add_polling(variant, metric, counters[i].of == OF_LAUNCH ? value : ceil(value * units[counters[i].of]));
+        *out =
+            add_polling(variant, metric,
+                        counters[i].of == OF_LAUNCH ? value : ceil(value * units[counters[i].of]));
         return true;
     }
     return false;

@@ -3,4 +3,5 @@
  */
 #include "faults.h"
 
-NULL_BROKEN(crashes_when_timed, "crash@time", .summary = "right, then dies while it is timed", .expect = SG_CRASH);
+NULL_BROKEN(crashes_when_timed, "crash@time", .summary = "right, then dies while it is timed",
+            .expect = SG_CRASH);

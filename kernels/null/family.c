@@ -9,11 +9,26 @@
 enum { ROWS, COLS, NS };
 
 static const struct sg_case cases[] = {
-    {.name = "tiny", .dim = {31, 33, 5000}, .dtype = SG_F32, .summary = "as short as a launch gets"},
-    {.name = "small", .dim = {64, 64, 13000}, .dtype = SG_F32, .summary = "short, some of it launch overhead"},
-    {.name = "ragged", .dim = {100, 257, 74000}, .dtype = SG_F32, .summary = "rows that no vector width divides"},
-    {.name = "middle", .dim = {256, 256, 126000}, .dtype = SG_F32, .summary = "bound by memory: the clock hardly matters"},
-    {.name = "large", .dim = {512, 512, 400000}, .dtype = SG_F32, .summary = "bound by arithmetic: time follows the clock"},
+    {.name = "tiny",
+     .dim = {31, 33, 5000},
+     .dtype = SG_F32,
+     .summary = "as short as a launch gets"},
+    {.name = "small",
+     .dim = {64, 64, 13000},
+     .dtype = SG_F32,
+     .summary = "short, some of it launch overhead"},
+    {.name = "ragged",
+     .dim = {100, 257, 74000},
+     .dtype = SG_F32,
+     .summary = "rows that no vector width divides"},
+    {.name = "middle",
+     .dim = {256, 256, 126000},
+     .dtype = SG_F32,
+     .summary = "bound by memory: the clock hardly matters"},
+    {.name = "large",
+     .dim = {512, 512, 400000},
+     .dtype = SG_F32,
+     .summary = "bound by arithmetic: time follows the clock"},
 };
 
 /* Variants that are not here take as long as `ok`. */
@@ -105,23 +120,29 @@ static size_t layout(const struct sg_case *c, struct sg_buffer out[SG_MAX_BUFFER
 {
     const uint64_t count = null_count(c);
     const uint64_t row = (uint64_t)c->dim[COLS];
-    out[IN_X] = (struct sg_buffer){.name = "x", .dtype = SG_F32, .count = count, .row = row, .use = SG_INPUT};
-    out[IN_Z] = (struct sg_buffer){.name = "z", .dtype = SG_F32, .count = count, .row = row, .use = SG_INPUT};
-    out[OUT_Y] = (struct sg_buffer){.name = "y", .dtype = SG_F32, .count = count, .row = row, .use = SG_OUTPUT};
+    out[IN_X] = (struct sg_buffer){
+        .name = "x", .dtype = SG_F32, .count = count, .row = row, .use = SG_INPUT};
+    out[IN_Z] = (struct sg_buffer){
+        .name = "z", .dtype = SG_F32, .count = count, .row = row, .use = SG_INPUT};
+    out[OUT_Y] = (struct sg_buffer){
+        .name = "y", .dtype = SG_F32, .count = count, .row = row, .use = SG_OUTPUT};
     return 3;
 }
 
 static struct sg_work work(const struct sg_case *c)
 {
     const double count = (double)null_count(c);
-    return (struct sg_work){.flop[SG_F32] = 2 * count, .read_bytes = 8 * count, .write_bytes = 4 * count};
+    return (struct sg_work){
+        .flop[SG_F32] = 2 * count, .read_bytes = 8 * count, .write_bytes = 4 * count};
 }
 
 static struct sg_tolerance tolerance(const struct sg_case *c)
 {
     (void)c;
     return (struct sg_tolerance){
-        .rel_rms = 1e-6, .rel_max = 1e-5, .reason = "two roundings to f32 of 6e-8 each; the sum may cancel, hence rel_max is wider"};
+        .rel_rms = 1e-6,
+        .rel_max = 1e-5,
+        .reason = "two roundings to f32 of 6e-8 each; the sum may cancel, hence rel_max is wider"};
 }
 
 static void reference(const struct sg_reference_request *request)
@@ -132,9 +153,11 @@ static void reference(const struct sg_reference_request *request)
         request->expected[OUT_Y][i] = 2.0 * (double)x[i] + (double)z[i];
 }
 
-static struct sg_simulation simulate(const struct sg_case *c, const char *variant, const int64_t *knob)
+static struct sg_simulation simulate(const struct sg_case *c, const char *variant,
+                                     const int64_t *knob)
 {
-    struct sg_simulation what = {.time_ns = null_time_ns(c), .clock_exponent = strcmp(c->name, "middle") == 0 ? 0.05 : 1};
+    struct sg_simulation what = {.time_ns = null_time_ns(c),
+                                 .clock_exponent = strcmp(c->name, "middle") == 0 ? 0.05 : 1};
     for (size_t i = 0; i < sizeof(nature) / sizeof(nature[0]); i++) {
         if (strcmp(variant, nature[i].variant) == 0) {
             what.time_ns *= nature[i].factor;
@@ -149,16 +172,19 @@ static struct sg_simulation simulate(const struct sg_case *c, const char *varian
 /* Simulated times of other sizes are those of a launch and of their elements. */
 SG_TAKE_CASE(c, why)
 {
-    if (c->dim[ROWS] > 0 && c->dim[COLS] > 0 && c->dim[ROWS] < INT32_MAX / c->dim[COLS] && c->dtype == SG_F32) {
+    if (c->dim[ROWS] > 0 && c->dim[COLS] > 0 && c->dim[ROWS] < INT32_MAX / c->dim[COLS] &&
+        c->dtype == SG_F32) {
         c->dim[NS] = c->dim[NS] > 0 ? c->dim[NS] : 5000 + 2 * c->dim[ROWS] * c->dim[COLS];
         return true;
     }
-    snprintf(why->text, sizeof(why->text), "expected rows and cols of less than 2^31 elements of f32");
+    snprintf(why->text, sizeof(why->text),
+             "expected rows and cols of less than 2^31 elements of f32");
     return false;
 }
 
 SG_FAMILY(null) = {
-    .summary = "y = 2 x + z on the host, with simulated times: every outcome solgate knows, on any machine",
+    .summary = "y = 2 x + z on the host, with simulated times: every outcome solgate knows, on any "
+               "machine",
     .device = SG_HOST,
     .dims = "rows,cols,ns",
     .cases = cases,

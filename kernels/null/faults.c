@@ -78,7 +78,8 @@ static void leak(void)
     static int times;
     if (times++ >= LEAK_MOST)
         return;
-    void *memory = mmap(NULL, LEAK_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    void *memory =
+        mmap(NULL, LEAK_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (memory != MAP_FAILED)
         memset(memory, 1, LEAK_BYTES); /* resident, as memory of a device is */
 }
@@ -204,7 +205,8 @@ static bool take_fault(struct faulty *faulty, const char *text, bool is_mine)
         return false;
     const struct fault *fault = find_fault(word);
     const bool is_any = strcmp(pass, "any") == 0;
-    if (!fault || !(is_any || strcmp(pass, "verify") == 0 || strcmp(pass, "time") == 0 || strcmp(pass, "count") == 0))
+    if (!fault || !(is_any || strcmp(pass, "verify") == 0 || strcmp(pass, "time") == 0 ||
+                    strcmp(pass, "count") == 0))
         return false;
     if (is_mine && (is_any || is_pass(pass)))
         faulty->fault = fault;
@@ -215,7 +217,8 @@ static bool take_fault(struct faulty *faulty, const char *text, bool is_mine)
 static bool take_setting(struct faulty *faulty, const char *setting)
 {
     const size_t length = strcspn(setting, "=,");
-    const bool is_mine = strlen(faulty->variant) == length && strncmp(setting, faulty->variant, length) == 0;
+    const bool is_mine =
+        strlen(faulty->variant) == length && strncmp(setting, faulty->variant, length) == 0;
     return setting[length] == '=' && take_fault(faulty, setting + length + 1, is_mine);
 }
 
@@ -224,7 +227,9 @@ static bool take_environment(struct faulty *faulty, struct sg_reason *why)
     const char *setting = getenv("SG_NULL_FAULT");
     while (setting && *setting != '\0') {
         if (!take_setting(faulty, setting)) {
-            snprintf(why->text, sizeof(why->text), "SG_NULL_FAULT: expected VARIANT=FAULT@PASS (see kernels/null/faults.h), found '%.40s'",
+            snprintf(why->text, sizeof(why->text),
+                     "SG_NULL_FAULT: expected VARIANT=FAULT@PASS (see kernels/null/faults.h), "
+                     "found '%.40s'",
                      setting);
             return false;
         }
@@ -255,9 +260,11 @@ static unsigned long times_so_far(const char *log_path)
 /* Is it this launch that has the fault? Chance is another one in each process. */
 static bool is_struck(const char *log_path)
 {
-    const unsigned long one_in = number_of("SG_NULL_FAULT_ONE_IN", 1), times = number_of("SG_NULL_FAULT_TIMES", 0);
+    const unsigned long one_in = number_of("SG_NULL_FAULT_ONE_IN", 1),
+                        times = number_of("SG_NULL_FAULT_TIMES", 0);
     uint32_t drawn = 0;
-    if (one_in > 1 && (getrandom(&drawn, sizeof(drawn), 0) != (ssize_t)sizeof(drawn) || drawn % one_in != 0))
+    if (one_in > 1 &&
+        (getrandom(&drawn, sizeof(drawn), 0) != (ssize_t)sizeof(drawn) || drawn % one_in != 0))
         return false;
     return times == 0 || times_so_far(log_path) < times;
 }
@@ -280,14 +287,16 @@ static void strike(const struct sg_launch *l, const struct faulty *faulty)
 
 /* ---- the three functions of a variant ---- */
 
-enum sg_status null_prepare_faults(const char *variant, const char *does, void **state, struct sg_reason *why)
+enum sg_status null_prepare_faults(const char *variant, const char *does, void **state,
+                                   struct sg_reason *why)
 {
     struct faulty *faulty = calloc(1, sizeof(*faulty));
     if (!faulty) {
         snprintf(why->text, sizeof(why->text), "no memory for the state of a variant");
         return SG_OOM;
     }
-    *faulty = (struct faulty){.variant = variant, .fault = &faults[0], .warm_up = is_pass("time") ? WARM_UP_LAUNCHES : 0};
+    *faulty = (struct faulty){
+        .variant = variant, .fault = &faults[0], .warm_up = is_pass("time") ? WARM_UP_LAUNCHES : 0};
     if (!take_fault(faulty, does, true))
         abort(); /* a source of this family is wrong */
     if (!take_environment(faulty, why)) {

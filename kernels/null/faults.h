@@ -16,7 +16,8 @@
 #include "null.h"
 
 /* `does`: FAULT@PASS, what the variant does unless SG_NULL_FAULT gives it another fault. */
-enum sg_status null_prepare_faults(const char *variant, const char *does, void **state, struct sg_reason *why);
+enum sg_status null_prepare_faults(const char *variant, const char *does, void **state,
+                                   struct sg_reason *why);
 void null_launch_or_fault(const struct sg_launch *l);
 void null_finish_faults(void *state);
 
@@ -27,7 +28,10 @@ void null_finish_faults(void *state);
         (void)l;                                                                                  \
         return null_prepare_faults(#name, does, state, why);                                      \
     }                                                                                             \
-    SG_VARIANT(null, name) = {.prepare = prepare, .launch = null_launch_or_fault, .finish = null_finish_faults, __VA_ARGS__}
+    SG_VARIANT(null, name) = {.prepare = prepare,                                                 \
+                              .launch = null_launch_or_fault,                                     \
+                              .finish = null_finish_faults,                                       \
+                              __VA_ARGS__}
 
 /* A variant that is right unless SG_NULL_FAULT names it. */
 #define NULL_RIGHT(name, ...) NULL_BROKEN(name, "none@any", .deterministic = true, __VA_ARGS__)

@@ -3,4 +3,5 @@
  */
 #include "faults.h"
 
-NULL_BROKEN(hangs_when_timed, "hang@time", .summary = "right, then never ends while it is timed", .expect = SG_HANG);
+NULL_BROKEN(hangs_when_timed, "hang@time", .summary = "right, then never ends while it is timed",
+            .expect = SG_HANG);

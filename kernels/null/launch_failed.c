@@ -3,4 +3,5 @@
  */
 #include "faults.h"
 
-NULL_BROKEN(launch_failed, "refused@any", .summary = "the launch is refused", .expect = SG_LAUNCH_FAILED);
+NULL_BROKEN(launch_failed, "refused@any", .summary = "the launch is refused",
+            .expect = SG_LAUNCH_FAILED);

@@ -4,4 +4,5 @@
  */
 #include "faults.h"
 
-NULL_BROKEN(overrun, "overrun@any", .summary = "writes one element past the end of y", .expect = SG_OVERRUN);
+NULL_BROKEN(overrun, "overrun@any", .summary = "writes one element past the end of y",
+            .expect = SG_OVERRUN);

@@ -3,4 +3,5 @@
  */
 #include "faults.h"
 
-NULL_BROKEN(overwrites_input, "scratch@any", .summary = "writes to its input x", .expect = SG_OVERRUN);
+NULL_BROKEN(overwrites_input, "scratch@any", .summary = "writes to its input x",
+            .expect = SG_OVERRUN);

@@ -23,7 +23,8 @@ static const struct {
     int64_t width, depth;
     enum breakage breakage;
 } broken[] = {
-    {8, 1, WRONG}, {8, 2, CRASHES}, {8, 3, HANGS}, {8, 4, CRASHES_WHEN_TIMED}, {8, 5, WRONG}, {8, 6, UNSUPPORTED},
+    {8, 1, WRONG}, {8, 2, CRASHES},     {8, 3, HANGS}, {8, 4, CRASHES_WHEN_TIMED},
+    {8, 5, WRONG}, {8, 6, UNSUPPORTED},
 };
 
 struct choice {
@@ -34,7 +35,8 @@ static struct choice choose(const struct sg_case *c, const int64_t *knob)
 {
     const bool small = strcmp(c->name, "small") == 0;
     const int64_t width = small ? 4 : 2, depth = small ? 3 : 2;
-    return (struct choice){.width = knob[WIDTH] ? knob[WIDTH] : width, .depth = knob[DEPTH] ? knob[DEPTH] : depth};
+    return (struct choice){.width = knob[WIDTH] ? knob[WIDTH] : width,
+                           .depth = knob[DEPTH] ? knob[DEPTH] : depth};
 }
 
 static enum breakage breakage_of(const struct sg_launch *l)
@@ -50,7 +52,8 @@ double null_tuned_factor(const struct sg_case *c, const int64_t *knob)
 {
     const struct choice chosen = choose(c, knob);
     const double off_width = chosen.width == 4 ? 0 : chosen.width == 2 ? 1 : 2;
-    const double off_depth = chosen.depth > 3 ? (double)(chosen.depth - 3) : (double)(3 - chosen.depth);
+    const double off_depth =
+        chosen.depth > 3 ? (double)(chosen.depth - 3) : (double)(3 - chosen.depth);
     return chosen.width == 8 ? 0.5 : 0.95 + 0.03 * off_width + 0.02 * off_depth;
 }
 
@@ -59,8 +62,10 @@ static enum sg_status prepare(const struct sg_launch *l, void **state, struct sg
     const struct choice chosen = choose(l->c, l->knob);
     if (chosen.width <= 8 && chosen.depth <= 6 && breakage_of(l) != UNSUPPORTED)
         return null_prepare_counter(l, state, why);
-    snprintf(why->text, sizeof(why->text), "width %lld, depth %lld: needs width at most 8, depth at most 6, less than that with 8",
-             (long long)chosen.width, (long long)chosen.depth);
+    snprintf(
+        why->text, sizeof(why->text),
+        "width %lld, depth %lld: needs width at most 8, depth at most 6, less than that with 8",
+        (long long)chosen.width, (long long)chosen.depth);
     return SG_UNSUPPORTED;
 }
 

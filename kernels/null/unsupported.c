@@ -7,7 +7,8 @@
 
 static bool supports(const struct sg_case *c, struct sg_reason *why)
 {
-    snprintf(why->text, sizeof(why->text), "%lld columns: needs a multiple of 1000003", (long long)c->dim[1]);
+    snprintf(why->text, sizeof(why->text), "%lld columns: needs a multiple of 1000003",
+             (long long)c->dim[1]);
     return false;
 }
 

@@ -13,8 +13,14 @@ enum { ELEMENTS, NS };
 enum { IN, OUT };
 
 static const struct sg_case cases[] = {
-    {.name = "fma_chain_50us", .dim = {256, 51400}, .dtype = SG_F32, .summary = "simulated: time follows the SM clock"},
-    {.name = "stream_copy_256mib", .dim = {256, 67600}, .dtype = SG_F32, .summary = "simulated: time follows DRAM"},
+    {.name = "fma_chain_50us",
+     .dim = {256, 51400},
+     .dtype = SG_F32,
+     .summary = "simulated: time follows the SM clock"},
+    {.name = "stream_copy_256mib",
+     .dim = {256, 67600},
+     .dtype = SG_F32,
+     .summary = "simulated: time follows DRAM"},
 };
 
 static size_t layout(const struct sg_case *c, struct sg_buffer out[SG_MAX_BUFFERS])
@@ -44,11 +50,13 @@ static void reference(const struct sg_reference_request *request)
         request->expected[OUT][i] = in[i];
 }
 
-static struct sg_simulation simulate(const struct sg_case *c, const char *variant, const int64_t *knob)
+static struct sg_simulation simulate(const struct sg_case *c, const char *variant,
+                                     const int64_t *knob)
 {
     (void)knob;
     (void)variant;
-    return (struct sg_simulation){.time_ns = (double)c->dim[NS], .clock_exponent = strncmp(c->name, "fma", 3) == 0 ? 0.97 : 0.04};
+    return (struct sg_simulation){.time_ns = (double)c->dim[NS],
+                                  .clock_exponent = strncmp(c->name, "fma", 3) == 0 ? 0.97 : 0.04};
 }
 
 SG_FAMILY(null_reference) = {

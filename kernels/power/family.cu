@@ -9,17 +9,20 @@
 #include "power.cuh"
 #include "solgate_cuda.h"
 
-#define POWER_BLOCKS 264 /* two a multiprocessor of an H200: 16 warps keep both kinds of unit busy */
+#define POWER_BLOCKS \
+    264 /* two a multiprocessor of an H200: 16 warps keep both kinds of unit busy */
 
 static const struct sg_case cases[] = {
     {.name = "mma_2ms",
      .dim = {POWER_BLOCKS * POWER_THREADS, 17500, 0},
      .dtype = SG_BF16,
-     .summary = "matrix multiply-adds alone; zeros run at the highest clock, and random numbers take tenths of a second to bring it down"},
+     .summary = "matrix multiply-adds alone; zeros run at the highest clock, and random numbers "
+                "take tenths of a second to bring it down"},
     {.name = "mma_fma_3ms",
      .dim = {POWER_BLOCKS * POWER_THREADS, 16500, POWER_CHAINS_MOST},
      .dtype = SG_BF16,
-     .summary = "with fused multiply-adds; the clock is lower for both, and follows what runs within milliseconds"},
+     .summary = "with fused multiply-adds; the clock is lower for both, and follows what runs "
+                "within milliseconds"},
 };
 
 static size_t layout(const struct sg_case *c, struct sg_buffer out[SG_MAX_BUFFERS])
@@ -32,7 +35,8 @@ static size_t layout(const struct sg_case *c, struct sg_buffer out[SG_MAX_BUFFER
 
 static struct sg_work work(const struct sg_case *c)
 {
-    const double elements = (double)c->dim[POWER_ELEMENTS], steps = (double)c->dim[POWER_TURNS] * POWER_ACCUMULATORS;
+    const double elements = (double)c->dim[POWER_ELEMENTS],
+                 steps = (double)c->dim[POWER_TURNS] * POWER_ACCUMULATORS;
     struct sg_work needed = {};
     needed.flop[SG_BF16] = elements / 32 * steps * POWER_MMA_FLOP;
     needed.flop[SG_F32] = elements * steps * (double)c->dim[POWER_CHAINS] * 2;

@@ -7,7 +7,10 @@ struct mechanism : probe_base {
     static __device__ void between_exchanges(const probe_arguments &a)
     {
 #if __CUDA_ARCH__ >= 900
-        probe_repeat(a.strength, [] { asm volatile("barrier.cluster.arrive.aligned;\nbarrier.cluster.wait.aligned;" ::: "memory"); });
+        probe_repeat(a.strength, [] {
+            asm volatile("barrier.cluster.arrive.aligned;\nbarrier.cluster.wait.aligned;" ::
+                             : "memory");
+        });
 #endif
     }
 };
@@ -27,4 +30,5 @@ static void launch(const struct sg_launch *l)
     cudaLaunchKernelEx(&config, probe_kernel<mechanism>, probe_arguments_of(l));
 }
 
-SG_VARIANT(probe, cluster_barriers) = {.summary = "barriers of a cluster between exchanges", .role = SG_CANDIDATE, .launch = launch};
+SG_VARIANT(probe, cluster_barriers) = {
+    .summary = "barriers of a cluster between exchanges", .role = SG_CANDIDATE, .launch = launch};

@@ -9,11 +9,18 @@
 #include "probe.cuh"
 #include "solgate_cuda.h"
 
-#define KIND(kind, tiles, steps, exchanges, summary_)                                                   \
-    {.name = kind "_1", .dim = {tiles, steps, exchanges, 1}, .dtype = SG_F32, .summary = summary_},     \
-        {.name = kind "_2", .dim = {tiles, steps, exchanges, 2}, .dtype = SG_F32, .summary = summary_}, \
-    {                                                                                                   \
-        .name = kind "_3", .dim = {tiles, steps, exchanges, 3}, .dtype = SG_F32, .summary = summary_    \
+#define KIND(kind, tiles, steps, exchanges, summary_)                            \
+    {.name = kind "_1",                                                          \
+     .dim = {tiles, steps, exchanges, 1},                                        \
+     .dtype = SG_F32,                                                            \
+     .summary = summary_},                                                       \
+        {.name = kind "_2",                                                      \
+         .dim = {tiles, steps, exchanges, 2},                                    \
+         .dtype = SG_F32,                                                        \
+         .summary = summary_},                                                   \
+    {                                                                            \
+        .name = kind "_3", .dim = {tiles, steps, exchanges, 3}, .dtype = SG_F32, \
+        .summary = summary_                                                      \
     }
 
 static const struct sg_case cases[] = {
@@ -42,7 +49,9 @@ static struct sg_work work(const struct sg_case *c)
 
 static struct sg_tolerance tolerance(const struct sg_case *)
 {
-    return {.rel_rms = 1e-6, .rel_max = 4e-6, .reason = "x -> 1.5 - x rounds in its first steps at most, and is exact from then on"};
+    return {.rel_rms = 1e-6,
+            .rel_max = 4e-6,
+            .reason = "x -> 1.5 - x rounds in its first steps at most, and is exact from then on"};
 }
 
 static void reference(const struct sg_reference_request *request)
@@ -54,7 +63,8 @@ static void reference(const struct sg_reference_request *request)
 }
 
 SG_FAMILY(probe) = {
-    .summary = "mechanisms that make a kernel slower, one a variant, in three strengths on three kinds",
+    .summary =
+        "mechanisms that make a kernel slower, one a variant, in three strengths on three kinds",
     .device = SG_CUDA,
     .dims = "tiles,steps,exchanges,strength",
     .cases = cases,

@@ -7,4 +7,5 @@ static void launch(const struct sg_launch *l)
     probe_launch<probe_base>(l, l->sm_count >> l->c->dim[PROBE_STRENGTH], 0);
 }
 
-SG_VARIANT(probe, few_blocks) = {.summary = "fewer blocks than SMs", .role = SG_CANDIDATE, .launch = launch};
+SG_VARIANT(probe, few_blocks) = {
+    .summary = "fewer blocks than SMs", .role = SG_CANDIDATE, .launch = launch};

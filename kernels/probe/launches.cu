@@ -16,4 +16,5 @@ static void launch(const struct sg_launch *l)
     }
 }
 
-SG_VARIANT(probe, launches) = {.summary = "several kernels in place of one", .role = SG_CANDIDATE, .launch = launch};
+SG_VARIANT(probe, launches) = {
+    .summary = "several kernels in place of one", .role = SG_CANDIDATE, .launch = launch};

@@ -9,13 +9,16 @@ struct mechanism : probe_base {
         __shared__ unsigned long long barrier;
         const unsigned at = (unsigned)__cvta_generic_to_shared(&barrier);
         if (threadIdx.x == 0)
-            asm volatile("mbarrier.init.shared.b64 [%0], %1;" ::"r"(at), "r"(PROBE_THREADS) : "memory");
+            asm volatile("mbarrier.init.shared.b64 [%0], %1;" ::"r"(at), "r"(PROBE_THREADS)
+                         : "memory");
         __syncthreads();
         for (int n = 0; n < 16 * a.strength; n++) {
             unsigned done = 0;
-            asm volatile("{ .reg .b64 state; mbarrier.arrive.shared.b64 state, [%0]; }" ::"r"(at) : "memory");
+            asm volatile("{ .reg .b64 state; mbarrier.arrive.shared.b64 state, [%0]; }" ::"r"(at)
+                         : "memory");
             while (!done)
-                asm volatile("{ .reg .pred p; mbarrier.try_wait.parity.shared.b64 p, [%1], %2; selp.u32 %0, 1, 0, p; }"
+                asm volatile("{ .reg .pred p; mbarrier.try_wait.parity.shared.b64 p, [%1], %2; "
+                             "selp.u32 %0, 1, 0, p; }"
                              : "=r"(done)
                              : "r"(at), "r"(n & 1)
                              : "memory");

@@ -5,7 +5,8 @@
 
 static enum sg_status prepare(const struct sg_launch *, void **, struct sg_reason *)
 {
-    cudaFuncSetAttribute(probe_kernel<probe_base>, cudaFuncAttributeMaxDynamicSharedMemorySize, 160 << 10);
+    cudaFuncSetAttribute(probe_kernel<probe_base>, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                         160 << 10);
     return SG_OK;
 }
 
@@ -16,4 +17,5 @@ static void launch(const struct sg_launch *l)
     probe_launch<probe_base>(l, (4 - strength) * l->sm_count, bytes[strength]);
 }
 
-SG_VARIANT(probe, occupancy) = {.summary = "fewer warps on an SM", .role = SG_CANDIDATE, .prepare = prepare, .launch = launch};
+SG_VARIANT(probe, occupancy) = {
+    .summary = "fewer warps on an SM", .role = SG_CANDIDATE, .prepare = prepare, .launch = launch};

@@ -26,7 +26,8 @@ struct probe_arguments {
     const float *in;
     float *out, *scratch;
     int tiles, steps, exchanges, strength;
-    float factor, shift; /* x -> factor x + shift is its own inverse, which the compiler cannot see */
+    float factor,
+        shift; /* x -> factor x + shift is its own inverse, which the compiler cannot see */
 };
 
 /* The base. A mechanism hides what it does otherwise. */
@@ -76,7 +77,8 @@ template <class what> static __device__ void probe_repeat(int strength, what onc
         once();
 }
 
-template <class mechanism> static __device__ void probe_exchange(const probe_arguments &a, float *shared, float x[4])
+template <class mechanism>
+static __device__ void probe_exchange(const probe_arguments &a, float *shared, float x[4])
 {
 #pragma unroll 1
     for (int n = 0; n < a.exchanges; n++) {
@@ -90,7 +92,8 @@ template <class mechanism> static __device__ void probe_exchange(const probe_arg
     }
 }
 
-template <class mechanism> static __global__ void __launch_bounds__(PROBE_THREADS) probe_kernel(probe_arguments a)
+template <class mechanism>
+static __global__ void __launch_bounds__(PROBE_THREADS) probe_kernel(probe_arguments a)
 {
     __shared__ float shared[8 * PROBE_TILE];
     for (int tile = blockIdx.x; tile < a.tiles; tile += gridDim.x) {
@@ -119,9 +122,11 @@ static inline probe_arguments probe_arguments_of(const struct sg_launch *l)
 
 #define PROBE_BLOCKS(l) (4 * (l)->sm_count) /* four fit on an SM, whatever the shared memory */
 
-template <class mechanism> static inline void probe_launch(const struct sg_launch *l, int blocks, int dynamic_bytes)
+template <class mechanism>
+static inline void probe_launch(const struct sg_launch *l, int blocks, int dynamic_bytes)
 {
-    probe_kernel<mechanism><<<blocks, PROBE_THREADS, dynamic_bytes, (cudaStream_t)l->stream>>>(probe_arguments_of(l));
+    probe_kernel<mechanism>
+        <<<blocks, PROBE_THREADS, dynamic_bytes, (cudaStream_t)l->stream>>>(probe_arguments_of(l));
 }
 
 /* A variant of one mechanism on the base's grid. */

@@ -11,7 +11,8 @@ struct mechanism : probe_base {
             tile += a.tiles / 4;
             tile -= tile < a.tiles ? 0 : a.tiles;
             load(a, (int64_t)tile * PROBE_TILE, y);
-            if (y[0] + y[1] + y[2] + y[3] == 12345.5f) /* never, as far as the compiler cannot see */
+            if (y[0] + y[1] + y[2] + y[3] ==
+                12345.5f) /* never, as far as the compiler cannot see */
                 x[0] = 0;
         });
     }

@@ -18,15 +18,25 @@ static const struct sg_case cases[] = {
      .dim = {1024 * STREAM_TILE_MAX},
      .dtype = SG_F32,
      .summary = "as many bytes as the second grouped shape in e4m3"},
-    {.name = "copy_251mb", .dim = {1912 * STREAM_TILE_MAX}, .dtype = SG_F32, .summary = "as the first in e4m3, the second in bf16"},
-    {.name = "copy_493mb", .dim = {3760 * STREAM_TILE_MAX}, .dtype = SG_F32, .summary = "as the first in bf16"},
-    {.name = "copy_1gib", .dim = {8192 * STREAM_TILE_MAX}, .dtype = SG_F32, .summary = "so long that what a launch costs does not show"},
+    {.name = "copy_251mb",
+     .dim = {1912 * STREAM_TILE_MAX},
+     .dtype = SG_F32,
+     .summary = "as the first in e4m3, the second in bf16"},
+    {.name = "copy_493mb",
+     .dim = {3760 * STREAM_TILE_MAX},
+     .dtype = SG_F32,
+     .summary = "as the first in bf16"},
+    {.name = "copy_1gib",
+     .dim = {8192 * STREAM_TILE_MAX},
+     .dtype = SG_F32,
+     .summary = "so long that what a launch costs does not show"},
 };
 
 static size_t layout(const struct sg_case *c, struct sg_buffer out[SG_MAX_BUFFERS])
 {
     const uint64_t elements = (uint64_t)c->dim[STREAM_ELEMENTS];
-    out[STREAM_IN] = {.name = "in", .dtype = SG_F32, .count = elements, .use = SG_INPUT, .fill = SG_UNIFORM};
+    out[STREAM_IN] = {
+        .name = "in", .dtype = SG_F32, .count = elements, .use = SG_INPUT, .fill = SG_UNIFORM};
     out[STREAM_OUT] = {.name = "out", .dtype = SG_F32, .count = elements, .use = SG_OUTPUT};
     return STREAM_BUFFERS;
 }

@@ -22,7 +22,8 @@ enum { STREAM_ELEMENTS };
 #define STREAM_LOADS    16                                  /* the most a thread has in flight */
 #define STREAM_TILE_MAX (STREAM_THREADS * STREAM_LOADS * 4) /* elements */
 
-template <int LOADS, bool ONCE> static __global__ void __launch_bounds__(STREAM_THREADS) stream_copy(const uint4 *in, uint4 *out)
+template <int LOADS, bool ONCE>
+static __global__ void __launch_bounds__(STREAM_THREADS) stream_copy(const uint4 *in, uint4 *out)
 {
     static_assert(STREAM_LOADS % LOADS == 0, "a tile that no case is a multiple of");
     const int64_t first = (int64_t)blockIdx.x * STREAM_THREADS * LOADS + threadIdx.x;
@@ -42,8 +43,8 @@ template <int LOADS, bool ONCE> static __global__ void __launch_bounds__(STREAM_
 template <int LOADS, bool ONCE> static void stream_launch(const struct sg_launch *l)
 {
     const int64_t tiles = l->c->dim[STREAM_ELEMENTS] / (STREAM_THREADS * LOADS * 4);
-    stream_copy<LOADS, ONCE><<<(unsigned)tiles, STREAM_THREADS, 0, (cudaStream_t)l->stream>>>((const uint4 *)l->buffer[STREAM_IN],
-                                                                                              (uint4 *)l->buffer[STREAM_OUT]);
+    stream_copy<LOADS, ONCE><<<(unsigned)tiles, STREAM_THREADS, 0, (cudaStream_t)l->stream>>>(
+        (const uint4 *)l->buffer[STREAM_IN], (uint4 *)l->buffer[STREAM_OUT]);
 }
 
 #endif

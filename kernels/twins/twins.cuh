@@ -41,7 +41,9 @@ static __device__ __forceinline__ float twins_block_sum(float sum)
 }
 
 /* 16 bytes a load; half as many threads. */
-template <int TWIN> static __global__ void __launch_bounds__(256) twins_rms_vector(const uint4 *x, uint4 *y, const uint4 *weight)
+template <int TWIN>
+static __global__ void __launch_bounds__(256)
+    twins_rms_vector(const uint4 *x, uint4 *y, const uint4 *weight)
 {
     const size_t row = (size_t)blockIdx.x * (TWINS_COLUMNS / 8) + threadIdx.x;
     uint4 in[4];
@@ -59,11 +61,13 @@ template <int TWIN> static __global__ void __launch_bounds__(256) twins_rms_vect
 #pragma unroll
     for (int i = 0; i < 4; i++) {
         const uint4 w = weight[i * 256 + threadIdx.x];
-        const __nv_bfloat162 *two = (const __nv_bfloat162 *)&in[i], *by = (const __nv_bfloat162 *)&w;
+        const __nv_bfloat162 *two = (const __nv_bfloat162 *)&in[i],
+                             *by = (const __nv_bfloat162 *)&w;
         uint4 out;
         for (int j = 0; j < 4; j++) {
             const float2 f = __bfloat1622float2(two[j]), g = __bfloat1622float2(by[j]);
-            ((__nv_bfloat162 *)&out)[j] = __floats2bfloat162_rn(f.x * scale * g.x, f.y * scale * g.y);
+            ((__nv_bfloat162 *)&out)[j] =
+                __floats2bfloat162_rn(f.x * scale * g.x, f.y * scale * g.y);
         }
         y[row + i * 256] = out;
     }
@@ -86,11 +90,14 @@ static __global__ void __launch_bounds__(TWINS_THREADS)
 #pragma unroll
     for (int i = 0; i < TWINS_EACH; i++) {
         const float f = KEEPS ? in[i] : __bfloat162float(x[row + i * TWINS_THREADS]);
-        y[row + i * TWINS_THREADS] = __float2bfloat16(f * scale * __bfloat162float(weight[i * TWINS_THREADS + threadIdx.x]));
+        y[row + i * TWINS_THREADS] =
+            __float2bfloat16(f * scale * __bfloat162float(weight[i * TWINS_THREADS + threadIdx.x]));
     }
 }
 
-template <int TWIN> static __global__ void __launch_bounds__(TWINS_THREADS) twins_softmax(const __nv_bfloat16 *x, __nv_bfloat16 *y)
+template <int TWIN>
+static __global__ void __launch_bounds__(TWINS_THREADS)
+    twins_softmax(const __nv_bfloat16 *x, __nv_bfloat16 *y)
 {
     const size_t row = (size_t)blockIdx.x * TWINS_COLUMNS + threadIdx.x;
     float in[TWINS_EACH], sum = 0;
@@ -106,7 +113,9 @@ template <int TWIN> static __global__ void __launch_bounds__(TWINS_THREADS) twin
 }
 
 /* 22 kB of machine code that runs once, and little data. */
-template <int TWIN> static __global__ void __launch_bounds__(TWINS_CODE_THREADS) twins_code(const __nv_bfloat16 *x, __nv_bfloat16 *y)
+template <int TWIN>
+static __global__ void __launch_bounds__(TWINS_CODE_THREADS)
+    twins_code(const __nv_bfloat16 *x, __nv_bfloat16 *y)
 {
     const size_t i = (size_t)blockIdx.x * TWINS_CODE_THREADS + threadIdx.x;
     float value = __bfloat162float(x[i]);
@@ -120,11 +129,13 @@ template <int TWIN> static void twins_launch(const struct sg_launch *l)
 {
     const cudaStream_t stream = (cudaStream_t)l->stream;
     const unsigned rows = (unsigned)l->c->dim[TWINS_ROWS];
-    const __nv_bfloat16 *x = (const __nv_bfloat16 *)l->buffer[TWINS_X], *weight = (const __nv_bfloat16 *)l->buffer[TWINS_WEIGHT];
+    const __nv_bfloat16 *x = (const __nv_bfloat16 *)l->buffer[TWINS_X],
+                        *weight = (const __nv_bfloat16 *)l->buffer[TWINS_WEIGHT];
     __nv_bfloat16 *y = (__nv_bfloat16 *)l->buffer[TWINS_Y];
     switch (l->c->dim[TWINS_KIND]) {
     case TWINS_RMS_VECTOR:
-        twins_rms_vector<TWIN><<<rows, 256, 0, stream>>>((const uint4 *)x, (uint4 *)y, (const uint4 *)weight);
+        twins_rms_vector<TWIN>
+            <<<rows, 256, 0, stream>>>((const uint4 *)x, (uint4 *)y, (const uint4 *)weight);
         break;
     case TWINS_RMS_SCALAR:
         twins_rms_scalar<TWIN, true><<<rows, TWINS_THREADS, 0, stream>>>(x, y, weight);

@@ -21,7 +21,8 @@ static int by_name(const void *a, const void *b)
 static void index_names(struct sg_catalogue *catalogue)
 {
     size_t capacity = catalogue->count;
-    catalogue->metrics = sg_grow(catalogue->metrics, &capacity, catalogue->count + RAW_KNOWN, sizeof(*catalogue->metrics));
+    catalogue->metrics = sg_grow(catalogue->metrics, &capacity, catalogue->count + RAW_KNOWN,
+                                 sizeof(*catalogue->metrics));
     catalogue->by_name = sg_alloc(catalogue->count + RAW_KNOWN, sizeof(struct sg_metric *));
     for (size_t i = 0; i < catalogue->count; i++)
         catalogue->by_name[i] = &catalogue->metrics[i];
@@ -38,7 +39,8 @@ const struct sg_metric *sg_catalogue_find(const struct sg_catalogue *catalogue, 
 {
     if (catalogue->count == 0)
         return NULL;
-    struct sg_metric **found = bsearch(name, catalogue->by_name, catalogue->count, sizeof(*catalogue->by_name), is_called);
+    struct sg_metric **found =
+        bsearch(name, catalogue->by_name, catalogue->count, sizeof(*catalogue->by_name), is_called);
     return found ? *found : NULL;
 }
 
@@ -53,9 +55,11 @@ static size_t prefix_of(const char *name)
 
 bool sg_metric_is_raw(const char *name)
 {
-    static const char allowed[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.";
+    static const char allowed[] =
+        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.";
     const size_t prefix = prefix_of(name), length = strlen(name);
-    return prefix > 0 && length > prefix && length <= RAW_NAME_MAX && strspn(name + prefix, allowed) == length - prefix;
+    return prefix > 0 && length > prefix && length <= RAW_NAME_MAX &&
+           strspn(name + prefix, allowed) == length - prefix;
 }
 
 /* The catalogue owns the metric, like those of metrics.ini. */
@@ -71,10 +75,11 @@ static struct sg_metric raw_metric(const char *name, const char *unit)
         .floor_ratio = RAW_FLOOR,
         .keys = sg_alloc(1, sizeof(*metric.keys)),
         .key_count = 1,
-        .meaning =
-            sg_copy_string(is_counter ? "asked for by its name in CUPTI, in CUPTI's unit" : "as the tool names it that the run is of"),
+        .meaning = sg_copy_string(is_counter ? "asked for by its name in CUPTI, in CUPTI's unit"
+                                             : "as the tool names it that the run is of"),
     };
-    metric.keys[0] = (struct sg_metric_key){sg_copy_string("*"), sg_copy_string(name + prefix_of(name))};
+    metric.keys[0] =
+        (struct sg_metric_key){sg_copy_string("*"), sg_copy_string(name + prefix_of(name))};
     return metric;
 }
 
@@ -112,15 +117,19 @@ static const char *const *inputs_of(const struct sg_metric *metric)
 
 /* Inputs must exist and must have no inputs themselves, so that one pass over a selection
  * collects all. */
-static enum sg_code check_inputs(const struct sg_catalogue *catalogue, const struct sg_metric *metric, const char *path, struct sg_err *err)
+static enum sg_code check_inputs(const struct sg_catalogue *catalogue,
+                                 const struct sg_metric *metric, const char *path,
+                                 struct sg_err *err)
 {
     const char *const *inputs = inputs_of(metric);
     for (size_t i = 0; inputs && inputs[i]; i++) {
         const struct sg_metric *input = sg_catalogue_find(catalogue, inputs[i]);
         if (!input || !input->source->is_counted || input->source->inputs)
             return sg_fail_at(err, SG_BAD_INPUT, path, metric->line,
-                              "[%s] is computed from '%s', which is expected to be a metric that is counted and is %s", metric->name,
-                              inputs[i], input ? input->source->word : "not in this file");
+                              "[%s] is computed from '%s', which is expected to be a metric that "
+                              "is counted and is %s",
+                              metric->name, inputs[i],
+                              input ? input->source->word : "not in this file");
     }
     return SG_SUCCESS;
 }
@@ -129,7 +138,8 @@ static enum sg_code load_metrics(struct sg_catalogue *catalogue, struct sg_err *
 {
     SG_SCOPED(sg_text) path = {0};
     if (sg_path_in_home(&path, "metrics/metrics.ini", err) != SG_SUCCESS ||
-        sg_metric_file_read(sg_text_string(&path), &catalogue->metrics, &catalogue->count, err) != SG_SUCCESS)
+        sg_metric_file_read(sg_text_string(&path), &catalogue->metrics, &catalogue->count, err) !=
+            SG_SUCCESS)
         return err->code;
     index_names(catalogue);
     for (size_t i = 0; i < catalogue->count && err->code == SG_SUCCESS; i++)
@@ -141,7 +151,8 @@ enum sg_code sg_catalogue_load(struct sg_catalogue *catalogue, struct sg_err *er
 {
     SG_SCOPED(sg_text) folder = {0};
     *catalogue = (struct sg_catalogue){0};
-    if (load_metrics(catalogue, err) == SG_SUCCESS && sg_path_in_home(&folder, "metrics/groups", err) == SG_SUCCESS)
+    if (load_metrics(catalogue, err) == SG_SUCCESS &&
+        sg_path_in_home(&folder, "metrics/groups", err) == SG_SUCCESS)
         sg_group_files_read(sg_text_string(&folder), catalogue, err);
     if (err->code != SG_SUCCESS)
         sg_catalogue_release(catalogue);
@@ -182,20 +193,25 @@ static void select_with_inputs(struct selection *selection, const struct sg_metr
 
 static enum sg_code select_name(struct selection *selection, const char *name, struct sg_err *err)
 {
-    const bool is_new = strncmp(name, SG_RAW_PREFIX, strlen(SG_RAW_PREFIX)) == 0 && sg_metric_is_raw(name) &&
-                        !sg_catalogue_find(selection->catalogue, name);
+    const bool is_new = strncmp(name, SG_RAW_PREFIX, strlen(SG_RAW_PREFIX)) == 0 &&
+                        sg_metric_is_raw(name) && !sg_catalogue_find(selection->catalogue, name);
     if (is_new && selection->catalogue->raw_count >= SG_RAW_MAX)
-        return sg_fail(err, SG_BAD_USAGE, NULL, "expected at most %d counters by their names in CUPTI, found %s beyond", SG_RAW_MAX, name);
+        return sg_fail(err, SG_BAD_USAGE, NULL,
+                       "expected at most %d counters by their names in CUPTI, found %s beyond",
+                       SG_RAW_MAX, name);
     if (is_new)
         sg_catalogue_add_raw(selection->catalogue, name, "1");
     const struct sg_group *group = sg_catalogue_group(selection->catalogue, name);
     const struct sg_metric *metric = group ? NULL : sg_catalogue_find(selection->catalogue, name);
     if (!group && !metric)
         return sg_fail(err, SG_BAD_INPUT, NULL,
-                       "expected a metric, a group of metrics, or " SG_RAW_PREFIX "NAME, found '%s' (solgate list metrics, list groups)",
+                       "expected a metric, a group of metrics, or " SG_RAW_PREFIX
+                       "NAME, found '%s' (solgate list metrics, list groups)",
                        sg_show_string(name).text);
     if (metric && !metric->source->is_counted)
-        return sg_fail(err, SG_BAD_INPUT, NULL, "expected a metric that is counted, found '%s', which is in every run", name);
+        return sg_fail(err, SG_BAD_INPUT, NULL,
+                       "expected a metric that is counted, found '%s', which is in every run",
+                       name);
     for (size_t i = 0; group && i < group->count; i++)
         select_with_inputs(selection, group->metrics[i]);
     if (metric)
@@ -203,8 +219,9 @@ static enum sg_code select_name(struct selection *selection, const char *name, s
     return SG_SUCCESS;
 }
 
-enum sg_code sg_catalogue_select(struct sg_catalogue *catalogue, const char *const *names, size_t name_count,
-                                 const struct sg_metric ***selected, size_t *count, struct sg_err *err)
+enum sg_code sg_catalogue_select(struct sg_catalogue *catalogue, const char *const *names,
+                                 size_t name_count, const struct sg_metric ***selected,
+                                 size_t *count, struct sg_err *err)
 {
     struct selection selection = {.catalogue = catalogue};
     for (size_t i = 0; i < name_count && err->code == SG_SUCCESS; i++)

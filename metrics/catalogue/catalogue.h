@@ -97,8 +97,9 @@ bool sg_metric_explains(const struct sg_metric *metric);
  * SG_BAD_INPUT names an unknown name, or one that no count pass collects (time, work, ...). The
  * inputs of a derived metric come before it. The caller frees *selected; the metrics are the
  * catalogue's. */
-enum sg_code sg_catalogue_select(struct sg_catalogue *catalogue, const char *const *names, size_t name_count,
-                                 const struct sg_metric ***selected, size_t *count, struct sg_err *err);
+enum sg_code sg_catalogue_select(struct sg_catalogue *catalogue, const char *const *names,
+                                 size_t name_count, const struct sg_metric ***selected,
+                                 size_t *count, struct sg_err *err);
 
 struct sg_gpu_spec {
     char *key;  /* from the file name: "h200" */

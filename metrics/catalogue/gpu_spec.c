@@ -10,20 +10,23 @@
 static const char gpu_ending[] = ".gpu";
 
 /* One number per number format: "flop_per_s.bf16". */
-static enum sg_code take_by_dtype(const struct sg_field *field, void *place, const struct sg_ini_entry *entry, struct sg_err *err)
+static enum sg_code take_by_dtype(const struct sg_field *field, void *place,
+                                  const struct sg_ini_entry *entry, struct sg_err *err)
 {
     const char *word = entry->key + strlen(field->key);
     const enum sg_dtype dtype = sg_dtype_from_word(word);
     double *numbers = place;
     if (dtype == SG_DTYPE_COUNT)
-        return sg_fail(err, SG_BAD_INPUT, NULL, "expected a number format as in %sbf16, found '%s'", field->key, sg_show_string(word).text);
+        return sg_fail(err, SG_BAD_INPUT, NULL, "expected a number format as in %sbf16, found '%s'",
+                       field->key, sg_show_string(word).text);
     if (numbers[dtype] != 0)
         return sg_fail(err, SG_BAD_INPUT, NULL, "given twice, expected once");
     return sg_take_number(field, &numbers[dtype], entry, err);
 }
 
 /* Accepts an empty value. */
-static enum sg_code take_match(const struct sg_field *field, void *place, const struct sg_ini_entry *entry, struct sg_err *err)
+static enum sg_code take_match(const struct sg_field *field, void *place,
+                               const struct sg_ini_entry *entry, struct sg_err *err)
 {
     (void)field;
     (void)err;
@@ -42,8 +45,14 @@ static const struct sg_field gpu_fields[] = {
     {IN(sm_warps), .take = sg_take_number},
     {IN(sm_clock_hz), .take = sg_take_number, .required = true},
     {IN(source), .take = sg_take_text, .required = true, .repeats = true},
-    {.key = "flop_per_s.", .take = take_by_dtype, .offset = offsetof(struct sg_gpu_spec, flop_per_s), .repeats = true},
-    {.key = "sm_clock_hz.", .take = take_by_dtype, .offset = offsetof(struct sg_gpu_spec, flop_clock_hz), .repeats = true},
+    {.key = "flop_per_s.",
+     .take = take_by_dtype,
+     .offset = offsetof(struct sg_gpu_spec, flop_per_s),
+     .repeats = true},
+    {.key = "sm_clock_hz.",
+     .take = take_by_dtype,
+     .offset = offsetof(struct sg_gpu_spec, flop_clock_hz),
+     .repeats = true},
     {0},
 };
 
@@ -52,10 +61,12 @@ static enum sg_code read_spec(const char *path, struct sg_gpu_spec *spec, struct
 {
     struct sg_fields fields = {.field = gpu_fields, .record = spec};
     if (sg_fields_read(path, "gpu", &fields, err) == SG_SUCCESS &&
-        (spec->dram_bytes_per_s == 0 || spec->l2_bytes == 0 || spec->sm_count == 0 || spec->sm_clock_hz == 0))
+        (spec->dram_bytes_per_s == 0 || spec->l2_bytes == 0 || spec->sm_count == 0 ||
+         spec->sm_clock_hz == 0))
         sg_fail_at(err, SG_BAD_INPUT, path, fields.line,
-                   "expected dram_bytes_per_s, l2_bytes, sm_count and sm_clock_hz over 0, found %g, %g, %g and %g", spec->dram_bytes_per_s,
-                   spec->l2_bytes, spec->sm_count, spec->sm_clock_hz);
+                   "expected dram_bytes_per_s, l2_bytes, sm_count and sm_clock_hz over 0, found "
+                   "%g, %g, %g and %g",
+                   spec->dram_bytes_per_s, spec->l2_bytes, spec->sm_count, spec->sm_clock_hz);
     return err->code;
 }
 
@@ -73,7 +84,8 @@ static bool is_file_of(const char *file, const char *key)
     return strncasecmp(file, key, length) == 0 && strcmp(file + length, gpu_ending) == 0;
 }
 
-static enum sg_code load_file(const char *folder, const char *file, struct sg_gpu_spec *spec, struct sg_err *err)
+static enum sg_code load_file(const char *folder, const char *file, struct sg_gpu_spec *spec,
+                              struct sg_err *err)
 {
     SG_SCOPED(sg_text) path = {0};
     sg_text_addf(&path, "%s/%s", folder, file);
@@ -82,7 +94,8 @@ static enum sg_code load_file(const char *folder, const char *file, struct sg_gp
     spec->key = sg_copy_string(file);
     spec->key[strlen(file) - strlen(gpu_ending)] = '\0';
     if (err->code == SG_SUCCESS && !sg_is_name(spec->key))
-        sg_fail(err, SG_BAD_INPUT, sg_text_string(&path), "expected a file name of [a-z0-9_] before %s", gpu_ending);
+        sg_fail(err, SG_BAD_INPUT, sg_text_string(&path),
+                "expected a file name of [a-z0-9_] before %s", gpu_ending);
     if (err->code != SG_SUCCESS)
         sg_gpu_release(spec);
     return err->code;
@@ -92,8 +105,10 @@ static enum sg_code fail_unknown(const char *key, const struct sg_names *files, 
 {
     SG_SCOPED(sg_text) known = {0};
     for (size_t i = 0; i < files->count; i++)
-        sg_text_addf(&known, " %.*s", (int)(strlen(files->items[i]) - strlen(gpu_ending)), files->items[i]);
-    return sg_fail(err, SG_BAD_INPUT, "metrics/gpus", "expected the key of a GPU, one of%s; found '%s'", sg_text_string(&known),
+        sg_text_addf(&known, " %.*s", (int)(strlen(files->items[i]) - strlen(gpu_ending)),
+                     files->items[i]);
+    return sg_fail(err, SG_BAD_INPUT, "metrics/gpus",
+                   "expected the key of a GPU, one of%s; found '%s'", sg_text_string(&known),
                    sg_show_string(key).text);
 }
 
@@ -153,7 +168,8 @@ enum sg_code sg_gpu_key_for(const char *device_name, char **key, struct sg_err *
             goto out;
         const size_t fits = fit(spec.match, device_name);
         if (fits > 0 && fits == best)
-            sg_fail(err, SG_BAD_INPUT, files.items[i], "expected a match of its own, found '%s', which %s%s has too", spec.match, *key,
+            sg_fail(err, SG_BAD_INPUT, files.items[i],
+                    "expected a match of its own, found '%s', which %s%s has too", spec.match, *key,
                     gpu_ending);
         if (fits > best) {
             best = fits;

@@ -23,7 +23,8 @@ static enum sg_code add_metric(struct reader *reader, const char *name, struct s
     if (!metric)
         return sg_refuse_value(&one, "a metric of metrics.ini", err);
     if (!metric->source->is_counted)
-        return sg_refuse_value(&one, "a metric that is counted (times and the model are in every run)", err);
+        return sg_refuse_value(
+            &one, "a metric that is counted (times and the model are in every run)", err);
     for (size_t i = 0; i < group->count; i++)
         if (group->metrics[i] == metric)
             return sg_refuse_value(&one, "each metric once", err);
@@ -32,7 +33,8 @@ static enum sg_code add_metric(struct reader *reader, const char *name, struct s
 }
 
 /* Names separated by blanks. */
-static enum sg_code take_metrics(const struct sg_field *field, void *place, const struct sg_ini_entry *entry, struct sg_err *err)
+static enum sg_code take_metrics(const struct sg_field *field, void *place,
+                                 const struct sg_ini_entry *entry, struct sg_err *err)
 {
     SG_SCOPED(sg_names) names = {0};
     (void)field;
@@ -43,21 +45,32 @@ static enum sg_code take_metrics(const struct sg_field *field, void *place, cons
 }
 
 static const struct sg_field group_fields[] = {
-    {.key = "title", .take = sg_take_text, .offset = offsetof(struct reader, group.title), .required = true},
-    {.key = "read", .take = sg_take_text, .offset = offsetof(struct reader, group.read), .required = true, .repeats = true},
+    {.key = "title",
+     .take = sg_take_text,
+     .offset = offsetof(struct reader, group.title),
+     .required = true},
+    {.key = "read",
+     .take = sg_take_text,
+     .offset = offsetof(struct reader, group.read),
+     .required = true,
+     .repeats = true},
     {.key = "metric", .take = take_metrics, .repeats = true},
     {0},
 };
 
-static enum sg_code check_group(const struct reader *reader, const char *path, long line, struct sg_err *err)
+static enum sg_code check_group(const struct reader *reader, const char *path, long line,
+                                struct sg_err *err)
 {
     const struct sg_group *group = &reader->group;
     if (group->count == 0)
-        return sg_fail_at(err, SG_BAD_INPUT, path, line, "expected at least one metric in the group, found none");
+        return sg_fail_at(err, SG_BAD_INPUT, path, line,
+                          "expected at least one metric in the group, found none");
     if (!sg_is_name(group->name))
-        return sg_fail(err, SG_BAD_INPUT, path, "expected a file name of [a-z0-9_] before %s", group_ending);
+        return sg_fail(err, SG_BAD_INPUT, path, "expected a file name of [a-z0-9_] before %s",
+                       group_ending);
     if (sg_catalogue_find(reader->catalogue, group->name))
-        return sg_fail(err, SG_BAD_INPUT, path, "the group has the name of a metric; a list of names could mean either");
+        return sg_fail(err, SG_BAD_INPUT, path,
+                       "the group has the name of a metric; a list of names could mean either");
     return SG_SUCCESS;
 }
 
@@ -70,7 +83,8 @@ static void group_release(struct sg_group *group)
     *group = (struct sg_group){0};
 }
 
-static enum sg_code read_group(const char *folder, const char *file, const struct sg_catalogue *catalogue, struct sg_group *group,
+static enum sg_code read_group(const char *folder, const char *file,
+                               const struct sg_catalogue *catalogue, struct sg_group *group,
                                struct sg_err *err)
 {
     struct reader reader = {.catalogue = catalogue};
@@ -87,7 +101,8 @@ static enum sg_code read_group(const char *folder, const char *file, const struc
     return err->code;
 }
 
-enum sg_code sg_group_files_read(const char *folder, struct sg_catalogue *catalogue, struct sg_err *err)
+enum sg_code sg_group_files_read(const char *folder, struct sg_catalogue *catalogue,
+                                 struct sg_err *err)
 {
     SG_SCOPED(sg_names) files = {0};
     if (sg_list_files(folder, group_ending, &files, err) != SG_SUCCESS)

@@ -10,5 +10,6 @@
 
 /* Adds the groups of a folder to catalogue->groups, sorted by name. The metrics must be loaded
  * before. */
-enum sg_code sg_group_files_read(const char *folder, struct sg_catalogue *catalogue, struct sg_err *err);
+enum sg_code sg_group_files_read(const char *folder, struct sg_catalogue *catalogue,
+                                 struct sg_err *err);
 void sg_groups_free(struct sg_group *groups, size_t count);

@@ -95,12 +95,14 @@ void sg_launch_facts_unknown(struct sg_launch_facts *facts)
 }
 
 /* Finds a kernel by its name, or by its name in the variant's object. */
-static const struct sg_kernel_build *find_kernel(const struct sg_kernel_build *kernels, const char *variant, const char *name)
+static const struct sg_kernel_build *find_kernel(const struct sg_kernel_build *kernels,
+                                                 const char *variant, const char *name)
 {
     const size_t length = strlen(variant);
     for (; name && kernels && kernels->name; kernels++) {
         const char *rest = kernels->name + length;
-        const bool is_own = strncmp(kernels->name, variant, length) == 0 && *rest == ':' && strcmp(rest + 1, name) == 0;
+        const bool is_own = strncmp(kernels->name, variant, length) == 0 && *rest == ':' &&
+                            strcmp(rest + 1, name) == 0;
         if (is_own || strcmp(kernels->name, name) == 0)
             return kernels;
     }
@@ -111,10 +113,13 @@ static void add_codes(struct sg_launch_facts *facts, const char *codes)
 {
     const size_t length = strlen(facts->note_codes);
     if (codes && *codes && !strstr(facts->note_codes, codes))
-        snprintf(facts->note_codes + length, sizeof(facts->note_codes) - length, "%s%s", length > 0 ? " " : "", codes);
+        snprintf(facts->note_codes + length, sizeof(facts->note_codes) - length, "%s%s",
+                 length > 0 ? " " : "", codes);
 }
 
-void sg_launch_facts_add_kernel(struct sg_launch_facts *facts, const struct sg_kernel_build *kernels, const char *variant, const char *name)
+void sg_launch_facts_add_kernel(struct sg_launch_facts *facts,
+                                const struct sg_kernel_build *kernels, const char *variant,
+                                const char *name)
 {
     const struct sg_kernel_build *kernel = find_kernel(kernels, variant, name);
     if (!kernel) {

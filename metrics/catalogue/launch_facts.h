@@ -24,7 +24,8 @@ struct sg_launch_facts {
     double occupancy_theoretical; /* %, for the kernel with the most blocks */
     /* Compiler facts (struct sg_kernel_build), summed; NaN if the build lacks one for any
      * kernel. */
-    double spill_store_bytes, spill_load_bytes, notes, instructions, hgmma, qgmma, tma_loads, tma_stores, local_loads, local_stores;
+    double spill_store_bytes, spill_load_bytes, notes, instructions, hgmma, qgmma, tma_loads,
+        tma_stores, local_loads, local_stores;
     char note_codes[96]; /* "C7510 C7519"; "" if none */
     /* registers | shared | warps | blocks | grid (fewer blocks than would fit) | cluster */
     const char *occupancy_limit;
@@ -41,5 +42,6 @@ void sg_launch_facts_of_no_kernel(struct sg_launch_facts *facts);
 void sg_launch_facts_unknown(struct sg_launch_facts *facts);
 /* Adds a kernel that the variant launched, by its mangled name. `kernels` is the module's list.
  * Both may be NULL. */
-void sg_launch_facts_add_kernel(struct sg_launch_facts *facts, const struct sg_kernel_build *kernels, const char *variant,
+void sg_launch_facts_add_kernel(struct sg_launch_facts *facts,
+                                const struct sg_kernel_build *kernels, const char *variant,
                                 const char *name);

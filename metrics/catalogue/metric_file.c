@@ -8,9 +8,12 @@
 #include "util/text.h"
 
 static const char *const unit_words[] = {
-    "ns",        "B",     "Hz",   "%",        "1",      "inst",  "inst/cycle", "sector", "request", "sector/request",
-    "wavefront", "cycle", "flop", "register", "thread", "block", "access",     NULL};
-static const char *const better_words[] = {[SG_LOWER] = "lower", [SG_HIGHER] = "higher", [SG_NEITHER] = "neither", NULL};
+    "ns",        "B",          "Hz",     "%",        "1",
+    "inst",      "inst/cycle", "sector", "request",  "sector/request",
+    "wavefront", "cycle",      "flop",   "register", "thread",
+    "block",     "access",     NULL};
+static const char *const better_words[] = {
+    [SG_LOWER] = "lower", [SG_HIGHER] = "higher", [SG_NEITHER] = "neither", NULL};
 static const char *const class_words[] = {[SG_EXACT] = "exact", [SG_NOISY] = "noisy", NULL};
 static const char *const absent_word = "absent";
 
@@ -88,7 +91,8 @@ static void name_source(struct draft *draft, const struct sg_source *source)
 }
 
 /* "from = WORD". */
-static enum sg_code take_from(const struct sg_field *field, void *place, const struct sg_ini_entry *entry, struct sg_err *err)
+static enum sg_code take_from(const struct sg_field *field, void *place,
+                              const struct sg_ini_entry *entry, struct sg_err *err)
 {
     const struct sg_source *source = sg_source_find(entry->value);
     SG_SCOPED(sg_text) expected = {0};
@@ -124,14 +128,16 @@ static bool has_key(const struct draft *draft, const char *chip)
     return false;
 }
 
-static enum sg_code add_key(struct draft *draft, const char *chip, const struct sg_ini_entry *entry, struct sg_err *err)
+static enum sg_code add_key(struct draft *draft, const char *chip, const struct sg_ini_entry *entry,
+                            struct sg_err *err)
 {
     const bool absent = draft->source->by_chip && strcmp(entry->value, absent_word) == 0;
     const char *expected = absent ? NULL : draft->source->expects(entry->value);
     if (expected)
         return sg_refuse_entry(entry, expected, err);
     if (has_key(draft, chip))
-        return sg_fail_at(err, SG_BAD_INPUT, entry->path, entry->line, "[%s] %s: given twice, expected once", entry->section, entry->key);
+        return sg_fail_at(err, SG_BAD_INPUT, entry->path, entry->line,
+                          "[%s] %s: given twice, expected once", entry->section, entry->key);
     *SG_APPEND(draft->keys, draft->key_count, draft->key_capacity) = (struct sg_metric_key){
         .chip = sg_copy_string(chip),
         .key = absent ? NULL : sg_copy_string(entry->value),
@@ -151,8 +157,10 @@ static bool take_key(struct draft *draft, const struct sg_ini_entry *entry, stru
     if (!source || !source->expects || (chip && !source->by_chip))
         return false;
     name_source(draft, source);
-    if (chip && (chip[0] == '\0' || chip[strspn(chip, "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789")] != '\0'))
-        sg_fail_at(err, SG_BAD_INPUT, entry->path, entry->line, "[%s] %s: expected a chip as in %s.GH100", entry->section, entry->key,
+    if (chip &&
+        (chip[0] == '\0' || chip[strspn(chip, "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789")] != '\0'))
+        sg_fail_at(err, SG_BAD_INPUT, entry->path, entry->line,
+                   "[%s] %s: expected a chip as in %s.GH100", entry->section, entry->key,
                    source->word);
     else
         add_key(draft, chip ? chip : "*", entry, err);
@@ -177,8 +185,9 @@ static enum sg_code take_likeness(struct reader *reader, struct sg_err *err)
     while (i < reader->count && strcmp(reader->metrics[i].name, d->like) != 0)
         i++;
     if (i == reader->count)
-        return sg_fail_at(err, SG_BAD_INPUT, reader->path, reader->fields.line, "[%s] like: expected a metric above it, found '%s'",
-                          d->name, sg_show_string(d->like).text);
+        return sg_fail_at(err, SG_BAD_INPUT, reader->path, reader->fields.line,
+                          "[%s] like: expected a metric above it, found '%s'", d->name,
+                          sg_show_string(d->like).text);
     reader->fields.seen |= OF_LIKE;
     const struct sg_metric *other = &reader->metrics[i];
     d->unit = d->unit < 0 ? word_of(unit_words, other->unit) : d->unit;
@@ -197,16 +206,21 @@ static enum sg_code check_draft(const struct reader *reader, struct sg_err *err)
     const char *path = reader->path;
     const long line = reader->fields.line;
     if (!sg_is_name(d->name) && !sg_metric_is_raw(d->name))
-        return sg_fail_at(err, SG_BAD_INPUT, path, line, "expected a metric's name of [a-z0-9_], found '%s'", sg_show_string(d->name).text);
+        return sg_fail_at(err, SG_BAD_INPUT, path, line,
+                          "expected a metric's name of [a-z0-9_], found '%s'",
+                          sg_show_string(d->name).text);
     if (sg_fields_complete(&reader->fields, path, err) != SG_SUCCESS)
         return err->code;
     if (d->klass == SG_NOISY && !(d->floor > 0) && !(d->floor_ratio > 0))
-        return sg_fail_at(err, SG_BAD_INPUT, path, line, "[%s]: a noisy metric needs a floor or a floor_ratio over 0", d->name);
+        return sg_fail_at(err, SG_BAD_INPUT, path, line,
+                          "[%s]: a noisy metric needs a floor or a floor_ratio over 0", d->name);
     if (d->sources != 1)
-        return sg_fail_at(err, SG_BAD_INPUT, path, line, "[%s]: expected exactly one of%s from; found %d", d->name, reader->sources.data,
-                          d->sources);
+        return sg_fail_at(err, SG_BAD_INPUT, path, line,
+                          "[%s]: expected exactly one of%s from; found %d", d->name,
+                          reader->sources.data, d->sources);
     if (d->source->expects && !has_key(d, "*"))
-        return sg_fail_at(err, SG_BAD_INPUT, path, line, "[%s]: expected a key '%s' beside the ones of single chips", d->name,
+        return sg_fail_at(err, SG_BAD_INPUT, path, line,
+                          "[%s]: expected a key '%s' beside the ones of single chips", d->name,
                           d->source->word);
     return SG_SUCCESS;
 }
@@ -215,7 +229,8 @@ static enum sg_code check_draft(const struct reader *reader, struct sg_err *err)
 static enum sg_code finish_draft(struct reader *reader, struct sg_err *err)
 {
     struct draft *d = &reader->draft;
-    if (!d->name || take_likeness(reader, err) != SG_SUCCESS || check_draft(reader, err) != SG_SUCCESS)
+    if (!d->name || take_likeness(reader, err) != SG_SUCCESS ||
+        check_draft(reader, err) != SG_SUCCESS)
         return err->code;
     *SG_APPEND(reader->metrics, reader->count, reader->capacity) = (struct sg_metric){
         .name = d->name,
@@ -239,21 +254,29 @@ static enum sg_code take(void *context, const struct sg_ini_entry *entry, struct
 {
     struct reader *reader = context;
     if (entry->key)
-        return take_key(&reader->draft, entry, err) ? err->code : sg_fields_set(&reader->fields, entry, err);
+        return take_key(&reader->draft, entry, err) ? err->code
+                                                    : sg_fields_set(&reader->fields, entry, err);
     if (finish_draft(reader, err) == SG_SUCCESS) {
-        reader->draft =
-            (struct draft){.name = sg_copy_string(entry->section), .unit = -1, .better = -1, .klass = -1, .floor = NAN, .floor_ratio = NAN};
+        reader->draft = (struct draft){.name = sg_copy_string(entry->section),
+                                       .unit = -1,
+                                       .better = -1,
+                                       .klass = -1,
+                                       .floor = NAN,
+                                       .floor_ratio = NAN};
         sg_fields_begin(&reader->fields, entry);
     }
     return err->code;
 }
 
-enum sg_code sg_metric_file_read(const char *path, struct sg_metric **metrics, size_t *count, struct sg_err *err)
+enum sg_code sg_metric_file_read(const char *path, struct sg_metric **metrics, size_t *count,
+                                 struct sg_err *err)
 {
-    struct reader reader = {.path = path, .fields = {.field = draft_fields, .record = &reader.draft}};
+    struct reader reader = {.path = path,
+                            .fields = {.field = draft_fields, .record = &reader.draft}};
     add_words(&reader.sources, true);
     reader.fields.other = sg_text_string(&reader.sources);
-    if (sg_ini_read(path, take, &reader, err) != SG_SUCCESS || finish_draft(&reader, err) != SG_SUCCESS)
+    if (sg_ini_read(path, take, &reader, err) != SG_SUCCESS ||
+        finish_draft(&reader, err) != SG_SUCCESS)
         goto out;
     if (reader.count == 0)
         sg_ini_fail_missing(path, "the section of a metric", err);

@@ -8,5 +8,6 @@
 
 #include "catalogue/catalogue.h"
 
-enum sg_code sg_metric_file_read(const char *path, struct sg_metric **metrics, size_t *count, struct sg_err *err);
+enum sg_code sg_metric_file_read(const char *path, struct sg_metric **metrics, size_t *count,
+                                 struct sg_err *err);
 void sg_metrics_free(struct sg_metric *metrics, size_t count);

@@ -29,7 +29,8 @@ struct sg_counted {
     char message[320]; /* why the value is missing, or a remark */
 };
 /* Sets a missing value with its status and the reason. */
-void sg_counted_fail(struct sg_counted *counted, enum sg_status status, const char *format, ...) __attribute__((format(printf, 3, 4)));
+void sg_counted_fail(struct sg_counted *counted, enum sg_status status, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
 
 #define SG_SOURCE_INPUTS 4
 
@@ -62,7 +63,8 @@ struct sg_source {
     void *(*begin)(const struct sg_metric *const *metrics, size_t count);
     void (*before)(void *state, size_t item);
     void (*after)(void *state, size_t item);
-    void (*collect)(const struct sg_collection *from, const struct sg_metric *metric, struct sg_counted *out);
+    void (*collect)(const struct sg_collection *from, const struct sg_metric *metric,
+                    struct sg_counted *out);
     void (*end)(void *state);
 };
 

@@ -12,7 +12,8 @@ static const char *expects(const char *key)
     return strchr(key, '.') ? NULL : "a CUPTI metric with its rollup (name.sum) or 'absent'";
 }
 
-static void collect(const struct sg_collection *from, const struct sg_metric *metric, struct sg_counted *out)
+static void collect(const struct sg_collection *from, const struct sg_metric *metric,
+                    struct sg_counted *out)
 {
     (void)metric;
     *out = *from->counted;
@@ -20,5 +21,9 @@ static void collect(const struct sg_collection *from, const struct sg_metric *me
         sg_counted_fail(out, SG_NAN, "counted as %g, which is no count", out->value);
 }
 
-const struct sg_source sg_source_cupti = {
-    .word = "cupti", .is_counted = true, .of_device = true, .by_chip = true, .expects = expects, .collect = collect};
+const struct sg_source sg_source_cupti = {.word = "cupti",
+                                          .is_counted = true,
+                                          .of_device = true,
+                                          .by_chip = true,
+                                          .expects = expects,
+                                          .collect = collect};

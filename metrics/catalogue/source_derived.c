@@ -36,10 +36,15 @@ static double first_two_over_last_two(const double *inputs)
 
 static const struct derivation table[] = {
     {"sum_dram_bytes", {"dram_read_bytes", "dram_write_bytes"}, sum_of_two},
-    {"global_load_sectors_per_request", {"global_load_sectors", "global_load_requests"}, first_over_second},
-    {"global_store_sectors_per_request", {"global_store_sectors", "global_store_requests"}, first_over_second},
+    {"global_load_sectors_per_request",
+     {"global_load_sectors", "global_load_requests"},
+     first_over_second},
+    {"global_store_sectors_per_request",
+     {"global_store_sectors", "global_store_requests"},
+     first_over_second},
     {"shared_conflicts_per_wavefront",
-     {"shared_load_conflicts", "shared_store_conflicts", "shared_load_wavefronts", "shared_store_wavefronts"},
+     {"shared_load_conflicts", "shared_store_conflicts", "shared_load_wavefronts",
+      "shared_store_wavefronts"},
      first_two_over_last_two},
 };
 
@@ -61,7 +66,8 @@ static const char *const *inputs(const char *key)
     return find(key)->inputs;
 }
 
-static void collect(const struct sg_collection *from, const struct sg_metric *metric, struct sg_counted *out)
+static void collect(const struct sg_collection *from, const struct sg_metric *metric,
+                    struct sg_counted *out)
 {
     const struct derivation *derivation = find(sg_metric_key(metric, "*"));
     *out = (struct sg_counted){.value = derivation->compute(from->inputs), .status = SG_OK};
@@ -69,12 +75,16 @@ static void collect(const struct sg_collection *from, const struct sg_metric *me
         return;
     for (size_t i = 0; derivation->inputs[i]; i++)
         if (isnan(from->inputs[i])) {
-            sg_counted_fail(out, SG_UNAVAILABLE, "computed from %s, which is not there", derivation->inputs[i]);
+            sg_counted_fail(out, SG_UNAVAILABLE, "computed from %s, which is not there",
+                            derivation->inputs[i]);
             return;
         }
     /* 0 / 0 is reported differently from a missing input. */
     sg_counted_fail(out, SG_NAN, isinf(out->value) ? "something over zero" : "zero over zero");
 }
 
-const struct sg_source sg_source_derived = {
-    .word = "derived", .is_counted = true, .expects = expects, .inputs = inputs, .collect = collect};
+const struct sg_source sg_source_derived = {.word = "derived",
+                                            .is_counted = true,
+                                            .expects = expects,
+                                            .inputs = inputs,
+                                            .collect = collect};

@@ -21,7 +21,8 @@ static void add_words(const struct sg_launch_facts *facts, const char *key, stru
         snprintf(out->message, sizeof(out->message), "%s", facts->kernel_names);
 }
 
-static void collect(const struct sg_collection *from, const struct sg_metric *metric, struct sg_counted *out)
+static void collect(const struct sg_collection *from, const struct sg_metric *metric,
+                    struct sg_counted *out)
 {
     const char *key = sg_metric_key(metric, "*");
     *out = (struct sg_counted){.status = SG_OK};
@@ -29,9 +30,14 @@ static void collect(const struct sg_collection *from, const struct sg_metric *me
     if (from->facts->kernels == 0) /* an unseen launch has 0 kernels */
         sg_counted_fail(out, SG_UNAVAILABLE, "no kernel was seen: those of a CUDA graph are not");
     else if (isnan(out->value))
-        sg_counted_fail(out, SG_UNAVAILABLE, "neither the launch nor the build of its kernels has it");
+        sg_counted_fail(out, SG_UNAVAILABLE,
+                        "neither the launch nor the build of its kernels has it");
     else
         add_words(from->facts, key, out);
 }
 
-const struct sg_source sg_source_launch = {.word = "launch", .is_counted = true, .told_once = true, .expects = expects, .collect = collect};
+const struct sg_source sg_source_launch = {.word = "launch",
+                                           .is_counted = true,
+                                           .told_once = true,
+                                           .expects = expects,
+                                           .collect = collect};

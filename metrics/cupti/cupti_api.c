@@ -14,14 +14,16 @@ static const struct {
     const char *remedy;
 } remedies[] = {
     {CUPTI_ERROR_INSUFFICIENT_PRIVILEGES,
-     "counters are for administrators only here: run as root, give the container CAP_SYS_ADMIN, or load the driver with "
+     "counters are for administrators only here: run as root, give the container CAP_SYS_ADMIN, or "
+     "load the driver with "
      "NVreg_RestrictProfilingToAdminUsers=0"},
     {CUPTI_ERROR_VIRTUALIZED_DEVICE_INSUFFICIENT_PRIVILEGES,
      "the hypervisor must switch profiling on for this virtual GPU (enable_profiling=1)"},
     {CUPTI_ERROR_VIRTUALIZED_DEVICE_NOT_SUPPORTED, "this virtual GPU has no counters"},
-    {CUPTI_ERROR_HARDWARE_BUSY, "another profiler holds the counters; with DCGM: dcgmi profile --pause, and --resume afterwards"},
-    {CUPTI_ERROR_NOT_INITIALIZED,
-     "libcupti does not fit the driver or lacks libnvperf_host beside it: use the CUPTI of the driver's CUDA version"},
+    {CUPTI_ERROR_HARDWARE_BUSY, "another profiler holds the counters; with DCGM: dcgmi profile "
+                                "--pause, and --resume afterwards"},
+    {CUPTI_ERROR_NOT_INITIALIZED, "libcupti does not fit the driver or lacks libnvperf_host beside "
+                                  "it: use the CUPTI of the driver's CUDA version"},
     {CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED,
      "another CUPTI client is in this process (a profiler, NVTX_INJECTION64_PATH): take it out"},
 };
@@ -31,7 +33,8 @@ enum sg_code sg_cupti_open(struct sg_cupti *cupti, struct sg_err *err)
     static const char *const names[] = {"libcupti.so.13", "libcupti.so", NULL};
     if (sg_dynlib_open(names, &cupti->library, err) != SG_SUCCESS)
         return err->code;
-    return sg_dynlib_bind(cupti->library, names[0], symbols, sizeof(symbols) / sizeof(symbols[0]), cupti, err);
+    return sg_dynlib_bind(cupti->library, names[0], symbols, sizeof(symbols) / sizeof(symbols[0]),
+                          cupti, err);
 }
 
 void sg_cupti_close(struct sg_cupti *cupti)
@@ -41,7 +44,8 @@ void sg_cupti_close(struct sg_cupti *cupti)
     *cupti = (struct sg_cupti){0};
 }
 
-enum sg_code sg_cupti_check(const struct sg_cupti *cupti, CUptiResult result, const char *call, struct sg_err *err)
+enum sg_code sg_cupti_check(const struct sg_cupti *cupti, CUptiResult result, const char *call,
+                            struct sg_err *err)
 {
     if (result == CUPTI_SUCCESS)
         return SG_SUCCESS;
@@ -50,7 +54,8 @@ enum sg_code sg_cupti_check(const struct sg_cupti *cupti, CUptiResult result, co
         text = "an error this CUPTI has no name for";
     for (size_t i = 0; i < sizeof(remedies) / sizeof(remedies[0]); i++) {
         if (remedies[i].result == result)
-            return sg_fail(err, SG_INVALID, call, "%d %s: %s", (int)result, text, remedies[i].remedy);
+            return sg_fail(err, SG_INVALID, call, "%d %s: %s", (int)result, text,
+                           remedies[i].remedy);
     }
     return sg_fail(err, SG_INVALID, call, "%d %s", (int)result, text);
 }

@@ -38,14 +38,17 @@ enum sg_code sg_counters_open(struct sg_counters **counters, struct sg_err *err)
 
 /* --- one function for each CUPTI call, with its parameter struct --- */
 
-#define PARAMS(type, name, ...) type##_Params name = {.structSize = type##_Params_STRUCT_SIZE, __VA_ARGS__}
+#define PARAMS(type, name, ...) \
+    type##_Params name = {.structSize = type##_Params_STRUCT_SIZE, __VA_ARGS__}
 
-static enum sg_code host_open(struct sg_counters *c, const char *chip, const uint8_t *availability, CUpti_Profiler_Host_Object **host,
-                              struct sg_err *err)
+static enum sg_code host_open(struct sg_counters *c, const char *chip, const uint8_t *availability,
+                              CUpti_Profiler_Host_Object **host, struct sg_err *err)
 {
-    PARAMS(CUpti_Profiler_Host_Initialize, params, .profilerType = CUPTI_PROFILER_TYPE_RANGE_PROFILER, .pChipName = chip,
+    PARAMS(CUpti_Profiler_Host_Initialize, params,
+           .profilerType = CUPTI_PROFILER_TYPE_RANGE_PROFILER, .pChipName = chip,
            .pCounterAvailabilityImage = availability);
-    enum sg_code code = sg_cupti_check(&c->api, c->api.host_initialize(&params), "cuptiProfilerHostInitialize", err);
+    enum sg_code code = sg_cupti_check(&c->api, c->api.host_initialize(&params),
+                                       "cuptiProfilerHostInitialize", err);
     *host = params.pHostObject;
     return code;
 }
@@ -57,65 +60,84 @@ static void host_close(struct sg_counters *c, CUpti_Profiler_Host_Object *host)
         c->api.host_deinitialize(&params);
 }
 
-static CUptiResult host_properties(struct sg_counters *c, CUpti_Profiler_Host_Object *host, const char *name)
+static CUptiResult host_properties(struct sg_counters *c, CUpti_Profiler_Host_Object *host,
+                                   const char *name)
 {
-    PARAMS(CUpti_Profiler_Host_GetMetricProperties, params, .pHostObject = host, .pMetricName = name);
+    PARAMS(CUpti_Profiler_Host_GetMetricProperties, params, .pHostObject = host,
+           .pMetricName = name);
     return c->api.host_properties(&params);
 }
 
-static enum sg_code host_add(struct sg_counters *c, CUpti_Profiler_Host_Object *host, const char *const *names, size_t count,
-                             struct sg_err *err)
+static enum sg_code host_add(struct sg_counters *c, CUpti_Profiler_Host_Object *host,
+                             const char *const *names, size_t count, struct sg_err *err)
 {
-    PARAMS(CUpti_Profiler_Host_ConfigAddMetrics, params, .pHostObject = host, .ppMetricNames = (const char **)names, .numMetrics = count);
-    return sg_cupti_check(&c->api, c->api.host_add(&params), "cuptiProfilerHostConfigAddMetrics", err);
+    PARAMS(CUpti_Profiler_Host_ConfigAddMetrics, params, .pHostObject = host,
+           .ppMetricNames = (const char **)names, .numMetrics = count);
+    return sg_cupti_check(&c->api, c->api.host_add(&params), "cuptiProfilerHostConfigAddMetrics",
+                          err);
 }
 
-static enum sg_code host_image(struct sg_counters *c, CUpti_Profiler_Host_Object *host, uint8_t **image, size_t *size, struct sg_err *err)
+static enum sg_code host_image(struct sg_counters *c, CUpti_Profiler_Host_Object *host,
+                               uint8_t **image, size_t *size, struct sg_err *err)
 {
     PARAMS(CUpti_Profiler_Host_GetConfigImageSize, size_params, .pHostObject = host);
-    if (sg_cupti_check(&c->api, c->api.host_image_size(&size_params), "cuptiProfilerHostGetConfigImageSize", err) != SG_SUCCESS)
+    if (sg_cupti_check(&c->api, c->api.host_image_size(&size_params),
+                       "cuptiProfilerHostGetConfigImageSize", err) != SG_SUCCESS)
         return err->code;
     *size = size_params.configImageSize;
     *image = sg_alloc(*size, 1);
-    PARAMS(CUpti_Profiler_Host_GetConfigImage, params, .pHostObject = host, .configImageSize = *size, .pConfigImage = *image);
-    return sg_cupti_check(&c->api, c->api.host_image(&params), "cuptiProfilerHostGetConfigImage", err);
+    PARAMS(CUpti_Profiler_Host_GetConfigImage, params, .pHostObject = host,
+           .configImageSize = *size, .pConfigImage = *image);
+    return sg_cupti_check(&c->api, c->api.host_image(&params), "cuptiProfilerHostGetConfigImage",
+                          err);
 }
 
-static enum sg_code host_passes(struct sg_counters *c, uint8_t *image, size_t size, unsigned *passes, struct sg_err *err)
+static enum sg_code host_passes(struct sg_counters *c, uint8_t *image, size_t size,
+                                unsigned *passes, struct sg_err *err)
 {
-    PARAMS(CUpti_Profiler_Host_GetNumOfPasses, params, .configImageSize = size, .pConfigImage = image);
-    enum sg_code code = sg_cupti_check(&c->api, c->api.host_passes(&params), "cuptiProfilerHostGetNumOfPasses", err);
+    PARAMS(CUpti_Profiler_Host_GetNumOfPasses, params, .configImageSize = size,
+           .pConfigImage = image);
+    enum sg_code code = sg_cupti_check(&c->api, c->api.host_passes(&params),
+                                       "cuptiProfilerHostGetNumOfPasses", err);
     *passes = (unsigned)params.numOfPasses;
     return code;
 }
 
-static enum sg_code host_evaluate(struct sg_counters *c, size_t kernel, double *values, struct sg_err *err)
+static enum sg_code host_evaluate(struct sg_counters *c, size_t kernel, double *values,
+                                  struct sg_err *err)
 {
-    PARAMS(CUpti_Profiler_Host_EvaluateToGpuValues, params, .pHostObject = c->host, .pCounterDataImage = c->data,
-           .counterDataImageSize = c->data_size, .rangeIndex = kernel, .ppMetricNames = (const char **)c->options.cupti_names,
-           .numMetrics = c->options.count, .pMetricValues = values);
-    return sg_cupti_check(&c->api, c->api.host_evaluate(&params), "cuptiProfilerHostEvaluateToGpuValues", err);
+    PARAMS(CUpti_Profiler_Host_EvaluateToGpuValues, params, .pHostObject = c->host,
+           .pCounterDataImage = c->data, .counterDataImageSize = c->data_size, .rangeIndex = kernel,
+           .ppMetricNames = (const char **)c->options.cupti_names, .numMetrics = c->options.count,
+           .pMetricValues = values);
+    return sg_cupti_check(&c->api, c->api.host_evaluate(&params),
+                          "cuptiProfilerHostEvaluateToGpuValues", err);
 }
 
 static enum sg_code profiler_initialize(struct sg_counters *c, struct sg_err *err)
 {
     PARAMS(CUpti_Profiler_Initialize, params);
-    return sg_cupti_check(&c->api, c->api.profiler_initialize(&params), "cuptiProfilerInitialize", err);
+    return sg_cupti_check(&c->api, c->api.profiler_initialize(&params), "cuptiProfilerInitialize",
+                          err);
 }
 
-static enum sg_code availability_image(struct sg_counters *c, void *context, uint8_t **image, struct sg_err *err)
+static enum sg_code availability_image(struct sg_counters *c, void *context, uint8_t **image,
+                                       struct sg_err *err)
 {
     PARAMS(CUpti_Profiler_GetCounterAvailability, params, .ctx = context);
-    if (sg_cupti_check(&c->api, c->api.counter_availability(&params), "cuptiProfilerGetCounterAvailability", err) != SG_SUCCESS)
+    if (sg_cupti_check(&c->api, c->api.counter_availability(&params),
+                       "cuptiProfilerGetCounterAvailability", err) != SG_SUCCESS)
         return err->code;
     params.pCounterAvailabilityImage = *image = sg_alloc(params.counterAvailabilityImageSize, 1);
-    return sg_cupti_check(&c->api, c->api.counter_availability(&params), "cuptiProfilerGetCounterAvailability", err);
+    return sg_cupti_check(&c->api, c->api.counter_availability(&params),
+                          "cuptiProfilerGetCounterAvailability", err);
 }
 
 static enum sg_code range_enable(struct sg_counters *c, struct sg_err *err)
 {
     PARAMS(CUpti_RangeProfiler_Enable, params, .ctx = c->options.context);
-    enum sg_code code = sg_cupti_check(&c->api, c->api.range_enable(&params), "cuptiRangeProfilerEnable", err);
+    enum sg_code code =
+        sg_cupti_check(&c->api, c->api.range_enable(&params), "cuptiRangeProfilerEnable", err);
     c->range = params.pRangeProfilerObject;
     return code;
 }
@@ -130,26 +152,32 @@ static void range_disable(struct sg_counters *c)
 static enum sg_code range_data_size(struct sg_counters *c, struct sg_err *err)
 {
     PARAMS(CUpti_RangeProfiler_GetCounterDataSize, params, .pRangeProfilerObject = c->range,
-           .pMetricNames = (const char **)c->options.cupti_names, .numMetrics = c->options.count, .maxNumOfRanges = c->data_kernels,
-           .maxNumRangeTreeNodes = (uint32_t)c->data_kernels);
-    enum sg_code code = sg_cupti_check(&c->api, c->api.range_data_size(&params), "cuptiRangeProfilerGetCounterDataSize", err);
+           .pMetricNames = (const char **)c->options.cupti_names, .numMetrics = c->options.count,
+           .maxNumOfRanges = c->data_kernels, .maxNumRangeTreeNodes = (uint32_t)c->data_kernels);
+    enum sg_code code = sg_cupti_check(&c->api, c->api.range_data_size(&params),
+                                       "cuptiRangeProfilerGetCounterDataSize", err);
     c->data_size = params.counterDataSize;
     return code;
 }
 
 static enum sg_code range_data_init(struct sg_counters *c, struct sg_err *err)
 {
-    PARAMS(CUpti_RangeProfiler_CounterDataImage_Initialize, params, .pRangeProfilerObject = c->range, .counterDataSize = c->data_size,
+    PARAMS(CUpti_RangeProfiler_CounterDataImage_Initialize, params,
+           .pRangeProfilerObject = c->range, .counterDataSize = c->data_size,
            .pCounterData = c->data);
-    return sg_cupti_check(&c->api, c->api.range_data_init(&params), "cuptiRangeProfilerCounterDataImageInitialize", err);
+    return sg_cupti_check(&c->api, c->api.range_data_init(&params),
+                          "cuptiRangeProfilerCounterDataImageInitialize", err);
 }
 
 static enum sg_code range_config(struct sg_counters *c, struct sg_err *err)
 {
-    PARAMS(CUpti_RangeProfiler_SetConfig, params, .pRangeProfilerObject = c->range, .configSize = c->config_size, .pConfig = c->config,
-           .counterDataImageSize = c->data_size, .pCounterDataImage = c->data, .range = CUPTI_AutoRange, .replayMode = CUPTI_UserReplay,
-           .maxRangesPerPass = c->data_kernels, .numNestingLevels = 1, .minNestingLevel = 1, .passIndex = 0, .targetNestingLevel = 0);
-    return sg_cupti_check(&c->api, c->api.range_config(&params), "cuptiRangeProfilerSetConfig", err);
+    PARAMS(CUpti_RangeProfiler_SetConfig, params, .pRangeProfilerObject = c->range,
+           .configSize = c->config_size, .pConfig = c->config, .counterDataImageSize = c->data_size,
+           .pCounterDataImage = c->data, .range = CUPTI_AutoRange, .replayMode = CUPTI_UserReplay,
+           .maxRangesPerPass = c->data_kernels, .numNestingLevels = 1, .minNestingLevel = 1,
+           .passIndex = 0, .targetNestingLevel = 0);
+    return sg_cupti_check(&c->api, c->api.range_config(&params), "cuptiRangeProfilerSetConfig",
+                          err);
 }
 
 static enum sg_code range_start(struct sg_counters *c, struct sg_err *err)
@@ -161,7 +189,8 @@ static enum sg_code range_start(struct sg_counters *c, struct sg_err *err)
 static enum sg_code range_stop(struct sg_counters *c, bool *all_passes, struct sg_err *err)
 {
     PARAMS(CUpti_RangeProfiler_Stop, params, .pRangeProfilerObject = c->range);
-    enum sg_code code = sg_cupti_check(&c->api, c->api.range_stop(&params), "cuptiRangeProfilerStop", err);
+    enum sg_code code =
+        sg_cupti_check(&c->api, c->api.range_stop(&params), "cuptiRangeProfilerStop", err);
     *all_passes = params.isAllPassSubmitted != 0;
     return code;
 }
@@ -169,15 +198,18 @@ static enum sg_code range_stop(struct sg_counters *c, bool *all_passes, struct s
 static enum sg_code range_decode(struct sg_counters *c, size_t *dropped, struct sg_err *err)
 {
     PARAMS(CUpti_RangeProfiler_DecodeData, params, .pRangeProfilerObject = c->range);
-    enum sg_code code = sg_cupti_check(&c->api, c->api.range_decode(&params), "cuptiRangeProfilerDecodeData", err);
+    enum sg_code code =
+        sg_cupti_check(&c->api, c->api.range_decode(&params), "cuptiRangeProfilerDecodeData", err);
     *dropped = params.numOfRangeDropped;
     return code;
 }
 
 static enum sg_code range_count(struct sg_counters *c, size_t *kernels, struct sg_err *err)
 {
-    PARAMS(CUpti_RangeProfiler_GetCounterDataInfo, params, .pCounterDataImage = c->data, .counterDataImageSize = c->data_size);
-    enum sg_code code = sg_cupti_check(&c->api, c->api.range_info(&params), "cuptiRangeProfilerGetCounterDataInfo", err);
+    PARAMS(CUpti_RangeProfiler_GetCounterDataInfo, params, .pCounterDataImage = c->data,
+           .counterDataImageSize = c->data_size);
+    enum sg_code code = sg_cupti_check(&c->api, c->api.range_info(&params),
+                                       "cuptiRangeProfilerGetCounterDataInfo", err);
     *kernels = params.numTotalRanges;
     return code;
 }
@@ -197,7 +229,8 @@ void sg_counters_close(struct sg_counters *c)
     free(c);
 }
 
-enum sg_code sg_counters_known(struct sg_counters *c, const char *chip, const char *cupti_name, bool *known, struct sg_err *err)
+enum sg_code sg_counters_known(struct sg_counters *c, const char *chip, const char *cupti_name,
+                               bool *known, struct sg_err *err)
 {
     if (!c->names || strcmp(chip, c->names_chip) != 0) {
         host_close(c, c->names);
@@ -215,32 +248,37 @@ enum sg_code sg_counters_known(struct sg_counters *c, const char *chip, const ch
 }
 
 /* Adds the names to a new host object, and makes the image that assigns counters to passes. */
-static enum sg_code configure(struct sg_counters *c, CUpti_Profiler_Host_Object *host, const char *const *names, size_t count,
-                              uint8_t **image, size_t *size, struct sg_err *err)
+static enum sg_code configure(struct sg_counters *c, CUpti_Profiler_Host_Object *host,
+                              const char *const *names, size_t count, uint8_t **image, size_t *size,
+                              struct sg_err *err)
 {
     if (host_add(c, host, names, count, err) != SG_SUCCESS)
         return err->code;
     return host_image(c, host, image, size, err);
 }
 
-enum sg_code sg_counters_passes(struct sg_counters *c, const char *chip, const char *const *cupti_names, size_t count, unsigned *passes,
+enum sg_code sg_counters_passes(struct sg_counters *c, const char *chip,
+                                const char *const *cupti_names, size_t count, unsigned *passes,
                                 struct sg_err *err)
 {
     CUpti_Profiler_Host_Object *host = NULL;
     SG_FREED uint8_t *image = NULL;
     size_t size = 0;
-    if (host_open(c, chip, NULL, &host, err) == SG_SUCCESS && configure(c, host, cupti_names, count, &image, &size, err) == SG_SUCCESS)
+    if (host_open(c, chip, NULL, &host, err) == SG_SUCCESS &&
+        configure(c, host, cupti_names, count, &image, &size, err) == SG_SUCCESS)
         host_passes(c, image, size, passes, err);
     host_close(c, host);
     return err->code;
 }
 
-enum sg_code sg_counters_chip(struct sg_counters *c, size_t device_index, char *chip, size_t size, struct sg_err *err)
+enum sg_code sg_counters_chip(struct sg_counters *c, size_t device_index, char *chip, size_t size,
+                              struct sg_err *err)
 {
     if (profiler_initialize(c, err) != SG_SUCCESS)
         return err->code;
     PARAMS(CUpti_Device_GetChipName, params, .deviceIndex = device_index);
-    if (sg_cupti_check(&c->api, c->api.chip_name(&params), "cuptiDeviceGetChipName", err) != SG_SUCCESS)
+    if (sg_cupti_check(&c->api, c->api.chip_name(&params), "cuptiDeviceGetChipName", err) !=
+        SG_SUCCESS)
         return err->code;
     strncpy(chip, params.pChipName, size - 1);
     chip[size - 1] = '\0';
@@ -267,10 +305,13 @@ static enum sg_code make_room(struct sg_counters *c, size_t kernels, struct sg_e
         return err->code;
     free(c->data);
     c->data = sg_alloc_touched(c->data_size); /* 1.3 MB per kernel */
-    return c->data ? SG_SUCCESS : sg_fail(err, SG_SYSTEM, "counting", "no room for %zu bytes of counter data", c->data_size);
+    return c->data ? SG_SUCCESS
+                   : sg_fail(err, SG_SYSTEM, "counting", "no room for %zu bytes of counter data",
+                             c->data_size);
 }
 
-enum sg_code sg_counters_start(struct sg_counters *c, const struct sg_counters_options *options, struct sg_err *err)
+enum sg_code sg_counters_start(struct sg_counters *c, const struct sg_counters_options *options,
+                               struct sg_err *err)
 {
     c->options = *options;
     SG_FREED uint8_t *available = NULL;
@@ -280,7 +321,8 @@ enum sg_code sg_counters_start(struct sg_counters *c, const struct sg_counters_o
     if (code == SG_SUCCESS)
         code = host_open(c, options->chip, available, &c->host, err);
     if (code == SG_SUCCESS)
-        code = configure(c, c->host, options->cupti_names, options->count, &c->config, &c->config_size, err);
+        code = configure(c, c->host, options->cupti_names, options->count, &c->config,
+                         &c->config_size, err);
     if (code == SG_SUCCESS)
         code = host_passes(c, c->config, c->config_size, &c->passes, err);
     return code;
@@ -296,22 +338,27 @@ static enum sg_code replay(struct sg_counters *c, struct sg_counters_job *job, s
             return err->code;
         enum sg_code code = job->work(job->context, err);
         struct sg_err stop_err = {0};
-        if (range_stop(c, &all_passes, code == SG_SUCCESS ? err : &stop_err) != SG_SUCCESS || code != SG_SUCCESS)
+        if (range_stop(c, &all_passes, code == SG_SUCCESS ? err : &stop_err) != SG_SUCCESS ||
+            code != SG_SUCCESS)
             return err->code;
     }
     if (!all_passes)
-        return sg_fail(err, SG_INVALID, "cuptiRangeProfilerStop", "not all passes are collected after %u rounds", c->passes + 1);
+        return sg_fail(err, SG_INVALID, "cuptiRangeProfilerStop",
+                       "not all passes are collected after %u rounds", c->passes + 1);
     return SG_SUCCESS;
 }
 
-enum sg_code sg_counters_collect(struct sg_counters *c, struct sg_counters_job *job, struct sg_err *err)
+enum sg_code sg_counters_collect(struct sg_counters *c, struct sg_counters_job *job,
+                                 struct sg_err *err)
 {
     size_t dropped = 0, kernels = 0;
-    if (make_room(c, job->kernels, err) != SG_SUCCESS || range_data_init(c, err) != SG_SUCCESS || range_config(c, err) != SG_SUCCESS ||
-        replay(c, job, err) != SG_SUCCESS || range_decode(c, &dropped, err) != SG_SUCCESS || range_count(c, &kernels, err) != SG_SUCCESS)
+    if (make_room(c, job->kernels, err) != SG_SUCCESS || range_data_init(c, err) != SG_SUCCESS ||
+        range_config(c, err) != SG_SUCCESS || replay(c, job, err) != SG_SUCCESS ||
+        range_decode(c, &dropped, err) != SG_SUCCESS || range_count(c, &kernels, err) != SG_SUCCESS)
         return err->code;
     if (dropped > 0 || kernels != job->kernels)
-        return sg_fail(err, SG_INVALID, "cuptiRangeProfilerDecodeData", "%zu kernels were launched, %zu were counted", job->kernels,
+        return sg_fail(err, SG_INVALID, "cuptiRangeProfilerDecodeData",
+                       "%zu kernels were launched, %zu were counted", job->kernels,
                        kernels + dropped);
     job->passes = c->passes;
     for (size_t i = 0; i < job->wanted_count && err->code == SG_SUCCESS; i++)

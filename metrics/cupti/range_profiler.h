@@ -18,9 +18,11 @@ void sg_counters_close(struct sg_counters *counters);
 
 /* Host functions: whether `cupti_name` is a metric of `chip`, and the number of passes for these
  * names together. No GPU needed. */
-enum sg_code sg_counters_known(struct sg_counters *counters, const char *chip, const char *cupti_name, bool *known, struct sg_err *err);
-enum sg_code sg_counters_passes(struct sg_counters *counters, const char *chip, const char *const *cupti_names, size_t count,
-                                unsigned *passes, struct sg_err *err);
+enum sg_code sg_counters_known(struct sg_counters *counters, const char *chip,
+                               const char *cupti_name, bool *known, struct sg_err *err);
+enum sg_code sg_counters_passes(struct sg_counters *counters, const char *chip,
+                                const char *const *cupti_names, size_t count, unsigned *passes,
+                                struct sg_err *err);
 
 struct sg_counters_options {
     const char *const *cupti_names; /* all known on the chip; borrowed until sg_counters_close */
@@ -31,11 +33,13 @@ struct sg_counters_options {
 
 /* Target functions: the driver must be initialised. Writes CUPTI's name of a device's chip
  * ("GH100") to chip[size]. */
-enum sg_code sg_counters_chip(struct sg_counters *counters, size_t device_index, char *chip, size_t size, struct sg_err *err);
+enum sg_code sg_counters_chip(struct sg_counters *counters, size_t device_index, char *chip,
+                              size_t size, struct sg_err *err);
 /* Checks that this process may read counters. Distinguishes permission, busy counters and an
  * unsupported device, each with a remedy. */
 enum sg_code sg_counters_allowed(struct sg_counters *counters, void *context, struct sg_err *err);
-enum sg_code sg_counters_start(struct sg_counters *counters, const struct sg_counters_options *options, struct sg_err *err);
+enum sg_code sg_counters_start(struct sg_counters *counters,
+                               const struct sg_counters_options *options, struct sg_err *err);
 /* A piece of work, with room for the values of its kernels. */
 struct sg_counters_job {
     /* called once per pass: prepares caches, launches and waits */
@@ -49,4 +53,5 @@ struct sg_counters_job {
     double *values;
     unsigned passes; /* out */
 };
-enum sg_code sg_counters_collect(struct sg_counters *counters, struct sg_counters_job *job, struct sg_err *err);
+enum sg_code sg_counters_collect(struct sg_counters *counters, struct sg_counters_job *job,
+                                 struct sg_err *err);

@@ -13,7 +13,8 @@
 /* Points of all mechanisms, and the unexplained points of all places. */
 struct shares {
     struct sg_split split;
-    double change[SG_MECHANISMS_MAX], mechanism[SG_MECHANISMS_MAX], of_active[SG_MECHANISMS_MAX], place[SG_PLACE_COUNT];
+    double change[SG_MECHANISMS_MAX], mechanism[SG_MECHANISMS_MAX], of_active[SG_MECHANISMS_MAX],
+        place[SG_PLACE_COUNT];
 };
 
 /* Most points of active time that a change can cause: a factor f causes at most f - 1 times the
@@ -41,8 +42,11 @@ static void share_place(struct shares *shares, int place)
     const double rest = shares->place[place];
     double changes = 0, part[SG_MECHANISMS_MAX] = {0};
     for (size_t i = 0; i < sg_mechanism_count; i++)
-        if (((sg_mechanisms[i].places >> place) & 1) != 0 && (place < SG_AT_TENSOR || shares->of_active[i] < most(shares, i)))
-            changes += part[i] = expm1(shares->change[i]) * (place >= SG_AT_TENSOR && place <= SG_AT_L1 ? is_waited_for(shares, i) : 1);
+        if (((sg_mechanisms[i].places >> place) & 1) != 0 &&
+            (place < SG_AT_TENSOR || shares->of_active[i] < most(shares, i)))
+            changes += part[i] =
+                expm1(shares->change[i]) *
+                (place >= SG_AT_TENSOR && place <= SG_AT_L1 ? is_waited_for(shares, i) : 1);
     for (size_t i = 0; i < sg_mechanism_count && rest > 0 && changes > 0; i++) {
         double points = rest * part[i] / changes;
         if (place >= SG_AT_TENSOR) {
@@ -60,7 +64,8 @@ static void find_shares(const struct sg_versus *sides, struct shares *shares)
     sg_split_time(sides, &shares->split);
     for (size_t i = 0; i < sg_mechanism_count; i++) {
         const struct sg_mechanism *mechanism = &sg_mechanisms[i];
-        const double change = mechanism->change ? mechanism->change(sides, mechanism->evidence) : SG_LN_MAX;
+        const double change =
+            mechanism->change ? mechanism->change(sides, mechanism->evidence) : SG_LN_MAX;
         shares->change[i] = change > 0 ? fmin(change, SG_LN_MAX) : 0; /* also false for NaN */
     }
     memcpy(shares->place, shares->split.points, sizeof(shares->place));
@@ -81,7 +86,8 @@ static void add_squares(double *sums, const double *from, const double *to, size
         sums[i] += (to[i] - from[i]) * (to[i] - from[i]);
 }
 
-static void find_errors(const struct sg_versus *sides, const struct shares *shares, struct errors *errors)
+static void find_errors(const struct sg_versus *sides, const struct shares *shares,
+                        struct errors *errors)
 {
     memset(errors, 0, sizeof(*errors));
     for (int i = 0; i < SG_INPUT_COUNT; i++) {
@@ -104,15 +110,19 @@ static void find_errors(const struct sg_versus *sides, const struct shares *shar
 static double relative_error(const struct sg_versus *sides, const struct sg_split *split)
 {
     const double *points = split->points;
-    const double counted = 100 * (sides->value[SG_IS][SG_cycles] / sides->value[SG_WAS][SG_cycles] - 1);
-    const double timed = split->added - points[SG_AT_CLOCK] - points[SG_AT_LAUNCHES] - points[SG_AT_TIMING];
-    return hypot(isnan(sides->added_error) ? 0 : sides->added_error / sides->added, timed > 0 ? (counted - timed) / timed : 0);
+    const double counted =
+        100 * (sides->value[SG_IS][SG_cycles] / sides->value[SG_WAS][SG_cycles] - 1);
+    const double timed =
+        split->added - points[SG_AT_CLOCK] - points[SG_AT_LAUNCHES] - points[SG_AT_TIMING];
+    return hypot(isnan(sides->added_error) ? 0 : sides->added_error / sides->added,
+                 timed > 0 ? (counted - timed) / timed : 0);
 }
 
 /* Unexplained points rank after a cause of about the same size. */
 static double size_of(const struct sg_cause *cause)
 {
-    return isnan(cause->points) ? cause->factor : cause->points * (cause->mechanism ? 1 : EXPLAINED);
+    return isnan(cause->points) ? cause->factor
+                                : cause->points * (cause->mechanism ? 1 : EXPLAINED);
 }
 
 static void add_cause(struct sg_found *found, const struct sg_cause *cause)
@@ -124,7 +134,8 @@ static void add_cause(struct sg_found *found, const struct sg_cause *cause)
     found->cause[at] = *cause;
 }
 
-static void add_if_sure(struct sg_found *found, struct sg_cause cause, double squares, double relative)
+static void add_if_sure(struct sg_found *found, struct sg_cause cause, double squares,
+                        double relative)
 {
     cause.error = hypot(sqrt(squares), relative * cause.points);
     if (cause.points > cause.error && cause.points >= SG_SHARE_MIN * found->split.added)
@@ -133,10 +144,12 @@ static void add_if_sure(struct sg_found *found, struct sg_cause cause, double sq
 
 /* True if fewer warps issue the same instructions at a rate that explains most of the time. The
  * waits of these warps may be spread over many places, each of them within its error. */
-static bool is_fewer_warps(const struct sg_versus *sides, const struct shares *shares, size_t mechanism, double enough)
+static bool is_fewer_warps(const struct sg_versus *sides, const struct shares *shares,
+                           size_t mechanism, double enough)
 {
     const double *was = sides->value[SG_WAS], *is = sides->value[SG_IS];
-    return sg_mechanisms[mechanism].places == UINT64_C(1) << SG_AT_WARPS && shares->change[mechanism] >= enough &&
+    return sg_mechanisms[mechanism].places == UINT64_C(1) << SG_AT_WARPS &&
+           shares->change[mechanism] >= enough &&
            sg_ln_ratio(is[SG_issue_active], was[SG_issue_active]) >= enough &&
            fabs(sg_ln_ratio(was[SG_instructions], is[SG_instructions])) < enough;
 }
@@ -144,12 +157,15 @@ static bool is_fewer_warps(const struct sg_versus *sides, const struct shares *s
 /* For a time that is not split, or whose parts are all within their errors. Adds mechanisms
  * shown by exact counts. If the time's error is below half, also those with most of the added
  * time. */
-static void add_likely(const struct sg_versus *sides, const struct shares *shares, struct sg_found *found)
+static void add_likely(const struct sg_versus *sides, const struct shares *shares,
+                       struct sg_found *found)
 {
-    const double added = found->split.added, most = added > 200 * sides->added_error ? LARGE_ENOUGH * added : INFINITY;
+    const double added = found->split.added,
+                 most = added > 200 * sides->added_error ? LARGE_ENOUGH * added : INFINITY;
     const double enough = LARGE_ENOUGH * log1p(added / 100);
     for (size_t i = 0; i < sg_mechanism_count; i++)
-        if ((sg_mechanisms[i].exact && shares->change[i] >= enough) || (sg_mechanisms[i].change && shares->mechanism[i] >= most) ||
+        if ((sg_mechanisms[i].exact && shares->change[i] >= enough) ||
+            (sg_mechanisms[i].change && shares->mechanism[i] >= most) ||
             (isfinite(most) && is_fewer_warps(sides, shares, i, enough)))
             add_cause(found, &(struct sg_cause){.mechanism = &sg_mechanisms[i],
                                                 .place = SG_PLACE_COUNT,
@@ -174,14 +190,16 @@ void sg_causes_find(const struct sg_versus *sides, struct sg_found *found)
     const double relative = relative_error(sides, &shares.split);
     for (int i = 0; i < SG_PLACE_COUNT; i++) {
         found->error[i] = hypot(sqrt(errors.points[i]), relative * shares.split.points[i]);
-        add_if_sure(found, (struct sg_cause){.place = (enum sg_place)i, .points = shares.place[i]}, errors.place[i], relative);
+        add_if_sure(found, (struct sg_cause){.place = (enum sg_place)i, .points = shares.place[i]},
+                    errors.place[i], relative);
     }
     for (size_t i = 0; i < sg_mechanism_count; i++)
-        add_if_sure(
-            found,
-            (struct sg_cause){
-                .mechanism = &sg_mechanisms[i], .place = SG_PLACE_COUNT, .factor = exp(shares.change[i]), .points = shares.mechanism[i]},
-            errors.mechanism[i], relative);
+        add_if_sure(found,
+                    (struct sg_cause){.mechanism = &sg_mechanisms[i],
+                                      .place = SG_PLACE_COUNT,
+                                      .factor = exp(shares.change[i]),
+                                      .points = shares.mechanism[i]},
+                    errors.mechanism[i], relative);
     if (found->count == 0) /* all parts are within their errors */
         add_likely(sides, &shares, found);
 }

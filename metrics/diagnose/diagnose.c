@@ -25,7 +25,8 @@ static bool is_number(const struct sg_row *row)
 static void drop_unseen(const struct sg_catalogue *catalogue, const struct sg_row **row)
 {
     const struct sg_metric *kernels = sg_catalogue_find(catalogue, "kernels");
-    const bool is_seen = !kernels || !row[kernels - catalogue->metrics] || row[kernels - catalogue->metrics]->value > 0;
+    const bool is_seen = !kernels || !row[kernels - catalogue->metrics] ||
+                         row[kernels - catalogue->metrics]->value > 0;
     for (size_t i = 0; i < catalogue->count && !is_seen; i++)
         if (catalogue->metrics[i].source == &sg_source_launch)
             row[i] = NULL;
@@ -33,14 +34,15 @@ static void drop_unseen(const struct sg_catalogue *catalogue, const struct sg_ro
 
 /* row[i]: a variant's number of metric i in the catalogue. Both lists are sorted by name, so one
  * pass finds all. */
-static void find_numbers(const struct sg_catalogue *catalogue, const struct sg_table *table, struct sg_row_range span,
-                         const struct sg_row **row)
+static void find_numbers(const struct sg_catalogue *catalogue, const struct sg_table *table,
+                         struct sg_row_range span, const struct sg_row **row)
 {
     size_t at = span.from;
     for (size_t i = 0; i < catalogue->count && at < span.to; i++) {
         const struct sg_metric *metric = catalogue->by_name[i];
         int order = -1;
-        while (at < span.to && (order = strcmp(sg_table_string(table, table->rows[at].metric), metric->name)) < 0)
+        while (at < span.to &&
+               (order = strcmp(sg_table_string(table, table->rows[at].metric), metric->name)) < 0)
             at++;
         if (at < span.to && order == 0 && is_number(&table->rows[at]))
             row[metric - catalogue->metrics] = &table->rows[at];
@@ -84,7 +86,8 @@ static double score_of(const struct sg_moved *one)
         return 1 + EXACT_SCALE * log(factor(one->was, one->is));
     /* Approaches NOISY_MAX with the distance but never reaches it, so the order among noisy
      * counters is kept. */
-    return isinf(distance) ? NOISY_MAX : 1 + (NOISY_MAX - 1) * (distance - 1) / (distance - 1 + NOISY_MAX - 1);
+    return isinf(distance) ? NOISY_MAX
+                           : 1 + (NOISY_MAX - 1) * (distance - 1) / (distance - 1 + NOISY_MAX - 1);
 }
 
 static int by_score(const void *a, const void *b)
@@ -97,19 +100,23 @@ static int by_score(const void *a, const void *b)
 
 /* Within one run the repeats of a noisy counter are compared one by one. Between two runs only
  * the spread of each is known. */
-static void subtract(const struct sg_diagnosed *what, const struct sg_row *then, const struct sg_row *now, struct sg_moved *one)
+static void subtract(const struct sg_diagnosed *what, const struct sg_row *then,
+                     const struct sg_row *now, struct sg_moved *one)
 {
     const bool noisy = one->metric->klass == SG_NOISY;
-    const struct sg_accepted *accepted = noisy && what->accepted ? &what->accepted[then - what->then->rows] : NULL;
+    const struct sg_accepted *accepted =
+        noisy && what->accepted ? &what->accepted[then - what->then->rows] : NULL;
     struct sg_counter_repeats before, after;
     struct sg_counter_repeats_difference paired;
     one->was = then->value;
     one->is = now->value;
     one->difference = now->value - then->value;
     one->spread = sg_counter_spread(then, now, accepted);
-    one->non_repeatable = sg_counter_is_non_repeatable(then, one->metric) || sg_counter_is_non_repeatable(now, one->metric);
+    one->non_repeatable = sg_counter_is_non_repeatable(then, one->metric) ||
+                          sg_counter_is_non_repeatable(now, one->metric);
     if (!noisy || what->then != what->now || !sg_counter_repeats_read(what->then, then, &before) ||
-        !sg_counter_repeats_read(what->now, now, &after) || !sg_counter_repeats_subtract(&before, &after, &paired))
+        !sg_counter_repeats_read(what->now, now, &after) ||
+        !sg_counter_repeats_subtract(&before, &after, &paired))
         return;
     one->difference = paired.mean;
     one->spread = paired.spread;
@@ -121,8 +128,11 @@ static const struct sg_row **find_both(const struct sg_diagnosed *what)
 {
     const struct sg_catalogue *catalogue = what->catalogue;
     const struct sg_row **rows = sg_alloc(2 * catalogue->count, sizeof(struct sg_row *));
-    find_numbers(catalogue, what->then, sg_table_variant(what->then, what->family, what->case_, what->other), rows);
-    find_numbers(catalogue, what->now, sg_table_variant(what->now, what->family, what->case_, what->variant), rows + catalogue->count);
+    find_numbers(catalogue, what->then,
+                 sg_table_variant(what->then, what->family, what->case_, what->other), rows);
+    find_numbers(catalogue, what->now,
+                 sg_table_variant(what->now, what->family, what->case_, what->variant),
+                 rows + catalogue->count);
     return rows;
 }
 
@@ -165,7 +175,8 @@ size_t sg_diagnose(const struct sg_diagnosed *what, struct sg_moved *moved, size
 
 #define NAME(name)                      [SG_##name] = #name,
 #define STALL_NAME(place, name, reason) [SG_stall_##reason] = "stall_" #reason,
-static const char *const input_names[SG_INPUT_COUNT] = {[SG_NO_INPUT] = "", SG_INPUTS(NAME) SG_STALLS(STALL_NAME)};
+static const char *const input_names[SG_INPUT_COUNT] = {[SG_NO_INPUT] = "",
+                                                        SG_INPUTS(NAME) SG_STALLS(STALL_NAME)};
 
 const char *sg_input_name(enum sg_input input)
 {
@@ -174,10 +185,13 @@ const char *sg_input_name(enum sg_input input)
 
 static double half_interval(const struct sg_row *row)
 {
-    return (row->has & SG_HAS_LOW) && (row->has & SG_HAS_HIGH) ? (row->high - row->low) / 2 / row->value : 0;
+    return (row->has & SG_HAS_LOW) && (row->has & SG_HAS_HIGH)
+               ? (row->high - row->low) / 2 / row->value
+               : 0;
 }
 
-static double error_of(const struct sg_diagnosed *what, const struct sg_metric *metric, const struct sg_row *then, const struct sg_row *now)
+static double error_of(const struct sg_diagnosed *what, const struct sg_metric *metric,
+                       const struct sg_row *then, const struct sg_row *now)
 {
     struct sg_moved one = {.metric = metric};
     subtract(what, then, now, &one);
@@ -192,20 +206,24 @@ struct ratio {
 
 static struct ratio ratio_of_row(const struct sg_row *row)
 {
-    return row && is_number(row) && row->value > 0 ? (struct ratio){row->value, half_interval(row)} : (struct ratio){NAN, NAN};
+    return row && is_number(row) && row->value > 0 ? (struct ratio){row->value, half_interval(row)}
+                                                   : (struct ratio){NAN, NAN};
 }
 
 /* Time over that of the common partner; NaN: not measured, or another partner. */
-static struct ratio ratio_to(const struct sg_diagnosed *what, const struct sg_table *table, const char *partner, const char *variant)
+static struct ratio ratio_to(const struct sg_diagnosed *what, const struct sg_table *table,
+                             const char *partner, const char *variant)
 {
-    const struct sg_row *row = sg_table_find(table, what->family, what->case_, variant, "time_ratio");
+    const struct sg_row *row =
+        sg_table_find(table, what->family, what->case_, variant, "time_ratio");
     const char *own = sg_row_partner(table, row);
     if (table == what->now && strcmp(variant, partner) == 0)
         return (struct ratio){1, 0};
     return own && strcmp(own, partner) == 0 ? ratio_of_row(row) : (struct ratio){NAN, NAN};
 }
 
-const char *sg_paired_with(const struct sg_table *run, const char *family, const char *case_, const char *variant)
+const char *sg_paired_with(const struct sg_table *run, const char *family, const char *case_,
+                           const char *variant)
 {
     return sg_row_partner(run, sg_table_find(run, family, case_, variant, "time_ratio"));
 }
@@ -213,7 +231,9 @@ const char *sg_paired_with(const struct sg_table *run, const char *family, const
 const char *sg_shared_partner(const struct sg_diagnosed *what)
 {
     const char *partner = sg_paired_with(what->now, what->family, what->case_, what->variant);
-    return partner || what->then != what->now ? partner : sg_paired_with(what->now, what->family, what->case_, what->other);
+    return partner || what->then != what->now
+               ? partner
+               : sg_paired_with(what->now, what->family, what->case_, what->other);
 }
 
 void sg_diagnose_added(struct sg_diagnosed *what)
@@ -224,14 +244,17 @@ void sg_diagnose_added(struct sg_diagnosed *what)
         now = ratio_to(what, what->now, partner, what->variant);
         then = ratio_to(what, what->then, partner, what->other);
     } else {
-        now = ratio_of_row(sg_table_find(what->now, what->family, what->case_, what->variant, "time"));
-        then = ratio_of_row(sg_table_find(what->then, what->family, what->case_, what->other, "time"));
+        now = ratio_of_row(
+            sg_table_find(what->now, what->family, what->case_, what->variant, "time"));
+        then =
+            ratio_of_row(sg_table_find(what->then, what->family, what->case_, what->other, "time"));
     }
     what->added = now.value / then.value - 1;
     what->added_error = now.value / then.value * hypot(now.error, then.error);
 }
 
-static void take_limit(const struct sg_table *table, const struct sg_row *row, char limit[SG_LIMIT_BYTES])
+static void take_limit(const struct sg_table *table, const struct sg_row *row,
+                       char limit[SG_LIMIT_BYTES])
 {
     snprintf(limit, SG_LIMIT_BYTES, "%s", row ? sg_table_string(table, row->message) : "");
 }
@@ -240,8 +263,10 @@ void sg_diagnose_sides(const struct sg_diagnosed *what, struct sg_versus *sides)
 {
     const struct sg_catalogue *catalogue = what->catalogue;
     const struct sg_row **then = find_both(what), **now = then + catalogue->count;
-    *sides = (struct sg_versus){
-        .added = what->added, .added_error = what->added_error, .sm_count = what->gpu.sm_count, .sm_warps = what->gpu.sm_warps};
+    *sides = (struct sg_versus){.added = what->added,
+                                .added_error = what->added_error,
+                                .sm_count = what->gpu.sm_count,
+                                .sm_warps = what->gpu.sm_warps};
     for (int i = 0; i < SG_INPUT_COUNT; i++) {
         const struct sg_metric *metric = sg_catalogue_find(catalogue, input_names[i]);
         const size_t at = metric ? (size_t)(metric - catalogue->metrics) : 0;

@@ -50,7 +50,8 @@ size_t sg_diagnose_all(const struct sg_diagnosed *what, struct sg_moved *all);
 bool sg_is_within_spread(const struct sg_moved *one);
 
 /* The variant that the item was timed in pairs with; NULL: none. */
-const char *sg_paired_with(const struct sg_table *run, const char *family, const char *case_, const char *variant);
+const char *sg_paired_with(const struct sg_table *run, const char *family, const char *case_,
+                           const char *variant);
 /* The variant that both times are paired with; NULL: none, or absolute times of two tables. */
 const char *sg_shared_partner(const struct sg_diagnosed *what);
 /* Sets `added` and its error from the times of the tables: from the ratios to the shared

@@ -41,7 +41,8 @@ double sg_ln_ratio(double was, double is)
 /* The number of blocks of several kernels together does not describe any of them. */
 static bool has_geometry(const struct sg_versus *sides)
 {
-    return sg_has(sides, SG_grid) && sg_has(sides, SG_kernels) && of(sides, SG_WAS, SG_kernels) == 1 && of(sides, SG_IS, SG_kernels) == 1 &&
+    return sg_has(sides, SG_grid) && sg_has(sides, SG_kernels) &&
+           of(sides, SG_WAS, SG_kernels) == 1 && of(sides, SG_IS, SG_kernels) == 1 &&
            sides->sm_count > 0;
 }
 
@@ -55,7 +56,8 @@ double sg_sms_per_used(const struct sg_versus *sides, int side)
 static double idle_in_last_wave(const struct sg_versus *sides, int side)
 {
     const double grid = of(sides, side, SG_grid), sms = sides->sm_count;
-    const double fit = floor(of(sides, side, SG_occupancy_theoretical) / 100 * sides->sm_warps / ceil(of(sides, side, SG_block) / 32));
+    const double fit = floor(of(sides, side, SG_occupancy_theoretical) / 100 * sides->sm_warps /
+                             ceil(of(sides, side, SG_block) / 32));
     if (!has_geometry(sides) || grid < sms)
         return 0;
     const double wave = fit >= 1 && grid > sms * fit ? sms * fit : sms;
@@ -69,8 +71,11 @@ double sg_busy_cycles(const struct sg_versus *sides, int side, enum sg_place uni
 {
     const double value = of(sides, side, sg_places[unit].input);
     if (sg_places[unit].kind == SG_WAVEFRONTS)
-        return sides->sm_count > 0 ? (value + of(sides, side, SG_shared_store_wavefronts)) / sides->sm_count : NAN;
-    return value / 100 * of(sides, side, sg_places[unit].kind == SG_OF_ACTIVE ? SG_sm_active_cycles : SG_cycles);
+        return sides->sm_count > 0
+                   ? (value + of(sides, side, SG_shared_store_wavefronts)) / sides->sm_count
+                   : NAN;
+    return value / 100 *
+           of(sides, side, sg_places[unit].kind == SG_OF_ACTIVE ? SG_sm_active_cycles : SG_cycles);
 }
 
 /* The part of a unit's growth that counts as time: none at 0.7 busy of the active cycles, all at
@@ -79,7 +84,8 @@ static double growth_in_time(const struct sg_versus *sides, enum sg_place unit)
 {
     const double was = sg_busy_cycles(sides, SG_WAS, unit), is = sg_busy_cycles(sides, SG_IS, unit);
     const double near = (is / of(sides, SG_IS, SG_sm_active_cycles) - SG_NEAR_LIMIT) / 0.2 + 0.5;
-    const double added = of(sides, SG_IS, SG_sm_active_cycles) - of(sides, SG_WAS, SG_sm_active_cycles);
+    const double added =
+        of(sides, SG_IS, SG_sm_active_cycles) - of(sides, SG_WAS, SG_sm_active_cycles);
     return fmin(fmax(0, is - was - PASSES_DIFFER * is), added) * fmin(fmax(0, near), 1);
 }
 
@@ -97,16 +103,21 @@ static enum sg_place limiting_unit(const struct sg_versus *sides, double *growth
 
 double sg_resident_warps(const struct sg_versus *sides, int side)
 {
-    return sides->sm_warps > 0 ? of(sides, side, SG_occupancy_achieved) / 100 * sides->sm_warps / SCHEDULERS : NAN;
+    return sides->sm_warps > 0
+               ? of(sides, side, SG_occupancy_achieved) / 100 * sides->sm_warps / SCHEDULERS
+               : NAN;
 }
 
 /* Splits active cycles by the states of resident warps. */
 static void add_reasons(const struct sg_versus *sides, int side, double cycles[SG_PLACE_COUNT])
 {
-    const double issued = of(sides, side, SG_instructions) / (SCHEDULERS * sides->sm_count), warps = sg_resident_warps(sides, side);
+    const double issued = of(sides, side, SG_instructions) / (SCHEDULERS * sides->sm_count),
+                 warps = sg_resident_warps(sides, side);
     double rest = of(sides, side, SG_sm_active_cycles) - issued / warps;
     for (int i = SG_AT_BARRIER; i < SG_PLACE_COUNT; i++) {
-        cycles[i] = sg_has(sides, sg_places[i].input) ? of(sides, side, sg_places[i].input) / 100 * issued / warps : 0;
+        cycles[i] = sg_has(sides, sg_places[i].input)
+                        ? of(sides, side, sg_places[i].input) / 100 * issued / warps
+                        : 0;
         rest -= cycles[i];
     }
     cycles[SG_AT_ISSUED] = issued / warps;
@@ -121,8 +132,10 @@ static void add_reasons(const struct sg_versus *sides, int side, double cycles[S
  * costs nothing. More of them that each wait as long gain nothing. */
 static void find_parts(const struct sg_versus *sides, double part[SG_PLACE_COUNT])
 {
-    const double before = sg_resident_warps(sides, SG_WAS), now = fmin(before, sg_resident_warps(sides, SG_IS));
-    const double all[SG_SIDES] = {before * of(sides, SG_WAS, SG_sm_active_cycles), now * of(sides, SG_IS, SG_sm_active_cycles)};
+    const double before = sg_resident_warps(sides, SG_WAS),
+                 now = fmin(before, sg_resident_warps(sides, SG_IS));
+    const double all[SG_SIDES] = {before * of(sides, SG_WAS, SG_sm_active_cycles),
+                                  now * of(sides, SG_IS, SG_sm_active_cycles)};
     const double grew = sg_ln_ratio(all[SG_WAS], all[SG_IS]);
     double cycles[SG_SIDES][SG_PLACE_COUNT] = {0};
     add_reasons(sides, SG_WAS, cycles[SG_WAS]);
@@ -130,7 +143,8 @@ static void find_parts(const struct sg_versus *sides, double part[SG_PLACE_COUNT
     double fewer = sg_ln_ratio(now, before);
     /* Over the logarithmic mean, so that the parts sum up. */
     for (int i = SG_AT_ISSUED; i < SG_PLACE_COUNT; i++) {
-        part[i] = (now * cycles[SG_IS][i] - before * cycles[SG_WAS][i]) * (grew == 0 ? 1 / all[SG_IS] : grew / (all[SG_IS] - all[SG_WAS]));
+        part[i] = (now * cycles[SG_IS][i] - before * cycles[SG_WAS][i]) *
+                  (grew == 0 ? 1 / all[SG_IS] : grew / (all[SG_IS] - all[SG_WAS]));
         fewer += fmin(0, part[i]);
     }
     part[SG_AT_WARPS] = fmax(0, fewer);
@@ -150,14 +164,17 @@ static void share(struct sg_split *split, const double part[SG_PLACE_COUNT], dou
 
 /* Splits the cycles of active SMs. `points`: points per cycle; `more`: points added to the
  * waits. */
-static void split_active(const struct sg_versus *sides, double points, double more, struct sg_split *split)
+static void split_active(const struct sg_versus *sides, double points, double more,
+                         struct sg_split *split)
 {
-    const double added = of(sides, SG_IS, SG_sm_active_cycles) - of(sides, SG_WAS, SG_sm_active_cycles);
+    const double added =
+        of(sides, SG_IS, SG_sm_active_cycles) - of(sides, SG_WAS, SG_sm_active_cycles);
     double growth, *part = split->part;
     const enum sg_place unit = limiting_unit(sides, &growth);
     if (unit != SG_PLACE_COUNT)
         split->points[unit] = growth * points;
-    if (sg_has(sides, SG_instructions) && sg_has(sides, SG_occupancy_achieved) && sides->sm_warps > 0 && sides->sm_count > 0)
+    if (sg_has(sides, SG_instructions) && sg_has(sides, SG_occupancy_achieved) &&
+        sides->sm_warps > 0 && sides->sm_count > 0)
         find_parts(sides, part);
     if (unit == SG_AT_ISSUE) /* if all slots are taken, a not-selected warp costs no slot */
         part[SG_AT_ISSUED] = part[SG_AT_NOT_SELECTED] = 0;
@@ -172,21 +189,27 @@ static void split_cycles(const struct sg_versus *sides, double points, struct sg
         per_used[s] = sg_sms_per_used(sides, s);
         in_wave[s] = idle_in_last_wave(sides, s);
         wait[s] = of(sides, s, SG_cycles) - of(sides, s, SG_sm_active_cycles) * per_used[s];
-        ends[s] = sg_has(sides, SG_sm_active_cycles_max) ? of(sides, s, SG_cycles) - of(sides, s, SG_sm_active_cycles_max)
-                                                         : fmin(wait[s], ENDS_CYCLES * fmax(1, of(sides, s, SG_kernels)));
+        ends[s] = sg_has(sides, SG_sm_active_cycles_max)
+                      ? of(sides, s, SG_cycles) - of(sides, s, SG_sm_active_cycles_max)
+                      : fmin(wait[s], ENDS_CYCLES * fmax(1, of(sides, s, SG_kernels)));
         wait[s] -= ends[s];
     }
-    const double active = (of(sides, SG_WAS, SG_sm_active_cycles) + of(sides, SG_IS, SG_sm_active_cycles)) / 2;
-    const double waves = (of(sides, SG_WAS, SG_cycles) + of(sides, SG_IS, SG_cycles)) / 2 * (in_wave[SG_IS] - in_wave[SG_WAS]);
+    const double active =
+        (of(sides, SG_WAS, SG_sm_active_cycles) + of(sides, SG_IS, SG_sm_active_cycles)) / 2;
+    const double waves = (of(sides, SG_WAS, SG_cycles) + of(sides, SG_IS, SG_cycles)) / 2 *
+                         (in_wave[SG_IS] - in_wave[SG_WAS]);
     const double used = (per_used[SG_WAS] + per_used[SG_IS]) / 2;
-    const double as_long = of(sides, SG_IS, SG_sm_active_cycles) / of(sides, SG_WAS, SG_sm_active_cycles);
+    const double as_long =
+        of(sides, SG_IS, SG_sm_active_cycles) / of(sides, SG_WAS, SG_sm_active_cycles);
     split->points[SG_AT_FEW_BLOCKS] = active * (per_used[SG_IS] - per_used[SG_WAS]) * points;
     split->points[SG_AT_WAVES] = waves * points;
-    const double longer = ends[SG_IS] - ends[SG_WAS], ends_grew = fabs(longer) > ENDS_DIFFER * of(sides, SG_IS, SG_cycles) ? longer : 0;
+    const double longer = ends[SG_IS] - ends[SG_WAS],
+                 ends_grew = fabs(longer) > ENDS_DIFFER * of(sides, SG_IS, SG_cycles) ? longer : 0;
     split->points[SG_AT_ENDS] = ends_grew * points;
     split->points[SG_AT_IMBALANCE] = (wait[SG_IS] - wait[SG_WAS] * as_long - waves) * points;
     split->active = of(sides, SG_WAS, SG_sm_active_cycles) * used * points;
-    split_active(sides, used * points, (longer - ends_grew + wait[SG_WAS] * (as_long - 1)) * points, split);
+    split_active(sides, used * points, (longer - ends_grew + wait[SG_WAS] * (as_long - 1)) * points,
+                 split);
 }
 
 /* Fewer SMs that each do more: an SM's work shrinks when more SMs share the total. That is not a
@@ -204,18 +227,22 @@ static void offset_few_blocks(struct sg_split *split)
 
 void sg_place_shares(const struct sg_versus *sides, int side, double percent[SG_PLACE_COUNT])
 {
-    const double per_cycle = 100 / of(sides, side, SG_cycles), per_used = sg_sms_per_used(sides, side);
+    const double per_cycle = 100 / of(sides, side, SG_cycles),
+                 per_used = sg_sms_per_used(sides, side);
     double cycles[SG_PLACE_COUNT] = {0};
     add_reasons(sides, side, cycles);
     for (int i = 0; i < SG_PLACE_COUNT; i++)
-        percent[i] = per_cycle * (i >= SG_AT_TENSOR && i <= SG_AT_L1 ? sg_busy_cycles(sides, side, (enum sg_place)i) : cycles[i]);
+        percent[i] = per_cycle * (i >= SG_AT_TENSOR && i <= SG_AT_L1
+                                      ? sg_busy_cycles(sides, side, (enum sg_place)i)
+                                      : cycles[i]);
     percent[SG_AT_FEW_BLOCKS] = 100 - 100 / per_used;
     percent[SG_AT_IMBALANCE] = 100 / per_used - per_cycle * of(sides, side, SG_sm_active_cycles);
 }
 
 static double percent_more(const struct sg_versus *sides, enum sg_input input)
 {
-    return sg_has(sides, input) ? 100 * (of(sides, SG_IS, input) / of(sides, SG_WAS, input) - 1) : NAN;
+    return sg_has(sides, input) ? 100 * (of(sides, SG_IS, input) / of(sides, SG_WAS, input) - 1)
+                                : NAN;
 }
 
 static bool is_shown(double timed, double counted)
@@ -224,12 +251,14 @@ static bool is_shown(double timed, double counted)
 }
 
 /* `timed`: points without the clock's; `counted`: points that counting shows. */
-static const char *why_not(const struct sg_versus *sides, double timed, double by_clock, double counted)
+static const char *why_not(const struct sg_versus *sides, double timed, double by_clock,
+                           double counted)
 {
     const double times[SG_SIDES] = {of(sides, SG_WAS, SG_time), of(sides, SG_IS, SG_time)};
     if (!sg_has(sides, SG_cycles) || !sg_has(sides, SG_sm_active_cycles))
         return "cycles were not counted of both";
-    if (fmin(times[SG_WAS], times[SG_IS]) < SHORT_NS && fabs(times[SG_IS] - times[SG_WAS]) < SHORT_NS)
+    if (fmin(times[SG_WAS], times[SG_IS]) < SHORT_NS &&
+        fabs(times[SG_IS] - times[SG_WAS]) < SHORT_NS)
         return "it is of under 5 us";
     const bool has_more_kernels = percent_more(sides, SG_kernels) != 0 && sg_has(sides, SG_kernels);
     /* Most of the change may be the clock. */
@@ -237,15 +266,17 @@ static const char *why_not(const struct sg_versus *sides, double timed, double b
         return NULL;
     if (!is_shown(timed, counted))
         return "it was counted otherwise than timed";
-    return fabs(timed) <= 100 * sides->error[SG_cycles] / of(sides, SG_WAS, SG_cycles) ? "it is less than what cycles were counted to"
-                                                                                       : NULL;
+    return fabs(timed) <= 100 * sides->error[SG_cycles] / of(sides, SG_WAS, SG_cycles)
+               ? "it is less than what cycles were counted to"
+               : NULL;
 }
 
 void sg_split_time(const struct sg_versus *sides, struct sg_split *split)
 {
     const double counted = percent_more(sides, SG_cycles), clock = percent_more(sides, SG_sm_clock);
     *split = (struct sg_split){.added = isnan(sides->added) ? counted : 100 * sides->added};
-    const double by_clock = isnan(clock) ? 0 : split->added - (100 + split->added) * (1 + clock / 100) + 100;
+    const double by_clock =
+        isnan(clock) ? 0 : split->added - (100 + split->added) * (1 + clock / 100) + 100;
     const double timed = split->added - by_clock;
     split->why_not = why_not(sides, timed, by_clock, counted);
     if (split->why_not)

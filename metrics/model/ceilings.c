@@ -37,7 +37,9 @@ bool sg_ceilings_any(const struct sg_ceilings *ceilings)
 
 const char *sg_ceiling_word(size_t i)
 {
-    return i == 0 ? "dram" : i == SG_CEILING_LAUNCH ? "launch" : sg_dtype_word((enum sg_dtype)(i - 1));
+    return i == 0                   ? "dram"
+           : i == SG_CEILING_LAUNCH ? "launch"
+                                    : sg_dtype_word((enum sg_dtype)(i - 1));
 }
 
 const char *sg_ceiling_unit(size_t i)
@@ -54,7 +56,8 @@ double *sg_ceiling_value(struct sg_ceilings *ceilings, size_t i)
 
 static void take_place(struct sg_ceilings *ceilings, const char *const field[5])
 {
-    char **const place[] = {&ceilings->gpu, &ceilings->gpu_name, &ceilings->gpu_uuid_hash, &ceilings->driver, &ceilings->date};
+    char **const place[] = {&ceilings->gpu, &ceilings->gpu_name, &ceilings->gpu_uuid_hash,
+                            &ceilings->driver, &ceilings->date};
     for (size_t i = 0; i < sizeof(place) / sizeof(place[0]); i++) {
         free(*place[i]);
         *place[i] = sg_copy_string(field[i] ? field[i] : "");
@@ -64,18 +67,21 @@ static void take_place(struct sg_ceilings *ceilings, const char *const field[5])
 /* ---- ceilings of a run ---- */
 
 /* Rates measured with different L2 states are not comparable, so the state must be known. */
-static enum sg_code take_l2(const struct sg_env *env, struct sg_ceilings *ceilings, struct sg_err *err)
+static enum sg_code take_l2(const struct sg_env *env, struct sg_ceilings *ceilings,
+                            struct sg_err *err)
 {
     const char *l2 = sg_env_get(env, "l2");
     struct sg_err why = {0};
     if (!l2)
-        return sg_env_fail(err, env, "l2", "the key is missing: in which state of the L2 were these measured?");
+        return sg_env_fail(err, env, "l2",
+                           "the key is missing: in which state of the L2 were these measured?");
     if (sg_l2_parse(l2, &ceilings->l2, &why) != SG_SUCCESS)
         return sg_env_fail(err, env, "l2", "%s", why.message);
     return SG_SUCCESS;
 }
 
-static void take_value_from(const struct sg_gap *gap, size_t i, double value, struct sg_ceilings *ceilings)
+static void take_value_from(const struct sg_gap *gap, size_t i, double value,
+                            struct sg_ceilings *ceilings)
 {
     struct sg_text from = {0};
     sg_text_addf(&from, "%s/%s/%s", gap->family, gap->case_, gap->variant);
@@ -95,17 +101,19 @@ static void take_gap(const struct sg_gap *gap, struct sg_ceilings *ceilings)
     if (ceilings->l2 == SG_L2_WARM && gap->sol.memory_bound)
         return;
     const size_t i = gap->sol.memory_bound ? 0 : 1 + (size_t)gap->sol.dtype;
-    const double work = gap->sol.memory_bound ? sg_work_bytes(&gap->work) : gap->work.flop[gap->sol.dtype];
+    const double work =
+        gap->sol.memory_bound ? sg_work_bytes(&gap->work) : gap->work.flop[gap->sol.dtype];
     const double rate = work / (gap->measured_ns * 1e-9);
     if (rate > *sg_ceiling_value(ceilings, i))
         take_value_from(gap, i, rate, ceilings);
 }
 
-enum sg_code sg_ceilings_of_gaps(const struct sg_gap *gaps, size_t count, const struct sg_env *env, struct sg_ceilings *ceilings,
-                                 struct sg_err *err)
+enum sg_code sg_ceilings_of_gaps(const struct sg_gap *gaps, size_t count, const struct sg_env *env,
+                                 struct sg_ceilings *ceilings, struct sg_err *err)
 {
-    const char *const facts[] = {sg_env_get(env, "gpu"), sg_env_get(env, "gpu_name"), sg_env_get(env, "gpu_uuid_hash"),
-                                 sg_env_get(env, "driver"), sg_env_get(env, "date")};
+    const char *const facts[] = {sg_env_get(env, "gpu"), sg_env_get(env, "gpu_name"),
+                                 sg_env_get(env, "gpu_uuid_hash"), sg_env_get(env, "driver"),
+                                 sg_env_get(env, "date")};
     const char *why = sg_env_why_invalid(env);
     *ceilings = (struct sg_ceilings){0};
     if (!facts[0])
@@ -116,15 +124,18 @@ enum sg_code sg_ceilings_of_gaps(const struct sg_gap *gaps, size_t count, const 
         return sg_fail(err, SG_INVALID, NULL, "no ceilings from this run: %s", why);
     for (size_t i = 0; i < count; i++) {
         if (gaps[i].refusal)
-            sg_fail(err, SG_INVALID, NULL, "no ceilings from this run: %s/%s/%s: %s", gaps[i].family, gaps[i].case_, gaps[i].variant,
-                    gaps[i].refusal->why);
+            sg_fail(err, SG_INVALID, NULL, "no ceilings from this run: %s/%s/%s: %s",
+                    gaps[i].family, gaps[i].case_, gaps[i].variant, gaps[i].refusal->why);
         else if (gaps[i].status == SG_OK && !isnan(gaps[i].measured_ns))
             take_gap(&gaps[i], ceilings);
     }
     take_place(ceilings, facts);
     if (err->code == SG_SUCCESS && !sg_ceilings_any(ceilings))
-        sg_fail(err, SG_INVALID, NULL, "no ceilings from this run: none of its %zu variants was right and timed%s", count,
-                ceilings->l2 == SG_L2_WARM ? " and bound by arithmetic: its L2 was warm, and says nothing of DRAM" : "");
+        sg_fail(err, SG_INVALID, NULL,
+                "no ceilings from this run: none of its %zu variants was right and timed%s", count,
+                ceilings->l2 == SG_L2_WARM
+                    ? " and bound by arithmetic: its L2 was warm, and says nothing of DRAM"
+                    : "");
     if (err->code != SG_SUCCESS)
         sg_ceilings_release(ceilings);
     return err->code;
@@ -133,7 +144,8 @@ enum sg_code sg_ceilings_of_gaps(const struct sg_gap *gaps, size_t count, const 
 /* ---- files ---- */
 
 /* The state belongs to the run, so all lines must agree. */
-static enum sg_code take_state(struct sg_ceilings *ceilings, const char *const *field, struct sg_err *err)
+static enum sg_code take_state(struct sg_ceilings *ceilings, const char *const *field,
+                               struct sg_err *err)
 {
     struct sg_err why = {0};
     enum sg_l2 l2;
@@ -147,14 +159,16 @@ static enum sg_code take_state(struct sg_ceilings *ceilings, const char *const *
     return SG_SUCCESS;
 }
 
-static enum sg_code take_value(struct sg_ceilings *ceilings, const char *const *field, struct sg_err *err)
+static enum sg_code take_value(struct sg_ceilings *ceilings, const char *const *field,
+                               struct sg_err *err)
 {
     size_t i = 0;
     double value;
     while (i < SG_CEILING_COUNT && strcmp(sg_ceiling_word(i), field[CEILING]) != 0)
         i++;
     if (i == SG_CEILING_COUNT)
-        return sg_field_fail("ceiling", "dram, launch, or a number format as bf16", field[CEILING], err);
+        return sg_field_fail("ceiling", "dram, launch, or a number format as bf16", field[CEILING],
+                             err);
     if (strcmp(field[UNIT], sg_ceiling_unit(i)) != 0)
         return sg_field_fail("unit", sg_ceiling_unit(i), field[UNIT], err);
     if (ceilings->from[i])
@@ -174,9 +188,11 @@ static enum sg_code on_row(void *context, const struct sg_csv_row *row, struct s
     const char *const *field = row->field;
     if (row->line == 1)
         return sg_csv_check_header(row, SG_CEILINGS_HEADER, err);
-    if (ceilings->gpu && (strcmp(ceilings->gpu, field[GPU]) != 0 || strcmp(ceilings->gpu_uuid_hash, field[GPU_UUID_HASH]) != 0))
+    if (ceilings->gpu && (strcmp(ceilings->gpu, field[GPU]) != 0 ||
+                          strcmp(ceilings->gpu_uuid_hash, field[GPU_UUID_HASH]) != 0))
         sg_field_fail("gpu", "the GPU of the line before", field[GPU], err);
-    else if (take_state(ceilings, field, err) == SG_SUCCESS && take_value(ceilings, field, err) == SG_SUCCESS)
+    else if (take_state(ceilings, field, err) == SG_SUCCESS &&
+             take_value(ceilings, field, err) == SG_SUCCESS)
         take_place(ceilings, field + GPU);
     return sg_fail_here(err, row->path, row->line);
 }
@@ -193,9 +209,11 @@ enum sg_code sg_ceilings_read(const char *path, struct sg_ceilings *ceilings, st
     return err->code;
 }
 
-enum sg_code sg_ceilings_write(const char *path, const struct sg_ceilings *ceilings, struct sg_err *err)
+enum sg_code sg_ceilings_write(const char *path, const struct sg_ceilings *ceilings,
+                               struct sg_err *err)
 {
-    const char *const place[] = {ceilings->gpu, ceilings->gpu_name, ceilings->gpu_uuid_hash, ceilings->driver, ceilings->date};
+    const char *const place[] = {ceilings->gpu, ceilings->gpu_name, ceilings->gpu_uuid_hash,
+                                 ceilings->driver, ceilings->date};
     struct sg_ceilings copy = *ceilings; /* sg_ceiling_value returns writable pointers */
     struct sg_text text = {0};
     sg_text_add(&text, SG_CEILINGS_HEADER "\n");
@@ -217,20 +235,23 @@ enum sg_code sg_ceilings_write(const char *path, const struct sg_ceilings *ceili
 
 void sg_ceilings_place(const char *folder, const char *gpu, const char *unit, struct sg_text *path)
 {
-    sg_text_addf(path, "%s/%s/%s%s" SG_CEILINGS_FILE, folder, gpu, unit ? unit : "", unit ? "/" : "");
+    sg_text_addf(path, "%s/%s/%s%s" SG_CEILINGS_FILE, folder, gpu, unit ? unit : "",
+                 unit ? "/" : "");
 }
 
 /* *there: true if the file exists. */
-static enum sg_code read_if_there(const char *folder, const char *gpu, const char *unit, struct sg_ceilings *ceilings, bool *there,
-                                  struct sg_err *err)
+static enum sg_code read_if_there(const char *folder, const char *gpu, const char *unit,
+                                  struct sg_ceilings *ceilings, bool *there, struct sg_err *err)
 {
     SG_SCOPED(sg_text) path = {0};
     sg_ceilings_place(folder, gpu, unit, &path);
     *there = access(path.data, F_OK) == 0;
     if (*there && sg_ceilings_read(path.data, ceilings, err) == SG_SUCCESS &&
         (strcmp(ceilings->gpu, gpu) != 0 || (unit && strcmp(ceilings->gpu_uuid_hash, unit) != 0))) {
-        sg_fail(err, SG_BAD_INPUT, path.data, "expected ceilings of gpu %s%s%s, found gpu %s, gpu_uuid_hash '%s'", gpu,
-                unit ? ", gpu_uuid_hash " : "", unit ? unit : "", ceilings->gpu, ceilings->gpu_uuid_hash);
+        sg_fail(err, SG_BAD_INPUT, path.data,
+                "expected ceilings of gpu %s%s%s, found gpu %s, gpu_uuid_hash '%s'", gpu,
+                unit ? ", gpu_uuid_hash " : "", unit ? unit : "", ceilings->gpu,
+                ceilings->gpu_uuid_hash);
         sg_ceilings_release(ceilings);
     }
     return err->code;
@@ -245,17 +266,21 @@ static void shorten_path(const char *gpu, const char *unit, struct sg_ceilings *
     ceilings->path = sg_copy_string(path.data);
 }
 
-enum sg_code sg_ceilings_find(const struct sg_env *env, const char *gpu, struct sg_ceilings *ceilings, struct sg_err *err)
+enum sg_code sg_ceilings_find(const struct sg_env *env, const char *gpu,
+                              struct sg_ceilings *ceilings, struct sg_err *err)
 {
     const char *own = sg_env_get(env, "gpu"), *unit = sg_env_get(env, "gpu_uuid_hash");
-    const char *units[] = {own && strcmp(own, gpu) == 0 && unit && sg_is_name(unit) ? unit : NULL, NULL};
+    const char *units[] = {own && strcmp(own, gpu) == 0 && unit && sg_is_name(unit) ? unit : NULL,
+                           NULL};
     SG_SCOPED(sg_names) folders = {0};
     bool there = false;
     *ceilings = (struct sg_ceilings){0};
     sg_accepted_places(&folders, err);
     for (size_t i = 0; i < folders.count; i++)
         for (size_t k = units[0] ? 0 : 1; k < 2 && !there && err->code == SG_SUCCESS; k++)
-            if (read_if_there(folders.items[i], gpu, units[k], ceilings, &there, err) == SG_SUCCESS && there)
+            if (read_if_there(folders.items[i], gpu, units[k], ceilings, &there, err) ==
+                    SG_SUCCESS &&
+                there)
                 shorten_path(gpu, units[k], ceilings);
     return err->code;
 }

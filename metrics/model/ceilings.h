@@ -46,13 +46,14 @@ bool sg_ceilings_any(const struct sg_ceilings *ceilings);
  * in a run; no DRAM rate with a warm L2. The launch floor is the shortest time with less work
  * than SG_LAUNCH_WORK_NS. SG_INVALID if a time is impossible (model/refusals.h) or nothing was
  * measured. SG_BAD_INPUT if the run does not state its GPU and L2 state. */
-enum sg_code sg_ceilings_of_gaps(const struct sg_gap *gaps, size_t count, const struct sg_env *env, struct sg_ceilings *ceilings,
-                                 struct sg_err *err);
+enum sg_code sg_ceilings_of_gaps(const struct sg_gap *gaps, size_t count, const struct sg_env *env,
+                                 struct sg_ceilings *ceilings, struct sg_err *err);
 
 /* SG_BAD_INPUT with path and line: an unknown ceiling, a wrong unit or value, a ceiling given
  * twice. Also two GPUs, two L2 states, or DRAM with a warm L2. */
 enum sg_code sg_ceilings_read(const char *path, struct sg_ceilings *ceilings, struct sg_err *err);
-enum sg_code sg_ceilings_write(const char *path, const struct sg_ceilings *ceilings, struct sg_err *err);
+enum sg_code sg_ceilings_write(const char *path, const struct sg_ceilings *ceilings,
+                               struct sg_err *err);
 
 /* Appends the path of a model's ceilings in a folder of results/accepted_place.h, or of one
  * card's: `unit` is its gpu_uuid_hash, NULL for the model. */
@@ -60,4 +61,5 @@ void sg_ceilings_place(const char *folder, const char *gpu, const char *unit, st
 /* Finds the ceilings for a run judged by the spec `gpu`: of the run's card if it is of that
  * model and has ceilings, otherwise of the model. Having none is not an error. Uses the first
  * folder that has either. */
-enum sg_code sg_ceilings_find(const struct sg_env *env, const char *gpu, struct sg_ceilings *ceilings, struct sg_err *err);
+enum sg_code sg_ceilings_find(const struct sg_env *env, const char *gpu,
+                              struct sg_ceilings *ceilings, struct sg_err *err);

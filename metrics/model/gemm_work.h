@@ -20,5 +20,6 @@
 /* `words` are NAME=NUMBER,..., each size once; a number is from 1 to 2^48. SG_BAD_USAGE names a
  * size that is unknown, missing or given twice, or has another number of groups. *shape gets the
  * words: "m=192,320 n=3072 k=4096". */
-enum sg_code sg_gemm_work(const char *const *words, size_t count, const struct sg_dtype_name *in, enum sg_dtype out, struct sg_work *work,
-                          struct sg_text *shape, struct sg_err *err);
+enum sg_code sg_gemm_work(const char *const *words, size_t count, const struct sg_dtype_name *in,
+                          enum sg_dtype out, struct sg_work *work, struct sg_text *shape,
+                          struct sg_err *err);

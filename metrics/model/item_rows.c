@@ -30,7 +30,8 @@ static void find_ids(const struct sg_table *run, sg_id ids[SG_ITEM_METRICS])
         [SG_ITEM_WRITE_BYTES] = (WORK_PREFIX "write_bytes"),
     };
     for (int i = 0; i < SG_ITEM_FLOP; i++)
-        ids[i] = sg_table_find_id(run, names[i] ? names[i] : sg_pipe_metric((enum sg_pipe)(i - SG_ITEM_PIPE)));
+        ids[i] = sg_table_find_id(run, names[i] ? names[i]
+                                                : sg_pipe_metric((enum sg_pipe)(i - SG_ITEM_PIPE)));
     for (int d = 0; d < SG_DTYPE_COUNT; d++) {
         SG_SCOPED(sg_text) name = {0};
         sg_text_addf(&name, WORK_PREFIX "flop_%s", sg_dtype_word((enum sg_dtype)d));
@@ -38,7 +39,8 @@ static void find_ids(const struct sg_table *run, sg_id ids[SG_ITEM_METRICS])
     }
 }
 
-static void take_row(struct sg_item_rows *item, const sg_id ids[SG_ITEM_METRICS], const struct sg_row *row)
+static void take_row(struct sg_item_rows *item, const sg_id ids[SG_ITEM_METRICS],
+                     const struct sg_row *row)
 {
     for (int i = 0; i < SG_ITEM_METRICS; i++)
         if (row->metric == ids[i]) {
@@ -82,7 +84,8 @@ struct sg_items sg_items_of(const struct sg_table *run)
         const bool goes_on = before && same_case(row, before);
         if (!goes_on || row->variant != before->variant) {
             const size_t begins = goes_on ? items.items[items.count - 1].case_begins : items.count;
-            *SG_APPEND(items.items, items.count, items.capacity) = (struct sg_item_rows){.run = run, .first = row, .case_begins = begins};
+            *SG_APPEND(items.items, items.count, items.capacity) =
+                (struct sg_item_rows){.run = run, .first = row, .case_begins = begins};
         }
         take_row(&items.items[items.count - 1], ids, row);
     }
@@ -117,5 +120,6 @@ const char *sg_item_words(const struct sg_item_rows *item, int metric)
 bool sg_items_work(const struct sg_items *items, size_t item, struct sg_work *work, bool *guessed)
 {
     const size_t other = items->items[items->items[item].case_begins].with_work;
-    return own_work(&items->items[item], work, guessed) || (other > 0 && own_work(&items->items[other - 1], work, guessed));
+    return own_work(&items->items[item], work, guessed) ||
+           (other > 0 && own_work(&items->items[other - 1], work, guessed));
 }

@@ -41,12 +41,15 @@ static void take_limit(struct limit *longest, const struct limit *limit)
         *longest = *limit;
 }
 
-static void take_arithmetic(const struct sg_evidence *e, const struct sg_gpu_spec *spec, struct limit *longest)
+static void take_arithmetic(const struct sg_evidence *e, const struct sg_gpu_spec *spec,
+                            struct limit *longest)
 {
     for (int d = 0; d < SG_DTYPE_COUNT; d++) {
-        const double stated = spec->flop_clock_hz[d] > 0 ? spec->flop_clock_hz[d] : spec->sm_clock_hz;
+        const double stated =
+            spec->flop_clock_hz[d] > 0 ? spec->flop_clock_hz[d] : spec->sm_clock_hz;
         const bool known = e->sm_clock_hz > 0;
-        const double clock = known ? e->sm_clock_hz : stated, peak = spec->flop_per_s[d] * (clock / stated);
+        const double clock = known ? e->sm_clock_hz : stated,
+                     peak = spec->flop_per_s[d] * (clock / stated);
         if (peak > 0)
             take_limit(longest, &(struct limit){.bound = SG_BOUND_ARITHMETIC,
                                                 .ns = e->work.flop[d] / peak * 1e9,
@@ -63,27 +66,35 @@ static struct sg_work work_of_dram(const struct sg_evidence *e, const struct sg_
     const double l2_bytes = fmax(limits->spec->l2_bytes, limits->l2_bytes);
     const double held = limits->l2_declared && limits->l2 == SG_L2_WARM ? l2_bytes : 0;
     const double left = limits->l2_declared && limits->l2 != SG_L2_COLD ? l2_bytes : 0;
-    return (struct sg_work){.read_bytes = fmax(0, e->work.read_bytes - held), .write_bytes = fmax(0, e->work.write_bytes - left)};
+    return (struct sg_work){.read_bytes = fmax(0, e->work.read_bytes - held),
+                            .write_bytes = fmax(0, e->work.write_bytes - left)};
 }
 
 /* With a clean L2 DRAM has no other traffic, so no other state has a higher ceiling. */
 static bool has_ceiling(const struct sg_limits *limits)
 {
     const struct sg_ceilings *ceilings = limits->ceilings;
-    return ceilings->dram_bytes_per_s > 0 && (ceilings->l2 == SG_L2_CLEAN || (limits->l2_declared && ceilings->l2 == limits->l2));
+    return ceilings->dram_bytes_per_s > 0 &&
+           (ceilings->l2 == SG_L2_CLEAN || (limits->l2_declared && ceilings->l2 == limits->l2));
 }
 
-static void take_memory(const struct sg_evidence *e, const struct sg_limits *limits, struct limit *longest)
+static void take_memory(const struct sg_evidence *e, const struct sg_limits *limits,
+                        struct limit *longest)
 {
     const struct sg_work work = work_of_dram(e, limits);
-    const double peak = limits->spec->dram_bytes_per_s, ceiling = limits->ceilings->dram_bytes_per_s;
-    const double bytes = work.read_bytes + work.write_bytes, as_a_copy = work.read_bytes + fmin(work.read_bytes, work.write_bytes);
-    take_limit(longest, &(struct limit){SG_BOUND_DRAM_PEAK, bytes / peak * 1e9, peak, SG_PEAK_SHARE, false});
+    const double peak = limits->spec->dram_bytes_per_s,
+                 ceiling = limits->ceilings->dram_bytes_per_s;
+    const double bytes = work.read_bytes + work.write_bytes,
+                 as_a_copy = work.read_bytes + fmin(work.read_bytes, work.write_bytes);
+    take_limit(longest,
+               &(struct limit){SG_BOUND_DRAM_PEAK, bytes / peak * 1e9, peak, SG_PEAK_SHARE, false});
     if (has_ceiling(limits))
-        take_limit(longest, &(struct limit){SG_BOUND_DRAM_CEILING, as_a_copy / ceiling * 1e9, ceiling, SG_CEILING_SHARE, false});
+        take_limit(longest, &(struct limit){SG_BOUND_DRAM_CEILING, as_a_copy / ceiling * 1e9,
+                                            ceiling, SG_CEILING_SHARE, false});
 }
 
-static bool is_too_fast(const struct sg_evidence *e, const struct sg_limits *limits, struct sg_physics *physics)
+static bool is_too_fast(const struct sg_evidence *e, const struct sg_limits *limits,
+                        struct sg_physics *physics)
 {
     struct limit longest = {.share = 1};
     if (!limits->spec)
@@ -103,7 +114,8 @@ static bool is_too_fast(const struct sg_evidence *e, const struct sg_limits *lim
 
 /* ---- counters ---- */
 
-static bool is_other_l2(const struct sg_evidence *e, const struct sg_limits *limits, struct sg_physics *physics)
+static bool is_other_l2(const struct sg_evidence *e, const struct sg_limits *limits,
+                        struct sg_physics *physics)
 {
     const struct sg_l2_evidence evidence = {
         .declared = limits->l2,
@@ -115,8 +127,10 @@ static bool is_other_l2(const struct sg_evidence *e, const struct sg_limits *lim
     double share;
     if (!limits->l2_declared || sg_l2_judge(&evidence, &share) != SG_L2_CONTRADICTED)
         return false;
-    *physics =
-        (struct sg_physics){.finding = SG_OTHER_L2, .found = e->dram_read_bytes, .needed = e->work.read_bytes, .declared = limits->l2};
+    *physics = (struct sg_physics){.finding = SG_OTHER_L2,
+                                   .found = e->dram_read_bytes,
+                                   .needed = e->work.read_bytes,
+                                   .declared = limits->l2};
     return true;
 }
 
@@ -143,7 +157,8 @@ static bool is_idle(const struct sg_evidence *e, struct sg_physics *physics)
 struct sg_physics sg_physics_judge(const struct sg_evidence *e, const struct sg_limits *limits)
 {
     struct sg_physics physics = {.finding = SG_POSSIBLE};
-    if (!isnan(e->time_ns) && !is_too_fast(e, limits, &physics) && !is_other_l2(e, limits, &physics))
+    if (!isnan(e->time_ns) && !is_too_fast(e, limits, &physics) &&
+        !is_other_l2(e, limits, &physics))
         is_idle(e, &physics);
     return physics;
 }

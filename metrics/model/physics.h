@@ -79,7 +79,8 @@ struct sg_physics {
     enum sg_l2 declared; /* SG_OTHER_L2 */
 };
 
-struct sg_physics sg_physics_judge(const struct sg_evidence *evidence, const struct sg_limits *limits);
+struct sg_physics sg_physics_judge(const struct sg_evidence *evidence,
+                                   const struct sg_limits *limits);
 
 /* The first number format of the work without a peak in the spec, so without a limit;
  * SG_DTYPE_COUNT: none. */

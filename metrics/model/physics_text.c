@@ -13,7 +13,8 @@ static void add_too_fast(struct sg_text *out, const struct sg_physics *physics)
     sg_text_add(out, " at ");
     switch (physics->bound) {
     case SG_BOUND_ARITHMETIC:
-        sg_text_addf(out, "%.4g GHz%s", 1e-9 * physics->rate, physics->clock_known ? "" : ", the clock of the peaks, as none was measured");
+        sg_text_addf(out, "%.4g GHz%s", 1e-9 * physics->rate,
+                     physics->clock_known ? "" : ", the clock of the peaks, as none was measured");
         break;
     case SG_BOUND_DRAM_PEAK:
         sg_add_rate(out, physics->rate, "B/s");
@@ -36,7 +37,8 @@ static void add_other_l2(struct sg_text *out, const struct sg_physics *physics)
     if (physics->declared == SG_L2_WARM)
         sg_text_add(out, ": the L2 did not hold them, though it is declared warm");
     else
-        sg_text_addf(out, ": the kernel skips work, or the L2 held them, though it is declared %s", sg_l2_word(physics->declared));
+        sg_text_addf(out, ": the kernel skips work, or the L2 held them, though it is declared %s",
+                     sg_l2_word(physics->declared));
 }
 
 static void add_idle(struct sg_text *out, const struct sg_physics *physics)

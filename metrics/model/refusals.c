@@ -22,18 +22,22 @@ static bool find_evidence(const struct sg_items *items, size_t i, struct sg_evid
     return sg_items_work(items, i, &evidence->work, &guessed) && !guessed;
 }
 
-static void note_lacking(struct sg_refusals *refusals, const struct sg_work *work, const struct sg_gpu_spec *spec)
+static void note_lacking(struct sg_refusals *refusals, const struct sg_work *work,
+                         const struct sg_gpu_spec *spec)
 {
     const enum sg_dtype dtype = spec ? sg_physics_lacks(work, spec) : SG_DTYPE_COUNT;
     if (refusals->unjudged || dtype == SG_DTYPE_COUNT)
         return;
     struct sg_text text = {0};
-    sg_text_addf(&text, "metrics/gpus/%s.gpu has no peak for %s, so arithmetic in it is held against nothing", spec->key,
-                 sg_dtype_word(dtype));
+    sg_text_addf(
+        &text,
+        "metrics/gpus/%s.gpu has no peak for %s, so arithmetic in it is held against nothing",
+        spec->key, sg_dtype_word(dtype));
     refusals->unjudged = text.data;
 }
 
-static void judge_run(const struct sg_table *run, const struct sg_limits *limits, struct sg_refusals *refusals)
+static void judge_run(const struct sg_table *run, const struct sg_limits *limits,
+                      struct sg_refusals *refusals)
 {
     SG_SCOPED(sg_items) items = sg_items_of(run);
     for (size_t i = 0; i < items.count; i++) {
@@ -73,12 +77,14 @@ static bool load_spec(const char *key, struct sg_gpu_spec *spec, struct sg_refus
     if (key)
         sg_text_addf(&text, "times are held against no limit: %s: %s", why.where, why.message);
     else
-        sg_text_add(&text, "times are held against no limit: no file of metrics/gpus is known to fit the GPU of this run");
+        sg_text_add(&text, "times are held against no limit: no file of metrics/gpus is known to "
+                           "fit the GPU of this run");
     refusals->unjudged = text.data;
     return false;
 }
 
-static struct sg_limits limits_of(const struct sg_env *env, const struct sg_gpu_spec *spec, const struct sg_ceilings *ceilings)
+static struct sg_limits limits_of(const struct sg_env *env, const struct sg_gpu_spec *spec,
+                                  const struct sg_ceilings *ceilings)
 {
     struct sg_limits limits = {.spec = spec, .ceilings = ceilings, .l2_bytes = NAN};
     const char *l2 = sg_env_get(env, "l2"), *l2_bytes = sg_env_get(env, "l2_bytes");
@@ -89,14 +95,15 @@ static struct sg_limits limits_of(const struct sg_env *env, const struct sg_gpu_
     return limits;
 }
 
-static enum sg_code make(const struct sg_table *run, const struct sg_env *env, const char *key, bool with_ceilings,
-                         struct sg_refusals *refusals, struct sg_err *err)
+static enum sg_code make(const struct sg_table *run, const struct sg_env *env, const char *key,
+                         bool with_ceilings, struct sg_refusals *refusals, struct sg_err *err)
 {
     struct sg_gpu_spec spec = {0};
     SG_SCOPED(sg_ceilings) ceilings = {0};
     *refusals = (struct sg_refusals){0};
     const bool has_spec = load_spec(key_of(env, key), &spec, refusals);
-    if (!has_spec || !with_ceilings || sg_ceilings_find(env, spec.key, &ceilings, err) == SG_SUCCESS) {
+    if (!has_spec || !with_ceilings ||
+        sg_ceilings_find(env, spec.key, &ceilings, err) == SG_SUCCESS) {
         const struct sg_limits limits = limits_of(env, has_spec ? &spec : NULL, &ceilings);
         judge_run(run, &limits, refusals);
     }
@@ -104,13 +111,14 @@ static enum sg_code make(const struct sg_table *run, const struct sg_env *env, c
     return err->code;
 }
 
-enum sg_code sg_refusals_make(const struct sg_table *run, const struct sg_env *env, const char *key, struct sg_refusals *refusals,
-                              struct sg_err *err)
+enum sg_code sg_refusals_make(const struct sg_table *run, const struct sg_env *env, const char *key,
+                              struct sg_refusals *refusals, struct sg_err *err)
 {
     return make(run, env, key, true, refusals, err);
 }
 
-void sg_refusals_of_peaks(const struct sg_table *run, const struct sg_env *env, const char *key, struct sg_refusals *refusals)
+void sg_refusals_of_peaks(const struct sg_table *run, const struct sg_env *env, const char *key,
+                          struct sg_refusals *refusals)
 {
     struct sg_err none = {0};
     make(run, env, key, false, refusals, &none);
@@ -135,7 +143,8 @@ static int compare_names(const void *left, const void *right)
     return order ? order : strcmp(a->variant, b->variant);
 }
 
-const struct sg_refusal *sg_refusals_find(const struct sg_refusals *refusals, const char *family, const char *case_, const char *variant)
+const struct sg_refusal *sg_refusals_find(const struct sg_refusals *refusals, const char *family,
+                                          const char *case_, const char *variant)
 {
     const struct sg_refusal wanted = {.family = family, .case_ = case_, .variant = variant};
     if (!refusals || refusals->count == 0)
@@ -143,7 +152,8 @@ const struct sg_refusal *sg_refusals_find(const struct sg_refusals *refusals, co
     return bsearch(&wanted, refusals->items, refusals->count, sizeof(wanted), compare_names);
 }
 
-enum sg_code sg_refusals_check(const struct sg_refusals *refusals, const char *where, struct sg_err *err)
+enum sg_code sg_refusals_check(const struct sg_refusals *refusals, const char *where,
+                               struct sg_err *err)
 {
     if (refusals->count == 0)
         return err->code;
@@ -151,6 +161,6 @@ enum sg_code sg_refusals_check(const struct sg_refusals *refusals, const char *w
     SG_SCOPED(sg_text) others = {0};
     if (refusals->count > 1)
         sg_text_addf(&others, "; invalid are %zu variants in all", refusals->count);
-    return sg_fail(err, SG_INVALID, where, "%s/%s/%s is invalid: %s%s", first->family, first->case_, first->variant, first->why,
-                   sg_text_string(&others));
+    return sg_fail(err, SG_INVALID, where, "%s/%s/%s is invalid: %s%s", first->family, first->case_,
+                   first->variant, first->why, sg_text_string(&others));
 }

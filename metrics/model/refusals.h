@@ -32,14 +32,17 @@ struct sg_refusals {
 /* Needs a sorted table. `key` selects the peaks (metrics/gpus/KEY.gpu) of a run with an unknown
  * GPU; NULL: its times are not judged. SG_BAD_INPUT: the ceilings file of the GPU is malformed.
  * A missing spec is not an error but sets `unjudged`. */
-enum sg_code sg_refusals_make(const struct sg_table *run, const struct sg_env *env, const char *key, struct sg_refusals *refusals,
-                              struct sg_err *err);
+enum sg_code sg_refusals_make(const struct sg_table *run, const struct sg_env *env, const char *key,
+                              struct sg_refusals *refusals, struct sg_err *err);
 /* Without ceilings, for uses that must not depend on a ceilings file. */
-void sg_refusals_of_peaks(const struct sg_table *run, const struct sg_env *env, const char *key, struct sg_refusals *refusals);
+void sg_refusals_of_peaks(const struct sg_table *run, const struct sg_env *env, const char *key,
+                          struct sg_refusals *refusals);
 void sg_refusals_release(struct sg_refusals *refusals);
 
 /* The refusal of this variant; NULL: possible, as far as known. `refusals` may be NULL and then
  * has none. */
-const struct sg_refusal *sg_refusals_find(const struct sg_refusals *refusals, const char *family, const char *case_, const char *variant);
+const struct sg_refusal *sg_refusals_find(const struct sg_refusals *refusals, const char *family,
+                                          const char *case_, const char *variant);
 /* If there are refusals: SG_INVALID with `where`, the first refusal and their number. */
-enum sg_code sg_refusals_check(const struct sg_refusals *refusals, const char *where, struct sg_err *err);
+enum sg_code sg_refusals_check(const struct sg_refusals *refusals, const char *where,
+                               struct sg_err *err);

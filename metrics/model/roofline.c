@@ -7,15 +7,18 @@
 #include "model/item_rows.h"
 #include "util/text.h"
 
-static enum sg_code check_amount(double amount, const char *where, const char *what, struct sg_err *err)
+static enum sg_code check_amount(double amount, const char *where, const char *what,
+                                 struct sg_err *err)
 {
     if (isfinite(amount) && amount >= 0)
         return SG_SUCCESS;
-    return sg_fail(err, SG_BAD_INPUT, where, "%s: expected an amount of work, finite and not negative, found %g", what, amount);
+    return sg_fail(err, SG_BAD_INPUT, where,
+                   "%s: expected an amount of work, finite and not negative, found %g", what,
+                   amount);
 }
 
-static enum sg_code compute_time(const struct sg_work *work, const struct sg_gpu_spec *spec, const char *where, struct sg_sol *sol,
-                                 struct sg_err *err)
+static enum sg_code compute_time(const struct sg_work *work, const struct sg_gpu_spec *spec,
+                                 const char *where, struct sg_sol *sol, struct sg_err *err)
 {
     for (int d = 0; d < SG_DTYPE_COUNT; d++) {
         const double flop = work->flop[d], peak = spec->flop_per_s[d];
@@ -25,7 +28,9 @@ static enum sg_code compute_time(const struct sg_work *work, const struct sg_gpu
         if (flop == 0)
             continue;
         if (!(peak > 0))
-            return sg_fail(err, SG_BAD_INPUT, where, "%g flop of %s, but GPU '%s' has no peak for %s: expected flop_per_s.%s in its spec",
+            return sg_fail(err, SG_BAD_INPUT, where,
+                           "%g flop of %s, but GPU '%s' has no peak for %s: expected flop_per_s.%s "
+                           "in its spec",
                            flop, word, spec->key, word, word);
         if (flop / peak * 1e9 > sol->compute_ns) {
             sol->compute_ns = flop / peak * 1e9;
@@ -55,11 +60,13 @@ static const char *sol_bound(const struct sg_sol *sol)
 
 const char *sg_gap_bound(const struct sg_gap *gap)
 {
-    return gap->is_launch_bound ? "launch" : gap->is_guessed ? "guessed memory" : sol_bound(&gap->sol);
+    return gap->is_launch_bound ? "launch"
+           : gap->is_guessed    ? "guessed memory"
+                                : sol_bound(&gap->sol);
 }
 
-enum sg_code sg_sol_model(const struct sg_work *work, const struct sg_gpu_spec *spec, const char *where, struct sg_sol *sol,
-                          struct sg_err *err)
+enum sg_code sg_sol_model(const struct sg_work *work, const struct sg_gpu_spec *spec,
+                          const char *where, struct sg_sol *sol, struct sg_err *err)
 {
     const double bytes = sg_work_bytes(work);
     *sol = (struct sg_sol){.dtype = SG_DTYPE_COUNT};
@@ -72,12 +79,16 @@ enum sg_code sg_sol_model(const struct sg_work *work, const struct sg_gpu_spec *
     sol->time_ns = sol->memory_bound ? sol->memory_ns : sol->compute_ns;
     sol->intensity = bytes > 0 ? sg_work_flop(work) / bytes : NAN;
     if (!(sol->time_ns > 0))
-        return sg_fail(err, SG_BAD_INPUT, where, "the case has no work: expected flop or bytes over 0");
+        return sg_fail(err, SG_BAD_INPUT, where,
+                       "the case has no work: expected flop or bytes over 0");
     if (isinf(sol->intensity))
-        return sg_fail(err, SG_BAD_INPUT, where, "%g flop over %g bytes: expected a finite intensity", sg_work_flop(work), bytes);
+        return sg_fail(err, SG_BAD_INPUT, where,
+                       "%g flop over %g bytes: expected a finite intensity", sg_work_flop(work),
+                       bytes);
     if (!isfinite(sol->time_ns) || !isfinite(sg_work_flop(work)))
-        return sg_fail(err, SG_BAD_INPUT, where, "the work takes %g ns at the peaks of GPU '%s': expected a finite time", sol->time_ns,
-                       spec->key);
+        return sg_fail(err, SG_BAD_INPUT, where,
+                       "the work takes %g ns at the peaks of GPU '%s': expected a finite time",
+                       sol->time_ns, spec->key);
     return SG_SUCCESS;
 }
 
@@ -93,11 +104,13 @@ struct gathering {
     size_t count;
 };
 
-static enum sg_code check_unit(const struct sg_table *run, const struct sg_row *row, const char *unit, struct sg_err *err)
+static enum sg_code check_unit(const struct sg_table *run, const struct sg_row *row,
+                               const char *unit, struct sg_err *err)
 {
     if (!row || strcmp(sg_table_string(run, row->unit), unit) == 0)
         return SG_SUCCESS;
-    return sg_row_fail(err, run->path, run, row, "expected the unit %s, found '%s'", unit, sg_table_string(run, row->unit));
+    return sg_row_fail(err, run->path, run, row, "expected the unit %s, found '%s'", unit,
+                       sg_table_string(run, row->unit));
 }
 
 /* Refuses unknown work: without it the limit would be too low. */
@@ -108,9 +121,10 @@ static enum sg_code check_known(const struct sg_item_rows *item, struct sg_err *
     SG_SCOPED(sg_text) formats = {0};
     for (int d = 0; d < SG_DTYPE_COUNT; d++)
         sg_text_addf(&formats, " %s", sg_dtype_word((enum sg_dtype)d));
-    sg_row_fail(err, item->run->path, item->run, item->unknown_work,
-                "expected work_read_bytes, work_write_bytes or work_flop_ with one of%s; found '%s'", sg_text_string(&formats),
-                sg_table_string(item->run, item->unknown_work->metric));
+    sg_row_fail(
+        err, item->run->path, item->run, item->unknown_work,
+        "expected work_read_bytes, work_write_bytes or work_flop_ with one of%s; found '%s'",
+        sg_text_string(&formats), sg_table_string(item->run, item->unknown_work->metric));
     return err->code;
 }
 
@@ -118,17 +132,21 @@ static enum sg_code check_item(const struct sg_item_rows *item, struct sg_err *e
 {
     const struct sg_table *run = item->run;
     const struct sg_row *time = item->row[SG_ITEM_TIME], *density = item->row[SG_ITEM_DENSITY];
-    const double time_ns = sg_item_value(item, SG_ITEM_TIME), share = sg_item_value(item, SG_ITEM_DENSITY);
+    const double time_ns = sg_item_value(item, SG_ITEM_TIME),
+                 share = sg_item_value(item, SG_ITEM_DENSITY);
     check_unit(run, time, "ns", err);
     check_unit(run, density, "1", err);
     for (int i = SG_ITEM_READ_BYTES; i < SG_ITEM_METRICS; i++)
         check_unit(run, item->row[i], i < SG_ITEM_FLOP ? "B" : "flop", err);
     check_known(item, err);
     /* A gap uses NaN for a time that was not measured, so a measured time must be a number. */
-    if (time && (time->has & SG_HAS_VALUE) && time->status == SG_OK && !(isfinite(time_ns) && time_ns > 0))
-        sg_row_fail(err, run->path, run, time, "expected nanoseconds, finite and over 0, found %g", time_ns);
+    if (time && (time->has & SG_HAS_VALUE) && time->status == SG_OK &&
+        !(isfinite(time_ns) && time_ns > 0))
+        sg_row_fail(err, run->path, run, time, "expected nanoseconds, finite and over 0, found %g",
+                    time_ns);
     if (density && !(share > 0 && share <= 1))
-        sg_row_fail(err, run->path, run, density, "expected a ratio over 0 and at most 1, found %g", share);
+        sg_row_fail(err, run->path, run, density, "expected a ratio over 0 and at most 1, found %g",
+                    share);
     return err->code;
 }
 
@@ -140,9 +158,11 @@ static void take_interval(const struct sg_row *row, double *low, double *high)
 }
 
 /* The measured time of a variant of this item's case; NaN: none. */
-static double measured_ns(const struct sg_items *items, const struct sg_item_rows *item, const char *variant)
+static double measured_ns(const struct sg_items *items, const struct sg_item_rows *item,
+                          const char *variant)
 {
-    for (size_t i = item->case_begins; i < items->count && items->items[i].case_begins == item->case_begins; i++)
+    for (size_t i = item->case_begins;
+         i < items->count && items->items[i].case_begins == item->case_begins; i++)
         if (strcmp(sg_table_string(item->run, items->items[i].first->variant), variant) == 0)
             return sg_item_value(&items->items[i], SG_ITEM_TIME);
     return NAN;
@@ -150,7 +170,8 @@ static double measured_ns(const struct sg_items *items, const struct sg_item_row
 
 /* Scales to the baseline's time if known; a variant whose baseline has no time keeps its own. A
  * baseline paired with itself needs no correction. */
-static void take_times(const struct sg_items *items, const struct sg_item_rows *item, struct sg_gap *gap)
+static void take_times(const struct sg_items *items, const struct sg_item_rows *item,
+                       struct sg_gap *gap)
 {
     const struct sg_row *time = item->row[SG_ITEM_TIME], *ratio = item->row[SG_ITEM_RATIO];
     const char *partner = sg_row_partner(item->run, ratio);
@@ -176,7 +197,8 @@ static void take_times(const struct sg_items *items, const struct sg_item_rows *
 static double waves_of(const struct sg_gap_order *order, const struct sg_item_rows *item)
 {
     const double warps = ceil(sg_item_value(item, SG_ITEM_BLOCK) / WARP_THREADS);
-    const double held = sg_item_value(item, SG_ITEM_OCCUPANCY) / 100 * order->spec->sm_warps / warps * order->sm_count;
+    const double held = sg_item_value(item, SG_ITEM_OCCUPANCY) / 100 * order->spec->sm_warps /
+                        warps * order->sm_count;
     const bool is_one = sg_item_value(item, SG_ITEM_KERNELS) == 1;
     return is_one && held > 0 && isfinite(held) ? sg_item_value(item, SG_ITEM_GRID) / held : NAN;
 }
@@ -190,11 +212,13 @@ static double of_measured(const struct gathering *g, const struct sg_gap *gap, c
     struct sg_err none = {0};
     if (sg_sol_model(&gap->work, &g->reached, where, &sol, &none) != SG_SUCCESS)
         return NAN;
-    const double ceiling = sol.memory_bound ? g->order->ceilings->dram_bytes_per_s : g->order->ceilings->flop_per_s[sol.dtype];
+    const double ceiling = sol.memory_bound ? g->order->ceilings->dram_bytes_per_s
+                                            : g->order->ceilings->flop_per_s[sol.dtype];
     return ceiling > 0 ? sol.time_ns / gap->time_ns : NAN;
 }
 
-static enum sg_code find_gap(const struct gathering *g, const char *where, struct sg_gap *gap, struct sg_err *err)
+static enum sg_code find_gap(const struct gathering *g, const char *where, struct sg_gap *gap,
+                             struct sg_err *err)
 {
     const double floor_ns = g->order->ceilings->launch_ns;
     if (sg_sol_model(&gap->work, g->order->spec, where, &gap->sol, err) != SG_SUCCESS)
@@ -208,9 +232,12 @@ static enum sg_code find_gap(const struct gathering *g, const char *where, struc
     gap->flop_per_s = sg_work_flop(&gap->work) / (gap->time_ns * 1e-9);
     gap->bytes_per_s = sg_work_bytes(&gap->work) / (gap->time_ns * 1e-9);
     gap->of_peak = gap->sol.time_ns / gap->time_ns;
-    if (!isfinite(gap->gap) || !isfinite(gap->flop_per_s) || !isfinite(gap->bytes_per_s) || !isfinite(gap->of_peak))
-        return sg_fail(err, SG_BAD_INPUT, where, "time: %g ns for work that takes %g ns at the peaks: expected a finite ratio",
-                       gap->time_ns, gap->sol.time_ns);
+    if (!isfinite(gap->gap) || !isfinite(gap->flop_per_s) || !isfinite(gap->bytes_per_s) ||
+        !isfinite(gap->of_peak))
+        return sg_fail(
+            err, SG_BAD_INPUT, where,
+            "time: %g ns for work that takes %g ns at the peaks: expected a finite ratio",
+            gap->time_ns, gap->sol.time_ns);
     gap->of_measured = of_measured(g, gap, where);
     return SG_SUCCESS;
 }
@@ -237,7 +264,8 @@ static enum sg_code add_item(struct gathering *g, size_t i, struct sg_err *err)
     };
     SG_SCOPED(sg_text) where = {0};
     /* A case without work has no speed of light and no line. */
-    if (check_item(item, err) != SG_SUCCESS || !sg_items_work(&g->items, i, &gap.work, &gap.is_guessed))
+    if (check_item(item, err) != SG_SUCCESS ||
+        !sg_items_work(&g->items, i, &gap.work, &gap.is_guessed))
         return err->code;
     take_times(&g->items, item, &gap);
     sg_text_addf(&where, "%s/%s/%s", gap.family, gap.case_, gap.variant);
@@ -278,10 +306,11 @@ static struct sg_gpu_spec spec_as_reached(const struct sg_gap_order *order)
     return reached;
 }
 
-enum sg_code sg_gap_table(const struct sg_table *run, const struct sg_gap_order *order, struct sg_gap **gaps, size_t *count,
-                          struct sg_err *err)
+enum sg_code sg_gap_table(const struct sg_table *run, const struct sg_gap_order *order,
+                          struct sg_gap **gaps, size_t *count, struct sg_err *err)
 {
-    struct gathering g = {.run = run, .order = order, .reached = spec_as_reached(order), .items = sg_items_of(run)};
+    struct gathering g = {
+        .run = run, .order = order, .reached = spec_as_reached(order), .items = sg_items_of(run)};
     g.gaps = sg_alloc(g.items.count + 1, sizeof(*g.gaps));
     for (size_t i = 0; i < g.items.count && err->code == SG_SUCCESS; i++)
         add_item(&g, i, err);

@@ -32,8 +32,8 @@ struct sg_sol {
 
 /* The model for the work of `where` (used in messages). SG_BAD_INPUT without work, or naming the
  * dtype without a peak in the spec. */
-enum sg_code sg_sol_model(const struct sg_work *work, const struct sg_gpu_spec *spec, const char *where, struct sg_sol *sol,
-                          struct sg_err *err);
+enum sg_code sg_sol_model(const struct sg_work *work, const struct sg_gpu_spec *spec,
+                          const char *where, struct sg_sol *sol, struct sg_err *err);
 
 struct sg_gap {
     const char *family, *case_, *variant; /* borrowed from the run */
@@ -95,5 +95,5 @@ const char *sg_gap_bound(const struct sg_gap *gap);
  * gets those of its case; a variant that was not measured has NaN for time, gap and rates.
  * SG_BAD_INPUT with family/case/variant: a wrong unit, impossible work or time, or an error of
  * sg_sol_model. */
-enum sg_code sg_gap_table(const struct sg_table *run, const struct sg_gap_order *order, struct sg_gap **gaps, size_t *count,
-                          struct sg_err *err);
+enum sg_code sg_gap_table(const struct sg_table *run, const struct sg_gap_order *order,
+                          struct sg_gap **gaps, size_t *count, struct sg_err *err);

@@ -6,13 +6,18 @@
 
 #include "results/env.h"
 
-static enum sg_code load_spec(const struct sg_env *env, const char *key, struct sg_sol_table *gaps, struct sg_err *err)
+static enum sg_code load_spec(const struct sg_env *env, const char *key, struct sg_sol_table *gaps,
+                              struct sg_err *err)
 {
     const char *own = sg_env_get(env, "gpu"), *l2 = sg_env_get(env, "l2");
-    *gaps = (struct sg_sol_table){.env = env, .of_run = env->count > 0, .l2 = l2 && strcmp(l2, "unknown") != 0 ? l2 : NULL};
+    *gaps = (struct sg_sol_table){
+        .env = env, .of_run = env->count > 0, .l2 = l2 && strcmp(l2, "unknown") != 0 ? l2 : NULL};
     if (!key && (!own || strcmp(own, "unknown") == 0))
-        return sg_env_fail(err, env, "gpu", "no file of metrics/gpus is known to fit the GPU of this run: choose one with --gpu-spec=KEY");
-    return key && sg_ends_in(key, ".gpu") ? sg_gpu_load_file(key, &gaps->spec, err) : sg_gpu_load(key ? key : own, &gaps->spec, err);
+        return sg_env_fail(err, env, "gpu",
+                           "no file of metrics/gpus is known to fit the GPU of this run: choose "
+                           "one with --gpu-spec=KEY");
+    return key && sg_ends_in(key, ".gpu") ? sg_gpu_load_file(key, &gaps->spec, err)
+                                          : sg_gpu_load(key ? key : own, &gaps->spec, err);
 }
 
 /* Items without a time sort last. */
@@ -47,7 +52,8 @@ static double sm_count_of(const struct sg_env *env, const struct sg_gpu_spec *sp
 }
 
 /* Uses the ceilings found so far. */
-static enum sg_code fill(const struct sg_table *table, const struct sg_env *env, struct sg_sol_table *gaps, struct sg_err *err)
+static enum sg_code fill(const struct sg_table *table, const struct sg_env *env,
+                         struct sg_sol_table *gaps, struct sg_err *err)
 {
     struct sg_gap_order order = {.spec = &gaps->spec, .ceilings = &gaps->ceilings};
     if (err->code == SG_SUCCESS) {
@@ -67,8 +73,8 @@ static enum sg_code fill(const struct sg_table *table, const struct sg_env *env,
     return err->code;
 }
 
-enum sg_code sg_sol_table_make(const struct sg_table *table, const struct sg_env *env, const char *key, struct sg_sol_table *gaps,
-                               struct sg_err *err)
+enum sg_code sg_sol_table_make(const struct sg_table *table, const struct sg_env *env,
+                               const char *key, struct sg_sol_table *gaps, struct sg_err *err)
 {
     if (load_spec(env, key, gaps, err) == SG_SUCCESS)
         sg_ceilings_find(env, gaps->spec.key, &gaps->ceilings, err);
@@ -77,7 +83,8 @@ enum sg_code sg_sol_table_make(const struct sg_table *table, const struct sg_env
     return fill(table, env, gaps, err);
 }
 
-enum sg_code sg_sol_table_of_peaks(const struct sg_table *table, const struct sg_env *env, struct sg_sol_table *gaps, struct sg_err *err)
+enum sg_code sg_sol_table_of_peaks(const struct sg_table *table, const struct sg_env *env,
+                                   struct sg_sol_table *gaps, struct sg_err *err)
 {
     if (load_spec(env, NULL, gaps, err) == SG_SUCCESS)
         sg_refusals_of_peaks(table, env, NULL, &gaps->refusals);
@@ -89,7 +96,8 @@ void sg_sol_table_keep(struct sg_sol_table *gaps, const struct sg_filters *filte
     size_t kept = 0;
     for (size_t i = 0; i < gaps->count; i++) {
         const struct sg_gap *gap = &gaps->items[i];
-        if (sg_filters_keep(filters, gap->family, gap->case_, gap->variant, sg_gap_is(gap, SG_BASELINE)))
+        if (sg_filters_keep(filters, gap->family, gap->case_, gap->variant,
+                            sg_gap_is(gap, SG_BASELINE)))
             gaps->items[kept++] = *gap;
     }
     gaps->count = kept;

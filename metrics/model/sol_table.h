@@ -39,9 +39,10 @@ void sg_sol_table_keep_best(struct sg_sol_table *gaps, size_t most);
 
 /* Uses the peaks of metrics/gpus/KEY.gpu; NULL: those of the run's GPU. SG_BAD_INPUT: no such
  * spec, a malformed ceilings file, or an error of sg_gap_table. */
-enum sg_code sg_sol_table_make(const struct sg_table *table, const struct sg_env *env, const char *key, struct sg_sol_table *gaps,
-                               struct sg_err *err);
+enum sg_code sg_sol_table_make(const struct sg_table *table, const struct sg_env *env,
+                               const char *key, struct sg_sol_table *gaps, struct sg_err *err);
 /* Uses the run's GPU and no ceilings: a run's record, and the making of ceilings, must not
  * depend on a ceilings file. */
-enum sg_code sg_sol_table_of_peaks(const struct sg_table *table, const struct sg_env *env, struct sg_sol_table *gaps, struct sg_err *err);
+enum sg_code sg_sol_table_of_peaks(const struct sg_table *table, const struct sg_env *env,
+                                   struct sg_sol_table *gaps, struct sg_err *err);
 void sg_sol_table_release(struct sg_sol_table *gaps);

@@ -34,12 +34,14 @@ static double value_of(const struct sg_row *row)
     return row && (row->has & SG_HAS_VALUE) && row->status == SG_OK ? row->value : NAN;
 }
 
-double sg_chart_order_in(const struct sg_table *run, const char *family, const char *case_, const char *variant)
+double sg_chart_order_in(const struct sg_table *run, const char *family, const char *case_,
+                         const char *variant)
 {
     const struct sg_row *role = sg_table_find(run, family, case_, variant, "role");
-    return sg_chart_order(role && strcmp(sg_table_string(run, role->message), sg_role_word(SG_BASELINE)) == 0,
-                          value_of(sg_table_find(run, family, case_, variant, "time_ratio")),
-                          value_of(sg_table_find(run, family, case_, variant, "time")));
+    return sg_chart_order(
+        role && strcmp(sg_table_string(run, role->message), sg_role_word(SG_BASELINE)) == 0,
+        value_of(sg_table_find(run, family, case_, variant, "time_ratio")),
+        value_of(sg_table_find(run, family, case_, variant, "time")));
 }
 
 void sg_charts_release(struct sg_charts *charts)
@@ -61,12 +63,14 @@ void sg_charts_take(struct sg_charts *charts, struct sg_charts *from)
     from->count = 0;
 }
 
-void sg_charts_add_links(const struct sg_charts *charts, const char *family, const char *case_, const char *variant, struct sg_text *out)
+void sg_charts_add_links(const struct sg_charts *charts, const char *family, const char *case_,
+                         const char *variant, struct sg_text *out)
 {
     SG_SCOPED(sg_text) row = {0};
     sg_text_addf(&row, "\n%s/%s/%s\n", family, case_, variant);
     for (size_t i = 0; i < charts->count; i++)
-        if (charts->items[i].link && charts->items[i].rows.length > 0 && strstr(charts->items[i].rows.data, row.data))
+        if (charts->items[i].link && charts->items[i].rows.length > 0 &&
+            strstr(charts->items[i].rows.data, row.data))
             sg_text_addf(out, "%s %s ", charts->items[i].name, charts->items[i].link);
 }
 
@@ -154,7 +158,8 @@ static bool same_case(const struct sg_entry *a, const struct sg_entry *b)
     return strcmp(a->family, b->family) == 0 && strcmp(a->case_, b->case_) == 0;
 }
 
-static void add_head(const struct sg_chart_kind *kind, const void *context, const struct sg_entry *entry, double y, struct sg_chart *chart)
+static void add_head(const struct sg_chart_kind *kind, const void *context,
+                     const struct sg_entry *entry, double y, struct sg_chart *chart)
 {
     SG_SCOPED(sg_text) head = {0}, words = {0};
     sg_text_addf(&head, "%s/%s", entry->family, entry->case_);
@@ -167,28 +172,30 @@ static void add_head(const struct sg_chart_kind *kind, const void *context, cons
     chart->left = fmax(chart->left, MARGIN + HEAD_PIXELS * (double)sg_width(head.data));
 }
 
-static void add_rows(const struct sg_chart_kind *kind, const void *context, const struct sg_entry *entries, size_t count,
-                     struct sg_chart *chart)
+static void add_rows(const struct sg_chart_kind *kind, const void *context,
+                     const struct sg_entry *entries, size_t count, struct sg_chart *chart)
 {
     size_t line = 0;
     for (size_t i = 0; i < count; i++) {
         if (i == 0 || !same_case(&entries[i], &entries[i - 1]))
             add_head(kind, context, &entries[i], 0.5 + (double)line++, chart);
         kind->row(context, &entries[i], 0.5 + (double)line++, chart);
-        sg_text_addf(&chart->rows, "\n%s/%s/%s\n", entries[i].family, entries[i].case_, entries[i].variant);
+        sg_text_addf(&chart->rows, "\n%s/%s/%s\n", entries[i].family, entries[i].case_,
+                     entries[i].variant);
     }
     chart->height = SG_ROW_PIXELS * (double)line;
     /* The axis title is centred below the plot and may be wider than the plot. */
     const double beside = MARGIN + (LABEL_PIXELS * (double)strlen(chart->axis) - chart->width) / 2;
     chart->left = fmax(chart->left, beside);
     chart->right = fmax(chart->right, beside);
-    chart->right = fmax(chart->right, MARGIN + TITLE_PIXELS * (double)strlen(chart->title) - chart->left - chart->width);
+    chart->right = fmax(chart->right, MARGIN + TITLE_PIXELS * (double)strlen(chart->title) -
+                                          chart->left - chart->width);
 }
 
 /* Adds one page with the entries of one family, or with all entries. `family` NULL: the file
  * name is the kind's. */
-static void add_page(struct sg_charts *charts, const struct sg_chart_kind *kind, void *context, struct sg_entry *entries, size_t count,
-                     const char *family)
+static void add_page(struct sg_charts *charts, const struct sg_chart_kind *kind, void *context,
+                     struct sg_entry *entries, size_t count, const char *family)
 {
     struct sg_chart chart = {.link = kind->link,
                              .script = kind->script,
@@ -206,7 +213,8 @@ static void add_page(struct sg_charts *charts, const struct sg_chart_kind *kind,
     else
         snprintf(chart.name, sizeof(chart.name), "%s", kind->name);
     if (shown < count) {
-        snprintf(chart.shown, sizeof(chart.shown), "%zu of %zu rows, %s; all in %s", shown, count, kind->weight, kind->table);
+        snprintf(chart.shown, sizeof(chart.shown), "%zu of %zu rows, %s; all in %s", shown, count,
+                 kind->weight, kind->table);
         qsort(entries, count, sizeof(*entries), by_weight);
     }
     qsort(entries, shown, sizeof(*entries), by_place);
@@ -216,7 +224,8 @@ static void add_page(struct sg_charts *charts, const struct sg_chart_kind *kind,
     *SG_APPEND(charts->items, charts->count, charts->capacity) = chart;
 }
 
-void sg_chart_pages(struct sg_charts *charts, const struct sg_chart_kind *kind, void *context, struct sg_entries *entries)
+void sg_chart_pages(struct sg_charts *charts, const struct sg_chart_kind *kind, void *context,
+                    struct sg_entries *entries)
 {
     if (entries->count == 0)
         return;
@@ -237,8 +246,9 @@ void sg_chart_pages(struct sg_charts *charts, const struct sg_chart_kind *kind, 
     if (start < entries->count) {
         struct sg_chart *last = &charts->items[charts->count - 1];
         size_t length = strlen(last->shown);
-        snprintf(last->shown + length, sizeof(last->shown) - length, "%sthe last of %d pages, %zu more rows in %s", length ? "; " : "",
-                 SG_PAGES_MAX, entries->count - start, kind->table);
+        snprintf(last->shown + length, sizeof(last->shown) - length,
+                 "%sthe last of %d pages, %zu more rows in %s", length ? "; " : "", SG_PAGES_MAX,
+                 entries->count - start, kind->table);
     }
 }
 

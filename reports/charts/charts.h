@@ -39,7 +39,8 @@ void sg_entries_release(struct sg_entries *entries);
  * then by paired ratio (by time in a run without pairs). Rows without either follow by name.
  * `is_baseline` is false and numbers are NaN if not known. */
 double sg_chart_order(bool is_baseline, double ratio, double time_ns);
-double sg_chart_order_in(const struct sg_table *run, const char *family, const char *case_, const char *variant);
+double sg_chart_order_in(const struct sg_table *run, const char *family, const char *case_,
+                         const char *variant);
 
 struct sg_chart {
     char name[128];      /* name of the files, [a-z0-9_]+ */
@@ -73,7 +74,8 @@ void sg_charts_release(struct sg_charts *charts);
 /* Leaves `from` empty. */
 void sg_charts_take(struct sg_charts *charts, struct sg_charts *from);
 /* Adds a cell of SG_FIGURES with links to the charts that have this row. */
-void sg_charts_add_links(const struct sg_charts *charts, const char *family, const char *case_, const char *variant, struct sg_text *out);
+void sg_charts_add_links(const struct sg_charts *charts, const char *family, const char *case_,
+                         const char *variant, struct sg_text *out);
 
 /* A kind of chart: its texts, and the functions that fill a page. */
 struct sg_chart_kind {
@@ -81,15 +83,18 @@ struct sg_chart_kind {
     const char *table;  /* file with all rows */
     const char *weight; /* the rows kept on a full page: "the largest changes" */
     /* Called before the rows, for ranges and legend. May be NULL. */
-    void (*begin)(void *context, const struct sg_entry *entries, size_t count, struct sg_chart *chart);
+    void (*begin)(void *context, const struct sg_entry *entries, size_t count,
+                  struct sg_chart *chart);
     /* Adds words after the name of a case, whose first entry is `first`. May be NULL. */
     void (*head)(const void *context, const struct sg_entry *first, struct sg_text *words);
     /* Draws a row at height y: 0.5, 1.5, ... from the top. */
-    void (*row)(const void *context, const struct sg_entry *entry, double y, struct sg_chart *chart);
+    void (*row)(const void *context, const struct sg_entry *entry, double y,
+                struct sg_chart *chart);
 };
 
 /* Sorts the entries and adds their pages; no entries give no page. */
-void sg_chart_pages(struct sg_charts *charts, const struct sg_chart_kind *kind, void *context, struct sg_entries *entries);
+void sg_chart_pages(struct sg_charts *charts, const struct sg_chart_kind *kind, void *context,
+                    struct sg_entries *entries);
 
 /* A line of the data file: y and the kind of line (SG_LINE_*), then fields of the chart. It ends
  * where the next line begins. */
@@ -123,7 +128,8 @@ void sg_axis_finish(struct sg_chart *chart, double most);
 /* Writes charts/NAME.tsv, NAME.png, NAME.svg and NAME_narrow.svg (for phones) in a folder.
  * gnuplot is started there with an argument vector. `caption` is printed below the chart.
  * SG_SYSTEM with gnuplot's error text if gnuplot is missing or fails. */
-enum sg_code sg_chart_draw(const struct sg_chart *chart, const char *folder, const char *caption, struct sg_err *err);
+enum sg_code sg_chart_draw(const struct sg_chart *chart, const char *folder, const char *caption,
+                           struct sg_err *err);
 
 /* prefix of stall metrics; 100 % is one warp cycle per issued instruction, as in ncu */
 #define SG_STALL "stall_"
@@ -139,6 +145,7 @@ void sg_chart_moved(const struct sg_report *report, struct sg_charts *charts);
 void sg_chart_sweep(const struct sg_tries *tries, struct sg_charts *charts);
 #define SG_TREND_LINK "trend"
 /* Adds no chart of a series without values. */
-void sg_chart_trend(const struct sg_judgement *judgement, const char *group, size_t series, struct sg_charts *charts);
+void sg_chart_trend(const struct sg_judgement *judgement, const char *group, size_t series,
+                    struct sg_charts *charts);
 /* The values of that chart: change in percent from the first runs, by run; NaN: none. */
 void sg_trend_values(const struct sg_judgement *judgement, size_t series, double *percents);

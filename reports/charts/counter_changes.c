@@ -52,7 +52,8 @@ static int by_score(const void *left, const void *right)
     return strcmp(a->metric->name, b->metric->name);
 }
 
-static size_t count_up(const struct context *context, const struct sg_entry *entries, size_t count, struct tally *tally, size_t most)
+static size_t count_up(const struct context *context, const struct sg_entry *entries, size_t count,
+                       struct tally *tally, size_t most)
 {
     size_t used = 0;
     for (size_t i = 0; i < count; i++) {
@@ -117,14 +118,16 @@ static enum hue hue_of(const struct sg_moved *moved, bool is_cause, double stren
 static int colour_of(enum hue hue, double strength)
 {
     static const double end[HUES][3] = {{178, 24, 43}, {178, 24, 43}, {33, 102, 172}, {84, 92, 99}};
-    const double part = hue == CAUSE ? STRONG + (1 - STRONG) * fabs(strength) : PALE * fabs(strength);
+    const double part =
+        hue == CAUSE ? STRONG + (1 - STRONG) * fabs(strength) : PALE * fabs(strength);
     int rgb = 0;
     for (size_t i = 0; i < 3; i++)
         rgb = rgb << 8 | (int)lround(255 + (end[hue][i] - 255) * part);
     return rgb;
 }
 
-static void add_cell(struct sg_chart *chart, double y, double column, const struct sg_moved *moved, bool is_cause, const char *words)
+static void add_cell(struct sg_chart *chart, double y, double column, const struct sg_moved *moved,
+                     bool is_cause, const char *words)
 {
     const double strength = strength_of(moved);
     const enum hue hue = hue_of(moved, is_cause, strength);
@@ -151,7 +154,8 @@ static void add_column_name(struct sg_chart *chart, const struct sg_metric *metr
     sg_line_numbers(chart, (double)column);
     /* Names are at an angle of 45 degrees. */
     chart->top = fmax(chart->top, SG_TITLE_PIXELS + length);
-    chart->right = fmax(chart->right, 30 + length + CELL_PIXELS * ((double)column + 0.4) - chart->width);
+    chart->right =
+        fmax(chart->right, 30 + length + CELL_PIXELS * ((double)column + 0.4) - chart->width);
 }
 
 /* Adds the colours from weak to full. */
@@ -181,8 +185,8 @@ static void begin(void *given, const struct sg_entry *entries, size_t count, str
     add_bars(chart);
     if (used > COLUMNS_MAX) {
         size_t length = strlen(chart->shown);
-        snprintf(chart->shown + length, sizeof(chart->shown) - length, "%sthe %d counters of %zu that moved most", length ? "; " : "",
-                 COLUMNS_MAX, used);
+        snprintf(chart->shown + length, sizeof(chart->shown) - length,
+                 "%sthe %d counters of %zu that moved most", length ? "; " : "", COLUMNS_MAX, used);
     }
 }
 
@@ -190,7 +194,8 @@ static void begin(void *given, const struct sg_entry *entries, size_t count, str
  * Stalls are in the unit of ncu and of the stall chart. */
 static void add_words(struct sg_text *out, const struct sg_moved *moved)
 {
-    const double ratio = log2_ratio(moved->was, moved->is), points = moved->is - moved->was, percent = 100 * (moved->is / moved->was - 1);
+    const double ratio = log2_ratio(moved->was, moved->is), points = moved->is - moved->was,
+                 percent = 100 * (moved->is / moved->was - 1);
     if (is_stall(moved->metric))
         sg_text_addf(out, fabs(points) < 995 ? "%+.1f" : "%+.0f", points / 100);
     else if (is_in_points(moved->metric))
@@ -200,11 +205,16 @@ static void add_words(struct sg_text *out, const struct sg_moved *moved)
     else if (fabs(ratio) >= log2(1995))
         sg_text_addf(out, "%s%.0fk", ratio > 0 ? "x" : "/", exp2(fabs(ratio)) / 1000);
     else if (fabs(ratio) >= log2(1.995))
-        sg_text_addf(out, fabs(ratio) < 6.6 ? "%s%.1f" : "%s%.0f", ratio > 0 ? "x" : "/", exp2(fabs(ratio)));
+        sg_text_addf(out, fabs(ratio) < 6.6 ? "%s%.1f" : "%s%.0f", ratio > 0 ? "x" : "/",
+                     exp2(fabs(ratio)));
     else if (fabs(percent) < 0.005)
         sg_text_add(out, percent > 0 ? "+<0.01 %" : "-<0.01 %");
     else
-        sg_text_addf(out, fabs(percent) < 0.095 ? "%+.2f %%" : fabs(percent) < 0.95 ? "%+.1f %%" : "%+.0f %%", percent);
+        sg_text_addf(out,
+                     fabs(percent) < 0.095  ? "%+.2f %%"
+                     : fabs(percent) < 0.95 ? "%+.1f %%"
+                                            : "%+.0f %%",
+                     percent);
 }
 
 /* The text of a row without a cell. */
@@ -214,7 +224,8 @@ static void add_empty(struct sg_chart *chart, double y)
     sg_line_word(chart, "only counters that have no column here");
 }
 
-static void draw_row(const void *given, const struct sg_entry *entry, double y, struct sg_chart *chart)
+static void draw_row(const void *given, const struct sg_entry *entry, double y,
+                     struct sg_chart *chart)
 {
     const struct context *context = given;
     const struct moved_row *moved = &context->rows[entry->index];
@@ -226,7 +237,8 @@ static void draw_row(const void *given, const struct sg_entry *entry, double y, 
             if (context->column[column] == moved->moved[i].metric) {
                 SG_SCOPED(sg_text) words = {0};
                 add_words(&words, &moved->moved[i]);
-                add_cell(chart, y, (double)column, &moved->moved[i], moved->is_cause[i], sg_text_string(&words));
+                add_cell(chart, y, (double)column, &moved->moved[i], moved->is_cause[i],
+                         sg_text_string(&words));
                 cells++;
             }
     if (cells == 0)
@@ -234,8 +246,8 @@ static void draw_row(const void *given, const struct sg_entry *entry, double y, 
 }
 
 /* Marks the counters that show causes of the added time; none in a row that is not slower. */
-static void mark_causes(const struct sg_finding *finding, const struct sg_report_input *input, struct sg_diagnosed *what,
-                        struct moved_row *row)
+static void mark_causes(const struct sg_finding *finding, const struct sg_report_input *input,
+                        struct sg_diagnosed *what, struct moved_row *row)
 {
     const bool since_accepted = what->then != input->run;
     struct sg_causes causes;
@@ -249,21 +261,28 @@ static void mark_causes(const struct sg_finding *finding, const struct sg_report
     }
     sg_find_causes_of(what, &causes);
     for (size_t i = 0; i < causes.found.count; i++)
-        for (size_t e = 0;
-             causes.found.cause[i].mechanism && e < SG_EVIDENCE_MAX && causes.found.cause[i].mechanism->evidence[e] != SG_NO_INPUT; e++)
+        for (size_t e = 0; causes.found.cause[i].mechanism && e < SG_EVIDENCE_MAX &&
+                           causes.found.cause[i].mechanism->evidence[e] != SG_NO_INPUT;
+             e++)
             for (size_t k = 0; k < row->count; k++)
-                row->is_cause[k] |= strcmp(row->moved[k].metric->name, sg_input_name(causes.found.cause[i].mechanism->evidence[e])) == 0;
+                row->is_cause[k] |=
+                    strcmp(row->moved[k].metric->name,
+                           sg_input_name(causes.found.cause[i].mechanism->evidence[e])) == 0;
 }
 
-static void add_row(struct context *context, const struct sg_report_input *input, const struct sg_finding *finding,
-                    const struct sg_table *then, const char *other)
+static void add_row(struct context *context, const struct sg_report_input *input,
+                    const struct sg_finding *finding, const struct sg_table *then,
+                    const char *other)
 {
     struct sg_moved moved[MOVED_MAX];
     struct sg_diagnosed what = sg_diagnosed_of(input, finding, then, other);
     size_t count = sg_diagnose(&what, moved, MOVED_MAX);
     if (count == 0)
         return;
-    struct moved_row row_ = {.family = finding->family, .case_ = finding->case_, .variant = finding->variant, .count = count};
+    struct moved_row row_ = {.family = finding->family,
+                             .case_ = finding->case_,
+                             .variant = finding->variant,
+                             .count = count};
     row_.moved = sg_alloc(count, sizeof(*row_.moved));
     row_.is_cause = sg_alloc(count, sizeof(*row_.is_cause));
     memcpy(row_.moved, moved, count * sizeof(*moved));
@@ -274,9 +293,10 @@ static void add_row(struct context *context, const struct sg_report_input *input
 /* Findings of an item are consecutive. */
 static bool has_row(const struct context *context, const struct sg_finding *finding)
 {
-    const struct moved_row *last = context->row_count > 0 ? &context->rows[context->row_count - 1] : NULL;
-    return last && strcmp(last->variant, finding->variant) == 0 && strcmp(last->case_, finding->case_) == 0 &&
-           strcmp(last->family, finding->family) == 0;
+    const struct moved_row *last =
+        context->row_count > 0 ? &context->rows[context->row_count - 1] : NULL;
+    return last && strcmp(last->variant, finding->variant) == 0 &&
+           strcmp(last->case_, finding->case_) == 0 && strcmp(last->family, finding->family) == 0;
 }
 
 /* Against the accepted numbers: each item judged by a time or a ratio. Against the baseline
@@ -285,35 +305,42 @@ static bool is_of_chart(const struct sg_finding *finding, bool since_accepted)
 {
     if (strcmp(finding->metric, "time_ratio") == 0)
         return true;
-    return since_accepted && sg_is_time(finding) && (finding->gates || strcmp(finding->metric, SG_BUILD_RATIO_METRIC) == 0);
+    return since_accepted && sg_is_time(finding) &&
+           (finding->gates || strcmp(finding->metric, SG_BUILD_RATIO_METRIC) == 0);
 }
 
-static void collect(struct context *context, const struct sg_report_input *input, bool since_accepted)
+static void collect(struct context *context, const struct sg_report_input *input,
+                    bool since_accepted)
 {
     for (size_t i = 0; i < input->comparison->count; i++) {
         const struct sg_finding finding = sg_finding_at(input->comparison, i);
         if (!is_of_chart(&finding, since_accepted) || has_row(context, &finding))
             continue;
         const struct sg_table *then = since_accepted ? &input->accepted->table : input->run;
-        const char *other = since_accepted ? finding.variant : sg_paired_with(input->run, finding.family, finding.case_, finding.variant);
+        const char *other = since_accepted ? finding.variant
+                                           : sg_paired_with(input->run, finding.family,
+                                                            finding.case_, finding.variant);
         if (other && then->count > 0)
             add_row(context, input, &finding, then, other);
     }
 }
 
-static void add_chart(const struct sg_report_input *input, const struct sg_chart_kind *kind, bool since_accepted, struct sg_charts *charts)
+static void add_chart(const struct sg_report_input *input, const struct sg_chart_kind *kind,
+                      bool since_accepted, struct sg_charts *charts)
 {
     struct context context = {0};
     SG_SCOPED(sg_entries) entries = {0};
     collect(&context, input, since_accepted);
     for (size_t i = 0; i < context.row_count; i++) {
         const struct moved_row *r = &context.rows[i];
-        sg_entries_add(&entries, &(struct sg_entry){.family = r->family,
-                                                    .case_ = r->case_,
-                                                    .variant = r->variant,
-                                                    .order = sg_chart_order_in(input->run, r->family, r->case_, r->variant),
-                                                    .weight = r->moved[0].score,
-                                                    .index = i});
+        sg_entries_add(&entries,
+                       &(struct sg_entry){
+                           .family = r->family,
+                           .case_ = r->case_,
+                           .variant = r->variant,
+                           .order = sg_chart_order_in(input->run, r->family, r->case_, r->variant),
+                           .weight = r->moved[0].score,
+                           .index = i});
     }
     sg_chart_pages(charts, kind, &context, &entries);
     for (size_t i = 0; i < context.row_count; i++) {
@@ -325,11 +352,14 @@ static void add_chart(const struct sg_report_input *input, const struct sg_chart
 
 void sg_chart_moved(const struct sg_report *report, struct sg_charts *charts)
 {
-    static const char how[] =
-        "A cell is a counter that moved by more than its floor and its spread: of what is in percent by so many points, of a stall by so "
-        "many warp cycles per issued instruction (ncu's unit), of all else by so many percent, or by a factor (x, /). Strong red: it shows "
-        "a cause of the added time. All else is pale: red is worse, blue is better, grey has no direction, and the full colour is a factor "
-        "of 4, 50 points, or 5 warp cycles. An empty cell did not move. Columns stand in order of how much they moved.";
+    static const char how[] = "A cell is a counter that moved by more than its floor and its "
+                              "spread: of what is in percent by so many points, of a stall by so "
+                              "many warp cycles per issued instruction (ncu's unit), of all else "
+                              "by so many percent, or by a factor (x, /). Strong red: it shows "
+                              "a cause of the added time. All else is pale: red is worse, blue is "
+                              "better, grey has no direction, and the full colour is a factor "
+                              "of 4, 50 points, or 5 warp cycles. An empty cell did not move. "
+                              "Columns stand in order of how much they moved.";
     struct sg_chart_kind kind = {
         .name = "moved_since_accepted",
         .link = "counters",

@@ -63,7 +63,8 @@ static struct sg_chart narrow_of(const struct sg_chart *chart, int *lines)
     narrow.left = has_rows ? NARROW_SIDE : NARROW_AXIS;
     narrow.right = NARROW_SIDE;
     narrow.width = NARROW - narrow.left - narrow.right;
-    narrow.height = has_rows ? chart->height / SG_ROW_PIXELS * *lines * NARROW_LINE : NARROW_PLOT + chart->head;
+    narrow.height =
+        has_rows ? chart->height / SG_ROW_PIXELS * *lines * NARROW_LINE : NARROW_PLOT + chart->head;
     narrow.top = fmax(16 + NARROW_UPRIGHT * (chart->top - SG_TITLE_PIXELS), 12);
     narrow.bottom += NARROW_KEY * chart->key - 18;
     return narrow;
@@ -73,24 +74,29 @@ static struct sg_chart narrow_of(const struct sg_chart *chart, int *lines)
  * x_log y_low y_high caption_y lines head. `lines` is per row in a narrow drawing, otherwise 0.
  * Ranges always have a decimal point, because gnuplot reads 6e+13 as the integer 6 with a
  * suffix. */
-static void add_numbers(const struct sg_chart *chart, size_t caption_lines, int lines, struct sg_text *out)
+static void add_numbers(const struct sg_chart *chart, size_t caption_lines, int lines,
+                        struct sg_text *out)
 {
     const double caption = LINE_PIXELS * (double)caption_lines, bottom = chart->bottom + caption;
-    sg_text_addf(out, "%.0f %.0f %.0f %.0f %.0f %.0f %#.9g %#.9g %d %#.9g %#.9g %.0f %d %.0f", chart->left + chart->width + chart->right,
-                 chart->top + chart->height + bottom, chart->left, chart->right, chart->top, bottom, chart->x_low, chart->x_high,
-                 chart->x_log, chart->y_low, chart->y_high, lines > 0 ? caption : bottom - 84, lines, chart->head);
+    sg_text_addf(out, "%.0f %.0f %.0f %.0f %.0f %.0f %#.9g %#.9g %d %#.9g %#.9g %.0f %d %.0f",
+                 chart->left + chart->width + chart->right, chart->top + chart->height + bottom,
+                 chart->left, chart->right, chart->top, bottom, chart->x_low, chart->x_high,
+                 chart->x_log, chart->y_low, chart->y_high, lines > 0 ? caption : bottom - 84,
+                 lines, chart->head);
 }
 
 /* Draws in the folder of `like`, and moves the result to `folder`. */
-static enum sg_code draw_as(const struct sg_chart *chart, const struct drawing *as, const char *caption, const struct sg_gnuplot *like,
-                            const char *folder, struct sg_err *err)
+static enum sg_code draw_as(const struct sg_chart *chart, const struct drawing *as,
+                            const char *caption, const struct sg_gnuplot *like, const char *folder,
+                            struct sg_err *err)
 {
     int row_lines = 0;
     struct sg_gnuplot run = *like;
     SG_SCOPED(sg_text) output = {0}, drawn = {0}, place = {0}, lines = {0}, numbers = {0};
     const struct sg_chart shape = as->is_narrow ? narrow_of(chart, &row_lines) : *chart;
     const double width = shape.left + shape.width + shape.right;
-    add_numbers(&shape, wrap(caption, (size_t)((width - 32) / as->character), &lines), row_lines, &numbers);
+    add_numbers(&shape, wrap(caption, (size_t)((width - 32) / as->character), &lines), row_lines,
+                &numbers);
     sg_text_addf(&output, "%s%s", chart->name, as->ending);
     sg_text_addf(&drawn, "%s/%s", run.folder, output.data);
     sg_text_addf(&place, "%s/%s", folder, output.data);
@@ -110,23 +116,29 @@ static enum sg_code make_private(const char *folder, struct sg_text *private, st
 {
     sg_text_addf(private, "%s/.drawing.XXXXXX", folder);
     if (!mkdtemp(private->data))
-        return sg_fail(err, SG_SYSTEM, folder, "cannot make a folder to draw in: %s", strerror(errno));
+        return sg_fail(err, SG_SYSTEM, folder, "cannot make a folder to draw in: %s",
+                       strerror(errno));
     return SG_SUCCESS;
 }
 
-enum sg_code sg_chart_draw(const struct sg_chart *chart, const char *folder, const char *caption, struct sg_err *err)
+enum sg_code sg_chart_draw(const struct sg_chart *chart, const char *folder, const char *caption,
+                           struct sg_err *err)
 {
     SG_SCOPED(sg_text) script = {0}, path = {0}, table = {0}, data = {0}, private = {0};
     sg_text_addf(&data, "../%s.tsv", chart->name);
     sg_text_addf(&path, "%s/%s.tsv", folder, chart->name);
     sg_text_addf(&table, "%s\n", sg_text_string(&chart->data));
     if (sg_write_file(path.data, table.data, table.length, err) != SG_SUCCESS ||
-        sg_plot_script(chart->script, &script, err) != SG_SUCCESS || make_private(folder, &private, err) != SG_SUCCESS)
+        sg_plot_script(chart->script, &script, err) != SG_SUCCESS ||
+        make_private(folder, &private, err) != SG_SUCCESS)
         return err->code;
     const struct sg_gnuplot run = {
         .script = script.data,
         .folder = private.data,
-        .argument = {[2] = data.data, [4] = chart->title, [5] = chart->axis, [7] = sg_text_string(&chart->legend)},
+        .argument = {[2] = data.data,
+                     [4] = chart->title,
+                     [5] = chart->axis,
+                     [7] = sg_text_string(&chart->legend)},
         .count = 8,
     };
     for (size_t i = 0; i < sizeof(drawings) / sizeof(drawings[0]) && err->code == SG_SUCCESS; i++)

@@ -22,7 +22,8 @@ enum sg_code sg_plot_script(const char *script, struct sg_text *path, struct sg_
         if (real)
             sg_text_add(path, real);
         else
-            sg_fail(err, SG_SYSTEM, home.data, "the chart's script cannot be read: %s", strerror(errno));
+            sg_fail(err, SG_SYSTEM, home.data, "the chart's script cannot be read: %s",
+                    strerror(errno));
     }
     return err->code;
 }
@@ -47,7 +48,8 @@ static void drain(int descriptor, char tail[TAIL_MAX + 1])
     tail[used] = '\0';
 }
 
-static enum sg_code start(const struct sg_gnuplot *run, const char *program, int output, pid_t *child, struct sg_err *err)
+static enum sg_code start(const struct sg_gnuplot *run, const char *program, int output,
+                          pid_t *child, struct sg_err *err)
 {
     const char *argv[5 + SG_GNUPLOT_ARGUMENTS] = {program, "-d", "-c", run->script};
     memcpy(argv + 4, run->argument, run->count * sizeof(argv[0]));
@@ -79,7 +81,8 @@ enum sg_code sg_gnuplot_run(const struct sg_gnuplot *run, struct sg_err *err)
     /* Searched here, because the child runs in a folder of charts, where a relative element of
      * PATH could lead to an untrusted program. */
     if (!sg_program_path(&program, "gnuplot"))
-        return sg_fail(err, SG_SYSTEM, "gnuplot", "cannot be started: no folder of PATH has it; " WITHOUT);
+        return sg_fail(err, SG_SYSTEM, "gnuplot",
+                       "cannot be started: no folder of PATH has it; " WITHOUT);
     if (pipe2(pipe_ends, O_CLOEXEC) != 0) {
         return sg_fail(err, SG_SYSTEM, "gnuplot", "no pipe to hear it by: %s", strerror(errno));
     }

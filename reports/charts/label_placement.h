@@ -33,4 +33,5 @@ struct sg_label_field {
 double sg_label_left_edge(const struct sg_label *label, const struct sg_label_field *field);
 
 /* Places the first `placed` of `count` labels. The others are only points to avoid. */
-void sg_labels_place(struct sg_label *labels, size_t placed, size_t count, const struct sg_label_field *field);
+void sg_labels_place(struct sg_label *labels, size_t placed, size_t count,
+                     const struct sg_label_field *field);

@@ -37,7 +37,8 @@ static struct sg_finding finding_of(const struct context *context, const struct 
 
 static bool is_vendor(const struct sg_table *run, const struct sg_finding *finding)
 {
-    const struct sg_row *role = sg_table_find(run, finding->family, finding->case_, finding->variant, "role");
+    const struct sg_row *role =
+        sg_table_find(run, finding->family, finding->case_, finding->variant, "role");
     return role && strcmp(sg_table_string(run, role->message), "vendor") == 0;
 }
 
@@ -71,7 +72,8 @@ struct sides {
 
 /* The change since accepted in each process of the row's pair; returns the number of processes.
  * A pair with the accepted build has the build's name. */
-static size_t add_processes(const struct context *context, const struct sg_finding *finding, double *change)
+static size_t add_processes(const struct context *context, const struct sg_finding *finding,
+                            double *change)
 {
     const struct sg_samples *samples = context->report->parts[0].samples;
     const bool of_build = strcmp(finding->metric, SG_BUILD_RATIO_METRIC) == 0;
@@ -81,11 +83,13 @@ static size_t add_processes(const struct context *context, const struct sg_findi
     if (!samples || strcmp(finding->metric, "time") == 0) /* times are not paired */
         return 0;
     sg_text_addf(&pair, "%s%s", finding->variant, of_build ? SG_OTHER_SUFFIX : "");
-    const sg_id name = sg_intern_pool_find(samples->pool, pair.data), case_ = sg_intern_pool_find(samples->pool, finding->case_),
+    const sg_id name = sg_intern_pool_find(samples->pool, pair.data),
+                case_ = sg_intern_pool_find(samples->pool, finding->case_),
                 family = sg_intern_pool_find(samples->pool, finding->family);
     for (size_t i = 0; i < samples->count; i++) {
         const struct sg_sample *sample = &samples->items[i];
-        if (sample->pair != name || sample->process >= PROCESSES_MOST || sample->case_ != case_ || sample->family != family)
+        if (sample->pair != name || sample->process >= PROCESSES_MOST || sample->case_ != case_ ||
+            sample->family != family)
             continue;
         const bool is_now = (sample->variant == sample->pair) != of_build;
         sides[sample->process].sum[is_now] += log(sample->ns);
@@ -93,12 +97,14 @@ static size_t add_processes(const struct context *context, const struct sg_findi
     }
     for (size_t i = 0; i < PROCESSES_MOST; i++)
         if (sides[i].count[0] > 0 && sides[i].count[1] > 0)
-            change[count++] = exp(sides[i].sum[1] / (double)sides[i].count[1] - sides[i].sum[0] / (double)sides[i].count[0]) /
+            change[count++] = exp(sides[i].sum[1] / (double)sides[i].count[1] -
+                                  sides[i].sum[0] / (double)sides[i].count[0]) /
                               (of_build || isnan(finding->was) ? 1 : finding->was);
     return count;
 }
 
-static void draw_processes(const struct context *context, const struct sg_finding *finding, double y, struct sg_chart *chart)
+static void draw_processes(const struct context *context, const struct sg_finding *finding,
+                           double y, struct sg_chart *chart)
 {
     double ratio[PROCESSES_MOST];
     const size_t count = add_processes(context, finding, ratio);
@@ -109,7 +115,8 @@ static void draw_processes(const struct context *context, const struct sg_findin
     }
 }
 
-static void begin(void *context, const struct sg_entry *entries, size_t count, struct sg_chart *chart)
+static void begin(void *context, const struct sg_entry *entries, size_t count,
+                  struct sg_chart *chart)
 {
     for (size_t i = 0; i < count; i++) {
         const struct sg_finding finding = finding_of(context, &entries[i]);
@@ -119,7 +126,9 @@ static void begin(void *context, const struct sg_entry *entries, size_t count, s
         for (size_t k = 0; k < sizeof(seen) / sizeof(seen[0]); k++)
             sg_axis_take(chart, seen[k]);
         double ratio[PROCESSES_MOST];
-        const size_t processes = ((const struct context *)context)->of_processes ? add_processes(context, &finding, ratio) : 0;
+        const size_t processes = ((const struct context *)context)->of_processes
+                                     ? add_processes(context, &finding, ratio)
+                                     : 0;
         for (size_t k = 0; k < processes; k++)
             sg_axis_take(chart, ratio[k]);
     }
@@ -153,7 +162,8 @@ static int places_of(double ratio)
 }
 
 /* In the axis's unit: ratios if logarithmic, otherwise percent. */
-static void add_words(const struct sg_chart *chart, const struct interval *interval, struct sg_text *out)
+static void add_words(const struct sg_chart *chart, const struct interval *interval,
+                      struct sg_text *out)
 {
     const int places = places_of(interval->ratio);
     if (!chart->x_log)
@@ -162,15 +172,20 @@ static void add_words(const struct sg_chart *chart, const struct interval *inter
         sg_text_addf(out, "%.*fx", places, interval->ratio);
     if (chart->x_log && !isnan(interval->low) && !isnan(interval->high))
         sg_text_addf(out, " [%.*f, %.*f]", places, interval->low, places, interval->high);
-    if (interval->verdict < SG_VERDICT_COUNT && (interval->verdict != SG_WITHIN || !interval->since_accepted))
-        sg_text_addf(out, " %s", interval->since_accepted ? sg_verdict_word(interval->verdict) : sg_verdict_pair_word(interval->verdict));
+    if (interval->verdict < SG_VERDICT_COUNT &&
+        (interval->verdict != SG_WITHIN || !interval->since_accepted))
+        sg_text_addf(out, " %s",
+                     interval->since_accepted ? sg_verdict_word(interval->verdict)
+                                              : sg_verdict_pair_word(interval->verdict));
 }
 
-static void add_other_runs(const struct context *context, const struct sg_finding *finding, double y, struct sg_chart *chart)
+static void add_other_runs(const struct context *context, const struct sg_finding *finding,
+                           double y, struct sg_chart *chart)
 {
     for (size_t i = 1; i < context->report->part_count && !context->since_accepted; i++) {
         const struct sg_row *row =
-            sg_table_find(context->report->parts[i].input.run, finding->family, finding->case_, finding->variant, "time_ratio");
+            sg_table_find(context->report->parts[i].input.run, finding->family, finding->case_,
+                          finding->variant, "time_ratio");
         if (!row || !(row->has & SG_HAS_VALUE))
             continue;
         sg_line_begin(chart, y, SG_LINE_OTHER);
@@ -185,20 +200,24 @@ static bool is_absolute(const struct sg_finding *finding)
     return strcmp(finding->metric, "time") == 0;
 }
 
-static void draw_row(const void *context, const struct sg_entry *entry, double y, struct sg_chart *chart)
+static void draw_row(const void *context, const struct sg_entry *entry, double y,
+                     struct sg_chart *chart)
 {
     const struct sg_finding finding = finding_of(context, entry);
     struct interval interval = interval_of(context, &finding);
     SG_SCOPED(sg_text) label = {0}, words = {0};
-    sg_text_addf(&label, "%s%s%s", entry->variant, interval.vendor ? " (vendor)" : "", is_absolute(&finding) ? " (absolute)" : "");
+    sg_text_addf(&label, "%s%s%s", entry->variant, interval.vendor ? " (vendor)" : "",
+                 is_absolute(&finding) ? " (absolute)" : "");
     add_words(chart, &interval, &words);
     if (!interval.since_accepted && sg_class_of(&finding) < SG_GREEN && !isnan(finding.was))
         sg_text_addf(&words, ", accepted %.*fx", places_of(finding.was), finding.was);
     sg_line_begin(chart, y, SG_LINE_ROW);
     sg_line_label(chart, label.data);
-    sg_line_numbers(chart, on_axis(chart, interval.ratio), on_axis(chart, isnan(interval.low) ? interval.ratio : interval.low),
-                    on_axis(chart, isnan(interval.high) ? interval.ratio : interval.high), colour_of(&interval),
-                    on_axis(chart, 1 - interval.tolerance), on_axis(chart, 1 + interval.tolerance), on_axis(chart, interval.accepted),
+    sg_line_numbers(chart, on_axis(chart, interval.ratio),
+                    on_axis(chart, isnan(interval.low) ? interval.ratio : interval.low),
+                    on_axis(chart, isnan(interval.high) ? interval.ratio : interval.high),
+                    colour_of(&interval), on_axis(chart, 1 - interval.tolerance),
+                    on_axis(chart, 1 + interval.tolerance), on_axis(chart, interval.accepted),
                     interval.vendor ? 1 : 0);
     sg_line_words(chart, words.data);
     add_other_runs(context, &finding, y, chart);
@@ -211,7 +230,8 @@ static bool belongs(const struct context *context, const struct sg_finding *find
     if (!sg_is_time(finding))
         return false;
     double ratio[PROCESSES_MOST];
-    if (context->of_processes && (sg_class_of(finding) != SG_RED || add_processes(context, finding, ratio) == 0))
+    if (context->of_processes &&
+        (sg_class_of(finding) != SG_RED || add_processes(context, finding, ratio) == 0))
         return false;
     if (context->since_accepted)
         return finding->gates && isfinite(finding->change) && finding->accepted != SG_NEW;
@@ -239,7 +259,8 @@ static int by_side(const void *left, const void *right)
         return families;
     if ((a->change < 0) != (b->change < 0))
         return a->change < 0 ? -1 : 1;
-    return own != other ? (own > other ? -1 : 1) : (a->entry->index > b->entry->index) - (a->entry->index < b->entry->index);
+    return own != other ? (own > other ? -1 : 1)
+                        : (a->entry->index > b->entry->index) - (a->entry->index < b->entry->index);
 }
 
 /* A full page keeps the fastest and the slowest alternately, so the weight is the rank on its
@@ -248,10 +269,12 @@ static void weigh(struct weighed *weighed, size_t count)
 {
     qsort(weighed, count, sizeof(*weighed), by_side);
     for (size_t i = 0; i < count; i++)
-        weighed[i].entry->weight = i > 0 && same_side(&weighed[i - 1], &weighed[i]) ? weighed[i - 1].entry->weight - 1 : 0;
+        weighed[i].entry->weight =
+            i > 0 && same_side(&weighed[i - 1], &weighed[i]) ? weighed[i - 1].entry->weight - 1 : 0;
 }
 
-static void add_chart(struct context *context, const struct sg_chart_kind *kind, struct sg_charts *charts)
+static void add_chart(struct context *context, const struct sg_chart_kind *kind,
+                      struct sg_charts *charts)
 {
     const struct sg_comparison *comparison = context->report->parts[0].input.comparison;
     const struct sg_table *run = context->report->parts[0].input.run;
@@ -262,11 +285,12 @@ static void add_chart(struct context *context, const struct sg_chart_kind *kind,
         if (!belongs(context, &f))
             continue;
         weighed[entries.count].change = context->since_accepted ? f.change : f.baseline_change;
-        sg_entries_add(&entries, &(struct sg_entry){.family = f.family,
-                                                    .case_ = f.case_,
-                                                    .variant = f.variant,
-                                                    .order = sg_chart_order_in(run, f.family, f.case_, f.variant),
-                                                    .index = i});
+        sg_entries_add(&entries, &(struct sg_entry){
+                                     .family = f.family,
+                                     .case_ = f.case_,
+                                     .variant = f.variant,
+                                     .order = sg_chart_order_in(run, f.family, f.case_, f.variant),
+                                     .index = i});
     }
     for (size_t i = 0; i < entries.count; i++)
         weighed[i].entry = &entries.items[i];
@@ -284,11 +308,13 @@ void sg_chart_ratios(const struct sg_report *report, struct sg_charts *charts)
         .axis = "change since accepted; grey band: tolerance of the row",
         .table = "comparison.csv",
         .weight = "those that lost and gained most",
-        .read =
-            "A point is the change since accepted: of the ratio to the accepted build in a night, else of the ratio to the baseline "
-            "variant, or of the baseline variant's own time. Its line is the interval, the grey band the tolerance, wider where accepted "
-            "runs scatter more. Red: "
-            "slower beyond the band, this fails the gate. Green: faster. Amber: unresolved or inconclusive. Right of the band is slower.",
+        .read = "A point is the change since accepted: of the ratio to the accepted build in a "
+                "night, else of the ratio to the baseline "
+                "variant, or of the baseline variant's own time. Its line is the interval, the "
+                "grey band the tolerance, wider where accepted "
+                "runs scatter more. Red: "
+                "slower beyond the band, this fails the gate. Green: faster. Amber: unresolved or "
+                "inconclusive. Right of the band is slower.",
         .begin = begin,
         .row = draw_row,
     };
@@ -300,8 +326,10 @@ void sg_chart_ratios(const struct sg_report *report, struct sg_charts *charts)
         .axis = "change; grey band: tolerance of the row",
         .table = "samples.csv",
         .weight = "those that lost most",
-        .read = "A hollow point is one process, from the first above to the last below; the red one is their mean with its interval. One "
-                "cloud beside 0 is a slower kernel; two clouds are a state that some processes are in; a slope is a run that drifted.",
+        .read = "A hollow point is one process, from the first above to the last below; the red "
+                "one is their mean with its interval. One "
+                "cloud beside 0 is a slower kernel; two clouds are a state that some processes are "
+                "in; a slope is a run that drifted.",
         .begin = begin,
         .row = draw_row,
     };
@@ -313,10 +341,14 @@ void sg_chart_ratios(const struct sg_report *report, struct sg_charts *charts)
         .axis = "time against that of the baseline variant",
         .table = "comparison.csv",
         .weight = "the fastest and the slowest",
-        .read = "A point is the time of a variant over the time of its family's baseline variant, measured interleaved in this run; its "
-                "line the interval, the grey band the tolerance. Diamonds are vendor libraries, upright ticks the accepted ratios, hollow "
-                "points the other runs. Right of the band is slower than the baseline variant, which need not be news: it is dark grey. "
-                "Green is faster, amber inconclusive. Variants within 10 % of their baseline variant are in a chart of their own.",
+        .read = "A point is the time of a variant over the time of its family's baseline variant, "
+                "measured interleaved in this run; its "
+                "line the interval, the grey band the tolerance. Diamonds are vendor libraries, "
+                "upright ticks the accepted ratios, hollow "
+                "points the other runs. Right of the band is slower than the baseline variant, "
+                "which need not be news: it is dark grey. "
+                "Green is faster, amber inconclusive. Variants within 10 % of their baseline "
+                "variant are in a chart of their own.",
         .begin = begin,
         .row = draw_row,
     };
@@ -324,7 +356,8 @@ void sg_chart_ratios(const struct sg_report *report, struct sg_charts *charts)
         return;
     if (!report->parts[0].input.comparison->of_pairs)
         add_chart(&(struct context){.report = report, .since_accepted = true}, &since, charts);
-    add_chart(&(struct context){.report = report, .since_accepted = true, .of_processes = true}, &processes, charts);
+    add_chart(&(struct context){.report = report, .since_accepted = true, .of_processes = true},
+              &processes, charts);
     add_chart(&(struct context){.report = report}, &paired, charts);
     paired.name = "time_ratio_near";
     paired.title = "Time against the family's baseline variant, paired in this run: within 10 %";

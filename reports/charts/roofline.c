@@ -39,7 +39,8 @@ static bool has_place(const struct sg_gap *gap)
 
 static int by_gap(const void *left, const void *right)
 {
-    const struct sg_gap *a = *(const struct sg_gap *const *)left, *b = *(const struct sg_gap *const *)right;
+    const struct sg_gap *a = *(const struct sg_gap *const *)left,
+                        *b = *(const struct sg_gap *const *)right;
     return a->gap != b->gap ? (a->gap < b->gap ? -1 : 1) : a < b ? -1 : a > b;
 }
 
@@ -53,13 +54,16 @@ static int compare_cases(const struct sg_gap *a, const struct sg_gap *b)
  * order. Invalid points come last at any height, because they are not the best of their case. */
 static int by_case(const void *left, const void *right)
 {
-    const struct sg_gap *a = *(const struct sg_gap *const *)left, *b = *(const struct sg_gap *const *)right;
+    const struct sg_gap *a = *(const struct sg_gap *const *)left,
+                        *b = *(const struct sg_gap *const *)right;
     const int cases = compare_cases(a, b);
     if (cases != 0)
         return cases;
     if (!a->refusal != !b->refusal)
         return a->refusal ? 1 : -1;
-    return a->flop_per_s != b->flop_per_s ? (a->flop_per_s > b->flop_per_s ? -1 : 1) : a < b ? -1 : a > b;
+    return a->flop_per_s != b->flop_per_s ? (a->flop_per_s > b->flop_per_s ? -1 : 1)
+           : a < b                        ? -1
+                                          : a > b;
 }
 
 static void sort_by_case(struct sg_roofline *page)
@@ -67,7 +71,8 @@ static void sort_by_case(struct sg_roofline *page)
     qsort(page->point, page->count, sizeof(*page->point), by_case);
     page->case_[0] = 0;
     for (size_t i = 1; i < page->count; i++)
-        page->case_[i] = page->case_[i - 1] + (compare_cases(page->point[i - 1], page->point[i]) != 0);
+        page->case_[i] =
+            page->case_[i - 1] + (compare_cases(page->point[i - 1], page->point[i]) != 0);
 }
 
 bool sg_roofline_is_best(const struct sg_roofline *page, size_t i)
@@ -123,13 +128,15 @@ static void choose_axes(const struct sg_roofline *page, struct sg_chart *chart)
 
 /* ---- lines of the data file ---- */
 
-void sg_roofline_add_segment(struct sg_chart *chart, enum sg_chart_line kind, const double from[2], const double to[2])
+void sg_roofline_add_segment(struct sg_chart *chart, enum sg_chart_line kind, const double from[2],
+                             const double to[2])
 {
     sg_line_begin(chart, from[1], kind);
     sg_line_numbers(chart, from[0], to[0] - from[0], to[1] - from[1]);
 }
 
-static void add_words(struct sg_chart *chart, enum sg_chart_line kind, const double at[2], const char *words)
+static void add_words(struct sg_chart *chart, enum sg_chart_line kind, const double at[2],
+                      const char *words)
 {
     sg_line_begin(chart, at[1], kind);
     sg_line_numbers(chart, at[0]);
@@ -137,16 +144,20 @@ static void add_words(struct sg_chart *chart, enum sg_chart_line kind, const dou
 }
 
 /* The slope up to the height of `flop`. */
-static void add_slope(struct sg_chart *chart, enum sg_chart_line kind, double bytes_per_s, double flop)
+static void add_slope(struct sg_chart *chart, enum sg_chart_line kind, double bytes_per_s,
+                      double flop)
 {
     const double foot = fmax(chart->x_low, chart->y_low / bytes_per_s);
-    sg_roofline_add_segment(chart, kind, (const double[2]){foot, foot * bytes_per_s}, (const double[2]){flop / bytes_per_s, flop});
+    sg_roofline_add_segment(chart, kind, (const double[2]){foot, foot * bytes_per_s},
+                            (const double[2]){flop / bytes_per_s, flop});
 }
 
 /* The level from the slope on. */
-static void add_level(struct sg_chart *chart, enum sg_chart_line kind, double bytes_per_s, double flop)
+static void add_level(struct sg_chart *chart, enum sg_chart_line kind, double bytes_per_s,
+                      double flop)
 {
-    sg_roofline_add_segment(chart, kind, (const double[2]){flop / bytes_per_s, flop}, (const double[2]){chart->x_high, flop});
+    sg_roofline_add_segment(chart, kind, (const double[2]){flop / bytes_per_s, flop},
+                            (const double[2]){chart->x_high, flop});
 }
 
 /* The words of a roof, and the position of their end. */
@@ -171,11 +182,14 @@ static void add_roof_words(struct sg_chart *chart, const struct roof_words *roof
 /* Left of the slope are only invalid points, so there is room for words. */
 static void add_slope_words(const struct sg_roofline *page, double corner, struct sg_chart *chart)
 {
-    const double peak = page->gaps->spec.dram_bytes_per_s, foot = fmax(chart->x_low, chart->y_low / peak);
+    const double peak = page->gaps->spec.dram_bytes_per_s,
+                 foot = fmax(chart->x_low, chart->y_low / peak);
     const double x = foot * pow(corner / foot, SLOPE_WORDS);
-    add_roof_words(chart,
-                   &(struct roof_words){
-                       .at = {x, x * peak}, .of = "DRAM", .unit = "B/s", .peak = peak, .ceiling = page->gaps->ceilings.dram_bytes_per_s});
+    add_roof_words(chart, &(struct roof_words){.at = {x, x * peak},
+                                               .of = "DRAM",
+                                               .unit = "B/s",
+                                               .peak = peak,
+                                               .ceiling = page->gaps->ceilings.dram_bytes_per_s});
 }
 
 /* Number of earlier formats on the page with the same peak, whose words take the lines below. */
@@ -188,7 +202,8 @@ static size_t formats_below(const struct sg_roofline *page, enum sg_dtype dtype)
     return count;
 }
 
-static void add_format_roofs(const struct sg_roofline *page, enum sg_dtype dtype, struct sg_chart *chart)
+static void add_format_roofs(const struct sg_roofline *page, enum sg_dtype dtype,
+                             struct sg_chart *chart)
 {
     const struct sg_gpu_spec *spec = &page->gaps->spec;
     const struct sg_ceilings *ceilings = &page->gaps->ceilings;
@@ -199,12 +214,17 @@ static void add_format_roofs(const struct sg_roofline *page, enum sg_dtype dtype
     if (ceilings->dram_bytes_per_s > 0)
         add_slope(chart, SG_LINE_CEILING, ceilings->dram_bytes_per_s, ceiling > 0 ? ceiling : peak);
     if (ceiling > 0)
-        add_level(chart, SG_LINE_CEILING, ceilings->dram_bytes_per_s > 0 ? ceilings->dram_bytes_per_s : spec->dram_bytes_per_s, ceiling);
-    add_roof_words(chart, &(struct roof_words){.at = {chart->x_high, peak * pow(line, (double)formats_below(page, dtype))},
-                                               .of = sg_dtype_word(dtype),
-                                               .unit = "flop/s",
-                                               .peak = peak,
-                                               .ceiling = ceiling});
+        add_level(chart, SG_LINE_CEILING,
+                  ceilings->dram_bytes_per_s > 0 ? ceilings->dram_bytes_per_s
+                                                 : spec->dram_bytes_per_s,
+                  ceiling);
+    add_roof_words(chart,
+                   &(struct roof_words){
+                       .at = {chart->x_high, peak * pow(line, (double)formats_below(page, dtype))},
+                       .of = sg_dtype_word(dtype),
+                       .unit = "flop/s",
+                       .peak = peak,
+                       .ceiling = ceiling});
 }
 
 static void add_roofs(const struct sg_roofline *page, struct sg_chart *chart)
@@ -213,7 +233,8 @@ static void add_roofs(const struct sg_roofline *page, struct sg_chart *chart)
     for (enum sg_dtype d = 0; d < SG_DTYPE_COUNT; d++)
         if (is_used(page, d)) {
             add_format_roofs(page, d, chart);
-            lowest_corner = fmin(lowest_corner, page->gaps->spec.flop_per_s[d] / page->gaps->spec.dram_bytes_per_s);
+            lowest_corner = fmin(lowest_corner, page->gaps->spec.flop_per_s[d] /
+                                                    page->gaps->spec.dram_bytes_per_s);
         }
     add_slope_words(page, lowest_corner, chart);
 }
@@ -250,11 +271,12 @@ static void add_point(const struct sg_gap *gap, size_t case_, double size, struc
 }
 
 /* A line from the lowest point of a case to the highest, to connect the points of a column. */
-static void add_span(const struct sg_gap *lowest, const struct sg_gap *highest, size_t case_, struct sg_chart *chart)
+static void add_span(const struct sg_gap *lowest, const struct sg_gap *highest, size_t case_,
+                     struct sg_chart *chart)
 {
     sg_line_begin(chart, lowest->flop_per_s, SG_LINE_SPAN);
-    sg_line_numbers(chart, lowest->sol.intensity, highest->sol.intensity - lowest->sol.intensity, highest->flop_per_s - lowest->flop_per_s,
-                    (double)case_);
+    sg_line_numbers(chart, lowest->sol.intensity, highest->sol.intensity - lowest->sol.intensity,
+                    highest->flop_per_s - lowest->flop_per_s, (double)case_);
 }
 
 /* Large points: the best of a case, baselines, libraries, invalid points. */
@@ -291,20 +313,25 @@ static void add_points(const struct sg_roofline *page, struct sg_chart *chart)
 
 /* ---- pages ---- */
 
-static void add_page(struct sg_charts *charts, struct sg_roofline *page, const char *family, size_t left_out)
+static void add_page(struct sg_charts *charts, struct sg_roofline *page, const char *family,
+                     size_t left_out)
 {
     struct sg_chart chart = {
         .script = "roofline.gp",
         .title = "Roofline: what is reached, below what can be",
         .axis = "intensity, flop per compulsory byte (logarithmic)",
-        .read =
-            "A point is a variant: how many flop a second over how many flop its case has for each compulsory byte. The solid "
-            "lines are the peaks of this GPU, which hardly anything can exceed; the dashed ones are what was measured on it. Under the "
-            "slope "
-            "memory binds, under the level arithmetic. Squares are baselines, diamonds a vendor's library, discs candidates, small ones "
-            "not the best of their case; a cross is invalid. A thin line joins the points of a case. Its number stands beside the best of "
-            "them, the "
-            "highest that is no cross, and is in the key, with that variant; names stand beside points where there are few.",
+        .read = "A point is a variant: how many flop a second over how many flop its case has for "
+                "each compulsory byte. The solid "
+                "lines are the peaks of this GPU, which hardly anything can exceed; the dashed "
+                "ones are what was measured on it. Under the "
+                "slope "
+                "memory binds, under the level arithmetic. Squares are baselines, diamonds a "
+                "vendor's library, discs candidates, small ones "
+                "not the best of their case; a cross is invalid. A thin line joins the points of a "
+                "case. Its number stands beside the best of "
+                "them, the "
+                "highest that is no cross, and is in the key, with that variant; names stand "
+                "beside points where there are few.",
         .left = 140,
         .right = key_pixels(KEY_LONGEST),
         .top = 56,
@@ -319,10 +346,12 @@ static void add_page(struct sg_charts *charts, struct sg_roofline *page, const c
     else
         snprintf(chart.name, sizeof(chart.name), "roofline");
     if (all > page->count)
-        snprintf(chart.shown, sizeof(chart.shown), "%zu of %zu points, those nearest to the limit; all in gap.csv", page->count, all);
+        snprintf(chart.shown, sizeof(chart.shown),
+                 "%zu of %zu points, those nearest to the limit; all in gap.csv", page->count, all);
     if (left_out > 0) {
         const size_t length = strlen(chart.shown);
-        snprintf(chart.shown + length, sizeof(chart.shown) - length, "%s%zu without arithmetic or bytes have no place here; see gap.csv",
+        snprintf(chart.shown + length, sizeof(chart.shown) - length,
+                 "%s%zu without arithmetic or bytes have no place here; see gap.csv",
                  length ? "; " : "", left_out);
     }
     chart.key = (double)(page->case_[page->count - 1] + 1 + KEY_MARKS);
@@ -335,7 +364,8 @@ static void add_page(struct sg_charts *charts, struct sg_roofline *page, const c
 }
 
 /* The points of one family, or of all (NULL), nearest to the limit first. */
-static size_t take_points(const struct sg_sol_table *gaps, const char *family, const struct sg_gap **point)
+static size_t take_points(const struct sg_sol_table *gaps, const char *family,
+                          const struct sg_gap **point)
 {
     size_t count = 0;
     for (size_t i = 0; i < gaps->count; i++)
@@ -350,7 +380,8 @@ static size_t timed_of(const struct sg_sol_table *gaps, const char *family)
 {
     size_t timed = 0;
     for (size_t i = 0; i < gaps->count; i++)
-        timed += isfinite(gaps->items[i].gap) && (!family || strcmp(gaps->items[i].family, family) == 0);
+        timed +=
+            isfinite(gaps->items[i].gap) && (!family || strcmp(gaps->items[i].family, family) == 0);
     return timed;
 }
 

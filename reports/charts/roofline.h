@@ -19,7 +19,8 @@ struct sg_roofline {
 bool sg_roofline_is_best(const struct sg_roofline *page, size_t i);
 
 /* Adds a line between two positions, as gnuplot draws vectors. */
-void sg_roofline_add_segment(struct sg_chart *chart, enum sg_chart_line kind, const double from[2], const double to[2]);
+void sg_roofline_add_segment(struct sg_chart *chart, enum sg_chart_line kind, const double from[2],
+                             const double to[2]);
 
 /* Adds the names of the points, or case numbers if there are many points. Call after the axes
  * are chosen. */

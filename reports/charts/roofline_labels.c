@@ -30,11 +30,14 @@ static double from_pixels(double at, double low, double high, double size)
 }
 
 /* Height in pixels at `x` of the roof for the format that limits a case. */
-static double roof_pixels(const struct sg_roofline *page, const struct sg_gap *gap, double x, const struct sg_chart *chart)
+static double roof_pixels(const struct sg_roofline *page, const struct sg_gap *gap, double x,
+                          const struct sg_chart *chart)
 {
     const struct sg_gpu_spec *spec = &page->gaps->spec;
-    const double level = gap->sol.dtype < SG_DTYPE_COUNT ? spec->flop_per_s[gap->sol.dtype] : INFINITY;
-    const double slope = from_pixels(x, chart->x_low, chart->x_high, chart->width) * spec->dram_bytes_per_s;
+    const double level =
+        gap->sol.dtype < SG_DTYPE_COUNT ? spec->flop_per_s[gap->sol.dtype] : INFINITY;
+    const double slope =
+        from_pixels(x, chart->x_low, chart->x_high, chart->width) * spec->dram_bytes_per_s;
     return pixels(fmin(level, slope), chart->y_low, chart->y_high, chart->height);
 }
 
@@ -55,7 +58,8 @@ static double height_of(const struct sg_roofline *page, size_t i, const struct s
 
 /* On a page with many points only the best of each case has a label, the case's number; more
  * would be unreadable. */
-static size_t find_groups(const struct sg_roofline *page, const struct sg_chart *chart, struct group *groups)
+static size_t find_groups(const struct sg_roofline *page, const struct sg_chart *chart,
+                          struct group *groups)
 {
     size_t count = 0;
     for (size_t i = 0; i < page->count; i++) {
@@ -63,8 +67,10 @@ static size_t find_groups(const struct sg_roofline *page, const struct sg_chart 
         if (!is_each_named(page)) {
             if (sg_roofline_is_best(page, i))
                 groups[count++] = (struct group){i, 1};
-        } else if (last && page->case_[last->first] == page->case_[i] && !page->point[last->first]->refusal == !page->point[i]->refusal &&
-                   height_of(page, last->first, chart) - height_of(page, i, chart) < SG_ROOFLINE_LINE) {
+        } else if (last && page->case_[last->first] == page->case_[i] &&
+                   !page->point[last->first]->refusal == !page->point[i]->refusal &&
+                   height_of(page, last->first, chart) - height_of(page, i, chart) <
+                       SG_ROOFLINE_LINE) {
             last->count++;
         } else {
             groups[count++] = (struct group){i, 1};
@@ -74,7 +80,8 @@ static size_t find_groups(const struct sg_roofline *page, const struct sg_chart 
 }
 
 /* "2 vec16_rows, cublas, 3 more" */
-static void add_words_of(const struct sg_roofline *page, const struct group *group, struct sg_text *words)
+static void add_words_of(const struct sg_roofline *page, const struct group *group,
+                         struct sg_text *words)
 {
     const size_t named = group->count > NAMES_MOST + 1 ? NAMES_MOST : group->count;
     if (sg_roofline_is_best(page, group->first))
@@ -88,12 +95,16 @@ static void add_words_of(const struct sg_roofline *page, const struct group *gro
 static struct sg_label_field field_of(const struct sg_roofline *page, const struct sg_chart *chart)
 {
     const double reach = (is_each_named(page) ? NAME_REACH : NUMBER_REACH) * SG_ROOFLINE_LINE;
-    return (struct sg_label_field){
-        .width = chart->width, .height = chart->height, .line = SG_ROOFLINE_LINE, .point = POINT_PIXELS, .reach = reach};
+    return (struct sg_label_field){.width = chart->width,
+                                   .height = chart->height,
+                                   .line = SG_ROOFLINE_LINE,
+                                   .point = POINT_PIXELS,
+                                   .reach = reach};
 }
 
 /* Words must be below the roof at their start, except for an invalid point. */
-static struct sg_label label_of(const struct sg_roofline *page, size_t i, const struct sg_text *words, const struct sg_chart *chart)
+static struct sg_label label_of(const struct sg_roofline *page, size_t i,
+                                const struct sg_text *words, const struct sg_chart *chart)
 {
     const struct sg_gap *gap = page->point[i];
     const struct sg_label_field field = field_of(page, chart);
@@ -111,7 +122,8 @@ static struct sg_label label_of(const struct sg_roofline *page, size_t i, const 
     return label;
 }
 
-static void add_label(const struct sg_roofline *page, size_t i, const struct sg_label *label, const char *words, struct sg_chart *chart)
+static void add_label(const struct sg_roofline *page, size_t i, const struct sg_label *label,
+                      const char *words, struct sg_chart *chart)
 {
     const struct sg_gap *gap = page->point[i];
     const double at[2] = {from_pixels(label->at_x, chart->x_low, chart->x_high, chart->width),
@@ -127,9 +139,11 @@ static void add_label(const struct sg_roofline *page, size_t i, const struct sg_
 
 /* Words must not overlap the line between the points of a case, so the line counts as a column
  * of points. */
-static size_t add_line(const struct sg_roofline *page, size_t first, const struct sg_chart *chart, struct sg_label *labels)
+static size_t add_line(const struct sg_roofline *page, size_t first, const struct sg_chart *chart,
+                       struct sg_label *labels)
 {
-    const double x = pixels(page->point[first]->sol.intensity, chart->x_low, chart->x_high, chart->width);
+    const double x =
+        pixels(page->point[first]->sol.intensity, chart->x_low, chart->x_high, chart->width);
     double low = height_of(page, first, chart), high = low;
     size_t count = 0;
     for (size_t i = first; i < page->count && page->case_[i] == page->case_[first]; i++) {
@@ -144,8 +158,9 @@ static size_t add_line(const struct sg_roofline *page, size_t first, const struc
 }
 
 /* Makes the labels to be placed, then the points and lines to avoid. Returns the total number. */
-static size_t make_labels(const struct sg_roofline *page, const struct group *groups, const struct sg_text *words, size_t count,
-                          const struct sg_chart *chart, struct sg_label *labels)
+static size_t make_labels(const struct sg_roofline *page, const struct group *groups,
+                          const struct sg_text *words, size_t count, const struct sg_chart *chart,
+                          struct sg_label *labels)
 {
     static const struct sg_text none = {0};
     size_t all = count;
@@ -163,8 +178,8 @@ static void note_missing(size_t missing, struct sg_chart *chart)
 {
     const size_t length = strlen(chart->shown);
     if (missing > 0)
-        snprintf(chart->shown + length, sizeof(chart->shown) - length, "%snames left out where there is no room: %zu",
-                 length > 0 ? "; " : "", missing);
+        snprintf(chart->shown + length, sizeof(chart->shown) - length,
+                 "%snames left out where there is no room: %zu", length > 0 ? "; " : "", missing);
 }
 
 void sg_roofline_add_labels(const struct sg_roofline *page, struct sg_chart *chart)
@@ -174,7 +189,8 @@ void sg_roofline_add_labels(const struct sg_roofline *page, struct sg_chart *cha
     SG_FREED struct group *groups = sg_alloc(page->count, sizeof(*groups));
     const size_t count = find_groups(page, chart, groups);
     SG_FREED struct sg_text *words = sg_alloc(count, sizeof(*words));
-    SG_FREED struct sg_label *labels = sg_alloc(count + page->count + (page->case_[page->count - 1] + 1) * a_line, sizeof(*labels));
+    SG_FREED struct sg_label *labels = sg_alloc(
+        count + page->count + (page->case_[page->count - 1] + 1) * a_line, sizeof(*labels));
     size_t missing = 0;
     for (size_t i = 0; i < count; i++)
         add_words_of(page, &groups[i], &words[i]);

@@ -14,12 +14,14 @@ static const struct sg_gap *gap_of(const struct context *context, const struct s
     return &context->gaps->items[entry->index];
 }
 
-static void begin(void *context, const struct sg_entry *entries, size_t count, struct sg_chart *chart)
+static void begin(void *context, const struct sg_entry *entries, size_t count,
+                  struct sg_chart *chart)
 {
     sg_axis_take(chart, 1);
     sg_axis_take(chart, 2);
     for (size_t i = 0; i < count; i++)
-        sg_axis_take(chart, gap_of(context, &entries[i])->high_ns / gap_of(context, &entries[i])->limit_ns);
+        sg_axis_take(chart, gap_of(context, &entries[i])->high_ns /
+                                gap_of(context, &entries[i])->limit_ns);
     sg_axis_finish(chart, 1);
 }
 
@@ -37,10 +39,12 @@ static void describe_limit(const void *given, const struct sg_entry *first, stru
     const struct sg_gap *gap = gap_of(context, first);
     sg_text_add(words, "limit ");
     sg_add_time(words, gap->limit_ns);
-    sg_text_addf(words, ", bound by %s%s", sg_gap_bound(gap), sg_gap_is_short(context->gaps, gap) ? "; without a launch" : "");
+    sg_text_addf(words, ", bound by %s%s", sg_gap_bound(gap),
+                 sg_gap_is_short(context->gaps, gap) ? "; without a launch" : "");
 }
 
-static void draw_row(const void *context, const struct sg_entry *entry, double y, struct sg_chart *chart)
+static void draw_row(const void *context, const struct sg_entry *entry, double y,
+                     struct sg_chart *chart)
 {
     const struct sg_gap *gap = gap_of(context, entry);
     const double limit = gap->limit_ns, ceiling = gap->gap * gap->of_measured;
@@ -53,7 +57,8 @@ static void draw_row(const void *context, const struct sg_entry *entry, double y
         sg_text_addf(&words, ", %s", sg_physics_words(gap->refusal->finding));
     sg_line_begin(chart, y, SG_LINE_ROW);
     sg_line_label(chart, label.data);
-    sg_line_numbers(chart, gap->gap, colour_of(gap), gap->low_ns / limit, gap->high_ns / limit, ceiling);
+    sg_line_numbers(chart, gap->gap, colour_of(gap), gap->low_ns / limit, gap->high_ns / limit,
+                    ceiling);
     sg_line_words(chart, words.data);
 }
 
@@ -68,11 +73,13 @@ void sg_chart_gaps(const struct sg_sol_table *gaps, struct sg_charts *charts)
         .axis = "time / limit",
         .table = "gap.csv",
         .weight = "the baseline and the fastest of each case",
-        .read =
-            "A point is the time of a variant over its limit: the time that its work needs at the peaks of this GPU, or a launch without "
-            "work, where that was measured and takes longer; 1x is the limit. Blue: the family's baseline variant, amber: a vendor "
-            "library, red: a time that cannot be. Its line is the interval, the upright tick the measured ceiling of what binds. Right "
-            "of it the gap and the time; after the name of a case its limit, and what sets it.",
+        .read = "A point is the time of a variant over its limit: the time that its work needs at "
+                "the peaks of this GPU, or a launch without "
+                "work, where that was measured and takes longer; 1x is the limit. Blue: the "
+                "family's baseline variant, amber: a vendor "
+                "library, red: a time that cannot be. Its line is the interval, the upright tick "
+                "the measured ceiling of what binds. Right "
+                "of it the gap and the time; after the name of a case its limit, and what sets it.",
         .head = describe_limit,
         .begin = begin,
         .row = draw_row,
@@ -84,12 +91,14 @@ void sg_chart_gaps(const struct sg_sol_table *gaps, struct sg_charts *charts)
         if (!sg_gap_same_case(gap, &gaps->items[first]))
             first = i;
         if (isfinite(gap->gap) && gap->gap > 0)
-            sg_entries_add(&entries, &(struct sg_entry){.family = gap->family,
-                                                        .case_ = gap->case_,
-                                                        .variant = gap->variant,
-                                                        .order = sg_chart_order(sg_gap_is(gap, SG_BASELINE), gap->ratio, gap->measured_ns),
-                                                        .weight = -(double)(i - first),
-                                                        .index = i});
+            sg_entries_add(&entries,
+                           &(struct sg_entry){.family = gap->family,
+                                              .case_ = gap->case_,
+                                              .variant = gap->variant,
+                                              .order = sg_chart_order(sg_gap_is(gap, SG_BASELINE),
+                                                                      gap->ratio, gap->measured_ns),
+                                              .weight = -(double)(i - first),
+                                              .index = i});
     }
     struct context context = {.gaps = gaps};
     sg_chart_pages(charts, &kind, &context, &entries);

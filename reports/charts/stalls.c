@@ -35,7 +35,8 @@ static void choose_reasons(struct context *context)
     for (size_t row = 0; row < wide->row_count; row++) {
         double total = total_of(wide, row);
         for (size_t column = 0; column < wide->column_count && total > 0; column++)
-            largest[column] = fmax(largest[column], sg_counter_matrix_value(wide, row, column) / total);
+            largest[column] =
+                fmax(largest[column], sg_counter_matrix_value(wide, row, column) / total);
     }
     while (context->reason_count < REASONS_MAX && context->reason_count < wide->column_count) {
         size_t best = 0;
@@ -83,7 +84,8 @@ static void add_reason(const char *reason, struct sg_text *out)
         if (strcmp(known[i].reason, reason) != 0)
             continue;
         const char *before = NO_BREAK "(";
-        for (const char *words = known[i].words; *words; words += strcspn(words, " ") + (strchr(words, ' ') ? 1 : 0)) {
+        for (const char *words = known[i].words; *words;
+             words += strcspn(words, " ") + (strchr(words, ' ') ? 1 : 0)) {
             sg_text_addf(out, "%s%.*s", before, (int)strcspn(words, " "), words);
             before = NO_BREAK;
         }
@@ -119,7 +121,8 @@ static void add_segment(struct sg_chart *chart, double y, size_t number, double 
     sg_line_numbers(chart, (double)number, from, to);
 }
 
-static void draw_row(const void *given, const struct sg_entry *entry, double y, struct sg_chart *chart)
+static void draw_row(const void *given, const struct sg_entry *entry, double y,
+                     struct sg_chart *chart)
 {
     const struct context *context = given;
     double total = total_of(context->stalls, entry->index), end = 0;
@@ -129,7 +132,8 @@ static void draw_row(const void *given, const struct sg_entry *entry, double y, 
     sg_line_label(chart, entry->variant);
     sg_line_word(chart, words.data);
     for (size_t i = 0; i < context->reason_count; i++) {
-        double value = sg_counter_matrix_value(context->stalls, entry->index, context->reason[i]), from = end;
+        double value = sg_counter_matrix_value(context->stalls, entry->index, context->reason[i]),
+               from = end;
         end += value > 0 ? 100 * value / total : 0;
         add_segment(chart, y, i, from, end);
     }
@@ -147,9 +151,12 @@ void sg_chart_stalls(const struct sg_report *report, struct sg_charts *charts)
         .axis = "share of the warp cycles per issued instruction",
         .table = "counters.csv",
         .weight = "the most waiting",
-        .read = "The number right of a bar is ncu's warp cycles per issued instruction: how many cycles warps were resident for each "
-                "instruction that was issued, over the reasons that were counted. The bar divides them by reason. The family's baseline "
-                "variant stands first in each case. A change of colour is a change of bottleneck. A larger number is not worse by itself: "
+        .read = "The number right of a bar is ncu's warp cycles per issued instruction: how many "
+                "cycles warps were resident for each "
+                "instruction that was issued, over the reasons that were counted. The bar divides "
+                "them by reason. The family's baseline "
+                "variant stands first in each case. A change of colour is a change of bottleneck. "
+                "A larger number is not worse by itself: "
                 "more warps and more loads in flight wait longer, and may be faster.",
         .begin = begin,
         .row = draw_row,
@@ -162,16 +169,18 @@ void sg_chart_stalls(const struct sg_report *report, struct sg_charts *charts)
     choose_reasons(&context);
     for (size_t i = 0; i < stalls.row_count; i++) {
         const struct sg_row *r = stalls.rows[i].first;
-        const char *family = sg_table_string(run, r->family), *case_ = sg_table_string(run, r->case_);
+        const char *family = sg_table_string(run, r->family),
+                   *case_ = sg_table_string(run, r->case_);
         const char *variant = sg_table_string(run, r->variant);
         double total = total_of(&stalls, i);
         if (total > 0)
-            sg_entries_add(&entries, &(struct sg_entry){.family = family,
-                                                        .case_ = case_,
-                                                        .variant = variant,
-                                                        .weight = total,
-                                                        .index = i,
-                                                        .order = sg_chart_order_in(run, family, case_, variant)});
+            sg_entries_add(&entries, &(struct sg_entry){
+                                         .family = family,
+                                         .case_ = case_,
+                                         .variant = variant,
+                                         .weight = total,
+                                         .index = i,
+                                         .order = sg_chart_order_in(run, family, case_, variant)});
     }
     sg_chart_pages(charts, &kind, &context, &entries);
 }

@@ -11,7 +11,8 @@ static double on_axis(const struct sg_chart *chart, double ratio)
     return chart->x_log ? ratio : 100 * (ratio - 1);
 }
 
-static void begin(void *context, const struct sg_entry *entries, size_t count, struct sg_chart *chart)
+static void begin(void *context, const struct sg_entry *entries, size_t count,
+                  struct sg_chart *chart)
 {
     sg_axis_take(chart, 1);
     for (size_t i = 0; i < count; i++) {
@@ -30,15 +31,18 @@ static int colour_of(enum sg_class class_)
     return class_ == SG_NEWS ? 0x2e7d32 : class_ == SG_YELLOW ? 0xb26a00 : 0x757575;
 }
 
-static void draw_row(const void *context, const struct sg_entry *entry, double y, struct sg_chart *chart)
+static void draw_row(const void *context, const struct sg_entry *entry, double y,
+                     struct sg_chart *chart)
 {
     const struct sg_tried *tried = &((const struct sg_tried *)context)[entry->index];
     SG_SCOPED(sg_text) words = {0};
     sg_text_addf(&words, "%.3fx %s", tried->ratio, tried->outcome);
     sg_line_begin(chart, y, SG_LINE_ROW);
     sg_line_label(chart, tried->knobs);
-    sg_line_numbers(chart, on_axis(chart, tried->ratio), on_axis(chart, isnan(tried->low) ? tried->ratio : tried->low),
-                    on_axis(chart, isnan(tried->high) ? tried->ratio : tried->high), colour_of(tried->class_));
+    sg_line_numbers(chart, on_axis(chart, tried->ratio),
+                    on_axis(chart, isnan(tried->low) ? tried->ratio : tried->low),
+                    on_axis(chart, isnan(tried->high) ? tried->ratio : tried->high),
+                    colour_of(tried->class_));
     sg_line_numbers(chart, NAN, NAN, NAN, 0); /* no band and no accepted value */
     sg_line_words(chart, words.data);
 }
@@ -52,8 +56,10 @@ void sg_chart_sweep(const struct sg_tries *tries, struct sg_charts *charts)
         .axis = "time against that of the variant's default",
         .table = "sweep.csv",
         .weight = "the best",
-        .read = "A point is the time of a configuration over that of the variant's default, which is the line; its bar the interval of "
-                "the last stage that it took part in. Green: the best, by processes that did not choose it. Amber: chosen, and not faster "
+        .read = "A point is the time of a configuration over that of the variant's default, which "
+                "is the line; its bar the interval of "
+                "the last stage that it took part in. Green: the best, by processes that did not "
+                "choose it. Amber: chosen, and not faster "
                 "beyond doubt.",
         .begin = begin,
         .row = draw_row,

@@ -31,7 +31,8 @@
 #define COMMIT_SHOWN 7
 #define UUID_SHOWN   8
 #define DRIVER_SHOWN 16
-static const char step_colour[] = "#c62828", accept_colour[] = "#2e7d32", driver_colour[] = "#6a1b9a", gpu_colour[] = "#757575";
+static const char step_colour[] = "#c62828", accept_colour[] = "#2e7d32",
+                  driver_colour[] = "#6a1b9a", gpu_colour[] = "#757575";
 
 /* A vertical line with words above the points. The words are right of the line in the left half
  * of the plot, left of the line in the right half. */
@@ -58,7 +59,9 @@ struct trend {
 /* The number at two characters of "2026-11-23T18:03:37Z"; 0 if they are not digits. */
 static int two_digits(const char *at)
 {
-    return isdigit((unsigned char)at[0]) && isdigit((unsigned char)at[1]) ? 10 * (at[0] - '0') + at[1] - '0' : 0;
+    return isdigit((unsigned char)at[0]) && isdigit((unsigned char)at[1])
+               ? 10 * (at[0] - '0') + at[1] - '0'
+               : 0;
 }
 
 /* Days since 1970, with the time of day. */
@@ -69,9 +72,10 @@ static double day_of(const struct sg_history *history, size_t night)
     time_t seconds = 0;
     snprintf(day, sizeof(day), "%.10s", date);
     sg_parse_day(day, &seconds);
-    const double s = strlen(date) >= sizeof("2026-11-23T18:03:37") - 1
-                         ? 3600.0 * two_digits(date + 11) + 60.0 * two_digits(date + 14) + two_digits(date + 17)
-                         : 0;
+    const double s =
+        strlen(date) >= sizeof("2026-11-23T18:03:37") - 1
+            ? 3600.0 * two_digits(date + 11) + 60.0 * two_digits(date + 14) + two_digits(date + 17)
+            : 0;
     return ((double)seconds + s) / DAY_S;
 }
 
@@ -139,7 +143,8 @@ static void add_points(const struct trend *t, struct sg_chart *chart)
         const struct sg_night_value *value = &t->series->values[night];
         if (isnan(value->value))
             continue;
-        const double at = value->value - t->offset[value->joined], half = value->se > 0 ? INTERVAL * value->se : 0;
+        const double at = value->value - t->offset[value->joined],
+                     half = value->se > 0 ? INTERVAL * value->se : 0;
         sg_line_begin(chart, percent(at), SG_LINE_POINT);
         sg_line_numbers(chart, day_of(t->history, night), percent(at - half), percent(at + half),
                         t->gpu[night] < GPUS_NAMED ? t->gpu[night] : GPUS_NAMED);
@@ -159,10 +164,12 @@ static void add_spans(struct trend *t, struct sg_chart *chart)
         t->has_accepted |= is_accepted;
         if (to > from || t->nights == 1) {
             sg_line_begin(chart, percent(t->level[from]), SG_LINE_SPAN);
-            sg_line_numbers(chart, day_of(t->history, from), day_of(t->history, to) - day_of(t->history, from), is_accepted);
+            sg_line_numbers(chart, day_of(t->history, from),
+                            day_of(t->history, to) - day_of(t->history, from), is_accepted);
         }
         from = to;
-        is_accepted = i < steps->count ? sg_is_settled(t->series->decided[steps->steps[i].at]) : is_accepted;
+        is_accepted =
+            i < steps->count ? sg_is_settled(t->series->decided[steps->steps[i].at]) : is_accepted;
     }
 }
 
@@ -208,7 +215,8 @@ static void add_marks(const struct trend *t, struct sg_chart *chart)
             }
         lanes = lane[i] + 1 > lanes ? lane[i] + 1 : lanes;
         sg_line_begin(chart, (double)lane[i], SG_LINE_MARK);
-        sg_line_numbers(chart, t->marks[i].day, (double)strtol(t->marks[i].colour + 1, NULL, 16), is_right(chart, &t->marks[i]));
+        sg_line_numbers(chart, t->marks[i].day, (double)strtol(t->marks[i].colour + 1, NULL, 16),
+                        is_right(chart, &t->marks[i]));
         sg_line_word(chart, t->marks[i].words);
     }
     chart->head = LANE_PIXELS * (double)lanes;
@@ -225,9 +233,11 @@ static void add_step_marks(struct trend *t)
             continue;
         if (!isnan(step->change))
             sg_add_change(&words, expm1(step->since));
-        sg_text_addf(&words, "%s%s %.*s", decided > 0 ? " " : "", decided > 0 ? sg_decided_word(decided) : "", COMMIT_SHOWN,
+        sg_text_addf(&words, "%s%s %.*s", decided > 0 ? " " : "",
+                     decided > 0 ? sg_decided_word(decided) : "", COMMIT_SHOWN,
                      commit_of(t, step->at));
-        add_mark(t, day_of(t->history, step->at), sg_is_settled(decided) ? accept_colour : step_colour, sg_text_string(&words));
+        add_mark(t, day_of(t->history, step->at),
+                 sg_is_settled(decided) ? accept_colour : step_colour, sg_text_string(&words));
     }
 }
 
@@ -241,7 +251,8 @@ static void add_machine_marks(struct trend *t, const char *key, const char *colo
         if (sg_names_have(&seen, value))
             continue;
         SG_SCOPED(sg_text) words = {0};
-        sg_text_addf(&words, "new %s %.*s", *key == 'd' ? "driver" : "GPU", *key == 'd' ? DRIVER_SHOWN : UUID_SHOWN, value);
+        sg_text_addf(&words, "new %s %.*s", *key == 'd' ? "driver" : "GPU",
+                     *key == 'd' ? DRIVER_SHOWN : UUID_SHOWN, value);
         if (seen.count > 0)
             add_mark(t, day_of(t->history, night), colour, words.data);
         sg_names_add(&seen, value);
@@ -269,7 +280,8 @@ static void add_legend(const struct trend *t, struct sg_chart *chart)
                  {" =gpu", has_mark(t, gpu_colour)}};
 
     for (size_t i = 0; i < t->gpus.count && i < GPUS_NAMED; i++)
-        sg_text_addf(&chart->legend, "%sGPU_%.*s", i > 0 ? " " : "", UUID_SHOWN, *t->gpus.items[i] ? t->gpus.items[i] : "unknown");
+        sg_text_addf(&chart->legend, "%sGPU_%.*s", i > 0 ? " " : "", UUID_SHOWN,
+                     *t->gpus.items[i] ? t->gpus.items[i] : "unknown");
     if (t->gpus.count > GPUS_NAMED)
         sg_text_add(&chart->legend, " other_GPUs");
     chart->key = fmin((double)t->gpus.count, GPUS_NAMED + 1) + 1;
@@ -332,7 +344,8 @@ void sg_trend_values(const struct sg_judgement *judgement, size_t series, double
     struct trend t = begin(judgement, series);
     for (size_t night = 0; night < t.nights; night++) {
         const struct sg_night_value *value = &t.series->values[night];
-        percents[night] = isnan(value->value) ? NAN : percent(value->value - t.offset[value->joined]);
+        percents[night] =
+            isnan(value->value) ? NAN : percent(value->value - t.offset[value->joined]);
     }
     end(&t);
 }
@@ -340,34 +353,40 @@ void sg_trend_values(const struct sg_judgement *judgement, size_t series, double
 static bool has_value(const struct sg_judgement *judgement, size_t series)
 {
     size_t night = 0;
-    while (night < judgement->history->count && isnan(judgement->series[series].values[night].value))
+    while (night < judgement->history->count &&
+           isnan(judgement->series[series].values[night].value))
         night++;
     return night < judgement->history->count;
 }
 
-void sg_chart_trend(const struct sg_judgement *judgement, const char *group, size_t series, struct sg_charts *charts)
+void sg_chart_trend(const struct sg_judgement *judgement, const char *group, size_t series,
+                    struct sg_charts *charts)
 {
     if (!has_value(judgement, series)) /* gnuplot refuses to draw it */
         return;
     static const char *const axes[] = {[SG_OF_BUILD] = "ratio of builds, against the first nights",
                                        [SG_OF_RATIO] = "ratio, against the first nights",
-                                       [SG_OF_TIME] = "time at one clock, against the first nights"};
+                                       [SG_OF_TIME] =
+                                           "time at one clock, against the first nights"};
     struct trend t = begin(judgement, series);
     const char *item = sg_intern_pool_string(t.history->pool, t.series->item);
     struct sg_text title = {0};
-    struct sg_chart chart = {.script = "trend.gp",
-                             .link = SG_TREND_LINK,
-                             .axis = axes[t.series->kind],
-                             .read = "A point is a night with its 95 % interval, less what its GPU and driver differ by.",
-                             .left = 110,
-                             .right = KEY_PIXELS,
-                             .top = 56,
-                             .bottom = 94,
-                             .width = WIDTH,
-                             .height = HEIGHT};
+    struct sg_chart chart = {
+        .script = "trend.gp",
+        .link = SG_TREND_LINK,
+        .axis = axes[t.series->kind],
+        .read =
+            "A point is a night with its 95 % interval, less what its GPU and driver differ by.",
+        .left = 110,
+        .right = KEY_PIXELS,
+        .top = 56,
+        .bottom = 94,
+        .width = WIDTH,
+        .height = HEIGHT};
     sg_text_addf(&title, "%s  (%s)", item, group);
     chart.title = chart.own_title = title.data;
-    snprintf(chart.shown, sizeof(chart.shown), "nights: %zu, steps: %zu", t.nights, t.series->steps.count);
+    snprintf(chart.shown, sizeof(chart.shown), "nights: %zu, steps: %zu", t.nights,
+             t.series->steps.count);
     sg_text_addf(&chart.rows, "\n%s\n", item);
     name_files(item, charts, &chart);
     find_gpus(&t);

@@ -18,10 +18,12 @@ static bool is_slower(enum sg_verdict verdict)
  * than its baseline variant is explained relative to that variant instead. */
 static bool is_explained_by_accepted(const struct sg_finding *finding)
 {
-    return finding->accepted == SG_REGRESSED || (finding->accepted == SG_INCONCLUSIVE && finding->baseline != SG_REGRESSED);
+    return finding->accepted == SG_REGRESSED ||
+           (finding->accepted == SG_INCONCLUSIVE && finding->baseline != SG_REGRESSED);
 }
 
-struct sg_diagnosed sg_diagnosed_of(const struct sg_report_input *input, const struct sg_finding *finding, const struct sg_table *then,
+struct sg_diagnosed sg_diagnosed_of(const struct sg_report_input *input,
+                                    const struct sg_finding *finding, const struct sg_table *then,
                                     const char *other)
 {
     return (struct sg_diagnosed){
@@ -29,7 +31,8 @@ struct sg_diagnosed sg_diagnosed_of(const struct sg_report_input *input, const s
         .gpu = input->gpu,
         .then = then,
         .now = input->run,
-        .accepted = input->accepted && then == &input->accepted->table ? input->accepted->accepted : NULL,
+        .accepted =
+            input->accepted && then == &input->accepted->table ? input->accepted->accepted : NULL,
         .family = finding->family,
         .case_ = finding->case_,
         .other = other,
@@ -53,7 +56,8 @@ static void set_added(const struct sg_finding *finding, struct sg_diagnosed *wha
     what->added_error = (finding->high - finding->low) / 2;
 }
 
-void sg_find_causes(const struct sg_report_input *input, const struct sg_finding *finding, struct sg_causes *causes)
+void sg_find_causes(const struct sg_report_input *input, const struct sg_finding *finding,
+                    struct sg_causes *causes)
 {
     struct sg_diagnosed what;
     *causes = (struct sg_causes){.against = ""};
@@ -64,7 +68,8 @@ void sg_find_causes(const struct sg_report_input *input, const struct sg_finding
         set_added(finding, &what);
         snprintf(causes->against, sizeof(causes->against), "%s", "accepted");
     } else if (is_slower(finding->baseline)) {
-        const char *other = sg_paired_with(input->run, finding->family, finding->case_, finding->variant);
+        const char *other =
+            sg_paired_with(input->run, finding->family, finding->case_, finding->variant);
         if (!other)
             return;
         what = sg_diagnosed_of(input, finding, input->run, other);
@@ -106,7 +111,8 @@ void sg_add_points(struct sg_text *out, double points, bool is_signed)
     sg_text_addf(out, fabs(points) < 99.95 ? "%.1f" : "%.0f", fabs(points));
 }
 
-void sg_add_cause_name(struct sg_text *out, const struct sg_causes *causes, const struct sg_cause *cause)
+void sg_add_cause_name(struct sg_text *out, const struct sg_causes *causes,
+                       const struct sg_cause *cause)
 {
     const char *limit = causes->sides.limit[SG_IS];
     if (!cause->mechanism)
@@ -117,13 +123,18 @@ void sg_add_cause_name(struct sg_text *out, const struct sg_causes *causes, cons
         sg_text_addf(out, ", %s", limit);
 }
 
-void sg_add_evidence(struct sg_text *out, const struct sg_causes *causes, const struct sg_cause *cause)
+void sg_add_evidence(struct sg_text *out, const struct sg_causes *causes,
+                     const struct sg_cause *cause)
 {
     const char *before = "";
-    for (size_t i = 0; cause->mechanism && i < SG_EVIDENCE_MAX && cause->mechanism->evidence[i] != SG_NO_INPUT; i++) {
+    for (size_t i = 0;
+         cause->mechanism && i < SG_EVIDENCE_MAX && cause->mechanism->evidence[i] != SG_NO_INPUT;
+         i++) {
         const enum sg_input input = cause->mechanism->evidence[i];
-        const struct sg_metric *metric = sg_catalogue_find(causes->what.catalogue, sg_input_name(input));
-        const double was = causes->sides.value[SG_WAS][input], is = causes->sides.value[SG_IS][input];
+        const struct sg_metric *metric =
+            sg_catalogue_find(causes->what.catalogue, sg_input_name(input));
+        const double was = causes->sides.value[SG_WAS][input],
+                     is = causes->sides.value[SG_IS][input];
         if (!metric || !sg_has(&causes->sides, input) || was == is)
             continue;
         sg_text_addf(out, "%s%s ", before, metric->name);
@@ -188,7 +199,8 @@ void sg_add_no_cause(struct sg_text *out, const struct sg_causes *causes)
     else if (count > 0 && sg_diagnose(what, &first, 1) == 0)
         add_unmoved(out, all, count);
     else if (count > 0 && is_slower_surely)
-        sg_text_addf(out, "no cause is found: %s%s", why_not ? "its time is not split, because " : "no place grew beyond its error",
+        sg_text_addf(out, "no cause is found: %s%s",
+                     why_not ? "its time is not split, because " : "no place grew beyond its error",
                      why_not ? why_not : "");
     free(all);
 }
@@ -208,15 +220,18 @@ void sg_add_non_repeatable(struct sg_text *out, const struct sg_diagnosed *what)
 void sg_add_knobs(struct sg_text *out, const struct sg_diagnosed *what)
 {
     const char *before = "set otherwise: ";
-    const struct sg_row_range span = sg_table_variant(what->now, what->family, what->case_, what->variant);
+    const struct sg_row_range span =
+        sg_table_variant(what->now, what->family, what->case_, what->variant);
     for (size_t i = span.from; i < span.to; i++) {
         const struct sg_value now = sg_value_of(what->now, &what->now->rows[i]);
         if (strncmp(now.metric, SG_KNOB_PREFIX, strlen(SG_KNOB_PREFIX)) != 0)
             continue;
-        const struct sg_row *then = sg_table_find(what->then, what->family, what->case_, what->other, now.metric);
+        const struct sg_row *then =
+            sg_table_find(what->then, what->family, what->case_, what->other, now.metric);
         if (!then || then->value == now.value)
             continue;
-        sg_text_addf(out, "%s%s %.9g -> %.9g", before, now.metric + strlen(SG_KNOB_PREFIX), then->value, now.value);
+        sg_text_addf(out, "%s%s %.9g -> %.9g", before, now.metric + strlen(SG_KNOB_PREFIX),
+                     then->value, now.value);
         before = ", ";
     }
 }

@@ -26,11 +26,20 @@ static const struct sg_column finding_columns[] = {
     {.title = "low", .number = true, .unit = "1", .meaning = "the interval of the change"},
     {.title = "high", .number = true, .unit = "1", .meaning = "the interval of the change"},
     {.title = "tolerance", .number = true, .unit = "1", .meaning = "the change that is allowed"},
-    {.title = "resolution", .number = true, .unit = "1", .meaning = "the smallest change that 9 of 10 such runs find"},
-    {.title = "q", .number = true, .unit = "1", .meaning = "false discovery rate of a counter that differs"},
+    {.title = "resolution",
+     .number = true,
+     .unit = "1",
+     .meaning = "the smallest change that 9 of 10 such runs find"},
+    {.title = "q",
+     .number = true,
+     .unit = "1",
+     .meaning = "false discovery rate of a counter that differs"},
     {.title = "vs_accepted", .meaning = "the verdict against the accepted number"},
     {.title = "vs_baseline", .meaning = "the verdict against the family's baseline variant"},
-    {.title = "baseline_change", .number = true, .unit = "1", .meaning = "time over that of the baseline variant, -1"},
+    {.title = "baseline_change",
+     .number = true,
+     .unit = "1",
+     .meaning = "time over that of the baseline variant, -1"},
     {.title = "baseline_low", .number = true, .unit = "1", .meaning = "its interval"},
     {.title = "baseline_high", .number = true, .unit = "1", .meaning = "its interval"},
     {.title = "processes", .number = true, .unit = "1", .meaning = "that it was measured in"},
@@ -42,18 +51,23 @@ static void add_finding(struct sg_sheet *sheet, const struct sg_finding *finding
 {
     const bool is_paired = finding->baseline != SG_VERDICT_COUNT;
     sg_sheet_row(sheet, sg_class_of(finding));
-    sg_sheet_cells(sheet, finding->family, finding->case_, finding->variant, finding->metric, finding->unit);
-    sg_sheet_numbers(sheet, finding->was, finding->is, finding->change, finding->low, finding->high, finding->tolerance,
-                     finding->resolution, q);
-    sg_sheet_cells(sheet, sg_verdict_word(finding->accepted), is_paired ? sg_verdict_pair_word(finding->baseline) : "");
-    sg_sheet_numbers(sheet, is_paired ? finding->baseline_change : NAN, is_paired ? finding->baseline_low : NAN,
-                     is_paired ? finding->baseline_high : NAN, finding->processes > 0 ? finding->processes : NAN);
+    sg_sheet_cells(sheet, finding->family, finding->case_, finding->variant, finding->metric,
+                   finding->unit);
+    sg_sheet_numbers(sheet, finding->was, finding->is, finding->change, finding->low, finding->high,
+                     finding->tolerance, finding->resolution, q);
+    sg_sheet_cells(sheet, sg_verdict_word(finding->accepted),
+                   is_paired ? sg_verdict_pair_word(finding->baseline) : "");
+    sg_sheet_numbers(sheet, is_paired ? finding->baseline_change : NAN,
+                     is_paired ? finding->baseline_low : NAN,
+                     is_paired ? finding->baseline_high : NAN,
+                     finding->processes > 0 ? finding->processes : NAN);
     sg_sheet_cells(sheet, finding->gates ? "yes" : "no", finding->why);
 }
 
 static void add_findings(struct sg_document *document, const struct sg_comparison *comparison)
 {
-    struct sg_sheet *sheet = sg_document_sheet(document, "findings", SG_COLUMNS(finding_columns), SG_FOR_PROGRAMS);
+    struct sg_sheet *sheet =
+        sg_document_sheet(document, "findings", SG_COLUMNS(finding_columns), SG_FOR_PROGRAMS);
     for (size_t i = 0; i < comparison->count; i++) {
         const struct sg_finding finding = sg_finding_at(comparison, i);
         add_finding(sheet, &finding, comparison->q ? comparison->q[i] : NAN);
@@ -78,7 +92,8 @@ static bool is_news(const char *events)
     return strncmp(events, "none in ", strlen("none in ")) != 0 || strpbrk(events, ",;") != NULL;
 }
 
-void sg_add_headline(struct sg_document *document, const struct sg_report_input *input, const struct sg_rank *rank)
+void sg_add_headline(struct sg_document *document, const struct sg_report_input *input,
+                     const struct sg_rank *rank)
 {
     struct sg_text words = {0};
     sg_add_counts(&words, input);
@@ -101,7 +116,8 @@ struct rest {
     struct sg_text hidden;
 };
 
-static void list_or_count(struct rest *rest, enum sg_class class_, enum sg_kinds kinds, bool is_listed, const char *what)
+static void list_or_count(struct rest *rest, enum sg_class class_, enum sg_kinds kinds,
+                          bool is_listed, const char *what)
 {
     const struct sg_listing listing = {
         .rank = rest->rank,
@@ -122,46 +138,60 @@ static void list_or_count(struct rest *rest, enum sg_class class_, enum sg_kinds
 static bool is_rest_listed(const struct sg_report_input *input, const struct sg_rank *rank)
 {
     const bool is_green = sg_rank_of(rank, SG_RED) + sg_rank_of(rank, SG_YELLOW) == 0;
-    return input->verbose || (input->comparison->of_pairs && is_green && sg_rank_of(rank, SG_GREEN) <= PAIRS_MAX);
+    return input->verbose ||
+           (input->comparison->of_pairs && is_green && sg_rank_of(rank, SG_GREEN) <= PAIRS_MAX);
 }
 
-static void add_rest(struct sg_document *document, const struct sg_report_input *input, const struct sg_rank *rank)
+static void add_rest(struct sg_document *document, const struct sg_report_input *input,
+                     const struct sg_rank *rank)
 {
     const struct sg_comparison *comparison = input->comparison;
     struct rest rest = {document, input, rank, {0}};
     const bool is_listed = is_rest_listed(input, rank), is_explained = is_listed || input->explain;
-    list_or_count(&rest, SG_GREEN, SG_TRIED, is_explained, "rows slower than their baseline variant, as accepted (see --explain)");
-    list_or_count(&rest, SG_GREEN, SG_UNTRIED | SG_STATUSES, is_listed, "rows that are as they should be");
+    list_or_count(&rest, SG_GREEN, SG_TRIED, is_explained,
+                  "rows slower than their baseline variant, as accepted (see --explain)");
+    list_or_count(&rest, SG_GREEN, SG_UNTRIED | SG_STATUSES, is_listed,
+                  "rows that are as they should be");
     list_or_count(&rest, SG_OPEN, SG_TRIED, is_explained, NULL);
-    list_or_count(&rest, SG_OPEN, is_explained ? SG_UNTRIED | SG_STATUSES : SG_ALL_KINDS, is_listed, "unresolved");
+    list_or_count(&rest, SG_OPEN, is_explained ? SG_UNTRIED | SG_STATUSES : SG_ALL_KINDS, is_listed,
+                  "unresolved");
     list_or_count(&rest, SG_ASIDE, SG_ALL_KINDS, input->verbose,
-                  comparison->of_imports   ? "rows that did not move"
-                  : comparison->paired > 0 ? "times and ratios of variants that are judged by their pairs"
-                                           : "times of variants that are judged by their ratio");
-    list_or_count(&rest, SG_COUNTER, SG_ALL_KINDS, is_listed || (comparison->of_imports && !sg_has_times(comparison)),
+                  comparison->of_imports ? "rows that did not move"
+                  : comparison->paired > 0
+                      ? "times and ratios of variants that are judged by their pairs"
+                      : "times of variants that are judged by their ratio");
+    list_or_count(&rest, SG_COUNTER, SG_ALL_KINDS,
+                  is_listed || (comparison->of_imports && !sg_has_times(comparison)),
                   "counters that differ");
     if (!comparison->of_pairs)
-        sg_document_notef(document, SG_FOR_TERMINAL, "%zu counter%s compared, %zu differ, %zu have no accepted value",
-                          comparison->counters_compared, SG_PLURAL(comparison->counters_compared), comparison->counters_changed,
-                          comparison->counters_new);
+        sg_document_notef(document, SG_FOR_TERMINAL,
+                          "%zu counter%s compared, %zu differ, %zu have no accepted value",
+                          comparison->counters_compared, SG_PLURAL(comparison->counters_compared),
+                          comparison->counters_changed, comparison->counters_new);
     if (rest.hidden.length > 0)
-        sg_document_notef(document, SG_FOR_TERMINAL, "not shown, --%s has them: %s", comparison->of_pairs ? "format=csv" : "verbose",
-                          rest.hidden.data);
+        sg_document_notef(document, SG_FOR_TERMINAL, "not shown, --%s has them: %s",
+                          comparison->of_pairs ? "format=csv" : "verbose", rest.hidden.data);
     sg_text_release(&rest.hidden);
 }
 
-void sg_add_folded(struct sg_document *document, const struct sg_report_input *input, const struct sg_rank *rank)
+void sg_add_folded(struct sg_document *document, const struct sg_report_input *input,
+                   const struct sg_rank *rank)
 {
-    const size_t from = rank->from[SG_GREEN], all = rank->count - from, shown = all < FOLD_MAX ? all : FOLD_MAX;
-    const struct sg_listing listing = {
-        .rank = rank, .from = from, .to = from + shown, .kinds = SG_ALL_KINDS, .readers = SG_FOR_PAGES, .together = true};
+    const size_t from = rank->from[SG_GREEN], all = rank->count - from,
+                 shown = all < FOLD_MAX ? all : FOLD_MAX;
+    const struct sg_listing listing = {.rank = rank,
+                                       .from = from,
+                                       .to = from + shown,
+                                       .kinds = SG_ALL_KINDS,
+                                       .readers = SG_FOR_PAGES,
+                                       .together = true};
     SG_SCOPED(sg_text) title = {0};
     if (all == 0)
         return;
     sg_text_addf(&title, "%zu rows as they should be", sg_rank_of(rank, SG_GREEN));
     sg_add_open(&title, rank);
-    sg_text_addf(&title, ", %zu counters that differ, %zu %s", sg_rank_of(rank, SG_COUNTER), sg_rank_of(rank, SG_ASIDE),
-                 sg_aside_words(input->comparison));
+    sg_text_addf(&title, ", %zu counters that differ, %zu %s", sg_rank_of(rank, SG_COUNTER),
+                 sg_rank_of(rank, SG_ASIDE), sg_aside_words(input->comparison));
     if (shown < all)
         sg_text_addf(&title, "; the first %zu, --format=csv has all", shown);
     sg_add_listing(document, input, &listing);
@@ -180,7 +210,8 @@ void sg_add_shared_errors(struct sg_document *document, const struct sg_report_i
     SG_SCOPED(sg_text) lines = {0};
     sg_shared_errors_each(input->run, add_line, &lines);
     char *rest = lines.data;
-    for (char *line = rest ? strtok_r(rest, "\n", &rest) : NULL; line; line = strtok_r(NULL, "\n", &rest))
+    for (char *line = rest ? strtok_r(rest, "\n", &rest) : NULL; line;
+         line = strtok_r(NULL, "\n", &rest))
         sg_document_note(document, SG_FOR_ALL, line);
 }
 
@@ -188,8 +219,11 @@ void sg_document_of_comparison(struct sg_document *document, const struct sg_rep
 {
     struct sg_rank rank;
     sg_rank_init(&rank, input->comparison);
-    const struct sg_listing wanting = {
-        .rank = &rank, .to = rank.from[SG_GREEN], .kinds = SG_ALL_KINDS, .causes = CAUSES, .readers = SG_FOR_PEOPLE};
+    const struct sg_listing wanting = {.rank = &rank,
+                                       .to = rank.from[SG_GREEN],
+                                       .kinds = SG_ALL_KINDS,
+                                       .causes = CAUSES,
+                                       .readers = SG_FOR_PEOPLE};
     add_findings(document, input->comparison);
     sg_add_headline(document, input, &rank);
     sg_add_listing(document, input, &wanting);

@@ -12,7 +12,8 @@ static int by_name(const void *left, const void *right)
     return strcmp(*(const char *const *)left, *(const char *const *)right);
 }
 
-void sg_counter_matrix_init(struct sg_counter_matrix *wide, const struct sg_table *table, const char *prefix)
+void sg_counter_matrix_init(struct sg_counter_matrix *wide, const struct sg_table *table,
+                            const char *prefix)
 {
     struct sg_intern_pool *seen = NULL;
     *wide = (struct sg_counter_matrix){.table = table};
@@ -20,9 +21,11 @@ void sg_counter_matrix_init(struct sg_counter_matrix *wide, const struct sg_tabl
         const struct sg_row *row = &table->rows[i];
         const char *metric = sg_table_string(table, row->metric);
         if (i == 0 || !sg_row_same_item(row, row - 1))
-            *SG_APPEND(wide->rows, wide->row_count, wide->row_capacity) = (struct sg_counter_matrix_row){.first = row};
+            *SG_APPEND(wide->rows, wide->row_count, wide->row_capacity) =
+                (struct sg_counter_matrix_row){.first = row};
         wide->rows[wide->row_count - 1].count++;
-        if ((row->has & SG_HAS_VALUE) && strncmp(metric, prefix, strlen(prefix)) == 0 && sg_intern_pool_is_news(&seen, metric))
+        if ((row->has & SG_HAS_VALUE) && strncmp(metric, prefix, strlen(prefix)) == 0 &&
+            sg_intern_pool_is_news(&seen, metric))
             *SG_APPEND(wide->columns, wide->column_count, wide->column_capacity) = metric;
     }
     if (wide->column_count > 0)
@@ -38,7 +41,8 @@ void sg_counter_matrix_release(struct sg_counter_matrix *wide)
 }
 
 /* NULL: the variant has no such row. */
-static const struct sg_row *row_of(const struct sg_counter_matrix *wide, size_t row, const char *metric)
+static const struct sg_row *row_of(const struct sg_counter_matrix *wide, size_t row,
+                                   const char *metric)
 {
     const struct sg_counter_matrix_row *variant = &wide->rows[row];
     const struct sg_row *found = NULL;
@@ -58,7 +62,8 @@ static void add_row(const struct sg_counter_matrix *wide, size_t row, struct sg_
 {
     const struct sg_row *first = wide->rows[row].first, *status = row_of(wide, row, "status");
     const struct sg_value item = sg_value_of(wide->table, first);
-    const char *const words[] = {item.family, item.case_, item.variant, status ? sg_status_word((enum sg_status)status->status) : ""};
+    const char *const words[] = {item.family, item.case_, item.variant,
+                                 status ? sg_status_word((enum sg_status)status->status) : ""};
     sg_csv_add_fields(out, words, sizeof(words) / sizeof(words[0]));
     for (size_t column = 0; column < wide->column_count; column++) {
         const struct sg_row *found = row_of(wide, row, wide->columns[column]);
@@ -71,7 +76,8 @@ static void add_row(const struct sg_counter_matrix *wide, size_t row, struct sg_
 
 void sg_counter_matrix_csv(const struct sg_counter_matrix *wide, struct sg_text *out)
 {
-    sg_text_add(out, wide->column_count > 0 ? "family,case,variant,status," : "family,case,variant,status");
+    sg_text_add(out, wide->column_count > 0 ? "family,case,variant,status,"
+                                            : "family,case,variant,status");
     sg_csv_add_fields(out, wide->columns, wide->column_count);
     sg_text_add(out, "\n");
     for (size_t row = 0; row < wide->row_count; row++)

@@ -23,7 +23,8 @@ struct sg_counter_matrix {
 };
 
 /* Includes metrics whose name begins with `prefix` ("" for all). */
-void sg_counter_matrix_init(struct sg_counter_matrix *wide, const struct sg_table *table, const char *prefix);
+void sg_counter_matrix_init(struct sg_counter_matrix *wide, const struct sg_table *table,
+                            const char *prefix);
 void sg_counter_matrix_release(struct sg_counter_matrix *wide);
 /* NaN: missing, or not a number */
 double sg_counter_matrix_value(const struct sg_counter_matrix *wide, size_t row, size_t column);

@@ -31,7 +31,8 @@ static int by_case(const struct row *a, const struct row *b)
 static int by_name(const void *left, const void *right)
 {
     const struct row *a = left, *b = right;
-    const int cases = by_case(a, b), variants = cases != 0 ? cases : strcmp(a->gap->variant, b->gap->variant);
+    const int cases = by_case(a, b),
+              variants = cases != 0 ? cases : strcmp(a->gap->variant, b->gap->variant);
     return variants != 0 ? variants : (a->table > b->table) - (a->table < b->table);
 }
 
@@ -53,7 +54,8 @@ static int by_gap(const void *left, const void *right)
 static int by_chart(const void *left, const void *right)
 {
     const struct row *a = left, *b = right;
-    const int baselines = sg_gap_is(b->gap, SG_BASELINE) - sg_gap_is(a->gap, SG_BASELINE), cases = by_case(a, b);
+    const int baselines = sg_gap_is(b->gap, SG_BASELINE) - sg_gap_is(a->gap, SG_BASELINE),
+              cases = by_case(a, b);
     if (cases != 0 || baselines != 0)
         return cases != 0 ? cases : baselines;
     return by_gap(left, right);
@@ -98,10 +100,15 @@ static const struct sg_column case_columns[] = {
     {.title = "GPU", .meaning = "its peaks: metrics/gpus"},
     {.title = "shape", .meaning = "its sizes"},
     {.title = "work", .meaning = "arithmetic that any right implementation must do", .right = true},
-    {.title = "traffic", .meaning = "compulsory bytes: inputs read once, outputs written once", .right = true},
+    {.title = "traffic",
+     .meaning = "compulsory bytes: inputs read once, outputs written once",
+     .right = true},
     {.title = "flop/B", .meaning = "intensity: work over traffic", .right = true},
     {.title = "bound by", .meaning = "the largest term of the limit", .key = true},
-    {.title = "limit", .meaning = "what the work needs at this GPU's peaks, or a launch, if that takes longer", .right = true, .key = true},
+    {.title = "limit",
+     .meaning = "what the work needs at this GPU's peaks, or a launch, if that takes longer",
+     .right = true,
+     .key = true},
 };
 
 /* Returns true if the limit differs from those of the case's earlier rows. */
@@ -109,7 +116,8 @@ static bool has_own_limit(const struct rows *rows, size_t at)
 {
     const struct row *own = &rows->items[at];
     for (const struct row *row = own; row > rows->items && by_case(row - 1, own) == 0; row--)
-        if (strcmp(row[-1].table->spec.key, own->table->spec.key) == 0 && row[-1].gap->limit_ns == own->gap->limit_ns)
+        if (strcmp(row[-1].table->spec.key, own->table->spec.key) == 0 &&
+            row[-1].gap->limit_ns == own->gap->limit_ns)
             return false;
     return true;
 }
@@ -118,7 +126,8 @@ static bool has_own_limit(const struct rows *rows, size_t at)
  * shown. */
 static void add_cases(struct sg_document *document, const struct rows *rows, size_t runs)
 {
-    struct sg_sheet *sheet = sg_document_sheet(document, "cases", SG_COLUMNS(case_columns), SG_FOR_PEOPLE);
+    struct sg_sheet *sheet =
+        sg_document_sheet(document, "cases", SG_COLUMNS(case_columns), SG_FOR_PEOPLE);
     for (size_t i = 0; i < rows->count; i++) {
         const struct sg_gap *gap = rows->items[i].gap;
         if (!has_own_limit(rows, i))
@@ -136,26 +145,48 @@ static void add_cases(struct sg_document *document, const struct rows *rows, siz
 
 static const struct sg_column gap_columns[] = {
     {.title = "case", .meaning = "family and case", .key = true},
-    {.title = "variant", .meaning = "the kernel that was measured; its role, where that is not candidate", .key = true},
+    {.title = "variant",
+     .meaning = "the kernel that was measured; its role, where that is not candidate",
+     .key = true},
     {.title = "run", .meaning = "its folder", .key = true},
-    {.title = "time", .meaning = "one launch: the baseline's time, or that time times the paired ratio", .right = true},
+    {.title = "time",
+     .meaning = "one launch: the baseline's time, or that time times the paired ratio",
+     .right = true},
     {.title = "vs first run",
-     .meaning = "time over that of the same variant in the first run - 1, with the interval of both",
+     .meaning =
+         "time over that of the same variant in the first run - 1, with the interval of both",
      .right = true,
      .key = true},
-    {.title = "vs baseline", .meaning = "the paired ratio - 1, with its interval", .right = true, .key = true},
-    {.title = "gap", .meaning = "time over limit; 1 is the speed of light", .right = true, .key = true},
-    {.title = "rate", .meaning = "of what binds: work, or compulsory bytes, over time", .right = true},
-    {.title = "of peak", .meaning = "share of what the datasheet promises for what binds", .right = true},
-    {.title = "of best", .meaning = "share of what was reached on this GPU, or one of its model, of what binds", .right = true},
-    {.title = "of dense", .meaning = "of a sparse kernel: the fastest dense one's time x density, over its time", .right = true},
-    {.title = "waves", .meaning = "blocks of the launch over those that all SMs hold at once", .right = true},
+    {.title = "vs baseline",
+     .meaning = "the paired ratio - 1, with its interval",
+     .right = true,
+     .key = true},
+    {.title = "gap",
+     .meaning = "time over limit; 1 is the speed of light",
+     .right = true,
+     .key = true},
+    {.title = "rate",
+     .meaning = "of what binds: work, or compulsory bytes, over time",
+     .right = true},
+    {.title = "of peak",
+     .meaning = "share of what the datasheet promises for what binds",
+     .right = true},
+    {.title = "of best",
+     .meaning = "share of what was reached on this GPU, or one of its model, of what binds",
+     .right = true},
+    {.title = "of dense",
+     .meaning = "of a sparse kernel: the fastest dense one's time x density, over its time",
+     .right = true},
+    {.title = "waves",
+     .meaning = "blocks of the launch over those that all SMs hold at once",
+     .right = true},
     {.title = "status", .meaning = "why there is no time, or why it cannot be"},
 };
 
 void sg_add_gap_label(struct sg_text *out, const struct sg_gap *gap)
 {
-    const bool is_candidate = gap->role[0] == '\0' || strcmp(gap->role, sg_role_word(SG_CANDIDATE)) == 0;
+    const bool is_candidate =
+        gap->role[0] == '\0' || strcmp(gap->role, sg_role_word(SG_CANDIDATE)) == 0;
     sg_text_add(out, gap->variant);
     if (!is_candidate && strcmp(gap->role, gap->variant) != 0)
         sg_text_addf(out, " (%s)", gap->role);
@@ -178,12 +209,14 @@ static double half_width(const struct sg_gap *gap)
 }
 
 /* Two runs are independent, so the squares of their errors add up. */
-static void add_vs_first(struct sg_text *out, const struct sg_sol_table *first, const struct row *row)
+static void add_vs_first(struct sg_text *out, const struct sg_sol_table *first,
+                         const struct row *row)
 {
     const struct sg_gap *then = row->table == first ? NULL : same_variant(first, row->gap);
     if (!then || isnan(then->time_ns) || isnan(row->gap->time_ns))
         return;
-    const double ln = log(row->gap->time_ns / then->time_ns), half = hypot(half_width(then), half_width(row->gap));
+    const double ln = log(row->gap->time_ns / then->time_ns),
+                 half = hypot(half_width(then), half_width(row->gap));
     sg_add_interval(out, expm1(ln), expm1(ln - half), expm1(ln + half));
 }
 
@@ -205,7 +238,11 @@ static void add_rate(struct sg_text *out, const struct sg_gap *gap)
 static void add_share(struct sg_text *out, double share)
 {
     if (!isnan(share))
-        sg_text_addf(out, share < 0.001 ? "%.1g %%" : share < 1000 ? "%.1f %%" : "%.3g %%", 100 * share);
+        sg_text_addf(out,
+                     share < 0.001  ? "%.1g %%"
+                     : share < 1000 ? "%.1f %%"
+                                    : "%.3g %%",
+                     100 * share);
 }
 
 static void add_waves(struct sg_text *out, double waves)
@@ -222,9 +259,11 @@ static void add_status(struct sg_text *out, const struct sg_gap *gap)
         sg_text_add(out, sg_status_word(gap->status));
 }
 
-static void add_gaps(struct sg_document *document, const struct rows *rows, const struct sg_sol_table *gaps, size_t runs)
+static void add_gaps(struct sg_document *document, const struct rows *rows,
+                     const struct sg_sol_table *gaps, size_t runs)
 {
-    struct sg_sheet *sheet = sg_document_sheet(document, "variants", SG_COLUMNS(gap_columns), SG_FOR_PEOPLE);
+    struct sg_sheet *sheet =
+        sg_document_sheet(document, "variants", SG_COLUMNS(gap_columns), SG_FOR_PEOPLE);
     for (size_t i = 0; i < rows->count; i++) {
         const struct sg_gap *gap = rows->items[i].gap;
         if (!isfinite(rows->items[i].best))
@@ -248,14 +287,16 @@ static void add_gaps(struct sg_document *document, const struct rows *rows, cons
 
 /* "NVIDIA H200, suite smoke, 2026-11-20": identifies the run and says if its times are
  * simulated. None for work without a run. */
-static void add_captions(struct sg_document *document, const struct sg_sol_table *gaps, size_t count)
+static void add_captions(struct sg_document *document, const struct sg_sol_table *gaps,
+                         size_t count)
 {
     for (size_t i = 0; i < count; i++) {
         SG_SCOPED(sg_text) caption = {0};
         if (gaps[i].of_run)
             sg_add_caption(&caption, gaps[i].env, NULL);
         if (count > 1)
-            sg_document_notef(document, SG_FOR_ALL, "%s: %s", gaps[i].path, sg_text_string(&caption));
+            sg_document_notef(document, SG_FOR_ALL, "%s: %s", gaps[i].path,
+                              sg_text_string(&caption));
         else
             sg_document_note(document, SG_FOR_ALL, sg_text_string(&caption));
     }
@@ -279,7 +320,8 @@ static void take_note(struct notes *notes, const char *words, const char *path)
     while (i < notes->count && strcmp(notes->items[i].words, words) != 0)
         i++;
     if (i == notes->count)
-        *SG_APPEND(notes->items, notes->count, notes->capacity) = (struct note){.words = sg_copy_string(words)};
+        *SG_APPEND(notes->items, notes->count, notes->capacity) =
+            (struct note){.words = sg_copy_string(words)};
     struct note *note = &notes->items[i];
     sg_text_addf(&note->before, "%s%s", note->runs++ > 0 ? ", " : "", path ? path : "");
 }
@@ -297,7 +339,8 @@ static void add_notes(struct sg_document *document, const struct sg_sol_table *g
     for (size_t i = 0; i < notes.count; i++) {
         struct note *note = &notes.items[i];
         const bool is_of_all = note->runs == count;
-        sg_document_notef(document, SG_FOR_ALL, "%s%s%s", is_of_all ? "" : note->before.data, is_of_all ? "" : ": ", note->words);
+        sg_document_notef(document, SG_FOR_ALL, "%s%s%s", is_of_all ? "" : note->before.data,
+                          is_of_all ? "" : ": ", note->words);
         sg_text_release(&note->before);
         free(note->words);
     }
@@ -312,7 +355,10 @@ static const struct sg_column program_columns[] = {
     {.title = "variant"},
     {.title = "gpu_spec", .meaning = "peaks of metrics/gpus"},
     {.title = "time_ns", .number = true, .unit = "ns", .meaning = "one launch"},
-    {.title = "sol_time_ns", .number = true, .unit = "ns", .meaning = "what the work needs at the peaks"},
+    {.title = "sol_time_ns",
+     .number = true,
+     .unit = "ns",
+     .meaning = "what the work needs at the peaks"},
     {.title = "sol_compute_ns", .number = true, .unit = "ns", .meaning = "of it, arithmetic"},
     {.title = "sol_memory_ns", .number = true, .unit = "ns", .meaning = "of it, compulsory bytes"},
     {.title = "gap", .number = true, .unit = "1", .meaning = "time over limit"},
@@ -327,39 +373,62 @@ static const struct sg_column program_columns[] = {
     {.title = "flop", .number = true, .unit = "flop"},
     {.title = "read_bytes", .number = true, .unit = "B"},
     {.title = "write_bytes", .number = true, .unit = "B"},
-    {.title = "of_peak", .number = true, .unit = "1", .meaning = "share of the datasheet's peak of what binds"},
-    {.title = "of_measured", .number = true, .unit = "1", .meaning = "share of the measured ceiling of what binds"},
+    {.title = "of_peak",
+     .number = true,
+     .unit = "1",
+     .meaning = "share of the datasheet's peak of what binds"},
+    {.title = "of_measured",
+     .number = true,
+     .unit = "1",
+     .meaning = "share of the measured ceiling of what binds"},
     {.title = "ceilings", .meaning = "file of the measured ceilings"},
     {.title = "l2", .meaning = "state of the L2 in the run"},
     {.title = "ceilings_l2", .meaning = "state of the L2 where the ceilings were measured"},
     {.title = "time_low_ns", .number = true, .unit = "ns", .meaning = "interval of the time"},
     {.title = "time_high_ns", .number = true, .unit = "ns", .meaning = "interval of the time"},
-    {.title = "measured_ns", .number = true, .unit = "ns", .meaning = "the variant's own median time, not paired"},
-    {.title = "time_ratio", .number = true, .unit = "1", .meaning = "to the baseline variant, in pairs"},
-    {.title = "limit_ns", .number = true, .unit = "ns", .meaning = "the larger of sol_time_ns and launch_ns"},
+    {.title = "measured_ns",
+     .number = true,
+     .unit = "ns",
+     .meaning = "the variant's own median time, not paired"},
+    {.title = "time_ratio",
+     .number = true,
+     .unit = "1",
+     .meaning = "to the baseline variant, in pairs"},
+    {.title = "limit_ns",
+     .number = true,
+     .unit = "ns",
+     .meaning = "the larger of sol_time_ns and launch_ns"},
     {.title = "launch_ns", .number = true, .unit = "ns", .meaning = "an empty kernel on this GPU"},
-    {.title = "waves", .number = true, .unit = "1", .meaning = "blocks over those that all SMs hold at once"},
+    {.title = "waves",
+     .number = true,
+     .unit = "1",
+     .meaning = "blocks over those that all SMs hold at once"},
     {.title = "run", .meaning = "its folder"},
     {.title = "why", .meaning = "why the time cannot be"},
 };
 
-static void add_gap_row(struct sg_sheet *sheet, const struct sg_gap *gap, const struct sg_sol_table *gaps)
+static void add_gap_row(struct sg_sheet *sheet, const struct sg_gap *gap,
+                        const struct sg_sol_table *gaps)
 {
     sg_sheet_row(sheet, gap->refusal ? SG_RED : SG_ASIDE);
     sg_sheet_cells(sheet, gap->family, gap->case_, gap->variant, gaps->spec.key);
-    sg_sheet_numbers(sheet, gap->time_ns, gap->sol.time_ns, gap->sol.compute_ns, gap->sol.memory_ns, gap->gap);
+    sg_sheet_numbers(sheet, gap->time_ns, gap->sol.time_ns, gap->sol.compute_ns, gap->sol.memory_ns,
+                     gap->gap);
     sg_sheet_cell(sheet, sg_gap_bound(gap));
     sg_sheet_numbers(sheet, gap->sol.intensity, gap->flop_per_s, gap->bytes_per_s);
     sg_sheet_cells(sheet, gap->refusal && gap->refusal->finding == SG_TOO_FAST ? "yes" : "no",
                    gap->refusal ? "invalid" : sg_status_word(gap->status), gap->role, gap->shape);
-    sg_sheet_numbers(sheet, sg_work_flop(&gap->work), gap->work.read_bytes, gap->work.write_bytes, gap->of_peak, gap->of_measured);
-    sg_sheet_cells(sheet, gaps->ceilings.path, gaps->l2, sg_ceilings_any(&gaps->ceilings) ? sg_l2_word(gaps->ceilings.l2) : "");
+    sg_sheet_numbers(sheet, sg_work_flop(&gap->work), gap->work.read_bytes, gap->work.write_bytes,
+                     gap->of_peak, gap->of_measured);
+    sg_sheet_cells(sheet, gaps->ceilings.path, gaps->l2,
+                   sg_ceilings_any(&gaps->ceilings) ? sg_l2_word(gaps->ceilings.l2) : "");
     sg_sheet_numbers(sheet, gap->low_ns, gap->high_ns, gap->measured_ns, gap->ratio, gap->limit_ns,
                      gaps->ceilings.launch_ns > 0 ? gaps->ceilings.launch_ns : NAN, gap->waves);
     sg_sheet_cells(sheet, gaps->path, gap->refusal ? gap->refusal->why : "");
 }
 
-void sg_document_of_gaps(struct sg_document *document, const struct sg_sol_table *gaps, size_t count, bool as_charts)
+void sg_document_of_gaps(struct sg_document *document, const struct sg_sol_table *gaps,
+                         size_t count, bool as_charts)
 {
     struct rows rows = rows_of(gaps, count, as_charts);
     add_captions(document, gaps, count);
@@ -367,7 +436,8 @@ void sg_document_of_gaps(struct sg_document *document, const struct sg_sol_table
     add_gaps(document, &rows, gaps, count);
     add_notes(document, gaps, count);
     free(rows.items);
-    struct sg_sheet *sheet = sg_document_sheet(document, "gaps", SG_COLUMNS(program_columns), SG_FOR_PROGRAMS);
+    struct sg_sheet *sheet =
+        sg_document_sheet(document, "gaps", SG_COLUMNS(program_columns), SG_FOR_PROGRAMS);
     for (size_t t = 0; t < count; t++)
         for (size_t i = 0; i < gaps[t].count; i++)
             add_gap_row(sheet, &gaps[t].items[i], &gaps[t]);

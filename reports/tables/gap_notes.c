@@ -14,8 +14,10 @@
 
 static int by_outcome(const void *left, const void *right)
 {
-    const struct sg_gap *a = *(const struct sg_gap *const *)left, *b = *(const struct sg_gap *const *)right;
-    const int families = strcmp(a->family, b->family), variants = families != 0 ? families : strcmp(a->variant, b->variant);
+    const struct sg_gap *a = *(const struct sg_gap *const *)left,
+                        *b = *(const struct sg_gap *const *)right;
+    const int families = strcmp(a->family, b->family),
+              variants = families != 0 ? families : strcmp(a->variant, b->variant);
     if (variants != 0 || a->status != b->status)
         return variants != 0 ? variants : a->status < b->status ? -1 : 1;
     return strcmp(a->case_, b->case_);
@@ -30,9 +32,11 @@ static bool same_variant(const struct sg_gap *a, const struct sg_gap *b)
 static size_t add_outcome(struct sg_text *out, const struct sg_gap *const *untimed, size_t count)
 {
     size_t same = 1;
-    while (same < count && same_variant(untimed[0], untimed[same]) && untimed[0]->status == untimed[same]->status)
+    while (same < count && same_variant(untimed[0], untimed[same]) &&
+           untimed[0]->status == untimed[same]->status)
         same++;
-    sg_text_addf(out, "%s in ", untimed[0]->status == SG_OK ? "no time" : sg_status_word(untimed[0]->status));
+    sg_text_addf(out, "%s in ",
+                 untimed[0]->status == SG_OK ? "no time" : sg_status_word(untimed[0]->status));
     if (same == 1)
         sg_text_add(out, untimed[0]->case_);
     else
@@ -54,7 +58,8 @@ static void add_untimed(struct sg_text *out, const struct sg_sol_table *gaps)
         if (i > 0 && same_variant(untimed[i - 1], untimed[i]))
             sg_text_add(out, ", ");
         else
-            sg_text_addf(out, "%s%s/%s: ", i == 0 ? "not timed: " : "; ", untimed[i]->family, untimed[i]->variant);
+            sg_text_addf(out, "%s%s/%s: ", i == 0 ? "not timed: " : "; ", untimed[i]->family,
+                         untimed[i]->variant);
         i += add_outcome(out, untimed + i, count - i);
     }
     free(untimed);
@@ -83,17 +88,21 @@ static void add_meanings(struct sg_text *out, const struct sg_sol_table *gaps)
     if (gaps->count == 0)
         sg_text_add(out, "No case of the run has rows of work, so none has a limit. ");
     for (size_t i = 0; i < gaps->count; i++)
-        is_paired |= gaps->items[i].time_ns != gaps->items[i].measured_ns && !isnan(gaps->items[i].time_ns);
+        is_paired |=
+            gaps->items[i].time_ns != gaps->items[i].measured_ns && !isnan(gaps->items[i].time_ns);
     if (is_paired)
-        sg_text_add(out, "The time of a paired variant is that of its baseline times the paired ratio. ");
+        sg_text_add(
+            out, "The time of a paired variant is that of its baseline times the paired ratio. ");
     if (gaps->ceilings.launch_ns > 0) {
         sg_text_add(out, "An empty kernel takes ");
         sg_add_time(out, gaps->ceilings.launch_ns);
-        sg_text_add(out, " on this GPU: where the work needs less, that is the limit (bound by launch). ");
+        sg_text_add(
+            out, " on this GPU: where the work needs less, that is the limit (bound by launch). ");
     }
     if (count > 0)
         sg_text_addf(out,
-                     "%zu case%s a limit below 1 us. A launch by itself takes about as long, and the limit leaves that out. "
+                     "%zu case%s a limit below 1 us. A launch by itself takes about as long, and "
+                     "the limit leaves that out. "
                      "`solgate doctor --ceilings` measures it on this GPU. ",
                      count, count == 1 ? " has" : "s have");
 }
@@ -129,20 +138,27 @@ static void add_spec(struct sg_text *out, const struct sg_sol_table *gaps)
 static void add_other_state(struct sg_text *out, const struct sg_sol_table *gaps)
 {
     const char *of_ceilings = sg_l2_word(gaps->ceilings.l2);
-    if (!gaps->of_run || !(gaps->ceilings.dram_bytes_per_s > 0) || (gaps->l2 && strcmp(gaps->l2, of_ceilings) == 0))
+    if (!gaps->of_run || !(gaps->ceilings.dram_bytes_per_s > 0) ||
+        (gaps->l2 && strcmp(gaps->l2, of_ceilings) == 0))
         return;
     if (gaps->l2)
-        sg_text_addf(out, ". The L2 was %s in this run and %s where the ceilings were measured", gaps->l2, of_ceilings);
+        sg_text_addf(out, ". The L2 was %s in this run and %s where the ceilings were measured",
+                     gaps->l2, of_ceilings);
     else
-        sg_text_addf(out, ". The state of the L2 in this run is not known; where the ceilings were measured it was %s", of_ceilings);
-    sg_text_add(out, ": the rate of DRAM depends on it, so shares of that ceiling do not compare like with like.");
+        sg_text_addf(out,
+                     ". The state of the L2 in this run is not known; where the ceilings were "
+                     "measured it was %s",
+                     of_ceilings);
+    sg_text_add(out, ": the rate of DRAM depends on it, so shares of that ceiling do not compare "
+                     "like with like.");
 }
 
 void sg_add_ceilings(struct sg_text *out, const struct sg_sol_table *gaps)
 {
     const struct sg_ceilings *ceilings = &gaps->ceilings;
     if (!sg_ceilings_any(ceilings)) {
-        sg_text_add(out, "no measured ceilings of this GPU or its model: `solgate doctor --ceilings` measures them there");
+        sg_text_add(out, "no measured ceilings of this GPU or its model: `solgate doctor "
+                         "--ceilings` measures them there");
         return;
     }
     sg_text_addf(out, "measured with a %s L2", sg_l2_word(ceilings->l2));
@@ -157,7 +173,8 @@ void sg_add_ceilings(struct sg_text *out, const struct sg_sol_table *gaps)
         sg_add_time(out, ceilings->launch_ns);
     }
     if (ceilings->path)
-        sg_text_addf(out, "; %s%s%s, %.10s", ceilings->path, ceilings->gpu_uuid_hash[0] ? ", GPU " : "", ceilings->gpu_uuid_hash,
+        sg_text_addf(out, "; %s%s%s, %.10s", ceilings->path,
+                     ceilings->gpu_uuid_hash[0] ? ", GPU " : "", ceilings->gpu_uuid_hash,
                      ceilings->date);
     add_other_state(out, gaps);
 }
@@ -166,15 +183,17 @@ static void add_refusals(struct sg_text *out, const struct sg_sol_table *gaps)
 {
     const struct sg_refusals *all = &gaps->refusals;
     for (size_t i = 0; i < all->count && i < REFUSALS_MAX; i++)
-        sg_text_addf(out, "invalid: %s/%s/%s: %s\n", all->items[i].family, all->items[i].case_, all->items[i].variant, all->items[i].why);
+        sg_text_addf(out, "invalid: %s/%s/%s: %s\n", all->items[i].family, all->items[i].case_,
+                     all->items[i].variant, all->items[i].why);
     if (all->count > REFUSALS_MAX)
-        sg_text_addf(out, "invalid are %zu in all; --format=csv has the reason of each\n", all->count);
+        sg_text_addf(out, "invalid are %zu in all; --format=csv has the reason of each\n",
+                     all->count);
 }
 
 void sg_gap_notes(const struct sg_sol_table *gaps, struct sg_text *lines)
 {
-    static void (*const adds[])(struct sg_text *, const struct sg_sol_table *) = {add_untimed, add_refusals, add_meanings, add_spec,
-                                                                                  sg_add_ceilings};
+    static void (*const adds[])(struct sg_text *, const struct sg_sol_table *) = {
+        add_untimed, add_refusals, add_meanings, add_spec, sg_add_ceilings};
     for (size_t i = 0; i < sizeof(adds) / sizeof(adds[0]); i++) {
         const size_t start = lines->length;
         adds[i](lines, gaps);

@@ -8,10 +8,12 @@
 #define WITH_REASON " --reason=TEXT"
 #define PRUNED      " --prune"
 
-typedef void add_fn(const struct sg_report_part *part, const struct sg_finding *row, struct sg_text *out);
+typedef void add_fn(const struct sg_report_part *part, const struct sg_finding *row,
+                    struct sg_text *out);
 
 /* Compares with the same numbers as before, which may not be those of the run's GPU. */
-static void add_explain(const struct sg_report_part *part, const struct sg_finding *worst, struct sg_text *out)
+static void add_explain(const struct sg_report_part *part, const struct sg_finding *worst,
+                        struct sg_text *out)
 {
     const struct sg_accepted_file *accepted = part->input.accepted;
     if (!sg_is_time(worst) || !accepted)
@@ -25,7 +27,8 @@ static void add_explain(const struct sg_report_part *part, const struct sg_findi
     }
 }
 
-static const char *accepted_commit(const struct sg_report_part *part, const struct sg_finding *worst)
+static const char *accepted_commit(const struct sg_report_part *part,
+                                   const struct sg_finding *worst)
 {
     const struct sg_env *env = &part->input.accepted->env;
     const char *digest = sg_accepted_build(env, worst->family, worst->case_, worst->variant),
@@ -34,9 +37,11 @@ static const char *accepted_commit(const struct sg_report_part *part, const stru
 }
 
 /* Kernels of a modified work tree (the stamp ends in -dirty) cannot be built again. */
-static void add_commits(const struct sg_report_part *part, const struct sg_finding *worst, struct sg_text *out)
+static void add_commits(const struct sg_report_part *part, const struct sg_finding *worst,
+                        struct sg_text *out)
 {
-    const char *now = sg_kernel_commit(part->input.env, worst->family), *then = part->input.accepted ? accepted_commit(part, worst) : "";
+    const char *now = sg_kernel_commit(part->input.env, worst->family),
+               *then = part->input.accepted ? accepted_commit(part, worst) : "";
     if (!sg_is_commit(now) || !sg_is_commit(then) || strcmp(now, then) == 0)
         return;
     sg_text_addf(out, "solgate ab --commits=%s..%s %s%s", then, now, worst->family,
@@ -45,7 +50,8 @@ static void add_commits(const struct sg_report_part *part, const struct sg_findi
 
 /* Repeats the run with its command line; nothing without one, because the suite's name alone may
  * mean another run. */
-static void add_again(const struct sg_report_part *part, const struct sg_finding *worst, struct sg_text *out)
+static void add_again(const struct sg_report_part *part, const struct sg_finding *worst,
+                      struct sg_text *out)
 {
     const char *command = sg_env_get(part->input.env, "command");
     (void)worst;
@@ -55,21 +61,25 @@ static void add_again(const struct sg_report_part *part, const struct sg_finding
 
 /* Repeats the run paired with the accepted builds; nothing if it was paired already, or compared
  * with another run. */
-static void add_paired_again(const struct sg_report_part *part, const struct sg_finding *worst, struct sg_text *out)
+static void add_paired_again(const struct sg_report_part *part, const struct sg_finding *worst,
+                             struct sg_text *out)
 {
     const struct sg_accepted_file *accepted = part->input.accepted;
     const char *command = sg_env_get(part->input.env, "command");
     (void)worst;
-    if (command && accepted && sg_env_get(&accepted->env, SG_ACCEPTED_RUNS_KEY) && !strstr(command, "--against-accepted"))
+    if (command && accepted && sg_env_get(&accepted->env, SG_ACCEPTED_RUNS_KEY) &&
+        !strstr(command, "--against-accepted"))
         sg_text_addf(out, "solgate %s --against-accepted --out=again", command);
 }
 
 /* Not for a run with a selection: the new options would be added to it. */
-static void add_one_item(const struct sg_report_part *part, const struct sg_finding *worst, struct sg_text *out)
+static void add_one_item(const struct sg_report_part *part, const struct sg_finding *worst,
+                         struct sg_text *out)
 {
     const char *command = sg_env_get(part->input.env, "command");
     if (command && !sg_env_get(part->input.env, "selection"))
-        sg_text_addf(out, "solgate %s --family=%s --case=%s --variant=%s --out=one", command, worst->family, worst->case_, worst->variant);
+        sg_text_addf(out, "solgate %s --family=%s --case=%s --variant=%s --out=one", command,
+                     worst->family, worst->case_, worst->variant);
 }
 
 /* Accepts into the compared numbers. Not offered if those are another run's, or if accept
@@ -79,9 +89,12 @@ static void add_accept(const struct sg_report_part *part, const char *how, struc
 {
     const struct sg_accepted_file *accepted = part->input.accepted;
     const size_t *count = part->input.comparison->by_verdict;
-    const bool needs_reason = count[SG_REGRESSED] + count[SG_BROKEN] + count[SG_INVALID_VALUE] > 0 && strcmp(how, WITH_REASON) != 0;
-    const bool is_refused =
-        needs_reason || part->lacks_samples || sg_run_is_gate(part->input.env) || sg_env_get(part->input.env, SG_SWEEP_KEY);
+    const bool needs_reason =
+        count[SG_REGRESSED] + count[SG_BROKEN] + count[SG_INVALID_VALUE] > 0 &&
+        strcmp(how, WITH_REASON) != 0;
+    const bool is_refused = needs_reason || part->lacks_samples ||
+                            sg_run_is_gate(part->input.env) ||
+                            sg_env_get(part->input.env, SG_SWEEP_KEY);
     if (!accepted || is_refused || !sg_env_get(&accepted->env, SG_ACCEPTED_RUNS_KEY))
         return;
     sg_text_add(out, "solgate baseline accept ");
@@ -105,12 +118,15 @@ static const struct sg_next_step {
      "every counter of the worst row beside the accepted ones, and where the added time is"},
     {ROWS(SG_REGRESSED), false, false, add_commits, NULL,
      "was it the code? Builds the accepted commit and this one, and times them interleaved"},
-    {ROWS(SG_BROKEN) | ROWS(SG_FAILS_OTHERWISE), false, false, add_one_item, NULL, "the first broken variant by itself"},
+    {ROWS(SG_BROKEN) | ROWS(SG_FAILS_OTHERWISE), false, false, add_one_item, NULL,
+     "the first broken variant by itself"},
     {ROWS(SG_INCONCLUSIVE), false, false, add_paired_again, NULL,
-     "times each variant beside the build that was accepted, which neither the clock nor the spread between GPUs blurs"},
+     "times each variant beside the build that was accepted, which neither the clock nor the "
+     "spread between GPUs blurs"},
     {ROWS(SG_REGRESSED) | ROWS(SG_INVALID_VALUE), false, false, add_again, NULL,
      "does it repeat? Remove the cause that an invalid row names first"},
-    {ROWS(SG_NOT_MEASURED), false, true, NULL, PRUNED, "takes what was left out on purpose out of the accepted numbers"},
+    {ROWS(SG_NOT_MEASURED), false, true, NULL, PRUNED,
+     "takes what was left out on purpose out of the accepted numbers"},
     {ROWS(SG_NOT_ACCEPTED), false, false, NULL, "", "accepts what has no accepted number yet"},
     {ROWS(SG_REGRESSED), false, false, NULL, WITH_REASON, "only if the slowdown is intended"},
     {ROWS(SG_IMPROVED) | ROWS(SG_FIXED) | ROWS(SG_CHANGED) | ROWS(SG_NEW), true, false, NULL, "",
@@ -118,13 +134,15 @@ static const struct sg_next_step {
 };
 #define STEPS (sizeof(steps) / sizeof(steps[0]))
 
-static void add_command(const struct sg_next_step *step, const struct sg_report_part *part, const struct sg_rank *rank, struct sg_text *out)
+static void add_command(const struct sg_next_step *step, const struct sg_report_part *part,
+                        const struct sg_rank *rank, struct sg_text *out)
 {
     if (step->calm && sg_rank_of(rank, SG_RED) > 0)
         return;
     for (size_t i = 0; i < rank->from[SG_GREEN] && out->length == 0; i++) {
         const struct sg_finding finding = sg_rank_at(rank, i);
-        if (finding.informs || !(step->verdicts & ROWS(finding.accepted)) || (step->of_variant && !sg_is_status(&finding)))
+        if (finding.informs || !(step->verdicts & ROWS(finding.accepted)) ||
+            (step->of_variant && !sg_is_status(&finding)))
             continue;
         if (step->add)
             step->add(part, &finding, out);
@@ -133,7 +151,8 @@ static void add_command(const struct sg_next_step *step, const struct sg_report_
     }
 }
 
-size_t sg_next_each(const struct sg_report_part *part, const struct sg_rank *rank, sg_next_fn *each, void *context)
+size_t sg_next_each(const struct sg_report_part *part, const struct sg_rank *rank, sg_next_fn *each,
+                    void *context)
 {
     size_t count = 0;
     for (size_t i = 0; i < STEPS; i++) {

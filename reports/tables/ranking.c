@@ -17,7 +17,8 @@ bool sg_is_time(const struct sg_finding *finding)
 
 const char *sg_aside_words(const struct sg_comparison *comparison)
 {
-    return comparison->paired > 0 ? "times and ratios beside pairs with accepted builds" : "absolute times";
+    return comparison->paired > 0 ? "times and ratios beside pairs with accepted builds"
+                                  : "absolute times";
 }
 
 bool sg_has_times(const struct sg_comparison *comparison)
@@ -36,18 +37,22 @@ bool sg_is_status(const struct sg_finding *finding)
 enum sg_class sg_class_of(const struct sg_finding *finding)
 {
     static const enum sg_class by_verdict[SG_VERDICT_COUNT] = {
-        [SG_WITHIN] = SG_GREEN,      [SG_IMPROVED] = SG_NEWS,     [SG_REGRESSED] = SG_RED, [SG_INCONCLUSIVE] = SG_YELLOW,
-        [SG_IDENTICAL] = SG_GREEN,   [SG_INVALID_VALUE] = SG_RED, [SG_BROKEN] = SG_RED,    [SG_XFAIL] = SG_GREEN,
-        [SG_FIXED] = SG_YELLOW,      [SG_CHANGED] = SG_YELLOW,    [SG_NEW] = SG_NEWS,      [SG_NOT_MEASURED] = SG_RED,
-        [SG_NOT_ACCEPTED] = SG_RED,  [SG_NOT_GATED] = SG_RED,     [SG_WAIVED] = SG_YELLOW, [SG_FAILS_OTHERWISE] = SG_RED,
-        [SG_UNRESOLVED] = SG_YELLOW, [SG_REFUSES] = SG_GREEN,
+        [SG_WITHIN] = SG_GREEN,        [SG_IMPROVED] = SG_NEWS,     [SG_REGRESSED] = SG_RED,
+        [SG_INCONCLUSIVE] = SG_YELLOW, [SG_IDENTICAL] = SG_GREEN,   [SG_INVALID_VALUE] = SG_RED,
+        [SG_BROKEN] = SG_RED,          [SG_XFAIL] = SG_GREEN,       [SG_FIXED] = SG_YELLOW,
+        [SG_CHANGED] = SG_YELLOW,      [SG_NEW] = SG_NEWS,          [SG_NOT_MEASURED] = SG_RED,
+        [SG_NOT_ACCEPTED] = SG_RED,    [SG_NOT_GATED] = SG_RED,     [SG_WAIVED] = SG_YELLOW,
+        [SG_FAILS_OTHERWISE] = SG_RED, [SG_UNRESOLVED] = SG_YELLOW, [SG_REFUSES] = SG_GREEN,
     };
     if (finding->accepted == SG_OTHER_TERMS)
         return finding->gates ? SG_RED : SG_NEWS;
     const bool has_moved = finding->accepted == SG_REGRESSED || finding->accepted == SG_IMPROVED;
     if (finding->informs)
-        return has_moved || finding->accepted == SG_NEW || finding->accepted == SG_NOT_MEASURED ? SG_NEWS : SG_ASIDE;
-    if (finding->gates && finding->accepted == SG_UNRESOLVED && strcmp(finding->metric, SG_BUILD_RATIO_METRIC) != 0)
+        return has_moved || finding->accepted == SG_NEW || finding->accepted == SG_NOT_MEASURED
+                   ? SG_NEWS
+                   : SG_ASIDE;
+    if (finding->gates && finding->accepted == SG_UNRESOLVED &&
+        strcmp(finding->metric, SG_BUILD_RATIO_METRIC) != 0)
         return SG_OPEN;
     if (finding->gates || sg_is_status(finding) || strcmp(finding->metric, "time_ratio") == 0)
         return by_verdict[finding->accepted];
@@ -58,10 +63,13 @@ enum sg_class sg_class_of(const struct sg_finding *finding)
 static int severity(enum sg_verdict verdict)
 {
     static const int order[SG_VERDICT_COUNT] = {
-        [SG_REGRESSED] = 0,    [SG_BROKEN] = 1,       [SG_FAILS_OTHERWISE] = 2, [SG_INVALID_VALUE] = 3, [SG_OTHER_TERMS] = 4,
-        [SG_NOT_MEASURED] = 5, [SG_NOT_ACCEPTED] = 6, [SG_NOT_GATED] = 7,       [SG_INCONCLUSIVE] = 8,  [SG_UNRESOLVED] = 9,
-        [SG_WAIVED] = 10,      [SG_FIXED] = 11,       [SG_CHANGED] = 12,        [SG_IMPROVED] = 13,     [SG_NEW] = 14,
-        [SG_WITHIN] = 15,      [SG_IDENTICAL] = 16,   [SG_XFAIL] = 17,          [SG_REFUSES] = 18,
+        [SG_REGRESSED] = 0,     [SG_BROKEN] = 1,      [SG_FAILS_OTHERWISE] = 2,
+        [SG_INVALID_VALUE] = 3, [SG_OTHER_TERMS] = 4, [SG_NOT_MEASURED] = 5,
+        [SG_NOT_ACCEPTED] = 6,  [SG_NOT_GATED] = 7,   [SG_INCONCLUSIVE] = 8,
+        [SG_UNRESOLVED] = 9,    [SG_WAIVED] = 10,     [SG_FIXED] = 11,
+        [SG_CHANGED] = 12,      [SG_IMPROVED] = 13,   [SG_NEW] = 14,
+        [SG_WITHIN] = 15,       [SG_IDENTICAL] = 16,  [SG_XFAIL] = 17,
+        [SG_REFUSES] = 18,
     };
     return order[verdict];
 }
@@ -90,7 +98,8 @@ bool sg_same_item(const struct sg_comparison *comparison, size_t a, size_t b)
     if (a >= comparison->count)
         return false;
     const struct sg_finding x = sg_finding_at(comparison, a), y = sg_finding_at(comparison, b);
-    return strcmp(x.variant, y.variant) == 0 && strcmp(x.case_, y.case_) == 0 && strcmp(x.family, y.family) == 0;
+    return strcmp(x.variant, y.variant) == 0 && strcmp(x.case_, y.case_) == 0 &&
+           strcmp(x.family, y.family) == 0;
 }
 
 size_t sg_item_begins(const struct sg_comparison *comparison, size_t finding)
@@ -104,7 +113,9 @@ size_t sg_item_begins(const struct sg_comparison *comparison, size_t finding)
 static int weight_of(const struct sg_finding *finding)
 {
     const bool is_shown = sg_is_time(finding) && sg_class_of(finding) <= SG_NEWS;
-    const int of_metric = strcmp(finding->metric, SG_BUILD_RATIO_METRIC) == 0 ? 2 : strcmp(finding->metric, "time_ratio") == 0;
+    const int of_metric = strcmp(finding->metric, SG_BUILD_RATIO_METRIC) == 0
+                              ? 2
+                              : strcmp(finding->metric, "time_ratio") == 0;
     return is_shown ? (finding->informs ? 0 : 3) + of_metric : -1;
 }
 
@@ -115,7 +126,8 @@ size_t sg_witnessed(const struct sg_comparison *comparison, size_t witness)
     if (!own.informs || sg_class_of(&own) != SG_NEWS)
         return row;
     int most = weight_of(&own);
-    for (size_t i = sg_item_begins(comparison, witness); sg_same_item(comparison, i, witness); i++) {
+    for (size_t i = sg_item_begins(comparison, witness); sg_same_item(comparison, i, witness);
+         i++) {
         const struct sg_finding other = sg_finding_at(comparison, i);
         if (weight_of(&other) > most) {
             most = weight_of(&other);
@@ -132,14 +144,17 @@ static struct placed place_of(const struct sg_comparison *comparison, size_t i, 
     const enum sg_class class_ = is_witness ? SG_ASIDE : sg_class_of(&finding);
     *witnesses += is_witness;
     const bool has_size = class_ < SG_GREEN && !isnan(finding.change);
-    return (struct placed){class_, severity(finding.accepted), has_size ? fabs(finding.change) : 0, i};
+    return (struct placed){class_, severity(finding.accepted), has_size ? fabs(finding.change) : 0,
+                           i};
 }
 
 void sg_rank_init(struct sg_rank *rank, const struct sg_comparison *comparison)
 {
     const size_t count = comparison->count;
     SG_FREED struct placed *placed = sg_alloc(count + 1, sizeof(*placed));
-    *rank = (struct sg_rank){.comparison = comparison, .finding = sg_alloc(count + 1, sizeof(*rank->finding)), .count = count};
+    *rank = (struct sg_rank){.comparison = comparison,
+                             .finding = sg_alloc(count + 1, sizeof(*rank->finding)),
+                             .count = count};
     for (size_t i = 0; i < count; i++) {
         placed[i] = place_of(comparison, i, &rank->witnesses);
         rank->from[placed[i].class_ + 1]++;
@@ -165,8 +180,8 @@ void sg_add_open(struct sg_text *out, const struct sg_rank *rank)
         return;
     for (size_t i = rank->from[SG_OPEN]; i < rank->from[SG_OPEN + 1]; i++)
         most = fmax(most, sg_rank_at(rank, i).high);
-    sg_text_addf(out, "%s%zu unresolved row%s, where up to %+.2g %% may be hidden", out->length > 0 ? ", " : "", count,
-                 count == 1 ? "" : "s", 100 * most);
+    sg_text_addf(out, "%s%zu unresolved row%s, where up to %+.2g %% may be hidden",
+                 out->length > 0 ? ", " : "", count, count == 1 ? "" : "s", 100 * most);
 }
 
 enum sg_class sg_worst_class(const struct sg_rank *rank)
@@ -203,7 +218,8 @@ static size_t add_verdicts(struct sg_text *out, const struct sg_comparison *comp
         for (enum sg_verdict verdict = 0; verdict < SG_VERDICT_COUNT; verdict++) {
             if (severity(verdict) != rank || count[verdict] == 0)
                 continue;
-            sg_text_addf(out, "%s%zu %s", rows > 0 ? ", " : "", count[verdict], sg_verdict_word(verdict));
+            sg_text_addf(out, "%s%zu %s", rows > 0 ? ", " : "", count[verdict],
+                         sg_verdict_word(verdict));
             rows += count[verdict];
         }
     return rows;
@@ -216,11 +232,13 @@ void sg_add_counts(struct sg_text *out, const struct sg_report_input *input)
     const bool is_shown_only = comparison->of_imports && code == SG_EXIT_DONE;
     SG_SCOPED(sg_text) counts = {0};
     const size_t rows = add_verdicts(&counts, comparison);
-    sg_text_addf(out, "%s (exit %d): ", is_shown_only ? "no verdict" : sg_exit_decision(code), code);
+    sg_text_addf(out, "%s (exit %d): ", is_shown_only ? "no verdict" : sg_exit_decision(code),
+                 code);
     if (rows > 0)
         sg_text_addf(out, "%zu row%s: %s", rows, rows > 1 ? "s" : "", counts.data);
     if (comparison->one_sided > 0)
-        sg_text_addf(out, "%s%zu that only one side has", rows > 0 ? ", " : "", comparison->one_sided);
+        sg_text_addf(out, "%s%zu that only one side has", rows > 0 ? ", " : "",
+                     comparison->one_sided);
     const char *undecided = rows + comparison->one_sided > 0 ? sg_why_undecided(comparison)
                             : is_shown_only                  ? "counters alone"
                                                              : "nothing was judged";
@@ -266,8 +284,8 @@ static void add_paired(struct sg_text *out, const struct sg_comparison *comparis
         return;
     sg_text_addf(out, ", %zu of %zu rows paired with the accepted build", comparison->paired, all);
     if (comparison->unpaired > 0)
-        sg_text_addf(out, ", %zu judged by accepted numbers alone (%s%s)", comparison->unpaired, comparison->unpaired_why,
-                     comparison->unpaired > 1 ? "; ..." : "");
+        sg_text_addf(out, ", %zu judged by accepted numbers alone (%s%s)", comparison->unpaired,
+                     comparison->unpaired_why, comparison->unpaired > 1 ? "; ..." : "");
 }
 
 static void add_other_side(struct sg_text *out, const struct sg_report_input *input)
@@ -278,7 +296,9 @@ static void add_other_side(struct sg_text *out, const struct sg_report_input *in
         sg_text_addf(out, " and, for what that lacks, %s", input->accepted->model_path);
     /* A run may be compared with without being accepted. */
     if (date)
-        sg_text_addf(out, " (%s %.10s)", sg_env_get(&input->accepted->env, "accepted_runs") ? "accepted" : "run of", date);
+        sg_text_addf(out, " (%s %.10s)",
+                     sg_env_get(&input->accepted->env, "accepted_runs") ? "accepted" : "run of",
+                     date);
     add_other_suite(out, input);
 }
 
@@ -303,12 +323,15 @@ static bool is_own(const struct sg_report_input *input)
 {
     static const char *const same[] = {"date", "seed", "suite", "gpu"};
     const char *runs = sg_env_get(&input->accepted->env, SG_ACCEPTED_RUNS_KEY);
-    bool is_same = (!runs || strcmp(runs, "1") == 0) && strcmp(sg_unit_of(input->env), sg_unit_of(&input->accepted->env)) == 0;
+    bool is_same = (!runs || strcmp(runs, "1") == 0) &&
+                   strcmp(sg_unit_of(input->env), sg_unit_of(&input->accepted->env)) == 0;
     for (size_t i = 0; i < sizeof(same) / sizeof(same[0]) && is_same; i++) {
-        const char *now = sg_env_get(input->env, same[i]), *then = sg_env_get(&input->accepted->env, same[i]);
+        const char *now = sg_env_get(input->env, same[i]),
+                   *then = sg_env_get(&input->accepted->env, same[i]);
         is_same = now && then && strcmp(now, then) == 0;
     }
-    for (size_t i = 0; i < input->comparison->count && is_same; i++) { /* two runs may begin in one second */
+    for (size_t i = 0; i < input->comparison->count && is_same;
+         i++) { /* two runs may begin in one second */
         const struct sg_finding finding = sg_finding_at(input->comparison, i);
         is_same = isnan(finding.was) || isnan(finding.is) || finding.was == finding.is;
     }
@@ -317,12 +340,15 @@ static bool is_own(const struct sg_report_input *input)
 
 const char *sg_doubt(const struct sg_report_input *input)
 {
-    const bool is_compared = input->comparison->accepted_path && input->comparison->accepted_path[0];
+    const bool is_compared =
+        input->comparison->accepted_path && input->comparison->accepted_path[0];
     if (!is_compared || !input->env)
         return "";
     if (!sg_env_get(input->env, SG_DIGEST_KEY))
         return "the run has no digest, so nothing shows whether its files are whole";
-    return input->accepted && is_own(input) ? "the accepted numbers are of this very run: nothing can differ" : "";
+    return input->accepted && is_own(input)
+               ? "the accepted numbers are of this very run: nothing can differ"
+               : "";
 }
 
 void sg_add_sentence(struct sg_text *out, const struct sg_report_input *input)
@@ -333,7 +359,8 @@ void sg_add_sentence(struct sg_text *out, const struct sg_report_input *input)
     sg_text_addf(out, "%s%s", *doubt ? "; " : "", doubt);
 }
 
-static void add_item(struct sg_text *out, size_t start, const char *before, const char *item, int most)
+static void add_item(struct sg_text *out, size_t start, const char *before, const char *item,
+                     int most)
 {
     if (item && item[0])
         sg_text_addf(out, "%s%s%.*s", out->length > start ? ", " : "", before, most, item);

@@ -73,13 +73,16 @@ struct sg_listing {
 };
 size_t sg_count_kinds(const struct sg_listing *listing);
 /* Adds their tables: measurements, then statuses, each row with its reason. */
-void sg_add_listing(struct sg_document *document, const struct sg_report_input *input, const struct sg_listing *listing);
+void sg_add_listing(struct sg_document *document, const struct sg_report_input *input,
+                    const struct sg_listing *listing);
 
 /* Parts of a comparison's document (reports/tables/comparison_document.c) that pages also use:
  * the verdict in a sentence, errors shared by several items, folded rows that need no action. */
-void sg_add_headline(struct sg_document *document, const struct sg_report_input *input, const struct sg_rank *rank);
+void sg_add_headline(struct sg_document *document, const struct sg_report_input *input,
+                     const struct sg_rank *rank);
 void sg_add_shared_errors(struct sg_document *document, const struct sg_report_input *input);
-void sg_add_folded(struct sg_document *document, const struct sg_report_input *input, const struct sg_rank *rank);
+void sg_add_folded(struct sg_document *document, const struct sg_report_input *input,
+                   const struct sg_rank *rank);
 
 /* For speed-of-light tables (reports/tables/gap_document.c, gap_notes.c). */
 /* Returns true if the limit is about as short as a launch and the launch floor is not known. */
@@ -125,19 +128,24 @@ struct sg_causes {
 };
 /* Describes a finding's variant against `other` in `then`, for sg_diagnose; without the added
  * time. */
-struct sg_diagnosed sg_diagnosed_of(const struct sg_report_input *input, const struct sg_finding *finding, const struct sg_table *then,
+struct sg_diagnosed sg_diagnosed_of(const struct sg_report_input *input,
+                                    const struct sg_finding *finding, const struct sg_table *then,
                                     const char *other);
 /* Uses the accepted counters if the row regressed since; otherwise those of its family's
  * baseline variant if the row is slower than that. */
-void sg_find_causes(const struct sg_report_input *input, const struct sg_finding *finding, struct sg_causes *causes);
+void sg_find_causes(const struct sg_report_input *input, const struct sg_finding *finding,
+                    struct sg_causes *causes);
 /* The same for `what`, whose added time is set. */
 void sg_find_causes_of(const struct sg_diagnosed *what, struct sg_causes *causes);
 /* Adds "imbalance between SMs: +18.2 of 20.9 points (+-3.1): SMs have ended and wait for those
  * that have more to do; sm_active_cycles 103,221 cycles -> 106,532 cycles"; and its parts. */
-void sg_add_cause(struct sg_text *out, const struct sg_causes *causes, const struct sg_cause *cause);
+void sg_add_cause(struct sg_text *out, const struct sg_causes *causes,
+                  const struct sg_cause *cause);
 void sg_add_points(struct sg_text *out, double points, bool is_signed); /* adds nothing for NaN */
-void sg_add_cause_name(struct sg_text *out, const struct sg_causes *causes, const struct sg_cause *cause);
-void sg_add_evidence(struct sg_text *out, const struct sg_causes *causes, const struct sg_cause *cause);
+void sg_add_cause_name(struct sg_text *out, const struct sg_causes *causes,
+                       const struct sg_cause *cause);
+void sg_add_evidence(struct sg_text *out, const struct sg_causes *causes,
+                     const struct sg_cause *cause);
 /* For a time without causes, names the data missing to find one. Adds nothing if the sides have
  * no counter in common. */
 void sg_add_no_cause(struct sg_text *out, const struct sg_causes *causes);

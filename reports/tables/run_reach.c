@@ -34,7 +34,8 @@ void sg_add_mde(struct sg_text *out, const struct sg_comparison *comparison)
         sg_text_add(out, "imported, not paired: nothing gates; ");
     for (size_t i = 0; i < comparison->count; i++) {
         const struct sg_finding finding = sg_finding_at(comparison, i);
-        if (!(finding.gates || comparison->of_imports) || !sg_is_time(&finding) || isnan(finding.resolution))
+        if (!(finding.gates || comparison->of_imports) || !sg_is_time(&finding) ||
+            isnan(finding.resolution))
             continue;
         if (count == 0 || finding.resolution > worst.resolution)
             worst = finding;
@@ -45,12 +46,16 @@ void sg_add_mde(struct sg_text *out, const struct sg_comparison *comparison)
         sg_add_unsigned_change(out, sg_median(mde, count));
         sg_text_add(out, ", worst ");
         sg_add_unsigned_change(out, worst.resolution);
-        sg_text_addf(out, " (%s/%s/%s), of %zu time%s", worst.family, worst.case_, worst.variant, count, SG_PLURAL(count));
+        sg_text_addf(out, " (%s/%s/%s), of %zu time%s", worst.family, worst.case_, worst.variant,
+                     count, SG_PLURAL(count));
         if (most_hidden(comparison) > 0)
-            sg_text_addf(out, "; unresolved rows may hide up to %+.2g %%", 100 * most_hidden(comparison));
+            sg_text_addf(out, "; unresolved rows may hide up to %+.2g %%",
+                         100 * most_hidden(comparison));
     } else if (comparison->of_imports) {
-        sg_text_add(out, sg_has_times(comparison) ? "resolution not known: no time has samples on both sides"
-                                                  : "no time on either side: of ncu it takes --metrics gpu__time_duration.sum");
+        sg_text_add(
+            out, sg_has_times(comparison)
+                     ? "resolution not known: no time has samples on both sides"
+                     : "no time on either side: of ncu it takes --metrics gpu__time_duration.sum");
     }
 }
 
@@ -63,16 +68,19 @@ static bool is_asked_for(const struct sg_report_input *input, const struct sg_ro
 {
     const struct sg_table *run = input->run;
     return !input->filters ||
-           sg_filters_keep(input->filters, string_of(run, row->family), string_of(run, row->case_), string_of(run, row->variant), false);
+           sg_filters_keep(input->filters, string_of(run, row->family), string_of(run, row->case_),
+                           string_of(run, row->variant), false);
 }
 
 /* Returns true if the counter is declared absent on this run's GPU or simulated GPU. */
 static bool is_absent(const struct sg_report_input *input, const char *metric)
 {
-    const struct sg_metric *known = input->catalogue ? sg_catalogue_find(input->catalogue, metric) : NULL;
+    const struct sg_metric *known =
+        input->catalogue ? sg_catalogue_find(input->catalogue, metric) : NULL;
     const char *chip = input->env ? sg_env_get(input->env, "chip") : NULL;
     const bool is_simulated = input->env && sg_env_is_simulated(input->env);
-    return (is_simulated && !sg_metric_is_raw(metric)) || (known && chip && known->source->by_chip && !sg_metric_key(known, chip));
+    return (is_simulated && !sg_metric_is_raw(metric)) ||
+           (known && chip && known->source->by_chip && !sg_metric_key(known, chip));
 }
 
 /* Adds "items: 1 skipped"; nothing if all ran. Unsupported items have a verdict instead. */
@@ -108,19 +116,21 @@ void sg_add_unmeasured(struct sg_text *out, const struct sg_report_input *input)
         const struct sg_row *row = &run->rows[i];
         const char *metric = string_of(run, row->metric);
         /* The first line of the comparison counts missing builds. */
-        if (row->status == SG_OK || !is_asked_for(input, row) || strcmp(metric, SG_BUILD_RATIO_METRIC) == 0)
+        if (row->status == SG_OK || !is_asked_for(input, row) ||
+            strcmp(metric, SG_BUILD_RATIO_METRIC) == 0)
             continue;
         if (strcmp(metric, "status") == 0)
             of_status[row->status]++;
-        else if (row->status == SG_UNAVAILABLE && (input->verbose || !is_absent(input, metric)) && sg_intern_pool_is_news(&seen, metric) &&
-                 !is_measured(run, row->metric) && counters++ < NAMED_MAX)
+        else if (row->status == SG_UNAVAILABLE && (input->verbose || !is_absent(input, metric)) &&
+                 sg_intern_pool_is_news(&seen, metric) && !is_measured(run, row->metric) &&
+                 counters++ < NAMED_MAX)
             sg_text_addf(&names, "%s%s", names.length > 0 ? ", " : "counters: ", metric);
     }
     if (counters > NAMED_MAX)
         sg_text_addf(&names, " and %zu more", counters - NAMED_MAX);
     add_items(&items, of_status);
     if (items.length + names.length > 0)
-        sg_text_addf(out, "not measured: %s%s%s", sg_text_string(&items), items.length > 0 && names.length > 0 ? "; " : "",
-                     sg_text_string(&names));
+        sg_text_addf(out, "not measured: %s%s%s", sg_text_string(&items),
+                     items.length > 0 && names.length > 0 ? "; " : "", sg_text_string(&names));
     sg_intern_pool_free(seen);
 }

@@ -66,7 +66,8 @@ static void add_resolution(struct sg_text *out, const struct sg_finding *finding
 
 static void add_verdict(struct sg_text *out, const struct sg_finding *finding)
 {
-    sg_text_addf(out, "%s%s", sg_verdict_word(finding->accepted), finding->informs ? " (informs)" : "");
+    sg_text_addf(out, "%s%s", sg_verdict_word(finding->accepted),
+                 finding->informs ? " (informs)" : "");
 }
 
 static void add_vs_baseline(struct sg_text *out, const struct sg_finding *finding)
@@ -84,23 +85,33 @@ static const struct sg_column finding_columns[] = {
     {.title = "case", .meaning = "family and case", .key = true},
     {.title = "variant", .meaning = "the kernel that is judged", .key = true},
     {.title = "measure",
-     .meaning = "what is judged: time of the baseline variant, time_ratio to it of every other, build_ratio to the accepted build"},
+     .meaning = "what is judged: time of the baseline variant, time_ratio to it of every other, "
+                "build_ratio to the accepted build"},
     {.title = "accepted", .meaning = "the accepted number", .right = true},
     {.title = "now", .meaning = "the number of this run", .right = true},
-    {.title = "change", .meaning = "since accepted, with its interval; more is slower", .right = true, .key = true},
-    {.title = "MDE", .meaning = "the smallest change that 90 of 100 such runs would find", .right = true},
+    {.title = "change",
+     .meaning = "since accepted, with its interval; more is slower",
+     .right = true,
+     .key = true},
+    {.title = "MDE",
+     .meaning = "the smallest change that 90 of 100 such runs would find",
+     .right = true},
     {.title = "verdict", .meaning = "against the accepted number: this gates", .key = true},
-    {.title = "vs baseline variant", .meaning = "against the family's baseline variant, in pairs, in this run", .yields = true},
+    {.title = "vs baseline variant",
+     .meaning = "against the family's baseline variant, in pairs, in this run",
+     .yields = true},
     {.title = "charts", .meaning = "where the row is drawn", .cells = SG_FIGURES},
 };
 
-static void add_links(struct sg_text *out, const struct sg_report_input *input, const struct sg_finding *finding)
+static void add_links(struct sg_text *out, const struct sg_report_input *input,
+                      const struct sg_finding *finding)
 {
     if (input->charts)
         sg_charts_add_links(input->charts, finding->family, finding->case_, finding->variant, out);
 }
 
-static void add_finding(struct sg_sheet *sheet, const struct sg_report_input *input, const struct sg_finding *finding)
+static void add_finding(struct sg_sheet *sheet, const struct sg_report_input *input,
+                        const struct sg_finding *finding)
 {
     sg_sheet_cellf(sheet, "%s/%s", finding->family, finding->case_);
     sg_sheet_cells(sheet, finding->variant, finding->metric);
@@ -120,12 +131,15 @@ static const struct sg_column pair_columns[] = {
     {.title = "ratio", .meaning = "its time over the baseline's", .right = true},
     {.title = "change", .meaning = "with its interval; more is slower", .right = true, .key = true},
     {.title = "processes", .meaning = "that it took to decide", .right = true},
-    {.title = "MDE", .meaning = "the smallest change that 90 of 100 such runs would find", .right = true},
+    {.title = "MDE",
+     .meaning = "the smallest change that 90 of 100 such runs would find",
+     .right = true},
     {.title = "verdict", .meaning = "may it be merged: this gates", .key = true},
     {.title = "charts", .meaning = "where the row is drawn", .cells = SG_FIGURES},
 };
 
-static void add_pair(struct sg_sheet *sheet, const struct sg_report_input *input, const struct sg_finding *finding)
+static void add_pair(struct sg_sheet *sheet, const struct sg_report_input *input,
+                     const struct sg_finding *finding)
 {
     sg_sheet_cellf(sheet, "%s/%s", finding->family, finding->case_);
     sg_sheet_cell(sheet, finding->variant);
@@ -147,7 +161,8 @@ static const struct sg_column status_columns[] = {
 
 /* ---- lines below a row ---- */
 
-static void add_line(struct sg_sheet *sheet, void (*add)(struct sg_text *out, const struct sg_diagnosed *what),
+static void add_line(struct sg_sheet *sheet,
+                     void (*add)(struct sg_text *out, const struct sg_diagnosed *what),
                      const struct sg_diagnosed *what)
 {
     struct sg_text line = {0};
@@ -155,7 +170,8 @@ static void add_line(struct sg_sheet *sheet, void (*add)(struct sg_text *out, co
     sg_sheet_take_below(sheet, &line);
 }
 
-static void add_causes(struct sg_sheet *sheet, const struct sg_report_input *input, const struct sg_finding *finding, size_t most)
+static void add_causes(struct sg_sheet *sheet, const struct sg_report_input *input,
+                       const struct sg_finding *finding, size_t most)
 {
     struct sg_causes causes;
     sg_find_causes(input, finding, &causes);
@@ -206,11 +222,12 @@ static bool is_shared(const struct sg_report_input *input, const struct sg_findi
 static bool may_have_changed(const struct sg_report_input *input, const struct sg_finding *finding)
 {
     return input->verbose || input->explain ||
-           !(finding->accepted == SG_INCONCLUSIVE || finding->accepted == SG_UNRESOLVED || finding->accepted == SG_WAIVED ||
-             finding->accepted == SG_NOT_GATED);
+           !(finding->accepted == SG_INCONCLUSIVE || finding->accepted == SG_UNRESOLVED ||
+             finding->accepted == SG_WAIVED || finding->accepted == SG_NOT_GATED);
 }
 
-static size_t count_shared(const struct sg_report_input *input, const struct sg_listing *listing, size_t to, const struct sg_finding *as)
+static size_t count_shared(const struct sg_report_input *input, const struct sg_listing *listing,
+                           size_t to, const struct sg_finding *as)
 {
     size_t count = 0;
     for (size_t i = listing->from; i < to; i++) {
@@ -220,12 +237,15 @@ static size_t count_shared(const struct sg_report_input *input, const struct sg_
     return count;
 }
 
-static bool is_left_out(const struct sg_report_input *input, const struct sg_listing *listing, size_t at, const struct sg_finding *finding)
+static bool is_left_out(const struct sg_report_input *input, const struct sg_listing *listing,
+                        size_t at, const struct sg_finding *finding)
 {
-    return is_shared(input, finding) && !listing->together && count_shared(input, listing, at, finding) >= ALIKE_SHOWN;
+    return is_shared(input, finding) && !listing->together &&
+           count_shared(input, listing, at, finding) >= ALIKE_SHOWN;
 }
 
-static void add_shared(struct sg_document *document, const struct sg_report_input *input, const struct sg_listing *listing)
+static void add_shared(struct sg_document *document, const struct sg_report_input *input,
+                       const struct sg_listing *listing)
 {
     for (size_t i = listing->from; i < listing->to; i++) {
         const struct sg_finding finding = sg_rank_at(listing->rank, i);
@@ -233,8 +253,10 @@ static void add_shared(struct sg_document *document, const struct sg_report_inpu
             continue;
         const size_t count = count_shared(input, listing, listing->to, &finding);
         const bool is_cut = !listing->together && count > ALIKE_SHOWN;
-        sg_document_notef(document, listing->readers, "%zu row%s too noisy to check to %.3g %%: %s%s", count, count > 1 ? "s are" : " is",
-                          100 * finding.tolerance, finding.shared, is_cut ? "; --verbose lists all of them" : "");
+        sg_document_notef(document, listing->readers,
+                          "%zu row%s too noisy to check to %.3g %%: %s%s", count,
+                          count > 1 ? "s are" : " is", 100 * finding.tolerance, finding.shared,
+                          is_cut ? "; --verbose lists all of them" : "");
     }
 }
 
@@ -247,7 +269,8 @@ static void add_witnesses(struct sg_sheet *sheet, const struct sg_rank *rank, si
     SG_SCOPED(sg_text) line = {0};
     if (rank->witnesses == 0)
         return;
-    for (size_t i = sg_item_begins(rank->comparison, row); sg_same_item(rank->comparison, i, row); i++) {
+    for (size_t i = sg_item_begins(rank->comparison, row); sg_same_item(rank->comparison, i, row);
+         i++) {
         const struct sg_finding witness = sg_finding_at(rank->comparison, i);
         if (sg_witnessed(rank->comparison, i) != row)
             continue;
@@ -275,21 +298,27 @@ size_t sg_count_kinds(const struct sg_listing *listing)
     return count;
 }
 
-static void add_findings(struct sg_document *document, const struct sg_report_input *input, const struct sg_listing *listing)
+static void add_findings(struct sg_document *document, const struct sg_report_input *input,
+                         const struct sg_listing *listing)
 {
     const bool of_pairs = input->comparison->of_pairs;
-    struct sg_sheet *sheet = of_pairs ? sg_document_sheet(document, "verdicts", SG_COLUMNS(pair_columns), listing->readers)
-                                      : sg_document_sheet(document, "verdicts", SG_COLUMNS(finding_columns), listing->readers);
+    struct sg_sheet *sheet =
+        of_pairs
+            ? sg_document_sheet(document, "verdicts", SG_COLUMNS(pair_columns), listing->readers)
+            : sg_document_sheet(document, "verdicts", SG_COLUMNS(finding_columns),
+                                listing->readers);
     for (size_t i = listing->from; i < listing->to; i++) {
         const struct sg_finding finding = sg_rank_at(listing->rank, i);
         const bool is_status = sg_is_status(&finding);
-        if (!is_of_kind(&finding, listing->kinds) || (is_status && !listing->together) || is_left_out(input, listing, i, &finding))
+        if (!is_of_kind(&finding, listing->kinds) || (is_status && !listing->together) ||
+            is_left_out(input, listing, i, &finding))
             continue;
         sg_sheet_row(sheet, sg_class_of(&finding));
         (of_pairs ? add_pair : add_finding)(sheet, input, &finding);
         add_witnesses(sheet, listing->rank, i);
         /* A pair that is within may have a remark. */
-        if ((listing->causes > 0 || of_pairs || is_status) && !is_reported_above(input, &finding) && !is_shared(input, &finding))
+        if ((listing->causes > 0 || of_pairs || is_status) && !is_reported_above(input, &finding) &&
+            !is_shared(input, &finding))
             sg_sheet_below(sheet, finding.why);
         if (listing->causes > 0 && may_have_changed(input, &finding))
             add_causes(sheet, input, &finding, listing->causes);
@@ -300,22 +329,27 @@ static void add_findings(struct sg_document *document, const struct sg_report_in
 
 /* Number of variants of one case, from `at` on, without a result for the same reason. They share
  * a line, except with --verbose. 1 for all other findings. */
-static size_t count_alike(const struct sg_report_input *input, const struct sg_listing *listing, size_t at)
+static size_t count_alike(const struct sg_report_input *input, const struct sg_listing *listing,
+                          size_t at)
 {
     const struct sg_finding first = sg_rank_at(listing->rank, at);
     size_t count = 1;
-    for (; at + count < listing->to && first.accepted == SG_NOT_MEASURED && !input->verbose; count++) {
+    for (; at + count < listing->to && first.accepted == SG_NOT_MEASURED && !input->verbose;
+         count++) {
         const struct sg_finding next = sg_rank_at(listing->rank, at + count);
-        if (next.accepted != first.accepted || !sg_is_status(&next) || strcmp(next.family, first.family) != 0 ||
-            strcmp(next.case_, first.case_) != 0 || strcmp(next.why, first.why) != 0)
+        if (next.accepted != first.accepted || !sg_is_status(&next) ||
+            strcmp(next.family, first.family) != 0 || strcmp(next.case_, first.case_) != 0 ||
+            strcmp(next.why, first.why) != 0)
             break;
     }
     return count;
 }
 
-static void add_statuses(struct sg_document *document, const struct sg_report_input *input, const struct sg_listing *listing)
+static void add_statuses(struct sg_document *document, const struct sg_report_input *input,
+                         const struct sg_listing *listing)
 {
-    struct sg_sheet *sheet = sg_document_sheet(document, "statuses", SG_COLUMNS(status_columns), listing->readers);
+    struct sg_sheet *sheet =
+        sg_document_sheet(document, "statuses", SG_COLUMNS(status_columns), listing->readers);
     for (size_t i = listing->from, alike = 1; i < listing->to; i += alike) {
         const struct sg_finding finding = sg_rank_at(listing->rank, i);
         alike = 1;
@@ -333,7 +367,8 @@ static void add_statuses(struct sg_document *document, const struct sg_report_in
     }
 }
 
-void sg_add_listing(struct sg_document *document, const struct sg_report_input *input, const struct sg_listing *listing)
+void sg_add_listing(struct sg_document *document, const struct sg_report_input *input,
+                    const struct sg_listing *listing)
 {
     if (listing->kinds & SG_MEASURED)
         add_findings(document, input, listing);

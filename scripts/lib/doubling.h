@@ -12,15 +12,19 @@
 static inline size_t doubling_layout(const struct sg_case *c, struct sg_buffer out[SG_MAX_BUFFERS])
 {
     (void)c;
-    out[0] = (struct sg_buffer){.name = "x", .dtype = SG_F32, .count = DOUBLING_COUNT, .use = SG_INPUT};
-    out[1] = (struct sg_buffer){.name = "y", .dtype = SG_F32, .count = DOUBLING_COUNT, .use = SG_OUTPUT};
+    out[0] =
+        (struct sg_buffer){.name = "x", .dtype = SG_F32, .count = DOUBLING_COUNT, .use = SG_INPUT};
+    out[1] =
+        (struct sg_buffer){.name = "y", .dtype = SG_F32, .count = DOUBLING_COUNT, .use = SG_OUTPUT};
     return 2;
 }
 
 static inline struct sg_work doubling_work(const struct sg_case *c)
 {
     (void)c;
-    return (struct sg_work){.flop = {[SG_F32] = DOUBLING_COUNT}, .read_bytes = 4 * DOUBLING_COUNT, .write_bytes = 4 * DOUBLING_COUNT};
+    return (struct sg_work){.flop = {[SG_F32] = DOUBLING_COUNT},
+                            .read_bytes = 4 * DOUBLING_COUNT,
+                            .write_bytes = 4 * DOUBLING_COUNT};
 }
 
 static inline struct sg_tolerance doubling_tolerance(const struct sg_case *c)
@@ -42,10 +46,10 @@ static inline void doubling_launch(const struct sg_launch *l)
 }
 
 /* The fields of a family that are the same for all of them; a field that follows replaces one. */
-#define DOUBLING_FIELDS(family_cases)                                                                               \
-    .summary = "y = 2 x", .device = SG_HOST, .dims = "count", .cases = family_cases,                                \
-    .case_count = sizeof(family_cases) / sizeof(family_cases[0]), .layout = doubling_layout, .work = doubling_work, \
-    .tolerance = doubling_tolerance, .reference = doubling_reference
+#define DOUBLING_FIELDS(family_cases)                                                        \
+    .summary = "y = 2 x", .device = SG_HOST, .dims = "count", .cases = family_cases,         \
+    .case_count = sizeof(family_cases) / sizeof(family_cases[0]), .layout = doubling_layout, \
+    .work = doubling_work, .tolerance = doubling_tolerance, .reference = doubling_reference
 
 #define DOUBLING_CASE(case_name)                                                          \
     {                                                                                     \
@@ -53,16 +57,17 @@ static inline void doubling_launch(const struct sg_launch *l)
     }
 
 /* What the module exports; variants are in the order of their names. */
-#define DOUBLING_MODULE(module_name, module_family, module_variants)                                                    \
-    const struct sg_module *solgate_module(void)                                                                        \
-    {                                                                                                                   \
-        static const struct sg_module module = {.abi_version = SG_ABI_VERSION,                                          \
-                                                .name = module_name,                                                    \
-                                                .commit = "",                                                           \
-                                                .family = &(module_family),                                             \
-                                                .variants = module_variants,                                            \
-                                                .variant_count = sizeof(module_variants) / sizeof(module_variants[0])}; \
-        return &module;                                                                                                 \
+#define DOUBLING_MODULE(module_name, module_family, module_variants)                          \
+    const struct sg_module *solgate_module(void)                                              \
+    {                                                                                         \
+        static const struct sg_module module = {.abi_version = SG_ABI_VERSION,                \
+                                                .name = module_name,                          \
+                                                .commit = "",                                 \
+                                                .family = &(module_family),                   \
+                                                .variants = module_variants,                  \
+                                                .variant_count = sizeof(module_variants) /    \
+                                                                 sizeof(module_variants[0])}; \
+        return &module;                                                                       \
     }
 
 #endif

@@ -101,7 +101,8 @@ static void read_sass(const char *path, struct sg_err *err)
     if (sg_read_text(path, &text, err) == SG_SUCCESS && text.length > 0)
         sg_sass_read(&sass, text.data, "k");
     for (size_t i = 0; i < sass.count; i++)
-        if (sg_sass_producers(&sass, i, i % 2 ? "wait" : "long_scoreboard", producers) > SG_SASS_PRODUCERS_MAX)
+        if (sg_sass_producers(&sass, i, i % 2 ? "wait" : "long_scoreboard", producers) >
+            SG_SASS_PRODUCERS_MAX)
             give_up(path, "more producers than there is room for");
     sg_sass_release(&sass);
     sg_text_release(&text);
@@ -127,8 +128,8 @@ static void read_night(const char *path, struct sg_err *err)
     sg_night_read(path, &history, err);
     for (size_t i = 0; i < history.rows.count; i++) {
         const struct sg_night_row *row = &history.rows.items[i];
-        if (row->ratio <= 0 || row->time <= 0 || row->time_se < 0 || row->beta > 1 || row->build_ratio <= 0 ||
-            (!isnan(row->build_ratio) && row->build == 0))
+        if (row->ratio <= 0 || row->time <= 0 || row->time_se < 0 || row->beta > 1 ||
+            row->build_ratio <= 0 || (!isnan(row->build_ratio) && row->build == 0))
             give_up(path, "a night with a number out of its range was accepted");
     }
     sg_history_release(&history);
@@ -145,7 +146,8 @@ static void read_suite(const char *path, struct sg_err *err)
 {
     struct sg_suite suite;
     sg_suite_load(path, &suite, err);
-    if (err->code == SG_SUCCESS && (suite.blocks % 2 || suite.processes < 5 || !(suite.tolerance > 0)))
+    if (err->code == SG_SUCCESS &&
+        (suite.blocks % 2 || suite.processes < 5 || !(suite.tolerance > 0)))
         give_up(path, "a suite out of its ranges was accepted");
     sg_suite_release(&suite);
 }
@@ -205,8 +207,10 @@ static void read_import(const char *path, struct sg_err *err)
     static struct sg_catalogue catalogue; /* once: it is most of the time */
     struct sg_imported imported = {.importer = NULL};
     struct sg_table table = {0};
-    if (!is_through_program(path) && (catalogue.count > 0 || sg_catalogue_load(&catalogue, err) == SG_SUCCESS) &&
-        sg_import_read(path, &catalogue, &table, &imported, err) == SG_SUCCESS && sg_table_sort(&table, err) == SG_SUCCESS)
+    if (!is_through_program(path) &&
+        (catalogue.count > 0 || sg_catalogue_load(&catalogue, err) == SG_SUCCESS) &&
+        sg_import_read(path, &catalogue, &table, &imported, err) == SG_SUCCESS &&
+        sg_table_sort(&table, err) == SG_SUCCESS)
         for (size_t i = 0; i < table.count; i++) {
             struct sg_value value = sg_value_of(&table, &table.rows[i]);
             const struct sg_message message = sg_value_message(&value);
@@ -237,21 +241,33 @@ static const struct format {
 } formats[] = {
     {"run.csv", "tests/data/hand/clean/run.csv", read_table},
     {"env.csv", "tests/data/hand/clean/env.csv", read_env},
-    {"pc_samples.csv", SG_PC_SAMPLES_HEADER "\nf,c,v,k,0:1,48,a.cu:2 FMUL R7,a.cu:1 LDG R6,wait,9\n", read_pc_samples},
+    {"pc_samples.csv",
+     SG_PC_SAMPLES_HEADER "\nf,c,v,k,0:1,48,a.cu:2 FMUL R7,a.cu:1 LDG R6,wait,9\n",
+     read_pc_samples},
     {"k.sass",
-     ".section .text.k,\n.L_x_0:\n//## File \"a.cu\", line 1\n/*0000*/ LDG.E R6, [R2.64] ; /* 0x0000000406067981 */\n"
-     "/* 0x000ea8000c1e9500 */\n/*0010*/ @P0 BRA `(.L_x_0) ; /* 0x0000000806077220 */\n/* 0x004fca0000400000 */\n",
+     ".section .text.k,\n.L_x_0:\n//## File \"a.cu\", line 1\n/*0000*/ LDG.E R6, [R2.64] ; /* "
+     "0x0000000406067981 */\n"
+     "/* 0x000ea8000c1e9500 */\n/*0010*/ @P0 BRA `(.L_x_0) ; /* 0x0000000806077220 */\n/* "
+     "0x004fca0000400000 */\n",
      read_sass},
-    {"samples.csv", SG_SAMPLES_HEADER "\nm,c,cand,0,3,2,base,45650.125,1.98e+09,1\nm,c,cand,0,3,3,cand,4.5,0,0\n", read_samples},
-    {"night.csv", "tests/data/h200/nights/h200/nightly/20261124T020531Z-f5df2a9f-e447dfccf7ebeb3e.csv", read_night},
+    {"samples.csv",
+     SG_SAMPLES_HEADER "\nm,c,cand,0,3,2,base,45650.125,1.98e+09,1\nm,c,cand,0,3,3,cand,4.5,0,0\n",
+     read_samples},
+    {"night.csv",
+     "tests/data/h200/nights/h200/nightly/20261124T020531Z-f5df2a9f-e447dfccf7ebeb3e.csv",
+     read_night},
     {"accepted.csv", "tests/data/hand/baselines/h200/hand.csv", read_accepted},
     {"ceilings.csv", "baselines/h200/ceilings.csv", read_ceilings},
     {"nightly.suite", "kernels/suites/nightly.suite", read_suite},
-    {"null.config", "; why\n[null/tuned]\ntiny = width=4 depth=3\nlarge = depth=0\n  width=9223372036854775807\n[m/v]\nc = k=1\n",
+    {"null.config",
+     "; why\n[null/tuned]\ntiny = width=4 depth=3\nlarge = depth=0\n  "
+     "width=9223372036854775807\n[m/v]\nc = k=1\n",
      read_config},
     {"messages",
-     "{\"is\":\"hello\",\"version\":3,\"pass\":\"time\"}\n{\"is\":\"env\",\"key\":\"gpu\",\"value\":\"NVIDIA \\\\ H200\"}\n"
-     "{\"is\":\"sample\",\"family\":\"m\",\"case\":\"c\",\"pair\":\"v\",\"process\":0,\"block\":0,\"position\":1,\"variant\":\"b\",\"ns\":"
+     "{\"is\":\"hello\",\"version\":3,\"pass\":\"time\"}\n{\"is\":\"env\",\"key\":\"gpu\","
+     "\"value\":\"NVIDIA \\\\ H200\"}\n"
+     "{\"is\":\"sample\",\"family\":\"m\",\"case\":\"c\",\"pair\":\"v\",\"process\":0,\"block\":0,"
+     "\"position\":1,\"variant\":\"b\",\"ns\":"
      "4.5}\n",
      read_messages},
     {"metrics/metrics.ini", "metrics/metrics.ini", read_catalogue},
@@ -273,10 +289,11 @@ static const struct format {
     {"proton.hatchet", "tests/data/import/proton_3.hatchet", read_import},
 };
 /* What the home has besides. */
-static const char *const others[][2] = {{"accepted.env.csv", "tests/data/hand/baselines/h200/hand.env.csv"},
-                                        {"slow/env.csv", "tests/data/h200/slow/env.csv"},
-                                        {"baselines/h200/smoke.csv", "baselines/h200/smoke.csv"},
-                                        {"baselines/h200/smoke.env.csv", "baselines/h200/smoke.env.csv"}};
+static const char *const others[][2] = {
+    {"accepted.env.csv", "tests/data/hand/baselines/h200/hand.env.csv"},
+    {"slow/env.csv", "tests/data/h200/slow/env.csv"},
+    {"baselines/h200/smoke.csv", "baselines/h200/smoke.csv"},
+    {"baselines/h200/smoke.env.csv", "baselines/h200/smoke.env.csv"}};
 
 static char home[] = "/tmp/solgate_fuzz.XXXXXX";
 
@@ -335,7 +352,8 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
     const char *seeds = getenv("SOLGATE_SEEDS");
     (void)argc;
     (void)argv;
-    if (!mkdtemp(home) || setenv("SOLGATE_HOME", home, 1) != 0 || !freopen("/dev/null", "w", stdout))
+    if (!mkdtemp(home) || setenv("SOLGATE_HOME", home, 1) != 0 ||
+        !freopen("/dev/null", "w", stdout))
         give_up(home, "cannot be made");
     for (size_t i = 0; i < COUNT(others); i++)
         put(others[i][0], others[i][1]);

@@ -113,8 +113,9 @@ static void many(int count)
     const double launched = now();
     end();
     getrusage(RUSAGE_SELF, &usage);
-    fprintf(stderr, "launches %d: %.3f us a launch, %.3f us a launch until done, rss %ld KiB\n", count, (launched - before) / count * 1e6,
-            (now() - before) / count * 1e6, usage.ru_maxrss);
+    fprintf(stderr, "launches %d: %.3f us a launch, %.3f us a launch until done, rss %ld KiB\n",
+            count, (launched - before) / count * 1e6, (now() - before) / count * 1e6,
+            usage.ru_maxrss);
 }
 
 /* A context that comes late, of a thread that comes late. */

@@ -40,8 +40,9 @@
 /* ---- make ---- */
 
 /* sd between GPUs, and between runs of one GPU, percent. */
-static const double spreads[][2] = {{1.12, 0.10}, {1.10, 0.15}, {0.96, 0.09},   {0.92, 0.11}, {0.76, 0.08},
-                                    {0.80, 0.23}, {0.28, 0.12}, {0.008, 0.005}, {0.06, 0.06}};
+static const double spreads[][2] = {{1.12, 0.10}, {1.10, 0.15},   {0.96, 0.09},
+                                    {0.92, 0.11}, {0.76, 0.08},   {0.80, 0.23},
+                                    {0.28, 0.12}, {0.008, 0.005}, {0.06, 0.06}};
 #define SPREADS (sizeof(spreads) / sizeof(spreads[0]))
 
 /* What so many processes read of a ratio of 1. */
@@ -52,7 +53,8 @@ static struct sg_estimate measure(enum sg_setting setting, uint64_t seed)
     struct sg_simulated_source source = sg_simulated_setting(setting, seed);
     source.ratio = &ratio;
     const struct sg_measurer measurer = sg_simulated_measurer(&source);
-    struct sg_sequential_pair pair = {.tolerance = source.tolerance / 2}; /* rounds of a run have half the noise of a gate's */
+    struct sg_sequential_pair pair = {
+        .tolerance = source.tolerance / 2}; /* rounds of a run have half the noise of a gate's */
     struct sg_sequential engine = {.pairs = &pair, .count = 1, .lambda = 1};
     for (unsigned process = 0; process < PROCESSES; process++)
         measurer.measure(measurer.context, process, &only, 1, &engine, &(struct sg_err){0});
@@ -70,11 +72,12 @@ static void make_series(unsigned number, unsigned gpus, uint64_t seed)
     for (unsigned i = 0; i < gpus; i++)
         gpu[i] = spread[0] / 100 * sg_random_normal(&random);
     for (unsigned night = 0; night < NIGHTS; night++) {
-        const struct sg_estimate read = measure(setting, sg_random_next(&random)), again = measure(setting, sg_random_next(&random));
+        const struct sg_estimate read = measure(setting, sg_random_next(&random)),
+                                 again = measure(setting, sg_random_next(&random));
         const double day = spread[1] / 100 * sg_random_normal(&random);
         const unsigned of = night * 7 % gpus;
-        printf("%u %u %u 0 %.9g %.3g %.9g %.3g\n", number, night, of, read.mean + day + gpu[of], read.se, again.mean + day + gpu[of],
-               again.se);
+        printf("%u %u %u 0 %.9g %.3g %.9g %.3g\n", number, night, of, read.mean + day + gpu[of],
+               read.se, again.mean + day + gpu[of], again.se);
     }
 }
 
@@ -95,8 +98,8 @@ static struct lines read_lines(void)
 {
     struct lines lines = {0};
     struct line line = {0};
-    while (scanf("%u %u %u %u %lf %lf %lf %lf", &line.series, &line.night, &line.gpu, &line.driver, &line.value, &line.se, &line.again,
-                 &line.again_se) == 8)
+    while (scanf("%u %u %u %u %lf %lf %lf %lf", &line.series, &line.night, &line.gpu, &line.driver,
+                 &line.value, &line.se, &line.again, &line.again_se) == 8)
         *SG_APPEND(lines.items, lines.count, lines.capacity) = line;
     return lines;
 }
@@ -124,10 +127,15 @@ static void begin_night(const struct line *line, struct sg_history *history)
 /* As measured on: what the later processes read where they differ, else what all do. */
 static void set_ratio(const struct line *line, struct sg_night_row *row)
 {
-    const bool differs = sg_abba_differ(&(struct sg_estimate){.mean = line->value, .se = line->se},
-                                        &(struct sg_estimate){.mean = line->again, .se = line->again_se});
-    row->ratio = exp(!line->is_again ? line->value : differs ? line->again : (line->value + line->again) / 2);
-    row->ratio_se = !line->is_again ? line->se : differs ? line->again_se : hypot(line->se, line->again_se) / 2;
+    const bool differs =
+        sg_abba_differ(&(struct sg_estimate){.mean = line->value, .se = line->se},
+                       &(struct sg_estimate){.mean = line->again, .se = line->again_se});
+    row->ratio = exp(!line->is_again ? line->value
+                     : differs       ? line->again
+                                     : (line->value + line->again) / 2);
+    row->ratio_se = !line->is_again ? line->se
+                    : differs       ? line->again_se
+                                    : hypot(line->se, line->again_se) / 2;
 }
 
 static void make_history(const struct lines *lines, struct sg_history *history)
@@ -149,12 +157,14 @@ static void make_history(const struct lines *lines, struct sg_history *history)
 
 static unsigned number_of(const struct sg_judgement *j, size_t series)
 {
-    return (unsigned)strtoul(sg_intern_pool_string(j->history->pool, j->series[series].item) + 1, NULL, 10);
+    return (unsigned)strtoul(sg_intern_pool_string(j->history->pool, j->series[series].item) + 1,
+                             NULL, 10);
 }
 
 static bool asks(const struct sg_judgement *j, const struct sg_off_night *off, double caution)
 {
-    return off->z >= SG_SCAN_SUSPECT + caution && off->change >= SG_HISTORY_TOLERANCE && !j->is_bad[off->night];
+    return off->z >= SG_SCAN_SUSPECT + caution && off->change >= SG_HISTORY_TOLERANCE &&
+           !j->is_bad[off->night];
 }
 
 /* Of each series the first row that asks and was measured once; later nights may change by it. */
@@ -181,8 +191,9 @@ static void print_found(const struct lines *lines, const struct sg_judgement *j,
         const struct sg_series_steps *steps = &j->series[s].steps;
         for (size_t i = 0; i < steps->count; i++)
             if (steps->steps[i].counts)
-                printf("step %u %zu %zu %.6g %.6g %.6g\n", number_of(j, s), steps->steps[i].found, steps->steps[i].at,
-                       steps->steps[i].change, steps->steps[i].low, steps->steps[i].high);
+                printf("step %u %zu %zu %.6g %.6g %.6g\n", number_of(j, s), steps->steps[i].found,
+                       steps->steps[i].at, steps->steps[i].change, steps->steps[i].low,
+                       steps->steps[i].high);
         for (size_t i = 0; i < steps->off_count; i++)
             if (asks(j, &steps->off[i], caution))
                 printf("off %u %zu %.3g\n", number_of(j, s), steps->off[i].night, steps->off[i].z);
@@ -197,7 +208,8 @@ static void print_found(const struct lines *lines, const struct sg_judgement *j,
 static void judge(bool usual_alarms)
 {
     struct lines lines = read_lines();
-    const struct sg_history_rule rule = {.tolerance = SG_HISTORY_TOLERANCE, .usual_alarms = usual_alarms};
+    const struct sg_history_rule rule = {.tolerance = SG_HISTORY_TOLERANCE,
+                                         .usual_alarms = usual_alarms};
     const double caution = usual_alarms ? 0 : SG_SCAN_FEW;
     if (lines.count > 0)
         qsort(lines.items, lines.count, sizeof(*lines.items), by_night);
@@ -218,13 +230,17 @@ static void judge(bool usual_alarms)
 int main(int argc, char **argv)
 {
     uint64_t gpus = 0, series = 0, seed = 0;
-    if (argc == 3 && strcmp(argv[1], "judge") == 0 && (strcmp(argv[2], "usual") == 0 || strcmp(argv[2], "few") == 0)) {
+    if (argc == 3 && strcmp(argv[1], "judge") == 0 &&
+        (strcmp(argv[2], "usual") == 0 || strcmp(argv[2], "few") == 0)) {
         judge(*argv[2] == 'u');
         return 0;
     }
-    if (argc != 5 || strcmp(argv[1], "make") != 0 || !sg_parse_u64(argv[2], &gpus) || !sg_parse_u64(argv[3], &series) ||
-        !sg_parse_u64(argv[4], &seed) || gpus < 1 || gpus > GPUS_MAX) {
-        fputs("history_nights: expected make GPUS SERIES SEED, GPUS from 1 to 32, or judge usual|few\n", stderr);
+    if (argc != 5 || strcmp(argv[1], "make") != 0 || !sg_parse_u64(argv[2], &gpus) ||
+        !sg_parse_u64(argv[3], &series) || !sg_parse_u64(argv[4], &seed) || gpus < 1 ||
+        gpus > GPUS_MAX) {
+        fputs("history_nights: expected make GPUS SERIES SEED, GPUS from 1 to 32, or judge "
+              "usual|few\n",
+              stderr);
         return 4;
     }
     for (unsigned i = 0; i < series; i++)

@@ -82,7 +82,10 @@ static struct process begin(const struct sg_simulated_source *source, unsigned n
 static void batch(struct process *process, bool candidate, unsigned position, double *ns)
 {
     const unsigned launches = process->source->launches;
-    struct sg_simulated_batch what = {.what = process->source->baseline, .side = candidate, .position = position, .launches = launches};
+    struct sg_simulated_batch what = {.what = process->source->baseline,
+                                      .side = candidate,
+                                      .position = position,
+                                      .launches = launches};
     if (candidate)
         what.what.time_ns *= process->ratio;
     for (unsigned attempt = 0; attempt < 2; attempt++) {
@@ -94,7 +97,8 @@ static void batch(struct process *process, bool candidate, unsigned position, do
 
 static bool is_baab(const struct process *process, unsigned block)
 {
-    return process->source->order == SG_IN_TURNS && sg_abba_coin(process->source->seed, process->number, block);
+    return process->source->order == SG_IN_TURNS &&
+           sg_abba_coin(process->source->seed, process->number, block);
 }
 
 static void warm_up(struct process *process, double *ns)
@@ -118,9 +122,13 @@ static double do_block(struct process *process, unsigned block, double *ns, doub
 }
 
 /* The log ratios of the blocks of one process: how many there are. */
-static unsigned simulate_blocks(const struct sg_simulated_source *source, unsigned process, size_t pair, double noise, double *blocks)
+static unsigned simulate_blocks(const struct sg_simulated_source *source, unsigned process,
+                                size_t pair, double noise, double *blocks)
 {
-    const struct sg_pilot pilot = {.least = source->blocks, .launches = source->launches, .noise = noise, .most_ms = SG_PILOT_MS_GATE};
+    const struct sg_pilot pilot = {.least = source->blocks,
+                                   .launches = source->launches,
+                                   .noise = noise,
+                                   .most_ms = SG_PILOT_MS_GATE};
     struct process under_way = begin(source, process, pair);
     double *ns = sg_alloc(source->launches, sizeof(*ns)), pilot_ns = 0;
     unsigned count = source->blocks;
@@ -136,14 +144,15 @@ static unsigned simulate_blocks(const struct sg_simulated_source *source, unsign
     return count;
 }
 
-static enum sg_code measure(void *context, unsigned process, const size_t *pairs, size_t count, struct sg_sequential *engine,
-                            struct sg_err *err)
+static enum sg_code measure(void *context, unsigned process, const size_t *pairs, size_t count,
+                            struct sg_sequential *engine, struct sg_err *err)
 {
     const struct sg_simulated_source *source = context;
     double *blocks = sg_alloc(SG_BLOCKS_MAX, sizeof(*blocks));
     (void)err;
     for (size_t i = 0; i < count; i++) {
-        const double noise = sg_gate_noise(engine->pairs[pairs[i]].tolerance, engine->pairs[pairs[i]].even);
+        const double noise =
+            sg_gate_noise(engine->pairs[pairs[i]].tolerance, engine->pairs[pairs[i]].even);
         const unsigned done = simulate_blocks(source, process, pairs[i], noise, blocks);
         sg_sequential_take(engine, pairs[i], sg_abba_value(blocks, done));
     }

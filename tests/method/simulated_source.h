@@ -24,7 +24,8 @@ struct sg_simulated_source {
     const double *ratio;           /* true candidate / baseline of each pair; borrowed */
     enum sg_simulated_order order;
     unsigned blocks, launches; /* of a process, at least; of a batch */
-    double state_share, state; /* a state of the candidate: in this share of its processes it takes so much longer, ratio - 1 */
+    double state_share, state; /* a state of the candidate: in this share of its processes it takes
+                                  so much longer, ratio - 1 */
     double tolerance;          /* ratio; the measurer takes each pair's own */
 };
 

@@ -31,7 +31,8 @@ static size_t nights = NIGHTS;
 
 struct row {
     double mean, se, sd_gpu, of_class; /* as accepted, ln */
-    double apart, own, sd;             /* the truth: between kinds, between GPUs of one kind, between processes */
+    double apart, own,
+        sd; /* the truth: between kinds, between GPUs of one kind, between processes */
 };
 
 static void make_rows(struct row *rows, uint64_t *random)
@@ -39,7 +40,9 @@ static void make_rows(struct row *rows, uint64_t *random)
     for (size_t i = 0; i < ROWS; i++) {
         const bool is_long = i >= ROWS - ROWS_LONG;
         rows[i] = (struct row){
-            .apart = is_long ? 0 : (0.006 + 0.014 * sg_random_unit(random)) * (sg_random_unit(random) < 0.5 ? -1 : 1),
+            .apart = is_long ? 0
+                             : (0.006 + 0.014 * sg_random_unit(random)) *
+                                   (sg_random_unit(random) < 0.5 ? -1 : 1),
             .own = is_long ? 0.0003 : 0.002,
             .sd = is_long ? SD_LONG : SD_SHORT,
         };
@@ -51,7 +54,8 @@ static void read_gpu(const struct row *rows, double *value, uint64_t *random)
 {
     const double kind = sg_random_unit(random) < SHARE_OF_KIND_A ? 1 : 0;
     for (size_t i = 0; i < ROWS; i++)
-        value[i] = kind * rows[i].apart + rows[i].own * sg_random_normal(random) + rows[i].sd / sqrt(PROCESSES) * sg_random_normal(random);
+        value[i] = kind * rows[i].apart + rows[i].own * sg_random_normal(random) +
+                   rows[i].sd / sqrt(PROCESSES) * sg_random_normal(random);
 }
 
 /* As baseline/combine.c does. */
@@ -70,15 +74,20 @@ static void accept(struct row *rows, size_t gpus, uint64_t *random)
         squares[i >= ROWS - ROWS_LONG] += gpus > 1 ? rows[i].sd_gpu * rows[i].sd_gpu : NAN;
     }
     for (size_t i = 0; i < ROWS; i++)
-        rows[i].of_class = i >= ROWS - ROWS_LONG ? sqrt(squares[1] / ROWS_LONG) : sqrt(squares[0] / (ROWS - ROWS_LONG));
+        rows[i].of_class = i >= ROWS - ROWS_LONG ? sqrt(squares[1] / ROWS_LONG)
+                                                 : sqrt(squares[0] / (ROWS - ROWS_LONG));
 }
 
 static struct sg_spread spread_of(const struct row *row, size_t gpus)
 {
-    return (struct sg_spread){.sd = row->sd_gpu, .paired = true, .origin = {.runs = gpus, .units = gpus}, .of_class = row->of_class};
+    return (struct sg_spread){.sd = row->sd_gpu,
+                              .paired = true,
+                              .origin = {.runs = gpus, .units = gpus},
+                              .of_class = row->of_class};
 }
 
-static struct sg_errors errors_of(const struct row *row, size_t gpus, const struct sg_spread *spread)
+static struct sg_errors errors_of(const struct row *row, size_t gpus,
+                                  const struct sg_spread *spread)
 {
     struct sg_errors errors = {0};
     sg_errors_add(&errors, "now", row->sd / sqrt(PROCESSES), PROCESSES - 1.0);
@@ -93,15 +102,18 @@ struct night {
     bool is_slow_green;
 };
 
-static struct night judge(struct row *rows, size_t gpus, const double *value, struct sg_bounds_by_df *bounds)
+static struct night judge(struct row *rows, size_t gpus, const double *value,
+                          struct sg_bounds_by_df *bounds)
 {
     struct night night = {0};
     for (size_t i = 0; i < ROWS; i++) {
         const struct sg_spread spread = spread_of(&rows[i], gpus);
         const struct sg_errors errors = errors_of(&rows[i], gpus, &spread);
-        const double allowance = sg_allowance_of(&(struct sg_accepted){.tolerance = TOLERANCE, .sd_process = rows[i].sd},
-                                                 PROCESSES * (double)gpus, &spread, bounds);
-        struct sg_difference difference = {.mean = value[i] - rows[i].mean + (i == 0 ? log(1.02) : 0),
+        const double allowance =
+            sg_allowance_of(&(struct sg_accepted){.tolerance = TOLERANCE, .sd_process = rows[i].sd},
+                            PROCESSES * (double)gpus, &spread, bounds);
+        struct sg_difference difference = {.mean =
+                                               value[i] - rows[i].mean + (i == 0 ? log(1.02) : 0),
                                            .se = sg_errors_se(&errors),
                                            .bounds = sg_bounds_at_df(bounds, sg_errors_df(&errors)),
                                            .tolerance = TOLERANCE};
@@ -131,20 +143,27 @@ TEST(nights_on_another_gpu)
             accept(rows, gpus[k], &random);
             read_gpu(rows, value, &random);
             const struct night night = judge(rows, gpus[k], value, &bounds);
-            exits[night.by_verdict[SG_REGRESSED] > 0 ? 1 : night.by_verdict[SG_INCONCLUSIVE] > 0 ? 2 : 0]++;
+            exits[night.by_verdict[SG_REGRESSED] > 0      ? 1
+                  : night.by_verdict[SG_INCONCLUSIVE] > 0 ? 2
+                                                          : 0]++;
             for (enum sg_verdict v = 0; v < SG_VERDICT_COUNT; v++)
                 by_verdict[v] += night.by_verdict[v];
             slow[night.slow]++;
         }
         const double rows = 0.01 * (double)(nights * (ROWS - 1)), all = 0.01 * (double)nights;
-        print_message("%zu GPUs: clean nights exit 0 %.1f %%, 1 %.2f %%, 2 %.1f %%; clean rows within %.0f %%, unresolved %.0f %%; "
-                      "2 %% slower: regressed %.1f %%, unresolved %.0f %%, inconclusive %.0f %%, within %.2f %%\n",
-                      gpus[k], (double)exits[0] / all, (double)exits[1] / all, (double)exits[2] / all, (double)by_verdict[SG_WITHIN] / rows,
-                      (double)by_verdict[SG_UNRESOLVED] / rows, (double)slow[SG_REGRESSED] / all, (double)slow[SG_UNRESOLVED] / all,
-                      (double)slow[SG_INCONCLUSIVE] / all, (double)slow[SG_WITHIN] / all);
+        print_message("%zu GPUs: clean nights exit 0 %.1f %%, 1 %.2f %%, 2 %.1f %%; clean rows "
+                      "within %.0f %%, unresolved %.0f %%; "
+                      "2 %% slower: regressed %.1f %%, unresolved %.0f %%, inconclusive %.0f %%, "
+                      "within %.2f %%\n",
+                      gpus[k], (double)exits[0] / all, (double)exits[1] / all,
+                      (double)exits[2] / all, (double)by_verdict[SG_WITHIN] / rows,
+                      (double)by_verdict[SG_UNRESOLVED] / rows, (double)slow[SG_REGRESSED] / all,
+                      (double)slow[SG_UNRESOLVED] / all, (double)slow[SG_INCONCLUSIVE] / all,
+                      (double)slow[SG_WITHIN] / all);
         const double few = 0.005 + 3 * sqrt(0.005 / (double)nights);
         if ((double)slow[SG_WITHIN] > few * (double)nights)
-            fail_msg("%zu GPUs: 2 %% slower is within in %zu of %zu nights", gpus[k], slow[SG_WITHIN], nights);
+            fail_msg("%zu GPUs: 2 %% slower is within in %zu of %zu nights", gpus[k],
+                     slow[SG_WITHIN], nights);
         if ((double)exits[1] > few * (double)nights)
             fail_msg("%zu GPUs: exit 1 in %zu of %zu clean nights", gpus[k], exits[1], nights);
         if (exits[0] < 19 * nights / 20)

@@ -29,19 +29,21 @@ struct world {
     uint64_t random;
     double sd[ROWS_MAX], mean[ROWS_MAX]; /* ln */
     double state_share, state;           /* of all pairs; ln */
-    double turns;                        /* how far odd processes are above even ones, half of it; ln */
+    double turns; /* how far odd processes are above even ones, half of it; ln */
 };
 
-static enum sg_code draw(void *context, unsigned process, const size_t *pairs, size_t count, struct sg_sequential *engine,
-                         struct sg_err *err)
+static enum sg_code draw(void *context, unsigned process, const size_t *pairs, size_t count,
+                         struct sg_sequential *engine, struct sg_err *err)
 {
     struct world *world = context;
     const double turn = process % 2 ? world->turns : -world->turns;
     (void)err;
     for (size_t i = 0; i < count; i++) {
-        const bool is_slow = world->state_share > 0 && sg_random_unit(&world->random) < world->state_share;
-        const double y =
-            world->mean[pairs[i]] + world->sd[pairs[i]] * sg_random_normal(&world->random) + (is_slow ? world->state : 0) + turn;
+        const bool is_slow =
+            world->state_share > 0 && sg_random_unit(&world->random) < world->state_share;
+        const double y = world->mean[pairs[i]] +
+                         world->sd[pairs[i]] * sg_random_normal(&world->random) +
+                         (is_slow ? world->state : 0) + turn;
         sg_sequential_take(engine, pairs[i], (struct sg_process_value){.y = y});
     }
     return SG_SUCCESS;
@@ -51,7 +53,9 @@ static void decide(struct world *world, struct sg_sequential_pair *pairs, size_t
 {
     struct sg_err err = {0};
     struct sg_sequential engine = {.pairs = pairs, .count = count, .lambda = 1};
-    assert_int_equal(sg_sequential_run(&engine, &(struct sg_measurer){.context = world, .measure = draw}, &err), SG_SUCCESS);
+    assert_int_equal(
+        sg_sequential_run(&engine, &(struct sg_measurer){.context = world, .measure = draw}, &err),
+        SG_SUCCESS);
 }
 
 /* ---- within ---- */
@@ -63,11 +67,13 @@ TEST(a_state_of_its_own_is_seldom_within)
     static const double noises[] = {0.05, 0.1, 0.2, 0.33, 0.5}; /* of the tolerance */
     const double delta = log1p(TOLERANCE);
     for (size_t i = 0; i < COUNT(noises); i++) {
-        struct world world = {.random = 10 + i, .sd = {noises[i] * delta}, .state_share = 0.3, .state = 4 * delta};
+        struct world world = {
+            .random = 10 + i, .sd = {noises[i] * delta}, .state_share = 0.3, .state = 4 * delta};
         struct world quiet = {.random = 20 + i, .sd = {noises[i] * delta}};
         size_t within = 0, processes = 0;
         for (size_t gate = 0; gate < gates; gate++) {
-            struct sg_sequential_pair slow = {.tolerance = TOLERANCE}, same = {.tolerance = TOLERANCE};
+            struct sg_sequential_pair slow = {.tolerance = TOLERANCE},
+                                      same = {.tolerance = TOLERANCE};
             decide(&world, &slow, 1);
             decide(&quiet, &same, 1);
             within += slow.verdict == SG_WITHIN;
@@ -75,7 +81,8 @@ TEST(a_state_of_its_own_is_seldom_within)
             assert_int_equal(same.verdict, SG_WITHIN);
         }
         const double share = (double)within / (double)gates;
-        print_message("noise of %.2f tolerances: slow in 3 of 10 processes is within in %.1f %%; no change takes %.2f processes\n",
+        print_message("noise of %.2f tolerances: slow in 3 of 10 processes is within in %.1f %%; "
+                      "no change takes %.2f processes\n",
                       noises[i], 100 * share, (double)processes / (double)gates);
         if (share > 0.05 + 3 * sqrt(0.05 / (double)gates))
             fail_msg("noise of %.2f tolerances: within in %.1f %%", noises[i], 100 * share);
@@ -96,7 +103,9 @@ TEST(states_of_processes_are_no_change)
         {"no states", {.random = 41, .sd = {0.0003}}, 0.99},
         {"in turns", {.random = 42, .sd = {0.0003}, .turns = 0.003}, 0.99},
         {"in turns, by as much as the noise", {.random = 43, .sd = {0.001}, .turns = 0.001}, 0.95},
-        {"by chance", {.random = 44, .sd = {0.0003}, .mean = {-0.003}, .state_share = 0.5, .state = 0.006}, 0},
+        {"by chance",
+         {.random = 44, .sd = {0.0003}, .mean = {-0.003}, .state_share = 0.5, .state = 0.006},
+         0},
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
         struct world world = rows[i].world;
@@ -108,11 +117,13 @@ TEST(states_of_processes_are_no_change)
             changed += pair.verdict == SG_REGRESSED;
             processes += pair.n;
         }
-        print_message("states %s: within %.2f %%, regressed %.2f %%, %.2f processes\n", rows[i].sentence,
-                      100 * (double)within / (double)gates, 100 * (double)changed / (double)gates, (double)processes / (double)gates);
+        print_message("states %s: within %.2f %%, regressed %.2f %%, %.2f processes\n",
+                      rows[i].sentence, 100 * (double)within / (double)gates,
+                      100 * (double)changed / (double)gates, (double)processes / (double)gates);
         if ((double)changed > 0.005 * (double)gates + 3 * sqrt(0.005 * (double)gates) ||
             (double)within < rows[i].least * (double)gates - 3 * sqrt(0.05 * (double)gates))
-            fail_msg("states %s: within %zu, regressed %zu of %zu", rows[i].sentence, within, changed, gates);
+            fail_msg("states %s: within %zu, regressed %zu of %zu", rows[i].sentence, within,
+                     changed, gates);
     }
 }
 
@@ -159,15 +170,20 @@ TEST(the_printed_effect_is_found_in_nine_of_ten_gates)
     static const double noises[] = {0.1, 0.5}; /* of the tolerance */
     for (size_t i = 0; i < COUNT(rows); i++)
         for (size_t k = 0; k < COUNT(noises); k++) {
-            const double sd = noises[k] * TOLERANCE, share = found(rows[i], NAN, sd, 100 + 10 * i + k),
+            const double sd = noises[k] * TOLERANCE,
+                         share = found(rows[i], NAN, sd, 100 + 10 * i + k),
                          slack = 3 * sqrt(0.09 / (double)gates);
-            const double known = sg_mde90_pair(TOLERANCE, sd, 1000000, rows[i]), of_one = sg_mde90_pair(TOLERANCE, sd, 1000000, 1);
-            print_message("%zu rows, noise of %.1f tolerances: the effect that a gate prints is found in %.1f %%; by the true spread, "
+            const double known = sg_mde90_pair(TOLERANCE, sd, 1000000, rows[i]),
+                         of_one = sg_mde90_pair(TOLERANCE, sd, 1000000, 1);
+            print_message("%zu rows, noise of %.1f tolerances: the effect that a gate prints is "
+                          "found in %.1f %%; by the true spread, "
                           "%.4f %%, in %.1f %%; that of one row in %.1f %%\n",
-                          rows[i], noises[k], 100 * share, 100 * known, 100 * found(rows[i], known, sd, 200 + 10 * i + k),
+                          rows[i], noises[k], 100 * share, 100 * known,
+                          100 * found(rows[i], known, sd, 200 + 10 * i + k),
                           100 * found(rows[i], of_one, sd, 300 + 10 * i + k));
             if (share < 0.88 - slack || share > 0.92 + slack)
-                fail_msg("%zu rows, noise of %.1f tolerances: found in %.1f %%", rows[i], noises[k], 100 * share);
+                fail_msg("%zu rows, noise of %.1f tolerances: found in %.1f %%", rows[i], noises[k],
+                         100 * share);
         }
 }
 
@@ -189,8 +205,10 @@ static struct sg_aa_check calibrate(size_t count, double sd, double scale, uint6
     }
     decide(&world, pairs, count);
     for (size_t i = 0; i < count; i++)
-        all[i] =
-            (struct sg_aa){.name = "a/b/c", .estimate = pairs[i].estimate, .verdict = pairs[i].verdict, .p = sg_sequential_p(&pairs[i])};
+        all[i] = (struct sg_aa){.name = "a/b/c",
+                                .estimate = pairs[i].estimate,
+                                .verdict = pairs[i].verdict,
+                                .p = sg_sequential_p(&pairs[i])};
     *random = world.random;
     return sg_check_aa(all, count, 1);
 }
@@ -208,19 +226,22 @@ TEST(lambda_widens_what_is_too_narrow_and_little_else)
             size_t widened = 0, refused = 0;
             double sum = 0;
             for (size_t gate = 0; gate < some; gate++) {
-                const struct sg_aa_check c = calibrate(counts[k], 0.1 * TOLERANCE, rows[i].scale, &random);
+                const struct sg_aa_check c =
+                    calibrate(counts[k], 0.1 * TOLERANCE, rows[i].scale, &random);
                 widened += c.lambda > 1;
                 refused += !c.valid;
                 sum += c.spread / (double)some;
             }
             const double share = (double)widened / (double)some;
-            print_message(
-                "%zu A/A pairs, errors %.1f times as large as shown: read as %.3f times; widened in %.1f %%, refused in %.1f %%\n",
-                counts[k], rows[i].scale, sum, 100 * share, 100 * (double)refused / (double)some);
+            print_message("%zu A/A pairs, errors %.1f times as large as shown: read as %.3f times; "
+                          "widened in %.1f %%, refused in %.1f %%\n",
+                          counts[k], rows[i].scale, sum, 100 * share,
+                          100 * (double)refused / (double)some);
             if (sum < rows[i].least * rows[i].scale || sum > rows[i].most * rows[i].scale)
                 fail_msg("%zu pairs: %.1f reads as %.3f", counts[k], rows[i].scale, sum);
             if (rows[i].scale == 1 && share > 0.06 + 3 * sqrt(0.06 / (double)some))
-                fail_msg("%zu pairs: honest errors are widened in %.1f %% of gates", counts[k], 100 * share);
+                fail_msg("%zu pairs: honest errors are widened in %.1f %% of gates", counts[k],
+                         100 * share);
         }
 }
 
@@ -236,7 +257,8 @@ TEST(a_gate_is_seldom_refused_by_chance)
         for (size_t gate = 0; gate < some; gate++)
             refused += calibrate(counts[k], 3 * TOLERANCE, 1, &random).uneven > 0;
         const double share = (double)refused / (double)some;
-        print_message("%zu A/A pairs that differ by 3 tolerances: one is off in %.2f %% of gates\n", counts[k], 100 * share);
+        print_message("%zu A/A pairs that differ by 3 tolerances: one is off in %.2f %% of gates\n",
+                      counts[k], 100 * share);
         if (share > 0.01 + 3 * sqrt(0.01 / (double)some))
             fail_msg("%zu pairs: refused in %.2f %%", counts[k], 100 * share);
     }

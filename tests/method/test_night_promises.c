@@ -25,8 +25,10 @@
 
 static size_t nights = NIGHTS;
 
-static const double noise[ROWS] = {0.00039, 0.00039, 0.00046, 0.00049, 0.00069, 0.00069, 0.00095, 0.00116, 0.00119, 0.00127, 0.00171,
-                                   0.00177, 0.00204, 0.00206, 0.00217, 0.00234, 0.00250, 0.00393, 0.00414, 0.00699, 0.00708, 0.01003};
+static const double noise[ROWS] = {0.00039, 0.00039, 0.00046, 0.00049, 0.00069, 0.00069,
+                                   0.00095, 0.00116, 0.00119, 0.00127, 0.00171, 0.00177,
+                                   0.00204, 0.00206, 0.00217, 0.00234, 0.00250, 0.00393,
+                                   0.00414, 0.00699, 0.00708, 0.01003};
 
 /* What a night is like: how many times as noisy as nights before; the row that changed, by what, or
  * by a state in some of its processes. */
@@ -50,15 +52,18 @@ static void draw(struct world *world, struct night *night)
     for (size_t i = 0; i < ROWS; i++) {
         night->n[i] = FIRST;
         for (size_t p = 0; p < LAST; p++) {
-            const bool is_slow = i == world->target && sg_random_unit(&world->random) < world->state_share;
-            night->y[i][p] = world->noisier * noise[i] * sg_random_normal(&world->random) + (i == world->target ? world->change : 0) +
+            const bool is_slow =
+                i == world->target && sg_random_unit(&world->random) < world->state_share;
+            night->y[i][p] = world->noisier * noise[i] * sg_random_normal(&world->random) +
+                             (i == world->target ? world->change : 0) +
                              (is_slow ? world->state : 0);
         }
         for (size_t k = 0; k < SG_SPREAD_NIGHTS; k++) {
             double y[FIRST];
             for (size_t p = 0; p < FIRST; p++)
                 y[p] = noise[i] * sg_random_normal(&world->random);
-            night->past[i][k] = (struct sg_spread_night){.sd = sg_abba_estimate(y, FIRST).sd, .processes = FIRST};
+            night->past[i][k] =
+                (struct sg_spread_night){.sd = sg_abba_estimate(y, FIRST).sd, .processes = FIRST};
         }
     }
 }
@@ -72,8 +77,10 @@ static void judge(struct night *night)
         struct sg_spread_night past[SG_SPREAD_NIGHTS];
         for (size_t k = 0; k < SG_SPREAD_NIGHTS; k++)
             past[k] = night->past[i][k];
-        checks[i] = sg_spread_check_of((struct sg_spread_night){.sd = e.sd, .processes = e.n}, past, SG_SPREAD_NIGHTS);
-        pairs[i] = (struct sg_build_pair){.mean = e.mean, .se = e.se, .n = e.n, .tolerance = TOLERANCE};
+        checks[i] = sg_spread_check_of((struct sg_spread_night){.sd = e.sd, .processes = e.n}, past,
+                                       SG_SPREAD_NIGHTS);
+        pairs[i] =
+            (struct sg_build_pair){.mean = e.mean, .se = e.se, .n = e.n, .tolerance = TOLERANCE};
     }
     sg_spread_checks_settle(checks, ROWS);
     for (size_t i = 0; i < ROWS; i++) {
@@ -91,12 +98,14 @@ static bool is_open(const struct night *night, size_t row)
 
 static bool is_regressed(const struct night *night, size_t row)
 {
-    return night->verdicts[row].decision.verdict == SG_REGRESSED && night->verdicts[row].beyond <= SG_SEQUENTIAL_ERROR;
+    return night->verdicts[row].decision.verdict == SG_REGRESSED &&
+           night->verdicts[row].beyond <= SG_SEQUENTIAL_ERROR;
 }
 
 static bool is_suspect(const struct night *night, size_t row)
 {
-    return night->is_wide[row] || (is_open(night, row) && night->verdicts[row].slower <= SG_SLOWER_ERROR);
+    return night->is_wide[row] ||
+           (is_open(night, row) && night->verdicts[row].slower <= SG_SLOWER_ERROR);
 }
 
 static void measure(struct world *world, struct night *night)
@@ -139,11 +148,14 @@ static bool is_less(size_t found, size_t count, double share)
 
 TEST(clean_nights_are_green)
 {
-    const struct world quiet = {.random = 1, .noisier = 1, .target = ROWS}, noisy = {.random = 2, .noisier = 2, .target = ROWS};
+    const struct world quiet = {.random = 1, .noisier = 1, .target = ROWS},
+                       noisy = {.random = 2, .noisier = 2, .target = ROWS};
     const struct exits as_ever = count_exits(quiet, 2 * nights), twice = count_exits(noisy, nights);
-    print_message("of %zu clean nights %zu are red, %zu exit 1; of %zu whose rows are all twice as noisy %zu, %zu\n", 2 * nights,
-                  as_ever.red, as_ever.regressed, nights, twice.red, twice.regressed);
-    if (is_less(2 * nights - as_ever.red, 2 * nights, 0.995) || is_less(nights - twice.red, nights, 0.995))
+    print_message("of %zu clean nights %zu are red, %zu exit 1; of %zu whose rows are all twice as "
+                  "noisy %zu, %zu\n",
+                  2 * nights, as_ever.red, as_ever.regressed, nights, twice.red, twice.regressed);
+    if (is_less(2 * nights - as_ever.red, 2 * nights, 0.995) ||
+        is_less(nights - twice.red, nights, 0.995))
         fail_msg("red: %zu and %zu", as_ever.red, twice.red);
     assert_int_equal(as_ever.regressed + twice.regressed, 0);
 }
@@ -156,10 +168,19 @@ TEST(changes_are_found)
         bool is_suspect; /* enough */
         double least;
     } rows[] = {
-        {"+1 % in any row is regressed", {.random = 3, .noisier = 1, .change = 0.00995}, false, 0.94},
+        {"+1 % in any row is regressed",
+         {.random = 3, .noisier = 1, .change = 0.00995},
+         false,
+         0.94},
         {"+2 %", {.random = 4, .noisier = 1, .change = 0.0198}, false, 0.99},
-        {"slow in 3 of 10 processes, 0.6 % on average", {.random = 7, .noisier = 1, .state_share = 0.3, .state = 0.0198}, true, 0.92},
-        {"slow in 3 of 10 processes, 1 % on average", {.random = 5, .noisier = 1, .state_share = 0.3, .state = 0.0328}, true, 0.95},
+        {"slow in 3 of 10 processes, 0.6 % on average",
+         {.random = 7, .noisier = 1, .state_share = 0.3, .state = 0.0198},
+         true,
+         0.92},
+        {"slow in 3 of 10 processes, 1 % on average",
+         {.random = 5, .noisier = 1, .state_share = 0.3, .state = 0.0328},
+         true,
+         0.95},
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
         const struct exits exits = count_exits(rows[i].world, nights);

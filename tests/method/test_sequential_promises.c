@@ -19,7 +19,9 @@
 #include "stats/sequential.h"
 #include "stats/statistics.h"
 
-#define RUNS         3  /* of each of eight settings: of 1,200 pairs none may be missed if a share is to be shown to be 99.5 % */
+#define RUNS                                                                                       \
+    3 /* of each of eight settings: of 1,200 pairs none may be missed if a share is to be shown to \
+         be 99.5 % */
 #define RUNS_OF_COIN 40 /* pairs of one run share its coin, so there must be many */
 #define PAIRS        50 /* of a run */
 #define CONFIDENCE   0.99
@@ -29,12 +31,14 @@ static size_t runs_of_row = RUNS;
 
 struct outcome {
     size_t pairs, by_verdict[SG_VERDICT_COUNT], processes;
-    size_t covered; /* the interval of simultaneous error .01, that `regressed` is decided by, holds the truth */
+    size_t covered; /* the interval of simultaneous error .01, that `regressed` is decided by, holds
+                       the truth */
     double error;   /* sum of estimate - truth, ln */
 };
 
 /* `even`: the same code on both sides. */
-static void add_run(struct outcome *outcome, struct sg_simulated_source *source, double ratio, bool even)
+static void add_run(struct outcome *outcome, struct sg_simulated_source *source, double ratio,
+                    bool even)
 {
     struct sg_sequential_pair pairs[PAIRS] = {{0}};
     double ratios[PAIRS];
@@ -59,7 +63,8 @@ static void add_run(struct outcome *outcome, struct sg_simulated_source *source,
     }
 }
 
-static void add_runs(struct outcome *outcome, struct sg_simulated_source source, double ratio, bool even, size_t runs)
+static void add_runs(struct outcome *outcome, struct sg_simulated_source source, double ratio,
+                     bool even, size_t runs)
 {
     const uint64_t first = source.seed * runs;
     for (size_t i = 0; i < runs; i++) {
@@ -99,11 +104,13 @@ TEST(the_limits_are_those_of_the_tables)
 
 static void show(const char *what, const struct outcome *o)
 {
-    print_message("%-36s %5zu pairs: within %zu, improved %zu, regressed %zu, inconclusive %zu; covered %.2f %%, bias %+.4f %%, "
+    print_message("%-36s %5zu pairs: within %zu, improved %zu, regressed %zu, inconclusive %zu; "
+                  "covered %.2f %%, bias %+.4f %%, "
                   "%.2f processes\n",
-                  what, o->pairs, o->by_verdict[SG_WITHIN], o->by_verdict[SG_IMPROVED], o->by_verdict[SG_REGRESSED],
-                  o->by_verdict[SG_INCONCLUSIVE], 100.0 * (double)o->covered / (double)o->pairs, 100.0 * o->error / (double)o->pairs,
-                  (double)o->processes / (double)o->pairs);
+                  what, o->pairs, o->by_verdict[SG_WITHIN], o->by_verdict[SG_IMPROVED],
+                  o->by_verdict[SG_REGRESSED], o->by_verdict[SG_INCONCLUSIVE],
+                  100.0 * (double)o->covered / (double)o->pairs,
+                  100.0 * o->error / (double)o->pairs, (double)o->processes / (double)o->pairs);
 }
 
 /* `at_least`: the share is proved to be; `at_most`: too. NaN: not asked. */
@@ -126,7 +133,8 @@ static void add_outcome(struct outcome *all, const struct outcome *part)
 }
 
 /* All settings together; each by itself is biased by less than 0.05 %. */
-static struct outcome run_settings(const char *sentence, double ratio, double tolerance, bool even, uint64_t seed)
+static struct outcome run_settings(const char *sentence, double ratio, double tolerance, bool even,
+                                   uint64_t seed)
 {
     struct outcome all = {0};
     for (enum sg_setting s = 0; s < SG_SETTING_COUNT; s++) {
@@ -164,11 +172,15 @@ TEST(changes_are_found_and_none_is_made_up)
         {"a quarter of a percent is regressed at a tenth", 1.0025, 0.001, SG_REGRESSED, 0.95},
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
-        const struct outcome all = run_settings(rows[i].sentence, rows[i].ratio, rows[i].tolerance, false, 200 + SG_SETTING_COUNT * i);
-        expect_share(rows[i].sentence, all.by_verdict[rows[i].verdict], all.pairs, rows[i].at_least, NAN);
+        const struct outcome all = run_settings(rows[i].sentence, rows[i].ratio, rows[i].tolerance,
+                                                false, 200 + SG_SETTING_COUNT * i);
+        expect_share(rows[i].sentence, all.by_verdict[rows[i].verdict], all.pairs, rows[i].at_least,
+                     NAN);
         expect_share(rows[i].sentence, all.covered, all.pairs, 0.98, 1);
         if (rows[i].ratio == 1)
-            expect_share("a false verdict", all.by_verdict[SG_IMPROVED] + all.by_verdict[SG_REGRESSED], all.pairs, NAN, 0.005);
+            expect_share("a false verdict",
+                         all.by_verdict[SG_IMPROVED] + all.by_verdict[SG_REGRESSED], all.pairs, NAN,
+                         0.005);
     }
 }
 
@@ -177,8 +189,10 @@ TEST(a_kernel_against_itself_is_seldom_off)
 {
     static const double tolerances[] = {TOLERANCE, 0.001};
     for (size_t i = 0; i < COUNT(tolerances); i++) {
-        const struct outcome all = run_settings("a kernel against itself", 1, tolerances[i], true, 400 + SG_SETTING_COUNT * i);
-        expect_share("off", all.by_verdict[SG_IMPROVED] + all.by_verdict[SG_REGRESSED], all.pairs, NAN, 0.005);
+        const struct outcome all = run_settings("a kernel against itself", 1, tolerances[i], true,
+                                                400 + SG_SETTING_COUNT * i);
+        expect_share("off", all.by_verdict[SG_IMPROVED] + all.by_verdict[SG_REGRESSED], all.pairs,
+                     NAN, 0.005);
         expect_share("covered", all.covered, all.pairs, 0.98, 1);
     }
 }
@@ -186,11 +200,14 @@ TEST(a_kernel_against_itself_is_seldom_off)
 /* The promise at its sharpest, held unless the counts contradict it. */
 TEST(a_change_of_the_tolerance_is_seldom_a_verdict)
 {
-    const struct outcome all = run_settings("on the tolerance", 1 + TOLERANCE, TOLERANCE, false, 300);
+    const struct outcome all =
+        run_settings("on the tolerance", 1 + TOLERANCE, TOLERANCE, false, 300);
     if (lower_limit(all.by_verdict[SG_REGRESSED], all.pairs) > 0.005)
-        fail_msg("on the tolerance: called regressed in %zu of %zu", all.by_verdict[SG_REGRESSED], all.pairs);
+        fail_msg("on the tolerance: called regressed in %zu of %zu", all.by_verdict[SG_REGRESSED],
+                 all.pairs);
     if (lower_limit(all.by_verdict[SG_WITHIN], all.pairs) > 0.05)
-        fail_msg("on the tolerance: called within in %zu of %zu", all.by_verdict[SG_WITHIN], all.pairs);
+        fail_msg("on the tolerance: called within in %zu of %zu", all.by_verdict[SG_WITHIN],
+                 all.pairs);
 }
 
 /*
@@ -230,7 +247,8 @@ TEST(only_a_fair_coin_takes_the_position_out)
         add_runs(&o, source, 1.0, false, RUNS_OF_COIN);
         show(rows[i].sentence, &o);
         if (fabs(o.error / (double)o.pairs - rows[i].bias) > 0.0002)
-            fail_msg("%s: bias %g, should be %g", rows[i].sentence, o.error / (double)o.pairs, rows[i].bias);
+            fail_msg("%s: bias %g, should be %g", rows[i].sentence, o.error / (double)o.pairs,
+                     rows[i].bias);
     }
 }
 

@@ -89,7 +89,9 @@ int cuGraphGetNodes(void *graph, void **nodes, size_t *count)
 int cuGraphNodeGetType(void *node, int *type);
 int cuGraphNodeGetType(void *node, int *type)
 {
-    *type = strcmp(((const struct standin_kernel *)node)->symbol, "conditional") == 0 ? SG_NODE_CONDITIONAL : SG_NODE_KERNEL;
+    *type = strcmp(((const struct standin_kernel *)node)->symbol, "conditional") == 0
+                ? SG_NODE_CONDITIONAL
+                : SG_NODE_KERNEL;
     return 0;
 }
 
@@ -118,10 +120,12 @@ void *standin_instantiate(void)
     uint64_t own = 0;
     const struct sg_graph_instantiate_parameters given = {&result, &captured};
     is_capturing = 0;
-    standin_call(643, "cuGraphInstantiateWithFlags", SG_CUPTI_ENTER, &given, &ok, &own, ++last_correlation);
+    standin_call(643, "cuGraphInstantiateWithFlags", SG_CUPTI_ENTER, &given, &ok, &own,
+                 ++last_correlation);
     if (executable)
         *executable = captured;
-    standin_call(643, "cuGraphInstantiateWithFlags", SG_CUPTI_EXIT, &given, &ok, &own, last_correlation);
+    standin_call(643, "cuGraphInstantiateWithFlags", SG_CUPTI_EXIT, &given, &ok, &own,
+                 last_correlation);
     return executable;
 }
 
@@ -145,7 +149,8 @@ static void run(const struct standin_kernel *kernel, uint32_t correlation, uint3
 
 void standin_launch(const struct standin_kernel *kernel)
 {
-    struct sg_launch_parameters given = {.grid = {kernel->grid, 1, 1}, .block = {kernel->block, 1, 1}};
+    struct sg_launch_parameters given = {.grid = {kernel->grid, 1, 1},
+                                         .block = {kernel->block, 1, 1}};
     const uint32_t correlation = ++last_correlation;
     int result = 0;
     uint64_t own = 0;

@@ -49,8 +49,8 @@ void standin_context(unsigned number)
     the_context = number % 4;
 }
 
-void standin_call(uint32_t id, const char *function, uint32_t site, const void *parameters, const int *result, uint64_t *own,
-                  uint32_t correlation)
+void standin_call(uint32_t id, const char *function, uint32_t site, const void *parameters,
+                  const int *result, uint64_t *own, uint32_t correlation)
 {
     const struct sg_cupti_call call = {.site = site,
                                        .function = function,
@@ -301,7 +301,8 @@ OFFERS(cuptiRangeProfilerDecodeData, sg_range_decode)
 
 OFFERS(cuptiRangeProfilerGetCounterDataInfo, sg_range_info)
 {
-    given->ranges = counted + (getenv("STANDIN_CHILD") && counted > 1); /* a kernel that a kernel launched */
+    given->ranges =
+        counted + (getenv("STANDIN_CHILD") && counted > 1); /* a kernel that a kernel launched */
     return 0;
 }
 
@@ -317,7 +318,8 @@ int cuptiGetVersion(uint32_t *version)
 int cuptiGetResultString(int result, const char **words);
 int cuptiGetResultString(int result, const char **words)
 {
-    *words = result == MULTIPLE ? "CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED" : "CUPTI_ERROR_UNKNOWN";
+    *words = result == MULTIPLE ? "CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED"
+                                : "CUPTI_ERROR_UNKNOWN";
     return 0;
 }
 

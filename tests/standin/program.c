@@ -109,7 +109,8 @@ static void other_requested(uint8_t **buffer, size_t *size, size_t *most)
     *most = 0;
 }
 
-static void other_completed(void *context, uint32_t stream, uint8_t *buffer, size_t size, size_t valid)
+static void other_completed(void *context, uint32_t stream, uint8_t *buffer, size_t size,
+                            size_t valid)
 {
     (void)context;
     (void)stream;
@@ -221,10 +222,16 @@ static void nap(unsigned ms)
 static const struct {
     const char *word;
     void (*act)(unsigned number);
-} words[] = {{"init", initialise},      {"launch", launch}, {"capture", capture},   {"instantiate", instantiate}, {"graph", launch_graph},
-             {"wait", wait_for_device}, {"drop", drop},     {"finalize", finalize}, {"take", take_records},       {"subscribe", subscribe},
-             {"fork", in_child},        {"grid", set_grid}, {"ns", set_ns},         {"early", set_early},         {"fails", set_fails},
-             {"thread", in_thread},     {"signal", send},   {"exit", leave},        {"_exit", leave_at_once},     {"nap", nap},
+} words[] = {{"init", initialise},     {"launch", launch},
+             {"capture", capture},     {"instantiate", instantiate},
+             {"graph", launch_graph},  {"wait", wait_for_device},
+             {"drop", drop},           {"finalize", finalize},
+             {"take", take_records},   {"subscribe", subscribe},
+             {"fork", in_child},       {"grid", set_grid},
+             {"ns", set_ns},           {"early", set_early},
+             {"fails", set_fails},     {"thread", in_thread},
+             {"signal", send},         {"exit", leave},
+             {"_exit", leave_at_once}, {"nap", nap},
              {"context", set_context}};
 
 /* ---- NVTX, as its header does it: the library is found at the first call ---- */
@@ -318,15 +325,19 @@ static void load_module(const char *code)
         Elf64_Ehdr head;
         Elf64_Shdr section[3];
         char names[256], code[64];
-    } image = {.head = {.e_ident = {ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3, ELFCLASS64}, .e_shentsize = sizeof(Elf64_Shdr), .e_shnum = 3}};
+    } image = {.head = {.e_ident = {ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3, ELFCLASS64},
+                        .e_shentsize = sizeof(Elf64_Shdr),
+                        .e_shnum = 3}};
     void (*function)(const void *, size_t) = NULL;
     const char *at = (const char *)&image;
     image.head.e_shoff = (Elf64_Off)((const char *)image.section - at);
     image.head.e_shstrndx = 1;
     image.section[1].sh_offset = (Elf64_Off)(image.names - at);
     image.section[1].sh_size = sizeof(image.names);
-    image.section[2] =
-        (Elf64_Shdr){.sh_name = 1, .sh_type = SHT_PROGBITS, .sh_offset = (Elf64_Off)(image.code - at), .sh_size = strlen(code)};
+    image.section[2] = (Elf64_Shdr){.sh_name = 1,
+                                    .sh_type = SHT_PROGBITS,
+                                    .sh_offset = (Elf64_Off)(image.code - at),
+                                    .sh_size = strlen(code)};
     snprintf(image.names + 1, sizeof(image.names) - 1, ".text.%s", next.symbol);
     snprintf(image.code, sizeof(image.code), "%s", code);
     *(void **)&function = find(driver, "standin_load_module");

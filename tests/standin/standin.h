@@ -16,8 +16,8 @@
 /* ---- libcupti.so.13, as the stand-in of the driver calls it ---- */
 
 /* Enters or leaves a function of the driver. */
-void standin_call(uint32_t id, const char *function, uint32_t site, const void *parameters, const int *result, uint64_t *own,
-                  uint32_t correlation);
+void standin_call(uint32_t id, const char *function, uint32_t site, const void *parameters,
+                  const int *result, uint64_t *own, uint32_t correlation);
 /* Of which kernel the next calls are. */
 void standin_symbol(const char *symbol);
 void standin_resource(uint32_t id, const void *descriptor);

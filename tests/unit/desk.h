@@ -31,7 +31,8 @@ static inline void desk_begin(struct desk *desk, size_t run_count)
     *desk = (struct desk){.run_count = run_count};
     for (size_t i = 0; i < run_count; i++) {
         hand_env(&desk->env[i]);
-        desk->runs[i] = (struct sg_accept_run){.path = path[i], .table = &desk->table[i], .env = &desk->env[i]};
+        desk->runs[i] =
+            (struct sg_accept_run){.path = path[i], .table = &desk->table[i], .env = &desk->env[i]};
     }
 }
 
@@ -76,12 +77,14 @@ static inline void desk_end(struct desk *desk)
     }
 }
 
-static inline const struct sg_row *row_of(const struct desk *desk, const char *variant, const char *metric)
+static inline const struct sg_row *row_of(const struct desk *desk, const char *variant,
+                                          const char *metric)
 {
     return sg_table_find(&desk->fresh.table, "f", "c", variant, metric);
 }
 
-static inline const struct sg_accepted *accepted_of(const struct desk *desk, const char *variant, const char *metric)
+static inline const struct sg_accepted *accepted_of(const struct desk *desk, const char *variant,
+                                                    const char *metric)
 {
     const struct sg_row *row = row_of(desk, variant, metric);
     assert_non_null(row);

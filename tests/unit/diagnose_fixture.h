@@ -38,7 +38,8 @@ static inline void fixture_end(struct fixture *fixture)
     sg_catalogue_release(&fixture->catalogue);
 }
 
-static inline void fixture_add(struct sg_table *table, const char *variant, const char *metric, double value)
+static inline void fixture_add(struct sg_table *table, const char *variant, const char *metric,
+                               double value)
 {
     const struct sg_value row = {
         .family = "f",
@@ -53,7 +54,8 @@ static inline void fixture_add(struct sg_table *table, const char *variant, cons
 }
 
 /* "next" against "base" in one table. */
-static inline struct sg_diagnosed fixture_case(const struct fixture *fixture, const struct sg_table *run, const char *case_)
+static inline struct sg_diagnosed fixture_case(const struct fixture *fixture,
+                                               const struct sg_table *run, const char *case_)
 {
     return (struct sg_diagnosed){
         .catalogue = &fixture->catalogue,
@@ -67,8 +69,8 @@ static inline struct sg_diagnosed fixture_case(const struct fixture *fixture, co
 }
 
 /* Both variants in one table, as they stand in one run. */
-static inline size_t fixture_diagnose(const struct fixture *fixture, const struct change *changes, size_t count,
-                                      struct sg_moved moved[MOVED_MAX])
+static inline size_t fixture_diagnose(const struct fixture *fixture, const struct change *changes,
+                                      size_t count, struct sg_moved moved[MOVED_MAX])
 {
     struct sg_table run = {0};
     struct sg_err err = {0};

@@ -46,7 +46,8 @@ static inline const struct sg_case *family_case(const struct sg_module *module, 
     return NULL;
 }
 
-static inline const struct sg_variant *family_variant(const struct sg_module *module, const char *name)
+static inline const struct sg_variant *family_variant(const struct sg_module *module,
+                                                      const char *name)
 {
     for (size_t i = 0; i < module->variant_count; i++)
         if (strcmp(module->variants[i].name, name) == 0)
@@ -82,12 +83,14 @@ struct family_place {
     bool runs;
 };
 
-static inline void family_runs_where_it_is_right(const struct sg_module *module, const struct family_place *places, size_t count)
+static inline void family_runs_where_it_is_right(const struct sg_module *module,
+                                                 const struct family_place *places, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
         const struct family_place *place = &places[i];
         struct sg_reason why = {""};
-        if (family_variant(module, place->variant)->supports(family_case(module, place->name), &why) != place->runs)
+        if (family_variant(module, place->variant)
+                ->supports(family_case(module, place->name), &why) != place->runs)
             fail_msg("%s: %s on %s: %s", place->sentence, place->variant, place->name, why.text);
     }
 }

@@ -17,20 +17,33 @@
 
 #define HAND_PROCESSES 5
 
-static char name_exact[] = "registers", name_band[] = "instructions", name_neither[] = "grid", name_noisy[] = "dram_bytes";
+static char name_exact[] = "registers", name_band[] = "instructions", name_neither[] = "grid",
+            name_noisy[] = "dram_bytes";
 static char no_unit[] = ""; /* of counters written by hand */
 static struct sg_metric hand_metrics[] = {
-    {.name = name_noisy, .unit = no_unit, .better = SG_LOWER, .klass = SG_NOISY, .floor = 10, .floor_ratio = 0.01},
+    {.name = name_noisy,
+     .unit = no_unit,
+     .better = SG_LOWER,
+     .klass = SG_NOISY,
+     .floor = 10,
+     .floor_ratio = 0.01},
     {.name = name_neither, .unit = no_unit, .better = SG_NEITHER, .klass = SG_EXACT},
     {.name = name_band, .unit = no_unit, .better = SG_LOWER, .klass = SG_EXACT, .floor = 4},
     {.name = name_exact, .unit = no_unit, .better = SG_LOWER, .klass = SG_EXACT},
 };
-static struct sg_metric *hand_by_name[] = {&hand_metrics[0], &hand_metrics[1], &hand_metrics[2], &hand_metrics[3]};
+static struct sg_metric *hand_by_name[] = {&hand_metrics[0], &hand_metrics[1], &hand_metrics[2],
+                                           &hand_metrics[3]};
 static const struct sg_catalogue hand_catalogue = {.by_name = hand_by_name, .count = 4};
 
-static inline struct sg_value hand_words(const char *variant, const char *metric, enum sg_status status, const char *message)
+static inline struct sg_value hand_words(const char *variant, const char *metric,
+                                         enum sg_status status, const char *message)
 {
-    return (struct sg_value){.family = "f", .case_ = "c", .variant = variant, .metric = metric, .status = status, .message = message};
+    return (struct sg_value){.family = "f",
+                             .case_ = "c",
+                             .variant = variant,
+                             .metric = metric,
+                             .status = status,
+                             .message = message};
 }
 
 static inline struct sg_value hand_number(const char *variant, const char *metric, double value)
@@ -42,7 +55,8 @@ static inline struct sg_value hand_number(const char *variant, const char *metri
 }
 
 /* Of so many counts. */
-static inline struct sg_value hand_counted(const char *variant, const char *metric, double value, double low, double high, uint32_t n)
+static inline struct sg_value hand_counted(const char *variant, const char *metric, double value,
+                                           double low, double high, uint32_t n)
 {
     struct sg_value row = hand_number(variant, metric, value);
     row.low = low;
@@ -53,7 +67,8 @@ static inline struct sg_value hand_counted(const char *variant, const char *metr
 }
 
 /* `se` of the logarithm; c makes the interval of it. */
-static inline struct sg_value hand_interval(const char *variant, const char *metric, double value, double se, double c)
+static inline struct sg_value hand_interval(const char *variant, const char *metric, double value,
+                                            double se, double c)
 {
     struct sg_value row = hand_number(variant, metric, value);
     row.low = value * exp(-c * se);
@@ -67,7 +82,8 @@ static inline struct sg_value hand_interval(const char *variant, const char *met
 
 static inline struct sg_value hand_ratio(const char *variant, double ratio, double se)
 {
-    struct sg_value row = hand_interval(variant, "time_ratio", ratio, se, sg_look_constant(SG_ALPHA_05, HAND_PROCESSES));
+    struct sg_value row = hand_interval(variant, "time_ratio", ratio, se,
+                                        sg_look_constant(SG_ALPHA_05, HAND_PROCESSES));
     row.unit = "1";
     row.message = "against base";
     return row;
@@ -75,15 +91,17 @@ static inline struct sg_value hand_ratio(const char *variant, double ratio, doub
 
 static inline struct sg_value hand_time(const char *variant, double ns, double se)
 {
-    struct sg_value row = hand_interval(variant, "time", ns, se, sg_t_quantile(0.975, HAND_PROCESSES - 1));
+    struct sg_value row =
+        hand_interval(variant, "time", ns, se, sg_t_quantile(0.975, HAND_PROCESSES - 1));
     row.unit = "ns";
     return row;
 }
 
 static inline void hand_env(struct sg_env *env)
 {
-    static const char *const fact[][2] = {{"schema", "1"},        {"gpu", "h200"},   {"driver", "580.159.04"}, {"l2", "cold"},
-                                          {"tolerance", "0.005"}, {"suite", "hand"}, {"date", "2026-11-20"}};
+    static const char *const fact[][2] = {
+        {"schema", "1"},        {"gpu", "h200"},   {"driver", "580.159.04"}, {"l2", "cold"},
+        {"tolerance", "0.005"}, {"suite", "hand"}, {"date", "2026-11-20"}};
     for (size_t i = 0; i < sizeof(fact) / sizeof(fact[0]); i++)
         sg_env_set(env, fact[i][0], fact[i][1]);
 }
@@ -91,14 +109,16 @@ static inline void hand_env(struct sg_env *env)
 #define HAND_TOLERANCE 0.005 /* of an accepted time or ratio */
 
 /* One more row of a baseline, gating, nothing else known but the tolerance of a time. */
-static inline struct sg_accepted *hand_accept(struct sg_accepted_file *baseline, const struct sg_value *value)
+static inline struct sg_accepted *hand_accept(struct sg_accepted_file *baseline,
+                                              const struct sg_value *value)
 {
-    const bool is_time = strcmp(value->metric, "time") == 0 || strcmp(value->metric, "time_ratio") == 0;
+    const bool is_time =
+        strcmp(value->metric, "time") == 0 || strcmp(value->metric, "time_ratio") == 0;
     sg_table_add(&baseline->table, value);
     const size_t count = baseline->table.count;
     baseline->accepted = realloc(baseline->accepted, count * sizeof(*baseline->accepted));
-    baseline->accepted[count - 1] =
-        (struct sg_accepted){.tolerance = NAN, .beta = NAN, .f0 = NAN, .sd_process = NAN, .sd_day = NAN, .gate = true};
+    baseline->accepted[count - 1] = (struct sg_accepted){
+        .tolerance = NAN, .beta = NAN, .f0 = NAN, .sd_process = NAN, .sd_day = NAN, .gate = true};
     if (is_time)
         baseline->accepted[count - 1].tolerance = HAND_TOLERANCE;
     return &baseline->accepted[count - 1];

@@ -50,7 +50,9 @@ static inline void from_device(void *host, const void *memory, uint64_t bytes)
 {
     unsigned char behind[BEHIND];
     assert_int_equal(device->ops->download(device, host, memory, bytes, &err), SG_SUCCESS);
-    assert_int_equal(device->ops->download(device, behind, (const char *)memory + bytes, BEHIND, &err), SG_SUCCESS);
+    assert_int_equal(
+        device->ops->download(device, behind, (const char *)memory + bytes, BEHIND, &err),
+        SG_SUCCESS);
     for (size_t i = 0; i < BEHIND; i++)
         if (behind[i] != 0xB7)
             fail_msg("byte %zu behind an array of %llu was written", i, (unsigned long long)bytes);
@@ -92,7 +94,8 @@ struct output {
 
 static inline struct output output_of(enum sg_dtype dtype, uint64_t count, uint64_t key)
 {
-    struct output o = {.dtype = dtype, .count = count, .bytes = sg_dtype_array_bytes(dtype, count), .key = key};
+    struct output o = {
+        .dtype = dtype, .count = count, .bytes = sg_dtype_array_bytes(dtype, count), .key = key};
     o.before = test_malloc(o.bytes);
     o.after = test_malloc(o.bytes);
     return o;
@@ -105,9 +108,11 @@ static inline void free_output(struct output *o)
 }
 
 /* Keeps `before`, compares `after`; kept: what the device holds then, o->bytes, may be NULL. */
-static inline struct sg_mismatch compare(const struct output *o, double rel_max, bool exact, void *kept, double *squares)
+static inline struct sg_mismatch compare(const struct output *o, double rel_max, bool exact,
+                                         void *kept, double *squares)
 {
-    const struct sg_mismatch junk = {.error_squares = 5, .rel_max = 9, .wrong = 7, .nan = 3, .first = 1, .got = 4, .want = 2};
+    const struct sg_mismatch junk = {
+        .error_squares = 5, .rel_max = 9, .wrong = 7, .nan = 3, .first = 1, .got = 4, .want = 2};
     const double other_junk = NAN;
     struct sg_mismatch found;
     struct sg_keep k = {.count = o->count, .dtype = o->dtype, .key = o->key};
@@ -115,7 +120,12 @@ static inline struct sg_mismatch compare(const struct output *o, double rel_max,
     k.from = from;
     k.to = to_device(o->after, o->bytes);
     k.squares = to_device(&other_junk, sizeof(*squares));
-    struct sg_match m = {.got = got, .kept = k.to, .count = o->count, .dtype = o->dtype, .key = o->key, .squares = k.squares};
+    struct sg_match m = {.got = got,
+                         .kept = k.to,
+                         .count = o->count,
+                         .dtype = o->dtype,
+                         .key = o->key,
+                         .squares = k.squares};
     m.rel_max = rel_max;
     m.exact = exact;
     m.out = to_device(&junk, sizeof(junk));
@@ -158,7 +168,8 @@ static inline struct sg_mismatch by_definition(const struct output *o, double re
     struct sg_mismatch m = {.reference_squares = squares_of(o), .first = o->count};
     const double rms = sqrt(m.reference_squares / (double)o->count);
     for (uint64_t i = 0; i < o->count; i++) {
-        const double got = sg_dtype_get(o->dtype, o->after, i), want = sg_dtype_get(o->dtype, o->before, i);
+        const double got = sg_dtype_get(o->dtype, o->after, i),
+                     want = sg_dtype_get(o->dtype, o->before, i);
         if (got == want || (isnan(got) && isnan(want)))
             continue;
         if (isnan(got) || isnan(want)) {
@@ -167,7 +178,9 @@ static inline struct sg_mismatch by_definition(const struct output *o, double re
             continue;
         }
         const double error = fabs(got - want);
-        const double relative = isinf(got) || isinf(want) || fabs(want) + rms == 0 ? INFINITY : error / (fabs(want) + rms);
+        const double relative = isinf(got) || isinf(want) || fabs(want) + rms == 0
+                                    ? INFINITY
+                                    : error / (fabs(want) + rms);
         m.error_squares += error * error;
         m.rel_max = fmax(m.rel_max, relative);
         if (exact || relative > rel_max) {
@@ -195,19 +208,24 @@ static inline bool is_same_sum(uint64_t count, double a, double b)
     return is_near(a, b, fmax(1e-12, 2 * (double)count * DBL_EPSILON));
 }
 
-static inline void expect_mismatch(const struct output *o, const struct sg_mismatch *is, const struct sg_mismatch *should)
+static inline void expect_mismatch(const struct output *o, const struct sg_mismatch *is,
+                                   const struct sg_mismatch *should)
 {
     if (is_same_sum(o->count, is->error_squares, should->error_squares) &&
-        is_same_sum(o->count, is->reference_squares, should->reference_squares) && is_same_sum(o->count, is->rel_max, should->rel_max) &&
-        is->wrong == should->wrong && is->nan == should->nan && is->first == should->first && is_same(is->got, should->got) &&
+        is_same_sum(o->count, is->reference_squares, should->reference_squares) &&
+        is_same_sum(o->count, is->rel_max, should->rel_max) && is->wrong == should->wrong &&
+        is->nan == should->nan && is->first == should->first && is_same(is->got, should->got) &&
         is_same(is->want, should->want))
         return;
-    fail_msg("%s: %llu %s: errors %g of %g, rel_max %g, %llu wrong, %llu nan, first %llu: %g for %g; should be %g of %g, %g, %llu, "
+    fail_msg("%s: %llu %s: errors %g of %g, rel_max %g, %llu wrong, %llu nan, first %llu: %g for "
+             "%g; should be %g of %g, %g, %llu, "
              "%llu, %llu: %g for %g",
-             device->name, (unsigned long long)o->count, sg_dtype_word(o->dtype), is->error_squares, is->reference_squares, is->rel_max,
-             (unsigned long long)is->wrong, (unsigned long long)is->nan, (unsigned long long)is->first, is->got, is->want,
-             should->error_squares, should->reference_squares, should->rel_max, (unsigned long long)should->wrong,
-             (unsigned long long)should->nan, (unsigned long long)should->first, should->got, should->want);
+             device->name, (unsigned long long)o->count, sg_dtype_word(o->dtype), is->error_squares,
+             is->reference_squares, is->rel_max, (unsigned long long)is->wrong,
+             (unsigned long long)is->nan, (unsigned long long)is->first, is->got, is->want,
+             should->error_squares, should->reference_squares, should->rel_max,
+             (unsigned long long)should->wrong, (unsigned long long)should->nan,
+             (unsigned long long)should->first, should->got, should->want);
 }
 
 /* All tests on the null device, and on a GPU where there is one. */

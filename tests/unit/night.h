@@ -40,7 +40,8 @@ static inline void night_add(struct night *night, struct sg_value value)
 }
 
 /* The row of this name, in a table that need not be sorted; NULL metric: any. */
-static inline const struct sg_row *night_row(const struct sg_table *table, const char *variant, const char *metric)
+static inline const struct sg_row *night_row(const struct sg_table *table, const char *variant,
+                                             const char *metric)
 {
     for (size_t i = 0; i < table->count; i++)
         if (strcmp(sg_table_string(table, table->rows[i].variant), variant) == 0 &&
@@ -51,17 +52,22 @@ static inline const struct sg_row *night_row(const struct sg_table *table, const
 
 static inline const char *night_role(const struct night *night, const char *variant)
 {
-    const struct sg_row *now = night_row(&night->run, variant, "role"), *then = night_row(&night->baseline.table, variant, "role");
-    return now ? sg_table_string(&night->run, now->message) : then ? sg_table_string(&night->baseline.table, then->message) : "candidate";
+    const struct sg_row *now = night_row(&night->run, variant, "role"),
+                        *then = night_row(&night->baseline.table, variant, "role");
+    return now    ? sg_table_string(&night->run, now->message)
+           : then ? sg_table_string(&night->baseline.table, then->message)
+                  : "candidate";
 }
 
-static inline bool night_lacks(const struct sg_table *table, const char *variant, const char *metric)
+static inline bool night_lacks(const struct sg_table *table, const char *variant,
+                               const char *metric)
 {
     return night_row(table, variant, NULL) && !night_row(table, variant, metric);
 }
 
 /* Of one that is right. */
-static inline bool night_lacks_time(const struct sg_table *table, const char *variant, const char *metric)
+static inline bool night_lacks_time(const struct sg_table *table, const char *variant,
+                                    const char *metric)
 {
     const struct sg_row *status = night_row(table, variant, "status");
     return night_lacks(table, variant, metric) && (!status || status->status == SG_OK);
@@ -71,10 +77,13 @@ static inline void night_complete(struct night *night, const char *variant)
 {
     const struct sg_value status = hand_words(variant, "status", SG_OK, ""),
                           role = hand_words(variant, "role", SG_OK, night_role(night, variant)),
-                          time = strcmp(role.message, "baseline") == 0 ? hand_time(variant, 1000, 0.0002) : hand_ratio(variant, 1, 0.0002);
+                          time = strcmp(role.message, "baseline") == 0
+                                     ? hand_time(variant, 1000, 0.0002)
+                                     : hand_ratio(variant, 1, 0.0002);
     const struct sg_value *const rows[] = {&time, &status, &role};
     for (size_t i = 0; i < COUNT(rows); i++) {
-        bool (*const lacks)(const struct sg_table *, const char *, const char *) = i == 0 ? night_lacks_time : night_lacks;
+        bool (*const lacks)(const struct sg_table *, const char *, const char *) =
+            i == 0 ? night_lacks_time : night_lacks;
         if (lacks(&night->run, variant, rows[i]->metric))
             sg_table_add(&night->run, rows[i]);
         if (lacks(&night->baseline.table, variant, rows[i]->metric))
@@ -105,7 +114,8 @@ static inline void night_compare(struct night *night)
         night_complete_table(night, &night->baseline.table);
     }
     assert_int_equal(sg_table_sort(&night->run, &night->err), SG_SUCCESS);
-    const struct sg_beside beside = {.elements = night->baseline.accepted, .size = sizeof(struct sg_accepted)};
+    const struct sg_beside beside = {.elements = night->baseline.accepted,
+                                     .size = sizeof(struct sg_accepted)};
     assert_int_equal(sg_table_sort_with(&night->baseline.table, &beside, &night->err), SG_SUCCESS);
     const struct sg_compare_input input = {
         .run = &night->run,
@@ -115,9 +125,11 @@ static inline void night_compare(struct night *night)
         .catalogue = &hand_catalogue,
     };
     const enum sg_code code = sg_compare(&input, &night->comparison, &night->err);
-    night->exit_code = code == SG_SUCCESS
-                           ? sg_comparison_exit_code(&night->comparison, &(struct sg_compare_options){.inconclusive_fails = true})
-                           : sg_exit_code(code);
+    night->exit_code =
+        code == SG_SUCCESS
+            ? sg_comparison_exit_code(&night->comparison,
+                                      &(struct sg_compare_options){.inconclusive_fails = true})
+            : sg_exit_code(code);
 }
 
 static inline void night_end(struct night *night)
@@ -141,7 +153,8 @@ static inline size_t index_of(const struct night *night, const char *variant, co
 }
 
 /* NULL: there is none. Stays until another few were asked for. */
-static inline const struct sg_finding *finding_of(const struct night *night, const char *variant, const char *metric)
+static inline const struct sg_finding *finding_of(const struct night *night, const char *variant,
+                                                  const char *metric)
 {
     static struct sg_finding asked[16];
     static size_t next;
@@ -158,12 +171,14 @@ static inline const char *verdict_word(const struct sg_finding *finding)
     return finding ? sg_verdict_word(finding->accepted) : "no finding";
 }
 
-static inline void expect_verdict(const char *sentence, const struct sg_finding *finding, enum sg_verdict verdict)
+static inline void expect_verdict(const char *sentence, const struct sg_finding *finding,
+                                  enum sg_verdict verdict)
 {
     if (!finding)
         fail_msg("%s: no finding, should be %s", sentence, sg_verdict_word(verdict));
     else if (finding->accepted != verdict)
-        fail_msg("%s: is %s (%s), should be %s", sentence, sg_verdict_word(finding->accepted), finding->why, sg_verdict_word(verdict));
+        fail_msg("%s: is %s (%s), should be %s", sentence, sg_verdict_word(finding->accepted),
+                 finding->why, sg_verdict_word(verdict));
     else if (finding->why[0] == '\0')
         fail_msg("%s: no reason given", sentence);
 }
@@ -171,5 +186,6 @@ static inline void expect_verdict(const char *sentence, const struct sg_finding 
 static inline void expect_exit(const char *sentence, const struct night *night, int exit_code)
 {
     if (night->exit_code != exit_code)
-        fail_msg("%s: exit code %d, should be %d (%s)", sentence, night->exit_code, exit_code, night->err.message);
+        fail_msg("%s: exit code %d, should be %d (%s)", sentence, night->exit_code, exit_code,
+                 night->err.message);
 }

@@ -19,7 +19,8 @@
 #include "util/paths.h"
 #include "util/text.h"
 
-#define BYTES(string) (string), (sizeof(string) - 1) /* a literal with NUL bytes in it, and its length */
+#define BYTES(string) \
+    (string), (sizeof(string) - 1) /* a literal with NUL bytes in it, and its length */
 
 struct scratch {
     char folder[64];
@@ -39,7 +40,8 @@ static inline const char *scratch_path(struct scratch *s, const char *name)
     return s->path;
 }
 
-static inline const char *scratch_write(struct scratch *s, const char *name, const char *bytes, size_t count)
+static inline const char *scratch_write(struct scratch *s, const char *name, const char *bytes,
+                                        size_t count)
 {
     struct sg_err err = {0};
     if (sg_write_file(scratch_path(s, name), bytes, count, &err) != SG_SUCCESS)
@@ -73,13 +75,14 @@ static inline void scratch_release(struct scratch *s)
 
 /* `where` must end in `place` and the message must hold `words`;
  * both "" when there must be no error. */
-static inline void assert_error(const char *row, const struct sg_err *err, enum sg_code code, const char *place, const char *words)
+static inline void assert_error(const char *row, const struct sg_err *err, enum sg_code code,
+                                const char *place, const char *words)
 {
     size_t length = strlen(err->where), tail = strlen(place);
     bool there = length >= tail && strcmp(err->where + length - tail, place) == 0;
     if (err->code != code || !there || !strstr(err->message, words))
-        fail_msg("%s: expected code %d at '%s' saying '%s', found code %d at '%s' saying '%s'", row, code, place, words, err->code,
-                 err->where, err->message);
+        fail_msg("%s: expected code %d at '%s' saying '%s', found code %d at '%s' saying '%s'", row,
+                 code, place, words, err->code, err->where, err->message);
 }
 
 /* A file that must be refused as SG_BAD_INPUT: its bytes, and the end of the place and a
@@ -112,7 +115,8 @@ struct whole {
 };
 
 static inline void assert_read(const struct whole *rows, size_t count,
-                               void (*read)(const char *path, struct sg_text *seen, struct sg_err *err))
+                               void (*read)(const char *path, struct sg_text *seen,
+                                            struct sg_err *err))
 {
     struct scratch s;
     scratch_init(&s);

@@ -74,7 +74,8 @@ static inline void temp_home_end(struct temp_home *home)
 
 /* Does the place of an error end in `ending`, and its message hold
  * `part`? Says which row it was when not. */
-static inline void assert_complaint(const char *row, const char *where, const char *message, const char *ending, const char *part)
+static inline void assert_complaint(const char *row, const char *where, const char *message,
+                                    const char *ending, const char *part)
 {
     const size_t have = strlen(where), want = strlen(ending);
     if (have < want || strcmp(where + have - want, ending) != 0)

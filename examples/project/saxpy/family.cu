@@ -7,7 +7,10 @@
 #include "solgate_cuda.h"
 
 static const struct sg_case cases[] = {
-    {.name = "n1000003", .dim = {1000003}, .dtype = SG_F32, .summary = "12 MB, and a prime: no multiple of anything"},
+    {.name = "n1000003",
+     .dim = {1000003},
+     .dtype = SG_F32,
+     .summary = "12 MB, and a prime: no multiple of anything"},
     {.name = "n16777216", .dim = {16777216}, .dtype = SG_F32, .summary = "201 MB: DRAM"},
 };
 
@@ -32,7 +35,9 @@ static struct sg_work work(const struct sg_case *c)
 
 static struct sg_tolerance tolerance(const struct sg_case *)
 {
-    return {.rel_rms = 1e-6, .rel_max = 1e-6, .reason = "one product and one sum, rounded at most once each to fp32"};
+    return {.rel_rms = 1e-6,
+            .rel_max = 1e-6,
+            .reason = "one product and one sum, rounded at most once each to fp32"};
 }
 
 static void reference(const struct sg_reference_request *request)

@@ -26,11 +26,13 @@ static enum sg_status prepare(const struct sg_launch *l, void **state, struct sg
     *state = nullptr;
     if (blocks_of(l) <= RESIDENT_MAX)
         return SG_OK;
-    snprintf(why->text, sizeof(why->text), "%lld blocks: a multiprocessor takes %d at once", (long long)blocks_of(l), RESIDENT_MAX);
+    snprintf(why->text, sizeof(why->text), "%lld blocks: a multiprocessor takes %d at once",
+             (long long)blocks_of(l), RESIDENT_MAX);
     return SG_UNSUPPORTED;
 }
 
-static __global__ void __launch_bounds__(SAXPY_THREADS) grid_stride(const float *x, const float *y, float *z, int64_t n)
+static __global__ void __launch_bounds__(SAXPY_THREADS)
+    grid_stride(const float *x, const float *y, float *z, int64_t n)
 {
     const int64_t stride = (int64_t)gridDim.x * SAXPY_THREADS;
     for (int64_t i = (int64_t)blockIdx.x * SAXPY_THREADS + threadIdx.x; i < n; i += stride)
@@ -39,8 +41,10 @@ static __global__ void __launch_bounds__(SAXPY_THREADS) grid_stride(const float 
 
 static void launch(const struct sg_launch *l)
 {
-    grid_stride<<<(unsigned)blocks_of(l) * l->sm_count, SAXPY_THREADS, 0, (cudaStream_t)l->stream>>>(
-        (const float *)l->buffer[SAXPY_X], (const float *)l->buffer[SAXPY_Y], (float *)l->buffer[SAXPY_Z], l->c->dim[SAXPY_N]);
+    grid_stride<<<(unsigned)blocks_of(l) * l->sm_count, SAXPY_THREADS, 0,
+                  (cudaStream_t)l->stream>>>((const float *)l->buffer[SAXPY_X],
+                                             (const float *)l->buffer[SAXPY_Y],
+                                             (float *)l->buffer[SAXPY_Z], l->c->dim[SAXPY_N]);
 }
 
 SG_VARIANT(saxpy, grid_stride) = {

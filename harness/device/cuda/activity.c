@@ -62,7 +62,8 @@ static void keep_record(const CUpti_Activity *record)
     switch (record->kind) {
     case CUPTI_ACTIVITY_KIND_KERNEL:
     case CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL:
-        KEEP(CUpti_ActivityKernel9, SG_ACTIVITY_KERNEL, keep_name(((const CUpti_ActivityKernel9 *)record)->name));
+        KEEP(CUpti_ActivityKernel9, SG_ACTIVITY_KERNEL,
+             keep_name(((const CUpti_ActivityKernel9 *)record)->name));
         break;
     case CUPTI_ACTIVITY_KIND_MEMCPY:
         KEEP(CUpti_ActivityMemcpy5, SG_ACTIVITY_COPY, NULL);
@@ -78,7 +79,8 @@ static void keep_record(const CUpti_Activity *record)
     }
 }
 
-static void CUPTIAPI buffer_completed(CUcontext context, uint32_t stream, uint8_t *buffer, size_t size, size_t valid)
+static void CUPTIAPI buffer_completed(CUcontext context, uint32_t stream, uint8_t *buffer,
+                                      size_t size, size_t valid)
 {
     (void)context;
     (void)stream;
@@ -86,7 +88,8 @@ static void CUPTIAPI buffer_completed(CUcontext context, uint32_t stream, uint8_
     CUpti_Activity *record = NULL;
     CUptiResult result = CUPTI_SUCCESS;
     pthread_mutex_lock(&recorder.lock);
-    while (valid > 0 && (result = recorder.cupti->activity_next(buffer, valid, &record)) == CUPTI_SUCCESS)
+    while (valid > 0 &&
+           (result = recorder.cupti->activity_next(buffer, valid, &record)) == CUPTI_SUCCESS)
         keep_record(record);
     if (result != CUPTI_SUCCESS && result != CUPTI_ERROR_MAX_LIMIT_REACHED)
         recorder.broken = true;
@@ -105,12 +108,14 @@ static void queue_for_all_threads(const struct sg_cupti *cupti)
 
 enum sg_code sg_activity_open(struct sg_cupti *cupti, struct sg_err *err)
 {
-    static const CUpti_ActivityKind kinds[] = {CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL, CUPTI_ACTIVITY_KIND_MEMCPY,
-                                               CUPTI_ACTIVITY_KIND_MEMCPY2, CUPTI_ACTIVITY_KIND_MEMSET};
+    static const CUpti_ActivityKind kinds[] = {
+        CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL, CUPTI_ACTIVITY_KIND_MEMCPY,
+        CUPTI_ACTIVITY_KIND_MEMCPY2, CUPTI_ACTIVITY_KIND_MEMSET};
     recorder.cupti = cupti;
     queue_for_all_threads(cupti);
     enum sg_code code =
-        sg_cupti_check(cupti, cupti->activity_register(buffer_requested, buffer_completed), "cuptiActivityRegisterCallbacks", err);
+        sg_cupti_check(cupti, cupti->activity_register(buffer_requested, buffer_completed),
+                       "cuptiActivityRegisterCallbacks", err);
     for (size_t i = 0; code == SG_SUCCESS && i < sizeof(kinds) / sizeof(kinds[0]); i++)
         code = sg_cupti_check(cupti, cupti->activity_enable(kinds[i]), "cuptiActivityEnable", err);
     return code;
@@ -145,7 +150,8 @@ static enum sg_code flush(const struct sg_cupti *cupti, struct sg_err *err)
     return sg_cupti_check(cupti, cupti->activity_flush(0), "cuptiActivityFlushAll", err);
 }
 
-enum sg_code sg_activity_take(struct sg_cupti *cupti, size_t stamps, struct sg_activity **records, size_t *count, struct sg_err *err)
+enum sg_code sg_activity_take(struct sg_cupti *cupti, size_t stamps, struct sg_activity **records,
+                              size_t *count, struct sg_err *err)
 {
     /* CUPTI returns a buffer only when all its records are complete, slightly after the device. */
     for (int i = 0; i < FLUSHES_MAX && stamps_so_far() < stamps; i++) {
@@ -161,7 +167,8 @@ enum sg_code sg_activity_take(struct sg_cupti *cupti, size_t stamps, struct sg_a
     cupti->activity_dropped(NULL, 0, &dropped);
     pthread_mutex_lock(&recorder.lock);
     if (recorder.broken || dropped > 0 || recorder.timeless > 0 || recorder.stamps < stamps)
-        sg_fail(err, SG_INVALID, "CUPTI activity", "%zu of %zu clock stamps came back, %zu records were dropped, %zu have no times",
+        sg_fail(err, SG_INVALID, "CUPTI activity",
+                "%zu of %zu clock stamps came back, %zu records were dropped, %zu have no times",
                 recorder.stamps, stamps, dropped, recorder.timeless);
     else
         qsort(recorder.records, recorder.count, sizeof(*recorder.records), by_start);

@@ -20,4 +20,5 @@ void sg_activity_begin(void);
 /* Call on an idle device: waits until at least `stamps` stamps have arrived. *records belong to
  * the recorder until the next begin, sorted by start; kernel names stay valid forever.
  * SG_INVALID: too few stamps in time, lost records, or records without times. */
-enum sg_code sg_activity_take(struct sg_cupti *cupti, size_t stamps, struct sg_activity **records, size_t *count, struct sg_err *err);
+enum sg_code sg_activity_take(struct sg_cupti *cupti, size_t stamps, struct sg_activity **records,
+                              size_t *count, struct sg_err *err);

@@ -27,10 +27,12 @@ struct sg_stamper {
     CUdeviceptr slots; /* SG_MAX_STAMPS of struct sg_stamp */
 };
 
-enum sg_code sg_stamper_init(struct sg_stamper *stamper, const struct sg_cuda *cuda, struct sg_err *err);
+enum sg_code sg_stamper_init(struct sg_stamper *stamper, const struct sg_cuda *cuda,
+                             struct sg_err *err);
 void sg_stamper_release(struct sg_stamper *stamper, const struct sg_cuda *cuda);
 /* Enqueues stamp `index` < SG_MAX_STAMPS, which first spins for spin_ns. */
-CUresult sg_stamper_mark(const struct sg_stamper *stamper, const struct sg_cuda *cuda, CUstream stream, unsigned index, uint64_t spin_ns);
+CUresult sg_stamper_mark(const struct sg_stamper *stamper, const struct sg_cuda *cuda,
+                         CUstream stream, unsigned index, uint64_t spin_ns);
 /* SM clock in Hz between two stamps, after the stream has finished. Returns 0 if they ran on
  * different SMs or the timer did not move. */
 double sg_stamp_clock(const struct sg_stamp *first, const struct sg_stamp *last);

@@ -26,7 +26,8 @@ bool sg_cuda_write_settings(const struct sg_cuda *cuda, const struct sg_context_
         cuda->context_set_limit(CU_LIMIT_PERSISTING_L2_CACHE_SIZE, (size_t)settings->l2_set_aside);
     }
     if (now.l2_fetch_granularity != settings->l2_fetch_granularity)
-        cuda->context_set_limit(CU_LIMIT_MAX_L2_FETCH_GRANULARITY, (size_t)settings->l2_fetch_granularity);
+        cuda->context_set_limit(CU_LIMIT_MAX_L2_FETCH_GRANULARITY,
+                                (size_t)settings->l2_fetch_granularity);
     if (now.l1_preference != settings->l1_preference)
         cuda->context_set_cache((CUfunc_cache)settings->l1_preference);
     /* Checks the settings in effect for the next launch, not the results of the calls. */

@@ -47,8 +47,10 @@ static void *start(void *context)
     struct sg_cuda_counter *c = context;
     if (choose_names(c, &c->none) != SG_SUCCESS || c->cupti_count == 0)
         return NULL;
-    const struct sg_counters_options counters = {
-        .cupti_names = c->cupti_names, .count = c->cupti_count, .context = c->context, .chip = c->chip};
+    const struct sg_counters_options counters = {.cupti_names = c->cupti_names,
+                                                 .count = c->cupti_count,
+                                                 .context = c->context,
+                                                 .chip = c->chip};
     sg_counters_start(c->counters, &counters, &c->none);
     return NULL;
 }
@@ -60,15 +62,18 @@ static void wait_for_start(struct sg_cuda_counter *c)
     c->is_starting = false;
 }
 
-void sg_cuda_counter_init(struct sg_cuda_counter *counter, struct sg_cuda_work *work, CUdevice device, CUcontext context,
-                          const struct sg_counting_order *order)
+void sg_cuda_counter_init(struct sg_cuda_counter *counter, struct sg_cuda_work *work,
+                          CUdevice device, CUcontext context, const struct sg_counting_order *order)
 {
     struct sg_err *none = &counter->none;
-    *counter = (struct sg_cuda_counter){.work = work, .context = context, .metrics = order->metrics, .metric_count = order->count};
+    *counter = (struct sg_cuda_counter){
+        .work = work, .context = context, .metrics = order->metrics, .metric_count = order->count};
     counter->facts = (struct sg_facts){.cuda = work->cuda, .device = device};
-    if (sg_cupti_open(&counter->cupti, none) != SG_SUCCESS || sg_facts_open(&counter->facts, &counter->cupti, none) != SG_SUCCESS ||
+    if (sg_cupti_open(&counter->cupti, none) != SG_SUCCESS ||
+        sg_facts_open(&counter->facts, &counter->cupti, none) != SG_SUCCESS ||
         sg_counters_open(&counter->counters, none) != SG_SUCCESS ||
-        sg_counters_chip(counter->counters, (size_t)device, counter->chip, sizeof(counter->chip), none) != SG_SUCCESS)
+        sg_counters_chip(counter->counters, (size_t)device, counter->chip, sizeof(counter->chip),
+                         none) != SG_SUCCESS)
         return;
     counter->is_starting = pthread_create(&counter->starting, NULL, start, counter) == 0;
     if (!counter->is_starting)
@@ -145,7 +150,8 @@ static enum sg_code run_pass(void *context, struct sg_err *err)
         sg_cuda_forget_window(c->work);
         launch_twice(c, item);
         if (item->status != SG_OK)
-            return sg_fail(err, SG_INVALID, "counting", "the launch failed while it was counted: %s", item->why.text);
+            return sg_fail(err, SG_INVALID, "counting",
+                           "the launch failed while it was counted: %s", item->why.text);
         if (set->launched(set->context, i, err) != SG_SUCCESS)
             return err->code;
     }
@@ -168,10 +174,12 @@ static void take_facts(struct sg_cuda_counter *c, struct sg_count_item *item)
 
 /* Combines the values of a launch's kernels. Amounts, which end in .sum, .avg or .max over all
  * units, are added; all others are averaged, weighted by the kernels' times. */
-static double over_kernels(const struct sg_cuda_counter *c, const double *values, size_t kernels, size_t metric, size_t duration)
+static double over_kernels(const struct sg_cuda_counter *c, const double *values, size_t kernels,
+                           size_t metric, size_t duration)
 {
     const char *rollup = strrchr(c->cupti_names[metric], '.');
-    const bool amount = rollup && (strcmp(rollup, ".sum") == 0 || strcmp(rollup, ".avg") == 0 || strcmp(rollup, ".max") == 0);
+    const bool amount = rollup && (strcmp(rollup, ".sum") == 0 || strcmp(rollup, ".avg") == 0 ||
+                                   strcmp(rollup, ".max") == 0);
     double sum = 0, weights = 0;
     for (size_t k = 0; k < kernels; k++) {
         double value = values[k * c->cupti_count + metric];
@@ -191,7 +199,8 @@ static size_t find_duration(const struct sg_cuda_counter *c)
     return SIZE_MAX;
 }
 
-static void fill_values(const struct sg_cuda_counter *c, const double *values, size_t kernels, struct sg_counted *out)
+static void fill_values(const struct sg_cuda_counter *c, const double *values, size_t kernels,
+                        struct sg_counted *out)
 {
     size_t duration = find_duration(c);
     for (size_t i = 0; i < c->metric_count; i++) {
@@ -199,13 +208,16 @@ static void fill_values(const struct sg_cuda_counter *c, const double *values, s
             sg_counted_fail(&out[i], SG_UNAVAILABLE, "%s has no such counter", c->chip);
             continue;
         }
-        out[i] = (struct sg_counted){.value = over_kernels(c, values, kernels, c->cupti_of[i], duration), .status = SG_OK};
+        out[i] = (struct sg_counted){
+            .value = over_kernels(c, values, kernels, c->cupti_of[i], duration), .status = SG_OK};
         if (isnan(out[i].value))
-            sg_counted_fail(&out[i], SG_NAN, "CUPTI gave no number: the unit may be shared or switched off here");
+            sg_counted_fail(&out[i], SG_NAN,
+                            "CUPTI gave no number: the unit may be shared or switched off here");
     }
 }
 
-static void fill_unavailable(const struct sg_cuda_counter *c, const struct sg_err *err, unsigned repeats, struct sg_counted *out)
+static void fill_unavailable(const struct sg_cuda_counter *c, const struct sg_err *err,
+                             unsigned repeats, struct sg_counted *out)
 {
     for (size_t i = 0; i < c->metric_count * repeats; i++)
         sg_counted_fail(&out[i], SG_UNAVAILABLE, "%.60s: %.240s", err->where, err->message);
@@ -213,7 +225,8 @@ static void fill_unavailable(const struct sg_cuda_counter *c, const struct sg_er
 
 /* Returns the indices of the items' kernels; CUPTI numbers kernels in launch order. Owned by the
  * caller. */
-static size_t *find_own(const struct sg_cuda_counter *c, const struct sg_count_set *set, struct sg_counters_job *job)
+static size_t *find_own(const struct sg_cuda_counter *c, const struct sg_count_set *set,
+                        struct sg_counters_job *job)
 {
     size_t *own = NULL, capacity = 0;
     for (size_t launch = 0; launch < set->count * set->repeats; launch++) {
@@ -278,7 +291,8 @@ void sg_cuda_counter_count(struct sg_cuda_counter *counter, struct sg_count_set 
             return; /* the context is lost, and no later launch can run in this process */
     }
     const bool collected = collect(counter, set, &err) == SG_SUCCESS;
-    sg_fail(&unseen, SG_INVALID, "counting", "no kernel of its own was seen: kernels of a CUDA graph are not counted");
+    sg_fail(&unseen, SG_INVALID, "counting",
+            "no kernel of its own was seen: kernels of a CUDA graph are not counted");
     for (size_t i = 0; i < set->count; i++) {
         const struct sg_count_item *item = &set->items[i];
         if (item->status == SG_OK && !(collected && is_counted(item)))

@@ -38,7 +38,8 @@ struct sg_cuda_counter {
 };
 
 /* The context belongs to `device` and is current. */
-void sg_cuda_counter_init(struct sg_cuda_counter *counter, struct sg_cuda_work *work, CUdevice device, CUcontext context,
+void sg_cuda_counter_init(struct sg_cuda_counter *counter, struct sg_cuda_work *work,
+                          CUdevice device, CUcontext context,
                           const struct sg_counting_order *order);
 void sg_cuda_counter_release(struct sg_cuda_counter *counter);
 /* See `count` in struct sg_device_ops. */

@@ -81,7 +81,8 @@ static void device_release(struct sg_device *base, void *memory)
         cuda_of(base)->cuda.memory_free(pointer(memory));
 }
 
-static enum sg_code device_upload(struct sg_device *base, void *to, const void *host, uint64_t bytes, struct sg_err *err)
+static enum sg_code device_upload(struct sg_device *base, void *to, const void *host,
+                                  uint64_t bytes, struct sg_err *err)
 {
     struct sg_cuda *cuda = &cuda_of(base)->cuda;
     CUresult result = cuda->upload(pointer(to), host, bytes);
@@ -91,7 +92,8 @@ static enum sg_code device_upload(struct sg_device *base, void *to, const void *
     return sg_cuda_check(cuda, result, "cuMemcpyHtoD", err);
 }
 
-static enum sg_code device_download(struct sg_device *base, void *host, const void *from, uint64_t bytes, struct sg_err *err)
+static enum sg_code device_download(struct sg_device *base, void *host, const void *from,
+                                    uint64_t bytes, struct sg_err *err)
 {
     struct cuda_device *d = cuda_of(base);
     /* The copy waits for none of our streams, and its source may still be written there. */
@@ -101,23 +103,26 @@ static enum sg_code device_download(struct sg_device *base, void *host, const vo
 }
 
 /* One wait for all copies: with another process on the GPU, each wait takes 0.3 ms. */
-static enum sg_code device_copy(struct sg_device *base, const struct sg_stretch *stretches, size_t count, struct sg_err *err)
+static enum sg_code device_copy(struct sg_device *base, const struct sg_stretch *stretches,
+                                size_t count, struct sg_err *err)
 {
     struct cuda_device *d = cuda_of(base);
     CUresult result = CUDA_SUCCESS;
     for (size_t i = 0; result == CUDA_SUCCESS && i < count; i++)
-        result = d->cuda.copy_async(pointer(stretches[i].to), pointer(stretches[i].from), stretches[i].bytes, d->work.stream);
+        result = d->cuda.copy_async(pointer(stretches[i].to), pointer(stretches[i].from),
+                                    stretches[i].bytes, d->work.stream);
     SG_THEN(result, d->cuda.stream_synchronize(d->work.stream));
     return sg_cuda_check(&d->cuda, result, "cuMemcpyDtoD", err);
 }
 
-static enum sg_code device_compare(struct sg_device *base, const struct sg_stretch *stretches, size_t count, uint64_t *first,
-                                   struct sg_err *err)
+static enum sg_code device_compare(struct sg_device *base, const struct sg_stretch *stretches,
+                                   size_t count, uint64_t *first, struct sg_err *err)
 {
     return sg_launch_checker_compare(&cuda_of(base)->checker, stretches, count, first, err);
 }
 
-static enum sg_code device_fill32(struct sg_device *base, void *to, uint32_t pattern, uint64_t words, struct sg_err *err)
+static enum sg_code device_fill32(struct sg_device *base, void *to, uint32_t pattern,
+                                  uint64_t words, struct sg_err *err)
 {
     struct cuda_device *d = cuda_of(base);
     CUresult result = d->cuda.fill32_async(pointer(to), pattern, words, d->work.stream);
@@ -125,7 +130,8 @@ static enum sg_code device_fill32(struct sg_device *base, void *to, uint32_t pat
     return sg_cuda_check(&d->cuda, result, "cuMemsetD32", err);
 }
 
-static enum sg_code device_check(struct sg_device *base, enum sg_check_kind kind, const void *requests, size_t count, struct sg_err *err)
+static enum sg_code device_check(struct sg_device *base, enum sg_check_kind kind,
+                                 const void *requests, size_t count, struct sg_err *err)
 {
     cuda_of(base)->work.checks[SG_ACTIVITY_KERNEL] += SG_CHECK_KERNELS_OF(count);
     return sg_launch_checker_do(&cuda_of(base)->checker, kind, requests, count, err);
@@ -153,7 +159,8 @@ static enum sg_status wait_for_all(const struct cuda_device *d, struct sg_reason
     return sg_cuda_status((int)result, SG_CUDA_ERROR);
 }
 
-static enum sg_status device_run(struct sg_device *base, const struct sg_runnable *what, struct sg_reason *why)
+static enum sg_status device_run(struct sg_device *base, const struct sg_runnable *what,
+                                 struct sg_reason *why)
 {
     what->variant->variant->launch(&what->launch);
     const CUresult taken = sg_cuda_take_returned(&cuda_of(base)->work, what);
@@ -168,7 +175,8 @@ static enum sg_status device_run(struct sg_device *base, const struct sg_runnabl
 }
 
 /* Reports a fault first: after a fault, all calls fail. */
-static enum sg_status device_settle(struct sg_device *base, const struct sg_runnable *what, struct sg_reason *why)
+static enum sg_status device_settle(struct sg_device *base, const struct sg_runnable *what,
+                                    struct sg_reason *why)
 {
     const struct cuda_device *d = cuda_of(base);
     struct sg_reason of_wait = {""};
@@ -188,20 +196,24 @@ static void device_watch_code(struct sg_device *base)
      * is reported when they are needed. */
     sg_launch_checker_load(&d->checker, &later);
     d->calls.cupti = &d->cupti;
-    if (sg_cupti_open(&d->cupti, &d->code_fault) == SG_SUCCESS && sg_calls_open(&d->calls, &d->code_fault) == SG_SUCCESS)
+    if (sg_cupti_open(&d->cupti, &d->code_fault) == SG_SUCCESS &&
+        sg_calls_open(&d->calls, &d->code_fault) == SG_SUCCESS)
         sg_calls_show_modules(&d->calls, &d->code_fault);
 }
 
-static enum sg_code device_add_code(struct sg_device *base, struct sg_digest *digest, struct sg_err *err)
+static enum sg_code device_add_code(struct sg_device *base, struct sg_digest *digest,
+                                    struct sg_err *err)
 {
     struct cuda_device *d = cuda_of(base);
     if (d->code_fault.code != SG_SUCCESS)
-        return sg_fail(err, SG_INVALID, NULL, "which code was loaded: %.300s", d->code_fault.message);
+        return sg_fail(err, SG_INVALID, NULL, "which code was loaded: %.300s",
+                       d->code_fault.message);
     sg_calls_add_code(&d->calls, digest);
     return SG_SUCCESS;
 }
 
-static enum sg_code device_begin_timing(struct sg_device *base, const struct sg_timing_order *order, struct sg_err *err)
+static enum sg_code device_begin_timing(struct sg_device *base, const struct sg_timing_order *order,
+                                        struct sg_err *err)
 {
     struct cuda_device *d = cuda_of(base);
     if (sg_cuda_work_begin(&d->work, order->l2, base->l2_bytes, err) != SG_SUCCESS)
@@ -223,8 +235,9 @@ static void device_begin_item(struct sg_device *base, uint64_t seed)
     sg_cuda_timer_begin_item(&cuda_of(base)->timer);
 }
 
-static enum sg_status device_batch(struct sg_device *base, const struct sg_runnable *what, unsigned launches,
-                                   const struct sg_batch_hooks *hooks, struct sg_batch *batch, struct sg_reason *why)
+static enum sg_status device_batch(struct sg_device *base, const struct sg_runnable *what,
+                                   unsigned launches, const struct sg_batch_hooks *hooks,
+                                   struct sg_batch *batch, struct sg_reason *why)
 {
     return sg_cuda_timer_batch(&cuda_of(base)->timer, what, launches, hooks, batch, why);
 }
@@ -235,13 +248,15 @@ static enum sg_status hook_failed(const struct sg_err *err, struct sg_reason *wh
     return SG_CUDA_ERROR;
 }
 
-static enum sg_status device_sustain(struct sg_device *base, const struct sg_runnable *what, double seconds,
-                                     const struct sg_batch_hooks *hooks, struct sg_batch *batch, struct sg_reason *why)
+static enum sg_status device_sustain(struct sg_device *base, const struct sg_runnable *what,
+                                     double seconds, const struct sg_batch_hooks *hooks,
+                                     struct sg_batch *batch, struct sg_reason *why)
 {
     struct sg_err err = {0};
     if (hooks->before(hooks->context, 0, &err) != SG_SUCCESS)
         return hook_failed(&err, why);
-    const enum sg_status status = sg_cuda_timer_sustain(&cuda_of(base)->timer, what, seconds, batch, why);
+    const enum sg_status status =
+        sg_cuda_timer_sustain(&cuda_of(base)->timer, what, seconds, batch, why);
     if (status == SG_OK && hooks->after(hooks->context, 0, &err) != SG_SUCCESS)
         return hook_failed(&err, why);
     return status;
@@ -265,12 +280,14 @@ static void device_read_settings(struct sg_device *base, struct sg_context_setti
     sg_cuda_read_settings(&cuda_of(base)->cuda, settings);
 }
 
-static bool device_write_settings(struct sg_device *base, const struct sg_context_settings *settings)
+static bool device_write_settings(struct sg_device *base,
+                                  const struct sg_context_settings *settings)
 {
     return sg_cuda_write_settings(&cuda_of(base)->cuda, settings);
 }
 
-static enum sg_code device_begin_counting(struct sg_device *base, const struct sg_counting_order *order, struct sg_err *err)
+static enum sg_code device_begin_counting(struct sg_device *base,
+                                          const struct sg_counting_order *order, struct sg_err *err)
 {
     struct cuda_device *d = cuda_of(base);
     if (sg_cuda_work_begin(&d->work, order->l2, base->l2_bytes, err) != SG_SUCCESS)
@@ -285,7 +302,8 @@ static void device_count(struct sg_device *base, struct sg_count_set *set)
     sg_cuda_counter_count(&cuda_of(base)->counter, set);
 }
 
-static enum sg_code device_begin_sampling(struct sg_device *base, enum sg_l2 l2, const char *folder, struct sg_err *err)
+static enum sg_code device_begin_sampling(struct sg_device *base, enum sg_l2 l2, const char *folder,
+                                          struct sg_err *err)
 {
     struct cuda_device *d = cuda_of(base);
     if (sg_pc_sampler_open(&d->sampler, d->context, folder, err) != SG_SUCCESS)
@@ -293,7 +311,8 @@ static enum sg_code device_begin_sampling(struct sg_device *base, enum sg_l2 l2,
     return sg_cuda_work_begin(&d->work, l2, base->l2_bytes, err);
 }
 
-static enum sg_status run_prepared(struct cuda_device *d, const struct sg_runnable *what, struct sg_reason *why)
+static enum sg_status run_prepared(struct cuda_device *d, const struct sg_runnable *what,
+                                   struct sg_reason *why)
 {
     const CUresult result = sg_cuda_prepare_launch(&d->work, what);
     if (result == CUDA_SUCCESS)
@@ -302,8 +321,8 @@ static enum sg_status run_prepared(struct cuda_device *d, const struct sg_runnab
     return SG_CUDA_ERROR;
 }
 
-static enum sg_status device_sample(struct sg_device *base, const struct sg_runnable *what, const struct sg_pc_sink *sink,
-                                    struct sg_reason *why)
+static enum sg_status device_sample(struct sg_device *base, const struct sg_runnable *what,
+                                    const struct sg_pc_sink *sink, struct sg_reason *why)
 {
     struct cuda_device *d = cuda_of(base);
     struct sg_err err = {0};
@@ -311,7 +330,8 @@ static enum sg_status device_sample(struct sg_device *base, const struct sg_runn
     if (status != SG_OK)
         return status;
     sg_pc_sampler_start(&d->sampler, &err);
-    for (const double began = sg_monotonic_s(); err.code == SG_SUCCESS && status == SG_OK && sg_monotonic_s() < began + SAMPLED_S;)
+    for (const double began = sg_monotonic_s();
+         err.code == SG_SUCCESS && status == SG_OK && sg_monotonic_s() < began + SAMPLED_S;)
         status = run_prepared(d, what, why);
     if (err.code == SG_SUCCESS && status == SG_OK)
         sg_pc_sampler_stop(&d->sampler, sink, &err);
@@ -390,13 +410,17 @@ static enum sg_code open_context(struct cuda_device *d, int index, struct sg_err
     int count = 0, sms = 0, l2 = 0, major = 0, minor = 0;
     cuda->device_count(&count);
     if (index < 0 || index >= count)
-        return sg_fail(err, SG_NO_GPU, "--gpu", "GPU %d was asked for; this machine has %d", index, count);
+        return sg_fail(err, SG_NO_GPU, "--gpu", "GPU %d was asked for; this machine has %d", index,
+                       count);
     CUresult result = cuda->device_get(&d->device, index);
     SG_THEN(result, cuda->device_name(d->base.name, sizeof(d->base.name), d->device));
-    SG_THEN(result, cuda->device_attribute(&sms, CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT, d->device));
+    SG_THEN(result,
+            cuda->device_attribute(&sms, CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT, d->device));
     SG_THEN(result, cuda->device_attribute(&l2, CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE, d->device));
-    SG_THEN(result, cuda->device_attribute(&major, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, d->device));
-    SG_THEN(result, cuda->device_attribute(&minor, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR, d->device));
+    SG_THEN(result, cuda->device_attribute(&major, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR,
+                                           d->device));
+    SG_THEN(result, cuda->device_attribute(&minor, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR,
+                                           d->device));
     SG_THEN(result, cuda->primary_retain(&d->context, d->device));
     SG_THEN(result, cuda->context_set(d->context));
     if (!sg_guest) /* a guest's libraries launch on the default stream */

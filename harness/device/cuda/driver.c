@@ -16,9 +16,12 @@ static enum sg_code load(struct sg_cuda *cuda, struct sg_err *err)
     struct sg_err cause = {0};
     if (sg_dynlib_open(names, &cuda->library, &cause) != SG_SUCCESS)
         return sg_fail(err, SG_NO_GPU, "libcuda.so.1",
-                       "no NVIDIA driver here: it is not on the loader's path; `solgate sol --module=FILE --gpu-spec=KEY` needs none");
-    if (sg_dynlib_bind(cuda->library, "libcuda.so.1", symbols, sizeof(symbols) / sizeof(symbols[0]), cuda, &cause) != SG_SUCCESS)
-        return sg_fail(err, SG_NO_GPU, cause.where, "%s; the driver must be of CUDA 12.3 or newer", cause.message);
+                       "no NVIDIA driver here: it is not on the loader's path; `solgate sol "
+                       "--module=FILE --gpu-spec=KEY` needs none");
+    if (sg_dynlib_bind(cuda->library, "libcuda.so.1", symbols, sizeof(symbols) / sizeof(symbols[0]),
+                       cuda, &cause) != SG_SUCCESS)
+        return sg_fail(err, SG_NO_GPU, cause.where, "%s; the driver must be of CUDA 12.3 or newer",
+                       cause.message);
     return SG_SUCCESS;
 }
 
@@ -30,12 +33,15 @@ enum sg_code sg_cuda_open(struct sg_cuda *cuda, struct sg_err *err)
     struct sg_reason why;
     if (result != CUDA_SUCCESS) {
         sg_cuda_words(cuda, result, &why);
-        return sg_fail(err, SG_NO_GPU, "cuInit", "the NVIDIA driver found no usable GPU: %s", why.text);
+        return sg_fail(err, SG_NO_GPU, "cuInit", "the NVIDIA driver found no usable GPU: %s",
+                       why.text);
     }
     int count = 0;
     result = cuda->device_count(&count);
     if (result != CUDA_SUCCESS || count == 0)
-        return sg_fail(err, SG_NO_GPU, "cuDeviceGetCount", "no CUDA device is visible (CUDA_VISIBLE_DEVICES hides them, or there is none)");
+        return sg_fail(
+            err, SG_NO_GPU, "cuDeviceGetCount",
+            "no CUDA device is visible (CUDA_VISIBLE_DEVICES hides them, or there is none)");
     return SG_SUCCESS;
 }
 
@@ -55,7 +61,8 @@ void sg_cuda_words(const struct sg_cuda *cuda, CUresult result, struct sg_reason
     snprintf(why->text, sizeof(why->text), "%d %s: %s", (int)result, name, text);
 }
 
-enum sg_code sg_cuda_check(const struct sg_cuda *cuda, CUresult result, const char *call, struct sg_err *err)
+enum sg_code sg_cuda_check(const struct sg_cuda *cuda, CUresult result, const char *call,
+                           struct sg_err *err)
 {
     if (result == CUDA_SUCCESS)
         return SG_SUCCESS;

@@ -43,7 +43,8 @@ static void take_call(struct sg_calls *calls, CUpti_CallbackId id, const CUpti_C
     if (shown[i].kind == SG_CALL_HOST)
         take_host_call(calls, data->functionName);
     else if (calls->on_launch)
-        calls->on_launch(calls->context, &(struct sg_call){.kind = shown[i].kind, .params = data->functionParams});
+        calls->on_launch(calls->context,
+                         &(struct sg_call){.kind = shown[i].kind, .params = data->functionParams});
 }
 
 static void take_module(struct sg_calls *calls, const CUpti_ModuleResourceData *module)
@@ -54,24 +55,29 @@ static void take_module(struct sg_calls *calls, const CUpti_ModuleResourceData *
     if (sg_guest)
         sg_guest->loads++;
     sg_names_add(&calls->digests, sg_digest_word(&digest).text);
-    sg_device_launches_note(&calls->launchers, module->pCubin, module->pCubin ? module->cubinSize : 0);
+    sg_device_launches_note(&calls->launchers, module->pCubin,
+                            module->pCubin ? module->cubinSize : 0);
     pthread_mutex_unlock(&calls->lock);
 }
 
-static void CUPTIAPI on_callback(void *user, CUpti_CallbackDomain domain, CUpti_CallbackId id, const void *data)
+static void CUPTIAPI on_callback(void *user, CUpti_CallbackDomain domain, CUpti_CallbackId id,
+                                 const void *data)
 {
     struct sg_calls *calls = user;
     const CUpti_ResourceData *resource = data;
     if (domain == CUPTI_CB_DOMAIN_DRIVER_API)
         take_call(calls, id, data);
-    else if (domain == CUPTI_CB_DOMAIN_RESOURCE && id == CUPTI_CBID_RESOURCE_MODULE_LOADED && resource->resourceDescriptor)
+    else if (domain == CUPTI_CB_DOMAIN_RESOURCE && id == CUPTI_CBID_RESOURCE_MODULE_LOADED &&
+             resource->resourceDescriptor)
         take_module(calls, resource->resourceDescriptor);
 }
 
 enum sg_code sg_calls_open(struct sg_calls *calls, struct sg_err *err)
 {
     pthread_mutex_init(&calls->lock, NULL);
-    return sg_cupti_check(calls->cupti, calls->cupti->subscribe(&calls->subscriber, on_callback, calls), "cuptiSubscribe", err);
+    return sg_cupti_check(calls->cupti,
+                          calls->cupti->subscribe(&calls->subscriber, on_callback, calls),
+                          "cuptiSubscribe", err);
 }
 
 void sg_calls_close(struct sg_calls *calls)
@@ -83,19 +89,23 @@ void sg_calls_close(struct sg_calls *calls)
     *calls = (struct sg_calls){0};
 }
 
-enum sg_code sg_calls_show(const struct sg_calls *calls, enum sg_call_kind kind, bool on, struct sg_err *err)
+enum sg_code sg_calls_show(const struct sg_calls *calls, enum sg_call_kind kind, bool on,
+                           struct sg_err *err)
 {
     CUptiResult result = CUPTI_SUCCESS;
     for (size_t i = 0; result == CUPTI_SUCCESS && i < COUNT(shown); i++)
         if (shown[i].kind == kind)
-            result = calls->cupti->enable_callback(on, calls->subscriber, CUPTI_CB_DOMAIN_DRIVER_API, shown[i].id);
+            result = calls->cupti->enable_callback(on, calls->subscriber,
+                                                   CUPTI_CB_DOMAIN_DRIVER_API, shown[i].id);
     return sg_cupti_check(calls->cupti, result, "cuptiEnableCallback", err);
 }
 
 enum sg_code sg_calls_show_modules(const struct sg_calls *calls, struct sg_err *err)
 {
     return sg_cupti_check(calls->cupti,
-                          calls->cupti->enable_callback(1, calls->subscriber, CUPTI_CB_DOMAIN_RESOURCE, CUPTI_CBID_RESOURCE_MODULE_LOADED),
+                          calls->cupti->enable_callback(1, calls->subscriber,
+                                                        CUPTI_CB_DOMAIN_RESOURCE,
+                                                        CUPTI_CBID_RESOURCE_MODULE_LOADED),
                           "cuptiEnableCallback", err);
 }
 
@@ -120,7 +130,8 @@ void sg_calls_mark(struct sg_calls *calls, struct sg_activity *records, size_t c
 {
     pthread_mutex_lock(&calls->lock);
     for (size_t i = 0; i < count; i++)
-        records[i].may_launch = records[i].name && sg_intern_pool_has(calls->launchers, records[i].name);
+        records[i].may_launch =
+            records[i].name && sg_intern_pool_has(calls->launchers, records[i].name);
     pthread_mutex_unlock(&calls->lock);
 }
 

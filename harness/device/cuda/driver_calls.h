@@ -51,7 +51,8 @@ enum sg_code sg_calls_open(struct sg_calls *calls, struct sg_err *err);
 void sg_calls_close(struct sg_calls *calls);
 /* Switches the callbacks of a kind on or off. Each callback costs the calling thread about a
  * microsecond. */
-enum sg_code sg_calls_show(const struct sg_calls *calls, enum sg_call_kind kind, bool on, struct sg_err *err);
+enum sg_code sg_calls_show(const struct sg_calls *calls, enum sg_call_kind kind, bool on,
+                           struct sg_err *err);
 enum sg_code sg_calls_show_modules(const struct sg_calls *calls, struct sg_err *err);
 
 /* Call around the launches of a batch. The end returns the call that handed work to the host, or

@@ -17,17 +17,20 @@ struct block_needs {
 
 /* Returns the resource that limits the blocks per SM: warps | blocks | registers | shared.
  * *blocks: the limit. */
-static const char *occupancy_limit(const struct sm_limits *sm, const struct block_needs *needs, int *blocks)
+static const char *occupancy_limit(const struct sm_limits *sm, const struct block_needs *needs,
+                                   int *blocks)
 {
     int warps = (needs->threads + WARP_THREADS - 1) / WARP_THREADS;
-    int warp_registers = (needs->registers * WARP_THREADS + REGISTER_UNIT - 1) / REGISTER_UNIT * REGISTER_UNIT;
+    int warp_registers =
+        (needs->registers * WARP_THREADS + REGISTER_UNIT - 1) / REGISTER_UNIT * REGISTER_UNIT;
     const struct {
         const char *name;
         long blocks;
     } limits[] = {
         {"warps", warps > 0 ? sm->warps / warps : 0},
         {"blocks", sm->blocks},
-        {"registers", warp_registers > 0 && warps > 0 ? sm->registers / warp_registers / warps : sm->blocks},
+        {"registers",
+         warp_registers > 0 && warps > 0 ? sm->registers / warp_registers / warps : sm->blocks},
         {"shared", needs->shared_bytes > 0 ? sm->shared_bytes / needs->shared_bytes : sm->blocks},
     };
     size_t least = 0;
@@ -62,7 +65,8 @@ static struct sg_launch_seen seen_config(const cuLaunchKernelEx_params *p)
     };
     for (unsigned i = 0; i < c->numAttrs; i++) {
         if (c->attrs[i].id == CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION)
-            seen.cluster_blocks = c->attrs[i].value.clusterDim.x * c->attrs[i].value.clusterDim.y * c->attrs[i].value.clusterDim.z;
+            seen.cluster_blocks = c->attrs[i].value.clusterDim.x * c->attrs[i].value.clusterDim.y *
+                                  c->attrs[i].value.clusterDim.z;
     }
     return seen;
 }
@@ -71,7 +75,8 @@ static void on_launch(void *context, const struct sg_call *call)
 {
     struct sg_facts *facts = context;
     if (facts->count < SG_FACTS_KERNELS_MAX)
-        facts->seen[facts->count] = call->kind == SG_CALL_LAUNCH ? seen_plain(call->params) : seen_config(call->params);
+        facts->seen[facts->count] =
+            call->kind == SG_CALL_LAUNCH ? seen_plain(call->params) : seen_config(call->params);
     facts->count++;
 }
 
@@ -126,23 +131,29 @@ static int device_attribute(const struct sg_facts *facts, CUdevice_attribute whi
     return value;
 }
 
-static void add_occupancy(const struct sg_facts *facts, const struct sg_launch_seen *launch, struct sg_launch_facts *out)
+static void add_occupancy(const struct sg_facts *facts, const struct sg_launch_seen *launch,
+                          struct sg_launch_facts *out)
 {
     CUfunction function = as_function(facts->cuda, launch->function);
     int blocks = 0;
-    if (facts->cuda->occupancy_blocks(&blocks, function, (int)launch->block_threads, launch->dynamic_shared_bytes) != CUDA_SUCCESS)
+    if (facts->cuda->occupancy_blocks(&blocks, function, (int)launch->block_threads,
+                                      launch->dynamic_shared_bytes) != CUDA_SUCCESS)
         return;
     const struct sm_limits sm = {
-        .warps = device_attribute(facts, CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR) / WARP_THREADS,
+        .warps = device_attribute(facts, CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR) /
+                 WARP_THREADS,
         .blocks = device_attribute(facts, CU_DEVICE_ATTRIBUTE_MAX_BLOCKS_PER_MULTIPROCESSOR),
         .registers = device_attribute(facts, CU_DEVICE_ATTRIBUTE_MAX_REGISTERS_PER_MULTIPROCESSOR),
-        .shared_bytes = device_attribute(facts, CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_MULTIPROCESSOR),
+        .shared_bytes =
+            device_attribute(facts, CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_MULTIPROCESSOR),
     };
     const struct block_needs needs = {
         .threads = (int)launch->block_threads,
         .registers = (int)attribute(facts->cuda, function, CU_FUNC_ATTRIBUTE_NUM_REGS),
-        .shared_bytes = (long)attribute(facts->cuda, function, CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES) + (long)launch->dynamic_shared_bytes +
-                        device_attribute(facts, CU_DEVICE_ATTRIBUTE_RESERVED_SHARED_MEMORY_PER_BLOCK),
+        .shared_bytes =
+            (long)attribute(facts->cuda, function, CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES) +
+            (long)launch->dynamic_shared_bytes +
+            device_attribute(facts, CU_DEVICE_ATTRIBUTE_RESERVED_SHARED_MEMORY_PER_BLOCK),
     };
     int warps = (needs.threads + WARP_THREADS - 1) / WARP_THREADS, by_limit = 0;
     out->occupancy_theoretical = sm.warps > 0 ? 100.0 * blocks * warps / sm.warps : NAN;
@@ -156,28 +167,35 @@ static const char *name_of(const struct sg_cuda *cuda, CUfunction function)
     return cuda->function_name(&name, function) == CUDA_SUCCESS ? name : NULL;
 }
 
-static void add_kernel(const struct sg_facts *facts, const struct sg_launch_seen *launch, const struct sg_runnable *what,
-                       struct sg_kernel_names *names, struct sg_launch_facts *out)
+static void add_kernel(const struct sg_facts *facts, const struct sg_launch_seen *launch,
+                       const struct sg_runnable *what, struct sg_kernel_names *names,
+                       struct sg_launch_facts *out)
 {
     CUfunction function = as_function(facts->cuda, launch->function);
     const char *name = name_of(facts->cuda, function);
     sg_kernel_names_add(names, name);
     sg_launch_facts_add_kernel(out, what->module->kernels, what->variant->name, name);
-    out->registers = fmax(out->registers, attribute(facts->cuda, function, CU_FUNC_ATTRIBUTE_NUM_REGS));
-    out->local_bytes = fmax(out->local_bytes, attribute(facts->cuda, function, CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES));
-    out->shared_static_bytes = fmax(out->shared_static_bytes, attribute(facts->cuda, function, CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES));
+    out->registers =
+        fmax(out->registers, attribute(facts->cuda, function, CU_FUNC_ATTRIBUTE_NUM_REGS));
+    out->local_bytes = fmax(out->local_bytes,
+                            attribute(facts->cuda, function, CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES));
+    out->shared_static_bytes =
+        fmax(out->shared_static_bytes,
+             attribute(facts->cuda, function, CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES));
     out->shared_dynamic_bytes = fmax(out->shared_dynamic_bytes, launch->dynamic_shared_bytes);
     out->grid_blocks += launch->grid_blocks;
     out->block_threads = fmax(out->block_threads, launch->block_threads);
     out->cluster_blocks = fmax(out->cluster_blocks, launch->cluster_blocks);
 }
 
-enum sg_code sg_facts_end(struct sg_facts *facts, const struct sg_runnable *what, struct sg_launch_facts *out, struct sg_err *err)
+enum sg_code sg_facts_end(struct sg_facts *facts, const struct sg_runnable *what,
+                          struct sg_launch_facts *out, struct sg_err *err)
 {
     struct sg_kernel_names names = {.count = 0};
     if (show(facts, false, err) != SG_SUCCESS)
         return err->code;
-    *out = (struct sg_launch_facts){.kernels = facts->count, .occupancy_theoretical = NAN, .occupancy_limit = ""};
+    *out = (struct sg_launch_facts){
+        .kernels = facts->count, .occupancy_theoretical = NAN, .occupancy_limit = ""};
     sg_launch_facts_of_no_kernel(out);
     unsigned kept = facts->count < SG_FACTS_KERNELS_MAX ? facts->count : SG_FACTS_KERNELS_MAX;
     const struct sg_launch_seen *largest = NULL;

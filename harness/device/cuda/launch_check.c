@@ -20,18 +20,23 @@ static CUresult load(struct sg_launch_checker *checker)
     const struct sg_cuda *cuda = checker->cuda;
     if (checker->found)
         return CUDA_SUCCESS;
-    CUresult result = checker->module ? CUDA_SUCCESS : cuda->module_load(&checker->module, sg_launch_check_code);
+    CUresult result =
+        checker->module ? CUDA_SUCCESS : cuda->module_load(&checker->module, sg_launch_check_code);
     for (size_t i = 0; result == CUDA_SUCCESS && i < SG_CHECK_KINDS; i++)
         result = cuda->module_function(&checker->kernel[i], checker->module, names[i]);
-    SG_THEN(result, cuda->module_function(&checker->comparison, checker->module, SG_CHECK_KERNELS "compare"));
+    SG_THEN(result, cuda->module_function(&checker->comparison, checker->module,
+                                          SG_CHECK_KERNELS "compare"));
     SG_THEN(result, cuda->memory_alloc(&checker->found, sizeof(struct sg_check_found)));
-    SG_THEN(result, cuda->fill32_async(checker->found, 0, sizeof(struct sg_check_found) / sizeof(uint32_t), checker->stream));
+    SG_THEN(result,
+            cuda->fill32_async(checker->found, 0, sizeof(struct sg_check_found) / sizeof(uint32_t),
+                               checker->stream));
     return result;
 }
 
 enum sg_code sg_launch_checker_load(struct sg_launch_checker *checker, struct sg_err *err)
 {
-    return sg_cuda_check(checker->cuda, load(checker), "loading the kernels of the launch check", err);
+    return sg_cuda_check(checker->cuda, load(checker), "loading the kernels of the launch check",
+                         err);
 }
 
 union given {
@@ -41,7 +46,8 @@ union given {
 };
 
 /* Copies the requests. Returns the largest number of blocks of a request. */
-static unsigned gather(enum sg_check_kind kind, const void *requests, size_t count, union given *given)
+static unsigned gather(enum sg_check_kind kind, const void *requests, size_t count,
+                       union given *given)
 {
     unsigned most = 0;
     for (size_t i = 0; i < count; i++) {
@@ -62,8 +68,8 @@ static unsigned gather(enum sg_check_kind kind, const void *requests, size_t cou
     return most;
 }
 
-enum sg_code sg_launch_checker_do(struct sg_launch_checker *checker, enum sg_check_kind kind, const void *requests, size_t count,
-                                  struct sg_err *err)
+enum sg_code sg_launch_checker_do(struct sg_launch_checker *checker, enum sg_check_kind kind,
+                                  const void *requests, size_t count, struct sg_err *err)
 {
     static const char *const words[SG_CHECK_KINDS] = {
 #define X(constant, name, text) [constant] = (text),
@@ -76,13 +82,14 @@ enum sg_code sg_launch_checker_do(struct sg_launch_checker *checker, enum sg_che
     void *arguments[] = {&given, &checker->found};
     CUresult result = load(checker);
     if (result == CUDA_SUCCESS && count > 0)
-        result = checker->cuda->launch(checker->kernel[kind], blocks, (unsigned)count, 1, SG_CHECK_THREADS, 1, 1, 0, checker->stream,
-                                       arguments, NULL);
+        result = checker->cuda->launch(checker->kernel[kind], blocks, (unsigned)count, 1,
+                                       SG_CHECK_THREADS, 1, 1, 0, checker->stream, arguments, NULL);
     return sg_cuda_check(checker->cuda, result, words[kind], err);
 }
 
-enum sg_code sg_launch_checker_compare(struct sg_launch_checker *checker, const struct sg_stretch *stretches, size_t count, uint64_t *first,
-                                       struct sg_err *err)
+enum sg_code sg_launch_checker_compare(struct sg_launch_checker *checker,
+                                       const struct sg_stretch *stretches, size_t count,
+                                       uint64_t *first, struct sg_err *err)
 {
     const struct sg_cuda *cuda = checker->cuda;
     uint64_t before = 0; /* bytes of the earlier stretches */
@@ -90,12 +97,15 @@ enum sg_code sg_launch_checker_compare(struct sg_launch_checker *checker, const 
     const CUdeviceptr found = checker->found + offsetof(struct sg_check_found, first_difference);
     /* A fill on the stream: an upload may return before its bytes have arrived, and the stream
      * waits for no other stream. */
-    SG_THEN(result, cuda->fill32_async(found, UINT32_MAX, sizeof(*first) / sizeof(uint32_t), checker->stream));
+    SG_THEN(result, cuda->fill32_async(found, UINT32_MAX, sizeof(*first) / sizeof(uint32_t),
+                                       checker->stream));
     for (size_t i = 0; result == CUDA_SUCCESS && i < count; i++) {
-        CUdeviceptr a = (CUdeviceptr)(uintptr_t)stretches[i].to, b = (CUdeviceptr)(uintptr_t)stretches[i].from;
+        CUdeviceptr a = (CUdeviceptr)(uintptr_t)stretches[i].to,
+                    b = (CUdeviceptr)(uintptr_t)stretches[i].from;
         uint64_t bytes = stretches[i].bytes;
         void *arguments[] = {&a, &b, &bytes, &before, &checker->found};
-        result = cuda->launch(checker->comparison, SG_CHECK_BLOCKS, 1, 1, SG_CHECK_THREADS, 1, 1, 0, checker->stream, arguments, NULL);
+        result = cuda->launch(checker->comparison, SG_CHECK_BLOCKS, 1, 1, SG_CHECK_THREADS, 1, 1, 0,
+                              checker->stream, arguments, NULL);
         before += bytes;
     }
     SG_THEN(result, cuda->stream_synchronize(checker->stream));

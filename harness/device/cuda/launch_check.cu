@@ -65,7 +65,8 @@ template <typename T> __device__ static T sum_of_block(const T &mine)
 
 /* Stores the block's result. Returns true in the block that finishes last, which then sees all
  * results. */
-template <typename T> __device__ static bool put_part(const T &mine, T *parts, unsigned *ended, unsigned blocks)
+template <typename T>
+__device__ static bool put_part(const T &mine, T *parts, unsigned *ended, unsigned blocks)
 {
     __shared__ bool is_last;
     if (threadIdx.x == 0) {
@@ -87,7 +88,8 @@ template <typename T> __device__ static T sum_of_parts(T sum, const T *parts, un
 }
 
 /* Byte by byte, because `from` may be beyond the end of the pool. */
-__device__ __noinline__ static void refill_bytes(const struct sg_refill *refill, uint64_t to, uint64_t from, unsigned bytes)
+__device__ __noinline__ static void refill_bytes(const struct sg_refill *refill, uint64_t to,
+                                                 uint64_t from, unsigned bytes)
 {
     const unsigned char *pool = (const unsigned char *)refill->pool;
     from %= refill->pool_bytes;
@@ -124,15 +126,18 @@ KERNEL sg_check_refill(GIVEN struct sg_refill_requests refills)
     const struct sg_refill *refill = &refills.item[blockIdx.y];
     const vector *pool = (const vector *)refill->pool;
     const unsigned blocks = sg_refill_blocks(refill);
-    const uint64_t vectors = refill->bytes / VECTOR_BYTES, step = (uint64_t)blocks * SG_CHECK_THREADS;
+    const uint64_t vectors = refill->bytes / VECTOR_BYTES,
+                   step = (uint64_t)blocks * SG_CHECK_THREADS;
     if (blockIdx.x >= blocks)
         return;
-    for (uint64_t i = (uint64_t)blockIdx.x * SG_CHECK_THREADS + threadIdx.x; i < vectors; i += step) {
+    for (uint64_t i = (uint64_t)blockIdx.x * SG_CHECK_THREADS + threadIdx.x; i < vectors;
+         i += step) {
         uint64_t from = refill_source(refill, i * VECTOR_BYTES);
         from -= from >= refill->pool_bytes ? refill->pool_bytes : 0;
         const uint64_t at = from / VECTOR_BYTES;
         if ((at + 2) * VECTOR_BYTES <= refill->pool_bytes)
-            ((vector *)refill->to)[i] = shifted(pool[at], pool[at + 1], (unsigned)(from % VECTOR_BYTES));
+            ((vector *)refill->to)[i] =
+                shifted(pool[at], pool[at + 1], (unsigned)(from % VECTOR_BYTES));
         else
             refill_bytes(refill, i * VECTOR_BYTES, from, VECTOR_BYTES);
     }
@@ -141,7 +146,8 @@ KERNEL sg_check_refill(GIVEN struct sg_refill_requests refills)
         refill_bytes(refill, done, refill_source(refill, done), (unsigned)(refill->bytes - done));
 }
 
-template <typename T> __device__ static void scramble_units(const struct sg_scramble *scramble, unsigned blocks)
+template <typename T>
+__device__ static void scramble_units(const struct sg_scramble *scramble, unsigned blocks)
 {
     const struct sg_turn turn = sg_turn_of(scramble);
     T *memory = (T *)scramble->memory;
@@ -191,7 +197,8 @@ KERNEL sg_check_scramble(GIVEN struct sg_scramble_requests scrambles)
 
 /* Functions that are not inlined share one short piece of code among all callers and dtypes (see
  * SG_ROLLED). */
-__device__ __noinline__ static double word_squares(enum sg_dtype dtype, uint64_t word, unsigned elements)
+__device__ __noinline__ static double word_squares(enum sg_dtype dtype, uint64_t word,
+                                                   unsigned elements)
 {
     switch (dtype) {
 #define X(constant, name, bits) \
@@ -204,9 +211,11 @@ __device__ __noinline__ static double word_squares(enum sg_dtype dtype, uint64_t
     }
 }
 
-__device__ __noinline__ static double keep_vector(const struct sg_keep *keep, uint64_t at, vector v, unsigned elements)
+__device__ __noinline__ static double keep_vector(const struct sg_keep *keep, uint64_t at, vector v,
+                                                  unsigned elements)
 {
-    const double squares = word_squares(keep->dtype, v.x, elements) + word_squares(keep->dtype, v.y, elements);
+    const double squares =
+        word_squares(keep->dtype, v.x, elements) + word_squares(keep->dtype, v.y, elements);
     v.x ^= sg_keep_mask(keep->key, at * VECTOR_WORDS);
     v.y ^= sg_keep_mask(keep->key, at * VECTOR_WORDS + 1);
     ((vector *)keep->to)[at] = v;
@@ -238,11 +247,13 @@ __device__ static double keep_vectors(const struct sg_keep *keep, uint64_t vecto
 
 __device__ static double keep_all(const struct sg_keep *keep, unsigned blocks)
 {
-    const uint64_t vectors = sg_full_words(keep->dtype, keep->count) / VECTOR_WORDS, words = sg_words_of(keep->dtype, keep->count);
+    const uint64_t vectors = sg_full_words(keep->dtype, keep->count) / VECTOR_WORDS,
+                   words = sg_words_of(keep->dtype, keep->count);
     double squares = keep_vectors(keep, vectors, blocks);
     SG_ROLLED
     for (uint64_t i = vectors * VECTOR_WORDS; is_first_thread() && i < words; i++)
-        squares += word_squares(keep->dtype, sg_keep_word(keep, i, sg_bytes_in(keep->dtype, keep->count, i)),
+        squares += word_squares(keep->dtype,
+                                sg_keep_word(keep, i, sg_bytes_in(keep->dtype, keep->count, i)),
                                 sg_elements_in(keep->dtype, keep->count, i));
     return squares;
 }
@@ -262,7 +273,9 @@ KERNEL sg_check_keep(GIVEN struct sg_keep_requests keeps, struct sg_check_found 
         *keep->squares = squares;
 }
 
-template <enum sg_dtype dtype> __device__ static uint64_t seal_vectors(const struct sg_seal *seal, uint64_t vectors, unsigned blocks)
+template <enum sg_dtype dtype>
+__device__ static uint64_t seal_vectors(const struct sg_seal *seal, uint64_t vectors,
+                                        unsigned blocks)
 {
     const vector *from = (const vector *)seal->from;
     const unsigned elements = sg_word_elements(dtype);
@@ -286,12 +299,15 @@ template <enum sg_dtype dtype> __device__ static uint64_t seal_vectors(const str
     return code;
 }
 
-template <enum sg_dtype dtype> __device__ static uint64_t seal_all(const struct sg_seal *seal, unsigned blocks)
+template <enum sg_dtype dtype>
+__device__ static uint64_t seal_all(const struct sg_seal *seal, unsigned blocks)
 {
     const uint64_t vectors = sg_full_words(dtype, seal->count) / VECTOR_WORDS;
     uint64_t code = seal_vectors<dtype>(seal, vectors, blocks);
-    for (uint64_t i = vectors * VECTOR_WORDS; is_first_thread() && i < sg_words_of(dtype, seal->count); i++)
-        code += sg_seal_word(seal, dtype, i, sg_word_load(seal->from, i, sg_bytes_in(dtype, seal->count, i)),
+    for (uint64_t i = vectors * VECTOR_WORDS;
+         is_first_thread() && i < sg_words_of(dtype, seal->count); i++)
+        code += sg_seal_word(seal, dtype, i,
+                             sg_word_load(seal->from, i, sg_bytes_in(dtype, seal->count, i)),
                              sg_elements_in(dtype, seal->count, i));
     return code;
 }
@@ -320,27 +336,31 @@ KERNEL sg_check_seal(GIVEN struct sg_seal_requests seals, struct sg_check_found 
         *seal->code = code;
 }
 
-__device__ __noinline__ static void match_word(const struct sg_match *match, const struct sg_allowed *allowed, struct sg_word_pair words,
-                                               struct sg_mismatch *found)
+__device__ __noinline__ static void match_word(const struct sg_match *match,
+                                               const struct sg_allowed *allowed,
+                                               struct sg_word_pair words, struct sg_mismatch *found)
 {
     sg_word_match(match->dtype, &words, allowed, found);
 }
 
-__device__ __noinline__ static void match_vector(const struct sg_match *match, const struct sg_allowed *allowed, uint64_t at, vector got,
-                                                 vector kept, struct sg_mismatch *found)
+__device__ __noinline__ static void match_vector(const struct sg_match *match,
+                                                 const struct sg_allowed *allowed, uint64_t at,
+                                                 vector got, vector kept, struct sg_mismatch *found)
 {
     const unsigned elements = sg_word_elements(match->dtype);
     const uint64_t low = at * VECTOR_WORDS, high = low + 1;
-    const struct sg_word_pair first = {got.x, kept.x ^ sg_keep_mask(match->key, low), low * elements, elements};
-    const struct sg_word_pair second = {got.y, kept.y ^ sg_keep_mask(match->key, high), high * elements, elements};
+    const struct sg_word_pair first = {got.x, kept.x ^ sg_keep_mask(match->key, low),
+                                       low * elements, elements};
+    const struct sg_word_pair second = {got.y, kept.y ^ sg_keep_mask(match->key, high),
+                                        high * elements, elements};
     if (first.got != first.want)
         match_word(match, allowed, first, found);
     if (second.got != second.want)
         match_word(match, allowed, second, found);
 }
 
-__device__ static void match_vectors(const struct sg_match *match, const struct sg_allowed *allowed, uint64_t vectors, unsigned blocks,
-                                     struct sg_mismatch *found)
+__device__ static void match_vectors(const struct sg_match *match, const struct sg_allowed *allowed,
+                                     uint64_t vectors, unsigned blocks, struct sg_mismatch *found)
 {
     const vector *all_got = (const vector *)match->got, *all_kept = (const vector *)match->kept;
     SG_ROLLED
@@ -363,12 +383,14 @@ __device__ static void match_vectors(const struct sg_match *match, const struct 
 }
 
 /* The words after the last vector; the last word may be partial. */
-__device__ static void match_rest(const struct sg_match *match, const struct sg_allowed *allowed, uint64_t number,
-                                  struct sg_mismatch *found)
+__device__ static void match_rest(const struct sg_match *match, const struct sg_allowed *allowed,
+                                  uint64_t number, struct sg_mismatch *found)
 {
     const unsigned bytes = sg_bytes_in(match->dtype, match->count, number);
-    const struct sg_word_pair words = {sg_word_load(match->got, number, bytes), sg_kept_word(match, number, bytes),
-                                       number * sg_word_elements(match->dtype), sg_elements_in(match->dtype, match->count, number)};
+    const struct sg_word_pair words = {sg_word_load(match->got, number, bytes),
+                                       sg_kept_word(match, number, bytes),
+                                       number * sg_word_elements(match->dtype),
+                                       sg_elements_in(match->dtype, match->count, number)};
     match_word(match, allowed, words, found);
 }
 
@@ -384,7 +406,8 @@ KERNEL sg_check_match(GIVEN struct sg_match_requests matches, struct sg_check_fo
     struct sg_mismatch mine = sg_mismatch_none(match->count);
     match_vectors(match, &allowed, vectors, blocks, &mine);
     SG_ROLLED
-    for (uint64_t i = vectors * VECTOR_WORDS; is_first_thread() && i < sg_words_of(match->dtype, match->count); i++)
+    for (uint64_t i = vectors * VECTOR_WORDS;
+         is_first_thread() && i < sg_words_of(match->dtype, match->count); i++)
         match_rest(match, &allowed, i, &mine);
     if (!put_part(sum_of_block(mine), parts, &found->ended[blockIdx.y], blocks))
         return;
@@ -397,7 +420,8 @@ KERNEL sg_check_match(GIVEN struct sg_match_requests matches, struct sg_check_fo
 
 /* Byte by byte, so alignment and data after the arrays do not matter. A thread stops at its
  * first difference; other threads cover the bytes after it. */
-KERNEL sg_check_compare(const unsigned char *a, const unsigned char *b, uint64_t bytes, uint64_t before, struct sg_check_found *found)
+KERNEL sg_check_compare(const unsigned char *a, const unsigned char *b, uint64_t bytes,
+                        uint64_t before, struct sg_check_found *found)
 {
     const uint64_t step = (uint64_t)gridDim.x * SG_CHECK_THREADS;
     SG_ROLLED

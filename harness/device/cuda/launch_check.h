@@ -29,9 +29,10 @@ struct sg_launch_checker {
  * is short. Optional: call it before batches, so that no batch includes the loading. */
 enum sg_code sg_launch_checker_load(struct sg_launch_checker *checker, struct sg_err *err);
 /* Enqueues an array of requests of one kind. */
-enum sg_code sg_launch_checker_do(struct sg_launch_checker *checker, enum sg_check_kind kind, const void *requests, size_t count,
-                                  struct sg_err *err);
+enum sg_code sg_launch_checker_do(struct sg_launch_checker *checker, enum sg_check_kind kind,
+                                  const void *requests, size_t count, struct sg_err *err);
 /* `compare` of device/device.h. Waits for the stream. */
-enum sg_code sg_launch_checker_compare(struct sg_launch_checker *checker, const struct sg_stretch *stretches, size_t count, uint64_t *first,
-                                       struct sg_err *err);
+enum sg_code sg_launch_checker_compare(struct sg_launch_checker *checker,
+                                       const struct sg_stretch *stretches, size_t count,
+                                       uint64_t *first, struct sg_err *err);
 void sg_launch_checker_release(struct sg_launch_checker *checker);

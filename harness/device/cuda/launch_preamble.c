@@ -69,38 +69,39 @@ static const char ptx[] = ".version 7.0\n"
  * After such a launch another kernel found 46 % of the 25 MB that both read. So this kernel
  * demotes every line of the buffers to normal before the flush. Each column of the grid handles
  * one buffer. */
-static const char demoter_ptx[] = ".version 7.4\n"
-                                  ".target sm_80\n"
-                                  ".address_size 64\n"
-                                  ".visible .entry " SG_DEMOTER_KERNEL "(.param .align 8 .b8 all[256])\n"
-                                  "{\n"
-                                  "    .reg .pred %done;\n"
-                                  "    .reg .b64 %entry, %first, %lines, %line, %step, %at;\n"
-                                  "    .reg .b32 %buffer, %block, %blocks, %thread;\n"
-                                  "    mov.u32 %buffer, %ctaid.y;\n"
-                                  "    mul.wide.u32 %at, %buffer, 16;\n"
-                                  "    mov.b64 %entry, all;\n"
-                                  "    add.u64 %entry, %entry, %at;\n"
-                                  "    ld.param.u64 %first, [%entry];\n"
-                                  "    ld.param.u64 %lines, [%entry+8];\n"
-                                  "    cvta.to.global.u64 %first, %first;\n"
-                                  "    mov.u32 %block, %ctaid.x;\n"
-                                  "    mov.u32 %blocks, %nctaid.x;\n"
-                                  "    mov.u32 %thread, %tid.x;\n"
-                                  "    cvt.u64.u32 %line, %thread;\n"
-                                  "    mad.wide.u32 %line, %block, 256, %line;\n"
-                                  "    mul.wide.u32 %step, %blocks, 256;\n"
-                                  "NEXT:\n"
-                                  "    setp.ge.u64 %done, %line, %lines;\n"
-                                  "    @%done bra END;\n"
-                                  "    shl.b64 %at, %line, 7;\n"
-                                  "    add.u64 %at, %at, %first;\n"
-                                  "    applypriority.global.L2::evict_normal [%at], 128;\n"
-                                  "    add.u64 %line, %line, %step;\n"
-                                  "    bra NEXT;\n"
-                                  "END:\n"
-                                  "    ret;\n"
-                                  "}\n";
+static const char demoter_ptx[] =
+    ".version 7.4\n"
+    ".target sm_80\n"
+    ".address_size 64\n"
+    ".visible .entry " SG_DEMOTER_KERNEL "(.param .align 8 .b8 all[256])\n"
+    "{\n"
+    "    .reg .pred %done;\n"
+    "    .reg .b64 %entry, %first, %lines, %line, %step, %at;\n"
+    "    .reg .b32 %buffer, %block, %blocks, %thread;\n"
+    "    mov.u32 %buffer, %ctaid.y;\n"
+    "    mul.wide.u32 %at, %buffer, 16;\n"
+    "    mov.b64 %entry, all;\n"
+    "    add.u64 %entry, %entry, %at;\n"
+    "    ld.param.u64 %first, [%entry];\n"
+    "    ld.param.u64 %lines, [%entry+8];\n"
+    "    cvta.to.global.u64 %first, %first;\n"
+    "    mov.u32 %block, %ctaid.x;\n"
+    "    mov.u32 %blocks, %nctaid.x;\n"
+    "    mov.u32 %thread, %tid.x;\n"
+    "    cvt.u64.u32 %line, %thread;\n"
+    "    mad.wide.u32 %line, %block, 256, %line;\n"
+    "    mul.wide.u32 %step, %blocks, 256;\n"
+    "NEXT:\n"
+    "    setp.ge.u64 %done, %line, %lines;\n"
+    "    @%done bra END;\n"
+    "    shl.b64 %at, %line, 7;\n"
+    "    add.u64 %at, %at, %first;\n"
+    "    applypriority.global.L2::evict_normal [%at], 128;\n"
+    "    add.u64 %line, %line, %step;\n"
+    "    bra NEXT;\n"
+    "END:\n"
+    "    ret;\n"
+    "}\n";
 
 struct demoted {
     uint64_t first, lines; /* for one buffer: its address, and its number of lines */
@@ -114,7 +115,9 @@ static CUresult prepare_demoter(struct sg_cuda_work *work)
     const CUresult result = work->cuda->module_load(&work->demoter_module, demoter_ptx);
     if (result == CUDA_ERROR_NO_BINARY_FOR_GPU || result == CUDA_ERROR_INVALID_PTX)
         return CUDA_SUCCESS;
-    return result == CUDA_SUCCESS ? work->cuda->module_function(&work->demoter, work->demoter_module, SG_DEMOTER_KERNEL) : result;
+    return result == CUDA_SUCCESS ? work->cuda->module_function(
+                                        &work->demoter, work->demoter_module, SG_DEMOTER_KERNEL)
+                                  : result;
 }
 
 static bool demotes(const struct sg_cuda_work *work, const struct sg_runnable *what)
@@ -135,8 +138,9 @@ static CUresult demote(const struct sg_cuda_work *work, const struct sg_runnable
     }
     const uint64_t blocks = (most + THREADS - 1) / THREADS;
     void *arguments[] = {all};
-    return work->cuda->launch(work->demoter, (unsigned)(blocks < DEMOTER_BLOCKS ? blocks : DEMOTER_BLOCKS), (unsigned)what->buffer_count, 1,
-                              THREADS, 1, 1, 0, work->stream, arguments, NULL);
+    return work->cuda->launch(
+        work->demoter, (unsigned)(blocks < DEMOTER_BLOCKS ? blocks : DEMOTER_BLOCKS),
+        (unsigned)what->buffer_count, 1, THREADS, 1, 1, 0, work->stream, arguments, NULL);
 }
 
 /* Written once here: the first flush evicts the dirty lines, and no reported launch follows that
@@ -146,7 +150,8 @@ static CUresult prepare_reader(struct sg_cuda_work *work)
     const struct sg_cuda *cuda = work->cuda;
     CUresult result = cuda->module_load(&work->module, ptx);
     SG_THEN(result, cuda->module_function(&work->reader, work->module, SG_READER_KERNEL));
-    SG_THEN(result, cuda->fill32_async(work->flush, READ_PATTERN, work->flush_bytes / sizeof(uint32_t), work->stream));
+    SG_THEN(result, cuda->fill32_async(work->flush, READ_PATTERN,
+                                       work->flush_bytes / sizeof(uint32_t), work->stream));
     return result;
 }
 
@@ -157,7 +162,8 @@ void sg_cuda_forget_window(const struct sg_cuda_work *work)
     work->cuda->stream_set_attribute(work->stream, CU_STREAM_ATTRIBUTE_ACCESS_POLICY_WINDOW, &none);
 }
 
-enum sg_code sg_cuda_work_begin(struct sg_cuda_work *work, enum sg_l2 l2, uint64_t l2_bytes, struct sg_err *err)
+enum sg_code sg_cuda_work_begin(struct sg_cuda_work *work, enum sg_l2 l2, uint64_t l2_bytes,
+                                struct sg_err *err)
 {
     work->l2 = l2;
     sg_cuda_forget_window(work);
@@ -189,17 +195,19 @@ static CUresult flush(struct sg_cuda_work *work)
     if (work->l2 == SG_L2_WARM)
         return CUDA_SUCCESS;
     if (work->l2 == SG_L2_COLD)
-        return work->cuda->fill32_async(work->flush, work->flush_pattern++, work->flush_bytes / sizeof(uint32_t), work->stream);
+        return work->cuda->fill32_async(work->flush, work->flush_pattern++,
+                                        work->flush_bytes / sizeof(uint32_t), work->stream);
     void *arguments[] = {&work->flush};
-    return work->cuda->launch(work->reader, (unsigned)(work->flush_bytes / BLOCK_BYTES), 1, 1, THREADS, 1, 1, 0, work->stream, arguments,
-                              NULL);
+    return work->cuda->launch(work->reader, (unsigned)(work->flush_bytes / BLOCK_BYTES), 1, 1,
+                              THREADS, 1, 1, 0, work->stream, arguments, NULL);
 }
 
 CUresult sg_cuda_restore(const struct sg_cuda_work *work, const struct sg_runnable *what)
 {
     CUresult result = CUDA_SUCCESS;
     for (size_t i = 0; result == CUDA_SUCCESS && i < what->restore_count; i++)
-        result = work->cuda->copy_async((CUdeviceptr)(uintptr_t)what->restore[i].to, (CUdeviceptr)(uintptr_t)what->restore[i].from,
+        result = work->cuda->copy_async((CUdeviceptr)(uintptr_t)what->restore[i].to,
+                                        (CUdeviceptr)(uintptr_t)what->restore[i].from,
                                         what->restore[i].bytes, work->stream);
     return result;
 }
@@ -217,7 +225,8 @@ CUresult sg_cuda_take_returned(struct sg_cuda_work *work, const struct sg_runnab
     for (size_t i = 0; sg_guest && result == CUDA_SUCCESS && i < what->buffer_count; i++) {
         if (!sg_guest->returned[i])
             continue;
-        result = work->cuda->copy_async((CUdeviceptr)(uintptr_t)what->launch.buffer[i], (CUdeviceptr)(uintptr_t)sg_guest->returned[i],
+        result = work->cuda->copy_async((CUdeviceptr)(uintptr_t)what->launch.buffer[i],
+                                        (CUdeviceptr)(uintptr_t)sg_guest->returned[i],
                                         what->buffer_bytes[i], work->stream);
         work->checks[SG_ACTIVITY_COPY]++;
         sg_guest->returned[i] = NULL;
@@ -225,7 +234,8 @@ CUresult sg_cuda_take_returned(struct sg_cuda_work *work, const struct sg_runnab
     return result;
 }
 
-void sg_cuda_work_count(const struct sg_cuda_work *work, const struct sg_runnable *what, unsigned enqueued[SG_ACTIVITY_KINDS])
+void sg_cuda_work_count(const struct sg_cuda_work *work, const struct sg_runnable *what,
+                        unsigned enqueued[SG_ACTIVITY_KINDS])
 {
     enqueued[SG_ACTIVITY_COPY] += (unsigned)what->restore_count;
     enqueued[SG_ACTIVITY_SET] += work->l2 == SG_L2_COLD ? 1 : 0;

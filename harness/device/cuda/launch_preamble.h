@@ -33,7 +33,8 @@ struct sg_cuda_work {
 
 /* Call once before the first launch, with `cuda` and `stream` set. SG_INVALID with the driver's
  * error text: no memory for the buffer. */
-enum sg_code sg_cuda_work_begin(struct sg_cuda_work *work, enum sg_l2 l2, uint64_t l2_bytes, struct sg_err *err);
+enum sg_code sg_cuda_work_begin(struct sg_cuda_work *work, enum sg_l2 l2, uint64_t l2_bytes,
+                                struct sg_err *err);
 void sg_cuda_work_release(struct sg_cuda_work *work);
 /* Removes the stream's access policy window, which a variant may have set. No device work. */
 void sg_cuda_forget_window(const struct sg_cuda_work *work);
@@ -43,6 +44,7 @@ CUresult sg_cuda_prepare_launch(struct sg_cuda_work *work, const struct sg_runna
 /* Enqueues, after a guest's launch, the copies of its outputs (device/guest.h). */
 CUresult sg_cuda_take_returned(struct sg_cuda_work *work, const struct sg_runnable *what);
 /* Adds the numbers of activity records that sg_cuda_prepare_launch causes. */
-void sg_cuda_work_count(const struct sg_cuda_work *work, const struct sg_runnable *what, unsigned enqueued[SG_ACTIVITY_KINDS]);
+void sg_cuda_work_count(const struct sg_cuda_work *work, const struct sg_runnable *what,
+                        unsigned enqueued[SG_ACTIVITY_KINDS]);
 /* Number of kernels among them, which CUPTI counts; copies and memory sets are not kernels. */
 unsigned sg_cuda_kernels_before(const struct sg_cuda_work *work, const struct sg_runnable *what);

@@ -29,9 +29,11 @@ static void CUPTIAPI keep_code(const void *cubin, size_t size, uint64_t *crc)
     sg_write_file(path.data, cubin, size, &unseen);
 }
 
-#define PARAMS(type, name, ...) type##Params name = {.size = type##ParamsSize, .ctx = s->context, __VA_ARGS__}
+#define PARAMS(type, name, ...) \
+    type##Params name = {.size = type##ParamsSize, .ctx = s->context, __VA_ARGS__}
 
-static enum sg_code check(struct sg_pc_sampler *s, CUptiResult result, const char *call, struct sg_err *err)
+static enum sg_code check(struct sg_pc_sampler *s, CUptiResult result, const char *call,
+                          struct sg_err *err)
 {
     return sg_cupti_check(&s->cupti, result, call, err);
 }
@@ -39,7 +41,8 @@ static enum sg_code check(struct sg_pc_sampler *s, CUptiResult result, const cha
 static enum sg_code enable(struct sg_pc_sampler *s, struct sg_err *err)
 {
     PARAMS(CUpti_PCSamplingEnable, params, .pPriv = NULL);
-    if (check(s, s->cupti.pc_name_code(keep_code), "cuptiRegisterComputeCrcCallback", err) != SG_SUCCESS)
+    if (check(s, s->cupti.pc_name_code(keep_code), "cuptiRegisterComputeCrcCallback", err) !=
+        SG_SUCCESS)
         return err->code;
     return check(s, s->cupti.pc_enable(&params), "cuptiPCSamplingEnable", err);
 }
@@ -47,14 +50,15 @@ static enum sg_code enable(struct sg_pc_sampler *s, struct sg_err *err)
 static enum sg_code read_reasons(struct sg_pc_sampler *s, struct sg_err *err)
 {
     PARAMS(CUpti_PCSamplingGetNumStallReasons, count, .numStallReasons = &s->reasons);
-    if (check(s, s->cupti.pc_reason_count(&count), "cuptiPCSamplingGetNumStallReasons", err) != SG_SUCCESS)
+    if (check(s, s->cupti.pc_reason_count(&count), "cuptiPCSamplingGetNumStallReasons", err) !=
+        SG_SUCCESS)
         return err->code;
     s->reason = sg_alloc(s->reasons + 1, sizeof(*s->reason));
     s->reason_id = sg_alloc(s->reasons + 1, sizeof(*s->reason_id));
     for (size_t i = 0; i < s->reasons; i++)
         s->reason[i] = sg_alloc(CUPTI_STALL_REASON_STRING_SIZE, 1);
-    PARAMS(CUpti_PCSamplingGetStallReasons, names, .numStallReasons = s->reasons, .stallReasonIndex = s->reason_id,
-           .stallReasons = s->reason);
+    PARAMS(CUpti_PCSamplingGetStallReasons, names, .numStallReasons = s->reasons,
+           .stallReasonIndex = s->reason_id, .stallReasons = s->reason);
     return check(s, s->cupti.pc_reasons(&names), "cuptiPCSamplingGetStallReasons", err);
 }
 
@@ -64,7 +68,8 @@ static void make_room(const struct sg_pc_sampler *s, CUpti_PCSamplingData *data)
     data->pPcData = sg_alloc(PCS_AT_A_TIME, sizeof(*data->pPcData));
     for (size_t i = 0; i < PCS_AT_A_TIME; i++) {
         data->pPcData[i].size = sizeof(data->pPcData[i]);
-        data->pPcData[i].stallReason = sg_alloc(s->reasons + 1, sizeof(*data->pPcData[i].stallReason));
+        data->pPcData[i].stallReason =
+            sg_alloc(s->reasons + 1, sizeof(*data->pPcData[i].stallReason));
     }
 }
 
@@ -79,27 +84,35 @@ static enum sg_code configure(struct sg_pc_sampler *s, struct sg_err *err)
 {
     CUpti_PCSamplingConfigurationInfo info[] = {
         {.attributeType = CUPTI_PC_SAMPLING_CONFIGURATION_ATTR_TYPE_STALL_REASON,
-         .attributeData.stallReasonData = {.stallReasonCount = s->reasons, .pStallReasonIndex = s->reason_id}},
+         .attributeData.stallReasonData = {.stallReasonCount = s->reasons,
+                                           .pStallReasonIndex = s->reason_id}},
         {.attributeType = CUPTI_PC_SAMPLING_CONFIGURATION_ATTR_TYPE_SAMPLING_PERIOD,
          .attributeData.samplingPeriodData.samplingPeriod = PERIOD_LOG2},
         {.attributeType = CUPTI_PC_SAMPLING_CONFIGURATION_ATTR_TYPE_SAMPLING_DATA_BUFFER,
          .attributeData.samplingDataBufferData.samplingDataBuffer = &s->left},
-        {.attributeType = CUPTI_PC_SAMPLING_CONFIGURATION_ATTR_TYPE_WORKER_THREAD_PERIODIC_SLEEP_SPAN,
-         .attributeData.workerThreadPeriodicSleepSpanData.workerThreadPeriodicSleepSpan = DECODED_MS},
+        {.attributeType =
+             CUPTI_PC_SAMPLING_CONFIGURATION_ATTR_TYPE_WORKER_THREAD_PERIODIC_SLEEP_SPAN,
+         .attributeData.workerThreadPeriodicSleepSpanData.workerThreadPeriodicSleepSpan =
+             DECODED_MS},
         {.attributeType = CUPTI_PC_SAMPLING_CONFIGURATION_ATTR_TYPE_ENABLE_START_STOP_CONTROL,
          .attributeData.enableStartStopControlData.enableStartStopControl = 1},
         {.attributeType = CUPTI_PC_SAMPLING_CONFIGURATION_ATTR_TYPE_COLLECTION_MODE,
-         .attributeData.collectionModeData.collectionMode = CUPTI_PC_SAMPLING_COLLECTION_MODE_CONTINUOUS},
+         .attributeData.collectionModeData.collectionMode =
+             CUPTI_PC_SAMPLING_COLLECTION_MODE_CONTINUOUS},
     };
     const size_t count = sizeof(info) / sizeof(info[0]);
-    PARAMS(CUpti_PCSamplingConfigurationInfo, params, .numAttributes = count, .pPCSamplingConfigurationInfo = info);
-    enum sg_code code = check(s, s->cupti.pc_configure(&params), "cuptiPCSamplingSetConfigurationAttribute", err);
+    PARAMS(CUpti_PCSamplingConfigurationInfo, params, .numAttributes = count,
+           .pPCSamplingConfigurationInfo = info);
+    enum sg_code code =
+        check(s, s->cupti.pc_configure(&params), "cuptiPCSamplingSetConfigurationAttribute", err);
     for (size_t i = 0; code == SG_SUCCESS && i < count; i++)
-        code = check(s, info[i].attributeStatus, "an attribute of cuptiPCSamplingSetConfigurationAttribute", err);
+        code = check(s, info[i].attributeStatus,
+                     "an attribute of cuptiPCSamplingSetConfigurationAttribute", err);
     return code;
 }
 
-enum sg_code sg_pc_sampler_open(struct sg_pc_sampler *s, CUcontext context, const char *folder, struct sg_err *err)
+enum sg_code sg_pc_sampler_open(struct sg_pc_sampler *s, CUcontext context, const char *folder,
+                                struct sg_err *err)
 {
     snprintf(code_folder, sizeof(code_folder), "%s", folder);
     if (sg_cupti_open(&s->cupti, err) != SG_SUCCESS)
@@ -137,7 +150,8 @@ enum sg_code sg_pc_sampler_start(struct sg_pc_sampler *s, struct sg_err *err)
  * reasons include. */
 static const char *reason_word(const struct sg_pc_sampler *s, uint32_t id)
 {
-    static const char *const other[][2] = {{"dispatch_stall", "dispatch"}, {"no_instructions", "no_instruction"}};
+    static const char *const other[][2] = {{"dispatch_stall", "dispatch"},
+                                           {"no_instructions", "no_instruction"}};
     size_t i = 0;
     while (i < s->reasons && s->reason_id[i] != id)
         i++;
@@ -151,12 +165,14 @@ static const char *reason_word(const struct sg_pc_sampler *s, uint32_t id)
     return word;
 }
 
-static void hand_on(const struct sg_pc_sampler *s, CUpti_PCSamplingPCData *pc, const struct sg_pc_sink *sink)
+static void hand_on(const struct sg_pc_sampler *s, CUpti_PCSamplingPCData *pc,
+                    const struct sg_pc_sink *sink)
 {
     char code[64];
     const struct sg_digest digest = {.state = pc->cubinCrc};
     snprintf(code, sizeof(code), "%s:%u", sg_digest_word(&digest).text, pc->functionIndex);
-    const bool is_own = strcmp(pc->functionName, SG_READER_KERNEL) == 0 || strcmp(pc->functionName, SG_DEMOTER_KERNEL) == 0;
+    const bool is_own = strcmp(pc->functionName, SG_READER_KERNEL) == 0 ||
+                        strcmp(pc->functionName, SG_DEMOTER_KERNEL) == 0;
     for (size_t i = 0; !is_own && i < pc->stallReasonCount; i++) {
         const char *word = reason_word(s, pc->stallReason[i].pcSamplingStallReasonIndex);
         if (word && pc->stallReason[i].samples > 0)
@@ -168,7 +184,8 @@ static void hand_on(const struct sg_pc_sampler *s, CUpti_PCSamplingPCData *pc, c
     }
 }
 
-enum sg_code sg_pc_sampler_stop(struct sg_pc_sampler *s, const struct sg_pc_sink *sink, struct sg_err *err)
+enum sg_code sg_pc_sampler_stop(struct sg_pc_sampler *s, const struct sg_pc_sink *sink,
+                                struct sg_err *err)
 {
     PARAMS(CUpti_PCSamplingStop, stop, .pPriv = NULL);
     PARAMS(CUpti_PCSamplingGetData, get, .pcSamplingData = &s->data);
@@ -183,6 +200,7 @@ enum sg_code sg_pc_sampler_stop(struct sg_pc_sampler *s, const struct sg_pc_sink
         dropped += s->data.droppedSamples + s->data.hardwareBufferFull;
     } while (s->data.totalNumPcs > 0 || s->data.remainingNumPcs > 0);
     if (dropped > 0)
-        return sg_fail(err, SG_INVALID, "cuptiPCSamplingGetData", "%llu samples were dropped", (unsigned long long)dropped);
+        return sg_fail(err, SG_INVALID, "cuptiPCSamplingGetData", "%llu samples were dropped",
+                       (unsigned long long)dropped);
     return SG_SUCCESS;
 }

@@ -22,9 +22,11 @@ struct sg_pc_sampler {
     uint32_t *reason_id; /* owned: CUPTI's number of each reason */
 };
 
-enum sg_code sg_pc_sampler_open(struct sg_pc_sampler *sampler, CUcontext context, const char *folder, struct sg_err *err);
+enum sg_code sg_pc_sampler_open(struct sg_pc_sampler *sampler, CUcontext context,
+                                const char *folder, struct sg_err *err);
 void sg_pc_sampler_close(struct sg_pc_sampler *sampler);
 enum sg_code sg_pc_sampler_start(struct sg_pc_sampler *sampler, struct sg_err *err);
 /* Passes on the samples since the start, without the harness's kernels. SG_INVALID also if
  * samples were dropped. */
-enum sg_code sg_pc_sampler_stop(struct sg_pc_sampler *sampler, const struct sg_pc_sink *sink, struct sg_err *err);
+enum sg_code sg_pc_sampler_stop(struct sg_pc_sampler *sampler, const struct sg_pc_sink *sink,
+                                struct sg_err *err);

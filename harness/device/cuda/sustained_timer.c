@@ -13,7 +13,8 @@
 #define LAUNCHES_MAX 1e7
 
 /* Enqueues launches; the driver waits when the queue is full. */
-static CUresult enqueue(struct sg_cuda_timer *timer, const struct sg_runnable *what, uint64_t *repeat, uint64_t count)
+static CUresult enqueue(struct sg_cuda_timer *timer, const struct sg_runnable *what,
+                        uint64_t *repeat, uint64_t count)
 {
     struct sg_launch launch = what->launch;
     CUresult result = CUDA_SUCCESS;
@@ -28,7 +29,8 @@ static CUresult enqueue(struct sg_cuda_timer *timer, const struct sg_runnable *w
 
 /* Mean time of the launches between the first two events, ns; waits for them. The clock stamps
  * are between the events. */
-static CUresult time_launches(struct sg_cuda_timer *timer, const struct sg_runnable *what, uint64_t *repeat, uint64_t count, double *ns)
+static CUresult time_launches(struct sg_cuda_timer *timer, const struct sg_runnable *what,
+                              uint64_t *repeat, uint64_t count, double *ns)
 {
     struct sg_cuda_work *work = timer->work;
     const struct sg_cuda *cuda = work->cuda;
@@ -57,22 +59,26 @@ static uint64_t launches_for(double seconds, double ns)
     return (uint64_t)fmin(LAUNCHES_MAX, fmax(1, ceil(seconds * 1e9 / fmax(ns, 1))));
 }
 
-enum sg_status sg_cuda_timer_sustain(struct sg_cuda_timer *timer, const struct sg_runnable *what, double seconds, struct sg_batch *batch,
-                                     struct sg_reason *why)
+enum sg_status sg_cuda_timer_sustain(struct sg_cuda_timer *timer, const struct sg_runnable *what,
+                                     double seconds, struct sg_batch *batch, struct sg_reason *why)
 {
     const struct sg_family *family = what->module->family;
     uint64_t repeat = what->launch.repeat;
     double first_ns = 0;
     *batch = (struct sg_batch){.launches = 1, .kernels = 1};
     if (what->restore_count > 0) {
-        snprintf(why->text, sizeof(why->text), "a kernel that overwrites its inputs cannot launch on end: they would have to be restored");
+        snprintf(why->text, sizeof(why->text),
+                 "a kernel that overwrites its inputs cannot launch on end: they would have to be "
+                 "restored");
         return SG_UNSUPPORTED;
     }
     /* The same number of launches first, because the very first one also loads the kernel. */
     CUresult result = enqueue(timer, what, &repeat, FIRST_LAUNCHES);
     SG_THEN(result, time_launches(timer, what, &repeat, FIRST_LAUNCHES, &first_ns));
     SG_THEN(result, enqueue(timer, what, &repeat, launches_for(WARM_UP_PART * seconds, first_ns)));
-    SG_THEN(result, time_launches(timer, what, &repeat, launches_for((1 - WARM_UP_PART) * seconds, first_ns), &batch->ns[0]));
+    SG_THEN(result,
+            time_launches(timer, what, &repeat,
+                          launches_for((1 - WARM_UP_PART) * seconds, first_ns), &batch->ns[0]));
     const int refused = family->last_error ? family->last_error(why) : 0;
     if (refused != 0)
         return sg_cuda_status(refused, SG_LAUNCH_FAILED);

@@ -11,20 +11,23 @@
 #define SPIN_TIMES  1.5 /* multiple of the host's time for a launch */
 #define SPIN_NS_MAX 5e6
 
-enum sg_code sg_cuda_timer_init(struct sg_cuda_timer *timer, struct sg_cuda_work *work, struct sg_cupti *cupti, struct sg_err *err)
+enum sg_code sg_cuda_timer_init(struct sg_cuda_timer *timer, struct sg_cuda_work *work,
+                                struct sg_cupti *cupti, struct sg_err *err)
 {
     *timer = (struct sg_cuda_timer){.work = work, .cupti = cupti};
     if (sg_stamper_init(&timer->stamper, work->cuda, err) != SG_SUCCESS)
         return err->code;
     timer->calls.cupti = cupti;
     if (cupti) {
-        if (sg_activity_open(cupti, err) != SG_SUCCESS || sg_calls_open(&timer->calls, err) != SG_SUCCESS ||
+        if (sg_activity_open(cupti, err) != SG_SUCCESS ||
+            sg_calls_open(&timer->calls, err) != SG_SUCCESS ||
             sg_calls_show(&timer->calls, SG_CALL_HOST, true, err) != SG_SUCCESS)
             return err->code;
         return sg_calls_show_modules(&timer->calls, err);
     }
     for (size_t i = 0; i < sizeof(timer->events) / sizeof(timer->events[0]); i++) {
-        if (sg_cuda_check(work->cuda, work->cuda->event_create(&timer->events[i], CU_EVENT_DEFAULT), "cuEventCreate", err) != SG_SUCCESS)
+        if (sg_cuda_check(work->cuda, work->cuda->event_create(&timer->events[i], CU_EVENT_DEFAULT),
+                          "cuEventCreate", err) != SG_SUCCESS)
             return err->code;
     }
     return SG_SUCCESS;
@@ -47,7 +50,8 @@ void sg_cuda_timer_begin_item(struct sg_cuda_timer *timer)
 /* Index of the runnable in `seen`. *is_new: true for its first batch. */
 static unsigned place_of(struct sg_cuda_timer *timer, const struct sg_runnable *what, bool *is_new)
 {
-    const unsigned known = timer->seen_count < SG_KNOWN_RUNNABLES ? timer->seen_count : SG_KNOWN_RUNNABLES;
+    const unsigned known =
+        timer->seen_count < SG_KNOWN_RUNNABLES ? timer->seen_count : SG_KNOWN_RUNNABLES;
     *is_new = false;
     for (unsigned i = 0; i < known; i++)
         if (timer->seen[i] == what)
@@ -61,7 +65,8 @@ static unsigned place_of(struct sg_cuda_timer *timer, const struct sg_runnable *
 
 static CUresult mark_behind(struct sg_cuda_timer *timer, unsigned index, double spin_ns)
 {
-    const CUresult result = sg_stamper_mark(&timer->stamper, timer->work->cuda, timer->work->stream, index, (uint64_t)spin_ns);
+    const CUresult result = sg_stamper_mark(&timer->stamper, timer->work->cuda, timer->work->stream,
+                                            index, (uint64_t)spin_ns);
     timer->stamps += result == CUDA_SUCCESS;
     return result;
 }
@@ -82,7 +87,8 @@ static unsigned closing(unsigned launches)
 }
 
 /* Starts on an idle device, so that earlier work ends before the batch's first stamp. */
-static enum sg_code begin_batch(struct sg_cuda_timer *timer, const struct sg_runnable *what, unsigned launches, struct sg_err *err)
+static enum sg_code begin_batch(struct sg_cuda_timer *timer, const struct sg_runnable *what,
+                                unsigned launches, struct sg_err *err)
 {
     const struct sg_cuda *cuda = timer->work->cuda;
     timer->stamps = 0;
@@ -118,7 +124,8 @@ static double spin_of(const struct sg_cuda_timer *timer, unsigned index)
     return sg_guest && index > 0 ? fmin(SPIN_TIMES * timer->host_ns[timer->place], SPIN_NS_MAX) : 0;
 }
 
-static void call_launch(struct sg_cuda_timer *timer, const struct sg_runnable *what, const struct sg_launch *launch, unsigned index)
+static void call_launch(struct sg_cuda_timer *timer, const struct sg_runnable *what,
+                        const struct sg_launch *launch, unsigned index)
 {
     const double begun_s = sg_monotonic_s();
     what->variant->variant->launch(launch);
@@ -130,7 +137,8 @@ static void call_launch(struct sg_cuda_timer *timer, const struct sg_runnable *w
 }
 
 /* One launch between its stamps, and between events without CUPTI. */
-static CUresult enqueue_bordered(struct sg_cuda_timer *timer, const struct sg_runnable *what, unsigned index)
+static CUresult enqueue_bordered(struct sg_cuda_timer *timer, const struct sg_runnable *what,
+                                 unsigned index)
 {
     struct sg_cuda_work *work = timer->work;
     struct sg_launch launch = what->launch;
@@ -149,13 +157,15 @@ static CUresult enqueue_bordered(struct sg_cuda_timer *timer, const struct sg_ru
 }
 
 /* The warm-up launch has index 0 of launches + 1. A failure of a hook is in err. */
-static CUresult enqueue(struct sg_cuda_timer *timer, const struct sg_runnable *what, unsigned index, unsigned launches,
-                        const struct sg_batch_hooks *hooks, struct sg_err *err)
+static CUresult enqueue(struct sg_cuda_timer *timer, const struct sg_runnable *what, unsigned index,
+                        unsigned launches, const struct sg_batch_hooks *hooks, struct sg_err *err)
 {
-    if (hooks && (index > 0 ? hooks->before(hooks->context, index - 1, err) : hooks->before_warm_up(hooks->context, err)) != SG_SUCCESS)
+    if (hooks && (index > 0 ? hooks->before(hooks->context, index - 1, err)
+                            : hooks->before_warm_up(hooks->context, err)) != SG_SUCCESS)
         return CUDA_ERROR_UNKNOWN;
     const CUresult result = enqueue_bordered(timer, what, index);
-    if (hooks && result == CUDA_SUCCESS && hooks->after(hooks->context, index > 0 ? index - 1 : launches, err) != SG_SUCCESS)
+    if (hooks && result == CUDA_SUCCESS &&
+        hooks->after(hooks->context, index > 0 ? index - 1 : launches, err) != SG_SUCCESS)
         return CUDA_ERROR_UNKNOWN;
     return result;
 }
@@ -167,7 +177,8 @@ static enum sg_status no_time(const struct sg_err *err, struct sg_reason *why)
 }
 
 /* After a kernel fault every call fails, so the fault is reported. */
-static enum sg_status no_batch(const struct sg_cuda_timer *timer, const struct sg_err *err, struct sg_reason *why)
+static enum sg_status no_batch(const struct sg_cuda_timer *timer, const struct sg_err *err,
+                               struct sg_reason *why)
 {
     const struct sg_cuda *cuda = timer->work->cuda;
     const CUresult result = cuda->context_synchronize();
@@ -177,7 +188,8 @@ static enum sg_status no_batch(const struct sg_cuda_timer *timer, const struct s
     return sg_cuda_status((int)result, SG_CUDA_ERROR);
 }
 
-static enum sg_status judge(struct sg_cuda_timer *timer, const struct sg_runnable *what, struct sg_seen_batch *seen, struct sg_batch *batch,
+static enum sg_status judge(struct sg_cuda_timer *timer, const struct sg_runnable *what,
+                            struct sg_seen_batch *seen, struct sg_batch *batch,
                             struct sg_reason *why)
 {
     struct sg_judged_batch judged;
@@ -196,8 +208,8 @@ static enum sg_status judge(struct sg_cuda_timer *timer, const struct sg_runnabl
     return SG_MISPLACED;
 }
 
-static enum sg_status read_activity(struct sg_cuda_timer *timer, const struct sg_runnable *what, struct sg_batch *batch,
-                                    struct sg_reason *why)
+static enum sg_status read_activity(struct sg_cuda_timer *timer, const struct sg_runnable *what,
+                                    struct sg_batch *batch, struct sg_reason *why)
 {
     struct sg_err err = {0};
     struct sg_activity *records = NULL;
@@ -216,13 +228,15 @@ static enum sg_status read_activity(struct sg_cuda_timer *timer, const struct sg
     return judge(timer, what, &seen, batch, why);
 }
 
-static enum sg_status read_events(struct sg_cuda_timer *timer, struct sg_batch *batch, struct sg_reason *why)
+static enum sg_status read_events(struct sg_cuda_timer *timer, struct sg_batch *batch,
+                                  struct sg_reason *why)
 {
     const struct sg_cuda *cuda = timer->work->cuda;
     for (unsigned i = 0; i < batch->launches; i++) {
         float ms = 0;
         struct sg_err err = {0};
-        CUresult result = cuda->event_elapsed(&ms, timer->events[2 * i + 2], timer->events[2 * i + 3]);
+        CUresult result =
+            cuda->event_elapsed(&ms, timer->events[2 * i + 2], timer->events[2 * i + 3]);
         if (sg_cuda_check(cuda, result, "cuEventElapsedTime", &err) != SG_SUCCESS)
             return no_time(&err, why);
         batch->ns[i] = (double)ms * 1e6;
@@ -234,7 +248,8 @@ static double batch_clock(struct sg_cuda_timer *timer, unsigned launches)
 {
     struct sg_stamp stamps[SG_MAX_STAMPS];
     size_t count = 2 * (size_t)(launches + 1);
-    if (timer->work->cuda->download(stamps, timer->stamper.slots, count * sizeof(stamps[0])) != CUDA_SUCCESS)
+    if (timer->work->cuda->download(stamps, timer->stamper.slots, count * sizeof(stamps[0])) !=
+        CUDA_SUCCESS)
         return 0;
     /* From the first timed launch to the last, without the warm-up launch. */
     return sg_stamp_clock(&stamps[2], &stamps[count - 1]);
@@ -244,16 +259,19 @@ static enum sg_status check_times(const struct sg_batch *batch, struct sg_reason
 {
     for (unsigned i = 0; i < batch->launches; i++) {
         if (batch->ns[i] <= 0) {
-            snprintf(why->text, sizeof(why->text), "launch %u of %u ran nothing on the device", i + 1, batch->launches);
+            snprintf(why->text, sizeof(why->text), "launch %u of %u ran nothing on the device",
+                     i + 1, batch->launches);
             return SG_LAUNCH_FAILED;
         }
     }
     return SG_OK;
 }
 
-static enum sg_status read_times(struct sg_cuda_timer *timer, const struct sg_runnable *what, struct sg_batch *batch, struct sg_reason *why)
+static enum sg_status read_times(struct sg_cuda_timer *timer, const struct sg_runnable *what,
+                                 struct sg_batch *batch, struct sg_reason *why)
 {
-    const enum sg_status status = timer->cupti ? read_activity(timer, what, batch, why) : read_events(timer, batch, why);
+    const enum sg_status status =
+        timer->cupti ? read_activity(timer, what, batch, why) : read_events(timer, batch, why);
     if (status != SG_OK)
         return status;
     batch->sm_clock = batch_clock(timer, batch->launches);
@@ -271,8 +289,9 @@ static void forget_records(struct sg_cuda_timer *timer)
         sg_activity_take(timer->cupti, timer->stamps, &records, &count, &ignored);
 }
 
-enum sg_status sg_cuda_timer_batch(struct sg_cuda_timer *timer, const struct sg_runnable *what, unsigned launches,
-                                   const struct sg_batch_hooks *hooks, struct sg_batch *batch, struct sg_reason *why)
+enum sg_status sg_cuda_timer_batch(struct sg_cuda_timer *timer, const struct sg_runnable *what,
+                                   unsigned launches, const struct sg_batch_hooks *hooks,
+                                   struct sg_batch *batch, struct sg_reason *why)
 {
     sg_cuda_forget_window(timer->work);
     struct sg_err err = {0};
@@ -282,7 +301,8 @@ enum sg_status sg_cuda_timer_batch(struct sg_cuda_timer *timer, const struct sg_
     CUresult result = CUDA_SUCCESS;
     for (unsigned i = 0; result == CUDA_SUCCESS && i <= launches; i++)
         result = enqueue(timer, what, i, launches, hooks, &err);
-    const int refused = what->module->family->last_error ? what->module->family->last_error(why) : 0;
+    const int refused =
+        what->module->family->last_error ? what->module->family->last_error(why) : 0;
     SG_THEN(result, end_batch(timer, launches));
     if (refused != 0) {
         if (result == CUDA_SUCCESS)

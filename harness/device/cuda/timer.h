@@ -36,14 +36,16 @@ struct sg_cuda_timer {
 };
 
 /* The timer must not move until it is released. */
-enum sg_code sg_cuda_timer_init(struct sg_cuda_timer *timer, struct sg_cuda_work *work, struct sg_cupti *cupti, struct sg_err *err);
+enum sg_code sg_cuda_timer_init(struct sg_cuda_timer *timer, struct sg_cuda_work *work,
+                                struct sg_cupti *cupti, struct sg_err *err);
 void sg_cuda_timer_release(struct sg_cuda_timer *timer);
 /* Call before the batches of an item, when its sides are prepared: the next batch of each side
  * is its first. */
 void sg_cuda_timer_begin_item(struct sg_cuda_timer *timer);
 /* `hooks` may be NULL. */
-enum sg_status sg_cuda_timer_batch(struct sg_cuda_timer *timer, const struct sg_runnable *what, unsigned launches,
-                                   const struct sg_batch_hooks *hooks, struct sg_batch *batch, struct sg_reason *why);
+enum sg_status sg_cuda_timer_batch(struct sg_cuda_timer *timer, const struct sg_runnable *what,
+                                   unsigned launches, const struct sg_batch_hooks *hooks,
+                                   struct sg_batch *batch, struct sg_reason *why);
 /* A segment of back-to-back launches (device/device.h). The timer must be without CUPTI. */
-enum sg_status sg_cuda_timer_sustain(struct sg_cuda_timer *timer, const struct sg_runnable *what, double seconds, struct sg_batch *batch,
-                                     struct sg_reason *why);
+enum sg_status sg_cuda_timer_sustain(struct sg_cuda_timer *timer, const struct sg_runnable *what,
+                                     double seconds, struct sg_batch *batch, struct sg_reason *why);

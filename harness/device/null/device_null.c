@@ -70,7 +70,8 @@ static void null_release(struct sg_device *device, void *memory)
     free(memory);
 }
 
-static enum sg_code null_send(struct sg_device *device, void *to, const void *from, uint64_t bytes, struct sg_err *err)
+static enum sg_code null_send(struct sg_device *device, void *to, const void *from, uint64_t bytes,
+                              struct sg_err *err)
 {
     (void)device;
     (void)err;
@@ -78,7 +79,8 @@ static enum sg_code null_send(struct sg_device *device, void *to, const void *fr
     return SG_SUCCESS;
 }
 
-static enum sg_code null_copy(struct sg_device *device, const struct sg_stretch *stretches, size_t count, struct sg_err *err)
+static enum sg_code null_copy(struct sg_device *device, const struct sg_stretch *stretches,
+                              size_t count, struct sg_err *err)
 {
     (void)device;
     (void)err;
@@ -87,14 +89,15 @@ static enum sg_code null_copy(struct sg_device *device, const struct sg_stretch 
     return SG_SUCCESS;
 }
 
-static enum sg_code null_compare(struct sg_device *device, const struct sg_stretch *stretches, size_t count, uint64_t *first,
-                                 struct sg_err *err)
+static enum sg_code null_compare(struct sg_device *device, const struct sg_stretch *stretches,
+                                 size_t count, uint64_t *first, struct sg_err *err)
 {
     (void)device;
     (void)err;
     *first = 0;
     for (size_t i = 0; i < count; i++) {
-        const uint64_t at = sg_first_difference(stretches[i].to, stretches[i].from, stretches[i].bytes);
+        const uint64_t at =
+            sg_first_difference(stretches[i].to, stretches[i].from, stretches[i].bytes);
         *first += at;
         if (at < stretches[i].bytes)
             break;
@@ -102,7 +105,8 @@ static enum sg_code null_compare(struct sg_device *device, const struct sg_stret
     return SG_SUCCESS;
 }
 
-static enum sg_code null_fill32(struct sg_device *device, void *to, uint32_t pattern, uint64_t words, struct sg_err *err)
+static enum sg_code null_fill32(struct sg_device *device, void *to, uint32_t pattern,
+                                uint64_t words, struct sg_err *err)
 {
     (void)device;
     (void)err;
@@ -111,7 +115,8 @@ static enum sg_code null_fill32(struct sg_device *device, void *to, uint32_t pat
     return SG_SUCCESS;
 }
 
-static enum sg_code null_check(struct sg_device *device, enum sg_check_kind kind, const void *requests, size_t count, struct sg_err *err)
+static enum sg_code null_check(struct sg_device *device, enum sg_check_kind kind,
+                               const void *requests, size_t count, struct sg_err *err)
 {
     (void)device;
     (void)err;
@@ -132,7 +137,8 @@ static uint64_t null_memory_used(struct sg_device *device)
     const bool is_taken = null_of(device)->fault.tenant && null_of(device)->looks++ % 2 == 1;
     const ssize_t length = pread(null_of(device)->statm, line, sizeof(line) - 1, 0);
     line[length > 0 ? length : 0] = '\0';
-    return strtoull(line, NULL, 10) * (uint64_t)sysconf(_SC_PAGESIZE) + (is_taken ? UINT64_C(1) << 30 : 0);
+    return strtoull(line, NULL, 10) * (uint64_t)sysconf(_SC_PAGESIZE) +
+           (is_taken ? UINT64_C(1) << 30 : 0);
 }
 
 /* The module's last error; 0 if the module records none. */
@@ -151,7 +157,8 @@ static void take_returned(const struct sg_runnable *what)
     }
 }
 
-static enum sg_status null_run(struct sg_device *device, const struct sg_runnable *what, struct sg_reason *why)
+static enum sg_status null_run(struct sg_device *device, const struct sg_runnable *what,
+                               struct sg_reason *why)
 {
     struct sg_launch launch = what->launch;
     for (size_t i = 0; i < what->restore_count; i++)
@@ -166,7 +173,8 @@ static enum sg_status null_run(struct sg_device *device, const struct sg_runnabl
     return last_error(what, why) ? SG_CUDA_ERROR : SG_OK;
 }
 
-static enum sg_status null_settle(struct sg_device *device, const struct sg_runnable *what, struct sg_reason *why)
+static enum sg_status null_settle(struct sg_device *device, const struct sg_runnable *what,
+                                  struct sg_reason *why)
 {
     (void)device;
     return last_error(what, why) ? SG_LAUNCH_FAILED : SG_OK;
@@ -179,7 +187,8 @@ static void null_read_settings(struct sg_device *device, struct sg_context_setti
     *settings = (struct sg_context_settings){.l2_set_aside = (uint64_t)prctl(PR_GET_TIMERSLACK)};
 }
 
-static bool null_write_settings(struct sg_device *device, const struct sg_context_settings *settings)
+static bool null_write_settings(struct sg_device *device,
+                                const struct sg_context_settings *settings)
 {
     (void)device;
     return prctl(PR_SET_TIMERSLACK, settings->l2_set_aside) == 0;
@@ -193,10 +202,12 @@ static double slowdown(struct sg_device *device)
     return settings.l2_set_aside != null_of(device)->usual.l2_set_aside ? 1.5 : 1;
 }
 
-static enum sg_code null_begin_timing(struct sg_device *device, const struct sg_timing_order *order, struct sg_err *err)
+static enum sg_code null_begin_timing(struct sg_device *device, const struct sg_timing_order *order,
+                                      struct sg_err *err)
 {
     device->ops->begin_item(device, order->seed);
-    sg_fault_of(getenv(SG_FAULT_VARIABLE), order->process, order->attempt, &null_of(device)->fault, err);
+    sg_fault_of(getenv(SG_FAULT_VARIABLE), order->process, order->attempt, &null_of(device)->fault,
+                err);
     device->memory_is_own = !null_of(device)->fault.tenant;
     return err->code;
 }
@@ -210,14 +221,16 @@ static void null_begin_item(struct sg_device *device, uint64_t seed)
 }
 
 /* Simulates the times of launches that have run. */
-static enum sg_status simulate(struct null_device *null, const struct sg_runnable *what, unsigned launches, struct sg_batch *batch,
-                               struct sg_reason *why)
+static enum sg_status simulate(struct null_device *null, const struct sg_runnable *what,
+                               unsigned launches, struct sg_batch *batch, struct sg_reason *why)
 {
     if (!null->first)
         null->first = what;
-    struct sg_simulation truth = what->module->family->simulate(what->launch.c, what->variant->name, what->launch.knob);
+    struct sg_simulation truth =
+        what->module->family->simulate(what->launch.c, what->variant->name, what->launch.knob);
     if (!(truth.time_ns > 0 && isfinite(truth.time_ns))) {
-        snprintf(why->text, sizeof(why->text), "a simulated time of %g ns: expected one above 0", truth.time_ns);
+        snprintf(why->text, sizeof(why->text), "a simulated time of %g ns: expected one above 0",
+                 truth.time_ns);
         return SG_LAUNCH_FAILED;
     }
     if (null->fault.slow)
@@ -229,14 +242,16 @@ static enum sg_status simulate(struct null_device *null, const struct sg_runnabl
         .position = (unsigned)(null->batches++ % SG_BLOCK_BATCHES),
         .launches = launches,
     };
-    *batch = (struct sg_batch){.launches = launches, .kernels = 1, .host_bound = sg_guest && sg_guest->waits};
+    *batch = (struct sg_batch){
+        .launches = launches, .kernels = 1, .host_bound = sg_guest && sg_guest->waits};
     batch->sm_clock = sg_simulate_batch(&null->simulator, &simulated, batch->ns);
     return SG_OK;
 }
 
 /* Hooks of this device cannot fail. */
-static enum sg_status run_between(struct sg_device *device, const struct sg_runnable *what, const struct sg_batch_hooks *hooks,
-                                  unsigned launch, struct sg_reason *why)
+static enum sg_status run_between(struct sg_device *device, const struct sg_runnable *what,
+                                  const struct sg_batch_hooks *hooks, unsigned launch,
+                                  struct sg_reason *why)
 {
     struct sg_err err = {0};
     if (hooks)
@@ -247,8 +262,9 @@ static enum sg_status run_between(struct sg_device *device, const struct sg_runn
     return status;
 }
 
-static enum sg_status null_batch(struct sg_device *device, const struct sg_runnable *what, unsigned launches,
-                                 const struct sg_batch_hooks *hooks, struct sg_batch *batch, struct sg_reason *why)
+static enum sg_status null_batch(struct sg_device *device, const struct sg_runnable *what,
+                                 unsigned launches, const struct sg_batch_hooks *hooks,
+                                 struct sg_batch *batch, struct sg_reason *why)
 {
     struct sg_err err = {0};
     if (hooks)
@@ -262,8 +278,9 @@ static enum sg_status null_batch(struct sg_device *device, const struct sg_runna
 }
 
 /* The seconds are simulated too: one real launch represents them all. */
-static enum sg_status null_sustain(struct sg_device *device, const struct sg_runnable *what, double seconds,
-                                   const struct sg_batch_hooks *hooks, struct sg_batch *batch, struct sg_reason *why)
+static enum sg_status null_sustain(struct sg_device *device, const struct sg_runnable *what,
+                                   double seconds, const struct sg_batch_hooks *hooks,
+                                   struct sg_batch *batch, struct sg_reason *why)
 {
     enum sg_status status = run_between(device, what, hooks, 0, why);
     (void)seconds;
@@ -275,7 +292,8 @@ static enum sg_status null_sustain(struct sg_device *device, const struct sg_run
     return status;
 }
 
-static enum sg_code null_begin_counting(struct sg_device *device, const struct sg_counting_order *order, struct sg_err *err)
+static enum sg_code null_begin_counting(struct sg_device *device,
+                                        const struct sg_counting_order *order, struct sg_err *err)
 {
     (void)err;
     null_of(device)->counting = *order;
@@ -285,7 +303,8 @@ static enum sg_code null_begin_counting(struct sg_device *device, const struct s
 static bool counter(const struct sg_runnable *what, const char *metric, double *value)
 {
     const struct sg_family *family = what->module->family;
-    return family->simulate_counter && family->simulate_counter(what->launch.c, what->variant->name, metric, value);
+    return family->simulate_counter &&
+           family->simulate_counter(what->launch.c, what->variant->name, metric, value);
 }
 
 /* A fact that the family simulates under the name of its metric; NaN otherwise. */
@@ -314,13 +333,17 @@ static struct sg_launch_facts simulated_facts(const struct sg_runnable *what)
 }
 
 /* Noise factor of a counter, independent of the other counters in the pass. */
-static double wander(const struct null_device *null, const struct sg_runnable *what, const struct sg_metric *metric, size_t turn)
+static double wander(const struct null_device *null, const struct sg_runnable *what,
+                     const struct sg_metric *metric, size_t turn)
 {
-    const double sd = what->module->family->simulate(what->launch.c, what->variant->name, what->launch.knob).noise;
+    const double sd =
+        what->module->family->simulate(what->launch.c, what->variant->name, what->launch.knob)
+            .noise;
     if (metric->klass == SG_EXACT || !(sd > 0))
         return 1;
     SG_SCOPED(sg_text) name = {0};
-    sg_text_addf(&name, "%s/%s/%s/%s/%zu", what->module->name, what->launch.c->name, what->variant->name, metric->name, turn);
+    sg_text_addf(&name, "%s/%s/%s/%s/%zu", what->module->name, what->launch.c->name,
+                 what->variant->name, metric->name, turn);
     uint64_t random = sg_simulate_seed(null->counting.seed, sg_text_string(&name));
     return exp(sd * sg_random_normal(&random));
 }
@@ -359,7 +382,8 @@ static void null_count(struct sg_device *device, struct sg_count_set *set)
     set->passes = 1;
 }
 
-static enum sg_code null_begin_sampling(struct sg_device *device, enum sg_l2 l2, const char *folder, struct sg_err *err)
+static enum sg_code null_begin_sampling(struct sg_device *device, enum sg_l2 l2, const char *folder,
+                                        struct sg_err *err)
 {
     (void)device;
     (void)l2;
@@ -371,14 +395,19 @@ static enum sg_code null_begin_sampling(struct sg_device *device, enum sg_l2 l2,
 
 /* Returns as many samples of each reason as the family's stall counter implies, at the
  * instruction with that stall. */
-static enum sg_status null_sample(struct sg_device *device, const struct sg_runnable *what, const struct sg_pc_sink *sink,
-                                  struct sg_reason *why)
+static enum sg_status null_sample(struct sg_device *device, const struct sg_runnable *what,
+                                  const struct sg_pc_sink *sink, struct sg_reason *why)
 {
     static const struct {
         const char *metric;
         uint32_t pc;
-    } seen[] = {{"stall_long_scoreboard", 0x30},    {"stall_short_scoreboard", 0x10}, {"stall_lg_throttle", 0x20}, {"stall_wait", 0x40},
-                {"stall_math_pipe_throttle", 0x30}, {"stall_mio_throttle", 0x40},     {"stall_selected", 0x20}};
+    } seen[] = {{"stall_long_scoreboard", 0x30},
+                {"stall_short_scoreboard", 0x10},
+                {"stall_lg_throttle", 0x20},
+                {"stall_wait", 0x40},
+                {"stall_math_pipe_throttle", 0x30},
+                {"stall_mio_throttle", 0x40},
+                {"stall_selected", 0x20}};
     const enum sg_status status = null_run(device, what, why);
     struct sg_pc_count count = {.kernel = "null_kernel", .code = "0000000000000000:0"};
     for (size_t i = 0; status == SG_OK && i < sizeof(seen) / sizeof(seen[0]); i++) {
@@ -449,10 +478,15 @@ static const struct sg_device_ops null_ops = {
 enum sg_code sg_device_open_null(unsigned index, struct sg_device **device, struct sg_err *err)
 {
     if (index >= SG_NULL_GPUS)
-        return sg_fail(err, SG_NO_GPU, "--gpu", "GPU %u was asked for; the simulated machine has %d", index, SG_NULL_GPUS);
+        return sg_fail(err, SG_NO_GPU, "--gpu",
+                       "GPU %u was asked for; the simulated machine has %d", index, SG_NULL_GPUS);
     struct null_device *null = sg_alloc(1, sizeof(*null));
-    null->base = (struct sg_device){
-        .ops = &null_ops, .sm_count = 1, .name = "null", .chip = "null", .time_source = "simulated", .memory_is_own = true};
+    null->base = (struct sg_device){.ops = &null_ops,
+                                    .sm_count = 1,
+                                    .name = "null",
+                                    .chip = "null",
+                                    .time_source = "simulated",
+                                    .memory_is_own = true};
     null->index = index;
     null->statm = open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
     null_read_settings(&null->base, &null->usual);

@@ -39,11 +39,13 @@ static bool is_meant(char *who, unsigned process, unsigned attempt, bool *valid)
     char *dot = strchr(who, '.');
     if (dot)
         *dot = '\0';
-    *valid = (strcmp(who, "*") == 0 || sg_parse_u64(who, &wanted)) && (!dot || sg_parse_u64(dot + 1, &wanted_attempt));
+    *valid = (strcmp(who, "*") == 0 || sg_parse_u64(who, &wanted)) &&
+             (!dot || sg_parse_u64(dot + 1, &wanted_attempt));
     return *valid && wanted == process && wanted_attempt == attempt;
 }
 
-static enum sg_code take_part(char *part, unsigned process, unsigned attempt, struct sg_fault *fault, struct sg_err *err)
+static enum sg_code take_part(char *part, unsigned process, unsigned attempt,
+                              struct sg_fault *fault, struct sg_err *err)
 {
     struct sg_fault elsewhere = {0};
     const struct sg_shown shown = sg_show(part, strlen(part));
@@ -53,11 +55,13 @@ static enum sg_code take_part(char *part, unsigned process, unsigned attempt, st
         *colon = '\0';
     const bool meant = colon && is_meant(part, process, attempt, &valid);
     if (!valid || !apply_fault(colon + 1, meant ? fault : &elsewhere))
-        return sg_fail(err, SG_BAD_USAGE, SG_FAULT_VARIABLE, "expected PROCESS[.ATTEMPT]:WHAT, found '%s'", shown.text);
+        return sg_fail(err, SG_BAD_USAGE, SG_FAULT_VARIABLE,
+                       "expected PROCESS[.ATTEMPT]:WHAT, found '%s'", shown.text);
     return SG_SUCCESS;
 }
 
-enum sg_code sg_fault_of(const char *script, unsigned process, unsigned attempt, struct sg_fault *fault, struct sg_err *err)
+enum sg_code sg_fault_of(const char *script, unsigned process, unsigned attempt,
+                         struct sg_fault *fault, struct sg_err *err)
 {
     char *copy = sg_copy_string(script ? script : ""), *rest = copy;
     *fault = (struct sg_fault){0};

@@ -25,4 +25,5 @@ struct sg_fault {
 
 /* The faults of this process in the script. SG_BAD_USAGE for an invalid script; NULL is an empty
  * one. */
-enum sg_code sg_fault_of(const char *script, unsigned process, unsigned attempt, struct sg_fault *fault, struct sg_err *err);
+enum sg_code sg_fault_of(const char *script, unsigned process, unsigned attempt,
+                         struct sg_fault *fault, struct sg_err *err);

@@ -20,12 +20,14 @@ const struct sg_simulate_options sg_simulate_defaults = {
     .tick_ns = 1,
 };
 
-void sg_simulator_init(struct sg_simulator *simulator, const struct sg_simulate_options *options, uint64_t seed)
+void sg_simulator_init(struct sg_simulator *simulator, const struct sg_simulate_options *options,
+                       uint64_t seed)
 {
     *simulator = (struct sg_simulator){.options = *options, .random = seed};
     /* process_sd describes the difference; each side has half of its variance. */
     for (size_t side = 0; side < 2; side++)
-        simulator->offset[side] = options->process_sd * sqrt(0.5) * sg_random_normal(&simulator->random);
+        simulator->offset[side] =
+            options->process_sd * sqrt(0.5) * sg_random_normal(&simulator->random);
     simulator->drift = options->clock_sd * sg_random_normal(&simulator->random);
 }
 
@@ -33,13 +35,15 @@ static double next_log_clock(struct sg_simulator *s)
 {
     const struct sg_simulate_options *o = &s->options;
     const double memory = o->clock_memory;
-    s->drift = memory * s->drift + sqrt(1 - memory * memory) * o->clock_sd * sg_random_normal(&s->random);
+    s->drift =
+        memory * s->drift + sqrt(1 - memory * memory) * o->clock_sd * sg_random_normal(&s->random);
     if (sg_random_unit(&s->random) < o->clock_step_chance)
         s->stepped = !s->stepped;
     return s->drift - (s->stepped ? o->clock_step : 0);
 }
 
-static double one_launch(struct sg_simulator *s, const struct sg_simulation *what, double log_factor)
+static double one_launch(struct sg_simulator *s, const struct sg_simulation *what,
+                         double log_factor)
 {
     const struct sg_simulate_options *o = &s->options;
     const double sd = what->noise > 0 ? what->noise : o->launch_sd;
@@ -52,11 +56,13 @@ static double one_launch(struct sg_simulator *s, const struct sg_simulation *wha
     return ns;
 }
 
-double sg_simulate_batch(struct sg_simulator *simulator, const struct sg_simulated_batch *batch, double *ns)
+double sg_simulate_batch(struct sg_simulator *simulator, const struct sg_simulated_batch *batch,
+                         double *ns)
 {
     const struct sg_simulate_options *o = &simulator->options;
     const double log_clock = next_log_clock(simulator);
-    double log_factor = simulator->offset[batch->side ? 1 : 0] - batch->what.clock_exponent * log_clock;
+    double log_factor =
+        simulator->offset[batch->side ? 1 : 0] - batch->what.clock_exponent * log_clock;
     log_factor += o->ramp * exp(-(double)simulator->batches / o->ramp_batches);
     if (batch->position == 0)
         log_factor += o->first_position;

@@ -46,7 +46,8 @@ struct sg_simulator {
     uint64_t batches; /* so far */
 };
 
-void sg_simulator_init(struct sg_simulator *simulator, const struct sg_simulate_options *options, uint64_t seed);
+void sg_simulator_init(struct sg_simulator *simulator, const struct sg_simulate_options *options,
+                       uint64_t seed);
 
 struct sg_simulated_batch {
     struct sg_simulation what; /* the variant's true time, noise and clock sensitivity */
@@ -56,7 +57,8 @@ struct sg_simulated_batch {
 };
 
 /* Writes the time of each timed launch to ns[]. Returns the clock over the batch, Hz. */
-double sg_simulate_batch(struct sg_simulator *simulator, const struct sg_simulated_batch *batch, double *ns);
+double sg_simulate_batch(struct sg_simulator *simulator, const struct sg_simulated_batch *batch,
+                         double *ns);
 
 /* Derives a separate seed for `name` from the run's seed: mixed FNV-1a over the name. */
 uint64_t sg_simulate_seed(uint64_t seed, const char *name);

@@ -53,7 +53,8 @@ static struct sg_work work(const struct sg_case *c)
     struct sg_work least = {.write_bytes = 0};
     for (size_t i = 0; i < k->count; i++)
         if (k->buffer[i].use == SG_OUTPUT || k->buffer[i].use == SG_INOUT)
-            least.write_bytes += (double)sg_dtype_array_bytes(k->buffer[i].dtype, k->buffer[i].count);
+            least.write_bytes +=
+                (double)sg_dtype_array_bytes(k->buffer[i].dtype, k->buffer[i].count);
     guest.guesses = k->partly;
     return least;
 }
@@ -61,7 +62,8 @@ static struct sg_work work(const struct sg_case *c)
 static struct sg_tolerance tolerance_of(const struct sg_case *c, size_t buffer)
 {
     const double most = ask(c)->tolerance[buffer];
-    return (struct sg_tolerance){.rel_rms = most / 2, .rel_max = most, .reason = "as the gate says"};
+    return (struct sg_tolerance){
+        .rel_rms = most / 2, .rel_max = most, .reason = "as the gate says"};
 }
 
 static struct sg_tolerance tolerance(const struct sg_case *c)
@@ -76,7 +78,8 @@ static void fill(const struct sg_fill_request *request)
 
 static void reference(const struct sg_reference_request *request)
 {
-    gate->reference(number_of(request->c), request->device ? request->device : request->host, request->expected);
+    gate->reference(number_of(request->c), request->device ? request->device : request->host,
+                    request->expected);
 }
 
 static void launch(const struct sg_launch *l, enum sg_gate_side side)
@@ -106,7 +109,8 @@ static bool is_wrong(const struct sg_case *c, struct sg_reason *why)
 }
 
 /* Compiling, tuning and lazy loading must finish before anything is timed. */
-static enum sg_status prepare(const struct sg_launch *l, enum sg_gate_side side, struct sg_reason *why)
+static enum sg_status prepare(const struct sg_launch *l, enum sg_gate_side side,
+                              struct sg_reason *why)
 {
     const double end_s = sg_monotonic_s() + SETTLING_S;
     for (unsigned quiet = 0; quiet < QUIET_CALLS;) {
@@ -117,60 +121,80 @@ static enum sg_status prepare(const struct sg_launch *l, enum sg_gate_side side,
             return error == SG_GATE_UNFIT ? SG_UNAVAILABLE : SG_LAUNCH_FAILED;
         quiet = loads() == before ? quiet + 1 : 0;
         if (quiet == 0 && sg_monotonic_s() > end_s) {
-            snprintf(why->text, sizeof(why->text), "after %d s of calls it still loads code into the device", SETTLING_S);
+            snprintf(why->text, sizeof(why->text),
+                     "after %d s of calls it still loads code into the device", SETTLING_S);
             return SG_LAUNCH_FAILED;
         }
     }
     return SG_OK;
 }
 
-#define SIDE(name, side)                                                                                 \
-    static enum sg_status prepare_##name(const struct sg_launch *l, void **state, struct sg_reason *why) \
-    {                                                                                                    \
-        (void)state;                                                                                     \
-        return prepare(l, side, why);                                                                    \
-    }                                                                                                    \
-    static void launch_##name(const struct sg_launch *l)                                                 \
-    {                                                                                                    \
-        launch(l, side);                                                                                 \
+#define SIDE(name, side)                                                          \
+    static enum sg_status prepare_##name(const struct sg_launch *l, void **state, \
+                                         struct sg_reason *why)                   \
+    {                                                                             \
+        (void)state;                                                              \
+        return prepare(l, side, why);                                             \
+    }                                                                             \
+    static void launch_##name(const struct sg_launch *l)                          \
+    {                                                                             \
+        launch(l, side);                                                          \
     }
 SIDE(baseline, SG_GATE_BASELINE)
 SIDE(candidate, SG_GATE_CANDIDATE)
 SIDE(baseline_then, SG_GATE_BASELINE_THEN)
 SIDE(candidate_then, SG_GATE_CANDIDATE_THEN)
 
-static struct sg_simulation simulate(const struct sg_case *c, const char *variant, const int64_t *knob)
-{
-    (void)c;
-    (void)knob;
-    return (struct sg_simulation){.time_ns = gate->simulated_ns[strcmp(variant, "candidate") == 0 ? SG_GATE_CANDIDATE : SG_GATE_BASELINE]};
-}
-
-static struct sg_simulation simulate_then(const struct sg_case *c, const char *variant, const int64_t *knob)
+static struct sg_simulation simulate(const struct sg_case *c, const char *variant,
+                                     const int64_t *knob)
 {
     (void)c;
     (void)knob;
     return (struct sg_simulation){
-        .time_ns = gate->simulated_ns[strcmp(variant, "candidate") == 0 ? SG_GATE_CANDIDATE_THEN : SG_GATE_BASELINE_THEN]};
+        .time_ns = gate->simulated_ns[strcmp(variant, "candidate") == 0 ? SG_GATE_CANDIDATE
+                                                                        : SG_GATE_BASELINE]};
 }
 
-static const struct sg_variant baseline = {
-    .summary = "as it was", .role = SG_BASELINE, .prepare = prepare_baseline, .launch = launch_baseline};
-static const struct sg_variant candidate = {
-    .summary = "as it is now", .role = SG_CANDIDATE, .prepare = prepare_candidate, .launch = launch_candidate};
-static const struct sg_named_variant variants[] = {{"baseline", &baseline}, {"candidate", &candidate}};
-static const struct sg_variant baseline_then = {
-    .summary = "as accepted", .role = SG_BASELINE, .prepare = prepare_baseline_then, .launch = launch_baseline_then};
-static const struct sg_variant candidate_then = {
-    .summary = "as accepted", .role = SG_CANDIDATE, .prepare = prepare_candidate_then, .launch = launch_candidate_then};
-static const struct sg_named_variant variants_then[] = {{"baseline", &baseline_then}, {"candidate", &candidate_then}};
+static struct sg_simulation simulate_then(const struct sg_case *c, const char *variant,
+                                          const int64_t *knob)
+{
+    (void)c;
+    (void)knob;
+    return (struct sg_simulation){
+        .time_ns = gate->simulated_ns[strcmp(variant, "candidate") == 0 ? SG_GATE_CANDIDATE_THEN
+                                                                        : SG_GATE_BASELINE_THEN]};
+}
+
+static const struct sg_variant baseline = {.summary = "as it was",
+                                           .role = SG_BASELINE,
+                                           .prepare = prepare_baseline,
+                                           .launch = launch_baseline};
+static const struct sg_variant candidate = {.summary = "as it is now",
+                                            .role = SG_CANDIDATE,
+                                            .prepare = prepare_candidate,
+                                            .launch = launch_candidate};
+static const struct sg_named_variant variants[] = {{"baseline", &baseline},
+                                                   {"candidate", &candidate}};
+static const struct sg_variant baseline_then = {.summary = "as accepted",
+                                                .role = SG_BASELINE,
+                                                .prepare = prepare_baseline_then,
+                                                .launch = launch_baseline_then};
+static const struct sg_variant candidate_then = {.summary = "as accepted",
+                                                 .role = SG_CANDIDATE,
+                                                 .prepare = prepare_candidate_then,
+                                                 .launch = launch_candidate_then};
+static const struct sg_named_variant variants_then[] = {{"baseline", &baseline_then},
+                                                        {"candidate", &candidate_then}};
 
 static const struct sg_case *make_cases(void)
 {
     struct sg_case *cases = sg_alloc(gate->case_count, sizeof(*cases));
     for (uint64_t i = 0; i < gate->case_count; i++) {
         const struct sg_gate_case *from = &gate->cases[i];
-        cases[i] = (struct sg_case){.name = from->name, .dtype = SG_F32, .summary = from->words, .more = (const void *)(uintptr_t)i};
+        cases[i] = (struct sg_case){.name = from->name,
+                                    .dtype = SG_F32,
+                                    .summary = from->words,
+                                    .more = (const void *)(uintptr_t)i};
         memcpy(cases[i].dim, from->dim, sizeof(cases[i].dim));
     }
     return cases;
@@ -181,7 +205,8 @@ __attribute__((visibility("default"))) void sg_gate_refuse(const char *why)
     sg_worker_refuse(why);
 }
 
-__attribute__((visibility("default"))) int sg_gate_work(struct sg_gate *given, int argc, char **argv)
+__attribute__((visibility("default"))) int sg_gate_work(struct sg_gate *given, int argc,
+                                                        char **argv)
 {
     static struct sg_family family, family_then;
     static struct sg_module module, of_commit;

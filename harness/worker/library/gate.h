@@ -15,7 +15,13 @@
 #define SG_GATE_UNFIT   (-1)
 
 /* The last two: at the commit of the gate file of --against. */
-enum sg_gate_side { SG_GATE_BASELINE, SG_GATE_CANDIDATE, SG_GATE_BASELINE_THEN, SG_GATE_CANDIDATE_THEN, SG_GATE_SIDES };
+enum sg_gate_side {
+    SG_GATE_BASELINE,
+    SG_GATE_CANDIDATE,
+    SG_GATE_BASELINE_THEN,
+    SG_GATE_CANDIDATE_THEN,
+    SG_GATE_SIDES
+};
 
 struct sg_gate_case {
     const char *name, *words; /* words: a description for people */

@@ -47,16 +47,18 @@ static void print_free(int free)
         printf("%d", free);
 }
 
-static void print_row(const struct format *format, const struct tile *size, const struct choice *choice)
+static void print_row(const struct format *format, const struct tile *size,
+                      const struct choice *choice)
 {
-    const struct gemm_tile tile = {.m = size->m, .n = size->n, .ctas = size->ctas, .dtype = format->dtype};
+    const struct gemm_tile tile = {
+        .m = size->m, .n = size->n, .ctas = size->ctas, .dtype = format->dtype};
     struct gemm_plan plan = gemm_plan_of(format->chip, tile, choice->strategy);
     if (choice->acc == plan.acc)
         return; /* it is what the strategy has anyway */
     if (choice->acc > 0)
         plan = gemm_plan_with(format->chip, tile, choice->acc, plan.ab, plan.c);
-    printf("| %dx%d, %d | %s | %d | %d x %d | %d x %d | %d | ", tile.m, tile.n, tile.ctas, choice->name, plan.acc, plan.ab, plan.ab_bytes,
-           plan.c, plan.c_bytes, plan.smem_bytes);
+    printf("| %dx%d, %d | %s | %d | %d x %d | %d x %d | %d | ", tile.m, tile.n, tile.ctas,
+           choice->name, plan.acc, plan.ab, plan.ab_bytes, plan.c, plan.c_bytes, plan.smem_bytes);
     print_free(plan.free_bytes);
     printf(" | %d | ", plan.acc_used);
     print_free(plan.acc_free);
@@ -68,9 +70,11 @@ int main(void)
     for (size_t i = 0; i < COUNT(formats); i++) {
         const struct gemm_chip chip = gemm_chip_of(formats[i].chip);
         printf("\n## %s\n\n", formats[i].title);
-        printf("%d bytes of shared memory a block, %d of them for barriers; %d %s for sums.\n\n", chip.smem_bytes, chip.reserved_bytes,
-               chip.acc_capacity, chip.has_tmem ? "columns of TMEM" : "registers of a math thread");
-        printf("| tile, blocks | strategy | accumulators | A and B, B | C, B | all, B | free, B | %s | free |\n",
+        printf("%d bytes of shared memory a block, %d of them for barriers; %d %s for sums.\n\n",
+               chip.smem_bytes, chip.reserved_bytes, chip.acc_capacity,
+               chip.has_tmem ? "columns of TMEM" : "registers of a math thread");
+        printf("| tile, blocks | strategy | accumulators | A and B, B | C, B | all, B | free, B | "
+               "%s | free |\n",
                chip.has_tmem ? "columns" : "registers");
         printf("|---|---|---:|---:|---:|---:|---:|---:|---:|\n");
         for (size_t t = 0; t < COUNT(tiles); t++)

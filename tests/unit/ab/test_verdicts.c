@@ -31,7 +31,8 @@ struct gate {
 static struct sg_sequential_pair make_pair(double change, enum sg_verdict verdict)
 {
     static const double off[] = {0, 1, -2, 2, -1}; /* no trend */
-    struct sg_sequential_pair pair = {.tolerance = 0.005, .n = 5, .decided = true, .verdict = verdict};
+    struct sg_sequential_pair pair = {
+        .tolerance = 0.005, .n = 5, .decided = true, .verdict = verdict};
     for (unsigned i = 0; i < pair.n; i++)
         pair.y[i] = log1p(change) + 0.001 * off[i] / sqrt(2.5);
     pair.estimate = sg_abba_estimate(pair.y, pair.n);
@@ -41,11 +42,15 @@ static struct sg_sequential_pair make_pair(double change, enum sg_verdict verdic
 static void make_gate(struct gate *g, size_t cases)
 {
     memset(g, 0, sizeof(*g));
-    g->options = (struct sg_ab_options){.baseline = "f/base", .candidate = "f/cand", .tolerance = 0.005};
+    g->options =
+        (struct sg_ab_options){.baseline = "f/base", .candidate = "f/cand", .tolerance = 0.005};
     g->family.name = (char *)"f";
     g->base = (struct sg_listed_variant){.name = (char *)"base"};
     g->cand = (struct sg_listed_variant){.name = (char *)"cand"};
-    g->ab = (struct sg_ab){.options = &g->options, .cases = g->cases, .case_count = cases, .step_of_pair = g->step_of_pair};
+    g->ab = (struct sg_ab){.options = &g->options,
+                           .cases = g->cases,
+                           .case_count = cases,
+                           .step_of_pair = g->step_of_pair};
     g->ab.baseline.label = g->ab.baseline.name = (char *)"base";
     g->ab.candidate.name = (char *)"cand";
     g->ab.engine = (struct sg_sequential){.pairs = g->pairs, .count = 2 * cases, .lambda = 1};
@@ -56,11 +61,14 @@ static void make_gate(struct gate *g, size_t cases)
         snprintf(g->names[i], sizeof(g->names[i]), "c%zu", i);
         g->listed[i].name = g->names[i];
         struct sg_step *base = &g->steps[2 * i], *cand = base + 1;
-        g->items[2 * i] = (struct sg_item){.family = &g->family, .case_ = &g->listed[i], .variant = &g->base};
-        g->items[2 * i + 1] = (struct sg_item){.family = &g->family, .case_ = &g->listed[i], .variant = &g->cand};
+        g->items[2 * i] =
+            (struct sg_item){.family = &g->family, .case_ = &g->listed[i], .variant = &g->base};
+        g->items[2 * i + 1] =
+            (struct sg_item){.family = &g->family, .case_ = &g->listed[i], .variant = &g->cand};
         *base = (struct sg_step){.item = &g->items[2 * i], .baseline = base};
         *cand = (struct sg_step){.item = &g->items[2 * i + 1], .baseline = base};
-        g->cases[i] = (struct sg_ab_case){.baseline = base, .candidate = cand, .aa = 2 * i, .pair = 2 * i + 1};
+        g->cases[i] = (struct sg_ab_case){
+            .baseline = base, .candidate = cand, .aa = 2 * i, .pair = 2 * i + 1};
         g->pairs[2 * i] = g->pairs[2 * i + 1] = make_pair(0, SG_WITHIN);
         g->pairs[2 * i].even = true;
         g->step_of_pair[2 * i] = 2 * i;
@@ -69,7 +77,8 @@ static void make_gate(struct gate *g, size_t cases)
 }
 
 /* Judges, and holds the first finding against what is expected. */
-static void assert_first(const char *sentence, const struct gate *g, enum sg_verdict verdict, bool gates, const char *why)
+static void assert_first(const char *sentence, const struct gate *g, enum sg_verdict verdict,
+                         bool gates, const char *why)
 {
     struct sg_comparison comparison;
     sg_ab_judge(&g->ab, &comparison);
@@ -77,7 +86,8 @@ static void assert_first(const char *sentence, const struct gate *g, enum sg_ver
         fail_msg("%s: no finding", sentence);
     const struct sg_finding first = sg_finding_at(&comparison, 0);
     if (first.accepted != verdict || first.gates != gates || !strstr(first.why, why))
-        fail_msg("%s: %zu findings, %s: %s", sentence, comparison.count, sg_verdict_word(first.accepted), first.why);
+        fail_msg("%s: %zu findings, %s: %s", sentence, comparison.count,
+                 sg_verdict_word(first.accepted), first.why);
     assert_true(comparison.of_pairs);
     sg_comparison_release(&comparison);
 }
@@ -91,7 +101,8 @@ TEST(many_rows)
         enum sg_verdict verdict;
         const char *why;
     } rows[] = {
-        {"alone, 0.9 % is clear", 0.009, 1, SG_REGRESSED, "slower than base by 0.9 %, allowed are 0.5 %"},
+        {"alone, 0.9 % is clear", 0.009, 1, SG_REGRESSED,
+         "slower than base by 0.9 %, allowed are 0.5 %"},
         {"as one of sixty it may be chance", 0.009, 60, SG_INCONCLUSIVE, "run it alone: --case=c0"},
         {"as one of sixty 2 % is no chance", 0.02, 60, SG_REGRESSED, "slower than base by 2 %"},
     };
@@ -113,9 +124,11 @@ TEST(what_the_processes_show)
         enum sg_verdict verdict;
         const char *why;
     } rows[] = {
-        {"states that alternate", 0, 0.02, 0.006, SG_WITHIN, "processes alternate by +-0.3 % with the order"},
+        {"states that alternate", 0, 0.02, 0.006, SG_WITHIN,
+         "processes alternate by +-0.3 % with the order"},
         {"a trend", 0.05, 0.02, 0, SG_WITHIN, "not independent, so the interval is too narrow"},
-        {"that what is below the MDE reads high", 0, 0.02, 0, SG_REGRESSED, "; this is below the MDE"},
+        {"that what is below the MDE reads high", 0, 0.02, 0, SG_REGRESSED,
+         "; this is below the MDE"},
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
         struct gate *g = malloc(sizeof(*g));
@@ -156,21 +169,25 @@ TEST(what_the_run_makes_of_it)
     make_gate(g, 1);
     g->pairs[1] = make_pair(0.02, SG_REGRESSED);
     g->ab.calibration.valid = false;
-    assert_first("an uneven baseline takes the verdict away", g, SG_INVALID_VALUE, true, "measured as regressed, but");
+    assert_first("an uneven baseline takes the verdict away", g, SG_INVALID_VALUE, true,
+                 "measured as regressed, but");
 
     make_gate(g, 1);
     g->pairs[1] = make_pair(0.02, SG_REGRESSED);
     g->ab.conditions = (struct sg_validity){.why = "MIG is on"};
-    assert_first("so do conditions that spoil times", g, SG_INVALID_VALUE, true, "measured as regressed, but MIG is on");
+    assert_first("so do conditions that spoil times", g, SG_INVALID_VALUE, true,
+                 "measured as regressed, but MIG is on");
 
     make_gate(g, 1);
     g->ab.candidate.name = g->ab.baseline.name;
     g->steps[0].identity = g->steps[1].identity = (char *)"code 1; knobs t=2; files -";
     g->pairs[1] = make_pair(0.001, SG_INCONCLUSIVE);
-    assert_first("what is the same never fails", g, SG_IDENTICAL, true, "the same code, knobs and files");
+    assert_first("what is the same never fails", g, SG_IDENTICAL, true,
+                 "the same code, knobs and files");
     g->steps[1].identity = (char *)"code 1; knobs t=3; files -";
     g->pairs[1] = make_pair(0.3, SG_REGRESSED);
-    assert_first("knobs that were set otherwise are another thing", g, SG_REGRESSED, true, "slower than");
+    assert_first("knobs that were set otherwise are another thing", g, SG_REGRESSED, true,
+                 "slower than");
     g->steps[1].identity = NULL;
     assert_first("so is what nobody verified", g, SG_REGRESSED, true, "slower than");
     g->steps[1].identity = g->steps[0].identity;
@@ -190,7 +207,8 @@ TEST(what_the_run_makes_of_it)
 
     make_gate(g, 2);
     g->steps[1].status = SG_UNSUPPORTED;
-    assert_first("a case that the candidate refuses is left out", g, SG_REFUSES, false, "unsupported");
+    assert_first("a case that the candidate refuses is left out", g, SG_REFUSES, false,
+                 "unsupported");
     sg_names_add(&g->options.cases, "c0");
     assert_first("but not when it was asked for", g, SG_INVALID_VALUE, true, "unsupported");
     sg_names_release(&g->options.cases);
@@ -201,7 +219,8 @@ TEST(what_the_run_makes_of_it)
 
     make_gate(g, 1);
     g->steps[1].status = SG_UNAVAILABLE;
-    assert_first("what is not to be had here was not judged", g, SG_INVALID_VALUE, true, "unavailable");
+    assert_first("what is not to be had here was not judged", g, SG_INVALID_VALUE, true,
+                 "unavailable");
     free(g);
 }
 
@@ -217,17 +236,26 @@ TEST(a_case_that_one_side_refuses)
         int exit_code;
         const char *why;
     } rows[] = {
-        {"another variant that cannot do it", false, false, SG_OK, SG_UNSUPPORTED, SG_REFUSES, 1, 0, "unsupported: too small"},
-        {"one that can", false, false, SG_UNSUPPORTED, SG_SKIPPED, SG_REFUSES, 1, 0, "unsupported: too small"},
-        {"two that cannot", false, false, SG_UNSUPPORTED, SG_UNSUPPORTED, SG_REFUSES, 0, 0, "unsupported: too small"},
-        {"of a case that was asked for", false, true, SG_OK, SG_UNSUPPORTED, SG_INVALID_VALUE, 0, 3, "unsupported: too small"},
+        {"another variant that cannot do it", false, false, SG_OK, SG_UNSUPPORTED, SG_REFUSES, 1, 0,
+         "unsupported: too small"},
+        {"one that can", false, false, SG_UNSUPPORTED, SG_SKIPPED, SG_REFUSES, 1, 0,
+         "unsupported: too small"},
+        {"two that cannot", false, false, SG_UNSUPPORTED, SG_UNSUPPORTED, SG_REFUSES, 0, 0,
+         "unsupported: too small"},
+        {"of a case that was asked for", false, true, SG_OK, SG_UNSUPPORTED, SG_INVALID_VALUE, 0, 3,
+         "unsupported: too small"},
         {"a build that lost it", true, false, SG_OK, SG_UNSUPPORTED, SG_NOT_MEASURED, 0, 3,
          "was supported by f/base, is unsupported: too small"},
-        {"a build that lost it, which was asked for", true, true, SG_OK, SG_UNSUPPORTED, SG_NOT_MEASURED, 0, 3, "was supported by f/base"},
-        {"a build that gained it", true, false, SG_UNSUPPORTED, SG_SKIPPED, SG_NOT_MEASURED, 0, 3, "is supported, and was not by f/base"},
-        {"a build that cannot do it either", true, false, SG_UNSUPPORTED, SG_UNSUPPORTED, SG_REFUSES, 0, 0, "unsupported: too small"},
-        {"a build that refuses what went wrong before", true, false, SG_WRONG, SG_UNSUPPORTED, SG_BROKEN, 0, 5, "wrong: too small"},
-        {"a build that goes wrong where the other refused", true, false, SG_UNSUPPORTED, SG_WRONG, SG_REFUSES, 0, 5, "unsupported"},
+        {"a build that lost it, which was asked for", true, true, SG_OK, SG_UNSUPPORTED,
+         SG_NOT_MEASURED, 0, 3, "was supported by f/base"},
+        {"a build that gained it", true, false, SG_UNSUPPORTED, SG_SKIPPED, SG_NOT_MEASURED, 0, 3,
+         "is supported, and was not by f/base"},
+        {"a build that cannot do it either", true, false, SG_UNSUPPORTED, SG_UNSUPPORTED,
+         SG_REFUSES, 0, 0, "unsupported: too small"},
+        {"a build that refuses what went wrong before", true, false, SG_WRONG, SG_UNSUPPORTED,
+         SG_BROKEN, 0, 5, "wrong: too small"},
+        {"a build that goes wrong where the other refused", true, false, SG_UNSUPPORTED, SG_WRONG,
+         SG_REFUSES, 0, 5, "unsupported"},
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
         struct gate *g = malloc(sizeof(*g));
@@ -241,11 +269,14 @@ TEST(a_case_that_one_side_refuses)
         g->steps[0].message = g->steps[1].message = g->message;
         if (rows[i].is_asked_for)
             sg_names_add(&g->options.cases, "c0");
-        assert_first(rows[i].sentence, g, rows[i].verdict, rows[i].verdict != SG_REFUSES, rows[i].why);
+        assert_first(rows[i].sentence, g, rows[i].verdict, rows[i].verdict != SG_REFUSES,
+                     rows[i].why);
         sg_ab_judge(&g->ab, &comparison);
-        const int exit_code = sg_comparison_exit_code(&comparison, &(struct sg_compare_options){.inconclusive_fails = true});
+        const int exit_code = sg_comparison_exit_code(
+            &comparison, &(struct sg_compare_options){.inconclusive_fails = true});
         if (exit_code != rows[i].exit_code || comparison.one_sided != rows[i].one_sided)
-            fail_msg("%s: exit code %d, %zu cases of one side", rows[i].sentence, exit_code, comparison.one_sided);
+            fail_msg("%s: exit code %d, %zu cases of one side", rows[i].sentence, exit_code,
+                     comparison.one_sided);
         sg_comparison_release(&comparison);
         sg_names_release(&g->options.cases);
         free(g);
@@ -262,16 +293,20 @@ TEST(a_case_that_one_module_lacks)
         size_t one_sided;
         const char *why;
     } rows[] = {
-        {"a build that lost it", true, true, SG_NOT_MEASURED, 0, "a case of f/base, and none of f/cand"},
-        {"a build that has one more", true, false, SG_REFUSES, 1, "a case of f/cand, and none of f/base"},
-        {"another variant, of a module without it", false, true, SG_REFUSES, 1, "a case of f/base, and none of f/cand"},
+        {"a build that lost it", true, true, SG_NOT_MEASURED, 0,
+         "a case of f/base, and none of f/cand"},
+        {"a build that has one more", true, false, SG_REFUSES, 1,
+         "a case of f/cand, and none of f/base"},
+        {"another variant, of a module without it", false, true, SG_REFUSES, 1,
+         "a case of f/base, and none of f/cand"},
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
         struct gate *g = malloc(sizeof(*g));
         struct sg_comparison comparison;
         struct sg_listed_case two[2] = {{.name = (char *)"c0"}, {.name = (char *)"only_here"}};
         make_gate(g, 1);
-        struct sg_listed_family more = {.name = (char *)"f", .cases = two, .case_count = 2}, less = more;
+        struct sg_listed_family more = {.name = (char *)"f", .cases = two, .case_count = 2},
+                                less = more;
         less.case_count = 1;
         g->ab.baseline.name = (char *)"v";
         g->ab.candidate.name = (char *)(rows[i].is_rebuilt ? "v" : "w");
@@ -281,8 +316,10 @@ TEST(a_case_that_one_module_lacks)
         sg_ab_judge(&g->ab, &comparison);
         assert_int_equal(comparison.count, 2);
         const struct sg_finding finding = sg_finding_at(&comparison, 1);
-        if (finding.accepted != rows[i].verdict || !strstr(finding.why, rows[i].why) || comparison.one_sided != rows[i].one_sided)
-            fail_msg("%s: %s: %s", rows[i].sentence, sg_verdict_word(finding.accepted), finding.why);
+        if (finding.accepted != rows[i].verdict || !strstr(finding.why, rows[i].why) ||
+            comparison.one_sided != rows[i].one_sided)
+            fail_msg("%s: %s: %s", rows[i].sentence, sg_verdict_word(finding.accepted),
+                     finding.why);
         assert_string_equal(finding.case_, "only_here");
         assert_int_equal(finding.gates, rows[i].verdict == SG_NOT_MEASURED);
         sg_comparison_release(&comparison);
@@ -313,14 +350,20 @@ TEST(a_baseline_that_is_slowed)
         enum sg_verdict own, verdict;
         const char *why;
     } rows[] = {
-        {"a graph that is faster than the baseline by itself", -25, 7, SG_IMPROVED, SG_IMPROVED, "against the baseline by itself -19.7 %"},
-        {"one that is no slower than that", -7.1, 7, SG_IMPROVED, SG_WITHIN, "against the baseline by itself -0.597 %"},
-        {"one that only the slowed baseline makes fast", -3, 7, SG_IMPROVED, SG_INVALID_VALUE, "by itself +3.79 %"},
+        {"a graph that is faster than the baseline by itself", -25, 7, SG_IMPROVED, SG_IMPROVED,
+         "against the baseline by itself -19.7 %"},
+        {"one that is no slower than that", -7.1, 7, SG_IMPROVED, SG_WITHIN,
+         "against the baseline by itself -0.597 %"},
+        {"one that only the slowed baseline makes fast", -3, 7, SG_IMPROVED, SG_INVALID_VALUE,
+         "by itself +3.79 %"},
         {"one that is as slow as the slowed one", 0, 7, SG_WITHIN, SG_INVALID_VALUE,
          "measured as within (+0 %), but the baseline takes 7 % longer"},
-        {"one that is slower than even that", 3, 7, SG_REGRESSED, SG_REGRESSED, "measured as regressed (+3 %)"},
-        {"what is not decided, and may be slower than that", 0.4, 7, SG_INCONCLUSIVE, SG_INVALID_VALUE, "the baseline takes 7 % longer"},
-        {"what is not decided, and is not slower than that", -7, 7, SG_INCONCLUSIVE, SG_INCONCLUSIVE, "the baseline takes 7 % longer"},
+        {"one that is slower than even that", 3, 7, SG_REGRESSED, SG_REGRESSED,
+         "measured as regressed (+3 %)"},
+        {"what is not decided, and may be slower than that", 0.4, 7, SG_INCONCLUSIVE,
+         SG_INVALID_VALUE, "the baseline takes 7 % longer"},
+        {"what is not decided, and is not slower than that", -7, 7, SG_INCONCLUSIVE,
+         SG_INCONCLUSIVE, "the baseline takes 7 % longer"},
         {"a little is as it may be", -3, 0.9, SG_IMPROVED, SG_IMPROVED, "faster than base by 3 %"},
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
@@ -339,19 +382,24 @@ TEST(clocks)
     struct gate *g = malloc(sizeof(*g));
     make_gate(g, 1);
     for (unsigned i = 0; i < 8; i++) {
-        const sg_id cand = sg_samples_intern(&g->ab.sink.samples, "cand"), base = sg_samples_intern(&g->ab.sink.samples, "base");
-        sg_samples_add(&g->ab.sink.samples, &(struct sg_sample){.family = sg_samples_intern(&g->ab.sink.samples, "f"),
-                                                                .case_ = sg_samples_intern(&g->ab.sink.samples, "c0"),
-                                                                .pair = cand,
-                                                                .variant = i % 2 ? cand : base,
-                                                                .ns = 1000,
-                                                                .sm_clock = i % 2 ? 1.96e9 : 1.98e9});
+        const sg_id cand = sg_samples_intern(&g->ab.sink.samples, "cand"),
+                    base = sg_samples_intern(&g->ab.sink.samples, "base");
+        sg_samples_add(&g->ab.sink.samples,
+                       &(struct sg_sample){.family = sg_samples_intern(&g->ab.sink.samples, "f"),
+                                           .case_ = sg_samples_intern(&g->ab.sink.samples, "c0"),
+                                           .pair = cand,
+                                           .variant = i % 2 ? cand : base,
+                                           .ns = 1000,
+                                           .sm_clock = i % 2 ? 1.96e9 : 1.98e9});
     }
-    assert_first("within, and labelled for its power", g, SG_WITHIN, true, "power: its batches ran at a clock 1 % lower");
-    assert_first("what to do about it", g, SG_WITHIN, true, "turns hide a part of that; run it with --sustained before merging");
+    assert_first("within, and labelled for its power", g, SG_WITHIN, true,
+                 "power: its batches ran at a clock 1 % lower");
+    assert_first("what to do about it", g, SG_WITHIN, true,
+                 "turns hide a part of that; run it with --sustained before merging");
     g->options.sustained = true;
     g->ab.plan.segment_ms = 2000;
-    assert_first("which was done", g, SG_WITHIN, true, "so it draws another power; sustained: interleaved segments of 2 s");
+    assert_first("which was done", g, SG_WITHIN, true,
+                 "so it draws another power; sustained: interleaved segments of 2 s");
     g->options.sustained = false;
     for (size_t i = 0; i < g->ab.sink.samples.count; i++)
         g->ab.sink.samples.items[i].sm_clock = 1.98e9;

@@ -60,7 +60,8 @@ TEST(first_acceptance)
     desk_add(&desk, 0, hand_words("zeros", "expect", SG_WRONG, ""));
     desk_accept(&desk, NULL, false);
     assert_int_equal(desk.err.code, SG_SUCCESS);
-    assert_int_equal(desk.fresh.table.count, 10); /* nobody reads an accepted clock, or what a variant declared then */
+    assert_int_equal(desk.fresh.table.count,
+                     10); /* nobody reads an accepted clock, or what a variant declared then */
 
     static const struct {
         const char *sentence, *variant, *metric, *expect;
@@ -72,25 +73,33 @@ TEST(first_acceptance)
         {"the ratio of a candidate gates", "fast", "time_ratio", "", true},
         {"a counter does not gate", "base", "registers", "", false},
         {"a role does not gate", "base", "role", "", false},
-        {"a slow candidate is accepted as slow, and gates", "slow", "time_ratio", "regressed", true},
-        {"a variant that is broken as declared is accepted as broken", "zeros", "status", "wrong", true},
+        {"a slow candidate is accepted as slow, and gates", "slow", "time_ratio", "regressed",
+         true},
+        {"a variant that is broken as declared is accepted as broken", "zeros", "status", "wrong",
+         true},
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
         const struct sg_accepted *accepted = accepted_of(&desk, rows[i].variant, rows[i].metric);
-        if (accepted->gate != rows[i].gate || strcmp(word(&desk, accepted->expect), rows[i].expect) != 0)
-            fail_msg("%s: gate %d, expect '%s'", rows[i].sentence, accepted->gate, word(&desk, accepted->expect));
+        if (accepted->gate != rows[i].gate ||
+            strcmp(word(&desk, accepted->expect), rows[i].expect) != 0)
+            fail_msg("%s: gate %d, expect '%s'", rows[i].sentence, accepted->gate,
+                     word(&desk, accepted->expect));
     }
     const struct sg_accepted *time = accepted_of(&desk, "base", "time");
     /* two runs of 0.1 %, two errors of 0.02 %: 0.144 % in all, times 2.12 + 3, rounded up */
-    assert_near("a ratio takes what its spread can resolve", accepted_of(&desk, "fast", "time_ratio")->tolerance, 0.0075, 1e-12);
+    assert_near("a ratio takes what its spread can resolve",
+                accepted_of(&desk, "fast", "time_ratio")->tolerance, 0.0075, 1e-12);
     /* two runs of 0.3 %, beta +- 0.3 at 1 % of clock, two errors of 0.1 %: 0.539
      * % in all, times 5.12, rounded up */
-    assert_near("an absolute time takes what its spread can resolve", time->tolerance, 0.028, 1e-12);
+    assert_near("an absolute time takes what its spread can resolve", time->tolerance, 0.028,
+                1e-12);
     assert_near("f0 is the run's clock", time->f0, 1.7e9, 1);
-    assert_near("the spread of processes comes from the interval", time->sd_process, 0.001 * sqrt(5), 1e-12);
-    assert_true(isnan(time->beta));                                      /* no batches, no slope */
-    assert_true(isnan(time->sd_day));                                    /* one run cannot tell */
-    assert_true(isnan(accepted_of(&desk, "base", "registers")->sd_day)); /* an exact counter has no spread */
+    assert_near("the spread of processes comes from the interval", time->sd_process,
+                0.001 * sqrt(5), 1e-12);
+    assert_true(isnan(time->beta));   /* no batches, no slope */
+    assert_true(isnan(time->sd_day)); /* one run cannot tell */
+    assert_true(isnan(
+        accepted_of(&desk, "base", "registers")->sd_day)); /* an exact counter has no spread */
     assert_near("value", row_of(&desk, "base", "time")->value, 10000, 0);
     assert_string_equal(sg_env_get(&desk.fresh.env, "gpu"), "h200");
     assert_string_equal(sg_env_get(&desk.fresh.env, "accepted_runs"), "1");
@@ -123,7 +132,8 @@ TEST(the_tolerance_of_a_ratio)
         desk_add(&desk, 0, ratio);
         sg_env_set(&desk.env[0], "tolerance", rows[i].suite);
         desk_accept(&desk, NULL, false);
-        assert_near(rows[i].sentence, accepted_of(&desk, "v", "time_ratio")->tolerance, rows[i].tolerance, 1e-12);
+        assert_near(rows[i].sentence, accepted_of(&desk, "v", "time_ratio")->tolerance,
+                    rows[i].tolerance, 1e-12);
         desk_end(&desk);
     }
 }
@@ -142,20 +152,27 @@ TEST(reasons)
         const char *expect; /* of the old row */
         bool gate, worse;
     } rows[] = {
-        {"the same ratio", hand_ratio("v", 1.0, 0.001), hand_ratio("v", 1.0, 0.001), role, "", true, false},
-        /* five processes with this error and days of 0.1 % resolve 1.1 % */
-        {"slower within the tolerance", hand_ratio("v", 1.0, 0.001), hand_ratio("v", 1.008, 0.001), role, "", true, false},
-        {"slower beyond it", hand_ratio("v", 1.0, 0.001), hand_ratio("v", 1.012, 0.001), role, "", true, true},
-        {"slower beyond it, in a row that does not gate", hand_ratio("v", 1.0, 0.001), hand_ratio("v", 1.012, 0.001), role, "", false,
+        {"the same ratio", hand_ratio("v", 1.0, 0.001), hand_ratio("v", 1.0, 0.001), role, "", true,
          false},
+        /* five processes with this error and days of 0.1 % resolve 1.1 % */
+        {"slower within the tolerance", hand_ratio("v", 1.0, 0.001), hand_ratio("v", 1.008, 0.001),
+         role, "", true, false},
+        {"slower beyond it", hand_ratio("v", 1.0, 0.001), hand_ratio("v", 1.012, 0.001), role, "",
+         true, true},
+        {"slower beyond it, in a row that does not gate", hand_ratio("v", 1.0, 0.001),
+         hand_ratio("v", 1.012, 0.001), role, "", false, false},
         {"faster", hand_ratio("v", 1.0, 0.001), hand_ratio("v", 0.9, 0.001), role, "", true, false},
-        {"a baseline variant that is slower", hand_time("v", 10000, 0.001), hand_time("v", 10500, 0.001), base, "", true, true},
+        {"a baseline variant that is slower", hand_time("v", 10000, 0.001),
+         hand_time("v", 10500, 0.001), base, "", true, true},
         {"right, then wrong, as its source declares now", ok, wrong, role, "", true, true},
         {"wrong, then right", wrong, ok, role, "wrong", true, false},
         {"wrong as it was", wrong, wrong, role, "wrong", true, false},
-        {"a gating counter that got worse", hand_number("v", "registers", 32), hand_number("v", "registers", 40), role, "", true, true},
-        {"a gating counter that got better", hand_number("v", "registers", 40), hand_number("v", "registers", 32), role, "", true, false},
-        {"a counter that does not gate", hand_number("v", "registers", 32), hand_number("v", "registers", 40), role, "", false, false},
+        {"a gating counter that got worse", hand_number("v", "registers", 32),
+         hand_number("v", "registers", 40), role, "", true, true},
+        {"a gating counter that got better", hand_number("v", "registers", 40),
+         hand_number("v", "registers", 32), role, "", true, false},
+        {"a counter that does not gate", hand_number("v", "registers", 32),
+         hand_number("v", "registers", 40), role, "", false, false},
     };
     for (size_t i = 0; i < COUNT(rows); i++)
         for (int with_reason = 0; with_reason < 2; with_reason++) {
@@ -170,11 +187,14 @@ TEST(reasons)
             old->expect = sg_table_intern(&desk.old.table, rows[i].expect);
             desk_accept(&desk, with_reason ? "larger tiles" : NULL, false);
             const bool refused = desk.err.code == SG_BAD_USAGE;
-            if ((desk.report.worse > 0) != rows[i].worse || refused != (rows[i].worse && !with_reason))
-                fail_msg("%s: worse %zu, refused %d: %s", rows[i].sentence, desk.report.worse, refused, desk.err.message);
+            if ((desk.report.worse > 0) != rows[i].worse ||
+                refused != (rows[i].worse && !with_reason))
+                fail_msg("%s: worse %zu, refused %d: %s", rows[i].sentence, desk.report.worse,
+                         refused, desk.err.message);
             if (!refused) {
                 const struct sg_accepted *accepted = accepted_of(&desk, "v", rows[i].is.metric);
-                assert_string_equal(word(&desk, accepted->reason), rows[i].worse ? "larger tiles" : "");
+                assert_string_equal(word(&desk, accepted->reason),
+                                    rows[i].worse ? "larger tiles" : "");
                 assert_int_equal(accepted->gate, rows[i].gate); /* what a person set stays */
             } else {
                 assert_non_null(strstr(desk.err.message, "--reason"));
@@ -214,13 +234,16 @@ TEST(rows_of_one_side)
         kept->expect = sg_table_intern(&desk.old.table, "regressed");
         desk_accept(&desk, "no more timed", prune);
         assert_int_equal(desk.err.code, SG_SUCCESS);
-        assert_null(row_of(&desk, "here", "time_ratio")); /* run, and not measured: it is no accepted number any more */
-        assert_int_equal(desk.report.worse, 1);           /* a gate fell away */
+        assert_null(
+            row_of(&desk, "here",
+                   "time_ratio")); /* run, and not measured: it is no accepted number any more */
+        assert_int_equal(desk.report.worse, 1); /* a gate fell away */
         if (prune) {
             assert_null(row_of(&desk, "not_run", "time_ratio"));
         } else {
             assert_non_null(row_of(&desk, "not_run", "time_ratio"));
-            assert_string_equal(word(&desk, accepted_of(&desk, "not_run", "time_ratio")->expect), "regressed");
+            assert_string_equal(word(&desk, accepted_of(&desk, "not_run", "time_ratio")->expect),
+                                "regressed");
         }
         desk_end(&desk);
     }
@@ -235,7 +258,8 @@ TEST(a_row_that_stays_keeps_its_origin)
         bool prune;
         const char *units_now, *stays, *fresh; /* then; NULL: no key */
     } rows[] = {
-        {"two runs on the same GPUs, in any order", "2", "b2+a1", NULL, 1, false, "a1+b2", NULL, NULL},
+        {"two runs on the same GPUs, in any order", "2", "b2+a1", NULL, 1, false, "a1+b2", NULL,
+         NULL},
         {"five runs before, two now", "5", "a1+b2", NULL, 1, false, "a1+b2", "5:a1+b2", NULL},
         {"another GPU", "2", "a1+c3", NULL, 1, false, "a1+b2", "2:a1+c3", NULL},
         {"most stay", "3", "a1+c3", NULL, 2, false, "a1+c3", NULL, "2:a1+b2"},
@@ -260,11 +284,13 @@ TEST(a_row_that_stays_keeps_its_origin)
             sg_env_set(&desk.old.env, "accepted.f.c.not_run", rows[i].own);
         desk_accept(&desk, "because", rows[i].prune);
         const char *units = sg_env_get(&desk.fresh.env, "accepted_units");
-        const char *stays = sg_env_get(&desk.fresh.env, "accepted.f.c.not_run"), *fresh = sg_env_get(&desk.fresh.env, "accepted.f.c.here");
+        const char *stays = sg_env_get(&desk.fresh.env, "accepted.f.c.not_run"),
+                   *fresh = sg_env_get(&desk.fresh.env, "accepted.f.c.here");
         if (desk.err.code != SG_SUCCESS || strcmp(units, rows[i].units_now) != 0 ||
             strcmp(stays ? stays : "", rows[i].stays ? rows[i].stays : "") != 0 ||
             strcmp(fresh ? fresh : "", rows[i].fresh ? rows[i].fresh : "") != 0)
-            fail_msg("%s: %s, %s stays, %s fresh: %s", rows[i].sentence, units, stays, fresh, desk.err.message);
+            fail_msg("%s: %s, %s stays, %s fresh: %s", rows[i].sentence, units, stays, fresh,
+                     desk.err.message);
         desk_end(&desk);
     }
 }
@@ -279,7 +305,8 @@ TEST(a_row_of_another_driver_does_not_stay)
         sg_env_set(&desk.old.env, "driver", "1.2");
         desk_accept(&desk, "because", prune);
         assert_int_equal(desk.err.code, prune ? SG_SUCCESS : SG_NOT_COMPARABLE);
-        assert_true(prune || strstr(desk.err.message, "f/c/not_run would stay, but is not comparable: driver is"));
+        assert_true(prune || strstr(desk.err.message,
+                                    "f/c/not_run would stay, but is not comparable: driver is"));
         desk_end(&desk);
     }
 }
@@ -287,8 +314,9 @@ TEST(a_row_of_another_driver_does_not_stay)
 /* Statuses before numbers, times and counters by how much, what is faster and what is new last. */
 TEST(the_worst_change_comes_first)
 {
-    static const char *const order[] = {"~ f/c/breaks status", "~ f/c/slower time_ratio", "~ f/c/slow time_ratio",
-                                        "~ f/c/faster time_ratio", "+ f/c/another time_ratio"};
+    static const char *const order[] = {"~ f/c/breaks status", "~ f/c/slower time_ratio",
+                                        "~ f/c/slow time_ratio", "~ f/c/faster time_ratio",
+                                        "+ f/c/another time_ratio"};
     struct desk desk;
     desk_begin(&desk, 1);
     desk_accepted(&desk, hand_words("breaks", "status", SG_OK, ""));
@@ -321,8 +349,11 @@ TEST(a_run_taken_as_a_baseline)
     struct sg_accepted_file baseline;
     struct sg_err err = {0};
     const struct sg_value rows[] = {
-        hand_words("base", "role", SG_OK, "baseline"), hand_number("base", "sm_clock", 1.7e9), hand_time("base", 10000, 0.001),
-        hand_number("base", "registers", 32),          hand_time("v", 10000, 0.001),
+        hand_words("base", "role", SG_OK, "baseline"),
+        hand_number("base", "sm_clock", 1.7e9),
+        hand_time("base", 10000, 0.001),
+        hand_number("base", "registers", 32),
+        hand_time("v", 10000, 0.001),
     };
     for (size_t i = 0; i < COUNT(rows); i++)
         sg_table_add(&run.table, &rows[i]);
@@ -335,6 +366,7 @@ TEST(a_run_taken_as_a_baseline)
     assert_true(baseline.accepted[time - baseline.table.rows].gate);
     assert_near("f0", baseline.accepted[time - baseline.table.rows].f0, 1.7e9, 1);
     assert_false(baseline.accepted[other - baseline.table.rows].gate);
-    assert_true(isnan(baseline.accepted[other - baseline.table.rows].f0)); /* a clock of another variant is not its own */
+    assert_true(isnan(baseline.accepted[other - baseline.table.rows]
+                          .f0)); /* a clock of another variant is not its own */
     sg_accepted_file_release(&baseline);
 }

@@ -31,8 +31,12 @@ static void make_run(struct sg_run *run, size_t cases, const char *unit, double 
         char name[32];
         snprintf(name, sizeof(name), "c%06zu", i);
         struct sg_value rows[] = {
-            hand_words("base", "role", SG_OK, "baseline"), hand_words("base", "status", SG_OK, ""), hand_time("base", ns, 0.0002),
-            hand_words("v", "role", SG_OK, "candidate"),   hand_words("v", "status", SG_OK, ""),    hand_ratio("v", 1, 0.0002),
+            hand_words("base", "role", SG_OK, "baseline"),
+            hand_words("base", "status", SG_OK, ""),
+            hand_time("base", ns, 0.0002),
+            hand_words("v", "role", SG_OK, "candidate"),
+            hand_words("v", "status", SG_OK, ""),
+            hand_ratio("v", 1, 0.0002),
         };
         for (size_t k = 0; k < sizeof(rows) / sizeof(rows[0]); k++) {
             rows[k].case_ = name;
@@ -53,7 +57,10 @@ static size_t steps_of_compare(size_t cases)
     make_run(&other, cases, "a", 1000);
     steps = 0;
     assert_int_equal(sg_baseline_from_run(&other, &hand_catalogue, &accepted, &err), SG_SUCCESS);
-    const struct sg_compare_input input = {.run = &run.table, .run_env = &run.env, .accepted = &accepted, .catalogue = &hand_catalogue};
+    const struct sg_compare_input input = {.run = &run.table,
+                                           .run_env = &run.env,
+                                           .accepted = &accepted,
+                                           .catalogue = &hand_catalogue};
     assert_int_equal(sg_compare(&input, &comparison, &err), SG_SUCCESS);
     assert_int_equal(comparison.judged, 2 * cases);
     const size_t taken = steps;

@@ -31,7 +31,8 @@ static void desk_keep(struct desk *desk, const char *bytes, const char *stands_f
     if (stands_for)
         sg_env_set(&desk->facts, SG_BUILD_STANDS_KEY, stands_for);
     const char *module = scratch_write(&desk->scratch, "module", bytes, strlen(bytes));
-    if (sg_build_keep(desk->store.data, module, NULL, &desk->facts, &desk->digest, &err) != SG_SUCCESS)
+    if (sg_build_keep(desk->store.data, module, NULL, &desk->facts, &desk->digest, &err) !=
+        SG_SUCCESS)
         fail_msg("%s: %s", err.where, err.message);
 }
 
@@ -52,7 +53,8 @@ static void desk_end(struct desk *desk)
     struct sg_err err = {0};
     assert_int_equal(sg_builds_read(desk->store.data, &builds, &err), SG_SUCCESS);
     for (size_t i = 0; i < builds.count; i++)
-        assert_int_equal(sg_build_remove(desk->store.data, builds.items[i].digest, &err), SG_SUCCESS);
+        assert_int_equal(sg_build_remove(desk->store.data, builds.items[i].digest, &err),
+                         SG_SUCCESS);
     sg_builds_release(&builds);
     assert_int_equal(rmdir(desk->store.data), 0);
     sg_text_release(&desk->store);
@@ -71,14 +73,17 @@ static void spoil(struct desk *desk, const char *file, const char *bytes)
     sg_text_release(&path);
 }
 
-static void find(struct desk *desk, const char *sentence, const struct sg_build_item *item, enum sg_code code, const char *words)
+static void find(struct desk *desk, const char *sentence, const struct sg_build_item *item,
+                 enum sg_code code, const char *words)
 {
     struct sg_text path = {0};
     struct sg_err err = {0};
     bool is_rebuilt = false;
     sg_build_of_accepted(desk->store.data, &desk->accepted, item, &path, &is_rebuilt, &err);
-    if (err.code != code || !strstr(code == SG_SUCCESS ? sg_text_string(&path) : err.message, words))
-        fail_msg("%s: code %d, '%s', '%s'", sentence, (int)err.code, sg_text_string(&path), err.message);
+    if (err.code != code ||
+        !strstr(code == SG_SUCCESS ? sg_text_string(&path) : err.message, words))
+        fail_msg("%s: code %d, '%s', '%s'", sentence, (int)err.code, sg_text_string(&path),
+                 err.message);
     if (code != SG_SUCCESS && path.length > 0)
         fail_msg("%s: a path is handed out: %s", sentence, path.data);
     sg_text_release(&path);
@@ -91,16 +96,21 @@ TEST(a_build_is_handed_out_by_its_digest)
     struct desk desk;
     desk_begin(&desk);
     find(&desk, "the family's", &family, SG_SUCCESS, "/libsg_f.so");
-    find(&desk, "an item's, where it has none of its own", &(struct sg_build_item){"f", "c", "v"}, SG_SUCCESS, desk.digest.text);
-    find(&desk, "another family", &(struct sg_build_item){.family = "g"}, SG_NOT_COMPARABLE, "names no build of g");
+    find(&desk, "an item's, where it has none of its own", &(struct sg_build_item){"f", "c", "v"},
+         SG_SUCCESS, desk.digest.text);
+    find(&desk, "another family", &(struct sg_build_item){.family = "g"}, SG_NOT_COMPARABLE,
+         "names no build of g");
     sg_env_set(&desk.accepted, "code.f.c.v", "unknown");
-    find(&desk, "an item of nobody knows which build", &(struct sg_build_item){"f", "c", "v"}, SG_NOT_COMPARABLE, "names no build");
+    find(&desk, "an item of nobody knows which build", &(struct sg_build_item){"f", "c", "v"},
+         SG_NOT_COMPARABLE, "names no build");
     sg_env_set(&desk.accepted, "code.f.c.v", "0123456789abcdef");
-    find(&desk, "an item of a build that is not there", &(struct sg_build_item){"f", "c", "v"}, SG_NOT_COMPARABLE, "builds rebuild");
+    find(&desk, "an item of a build that is not there", &(struct sg_build_item){"f", "c", "v"},
+         SG_NOT_COMPARABLE, "builds rebuild");
     sg_env_set(&desk.accepted, "code.f", "../../../etc");
     find(&desk, "a digest that is a path", &family, SG_NOT_COMPARABLE, "names no build");
     sg_env_set(&desk.accepted, "code.g", desk.digest.text);
-    find(&desk, "a build of another family", &(struct sg_build_item){.family = "g"}, SG_NOT_COMPARABLE, "expected the family g");
+    find(&desk, "a build of another family", &(struct sg_build_item){.family = "g"},
+         SG_NOT_COMPARABLE, "expected the family g");
     desk_end(&desk);
 }
 
@@ -120,7 +130,8 @@ TEST(a_build_that_was_changed_is_never_used)
         struct sg_text path = {0};
         struct sg_err err = {0};
         bool is_rebuilt;
-        if (sg_build_of_accepted(desk.store.data, &desk.accepted, &family, &path, &is_rebuilt, &err) == SG_SUCCESS)
+        if (sg_build_of_accepted(desk.store.data, &desk.accepted, &family, &path, &is_rebuilt,
+                                 &err) == SG_SUCCESS)
             fail_msg("row %zu is handed out", i);
         assert_int_equal(path.length, 0);
         desk_keep(&desk, BYTES_OF_MODULE, NULL);
@@ -150,7 +161,8 @@ TEST(another_file_is_not_kept_under_a_digest)
     struct desk desk;
     desk_begin(&desk);
     struct sg_err err = {0};
-    const char *module = scratch_write(&desk.scratch, "module", "built since", strlen("built since"));
+    const char *module =
+        scratch_write(&desk.scratch, "module", "built since", strlen("built since"));
     sg_build_keep(desk.store.data, module, desk.digest.text, &desk.facts, NULL, &err);
     assert_error("another build", &err, SG_NOT_COMPARABLE, "module", "another build");
     desk_end(&desk);

@@ -23,7 +23,8 @@ TEST(every_number_format_has_its_work)
         char name[64];
         snprintf(name, sizeof(name), "work_flop_%s", sg_dtype_word((enum sg_dtype)d));
         const struct sg_metric *metric = sg_catalogue_find(&catalogue, name);
-        if (!metric || strcmp(metric->source->word, "model") != 0 || strcmp(metric->unit, "flop") != 0)
+        if (!metric || strcmp(metric->source->word, "model") != 0 ||
+            strcmp(metric->unit, "flop") != 0)
             fail_msg("%s is missing from metrics.ini, or is no model metric in flop", name);
     }
     sg_catalogue_release(&catalogue);
@@ -54,8 +55,10 @@ TEST(the_names_that_code_relies_on_are_there)
     load_shipped(&catalogue);
     for (size_t i = 0; i < COUNT(rows); i++) {
         const struct sg_metric *metric = sg_catalogue_find(&catalogue, rows[i].name);
-        if (!metric || strcmp(metric->unit, rows[i].unit) != 0 || strcmp(metric->source->word, rows[i].source) != 0)
-            fail_msg("%s is missing from metrics.ini, or is not in %s from %s", rows[i].name, rows[i].unit, rows[i].source);
+        if (!metric || strcmp(metric->unit, rows[i].unit) != 0 ||
+            strcmp(metric->source->word, rows[i].source) != 0)
+            fail_msg("%s is missing from metrics.ini, or is not in %s from %s", rows[i].name,
+                     rows[i].unit, rows[i].source);
     }
     assert_null(sg_catalogue_find(&catalogue, "l2_hit_rat"));
     assert_null(sg_catalogue_find(&catalogue, ""));
@@ -72,7 +75,8 @@ TEST(all_holds_every_counted_metric_but_the_constant_one)
         bool in = false;
         for (size_t j = 0; j < all->count; j++)
             in = in || all->metrics[j] == metric;
-        const bool should = metric->source->is_counted && strcmp(metric->name, "stall_selected") != 0;
+        const bool should =
+            metric->source->is_counted && strcmp(metric->name, "stall_selected") != 0;
         if (in != should)
             fail_msg("%s is %s the group all", metric->name, in ? "in" : "not in");
     }
@@ -85,11 +89,13 @@ TEST(a_counter_has_its_own_name_on_some_chips)
         const char *metric, *chip, *cupti;
     } rows[] = {
         {"pipe_tensor", "GH100", "sm__pipe_tensor_cycles_active.avg.pct_of_peak_sustained_elapsed"},
-        {"pipe_tensor", "AD102", "sm__pipe_tensor_cycles_active_v2.avg.pct_of_peak_sustained_elapsed"},
+        {"pipe_tensor", "AD102",
+         "sm__pipe_tensor_cycles_active_v2.avg.pct_of_peak_sustained_elapsed"},
         {"pipe_tc", "GH100", NULL},
         {"pipe_tc", "GB100", "sm__pipe_tc_cycles_active.avg.pct_of_peak_sustained_elapsed"},
         {"stall_gmma", "GA100", NULL},
-        {"stall_imc_miss", "GH100", "smsp__average_warps_issue_stalled_imc_miss_per_issue_active.pct"},
+        {"stall_imc_miss", "GH100",
+         "smsp__average_warps_issue_stalled_imc_miss_per_issue_active.pct"},
         {"stall_imc_miss", "GB202", NULL},
         {"dram_read_bytes", "GB202", "fbpa__dram_read_bytes.sum"},
         {"registers", "GH100", "registers"},
@@ -97,7 +103,8 @@ TEST(a_counter_has_its_own_name_on_some_chips)
     struct sg_catalogue catalogue;
     load_shipped(&catalogue);
     for (size_t i = 0; i < COUNT(rows); i++) {
-        const char *name = sg_metric_key(sg_catalogue_find(&catalogue, rows[i].metric), rows[i].chip);
+        const char *name =
+            sg_metric_key(sg_catalogue_find(&catalogue, rows[i].metric), rows[i].chip);
         if (!rows[i].cupti)
             assert_null(name);
         else
@@ -115,15 +122,20 @@ TEST(a_metric_like_another_has_what_it_does_not_give)
     struct sg_err err = {0};
     temp_home_begin(&home);
     temp_home_write(&home, "metrics/metrics.ini",
-                    "[a]\nunit = B\nbetter = lower\nclass = noisy\nfloor = 4\nfloor_ratio = 0.5\ncupti = x.sum\nmeaning = m\n"
+                    "[a]\nunit = B\nbetter = lower\nclass = noisy\nfloor = 4\nfloor_ratio = "
+                    "0.5\ncupti = x.sum\nmeaning = m\n"
                     "[b]\nlike = a\nunit = ns\nfloor = 7\ncupti = y.sum\nmeaning = n\n"
                     "[c]\nlike = b\nclass = exact\ncupti = z.sum\nmeaning = o\n");
-    temp_home_write(&home, "metrics/groups/g.group", "[group]\ntitle = t\nmetric = a c\nread = r\n");
+    temp_home_write(&home, "metrics/groups/g.group",
+                    "[group]\ntitle = t\nmetric = a c\nread = r\n");
     if (sg_catalogue_load(&catalogue, &err) != SG_SUCCESS)
         fail_msg("%s: %s", err.where, err.message);
-    const struct sg_metric *b = sg_catalogue_find(&catalogue, "b"), *c = sg_catalogue_find(&catalogue, "c");
-    assert_true(strcmp(b->unit, "ns") == 0 && b->better == SG_LOWER && b->klass == SG_NOISY && b->floor == 7 && b->floor_ratio == 0.5);
-    assert_true(strcmp(c->unit, "ns") == 0 && c->klass == SG_EXACT && c->floor == 0 && c->floor_ratio == 0);
+    const struct sg_metric *b = sg_catalogue_find(&catalogue, "b"),
+                           *c = sg_catalogue_find(&catalogue, "c");
+    assert_true(strcmp(b->unit, "ns") == 0 && b->better == SG_LOWER && b->klass == SG_NOISY &&
+                b->floor == 7 && b->floor_ratio == 0.5);
+    assert_true(strcmp(c->unit, "ns") == 0 && c->klass == SG_EXACT && c->floor == 0 &&
+                c->floor_ratio == 0);
     assert_true(catalogue.groups[0].count == 2 && catalogue.groups[0].metrics[1] == c);
     sg_catalogue_release(&catalogue);
     temp_home_end(&home);
@@ -141,26 +153,38 @@ TEST(a_wrong_metrics_file_is_refused_with_its_line)
         {"a floor below 0", "[a]\nfloor = -1\n", ":2", "not negative"},
         {"a floor that is no number", "[a]\nfloor = 1x\n", ":2", "found '1x'"},
         {"an infinite floor", "[a]\nfloor = inf\n", ":2", "found 'inf'"},
-        {"no meaning", "[a]\nunit = B\nbetter = lower\nclass = exact\ncupti = x.sum\n", ":1", "'meaning' is missing"},
+        {"no meaning", "[a]\nunit = B\nbetter = lower\nclass = exact\ncupti = x.sum\n", ":1",
+         "'meaning' is missing"},
         {"an empty meaning", "[a]\nmeaning =\n", ":2", "expected a text"},
-        {"no source", "[a]\nunit = B\nbetter = lower\nclass = exact\nmeaning = m\n", ":1", "found 0"},
+        {"no source", "[a]\nunit = B\nbetter = lower\nclass = exact\nmeaning = m\n", ":1",
+         "found 0"},
         {"two sources", GOOD "from = time\n", ":1", "found 2"},
         {"the second section is wrong", GOOD "[b]\nunit = B\n", ":7", "'better' is missing"},
-        {"a noisy metric without a floor", "[a]\nunit = B\nbetter = lower\nclass = noisy\ncupti = x.sum\nmeaning = m\n", ":1",
+        {"a noisy metric without a floor",
+         "[a]\nunit = B\nbetter = lower\nclass = noisy\ncupti = x.sum\nmeaning = m\n", ":1",
          "needs a floor"},
-        {"like one that is not above it", "[c]\nlike = b\ncupti = x.sum\nmeaning = m\n" GOOD, ":1", "found 'b'"},
-        {"noisy, and floors are not those of an exact one", GOOD "[b]\nlike = a\nclass = noisy\ncupti = y.sum\nmeaning = m\n", ":7",
-         "needs a floor"},
+        {"like one that is not above it", "[c]\nlike = b\ncupti = x.sum\nmeaning = m\n" GOOD, ":1",
+         "found 'b'"},
+        {"noisy, and floors are not those of an exact one",
+         GOOD "[b]\nlike = a\nclass = noisy\ncupti = y.sum\nmeaning = m\n", ":7", "needs a floor"},
         {"a counter without rollup", "[a]\ncupti = sm__cycles_active\n", ":2", "rollup"},
         {"a chip twice", "[a]\ncupti.GH100 = x.sum\ncupti.GH100 = y.sum\n", ":3", "given twice"},
         {"a chip in small letters", "[a]\ncupti.gh100 = x.sum\n", ":2", "expected a chip"},
-        {"chips but no name for the others", "[a]\nunit = B\nbetter = lower\nclass = exact\ncupti.GH100 = x.sum\nmeaning = m\n", ":1",
+        {"chips but no name for the others",
+         "[a]\nunit = B\nbetter = lower\nclass = exact\ncupti.GH100 = x.sum\nmeaning = m\n", ":1",
          "key 'cupti'"},
-        {"an unknown launch fact", "[a]\nunit = B\nbetter = lower\nclass = exact\nlaunch = colour\nmeaning = m\n", ":5", "found 'colour'"},
-        {"an unknown derivation", "[a]\nunit = B\nbetter = lower\nclass = exact\nderived = magic\nmeaning = m\n", ":5", "found 'magic'"},
+        {"an unknown launch fact",
+         "[a]\nunit = B\nbetter = lower\nclass = exact\nlaunch = colour\nmeaning = m\n", ":5",
+         "found 'colour'"},
+        {"an unknown derivation",
+         "[a]\nunit = B\nbetter = lower\nclass = exact\nderived = magic\nmeaning = m\n", ":5",
+         "found 'magic'"},
         {"a derivation of something that is not there",
-         "[a]\nunit = B\nbetter = lower\nclass = exact\nderived = sum_dram_bytes\nmeaning = m\n", ":1", "'dram_read_bytes'"},
-        {"a name with capitals", "[L2]\nunit = B\nbetter = lower\nclass = exact\ncupti = x.sum\nmeaning = m\n", ":1", "found 'L2'"},
+         "[a]\nunit = B\nbetter = lower\nclass = exact\nderived = sum_dram_bytes\nmeaning = m\n",
+         ":1", "'dram_read_bytes'"},
+        {"a name with capitals",
+         "[L2]\nunit = B\nbetter = lower\nclass = exact\ncupti = x.sum\nmeaning = m\n", ":1",
+         "found 'L2'"},
         {"no metric at all", "; nothing\n", "metrics.ini:1", "expected the section of a metric"},
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
@@ -185,13 +209,17 @@ TEST(a_wrong_group_is_refused_with_its_line)
         {"another section", "g.group", "[grup]\ntitle = t\n", ":1", "found [grup]"},
         {"an unknown key", "g.group", "[group]\ntitel = t\n", ":2", "unknown key 'titel'"},
         {"an unknown metric", "g.group", "[group]\ntitle = t\nmetric = b\n", ":3", "found 'b'"},
-        {"a metric twice", "g.group", "[group]\nmetric = a\nmetric = a\n", ":3", "each metric once"},
-        {"a metric that is not counted", "g.group", "[group]\nmetric = time\n", ":2", "that is counted"},
+        {"a metric twice", "g.group", "[group]\nmetric = a\nmetric = a\n", ":3",
+         "each metric once"},
+        {"a metric that is not counted", "g.group", "[group]\nmetric = time\n", ":2",
+         "that is counted"},
         {"no metric", "g.group", "[group]\ntitle = t\nread = r\n", ":1", "at least one metric"},
         {"no title", "g.group", "[group]\nread = r\nmetric = a\n", ":1", "'title' is missing"},
         {"nothing in it", "g.group", "# nothing\n", "g.group:1", "expected the section [group]"},
-        {"the name of a metric", "a.group", "[group]\ntitle = t\nread = r\nmetric = a\n", "a.group", "name of a metric"},
-        {"a name that cannot be typed", "A b.group", "[group]\ntitle = t\nread = r\nmetric = a\n", "A b.group", "[a-z0-9_]"},
+        {"the name of a metric", "a.group", "[group]\ntitle = t\nread = r\nmetric = a\n", "a.group",
+         "name of a metric"},
+        {"a name that cannot be typed", "A b.group", "[group]\ntitle = t\nread = r\nmetric = a\n",
+         "A b.group", "[a-z0-9_]"},
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
         struct temp_home home;
@@ -200,7 +228,9 @@ TEST(a_wrong_group_is_refused_with_its_line)
         char path[64];
         snprintf(path, sizeof(path), "metrics/groups/%s", rows[i].file);
         temp_home_begin(&home);
-        temp_home_write(&home, "metrics/metrics.ini", GOOD "[time]\nunit = ns\nbetter = lower\nclass = exact\nfrom = time\nmeaning = m\n");
+        temp_home_write(
+            &home, "metrics/metrics.ini",
+            GOOD "[time]\nunit = ns\nbetter = lower\nclass = exact\nfrom = time\nmeaning = m\n");
         temp_home_write(&home, path, rows[i].text);
         if (sg_catalogue_load(&catalogue, &err) != SG_BAD_INPUT)
             fail_msg("%s: code %d (%s)", rows[i].name, err.code, err.message);
@@ -214,10 +244,13 @@ TEST(a_new_metric_and_a_new_group_need_no_code)
     struct temp_home home;
     struct sg_catalogue catalogue;
     temp_home_begin(&home);
-    temp_home_write(&home, "metrics/metrics.ini",
-                    GOOD "cupti.GA100 = absent\n\n[b]\nunit = %\nbetter = higher\nclass = noisy\nfloor = 2.5\n"
-                         "floor_ratio = 0.1\ncupti = y.pct\nmeaning = first half;\n  second half\n");
-    temp_home_write(&home, "metrics/groups/both.group", "[group]\ntitle = T?\nmetric = b\nmetric = a\nread = one\n  two\nread = three\n");
+    temp_home_write(
+        &home, "metrics/metrics.ini",
+        GOOD "cupti.GA100 = absent\n\n[b]\nunit = %\nbetter = higher\nclass = noisy\nfloor = 2.5\n"
+             "floor_ratio = 0.1\ncupti = y.pct\nmeaning = first half;\n  second half\n");
+    temp_home_write(
+        &home, "metrics/groups/both.group",
+        "[group]\ntitle = T?\nmetric = b\nmetric = a\nread = one\n  two\nread = three\n");
     load_shipped(&catalogue);
     const struct sg_metric *b = sg_catalogue_find(&catalogue, "b");
     assert_string_equal(b->meaning, "first half; second half");
@@ -241,7 +274,9 @@ TEST(a_list_of_names_is_resolved_once_each)
         {"nothing asked, nothing selected", {NULL}, {NULL}},
         {"one metric", {"registers"}, {"registers"}},
         {"twice is once", {"registers", "registers"}, {"registers"}},
-        {"a derived metric brings its inputs before it", {"dram_bytes"}, {"dram_read_bytes", "dram_write_bytes", "dram_bytes"}},
+        {"a derived metric brings its inputs before it",
+         {"dram_bytes"},
+         {"dram_read_bytes", "dram_write_bytes", "dram_bytes"}},
         {"an input that is there already stays where it was",
          {"dram_write_bytes", "dram_bytes"},
          {"dram_write_bytes", "dram_read_bytes", "dram_bytes"}},
@@ -254,7 +289,9 @@ TEST(a_list_of_names_is_resolved_once_each)
         size_t asked = 0, count = 0;
         while (asked < COUNT(rows[i].asked) && rows[i].asked[asked])
             asked++;
-        assert_int_equal(sg_catalogue_select(&catalogue, rows[i].asked, asked, &selected, &count, &err), SG_SUCCESS);
+        assert_int_equal(
+            sg_catalogue_select(&catalogue, rows[i].asked, asked, &selected, &count, &err),
+            SG_SUCCESS);
         size_t at = 0;
         for (; at < count && rows[i].got[at]; at++)
             assert_string_equal(selected[at]->name, rows[i].got[at]);
@@ -275,7 +312,8 @@ TEST(a_name_that_cannot_be_counted_is_refused)
         struct sg_err err = {0};
         const struct sg_metric **selected;
         size_t count = 1;
-        assert_int_equal(sg_catalogue_select(&catalogue, asked, 2, &selected, &count, &err), SG_BAD_INPUT);
+        assert_int_equal(sg_catalogue_select(&catalogue, asked, 2, &selected, &count, &err),
+                         SG_BAD_INPUT);
         assert_non_null(strstr(err.message, names[i]));
         assert_null(selected);
         assert_int_equal(count, 0);
@@ -340,8 +378,15 @@ TEST(launch_facts_are_found_by_field)
         .cluster_blocks = 8,
         .occupancy_theoretical = 9,
     };
-    static const char *const keys[] = {"kernels",     "registers",     "shared_static_bytes", "shared_dynamic_bytes", "local_bytes",
-                                       "grid_blocks", "block_threads", "cluster_blocks",      "occupancy_theoretical"};
+    static const char *const keys[] = {"kernels",
+                                       "registers",
+                                       "shared_static_bytes",
+                                       "shared_dynamic_bytes",
+                                       "local_bytes",
+                                       "grid_blocks",
+                                       "block_threads",
+                                       "cluster_blocks",
+                                       "occupancy_theoretical"};
     for (size_t i = 0; i < COUNT(keys); i++) {
         double value = 0;
         assert_true(sg_launch_fact(&facts, keys[i], &value));

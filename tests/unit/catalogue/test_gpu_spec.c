@@ -24,7 +24,8 @@ static void check_whole(const char *key)
     assert_true(spec.l2_bytes >= 1 << 20 && spec.sm_count >= 1 && spec.sm_clock_hz >= 1e9);
     assert_true(strlen(spec.source) > 20 && strlen(spec.name) > 3);
     for (int d = 0; d < SG_DTYPE_COUNT; d++)
-        assert_true(spec.flop_per_s[d] == 0 || (spec.flop_per_s[d] >= 1e12 && spec.flop_per_s[d] <= 1e17));
+        assert_true(spec.flop_per_s[d] == 0 ||
+                    (spec.flop_per_s[d] >= 1e12 && spec.flop_per_s[d] <= 1e17));
     sg_gpu_release(&spec);
 }
 
@@ -81,9 +82,11 @@ TEST(peaks_are_what_the_units_do_at_the_clock)
         load(rows[i].key, &spec);
         const double clock_hz = rows[i].clock_hz > 0 ? rows[i].clock_hz : spec.sm_clock_hz;
         assert_true(spec.flop_clock_hz[rows[i].dtype] == rows[i].clock_hz);
-        const double should = spec.sm_count * clock_hz * rows[i].flop_per_sm_cycle, is = spec.flop_per_s[rows[i].dtype];
+        const double should = spec.sm_count * clock_hz * rows[i].flop_per_sm_cycle,
+                     is = spec.flop_per_s[rows[i].dtype];
         if (fabs(is / should - 1) > 0.005)
-            fail_msg("%s %s: %g, the units do %g", rows[i].key, sg_dtype_word(rows[i].dtype), is, should);
+            fail_msg("%s %s: %g, the units do %g", rows[i].key, sg_dtype_word(rows[i].dtype), is,
+                     should);
         sg_gpu_release(&spec);
     }
 }
@@ -116,8 +119,9 @@ TEST(a_device_name_finds_its_own_card_and_no_other)
     }
 }
 
-#define SPEC(match)                                                                                                                \
-    "[gpu]\nname = n\nmatch = " match "\nchip = GH100\ndram_bytes_per_s = 1e12\nl2_bytes = 1e7\nsm_count = 4\nsm_clock_hz = 1e9\n" \
+#define SPEC(match)                                                                              \
+    "[gpu]\nname = n\nmatch = " match                                                            \
+    "\nchip = GH100\ndram_bytes_per_s = 1e12\nl2_bytes = 1e7\nsm_count = 4\nsm_clock_hz = 1e9\n" \
     "source = s\n"
 
 TEST(the_longest_match_wins_and_a_star_stands_for_the_rest)
@@ -176,18 +180,27 @@ TEST(a_wrong_spec_is_refused_with_its_line)
     } rows[] = {
         {"another section", "[card]\nname = n\n", ":1", "found [card]"},
         {"an unknown key", "[gpu]\ndram_bw = 1\n", ":2", "unknown key 'dram_bw'"},
-        {"no source", "[gpu]\nname = n\nmatch =\nchip = C\ndram_bytes_per_s = 1\nl2_bytes = 1\nsm_count = 1\nsm_clock_hz = 1\n", ":1",
-         "'source' is missing"},
-        {"no bandwidth", "[gpu]\nname = n\nmatch =\nchip = C\nl2_bytes = 1\nsm_count = 1\nsm_clock_hz = 1\nsource = s\n", ":1",
-         "'dram_bytes_per_s' is missing"},
+        {"no source",
+         "[gpu]\nname = n\nmatch =\nchip = C\ndram_bytes_per_s = 1\nl2_bytes = 1\nsm_count = "
+         "1\nsm_clock_hz = 1\n",
+         ":1", "'source' is missing"},
+        {"no bandwidth",
+         "[gpu]\nname = n\nmatch =\nchip = C\nl2_bytes = 1\nsm_count = 1\nsm_clock_hz = 1\nsource "
+         "= s\n",
+         ":1", "'dram_bytes_per_s' is missing"},
         {"a bandwidth of 0",
-         "[gpu]\nname = n\nmatch =\nchip = C\ndram_bytes_per_s = 0\nl2_bytes = 1\nsm_count = 1\nsm_clock_hz = 1\nsource = s\n", ":1",
-         "over 0"},
-        {"a number with its unit", "[gpu]\ndram_bytes_per_s = 4.8 TB/s\n", ":2", "found '4.8 TB/s'"},
+         "[gpu]\nname = n\nmatch =\nchip = C\ndram_bytes_per_s = 0\nl2_bytes = 1\nsm_count = "
+         "1\nsm_clock_hz = 1\nsource = s\n",
+         ":1", "over 0"},
+        {"a number with its unit", "[gpu]\ndram_bytes_per_s = 4.8 TB/s\n", ":2",
+         "found '4.8 TB/s'"},
         {"a number format that is none", "[gpu]\nflop_per_s.fp32 = 1e12\n", ":2", "found 'fp32'"},
-        {"a peak twice", "[gpu]\nflop_per_s.f32 = 1e12\nflop_per_s.f32 = 1e12\n", ":3", "given twice"},
-        {"a clock of a format twice", "[gpu]\nsm_clock_hz.f32 = 1e9\nsm_clock_hz.f32 = 1e9\n", ":3", "given twice"},
-        {"a clock of a format that is none", "[gpu]\nsm_clock_hz.fp32 = 1e9\n", ":2", "expected a number format as in sm_clock_hz.bf16"},
+        {"a peak twice", "[gpu]\nflop_per_s.f32 = 1e12\nflop_per_s.f32 = 1e12\n", ":3",
+         "given twice"},
+        {"a clock of a format twice", "[gpu]\nsm_clock_hz.f32 = 1e9\nsm_clock_hz.f32 = 1e9\n", ":3",
+         "given twice"},
+        {"a clock of a format that is none", "[gpu]\nsm_clock_hz.fp32 = 1e9\n", ":2",
+         "expected a number format as in sm_clock_hz.bf16"},
         {"a negative peak", "[gpu]\nflop_per_s.f32 = -1\n", ":2", "not negative"},
         {"an empty name", "[gpu]\nname =\n", ":2", "expected a text"},
         {"nothing in it", "# nothing\n", "x.gpu:1", "expected the section [gpu]"},

@@ -11,7 +11,8 @@ TEST(origins)
 {
     static const struct {
         const char *sentence;
-        const char *runs, *units, *own, *unit; /* the three keys of the accepted env, NULL: not there; and who asks */
+        const char *runs, *units, *own,
+            *unit; /* the three keys of the accepted env, NULL: not there; and who asks */
         size_t run_count, unit_count;
         bool has_unit;
     } rows[] = {
@@ -23,7 +24,8 @@ TEST(origins)
         {"the beginning of a name is not the name", "1", "a1b2", "a1b2", "a1", 1, 1, false},
         {"a run taken as accepted is of its own GPU", NULL, NULL, "a1", "a1", 1, 1, true},
         {"and of no other", NULL, NULL, "a1", "b2", 1, 1, false},
-        {"GPUs of which nothing is known are taken for one", "2", NULL, NULL, "unknown", 2, 1, true},
+        {"GPUs of which nothing is known are taken for one", "2", NULL, NULL, "unknown", 2, 1,
+         true},
         {"a count that is none is one run", "several", "a1", "a1", "a1", 1, 1, true},
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
@@ -35,20 +37,24 @@ TEST(origins)
         if (rows[i].own)
             sg_env_set(&env, "gpu_uuid_hash", rows[i].own);
         const struct sg_origin origin = sg_origin_of(&env, rows[i].unit);
-        if (origin.runs != rows[i].run_count || origin.units != rows[i].unit_count || origin.has_unit != rows[i].has_unit)
-            fail_msg("%s: %zu runs, %zu units, has unit %d", rows[i].sentence, origin.runs, origin.units, origin.has_unit);
+        if (origin.runs != rows[i].run_count || origin.units != rows[i].unit_count ||
+            origin.has_unit != rows[i].has_unit)
+            fail_msg("%s: %zu runs, %zu units, has unit %d", rows[i].sentence, origin.runs,
+                     origin.units, origin.has_unit);
         sg_env_release(&env);
     }
 }
 
 TEST(an_item_of_its_own_origin)
 {
-    const struct sg_value item = {.family = "f", .case_ = "c", .variant = "v"}, other = {.family = "f", .case_ = "c", .variant = "w"};
+    const struct sg_value item = {.family = "f", .case_ = "c", .variant = "v"},
+                          other = {.family = "f", .case_ = "c", .variant = "w"};
     struct sg_env env = {0};
     sg_env_set(&env, "accepted_runs", "3");
     sg_env_set(&env, "accepted_units", "a1+b2");
     sg_env_set(&env, "accepted.f.c.v", "12:c3");
-    const struct sg_origin own = sg_origin_of_item(&env, "a1", &item), at_home = sg_origin_of_item(&env, "c3", &item);
+    const struct sg_origin own = sg_origin_of_item(&env, "a1", &item),
+                           at_home = sg_origin_of_item(&env, "c3", &item);
     const struct sg_origin rest = sg_origin_of_item(&env, "a1", &other);
     assert_true(own.runs == 12 && own.units == 1 && !own.has_unit && at_home.has_unit);
     assert_true(rest.runs == 3 && rest.units == 2 && rest.has_unit);
@@ -63,25 +69,110 @@ TEST(how_far_a_number_carries)
         double se, df, of_mean;
         const char *source; /* a part of the largest one's name */
     } rows[] = {
-        {"one run: two runs usually differ by sqrt(2) x 0.1 %", {NAN, true, {1, 1, true}, 0}, 0.00141421356, INFINITY, 0, "between runs"},
-        {"an absolute time by sqrt(2) x 0.3 %", {NAN, false, {1, 1, true}, 0}, 0.00424264069, INFINITY, 0, "between runs"},
-        {"three runs: sqrt(4/3) of their spread", {0.002, true, {3, 1, true}, 0}, 0.00230940108, 2, 0.00115470054, "between runs"},
-        {"three runs that agree by chance", {0.0002, true, {3, 1, true}, 0}, 0.00115470054, INFINITY, 0.000115470054, "between runs"},
-        {"two times that agree by chance", {0.0, false, {2, 1, true}, 0}, 0.00367423461, INFINITY, 0, "between runs"},
-        {"four that agree may do so by chance, too", {0.002, false, {4, 1, true}, 0}, 0.00335410197, INFINITY, 0.001, "between runs"},
-        {"five that agree do", {0.0002, true, {5, 1, true}, 0}, 0.000219089023, 4, 0.0000894427191, "between runs"},
-        {"a spread of which nobody says how many runs it is of", {0.002, true, {1, 1, true}, 0}, 0.00282842712, INFINITY, 0.002, "runs"},
+        {"one run: two runs usually differ by sqrt(2) x 0.1 %",
+         {NAN, true, {1, 1, true}, 0},
+         0.00141421356,
+         INFINITY,
+         0,
+         "between runs"},
+        {"an absolute time by sqrt(2) x 0.3 %",
+         {NAN, false, {1, 1, true}, 0},
+         0.00424264069,
+         INFINITY,
+         0,
+         "between runs"},
+        {"three runs: sqrt(4/3) of their spread",
+         {0.002, true, {3, 1, true}, 0},
+         0.00230940108,
+         2,
+         0.00115470054,
+         "between runs"},
+        {"three runs that agree by chance",
+         {0.0002, true, {3, 1, true}, 0},
+         0.00115470054,
+         INFINITY,
+         0.000115470054,
+         "between runs"},
+        {"two times that agree by chance",
+         {0.0, false, {2, 1, true}, 0},
+         0.00367423461,
+         INFINITY,
+         0,
+         "between runs"},
+        {"four that agree may do so by chance, too",
+         {0.002, false, {4, 1, true}, 0},
+         0.00335410197,
+         INFINITY,
+         0.001,
+         "between runs"},
+        {"five that agree do",
+         {0.0002, true, {5, 1, true}, 0},
+         0.000219089023,
+         4,
+         0.0000894427191,
+         "between runs"},
+        {"a spread of which nobody says how many runs it is of",
+         {0.002, true, {1, 1, true}, 0},
+         0.00282842712,
+         INFINITY,
+         0.002,
+         "runs"},
         /* sqrt(2 x 0.1 %^2 + 2 x 1 %^2) */
-        {"on another GPU than the one accepted", {NAN, true, {1, 1, false}, 0}, 0.0142126704, INFINITY, 0, "accept on this one"},
+        {"on another GPU than the one accepted",
+         {NAN, true, {1, 1, false}, 0},
+         0.0142126704,
+         INFINITY,
+         0,
+         "accept on this one"},
         /* sqrt(4/3 x 0.4 %^2 + 2 x 0.8 %^2) */
-        {"the same of a time", {0.004, false, {3, 1, false}, 0}, 0.01222020185, 98, 0.00230940108, "accept on this one"},
-        {"two GPUs that agree may be of one kind", {0.004, true, {2, 2, true}, 0}, 0.0122474487, INFINITY, 0.00282842712, "between GPUs"},
-        {"four that agree may be, too", {0.004, true, {4, 4, true}, 0}, 0.0111803399, INFINITY, 0.002, "between GPUs"},
-        {"two that do not agree say so", {0.02, true, {2, 2, false}, 0}, 0.0244948974, INFINITY, 0.0141421356, "between GPUs"},
-        {"two times that agree", {0.0, false, {2, 2, true}, 0}, 0.00979795897, INFINITY, 0, "between GPUs"},
-        {"eight GPUs: sqrt(9/8) of their spread", {0.01, true, {8, 8, true}, 0}, 0.0106066017, 7, 0.00353553391, "between GPUs"},
-        {"whether or not this is one of them", {0.01, true, {8, 8, false}, 0}, 0.0106066017, 7, 0.00353553391, "between GPUs"},
-        {"however many runs each gave", {0.01, true, {20, 8, true}, 0}, 0.0106066017, 7, 0.00353553391, "between GPUs"},
+        {"the same of a time",
+         {0.004, false, {3, 1, false}, 0},
+         0.01222020185,
+         98,
+         0.00230940108,
+         "accept on this one"},
+        {"two GPUs that agree may be of one kind",
+         {0.004, true, {2, 2, true}, 0},
+         0.0122474487,
+         INFINITY,
+         0.00282842712,
+         "between GPUs"},
+        {"four that agree may be, too",
+         {0.004, true, {4, 4, true}, 0},
+         0.0111803399,
+         INFINITY,
+         0.002,
+         "between GPUs"},
+        {"two that do not agree say so",
+         {0.02, true, {2, 2, false}, 0},
+         0.0244948974,
+         INFINITY,
+         0.0141421356,
+         "between GPUs"},
+        {"two times that agree",
+         {0.0, false, {2, 2, true}, 0},
+         0.00979795897,
+         INFINITY,
+         0,
+         "between GPUs"},
+        {"eight GPUs: sqrt(9/8) of their spread",
+         {0.01, true, {8, 8, true}, 0},
+         0.0106066017,
+         7,
+         0.00353553391,
+         "between GPUs"},
+        {"whether or not this is one of them",
+         {0.01, true, {8, 8, false}, 0},
+         0.0106066017,
+         7,
+         0.00353553391,
+         "between GPUs"},
+        {"however many runs each gave",
+         {0.01, true, {20, 8, true}, 0},
+         0.0106066017,
+         7,
+         0.00353553391,
+         "between GPUs"},
         /* sqrt((7 x 1 %^2 + 4 x 0.5 %^2) / 11) = 0.85 % */
         {"eight GPUs, and rows of their class that differ by half of that",
          {0.01, true, {8, 8, true}, 0.005},
@@ -95,27 +186,49 @@ TEST(how_far_a_number_carries)
          11,
          0,
          "between GPUs"},
-        {"seven GPUs may be of one kind", {0.002, true, {7, 7, true}, 0.002}, 0.0106904496765, INFINITY, 0.000755928946018, "between GPUs"},
+        {"seven GPUs may be of one kind",
+         {0.002, true, {7, 7, true}, 0.002},
+         0.0106904496765,
+         INFINITY,
+         0.000755928946018,
+         "between GPUs"},
         {"two GPUs, whose class agrees, may be of one kind",
          {0.002, true, {2, 2, true}, 0.002},
          0.0122474487,
          INFINITY,
          0.00141421356,
          "between GPUs"},
-        {"a class of two GPUs that do not agree", {0.002, true, {2, 2, true}, 0.02}, 0.0219362713, INFINITY, 0.00141421356, "between GPUs"},
-        {"of one GPU there is no class", {NAN, true, {1, 1, true}, 0.02}, 0.00141421356, INFINITY, 0, "between runs"},
-        {"four GPUs, and a row that only one had", {NAN, true, {4, 4, true}, 0}, 0.0111803399, INFINITY, 0, "between GPUs"},
+        {"a class of two GPUs that do not agree",
+         {0.002, true, {2, 2, true}, 0.02},
+         0.0219362713,
+         INFINITY,
+         0.00141421356,
+         "between GPUs"},
+        {"of one GPU there is no class",
+         {NAN, true, {1, 1, true}, 0.02},
+         0.00141421356,
+         INFINITY,
+         0,
+         "between runs"},
+        {"four GPUs, and a row that only one had",
+         {NAN, true, {4, 4, true}, 0},
+         0.0111803399,
+         INFINITY,
+         0,
+         "between GPUs"},
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
         struct sg_errors errors = {0};
         sg_errors_add_spread(&errors, &rows[i].spread);
         const double df = sg_errors_df(&errors);
         const double of_mean = sg_spread_of_mean(&rows[i].spread);
-        if (!(fabs(sg_errors_se(&errors) - rows[i].se) < 1e-10) || !(df == rows[i].df || fabs(df - rows[i].df) < 1e-6))
+        if (!(fabs(sg_errors_se(&errors) - rows[i].se) < 1e-10) ||
+            !(df == rows[i].df || fabs(df - rows[i].df) < 1e-6))
             fail_msg("%s: se %.12g, df %.12g", rows[i].sentence, sg_errors_se(&errors), df);
         if (!(fabs(of_mean - rows[i].of_mean) < 1e-10))
             fail_msg("%s: the mean is off by %.12g", rows[i].sentence, of_mean);
         if (!strstr(sg_errors_largest(&errors), rows[i].source))
-            fail_msg("%s: the largest source is '%s'", rows[i].sentence, sg_errors_largest(&errors));
+            fail_msg("%s: the largest source is '%s'", rows[i].sentence,
+                     sg_errors_largest(&errors));
     }
 }

@@ -21,38 +21,54 @@ TEST(paired)
         enum sg_verdict accepted, baseline;
         int exit_code;
     } rows[] = {
-        {"the same ratio is within", 1.0, quiet, 1.0, quiet, NAN, 0.005, "", SG_WITHIN, SG_WITHIN, 0},
-        {"a change below the tolerance is within", 1.001, quiet, 1.0, quiet, NAN, 0.005, "", SG_WITHIN, SG_WITHIN, 0},
-        {"4 % slower is regressed", 1.04, quiet, 1.0, quiet, NAN, 0.005, "", SG_REGRESSED, SG_REGRESSED, 1},
-        {"4 % faster is improved", 0.96, quiet, 1.0, quiet, NAN, 0.005, "", SG_IMPROVED, SG_IMPROVED, 0},
-        {"faster than its baseline and 4 % slower than accepted is regressed", 0.52, quiet, 0.5, quiet, NAN, 0.005, "", SG_REGRESSED,
-         SG_IMPROVED, 1},
-        {"overlap is inconclusive", 1.004, 0.002, 1.0, 0.002, NAN, 0.005, "", SG_INCONCLUSIVE, SG_INCONCLUSIVE, 2},
-        {"a clear change in a wide interval is inconclusive", 1.03, 0.008, 1.0, quiet, NAN, 0.005, "", SG_INCONCLUSIVE, SG_INCONCLUSIVE, 2},
-        {"a clear gain in a wide interval is inconclusive", 0.97, 0.008, 1.0, quiet, NAN, 0.005, "", SG_INCONCLUSIVE, SG_INCONCLUSIVE, 2},
-        {"days that differ more than the change is large are inconclusive", 1.01, quiet, 1.0, quiet, 0.02, 0.005, "", SG_INCONCLUSIVE,
-         SG_REGRESSED, 2},
-        {"a tolerance of the accepted row that is above the suite's hides nothing", 1.03, quiet, 1.0, quiet, NAN, 0.05, "", SG_REGRESSED,
-         SG_REGRESSED, 1},
-        {"but what needs it is told from what does not", 1.004, 0.004, 1.0, quiet, NAN, 0.05, "", SG_UNRESOLVED, SG_INCONCLUSIVE, 3},
-        {"as slow as accepted wakes nobody", 1.2, quiet, 1.2, quiet, NAN, 0.005, "regressed", SG_WITHIN, SG_REGRESSED, 0},
-        {"accepted as slow, and slower still, is regressed", 1.3, quiet, 1.2, quiet, NAN, 0.005, "regressed", SG_REGRESSED, SG_REGRESSED,
-         1},
-        {"accepted as slow, and slow no more, is fixed", 1.0, quiet, 1.2, quiet, NAN, 0.005, "regressed", SG_FIXED, SG_WITHIN, 0},
-        {"accepted as slow, and faster than its baseline, is fixed", 0.9, quiet, 1.2, quiet, NAN, 0.005, "regressed", SG_FIXED, SG_IMPROVED,
+        {"the same ratio is within", 1.0, quiet, 1.0, quiet, NAN, 0.005, "", SG_WITHIN, SG_WITHIN,
          0},
-        {"accepted as slow, but faster than its baseline, and 2x slower is regressed", 0.8, quiet, 0.4, quiet, NAN, 0.005, "regressed",
-         SG_REGRESSED, SG_IMPROVED, 1},
-        {"without an accepted tolerance it cannot be gated, however quiet", 1.0, quiet, 1.0, quiet, NAN, NAN, "", SG_NOT_GATED, SG_WITHIN,
-         3},
-        {"nor has the noise of the night a tolerance to give", 1.3, 0.08, 1.0, quiet, NAN, NAN, "", SG_NOT_GATED, SG_INCONCLUSIVE, 3},
-        {"a need of as much as tolerance_max gates", 1.004, 0.004, 1.0, quiet, NAN, 0.1, "", SG_UNRESOLVED, SG_INCONCLUSIVE, 3},
-        {"one above it does not", 1.004, 0.004, 1.0, quiet, NAN, 0.101, "", SG_NOT_GATED, SG_INCONCLUSIVE, 3},
-        {"nor does it leave a row inconclusive", 1.05, 0.1, 1.0, quiet, NAN, 0.101, "", SG_NOT_GATED, SG_INCONCLUSIVE, 3},
-        {"but what is slower than even that is regressed", 1.3, quiet, 1.0, quiet, NAN, 0.101, "", SG_REGRESSED, SG_REGRESSED, 1},
-        {"accepted as slow, and slow no more, is not fixed by such a tolerance", 1.0, quiet, 1.2, quiet, NAN, 0.9, "regressed",
-         SG_NOT_GATED, SG_WITHIN, 3},
-        {"accepted as slow, and less slow, is improved", 1.1, quiet, 1.2, quiet, NAN, 0.005, "regressed", SG_IMPROVED, SG_REGRESSED, 0},
+        {"a change below the tolerance is within", 1.001, quiet, 1.0, quiet, NAN, 0.005, "",
+         SG_WITHIN, SG_WITHIN, 0},
+        {"4 % slower is regressed", 1.04, quiet, 1.0, quiet, NAN, 0.005, "", SG_REGRESSED,
+         SG_REGRESSED, 1},
+        {"4 % faster is improved", 0.96, quiet, 1.0, quiet, NAN, 0.005, "", SG_IMPROVED,
+         SG_IMPROVED, 0},
+        {"faster than its baseline and 4 % slower than accepted is regressed", 0.52, quiet, 0.5,
+         quiet, NAN, 0.005, "", SG_REGRESSED, SG_IMPROVED, 1},
+        {"overlap is inconclusive", 1.004, 0.002, 1.0, 0.002, NAN, 0.005, "", SG_INCONCLUSIVE,
+         SG_INCONCLUSIVE, 2},
+        {"a clear change in a wide interval is inconclusive", 1.03, 0.008, 1.0, quiet, NAN, 0.005,
+         "", SG_INCONCLUSIVE, SG_INCONCLUSIVE, 2},
+        {"a clear gain in a wide interval is inconclusive", 0.97, 0.008, 1.0, quiet, NAN, 0.005, "",
+         SG_INCONCLUSIVE, SG_INCONCLUSIVE, 2},
+        {"days that differ more than the change is large are inconclusive", 1.01, quiet, 1.0, quiet,
+         0.02, 0.005, "", SG_INCONCLUSIVE, SG_REGRESSED, 2},
+        {"a tolerance of the accepted row that is above the suite's hides nothing", 1.03, quiet,
+         1.0, quiet, NAN, 0.05, "", SG_REGRESSED, SG_REGRESSED, 1},
+        {"but what needs it is told from what does not", 1.004, 0.004, 1.0, quiet, NAN, 0.05, "",
+         SG_UNRESOLVED, SG_INCONCLUSIVE, 3},
+        {"as slow as accepted wakes nobody", 1.2, quiet, 1.2, quiet, NAN, 0.005, "regressed",
+         SG_WITHIN, SG_REGRESSED, 0},
+        {"accepted as slow, and slower still, is regressed", 1.3, quiet, 1.2, quiet, NAN, 0.005,
+         "regressed", SG_REGRESSED, SG_REGRESSED, 1},
+        {"accepted as slow, and slow no more, is fixed", 1.0, quiet, 1.2, quiet, NAN, 0.005,
+         "regressed", SG_FIXED, SG_WITHIN, 0},
+        {"accepted as slow, and faster than its baseline, is fixed", 0.9, quiet, 1.2, quiet, NAN,
+         0.005, "regressed", SG_FIXED, SG_IMPROVED, 0},
+        {"accepted as slow, but faster than its baseline, and 2x slower is regressed", 0.8, quiet,
+         0.4, quiet, NAN, 0.005, "regressed", SG_REGRESSED, SG_IMPROVED, 1},
+        {"without an accepted tolerance it cannot be gated, however quiet", 1.0, quiet, 1.0, quiet,
+         NAN, NAN, "", SG_NOT_GATED, SG_WITHIN, 3},
+        {"nor has the noise of the night a tolerance to give", 1.3, 0.08, 1.0, quiet, NAN, NAN, "",
+         SG_NOT_GATED, SG_INCONCLUSIVE, 3},
+        {"a need of as much as tolerance_max gates", 1.004, 0.004, 1.0, quiet, NAN, 0.1, "",
+         SG_UNRESOLVED, SG_INCONCLUSIVE, 3},
+        {"one above it does not", 1.004, 0.004, 1.0, quiet, NAN, 0.101, "", SG_NOT_GATED,
+         SG_INCONCLUSIVE, 3},
+        {"nor does it leave a row inconclusive", 1.05, 0.1, 1.0, quiet, NAN, 0.101, "",
+         SG_NOT_GATED, SG_INCONCLUSIVE, 3},
+        {"but what is slower than even that is regressed", 1.3, quiet, 1.0, quiet, NAN, 0.101, "",
+         SG_REGRESSED, SG_REGRESSED, 1},
+        {"accepted as slow, and slow no more, is not fixed by such a tolerance", 1.0, quiet, 1.2,
+         quiet, NAN, 0.9, "regressed", SG_NOT_GATED, SG_WITHIN, 3},
+        {"accepted as slow, and less slow, is improved", 1.1, quiet, 1.2, quiet, NAN, 0.005,
+         "regressed", SG_IMPROVED, SG_REGRESSED, 0},
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
         struct night night;
@@ -67,7 +83,8 @@ TEST(paired)
         const struct sg_finding *finding = finding_of(&night, "v", "time_ratio");
         expect_verdict(rows[i].sentence, finding, rows[i].accepted);
         if (finding->baseline != rows[i].baseline)
-            fail_msg("%s: against the baseline it is %s", rows[i].sentence, sg_verdict_word(finding->baseline));
+            fail_msg("%s: against the baseline it is %s", rows[i].sentence,
+                     sg_verdict_word(finding->baseline));
         expect_exit(rows[i].sentence, &night, rows[i].exit_code);
         night_end(&night);
     }
@@ -81,13 +98,20 @@ TEST(on_this_gpu_and_on_another)
         enum sg_verdict verdict;
         const char *said;
     } rows[] = {
-        {"on the GPU that was accepted 2 % are found", "8", "a1", "a1", 0.001, 1.02, SG_REGRESSED, "slower than accepted"},
-        {"on another GPU they may be the GPU's", "8", "a1", "b2", 0.001, 1.02, SG_INCONCLUSIVE, "accept on this one, or from several"},
-        {"and an unchanged night cannot be distinguished from 0.5 %", "8", "a1", "b2", 0.001, 1.0, SG_INCONCLUSIVE, "accept on this one"},
-        {"20 % are found on any GPU", "8", "a1", "b2", 0.001, 1.2, SG_REGRESSED, "slower than accepted"},
-        {"of two GPUs that agree not much is said", "2", "a1+b2", "c3", 0.0, 1.02, SG_INCONCLUSIVE, "the spread between GPUs"},
-        {"of eight that agree all is said", "8", "a1+b2+c3+d4+e5+f6+a7+b8", "c9", 0.0005, 1.02, SG_REGRESSED, "slower than accepted"},
-        {"of eight that differ this much it is not", "8", "a1+b2+c3+d4+e5+f6+a7+b8", "a1", 0.01, 1.02, SG_INCONCLUSIVE, "--unit"},
+        {"on the GPU that was accepted 2 % are found", "8", "a1", "a1", 0.001, 1.02, SG_REGRESSED,
+         "slower than accepted"},
+        {"on another GPU they may be the GPU's", "8", "a1", "b2", 0.001, 1.02, SG_INCONCLUSIVE,
+         "accept on this one, or from several"},
+        {"and an unchanged night cannot be distinguished from 0.5 %", "8", "a1", "b2", 0.001, 1.0,
+         SG_INCONCLUSIVE, "accept on this one"},
+        {"20 % are found on any GPU", "8", "a1", "b2", 0.001, 1.2, SG_REGRESSED,
+         "slower than accepted"},
+        {"of two GPUs that agree not much is said", "2", "a1+b2", "c3", 0.0, 1.02, SG_INCONCLUSIVE,
+         "the spread between GPUs"},
+        {"of eight that agree all is said", "8", "a1+b2+c3+d4+e5+f6+a7+b8", "c9", 0.0005, 1.02,
+         SG_REGRESSED, "slower than accepted"},
+        {"of eight that differ this much it is not", "8", "a1+b2+c3+d4+e5+f6+a7+b8", "a1", 0.01,
+         1.02, SG_INCONCLUSIVE, "--unit"},
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
         struct night night;
@@ -135,13 +159,15 @@ TEST(an_error_that_is_not_known_is_never_green)
     } rows[] = {
         {"no difference", {.mean = NAN, .se = 0.001, .bounds = bounds, .tolerance = 0.005}},
         {"no standard error", {.mean = 0.0, .se = NAN, .bounds = bounds, .tolerance = 0.005}},
-        {"no bounds: four processes", {.mean = 0.0, .se = 0.001, .bounds = sg_bounds_at_look(4), .tolerance = 0.005}},
+        {"no bounds: four processes",
+         {.mean = 0.0, .se = 0.001, .bounds = sg_bounds_at_look(4), .tolerance = 0.005}},
         {"no tolerance", {.mean = 0.0, .se = 0.001, .bounds = bounds, .tolerance = NAN}},
         {"an infinite error", {.mean = 0.0, .se = INFINITY, .bounds = bounds, .tolerance = 0.005}},
     };
     for (size_t i = 0; i < COUNT(rows); i++)
         if (sg_decide(&rows[i].difference).verdict != SG_INVALID_VALUE)
-            fail_msg("%s: is %s", rows[i].sentence, sg_verdict_word(sg_decide(&rows[i].difference).verdict));
+            fail_msg("%s: is %s", rows[i].sentence,
+                     sg_verdict_word(sg_decide(&rows[i].difference).verdict));
 }
 
 TEST(a_finding_carries_its_numbers)
@@ -154,7 +180,8 @@ TEST(a_finding_carries_its_numbers)
     hand_accept(&night.baseline, &was)->sd_day = 0.0;
     night_compare(&night);
     const struct sg_finding *finding = finding_of(&night, "v", "time_ratio");
-    const double se = sqrt(2.0) * 0.001; /* both intervals; 8 degrees of freedom, because both count alike */
+    const double se =
+        sqrt(2.0) * 0.001; /* both intervals; 8 degrees of freedom, because both count alike */
     const double c = sg_t_quantile(1.0 - 0.5 * sg_look_level(SG_ALPHA_05), 8);
     assert_true(fabs(finding->change - 0.05) < 1e-9);
     assert_true(fabs(finding->low - (1.05 * exp(-c * se) - 1.0)) < 1e-9);
@@ -162,7 +189,8 @@ TEST(a_finding_carries_its_numbers)
     assert_true(fabs(finding->baseline_change - 0.05) < 1e-9);
     assert_true(fabs(finding->baseline_low - (1.05 * exp(-3.98 * 0.001) - 1.0)) < 1e-9);
     assert_true(finding->was == 1.0 && finding->is == 1.05 && finding->tolerance == 0.005);
-    const double mde = log1p(0.005) + (sg_t_quantile(1.0 - 0.5 * sg_look_level(SG_ALPHA_01), 8) + 1.3) * se;
+    const double mde =
+        log1p(0.005) + (sg_t_quantile(1.0 - 0.5 * sg_look_level(SG_ALPHA_01), 8) + 1.3) * se;
     assert_true(fabs(log1p(finding->resolution) - mde) < 1e-9);
     night_end(&night);
 }
@@ -174,25 +202,37 @@ TEST(absolute)
     const double f0 = 1.755e9;
     const struct {
         const char *sentence;
-        double slower, clock; /* time and clock of this night, over the accepted ones; clock 0: not recorded */
+        double slower,
+            clock; /* time and clock of this night, over the accepted ones; clock 0: not recorded */
         double beta, sd_process, sd_day;
         enum sg_verdict verdict;
         int exit_code;
     } rows[] = {
         {"the same time at the same clock is within", 1.0, 1.0, 1.0, 0.0005, 0.0005, SG_WITHIN, 0},
-        {"2 % slower at the same clock is regressed", 1.02, 1.0, 1.0, 0.0005, 0.0005, SG_REGRESSED, 1},
-        {"2 % faster at the same clock is improved", 0.98, 1.0, 1.0, 0.0005, 0.0005, SG_IMPROVED, 0},
-        {"slower by its clock alone is within", 1.0 / 0.99, 0.99, 1.0, 0.0005, 0.0005, SG_WITHIN, 0},
-        {"a loss hidden by a faster clock is found", 1.0, 1.02, 1.0, 0.0005, 0.0005, SG_REGRESSED, 1},
-        {"a kernel bound by memory does not follow the clock", 1.0, 0.98, 0.0, 0.0005, 0.0005, SG_WITHIN, 0},
-        {"a clock far from the accepted one makes it inconclusive", 1.0 / 0.8, 0.8, 1.0, 0.0005, 0.0005, SG_INCONCLUSIVE, 2},
-        {"what is not known of beta widens the interval", 1.0 / 0.97, 0.97, NAN, 0.0005, 0.0005, SG_INCONCLUSIVE, 2},
-        {"an unknown beta does no harm at the same clock", 1.0, 1.0, NAN, 0.0005, 0.0005, SG_WITHIN, 0},
-        {"without a clock nothing finer than 2 % is said", 1.0, 0, 1.0, 0.0005, 0.0005, SG_INCONCLUSIVE, 2},
+        {"2 % slower at the same clock is regressed", 1.02, 1.0, 1.0, 0.0005, 0.0005, SG_REGRESSED,
+         1},
+        {"2 % faster at the same clock is improved", 0.98, 1.0, 1.0, 0.0005, 0.0005, SG_IMPROVED,
+         0},
+        {"slower by its clock alone is within", 1.0 / 0.99, 0.99, 1.0, 0.0005, 0.0005, SG_WITHIN,
+         0},
+        {"a loss hidden by a faster clock is found", 1.0, 1.02, 1.0, 0.0005, 0.0005, SG_REGRESSED,
+         1},
+        {"a kernel bound by memory does not follow the clock", 1.0, 0.98, 0.0, 0.0005, 0.0005,
+         SG_WITHIN, 0},
+        {"a clock far from the accepted one makes it inconclusive", 1.0 / 0.8, 0.8, 1.0, 0.0005,
+         0.0005, SG_INCONCLUSIVE, 2},
+        {"what is not known of beta widens the interval", 1.0 / 0.97, 0.97, NAN, 0.0005, 0.0005,
+         SG_INCONCLUSIVE, 2},
+        {"an unknown beta does no harm at the same clock", 1.0, 1.0, NAN, 0.0005, 0.0005, SG_WITHIN,
+         0},
+        {"without a clock nothing finer than 2 % is said", 1.0, 0, 1.0, 0.0005, 0.0005,
+         SG_INCONCLUSIVE, 2},
         {"without a clock a large loss still counts", 1.2, 0, 1.0, 0.0005, 0.0005, SG_REGRESSED, 1},
         {"noisy processes are inconclusive", 1.01, 1.0, 1.0, 0.02, 0.0005, SG_INCONCLUSIVE, 2},
-        {"days that are known to differ are inconclusive", 1.01, 1.0, 1.0, 0.0005, 0.02, SG_INCONCLUSIVE, 2},
-        {"days of which nothing is known may differ a little", 1.02, 1.0, 1.0, 0.0005, NAN, SG_REGRESSED, 1},
+        {"days that are known to differ are inconclusive", 1.01, 1.0, 1.0, 0.0005, 0.02,
+         SG_INCONCLUSIVE, 2},
+        {"days of which nothing is known may differ a little", 1.02, 1.0, 1.0, 0.0005, NAN,
+         SG_REGRESSED, 1},
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
         struct night night;
@@ -230,7 +270,8 @@ TEST(without_an_accepted_spread_the_intervals_tell_it)
     accepted->sd_day = 0.0;
     night_compare(&night);
     const struct sg_finding *finding = finding_of(&night, "base", "time");
-    const double se = 0.005; /* 3 and 4; Welch and Satterthwaite: 0.005^4 / (0.003^4 / 4 + 0.004^4 / 4) = 7.4 */
+    const double se =
+        0.005; /* 3 and 4; Welch and Satterthwaite: 0.005^4 / (0.003^4 / 4 + 0.004^4 / 4) = 7.4 */
     const double c = sg_t_quantile(1.0 - 0.5 * sg_look_level(SG_ALPHA_05), 7);
     assert_true(fabs(log1p(finding->high) - (log(1.01) + c * se)) < 1e-6);
     assert_true(fabs(log1p(finding->low) - (log(1.01) - c * se)) < 1e-6);
@@ -261,7 +302,8 @@ TEST(the_tolerance_of_an_absolute_time)
         sg_env_set(&night.baseline.env, "accepted_runs", "5");
         if (rows[i].tolerance_max)
             sg_env_set(&night.baseline.env, SG_TOLERANCE_MAX_KEY, rows[i].tolerance_max);
-        sg_env_set(&night.env, SG_TOLERANCE_MAX_KEY, "0.9"); /* what the run's suite would allow is nobody's business */
+        sg_env_set(&night.env, SG_TOLERANCE_MAX_KEY,
+                   "0.9"); /* what the run's suite would allow is nobody's business */
         night_add(&night, hand_words("base", "role", SG_OK, "baseline"));
         night_add(&night, hand_number("base", "sm_clock", 1.7e9));
         night_add(&night, hand_time("base", 10000.0 * rows[i].slower, 0.001));
@@ -311,8 +353,10 @@ TEST(a_case_that_moves_as_one_points_at_its_baseline)
         double is[3];
         bool explained;
     } rows[] = {
-        {"all slower alike", {1.03, 1.031, 1.029}, true},        {"all faster alike", {0.95, 0.951, 0.949}, true},
-        {"one of three stays", {1.03, 1.031, 1.0}, false},       {"both ways", {1.03, 0.97, 1.03}, false},
+        {"all slower alike", {1.03, 1.031, 1.029}, true},
+        {"all faster alike", {0.95, 0.951, 0.949}, true},
+        {"one of three stays", {1.03, 1.031, 1.0}, false},
+        {"both ways", {1.03, 0.97, 1.03}, false},
         {"all slower, but not alike", {1.03, 1.2, 1.05}, false},
     };
     const char *const variant[] = {"a", "b", "c"};
@@ -325,7 +369,8 @@ TEST(a_case_that_moves_as_one_points_at_its_baseline)
             hand_accept(&night.baseline, &was);
         }
         night_compare(&night);
-        const bool explained = strstr(finding_of(&night, "a", "time_ratio")->why, "baseline variant changed") != NULL;
+        const bool explained =
+            strstr(finding_of(&night, "a", "time_ratio")->why, "baseline variant changed") != NULL;
         if (explained != rows[i].explained)
             fail_msg("%s: %s", rows[i].sentence, finding_of(&night, "a", "time_ratio")->why);
         night_end(&night);
@@ -385,7 +430,8 @@ TEST(not_comparable)
         {"another source of times", "time_source", "cuda_event", "cupti_activity", false},
         {"times of which nobody says whence", "time_source", "", "cupti_activity", false},
         {"another date is comparable", "date", "2026-11-21", "2026-11-20", true},
-        {"names of GPUs do not matter where their key is known", "gpu_name", "NVIDIA H200", "NVIDIA H200 NVL", true},
+        {"names of GPUs do not matter where their key is known", "gpu_name", "NVIDIA H200",
+         "NVIDIA H200 NVL", true},
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
         struct night night;

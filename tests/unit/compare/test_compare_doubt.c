@@ -36,7 +36,8 @@ TEST(unbelievable)
         {"no value", none, hand_ratio("v", 1.0, 0.001)},
         {"an accepted number from too few processes", hand_ratio("v", 1.0, 0.001), few},
         {"an accepted row without a value", hand_ratio("v", 1.0, 0.001), none},
-        {"paired with another variant than when it was accepted", other, hand_ratio("v", 1.0, 0.001)},
+        {"paired with another variant than when it was accepted", other,
+         hand_ratio("v", 1.0, 0.001)},
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
         struct night night;
@@ -60,15 +61,21 @@ TEST(what_cannot_be_is_invalid_and_never_a_win)
         enum sg_verdict of_base; /* its clock is not known */
     } rows[] = {
         {"a candidate", "v", reason, SG_INCONCLUSIVE},
-        {"what a candidate is paired with", "base", "its baseline base cannot be: 38.20 us for work that takes 61.00 us at 1.755 GHz",
+        {"what a candidate is paired with", "base",
+         "its baseline base cannot be: 38.20 us for work that takes 61.00 us at 1.755 GHz",
          SG_INVALID_VALUE},
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
-        struct sg_refusal refusal = {.family = "f", .case_ = "c", .variant = rows[i].variant, .finding = SG_TOO_FAST, .why = reason};
+        struct sg_refusal refusal = {.family = "f",
+                                     .case_ = "c",
+                                     .variant = rows[i].variant,
+                                     .finding = SG_TOO_FAST,
+                                     .why = reason};
         struct night night;
         night_begin(&night);
         night.refusals = (struct sg_refusals){.items = &refusal, .count = 1};
-        const struct sg_value base = hand_time("base", 8000, 0.0002), was = hand_ratio("v", 1.0, 0.0002);
+        const struct sg_value base = hand_time("base", 8000, 0.0002),
+                              was = hand_ratio("v", 1.0, 0.0002);
         night_add(&night, hand_words("base", "role", SG_OK, "baseline"));
         night_add(&night, base);
         night_add(&night, hand_time("v", 4000, 0.0002));
@@ -93,14 +100,16 @@ TEST(conditions_of_the_run_invalidate_times)
         const char *sentence, *key, *why;
     } rows[] = {
         {"beside a neighbour", "neighbours", "MPS is on"},
-        {"with a process that could not be kept", "unfit", "1 process cannot be kept (process 3: hw_thermal)"},
+        {"with a process that could not be kept", "unfit",
+         "1 process cannot be kept (process 3: hw_thermal)"},
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
         struct night night;
         night_begin(&night);
         sg_env_set(&night.env, rows[i].key, rows[i].why);
         night_add(&night, hand_words("base", "role", SG_OK, "baseline"));
-        const struct sg_value time = hand_time("base", 8000, 0.001), ratio = hand_ratio("v", 1.0, 0.001);
+        const struct sg_value time = hand_time("base", 8000, 0.001),
+                              ratio = hand_ratio("v", 1.0, 0.001);
         night_add(&night, time);
         night_add(&night, ratio);
         hand_accept(&night.baseline, &time);
@@ -121,7 +130,8 @@ TEST(a_baseline_that_differs_from_itself_invalidates)
     night_add(&night, hand_words("base", "role", SG_OK, "baseline"));
     night_add(&night, hand_ratio("base", 1.03, 0.0002));
     night_compare(&night);
-    expect_verdict("uneven calibration", finding_of(&night, "base", "time_ratio"), SG_INVALID_VALUE);
+    expect_verdict("uneven calibration", finding_of(&night, "base", "time_ratio"),
+                   SG_INVALID_VALUE);
     expect_exit("uneven calibration", &night, 3);
     night_end(&night);
 }
@@ -148,8 +158,9 @@ TEST(exit_codes_by_rank)
         {"what comes before it does not", SG_NOT_GATED, false, 3},
         {"all others are 0", SG_VERDICT_COUNT, true, 0},
     };
-    static const enum sg_verdict worst_first[] = {SG_BROKEN,       SG_FAILS_OTHERWISE, SG_REGRESSED, SG_INVALID_VALUE, SG_OTHER_TERMS,
-                                                  SG_NOT_MEASURED, SG_NOT_ACCEPTED,    SG_NOT_GATED, SG_INCONCLUSIVE};
+    static const enum sg_verdict worst_first[] = {
+        SG_BROKEN,       SG_FAILS_OTHERWISE, SG_REGRESSED, SG_INVALID_VALUE, SG_OTHER_TERMS,
+        SG_NOT_MEASURED, SG_NOT_ACCEPTED,    SG_NOT_GATED, SG_INCONCLUSIVE};
     for (size_t i = 0; i < COUNT(rows); i++) {
         struct sg_comparison comparison = {.judged = 1};
         bool reached = false;
@@ -159,9 +170,11 @@ TEST(exit_codes_by_rank)
             reached |= worst_first[k] == rows[i].worst;
             comparison.by_verdict[worst_first[k]] = reached;
         }
-        const struct sg_compare_options options = {.inconclusive_fails = rows[i].inconclusive_fails};
+        const struct sg_compare_options options = {.inconclusive_fails =
+                                                       rows[i].inconclusive_fails};
         if (sg_comparison_exit_code(&comparison, &options) != rows[i].exit_code)
-            fail_msg("%s: it is %d", rows[i].sentence, sg_comparison_exit_code(&comparison, &options));
+            fail_msg("%s: it is %d", rows[i].sentence,
+                     sg_comparison_exit_code(&comparison, &options));
     }
 }
 
@@ -180,14 +193,19 @@ TEST(what_was_not_judged_is_no_success)
         {"its only time was not decided", 1, false, {SG_UNRESOLVED, SG_VERDICT_COUNT}, 3},
         {"nor was that of an ab", 0, true, {SG_UNRESOLVED, SG_VERDICT_COUNT}, 3},
         {"one of two was", 2, false, {SG_UNRESOLVED, SG_WITHIN, SG_VERDICT_COUNT}, 0},
-        {"an inconclusive time that may pass is not decided", 2, false, {SG_INCONCLUSIVE, SG_UNRESOLVED, SG_VERDICT_COUNT}, 3},
+        {"an inconclusive time that may pass is not decided",
+         2,
+         false,
+         {SG_INCONCLUSIVE, SG_UNRESOLVED, SG_VERDICT_COUNT},
+         3},
         {"nor is one that is waived", 2, false, {SG_UNRESOLVED, SG_WAIVED, SG_VERDICT_COUNT}, 3},
         {"inconclusive times may pass", 1, false, {SG_INCONCLUSIVE, SG_VERDICT_COUNT}, 0},
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
         struct sg_comparison comparison = {.judged = rows[i].judged, .of_pairs = rows[i].of_pairs};
         for (size_t k = 0; rows[i].verdicts[k] != SG_VERDICT_COUNT; k++) {
-            const struct sg_finding finding = {.metric = "time", .accepted = rows[i].verdicts[k], .gates = true, .se = 0.001};
+            const struct sg_finding finding = {
+                .metric = "time", .accepted = rows[i].verdicts[k], .gates = true, .se = 0.001};
             sg_finding_add(&comparison, &finding);
             comparison.by_verdict[finding.accepted]++;
         }

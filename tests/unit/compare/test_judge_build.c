@@ -18,7 +18,8 @@
 
 static struct sg_value build_ratio(const char *variant, double ratio, double se)
 {
-    struct sg_value row = hand_interval(variant, "", ratio, se, sg_look_constant(SG_ALPHA_05, PROCESSES));
+    struct sg_value row =
+        hand_interval(variant, "", ratio, se, sg_look_constant(SG_ALPHA_05, PROCESSES));
     row.unit = "1";
     row.n = PROCESSES;
     row.sd = se * sqrt(PROCESSES);
@@ -45,19 +46,28 @@ TEST(the_pair_decides)
         int exit_code;
         const char *why;
     } rows[] = {
-        {"as fast as the accepted build", 1, QUIET, 1, SG_WITHIN, 0, "within 0.5 % of the accepted build"},
+        {"as fast as the accepted build", 1, QUIET, 1, SG_WITHIN, 0,
+         "within 0.5 % of the accepted build"},
         {"1 % slower", 1.01, QUIET, 1, SG_REGRESSED, 1, "slower than the accepted build by 1 %"},
         {"1 % faster", 0.99, QUIET, 1, SG_IMPROVED, 0, "accept the run"},
-        {"slower by both", 1.05, QUIET, 1.05, SG_REGRESSED, 1, "slower than the accepted build by 5 %"},
-        {"too noisy to say is listed with what may be hidden", 1.002, NOISY, 1, SG_UNRESOLVED, 3, "up to +0.769 %"},
-        {"too noisy, and faster if anything", 0.99, 2 * NOISY, 1, SG_UNRESOLVED, 3, "may be hidden in the noise of 12 processes"},
-        {"an estimate beyond the tolerance stays open", 1.008, NOISY / 2, 1, SG_INCONCLUSIVE, 2, "cannot resolve 0.5 %: +0.8 %, between"},
-        {"but not one that may as well be 0", 1.008, 2 * NOISY, 1, SG_UNRESOLVED, 3, "may be hidden in the noise of 12 processes"},
+        {"slower by both", 1.05, QUIET, 1.05, SG_REGRESSED, 1,
+         "slower than the accepted build by 5 %"},
+        {"too noisy to say is listed with what may be hidden", 1.002, NOISY, 1, SG_UNRESOLVED, 3,
+         "up to +0.769 %"},
+        {"too noisy, and faster if anything", 0.99, 2 * NOISY, 1, SG_UNRESOLVED, 3,
+         "may be hidden in the noise of 12 processes"},
+        {"an estimate beyond the tolerance stays open", 1.008, NOISY / 2, 1, SG_INCONCLUSIVE, 2,
+         "cannot resolve 0.5 %: +0.8 %, between"},
+        {"but not one that may as well be 0", 1.008, 2 * NOISY, 1, SG_UNRESOLVED, 3,
+         "may be hidden in the noise of 12 processes"},
         {"nor does what accepted numbers alone call slower", 1.002, NOISY, 1.05, SG_UNRESOLVED, 3,
          "12 processes; accepted numbers read +5 %"},
-        {"which stands beside a suspect, too", 1.008, NOISY / 2, 1.05, SG_INCONCLUSIVE, 2, "%; accepted numbers read +5 %"},
-        {"slower than accepted and not than the accepted build", 1, QUIET, 1.05, SG_WITHIN, 0, "the driver, the GPU or its clock changed"},
-        {"faster than it, and yet slower than accepted", 0.98, QUIET, 1.05, SG_IMPROVED, 0, "faster than the accepted build, and slower"},
+        {"which stands beside a suspect, too", 1.008, NOISY / 2, 1.05, SG_INCONCLUSIVE, 2,
+         "%; accepted numbers read +5 %"},
+        {"slower than accepted and not than the accepted build", 1, QUIET, 1.05, SG_WITHIN, 0,
+         "the driver, the GPU or its clock changed"},
+        {"faster than it, and yet slower than accepted", 0.98, QUIET, 1.05, SG_IMPROVED, 0,
+         "faster than the accepted build, and slower"},
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
         struct night night;
@@ -101,7 +111,8 @@ TEST(what_informs_gates_where_the_suite_asks)
             sg_env_set(&night.env, SG_GATE_PREFIX "f", rows[i].asked);
         night_add(&night, hand_words("u", "role", SG_OK, rows[i].role));
         night_add(&night, build_ratio("u", rows[i].build, QUIET));
-        night_add(&night, is_baseline ? hand_time("u", 1000 * rows[i].now, QUIET) : hand_ratio("u", rows[i].now, QUIET));
+        night_add(&night, is_baseline ? hand_time("u", 1000 * rows[i].now, QUIET)
+                                      : hand_ratio("u", rows[i].now, QUIET));
         if (is_baseline) {
             const struct sg_value was = hand_time("u", 1000, QUIET);
             hand_accept(&night.baseline, &was)->sd_process = QUIET;
@@ -127,11 +138,13 @@ TEST(of_many_rows_one_looks_slower_by_chance)
             night_add(&night, build_ratio(name[i], 1, QUIET));
         }
         night_compare(&night);
-        expect_verdict("one row", finding_of(&night, "v", SG_BUILD_RATIO_METRIC), others == 0 ? SG_REGRESSED : SG_INCONCLUSIVE);
+        expect_verdict("one row", finding_of(&night, "v", SG_BUILD_RATIO_METRIC),
+                       others == 0 ? SG_REGRESSED : SG_INCONCLUSIVE);
         expect_exit("one row", &night, others == 0 ? 1 : 2);
         assert_int_equal(night.comparison.paired, others + 1);
         if (others > 0)
-            assert_non_null(strstr(finding_of(&night, "v", SG_BUILD_RATIO_METRIC)->why, "of 51 rows one looks so by chance"));
+            assert_non_null(strstr(finding_of(&night, "v", SG_BUILD_RATIO_METRIC)->why,
+                                   "of 51 rows one looks so by chance"));
         night_end(&night);
     }
 }
@@ -145,17 +158,26 @@ TEST(identical_is_code_knobs_and_files)
         int exit_code;
         bool both; /* the accepted number gates, too */
     } rows[] = {
-        {"the same", "code 1; knobs t=1; files 2", "code 1; knobs t=1; files 2", SG_IDENTICAL, 0, false},
-        {"without knobs and files", "code 1; knobs -; files -", "code 1; knobs -; files -", SG_IDENTICAL, 0, false},
-        {"other code", "code 1; knobs -; files -", "code 2; knobs -; files -", SG_REGRESSED, 1, false},
-        {"other knobs", "code 1; knobs t=1; files -", "code 1; knobs t=2; files -", SG_REGRESSED, 1, false},
-        {"other files", "code 1; knobs -; files 1", "code 1; knobs -; files 2", SG_VERDICT_COUNT, 1, false},
-        {"files that were not read before", "code 1; knobs -; files -", "code 1; knobs -; files 2", SG_VERDICT_COUNT, 1, false},
-        {"files that nobody knows", "code 1; knobs -; files unknown: gone", "code 1; knobs -; files unknown: gone", SG_REGRESSED, 1, true},
-        {"files that are not known any more", "code 1; knobs -; files 1", "code 2; knobs -; files unknown: gone", SG_REGRESSED, 1, true},
-        {"a program's", "code -; knobs -; files unknown: " SG_OF_A_PROGRAM, "code -; knobs -; files unknown: " SG_OF_A_PROGRAM,
-         SG_REGRESSED, 1, false},
-        {"accepted before that was written down", NULL, "code 1; knobs -; files -", SG_REGRESSED, 1, false},
+        {"the same", "code 1; knobs t=1; files 2", "code 1; knobs t=1; files 2", SG_IDENTICAL, 0,
+         false},
+        {"without knobs and files", "code 1; knobs -; files -", "code 1; knobs -; files -",
+         SG_IDENTICAL, 0, false},
+        {"other code", "code 1; knobs -; files -", "code 2; knobs -; files -", SG_REGRESSED, 1,
+         false},
+        {"other knobs", "code 1; knobs t=1; files -", "code 1; knobs t=2; files -", SG_REGRESSED, 1,
+         false},
+        {"other files", "code 1; knobs -; files 1", "code 1; knobs -; files 2", SG_VERDICT_COUNT, 1,
+         false},
+        {"files that were not read before", "code 1; knobs -; files -", "code 1; knobs -; files 2",
+         SG_VERDICT_COUNT, 1, false},
+        {"files that nobody knows", "code 1; knobs -; files unknown: gone",
+         "code 1; knobs -; files unknown: gone", SG_REGRESSED, 1, true},
+        {"files that are not known any more", "code 1; knobs -; files 1",
+         "code 2; knobs -; files unknown: gone", SG_REGRESSED, 1, true},
+        {"a program's", "code -; knobs -; files unknown: " SG_OF_A_PROGRAM,
+         "code -; knobs -; files unknown: " SG_OF_A_PROGRAM, SG_REGRESSED, 1, false},
+        {"accepted before that was written down", NULL, "code 1; knobs -; files -", SG_REGRESSED, 1,
+         false},
         {"a run that does not have it", "code 1; knobs -; files -", NULL, SG_REGRESSED, 1, false},
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
@@ -170,9 +192,11 @@ TEST(identical_is_code_knobs_and_files)
         night_add(&night, hand_ratio("v", 1.03, QUIET));
         night_compare(&night);
         if (rows[i].verdict != SG_VERDICT_COUNT)
-            expect_verdict(rows[i].sentence, finding_of(&night, "v", SG_BUILD_RATIO_METRIC), rows[i].verdict);
+            expect_verdict(rows[i].sentence, finding_of(&night, "v", SG_BUILD_RATIO_METRIC),
+                           rows[i].verdict);
         expect_verdict(rows[i].sentence, finding_of(&night, "v", "time_ratio"), SG_REGRESSED);
-        assert_int_equal(finding_of(&night, "v", "time_ratio")->gates, rows[i].verdict == SG_VERDICT_COUNT || rows[i].both);
+        assert_int_equal(finding_of(&night, "v", "time_ratio")->gates,
+                         rows[i].verdict == SG_VERDICT_COUNT || rows[i].both);
         assert_int_equal(night.comparison.paired, rows[i].verdict != SG_VERDICT_COUNT);
         expect_exit(rows[i].sentence, &night, rows[i].exit_code);
         night_end(&night);
@@ -182,7 +206,8 @@ TEST(identical_is_code_knobs_and_files)
 /* A night verified the item, found it to be what was accepted, and did not time it. */
 TEST(untimed_is_green_only_where_it_is_what_was_accepted)
 {
-    static const char was[] = "code 1111; knobs -; files 2222", other[] = "code 3333; knobs -; files 2222";
+    static const char was[] = "code 1111; knobs -; files 2222",
+                      other[] = "code 3333; knobs -; files 2222";
     static const struct {
         const char *sentence, *is; /* NULL: not known */
         enum sg_status status;     /* of its row build_ratio */
@@ -196,7 +221,8 @@ TEST(untimed_is_green_only_where_it_is_what_was_accepted)
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
         struct night night;
-        const struct sg_value accepted[] = {hand_words("v", SG_IDENTITY_METRIC, SG_OK, was), hand_words("v", "status", SG_OK, ""),
+        const struct sg_value accepted[] = {hand_words("v", SG_IDENTITY_METRIC, SG_OK, was),
+                                            hand_words("v", "status", SG_OK, ""),
                                             hand_words("v", "role", SG_OK, "candidate")};
         begin_paired(&night);
         night.as_written = true;
@@ -209,7 +235,9 @@ TEST(untimed_is_green_only_where_it_is_what_was_accepted)
         night_add(&night, hand_words("v", SG_BUILD_RATIO_METRIC, rows[i].status, "not timed"));
         night_compare(&night);
         const bool is_untimed = rows[i].verdict == SG_IDENTICAL;
-        expect_verdict(rows[i].sentence, finding_of(&night, "v", is_untimed ? SG_BUILD_RATIO_METRIC : "time_ratio"), rows[i].verdict);
+        expect_verdict(rows[i].sentence,
+                       finding_of(&night, "v", is_untimed ? SG_BUILD_RATIO_METRIC : "time_ratio"),
+                       rows[i].verdict);
         expect_exit(rows[i].sentence, &night, rows[i].exit_code);
         assert_int_equal(night.comparison.untimed, is_untimed);
         assert_int_equal(night.comparison.paired, 0);
@@ -232,7 +260,8 @@ TEST(without_its_build_a_row_is_judged_by_accepted_numbers)
         {"slower, beside an accepted build that is wrong", SG_WRONG, 1.05, QUIET, SG_REGRESSED, 1,
          "f/c/v: its accepted build is wrong: no store"},
         {"too noisy to say", SG_UNAVAILABLE, 1, NOISY, SG_UNRESOLVED, 3, "f/c/v: no store"},
-        {"too noisy, and slower if anything", SG_UNAVAILABLE, 1.008, NOISY, SG_INCONCLUSIVE, 2, "f/c/v: no store"},
+        {"too noisy, and slower if anything", SG_UNAVAILABLE, 1.008, NOISY, SG_INCONCLUSIVE, 2,
+         "f/c/v: no store"},
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
         struct night night;
@@ -256,7 +285,8 @@ TEST(what_is_not_fit_is_invalid)
     sg_env_set(&night.env, "unfit", "the clock drifted");
     night_add(&night, build_ratio("v", 1, QUIET));
     night_compare(&night);
-    expect_verdict("a run that is not fit", finding_of(&night, "v", SG_BUILD_RATIO_METRIC), SG_INVALID_VALUE);
+    expect_verdict("a run that is not fit", finding_of(&night, "v", SG_BUILD_RATIO_METRIC),
+                   SG_INVALID_VALUE);
     expect_exit("a run that is not fit", &night, 3);
     night_end(&night);
 }

@@ -45,7 +45,8 @@ static bool is_known(const struct fixture *fixture, const char *chip, const char
 }
 
 /* A metric that is absent on a chip must be so under each name it has elsewhere. */
-static bool is_absent(const struct fixture *fixture, const struct sg_metric *metric, const char *chip)
+static bool is_absent(const struct fixture *fixture, const struct sg_metric *metric,
+                      const char *chip)
 {
     for (size_t i = 0; i < metric->key_count; i++) {
         if (metric->keys[i].key && is_known(fixture, chip, metric->keys[i].key))
@@ -84,8 +85,11 @@ static void each_chip_that_is_named_is_a_chip(void **state)
                 continue;
             struct sg_err err = {0};
             bool known = false;
-            if (sg_counters_known(fixture->counters, metric->keys[j].chip, "gpu__time_duration.sum", &known, &err) != SG_SUCCESS || !known)
-                fail_msg("metrics.ini:%ld: %s: no such chip as %s", metric->line, metric->name, metric->keys[j].chip);
+            if (sg_counters_known(fixture->counters, metric->keys[j].chip, "gpu__time_duration.sum",
+                                  &known, &err) != SG_SUCCESS ||
+                !known)
+                fail_msg("metrics.ini:%ld: %s: no such chip as %s", metric->line, metric->name,
+                         metric->keys[j].chip);
         }
     }
 }
@@ -103,7 +107,8 @@ static unsigned passes_of(struct fixture *fixture, const char *chip, const char 
     /* In the order in which a worker asks: passes depend on it. */
     for (int turn = 0; turn < 2; turn++) {
         for (size_t i = 0; i < count; i++) {
-            const bool is_due = selected[i]->source->of_device && sg_metric_leads(selected[i], chip) == (turn == 0);
+            const bool is_due =
+                selected[i]->source->of_device && sg_metric_leads(selected[i], chip) == (turn == 0);
             name[names] = is_due ? sg_metric_key(selected[i], chip) : NULL;
             names += name[names] != NULL;
         }
@@ -121,14 +126,16 @@ static void groups_take_as_many_passes_as_they_promise(void **state)
         const char *group, *chip;
         unsigned at_most;
     } rows[] = {
-        {"default", "GH100", 12}, {"all", "GH100", 15},  {"quick", "GH100", 1}, {"quick", "GB100", 1},
-        {"quick", "GA100", 1},    {"quick", "AD102", 1}, {"quick", "GB202", 1}, {"occupancy", "GH100", 1},
+        {"default", "GH100", 12}, {"all", "GH100", 15},      {"quick", "GH100", 1},
+        {"quick", "GB100", 1},    {"quick", "GA100", 1},     {"quick", "AD102", 1},
+        {"quick", "GB202", 1},    {"occupancy", "GH100", 1},
     };
     struct fixture *fixture = *state;
     for (size_t i = 0; i < COUNT(rows); i++) {
         const unsigned passes = passes_of(fixture, rows[i].chip, rows[i].group);
         if (passes == 0 || passes > rows[i].at_most)
-            fail_msg("%s takes %u passes on %s, promised are %u", rows[i].group, passes, rows[i].chip, rows[i].at_most);
+            fail_msg("%s takes %u passes on %s, promised are %u", rows[i].group, passes,
+                     rows[i].chip, rows[i].at_most);
     }
 }
 
@@ -192,7 +199,8 @@ int main(void)
 
 int main(void)
 {
-    printf("skipped: built without the CUDA toolkit, or with the address sanitizer: no CUPTI can be asked about names\n");
+    printf("skipped: built without the CUDA toolkit, or with the address sanitizer: no CUPTI can "
+           "be asked about names\n");
     return SKIPPED;
 }
 

@@ -17,7 +17,8 @@ struct fake_nvml fake_nvml;
 of_nothing nvmlInit_v2, nvmlShutdown;
 of_device nvmlDeviceGetPowerUsage, nvmlDeviceGetEnforcedPowerLimit;
 of_kind nvmlDeviceGetClockInfo, nvmlDeviceGetMaxClockInfo, nvmlDeviceGetTemperature;
-of_two nvmlDeviceGetMigMode, nvmlDeviceGetComputeRunningProcesses_v3, nvmlDeviceGetMPSComputeRunningProcesses_v3;
+of_two nvmlDeviceGetMigMode, nvmlDeviceGetComputeRunningProcesses_v3,
+    nvmlDeviceGetMPSComputeRunningProcesses_v3;
 int nvmlDeviceGetHandleByPciBusId_v2(const char *id, const void **device);
 int nvmlSystemGetDriverVersion(char *text, unsigned length);
 int nvmlDeviceGetCurrentClocksThrottleReasons(const void *device, unsigned long long *reasons);

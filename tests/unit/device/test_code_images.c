@@ -26,7 +26,8 @@ TEST(an_image_runs_where_cuda_says)
         {"nor does its PTX", "compute_100f", 120, false},
         {"one of several is enough", "sm_80 sm_90a compute_90", 120, true},
         {"and if none does, none does", "sm_80 sm_90a", 120, false},
-        {"the list of a build without a GPU: A100", "sm_80 sm_89 sm_90 sm_100 sm_120 compute_120", 80, true},
+        {"the list of a build without a GPU: A100", "sm_80 sm_89 sm_90 sm_100 sm_120 compute_120",
+         80, true},
         {"RTX 4090", "sm_80 sm_89 sm_90 sm_100 sm_120 compute_120", 89, true},
         {"B200", "sm_80 sm_89 sm_90 sm_100 sm_120 compute_120", 100, true},
         {"B300", "sm_80 sm_89 sm_90 sm_100 sm_120 compute_120", 103, true},
@@ -40,7 +41,8 @@ TEST(an_image_runs_where_cuda_says)
     };
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
         if (sg_images_run_on(rows[i].images, rows[i].capability) != rows[i].runs)
-            fail_msg("%s: '%s' on %d", rows[i].rule, rows[i].images ? rows[i].images : "NULL", rows[i].capability);
+            fail_msg("%s: '%s' on %d", rows[i].rule, rows[i].images ? rows[i].images : "NULL",
+                     rows[i].capability);
 }
 
 TEST(a_reason_names_what_is_missing)
@@ -54,5 +56,7 @@ TEST(a_reason_names_what_is_missing)
     assert_false(sg_module_runs_on(&wgmma, 100, &why));
     assert_string_equal(why.text, "needs sm_90a (wgmma); this GPU is sm_100");
     assert_false(sg_module_runs_on(&portable, 90, &why));
-    assert_string_equal(why.text, "built for sm_80 sm_89; this GPU is sm_90: build with -DCMAKE_CUDA_ARCHITECTURES=90");
+    assert_string_equal(
+        why.text,
+        "built for sm_80 sm_89; this GPU is sm_90: build with -DCMAKE_CUDA_ARCHITECTURES=90");
 }

@@ -34,7 +34,8 @@ static void cut(const struct sg_stretch *whole, struct sg_stretch pieces[CUTS])
     uint64_t done = 0;
     for (size_t i = 0; i < CUTS; i++) {
         const uint64_t bytes = i == CUTS - 1 ? whole->bytes - done : whole->bytes / (3 * i + 2);
-        pieces[i] = (struct sg_stretch){(char *)whole->to + done, (const char *)whole->from + done, bytes};
+        pieces[i] =
+            (struct sg_stretch){(char *)whole->to + done, (const char *)whole->from + done, bytes};
         done += bytes;
     }
 }
@@ -64,8 +65,9 @@ static void check_device(struct sg_device *device)
         ops->compare(device, &both, 1, &first, &err);
         ops->compare(device, pieces, CUTS, &in_pieces, &err);
         if (err.code != SG_SUCCESS || first != rows[i].first || in_pieces != rows[i].first)
-            fail_msg("%s: %s: byte %llu, in pieces %llu, expected %llu %s", device->name, rows[i].sentence, (unsigned long long)first,
-                     (unsigned long long)in_pieces, (unsigned long long)rows[i].first, err.message);
+            fail_msg("%s: %s: byte %llu, in pieces %llu, expected %llu %s", device->name,
+                     rows[i].sentence, (unsigned long long)first, (unsigned long long)in_pieces,
+                     (unsigned long long)rows[i].first, err.message);
     }
     ops->release(device, a);
     ops->release(device, b);

@@ -39,9 +39,10 @@ enum {
     SYMBOLS
 };
 
-static const char *const names[SYMBOLS] = {"",        "__cuda_syscall_cnpv2LaunchDeviceV2", "cudaGraphLaunch", "cudaGraphSetConditional",
-                                           "vprintf", "__cudaCDP2LaunchDeviceV2",           "helper",          "kernel",
-                                           "other"};
+static const char *const names[SYMBOLS] = {
+    "",        "__cuda_syscall_cnpv2LaunchDeviceV2", "cudaGraphLaunch", "cudaGraphSetConditional",
+    "vprintf", "__cudaCDP2LaunchDeviceV2",           "helper",          "kernel",
+    "other"};
 
 struct cubin {
     Elf64_Ehdr head;
@@ -60,15 +61,21 @@ static void make_cubin(struct cubin *c, const uint32_t (*edges)[2], size_t count
                                  .e_shnum = COUNT(c->sections)}};
     size_t at = 1;
     for (size_t i = 1; i < SYMBOLS; i++) {
-        c->symbols[i] = (Elf64_Sym){.st_name = (uint32_t)at, .st_shndx = i < RUNTIME ? SHN_UNDEF : 9};
+        c->symbols[i] =
+            (Elf64_Sym){.st_name = (uint32_t)at, .st_shndx = i < RUNTIME ? SHN_UNDEF : 9};
         memcpy(c->strings + at, names[i], strlen(names[i]) + 1);
         at += strlen(names[i]) + 1;
     }
     memcpy(c->edges, edges, count * sizeof(*edges));
-    c->sections[1] = (Elf64_Shdr){.sh_type = SHT_STRTAB, .sh_offset = offsetof(struct cubin, strings), .sh_size = at};
-    c->sections[2] =
-        (Elf64_Shdr){.sh_type = SHT_SYMTAB, .sh_offset = offsetof(struct cubin, symbols), .sh_size = sizeof(c->symbols), .sh_link = 1};
-    c->sections[3] = (Elf64_Shdr){.sh_type = 0x70000001, .sh_offset = offsetof(struct cubin, edges), .sh_size = count * sizeof(*edges)};
+    c->sections[1] = (Elf64_Shdr){
+        .sh_type = SHT_STRTAB, .sh_offset = offsetof(struct cubin, strings), .sh_size = at};
+    c->sections[2] = (Elf64_Shdr){.sh_type = SHT_SYMTAB,
+                                  .sh_offset = offsetof(struct cubin, symbols),
+                                  .sh_size = sizeof(c->symbols),
+                                  .sh_link = 1};
+    c->sections[3] = (Elf64_Shdr){.sh_type = 0x70000001,
+                                  .sh_offset = offsetof(struct cubin, edges),
+                                  .sh_size = count * sizeof(*edges)};
 }
 
 TEST(a_kernel_launches_if_what_it_calls_does)
@@ -78,25 +85,52 @@ TEST(a_kernel_launches_if_what_it_calls_does)
         uint32_t edges[12][2];
         bool kernel, other;
     } rows[] = {
-        {"it calls the runtime of the device", {CALLS, {KERNEL, RUNTIME}, {RUNTIME, LAUNCH}}, true, false},
-        {"listed from below", {CALLS, {RUNTIME, LAUNCH}, {HELPER, RUNTIME}, {KERNEL, HELPER}}, true, false},
-        {"it launches a graph", {CALLS, {KERNEL, GRAPH_LAUNCH}}, true, false},
-        {"it sets the condition of a node of its graph, and prints", {CALLS, {KERNEL, SET_CONDITION}, {KERNEL, PRINT}}, false, false},
-        {"another kernel launches it", {CALLS, {OTHER, RUNTIME}, {RUNTIME, LAUNCH}, TAKES_ADDRESS, {OTHER, KERNEL}}, false, true},
-        {"it takes the address of what launches", {CALLS, {HELPER, LAUNCH}, TAKES_ADDRESS, {KERNEL, HELPER}}, true, false},
-        {"it calls by a pointer what is of the prototype of one",
-         {CALLS, {HELPER, LAUNCH}, OF_PROTOTYPE, {HELPER, 5}, {OTHER, 6}, CALLS_PROTOTYPE, {KERNEL, 5}, {OTHER, 6}},
+        {"it calls the runtime of the device",
+         {CALLS, {KERNEL, RUNTIME}, {RUNTIME, LAUNCH}},
          true,
          false},
-        {"symbols that are not there", {CALLS, {KERNEL, 99}, {99, LAUNCH}, CALLS_PROTOTYPE, {KERNEL, UINT32_MAX}}, false, false},
+        {"listed from below",
+         {CALLS, {RUNTIME, LAUNCH}, {HELPER, RUNTIME}, {KERNEL, HELPER}},
+         true,
+         false},
+        {"it launches a graph", {CALLS, {KERNEL, GRAPH_LAUNCH}}, true, false},
+        {"it sets the condition of a node of its graph, and prints",
+         {CALLS, {KERNEL, SET_CONDITION}, {KERNEL, PRINT}},
+         false,
+         false},
+        {"another kernel launches it",
+         {CALLS, {OTHER, RUNTIME}, {RUNTIME, LAUNCH}, TAKES_ADDRESS, {OTHER, KERNEL}},
+         false,
+         true},
+        {"it takes the address of what launches",
+         {CALLS, {HELPER, LAUNCH}, TAKES_ADDRESS, {KERNEL, HELPER}},
+         true,
+         false},
+        {"it calls by a pointer what is of the prototype of one",
+         {CALLS,
+          {HELPER, LAUNCH},
+          OF_PROTOTYPE,
+          {HELPER, 5},
+          {OTHER, 6},
+          CALLS_PROTOTYPE,
+          {KERNEL, 5},
+          {OTHER, 6}},
+         true,
+         false},
+        {"symbols that are not there",
+         {CALLS, {KERNEL, 99}, {99, LAUNCH}, CALLS_PROTOTYPE, {KERNEL, UINT32_MAX}},
+         false,
+         false},
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
         struct cubin c;
         struct sg_intern_pool *found = NULL;
         make_cubin(&c, rows[i].edges, COUNT(rows[i].edges));
         sg_device_launches_note(&found, &c, sizeof(c));
-        if (sg_intern_pool_has(found, "kernel") != rows[i].kernel || sg_intern_pool_has(found, "other") != rows[i].other)
-            fail_msg("%s: kernel %d, other %d", rows[i].sentence, sg_intern_pool_has(found, "kernel"), sg_intern_pool_has(found, "other"));
+        if (sg_intern_pool_has(found, "kernel") != rows[i].kernel ||
+            sg_intern_pool_has(found, "other") != rows[i].other)
+            fail_msg("%s: kernel %d, other %d", rows[i].sentence,
+                     sg_intern_pool_has(found, "kernel"), sg_intern_pool_has(found, "other"));
         sg_intern_pool_free(found);
     }
 }

@@ -13,11 +13,15 @@ TEST(names)
         {"parameters go", "_Z6matvecPKfS0_Pf", "matvec"},
         {"a parameter's class is none of the name", "_Z6matvec5Thing", "matvec"},
         {"template arguments go", "_Z6kernelILi128ELb1EEvPf", "kernel"},
-        {"namespaces stay", "_ZN7cutlass13device_kernelINS_4gemm6kernelIfEEEEvNT_6ParamsE", "cutlass::device_kernel"},
-        {"one that has no name goes", "_ZN41_GLOBAL__N__0a1b2c3d_9_matvec_cu_012345676matvecEPf", "matvec"},
+        {"namespaces stay", "_ZN7cutlass13device_kernelINS_4gemm6kernelIfEEEEvNT_6ParamsE",
+         "cutlass::device_kernel"},
+        {"one that has no name goes", "_ZN41_GLOBAL__N__0a1b2c3d_9_matvec_cu_012345676matvecEPf",
+         "matvec"},
         {"internal linkage is no part of it", "_ZL6matvecPf", "matvec"},
         {"nor the file in code that was linked",
-         "__nv_static_43__fd0d9379_15_device_graph_cu_ccd4eef0_29151__Z12starts_graph7problemIfEP14CUgraphExec_st", "starts_graph"},
+         "__nv_static_43__fd0d9379_15_device_graph_cu_ccd4eef0_29151__Z12starts_"
+         "graph7problemIfEP14CUgraphExec_st",
+         "starts_graph"},
         {"unless that is cut", "__nv_static_43__fd0d9379", "__nv_static_43__fd0d9379"},
         {"nor in a namespace", "_ZN2sgL6matvecEPf", "sg::matvec"},
         {"what is not as mangled names are stays", "_Z", "_Z"},
@@ -32,7 +36,8 @@ TEST(names)
     for (size_t i = 0; i < COUNT(rows); i++) {
         const struct sg_kernel_name name = sg_kernel_name(rows[i].mangled);
         if (strcmp(name.text, rows[i].shown) != 0)
-            fail_msg("%s: %s is shown as %s", rows[i].sentence, rows[i].mangled ? rows[i].mangled : "(null)", name.text);
+            fail_msg("%s: %s is shown as %s", rows[i].sentence,
+                     rows[i].mangled ? rows[i].mangled : "(null)", name.text);
     }
 }
 

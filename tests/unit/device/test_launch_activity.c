@@ -45,15 +45,17 @@ struct batch {
     size_t count;
 };
 
-static void add(struct batch *batch, uint64_t start_ns, uint64_t end_ns, enum sg_activity_kind kind, const char *name)
+static void add(struct batch *batch, uint64_t start_ns, uint64_t end_ns, enum sg_activity_kind kind,
+                const char *name)
 {
     assert_true(batch->count < MOST_RECORDS);
-    batch->records[batch->count++] = (struct sg_activity){.start_ns = start_ns,
-                                                          .end_ns = end_ns,
-                                                          .kind = kind,
-                                                          .stream = STREAM,
-                                                          .context = CONTEXT,
-                                                          .name = kind == SG_ACTIVITY_KERNEL ? name : NULL};
+    batch->records[batch->count++] =
+        (struct sg_activity){.start_ns = start_ns,
+                             .end_ns = end_ns,
+                             .kind = kind,
+                             .stream = STREAM,
+                             .context = CONTEXT,
+                             .name = kind == SG_ACTIVITY_KERNEL ? name : NULL};
 }
 
 static void add_stamp(struct batch *batch, uint64_t at)
@@ -76,7 +78,9 @@ static void add_harness(struct batch *batch)
 
 static enum sg_activity_kind kind_of(const char *name)
 {
-    return strcmp(name, "copy") == 0 ? SG_ACTIVITY_COPY : strcmp(name, "set") == 0 ? SG_ACTIVITY_SET : SG_ACTIVITY_KERNEL;
+    return strcmp(name, "copy") == 0  ? SG_ACTIVITY_COPY
+           : strcmp(name, "set") == 0 ? SG_ACTIVITY_SET
+                                      : SG_ACTIVITY_KERNEL;
 }
 
 static void add_extra(struct batch *batch, const struct extra *extra)
@@ -102,10 +106,11 @@ static int by_start(const void *left, const void *right)
 static struct sg_seen_batch seen_of(struct batch *batch)
 {
     qsort(batch->records, batch->count, sizeof(batch->records[0]), by_start);
-    return (struct sg_seen_batch){.records = batch->records,
-                                  .count = batch->count,
-                                  .launches = LAUNCHES,
-                                  .harness = {[SG_ACTIVITY_COPY] = LAUNCHES, [SG_ACTIVITY_SET] = LAUNCHES}};
+    return (struct sg_seen_batch){
+        .records = batch->records,
+        .count = batch->count,
+        .launches = LAUNCHES,
+        .harness = {[SG_ACTIVITY_COPY] = LAUNCHES, [SG_ACTIVITY_SET] = LAUNCHES}};
 }
 
 TEST(honest_work_is_in_its_time)
@@ -123,28 +128,49 @@ TEST(honest_work_is_in_its_time)
          12000,
          2,
          "splitk; reduce"},
-        {"the same kernel twice", {WORK(EVERY, 12000, 20000, "_Z3addi"), WORK(EVERY, 21000, 24000, "_Z3addi")}, 12000, 2, "add x2"},
+        {"the same kernel twice",
+         {WORK(EVERY, 12000, 20000, "_Z3addi"), WORK(EVERY, 21000, 24000, "_Z3addi")},
+         12000,
+         2,
+         "add x2"},
         {"a kernel that begins while the one before it still runs",
          {WORK(EVERY, 12000, 20000, "a"), WORK(EVERY, 15000, 24000, "b")},
          12000,
          2,
          "a; b"},
-        {"and one that ends before that one", {WORK(EVERY, 12000, 30000, "a"), WORK(EVERY, 15000, 24000, "b")}, 18000, 2, "a; b"},
-        {"a first kernel that begins while the stamp still runs", {WORK(EVERY, 10500, 20000, "early")}, 9500, 1, "early"},
+        {"and one that ends before that one",
+         {WORK(EVERY, 12000, 30000, "a"), WORK(EVERY, 15000, 24000, "b")},
+         18000,
+         2,
+         "a; b"},
+        {"a first kernel that begins while the stamp still runs",
+         {WORK(EVERY, 10500, 20000, "early")},
+         9500,
+         1,
+         "early"},
         {"as early as the stamp itself", {WORK(EVERY, 10000, 20000, "early")}, 10000, 1, "early"},
-        {"a last one that ends a tick behind the beginning of the end stamp", {WORK(EVERY, 12000, 50900, "late")}, 38900, 1, "late"},
+        {"a last one that ends a tick behind the beginning of the end stamp",
+         {WORK(EVERY, 12000, 50900, "late")},
+         38900,
+         1,
+         "late"},
         {"a copy in, whose record ends wrongly when the launch is over, and a graph behind it",
          {WORK(EVERY, 12000, 90000, "copy"), WORK(EVERY, 14000, 20000, "node", .graph = 7)},
          8000,
          1,
          "node"},
         {"branches of a graph, each on a stream of its own",
-         {WORK(EVERY, 12000, 20000, "left", .stream = 20, .graph = 7), WORK(EVERY, 12500, 22000, "right", .stream = 21, .graph = 7),
+         {WORK(EVERY, 12000, 20000, "left", .stream = 20, .graph = 7),
+          WORK(EVERY, 12500, 22000, "right", .stream = 21, .graph = 7),
           WORK(EVERY, 23000, 24000, "join", .stream = 13, .graph = 7)},
          12000,
          3,
          "left; right; join"},
-        {"a counter that is cleared first", {WORK(EVERY, 12000, 13000, "set"), WORK(EVERY, 14000, 20000, "stream_k")}, 8000, 1, "stream_k"},
+        {"a counter that is cleared first",
+         {WORK(EVERY, 12000, 13000, "set"), WORK(EVERY, 14000, 20000, "stream_k")},
+         8000,
+         1,
+         "stream_k"},
         {"a copy alone", {WORK(EVERY, 12000, 20000, "copy")}, 8000, 0, ""},
         {"a kernel that is called like the harness's, but within the launch",
          {WORK(EVERY, 12000, 20000, SG_READER_KERNEL)},
@@ -164,7 +190,8 @@ TEST(honest_work_is_in_its_time)
             fail_msg("%s: finding %d: %s", rows[i].sentence, (int)judged.finding, judged.why.text);
         for (unsigned launch = 1; launch < LAUNCHES; launch++)
             if ((double)(judged.end_ns[launch] - judged.start_ns[launch]) != rows[i].ns)
-                fail_msg("%s: launch %u takes %g ns", rows[i].sentence, launch, (double)(judged.end_ns[launch] - judged.start_ns[launch]));
+                fail_msg("%s: launch %u takes %g ns", rows[i].sentence, launch,
+                         (double)(judged.end_ns[launch] - judged.start_ns[launch]));
         assert_int_equal(judged.kernels, rows[i].kernels);
         assert_string_equal(judged.kernel_names, rows[i].names);
         assert_string_equal(judged.why.text, "");
@@ -186,7 +213,10 @@ static const struct {
      {WORK(THIRD, 12000, 20000, "copy", .stream = 17)},
      SG_WORK_ASIDE,
      "a copy on stream 17, not the launch's (13), in launch 2 of 2"},
-    {"a memory set there", {WORK(SECOND, 12000, 20000, "set", .stream = 7)}, SG_WORK_ASIDE, "a memory set on stream 7"},
+    {"a memory set there",
+     {WORK(SECOND, 12000, 20000, "set", .stream = 7)},
+     SG_WORK_ASIDE,
+     "a memory set on stream 7"},
     {"in another context, on a stream of the same number",
      {WORK(SECOND, 12000, 20000, "foo", .stream = STREAM, .graph = 0, .context = 2)},
      SG_WORK_ASIDE,
@@ -202,12 +232,16 @@ static const struct {
     {"and on another stream",
      {WORK(SECOND, 62300, 63000, "foo", .stream = 17)},
      SG_WORK_BEHIND,
-     "kernel foo began 12.3 us behind the end stamp of launch 1 of 2 on stream 17, not the launch's (13)"},
+     "kernel foo began 12.3 us behind the end stamp of launch 1 of 2 on stream 17, not the "
+     "launch's (13)"},
     {"a graph there",
      {WORK(FIRST, 62300, 63000, "foo", .stream = 17, .graph = 7)},
      SG_WORK_BEHIND,
      "behind the end stamp of the warm-up launch"},
-    {"behind the last of all", {WORK(THIRD, 62300, 63000, "foo")}, SG_WORK_BEHIND, "behind the end stamp of launch 2 of 2"},
+    {"behind the last of all",
+     {WORK(THIRD, 62300, 63000, "foo")},
+     SG_WORK_BEHIND,
+     "behind the end stamp of launch 2 of 2"},
     {"even behind the stamp that closes the batch",
      {WORK(THIRD, PERIOD + 5000, PERIOD + 6000, "foo")},
      SG_WORK_BEHIND,
@@ -217,15 +251,23 @@ static const struct {
      SG_WORK_BEHIND,
      "began 54.0 us behind the end stamp of launch 1"},
     {"a branch of a graph that outlasts the end stamp",
-     {WORK(EVERY, 13000, 14000, "left", .stream = 20, .graph = 7), WORK(SECOND, 13000, 61000, "right", .stream = 21, .graph = 7)},
+     {WORK(EVERY, 13000, 14000, "left", .stream = 20, .graph = 7),
+      WORK(SECOND, 13000, 61000, "right", .stream = 21, .graph = 7)},
      SG_WORK_BEHIND,
      "kernel right ended 11.0 us behind the end stamp of launch 1 of 2"},
-    {"a tick is forgiven, two microseconds are not", {WORK(SECOND, 13000, 52000, "foo")}, SG_WORK_BEHIND, "ended 2.0 us behind"},
+    {"a tick is forgiven, two microseconds are not",
+     {WORK(SECOND, 13000, 52000, "foo")},
+     SG_WORK_BEHIND,
+     "ended 2.0 us behind"},
     {"before the first stamp",
      {WORK(FIRST, 5000, 6000, "foo")},
      SG_WORK_BEFORE,
-     "kernel foo began 5.0 us before the first stamp: work of this variant, or still of one before it"},
-    {"there on another stream", {WORK(FIRST, 5000, 60000, "foo", .stream = 17)}, SG_WORK_BEFORE, "before the first stamp on stream 17"},
+     "kernel foo began 5.0 us before the first stamp: work of this variant, or still of one before "
+     "it"},
+    {"there on another stream",
+     {WORK(FIRST, 5000, 60000, "foo", .stream = 17)},
+     SG_WORK_BEFORE,
+     "before the first stamp on stream 17"},
     {"called like the harness's, on another stream",
      {WORK(SECOND, 62000, 63000, SG_READER_KERNEL, .stream = 17)},
      SG_WORK_BEHIND,
@@ -234,16 +276,29 @@ static const struct {
      {WORK(SECOND, 62000, 63000, SG_CHECK_KERNELS "rms")},
      SG_WORK_BEHIND,
      "kernel sg_check_rms began"},
-    {"one copy more than the harness made", {WORK(THIRD, 62000, 63000, "copy")}, SG_WORK_BEHIND, "a copy began 12.0 us behind"},
-    {"one memory set more", {WORK(THIRD, 62000, 63000, "set")}, SG_WORK_BEHIND, "a memory set began"},
+    {"one copy more than the harness made",
+     {WORK(THIRD, 62000, 63000, "copy")},
+     SG_WORK_BEHIND,
+     "a copy began 12.0 us behind"},
+    {"one memory set more",
+     {WORK(THIRD, 62000, 63000, "set")},
+     SG_WORK_BEHIND,
+     "a memory set began"},
     {"the work of all launches in one",
      {WORK(SECOND, 21000, 22000, "own")},
      SG_WORK_UNEVEN,
      "kernel own: x2 in launch 1 of 2, x1 in launch 2 of 2"},
-    {"in the warm-up one", {WORK(FIRST, 21000, 22000, "foo")}, SG_WORK_UNEVEN, "kernel foo: x1 in the warm-up launch, x0 in launch 2 of 2"},
-    {"in the last one", {WORK(THIRD, 21000, 22000, "foo")}, SG_WORK_UNEVEN, "kernel foo: x0 in the warm-up launch, x1 in launch 2 of 2"},
+    {"in the warm-up one",
+     {WORK(FIRST, 21000, 22000, "foo")},
+     SG_WORK_UNEVEN,
+     "kernel foo: x1 in the warm-up launch, x0 in launch 2 of 2"},
+    {"in the last one",
+     {WORK(THIRD, 21000, 22000, "foo")},
+     SG_WORK_UNEVEN,
+     "kernel foo: x0 in the warm-up launch, x1 in launch 2 of 2"},
     {"as many kernels, but others",
-     {WORK(FIRST, 21000, 22000, "work"), WORK(SECOND, 21000, 22000, "skip"), WORK(THIRD, 21000, 22000, "skip")},
+     {WORK(FIRST, 21000, 22000, "work"), WORK(SECOND, 21000, 22000, "skip"),
+      WORK(THIRD, 21000, 22000, "skip")},
      SG_WORK_UNEVEN,
      "kernel work: x1 in the warm-up launch, x0 in launch 2 of 2"},
     {"a kernel called like the stamp",
@@ -269,7 +324,8 @@ TEST(work_elsewhere_is_named)
         const struct sg_seen_batch seen = seen_of(&batch);
         sg_judge_batch(&seen, &judged);
         if (judged.finding != elsewhere[i].finding || !strstr(judged.why.text, elsewhere[i].why))
-            fail_msg("%s: finding %d: %s", elsewhere[i].sentence, (int)judged.finding, judged.why.text);
+            fail_msg("%s: finding %d: %s", elsewhere[i].sentence, (int)judged.finding,
+                     judged.why.text);
     }
 }
 
@@ -282,7 +338,8 @@ static void make_batch(struct batch *batch)
     add_extra(batch, &own);
 }
 
-static void expect(const char *sentence, const struct sg_seen_batch *seen, enum sg_misplacement finding, const char *why)
+static void expect(const char *sentence, const struct sg_seen_batch *seen,
+                   enum sg_misplacement finding, const char *why)
 {
     struct sg_judged_batch judged;
     sg_judge_batch(seen, &judged);
@@ -302,7 +359,8 @@ TEST(the_harness_has_what_it_enqueued)
     seen.harness[SG_ACTIVITY_KERNEL] = 2 * LAUNCHES;
     expect("its kernels between the launches", &seen, SG_IN_PLACE, "");
     seen.harness[SG_ACTIVITY_KERNEL] = 2 * LAUNCHES - 1;
-    expect("one more than it enqueued", &seen, SG_WORK_BEHIND, "kernel sg_check_keep began 10.0 us behind the end stamp of launch 2 of 2");
+    expect("one more than it enqueued", &seen, SG_WORK_BEHIND,
+           "kernel sg_check_keep began 10.0 us behind the end stamp of launch 2 of 2");
     seen.harness[SG_ACTIVITY_KERNEL] = 2 * LAUNCHES;
     seen.harness[SG_ACTIVITY_SET] = LAUNCHES - 1;
     expect("a memory set that it did not enqueue", &seen, SG_WORK_BEHIND, "a memory set began");
@@ -322,14 +380,17 @@ TEST(kernels_that_can_launch_are_refused)
     struct batch batch;
     make_batch(&batch);
     for (size_t i = 0; i < batch.count; i++)
-        batch.records[i].may_launch = batch.records[i].name && strcmp(batch.records[i].name, "own") == 0;
+        batch.records[i].may_launch =
+            batch.records[i].name && strcmp(batch.records[i].name, "own") == 0;
     struct sg_seen_batch seen = seen_of(&batch);
-    expect("from the device", &seen, SG_WORK_OF_DEVICE, "kernel own can launch work from the device, which is in no time, in the warm-up");
+    expect("from the device", &seen, SG_WORK_OF_DEVICE,
+           "kernel own can launch work from the device, which is in no time, in the warm-up");
 }
 
 TEST(a_first_batch_may_set_up)
 {
-    static const struct extra once = WORK(FIRST, 21000, 22000, "set_up"), later = WORK(SECOND, 21000, 22000, "set_up");
+    static const struct extra once = WORK(FIRST, 21000, 22000, "set_up"),
+                              later = WORK(SECOND, 21000, 22000, "set_up");
     static const struct extra aside = WORK(FIRST, 21000, 22000, "set_up", .stream = 17);
     static const struct extra behind = WORK(FIRST, 61000, 62000, "set_up", .stream = 17);
     struct batch batch;
@@ -342,7 +403,8 @@ TEST(a_first_batch_may_set_up)
     make_batch(&batch);
     add_extra(&batch, &aside);
     seen = seen_of(&batch);
-    expect("on another stream in any batch but the first", &seen, SG_WORK_ASIDE, "set_up on stream 17");
+    expect("on another stream in any batch but the first", &seen, SG_WORK_ASIDE,
+           "set_up on stream 17");
     seen.first = true;
     expect("there in the first", &seen, SG_IN_PLACE, "");
     make_batch(&batch);
@@ -367,7 +429,8 @@ TEST(stamps_tell_the_launches)
            "a kernel called sg_stamp ran on stream 13, not the launch's (17)");
     batch.records[0].stream = STREAM;
     seen.count--;
-    expect("one too few", &seen, SG_STAMPS_FORGED, "7 kernels called sg_stamp ran, of which the harness launched 8");
+    expect("one too few", &seen, SG_STAMPS_FORGED,
+           "7 kernels called sg_stamp ran, of which the harness launched 8");
 }
 
 TEST(work_that_is_still_under_way)
@@ -377,9 +440,11 @@ TEST(work_that_is_still_under_way)
     /* It began before the batch was opened, at 1 us, and the first start stamp is at 110 us. */
     add(&batch, 500, 1500, SG_ACTIVITY_KERNEL, "leftover");
     struct sg_seen_batch seen = seen_of(&batch);
-    expect("when the batch is opened", &seen, SG_WORK_BEFORE, "kernel leftover began 109.5 us before the first stamp");
+    expect("when the batch is opened", &seen, SG_WORK_BEFORE,
+           "kernel leftover began 109.5 us before the first stamp");
     make_batch(&batch);
-    add(&batch, 500, 2 * PERIOD, SG_ACTIVITY_COPY, NULL); /* the opening stamp follows on its stream */
+    add(&batch, 500, 2 * PERIOD, SG_ACTIVITY_COPY,
+        NULL); /* the opening stamp follows on its stream */
     seen = seen_of(&batch);
     expect("a copy with a wrong end", &seen, SG_IN_PLACE, "");
 }

@@ -22,11 +22,20 @@ TEST(requests_come_in_their_order)
         was[i] = (float)i + 1;
     void *pool = to_device(was, bytes), *y = to_device(is, bytes), *kept = to_device(is, bytes);
     double *squares = to_device(&nothing, sizeof(nothing));
-    struct sg_mismatch *out = to_device(&none, sizeof(none)), *out_later = to_device(&none, sizeof(none));
-    const struct sg_refill r = {.to = y, .pool = pool, .bytes = bytes, .pool_bytes = bytes, .unit_bytes = 4, .key = 1};
-    const struct sg_keep k = {.to = kept, .from = y, .count = MANY, .dtype = SG_F32, .key = 2, .squares = squares};
+    struct sg_mismatch *out = to_device(&none, sizeof(none)),
+                       *out_later = to_device(&none, sizeof(none));
+    const struct sg_refill r = {
+        .to = y, .pool = pool, .bytes = bytes, .pool_bytes = bytes, .unit_bytes = 4, .key = 1};
+    const struct sg_keep k = {
+        .to = kept, .from = y, .count = MANY, .dtype = SG_F32, .key = 2, .squares = squares};
     const struct sg_scramble s = {.memory = y, .count = MANY, .unit_bytes = 4, .key = 3};
-    struct sg_match m = {.got = y, .kept = kept, .count = MANY, .dtype = SG_F32, .key = 2, .squares = squares, .exact = true};
+    struct sg_match m = {.got = y,
+                         .kept = kept,
+                         .count = MANY,
+                         .dtype = SG_F32,
+                         .key = 2,
+                         .squares = squares,
+                         .exact = true};
     sg_device_refill(device, &r, 1, &err);
     sg_device_keep(device, &k, 1, &err);
     sg_device_scramble(device, &s, 1, &err);
@@ -54,12 +63,18 @@ TEST(the_device_does_as_the_host)
     if (strcmp(device->name, "null") == 0)
         skip(); /* is the host */
     const uint64_t bytes = MANY * sizeof(float), pool_bytes = 5003 * sizeof(float);
-    float *pool = test_malloc(pool_bytes), *by_host = test_malloc(bytes), *by_device = test_calloc(MANY, sizeof(float));
+    float *pool = test_malloc(pool_bytes), *by_host = test_malloc(bytes),
+          *by_device = test_calloc(MANY, sizeof(float));
     struct output o = output_of(SG_F32, MANY, 6);
     double squares = 0, host_squares = 0;
     for (uint64_t i = 0; i < 5003; i++)
         pool[i] = (float)sin((double)i);
-    struct sg_refill r = {.to = by_host, .pool = pool, .bytes = bytes, .pool_bytes = pool_bytes, .unit_bytes = 4, .key = 1};
+    struct sg_refill r = {.to = by_host,
+                          .pool = pool,
+                          .bytes = bytes,
+                          .pool_bytes = pool_bytes,
+                          .unit_bytes = 4,
+                          .key = 1};
     sg_host_refill(&r);
     refill(&r, by_device);
     assert_memory_equal(by_device, by_host, bytes);
@@ -72,7 +87,12 @@ TEST(the_device_does_as_the_host)
     ((float *)o.after)[MANY - 2] += 1;
     const struct sg_mismatch found = compare(&o, 1e-3, false, by_device, &squares);
     const struct sg_mismatch should = by_definition(&o, 1e-3, false);
-    sg_host_keep(&(struct sg_keep){.to = by_host, .from = o.before, .count = MANY, .dtype = SG_F32, .key = 6, .squares = &host_squares});
+    sg_host_keep(&(struct sg_keep){.to = by_host,
+                                   .from = o.before,
+                                   .count = MANY,
+                                   .dtype = SG_F32,
+                                   .key = 6,
+                                   .squares = &host_squares});
     expect_mismatch(&o, &found, &should);
     assert_memory_equal(by_device, by_host, bytes);
     free_output(&o);
@@ -105,7 +125,8 @@ TEST(requests_of_an_array_do_not_meet)
         keeps[i].from = to_device(o[i].before, o[i].bytes);
         keeps[i].to = to_device(o[i].after, o[i].bytes);
         keeps[i].squares = to_device(&squares, sizeof(squares));
-        matches[i] = (struct sg_match){.count = rows[i].count, .dtype = rows[i].dtype, .key = i, .rel_max = 0.1};
+        matches[i] = (struct sg_match){
+            .count = rows[i].count, .dtype = rows[i].dtype, .key = i, .rel_max = 0.1};
         matches[i].kept = keeps[i].to;
         matches[i].squares = keeps[i].squares;
         matches[i].got = to_device(o[i].after, o[i].bytes);
@@ -123,8 +144,8 @@ TEST(requests_of_an_array_do_not_meet)
         }
     }
     for (size_t i = 0; i < COUNT(rows); i++) {
-        void *const all[] = {(void *)(uintptr_t)keeps[i].from, keeps[i].to, keeps[i].squares, (void *)(uintptr_t)matches[i].got,
-                             matches[i].out};
+        void *const all[] = {(void *)(uintptr_t)keeps[i].from, keeps[i].to, keeps[i].squares,
+                             (void *)(uintptr_t)matches[i].got, matches[i].out};
         for (size_t k = 0; k < COUNT(all); k++)
             let_go(all[k]);
         free_output(&o[i]);
@@ -135,7 +156,8 @@ TEST(requests_of_an_array_do_not_meet)
 static uint64_t code_of(enum sg_dtype dtype, const void *host, uint64_t count, uint64_t key)
 {
     uint64_t code = 0, by_host = 0;
-    struct sg_seal seal = {.from = host, .count = count, .dtype = dtype, .key = key, .code = &by_host};
+    struct sg_seal seal = {
+        .from = host, .count = count, .dtype = dtype, .key = key, .code = &by_host};
     sg_host_seal(&seal);
     void *from = to_device(host, sg_dtype_array_bytes(dtype, count));
     seal.from = from;

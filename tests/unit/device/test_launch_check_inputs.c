@@ -30,21 +30,30 @@ static uint64_t find_start(const char *piece, uint64_t bytes, const struct sg_re
 
 TEST(refilled_from_pieces_of_the_pool)
 {
-    static const uint64_t pools[] = {1, 3, 4, 7, 100, 300, 5003}, units[] = {1, 5, 15, 16, 17, 255, 256, 257, 3000, 20001};
+    static const uint64_t pools[] = {1, 3, 4, 7, 100, 300, 5003},
+                          units[] = {1, 5, 15, 16, 17, 255, 256, 257, 3000, 20001};
     uint64_t key = 1;
     for (unsigned unit = 1; unit <= 8; unit *= 2) {
         for (size_t k = 0; k < COUNT(pools) * COUNT(units); k++) {
-            const uint64_t bytes = units[k / COUNT(pools)] * unit, pool_bytes = pools[k % COUNT(pools)] * unit,
+            const uint64_t bytes = units[k / COUNT(pools)] * unit,
+                           pool_bytes = pools[k % COUNT(pools)] * unit,
                            piece = UINT64_C(256) * unit;
             char *pool = test_malloc(pool_bytes), *got = test_malloc(bytes);
-            const struct sg_refill r = {.pool = pool, .bytes = bytes, .pool_bytes = pool_bytes, .unit_bytes = unit, .key = key++};
+            const struct sg_refill r = {.pool = pool,
+                                        .bytes = bytes,
+                                        .pool_bytes = pool_bytes,
+                                        .unit_bytes = unit,
+                                        .key = key++};
             draw_bytes(k, pool, pool_bytes);
             memset(got, 0x11, bytes);
             refill(&r, got);
             for (uint64_t at = 0; at < bytes; at += piece)
-                if (find_start(got + at, bytes - at < piece ? bytes - at : piece, &r) == pool_bytes / unit)
-                    fail_msg("%s: units of %u, a pool of %llu bytes: byte %llu of %llu begins no piece of the pool", device->name, unit,
-                             (unsigned long long)pool_bytes, (unsigned long long)at, (unsigned long long)bytes);
+                if (find_start(got + at, bytes - at < piece ? bytes - at : piece, &r) ==
+                    pool_bytes / unit)
+                    fail_msg("%s: units of %u, a pool of %llu bytes: byte %llu of %llu begins no "
+                             "piece of the pool",
+                             device->name, unit, (unsigned long long)pool_bytes,
+                             (unsigned long long)at, (unsigned long long)bytes);
             test_free(pool);
             test_free(got);
         }
@@ -59,7 +68,8 @@ TEST(pieces_begin_all_over_the_pool)
     unsigned tenth[10] = {0};
     for (uint32_t i = 0; i < POOL; i++)
         pool[i] = i;
-    struct sg_refill r = {.pool = pool, .bytes = sizeof(got), .pool_bytes = sizeof(pool), .unit_bytes = 4, .key = 77};
+    struct sg_refill r = {
+        .pool = pool, .bytes = sizeof(got), .pool_bytes = sizeof(pool), .unit_bytes = 4, .key = 77};
     refill(&r, got);
     refill(&r, again);
     r.key = 78;
@@ -103,7 +113,8 @@ TEST(scrambled_about_one_place)
             while (c < s.count && !is_turned(is, was, &s, c))
                 c++;
             if (c == s.count)
-                fail_msg("%s: %llu units of %u: turned about no place", device->name, (unsigned long long)s.count, unit);
+                fail_msg("%s: %llu units of %u: turned about no place", device->name,
+                         (unsigned long long)s.count, unit);
             scramble(&s, is);
             assert_memory_equal(is, was, bytes);
             test_free(was);

@@ -51,7 +51,8 @@ static void change(struct output *o, unsigned how, uint64_t *random)
     const uint64_t bits = how == 0 ? 1 : how == 1 ? 5 : 0;
     memcpy(o->after, o->before, o->bytes);
     for (uint64_t i = 0; i < bits; i++)
-        o->after[sg_random_next(random) % o->bytes] ^= (unsigned char)(1u << sg_random_next(random) % 8);
+        o->after[sg_random_next(random) % o->bytes] ^=
+            (unsigned char)(1u << sg_random_next(random) % 8);
     for (uint64_t i = 0; how == 2 && i < o->bytes; i++)
         if (sg_random_next(random) % 3)
             o->after[i] ^= (unsigned char)sg_random_next(random);
@@ -69,8 +70,10 @@ TEST(every_difference_is_found)
                 double squares = 0;
                 change(&o, how / COUNT(allowed), &random);
                 const bool exact = how % 2;
-                const struct sg_mismatch found = compare(&o, allowed[how % COUNT(allowed)], exact, NULL, &squares);
-                const struct sg_mismatch should = by_definition(&o, allowed[how % COUNT(allowed)], exact);
+                const struct sg_mismatch found =
+                    compare(&o, allowed[how % COUNT(allowed)], exact, NULL, &squares);
+                const struct sg_mismatch should =
+                    by_definition(&o, allowed[how % COUNT(allowed)], exact);
                 expect_mismatch(&o, &found, &should);
             }
             free_output(&o);
@@ -93,26 +96,125 @@ TEST(single_verdicts)
     } rows[] = {
         {"equal", SG_F32, {1, 2, 3, 4}, {1, 2, 3, 4}, 0, true, 0, 0, 4, 0},
         {"0 and -0 are equal", SG_F32, {0, -0.0, 3, 4}, {-0.0, 0, 3, 4}, 0, true, 0, 0, 4, 0},
-        {"as much as is allowed", SG_F32, {1, -1, 1, 1}, {1, -1, 1.5, 1}, 0.25, false, 0, 0, 4, 0.25},
-        {"a little less is allowed", SG_F32, {1, -1, 1, 1}, {1, -1, 1.5, 1}, 0.25 - 0x1p-54, false, 1, 0, 2, 0.25},
-        {"nothing is allowed where equality is asked for", SG_F32, {1, -1, 1, 1}, {1, -1, 1.5, 1}, 0.25, true, 1, 0, 2, 0.25},
-        {"the first of two, the worst of two", SG_F32, {1, -1, 1, 1}, {1, 0, 1, 3}, 0.25, false, 2, 0, 1, 1},
-        {"the first is of the wrong ones", SG_F32, {1, -1, 1, 1}, {1.25, 0, 1, 3}, 0.25, false, 2, 0, 1, 1},
+        {"as much as is allowed",
+         SG_F32,
+         {1, -1, 1, 1},
+         {1, -1, 1.5, 1},
+         0.25,
+         false,
+         0,
+         0,
+         4,
+         0.25},
+        {"a little less is allowed",
+         SG_F32,
+         {1, -1, 1, 1},
+         {1, -1, 1.5, 1},
+         0.25 - 0x1p-54,
+         false,
+         1,
+         0,
+         2,
+         0.25},
+        {"nothing is allowed where equality is asked for",
+         SG_F32,
+         {1, -1, 1, 1},
+         {1, -1, 1.5, 1},
+         0.25,
+         true,
+         1,
+         0,
+         2,
+         0.25},
+        {"the first of two, the worst of two",
+         SG_F32,
+         {1, -1, 1, 1},
+         {1, 0, 1, 3},
+         0.25,
+         false,
+         2,
+         0,
+         1,
+         1},
+        {"the first is of the wrong ones",
+         SG_F32,
+         {1, -1, 1, 1},
+         {1.25, 0, 1, 3},
+         0.25,
+         false,
+         2,
+         0,
+         1,
+         1},
         {"not a number", SG_F32, {1, 2, 3, 4}, {1, NAN, 3, 4}, 9, false, 0, 1, 1, 0},
         {"not a number before", SG_F32, {1, 2, 3, NAN}, {1, 2, 3, 4}, 9, false, 0, 1, 3, 0},
         {"not a number twice", SG_F32, {NAN, 2, 3, 4}, {-NAN, 2, 3, 4}, 0, true, 0, 0, 4, 0},
-        {"not a number behind a wrong one", SG_F32, {1, 1, 1, 1}, {1, 3, 1, NAN}, 0.25, false, 1, 1, 1, 1},
-        {"a wrong one behind not a number", SG_F32, {1, 1, 1, 1}, {NAN, 1, 1, 3}, 0.25, false, 1, 1, 0, 1},
+        {"not a number behind a wrong one",
+         SG_F32,
+         {1, 1, 1, 1},
+         {1, 3, 1, NAN},
+         0.25,
+         false,
+         1,
+         1,
+         1,
+         1},
+        {"a wrong one behind not a number",
+         SG_F32,
+         {1, 1, 1, 1},
+         {NAN, 1, 1, 3},
+         0.25,
+         false,
+         1,
+         1,
+         0,
+         1},
         {"infinity", SG_F32, {1, 2, 3, 4}, {1, 2, INFINITY, 4}, 9, false, 1, 0, 2, INFINITY},
         {"infinity before", SG_F32, {1, 2, INFINITY, 4}, {1, 2, 3, 4}, 9, false, 1, 0, 2, INFINITY},
         {"infinity twice", SG_F32, {1, INFINITY, 3, 4}, {1, INFINITY, 3, 4}, 0, true, 0, 0, 4, 0},
-        {"infinity of the other sign", SG_F32, {1, INFINITY, 3, 4}, {1, -INFINITY, 3, 4}, 9, false, 1, 0, 1, INFINITY},
-        {"anything against all zero", SG_F32, {0, 0, 0, 0}, {0, 0, 0, 0x1p-100}, 9, false, 1, 0, 3, INFINITY},
-        {"infinity does not count in the rms", SG_F64, {2, INFINITY, 0, 0}, {2, INFINITY, 1, 0}, 1, false, 0, 0, 4, 1},
+        {"infinity of the other sign",
+         SG_F32,
+         {1, INFINITY, 3, 4},
+         {1, -INFINITY, 3, 4},
+         9,
+         false,
+         1,
+         0,
+         1,
+         INFINITY},
+        {"anything against all zero",
+         SG_F32,
+         {0, 0, 0, 0},
+         {0, 0, 0, 0x1p-100},
+         9,
+         false,
+         1,
+         0,
+         3,
+         INFINITY},
+        {"infinity does not count in the rms",
+         SG_F64,
+         {2, INFINITY, 0, 0},
+         {2, INFINITY, 1, 0},
+         1,
+         false,
+         0,
+         0,
+         4,
+         1},
         {"e4m3", SG_E4M3, {1, 1, 1, -1}, {1, 1, NAN, 1}, 0.5, false, 1, 1, 2, 1},
         {"e2m1", SG_E2M1, {1, 1, 1, -1}, {1, 1, 1, 1}, 0.5, false, 1, 0, 3, 1},
         {"i8", SG_I8, {-128, 0, 0, 0}, {-128, 0, 127, 0}, 0.5, false, 1, 0, 2, 127 / 64.0},
-        {"i32", SG_I32, {-2147483648.0, 0, 0, 0}, {2147483647.0, 0, 0, 0}, 9, true, 1, 0, 0, 4294967295.0 / 3221225472.0},
+        {"i32",
+         SG_I32,
+         {-2147483648.0, 0, 0, 0},
+         {2147483647.0, 0, 0, 0},
+         9,
+         true,
+         1,
+         0,
+         0,
+         4294967295.0 / 3221225472.0},
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
         struct output o = output_of(rows[i].dtype, ELEMENTS, i);
@@ -121,14 +223,18 @@ TEST(single_verdicts)
             sg_dtype_put(o.dtype, o.before, k, rows[i].before[k]);
             sg_dtype_put(o.dtype, o.after, k, rows[i].after[k]);
         }
-        const struct sg_mismatch found = compare(&o, rows[i].allowed, rows[i].exact, NULL, &squares);
+        const struct sg_mismatch found =
+            compare(&o, rows[i].allowed, rows[i].exact, NULL, &squares);
         const uint64_t first = rows[i].first;
-        const double got = first < ELEMENTS ? rows[i].after[first] : 0, want = first < ELEMENTS ? rows[i].before[first] : 0;
-        if (found.wrong != rows[i].wrong || found.nan != rows[i].nan || found.first != first || !is_same(found.rel_max, rows[i].rel_max) ||
-            !is_same(found.got, got) || !is_same(found.want, want))
-            fail_msg("%s: %s: %llu wrong, %llu nan, first %llu, %g for %g, rel_max %.17g", device->name, rows[i].sentence,
-                     (unsigned long long)found.wrong, (unsigned long long)found.nan, (unsigned long long)found.first, found.got, found.want,
-                     found.rel_max);
+        const double got = first < ELEMENTS ? rows[i].after[first] : 0,
+                     want = first < ELEMENTS ? rows[i].before[first] : 0;
+        if (found.wrong != rows[i].wrong || found.nan != rows[i].nan || found.first != first ||
+            !is_same(found.rel_max, rows[i].rel_max) || !is_same(found.got, got) ||
+            !is_same(found.want, want))
+            fail_msg("%s: %s: %llu wrong, %llu nan, first %llu, %g for %g, rel_max %.17g",
+                     device->name, rows[i].sentence, (unsigned long long)found.wrong,
+                     (unsigned long long)found.nan, (unsigned long long)found.first, found.got,
+                     found.want, found.rel_max);
         free_output(&o);
     }
 }

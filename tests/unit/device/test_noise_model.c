@@ -14,17 +14,20 @@
 #define BLOCKS    24
 #define PROCESSES 200
 
-static const struct sg_simulate_options quiet = {.clock_hz = 2e9, .ramp_batches = 1, .spike_factor = 1};
+static const struct sg_simulate_options quiet = {
+    .clock_hz = 2e9, .ramp_batches = 1, .spike_factor = 1};
 
 /* ln of the mean of each of BATCHES batches to one side. */
-static void simulate_often(const struct sg_simulate_options *options, const struct sg_simulation *what, uint64_t seed, double *log_ns,
+static void simulate_often(const struct sg_simulate_options *options,
+                           const struct sg_simulation *what, uint64_t seed, double *log_ns,
                            double *clock)
 {
     struct sg_simulator simulator;
     sg_simulator_init(&simulator, options, seed);
     for (unsigned i = 0; i < BATCHES; i++) {
         double ns[LAUNCHES];
-        const struct sg_simulated_batch batch = {.what = *what, .position = i % SG_BLOCK_BATCHES, .launches = LAUNCHES};
+        const struct sg_simulated_batch batch = {
+            .what = *what, .position = i % SG_BLOCK_BATCHES, .launches = LAUNCHES};
         clock[i] = sg_simulate_batch(&simulator, &batch, ns);
         log_ns[i] = log(sg_mean(ns, LAUNCHES));
     }
@@ -48,7 +51,8 @@ TEST(seeds_have_names)
     assert_true(sg_simulate_seed(1, "0/null/tiny/ok") != sg_simulate_seed(1, "1/null/tiny/ok"));
     /* Process 1 of one run is not process 2 of its neighbour. */
     for (int digit = '0'; digit < '8'; digit++)
-        assert_true(sg_simulate_seed(1, (char[]){(char)digit, 0}) != sg_simulate_seed(2, (char[]){(char)(digit ^ 3), 0}));
+        assert_true(sg_simulate_seed(1, (char[]){(char)digit, 0}) !=
+                    sg_simulate_seed(2, (char[]){(char)(digit ^ 3), 0}));
 }
 
 /* One fault at a time: what the spread of ln(batch) comes to. */
@@ -61,8 +65,16 @@ TEST(spreads)
         double sd, slack;
     } rows[] = {
         {"nothing asked for, nothing moves", {.launch_sd = 0}, {.time_ns = 1000}, 0, 1e-12},
-        {"launches vary, a batch is the mean of four", {.launch_sd = 0.02}, {.time_ns = 1000}, 0.01, 0.0006},
-        {"a variant's own noise replaces the default", {.launch_sd = 0.02}, {.time_ns = 1000, .noise = 0.04}, 0.02, 0.0012},
+        {"launches vary, a batch is the mean of four",
+         {.launch_sd = 0.02},
+         {.time_ns = 1000},
+         0.01,
+         0.0006},
+        {"a variant's own noise replaces the default",
+         {.launch_sd = 0.02},
+         {.time_ns = 1000, .noise = 0.04},
+         0.02,
+         0.0012},
         {"a drift of the clock moves what follows the clock",
          {.clock_sd = 0.01, .clock_memory = 0.5},
          {.time_ns = 1000, .clock_exponent = 1},
@@ -79,7 +91,11 @@ TEST(spreads)
          {.time_ns = 1000, .clock_exponent = 1},
          0.0038,
          0.0002},
-        {"a coarse tick, halfway between two", {.launch_sd = 0.01, .tick_ns = 32}, {.time_ns = 656}, 0.0122, 0.0008},
+        {"a coarse tick, halfway between two",
+         {.launch_sd = 0.01, .tick_ns = 32},
+         {.time_ns = 656},
+         0.0122,
+         0.0008},
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
         static double log_ns[BATCHES], clock[BATCHES];
@@ -118,7 +134,8 @@ TEST(ramp_position_and_clock)
 
 /* The value of one process of a pair, as the time pass makes it;
  * *block_sd is the spread of its blocks. */
-static double one_process(uint64_t seed, unsigned process, double true_ratio, double clock_exponent, double *block_sd, double *ns_mean)
+static double one_process(uint64_t seed, unsigned process, double true_ratio, double clock_exponent,
+                          double *block_sd, double *ns_mean)
 {
     struct sg_simulator simulator;
     double blocks[BLOCKS], kept[BLOCKS], sum = 0;
@@ -130,7 +147,8 @@ static double one_process(uint64_t seed, unsigned process, double true_ratio, do
             double ns[LAUNCHES];
             const bool candidate = sg_abba_is_candidate(baab, position);
             const struct sg_simulated_batch batch = {
-                .what = {.time_ns = candidate ? 74000 * true_ratio : 74000, .clock_exponent = clock_exponent},
+                .what = {.time_ns = candidate ? 74000 * true_ratio : 74000,
+                         .clock_exponent = clock_exponent},
                 .side = candidate,
                 .position = position,
                 .launches = LAUNCHES,
@@ -156,14 +174,16 @@ TEST(defaults_look_like_the_measured_gpu)
         y[p] = one_process(1, p, 1, 1, &block_sd[p], &log_mean[p]);
         log_mean[p] = log(log_mean[p]);
     }
-    const double sd_y = sg_sd(y, PROCESSES), sd_block = sg_median(block_sd, PROCESSES), sd_time = sg_sd(log_mean, PROCESSES);
+    const double sd_y = sg_sd(y, PROCESSES), sd_block = sg_median(block_sd, PROCESSES),
+                 sd_time = sg_sd(log_mean, PROCESSES);
     if (sd_y < 0.00012 || sd_y > 0.00135)
         fail_msg("sd of y between processes: %.5f", sd_y);
     if (sd_block < 0.0008 || sd_block > 0.0089)
         fail_msg("sd of the blocks of a process: %.5f", sd_block);
     if (sd_time < 0.002 || sd_time > 0.0125)
         fail_msg("sd of the time between processes: %.5f", sd_time);
-    print_message("clock-bound: sd of y %.4f %%, of blocks %.4f %%, of times %.4f %%\n", 100 * sd_y, 100 * sd_block, 100 * sd_time);
+    print_message("clock-bound: sd of y %.4f %%, of blocks %.4f %%, of times %.4f %%\n", 100 * sd_y,
+                  100 * sd_block, 100 * sd_time);
 }
 
 TEST(truth_is_read_back)

@@ -100,7 +100,8 @@ static void own_memory_and_others(void **state)
         *driver = rows[i].driver;
         const int others = sg_nvml_other_processes(nvml, 0);
         if (sg_nvml_own_memory(nvml) != rows[i].own || others != rows[i].others)
-            fail_msg("%s: %llu bytes, %d others", rows[i].proves, (unsigned long long)sg_nvml_own_memory(nvml), others);
+            fail_msg("%s: %llu bytes, %d others", rows[i].proves,
+                     (unsigned long long)sg_nvml_own_memory(nvml), others);
     }
     sg_nvml_close(nvml);
     dlclose(library);
@@ -108,6 +109,7 @@ static void own_memory_and_others(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(what_three_looks_see), cmocka_unit_test(own_memory_and_others)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(what_three_looks_see),
+                                       cmocka_unit_test(own_memory_and_others)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -37,7 +37,8 @@ TEST(a_change_must_pass_its_floors_to_count)
         if (count != floors[i].moves)
             fail_msg("%s: %zu moved", floors[i].name, count);
         if (count == 1)
-            assert_true(moved[0].score > 1 && moved[0].was == floors[i].change.was && moved[0].is == floors[i].change.is);
+            assert_true(moved[0].score > 1 && moved[0].was == floors[i].change.was &&
+                        moved[0].is == floors[i].change.is);
     }
     fixture_end(&fixture);
 }
@@ -70,7 +71,8 @@ TEST(no_more_than_asked_for_the_first_ones)
         fixture_add(&run, variant, "instructions", v ? 9e6 : 1e6);
     }
     assert_int_equal(sg_table_sort(&run, &err), SG_SUCCESS);
-    const struct sg_diagnosed there = fixture_case(&fixture, &run, "c"), elsewhere = fixture_case(&fixture, &run, "other");
+    const struct sg_diagnosed there = fixture_case(&fixture, &run, "c"),
+                              elsewhere = fixture_case(&fixture, &run, "other");
     assert_int_equal(sg_diagnose(&there, moved, 1), 1);
     assert_string_equal(moved[0].metric->name, "instructions");
     assert_int_equal(sg_diagnose(&elsewhere, moved, 1), 0);

@@ -11,9 +11,15 @@ struct counted {
     const char *each;        /* message, NULL: none */
 };
 
-static void add_counted(struct sg_table *table, const char *variant, const char *metric, const struct counted *side)
+static void add_counted(struct sg_table *table, const char *variant, const char *metric,
+                        const struct counted *side)
 {
-    struct sg_value row = {.family = "f", .case_ = "c", .variant = variant, .metric = metric, .value = side->value, .has = SG_HAS_VALUE};
+    struct sg_value row = {.family = "f",
+                           .case_ = "c",
+                           .variant = variant,
+                           .metric = metric,
+                           .value = side->value,
+                           .has = SG_HAS_VALUE};
     row.low = side->low;
     row.high = side->high;
     row.n = 3;
@@ -30,7 +36,15 @@ static const struct spread_row {
     double difference, spread; /* of what is looked at; spread NaN: not known */
     bool moves, within_spread, non_repeatable;
 } spread_rows[] = {
-    {"counted once: the floors alone", "stall_wait", {90, NAN, NAN, NULL}, {121, NAN, NAN, NULL}, 31, NAN, true, false, false},
+    {"counted once: the floors alone",
+     "stall_wait",
+     {90, NAN, NAN, NULL},
+     {121, NAN, NAN, NULL},
+     31,
+     NAN,
+     true,
+     false,
+     false},
     {"the same drift on both sides cancels",
      "stall_wait",
      {100, 50, 150, "each: 50 100 150"},
@@ -58,9 +72,33 @@ static const struct spread_row {
      false,
      true,
      false},
-    {"ranges that lie apart", "stall_wait", {100, 95, 105, NULL}, {131, 126, 136, NULL}, 31, 10, true, false, false},
-    {"within the floor it is no matter of spread", "stall_wait", {100, 50, 150, NULL}, {101, 80, 182, NULL}, 1, 71, false, false, false},
-    {"an exact counter that repeats", "registers", {32, 32, 32, NULL}, {33, 33, 33, NULL}, 1, 0, true, false, false},
+    {"ranges that lie apart",
+     "stall_wait",
+     {100, 95, 105, NULL},
+     {131, 126, 136, NULL},
+     31,
+     10,
+     true,
+     false,
+     false},
+    {"within the floor it is no matter of spread",
+     "stall_wait",
+     {100, 50, 150, NULL},
+     {101, 80, 182, NULL},
+     1,
+     71,
+     false,
+     false,
+     false},
+    {"an exact counter that repeats",
+     "registers",
+     {32, 32, 32, NULL},
+     {33, 33, 33, NULL},
+     1,
+     0,
+     true,
+     false,
+     false},
     {"an exact counter that does not repeat, and moved",
      "global_load_requests",
      {1000, 1000, 1000, NULL},
@@ -132,7 +170,8 @@ TEST(a_change_must_pass_its_spread_to_count)
 TEST(the_further_beyond_its_spread_the_higher_it_stands)
 {
     /* The same distance in floors; one moved by 3 of its spreads, the other by 20. */
-    static const struct counted base = {100, 99, 101, NULL}, wide = {200, 168, 232, NULL}, narrow = {200, 196, 204, NULL};
+    static const struct counted base = {100, 99, 101, NULL}, wide = {200, 168, 232, NULL},
+                                narrow = {200, 196, 204, NULL};
     struct fixture fixture;
     struct sg_table run = {0};
     struct sg_err err = {0};

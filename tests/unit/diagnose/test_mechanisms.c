@@ -136,7 +136,8 @@ static void lengthen(struct sg_versus *sides, enum sg_place place)
     enum sg_input stalls[SG_stall_wait - SG_stall_barrier + 1];
     for (size_t i = 0; i < COUNT(stalls); i++)
         stalls[i] = (enum sg_input)(SG_stall_barrier + i);
-    static const enum sg_input clocks[] = {SG_time, SG_cycles, SG_sm_active_cycles_max, SG_sm_active_cycles};
+    static const enum sg_input clocks[] = {SG_time, SG_cycles, SG_sm_active_cycles_max,
+                                           SG_sm_active_cycles};
     const enum sg_input input = sg_places[place].input;
     const double active = sides->value[SG_WAS][SG_sm_active_cycles];
     sides->added = MORE - 1;
@@ -144,21 +145,29 @@ static void lengthen(struct sg_versus *sides, enum sg_place place)
         multiply(sides, clocks, 1, MORE);
         return;
     }
-    const double active_by = place == SG_AT_ENDS || place == SG_AT_IMBALANCE || place == SG_AT_WAVES ? 1 : MORE;
+    const double active_by =
+        place == SG_AT_ENDS || place == SG_AT_IMBALANCE || place == SG_AT_WAVES ? 1 : MORE;
     for (int i = SG_AT_TENSOR; i <= SG_AT_L1; i++)
         sides->value[SG_IS][sg_places[i].input] /= sg_places[i].kind == SG_OF_ELAPSED  ? MORE
                                                    : sg_places[i].kind == SG_OF_ACTIVE ? active_by
                                                                                        : 1;
-    multiply(sides, clocks, place == SG_AT_ENDS ? 2 : place == SG_AT_IMBALANCE || place == SG_AT_WAVES ? 3 : 4, MORE);
+    multiply(sides, clocks,
+             place == SG_AT_ENDS                                ? 2
+             : place == SG_AT_IMBALANCE || place == SG_AT_WAVES ? 3
+                                                                : 4,
+             MORE);
     if (place == SG_AT_WARPS) /* fewer of them wait for less long but for what is longer */
-        multiply(sides, stalls, COUNT(stalls), MORE * fmin(0.66, sg_resident_warps(sides, SG_IS) / sg_resident_warps(sides, SG_WAS)));
+        multiply(
+            sides, stalls, COUNT(stalls),
+            MORE * fmin(0.66, sg_resident_warps(sides, SG_IS) / sg_resident_warps(sides, SG_WAS)));
     else if (sg_places[place].kind == SG_REASON)
-        sides->value[SG_IS][input] +=
-            100 * (MORE - 1) * active * sg_resident_warps(sides, SG_IS) * 4 * 132 / sides->value[SG_IS][SG_instructions];
+        sides->value[SG_IS][input] += 100 * (MORE - 1) * active * sg_resident_warps(sides, SG_IS) *
+                                      4 * 132 / sides->value[SG_IS][SG_instructions];
     else if (sg_places[place].kind == SG_WAVEFRONTS)
         for (int s = 0; s < SG_SIDES; s++)
-            sides->value[s][SG_shared_load_wavefronts] = sides->value[s][SG_shared_store_wavefronts] =
-                0.47 * 132 * sides->value[s][SG_cycles];
+            sides->value[s][SG_shared_load_wavefronts] =
+                sides->value[s][SG_shared_store_wavefronts] =
+                    0.47 * 132 * sides->value[s][SG_cycles];
     else if (sg_places[place].kind != SG_IDENTITY)
         sides->value[SG_WAS][input] = sides->value[SG_IS][input] = 95;
 }
@@ -181,48 +190,76 @@ static const struct row {
     {"a last wave that is not full",
      SG_AT_WAVES,
      ONE_IS_THE_OTHER,
-     {BEFORE(occupancy_theoretical, 0.25), NOW(occupancy_theoretical, 0.25), BEFORE(grid, 660 / 2112.0), NOW(grid, 661 / 2112.0), END}},
-    {"a last wave of fewer warps", SG_AT_WARPS, BOTH, {BEFORE(grid, 0.25), NOW(grid, 700 / 2112.0), NOW(occupancy_achieved, 0.66), END}},
+     {BEFORE(occupancy_theoretical, 0.25), NOW(occupancy_theoretical, 0.25),
+      BEFORE(grid, 660 / 2112.0), NOW(grid, 661 / 2112.0), END}},
+    {"a last wave of fewer warps",
+     SG_AT_WARPS,
+     BOTH,
+     {BEFORE(grid, 0.25), NOW(grid, 700 / 2112.0), NOW(occupancy_achieved, 0.66), END}},
     {"imbalance between SMs", SG_AT_IMBALANCE, ONE_IS_THE_OTHER, {END}},
-    {"fewer warps fit on an SM", SG_AT_WARPS, BOTH, {NOW(occupancy_theoretical, 0.5), NOW(occupancy_achieved, 0.5), END}},
+    {"fewer warps fit on an SM",
+     SG_AT_WARPS,
+     BOTH,
+     {NOW(occupancy_theoretical, 0.5), NOW(occupancy_achieved, 0.5), END}},
     {"fewer warps are launched",
      SG_AT_WARPS,
      BOTH,
-     {BEFORE(grid, 1 / 16.0), NOW(grid, 1 / 16.0), NOW(block, 0.5), NOW(occupancy_achieved, 0.5), END}},
+     {BEFORE(grid, 1 / 16.0), NOW(grid, 1 / 16.0), NOW(block, 0.5), NOW(occupancy_achieved, 0.5),
+      END}},
     {"warps end unevenly", SG_AT_WARPS, BOTH, {NOW(occupancy_achieved, 0.5), END}},
     {"fewer stages", SG_AT_BARRIER, BOTH, {NOW(stages_ab, 0.5), END}},
     {"uncoalesced loads", SG_AT_LONG, BOTH, {NOW(global_load_sectors, 4), END}},
     {"uncoalesced stores", SG_AT_LG, BOTH, {NOW(global_store_sectors, 4), END}},
     {"narrower loads", SG_AT_LONG, BOTH, {NOW(global_load_requests, 4), END}},
     {"narrower stores", SG_AT_LG, BOTH, {NOW(global_store_requests, 4), END}},
-    {"narrower or repeated loads", SG_AT_MIO, BOTH, {NOW(global_load_requests, 2), NOW(global_load_sectors, 2), END}},
+    {"narrower or repeated loads",
+     SG_AT_MIO,
+     BOTH,
+     {NOW(global_load_requests, 2), NOW(global_load_sectors, 2), END}},
     {"more loads from L2",
      SG_AT_LONG,
      BOTH,
-     {NOW(global_load_requests, 2), NOW(global_load_sectors, 2), NOW(l1_to_l2_read_sectors, 2), END}},
+     {NOW(global_load_requests, 2), NOW(global_load_sectors, 2), NOW(l1_to_l2_read_sectors, 2),
+      END}},
     {"more loads from DRAM",
      SG_AT_LONG,
      BOTH,
-     {NOW(global_load_requests, 2), NOW(global_load_sectors, 2), NOW(l1_to_l2_read_sectors, 2), NOW(dram_read_bytes, 2), END}},
+     {NOW(global_load_requests, 2), NOW(global_load_sectors, 2), NOW(l1_to_l2_read_sectors, 2),
+      NOW(dram_read_bytes, 2), END}},
     {"fewer bytes in flight, or slower loads", SG_AT_LONG, ONE_IS_THE_OTHER, {END}},
-    {"more stores", SG_AT_LG, BOTH, {NOW(global_store_requests, 2), NOW(global_store_sectors, 2), END}},
-    {"spills", SG_AT_LG, BOTH, {NOW(local_load_sectors, 1000), NOW(local_store_sectors, 1000), END}},
+    {"more stores",
+     SG_AT_LG,
+     BOTH,
+     {NOW(global_store_requests, 2), NOW(global_store_sectors, 2), END}},
+    {"spills",
+     SG_AT_LG,
+     BOTH,
+     {NOW(local_load_sectors, 1000), NOW(local_store_sectors, 1000), END}},
     {"more is read from L2", SG_AT_L2, BOTH, {NOW(l1_to_l2_read_sectors, 1.5), END}},
     {"more is read from DRAM", SG_AT_DRAM, BOTH, {NOW(dram_read_bytes, 1.5), END}},
     {"more between the halves of L2", SG_AT_FABRIC, ONE_IS_THE_OTHER, {NOW(l2_fabric, 1), END}},
     {"smaller TMA boxes", SG_AT_TMA, BOTH, {NOW(tma_instructions, 4), END}},
     {"more bytes by TMA", SG_AT_TMA, BOTH, {NOW(tma_load_bytes, 2), END}},
-    {"more global atomics", SG_AT_ATOMIC, BOTH, {NOW(atomic_sectors, 4), NOW(reduction_sectors, 2), END}},
+    {"more global atomics",
+     SG_AT_ATOMIC,
+     BOTH,
+     {NOW(atomic_sectors, 4), NOW(reduction_sectors, 2), END}},
     {"bank conflicts of loads", SG_AT_SHARED, BOTH, {NOW(shared_load_conflicts, 500), END}},
     {"bank conflicts of stores", SG_AT_SHARED, BOTH, {NOW(shared_store_conflicts, 500), END}},
     {"more shared memory accesses", SG_AT_SHORT, BOTH, {NOW(shared_load_wavefronts, 2), END}},
     {"more shared atomics", SG_AT_MIO, BOTH, {NOW(shared_atomics, 8), END}},
     {"divergence", SG_AT_ISSUE, BOTH, {NOW(active_lanes, 0.5), NOW(instructions, 2), END}},
     {"more instructions", SG_AT_ISSUE, BOTH, {NOW(instructions, 1.2), END}},
-    {"more misses of the instruction cache", SG_AT_NO_CODE, BOTH, {NOW(instruction_cache_misses, 40), END}},
+    {"more misses of the instruction cache",
+     SG_AT_NO_CODE,
+     BOTH,
+     {NOW(instruction_cache_misses, 40), END}},
     {"notes of the compiler", SG_AT_GMMA, BOTH, {NOW(compiler_notes, 2), END}},
     {"barriers", SG_AT_BARRIER, BOTH, {BEFORE(stall_barrier, 0), END}},
-    {"barriers in memory", SG_AT_LONG, BOTH, {BEFORE(pipe_tma, 0), NOW(pipe_tma, 0), NOW(barrier_instructions, 8), END}},
+    {"barriers in memory",
+     SG_AT_LONG,
+     BOTH,
+     {BEFORE(pipe_tma, 0), NOW(pipe_tma, 0), NOW(barrier_instructions, 8), END}},
     {"fences", SG_AT_MEMBAR, ONE_IS_THE_OTHER, {BEFORE(stall_membar, 0), END}},
     {"more work of the tensor pipe", SG_AT_TENSOR, ONE_IS_THE_OTHER, {NOW(pipe_tensor, 1), END}},
     {"more work of the tcgen05 pipe", SG_AT_TC, ONE_IS_THE_OTHER, {NOW(pipe_tc, 1), END}},
@@ -236,7 +273,8 @@ static const struct row {
 static size_t place_of(const struct sg_found *found, const char *mechanism)
 {
     size_t i = 0;
-    while (i < found->count && !(found->cause[i].mechanism && strcmp(found->cause[i].mechanism->name, mechanism) == 0))
+    while (i < found->count &&
+           !(found->cause[i].mechanism && strcmp(found->cause[i].mechanism->name, mechanism) == 0))
         i++;
     return i;
 }
@@ -269,7 +307,8 @@ TEST(a_change_in_its_place_is_the_first_cause)
         sg_causes_find(&sides, &found);
         check_sum(rows[i].mechanism, &found);
         if (place_of(&found, rows[i].mechanism) != 0 || found.count == 0)
-            fail_msg("%s is cause %zu of %zu; %s first; %s", rows[i].mechanism, place_of(&found, rows[i].mechanism), found.count,
+            fail_msg("%s is cause %zu of %zu; %s first; %s", rows[i].mechanism,
+                     place_of(&found, rows[i].mechanism), found.count,
                      found.count == 0           ? "none"
                      : found.cause[0].mechanism ? found.cause[0].mechanism->name
                                                 : sg_places[found.cause[0].place].name,
@@ -291,7 +330,8 @@ TEST(its_change_without_the_place_is_not)
 {
     for (size_t i = 0; i < COUNT(rows); i++) {
         struct sg_versus sides = alike();
-        if (rows[i].place == SG_AT_CLOCK || rows[i].place == SG_AT_IMBALANCE || rows[i].place == SG_AT_WAVES)
+        if (rows[i].place == SG_AT_CLOCK || rows[i].place == SG_AT_IMBALANCE ||
+            rows[i].place == SG_AT_WAVES)
             continue; /* the change is the place */
         edit(&sides, rows[i].change);
         lengthen(&sides, rows[i].place == SG_AT_LAUNCHES ? SG_AT_SLEEP : SG_AT_IMBALANCE);
@@ -342,7 +382,8 @@ TEST(a_place_without_any_change_is_named_as_the_wait_that_it_is)
     struct sg_found found;
     lengthen(&sides, SG_AT_SLEEP);
     sg_causes_find(&sides, &found);
-    assert_true(found.count > 0 && !found.cause[0].mechanism && found.cause[0].place == SG_AT_SLEEP);
+    assert_true(found.count > 0 && !found.cause[0].mechanism &&
+                found.cause[0].place == SG_AT_SLEEP);
     assert_near("points", found.cause[0].points, 20, 1.5);
 }
 
@@ -350,14 +391,18 @@ TEST(fewer_registers_and_warps_that_cost_nothing_are_no_cause)
 {
     struct sg_versus sides = alike();
     struct sg_found found;
-    static const struct edit fewer[] = {NOW(registers, 4), NOW(occupancy_theoretical, 0.5), NOW(occupancy_achieved, 0.5), END};
+    static const struct edit fewer[] = {NOW(registers, 4), NOW(occupancy_theoretical, 0.5),
+                                        NOW(occupancy_achieved, 0.5), END};
     edit(&sides, fewer);
     for (int i = SG_stall_barrier; i <= SG_stall_wait; i++)
-        sides.value[SG_IS][i] *= 0.46; /* half of the warps wait as long as before for half as much */
+        sides.value[SG_IS][i] *=
+            0.46; /* half of the warps wait as long as before for half as much */
     lengthen(&sides, SG_AT_DRAM);
     sg_causes_find(&sides, &found);
     for (size_t i = 0; i < found.count; i++)
-        assert_true(!found.cause[i].mechanism || strncmp(found.cause[i].mechanism->name, "fewer warps", strlen("fewer warps")) != 0);
+        assert_true(!found.cause[i].mechanism ||
+                    strncmp(found.cause[i].mechanism->name, "fewer warps", strlen("fewer warps")) !=
+                        0);
 }
 
 /* ---- times that are not split ---- */
@@ -367,10 +412,14 @@ static const struct {
     double time, added, cycles, instructions, error; /* factors but for time and error */
     const char *why_not, *cause;
 } unsplit[] = {
-    {"short launches by what was counted exactly", 1500, 0.2, 1.2, 1.5, 0, "it is of under 5 us", "more instructions"},
-    {"and not by a change that is too small for it", 1500, 0.2, 1.2, 1.01, 0, "it is of under 5 us", NULL},
-    {"counts that do not show the time", 1e5, 0.2, 1.001, 1.5, 0, "it was counted otherwise than timed", "more instructions"},
-    {"counts that wander by more", 1e5, 0.01, 1.01, 1.01, 3000, "it is less than what cycles were counted to", "more instructions"},
+    {"short launches by what was counted exactly", 1500, 0.2, 1.2, 1.5, 0, "it is of under 5 us",
+     "more instructions"},
+    {"and not by a change that is too small for it", 1500, 0.2, 1.2, 1.01, 0, "it is of under 5 us",
+     NULL},
+    {"counts that do not show the time", 1e5, 0.2, 1.001, 1.5, 0,
+     "it was counted otherwise than timed", "more instructions"},
+    {"counts that wander by more", 1e5, 0.01, 1.01, 1.01, 3000,
+     "it is less than what cycles were counted to", "more instructions"},
     {"no cycles", 1e5, 0.2, NAN, 1.5, 0, "cycles were not counted of both", "more instructions"},
 };
 
@@ -390,7 +439,8 @@ TEST(a_time_that_is_not_split_has_causes_without_points)
         assert_string_equal(found.split.why_not, unsplit[i].why_not);
         assert_int_equal(found.count, unsplit[i].cause != NULL);
         if (unsplit[i].cause)
-            assert_true(strcmp(found.cause[0].mechanism->name, unsplit[i].cause) == 0 && isnan(found.cause[0].points));
+            assert_true(strcmp(found.cause[0].mechanism->name, unsplit[i].cause) == 0 &&
+                        isnan(found.cause[0].points));
     }
 }
 
@@ -399,13 +449,15 @@ static const struct {
     double added_error; /* of 0.2 */
     const char *cause;
 } unsure[] = {
-    {"points that are most of the time, of counts that wander by more", 0.01, "fewer warps fit on an SM"},
+    {"points that are most of the time, of counts that wander by more", 0.01,
+     "fewer warps fit on an SM"},
     {"of a time that is not known to half of itself", 0.15, NULL},
 };
 
 TEST(what_has_most_of_a_time_is_named_without_points_where_counts_are_not_sure)
 {
-    static const struct edit fewer[] = {NOW(occupancy_theoretical, 0.5), NOW(occupancy_achieved, 0.5), END};
+    static const struct edit fewer[] = {NOW(occupancy_theoretical, 0.5),
+                                        NOW(occupancy_achieved, 0.5), END};
     for (size_t i = 0; i < COUNT(unsure); i++) {
         struct sg_versus sides = alike();
         struct sg_found found;
@@ -418,7 +470,8 @@ TEST(what_has_most_of_a_time_is_named_without_points_where_counts_are_not_sure)
         assert_null(found.split.why_not);
         assert_int_equal(found.count, unsure[i].cause != NULL);
         if (unsure[i].cause)
-            assert_true(strcmp(found.cause[0].mechanism->name, unsure[i].cause) == 0 && isnan(found.cause[0].points));
+            assert_true(strcmp(found.cause[0].mechanism->name, unsure[i].cause) == 0 &&
+                        isnan(found.cause[0].points));
     }
 }
 
@@ -457,7 +510,8 @@ TEST(fewer_warps_that_issue_less_of_the_same_are_named_without_points)
         sg_causes_find(&sides, &found);
         print_message("%s\n", fewer[i].sentence);
         assert_null(found.split.why_not);
-        assert_int_equal(place_of(&found, "fewer warps fit on an SM") < found.count, fewer[i].is_named);
+        assert_int_equal(place_of(&found, "fewer warps fit on an SM") < found.count,
+                         fewer[i].is_named);
         assert_true(found.count == 0 || isnan(found.cause[0].points));
     }
 }

@@ -11,7 +11,8 @@ enum { SERIES = 20 };
 
 TEST(bad_nights_are_off_in_both_directions)
 {
-    struct sg_off_night slower[] = {{.night = 3, .z = 5}, {.night = 4, .z = 5}}, faster[] = {{.night = 3, .z = -5}, {.night = 5, .z = -5}};
+    struct sg_off_night slower[] = {{.night = 3, .z = 5}, {.night = 4, .z = 5}},
+                        faster[] = {{.night = 3, .z = -5}, {.night = 5, .z = -5}};
     struct sg_history_series series[SERIES] = {0};
     bool is_bad[6];
     for (size_t i = 0; i < SERIES; i++) {
@@ -29,7 +30,8 @@ static void make_correlated(uint64_t seed, double r, struct sg_night_value night
     double state = sg_random_normal(&seed);
     for (size_t i = 0; i < NIGHTS; i++) {
         state = r * state + sqrt(1 - r * r) * sg_random_normal(&seed);
-        nights[i] = (struct sg_night_value){.number = i, .value = NIGHT_SD * state, .se = NIGHT_SD / 4};
+        nights[i] =
+            (struct sg_night_value){.number = i, .value = NIGHT_SD * state, .se = NIGHT_SD / 4};
     }
 }
 

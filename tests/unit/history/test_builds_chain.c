@@ -19,14 +19,31 @@ TEST(heights_by_links)
     } rows[] = {
         {"no pair at all", {{A, NO, NAN, NAN}, {A, NO, NAN, NAN}}, 0, {0}},
         {"one build", {{A, A, 0.001, 0.001}, {B, A, 0.01, 0.001}}, 1, {A, 0, 0, 0, SG_NO_ORIGIN}},
-        {"tonight's of the night before", {{B, A, 0.01, 0.001}, {B, B, 0, 0.001}}, 2, {B, 0, 0.01, 0.001, 0}},
+        {"tonight's of the night before",
+         {{B, A, 0.01, 0.001}, {B, B, 0, 0.001}},
+         2,
+         {B, 0, 0.01, 0.001, 0}},
         {"of four nights, so half the error",
-         {{B, A, 0.009, 0.001}, {B, A, 0.011, 0.001}, {C, A, 0.5, 1}, {B, A, 0.012, 0.001}, {B, A, 0.008, 0.001}, {C, B, 0.49, 1}},
+         {{B, A, 0.009, 0.001},
+          {B, A, 0.011, 0.001},
+          {C, A, 0.5, 1},
+          {B, A, 0.012, 0.001},
+          {B, A, 0.008, 0.001},
+          {C, B, 0.49, 1}},
          2,
          {B, 0, 0.01, 0.0005, 4}},
-        {"two links: their errors add up", {{B, A, 0.03, 0.003}, {C, B, 0.01, 0.004}, {D, C, 0.5, 1}}, 3, {C, 0, 0.04, 0.005, 1}},
-        {"not by what came later", {{D, A, 0, 0.001}, {D, C, 0, 0.001}, {C, A, 0.5, 0.001}}, 2, {C, 1, 0, 0, SG_NO_ORIGIN}},
-        {"never tonight's: a part of its own", {{B, A, 0.01, 0.001}, {C, D, 0.02, 0.001}}, 2, {D, 1, 0, 0, SG_NO_ORIGIN}},
+        {"two links: their errors add up",
+         {{B, A, 0.03, 0.003}, {C, B, 0.01, 0.004}, {D, C, 0.5, 1}},
+         3,
+         {C, 0, 0.04, 0.005, 1}},
+        {"not by what came later",
+         {{D, A, 0, 0.001}, {D, C, 0, 0.001}, {C, A, 0.5, 0.001}},
+         2,
+         {C, 1, 0, 0, SG_NO_ORIGIN}},
+        {"never tonight's: a part of its own",
+         {{B, A, 0.01, 0.001}, {C, D, 0.02, 0.001}},
+         2,
+         {D, 1, 0, 0, SG_NO_ORIGIN}},
         {"tonight's without a pair: it is known when, not how high",
          {{C, A, 0.01, 0.001}, {D, NO, NAN, NAN}, {D, D, 0, 0.001}},
          2,
@@ -36,15 +53,20 @@ TEST(heights_by_links)
         struct sg_build_height heights[MOST];
         struct sg_build_night nights[MOST];
         for (size_t night = 0; night < MOST; night++)
-            nights[night] = rows[i].nights[night].code != NO ? rows[i].nights[night] : (struct sg_build_night){NO, NO, NAN, NAN};
+            nights[night] = rows[i].nights[night].code != NO
+                                ? rows[i].nights[night]
+                                : (struct sg_build_night){NO, NO, NAN, NAN};
         const size_t count = sg_build_heights(nights, MOST, 0, heights);
         if (count != rows[i].builds)
             fail_msg("%s: %zu builds", rows[i].proves, count);
-        const struct sg_build_height *last = &heights[count > 0 ? count - 1 : 0], *wanted = &rows[i].last;
-        if (count > 0 && (last->build != wanted->build || last->part != wanted->part || last->origin != wanted->origin ||
-                          fabs(last->height - wanted->height) > 1e-12 || fabs(last->se - wanted->se) > 1e-12))
-            fail_msg("%s: build %u, part %u, height %g +- %g, origin %zu", rows[i].proves, last->build, last->part, last->height, last->se,
-                     last->origin);
+        const struct sg_build_height *last = &heights[count > 0 ? count - 1 : 0],
+                                     *wanted = &rows[i].last;
+        if (count > 0 &&
+            (last->build != wanted->build || last->part != wanted->part ||
+             last->origin != wanted->origin || fabs(last->height - wanted->height) > 1e-12 ||
+             fabs(last->se - wanted->se) > 1e-12))
+            fail_msg("%s: build %u, part %u, height %g +- %g, origin %zu", rows[i].proves,
+                     last->build, last->part, last->height, last->se, last->origin);
         assert_null(sg_build_height_of(heights, count, MOST));
     }
 }

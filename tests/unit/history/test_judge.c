@@ -39,22 +39,30 @@ static void make_history(double step, struct sg_history *history)
 
 static void decide(struct sg_history *history, const char *night, enum sg_step_decision decision)
 {
-    *SG_APPEND(history->decisions, history->decision_count, history->decision_capacity) = (struct sg_decision_row){
-        .night = night, .series = "f/*", .decision = decision, .reason = "why", .date = "2026-03-01", .source = ""};
+    *SG_APPEND(history->decisions, history->decision_count, history->decision_capacity) =
+        (struct sg_decision_row){.night = night,
+                                 .series = "f/*",
+                                 .decision = decision,
+                                 .reason = "why",
+                                 .date = "2026-03-01",
+                                 .source = ""};
 }
 
 /* "slower f/c/v; " for each finding, and the exit code. */
-static void expect(const char *proves, struct sg_history *history, const char *words, enum sg_exit exit_code)
+static void expect(const char *proves, struct sg_history *history, const char *words,
+                   enum sg_exit exit_code)
 {
     struct sg_judgement judgement;
     struct sg_text found = {0};
     sg_history_judge(history, &rule, &judgement);
     for (size_t i = 0; i < judgement.finding_count; i++)
         sg_text_addf(&found, "%s %s%s; ", sg_history_found_word(judgement.findings[i].found),
-                     sg_intern_pool_string(history->pool, judgement.series[judgement.findings[i].series].item),
+                     sg_intern_pool_string(history->pool,
+                                           judgement.series[judgement.findings[i].series].item),
                      judgement.findings[i].detail.length > 0 ? " +" : "");
     if (strcmp(sg_text_string(&found), words) != 0 || sg_judgement_exit(&judgement) != exit_code)
-        fail_msg("%s: '%s', exit %d", proves, sg_text_string(&found), (int)sg_judgement_exit(&judgement));
+        fail_msg("%s: '%s', exit %d", proves, sg_text_string(&found),
+                 (int)sg_judgement_exit(&judgement));
     sg_text_release(&found);
     sg_judgement_release(&judgement);
     sg_history_release(history);
@@ -166,14 +174,17 @@ TEST(failures_stay_open)
     struct sg_history history;
     const size_t wrong = NIGHTS - 4; /* on GPU aa; what comes behind it: */
     static const struct {
-        const char *sentence, *unit, *statuses /* of the three nights; blank: without the item */, *words;
+        const char *sentence, *unit, *statuses /* of the three nights; blank: without the item */,
+            *words;
         enum sg_exit exit_code;
     } rows[] = {
         {"not measured since", "aa", "   ", "broken f/c/v +; ", SG_EXIT_UNDECLARED},
         {"right on another GPU", "bb", "ooo", "broken f/c/v +; ", SG_EXIT_UNDECLARED},
         {"right on a GPU without a name", "", "ooo", "broken f/c/v +; ", SG_EXIT_UNDECLARED},
-        {"wrong on another GPU too", "bb", "www", "broken f/c/v +; broken f/c/v +; ", SG_EXIT_UNDECLARED},
-        {"wrong on another GPU, and right there", "bb", "wwo", "broken f/c/v +; fixed f/c/v +; ", SG_EXIT_UNDECLARED},
+        {"wrong on another GPU too", "bb", "www", "broken f/c/v +; broken f/c/v +; ",
+         SG_EXIT_UNDECLARED},
+        {"wrong on another GPU, and right there", "bb", "wwo", "broken f/c/v +; fixed f/c/v +; ",
+         SG_EXIT_UNDECLARED},
         {"right there, and then without the item", "aa", "o  ", "", SG_EXIT_DONE},
         {"right on the same GPU", "aa", "  o", "fixed f/c/v +; ", SG_EXIT_DONE},
         {"skipped since", "aa", " ss", "broken f/c/v +; ", SG_EXIT_UNDECLARED},
@@ -187,7 +198,9 @@ TEST(failures_stay_open)
                 sg_env_set(&history.nights[night].facts, SG_NIGHT_UNIT, rows[i].unit);
             if (status == ' ')
                 history.nights[night].to = history.nights[night].from;
-            row->status = sg_intern(&history.pool, status == 'o' ? "ok" : status == 's' ? "skipped" : "wrong");
+            row->status = sg_intern(&history.pool, status == 'o'   ? "ok"
+                                                   : status == 's' ? "skipped"
+                                                                   : "wrong");
             row->ratio = status == 'o' ? row->ratio : NAN;
         }
         expect(rows[i].sentence, &history, rows[i].words, rows[i].exit_code);
@@ -195,7 +208,8 @@ TEST(failures_stay_open)
     make_history(0, &history);
     history.rows.items[NIGHTS - 2].ratio *= 1.01;
     history.nights[NIGHTS - 1].to = history.nights[NIGHTS - 1].from;
-    expect("off on its last night, and not there since", &history, "off f/c/v; not_measured f/c/v; ", SG_EXIT_INCONCLUSIVE);
+    expect("off on its last night, and not there since", &history,
+           "off f/c/v; not_measured f/c/v; ", SG_EXIT_INCONCLUSIVE);
 }
 
 /* A row that fails now and then is not fixed by one right night. */
@@ -203,30 +217,40 @@ TEST(flaky_rows)
 {
     struct sg_history history;
     static const struct {
-        const char *sentence, *statuses /* of the last nights, behind right ones */, *gpus /* in turn */, *words;
+        const char *sentence, *statuses /* of the last nights, behind right ones */,
+            *gpus /* in turn */, *words;
         enum sg_exit exit_code;
     } rows[] = {
-        {"every second night, right on the last", "wowowowo", "a", "flaky f/c/v +; ", SG_EXIT_INCONCLUSIVE},
+        {"every second night, right on the last", "wowowowo", "a", "flaky f/c/v +; ",
+         SG_EXIT_INCONCLUSIVE},
         {"for six nights", "wowowoooooo", "a", "fixed f/c/v +; ", SG_EXIT_DONE},
-        {"every third night, right on the last", "woowoowoowo", "a", "flaky f/c/v +; ", SG_EXIT_INCONCLUSIVE},
+        {"every third night, right on the last", "woowoowoowo", "a", "flaky f/c/v +; ",
+         SG_EXIT_INCONCLUSIVE},
         {"for eight nights", "woowoowoowoooooooo", "a", "flaky f/c/v +; ", SG_EXIT_INCONCLUSIVE},
         {"for nine nights", "woowoowoowooooooooo", "a", "fixed f/c/v +; ", SG_EXIT_DONE},
         {"for ten nights", "woowoowoowoooooooooo", "a", "", SG_EXIT_DONE},
-        {"every third night on two GPUs in turn", "woowoowoowoo", "ab", "flaky f/c/v +; ", SG_EXIT_INCONCLUSIVE},
+        {"every third night on two GPUs in turn", "woowoowoowoo", "ab", "flaky f/c/v +; ",
+         SG_EXIT_INCONCLUSIVE},
         {"and right for nine nights", "woowoowoowooooooooo", "ab", "fixed f/c/v +; ", SG_EXIT_DONE},
-        {"every fifth night, right for fourteen", "woooowoooowoooooooooooooo", "a", "flaky f/c/v +; ", SG_EXIT_INCONCLUSIVE},
+        {"every fifth night, right for fourteen", "woooowoooowoooooooooooooo", "a",
+         "flaky f/c/v +; ", SG_EXIT_INCONCLUSIVE},
         {"and for fifteen", "woooowoooowooooooooooooooo", "a", "fixed f/c/v +; ", SG_EXIT_DONE},
-        {"the longest way counts", "wowoooowoooooooooooo", "a", "flaky f/c/v +; ", SG_EXIT_INCONCLUSIVE},
+        {"the longest way counts", "wowoooowoooooooooooo", "a", "flaky f/c/v +; ",
+         SG_EXIT_INCONCLUSIVE},
         {"without the item since", "woowoowo   ", "a", "flaky f/c/v +; ", SG_EXIT_INCONCLUSIVE},
         {"wrong on the last night", "woowoow", "a", "broken f/c/v +; ", SG_EXIT_UNDECLARED},
         {"one failure", "wo", "a", "fixed f/c/v +; ", SG_EXIT_DONE},
         {"one failure long ago", "wooooooooo", "a", "", SG_EXIT_DONE},
         {"wrong on each night before", "wwwwwo", "a", "fixed f/c/v +; ", SG_EXIT_DONE},
-        {"wrong on each night of one GPU", "wowowowo", "ab", "broken f/c/v +; ", SG_EXIT_UNDECLARED},
+        {"wrong on each night of one GPU", "wowowowo", "ab", "broken f/c/v +; ",
+         SG_EXIT_UNDECLARED},
         {"and right there on the last", "owowowoo", "ab", "fixed f/c/v +; ", SG_EXIT_DONE},
-        {"two faults, 31 nights apart", "woooooooooooooooooooooooooooooowo", "a", "fixed f/c/v +; ", SG_EXIT_DONE},
-        {"30 nights apart", "wooooooooooooooooooooooooooooowo", "a", "flaky f/c/v +; ", SG_EXIT_INCONCLUSIVE},
-        {"flaky, fixed, and one failure after that", "wowowoooooooowo", "a", "fixed f/c/v +; ", SG_EXIT_DONE},
+        {"two faults, 31 nights apart", "woooooooooooooooooooooooooooooowo", "a", "fixed f/c/v +; ",
+         SG_EXIT_DONE},
+        {"30 nights apart", "wooooooooooooooooooooooooooooowo", "a", "flaky f/c/v +; ",
+         SG_EXIT_INCONCLUSIVE},
+        {"flaky, fixed, and one failure after that", "wowowoooooooowo", "a", "fixed f/c/v +; ",
+         SG_EXIT_DONE},
     };
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
         const size_t first = NIGHTS - strlen(rows[i].statuses);
@@ -234,7 +258,8 @@ TEST(flaky_rows)
         for (size_t night = 0; night < NIGHTS; night++) {
             struct sg_night_row *row = &history.rows.items[night];
             const char status = night < first ? 'o' : rows[i].statuses[night - first];
-            sg_env_setf(&history.nights[night].facts, SG_NIGHT_UNIT, "%c", rows[i].gpus[night % strlen(rows[i].gpus)]);
+            sg_env_setf(&history.nights[night].facts, SG_NIGHT_UNIT, "%c",
+                        rows[i].gpus[night % strlen(rows[i].gpus)]);
             if (status == ' ')
                 history.nights[night].to = history.nights[night].from;
             row->status = sg_intern(&history.pool, status == 'o' ? "ok" : "wrong");
@@ -313,11 +338,21 @@ TEST(counters_that_differ)
         {"none tonight", {"x ", "w a=1"}, ""},
         {"the first night", {"x a=1"}, ""},
         {"of a night without counters between", {"x a=2", "w ", "w a=1"}, "a 1 -> 2;"},
-        {"one differed on nights of one module", {"x a=3 b=3", "w a=2 b=2", "w a=2 b=2.001"}, "a 2 -> 3;"},
-        {"long before, too", {"x a=3", "w a=2", "v a=2", "v a=2", "v a=2", "v a=2", "v a=2", "v a=1"}, ""},
-        {"one that commits change each night is exact", {"x a=4", "w a=3", "v a=2", "u a=1"}, "a 3 -> 4;"},
-        {"modules that are not known", {"- a=3 b=3", "- a=2 b=2", "- a=2 b=2", "- a=2 b=1"}, "a 2 -> 3;"},
-        {"of them the last five nights count", {"- a=3", "- a=2", "- a=2", "- a=2", "- a=2", "- a=2", "- a=2", "- a=1"}, "a 2 -> 3;"},
+        {"one differed on nights of one module",
+         {"x a=3 b=3", "w a=2 b=2", "w a=2 b=2.001"},
+         "a 2 -> 3;"},
+        {"long before, too",
+         {"x a=3", "w a=2", "v a=2", "v a=2", "v a=2", "v a=2", "v a=2", "v a=1"},
+         ""},
+        {"one that commits change each night is exact",
+         {"x a=4", "w a=3", "v a=2", "u a=1"},
+         "a 3 -> 4;"},
+        {"modules that are not known",
+         {"- a=3 b=3", "- a=2 b=2", "- a=2 b=2", "- a=2 b=1"},
+         "a 2 -> 3;"},
+        {"of them the last five nights count",
+         {"- a=3", "- a=2", "- a=2", "- a=2", "- a=2", "- a=2", "- a=2", "- a=1"},
+         "a 2 -> 3;"},
     };
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
         struct sg_history history = {0};

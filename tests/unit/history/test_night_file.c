@@ -78,7 +78,8 @@ TEST(night_comes_back)
     scratch_release(&s);
 }
 
-static void read_fails(const char *proves, const char *bytes, size_t count, enum sg_code code, const char *word)
+static void read_fails(const char *proves, const char *bytes, size_t count, enum sg_code code,
+                       const char *word)
 {
     struct scratch s;
     struct sg_err err = {0};
@@ -99,27 +100,44 @@ TEST(what_is_no_night)
         enum sg_code code;
     } rows[] = {
         {"another header", "key,value\n", "the column 'record' is missing", SG_BAD_INPUT},
-        {"no schema", HEADER "fact,date,2026-11-20,,,,,,,,,,,,,\n", "expected schema first, found 'date'", SG_BAD_INPUT},
-        {"a later schema", HEADER "fact,schema,9,,,,,,,,,,,,,\n", "expected schema 3, found '9'", SG_NOT_COMPARABLE},
-        {"a key twice", HEADER SCHEMA "fact,gpu,a,,,,,,,,,,,,,\nfact,gpu,b,,,,,,,,,,,,,\n", "expected each key once", SG_BAD_INPUT},
-        {"no day", HEADER SCHEMA "fact,date,2026-13-20,,,,,,,,,,,,,\n", "date: expected a date", SG_BAD_INPUT},
-        {"a record of no kind", HEADER SCHEMA "note,a,b,,,,,,,,,,,,,\n", "record: expected fact or item, found 'note'", SG_BAD_INPUT},
-        {"no name", HEADER SCHEMA "item,A/b,ok,,,,,,,,,,,,,\n", "name: expected FAMILY/CASE/VARIANT", SG_BAD_INPUT},
-        {"no status", HEADER SCHEMA "item,a/b/c,fine,,,,,,,,,,,,,\n", "text: expected a status such as ok, found 'fine'", SG_BAD_INPUT},
-        {"no number", HEADER SCHEMA "item,a/b/c,ok,one,,,,,,,,,,,,\n", "ratio: expected", SG_BAD_INPUT},
-        {"a negative ratio", HEADER SCHEMA "item,a/b/c,ok,-1,,,,,,,,,,,,\n", "ratio: expected a number from 1e-09", SG_BAD_INPUT},
-        {"beta over 1", HEADER SCHEMA "item,a/b/c,ok,,,,,,2,,,,,,,\n", "beta: expected a number from 0 to 1, found '2'", SG_BAD_INPUT},
-        {"a ratio against no build", HEADER SCHEMA "item,a/b/c,ok,,,,,,,,1.01,,,,,\n", "build: expected the accepted build", SG_BAD_INPUT},
-        {"a build of no digest", HEADER SCHEMA "item,a/b/c,ok,,,,,,,,1.01,,main,,,\n", "build: expected 16 digits", SG_BAD_INPUT},
-        {"a code of no digest", HEADER SCHEMA "item,a/b/c,ok,,,,,,,,,,,main,,\n", "code: expected 16 digits", SG_BAD_INPUT},
-        {"schema 1 with the columns of 2", HEADER "fact,schema,1,,,,,,,,,,,,,\n", "expected schema 3, found '1'", SG_NOT_COMPARABLE},
-        {"schema 2 with the columns of 1", HEADER_1 "\nfact,schema,2,,,,,,,\n", "expected schema 1, found '2'", SG_NOT_COMPARABLE},
-        {"cut short", HEADER SCHEMA "item,a/b/c,ok,1,,,,,,,,,,,,\n", "its last line, the digest, is missing", SG_NOT_COMPARABLE},
-        {"another digest", HEADER SCHEMA "fact,digest,0123456789abcdef,,,,,,,,,,,,,\n", "the night was changed since it was added",
+        {"no schema", HEADER "fact,date,2026-11-20,,,,,,,,,,,,,\n",
+         "expected schema first, found 'date'", SG_BAD_INPUT},
+        {"a later schema", HEADER "fact,schema,9,,,,,,,,,,,,,\n", "expected schema 3, found '9'",
          SG_NOT_COMPARABLE},
+        {"a key twice", HEADER SCHEMA "fact,gpu,a,,,,,,,,,,,,,\nfact,gpu,b,,,,,,,,,,,,,\n",
+         "expected each key once", SG_BAD_INPUT},
+        {"no day", HEADER SCHEMA "fact,date,2026-13-20,,,,,,,,,,,,,\n", "date: expected a date",
+         SG_BAD_INPUT},
+        {"a record of no kind", HEADER SCHEMA "note,a,b,,,,,,,,,,,,,\n",
+         "record: expected fact or item, found 'note'", SG_BAD_INPUT},
+        {"no name", HEADER SCHEMA "item,A/b,ok,,,,,,,,,,,,,\n",
+         "name: expected FAMILY/CASE/VARIANT", SG_BAD_INPUT},
+        {"no status", HEADER SCHEMA "item,a/b/c,fine,,,,,,,,,,,,,\n",
+         "text: expected a status such as ok, found 'fine'", SG_BAD_INPUT},
+        {"no number", HEADER SCHEMA "item,a/b/c,ok,one,,,,,,,,,,,,\n", "ratio: expected",
+         SG_BAD_INPUT},
+        {"a negative ratio", HEADER SCHEMA "item,a/b/c,ok,-1,,,,,,,,,,,,\n",
+         "ratio: expected a number from 1e-09", SG_BAD_INPUT},
+        {"beta over 1", HEADER SCHEMA "item,a/b/c,ok,,,,,,2,,,,,,,\n",
+         "beta: expected a number from 0 to 1, found '2'", SG_BAD_INPUT},
+        {"a ratio against no build", HEADER SCHEMA "item,a/b/c,ok,,,,,,,,1.01,,,,,\n",
+         "build: expected the accepted build", SG_BAD_INPUT},
+        {"a build of no digest", HEADER SCHEMA "item,a/b/c,ok,,,,,,,,1.01,,main,,,\n",
+         "build: expected 16 digits", SG_BAD_INPUT},
+        {"a code of no digest", HEADER SCHEMA "item,a/b/c,ok,,,,,,,,,,,main,,\n",
+         "code: expected 16 digits", SG_BAD_INPUT},
+        {"schema 1 with the columns of 2", HEADER "fact,schema,1,,,,,,,,,,,,,\n",
+         "expected schema 3, found '1'", SG_NOT_COMPARABLE},
+        {"schema 2 with the columns of 1", HEADER_1 "\nfact,schema,2,,,,,,,\n",
+         "expected schema 1, found '2'", SG_NOT_COMPARABLE},
+        {"cut short", HEADER SCHEMA "item,a/b/c,ok,1,,,,,,,,,,,,\n",
+         "its last line, the digest, is missing", SG_NOT_COMPARABLE},
+        {"another digest", HEADER SCHEMA "fact,digest,0123456789abcdef,,,,,,,,,,,,,\n",
+         "the night was changed since it was added", SG_NOT_COMPARABLE},
     };
     for (size_t i = 0; i < COUNT(rows); i++)
-        read_fails(rows[i].proves, rows[i].bytes, strlen(rows[i].bytes), rows[i].code, rows[i].word);
+        read_fails(rows[i].proves, rows[i].bytes, strlen(rows[i].bytes), rows[i].code,
+                   rows[i].word);
 }
 
 /* Each byte of the rows counts, and each line that is cut off. */
@@ -134,21 +152,23 @@ TEST(changed_night_is_refused)
     read_fails("a digit", text.data, text.length, SG_NOT_COMPARABLE, "the night was changed");
     at[3] = '5';
     sg_text_add(&text, "item,a/b/c,ok,,,,,,,,,,,,,\n");
-    read_fails("a row behind", text.data, text.length, SG_BAD_INPUT, "expected the end of the file");
+    read_fails("a row behind", text.data, text.length, SG_BAD_INPUT,
+               "expected the end of the file");
     sg_text_release(&text);
 }
 
 /* As it was written before nights had builds: byte for byte, with its own digest. */
 TEST(night_of_schema_1_is_read)
 {
-    static const char night_1[] = HEADER_1 "\n"
-                                           "fact,schema,1,,,,,,,\n"
-                                           "fact,date,2026-11-20T23:40:34Z,,,,,,,\n"
-                                           "fact,gpu,h200,,,,,,,\n"
-                                           "fact,suite,smoke,,,,,,,\n"
-                                           "fact,run,0123456789abcdef,,,,,,,\n"
-                                           "item,a/b/c,ok,1.25,0.001,5798.25,0.002,1.98e+09,0.97,grid=132\n"
-                                           "fact,digest,bb86801ce6aefb41,,,,,,,\n";
+    static const char night_1[] =
+        HEADER_1 "\n"
+                 "fact,schema,1,,,,,,,\n"
+                 "fact,date,2026-11-20T23:40:34Z,,,,,,,\n"
+                 "fact,gpu,h200,,,,,,,\n"
+                 "fact,suite,smoke,,,,,,,\n"
+                 "fact,run,0123456789abcdef,,,,,,,\n"
+                 "item,a/b/c,ok,1.25,0.001,5798.25,0.002,1.98e+09,0.97,grid=132\n"
+                 "fact,digest,bb86801ce6aefb41,,,,,,,\n";
     struct scratch s;
     struct sg_err err = {0};
     struct sg_history history = {0};
@@ -166,7 +186,9 @@ TEST(night_of_schema_1_is_read)
 TEST(names_and_dates)
 {
     assert_true(sg_night_is_name("a/b/c") && sg_night_is_name("a_1"));
-    assert_false(sg_night_is_name("") || sg_night_is_name("a//c") || sg_night_is_name("a/b/c/d") || sg_night_is_name("../x"));
+    assert_false(sg_night_is_name("") || sg_night_is_name("a//c") || sg_night_is_name("a/b/c/d") ||
+                 sg_night_is_name("../x"));
     assert_true(sg_night_is_date("2026-02-28") && sg_night_is_date("2026-11-20T23:40:34Z"));
-    assert_false(sg_night_is_date("2026-02-30") || sg_night_is_date("2026-11-20T23:40") || sg_night_is_date(""));
+    assert_false(sg_night_is_date("2026-02-30") || sg_night_is_date("2026-11-20T23:40") ||
+                 sg_night_is_date(""));
 }

@@ -65,7 +65,8 @@ static void make_history(const struct year *year, struct sg_history *history)
         const unsigned n = (unsigned)(i * 7) % year->gpus;
         const int of = year->accepted[i];
         snprintf(date, sizeof(date), "2026-%02d-%02dT02:00:00Z", 1 + i / 28, 1 + i % 28);
-        snprintf(gpu, sizeof(gpu), "gpu%u", year->new_gpu > 0 && i >= year->new_gpu ? year->gpus : n);
+        snprintf(gpu, sizeof(gpu), "gpu%u",
+                 year->new_gpu > 0 && i >= year->new_gpu ? year->gpus : n);
         sg_env_set(facts, SG_NIGHT_DATE, date);
         sg_env_set(facts, "gpu_uuid_hash", gpu);
         sg_env_set(facts, "driver", "580");
@@ -75,7 +76,8 @@ static void make_history(const struct year *year, struct sg_history *history)
         row.status = sg_intern(&history->pool, "ok");
         row.code = year->unknown_codes ? 0 : digest_of(&history->pool, year->code[i]);
         /* GPUs differ in it by one percent, pairs of builds do not. */
-        const double pair = NOISE * sg_random_normal(&random), ratio = 0.001 * sg_random_normal(&random);
+        const double pair = NOISE * sg_random_normal(&random),
+                     ratio = 0.001 * sg_random_normal(&random);
         row.ratio = 1.2 * exp(0.01 * n + ratio + year->slow[i]);
         row.ratio_se = 0.0003;
         if (of != NOT_PAIRED) {
@@ -97,11 +99,14 @@ static struct sg_text judge(const struct year *year)
     sg_history_judge(&history, &rule, &judgement);
     for (size_t i = 0; i < judgement.finding_count; i++)
         sg_text_addf(&found, "%s %s@%zu; ", sg_history_found_word(judgement.findings[i].found),
-                     sg_history_kind_word(judgement.findings[i].kind), judgement.findings[i].step.at);
+                     sg_history_kind_word(judgement.findings[i].kind),
+                     judgement.findings[i].step.at);
     const struct sg_history_series *series = &judgement.series[0];
     for (size_t i = 0; i < series->steps.count; i++)
         if (series->steps.steps[i].counts && series->decided[series->steps.steps[i].at])
-            sg_text_addf(&found, "%s@%zu; ", sg_decided_word(series->decided[series->steps.steps[i].at]), series->steps.steps[i].at);
+            sg_text_addf(&found, "%s@%zu; ",
+                         sg_decided_word(series->decided[series->steps.steps[i].at]),
+                         series->steps.steps[i].at);
     sg_judgement_release(&judgement);
     sg_history_release(&history);
     return found;
@@ -183,9 +188,12 @@ TEST(accepted_builds_do_not_hide_creep)
     make_history(&year, &history);
     sg_history_judge(&history, &rule, &judgement);
     const struct sg_series_steps *steps = &judgement.series[0].steps;
-    if (!(steps->creep_low < is && is < steps->creep_high && steps->creep_low > 2 * SG_HISTORY_TOLERANCE))
-        fail_msg("creep of %g reads %g [%g, %g]", is, steps->creep, steps->creep_low, steps->creep_high);
-    assert_true(judgement.finding_count == 1 && sg_judgement_exit(&judgement) == SG_EXIT_INCONCLUSIVE);
+    if (!(steps->creep_low < is && is < steps->creep_high &&
+          steps->creep_low > 2 * SG_HISTORY_TOLERANCE))
+        fail_msg("creep of %g reads %g [%g, %g]", is, steps->creep, steps->creep_low,
+                 steps->creep_high);
+    assert_true(judgement.finding_count == 1 &&
+                sg_judgement_exit(&judgement) == SG_EXIT_INCONCLUSIVE);
     sg_judgement_release(&judgement);
     sg_history_release(&history);
 }

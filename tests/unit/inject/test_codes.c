@@ -30,15 +30,20 @@ static struct image image_of(const char *kernel, const char *code)
     image.head.e_ident[EI_CLASS] = ELFCLASS64;
     snprintf(image.names + 1, sizeof(image.names) - 1, ".text.%s", kernel);
     snprintf(image.code, sizeof(image.code), "%s", code);
-    image.section[1] = (Elf64_Shdr){.sh_type = SHT_STRTAB, .sh_offset = offsetof(struct image, names), .sh_size = sizeof(image.names)};
-    image.section[2] =
-        (Elf64_Shdr){.sh_name = 1, .sh_type = SHT_PROGBITS, .sh_offset = offsetof(struct image, code), .sh_size = sizeof(image.code)};
+    image.section[1] = (Elf64_Shdr){.sh_type = SHT_STRTAB,
+                                    .sh_offset = offsetof(struct image, names),
+                                    .sh_size = sizeof(image.names)};
+    image.section[2] = (Elf64_Shdr){.sh_name = 1,
+                                    .sh_type = SHT_PROGBITS,
+                                    .sh_offset = offsetof(struct image, code),
+                                    .sh_size = sizeof(image.code)};
     return image;
 }
 
 TEST(code_is_found_by_the_name_of_its_kernel)
 {
-    const struct image one = image_of("one", "abc"), other = image_of("one", "abd"), two = image_of("two", "abc");
+    const struct image one = image_of("one", "abc"), other = image_of("one", "abd"),
+                       two = image_of("two", "abc");
     assert_int_equal(sg_codes_of(key("one")).count, 0);
     sg_codes_add(&one, sizeof(one));
     const struct sg_codes first = sg_codes_of(key("one"));

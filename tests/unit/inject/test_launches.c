@@ -14,7 +14,9 @@ TEST(map_is_a_list_of_pairs)
     uint64_t random = 1, found;
     for (unsigned i = 0; i < 20 * CALLS; i++) {
         random = random * UINT64_C(6364136223846793005) + 1442695040888963407U;
-        const uint64_t key = 2 + (random >> 33) % (CALLS - 2); /* neither a handle nor a digest is 0 or 1, which are one */
+        const uint64_t key =
+            2 + (random >> 33) %
+                    (CALLS - 2); /* neither a handle nor a digest is 0 or 1, which are one */
         if (random >> 63) {
             assert_true(sg_map_put(&map, key, i + 1));
             expected[key] = i + 1;
@@ -46,7 +48,8 @@ TEST(calls_wait_for_as_many_records_as_they_have_kernels)
 {
     struct sg_launch_call call;
     for (uint32_t i = 1; i <= CALLS; i++)
-        sg_launches_begin(i, &(struct sg_launch_call){.time_ns = i, .range = i % 7, .kernels = 1 + i % 3});
+        sg_launches_begin(
+            i, &(struct sg_launch_call){.time_ns = i, .range = i % 7, .kernels = 1 + i % 3});
     for (uint32_t i = 1; i <= CALLS; i += 2)
         sg_launches_cancel(i);
     for (uint32_t i = 1; i <= CALLS; i++)

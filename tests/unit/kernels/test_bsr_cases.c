@@ -20,7 +20,8 @@ TEST(work_is_that_of_the_blocks)
     } rows[] = {
         {"half of the blocks, all of B", "m8192_n8192_k8192_uniform50", 8192.0 * 8192 * 8192,
          2 * (8192.0 * 4096 + 8192.0 * 8192) + 4.0 * (2048 + 65), 2.0 * 8192 * 8192, 2048},
-        {"no block: row pointers are read, zeros written", "m1024_n512_k1024_none", 0, 4.0 * 9, 2.0 * 1024 * 512, 1},
+        {"no block: row pointers are read, zeros written", "m1024_n512_k1024_none", 0, 4.0 * 9,
+         2.0 * 1024 * 512, 1},
         {"what blocks have beyond m and k is no work", "m129_n136_k129_all", 2.0 * 129 * 136 * 129,
          2 * (129.0 * 129 + 129.0 * 136) + 4.0 * 7, 2.0 * 129 * 136, 4},
         {"one element of A", "m1_n8_k1_all", 2.0 * 8, 2 * (1.0 + 8) + 4.0 * 3, 2.0 * 8, 1},
@@ -30,8 +31,10 @@ TEST(work_is_that_of_the_blocks)
         const struct sg_work work = module->family->work(c);
         struct sg_buffer buffers[SG_MAX_BUFFERS];
         assert_int_equal(module->family->layout(c, buffers), BSR_BUFFERS);
-        if (work.flop[SG_F16] != rows[i].flop || work.read_bytes != rows[i].read_bytes || work.write_bytes != rows[i].write_bytes)
-            fail_msg("%s: %.17g flop, reads %.17g, writes %.17g", rows[i].sentence, work.flop[SG_F16], work.read_bytes, work.write_bytes);
+        if (work.flop[SG_F16] != rows[i].flop || work.read_bytes != rows[i].read_bytes ||
+            work.write_bytes != rows[i].write_bytes)
+            fail_msg("%s: %.17g flop, reads %.17g, writes %.17g", rows[i].sentence,
+                     work.flop[SG_F16], work.read_bytes, work.write_bytes);
         assert_int_equal(buffers[BSR_COL].count, rows[i].blocks);
         assert_int_equal(buffers[BSR_A].count, rows[i].blocks * BSR_BLOCK * BSR_BLOCK);
     }
@@ -58,7 +61,8 @@ TEST(every_index_of_every_case_is_filled)
         for (int j = BSR_ROW_PTR; j <= BSR_COL; j++) {
             for (uint64_t at = 0; at <= buffers[j].count; at++)
                 if ((((const int32_t *)host[j])[at] == -1) != (at == buffers[j].count))
-                    fail_msg("%s: %s[%llu] is %d", c->name, buffers[j].name, (unsigned long long)at, ((const int32_t *)host[j])[at]);
+                    fail_msg("%s: %s[%llu] is %d", c->name, buffers[j].name, (unsigned long long)at,
+                             ((const int32_t *)host[j])[at]);
             free(host[j]);
         }
     }
@@ -71,10 +75,12 @@ TEST(the_table_has_every_pattern)
     for (size_t i = 0; i < module->family->case_count; i++) {
         const struct sg_case *c = &module->family->cases[i];
         char shape[64];
-        snprintf(shape, sizeof(shape), "m%lld_n%lld_k%lld_", (long long)c->dim[BSR_M], (long long)c->dim[BSR_N], (long long)c->dim[BSR_K]);
+        snprintf(shape, sizeof(shape), "m%lld_n%lld_k%lld_", (long long)c->dim[BSR_M],
+                 (long long)c->dim[BSR_N], (long long)c->dim[BSR_K]);
         assert_memory_equal(c->name, shape, strlen(shape));
         found[c->dim[BSR_PATTERN]]++;
-        ragged += c->dim[BSR_M] % BSR_BLOCK && c->dim[BSR_N] % BSR_BLOCK && c->dim[BSR_K] % BSR_BLOCK;
+        ragged +=
+            c->dim[BSR_M] % BSR_BLOCK && c->dim[BSR_N] % BSR_BLOCK && c->dim[BSR_K] % BSR_BLOCK;
     }
     for (size_t i = 0; i < BSR_PATTERNS; i++)
         assert_true(found[i] > 0);

@@ -61,7 +61,8 @@ static const struct {
 TEST(every_pattern_is_what_it_is_called)
 {
     for (size_t i = 0; i < COUNT(patterns); i++) {
-        const struct sg_case c = case_of(patterns[i].m, patterns[i].k, patterns[i].pattern, patterns[i].share);
+        const struct sg_case c =
+            case_of(patterns[i].m, patterns[i].k, patterns[i].pattern, patterns[i].share);
         struct sg_reason why;
         assert_true(bsr_check(&c, &why));
         struct filled f = filled_of(&c, 1);
@@ -71,11 +72,14 @@ TEST(every_pattern_is_what_it_is_called)
             longest = f.counts.in_row[row] > longest ? f.counts.in_row[row] : longest;
         }
         if ((patterns[i].blocks >= 0 && f.counts.blocks != patterns[i].blocks) ||
-            (patterns[i].shortest >= 0 && shortest != patterns[i].shortest) || (patterns[i].longest >= 0 && longest != patterns[i].longest))
-            fail_msg("%s: %lld blocks, %d to %d in a row", patterns[i].sentence, (long long)f.counts.blocks, shortest, longest);
+            (patterns[i].shortest >= 0 && shortest != patterns[i].shortest) ||
+            (patterns[i].longest >= 0 && longest != patterns[i].longest))
+            fail_msg("%s: %lld blocks, %d to %d in a row", patterns[i].sentence,
+                     (long long)f.counts.blocks, shortest, longest);
         if (patterns[i].pattern == BSR_POWER_LAW) {
             const double wanted = (double)f.rows * f.columns * (double)patterns[i].share / 1000;
-            assert_true((double)f.counts.blocks >= wanted - 1 && (double)f.counts.blocks <= wanted + f.rows);
+            assert_true((double)f.counts.blocks >= wanted - 1 &&
+                        (double)f.counts.blocks <= wanted + f.rows);
         }
         filled_release(&f);
     }
@@ -86,7 +90,8 @@ TEST(what_is_filled_in_is_a_matrix)
 {
     for (size_t i = 0; i < COUNT(patterns); i++)
         for (uint64_t seed = 0; seed < 5; seed++) {
-            const struct sg_case c = case_of(patterns[i].m, patterns[i].k, patterns[i].pattern, patterns[i].share);
+            const struct sg_case c =
+                case_of(patterns[i].m, patterns[i].k, patterns[i].pattern, patterns[i].share);
             struct filled f = filled_of(&c, seed);
             assert_int_equal(f.row_ptr[0], 0);
             assert_int_equal(f.row_ptr[f.rows], f.counts.blocks);
@@ -94,8 +99,10 @@ TEST(what_is_filled_in_is_a_matrix)
             for (int row = 0; row < f.rows; row++) {
                 assert_int_equal(f.row_ptr[row + 1] - f.row_ptr[row], f.counts.in_row[row]);
                 for (int b = f.row_ptr[row]; b < f.row_ptr[row + 1]; b++)
-                    if (f.col[b] < 0 || f.col[b] >= f.columns || (b > f.row_ptr[row] && f.col[b] <= f.col[b - 1]))
-                        fail_msg("%s, seed %llu: row %d has column %d", patterns[i].sentence, (unsigned long long)seed, row, f.col[b]);
+                    if (f.col[b] < 0 || f.col[b] >= f.columns ||
+                        (b > f.row_ptr[row] && f.col[b] <= f.col[b - 1]))
+                        fail_msg("%s, seed %llu: row %d has column %d", patterns[i].sentence,
+                                 (unsigned long long)seed, row, f.col[b]);
             }
             filled_release(&f);
         }
@@ -122,13 +129,16 @@ TEST(the_work_is_that_of_the_blocks_whatever_the_seed)
 {
     for (size_t i = 0; i < COUNT(patterns); i++)
         for (uint64_t seed = 0; seed < 3 && patterns[i].m < 100000; seed++) {
-            const struct sg_case c = case_of(patterns[i].m, patterns[i].k, patterns[i].pattern, patterns[i].share);
+            const struct sg_case c =
+                case_of(patterns[i].m, patterns[i].k, patterns[i].pattern, patterns[i].share);
             struct filled f = filled_of(&c, seed);
             const struct bsr_needs is = bsr_needs_of(&c), should = count_needs(&c, &f);
             if (is.elements_a != should.elements_a || is.rows_b != should.rows_b)
-                fail_msg("%s, seed %llu: %.0f elements and %.0f rows, counted %.0f and %.0f", patterns[i].sentence,
-                         (unsigned long long)seed, is.elements_a, is.rows_b, should.elements_a, should.rows_b);
-            assert_true(bsr_density(&c) == should.elements_a / ((double)c.dim[BSR_M] * (double)c.dim[BSR_K]));
+                fail_msg("%s, seed %llu: %.0f elements and %.0f rows, counted %.0f and %.0f",
+                         patterns[i].sentence, (unsigned long long)seed, is.elements_a, is.rows_b,
+                         should.elements_a, should.rows_b);
+            assert_true(bsr_density(&c) ==
+                        should.elements_a / ((double)c.dim[BSR_M] * (double)c.dim[BSR_K]));
             filled_release(&f);
         }
 }
@@ -136,7 +146,8 @@ TEST(the_work_is_that_of_the_blocks_whatever_the_seed)
 TEST(the_longest_rows_come_first)
 {
     for (size_t i = 0; i < COUNT(patterns); i++) {
-        const struct sg_case c = case_of(patterns[i].m, patterns[i].k, patterns[i].pattern, patterns[i].share);
+        const struct sg_case c =
+            case_of(patterns[i].m, patterns[i].k, patterns[i].pattern, patterns[i].share);
         struct bsr_counts counts;
         int32_t order[BSR_MOST_ROWS];
         bool is_there[BSR_MOST_ROWS] = {false};
@@ -146,8 +157,10 @@ TEST(the_longest_rows_come_first)
             assert_false(is_there[order[at]]);
             is_there[order[at]] = true;
             if (at > 0 && (counts.in_row[order[at]] > counts.in_row[order[at - 1]] ||
-                           (counts.in_row[order[at]] == counts.in_row[order[at - 1]] && order[at] < order[at - 1])))
-                fail_msg("%s: row %d behind row %d", patterns[i].sentence, order[at], order[at - 1]);
+                           (counts.in_row[order[at]] == counts.in_row[order[at - 1]] &&
+                            order[at] < order[at - 1])))
+                fail_msg("%s: row %d behind row %d", patterns[i].sentence, order[at],
+                         order[at - 1]);
         }
     }
 }

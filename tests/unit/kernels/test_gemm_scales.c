@@ -8,7 +8,11 @@
 #include "blockscaled_gemm/gemm_scales.h"
 #include "util/text.h"
 
-enum { ROWS = 200, COLUMNS = 300, DEPTH = 1000 }; /* ends inside of a block, and 8 scales fill a row of SFB */
+enum {
+    ROWS = 200,
+    COLUMNS = 300,
+    DEPTH = 1000
+}; /* ends inside of a block, and 8 scales fill a row of SFB */
 
 struct filled {
     struct sg_case c;
@@ -26,7 +30,8 @@ static struct filled fill(enum gemm_kind kind, int64_t k, uint64_t seed, bool in
     f.a = sg_alloc((size_t)f.a_count, sizeof(*f.a));
     f.b = sg_alloc((size_t)f.b_count, sizeof(*f.b));
     void *const host[GEMM_BUFFERS] = {[GEMM_SFA] = f.a, [GEMM_SFB] = f.b};
-    gemm_fill_scales(&(struct sg_fill_request){.c = &f.c, .seed = seed, .integers = integers, .host = host});
+    gemm_fill_scales(
+        &(struct sg_fill_request){.c = &f.c, .seed = seed, .integers = integers, .host = host});
     return f;
 }
 
@@ -156,13 +161,16 @@ TEST(a_misread_scale_is_seen)
         for (int64_t row = 0; row < ROWS - 8; row++)
             for (int64_t column = 0; column < COLUMNS; column += 20)
                 for (int64_t block = 0; block < f.depth; block++) {
-                    const double right = (double)right_a(&f, row, block) * right_b(&f, column, block);
-                    const double read = (double)misreadings[i].a(&f, row, block) * misreadings[i].b(&f, column, block);
+                    const double right =
+                        (double)right_a(&f, row, block) * right_b(&f, column, block);
+                    const double read = (double)misreadings[i].a(&f, row, block) *
+                                        misreadings[i].b(&f, column, block);
                     squares += right * right;
                     wrong += (read - right) * (read - right);
                 }
         if (!(sqrt(wrong / squares) > 0.05))
-            fail_msg("%s: expected an error of 0.05 of the rms, found %g", misreadings[i].sentence, sqrt(wrong / squares));
+            fail_msg("%s: expected an error of 0.05 of the rms, found %g", misreadings[i].sentence,
+                     sqrt(wrong / squares));
     }
     release(&f);
 }

@@ -18,8 +18,9 @@ static const struct sg_module *module;
 static const struct {
     const char *sentence, *name;
     double flop, read_bytes, write_bytes;
-    uint64_t count[GROUP_BUFFERS]; /* elements: of a, b, d, and where there are scales of sfa, sfb */
-    enum sg_use use;               /* of D */
+    uint64_t
+        count[GROUP_BUFFERS]; /* elements: of a, b, d, and where there are scales of sfa, sfb */
+    enum sg_use use;          /* of D */
 } works[] = {
     {"tokens and weights are read once, results written once",
      "g8_m1024_n4096_k7168_bf16",
@@ -51,13 +52,15 @@ TEST(work_is_that_of_the_groups_with_rows)
         const struct sg_work work = module->family->work(c);
         struct sg_buffer buffers[SG_MAX_BUFFERS];
         const size_t count = module->family->layout(c, buffers);
-        if (work.flop[c->dtype] != works[i].flop || work.read_bytes != works[i].read_bytes || work.write_bytes != works[i].write_bytes)
-            fail_msg("%s: reads %.17g, writes %.17g, %.17g flop", works[i].sentence, work.read_bytes, work.write_bytes,
-                     work.flop[c->dtype]);
+        if (work.flop[c->dtype] != works[i].flop || work.read_bytes != works[i].read_bytes ||
+            work.write_bytes != works[i].write_bytes)
+            fail_msg("%s: reads %.17g, writes %.17g, %.17g flop", works[i].sentence,
+                     work.read_bytes, work.write_bytes, work.flop[c->dtype]);
         assert_int_equal(count, works[i].count[GROUP_SFA] > 0 ? GROUP_BUFFERS : GROUP_SFA);
         for (size_t j = 0; j < count; j++)
             if (buffers[j].count != works[i].count[j])
-                fail_msg("%s: %llu elements of %s", works[i].sentence, (unsigned long long)buffers[j].count, buffers[j].name);
+                fail_msg("%s: %llu elements of %s", works[i].sentence,
+                         (unsigned long long)buffers[j].count, buffers[j].name);
         assert_int_equal(buffers[GROUP_D].use, works[i].use);
     }
 }
@@ -68,18 +71,21 @@ TEST(work_is_that_of_the_shape)
     for (size_t i = 0; i < module->family->case_count; i++) {
         const struct sg_case *c = &module->family->cases[i];
         const struct sg_work work = module->family->work(c);
-        const struct sg_dtype_name in = {.dtype = c->dtype, .block = gemm_has_scales(c) ? GEMM_SCALE_BLOCK : 0};
+        const struct sg_dtype_name in = {.dtype = c->dtype,
+                                         .block = gemm_has_scales(c) ? GEMM_SCALE_BLOCK : 0};
         struct sg_text m = {0}, n = {0}, k = {0}, rows = {0}, shape = {0};
         for (int g = 0; g < group_sizes_of(c)->count; g++)
             if (group_sizes_of(c)->m[g] > 0)
-                sg_text_addf(&m, "%s%lld", m.length > 0 ? "," : "m=", (long long)group_sizes_of(c)->m[g]);
+                sg_text_addf(&m, "%s%lld",
+                             m.length > 0 ? "," : "m=", (long long)group_sizes_of(c)->m[g]);
         sg_text_addf(&n, "n=%lld", (long long)c->dim[GROUP_N]);
         sg_text_addf(&k, "k=%lld", (long long)c->dim[GROUP_K]);
         sg_text_addf(&rows, "scale_rows=%d", GEMM_SCALE_BLOCK);
         const char *const words[] = {m.data, n.data, k.data, rows.data, "scale_bytes=4"};
         struct sg_work expected;
         struct sg_err err = {0};
-        const enum sg_code code = sg_gemm_work(words, COUNT(words), &in, SG_BF16, &expected, &shape, &err);
+        const enum sg_code code =
+            sg_gemm_work(words, COUNT(words), &in, SG_BF16, &expected, &shape, &err);
         sg_text_release(&m);
         sg_text_release(&n);
         sg_text_release(&k);
@@ -87,9 +93,10 @@ TEST(work_is_that_of_the_shape)
         sg_text_release(&shape);
         if (code != SG_SUCCESS)
             fail_msg("%s: %s", c->name, err.message);
-        if (work.flop[c->dtype] != expected.flop[c->dtype] || work.read_bytes != expected.read_bytes ||
-            work.write_bytes != expected.write_bytes)
-            fail_msg("%s: reads %.17g bytes, by its shape %.17g", c->name, work.read_bytes, expected.read_bytes);
+        if (work.flop[c->dtype] != expected.flop[c->dtype] ||
+            work.read_bytes != expected.read_bytes || work.write_bytes != expected.write_bytes)
+            fail_msg("%s: reads %.17g bytes, by its shape %.17g", c->name, work.read_bytes,
+                     expected.read_bytes);
     }
 }
 
@@ -107,7 +114,8 @@ static void fill_fits(const struct sg_case *c, const struct sg_buffer *buffers)
         const float *scales = host[j];
         for (uint64_t i = 0; i <= buffers[j].count; i++)
             if ((scales[i] == -1) != (i == buffers[j].count))
-                fail_msg("%s: %s[%llu] is %g", c->name, buffers[j].name, (unsigned long long)i, (double)scales[i]);
+                fail_msg("%s: %s[%llu] is %g", c->name, buffers[j].name, (unsigned long long)i,
+                         (double)scales[i]);
         free(host[j]);
     }
 }
@@ -132,12 +140,14 @@ TEST(cases_are_what_they_are_called)
         if (!group_check(c, &why))
             fail_msg("%s: %s", c->name, why.text);
         char name[64];
-        snprintf(name, sizeof(name), "g%lld_m%lld_n%lld_k%lld_", (long long)c->dim[GROUP_GROUPS], (long long)c->dim[GROUP_M],
-                 (long long)c->dim[GROUP_N], (long long)c->dim[GROUP_K]);
+        snprintf(name, sizeof(name), "g%lld_m%lld_n%lld_k%lld_", (long long)c->dim[GROUP_GROUPS],
+                 (long long)c->dim[GROUP_M], (long long)c->dim[GROUP_N],
+                 (long long)c->dim[GROUP_K]);
         assert_int_equal(strncmp(c->name, name, strlen(name)), 0);
         assert_string_equal(strrchr(c->name, '_'), c->dtype == SG_E4M3 ? "_e4m3" : "_bf16");
         assert_int_equal(strstr(c->name, "_guard") != NULL, c->dim[GROUP_GUARD] > 0);
-        assert_int_equal(strstr(c->name, "_empty") != NULL, group_busy(group_sizes_of(c)) < c->dim[GROUP_GROUPS]);
+        assert_int_equal(strstr(c->name, "_empty") != NULL,
+                         group_busy(group_sizes_of(c)) < c->dim[GROUP_GROUPS]);
     }
 }
 
@@ -169,7 +179,8 @@ static const struct family_place places[] = {
     {"a stale map shows where a block meets several groups", "stale_tensormap", EQUAL, true},
     {"not where it meets one", "stale_tensormap", EDGES, false},
     {"and groups around a tile, whose rows of scales are padded", "baseline", EDGES_8, true},
-    {"rows of A and B at multiples of 16 of k", "baseline", "g7_m577_n512_k136_refused_e4m3", false},
+    {"rows of A and B at multiples of 16 of k", "baseline", "g7_m577_n512_k136_refused_e4m3",
+     false},
     {"faults are the same in e4m3", "tail_overwrite", "g7_m577_n1000_k208_edges_guard_e4m3", true},
     {"the vendor's products take scales whose rows are m long", "cublaslt_graph", WORK_LOG_8, true},
     {"groups without rows are no products", "cublaslt_graph", EMPTY_8, true},
@@ -200,7 +211,8 @@ TEST(knobs_beyond_the_kernels_have_no_facts)
     const struct sg_variant *baseline = family_variant(module, "baseline");
     for (size_t i = 0; i < COUNT(rows); i++) {
         struct sg_fact facts[SG_MAX_FACTS];
-        if ((baseline->facts(family_case(module, WORK_LOG), rows[i].knob, facts) > 0) != rows[i].is_known)
+        if ((baseline->facts(family_case(module, WORK_LOG), rows[i].knob, facts) > 0) !=
+            rows[i].is_known)
             fail_msg("%s", rows[i].sentence);
     }
 }

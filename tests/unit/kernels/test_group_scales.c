@@ -7,7 +7,10 @@
 #include "group_gemm/group_scales.h"
 #include "util/text.h"
 
-enum { COLUMNS = 300, DEPTH = 1040 }; /* three blocks of n; nine of k, the last of 16, in rows of twelve */
+enum {
+    COLUMNS = 300,
+    DEPTH = 1040
+}; /* three blocks of n; nine of k, the last of 16, in rows of twelve */
 
 /* Rows of one to four begun quadruples, and a group without rows between them. */
 static const struct group_sizes sizes = {6, {13, 4, 0, 7, 1, 10}};
@@ -21,7 +24,9 @@ struct filled {
 static struct filled fill(uint64_t seed, bool integers)
 {
     struct filled f = {
-        .c = {.dim = {sizes.count, group_first_row(&sizes, sizes.count), COLUMNS, DEPTH}, .dtype = SG_E4M3, .more = &sizes},
+        .c = {.dim = {sizes.count, group_first_row(&sizes, sizes.count), COLUMNS, DEPTH},
+              .dtype = SG_E4M3,
+              .more = &sizes},
         .depth = gemm_scales(DEPTH),
         .row = gemm_sfb_row(DEPTH),
         .columns = gemm_scales(COLUMNS),
@@ -31,7 +36,8 @@ static struct filled fill(uint64_t seed, bool integers)
     f.a = sg_alloc((size_t)f.a_count, sizeof(*f.a));
     f.b = sg_alloc((size_t)f.b_count, sizeof(*f.b));
     void *const host[GROUP_BUFFERS] = {[GROUP_SFA] = f.a, [GROUP_SFB] = f.b};
-    group_fill_scales(&(struct sg_fill_request){.c = &f.c, .seed = seed, .integers = integers, .host = host});
+    group_fill_scales(
+        &(struct sg_fill_request){.c = &f.c, .seed = seed, .integers = integers, .host = host});
     return f;
 }
 
@@ -54,7 +60,8 @@ static float at(const float *scales, int64_t count, int64_t index)
 
 static float right_a(const struct filled *f, struct place p)
 {
-    return f->a[group_first_scale(&sizes, p.g, f->depth) + p.block * group_sfa_row(sizes.m[p.g]) + p.row];
+    return f->a[group_first_scale(&sizes, p.g, f->depth) + p.block * group_sfa_row(sizes.m[p.g]) +
+                p.row];
 }
 
 static float right_b(const struct filled *f, struct place p)
@@ -101,17 +108,22 @@ static float next_row_of_a(const struct filled *f, struct place p)
 
 static float unpadded_rows_of_a(const struct filled *f, struct place p)
 {
-    return at(f->a, f->a_count, group_first_scale(&sizes, p.g, f->depth) + p.block * sizes.m[p.g] + p.row);
+    return at(f->a, f->a_count,
+              group_first_scale(&sizes, p.g, f->depth) + p.block * sizes.m[p.g] + p.row);
 }
 
 static float unpadded_groups_of_a(const struct filled *f, struct place p)
 {
-    return at(f->a, f->a_count, group_first_row(&sizes, p.g) * f->depth + p.block * group_sfa_row(sizes.m[p.g]) + p.row);
+    return at(f->a, f->a_count,
+              group_first_row(&sizes, p.g) * f->depth + p.block * group_sfa_row(sizes.m[p.g]) +
+                  p.row);
 }
 
 static float all_groups_in_a_row_of_a(const struct filled *f, struct place p)
 {
-    return at(f->a, f->a_count, p.block * group_first_scale(&sizes, sizes.count, 1) + group_first_scale(&sizes, p.g, 1) + p.row);
+    return at(f->a, f->a_count,
+              p.block * group_first_scale(&sizes, sizes.count, 1) +
+                  group_first_scale(&sizes, p.g, 1) + p.row);
 }
 
 static float next_columns_of_b(const struct filled *f, struct place p)
@@ -154,7 +166,8 @@ static double error_of(const struct filled *f, reading *a, reading *b)
         for (p.row = 0; p.row < sizes.m[p.g]; p.row++)
             for (p.column = 0; p.column < COLUMNS; p.column += 20)
                 for (p.block = 0; p.block < f->depth; p.block++) {
-                    const double right = (double)right_a(f, p) * right_b(f, p), read = (double)a(f, p) * b(f, p);
+                    const double right = (double)right_a(f, p) * right_b(f, p),
+                                 read = (double)a(f, p) * b(f, p);
                     squares += right * right;
                     wrong += (read - right) * (read - right);
                 }
@@ -168,8 +181,9 @@ TEST(a_misread_scale_is_seen)
     for (size_t i = 0; i < COUNT(misreadings); i++) {
         const double error = error_of(&f, misreadings[i].a, misreadings[i].b);
         if (error < 0.05)
-            fail_msg("%s: expected an error of 0.05 of the rms or more, or one that is not a number, found %g", misreadings[i].sentence,
-                     error);
+            fail_msg("%s: expected an error of 0.05 of the rms or more, or one that is not a "
+                     "number, found %g",
+                     misreadings[i].sentence, error);
     }
     release(&f);
 }

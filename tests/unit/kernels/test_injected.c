@@ -25,8 +25,10 @@ static struct sg_text contents(const char *folder, const char *name)
 static void add_truths(struct sg_text *table, const struct sg_case *c, const char *kind, bool work)
 {
     for (size_t i = 0; i < COUNT(slowdowns_bp); i++) {
-        const struct injected_slowdown s = {.work_bp = work ? slowdowns_bp[i] : 0, .spin_bp = work ? 0 : slowdowns_bp[i]};
-        sg_text_addf(table, "%s,%s_%03d,%.6f\n", c->name, kind, slowdowns_bp[i], injected_true_ratio(c, s));
+        const struct injected_slowdown s = {.work_bp = work ? slowdowns_bp[i] : 0,
+                                            .spin_bp = work ? 0 : slowdowns_bp[i]};
+        sg_text_addf(table, "%s,%s_%03d,%.6f\n", c->name, kind, slowdowns_bp[i],
+                     injected_true_ratio(c, s));
     }
 }
 
@@ -62,22 +64,26 @@ TEST(a_case_lasts_about_what_its_name_says)
  * order, and what is more comes last. */
 static void walk_copy(const struct sg_case *c, int work_bp)
 {
-    const int tiles = injected_pass_tiles(c) * (int)c->dim[INJECTED_PASSES], more = injected_tiles_more(c, work_bp);
+    const int tiles = injected_pass_tiles(c) * (int)c->dim[INJECTED_PASSES],
+              more = injected_tiles_more(c, work_bp);
     int seen[2] = {0};
     for (int block = 0; block < tiles + more; block++) {
         const struct injected_tile tile = injected_tile_of(block, tiles);
         if (tile.number != seen[tile.more]++)
-            fail_msg("%s +%d bp: block %d copies %s %d, expected %d", c->name, work_bp, block, tile.more ? "spare tile" : "tile",
-                     tile.number, seen[tile.more] - 1);
+            fail_msg("%s +%d bp: block %d copies %s %d, expected %d", c->name, work_bp, block,
+                     tile.more ? "spare tile" : "tile", tile.number, seen[tile.more] - 1);
         if (tile.more && seen[false] < tiles)
-            fail_msg("%s +%d bp: block %d copies more before all %d tiles are copied", c->name, work_bp, block, tiles);
+            fail_msg("%s +%d bp: block %d copies more before all %d tiles are copied", c->name,
+                     work_bp, block, tiles);
     }
     assert_int_equal(seen[false], tiles);
     if ((int64_t)seen[true] * INJECTED_FULL_BP != (int64_t)tiles * work_bp)
         fail_msg("%s +%d bp: %d tiles more than %d", c->name, work_bp, seen[true], tiles);
-    const int64_t floats = (int64_t)seen[true] * INJECTED_TILE_FLOATS, room = injected_spare_floats(c);
+    const int64_t floats = (int64_t)seen[true] * INJECTED_TILE_FLOATS,
+                  room = injected_spare_floats(c);
     if (work_bp == INJECTED_MOST_BP ? floats != room : floats > room)
-        fail_msg("%s +%d bp: %lld floats, room for %lld", c->name, work_bp, (long long)floats, (long long)room);
+        fail_msg("%s +%d bp: %lld floats, room for %lld", c->name, work_bp, (long long)floats,
+                 (long long)room);
 }
 
 TEST(a_copy_has_exactly_so_many_bytes_more)
@@ -116,7 +122,8 @@ TEST(a_variant_does_what_its_name_says)
     for (size_t i = 0; i < names.count; i++) {
         struct sg_text source = contents(FAMILY_FOLDER, names.items[i]);
         int bp = 0;
-        const bool slower = sscanf(names.items[i], "%4[a-z]_%3d.c%c", kind, &bp, &last) == 3 && last == 'u';
+        const bool slower =
+            sscanf(names.items[i], "%4[a-z]_%3d.c%c", kind, &bp, &last) == 3 && last == 'u';
         snprintf(launch, sizeof(launch), ".launch = injected_%s<%d>,", slower ? kind : "work", bp);
         if (strcmp(names.items[i], "family.cu") != 0 && !strstr(sg_text_string(&source), launch))
             fail_msg("%s does not say %s", names.items[i], launch);

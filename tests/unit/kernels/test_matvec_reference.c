@@ -37,7 +37,8 @@ static void fill_eighths(enum sg_dtype dtype, void *memory, size_t count, uint32
     }
 }
 
-static void open_inputs(const struct sg_case *c, struct sg_buffer buffers[BUFFERS], void *host[BUFFERS])
+static void open_inputs(const struct sg_case *c, struct sg_buffer buffers[BUFFERS],
+                        void *host[BUFFERS])
 {
     module->family->layout(c, buffers);
     for (int b = W; b <= X; b++)
@@ -64,13 +65,16 @@ TEST(the_reference_is_the_plain_sum)
         fill_eighths(c->dtype, host[W], buffers[W].count, 1);
         fill_eighths(c->dtype, host[X], buffers[X].count, 2);
         expected[Y] = sg_alloc(buffers[Y].count, sizeof(double));
-        module->family->reference(&(struct sg_reference_request){.c = c, .host = (const void *const *)host, .expected = expected});
+        module->family->reference(&(struct sg_reference_request){
+            .c = c, .host = (const void *const *)host, .expected = expected});
         for (int64_t row = 0; row < c->dim[0]; row++) {
             double sum = 0;
             for (int64_t k = 0; k < c->dim[1]; k++)
-                sum += element(c->dtype, host[W], (size_t)(row * c->dim[1] + k)) * element(c->dtype, host[X], (size_t)k);
+                sum += element(c->dtype, host[W], (size_t)(row * c->dim[1] + k)) *
+                       element(c->dtype, host[X], (size_t)k);
             if (sum != expected[Y][row])
-                fail_msg("%s: row %d is %.17g, should be %.17g", rows[i].sentence, (int)row, expected[Y][row], sum);
+                fail_msg("%s: row %d is %.17g, should be %.17g", rows[i].sentence, (int)row,
+                         expected[Y][row], sum);
         }
         free(expected[Y]);
         free(host[W]);
@@ -98,7 +102,8 @@ TEST(few_rows_get_inputs_of_one_sign)
         double sum = 0;
         open_inputs(c, buffers, host);
         assert_int_equal(buffers[W].fill, SG_CUSTOM);
-        module->family->fill(&(struct sg_fill_request){.c = c, .seed = 1, .integers = rows[i].integers, .host = host});
+        module->family->fill(&(struct sg_fill_request){
+            .c = c, .seed = 1, .integers = rows[i].integers, .host = host});
         for (size_t k = 0; k < buffers[W].count; k++) {
             const double w = element(c->dtype, host[W], k);
             const double x = element(c->dtype, host[X], k);

@@ -29,7 +29,8 @@ TEST(each_piece_is_done_once)
         sg_parallel(rows[i].threads, rows[i].pieces, count_piece, times);
         for (uint64_t piece = 0; piece <= PIECES_MAX; piece++)
             if (times[piece] != (piece < rows[i].pieces))
-                fail_msg("%s: piece %d was done %u times", rows[i].sentence, (int)piece, times[piece]);
+                fail_msg("%s: piece %d was done %u times", rows[i].sentence, (int)piece,
+                         times[piece]);
     }
 }
 

@@ -89,15 +89,22 @@ TEST(a_run_that_cannot_be_believed_has_no_ceilings)
         enum sg_code code;
         const char *part;
     } rows[] = {
-        {"one that cannot be says that something is wrong", "h200", NULL, "cold", 1, true, false, SG_INVALID, "stream/c/copy: too fast"},
-        {"a run under bad conditions", "h200", "process 3: hot", "cold", 1, false, false, SG_INVALID, "process 3: hot"},
-        {"nothing that was right", "h200", NULL, "cold", 1, false, true, SG_INVALID, "none of its 1 variants"},
-        {"nothing at all", "h200", NULL, "cold", 0, false, false, SG_INVALID, "none of its 0 variants"},
-        {"bytes of a warm L2 are none of DRAM's", "h200", NULL, "warm", 1, false, false, SG_INVALID, "its L2 was warm"},
-        {"a run that names no GPU", NULL, NULL, "cold", 1, false, false, SG_BAD_INPUT, "gpu: the key is missing"},
-        {"a run that says nothing of its L2", "h200", NULL, NULL, 1, false, false, SG_BAD_INPUT, "l2: the key is missing"},
-        {"a run that does not know of its L2", "h200", NULL, "unknown", 1, false, false, SG_BAD_INPUT,
-         "l2: expected cold, clean or warm, found 'unknown'"},
+        {"one that cannot be says that something is wrong", "h200", NULL, "cold", 1, true, false,
+         SG_INVALID, "stream/c/copy: too fast"},
+        {"a run under bad conditions", "h200", "process 3: hot", "cold", 1, false, false,
+         SG_INVALID, "process 3: hot"},
+        {"nothing that was right", "h200", NULL, "cold", 1, false, true, SG_INVALID,
+         "none of its 1 variants"},
+        {"nothing at all", "h200", NULL, "cold", 0, false, false, SG_INVALID,
+         "none of its 0 variants"},
+        {"bytes of a warm L2 are none of DRAM's", "h200", NULL, "warm", 1, false, false, SG_INVALID,
+         "its L2 was warm"},
+        {"a run that names no GPU", NULL, NULL, "cold", 1, false, false, SG_BAD_INPUT,
+         "gpu: the key is missing"},
+        {"a run that says nothing of its L2", "h200", NULL, NULL, 1, false, false, SG_BAD_INPUT,
+         "l2: the key is missing"},
+        {"a run that does not know of its L2", "h200", NULL, "unknown", 1, false, false,
+         SG_BAD_INPUT, "l2: expected cold, clean or warm, found 'unknown'"},
     };
     static char reason[] = "too fast";
     static const struct sg_refusal refusal = {.finding = SG_TOO_FAST, .why = reason};
@@ -115,7 +122,8 @@ TEST(a_run_that_cannot_be_believed_has_no_ceilings)
         gap.refusal = rows[i].refused ? &refusal : NULL;
         gap.status = rows[i].broken ? SG_CRASH : SG_OK;
         const enum sg_code code = sg_ceilings_of_gaps(&gap, rows[i].count, &env, &ceilings, &err);
-        if (code != rows[i].code || !strstr(err.message, rows[i].part) || sg_ceilings_any(&ceilings))
+        if (code != rows[i].code || !strstr(err.message, rows[i].part) ||
+            sg_ceilings_any(&ceilings))
             fail_msg("%s: code %d, '%s'", rows[i].sentence, code, err.message);
         sg_env_release(&env);
     }
@@ -139,16 +147,24 @@ TEST(a_file_that_is_none_is_refused_with_its_line)
         {"another unit", BYTES(HEAD "dram,GB/s,4e3" TAIL), ":2", "expected B/s, found 'GB/s'"},
         {"a number that is none", BYTES(HEAD "dram,B/s,fast" TAIL), ":2", "fast"},
         {"zero, which nobody may divide by", BYTES(HEAD "dram,B/s,0" TAIL), ":2", "over 0"},
-        {"another unit of the launch", BYTES(HEAD "launch,us,1" TAIL), ":2", "expected ns, found 'us'"},
+        {"another unit of the launch", BYTES(HEAD "launch,us,1" TAIL), ":2",
+         "expected ns, found 'us'"},
         {"a negative rate", BYTES(HEAD "bf16,flop/s,-1" TAIL), ":2", "over 0"},
         {"not a number", BYTES(HEAD "bf16,flop/s,nan" TAIL), ":2", "nan"},
-        {"one that is there twice", BYTES(HEAD "dram,B/s,4e12" TAIL "dram,B/s,3e12" TAIL), ":3", "once"},
-        {"two GPUs", BYTES(HEAD "dram,B/s,4e12" TAIL "bf16,flop/s,8e14,f/c/v,clean,h200,NVIDIA H200,xyz,580,2026-11-21\n"), ":3",
-         "the GPU of the line before"},
-        {"a state of the L2 that is none", BYTES(HEAD "dram,B/s,4e12" IN("hot")), ":2", "l2: expected cold, clean or warm, found 'hot'"},
-        {"no state of the L2", BYTES(HEAD "dram,B/s,4e12" IN("")), ":2", "l2: expected cold, clean or warm, found ''"},
-        {"two states of the L2", BYTES(HEAD "dram,B/s,4e12" TAIL "bf16,flop/s,8e14" IN("cold")), ":3", "the state of the line before"},
-        {"a rate of DRAM that a warm L2 gave", BYTES(HEAD "bf16,flop/s,8e14" IN("warm") "dram,B/s,9e12" IN("warm")), ":3",
+        {"one that is there twice", BYTES(HEAD "dram,B/s,4e12" TAIL "dram,B/s,3e12" TAIL), ":3",
+         "once"},
+        {"two GPUs",
+         BYTES(HEAD "dram,B/s,4e12" TAIL
+                    "bf16,flop/s,8e14,f/c/v,clean,h200,NVIDIA H200,xyz,580,2026-11-21\n"),
+         ":3", "the GPU of the line before"},
+        {"a state of the L2 that is none", BYTES(HEAD "dram,B/s,4e12" IN("hot")), ":2",
+         "l2: expected cold, clean or warm, found 'hot'"},
+        {"no state of the L2", BYTES(HEAD "dram,B/s,4e12" IN("")), ":2",
+         "l2: expected cold, clean or warm, found ''"},
+        {"two states of the L2", BYTES(HEAD "dram,B/s,4e12" TAIL "bf16,flop/s,8e14" IN("cold")),
+         ":3", "the state of the line before"},
+        {"a rate of DRAM that a warm L2 gave",
+         BYTES(HEAD "bf16,flop/s,8e14" IN("warm") "dram,B/s,9e12" IN("warm")), ":3",
          "another state for a rate of DRAM"},
         {"another header", BYTES("ceiling,value\n"), ":1", "unit"},
         {"a header alone", BYTES(HEAD), "ceilings.csv:1", "found none"},
@@ -165,10 +181,11 @@ TEST(what_is_written_is_read)
     struct scratch s;
     scratch_init(&s);
     assert_int_equal(sg_ceilings_of_gaps(gaps, COUNT(gaps), &env, &written, &err), SG_SUCCESS);
-    assert_int_equal(sg_ceilings_write(scratch_path(&s, "ceilings.csv"), &written, &err), SG_SUCCESS);
+    assert_int_equal(sg_ceilings_write(scratch_path(&s, "ceilings.csv"), &written, &err),
+                     SG_SUCCESS);
     assert_int_equal(sg_ceilings_read(s.path, &found, &err), SG_SUCCESS);
-    assert_true(found.dram_bytes_per_s == 4e12 && found.flop_per_s[SG_BF16] == 8e14 && found.flop_per_s[SG_F16] == 0 &&
-                found.launch_ns == 1300);
+    assert_true(found.dram_bytes_per_s == 4e12 && found.flop_per_s[SG_BF16] == 8e14 &&
+                found.flop_per_s[SG_F16] == 0 && found.launch_ns == 1300);
     assert_string_equal(found.gpu_name, "Some, GPU");
     assert_string_equal(found.gpu_uuid_hash, "");
     assert_string_equal(found.from[0], "stream/c/copy");
@@ -186,11 +203,16 @@ TEST(those_of_the_very_gpu_come_first)
     static const struct {
         const char *place, *text;
     } files[] = {
-        {"baselines/h200/ceilings.csv", HEAD "dram,B/s,1,f/c/v,clean,h200,NVIDIA H200,abc,580,2026-11-21\n"},
-        {"baselines/h200/abc/ceilings.csv", HEAD "dram,B/s,2,f/c/v,clean,h200,NVIDIA H200,abc,580,2026-11-21\n"},
-        {"baselines/h200/moved/ceilings.csv", HEAD "dram,B/s,3,f/c/v,clean,h200,NVIDIA H200,abc,580,2026-11-21\n"},
-        {"baselines/b200/ceilings.csv", HEAD "dram,B/s,4,f/c/v,clean,b200,NVIDIA B200,,580,2026-11-21\n"},
-        {"baselines/a100/ceilings.csv", HEAD "dram,B/s,5,f/c/v,clean,h200,NVIDIA H200,abc,580,2026-11-21\n"},
+        {"baselines/h200/ceilings.csv",
+         HEAD "dram,B/s,1,f/c/v,clean,h200,NVIDIA H200,abc,580,2026-11-21\n"},
+        {"baselines/h200/abc/ceilings.csv",
+         HEAD "dram,B/s,2,f/c/v,clean,h200,NVIDIA H200,abc,580,2026-11-21\n"},
+        {"baselines/h200/moved/ceilings.csv",
+         HEAD "dram,B/s,3,f/c/v,clean,h200,NVIDIA H200,abc,580,2026-11-21\n"},
+        {"baselines/b200/ceilings.csv",
+         HEAD "dram,B/s,4,f/c/v,clean,b200,NVIDIA B200,,580,2026-11-21\n"},
+        {"baselines/a100/ceilings.csv",
+         HEAD "dram,B/s,5,f/c/v,clean,h200,NVIDIA H200,abc,580,2026-11-21\n"},
     };
     static const struct {
         const char *sentence, *gpu, *unit, *spec;
@@ -198,10 +220,14 @@ TEST(those_of_the_very_gpu_come_first)
         const char *path;
     } rows[] = {
         {"of the GPU of the run", "h200", "abc", "h200", 2, "baselines/h200/abc/ceilings.csv"},
-        {"of its model, where the GPU has none", "h200", "other", "h200", 1, "baselines/h200/ceilings.csv"},
-        {"of its model, where the run does not say which GPU it was", "h200", NULL, "h200", 1, "baselines/h200/ceilings.csv"},
-        {"a name that leads out of the folder is none", "h200", "../h200/abc", "h200", 1, "baselines/h200/ceilings.csv"},
-        {"of the spec that was asked for, not of the run's GPU", "h200", "abc", "b200", 4, "baselines/b200/ceilings.csv"},
+        {"of its model, where the GPU has none", "h200", "other", "h200", 1,
+         "baselines/h200/ceilings.csv"},
+        {"of its model, where the run does not say which GPU it was", "h200", NULL, "h200", 1,
+         "baselines/h200/ceilings.csv"},
+        {"a name that leads out of the folder is none", "h200", "../h200/abc", "h200", 1,
+         "baselines/h200/ceilings.csv"},
+        {"of the spec that was asked for, not of the run's GPU", "h200", "abc", "b200", 4,
+         "baselines/b200/ceilings.csv"},
         {"none, which is no error", "h200", "abc", "h100", 0, NULL},
         {"a file in the folder of a GPU that it is not of", "h200", "moved", "h200", -1, NULL},
         {"a file in the folder of a model that it is not of", "a100", NULL, "a100", -1, NULL},
@@ -215,8 +241,10 @@ TEST(those_of_the_very_gpu_come_first)
         struct sg_ceilings found;
         struct sg_err why = {0};
         const enum sg_code code = sg_ceilings_find(&env, rows[i].spec, &found, &why);
-        if (code != (rows[i].rate < 0 ? SG_BAD_INPUT : SG_SUCCESS) || found.dram_bytes_per_s != fmax(rows[i].rate, 0))
-            fail_msg("%s: code %d, %g, '%s'", rows[i].sentence, code, found.dram_bytes_per_s, why.message);
+        if (code != (rows[i].rate < 0 ? SG_BAD_INPUT : SG_SUCCESS) ||
+            found.dram_bytes_per_s != fmax(rows[i].rate, 0))
+            fail_msg("%s: code %d, %g, '%s'", rows[i].sentence, code, found.dram_bytes_per_s,
+                     why.message);
         if (rows[i].path)
             assert_string_equal(found.path, rows[i].path);
         sg_ceilings_release(&found);

@@ -29,7 +29,11 @@ TEST(work_follows_from_the_sizes)
         {{"m=4", "n=4", "k=32"}, 1024, 128 + 16, 32, {"nvfp4", NULL}},
         {{"m=4", "n=4", "k=32", "scale_block=16"}, 1024, 128 + 16, 32, {"e2m1", "f16"}},
         /* A block that is begun has a scale; rows of B share scales, those of A do not. */
-        {{"m=1", "n=1", "k=17", "scale_block=16", "scale_bytes=4"}, 34, 34 + 16, 2, {"e4m3", "bf16"}},
+        {{"m=1", "n=1", "k=17", "scale_block=16", "scale_bytes=4"},
+         34,
+         34 + 16,
+         2,
+         {"e4m3", "bf16"}},
         {{"m=5", "n=6", "k=17", "scale_block=16", "scale_bytes=4", "scale_rows=4"},
          2 * 5 * 6 * 17,
          (5 + 6) * 17 + (5 + 2) * 2 * 4,
@@ -49,10 +53,13 @@ TEST(work_follows_from_the_sizes)
             sg_dtype_name_parse(rows[i].formats[0], &in, &err);
         if (rows[i].formats[1])
             sg_dtype_name_parse(rows[i].formats[1], &out, &err);
-        if (sg_gemm_work(rows[i].words, words_of(rows[i].words), &in, out.dtype, &work, &shape, &err) != SG_SUCCESS)
+        if (sg_gemm_work(rows[i].words, words_of(rows[i].words), &in, out.dtype, &work, &shape,
+                         &err) != SG_SUCCESS)
             fail_msg("row %zu: %s", i, err.message);
-        if (work.flop[in.dtype] != rows[i].flop || work.read_bytes != rows[i].read || work.write_bytes != rows[i].write)
-            fail_msg("row %zu, %s: %g flop, %g and %g B", i, shape.data, work.flop[in.dtype], work.read_bytes, work.write_bytes);
+        if (work.flop[in.dtype] != rows[i].flop || work.read_bytes != rows[i].read ||
+            work.write_bytes != rows[i].write)
+            fail_msg("row %zu, %s: %g flop, %g and %g B", i, shape.data, work.flop[in.dtype],
+                     work.read_bytes, work.write_bytes);
         sg_text_release(&shape);
     }
 }
@@ -63,7 +70,8 @@ TEST(sizes_that_do_not_fit_are_refused)
         const char *words[WORDS_MAX], *part;
     } rows[] = {
         {{"m=3", "n=2"}, "k=N is missing: columns of A and B"},
-        {{"m=1,2", "n=1,2,3", "k=1"}, "m: expected 3 numbers, one a group, or one for all, found 2"},
+        {{"m=1,2", "n=1,2,3", "k=1"},
+         "m: expected 3 numbers, one a group, or one for all, found 2"},
         {{"m=1", "n=5,0", "k=1"}, "n: expected a whole number from 1"},
         {{"m=0"}, "m: expected a whole number from 1 to 281474976710656, found '0'"},
         {{"m=3", "n=4", "m=3"}, "expected m once"},
@@ -77,7 +85,8 @@ TEST(sizes_that_do_not_fit_are_refused)
         struct sg_work work;
         struct sg_text shape = {0};
         struct sg_err err = {0};
-        if (sg_gemm_work(rows[i].words, words_of(rows[i].words), &in, SG_F16, &work, &shape, &err) != SG_BAD_USAGE ||
+        if (sg_gemm_work(rows[i].words, words_of(rows[i].words), &in, SG_F16, &work, &shape,
+                         &err) != SG_BAD_USAGE ||
             !strstr(err.message, rows[i].part) || shape.length > 0)
             fail_msg("%s: code %d, '%s'", rows[i].part, err.code, err.message);
         sg_text_release(&shape);

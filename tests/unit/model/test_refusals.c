@@ -6,12 +6,16 @@
 #include "model/refusals.h"
 #include "results/env.h"
 
-static void add(struct sg_table *run, const char *case_, const char *variant, const char *metric, double value)
+static void add(struct sg_table *run, const char *case_, const char *variant, const char *metric,
+                double value)
 {
-    sg_table_add(
-        run,
-        &(struct sg_value){
-            .family = "f", .case_ = case_, .variant = variant, .metric = metric, .value = value, .has = SG_HAS_VALUE, .status = SG_OK});
+    sg_table_add(run, &(struct sg_value){.family = "f",
+                                         .case_ = case_,
+                                         .variant = variant,
+                                         .metric = metric,
+                                         .value = value,
+                                         .has = SG_HAS_VALUE,
+                                         .status = SG_OK});
 }
 
 static void sort(struct sg_table *run)
@@ -55,7 +59,8 @@ TEST(a_variant_is_held_against_the_work_of_its_case)
     assert_null(sg_refusals_find(NULL, "f", "a", "fast"));
     assert_int_equal(sg_refusals_check(&refusals, "night", &err), SG_INVALID);
     assert_string_equal(err.where, "night");
-    assert_non_null(strstr(err.message, "f/a/fast is invalid: 500.0 us for work that takes 1.000 ms at 1.00 TB/s, the peak of DRAM"));
+    assert_non_null(strstr(err.message, "f/a/fast is invalid: 500.0 us for work that takes 1.000 "
+                                        "ms at 1.00 TB/s, the peak of DRAM"));
     assert_non_null(strstr(err.message, "; invalid are 2 variants in all"));
     sg_refusals_release(&refusals);
     struct sg_err none = {0};
@@ -72,7 +77,11 @@ TEST(guessed_work_refuses_nothing)
         struct sg_env env = env_of("null");
         struct sg_refusals refusals;
         struct sg_err err = {0};
-        struct sg_value fact = {.family = "f", .case_ = "a", .variant = "base", .metric = "guessed_work", .message = "whole outputs"};
+        struct sg_value fact = {.family = "f",
+                                .case_ = "a",
+                                .variant = "base",
+                                .metric = "guessed_work",
+                                .message = "whole outputs"};
         add(&run, "a", "base", "time", 5e5);
         add(&run, "a", "cand", "time", 5e5);
         add(&run, "a", "base", "work_write_bytes", 1e9);
@@ -99,7 +108,8 @@ TEST(a_run_is_held_against_its_own_gpu)
         {"a faster one that is its own", "b200", "null", 0, NULL},
         {"what is asked for, where it does not say", NULL, "null", 1, NULL},
         {"or does not know", "unknown", "null", 1, NULL},
-        {"nothing, if nobody does", "unknown", NULL, 0, "no file of metrics/gpus is known to fit the GPU of this run"},
+        {"nothing, if nobody does", "unknown", NULL, 0,
+         "no file of metrics/gpus is known to fit the GPU of this run"},
         {"nothing, of one that has no spec", "h300", NULL, 0, "found 'h300'"},
     };
     struct sg_table run = {0};
@@ -112,7 +122,8 @@ TEST(a_run_is_held_against_its_own_gpu)
         struct sg_err err = {0};
         assert_int_equal(sg_refusals_make(&run, &env, rows[i].key, &refusals, &err), SG_SUCCESS);
         if (refusals.count != rows[i].count || !refusals.unjudged != !rows[i].unjudged)
-            fail_msg("%s: %zu refused, '%s'", rows[i].sentence, refusals.count, refusals.unjudged ? refusals.unjudged : "");
+            fail_msg("%s: %zu refused, '%s'", rows[i].sentence, refusals.count,
+                     refusals.unjudged ? refusals.unjudged : "");
         if (rows[i].unjudged && !strstr(refusals.unjudged, rows[i].unjudged))
             fail_msg("%s: '%s'", rows[i].sentence, refusals.unjudged);
         sg_refusals_release(&refusals);
@@ -133,7 +144,9 @@ TEST(a_format_without_a_peak_is_told)
     sort(&run);
     sg_refusals_of_peaks(&run, &env, NULL, &refusals);
     assert_int_equal(refusals.count, 1);
-    assert_string_equal(refusals.unjudged, "metrics/gpus/h200.gpu has no peak for e2m1, so arithmetic in it is held against nothing");
+    assert_string_equal(
+        refusals.unjudged,
+        "metrics/gpus/h200.gpu has no peak for e2m1, so arithmetic in it is held against nothing");
     sg_refusals_release(&refusals);
     sg_table_release(&run);
     sg_env_release(&env);
@@ -169,7 +182,8 @@ TEST(a_counter_that_is_not_ok_says_nothing)
                                               .status = rows[i].status});
         sort(&run);
         assert_int_equal(sg_refusals_make(&run, &env, NULL, &refusals, &err), SG_SUCCESS);
-        if (refusals.count != rows[i].count || (refusals.count > 0 && refusals.items[0].finding != SG_OTHER_L2))
+        if (refusals.count != rows[i].count ||
+            (refusals.count > 0 && refusals.items[0].finding != SG_OTHER_L2))
             fail_msg("%s", rows[i].sentence);
         sg_refusals_release(&refusals);
         sg_table_release(&run);

@@ -12,7 +12,8 @@
 static struct sg_gpu_spec round_gpu(void)
 {
     static char key[] = "round";
-    struct sg_gpu_spec spec = {.key = key, .dram_bytes_per_s = 1e12, .l2_bytes = 1e7, .sm_count = 1, .sm_clock_hz = 1e9};
+    struct sg_gpu_spec spec = {
+        .key = key, .dram_bytes_per_s = 1e12, .l2_bytes = 1e7, .sm_count = 1, .sm_clock_hz = 1e9};
     spec.flop_per_s[SG_F32] = 1e12;
     spec.flop_per_s[SG_BF16] = 1e13;
     return spec;
@@ -42,9 +43,10 @@ TEST(the_longest_term_binds)
         work.flop[SG_F32] = rows[i].f32;
         work.flop[SG_BF16] = rows[i].bf16;
         assert_int_equal(sg_sol_model(&work, &spec, "f/c/v", &sol, &err), SG_SUCCESS);
-        if (fabs(sol.time_ns - rows[i].time_ns) > 1e-9 * rows[i].time_ns || sol.memory_bound != rows[i].memory_bound ||
-            sol.dtype != rows[i].dtype)
-            fail_msg("%s: %g ns, memory %d, dtype %d", rows[i].name, sol.time_ns, sol.memory_bound, sol.dtype);
+        if (fabs(sol.time_ns - rows[i].time_ns) > 1e-9 * rows[i].time_ns ||
+            sol.memory_bound != rows[i].memory_bound || sol.dtype != rows[i].dtype)
+            fail_msg("%s: %g ns, memory %d, dtype %d", rows[i].name, sol.time_ns, sol.memory_bound,
+                     sol.dtype);
         const double bytes = rows[i].read + rows[i].write;
         if (bytes == 0)
             assert_true(isnan(sol.intensity));
@@ -66,7 +68,8 @@ TEST(work_that_has_no_speed_of_light_is_refused)
         {"negative bytes", 0, 0, -1, 2, "work_read_bytes"},
         {"infinite bytes", 0, 0, 0, INFINITY, "work_write_bytes"},
         {"flop that are no number", NAN, 0, 1, 1, "f32"},
-        {"more flop a byte than a double holds", 1e300, 0, 1e-300, 0, "1e+300 flop over 1e-300 bytes: expected a finite intensity"},
+        {"more flop a byte than a double holds", 1e300, 0, 1e-300, 0,
+         "1e+300 flop over 1e-300 bytes: expected a finite intensity"},
         {"more than a double holds", 1e308, 0, 1, 1, "finite"},
     };
     const struct sg_gpu_spec spec = round_gpu();
@@ -78,12 +81,14 @@ TEST(work_that_has_no_speed_of_light_is_refused)
         work.flop[SG_E2M1] = rows[i].e2m1;
         if (i + 1 == COUNT(rows))
             work.flop[SG_BF16] = 1e308;
-        if (sg_sol_model(&work, &spec, "f/c/v", &sol, &err) != SG_BAD_INPUT || !strstr(err.message, rows[i].part))
+        if (sg_sol_model(&work, &spec, "f/c/v", &sol, &err) != SG_BAD_INPUT ||
+            !strstr(err.message, rows[i].part))
             fail_msg("%s: code %d, '%s'", rows[i].name, err.code, err.message);
     }
 }
 
-static void add(struct sg_table *run, const char *variant, const char *metric, const char *unit, double value)
+static void add(struct sg_table *run, const char *variant, const char *metric, const char *unit,
+                double value)
 {
     const struct sg_value row = {
         .family = "f",
@@ -100,7 +105,8 @@ static void add(struct sg_table *run, const char *variant, const char *metric, c
 
 static void add_status(struct sg_table *run, const char *variant, enum sg_status status)
 {
-    const struct sg_value row = {.family = "f", .case_ = "c", .variant = variant, .metric = "status", .status = status};
+    const struct sg_value row = {
+        .family = "f", .case_ = "c", .variant = variant, .metric = "status", .status = status};
     sg_table_add(run, &row);
 }
 
@@ -133,7 +139,8 @@ static void gapped_make(struct gapped *g)
 {
     const struct sg_gpu_spec spec = round_gpu();
     if (sg_table_sort(&g->run, &g->err) == SG_SUCCESS)
-        sg_gap_table(&g->run, &(struct sg_gap_order){.spec = &spec, .ceilings = &g->ceilings}, &g->gaps, &g->count, &g->err);
+        sg_gap_table(&g->run, &(struct sg_gap_order){.spec = &spec, .ceilings = &g->ceilings},
+                     &g->gaps, &g->count, &g->err);
 }
 
 /* The line of a variant; one of zeros, which no test expects, when there is none. */
@@ -216,9 +223,11 @@ TEST(a_pair_stands_on_the_time_of_its_baseline)
     for (size_t i = 0; i < COUNT(rows); i++) {
         const struct sg_gap gap = line_of(&g, rows[i].variant);
         const bool has_low = rows[i].low_ns > 0;
-        if (fabs(gap.time_ns - rows[i].time_ns) > 1e-6 || gap.measured_ns != rows[i].measured_ns || isnan(gap.low_ns) == has_low ||
-            (has_low && fabs(gap.low_ns - rows[i].low_ns) > 1e-6) || fabs(gap.gap - rows[i].time_ns / 4000) > 1e-9)
-            fail_msg("%s: %g ns [%g, %g], %gx", rows[i].variant, gap.time_ns, gap.low_ns, gap.high_ns, gap.gap);
+        if (fabs(gap.time_ns - rows[i].time_ns) > 1e-6 || gap.measured_ns != rows[i].measured_ns ||
+            isnan(gap.low_ns) == has_low || (has_low && fabs(gap.low_ns - rows[i].low_ns) > 1e-6) ||
+            fabs(gap.gap - rows[i].time_ns / 4000) > 1e-9)
+            fail_msg("%s: %g ns [%g, %g], %gx", rows[i].variant, gap.time_ns, gap.low_ns,
+                     gap.high_ns, gap.gap);
     }
     gapped_release(&g);
 }
@@ -274,7 +283,8 @@ TEST(waves_are_blocks_over_those_that_all_sms_hold)
             add(&g.run, "v", "occupancy_theoretical", "%", rows[i].occupancy);
         add(&g.run, "v", "kernels", "1", rows[i].kernels);
         assert_int_equal(sg_table_sort(&g.run, &g.err), SG_SUCCESS);
-        const struct sg_gap_order order = {.spec = &spec, .ceilings = &g.ceilings, .sm_count = rows[i].sm_count};
+        const struct sg_gap_order order = {
+            .spec = &spec, .ceilings = &g.ceilings, .sm_count = rows[i].sm_count};
         assert_int_equal(sg_gap_table(&g.run, &order, &g.gaps, &g.count, &g.err), SG_SUCCESS);
         const double waves = line_of(&g, "v").waves;
         if (isnan(waves) != isnan(rows[i].waves) || fabs(waves - rows[i].waves) > 1e-12)
@@ -307,9 +317,11 @@ TEST(what_is_reached_is_a_share_of_the_peak_and_of_the_ceiling)
         add_measured(&g.run, "v", 10000);
         gapped_make(&g);
         const struct sg_gap gap = line_of(&g, "v");
-        if (fabs(gap.of_peak - 0.4) > 1e-12 || isnan(gap.of_measured) != isnan(rows[i].of_measured) ||
+        if (fabs(gap.of_peak - 0.4) > 1e-12 ||
+            isnan(gap.of_measured) != isnan(rows[i].of_measured) ||
             fabs(gap.of_measured - rows[i].of_measured) > 1e-12)
-            fail_msg("%s: %g of the peak, %g of the ceiling, expected %g", rows[i].name, gap.of_peak, gap.of_measured, rows[i].of_measured);
+            fail_msg("%s: %g of the peak, %g of the ceiling, expected %g", rows[i].name,
+                     gap.of_peak, gap.of_measured, rows[i].of_measured);
         gapped_release(&g);
     }
 }
@@ -350,10 +362,12 @@ TEST(a_density_is_a_share)
         struct gapped g;
         gapped_init(&g);
         add_measured(&g.run, "dense", 8000);
-        add(&g.run, "dense", SG_DENSITY_METRIC, i < COUNT(wrong) ? "1" : "%", i < COUNT(wrong) ? wrong[i] : 0.5);
+        add(&g.run, "dense", SG_DENSITY_METRIC, i < COUNT(wrong) ? "1" : "%",
+            i < COUNT(wrong) ? wrong[i] : 0.5);
         gapped_make(&g);
         assert_int_equal(g.err.code, SG_BAD_INPUT);
-        assert_non_null(strstr(g.err.message, i < COUNT(wrong) ? "over 0 and at most 1" : "expected the unit 1"));
+        assert_non_null(strstr(g.err.message,
+                               i < COUNT(wrong) ? "over 0 and at most 1" : "expected the unit 1"));
         gapped_release(&g);
     }
 }
@@ -368,7 +382,8 @@ TEST(a_variant_that_failed_has_a_line_with_the_work_of_its_case)
     assert_int_equal(g.count, 2);
     const struct sg_gap broken = line_of(&g, "broken");
     assert_int_equal(broken.status, SG_CRASH);
-    assert_true(isnan(broken.time_ns) && isnan(broken.gap) && isnan(broken.flop_per_s) && isnan(broken.bytes_per_s));
+    assert_true(isnan(broken.time_ns) && isnan(broken.gap) && isnan(broken.flop_per_s) &&
+                isnan(broken.bytes_per_s));
     assert_true(broken.sol.time_ns == 4000);
     assert_true(line_of(&g, "fine").gap == 2);
     gapped_release(&g);
@@ -398,7 +413,8 @@ TEST(a_run_that_cannot_be_is_refused_with_the_row)
         {"a time in another unit", "time", "us", 5, "unit ns"},
         {"a time that makes a rate infinite", "time", "ns", 1e-300, "finite"},
         {"work in another unit", "work_flop_bf16", "1", 5, "unit flop"},
-        {"work in a format that there is none of", "work_flop_nvfp4", "flop", 5, "e2m1 i32 i8; found 'work_flop_nvfp4'"},
+        {"work in a format that there is none of", "work_flop_nvfp4", "flop", 5,
+         "e2m1 i32 i8; found 'work_flop_nvfp4'"},
         {"work of another kind", "work_atomics", "1", 5, "found 'work_atomics'"},
         {"work in a format without a peak", "work_flop_i8", "flop", 5, "flop_per_s.i8"},
     };
@@ -408,9 +424,11 @@ TEST(a_run_that_cannot_be_is_refused_with_the_row)
         add(&g.run, "v", "work_read_bytes", "B", 1e6);
         add(&g.run, "v", rows[i].metric, rows[i].unit, rows[i].value);
         gapped_make(&g);
-        const bool named = strcmp(g.err.where, "f/c/v") == 0 || strncmp(g.err.message, "f/c/v ", 6) == 0;
+        const bool named =
+            strcmp(g.err.where, "f/c/v") == 0 || strncmp(g.err.message, "f/c/v ", 6) == 0;
         if (g.err.code != SG_BAD_INPUT || !strstr(g.err.message, rows[i].part) || !named)
-            fail_msg("%s: code %d at '%s', '%s'", rows[i].name, g.err.code, g.err.where, g.err.message);
+            fail_msg("%s: code %d at '%s', '%s'", rows[i].name, g.err.code, g.err.where,
+                     g.err.message);
         assert_true(g.count == 0 && g.gaps == NULL);
         gapped_release(&g);
     }

@@ -14,9 +14,17 @@ struct line {
 
 static void add(struct sg_table *run, const struct line *line)
 {
-    const struct sg_value role = {.family = "f", .case_ = line->case_, .variant = line->variant, .metric = "role", .message = line->role};
-    struct sg_value number = {
-        .family = "f", .case_ = line->case_, .variant = line->variant, .metric = "work_read_bytes", .unit = "B", .has = SG_HAS_VALUE};
+    const struct sg_value role = {.family = "f",
+                                  .case_ = line->case_,
+                                  .variant = line->variant,
+                                  .metric = "role",
+                                  .message = line->role};
+    struct sg_value number = {.family = "f",
+                              .case_ = line->case_,
+                              .variant = line->variant,
+                              .metric = "work_read_bytes",
+                              .unit = "B",
+                              .has = SG_HAS_VALUE};
     number.value = 1000;
     sg_table_add(run, &role);
     sg_table_add(run, &number);
@@ -30,11 +38,13 @@ static void add(struct sg_table *run, const struct line *line)
 TEST(a_case_begins_with_its_baseline_and_goes_on_with_the_fastest)
 {
     static const struct line lines[] = {
-        {"b", "broken", "candidate", NAN}, {"b", "fast", "vendor", 20},    {"b", "lost", "candidate", NAN},
-        {"b", "slow", "candidate", 90},    {"b", "usual", "baseline", 50}, {"b", "also_fast", "candidate", 20},
+        {"b", "broken", "candidate", NAN}, {"b", "fast", "vendor", 20},
+        {"b", "lost", "candidate", NAN},   {"b", "slow", "candidate", 90},
+        {"b", "usual", "baseline", 50},    {"b", "also_fast", "candidate", 20},
         {"a", "only", "candidate", 100},   {"a", "none", "baseline", NAN},
     };
-    static const char *const should[] = {"a/none", "a/only", "b/usual", "b/also_fast", "b/fast", "b/slow", "b/broken", "b/lost"};
+    static const char *const should[] = {"a/none", "a/only", "b/usual",  "b/also_fast",
+                                         "b/fast", "b/slow", "b/broken", "b/lost"};
     struct sg_table run = {0};
     struct sg_env env = {.count = 0};
     struct sg_sol_table gaps;

@@ -57,7 +57,8 @@ static struct sg_nightly_spreads spreads_of_nights(void)
     struct sg_nightly_spreads spreads = {0};
     sg_names_add(&spreads.wide, "f/c/wide");
     sg_names_add(&spreads.why, "5 times as much");
-    sg_usual_spreads_add(&spreads.usual, "f/c/wide", (struct sg_usual_spread){.sd = 0.001, .df = 58});
+    sg_usual_spreads_add(&spreads.usual, "f/c/wide",
+                         (struct sg_usual_spread){.sd = 0.001, .df = 58});
     sg_usual_spreads_add(&spreads.usual, "f/c/v", (struct sg_usual_spread){.sd = 0.001, .df = 58});
     return spreads;
 }
@@ -71,21 +72,77 @@ TEST(classes)
         size_t open, unspread;
     } rows[] = {
         {"within is good", {"v", SG_WITHIN, 0, TIMED, 8, false}, SG_NIGHTLY_GOOD, 0, 0},
-        {"regressed after 8 processes is a suspect", {"v", SG_REGRESSED, 0.015, TIMED, 8, false}, SG_NIGHTLY_SUSPECT, 1, 0},
-        {"and after 20 it is regressed", {"v", SG_REGRESSED, 0.015, TIMED, 20, false}, SG_NIGHTLY_REGRESSED, 0, 0},
-        {"a counter that gates needs no more processes", {"v", SG_REGRESSED, NAN, NAN, 0, false}, SG_NIGHTLY_REGRESSED, 0, 0},
-        {"what is inconclusive is a suspect, and measured on", {"v", SG_INCONCLUSIVE, 0.011, TIMED, 8, false}, SG_NIGHTLY_SUSPECT, 1, 0},
-        {"after 20 processes it stays one", {"v", SG_INCONCLUSIVE, 0.011, TIMED, 20, false}, SG_NIGHTLY_SUSPECT, 0, 0},
-        {"what is unresolved is measured on, too", {"v", SG_UNRESOLVED, 0.009, TIMED, 8, false}, SG_NIGHTLY_UNRESOLVED, 1, 0},
-        {"what informs is never open", {"v", SG_REGRESSED, 0.015, TIMED, 8, true}, SG_NIGHTLY_GOOD, 0, 0},
-        {"nor is what was not measured", {"v", SG_NOT_MEASURED, NAN, NAN, 0, false}, SG_NIGHTLY_FAULTY, 0, 0},
-        {"unresolved, and spread", {"wide", SG_UNRESOLVED, 0, TIMED, 10, false}, SG_NIGHTLY_SUSPECT, 1, 0},
+        {"regressed after 8 processes is a suspect",
+         {"v", SG_REGRESSED, 0.015, TIMED, 8, false},
+         SG_NIGHTLY_SUSPECT,
+         1,
+         0},
+        {"and after 20 it is regressed",
+         {"v", SG_REGRESSED, 0.015, TIMED, 20, false},
+         SG_NIGHTLY_REGRESSED,
+         0,
+         0},
+        {"a counter that gates needs no more processes",
+         {"v", SG_REGRESSED, NAN, NAN, 0, false},
+         SG_NIGHTLY_REGRESSED,
+         0,
+         0},
+        {"what is inconclusive is a suspect, and measured on",
+         {"v", SG_INCONCLUSIVE, 0.011, TIMED, 8, false},
+         SG_NIGHTLY_SUSPECT,
+         1,
+         0},
+        {"after 20 processes it stays one",
+         {"v", SG_INCONCLUSIVE, 0.011, TIMED, 20, false},
+         SG_NIGHTLY_SUSPECT,
+         0,
+         0},
+        {"what is unresolved is measured on, too",
+         {"v", SG_UNRESOLVED, 0.009, TIMED, 8, false},
+         SG_NIGHTLY_UNRESOLVED,
+         1,
+         0},
+        {"what informs is never open",
+         {"v", SG_REGRESSED, 0.015, TIMED, 8, true},
+         SG_NIGHTLY_GOOD,
+         0,
+         0},
+        {"nor is what was not measured",
+         {"v", SG_NOT_MEASURED, NAN, NAN, 0, false},
+         SG_NIGHTLY_FAULTY,
+         0,
+         0},
+        {"unresolved, and spread",
+         {"wide", SG_UNRESOLVED, 0, TIMED, 10, false},
+         SG_NIGHTLY_SUSPECT,
+         1,
+         0},
         {"within, and spread", {"wide", SG_WITHIN, 0, TIMED, 20, false}, SG_NIGHTLY_SUSPECT, 0, 0},
-        {"improved, and spread", {"wide", SG_IMPROVED, 0, TIMED, 10, false}, SG_NIGHTLY_SUSPECT, 1, 0},
-        {"regressed stays regressed", {"wide", SG_REGRESSED, 0.015, TIMED, 20, false}, SG_NIGHTLY_REGRESSED, 0, 0},
-        {"what informs is good, however it spreads", {"wide", SG_WITHIN, 0, TIMED, 10, true}, SG_NIGHTLY_GOOD, 0, 0},
-        {"without nights before", {"young", SG_UNRESOLVED, 0, TIMED, 20, false}, SG_NIGHTLY_UNRESOLVED, 0, 1},
-        {"the accepted build itself", {"young", SG_IDENTICAL, 0, TIMED, 20, false}, SG_NIGHTLY_GOOD, 0, 0},
+        {"improved, and spread",
+         {"wide", SG_IMPROVED, 0, TIMED, 10, false},
+         SG_NIGHTLY_SUSPECT,
+         1,
+         0},
+        {"regressed stays regressed",
+         {"wide", SG_REGRESSED, 0.015, TIMED, 20, false},
+         SG_NIGHTLY_REGRESSED,
+         0,
+         0},
+        {"what informs is good, however it spreads",
+         {"wide", SG_WITHIN, 0, TIMED, 10, true},
+         SG_NIGHTLY_GOOD,
+         0,
+         0},
+        {"without nights before",
+         {"young", SG_UNRESOLVED, 0, TIMED, 20, false},
+         SG_NIGHTLY_UNRESOLVED,
+         0,
+         1},
+        {"the accepted build itself",
+         {"young", SG_IDENTICAL, 0, TIMED, 20, false},
+         SG_NIGHTLY_GOOD,
+         0,
+         0},
     };
     struct sg_nightly_spreads spreads = spreads_of_nights();
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
@@ -98,12 +155,15 @@ TEST(classes)
         sg_nightly_open_items(&comparison, &spreads, &open);
         sg_nightly_judge(&comparison, &spreads, &suite);
         sg_nightly_list(&comparison, &spreads, &list);
-        const bool is_suspect = rows[i].class_ == SG_NIGHTLY_SUSPECT, is_wide = strcmp(rows[i].row.variant, "wide") == 0;
-        if (sg_nightly_class_of(&finding, &spreads) != rows[i].class_ || open.count != rows[i].open || suite.unspread != rows[i].unspread ||
+        const bool is_suspect = rows[i].class_ == SG_NIGHTLY_SUSPECT,
+                   is_wide = strcmp(rows[i].row.variant, "wide") == 0;
+        if (sg_nightly_class_of(&finding, &spreads) != rows[i].class_ ||
+            open.count != rows[i].open || suite.unspread != rows[i].unspread ||
             (suite.exit_code == SG_EXIT_INCONCLUSIVE) != is_suspect ||
             (is_suspect && is_wide && !strstr(list.data, "processes; 5 times as much")))
-            fail_msg("%s: class %d, %zu open, %zu unspread, exit %d, '%s'", rows[i].sentence, (int)sg_nightly_class_of(&finding, &spreads),
-                     open.count, suite.unspread, suite.exit_code, sg_text_string(&list));
+            fail_msg("%s: class %d, %zu open, %zu unspread, exit %d, '%s'", rows[i].sentence,
+                     (int)sg_nightly_class_of(&finding, &spreads), open.count, suite.unspread,
+                     suite.exit_code, sg_text_string(&list));
         sg_text_release(&list);
         sg_names_release(&open);
         sg_comparison_release(&comparison);
@@ -113,10 +173,13 @@ TEST(classes)
 
 TEST(exit_codes)
 {
-    const struct row within = {"within", SG_WITHIN, 0, TIMED, 8, false}, unresolved = {"noisy", SG_UNRESOLVED, 0, TIMED, 20, false},
+    const struct row within = {"within", SG_WITHIN, 0, TIMED, 8, false},
+                     unresolved = {"noisy", SG_UNRESOLVED, 0, TIMED, 20, false},
                      suspect = {"suspect", SG_INCONCLUSIVE, 0.011, TIMED, 20, false},
-                     early = {"early", SG_REGRESSED, 0.02, TIMED, 8, false}, slow = {"slow", SG_REGRESSED, 0.02, TIMED, 20, false},
-                     missing = {"missing", SG_NOT_MEASURED, NAN, NAN, 0, false}, broken = {"broken", SG_BROKEN, NAN, NAN, 0, false};
+                     early = {"early", SG_REGRESSED, 0.02, TIMED, 8, false},
+                     slow = {"slow", SG_REGRESSED, 0.02, TIMED, 20, false},
+                     missing = {"missing", SG_NOT_MEASURED, NAN, NAN, 0, false},
+                     broken = {"broken", SG_BROKEN, NAN, NAN, 0, false};
     const struct {
         const char *sentence;
         struct row rows[3];
@@ -125,7 +188,10 @@ TEST(exit_codes)
     } nights[] = {
         {"all within", {within, within}, 2, SG_EXIT_DONE},
         {"a row that is unresolved fails nothing", {within, unresolved}, 2, SG_EXIT_DONE},
-        {"but where none is decided nothing was judged", {unresolved, unresolved}, 2, SG_EXIT_INVALID},
+        {"but where none is decided nothing was judged",
+         {unresolved, unresolved},
+         2,
+         SG_EXIT_INVALID},
         {"a suspect", {within, suspect, unresolved}, 3, SG_EXIT_INCONCLUSIVE},
         {"regressed, and not measured on", {within, early}, 2, SG_EXIT_INCONCLUSIVE},
         {"regressed", {within, slow, suspect}, 3, SG_EXIT_REGRESSED},
@@ -139,7 +205,8 @@ TEST(exit_codes)
         compare_rows(nights[i].rows, nights[i].count, &comparison);
         sg_nightly_judge(&comparison, &no_spreads, &suite);
         if (suite.exit_code != nights[i].exit_code)
-            fail_msg("%s: exit %d instead of %d", nights[i].sentence, suite.exit_code, nights[i].exit_code);
+            fail_msg("%s: exit %d instead of %d", nights[i].sentence, suite.exit_code,
+                     nights[i].exit_code);
         sg_comparison_release(&comparison);
     }
 }
@@ -148,7 +215,8 @@ TEST(a_waiver_excuses_the_run)
 {
     assert_int_equal(sg_nightly_run_exit(SG_EXIT_UNDECLARED, SG_EXIT_DONE, 1), SG_EXIT_DONE);
     assert_int_equal(sg_nightly_run_exit(SG_EXIT_UNDECLARED, SG_EXIT_DONE, 0), SG_EXIT_UNDECLARED);
-    assert_int_equal(sg_nightly_run_exit(SG_EXIT_UNDECLARED, SG_EXIT_REGRESSED, 1), SG_EXIT_UNDECLARED);
+    assert_int_equal(sg_nightly_run_exit(SG_EXIT_UNDECLARED, SG_EXIT_REGRESSED, 1),
+                     SG_EXIT_UNDECLARED);
 }
 
 TEST(lists_and_verdict)
@@ -168,21 +236,25 @@ TEST(lists_and_verdict)
     comparison.unpaired_why = sg_copy_string("f/c/v: no store");
     comparison.by_verdict[SG_NOT_GATED] = 2;
     sg_nightly_list(&comparison, &no_spreads, &list);
-    assert_string_equal(list.data, "Regressed:\n"
-                                   "  f/c/slow time_ratio +2.00 % [+1.50, +4.00], allowed 1 %, 20 processes\n"
-                                   "Unresolved, and by how much each may be slower:\n"
-                                   "  f/c/noisy time_ratio +2.00 % [-1.00, +4.00], allowed 1 %, 20 processes\n"
-                                   "  f/c/other_gpu time_ratio by any amount: the accepted number is of another GPU\n");
+    assert_string_equal(
+        list.data,
+        "Regressed:\n"
+        "  f/c/slow time_ratio +2.00 % [+1.50, +4.00], allowed 1 %, 20 processes\n"
+        "Unresolved, and by how much each may be slower:\n"
+        "  f/c/noisy time_ratio +2.00 % [-1.00, +4.00], allowed 1 %, 20 processes\n"
+        "  f/c/other_gpu time_ratio by any amount: the accepted number is of another GPU\n");
     sg_nightly_judge(&comparison, &no_spreads, &suite);
     suite.rows[SG_NIGHTLY_FAULTY] = 3;
     sg_nightly_add(&total, &suite);
     sg_nightly_verdict(&total, &verdict);
-    assert_string_equal(verdict.data,
-                        "FAIL (exit 1): nightly: 2 suites, 7 rows: 1 regressed, 3 broken, invalid or not measured, 2 unresolved, 1 as "
-                        "they should be, identical, not timed: 5, 3 of 4 paired with the accepted build, 1 judged by accepted numbers alone"
-                        ", which cannot "
-                        "judge 2 rows, 4 rows without ten nights before: slow states of some processes may be missed there, 1 suite not "
-                        "begun: the budget was over; history: none is kept");
+    assert_string_equal(verdict.data, "FAIL (exit 1): nightly: 2 suites, 7 rows: 1 regressed, 3 "
+                                      "broken, invalid or not measured, 2 unresolved, 1 as "
+                                      "they should be, identical, not timed: 5, 3 of 4 paired with "
+                                      "the accepted build, 1 judged by accepted numbers alone"
+                                      ", which cannot "
+                                      "judge 2 rows, 4 rows without ten nights before: slow states "
+                                      "of some processes may be missed there, 1 suite not "
+                                      "begun: the budget was over; history: none is kept");
     sg_text_release(&list);
     sg_text_release(&verdict);
     sg_comparison_release(&comparison);

@@ -54,24 +54,33 @@ static struct module make_module(const char *const content[PARTS])
     };
     memcpy(m.bytes, &header, sizeof(header));
     memcpy(m.bytes + NAMES_AT, NAMES, sizeof(NAMES));
-    put_section(&m, 1, &(Elf64_Shdr){.sh_name = 1, .sh_type = SHT_STRTAB, .sh_offset = NAMES_AT, .sh_size = sizeof(NAMES)});
+    put_section(
+        &m, 1,
+        &(Elf64_Shdr){
+            .sh_name = 1, .sh_type = SHT_STRTAB, .sh_offset = NAMES_AT, .sh_size = sizeof(NAMES)});
     for (size_t i = 0; i < PARTS; i++) {
-        const size_t at = sizeof(header) + i * PART_BYTES, size = content[i] ? strlen(content[i]) : 0;
+        const size_t at = sizeof(header) + i * PART_BYTES,
+                     size = content[i] ? strlen(content[i]) : 0;
         memcpy(m.bytes + at, content[i] ? content[i] : "", size);
-        put_section(
-            &m, 2 + i,
-            &(Elf64_Shdr){.sh_name = parts[i].name, .sh_type = SHT_PROGBITS, .sh_flags = parts[i].flags, .sh_offset = at, .sh_size = size});
+        put_section(&m, 2 + i,
+                    &(Elf64_Shdr){.sh_name = parts[i].name,
+                                  .sh_type = SHT_PROGBITS,
+                                  .sh_flags = parts[i].flags,
+                                  .sh_offset = at,
+                                  .sh_size = size});
     }
     return m;
 }
 
 /* Of a module that is written to a file. */
-static enum sg_code digest_of(const struct module *m, const char *commit, struct sg_digest *digest, struct sg_err *err)
+static enum sg_code digest_of(const struct module *m, const char *commit, struct sg_digest *digest,
+                              struct sg_err *err)
 {
     struct scratch scratch;
     scratch_init(&scratch);
     *digest = SG_DIGEST_EMPTY;
-    sg_built_digest(scratch_write(&scratch, "module.so", (const char *)m->bytes, m->size), commit, digest, err);
+    sg_built_digest(scratch_write(&scratch, "module.so", (const char *)m->bytes, m->size), commit,
+                    digest, err);
     scratch_release(&scratch);
     return err->code;
 }
@@ -98,7 +107,8 @@ TEST(same_or_not)
     assert_int_equal(digest_of(&first, rows[0].content[COMMIT], &was, &err), SG_SUCCESS);
     for (size_t i = 0; i < COUNT(rows); i++) {
         const struct module other = make_module(rows[i].content);
-        if (digest_of(&other, rows[i].content[COMMIT], &is, &err) != SG_SUCCESS || (was.state == is.state) != rows[i].same)
+        if (digest_of(&other, rows[i].content[COMMIT], &is, &err) != SG_SUCCESS ||
+            (was.state == is.state) != rows[i].same)
             fail_msg("%s: %s", rows[i].sentence, err.message);
     }
 }
@@ -112,19 +122,24 @@ TEST(damage)
         const char *found;
     } rows[] = {
         {"32 bits", EI_CLASS, 1, ELFCLASS32, "another kind"},
-        {"sections behind the end of the file", offsetof(Elf64_Ehdr, e_shoff), 8, UINT64_MAX - 8, "table of sections"},
-        {"more sections than there are", offsetof(Elf64_Ehdr, e_shnum), 2, 60000, "table of sections"},
+        {"sections behind the end of the file", offsetof(Elf64_Ehdr, e_shoff), 8, UINT64_MAX - 8,
+         "table of sections"},
+        {"more sections than there are", offsetof(Elf64_Ehdr, e_shnum), 2, 60000,
+         "table of sections"},
         {"sections of another size", offsetof(Elf64_Ehdr, e_shentsize), 2, 1, "table of sections"},
         {"names in no section", offsetof(Elf64_Ehdr, e_shstrndx), 2, SECTIONS, "table of sections"},
-        {"names behind the end", TABLE_AT + sizeof(Elf64_Shdr) + offsetof(Elf64_Shdr, sh_offset), 8, SIZE + 1, "names of sections"},
-        {"code behind the end", TABLE_AT + 2 * sizeof(Elf64_Shdr) + offsetof(Elf64_Shdr, sh_size), 8, UINT64_MAX, "inside of a section"},
+        {"names behind the end", TABLE_AT + sizeof(Elf64_Shdr) + offsetof(Elf64_Shdr, sh_offset), 8,
+         SIZE + 1, "names of sections"},
+        {"code behind the end", TABLE_AT + 2 * sizeof(Elf64_Shdr) + offsetof(Elf64_Shdr, sh_size),
+         8, UINT64_MAX, "inside of a section"},
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
         struct module m = make_module((const char *const[PARTS]){"kernels", "abc"});
         struct sg_err err = {0};
         struct sg_digest digest;
         memcpy(m.bytes + rows[i].at, &rows[i].value, rows[i].size);
-        if (digest_of(&m, "", &digest, &err) != SG_BAD_INPUT || !strstr(err.message, rows[i].found) || !strstr(err.where, "module.so"))
+        if (digest_of(&m, "", &digest, &err) != SG_BAD_INPUT ||
+            !strstr(err.message, rows[i].found) || !strstr(err.where, "module.so"))
             fail_msg("%s: %d %s: %s", rows[i].sentence, err.code, err.where, err.message);
     }
 }

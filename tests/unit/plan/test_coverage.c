@@ -8,17 +8,23 @@
 #define PATH     "night/run.csv"
 
 /* [near] names a case and two variants, [far] nothing. */
-static char near[] = "near", far[] = "far", small[] = "small", old[] = "old", new[] = "new", suite_path[] = "some.suite";
+static char near[] = "near", far[] = "far", small[] = "small", old[] = "old", new[] = "new",
+            suite_path[] = "some.suite";
 static char *cases[] = {small}, *variants[] = {old, new};
 static struct sg_suite_family families[] = {
     {.name = near, .cases = {cases, 1, 0}, .variants = {variants, 2, 0}, .line = 7},
     {.name = far, .line = 12},
 };
-static const struct sg_suite suite = {.path = suite_path, .families = families, .family_count = COUNT(families)};
+static const struct sg_suite suite = {
+    .path = suite_path, .families = families, .family_count = COUNT(families)};
 
 static void add(struct sg_table *run, const char *const name[3])
 {
-    sg_table_add(run, &(struct sg_value){.family = name[0], .case_ = name[1], .variant = name[2], .metric = "status", .status = SG_CRASH});
+    sg_table_add(run, &(struct sg_value){.family = name[0],
+                                         .case_ = name[1],
+                                         .variant = name[2],
+                                         .metric = "status",
+                                         .status = SG_CRASH});
 }
 
 TEST(a_run_has_all_that_its_suite_names)
@@ -29,9 +35,18 @@ TEST(a_run_has_all_that_its_suite_names)
         const char *where, *message; /* "" when it is covered */
     } rows[] = {
         {"all of it", {{near, small, old}, {near, small, new}, {far, "any", "one"}}, "", ""},
-        {"more than it", {{near, small, old}, {near, small, new}, {near, "large", old}, {far, "any", "one"}}, "", ""},
-        {"an empty run", {{0}}, "some.suite:7", "expected near/small in " PATH ", found no row of it"},
-        {"a family is missing", {{near, small, old}, {near, small, new}}, "some.suite:12", "expected far in " PATH ", found no row of it"},
+        {"more than it",
+         {{near, small, old}, {near, small, new}, {near, "large", old}, {far, "any", "one"}},
+         "",
+         ""},
+        {"an empty run",
+         {{0}},
+         "some.suite:7",
+         "expected near/small in " PATH ", found no row of it"},
+        {"a family is missing",
+         {{near, small, old}, {near, small, new}},
+         "some.suite:12",
+         "expected far in " PATH ", found no row of it"},
         {"a case is missing",
          {{near, "large", old}, {near, "large", new}, {far, small, old}},
          "some.suite:7",
@@ -48,8 +63,8 @@ TEST(a_run_has_all_that_its_suite_names)
             add(&run, rows[i].row[k]);
         assert_int_equal(sg_table_sort(&run, &err), SG_SUCCESS);
         const enum sg_code code = sg_coverage_check(&suite, &run, PATH, &err);
-        if (code != (*rows[i].where ? SG_BAD_INPUT : SG_SUCCESS) || strcmp(err.where, rows[i].where) != 0 ||
-            strcmp(err.message, rows[i].message) != 0)
+        if (code != (*rows[i].where ? SG_BAD_INPUT : SG_SUCCESS) ||
+            strcmp(err.where, rows[i].where) != 0 || strcmp(err.message, rows[i].message) != 0)
             fail_msg("%s: code %d, '%s: %s'", rows[i].name, code, err.where, err.message);
         sg_table_release(&run);
     }
@@ -57,7 +72,8 @@ TEST(a_run_has_all_that_its_suite_names)
 
 TEST(variants_are_looked_for_in_every_case_where_none_is_named)
 {
-    static const char *const rows[][3] = {{near, "large", old}, {near, "large", new}, {near, small, old}};
+    static const char *const rows[][3] = {
+        {near, "large", old}, {near, "large", new}, {near, small, old}};
     struct sg_suite_family family = families[0];
     const struct sg_suite open = {.path = suite_path, .families = &family, .family_count = 1};
     struct sg_table run = {0};

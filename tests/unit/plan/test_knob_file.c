@@ -9,8 +9,10 @@
 
 TEST(every_case_of_every_variant_may_be_set)
 {
-    static const char text[] = "; what a sweep found\n" HEAD "tiny = width=4 depth=3\nlarge = depth=0\n  width=9223372036854775807\n"
-                               "[matvec/rows]\ntiny =  \twarps=8\t \n";
+    static const char text[] =
+        "; what a sweep found\n" HEAD
+        "tiny = width=4 depth=3\nlarge = depth=0\n  width=9223372036854775807\n"
+        "[matvec/rows]\ntiny =  \twarps=8\t \n";
     struct scratch s;
     struct sg_err err = {0};
     struct sg_settings settings = {0};
@@ -44,24 +46,40 @@ static void read_config(const char *path, struct sg_err *err)
 TEST(refused)
 {
     static const struct damage table[] = {
-        {"nothing in it", BYTES("# nothing\n"), ":1", "expected a section [FAMILY/VARIANT] in this file, found none"},
-        {"a section of a family alone", BYTES("[null]\n"), ":1", "expected a section [FAMILY/VARIANT], found 'null'"},
-        {"a section of three names", BYTES("[null/tuned/tiny]\n"), ":1", "expected a section [FAMILY/VARIANT]"},
-        {"a family that is no name", BYTES("[Null/tuned]\n"), ":1", "expected a section [FAMILY/VARIANT]"},
-        {"a family of no characters", BYTES("[/tuned]\n"), ":1", "expected a section [FAMILY/VARIANT]"},
-        {"a case that is no name", BYTES(HEAD "Tiny = width=1\n"), ":2", "expected the name of a case, of [a-z0-9_], found 'Tiny'"},
-        {"a case twice", BYTES(HEAD "tiny = width=1\ntiny = width=1\n"), ":3", "expected each case once in [null/tuned], found tiny again"},
-        {"a case without knobs", BYTES(HEAD "tiny =\n"), ":2", "tiny: expected KNOB=VALUE, found nothing"},
-        {"a knob without a value", BYTES(HEAD "tiny = width\n"), ":2", "tiny: expected KNOB=VALUE, found 'width'"},
-        {"blanks around the sign", BYTES(HEAD "tiny = width = 4\n"), ":2", "tiny: expected KNOB=VALUE, found 'width'"},
-        {"a knob that is no name", BYTES(HEAD "tiny = W=4\n"), ":2", "tiny: expected a knob's name of [a-z0-9_], found 'W'"},
-        {"a knob twice", BYTES(HEAD "tiny = w=4 w=4\n"), ":2", "tiny: expected each knob once, found w again"},
-        {"a value that is no number", BYTES(HEAD "tiny = w=four\n"), ":2", "tiny: w: expected a whole number"},
+        {"nothing in it", BYTES("# nothing\n"), ":1",
+         "expected a section [FAMILY/VARIANT] in this file, found none"},
+        {"a section of a family alone", BYTES("[null]\n"), ":1",
+         "expected a section [FAMILY/VARIANT], found 'null'"},
+        {"a section of three names", BYTES("[null/tuned/tiny]\n"), ":1",
+         "expected a section [FAMILY/VARIANT]"},
+        {"a family that is no name", BYTES("[Null/tuned]\n"), ":1",
+         "expected a section [FAMILY/VARIANT]"},
+        {"a family of no characters", BYTES("[/tuned]\n"), ":1",
+         "expected a section [FAMILY/VARIANT]"},
+        {"a case that is no name", BYTES(HEAD "Tiny = width=1\n"), ":2",
+         "expected the name of a case, of [a-z0-9_], found 'Tiny'"},
+        {"a case twice", BYTES(HEAD "tiny = width=1\ntiny = width=1\n"), ":3",
+         "expected each case once in [null/tuned], found tiny again"},
+        {"a case without knobs", BYTES(HEAD "tiny =\n"), ":2",
+         "tiny: expected KNOB=VALUE, found nothing"},
+        {"a knob without a value", BYTES(HEAD "tiny = width\n"), ":2",
+         "tiny: expected KNOB=VALUE, found 'width'"},
+        {"blanks around the sign", BYTES(HEAD "tiny = width = 4\n"), ":2",
+         "tiny: expected KNOB=VALUE, found 'width'"},
+        {"a knob that is no name", BYTES(HEAD "tiny = W=4\n"), ":2",
+         "tiny: expected a knob's name of [a-z0-9_], found 'W'"},
+        {"a knob twice", BYTES(HEAD "tiny = w=4 w=4\n"), ":2",
+         "tiny: expected each knob once, found w again"},
+        {"a value that is no number", BYTES(HEAD "tiny = w=four\n"), ":2",
+         "tiny: w: expected a whole number"},
         {"no value", BYTES(HEAD "tiny = w=\n"), ":2", "tiny: w: expected a whole number"},
         {"a value below 0", BYTES(HEAD "tiny = w=-1\n"), ":2", "tiny: w: expected a whole number"},
-        {"a value beyond 63 bits", BYTES(HEAD "tiny = w=9223372036854775808\n"), ":2", "tiny: w: expected a whole number"},
-        {"nine knobs", BYTES(HEAD "tiny = a=1 b=1 c=1 d=1 e=1 f=1 g=1 h=1 i=1\n"), ":2", "expected at most 8 knobs, found i as one more"},
-        {"a key without a section", BYTES("tiny = w=1\n"), ":1", "expected a [section] before the first key"},
+        {"a value beyond 63 bits", BYTES(HEAD "tiny = w=9223372036854775808\n"), ":2",
+         "tiny: w: expected a whole number"},
+        {"nine knobs", BYTES(HEAD "tiny = a=1 b=1 c=1 d=1 e=1 f=1 g=1 h=1 i=1\n"), ":2",
+         "expected at most 8 knobs, found i as one more"},
+        {"a key without a section", BYTES("tiny = w=1\n"), ":1",
+         "expected a [section] before the first key"},
         {"a section twice", BYTES(HEAD HEAD), ":2", "null/tuned"},
     };
     assert_refused(table, COUNT(table), "t.config", read_config);
@@ -77,14 +95,16 @@ TEST(a_worker_reads_what_was_written)
         {"no variant", "null/tiny/tuned:width=4", "expected FAMILY/CASE/NAME:VARIANT:KNOB=VALUE"},
         {"no case", "null/tuned:tuned:width=4", "expected FAMILY/CASE/NAME:VARIANT:KNOB=VALUE"},
         {"nothing", "", "expected FAMILY/CASE/NAME:VARIANT:KNOB=VALUE"},
-        {"a knob without a value", "null/tiny/tuned:tuned:width", "expected KNOB=VALUE, found 'width'"},
+        {"a knob without a value", "null/tiny/tuned:tuned:width",
+         "expected KNOB=VALUE, found 'width'"},
     };
     for (size_t i = 0; i < COUNT(table); i++) {
         struct sg_settings settings = {0};
         struct sg_text said = {0};
         struct sg_err err = {0};
         sg_setting_parse(table[i].text, &settings, &err);
-        assert_error(table[i].proves, &err, table[i].words[0] ? SG_BAD_USAGE : SG_SUCCESS, "", table[i].words);
+        assert_error(table[i].proves, &err, table[i].words[0] ? SG_BAD_USAGE : SG_SUCCESS, "",
+                     table[i].words);
         if (err.code == SG_SUCCESS) {
             sg_setting_format(&settings.items[0], &said);
             assert_string_equal(said.data, table[i].text);

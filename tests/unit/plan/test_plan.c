@@ -14,16 +14,28 @@ static struct sg_listed_variant variants_a[] = {
     {.name = "fast", .role = SG_CANDIDATE},
     {.name = "slow", .role = SG_VENDOR},
 };
-static struct sg_listed_variant variants_b[] = {{.name = "base", .role = SG_BASELINE}, {.name = "slow", .role = SG_CANDIDATE}};
+static struct sg_listed_variant variants_b[] = {{.name = "base", .role = SG_BASELINE},
+                                                {.name = "slow", .role = SG_CANDIDATE}};
 static struct sg_listed_family families[] = {
-    {.name = "a", .device = "host", .cases = cases_a, .case_count = 2, .variants = variants_a, .variant_count = 3},
-    {.name = "b", .device = "cuda", .cases = cases_b, .case_count = 1, .variants = variants_b, .variant_count = 2},
+    {.name = "a",
+     .device = "host",
+     .cases = cases_a,
+     .case_count = 2,
+     .variants = variants_a,
+     .variant_count = 3},
+    {.name = "b",
+     .device = "cuda",
+     .cases = cases_b,
+     .case_count = 1,
+     .variants = variants_b,
+     .variant_count = 2},
 };
 static const struct sg_module_list listing = {.families = families, .count = 2};
 
 struct plan_row {
     const char *says;
-    char *suite_cases[NAMES], *suite_variants[NAMES]; /* what the suite wants of `a`, its only family */
+    char *suite_cases[NAMES],
+        *suite_variants[NAMES]; /* what the suite wants of `a`, its only family */
     const char *families[NAMES], *cases[NAMES], *variants[NAMES];
     const char *items; /* joined by blanks; NULL: an error */
     enum sg_code code;
@@ -50,15 +62,87 @@ static const struct plan_row rows[] = {
      SG_SUCCESS,
      ""},
     {"one family", {0}, {0}, {"b"}, {0}, {0}, "b/one/base b/one/slow", SG_SUCCESS, ""},
-    {"one case, wherever it is", {0}, {0}, {0}, {"one"}, {0}, "a/one/base a/one/fast a/one/slow b/one/base b/one/slow", SG_SUCCESS, ""},
-    {"one variant brings the baselines", {0}, {0}, {"a"}, {0}, {"fast"}, "a/one/base a/one/fast a/two/base a/two/fast", SG_SUCCESS, ""},
-    {"two variants", {0}, {0}, {"a"}, {"two"}, {"slow", "fast"}, "a/two/base a/two/fast a/two/slow", SG_SUCCESS, ""},
-    {"patterns, which bring the baselines too", {0}, {0}, {"?"}, {"t*"}, {"s*"}, "a/two/base a/two/slow", SG_SUCCESS, ""},
-    {"an unknown family is an error that lists the known ones", {0}, {0}, {"c"}, {0}, {0}, NULL, SG_BAD_USAGE, "called c; known: a, b"},
-    {"an unknown case too", {0}, {0}, {0}, {"three"}, {0}, NULL, SG_BAD_USAGE, "called three; known: one, two"},
-    {"an unknown variant too", {0}, {0}, {0}, {0}, {"quick"}, NULL, SG_BAD_USAGE, "called quick; known: base, fast, slow"},
-    {"a variant that the suite leaves out is unknown to the run", {0}, {"fast"}, {"a"}, {0}, {"base", "none"}, NULL, SG_BAD_USAGE, "none"},
-    {"filters that exclude each other leave nothing, which is an error", {0}, {0}, {"b"}, {"two"}, {0}, NULL, SG_BAD_USAGE, "nothing"},
+    {"one case, wherever it is",
+     {0},
+     {0},
+     {0},
+     {"one"},
+     {0},
+     "a/one/base a/one/fast a/one/slow b/one/base b/one/slow",
+     SG_SUCCESS,
+     ""},
+    {"one variant brings the baselines",
+     {0},
+     {0},
+     {"a"},
+     {0},
+     {"fast"},
+     "a/one/base a/one/fast a/two/base a/two/fast",
+     SG_SUCCESS,
+     ""},
+    {"two variants",
+     {0},
+     {0},
+     {"a"},
+     {"two"},
+     {"slow", "fast"},
+     "a/two/base a/two/fast a/two/slow",
+     SG_SUCCESS,
+     ""},
+    {"patterns, which bring the baselines too",
+     {0},
+     {0},
+     {"?"},
+     {"t*"},
+     {"s*"},
+     "a/two/base a/two/slow",
+     SG_SUCCESS,
+     ""},
+    {"an unknown family is an error that lists the known ones",
+     {0},
+     {0},
+     {"c"},
+     {0},
+     {0},
+     NULL,
+     SG_BAD_USAGE,
+     "called c; known: a, b"},
+    {"an unknown case too",
+     {0},
+     {0},
+     {0},
+     {"three"},
+     {0},
+     NULL,
+     SG_BAD_USAGE,
+     "called three; known: one, two"},
+    {"an unknown variant too",
+     {0},
+     {0},
+     {0},
+     {0},
+     {"quick"},
+     NULL,
+     SG_BAD_USAGE,
+     "called quick; known: base, fast, slow"},
+    {"a variant that the suite leaves out is unknown to the run",
+     {0},
+     {"fast"},
+     {"a"},
+     {0},
+     {"base", "none"},
+     NULL,
+     SG_BAD_USAGE,
+     "none"},
+    {"filters that exclude each other leave nothing, which is an error",
+     {0},
+     {0},
+     {"b"},
+     {"two"},
+     {0},
+     NULL,
+     SG_BAD_USAGE,
+     "nothing"},
     {"a case of the suite that is not in the family is an error",
      {"on"},
      {0},
@@ -68,7 +152,15 @@ static const struct plan_row rows[] = {
      NULL,
      SG_BAD_INPUT,
      "called on; known: one, two"},
-    {"a variant of the suite too", {0}, {"base", "fas"}, {0}, {0}, {0}, NULL, SG_BAD_INPUT, "called fas; known: base, fast, slow"},
+    {"a variant of the suite too",
+     {0},
+     {"base", "fas"},
+     {0},
+     {0},
+     {0},
+     NULL,
+     SG_BAD_INPUT,
+     "called fas; known: base, fast, slow"},
 };
 
 static size_t length(char *const *names)
@@ -93,9 +185,12 @@ TEST(plans)
         char *cases[NAMES], *variants[NAMES];
         memcpy(cases, row->suite_cases, sizeof(cases));
         memcpy(variants, row->suite_variants, sizeof(variants));
-        struct sg_suite_family wish = {
-            .name = "a", .cases = {cases, length(cases), 0}, .variants = {variants, length(variants), 0}, .line = 7};
-        const struct sg_suite suite = {.name = "s", .path = "s.suite", .families = &wish, .family_count = 1};
+        struct sg_suite_family wish = {.name = "a",
+                                       .cases = {cases, length(cases), 0},
+                                       .variants = {variants, length(variants), 0},
+                                       .line = 7};
+        const struct sg_suite suite = {
+            .name = "s", .path = "s.suite", .families = &wish, .family_count = 1};
         struct sg_filters filters = {0};
         add_all(&filters.families, row->families);
         add_all(&filters.cases, row->cases);
@@ -106,8 +201,8 @@ TEST(plans)
         struct sg_text items = {0};
         assert_int_equal(sg_plan_make(&suite, &listing, &filters, &plan, &err), row->code);
         for (size_t k = 0; k < plan.count; k++)
-            sg_text_addf(&items, "%s%s/%s/%s", k ? " " : "", plan.items[k].family->name, plan.items[k].case_->name,
-                         plan.items[k].variant->name);
+            sg_text_addf(&items, "%s%s/%s/%s", k ? " " : "", plan.items[k].family->name,
+                         plan.items[k].case_->name, plan.items[k].variant->name);
         assert_string_equal(sg_text_string(&items), row->items ? row->items : "");
         assert_non_null(strstr(err.message, row->message));
         if (row->code == SG_BAD_INPUT)
@@ -121,7 +216,8 @@ TEST(plans)
 TEST(a_family_that_no_module_holds_is_an_error_at_its_line)
 {
     struct sg_suite_family wish = {.name = "z", .line = 9};
-    const struct sg_suite suite = {.name = "s", .path = "s.suite", .families = &wish, .family_count = 1};
+    const struct sg_suite suite = {
+        .name = "s", .path = "s.suite", .families = &wish, .family_count = 1};
     const struct sg_filters filters = {0};
     struct sg_plan plan;
     struct sg_err err = {0};
@@ -132,9 +228,11 @@ TEST(a_family_that_no_module_holds_is_an_error_at_its_line)
 TEST(a_family_that_is_left_out_needs_no_module)
 {
     struct sg_suite_family wishes[] = {{.name = "z", .line = 9}, {.name = "b", .line = 11}};
-    const struct sg_suite suite = {.name = "s", .path = "s.suite", .families = wishes, .family_count = 2};
+    const struct sg_suite suite = {
+        .name = "s", .path = "s.suite", .families = wishes, .family_count = 2};
     char *b = "b", *c = "c";
-    const struct sg_filters only_b = {.families = {.items = &b, .count = 1}}, unknown = {.families = {.items = &c, .count = 1}};
+    const struct sg_filters only_b = {.families = {.items = &b, .count = 1}},
+                            unknown = {.families = {.items = &c, .count = 1}};
     struct sg_plan plan;
     struct sg_err err = {0};
     assert_int_equal(sg_plan_make(&suite, &listing, &only_b, &plan, &err), SG_SUCCESS);

@@ -8,11 +8,12 @@
 
 TEST(everything_can_be_said)
 {
-    static const char text[] =
-        "; a comment\n[suite]\ntitle = Every night\n  on the cluster\nl2 = warm\ntolerance = 0.25%\nmetrics = stall\n"
-        "metrics = l2_hit_rate\nprocesses = 8\nblocks = 32\nlaunches = 2\nrepeats = 16\ndeadline = 150ms\nconfig = "
-        "night/x.config\n\n[matvec]\ncase = a\ncase = b\n"
-        "variant = v\ntolerance = 2%\ngate = yes\n[null]\n";
+    static const char text[] = "; a comment\n[suite]\ntitle = Every night\n  on the cluster\nl2 = "
+                               "warm\ntolerance = 0.25%\nmetrics = stall\n"
+                               "metrics = l2_hit_rate\nprocesses = 8\nblocks = 32\nlaunches = "
+                               "2\nrepeats = 16\ndeadline = 150ms\nconfig = "
+                               "night/x.config\n\n[matvec]\ncase = a\ncase = b\n"
+                               "variant = v\ntolerance = 2%\ngate = yes\n[null]\n";
     struct scratch s;
     struct sg_err err = {0};
     struct sg_suite suite;
@@ -54,7 +55,8 @@ TEST(processes_may_be_as_many_as_it_takes)
     struct sg_err err = {0};
     struct sg_suite suite;
     scratch_init(&s);
-    sg_suite_load(scratch_write(&s, "auto.suite", BYTES(HEAD "processes = auto\n[null]\n")), &suite, &err);
+    sg_suite_load(scratch_write(&s, "auto.suite", BYTES(HEAD "processes = auto\n[null]\n")), &suite,
+                  &err);
     assert_error("auto", &err, SG_SUCCESS, "", "");
     assert_true(suite.is_sequential);
     assert_int_equal(suite.processes, 20);
@@ -71,7 +73,8 @@ TEST(what_is_not_said_has_the_defaults_of_the_header)
     sg_suite_load(scratch_write(&s, "least.suite", BYTES("[null]\n" HEAD)), &suite, &err);
     assert_error("the least suite, its family first", &err, SG_SUCCESS, "", "");
     assert_int_equal(suite.l2, SG_L2_COLD);
-    assert_true(suite.tolerance == 0.005 && suite.families[0].tolerance == 0.005 && suite.deadline_s == 20);
+    assert_true(suite.tolerance == 0.005 && suite.families[0].tolerance == 0.005 &&
+                suite.deadline_s == 20);
     assert_int_equal(suite.processes, 5);
     assert_false(suite.is_sequential);
     assert_int_equal(suite.blocks, SG_BLOCKS_DEFAULT);
@@ -89,8 +92,11 @@ TEST(sizes_of_a_case_are_its_name)
     struct sg_err err = {0};
     struct sg_suite suite;
     scratch_init(&s);
-    sg_suite_load(scratch_write(&s, "sizes.suite", BYTES(HEAD "[null]\ncase = tiny\ncase = rows=30 cols=5\ncase = n=7 dtype=bf16\n")),
-                  &suite, &err);
+    sg_suite_load(
+        scratch_write(
+            &s, "sizes.suite",
+            BYTES(HEAD "[null]\ncase = tiny\ncase = rows=30 cols=5\ncase = n=7 dtype=bf16\n")),
+        &suite, &err);
     assert_error("two cases of sizes", &err, SG_SUCCESS, "", "");
     assert_int_equal(suite.families[0].cases.count, 3);
     assert_string_equal(suite.families[0].cases.items[1], "rows30_cols5");
@@ -108,15 +114,17 @@ TEST(a_program_has_an_entry_a_case)
     struct sg_err err = {0};
     struct sg_suite suite;
     scratch_init(&s);
-    sg_suite_load(
-        scratch_write(&s, "t.suite",
-                      BYTES(HEAD "[exec soft]\ncommand = python3 'my file.py'\n  -v\ncase = wide: --name=\"a b\" ''\ncase = plain\n"
-                                 "range = step*\nkernel = ^soft\nprocesses = 7\ndeadline = 3s\n[exec other]\ncommand = x\n")),
-        &suite, &err);
+    sg_suite_load(scratch_write(&s, "t.suite",
+                                BYTES(HEAD "[exec soft]\ncommand = python3 'my file.py'\n  "
+                                           "-v\ncase = wide: --name=\"a b\" ''\ncase = plain\n"
+                                           "range = step*\nkernel = ^soft\nprocesses = 7\ndeadline "
+                                           "= 3s\n[exec other]\ncommand = x\n")),
+                  &suite, &err);
     assert_error("programs", &err, SG_SUCCESS, "", "");
     assert_int_equal(suite.family_count, 0);
     assert_int_equal(suite.program_count, 3);
-    const struct sg_suite_program *wide = &suite.programs[0], *plain = &suite.programs[1], *other = &suite.programs[2];
+    const struct sg_suite_program *wide = &suite.programs[0], *plain = &suite.programs[1],
+                                  *other = &suite.programs[2];
     assert_string_equal(wide->name, "soft_wide");
     assert_int_equal(wide->argv.count, 5);
     assert_string_equal(wide->argv.items[1], "my file.py");
@@ -145,55 +153,79 @@ static void read_suite(const char *path, struct sg_err *err)
 TEST(refused)
 {
     static const struct damage table[] = {
-        {"an unknown key of the suite", BYTES(HEAD "colour = red\n[null]\n"), ":3", "unknown key 'colour'; known are: title l2"},
+        {"an unknown key of the suite", BYTES(HEAD "colour = red\n[null]\n"), ":3",
+         "unknown key 'colour'; known are: title l2"},
         {"an unknown key of a family", BYTES(HEAD "[null]\nblocks = 4\n"), ":4",
          "unknown key 'blocks'; known are: case variant tolerance gate"},
-        {"sizes that make no name", BYTES(HEAD "[null]\ncase = rows=-3\n"), ":4", "case: expected sizes such as rows=300 cols=4096"},
-        {"sizes twice", BYTES(HEAD "[null]\ncase = n=3\ncase = n=3\n"), ":5", "case: expected each name once, found 'n3'"},
-        {"a gate that is neither", BYTES(HEAD "[null]\ngate = maybe\n"), ":4", "gate: expected no or yes, found 'maybe'"},
-        {"a scalar key twice", BYTES(HEAD "blocks = 4\nblocks = 4\n[null]\n"), ":4", "[suite] blocks: given twice, expected once"},
-        {"a family's scalar key twice", BYTES(HEAD "[null]\ntolerance = 1%\ntolerance = 1%\n"), ":5", "[null] tolerance: given twice"},
-        {"a case twice", BYTES(HEAD "[null]\ncase = a\ncase = a\n"), ":5", "case: expected each name once, found 'a'"},
-        {"a group twice", BYTES(HEAD "metrics = a\nmetrics = a\n[null]\n"), ":4", "metrics: expected each name once"},
-        {"a variant that is no name", BYTES(HEAD "[null]\nvariant = A\n"), ":4", "variant: expected a name"},
+        {"sizes that make no name", BYTES(HEAD "[null]\ncase = rows=-3\n"), ":4",
+         "case: expected sizes such as rows=300 cols=4096"},
+        {"sizes twice", BYTES(HEAD "[null]\ncase = n=3\ncase = n=3\n"), ":5",
+         "case: expected each name once, found 'n3'"},
+        {"a gate that is neither", BYTES(HEAD "[null]\ngate = maybe\n"), ":4",
+         "gate: expected no or yes, found 'maybe'"},
+        {"a scalar key twice", BYTES(HEAD "blocks = 4\nblocks = 4\n[null]\n"), ":4",
+         "[suite] blocks: given twice, expected once"},
+        {"a family's scalar key twice", BYTES(HEAD "[null]\ntolerance = 1%\ntolerance = 1%\n"),
+         ":5", "[null] tolerance: given twice"},
+        {"a case twice", BYTES(HEAD "[null]\ncase = a\ncase = a\n"), ":5",
+         "case: expected each name once, found 'a'"},
+        {"a group twice", BYTES(HEAD "metrics = a\nmetrics = a\n[null]\n"), ":4",
+         "metrics: expected each name once"},
+        {"a variant that is no name", BYTES(HEAD "[null]\nvariant = A\n"), ":4",
+         "variant: expected a name"},
         {"a family that is no name", BYTES(HEAD "[Null]\n"), ":3",
          "expected [suite], [exec NAME] or a family's name, of [a-z0-9_], found 'Null'"},
-        {"a family with the name of programs", BYTES(HEAD "[exec]\n"), ":3", "expected [suite], [exec NAME] or a family's name"},
-        {"a program that is no name", BYTES(HEAD "[exec A]\n"), ":3", "of [a-z0-9_], found 'exec A'"},
-        {"a program without a command", BYTES(HEAD "[exec a]\nrange = x\n[null]\n"), ":3", "the key 'command' is missing"},
-        {"the last program without a command", BYTES(HEAD "[exec a]\n"), ":3", "the key 'command' is missing"},
-        {"an empty command", BYTES(HEAD "[exec a]\ncommand =\n"), ":4", "command: expected words of which the quotes end, found ''"},
+        {"a family with the name of programs", BYTES(HEAD "[exec]\n"), ":3",
+         "expected [suite], [exec NAME] or a family's name"},
+        {"a program that is no name", BYTES(HEAD "[exec A]\n"), ":3",
+         "of [a-z0-9_], found 'exec A'"},
+        {"a program without a command", BYTES(HEAD "[exec a]\nrange = x\n[null]\n"), ":3",
+         "the key 'command' is missing"},
+        {"the last program without a command", BYTES(HEAD "[exec a]\n"), ":3",
+         "the key 'command' is missing"},
+        {"an empty command", BYTES(HEAD "[exec a]\ncommand =\n"), ":4",
+         "command: expected words of which the quotes end, found ''"},
         {"a quote that is not closed", BYTES(HEAD "[exec a]\ncommand = sh -c 'x\n"), ":4",
          "command: expected words of which the quotes end, found 'sh -c 'x'"},
         {"arguments without a name", BYTES(HEAD "[exec a]\ncommand = x\ncase = --rows=4\n"), ":5",
          "case: expected NAME: ARGUMENT..., with a name"},
         {"arguments with an open quote", BYTES(HEAD "[exec a]\ncommand = x\ncase = b: \"\n"), ":5",
          "case: expected words of which the quotes end"},
-        {"a case of a program twice", BYTES(HEAD "[exec a]\ncommand = x\ncase = b: 1\ncase = b: 2\n"), ":6",
+        {"a case of a program twice",
+         BYTES(HEAD "[exec a]\ncommand = x\ncase = b: 1\ncase = b: 2\n"), ":6",
          "case: expected each name once, found 'b'"},
         {"no regular expression", BYTES(HEAD "[exec a]\ncommand = x\nkernel = (\n"), ":5",
          "kernel: expected a regular expression, found '('"},
         {"starts that give no interval", BYTES(HEAD "[exec a]\ncommand = x\nprocesses = 4\n"), ":5",
          "processes: expected a whole number from 5 to 64, found '4'"},
         {"a key of families", BYTES(HEAD "[exec a]\ncommand = x\nvariant = v\n"), ":5",
-         "[exec a]: unknown key 'variant'; known are: command case range kernel processes deadline"},
-        {"programs whose rows could be of either", BYTES(HEAD "[exec a]\ncommand = x\ncase = b:\n[exec a_b_c]\ncommand = x\n"), ":6",
+         "[exec a]: unknown key 'variant'; known are: command case range kernel processes "
+         "deadline"},
+        {"programs whose rows could be of either",
+         BYTES(HEAD "[exec a]\ncommand = x\ncase = b:\n[exec a_b_c]\ncommand = x\n"), ":6",
          "found a_b and a_b_c"},
         {"a name that is too long",
-         BYTES(HEAD "[exec a]\ncommand = x\ncase = b23456789_123456789_123456789_123456789_123456789_123456789_12:\n"), ":3",
-         "expected a name of at most 63 bytes, found 'a_b2345"},
-        {"an odd number of blocks", BYTES(HEAD "blocks = 25\n[null]\n"), ":3", "blocks: expected an even number from 4 to 512, found '25'"},
+         BYTES(HEAD "[exec a]\ncommand = x\ncase = "
+                    "b23456789_123456789_123456789_123456789_123456789_123456789_12:\n"),
+         ":3", "expected a name of at most 63 bytes, found 'a_b2345"},
+        {"an odd number of blocks", BYTES(HEAD "blocks = 25\n[null]\n"), ":3",
+         "blocks: expected an even number from 4 to 512, found '25'"},
         {"too many blocks", BYTES(HEAD "blocks = 514\n[null]\n"), ":3", "blocks: expected"},
         {"too few processes", BYTES(HEAD "processes = 4\n[null]\n"), ":3",
          "processes: expected a whole number from 5 to 64, or auto, found '4'"},
         {"too many counts", BYTES(HEAD "repeats = 17\n[null]\n"), ":3", "repeats: expected"},
-        {"a tolerance without unit", BYTES(HEAD "tolerance = 0.005\n[null]\n"), ":3", "tolerance: expected more than 0%"},
-        {"a tolerance of nothing", BYTES(HEAD "tolerance = 0%\n[null]\n"), ":3", "tolerance: expected more than 0%"},
+        {"a tolerance without unit", BYTES(HEAD "tolerance = 0.005\n[null]\n"), ":3",
+         "tolerance: expected more than 0%"},
+        {"a tolerance of nothing", BYTES(HEAD "tolerance = 0%\n[null]\n"), ":3",
+         "tolerance: expected more than 0%"},
         {"a wide tolerance without the word", BYTES(HEAD "tolerance_max = 50%\n[null]\n"), ":3",
          "tolerance_max: expected at most 10%, or 'wide:50%' for a tolerance as wide as that"},
-        {"a deadline without unit", BYTES(HEAD "deadline = 20\n[null]\n"), ":3", "deadline: expected a duration with its unit"},
-        {"a deadline of two hours", BYTES(HEAD "deadline = 2h\n[null]\n"), ":3", "deadline: expected a duration above 0 s and up to 1h"},
-        {"an L2 state that does not exist", BYTES(HEAD "l2 = tepid\n[null]\n"), ":3", "l2: expected cold, clean or warm, found 'tepid'"},
+        {"a deadline without unit", BYTES(HEAD "deadline = 20\n[null]\n"), ":3",
+         "deadline: expected a duration with its unit"},
+        {"a deadline of two hours", BYTES(HEAD "deadline = 2h\n[null]\n"), ":3",
+         "deadline: expected a duration above 0 s and up to 1h"},
+        {"an L2 state that does not exist", BYTES(HEAD "l2 = tepid\n[null]\n"), ":3",
+         "l2: expected cold, clean or warm, found 'tepid'"},
         {"a comment behind a value", BYTES(HEAD "l2 = cold ; as ever\n[null]\n"), ":3",
          "l2: expected cold, clean or warm, found 'cold ; as ever'"},
         {"no file of knobs", BYTES(HEAD "config =\n[null]\n"), ":3", "config: expected a text"},
@@ -213,8 +245,10 @@ TEST(a_suite_is_found_by_name_or_by_path)
         {"a path that ends in .suite is a path", "./kernels/suites/none.suite", "cannot be opened"},
         {"so is a file's name that does", "none.suite", "cannot be opened"},
         {"a name is looked for at home", "none", "there is no suite none"},
-        {"a path without the ending is refused", "kernels/suites/none", "expected the name of a suite"},
-        {"a name with capitals is refused", "Nightly", "expected the name of a suite, [a-z0-9_]+, or a path that ends in .suite"},
+        {"a path without the ending is refused", "kernels/suites/none",
+         "expected the name of a suite"},
+        {"a name with capitals is refused", "Nightly",
+         "expected the name of a suite, [a-z0-9_]+, or a path that ends in .suite"},
         {"the ending alone is no name", ".suite", "expected the name of a suite"},
         {"nothing is no name", "", "expected the name of a suite"},
     };

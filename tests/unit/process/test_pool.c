@@ -46,7 +46,8 @@ static enum sg_code hear_end(void *context, const struct sg_worker_job *job, str
     return SG_SUCCESS;
 }
 
-static enum sg_code run_one(const char *script, double deadline_s, struct heard *heard, struct sg_worker_end *end, struct sg_err *err)
+static enum sg_code run_one(const char *script, double deadline_s, struct heard *heard,
+                            struct sg_worker_end *end, struct sg_err *err)
 {
     const char *const argv[] = {"/bin/sh", "-c", script, NULL};
     struct sg_worker_job job = {
@@ -83,27 +84,44 @@ static const struct fate_row fates[] = {
     {"bye and status 0 is finished", HELLO BYE, 20, SG_WORKER_FINISHED, 0, 0, 2, ""},
     {"status 0 without bye is an exit", HELLO, 20, SG_WORKER_EXITED, 0, 0, 1, ""},
     {"bye with another status is an exit", HELLO BYE "exit 9", 20, SG_WORKER_EXITED, 0, 9, 2, ""},
-    {"a signal is told by its number", HELLO "kill -SEGV $$", 20, SG_WORKER_SIGNALLED, SIGSEGV, 0, 1, ""},
-    {"SIGKILL from anywhere is a signal", "kill -KILL $$", 20, SG_WORKER_SIGNALLED, SIGKILL, 0, 0, ""},
+    {"a signal is told by its number", HELLO "kill -SEGV $$", 20, SG_WORKER_SIGNALLED, SIGSEGV, 0,
+     1, ""},
+    {"SIGKILL from anywhere is a signal", "kill -KILL $$", 20, SG_WORKER_SIGNALLED, SIGKILL, 0, 0,
+     ""},
     {"silence past the deadline is late", HELLO "sleep 60", 2, SG_WORKER_LATE, SIGTERM, 0, 1, ""},
     {"a busy loop is late", "while :; do :; done", 0.3, SG_WORKER_LATE, SIGTERM, 0, 0, ""},
-    {"one that ignores SIGTERM is killed", "trap '' TERM; while :; do :; done", 0.3, SG_WORKER_LATE, SIGKILL, 0, 0, ""},
-    {"each line starts the deadline anew", "for i in 1 2 3 4 5; do sleep 0.5; " ENV "done; " BYE, 2, SG_WORKER_FINISHED, 0, 0, 6, ""},
-    {"a note does not start the deadline anew", "while :; do " NOTE "sleep 0.05; done", 0.4, SG_WORKER_LATE, SIGTERM, 0, ANY, ""},
-    {"a row that is said for ever does not start the deadline anew", "while :; do " SAMPLE "sleep 0.05; done", 0.4, SG_WORKER_LATE, SIGTERM,
-     0, ANY, ""},
-    {"printing does not start the deadline anew", "while :; do echo x; sleep 0.05; done", 2, SG_WORKER_LATE, SIGTERM, 0, 0, "x"},
-    {"a message behind bye breaks the protocol", BYE NOTE "sleep 60", 20, SG_WORKER_BROKE_PROTOCOL, SIGTERM, 0, 1, ""},
-    {"an unknown kind breaks the protocol", "echo nonsense >&3; sleep 60", 20, SG_WORKER_BROKE_PROTOCOL, SIGTERM, 0, 0, ""},
-    {"a NUL byte breaks the protocol", "printf '{\"is\":\"bye\"\\0}\\n' >&3; sleep 60", 20, SG_WORKER_BROKE_PROTOCOL, SIGTERM, 0, 0, ""},
-    {"an endless line breaks the protocol", "tr '\\0' x </dev/zero >&3", 20, SG_WORKER_BROKE_PROTOCOL, SIGTERM, 0, 0, ""},
-    {"a torn last line is dropped", HELLO "printf '{\"is\":\"no' >&3; kill -KILL $$", 20, SG_WORKER_SIGNALLED, SIGKILL, 0, 1, ""},
-    {"the end of what it printed is kept", "echo first; echo last >&2", 20, SG_WORKER_EXITED, 0, 0, 0, "first\nlast"},
-    {"a flood of output is drained", "head -c 300000000 /dev/zero; echo; echo done; " BYE, 60, SG_WORKER_FINISHED, 0, 0, 1, "\ndone\n"},
-    {"unprintable output is replaced", "printf 'a\\033[31mb\\377'", 20, SG_WORKER_EXITED, 0, 0, 0, "a?[31mb?"},
-    {"standard input is empty", "read line && echo read || echo empty", 20, SG_WORKER_EXITED, 0, 0, 0, "empty"},
-    {"a child that holds the pipes does not hold up the end", BYE "sleep 60 &", 20, SG_WORKER_FINISHED, 0, 0, 1, ""},
-    {"closing descriptor 3 is not the end", "exec 3>&-; echo on; exit 4", 20, SG_WORKER_EXITED, 0, 4, 0, "on"},
+    {"one that ignores SIGTERM is killed", "trap '' TERM; while :; do :; done", 0.3, SG_WORKER_LATE,
+     SIGKILL, 0, 0, ""},
+    {"each line starts the deadline anew", "for i in 1 2 3 4 5; do sleep 0.5; " ENV "done; " BYE, 2,
+     SG_WORKER_FINISHED, 0, 0, 6, ""},
+    {"a note does not start the deadline anew", "while :; do " NOTE "sleep 0.05; done", 0.4,
+     SG_WORKER_LATE, SIGTERM, 0, ANY, ""},
+    {"a row that is said for ever does not start the deadline anew",
+     "while :; do " SAMPLE "sleep 0.05; done", 0.4, SG_WORKER_LATE, SIGTERM, 0, ANY, ""},
+    {"printing does not start the deadline anew", "while :; do echo x; sleep 0.05; done", 2,
+     SG_WORKER_LATE, SIGTERM, 0, 0, "x"},
+    {"a message behind bye breaks the protocol", BYE NOTE "sleep 60", 20, SG_WORKER_BROKE_PROTOCOL,
+     SIGTERM, 0, 1, ""},
+    {"an unknown kind breaks the protocol", "echo nonsense >&3; sleep 60", 20,
+     SG_WORKER_BROKE_PROTOCOL, SIGTERM, 0, 0, ""},
+    {"a NUL byte breaks the protocol", "printf '{\"is\":\"bye\"\\0}\\n' >&3; sleep 60", 20,
+     SG_WORKER_BROKE_PROTOCOL, SIGTERM, 0, 0, ""},
+    {"an endless line breaks the protocol", "tr '\\0' x </dev/zero >&3", 20,
+     SG_WORKER_BROKE_PROTOCOL, SIGTERM, 0, 0, ""},
+    {"a torn last line is dropped", HELLO "printf '{\"is\":\"no' >&3; kill -KILL $$", 20,
+     SG_WORKER_SIGNALLED, SIGKILL, 0, 1, ""},
+    {"the end of what it printed is kept", "echo first; echo last >&2", 20, SG_WORKER_EXITED, 0, 0,
+     0, "first\nlast"},
+    {"a flood of output is drained", "head -c 300000000 /dev/zero; echo; echo done; " BYE, 60,
+     SG_WORKER_FINISHED, 0, 0, 1, "\ndone\n"},
+    {"unprintable output is replaced", "printf 'a\\033[31mb\\377'", 20, SG_WORKER_EXITED, 0, 0, 0,
+     "a?[31mb?"},
+    {"standard input is empty", "read line && echo read || echo empty", 20, SG_WORKER_EXITED, 0, 0,
+     0, "empty"},
+    {"a child that holds the pipes does not hold up the end", BYE "sleep 60 &", 20,
+     SG_WORKER_FINISHED, 0, 0, 1, ""},
+    {"closing descriptor 3 is not the end", "exec 3>&-; echo on; exit 4", 20, SG_WORKER_EXITED, 0,
+     4, 0, "on"},
 };
 
 TEST(every_fate)
@@ -134,7 +152,8 @@ TEST(a_start_has_a_deadline_of_its_own)
         double start_up_s;
         enum sg_worker_fate fate;
     } rows[] = {
-        {"a slow start is not late", "sleep 0.6; " HELLO "sleep 0.6; " BEGIN BYE, 20, SG_WORKER_FINISHED},
+        {"a slow start is not late", "sleep 0.6; " HELLO "sleep 0.6; " BEGIN BYE, 20,
+         SG_WORKER_FINISHED},
         {"an item is", HELLO BEGIN "sleep 60", 20, SG_WORKER_LATE},
         {"a start that never ends is", "sleep 60", 0.5, SG_WORKER_LATE},
     };
@@ -154,7 +173,11 @@ TEST(a_message_refused_as_invalid_breaks_the_protocol_and_costs_one_worker)
     const char *const argv[] = {"/bin/sh", "-c", NOTE BYE, NULL};
     struct sg_worker_job jobs[2];
     for (size_t i = 0; i < 2; i++)
-        jobs[i] = (struct sg_worker_job){.argv = argv, .deadline_s = 20, .context = &heard[i], .on_message = hear, .on_end = hear_end};
+        jobs[i] = (struct sg_worker_job){.argv = argv,
+                                         .deadline_s = 20,
+                                         .context = &heard[i],
+                                         .on_message = hear,
+                                         .on_end = hear_end};
     struct sg_err err = {0};
     assert_int_equal(sg_workers_run(jobs, 2, 1, &err), SG_SUCCESS);
     assert_int_equal(jobs[0].end.fate, SG_WORKER_BROKE_PROTOCOL);
@@ -172,13 +195,18 @@ TEST(hello_comes_first_and_is_of_this_version_and_pass)
         {SAY("{\"is\":\"fail\",\"code\":1,\"message\":\"no such option\"}") "exit 4", NULL},
         {ENV BYE, "expected hello before anything else"},
         {SAY("{\"is\":\"hello\",\"version\":2,\"pass\":\"verify\"}") BYE, "are not of one build"},
-        {SAY("{\"is\":\"hello\",\"version\":3,\"pass\":\"time\"}") BYE, "expected pass verify, found 'time'"},
+        {SAY("{\"is\":\"hello\",\"version\":3,\"pass\":\"time\"}") BYE,
+         "expected pass verify, found 'time'"},
     };
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
         struct heard heard = {0};
         const char *const argv[] = {"/bin/sh", "-c", rows[i].script, NULL};
-        struct sg_worker_job job = {
-            .argv = argv, .pass = "verify", .deadline_s = 20, .context = &heard, .on_message = hear, .on_end = hear_end};
+        struct sg_worker_job job = {.argv = argv,
+                                    .pass = "verify",
+                                    .deadline_s = 20,
+                                    .context = &heard,
+                                    .on_message = hear,
+                                    .on_end = hear_end};
         struct sg_err err = {0};
         assert_int_equal(sg_workers_run(&job, 1, 1, &err), SG_SUCCESS);
         assert_int_equal(job.end.fate == SG_WORKER_BROKE_PROTOCOL, rows[i].violation != NULL);
@@ -193,9 +221,21 @@ TEST(any_other_error_of_a_message_ends_all_workers)
     const char *const refused[] = {"/bin/sh", "-c", NOTE "sleep 60", NULL};
     const char *const bystander[] = {"/bin/sh", "-c", "sleep 60", NULL};
     struct sg_worker_job jobs[] = {
-        {.argv = bystander, .deadline_s = 30, .context = &other, .on_message = hear, .on_end = hear_end},
-        {.argv = refused, .deadline_s = 30, .context = &heard, .on_message = hear, .on_end = hear_end},
-        {.argv = bystander, .deadline_s = 30, .context = &other, .on_message = hear, .on_end = hear_end},
+        {.argv = bystander,
+         .deadline_s = 30,
+         .context = &other,
+         .on_message = hear,
+         .on_end = hear_end},
+        {.argv = refused,
+         .deadline_s = 30,
+         .context = &heard,
+         .on_message = hear,
+         .on_end = hear_end},
+        {.argv = bystander,
+         .deadline_s = 30,
+         .context = &other,
+         .on_message = hear,
+         .on_end = hear_end},
     };
     struct sg_err err = {0};
     assert_int_equal(sg_workers_run(jobs, 3, 2, &err), SG_NOT_COMPARABLE);
@@ -210,12 +250,17 @@ TEST(at_most_so_many_run_at_a_time_and_all_run)
     assert_non_null(mkdtemp(folder));
     char script[256];
     // Each notes how many are there, itself included.
-    snprintf(script, sizeof(script), "cd %s && : > $$.on && ls *.on | wc -l >> most; sleep 0.3; rm $$.on; " BYE, folder);
+    snprintf(script, sizeof(script),
+             "cd %s && : > $$.on && ls *.on | wc -l >> most; sleep 0.3; rm $$.on; " BYE, folder);
     const char *const argv[] = {"/bin/sh", "-c", script, NULL};
     struct heard heard = {0};
     struct sg_worker_job jobs[12];
     for (size_t i = 0; i < 12; i++)
-        jobs[i] = (struct sg_worker_job){.argv = argv, .deadline_s = 20, .context = &heard, .on_message = hear, .on_end = hear_end};
+        jobs[i] = (struct sg_worker_job){.argv = argv,
+                                         .deadline_s = 20,
+                                         .context = &heard,
+                                         .on_message = hear,
+                                         .on_end = hear_end};
     struct sg_err err = {0};
     assert_int_equal(sg_workers_run(jobs, 12, 3, &err), SG_SUCCESS);
     assert_int_equal(heard.ends, 12);
@@ -238,7 +283,8 @@ TEST(a_program_that_is_not_there_is_an_error_that_names_it)
 {
     const char *const argv[] = {"/nonexistent/worker", NULL};
     struct heard heard = {0};
-    struct sg_worker_job job = {.argv = argv, .deadline_s = 20, .context = &heard, .on_message = hear};
+    struct sg_worker_job job = {
+        .argv = argv, .deadline_s = 20, .context = &heard, .on_message = hear};
     struct sg_err err = {0};
     assert_int_equal(sg_workers_run(&job, 1, 1, &err), SG_SYSTEM);
     assert_string_equal(err.where, "/nonexistent/worker");
@@ -294,11 +340,14 @@ struct death_row {
 
 static const struct death_row deaths[] = {
     {"SIGINT ends a sleeping worker", "echo $$ > %s; sleep 60", SIGINT, 130},
-    {"SIGTERM ends one that ignores SIGTERM", "trap '' TERM INT HUP; echo $$ > %s; while :; do :; done", SIGTERM, 130},
+    {"SIGTERM ends one that ignores SIGTERM",
+     "trap '' TERM INT HUP; echo $$ > %s; while :; do :; done", SIGTERM, 130},
     {"SIGHUP ends a looping one", "echo $$ > %s; while :; do :; done", SIGHUP, 130},
     {"SIGKILL of the parent ends a sleeping worker", "echo $$ > %s; sleep 60", SIGKILL, -1},
-    {"SIGKILL of the parent ends one that ignores SIGTERM", "trap '' TERM INT HUP; echo $$ > %s; while :; do :; done", SIGKILL, -1},
-    {"SIGKILL of the parent ends what the worker started", "sh -c 'trap \"\" TERM HUP; echo $$ > %s; sleep 60; :' & wait", SIGKILL, -1},
+    {"SIGKILL of the parent ends one that ignores SIGTERM",
+     "trap '' TERM INT HUP; echo $$ > %s; while :; do :; done", SIGKILL, -1},
+    {"SIGKILL of the parent ends what the worker started",
+     "sh -c 'trap \"\" TERM HUP; echo $$ > %s; sleep 60; :' & wait", SIGKILL, -1},
 };
 
 TEST(no_worker_outlives_the_parent)
@@ -323,7 +372,8 @@ TEST(no_worker_outlives_the_parent)
         kill(parent, row->number);
         int how;
         assert_int_equal(waitpid(parent, &how, 0), parent);
-        assert_int_equal(row->exit_status < 0 ? WIFSIGNALED(how) : WEXITSTATUS(how), row->exit_status < 0 ? 1 : row->exit_status);
+        assert_int_equal(row->exit_status < 0 ? WIFSIGNALED(how) : WEXITSTATUS(how),
+                         row->exit_status < 0 ? 1 : row->exit_status);
         assert_true(is_gone_soon(worker));
         unlink(path);
     }

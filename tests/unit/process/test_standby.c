@@ -55,7 +55,10 @@ static int run(struct sg_standby *standby, struct sg_worker_end *end)
 {
     int notes = 0;
     struct sg_err err = {0};
-    struct sg_worker_job job = {.process = sg_standby_take(standby), .deadline_s = LONG_S, .context = &notes, .on_message = hear};
+    struct sg_worker_job job = {.process = sg_standby_take(standby),
+                                .deadline_s = LONG_S,
+                                .context = &notes,
+                                .on_message = hear};
     assert_int_equal(sg_workers_run(&job, 1, 1, &err), SG_SUCCESS);
     *end = job.end;
     return notes;
@@ -158,7 +161,8 @@ TEST(one_that_does_not_end_well_behind_its_bye_is_reported)
         sg_standby_settle(&standby, LONG_S);
         run(&standby, &end);
         assert_int_equal(sg_standby_others(&standby), 1);
-        assert_false(sg_standby_dismiss(&standby, rows[i].fate == SG_WORKER_LATE ? SHORT_S : LONG_S, &end));
+        assert_false(
+            sg_standby_dismiss(&standby, rows[i].fate == SG_WORKER_LATE ? SHORT_S : LONG_S, &end));
         assert_int_equal(end.fate, rows[i].fate);
         assert_int_equal(end.signal, rows[i].signal);
         assert_int_equal(end.exit_status, rows[i].exit_status);

@@ -136,15 +136,23 @@ static void check(const struct row *row, const char *text)
 static void fill(const struct row *row, struct sg_table *then, struct sg_table *now)
 {
     static const struct sg_value before = {.value = 1000, .low = 1000, .high = 1000},
-                                 non_repeatable = {.value = 1000, .low = 979, .high = 1021, .message = "does not repeat: 979 1000 1021"};
-    const struct sg_value after = {.value = row->instructions, .low = row->instructions, .high = row->instructions};
+                                 non_repeatable = {.value = 1000,
+                                                   .low = 979,
+                                                   .high = 1021,
+                                                   .message = "does not repeat: 979 1000 1021"};
+    const struct sg_value after = {
+        .value = row->instructions, .low = row->instructions, .high = row->instructions};
     const char *other = row->accepted ? "next" : "base";
     struct sg_err err = {0};
     add(then, counted(other, "stall_wait", &row->was));
     add(then, counted(other, "instructions", &before));
     add(now, counted("next", "stall_wait", &row->is));
     add(now, counted("next", "instructions", row->non_repeatable ? &non_repeatable : &after));
-    add(now, (struct sg_value){.variant = "next", .metric = "time_ratio", .message = "against base", .value = 1.1, .has = SG_HAS_VALUE});
+    add(now, (struct sg_value){.variant = "next",
+                               .metric = "time_ratio",
+                               .message = "against base",
+                               .value = 1.1,
+                               .has = SG_HAS_VALUE});
     assert_int_equal(sg_table_sort(then, &err), SG_SUCCESS);
     assert_int_equal(sg_table_sort(now, &err), SG_SUCCESS);
 }
@@ -180,10 +188,12 @@ TEST(below_a_slower_row)
         struct sg_text text = {0};
         baseline.table = (struct sg_table){0};
         fill(&rows[i], rows[i].accepted ? &baseline.table : &run, &run);
-        sg_format_comparison(
-            sg_format_find("markdown"), /* does not break lines */
-            &(struct sg_report_input){.comparison = &comparison, .run = &run, .accepted = &baseline, .catalogue = &shipped.catalogue},
-            &text);
+        sg_format_comparison(sg_format_find("markdown"), /* does not break lines */
+                             &(struct sg_report_input){.comparison = &comparison,
+                                                       .run = &run,
+                                                       .accepted = &baseline,
+                                                       .catalogue = &shipped.catalogue},
+                             &text);
         check(&rows[i], text.data);
         sg_comparison_release(&comparison);
         sg_text_release(&text);
@@ -199,7 +209,8 @@ static const struct explained {
     const char *against;
 } explained[] = {
     {"slower than accepted is explained first", SG_REGRESSED, SG_REGRESSED, "accepted"},
-    {"certainly slower than the baseline variant wins over perhaps slower than accepted", SG_INCONCLUSIVE, SG_REGRESSED, "base"},
+    {"certainly slower than the baseline variant wins over perhaps slower than accepted",
+     SG_INCONCLUSIVE, SG_REGRESSED, "base"},
     {"perhaps slower than accepted", SG_INCONCLUSIVE, SG_WITHIN, "accepted"},
     {"perhaps slower than both", SG_INCONCLUSIVE, SG_INCONCLUSIVE, "accepted"},
     {"slower than the baseline variant as accepted", SG_WITHIN, SG_REGRESSED, "base"},
@@ -218,9 +229,15 @@ TEST(what_explains_a_row)
         finding.accepted = explained[i].accepted;
         finding.baseline = explained[i].baseline;
         baseline.table = (struct sg_table){0};
-        fill(&(struct row){.accepted = true, .was = {.value = 90}, .is = {.value = 131}, .instructions = 1000}, &baseline.table, &run);
+        fill(
+            &(struct row){
+                .accepted = true, .was = {.value = 90}, .is = {.value = 131}, .instructions = 1000},
+            &baseline.table, &run);
         print_message("%s\n", explained[i].sentence);
-        sg_find_causes(&(struct sg_report_input){.run = &run, .accepted = &baseline, .catalogue = &shipped.catalogue}, &finding, &causes);
+        sg_find_causes(&(struct sg_report_input){.run = &run,
+                                                 .accepted = &baseline,
+                                                 .catalogue = &shipped.catalogue},
+                       &finding, &causes);
         assert_string_equal(causes.against, explained[i].against);
         sg_table_release(&run);
         sg_table_release(&baseline.table);

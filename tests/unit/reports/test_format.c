@@ -22,11 +22,13 @@ TEST(escapes)
         void (*add)(struct sg_text *out, const char *text);
         const char *text, *should;
     } rows[] = {
-        {"a terminal sees an escape character written out", sg_add_terminal, "a\x1b[31mb", "a\\x1b[31mb"},
+        {"a terminal sees an escape character written out", sg_add_terminal, "a\x1b[31mb",
+         "a\\x1b[31mb"},
         {"a terminal sees a broken byte written out", sg_add_terminal, "a\xff", "a\\xff"},
         {"a terminal sees a line end written out", sg_add_terminal, "a\nb", "a\\x0ab"},
         {"a terminal never sees CSI as one character", sg_add_terminal, "\xc2\x9b", "\\xc2\\x9b"},
-        {"a terminal sees other letters as they are", sg_add_terminal, "\xc3\xa4 \xe2\x82\xac", "\xc3\xa4 \xe2\x82\xac"},
+        {"a terminal sees other letters as they are", sg_add_terminal, "\xc3\xa4 \xe2\x82\xac",
+         "\xc3\xa4 \xe2\x82\xac"},
         {"an overlong form is broken", sg_add_terminal, "\xc0\xaf", "\\xc0\\xaf"},
         {"half of a surrogate pair is broken", sg_add_terminal, "\xed\xa0\x80", "\\xed\\xa0\\x80"},
         {"a sequence that ends too early is broken", sg_add_terminal, "\xe2\x82", "\\xe2\\x82"},
@@ -47,7 +49,8 @@ TEST(escapes)
         {"markdown keeps a name readable", sg_add_markdown, "warp_per_row", "warp_per_row"},
         {"markdown begins no emphasis", sg_add_markdown, "_a_", "\\_a\\_"},
         {"markdown does not escape its way out", sg_add_markdown, "\\|", "\\\\\\|"},
-        {"a plot gets no tab, no quote, no backquote, no backslash", sg_add_plot, "a\tb\"c`d\\e", "a b'c'd/e"},
+        {"a plot gets no tab, no quote, no backquote, no backslash", sg_add_plot, "a\tb\"c`d\\e",
+         "a b'c'd/e"},
         {"a plot ends no CDATA section", sg_add_plot, "]]> ]]]>", "] ]> ]] ]>"},
         {"a plot keeps other brackets", sg_add_plot, "a[0]] > ]>", "a[0]] > ]>"},
         {"a cell is a line", sg_add_cell, "a\nb\tc\rd", "a b c d"},
@@ -57,7 +60,8 @@ TEST(escapes)
         struct sg_text text = {0};
         rows[i].add(&text, rows[i].text);
         if (strcmp(sg_text_string(&text), rows[i].should) != 0)
-            fail_msg("%s: '%s', should be '%s'", rows[i].sentence, sg_text_string(&text), rows[i].should);
+            fail_msg("%s: '%s', should be '%s'", rows[i].sentence, sg_text_string(&text),
+                     rows[i].should);
         sg_text_release(&text);
     }
 }
@@ -90,7 +94,8 @@ static struct sg_finding finding_of(const char *variant, enum sg_verdict verdict
 /* A comparison of given findings, counted as the judge counts. */
 static struct sg_comparison comparison_of(const struct sg_finding *findings, size_t count)
 {
-    struct sg_comparison comparison = {.accepted_path = sg_copy_string("baselines/h200/smoke.csv"), .judged = count};
+    struct sg_comparison comparison = {.accepted_path = sg_copy_string("baselines/h200/smoke.csv"),
+                                       .judged = count};
     for (size_t i = 0; i < count; i++) {
         sg_finding_add(&comparison, &findings[i]);
         comparison.by_verdict[findings[i].accepted] += findings[i].gates;
@@ -122,29 +127,39 @@ TEST(every_verdict)
     struct sg_accepted_file baseline = {0};
     sg_env_set(&baseline.env, "date", "2026-11-20T02:00:00Z");
     sg_env_set(&baseline.env, "accepted_runs", "3");
-    const struct sg_report_input input = {.comparison = &comparison, .accepted = &baseline, .options = {.inconclusive_fails = true}};
+    const struct sg_report_input input = {
+        .comparison = &comparison, .accepted = &baseline, .options = {.inconclusive_fails = true}};
 
     static const struct {
         const char *sentence, *format, *words;
         bool there;
     } rows[] = {
-        {"text begins with the verdict", "text", "FAIL (exit 5): 19 rows: 1 regressed, 1 broken, ", true},
-        {"text says what it was compared with", "text", "against baselines/h200/smoke.csv (accepted", true},
+        {"text begins with the verdict", "text", "FAIL (exit 5): 19 rows: 1 regressed, 1 broken, ",
+         true},
+        {"text says what it was compared with", "text",
+         "against baselines/h200/smoke.csv (accepted", true},
         {"text shows the change with its interval", "text", "+8.1 % [+7.9, +8.3]", true},
         {"text says what could be resolved", "text", "0.90 %", true},
-        {"text counts green rows where something fails", "text", "not shown, --verbose has them: 4 rows that are as they should be", true},
+        {"text counts green rows where something fails", "text",
+         "not shown, --verbose has them: 4 rows that are as they should be", true},
         {"text lists no times that another row judges, it counts them", "text", "times of", true},
-        {"text counts what is unresolved, with what may be hidden", "text", "unresolved rows", true},
-        {"text says how small a change could be found", "text", "median 0.90 %, worst 1.2 % (matvec/r4096/v_regressed)", true},
+        {"text counts what is unresolved, with what may be hidden", "text", "unresolved rows",
+         true},
+        {"text says how small a change could be found", "text",
+         "median 0.90 %, worst 1.2 % (matvec/r4096/v_regressed)", true},
         {"text has no colour unless asked", "text", "\x1b", false},
         {"csv has the row that never gates", "csv", "matvec,r4096,aside,time,", true},
         {"csv says what gates", "csv", ",yes,", true},
-        {"markdown folds what is green", "markdown", "<details><summary>4 rows as they should be", true},
-        {"markdown begins with the verdict in bold", "markdown", "**FAIL (exit 5): 19 rows: 1 regressed", true},
+        {"markdown folds what is green", "markdown", "<details><summary>4 rows as they should be",
+         true},
+        {"markdown begins with the verdict in bold", "markdown",
+         "**FAIL (exit 5): 19 rows: 1 regressed", true},
         {"junit counts", "junit", "tests=\"19\" failures=\"1\" errors=\"8\" skipped=\"5\"", true},
-        {"junit: slow is a failure", "junit", "<failure message=\"regressed +8.1 % [+7.9, +8.3]\" type=\"regressed\">", true},
+        {"junit: slow is a failure", "junit",
+         "<failure message=\"regressed +8.1 % [+7.9, +8.3]\" type=\"regressed\">", true},
         {"junit: broken is an error", "junit", "<error message=\"broken ", true},
-        {"junit: what cannot be told is an error, as its exit code is", "junit", "<error message=\"inconclusive ", true},
+        {"junit: what cannot be told is an error, as its exit code is", "junit",
+         "<error message=\"inconclusive ", true},
         {"junit leaves out what never gates", "junit", "aside", false},
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
@@ -159,9 +174,11 @@ TEST(every_verdict)
         for (size_t i = 0; i < count; i++) {
             char *text = formatted(formats[i]->name, &input);
             const enum sg_class class_ = sg_class_of(&findings[verdict]);
-            bool counted = strcmp(formats[i]->name, "text") == 0 && (class_ == SG_GREEN || class_ == SG_OPEN);
+            bool counted =
+                strcmp(formats[i]->name, "text") == 0 && (class_ == SG_GREEN || class_ == SG_OPEN);
             if ((strstr(text, names[verdict]) != NULL) == counted)
-                fail_msg("%s %s the %s row", formats[i]->name, counted ? "shows" : "loses", sg_verdict_word(verdict));
+                fail_msg("%s %s the %s row", formats[i]->name, counted ? "shows" : "loses",
+                         sg_verdict_word(verdict));
             free(text);
         }
     }
@@ -175,15 +192,19 @@ TEST(junit_agrees_with_the_exit_code)
     static const char none[] = "failures=\"0\" errors=\"0\"";
     for (unsigned i = 0; i < SG_VERDICT_COUNT * 8u; i++) {
         const bool gates = i & 1, fails = i & 2;
-        struct sg_finding findings[] = {finding_of("v", (enum sg_verdict)(i / 8), 0.081), finding_of("fine", SG_WITHIN, 0)};
+        struct sg_finding findings[] = {finding_of("v", (enum sg_verdict)(i / 8), 0.081),
+                                        finding_of("fine", SG_WITHIN, 0)};
         findings[0].gates = gates;
         struct sg_comparison comparison = comparison_of(findings, i & 4 ? 2 : 1);
-        const struct sg_report_input input = {.comparison = &comparison, .options = {.inconclusive_fails = fails}};
+        const struct sg_report_input input = {.comparison = &comparison,
+                                              .options = {.inconclusive_fails = fails}};
         char *text = formatted("junit", &input);
         const bool is_red = strstr(text, "<failure ") || strstr(text, "<error ");
         const int exit_code = sg_comparison_exit_code(&comparison, &input.options);
-        if (is_red != (exit_code != 0) || is_red != (strncmp(strstr(text, "failures="), none, strlen(none)) != 0))
-            fail_msg("%s%s: exit %d, but\n%s", gates ? "gating " : "", sg_verdict_word(findings[0].accepted), exit_code, text);
+        if (is_red != (exit_code != 0) ||
+            is_red != (strncmp(strstr(text, "failures="), none, strlen(none)) != 0))
+            fail_msg("%s%s: exit %d, but\n%s", gates ? "gating " : "",
+                     sg_verdict_word(findings[0].accepted), exit_code, text);
         free(text);
         sg_comparison_release(&comparison);
     }
@@ -192,8 +213,9 @@ TEST(junit_agrees_with_the_exit_code)
 TEST(order)
 {
     struct sg_finding findings[] = {
-        finding_of("a_within", SG_WITHIN, 0),     finding_of("b_small", SG_REGRESSED, 0.01),   finding_of("c_broken", SG_BROKEN, NAN),
-        finding_of("d_large", SG_REGRESSED, 0.3), finding_of("e_improved", SG_IMPROVED, -0.3),
+        finding_of("a_within", SG_WITHIN, 0),        finding_of("b_small", SG_REGRESSED, 0.01),
+        finding_of("c_broken", SG_BROKEN, NAN),      finding_of("d_large", SG_REGRESSED, 0.3),
+        finding_of("e_improved", SG_IMPROVED, -0.3),
     };
     static const char *const expected[] = {"d_large", "b_small", "c_broken", "e_improved"};
     struct sg_comparison comparison = comparison_of(findings, COUNT(findings));
@@ -202,7 +224,9 @@ TEST(order)
     for (size_t i = 0; i < COUNT(expected); i++) {
         const char *found = strstr(text, expected[i]);
         if (!found || found < after)
-            fail_msg("regressed first, the largest first, then broken, news: %s is out of order in\n%s", expected[i], text);
+            fail_msg(
+                "regressed first, the largest first, then broken, news: %s is out of order in\n%s",
+                expected[i], text);
         after = found;
     }
     free(text);
@@ -224,7 +248,8 @@ TEST(colours)
     for (size_t i = 0; i < COUNT(rows); i++) {
         struct sg_finding finding = finding_of("v", rows[i].verdict, 0.01);
         struct sg_comparison comparison = comparison_of(&finding, 1);
-        char *text = formatted("text", &(struct sg_report_input){.comparison = &comparison, .colour = true});
+        char *text =
+            formatted("text", &(struct sg_report_input){.comparison = &comparison, .colour = true});
         if (strncmp(text, rows[i].begins, strlen(rows[i].begins)) != 0)
             fail_msg("%s: '%.8s'", rows[i].sentence, text);
         free(text);
@@ -236,13 +261,15 @@ TEST(colours)
  * statuses in another with their reasons. */
 TEST(a_quiet_night)
 {
-    struct sg_finding findings[] = {finding_of("fine", SG_WITHIN, 0), finding_of("zeros", SG_XFAIL, NAN)};
+    struct sg_finding findings[] = {finding_of("fine", SG_WITHIN, 0),
+                                    finding_of("zeros", SG_XFAIL, NAN)};
     findings[1].metric = "status";
     findings[1].why = "wrong, as accepted";
     struct sg_comparison comparison = comparison_of(findings, COUNT(findings));
     char *text = formatted("text", &(struct sg_report_input){.comparison = &comparison});
     assert_null(strstr(text, "fine     time_ratio"));
-    assert_non_null(strstr(text, "not shown, --verbose has them: 2 rows that are as they should be"));
+    assert_non_null(
+        strstr(text, "not shown, --verbose has them: 2 rows that are as they should be"));
     free(text);
     text = formatted("text", &(struct sg_report_input){.comparison = &comparison, .verbose = true});
     assert_non_null(strstr(text, "\nmatvec/r4096  fine     time_ratio    1.000x  1.000x"));
@@ -258,7 +285,8 @@ TEST(ten_thousand_rows)
     enum { ROWS = 10000 };
     struct sg_comparison comparison = {.accepted_path = sg_copy_string("baselines/h200/smoke.csv")};
     for (size_t i = 0; i < ROWS; i++) {
-        struct sg_finding finding = finding_of(i + 1 < ROWS ? "slow" : "slow_with_a_long_name", SG_REGRESSED, 0.1);
+        struct sg_finding finding =
+            finding_of(i + 1 < ROWS ? "slow" : "slow_with_a_long_name", SG_REGRESSED, 0.1);
         finding.why = "why it is";
         sg_finding_add(&comparison, &finding);
         comparison.by_verdict[SG_REGRESSED]++;
@@ -276,7 +304,8 @@ TEST(ten_thousand_rows)
     assert_int_equal(titles, 1);
     assert_non_null(strstr(text, first));
     assert_non_null(strstr(text, last));
-    const char *row = strstr(markdown, "| slow_with_a_long_name |"), *line = strstr(markdown, "- matvec/r4096 **slow**");
+    const char *row = strstr(markdown, "| slow_with_a_long_name |"),
+               *line = strstr(markdown, "- matvec/r4096 **slow**");
     assert_true(row && line && row < line); /* all rows, and then what stands below them */
     free(text);
     free(markdown);
@@ -308,7 +337,8 @@ TEST(hostile_names)
     for (size_t i = 0; i < count; i++) {
         char *text = formatted(formats[i]->name, &input);
         if (strpbrk(text, "\x1b\xff"))
-            fail_msg("%s obeys an escape character, or holds a broken byte:\n%s", formats[i]->name, text);
+            fail_msg("%s obeys an escape character, or holds a broken byte:\n%s", formats[i]->name,
+                     text);
         free(text);
     }
     for (size_t i = 0; i < COUNT(rows); i++) {
@@ -319,7 +349,8 @@ TEST(hostile_names)
         free(text);
     }
     char *csv = formatted("csv", &input);
-    assert_non_null(strstr(csv, "\"<script>|`x`\\x1b[31m\"\"'&\\xff_* @all\"")); /* the rest is kept, quoted */
+    assert_non_null(
+        strstr(csv, "\"<script>|`x`\\x1b[31m\"\"'&\\xff_* @all\"")); /* the rest is kept, quoted */
     free(csv);
     sg_comparison_release(&comparison);
 }
@@ -330,7 +361,8 @@ TEST(a_markdown_row_is_a_line)
     struct sg_comparison comparison = comparison_of(&finding, 1);
     char *text = formatted("markdown", &(struct sg_report_input){.comparison = &comparison});
     size_t lines = 0, columns = 0;
-    for (char *rest = NULL, *line = strtok_r(text, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest)) {
+    for (char *rest = NULL, *line = strtok_r(text, "\n", &rest); line;
+         line = strtok_r(NULL, "\n", &rest)) {
         if (line[0] != '|')
             continue;
         size_t bars = 0;
@@ -356,13 +388,16 @@ TEST(a_run_beside_ceilings_of_another_state)
     } rows[] = {
         {"the same state needs no words", true, 4.2e12, "clean", NULL},
         {"another one is told", true, 4.2e12, "cold",
-         "The L2 was cold in this run and clean where the ceilings were measured: the rate of DRAM depends"},
+         "The L2 was cold in this run and clean where the ceilings were measured: the rate of DRAM "
+         "depends"},
         {"a run that does not say", true, 4.2e12, NULL,
-         "The state of the L2 in this run is not known; where the ceilings were measured it was clean: the rate"},
+         "The state of the L2 in this run is not known; where the ceilings were measured it was "
+         "clean: the rate"},
         {"no run at all", false, 4.2e12, NULL, NULL},
         {"no rate of DRAM that would depend on it", true, 0, "cold", NULL},
     };
-    static char key[] = "test", name[] = "Test GPU", path[] = "baselines/test/ceilings.csv", unit[] = "", date[] = "2026-11-21";
+    static char key[] = "test", name[] = "Test GPU", path[] = "baselines/test/ceilings.csv",
+                unit[] = "", date[] = "2026-11-21";
     for (size_t i = 0; i < COUNT(rows); i++) {
         const struct sg_sol_table all = {
             .spec = {.key = key, .name = name, .dram_bytes_per_s = 4.8e12},
@@ -377,7 +412,8 @@ TEST(a_run_beside_ceilings_of_another_state)
         };
         struct sg_text text = {0};
         sg_add_ceilings(&text, &all);
-        const char *begun = rows[i].dram > 0 ? "measured with a clean L2: DRAM 4.20 TB/s, bf16" : "measured with a clean L2: bf16 800";
+        const char *begun = rows[i].dram > 0 ? "measured with a clean L2: DRAM 4.20 TB/s, bf16"
+                                             : "measured with a clean L2: bf16 800";
         if (!strstr(text.data, begun) || !strstr(text.data, "in this run") != !rows[i].words ||
             (rows[i].words && !strstr(text.data, rows[i].words)))
             fail_msg("%s: '%s'", rows[i].sentence, text.data);

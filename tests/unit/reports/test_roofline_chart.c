@@ -36,7 +36,8 @@ static void make_chart(const struct reached *reached, size_t count, struct sg_ch
             .refusal = reached[i].cross ? &refusal : NULL,
         };
     }
-    struct sg_sol_table gaps = {.spec = {.dram_bytes_per_s = BYTES_PER_S}, .items = items, .count = count};
+    struct sg_sol_table gaps = {
+        .spec = {.dram_bytes_per_s = BYTES_PER_S}, .items = items, .count = count};
     gaps.spec.flop_per_s[SG_BF16] = PEAK;
     sg_chart_rooflines(&gaps, charts);
     free(items);
@@ -54,7 +55,8 @@ static bool next_line(const char **at, enum sg_chart_line kind, struct line *lin
     while (**at) {
         int is = -1, length = 0;
         *line = (struct line){0};
-        sscanf(*at, "%lf\t%d\t%lf\t%63[^\t\n]%n", &line->y, &is, &line->number[0], line->word, &length);
+        sscanf(*at, "%lf\t%d\t%lf\t%63[^\t\n]%n", &line->y, &is, &line->number[0], line->word,
+               &length);
         sscanf(*at + length, "\t%lf\t%lf", &line->number[2], &line->number[3]);
         line->number[1] = strtod(line->word, NULL);
         *at += strcspn(*at, "\n");
@@ -67,11 +69,14 @@ static bool next_line(const char **at, enum sg_chart_line kind, struct line *lin
 
 TEST(what_cannot_be_is_not_the_best)
 {
-    static const struct reached reached[] = {
-        {"c", "slow", 100, 1e14, false}, {"c", "beyond", 100, 9e14, true}, {"c", "best", 100, 3e14, false}, {"d", "cross", 50, 9e14, true}};
+    static const struct reached reached[] = {{"c", "slow", 100, 1e14, false},
+                                             {"c", "beyond", 100, 9e14, true},
+                                             {"c", "best", 100, 3e14, false},
+                                             {"d", "cross", 50, 9e14, true}};
     struct sg_charts charts = {0};
     make_chart(reached, COUNT(reached), &charts);
-    assert_string_equal(charts.items[0].legend.data, "g/c best g/d cross -"); /* a case of nothing else has no better one */
+    assert_string_equal(charts.items[0].legend.data,
+                        "g/c best g/d cross -"); /* a case of nothing else has no better one */
     struct line line;
     const char *at = charts.items[0].data.data;
     for (size_t i = 0; next_line(&at, SG_LINE_POINT, &line); i++) {
@@ -104,18 +109,22 @@ static double margin(const struct reached *reached, size_t count)
 TEST(the_key_fits_beside_the_drawing)
 {
     const double character = 9.8, marks = 70;
-    static const struct reached few[] = {{"c", "a", 100, 1e14, false}, {"c", "b", 100, 2e14, false}};
-    assert_near("its own lines", margin(few, COUNT(few)), marks + character * (double)strlen("candidate, the best of its case"), 1e-9);
+    static const struct reached few[] = {{"c", "a", 100, 1e14, false},
+                                         {"c", "b", 100, 2e14, false}};
+    assert_near("its own lines", margin(few, COUNT(few)),
+                marks + character * (double)strlen("candidate, the best of its case"), 1e-9);
 
     /* Of 120 cases the last has the longest name: its number has three digits. */
     static char name[MANY][64];
     struct reached many[MANY];
     for (int i = 0; i < MANY; i++) {
-        snprintf(name[i], sizeof(name[i]), i < MANY - 1 ? "c%03d" : "c%03d_that_has_the_longest_name_of_all", i);
+        snprintf(name[i], sizeof(name[i]),
+                 i < MANY - 1 ? "c%03d" : "c%03d_that_has_the_longest_name_of_all", i);
         many[i] = (struct reached){name[i], "a", 100, 1e14, false};
     }
     const char *longest = "120 g/c119_that_has_the_longest_name_of_all: a";
-    assert_near("cases from 100 on", margin(many, MANY), marks + character * (double)strlen(longest), 1e-9);
+    assert_near("cases from 100 on", margin(many, MANY),
+                marks + character * (double)strlen(longest), 1e-9);
 }
 
 /* Two points beside each other, at many heights below the slope: the name of the
@@ -134,9 +143,11 @@ TEST(a_name_on_the_left_is_below_the_roof_where_it_begins)
         const double y_pixel = log(chart->y_high / chart->y_low) / chart->height;
         const char *at = chart->data.data;
         for (struct line line; next_line(&at, SG_LINE_WORDS_LEFT, &line); seen++) {
-            const double left = line.number[0] * exp(-7.6 * (double)strlen(line.word) * x_pixel), top = line.y * exp(7.5 * y_pixel);
+            const double left = line.number[0] * exp(-7.6 * (double)strlen(line.word) * x_pixel),
+                         top = line.y * exp(7.5 * y_pixel);
             if (top > left * BYTES_PER_S * (1 + 1e-6))
-                fail_msg("at %g of the roof, a name reaches %g where the roof is %g", share, top, left * BYTES_PER_S);
+                fail_msg("at %g of the roof, a name reaches %g where the roof is %g", share, top,
+                         left * BYTES_PER_S);
         }
         sg_charts_release(&charts);
     }

@@ -10,7 +10,8 @@
 
 /* A comparison of items called a, b, ...: of each its verdict, by which
  * it is judged as the judge would. */
-static struct sg_comparison comparison_of(const enum sg_verdict *verdicts, size_t count, const char *why)
+static struct sg_comparison comparison_of(const enum sg_verdict *verdicts, size_t count,
+                                          const char *why)
 {
     static const char *const names[] = {"a", "b", "c", "d", "e", "f"};
     struct sg_comparison comparison = {.accepted_path = sg_copy_string("smoke.csv"), .judged = 1};
@@ -30,7 +31,8 @@ static struct sg_comparison comparison_of(const enum sg_verdict *verdicts, size_
     return comparison;
 }
 
-static void expect_sentence(const char *proves, const struct sg_report_input *input, const char *should)
+static void expect_sentence(const char *proves, const struct sg_report_input *input,
+                            const char *should)
 {
     struct sg_text text = {0};
     sg_add_sentence(&text, input);
@@ -47,27 +49,49 @@ TEST(a_sentence_begins_with_the_decision_and_counts_all_rows)
         size_t count;
         const char *why, *should;
     } rows[] = {
-        {"what is green is counted", {SG_WITHIN, SG_WITHIN, SG_XFAIL}, 3, "fine", "PASS (exit 0): 3 rows: 2 within, 1 xfail"},
+        {"what is green is counted",
+         {SG_WITHIN, SG_WITHIN, SG_XFAIL},
+         3,
+         "fine",
+         "PASS (exit 0): 3 rows: 2 within, 1 xfail"},
         {"what is slower or broken stands first, and below with its reason",
          {SG_WITHIN, SG_BROKEN, SG_REGRESSED},
          3,
          "slow",
          "FAIL (exit 5): 3 rows: 1 regressed, 1 broken, 1 within"},
-        {"what is new is counted", {SG_NEW, SG_WITHIN}, 2, "no number", "PASS (exit 0): 2 rows: 1 new, 1 within"},
+        {"what is new is counted",
+         {SG_NEW, SG_WITHIN},
+         2,
+         "no number",
+         "PASS (exit 0): 2 rows: 1 new, 1 within"},
         {"what was not measured leaves it open",
          {SG_WITHIN, SG_NOT_MEASURED},
          2,
          "skipped",
          "OPEN (exit 3): 2 rows: 1 not_measured, 1 within"},
-        {"what has no accepted number", {SG_NOT_ACCEPTED}, 1, "none", "OPEN (exit 3): 1 row: 1 not_accepted"},
-        {"what cannot be gated", {SG_NOT_GATED}, 1, "12 %", "OPEN (exit 3): 1 row: 1 cannot_be_gated"},
-        {"what is waived", {SG_WAIVED, SG_WITHIN}, 2, "ticket 12", "PASS (exit 0): 2 rows: 1 waived, 1 within"},
+        {"what has no accepted number",
+         {SG_NOT_ACCEPTED},
+         1,
+         "none",
+         "OPEN (exit 3): 1 row: 1 not_accepted"},
+        {"what cannot be gated",
+         {SG_NOT_GATED},
+         1,
+         "12 %",
+         "OPEN (exit 3): 1 row: 1 cannot_be_gated"},
+        {"what is waived",
+         {SG_WAIVED, SG_WITHIN},
+         2,
+         "ticket 12",
+         "PASS (exit 0): 2 rows: 1 waived, 1 within"},
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
-        struct sg_comparison comparison = comparison_of(rows[i].verdicts, rows[i].count, rows[i].why);
+        struct sg_comparison comparison =
+            comparison_of(rows[i].verdicts, rows[i].count, rows[i].why);
         char should[400];
         snprintf(should, sizeof(should), "%s, against smoke.csv", rows[i].should);
-        expect_sentence(rows[i].sentence, &(struct sg_report_input){.comparison = &comparison}, should);
+        expect_sentence(rows[i].sentence, &(struct sg_report_input){.comparison = &comparison},
+                        should);
         sg_comparison_release(&comparison);
     }
 }
@@ -81,17 +105,23 @@ TEST(a_verdict_of_nothing_says_so)
         bool of_pairs;
         const char *should;
     } rows[] = {
-        {"nothing at all", SG_VERDICT_COUNT, 0, false, "OPEN (exit 3): nothing was judged, against smoke.csv"},
-        {"nothing but what is new", SG_NEW, 0, false, "OPEN (exit 3): 1 row: 1 new: nothing was judged, against smoke.csv"},
-        {"nothing but what fails as declared", SG_XFAIL, 0, false, "OPEN (exit 3): 1 row: 1 xfail: nothing was judged, against smoke.csv"},
+        {"nothing at all", SG_VERDICT_COUNT, 0, false,
+         "OPEN (exit 3): nothing was judged, against smoke.csv"},
+        {"nothing but what is new", SG_NEW, 0, false,
+         "OPEN (exit 3): 1 row: 1 new: nothing was judged, against smoke.csv"},
+        {"nothing but what fails as declared", SG_XFAIL, 0, false,
+         "OPEN (exit 3): 1 row: 1 xfail: nothing was judged, against smoke.csv"},
         {"something", SG_XFAIL, 1, false, "PASS (exit 0): 1 row: 1 xfail, against smoke.csv"},
-        {"the two sides of an ab", SG_WITHIN, 0, true, "PASS (exit 0): 1 row: 1 within, against smoke.csv"},
+        {"the two sides of an ab", SG_WITHIN, 0, true,
+         "PASS (exit 0): 1 row: 1 within, against smoke.csv"},
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
-        struct sg_comparison comparison = comparison_of(&rows[i].verdict, rows[i].verdict != SG_VERDICT_COUNT, "x");
+        struct sg_comparison comparison =
+            comparison_of(&rows[i].verdict, rows[i].verdict != SG_VERDICT_COUNT, "x");
         comparison.judged = rows[i].judged;
         comparison.of_pairs = rows[i].of_pairs;
-        expect_sentence(rows[i].sentence, &(struct sg_report_input){.comparison = &comparison}, rows[i].should);
+        expect_sentence(rows[i].sentence, &(struct sg_report_input){.comparison = &comparison},
+                        rows[i].should);
         sg_comparison_release(&comparison);
     }
 }
@@ -106,9 +136,11 @@ TEST(what_vouches_for_a_verdict)
         {"a run was accepted by nobody", "0123456789abcdef", NULL, "smoke",
          "PASS (exit 0): 1 row: 1 within, against smoke.csv (run of 2026-11-20)"},
         {"those of another suite are told as such", "0123456789abcdef", "5", "other",
-         "PASS (exit 0): 1 row: 1 within, against smoke.csv (accepted 2026-11-20); that is of the suite other, this run of smoke"},
+         "PASS (exit 0): 1 row: 1 within, against smoke.csv (accepted 2026-11-20); that is of the "
+         "suite other, this run of smoke"},
         {"so is a run without a digest", NULL, "5", "smoke",
-         "PASS (exit 0): 1 row: 1 within, against smoke.csv (accepted 2026-11-20); the run has no digest, so nothing shows whether its "
+         "PASS (exit 0): 1 row: 1 within, against smoke.csv (accepted 2026-11-20); the run has no "
+         "digest, so nothing shows whether its "
          "files are whole"},
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
@@ -123,7 +155,9 @@ TEST(what_vouches_for_a_verdict)
         sg_env_set(&baseline.env, "suite", rows[i].suite);
         if (rows[i].accepted_runs)
             sg_env_set(&baseline.env, SG_ACCEPTED_RUNS_KEY, rows[i].accepted_runs);
-        expect_sentence(rows[i].sentence, &(struct sg_report_input){.comparison = &comparison, .accepted = &baseline, .env = &env},
+        expect_sentence(rows[i].sentence,
+                        &(struct sg_report_input){
+                            .comparison = &comparison, .accepted = &baseline, .env = &env},
                         rows[i].should);
         sg_comparison_release(&comparison);
         sg_accepted_file_release(&baseline);

@@ -27,16 +27,21 @@ TEST(items_that_stay_keep_their_build)
     for (size_t i = 0; i < COUNT(rows); i++) {
         struct sg_env env = {0}, old = {0};
         sg_env_set(&env, "commit", "2");
-        sg_env_set(&old, "commit", rows[i].run && rows[i].before && strcmp(rows[i].run, rows[i].before) == 0 ? "2" : "1");
+        sg_env_set(&old, "commit",
+                   rows[i].run && rows[i].before && strcmp(rows[i].run, rows[i].before) == 0 ? "2"
+                                                                                             : "1");
         if (rows[i].run)
             sg_env_set(&env, "code.f", rows[i].run);
         if (rows[i].before)
             sg_env_set(&old, "code.f", rows[i].before);
-        sg_accepted_build_keep(&env, &old, &(struct sg_value){.family = "f", .case_ = "c", .variant = "v"});
-        const char *item = sg_accepted_build(&env, "f", "c", "v"), *family = sg_accepted_build(&env, "f", NULL, NULL);
+        sg_accepted_build_keep(&env, &old,
+                               &(struct sg_value){.family = "f", .case_ = "c", .variant = "v"});
+        const char *item = sg_accepted_build(&env, "f", "c", "v"),
+                   *family = sg_accepted_build(&env, "f", NULL, NULL);
         if (strcmp(item ? item : "", rows[i].item ? rows[i].item : "") != 0 ||
             strcmp(family ? family : "", rows[i].family ? rows[i].family : "") != 0)
-            fail_msg("%s: the item is of %s, the family of %s", rows[i].sentence, item ? item : "none", family ? family : "none");
+            fail_msg("%s: the item is of %s, the family of %s", rows[i].sentence,
+                     item ? item : "none", family ? family : "none");
         if (rows[i].commit)
             assert_string_equal(sg_accepted_build_commit(&env, "f", item), rows[i].commit);
         sg_env_release(&env);
@@ -54,7 +59,9 @@ TEST(each_build_is_named_once)
     sg_env_set(&env, "code.f.c.v", OLD);
     sg_env_set(&env, "code.none", "cccccccccccccccc");
     for (size_t i = 0; i < COUNT(variants); i++)
-        sg_table_add(&table, &(struct sg_value){.family = "f", .case_ = "c", .variant = variants[i], .metric = "status"});
+        sg_table_add(&table,
+                     &(struct sg_value){
+                         .family = "f", .case_ = "c", .variant = variants[i], .metric = "status"});
     sg_accepted_modules_of(&env, &table, &modules);
     assert_int_equal(modules.count, 2);
     assert_string_equal(modules.items[0].digest, NEW);

@@ -23,7 +23,8 @@ static void write_text(struct scratch *s, const char *name, const char *text)
     scratch_write(s, name, text, strlen(text));
 }
 
-static enum sg_code read_numbers(struct scratch *s, struct sg_accepted_file *file, struct sg_err *err)
+static enum sg_code read_numbers(struct scratch *s, struct sg_accepted_file *file,
+                                 struct sg_err *err)
 {
     return sg_accepted_file_read(scratch_path(s, "smoke.csv"), file, err);
 }
@@ -52,7 +53,8 @@ static void copy_file(struct scratch *s, const char *from, const char *to)
 static void edit_file(struct scratch *s, const char *name, const char *old, const char *new)
 {
     struct sg_text text = scratch_read(s, name), edited = {0};
-    const char *at = *old ? strstr(sg_text_string(&text), old) : sg_text_string(&text) + text.length;
+    const char *at =
+        *old ? strstr(sg_text_string(&text), old) : sg_text_string(&text) + text.length;
     assert_non_null(at);
     sg_text_add_bytes(&edited, text.data, (size_t)(at - text.data));
     sg_text_addf(&edited, "%s%s", new, at + strlen(old));
@@ -69,11 +71,14 @@ TEST(what_was_changed_by_hand_is_not_vouched_for)
     } rows[] = {
         {"all as they were written", "smoke.csv", "0.005", "0.005", ""},
         {"another tolerance", "smoke.csv", "0.005", "0.05", "was changed since it was accepted"},
-        {"one more row", "smoke.csv", "", "f,c,w,status,,,,,,ok,,,yes,,,,,,,,\n", "was changed since it was accepted"},
+        {"one more row", "smoke.csv", "", "f,c,w,status,,,,,,ok,,,yes,,,,,,,,\n",
+         "was changed since it was accepted"},
         {"one row less", "smoke.csv", STATUS, "", "was changed since it was accepted"},
         {"another counter", "smoke.counters.csv", "40", "41", "was changed since it was accepted"},
-        {"another fact in the env", "smoke.env.csv", "suite,smoke", "suite,other", "was changed since it was accepted"},
-        {"another number of items", "smoke.env.csv", "accepted_items,1", "accepted_items,2", "was changed since it was accepted"},
+        {"another fact in the env", "smoke.env.csv", "suite,smoke", "suite,other",
+         "was changed since it was accepted"},
+        {"another number of items", "smoke.env.csv", "accepted_items,1", "accepted_items,2",
+         "was changed since it was accepted"},
         {"no digest", "smoke.env.csv", "digest,", "digest_of_old,", "it has no digest"},
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
@@ -86,7 +91,8 @@ TEST(what_was_changed_by_hand_is_not_vouched_for)
         assert_int_equal(read_numbers(&s, &file, &err), SG_SUCCESS);
         sg_accepted_file_check_seal(&file, &err);
         const bool whole = !*rows[i].says;
-        assert_error(rows[i].sentence, &err, whole ? SG_SUCCESS : SG_NOT_COMPARABLE, whole ? "" : "smoke.csv", rows[i].says);
+        assert_error(rows[i].sentence, &err, whole ? SG_SUCCESS : SG_NOT_COMPARABLE,
+                     whole ? "" : "smoke.csv", rows[i].says);
         if (!whole)
             assert_non_null(strstr(err.message, "solgate baseline seal"));
         sg_accepted_file_release(&file);
@@ -102,7 +108,8 @@ TEST(files_that_are_not_there)
         enum sg_code code;
         const char *place, *says;
     } rows[] = {
-        {"no counters", "smoke.counters.csv", SG_NOT_COMPARABLE, "smoke.csv", "was changed since it was accepted"},
+        {"no counters", "smoke.counters.csv", SG_NOT_COMPARABLE, "smoke.csv",
+         "was changed since it was accepted"},
         {"no env", "smoke.env.csv", SG_BAD_INPUT, "smoke.env.csv", "No such file"},
         {"no table", "smoke.csv", SG_BAD_INPUT, "smoke.csv", "No such file"},
     };
@@ -129,8 +136,10 @@ TEST(an_env_of_other_numbers_is_refused)
         enum sg_code code;
         const char *place, *says;
     } rows[] = {
-        {"of an older schema", "key,value\nschema,3\n", SG_NOT_COMPARABLE, "smoke.env.csv:2", "expected the schema 4, found '3'"},
-        {"without a schema", "key,value\n", SG_BAD_INPUT, "smoke.env.csv:1", "the key 'schema' is missing"},
+        {"of an older schema", "key,value\nschema,3\n", SG_NOT_COMPARABLE, "smoke.env.csv:2",
+         "expected the schema 4, found '3'"},
+        {"without a schema", "key,value\n", SG_BAD_INPUT, "smoke.env.csv:1",
+         "the key 'schema' is missing"},
         {"that is empty", "", SG_BAD_INPUT, "smoke.env.csv:1", "found an empty file"},
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
@@ -169,7 +178,8 @@ TEST(a_writing_that_was_cut_short_is_all_old_or_all_new)
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
         static const char *const table[] = {"old.csv", "new.csv", NULL, "torn.csv"},
-                                 *const counters[] = {"old.counters.csv", "new.counters.csv", NULL, NULL},
+                                 *const counters[] = {"old.counters.csv", "new.counters.csv", NULL,
+                                                      NULL},
                                  *const env[] = {"old.env.csv", "new.env.csv"};
         struct scratch s;
         struct sg_err err = {0};
@@ -191,10 +201,12 @@ TEST(a_writing_that_was_cut_short_is_all_old_or_all_new)
             copy_file(&s, table[rows[i].next], "smoke.csv.next");
         if (counters[rows[i].next_counters])
             copy_file(&s, counters[rows[i].next_counters], "smoke.counters.csv.next");
-        const bool ok = read_numbers(&s, &file, &err) == SG_SUCCESS && sg_accepted_file_check_seal(&file, &err) == SG_SUCCESS;
+        const bool ok = read_numbers(&s, &file, &err) == SG_SUCCESS &&
+                        sg_accepted_file_check_seal(&file, &err) == SG_SUCCESS;
         const struct sg_row *row = sg_table_find(&file.table, "f", "c", "v", "time_ratio");
         const struct sg_row *counter = sg_table_find(&file.table, "f", "c", "v", "registers");
-        if (ok != (rows[i].value > 0) || (ok && (row->value != rows[i].value || counter->value != 39 + rows[i].value)))
+        if (ok != (rows[i].value > 0) ||
+            (ok && (row->value != rows[i].value || counter->value != 39 + rows[i].value)))
             fail_msg("%s: %s", rows[i].sentence, ok ? "the other one" : err.message);
         sg_accepted_file_release(&file);
         /* And the next acceptance begins from there: nothing waits behind it. */
@@ -216,9 +228,12 @@ static void fill(struct sg_accepted_file *file, const char *const *rows, double 
     for (size_t i = 0; rows[i]; i++) {
         char variant[16], metric[16];
         assert_int_equal(sscanf(rows[i], "%15s %15s", variant, metric), 2);
-        sg_table_add(
-            &file->table,
-            &(struct sg_value){.family = "f", .case_ = "c", .variant = variant, .metric = metric, .value = value, .has = SG_HAS_VALUE});
+        sg_table_add(&file->table, &(struct sg_value){.family = "f",
+                                                      .case_ = "c",
+                                                      .variant = variant,
+                                                      .metric = metric,
+                                                      .value = value,
+                                                      .has = SG_HAS_VALUE});
         struct sg_accepted *accepted = sg_accepted_add(file);
         accepted->tolerance = 0.01 * value;
         accepted->reason = sg_table_intern(&file->table, value > 1 ? "as the model" : "");
@@ -249,7 +264,11 @@ TEST(a_gpus_numbers_are_added_to_those_of_its_model)
          {"a " SG_WAIVER_METRIC, "b role", "b " SG_WAIVER_METRIC},
          "a/role a/time b/role* b/waiver* ",
          true},
-        {"all of the model where the GPU has nothing", {NULL}, {"a role", "a time"}, "a/role* a/time* ", true},
+        {"all of the model where the GPU has nothing",
+         {NULL},
+         {"a role", "a time"},
+         "a/role* a/time* ",
+         true},
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
         struct sg_accepted_file own = {0}, model = {0};
@@ -262,12 +281,16 @@ TEST(a_gpus_numbers_are_added_to_those_of_its_model)
             const struct sg_value value = sg_value_of(&own.table, &own.table.rows[k]);
             const struct sg_accepted *accepted = &own.accepted[k];
             const char *reason = sg_table_string(&own.table, accepted->reason);
-            sg_text_addf(&found, "%s/%s%s ", value.variant, value.metric, accepted->of_model ? "*" : "");
-            if ((value.value == 2) != accepted->of_model || fabs(accepted->tolerance - 0.01 * value.value) > 1e-12 ||
+            sg_text_addf(&found, "%s/%s%s ", value.variant, value.metric,
+                         accepted->of_model ? "*" : "");
+            if ((value.value == 2) != accepted->of_model ||
+                fabs(accepted->tolerance - 0.01 * value.value) > 1e-12 ||
                 strcmp(reason, accepted->of_model ? "as the model" : "") != 0)
-                fail_msg("%s: %s/%s has what belongs to another row", rows[i].sentence, value.variant, value.metric);
+                fail_msg("%s: %s/%s has what belongs to another row", rows[i].sentence,
+                         value.variant, value.metric);
         }
-        if (strcmp(sg_text_string(&found), rows[i].found) != 0 || own.needs_model != rows[i].needs_model)
+        if (strcmp(sg_text_string(&found), rows[i].found) != 0 ||
+            own.needs_model != rows[i].needs_model)
             fail_msg("%s: %s", rows[i].sentence, sg_text_string(&found));
         assert_true(sg_accepted_file_is_whole(&own)); /* by the model's plan: its own names none */
         assert_int_equal(model.table.count, 0);

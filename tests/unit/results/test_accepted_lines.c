@@ -10,8 +10,8 @@
 #define ENV      "key,value\nschema," SG_SCHEMA_ACCEPTED "\ngpu,h200\n"
 
 /* The numbers with these lines behind the headers. */
-static enum sg_code read_lines(struct scratch *s, const char *judged, const char *counters, struct sg_accepted_file *file,
-                               struct sg_err *err)
+static enum sg_code read_lines(struct scratch *s, const char *judged, const char *counters,
+                               struct sg_accepted_file *file, struct sg_err *err)
 {
     struct sg_text text = {0};
     scratch_write(s, "x.env.csv", BYTES(ENV));
@@ -29,8 +29,12 @@ TEST(each_row_stands_in_its_table)
     static const struct {
         const char *sentence, *judged, *counter;
     } rows[] = {
-        {"a ratio", "f,c,v,time_ratio,1,2,1,3,5,ok,against b,0.01,yes,,,,,regressed,\"reverted, see log\",0.1,0.2\n", ""},
-        {"a time", "f,c,v,time,ns,1000,990,1010,5,ok,,0.005,yes,0.9,1.98e+09,0.001,0.002,,,0.003,\n", ""},
+        {"a ratio",
+         "f,c,v,time_ratio,1,2,1,3,5,ok,against b,0.01,yes,,,,,regressed,\"reverted, see "
+         "log\",0.1,0.2\n",
+         ""},
+        {"a time",
+         "f,c,v,time,ns,1000,990,1010,5,ok,,0.005,yes,0.9,1.98e+09,0.001,0.002,,,0.003,\n", ""},
         {"an outcome", "f,c,v,status,,,,,,wrong,off by 3,,yes,,,,,wrong,known,,\n", ""},
         {"what a case is", "f,c,v,shape,,,,,,ok,rows=2,,no,,,,,,,,\n", ""},
         {"a waiver", "f,c,v,waiver,,,,,,ok,2026-12-31,,no,,,,,,noisy,,\n", ""},
@@ -69,9 +73,11 @@ TEST(how_one_run_counted_is_left_out)
     struct sg_accepted_file file;
     struct sg_text judged = {0}, counters = {0};
     scratch_init(&s);
-    read_lines(&s, "", "f,c,v,ipc,inst/cycle,1.5,1.25,2,5,ok,each: 1.25 1.5 2,0.012345,no,\n", &file, &err);
+    read_lines(&s, "", "f,c,v,ipc,inst/cycle,1.5,1.25,2,5,ok,each: 1.25 1.5 2,0.012345,no,\n",
+               &file, &err);
     sg_accepted_format(&file, &judged, &counters);
-    assert_string_equal(counters.data + strlen(COUNTERS), "f,c,v,ipc,inst/cycle,1.5,1.25,2,5,ok,,0.0123,no,\n");
+    assert_string_equal(counters.data + strlen(COUNTERS),
+                        "f,c,v,ipc,inst/cycle,1.5,1.25,2,5,ok,,0.0123,no,\n");
     sg_text_release(&judged);
     sg_text_release(&counters);
     sg_accepted_file_release(&file);
@@ -83,24 +89,41 @@ TEST(refused)
     static const struct {
         const char *sentence, *judged, *counters, *place, *words;
     } rows[] = {
-        {"a gate that is neither", "f,c,v,m,1,1,,,,ok,,,maybe,,,,,,,,\n", "", "x.csv:2", "gate: expected yes or no"},
-        {"a fact that gates", "f,c,v,role,,,,,,ok,candidate,,yes,,,,,,,,\n", "", "x.csv:2", "gate: expected no"},
-        {"a tolerance of 1", "f,c,v,m,1,1,,,,ok,,1,yes,,,,,,,,\n", "", "x.csv:2", "above 0 and below 1, found '1'"},
-        {"a tolerance of 0", "f,c,v,m,1,1,,,,ok,,0,yes,,,,,,,,\n", "", "x.csv:2", "above 0 and below 1, found '0'"},
-        {"a tolerance that is not a number", "f,c,v,m,1,1,,,,ok,,nan,yes,,,,,,,,\n", "", "x.csv:2", "tolerance: expected a number"},
-        {"a beta above 1", "f,c,v,m,1,1,,,,ok,,,yes,1.1,,,,,,,\n", "", "x.csv:2", "beta: expected a clock sensitivity"},
-        {"a negative clock", "f,c,v,m,1,1,,,,ok,,,yes,,-1,,,,,,\n", "", "x.csv:2", "f0: expected a clock in Hz"},
-        {"a negative spread", "f,c,v,m,1,1,,,,ok,,,yes,,,-1,,,,,\n", "", "x.csv:2", "sd_process: expected"},
-        {"an unknown expectation", "f,c,v,m,1,1,,,,ok,,,yes,,,,,slow,,,\n", "", "x.csv:2", "found 'slow'"},
-        {"a waiver without a last day", "f,c,v,waiver,,,,,,ok,,,no,,,,,,noisy,,\n", "", "x.csv:2", "expected its last day"},
-        {"a waiver without a reason", "f,c,v,waiver,,,,,,ok,2026-12-31,,no,,,,,, ,,\n", "", "x.csv:2", "reason of a waiver"},
-        {"what a run refuses", "f,c,v,m,1,x,,,,ok,,,yes,,,,,,,,\n", "", "x.csv:2", "value: expected a number"},
+        {"a gate that is neither", "f,c,v,m,1,1,,,,ok,,,maybe,,,,,,,,\n", "", "x.csv:2",
+         "gate: expected yes or no"},
+        {"a fact that gates", "f,c,v,role,,,,,,ok,candidate,,yes,,,,,,,,\n", "", "x.csv:2",
+         "gate: expected no"},
+        {"a tolerance of 1", "f,c,v,m,1,1,,,,ok,,1,yes,,,,,,,,\n", "", "x.csv:2",
+         "above 0 and below 1, found '1'"},
+        {"a tolerance of 0", "f,c,v,m,1,1,,,,ok,,0,yes,,,,,,,,\n", "", "x.csv:2",
+         "above 0 and below 1, found '0'"},
+        {"a tolerance that is not a number", "f,c,v,m,1,1,,,,ok,,nan,yes,,,,,,,,\n", "", "x.csv:2",
+         "tolerance: expected a number"},
+        {"a beta above 1", "f,c,v,m,1,1,,,,ok,,,yes,1.1,,,,,,,\n", "", "x.csv:2",
+         "beta: expected a clock sensitivity"},
+        {"a negative clock", "f,c,v,m,1,1,,,,ok,,,yes,,-1,,,,,,\n", "", "x.csv:2",
+         "f0: expected a clock in Hz"},
+        {"a negative spread", "f,c,v,m,1,1,,,,ok,,,yes,,,-1,,,,,\n", "", "x.csv:2",
+         "sd_process: expected"},
+        {"an unknown expectation", "f,c,v,m,1,1,,,,ok,,,yes,,,,,slow,,,\n", "", "x.csv:2",
+         "found 'slow'"},
+        {"a waiver without a last day", "f,c,v,waiver,,,,,,ok,,,no,,,,,,noisy,,\n", "", "x.csv:2",
+         "expected its last day"},
+        {"a waiver without a reason", "f,c,v,waiver,,,,,,ok,2026-12-31,,no,,,,,, ,,\n", "",
+         "x.csv:2", "reason of a waiver"},
+        {"what a run refuses", "f,c,v,m,1,x,,,,ok,,,yes,,,,,,,,\n", "", "x.csv:2",
+         "value: expected a number"},
         {"a torn last row", "f,c,v,m", "", "x.csv:2", "the last line is torn"},
-        {"a row twice", "f,c,v,time,,,,,,ok,,,no,,,,,,,,\nf,c,v,time,,,,,,ok,,,no,,,,,,,,\n", "", "x.csv:3", "it is on line 2 too"},
-        {"a counter's spread below 0", "", "f,c,v,m,1,1,,,,ok,,-1,no,\n", "x.counters.csv:2", "spread: expected"},
-        {"a counter's gate", "", "f,c,v,m,1,1,,,,ok,,,maybe,\n", "x.counters.csv:2", "gate: expected yes or no"},
-        {"a counter twice", "", "f,c,v,m,1,1,,,,ok,,,no,\nf,c,v,m,1,1,,,,ok,,,no,\n", "x.counters.csv:3", "it is on line 2 too"},
-        {"a row in both", "f,c,v,m,1,1,,,,ok,,,no,,,,,,,,\n", "f,c,v,m,1,1,,,,ok,,,no,\n", "x.counters.csv:2", "found two of f/c/v m"},
+        {"a row twice", "f,c,v,time,,,,,,ok,,,no,,,,,,,,\nf,c,v,time,,,,,,ok,,,no,,,,,,,,\n", "",
+         "x.csv:3", "it is on line 2 too"},
+        {"a counter's spread below 0", "", "f,c,v,m,1,1,,,,ok,,-1,no,\n", "x.counters.csv:2",
+         "spread: expected"},
+        {"a counter's gate", "", "f,c,v,m,1,1,,,,ok,,,maybe,\n", "x.counters.csv:2",
+         "gate: expected yes or no"},
+        {"a counter twice", "", "f,c,v,m,1,1,,,,ok,,,no,\nf,c,v,m,1,1,,,,ok,,,no,\n",
+         "x.counters.csv:3", "it is on line 2 too"},
+        {"a row in both", "f,c,v,m,1,1,,,,ok,,,no,,,,,,,,\n", "f,c,v,m,1,1,,,,ok,,,no,\n",
+         "x.counters.csv:2", "found two of f/c/v m"},
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
         struct scratch s;

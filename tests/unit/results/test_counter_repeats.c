@@ -36,13 +36,37 @@ TEST(what_a_row_keeps)
         const char *message;
     } rows[] = {
         {"one count is what it is", {{540}, 1}, false, 540, NAN, NAN, ""},
-        {"the median is not pulled by one far off", {{3, 1, 2, 90, 4}, 5}, false, 3, 1, 90, "each: 3 1 2 90 4"},
-        {"of an even number it lies between the middle two", {{4, 1, 2, 8}, 4}, false, 3, 1, 8, "each: 4 1 2 8"},
+        {"the median is not pulled by one far off",
+         {{3, 1, 2, 90, 4}, 5},
+         false,
+         3,
+         1,
+         90,
+         "each: 3 1 2 90 4"},
+        {"of an even number it lies between the middle two",
+         {{4, 1, 2, 8}, 4},
+         false,
+         3,
+         1,
+         8,
+         "each: 4 1 2 8"},
         {"counts that are the same need no list", {{7, 7, 7}, 3}, false, 7, 7, 7, ""},
         {"an exact counter is the same each time", {{1000, 1000}, 2}, true, 1000, 1000, 1000, ""},
-        {"one that is not says so", {{979, 1000, 1021}, 3}, true, 1000, 979, 1021, "does not repeat: 979 1000 1021"},
+        {"one that is not says so",
+         {{979, 1000, 1021}, 3},
+         true,
+         1000,
+         979,
+         1021,
+         "does not repeat: 979 1000 1021"},
         {"below zero too", {{-1.5, 2.25}, 2}, false, 0.375, -1.5, 2.25, "each: -1.5 2.25"},
-        {"nine digits are kept", {{1.0 / 3, 2e9}, 2}, false, (1.0 / 3 + 2e9) / 2, 1.0 / 3, 2e9, "each: 0.333333333 2e+09"},
+        {"nine digits are kept",
+         {{1.0 / 3, 2e9}, 2},
+         false,
+         (1.0 / 3 + 2e9) / 2,
+         1.0 / 3,
+         2e9,
+         "each: 0.333333333 2e+09"},
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
         struct sg_value value = {.unit = "1"};
@@ -50,10 +74,12 @@ TEST(what_a_row_keeps)
         sg_counter_repeats_summarise(&rows[i].repeats, &value);
         sg_counter_repeats_add_message(&message, &rows[i].repeats, rows[i].exact);
         const bool ranged = (value.has & SG_HAS_LOW) && (value.has & SG_HAS_HIGH);
-        if (value.value != rows[i].value || value.n != rows[i].repeats.count || ranged == isnan(rows[i].low) ||
-            (ranged && (value.low != rows[i].low || value.high != rows[i].high)) || strcmp(sg_text_string(&message), rows[i].message) != 0)
-            fail_msg("%s: %g [%g, %g] of %u, '%s'", rows[i].sentence, value.value, value.low, value.high, (unsigned)value.n,
-                     sg_text_string(&message));
+        if (value.value != rows[i].value || value.n != rows[i].repeats.count ||
+            ranged == isnan(rows[i].low) ||
+            (ranged && (value.low != rows[i].low || value.high != rows[i].high)) ||
+            strcmp(sg_text_string(&message), rows[i].message) != 0)
+            fail_msg("%s: %g [%g, %g] of %u, '%s'", rows[i].sentence, value.value, value.low,
+                     value.high, (unsigned)value.n, sg_text_string(&message));
         struct sg_table table = {0};
         struct sg_counter_repeats back;
         value.message = sg_text_string(&message);
@@ -75,14 +101,27 @@ TEST(rows_that_do_not_tell)
         const char *sentence;
         struct sg_value value;
     } rows[] = {
-        {"passes of an older run are no counts", {.value = 5, .n = 14, .has = SG_HAS_VALUE | SG_HAS_N}},
-        {"the list was taken away", {.value = 5, .low = 4, .high = 6, .n = 3, .has = range, .message = ""}},
-        {"a list is of as many as the row says", {.value = 5, .low = 4, .high = 6, .n = 3, .has = range, .message = "each: 4 6"}},
-        {"words are no numbers", {.value = 5, .low = 4, .high = 6, .n = 2, .has = range, .message = "each: 4 six"}},
-        {"nor is nothing", {.value = 5, .low = 4, .high = 6, .n = 2, .has = range, .message = "each: 4  6"}},
-        {"nor what is endless", {.value = 5, .low = 4, .high = 6, .n = 2, .has = range, .message = "each: 4 inf"}},
-        {"another message", {.value = 5, .low = 4, .high = 6, .n = 2, .has = range, .message = "limited by each: 4 6"}},
-        {"more than there is room for", {.value = 5, .low = 5, .high = 5, .n = 17, .has = range, .message = ""}},
+        {"passes of an older run are no counts",
+         {.value = 5, .n = 14, .has = SG_HAS_VALUE | SG_HAS_N}},
+        {"the list was taken away",
+         {.value = 5, .low = 4, .high = 6, .n = 3, .has = range, .message = ""}},
+        {"a list is of as many as the row says",
+         {.value = 5, .low = 4, .high = 6, .n = 3, .has = range, .message = "each: 4 6"}},
+        {"words are no numbers",
+         {.value = 5, .low = 4, .high = 6, .n = 2, .has = range, .message = "each: 4 six"}},
+        {"nor is nothing",
+         {.value = 5, .low = 4, .high = 6, .n = 2, .has = range, .message = "each: 4  6"}},
+        {"nor what is endless",
+         {.value = 5, .low = 4, .high = 6, .n = 2, .has = range, .message = "each: 4 inf"}},
+        {"another message",
+         {.value = 5,
+          .low = 4,
+          .high = 6,
+          .n = 2,
+          .has = range,
+          .message = "limited by each: 4 6"}},
+        {"more than there is room for",
+         {.value = 5, .low = 5, .high = 5, .n = 17, .has = range, .message = ""}},
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
         struct sg_table table = {0};
@@ -112,7 +151,8 @@ TEST(what_wanders_from_turn_to_turn_cancels)
     for (size_t i = 0; i < COUNT(rows); i++) {
         struct sg_counter_repeats_difference d = {NAN, NAN};
         const bool told = sg_counter_repeats_subtract(&rows[i].a, &rows[i].b, &d);
-        if (told == isnan(rows[i].mean) || (told && (d.mean != rows[i].mean || fabs(d.spread - rows[i].spread) > 1e-3)))
+        if (told == isnan(rows[i].mean) ||
+            (told && (d.mean != rows[i].mean || fabs(d.spread - rows[i].spread) > 1e-3)))
             fail_msg("%s: %g +- %g", rows[i].sentence, d.mean, d.spread);
     }
 }
@@ -141,7 +181,8 @@ TEST(what_rows_of_two_runs_may_differ_by)
 {
     static const struct {
         const char *sentence;
-        double was_low, was_high, is_low, is_high, sd_day; /* NaN: not there; the accepted value is 100 */
+        double was_low, was_high, is_low, is_high,
+            sd_day; /* NaN: not there; the accepted value is 100 */
         double spread;
     } rows[] = {
         {"above: how far it reached up, and how far this reaches down", 90, 102, 107, 113, NAN, 5},
@@ -155,14 +196,18 @@ TEST(what_rows_of_two_runs_may_differ_by)
         {"counts that are the same each time", 100, 100, 105, 105, NAN, 0},
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
-        const struct sg_row then = {.value = 100,
-                                    .low = rows[i].was_low,
-                                    .high = rows[i].was_high,
-                                    .has = (uint8_t)(SG_HAS_VALUE | (isnan(rows[i].was_low) ? 0 : SG_HAS_LOW | SG_HAS_HIGH))};
-        const struct sg_row now = {.value = isnan(rows[i].is_low) ? 110 : (rows[i].is_low + rows[i].is_high) / 2,
-                                   .low = rows[i].is_low,
-                                   .high = rows[i].is_high,
-                                   .has = (uint8_t)(SG_HAS_VALUE | (isnan(rows[i].is_low) ? 0 : SG_HAS_LOW | SG_HAS_HIGH))};
+        const struct sg_row then = {
+            .value = 100,
+            .low = rows[i].was_low,
+            .high = rows[i].was_high,
+            .has =
+                (uint8_t)(SG_HAS_VALUE | (isnan(rows[i].was_low) ? 0 : SG_HAS_LOW | SG_HAS_HIGH))};
+        const struct sg_row now = {
+            .value = isnan(rows[i].is_low) ? 110 : (rows[i].is_low + rows[i].is_high) / 2,
+            .low = rows[i].is_low,
+            .high = rows[i].is_high,
+            .has =
+                (uint8_t)(SG_HAS_VALUE | (isnan(rows[i].is_low) ? 0 : SG_HAS_LOW | SG_HAS_HIGH))};
         const struct sg_accepted accepted = {.sd_day = rows[i].sd_day};
         const double spread = sg_counter_spread(&then, &now, &accepted);
         if (isnan(spread) != isnan(rows[i].spread) || fabs(spread - rows[i].spread) > 1e-12)

@@ -4,7 +4,8 @@
 #include "check.h"
 #include "results/error_signature.h"
 
-static const char line[] = "y: tile of 128x128 at [128,256]; 16384 of 262144 elements; [130,300] is 24.014477, reference 0.5; seed 3; "
+static const char line[] = "y: tile of 128x128 at [128,256]; 16384 of 262144 elements; [130,300] "
+                           "is 24.014477, reference 0.5; seed 3; "
                            "same place with 3 seeds";
 
 TEST(what_is_said_of_wrong_outputs)
@@ -26,7 +27,8 @@ TEST(what_is_said_of_wrong_outputs)
 
 TEST(moved)
 {
-    static const char *const hold[] = {"same place with 3 seeds", "another with other seeds", "not launched again"};
+    static const char *const hold[] = {"same place with 3 seeds", "another with other seeds",
+                                       "not launched again"};
     static const struct {
         const char *sentence, *was, *is;
         enum sg_hold hold_was, hold_is;
@@ -34,20 +36,28 @@ TEST(moved)
     } rows[] = {
         {"the same place", "y: row 5", "y: row 5", SG_HOLD_PLACE, SG_HOLD_PLACE, false},
         {"another row", "y: row 5", "y: row 6", SG_HOLD_PLACE, SG_HOLD_PLACE, true},
-        {"a row whose number is longer", "y: row 5", "y: row 51", SG_HOLD_PLACE, SG_HOLD_PLACE, true},
+        {"a row whose number is longer", "y: row 5", "y: row 51", SG_HOLD_PLACE, SG_HOLD_PLACE,
+         true},
         {"another output", "y: row 5", "z: row 5", SG_HOLD_PLACE, SG_HOLD_PLACE, true},
-        {"a structure became noise", "y: row 5", "y: scattered", SG_HOLD_PLACE, SG_HOLD_PLACE, true},
-        {"noise became a structure", "y: scattered", "y: row 5", SG_HOLD_PLACE, SG_HOLD_PLACE, true},
+        {"a structure became noise", "y: row 5", "y: scattered", SG_HOLD_PLACE, SG_HOLD_PLACE,
+         true},
+        {"noise became a structure", "y: scattered", "y: row 5", SG_HOLD_PLACE, SG_HOLD_PLACE,
+         true},
         {"what hung on the inputs", "y: row 5", "y: row 6", SG_HOLD_NOTHING, SG_HOLD_PLACE, false},
-        {"what hangs on the inputs now", "y: row 5", "y: row 6", SG_HOLD_PLACE, SG_HOLD_NOTHING, false},
-        {"what was not launched again", "y: row 5", "y: row 6", SG_HOLD_PLACE, SG_HOLD_UNKNOWN, false},
-        {"nearly all, or a few fewer", "y: all elements", "y: scattered", SG_HOLD_PLACE, SG_HOLD_PLACE, false},
+        {"what hangs on the inputs now", "y: row 5", "y: row 6", SG_HOLD_PLACE, SG_HOLD_NOTHING,
+         false},
+        {"what was not launched again", "y: row 5", "y: row 6", SG_HOLD_PLACE, SG_HOLD_UNKNOWN,
+         false},
+        {"nearly all, or a few fewer", "y: all elements", "y: scattered", SG_HOLD_PLACE,
+         SG_HOLD_PLACE, false},
         {"noise elsewhere", "y: scattered", "z: scattered", SG_HOLD_PLACE, SG_HOLD_PLACE, true},
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
         struct sg_text was = {0}, is = {0};
-        sg_text_addf(&was, "%s; 10 of 99 elements; [5] is 1, reference 0; seed 1; %s", rows[i].was, hold[rows[i].hold_was]);
-        sg_text_addf(&is, "%s; 12 of 99 elements; [7] is 2, reference 0; seed 1; %s", rows[i].is, hold[rows[i].hold_is]);
+        sg_text_addf(&was, "%s; 10 of 99 elements; [5] is 1, reference 0; seed 1; %s", rows[i].was,
+                     hold[rows[i].hold_was]);
+        sg_text_addf(&is, "%s; 12 of 99 elements; [7] is 2, reference 0; seed 1; %s", rows[i].is,
+                     hold[rows[i].hold_is]);
         if (sg_error_moved(was.data, is.data) != rows[i].moved)
             fail_msg("%s", rows[i].sentence);
         sg_text_release(&was);
@@ -62,13 +72,16 @@ static void add_line(const char *found, struct sg_text *out)
 
 TEST(shared)
 {
-    static const char other[] = "y: row 5; 9 of 9 elements; [0] is 1, reference 0; seed 3; same place with 3 seeds";
+    static const char other[] =
+        "y: row 5; 9 of 9 elements; [0] is 1, reference 0; seed 3; same place with 3 seeds";
     static const struct {
         const char *family, *case_, *variant, *message;
     } rows[] = {
-        {"f", "k1", "a", line},  {"f", "k1", "b", other}, {"f", "k1", "c", line}, {"f", "k1", "d", line},      {"f", "k2", "a", other},
-        {"f", "k2", "c", other}, {"f", "k2", "d", other}, {"f", "k3", "a", line}, {"f", "k3", "c", "not one"}, {"f", "k4", "c", line},
-        {"g", "k4", "c", line},  {"g", "k5", "c", line},  {"g", "k5", "d", line},
+        {"f", "k1", "a", line},  {"f", "k1", "b", other}, {"f", "k1", "c", line},
+        {"f", "k1", "d", line},  {"f", "k2", "a", other}, {"f", "k2", "c", other},
+        {"f", "k2", "d", other}, {"f", "k3", "a", line},  {"f", "k3", "c", "not one"},
+        {"f", "k4", "c", line},  {"g", "k4", "c", line},  {"g", "k5", "c", line},
+        {"g", "k5", "d", line},
     };
     struct sg_table run = {0};
     struct sg_text text = {0};
@@ -89,9 +102,11 @@ TEST(shared)
     }
     assert_int_equal(sg_shared_errors_each(&run, NULL, NULL), 2);
     assert_int_equal(sg_shared_errors_each(&run, add_line, &text), 2);
-    assert_string_equal(text.data,
-                        "f/k1: a, c and d: the same error in y: tile of 128x128 at [128,256]: a shared cause; so in 1 more case\n"
-                        "g/k5: c and d: the same error in y: tile of 128x128 at [128,256]: a shared cause\n");
+    assert_string_equal(
+        text.data,
+        "f/k1: a, c and d: the same error in y: tile of 128x128 at [128,256]: a shared cause; so "
+        "in 1 more case\n"
+        "g/k5: c and d: the same error in y: tile of 128x128 at [128,256]: a shared cause\n");
     sg_text_release(&text);
     sg_table_release(&run);
 }

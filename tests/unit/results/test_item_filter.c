@@ -7,7 +7,10 @@
 
 static const struct {
     const char *family, *case_, *variant;
-} items[] = {{"gemm", "m512_bf16", "base"}, {"gemm", "m512_bf16", "tma"}, {"gemm", "m64_e4m3", "base"}, {"matvec", "m64", "base"}};
+} items[] = {{"gemm", "m512_bf16", "base"},
+             {"gemm", "m512_bf16", "tma"},
+             {"gemm", "m64_e4m3", "base"},
+             {"matvec", "m64", "base"}};
 
 static void fill(struct sg_table *table)
 {
@@ -32,11 +35,14 @@ static const struct {
     {"a star is any characters", NULL, "m64*", NULL, 2, SG_SUCCESS, "", ""},
     {"a set of characters is one of them", "[gx]emm", NULL, NULL, 3, SG_SUCCESS, "", ""},
     {"all kinds must match", "gemm", "m64*", "base", 1, SG_SUCCESS, "", ""},
-    {"a pattern that matches nothing lists what there is", NULL, "t*", NULL, 0, SG_BAD_USAGE, "--case",
-     "no case of the run is called t*; known: m512_bf16, m64_e4m3, m64"},
-    {"names with a comma between are one name, and how to give two is said", NULL, NULL, "base,tma", 0, SG_BAD_USAGE, "--variant",
-     "no variant of the run is called base,tma (the option takes one name and may be repeated); known: "},
-    {"patterns that match alone and not together", "matvec", NULL, "tma", 0, SG_BAD_USAGE, "night", "nothing is left"},
+    {"a pattern that matches nothing lists what there is", NULL, "t*", NULL, 0, SG_BAD_USAGE,
+     "--case", "no case of the run is called t*; known: m512_bf16, m64_e4m3, m64"},
+    {"names with a comma between are one name, and how to give two is said", NULL, NULL, "base,tma",
+     0, SG_BAD_USAGE, "--variant",
+     "no variant of the run is called base,tma (the option takes one name and may be repeated); "
+     "known: "},
+    {"patterns that match alone and not together", "matvec", NULL, "tma", 0, SG_BAD_USAGE, "night",
+     "nothing is left"},
 };
 
 TEST(filters_tables)
@@ -73,8 +79,12 @@ TEST(baselines_come_along_where_they_are_not_there_yet)
     for (size_t i = 0; i < sizeof(with) / sizeof(with[0]); i++) {
         struct sg_filters filters = {0};
         struct sg_table table, has = {0};
-        struct sg_value row = {
-            .family = "gemm", .case_ = "m512_bf16", .variant = "base", .metric = "role", .unit = "", .message = "baseline"};
+        struct sg_value row = {.family = "gemm",
+                               .case_ = "m512_bf16",
+                               .variant = "base",
+                               .metric = "role",
+                               .unit = "",
+                               .message = "baseline"};
         struct sg_err err = {0};
         fill(&table);
         sg_table_add(&table, &row);

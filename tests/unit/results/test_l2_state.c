@@ -25,7 +25,9 @@ TEST(what_is_no_state_leaves_the_state_and_says_what_there_is)
         struct sg_err err = {0};
         if (sg_l2_parse(words[i], &l2, &err) != SG_BAD_INPUT || l2 != SG_L2_WARM)
             fail_msg("'%s' was taken for a state", words[i]);
-        assert_int_equal(strncmp(err.message, "expected " SG_L2_CHOICE ", found '", strlen("expected " SG_L2_CHOICE ", found '")), 0);
+        assert_int_equal(strncmp(err.message, "expected " SG_L2_CHOICE ", found '",
+                                 strlen("expected " SG_L2_CHOICE ", found '")),
+                         0);
         assert_string_equal(err.where, "");
     }
 }
@@ -35,7 +37,11 @@ TEST(the_choice_names_all_states_in_their_order)
 {
     struct sg_text choice = {0};
     for (int i = 0; i < SG_L2_STATES; i++)
-        sg_text_addf(&choice, "%s%s", i == 0 ? "" : i + 1 < SG_L2_STATES ? ", " : " or ", sg_l2_word((enum sg_l2)i));
+        sg_text_addf(&choice, "%s%s",
+                     i == 0                 ? ""
+                     : i + 1 < SG_L2_STATES ? ", "
+                                            : " or ",
+                     sg_l2_word((enum sg_l2)i));
     assert_string_equal(sg_text_string(&choice), SG_L2_CHOICE);
     sg_text_release(&choice);
     assert_int_equal(SG_L2_COLD, 0);

@@ -19,7 +19,8 @@ static void fill(struct sg_sample samples[BLOCKS * SG_BLOCK_BATCHES], double swi
         const unsigned block = i / SG_BLOCK_BATCHES, position = i % SG_BLOCK_BATCHES;
         const double log_ratio = log(1.01) + (block % 2 ? swing : -swing);
         const bool candidate = sg_abba_is_candidate(sg_abba_coin(SEED, PROCESS, block), position);
-        samples[i] = (struct sg_sample){.process = PROCESS, .block = (uint16_t)block, .position = (uint8_t)position};
+        samples[i] = (struct sg_sample){
+            .process = PROCESS, .block = (uint16_t)block, .position = (uint8_t)position};
         samples[i].ns = candidate ? NS * exp(log_ratio) : NS;
     }
 }
@@ -31,11 +32,15 @@ TEST(the_first_blocks_say_how_many_there_must_be)
         double swing;
         size_t blocks, wanted;
     } rows[] = {
-        {"quiet ones: as many as the suite says", 0.001, 24, 24},     {"noisy ones: (1.069 % / 0.167 %)^2", 0.01, 24, 42},
-        {"what comes after the pilot changes nothing", 0.01, 42, 42}, {"the pilot alone is enough to say so", 0.01, 8, 42},
-        {"less than a pilot cannot be whole", 0.01, 7, 24},           {"nor can nothing", 0.01, 0, 24},
+        {"quiet ones: as many as the suite says", 0.001, 24, 24},
+        {"noisy ones: (1.069 % / 0.167 %)^2", 0.01, 24, 42},
+        {"what comes after the pilot changes nothing", 0.01, 42, 42},
+        {"the pilot alone is enough to say so", 0.01, 8, 42},
+        {"less than a pilot cannot be whole", 0.01, 7, 24},
+        {"nor can nothing", 0.01, 0, 24},
     };
-    const struct sg_pilot pilot = {.least = 24, .launches = 4, .noise = 0.005 / 3, .most_ms = SG_PILOT_MS_GATE};
+    const struct sg_pilot pilot = {
+        .least = 24, .launches = 4, .noise = 0.005 / 3, .most_ms = SG_PILOT_MS_GATE};
     for (size_t i = 0; i < COUNT(rows); i++) {
         struct sg_sample samples[BLOCKS * SG_BLOCK_BATCHES];
         fill(samples, rows[i].swing);
@@ -53,10 +58,12 @@ TEST(batches_say_what_their_blocks_say)
     fill(samples, 0.005);
     for (size_t b = 0; b < BLOCKS; b++)
         blocks[b] = log(1.01) + (b % 2 ? 0.005 : -0.005);
-    const struct sg_process_value found = sg_pair_samples_result(&(struct sg_pair_samples){samples, COUNT(samples)}, SEED).ratio;
+    const struct sg_process_value found =
+        sg_pair_samples_result(&(struct sg_pair_samples){samples, COUNT(samples)}, SEED).ratio;
     const struct sg_process_value expected = sg_abba_value(blocks, BLOCKS);
     assert_true(fabs(found.y - log(1.01)) < 1e-12);
-    assert_true(fabs(found.y - expected.y) < 1e-12 && fabs(found.blocks_se - expected.blocks_se) < 1e-12);
+    assert_true(fabs(found.y - expected.y) < 1e-12 &&
+                fabs(found.blocks_se - expected.blocks_se) < 1e-12);
     assert_true(found.blocks_se > 0.0005);
 }
 
@@ -70,7 +77,12 @@ TEST(a_batch_is_the_same_before_and_behind_its_file)
         struct sg_text line = {0};
         struct sg_err err = {0};
         const sg_id name = sg_samples_intern(&written, "a");
-        struct sg_sample sample = {.family = name, .case_ = name, .pair = name, .variant = name, .ns = ns[i], .sm_clock = 1.98e9 / 7};
+        struct sg_sample sample = {.family = name,
+                                   .case_ = name,
+                                   .pair = name,
+                                   .variant = name,
+                                   .ns = ns[i],
+                                   .sm_clock = 1.98e9 / 7};
         sg_sample_round(&sample);
         const struct sg_message message = sg_sample_as_message(&written, &sample);
         struct sg_message back;

@@ -21,7 +21,8 @@ TEST(words_of_events)
     } rows[] = {
         {"nothing", 0, "none", 0},
         {"a power cap is normal", SG_EVENT_SW_POWER_CAP | SG_EVENT_IDLE, "idle+sw_power_cap", 0},
-        {"heat and the brake are not", 0xe8, "hw_slowdown+sw_thermal+hw_thermal+hw_power_brake", 0xe8},
+        {"heat and the brake are not", 0xe8, "hw_slowdown+sw_thermal+hw_thermal+hw_power_brake",
+         0xe8},
         {"beside a power cap they are not either", 0x44, "sw_power_cap+hw_thermal", 0x40},
         {"what a newer driver may say is kept as it is", 0x1000, "0x1000", 0},
         {"the highest bit", UINT64_C(1) << 63, "0x8000000000000000", 0},
@@ -30,12 +31,15 @@ TEST(words_of_events)
         struct sg_text words = {0};
         uint64_t back = 77;
         sg_throttle_reasons_words(rows[i].events, &words);
-        if (strcmp(words.data, rows[i].words) != 0 || !sg_throttle_reasons_parse(words.data, &back) || back != rows[i].events ||
+        if (strcmp(words.data, rows[i].words) != 0 ||
+            !sg_throttle_reasons_parse(words.data, &back) || back != rows[i].events ||
             sg_throttle_reasons_that_spoil(back) != rows[i].spoil)
             fail_msg("%s: %s, back %llx", rows[i].proves, words.data, (unsigned long long)back);
         sg_text_release(&words);
     }
-    static const char *const refused[] = {"", "nothing", "none+idle", "idle+", "+idle", "Idle", "0x", "0xg", "0x10000000000000000", "4"};
+    static const char *const refused[] = {
+        "",   "nothing", "none+idle",           "idle+", "+idle", "Idle",
+        "0x", "0xg",     "0x10000000000000000", "4"};
     for (size_t i = 0; i < COUNT(refused); i++) {
         uint64_t events = 77;
         if (sg_throttle_reasons_parse(refused[i], &events) || events != 77)
@@ -59,7 +63,8 @@ TEST(what_held_the_clock_down_since_the_last_look)
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
         struct sg_held_time last = rows[i].last;
-        if (sg_held_since(&last, rows[i].now_ns) != rows[i].held || !last.known || last.ns != rows[i].now_ns)
+        if (sg_held_since(&last, rows[i].now_ns) != rows[i].held || !last.known ||
+            last.ns != rows[i].now_ns)
             fail_msg("%s", rows[i].proves);
     }
 }
@@ -91,7 +96,8 @@ TEST(comes_back_as_it_was_written)
     assert_true(back.figure[SG_AT_END][SG_FIGURE_OTHERS] == 0);
     assert_true(isnan(back.figure[SG_AT_START][SG_FIGURE_OTHERS])); /* not known is not zero */
     sg_process_format(&row, &back);
-    assert_string_equal(row.data, "4,2,2026-11-21T01:00:14Z,,sw_power_cap,\"chain +0.52 %, or so\",1.98e+09,,,,,,,,,,,,,0,,,,,,\n");
+    assert_string_equal(row.data, "4,2,2026-11-21T01:00:14Z,,sw_power_cap,\"chain +0.52 %, or "
+                                  "so\",1.98e+09,,,,,,,,,,,,,0,,,,,,\n");
     sg_text_release(&line);
     sg_text_release(&row);
     sg_text_release(&events);
@@ -119,7 +125,8 @@ TEST(whose_end_was_seen)
         struct sg_process_log all = {0};
         for (const char *row = table[i].rows; *row; row += 2) {
             struct sg_process one = sg_process_new((unsigned)(row[0] - '0'), 0);
-            snprintf(one.ended, sizeof(one.ended), "%s", row[1] == 'x' ? "" : "2026-11-21T01:00:14Z");
+            snprintf(one.ended, sizeof(one.ended), "%s",
+                     row[1] == 'x' ? "" : "2026-11-21T01:00:14Z");
             snprintf(one.dropped, sizeof(one.dropped), "%s", row[1] == '-' ? "hw_thermal" : "");
             sg_process_log_add(&all, &one);
         }
@@ -136,23 +143,30 @@ TEST(what_a_worker_says)
     static const struct {
         const char *proves, *line, *words; /* NULL: it is taken */
     } rows[] = {
-        {"a figure at the end", "{\"is\":\"figure\",\"moment\":\"end\",\"figure\":\"power_w\",\"value\":512.5}", NULL},
-        {"a moment that is none", "{\"is\":\"figure\",\"moment\":\"later\",\"figure\":\"power_w\",\"value\":1}",
+        {"a figure at the end",
+         "{\"is\":\"figure\",\"moment\":\"end\",\"figure\":\"power_w\",\"value\":512.5}", NULL},
+        {"a moment that is none",
+         "{\"is\":\"figure\",\"moment\":\"later\",\"figure\":\"power_w\",\"value\":1}",
          "moment: expected start or end, found 'later'"},
-        {"a figure without a column", "{\"is\":\"figure\",\"moment\":\"end\",\"figure\":\"fan\",\"value\":1}",
+        {"a figure without a column",
+         "{\"is\":\"figure\",\"moment\":\"end\",\"figure\":\"fan\",\"value\":1}",
          "figure: expected one that processes.csv has a column of, found 'fan'"},
-        {"what is not known is not said", "{\"is\":\"figure\",\"moment\":\"end\",\"figure\":\"power_w\",\"value\":null}",
+        {"what is not known is not said",
+         "{\"is\":\"figure\",\"moment\":\"end\",\"figure\":\"power_w\",\"value\":null}",
          "power_w: expected a number of at least 0"},
-        {"a time of nothing", "{\"is\":\"figure\",\"moment\":\"end\",\"figure\":\"copy_ns\",\"value\":0}",
+        {"a time of nothing",
+         "{\"is\":\"figure\",\"moment\":\"end\",\"figure\":\"copy_ns\",\"value\":0}",
          "copy_ns: expected a time above 0"},
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
         struct sg_process process = sg_process_new(0, 0);
         struct sg_message message;
         struct sg_err err = {0};
-        assert_int_equal(sg_message_parse(rows[i].line, strlen(rows[i].line), &message, &err), SG_SUCCESS);
+        assert_int_equal(sg_message_parse(rows[i].line, strlen(rows[i].line), &message, &err),
+                         SG_SUCCESS);
         sg_process_take_figure(&process, &message, &err);
-        assert_error(rows[i].proves, &err, rows[i].words ? SG_BAD_INPUT : SG_SUCCESS, "", rows[i].words ? rows[i].words : "");
+        assert_error(rows[i].proves, &err, rows[i].words ? SG_BAD_INPUT : SG_SUCCESS, "",
+                     rows[i].words ? rows[i].words : "");
         assert_true(rows[i].words ? isnan(process.figure[SG_AT_END][SG_FIGURE_POWER])
                                   : process.figure[SG_AT_END][SG_FIGURE_POWER] == 512.5);
         sg_message_release(&message);
@@ -175,20 +189,26 @@ TEST(trouble)
         {"2.0:slow", 2, 0, true, false, 0},
         {"2.0:slow", 2, 1, false, false, 0},
         {"*:others 2:hw_thermal *.1:slow", 2, 0, false, true, SG_EVENT_HW_THERMAL},
-        {"*:idle *:sw_power_cap+hw_thermal", 7, 0, false, false, SG_EVENT_IDLE | SG_EVENT_SW_POWER_CAP | SG_EVENT_HW_THERMAL},
+        {"*:idle *:sw_power_cap+hw_thermal", 7, 0, false, false,
+         SG_EVENT_IDLE | SG_EVENT_SW_POWER_CAP | SG_EVENT_HW_THERMAL},
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
         struct sg_fault found;
         struct sg_err err = {0};
-        assert_int_equal(sg_fault_of(rows[i].script, rows[i].process, rows[i].attempt, &found, &err), SG_SUCCESS);
-        if (found.slow != rows[i].slow || found.others != rows[i].others || found.events != rows[i].events || found.mig || found.mps)
+        assert_int_equal(
+            sg_fault_of(rows[i].script, rows[i].process, rows[i].attempt, &found, &err),
+            SG_SUCCESS);
+        if (found.slow != rows[i].slow || found.others != rows[i].others ||
+            found.events != rows[i].events || found.mig || found.mps)
             fail_msg("'%s' in process %u.%u", rows[i].script, rows[i].process, rows[i].attempt);
     }
-    static const char *const wrong[] = {"slow", "2", "2:", "2:heat", ":slow", "x:slow", "2.:slow", "2.x:slow", "9:slow 1:heat"};
+    static const char *const wrong[] = {"slow",   "2",       "2:",       "2:heat",       ":slow",
+                                        "x:slow", "2.:slow", "2.x:slow", "9:slow 1:heat"};
     for (size_t i = 0; i < COUNT(wrong); i++) {
         struct sg_fault found;
         struct sg_err err = {0};
         sg_fault_of(wrong[i], 0, 0, &found, &err);
-        assert_error(wrong[i], &err, SG_BAD_USAGE, SG_FAULT_VARIABLE, "expected PROCESS[.ATTEMPT]:WHAT, found '");
+        assert_error(wrong[i], &err, SG_BAD_USAGE, SG_FAULT_VARIABLE,
+                     "expected PROCESS[.ATTEMPT]:WHAT, found '");
     }
 }

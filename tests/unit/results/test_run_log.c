@@ -13,9 +13,14 @@
 static void add_row(struct sg_run_log *run, const char *metric, struct sg_err *err)
 {
     struct sg_table group = {0};
-    sg_table_add(&group,
-                 &(struct sg_value){.family = "f", .case_ = "c", .variant = "v", .metric = metric, .value = 7, .has = SG_HAS_VALUE});
-    sg_table_add(&group, &(struct sg_value){.family = "f", .case_ = "c", .variant = "v", .metric = "status"});
+    sg_table_add(&group, &(struct sg_value){.family = "f",
+                                            .case_ = "c",
+                                            .variant = "v",
+                                            .metric = metric,
+                                            .value = 7,
+                                            .has = SG_HAS_VALUE});
+    sg_table_add(&group, &(struct sg_value){
+                             .family = "f", .case_ = "c", .variant = "v", .metric = "status"});
     sg_run_log_add_rows(run, &group, err);
     sg_table_release(&group);
 }
@@ -35,7 +40,8 @@ static void add_samples(struct sg_run_log *run, unsigned process, struct sg_err 
     sg_samples_release(&group);
 }
 
-static void put_process(struct sg_run_log *run, unsigned number, const char *ended, struct sg_err *err)
+static void put_process(struct sg_run_log *run, unsigned number, const char *ended,
+                        struct sg_err *err)
 {
     struct sg_process process = sg_process_new(number, 0);
     snprintf(process.ended, sizeof(process.ended), "%s", ended);
@@ -88,8 +94,9 @@ static void write_run(const char *path, uint64_t bytes[GROUPS + 1], struct sg_er
 TEST(what_was_added_is_found_wherever_its_writer_is_killed)
 {
     /* of so many groups: rows, samples, processes, of which dropped */
-    static const size_t found[GROUPS + 1][4] = {{0},          {2},          {2, 0, 1},    {2, 4, 1},   {2, 4, 1},
-                                                {2, 0, 1, 1}, {2, 0, 2, 1}, {2, 4, 2, 1}, {2, 0, 1, 1}};
+    static const size_t found[GROUPS + 1][4] = {{0},          {2},          {2, 0, 1},
+                                                {2, 4, 1},    {2, 4, 1},    {2, 0, 1, 1},
+                                                {2, 0, 2, 1}, {2, 4, 2, 1}, {2, 0, 1, 1}};
     struct scratch s;
     struct sg_err err = {0};
     uint64_t bytes[GROUPS + 1];
@@ -112,7 +119,8 @@ TEST(what_was_added_is_found_wherever_its_writer_is_killed)
             dropped += run.processes.items[i].dropped[0] != '\0';
         const size_t is[4] = {run.rows.count, run.samples.count, run.processes.count, dropped};
         if (memcmp(is, found[groups], sizeof(is)) != 0)
-            fail_msg("cut at %zu, %zu groups: %zu rows, %zu samples, %zu processes, %zu dropped", cut, groups, is[0], is[1], is[2], is[3]);
+            fail_msg("cut at %zu, %zu groups: %zu rows, %zu samples, %zu processes, %zu dropped",
+                     cut, groups, is[0], is[1], is[2], is[3]);
         sg_run_log_release(&run);
         assert_int_equal(stat(s.path, &facts), 0);
         assert_int_equal(facts.st_size, bytes[groups]); /* what is torn was cut off */
@@ -138,7 +146,8 @@ TEST(a_full_disk_keeps_whole_groups)
     setrlimit(RLIMIT_FSIZE, &tight);
     add_row(&run, "n", &err);
     setrlimit(RLIMIT_FSIZE, &before);
-    assert_error("the group that does not fit", &err, SG_SYSTEM, SG_RUN_LOG_NAME, "bytes before this group");
+    assert_error("the group that does not fit", &err, SG_SYSTEM, SG_RUN_LOG_NAME,
+                 "bytes before this group");
     assert_non_null(strstr(err.message, "File too large"));
     sg_run_log_release(&run);
     struct sg_text log = scratch_read(&s, SG_RUN_LOG_NAME);

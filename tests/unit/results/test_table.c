@@ -13,13 +13,14 @@
 
 TEST(rows_come_back_as_they_were_written)
 {
-    static const char text[] = SG_RUN_HEADER "\nmatvec,c,v,expect,,,,,,wrong,,,\n"
-                                             "matvec,c,v,l2_hit_rate,%,nan,,,2,nan,\"no sectors, it says \"\"0\"\"\",,\n"
-                                             "matvec,c,v,role,,,,,,ok,candidate,,\n"
-                                             "matvec,c,v,stall_barrier,%,0,,,2,ok,,,\n"
-                                             "matvec,c,v,time,ns,45650.1234,45000,46000.5,5,ok,,0.004,0.0089\n"
-                                             "matvec,c,v,time_ratio,1,1.00211,0.999,1.0052,5,ok,against vec16_rows,0.001,\n"
-                                             "null,c,v,status,,,,,,crash,\" killed by SIGSEGV\",,\n";
+    static const char text[] = SG_RUN_HEADER
+        "\nmatvec,c,v,expect,,,,,,wrong,,,\n"
+        "matvec,c,v,l2_hit_rate,%,nan,,,2,nan,\"no sectors, it says \"\"0\"\"\",,\n"
+        "matvec,c,v,role,,,,,,ok,candidate,,\n"
+        "matvec,c,v,stall_barrier,%,0,,,2,ok,,,\n"
+        "matvec,c,v,time,ns,45650.1234,45000,46000.5,5,ok,,0.004,0.0089\n"
+        "matvec,c,v,time_ratio,1,1.00211,0.999,1.0052,5,ok,against vec16_rows,0.001,\n"
+        "null,c,v,status,,,,,,crash,\" killed by SIGSEGV\",,\n";
     struct scratch s;
     struct sg_err err = {0};
     struct sg_table table = {0};
@@ -28,8 +29,10 @@ TEST(rows_come_back_as_they_were_written)
     sg_table_read(s.path, &table, NULL, &err);
     assert_error("a run", &err, SG_SUCCESS, "", "");
     assert_int_equal(table.count, 7);
-    const struct sg_row *rate = sg_table_find(&table, "matvec", "c", "v", "l2_hit_rate"), *zero = &table.rows[3];
-    assert_true(rate == &table.rows[1] && isnan(rate->value) && rate->has == (SG_HAS_VALUE | SG_HAS_N) && rate->status == SG_NAN);
+    const struct sg_row *rate = sg_table_find(&table, "matvec", "c", "v", "l2_hit_rate"),
+                        *zero = &table.rows[3];
+    assert_true(rate == &table.rows[1] && isnan(rate->value) &&
+                rate->has == (SG_HAS_VALUE | SG_HAS_N) && rate->status == SG_NAN);
     assert_true(zero->value == 0 && (zero->has & SG_HAS_VALUE) && !(zero->has & SG_HAS_LOW));
     assert_int_equal(table.rows[0].has, 0);
     assert_int_equal(table.rows[0].status, SG_WRONG);
@@ -52,8 +55,10 @@ TEST(errors_are_recovered_from_intervals)
         const char *proves, *row;
         double se; /* NaN: none */
     } table[] = {
-        {"a time, by Student's t", "f,c,v,time,ns,1000,990,1010,5,ok,\n", 0.020000667 / (2 * 2.776445105)},
-        {"a ratio, by the constant of its look", "f,c,v,time_ratio,1,1,0.99,1.01,5,ok,against b\n", 0.020000667 / (2 * 3.98)},
+        {"a time, by Student's t", "f,c,v,time,ns,1000,990,1010,5,ok,\n",
+         0.020000667 / (2 * 2.776445105)},
+        {"a ratio, by the constant of its look", "f,c,v,time_ratio,1,1,0.99,1.01,5,ok,against b\n",
+         0.020000667 / (2 * 3.98)},
         {"no interval, no error", "f,c,v,time,ns,1000,,,5,ok,\n", NAN},
         {"of one process, none", "f,c,v,time,ns,1000,990,1010,1,ok,\n", NAN},
         {"a counter has a range, and no error", "f,c,v,cycles,cycle,1000,990,1010,5,ok,\n", NAN},
@@ -68,7 +73,9 @@ TEST(errors_are_recovered_from_intervals)
         sg_table_read(scratch_write(&s, "run.csv", text.data, text.length), &t, NULL, &err);
         assert_error(table[i].proves, &err, SG_SUCCESS, "", "");
         const double se = t.rows[0].se, sd = t.rows[0].sd;
-        if (isnan(table[i].se) ? !isnan(se) : !(fabs(se / table[i].se - 1) < 1e-5 && fabs(sd / se - sqrt(5)) < 1e-12))
+        if (isnan(table[i].se)
+                ? !isnan(se)
+                : !(fabs(se / table[i].se - 1) < 1e-5 && fabs(sd / se - sqrt(5)) < 1e-12))
             fail_msg("%s: se %.9g, sd %.9g", table[i].proves, se, sd);
         sg_text_release(&text);
         sg_table_release(&t);
@@ -111,26 +118,36 @@ TEST(damaged_tables_are_refused)
 {
     static const struct damage table[] = {
         {"an empty file", BYTES(""), ":1", "expected a header, found an empty file"},
-        {"a missing column", BYTES("family,case,variant,metric,unit,value,low,high,n,status\n"), ":1", "the column 'message' is missing"},
+        {"a missing column", BYTES("family,case,variant,metric,unit,value,low,high,n,status\n"),
+         ":1", "the column 'message' is missing"},
         {"a table without header", BYTES(ROW), ":1", "the column 'family' is missing"},
         {"an extra field", BYTES(HEADER "null,small,ok,time,ns,1000,990,1010,5,ok,,\n"), ":2",
          "expected 11 fields as in the header, found 12"},
         {"an error below 0", BYTES(SG_RUN_HEADER "\nf,c,v,time,ns,1,1,1,5,ok,,-0.1,\n"), ":2",
          "se: expected a number, 0 or more, found '-0.1'"},
-        {"a spread that is no number", BYTES(SG_RUN_HEADER "\nf,c,v,time,ns,1,1,1,5,ok,,0.1,nan\n"), ":2",
-         "sd: expected a number, 0 or more"},
-        {"a row of schema 1 below a header of schema 2", BYTES(SG_RUN_HEADER "\nf,c,v,time,ns,1,1,1,5,ok,\n"), ":2",
+        {"a spread that is no number", BYTES(SG_RUN_HEADER "\nf,c,v,time,ns,1,1,1,5,ok,,0.1,nan\n"),
+         ":2", "sd: expected a number, 0 or more"},
+        {"a row of schema 1 below a header of schema 2",
+         BYTES(SG_RUN_HEADER "\nf,c,v,time,ns,1,1,1,5,ok,\n"), ":2",
          "expected 13 fields as in the header, found 11"},
-        {"a bad number", BYTES(HEADER "null,small,ok,time,ns,1O00,990,1010,5,ok,\n"), ":2", "value: expected a number, found '1O00'"},
-        {"an infinite number", BYTES(HEADER "null,small,ok,time,ns,1,0,inf,5,ok,\n"), ":2", "high: expected a number, found 'inf'"},
-        {"a negative count", BYTES(HEADER "null,small,ok,time,ns,1,1,1,-5,ok,\n"), ":2", "n: expected a whole number up to 1000000"},
+        {"a bad number", BYTES(HEADER "null,small,ok,time,ns,1O00,990,1010,5,ok,\n"), ":2",
+         "value: expected a number, found '1O00'"},
+        {"an infinite number", BYTES(HEADER "null,small,ok,time,ns,1,0,inf,5,ok,\n"), ":2",
+         "high: expected a number, found 'inf'"},
+        {"a negative count", BYTES(HEADER "null,small,ok,time,ns,1,1,1,-5,ok,\n"), ":2",
+         "n: expected a whole number up to 1000000"},
         {"a negative counter", BYTES(HEADER "null,small,ok,registers,register,-24,,,1,ok,\n"), ":2",
          "value: expected a number, 0 or more, found '-24'"},
-        {"an unknown status", BYTES(HEADER "null,small,ok,time,ns,1,1,1,5,okay,\n"), ":2", "status: expected a status word"},
-        {"a family that is no name", BYTES(HEADER "Null,small,ok,time,ns,1,1,1,5,ok,\n"), ":2", "family: expected a name"},
-        {"a case that is no name, in a later row", BYTES(HEADER ROW "null,,ok,time,ns,1,1,1,5,ok,\n"), ":3", "case: expected a name"},
-        {"a variant that would leave a folder", BYTES(HEADER "null,a,../x,time,ns,1,1,1,5,ok,\n"), ":2", "variant: expected a name"},
-        {"a row twice, one after the other", BYTES(HEADER ROW ROW), ":3", "found null/small/ok time again; it is on line 2 too"},
+        {"an unknown status", BYTES(HEADER "null,small,ok,time,ns,1,1,1,5,okay,\n"), ":2",
+         "status: expected a status word"},
+        {"a family that is no name", BYTES(HEADER "Null,small,ok,time,ns,1,1,1,5,ok,\n"), ":2",
+         "family: expected a name"},
+        {"a case that is no name, in a later row",
+         BYTES(HEADER ROW "null,,ok,time,ns,1,1,1,5,ok,\n"), ":3", "case: expected a name"},
+        {"a variant that would leave a folder", BYTES(HEADER "null,a,../x,time,ns,1,1,1,5,ok,\n"),
+         ":2", "variant: expected a name"},
+        {"a row twice, one after the other", BYTES(HEADER ROW ROW), ":3",
+         "found null/small/ok time again; it is on line 2 too"},
         {"a row twice, far apart", BYTES(HEADER ROW "a,b,c,d,1,1,,,,ok,\n" ROW), ":4",
          "found null/small/ok time again; it is on line 2 too"},
     };
@@ -172,8 +189,10 @@ TEST(sorting_orders_by_four_names_and_takes_company_along)
         seen[(size_t)beside[i]] = true;
         if (i > 0)
             assert_true(sg_row_compare(&table, row - 1, row) < 0);
-        assert_ptr_equal(row, sg_table_find(&table, sg_table_string(&table, row->family), sg_table_string(&table, row->case_),
-                                            sg_table_string(&table, row->variant), sg_table_string(&table, row->metric)));
+        assert_ptr_equal(row, sg_table_find(&table, sg_table_string(&table, row->family),
+                                            sg_table_string(&table, row->case_),
+                                            sg_table_string(&table, row->variant),
+                                            sg_table_string(&table, row->metric)));
     }
     sg_table_release(&table);
 }
@@ -186,7 +205,8 @@ TEST(a_duplicate_in_memory_is_named_without_a_file)
     sg_table_add(&table, &value);
     sg_table_add(&table, &value);
     sg_table_sort(&table, &err);
-    assert_error("two of a kind", &err, SG_BAD_INPUT, "", "expected each row once, found two of f/c/v m");
+    assert_error("two of a kind", &err, SG_BAD_INPUT, "",
+                 "expected each row once, found two of f/c/v m");
     sg_table_release(&table);
 }
 
@@ -194,7 +214,11 @@ TEST(a_message_never_breaks_its_line)
 {
     struct sg_table table = {0};
     struct sg_text line = {0};
-    sg_table_add(&table, &(struct sg_value){.family = "f", .case_ = "c", .variant = "v", .metric = "m", .message = "two\r\nlines, \"so\""});
+    sg_table_add(&table, &(struct sg_value){.family = "f",
+                                            .case_ = "c",
+                                            .variant = "v",
+                                            .metric = "m",
+                                            .message = "two\r\nlines, \"so\""});
     sg_row_format(&line, &table, &table.rows[0]);
     assert_string_equal(line.data, "f,c,v,m,,,,,,ok,\"two  lines, \"\"so\"\"\"");
     sg_text_release(&line);
@@ -208,11 +232,14 @@ TEST(a_complaint_about_a_row_has_its_line)
     struct sg_err err = {0}, complaint = {0}, nowhere = {0};
     struct sg_table table = {0};
     scratch_init(&s);
-    assert_int_equal(sg_table_read(scratch_write(&s, "run.csv", BYTES(rows)), &table, NULL, &err), SG_SUCCESS);
+    assert_int_equal(sg_table_read(scratch_write(&s, "run.csv", BYTES(rows)), &table, NULL, &err),
+                     SG_SUCCESS);
     sg_row_fail(&complaint, table.path, &table, &table.rows[0], "expected the unit %s", "ns");
-    assert_error("rows were sorted since", &complaint, SG_BAD_INPUT, "/run.csv:3", "a/c/v time: expected the unit ns");
+    assert_error("rows were sorted since", &complaint, SG_BAD_INPUT, "/run.csv:3",
+                 "a/c/v time: expected the unit ns");
     sg_row_fail(&nowhere, NULL, &table, &table.rows[0], "expected the unit %s", "ns");
-    assert_error("a table of no file", &nowhere, SG_BAD_INPUT, "", "a/c/v time: expected the unit ns");
+    assert_error("a table of no file", &nowhere, SG_BAD_INPUT, "",
+                 "a/c/v time: expected the unit ns");
     sg_table_release(&table);
     scratch_release(&s);
 }

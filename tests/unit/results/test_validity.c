@@ -31,7 +31,8 @@ static void set_drift(struct sg_process *p, enum sg_moment moment, const struct 
 {
     const double clock = or_one(odd->clock);
     p->figure[moment][SG_FIGURE_CHAIN_NS] = CHAIN_NS * or_one(odd->chain) / pow(clock, 0.97);
-    p->figure[moment][SG_FIGURE_CHAIN_CLOCK] = p->figure[moment][SG_FIGURE_COPY_CLOCK] = CLOCK * clock;
+    p->figure[moment][SG_FIGURE_CHAIN_CLOCK] = p->figure[moment][SG_FIGURE_COPY_CLOCK] =
+        CLOCK * clock;
     p->figure[moment][SG_FIGURE_COPY_NS] = COPY_NS * or_one(odd->copy) / pow(clock, 0.04);
 }
 
@@ -80,7 +81,9 @@ TEST(who_must_go)
         {"nothing happened", {0}, ""},
         {"a power cap is no reason", {.events = SG_EVENT_SW_POWER_CAP}, ""},
         {"heat is", {.events = SG_EVENT_SW_POWER_CAP | SG_EVENT_HW_THERMAL}, "hw_thermal"},
-        {"the brake is", {.events = SG_EVENT_HW_POWER_BRAKE | SG_EVENT_HW_SLOWDOWN}, "hw_slowdown+hw_power_brake"},
+        {"the brake is",
+         {.events = SG_EVENT_HW_POWER_BRAKE | SG_EVENT_HW_SLOWDOWN},
+         "hw_slowdown+hw_power_brake"},
         {"a clock that fell by a tenth is no drift", {.clock = 0.9}, ""},
         {"a chain 0.45 % off is none", {.chain = 1.0045}, ""},
         {"a chain 0.6 % slower is", {.chain = 1.006}, "chain +0.6 %"},
@@ -98,8 +101,10 @@ TEST(who_must_go)
         struct sg_process_log all = make_gate(&rows[i].odd, 1);
         struct sg_unfit unfit[6] = {{0}};
         const size_t count = sg_validity_unfit(&all, false, unfit);
-        if (count != (rows[i].why[0] != '\0') || (count > 0 && (unfit[0].process != 5 || strcmp(unfit[0].why, rows[i].why) != 0)))
-            fail_msg("%s: %zu must go, process %u: %s", rows[i].proves, count, unfit[0].process, unfit[0].why);
+        if (count != (rows[i].why[0] != '\0') ||
+            (count > 0 && (unfit[0].process != 5 || strcmp(unfit[0].why, rows[i].why) != 0)))
+            fail_msg("%s: %zu must go, process %u: %s", rows[i].proves, count, unfit[0].process,
+                     unfit[0].why);
         sg_process_log_release(&all);
     }
 }
@@ -107,12 +112,13 @@ TEST(who_must_go)
 TEST(many)
 {
     /* A process of which one worker died has two rows, and goes once. */
-    static const struct odd twice[] = {{.chain = 1.02}, {.chain = 1.02}}, half[] = {
-                                                                              {.chain = 1.02},
-                                                                              {.chain = 1.02, .process = 1},
-                                                                              {.chain = 1.02, .process = 2},
-                                                                              {.chain = 1.02, .process = 3},
-                                                                          };
+    static const struct odd twice[] = {{.chain = 1.02}, {.chain = 1.02}},
+                            half[] = {
+                                {.chain = 1.02},
+                                {.chain = 1.02, .process = 1},
+                                {.chain = 1.02, .process = 2},
+                                {.chain = 1.02, .process = 3},
+                            };
     struct sg_unfit unfit[9];
     struct sg_process_log all = make_gate(twice, COUNT(twice));
     assert_int_equal(sg_validity_unfit(&all, false, unfit), 1);
@@ -136,7 +142,9 @@ TEST(many)
     assert_int_equal(sg_validity_unfit(&all, false, unfit), 3);
     assert_int_equal(sg_validity_dropped(&all), 0);
     sg_process_log_release(&all);
-    static const struct odd gone[] = {{.dropped = "hw_thermal"}, {.dropped = "hw_thermal"}, {.dropped = "chain +1 %", .process = 2}};
+    static const struct odd gone[] = {{.dropped = "hw_thermal"},
+                                      {.dropped = "hw_thermal"},
+                                      {.dropped = "chain +1 %", .process = 2}};
     all = make_gate(gone, COUNT(gone));
     assert_int_equal(sg_validity_dropped(&all), 2);
     sg_process_log_release(&all);
@@ -151,29 +159,55 @@ TEST(the_gate)
         const char *why, *text;
     } rows[] = {
         {"nothing happened", {0}, false, true, "", "none in 6 processes"},
-        {"an idle GPU is no event", {.events = SG_EVENT_IDLE}, false, true, "", "none in 6 processes"},
-        {"a power cap is said", {.events = SG_EVENT_SW_POWER_CAP}, false, true, "", "sw_power_cap in 1 of 6 processes"},
-        {"a dropped one too", {.dropped = "hw_thermal"}, false, true, "", "none in 5 processes, 1 process dropped (hw_thermal)"},
+        {"an idle GPU is no event",
+         {.events = SG_EVENT_IDLE},
+         false,
+         true,
+         "",
+         "none in 6 processes"},
+        {"a power cap is said",
+         {.events = SG_EVENT_SW_POWER_CAP},
+         false,
+         true,
+         "",
+         "sw_power_cap in 1 of 6 processes"},
+        {"a dropped one too",
+         {.dropped = "hw_thermal"},
+         false,
+         true,
+         "",
+         "none in 5 processes, 1 process dropped (hw_thermal)"},
         {"one too many that cannot be kept",
          {.chain = 1.006},
          false,
          false,
          "1 process cannot be kept (process 5: chain +0.6 %)",
          "none in 6 processes"},
-        {"a neighbour", {.others = 2}, false, false, "beside process 5, 2 other processes computed", "none"},
+        {"a neighbour",
+         {.others = 2},
+         false,
+         false,
+         "beside process 5, 2 other processes computed",
+         "none"},
         {"one that is allowed", {.others = 2}, true, true, "", "none"},
         {"MIG", {.mig = 1}, false, false, "MIG is on", "none"},
         {"MPS", {.mps = 1}, false, false, "MPS is on", "none"},
         {"MPS that is allowed", {.mps = 1}, true, true, "", "none"},
         {"drift is not a neighbour's to allow", {.chain = 1.1}, true, false, "chain +10 %", "none"},
-        {"a process nobody could look at", {.unknown = true}, false, true, "", "none in 5 processes, not known in 1"},
+        {"a process nobody could look at",
+         {.unknown = true},
+         false,
+         true,
+         "",
+         "none in 5 processes, not known in 1"},
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
         struct sg_process_log all = make_gate(&rows[i].odd, 1);
         const struct sg_validity found = sg_validity_judge(&all, rows[i].allowed);
         struct sg_text text = {0};
         sg_validity_events(&all, true, &text);
-        if (found.valid != rows[i].valid || !strstr(found.why, rows[i].why) || (found.valid && found.why[0]) ||
+        if (found.valid != rows[i].valid || !strstr(found.why, rows[i].why) ||
+            (found.valid && found.why[0]) ||
             strncmp(text.data, rows[i].text, strlen(rows[i].text)) != 0)
             fail_msg("%s: %d, %s; %s", rows[i].proves, found.valid, found.why, text.data);
         sg_text_release(&text);
@@ -195,15 +229,20 @@ TEST(what_is_not_known)
     expect_events(&blind, true, "");
     const struct sg_process one = make_process(0, &(struct odd){.unknown = true});
     sg_process_log_add(&blind, &one);
-    expect_events(&blind, false, "none in 0 processes, not known in 1; not known: whether others used the GPU");
+    expect_events(&blind, false,
+                  "none in 0 processes, not known in 1; not known: whether others used the GPU");
     expect_events(&blind, true,
-                  "none in 0 processes, not known in 1; not known: whether others used the GPU; drift not known in 1 of 1 processes");
+                  "none in 0 processes, not known in 1; not known: whether others used the GPU; "
+                  "drift not known in 1 of 1 processes");
     sg_process_log_release(&blind);
     struct sg_process_log half = make_gate(&(struct odd){.unknown = true}, 1);
-    expect_events(&half, true, "none in 5 processes, not known in 1; drift not known in 1 of 6 processes");
+    expect_events(&half, true,
+                  "none in 5 processes, not known in 1; drift not known in 1 of 6 processes");
     half.items[0].figure[SG_AT_END][SG_FIGURE_CHAIN_NS] = NAN; /* its start is known */
-    half.items[2].figure[SG_AT_START][SG_FIGURE_COPY_NS] = half.items[2].figure[SG_AT_END][SG_FIGURE_COPY_CLOCK] = NAN;
-    expect_events(&half, true, "none in 5 processes, not known in 1; drift not known in 2 of 6 processes");
+    half.items[2].figure[SG_AT_START][SG_FIGURE_COPY_NS] =
+        half.items[2].figure[SG_AT_END][SG_FIGURE_COPY_CLOCK] = NAN;
+    expect_events(&half, true,
+                  "none in 5 processes, not known in 1; drift not known in 2 of 6 processes");
     expect_events(&half, false, "none in 5 processes, not known in 1");
     sg_process_log_release(&half);
 }

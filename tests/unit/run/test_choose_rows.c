@@ -12,7 +12,8 @@ struct fleet {
 };
 
 /* How many rows a night times of which the first `changed` did. */
-static size_t night(struct fleet *fleet, size_t changed, unsigned long day, const struct sg_choice_terms *terms)
+static size_t night(struct fleet *fleet, size_t changed, unsigned long day,
+                    const struct sg_choice_terms *terms)
 {
     size_t timed = 0;
     for (size_t i = 0; i < fleet->count; i++)
@@ -48,12 +49,14 @@ TEST(no_row_waits_for_longer_than_a_fortnight)
         struct fleet fleet = {.count = cases[k].rows};
         size_t most = 0;
         for (unsigned long day = 1; day <= DAYS; day += cases[k].every) {
-            const struct sg_choice_terms terms = {.turn = 20000 + day, .turns = day == 1 ? 1 : cases[k].every};
+            const struct sg_choice_terms terms = {.turn = 20000 + day,
+                                                  .turns = day == 1 ? 1 : cases[k].every};
             const size_t timed = night(&fleet, cases[k].changed, day, &terms);
             most = timed > most ? timed : most;
             for (size_t i = 0; i < fleet.count; i++)
                 if (day > SG_FORTNIGHT && day - fleet.timed_day[i] >= SG_FORTNIGHT)
-                    fail_msg("%s: day %lu: row %zu waits since day %lu", cases[k].sentence, day, i, fleet.timed_day[i]);
+                    fail_msg("%s: day %lu: row %zu waits since day %lu", cases[k].sentence, day, i,
+                             fleet.timed_day[i]);
         }
         if (most > cases[k].most)
             fail_msg("%s: a night times %zu rows", cases[k].sentence, most);
@@ -63,10 +66,12 @@ TEST(no_row_waits_for_longer_than_a_fortnight)
 TEST(changed_rows_and_their_neighbours)
 {
     struct fleet fleet = {.count = 30};
-    const struct sg_choice_terms alone = {.turn = 9, .turns = 1}, beside = {.turn = 9, .turns = 1, .with_neighbours = true};
+    const struct sg_choice_terms alone = {.turn = 9, .turns = 1},
+                                 beside = {.turn = 9, .turns = 1, .with_neighbours = true};
     assert_int_equal(night(&fleet, 0, 1, &alone), 2); /* 9 and 23 */
     assert_int_equal(night(&fleet, 2, 2, &alone), 2 + 2);
-    assert_true(fleet.timed_day[0] == 2 && fleet.timed_day[1] == 2 && fleet.timed_day[9] == 2 && fleet.timed_day[23] == 2);
+    assert_true(fleet.timed_day[0] == 2 && fleet.timed_day[1] == 2 && fleet.timed_day[9] == 2 &&
+                fleet.timed_day[23] == 2);
     assert_int_equal(night(&fleet, 2, 3, &beside), 10 + 1); /* 9 is of the first module */
     assert_int_equal(night(&fleet, 0, 4, &beside), 2);
     assert_int_equal(night(&fleet, 30, 5, &alone), 30);

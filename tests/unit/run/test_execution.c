@@ -26,7 +26,8 @@ static void *execute(void *one)
 
 TEST(a_plan_on_two_gpus_at_once)
 {
-    static const char suite[] = "[suite]\ntitle = two\ntolerance = 2%\nprocesses = 5\nblocks = 4\nlaunches = 2\nmetrics = quick\n"
+    static const char suite[] = "[suite]\ntitle = two\ntolerance = 2%\nprocesses = 5\nblocks = "
+                                "4\nlaunches = 2\nmetrics = quick\n"
                                 "[null]\ncase = tiny\nvariant = slower\nvariant = wrong\n";
     struct sg_err err = {0};
     struct sg_text worker = {0}, module = {0};

@@ -19,18 +19,39 @@ TEST(each_event_in_each_state)
         {"and fails again in a set", SG_TURN_TO_DO, SG_TURN_FAILED, {B, B, -1}},
         {"and is right: it is tried", SG_TURN_TO_DO, SG_TURN_DOUBTED, {B, R, -1}},
         {"convicted", SG_TURN_TO_DO, SG_TURN_FLAKY, {B, R, SG_TURN_CONVICTED, -1}},
-        {"acquitted, with the rows it has", SG_TURN_TO_DO, SG_TURN_DONE, {B, R, SG_TURN_ACQUITTED, -1}},
-        {"never done again: what was seen stands", SG_TURN_TO_DO, SG_TURN_FLAKY, {B, SG_TURN_CONVICTED, -1}},
-        {"its baseline fails for good", SG_TURN_TO_DO, SG_TURN_DROPPED, {B, SG_TURN_BASELINE_FAILED, -1}},
-        {"a baseline that is right fails in another's pair", SG_TURN_DONE, SG_TURN_DOUBTED, {B, -1}},
+        {"acquitted, with the rows it has",
+         SG_TURN_TO_DO,
+         SG_TURN_DONE,
+         {B, R, SG_TURN_ACQUITTED, -1}},
+        {"never done again: what was seen stands",
+         SG_TURN_TO_DO,
+         SG_TURN_FLAKY,
+         {B, SG_TURN_CONVICTED, -1}},
+        {"its baseline fails for good",
+         SG_TURN_TO_DO,
+         SG_TURN_DROPPED,
+         {B, SG_TURN_BASELINE_FAILED, -1}},
+        {"a baseline that is right fails in another's pair",
+         SG_TURN_DONE,
+         SG_TURN_DOUBTED,
+         {B, -1}},
         {"so one that was not asked for", SG_TURN_NOT_ASKED, SG_TURN_DOUBTED, {B, -1}},
         {"a bystander that fails in a trial", SG_TURN_DONE, SG_TURN_FLAKY, {SG_TURN_CONVICTED, -1}},
-        {"one that is to do has its own turn", SG_TURN_TO_DO, SG_TURN_TO_DO, {SG_TURN_CONVICTED, -1}},
+        {"one that is to do has its own turn",
+         SG_TURN_TO_DO,
+         SG_TURN_TO_DO,
+         {SG_TURN_CONVICTED, -1}},
         {"no worker came to it", SG_TURN_TO_DO, SG_TURN_ALONE, {SG_TURN_UNREACHED, -1}},
-        {"nor alone", SG_TURN_TO_DO, SG_TURN_LOST, {SG_TURN_UNREACHED, SG_TURN_UNREACHED_ALONE, -1}},
+        {"nor alone",
+         SG_TURN_TO_DO,
+         SG_TURN_LOST,
+         {SG_TURN_UNREACHED, SG_TURN_UNREACHED_ALONE, -1}},
         {"and at last one does", SG_TURN_LOST, SG_TURN_DONE, {R, -1}},
         {"nothing mends a failure", SG_TURN_FAILED, SG_TURN_FAILED, {R, SG_TURN_ACQUITTED, -1}},
-        {"nor a flaky one", SG_TURN_FLAKY, SG_TURN_FLAKY, {R, SG_TURN_ACQUITTED, SG_TURN_BASELINE_FAILED, -1}},
+        {"nor a flaky one",
+         SG_TURN_FLAKY,
+         SG_TURN_FLAKY,
+         {R, SG_TURN_ACQUITTED, SG_TURN_BASELINE_FAILED, -1}},
     };
 #undef R
 #undef F
@@ -50,7 +71,8 @@ TEST(turns_go_one_way)
     for (int turn = 0; turn < SG_TURNS; turn++)
         for (int event = 0; event < SG_TURN_EVENTS; event++) {
             const enum sg_turn next = sg_turn_next((enum sg_turn)turn, (enum sg_turn_event)event);
-            if (sg_turn_is_open((enum sg_turn)turn) && sg_turn_is_open(next) && next < (enum sg_turn)turn)
+            if (sg_turn_is_open((enum sg_turn)turn) && sg_turn_is_open(next) &&
+                next < (enum sg_turn)turn)
                 fail_msg("%d leads back to %d by %d", turn, (int)next, event);
         }
 }
@@ -67,7 +89,8 @@ static size_t hold(size_t count, size_t culprit, unsigned chance, unsigned *ques
     struct sg_trial trial = sg_trial_begin(count);
     for (*questions = 0; trial.verdict == SG_TRIAL_OPEN && *questions < 100; ++*questions) {
         assert_true(trial.from <= trial.to && trial.to <= count);
-        const bool is_behind = culprit == ANYBODY ? trial.to > trial.from : trial.from <= culprit && culprit < trial.to;
+        const bool is_behind = culprit == ANYBODY ? trial.to > trial.from
+                                                  : trial.from <= culprit && culprit < trial.to;
         sg_trial_answer(&trial, is_behind || *questions < chance);
     }
     assert_int_not_equal(trial.verdict, SG_TRIAL_OPEN);

@@ -23,7 +23,8 @@ static struct sg_aa_check simulate(size_t count, double hidden)
         const double common = hidden * sg_random_normal(&random) / sqrt(PROCESSES);
         for (size_t k = 0; k < PROCESSES; k++)
             y[k] = 0.001 * (sg_random_normal(&random) + common);
-        pairs[i] = (struct sg_aa){.name = "a/b/c", .estimate = sg_abba_estimate(y, PROCESSES), .verdict = SG_WITHIN};
+        pairs[i] = (struct sg_aa){
+            .name = "a/b/c", .estimate = sg_abba_estimate(y, PROCESSES), .verdict = SG_WITHIN};
     }
     return sg_check_aa(pairs, count, 1);
 }
@@ -33,7 +34,8 @@ TEST(a_lambda_never_shrinks)
     static const double y[] = {0.001, -0.001, 0.0005, -0.0005, 0.0001};
     struct sg_aa pairs[20];
     for (size_t i = 0; i < COUNT(pairs); i++)
-        pairs[i] = (struct sg_aa){.name = "a/b/c", .estimate = sg_abba_estimate(y, COUNT(y)), .verdict = SG_WITHIN};
+        pairs[i] = (struct sg_aa){
+            .name = "a/b/c", .estimate = sg_abba_estimate(y, COUNT(y)), .verdict = SG_WITHIN};
     assert_true(sg_check_aa(pairs, COUNT(pairs), 1).lambda == 1);
     const struct sg_aa_check c = sg_check_aa(pairs, COUNT(pairs), 1.5);
     assert_true(c.lambda == 1.5);
@@ -49,7 +51,8 @@ TEST(lambdas)
         bool valid;
     } rows[] = {
         {"honest errors of five processes are left alone", 2000, 0, 1, 1, true},
-        {"an error that no process shows, half as large as theirs, is made up for in full: 1.12", 2000, 0.5, 1.08, 1.16, true},
+        {"an error that no process shows, half as large as theirs, is made up for in full: 1.12",
+         2000, 0.5, 1.08, 1.16, true},
         {"one as large as theirs: 1.41", 2000, 1, 1.36, 1.47, true},
         {"of 20 pairs 1.12 may be chance", 20, 0.5, 1, 1, true},
         {"errors too small by far are not fixed but refused", 2000, 8, 2, 10, false},
@@ -59,7 +62,8 @@ TEST(lambdas)
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
         const struct sg_aa_check c = simulate(rows[i].count, rows[i].hidden);
-        if (!(c.lambda >= rows[i].low && c.lambda <= rows[i].high) || c.valid != rows[i].valid || c.pairs != rows[i].count)
+        if (!(c.lambda >= rows[i].low && c.lambda <= rows[i].high) || c.valid != rows[i].valid ||
+            c.pairs != rows[i].count)
             fail_msg("%s: lambda %g of %zu pairs, %s", rows[i].sentence, c.lambda, c.pairs, c.text);
     }
 }
@@ -79,11 +83,17 @@ TEST(uneven_pairs)
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
         const struct sg_aa pairs[] = {
-            {.name = "f/c/even", .estimate = {.mean = 0, .sd = 0.001, .n = 5}, .verdict = SG_WITHIN},
-            {.name = "f/c/odd", .estimate = {.mean = 0.0123, .sd = 0.001, .n = 5}, .verdict = rows[i].verdict, .p = rows[i].p},
+            {.name = "f/c/even",
+             .estimate = {.mean = 0, .sd = 0.001, .n = 5},
+             .verdict = SG_WITHIN},
+            {.name = "f/c/odd",
+             .estimate = {.mean = 0.0123, .sd = 0.001, .n = 5},
+             .verdict = rows[i].verdict,
+             .p = rows[i].p},
         };
         const struct sg_aa_check c = sg_check_aa(pairs, COUNT(pairs), 1);
-        if (c.valid != rows[i].valid || (!c.valid && (!strstr(c.text, "f/c/odd") || !strstr(c.text, "1.2 %"))))
+        if (c.valid != rows[i].valid ||
+            (!c.valid && (!strstr(c.text, "f/c/odd") || !strstr(c.text, "1.2 %"))))
             fail_msg("%s: %s", rows[i].sentence, c.text);
     }
 }
@@ -98,7 +108,10 @@ TEST(clocks)
         double gap; /* ratio of clocks - 1; NaN: not known */
     } rows[] = {
         {"one clock for both", {2e9, 2e9, 2e9, 2e9, 2e9}, {2e9, 2e9, 2e9, 2e9, 2e9}, 0},
-        {"a candidate that is throttled", {2e9, 2e9, 2e9, 2e9}, {1.98e9, 1.98e9, 1.98e9, 1.98e9}, -0.01},
+        {"a candidate that is throttled",
+         {2e9, 2e9, 2e9, 2e9},
+         {1.98e9, 1.98e9, 1.98e9, 1.98e9},
+         -0.01},
         {"a clock between whose steps the batches swing: the median would see nothing",
          {2e9, 2e9, 2e9, 2e9, 2e9, 1e9, 2e9, 2e9, 2e9, 3e9},
          {2e9, 2e9, 2e9, 1.98e9, 2e9, 1.98e9, 2e9, 1.98e9, 2e9, 1.98e9},
@@ -114,7 +127,8 @@ TEST(clocks)
         double base[COUNT_CLOCKS], cand[COUNT_CLOCKS];
         memcpy(base, rows[i].base, sizeof(base));
         memcpy(cand, rows[i].cand, sizeof(cand));
-        const double gap = expm1(sg_clock_gap((struct sg_clocks){base, COUNT_CLOCKS}, (struct sg_clocks){cand, COUNT_CLOCKS}));
+        const double gap = expm1(sg_clock_gap((struct sg_clocks){base, COUNT_CLOCKS},
+                                              (struct sg_clocks){cand, COUNT_CLOCKS}));
         if (isnan(rows[i].gap) ? !isnan(gap) : !(fabs(gap - rows[i].gap) < 1e-9))
             fail_msg("%s: %g", rows[i].sentence, gap);
     }
@@ -137,5 +151,6 @@ TEST(bounds)
     };
     for (size_t i = 0; i < COUNT(rows); i++)
         if (!(fabs(sg_false_rate_bound(rows[i].uneven, rows[i].pairs) - rows[i].bound) < 1e-6))
-            fail_msg("%s: %.9g", rows[i].sentence, sg_false_rate_bound(rows[i].uneven, rows[i].pairs));
+            fail_msg("%s: %.9g", rows[i].sentence,
+                     sg_false_rate_bound(rows[i].uneven, rows[i].pairs));
 }

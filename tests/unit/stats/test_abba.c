@@ -66,7 +66,11 @@ TEST(noisy_pairs_get_more_blocks)
         {"more noise takes none", {24, 4, 0.017, 700}, 0.0199, 15 * US, 24},
         {"never fewer than the suite says", {200, 4, 0.0017, 700}, 0.00999, 15 * US, 200},
         {"15 us: 0.7 s is 218 blocks of 3.2 ms", {24, 4, 0.0003, 700}, 0.05, 15 * US, 218},
-        {"15 us: 2 s would be 625, and 512 are the most", {24, 4, 0.0003, 2000}, 0.05, 15 * US, 512},
+        {"15 us: 2 s would be 625, and 512 are the most",
+         {24, 4, 0.0003, 2000},
+         0.05,
+         15 * US,
+         512},
         {"next to nothing: 0.7 s is 349 blocks of 2 ms", {24, 4, 0.0003, 700}, 0.05, 1, 349},
         {"74 us: 0.7 s is 88 blocks of 7.9 ms", {24, 4, 0.0003, 700}, 0.015, 74 * US, 88},
         {"1 ms: 0.7 s is 8 blocks of 82 ms", {8, 4, 0.0003, 700}, 0.05, 1 * MS, 8},
@@ -91,7 +95,8 @@ TEST(processes)
 {
     double blocks10[10] = {0.01, 0.01, 0.01, 0.01, 9.0, 0.01, 0.01, -9.0, 0.01, 0.01};
     double blocks9[9] = {0, 0, 0, 0, 0.9, 0, 0, 0, 0};
-    assert_close("of ten blocks the largest and the smallest are cut", sg_abba_process(blocks10, 10), 0.01);
+    assert_close("of ten blocks the largest and the smallest are cut",
+                 sg_abba_process(blocks10, 10), 0.01);
     assert_close("of nine blocks none is cut", sg_abba_process(blocks9, 9), 0.1);
 }
 
@@ -101,7 +106,8 @@ TEST(blocks_tell_how_sure_their_process_is)
     assert_close("untrimmed: sd / sqrt(n)", sg_abba_process_se(five, 5), sqrt(0.00025 / 5));
     double wild[] = {1, 2, 3, 4, 5, 6, 7, 8, -900, 900};
     const double tame[] = {1, 1, 2, 3, 4, 5, 6, 7, 8, 8};
-    assert_close("one cut at each end counts as the outermost kept", sg_abba_process_se(wild, 10), sg_sd(tame, 10) / (0.8 * sqrt(10)));
+    assert_close("one cut at each end counts as the outermost kept", sg_abba_process_se(wild, 10),
+                 sg_sd(tame, 10) / (0.8 * sqrt(10)));
     double one[] = {0.01};
     assert_close("one block tells nothing", sg_abba_process_se(one, 1), 0.0);
 }
@@ -143,9 +149,12 @@ TEST(spikes)
         double ns[5];
         unsigned n, spikes;
     } rows[] = {
-        {"none among equals", {10, 10, 10, 10}, 4, 0},     {"five times the median is none yet", {10, 10, 10, 50}, 4, 0},
-        {"beyond it is one", {10, 10, 10, 50.1}, 4, 1},    {"two", {10, 100, 10, 200, 10}, 5, 2},
-        {"a single launch is its own median", {10}, 1, 0}, {"no launch, no spike", {0}, 0, 0},
+        {"none among equals", {10, 10, 10, 10}, 4, 0},
+        {"five times the median is none yet", {10, 10, 10, 50}, 4, 0},
+        {"beyond it is one", {10, 10, 10, 50.1}, 4, 1},
+        {"two", {10, 100, 10, 200, 10}, 5, 2},
+        {"a single launch is its own median", {10}, 1, 0},
+        {"no launch, no spike", {0}, 0, 0},
     };
     for (size_t i = 0; i < COUNT(rows); i++)
         if (sg_abba_spikes(rows[i].ns, rows[i].n) != rows[i].spikes)
@@ -189,7 +198,8 @@ TEST(random_numbers)
     assert_true(fabs(sg_sd(x, n) - 1.0) < 0.009);
     free(x);
     uint64_t known = 1234567;
-    assert_true(sg_random_next(&known) == 6457827717110365317u); /* first value of splitmix64 for this seed, as published */
+    assert_true(sg_random_next(&known) ==
+                6457827717110365317u); /* first value of splitmix64 for this seed, as published */
 }
 
 /* ---- the order in which a process loads the two sides ---- */
@@ -205,8 +215,8 @@ static struct sg_estimate alternate(double a, const double *own, size_t n)
 
 TEST(both_orders_count_alike)
 {
-    static const double own[20] = {1e-4, 2e-4,  -1e-4, -3e-4, 2e-4, 1e-4,  -2e-4, 0,    3e-4, -1e-4,
-                                   0,    -2e-4, 1e-4,  1e-4,  0,    -1e-4, 2e-4,  1e-4, 0,    -2e-4};
+    static const double own[20] = {1e-4,  2e-4, -1e-4, -3e-4, 2e-4,  1e-4, -2e-4, 0, 3e-4, -1e-4, 0,
+                                   -2e-4, 1e-4, 1e-4,  0,     -1e-4, 2e-4, 1e-4,  0, -2e-4};
     static const size_t counts[] = {5, 10, 12, 20};
     for (size_t i = 0; i < COUNT(counts); i++) {
         const size_t n = counts[i];
@@ -216,7 +226,8 @@ TEST(both_orders_count_alike)
         /* Of five, three are of one order: their mean would be off by a fifth of the effect. */
         assert_true(fabs(turns.order - 0.006) < 0.0003 && fabs(turns.mean - 0.01) < 0.0001);
         assert_true(turns.sd > 0.0029 && turns.se < 1.6 * still.se && turns.se > 0.7 * still.se);
-        assert_close("the interval", turns.high - turns.low, 2 * sg_look_constant(SG_ALPHA_05, n) * turns.se);
+        assert_close("the interval", turns.high - turns.low,
+                     2 * sg_look_constant(SG_ALPHA_05, n) * turns.se);
     }
     /* An effect as small as the noise may be chance. */
     assert_true(alternate(0.0001, own, 10).order == 0);

@@ -18,8 +18,10 @@ static const struct sg_scan_rule rule = {.usual_sd = {SG_SCAN_RATIO_SD}, .tolera
 static void make_nights(uint64_t seed, double step, struct sg_night_value nights[NIGHTS])
 {
     for (size_t i = 0; i < NIGHTS; i++)
-        nights[i] = (struct sg_night_value){
-            .number = i, .value = NIGHT_SD * sg_random_normal(&seed) + (i >= NIGHTS / 2 ? step : 0), .se = NIGHT_SD / 4};
+        nights[i] = (struct sg_night_value){.number = i,
+                                            .value = NIGHT_SD * sg_random_normal(&seed) +
+                                                     (i >= NIGHTS / 2 ? step : 0),
+                                            .se = NIGHT_SD / 4};
 }
 
 static size_t count_steps(const struct sg_night_value nights[NIGHTS])
@@ -53,11 +55,13 @@ TEST(step_is_found_where_it_is)
         if (found.count != 1)
             fail_msg("%s: %zu steps", rows[i].proves, found.count);
         const struct sg_series_step *step = &found.steps[0];
-        if (step->earliest > NIGHTS / 2 || step->latest < NIGHTS / 2 || step->latest - step->earliest > 8)
+        if (step->earliest > NIGHTS / 2 || step->latest < NIGHTS / 2 ||
+            step->latest - step->earliest > 8)
             fail_msg("%s: between %zu and %zu", rows[i].proves, step->earliest, step->latest);
         if (step->found - NIGHTS / 2 >= rows[i].delay)
             fail_msg("%s: found on night %zu", rows[i].proves, step->found);
-        if (fabs(step->change - rows[i].step) > 0.0005 || step->low > rows[i].step || step->high < rows[i].step)
+        if (fabs(step->change - rows[i].step) > 0.0005 || step->low > rows[i].step ||
+            step->high < rows[i].step)
             fail_msg("%s: %g [%g, %g]", rows[i].proves, step->change, step->low, step->high);
         sg_series_steps_release(&found);
     }
@@ -88,8 +92,11 @@ TEST(two_nights_are_enough)
         for (size_t k = 0; k < 2; k++)
             nights[before + k].value += rows[i].off[k];
         sg_series_scan(nights, before + 2, &rule, &found);
-        if (found.count != rows[i].is_step || (found.count > 0 && (found.steps[0].at != before || found.steps[0].found != before + 1)))
-            fail_msg("%s: %zu steps, at %zu", rows[i].proves, found.count, found.count > 0 ? found.steps[0].at : 0);
+        if (found.count != rows[i].is_step ||
+            (found.count > 0 &&
+             (found.steps[0].at != before || found.steps[0].found != before + 1)))
+            fail_msg("%s: %zu steps, at %zu", rows[i].proves, found.count,
+                     found.count > 0 ? found.steps[0].at : 0);
         sg_series_steps_release(&found);
     }
 }
@@ -237,7 +244,8 @@ static void make_correlated(uint64_t seed, double r, struct sg_night_value night
     double state = sg_random_normal(&seed);
     for (size_t i = 0; i < NIGHTS; i++) {
         state = r * state + sqrt(1 - r * r) * sg_random_normal(&seed);
-        nights[i] = (struct sg_night_value){.number = i, .value = NIGHT_SD * state, .se = NIGHT_SD / 4};
+        nights[i] =
+            (struct sg_night_value){.number = i, .value = NIGHT_SD * state, .se = NIGHT_SD / 4};
     }
 }
 

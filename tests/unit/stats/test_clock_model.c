@@ -20,7 +20,8 @@ TEST(clock_shifts)
         {"clock of 0 is not known", 0, 1, 1.0, 0, SG_NO_CLOCK_SD},
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
-        const struct sg_clock_shift shift = sg_clock_shift_of(rows[i].f * f0, rows[i].f0 * f0, rows[i].beta);
+        const struct sg_clock_shift shift =
+            sg_clock_shift_of(rows[i].f * f0, rows[i].f0 * f0, rows[i].beta);
         assert_near(rows[i].sentence, shift.ln, rows[i].ln, 1e-9);
         assert_near(rows[i].sentence, shift.sd, rows[i].sd, 1e-9);
     }
@@ -33,7 +34,8 @@ struct clock {
 };
 
 /* Time follows the clock by beta, plus noise of processes and batches. */
-static struct sg_clock_fit fit_of_clock(double beta, const struct clock *c, double sd_process, double day, uint64_t seed)
+static struct sg_clock_fit fit_of_clock(double beta, const struct clock *c, double sd_process,
+                                        double day, uint64_t seed)
 {
     enum { PROCESSES = 5, BATCHES = 96, RUNS = 2 };
     struct sg_batch_point points[RUNS * PROCESSES * BATCHES];
@@ -44,7 +46,8 @@ static struct sg_clock_fit fit_of_clock(double beta, const struct clock *c, doub
             const double level = sd_process * sg_random_normal(&random) + (double)run * day;
             double clock = c->wander * sg_random_normal(&random);
             for (size_t batch = 0; batch < BATCHES; batch++) {
-                clock = c->memory * clock + sqrt(1 - c->memory * c->memory) * c->wander * sg_random_normal(&random);
+                clock = c->memory * clock +
+                        sqrt(1 - c->memory * c->memory) * c->wander * sg_random_normal(&random);
                 points[count++] = (struct sg_batch_point){
                     .run = run,
                     .process = process,
@@ -56,11 +59,14 @@ static struct sg_clock_fit fit_of_clock(double beta, const struct clock *c, doub
     return sg_clock_fit_of(points, count);
 }
 
-#define MEMORY 0.95 /* of the H200's clock from batch to batch, about: tests/method/simulation.md */
+#define MEMORY                                                                         \
+    0.95 /* of the H200's clock from batch to batch, about: tests/method/simulation.md \
+          */
 
 static struct sg_clock_fit fit_of(double beta, double wander, double sd_process, double day)
 {
-    return fit_of_clock(beta, &(struct clock){.wander = wander, .memory = MEMORY}, sd_process, day, 11);
+    return fit_of_clock(beta, &(struct clock){.wander = wander, .memory = MEMORY}, sd_process, day,
+                        11);
 }
 
 TEST(slopes)
@@ -96,7 +102,11 @@ TEST(a_clock_that_is_read_badly_has_no_slope)
         size_t least, most; /* how many have a slope */
         double slope;       /* of those, about; NaN: there is none */
     } rows[] = {
-        {"a clock that moves by 0.1 %, read with an error of 0.05 %", {0.001, MEMORY, 0.0005}, 0, 4, NAN},
+        {"a clock that moves by 0.1 %, read with an error of 0.05 %",
+         {0.001, MEMORY, 0.0005},
+         0,
+         4,
+         NAN},
         {"by 0.5 %, of which the error is a tenth", {0.005, MEMORY, 0.0005}, 190, 200, 0.99},
         {"by 0.3 %, read without an error", {0.003, MEMORY, 0}, 190, 200, 0.99},
         {"one that jumps in every batch, with the time", {0.005, 0, 0}, 190, 200, 1.0},
@@ -110,7 +120,8 @@ TEST(a_clock_that_is_read_badly_has_no_slope)
             known += !isnan(fit.beta);
             sum += isnan(fit.beta) ? 0 : fit.beta;
         }
-        print_message("%s: %zu of 200 have a slope, %.3f on average\n", rows[i].sentence, known, known ? sum / (double)known : NAN);
+        print_message("%s: %zu of 200 have a slope, %.3f on average\n", rows[i].sentence, known,
+                      known ? sum / (double)known : NAN);
         if (known < rows[i].least || known > rows[i].most)
             fail_msg("%s: %zu of 200 have a slope", rows[i].sentence, known);
         if (!isnan(rows[i].slope))
@@ -123,7 +134,8 @@ TEST(the_spread_of_processes_is_free_of_the_clock)
     const struct sg_clock_fit fit = fit_of(1.0, 0.02, 0.003, 0.05);
     assert_int_equal(fit.processes, 10);
     assert_near("f0", fit.f0, 1.7e9, 2e7);
-    assert_true(fit.sd_process > 0.0015 && fit.sd_process < 0.006); /* 8 degrees of freedom around 0.003; not 0.02, not 0.05 */
+    assert_true(fit.sd_process > 0.0015 &&
+                fit.sd_process < 0.006); /* 8 degrees of freedom around 0.003; not 0.02, not 0.05 */
     const struct sg_clock_fit none = sg_clock_fit_of(NULL, 0);
     assert_true(isnan(none.beta) && isnan(none.f0) && isnan(none.sd_process));
 }

@@ -50,7 +50,8 @@ static double told(size_t n, double correlation, double trend)
     for (size_t round = 0; round < ROUNDS; round++) {
         double y[20], off = sg_random_normal(&random);
         for (size_t i = 0; i < n; i++) {
-            off = correlation * off + sqrt(1 - correlation * correlation) * sg_random_normal(&random);
+            off =
+                correlation * off + sqrt(1 - correlation * correlation) * sg_random_normal(&random);
             y[i] = 0.001 * (off + trend * (double)i / (double)(n - 1));
         }
         const struct sg_replicates r = sg_replicates_of(y, n);
@@ -61,19 +62,22 @@ static double told(size_t n, double correlation, double trend)
 
 /* ---- the spread against nights before ---- */
 
-static struct sg_spread_check check_of(double tonight_sd, double processes, const double *nights, size_t count)
+static struct sg_spread_check check_of(double tonight_sd, double processes, const double *nights,
+                                       size_t count)
 {
     struct sg_spread_night past[16];
     for (size_t i = 0; i < count; i++)
         past[i] = (struct sg_spread_night){.sd = nights[i], .processes = 10};
-    return sg_spread_check_of((struct sg_spread_night){.sd = tonight_sd, .processes = processes}, past, count);
+    return sg_spread_check_of((struct sg_spread_night){.sd = tonight_sd, .processes = processes},
+                              past, count);
 }
 
 #define WIDE   0.009
 #define NARROW 0.001
 
-static const double nights[12] = {WIDE,   WIDE,   WIDE,   WIDE,   WIDE,   NARROW,
-                                  NARROW, NARROW, NARROW, NARROW, NARROW, NARROW}; /* slow ones change their median by little */
+static const double nights[12] = {
+    WIDE,   WIDE,   WIDE,   WIDE,   WIDE,   NARROW,
+    NARROW, NARROW, NARROW, NARROW, NARROW, NARROW}; /* slow ones change their median by little */
 
 TEST(a_spread_is_held_against_the_median_of_nights)
 {
@@ -93,14 +97,16 @@ TEST(rows_of_a_night_are_judged_at_once)
         const char *sentence;
         double first, others, processes;
         size_t count;
-        bool is_wide, is_noisier, is_known; /* the first; of the others `is_known` alone is true or false */
+        bool is_wide, is_noisier,
+            is_known; /* the first; of the others `is_known` alone is true or false */
     } rows[] = {
         {"all as usual", 1, 1, 20, ROWS, false, false, true},
         {"a row five times as much", 5, 1, 20, ROWS, true, true, true},
         {"by five processes that is no chance, too", 5, 1, 5, ROWS, true, true, true},
         {"a row 1.8 times as much is noisier and no finding", 1.8, 1, 20, ROWS, false, true, true},
         {"a row 1.2 times as much is chance", 1.2, 1, 20, ROWS, false, false, true},
-        {"all twice as much: the night is noisy, no row is wide", 2, 2, 20, ROWS, false, false, false},
+        {"all twice as much: the night is noisy, no row is wide", 2, 2, 20, ROWS, false, false,
+         false},
         {"a row that stands out of such a night", 8, 2, 20, ROWS, true, true, false},
         {"all a little quieter", 0.8, 0.8, 20, ROWS, false, false, true},
         {"of four rows none shows what the night is like", 5, 5, 20, 4, true, true, true},
@@ -109,14 +115,16 @@ TEST(rows_of_a_night_are_judged_at_once)
     for (size_t i = 0; i < COUNT(rows); i++) {
         struct sg_spread_check checks[ROWS];
         for (size_t k = 0; k < rows[i].count; k++)
-            checks[k] = check_of(NARROW * (k == 0 ? rows[i].first : rows[i].others), rows[i].processes, nights + 1, 11);
+            checks[k] = check_of(NARROW * (k == 0 ? rows[i].first : rows[i].others),
+                                 rows[i].processes, nights + 1, 11);
         if (rows[i].count > 1)
             checks[1].times = NAN; /* a row without nights counts for nothing */
         sg_spread_checks_settle(checks, rows[i].count);
-        if (checks[0].is_wide != rows[i].is_wide || (checks[0].usual.chance < SG_NOISY_ROW) != rows[i].is_noisier ||
+        if (checks[0].is_wide != rows[i].is_wide ||
+            (checks[0].usual.chance < SG_NOISY_ROW) != rows[i].is_noisier ||
             (checks[0].usual.df > 0) != rows[i].is_known)
-            fail_msg("%s: %.2f times, wide %d, chance %g, df %g", rows[i].sentence, checks[0].times, checks[0].is_wide,
-                     checks[0].usual.chance, checks[0].usual.df);
+            fail_msg("%s: %.2f times, wide %d, chance %g, df %g", rows[i].sentence, checks[0].times,
+                     checks[0].is_wide, checks[0].usual.chance, checks[0].usual.df);
         if (rows[i].count > 4 && (checks[1].is_wide || checks[2].is_wide))
             fail_msg("%s: others are wide", rows[i].sentence);
     }
@@ -151,7 +159,8 @@ TEST(words)
     const struct sg_replicates five = sg_replicates_of(y, COUNT(y)), one = sg_replicates_of(y, 1);
     struct sg_text text = {0};
     sg_replicates_describe(&five, &text);
-    assert_string_equal(text.data, "processes -0.1 % to +0.2 %, correlation of neighbours -0.2 +- 0.4, trend +0.14 % +- 0.1 %");
+    assert_string_equal(text.data, "processes -0.1 % to +0.2 %, correlation of neighbours -0.2 +- "
+                                   "0.4, trend +0.14 % +- 0.1 %");
     sg_text_release(&text);
     sg_replicates_describe(&one, &text);
     assert_string_equal(text.data, "processes -0.1 % to -0.1 %");
@@ -183,7 +192,9 @@ TEST(dependence_shows_over_many_pairs)
             for (size_t pair = 0; pair < rows[i].pairs; pair++) {
                 double y[PROCESSES], off = sg_random_normal(&random);
                 for (size_t k = 0; k < PROCESSES; k++) {
-                    off = rows[i].correlation * off + sqrt(1 - rows[i].correlation * rows[i].correlation) * sg_random_normal(&random);
+                    off = rows[i].correlation * off +
+                          sqrt(1 - rows[i].correlation * rows[i].correlation) *
+                              sg_random_normal(&random);
                     y[k] = 0.001 * off;
                 }
                 sg_independence_add(&all, y, PROCESSES);

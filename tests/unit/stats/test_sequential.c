@@ -15,10 +15,12 @@
  * of them have about this mean and spread. */
 struct script {
     double mean[PAIRS_MAX], sd[PAIRS_MAX];
-    unsigned dies_in[PAIRS_MAX];                                      /* process; 0: never */
-    bool is_silent, is_double;                                        /* gives no value, or two */
-    unsigned fails_in;                                                /* process; 0: never */
-    unsigned calls, measured[PAIRS_MAX][SG_SEQUENTIAL_PROCESSES_MAX]; /* how often each process measured each pair */
+    unsigned dies_in[PAIRS_MAX]; /* process; 0: never */
+    bool is_silent, is_double;   /* gives no value, or two */
+    unsigned fails_in;           /* process; 0: never */
+    unsigned calls,
+        measured[PAIRS_MAX]
+                [SG_SEQUENTIAL_PROCESSES_MAX]; /* how often each process measured each pair */
 };
 
 static double value(const struct script *script, size_t pair, unsigned process)
@@ -26,8 +28,8 @@ static double value(const struct script *script, size_t pair, unsigned process)
     return script->mean[pair] + (process % 4 < 2 ? 1 : -1) * script->sd[pair];
 }
 
-static enum sg_code play(void *context, unsigned process, const size_t *pairs, size_t count, struct sg_sequential *engine,
-                         struct sg_err *err)
+static enum sg_code play(void *context, unsigned process, const size_t *pairs, size_t count,
+                         struct sg_sequential *engine, struct sg_err *err)
 {
     struct script *script = context;
     script->calls++;
@@ -39,17 +41,20 @@ static enum sg_code play(void *context, unsigned process, const size_t *pairs, s
         if (script->dies_in[pair] && process == script->dies_in[pair])
             engine->pairs[pair].dead = true;
         else if (!script->is_silent)
-            sg_sequential_take(engine, pair, (struct sg_process_value){.y = value(script, pair, process)});
+            sg_sequential_take(engine, pair,
+                               (struct sg_process_value){.y = value(script, pair, process)});
         if (script->is_double)
             sg_sequential_take(engine, pair, (struct sg_process_value){.y = 0.0});
     }
     return SG_SUCCESS;
 }
 
-static enum sg_code run(struct script *script, struct sg_sequential_pair *pairs, size_t count, struct sg_err *err)
+static enum sg_code run(struct script *script, struct sg_sequential_pair *pairs, size_t count,
+                        struct sg_err *err)
 {
     struct sg_sequential engine = {.pairs = pairs, .count = count, .lambda = 1};
-    return sg_sequential_run(&engine, &(struct sg_measurer){.context = script, .measure = play}, err);
+    return sg_sequential_run(&engine, &(struct sg_measurer){.context = script, .measure = play},
+                             err);
 }
 
 /* ---- verdicts and looks ---- */
@@ -63,31 +68,46 @@ TEST(each_pair_stops_at_the_look_that_decides_it)
         unsigned processes, rows;
         bool even;
     } rows[] = {
-        {"no change in a quiet pair is within after ten, however quiet", 0.0, 0.0002, 0.005, SG_WITHIN, 10, 0, false},
-        {"the same code on both sides has no state of its own, and is after five", 0.0, 0.0002, 0.005, SG_WITHIN, 5, 0, true},
-        {"near 0 it is decided, though it is not within", 0.0, 0.02, 0.005, SG_INCONCLUSIVE, 5, 0, true},
-        {"off 0 by over two errors it is measured on", 0.003, 0.0022, 0.005, SG_WITHIN, 12, 0, true},
+        {"no change in a quiet pair is within after ten, however quiet", 0.0, 0.0002, 0.005,
+         SG_WITHIN, 10, 0, false},
+        {"the same code on both sides has no state of its own, and is after five", 0.0, 0.0002,
+         0.005, SG_WITHIN, 5, 0, true},
+        {"near 0 it is decided, though it is not within", 0.0, 0.02, 0.005, SG_INCONCLUSIVE, 5, 0,
+         true},
+        {"off 0 by over two errors it is measured on", 0.003, 0.0022, 0.005, SG_WITHIN, 12, 0,
+         true},
         {"1 % is regressed after five", 0.01, 0.0005, 0.005, SG_REGRESSED, 5, 0, false},
         {"-1 % is improved after five", -0.01, 0.0005, 0.005, SG_IMPROVED, 5, 0, false},
         {"noise takes no more", 0.0, 0.0045, 0.005, SG_WITHIN, 10, 0, false},
         {"more of it takes twelve", 0.0, 0.0067, 0.005, SG_WITHIN, 12, 0, false},
-        {"and what twenty cannot tell is inconclusive", 0.004, 0.006, 0.005, SG_INCONCLUSIVE, 20, 0, false},
+        {"and what twenty cannot tell is inconclusive", 0.004, 0.006, 0.005, SG_INCONCLUSIVE, 20, 0,
+         false},
         {"a wider tolerance tells as soon as any", 0.004, 0.006, 0.05, SG_WITHIN, 10, 0, false},
-        {"1 % and some noise is regressed after five", 0.01, 0.0013, 0.005, SG_REGRESSED, 5, 1, false},
-        {"but not where nine rows are judged together", 0.01, 0.0013, 0.005, SG_REGRESSED, 10, 9, false},
-        {"however many, a quiet row needs no more", 0.01, 0.0001, 0.005, SG_REGRESSED, 5, 1000, false},
-        {"what twenty do not make sure keeps the verdict of the rule", 0.01, 0.0042, 0.005, SG_REGRESSED, 20, 1000000, false},
-        {"a row that is no slower takes what it takes alone", 0.0, 0.0045, 0.005, SG_WITHIN, 10, 9, false},
-        {"five that agree by chance are not enough near the tolerance", 0.0065, 0.0001, 0.005, SG_REGRESSED, 10, 0, false},
-        {"nor for faster, nor for the same code on both sides", -0.0065, 0.0001, 0.005, SG_IMPROVED, 10, 0, true},
-        {"values that are no numbers are invalid, never green", NAN, 0.0, 0.005, SG_INVALID_VALUE, 5, 0, false},
+        {"1 % and some noise is regressed after five", 0.01, 0.0013, 0.005, SG_REGRESSED, 5, 1,
+         false},
+        {"but not where nine rows are judged together", 0.01, 0.0013, 0.005, SG_REGRESSED, 10, 9,
+         false},
+        {"however many, a quiet row needs no more", 0.01, 0.0001, 0.005, SG_REGRESSED, 5, 1000,
+         false},
+        {"what twenty do not make sure keeps the verdict of the rule", 0.01, 0.0042, 0.005,
+         SG_REGRESSED, 20, 1000000, false},
+        {"a row that is no slower takes what it takes alone", 0.0, 0.0045, 0.005, SG_WITHIN, 10, 9,
+         false},
+        {"five that agree by chance are not enough near the tolerance", 0.0065, 0.0001, 0.005,
+         SG_REGRESSED, 10, 0, false},
+        {"nor for faster, nor for the same code on both sides", -0.0065, 0.0001, 0.005, SG_IMPROVED,
+         10, 0, true},
+        {"values that are no numbers are invalid, never green", NAN, 0.0, 0.005, SG_INVALID_VALUE,
+         5, 0, false},
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
         struct script script = {.mean = {rows[i].mean}, .sd = {rows[i].sd}};
-        struct sg_sequential_pair pair = {.tolerance = rows[i].tolerance, .rows = rows[i].rows, .even = rows[i].even};
+        struct sg_sequential_pair pair = {
+            .tolerance = rows[i].tolerance, .rows = rows[i].rows, .even = rows[i].even};
         struct sg_err err = {0};
         assert_int_equal(run(&script, &pair, 1, &err), SG_SUCCESS);
-        if (!pair.decided || pair.verdict != rows[i].verdict || pair.n != rows[i].processes || pair.estimate.n != rows[i].processes)
+        if (!pair.decided || pair.verdict != rows[i].verdict || pair.n != rows[i].processes ||
+            pair.estimate.n != rows[i].processes)
             fail_msg("%s: %s after %u", rows[i].sentence, sg_verdict_word(pair.verdict), pair.n);
     }
 }
@@ -95,7 +115,8 @@ TEST(each_pair_stops_at_the_look_that_decides_it)
 TEST(pairs_that_are_decided_drop_out)
 {
     struct script script = {.mean = {0, 0.004, 0.02}, .sd = {0.0001, 0.006, 0.0001}};
-    struct sg_sequential_pair pairs[3] = {{.tolerance = 0.005}, {.tolerance = 0.005}, {.tolerance = 0.005}};
+    struct sg_sequential_pair pairs[3] = {
+        {.tolerance = 0.005}, {.tolerance = 0.005}, {.tolerance = 0.005}};
     struct sg_err err = {0};
     assert_int_equal(run(&script, pairs, 3, &err), SG_SUCCESS);
     assert_int_equal(script.calls, 20);
@@ -109,7 +130,8 @@ TEST(pairs_that_are_decided_drop_out)
 TEST(a_pair_decided_beforehand_is_left_alone)
 {
     struct script script = {.mean = {0.5, 0}};
-    struct sg_sequential_pair pairs[2] = {{.decided = true, .verdict = SG_IDENTICAL}, {.tolerance = 0.005}};
+    struct sg_sequential_pair pairs[2] = {{.decided = true, .verdict = SG_IDENTICAL},
+                                          {.tolerance = 0.005}};
     struct sg_err err = {0};
     assert_int_equal(run(&script, pairs, 2, &err), SG_SUCCESS);
     assert_int_equal(pairs[0].n, 0);
@@ -119,8 +141,10 @@ TEST(a_pair_decided_beforehand_is_left_alone)
 
 TEST(a_death_costs_its_own_pair_alone)
 {
-    struct script script = {.mean = {0, 0.01, 0}, .sd = {0.0001, 0.0001, 0.0001}, .dies_in = {0, 2, 0}};
-    struct sg_sequential_pair pairs[3] = {{.tolerance = 0.005}, {.tolerance = 0.005}, {.tolerance = 0.005}};
+    struct script script = {
+        .mean = {0, 0.01, 0}, .sd = {0.0001, 0.0001, 0.0001}, .dies_in = {0, 2, 0}};
+    struct sg_sequential_pair pairs[3] = {
+        {.tolerance = 0.005}, {.tolerance = 0.005}, {.tolerance = 0.005}};
     struct sg_err err = {0};
     assert_int_equal(run(&script, pairs, 3, &err), SG_SUCCESS);
     assert_int_equal(script.calls, 10);
@@ -136,7 +160,10 @@ TEST(a_death_costs_its_own_pair_alone)
 TEST(a_process_is_measured_for_the_look_behind_it)
 {
     for (unsigned process = 0; process < SG_SEQUENTIAL_PROCESSES_MAX; process++)
-        assert_int_equal(sg_sequential_look(process), process < 5 ? 5 : process < 10 ? 10 : process < 12 ? 12 : 20);
+        assert_int_equal(sg_sequential_look(process), process < 5    ? 5
+                                                      : process < 10 ? 10
+                                                      : process < 12 ? 12
+                                                                     : 20);
 }
 
 /* ---- going on ---- */
@@ -146,9 +173,12 @@ TEST(a_process_is_measured_for_the_look_behind_it)
 TEST(an_interruption_changes_nothing)
 {
     for (unsigned stop = 1; stop < 20; stop++) {
-        struct script whole = {.mean = {0, 0.004, 0.0095, 0}, .sd = {0.0001, 0.006, 0.005, 0.006}, .dies_in = {0, 0, 0, 9}};
+        struct script whole = {.mean = {0, 0.004, 0.0095, 0},
+                               .sd = {0.0001, 0.006, 0.005, 0.006},
+                               .dies_in = {0, 0, 0, 9}};
         struct script cut = whole;
-        struct sg_sequential_pair expected[4] = {{.tolerance = 0.005}, {.tolerance = 0.005}, {.tolerance = 0.005}, {.tolerance = 0.005}};
+        struct sg_sequential_pair expected[4] = {
+            {.tolerance = 0.005}, {.tolerance = 0.005}, {.tolerance = 0.005}, {.tolerance = 0.005}};
         struct sg_sequential_pair found[4];
         struct sg_err err = {0}, none = {0};
         memcpy(found, expected, sizeof(found));
@@ -160,7 +190,8 @@ TEST(an_interruption_changes_nothing)
         for (size_t i = 0; i < 4; i++) {
             if (found[i].verdict != expected[i].verdict || found[i].n != expected[i].n ||
                 found[i].estimate.mean != expected[i].estimate.mean)
-                fail_msg("stopped in process %u: pair %zu is %s after %u", stop, i, sg_verdict_word(found[i].verdict), found[i].n);
+                fail_msg("stopped in process %u: pair %zu is %s after %u", stop, i,
+                         sg_verdict_word(found[i].verdict), found[i].n);
             for (unsigned process = 0; process < 20; process++)
                 assert_int_equal(cut.measured[i][process], whole.measured[i][process]);
         }
@@ -170,7 +201,8 @@ TEST(an_interruption_changes_nothing)
 TEST(values_beyond_a_look_do_not_change_it)
 {
     struct script script = {.mean = {0}};
-    struct sg_sequential_pair pair = {.tolerance = 0.005, .even = true, .n = 7, .y = {0, 0, 0, 0, 0, 0.5, 0.5}};
+    struct sg_sequential_pair pair = {
+        .tolerance = 0.005, .even = true, .n = 7, .y = {0, 0, 0, 0, 0, 0.5, 0.5}};
     struct sg_err err = {0};
     assert_int_equal(run(&script, &pair, 1, &err), SG_SUCCESS);
     assert_int_equal(script.calls, 0);
@@ -195,10 +227,12 @@ TEST(lambda_widens_and_may_be_learnt_later)
     engine.lambda = 2;
     pair.decided = false;
     assert_int_equal(sg_sequential_run(&engine, &measurer, &err), SG_SUCCESS);
-    assert_int_equal(pair.n, 20); /* c(.10) 2 SE of ten: 0.7 %; of twelve: 0.6 %; of twenty: 0.4 % */
+    assert_int_equal(pair.n,
+                     20); /* c(.10) 2 SE of ten: 0.7 %; of twelve: 0.6 %; of twenty: 0.4 % */
     const struct sg_estimate twenty = sg_abba_estimate(pair.y, 20);
     assert_true(fabs(pair.estimate.se - 2 * twenty.se) < 1e-15);
-    assert_true(fabs(pair.estimate.high - pair.estimate.low - 2 * (twenty.high - twenty.low)) < 1e-15);
+    assert_true(fabs(pair.estimate.high - pair.estimate.low - 2 * (twenty.high - twenty.low)) <
+                1e-15);
     assert_true(pair.estimate.sd == twenty.sd);
     assert_true(pair.resolution == sg_mde90_pair(0.005, 2 * twenty.sd, 20, 1));
 }
@@ -254,7 +288,8 @@ TEST(refusals)
         struct sg_sequential_pair pair = {.tolerance = rows[i].tolerance, .n = rows[i].n};
         struct sg_sequential engine = {.pairs = &pair, .count = 1, .lambda = rows[i].lambda};
         struct sg_err err = {0};
-        const enum sg_code code = sg_sequential_run(&engine, &(struct sg_measurer){.context = &script, .measure = play}, &err);
+        const enum sg_code code = sg_sequential_run(
+            &engine, &(struct sg_measurer){.context = &script, .measure = play}, &err);
         if (code != SG_INVALID || !strstr(err.message, rows[i].message) || pair.decided)
             fail_msg("%s: code %d, '%s'", rows[i].sentence, code, err.message);
     }
@@ -274,17 +309,29 @@ TEST(what_would_settle_it)
          0.004,
          0.006,
          0,
-         {"+0.401 % cannot be distinguished from 0.5 % by 20 processes, the most there are", "processes differ by 0.62 %; ",
-          "with a tolerance of 0.72 % it would be within"}},
-        {"near it from above", 0.006, 0.006, 0, {"+0.602 % cannot be distinguished", "differ by 0.62 %;", "with a tolerance of 0.92 %"}},
+         {"+0.401 % cannot be distinguished from 0.5 % by 20 processes, the most there are",
+          "processes differ by 0.62 %; ", "with a tolerance of 0.72 % it would be within"}},
+        {"near it from above",
+         0.006,
+         0.006,
+         0,
+         {"+0.602 % cannot be distinguished", "differ by 0.62 %;", "with a tolerance of 0.92 %"}},
         {"of what is faster, from the tolerance for faster",
          -0.006,
          0.006,
          0,
          {"-0.598 % cannot be distinguished from -0.5 % by", "", "with a tolerance of 0.92 %"}},
         {"on it", 0.00499, 0.006, 0, {"+0.5 % cannot be distinguished from 0.5 %", "", ""}},
-        {"blocks are the noise", 0.004, 0.006, 0.005, {"", "mostly by noise within each (66 %)", ""}},
-        {"blocks are not the noise", 0.004, 0.006, 0.002, {"", "mostly by what is shared within each (89 %)", ""}},
+        {"blocks are the noise",
+         0.004,
+         0.006,
+         0.005,
+         {"", "mostly by noise within each (66 %)", ""}},
+        {"blocks are not the noise",
+         0.004,
+         0.006,
+         0.002,
+         {"", "mostly by what is shared within each (89 %)", ""}},
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
         struct script script = {.mean = {rows[i].mean}, .sd = {rows[i].sd}};
@@ -298,7 +345,8 @@ TEST(what_would_settle_it)
         sg_sequential_describe_settling(&pair, &text);
         for (size_t k = 0; k < COUNT(rows[i].says); k++)
             if (!strstr(sg_text_string(&text), rows[i].says[k]))
-                fail_msg("%s: '%s' has no '%s'", rows[i].sentence, sg_text_string(&text), rows[i].says[k]);
+                fail_msg("%s: '%s' has no '%s'", rows[i].sentence, sg_text_string(&text),
+                         rows[i].says[k]);
         assert_null(strchr(sg_text_string(&text), '\n'));
         sg_text_release(&text);
     }

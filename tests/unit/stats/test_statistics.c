@@ -25,11 +25,18 @@ struct two {
 TEST(normal_quantile)
 {
     static const struct one rows[] = {
-        {1e-10, -6.3613409024040562}, {0.001, -3.0902323061678135}, {0.025, -1.9599639845400542},   {0.3, -0.52440051270804078}, {0.5, 0.0},
-        {0.9, 1.2815515655446005},    {0.975, 1.9599639845400542},  {0.999999, 4.7534243088228989},
+        {1e-10, -6.3613409024040562},
+        {0.001, -3.0902323061678135},
+        {0.025, -1.9599639845400542},
+        {0.3, -0.52440051270804078},
+        {0.5, 0.0},
+        {0.9, 1.2815515655446005},
+        {0.975, 1.9599639845400542},
+        {0.999999, 4.7534243088228989},
     };
     for (size_t i = 0; i < COUNT(rows); i++)
-        assert_close("normal quantile", rows[i].x, 0, sg_t_quantile(rows[i].x, INFINITY), rows[i].y);
+        assert_close("normal quantile", rows[i].x, 0, sg_t_quantile(rows[i].x, INFINITY),
+                     rows[i].y);
 }
 
 TEST(incomplete_beta)
@@ -50,7 +57,8 @@ TEST(incomplete_beta)
         {3, 4, 1, 1},
     };
     for (size_t i = 0; i < COUNT(rows); i++)
-        assert_close("incomplete beta", rows[i].a, rows[i].b, sg_incomplete_beta(rows[i].a, rows[i].b, rows[i].x), rows[i].y);
+        assert_close("incomplete beta", rows[i].a, rows[i].b,
+                     sg_incomplete_beta(rows[i].a, rows[i].b, rows[i].x), rows[i].y);
 }
 
 TEST(t_cdf)
@@ -89,12 +97,14 @@ TEST(t_quantile)
         {0.5, 9, 0.0},
     };
     for (size_t i = 0; i < COUNT(rows); i++)
-        assert_close("t quantile", rows[i].a, rows[i].b, sg_t_quantile(rows[i].a, rows[i].b), rows[i].y);
+        assert_close("t quantile", rows[i].a, rows[i].b, sg_t_quantile(rows[i].a, rows[i].b),
+                     rows[i].y);
 }
 
 TEST(what_is_outside_is_not_a_number)
 {
-    const double outside[] = {sg_t_quantile(0.0, INFINITY), sg_t_quantile(0.5, 0.0), sg_t_cdf(1.0, -1.0), sg_incomplete_beta(1.0, 1.0, 1.5),
+    const double outside[] = {sg_t_quantile(0.0, INFINITY), sg_t_quantile(0.5, 0.0),
+                              sg_t_cdf(1.0, -1.0), sg_incomplete_beta(1.0, 1.0, 1.5),
                               sg_look_constant(SG_ALPHA_05, 4)};
     for (size_t i = 0; i < COUNT(outside); i++)
         if (!isnan(outside[i]))
@@ -113,7 +123,8 @@ TEST(means_and_spreads)
     assert_close("median", 3, 0, sg_median(odd, 3), 2);
     assert_close("median", 4, 0, sg_median(even, 4), 2.5);
     assert_close("median", 1, 0, sg_median(one, 1), 7);
-    assert_close("trimmed mean: one of ten off each end", 10, 0.1, sg_trimmed_mean(spiked, 10, 0.1), 5.5);
+    assert_close("trimmed mean: one of ten off each end", 10, 0.1, sg_trimmed_mean(spiked, 10, 0.1),
+                 5.5);
     assert_close("trimmed mean: nothing to trim", 3, 0.1, sg_trimmed_mean(odd, 3, 0.1), 2);
 }
 
@@ -153,7 +164,8 @@ TEST(corrections)
 /* By p over share: the second, of 4 shares, then the third, 2 of 3, then the first, alone. */
 TEST(holm_by_shares_of_the_error)
 {
-    const double p[] = {0.05, 0.009, 0.026}, share[] = {1, 1, 2}, expected[] = {0.05, 0.036, 0.039}, same[] = {3, 3, 3};
+    const double p[] = {0.05, 0.009, 0.026}, share[] = {1, 1, 2}, expected[] = {0.05, 0.036, 0.039},
+                 same[] = {3, 3, 3};
     double holm[3], equal[3];
     sg_holm(p, share, 3, holm);
     for (size_t i = 0; i < 3; i++)
@@ -169,9 +181,11 @@ TEST(a_number_of_processes_is_rounded_down_to_a_row)
     static const struct {
         size_t processes;
         double c;
-    } rows[] = {{5, 6.48}, {7, 6.48}, {8, 4.46}, {9, 4.46}, {10, 4.04}, {11, 4.04}, {12, 3.80}, {19, 3.80}, {20, 3.41}, {64, 3.41}};
+    } rows[] = {{5, 6.48},  {7, 6.48},  {8, 4.46},  {9, 4.46},  {10, 4.04},
+                {11, 4.04}, {12, 3.80}, {19, 3.80}, {20, 3.41}, {64, 3.41}};
     for (size_t i = 0; i < COUNT(rows); i++)
-        assert_close("c(.01)", (double)rows[i].processes, 0, sg_look_constant(SG_ALPHA_01, rows[i].processes), rows[i].c);
+        assert_close("c(.01)", (double)rows[i].processes, 0,
+                     sg_look_constant(SG_ALPHA_01, rows[i].processes), rows[i].c);
 }
 
 /* ---- the table of looks, regenerated ---- */
@@ -225,8 +239,10 @@ TEST(the_table_of_looks_holds_its_error)
     for (enum sg_alpha a = 0; a < SG_ALPHA_COUNT; a++) {
         const double found = p[(size_t)(alphas[a] * REPLICATIONS)];
         const double relative = 4.0 * sqrt((1.0 - alphas[a]) / (alphas[a] * REPLICATIONS));
-        if (sg_look_level(a) > found * (1.0 + relative) || sg_look_level(a) < 0.94 * found * (1.0 - relative))
-            fail_msg("alpha %g: level of a look is %g, simulation says %g +- %.1f %%", alphas[a], sg_look_level(a), found, 100 * relative);
+        if (sg_look_level(a) > found * (1.0 + relative) ||
+            sg_look_level(a) < 0.94 * found * (1.0 - relative))
+            fail_msg("alpha %g: level of a look is %g, simulation says %g +- %.1f %%", alphas[a],
+                     sg_look_level(a), found, 100 * relative);
     }
     free(p);
 }
@@ -237,19 +253,23 @@ TEST(every_row_is_at_the_same_level)
     static const size_t rows[] = {5, 8, 10, 12, 20};
     for (enum sg_alpha a = 0; a < SG_ALPHA_COUNT; a++)
         for (size_t k = 0; k < COUNT(rows); k++) {
-            const double from_level = sg_t_quantile(1.0 - 0.5 * sg_look_level(a), (double)rows[k] - 1.0);
+            const double from_level =
+                sg_t_quantile(1.0 - 0.5 * sg_look_level(a), (double)rows[k] - 1.0);
             const double in_table = sg_look_constant(a, rows[k]);
             if (!(fabs(from_level - in_table) <= 0.012))
-                fail_msg("alpha %g, %zu processes: %g in the table, %.4f by its level", alphas[a], rows[k], in_table, from_level);
+                fail_msg("alpha %g, %zu processes: %g in the table, %.4f by its level", alphas[a],
+                         rows[k], in_table, from_level);
         }
 }
 
 TEST(two_digits_are_rounded_up)
 {
-    static const double rows[][2] = {{0.0123, 0.013}, {0.012, 0.012}, {9.91, 10.0}, {260.0, 260.0}, {0.0000991, 0.0001}};
+    static const double rows[][2] = {
+        {0.0123, 0.013}, {0.012, 0.012}, {9.91, 10.0}, {260.0, 260.0}, {0.0000991, 0.0001}};
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
         if (fabs(sg_two_digits_up(rows[i][0]) / rows[i][1] - 1.0) > 1e-9)
-            fail_msg("%.9g became %.9g, expected %.9g", rows[i][0], sg_two_digits_up(rows[i][0]), rows[i][1]);
+            fail_msg("%.9g became %.9g, expected %.9g", rows[i][0], sg_two_digits_up(rows[i][0]),
+                     rows[i][1]);
 }
 
 TEST(kth_smallest)

@@ -27,10 +27,12 @@ static struct sg_estimate around(double mean)
 }
 
 /* As the stages do: whoever reached it is read. */
-static void measure(struct sg_sweep_case *c, const struct reading *readings, enum sg_sweep_stage stage)
+static void measure(struct sg_sweep_case *c, const struct reading *readings,
+                    enum sg_sweep_stage stage)
 {
     for (size_t i = 1; i < c->count; i++) {
-        const double value[] = {readings[i - 1].screen, readings[i - 1].choose, readings[i - 1].confirm};
+        const double value[] = {readings[i - 1].screen, readings[i - 1].choose,
+                                readings[i - 1].confirm};
         struct sg_sweep_try *one = &c->tries[i];
         if (one->reached < stage || one->status != SG_OK)
             continue;
@@ -47,22 +49,59 @@ TEST(the_best_is_confirmed_or_the_own_choice_stays)
         const char *proves;
         size_t count;
         struct reading readings[TRIES_MAX];
-        size_t best, chosen; /* from 1; 0: the own choice stays; chosen: what went to the confirmation */
+        size_t best,
+            chosen; /* from 1; 0: the own choice stays; chosen: what went to the confirmation */
     } table[] = {
-        {"the fastest of all that agree is best", 3, {{SG_OK, -0.1, -0.1, -0.1}, {SG_OK, -0.2, -0.2, -0.2}, {SG_OK, 0.1, 0, 0}}, 2, 2},
-        {"what is wrong is never chosen, however fast", 2, {{SG_WRONG, -9, -9, -9}, {SG_OK, -0.1, -0.1, -0.1}}, 2, 2},
-        {"what is refused costs itself", 2, {{SG_UNSUPPORTED, 0, 0, 0}, {SG_OK, -0.1, -0.1, -0.1}}, 2, 2},
-        {"the second look chooses, not the screening", 2, {{SG_OK, -0.3, -0.05, -0.05}, {SG_OK, -0.1, -0.1, -0.1}}, 2, 2},
-        {"what was chosen by luck is not confirmed", 2, {{SG_OK, -0.3, -0.2, 0.005}, {SG_OK, -0.1, -0.1, -0.1}}, 0, 1},
+        {"the fastest of all that agree is best",
+         3,
+         {{SG_OK, -0.1, -0.1, -0.1}, {SG_OK, -0.2, -0.2, -0.2}, {SG_OK, 0.1, 0, 0}},
+         2,
+         2},
+        {"what is wrong is never chosen, however fast",
+         2,
+         {{SG_WRONG, -9, -9, -9}, {SG_OK, -0.1, -0.1, -0.1}},
+         2,
+         2},
+        {"what is refused costs itself",
+         2,
+         {{SG_UNSUPPORTED, 0, 0, 0}, {SG_OK, -0.1, -0.1, -0.1}},
+         2,
+         2},
+        {"the second look chooses, not the screening",
+         2,
+         {{SG_OK, -0.3, -0.05, -0.05}, {SG_OK, -0.1, -0.1, -0.1}},
+         2,
+         2},
+        {"what was chosen by luck is not confirmed",
+         2,
+         {{SG_OK, -0.3, -0.2, 0.005}, {SG_OK, -0.1, -0.1, -0.1}},
+         0,
+         1},
         {"an interval that holds 1 is no proof", 1, {{SG_OK, -0.02, -0.02, -0.009}}, 0, 1},
         {"an interval below 1 is", 1, {{SG_OK, -0.02, -0.02, -0.011}}, 1, 1},
-        {"what is not faster when looked at twice needs no confirmation", 1, {{SG_OK, -0.1, 0.01, -0.1}}, 0, 0},
-        {"what crashes in the second look leaves it to the next", 2, {{SG_OK, -0.3, NAN, 0}, {SG_OK, -0.1, -0.1, -0.1}}, 2, 2},
-        {"what crashes in the confirmation leaves the own choice", 2, {{SG_OK, -0.3, -0.3, NAN}, {SG_OK, -0.1, -0.1, -0.1}}, 0, 1},
+        {"what is not faster when looked at twice needs no confirmation",
+         1,
+         {{SG_OK, -0.1, 0.01, -0.1}},
+         0,
+         0},
+        {"what crashes in the second look leaves it to the next",
+         2,
+         {{SG_OK, -0.3, NAN, 0}, {SG_OK, -0.1, -0.1, -0.1}},
+         2,
+         2},
+        {"what crashes in the confirmation leaves the own choice",
+         2,
+         {{SG_OK, -0.3, -0.3, NAN}, {SG_OK, -0.1, -0.1, -0.1}},
+         0,
+         1},
         {"where nothing is right the own choice stays", 1, {{SG_HANG, 0, 0, 0}}, 0, 0},
         {"four are looked at twice, not five",
          5,
-         {{SG_OK, -0.01, -9, -9}, {SG_OK, -0.02, 1, 1}, {SG_OK, -0.03, 1, 1}, {SG_OK, -0.04, 1, 1}, {SG_OK, -0.05, -0.1, -0.1}},
+         {{SG_OK, -0.01, -9, -9},
+          {SG_OK, -0.02, 1, 1},
+          {SG_OK, -0.03, 1, 1},
+          {SG_OK, -0.04, 1, 1},
+          {SG_OK, -0.05, -0.1, -0.1}},
          5,
          5},
     };
@@ -95,10 +134,12 @@ TEST(what_one_case_proves_many_together_need_not)
         const char *outcome;
         bool is_one_of_many;
     } table[] = {
-        {"4.5 standard errors of five processes prove it of one case", -0.0045, 0.001, 1, "best", false},
+        {"4.5 standard errors of five processes prove it of one case", -0.0045, 0.001, 1, "best",
+         false},
         {"of forty one looks so by chance", -0.0045, 0.001, 40, "not_confirmed", true},
         {"12 standard errors prove it of forty", -0.012, 0.001, 40, "best", false},
-        {"what proves nothing of one case is not one of many", -0.003, 0.001, 40, "not_confirmed", false},
+        {"what proves nothing of one case is not one of many", -0.003, 0.001, 40, "not_confirmed",
+         false},
         {"values without any spread", -0.003, 0, 40, "best", false},
     };
     for (size_t t = 0; t < COUNT(table); t++) {
@@ -107,13 +148,19 @@ TEST(what_one_case_proves_many_together_need_not)
         for (size_t c = 0; c < table[t].cases; c++) {
             const double half = 3.98 * table[t].se;
             cases[c] = (struct sg_sweep_case){.tries = tries[c], .count = 2};
-            tries[c][1].estimate[SG_SWEEP_SCREEN] = tries[c][1].estimate[SG_SWEEP_CHOOSE] = around(-0.1);
-            tries[c][1].estimate[SG_SWEEP_CONFIRM] = (struct sg_estimate){
-                .mean = table[t].mean, .se = table[t].se, .n = 5, .low = table[t].mean - half, .high = table[t].mean + half};
+            tries[c][1].estimate[SG_SWEEP_SCREEN] = tries[c][1].estimate[SG_SWEEP_CHOOSE] =
+                around(-0.1);
+            tries[c][1].estimate[SG_SWEEP_CONFIRM] =
+                (struct sg_estimate){.mean = table[t].mean,
+                                     .se = table[t].se,
+                                     .n = 5,
+                                     .low = table[t].mean - half,
+                                     .high = table[t].mean + half};
         }
         for (int stage = 0; stage < SG_SWEEP_STAGES; stage++)
             sg_sweep_select(cases, table[t].cases, (enum sg_sweep_stage)stage);
-        if (strcmp(sg_sweep_outcome(&cases[0], 1), table[t].outcome) != 0 || sg_sweep_is_one_of_many(&cases[0]) != table[t].is_one_of_many)
+        if (strcmp(sg_sweep_outcome(&cases[0], 1), table[t].outcome) != 0 ||
+            sg_sweep_is_one_of_many(&cases[0]) != table[t].is_one_of_many)
             fail_msg("%s: %s", table[t].proves, sg_sweep_outcome(&cases[0], 1));
     }
 }
@@ -130,8 +177,10 @@ TEST(ranks_are_by_outcome_then_by_time)
         {.status = SG_HANG, .estimate = {around(-0.9)}},
     };
     static const size_t expected[] = {4, 3, 5, 2, 1, 6};
-    static const char *const outcomes[] = {"default", "failed", "screened", "finalist", "best", "screened", "failed"};
-    const struct sg_sweep_case c = {.listed = &listed, .tries = tries, .count = COUNT(tries), .chosen = 4};
+    static const char *const outcomes[] = {"default", "failed",   "screened", "finalist",
+                                           "best",    "screened", "failed"};
+    const struct sg_sweep_case c = {
+        .listed = &listed, .tries = tries, .count = COUNT(tries), .chosen = 4};
     size_t order[COUNT(expected)];
     sg_sweep_rank(&c, order);
     assert_memory_equal(order, expected, sizeof(expected));
@@ -167,10 +216,18 @@ TEST(what_is_written_can_be_read)
     }
     struct sg_listed_family family = {.name = "f"};
     for (size_t t = 0; t < COUNT(table); t++) {
-        struct sg_sweep_try tries[2] = {{.reached = SG_SWEEP_CONFIRM}, {.reached = SG_SWEEP_CONFIRM}};
-        tries[1].estimate[SG_SWEEP_CONFIRM] =
-            (struct sg_estimate){.mean = table[t].mean, .se = 0.001, .n = 5, .low = table[t].mean - 0.004, .high = table[t].mean + 0.004};
-        struct sg_sweep_case c = {.listed = &listed, .tries = tries, .count = 2, .chosen = 1, .together = table[t].together};
+        struct sg_sweep_try tries[2] = {{.reached = SG_SWEEP_CONFIRM},
+                                        {.reached = SG_SWEEP_CONFIRM}};
+        tries[1].estimate[SG_SWEEP_CONFIRM] = (struct sg_estimate){.mean = table[t].mean,
+                                                                   .se = 0.001,
+                                                                   .n = 5,
+                                                                   .low = table[t].mean - 0.004,
+                                                                   .high = table[t].mean + 0.004};
+        struct sg_sweep_case c = {.listed = &listed,
+                                  .tries = tries,
+                                  .count = 2,
+                                  .chosen = 1,
+                                  .together = table[t].together};
         static char command[] = "run " N48 N48 N48 N48 " --sweep";
         struct sg_sweep sweep = {.command = {.data = command}};
         struct sg_text text = {0}, knobs = {0};
@@ -188,8 +245,10 @@ TEST(what_is_written_can_be_read)
         struct scratch s;
         scratch_init(&s);
         sg_sweep_add_config(&swept, &text);
-        assert_int_equal(sg_write_file(scratch_path(&s, "f.config"), text.data, text.length, &err), SG_SUCCESS);
-        if (sg_knob_file_read(s.path, &settings, &err) != SG_SUCCESS || settings.count != table[t].lines)
+        assert_int_equal(sg_write_file(scratch_path(&s, "f.config"), text.data, text.length, &err),
+                         SG_SUCCESS);
+        if (sg_knob_file_read(s.path, &settings, &err) != SG_SUCCESS ||
+            settings.count != table[t].lines)
             fail_msg("%s: %zu settings, '%s'", table[t].proves, settings.count, err.message);
         if (settings.count > 0)
             assert_int_equal(settings.items[0].count, SG_MAX_KNOBS);
@@ -206,7 +265,8 @@ TEST(a_grid_holds_every_combination_once)
                                         .knob = {{.name = "a", .value = {1, 2}, .count = 2},
                                                  {.name = "b", .value = {7}, .count = 1},
                                                  {.name = "c", .value = {4, 5, 6}, .count = 3}}};
-    static const char *const expected[] = {"a=1 b=7 c=4", "a=1 b=7 c=5", "a=1 b=7 c=6", "a=2 b=7 c=4", "a=2 b=7 c=5", "a=2 b=7 c=6"};
+    static const char *const expected[] = {"a=1 b=7 c=4", "a=1 b=7 c=5", "a=1 b=7 c=6",
+                                           "a=2 b=7 c=4", "a=2 b=7 c=5", "a=2 b=7 c=6"};
     assert_int_equal(sg_sweep_configurations(&variant), 6);
     for (size_t i = 0; i < 6; i++) {
         SG_SCOPED(sg_text) knobs = {0};

@@ -22,17 +22,24 @@ struct file {
 
 static struct file whole_file(void)
 {
-    struct file file = {
-        .head = {.magic = SG_TRACE_MAGIC, .used = sizeof(file), .pid = 7, .launches = 3, .records = 3, .flags = SG_TRACE_CLOSED},
-        .series = {
-            .block = {SG_TRACE_SERIES, sizeof(file.series)}, .key = {.range = 0, .symbol = 1}, .count = 3, .sample_ns = {10, 20, 30}}};
+    struct file file = {.head = {.magic = SG_TRACE_MAGIC,
+                                 .used = sizeof(file),
+                                 .pid = 7,
+                                 .launches = 3,
+                                 .records = 3,
+                                 .flags = SG_TRACE_CLOSED},
+                        .series = {.block = {SG_TRACE_SERIES, sizeof(file.series)},
+                                   .key = {.range = 0, .symbol = 1},
+                                   .count = 3,
+                                   .sample_ns = {10, 20, 30}}};
     for (size_t i = 0; i < 2; i++)
         file.names[i].block = (struct sg_trace_block){SG_TRACE_NAME, sizeof(file.names[i])};
     strcpy(file.names[1].text, "kernel");
     return file;
 }
 
-static enum sg_code read_bytes(const void *bytes, size_t count, struct sg_trace *trace, struct sg_err *err)
+static enum sg_code read_bytes(const void *bytes, size_t count, struct sg_trace *trace,
+                               struct sg_err *err)
 {
     char path[] = "/tmp/test_trace_XXXXXX";
     const int descriptor = mkstemp(path);
@@ -80,7 +87,8 @@ TEST(damage)
         {"a series that is too short", offsetof(struct file, series.block.bytes), 64, 0},
         {"a range that is not there", offsetof(struct file, series.key.range), 2, 0},
         {"a kernel that is not there", offsetof(struct file, series.key.symbol), 2, 0},
-        {"a name without an end", offsetof(struct file, names[0].block.bytes), sizeof(struct sg_trace_name), 0},
+        {"a name without an end", offsetof(struct file, names[0].block.bytes),
+         sizeof(struct sg_trace_name), 0},
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
         struct file file = whole_file();
@@ -88,7 +96,8 @@ TEST(damage)
         struct sg_trace trace;
         if (rows[i].length == 0)
             memcpy((char *)&file + rows[i].offset, &rows[i].value, sizeof(rows[i].value));
-        const enum sg_code code = read_bytes(&file, rows[i].length ? rows[i].length : sizeof(file), &trace, &err);
+        const enum sg_code code =
+            read_bytes(&file, rows[i].length ? rows[i].length : sizeof(file), &trace, &err);
         if (code != SG_BAD_INPUT || !strstr(err.message, "expected") || !err.where[0])
             fail_msg("%s: %d, %s: %s", rows[i].sentence, code, err.where, err.message);
         sg_trace_release(&trace);
@@ -105,8 +114,9 @@ TEST(not_begun)
     for (size_t i = 0; i < COUNT(bytes); i++) {
         assert_int_equal(read_bytes(&file, bytes[i], &trace, &err), SG_SUCCESS);
         sg_trace_complaint(&trace, &complaint);
-        assert_string_equal(sg_text_string(&complaint),
-                            bytes[i] == ENOSPC ? "the trace could not be written: No space left on device" : "");
+        assert_string_equal(
+            sg_text_string(&complaint),
+            bytes[i] == ENOSPC ? "the trace could not be written: No space left on device" : "");
         sg_trace_release(&trace);
     }
 }
@@ -135,22 +145,35 @@ TEST(what_is_missing)
     } rows[] = {
         {"all are there", "", {.launches = 5, .records = 5, .flags = SG_TRACE_CLOSED}},
         {"an end without its handlers is none", "", {.launches = 5, .records = 5}},
-        {"records did not come", "1 of 5 launches have no record: they were", {.launches = 5, .records = 4, .flags = SG_TRACE_CLOSED}},
+        {"records did not come",
+         "1 of 5 launches have no record: they were",
+         {.launches = 5, .records = 4, .flags = SG_TRACE_CLOSED}},
         {"it was killed", "_exit or a signal", {.launches = 5, .records = 4}},
-        {"records were dropped", "CUPTI dropped 1", {.launches = 5, .records = 4, .dropped = 1, .flags = SG_TRACE_CLOSED}},
+        {"records were dropped",
+         "CUPTI dropped 1",
+         {.launches = 5, .records = 4, .dropped = 1, .flags = SG_TRACE_CLOSED}},
         {"and others came", "CUPTI dropped 1", {.launches = 5, .records = 5, .dropped = 1}},
-        {"CUPTI is there twice", "more than one library of CUPTI (a, b)", {.launches = 1, .flags = SG_TRACE_CLOSED, .copies = "a, b"}},
+        {"CUPTI is there twice",
+         "more than one library of CUPTI (a, b)",
+         {.launches = 1, .flags = SG_TRACE_CLOSED, .copies = "a, b"}},
         {"kernels that nobody launched", "6 kernels ran and 5 were", {.launches = 5, .records = 6}},
         {"without times", "2 records have no times", {.launches = 5, .records = 5, .timeless = 2}},
-        {"before their launch", "3 kernels started before", {.launches = 5, .records = 5, .early = 3}},
-        {"no CUPTI", "CUPTI could not be used: not found", {.flags = SG_TRACE_NO_CUPTI, .why = "not found"}},
-        {"switched off", "cuptiFinalize", {.launches = 5, .records = 5, .flags = SG_TRACE_SWITCHED_OFF | SG_TRACE_CLOSED}},
+        {"before their launch",
+         "3 kernels started before",
+         {.launches = 5, .records = 5, .early = 3}},
+        {"no CUPTI",
+         "CUPTI could not be used: not found",
+         {.flags = SG_TRACE_NO_CUPTI, .why = "not found"}},
+        {"switched off",
+         "cuptiFinalize",
+         {.launches = 5, .records = 5, .flags = SG_TRACE_SWITCHED_OFF | SG_TRACE_CLOSED}},
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
         const struct sg_trace trace = {.head = rows[i].head};
         SG_SCOPED(sg_text) complaint = {0};
         sg_trace_complaint(&trace, &complaint);
-        if ((*rows[i].words == '\0') != (complaint.length == 0) || !strstr(sg_text_string(&complaint), rows[i].words))
+        if ((*rows[i].words == '\0') != (complaint.length == 0) ||
+            !strstr(sg_text_string(&complaint), rows[i].words))
             fail_msg("%s: %s", rows[i].sentence, sg_text_string(&complaint));
     }
 }

@@ -12,7 +12,9 @@ static enum sg_code note_row(void *context, const struct sg_csv_row *row, struct
     for (size_t i = 0; i < row->count; i++)
         sg_text_addf(seen, "%s%s", i ? "|" : "", row->field[i]);
     sg_text_add(seen, "\n");
-    return strcmp(row->field[0], "stop") == 0 ? sg_fail_at(err, SG_BAD_INPUT, row->path, row->line, "told to stop") : SG_SUCCESS;
+    return strcmp(row->field[0], "stop") == 0
+               ? sg_fail_at(err, SG_BAD_INPUT, row->path, row->line, "told to stop")
+               : SG_SUCCESS;
 }
 
 static void read_rows(const char *path, struct sg_text *seen, struct sg_err *err)
@@ -33,7 +35,8 @@ TEST(rows)
         {"blanks are data", BYTES("a,b\n 1 ,\t2 \n"), "1:a|b\n2: 1 |\t2 \n"},
         {"quotes hide commas", BYTES("a,b\n\"x,y\",2\n"), "1:a|b\n2:x,y|2\n"},
         {"a doubled quote is one", BYTES("a,b\n\"say \"\"hi\"\"\",2\n"), "1:a|b\n2:say \"hi\"|2\n"},
-        {"a quoted field may span lines, and lines are still counted", BYTES("a,b\n\"x\ny\",2\n3,4\n"), "1:a|b\n2:x\ny|2\n4:3|4\n"},
+        {"a quoted field may span lines, and lines are still counted",
+         BYTES("a,b\n\"x\ny\",2\n3,4\n"), "1:a|b\n2:x\ny|2\n4:3|4\n"},
         {"one column is enough", BYTES("a\n1\n"), "1:a\n2:1\n"},
     };
     assert_read(table, COUNT(table), read_rows);
@@ -50,20 +53,28 @@ TEST(refused)
 {
     static const struct damage table[] = {
         {"an empty file has no header", BYTES(""), ":1", "expected a header, found an empty file"},
-        {"a mark alone is an empty file", BYTES("\xEF\xBB\xBF"), ":1", "expected a header, found an empty file"},
-        {"a quote that is never closed", BYTES("a,b\n1,2\n3,\"4\n5,6\n"), ":3", "expected a closing quote, found the end of the file"},
+        {"a mark alone is an empty file", BYTES("\xEF\xBB\xBF"), ":1",
+         "expected a header, found an empty file"},
+        {"a quote that is never closed", BYTES("a,b\n1,2\n3,\"4\n5,6\n"), ":3",
+         "expected a closing quote, found the end of the file"},
         {"a quote inside of a bare field", BYTES("a,b\n1,2\"3\n"), ":2", "found '\"3'"},
         {"text behind a closing quote", BYTES("a,b\n\"1\"x,2\n"), ":2", "found 'x,2'"},
         {"a NUL byte", BYTES("a,b\n1,2\n3,\0\n"), ":3", "found a NUL byte"},
         {"a NUL byte inside of quotes", BYTES("a,b\n1,\"\n\0\"\n"), ":3", "found a NUL byte"},
-        {"a field too few", BYTES("a,b\n1,2\n3\n"), ":3", "expected 2 fields as in the header, found 1"},
-        {"a field too many", BYTES("a,b\n1,2,\n"), ":2", "expected 2 fields as in the header, found 3"},
-        {"a last line that may be half of one", BYTES("a,b\n1,2"), ":2", "expected a line end behind the last row"},
+        {"a field too few", BYTES("a,b\n1,2\n3\n"), ":3",
+         "expected 2 fields as in the header, found 1"},
+        {"a field too many", BYTES("a,b\n1,2,\n"), ":2",
+         "expected 2 fields as in the header, found 3"},
+        {"a last line that may be half of one", BYTES("a,b\n1,2"), ":2",
+         "expected a line end behind the last row"},
         {"nor is a quote", BYTES("a,b\n1,\"2\""), ":2", "expected a line end behind the last row"},
-        {"a header that may be half of one", BYTES("a,b"), ":1", "expected a line end behind the last row"},
+        {"a header that may be half of one", BYTES("a,b"), ":1",
+         "expected a line end behind the last row"},
         {"an empty line", BYTES("a,b\n\n1,2\n"), ":2", "expected a row, found an empty line"},
-        {"an empty line at the end", BYTES("a,b\n1,2\n\r\n"), ":3", "expected a row, found an empty line"},
-        {"a carriage return inside of a line", BYTES("a,b\n1,2\r3,4\n"), ":2", "found a carriage return"},
+        {"an empty line at the end", BYTES("a,b\n1,2\n\r\n"), ":3",
+         "expected a row, found an empty line"},
+        {"a carriage return inside of a line", BYTES("a,b\n1,2\r3,4\n"), ":2",
+         "found a carriage return"},
         {"what the callback refuses", BYTES("a\n1\nstop\n2\n"), ":3", "told to stop"},
     };
     assert_refused(table, COUNT(table), "t.csv", read_and_forget);
@@ -140,17 +151,31 @@ TEST(headers)
     } table[] = {
         {"the columns in their order", {"a", "b", "cc"}, 3, ""},
         {"a missing column is named", {"a", "cc"}, 2, "the column 'b' is missing; expected a,b,cc"},
-        {"an unknown one at the end is named", {"a", "b", "cc", "d"}, 4, "the column 'd' is unknown"},
-        {"an unknown one in the middle is named", {"a", "x", "b", "cc"}, 4, "expected the column 'b', found 'x'"},
+        {"an unknown one at the end is named",
+         {"a", "b", "cc", "d"},
+         4,
+         "the column 'd' is unknown"},
+        {"an unknown one in the middle is named",
+         {"a", "x", "b", "cc"},
+         4,
+         "expected the column 'b', found 'x'"},
         {"another order is refused", {"b", "a", "cc"}, 3, "expected the column 'a', found 'b'"},
-        {"a column that only begins alike is another one", {"a", "b", "c"}, 3, "the column 'cc' is missing"},
-        {"a column twice is one too many", {"a", "a", "b", "cc"}, 4, "expected the column 'b', found 'a'"},
+        {"a column that only begins alike is another one",
+         {"a", "b", "c"},
+         3,
+         "the column 'cc' is missing"},
+        {"a column twice is one too many",
+         {"a", "a", "b", "cc"},
+         4,
+         "expected the column 'b', found 'a'"},
     };
     for (size_t i = 0; i < COUNT(table); i++) {
         struct sg_err err = {0};
-        const struct sg_csv_row row = {.path = "t.csv", .line = 1, .count = table[i].count, .field = table[i].field};
+        const struct sg_csv_row row = {
+            .path = "t.csv", .line = 1, .count = table[i].count, .field = table[i].field};
         sg_csv_check_header(&row, "a,b,cc", &err);
         bool accepted = table[i].words[0] == '\0';
-        assert_error(table[i].proves, &err, accepted ? SG_SUCCESS : SG_BAD_INPUT, accepted ? "" : "t.csv:1", table[i].words);
+        assert_error(table[i].proves, &err, accepted ? SG_SUCCESS : SG_BAD_INPUT,
+                     accepted ? "" : "t.csv:1", table[i].words);
     }
 }

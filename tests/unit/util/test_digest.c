@@ -51,7 +51,8 @@ TEST(a_file_has_the_digest_of_its_bytes)
     struct sg_digest bytes = SG_DIGEST_EMPTY, text = SG_DIGEST_EMPTY;
     scratch_init(&s);
     sg_digest_add_file(&bytes, scratch_write(&s, "t", BYTES("foobar")), &err);
-    sg_digest_add_text_file(&text, scratch_write(&s, "t", BYTES("\xEF\xBB\xBFone\r\ntwo\r\n")), &err);
+    sg_digest_add_text_file(&text, scratch_write(&s, "t", BYTES("\xEF\xBB\xBFone\r\ntwo\r\n")),
+                            &err);
     assert_error("two files", &err, SG_SUCCESS, "", "");
     assert_string_equal(sg_digest_word(&bytes).text, "85944171f73967e8");
     assert_string_equal(sg_digest_word(&text).text, digest_of(BYTES("one\ntwo\n")));

@@ -17,14 +17,17 @@ TEST(codes_are_ordered)
     } rows[] = {{SG_F16, 0x7BFF}, {SG_BF16, 0x7F7F}, {SG_E4M3, 0x7E}, {SG_E2M1, 0x7}};
     for (size_t i = 0; i < COUNT(rows); i++) {
         for (uint64_t code = 0; code < rows[i].largest; code++) {
-            const double low = sg_dtype_decode(rows[i].dtype, code), high = sg_dtype_decode(rows[i].dtype, code + 1);
+            const double low = sg_dtype_decode(rows[i].dtype, code),
+                         high = sg_dtype_decode(rows[i].dtype, code + 1);
             const double half = low + (high - low) / 2;
             const uint64_t even = code % 2 ? code + 1 : code;
             if (!(low < high) || sg_dtype_encode(rows[i].dtype, half) != even ||
                 sg_dtype_encode(rows[i].dtype, nextafter(half, 0)) != code ||
                 sg_dtype_encode(rows[i].dtype, nextafter(half, INFINITY)) != code + 1)
-                fail_msg("%s: between codes %#llx and %#llx (%.17g and %.17g) rounding is not to the nearest, ties to even",
-                         sg_dtype_word(rows[i].dtype), (unsigned long long)code, (unsigned long long)code + 1, low, high);
+                fail_msg("%s: between codes %#llx and %#llx (%.17g and %.17g) rounding is not to "
+                         "the nearest, ties to even",
+                         sg_dtype_word(rows[i].dtype), (unsigned long long)code,
+                         (unsigned long long)code + 1, low, high);
         }
     }
 }
@@ -62,7 +65,8 @@ TEST(single_numbers)
     for (size_t i = 0; i < COUNT(rows); i++) {
         const uint64_t code = sg_dtype_encode(rows[i].dtype, rows[i].x);
         if (code != rows[i].code)
-            fail_msg("%s: %#llx, should be %#llx", rows[i].sentence, (unsigned long long)code, (unsigned long long)rows[i].code);
+            fail_msg("%s: %#llx, should be %#llx", rows[i].sentence, (unsigned long long)code,
+                     (unsigned long long)rows[i].code);
     }
 }
 
@@ -70,7 +74,8 @@ TEST(single_numbers)
  * mean: every code of a small float. */
 static double small_float(int exponent_bits, int mantissa_bits, uint64_t code)
 {
-    const int exponent = (int)(code >> mantissa_bits) & ((1 << exponent_bits) - 1), bias = (1 << (exponent_bits - 1)) - 1;
+    const int exponent = (int)(code >> mantissa_bits) & ((1 << exponent_bits) - 1),
+              bias = (1 << (exponent_bits - 1)) - 1;
     const double mantissa = ldexp((double)(code & ((1u << mantissa_bits) - 1)), -mantissa_bits);
     const double x = exponent ? ldexp(1 + mantissa, exponent - bias) : ldexp(mantissa, 1 - bias);
     return code >> (exponent_bits + mantissa_bits) & 1 ? -x : x;
@@ -80,7 +85,8 @@ static void must_be(enum sg_dtype dtype, uint64_t code, double should)
 {
     const double is = sg_dtype_decode(dtype, code);
     if (isnan(should) ? !isnan(is) : is != should || !signbit(is) != !signbit(should))
-        fail_msg("%s: code %#llx is %.17g, should be %.17g", sg_dtype_word(dtype), (unsigned long long)code, is, should);
+        fail_msg("%s: code %#llx is %.17g, should be %.17g", sg_dtype_word(dtype),
+                 (unsigned long long)code, is, should);
 }
 
 TEST(codes_are_what_the_formats_say)
@@ -110,7 +116,8 @@ TEST(elements_stand_apart)
         sg_dtype_put(d, memory, 4, 3);
         for (uint64_t i = 0; i < 9; i++)
             if (sg_dtype_get(d, memory, i) != (i == 4 ? 3 : (double)(i % 3)))
-                fail_msg("%s: element %llu is %g", sg_dtype_word(d), (unsigned long long)i, sg_dtype_get(d, memory, i));
+                fail_msg("%s: element %llu is %g", sg_dtype_word(d), (unsigned long long)i,
+                         sg_dtype_get(d, memory, i));
     }
     assert_int_equal(sg_dtype_array_bytes(SG_E2M1, 9), 5);
     assert_int_equal(sg_dtype_array_bytes(SG_BF16, 9), 18);
@@ -119,8 +126,10 @@ TEST(elements_stand_apart)
 /* Also what a compiler's conversion could treat differently: subnormal, too large, not a number. */
 TEST(arrays_are_their_elements)
 {
-    static const double numbers[] = {0,      -0.0, 1,      -1.0 / 3, 1e-40, -1e-46, 1.1754943e-38, 3.4028236e38, -3.5e38, 16777217,
-                                     1e-310, 449,  0.0009, -7,       1e300, NAN,    INFINITY,      -INFINITY,    5,       127.5};
+    static const double numbers[] = {
+        0,        -0.0,      1,      -1.0 / 3, 1e-40,  -1e-46, 1.1754943e-38, 3.4028236e38,
+        -3.5e38,  16777217,  1e-310, 449,      0.0009, -7,     1e300,         NAN,
+        INFINITY, -INFINITY, 5,      127.5};
     for (int dtype = 0; dtype < SG_DTYPE_COUNT; dtype++) {
         double memory[COUNT(numbers)] = {0}, rounded[COUNT(numbers)], got[COUNT(numbers)];
         for (size_t i = 0; i < COUNT(numbers); i++)
@@ -130,8 +139,8 @@ TEST(arrays_are_their_elements)
         for (size_t i = 3; i < COUNT(numbers); i++) {
             const double x = sg_dtype_get((enum sg_dtype)dtype, memory, i);
             if (isnan(x) ? !isnan(got[i]) || !isnan(rounded[i]) : got[i] != x || rounded[i] != x)
-                fail_msg("%s: %g is %g alone, %g in an array, %g rounded", sg_dtype_word((enum sg_dtype)dtype), numbers[i], x, got[i],
-                         rounded[i]);
+                fail_msg("%s: %g is %g alone, %g in an array, %g rounded",
+                         sg_dtype_word((enum sg_dtype)dtype), numbers[i], x, got[i], rounded[i]);
         }
     }
 }
@@ -147,7 +156,9 @@ TEST(poison_is_recognised)
         const bool number = !isnan(sg_dtype_decode(d, sg_dtype_poison_bits(d, 0)));
         /* Where every pattern is a number, two turns must differ; elsewhere the format's own
          * not-a-number must be another one. */
-        if (number ? sg_dtype_poison_bits(d, 0) == sg_dtype_poison_bits(d, 1) : sg_dtype_poison_bits(d, 0) == sg_dtype_encode(d, NAN))
-            fail_msg("%s: poison %#llx could be an answer", sg_dtype_word(d), (unsigned long long)sg_dtype_poison_bits(d, 0));
+        if (number ? sg_dtype_poison_bits(d, 0) == sg_dtype_poison_bits(d, 1)
+                   : sg_dtype_poison_bits(d, 0) == sg_dtype_encode(d, NAN))
+            fail_msg("%s: poison %#llx could be an answer", sg_dtype_word(d),
+                     (unsigned long long)sg_dtype_poison_bits(d, 0));
     }
 }

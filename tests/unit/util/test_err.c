@@ -5,7 +5,8 @@
 TEST(the_worse_exit_counts)
 {
     const int signal_11 = 139;
-    const int ranked[] = {SG_EXIT_DONE, SG_EXIT_INCONCLUSIVE, SG_EXIT_INVALID, SG_EXIT_USAGE, SG_EXIT_REGRESSED, SG_EXIT_UNDECLARED};
+    const int ranked[] = {SG_EXIT_DONE,  SG_EXIT_INCONCLUSIVE, SG_EXIT_INVALID,
+                          SG_EXIT_USAGE, SG_EXIT_REGRESSED,    SG_EXIT_UNDECLARED};
     const size_t count = sizeof(ranked) / sizeof(ranked[0]);
     for (size_t worse = 0; worse < count; worse++)
         for (size_t better = 0; better <= worse; better++) {

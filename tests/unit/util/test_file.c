@@ -27,7 +27,8 @@ TEST(a_folder_is_held_by_one)
 {
     struct scratch s;
     scratch_init(&s);
-    const int first = open(s.folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC), second = open(s.folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    const int first = open(s.folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC),
+              second = open(s.folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     assert_true(sg_hold_folder(first, 0));
     assert_false(sg_hold_folder(second, 0));
     close(first);

@@ -34,14 +34,20 @@ TEST(entries)
         {"CR LF ends a line too", BYTES("[s]\r\nk = v\r\n"), "1 s\n2 s.k=v\n"},
         {"the last line needs no line end", BYTES("[s]\nk = v"), "1 s\n2 s.k=v\n"},
         {"a UTF-8 mark is skipped", BYTES("\xEF\xBB\xBF[s]\nk = v\n"), "1 s\n2 s.k=v\n"},
-        {"lines that begin with ; or # are comments", BYTES("; a\n[s]\n# b\n  ; c\nk = v\n"), "2 s\n5 s.k=v\n"},
-        {"a semicolon inside of a value is part of it", BYTES("[s]\nk = a ; b;c\n"), "1 s\n2 s.k=a ; b;c\n"},
+        {"lines that begin with ; or # are comments", BYTES("; a\n[s]\n# b\n  ; c\nk = v\n"),
+         "2 s\n5 s.k=v\n"},
+        {"a semicolon inside of a value is part of it", BYTES("[s]\nk = a ; b;c\n"),
+         "1 s\n2 s.k=a ; b;c\n"},
         {"so is one at its beginning", BYTES("[s]\nk = ;a\n"), "1 s\n2 s.k=;a\n"},
         {"so is a hash", BYTES("[s]\nk = a # b\n"), "1 s\n2 s.k=a # b\n"},
-        {"an indented line goes on with the value", BYTES("[s]\nk = a\n  b\n\tc ; d\n"), "1 s\n2 s.k=a b c ; d\n"},
-        {"also when it looks like a key or a section", BYTES("[s]\nk = a\n  x = 1\n  [y]\n"), "1 s\n2 s.k=a x = 1 [y]\n"},
-        {"also behind a comment and an empty line", BYTES("[s]\nk = a\n; c\n\n  b\n"), "1 s\n2 s.k=a b\n"},
-        {"an indented first key of a section is a key", BYTES("[s]\nk = a\n[t]\n  k = b\n"), "1 s\n2 s.k=a\n3 t\n4 t.k=b\n"},
+        {"an indented line goes on with the value", BYTES("[s]\nk = a\n  b\n\tc ; d\n"),
+         "1 s\n2 s.k=a b c ; d\n"},
+        {"also when it looks like a key or a section", BYTES("[s]\nk = a\n  x = 1\n  [y]\n"),
+         "1 s\n2 s.k=a x = 1 [y]\n"},
+        {"also behind a comment and an empty line", BYTES("[s]\nk = a\n; c\n\n  b\n"),
+         "1 s\n2 s.k=a b\n"},
+        {"an indented first key of a section is a key", BYTES("[s]\nk = a\n[t]\n  k = b\n"),
+         "1 s\n2 s.k=a\n3 t\n4 t.k=b\n"},
         {"a repeated key comes each time", BYTES("[s]\nk = a\nk = b\n"), "1 s\n2 s.k=a\n3 s.k=b\n"},
     };
     assert_read(table, COUNT(table), read_entries);
@@ -57,9 +63,11 @@ static void read_and_forget(const char *path, struct sg_err *err)
 TEST(refused)
 {
     static const struct damage table[] = {
-        {"a line that is neither section nor key", BYTES("[s]\nk = v\nnonsense\nl = w\n"), ":3", "found 'nonsense'"},
+        {"a line that is neither section nor key", BYTES("[s]\nk = v\nnonsense\nl = w\n"), ":3",
+         "found 'nonsense'"},
         {"the same at the end of the file", BYTES("[s]\nnonsense"), ":2", "found 'nonsense'"},
-        {"a key before any section", BYTES("k = v\n[s]\n"), ":1", "expected a [section] before the first key, found 'k = v'"},
+        {"a key before any section", BYTES("k = v\n[s]\n"), ":1",
+         "expected a [section] before the first key, found 'k = v'"},
         {"a key without name", BYTES("[s]\n = v\n"), ":2", "expected [section] or key = value"},
         {"a section without name", BYTES("[]\n"), ":1", "found '[]'"},
         {"a section that is not closed", BYTES("[s\nk = v\n"), ":1", "found '[s'"},
@@ -67,8 +75,10 @@ TEST(refused)
         {"the same section twice", BYTES("[s]\n[t]\nk = v\n[s]\n"), ":4", "found [s] again"},
         {"a NUL byte", BYTES("[s]\nk = \0v\n"), ":2", "found a NUL byte"},
         {"a control character", BYTES("[s]\nk = \x01v\n"), ":2", "found the byte 0x01"},
-        {"what the callback refuses, with a line behind it", BYTES("[s]\nstop = now\nnonsense\n"), ":2", "told to stop"},
-        {"the first of two faults is told", BYTES("[s]\nstop = now\nstop = later\n"), ":2", "told to stop"},
+        {"what the callback refuses, with a line behind it", BYTES("[s]\nstop = now\nnonsense\n"),
+         ":2", "told to stop"},
+        {"the first of two faults is told", BYTES("[s]\nstop = now\nstop = later\n"), ":2",
+         "told to stop"},
     };
     assert_refused(table, COUNT(table), "t.ini", read_and_forget);
 }

@@ -12,7 +12,8 @@ TEST(a_command_is_parted_as_by_a_shell)
     } rows[] = {
         {"blanks part words", "  a\tb  c\n", "a|b|c"},
         {"single quotes keep all", "a 'b c\\\"$x' d", "a|b c\\\"$x|d"},
-        {"double quotes keep all but escapes", "\"b 'c' \\\"d\\\" \\\\ \\n\"", "b 'c' \"d\" \\ \\n"},
+        {"double quotes keep all but escapes", "\"b 'c' \\\"d\\\" \\\\ \\n\"",
+         "b 'c' \"d\" \\ \\n"},
         {"a backslash keeps a byte", "a\\ b \\'", "a b|'"},
         {"parts of a word join", "a'b'\"c\"d", "abcd"},
         {"an empty word stays", "a '' b", "a||b"},
@@ -29,8 +30,10 @@ TEST(a_command_is_parted_as_by_a_shell)
         sg_names_add_command(&names, rows[i].command, &err);
         for (size_t k = 0; k < names.count; k++)
             sg_text_addf(&joined, "%s%s", k > 0 ? "|" : "", names.items[k]);
-        if ((err.code == SG_SUCCESS) != (rows[i].words != NULL) || (rows[i].words && strcmp(sg_text_string(&joined), rows[i].words) != 0))
-            fail_msg("%s: %s is %s: %s", rows[i].sentence, rows[i].command, sg_text_string(&joined), err.message);
+        if ((err.code == SG_SUCCESS) != (rows[i].words != NULL) ||
+            (rows[i].words && strcmp(sg_text_string(&joined), rows[i].words) != 0))
+            fail_msg("%s: %s is %s: %s", rows[i].sentence, rows[i].command, sg_text_string(&joined),
+                     err.message);
         sg_names_release(&names);
     }
 }

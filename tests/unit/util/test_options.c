@@ -26,28 +26,56 @@ static enum sg_code read_own(void *place, const char *found, struct sg_err *err)
 
 static const struct sg_option options[] = {
     {.name = "flag", SG_INTO(struct input, flag), .help = "a flag"},
-    {.name = "pick", .arg = "a|b", SG_INTO(struct input, second), .given = offsetof(struct input, told), .help = "one of two"},
-    {.name = "which", .arg = "red|green|blue", SG_INTO(struct input, which), .help = "one of three"},
-    {.name = "small", .arg = "N", SG_INTO(struct input, small), .least = 2, .most = 9, .help = "a number"},
+    {.name = "pick",
+     .arg = "a|b",
+     SG_INTO(struct input, second),
+     .given = offsetof(struct input, told),
+     .help = "one of two"},
+    {.name = "which",
+     .arg = "red|green|blue",
+     SG_INTO(struct input, which),
+     .help = "one of three"},
+    {.name = "small",
+     .arg = "N",
+     SG_INTO(struct input, small),
+     .least = 2,
+     .most = 9,
+     .help = "a number"},
     {.name = "large", .arg = "N", SG_INTO(struct input, large), .help = "a large number"},
     {.name = "ratio", .arg = "PERCENT", SG_INTO(struct input, ratio), .help = "a ratio"},
     {.name = "text", .arg = "TEXT", SG_INTO(struct input, text), .help = "a text"},
     {.name = "many", .arg = "TEXT", SG_INTO(struct input, many), .repeats = true, .help = "texts"},
-    {.name = "bare", .arg = "TEXT", SG_INTO(struct input, bare), .bare = true, .help = "a text, or none"},
-    {.name = "own", .arg = "MINE", SG_INTO(struct input, own), .read = read_own, .help = "a type of its own"},
+    {.name = "bare",
+     .arg = "TEXT",
+     SG_INTO(struct input, bare),
+     .bare = true,
+     .help = "a text, or none"},
+    {.name = "own",
+     .arg = "MINE",
+     SG_INTO(struct input, own),
+     .read = read_own,
+     .help = "a type of its own"},
     {.name = "needy", SG_INTO(struct input, flag), .needs = "text", .help = "needs another"},
-    {.name = "lonely", SG_INTO(struct input, flag), .without = "text", .help = "goes without another"},
+    {.name = "lonely",
+     SG_INTO(struct input, flag),
+     .without = "text",
+     .help = "goes without another"},
     {0},
 };
 static const struct sg_option arguments[] = {
     {.name = "FIRST", SG_INTO(struct input, first), .help = "the first one"},
-    {.name = "REST", SG_INTO(struct input, rest), .optional = true, .repeats = true, .help = "more of them"},
+    {.name = "REST",
+     SG_INTO(struct input, rest),
+     .optional = true,
+     .repeats = true,
+     .help = "more of them"},
     {0},
 };
 static const struct sg_options table = {.summary = "s", .options = options, .arguments = arguments};
 
 /* Parses "one --text=x", words with blanks between; *in then borrows from `copy`. */
-static bool parse(const struct sg_options *of, const char *line, char copy[256], struct input *in, struct sg_err *err)
+static bool parse(const struct sg_options *of, const char *line, char copy[256], struct input *in,
+                  struct sg_err *err)
 {
     char *argv[16] = {"solgate try"}, *rest = copy;
     int argc = 1;
@@ -64,7 +92,8 @@ TEST(values_go_to_their_places)
     struct input in = {.small = 5, .text = "before"};
     struct sg_err err = {0};
     assert_true(parse(&table,
-                      "one --flag --pick=b --which=blue --small=9 --large=18446744073709551615 --ratio=0.5% --many=x two --many=y --bare "
+                      "one --flag --pick=b --which=blue --small=9 --large=18446744073709551615 "
+                      "--ratio=0.5% --many=x two --many=y --bare "
                       "--own=mine three",
                       copy, &in, &err));
     assert_true(in.flag && in.second && in.told);
@@ -108,9 +137,12 @@ TEST(what_cannot_be_read_is_said)
         {"one --small=1", "--small: expected a whole number from 2 to 9, found '1'"},
         {"one --small=10", "--small: expected a whole number from 2 to 9, found '10'"},
         {"one --large=-1", "--large: expected a whole number from 0 on, found '-1'"},
-        {"one --ratio=100%", "--ratio: expected more than 0% and less than 100%, with its sign, found '100%'"},
-        {"one --ratio=50%", "--ratio: expected at most 10%, or 'wide:50%' for a tolerance as wide as that, found '50%'"},
-        {"one --ratio=0.5", "--ratio: expected more than 0% and less than 100%, with its sign, found '0.5'"},
+        {"one --ratio=100%",
+         "--ratio: expected more than 0% and less than 100%, with its sign, found '100%'"},
+        {"one --ratio=50%", "--ratio: expected at most 10%, or 'wide:50%' for a tolerance as wide "
+                            "as that, found '50%'"},
+        {"one --ratio=0.5",
+         "--ratio: expected more than 0% and less than 100%, with its sign, found '0.5'"},
         {"one --text=", "--text: expected TEXT, found ''"},
         {"one --many=", "--many: expected TEXT, found ''"},
         {"one --own=yours", "--own: expected mine, found 'yours'"},
@@ -121,7 +153,8 @@ TEST(what_cannot_be_read_is_said)
         {"--flag", "FIRST is missing: the first one"},
         {"one --none", "'--none' is no option; solgate try -h shows what there is"},
         {"one --text", "'--text' lacks its value: --text=TEXT"},
-        {"one --txet=a", "'--txet=a' is no option: is it --text; solgate try -h shows what there is"},
+        {"one --txet=a",
+         "'--txet=a' is no option: is it --text; solgate try -h shows what there is"},
         {"one --flag=a", "expected --flag without a value, found '--flag=a'"},
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
@@ -139,10 +172,15 @@ TEST(what_cannot_be_read_is_said)
 
 TEST(arguments_are_as_many_as_there_are)
 {
-    static const struct sg_option one[] = {{.name = "FIRST", SG_INTO(struct input, first), .help = "the first one"}, {0}};
-    static const struct sg_option must[] = {{.name = "m", .arg = "M", SG_INTO(struct input, text), .required = true, .help = "this"}, {0}};
-    static const struct sg_option named[] = {{.name = "red|green", SG_INTO(struct input, which), .optional = true}, {0}};
-    static const struct sg_options with_one = {.summary = "s", .arguments = one}, with_none = {.summary = "s", .options = must},
+    static const struct sg_option one[] = {
+        {.name = "FIRST", SG_INTO(struct input, first), .help = "the first one"}, {0}};
+    static const struct sg_option must[] = {
+        {.name = "m", .arg = "M", SG_INTO(struct input, text), .required = true, .help = "this"},
+        {0}};
+    static const struct sg_option named[] = {
+        {.name = "red|green", SG_INTO(struct input, which), .optional = true}, {0}};
+    static const struct sg_options with_one = {.summary = "s", .arguments = one},
+                                   with_none = {.summary = "s", .options = must},
                                    with_choice = {.summary = "s", .arguments = named};
     static const struct {
         const struct sg_options *of;

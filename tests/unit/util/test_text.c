@@ -62,10 +62,12 @@ TEST(doubles)
     for (size_t i = 0; i < COUNT(rows); i++) {
         double is = -1;
         if (sg_parse_double(rows[i].text, rows[i].nan_allowed, &is) != rows[i].accepted)
-            fail_msg("%s: '%s' is %s", rows[i].proves, rows[i].text, rows[i].accepted ? "refused" : "accepted");
+            fail_msg("%s: '%s' is %s", rows[i].proves, rows[i].text,
+                     rows[i].accepted ? "refused" : "accepted");
         double should = strtod(rows[i].text, NULL);
         if (rows[i].accepted && !same(is, should))
-            fail_msg("%s: '%s' is %.17g, strtod says %.17g", rows[i].proves, rows[i].text, is, should);
+            fail_msg("%s: '%s' is %.17g, strtod says %.17g", rows[i].proves, rows[i].text, is,
+                     should);
     }
 }
 
@@ -139,7 +141,8 @@ TEST(names)
         bool is_name;
     } rows[] = {
         {"letters, digits and underscores make a name", "warp_per_row2", true},
-        {"63 characters are a name", "aaaaaaaaaabbbbbbbbbbccccccccccddddddddddeeeeeeeeeeffffffffffggg", true},
+        {"63 characters are a name",
+         "aaaaaaaaaabbbbbbbbbbccccccccccddddddddddeeeeeeeeeeffffffffffggg", true},
         {"64 are none", "aaaaaaaaaabbbbbbbbbbccccccccccddddddddddeeeeeeeeeeffffffffffgggg", false},
         {"nothing is no name", "", false},
         {"a capital is none", "Warp", false},
@@ -161,12 +164,16 @@ TEST(what_is_shown_of_bytes)
     } rows[] = {
         {"plain text is itself", BYTES("ok, \"then\""), "ok, \"then\""},
         {"nothing is nothing", BYTES(""), ""},
-        {"unprintable bytes are spelled out", BYTES("a\0b\n\x1b[31m\xff"), "a\\x00b\\x0a\\x1b[31m\\xff"},
-        {"61 bytes just fit", BYTES("aaaaaaaaaabbbbbbbbbbccccccccccddddddddddeeeeeeeeeeffffffffffg"),
+        {"unprintable bytes are spelled out", BYTES("a\0b\n\x1b[31m\xff"),
+         "a\\x00b\\x0a\\x1b[31m\\xff"},
+        {"61 bytes just fit",
+         BYTES("aaaaaaaaaabbbbbbbbbbccccccccccddddddddddeeeeeeeeeeffffffffffg"),
          "aaaaaaaaaabbbbbbbbbbccccccccccddddddddddeeeeeeeeeeffffffffffg"},
-        {"more are cut, and it shows", BYTES("aaaaaaaaaabbbbbbbbbbccccccccccddddddddddeeeeeeeeeeffffffffffgg"),
+        {"more are cut, and it shows",
+         BYTES("aaaaaaaaaabbbbbbbbbbccccccccccddddddddddeeeeeeeeeeffffffffffgg"),
          "aaaaaaaaaabbbbbbbbbbccccccccccddddddddddeeeeeeeeeeffffffffff..."},
-        {"an escape is never cut in two", BYTES("aaaaaaaaaabbbbbbbbbbccccccccccddddddddddeeeeeeeeeefffffff\x01\x01\x01"),
+        {"an escape is never cut in two",
+         BYTES("aaaaaaaaaabbbbbbbbbbccccccccccddddddddddeeeeeeeeeefffffff\x01\x01\x01"),
          "aaaaaaaaaabbbbbbbbbbccccccccccddddddddddeeeeeeeeeefffffff..."},
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
@@ -232,7 +239,8 @@ TEST(files_are_listed_sorted_and_by_ending)
     assert_int_equal(found.count, 3);
     assert_string_equal(found.items[0], "a.suite");
     assert_string_equal(found.items[1], "b.suite");
-    assert_string_equal(found.items[2], "d.suite"); /* a link that leads nowhere is not passed over in silence */
+    assert_string_equal(found.items[2],
+                        "d.suite"); /* a link that leads nowhere is not passed over in silence */
     assert_int_equal(rmdir(s.path), 0);
     sg_names_release(&found);
     scratch_release(&s);
@@ -253,13 +261,15 @@ TEST(home_is_what_the_environment_says)
     if (err.code == SG_SUCCESS) /* this test was built inside the tree */
         assert_int_equal(access(path.data, R_OK), 0);
     else
-        assert_error("without a tree around, it says what to do", &err, SG_SYSTEM, "", "set SOLGATE_HOME");
+        assert_error("without a tree around, it says what to do", &err, SG_SYSTEM, "",
+                     "set SOLGATE_HOME");
     err = (struct sg_err){0};
     sg_text_release(&path);
     assert_int_equal(sg_path_next_to_program(&path, "test_text", &err), SG_SUCCESS);
     assert_int_equal(access(path.data, X_OK), 0);
     sg_text_release(&path);
-    assert_int_equal(sg_path_of_module(&path, "test_text", &err), SG_SUCCESS); /* nothing is installed: beside the program too */
+    assert_int_equal(sg_path_of_module(&path, "test_text", &err),
+                     SG_SUCCESS); /* nothing is installed: beside the program too */
     assert_int_equal(access(path.data, X_OK), 0);
     sg_text_release(&path);
 }
@@ -292,10 +302,11 @@ TEST(a_day_is_one_that_there_is)
     static const struct {
         const char *text;
         double day; /* since 1970-01-01; NaN: it is none */
-    } rows[] = {{"1970-01-01", 0},   {"1970-02-01", 31},   {"2024-02-29", 19782}, {"2023-02-29", NAN},
-                {"2026-13-01", NAN}, {"2026-00-10", NAN},  {"2026-01-00", NAN},   {"2026-1-1", NAN},
-                {"20261231", NAN},   {"2026-12-31T", NAN}, {"2026/12/31", NAN},   {"-026-12-31", NAN},
-                {"2026-12- 1", NAN}, {"2026-+1-01", NAN},  {"tomorrow..", NAN},   {"", NAN}};
+    } rows[] = {
+        {"1970-01-01", 0},   {"1970-02-01", 31},   {"2024-02-29", 19782}, {"2023-02-29", NAN},
+        {"2026-13-01", NAN}, {"2026-00-10", NAN},  {"2026-01-00", NAN},   {"2026-1-1", NAN},
+        {"20261231", NAN},   {"2026-12-31T", NAN}, {"2026/12/31", NAN},   {"-026-12-31", NAN},
+        {"2026-12- 1", NAN}, {"2026-+1-01", NAN},  {"tomorrow..", NAN},   {"", NAN}};
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
         time_t day = 0;
         const bool is_day = sg_parse_day(rows[i].text, &day);

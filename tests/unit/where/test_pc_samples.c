@@ -22,7 +22,8 @@ TEST(samples_come_back_as_they_were_written)
     assert_int_equal(samples.count, 2);
     assert_int_equal(samples.items[0].pc, 48);
     assert_true(samples.items[1].samples == 4);
-    assert_true(sg_pc_sample_is_of(&samples, &samples.items[0], name) && !sg_pc_sample_is_of(&samples, &samples.items[0], other));
+    assert_true(sg_pc_sample_is_of(&samples, &samples.items[0], name) &&
+                !sg_pc_sample_is_of(&samples, &samples.items[0], other));
     assert_int_equal(sg_pc_samples_write(s.path, &samples, &err), SG_SUCCESS);
     assert_int_equal(sg_read_text(s.path, &text, &err), SG_SUCCESS);
     assert_string_equal(text.data, ROWS);
@@ -51,7 +52,8 @@ TEST(damaged_samples_are_refused)
         const char *row, *why;
     } table[] = {
         {"f,c,v,k,0:1,-1,,,wait,1\n", "pc: expected a whole number up to 4294967295, found '-1'"},
-        {"f,c,v,k,0:1,16,,,wait,0.5\n", "samples: expected a whole number up to 4294967295, found '0.5'"},
+        {"f,c,v,k,0:1,16,,,wait,0.5\n",
+         "samples: expected a whole number up to 4294967295, found '0.5'"},
         {"f,c,v,,0:1,16,,,wait,1\n", "kernel: expected the name of a kernel, found ''"},
         {"f,c,no name,k,0:1,16,,,wait,1\n", "variant: "},
         {"f,c,v,k,0:1,16,,,wait,many\n", "samples: expected a number, found 'many'"},
@@ -61,7 +63,8 @@ TEST(damaged_samples_are_refused)
     for (size_t i = 0; i < COUNT(table); i++) {
         struct sg_err err = {0};
         char bytes[256];
-        const int length = snprintf(bytes, sizeof(bytes), SG_PC_SAMPLES_HEADER "\n%s", table[i].row);
+        const int length =
+            snprintf(bytes, sizeof(bytes), SG_PC_SAMPLES_HEADER "\n%s", table[i].row);
         scratch_write(&s, "pc_samples.csv", bytes, (size_t)length);
         assert_int_equal(read_samples(s.path, &err), SG_BAD_INPUT);
         assert_non_null(strstr(err.message, table[i].why));
@@ -70,10 +73,11 @@ TEST(damaged_samples_are_refused)
     scratch_release(&s);
 }
 
-static char code[] = ".section .text.k,\"ax\"\n"
-                     "//## File \"src/a.cu\", line 1\n"
-                     "/*0000*/ LDG.E R6, desc[UR4][R2.64] ; /* 0x0000000406067981 */\n/* 0x000ea8000c1e9500 */\n"
-                     "/*0010*/ FMUL R7, R6, R8 ; /* 0x0000000806077220 */\n/* 0x004fca0000400000 */\n";
+static char code[] =
+    ".section .text.k,\"ax\"\n"
+    "//## File \"src/a.cu\", line 1\n"
+    "/*0000*/ LDG.E R6, desc[UR4][R2.64] ; /* 0x0000000406067981 */\n/* 0x000ea8000c1e9500 */\n"
+    "/*0010*/ FMUL R7, R6, R8 ; /* 0x0000000806077220 */\n/* 0x004fca0000400000 */\n";
 
 static void take(struct sg_pc_samples *samples, const char *kernel, uint32_t pc)
 {
@@ -95,8 +99,10 @@ TEST(rows_get_their_instruction_and_what_their_wait_is_charged_to)
     take(&samples, "other", 0x10);
     take(&samples, "k", 0x40);
     sg_pc_samples_join(&samples, 0, &sass, "k", "0:1");
-    assert_string_equal(sg_pc_samples_text(&samples, &samples.items[0], SG_PC_INSTRUCTION), "a.cu:1 FMUL R7, R6, R8");
-    assert_string_equal(sg_pc_samples_text(&samples, &samples.items[0], SG_PC_CHARGED_TO), "a.cu:1 LDG.E R6, desc[UR4][R2.64]");
+    assert_string_equal(sg_pc_samples_text(&samples, &samples.items[0], SG_PC_INSTRUCTION),
+                        "a.cu:1 FMUL R7, R6, R8");
+    assert_string_equal(sg_pc_samples_text(&samples, &samples.items[0], SG_PC_CHARGED_TO),
+                        "a.cu:1 LDG.E R6, desc[UR4][R2.64]");
     assert_string_equal(sg_pc_samples_text(&samples, &samples.items[1], SG_PC_INSTRUCTION), "");
     assert_string_equal(sg_pc_samples_text(&samples, &samples.items[2], SG_PC_INSTRUCTION), "0x40");
     assert_string_equal(sg_pc_samples_text(&samples, &samples.items[2], SG_PC_CHARGED_TO), "");

@@ -48,13 +48,19 @@ static const struct {
     uint32_t charged[3];
 } waits[] = {
     {"a sum of two loads waits for both", 0x590, "long_scoreboard", {0x4e0, 0x500}},
-    {"of a barrier that several loads signal, for the one whose register it reads", 0x600, "long_scoreboard", {0x540, 0x5e0}},
+    {"of a barrier that several loads signal, for the one whose register it reads",
+     0x600,
+     "long_scoreboard",
+     {0x540, 0x5e0}},
     {"of loads that share one, for the last of them in order", 0xe80, "short_scoreboard", {0xe70}},
     {"an address waits for a special register", 0x3b0, "short_scoreboard", {0x2d0}},
     {"what follows a barrier waits at it", 0xeb0, "barrier", {0xea0}},
     {"the barrier itself is charged with its own", 0xea0, "barrier", {0}},
     {"a chain waits for the sum before", 0x6c0, "wait", {0x690}},
-    {"the counter of a loop waits for its last turn, or for what came before the loop", 0x470, "wait", {0x3f0, 0x820}},
+    {"the counter of a loop waits for its last turn, or for what came before the loop",
+     0x470,
+     "wait",
+     {0x3f0, 0x820}},
     {"behind a branch, for it", 0x450, "branch_resolving", {0x440}},
     {"a busy pipe is nobody's else", 0x590, "math_pipe_throttle", {0}},
     {"no scoreboard is waited for", 0x5a0, "long_scoreboard", {0}},
@@ -71,7 +77,8 @@ TEST(a_wait_is_charged_to_what_it_waits_for)
     read_code(&sass, KERNEL);
     for (size_t i = 0; i < COUNT(waits); i++) {
         size_t found[SG_SASS_PRODUCERS_MAX], wanted = 0;
-        const size_t count = sg_sass_producers(&sass, sg_sass_find(&sass, waits[i].at), waits[i].reason, found);
+        const size_t count =
+            sg_sass_producers(&sass, sg_sass_find(&sass, waits[i].at), waits[i].reason, found);
         while (waits[i].charged[wanted])
             wanted++;
         qsort(found, count, sizeof(*found), by_number);
@@ -79,7 +86,8 @@ TEST(a_wait_is_charged_to_what_it_waits_for)
             fail_msg("%s: %zu instructions, not %zu", waits[i].what, count, wanted);
         for (size_t k = 0; k < count; k++)
             if (sass.items[found[k]].pc != waits[i].charged[k])
-                fail_msg("%s: 0x%x, not 0x%x", waits[i].what, sass.items[found[k]].pc, waits[i].charged[k]);
+                fail_msg("%s: 0x%x, not 0x%x", waits[i].what, sass.items[found[k]].pc,
+                         waits[i].charged[k]);
     }
     sg_sass_release(&sass);
 }

@@ -10,8 +10,10 @@
 #include "worker/random_fill.h"
 #include "worker/session.h"
 
-static const struct sg_buffer good_input = {.name = "x", .dtype = SG_F32, .count = 6, .row = 3, .use = SG_INPUT};
-static const struct sg_buffer good_output = {.name = "y", .dtype = SG_F32, .count = 6, .use = SG_OUTPUT};
+static const struct sg_buffer good_input = {
+    .name = "x", .dtype = SG_F32, .count = 6, .row = 3, .use = SG_INPUT};
+static const struct sg_buffer good_output = {
+    .name = "y", .dtype = SG_F32, .count = 6, .use = SG_OUTPUT};
 
 /* A family whose case points to its layout: buffers until one without elements and name. */
 static size_t layout(const struct sg_case *c, struct sg_buffer out[SG_MAX_BUFFERS])
@@ -44,14 +46,17 @@ static struct sg_tolerance exact(const struct sg_case *c)
 static const struct sg_family family = {.device = SG_HOST, .layout = layout, .tolerance = exact};
 static const struct sg_family crowded = {.device = SG_HOST, .layout = too_many};
 
-static enum sg_code open_layout(struct sg_buffers *buffers, const struct sg_family *of, const struct sg_buffer *wanted,
-                                struct sg_device *device, struct sg_outcome *outcome, struct sg_err *err)
+static enum sg_code open_layout(struct sg_buffers *buffers, const struct sg_family *of,
+                                const struct sg_buffer *wanted, struct sg_device *device,
+                                struct sg_outcome *outcome, struct sg_err *err)
 {
     static struct sg_module module;
     static struct sg_case c;
     module = (struct sg_module){.name = "test", .family = of};
     c = (struct sg_case){.name = "case_", .more = wanted};
-    return sg_buffers_open(buffers, &(struct sg_target){.module = &module, .home = &module, .c = &c}, device, false, outcome, err);
+    return sg_buffers_open(buffers,
+                           &(struct sg_target){.module = &module, .home = &module, .c = &c}, device,
+                           false, outcome, err);
 }
 
 TEST(layouts_are_checked)
@@ -61,27 +66,47 @@ TEST(layouts_are_checked)
         const char *sentence, *message;
         struct sg_buffer layout[4];
     } rows[] = {
-        {"no output", "nothing could be checked", {{.name = "x", .count = 1, .use = SG_INPUT}, END}},
+        {"no output",
+         "nothing could be checked",
+         {{.name = "x", .count = 1, .use = SG_INPUT}, END}},
         {"no buffer at all", "nothing could be checked", {END}},
         {"a name in capitals", "named \"Y\"", {{.name = "Y", .count = 1, .use = SG_OUTPUT}, END}},
         {"no name", "named \"\"", {{.count = 1, .use = SG_OUTPUT}, END}},
-        {"a name twice", "both named y", {{.name = "y", .count = 1, .use = SG_OUTPUT}, {.name = "y", .count = 1, .use = SG_OUTPUT}, END}},
+        {"a name twice",
+         "both named y",
+         {{.name = "y", .count = 1, .use = SG_OUTPUT},
+          {.name = "y", .count = 1, .use = SG_OUTPUT},
+          END}},
         {"no elements", "y has 0 elements", {{.name = "y", .use = SG_OUTPUT}, END}},
-        {"elements without number", "has 18446744073709551615 elements", {{.name = "y", .count = UINT64_MAX, .use = SG_OUTPUT}, END}},
-        {"a torn row", "no number of whole rows of 4", {{.name = "y", .count = 6, .row = 4, .use = SG_OUTPUT}, END}},
-        {"a negative scale", "scale -1", {{.name = "y", .count = 6, .use = SG_INOUT, .scale = -1}, END}},
-        {"a scale that is no number", "scale nan", {{.name = "y", .count = 6, .use = SG_INOUT, .scale = NAN}, END}},
-        {"an infinite scale", "scale inf", {{.name = "y", .count = 6, .use = SG_INOUT, .scale = INFINITY}, END}},
+        {"elements without number",
+         "has 18446744073709551615 elements",
+         {{.name = "y", .count = UINT64_MAX, .use = SG_OUTPUT}, END}},
+        {"a torn row",
+         "no number of whole rows of 4",
+         {{.name = "y", .count = 6, .row = 4, .use = SG_OUTPUT}, END}},
+        {"a negative scale",
+         "scale -1",
+         {{.name = "y", .count = 6, .use = SG_INOUT, .scale = -1}, END}},
+        {"a scale that is no number",
+         "scale nan",
+         {{.name = "y", .count = 6, .use = SG_INOUT, .scale = NAN}, END}},
+        {"an infinite scale",
+         "scale inf",
+         {{.name = "y", .count = 6, .use = SG_INOUT, .scale = INFINITY}, END}},
         {"a scale beyond the format",
          "scale 1e+06: expected 0 or more, and a number that f16 can hold",
          {{.name = "y", .dtype = SG_F16, .count = 6, .use = SG_INOUT, .scale = 1e6}, END}},
-        {"nobody to fill", "has no fill function", {{.name = "y", .count = 6, .use = SG_INOUT, .fill = SG_CUSTOM}, END}},
+        {"nobody to fill",
+         "has no fill function",
+         {{.name = "y", .count = 6, .use = SG_INOUT, .fill = SG_CUSTOM}, END}},
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
         struct sg_buffers buffers;
         struct sg_outcome outcome = {.status = SG_OK};
         struct sg_err err = {0};
-        if (open_layout(&buffers, &family, rows[i].layout, device, &outcome, &err) != SG_BAD_INPUT || !strstr(err.message, rows[i].message))
+        if (open_layout(&buffers, &family, rows[i].layout, device, &outcome, &err) !=
+                SG_BAD_INPUT ||
+            !strstr(err.message, rows[i].message))
             fail_msg("%s: code %d: %s", rows[i].sentence, (int)err.code, err.message);
         sg_buffers_release(&buffers);
     }
@@ -98,11 +123,12 @@ TEST(layouts_are_checked)
 TEST(writes_are_noticed)
 {
     struct sg_device *device = *state;
-    const struct sg_buffer layout_[] = {good_input,
-                                        good_output,
-                                        {.name = "z", .dtype = SG_BF16, .count = 3, .use = SG_INOUT},
-                                        {.name = "s", .dtype = SG_I8, .count = 5, .use = SG_SCRATCH},
-                                        END};
+    const struct sg_buffer layout_[] = {
+        good_input,
+        good_output,
+        {.name = "z", .dtype = SG_BF16, .count = 3, .use = SG_INOUT},
+        {.name = "s", .dtype = SG_I8, .count = 5, .use = SG_SCRATCH},
+        END};
     static const struct {
         const char *sentence;
         size_t which;
@@ -114,11 +140,13 @@ TEST(writes_are_noticed)
         {"so may what is in and out", 2, 5, SG_OK, ""},
         {"so may scratch", 3, 4, SG_OK, ""},
         {"an input may not", 0, 13, SG_OVERRUN, "wrote to its input: x[1,0] changed"},
-        {"nor what follows an output", 1, 24, SG_OVERRUN, "outside of y (6 elements, 24 bytes): byte 24 changed"},
+        {"nor what follows an output", 1, 24, SG_OVERRUN,
+         "outside of y (6 elements, 24 bytes): byte 24 changed"},
         {"nor far behind it", 1, 4000, SG_OVERRUN, "byte 4000 changed"},
         {"nor what is before it", 1, -1, SG_OVERRUN, "byte -1 changed"},
         {"nor far before it", 1, -4096, SG_OVERRUN, "byte -4096 changed"},
-        {"nor what follows half a word", 2, 6, SG_OVERRUN, "outside of z (3 elements, 6 bytes): byte 6 changed"},
+        {"nor what follows half a word", 2, 6, SG_OVERRUN,
+         "outside of z (3 elements, 6 bytes): byte 6 changed"},
         {"nor what follows scratch", 3, 5, SG_OVERRUN, "byte 5 changed"},
         {"nor what is before an input", 0, -100, SG_OVERRUN, "outside of x"},
     };
@@ -138,7 +166,8 @@ TEST(writes_are_noticed)
         assert_int_equal(sg_buffers_check_guards(&buffers, &outcome, &err), SG_SUCCESS);
         assert_int_equal(sg_fresh_check_inputs(&buffers, SG_AS_DRAWN, &outcome, &err), SG_SUCCESS);
         if (outcome.status != rows[i].status || !strstr(outcome.message, rows[i].message))
-            fail_msg("%s: %s: %s", rows[i].sentence, sg_status_word(outcome.status), outcome.message);
+            fail_msg("%s: %s: %s", rows[i].sentence, sg_status_word(outcome.status),
+                     outcome.message);
         /* Inputs are not written again between launches, because no right variant needs it. */
         *byte = was;
     }
@@ -148,7 +177,8 @@ TEST(writes_are_noticed)
 TEST(inout_is_restored)
 {
     struct sg_device *device = *state;
-    const struct sg_buffer layout_[] = {{.name = "z", .dtype = SG_F32, .count = 64, .use = SG_INOUT}, END};
+    const struct sg_buffer layout_[] = {
+        {.name = "z", .dtype = SG_F32, .count = 64, .use = SG_INOUT}, END};
     struct sg_buffers buffers;
     struct sg_outcome outcome = {.status = SG_OK};
     struct sg_err err = {0};
@@ -157,7 +187,8 @@ TEST(inout_is_restored)
     memset(buffers.memory[0], 0x77, buffers.bytes[0]);
     assert_int_equal(sg_buffers_poison(&buffers, 0, &err), SG_SUCCESS);
     assert_memory_equal(buffers.memory[0], buffers.pristine[0], buffers.bytes[0]);
-    const struct sg_runnable runnable = sg_buffers_runnable(&buffers, &(struct sg_configured_variant){0});
+    const struct sg_runnable runnable =
+        sg_buffers_runnable(&buffers, &(struct sg_configured_variant){0});
     assert_int_equal(runnable.restore_count, 1);
     assert_ptr_equal(runnable.restore[0].to, buffers.memory[0]);
     assert_int_equal(runnable.restore[0].bytes, buffers.bytes[0]);
@@ -170,10 +201,30 @@ TEST(inputs_are_drawn_anew_or_as_before)
     struct sg_device *device = *state;
     const uint64_t periods = 2 * (uint64_t)SG_FILL_PERIOD + 77;
     const struct sg_buffer layout_[] = {
-        {.name = "short", .dtype = SG_BF16, .count = 5, .use = SG_INPUT, .fill = SG_NORMAL, .scale = 1},
-        {.name = "long", .dtype = SG_F32, .count = periods, .use = SG_INPUT, .fill = SG_NORMAL, .scale = 0.5},
-        {.name = "packed", .dtype = SG_E2M1, .count = periods, .use = SG_INPUT, .fill = SG_NORMAL, .scale = 1},
-        {.name = "both", .dtype = SG_F16, .count = periods, .use = SG_INOUT, .fill = SG_NORMAL, .scale = 1},
+        {.name = "short",
+         .dtype = SG_BF16,
+         .count = 5,
+         .use = SG_INPUT,
+         .fill = SG_NORMAL,
+         .scale = 1},
+        {.name = "long",
+         .dtype = SG_F32,
+         .count = periods,
+         .use = SG_INPUT,
+         .fill = SG_NORMAL,
+         .scale = 0.5},
+        {.name = "packed",
+         .dtype = SG_E2M1,
+         .count = periods,
+         .use = SG_INPUT,
+         .fill = SG_NORMAL,
+         .scale = 1},
+        {.name = "both",
+         .dtype = SG_F16,
+         .count = periods,
+         .use = SG_INOUT,
+         .fill = SG_NORMAL,
+         .scale = 1},
         END,
     };
     struct sg_buffers one, other;
@@ -188,7 +239,8 @@ TEST(inputs_are_drawn_anew_or_as_before)
         if (turn == 2)
             assert_int_equal(sg_fresh_inputs(&other, 99, &err), SG_SUCCESS);
         for (size_t i = 0; i < one.count; i++) {
-            const void *a = one.pristine[i] ? one.pristine[i] : one.memory[i], *b = other.pristine[i] ? other.pristine[i] : other.memory[i];
+            const void *a = one.pristine[i] ? one.pristine[i] : one.memory[i],
+                       *b = other.pristine[i] ? other.pristine[i] : other.memory[i];
             if ((memcmp(a, b, one.bytes[i]) == 0) != (turn == 0))
                 fail_msg("%s in turn %u", layout_[i].name, turn);
         }

@@ -21,7 +21,8 @@ static struct sg_tolerance tolerance(const struct sg_case *c)
 }
 
 static const struct sg_case only = {.name = "only"};
-static const struct sg_family family = {.device = SG_HOST, .layout = layout, .tolerance = tolerance};
+static const struct sg_family family = {
+    .device = SG_HOST, .layout = layout, .tolerance = tolerance};
 static const struct sg_module module = {.name = "test", .family = &family};
 
 /* The reference is all ones: an error of `error` is rel_rms of that, and rel_max of half of it. */
@@ -57,7 +58,8 @@ TEST(the_far_ends_of_a_tolerance_agree)
     for (size_t i = 0; i < COUNT(errors); i++) {
         const double error = errors[i];
         /* Beyond what it allows by the last bits only. */
-        allowed = (struct sg_tolerance){.rel_rms = error * (1 + 1e-9), .rel_max = error / 2 * (1 + 1e-9)};
+        allowed =
+            (struct sg_tolerance){.rel_rms = error * (1 + 1e-9), .rel_max = error / 2 * (1 + 1e-9)};
         if (!agree(-error, error) || !agree(error, -error))
             fail_msg("two that are right do not agree: each is off by %g", error);
         /* With a coarser one hardly anything is too far. */

@@ -33,7 +33,8 @@ static void reference(const struct sg_reference_request *r)
 }
 
 static const struct sg_case only = {.name = "only"};
-static const struct sg_family family = {.device = SG_HOST, .layout = layout, .tolerance = tolerance, .reference = reference};
+static const struct sg_family family = {
+    .device = SG_HOST, .layout = layout, .tolerance = tolerance, .reference = reference};
 static const struct sg_module module = {.name = "test", .family = &family};
 
 struct bench {
@@ -49,7 +50,8 @@ static void set_up(struct bench *b)
     struct sg_outcome outcome = {.status = SG_OK};
     const struct sg_target target = {.module = &module, .home = &module, .c = &only};
     assert_int_equal(sg_device_open_null(0, &b->device, &err), SG_SUCCESS);
-    assert_int_equal(sg_buffers_open(&b->buffers, &target, b->device, false, &outcome, &err), SG_SUCCESS);
+    assert_int_equal(sg_buffers_open(&b->buffers, &target, b->device, false, &outcome, &err),
+                     SG_SUCCESS);
     assert_int_equal(sg_fill_inputs(&b->buffers, 1, false, &outcome, &err), SG_SUCCESS);
     assert_int_equal(sg_counted_check_open(&b->check, &b->buffers, 5, &outcome, &err), SG_SUCCESS);
     for (size_t i = 0; i < ITEMS; i++)
@@ -71,7 +73,8 @@ static void launch(struct bench *b, size_t item, bool right)
     struct sg_err err = {0};
     const struct sg_runnable *what = &b->runnables[item];
     const float *x = b->buffers.memory[X];
-    assert_int_equal(b->device->ops->copy(b->device, what->restore, what->restore_count, &err), SG_SUCCESS);
+    assert_int_equal(b->device->ops->copy(b->device, what->restore, what->restore_count, &err),
+                     SG_SUCCESS);
     for (uint64_t i = 0; i < ELEMENTS - (right ? 0 : 1); i++)
         ((float *)b->buffers.memory[Y])[i] = 2 * x[i];
     assert_int_equal(sg_counted_check_launched(&b->check, item, &err), SG_SUCCESS);
@@ -86,7 +89,8 @@ TEST(test_judge)
         {"all are right", "RRR", "..."},
         {"the first one is wrong", "WRR", "W.."},
         {"the last one is wrong", "RRW", "..W"},
-        {"all are wrong alike", "WWW", "..."}, /* what nobody can see without asking the reference of each */
+        {"all are wrong alike", "WWW",
+         "..."}, /* what nobody can see without asking the reference of each */
         {"behind one that was not launched a wrong one is found", "-WR", ".W."},
         {"so is the last one", "-RW", "..W"},
         {"between two that were not launched it is asked by itself", "-W-", ".W."},
@@ -104,8 +108,8 @@ TEST(test_judge)
         assert_int_equal(sg_counted_check_judge(&b.check, &err), SG_SUCCESS);
         for (size_t i = 0; i < ITEMS; i++)
             if ((b.check.items[i].outcome.status == SG_WRONG) != (rows[row].wrong[i] == 'W'))
-                fail_msg("%s: item %zu is %d: %s", rows[row].name, i, (int)b.check.items[i].outcome.status,
-                         b.check.items[i].outcome.message);
+                fail_msg("%s: item %zu is %d: %s", rows[row].name, i,
+                         (int)b.check.items[i].outcome.status, b.check.items[i].outcome.message);
         tear_down(&b);
     }
 }

@@ -31,35 +31,139 @@ TEST(verdicts)
         const char *says; /* part of the message */
     } rows[] = {
         {"equal is right", SG_F32, &exact, {1, 2, 3, 4}, {1, 2, 3, 4}, SG_OK, ""},
-        {"exact means the reference rounded to the dtype", SG_BF16, &exact, {1, 2, 3, 4}, {1.001, 2, 3, 4}, SG_OK, ""},
+        {"exact means the reference rounded to the dtype",
+         SG_BF16,
+         &exact,
+         {1, 2, 3, 4},
+         {1.001, 2, 3, 4},
+         SG_OK,
+         ""},
         {"zero and minus zero are equal", SG_F32, &exact, {0, 2, 3, 4}, {-0.0, 2, 3, 4}, SG_OK, ""},
         {"a small error is allowed", SG_F32, &loose, {1.0001, 2, 3, 4}, {1, 2, 3, 4}, SG_OK, ""},
-        {"the same error is wrong where equality is asked", SG_F32, &exact, {1.0001, 2, 3, 4}, {1, 2, 3, 4}, SG_WRONG, "must be equal"},
-        {"one large error", SG_F32, &loose, {1, 2, 24.5, 4}, {1, 2, 0.5, 4}, SG_WRONG, "y[1,0]: 24.5, reference 0.5, error 24;"},
-        {"rel_max alone fails", SG_F32, &tight_max, {1.001, 2, 3, 4}, {1, 2, 3, 4}, SG_WRONG, "allowed rel_max 1e-06"},
-        {"rel_rms alone fails", SG_F32, &tight_rms, {1.001, 2, 3, 4}, {1, 2, 3, 4}, SG_WRONG, "allowed rel_rms 1e-06"},
-        {"nan is nan", SG_F32, &loose, {1, NAN, 3, 4}, {1, 2, 3, 4}, SG_NAN, "y[0,1]: nan, reference 2; 1 of 4 elements; seed 9"},
-        {"nan is right where the reference has none", SG_F32, &loose, {1, NAN, 3, 4}, {1, NAN, 3, 4}, SG_OK, ""},
-        {"a number is wrong where the reference has none", SG_F32, &loose, {1, 2, 3, 4}, {1, NAN, 3, 4}, SG_WRONG, "y[0,1]"},
-        {"infinity is right where the reference is infinite", SG_F32, &loose, {1, INFINITY, 3, 4}, {1, INFINITY, 3, 4}, SG_OK, ""},
-        {"infinity is wrong elsewhere", SG_F32, &loose, {1, INFINITY, 3, 4}, {1, 2, 3, 4}, SG_WRONG, "y[0,1]: inf"},
-        {"an element that was not written", SG_F32, &loose, {1, 2, 3, POISON}, {1, 2, 3, 4}, SG_UNWRITTEN, "y[1,1]: never written"},
-        {"unwritten comes before nan", SG_F32, &loose, {1, NAN, 3, POISON}, {1, 2, 3, 4}, SG_UNWRITTEN, "y[1,1]"},
-        {"nan comes before wrong", SG_F32, &loose, {100, NAN, 3, 4}, {1, 2, 3, 4}, SG_NAN, "y[0,1]"},
-        {"unwritten e4m3", SG_E4M3, &loose, {1, POISON, 3, 4}, {1, 2, 3, 4}, SG_UNWRITTEN, "y[0,1]"},
-        {"unwritten integers", SG_I8, &exact, {1, POISON, 3, 4}, {1, 2, 3, 4}, SG_UNWRITTEN, "y[0,1]"},
-        {"an integer that happens to equal its poison", SG_I8, &exact, {1, -91, 3, 4}, {1, -91, 3, 4}, SG_OK, ""},
+        {"the same error is wrong where equality is asked",
+         SG_F32,
+         &exact,
+         {1.0001, 2, 3, 4},
+         {1, 2, 3, 4},
+         SG_WRONG,
+         "must be equal"},
+        {"one large error",
+         SG_F32,
+         &loose,
+         {1, 2, 24.5, 4},
+         {1, 2, 0.5, 4},
+         SG_WRONG,
+         "y[1,0]: 24.5, reference 0.5, error 24;"},
+        {"rel_max alone fails",
+         SG_F32,
+         &tight_max,
+         {1.001, 2, 3, 4},
+         {1, 2, 3, 4},
+         SG_WRONG,
+         "allowed rel_max 1e-06"},
+        {"rel_rms alone fails",
+         SG_F32,
+         &tight_rms,
+         {1.001, 2, 3, 4},
+         {1, 2, 3, 4},
+         SG_WRONG,
+         "allowed rel_rms 1e-06"},
+        {"nan is nan",
+         SG_F32,
+         &loose,
+         {1, NAN, 3, 4},
+         {1, 2, 3, 4},
+         SG_NAN,
+         "y[0,1]: nan, reference 2; 1 of 4 elements; seed 9"},
+        {"nan is right where the reference has none",
+         SG_F32,
+         &loose,
+         {1, NAN, 3, 4},
+         {1, NAN, 3, 4},
+         SG_OK,
+         ""},
+        {"a number is wrong where the reference has none",
+         SG_F32,
+         &loose,
+         {1, 2, 3, 4},
+         {1, NAN, 3, 4},
+         SG_WRONG,
+         "y[0,1]"},
+        {"infinity is right where the reference is infinite",
+         SG_F32,
+         &loose,
+         {1, INFINITY, 3, 4},
+         {1, INFINITY, 3, 4},
+         SG_OK,
+         ""},
+        {"infinity is wrong elsewhere",
+         SG_F32,
+         &loose,
+         {1, INFINITY, 3, 4},
+         {1, 2, 3, 4},
+         SG_WRONG,
+         "y[0,1]: inf"},
+        {"an element that was not written",
+         SG_F32,
+         &loose,
+         {1, 2, 3, POISON},
+         {1, 2, 3, 4},
+         SG_UNWRITTEN,
+         "y[1,1]: never written"},
+        {"unwritten comes before nan",
+         SG_F32,
+         &loose,
+         {1, NAN, 3, POISON},
+         {1, 2, 3, 4},
+         SG_UNWRITTEN,
+         "y[1,1]"},
+        {"nan comes before wrong",
+         SG_F32,
+         &loose,
+         {100, NAN, 3, 4},
+         {1, 2, 3, 4},
+         SG_NAN,
+         "y[0,1]"},
+        {"unwritten e4m3",
+         SG_E4M3,
+         &loose,
+         {1, POISON, 3, 4},
+         {1, 2, 3, 4},
+         SG_UNWRITTEN,
+         "y[0,1]"},
+        {"unwritten integers",
+         SG_I8,
+         &exact,
+         {1, POISON, 3, 4},
+         {1, 2, 3, 4},
+         SG_UNWRITTEN,
+         "y[0,1]"},
+        {"an integer that happens to equal its poison",
+         SG_I8,
+         &exact,
+         {1, -91, 3, 4},
+         {1, -91, 3, 4},
+         SG_OK,
+         ""},
         {"all zero against all zero", SG_F32, &loose, {0, 0, 0, 0}, {0, 0, 0, 0}, SG_OK, ""},
-        {"anything against all zero", SG_F32, &loose, {0, 0, 1e-30, 0}, {0, 0, 0, 0}, SG_WRONG, "found inf"},
+        {"anything against all zero",
+         SG_F32,
+         &loose,
+         {0, 0, 1e-30, 0},
+         {0, 0, 0, 0},
+         SG_WRONG,
+         "found inf"},
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
-        const struct sg_buffer buffer = {.name = "y", .dtype = rows[i].dtype, .count = ELEMENTS, .row = 2, .use = SG_OUTPUT};
+        const struct sg_buffer buffer = {
+            .name = "y", .dtype = rows[i].dtype, .count = ELEMENTS, .row = 2, .use = SG_OUTPUT};
         double memory[ELEMENTS];
         struct sg_outcome outcome = {.status = SG_OK};
         for (uint64_t k = 0; k < ELEMENTS; k++)
             sg_dtype_store(rows[i].dtype, memory, k,
-                           rows[i].got[k] == POISON ? sg_dtype_poison_bits(rows[i].dtype, 0)
-                                                    : sg_dtype_encode(rows[i].dtype, rows[i].got[k]));
+                           rows[i].got[k] == POISON
+                               ? sg_dtype_poison_bits(rows[i].dtype, 0)
+                               : sg_dtype_encode(rows[i].dtype, rows[i].got[k]));
         const struct sg_check check = {.buffer = &buffer,
                                        .got = memory,
                                        .expected = rows[i].expected,
@@ -68,8 +172,10 @@ TEST(verdicts)
                                        .inputs = "seed 9"};
         struct sg_output_difference difference;
         sg_check_measure(&check, &difference);
-        if (sg_check_judge(&check, &difference, &outcome) != rows[i].status || !strstr(outcome.message, rows[i].says))
-            fail_msg("%s: %s: %s", rows[i].sentence, sg_status_word(outcome.status), outcome.message);
+        if (sg_check_judge(&check, &difference, &outcome) != rows[i].status ||
+            !strstr(outcome.message, rows[i].says))
+            fail_msg("%s: %s: %s", rows[i].sentence, sg_status_word(outcome.status),
+                     outcome.message);
     }
 }
 
@@ -77,7 +183,8 @@ TEST(verdicts)
 TEST(what_is_no_outlier_is_judged_beside_outliers)
 {
     enum { MANY = 1000 };
-    static const struct sg_buffer buffer = {.name = "y", .dtype = SG_F64, .count = MANY, .use = SG_OUTPUT};
+    static const struct sg_buffer buffer = {
+        .name = "y", .dtype = SG_F64, .count = MANY, .use = SG_OUTPUT};
     static const struct {
         const char *sentence;
         double large;
@@ -100,17 +207,21 @@ TEST(what_is_no_outlier_is_judged_beside_outliers)
         double got[MANY], expected[MANY];
         struct sg_outcome outcome = {.status = SG_OK};
         struct sg_output_difference d;
-        const struct sg_check check = {
-            .buffer = &buffer, .got = got, .expected = expected, .tolerance = {.rel_rms = 1e-3, .rel_max = 1e-2}, .inputs = "seed 9"};
+        const struct sg_check check = {.buffer = &buffer,
+                                       .got = got,
+                                       .expected = expected,
+                                       .tolerance = {.rel_rms = 1e-3, .rel_max = 1e-2},
+                                       .inputs = "seed 9"};
         for (uint64_t k = 0; k < MANY; k++)
             got[k] = expected[k] = k < rows[i].count ? rows[i].large : 1 + (double)k / MANY;
         got[0] *= 1 + rows[i].of_large;
         got[MANY - 1] *= 1 + rows[i].of_one;
         sg_check_measure(&check, &d);
-        if (sg_check_judge(&check, &d, &outcome) != rows[i].status || d.outliers != rows[i].outliers || d.both_nan != rows[i].both_nan ||
-            d.rms < 1)
-            fail_msg("%s: %s: %s; %llu, %llu", rows[i].sentence, sg_status_word(outcome.status), outcome.message,
-                     (unsigned long long)d.outliers, (unsigned long long)d.both_nan);
+        if (sg_check_judge(&check, &d, &outcome) != rows[i].status ||
+            d.outliers != rows[i].outliers || d.both_nan != rows[i].both_nan || d.rms < 1)
+            fail_msg("%s: %s: %s; %llu, %llu", rows[i].sentence, sg_status_word(outcome.status),
+                     outcome.message, (unsigned long long)d.outliers,
+                     (unsigned long long)d.both_nan);
     }
 }
 
@@ -125,7 +236,11 @@ TEST(no_element_is_passed_over)
     for (uint64_t i = 0; i < MANY; i++)
         expected[i] = got[i] = (float)i + 1;
     for (size_t i = 0; i < COUNT(places); i++) {
-        const struct sg_check check = {.buffer = &buffer, .got = got, .expected = expected, .tolerance = exact, .inputs = "seed 9"};
+        const struct sg_check check = {.buffer = &buffer,
+                                       .got = got,
+                                       .expected = expected,
+                                       .tolerance = exact,
+                                       .inputs = "seed 9"};
         struct sg_output_difference difference;
         const float was = got[places[i]];
         got[places[i]] = was + 0.5f;
@@ -142,10 +257,12 @@ TEST(no_element_is_passed_over)
     }
 }
 
-static bool same_difference(const struct sg_output_difference *a, const struct sg_output_difference *b)
+static bool same_difference(const struct sg_output_difference *a,
+                            const struct sg_output_difference *b)
 {
-    return a->unwritten == b->unwritten && a->first_unwritten == b->first_unwritten && a->nan == b->nan && a->first_nan == b->first_nan &&
-           a->wrong == b->wrong && a->worst == b->worst && a->rel_rms == b->rel_rms && a->rel_max == b->rel_max;
+    return a->unwritten == b->unwritten && a->first_unwritten == b->first_unwritten &&
+           a->nan == b->nan && a->first_nan == b->first_nan && a->wrong == b->wrong &&
+           a->worst == b->worst && a->rel_rms == b->rel_rms && a->rel_max == b->rel_max;
 }
 
 /* Sums are of doubles, so their order shows in the last bits. */
@@ -166,8 +283,13 @@ TEST(nothing_depends_on_the_threads)
     float *got = sg_alloc(MANY + 1, sizeof(*got));
     double *expected = sg_alloc(MANY, sizeof(*expected));
     for (size_t row = 0; row < COUNT(rows); row++) {
-        struct sg_check check = {
-            .buffer = &buffer, .got = got, .expected = expected, .tolerance = loose, .poisoned = true, .inputs = "", .threads = 1};
+        struct sg_check check = {.buffer = &buffer,
+                                 .got = got,
+                                 .expected = expected,
+                                 .tolerance = loose,
+                                 .poisoned = true,
+                                 .inputs = "",
+                                 .threads = 1};
         struct sg_output_difference alone, together;
         for (uint64_t i = 0; i < MANY; i++) {
             expected[i] = sin((double)i);
@@ -184,8 +306,8 @@ TEST(nothing_depends_on_the_threads)
             check.threads = threads[i];
             sg_check_measure(&check, &together);
             if (!same_difference(&alone, &together))
-                fail_msg("%s: %u threads find rel_rms %.17g, one finds %.17g", rows[row].sentence, threads[i], together.rel_rms,
-                         alone.rel_rms);
+                fail_msg("%s: %u threads find rel_rms %.17g, one finds %.17g", rows[row].sentence,
+                         threads[i], together.rel_rms, alone.rel_rms);
         }
     }
     free(got);
@@ -258,14 +380,16 @@ TEST(fills)
             sum += x;
             squares += x * x;
         }
-        const double mean = sum / (double)plan.count, sd = sqrt(squares / (double)plan.count - mean * mean);
+        const double mean = sum / (double)plan.count,
+                     sd = sqrt(squares / (double)plan.count - mean * mean);
         if (fabs(sd - rows[i].sd) > rows[i].slack)
             fail_msg("%s: mean %g, sd %g", rows[i].sentence, mean, sd);
         /* Each core draws from a generator of its own. */
         const uint64_t apart = sg_dtype_array_bytes(plan.dtype, 16384);
         for (uint64_t at = apart; at + 64 < bytes && at <= 8 * apart; at += apart)
             if (memcmp(a, a + at, 64) == 0)
-                fail_msg("%s: byte %llu begins as byte 0 does", rows[i].sentence, (unsigned long long)at);
+                fail_msg("%s: byte %llu begins as byte 0 does", rows[i].sentence,
+                         (unsigned long long)at);
         plan.seed = 6;
         sg_fill(&plan, b);
         if (memcmp(a, b, bytes) == 0)

@@ -30,7 +30,9 @@ TEST(as_many_places_as_the_tolerance_asks_for)
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
         print_message("  %s\n", rows[i].sentence);
-        assert_int_equal(sg_places_wanted(rows[i].place_ns, rows[i].launch_ns, rows[i].tolerance, rows[i].bytes), rows[i].places);
+        assert_int_equal(
+            sg_places_wanted(rows[i].place_ns, rows[i].launch_ns, rows[i].tolerance, rows[i].bytes),
+            rows[i].places);
     }
 }
 
@@ -44,13 +46,17 @@ TEST(each_place_has_code_and_buffers_of_its_own)
     struct sg_target target;
     struct sg_place place[3];
     assert_int_equal(sg_path_next_to_program(&path, "../bin/libsg_null.so", &err), SG_SUCCESS);
-    assert_int_equal(sg_modules_load(&pass.modules, &(const char *){sg_text_string(&path)}, 1, &err), SG_SUCCESS);
+    assert_int_equal(
+        sg_modules_load(&pass.modules, &(const char *){sg_text_string(&path)}, 1, &err),
+        SG_SUCCESS);
     const struct sg_sides sides = {.modules = &pass.modules, .against = &pass.against};
     assert_int_equal(sg_sides_find(&sides, "null/small/slower", &target, &err), SG_SUCCESS);
     assert_int_equal(sg_device_open_null(0, &pass.device[SG_HOST], &err), SG_SUCCESS);
     struct sg_buffers *first = sg_pass_buffers(&pass, &target, &outcome, &err);
     assert_non_null(first);
-    assert_int_equal(sg_pools_make(first, &(struct sg_pool_plan){.seed = 1, .sets = 2}, &outcome, &err), SG_SUCCESS);
+    assert_int_equal(
+        sg_pools_make(first, &(struct sg_pool_plan){.seed = 1, .sets = 2}, &outcome, &err),
+        SG_SUCCESS);
 
     for (unsigned i = 1; i < 3; i++) {
         assert_true(sg_place_open(&place[i], &pass, &target, first, i, &err));
@@ -60,7 +66,8 @@ TEST(each_place_has_code_and_buffers_of_its_own)
         assert_ptr_not_equal(place[i].buffers->memory[0], first->memory[0]);
         assert_ptr_equal(place[i].buffers->pool[0], first->pool[0]);
     }
-    assert_true(place[1].target.variant->variant->launch != place[2].target.variant->variant->launch);
+    assert_true(place[1].target.variant->variant->launch !=
+                place[2].target.variant->variant->launch);
     sg_place_close(&place[2]);
     const size_t loaded = pass.copies.count;
     assert_true(sg_place_open(&place[2], &pass, &target, first, 2, &err)); /* the copy is there */

@@ -11,9 +11,10 @@
 #include "worker/output_check.h"
 #include "worker/pass_verify.h"
 
-#define ELEMENTS  5000
-#define LAST_SEED 2 /* number of the launch that repeats are compared with: the one of the third seed */
-#define INTEGERS  (LAST_SEED + SG_VERIFY_REPEATS + 1)
+#define ELEMENTS 5000
+#define LAST_SEED \
+    2 /* number of the launch that repeats are compared with: the one of the third seed */
+#define INTEGERS (LAST_SEED + SG_VERIFY_REPEATS + 1)
 
 #define PACKED_COUNT (ELEMENTS - 1) /* odd: the last byte has a half to spare */
 
@@ -25,9 +26,12 @@ static size_t layout(const struct sg_case *c, struct sg_buffer out[SG_MAX_BUFFER
 {
     (void)c;
     out[IN] = (struct sg_buffer){.name = "x", .dtype = SG_F32, .count = ELEMENTS, .use = SG_INPUT};
-    out[OUT] = (struct sg_buffer){.name = "y", .dtype = SG_F32, .count = ELEMENTS, .row = 100, .use = SG_OUTPUT};
-    out[INOUT] = (struct sg_buffer){.name = "z", .dtype = SG_BF16, .count = ELEMENTS, .use = SG_INOUT};
-    out[PACKED] = (struct sg_buffer){.name = "p", .dtype = SG_E2M1, .count = packed_count, .use = SG_OUTPUT};
+    out[OUT] = (struct sg_buffer){
+        .name = "y", .dtype = SG_F32, .count = ELEMENTS, .row = 100, .use = SG_OUTPUT};
+    out[INOUT] =
+        (struct sg_buffer){.name = "z", .dtype = SG_BF16, .count = ELEMENTS, .use = SG_INOUT};
+    out[PACKED] =
+        (struct sg_buffer){.name = "p", .dtype = SG_E2M1, .count = packed_count, .use = SG_OUTPUT};
     return 4;
 }
 
@@ -71,8 +75,12 @@ static void launch(const struct sg_launch *l)
         ((unsigned char *)l->buffer[fault.buffer])[fault.at] ^= 1;
 }
 
-static const struct sg_family family = {
-    .device = SG_HOST, .layout = layout, .work = work, .tolerance = tolerance, .reference = reference, .exact_integers = true};
+static const struct sg_family family = {.device = SG_HOST,
+                                        .layout = layout,
+                                        .work = work,
+                                        .tolerance = tolerance,
+                                        .reference = reference,
+                                        .exact_integers = true};
 static const struct sg_variant same_bits = {.deterministic = true, .launch = launch};
 static const struct sg_variant any_bits = {.launch = launch};
 
@@ -82,7 +90,8 @@ static const struct sg_device_ops *real;
 static uint64_t read_back, refused_behind = UINT64_MAX;
 static size_t room;
 
-static enum sg_code counting_download(struct sg_device *device, void *host, const void *from, uint64_t bytes, struct sg_err *err)
+static enum sg_code counting_download(struct sg_device *device, void *host, const void *from,
+                                      uint64_t bytes, struct sg_err *err)
 {
     read_back += bytes;
     if (read_back > refused_behind)
@@ -102,7 +111,8 @@ static void keep_what_was_said(int from)
 {
     size_t length = 0;
     ssize_t more;
-    while (length < sizeof(said) - 1 && (more = read(from, said + length, sizeof(said) - 1 - length)) > 0)
+    while (length < sizeof(said) - 1 &&
+           (more = read(from, said + length, sizeof(said) - 1 - length)) > 0)
         length += (size_t)more;
     said[length] = '\0';
 }
@@ -112,7 +122,8 @@ static struct sg_outcome verify(const struct sg_variant *variant, size_t blocks)
     static const struct sg_case c = {.name = "case_"};
     const struct sg_module module = {.name = "test", .family = &family};
     const struct sg_named_variant named = {"variant", variant};
-    const struct sg_target target = {.module = &module, .home = &module, .c = &c, .variant = &named, .name = "variant"};
+    const struct sg_target target = {
+        .module = &module, .home = &module, .c = &c, .variant = &named, .name = "variant"};
     const struct sg_order order = {.kind = SG_PASS_VERIFY, .seed = 9};
     struct sg_emitter emitter;
     struct sg_err err = {0};
@@ -155,17 +166,24 @@ TEST(the_launch_that_goes_wrong_is_caught)
         enum sg_status status;
         const char *says;
     } rows[] = {
-        {"none, though the half to spare has another poison each time", UINT64_MAX, OUT, 0, SG_OK, ""},
-        {"a packed element in a repeat", LAST_SEED + 2, PACKED, PACKED_COUNT / 2, SG_NONDETERMINISTIC, "p[4998]: "},
-        {"the last element in repeat 17", LAST_SEED + 17, OUT, ELEMENTS * 4 - 4, SG_NONDETERMINISTIC,
-         "in repeat 17 of 20; 1 of 5000 elements; seed 11"},
+        {"none, though the half to spare has another poison each time", UINT64_MAX, OUT, 0, SG_OK,
+         ""},
+        {"a packed element in a repeat", LAST_SEED + 2, PACKED, PACKED_COUNT / 2,
+         SG_NONDETERMINISTIC, "p[4998]: "},
+        {"the last element in repeat 17", LAST_SEED + 17, OUT, ELEMENTS * 4 - 4,
+         SG_NONDETERMINISTIC, "in repeat 17 of 20; 1 of 5000 elements; seed 11"},
         {"its place", LAST_SEED + 17, OUT, ELEMENTS * 4 - 4, SG_NONDETERMINISTIC, "y[49,99]: "},
-        {"the last byte in repeat 17", LAST_SEED + 17, OUT, ELEMENTS * 4 - 1, SG_NONDETERMINISTIC, "in repeat 17 of 20"},
-        {"the first byte in the last repeat", LAST_SEED + 20, OUT, 0, SG_NONDETERMINISTIC, "in repeat 20 of 20"},
+        {"the last byte in repeat 17", LAST_SEED + 17, OUT, ELEMENTS * 4 - 1, SG_NONDETERMINISTIC,
+         "in repeat 17 of 20"},
+        {"the first byte in the last repeat", LAST_SEED + 20, OUT, 0, SG_NONDETERMINISTIC,
+         "in repeat 20 of 20"},
         {"the first repeat", LAST_SEED + 1, OUT, 0, SG_NONDETERMINISTIC, "in repeat 1 of 20"},
-        {"what the others are compared with", LAST_SEED, OUT, 0, SG_NONDETERMINISTIC, "in repeat 1 of 20"},
-        {"a buffer that is in and out", LAST_SEED + 3, INOUT, ELEMENTS * 2 - 2, SG_NONDETERMINISTIC, "z[4999]: "},
-        {"an input in a repeat", LAST_SEED + 20, IN, ELEMENTS * 4 - 1, SG_OVERRUN, "wrote to its input: x[4999] changed"},
+        {"what the others are compared with", LAST_SEED, OUT, 0, SG_NONDETERMINISTIC,
+         "in repeat 1 of 20"},
+        {"a buffer that is in and out", LAST_SEED + 3, INOUT, ELEMENTS * 2 - 2, SG_NONDETERMINISTIC,
+         "z[4999]: "},
+        {"an input in a repeat", LAST_SEED + 20, IN, ELEMENTS * 4 - 1, SG_OVERRUN,
+         "wrote to its input: x[4999] changed"},
         {"an input of the first seed", 0, IN, 7, SG_OVERRUN, "wrote to its input: x[1] changed"},
         {"one bit where integers must be exact", INTEGERS, OUT, 0, SG_WRONG, "integers of seed 9"},
         {"a guard in a repeat", LAST_SEED + 5, OUT, ELEMENTS * 4 + 300, SG_OVERRUN, "outside of y"},
@@ -176,7 +194,8 @@ TEST(the_launch_that_goes_wrong_is_caught)
         fault.at = rows[i].at;
         const struct sg_outcome outcome = verify(&same_bits, PLENTY);
         if (outcome.status != rows[i].status || !strstr(outcome.message, rows[i].says))
-            fail_msg("%s: %s: %s", rows[i].sentence, sg_status_word(outcome.status), outcome.message);
+            fail_msg("%s: %s: %s", rows[i].sentence, sg_status_word(outcome.status),
+                     outcome.message);
     }
 }
 
@@ -190,7 +209,8 @@ TEST(a_guard_behind_part_of_a_word_is_looked_at_in_each_repeat)
     const struct sg_outcome outcome = verify(&same_bits, PLENTY);
     packed_count = PACKED_COUNT;
     assert_int_equal(outcome.status, SG_OVERRUN);
-    assert_non_null(strstr(outcome.message, "outside of p (4997 elements, 2499 bytes): byte 2499 changed"));
+    assert_non_null(
+        strstr(outcome.message, "outside of p (4997 elements, 2499 bytes): byte 2499 changed"));
 }
 
 /* A launch may have given the memory back: that is its own failure, and the pass goes on. */
@@ -201,7 +221,8 @@ TEST(what_cannot_be_done_behind_a_launch_is_its_doing)
     const struct sg_outcome outcome = verify(&same_bits, PLENTY);
     refused_behind = UINT64_MAX;
     assert_int_equal(outcome.status, SG_CRASH);
-    assert_string_equal(outcome.message, "behind launch 1 its worker could not go on: download: no such memory");
+    assert_string_equal(outcome.message,
+                        "behind launch 1 its worker could not go on: download: no such memory");
 }
 
 /* x, y, z, the pristine z, p and a copy of all guards are six blocks; copies of y, of z and of p,
@@ -251,7 +272,9 @@ TEST(the_error_of_what_is_right_is_said)
         fault.at = rows[i].at;
         assert_int_equal(verify(&any_bits, PLENTY).status, SG_OK);
         const double rms = said_number("error_rms"), max = said_number("error_max");
-        if (rows[i].most == 0 ? !isnan(rms) || !isnan(max) : !(max >= rows[i].least && max <= rows[i].most && rms > 0 && rms < max))
+        if (rows[i].most == 0
+                ? !isnan(rms) || !isnan(max)
+                : !(max >= rows[i].least && max <= rows[i].most && rms > 0 && rms < max))
             fail_msg("%s: rms %g, max %g", rows[i].sentence, rms, max);
     }
 }
@@ -269,13 +292,18 @@ TEST(how_an_output_is_wrong_is_said)
         const char *says; /* "": no such row */
     } rows[] = {
         {"none of one that is right", UINT64_MAX, OUT, 0, SG_OK, ""},
-        {"with every seed", EACH_LAUNCH, OUT, ELEMENTS * 4 - 1, SG_WRONG, ":\"y: one element at [49,99]; 1 of 5000 elements; [49,99] is "},
-        {"and so it is told", EACH_LAUNCH, OUT, ELEMENTS * 4 - 1, SG_WRONG, "; seed 9; same place with 3 seeds\""},
-        {"with one seed", 1, OUT, ELEMENTS * 4 - 1, SG_WRONG, "; seed 10; another with other seeds\""},
+        {"with every seed", EACH_LAUNCH, OUT, ELEMENTS * 4 - 1, SG_WRONG,
+         ":\"y: one element at [49,99]; 1 of 5000 elements; [49,99] is "},
+        {"and so it is told", EACH_LAUNCH, OUT, ELEMENTS * 4 - 1, SG_WRONG,
+         "; seed 9; same place with 3 seeds\""},
+        {"with one seed", 1, OUT, ELEMENTS * 4 - 1, SG_WRONG,
+         "; seed 10; another with other seeds\""},
         {"a packed one", EACH_LAUNCH, PACKED, 0, SG_WRONG,
          ":\"p: one element at [0]; 1 of 4999 elements; [0] is 1.5, reference 1; seed 9; same"},
-        {"integers alone", INTEGERS, OUT, 0, SG_WRONG, "; integers of seed 9; another with other seeds\""},
-        {"a repeat", LAST_SEED + 17, OUT, ELEMENTS * 4 - 4, SG_NONDETERMINISTIC, "; repeat 17 of seed 11; not launched again\""},
+        {"integers alone", INTEGERS, OUT, 0, SG_WRONG,
+         "; integers of seed 9; another with other seeds\""},
+        {"a repeat", LAST_SEED + 17, OUT, ELEMENTS * 4 - 4, SG_NONDETERMINISTIC,
+         "; repeat 17 of seed 11; not launched again\""},
         {"none of a write elsewhere", 0, IN, 7, SG_OVERRUN, ""},
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
@@ -284,8 +312,10 @@ TEST(how_an_output_is_wrong_is_said)
         fault.at = rows[i].at;
         const struct sg_outcome outcome = verify(&same_bits, PLENTY);
         const char *line = strstr(said, "error_signature");
-        if (outcome.status != rows[i].status || (line != NULL) != (*rows[i].says != '\0') || (line && !strstr(line, rows[i].says)))
-            fail_msg("%s: %s: %s", rows[i].sentence, sg_status_word(outcome.status), line ? line : "");
+        if (outcome.status != rows[i].status || (line != NULL) != (*rows[i].says != '\0') ||
+            (line && !strstr(line, rows[i].says)))
+            fail_msg("%s: %s: %s", rows[i].sentence, sg_status_word(outcome.status),
+                     line ? line : "");
         assert_true(outcome.is_reported == (line != NULL));
         assert_true(!line || strstr(said, "\"is\":\"status\"") < line);
     }

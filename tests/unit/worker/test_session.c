@@ -29,18 +29,24 @@ TEST(an_item_runs_where_its_code_does)
     } rows[] = {
         {"its module runs here", 100, SG_PASS_TIME, &large, &portable, &portable, NULL, false},
         {"wgmma on Hopper", 90, SG_PASS_TIME, &large, &wgmma, &wgmma, NULL, false},
-        {"wgmma elsewhere", 100, SG_PASS_VERIFY, &large, &wgmma, &wgmma, "needs sm_90a (wgmma); this GPU is sm_100", false},
+        {"wgmma elsewhere", 100, SG_PASS_VERIFY, &large, &wgmma, &wgmma,
+         "needs sm_90a (wgmma); this GPU is sm_100", false},
         {"its baseline's module does not run here", 100, SG_PASS_TIME, &large, &portable, &wgmma,
          "needs sm_90a (wgmma); this GPU is sm_100", true},
-        {"which a verification does not launch", 100, SG_PASS_VERIFY, &large, &portable, &wgmma, NULL, false},
-        {"what the variant itself refuses comes first", 100, SG_PASS_TIME, &small, &wgmma, &wgmma, "too small", false},
+        {"which a verification does not launch", 100, SG_PASS_VERIFY, &large, &portable, &wgmma,
+         NULL, false},
+        {"what the variant itself refuses comes first", 100, SG_PASS_TIME, &small, &wgmma, &wgmma,
+         "too small", false},
     };
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
         struct sg_device device = {.capability = rows[i].capability};
         const struct sg_order order = {.kind = rows[i].kind};
         const struct sg_pass pass = {.order = &order, .device = {[SG_CUDA] = &device}};
-        const struct sg_target target = {
-            .module = rows[i].module, .home = rows[i].module, .against = rows[i].against, .c = rows[i].c, .variant = &named};
+        const struct sg_target target = {.module = rows[i].module,
+                                         .home = rows[i].module,
+                                         .against = rows[i].against,
+                                         .c = rows[i].c,
+                                         .variant = &named};
         struct sg_outcome outcome = {.status = SG_OK};
         print_message("  %s\n", rows[i].sentence);
         assert_int_equal(sg_pass_can_run(&pass, &target, &outcome), !rows[i].refused);

@@ -24,7 +24,8 @@ static size_t layout(const struct sg_case *c, struct sg_buffer out[SG_MAX_BUFFER
 {
     (void)c;
     out[X] = (struct sg_buffer){.name = "x", .dtype = SG_F32, .count = ELEMENTS, .use = SG_INPUT};
-    out[K] = (struct sg_buffer){.name = "k", .dtype = SG_F32, .count = 10, .use = SG_INPUT, .fill = SG_CUSTOM};
+    out[K] = (struct sg_buffer){
+        .name = "k", .dtype = SG_F32, .count = 10, .use = SG_INPUT, .fill = SG_CUSTOM};
     out[Y] = (struct sg_buffer){.name = "y", .dtype = SG_F32, .count = ELEMENTS, .use = SG_OUTPUT};
     out[Z] = (struct sg_buffer){.name = "z", .dtype = SG_BF16, .count = ELEMENTS, .use = SG_INOUT};
     out[P] = (struct sg_buffer){.name = "p", .dtype = SG_E2M1, .count = ELEMENTS, .use = SG_OUTPUT};
@@ -46,13 +47,15 @@ static struct sg_tolerance tolerance(const struct sg_case *c)
 static void reference(const struct sg_reference_request *r)
 {
     for (uint64_t i = 0; i < ELEMENTS; i++) {
-        r->expected[Y][i] = (double)((const float *)r->host[X])[i] + (double)((const float *)r->host[K])[i % 10];
+        r->expected[Y][i] =
+            (double)((const float *)r->host[X])[i] + (double)((const float *)r->host[K])[i % 10];
         r->expected[Z][i] = 2 * sg_dtype_get(SG_BF16, r->host[Z], i);
         r->expected[P][i] = 1;
     }
 }
 
-static struct sg_simulation simulate(const struct sg_case *c, const char *variant, const int64_t *knob)
+static struct sg_simulation simulate(const struct sg_case *c, const char *variant,
+                                     const int64_t *knob)
 {
     (void)c;
     (void)variant;
@@ -60,7 +63,17 @@ static struct sg_simulation simulate(const struct sg_case *c, const char *varian
     return (struct sg_simulation){.time_ns = 1000};
 }
 
-enum fault { RIGHT, SKIPS, HALF, NOT_A_NUMBER, OFF_BY_A_LITTLE, ZEROS, NO_Z, WRITES_INPUT, WRITES_GUARD };
+enum fault {
+    RIGHT,
+    SKIPS,
+    HALF,
+    NOT_A_NUMBER,
+    OFF_BY_A_LITTLE,
+    ZEROS,
+    NO_Z,
+    WRITES_INPUT,
+    WRITES_GUARD
+};
 
 /* What the launch of this number, the warm-up one among them, does; and what launches found. */
 static struct {
@@ -119,8 +132,12 @@ static void launch(const struct sg_launch *l)
 }
 
 static const struct sg_case only = {.name = "only"};
-static const struct sg_family family = {
-    .device = SG_HOST, .layout = layout, .fill = fill, .tolerance = tolerance, .reference = reference, .simulate = simulate};
+static const struct sg_family family = {.device = SG_HOST,
+                                        .layout = layout,
+                                        .fill = fill,
+                                        .tolerance = tolerance,
+                                        .reference = reference,
+                                        .simulate = simulate};
 static const struct sg_module module = {.name = "test", .family = &family};
 static const struct sg_variant variant = {.launch = launch};
 static const struct sg_named_variant named = {"one", &variant};
@@ -131,8 +148,10 @@ enum { PLAIN_X, PLAIN_Y };
 static size_t plain_layout(const struct sg_case *c, struct sg_buffer out[SG_MAX_BUFFERS])
 {
     (void)c;
-    out[PLAIN_X] = (struct sg_buffer){.name = "x", .dtype = SG_F32, .count = ELEMENTS, .use = SG_INPUT};
-    out[PLAIN_Y] = (struct sg_buffer){.name = "y", .dtype = SG_F32, .count = ELEMENTS, .use = SG_OUTPUT};
+    out[PLAIN_X] =
+        (struct sg_buffer){.name = "x", .dtype = SG_F32, .count = ELEMENTS, .use = SG_INPUT};
+    out[PLAIN_Y] =
+        (struct sg_buffer){.name = "y", .dtype = SG_F32, .count = ELEMENTS, .use = SG_OUTPUT};
     return 2;
 }
 
@@ -166,8 +185,11 @@ static void plain_reference(const struct sg_reference_request *r)
         r->expected[PLAIN_Y][i] = (double)((const float *)r->host[PLAIN_X])[i];
 }
 
-static const struct sg_family plain_family = {
-    .device = SG_HOST, .layout = plain_layout, .tolerance = plain_tolerance, .reference = plain_reference, .simulate = simulate};
+static const struct sg_family plain_family = {.device = SG_HOST,
+                                              .layout = plain_layout,
+                                              .tolerance = plain_tolerance,
+                                              .reference = plain_reference,
+                                              .simulate = simulate};
 static const struct sg_module plain_module = {.name = "plain", .family = &plain_family};
 static const struct sg_variant plain_variant = {.launch = plain_launch};
 static const struct sg_named_variant plain_named = {"plain", &plain_variant};
@@ -179,7 +201,8 @@ struct bench {
     struct sg_runnable runnable;
 };
 
-static void set_up_with(struct bench *b, const struct sg_module *of, const struct sg_named_variant *what)
+static void set_up_with(struct bench *b, const struct sg_module *of,
+                        const struct sg_named_variant *what)
 {
     struct sg_err err = {0};
     struct sg_outcome outcome = {.status = SG_OK};
@@ -191,7 +214,8 @@ static void set_up_with(struct bench *b, const struct sg_module *of, const struc
     script.wrong_launch = UINT32_MAX;
     assert_int_equal(sg_device_open_null(0, &b->device, &err), SG_SUCCESS);
     assert_int_equal(b->device->ops->begin_timing(b->device, &order, &err), SG_SUCCESS);
-    assert_int_equal(sg_buffers_open(&b->buffers, &target, b->device, false, &outcome, &err), SG_SUCCESS);
+    assert_int_equal(sg_buffers_open(&b->buffers, &target, b->device, false, &outcome, &err),
+                     SG_SUCCESS);
     const struct sg_pool_plan plan = {.seed = 1, .sets = SG_FRESH_SETS};
     assert_int_equal(sg_pools_make(&b->buffers, &plan, &outcome, &err), SG_SUCCESS);
     assert_int_equal(sg_buffers_renew_guards(&b->buffers, &err), SG_SUCCESS);
@@ -220,7 +244,8 @@ static void batch(struct bench *b, bool second)
     struct sg_batch batch;
     struct sg_reason why;
     const struct sg_batch_hooks hooks = sg_timed_check_hooks(&b->check, second);
-    assert_int_equal(b->device->ops->batch(b->device, &b->runnable, LAUNCHES, &hooks, &batch, &why), SG_OK);
+    assert_int_equal(b->device->ops->batch(b->device, &b->runnable, LAUNCHES, &hooks, &batch, &why),
+                     SG_OK);
 }
 
 static void run_round(struct bench *b, struct sg_timed_finding *finding)
@@ -244,7 +269,8 @@ TEST(launches_find_what_is_new)
     const unsigned batch_launches = LAUNCHES + 1;
     for (unsigned i = 1; i <= LAUNCHES; i++) {
         /* The same for both sides, and for nobody else. */
-        assert_true(script.x[i] == script.x[batch_launches + i] && script.k[i] == script.k[batch_launches + i]);
+        assert_true(script.x[i] == script.x[batch_launches + i] &&
+                    script.k[i] == script.k[batch_launches + i]);
         for (unsigned k = 1; k <= LAUNCHES; k++) {
             assert_true(k == i || script.x[i] != script.x[k]);
             assert_true(script.x[i] != script.x[2 * batch_launches + k]);
@@ -352,8 +378,9 @@ TEST(whose_fault_it_is_shows)
         enum sg_status status;
         const char *words;
     } rows[] = {
-        {SKIPS, SG_WRONG, "y["}, {HALF, SG_WRONG, "y["}, {NOT_A_NUMBER, SG_NAN, "y[17]"}, {OFF_BY_A_LITTLE, SG_WRONG, "y[17]"},
-        {ZEROS, SG_WRONG, "y["}, {NO_Z, SG_WRONG, "z["},
+        {SKIPS, SG_WRONG, "y["},         {HALF, SG_WRONG, "y["},
+        {NOT_A_NUMBER, SG_NAN, "y[17]"}, {OFF_BY_A_LITTLE, SG_WRONG, "y[17]"},
+        {ZEROS, SG_WRONG, "y["},         {NO_Z, SG_WRONG, "z["},
     };
     for (size_t i = 0; i < COUNT(rows); i++)
         for (unsigned side = 0; side < 2; side++)
@@ -367,9 +394,11 @@ TEST(whose_fault_it_is_shows)
                 run_round(&b, &finding);
                 snprintf(where, sizeof(where), "batch 1, launch %u", launch_number);
                 if (finding.outcome.status != rows[i].status || finding.first != (side == 0) ||
-                    !strstr(finding.outcome.message, rows[i].words) || !strstr(finding.outcome.message, where))
-                    fail_msg("fault %zu of side %u in launch %u: status %d, first %d: %s", i, side, launch_number,
-                             (int)finding.outcome.status, finding.first, finding.outcome.message);
+                    !strstr(finding.outcome.message, rows[i].words) ||
+                    !strstr(finding.outcome.message, where))
+                    fail_msg("fault %zu of side %u in launch %u: status %d, first %d: %s", i, side,
+                             launch_number, (int)finding.outcome.status, finding.first,
+                             finding.outcome.message);
                 tear_down(&b);
             }
 }
@@ -390,7 +419,9 @@ TEST(whose_fault_it_is_shows_by_codes)
                 script.fault = faults[i];
                 script.wrong_launch = side * (LAUNCHES + 1) + launch_number;
                 run_round(&b, &finding);
-                snprintf(words, sizeof(words), "code of its %d elements differs; batch 1, launch %u", ELEMENTS, launch_number);
+                snprintf(words, sizeof(words),
+                         "code of its %d elements differs; batch 1, launch %u", ELEMENTS,
+                         launch_number);
                 assert_int_equal(finding.outcome.status, right ? SG_OK : SG_WRONG);
                 assert_int_equal(finding.first, !right && side == 0);
                 assert_true(right || strstr(finding.outcome.message, words));
