@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "device/guest.h"
+#include "results/message.h"
 #include "util/dtype.h"
 #include "util/text.h"
 #include "worker/worker_main.h"
@@ -115,7 +116,9 @@ static enum sg_status prepare(const struct sg_launch *l, enum sg_gate_side side,
     const double end_s = sg_monotonic_s() + SETTLING_S;
     for (unsigned quiet = 0; quiet < QUIET_CALLS;) {
         const unsigned before = loads();
+        sg_worker_announce_setup(SG_SETUP_S);
         failed = gate->prepare(number_of(l->c), side, l->buffer);
+        sg_worker_announce_setup(0);
         const int error = last_error(why);
         if (error != 0)
             return error == SG_GATE_UNFIT ? SG_UNAVAILABLE : SG_LAUNCH_FAILED;
@@ -231,12 +234,13 @@ __attribute__((visibility("default"))) int sg_gate_work(struct sg_gate *given, i
     module = (struct sg_module){
         .abi_version = SG_ABI_VERSION,
         .name = gate->name,
-        .commit = "",
+        .commit = gate->commit,
         .family = &family,
         .variants = variants,
         .variant_count = gate->sides,
     };
     of_commit = module;
+    of_commit.commit = gate->then;
     family_then = family;
     family_then.simulate = simulate_then;
     of_commit.family = &family_then;
