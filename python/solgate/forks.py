@@ -79,6 +79,8 @@ def _check_descriptor(lifeline, caller):
     with contextlib.suppress(OSError):
         pipe = os.fstat(_LIFELINE_FD)
         if stat.S_ISFIFO(pipe.st_mode) and lifeline == str(pipe.st_ino):
+            if select.select([_LIFELINE_FD], [], [], 0)[0]:
+                sys.exit("solgate has ended")
             return
     who = "a worker of pytest-xdist" if "PYTEST_XDIST_WORKER" in os.environ else "a process that a launcher started"
     raise Misuse(f"{caller}: {who}, without descriptor {_LIFELINE_FD} of solgate, cannot be measured: start the program "
@@ -119,7 +121,10 @@ def _leave_behind(gate, script):
     listener = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
     place = os.open(os.path.dirname(script), os.O_PATH | os.O_DIRECTORY)
     name = f"/proc/self/fd/{place}/{gate.name}.fork"  # short, because socket names are limited
+    with contextlib.suppress(FileNotFoundError):
+        os.unlink(name)  # of a solgate that was killed
     listener.bind(name)
+    own = os.stat(name).st_ino
     listener.listen(128)
     sys.stdout.flush()
     sys.stderr.flush()
@@ -130,7 +135,8 @@ def _leave_behind(gate, script):
             _wait(gate, listener)
         finally:
             with contextlib.suppress(OSError):
-                os.unlink(name)
+                if os.stat(name).st_ino == own:  # a resumed run has another
+                    os.unlink(name)
             worker.leave(0)
     listener.close()
     os.close(place)

@@ -34,7 +34,9 @@ static const struct known *ask(const struct sg_case *c)
 {
     struct known *k = &known[number_of(c)];
     if (k->count == 0) {
+        sg_worker_announce_setup(SG_SETUP_S);
         k->count = gate->layout(number_of(c), k->buffer, k->tolerance);
+        sg_worker_announce_setup(0);
         k->partly = gate->partly != 0;
     }
     return k;
@@ -79,8 +81,10 @@ static void fill(const struct sg_fill_request *request)
 
 static void reference(const struct sg_reference_request *request)
 {
+    sg_worker_announce_setup(SG_SETUP_S);
     gate->reference(number_of(request->c), request->device ? request->device : request->host,
                     request->expected);
+    sg_worker_announce_setup(0);
 }
 
 static void launch(const struct sg_launch *l, enum sg_gate_side side)
