@@ -38,7 +38,11 @@ for candidate in double, slower, lambda x: x * 3:
 PY
 
 # gate DIR OPTION...: in a subshell, which becomes solgate
-gate() { exec "$bin/solgate" ab --exec --out="$@" -- $python gate.py >"$work/log" 2>&1 </dev/null; }
+gate() {
+  out=$1
+  shift
+  exec "$bin/solgate" ab --exec --out="$out" "$@" -- "$python" gate.py >"$work/log" 2>&1 </dev/null
+}
 # items DIR: what was measured and found
 items() {
   for name in double slower lambda; do
@@ -64,11 +68,11 @@ while [ "$moment" -le 20 ]; do
   code=0
   (gate again --resume) || code=$?
   items again >found
-  [ "$code" = 5 ] && cmp -s expected found || {
+  if [ "$code" != 5 ] || ! cmp -s expected found; then
     echo "FAILED: killed after $((moment * step)) ms and resumed: exit $code, not 5" && cat log
     diff expected found | head -n 5
     exit 1
-  }
+  fi
   moment=$((moment + 1))
 done
 
