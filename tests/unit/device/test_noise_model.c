@@ -166,7 +166,7 @@ static double one_process(uint64_t seed, unsigned process, double true_ratio, do
 
 /* The median over processes, because the few that hold a spike would rule the mean, and real
  * batches with a spike are repeated. Bounds are the range over the pairs measured with cold
- * L2 (tests/method/simulation.md). */
+ * L2 (studies/promises/simulation.md). */
 TEST(defaults_look_like_the_measured_gpu)
 {
     static double y[PROCESSES], block_sd[PROCESSES], log_mean[PROCESSES];
