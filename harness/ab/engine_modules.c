@@ -6,15 +6,20 @@
 #include <string.h>
 
 #include "ab/ab_internal.h"
-#include "results/aa_log.h"
 #include "results/identity.h"
 #include "results/row_kind.h"
 #include "results/terms.h"
+#include "results/run_folder.h"
+#include "util/csv_reader.h"
 #include "util/file.h"
 
 /* A baseline is slowed by its pair if it is slower by this share, or by a larger tolerance. Of
  * 582 measured pairs of kernels no baseline was, and half were within 0.1 %: docs/python.md. */
 #define SG_BESIDE_MAX 0.01
+
+#define SG_AA_HEADER                                                                         \
+    "date,seed,gpu,gpu_name,driver,family,case,variant,tolerance,processes,change,low,high," \
+    "verdict"
 
 /* True if the step is the same code as its baseline: the same step, or the same name and identity
  * (results/identity.h). */
@@ -437,36 +442,33 @@ static void add_rows(struct sg_gate *gate)
 
 /* ---- the run ---- */
 
-/* Appends the A/A pairs to aa.csv: the baseline against itself, or against identical code. */
-static enum sg_code write_tally(const struct sg_ab *ab, struct sg_err *err)
+/* Writes the A/A pairs to aa.csv: the baseline against itself, or against identical code. */
+static enum sg_code write_aa_pairs(const struct sg_ab *ab, struct sg_err *err)
 {
-    const struct sg_env *env = &ab->sink.env;
-    const struct sg_aa_log_run run = {
-        .date = sg_env_get(env, "date"),
-        .seed = sg_env_get(env, "seed"),
-        .gpu = sg_env_get(env, "gpu"),
-        .gpu_name = sg_env_get(env, "gpu_name"),
-        .driver = sg_env_get(env, "driver"),
-    };
+    static const char *const facts[] = {"date", "seed", "gpu", "gpu_name", "driver"};
     SG_SCOPED(sg_text) lines = {0}, path = {0};
-    sg_text_add(&lines, SG_AA_LOG_HEADER "\n");
+    sg_text_add(&lines, SG_AA_HEADER "\n");
     for (size_t i = 0; i < ab->gate.pairs.count; i++) {
         const struct sg_sequential_pair *pair = &ab->gate.pairs.pairs[i];
-        const struct sg_item *item = step_of(ab, i)->item;
+        const double ln[] = {pair->estimate.mean, pair->estimate.low, pair->estimate.high};
         /* A gate with invalid conditions made no claim, so it cannot be a false alarm. */
         if (pair->dead || !pair->even || !ab->conditions.valid)
             continue;
-        sg_aa_log_format(&lines, &run,
-                         &(struct sg_aa_log_pair){.family = item->family->name,
-                                                  .case_ = item->case_->name,
-                                                  .variant = item->variant->name,
-                                                  .tolerance = pair->tolerance,
-                                                  .estimate = pair->estimate,
-                                                  .verdict = pair->verdict});
+        for (size_t k = 0; k < sizeof(facts) / sizeof(facts[0]); k++) {
+            const char *fact = sg_env_get(&ab->sink.env, facts[k]);
+            sg_csv_add_field(&lines, fact ? fact : "");
+            sg_text_add(&lines, ",");
+        }
+        sg_text_addf(&lines, "%s,%s,%s,%.9g,%u,", SG_ITEM_NAMES(step_of(ab, i)->item),
+                     pair->tolerance, pair->estimate.n);
+        for (size_t k = 0; k < sizeof(ln) / sizeof(ln[0]); k++) {
+            sg_text_add_number(&lines, expm1(ln[k]), 9);
+            sg_text_add(&lines, ",");
+        }
+        sg_text_addf(&lines, "%s\n", sg_verdict_word(pair->verdict));
     }
-    sg_text_addf(&path, "%s/" SG_AA_LOG_FILE, ab->sink.path);
-    sg_write_file(path.data, lines.data, lines.length, err);
-    return err->code;
+    sg_text_addf(&path, "%s/" SG_AA_FILE, ab->sink.path);
+    return sg_write_file(path.data, lines.data, lines.length, err);
 }
 
 /* Counts both sides of each case that got slower: counters explain the slowdown. */
@@ -516,7 +518,7 @@ static enum sg_code finish(struct sg_gate *gate, struct sg_err *err)
 {
     struct sg_ab *ab = gate->context;
     set_facts(ab);
-    if (count_slow_cases(ab, err) == SG_SUCCESS && write_tally(ab, err) == SG_SUCCESS &&
+    if (count_slow_cases(ab, err) == SG_SUCCESS && write_aa_pairs(ab, err) == SG_SUCCESS &&
         sg_execution_finish(&ab->execution, err) == SG_SUCCESS)
         add_note(ab, &gate->note);
     return err->code;

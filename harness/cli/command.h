@@ -70,7 +70,6 @@ struct sg_command {
     X(run, "check, time and count the variants of a suite, each in a process of its own")      \
     X(ab, "may a candidate be merged? It and its baseline, interleaved, until it is decided")  \
     X(bisect, "which commit made a variant slower, by git bisect and interleaved A/Bs")        \
-    X(aa, "the false-alarm rate: pairs of a kernel with itself")                               \
     X(exec, "the kernels of any program, as it is: Python, C++, a shell script")               \
     X(compare, "a run against accepted numbers: what regressed, by how much, why")             \
     X(gap, "how far each variant is from the speed of light")                                  \
