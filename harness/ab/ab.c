@@ -48,6 +48,8 @@ static void release(struct sg_ab *ab)
 
 enum sg_code sg_ab_run(const struct sg_ab_options *options, int *exit_code, struct sg_err *err)
 {
+    if (options->of_programs)
+        return sg_ab_programs_run(options, exit_code, err);
     struct sg_ab ab = {
         .options = options,
         .gate = {.options = options,

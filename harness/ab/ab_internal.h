@@ -49,4 +49,8 @@ struct sg_ab {
 enum sg_code sg_ab_plan(struct sg_ab *ab, struct sg_err *err);
 void sg_ab_take_steps(struct sg_ab *ab); /* from the execution: both steps of each case */
 
+/* Compares programs; `options->out` is the folder. SG_UNDECLARED: a program failed. */
+enum sg_code sg_ab_programs_run(const struct sg_ab_options *options, int *exit_code,
+                                struct sg_err *err);
+
 extern const struct sg_gate_engine sg_ab_modules; /* gate.context is the struct sg_ab */

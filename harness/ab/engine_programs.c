@@ -1,10 +1,16 @@
-#include "ab/programs.h"
-
+/*
+ * ab/ab_internal.h: compares two commands, or one command whose NVTX ranges alternate, kernel by
+ * kernel, and each range as a whole.
+ *
+ * Commands are started in turns: A B, then B A. Each such pair of starts is one value
+ * (stats/abba.h); pairs are added until a verdict is reached (stats/sequential.h). The sides share
+ * only the machine, so the interval covers all differences between starts of one program.
+ */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "ab/gate.h"
+#include "ab/ab_internal.h"
 #include "ab/launched.h"
 #include "exec/start.h"
 #include "exec/traced_items.h"
@@ -502,31 +508,10 @@ static uint64_t code_of(const struct sg_launched_side *side)
     return sum;
 }
 
-static void add_command(const struct sg_ab_options *o, struct sg_text *out)
-{
-    sg_text_add(out, "ab --exec ");
-    sg_text_add_word(out, o->baseline);
-    if (o->candidate) {
-        sg_text_add(out, " ");
-        sg_text_add_word(out, o->candidate);
-    }
-    if (o->range) {
-        sg_text_add(out, " --range=");
-        sg_text_add_word(out, o->range);
-    }
-    if (o->kernel) {
-        sg_text_add(out, " --kernel=");
-        sg_text_add_word(out, o->kernel);
-    }
-    sg_text_addf(out, " --tolerance=%s%.9g%%", SG_WIDE_IF(o->tolerance), 100 * o->tolerance);
-}
-
 static enum sg_code write_run(const struct programs *p, struct sg_err *err)
 {
     SG_SCOPED(sg_table) table = {0};
     SG_SCOPED(sg_env) facts = {.count = 0};
-    SG_SCOPED(sg_text) command = {0};
-    add_command(p->options, &command);
     sg_env_set(&facts, "baseline", name_of_side(p, BASELINE));
     sg_env_set(&facts, "candidate", name_of_side(p, CANDIDATE));
     sg_env_setf(&facts, "baseline_code", "%016llx",
@@ -534,11 +519,13 @@ static enum sg_code write_run(const struct programs *p, struct sg_err *err)
     sg_env_setf(&facts, "candidate_code", "%016llx",
                 (unsigned long long)code_of(&p->side[CANDIDATE]));
     sg_env_setf(&facts, "tolerance", "%.9g", p->options->tolerance);
-    sg_env_set(&facts, "command", command.data);
+    sg_env_set(&facts, "command", p->options->command);
     for (size_t i = 0; i < p->gate.pairs.count; i++)
         add_pair(p, i, &table);
-    const struct sg_imported_run run = {
-        .tool = "exec", .source = command.data, .gpu_name = p->place.gpu.data, .facts = &facts};
+    const struct sg_imported_run run = {.tool = "exec",
+                                        .source = p->options->command,
+                                        .gpu_name = p->place.gpu.data,
+                                        .facts = &facts};
     return sg_imported_run_write(&run, p->gate.folder.data, p->gate.folder.data, &table, err);
 }
 

@@ -115,7 +115,7 @@ wait $! || code=$?
 gate 4 'expected a command whose quotes end' "$p 'init" "$p"
 gate 4 "expected a command, found ' '" ' ' "$p"
 gate 4 'cannot be started: No such file' ./nothing "$p"
-gate 4 'goes with --range' --l2=warm "$p" "$p"
+gate 4 'l2 goes with: BASELINE CANDIDATE' --l2=warm "$p" "$p"
 code=0
 "$bin/solgate" ab --range=x a/b a/c >out 2>&1 || code=$?
 [ "$code" = 4 ] || fail "--range without --exec: $code"
