@@ -1,3 +1,4 @@
+#include <string.h>
 #include <unistd.h>
 
 #include "cli/cmd_ab.h"
@@ -72,6 +73,9 @@ static const struct sg_option options[] = {
     SG_VALUE("l2", SG_L2_CHOICES, struct input, options.l2,
              .help = "the L2 cache before each launch", .given = offsetof(struct input, l2_given),
              .ways = MEASURED, .kept = true),
+    SG_FLAG("bisect", struct input, commits.is_bisect,
+            .help = "exit codes of `git bisect run`: 125 for what cannot be judged; with --commits "
+                    "--out keeps what was built and measured of each commit"),
     SG_FORMAT_OPTION_OF_COMPARISON(struct input, options.format),
     SG_VALUE("inconclusive", "pass|fail", struct input, options.inconclusive_fails,
              .help = "whether a case that cannot be decided passes or fails"),
@@ -171,6 +175,24 @@ static enum sg_code gate(const struct input *in, int *exit_code, struct sg_err *
     }
 }
 
+/* True even if the options cannot be read: exit code 4 would make the commit a bad one. */
+static bool is_bisect(int argc, char **argv)
+{
+    int i = 1;
+    while (i < argc && strcmp(argv[i], "--bisect") != 0)
+        i++;
+    return i < argc;
+}
+
+/* A wrong command line, a missing GPU and a signal would come again at each commit. */
+static int bisect_code(int exit_code, const struct sg_err *err)
+{
+    const int code = err->code == SG_SUCCESS ? exit_code : sg_exit_code(err->code);
+    if (code <= SG_EXIT_REGRESSED || code == SG_EXIT_INTERRUPTED)
+        return code;
+    return code == SG_EXIT_USAGE || err->code == SG_NO_GPU ? SG_BISECT_STOP : SG_BISECT_SKIP;
+}
+
 int sg_cmd_ab(int argc, char **argv, struct sg_err *err)
 {
     static const struct sg_options table = {
@@ -195,6 +217,7 @@ int sg_cmd_ab(int argc, char **argv, struct sg_err *err)
                  "  solgate ab old.so:matvec/a new.so:matvec/a --tolerance=0.25%\n"
                  "  solgate ab --commits=main..HEAD matvec\n"
                  "  solgate ab --exec 'python3 old.py' 'python3 new.py' --tolerance=2%\n"
+                 "  git bisect run solgate ab --bisect --commits=v1..BISECT_HEAD matvec\n"
                  "  solgate ab --commits=main saxpy --module=b/saxpy/libsg_saxpy.so \\\n"
                  "    --build='cmake -S . -B b && cmake --build b'",
         .exits = SG_EXITS_JUDGED,
@@ -206,6 +229,8 @@ int sg_cmd_ab(int argc, char **argv, struct sg_err *err)
         in.program = (const char *const *)argv + dashes + 1;
     if (sg_options_parse(&table, &in, dashes, argv, err))
         gate(&in, &exit_code, err);
+    if (is_bisect(dashes, argv))
+        exit_code = bisect_code(exit_code, err);
     sg_names_release(&in.commits.variants);
     sg_names_release(&in.options.cases);
     sg_names_release(&in.options.modules);

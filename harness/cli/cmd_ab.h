@@ -17,6 +17,7 @@ struct sg_ab_commits {
     const char *commits; /* BASE..HEAD; BASE alone: against the working tree */
     const char *repository, *build;
     struct sg_names variants; /* empty: those whose code differs */
+    bool is_bisect;           /* one of many gates in --out: each commit has a folder there */
 };
 
 /*
