@@ -204,8 +204,9 @@ static enum sg_code sweep_variant(struct sg_swept *swept, int *exit_code, struct
         if (sg_sweep_stage_run(swept, (enum sg_sweep_stage)stage, err) == SG_SUCCESS)
             sg_sweep_select(swept->cases, swept->case_count, (enum sg_sweep_stage)stage);
     for (size_t c = 0; c < swept->case_count && err->code == SG_SUCCESS; c++)
-        *exit_code = sg_standing_exit_code(
-            sg_standing_of(swept->variant->expect, swept->cases[c].tries[0].status), *exit_code);
+        *exit_code = sg_worse_exit(
+            *exit_code, sg_verdict_exit(sg_verdict_of_status(swept->variant->expect,
+                                                             swept->cases[c].tries[0].status)));
     return err->code;
 }
 

@@ -26,11 +26,6 @@ static void begin(void *context, const struct sg_entry *entries, size_t count,
     chart->x_high = on_axis(chart, chart->x_high);
 }
 
-static int colour_of(enum sg_class class_)
-{
-    return class_ == SG_NEWS ? 0x2e7d32 : class_ == SG_YELLOW ? 0xb26a00 : 0x757575;
-}
-
 static void draw_row(const void *context, const struct sg_entry *entry, double y,
                      struct sg_chart *chart)
 {
@@ -42,7 +37,7 @@ static void draw_row(const void *context, const struct sg_entry *entry, double y
     sg_line_numbers(chart, on_axis(chart, tried->ratio),
                     on_axis(chart, isnan(tried->low) ? tried->ratio : tried->low),
                     on_axis(chart, isnan(tried->high) ? tried->ratio : tried->high),
-                    colour_of(tried->class_));
+                    sg_class_row(tried->class_)->chart);
     sg_line_numbers(chart, NAN, NAN, NAN, 0); /* no band and no accepted value */
     sg_line_words(chart, words.data);
 }
