@@ -29,7 +29,6 @@ struct sg_step {
     const struct sg_step *baseline; /* its baseline, perhaps itself; NULL: not timed */
     bool verified, counted;
     bool passed;           /* passed verification, whatever happened later */
-    double verified_s;     /* of the verification with start-up; 0: before a resume */
     enum sg_status status; /* of the verification, or of the time pass if that failed */
     char *message;         /* owned; reason of `status` */
     char *where;           /* owned; error signature of its outputs; NULL: unknown */
