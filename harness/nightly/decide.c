@@ -128,7 +128,7 @@ static void list_row(const struct sg_finding *finding, const char *why_wide, str
     sg_text_addf(&line, "%s/%s/%s %s ", finding->family, finding->case_, finding->variant,
                  finding->metric);
     if (isfinite(finding->low) && isfinite(finding->high))
-        sg_text_addf(&line, "%+.2f %% [%+.2f, %+.2f], allowed %.3g %%, %u processes",
+        sg_text_addf(&line, "%+.2f %% [%+.2f, %+.2f], tolerance %.3g %%, %u processes",
                      100 * finding->change, 100 * finding->low, 100 * finding->high,
                      100 * finding->tolerance, finding->processes);
     else
