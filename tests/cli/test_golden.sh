@@ -286,10 +286,9 @@ SUITE
 # a row of another table wrote.
 rows <<'TABLE' &
 # ---- a sweep, on the simulated GPU
-sweep                   | DRAWN=$PWD/sweep.drawn solgate run knobs.suite --sweep=null/tuned --out=S --seed=11 --jobs=1
+sweep                   | solgate run knobs.suite --sweep=null/tuned --out=S --seed=11 --jobs=1
 sweep.csv               | cat S/sweep.csv
 sweep.config            | cat S/null.config
-sweep_chart             | cat S/null/tuned/charts/sweep.tsv sweep.drawn
 sweep_env.csv           | cat S/null/tuned/confirm/env.csv
 sweep_configured        | solgate run knobs.suite --config=S/null.config --out=C --seed=11
 TABLE
