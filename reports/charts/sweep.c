@@ -5,27 +5,6 @@
 
 #include "reports/charts/charts.h"
 
-/* interval.gp uses percent on a linear axis, ratios on a logarithmic one. */
-static double on_axis(const struct sg_chart *chart, double ratio)
-{
-    return chart->x_log ? ratio : 100 * (ratio - 1);
-}
-
-static void begin(void *context, const struct sg_entry *entries, size_t count,
-                  struct sg_chart *chart)
-{
-    sg_axis_take(chart, 1);
-    for (size_t i = 0; i < count; i++) {
-        const struct sg_tried *tried = &((const struct sg_tried *)context)[entries[i].index];
-        sg_axis_take(chart, tried->ratio);
-        sg_axis_take(chart, tried->low);
-        sg_axis_take(chart, tried->high);
-    }
-    sg_axis_finish(chart, 2.5);
-    chart->x_low = on_axis(chart, chart->x_low);
-    chart->x_high = on_axis(chart, chart->x_high);
-}
-
 static int colour_of(enum sg_class class_)
 {
     return class_ == SG_NEWS ? 0x2e7d32 : class_ == SG_YELLOW ? 0xb26a00 : 0x757575;
@@ -38,13 +17,11 @@ static void draw_row(const void *context, const struct sg_entry *entry, double y
     SG_SCOPED(sg_text) words = {0};
     sg_text_addf(&words, "%.3fx %s", tried->ratio, tried->outcome);
     sg_line_begin(chart, y, SG_LINE_ROW);
-    sg_line_label(chart, tried->knobs);
-    sg_line_numbers(chart, on_axis(chart, tried->ratio),
-                    on_axis(chart, isnan(tried->low) ? tried->ratio : tried->low),
-                    on_axis(chart, isnan(tried->high) ? tried->ratio : tried->high),
-                    colour_of(tried->class_));
+    sg_line_word(chart, tried->knobs);
+    sg_line_word(chart, words.data);
+    sg_line_numbers(chart, tried->ratio, isnan(tried->low) ? tried->ratio : tried->low,
+                    isnan(tried->high) ? tried->ratio : tried->high, colour_of(tried->class_));
     sg_line_numbers(chart, NAN, NAN, NAN, 0); /* no band and no accepted value */
-    sg_line_words(chart, words.data);
 }
 
 void sg_chart_sweep(const struct sg_tries *tries, struct sg_charts *charts)
@@ -61,16 +38,19 @@ void sg_chart_sweep(const struct sg_tries *tries, struct sg_charts *charts)
                 "the last stage that it took part in. Green: the best, by processes that did not "
                 "choose it. Amber: chosen, and not faster "
                 "beyond doubt.",
-        .begin = begin,
+        .linear_most = 2.5,
         .row = draw_row,
     };
     SG_SCOPED(sg_entries) entries = {0};
     for (size_t i = 0; i < tries->count; i++)
-        sg_entries_add(&entries, &(struct sg_entry){.family = tries->items[i].family,
-                                                    .case_ = tries->items[i].case_,
-                                                    .variant = tries->items[i].knobs,
-                                                    .order = tries->items[i].rank,
-                                                    .weight = -tries->items[i].rank,
-                                                    .index = i});
+        sg_entries_add(&entries,
+                       &(struct sg_entry){.family = tries->items[i].family,
+                                          .case_ = tries->items[i].case_,
+                                          .variant = tries->items[i].knobs,
+                                          .order = tries->items[i].rank,
+                                          .weight = -tries->items[i].rank,
+                                          .low = fmin(tries->items[i].ratio, tries->items[i].low),
+                                          .high = fmax(tries->items[i].ratio, tries->items[i].high),
+                                          .index = i});
     sg_chart_pages(charts, &kind, tries->items, &entries);
 }
