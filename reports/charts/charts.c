@@ -180,6 +180,14 @@ static void add_rows(const struct sg_chart_kind *kind, const void *context,
     }
 }
 
+/* Sorts the largest and the smallest weights to the front, in turn. */
+static void keep_both_ends(struct sg_entry *entries, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        entries[i].weight = fabs(2.0 * (double)i - (double)(count - 1));
+    qsort(entries, count, sizeof(*entries), by_weight);
+}
+
 /* Adds one page with the entries of one family, or with all entries. `family` NULL: the file
  * name is the kind's. */
 static void add_page(struct sg_charts *charts, const struct sg_chart_kind *kind, void *context,
@@ -190,7 +198,9 @@ static void add_page(struct sg_charts *charts, const struct sg_chart_kind *kind,
                              .title = kind->title,
                              .axis = kind->axis,
                              .read = kind->read};
-    size_t shown = count <= SG_PAGE_ROWS_MOST ? count : SG_PAGE_ROWS;
+    const size_t rows = kind->page_rows ? kind->page_rows : SG_PAGE_ROWS,
+                 most = kind->page_rows ? rows : SG_PAGE_ROWS_MOST;
+    const size_t shown = count <= most ? count : rows;
     if (family && sg_is_name(family))
         snprintf(chart.name, sizeof(chart.name), "%s_%s", kind->name, family);
     else if (family)
@@ -201,13 +211,16 @@ static void add_page(struct sg_charts *charts, const struct sg_chart_kind *kind,
         sg_chart_show(&chart, "%zu of %zu rows, %s; all in %s", shown, count, kind->weight,
                       kind->table);
         qsort(entries, count, sizeof(*entries), by_weight);
+        if (kind->both_ends)
+            keep_both_ends(entries, count);
     }
     qsort(entries, shown, sizeof(*entries), by_place);
     if (kind->linear_most > 0)
         choose_axis(entries, shown, kind->linear_most, &chart);
     if (kind->begin)
         kind->begin(context, entries, shown, &chart);
-    add_rows(kind, context, entries, shown, &chart);
+    if (kind->row)
+        add_rows(kind, context, entries, shown, &chart);
     *SG_APPEND(charts->items, charts->count, charts->capacity) = chart;
 }
 
@@ -216,7 +229,7 @@ void sg_chart_pages(struct sg_charts *charts, const struct sg_chart_kind *kind, 
 {
     if (entries->count == 0)
         return;
-    if (entries->count <= SG_PAGE_ROWS_MOST) {
+    if (entries->count <= (kind->page_most ? kind->page_most : SG_PAGE_ROWS_MOST)) {
         add_page(charts, kind, context, entries->items, entries->count, NULL);
         return;
     }

@@ -14,6 +14,7 @@
 
 #define SG_PAGE_ROWS      45
 #define SG_PAGE_ROWS_MOST 60 /* up to this many rows stay on one page */
+#define SG_ROOFLINE_ROWS  30 /* the same for points of a roofline */
 #define SG_PAGES_MAX      24 /* most pages per chart */
 
 /* One row of a chart before layout. */
@@ -75,12 +76,14 @@ struct sg_chart_kind {
     const char *weight; /* the rows kept on a full page: "the largest changes" */
     /* The axis is logarithmic if its ends are a larger factor apart; 0: `begin` sets the range. */
     double linear_most;
+    size_t page_most, page_rows; /* 0: SG_PAGE_ROWS_MOST and SG_PAGE_ROWS */
+    bool both_ends;              /* a full page keeps the largest weights and the smallest */
     /* Called before the rows, for range and key. May be NULL. */
     void (*begin)(void *context, const struct sg_entry *entries, size_t count,
                   struct sg_chart *chart);
     /* Adds words after the name of a case, whose first entry is `first`. May be NULL. */
     void (*head)(const void *context, const struct sg_entry *first, struct sg_text *words);
-    /* Draws a row at height y: 0.5, 1.5, ... from the top. */
+    /* Draws a row at height y: 0.5, 1.5, ... from the top. NULL: `begin` draws all. */
     void (*row)(const void *context, const struct sg_entry *entry, double y,
                 struct sg_chart *chart);
 };

@@ -224,63 +224,26 @@ static bool belongs(const struct context *context, const struct sg_finding *find
            (fabs(finding->baseline_change) <= NEAR) == context->is_near;
 }
 
-struct weighed {
-    struct sg_entry *entry;
-    double change;
-};
-
-static bool same_side(const struct weighed *a, const struct weighed *b)
-{
-    return strcmp(a->entry->family, b->entry->family) == 0 && (a->change < 0) == (b->change < 0);
-}
-
-/* In each family the faster ones first, then the others, both with the largest change first. */
-static int by_side(const void *left, const void *right)
-{
-    const struct weighed *a = left, *b = right;
-    const int families = strcmp(a->entry->family, b->entry->family);
-    const double own = fabs(log1p(a->change)), other = fabs(log1p(b->change));
-    if (families != 0)
-        return families;
-    if ((a->change < 0) != (b->change < 0))
-        return a->change < 0 ? -1 : 1;
-    return own != other ? (own > other ? -1 : 1)
-                        : (a->entry->index > b->entry->index) - (a->entry->index < b->entry->index);
-}
-
-/* A full page keeps the fastest and the slowest alternately, so the weight is the rank on its
- * side. */
-static void weigh(struct weighed *weighed, size_t count)
-{
-    qsort(weighed, count, sizeof(*weighed), by_side);
-    for (size_t i = 0; i < count; i++)
-        weighed[i].entry->weight =
-            i > 0 && same_side(&weighed[i - 1], &weighed[i]) ? weighed[i - 1].entry->weight - 1 : 0;
-}
-
 static void add_chart(struct context *context, const struct sg_chart_kind *kind,
                       struct sg_charts *charts)
 {
     const struct sg_comparison *comparison = context->report->parts[0].input.comparison;
     const struct sg_table *run = context->report->parts[0].input.run;
     SG_SCOPED(sg_entries) entries = {0};
-    SG_FREED struct weighed *weighed = sg_alloc(comparison->count + 1, sizeof(*weighed));
     for (size_t i = 0; i < comparison->count; i++) {
         const struct sg_finding f = sg_finding_at(comparison, i);
         if (!belongs(context, &f))
             continue;
-        weighed[entries.count].change = context->since_accepted ? f.change : f.baseline_change;
-        sg_entries_add(&entries, &(struct sg_entry){
-                                     .family = f.family,
-                                     .case_ = f.case_,
-                                     .variant = f.variant,
-                                     .order = sg_chart_order_in(run, f.family, f.case_, f.variant),
-                                     .index = i});
+        sg_entries_add(
+            &entries,
+            &(struct sg_entry){.family = f.family,
+                               .case_ = f.case_,
+                               .variant = f.variant,
+                               .order = sg_chart_order_in(run, f.family, f.case_, f.variant),
+                               .weight = context->since_accepted ? f.change : f.baseline_change,
+                               .index = i});
         find_extent(context, &f, &entries.items[entries.count - 1]);
     }
-    for (size_t i = 0; i < entries.count; i++)
-        weighed[i].entry = &entries.items[i];
-    weigh(weighed, entries.count);
     sg_chart_pages(charts, kind, context, &entries);
 }
 
@@ -302,6 +265,7 @@ void sg_chart_ratios(const struct sg_report *report, struct sg_charts *charts)
                 "slower beyond the band, this fails the gate. Green: faster. Amber: unresolved or "
                 "inconclusive. Right of the band is slower.",
         .linear_most = 2.5,
+        .both_ends = true,
         .row = draw_row,
     };
     static const struct sg_chart_kind processes = {
@@ -317,6 +281,7 @@ void sg_chart_ratios(const struct sg_report *report, struct sg_charts *charts)
                 "cloud beside 0 is a slower kernel; two clouds are a state that some processes are "
                 "in; a slope is a run that drifted.",
         .linear_most = 2.5,
+        .both_ends = true,
         .row = draw_row,
     };
     struct sg_chart_kind paired = {
@@ -336,6 +301,7 @@ void sg_chart_ratios(const struct sg_report *report, struct sg_charts *charts)
                 "Green is faster, amber inconclusive. Variants within 10 % of their baseline "
                 "variant are in a chart of their own.",
         .linear_most = 2.5,
+        .both_ends = true,
         .row = draw_row,
     };
     if (!report->parts[0].input.comparison)

@@ -2,7 +2,7 @@
  * A series of nightly runs: values with intervals, the levels between steps, and changes of the
  * machine.
  */
-#include <ctype.h>
+#define _GNU_SOURCE /* strptime */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -56,27 +56,16 @@ struct trend {
     bool has_accepted; /* some level was accepted */
 };
 
-/* The number at two characters of "2026-11-23T18:03:37Z"; 0 if they are not digits. */
-static int two_digits(const char *at)
-{
-    return isdigit((unsigned char)at[0]) && isdigit((unsigned char)at[1])
-               ? 10 * (at[0] - '0') + at[1] - '0'
-               : 0;
-}
-
-/* Days since 1970, with the time of day. */
+/* Days since 1970, with the time of day if the date has one. */
 static double day_of(const struct sg_history *history, size_t night)
 {
     const char *date = sg_night_fact(history, night, SG_NIGHT_DATE);
-    char day[] = "0000-00-00";
-    time_t seconds = 0;
-    snprintf(day, sizeof(day), "%.10s", date);
-    sg_parse_day(day, &seconds);
-    const double s =
-        strlen(date) >= sizeof("2026-11-23T18:03:37") - 1
-            ? 3600.0 * two_digits(date + 11) + 60.0 * two_digits(date + 14) + two_digits(date + 17)
-            : 0;
-    return ((double)seconds + s) / DAY_S;
+    struct tm day = {0};
+    if (!strptime(date, SG_UTC_TIME, &day)) {
+        day = (struct tm){0};
+        strptime(date, "%Y-%m-%d", &day);
+    }
+    return (double)timegm(&day) / DAY_S;
 }
 
 static void find_levels(struct trend *t)
