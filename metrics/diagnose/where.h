@@ -1,6 +1,6 @@
 /*
- * where/where.h - compares the samples of two variants: where the time of each goes, by instruction
- * and stall reason.
+ * diagnose/where.h - compares the samples of two variants: where the time of each goes, by
+ * instruction and stall reason.
  *
  * A sample belongs to one warp, so an instruction's share of the samples is its share of the warps'
  * time. The unit is points of the baseline's time. The baseline's rows sum to 100, the candidate's
@@ -9,7 +9,7 @@
  */
 #pragma once
 
-#include "where/pc_samples.h"
+#include "diagnose/pc_samples.h"
 
 #define SG_WHERE_REASONS 32
 

@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-#include "where/where.h"
+#include "diagnose/where.h"
 
 static const char rows[] = SG_PC_SAMPLES_HEADER
     "\n"

@@ -2,7 +2,7 @@
 #include "check.h"
 #include "scratch.h"
 
-#include "where/pc_samples.h"
+#include "diagnose/pc_samples.h"
 
 #define ROWS                                                                                \
     SG_PC_SAMPLES_HEADER "\n"                                                               \

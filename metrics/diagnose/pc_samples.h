@@ -1,12 +1,12 @@
 /*
- * where/pc_samples.h - samples of the warps' program counters: pc_samples.csv of a run
+ * diagnose/pc_samples.h - samples of the warps' program counters: pc_samples.csv of a run
  * (docs/formats.md). The file has one row per instruction and stall reason, with the fields of the
  * message (results/message.h).
  */
 #pragma once
 
 #include "results/message.h"
-#include "where/sass.h"
+#include "diagnose/sass.h"
 
 #define SG_PC_SAMPLES_NAME "pc_samples.csv"
 #define SG_PC_SAMPLES_HEADER \

@@ -1,11 +1,11 @@
-#include "cli/explain_where.h"
-
+/*
+ * At which instructions two variants of a run spend their time, and what they wait for.
+ */
 #include <math.h>
 #include <string.h>
 
-#include "cli/where_collect.h"
+#include "reports/tables/explain.h"
 #include "reports/tables/ranking.h"
-#include "where/where.h"
 
 #define ROWS_MAX     20
 #define POINTS_SHOWN 0.5
@@ -124,28 +124,19 @@ static void add_reasons(struct sg_document *document, const struct sg_pc_samples
     }
 }
 
-enum sg_code sg_add_where(struct sg_document *document, const struct sg_run *run,
-                          const struct sg_diagnosed *what, struct sg_err *err)
+void sg_add_where(struct sg_document *document, const struct sg_diagnosed *what,
+                  const char *const *const name[SG_WHERE_SIDES], struct sg_pc_samples *samples)
 {
-    const char *const was[] = {what->family, what->case_, what->other}, *const is[] = {
-                                                                            what->family,
-                                                                            what->case_,
-                                                                            what->variant};
-    const char *const *const name[] = {strcmp(what->other, what->variant) != 0 ? was : NULL, is};
-    SG_SCOPED(sg_pc_samples) samples = {0};
     SG_SCOPED(sg_where) where = {0};
-    if (sg_where_collect(run, name, &samples, err) == SG_SUCCESS) {
-        struct sg_sheet *sheet =
-            sg_document_sheet(document, "where", SG_COLUMNS(row_columns), SG_FOR_ALL);
-        sg_where_find(&samples, name, isnan(what->added) ? 1 : 1 + what->added, &where);
-        for (size_t i = 0; i < where.count && sheet->row_count < ROWS_MAX; i++)
-            if (fmax(where.rows[i].points[SG_WHERE_BASELINE],
-                     where.rows[i].points[SG_WHERE_CANDIDATE]) >= POINTS_SHOWN)
-                add_row(sheet, &samples, &where, &where.rows[i]);
-        for (int side = name[0] ? 0 : 1; side < SG_WHERE_SIDES; side++)
-            sg_document_notef(document, SG_FOR_ALL, "%s: %.0f samples", name[side][2],
-                              where.samples[side]);
-        add_reasons(document, &samples, &where, what);
-    }
-    return err->code;
+    struct sg_sheet *sheet =
+        sg_document_sheet(document, "where", SG_COLUMNS(row_columns), SG_FOR_ALL);
+    sg_where_find(samples, name, isnan(what->added) ? 1 : 1 + what->added, &where);
+    for (size_t i = 0; i < where.count && sheet->row_count < ROWS_MAX; i++)
+        if (fmax(where.rows[i].points[SG_WHERE_BASELINE],
+                 where.rows[i].points[SG_WHERE_CANDIDATE]) >= POINTS_SHOWN)
+            add_row(sheet, samples, &where, &where.rows[i]);
+    for (int side = name[0] ? 0 : 1; side < SG_WHERE_SIDES; side++)
+        sg_document_notef(document, SG_FOR_ALL, "%s: %.0f samples", name[side][2],
+                          where.samples[side]);
+    add_reasons(document, samples, &where, what);
 }

@@ -2,7 +2,7 @@
 #include "check.h"
 #include "scratch.h"
 
-#include "where/sass.h"
+#include "diagnose/sass.h"
 
 #define KERNEL "_Z12block_reduceIfLb0EEv7problemIT_E"
 

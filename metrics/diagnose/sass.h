@@ -1,5 +1,5 @@
 /*
- * where/sass.h - machine code as printed by nvdisasm, and the instructions that a waiting
+ * diagnose/sass.h - machine code as printed by nvdisasm, and the instructions that a waiting
  * instruction waits for.
  *
  * The text is that of `nvdisasm -c -gi -hex`: a label, remarks with file and line, and an

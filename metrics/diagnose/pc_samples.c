@@ -1,4 +1,4 @@
-#include "where/pc_samples.h"
+#include "diagnose/pc_samples.h"
 
 #include <stdlib.h>
 #include <string.h>

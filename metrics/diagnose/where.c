@@ -1,4 +1,4 @@
-#include "where/where.h"
+#include "diagnose/where.h"
 
 #include <math.h>
 #include <stdlib.h>

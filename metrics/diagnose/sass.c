@@ -1,4 +1,4 @@
-#include "where/sass.h"
+#include "diagnose/sass.h"
 
 #include <ctype.h>
 #include <stdlib.h>
