@@ -56,8 +56,7 @@ def watch(frame):
 
 
 def offer(new, folder, lifeline, program):
-    """Writes the script of the gate, and leaves a fork behind that does the script's work if
-    possible."""
+    """Writes the gate's script, and leaves a fork behind if this process can be forked."""
     caller = gate.caller()
     _check_descriptor(lifeline, caller)
     script = os.path.join(folder, new.name)

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "device/guest.h"
+#include "device/gate_host.h"
 #include "results/message.h"
 #include "util/dtype.h"
 #include "util/text.h"
@@ -23,7 +23,7 @@ struct known {
 static struct sg_program_gate *gate;
 static struct known *known;
 static int failed; /* error of the last call */
-static struct sg_guest guest;
+static struct sg_gate_host host;
 
 /* A case's `more`: twice its number, and 1 if it is of the module of the commit. */
 static uint64_t number_of(const struct sg_case *c)
@@ -65,7 +65,7 @@ static struct sg_work work(const struct sg_case *c)
         if (k->buffer[i].use == SG_OUTPUT || k->buffer[i].use == SG_INOUT)
             least.write_bytes +=
                 (double)sg_dtype_array_bytes(k->buffer[i].dtype, k->buffer[i].count);
-    guest.guesses = k->partly;
+    host.guesses = k->partly;
     return least;
 }
 
@@ -96,8 +96,8 @@ static void reference(const struct sg_reference_request *request)
 
 static void launch(const struct sg_launch *l, bool is_candidate)
 {
-    failed = gate->launch(number_of(l->c), side_of(l->c, is_candidate), l->buffer, guest.returned);
-    guest.waits = gate->simulated_waits != 0;
+    failed = gate->launch(number_of(l->c), side_of(l->c, is_candidate), l->buffer, host.returned);
+    host.waits = gate->simulated_waits != 0;
 }
 
 static int last_error(struct sg_reason *why)
@@ -111,7 +111,7 @@ static int last_error(struct sg_reason *why)
 
 static unsigned loads(void)
 {
-    return gate->simulated ? gate->simulated_loads : guest.loads;
+    return gate->simulated ? gate->simulated_loads : host.loads;
 }
 
 static bool is_wrong(const struct sg_case *c, struct sg_reason *why)
@@ -224,10 +224,10 @@ __attribute__((visibility("default"))) int sg_gate_work(struct sg_program_gate *
     family_then = family;
     family_then.cases = make_cases(true);
     of_commit.family = &family_then;
-    guest.tolerance = tolerance_of;
-    guest.module = &module;
-    guest.of_commit = &of_commit;
-    guest.is_wrong = is_wrong;
-    sg_guest = &guest;
+    host.tolerance = tolerance_of;
+    host.module = &module;
+    host.of_commit = &of_commit;
+    host.is_wrong = is_wrong;
+    sg_gate_host = &host;
     return sg_worker_main(argc, argv);
 }
