@@ -210,29 +210,29 @@ void sg_ab_take_steps(struct sg_ab *ab)
 
 /* Takes the file's settings for a side, and stores them under the side's name in this run. */
 static enum sg_code configure_side(struct sg_ab *ab, const struct sg_ab_side *side,
-                                   const struct sg_settings *file, struct sg_err *err)
+                                   const struct sg_knob_settings *file, struct sg_err *err)
 {
     for (size_t i = 0; i < file->count && err->code == SG_SUCCESS; i++) {
-        const struct sg_setting *from = &file->items[i];
+        const struct sg_knob_setting *from = &file->items[i];
         if (strcmp(from->family, side->family) != 0 || strcmp(from->variant, side->name) != 0)
             continue;
-        const struct sg_setting_of of = {.family = side->family,
-                                         .case_ = from->case_,
-                                         .name = side->label,
-                                         .variant = side->label};
-        if (sg_setting_check(from, side->listed, ab->options->config, err) == SG_SUCCESS)
-            sg_setting_copy_knobs(from, sg_settings_add(&ab->plan.settings, &of), err);
+        const struct sg_knob_setting_of of = {.family = side->family,
+                                              .case_ = from->case_,
+                                              .name = side->label,
+                                              .variant = side->label};
+        if (sg_knob_setting_check(from, side->listed, ab->options->config, err) == SG_SUCCESS)
+            sg_knob_setting_copy_knobs(from, sg_knob_settings_add(&ab->plan.knobs, &of), err);
     }
     return err->code;
 }
 
 static enum sg_code configure(struct sg_ab *ab, struct sg_err *err)
 {
-    SG_SCOPED(sg_settings) file = {0};
+    SG_SCOPED(sg_knob_settings) file = {0};
     if (ab->options->config && sg_knob_file_read(ab->options->config, &file, err) == SG_SUCCESS &&
         configure_side(ab, &ab->baseline, &file, err) == SG_SUCCESS && !ab->same_thing)
         configure_side(ab, &ab->candidate, &file, err);
-    if (ab->options->config && err->code == SG_SUCCESS && ab->plan.settings.count == 0)
+    if (ab->options->config && err->code == SG_SUCCESS && ab->plan.knobs.count == 0)
         sg_fail(err, SG_BAD_INPUT, ab->options->config,
                 "expected a section of %s/%s or of %s/%s, found neither", ab->baseline.family,
                 ab->baseline.name, ab->candidate.family, ab->candidate.name);

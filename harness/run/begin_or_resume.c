@@ -44,16 +44,16 @@ static void set_knobs(const struct sg_run_plan *plan, struct sg_env *env)
 {
     size_t count = 0;
     for (size_t i = 0; i < plan->count; i++) {
-        const struct sg_setting *knobs = plan->items[i].knobs;
+        const struct sg_knob_setting *knobs = plan->items[i].knobs;
         SG_SCOPED(sg_text) key = {0}, text = {0};
         if (!knobs)
             continue;
-        sg_text_addf(&key, SG_SETTING_PREFIX "%s.%s.%s", knobs->family, knobs->case_, knobs->name);
-        sg_setting_add_knobs(knobs, &text);
+        sg_text_addf(&key, SG_KNOBS_PREFIX "%s.%s.%s", knobs->family, knobs->case_, knobs->name);
+        sg_knob_setting_add_knobs(knobs, &text);
         sg_env_set(env, key.data, text.data);
         count++;
     }
-    sg_env_setf(env, SG_SETTINGS_KEY, "%zu", count);
+    sg_env_setf(env, SG_KNOBS_KEY, "%zu", count);
 }
 
 /* Stores each program's command. */

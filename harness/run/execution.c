@@ -50,17 +50,17 @@ void sg_args_others(struct sg_names *args, const struct sg_execution *e, const s
 void sg_args_knobs(struct sg_names *args, const struct sg_execution *e, const size_t *steps,
                    size_t count)
 {
-    SG_FREED bool *is_there = sg_alloc(e->plan->settings.count, sizeof(*is_there));
+    SG_FREED bool *is_there = sg_alloc(e->plan->knobs.count, sizeof(*is_there));
     for (size_t i = 0; i < count; i++) {
         const struct sg_step *step = &e->steps[steps[i]];
-        const struct sg_setting *const both[] = {
+        const struct sg_knob_setting *const both[] = {
             step->item->knobs, step->baseline ? step->baseline->item->knobs : NULL};
         for (size_t k = 0; k < sizeof(both) / sizeof(both[0]); k++) {
             SG_SCOPED(sg_text) text = {0};
-            if (!both[k] || is_there[both[k] - e->plan->settings.items])
+            if (!both[k] || is_there[both[k] - e->plan->knobs.items])
                 continue;
-            is_there[both[k] - e->plan->settings.items] = true;
-            sg_setting_format(both[k], &text);
+            is_there[both[k] - e->plan->knobs.items] = true;
+            sg_knob_setting_format(both[k], &text);
             sg_names_addf(args, "--setting=%s", text.data);
         }
     }

@@ -82,8 +82,8 @@ void sg_execution_release_code(struct sg_execution *execution);
 
 /* ---- begin_or_resume.c ---- */
 
-#define SG_SETTINGS_KEY   "settings" /* in env.csv: number of items with knobs */
-#define SG_SETTING_PREFIX "setting." /* followed by FAMILY.CASE.NAME: the item's knobs */
+#define SG_KNOBS_KEY    "settings" /* in env.csv: number of items with knobs */
+#define SG_KNOBS_PREFIX "setting." /* followed by FAMILY.CASE.NAME: the item's knobs */
 
 /* ---- execution.c ---- */
 

@@ -114,7 +114,7 @@ enum sg_code sg_run_plan_find_drift(struct sg_run_plan *plan, struct sg_err *err
 /* ---- knobs ---- */
 
 static enum sg_code check_knobs(const struct sg_listed_variant *variant,
-                                const struct sg_setting *setting, const char *path,
+                                const struct sg_knob_setting *setting, const char *path,
                                 struct sg_err *err)
 {
     for (size_t i = 0; i < setting->count && err->code == SG_SUCCESS; i++) {
@@ -136,9 +136,9 @@ static enum sg_code check_knobs(const struct sg_listed_variant *variant,
     return err->code;
 }
 
-enum sg_code sg_setting_check(const struct sg_setting *setting,
-                              const struct sg_listed_family *family, const char *path,
-                              struct sg_err *err)
+enum sg_code sg_knob_setting_check(const struct sg_knob_setting *setting,
+                                   const struct sg_listed_family *family, const char *path,
+                                   struct sg_err *err)
 {
     const struct sg_listed_variant *variant = sg_listed_variant_find(family, setting->variant);
     if (!variant)
@@ -156,13 +156,13 @@ enum sg_code sg_setting_check(const struct sg_setting *setting,
 static enum sg_code read_settings(struct sg_run_plan *plan, const char *config, struct sg_err *err)
 {
     const char *path = config ? config : plan->suite->config;
-    if (!path || sg_knob_file_read(path, &plan->settings, err) != SG_SUCCESS)
+    if (!path || sg_knob_file_read(path, &plan->knobs, err) != SG_SUCCESS)
         return err->code;
-    for (size_t i = 0; i < plan->settings.count && err->code == SG_SUCCESS; i++) {
-        const struct sg_setting *setting = &plan->settings.items[i];
+    for (size_t i = 0; i < plan->knobs.count && err->code == SG_SUCCESS; i++) {
+        const struct sg_knob_setting *setting = &plan->knobs.items[i];
         const struct sg_listed_family *family = sg_module_list_find(plan->modules, setting->family);
         if (family)
-            sg_setting_check(setting, family, path, err);
+            sg_knob_setting_check(setting, family, path, err);
         else if (!sg_suite_has(plan->suite, setting->family)) /* left out by --family */
             sg_fail_at(err, SG_BAD_INPUT, path, setting->line,
                        "expected a family of this run, found %s", setting->family);
@@ -185,7 +185,7 @@ void sg_run_plan_close(struct sg_run_plan *plan)
     for (size_t i = 0; i < plan->count; i++) {
         struct sg_item *item = &plan->items[i];
         plan->own_count += !item->only_timed;
-        item->knobs = sg_settings_find(&plan->settings, SG_ITEM_NAMES(item));
+        item->knobs = sg_knob_settings_find(&plan->knobs, SG_ITEM_NAMES(item));
     }
 }
 
@@ -238,7 +238,7 @@ void sg_run_plan_release(struct sg_run_plan *plan)
     free(plan->items);
     free(plan->programs);
     free(plan->metrics);
-    sg_settings_release(&plan->settings);
+    sg_knob_settings_release(&plan->knobs);
     sg_catalogue_release(&plan->catalogue);
     sg_text_release(&plan->drift);
     sg_text_release(&plan->command);

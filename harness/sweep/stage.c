@@ -50,15 +50,15 @@ static void add_case(struct stage *stage, const struct sg_sweep_case *c, struct 
     const struct sg_swept *swept = stage->swept;
     for (size_t i = 0; i < c->count; i++) {
         const struct sg_sweep_configuration *one = &swept->configurations[i];
-        const struct sg_setting_of of = {swept->family->name, c->listed->name, one->called.name,
-                                         swept->variant->name};
+        const struct sg_knob_setting_of of = {swept->family->name, c->listed->name,
+                                              one->called.name, swept->variant->name};
         if (i > 0 && c->tries[i].reached < stage->which)
             continue;
         sg_run_plan_add(&stage->plan, &(struct sg_item){.family = swept->family,
                                                         .case_ = c->listed,
                                                         .variant = &one->called});
         if (i > 0)
-            sg_setting_set_all(sg_settings_add(&stage->plan.settings, &of), one->knobs, err);
+            sg_knob_setting_set_all(sg_knob_settings_add(&stage->plan.knobs, &of), one->knobs, err);
     }
 }
 
@@ -200,7 +200,7 @@ static void execute(struct stage *stage, struct sg_err *err)
     sg_progress_print(&e->progress,
                       "%s %s/%s: %zu of its configurations, case by case, against its default",
                       stage_words[stage->which], swept->family->name, swept->variant->name,
-                      stage->plan.settings.count);
+                      stage->plan.knobs.count);
     measure(stage, err);
     swept->sweep->seed = e->seed - offset;
     sg_execution_release(e);

@@ -277,7 +277,7 @@ static enum sg_code open_pass(struct sg_pass *pass, struct sg_err *err)
                                    .others = &order->others,
                                    .baseline = order->baseline,
                                    .pairs_builds = order->kind == SG_PASS_TIME,
-                                   .settings = &order->settings};
+                                   .settings = &order->knobs};
     if (order->kind == SG_PASS_VERIFY)
         sg_reads_begin();
     if (sg_modules_load(&pass->modules, (const char *const *)order->modules.items,

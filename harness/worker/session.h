@@ -50,8 +50,8 @@ struct sg_order {
     struct sg_names others;                    /* NAME:VARIANT of the variants from `against` */
     struct sg_names cases; /* cases that a suite adds to families (worker/module_loader.h) */
     struct sg_asked_items asked;
-    struct sg_settings
-        settings; /* owned; items with a name other than their variant's, or with knobs */
+    struct sg_knob_settings
+        knobs; /* owned; items named otherwise than their variant, or with knobs */
     const char
         *baseline;     /* the variant that items are paired with; NULL: their family's baseline */
     const char *built; /* digest of the build of a verification's module; NULL: compute it from the

@@ -43,7 +43,7 @@ static enum sg_code read_ratio(void *place, const char *found, struct sg_err *er
 
 static enum sg_code read_setting(void *place, const char *found, struct sg_err *err)
 {
-    return sg_setting_parse(found, place, err);
+    return sg_knob_setting_parse(found, place, err);
 }
 
 #define X(constant, word) "|" word
@@ -82,9 +82,9 @@ static const struct sg_option options[] = {
      .read = read_item,
      .repeats = true,
      .help = "what to work on"},
-    SG_VALUE("setting", "FAMILY/CASE/NAME:VARIANT:KNOB=VALUE ...", struct command_line,
-             order.settings, .help = "items of this NAME are VARIANT with these knobs",
-             .read = read_setting, .repeats = true),
+    SG_VALUE("setting", "FAMILY/CASE/NAME:VARIANT:KNOB=VALUE ...", struct command_line, order.knobs,
+             .help = "items of this NAME are VARIANT with these knobs", .read = read_setting,
+             .repeats = true),
     SG_VALUE("metric", "NAME", struct command_line, order.metrics,
              .help = "count: a metric or a group", .repeats = true),
     SG_VALUE("seed", "N", struct command_line, order.seed,
@@ -221,6 +221,6 @@ int sg_worker_main(int argc, char **argv)
     sg_names_release(&line.order.cases);
     free(line.order.asked.items);
     sg_names_release(&line.order.metrics);
-    sg_settings_release(&line.order.settings);
+    sg_knob_settings_release(&line.order.knobs);
     return sg_exit_code(err.code);
 }

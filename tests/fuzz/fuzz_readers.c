@@ -154,12 +154,12 @@ static void read_suite(const char *path, struct sg_err *err)
 
 static void read_config(const char *path, struct sg_err *err)
 {
-    struct sg_settings settings = {0};
+    struct sg_knob_settings settings = {0};
     sg_knob_file_read(path, &settings, err);
     for (size_t i = 0; err->code == SG_SUCCESS && i < settings.count; i++)
         if (settings.items[i].count == 0 || settings.items[i].knob[0].value < 0)
             give_up(path, "a case without knobs, or with one below 0, was accepted");
-    sg_settings_release(&settings);
+    sg_knob_settings_release(&settings);
 }
 
 /* One line at a time, as the worker's reader hands them on. */

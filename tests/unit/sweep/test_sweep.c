@@ -240,7 +240,7 @@ TEST(what_is_written_can_be_read)
                                        .count = 2,
                                        .cases = &c,
                                        .case_count = 1};
-        struct sg_settings settings = {0};
+        struct sg_knob_settings settings = {0};
         struct sg_err err = {0};
         struct scratch s;
         scratch_init(&s);
@@ -252,7 +252,7 @@ TEST(what_is_written_can_be_read)
             fail_msg("%s: %zu settings, '%s'", table[t].proves, settings.count, err.message);
         if (settings.count > 0)
             assert_int_equal(settings.items[0].count, SG_MAX_KNOBS);
-        sg_settings_release(&settings);
+        sg_knob_settings_release(&settings);
         sg_text_release(&text);
         sg_text_release(&knobs);
         scratch_release(&s);
