@@ -22,7 +22,7 @@ bool sg_ab_is_even(const struct sg_ab *ab, size_t pair)
 static size_t add_pair(struct sg_ab *ab, const struct sg_step *step)
 {
     ab->engine.pairs[ab->engine.count] =
-        (struct sg_sequential_pair){.tolerance = ab->options->tolerance};
+        (struct sg_sequential_pair){.tolerance = ab->options->settings.tolerance};
     ab->step_of_pair[ab->engine.count] = (size_t)(step - ab->execution.steps);
     return ab->engine.count++;
 }

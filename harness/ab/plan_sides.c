@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -13,7 +14,6 @@
 #include "util/paths.h"
 
 /* --sustained: 4 turns per side and process, and 2 to warm up. */
-#define SEGMENT_MS       2000
 #define SEGMENT_BLOCKS   2
 #define SEGMENT_DEADLINE 120
 
@@ -259,8 +259,6 @@ static void set_identity(struct sg_ab *ab)
         if (ab->plan.items[i].baseline == i)
             sg_text_addf(&text, "%s%s", i ? "+" : "", ab->plan.items[i].case_->name);
     sg_env_set(env, "cases", sg_text_string(&text));
-    if (ab->plan.segment_ms > 0)
-        sg_env_setf(env, "segment_ms", "%u", ab->plan.segment_ms);
 }
 
 /* Adds the command line of this gate, after `solgate`. */
@@ -280,41 +278,34 @@ static void add_command(const struct sg_ab_options *o, struct sg_text *out)
         sg_text_add(out, " --config=");
         sg_text_add_word(out, o->config);
     }
-    sg_text_addf(out, " --tolerance=%s%.9g%%", SG_WIDE_IF(o->tolerance), 100 * o->tolerance);
-    if (o->sustained)
-        sg_text_add(out, " --sustained");
+    sg_settings_add_options(&o->settings, out);
     if (o->shared_gpu_allowed)
         sg_text_add(out, " --allow-shared-gpu");
-    if (o->l2 != SG_L2_COLD)
-        sg_text_addf(out, " --l2=%s", sg_l2_word(o->l2));
     if (o->gpu > 0)
         sg_text_addf(out, " --gpu=%" PRIu64, o->gpu);
 }
 
-/* The settings of a gate: what one process measures of a pair. */
-static void set_suite(struct sg_ab *ab)
+/* What one process of a gate measures of a pair. */
+static void choose_settings(struct sg_ab *ab)
 {
-    struct sg_suite *suite = &ab->suite;
-    const double tolerance = ab->options->tolerance;
-    *suite = sg_suite_of_defaults();
-    suite->name = sg_copy_string("ab");
-    suite->l2 = ab->options->l2;
-    suite->tolerance = tolerance;
-    suite->tolerance_max = tolerance > SG_TOLERANCE_MAX ? tolerance : SG_TOLERANCE_MAX;
-    suite->processes = SG_SEQUENTIAL_PROCESSES_MAX;
-    suite->repeats = SG_REPEATS_GATE;
-    sg_names_add(&suite->metrics, "default");
-    if (ab->options->sustained) {
-        ab->plan.segment_ms = SEGMENT_MS;
-        suite->blocks = SEGMENT_BLOCKS;
-        suite->l2 = SG_L2_WARM;
-        suite->deadline_s = SEGMENT_DEADLINE;
+    struct sg_settings *settings = &ab->plan.settings;
+    *settings = ab->options->settings;
+    settings->tolerance_max = fmax(settings->tolerance, SG_TOLERANCE_MAX);
+    settings->processes = SG_SEQUENTIAL_PROCESSES_MAX;
+    settings->repeats = SG_REPEATS_GATE;
+    settings->pilot_ms = SG_PILOT_MS_GATE;
+    if (settings->sustained) {
+        settings->blocks = SEGMENT_BLOCKS;
+        settings->l2 = SG_L2_WARM;
+        settings->deadline = SEGMENT_DEADLINE;
     }
 }
 
 enum sg_code sg_ab_plan(struct sg_ab *ab, struct sg_err *err)
 {
-    set_suite(ab);
+    choose_settings(ab);
+    ab->suite.name = sg_copy_string("ab");
+    sg_names_add(&ab->suite.metrics, "default");
     ab->plan.suite = &ab->suite;
     ab->plan.modules = &ab->mine;
     add_command(ab->options, &ab->plan.command);

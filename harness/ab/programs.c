@@ -209,7 +209,7 @@ static void add_row(struct programs *p, size_t candidate)
                         .case_ = sg_gathered_case(&p->side[CANDIDATE].names, candidate),
                         .variant = sg_launched_variant(&p->side[CANDIDATE], item)};
     p->engine.pairs[p->engine.count++] =
-        (struct sg_sequential_pair){.tolerance = p->options->tolerance};
+        (struct sg_sequential_pair){.tolerance = p->options->settings.tolerance};
 }
 
 static bool is_variant(const struct programs *p, const char *case_, const char *name)
@@ -285,7 +285,7 @@ static struct sg_finding finding_of(const struct programs *p, const char *case_,
     finding.variant = variant;
     finding.metric = "time_ratio";
     finding.unit = "1";
-    finding.tolerance = p->options->tolerance;
+    finding.tolerance = p->options->settings.tolerance;
     finding.accepted = verdict;
     finding.gates = true;
     return finding;
@@ -534,7 +534,8 @@ static void add_command(const struct sg_ab_options *o, struct sg_text *out)
         sg_text_add(out, " --kernel=");
         sg_text_add_word(out, o->kernel);
     }
-    sg_text_addf(out, " --tolerance=%s%.9g%%", SG_WIDE_IF(o->tolerance), 100 * o->tolerance);
+    sg_text_addf(out, " --tolerance=%s%.9g%%", SG_WIDE_IF(o->settings.tolerance),
+                 100 * o->settings.tolerance);
 }
 
 static enum sg_code write_run(const struct programs *p, struct sg_err *err)
@@ -549,7 +550,7 @@ static enum sg_code write_run(const struct programs *p, struct sg_err *err)
                 (unsigned long long)code_of(&p->side[BASELINE]));
     sg_env_setf(&facts, "candidate_code", "%016llx",
                 (unsigned long long)code_of(&p->side[CANDIDATE]));
-    sg_env_setf(&facts, "tolerance", "%.9g", p->options->tolerance);
+    sg_env_setf(&facts, "tolerance", "%.9g", p->options->settings.tolerance);
     sg_env_set(&facts, "command", command.data);
     for (size_t i = 0; i < p->engine.count; i++)
         add_pair(p, i, &table);

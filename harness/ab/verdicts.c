@@ -27,7 +27,7 @@ static struct sg_finding finding_of(const struct sg_ab *ab, const struct sg_item
     finding.variant = item->variant->name;
     finding.metric = metric;
     finding.unit = strcmp(metric, "status") == 0 ? "" : "1";
-    finding.tolerance = ab->options->tolerance;
+    finding.tolerance = ab->options->settings.tolerance;
     finding.accepted = verdict;
     finding.gates = true;
     return finding;
@@ -235,7 +235,7 @@ static void note_clocks(const struct sg_ab *ab, const struct sg_item *item, stru
             "%spower: its batches ran at a clock %.2g %% %s than the baseline's, so it draws "
             "another power%s",
             why->length > 0 ? "; " : "", 100 * fabs(expm1(gap)), gap < 0 ? "lower" : "higher",
-            ab->options->sustained
+            ab->options->settings.sustained
                 ? ""
                 : ", and turns hide a part of that; run it with --sustained before merging");
     free(mine.hz);
@@ -334,10 +334,10 @@ static struct sg_estimate beside_alone(const struct sg_ab *ab, const struct sg_s
 /* A baseline that slows down only when paired makes the candidate look fast. */
 static bool is_slowed(const struct sg_ab *ab, const struct sg_step *step, struct sg_estimate *slow)
 {
-    if (step->baseline == step || ab->options->sustained)
+    if (step->baseline == step || ab->options->settings.sustained)
         return false;
     *slow = beside_alone(ab, step);
-    return slow->low > log1p(fmax(SG_BESIDE_MAX, ab->options->tolerance));
+    return slow->low > log1p(fmax(SG_BESIDE_MAX, ab->options->settings.tolerance));
 }
 
 /* The candidate must also hold against the baseline's time alone. A candidate slower than a slowed
@@ -426,9 +426,9 @@ static void add_ratio(const struct sg_ab *ab, const struct sg_step *step, size_t
     if (*reason_of(step))
         sg_text_addf(&why, "%s%s", why.length > 0 ? "; " : "", reason_of(step));
     sg_ab_note_dependence(&p, &why);
-    if (ab->options->sustained)
+    if (ab->options->settings.sustained)
         sg_text_addf(&why, "%ssustained: interleaved segments of %g s", why.length > 0 ? "; " : "",
-                     1e-3 * ab->plan.segment_ms);
+                     1e-3 * SG_SEGMENT_MS);
     finding.why = sg_text_string(&why);
     sg_ab_add(comparison, &finding);
 }

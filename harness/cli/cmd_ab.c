@@ -10,14 +10,18 @@
 struct input {
     struct sg_ab_options options;
     struct sg_ab_commits commits;
-    bool l2_given, exec;
+    bool exec;
 };
+
+/* The options of the table of settings, each behind a comma. */
+#define X_NO(...)
+#define X_AB(key, type, help) , SG_SETTING_OPTION(key, type, help, struct input, options)
+
+#define X(key, type, standard, least, most, uses, option, help) X_##option(key, type, help)
 
 static const struct sg_option options[] = {
     SG_VALUE("case", "C", struct input, options.cases, .help = "only this case", .repeats = true,
-             .standard = "all that both support"),
-    SG_VALUE("tolerance", "PERCENT", struct input, options.tolerance,
-             .help = "how much slower is still fine"),
+             .standard = "all that both support") SG_SETTINGS(X),
     SG_VALUE("module", "FILE", struct input, options.modules,
              .help = "a kernel module to look for the family in, or the one of --build",
              .repeats = true),
@@ -41,8 +45,6 @@ static const struct sg_option options[] = {
              .help = "seed of inputs, orders and simulated times",
              .given = offsetof(struct input, options.seed_given)),
     SG_VALUE("gpu", "N", struct input, options.gpu, .help = SG_GPU_HELP, .most = SG_GPU_MAX),
-    SG_VALUE("l2", SG_L2_CHOICES, struct input, options.l2,
-             .help = "the L2 cache before each launch", .given = offsetof(struct input, l2_given)),
     SG_FORMAT_OPTION_OF_COMPARISON(struct input, options.format),
     SG_VALUE("inconclusive", "pass|fail", struct input, options.inconclusive_fails,
              .help = "whether a case that cannot be decided passes or fails"),
@@ -55,9 +57,6 @@ static const struct sg_option options[] = {
              .help = "with commands: only launches in an NVTX range that matches", .needs = "exec"),
     SG_VALUE("kernel", "REGEX", struct input, options.kernel, .needs = "exec",
              .help = "with commands: only kernels whose symbol or readable name matches"),
-    SG_FLAG("sustained", struct input, options.sustained,
-            .help = "interleaved segments of 2 s of launches, so that power draw counts too; "
-                    "minutes a case, warm L2"),
     SG_FLAG("allow-shared-gpu", struct input, options.shared_gpu_allowed,
             .help = "judge even if others use the GPU, or MIG or MPS is on", .standard = "invalid"),
     SG_FLAG("resume", struct input, options.resume,
@@ -81,8 +80,9 @@ static enum sg_code run_programs(const struct input *in, int *exit_code, struct 
     if (!given.baseline)
         return sg_fail(err, SG_BAD_USAGE, "ab",
                        "expected two commands, or -- and a program, behind --exec, found none");
-    if (in->l2_given || in->commits.commits || given.sustained || given.resume || given.config ||
-        given.seed_given || given.gpu > 0 || given.modules.count > 0 || given.cases.count > 0)
+    if (in->options.given.l2 || in->commits.commits || given.settings.sustained || given.resume ||
+        given.config || given.seed_given || given.gpu > 0 || given.modules.count > 0 ||
+        given.cases.count > 0)
         return sg_fail(err, SG_BAD_USAGE, "ab",
                        "--exec with commands goes with --range, --kernel, --tolerance, "
                        "--inconclusive, --format and --out");
@@ -125,7 +125,7 @@ int sg_cmd_ab(int argc, char **argv, struct sg_err *err)
     };
     struct input in = {
         .options = {.seed = SG_SEED_DEFAULT,
-                    .tolerance = SG_TOLERANCE_DEFAULT,
+                    .settings = sg_settings_of_defaults(),
                     .format = sg_format_find("text"),
                     .inconclusive_fails = true},
         .commits = {.repository = "."},
@@ -135,10 +135,10 @@ int sg_cmd_ab(int argc, char **argv, struct sg_err *err)
     const int dashes = sg_find_program(argc, argv);
     if (!sg_options_parse(&table, &in, dashes, argv, err))
         goto out;
-    if (o->sustained && in.l2_given && o->l2 != SG_L2_WARM)
+    if (o->settings.sustained && o->given.l2 && o->settings.l2 != SG_L2_WARM)
         sg_fail(err, SG_BAD_USAGE, "ab",
                 "--sustained launches on end, so L2 is warm: it cannot go with --l2=%s",
-                sg_l2_word(o->l2));
+                sg_l2_word(o->settings.l2));
     else if (!in.exec && dashes + 1 < argc)
         sg_fail(err, SG_BAD_USAGE, "ab", "a program behind -- needs --exec");
     else if (in.exec && dashes + 1 >= argc)

@@ -116,7 +116,7 @@ static enum sg_code judge(struct listed *gate, const char *const *argv, const ch
     options.modules = modules;
     options.out = out.data;
     if (gate->tolerance > 0)
-        options.tolerance = gate->tolerance;
+        options.settings.tolerance = gate->tolerance;
     int found = SG_EXIT_DONE;
     if (sg_ab_run(&options, &found, err) == SG_SUCCESS)
         *exit_code = sg_worse_exit(*exit_code, found);

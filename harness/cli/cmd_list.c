@@ -352,11 +352,11 @@ static enum sg_code add_suite(struct listing *listing, const char *name, struct 
             sg_text_addf(families, "%s%s", i ? " " : "", suite.families[i].name);
         if (suite.program_count > 0)
             sg_text_addf(families, "%s" SG_EXEC_FAMILY, suite.family_count ? " " : "");
-        sg_sheet_cell(sheet, sg_l2_word(suite.l2));
-        if (suite.is_sequential)
-            sg_sheet_cell(sheet, SG_SUITE_AUTO);
+        sg_sheet_cell(sheet, sg_l2_word(suite.settings.l2));
+        if (suite.settings.processes == SG_PROCESSES_AUTO)
+            sg_sheet_cell(sheet, SG_AUTO);
         else
-            sg_sheet_number(sheet, suite.processes);
+            sg_sheet_number(sheet, suite.settings.processes);
         sg_sheet_cell(sheet, suite.title);
     }
     return err->code;

@@ -6,7 +6,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "stats/sequential.h"
 #include "util/ini_fields.h"
 #include "util/paths.h"
 #include "util/text.h"
@@ -15,62 +14,31 @@
 #define PROGRAM               "exec " /* prefix of a program's section name */
 #define DEADLINE_OF_PROGRAM_S 600     /* a Python program may compile first */
 
-struct range {
-    unsigned low, high, step;
-    const char *or_else; /* word allowed instead of a number */
-};
-
-static enum sg_code take_l2(const struct sg_field *field, void *place,
-                            const struct sg_ini_entry *entry, struct sg_err *err)
-{
-    (void)field;
-    return sg_l2_parse(entry->value, place, err);
-}
-
-static enum sg_code take_percent(const struct sg_field *field, void *place,
+/* `of` is the setting, `place` a struct sg_settings. */
+static enum sg_code take_setting(const struct sg_field *field, void *place,
                                  const struct sg_ini_entry *entry, struct sg_err *err)
 {
+    return sg_setting_parse(field->of, entry->value, place, err);
+}
+
+/* `place` is a struct sg_suite_family. */
+static enum sg_code take_family_setting(const struct sg_field *field, void *place,
+                                        const struct sg_ini_entry *entry, struct sg_err *err)
+{
+    struct sg_suite_family *family = place;
+    const struct sg_setting *setting = field->of;
+    *(bool *)((char *)&family->given + setting->given) = true;
+    return sg_setting_parse(setting, entry->value, &family->settings, err);
+}
+
+/* The starts of a program are a number, not "auto". */
+static enum sg_code take_starts(const struct sg_field *field, void *place,
+                                const struct sg_ini_entry *entry, struct sg_err *err)
+{
+    struct sg_setting starts = sg_setting_table[SG_SETTING_OF_processes];
     (void)field;
-    return sg_parse_percent(entry->value, place, err);
-}
-
-static enum sg_code take_deadline(const struct sg_field *field, void *place,
-                                  const struct sg_ini_entry *entry, struct sg_err *err)
-{
-    double *deadline_s = place;
-    (void)field;
-    if (sg_parse_duration(entry->value, deadline_s, err) != SG_SUCCESS)
-        return err->code;
-    return *deadline_s > 0 && *deadline_s <= SG_DEADLINE_MAX_S
-               ? SG_SUCCESS
-               : sg_refuse_value(entry, "a duration above 0 s and up to 1h", err);
-}
-
-static enum sg_code take_whole(const struct sg_field *field, void *place,
-                               const struct sg_ini_entry *entry, struct sg_err *err)
-{
-    const struct range *range = field->of;
-    uint64_t number;
-    char expected[80];
-    if (sg_parse_u64(entry->value, &number) && number >= range->low && number <= range->high &&
-        number % range->step == 0) {
-        *(unsigned *)place = (unsigned)number;
-        return SG_SUCCESS;
-    }
-    snprintf(expected, sizeof(expected), "%s number from %u to %u%s",
-             range->step == 2 ? "an even" : "a whole", range->low, range->high, range->or_else);
-    return sg_refuse_value(entry, expected, err);
-}
-
-static enum sg_code take_processes(const struct sg_field *field, void *place,
-                                   const struct sg_ini_entry *entry, struct sg_err *err)
-{
-    struct sg_suite *suite = place;
-    suite->is_sequential = strcmp(entry->value, SG_SUITE_AUTO) == 0;
-    if (!suite->is_sequential)
-        return take_whole(field, &suite->processes, entry, err);
-    suite->processes = SG_SEQUENTIAL_PROCESSES_MAX;
-    return SG_SUCCESS;
+    starts.type = SG_SETTING_WHOLE;
+    return sg_setting_parse(&starts, entry->value, place, err);
 }
 
 static enum sg_code take_name(const struct sg_field *field, void *place,
@@ -132,8 +100,7 @@ static enum sg_code take_case(const struct sg_field *field, void *place,
 struct program_section {
     char *name, *range, *kernel;
     struct sg_names command, cases, arguments; /* arguments: a line for each case */
-    unsigned processes;
-    double deadline_s;
+    struct sg_settings settings;               /* processes 0: the suite's */
 };
 
 static void release_section(struct program_section *section)
@@ -144,7 +111,7 @@ static void release_section(struct program_section *section)
     sg_names_release(&section->command);
     sg_names_release(&section->cases);
     sg_names_release(&section->arguments);
-    *section = (struct program_section){.deadline_s = DEADLINE_OF_PROGRAM_S};
+    *section = (struct program_section){.settings.deadline = DEADLINE_OF_PROGRAM_S};
 }
 
 #define WORDS "words of which the quotes end"
@@ -191,45 +158,17 @@ static enum sg_code take_pattern(const struct sg_field *field, void *place,
     return sg_take_text(field, place, entry, err);
 }
 
-static enum sg_code take_gate(const struct sg_field *field, void *place,
-                              const struct sg_ini_entry *entry, struct sg_err *err)
-{
-    unsigned index = 0;
-    (void)field;
-    if (sg_parse_choice("no|yes", entry->value, &index, err) == SG_SUCCESS)
-        *(bool *)place = index == 1;
-    return err->code;
-}
-
 #define IN(type, field) .offset = offsetof(struct type, field)
-static const struct range processes = {SG_PROCESSES_MIN, SG_PROCESSES_MAX, 1,
-                                       ", or " SG_SUITE_AUTO},
-                          blocks = {4, SG_BLOCKS_MAX, 2, ""},
-                          launches = {1, SG_LAUNCHES_MAX, 1, ""},
-                          repeats = {1, SG_REPEATS_MAX, 1, ""},
-                          starts = {SG_PROCESSES_MIN, SG_PROCESSES_MAX, 1, ""};
 
 static const struct sg_field suite_fields[] = {
     {"title", sg_take_text, IN(sg_suite, title), .required = true},
-    {"l2", take_l2, IN(sg_suite, l2)},
-    {"tolerance", take_percent, IN(sg_suite, tolerance)},
-    {"tolerance_max", take_percent, IN(sg_suite, tolerance_max)},
     {"metrics", take_metric, .repeats = true},
-    {"deadline", take_deadline, IN(sg_suite, deadline_s)},
-    {"processes", take_processes, .of = &processes},
-    {"blocks", take_whole, IN(sg_suite, blocks), .of = &blocks},
-    {"launches", take_whole, IN(sg_suite, launches), .of = &launches},
-    {"repeats", take_whole, IN(sg_suite, repeats), .of = &repeats},
     {"config", sg_take_text, IN(sg_suite, config)},
-    {0},
 };
 
 static const struct sg_field family_fields[] = {
     {"case", take_case, IN(sg_suite_family, cases), .repeats = true},
     {"variant", take_name, IN(sg_suite_family, variants), .repeats = true},
-    {"tolerance", take_percent, IN(sg_suite_family, tolerance)},
-    {"gate", take_gate, IN(sg_suite_family, gates)},
-    {0},
 };
 
 static const struct sg_field program_fields[] = {
@@ -237,14 +176,31 @@ static const struct sg_field program_fields[] = {
     {"case", take_arguments, .repeats = true},
     {"range", sg_take_text, IN(program_section, range)},
     {"kernel", take_pattern, IN(program_section, kernel)},
-    {"processes", take_whole, IN(program_section, processes), .of = &starts},
-    {"deadline", take_deadline, IN(program_section, deadline_s)},
+    {"processes", take_starts, IN(program_section, settings)},
+    {"deadline", take_setting, IN(program_section, settings),
+     .of = &sg_setting_table[SG_SETTING_OF_deadline]},
     {0},
 };
+
+#define FIELDS_MAX (3 + SG_SETTING_COUNT + 1)
+
+/* The keys of a section: its own, and the settings with that use. */
+static void add_keys(struct sg_field *fields, const struct sg_field *own, size_t count,
+                     const struct sg_field *setting, unsigned use)
+{
+    memcpy(fields, own, count * sizeof(*own));
+    for (size_t i = 0; i < SG_SETTING_COUNT; i++)
+        if (sg_setting_table[i].uses & use) {
+            fields[count] = *setting;
+            fields[count].key = sg_setting_table[i].key;
+            fields[count++].of = &sg_setting_table[i];
+        }
+}
 
 struct loader {
     struct sg_suite *suite;
     size_t family_capacity, program_capacity;
+    struct sg_field suite_keys[FIELDS_MAX], family_keys[FIELDS_MAX];
     struct sg_fields of_suite, of_family, of_program;
     struct sg_fields *section; /* points to one of these */
     struct program_section program;
@@ -280,8 +236,8 @@ static enum sg_code add_program(struct loader *loader, size_t number, struct sg_
     SG_SCOPED(sg_text) name = {0};
     struct sg_suite_program program = {.range = copy_or_null(section->range),
                                        .kernel = copy_or_null(section->kernel),
-                                       .processes = section->processes,
-                                       .deadline_s = section->deadline_s,
+                                       .processes = section->settings.processes,
+                                       .deadline_s = section->settings.deadline,
                                        .line = loader->of_program.line};
     struct sg_err none = {0}; /* take_arguments checked the quotes */
     for (size_t i = 0; i < section->command.count; i++)
@@ -379,11 +335,11 @@ static void complete_config(struct sg_suite *suite)
 static enum sg_code check_tolerance(const struct sg_suite *suite, double tolerance, long line,
                                     struct sg_err *err)
 {
-    if (tolerance <= suite->tolerance_max)
+    if (tolerance <= suite->settings.tolerance_max)
         return SG_SUCCESS;
     return sg_fail_at(err, SG_BAD_INPUT, suite->path, line,
                       "tolerance: expected at most tolerance_max, %g %%, found %g %%",
-                      100 * suite->tolerance_max, 100 * tolerance);
+                      100 * suite->settings.tolerance_max, 100 * tolerance);
 }
 
 /* Checks and inheritance that need the whole file. */
@@ -397,13 +353,12 @@ static enum sg_code complete(struct loader *loader, struct sg_err *err)
     if (sg_fields_complete(&loader->of_suite, suite->path, err) != SG_SUCCESS)
         return err->code;
     for (size_t i = 0; i < suite->family_count; i++) {
-        if (suite->families[i].tolerance == 0)
-            suite->families[i].tolerance = suite->tolerance;
-        if (check_tolerance(suite, suite->families[i].tolerance, suite->families[i].line, err) !=
-            SG_SUCCESS)
+        struct sg_suite_family *family = &suite->families[i];
+        sg_settings_override(&family->settings, &suite->settings, &family->given, false);
+        if (check_tolerance(suite, family->settings.tolerance, family->line, err) != SG_SUCCESS)
             return err->code;
     }
-    if (check_tolerance(suite, suite->tolerance, loader->of_suite.line, err) != SG_SUCCESS)
+    if (check_tolerance(suite, suite->settings.tolerance, loader->of_suite.line, err) != SG_SUCCESS)
         return err->code;
     complete_config(suite);
     if (suite->metrics.count == 0) {
@@ -439,28 +394,20 @@ static enum sg_code locate(const char *given, struct sg_suite *suite, struct sg_
     return err->code;
 }
 
-struct sg_suite sg_suite_of_defaults(void)
-{
-    return (struct sg_suite){
-        .tolerance = SG_TOLERANCE_DEFAULT,
-        .tolerance_max = SG_TOLERANCE_MAX,
-        .processes = SG_PROCESSES_DEFAULT,
-        .blocks = SG_BLOCKS_DEFAULT,
-        .launches = SG_LAUNCHES_DEFAULT,
-        .repeats = SG_REPEATS_DEFAULT,
-        .deadline_s = SG_DEADLINE_DEFAULT_S,
-    };
-}
-
 enum sg_code sg_suite_load(const char *name, struct sg_suite *suite, struct sg_err *err)
 {
     struct loader loader = {.suite = suite,
-                            .of_suite = {.field = suite_fields, .record = suite},
-                            .of_family = {.field = family_fields},
+                            .of_suite = {.record = suite},
                             .of_program = {.field = program_fields},
-                            .program = {.deadline_s = DEADLINE_OF_PROGRAM_S}};
+                            .program = {.settings.deadline = DEADLINE_OF_PROGRAM_S}};
     loader.of_program.record = &loader.program;
-    *suite = sg_suite_of_defaults();
+    loader.of_suite.field = loader.suite_keys;
+    loader.of_family.field = loader.family_keys;
+    add_keys(loader.suite_keys, suite_fields, sizeof(suite_fields) / sizeof(suite_fields[0]),
+             &(struct sg_field){.take = take_setting, IN(sg_suite, settings)}, SG_IN_SUITE);
+    add_keys(loader.family_keys, family_fields, sizeof(family_fields) / sizeof(family_fields[0]),
+             &(struct sg_field){.take = take_family_setting}, SG_IN_FAMILY);
+    *suite = (struct sg_suite){.settings = sg_settings_of_defaults()};
     if (locate(name, suite, err) == SG_SUCCESS &&
         sg_ini_read(suite->path, on_entry, &loader, err) == SG_SUCCESS)
         complete(&loader, err);

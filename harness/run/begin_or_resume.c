@@ -94,30 +94,13 @@ static void set_identity(const struct sg_execution *e, struct sg_env *env)
     sg_env_set(env, "suite", e->plan->suite->name);
     set_sizes(&e->plan->suite->sizes, env);
     sg_env_setf(env, "seed", "%" PRIu64, e->seed);
-    sg_env_set(env, "l2", sg_l2_word(e->plan->suite->l2));
-    if (e->plan->suite->is_sequential)
-        sg_env_set(env, "processes", SG_SUITE_AUTO);
-    else
-        sg_env_setf(env, "processes", "%u", e->plan->suite->processes);
-    sg_env_setf(env, "blocks", "%u", e->plan->suite->blocks);
-    sg_env_setf(env, "launches", "%u", e->plan->suite->launches);
-    sg_env_setf(env, "repeats", "%u", e->plan->suite->repeats);
+    sg_settings_to_env(&e->plan->settings, NULL, env);
     sg_env_set(env, "metrics", sg_text_string(&metrics));
     set_definitions(e, env);
     sg_execution_set_code(e, env);
-    /* The numbers of blocks and processes depend on the tolerances. */
-    sg_env_setf(env, "tolerance", "%.9g", e->plan->suite->tolerance);
-    sg_env_setf(env, SG_TOLERANCE_MAX_KEY, "%.9g", e->plan->suite->tolerance_max);
-    for (size_t i = 0; i < e->plan->suite->family_count; i++) {
-        struct sg_text key = {0};
-        sg_text_addf(&key, "tolerance.%s", e->plan->suite->families[i].name);
-        sg_env_setf(env, key.data, "%.9g", e->plan->suite->families[i].tolerance);
-        sg_text_release(&key);
-        sg_text_addf(&key, SG_GATE_PREFIX "%s", e->plan->suite->families[i].name);
-        if (e->plan->suite->families[i].gates)
-            sg_env_set(env, key.data, "yes");
-        sg_text_release(&key);
-    }
+    for (size_t i = 0; i < e->plan->suite->family_count; i++)
+        sg_settings_to_env(&e->plan->suite->families[i].settings, e->plan->suite->families[i].name,
+                           env);
     set_knobs(e->plan, env);
     set_programs(e->plan, env);
     if (e->options->against_accepted) {

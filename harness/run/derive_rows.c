@@ -305,7 +305,7 @@ static void add_l2_state(const struct sg_execution *e, const struct sg_step *ste
     if (l2_bytes && !sg_parse_double(l2_bytes, false, &l2))
         l2 = NAN;
     const struct sg_l2_evidence evidence = {
-        .declared = e->plan->suite->l2,
+        .declared = e->plan->settings.l2,
         .dram_read_bytes = number_of(&e->sink->rows, step->item, "dram_read_bytes"),
         .read_bytes = number_of(&e->sink->rows, step->item, "work_read_bytes"),
         .write_bytes = number_of(&e->sink->rows, step->item, "work_write_bytes"),

@@ -110,11 +110,6 @@ double sg_step_resolves(const struct sg_execution *e, const struct sg_step *step
                                          : sg_run_plan_tolerance(e->plan, step->item->family->name);
 }
 
-unsigned sg_execution_pilot_ms(const struct sg_execution *e)
-{
-    return e->plan->pairs_baseline ? SG_PILOT_MS_GATE : SG_PILOT_MS_DEFAULT;
-}
-
 double sg_step_noise(const struct sg_execution *e, const struct sg_step *step)
 {
     if (e->plan->pairs_baseline)
@@ -127,10 +122,10 @@ bool sg_execution_is_whole(const struct sg_execution *e, const struct sg_step *s
                            const struct sg_pair_samples *batches)
 {
     const struct sg_pilot pilot = {
-        .least = e->plan->suite->blocks,
-        .launches = e->plan->suite->launches,
+        .least = e->plan->settings.blocks,
+        .launches = e->plan->settings.launches,
         .noise = sg_step_noise(e, step),
-        .most_ms = sg_execution_pilot_ms(e),
+        .most_ms = e->plan->settings.pilot_ms,
     };
     return batches->count == sg_pair_samples_wanted(batches, &pilot, e->seed);
 }

@@ -105,7 +105,6 @@ void sg_args_module(struct sg_names *args, const struct sg_listed_family *family
 /* The resolution that one process of the step's pair needs, and the noise that the rounds may add
  * to its value. Ratios. */
 double sg_step_resolves(const struct sg_execution *execution, const struct sg_step *step);
-unsigned sg_execution_pilot_ms(const struct sg_execution *execution);
 double sg_step_noise(const struct sg_execution *execution, const struct sg_step *step);
 /* True if these are all batches that one process of the step's pair needs. */
 bool sg_execution_is_whole(const struct sg_execution *execution, const struct sg_step *step,

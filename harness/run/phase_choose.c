@@ -183,7 +183,7 @@ static bool decides(const struct choice *c, const struct sg_item *item)
 static void apply(const struct choice *c, const char *choice, struct sg_text *line)
 {
     const bool is_all = strncmp(choice, ALL, strlen(ALL)) == 0,
-               is_fixed = !c->e->plan->suite->is_sequential;
+               is_fixed = c->e->plan->settings.processes != SG_PROCESSES_AUTO;
     size_t changed = 0, beside = 0, unknown = 0;
     SG_SCOPED(sg_names) names = {0};
     sg_names_add_split(&names, is_all ? "" : choice + strlen(SG_CHOICE_CHANGED), '+');

@@ -312,8 +312,8 @@ static void prepare(struct verification *v, struct sg_worker_job *job)
     *job = (struct sg_worker_job){
         .argv = (const char *const *)v->args.items,
         .pass = "verify",
-        .deadline_s = variant->deadline_s > 0 ? variant->deadline_s : e->plan->suite->deadline_s,
-        .start_up_s = e->plan->suite->deadline_s,
+        .deadline_s = variant->deadline_s > 0 ? variant->deadline_s : e->plan->settings.deadline,
+        .start_up_s = e->plan->settings.deadline,
         .context = v,
         .on_message = take_message,
         .on_end = take_end,

@@ -101,7 +101,7 @@ static void name_modules(struct sg_suite *suite, const struct sg_module_list *li
 enum sg_code sg_run_plan_find_drift(struct sg_run_plan *plan, struct sg_err *err)
 {
     /* Segments are timed by events, whose resolution is as coarse as the drift to detect. */
-    if (plan->segment_ms > 0)
+    if (plan->settings.sustained)
         return SG_SUCCESS;
     const char *file =
         sg_run_plan_needs_gpu(plan) ? "libsg_reference.so" : "libsg_null_reference.so";
@@ -212,8 +212,10 @@ enum sg_code sg_run_plan_make(const struct sg_run_options *options, struct sg_ru
     plan->modules = &inputs->modules;
     sg_run_command(options, &plan->command);
     inputs->modules.sizes = inputs->accepted_builds.sizes = &suite->sizes;
-    if (sg_suite_load(options->suite, suite, err) != SG_SUCCESS ||
-        sg_run_plan_choose_metrics(plan, &options->metrics, err) != SG_SUCCESS ||
+    if (sg_suite_load(options->suite, suite, err) != SG_SUCCESS)
+        return err->code;
+    plan->settings = suite->settings;
+    if (sg_run_plan_choose_metrics(plan, &options->metrics, err) != SG_SUCCESS ||
         sg_module_list_add((const char *const *)modules->items, modules->count, &inputs->modules,
                            err) != SG_SUCCESS)
         return err->code;
@@ -260,8 +262,8 @@ double sg_run_plan_tolerance(const struct sg_run_plan *plan, const char *family)
 {
     for (size_t i = 0; i < plan->suite->family_count; i++)
         if (strcmp(plan->suite->families[i].name, family) == 0)
-            return plan->suite->families[i].tolerance;
-    return plan->suite->tolerance;
+            return plan->suite->families[i].settings.tolerance;
+    return plan->settings.tolerance;
 }
 
 bool sg_run_plan_needs_gpu(const struct sg_run_plan *plan)

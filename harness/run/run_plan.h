@@ -63,7 +63,8 @@ struct sg_run_plan {
     const struct sg_suite_program **programs; /* owned list; elements belong to the suite */
     size_t program_count;
     struct sg_knob_settings knobs;        /* owned; knobs of items, by item name */
-    const struct sg_suite *suite;         /* borrowed; samples per process, tolerances, deadlines */
+    struct sg_settings settings;          /* the suite's, or the command's */
+    const struct sg_suite *suite;         /* borrowed; name, families with their settings, sizes */
     const struct sg_module_list *modules; /* borrowed */
     const struct sg_module_list *others;  /* borrowed; modules of SG_BUILD_OTHER; NULL: none */
     struct sg_catalogue catalogue;        /* owned */
@@ -77,7 +78,6 @@ struct sg_run_plan {
     size_t code_count;
     const char *baseline_name; /* borrowed; baseline of every item; NULL: see the items */
     bool pairs_baseline;       /* add a row of the baseline's ratio to itself */
-    unsigned segment_ms;       /* back-to-back launches per batch, ms; 0: off */
 };
 
 /* What a plan of `solgate run` borrows. */

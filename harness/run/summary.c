@@ -193,7 +193,7 @@ static void add_independence(const struct sg_execution *e, struct sg_text *out)
 /* A worker reports a process's batches only after all of their launches were compared. */
 void sg_execution_add_checked(const struct sg_execution *e, struct sg_text *out)
 {
-    const bool segments = e->plan->segment_ms > 0;
+    const bool segments = e->plan->settings.sustained;
     size_t differ = 0, flaky = 0, samples = 0;
     for (size_t i = 0; i < e->sink->samples.count; i++)
         samples += !sg_execution_is_of_program(
@@ -205,7 +205,7 @@ void sg_execution_add_checked(const struct sg_execution *e, struct sg_text *out)
     }
     if (samples == 0 && differ + flaky == 0)
         return;
-    sg_text_addf(out, "%zu %s checked", samples * (segments ? 1 : e->plan->suite->launches),
+    sg_text_addf(out, "%zu %s checked", samples * (segments ? 1 : e->plan->settings.launches),
                  segments ? "segments of launches on end, the last launch of each,"
                           : "timed launches");
     if (differ + flaky == 0)

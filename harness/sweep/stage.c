@@ -73,6 +73,20 @@ static enum sg_code make_plan(struct stage *stage, struct sg_err *err)
     return err->code;
 }
 
+static void choose_settings(const struct sg_run_plan *whole, const char *family,
+                            enum sg_sweep_stage which, struct sg_settings *settings)
+{
+    *settings = whole->settings;
+    settings->tolerance = sg_run_plan_tolerance(whole, family);
+    settings->processes = which == SG_SWEEP_SCREEN   ? 1
+                          : which == SG_SWEEP_CHOOSE ? CHOOSE_PROCESSES
+                                                     : SG_PROCESSES_AUTO;
+    if (which == SG_SWEEP_SCREEN) {
+        settings->blocks = SCREEN_BLOCKS;
+        settings->tolerance = SCREEN_TOLERANCE;
+    }
+}
+
 /* Narrows the whole run's options, suite and listing to the family and the stage's measurements. */
 static void prepare(struct stage *stage)
 {
@@ -90,18 +104,12 @@ static void prepare(struct stage *stage)
     *suite = *whole->suite;
     suite->families = NULL;
     suite->family_count = 0;
-    suite->tolerance = sg_run_plan_tolerance(whole, swept->family->name);
-    suite->is_sequential = stage->which == SG_SWEEP_CONFIRM;
-    suite->processes = stage->which == SG_SWEEP_SCREEN ? 1 : CHOOSE_PROCESSES;
-    if (stage->which == SG_SWEEP_SCREEN) {
-        suite->blocks = SCREEN_BLOCKS;
-        suite->tolerance = SCREEN_TOLERANCE;
-    }
     stage->listing = (struct sg_module_list){.worker = whole->modules->worker,
                                              .families = (struct sg_listed_family *)swept->family,
                                              .count = 1};
     stage->plan = (struct sg_run_plan){
         .baseline_name = swept->variant->name, .suite = suite, .modules = &stage->listing};
+    choose_settings(whole, swept->family->name, stage->which, &stage->plan.settings);
     sg_text_add(&stage->plan.command, swept->sweep->command.data);
     sg_env_set(&stage->plan.identity, SG_SWEEP_KEY, word);
 }
@@ -145,8 +153,8 @@ static enum sg_code verify(struct stage *stage, const size_t *all, struct sg_err
     for (size_t i = 0; i < count; i++)
         slowest_s = fmax(slowest_s, e->steps[own[i]].verified_s);
     if (slowest_s > 0)
-        stage->suite.deadline_s =
-            fmin(stage->suite.deadline_s, fmax(DEADLINE_LEAST_S, DEADLINE_FACTOR * slowest_s));
+        stage->plan.settings.deadline = fmin(stage->plan.settings.deadline,
+                                             fmax(DEADLINE_LEAST_S, DEADLINE_FACTOR * slowest_s));
     return sg_execution_verify(e, all, stage->plan.count, err);
 }
 

@@ -88,7 +88,7 @@ no_gate "of other commits" "the step lies between '0000039' and '0000040'" 1.000
 no_gate "of one of the two" "refused" 1.0001 's/0000040/0000041/'
 no_gate "of a few digits that agree" "refused" 1.0001 's/0000039abcde/00000/; s/0000040abcde/00000/'
 no_gate "invalid" "expected a valid run of" 1.0001 '$s/$/\nunfit,the GPU was shared/'
-no_gate "of continuous launches" "expected an A/B without --sustained" 1.0001 '$s/$/\nsegment_ms,2000/'
+no_gate "of continuous launches" "expected an A/B without --sustained" 1.0001 '$s/$/\nsustained,yes/'
 no_gate "of before digests of samples" "it is not whole, or of before" 1.0001 '/^lambda/d'
 # undecided SENTENCE RATIO [SED-OF-ENV [SED-OF-ROWS]]
 undecided() {

@@ -147,7 +147,9 @@ static void read_suite(const char *path, struct sg_err *err)
     struct sg_suite suite;
     sg_suite_load(path, &suite, err);
     if (err->code == SG_SUCCESS &&
-        (suite.blocks % 2 || suite.processes < 5 || !(suite.tolerance > 0)))
+        (suite.settings.blocks % 2 ||
+         (suite.settings.processes < 5 && suite.settings.processes != SG_PROCESSES_AUTO) ||
+         !(suite.settings.tolerance > 0)))
         give_up(path, "a suite out of its ranges was accepted");
     sg_suite_release(&suite);
 }
