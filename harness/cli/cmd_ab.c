@@ -15,9 +15,11 @@ struct input {
 
 /* The options of the table of settings, each behind a comma. */
 #define X_NO(...)
-#define X_AB(key, type, help) , SG_SETTING_OPTION(key, type, help, struct input, options)
+#define X_AB(key, type, least, most, help) \
+    , SG_SETTING_OPTION(key, type, least, most, help, struct input, options)
 
-#define X(key, type, standard, least, most, uses, option, help) X_##option(key, type, help)
+#define X(key, type, standard, least, most, uses, option, help) \
+    X_##option(key, type, least, most, help)
 
 static const struct sg_option options[] = {
     SG_VALUE("case", "C", struct input, options.cases, .help = "only this case", .repeats = true,

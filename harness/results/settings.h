@@ -130,10 +130,11 @@ void sg_settings_add_options(const struct sg_settings *settings, struct sg_text 
 
 /* A row of options (util/options.h) for a command whose input has `field.settings` and
  * `field.given`. */
-#define SG_SETTING_OPTION(key, type, words, input, field)                                         \
-    {                                                                                             \
-        .name = #key, .arg = SG_SETTING_ARG_##type, SG_INTO(input, field.settings.key),           \
-        .given = offsetof(input, field.given.key), .read = sg_setting_read_##key, .help = (words) \
+#define SG_SETTING_OPTION(key, type, low, high, words, input, field)                    \
+    {                                                                                   \
+        .name = #key, .arg = SG_SETTING_ARG_##type, SG_INTO(input, field.settings.key), \
+        .given = offsetof(input, field.given.key), .read = sg_setting_read_##key,       \
+        .least = (uint64_t)(low), .most = (uint64_t)(high), .help = (words)             \
     }
 #define SG_SETTING_ARG_L2            SG_L2_CHOICES
 #define SG_SETTING_ARG_SWITCH        NULL

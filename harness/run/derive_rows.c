@@ -216,7 +216,8 @@ static void copy_rows(const struct sg_execution *e, struct sg_table *final,
         }
         const bool ok = is_right(step), is_time = strcmp(value.metric, "time") == 0 ||
                                                   strcmp(value.metric, SG_BUILD_RATIO_METRIC) == 0;
-        if (!step || is_time || (!ok && !stays_without_numbers(value.metric)))
+        if (!step || is_time || strcmp(value.metric, SG_SUSPECT_METRIC) == 0 ||
+            (!ok && !stays_without_numbers(value.metric)))
             continue;
         if (strcmp(value.metric, "status") == 0 && !ok && value.status == SG_OK) {
             value.status = step->status;

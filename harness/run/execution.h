@@ -129,8 +129,6 @@ const struct sg_item *sg_step_item(const struct sg_step *step);
 /* True if the step passed verification, or needs none because it is only timed. */
 bool sg_step_passed(const struct sg_step *step);
 
-#define SG_WHILE_TIMED "while timed" /* prefix of messages of failures during timing */
-
 /* How an outcome counts: constant, exit code of the run, title of the list of such items ("": only
  * counted). */
 #define SG_STANDING_TABLE(X)                                                                       \

@@ -44,7 +44,7 @@ static void print_of(struct measure *m, const struct sg_step *step, const char *
 static void add_when(const struct measure *m, struct sg_text *out)
 {
     if (sg_measure_is_time(m))
-        sg_text_addf(out, SG_WHILE_TIMED ", process %u", m->process);
+        sg_text_addf(out, "while timed, process %u", m->process);
     else
         sg_text_add(out, "while counted");
 }
@@ -91,7 +91,7 @@ enum sg_code sg_measure_convict(struct measure *m, struct sg_err *err)
 
 enum sg_code sg_measure_acquit(struct measure *m, struct sg_err *err)
 {
-    sg_step_suspect(m->execution, m->incident.suspect, NULL, err);
+    sg_step_suspect(m->execution, m->incident.suspect, "", err);
     sg_measure_advance(m, m->incident.suspect, SG_TURN_ACQUITTED);
     sg_measure_close_incident(m);
     return err->code;

@@ -40,8 +40,7 @@ static void take_host_bound(const struct measure *m, struct sg_step *step, struc
 {
     if (m->rows.count == 0 || step->host_bound)
         return;
-    step->host_bound = sg_copy_string(sg_table_string(&m->rows, m->rows.rows[0].message));
-    sg_run_log_add_rows(m->execution->sink, &m->rows, err);
+    sg_step_add_rows(m->execution, step, &m->rows, err);
 }
 
 /* The worker has finished the current item. */
@@ -63,8 +62,7 @@ static enum sg_code close_item(struct measure *m, struct sg_err *err)
         sg_step_take_batches(step, &(struct sg_pair_samples){m->samples.items, m->samples.count},
                              m->execution->seed);
     } else {
-        sg_run_log_add_rows(m->execution->sink, &m->rows, err);
-        step->counted = true;
+        sg_step_add_rows(m->execution, step, &m->rows, err);
     }
     sg_measure_clear_rows(m);
     sg_measure_advance(m, step, SG_TURN_RIGHT);

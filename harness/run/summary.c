@@ -46,21 +46,6 @@ static void add_reason(struct sg_text *why, const char *message)
     }
 }
 
-void sg_step_take_words(struct sg_step *step, const struct sg_table *table)
-{
-    const struct sg_item *item = step->item;
-    const struct sg_row *row = sg_table_find(table, SG_ITEM_NAMES(item), SG_SIGNATURE_METRIC);
-    const struct sg_row *identity = sg_table_find(table, SG_ITEM_NAMES(item), SG_IDENTITY_METRIC);
-    free(step->where);
-    free(step->identity);
-    step->where = NULL;
-    step->identity = identity ? sg_copy_string(sg_table_string(table, identity->message)) : NULL;
-    if (row) {
-        step->where = sg_copy_string(sg_table_string(table, row->message));
-        step->where[sg_error_where(step->where)] = '\0';
-    }
-}
-
 void sg_step_add_reason(const struct sg_step *step, struct sg_text *out)
 {
     add_reason(out, step->message);
@@ -71,8 +56,7 @@ void sg_step_add_reason(const struct sg_step *step, struct sg_text *out)
 /* True if the variant supported the case when verified, but not when timed. */
 static bool is_withdrawn(const struct sg_step *step)
 {
-    return step->status == SG_UNSUPPORTED && step->message &&
-           strncmp(step->message, SG_WHILE_TIMED, strlen(SG_WHILE_TIMED)) == 0;
+    return step->status == SG_UNSUPPORTED && step->passed;
 }
 
 /* The step's standing from verification, timing and counting. Unless that is as declared, appends
