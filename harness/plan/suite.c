@@ -199,7 +199,7 @@ static void add_keys(struct sg_field *fields, const struct sg_field *own, size_t
 
 struct loader {
     struct sg_suite *suite;
-    size_t family_capacity, program_capacity;
+    size_t family_capacity, program_capacity, case_capacity;
     struct sg_field suite_keys[FIELDS_MAX], family_keys[FIELDS_MAX];
     struct sg_fields of_suite, of_family, of_program;
     struct sg_fields *section; /* points to one of these */
@@ -312,9 +312,12 @@ static enum sg_code on_entry(void *context, const struct sg_ini_entry *entry, st
         loader->section == &loader->of_family && strcmp(entry->key, "case") == 0 &&
         strchr(entry->value, '=')) {
         const struct sg_suite_family *family = loader->of_family.record;
-        sg_names_addf(&loader->suite->sizes, "%s/%s:%s@%s:%ld", family->name,
-                      family->cases.items[family->cases.count - 1], entry->value, entry->path,
-                      entry->line);
+        struct sg_suite *suite = loader->suite;
+        *SG_APPEND(suite->cases, suite->case_count, loader->case_capacity) =
+            (struct sg_suite_case){.family = family->name,
+                                   .name = family->cases.items[family->cases.count - 1],
+                                   .sizes = sg_copy_string(entry->value),
+                                   .line = entry->line};
     }
     return err->code;
 }
@@ -441,7 +444,9 @@ void sg_suite_release(struct sg_suite *suite)
     }
     free(suite->programs);
     sg_names_release(&suite->metrics);
-    sg_names_release(&suite->sizes);
+    for (size_t i = 0; i < suite->case_count; i++)
+        free(suite->cases[i].sizes);
+    free(suite->cases);
     free(suite->metric_lines);
     free(suite->name);
     free(suite->path);

@@ -49,6 +49,13 @@
 
 #define SG_EXEC_FAMILY "exec" /* family of programs' rows */
 
+/* A case that the suite defines by its sizes. */
+struct sg_suite_case {
+    const char *family, *name; /* borrowed from the suite's family */
+    char *sizes;               /* owned; "rows=300 cols=4096" */
+    long line;
+};
+
 struct sg_suite_family {
     char *name;
     struct sg_names cases, variants; /* empty: all */
@@ -80,7 +87,8 @@ struct sg_suite {
     size_t family_count;
     struct sg_suite_program *programs; /* owned; no name is another name plus _MORE */
     size_t program_count;
-    struct sg_names sizes; /* sizes that the suite defines, FAMILY/CASE:SIZES@FILE:LINE */
+    struct sg_suite_case *cases; /* owned */
+    size_t case_count;
 };
 
 /* Name of the suite for --module without a suite; such a run is called

@@ -71,16 +71,13 @@ static void set_programs(const struct sg_run_plan *plan, struct sg_env *env)
 }
 
 /* Stores the sizes of each of the suite's cases that has sizes. */
-static void set_sizes(const struct sg_names *sizes, struct sg_env *env)
+static void set_sizes(const struct sg_suite *suite, struct sg_env *env)
 {
-    for (size_t i = 0; i < sizes->count; i++) {
-        const char *name = sizes->items[i], *slash = strchr(name, '/'), *colon = strchr(slash, ':'),
-                   *at = strchr(colon, '@');
-        SG_SCOPED(sg_text) key = {0}, value = {0};
-        sg_text_addf(&key, SG_SIZES_PREFIX "%.*s.%.*s", (int)(slash - name), name,
-                     (int)(colon - slash - 1), slash + 1);
-        sg_text_add_bytes(&value, colon + 1, (size_t)(at - colon - 1));
-        sg_env_set(env, key.data, value.data);
+    for (size_t i = 0; i < suite->case_count; i++) {
+        const struct sg_suite_case *one = &suite->cases[i];
+        SG_SCOPED(sg_text) key = {0};
+        sg_text_addf(&key, SG_SIZES_PREFIX "%s.%s", one->family, one->name);
+        sg_env_set(env, key.data, one->sizes);
     }
 }
 
@@ -94,7 +91,7 @@ static void set_identity(const struct sg_execution *e, struct sg_env *env)
     sg_env_set(env, "tool_version", sg_version());
     sg_env_set(env, "commit", sg_commit());
     sg_env_set(env, "suite", e->plan->suite->name);
-    set_sizes(&e->plan->suite->sizes, env);
+    set_sizes(e->plan->suite, env);
     sg_env_setf(env, "seed", "%" PRIu64, e->seed);
     sg_settings_to_env(&e->plan->settings, NULL, env);
     sg_env_set(env, "metrics", sg_text_string(&metrics));

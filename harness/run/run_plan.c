@@ -211,7 +211,7 @@ enum sg_code sg_run_plan_make(const struct sg_run_options *options, struct sg_ru
     plan->suite = suite;
     plan->modules = &inputs->modules;
     sg_run_command(options, &plan->command);
-    inputs->modules.sizes = inputs->accepted_builds.sizes = &suite->sizes;
+    inputs->modules.suite = inputs->accepted_builds.suite = suite;
     if (sg_suite_load(options->suite, suite, err) != SG_SUCCESS)
         return err->code;
     plan->settings = suite->settings;

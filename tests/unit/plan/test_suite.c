@@ -99,9 +99,11 @@ TEST(sizes_of_a_case_are_its_name)
     assert_int_equal(suite.families[0].cases.count, 3);
     assert_string_equal(suite.families[0].cases.items[1], "rows30_cols5");
     assert_string_equal(suite.families[0].cases.items[2], "n7_bf16");
-    assert_int_equal(suite.sizes.count, 2);
-    assert_non_null(strstr(suite.sizes.items[0], "null/rows30_cols5:rows=30 cols=5@"));
-    assert_non_null(strstr(suite.sizes.items[0], "sizes.suite:5"));
+    assert_int_equal(suite.case_count, 2);
+    assert_string_equal(suite.cases[0].family, "null");
+    assert_string_equal(suite.cases[0].name, "rows30_cols5");
+    assert_string_equal(suite.cases[0].sizes, "rows=30 cols=5");
+    assert_int_equal(suite.cases[0].line, 5);
     sg_suite_release(&suite);
     scratch_release(&s);
 }
