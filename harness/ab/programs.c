@@ -494,13 +494,11 @@ static void add_pair(const struct programs *p, size_t pair, struct sg_table *tab
                              .variant = row->variant,
                              .status = SG_OK,
                              .n = estimate->n};
-    SG_SCOPED(sg_text) against = {0};
     add_item(p, pair, BASELINE, table);
     add_item(p, pair, CANDIDATE, table);
     if (p->engine.pairs[pair].dead || estimate->n < 5)
         return;
-    sg_text_addf(&against, "against %s", row->other);
-    value.message = against.data;
+    value.message = row->other;
     value.low = exp(estimate->low);
     value.high = exp(estimate->high);
     value.se = estimate->se;

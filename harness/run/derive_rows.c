@@ -74,9 +74,7 @@ static void add_paired(struct sg_table *table, const struct sg_step *step, const
 static void add_ratio(struct sg_table *table, const struct sg_step *step)
 {
     const struct sg_step *baseline = step->baseline ? step->baseline : step;
-    SG_SCOPED(sg_text) message = {0};
-    sg_text_addf(&message, "against %s", baseline->item->variant->name);
-    add_paired(table, step, "time_ratio", &step->estimate, message.data);
+    add_paired(table, step, "time_ratio", &step->estimate, baseline->item->variant->name);
 }
 
 /* Estimates a pair that no sequential engine decided, from all its processes. */

@@ -98,7 +98,7 @@ numbers "no source of times" 3 "time_source is 'cupti_activity' in the run, ''" 
 numbers "a waiver of another outcome" 1 "1 regressed" "$slow" \
   's/^hand,large,wide,time_ratio/hand,large,wide,waiver,,,,,,wrong,9999-12-31,,no,,,,,,by hand,,\n&/'
 numbers "what was slower than its baseline and is faster, at twice the accepted ratio" 1 "1 regressed" "$twice" \
-  's/^\(hand,large,wide,time_ratio,1\),1,.*/\1,0.9,0.899,0.901,5,ok,against base,0.005,yes,,,0.0006,,regressed,,0.001,0.002/'
+  's/^\(hand,large,wide,time_ratio,1\),1,.*/\1,0.9,0.899,0.901,5,ok,base,0.005,yes,,,0.0006,,regressed,,0.001,0.002/'
 
 # ---- runs of which something is missing, or is not what was accepted
 
@@ -149,7 +149,7 @@ night "nothing but a header" 3 "the run has no rows" '1!d'
 
 # ---- new items
 
-new='$a hand,large,zoo,role,,,,,,ok,candidate\nhand,large,zoo,status,,,,,,ok,\nhand,large,zoo,time_ratio,1,1.1,1.09,1.11,5,ok,against base'
+new='$a hand,large,zoo,role,,,,,,ok,candidate\nhand,large,zoo,status,,,,,,ok,\nhand,large,zoo,time_ratio,1,1.1,1.09,1.11,5,ok,base'
 night "a new item is counted" 0 "1 new" "$new"
 numbers "and not accepted, where not the whole plan was" 3 "not_accepted +10.0 % slower has no accepted number" "$scratch/night" '' \
   's/^accepted_plan,whole/accepted_plan,partial/'

@@ -61,7 +61,7 @@ gate() {
       ratio=$1
       [ "$side" = moved ] || ratio=1.0001
       echo "f,c,$side,status,,,,,,ok,,,"
-      echo "f,c,$side,time_ratio,1,$ratio,$ratio,$ratio,10,ok,against moved_base,0.0002,0.0006"
+      echo "f,c,$side,time_ratio,1,$ratio,$ratio,$ratio,10,ok,moved_base,0.0002,0.0006"
     done
   } | sed "${3-}" >ab/run.csv
   printf '%s\n' key,value schema,2 state,finished suite,ab gpu,h200 date,2026-03-01T00:00:00Z seed,1 tolerance,0.005 lambda,1 \
