@@ -14,11 +14,11 @@
 #define PROGRAM               "exec " /* prefix of a program's section name */
 #define DEADLINE_OF_PROGRAM_S 600     /* a Python program may compile first */
 
-/* `of` is the setting, `place` a struct sg_settings. */
+/* `place` is a struct sg_settings. */
 static enum sg_code take_setting(const struct sg_field *field, void *place,
                                  const struct sg_ini_entry *entry, struct sg_err *err)
 {
-    return sg_setting_parse(field->of, entry->value, place, err);
+    return sg_setting_parse(sg_setting_find(field->name), entry->value, place, err);
 }
 
 /* `place` is a struct sg_suite_family. */
@@ -26,7 +26,7 @@ static enum sg_code take_family_setting(const struct sg_field *field, void *plac
                                         const struct sg_ini_entry *entry, struct sg_err *err)
 {
     struct sg_suite_family *family = place;
-    const struct sg_setting *setting = field->of;
+    const struct sg_setting *setting = sg_setting_find(field->name);
     *(bool *)((char *)&family->given + setting->given) = true;
     return sg_setting_parse(setting, entry->value, &family->settings, err);
 }
@@ -148,22 +148,22 @@ static enum sg_code take_arguments(const struct sg_field *field, void *place,
     return err->code;
 }
 
-static enum sg_code take_pattern(const struct sg_field *field, void *place,
-                                 const struct sg_ini_entry *entry, struct sg_err *err)
+static bool is_pattern(const char *text)
 {
     regex_t pattern;
-    if (regcomp(&pattern, entry->value, REG_EXTENDED | REG_NOSUB) != 0)
-        return sg_refuse_value(entry, "a regular expression", err);
-    regfree(&pattern);
-    return sg_take_text(field, place, entry, err);
+    const bool is_valid = regcomp(&pattern, text, REG_EXTENDED | REG_NOSUB) == 0;
+    if (is_valid)
+        regfree(&pattern);
+    return is_valid;
 }
 
-#define IN(type, field) .offset = offsetof(struct type, field)
+#define IN(type, field)                .offset = offsetof(struct type, field)
+#define SUITE(kind, name, member, ...) SG_FIELD(kind, name, struct sg_suite, member, __VA_ARGS__)
 
 static const struct sg_field suite_fields[] = {
-    {"title", sg_take_text, IN(sg_suite, title), .required = true},
+    SUITE(STRING, "title", title, .required = true),
     {"metrics", take_metric, .repeats = true},
-    {"config", sg_take_text, IN(sg_suite, config)},
+    SUITE(STRING, "config", config),
 };
 
 static const struct sg_field family_fields[] = {
@@ -174,11 +174,11 @@ static const struct sg_field family_fields[] = {
 static const struct sg_field program_fields[] = {
     {"command", take_command, IN(program_section, command), .required = true},
     {"case", take_arguments, .repeats = true},
-    {"range", sg_take_text, IN(program_section, range)},
-    {"kernel", take_pattern, IN(program_section, kernel)},
+    SG_FIELD(STRING, "range", struct program_section, range),
+    SG_FIELD(STRING, "kernel", struct program_section, kernel, .is = is_pattern,
+             .expected = "a regular expression"),
     {"processes", take_starts, IN(program_section, settings)},
-    {"deadline", take_setting, IN(program_section, settings),
-     .of = &sg_setting_table[SG_SETTING_OF_deadline]},
+    {"deadline", take_setting, IN(program_section, settings)},
     {0},
 };
 
@@ -192,8 +192,7 @@ static void add_keys(struct sg_field *fields, const struct sg_field *own, size_t
     for (size_t i = 0; i < SG_SETTING_COUNT; i++)
         if (sg_setting_table[i].uses & use) {
             fields[count] = *setting;
-            fields[count].key = sg_setting_table[i].key;
-            fields[count++].of = &sg_setting_table[i];
+            fields[count++].name = sg_setting_table[i].key;
         }
 }
 

@@ -5,9 +5,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#define SG_OPTION_NO false
-#define SG_OPTION_AB true
-
 const struct sg_setting sg_setting_table[SG_SETTING_COUNT] = {
 #define X(key_, type_, standard, least_, most_, uses_, option, help) \
     {.key = #key_,                                                   \
@@ -16,8 +13,7 @@ const struct sg_setting sg_setting_table[SG_SETTING_COUNT] = {
      .given = offsetof(struct sg_settings_given, key_),              \
      .least = (least_),                                              \
      .most = (most_),                                                \
-     .uses = (uses_),                                                \
-     .is_option = SG_OPTION_##option},
+     .uses = (uses_)},
     SG_SETTINGS(X)
 #undef X
 };
@@ -156,6 +152,11 @@ static const struct sg_setting *find(const char *key, size_t length)
     return NULL;
 }
 
+const struct sg_setting *sg_setting_find(const char *key)
+{
+    return find(key, strlen(key));
+}
+
 const struct sg_setting *sg_setting_of_env(const char *key)
 {
     const size_t length = strcspn(key, ".");
@@ -218,31 +219,6 @@ enum sg_code sg_settings_take_argument(struct sg_settings *settings, const char 
     return sg_setting_parse_plain(setting, argument + length + 1, settings, &why) == SG_SUCCESS
                ? SG_SUCCESS
                : sg_fail(err, SG_BAD_USAGE, NULL, "%s: %s", setting->key, why.message);
-}
-
-/* As people write the value. */
-static void add_written(const struct sg_setting *setting, const struct sg_settings *settings,
-                        struct sg_text *out)
-{
-    const double *ratio = value_of(setting, settings);
-    if (setting->type == SG_SETTING_RATIO)
-        sg_text_addf(out, "=%s%.9g%%", SG_WIDE_IF(*ratio), 100 * *ratio);
-    else if (setting->type != SG_SETTING_SWITCH) {
-        sg_text_add(out, "=");
-        sg_setting_format(setting, settings, out);
-    }
-}
-
-void sg_settings_add_options(const struct sg_settings *settings, struct sg_text *command)
-{
-    const unsigned terms = SG_LARGER_IS_LOOSER | SG_SMALLER_IS_LOOSER;
-    for (size_t i = 0; i < SG_SETTING_COUNT; i++) {
-        const struct sg_setting *setting = &sg_setting_table[i];
-        if (!setting->is_option || (!(setting->uses & terms) && is_default(setting, settings)))
-            continue;
-        sg_text_addf(command, " --%s", setting->key);
-        add_written(setting, settings, command);
-    }
 }
 
 static enum sg_code read_into(const struct sg_setting *setting, char *place, const char *found,

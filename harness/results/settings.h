@@ -98,7 +98,6 @@ struct sg_setting {
     size_t place, given; /* offsets in struct sg_settings and struct sg_settings_given */
     double least, most;  /* of what people write */
     unsigned uses;
-    bool is_option; /* of `ab` */
 };
 extern const struct sg_setting sg_setting_table[SG_SETTING_COUNT];
 
@@ -113,6 +112,7 @@ enum sg_code sg_setting_parse_plain(const struct sg_setting *setting, const char
 /* Appends the value as in env.csv. */
 void sg_setting_format(const struct sg_setting *setting, const struct sg_settings *settings,
                        struct sg_text *out);
+const struct sg_setting *sg_setting_find(const char *key); /* NULL: no setting is called so */
 /* Finds the setting of a key of env.csv, KEY or KEY.FAMILY; NULL: the key is no setting. */
 const struct sg_setting *sg_setting_of_env(const char *key);
 
@@ -125,16 +125,14 @@ void sg_settings_to_env(const struct sg_settings *settings, const char *family, 
 void sg_settings_add_arguments(const struct sg_settings *settings, struct sg_names *arguments);
 enum sg_code sg_settings_take_argument(struct sg_settings *settings, const char *argument,
                                        struct sg_err *err);
-/* Adds the options of `ab` that repeat the settings: terms, and what is not the default. */
-void sg_settings_add_options(const struct sg_settings *settings, struct sg_text *command);
 
 /* A row of options (util/options.h) for a command whose input has `field.settings` and
  * `field.given`. */
-#define SG_SETTING_OPTION(key, type, low, high, words, input, field)                    \
-    {                                                                                   \
-        .name = #key, .arg = SG_SETTING_ARG_##type, SG_INTO(input, field.settings.key), \
-        .given = offsetof(input, field.given.key), .read = sg_setting_read_##key,       \
-        .least = (uint64_t)(low), .most = (uint64_t)(high), .help = (words)             \
+#define SG_SETTING_OPTION(key, type, low, high, words, input, field, ...)                \
+    {                                                                                    \
+        .name = #key, .arg = SG_SETTING_ARG_##type, SG_INTO(input, field.settings.key),  \
+        .given = offsetof(input, field.given.key), .read = sg_setting_read_##key,        \
+        .least = (uint64_t)(low), .most = (uint64_t)(high), .help = (words), __VA_ARGS__ \
     }
 #define SG_SETTING_ARG_L2            SG_L2_CHOICES
 #define SG_SETTING_ARG_SWITCH        NULL
