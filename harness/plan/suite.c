@@ -31,16 +31,6 @@ static enum sg_code take_family_setting(const struct sg_field *field, void *plac
     return sg_setting_parse(setting, entry->value, &family->settings, err);
 }
 
-/* The starts of a program are a number, not "auto". */
-static enum sg_code take_starts(const struct sg_field *field, void *place,
-                                const struct sg_ini_entry *entry, struct sg_err *err)
-{
-    struct sg_setting starts = sg_setting_table[SG_SETTING_OF_processes];
-    (void)field;
-    starts.type = SG_SETTING_WHOLE;
-    return sg_setting_parse(&starts, entry->value, place, err);
-}
-
 static enum sg_code take_name(const struct sg_field *field, void *place,
                               const struct sg_ini_entry *entry, struct sg_err *err)
 {
@@ -177,7 +167,8 @@ static const struct sg_field program_fields[] = {
     SG_FIELD(STRING, "range", struct program_section, range),
     SG_FIELD(STRING, "kernel", struct program_section, kernel, .is = is_pattern,
              .expected = "a regular expression"),
-    {"processes", take_starts, IN(program_section, settings)},
+    SG_FIELD(COUNT, "processes", struct program_section, settings.processes,
+             .least = SG_PROCESSES_MIN, .most = SG_PROCESSES_MAX),
     {"deadline", take_setting, IN(program_section, settings)},
     {0},
 };

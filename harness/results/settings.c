@@ -1,18 +1,94 @@
 #include "results/settings.h"
 
-#include <inttypes.h>
+#include <float.h>
 #include <stddef.h>
-#include <stdio.h>
 #include <string.h>
 
+/* ---- values that no type of util/record.h fits ---- */
+
+static enum sg_code take_l2(const struct sg_field *field, void *place,
+                            const struct sg_ini_entry *entry, struct sg_err *err)
+{
+    (void)field;
+    return sg_l2_parse(entry->value, place, err);
+}
+
+static void add_l2(struct sg_text *out, const void *place)
+{
+    sg_text_add(out, sg_l2_word(*(const enum sg_l2 *)place));
+}
+
+static enum sg_code take_percent(const struct sg_field *field, void *place,
+                                 const struct sg_ini_entry *entry, struct sg_err *err)
+{
+    (void)field;
+    return sg_parse_percent(entry->value, place, err);
+}
+
+static enum sg_code take_seconds(const struct sg_field *field, void *place,
+                                 const struct sg_ini_entry *entry, struct sg_err *err)
+{
+    double *seconds = place;
+    if (sg_parse_duration(entry->value, seconds, err) != SG_SUCCESS)
+        return err->code;
+    return *seconds > 0 && *seconds <= field->most
+               ? SG_SUCCESS
+               : sg_refuse_value(entry, "a duration above 0 s and up to 1h", err);
+}
+
+static enum sg_code take_auto(const struct sg_field *field, void *place,
+                              const struct sg_ini_entry *entry, struct sg_err *err)
+{
+    struct sg_field number = *field;
+    SG_SCOPED(sg_text) expected = {0};
+    number.take = NULL;
+    *(unsigned *)place = SG_PROCESSES_AUTO;
+    if (strcmp(entry->value, SG_AUTO) == 0)
+        return SG_SUCCESS;
+    sg_text_addf(&expected, "a whole number from %g to %g, or " SG_AUTO, field->least, field->most);
+    number.expected = expected.data;
+    return sg_field_read(&number, entry, (char *)place - field->offset, NULL, err);
+}
+
+static void add_auto(struct sg_text *out, const void *place)
+{
+    const unsigned number = *(const unsigned *)place;
+    if (number == SG_PROCESSES_AUTO)
+        sg_text_add(out, SG_AUTO);
+    else
+        sg_text_addf(out, "%u", number);
+}
+
+/* ---- the table ---- */
+
+#define FIELD(kind, key, ...) SG_FIELD(kind, #key, struct sg_settings, key, __VA_ARGS__)
+
+#define WRITTEN_L2(key, low, high)      FIELD(COUNT, key, .take = take_l2, .add = add_l2)
+#define WRITTEN_SWITCH(key, low, high)  FIELD(YES, key)
+#define WRITTEN_RATIO(key, low, high)   FIELD(REAL, key, .take = take_percent)
+#define WRITTEN_SECONDS(key, low, high) FIELD(REAL, key, .take = take_seconds, .most = (high))
+#define WRITTEN_WHOLE(key, low, high)   FIELD(COUNT, key, .least = (low), .most = (high))
+#define WRITTEN_EVEN(key, low, high)    FIELD(COUNT, key, .least = (low), .most = (high), .step = 2)
+#define WRITTEN_WHOLE_OR_AUTO(key, low, high) \
+    FIELD(COUNT, key, .take = take_auto, .add = add_auto, .least = (low), .most = (high))
+
+/* A program may choose numbers below those of people. */
+#define PLAIN_L2     WRITTEN_L2
+#define PLAIN_SWITCH WRITTEN_SWITCH
+#define PLAIN_RATIO(key, low, high)                                               \
+    FIELD(REAL, key, .least = DBL_MIN, .most = 1 - DBL_EPSILON, .required = true, \
+          .expected = "a ratio above 0 and below 1")
+#define PLAIN_SECONDS(key, low, high)       FIELD(REAL, key, .required = true)
+#define PLAIN_WHOLE(key, low, high)         WRITTEN_WHOLE(key, 1, high)
+#define PLAIN_EVEN                          PLAIN_WHOLE
+#define PLAIN_WHOLE_OR_AUTO(key, low, high) WRITTEN_WHOLE_OR_AUTO(key, 1, high)
+
 const struct sg_setting sg_setting_table[SG_SETTING_COUNT] = {
-#define X(key_, type_, standard, least_, most_, uses_, option, help) \
-    {.key = #key_,                                                   \
-     .type = SG_SETTING_##type_,                                     \
-     .place = offsetof(struct sg_settings, key_),                    \
-     .given = offsetof(struct sg_settings_given, key_),              \
-     .least = (least_),                                              \
-     .most = (most_),                                                \
+#define X(key_, type, standard, least, most, uses_, option, help) \
+    {.key = #key_,                                                \
+     .written = WRITTEN_##type(key_, least, most),                \
+     .plain = PLAIN_##type(key_, least, most),                    \
+     .given = offsetof(struct sg_settings_given, key_),           \
      .uses = (uses_)},
     SG_SETTINGS(X)
 #undef X
@@ -25,122 +101,38 @@ struct sg_settings sg_settings_of_defaults(void)
 #undef X
 }
 
-static const void *value_of(const struct sg_setting *setting, const struct sg_settings *settings)
-{
-    return (const char *)settings + setting->place;
-}
-
-static size_t size_of(const struct sg_setting *setting)
-{
-#define X(type, c_type) sizeof(c_type),
-    static const size_t sizes[] = {SG_SETTING_TYPES(X)};
-#undef X
-    return sizes[setting->type];
-}
-
 static bool is_default(const struct sg_setting *setting, const struct sg_settings *settings)
 {
     const struct sg_settings standard = sg_settings_of_defaults();
-    return memcmp(value_of(setting, settings), value_of(setting, &standard), size_of(setting)) == 0;
+    const size_t at = setting->plain.offset;
+    return memcmp((const char *)settings + at, (const char *)&standard + at, setting->plain.size) ==
+           0;
 }
 
-/* ---- texts of values ---- */
-
-static enum sg_code parse_switch(const char *text, bool *is_on, struct sg_err *err)
+static enum sg_code read_field(const struct sg_field *field, const char *text,
+                               struct sg_settings *settings, struct sg_err *err)
 {
-    unsigned index = 0;
-    if (sg_parse_choice("no|yes", text, &index, err) == SG_SUCCESS)
-        *is_on = index == 1;
-    return err->code;
-}
-
-static enum sg_code parse_seconds(const struct sg_setting *setting, const char *text,
-                                  double *seconds, struct sg_err *err)
-{
-    if (sg_parse_duration(text, seconds, err) != SG_SUCCESS)
-        return err->code;
-    return *seconds > setting->least && *seconds <= setting->most
-               ? SG_SUCCESS
-               : sg_fail(err, SG_BAD_INPUT, NULL,
-                         "expected a duration above 0 s and up to 1h, found '%s'",
-                         sg_show_string(text).text);
-}
-
-static enum sg_code parse_whole(const struct sg_setting *setting, const char *text,
-                                unsigned *number, struct sg_err *err)
-{
-    const bool may_be_auto = setting->type == SG_SETTING_WHOLE_OR_AUTO,
-               is_even = setting->type == SG_SETTING_EVEN;
-    uint64_t found;
-    *number = SG_PROCESSES_AUTO;
-    if (may_be_auto && strcmp(text, SG_AUTO) == 0)
-        return SG_SUCCESS;
-    if (!sg_parse_u64(text, &found) || (double)found < setting->least ||
-        (double)found > setting->most || (is_even && found % 2 != 0))
-        return sg_fail(err, SG_BAD_INPUT, NULL, "expected %s number from %g to %g%s, found '%s'",
-                       is_even ? "an even" : "a whole", setting->least, setting->most,
-                       may_be_auto ? ", or " SG_AUTO : "", sg_show_string(text).text);
-    *number = (unsigned)found;
-    return SG_SUCCESS;
+    const struct sg_ini_entry entry = {.key = field->name, .value = text};
+    return sg_field_read(field, &entry, settings, NULL, err);
 }
 
 enum sg_code sg_setting_parse(const struct sg_setting *setting, const char *text,
                               struct sg_settings *settings, struct sg_err *err)
 {
-    void *place = (char *)settings + setting->place;
-    switch (setting->type) {
-    case SG_SETTING_L2:
-        return sg_l2_parse(text, place, err);
-    case SG_SETTING_SWITCH:
-        return parse_switch(text, place, err);
-    case SG_SETTING_RATIO:
-        return sg_parse_percent(text, place, err);
-    case SG_SETTING_SECONDS:
-        return parse_seconds(setting, text, place, err);
-    default:
-        return parse_whole(setting, text, place, err);
-    }
+    return read_field(&setting->written, text, settings, err);
 }
 
 enum sg_code sg_setting_parse_plain(const struct sg_setting *setting, const char *text,
                                     struct sg_settings *settings, struct sg_err *err)
 {
-    double *place = (void *)((char *)settings + setting->place);
-    struct sg_setting plain = *setting;
-    plain.least = 1;
-    if (setting->type == SG_SETTING_EVEN)
-        plain.type = SG_SETTING_WHOLE;
-    if (setting->type != SG_SETTING_RATIO)
-        return sg_setting_parse(&plain, text, settings, err);
-    return sg_parse_double(text, false, place) && *place > 0 && *place < 1
-               ? SG_SUCCESS
-               : sg_fail(err, SG_BAD_INPUT, NULL,
-                         "expected a ratio above 0 and below 1, found '%s'",
-                         sg_show_string(text).text);
+    return read_field(&setting->plain, text, settings, err);
 }
 
 void sg_setting_format(const struct sg_setting *setting, const struct sg_settings *settings,
                        struct sg_text *out)
 {
-    const void *place = value_of(setting, settings);
-    switch (setting->type) {
-    case SG_SETTING_L2:
-        sg_text_add(out, sg_l2_word(*(const enum sg_l2 *)place));
-        break;
-    case SG_SETTING_SWITCH:
-        sg_text_add(out, *(const bool *)place ? "yes" : "no");
-        break;
-    case SG_SETTING_RATIO:
-    case SG_SETTING_SECONDS:
-        sg_text_addf(out, "%.9g", *(const double *)place);
-        break;
-    default:
-        if (setting->type == SG_SETTING_WHOLE_OR_AUTO &&
-            *(const unsigned *)place == SG_PROCESSES_AUTO)
-            sg_text_add(out, SG_AUTO);
-        else
-            sg_text_addf(out, "%u", *(const unsigned *)place);
-    }
+    const struct sg_record one = {.fields = &setting->plain, .count = 1};
+    sg_record_add(out, &one, settings, NULL);
 }
 
 static const struct sg_setting *find(const char *key, size_t length)
@@ -173,7 +165,8 @@ void sg_settings_override(struct sg_settings *into, const struct sg_settings *fr
     for (size_t i = 0; i < SG_SETTING_COUNT; i++) {
         const struct sg_setting *setting = &sg_setting_table[i];
         if (*(const bool *)((const char *)given + setting->given) == is_given)
-            memcpy((char *)into + setting->place, value_of(setting, from), size_of(setting));
+            memcpy((char *)into + setting->plain.offset, (const char *)from + setting->plain.offset,
+                   setting->plain.size);
     }
 }
 
@@ -221,12 +214,13 @@ enum sg_code sg_settings_take_argument(struct sg_settings *settings, const char 
                : sg_fail(err, SG_BAD_USAGE, NULL, "%s: %s", setting->key, why.message);
 }
 
+/* An option without a value is a switch that is on. */
 static enum sg_code read_into(const struct sg_setting *setting, char *place, const char *found,
                               struct sg_err *err)
 {
-    const bool is_flag = setting->type == SG_SETTING_SWITCH && !*found;
-    return sg_setting_parse(setting, is_flag ? "yes" : found, (void *)(place - setting->place),
-                            err);
+    const bool is_flag = setting->written.type == SG_FIELD_YES && !*found;
+    return sg_setting_parse(setting, is_flag ? "yes" : found,
+                            (void *)(place - setting->written.offset), err);
 }
 
 #define X(key, ...)                                                                        \

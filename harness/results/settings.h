@@ -16,6 +16,7 @@
 #include "results/l2_state.h"
 #include "stats/run_limits.h"
 #include "util/names.h"
+#include "util/record.h"
 
 #define SG_AUTO           "auto"
 #define SG_PROCESSES_AUTO 0 /* as many as the verdict takes (stats/sequential.h) */
@@ -34,15 +35,12 @@ enum {
     SG_OF_WORKERS = SG_IN_SUITE | SG_IN_ENV | SG_TO_WORKER,
 };
 
-/* Types: X(type, type in C). */
-#define SG_SETTING_TYPES(X) \
-    X(L2, enum sg_l2)       \
-    X(SWITCH, bool)         \
-    X(RATIO, double)        \
-    X(SECONDS, double)      \
-    X(WHOLE, unsigned)      \
-    X(EVEN, unsigned)       \
-    X(WHOLE_OR_AUTO, unsigned)
+/* The types, as members. The first has the words of results/l2_state.h; of a ratio people write the
+ * percentage, of seconds a unit. */
+typedef enum sg_l2 sg_setting_L2;
+typedef bool sg_setting_SWITCH;
+typedef double sg_setting_RATIO, sg_setting_SECONDS;
+typedef unsigned sg_setting_WHOLE, sg_setting_EVEN, sg_setting_WHOLE_OR_AUTO;
 
 /* X(key, type, default, least, most, uses, option, help): `key` is also the member; `option` is AB
  * for a setting that `solgate ab --KEY` sets, otherwise NO. */
@@ -71,12 +69,6 @@ enum {
     X(pilot_ms, WHOLE, SG_PILOT_MS_DEFAULT, 1, 60000, SG_TO_WORKER, NO,                            \
       "what the blocks of a pair may take because of their noise")
 
-#define X(type, c_type) typedef c_type sg_setting_##type;
-SG_SETTING_TYPES(X)
-#undef X
-#define X(type, ...) SG_SETTING_##type,
-enum sg_setting_type { SG_SETTING_TYPES(X) };
-#undef X
 #define X(key, type, ...) sg_setting_##type key;
 struct sg_settings {
     SG_SETTINGS(X)
@@ -94,9 +86,8 @@ enum sg_setting_index { SG_SETTINGS(X) SG_SETTING_COUNT };
 
 struct sg_setting {
     const char *key;
-    enum sg_setting_type type;
-    size_t place, given; /* offsets in struct sg_settings and struct sg_settings_given */
-    double least, most;  /* of what people write */
+    struct sg_field written, plain; /* of struct sg_settings: as people write, as in env.csv */
+    size_t given;                   /* offset in struct sg_settings_given */
     unsigned uses;
 };
 extern const struct sg_setting sg_setting_table[SG_SETTING_COUNT];

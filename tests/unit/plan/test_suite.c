@@ -162,7 +162,7 @@ TEST(refused)
         {"sizes twice", BYTES(HEAD "[null]\ncase = n=3\ncase = n=3\n"), ":5",
          "case: expected each name once, found 'n3'"},
         {"a gate that is neither", BYTES(HEAD "[null]\ngate = maybe\n"), ":4",
-         "gate: expected no or yes, found 'maybe'"},
+         "gate: expected yes or no, found 'maybe'"},
         {"a scalar key twice", BYTES(HEAD "blocks = 4\nblocks = 4\n[null]\n"), ":4",
          "[suite] blocks: given twice, expected once"},
         {"a family's scalar key twice", BYTES(HEAD "[null]\ntolerance = 1%\ntolerance = 1%\n"),
