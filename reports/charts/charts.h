@@ -20,7 +20,7 @@
 /* One row of a chart before layout. */
 struct sg_entry {
     const char *family, *case_, *variant; /* borrowed */
-    /* position within a case, ascending: sg_chart_order, except in a sweep */
+    /* position within a case, ascending: sg_chart_order */
     double order;
     double weight;    /* the largest weights stay on a full page */
     double low, high; /* the ratios that the axis must include; 0: none */
@@ -148,7 +148,6 @@ void sg_chart_rooflines(const struct sg_sol_table *gaps, struct sg_charts *chart
 void sg_chart_stalls(const struct sg_report *report, struct sg_charts *charts);
 void sg_chart_moved(const struct sg_report *report, struct sg_charts *charts);
 /* Not part of a report. */
-void sg_chart_sweep(const struct sg_tries *tries, struct sg_charts *charts);
 #define SG_TREND_LINK "trend"
 /* Adds no chart of a series without values. */
 void sg_chart_trend(const struct sg_judgement *judgement, const char *group, size_t series,

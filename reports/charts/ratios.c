@@ -128,19 +128,10 @@ static void find_extent(const struct context *context, const struct sg_finding *
 /* Red is for a failed gate. A variant that was always slower than the baseline is neutral. */
 static int colour_of(const struct interval *interval)
 {
-    switch (interval->verdict) {
-    case SG_REGRESSED:
-        return interval->since_accepted ? 0xc62828 : 0x37474f;
-    case SG_IMPROVED:
-        return 0x2e7d32;
-    case SG_INCONCLUSIVE:
-    case SG_UNRESOLVED:
-    case SG_INVALID_VALUE:
-    case SG_FIXED:
-        return 0xb26a00;
-    default:
-        return 0x757575;
-    }
+    if (interval->verdict == SG_REGRESSED && !interval->since_accepted)
+        return 0x37474f;
+    const bool is_judged = interval->verdict < SG_VERDICT_COUNT;
+    return sg_class_row(is_judged ? sg_verdict_row(interval->verdict)->class_ : SG_ASIDE)->chart;
 }
 
 /* Four digits, enough for an interval of a quarter of a percent. */

@@ -1,5 +1,11 @@
-#include "ab/programs.h"
-
+/*
+ * ab/ab_internal.h: compares two commands, or one command whose NVTX ranges alternate, kernel by
+ * kernel, and each range as a whole.
+ *
+ * Commands are started in turns: A B, then B A. Each such pair of starts is one value
+ * (stats/abba.h); pairs are added until a verdict is reached (stats/sequential.h). The sides share
+ * only the machine, so the interval covers all differences between starts of one program.
+ */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,7 +29,7 @@ enum { BASELINE, CANDIDATE, SIDES };
 static const char *const side_word[SIDES] = {"baseline", "candidate"};
 static const char *const side_range[SIDES] = {"solgate:baseline", "solgate:candidate"};
 
-/* One pair of the engine. */
+/* One pair of the gate. */
 struct row {
     size_t item[SIDES];
     const char *case_;     /* names in run.csv; borrowed, of both sides */
@@ -37,7 +43,7 @@ struct turns {
 
 struct programs {
     const struct sg_ab_options *options;
-    const char *folder;
+    struct sg_gate gate;
     struct sg_exec_place place;
     struct sg_traced_filter filter;
     struct sg_names argv[SIDES]; /* owned; the second is empty if one program has both sides */
@@ -47,9 +53,8 @@ struct programs {
     struct turns *turns;          /* owned; indexed by case number */
     size_t turns_capacity;
     struct sg_text complaint; /* owned */
-    struct row *rows;         /* owned; parallel to the engine's pairs */
-    struct sg_sequential engine;
-    size_t small; /* kernels judged only with their range */
+    struct row *rows;         /* owned; parallel to gate.pairs */
+    size_t small;             /* kernels judged only with their range */
     struct sg_progress progress;
 };
 
@@ -138,7 +143,7 @@ static enum sg_code start(struct programs *p, size_t side, struct sg_err *err)
 {
     struct sg_program_end end = {0};
     SG_SCOPED(sg_text) output = {0};
-    sg_text_addf(&output, "%s/%s.out", p->folder, side_word[side]);
+    sg_text_addf(&output, "%s/%s.out", p->gate.folder.data, side_word[side]);
     const struct sg_program_start how = {.argv = p->argv[side].items, .output = output.data};
     p->now = side;
     if (sg_exec_start(&p->place, &how, &end, &p->complaint, err) != SG_SUCCESS ||
@@ -181,17 +186,17 @@ static void take_value(struct programs *p, size_t pair, unsigned number)
     const struct sg_launched *base = item_of(p, &p->rows[pair], BASELINE),
                              *cand = item_of(p, &p->rows[pair], CANDIDATE);
     if (base->starts != number + 1 || cand->starts != number + 1) {
-        p->engine.pairs[pair].dead = true;
+        p->gate.pairs.pairs[pair].dead = true;
         return;
     }
     const struct sg_process_value then = base->start[number], now = cand->start[number];
-    sg_sequential_take(&p->engine, pair,
+    sg_sequential_take(&p->gate.pairs, pair,
                        (struct sg_process_value){
                            .y = now.y - then.y, .blocks_se = hypot(now.blocks_se, then.blocks_se)});
 }
 
-static enum sg_code measure(void *context, unsigned number, const size_t *pairs, size_t count,
-                            struct sg_sequential *engine, struct sg_err *err)
+static enum sg_code measure_start(void *context, unsigned number, const size_t *pairs, size_t count,
+                                  struct sg_sequential *engine, struct sg_err *err)
 {
     struct programs *p = context;
     (void)engine;
@@ -201,20 +206,20 @@ static enum sg_code measure(void *context, unsigned number, const size_t *pairs,
     return err->code;
 }
 
-static void add_row(struct programs *p, size_t candidate)
+static void make_row(struct programs *p, size_t candidate)
 {
     const struct sg_launched *item = &p->side[CANDIDATE].items[candidate];
-    struct row *row = &p->rows[p->engine.count];
+    struct row *row = &p->rows[p->gate.pairs.count];
     *row = (struct row){.item = {item->partner, candidate},
                         .case_ = sg_gathered_case(&p->side[CANDIDATE].names, candidate),
                         .variant = sg_launched_variant(&p->side[CANDIDATE], item)};
-    p->engine.pairs[p->engine.count++] =
+    p->gate.pairs.pairs[p->gate.pairs.count++] =
         (struct sg_sequential_pair){.tolerance = p->options->tolerance};
 }
 
 static bool is_variant(const struct programs *p, const char *case_, const char *name)
 {
-    for (size_t i = 0; i < p->engine.count; i++)
+    for (size_t i = 0; i < p->gate.pairs.count; i++)
         if (strcmp(p->rows[i].case_, case_) == 0 && strcmp(p->rows[i].variant, name) == 0)
             return true;
     return false;
@@ -236,26 +241,27 @@ static void make_rows(struct programs *p)
 {
     const struct sg_launched_side *base = &p->side[BASELINE], *cand = &p->side[CANDIDATE];
     p->rows = sg_alloc(cand->count + 1, sizeof(*p->rows));
-    p->engine = (struct sg_sequential){.pairs = sg_alloc(cand->count + 1, sizeof(*p->engine.pairs)),
-                                       .lambda = 1};
+    p->gate.pairs = (struct sg_sequential){
+        .pairs = sg_alloc(cand->count + 1, sizeof(*p->gate.pairs.pairs)), .lambda = 1};
     for (size_t i = 0; i < cand->count; i++) {
         const struct sg_launched *item = &cand->items[i];
         if (item->partner == SG_NO_PARTNER)
             continue;
         if (fmax(sg_launched_share(cand, item),
                  sg_launched_share(base, &base->items[item->partner])) >= SHARE_LEAST)
-            add_row(p, i);
+            make_row(p, i);
         else
             p->small++;
     }
-    for (size_t i = 0; i < p->engine.count; i++) {
-        p->engine.pairs[i].rows = (unsigned)p->engine.count;
+    for (size_t i = 0; i < p->gate.pairs.count; i++) {
+        p->gate.pairs.pairs[i].rows = (unsigned)p->gate.pairs.count;
         name_other(p, &p->rows[i]);
     }
 }
 
-static enum sg_code decide(struct programs *p, struct sg_err *err)
+static enum sg_code measure(struct sg_gate *gate, struct sg_err *err)
 {
+    struct programs *p = gate->context;
     const unsigned of_pair = is_one_program(p) ? 1 : 2;
     SG_SCOPED(sg_text) what = {0};
     sg_text_addf(&what, "time: %u to %u starts", 5 * of_pair,
@@ -266,94 +272,78 @@ static enum sg_code decide(struct programs *p, struct sg_err *err)
     if (start_both(p, 0, err) == SG_SUCCESS) {
         sg_launched_match(&p->side[BASELINE], &p->side[CANDIDATE]);
         make_rows(p);
-        for (size_t i = 0; i < p->engine.count; i++)
+        for (size_t i = 0; i < p->gate.pairs.count; i++)
             take_value(p, i, 0);
-        sg_sequential_run(&p->engine, &(struct sg_measurer){.context = p, .measure = measure}, err);
+        sg_sequential_run(&p->gate.pairs,
+                          &(struct sg_measurer){.context = p, .measure = measure_start}, err);
     }
     sg_progress_end(&p->progress);
+    if (err->code == SG_SUCCESS && gate->pairs.count == 0)
+        sg_fail(err, SG_INVALID, gate->folder.data,
+                "expected kernels that both sides launch%s, found none",
+                is_one_program(p) ? ", in ranges solgate:baseline and solgate:candidate" : "");
     return err->code;
 }
 
-/* ---- findings ---- */
+/* ---- rows ---- */
 
-static struct sg_finding finding_of(const struct programs *p, const char *case_,
-                                    const char *variant, enum sg_verdict verdict)
+static const char *note_of(struct sg_gate *gate, const struct sg_launched *base,
+                           const struct sg_launched *cand)
 {
-    struct sg_finding finding = sg_finding_none();
-    finding.family = FAMILY;
-    finding.case_ = case_;
-    finding.variant = variant;
-    finding.metric = "time_ratio";
-    finding.unit = "1";
-    finding.tolerance = p->options->tolerance;
-    finding.accepted = verdict;
-    finding.gates = true;
-    return finding;
-}
-
-static void note_code(const struct sg_launched *base, const struct sg_launched *cand,
-                      struct sg_text *why)
-{
+    SG_SCOPED(sg_text) note = {0};
     if (base->code != 0 && base->code == cand->code)
-        sg_text_addf(why, "%s" SG_SAME_CODE, why->length > 0 ? "; " : "");
+        sg_text_add(&note, SG_SAME_CODE);
     if (strcmp(base->symbol, cand->symbol) != 0)
-        sg_text_addf(why, "%s%s, and was %s", why->length > 0 ? "; " : "", cand->symbol,
+        sg_text_addf(&note, "%s%s, and was %s", note.length > 0 ? "; " : "", cand->symbol,
                      base->symbol);
     if (strcmp(base->geometry, cand->geometry) != 0)
-        sg_text_addf(why, "%s%s, and was %s", why->length > 0 ? "; " : "", cand->geometry,
+        sg_text_addf(&note, "%s%s, and was %s", note.length > 0 ? "; " : "", cand->geometry,
                      base->geometry);
     else if (base->launches != cand->launches)
-        sg_text_addf(why, "%s%llu launches, and were %llu", why->length > 0 ? "; " : "",
+        sg_text_addf(&note, "%s%llu launches, and were %llu", note.length > 0 ? "; " : "",
                      (unsigned long long)cand->launches, (unsigned long long)base->launches);
+    return note.length > 0 ? sg_reason(&gate->comparison, "%s", note.data) : NULL;
 }
 
-static void add_ratio(const struct programs *p, size_t pair, double adjusted, size_t rows,
-                      struct sg_comparison *comparison)
+/* A row that is not judged. A kernel is judged with its range; a range that one side lacks, or that
+ * is missing in some starts, is invalid. */
+static struct sg_gate_row unjudged(struct sg_gate *gate, const char *case_, const char *variant,
+                                   bool is_whole, const char *why)
 {
-    const struct sg_sequential_pair *of = &p->engine.pairs[pair];
+    return (struct sg_gate_row){.family = FAMILY,
+                                .case_ = sg_reason(&gate->comparison, "%s", case_),
+                                .variant = sg_reason(&gate->comparison, "%s", variant),
+                                .pair = SG_NO_PAIR,
+                                .refused = is_whole ? SG_INVALID_VALUE : SG_REFUSES,
+                                .informs = !is_whole,
+                                .one_sided = !is_whole,
+                                .why = sg_reason(&gate->comparison, "%s", why)};
+}
+
+/* The option that runs the row alone. */
+static const char *alone_of(struct sg_gate *gate, const struct sg_launched *item)
+{
+    if (!sg_launched_is_whole(item))
+        return "--kernel=REGEX";
+    return *item->range ? sg_reason(&gate->comparison, "--range=%s", item->range) : "";
+}
+
+static void add_row(struct sg_gate *gate, size_t pair)
+{
+    const struct programs *p = gate->context;
     const struct row *row = &p->rows[pair];
-    SG_SCOPED(sg_text) why = {0};
-    struct sg_finding finding = finding_of(p, row->case_, row->variant, of->verdict);
-    if (of->verdict == SG_REGRESSED && adjusted > SG_SEQUENTIAL_ERROR) {
-        finding.accepted = SG_INCONCLUSIVE;
-        sg_text_addf(&why,
-                     "slower by %.3g %%, but of %zu rows one looks so by chance in %.2g of 100 "
-                     "gates; run it alone: --kernel",
-                     100 * expm1(of->estimate.mean), rows, 100 * adjusted);
-    }
-    sg_ab_take_pair(&finding, of);
-    if (why.length == 0)
-        sg_ab_describe(of, finding.accepted, side_word[BASELINE], &why);
-    note_code(item_of(p, row, BASELINE), item_of(p, row, CANDIDATE), &why);
-    sg_ab_note_dependence(of, &why);
-    finding.why = sg_text_string(&why);
-    sg_ab_add(comparison, &finding);
-}
-
-/* Adds a finding for a kernel that is not judged, with the reason. */
-static void add_unjudged(const struct programs *p, const char *case_, const char *variant,
-                         const char *why, struct sg_comparison *comparison)
-{
-    struct sg_finding finding = finding_of(p, sg_reason(comparison, "%s", case_),
-                                           sg_reason(comparison, "%s", variant), SG_REFUSES);
-    finding.metric = "status";
-    finding.unit = "";
-    finding.gates = false;
-    finding.why = why;
-    comparison->one_sided++;
-    sg_ab_add(comparison, &finding);
-}
-
-/* A kernel is judged with its range. A range that is missing in some starts is invalid. */
-static void add_dead(const struct programs *p, size_t pair, struct sg_comparison *comparison)
-{
-    const struct row *row = &p->rows[pair];
-    struct sg_finding finding = finding_of(p, row->case_, row->variant, SG_INVALID_VALUE);
-    finding.why = "not launched in each start";
-    if (sg_launched_is_whole(item_of(p, row, CANDIDATE)))
-        sg_ab_add(comparison, &finding);
-    else
-        add_unjudged(p, row->case_, row->variant, finding.why, comparison);
+    const struct sg_launched *base = item_of(p, row, BASELINE), *cand = item_of(p, row, CANDIDATE);
+    const bool is_whole = sg_launched_is_whole(cand);
+    struct sg_gate_row made =
+        unjudged(gate, row->case_, row->variant, is_whole, "not launched in each start");
+    if (!gate->pairs.pairs[pair].dead)
+        made = (struct sg_gate_row){.family = FAMILY,
+                                    .case_ = made.case_,
+                                    .variant = made.variant,
+                                    .pair = pair,
+                                    .alone = alone_of(gate, cand),
+                                    .note = note_of(gate, base, cand)};
+    sg_gate_add(gate, &made);
 }
 
 static bool is_unshared(const struct sg_launched *item)
@@ -361,7 +351,40 @@ static bool is_unshared(const struct sg_launched *item)
     return item->partner == SG_NO_PARTNER && item->starts > 0;
 }
 
-/* Names up to three; the findings list all. */
+static void add_unshared(struct sg_gate *gate, size_t side)
+{
+    const struct programs *p = gate->context;
+    for (size_t i = 0; i < p->side[side].count; i++) {
+        const struct sg_launched *item = &p->side[side].items[i];
+        const bool is_whole = sg_launched_is_whole(item);
+        SG_SCOPED(sg_text) why = {0};
+        SG_FREED char *variant = sg_launched_variant(&p->side[side], item);
+        if (!is_unshared(item))
+            continue;
+        if (is_whole)
+            sg_text_addf(&why,
+                         "only the %s has this range: give both sides the same ranges, or name one "
+                         "by --range",
+                         side_word[side]);
+        else
+            sg_text_addf(&why, "only the %s launches it: %.3g %% of the time of its range",
+                         side_word[side], 100 * sg_launched_share(&p->side[side], item));
+        const struct sg_gate_row row =
+            unjudged(gate, sg_gathered_case(&p->side[side].names, i),
+                     is_whole ? SG_WHOLE_RANGE : variant, is_whole, why.data);
+        sg_gate_add(gate, &row);
+    }
+}
+
+static void add_rows(struct sg_gate *gate)
+{
+    for (size_t i = 0; i < gate->pairs.count; i++)
+        add_row(gate, i);
+    add_unshared(gate, BASELINE);
+    add_unshared(gate, CANDIDATE);
+}
+
+/* Names up to three; the rows list all. */
 static void note_unshared(const struct programs *p, struct sg_text *note)
 {
     size_t count = 0;
@@ -379,49 +402,16 @@ static void note_unshared(const struct programs *p, struct sg_text *note)
         sg_text_addf(note, " and %zu more", count - NAMED_MOST);
 }
 
-static void add_unshared(const struct programs *p, size_t side, struct sg_comparison *comparison)
+static void add_note(const struct programs *p, struct sg_text *note)
 {
-    for (size_t i = 0; i < p->side[side].count; i++) {
-        const struct sg_launched *item = &p->side[side].items[i];
-        SG_SCOPED(sg_text) why = {0};
-        SG_FREED char *variant = sg_launched_variant(&p->side[side], item);
-        if (!is_unshared(item))
-            continue;
-        if (sg_launched_is_whole(item)) {
-            struct sg_finding finding = finding_of(
-                p, sg_reason(comparison, "%s", sg_gathered_case(&p->side[side].names, i)),
-                SG_WHOLE_RANGE, SG_INVALID_VALUE);
-            sg_text_addf(&why,
-                         "only the %s has this range: give both sides the same ranges, or name one "
-                         "by --range",
-                         side_word[side]);
-            finding.why = sg_text_string(&why);
-            sg_ab_add(comparison, &finding);
-            continue;
-        }
-        sg_text_addf(&why, "only the %s launches it: %.3g %% of the time of its range",
-                     side_word[side], 100 * sg_launched_share(&p->side[side], item));
-        add_unjudged(p, sg_gathered_case(&p->side[side].names, i), variant, why.data, comparison);
-    }
-}
-
-static void judge(const struct programs *p, struct sg_comparison *comparison)
-{
-    struct sg_text title = {0};
-    SG_FREED double *adjusted = sg_alloc(p->engine.count + 1, sizeof(*adjusted));
-    const size_t rows = sg_ab_adjust(&p->engine, adjusted);
-    *comparison = (struct sg_comparison){.of_pairs = true};
-    for (size_t i = 0; i < p->engine.count; i++) {
-        if (p->engine.pairs[i].dead)
-            add_dead(p, i, comparison);
-        else
-            add_ratio(p, i, adjusted[i], rows, comparison);
-    }
-    add_unshared(p, BASELINE, comparison);
-    add_unshared(p, CANDIDATE, comparison);
-    sg_text_addf(&title, "%s against %s", name_of_side(p, CANDIDATE), name_of_side(p, BASELINE));
-    comparison->title = title.data;
-    comparison->accepted_path = sg_copy_string(name_of_side(p, BASELINE));
+    sg_text_addf(note,
+                 is_one_program(p) ? "ranges of one program, in turns: %u starts"
+                                   : "fresh processes, in turns: %u starts of each side",
+                 p->side[BASELINE].items[0].starts);
+    if (p->small > 0)
+        sg_text_addf(note, "; %zu kernel%s below %g %% of %s range: in its whole only", p->small,
+                     SG_PLURAL(p->small), 100 * SHARE_LEAST, p->small == 1 ? "its" : "their");
+    note_unshared(p, note);
 }
 
 /* ---- the run ---- */
@@ -487,7 +477,7 @@ static void add_item(const struct programs *p, size_t pair, size_t side, struct 
 
 static void add_pair(const struct programs *p, size_t pair, struct sg_table *table)
 {
-    const struct sg_estimate *estimate = &p->engine.pairs[pair].estimate;
+    const struct sg_estimate *estimate = &p->gate.pairs.pairs[pair].estimate;
     const struct row *row = &p->rows[pair];
     struct sg_value value = {.family = FAMILY,
                              .case_ = row->case_,
@@ -497,7 +487,7 @@ static void add_pair(const struct programs *p, size_t pair, struct sg_table *tab
     SG_SCOPED(sg_text) against = {0};
     add_item(p, pair, BASELINE, table);
     add_item(p, pair, CANDIDATE, table);
-    if (p->engine.pairs[pair].dead || estimate->n < 5)
+    if (p->gate.pairs.pairs[pair].dead || estimate->n < 5)
         return;
     sg_text_addf(&against, "against %s", row->other);
     value.message = against.data;
@@ -518,31 +508,10 @@ static uint64_t code_of(const struct sg_launched_side *side)
     return sum;
 }
 
-static void add_command(const struct sg_ab_options *o, struct sg_text *out)
-{
-    sg_text_add(out, "ab --exec ");
-    sg_text_add_word(out, o->baseline);
-    if (o->candidate) {
-        sg_text_add(out, " ");
-        sg_text_add_word(out, o->candidate);
-    }
-    if (o->range) {
-        sg_text_add(out, " --range=");
-        sg_text_add_word(out, o->range);
-    }
-    if (o->kernel) {
-        sg_text_add(out, " --kernel=");
-        sg_text_add_word(out, o->kernel);
-    }
-    sg_text_addf(out, " --tolerance=%s%.9g%%", SG_WIDE_IF(o->tolerance), 100 * o->tolerance);
-}
-
 static enum sg_code write_run(const struct programs *p, struct sg_err *err)
 {
     SG_SCOPED(sg_table) table = {0};
     SG_SCOPED(sg_env) facts = {.count = 0};
-    SG_SCOPED(sg_text) command = {0};
-    add_command(p->options, &command);
     sg_env_set(&facts, "baseline", name_of_side(p, BASELINE));
     sg_env_set(&facts, "candidate", name_of_side(p, CANDIDATE));
     sg_env_setf(&facts, "baseline_code", "%016llx",
@@ -550,55 +519,20 @@ static enum sg_code write_run(const struct programs *p, struct sg_err *err)
     sg_env_setf(&facts, "candidate_code", "%016llx",
                 (unsigned long long)code_of(&p->side[CANDIDATE]));
     sg_env_setf(&facts, "tolerance", "%.9g", p->options->tolerance);
-    sg_env_set(&facts, "command", command.data);
-    for (size_t i = 0; i < p->engine.count; i++)
+    sg_env_set(&facts, "command", p->options->command);
+    for (size_t i = 0; i < p->gate.pairs.count; i++)
         add_pair(p, i, &table);
-    const struct sg_imported_run run = {
-        .tool = "exec", .source = command.data, .gpu_name = p->place.gpu.data, .facts = &facts};
-    return sg_imported_run_write(&run, p->folder, p->folder, &table, err);
+    const struct sg_imported_run run = {.tool = "exec",
+                                        .source = p->options->command,
+                                        .gpu_name = p->place.gpu.data,
+                                        .facts = &facts};
+    return sg_imported_run_write(&run, p->gate.folder.data, p->gate.folder.data, &table, err);
 }
 
-static enum sg_code print(const struct programs *p, struct sg_comparison *comparison,
-                          struct sg_err *err)
+static enum sg_code finish(struct sg_gate *gate, struct sg_err *err)
 {
-    SG_SCOPED(sg_catalogue) catalogue = {0};
-    SG_SCOPED(sg_env) env = {.count = 0};
-    SG_SCOPED(sg_text) note = {0}, path = {0};
-    sg_text_addf(&path, "%s/env.csv", p->folder);
-    sg_text_addf(&note,
-                 is_one_program(p) ? "ranges of one program, in turns: %u starts"
-                                   : "fresh processes, in turns: %u starts of each side",
-                 p->side[BASELINE].items[0].starts);
-    if (p->small > 0)
-        sg_text_addf(&note, "; %zu kernel%s below %g %% of %s range: in its whole only", p->small,
-                     SG_PLURAL(p->small), 100 * SHARE_LEAST, p->small == 1 ? "its" : "their");
-    note_unshared(p, &note);
-    if (sg_catalogue_load(&catalogue, err) != SG_SUCCESS ||
-        sg_env_read(path.data, &env, err) != SG_SUCCESS)
-        return err->code;
-    return sg_ab_print(&(struct sg_ab_result){.options = p->options,
-                                              .comparison = comparison,
-                                              .folder = p->folder,
-                                              .catalogue = &catalogue,
-                                              .env = &env,
-                                              .note = note.data},
-                       err);
-}
-
-static enum sg_code conclude(const struct programs *p, int *exit_code, struct sg_err *err)
-{
-    struct sg_comparison comparison;
-    const struct sg_compare_options options = {.inconclusive_fails =
-                                                   p->options->inconclusive_fails};
-    if (p->engine.count == 0)
-        return sg_fail(
-            err, SG_INVALID, p->folder, "expected kernels that both sides launch%s, found none",
-            is_one_program(p) ? ", in ranges solgate:baseline and solgate:candidate" : "");
-    judge(p, &comparison);
-    if (write_run(p, err) == SG_SUCCESS && print(p, &comparison, err) == SG_SUCCESS)
-        *exit_code = sg_comparison_exit_code(&comparison, &options);
-    sg_comparison_release(&comparison);
-    return err->code;
+    add_note(gate->context, &gate->note);
+    return write_run(gate->context, err);
 }
 
 static enum sg_code split_commands(struct programs *p, struct sg_err *err)
@@ -615,14 +549,14 @@ static void release(struct programs *p)
         sg_names_release(&p->argv[side]);
         sg_launched_side_release(&p->side[side]);
     }
-    for (size_t i = 0; i < p->engine.count; i++) {
+    for (size_t i = 0; i < p->gate.pairs.count; i++) {
         free(p->rows[i].variant);
         free(p->rows[i].other);
     }
     free(p->rows);
     free(p->turns);
     sg_intern_pool_free(p->cases);
-    free(p->engine.pairs);
+    sg_gate_release(&p->gate);
     sg_text_release(&p->complaint);
     sg_traced_filter_release(&p->filter);
     sg_exec_close(&p->place);
@@ -631,11 +565,19 @@ static void release(struct programs *p)
 enum sg_code sg_ab_programs_run(const struct sg_ab_options *options, int *exit_code,
                                 struct sg_err *err)
 {
-    struct programs p = {.options = options, .folder = options->out};
+    static const struct sg_gate_engine engine = {
+        .measure = measure, .add_rows = add_rows, .finish = finish};
+    struct programs p = {.options = options,
+                         .gate = {.options = options, .engine = &engine, .base = "baseline"}};
+    p.gate.context = &p;
+    sg_text_add(&p.gate.folder, options->out);
     if (split_commands(&p, err) == SG_SUCCESS &&
         sg_traced_filter_make(options->range, options->kernel, &p.filter, err) == SG_SUCCESS &&
-        sg_exec_open(&p.place, p.folder, err) == SG_SUCCESS && decide(&p, err) == SG_SUCCESS)
-        conclude(&p, exit_code, err);
+        sg_exec_open(&p.place, options->out, err) == SG_SUCCESS) {
+        for (size_t side = 0; side < SIDES; side++)
+            p.gate.names[side] = name_of_side(&p, side);
+        sg_gate_run(&p.gate, exit_code, err);
+    }
     release(&p);
     return err->code;
 }

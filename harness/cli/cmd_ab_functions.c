@@ -11,9 +11,9 @@
 #include "plan/gate_file.h"
 #include "plan/gate_fork.h"
 #include "process/group_reaper.h"
-#include "results/run_folder.h"
 #include "util/file.h"
 #include "util/options.h"
+#include "util/start_process.h"
 
 #define GATES_FOLDER "gates" /* next to the runs, whose folders are named after gates */
 
@@ -45,34 +45,30 @@ static enum sg_code read_listed(char *line, struct listed *gate, struct sg_err *
     return SG_SUCCESS;
 }
 
-/* Forks of the program may stay alive while the lifeline is open (plan/gate_fork.h). */
-static int run(const struct sg_names *words, const struct sg_lifeline *lifeline)
-{
-    struct stat pipe;
-    SG_SCOPED(sg_text) inode = {0};
-    sg_text_addf(&inode, "%llu",
-                 fstat(lifeline->reading, &pipe) == 0 ? (unsigned long long)pipe.st_ino : 0);
-    setenv(SG_GATE_LIFELINE_VARIABLE, inode.data, 1);
-    const int status = sg_child_run_with(words, lifeline->reading, NULL);
-    unsetenv(SG_GATE_LIFELINE_VARIABLE);
-    return status;
-}
-
-/* Starts the program once to list its gates; the program measures nothing. */
+/* Starts the program once to list its gates; the program measures nothing. Forks of the program may
+ * stay alive while the lifeline is open (plan/gate_fork.h). */
 static enum sg_code ask(const char *const *argv, const char *folder,
                         const struct sg_lifeline *lifeline, struct sg_text *lines,
                         struct sg_err *err)
 {
-    SG_SCOPED(sg_text) list = {0};
+    struct stat pipe;
+    SG_SCOPED(sg_text) list = {0}, inode = {0};
     SG_SCOPED(sg_names) words = {0};
     sg_text_addf(&list, "%s/list", folder);
-    setenv(SG_GATE_NAMES_VARIABLE, list.data, 1);
+    sg_text_addf(&inode, "%llu",
+                 fstat(lifeline->reading, &pipe) == 0 ? (unsigned long long)pipe.st_ino : 0);
     for (size_t i = 0; argv[i]; i++)
         sg_names_add(&words, argv[i]);
     if (sg_gate_set_path(err) != SG_SUCCESS || sg_write_file(list.data, "", 0, err) != SG_SUCCESS)
         return err->code;
-    const int status = run(&words, lifeline);
-    unsetenv(SG_GATE_NAMES_VARIABLE);
+    const struct sg_environment_change changes[] = {{SG_GATE_NAMES_VARIABLE, list.data},
+                                                    {SG_GATE_LIFELINE_VARIABLE, inode.data}};
+    const int status = sg_child_run_with(
+        &words,
+        &(struct sg_process_start){.changes = changes,
+                                   .change_count = 2,
+                                   .descriptors = {[SG_GATE_LIFELINE_FD] = lifeline->reading}},
+        NULL);
     if (status == SG_EXIT_INTERRUPTED)
         return sg_fail(err, SG_INTERRUPTED, argv[0], "stopped by a signal");
     if (status != 0)
@@ -111,6 +107,7 @@ static enum sg_code judge(struct listed *gate, const char *const *argv, const ch
     if (write_file(file.data, gate, argv, err) != SG_SUCCESS || !gate->is_pair)
         return err->code;
     sg_names_add(&modules, file.data);
+    options.of_programs = false;
     options.baseline = baseline.data;
     options.candidate = candidate.data;
     options.modules = modules;
@@ -118,7 +115,7 @@ static enum sg_code judge(struct listed *gate, const char *const *argv, const ch
     if (gate->tolerance > 0)
         options.tolerance = gate->tolerance;
     int found = SG_EXIT_DONE;
-    if (sg_ab_run(&options, &found, err) == SG_SUCCESS)
+    if (sg_ab_gate(&options, &found, err) == SG_SUCCESS)
         *exit_code = sg_worse_exit(*exit_code, found);
     return err->code;
 }
@@ -127,20 +124,15 @@ static enum sg_code judge(struct listed *gate, const char *const *argv, const ch
 static enum sg_code make_folder(const struct sg_ab_options *options, struct sg_text *folder,
                                 struct sg_err *err)
 {
-    SG_SCOPED(sg_text) gates = {0}, before = {0};
-    SG_FREED char *here = getcwd(NULL, 0);
-    if (!options->out || options->out[0] != '/')
-        sg_text_addf(&before, "%s/", here ? here : ".");
-    sg_text_add(&before, options->out ? options->out : "out/ab-");
-    if (options->out)
-        sg_text_add(folder, before.data);
-    else if (sg_make_dated_folder(before.data, folder, err) != SG_SUCCESS)
+    SG_SCOPED(sg_text) given = {0}, gates = {0};
+    if (sg_ab_make_folder(options, &given, err) != SG_SUCCESS)
         return err->code;
-    if (!options->resume && access(folder->data, F_OK) == 0 &&
-        sg_run_folder_check(folder->data, NULL, err) != SG_SUCCESS)
+    sg_text_addf(&gates, "%s/" GATES_FOLDER, given.data);
+    if (sg_make_folders(gates.data, err) != SG_SUCCESS)
         return err->code;
-    sg_text_addf(&gates, "%s/" GATES_FOLDER, folder->data);
-    return sg_make_folders(gates.data, err);
+    SG_FREED char *path = realpath(given.data, NULL);
+    sg_text_add(folder, path ? path : given.data);
+    return SG_SUCCESS;
 }
 
 static enum sg_code judge_all(const char *const *argv, const struct sg_ab_options *options,
@@ -163,17 +155,10 @@ static enum sg_code judge_all(const char *const *argv, const struct sg_ab_option
     return err->code;
 }
 
-enum sg_code sg_ab_exec_run(const char *const *argv, const struct sg_ab_options *options,
-                            int *exit_code, struct sg_err *err)
+enum sg_code sg_ab_functions_run(const char *const *argv, const struct sg_ab_options *options,
+                                 int *exit_code, struct sg_err *err)
 {
     struct sg_lifeline lifeline;
-    if (options->baseline || options->modules.count > 0 || options->config)
-        return sg_fail(
-            err, SG_BAD_USAGE, "--exec",
-            "expected a program behind --, and neither variants nor --module nor --config");
-    if (options->range || options->kernel)
-        return sg_fail(err, SG_BAD_USAGE, "--exec",
-                       "--range and --kernel go with commands, and not with a program behind --");
     if (sg_lifeline_open(&lifeline, err) != SG_SUCCESS)
         return err->code;
     judge_all(argv, options, &lifeline, exit_code, err);

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Nights of the shipped programs, on times that a generator of its own draws. No GPU.
 
-    tests/method/shipped_nights.py [--build=BUILD] [--nights=N] [--seed=N]
+    studies/promises/shipped_nights.py [--build=BUILD] [--nights=N] [--seed=N]
 
 `solgate run`, `baseline accept` and `nightly` go through nights of 22 rows, whose processes differ
 by what the recorded nights differ by (tests/data/h200/nights). A kernel module made here says how

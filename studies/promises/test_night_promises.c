@@ -168,19 +168,13 @@ TEST(changes_are_found)
         bool is_suspect; /* enough */
         double least;
     } rows[] = {
-        {"+1 % in any row is regressed",
-         {.random = 3, .noisier = 1, .change = 0.00995},
-         false,
-         0.94},
-        {"+2 %", {.random = 4, .noisier = 1, .change = 0.0198}, false, 0.99},
-        {"slow in 3 of 10 processes, 0.6 % on average",
-         {.random = 7, .noisier = 1, .state_share = 0.3, .state = 0.0198},
-         true,
-         0.92},
-        {"slow in 3 of 10 processes, 1 % on average",
-         {.random = 5, .noisier = 1, .state_share = 0.3, .state = 0.0328},
-         true,
-         0.95},
+        ROW("+1 % in any row is regressed", LIST(.random = 3, .noisier = 1, .change = 0.00995),
+            false, 0.94),
+        ROW("+2 %", LIST(.random = 4, .noisier = 1, .change = 0.0198), false, 0.99),
+        ROW("slow in 3 of 10 processes, 0.6 % on average",
+            LIST(.random = 7, .noisier = 1, .state_share = 0.3, .state = 0.0198), true, 0.92),
+        ROW("slow in 3 of 10 processes, 1 % on average",
+            LIST(.random = 5, .noisier = 1, .state_share = 0.3, .state = 0.0328), true, 0.95),
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
         const struct exits exits = count_exits(rows[i].world, nights);
