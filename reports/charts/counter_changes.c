@@ -309,14 +309,15 @@ static void add_chart(const struct sg_report_input *input, const struct sg_chart
 
 void sg_chart_moved(const struct sg_report *report, struct sg_charts *charts)
 {
-    static const char how[] = "A cell is a counter that moved by more than its floor and its "
-                              "spread: of what is in percent by so many points, of a stall by so "
-                              "many warp cycles per issued instruction (ncu's unit), of all else "
-                              "by so many percent, or by a factor (x, /). Strong red: it shows "
-                              "a cause of the added time. All else is pale: red is worse, blue is "
-                              "better, grey has no direction, and the full colour is a factor "
-                              "of 4, 50 points, or 5 warp cycles. An empty cell did not move. "
-                              "Columns stand in order of how much they moved.";
+    static const char how[] =
+        "A cell is a counter that changed by more than its floor and its "
+        "spread. A counter in percent changes by points, a stall by warp cycles "
+        "per issued instruction (the unit of ncu), any other counter by percent "
+        "or by a factor (x, /). Strong red: the counter shows a cause of the "
+        "added time. Other cells are pale: red is worse, blue is better, grey "
+        "has no direction. A factor of 4, 50 points or 5 warp cycles has the "
+        "full colour. A counter without a cell did not change. The counters "
+        "that changed most come first.";
     struct sg_chart_kind kind = {
         .name = "moved_since_accepted",
         .link = "counters",
