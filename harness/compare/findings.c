@@ -4,6 +4,7 @@
 #include <stdarg.h>
 #include <stdlib.h>
 
+#include "stats/decision.h"
 #include "util/err.h"
 #include "util/text.h"
 
@@ -60,6 +61,22 @@ void sg_finding_put(struct sg_comparison *comparison, size_t index,
     comparison->findings[index] = *finding;
     comparison->findings[index].why = keep(comparison, finding->why ? finding->why : "");
     comparison->findings[index].shared = finding->shared ? keep(comparison, finding->shared) : NULL;
+}
+
+void sg_describe_time_verdict(struct sg_comparison *comparison, struct sg_finding *finding,
+                              const char *against, const char *keep)
+{
+    const double percent = 100.0 * finding->change, allowed = 100.0 * finding->tolerance,
+                 speedup = 1.0 / (1.0 + finding->change);
+    if (finding->accepted == SG_WITHIN)
+        finding->why = sg_reason(comparison, "within %.3g %% of %s", allowed, against);
+    else if (finding->accepted == SG_IMPROVED)
+        finding->why = sg_reason(comparison, "faster than %s by %.3g %% (speedup %.3fx)%s", against,
+                                 -percent, speedup, keep);
+    else if (finding->accepted == SG_REGRESSED)
+        finding->why = sg_reason(
+            comparison, "slower than %s by %.3g %%, allowed are %.3g %% (speedup %.3fx)%s", against,
+            percent, allowed, speedup, finding->change < finding->resolution ? SG_READS_HIGH : "");
 }
 
 void sg_comparison_release(struct sg_comparison *comparison)

@@ -5,8 +5,6 @@
 #include "stats/clock_model.h"
 #include "stats/run_limits.h"
 
-/* ---- verdicts in words ---- */
-
 void sg_finding_take(struct sg_finding *finding, const struct sg_decision *decision, double se,
                      double df)
 {
@@ -16,22 +14,6 @@ void sg_finding_take(struct sg_finding *finding, const struct sg_decision *decis
     finding->high = decision->high;
     finding->se = se;
     finding->df = df;
-}
-
-void sg_describe_time_verdict(struct sg_comparison *comparison, struct sg_finding *finding,
-                              const char *against, const char *keep)
-{
-    const double percent = 100.0 * finding->change, allowed = 100.0 * finding->tolerance,
-                 speedup = 1.0 / (1.0 + finding->change);
-    if (finding->accepted == SG_WITHIN)
-        finding->why = sg_reason(comparison, "within %.3g %% of %s", allowed, against);
-    else if (finding->accepted == SG_IMPROVED)
-        finding->why = sg_reason(comparison, "faster than %s by %.3g %% (speedup %.3fx)%s", against,
-                                 -percent, speedup, keep);
-    else if (finding->accepted == SG_REGRESSED)
-        finding->why = sg_reason(
-            comparison, "slower than %s by %.3g %%, allowed are %.3g %% (speedup %.3fx)%s", against,
-            percent, allowed, speedup, finding->change < finding->resolution ? SG_READS_HIGH : "");
 }
 
 /* Invalidates both verdicts: against the accepted number and against the baseline. */
