@@ -4,7 +4,6 @@
 #include <stdarg.h>
 #include <stdlib.h>
 
-#include "stats/decision.h"
 #include "util/err.h"
 #include "util/text.h"
 
@@ -63,22 +62,6 @@ void sg_finding_put(struct sg_comparison *comparison, size_t index,
     comparison->findings[index].shared = finding->shared ? keep(comparison, finding->shared) : NULL;
 }
 
-void sg_describe_time_verdict(struct sg_comparison *comparison, struct sg_finding *finding,
-                              const char *against, const char *keep)
-{
-    const double percent = 100.0 * finding->change, allowed = 100.0 * finding->tolerance,
-                 speedup = 1.0 / (1.0 + finding->change);
-    if (finding->accepted == SG_WITHIN)
-        finding->why = sg_reason(comparison, "within %.3g %% of %s", allowed, against);
-    else if (finding->accepted == SG_IMPROVED)
-        finding->why = sg_reason(comparison, "faster than %s by %.3g %% (speedup %.3fx)%s", against,
-                                 -percent, speedup, keep);
-    else if (finding->accepted == SG_REGRESSED)
-        finding->why = sg_reason(
-            comparison, "slower than %s by %.3g %%, allowed are %.3g %% (speedup %.3fx)%s", against,
-            percent, allowed, speedup, finding->change < finding->resolution ? SG_READS_HIGH : "");
-}
-
 void sg_comparison_release(struct sg_comparison *comparison)
 {
     free(comparison->findings);
@@ -101,8 +84,7 @@ bool sg_finding_fails(const struct sg_finding *finding, const struct sg_compare_
 static bool is_decided(const struct sg_finding *finding)
 {
     return finding->gates && (!isnan(finding->se) || finding->accepted == SG_IDENTICAL) &&
-           finding->accepted != SG_UNRESOLVED && finding->accepted != SG_INCONCLUSIVE &&
-           finding->accepted != SG_WAIVED;
+           sg_verdict_row(finding->accepted)->says == SG_SAYS_ALL;
 }
 
 const char *sg_why_undecided(const struct sg_comparison *comparison)
@@ -118,14 +100,12 @@ const char *sg_why_undecided(const struct sg_comparison *comparison)
 int sg_comparison_exit_code(const struct sg_comparison *comparison,
                             const struct sg_compare_options *options)
 {
-    static const enum sg_exit worst_first[] = {SG_EXIT_UNDECLARED, SG_EXIT_REGRESSED,
-                                               SG_EXIT_INVALID, SG_EXIT_INCONCLUSIVE};
-    size_t rows[SG_EXIT_UNDECLARED + 1] = {0}; /* by the exit code of their verdict */
+    int code = SG_EXIT_DONE;
     for (enum sg_verdict verdict = 0; verdict < SG_VERDICT_COUNT; verdict++)
-        rows[sg_verdict_exit(verdict)] += comparison->by_verdict[verdict];
-    for (size_t i = 0; i < sizeof(worst_first) / sizeof(worst_first[0]); i++)
-        if (rows[worst_first[i]] > 0 &&
-            (worst_first[i] != SG_EXIT_INCONCLUSIVE || options->inconclusive_fails))
-            return (int)worst_first[i];
+        if (comparison->by_verdict[verdict] > 0 &&
+            (sg_verdict_exit(verdict) != SG_EXIT_INCONCLUSIVE || options->inconclusive_fails))
+            code = sg_worse_exit(code, sg_verdict_exit(verdict));
+    if (code != SG_EXIT_DONE)
+        return code;
     return sg_why_undecided(comparison) ? SG_EXIT_INVALID : SG_EXIT_DONE;
 }
