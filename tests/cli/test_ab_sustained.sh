@@ -19,7 +19,7 @@ ab()
 ab 1 slower whole --sustained
 prints '1 regressed, against null/ok'
 prints 'slower than ok by'
-prints 'allowed are 0.5 % (speedup 0.'
+prints 'tolerance 0.5 % (speedup 0.'
 prints '); sustained: interleaved segments of 2 s'
 grep -q '^l2,warm$' "$work/whole/env.csv" || fail "env.csv does not say that the L2 is warm"
 grep -q '^sustained,yes$' "$work/whole/env.csv" || fail "env.csv does not say that batches are segments"
