@@ -200,21 +200,6 @@ void sg_add_folded(struct sg_document *document, const struct sg_report_input *i
 
 /* ---- document ---- */
 
-static void add_line(const char *line, struct sg_text *lines)
-{
-    sg_text_addf(lines, "%s\n", line);
-}
-
-void sg_add_shared_errors(struct sg_document *document, const struct sg_report_input *input)
-{
-    SG_SCOPED(sg_text) lines = {0};
-    sg_shared_errors_each(input->run, add_line, &lines);
-    char *rest = lines.data;
-    for (char *line = rest ? strtok_r(rest, "\n", &rest) : NULL; line;
-         line = strtok_r(NULL, "\n", &rest))
-        sg_document_note(document, SG_FOR_ALL, line);
-}
-
 void sg_document_of_comparison(struct sg_document *document, const struct sg_report_input *input)
 {
     struct sg_rank rank;
@@ -227,7 +212,6 @@ void sg_document_of_comparison(struct sg_document *document, const struct sg_rep
     add_findings(document, input->comparison);
     sg_add_headline(document, input, &rank);
     sg_add_listing(document, input, &wanting);
-    sg_add_shared_errors(document, input);
     add_rest(document, input, &rank);
     sg_add_folded(document, input, &rank);
     sg_rank_release(&rank);

@@ -77,10 +77,9 @@ void sg_add_listing(struct sg_document *document, const struct sg_report_input *
                     const struct sg_listing *listing);
 
 /* Parts of a comparison's document (reports/tables/comparison_document.c) that pages also use:
- * the verdict in a sentence, errors shared by several items, folded rows that need no action. */
+ * the verdict in a sentence, and folded rows that need no action. */
 void sg_add_headline(struct sg_document *document, const struct sg_report_input *input,
                      const struct sg_rank *rank);
-void sg_add_shared_errors(struct sg_document *document, const struct sg_report_input *input);
 void sg_add_folded(struct sg_document *document, const struct sg_report_input *input,
                    const struct sg_rank *rank);
 
