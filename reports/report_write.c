@@ -3,7 +3,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "reports/charts/gnuplot.h"
+#include "reports/charts/charts.h"
 #include "reports/page.h"
 #include "reports/tables/counter_matrix.h"
 #include "results/env.h"

@@ -2,7 +2,6 @@
 
 #include <math.h>
 #include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "util/err.h"
@@ -35,12 +34,12 @@ static const char *keep(struct sg_comparison *comparison, const char *reason)
 
 const char *sg_reason(struct sg_comparison *comparison, const char *format, ...)
 {
-    char text[1280]; /* longer text is truncated */
+    SG_SCOPED(sg_text) text = {0};
     va_list args;
     va_start(args, format);
-    vsnprintf(text, sizeof(text), format, args);
+    sg_text_addv(&text, format, args);
     va_end(args);
-    return keep(comparison, text);
+    return keep(comparison, sg_text_string(&text));
 }
 
 void sg_finding_add(struct sg_comparison *comparison, const struct sg_finding *finding)
