@@ -92,7 +92,7 @@ void sg_add_headline(struct sg_document *document, const struct sg_report_input 
     sg_add_against(&words, input);
     sg_document_take_note(document, SG_FOR_ALL, &words);
     sg_document_paint(document, sg_worst_class(rank));
-    sg_document_note(document, SG_FOR_ALL, sg_doubt(input));
+    sg_document_note(document, SG_FOR_ALL, sg_why_doubtful(input));
     sg_document_note(document, SG_FOR_ALL, input->note ? input->note : "");
     add_reach(document, input);
     if (input->events && (input->verbose || is_news(input->events)))

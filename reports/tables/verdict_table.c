@@ -264,20 +264,20 @@ static void add_shared(struct sg_document *document, const struct sg_report_inpu
 /* ---- tables ---- */
 
 /* Adds informational times of the same item. */
-static void add_witnesses(struct sg_sheet *sheet, const struct sg_rank *rank, size_t at)
+static void add_repeats(struct sg_sheet *sheet, const struct sg_rank *rank, size_t at)
 {
     const size_t row = rank->finding[at];
     SG_SCOPED(sg_text) line = {0};
-    if (rank->witnesses == 0)
+    if (rank->repeats == 0)
         return;
     for (size_t i = sg_item_begins(rank->comparison, row); sg_same_item(rank->comparison, i, row);
          i++) {
-        const struct sg_finding witness = sg_finding_at(rank->comparison, i);
-        if (sg_witnessed(rank->comparison, i) != row)
+        const struct sg_finding repeat = sg_finding_at(rank->comparison, i);
+        if (sg_repeated_row(rank->comparison, i) != row)
             continue;
-        sg_text_addf(&line, "%s%s ", line.length > 0 ? "; " : "for information: ", witness.metric);
-        add_change(&line, &witness);
-        sg_text_addf(&line, " %s", sg_verdict_word(witness.accepted));
+        sg_text_addf(&line, "%s%s ", line.length > 0 ? "; " : "for information: ", repeat.metric);
+        add_change(&line, &repeat);
+        sg_text_addf(&line, " %s", sg_verdict_word(repeat.accepted));
     }
     sg_sheet_below(sheet, sg_text_string(&line));
 }
@@ -316,7 +316,7 @@ static void add_findings(struct sg_document *document, const struct sg_report_in
             continue;
         sg_sheet_row(sheet, sg_class_of(&finding));
         (of_pairs ? add_pair : add_finding)(sheet, input, &finding);
-        add_witnesses(sheet, listing->rank, i);
+        add_repeats(sheet, listing->rank, i);
         /* A pair that is within may have a remark. */
         if ((listing->causes > 0 || of_pairs || is_status) && !is_reported_above(input, &finding) &&
             !is_shared(input, &finding))
