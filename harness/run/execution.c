@@ -293,7 +293,6 @@ void sg_execution_release(struct sg_execution *e)
         release_step(&e->steps[i]);
     free(e->steps);
     free(e->by_name);
-    sg_text_release(&e->shared);
     sg_text_release(&e->choice);
     sg_execution_release_code(e);
 }
