@@ -4,7 +4,7 @@
 from family import *
 
 def candidate(x):
-    os.write(3, b'{"is":"bye"}\n')
+    os.write(3, b'bye\n')
     return copy(x)
 
 
