@@ -41,6 +41,7 @@ static const struct kind {
     size_t offset; /* of the record in the message */
 } kinds[SG_MESSAGE_COUNT] = {
     [SG_MESSAGE_HELLO] = KIND("hello", COUNT("version", version), TEXT("pass", pass)),
+    [SG_MESSAGE_SETUP] = KIND("setup", FIELD(REAL, "seconds", seconds, .required = true)),
     [SG_MESSAGE_ENV] = KIND("env", TEXT("key", key), TEXT("value", text)),
     [SG_MESSAGE_FAMILY] = KIND("family", FAMILY, TEXT("device", device), TEXT("dims", dims),
                                TEXT("summary", summary), TEXT("commit", commit)),

@@ -19,10 +19,12 @@
 
 #define SG_PROTOCOL_VERSION 4
 #define SG_PROTOCOL_FD      3
+#define SG_SETUP_S          120   /* for the imports and for each first call of a program */
 #define SG_MESSAGE_LINE_MAX 65536 /* bytes; a longer line means a broken worker */
 
 enum sg_message_kind {
     SG_MESSAGE_HELLO,
+    SG_MESSAGE_SETUP, /* the next message may take so long */
     SG_MESSAGE_ENV,
     SG_MESSAGE_FAMILY,
     SG_MESSAGE_CASE,
@@ -69,6 +71,7 @@ struct sg_message {
     enum sg_figure figure;
     unsigned version, deadline_ms, process, pc, pc_samples;
     enum sg_code failure;
+    double seconds;                                                         /* of setup */
     double figure_value, spill_store_bytes, spill_load_bytes, instructions; /* NaN: unknown */
     struct sg_value value;   /* its names are those above */
     struct sg_sample sample; /* without its names */

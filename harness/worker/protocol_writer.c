@@ -148,24 +148,9 @@ void sg_emit_kernel(struct sg_emitter *emitter, const struct sg_module *module,
          .instructions = known(kernel->instructions));
 }
 
-void sg_emit_gate(struct sg_emitter *emitter, const struct sg_gate_file *gate)
+void sg_emit_setup(struct sg_emitter *emitter, double seconds)
 {
-    static const char *const names[] = {"baseline", "candidate"};
-    SG_SCOPED(sg_text) commit = {0};
-    if (*gate->commit)
-        sg_text_add(&commit, gate->commit);
-    else
-        sg_gate_commit(gate, &commit);
-    SEND(emitter, FAMILY, .name = {gate->family},
-         .device = getenv(SG_GATE_SIMULATED_VARIABLE) ? "host" : "cuda",
-         .summary = "functions of a program", .commit = sg_text_string(&commit));
-    for (size_t i = 0; i < gate->cases.count; i++)
-        SEND(emitter, CASE, .name = {gate->family, gate->cases.items[i]},
-             .dtype = sg_dtype_word(SG_F32), .shape = gate->shapes.items[i]);
-    for (unsigned i = 0; i < gate->sides; i++)
-        SEND(emitter, VARIANT, .name = {gate->family, NULL, names[i]},
-             .role = i == 0 ? SG_BASELINE : SG_CANDIDATE,
-             .summary = i == 0 ? "as it was" : "as it is now");
+    SEND(emitter, SETUP, .seconds = seconds);
 }
 
 void sg_emit_begin(struct sg_emitter *emitter, const struct sg_target *target)

@@ -15,13 +15,14 @@
 #include "check.h"
 #include "process/pool.h"
 
-#define SAY(message) "echo '" message "' >&3; "
-#define HELLO        SAY("hello,4,verify")
-#define ENV          SAY("env,x,y")
-#define NOTE         SAY("note,x")
-#define BEGIN        SAY("begin,a,b,c")
-#define SAMPLE       SAY("sample,a,b,c,0,0,0,c,1,0,0")
-#define BYE          SAY("bye")
+#define SAY(message)   "echo '" message "' >&3; "
+#define HELLO          SAY("hello,4,verify")
+#define ENV            SAY("env,x,y")
+#define NOTE           SAY("note,x")
+#define BEGIN          SAY("begin,a,b,c")
+#define SETUP(seconds) SAY("setup," seconds)
+#define SAMPLE         SAY("sample,a,b,c,0,0,0,c,1,0,0")
+#define BYE            SAY("bye")
 
 struct heard {
     double start_up_s;
@@ -94,6 +95,10 @@ static const struct fate_row fates[] = {
      SIGKILL, 0, 0, ""},
     {"each line starts the deadline anew", "for i in 1 2 3 4 5; do sleep 0.5; " ENV "done; " BYE, 2,
      SG_WORKER_FINISHED, 0, 0, 6, ""},
+    {"a setup has more time, before the hello too", SETUP("20") "sleep 1.5; " HELLO BYE, 0.5,
+     SG_WORKER_FINISHED, 0, 0, 2, ""},
+    {"a setup of 0 s ends the time of the one before", SETUP("60") SETUP("0") "sleep 60", 0.5,
+     SG_WORKER_LATE, SIGTERM, 0, 0, ""},
     {"a note does not start the deadline anew", "while :; do " NOTE "sleep 0.05; done", 0.4,
      SG_WORKER_LATE, SIGTERM, 0, ANY, ""},
     {"a row that is said for ever does not start the deadline anew",
@@ -108,8 +113,8 @@ static const struct fate_row fates[] = {
      SG_WORKER_BROKE_PROTOCOL, SIGTERM, 0, 0, ""},
     {"an endless line breaks the protocol", "tr '\\0' x </dev/zero >&3", 20,
      SG_WORKER_BROKE_PROTOCOL, SIGTERM, 0, 0, ""},
-    {"a torn last line is dropped", HELLO "printf 'no' >&3; kill -KILL $$", 20,
-     SG_WORKER_SIGNALLED, SIGKILL, 0, 1, ""},
+    {"a torn last line is dropped", HELLO "printf 'no' >&3; kill -KILL $$", 20, SG_WORKER_SIGNALLED,
+     SIGKILL, 0, 1, ""},
     {"the end of what it printed is kept", "echo first; echo last >&2", 20, SG_WORKER_EXITED, 0, 0,
      0, "first\nlast"},
     {"a flood of output is drained", "head -c 300000000 /dev/zero; echo; echo done; " BYE, 60,
@@ -195,8 +200,7 @@ TEST(hello_comes_first_and_is_of_this_version_and_pass)
         {SAY("fail,1,no such option") "exit 4", NULL},
         {ENV BYE, "expected hello before anything else"},
         {SAY("hello,2,verify") BYE, "are not of one build"},
-        {SAY("hello,4,time") BYE,
-         "expected pass verify, found 'time'"},
+        {SAY("hello,4,time") BYE, "expected pass verify, found 'time'"},
     };
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
         struct heard heard = {0};
@@ -221,21 +225,12 @@ TEST(any_other_error_of_a_message_ends_all_workers)
     const char *const refused[] = {"/bin/sh", "-c", NOTE "sleep 60", NULL};
     const char *const bystander[] = {"/bin/sh", "-c", "sleep 60", NULL};
     struct sg_worker_job jobs[] = {
-        {.argv = bystander,
-         .deadline_s = 30,
-         .context = &other,
-         .on_message = hear,
-         .on_end = hear_end},
-        {.argv = refused,
-         .deadline_s = 30,
-         .context = &heard,
-         .on_message = hear,
-         .on_end = hear_end},
-        {.argv = bystander,
-         .deadline_s = 30,
-         .context = &other,
-         .on_message = hear,
-         .on_end = hear_end},
+        ROW(.argv = bystander, .deadline_s = 30, .context = &other, .on_message = hear,
+            .on_end = hear_end),
+        ROW(.argv = refused, .deadline_s = 30, .context = &heard, .on_message = hear,
+            .on_end = hear_end),
+        ROW(.argv = bystander, .deadline_s = 30, .context = &other, .on_message = hear,
+            .on_end = hear_end),
     };
     struct sg_err err = {0};
     assert_int_equal(sg_workers_run(jobs, 3, 2, &err), SG_NOT_COMPARABLE);
