@@ -194,7 +194,7 @@ deadline = 300ms
 [exec ranks]
 processes = 1
 command = sh -c 'setsid "\$0" init launch wait nap=60000 & echo \$! >rank; wait' $program
-deadline = 300ms
+deadline = 1s
 [exec outlives]
 processes = 1
 command = sh -c 'setsid -f sh -c "echo \\\$\\\$ >outliver; exec sleep 60"; exec "\$0" init launch' $program
