@@ -410,7 +410,7 @@ static const struct sg_named_variant *baseline_of(const struct sg_module *module
 }
 
 /* Sets values in the order of the variant's knobs. */
-static enum sg_code turn_knobs(const struct sg_setting *setting,
+static enum sg_code turn_knobs(const struct sg_knob_setting *setting,
                                const struct sg_named_variant *variant, int64_t knob[SG_MAX_KNOBS],
                                struct sg_err *err)
 {
@@ -432,8 +432,8 @@ static enum sg_code turn_knobs(const struct sg_setting *setting,
 static enum sg_code find_side(const struct sg_sides *sides, const struct side *side,
                               struct sg_err *err)
 {
-    const struct sg_setting *setting =
-        sg_settings_find(sides->settings, side->family, side->case_, side->name);
+    const struct sg_knob_setting *setting =
+        sg_knob_settings_find(sides->settings, side->family, side->case_, side->name);
     if (find_called(sides, side, setting ? setting->variant : side->name, err) != SG_SUCCESS)
         return err->code;
     return setting ? turn_knobs(setting, *side->variant, side->knob, err) : SG_SUCCESS;
@@ -482,8 +482,8 @@ static enum sg_code find_sides(const struct sg_sides *sides, const char *family,
     target->against = target->module;
     target->baseline = baseline_of(target->module);
     target->baseline_name = target->baseline->name;
-    const struct sg_setting *setting =
-        sg_settings_find(sides->settings, family, case_, target->baseline_name);
+    const struct sg_knob_setting *setting =
+        sg_knob_settings_find(sides->settings, family, case_, target->baseline_name);
     return setting ? turn_knobs(setting, target->baseline, target->baseline_knob, err) : SG_SUCCESS;
 }
 

@@ -32,7 +32,7 @@ def write(script, name, folder, program):
 def announce_setup():
     """Gives this worker time for imports or a first call. Only before the library takes over
     descriptor 3."""
-    os.write(3, b'{"is":"setup","seconds":%d}\n' % SETUP_S)
+    os.write(3, b"setup,%d\n" % SETUP_S)
 
 
 def address(script):
