@@ -51,9 +51,6 @@ enum sg_code sg_read_baselines(void *place, const char *found, struct sg_err *er
     }
 enum sg_code sg_read_builds(void *place, const char *found, struct sg_err *err);
 
-/* Index of the first "--", which ends the options and precedes a program; argc if there is none. */
-int sg_find_program(int argc, char **argv);
-
 struct sg_command {
     const char *name;
     const char *summary; /* one line of `solgate -h` */

@@ -28,8 +28,7 @@ struct work {
     struct sg_names stuck; /* owned; symbols that hung while counted */
     struct sg_clock_watch clock;
     uint64_t launches, records; /* of the current start, at the last poll */
-    double end_s;               /* deadline of the current start, by the monotonic clock */
-    bool is_late, is_over;      /* killed at its deadline; no more starts */
+    bool is_over;               /* a signal came: no more starts */
 };
 
 /* A process without launches is asked too: the complaint may be the reason. */
@@ -52,24 +51,23 @@ static enum sg_code take_counts(void *given, const struct sg_trace *trace, struc
 
 /* ---- starts ---- */
 
-/* True if the current start must end. */
-static bool is_over(struct work *work)
+static void show_progress(void *given)
 {
-    const struct sg_exec_options *options = work->options;
-    work->is_over |= options->is_over && options->is_over(options->given);
-    work->is_late = options->deadline_s > 0 && sg_monotonic_s() > work->end_s;
-    return work->is_over || work->is_late;
+    const struct work *work = given;
+    work->options->on_progress(work->options->given, work->place.gpu.data);
 }
 
 static enum sg_code start(struct work *work, struct sg_program_start how, int *status,
                           struct sg_text *complaint, struct sg_err *err)
 {
     struct sg_program_end end = {0};
-    how.argv = work->options->argv;
-    how.signals_are_held = work->options->is_over != NULL;
+    const struct sg_exec_options *options = work->options;
+    how.argv = options->argv;
+    how.is_in_worker = options->on_progress != NULL;
+    how.on_end = how.is_in_worker ? show_progress : NULL;
     how.given = work;
-    work->is_late = false;
-    work->end_s = sg_monotonic_s() + work->options->deadline_s;
+    if (how.is_in_worker)
+        show_progress(work);
     sg_exec_start(&work->place, &how, &end, complaint, err);
     work->is_over |= end.signal != 0;
     *status = end.status;
@@ -109,7 +107,7 @@ static bool watch(void *given)
     work->launches = work->records = 0;
     for_traces(work, add_launches);
     sg_clock_watch_look(&work->clock, work->launches, work->records);
-    return is_over(work);
+    return false;
 }
 
 static enum sg_code time_once(struct work *work, struct sg_err *err)
@@ -120,7 +118,6 @@ static enum sg_code time_once(struct work *work, struct sg_err *err)
               &found->status, &found->complaint, err) != SG_SUCCESS ||
         sg_exec_take(&work->place, take_times, work, err) != SG_SUCCESS)
         return err->code;
-    found->is_late = work->is_late;
     found->sm_clock = sg_clock_watch_mean(&work->clock);
     return sg_traced_items_end_start(&work->items, work->options->processes > 1, found->sm_clock,
                                      err);
@@ -169,9 +166,7 @@ static bool look_at(struct work *work, const char *path, const struct sg_trace_h
 
 static bool is_stuck(void *given)
 {
-    struct work *work = given;
-    const bool is_found = for_traces(work, look_at);
-    return is_over(work) || is_found;
+    return for_traces(given, look_at);
 }
 
 /* Builds a regular expression of kernels that wait for other GPUs and of kernels that hung. */
@@ -193,18 +188,16 @@ static enum sg_code count_once(struct work *work, int *status, struct sg_err *er
     if (work->options->has_place)
         sg_text_addf(&place, "%llu,%llu", (unsigned long long)work->options->skip,
                      (unsigned long long)work->options->most);
-    const struct sg_environment_change changes[] = {
-        {SG_TRACE_COUNTERS_VARIABLE, work->counters.names.data},
-        {SG_TRACE_RANGE_VARIABLE, work->options->range},
-        {SG_TRACE_KERNEL_VARIABLE, work->options->kernel},
-        {SG_TRACE_LEFT_OUT_VARIABLE, left_out.data},
-        {SG_TRACE_PLACE_VARIABLE, place.data},
-        {SG_TRACE_WHOLE_VARIABLE, work->options->of_ranges ? "1" : NULL}};
     return start(work,
-                 (struct sg_program_start){.changes = changes,
-                                           .change_count = sizeof(changes) / sizeof(changes[0]),
-                                           .output = "/dev/null",
-                                           .is_to_end = is_stuck},
+                 (struct sg_program_start){
+                     .option = {[SG_TRACE_COUNTERS] = work->counters.names.data,
+                                [SG_TRACE_RANGE] = work->options->range,
+                                [SG_TRACE_KERNEL] = work->options->kernel,
+                                [SG_TRACE_LEFT_OUT] = left_out.data,
+                                [SG_TRACE_PLACE] = place.data,
+                                [SG_TRACE_WHOLE] = work->options->of_ranges ? "1" : NULL},
+                     .output = "/dev/null",
+                     .is_to_end = is_stuck},
                  status, &unused, err);
 }
 
@@ -227,10 +220,7 @@ static enum sg_code count_kernels(struct work *work, struct sg_err *err)
                          work, err);
     } while (err->code == SG_SUCCESS && work->stuck.count > stuck_before &&
              work->stuck.count < STUCK_MOST && !work->is_over);
-    if (work->is_late)
-        sg_text_addf(&work->found->not_counted, "no end after %g s while it was counted: killed",
-                     work->options->deadline_s);
-    else if (status != 0 && work->found->not_counted.length == 0)
+    if (status != 0 && work->found->not_counted.length == 0)
         sg_text_addf(&work->found->not_counted,
                      "while it was counted the program ended with status %d", status);
     sg_traced_items_end_counts(&work->items, work->counters.count, work->options->of_ranges,

@@ -73,47 +73,55 @@ static bool watch(void *given)
     struct watched *watched = given;
     const struct sg_program_start *start = watched->start;
     sg_descendants_look(&watched->descendants);
-    const bool is_to_end = start->is_to_end && start->is_to_end(start->given);
+    const bool is_to_end = (start->is_to_end && start->is_to_end(start->given)) ||
+                           (start->is_in_worker && sg_program_is_stopped());
     if (is_to_end) /* ranks in other process groups would run into the next start */
         sg_descendants_kill(&watched->descendants);
     return is_to_end;
+}
+
+static enum sg_code add_options(const struct sg_exec_place *place,
+                                const struct sg_program_start *start, struct sg_text *out,
+                                struct sg_err *err)
+{
+    SG_SCOPED(sg_text) cupti = {0};
+    SG_FREED char *folder = realpath(place->folder.data, NULL);
+    const char *nvtx = getenv(NVTX), *option[SG_TRACE_OPTIONS];
+    if (!folder)
+        return sg_fail(err, SG_SYSTEM, place->folder.data, "%s", strerror(errno));
+    find_cupti(&cupti);
+    memcpy(option, start->option, sizeof(option));
+    option[SG_TRACE_FOLDER] = folder;
+    option[SG_TRACE_CUPTI] = cupti.data;
+    option[SG_TRACE_NVTX] = nvtx;
+    for (size_t i = 0; i < SG_TRACE_OPTIONS; i++)
+        sg_text_addf(out, "%s" SG_TRACE_SEPARATOR, option[i] ? option[i] : "");
+    return SG_SUCCESS;
 }
 
 enum sg_code sg_exec_start(const struct sg_exec_place *place, const struct sg_program_start *start,
                            struct sg_program_end *end, struct sg_text *complaint,
                            struct sg_err *err)
 {
-    SG_SCOPED(sg_text) variable = {0}, cupti = {0};
-    SG_FREED char *folder = realpath(place->folder.data, NULL);
-    const char *nvtx = getenv(NVTX);
-    if (!folder)
-        return sg_fail(err, SG_SYSTEM, place->folder.data, "%s", strerror(errno));
-    find_cupti(&cupti);
-    const struct sg_environment_change own[] = {
-        {INJECTION, place->library.data},
-        {NVTX, place->library.data},
-        {SG_TRACE_FOLDER_VARIABLE, folder},
-        {SG_TRACE_CUPTI_VARIABLE, cupti.data},
-        {SG_TRACE_NVTX_VARIABLE, nvtx && *nvtx ? nvtx : NULL},
-        {SG_TRACE_COUNTERS_VARIABLE, NULL}};
-    const size_t owned = sizeof(own) / sizeof(own[0]);
-    SG_FREED struct sg_environment_change *changes =
-        sg_alloc(owned + start->change_count, sizeof(*changes));
-    struct sg_program_start with_ours = *start;
-    memcpy(changes, own, sizeof(own));
-    for (size_t i = 0; i < start->change_count; i++)
-        changes[owned + i] = start->changes[i];
-    with_ours.changes = changes;
-    with_ours.change_count += owned;
+    SG_SCOPED(sg_text) variable = {0}, options = {0};
+    if (add_options(place, start, &options, err) != SG_SUCCESS)
+        return err->code;
+    const struct sg_environment_change changes[] = {{INJECTION, place->library.data},
+                                                    {NVTX, place->library.data},
+                                                    {SG_TRACE_VARIABLE, options.data}};
     sg_text_addf(&variable, INJECTION "=%s", place->library.data);
     struct watched watched = {
         .descendants = {.argv = start->argv, .variable = variable.data, .complaint = complaint},
         .start = start};
-    with_ours.is_to_end = watch;
-    with_ours.given = &watched;
+    struct sg_program_start watching = *start;
+    watching.is_to_end = watch;
+    watching.given = &watched;
     sg_descendants_begin(&watched.descendants);
-    if (sg_program_run(&with_ours, end, err) == SG_SUCCESS)
-        sg_descendants_wait(&watched.descendants, start->signals_are_held);
+    sg_program_run(&watching, changes, sizeof(changes) / sizeof(changes[0]), end, err);
+    if (start->on_end)
+        start->on_end(start->given);
+    if (err->code == SG_SUCCESS)
+        sg_descendants_wait(&watched.descendants, start->is_in_worker);
     sg_descendants_end(&watched.descendants);
     return err->code;
 }

@@ -15,8 +15,7 @@ struct sg_exec_place {
 enum sg_code sg_exec_open(struct sg_exec_place *place, const char *out, struct sg_err *err);
 void sg_exec_close(struct sg_exec_place *place);
 
-/* Runs `start` with the library's settings placed before its own. It is a timed start unless its
- * own settings say otherwise. An empty complaint receives the name of a process that the library
+/* Runs `start` with the library. An empty complaint receives the name of a process that the library
  * did not see, or did not see to its end. */
 enum sg_code sg_exec_start(const struct sg_exec_place *place, const struct sg_program_start *start,
                            struct sg_program_end *end, struct sg_text *complaint,

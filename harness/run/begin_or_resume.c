@@ -59,8 +59,8 @@ static void set_knobs(const struct sg_run_plan *plan, struct sg_env *env)
 /* Stores each program's command. */
 static void set_programs(const struct sg_run_plan *plan, struct sg_env *env)
 {
-    for (size_t i = 0; i < plan->program_count; i++) {
-        const struct sg_suite_program *program = plan->programs[i];
+    for (size_t i = plan->count - plan->program_count; i < plan->count; i++) {
+        const struct sg_suite_program *program = plan->items[i].program;
         SG_SCOPED(sg_text) key = {0}, command = {0};
         sg_text_addf(&key, SG_EXEC_FAMILY ".%s", program->name);
         sg_text_add_command(&command, program->argv.items);
@@ -230,10 +230,10 @@ enum sg_code sg_step_record(struct sg_execution *e, struct sg_step *step, const 
     if (step->item->only_timed)
         sg_item_row(&group, sg_step_item(step), SG_BUILD_RATIO_METRIC, "1", status, message);
     else
-        sg_item_row(&group, step->item, metric,
-                    is_time    ? "ns"
-                    : is_count ? "1"
-                               : "",
+        sg_item_row(&group, step->item, step->item->program ? "status" : metric,
+                    is_time && !step->item->program ? "ns"
+                    : is_count                      ? "1"
+                                                    : "",
                     status, message);
     *(is_count ? &step->count_status : &step->status) = status;
     replace(is_count ? &step->count_message : &step->message, message);
@@ -267,9 +267,11 @@ enum sg_code sg_execution_settle_suspects(struct sg_execution *e, struct sg_err 
 static struct sg_step *step_of(const struct sg_execution *e, const struct sg_samples *samples,
                                const struct sg_sample *sample)
 {
-    return sg_execution_step(e, (const char *const[]){sg_samples_string(samples, sample->family),
-                                                      sg_samples_string(samples, sample->case_),
-                                                      sg_samples_string(samples, sample->pair)});
+    const char *family = sg_samples_string(samples, sample->family),
+               *case_ = sg_samples_string(samples, sample->case_),
+               *pair = sg_samples_string(samples, sample->pair);
+    struct sg_step *program = sg_execution_program(e, family, case_);
+    return program ? program : sg_execution_step(e, (const char *const[]){family, case_, pair});
 }
 
 /* All samples of one process of one pair are adjacent. */
@@ -280,8 +282,6 @@ static enum sg_code restore_samples(struct sg_execution *e, struct sg_err *err)
         const struct sg_sample *first = &all->items[from];
         struct sg_step *step = step_of(e, all, first);
         for (to = from; to < all->count && sg_samples_same_process(first, &all->items[to]); to++)
-            continue;
-        if (sg_execution_is_of_program(e, sg_samples_string(all, first->family)))
             continue;
         if (!step)
             return sg_fail(err, SG_BAD_INPUT, e->sink->log_path,

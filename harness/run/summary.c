@@ -180,7 +180,7 @@ static void add_independence(const struct sg_execution *e, struct sg_text *out)
     for (size_t i = 0; i < e->plan->count; i++) {
         double y[SG_PROCESSES_MAX];
         size_t n = 0;
-        for (unsigned p = 0; e->steps[i].baseline && p < SG_PROCESSES_MAX; p++)
+        for (unsigned p = 0; e->steps[i].results && p < SG_PROCESSES_MAX; p++)
             if (e->steps[i].processes >> p & 1)
                 y[n++] = e->steps[i].results[p].ratio.y;
         sg_independence_add(&all, y, n);
@@ -196,8 +196,8 @@ void sg_execution_add_checked(const struct sg_execution *e, struct sg_text *out)
     const bool segments = e->plan->segment_ms > 0;
     size_t differ = 0, flaky = 0, samples = 0;
     for (size_t i = 0; i < e->sink->samples.count; i++)
-        samples += !sg_execution_is_of_program(
-            e, sg_samples_string(&e->sink->samples, e->sink->samples.items[i].family));
+        samples += strcmp(sg_samples_string(&e->sink->samples, e->sink->samples.items[i].family),
+                          SG_EXEC_FAMILY) != 0;
     for (size_t i = 0; i < e->plan->count; i++) {
         differ += sg_step_passed(&e->steps[i]) &&
                   (e->steps[i].status == SG_WRONG || e->steps[i].status == SG_NAN);
@@ -228,6 +228,31 @@ static void add_worker_ends(const struct sg_execution *e, struct sg_text *out)
     sg_text_add(out, "\n");
 }
 
+static void list_programs(const struct sg_execution *e, struct listing *listing,
+                          struct sg_text *out)
+{
+    const struct sg_run_plan *plan = e->plan;
+    const struct sg_table *rows = &e->sink->rows;
+    size_t kernels = 0;
+    for (size_t i = 0; i < rows->count; i++)
+        kernels += strcmp(sg_table_string(rows, rows->rows[i].family), SG_EXEC_FAMILY) == 0 &&
+                   rows->rows[i].status == SG_OK &&
+                   strcmp(sg_table_string(rows, rows->rows[i].metric), "kernels") == 0;
+    for (size_t i = plan->count - plan->program_count; i < plan->count; i++) {
+        const struct sg_step *step = &e->steps[i];
+        if (step->status == SG_OK)
+            continue;
+        listing->exit_code =
+            sg_standing_exit_code(sg_standing_of(SG_OK, step->status), listing->exit_code);
+        sg_text_addf(out, "program %s: %s: ", step->item->case_->name,
+                     sg_status_word(step->status));
+        sg_add_terminal(out, step->message);
+        sg_text_add(out, "\n");
+    }
+    sg_text_addf(out, "%zu kernel%s of %zu program%s\n", kernels, SG_PLURAL(kernels),
+                 plan->program_count, SG_PLURAL(plan->program_count));
+}
+
 void sg_execution_summarize(const struct sg_execution *e, struct sg_run_outcome *outcome)
 {
     struct sg_text *out = &outcome->summary;
@@ -248,7 +273,8 @@ void sg_execution_summarize(const struct sg_execution *e, struct sg_run_outcome 
     sg_text_add(out, sg_text_string(&e->shared));
     if (e->plan->own_count > 0)
         add_counts(out, e);
-    listing.exit_code = sg_execution_list_programs(e, listing.exit_code, out);
+    if (e->plan->program_count > 0)
+        list_programs(e, &listing, out);
     sg_execution_add_checked(e, &outcome->checked);
     if (e->choice.length > 0)
         sg_text_addf(&outcome->checked, "%s%s", outcome->checked.length > 0 ? "\n" : "",

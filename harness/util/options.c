@@ -431,3 +431,11 @@ enum sg_code sg_print(const struct sg_text *text, struct sg_err *err)
     clearerr(stdout);
     return SG_SUCCESS;
 }
+
+int sg_find_program(int argc, char **argv)
+{
+    int i = 1;
+    while (i < argc && strcmp(argv[i], "--") != 0)
+        i++;
+    return i;
+}

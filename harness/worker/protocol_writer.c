@@ -68,7 +68,7 @@ static bool waits(enum sg_message_kind kind)
     return kind == SG_MESSAGE_SAMPLE || kind == SG_MESSAGE_VALUE || kind == SG_MESSAGE_PC;
 }
 
-static void send(struct sg_emitter *emitter, const struct sg_message *message)
+void sg_emit_message(struct sg_emitter *emitter, const struct sg_message *message)
 {
     const size_t before = emitter->lines.length;
     if (emitter->err.code != SG_SUCCESS)
@@ -83,13 +83,13 @@ static void send(struct sg_emitter *emitter, const struct sg_message *message)
 }
 
 #define SEND(emitter, of_kind, ...) \
-    send(emitter, &(struct sg_message){.kind = (of_kind), .field = {__VA_ARGS__}})
+    sg_emit_message(emitter, &(struct sg_message){.kind = (of_kind), .field = {__VA_ARGS__}})
 
 void sg_emit_hello(struct sg_emitter *emitter, const char *pass)
 {
     struct sg_message message = {.kind = SG_MESSAGE_HELLO, .field = {[1] = pass}};
     sg_message_set(&message, 0, SG_PROTOCOL_VERSION);
-    send(emitter, &message);
+    sg_emit_message(emitter, &message);
 }
 
 void sg_emit_env(struct sg_emitter *emitter, const struct sg_env *env)
@@ -106,7 +106,7 @@ static void emit_variant(struct sg_emitter *emitter, const char *family,
                                            sg_status_word(v->variant->expect),
                                            v->variant->summary}};
     sg_message_set(&message, 5, (double)v->variant->deadline_ms);
-    send(emitter, &message);
+    sg_emit_message(emitter, &message);
     for (size_t i = 0; i < v->variant->knob_count; i++) {
         const struct sg_knob *knob = &v->variant->knobs[i];
         SG_SCOPED(sg_text) values = {0};
@@ -146,7 +146,7 @@ void sg_emit_kernel(struct sg_emitter *emitter, const struct sg_module *module,
     for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++)
         if (numbers[i] >= 0)
             sg_message_set(&message, 5 + i, numbers[i]);
-    send(emitter, &message);
+    sg_emit_message(emitter, &message);
 }
 
 void sg_emit_gate(struct sg_emitter *emitter, const struct sg_gate_file *gate)
@@ -169,7 +169,7 @@ void sg_emit_gate(struct sg_emitter *emitter, const struct sg_gate_file *gate)
             .field = {gate->family, names[i], sg_role_word(i == 0 ? SG_BASELINE : SG_CANDIDATE),
                       sg_status_word(SG_OK), i == 0 ? "as it was" : "as it is now"}};
         sg_message_set(&message, 5, 0);
-        send(emitter, &message);
+        sg_emit_message(emitter, &message);
     }
 }
 
@@ -208,7 +208,7 @@ void sg_emit_value(struct sg_emitter *emitter, const struct sg_target *target,
     named.case_ = target->c->name;
     named.variant = target->name;
     const struct sg_message message = sg_value_message(&named);
-    send(emitter, &message);
+    sg_emit_message(emitter, &message);
 }
 
 void sg_emit_number(struct sg_emitter *emitter, const struct sg_target *target, const char *metric,
@@ -224,7 +224,7 @@ void sg_emit_sample(struct sg_emitter *emitter, const struct sg_target *target, 
 {
     const struct sg_message message =
         sg_sample_message((const char *const[]){SG_TARGET_NAMES(target), ran}, sample);
-    send(emitter, &message);
+    sg_emit_message(emitter, &message);
 }
 
 void sg_emit_pc(struct sg_emitter *emitter, const struct sg_target *target,
@@ -235,7 +235,7 @@ void sg_emit_pc(struct sg_emitter *emitter, const struct sg_target *target,
         .field = {SG_TARGET_NAMES(target), count->kernel, count->code, [8] = count->reason}};
     sg_message_set(&message, 5, count->pc);
     sg_message_set(&message, 9, count->samples);
-    send(emitter, &message);
+    sg_emit_message(emitter, &message);
 }
 
 void sg_emit_events(struct sg_emitter *emitter, const char *moment, bool known, uint64_t events)
@@ -251,7 +251,7 @@ void sg_emit_figure(struct sg_emitter *emitter, const char *moment, const char *
 {
     struct sg_message message = {.kind = SG_MESSAGE_FIGURE, .field = {moment, figure}};
     sg_message_set(&message, 2, value);
-    send(emitter, &message);
+    sg_emit_message(emitter, &message);
 }
 
 void sg_emit_note(struct sg_emitter *emitter, const char *format, ...)
@@ -270,10 +270,10 @@ void sg_emit_fail(struct sg_emitter *emitter, const struct sg_err *err)
     sg_text_addf(&text, "%s%s%s", err->where, err->where[0] ? ": " : "", err->message);
     struct sg_message message = {.kind = SG_MESSAGE_FAIL, .field = {[1] = text.data}};
     sg_message_set(&message, 0, err->code);
-    send(emitter, &message);
+    sg_emit_message(emitter, &message);
 }
 
 void sg_emit_bye(struct sg_emitter *emitter)
 {
-    send(emitter, &(struct sg_message){.kind = SG_MESSAGE_BYE});
+    sg_emit_message(emitter, &(struct sg_message){.kind = SG_MESSAGE_BYE});
 }

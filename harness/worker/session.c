@@ -15,6 +15,7 @@
 #include "worker/marks.h"
 #include "worker/pass_count.h"
 #include "worker/pass_time.h"
+#include "worker/pass_trace.h"
 #include "worker/pass_verify.h"
 #include "worker/read_files.h"
 #ifdef SOLGATE_HAVE_CUDA
@@ -513,6 +514,10 @@ enum sg_code sg_pass_run(const struct sg_order *order, struct sg_emitter *emitte
     if (order->kind == SG_PASS_LIST && order->modules.count > 0 &&
         sg_is_gate_file(order->modules.items[0])) {
         list_gate(order->modules.items[0], emitter, err);
+        goto out;
+    }
+    if (order->kind == SG_PASS_TRACE) {
+        sg_pass_trace(order, emitter, err);
         goto out;
     }
     if (draw_secret(&pass, err) != SG_SUCCESS || open_pass(&pass, err) != SG_SUCCESS)

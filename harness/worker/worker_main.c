@@ -114,6 +114,12 @@ static const struct sg_option options[] = {
                     "and reads one before it goes on"),
     SG_VALUE("code", "FOLDER", struct command_line, order.code,
              .help = "where: the code of what is sampled is left in it"),
+    SG_VALUE("out", "FOLDER", struct command_line, order.out,
+             .help = "trace: folder of the run; the program's output goes to CASE.out in it"),
+    SG_VALUE("range", "PATTERN", struct command_line, order.range,
+             .help = "trace: only launches in such an NVTX range"),
+    SG_VALUE("kernel", "REGEX", struct command_line, order.kernel,
+             .help = "trace: only kernels whose symbol or readable name it matches"),
     SG_VALUE("l2", SG_L2_CHOICES, struct command_line, order.l2,
              .help = "time, count, where: the L2 cache before each launch"),
     {0},
@@ -123,7 +129,11 @@ static enum sg_code check_order(const struct sg_order *order, struct sg_err *err
 {
     const bool works = order->kind != SG_PASS_LIST && order->kind != SG_PASS_DESCRIBE &&
                        order->kind != SG_PASS_DOCTOR;
-    if (order->kind != SG_PASS_DOCTOR && order->modules.count + order->against.count == 0)
+    if (order->kind == SG_PASS_TRACE && (!order->program || !order->out))
+        return sg_fail(err, SG_BAD_USAGE, NULL,
+                       "expected --out and -- with a program behind it: --pass=trace needs them");
+    if (order->kind != SG_PASS_DOCTOR && order->kind != SG_PASS_TRACE &&
+        order->modules.count + order->against.count == 0)
         return sg_fail(err, SG_BAD_USAGE, NULL, "--module is missing: --pass=%s needs one or more",
                        sg_pass_word(order->kind));
     if (works && order->asked.count == 0)
@@ -189,6 +199,7 @@ int sg_worker_main(int argc, char **argv)
 {
     static const struct sg_options table = {
         .options = options,
+        .usage = "[-- PROGRAM ARG...]",
         .summary = "Does one pass over kernel variants and reports on descriptor 3. Started by "
                    "solgate, not by hand.",
         .exits = {{SG_EXIT_DONE, "done"},
@@ -198,16 +209,18 @@ int sg_worker_main(int argc, char **argv)
                   {SG_EXIT_INTERRUPTED, NULL}},
     };
     const pid_t parent = getppid();
+    const int dashes = sg_find_program(argc, argv);
     struct sg_err err = {0};
     struct command_line line = {.order = {.seed = 0,
                                           .blocks = SG_BLOCKS_DEFAULT,
                                           .launches = SG_LAUNCHES_DEFAULT,
                                           .pilot_ms = SG_PILOT_MS_DEFAULT,
-                                          .repeats = SG_REPEATS_DEFAULT}};
+                                          .repeats = SG_REPEATS_DEFAULT,
+                                          .program = dashes + 1 < argc ? argv + dashes + 1 : NULL}};
     signal(SIGPIPE, SIG_IGN);
     /* A wrong command line is also reported through the protocol; help is not. */
     if (die_with_parent(parent, &err) == SG_SUCCESS &&
-        (sg_options_parse(&table, &line, argc, argv, &err) || err.code != SG_SUCCESS)) {
+        (sg_options_parse(&table, &line, dashes, argv, &err) || err.code != SG_SUCCESS)) {
         if (err.code == SG_SUCCESS && line.order.kind != SG_PASS_LIST)
             become_guest(&line.order, argc, argv, &err);
         work(&line, &err);

@@ -183,7 +183,7 @@ has 'exec,step,whole_range,ipc,inst/cycle,18,'
 # One of two processes does not end while it is counted: both are ended, and the program is started
 # again.
 cat >ranks <<'SH'
-if [ "$SOLGATE_TRACE_COUNTERS" ]; then
+if [ "${SOLGATE_TRACE#*__}" != "$SOLGATE_TRACE" ]; then
   "$1" init launch wait nap=60000 &
   echo $! >>rank
 fi

@@ -128,6 +128,7 @@ echo "$usual" >few
 runs 0 '' run ./nights.suite --out=WA && runs 0 '' baseline accept WA
 for night in 0:usual 5:exit=3 0:usual 5:signal=9 0:usual 3:none; do
   case ${night#*:} in usual) echo "$usual" ;; none) echo nap=1 ;; *) echo "$usual ${night#*:}" ;; esac >few
+  sleep 1 # nights are in the order of their seconds
   runs "${night%:*}" '' nightly ./nights.suite --out=WF --history=WG
   case $night in 5:*) runs 5 'broken        status ok -> crash' history check --history=WG ;; esac
 done
@@ -212,14 +213,14 @@ cat >each.suite <<SUITE
 title = The deadline is of a start, and not of one that is timed and one that counts
 metrics = quick
 [exec each]
-command = sh -c '[ -e timed ] && [ ! "\$SOLGATE_TRACE_COUNTERS" ] || sleep 0.8; : >timed; exec "\$0" init launch=2' $program
+command = sh -c '[ -e timed ] && [ "\${SOLGATE_TRACE#*__}" = "\$SOLGATE_TRACE" ] || sleep 0.8; : >timed; exec "\$0" init launch=2' $program
 deadline = 1.4s
 SUITE
 runs 0 '1 kernel of 1 program' run ./each.suite --out=R10
 has R10 'exec,each,square,ipc,inst/cycle,'
 printf '[suite]\ntitle = t\n[exec a]\ncommand = ./nothing_there\n' >missing.suite
 runs 4 'set CUDA_VISIBLE_DEVICES instead' run ./missing.suite --gpu=1 --out=R8
-runs 4 'missing.suite:3: ./nothing_there cannot be started: No such file' run ./missing.suite --out=R8
+runs 4 'missing.suite:3: ./nothing_there: cannot be started: No such file' run ./missing.suite --out=R8
 runs 0 'cutedsl_blackwell  exec' list suites cutedsl_blackwell # it is read, and its commands are
 STANDIN_NO_GPU=1
 export STANDIN_NO_GPU

@@ -1,0 +1,35 @@
+#include "run/measure.h"
+
+#include <string.h>
+
+enum sg_code sg_measure_take_kernel(struct measure *m, const struct sg_message *message,
+                                    struct sg_err *err)
+{
+    const struct sg_execution *e = m->execution;
+    const bool is_sample = message->kind == SG_MESSAGE_SAMPLE;
+    struct sg_value value;
+    if (sg_execution_program(e, message->field[0], message->field[1]) != m->current)
+        return sg_fail(err, SG_INVALID, NULL, "expected a kernel of %s, found %s/%s/%s",
+                       m->current->item->case_->name, message->field[0], message->field[1],
+                       message->field[2]);
+    if (!sg_names_match(&e->options->filters.variants, message->field[is_sample ? 3 : 2]))
+        return SG_SUCCESS;
+    if (is_sample) {
+        sg_take_sample(message, &m->samples, err);
+        if (err->code == SG_SUCCESS && m->samples.items[m->samples.count - 1].process != m->process)
+            sg_fail(err, SG_INVALID, NULL, "sample: expected one of process %u", m->process);
+    } else if (sg_take_value(message, &value, err) == SG_SUCCESS) {
+        sg_table_add(&m->rows, &value);
+    }
+    return err->code;
+}
+
+enum sg_code sg_measure_keep_kernels(struct measure *m, struct sg_err *err)
+{
+    struct sg_step *step = m->current;
+    if (sg_run_log_add_rows(m->execution->sink, &m->rows, err) == SG_SUCCESS)
+        sg_run_log_add_samples(m->execution->sink, &m->samples, err);
+    sg_step_take_batches(step, &(struct sg_pair_samples){m->samples.items, m->samples.count},
+                         m->execution->seed);
+    return err->code;
+}
