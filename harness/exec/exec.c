@@ -201,13 +201,6 @@ static enum sg_code count_once(struct work *work, int *status, struct sg_err *er
                  status, &unused, err);
 }
 
-static enum sg_code drop_trace(void *given, const struct sg_trace *trace, struct sg_err *err)
-{
-    (void)given;
-    (void)trace;
-    return err->code;
-}
-
 static enum sg_code count_kernels(struct work *work, struct sg_err *err)
 {
     size_t stuck_before = 0;
@@ -216,8 +209,8 @@ static enum sg_code count_kernels(struct work *work, struct sg_err *err)
         stuck_before = work->stuck.count;
         status = 0;
         if (count_once(work, &status, err) == SG_SUCCESS)
-            sg_exec_take(&work->place, work->stuck.count > stuck_before ? drop_trace : take_counts,
-                         work, err);
+            sg_exec_take(&work->place, work->stuck.count > stuck_before ? NULL : take_counts, work,
+                         err);
     } while (err->code == SG_SUCCESS && work->stuck.count > stuck_before &&
              work->stuck.count < STUCK_MOST && !work->is_over);
     if (status != 0 && work->found->not_counted.length == 0)

@@ -100,7 +100,8 @@ enum sg_code sg_program_run(const struct sg_program_start *start,
 {
     struct sigaction before[SIGNALS];
     pid_t child = 0;
-    came = 0;
+    if (!start->is_in_worker)
+        came = 0;
     take_signals(before);
     if (start_child(start, changes, change_count, &child, err) == SG_SUCCESS) {
         running = child;
@@ -110,7 +111,7 @@ enum sg_code sg_program_run(const struct sg_program_start *start,
         running = 0;
         *end = (struct sg_program_end){.status = status, .signal = came};
     }
-    for (size_t i = 0; i < SIGNALS; i++)
+    for (size_t i = 0; i < SIGNALS && !start->is_in_worker; i++)
         sigaction(while_it_runs[i].number, &before[i], NULL);
     return err->code;
 }

@@ -14,7 +14,8 @@ struct sg_program_start {
     char *const *argv;                    /* ends with NULL */
     const char *option[SG_TRACE_OPTIONS]; /* of the library; NULL: not given */
     const char *output;                   /* file for stdout and stderr; NULL: inherit solgate's */
-    bool is_in_worker; /* no input; a stop signal kills the program and all of its processes */
+    /* no input; from here on, a stop signal kills the program and all of its processes */
+    bool is_in_worker;
     bool (*is_to_end)(void *given); /* called about 40 times a second; true: kill; or NULL */
     void (*on_end)(void *given);    /* called when the program has ended; or NULL */
     void *given;

@@ -14,6 +14,7 @@
 #define CUPTI     "libcupti.so"
 #define INJECTION "CUDA_INJECTION64_PATH"
 #define NVTX      "NVTX_INJECTION64_PATH"
+#define TRACES    "traces"
 
 /* ncu, nsys and compute-sanitizer inject themselves by the same variable. */
 static enum sg_code check_variables(struct sg_err *err)
@@ -33,8 +34,18 @@ enum sg_code sg_exec_open(struct sg_exec_place *place, const char *out, struct s
         sg_find_gpu(&place->gpu, &place->pci_bus_id, err) != SG_SUCCESS ||
         sg_path_of_module(&place->library, LIBRARY, err) != SG_SUCCESS)
         return err->code;
-    sg_text_addf(&place->folder, "%s/traces.%ld", out, (long)getpid());
+    sg_exec_clear(out);
+    sg_text_addf(&place->folder, "%s/" TRACES, out);
     return sg_make_folders(place->folder.data, err);
+}
+
+void sg_exec_clear(const char *out)
+{
+    struct sg_exec_place place = {.folder = {0}};
+    struct sg_err none = {0};
+    sg_text_addf(&place.folder, "%s/" TRACES, out);
+    sg_exec_take(&place, NULL, NULL, &none);
+    sg_exec_close(&place);
 }
 
 void sg_exec_close(struct sg_exec_place *place)
@@ -121,7 +132,8 @@ enum sg_code sg_exec_start(const struct sg_exec_place *place, const struct sg_pr
     if (start->on_end)
         start->on_end(start->given);
     if (err->code == SG_SUCCESS)
-        sg_descendants_wait(&watched.descendants, start->is_in_worker);
+        sg_descendants_wait(&watched.descendants,
+                            start->is_in_worker ? sg_program_is_stopped : NULL);
     sg_descendants_end(&watched.descendants);
     return err->code;
 }
@@ -134,13 +146,15 @@ enum sg_code sg_exec_take(const struct sg_exec_place *place, sg_take_trace *take
     if (sg_list_files(place->folder.data, SG_TRACE_ENDING, &files, err) != SG_SUCCESS)
         return err->code;
     sg_text_addf(&any, "%s/any", place->folder.data);
-    if (files.count == 0 && sg_write_file(any.data, "", 0, err) == SG_SUCCESS) /* is it writable? */
+    if (take && files.count == 0 &&
+        sg_write_file(any.data, "", 0, err) == SG_SUCCESS) /* is it writable? */
         unlink(any.data);
     for (size_t i = 0; i < files.count; i++) {
         SG_SCOPED(sg_text) path = {0};
         struct sg_trace trace = {.bytes = NULL};
         sg_text_addf(&path, "%s/%s", place->folder.data, files.items[i]);
-        if (err->code == SG_SUCCESS && sg_trace_read(path.data, &trace, err) == SG_SUCCESS &&
+        if (take && err->code == SG_SUCCESS &&
+            sg_trace_read(path.data, &trace, err) == SG_SUCCESS &&
             take(given, &trace, err) != SG_SUCCESS)
             sg_fail_here(err, path.data, 1);
         sg_trace_release(&trace);

@@ -33,7 +33,7 @@ static bool is_known(const char *name, bool is_whole)
 {
     static const char *const patterns[] = {".",           "..",          "env.csv.*.tmp",
                                            "run.csv",     "env.csv",     "kernels.txt",
-                                           "*.csv.*.tmp", "*.txt.*.tmp", "traces.*"};
+                                           "*.csv.*.tmp", "*.txt.*.tmp", "traces"};
     for (size_t i = 0; i < (is_whole ? sizeof(patterns) / sizeof(patterns[0]) : 3); i++)
         if (fnmatch(patterns[i], name, 0) == 0)
             return true;

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "exec/start.h"
 #include "results/validity.h"
 #include "stats/run_limits.h"
 
@@ -173,6 +174,8 @@ enum sg_code sg_execution_time_programs(struct sg_execution *e, struct sg_err *e
     if (count_left(e, steps, count, 0, SG_PROCESSES_MAX) > 0 &&
         sg_execution_ask_facts(e, err) == SG_SUCCESS)
         time_what_is_left(e, steps, count, SG_PROCESSES_MAX, err);
+    if (count > 0 && e->sink->path)
+        sg_exec_clear(e->sink->path);
     return err->code == SG_SUCCESS ? sg_execution_leave_out(e, err) : err->code;
 }
 

@@ -180,6 +180,26 @@ wait $! || code=$?
 touch there
 runs 0 '2 kernels of 2 programs' run ./slow.suite --out=R6 --resume
 has R6 'exec,fast,square,time,ns,1002,1002,1002,5,ok,'
+# Killed at 20 moments and resumed: the same rows as without, no trace, and no program goes on.
+cat >killed.suite <<SUITE
+[suite]
+title = Programs that are killed with solgate
+[exec one]
+command = sh -c 'echo \$\$ >pid; exec "\$0" init launch=5 nap=20 push=step launch=3 pop nap=20' $program
+[exec two]
+command = $program init launch=4 nap=10
+SUITE
+runs 0 '3 kernels of 2 programs' run ./killed.suite --out=K
+for ms in 10 30 50 80 110 140 180 220 260 300 340 390 440 500 560 630 700 800 900 1000; do
+  rm -rf K2 pid
+  "$bin/solgate" run ./killed.suite --out=K2 >out 2>&1 &
+  sleep "$(printf %d.%03d $((ms / 1000)) $((ms % 1000)))"
+  kill -9 $! 2>/dev/null || :
+  wait $! || :
+  [ ! -s pid ] || ended "$(cat pid)" || fail "a program goes on after solgate was killed"
+  runs 0 '3 kernels of 2 programs' run ./killed.suite --out=K2 --resume
+  cmp K/run.csv K2/run.csv && [ ! -e K2/traces ] || fail "killed after $ms ms and resumed: $(diff K/run.csv K2/run.csv)"
+done
 cat >bad.suite <<SUITE
 [suite]
 title = Programs that fail
