@@ -11,22 +11,20 @@
  */
 #pragma once
 
-#include "import/gather.h"
+#include "exec/traced_items.h"
 #include "stats/sequential.h"
-#include "trace/trace_reader.h"
 
 #define SG_NO_PARTNER SIZE_MAX
 
 struct sg_launched {
     const char *range, *symbol, *name,
-        *geometry;  /* borrowed; `name` is for people; symbol "": the range as a whole */
-    uint64_t code;  /* digest of the machine code; 0: unknown */
-    size_t whole;   /* index of its range as a whole; its own: is that */
-    size_t partner; /* index on the other side */
-    uint64_t launches, total_ns; /* in the last start */
-    double steady_ns;            /* each first launch as long as later ones */
-    double *ln_ns;               /* owned; of the current start */
-    size_t count, capacity;
+        *geometry;     /* borrowed; `name` is for people; symbol "": the range as a whole */
+    uint64_t code;     /* digest of the machine code; 0: unknown */
+    size_t row;        /* number in the side's names */
+    size_t whole;      /* index of its range as a whole; its own: is that */
+    size_t partner;    /* index on the other side */
+    uint64_t launches; /* in the last start */
+    double total_ns;   /* of them; each first launch as long as later ones */
     struct sg_process_value start[SG_SEQUENTIAL_PROCESSES_MAX]; /* `y` is ln ns of a launch, or of
                                                                    the range as a whole */
     unsigned starts;                                            /* starts that launched it */
@@ -35,7 +33,8 @@ struct sg_launched {
 struct sg_launched_side {
     struct sg_launched *items; /* owned */
     size_t count, capacity;
-    struct sg_gathering names; /* uses the same item numbers */
+    struct sg_traced_items traced; /* of the current start; the same item numbers */
+    struct sg_gathering names;
 };
 void sg_launched_side_release(struct sg_launched_side *side);
 

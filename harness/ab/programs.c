@@ -206,7 +206,7 @@ static void add_row(struct programs *p, size_t candidate)
     const struct sg_launched *item = &p->side[CANDIDATE].items[candidate];
     struct row *row = &p->rows[p->engine.count];
     *row = (struct row){.item = {item->partner, candidate},
-                        .case_ = sg_gathered_case(&p->side[CANDIDATE].names, candidate),
+                        .case_ = sg_gathered_case(&p->side[CANDIDATE].names, item->row),
                         .variant = sg_launched_variant(&p->side[CANDIDATE], item)};
     p->engine.pairs[p->engine.count++] =
         (struct sg_sequential_pair){.tolerance = p->options->tolerance};
@@ -389,7 +389,7 @@ static void add_unshared(const struct programs *p, size_t side, struct sg_compar
             continue;
         if (sg_launched_is_whole(item)) {
             struct sg_finding finding = finding_of(
-                p, sg_reason(comparison, "%s", sg_gathered_case(&p->side[side].names, i)),
+                p, sg_reason(comparison, "%s", sg_gathered_case(&p->side[side].names, item->row)),
                 SG_WHOLE_RANGE, SG_INVALID_VALUE);
             sg_text_addf(&why,
                          "only the %s has this range: give both sides the same ranges, or name one "
@@ -401,7 +401,8 @@ static void add_unshared(const struct programs *p, size_t side, struct sg_compar
         }
         sg_text_addf(&why, "only the %s launches it: %.3g %% of the time of its range",
                      side_word[side], 100 * sg_launched_share(&p->side[side], item));
-        add_unjudged(p, sg_gathered_case(&p->side[side].names, i), variant, why.data, comparison);
+        add_unjudged(p, sg_gathered_case(&p->side[side].names, item->row), variant, why.data,
+                     comparison);
     }
 }
 
