@@ -6,10 +6,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "exec/clock_watch.h"
 #include "exec/counters.h"
-#include "exec/kernel_table.h"
 #include "exec/start.h"
+#include "device/nvml.h"
 #include "exec/traced_items.h"
 #include "import/imported_run.h"
 #include "results/run_folder.h"
@@ -25,10 +24,12 @@ struct work {
     struct sg_traced_items items;
     struct sg_traced_filter filter;
     struct sg_exec_counters counters;
-    struct sg_names stuck; /* owned; symbols that hung while counted */
-    struct sg_clock_watch clock;
+    struct sg_names stuck;      /* owned; symbols that hung while counted */
+    struct sg_nvml *nvml;       /* owned; NULL: the SM clock is unknown */
     uint64_t launches, records; /* of the current start, at the last poll */
-    bool is_over;               /* a signal came: no more starts */
+    double clock_sum;           /* Hz, over the polls while kernels ran */
+    unsigned clock_polls;
+    bool is_over; /* a signal came: no more starts */
 };
 
 /* A process without launches is asked too: the complaint may be the reason. */
@@ -101,39 +102,47 @@ static bool add_launches(struct work *work, const char *path, const struct sg_tr
     return true;
 }
 
+/* Reads the clock if kernels were launched since the last poll, or are still running. */
 static bool watch(void *given)
 {
     struct work *work = given;
+    const uint64_t before = work->launches;
     work->launches = work->records = 0;
     for_traces(work, add_launches);
-    sg_clock_watch_look(&work->clock, work->launches, work->records);
+    const bool is_busy = work->launches > before || work->records < work->launches;
+    const double hz = work->nvml && is_busy ? sg_nvml_clock(work->nvml) : 0;
+    work->clock_polls += hz > 0;
+    work->clock_sum += hz > 0 ? hz : 0;
     return false;
 }
 
 static enum sg_code time_once(struct work *work, struct sg_err *err)
 {
     struct sg_exec_found *found = work->found;
-    sg_clock_watch_begin(&work->clock);
+    work->launches = work->clock_polls = 0;
+    work->clock_sum = 0;
     if (start(work, (struct sg_program_start){.output = work->options->output, .is_to_end = watch},
               &found->status, &found->complaint, err) != SG_SUCCESS ||
         sg_exec_take(&work->place, take_times, work, err) != SG_SUCCESS)
         return err->code;
-    found->sm_clock = sg_clock_watch_mean(&work->clock);
+    found->sm_clock = work->clock_polls > 0 ? work->clock_sum / work->clock_polls : 0;
     return sg_traced_items_end_start(&work->items, work->options->processes > 1, found->sm_clock,
                                      err);
 }
 
 static enum sg_code time_kernels(struct work *work, struct sg_err *err)
 {
-    sg_clock_watch_open(&work->clock, work->place.pci_bus_id.data);
+    struct sg_err none = {0};
     unsigned made = 0;
+    if (sg_nvml_open(work->place.pci_bus_id.data, &work->nvml, &none) != SG_SUCCESS)
+        work->nvml = NULL;
     for (; made < work->options->processes && work->found->status == 0 && !work->is_over &&
            err->code == SG_SUCCESS;
          made++)
         time_once(work, err);
     if (work->is_over && (made < work->options->processes || work->options->counts))
         work->found->stopped_after = made;
-    sg_clock_watch_close(&work->clock);
+    sg_nvml_close(work->nvml);
     return err->code;
 }
 
@@ -270,19 +279,6 @@ void sg_exec_found_release(struct sg_exec_found *found)
 
 /* ---- the run ---- */
 
-/* For people; run.csv has the same data. */
-static enum sg_code write_table(const char *folder, const struct sg_exec_found *found,
-                                const char *command, struct sg_err *err)
-{
-    SG_SCOPED(sg_text) path = {0}, text = {0}, heading = {0};
-    sg_text_addf(&path, "%s/kernels.txt", folder);
-    sg_text_addf(&heading, "%s\n%s", command, found->gpu.data);
-    if (found->complaint.length > 0)
-        sg_text_addf(&heading, "\nINVALID: %s", found->complaint.data);
-    sg_kernel_table_format(&text, &found->rows, heading.data);
-    return sg_write_file(path.data, text.data, text.length, err);
-}
-
 static enum sg_code write_run(const struct sg_exec_options *options, struct sg_exec_found *found,
                               struct sg_run_draft *draft, struct sg_err *err)
 {
@@ -292,8 +288,7 @@ static enum sg_code write_run(const struct sg_exec_options *options, struct sg_e
     const struct sg_imported_run facts = {
         .tool = SUITE, .source = command.data, .gpu_name = found->gpu.data, .unfit = unfit};
     if (sg_imported_run_write(&facts, draft->folder.data, options->out, &found->rows, err) ==
-            SG_SUCCESS &&
-        write_table(draft->folder.data, found, command.data, err) == SG_SUCCESS)
+        SG_SUCCESS)
         sg_run_draft_finish(draft, err);
     return err->code;
 }

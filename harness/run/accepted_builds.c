@@ -213,8 +213,7 @@ static void add_item(const struct source *from, struct sg_accepted_pair *pair,
                      const struct sg_listed_family *build, const struct sg_listed_variant *variant,
                      const char *name)
 {
-    struct sg_accepted_pairs *pairs = &from->plan->accepted;
-    struct sg_listed_variant *called = &pairs->variants[pairs->variant_count++];
+    struct sg_listed_variant *called = &from->plan->called[from->plan->called_count++];
     *called = *variant;
     called->name = sg_copy_string(name);
     called->role = SG_CANDIDATE;
@@ -307,7 +306,7 @@ static void begin_pairs(struct sg_run_plan *plan)
 {
     struct sg_accepted_pairs *pairs = &plan->accepted;
     pairs->items = sg_alloc(plan->count, sizeof(*pairs->items));
-    pairs->variants = sg_alloc(plan->count, sizeof(*pairs->variants));
+    plan->called = sg_alloc(plan->count, sizeof(*plan->called));
     for (size_t i = 0; i < plan->count; i++)
         if (plan->items[i].variant->expect == SG_OK)
             pairs->items[pairs->count++] =
@@ -377,10 +376,7 @@ void sg_accepted_pairs_release(struct sg_accepted_pairs *pairs)
 {
     for (size_t i = 0; i < pairs->count; i++)
         free(pairs->items[i].why), free(pairs->items[i].identity);
-    for (size_t i = 0; i < pairs->variant_count; i++)
-        free(pairs->variants[i].name);
     free(pairs->items);
-    free(pairs->variants);
     sg_env_release(&pairs->env);
     *pairs = (struct sg_accepted_pairs){0};
 }

@@ -510,6 +510,7 @@ enum sg_code sg_pass_run(const struct sg_order *order, struct sg_emitter *emitte
     struct sg_pass pass = {.order = order,
                            .emitter = emitter,
                            .bare = order->kind == SG_PASS_LAUNCH || order->kind == SG_PASS_WHERE};
+    bool has_begun = false;
     sg_emit_hello(emitter, sg_pass_word(order->kind));
     if (order->kind == SG_PASS_LIST && order->modules.count > 0 &&
         sg_is_gate_file(order->modules.items[0])) {
@@ -523,6 +524,7 @@ enum sg_code sg_pass_run(const struct sg_order *order, struct sg_emitter *emitte
     if (draw_secret(&pass, err) != SG_SUCCESS || open_pass(&pass, err) != SG_SUCCESS)
         goto out;
     await_turn(&pass);
+    has_begun = true;
     sg_mark(SG_MARK_PASS, sg_pass_word(order->kind));
     if (order->kind == SG_PASS_LIST)
         list(&pass);
@@ -548,8 +550,9 @@ out:
      * is faster than CUPTI's exit from sampling. */
     if (pass.spoiled || order->kind == SG_PASS_WHERE)
         _exit(sg_exit_code(emitter->err.code));
-    /* The exit of a process uses the device, where another process may be measuring. */
-    if (order->standby)
+    /* The exit of a process uses the device, where another process may be measuring. A worker that
+     * could not open its pass ends at once, as the parent waits for it to be ready. */
+    if (order->standby && has_begun)
         await_byte();
     release_pass(&pass);
     if (emitter->err.code != SG_SUCCESS)

@@ -373,10 +373,10 @@ echo 'import missing_module' >broken.py
 expect 4 'expected a program that calls solgate.pair' "$bin/solgate" ab --exec --out=a -- $python empty.py
 expect 4 'missing_module' "$bin/solgate" ab --exec --out=b -- $python broken.py
 expect 4 './no-such-program: cannot be run' "$bin/solgate" ab --exec --out=c -- ./no-such-program
-expect 4 '-- and a program, behind --exec' "$bin/solgate" ab --exec --out=d
+expect 4 "expected --exec 'CMD A' ['CMD B'], found 0 arguments" "$bin/solgate" ab --exec --out=d
 expect 4 'a program behind -- needs --exec' "$bin/solgate" ab --out=d -- $python gate.py
-expect 4 'neither variants nor --module' "$bin/solgate" ab x/y --exec --out=d -- $python gate.py
-expect 4 '--range and --kernel go with commands' "$bin/solgate" ab --exec --kernel=x --out=d -- $python gate.py
+expect 4 'expected --exec -- PROGRAM ARGUMENT..., found 1 argument' "$bin/solgate" ab x/y --exec --out=d -- $python gate.py
+expect 4 'kernel goes with: --exec' "$bin/solgate" ab --exec --kernel=x --out=d -- $python gate.py
 
 for file in "$here"/../python/cheats/*.py; do
   [ "${file##*/}" = family.py ] || judge_cheat "$file" "$bin/solgate" "$python" "$work" || failures=$((failures + 1))

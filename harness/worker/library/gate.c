@@ -19,7 +19,7 @@ struct known {
     bool partly;                          /* functions may write only part of an output */
 };
 
-static struct sg_gate *gate;
+static struct sg_program_gate *gate;
 static struct known *known;
 static int failed; /* error of the last call */
 static struct sg_guest guest;
@@ -205,7 +205,7 @@ __attribute__((visibility("default"))) void sg_gate_refuse(const char *why)
     sg_worker_refuse(why);
 }
 
-__attribute__((visibility("default"))) int sg_gate_work(struct sg_gate *given, int argc,
+__attribute__((visibility("default"))) int sg_gate_work(struct sg_program_gate *given, int argc,
                                                         char **argv)
 {
     static struct sg_family family, family_then;

@@ -25,10 +25,10 @@ enum sg_gate_side {
 
 struct sg_gate_case {
     const char *name, *words; /* words: a description for people */
-    int64_t dim[SG_MAX_DIMS]; /* in the order of sg_gate.dims */
+    int64_t dim[SG_MAX_DIMS]; /* in the order of sg_program_gate.dims */
 };
 
-struct sg_gate {
+struct sg_program_gate {
     uint32_t version;
     uint32_t simulated; /* no GPU: host arrays, and times of simulated_ns */
     double simulated_ns[SG_GATE_SIDES];
@@ -59,7 +59,7 @@ struct sg_gate {
 
 /* Takes the command line of solgate-worker and returns its exit code. -1: another
  * SG_GATE_VERSION. */
-int sg_gate_work(struct sg_gate *given, int argc, char **argv);
+int sg_gate_work(struct sg_program_gate *given, int argc, char **argv);
 /* Call within a function above if the gate itself is wrong, not a variant. solgate ends with this
  * message; the caller ends the process. */
 void sg_gate_refuse(const char *why);

@@ -221,21 +221,12 @@ TEST(any_other_error_of_a_message_ends_all_workers)
     const char *const refused[] = {"/bin/sh", "-c", NOTE "sleep 60", NULL};
     const char *const bystander[] = {"/bin/sh", "-c", "sleep 60", NULL};
     struct sg_worker_job jobs[] = {
-        {.argv = bystander,
-         .deadline_s = 30,
-         .context = &other,
-         .on_message = hear,
-         .on_end = hear_end},
-        {.argv = refused,
-         .deadline_s = 30,
-         .context = &heard,
-         .on_message = hear,
-         .on_end = hear_end},
-        {.argv = bystander,
-         .deadline_s = 30,
-         .context = &other,
-         .on_message = hear,
-         .on_end = hear_end},
+        ROW(.argv = bystander, .deadline_s = 30, .context = &other, .on_message = hear,
+            .on_end = hear_end),
+        ROW(.argv = refused, .deadline_s = 30, .context = &heard, .on_message = hear,
+            .on_end = hear_end),
+        ROW(.argv = bystander, .deadline_s = 30, .context = &other, .on_message = hear,
+            .on_end = hear_end),
     };
     struct sg_err err = {0};
     assert_int_equal(sg_workers_run(jobs, 3, 2, &err), SG_NOT_COMPARABLE);
