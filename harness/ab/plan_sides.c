@@ -47,6 +47,10 @@ static enum sg_code find_module(const struct sg_ab *ab, struct sg_ab_side *side,
     const struct sg_names *modules = &ab->options->modules;
     SG_SCOPED(sg_module_list) listing = {0};
     SG_SCOPED(sg_text) name = {0}, path = {0};
+    if (!*side->module && modules->count == 1) { /* whether it has the family is checked later */
+        free(side->module);
+        side->module = sg_copy_string(modules->items[0]);
+    }
     if (*side->module || sg_module_list_add((const char *const *)modules->items, modules->count,
                                             &listing, err) != SG_SUCCESS)
         return err->code;

@@ -166,7 +166,7 @@ while IFS='|' read -r arguments what; do
     says "$what"
     [ ! -e "$work/refused" ] || fail "refused, and left a folder: $arguments"
 done <<REFUSED
-nobody/ok nobody/slower --module=$(dirname "$solgate")/libsg_null.so|no --module holds this family
+nobody/ok nobody/slower --module=$(dirname "$solgate")/libsg_null.so|holds the family null, and not nobody
 null/ok matvec/x|two variants of one family
 $work/nofile.so:null/ok null/slower|nofile.so
 $work/stdout:null/ok null/slower|expected a kernel module

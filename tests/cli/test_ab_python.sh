@@ -357,15 +357,15 @@ if sys.argv[1] == "cuda":
 add = lambda x: x + 1
 solgate.pair(add, add, lambda seed: np.ones(100, "float32"), name="add")
 PY
-# starts CASE TIMES WORDS: 5 processes measure, 1 verifies, 1 lists
+# starts CASE TIMES WORDS: 5 processes measure, 1 verifies, 1 lists the gate, 1 all gates
 starts() {
   rm -f called
   LD_LIBRARY_PATH=$bin/../tests/standin CALLED=$work/called expect 0 "$3" "$bin/solgate" ab --exec --out="$1" -- $python anew.py "$1"
   [ "$(wc -l <called)" = "$2" ] || fail "$1: the program was started $(wc -l <called) times, not $2"
 }
 starts nothing 1 'PASS'
-starts threads 7 "$work/anew.py:11: threads run before solgate.pair: each process imports anew"
-starts cuda 7 "$work/anew.py:9: CUDA is initialised before solgate.pair: each process imports anew"
+starts threads 8 "$work/anew.py:11: threads run before solgate.pair: each process imports anew"
+starts cuda 8 "$work/anew.py:9: CUDA is initialised before solgate.pair: each process imports anew"
 
 # What is no gate is told.
 echo 'print("nothing to do")' >empty.py

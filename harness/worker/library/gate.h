@@ -11,10 +11,10 @@
 
 #include "solgate_kernel.h"
 
-#define SG_GATE_VERSION 4u
+#define SG_GATE_VERSION 5u
 #define SG_GATE_UNFIT   (-1)
 
-/* The last two: at the commit of the gate file of --against. */
+/* The last two: at the commit `then`. */
 enum sg_gate_side {
     SG_GATE_BASELINE,
     SG_GATE_CANDIDATE,
@@ -34,6 +34,8 @@ struct sg_program_gate {
     double simulated_ns[SG_GATE_SIDES];
     uint64_t sides;          /* 1 or 2 */
     const char *name, *dims; /* dims: as in sg_family */
+    const char *commit;      /* of the program's folder, as in sg_module */
+    const char *then; /* the commit that a script stands for (plan/gate_script.h); "": none */
     const struct sg_gate_case *cases;
     uint64_t case_count;
     /* Buffers of a case, as in sg_family. `tolerance`: rel_max of each buffer, 0: must be equal;
