@@ -103,29 +103,28 @@ static enum sg_code append(struct sg_run_log *run, struct sg_text *lines, struct
     return err->code;
 }
 
-enum sg_code sg_run_log_add_rows(struct sg_run_log *run, const struct sg_table *group,
-                                 struct sg_err *err)
+enum sg_code sg_run_log_add(struct sg_run_log *run, const struct sg_table *rows,
+                            const struct sg_samples *samples, struct sg_err *err)
 {
     struct sg_text lines = {0};
-    for (size_t i = 0; i < group->count; i++) {
-        const struct sg_value value = sg_value_of(group, &group->rows[i]);
+    for (size_t i = 0; rows && i < rows->count; i++) {
+        const struct sg_value value = sg_value_of(rows, &rows->rows[i]);
         const struct sg_message message = sg_value_message(&value);
         sg_table_add(&run->rows, &value);
         sg_message_add(&lines, &message);
     }
-    return append(run, &lines, err);
-}
-
-enum sg_code sg_run_log_add_samples(struct sg_run_log *run, const struct sg_samples *group,
-                                    struct sg_err *err)
-{
-    struct sg_text lines = {0};
-    for (size_t i = 0; i < group->count; i++) {
-        const struct sg_message message = sg_sample_as_message(group, &group->items[i]);
+    for (size_t i = 0; samples && i < samples->count; i++) {
+        const struct sg_message message = sg_sample_as_message(samples, &samples->items[i]);
         sg_message_add(&lines, &message);
         sg_take_sample(&message, &run->samples, err);
     }
     return append(run, &lines, err);
+}
+
+enum sg_code sg_run_log_add_rows(struct sg_run_log *run, const struct sg_table *group,
+                                 struct sg_err *err)
+{
+    return sg_run_log_add(run, group, NULL, err);
 }
 
 /* Replaces the last row if it has no end and is of the same worker; otherwise adds a row. */

@@ -27,8 +27,7 @@ enum sg_code sg_measure_take_kernel(struct measure *m, const struct sg_message *
 enum sg_code sg_measure_keep_kernels(struct measure *m, struct sg_err *err)
 {
     struct sg_step *step = m->current;
-    if (sg_run_log_add_rows(m->execution->sink, &m->rows, err) == SG_SUCCESS)
-        sg_run_log_add_samples(m->execution->sink, &m->samples, err);
+    sg_run_log_add(m->execution->sink, &m->rows, &m->samples, err);
     sg_step_take_batches(step, &(struct sg_pair_samples){m->samples.items, m->samples.count},
                          m->execution->seed);
     return err->code;

@@ -61,7 +61,7 @@ static enum sg_code close_item(struct measure *m, struct sg_err *err)
     if (sg_measure_is_trace(m)) {
         sg_measure_keep_kernels(m, err);
     } else if (sg_measure_is_time(m)) {
-        sg_run_log_add_samples(m->execution->sink, &m->samples, err);
+        sg_run_log_add(m->execution->sink, NULL, &m->samples, err);
         take_host_bound(m, step, err);
         sg_step_take_batches(step, &(struct sg_pair_samples){m->samples.items, m->samples.count},
                              m->execution->seed);
