@@ -85,7 +85,8 @@ static struct sg_traced_item *item_of(struct sg_traced_items *items, const char 
                                     .symbol = "",
                                     .geometry = "",
                                     .row = NO_ROW,
-                                    .whole = number};
+                                    .whole = number,
+                                    .partner = SG_NO_PARTNER};
     return &items->items[number];
 }
 

@@ -12,6 +12,7 @@
 
 #include "import/gather.h"
 #include "results/row_kind.h"
+#include "stats/sequential.h"
 #include "trace/trace_reader.h"
 #include "util/names.h"
 
@@ -33,6 +34,8 @@ void sg_traced_filter_release(struct sg_traced_filter *filter);
 bool sg_traced_is_wanted(const struct sg_traced_filter *filter, const char *range,
                          const char *symbol);
 
+#define SG_NO_PARTNER SIZE_MAX
+
 /* All launches of one symbol with one grid, block and dynamic shared memory in one case, in all
  * processes of a start; or all kernels of a range, or of the program. */
 struct sg_traced_item {
@@ -47,6 +50,10 @@ struct sg_traced_item {
     double total_ns;   /* of them; a first launch counts as the mean of the later ones */
     bool in_graph;
     bool *has; /* owned; which counters have a value; NULL: none so far */
+    /* of a gate (ab/kernel_pairs.h): its item on the other side, and the value of each start */
+    size_t partner;
+    struct sg_process_value start[SG_SEQUENTIAL_PROCESSES_MAX];
+    unsigned starts; /* that launched it */
 };
 
 struct sg_traced_items {

@@ -103,12 +103,14 @@ static void list_item(struct listing *listing, const struct sg_step *step)
 
 static void list_items(const struct sg_execution *e, struct listing *listing)
 {
-    for (size_t i = 0; i < e->plan->own_count; i++) {
+    for (size_t i = 0; i < e->plan->count; i++) {
         const size_t width = name_length(e->steps[i].item);
-        listing->width = width > listing->width ? width : listing->width;
+        if (!e->steps[i].item->only_timed)
+            listing->width = width > listing->width ? width : listing->width;
     }
-    for (size_t i = 0; i < e->plan->own_count; i++)
-        list_item(listing, &e->steps[i]);
+    for (size_t i = 0; i < e->plan->count; i++)
+        if (!e->steps[i].item->only_timed)
+            list_item(listing, &e->steps[i]);
 }
 
 static void add_number_of(struct sg_text *out, const size_t *by_status, const char *title)
@@ -200,29 +202,17 @@ static void add_worker_ends(const struct sg_execution *e, struct sg_text *out)
     sg_text_add(out, "\n");
 }
 
-static void list_programs(const struct sg_execution *e, struct listing *listing,
-                          struct sg_text *out)
+static void add_kernels(const struct sg_execution *e, struct sg_text *out)
 {
-    const struct sg_run_plan *plan = e->plan;
+    const size_t programs = e->plan->program_count;
     const struct sg_table *rows = &e->sink->rows;
     size_t kernels = 0;
     for (size_t i = 0; i < rows->count; i++)
         kernels += strcmp(sg_table_string(rows, rows->rows[i].family), SG_EXEC_FAMILY) == 0 &&
                    rows->rows[i].status == SG_OK &&
                    strcmp(sg_table_string(rows, rows->rows[i].metric), "kernels") == 0;
-    for (size_t i = plan->count - plan->program_count; i < plan->count; i++) {
-        const struct sg_step *step = &e->steps[i];
-        if (step->status == SG_OK)
-            continue;
-        listing->exit_code =
-            sg_worse_exit(listing->exit_code, sg_verdict_exit(sg_verdict_of_status(SG_OK, step->status)));
-        sg_text_addf(out, "program %s: %s: ", step->item->case_->name,
-                     sg_status_word(step->status));
-        sg_add_terminal(out, step->message);
-        sg_text_add(out, "\n");
-    }
-    sg_text_addf(out, "%zu kernel%s of %zu program%s\n", kernels, SG_PLURAL(kernels),
-                 plan->program_count, SG_PLURAL(plan->program_count));
+    sg_text_addf(out, "%zu kernel%s of %zu program%s\n", kernels, SG_PLURAL(kernels), programs,
+                 SG_PLURAL(programs));
 }
 
 void sg_execution_summarize(const struct sg_execution *e, struct sg_run_outcome *outcome)
@@ -247,7 +237,7 @@ void sg_execution_summarize(const struct sg_execution *e, struct sg_run_outcome 
     if (e->plan->own_count > 0)
         add_counts(out, e);
     if (e->plan->program_count > 0)
-        list_programs(e, &listing, out);
+        add_kernels(e, out);
     sg_execution_add_checked(e, &outcome->checked);
     if (e->choice.length > 0)
         sg_text_addf(&outcome->checked, "%s%s", outcome->checked.length > 0 ? "\n" : "",

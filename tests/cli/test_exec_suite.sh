@@ -222,8 +222,8 @@ command = $program say=hello
 [exec lost]
 command = $program init launch=5 take launch=5 wait
 SUITE
-runs 5 'program exits: crash: exit status 7' run ./bad.suite --out=R7
-for words in 'dies: crash: killed by SIGSEGV' 'hangs: hang: no end after 0.3 s' 'ranks: hang:' 'none: unavailable: it launched no kernel' \
+runs 5 'expected ok, found crash: exit status 7' run ./bad.suite --out=R7
+for words in 'exec/dies/whole_program: crash: killed by SIGSEGV' 'found hang: no end after 0.3 s' 'ranks/whole_program: hang:' 'unavailable: it launched no kernel' \
   '10 of 10 launches have no record' '1 kernel of 7 programs'; do
   grep -qF -e "$words" out || fail "no '$words' in $(cat out)"
 done
