@@ -255,7 +255,7 @@ if command -v gnuplot >/dev/null; then
   for ending in png svg tsv; do
     [ -s charts/trend_f-c-moved.$ending ] || fail "no charts/trend_f-c-moved.$ending"
   done
-  grep -q '+1.' charts/trend_f-c-moved.tsv || fail "the chart does not mark the step"
+  grep -q '+1\.' charts/trend_f-c-moved.svg || fail "the chart does not mark the step"
   expect "a chart of all" 4 "--chart: expected a SERIES to draw" show --chart=charts
 fi
 [ "$failures" = 0 ]
