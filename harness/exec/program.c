@@ -47,7 +47,9 @@ static void take_signals(struct sigaction *before)
     }
 }
 
-static int wait_for(pid_t child, const struct sg_program_start *start)
+/* Ranks in other process groups are killed too: they would run into the next start. */
+static int wait_for(pid_t child, const struct sg_program_start *start,
+                    struct sg_descendants *descendants)
 {
     int status = 0;
     long ns = WATCH_NS / 64; /* short at first: most test programs end at once */
@@ -55,10 +57,12 @@ static int wait_for(pid_t child, const struct sg_program_start *start)
         ended = waitpid(child, &status, WNOHANG);
         if (ended < 0 && errno != EINTR)
             break;
-        if (ended == 0 && start->is_to_end(start->given))
-            kill(child, SIGKILL);
-        if (ended == 0)
-            nanosleep(&(struct timespec){.tv_nsec = ns}, NULL);
+        if (ended != 0)
+            continue;
+        sg_descendants_look(descendants);
+        if ((start->is_to_end && start->is_to_end(start->given)) || (start->is_in_worker && came))
+            sg_descendants_kill(descendants);
+        nanosleep(&(struct timespec){.tv_nsec = ns}, NULL);
     }
     return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }
@@ -96,7 +100,8 @@ bool sg_program_is_stopped(void)
 
 enum sg_code sg_program_run(const struct sg_program_start *start,
                             const struct sg_environment_change *changes, size_t change_count,
-                            struct sg_program_end *end, struct sg_err *err)
+                            struct sg_descendants *descendants, struct sg_program_end *end,
+                            struct sg_err *err)
 {
     struct sigaction before[SIGNALS];
     pid_t child = 0;
@@ -107,7 +112,7 @@ enum sg_code sg_program_run(const struct sg_program_start *start,
         running = child;
         if (came == SIGTERM || came == SIGHUP) /* before the pid was known */
             kill(child, came);
-        const int status = wait_for(child, start);
+        const int status = wait_for(child, start, descendants);
         running = 0;
         *end = (struct sg_program_end){.status = status, .signal = came};
     }

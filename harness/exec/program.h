@@ -6,6 +6,7 @@
 
 #include <stdbool.h>
 
+#include "exec/descendants.h"
 #include "trace/trace.h"
 #include "util/start_process.h"
 #include "util/text.h"
@@ -32,7 +33,8 @@ struct sg_program_end {
  */
 enum sg_code sg_program_run(const struct sg_program_start *start,
                             const struct sg_environment_change *changes, size_t change_count,
-                            struct sg_program_end *end, struct sg_err *err);
+                            struct sg_descendants *descendants, struct sg_program_end *end,
+                            struct sg_err *err);
 /* True if a stop signal came to solgate while the program ran. */
 bool sg_program_is_stopped(void);
 

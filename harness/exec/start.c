@@ -5,7 +5,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "exec/descendants.h"
 #include "util/dynlib.h"
 #include "util/file.h"
 #include "util/paths.h"
@@ -74,23 +73,6 @@ static void find_cupti(struct sg_text *path)
     sg_text_release(path);
 }
 
-struct watched {
-    struct sg_descendants descendants;
-    const struct sg_program_start *start;
-};
-
-static bool watch(void *given)
-{
-    struct watched *watched = given;
-    const struct sg_program_start *start = watched->start;
-    sg_descendants_look(&watched->descendants);
-    const bool is_to_end = (start->is_to_end && start->is_to_end(start->given)) ||
-                           (start->is_in_worker && sg_program_is_stopped());
-    if (is_to_end) /* ranks in other process groups would run into the next start */
-        sg_descendants_kill(&watched->descendants);
-    return is_to_end;
-}
-
 static enum sg_code add_options(const struct sg_exec_place *place,
                                 const struct sg_program_start *start, struct sg_text *out,
                                 struct sg_err *err)
@@ -121,20 +103,15 @@ enum sg_code sg_exec_start(const struct sg_exec_place *place, const struct sg_pr
                                                     {NVTX, place->library.data},
                                                     {SG_TRACE_VARIABLE, options.data}};
     sg_text_addf(&variable, INJECTION "=%s", place->library.data);
-    struct watched watched = {
-        .descendants = {.argv = start->argv, .variable = variable.data, .complaint = complaint},
-        .start = start};
-    struct sg_program_start watching = *start;
-    watching.is_to_end = watch;
-    watching.given = &watched;
-    sg_descendants_begin(&watched.descendants);
-    sg_program_run(&watching, changes, sizeof(changes) / sizeof(changes[0]), end, err);
+    struct sg_descendants descendants = {
+        .argv = start->argv, .variable = variable.data, .complaint = complaint};
+    sg_descendants_begin(&descendants);
+    sg_program_run(start, changes, sizeof(changes) / sizeof(changes[0]), &descendants, end, err);
     if (start->on_end)
         start->on_end(start->given);
     if (err->code == SG_SUCCESS)
-        sg_descendants_wait(&watched.descendants,
-                            start->is_in_worker ? sg_program_is_stopped : NULL);
-    sg_descendants_end(&watched.descendants);
+        sg_descendants_wait(&descendants, start->is_in_worker ? sg_program_is_stopped : NULL);
+    sg_descendants_end(&descendants);
     return err->code;
 }
 
