@@ -72,7 +72,7 @@ struct sg_traced_item *sg_traced_items_add_series(struct sg_traced_items *items,
 /* Forgets the launches of the current start. */
 void sg_traced_items_clear(struct sg_traced_items *items);
 bool sg_traced_is_whole(const struct sg_traced_item *item);
-/* Returns the item's number in the gathering. A range gets one only when it is asked for. */
+/* Returns the item's number in the gathering. A range gets its number at the first call. */
 size_t sg_traced_row(struct sg_traced_items *items, struct sg_traced_item *item);
 
 /* Adds the wanted series of a process, and the facts of their kernels. */

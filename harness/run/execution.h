@@ -33,7 +33,7 @@ struct sg_step {
     char *message;         /* owned; reason of `status` */
     char *where;           /* owned; error signature of its outputs; NULL: unknown */
     char *identity;        /* owned; code identity (results/identity.h); NULL: unknown */
-    unsigned most;         /* processes; 0: no limit of its own */
+    unsigned most;         /* processes; 0: as many as the others */
     bool untimed;          /* same code as accepted: not timed or counted here */
     uint64_t processes;    /* bit p: the batches of process p are complete */
     struct sg_process_result *results; /* owned; result of process p where bit p is set */

@@ -59,7 +59,7 @@ struct sg_run_plan {
     struct sg_item *items; /* owned */
     size_t count, capacity;
     size_t own_count;     /* number of first items: variants of modules that are not only timed */
-    size_t program_count; /* number of last items: each stands for the kernels of a program */
+    size_t program_count; /* number of last items: each represents the kernels of a program */
     struct sg_listed_family programs;     /* owned; the family of these items */
     struct sg_settings settings;          /* owned; knobs of items, by item name */
     const struct sg_suite *suite;         /* borrowed; samples per process, tolerances, deadlines */

@@ -131,7 +131,7 @@ static enum sg_code check_order(const struct sg_order *order, struct sg_err *err
                        order->kind != SG_PASS_DOCTOR;
     if (order->kind == SG_PASS_TRACE && (!order->program || !order->out))
         return sg_fail(err, SG_BAD_USAGE, NULL,
-                       "expected --out and -- with a program behind it: --pass=trace needs them");
+                       "expected --out, and -- with a program after it: --pass=trace needs them");
     if (order->kind != SG_PASS_DOCTOR && order->kind != SG_PASS_TRACE &&
         order->modules.count + order->against.count == 0)
         return sg_fail(err, SG_BAD_USAGE, NULL, "--module is missing: --pass=%s needs one or more",
