@@ -184,10 +184,14 @@ static size_t index_of(const struct parsing *p, const char *name)
     return SIZE_MAX;
 }
 
+struct form {
+    char text[80];
+};
+
 /* "--out=DIR" */
-static struct sg_shown form_of(const struct sg_option *option)
+static struct form form_of(const struct sg_option *option)
 {
-    struct sg_shown form;
+    struct form form;
     const char *arg = arg_of(option);
     snprintf(form.text, sizeof(form.text), "--%s%s%s", option->name, arg ? "=" : "",
              arg ? arg : "");
