@@ -25,21 +25,15 @@ static void add_time_arguments(const struct measure *m, struct sg_names *args)
         sg_names_addf(args, "--baseline=%s", plan->baseline_name);
     sg_names_addf(args, "--process=%u", m->process);
     sg_names_addf(args, "--attempt=%u", m->row.attempt);
-    if (plan->segment_ms)
-        sg_names_addf(args, "--segment-ms=%u", plan->segment_ms);
     /* Drift references for one kind of device cannot run on the other. A plan with both kinds
      * uses references for the GPU. */
     if (plan->drift.length > 0 && m->needs_gpu == sg_run_plan_needs_gpu(plan))
         sg_names_addf(args, "--drift=%s", plan->drift.data);
-    sg_names_addf(args, "--blocks=%u", plan->suite->blocks);
-    sg_names_addf(args, "--launches=%u", plan->suite->launches);
-    sg_names_addf(args, "--pilot-ms=%u", sg_execution_pilot_ms(m->execution));
 }
 
 static void add_count_arguments(const struct measure *m, struct sg_names *args)
 {
     const struct sg_run_plan *plan = m->execution->plan;
-    sg_names_addf(args, "--repeats=%u", plan->suite->repeats);
     for (size_t i = 0; i < plan->metric_count; i++)
         sg_names_addf(args, "--metric=%s", plan->metrics[i]->name);
 }
@@ -83,7 +77,7 @@ void sg_measure_add_arguments(const struct measure *m, struct sg_names *args)
     sg_args_worker(args, e->plan, e->options, e->seed, m->pass);
     add_modules(m, e->plan->modules, SG_BUILD_OWN, args);
     add_modules(m, e->plan->others, SG_BUILD_OTHER, args);
-    sg_names_addf(args, "--l2=%s", sg_l2_word(e->plan->suite->l2));
+    sg_settings_add_arguments(&e->plan->settings, args);
     if (sg_measure_is_time(m))
         add_time_arguments(m, args);
     else

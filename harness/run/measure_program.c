@@ -7,21 +7,20 @@ enum sg_code sg_measure_take_kernel(struct measure *m, const struct sg_message *
 {
     const struct sg_execution *e = m->execution;
     const bool is_sample = message->kind == SG_MESSAGE_SAMPLE;
-    struct sg_value value;
-    if (sg_execution_program(e, message->field[0], message->field[1]) != m->current)
+    if (sg_execution_program(e, message->name[0], message->name[1]) != m->current)
         return sg_fail(err, SG_INVALID, NULL, "expected a kernel of %s, found %s/%s/%s",
-                       m->current->item->case_->name, message->field[0], message->field[1],
-                       message->field[2]);
-    if (!sg_names_match(&e->options->filters.variants, message->field[is_sample ? 3 : 2]))
+                       m->current->item->case_->name, message->name[0], message->name[1],
+                       message->name[2]);
+    if (!sg_names_match(&e->options->filters.variants, message->name[2]))
         return SG_SUCCESS;
-    if (is_sample) {
-        sg_take_sample(message, &m->samples, err);
-        if (err->code == SG_SUCCESS && m->samples.items[m->samples.count - 1].process != m->process)
-            sg_fail(err, SG_INVALID, NULL, "sample: expected one of process %u", m->process);
-    } else if (sg_take_value(message, &value, err) == SG_SUCCESS) {
-        sg_table_add(&m->rows, &value);
-    }
-    return err->code;
+    if (is_sample && message->sample.process != m->process)
+        return sg_fail(err, SG_INVALID, NULL, "sample: expected one of process %u, found %u",
+                       m->process, message->sample.process);
+    if (is_sample)
+        sg_take_sample(message, &m->samples);
+    else
+        sg_table_add(&m->rows, &message->value);
+    return SG_SUCCESS;
 }
 
 enum sg_code sg_measure_keep_kernels(struct measure *m, struct sg_err *err)

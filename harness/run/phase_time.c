@@ -151,7 +151,7 @@ enum sg_code sg_execution_time_more(struct sg_execution *e, struct sg_err *err)
  * the sequential maximum. */
 static unsigned count_starts(const struct sg_execution *e, const struct sg_step *step)
 {
-    const struct sg_suite *suite = e->plan->suite;
+    const unsigned processes = e->plan->settings.processes;
     for (size_t i = 0; i < e->options->more.count; i++) {
         SG_SCOPED(sg_names) names = {0};
         sg_names_add_split(&names, e->options->more.items[i], '/');
@@ -159,8 +159,8 @@ static unsigned count_starts(const struct sg_execution *e, const struct sg_step 
             return SG_SEQUENTIAL_PROCESSES_MAX;
     }
     return step->item->program->processes > 0 ? step->item->program->processes
-           : suite->is_sequential             ? SG_PROCESSES_DEFAULT
-                                              : suite->processes;
+           : processes == SG_PROCESSES_AUTO   ? SG_PROCESSES_DEFAULT
+                                              : processes;
 }
 
 enum sg_code sg_execution_time_programs(struct sg_execution *e, struct sg_err *err)
@@ -298,10 +298,10 @@ static enum sg_code time_sequentially(struct sg_execution *e, const size_t *step
 enum sg_code sg_execution_time(struct sg_execution *e, const size_t *steps, size_t count,
                                struct sg_err *err)
 {
-    if (e->plan->suite->is_sequential)
+    if (e->plan->settings.processes == SG_PROCESSES_AUTO)
         time_sequentially(e, steps, count, err);
     else
-        time_fixed(e, steps, count, e->plan->suite->processes, err);
+        time_fixed(e, steps, count, e->plan->settings.processes, err);
     if (err->code == SG_SUCCESS) {
         sg_execution_settle(e);
         sg_execution_leave_out(e, err);

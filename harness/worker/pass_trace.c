@@ -12,13 +12,14 @@ struct trace {
     bool has_begun;
 };
 
-static void emit(const struct trace *t, enum sg_message_kind kind, const char *status,
-                 const char *message)
+static void emit(const struct trace *t, enum sg_message_kind kind, enum sg_status status,
+                 const char *text)
 {
     char *const *name = t->item.items;
-    sg_emit_message(
-        t->emitter,
-        &(struct sg_message){.kind = kind, .field = {name[0], name[1], name[2], status, message}});
+    sg_emit_message(t->emitter, &(struct sg_message){.kind = kind,
+                                                     .name = {name[0], name[1], name[2]},
+                                                     .status = status,
+                                                     .text = text});
 }
 
 /* The deadline of the parent begins anew with each start, and at the end of the program. */
@@ -29,21 +30,20 @@ static void show_progress(void *given, const char *gpu_name)
     sg_env_set(&facts, "gpu_name", gpu_name);
     sg_env_set(&facts, "time_source", "cupti_activity");
     if (!t->has_begun)
-        emit(t, SG_MESSAGE_BEGIN, NULL, NULL);
+        emit(t, SG_MESSAGE_BEGIN, SG_OK, NULL);
     t->has_begun = true;
     sg_emit_env(t->emitter, &facts);
 }
 
 static void emit_row(const struct trace *t, const struct sg_value *value, double sm_clock)
 {
-    const bool is_time = strcmp(value->metric, "time") == 0;
-    const struct sg_sample sample = {
-        .process = (uint16_t)t->process, .ns = value->value, .sm_clock = sm_clock};
-    const struct sg_message message =
-        is_time ? sg_sample_message((const char *const[]){value->family, value->case_,
-                                                          value->variant, value->variant},
-                                    &sample)
-                : sg_value_message(value);
+    struct sg_message message = {.kind = SG_MESSAGE_VALUE, .value = *value};
+    if (strcmp(value->metric, "time") == 0)
+        message = (struct sg_message){
+            .kind = SG_MESSAGE_SAMPLE,
+            .name = {value->family, value->case_, value->variant},
+            .ran = value->variant,
+            .sample = {.process = (uint16_t)t->process, .ns = value->value, .sm_clock = sm_clock}};
     if (strcmp(value->metric, "sm_clock") != 0)
         sg_emit_message(t->emitter, &message);
 }
@@ -70,7 +70,7 @@ static void report(const struct trace *t, const struct sg_exec_found *found)
     if (found->not_counted.length > 0)
         sg_emit_note(t->emitter, "%s: no counters: %s", t->item.items[1], found->not_counted.data);
     if (status != SG_OK)
-        emit(t, SG_MESSAGE_STATUS, sg_status_word(status), why.data);
+        emit(t, SG_MESSAGE_STATUS, status, why.data);
     for (size_t i = 0; i < found->rows.count && status == SG_OK; i++) {
         const struct sg_value value = sg_value_of(&found->rows, &found->rows.rows[i]);
         emit_row(t, &value, found->sm_clock);

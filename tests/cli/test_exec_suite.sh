@@ -172,7 +172,7 @@ command = $program init launch=5
 command = sh -c 'while ! [ -e there ]; do sleep 0.1; done; exec "\$0" init launch=2' $program
 SUITE
 "$bin/solgate" run ./slow.suite --out=R6 >out 2>&1 &
-for _ in $(seq 200); do grep -q '"fast"' R6/log.jsonl 2>/dev/null && break || sleep 0.1; done
+for _ in $(seq 200); do grep -q ',fast,' R6/run.log 2>/dev/null && break || sleep 0.1; done
 kill -TERM $! || fail "ended by itself: $(cat out)"
 code=0
 wait $! || code=$?
@@ -214,7 +214,7 @@ command = sh -c 'sleep 100 & echo \$! >sleeper; wait'
 deadline = 300ms
 [exec ranks]
 command = sh -c 'setsid "\$0" init launch wait nap=60000 & echo \$! >rank; wait' $program
-deadline = 300ms
+deadline = 1s
 [exec outlives]
 command = sh -c 'setsid -f sh -c "echo \\\$\\\$ >outliver; exec sleep 60"; exec "\$0" init launch' $program
 [exec none]
