@@ -168,8 +168,8 @@ static size_t next_set(uint64_t launch)
 }
 
 struct choice {
-    enum { LEFT_OUT, RIDES, WANTED } is;
-    size_t set;      /* for WANTED */
+    bool is_wanted;
+    size_t set;
     uint64_t launch; /* its digest */
 };
 
@@ -194,9 +194,10 @@ static bool is_left_out(const char *symbol)
  * other sets, in turns. `now` is the current set; SIZE_MAX: none. */
 static struct choice choose(const struct sg_trace_series_key *key, size_t now)
 {
-    struct choice choice = {.is = WANTED, .launch = sg_map_digest(key, sizeof(*key))};
-    if (!counting.has_place && !is_one_of_few(times_of(choice.launch, 0)))
-        choice.is = RIDES;
+    struct choice choice = {.launch = sg_map_digest(key, sizeof(*key))};
+    choice.is_wanted = counting.has_place || is_one_of_few(times_of(choice.launch, 0));
+    if (!choice.is_wanted)
+        add_time(choice.launch, 0);
     if (!counting.has_place || sg_profiler_sets() == 1 || times_of(choice.launch, 0) == 0)
         return choice;
     choice.set = next_set(choice.launch);
@@ -210,15 +211,11 @@ static struct choice choose(const struct sg_trace_series_key *key, size_t now)
 
 /* a batch older than this is stopped at the next occasion: the most that a dying process loses */
 #define HELD_MOST_NS UINT64_C(2000000000)
-#define IDLE_MOST    32 /* a start and a stop cost as much as this many launches of one pass */
 
 static struct {
     void *context; /* NULL: no batch */
-    struct {
-        struct sg_trace_series_key key;
-        bool is_wanted;
-    } launch[SG_PROFILER_BATCH];
-    size_t set, count, idle; /* count: launches; idle: launches after the last wanted one */
+    struct sg_trace_series_key launch[SG_PROFILER_BATCH];
+    size_t set, count;
     uint64_t since_ns;
 } batch; /* protected by counting.lock */
 /* protected by counting.lock: true during a counted launch; true once batches of one are
@@ -236,15 +233,13 @@ static void set_counted(uint32_t symbol, uint64_t since_ns)
 static void write_batch(void)
 {
     for (size_t i = 0; i < batch.count; i++) {
-        if (!batch.launch[i].is_wanted)
-            continue;
         const struct sg_profiler_failure failure = sg_profiler_values(i, counting.values);
         if (failure.call) {
             fail(failure);
             return;
         }
         SG_INJECT_LOCKED;
-        sg_output_counts(&batch.launch[i].key, counting.values, counting.count);
+        sg_output_counts(&batch.launch[i], counting.values, counting.count);
     }
 }
 
@@ -268,15 +263,8 @@ static void end_batch(void)
         counting.times = (struct sg_map){.slots = NULL};
     }
     batch.context = NULL;
-    batch.count = batch.idle = 0;
+    batch.count = 0;
     end_turn();
-}
-
-static bool is_to_end(const struct choice *choice)
-{
-    return choice->is == LEFT_OUT || batch.count == SG_PROFILER_BATCH ||
-           (choice->is == WANTED && choice->set != batch.set) ||
-           (choice->is == RIDES && (batch.idle > IDLE_MOST || sg_profiler_passes(batch.set) > 1));
 }
 
 #define NO_SET SIZE_MAX
@@ -321,26 +309,21 @@ void sg_count_enter(const struct sg_cupti_call *call, const struct sg_trace_seri
         launch.symbol = sg_output_name(symbol);
         is_in_range = is_range_wanted(sg_output_text(key->range));
     }
-    struct choice choice = {.is = LEFT_OUT};
+    struct choice choice = {.is_wanted = false};
     if (batch.context && call->context != batch.context)
         end_batch();
     if (is_in_range && !is_left_out(symbol) && prepare(call->context, NO_SET, launch.symbol))
         choice = choose(&launch, batch.context ? batch.set : NO_SET);
-    if (batch.context && is_to_end(&choice))
+    if (!choice.is_wanted || batch.count == SG_PROFILER_BATCH || choice.set != batch.set)
         end_batch();
-    if (!batch.context && choice.is != WANTED) {
-        if (choice.is == RIDES)
-            add_time(choice.launch, 0);
+    if (!choice.is_wanted)
         return;
-    }
     is_counting = batch.context || begin_batch(call->context, choice.set, launch.symbol);
     if (!is_counting)
         return;
     set_counted(launch.symbol, sg_inject_now_ns());
     add_time(choice.launch, choice.set);
-    batch.launch[batch.count].key = launch;
-    batch.launch[batch.count++].is_wanted = choice.is == WANTED;
-    batch.idle = choice.is == WANTED ? 0 : batch.idle + 1;
+    batch.launch[batch.count++] = launch;
 }
 
 void sg_count_leave(const struct sg_cupti_call *call, const struct sg_inject_driver *driver)
