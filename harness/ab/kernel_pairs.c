@@ -13,13 +13,14 @@ void sg_kernels_end_start(struct sg_traced_items *items)
 {
     for (size_t i = 0; i < items->count; i++) {
         struct sg_traced_item *item = &items->items[i];
+        struct sg_process_value value = {.y = log(item->total_ns)};
         sg_traced_row(items, item);
         for (size_t k = 0; k < item->count; k++)
             item->ns[k] = log(item->ns[k]);
+        if (item->count > 0) /* a kernel */
+            value = sg_abba_value(item->ns, item->count);
         if (item->launches > 0 && item->starts < SG_SEQUENTIAL_PROCESSES_MAX)
-            item->start[item->starts++] = sg_traced_is_whole(item)
-                                              ? (struct sg_process_value){.y = log(item->total_ns)}
-                                              : sg_abba_value(item->ns, item->count);
+            item->start[item->starts++] = value;
     }
 }
 
