@@ -95,7 +95,7 @@ static size_t add_pair(struct sg_ab *ab, const struct sg_step *step)
 {
     struct sg_sequential *pairs = &ab->gate.pairs;
     pairs->pairs[pairs->count] =
-        (struct sg_sequential_pair){.tolerance = ab->options->tolerance,
+        (struct sg_sequential_pair){.tolerance = ab->options->settings.tolerance,
                                     .even = step->baseline == step || is_identical(ab, step)};
     ab->step_of_pair[pairs->count] = (size_t)(step - ab->execution.steps);
     return pairs->count++;
@@ -319,9 +319,9 @@ static struct sg_estimate beside_alone(const struct sg_ab *ab, const struct sg_s
 /* A baseline that slows down only when paired makes the candidate look fast. */
 static struct sg_estimate slowed_of(const struct sg_ab *ab, const struct sg_step *step)
 {
-    const double limit = log1p(fmax(SG_BESIDE_MAX, ab->options->tolerance));
+    const double limit = log1p(fmax(SG_BESIDE_MAX, ab->options->settings.tolerance));
     struct sg_estimate slow = {.n = 0};
-    if (step->baseline != step && !ab->options->sustained)
+    if (step->baseline != step && !ab->options->settings.sustained)
         slow = beside_alone(ab, step);
     return slow.low > limit ? slow : (struct sg_estimate){.n = 0};
 }
@@ -346,7 +346,7 @@ static void note_clocks(const struct sg_ab *ab, const struct sg_item *item, stru
             "power: its batches ran at a clock %.2g %% %s than the baseline's, so it draws "
             "another power%s",
             100 * fabs(expm1(gap)), gap < 0 ? "lower" : "higher",
-            ab->options->sustained
+            ab->options->settings.sustained
                 ? ""
                 : ", and turns hide a part of that; run it with --sustained before merging");
     free(mine.hz);
@@ -377,9 +377,9 @@ static const char *note_of(struct sg_ab *ab, const struct sg_step *step)
                      step->host_bound);
     if (*reason_of(step))
         sg_text_add(sg_text_next(&note), reason_of(step));
-    if (ab->options->sustained)
+    if (ab->options->settings.sustained)
         sg_text_addf(sg_text_next(&note), "sustained: interleaved segments of %g s",
-                     1e-3 * ab->plan.segment_ms);
+                     1e-3 * SG_SEGMENT_MS);
     return note.length > 0 ? sg_reason(&ab->gate.comparison, "%s", note.data) : NULL;
 }
 

@@ -139,7 +139,7 @@ static void judge_row(struct sg_gate *gate, const struct sg_gate_row *row, const
     finding.variant = row->variant;
     finding.metric = is_pair ? "time_ratio" : "status";
     finding.unit = is_pair ? "1" : "";
-    finding.tolerance = gate->options->tolerance;
+    finding.tolerance = gate->options->settings.tolerance;
     finding.accepted = row->refused;
     finding.gates = !row->informs;
     finding.why = is_pair ? "" : row->why;

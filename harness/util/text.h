@@ -113,6 +113,7 @@ double sg_monotonic_s(void);
 
 /* Words of the lists in solgate_kernel.h. sg_status_from_word returns SG_STATUS_COUNT for an
  * unknown word, sg_role_from_word false. */
+extern const char *const sg_status_words[], *const sg_role_words[]; /* end with NULL */
 const char *sg_status_word(enum sg_status status);
 /* Returns true if a failed launch makes all later measurements of its process unreliable. */
 bool sg_status_is_spoiling(enum sg_status status);
