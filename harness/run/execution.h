@@ -125,5 +125,3 @@ struct sg_step *sg_execution_step(const struct sg_execution *execution, const ch
 const struct sg_item *sg_step_item(const struct sg_step *step);
 /* True if the step passed verification, or needs none because it is only timed. */
 bool sg_step_passed(const struct sg_step *step);
-
-#define SG_WHILE_TIMED "while timed" /* prefix of messages of failures during timing */
