@@ -231,31 +231,26 @@ static double usage_of(const char *function, const char *word)
     return at && (!end || at < end) ? strtod(at + strlen(word), NULL) : NAN;
 }
 
-static double number_of(const struct sg_message *m, size_t field)
-{
-    return m->has >> field & 1 ? m->number[field] : NAN;
-}
-
 /* Machine code for several architectures gets one row each. */
 static enum sg_code add_kernel(void *context, const struct sg_message *m, struct sg_err *err)
 {
     const struct kernels *kernels = context;
     struct sg_sheet *sheet = kernels->listing->sheet;
     const bool is_kernel = m->kind == SG_MESSAGE_KERNEL;
-    const char *sm = is_kernel ? strstr(m->field[3], "sm_") : NULL;
+    const char *sm = is_kernel ? strstr(m->images, "sm_") : NULL;
     const bool has_several = sm && strstr(sm + 1, "sm_");
     (void)err;
-    for (bool again = is_kernel; again && begin(kernels->listing, m->field[0], m->field[1], NULL);
+    for (bool again = is_kernel; again && begin(kernels->listing, m->name[0], m->kernel, NULL);
          again = has_several && sm) {
         SG_SCOPED(sg_text) code = {0};
         if (has_several)
             sg_text_add_bytes(&code, sm, strcspn(sm, " "));
-        const char *usage = find_usage(kernels->usage, sg_text_string(&code), m->field[2]);
-        sg_sheet_cell(sheet, has_several ? code.data : m->field[3]);
+        const char *usage = find_usage(kernels->usage, sg_text_string(&code), m->mangled);
+        sg_sheet_cell(sheet, has_several ? code.data : m->images);
         sg_sheet_numbers(sheet, usage_of(usage, "REG:"), usage_of(usage, "STACK:"),
-                         usage_of(usage, "SHARED:"), number_of(m, 5) + number_of(m, 6),
-                         number_of(m, 7));
-        sg_sheet_cells(sheet, m->field[4], m->field[2]);
+                         usage_of(usage, "SHARED:"), m->spill_store_bytes + m->spill_load_bytes,
+                         m->instructions);
+        sg_sheet_cells(sheet, m->notes, m->mangled);
         sm = sm ? strstr(sm + 1, "sm_") : NULL;
     }
     return SG_SUCCESS;
@@ -352,11 +347,11 @@ static enum sg_code add_suite(struct listing *listing, const char *name, struct 
             sg_text_addf(families, "%s%s", i ? " " : "", suite.families[i].name);
         if (suite.program_count > 0)
             sg_text_addf(families, "%s" SG_EXEC_FAMILY, suite.family_count ? " " : "");
-        sg_sheet_cell(sheet, sg_l2_word(suite.l2));
-        if (suite.is_sequential)
-            sg_sheet_cell(sheet, SG_SUITE_AUTO);
+        sg_sheet_cell(sheet, sg_l2_word(suite.settings.l2));
+        if (suite.settings.processes == SG_PROCESSES_AUTO)
+            sg_sheet_cell(sheet, SG_AUTO);
         else
-            sg_sheet_number(sheet, suite.processes);
+            sg_sheet_number(sheet, suite.settings.processes);
         sg_sheet_cell(sheet, suite.title);
     }
     return err->code;
