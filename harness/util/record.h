@@ -89,6 +89,14 @@ struct sg_record {
         .fields = (table), .count = sizeof(table) / sizeof((table)[0]), __VA_ARGS__ \
     }
 
+/* The columns [from, to) alone. */
+static inline struct sg_record sg_record_part(const struct sg_record *record, size_t from,
+                                              size_t to)
+{
+    return (struct sg_record){
+        .fields = record->fields + from, .count = to - from, .has = record->has};
+}
+
 /* "a,b,c" */
 void sg_record_add_header(struct sg_text *out, const struct sg_record *record);
 /* Appends the fields, separated by commas, without a line end. `pool` holds the ids; NULL: none. */
