@@ -121,7 +121,6 @@ static void add_shape(struct sg_table *group, const struct sg_suite_program *pro
 {
     SG_SCOPED(sg_text) shape = {0};
     sg_text_add_command(&shape, program->argv.items + program->own);
-    sg_make_printable(shape.data);
     item = (struct sg_value){.family = item.family,
                              .case_ = item.case_,
                              .variant = item.variant,

@@ -38,6 +38,8 @@ enum sg_field_type {
     SG_FIELD_COUNT,  /* an unsigned integer of any size */
     SG_FIELD_WORD,   /* an enum or int: index in `words` */
     SG_FIELD_YES,    /* bool: yes or no */
+    SG_FIELD_RATIO,  /* double, written as a percentage: 0.5%. Of keys and options only */
+    SG_FIELD_NAMES,  /* struct sg_names: each value is added. Of keys and options only */
 };
 
 struct sg_field;
