@@ -263,10 +263,8 @@ static void add_default(struct sg_text *out, const struct sg_option *option, con
         sg_text_add_choice(out, choices,
                            option->type == SG_FIELD_YES ? *(const bool *)place
                                                         : *(const unsigned *)place);
-    else if (option->type == SG_OPTION_NUMBER)
-        sg_text_addf(out, "%u", *(const unsigned *)place);
-    else if (option->type == SG_OPTION_NUMBER64)
-        sg_text_addf(out, "%" PRIu64, *(const uint64_t *)place);
+    else if (option->type == SG_FIELD_COUNT)
+        sg_text_addf(out, "%" PRIu64, number_at(option, place));
     else if (option->type == SG_FIELD_RATIO)
         sg_text_addf(out, "%g%%", 100 * *(const double *)place);
 }
@@ -275,9 +273,7 @@ static void add_default(struct sg_text *out, const struct sg_option *option, con
 static void add_meaning(struct sg_text *out, const struct sg_option *option, const void *place)
 {
     SG_SCOPED(sg_text) standard = {0};
-    const bool is_number =
-        (option->type == SG_OPTION_NUMBER || option->type == SG_OPTION_NUMBER64) &&
-        !choices_of(option);
+    const bool is_number = option->type == SG_FIELD_COUNT && !choices_of(option);
     add_default(&standard, option, place);
     sg_text_add(out, option->help);
     if (is_number && option->most > 0 && option->most <= UINT16_MAX)
