@@ -88,7 +88,7 @@ def worker(command, said):
 def count_with_worker(folder, items, names, seed, l2, said):
     """What a worker counts: (item, metric, value as written)."""
     worker([os.path.join(folder, "solgate-worker"), "--pass=count", *modules(folder, items), *("--item=" + item for item in items),
-            *("--metric=" + name for name in names), "--seed=" + seed, "--l2=" + l2], said)
+            *("--metric=" + name for name in names), "--seed=" + seed, "--set=l2=" + l2], said)
     with open(said) as file:
         for kind, *fields in csv.reader(file):
             if kind == "value":

@@ -55,7 +55,7 @@ enum sg_code sg_worker_words(const struct sg_run *run, const char *family, const
         sg_names_add(words, worker.data);
         sg_names_addf(words, "--pass=%s", pass);
         sg_names_addf(words, "--seed=%s", seed ? seed : "1");
-        sg_names_addf(words, "--l2=%s", l2 ? l2 : "warm");
+        sg_names_addf(words, "--set=l2=%s", l2 ? l2 : "warm");
         add_modules(run, family, words, err);
         add_sizes(&run->env, words);
     }

@@ -178,8 +178,10 @@ static enum sg_code check(struct list_job *job, const struct sg_worker_job *work
 
 void sg_module_list_add_sizes(const struct sg_module_list *listing, struct sg_names *args)
 {
-    for (size_t i = 0; listing->sizes && i < listing->sizes->count; i++)
-        sg_names_addf(args, "--case=%s", listing->sizes->items[i]);
+    const struct sg_suite *suite = listing->suite;
+    for (size_t i = 0; suite && i < suite->case_count; i++)
+        sg_names_addf(args, "--case=%s/%s:%s@%s:%ld", suite->cases[i].family, suite->cases[i].name,
+                      suite->cases[i].sizes, suite->path, suite->cases[i].line);
 }
 
 static enum sg_code run_list_pass(const struct sg_module_list *listing, const char *worker,

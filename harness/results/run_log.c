@@ -270,7 +270,6 @@ enum sg_code sg_run_log_resume(struct sg_run_log *run, struct sg_err *err)
     if (ftruncate(run->log, (off_t)run->whole_bytes) != 0)
         return sg_fail(err, SG_SYSTEM, run->log_path, "cannot be cut at byte %" PRIu64 ": %s",
                        run->whole_bytes, strerror(errno));
-    sg_run_log_sort(run);
     return err->code;
 }
 

@@ -111,8 +111,8 @@ enum sg_code sg_table_sort_with(struct sg_table *table, const struct sg_beside *
 const struct sg_row *sg_table_find(const struct sg_table *table, const char *family,
                                    const char *case_, const char *variant, const char *metric);
 
-/* The variant that a row of time_ratio is relative to, from its message. NULL: `row` is NULL or
- * another metric, or its message names no variant. Borrowed. */
+/* The variant that a row of time_ratio is relative to: its message. NULL: `row` is NULL or another
+ * metric, or its message is no name. Borrowed. */
 const char *sg_row_partner(const struct sg_table *table, const struct sg_row *row);
 
 /* The rows of one variant in a sorted table: rows[from] .. rows[to - 1]; none: from == to. */

@@ -40,8 +40,7 @@ static void take_host_bound(const struct measure *m, struct sg_step *step, struc
 {
     if (m->rows.count == 0 || step->host_bound)
         return;
-    step->host_bound = sg_copy_string(sg_table_string(&m->rows, m->rows.rows[0].message));
-    sg_run_log_add_rows(m->execution->sink, &m->rows, err);
+    sg_step_add_rows(m->execution, step, &m->rows, err);
 }
 
 /* The worker has finished the current item. */
@@ -59,8 +58,7 @@ static enum sg_code close_item(struct measure *m, struct sg_err *err)
         sg_step_take_batches(step, &(struct sg_pair_samples){m->samples.items, m->samples.count},
                              m->execution->seed);
     } else {
-        sg_run_log_add_rows(m->execution->sink, &m->rows, err);
-        step->counted = true;
+        sg_step_add_rows(m->execution, step, &m->rows, err);
     }
     sg_measure_clear_rows(m);
     m->current = NULL;
@@ -316,21 +314,15 @@ static void add_time_arguments(const struct measure *m, struct sg_names *args)
         sg_names_addf(args, "--baseline=%s", plan->baseline_name);
     sg_names_addf(args, "--process=%u", m->process);
     sg_names_addf(args, "--attempt=%u", m->row.attempt);
-    if (plan->segment_ms)
-        sg_names_addf(args, "--segment-ms=%u", plan->segment_ms);
     /* Drift references for one kind of device cannot run on the other. A plan with both kinds
      * uses references for the GPU. */
     if (plan->drift.length > 0 && m->needs_gpu == sg_run_plan_needs_gpu(plan))
         sg_names_addf(args, "--drift=%s", plan->drift.data);
-    sg_names_addf(args, "--blocks=%u", plan->suite->blocks);
-    sg_names_addf(args, "--launches=%u", plan->suite->launches);
-    sg_names_addf(args, "--pilot-ms=%u", sg_execution_pilot_ms(m->execution));
 }
 
 static void add_count_arguments(const struct measure *m, struct sg_names *args)
 {
     const struct sg_run_plan *plan = m->execution->plan;
-    sg_names_addf(args, "--repeats=%u", plan->suite->repeats);
     for (size_t i = 0; i < plan->metric_count; i++)
         sg_names_addf(args, "--metric=%s", plan->metrics[i]->name);
 }
@@ -341,7 +333,7 @@ void sg_measure_add_arguments(const struct measure *m, struct sg_names *args)
     sg_args_worker(args, e->plan, e->options, e->seed, m->pass);
     add_modules(m, e->plan->modules, SG_BUILD_OWN, args);
     add_modules(m, e->plan->others, SG_BUILD_OTHER, args);
-    sg_names_addf(args, "--l2=%s", sg_l2_word(e->plan->suite->l2));
+    sg_settings_add_arguments(&e->plan->settings, args);
     if (sg_measure_is_time(m))
         add_time_arguments(m, args);
     else
@@ -460,7 +452,7 @@ static enum sg_code run_worker(struct measure *m, struct sg_err *err)
     struct sg_worker_job job = {
         .argv = (const char *const *)args.items,
         .pass = m->pass,
-        .deadline_s = m->execution->plan->suite->deadline_s,
+        .deadline_s = m->execution->plan->settings.deadline,
         .context = m,
         .on_message = take_message,
         .on_end = take_end,

@@ -74,12 +74,10 @@ static enum sg_code write_group(struct verification *v, struct sg_err *err)
     const bool has_values = v->status == SG_OK || sg_has_error_signature(v->status);
     for (size_t i = 0; i < v->values.count && has_values; i++) {
         const struct sg_value value = sg_value_of(&v->values, &v->values.rows[i]);
-        step->has_kernels |= strcmp(value.metric, "kernels") == 0;
         sg_table_add(&group, &value);
     }
     sg_item_row(&group, item, "status", "", v->status, v->message);
-    sg_run_log_add_rows(v->execution->sink, &group, err);
-    return err->code;
+    return sg_step_add_rows(v->execution, step, &group, err);
 }
 
 static void print_unexpected(struct sg_execution *e, struct sg_step *step)
@@ -104,7 +102,7 @@ static enum sg_code settle_suspect(struct sg_execution *e, struct sg_step *step,
     if (!step->suspected)
         return SG_SUCCESS;
     if (step->status != SG_OK)
-        return sg_step_suspect(e, step, NULL, err);
+        return sg_step_suspect(e, step, "", err);
     sg_text_addf(&message, "failed 1 of 2 times: %s", step->suspected);
     return sg_step_set_flaky(e, step, message.data, err);
 }
@@ -114,13 +112,6 @@ static enum sg_code record(struct verification *v, struct sg_err *err)
     struct sg_step *step = current(v);
     if (write_group(v, err) != SG_SUCCESS)
         return err->code;
-    step->verified = true;
-    step->passed = v->status == SG_OK;
-    step->status = v->status;
-    free(step->message);
-    step->message = sg_copy_string(v->message);
-    sg_table_sort(&v->values, &(struct sg_err){0}); /* run.csv's reader finds duplicates */
-    sg_step_take_words(step, &v->values);
     if (settle_suspect(v->execution, step, err) != SG_SUCCESS)
         return err->code;
     print_unexpected(v->execution, step);
@@ -297,8 +288,8 @@ static void prepare(struct verification *v, struct sg_worker_job *job)
     *job = (struct sg_worker_job){
         .argv = (const char *const *)v->args.items,
         .pass = "verify",
-        .deadline_s = variant->deadline_s > 0 ? variant->deadline_s : e->plan->suite->deadline_s,
-        .start_up_s = e->plan->suite->deadline_s,
+        .deadline_s = variant->deadline_s > 0 ? variant->deadline_s : e->plan->settings.deadline,
+        .start_up_s = e->plan->settings.deadline,
         .context = v,
         .on_message = take_message,
         .on_end = take_end,

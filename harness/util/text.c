@@ -84,6 +84,12 @@ void sg_text_add(struct sg_text *text, const char *more)
     sg_text_add_bytes(text, more, strlen(more));
 }
 
+struct sg_text *sg_text_next(struct sg_text *text)
+{
+    sg_text_add(text, text->length > 0 ? "; " : "");
+    return text;
+}
+
 void sg_text_add_word(struct sg_text *text, const char *word)
 {
     static const char plain[] =

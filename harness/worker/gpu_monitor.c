@@ -87,7 +87,7 @@ static enum sg_status reference_batch(struct sg_pass *pass, const struct sg_runn
     for (unsigned i = 0; i < WARM_UP_BATCHES + BATCHES; i++) {
         struct sg_batch batch = {0};
         const enum sg_status status =
-            device->ops->batch(device, what, pass->order->launches, NULL, &batch, why);
+            device->ops->batch(device, what, pass->order->settings.launches, NULL, &batch, why);
         if (status != SG_OK)
             return status;
         if (i < WARM_UP_BATCHES)

@@ -188,16 +188,20 @@ command = $program init launch=5 wait exit=7
 [exec dies]
 command = $program init launch=5 wait signal=11
 [exec hangs]
+processes = 1
 command = sh -c 'sleep 100 & echo \$! >sleeper; wait'
 deadline = 300ms
 [exec ranks]
+processes = 1
 command = sh -c 'setsid "\$0" init launch wait nap=60000 & echo \$! >rank; wait' $program
-deadline = 300ms
+deadline = 1s
 [exec outlives]
+processes = 1
 command = sh -c 'setsid -f sh -c "echo \\\$\\\$ >outliver; exec sleep 60"; exec "\$0" init launch' $program
 [exec none]
 command = $program say=hello
 [exec lost]
+processes = 1
 command = $program init launch=5 take launch=5 wait
 SUITE
 runs 5 'program exits: crash: exit status 7' run ./bad.suite --out=R7

@@ -28,7 +28,7 @@ worker()
     case $kind in
     verify) set -- --seed=7 ;;
     count) set -- --seed=7 --metric=registers ;;
-    time) set -- --seed=7 --blocks=4 --launches=2 ;;
+    time) set -- --seed=7 --set=blocks=4 --set=launches=2 ;;
     esac
     # shellcheck disable=SC2086 # words
     (exec timeout --signal=KILL 2 "$bin/solgate-worker" "--pass=$kind" "--module=$bin/libsg_null.so" "$@" $items) \

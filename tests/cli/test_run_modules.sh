@@ -189,7 +189,7 @@ twice()
 }
 
 twice 0 good
-grep -q '^twice,only,other,time_ratio,1,[0-9.]*,[0-9.]*,[0-9.]*,5,ok,against base,' "$work/good/run.csv" || fail "no ratio in an added family"
+grep -q '^twice,only,other,time_ratio,1,[0-9.]*,[0-9.]*,[0-9.]*,5,ok,base,' "$work/good/run.csv" || fail "no ratio in an added family"
 grep -q '^null,' "$work/good/run.csv" && fail "--family=twice ran another family"
 
 twice 5 wrong -DOTHER=thrice

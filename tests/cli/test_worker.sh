@@ -53,7 +53,7 @@ measure()
 {
     code=$1
     shift
-    worker "$code" --pass=time "$module" --seed=3 --blocks="$blocks" --launches=2 "$@"
+    worker "$code" --pass=time "$module" --seed=3 --set=blocks="$blocks" --set=launches=2 "$@"
 }
 
 # Every outcome is in test_run_outcomes.sh; here, what the lines say.
@@ -140,7 +140,7 @@ done
 [ "$(sed -n '/^begin/q;/^figure@start@copy_clock/p' "$work/lines" | wc -l)" = 1 ] || fail "the start is not told before the first item"
 [ "$(sed -n '/^events@end/,$p' "$work/lines" | grep -c '^sample')" = 0 ] || fail "the end is told before the last sample"
 # An item of one of the references finds their buffers filled.
-worker 0 --pass=time "--module=$bin/libsg_null_reference.so" "--drift=$bin/libsg_null_reference.so" --blocks=6 \
+worker 0 --pass=time "--module=$bin/libsg_null_reference.so" "--drift=$bin/libsg_null_reference.so" --set=blocks=6 \
     --item=null_reference/stream_copy_256mib/pinned
 [ "$(grep -c '^sample' "$work/lines")" = 24 ] || fail "no samples of an item beside the reference of its case"
 says '^figure@end@copy_ns@[0-9.e+]+$' "drift of a reference whose case has an item"
@@ -151,10 +151,10 @@ plain
 says '^events@start@sw_thermal$' "trouble of an attempt"
 
 # A segment is one batch; its launches are not counted.
-measure 0 --process=1 --segment-ms=2000 --l2=warm --item=null/large/slower
+measure 0 --process=1 --set=sustained=yes --set=l2=warm --item=null/large/slower
 [ "$(grep -c '^sample' "$work/lines")" = 24 ] || fail "6 blocks of 4 segments are not 24 samples"
-measure 4 --segment-ms=2000 --l2=clean --item=null/large/slower
-says '^fail@1@.*it needs --l2=warm' "launches on end with flushes between"
+measure 4 --set=sustained=yes --set=l2=clean --item=null/large/slower
+says '^fail@1@.*it needs --set=l2=warm' "launches on end with flushes between"
 
 # Count: every metric asked for is answered, and count_passes comes last.
 worker 0 --pass=count "$module" --metric=registers --metric=pipe_tma --metric=dram_bytes --item=null/tiny/ok
@@ -176,7 +176,7 @@ verify 0 --setting='null/tiny/quick:tuned:depth=3 width=4' --item=null/tiny/quic
 says '^value@null@tiny@quick@knob_width@1@4@ok$' "a knob of a configuration"
 says '^status@null@tiny@quick@ok$' "a configuration that is right"
 says "^value@null@tiny@tuned@knob_width@1@0@ok@the variant's default" "a knob that was not set"
-worker 0 --pass=time "$module" --item=null/tiny/ok --baseline=quick --setting='null/tiny/quick:tuned:depth=3 width=4' --blocks=1
+worker 0 --pass=time "$module" --item=null/tiny/ok --baseline=quick --setting='null/tiny/quick:tuned:depth=3 width=4' --set=blocks=1
 says '^sample@null@tiny@ok@0@0@[0-3]@quick@' "a configuration as a baseline"
 verify 4 --item=null/tiny/tuned --setting=null/tiny/tuned:width=4
 says '^fail@1@.*--setting: null/tiny/tuned:width=4: expected FAMILY/CASE/NAME:VARIANT:KNOB=VALUE' "half a setting"
@@ -203,7 +203,7 @@ worker 4 --pass=list "$module" "$module"
 says '^fail@2@.*holds family null, which' "a family twice"
 worker 4 --pass=count "$module" --item=null/tiny/ok --metric=no_such_metric
 says '^fail@2@.*no_such_metric' "an unknown metric"
-worker 4 --pass=time "$module" --item=null/tiny/ok --blocks=0
+worker 4 --pass=time "$module" --item=null/tiny/ok --set=blocks=0
 says '^fail@1@.*expected a whole number from 1 to 512' "no blocks"
 
 # Modules that break the contract: each a line of C instead of the generated table.

@@ -138,19 +138,21 @@ static void read_suite(const char *path, struct sg_err *err)
     struct sg_suite suite;
     sg_suite_load(path, &suite, err);
     if (err->code == SG_SUCCESS &&
-        (suite.blocks % 2 || suite.processes < 5 || !(suite.tolerance > 0)))
+        (suite.settings.blocks % 2 ||
+         (suite.settings.processes < 5 && suite.settings.processes != SG_PROCESSES_AUTO) ||
+         !(suite.settings.tolerance > 0)))
         give_up(path, "a suite out of its ranges was accepted");
     sg_suite_release(&suite);
 }
 
 static void read_config(const char *path, struct sg_err *err)
 {
-    struct sg_settings settings = {0};
+    struct sg_knob_settings settings = {0};
     sg_knob_file_read(path, &settings, err);
     for (size_t i = 0; err->code == SG_SUCCESS && i < settings.count; i++)
         if (settings.items[i].count == 0 || settings.items[i].knob[0].value < 0)
             give_up(path, "a case without knobs, or with one below 0, was accepted");
-    sg_settings_release(&settings);
+    sg_knob_settings_release(&settings);
 }
 
 /* One line at a time, as the worker's reader hands them on. */

@@ -31,7 +31,7 @@ TEST(each_row_stands_in_its_table)
         const char *sentence, *judged, *counter;
     } rows[] = {
         {"a ratio",
-         "f,c,v,time_ratio,1,2,1,3,5,ok,against b,0.01,yes,,,,,regressed,\"reverted, see "
+         "f,c,v,time_ratio,1,2,1,3,5,ok,b,0.01,yes,,,,,regressed,\"reverted, see "
          "log\",0.1,0.2\n",
          ""},
         {"a time",

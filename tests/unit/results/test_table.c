@@ -21,7 +21,7 @@ TEST(rows_come_back_as_they_were_written)
                   "matvec,c,v,role,,,,,,ok,candidate,,\n"
                   "matvec,c,v,stall_barrier,%,0,,,2,ok,,,\n"
                   "matvec,c,v,time,ns,45650.1234,45000,46000.5,5,ok,,0.004,0.0089\n"
-                  "matvec,c,v,time_ratio,1,1.00211,0.999,1.0052,5,ok,against vec16_rows,0.001,\n"
+                  "matvec,c,v,time_ratio,1,1.00211,0.999,1.0052,5,ok,vec16_rows,0.001,\n"
                   "null,c,v,status,,,,,,crash,\" killed by SIGSEGV\",,\n";
     struct scratch s;
     struct sg_err err = {0};
@@ -59,7 +59,7 @@ TEST(errors_are_recovered_from_intervals)
     } table[] = {
         {"a time, by Student's t", "f,c,v,time,ns,1000,990,1010,5,ok,\n",
          0.020000667 / (2 * 2.776445105)},
-        {"a ratio, by the constant of its look", "f,c,v,time_ratio,1,1,0.99,1.01,5,ok,against b\n",
+        {"a ratio, by the constant of its look", "f,c,v,time_ratio,1,1,0.99,1.01,5,ok,b\n",
          0.020000667 / (2 * 3.98)},
         {"no interval, no error", "f,c,v,time,ns,1000,,,5,ok,\n", NAN},
         {"of one process, none", "f,c,v,time,ns,1000,990,1010,1,ok,\n", NAN},
