@@ -32,7 +32,7 @@ expect() {
 
 # A repository of this tree as it is, with one commit.
 mkdir repository
-(cd "$tree" && tar -cf - --exclude='./build*' --exclude=./.git --exclude=./tests --exclude=./out .) | tar -xf - -C repository
+(cd "$tree" && tar -cf - --exclude='./build*' --exclude=./.git --exclude=./tests --exclude=./out --exclude=./baselines --exclude=./docs .) | tar -xf - -C repository
 git -C repository init -q
 git -C repository add -A
 git -C repository -c user.name=n -c user.email=e commit -qm all

@@ -7,6 +7,7 @@ set -eu
 . "$(dirname "$0")/run_lib.sh"
 
 needs_compiler
+defaults SLOW=0
 cat >"$work/module.c" <<'C'
 #include "doubling.h"
 #include <string.h>
@@ -40,9 +41,6 @@ static struct sg_work work(const struct sg_case *c)
 }
 
 /* The build that everything is accepted of takes as long as anything can. */
-#ifndef SLOW
-#define SLOW 0
-#endif
 static struct sg_simulation simulate(const struct sg_case *c, const char *variant, const int64_t *knob)
 {
     (void)knob;

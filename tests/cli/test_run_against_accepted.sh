@@ -8,6 +8,7 @@ set -eu
 
 needs_compiler
 export SOLGATE_BUILDS="$work/store" SOLGATE_BASELINES="$work/baselines"
+defaults 'SLOWER=""' BY=1.01 NOISE=0 FRAGILE=0 'NOW_AND_THEN=""'
 cat >"$work/module.c" <<'C'
 #include "doubling.h"
 #include <pthread.h>
@@ -16,22 +17,7 @@ cat >"$work/module.c" <<'C'
 #include <unistd.h>
 
 /* What this build of the family makes slower, by how much, how noisy one case is, and whether it breaks. */
-#ifndef SLOWER
-#define SLOWER ""
-#endif
-#ifndef BY
-#define BY 1.01
-#endif
-#ifndef NOISE
-#define NOISE 0
-#endif
-#ifndef FRAGILE
-#define FRAGILE 0
-#endif
 /* What c01/other does in one of 397 launches, and never while it is verified. */
-#ifndef NOW_AND_THEN
-#define NOW_AND_THEN ""
-#endif
 
 static struct sg_simulation simulate(const struct sg_case *c, const char *variant, const int64_t *knob)
 {
