@@ -24,11 +24,10 @@ struct sg_ab_options {
     const struct sg_format *format; /* output format */
     struct sg_names cases;          /* empty: all that both sides support */
     struct sg_names modules;        /* modules searched for a family that names no module */
-    double tolerance;               /* as a ratio */
-    enum sg_l2 l2;
+    struct sg_settings settings;
+    struct sg_settings_given given; /* by the command line */
     uint64_t gpu, seed;
     bool seed_given, resume;
-    bool sustained;          /* seconds of back-to-back launches in turns, with a warm L2 */
     bool shared_gpu_allowed; /* do not refuse other processes on the GPU, MIG or MPS */
     bool inconclusive_fails;
 };

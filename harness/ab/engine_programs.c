@@ -214,7 +214,7 @@ static void make_row(struct programs *p, size_t candidate)
                         .case_ = sg_gathered_case(&p->side[CANDIDATE].names, candidate),
                         .variant = sg_launched_variant(&p->side[CANDIDATE], item)};
     p->gate.pairs.pairs[p->gate.pairs.count++] =
-        (struct sg_sequential_pair){.tolerance = p->options->tolerance};
+        (struct sg_sequential_pair){.tolerance = p->options->settings.tolerance};
 }
 
 static bool is_variant(const struct programs *p, const char *case_, const char *name)
@@ -294,13 +294,11 @@ static const char *note_of(struct sg_gate *gate, const struct sg_launched *base,
     if (base->code != 0 && base->code == cand->code)
         sg_text_add(&note, SG_SAME_CODE);
     if (strcmp(base->symbol, cand->symbol) != 0)
-        sg_text_addf(&note, "%s%s, and was %s", note.length > 0 ? "; " : "", cand->symbol,
-                     base->symbol);
+        sg_text_addf(sg_text_next(&note), "%s, and was %s", cand->symbol, base->symbol);
     if (strcmp(base->geometry, cand->geometry) != 0)
-        sg_text_addf(&note, "%s%s, and was %s", note.length > 0 ? "; " : "", cand->geometry,
-                     base->geometry);
+        sg_text_addf(sg_text_next(&note), "%s, and was %s", cand->geometry, base->geometry);
     else if (base->launches != cand->launches)
-        sg_text_addf(&note, "%s%llu launches, and were %llu", note.length > 0 ? "; " : "",
+        sg_text_addf(sg_text_next(&note), "%llu launches, and were %llu",
                      (unsigned long long)cand->launches, (unsigned long long)base->launches);
     return note.length > 0 ? sg_reason(&gate->comparison, "%s", note.data) : NULL;
 }
@@ -484,13 +482,11 @@ static void add_pair(const struct programs *p, size_t pair, struct sg_table *tab
                              .variant = row->variant,
                              .status = SG_OK,
                              .n = estimate->n};
-    SG_SCOPED(sg_text) against = {0};
     add_item(p, pair, BASELINE, table);
     add_item(p, pair, CANDIDATE, table);
     if (p->gate.pairs.pairs[pair].dead || estimate->n < 5)
         return;
-    sg_text_addf(&against, "against %s", row->other);
-    value.message = against.data;
+    value.message = row->other;
     value.low = exp(estimate->low);
     value.high = exp(estimate->high);
     value.se = estimate->se;
@@ -518,7 +514,7 @@ static enum sg_code write_run(const struct programs *p, struct sg_err *err)
                 (unsigned long long)code_of(&p->side[BASELINE]));
     sg_env_setf(&facts, "candidate_code", "%016llx",
                 (unsigned long long)code_of(&p->side[CANDIDATE]));
-    sg_env_setf(&facts, "tolerance", "%.9g", p->options->tolerance);
+    sg_env_setf(&facts, "tolerance", "%.9g", p->options->settings.tolerance);
     sg_env_set(&facts, "command", p->options->command);
     for (size_t i = 0; i < p->gate.pairs.count; i++)
         add_pair(p, i, &table);

@@ -1,6 +1,7 @@
 #include "ab/ab_internal.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -12,7 +13,6 @@
 #include "util/paths.h"
 
 /* --sustained: 4 turns per side and process, and 2 to warm up. */
-#define SEGMENT_MS       2000
 #define SEGMENT_BLOCKS   2
 #define SEGMENT_DEADLINE 120
 
@@ -215,29 +215,29 @@ void sg_ab_take_steps(struct sg_ab *ab)
 
 /* Takes the file's settings for a side, and stores them under the side's name in this run. */
 static enum sg_code configure_side(struct sg_ab *ab, const struct sg_ab_side *side,
-                                   const struct sg_settings *file, struct sg_err *err)
+                                   const struct sg_knob_settings *file, struct sg_err *err)
 {
     for (size_t i = 0; i < file->count && err->code == SG_SUCCESS; i++) {
-        const struct sg_setting *from = &file->items[i];
+        const struct sg_knob_setting *from = &file->items[i];
         if (strcmp(from->family, side->family) != 0 || strcmp(from->variant, side->name) != 0)
             continue;
-        const struct sg_setting_of of = {.family = side->family,
-                                         .case_ = from->case_,
-                                         .name = side->label,
-                                         .variant = side->label};
-        if (sg_setting_check(from, side->listed, ab->options->config, err) == SG_SUCCESS)
-            sg_setting_copy_knobs(from, sg_settings_add(&ab->plan.settings, &of), err);
+        const struct sg_knob_setting_of of = {.family = side->family,
+                                              .case_ = from->case_,
+                                              .name = side->label,
+                                              .variant = side->label};
+        if (sg_knob_setting_check(from, side->listed, ab->options->config, err) == SG_SUCCESS)
+            sg_knob_setting_copy_knobs(from, sg_knob_settings_add(&ab->plan.knobs, &of), err);
     }
     return err->code;
 }
 
 static enum sg_code configure(struct sg_ab *ab, struct sg_err *err)
 {
-    SG_SCOPED(sg_settings) file = {0};
+    SG_SCOPED(sg_knob_settings) file = {0};
     if (ab->options->config && sg_knob_file_read(ab->options->config, &file, err) == SG_SUCCESS &&
         configure_side(ab, &ab->baseline, &file, err) == SG_SUCCESS && !ab->same_thing)
         configure_side(ab, &ab->candidate, &file, err);
-    if (ab->options->config && err->code == SG_SUCCESS && ab->plan.settings.count == 0)
+    if (ab->options->config && err->code == SG_SUCCESS && ab->plan.knobs.count == 0)
         sg_fail(err, SG_BAD_INPUT, ab->options->config,
                 "expected a section of %s/%s or of %s/%s, found neither", ab->baseline.family,
                 ab->baseline.name, ab->candidate.family, ab->candidate.name);
@@ -264,34 +264,29 @@ static void set_identity(struct sg_ab *ab)
         if (ab->plan.items[i].baseline == i)
             sg_text_addf(&text, "%s%s", i ? "+" : "", ab->plan.items[i].case_->name);
     sg_env_set(env, "cases", sg_text_string(&text));
-    if (ab->plan.segment_ms > 0)
-        sg_env_setf(env, "segment_ms", "%u", ab->plan.segment_ms);
 }
 
-/* The settings of a gate: what one process measures of a pair. */
-static void set_suite(struct sg_ab *ab)
+/* What one process of a gate measures of a pair. */
+static void choose_settings(struct sg_ab *ab)
 {
-    struct sg_suite *suite = &ab->suite;
-    const double tolerance = ab->options->tolerance;
-    *suite = sg_suite_of_defaults();
-    suite->name = sg_copy_string("ab");
-    suite->l2 = ab->options->l2;
-    suite->tolerance = tolerance;
-    suite->tolerance_max = tolerance > SG_TOLERANCE_MAX ? tolerance : SG_TOLERANCE_MAX;
-    suite->processes = SG_SEQUENTIAL_PROCESSES_MAX;
-    suite->repeats = SG_REPEATS_GATE;
-    sg_names_add(&suite->metrics, "default");
-    if (ab->options->sustained) {
-        ab->plan.segment_ms = SEGMENT_MS;
-        suite->blocks = SEGMENT_BLOCKS;
-        suite->l2 = SG_L2_WARM;
-        suite->deadline_s = SEGMENT_DEADLINE;
+    struct sg_settings *settings = &ab->plan.settings;
+    *settings = ab->options->settings;
+    settings->tolerance_max = fmax(settings->tolerance, SG_TOLERANCE_MAX);
+    settings->processes = SG_SEQUENTIAL_PROCESSES_MAX;
+    settings->repeats = SG_REPEATS_GATE;
+    settings->pilot_ms = SG_PILOT_MS_GATE;
+    if (settings->sustained) {
+        settings->blocks = SEGMENT_BLOCKS;
+        settings->l2 = SG_L2_WARM;
+        settings->deadline = SEGMENT_DEADLINE;
     }
 }
 
 enum sg_code sg_ab_plan(struct sg_ab *ab, struct sg_err *err)
 {
-    set_suite(ab);
+    choose_settings(ab);
+    ab->suite.name = sg_copy_string("ab");
+    sg_names_add(&ab->suite.metrics, "default");
     ab->plan.suite = &ab->suite;
     ab->plan.modules = &ab->mine;
     sg_text_add(&ab->plan.command, ab->options->command);

@@ -50,8 +50,9 @@ void sg_merge_find_origins(struct sg_merge *merge)
  * numbers. */
 void sg_merge_begin_env(struct sg_merge *merge)
 {
-    static const char *const left_out[] = {SG_PAIRS_KEY, SG_SELECTION_KEY, SG_WORKER_ENDS_KEY,
-                                           SG_TIMED_SINCE_KEY, SG_CHOICE_KEY};
+    static const char *const left_out[] = {SG_PAIRS_KEY,       SG_SELECTION_KEY, SG_WORKER_ENDS_KEY,
+                                           SG_TIMED_SINCE_KEY, SG_CHOICE_KEY,    SG_CHOICE_WHY_KEY,
+                                           SG_CHOICE_DRAWN_KEY};
     const struct sg_env *from = sg_last_run(merge->options)->env;
     struct sg_env *to = &merge->fresh->env;
     for (size_t i = 0; i < from->count; i++)

@@ -211,7 +211,7 @@ static enum sg_code look_at_run(struct sg_merge *merge, const struct sg_accept_r
         counted && sg_is_lost_count((enum sg_status)counted->status) && item->status == SG_OK;
     const char *choice = merge->options->stands_in ? NULL : sg_env_get(run->env, SG_CHOICE_KEY);
     const bool is_same = choice && is_as_it_was(merge, run->table);
-    item->stays = is_same && strncmp(choice, SG_CHOICE_CHANGED, strlen(SG_CHOICE_CHANGED)) == 0;
+    item->stays = is_same && strcmp(choice, SG_CHOICE_CHANGED) == 0;
     if (choice && !is_same &&
         sg_is_untimed(find(run->table, name, SG_BUILD_RATIO_METRIC),
                       find(run->table, name, "time")))

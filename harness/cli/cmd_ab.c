@@ -10,7 +10,6 @@
 struct input {
     struct sg_ab_options options;
     struct sg_ab_commits commits;
-    bool l2_given;
     const char *const *program; /* behind --, ends with NULL; NULL: none */
 };
 
@@ -39,11 +38,18 @@ static unsigned way_of(const void *input)
 #define OF_COMMITS (1u << COMMITS)
 #define OF_EXEC    (1u << PROGRAMS | 1u << FUNCTIONS)
 
+/* The options of the table of settings, each behind a comma. */
+#define X_NO(...)
+#define X_AB(key, type, least, most, uses, help)                                           \
+    , SG_SETTING_OPTION(key, type, least, most, help, struct input, options, .kept = true, \
+                        .ways = (uses)&SG_TO_WORKER ? MEASURED : 0)
+
+#define X(key, type, standard, least, most, uses, option, help) \
+    X_##option(key, type, least, most, uses, help)
+
 static const struct sg_option options[] = {
     SG_VALUE("case", "C", struct input, options.cases, .help = "only this case", .repeats = true,
-             .standard = "all that both support", .ways = MEASURED, .kept = true),
-    SG_VALUE("tolerance", "PERCENT", struct input, options.tolerance,
-             .help = "how much slower is still fine", .kept = true),
+             .standard = "all that both support", .ways = MEASURED, .kept = true) SG_SETTINGS(X),
     SG_VALUE("module", "FILE", struct input, options.modules,
              .help = "a kernel module to look for the family in, or the one of --build",
              .repeats = true, .ways = MODULES, .kept = true),
@@ -70,9 +76,6 @@ static const struct sg_option options[] = {
              .given = offsetof(struct input, options.seed_given)),
     SG_VALUE("gpu", "N", struct input, options.gpu, .help = SG_GPU_HELP, .most = SG_GPU_MAX,
              .ways = MEASURED, .kept = true),
-    SG_VALUE("l2", SG_L2_CHOICES, struct input, options.l2,
-             .help = "the L2 cache before each launch", .given = offsetof(struct input, l2_given),
-             .ways = MEASURED, .kept = true),
     SG_FLAG("bisect", struct input, commits.is_bisect,
             .help = "exit codes of `git bisect run`: 125 for what cannot be judged; with --commits "
                     "--out keeps what was built and measured of each commit"),
@@ -88,9 +91,6 @@ static const struct sg_option options[] = {
              .help = "with commands: only launches in an NVTX range that matches"),
     SG_VALUE("kernel", "REGEX", struct input, options.kernel, .ways = 1u << PROGRAMS, .kept = true,
              .help = "with commands: only kernels whose symbol or readable name matches"),
-    SG_FLAG("sustained", struct input, options.sustained, .ways = MEASURED, .kept = true,
-            .help = "interleaved segments of 2 s of launches, so that power draw counts too; "
-                    "minutes a case, warm L2"),
     SG_FLAG("allow-shared-gpu", struct input, options.shared_gpu_allowed, .ways = MEASURED,
             .kept = true, .help = "judge even if others use the GPU, or MIG or MPS is on",
             .standard = "invalid"),
@@ -110,7 +110,7 @@ static const struct sg_option arguments[] = {
 static struct input default_input(void)
 {
     return (struct input){.options = {.seed = SG_SEED_DEFAULT,
-                                      .tolerance = SG_TOLERANCE_DEFAULT,
+                                      .settings = sg_settings_of_defaults(),
                                       .format = sg_format_find("text"),
                                       .inconclusive_fails = true},
                           .commits = {.repository = "."}};
@@ -159,10 +159,10 @@ static enum sg_code gate(const struct input *in, int *exit_code, struct sg_err *
     const struct sg_ab_options *o = &in->options;
     if (in->program && !o->of_programs)
         return sg_fail(err, SG_BAD_USAGE, "ab", "a program behind -- needs --exec");
-    if (o->sustained && in->l2_given && o->l2 != SG_L2_WARM)
+    if (o->settings.sustained && o->given.l2 && o->settings.l2 != SG_L2_WARM)
         return sg_fail(err, SG_BAD_USAGE, "ab",
                        "--sustained launches on end, so L2 is warm: it cannot go with --l2=%s",
-                       sg_l2_word(o->l2));
+                       sg_l2_word(o->settings.l2));
     switch (way_of(in)) {
     case COMMITS:
         return sg_ab_commits_run(&in->commits, o, exit_code, err);

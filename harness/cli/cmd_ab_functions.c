@@ -72,8 +72,8 @@ static enum sg_code judge(char *line, const char *folder, const struct sg_ab_opt
     char *tolerance = strstr(line, option);
     if (tolerance)
         *tolerance = '\0';
-    if (tolerance &&
-        sg_parse_percent(tolerance + strlen(option), &options.tolerance, err) != SG_SUCCESS)
+    if (tolerance && sg_parse_percent(tolerance + strlen(option), &options.settings.tolerance,
+                                      err) != SG_SUCCESS)
         return err->code;
     options.of_programs = false;
     options.baseline = strsep(&line, " ");

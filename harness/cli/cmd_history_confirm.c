@@ -262,7 +262,7 @@ static enum sg_code check_gate(const struct sg_run *run, const char *path, struc
     if (!sg_env_get(env, SG_DIGEST_KEY) || !(lambda >= 1))
         return sg_fail(err, SG_NOT_COMPARABLE, path,
                        "expected an A/B with its digest and lambda: it is not whole, or of before");
-    if (lambda > SG_LAMBDA_MAX || *sg_env_word(env, "segment_ms"))
+    if (lambda > SG_LAMBDA_MAX || *sg_env_word(env, "sustained"))
         return sg_fail(
             err, SG_NOT_COMPARABLE, path,
             "expected an A/B without --sustained whose A/A pairs are even, found lambda %g",

@@ -310,12 +310,13 @@ static void warn_of_few(struct night *night, const char *name)
     if (strcmp(name, SG_SUITE_OF_MODULES) == 0 ||
         sg_suite_load(name, &suite, &failure) != SG_SUCCESS)
         return; /* measuring it reports why */
-    if (suite.family_count > 0 && !suite.is_sequential && suite.processes < SG_WITHIN_PROCESSES)
+    const unsigned processes = suite.settings.processes;
+    if (suite.family_count > 0 && processes != SG_PROCESSES_AUTO && processes < SG_WITHIN_PROCESSES)
         sg_text_addf(&night->text,
                      "processes = %u: a row is within its tolerance from %d on, so every row that "
                      "changed is measured on; `processes = %d` "
                      "in the suite is faster\n",
-                     suite.processes, SG_WITHIN_PROCESSES, SG_WITHIN_PROCESSES);
+                     processes, SG_WITHIN_PROCESSES, SG_WITHIN_PROCESSES);
 }
 
 static void take_suite(struct night *night, const char *name, struct sg_err *err)

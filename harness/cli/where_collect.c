@@ -55,7 +55,7 @@ enum sg_code sg_worker_words(const struct sg_run *run, const char *family, const
         sg_names_add(words, worker.data);
         sg_names_addf(words, "--pass=%s", pass);
         sg_names_addf(words, "--seed=%s", seed ? seed : "1");
-        sg_names_addf(words, "--l2=%s", l2 ? l2 : "warm");
+        sg_names_addf(words, "--set=l2=%s", l2 ? l2 : "warm");
         add_modules(run, family, words, err);
         add_sizes(&run->env, words);
     }
@@ -74,13 +74,14 @@ static enum sg_code take_message(void *context, const struct sg_message *message
                                  struct sg_err *err)
 {
     struct look *look = context;
+    (void)err;
     if (message->kind == SG_MESSAGE_PC)
-        return sg_take_pc(message, look->samples, err);
+        sg_take_pc(message, look->samples);
     if (message->kind == SG_MESSAGE_FAIL)
-        return sg_take_failure(message, &look->failure, err);
+        sg_take_failure(message, &look->failure);
     if (message->kind == SG_MESSAGE_STATUS)
-        sg_text_addf(&look->trouble, "%s: %s: %s", message->field[2], message->field[3],
-                     message->field[4]);
+        sg_text_addf(&look->trouble, "%s: %s: %s", message->name[2],
+                     sg_status_word(message->status), message->text);
     return SG_SUCCESS;
 }
 

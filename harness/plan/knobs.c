@@ -9,11 +9,12 @@
 
 #define NAME "%63[a-z0-9_]" /* for scanf */
 
-struct sg_setting *sg_settings_add(struct sg_settings *settings, const struct sg_setting_of *of)
+struct sg_knob_setting *sg_knob_settings_add(struct sg_knob_settings *settings,
+                                             const struct sg_knob_setting_of *of)
 {
     settings->items = sg_grow(settings->items, &settings->capacity, settings->count + 1,
                               sizeof(*settings->items));
-    settings->items[settings->count] = (struct sg_setting){
+    settings->items[settings->count] = (struct sg_knob_setting){
         .family = sg_copy_string(of->family),
         .case_ = sg_copy_string(of->case_),
         .name = sg_copy_string(of->name),
@@ -22,8 +23,8 @@ struct sg_setting *sg_settings_add(struct sg_settings *settings, const struct sg
     return &settings->items[settings->count++];
 }
 
-enum sg_code sg_setting_set(struct sg_setting *setting, const char *knob, int64_t value,
-                            struct sg_err *err)
+enum sg_code sg_knob_setting_set(struct sg_knob_setting *setting, const char *knob, int64_t value,
+                                 struct sg_err *err)
 {
     if (!sg_is_name(knob))
         return sg_fail(err, SG_BAD_INPUT, NULL, "expected a knob's name of [a-z0-9_], found '%s'",
@@ -41,7 +42,7 @@ enum sg_code sg_setting_set(struct sg_setting *setting, const char *knob, int64_
 }
 
 /* Sets one KNOB=VALUE. Modifies `word`. */
-static enum sg_code set_word(struct sg_setting *setting, char *word, struct sg_err *err)
+static enum sg_code set_word(struct sg_knob_setting *setting, char *word, struct sg_err *err)
 {
     char *value = strchr(word, '=');
     uint64_t number = 0;
@@ -53,10 +54,11 @@ static enum sg_code set_word(struct sg_setting *setting, char *word, struct sg_e
         return sg_fail(err, SG_BAD_INPUT, NULL,
                        "%s: expected a whole number, 0 for the variant's default, found '%s'",
                        sg_show_string(word).text, sg_show_string(value).text);
-    return sg_setting_set(setting, word, (int64_t)number, err);
+    return sg_knob_setting_set(setting, word, (int64_t)number, err);
 }
 
-enum sg_code sg_setting_set_all(struct sg_setting *setting, const char *knobs, struct sg_err *err)
+enum sg_code sg_knob_setting_set_all(struct sg_knob_setting *setting, const char *knobs,
+                                     struct sg_err *err)
 {
     static const char blanks[] = " \t";
     for (const char *at = knobs + strspn(knobs, blanks); *at && err->code == SG_SUCCESS;
@@ -70,19 +72,20 @@ enum sg_code sg_setting_set_all(struct sg_setting *setting, const char *knobs, s
     return err->code;
 }
 
-enum sg_code sg_setting_copy_knobs(const struct sg_setting *from, struct sg_setting *to,
-                                   struct sg_err *err)
+enum sg_code sg_knob_setting_copy_knobs(const struct sg_knob_setting *from,
+                                        struct sg_knob_setting *to, struct sg_err *err)
 {
     for (size_t i = 0; i < from->count; i++)
-        sg_setting_set(to, from->knob[i].name, from->knob[i].value, err);
+        sg_knob_setting_set(to, from->knob[i].name, from->knob[i].value, err);
     return err->code;
 }
 
-const struct sg_setting *sg_settings_find(const struct sg_settings *settings, const char *family,
-                                          const char *case_, const char *name)
+const struct sg_knob_setting *sg_knob_settings_find(const struct sg_knob_settings *settings,
+                                                    const char *family, const char *case_,
+                                                    const char *name)
 {
     for (size_t i = 0; settings && i < settings->count; i++) {
-        const struct sg_setting *setting = &settings->items[i];
+        const struct sg_knob_setting *setting = &settings->items[i];
         if (strcmp(setting->name, name) == 0 && strcmp(setting->case_, case_) == 0 &&
             strcmp(setting->family, family) == 0)
             return setting;
@@ -90,10 +93,10 @@ const struct sg_setting *sg_settings_find(const struct sg_settings *settings, co
     return NULL;
 }
 
-void sg_settings_release(struct sg_settings *settings)
+void sg_knob_settings_release(struct sg_knob_settings *settings)
 {
     for (size_t i = 0; i < settings->count; i++) {
-        struct sg_setting *setting = &settings->items[i];
+        struct sg_knob_setting *setting = &settings->items[i];
         for (size_t k = 0; k < setting->count; k++)
             free(setting->knob[k].name);
         free(setting->family);
@@ -102,24 +105,25 @@ void sg_settings_release(struct sg_settings *settings)
         free(setting->variant);
     }
     free(settings->items);
-    *settings = (struct sg_settings){0};
+    *settings = (struct sg_knob_settings){0};
 }
 
-void sg_setting_add_knobs(const struct sg_setting *setting, struct sg_text *out)
+void sg_knob_setting_add_knobs(const struct sg_knob_setting *setting, struct sg_text *out)
 {
     for (size_t i = 0; i < setting->count; i++)
         sg_text_addf(out, "%s%s=%" PRId64, i ? " " : "", setting->knob[i].name,
                      setting->knob[i].value);
 }
 
-void sg_setting_format(const struct sg_setting *setting, struct sg_text *out)
+void sg_knob_setting_format(const struct sg_knob_setting *setting, struct sg_text *out)
 {
     sg_text_addf(out, "%s/%s/%s:%s:", setting->family, setting->case_, setting->name,
                  setting->variant);
-    sg_setting_add_knobs(setting, out);
+    sg_knob_setting_add_knobs(setting, out);
 }
 
-enum sg_code sg_setting_parse(const char *text, struct sg_settings *settings, struct sg_err *err)
+enum sg_code sg_knob_setting_parse(const char *text, struct sg_knob_settings *settings,
+                                   struct sg_err *err)
 {
     char family[64], case_[64], name[64], variant[64];
     int length = 0;
@@ -129,8 +133,9 @@ enum sg_code sg_setting_parse(const char *text, struct sg_settings *settings, st
     if (found != 4 || length == 0)
         sg_fail(&bad, SG_BAD_USAGE, NULL, "expected FAMILY/CASE/NAME:VARIANT:KNOB=VALUE ...");
     else
-        sg_setting_set_all(
-            sg_settings_add(settings, &(struct sg_setting_of){family, case_, name, variant}),
+        sg_knob_setting_set_all(
+            sg_knob_settings_add(settings,
+                                 &(struct sg_knob_setting_of){family, case_, name, variant}),
             text + length, &bad);
     if (bad.code != SG_SUCCESS)
         sg_fail(err, SG_BAD_USAGE, NULL, "%s: %s", sg_show_string(text).text, bad.message);
@@ -140,7 +145,7 @@ enum sg_code sg_setting_parse(const char *text, struct sg_settings *settings, st
 /* ---- of a file ---- */
 
 struct reader {
-    struct sg_settings *settings;
+    struct sg_knob_settings *settings;
     char family[64], variant[64]; /* of the current section */
 };
 
@@ -166,18 +171,18 @@ static enum sg_code on_entry(void *context, const struct sg_ini_entry *entry, st
         return sg_fail_at(err, SG_BAD_INPUT, entry->path, entry->line,
                           "expected the name of a case, of [a-z0-9_], found '%s'",
                           sg_show_string(entry->key).text);
-    if (sg_settings_find(reader->settings, reader->family, entry->key, reader->variant))
+    if (sg_knob_settings_find(reader->settings, reader->family, entry->key, reader->variant))
         return sg_fail_at(err, SG_BAD_INPUT, entry->path, entry->line,
                           "expected each case once in [%s], found %s again", entry->section,
                           entry->key);
-    const struct sg_setting_of of = {.family = reader->family,
-                                     .case_ = entry->key,
-                                     .name = reader->variant,
-                                     .variant = reader->variant};
-    struct sg_setting *setting = sg_settings_add(reader->settings, &of);
+    const struct sg_knob_setting_of of = {.family = reader->family,
+                                          .case_ = entry->key,
+                                          .name = reader->variant,
+                                          .variant = reader->variant};
+    struct sg_knob_setting *setting = sg_knob_settings_add(reader->settings, &of);
     struct sg_err bad = {0};
     setting->line = entry->line;
-    if (sg_setting_set_all(setting, entry->value, &bad) != SG_SUCCESS)
+    if (sg_knob_setting_set_all(setting, entry->value, &bad) != SG_SUCCESS)
         return sg_fail_at(err, bad.code, entry->path, entry->line, "%s: %s", entry->key,
                           bad.message);
     if (setting->count == 0)
@@ -186,7 +191,8 @@ static enum sg_code on_entry(void *context, const struct sg_ini_entry *entry, st
     return SG_SUCCESS;
 }
 
-enum sg_code sg_knob_file_read(const char *path, struct sg_settings *settings, struct sg_err *err)
+enum sg_code sg_knob_file_read(const char *path, struct sg_knob_settings *settings,
+                               struct sg_err *err)
 {
     struct reader reader = {.settings = settings};
     if (sg_ini_read(path, on_entry, &reader, err) == SG_SUCCESS && !*reader.variant)

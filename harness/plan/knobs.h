@@ -27,7 +27,7 @@ struct sg_knob_value {
     int64_t value;
 };
 
-struct sg_setting {
+struct sg_knob_setting {
     char *family, *case_, *name, *variant; /* owned */
     struct sg_knob_value knob[SG_MAX_KNOBS];
     size_t count; /* number of knobs */
@@ -35,36 +35,41 @@ struct sg_setting {
 };
 
 /* What a setting applies to; borrowed. */
-struct sg_setting_of {
+struct sg_knob_setting_of {
     const char *family, *case_, *name, *variant;
 };
 
-struct sg_settings {
-    struct sg_setting *items; /* owned */
+struct sg_knob_settings {
+    struct sg_knob_setting *items; /* owned */
     size_t count, capacity;
 };
 
 /* Adds a setting without knobs. The pointer is valid until the next call. */
-struct sg_setting *sg_settings_add(struct sg_settings *settings, const struct sg_setting_of *of);
-enum sg_code sg_setting_set(struct sg_setting *setting, const char *knob, int64_t value,
-                            struct sg_err *err);
+struct sg_knob_setting *sg_knob_settings_add(struct sg_knob_settings *settings,
+                                             const struct sg_knob_setting_of *of);
+enum sg_code sg_knob_setting_set(struct sg_knob_setting *setting, const char *knob, int64_t value,
+                                 struct sg_err *err);
 /* Parses KNOB=VALUE KNOB=VALUE, separated by blanks. SG_BAD_INPUT without a place: a syntax error
  * or a repeated knob. */
-enum sg_code sg_setting_set_all(struct sg_setting *setting, const char *knobs, struct sg_err *err);
+enum sg_code sg_knob_setting_set_all(struct sg_knob_setting *setting, const char *knobs,
+                                     struct sg_err *err);
 /* Returns NULL if the item has no setting, or if `settings` is NULL. */
-const struct sg_setting *sg_settings_find(const struct sg_settings *settings, const char *family,
-                                          const char *case_, const char *name);
-void sg_settings_release(struct sg_settings *settings);
+const struct sg_knob_setting *sg_knob_settings_find(const struct sg_knob_settings *settings,
+                                                    const char *family, const char *case_,
+                                                    const char *name);
+void sg_knob_settings_release(struct sg_knob_settings *settings);
 
-enum sg_code sg_setting_copy_knobs(const struct sg_setting *from, struct sg_setting *to,
-                                   struct sg_err *err);
+enum sg_code sg_knob_setting_copy_knobs(const struct sg_knob_setting *from,
+                                        struct sg_knob_setting *to, struct sg_err *err);
 
-/* Formats the knobs as sg_setting_set_all parses them. */
-void sg_setting_add_knobs(const struct sg_setting *setting, struct sg_text *out);
+/* Formats the knobs as sg_knob_setting_set_all parses them. */
+void sg_knob_setting_add_knobs(const struct sg_knob_setting *setting, struct sg_text *out);
 /* Formats and parses a setting as an option's argument. SG_BAD_USAGE says what was expected. */
-void sg_setting_format(const struct sg_setting *setting, struct sg_text *out);
-enum sg_code sg_setting_parse(const char *text, struct sg_settings *settings, struct sg_err *err);
+void sg_knob_setting_format(const struct sg_knob_setting *setting, struct sg_text *out);
+enum sg_code sg_knob_setting_parse(const char *text, struct sg_knob_settings *settings,
+                                   struct sg_err *err);
 
 /* Adds the settings of a file; each has its variant's name. SG_BAD_INPUT with file and line. Names
  * of families, cases and knobs are checked later, when the modules are known (run/run_plan.c). */
-enum sg_code sg_knob_file_read(const char *path, struct sg_settings *settings, struct sg_err *err);
+enum sg_code sg_knob_file_read(const char *path, struct sg_knob_settings *settings,
+                               struct sg_err *err);

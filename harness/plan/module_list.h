@@ -8,6 +8,7 @@
 #pragma once
 
 #include "util/err.h"
+#include "plan/suite.h"
 #include "util/names.h"
 #include "util/text.h"
 
@@ -44,8 +45,8 @@ struct sg_module_list {
     char *worker; /* path of solgate-worker */
     struct sg_listed_family *families;
     size_t count, capacity;
-    const struct sg_names
-        *sizes; /* borrowed or NULL; the suite's sizes, set before modules are added */
+    const struct sg_suite
+        *suite; /* borrowed or NULL; defines cases; set before modules are added */
 };
 
 /* Adds the families of the modules, in the given order. SG_BAD_INPUT: a file is not a module, or

@@ -39,11 +39,10 @@ static enum sg_code unknown(const struct sg_suite *suite, const struct sg_suite_
 static bool is_of_sizes(const struct sg_suite *suite, const struct sg_suite_family *wish,
                         const char *name)
 {
-    SG_SCOPED(sg_text) begin = {0};
     bool is_there = false;
-    sg_text_addf(&begin, "%s/%s:", wish->name, name);
-    for (size_t i = 0; i < suite->sizes.count; i++)
-        is_there |= strncmp(suite->sizes.items[i], begin.data, begin.length) == 0;
+    for (size_t i = 0; i < suite->case_count; i++)
+        is_there |= strcmp(suite->cases[i].family, wish->name) == 0 &&
+                    strcmp(suite->cases[i].name, name) == 0;
     return is_there;
 }
 

@@ -6,7 +6,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "stats/sequential.h"
 #include "util/ini_fields.h"
 #include "util/paths.h"
 #include "util/text.h"
@@ -15,53 +14,21 @@
 #define PROGRAM               "exec " /* prefix of a program's section name */
 #define DEADLINE_OF_PROGRAM_S 600     /* a Python program may compile first */
 
-static enum sg_code take_l2(const struct sg_field *field, void *place,
-                            const struct sg_ini_entry *entry, struct sg_err *err)
-{
-    (void)field;
-    return sg_l2_parse(entry->value, place, err);
-}
-
-static enum sg_code take_percent(const struct sg_field *field, void *place,
+/* `place` is a struct sg_settings. */
+static enum sg_code take_setting(const struct sg_field *field, void *place,
                                  const struct sg_ini_entry *entry, struct sg_err *err)
 {
-    (void)field;
-    return sg_parse_percent(entry->value, place, err);
+    return sg_setting_parse(sg_setting_find(field->name), entry->value, place, err);
 }
 
-static enum sg_code take_deadline(const struct sg_field *field, void *place,
-                                  const struct sg_ini_entry *entry, struct sg_err *err)
+/* `place` is a struct sg_suite_family. */
+static enum sg_code take_family_setting(const struct sg_field *field, void *place,
+                                        const struct sg_ini_entry *entry, struct sg_err *err)
 {
-    double *deadline_s = place;
-    (void)field;
-    if (sg_parse_duration(entry->value, deadline_s, err) != SG_SUCCESS)
-        return err->code;
-    return *deadline_s > 0 && *deadline_s <= SG_DEADLINE_MAX_S
-               ? SG_SUCCESS
-               : sg_refuse_value(entry, "a duration above 0 s and up to 1h", err);
-}
-
-#define SUITE(kind, name, member, ...) SG_FIELD(kind, name, struct sg_suite, member, __VA_ARGS__)
-#define STARTS                         .least = SG_PROCESSES_MIN, .most = SG_PROCESSES_MAX
-
-static enum sg_code take_processes(const struct sg_field *field, void *place,
-                                   const struct sg_ini_entry *entry, struct sg_err *err)
-{
-    static const struct sg_field number = SUITE(COUNT, "processes", processes, STARTS);
-    struct sg_suite *suite = place;
-    char expected[80];
-    struct sg_err bad = {0};
-    (void)field;
-    suite->is_sequential = strcmp(entry->value, SG_SUITE_AUTO) == 0;
-    if (suite->is_sequential) {
-        suite->processes = SG_SEQUENTIAL_PROCESSES_MAX;
-        return SG_SUCCESS;
-    }
-    if (sg_field_read(&number, entry, suite, NULL, &bad) == SG_SUCCESS)
-        return SG_SUCCESS;
-    snprintf(expected, sizeof(expected), "a whole number from %d to %d, or " SG_SUITE_AUTO,
-             SG_PROCESSES_MIN, SG_PROCESSES_MAX);
-    return sg_refuse_value(entry, expected, err);
+    struct sg_suite_family *family = place;
+    const struct sg_setting *setting = sg_setting_find(field->name);
+    *(bool *)((char *)&family->given + setting->given) = true;
+    return sg_setting_parse(setting, entry->value, &family->settings, err);
 }
 
 static enum sg_code take_name(const struct sg_field *field, void *place,
@@ -123,8 +90,7 @@ static enum sg_code take_case(const struct sg_field *field, void *place,
 struct program_section {
     char *name, *range, *kernel;
     struct sg_names command, cases, arguments; /* arguments: a line for each case */
-    unsigned processes;
-    double deadline_s;
+    struct sg_settings settings;               /* processes 0: the suite's */
 };
 
 static void release_section(struct program_section *section)
@@ -135,7 +101,7 @@ static void release_section(struct program_section *section)
     sg_names_release(&section->command);
     sg_names_release(&section->cases);
     sg_names_release(&section->arguments);
-    *section = (struct program_section){.deadline_s = DEADLINE_OF_PROGRAM_S};
+    *section = (struct program_section){.settings.deadline = DEADLINE_OF_PROGRAM_S};
 }
 
 #define WORDS "words of which the quotes end"
@@ -181,38 +147,18 @@ static bool is_pattern(const char *text)
     return is_valid;
 }
 
-static enum sg_code take_gate(const struct sg_field *field, void *place,
-                              const struct sg_ini_entry *entry, struct sg_err *err)
-{
-    unsigned index = 0;
-    (void)field;
-    if (sg_parse_choice("no|yes", entry->value, &index, err) == SG_SUCCESS)
-        *(bool *)place = index == 1;
-    return err->code;
-}
+#define IN(type, field)                .offset = offsetof(struct type, field)
+#define SUITE(kind, name, member, ...) SG_FIELD(kind, name, struct sg_suite, member, __VA_ARGS__)
 
-#define IN(type, field) .offset = offsetof(struct type, field)
 static const struct sg_field suite_fields[] = {
     SUITE(STRING, "title", title, .required = true),
-    {"l2", take_l2, IN(sg_suite, l2)},
-    {"tolerance", take_percent, IN(sg_suite, tolerance)},
-    {"tolerance_max", take_percent, IN(sg_suite, tolerance_max)},
     {"metrics", take_metric, .repeats = true},
-    {"deadline", take_deadline, IN(sg_suite, deadline_s)},
-    {.name = "processes", .take = take_processes},
-    SUITE(COUNT, "blocks", blocks, .least = 4, .most = SG_BLOCKS_MAX, .step = 2),
-    SUITE(COUNT, "launches", launches, .least = 1, .most = SG_LAUNCHES_MAX),
-    SUITE(COUNT, "repeats", repeats, .least = 1, .most = SG_REPEATS_MAX),
     SUITE(STRING, "config", config),
-    {0},
 };
 
 static const struct sg_field family_fields[] = {
     {"case", take_case, IN(sg_suite_family, cases), .repeats = true},
     {"variant", take_name, IN(sg_suite_family, variants), .repeats = true},
-    {"tolerance", take_percent, IN(sg_suite_family, tolerance)},
-    {"gate", take_gate, IN(sg_suite_family, gates)},
-    {0},
 };
 
 static const struct sg_field program_fields[] = {
@@ -221,14 +167,30 @@ static const struct sg_field program_fields[] = {
     SG_FIELD(STRING, "range", struct program_section, range),
     SG_FIELD(STRING, "kernel", struct program_section, kernel, .is = is_pattern,
              .expected = "a regular expression"),
-    SG_FIELD(COUNT, "processes", struct program_section, processes, STARTS),
-    {"deadline", take_deadline, IN(program_section, deadline_s)},
+    SG_FIELD(COUNT, "processes", struct program_section, settings.processes,
+             .least = SG_PROCESSES_MIN, .most = SG_PROCESSES_MAX),
+    {"deadline", take_setting, IN(program_section, settings)},
     {0},
 };
 
+#define FIELDS_MAX (3 + SG_SETTING_COUNT + 1)
+
+/* The keys of a section: its own, and the settings with that use. */
+static void add_keys(struct sg_field *fields, const struct sg_field *own, size_t count,
+                     const struct sg_field *setting, unsigned use)
+{
+    memcpy(fields, own, count * sizeof(*own));
+    for (size_t i = 0; i < SG_SETTING_COUNT; i++)
+        if (sg_setting_table[i].uses & use) {
+            fields[count] = *setting;
+            fields[count++].name = sg_setting_table[i].key;
+        }
+}
+
 struct loader {
     struct sg_suite *suite;
-    size_t family_capacity, program_capacity;
+    size_t family_capacity, program_capacity, case_capacity;
+    struct sg_field suite_keys[FIELDS_MAX], family_keys[FIELDS_MAX];
     struct sg_fields of_suite, of_family, of_program;
     struct sg_fields *section; /* points to one of these */
     struct program_section program;
@@ -264,8 +226,8 @@ static enum sg_code add_program(struct loader *loader, size_t number, struct sg_
     SG_SCOPED(sg_text) name = {0};
     struct sg_suite_program program = {.range = copy_or_null(section->range),
                                        .kernel = copy_or_null(section->kernel),
-                                       .processes = section->processes,
-                                       .deadline_s = section->deadline_s,
+                                       .processes = section->settings.processes,
+                                       .deadline_s = section->settings.deadline,
                                        .line = loader->of_program.line};
     struct sg_err none = {0}; /* take_arguments checked the quotes */
     for (size_t i = 0; i < section->command.count; i++)
@@ -340,9 +302,12 @@ static enum sg_code on_entry(void *context, const struct sg_ini_entry *entry, st
         loader->section == &loader->of_family && strcmp(entry->key, "case") == 0 &&
         strchr(entry->value, '=')) {
         const struct sg_suite_family *family = loader->of_family.record;
-        sg_names_addf(&loader->suite->sizes, "%s/%s:%s@%s:%ld", family->name,
-                      family->cases.items[family->cases.count - 1], entry->value, entry->path,
-                      entry->line);
+        struct sg_suite *suite = loader->suite;
+        *SG_APPEND(suite->cases, suite->case_count, loader->case_capacity) =
+            (struct sg_suite_case){.family = family->name,
+                                   .name = family->cases.items[family->cases.count - 1],
+                                   .sizes = sg_copy_string(entry->value),
+                                   .line = entry->line};
     }
     return err->code;
 }
@@ -363,11 +328,11 @@ static void complete_config(struct sg_suite *suite)
 static enum sg_code check_tolerance(const struct sg_suite *suite, double tolerance, long line,
                                     struct sg_err *err)
 {
-    if (tolerance <= suite->tolerance_max)
+    if (tolerance <= suite->settings.tolerance_max)
         return SG_SUCCESS;
     return sg_fail_at(err, SG_BAD_INPUT, suite->path, line,
                       "tolerance: expected at most tolerance_max, %g %%, found %g %%",
-                      100 * suite->tolerance_max, 100 * tolerance);
+                      100 * suite->settings.tolerance_max, 100 * tolerance);
 }
 
 /* Checks and inheritance that need the whole file. */
@@ -381,13 +346,12 @@ static enum sg_code complete(struct loader *loader, struct sg_err *err)
     if (sg_fields_complete(&loader->of_suite, suite->path, err) != SG_SUCCESS)
         return err->code;
     for (size_t i = 0; i < suite->family_count; i++) {
-        if (suite->families[i].tolerance == 0)
-            suite->families[i].tolerance = suite->tolerance;
-        if (check_tolerance(suite, suite->families[i].tolerance, suite->families[i].line, err) !=
-            SG_SUCCESS)
+        struct sg_suite_family *family = &suite->families[i];
+        sg_settings_override(&family->settings, &suite->settings, &family->given, false);
+        if (check_tolerance(suite, family->settings.tolerance, family->line, err) != SG_SUCCESS)
             return err->code;
     }
-    if (check_tolerance(suite, suite->tolerance, loader->of_suite.line, err) != SG_SUCCESS)
+    if (check_tolerance(suite, suite->settings.tolerance, loader->of_suite.line, err) != SG_SUCCESS)
         return err->code;
     complete_config(suite);
     if (suite->metrics.count == 0) {
@@ -423,28 +387,20 @@ static enum sg_code locate(const char *given, struct sg_suite *suite, struct sg_
     return err->code;
 }
 
-struct sg_suite sg_suite_of_defaults(void)
-{
-    return (struct sg_suite){
-        .tolerance = SG_TOLERANCE_DEFAULT,
-        .tolerance_max = SG_TOLERANCE_MAX,
-        .processes = SG_PROCESSES_DEFAULT,
-        .blocks = SG_BLOCKS_DEFAULT,
-        .launches = SG_LAUNCHES_DEFAULT,
-        .repeats = SG_REPEATS_DEFAULT,
-        .deadline_s = SG_DEADLINE_DEFAULT_S,
-    };
-}
-
 enum sg_code sg_suite_load(const char *name, struct sg_suite *suite, struct sg_err *err)
 {
     struct loader loader = {.suite = suite,
-                            .of_suite = {.field = suite_fields, .record = suite},
-                            .of_family = {.field = family_fields},
+                            .of_suite = {.record = suite},
                             .of_program = {.field = program_fields},
-                            .program = {.deadline_s = DEADLINE_OF_PROGRAM_S}};
+                            .program = {.settings.deadline = DEADLINE_OF_PROGRAM_S}};
     loader.of_program.record = &loader.program;
-    *suite = sg_suite_of_defaults();
+    loader.of_suite.field = loader.suite_keys;
+    loader.of_family.field = loader.family_keys;
+    add_keys(loader.suite_keys, suite_fields, sizeof(suite_fields) / sizeof(suite_fields[0]),
+             &(struct sg_field){.take = take_setting, IN(sg_suite, settings)}, SG_IN_SUITE);
+    add_keys(loader.family_keys, family_fields, sizeof(family_fields) / sizeof(family_fields[0]),
+             &(struct sg_field){.take = take_family_setting}, SG_IN_FAMILY);
+    *suite = (struct sg_suite){.settings = sg_settings_of_defaults()};
     if (locate(name, suite, err) == SG_SUCCESS &&
         sg_ini_read(suite->path, on_entry, &loader, err) == SG_SUCCESS)
         complete(&loader, err);
@@ -478,7 +434,9 @@ void sg_suite_release(struct sg_suite *suite)
     }
     free(suite->programs);
     sg_names_release(&suite->metrics);
-    sg_names_release(&suite->sizes);
+    for (size_t i = 0; i < suite->case_count; i++)
+        free(suite->cases[i].sizes);
+    free(suite->cases);
     free(suite->metric_lines);
     free(suite->name);
     free(suite->path);

@@ -43,19 +43,24 @@
 
 #include <stdbool.h>
 
-#include "results/l2_state.h"
-#include "stats/run_limits.h"
+#include "results/settings.h"
 #include "util/err.h"
 #include "util/names.h"
 
-#define SG_SUITE_AUTO  "auto"
 #define SG_EXEC_FAMILY "exec" /* family of programs' rows */
+
+/* A case that the suite defines by its sizes. */
+struct sg_suite_case {
+    const char *family, *name; /* borrowed from the suite's family */
+    char *sizes;               /* owned; "rows=300 cols=4096" */
+    long line;
+};
 
 struct sg_suite_family {
     char *name;
     struct sg_names cases, variants; /* empty: all */
-    double tolerance;                /* ratio; the suite's unless the family sets one */
-    bool gates;                      /* gate = yes */
+    struct sg_settings settings;     /* the suite's, unless the family sets them */
+    struct sg_settings_given given;  /* by the family */
     long line;                       /* first line of the section, for messages */
 };
 
@@ -74,29 +79,22 @@ struct sg_suite {
     char *name; /* file name without folder and suffix */
     char *path;
     char *title;
-    char *config; /* path of a file of knobs (plan/knobs.h); NULL: none */
-    enum sg_l2 l2;
-    double tolerance;                     /* ratio, 0 < tolerance <= tolerance_max */
-    double tolerance_max;                 /* ratio, below 1 */
-    struct sg_names metrics;              /* groups or metrics */
-    long *metric_lines;                   /* owned: line of each metric; 0: the default metrics */
-    unsigned processes, blocks, launches; /* processes: the maximum if is_sequential */
-    unsigned repeats;                     /* repeats of the count pass */
-    bool is_sequential;                   /* processes = auto */
-    double deadline_s;
+    char *config;                /* path of a file of knobs (plan/knobs.h); NULL: none */
+    struct sg_settings settings; /* 0 < tolerance <= tolerance_max < 1 */
+    struct sg_names metrics;     /* groups or metrics */
+    long *metric_lines;          /* owned: line of each metric; 0: the default metrics */
     struct sg_suite_family *families;
     size_t family_count;
     struct sg_suite_program *programs; /* owned; no name is another name plus _MORE */
     size_t program_count;
-    struct sg_names sizes; /* sizes that the suite defines, FAMILY/CASE:SIZES@FILE:LINE */
+    struct sg_suite_case *cases; /* owned */
+    size_t case_count;
 };
 
 /* Name of the suite for --module without a suite; such a run is called
  * `modules_<family>_<family>`. */
 #define SG_SUITE_OF_MODULES "modules"
 
-/* Returns a suite with all defaults. */
-struct sg_suite sg_suite_of_defaults(void);
 /* `name`: a file in kernels/suites without suffix, or a path of a .suite file. */
 enum sg_code sg_suite_load(const char *name, struct sg_suite *suite, struct sg_err *err);
 bool sg_suite_has(const struct sg_suite *suite, const char *family);

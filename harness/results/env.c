@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "results/env.h"
-#include "results/l2_state.h"
+#include "results/settings.h"
 #include "stats/run_limits.h"
 #include "util/csv_fields.h"
 #include "util/csv_reader.h"
@@ -264,12 +264,6 @@ double sg_env_tolerance_max(const struct sg_env *env)
 
 /* ---- values that decisions depend on: an unreadable one must not become the default ---- */
 
-static bool is_ratio(const char *value)
-{
-    double ratio;
-    return sg_parse_double(value, false, &ratio) && ratio > 0 && ratio < 1;
-}
-
 static bool is_quantity(const char *value)
 {
     double quantity;
@@ -285,11 +279,6 @@ static bool is_number(const char *value)
 static bool is_count(const char *value)
 {
     return is_number(value) && value[strspn(value, "0")] != '\0';
-}
-
-static bool is_count_or_auto(const char *value)
-{
-    return strcmp(value, "auto") == 0 || is_count(value);
 }
 
 static bool is_list_of_units(const char *value)
@@ -309,7 +298,6 @@ static bool is_date(const char *value)
     return *rest == '\0' || (*rest == 'T' && rest[strspn(rest, "T0123456789:.+-Z")] == '\0');
 }
 
-/* A key that ends in a dot applies to all keys with that prefix. */
 static const struct rule {
     const char *key;
     const char *choices; /* "a|b"; NULL: is_valid decides */
@@ -319,18 +307,11 @@ static const struct rule {
     {"state", .choices = "running|finished"},
     {"l2", .choices = SG_L2_CHOICES "|unknown"},
     {"time_source", .choices = "cupti_activity|cuda_event|simulated|quoted|imported"},
-    {TOLERANCE, NULL, is_ratio, "a ratio above 0 and below 1"},
-    {TOLERANCE ".", NULL, is_ratio, "a ratio above 0 and below 1"},
-    {SG_TOLERANCE_MAX_KEY, NULL, is_ratio, "a ratio above 0 and below 1"},
     {"date", NULL, is_date, "a date such as 2026-11-20, or 2026-11-20T23:40:34Z"},
     {"gpu", NULL, sg_is_name, "a name of [a-z0-9_]"},
     {"suite", NULL, sg_is_name, "a name of [a-z0-9_]"},
     {"gpu_uuid_hash", NULL, sg_is_name, "a name of [a-z0-9_]"},
     {"seed", NULL, is_number, "a whole number"},
-    {"processes", NULL, is_count_or_auto, "a whole number of 1 or more, or auto"},
-    {"blocks", NULL, is_count, "a whole number of 1 or more"},
-    {"launches", NULL, is_count, "a whole number of 1 or more"},
-    {"repeats", NULL, is_count, "a whole number of 1 or more"},
     {"l2_bytes", NULL, is_quantity, "a number"},
     {"power_w", NULL, is_quantity, "a number"},
     {"lambda", NULL, is_quantity, "a number"},
@@ -340,20 +321,21 @@ static const struct rule {
 
 static const struct rule *rule_of(const char *key)
 {
-    for (size_t i = 0; i < sizeof(rules) / sizeof(rules[0]); i++) {
-        const size_t length = strlen(rules[i].key);
-        if (rules[i].key[length - 1] == '.' ? strncmp(key, rules[i].key, length) == 0
-                                            : strcmp(key, rules[i].key) == 0)
+    for (size_t i = 0; i < sizeof(rules) / sizeof(rules[0]); i++)
+        if (strcmp(key, rules[i].key) == 0)
             return &rules[i];
-    }
     return NULL;
 }
 
 static enum sg_code check_value(const char *key, const char *value, struct sg_err *err)
 {
     const struct rule *rule = rule_of(key);
+    const struct sg_setting *setting = rule ? NULL : sg_setting_of_env(key);
+    struct sg_settings settings;
     struct sg_err why = {0};
     unsigned index;
+    if (setting && sg_setting_parse_plain(setting, value, &settings, &why) != SG_SUCCESS)
+        return sg_fail(err, SG_BAD_INPUT, NULL, "%s: %s", key, why.message);
     if (rule && rule->choices && sg_parse_choice(rule->choices, value, &index, &why) != SG_SUCCESS)
         return sg_fail(err, SG_BAD_INPUT, NULL, "%s: %s", key, why.message);
     if (rule && rule->is_valid && !rule->is_valid(value))

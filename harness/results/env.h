@@ -78,12 +78,14 @@ bool sg_env_is_simulated(
 /* Digest of the list of items that a run times against their accepted builds; absent: none were
  * requested. */
 #define SG_PAIRS_KEY "accepted_pairs"
-/* In a nightly run: the folder of the earlier nightly runs, or ""; and which rows were timed.
- * Absent: all rows. */
-#define SG_TIMED_SINCE_KEY "timed_since"
-#define SG_CHOICE_KEY      "timed"
-#define SG_CHOICE_CHANGED \
-    "changed, and " /* prefix of its value if unchanged rows may be left untimed */
+/* In a nightly run: the folder of the earlier nightly runs, or ""; and which rows were timed, all
+ * or those that changed. Absent: all rows. */
+#define SG_TIMED_SINCE_KEY  "timed_since"
+#define SG_CHOICE_KEY       "timed"
+#define SG_CHOICE_ALL       "all"
+#define SG_CHOICE_CHANGED   "changed"
+#define SG_CHOICE_WHY_KEY   "timed_why"   /* of SG_CHOICE_ALL, for people */
+#define SG_CHOICE_DRAWN_KEY "timed_drawn" /* identical rows that are timed, joined by + */
 /* Like SG_CODE_PREFIX, for the accepted build that the run timed the family against. */
 #define SG_ACCEPTED_CODE_PREFIX "accepted_code."
 /* Checks what all readers rely on. SG_NOT_COMPARABLE: the schema is not in 1 to `newest`.

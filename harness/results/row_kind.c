@@ -32,6 +32,7 @@ struct sg_row_use sg_row_use_of(const char *metric)
         {"note", {.kind = SG_ROW_FACT}},
         {SG_HOST_BOUND_METRIC, {.kind = SG_ROW_FACT}},
         {SG_GUESSED_METRIC, {.kind = SG_ROW_FACT}},
+        {SG_SUSPECT_METRIC, {.kind = SG_ROW_FACT}},
     };
     for (size_t i = 0; i < sizeof(listed) / sizeof(listed[0]); i++)
         if (strcmp(metric, listed[i].name) == 0)

@@ -36,6 +36,9 @@
  * baseline, both. */
 #define SG_HOST_BOUND_METRIC "host_bound"
 
+/* In a running run: how the item failed once, until it is measured again; then "". */
+#define SG_SUSPECT_METRIC "suspect"
+
 /* The work of a program's function is taken from the size of whole arrays; the function may need
  * less. */
 #define SG_GUESSED_METRIC "guessed_work"

@@ -150,12 +150,10 @@ const struct sg_row *sg_table_find(const struct sg_table *table, const char *fam
 
 const char *sg_row_partner(const struct sg_table *table, const struct sg_row *row)
 {
-    static const char against[] = "against ";
     if (!row || strcmp(sg_table_string(table, row->metric), "time_ratio") != 0)
         return NULL;
-    const char *message = sg_table_string(table, row->message);
-    return strncmp(message, against, sizeof(against) - 1) == 0 ? message + sizeof(against) - 1
-                                                               : NULL;
+    const char *partner = sg_table_string(table, row->message);
+    return sg_is_name(partner) ? partner : NULL;
 }
 
 /* The empty name is not a metric and sorts before all metrics. */

@@ -3,59 +3,43 @@
 #include <math.h>
 #include <string.h>
 
+#include "results/settings.h"
 #include "util/names.h"
 
 #define SAME 1e-8 /* relative difference of two equal numbers after rounding to nine digits */
 
 enum looser { LARGER, SMALLER, OTHER };
 
-/* A name that ends in a dot or an underscore applies to all names with that prefix. */
+/* A name that ends in an underscore applies to all names with that prefix. */
 struct term {
     const char *name;
     enum looser looser;
-    const char *standard; /* value of an absent key of env.csv; NULL: unknown */
 };
 
 static const struct term of_items[] = {
-    {SG_TERM_RMS, LARGER, NULL},      {SG_TERM_MAX, LARGER, NULL},
-    {SG_TERM_REPEATS, SMALLER, NULL}, {SG_TERM_INTEGERS, SMALLER, NULL},
-    {SG_TERM_BUFFERS, OTHER, NULL},   {"role", OTHER, NULL},
-    {"work_", SMALLER, NULL},
+    {SG_TERM_RMS, LARGER},       {SG_TERM_MAX, LARGER},    {SG_TERM_REPEATS, SMALLER},
+    {SG_TERM_INTEGERS, SMALLER}, {SG_TERM_BUFFERS, OTHER}, {"role", OTHER},
+    {"work_", SMALLER},
 };
 
-/* The numbers of rounds and launches are not terms: fewer widen the error of a time, which the
- * verdict reports. Fewer processes may miss a slow state. */
-static const struct term of_runs[] = {
-    {"tolerance.", LARGER, NULL},  {SG_TOLERANCE_MAX_KEY, LARGER, "0.1"},
-    {"processes", SMALLER, NULL},  {"repeats", SMALLER, "1"},
-    {SG_GATE_PREFIX, OTHER, "no"}, {SG_DRIFT_LIMITS_KEY, OTHER, NULL},
-};
-
-static const struct term *find(const struct term *terms, size_t count, const char *name)
-{
-    for (size_t i = 0; i < count; i++) {
-        const size_t length = strlen(terms[i].name);
-        const bool is_prefix = terms[i].name[length - 1] == '.' || terms[i].name[length - 1] == '_';
-        if (is_prefix ? strncmp(terms[i].name, name, length) == 0
-                      : strcmp(terms[i].name, name) == 0)
-            return &terms[i];
-    }
-    return NULL;
-}
-
-static enum sg_term_change change_of(const struct term *term, double was, double is)
+static enum sg_term_change change_of(enum looser looser, double was, double is)
 {
     if (fabs(is - was) <= SAME * fabs(was))
         return SG_TERM_SAME;
-    const bool looser = term->looser == LARGER    ? is > was
-                        : term->looser == SMALLER ? is < was
-                                                  : true;
-    return looser || isnan(is) || isnan(was) ? SG_TERM_LOOSER : SG_TERM_TIGHTER;
+    const bool is_looser = looser == LARGER ? is > was : looser == SMALLER ? is < was : true;
+    return is_looser || isnan(is) || isnan(was) ? SG_TERM_LOOSER : SG_TERM_TIGHTER;
 }
 
 static const struct term *term_of_item(const char *metric)
 {
-    return find(of_items, sizeof(of_items) / sizeof(of_items[0]), metric);
+    for (size_t i = 0; i < sizeof(of_items) / sizeof(of_items[0]); i++) {
+        const char *name = of_items[i].name;
+        const size_t length = strlen(name);
+        if (name[length - 1] == '_' ? strncmp(name, metric, length) == 0
+                                    : strcmp(name, metric) == 0)
+            return &of_items[i];
+    }
+    return NULL;
 }
 
 bool sg_is_term(const char *metric)
@@ -68,26 +52,52 @@ enum sg_term_change sg_term_compare(const char *metric, const struct sg_value *w
 {
     if (!(was->has & SG_HAS_VALUE) && !(is->has & SG_HAS_VALUE))
         return strcmp(was->message, is->message) == 0 ? SG_TERM_SAME : SG_TERM_LOOSER;
-    return change_of(term_of_item(metric), was->has & SG_HAS_VALUE ? was->value : NAN,
+    return change_of(term_of_item(metric)->looser, was->has & SG_HAS_VALUE ? was->value : NAN,
                      is->has & SG_HAS_VALUE ? is->value : NAN);
+}
+
+/* The numbers of rounds and launches are not terms: fewer widen the error of a time, which the
+ * verdict reports. Fewer processes may miss a slow state. False: the key is no term. */
+static bool is_term_of_run(const char *key, enum looser *looser)
+{
+    const struct sg_setting *setting = sg_setting_of_env(key);
+    const unsigned uses = setting ? setting->uses : 0;
+    *looser = uses & SG_LARGER_IS_LOOSER ? LARGER : uses & SG_SMALLER_IS_LOOSER ? SMALLER : OTHER;
+    return strcmp(key, SG_DRIFT_LIMITS_KEY) == 0 ||
+           (*looser != OTHER && !(uses & SG_IN_FAMILY && !strchr(key, '.')));
+}
+
+/* The value of an absent key: the default, as files of older versions mean. Every family has its
+ * own tolerance, so an absent one is unknown. */
+static const char *absent_value(const char *key, struct sg_text *out)
+{
+    const struct sg_setting *setting = sg_setting_of_env(key);
+    const struct sg_settings standard = sg_settings_of_defaults();
+    if (setting && (setting->uses & SG_IF_SET || !(setting->uses & SG_IN_FAMILY)))
+        sg_setting_format(setting, &standard, out);
+    return out->data;
+}
+
+static double number_of(const char *value)
+{
+    double number = NAN;
+    if (strcmp(value, "yes") == 0 || strcmp(value, "no") == 0)
+        return *value == 'y';
+    return sg_parse_double(value, false, &number) ? number : NAN;
 }
 
 static void compare_key(const char *key, const char *was, const char *is, sg_term_fn *take,
                         void *context)
 {
-    const struct term *term = find(of_runs, sizeof(of_runs) / sizeof(of_runs[0]), key);
-    double a = NAN, b = NAN;
-    if (!term)
+    SG_SCOPED(sg_text) standard = {0};
+    enum looser looser;
+    if (!is_term_of_run(key, &looser))
         return;
-    was = was ? was : term->standard;
-    is = is ? is : term->standard;
+    was = was ? was : absent_value(key, &standard);
+    is = is ? is : absent_value(key, &standard);
     if (!was || !is || strcmp(was, is) == 0)
         return;
-    const bool are_numbers = sg_parse_double(was, false, &a) && sg_parse_double(is, false, &b);
-    const enum sg_term_change change = are_numbers                     ? change_of(term, a, b)
-                                       : strcmp(key, "processes") == 0 ? SG_TERM_LOOSER
-                                       : strcmp(is, "yes") == 0        ? SG_TERM_TIGHTER
-                                                                       : SG_TERM_LOOSER;
+    const enum sg_term_change change = change_of(looser, number_of(was), number_of(is));
     if (change != SG_TERM_SAME)
         take(context, key, change, was, is);
 }

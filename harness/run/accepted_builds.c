@@ -49,7 +49,7 @@ static enum sg_code take_fact(void *context, const struct sg_message *message, s
 {
     (void)err;
     if (message->kind == SG_MESSAGE_ENV)
-        sg_env_set(context, message->field[0], message->field[1]);
+        sg_env_set(context, message->key, message->text);
     return SG_SUCCESS;
 }
 
@@ -183,22 +183,23 @@ static enum sg_code configure(const struct source *from, const struct sg_item *i
                               struct sg_err *err)
 {
     const struct sg_env *env = env_of(from, item);
-    struct sg_settings *all = &from->plan->settings, one = {0};
+    struct sg_knob_settings *all = &from->plan->knobs, one = {0};
     const char *family = item->family->name, *case_ = item->case_->name,
                *variant = item->variant->name;
     SG_SCOPED(sg_text) key = {0};
-    sg_text_addf(&key, SG_SETTING_PREFIX "%s.%s.%s", family, case_, variant);
+    sg_text_addf(&key, SG_KNOBS_PREFIX "%s.%s.%s", family, case_, variant);
     const char *accepted = sg_env_get(env, key.data);
-    const struct sg_setting *own = sg_settings_find(all, family, case_, variant);
-    const bool is_known = sg_env_get(env, SG_SETTINGS_KEY) != NULL;
-    const struct sg_setting_of of = {family, case_, name, variant};
-    struct sg_setting *setting = accepted || (own && !is_known) ? sg_settings_add(&one, &of) : NULL;
+    const struct sg_knob_setting *own = sg_knob_settings_find(all, family, case_, variant);
+    const bool is_known = sg_env_get(env, SG_KNOBS_KEY) != NULL;
+    const struct sg_knob_setting_of of = {family, case_, name, variant};
+    struct sg_knob_setting *setting =
+        accepted || (own && !is_known) ? sg_knob_settings_add(&one, &of) : NULL;
     if (setting &&
-        (accepted ? sg_setting_set_all(setting, accepted, err)
-                  : sg_setting_copy_knobs(own, setting, err)) == SG_SUCCESS &&
-        sg_setting_check(setting, build, key.data, err) == SG_SUCCESS)
-        sg_setting_copy_knobs(setting, sg_settings_add(all, &of), err);
-    sg_settings_release(&one);
+        (accepted ? sg_knob_setting_set_all(setting, accepted, err)
+                  : sg_knob_setting_copy_knobs(own, setting, err)) == SG_SUCCESS &&
+        sg_knob_setting_check(setting, build, key.data, err) == SG_SUCCESS)
+        sg_knob_setting_copy_knobs(setting, sg_knob_settings_add(all, &of), err);
+    sg_knob_settings_release(&one);
     return err->code;
 }
 

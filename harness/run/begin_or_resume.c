@@ -6,6 +6,8 @@
 #include <string.h>
 
 #include "results/env.h"
+#include "results/error_signature.h"
+#include "results/identity.h"
 #include "results/run_reader.h"
 #include "results/samples.h"
 #include "results/terms.h"
@@ -44,16 +46,16 @@ static void set_knobs(const struct sg_run_plan *plan, struct sg_env *env)
 {
     size_t count = 0;
     for (size_t i = 0; i < plan->count; i++) {
-        const struct sg_setting *knobs = plan->items[i].knobs;
+        const struct sg_knob_setting *knobs = plan->items[i].knobs;
         SG_SCOPED(sg_text) key = {0}, text = {0};
         if (!knobs)
             continue;
-        sg_text_addf(&key, SG_SETTING_PREFIX "%s.%s.%s", knobs->family, knobs->case_, knobs->name);
-        sg_setting_add_knobs(knobs, &text);
+        sg_text_addf(&key, SG_KNOBS_PREFIX "%s.%s.%s", knobs->family, knobs->case_, knobs->name);
+        sg_knob_setting_add_knobs(knobs, &text);
         sg_env_set(env, key.data, text.data);
         count++;
     }
-    sg_env_setf(env, SG_SETTINGS_KEY, "%zu", count);
+    sg_env_setf(env, SG_KNOBS_KEY, "%zu", count);
 }
 
 /* Stores each program's command. */
@@ -69,16 +71,13 @@ static void set_programs(const struct sg_run_plan *plan, struct sg_env *env)
 }
 
 /* Stores the sizes of each of the suite's cases that has sizes. */
-static void set_sizes(const struct sg_names *sizes, struct sg_env *env)
+static void set_sizes(const struct sg_suite *suite, struct sg_env *env)
 {
-    for (size_t i = 0; i < sizes->count; i++) {
-        const char *name = sizes->items[i], *slash = strchr(name, '/'), *colon = strchr(slash, ':'),
-                   *at = strchr(colon, '@');
-        SG_SCOPED(sg_text) key = {0}, value = {0};
-        sg_text_addf(&key, SG_SIZES_PREFIX "%.*s.%.*s", (int)(slash - name), name,
-                     (int)(colon - slash - 1), slash + 1);
-        sg_text_add_bytes(&value, colon + 1, (size_t)(at - colon - 1));
-        sg_env_set(env, key.data, value.data);
+    for (size_t i = 0; i < suite->case_count; i++) {
+        const struct sg_suite_case *one = &suite->cases[i];
+        SG_SCOPED(sg_text) key = {0};
+        sg_text_addf(&key, SG_SIZES_PREFIX "%s.%s", one->family, one->name);
+        sg_env_set(env, key.data, one->sizes);
     }
 }
 
@@ -92,32 +91,15 @@ static void set_identity(const struct sg_execution *e, struct sg_env *env)
     sg_env_set(env, "tool_version", sg_version());
     sg_env_set(env, "commit", sg_commit());
     sg_env_set(env, "suite", e->plan->suite->name);
-    set_sizes(&e->plan->suite->sizes, env);
+    set_sizes(e->plan->suite, env);
     sg_env_setf(env, "seed", "%" PRIu64, e->seed);
-    sg_env_set(env, "l2", sg_l2_word(e->plan->suite->l2));
-    if (e->plan->suite->is_sequential)
-        sg_env_set(env, "processes", SG_SUITE_AUTO);
-    else
-        sg_env_setf(env, "processes", "%u", e->plan->suite->processes);
-    sg_env_setf(env, "blocks", "%u", e->plan->suite->blocks);
-    sg_env_setf(env, "launches", "%u", e->plan->suite->launches);
-    sg_env_setf(env, "repeats", "%u", e->plan->suite->repeats);
+    sg_settings_to_env(&e->plan->settings, NULL, env);
     sg_env_set(env, "metrics", sg_text_string(&metrics));
     set_definitions(e, env);
     sg_execution_set_code(e, env);
-    /* The numbers of blocks and processes depend on the tolerances. */
-    sg_env_setf(env, "tolerance", "%.9g", e->plan->suite->tolerance);
-    sg_env_setf(env, SG_TOLERANCE_MAX_KEY, "%.9g", e->plan->suite->tolerance_max);
-    for (size_t i = 0; i < e->plan->suite->family_count; i++) {
-        struct sg_text key = {0};
-        sg_text_addf(&key, "tolerance.%s", e->plan->suite->families[i].name);
-        sg_env_setf(env, key.data, "%.9g", e->plan->suite->families[i].tolerance);
-        sg_text_release(&key);
-        sg_text_addf(&key, SG_GATE_PREFIX "%s", e->plan->suite->families[i].name);
-        if (e->plan->suite->families[i].gates)
-            sg_env_set(env, key.data, "yes");
-        sg_text_release(&key);
-    }
+    for (size_t i = 0; i < e->plan->suite->family_count; i++)
+        sg_settings_to_env(&e->plan->suite->families[i].settings, e->plan->suite->families[i].name,
+                           env);
     set_knobs(e->plan, env);
     set_programs(e->plan, env);
     if (e->options->against_accepted) {
@@ -150,62 +132,6 @@ static void set_facts(const struct sg_execution *e, struct sg_env *env)
     sg_env_set(env, "date", sg_utc_now(SG_UTC_TIME).text);
 }
 
-static void restore_step(struct sg_step *step, const struct sg_table *table)
-{
-    const struct sg_row *row = sg_table_find(table, SG_ITEM_NAMES(step->item), "status");
-    if (!row)
-        return;
-    const struct sg_row *timed = sg_table_find(table, SG_ITEM_NAMES(step->item), "time");
-    step->verified = true;
-    step->passed = row->status == SG_OK;
-    sg_step_take_words(step, table);
-    step->has_kernels = sg_table_find(table, SG_ITEM_NAMES(step->item), "kernels") != NULL;
-    const struct sg_row *bound =
-        sg_table_find(table, SG_ITEM_NAMES(step->item), SG_HOST_BOUND_METRIC);
-    step->host_bound = bound ? sg_copy_string(sg_table_string(table, bound->message)) : NULL;
-    const struct sg_row *counted = sg_table_find(table, SG_ITEM_NAMES(step->item), "count_passes");
-    step->counted = counted != NULL;
-    if (counted && counted->status != SG_OK) {
-        step->count_status = (enum sg_status)counted->status;
-        step->count_message = sg_copy_string(sg_table_string(table, counted->message));
-    }
-    if (timed)
-        row = timed;
-    step->status = (enum sg_status)row->status;
-    step->message = sg_copy_string(sg_table_string(table, row->message));
-}
-
-/* Results of an accepted build are stored under its own item's name. */
-static void restore_accepted(struct sg_step *step, const struct sg_table *table)
-{
-    const struct sg_item *own = sg_step_item(step);
-    const struct sg_row *row = sg_table_find(table, SG_ITEM_NAMES(own), SG_BUILD_RATIO_METRIC);
-    if (!row || row->status == SG_OK)
-        return;
-    step->status = (enum sg_status)row->status;
-    step->message = sg_copy_string(sg_table_string(table, row->message));
-}
-
-#define SUSPECT_PREFIX "suspect." /* key in env.csv, followed by FAMILY.CASE.VARIANT */
-
-/* `value` NULL: removes the key. */
-static void set_of_step(struct sg_env *env, const char *prefix, const struct sg_step *step,
-                        const char *value)
-{
-    SG_SCOPED(sg_text) key = {0};
-    sg_text_addf(&key, "%s%s.%s.%s", prefix, SG_ITEM_NAMES(step->item));
-    if (value)
-        sg_env_set(env, key.data, value);
-    else
-        sg_env_unset(env, key.data);
-}
-
-static const char *get_of_step(const struct sg_env *env, const char *prefix,
-                               const struct sg_step *step)
-{
-    return sg_env_getf(env, "%s%s.%s.%s", prefix, SG_ITEM_NAMES(step->item));
-}
-
 static void replace(char **string, const char *with)
 {
     char *copy = with ? sg_copy_string(with) : NULL;
@@ -213,40 +139,102 @@ static void replace(char **string, const char *with)
     *string = copy;
 }
 
-enum sg_code sg_step_suspect(struct sg_execution *e, struct sg_step *step, const char *how,
-                             struct sg_err *err)
+/* What a row of the log says of its step, live and after a resume. */
+static void take_row(struct sg_step *step, const struct sg_value *row)
 {
-    replace(&step->suspected, how);
-    set_of_step(&e->sink->env, SUSPECT_PREFIX, step, how);
-    return sg_run_log_write_env(e->sink, err);
+    const char *metric = row->metric;
+    if (strcmp(metric, "status") == 0) {
+        step->verified = true;
+        step->passed |= row->status == SG_OK;
+        step->status = row->status;
+        replace(&step->message, row->message);
+    } else if (strcmp(metric, "time") == 0 || strcmp(metric, SG_BUILD_RATIO_METRIC) == 0) {
+        step->status = row->status;
+        replace(&step->message, row->message);
+    } else if (strcmp(metric, SG_COUNT_METRIC) == 0) {
+        step->counted = true;
+        step->count_status = row->status;
+        replace(&step->count_message, row->status == SG_OK ? NULL : row->message);
+    } else if (strcmp(metric, SG_SUSPECT_METRIC) == 0) {
+        replace(&step->suspected, *row->message ? row->message : NULL);
+    } else if (strcmp(metric, SG_HOST_BOUND_METRIC) == 0) {
+        replace(&step->host_bound, row->message);
+    } else if (strcmp(metric, SG_IDENTITY_METRIC) == 0) {
+        replace(&step->identity, row->message);
+    } else if (strcmp(metric, SG_SIGNATURE_METRIC) == 0) {
+        replace(&step->where, row->message);
+        step->where[sg_error_where(step->where)] = '\0';
+    }
+    step->has_kernels |= strcmp(metric, "kernels") == 0;
+}
+
+static void take_rows(struct sg_step *step, const struct sg_table *rows)
+{
+    for (size_t i = 0; i < rows->count; i++) {
+        const struct sg_value row = sg_value_of(rows, &rows->rows[i]);
+        take_row(step, &row);
+    }
+}
+
+enum sg_code sg_step_add_rows(struct sg_execution *e, struct sg_step *step,
+                              const struct sg_table *group, struct sg_err *err)
+{
+    take_rows(step, group);
+    return sg_run_log_add_rows(e->sink, group, err);
+}
+
+/* Results of an accepted build are stored under its own item's name. */
+static struct sg_step *step_of_row(const struct sg_execution *e, const struct sg_value *row)
+{
+    struct sg_step *step =
+        sg_execution_step(e, (const char *const[]){row->family, row->case_, row->variant});
+    if (strcmp(row->metric, SG_BUILD_RATIO_METRIC) != 0)
+        return step;
+    for (size_t i = 0; i < e->plan->accepted.count; i++) {
+        const struct sg_accepted_pair *pair = &e->plan->accepted.items[i];
+        if (&e->steps[pair->own] == step && pair->accepted != SG_NO_ITEM)
+            return &e->steps[pair->accepted];
+    }
+    return NULL;
+}
+
+static void restore_rows(struct sg_execution *e)
+{
+    const struct sg_table *rows = &e->sink->rows;
+    for (size_t i = 0; i < rows->count; i++) {
+        const struct sg_value row = sg_value_of(rows, &rows->rows[i]);
+        struct sg_step *step = step_of_row(e, &row);
+        if (step)
+            take_row(step, &row);
+    }
 }
 
 enum sg_code sg_step_record(struct sg_execution *e, struct sg_step *step, const char *metric,
                             enum sg_status status, const char *message, struct sg_err *err)
 {
     SG_SCOPED(sg_table) group = {0};
-    const bool is_time = strcmp(metric, "time") == 0,
-               is_count = strcmp(metric, "count_passes") == 0;
-    if (step->item->only_timed)
+    const bool is_of_build = step->item->only_timed && strcmp(metric, SG_SUSPECT_METRIC) != 0;
+    const char *unit = strcmp(metric, "time") == 0            ? "ns"
+                       : strcmp(metric, SG_COUNT_METRIC) == 0 ? "1"
+                                                              : "";
+    if (is_of_build)
         sg_item_row(&group, sg_step_item(step), SG_BUILD_RATIO_METRIC, "1", status, message);
     else
-        sg_item_row(&group, step->item, metric,
-                    is_time    ? "ns"
-                    : is_count ? "1"
-                               : "",
-                    status, message);
-    *(is_count ? &step->count_status : &step->status) = status;
-    replace(is_count ? &step->count_message : &step->message, message);
-    step->counted |= is_count;
-    sg_run_log_add_rows(e->sink, &group, err);
-    return err->code;
+        sg_item_row(&group, step->item, metric, unit, status, message);
+    return sg_step_add_rows(e, step, &group, err);
+}
+
+enum sg_code sg_step_suspect(struct sg_execution *e, struct sg_step *step, const char *how,
+                             struct sg_err *err)
+{
+    return sg_step_record(e, step, SG_SUSPECT_METRIC, SG_OK, how, err);
 }
 
 enum sg_code sg_step_set_flaky(struct sg_execution *e, struct sg_step *step, const char *message,
                                struct sg_err *err)
 {
     return sg_step_record(e, step, "status", SG_FLAKY, message, err) == SG_SUCCESS
-               ? sg_step_suspect(e, step, NULL, err)
+               ? sg_step_suspect(e, step, "", err)
                : err->code;
 }
 
@@ -259,7 +247,6 @@ enum sg_code sg_execution_settle_suspects(struct sg_execution *e, struct sg_err 
             sg_text_addf(&message, "failed 1 of 1 times: %s", step->suspected);
             sg_step_set_flaky(e, step, message.data, err);
         }
-        set_of_step(&e->sink->env, SUSPECT_PREFIX, step, NULL);
     }
     return err->code;
 }
@@ -353,14 +340,8 @@ static enum sg_code take_up(struct sg_execution *e, const char *path, struct sg_
         sg_run_log_resume(sink, err) != SG_SUCCESS || drop_unseen(e, err) != SG_SUCCESS ||
         restore_samples(e, err) != SG_SUCCESS)
         return err->code;
-    for (size_t i = 0; i < e->plan->count; i++) {
-        struct sg_step *step = &e->steps[i];
-        if (step->item->only_timed)
-            restore_accepted(step, &sink->rows);
-        else
-            restore_step(step, &sink->rows);
-        replace(&step->suspected, get_of_step(&sink->env, SUSPECT_PREFIX, step));
-    }
+    restore_rows(e);
+    sg_run_log_sort(sink);
     sg_env_set(&sink->env, "state", "running");
     sg_run_unseal(&sink->env);
     return sg_run_log_write_env(sink, err);

@@ -74,9 +74,7 @@ static void add_paired(struct sg_table *table, const struct sg_step *step, const
 static void add_ratio(struct sg_table *table, const struct sg_step *step)
 {
     const struct sg_step *baseline = step->baseline ? step->baseline : step;
-    SG_SCOPED(sg_text) message = {0};
-    sg_text_addf(&message, "against %s", baseline->item->variant->name);
-    add_paired(table, step, "time_ratio", &step->estimate, message.data);
+    add_paired(table, step, "time_ratio", &step->estimate, baseline->item->variant->name);
 }
 
 /* Estimates a pair that no sequential engine decided, from all its processes. */
@@ -216,7 +214,8 @@ static void copy_rows(const struct sg_execution *e, struct sg_table *final,
         }
         const bool ok = is_right(step), is_time = strcmp(value.metric, "time") == 0 ||
                                                   strcmp(value.metric, SG_BUILD_RATIO_METRIC) == 0;
-        if (!step || is_time || (!ok && !stays_without_numbers(value.metric)))
+        if (!step || is_time || strcmp(value.metric, SG_SUSPECT_METRIC) == 0 ||
+            (!ok && !stays_without_numbers(value.metric)))
             continue;
         if (strcmp(value.metric, "status") == 0 && !ok && value.status == SG_OK) {
             value.status = step->status;
@@ -305,7 +304,7 @@ static void add_l2_state(const struct sg_execution *e, const struct sg_step *ste
     if (l2_bytes && !sg_parse_double(l2_bytes, false, &l2))
         l2 = NAN;
     const struct sg_l2_evidence evidence = {
-        .declared = e->plan->suite->l2,
+        .declared = e->plan->settings.l2,
         .dram_read_bytes = number_of(&e->sink->rows, step->item, "dram_read_bytes"),
         .read_bytes = number_of(&e->sink->rows, step->item, "work_read_bytes"),
         .write_bytes = number_of(&e->sink->rows, step->item, "work_write_bytes"),
@@ -362,11 +361,6 @@ static void set_conditions(const struct sg_execution *e, struct sg_env *env)
     sg_text_release(&text);
 }
 
-static void add_shared_line(const char *line, struct sg_text *out)
-{
-    sg_text_addf(out, "%s\n", line);
-}
-
 enum sg_code sg_execution_finish(struct sg_execution *e, struct sg_err *err)
 {
     /* If a file was overwritten while the last worker had it mapped, that worker may have
@@ -385,7 +379,6 @@ enum sg_code sg_execution_finish(struct sg_execution *e, struct sg_err *err)
     if (sg_table_sort(&final, err) == SG_SUCCESS &&
         add_speed_of_light(e, &final, err) == SG_SUCCESS) {
         refuse(e, &final);
-        sg_shared_errors_each(&final, add_shared_line, &e->shared);
         set_conditions(e, &e->sink->env);
         sg_run_log_finish(e->sink, &final, err);
     }

@@ -51,17 +51,17 @@ void sg_args_others(struct sg_names *args, const struct sg_execution *e, const s
 void sg_args_knobs(struct sg_names *args, const struct sg_execution *e, const size_t *steps,
                    size_t count)
 {
-    SG_FREED bool *is_there = sg_alloc(e->plan->settings.count, sizeof(*is_there));
+    SG_FREED bool *is_there = sg_alloc(e->plan->knobs.count, sizeof(*is_there));
     for (size_t i = 0; i < count; i++) {
         const struct sg_step *step = &e->steps[steps[i]];
-        const struct sg_setting *const both[] = {
+        const struct sg_knob_setting *const both[] = {
             step->item->knobs, step->baseline ? step->baseline->item->knobs : NULL};
         for (size_t k = 0; k < sizeof(both) / sizeof(both[0]); k++) {
             SG_SCOPED(sg_text) text = {0};
-            if (!both[k] || is_there[both[k] - e->plan->settings.items])
+            if (!both[k] || is_there[both[k] - e->plan->knobs.items])
                 continue;
-            is_there[both[k] - e->plan->settings.items] = true;
-            sg_setting_format(both[k], &text);
+            is_there[both[k] - e->plan->knobs.items] = true;
+            sg_knob_setting_format(both[k], &text);
             sg_names_addf(args, "--setting=%s", text.data);
         }
     }
@@ -77,10 +77,10 @@ static bool item_is(const struct sg_item *item, const char *const name[3])
 enum sg_code sg_item_check(const struct sg_item *item, const struct sg_message *m,
                            struct sg_err *err)
 {
-    if (item_is(item, m->field))
+    if (item_is(item, m->name))
         return SG_SUCCESS;
     return sg_fail(err, SG_INVALID, NULL, "expected %s/%s/%s, found %s/%s/%s", SG_ITEM_NAMES(item),
-                   m->field[0], m->field[1], m->field[2]);
+                   m->name[0], m->name[1], m->name[2]);
 }
 
 void sg_item_row(struct sg_table *group, const struct sg_item *item, const char *metric,
@@ -111,11 +111,6 @@ double sg_step_resolves(const struct sg_execution *e, const struct sg_step *step
                                          : sg_run_plan_tolerance(e->plan, step->item->family->name);
 }
 
-unsigned sg_execution_pilot_ms(const struct sg_execution *e)
-{
-    return e->plan->pairs_baseline ? SG_PILOT_MS_GATE : SG_PILOT_MS_DEFAULT;
-}
-
 double sg_step_noise(const struct sg_execution *e, const struct sg_step *step)
 {
     if (e->plan->pairs_baseline)
@@ -128,10 +123,10 @@ bool sg_execution_is_whole(const struct sg_execution *e, const struct sg_step *s
                            const struct sg_pair_samples *batches)
 {
     const struct sg_pilot pilot = {
-        .least = e->plan->suite->blocks,
-        .launches = e->plan->suite->launches,
+        .least = e->plan->settings.blocks,
+        .launches = e->plan->settings.launches,
         .noise = sg_step_noise(e, step),
-        .most_ms = sg_execution_pilot_ms(e),
+        .most_ms = e->plan->settings.pilot_ms,
     };
     return batches->count == sg_pair_samples_wanted(batches, &pilot, e->seed);
 }
@@ -298,7 +293,6 @@ void sg_execution_release(struct sg_execution *e)
         release_step(&e->steps[i]);
     free(e->steps);
     free(e->by_name);
-    sg_text_release(&e->shared);
     sg_text_release(&e->choice);
     sg_execution_release_code(e);
 }

@@ -69,8 +69,6 @@ struct sg_execution {
     struct sg_standby standby; /* workers that wait for their turn or for their end */
     const char *standby_pass;  /* pass of the workers that had their turn */
     struct sg_progress progress;
-    struct sg_text
-        shared; /* of a finished run: which variants are wrong in the same way, line by line */
     struct sg_text choice; /* which rows are timed, for people; "": all rows, no choice was made */
 };
 
@@ -127,5 +125,3 @@ struct sg_step *sg_execution_step(const struct sg_execution *execution, const ch
 const struct sg_item *sg_step_item(const struct sg_step *step);
 /* True if the step passed verification, or needs none because it is only timed. */
 bool sg_step_passed(const struct sg_step *step);
-
-#define SG_WHILE_TIMED "while timed" /* prefix of messages of failures during timing */

@@ -82,8 +82,8 @@ void sg_execution_release_code(struct sg_execution *execution);
 
 /* ---- begin_or_resume.c ---- */
 
-#define SG_SETTINGS_KEY   "settings" /* in env.csv: number of items with knobs */
-#define SG_SETTING_PREFIX "setting." /* followed by FAMILY.CASE.NAME: the item's knobs */
+#define SG_KNOBS_KEY    "settings" /* in env.csv: number of items with knobs */
+#define SG_KNOBS_PREFIX "setting." /* followed by FAMILY.CASE.NAME: the item's knobs */
 
 /* ---- execution.c ---- */
 
@@ -105,7 +105,6 @@ void sg_args_module(struct sg_names *args, const struct sg_listed_family *family
 /* The resolution that one process of the step's pair needs, and the noise that the rounds may add
  * to its value. Ratios. */
 double sg_step_resolves(const struct sg_execution *execution, const struct sg_step *step);
-unsigned sg_execution_pilot_ms(const struct sg_execution *execution);
 double sg_step_noise(const struct sg_execution *execution, const struct sg_step *step);
 /* True if these are all batches that one process of the step's pair needs. */
 bool sg_execution_is_whole(const struct sg_execution *execution, const struct sg_step *step,
@@ -116,8 +115,11 @@ void sg_step_take_batches(struct sg_step *step, const struct sg_pair_samples *ba
 
 /* ---- begin_or_resume.c ---- */
 
-/* Records in env.csv at once that the step failed once, so that an interrupted run remembers. NULL:
- * clears the suspicion. */
+/* Adds rows of the step to the log. The step takes them as a resumed run does. */
+enum sg_code sg_step_add_rows(struct sg_execution *execution, struct sg_step *step,
+                              const struct sg_table *group, struct sg_err *err);
+/* Records at once that the step failed once, so that an interrupted run remembers. "": clears the
+ * suspicion. */
 enum sg_code sg_step_suspect(struct sg_execution *execution, struct sg_step *step, const char *how,
                              struct sg_err *err);
 /* Marks the step as flaky and clears the suspicion. */
@@ -165,8 +167,5 @@ enum sg_code sg_item_check(const struct sg_item *item, const struct sg_message *
 /* Adds a row without a number. */
 void sg_item_row(struct sg_table *group, const struct sg_item *item, const char *metric,
                  const char *unit, enum sg_status status, const char *message);
-/* Takes from a sorted table where the outputs are wrong (row of the signature) and the code's
- * identity; NULL if a row is missing. */
-void sg_step_take_words(struct sg_step *step, const struct sg_table *table);
 /* Appends a colon, the reason, and where the outputs are wrong. */
 void sg_step_add_reason(const struct sg_step *step, struct sg_text *out);

@@ -46,7 +46,7 @@ static void print_of(struct measure *m, const struct sg_step *step, const char *
 static void add_when(const struct measure *m, struct sg_text *out)
 {
     if (sg_measure_is_time(m))
-        sg_text_addf(out, SG_WHILE_TIMED ", process %u", m->process);
+        sg_text_addf(out, "while timed, process %u", m->process);
     else
         sg_text_add(out, "while counted");
 }
@@ -73,7 +73,7 @@ enum sg_code sg_measure_record_failure(struct measure *m, enum sg_status status,
 enum sg_code sg_measure_clear_suspect(struct measure *m, struct sg_step *step, struct sg_err *err)
 {
     m->suspect = m->suspect == step ? NULL : m->suspect;
-    return sg_step_suspect(m->execution, step, NULL, err);
+    return sg_step_suspect(m->execution, step, "", err);
 }
 
 enum sg_code sg_measure_set_flaky(struct measure *m, struct sg_step *step, unsigned tries,

@@ -13,8 +13,7 @@
 #include "util/paths.h"
 #include "util/random.h"
 
-#define ALL      "all: " /* in SG_CHOICE_KEY: this and why, or SG_CHOICE_CHANGED and identical rows */
-#define SG_DRAWN 14      /* one of so many identical rows is timed */
+#define SG_DRAWN 14 /* one of so many identical rows is timed */
 
 struct row {
     size_t index;      /* of its pair in the plan */
@@ -134,38 +133,44 @@ static void take_open(const struct choice *c)
     sg_judgement_release(&judgement);
 }
 
-static void choose(const struct choice *c, const struct sg_env *before, struct sg_text *choice)
+/* Sets the identical rows to time. */
+static void choose(const struct choice *c, const struct sg_env *before)
 {
-    const struct sg_env *env = &c->e->sink->env;
+    struct sg_env *env = &c->e->sink->env;
+    SG_SCOPED(sg_text) drawn = {0};
     const bool is_other_tool = strcmp(fact(env, SG_COMMIT_KEY), fact(before, SG_COMMIT_KEY)) != 0;
     for (size_t i = 0; i < c->names.count; i++)
         c->rows[i].is_timed =
             !c->rows[i].is_identical || (is_other_tool && is_module_changed(c, i));
     draw_rows(c);
     take_open(c);
-    sg_text_add(choice, SG_CHOICE_CHANGED);
     for (size_t i = 0; i < c->names.count; i++)
         if (c->rows[i].is_timed && c->rows[i].is_identical)
-            sg_text_addf(choice, "%s+", c->names.items[i]);
+            sg_text_addf(&drawn, "%s%s", drawn.length > 0 ? "+" : "", c->names.items[i]);
+    sg_env_set(env, SG_CHOICE_KEY, SG_CHOICE_CHANGED);
+    sg_env_set(env, SG_CHOICE_DRAWN_KEY, sg_text_string(&drawn));
 }
 
 static enum sg_code find_choice(struct choice *c, const char *folder, struct sg_err *err)
 {
     struct sg_env *env = &c->e->sink->env;
-    SG_SCOPED(sg_text) choice = {0};
+    SG_SCOPED(sg_text) why = {0};
     struct sg_err unread = {0};
     const struct sg_env *before =
         load_history(c, folder, &unread) == SG_SUCCESS ? find_before(c) : NULL;
     const char *other = before ? find_difference(env, before) : NULL;
     if (other)
-        sg_text_addf(&choice, ALL "%s %s, before %s", other, fact(env, other), fact(before, other));
+        sg_text_addf(&why, "%s %s, before %s", other, fact(env, other), fact(before, other));
     else if (before)
-        choose(c, before, &choice);
+        choose(c, before);
     else if (unread.code != SG_SUCCESS)
-        sg_text_addf(&choice, ALL "the history cannot be read: %s", unread.message);
+        sg_text_addf(&why, "the history cannot be read: %s", unread.message);
     else
-        sg_text_addf(&choice, ALL "the first night on GPU %s", sg_unit_of(env));
-    sg_env_set(env, SG_CHOICE_KEY, choice.data);
+        sg_text_addf(&why, "the first night on GPU %s", sg_unit_of(env));
+    if (why.length > 0) {
+        sg_env_set(env, SG_CHOICE_KEY, SG_CHOICE_ALL);
+        sg_env_set(env, SG_CHOICE_WHY_KEY, why.data);
+    }
     return sg_run_log_write_env(c->e->sink, err);
 }
 
@@ -180,13 +185,13 @@ static bool decides(const struct choice *c, const struct sg_item *item)
 
 /* Applies the choice to the steps and describes it in a line. With processes = auto, each pair gets
  * as many processes as its verdict takes. */
-static void apply(const struct choice *c, const char *choice, struct sg_text *line)
+static void apply(const struct choice *c, const struct sg_env *env, struct sg_text *line)
 {
-    const bool is_all = strncmp(choice, ALL, strlen(ALL)) == 0,
-               is_fixed = !c->e->plan->suite->is_sequential;
+    const bool is_all = strcmp(sg_env_word(env, SG_CHOICE_KEY), SG_CHOICE_CHANGED) != 0,
+               is_fixed = c->e->plan->settings.processes != SG_PROCESSES_AUTO;
     size_t changed = 0, beside = 0, unknown = 0;
     SG_SCOPED(sg_names) names = {0};
-    sg_names_add_split(&names, is_all ? "" : choice + strlen(SG_CHOICE_CHANGED), '+');
+    sg_names_add_split(&names, sg_env_word(env, SG_CHOICE_DRAWN_KEY), '+');
     for (size_t i = 0; i < c->names.count; i++) {
         const struct sg_accepted_pair *pair = &c->e->plan->accepted.items[c->rows[i].index];
         struct sg_step *own = &c->e->steps[pair->own],
@@ -200,7 +205,8 @@ static void apply(const struct choice *c, const char *choice, struct sg_text *li
                      : &changed) += !own->untimed;
     }
     if (is_all)
-        sg_text_addf(line, "timed: all %zu rows: %s", c->names.count, choice + strlen(ALL));
+        sg_text_addf(line, "timed: all %zu rows: %s", c->names.count,
+                     sg_env_word(env, SG_CHOICE_WHY_KEY));
     else
         sg_text_addf(
             line,
@@ -222,7 +228,7 @@ enum sg_code sg_execution_choose(struct sg_execution *e, struct sg_err *err)
     find_rows(&c);
     if (!sg_env_get(&e->sink->env, SG_CHOICE_KEY))
         find_choice(&c, folder, err);
-    apply(&c, sg_env_get(&e->sink->env, SG_CHOICE_KEY), &e->choice);
+    apply(&c, &e->sink->env, &e->choice);
     sg_progress_print(&e->progress, "%s", e->choice.data);
     free(c.rows);
     sg_names_release(&c.names);

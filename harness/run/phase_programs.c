@@ -55,7 +55,7 @@ static uint64_t find_done(const struct sg_execution *e, const struct sg_suite_pr
  * maximum. */
 static unsigned wanted(const struct sg_execution *e, const struct sg_suite_program *program)
 {
-    const struct sg_suite *suite = e->plan->suite;
+    const unsigned processes = e->plan->settings.processes;
     const struct sg_names *more = &e->options->more;
     for (size_t i = 0; i < more->count; i++)
         if (strncmp(more->items[i], SG_EXEC_FAMILY "/", strlen(SG_EXEC_FAMILY "/")) == 0) {
@@ -64,9 +64,9 @@ static unsigned wanted(const struct sg_execution *e, const struct sg_suite_progr
             if (is_of_program(program, names.items[1]))
                 return SG_SEQUENTIAL_PROCESSES_MAX;
         }
-    return program->processes > 0 ? program->processes
-           : suite->is_sequential ? SG_PROCESSES_DEFAULT
-                                  : suite->processes;
+    return program->processes > 0           ? program->processes
+           : processes == SG_PROCESSES_AUTO ? SG_PROCESSES_DEFAULT
+                                            : processes;
 }
 
 /* ---- results of a start ---- */
@@ -159,9 +159,9 @@ static enum sg_code take(struct start *start, const struct sg_exec_found *found,
 
 static enum sg_code set_gpu(struct sg_execution *e, const char *name, struct sg_err *err)
 {
-    const struct sg_message message = {.kind = SG_MESSAGE_ENV, .field = {"gpu_name", name}};
-    const struct sg_message source = {.kind = SG_MESSAGE_ENV,
-                                      .field = {"time_source", "cupti_activity"}};
+    const struct sg_message message = {.kind = SG_MESSAGE_ENV, .key = "gpu_name", .text = name};
+    const struct sg_message source = {
+        .kind = SG_MESSAGE_ENV, .key = "time_source", .text = "cupti_activity"};
     if (sg_execution_take_env(e, true, &message, err) == SG_SUCCESS &&
         !sg_env_get(&e->sink->env, "time_source"))
         sg_execution_take_env(e, true, &source, err);

@@ -259,10 +259,10 @@ static enum sg_code time_sequentially(struct sg_execution *e, const size_t *step
 enum sg_code sg_execution_time(struct sg_execution *e, const size_t *steps, size_t count,
                                struct sg_err *err)
 {
-    if (e->plan->suite->is_sequential)
+    if (e->plan->settings.processes == SG_PROCESSES_AUTO)
         time_sequentially(e, steps, count, err);
     else
-        time_fixed(e, steps, count, e->plan->suite->processes, err);
+        time_fixed(e, steps, count, e->plan->settings.processes, err);
     if (err->code == SG_SUCCESS) {
         sg_execution_settle(e);
         sg_execution_leave_out(e, err);

@@ -35,36 +35,30 @@ static struct sg_step *current(const struct verification *v)
 static enum sg_code take_status(struct verification *v, const struct sg_message *m,
                                 struct sg_err *err)
 {
-    enum sg_status status = sg_status_from_word(m->field[3]);
     if (v->reported)
         return sg_fail(err, SG_INVALID, NULL, "expected one status, found another");
-    if (status == SG_STATUS_COUNT)
-        return sg_fail(err, SG_INVALID, NULL, "expected a status, found \"%s\"",
-                       sg_show(m->field[3], strlen(m->field[3])).text);
     v->reported = true;
-    v->status = status;
-    v->message = sg_copy_string(m->field[4]);
+    v->status = m->status;
+    v->message = sg_copy_string(m->text);
     return SG_SUCCESS;
 }
 
 /* Measurements count only if the outputs are right. For wrong outputs, only their error signature
  * counts. */
-static enum sg_code take_value(struct verification *v, const struct sg_message *m,
+static enum sg_code take_value(struct verification *v, const struct sg_value *value,
                                struct sg_err *err)
 {
-    struct sg_value value;
-    if (sg_take_value(m, &value, err) != SG_SUCCESS ||
-        sg_value_check_unit(&v->execution->plan->catalogue, &value, err) != SG_SUCCESS)
+    if (sg_value_check_unit(&v->execution->plan->catalogue, value, err) != SG_SUCCESS)
         return err->code;
-    if (!v->reported || sg_table_has_metric(&v->values, value.metric))
+    if (!v->reported || sg_table_has_metric(&v->values, value->metric))
         return sg_fail(err, SG_INVALID, NULL,
                        "value: expected each metric once and behind the status, found %s",
-                       value.metric);
-    if (strcmp(value.metric, SG_SIGNATURE_METRIC) == 0 ? !sg_has_error_signature(v->status)
-                                                       : v->status != SG_OK)
-        return sg_fail(err, SG_INVALID, NULL, "value: %s of a variant that is %s", value.metric,
+                       value->metric);
+    if (strcmp(value->metric, SG_SIGNATURE_METRIC) == 0 ? !sg_has_error_signature(v->status)
+                                                        : v->status != SG_OK)
+        return sg_fail(err, SG_INVALID, NULL, "value: %s of a variant that is %s", value->metric,
                        sg_status_word(v->status));
-    sg_table_add(&v->values, &value);
+    sg_table_add(&v->values, value);
     return SG_SUCCESS;
 }
 
@@ -81,12 +75,10 @@ static enum sg_code write_group(struct verification *v, struct sg_err *err)
     const bool has_values = v->status == SG_OK || sg_has_error_signature(v->status);
     for (size_t i = 0; i < v->values.count && has_values; i++) {
         const struct sg_value value = sg_value_of(&v->values, &v->values.rows[i]);
-        step->has_kernels |= strcmp(value.metric, "kernels") == 0;
         sg_table_add(&group, &value);
     }
     sg_item_row(&group, item, "status", "", v->status, v->message);
-    sg_run_log_add_rows(v->execution->sink, &group, err);
-    return err->code;
+    return sg_step_add_rows(v->execution, step, &group, err);
 }
 
 static void print_unexpected(struct sg_execution *e, struct sg_step *step)
@@ -111,7 +103,7 @@ static enum sg_code settle_suspect(struct sg_execution *e, struct sg_step *step,
     if (!step->suspected)
         return SG_SUCCESS;
     if (step->status != SG_OK)
-        return sg_step_suspect(e, step, NULL, err);
+        return sg_step_suspect(e, step, "", err);
     sg_text_addf(&message, "failed 1 of 2 times: %s", step->suspected);
     return sg_step_set_flaky(e, step, message.data, err);
 }
@@ -121,13 +113,6 @@ static enum sg_code record(struct verification *v, struct sg_err *err)
     struct sg_step *step = current(v);
     if (write_group(v, err) != SG_SUCCESS)
         return err->code;
-    step->verified = true;
-    step->passed = v->status == SG_OK;
-    step->status = v->status;
-    free(step->message);
-    step->message = sg_copy_string(v->message);
-    sg_table_sort(&v->values, &(struct sg_err){0}); /* run.csv's reader finds duplicates */
-    sg_step_take_words(step, &v->values);
     if (settle_suspect(v->execution, step, err) != SG_SUCCESS)
         return err->code;
     print_unexpected(v->execution, step);
@@ -191,13 +176,14 @@ static enum sg_code take_message(void *context, const struct sg_message *m, stru
     case SG_MESSAGE_STATUS:
         return sg_item_check(item, m, err) == SG_SUCCESS ? take_status(v, m, err) : err->code;
     case SG_MESSAGE_VALUE:
-        return sg_item_check(item, m, err) == SG_SUCCESS ? take_value(v, m, err) : err->code;
+        return sg_item_check(item, m, err) == SG_SUCCESS ? take_value(v, &m->value, err)
+                                                         : err->code;
     case SG_MESSAGE_NOTE:
-        sg_progress_print(&v->execution->progress, "%s/%s/%s: %s", SG_ITEM_NAMES(item),
-                          m->field[0]);
+        sg_progress_print(&v->execution->progress, "%s/%s/%s: %s", SG_ITEM_NAMES(item), m->text);
         return SG_SUCCESS;
     case SG_MESSAGE_FAIL:
-        return sg_take_failure(m, &v->failure, err);
+        sg_take_failure(m, &v->failure);
+        return SG_SUCCESS;
     case SG_MESSAGE_BYE:
         v->bye = true;
         return SG_SUCCESS;
@@ -304,8 +290,8 @@ static void prepare(struct verification *v, struct sg_worker_job *job)
     *job = (struct sg_worker_job){
         .argv = (const char *const *)v->args.items,
         .pass = "verify",
-        .deadline_s = variant->deadline_s > 0 ? variant->deadline_s : e->plan->suite->deadline_s,
-        .start_up_s = e->plan->suite->deadline_s,
+        .deadline_s = variant->deadline_s > 0 ? variant->deadline_s : e->plan->settings.deadline,
+        .start_up_s = e->plan->settings.deadline,
         .context = v,
         .on_message = take_message,
         .on_end = take_end,

@@ -102,7 +102,7 @@ static void name_modules(struct sg_suite *suite, const struct sg_module_list *li
 enum sg_code sg_run_plan_find_drift(struct sg_run_plan *plan, struct sg_err *err)
 {
     /* Segments are timed by events, whose resolution is as coarse as the drift to detect. */
-    if (plan->segment_ms > 0)
+    if (plan->settings.sustained)
         return SG_SUCCESS;
     const char *file =
         sg_run_plan_needs_gpu(plan) ? "libsg_reference.so" : "libsg_null_reference.so";
@@ -115,7 +115,7 @@ enum sg_code sg_run_plan_find_drift(struct sg_run_plan *plan, struct sg_err *err
 /* ---- knobs ---- */
 
 static enum sg_code check_knobs(const struct sg_listed_variant *variant,
-                                const struct sg_setting *setting, const char *path,
+                                const struct sg_knob_setting *setting, const char *path,
                                 struct sg_err *err)
 {
     for (size_t i = 0; i < setting->count && err->code == SG_SUCCESS; i++) {
@@ -137,9 +137,9 @@ static enum sg_code check_knobs(const struct sg_listed_variant *variant,
     return err->code;
 }
 
-enum sg_code sg_setting_check(const struct sg_setting *setting,
-                              const struct sg_listed_family *family, const char *path,
-                              struct sg_err *err)
+enum sg_code sg_knob_setting_check(const struct sg_knob_setting *setting,
+                                   const struct sg_listed_family *family, const char *path,
+                                   struct sg_err *err)
 {
     const struct sg_listed_variant *variant = sg_listed_variant_find(family, setting->variant);
     if (!variant)
@@ -157,13 +157,13 @@ enum sg_code sg_setting_check(const struct sg_setting *setting,
 static enum sg_code read_settings(struct sg_run_plan *plan, const char *config, struct sg_err *err)
 {
     const char *path = config ? config : plan->suite->config;
-    if (!path || sg_knob_file_read(path, &plan->settings, err) != SG_SUCCESS)
+    if (!path || sg_knob_file_read(path, &plan->knobs, err) != SG_SUCCESS)
         return err->code;
-    for (size_t i = 0; i < plan->settings.count && err->code == SG_SUCCESS; i++) {
-        const struct sg_setting *setting = &plan->settings.items[i];
+    for (size_t i = 0; i < plan->knobs.count && err->code == SG_SUCCESS; i++) {
+        const struct sg_knob_setting *setting = &plan->knobs.items[i];
         const struct sg_listed_family *family = sg_module_list_find(plan->modules, setting->family);
         if (family)
-            sg_setting_check(setting, family, path, err);
+            sg_knob_setting_check(setting, family, path, err);
         else if (!sg_suite_has(plan->suite, setting->family)) /* left out by --family */
             sg_fail_at(err, SG_BAD_INPUT, path, setting->line,
                        "expected a family of this run, found %s", setting->family);
@@ -186,7 +186,7 @@ void sg_run_plan_close(struct sg_run_plan *plan)
     for (size_t i = 0; i < plan->count; i++) {
         struct sg_item *item = &plan->items[i];
         plan->own_count += !item->only_timed;
-        item->knobs = sg_settings_find(&plan->settings, SG_ITEM_NAMES(item));
+        item->knobs = sg_knob_settings_find(&plan->knobs, SG_ITEM_NAMES(item));
     }
 }
 
@@ -212,9 +212,11 @@ enum sg_code sg_run_plan_make(const struct sg_run_options *options, struct sg_ru
     plan->suite = suite;
     plan->modules = &inputs->modules;
     sg_run_command(options, &plan->command);
-    inputs->modules.sizes = inputs->accepted_builds.sizes = &suite->sizes;
-    if (sg_suite_load(options->suite, suite, err) != SG_SUCCESS ||
-        sg_run_plan_choose_metrics(plan, &options->metrics, err) != SG_SUCCESS ||
+    inputs->modules.suite = inputs->accepted_builds.suite = suite;
+    if (sg_suite_load(options->suite, suite, err) != SG_SUCCESS)
+        return err->code;
+    plan->settings = suite->settings;
+    if (sg_run_plan_choose_metrics(plan, &options->metrics, err) != SG_SUCCESS ||
         sg_module_list_add((const char *const *)modules->items, modules->count, &inputs->modules,
                            err) != SG_SUCCESS)
         return err->code;
@@ -244,7 +246,7 @@ void sg_run_plan_release(struct sg_run_plan *plan)
     free(plan->called);
     free(plan->programs);
     free(plan->metrics);
-    sg_settings_release(&plan->settings);
+    sg_knob_settings_release(&plan->knobs);
     sg_catalogue_release(&plan->catalogue);
     sg_text_release(&plan->drift);
     sg_text_release(&plan->command);
@@ -266,8 +268,8 @@ double sg_run_plan_tolerance(const struct sg_run_plan *plan, const char *family)
 {
     for (size_t i = 0; i < plan->suite->family_count; i++)
         if (strcmp(plan->suite->families[i].name, family) == 0)
-            return plan->suite->families[i].tolerance;
-    return plan->suite->tolerance;
+            return plan->suite->families[i].settings.tolerance;
+    return plan->settings.tolerance;
 }
 
 bool sg_run_plan_needs_gpu(const struct sg_run_plan *plan)

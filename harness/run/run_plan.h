@@ -61,8 +61,9 @@ struct sg_run_plan {
     size_t own_count;                         /* number of first items that are not only timed */
     const struct sg_suite_program **programs; /* owned list; elements belong to the suite */
     size_t program_count;
-    struct sg_settings settings;          /* owned; knobs of items, by item name */
-    const struct sg_suite *suite;         /* borrowed; samples per process, tolerances, deadlines */
+    struct sg_knob_settings knobs;        /* owned; knobs of items, by item name */
+    struct sg_settings settings;          /* the suite's, or the command's */
+    const struct sg_suite *suite;         /* borrowed; name, families with their settings, sizes */
     const struct sg_module_list *modules; /* borrowed */
     const struct sg_module_list *others;  /* borrowed; modules of SG_BUILD_OTHER; NULL: none */
     struct sg_catalogue catalogue;        /* owned */
@@ -78,7 +79,6 @@ struct sg_run_plan {
     size_t called_count;
     const char *baseline_name; /* borrowed; baseline of every item; NULL: see the items */
     bool pairs_baseline;       /* add a row of the baseline's ratio to itself */
-    unsigned segment_ms;       /* back-to-back launches per batch, ms; 0: off */
 };
 
 /* What a plan of `solgate run` borrows. */
@@ -107,9 +107,9 @@ enum sg_code sg_run_plan_choose_metrics(struct sg_run_plan *plan, const struct s
 /* Finds the drift references, if they were built. Without them the run reports unknown drift. */
 enum sg_code sg_run_plan_find_drift(struct sg_run_plan *plan, struct sg_err *err);
 /* SG_BAD_INPUT with file and line: the family lacks something that the setting names. */
-enum sg_code sg_setting_check(const struct sg_setting *setting,
-                              const struct sg_listed_family *family, const char *path,
-                              struct sg_err *err);
+enum sg_code sg_knob_setting_check(const struct sg_knob_setting *setting,
+                                   const struct sg_listed_family *family, const char *path,
+                                   struct sg_err *err);
 
 /* The change that the family's pairs must resolve: its tolerance, or the suite's; ratio. */
 double sg_run_plan_tolerance(const struct sg_run_plan *plan, const char *family);

@@ -47,7 +47,7 @@ static void start_ahead(const struct measure *m, unsigned first)
 /* Ends the workers that are finished. */
 static void dismiss(struct sg_execution *e)
 {
-    struct sg_worker_job job = {.deadline_s = e->plan->suite->deadline_s};
+    struct sg_worker_job job = {.deadline_s = e->plan->settings.deadline};
     if (!sg_standby_dismiss(&e->standby, job.deadline_s, &job.end))
         sg_execution_note_end(e, e->standby_pass, NULL, &job);
 }
@@ -70,7 +70,7 @@ enum sg_code sg_measure_take_worker(const struct measure *m, const struct sg_nam
     struct sg_standby *standby = &m->execution->standby;
     if (!sg_standby_is_next(standby, args) && start_batch(m, err) != SG_SUCCESS)
         return err->code;
-    sg_standby_settle(standby, fmin(READY_S_MAX, m->execution->plan->suite->deadline_s));
+    sg_standby_settle(standby, fmin(READY_S_MAX, m->execution->plan->settings.deadline));
     const bool is_ready = sg_standby_is_next(standby, args);
     if (!is_ready) /* starts in its turn, with no other worker */
         sg_execution_end_standby(m->execution);

@@ -19,21 +19,6 @@ static void add_reason(struct sg_text *why, const char *message)
     }
 }
 
-void sg_step_take_words(struct sg_step *step, const struct sg_table *table)
-{
-    const struct sg_item *item = step->item;
-    const struct sg_row *row = sg_table_find(table, SG_ITEM_NAMES(item), SG_SIGNATURE_METRIC);
-    const struct sg_row *identity = sg_table_find(table, SG_ITEM_NAMES(item), SG_IDENTITY_METRIC);
-    free(step->where);
-    free(step->identity);
-    step->where = NULL;
-    step->identity = identity ? sg_copy_string(sg_table_string(table, identity->message)) : NULL;
-    if (row) {
-        step->where = sg_copy_string(sg_table_string(table, row->message));
-        step->where[sg_error_where(step->where)] = '\0';
-    }
-}
-
 void sg_step_add_reason(const struct sg_step *step, struct sg_text *out)
 {
     add_reason(out, step->message);
@@ -44,8 +29,7 @@ void sg_step_add_reason(const struct sg_step *step, struct sg_text *out)
 /* True if the variant supported the case when verified, but not when timed. */
 static bool is_withdrawn(const struct sg_step *step)
 {
-    return step->status == SG_UNSUPPORTED && step->message &&
-           strncmp(step->message, SG_WHILE_TIMED, strlen(SG_WHILE_TIMED)) == 0;
+    return step->status == SG_UNSUPPORTED && step->passed;
 }
 
 /* The step's outcome from verification, timing and counting. If it fails the run, appends what was
@@ -165,7 +149,7 @@ static void add_independence(const struct sg_execution *e, struct sg_text *out)
 /* A worker reports a process's batches only after all of their launches were compared. */
 void sg_execution_add_checked(const struct sg_execution *e, struct sg_text *out)
 {
-    const bool segments = e->plan->segment_ms > 0;
+    const bool segments = e->plan->settings.sustained;
     size_t differ = 0, flaky = 0, samples = 0;
     for (size_t i = 0; i < e->sink->samples.count; i++)
         samples += !sg_execution_is_of_program(
@@ -177,7 +161,7 @@ void sg_execution_add_checked(const struct sg_execution *e, struct sg_text *out)
     }
     if (samples == 0 && differ + flaky == 0)
         return;
-    sg_text_addf(out, "%zu %s checked", samples * (segments ? 1 : e->plan->suite->launches),
+    sg_text_addf(out, "%zu %s checked", samples * (segments ? 1 : e->plan->settings.launches),
                  segments ? "segments of launches on end, the last launch of each,"
                           : "timed launches");
     if (differ + flaky == 0)
@@ -218,7 +202,6 @@ void sg_execution_summarize(const struct sg_execution *e, struct sg_run_outcome 
         sg_text_add(out, "\n");
     }
     add_worker_ends(e, out);
-    sg_text_add(out, sg_text_string(&e->shared));
     if (e->plan->own_count > 0)
         add_counts(out, e);
     listing.exit_code = sg_execution_list_programs(e, listing.exit_code, out);

@@ -75,22 +75,23 @@ static void add_case(const struct sg_sweep_stage *stage, struct sg_run_plan *pla
         sg_run_plan_add(plan, &item);
         if (i == 0)
             continue;
-        const struct sg_setting_of of = {SG_ITEM_NAMES(&item), stage->variant};
+        const struct sg_knob_setting_of of = {SG_ITEM_NAMES(&item), stage->variant};
         sg_sweep_add_knobs(from->variant, i - 1, &knobs);
-        sg_setting_set_all(sg_settings_add(&plan->settings, &of), knobs.data, err);
+        sg_knob_setting_set_all(sg_knob_settings_add(&plan->knobs, &of), knobs.data, err);
     }
     if (plan->count == first + 1)
         plan->count = first;
 }
 
-static void set_limits(const struct sg_sweep_stage *stage, struct sg_suite *suite)
+static void set_limits(const struct sg_sweep_stage *stage, struct sg_suite *suite,
+                       struct sg_settings *settings)
 {
-    suite->is_sequential = stage->processes == 0;
-    suite->processes = stage->processes ? stage->processes : suite->processes;
-    suite->blocks = stage->blocks ? stage->blocks : suite->blocks;
+    settings->processes = stage->processes; /* 0: auto */
+    settings->blocks = stage->blocks ? stage->blocks : settings->blocks;
+    settings->pilot_ms = SG_PILOT_MS_GATE;
     for (size_t i = 0; i < suite->family_count && stage->tolerance > 0; i++)
-        suite->families[i].tolerance = stage->tolerance;
-    suite->tolerance = stage->tolerance > 0 ? stage->tolerance : suite->tolerance;
+        suite->families[i].settings.tolerance = stage->tolerance;
+    settings->tolerance = stage->tolerance > 0 ? stage->tolerance : settings->tolerance;
 }
 
 enum sg_code sg_sweep_plan_make(const struct sg_sweep_stage *stage, struct sg_suite *suite,
@@ -104,7 +105,7 @@ enum sg_code sg_sweep_plan_make(const struct sg_sweep_stage *stage, struct sg_su
             variant = items[i].variant;
     plan->items = NULL;
     plan->count = plan->capacity = plan->metric_count = plan->program_count = 0;
-    sg_settings_release(&plan->settings); /* of the suite's file of knobs */
+    sg_knob_settings_release(&plan->knobs); /* of the suite's file of knobs */
     plan->called = sg_alloc(sg_sweep_configurations(variant) + 1, sizeof(*plan->called));
     add_configuration(plan, variant, SIZE_MAX);
     for (size_t i = 0; i < sg_sweep_configurations(variant); i++)
@@ -115,7 +116,7 @@ enum sg_code sg_sweep_plan_make(const struct sg_sweep_stage *stage, struct sg_su
             add_case(stage, plan, &items[i], err);
     sg_plan_pair(plan->items, plan->count);
     plan->pairs_baseline = true;
-    set_limits(stage, suite);
+    set_limits(stage, suite, &plan->settings);
     sg_text_release(&plan->command);
     sg_text_add(&plan->command, stage->command);
     sg_env_set(&plan->identity, SG_SWEEP_KEY, stage->word);

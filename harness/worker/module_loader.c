@@ -5,7 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "device/guest.h"
+#include "device/gate_host.h"
 #include "plan/gate_script.h"
 #include "util/file.h"
 #include "util/names.h"
@@ -161,8 +161,8 @@ static const struct sg_module *open_module(const char *path, sg_take_case_fn **t
 {
     if (check_file(path, err) != SG_SUCCESS)
         return NULL;
-    if (sg_guest && sg_is_gate_script(path))
-        return *sg_gate_script_commit(path) ? sg_guest->of_commit : sg_guest->module;
+    if (sg_gate_host && sg_is_gate_script(path))
+        return *sg_gate_script_commit(path) ? sg_gate_host->of_commit : sg_gate_host->module;
     SG_SCOPED(sg_text) file = {0};
     const struct sg_module *module = NULL;
     /* dlopen looks up a name without a slash in the system's folders. */
@@ -410,7 +410,7 @@ static const struct sg_named_variant *baseline_of(const struct sg_module *module
 }
 
 /* Sets values in the order of the variant's knobs. */
-static enum sg_code turn_knobs(const struct sg_setting *setting,
+static enum sg_code turn_knobs(const struct sg_knob_setting *setting,
                                const struct sg_named_variant *variant, int64_t knob[SG_MAX_KNOBS],
                                struct sg_err *err)
 {
@@ -432,8 +432,8 @@ static enum sg_code turn_knobs(const struct sg_setting *setting,
 static enum sg_code find_side(const struct sg_sides *sides, const struct side *side,
                               struct sg_err *err)
 {
-    const struct sg_setting *setting =
-        sg_settings_find(sides->settings, side->family, side->case_, side->name);
+    const struct sg_knob_setting *setting =
+        sg_knob_settings_find(sides->settings, side->family, side->case_, side->name);
     if (find_called(sides, side, setting ? setting->variant : side->name, err) != SG_SUCCESS)
         return err->code;
     return setting ? turn_knobs(setting, *side->variant, side->knob, err) : SG_SUCCESS;
@@ -482,8 +482,8 @@ static enum sg_code find_sides(const struct sg_sides *sides, const char *family,
     target->against = target->module;
     target->baseline = baseline_of(target->module);
     target->baseline_name = target->baseline->name;
-    const struct sg_setting *setting =
-        sg_settings_find(sides->settings, family, case_, target->baseline_name);
+    const struct sg_knob_setting *setting =
+        sg_knob_settings_find(sides->settings, family, case_, target->baseline_name);
     return setting ? turn_knobs(setting, target->baseline, target->baseline_knob, err) : SG_SUCCESS;
 }
 
@@ -517,7 +517,7 @@ struct sg_configured_variant sg_target_baseline_way(const struct sg_target *targ
 void sg_case_shape(const struct sg_family *family, const struct sg_case *c, struct sg_text *out)
 {
     const char *name = family->dims;
-    if (sg_guest) { /* cases of a program also have values that are no sizes */
+    if (sg_gate_host) { /* cases of a program also have values that are no sizes */
         sg_text_add(out, c->summary);
         return;
     }

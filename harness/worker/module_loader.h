@@ -70,7 +70,7 @@ struct sg_sides {
         *baseline; /* the variant that all others are paired with; NULL: their family's baseline */
     bool pairs_builds; /* if `baseline` is NULL: pairs NAME with VARIANT of its family in `modules`
                         */
-    const struct sg_settings *settings; /* NULL: none */
+    const struct sg_knob_settings *settings; /* NULL: none */
 };
 
 /* SG_BAD_USAGE names the unknown part of the item and the known ones. */

@@ -83,7 +83,7 @@ enum sg_code sg_counting_begin(struct sg_counting *counting, struct sg_device *d
                                const struct sg_order *order, struct sg_err *err)
 {
     const struct sg_counting_order counting_order = {
-        .l2 = order->l2,
+        .l2 = order->settings.l2,
         .seed = order->seed,
         .metrics = counting->counters,
         .count = counting->counter_count,
@@ -297,7 +297,7 @@ static void emit_item(struct set *set, size_t i, const struct sg_count_item *ite
         sg_pass_report_failure(set->pass, target, &outcome);
         return;
     }
-    struct counts counts = {.of = c, .repeats = set->pass->order->repeats};
+    struct counts counts = {.of = c, .repeats = set->pass->order->settings.repeats};
     counts.found = sg_alloc(counts.repeats * c->wanted_count + 1, sizeof(*counts.found));
     for (unsigned repeat = 0; repeat < counts.repeats; repeat++)
         gather(c, item, set->done + i, repeat, counts.found + repeat * c->wanted_count);
@@ -333,7 +333,7 @@ static size_t find_culprit(const struct set *set, const struct sg_count_item *it
 
 static enum sg_code count_set(struct set *set, struct sg_err *err)
 {
-    const unsigned repeats = set->pass->order->repeats;
+    const unsigned repeats = set->pass->order->settings.repeats;
     const size_t counters = set->pass->counting->counter_count * repeats;
     if (set->count == 0 || !set->device)
         return SG_SUCCESS;

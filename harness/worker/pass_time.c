@@ -5,7 +5,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "device/guest.h"
+#include "device/gate_host.h"
 #include "device/null/noise_model.h"
 #include "results/message.h"
 #include "results/pair_samples.h"
@@ -122,9 +122,9 @@ static enum sg_status run_batch(struct pair *pair, bool candidate, bool second,
     const struct sg_order *order = pair->pass->order;
     const struct sg_device_ops *ops = pair->device->ops;
     const struct sg_batch_hooks hooks = sg_timed_check_hooks(&pair->check, second);
-    if (order->segment_ms > 0)
+    if (order->settings.sustained)
         return ops->sustain(pair->device, &pair->place[pair->at].side[candidate],
-                            1e-3 * order->segment_ms, &hooks, batch, why);
+                            1e-3 * SG_SEGMENT_MS, &hooks, batch, why);
     return ops->batch(pair->device, &pair->place[pair->at].side[candidate], pair->launches, &hooks,
                       batch, why);
 }
@@ -178,7 +178,7 @@ static bool launch_batch(struct pair *pair, bool candidate, bool second, struct 
     sg_emit_side(pair->pass->emitter, SG_SIDE_NEITHER);
     pair->batches[candidate]++;
     pair->bound[candidate] += batch->host_bound;
-    if (sg_guest && !candidate && one.status == SG_OK)
+    if (sg_gate_host && !candidate && one.status == SG_OK)
         compare_with_alone(pair, batch, outcome);
     blame(pair->target, candidate, &one, outcome);
     return outcome->status == SG_OK;
@@ -297,11 +297,11 @@ static bool take_block(struct pair *pair, unsigned block, struct sg_outcome *out
 static bool take_blocks(struct pair *pair, struct sg_outcome *outcome, struct sg_err *err)
 {
     const struct sg_order *order = pair->pass->order;
-    const struct sg_pilot pilot = {.least = order->blocks,
-                                   .launches = order->launches,
+    const struct sg_pilot pilot = {.least = order->settings.blocks,
+                                   .launches = order->settings.launches,
                                    .noise = pair->target->noise,
-                                   .most_ms = order->pilot_ms};
-    size_t wanted = (size_t)order->blocks * SG_BLOCK_BATCHES;
+                                   .most_ms = order->settings.pilot_ms};
+    size_t wanted = (size_t)order->settings.blocks * SG_BLOCK_BATCHES;
     for (unsigned block = 0; pair->count < wanted; block++) {
         if (!take_block(pair, block, outcome, err))
             return false;
@@ -397,7 +397,7 @@ static bool warm_up(struct pair *pair, struct way way, struct sg_outcome *outcom
     begin_round(pair);
     pair->launches = 1;
     const bool done = time_batch(pair, way.candidate, false, &unused, outcome);
-    pair->launches = pair->pass->order->launches;
+    pair->launches = pair->pass->order->settings.launches;
     return done;
 }
 
@@ -406,7 +406,8 @@ static bool warm_up(struct pair *pair, struct way way, struct sg_outcome *outcom
 static bool learn_alone(struct pair *pair, struct sg_outcome *outcome)
 {
     const struct way baseline = {0, false};
-    if (!sg_guest || is_alone(pair->target) || alone_of(pair->pass, pair->target)->kernel_names[0])
+    if (!sg_gate_host || is_alone(pair->target) ||
+        alone_of(pair->pass, pair->target)->kernel_names[0])
         return true;
     pair->is_learning = true;
     if (prepare_side(pair, baseline, outcome)) {
@@ -425,7 +426,7 @@ static bool add_places(struct pair *pair, double launch_ns, struct sg_outcome *o
 {
     const struct sg_order *order = pair->pass->order;
     struct sg_buffers *first = pair->place[0].buffers;
-    const double place_ns = order->segment_ms > 0 ? 0 : pair->device->place_ns;
+    const double place_ns = order->settings.sustained ? 0 : pair->device->place_ns;
     const unsigned wanted =
         sg_places_wanted(place_ns, launch_ns, pair->target->tolerance, sg_buffers_bytes(first));
     size_t ways[2 * SG_PLACES_MAX], count = 0;
@@ -492,12 +493,12 @@ static bool same_layout(const struct sg_target *target, struct sg_outcome *outco
     if (target->module == target->against)
         return true;
     const struct sg_family *home = target->home->family;
-    const struct sg_module *guest =
+    const struct sg_module *other =
         target->home == target->module ? target->against : target->module;
-    const struct sg_case *c = sg_module_case(guest, target->c->name);
+    const struct sg_case *c = sg_module_case(other, target->c->name);
     const size_t count = home->layout(target->c, mine);
-    bool same = c && guest->family->device == home->device &&
-                guest->family->layout(c, theirs) == count && count <= SG_MAX_BUFFERS;
+    bool same = c && other->family->device == home->device &&
+                other->family->layout(c, theirs) == count && count <= SG_MAX_BUFFERS;
     for (size_t i = 0; i < count && same; i++)
         same = same_buffer(&mine[i], &theirs[i]);
     if (!same)
@@ -513,7 +514,7 @@ static bool same_layout(const struct sg_target *target, struct sg_outcome *outco
 static struct sg_pool_plan plan_of(const struct sg_pass *pass)
 {
     return (struct sg_pool_plan){
-        .seed = pass->order->seed, .sets = SG_FRESH_SETS, .unseen = sg_guest != NULL};
+        .seed = pass->order->seed, .sets = SG_FRESH_SETS, .unseen = sg_gate_host != NULL};
 }
 
 void sg_time_prepare(struct sg_pass *pass, const struct sg_target *target)
@@ -542,8 +543,8 @@ static bool try_buffers(struct pair *pair, struct sg_buffers **buffers, struct s
         outcome->status != SG_OK || sg_place_inputs(*buffers, err) != SG_SUCCESS ||
         sg_buffers_renew_guards(*buffers, err) != SG_SUCCESS)
         return false;
-    sg_timed_check_open(&pair->check, *buffers, order->segment_ms > 0 ? 1 : order->launches,
-                        outcome);
+    sg_timed_check_open(&pair->check, *buffers,
+                        order->settings.sustained ? 1 : order->settings.launches, outcome);
     return outcome->status == SG_OK;
 }
 
@@ -576,7 +577,7 @@ enum sg_code sg_time_item(struct sg_pass *pass, const struct sg_target *target,
     pair.samples = sg_alloc((size_t)SG_BLOCKS_MAX * SG_BLOCK_BATCHES, sizeof(*pair.samples));
     pair.place[0] = (struct sg_place){.target = *target, .buffers = buffers};
     pair.places = 1;
-    pair.launches = pass->order->launches;
+    pair.launches = pass->order->settings.launches;
     if (learn_alone(&pair, outcome) && prepare_sides(&pair, 0, outcome)) {
         begin_item(&pair);
         take_samples(&pair, outcome, err);

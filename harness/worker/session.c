@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "device/code_images.h"
-#include "device/guest.h"
+#include "device/gate_host.h"
 #include "util/file.h"
 #include "util/text.h"
 #include "worker/fresh_buffers.h"
@@ -205,11 +205,11 @@ static enum sg_code begin_on_device(struct sg_pass *pass, struct sg_device *devi
                                     struct sg_err *err)
 {
     const struct sg_order *order = pass->order;
-    const struct sg_timing_order timing = {.l2 = order->l2,
+    const struct sg_timing_order timing = {.l2 = order->settings.l2,
                                            .seed = order->seed,
                                            .process = order->process,
                                            .attempt = order->attempt,
-                                           .sustained = order->segment_ms > 0};
+                                           .sustained = order->settings.sustained};
     SG_SCOPED(sg_env) env = {0};
     if (order->kind == SG_PASS_VERIFY && device->ops->watch_code)
         device->ops->watch_code(device);
@@ -218,7 +218,7 @@ static enum sg_code begin_on_device(struct sg_pass *pass, struct sg_device *devi
     if (order->kind == SG_PASS_COUNT)
         sg_counting_begin(pass->counting, device, order, err);
     if (order->kind == SG_PASS_WHERE)
-        device->ops->begin_sampling(device, order->l2, order->code, err);
+        device->ops->begin_sampling(device, order->settings.l2, order->code, err);
     /* Only now are the time source and the CUPTI version known. */
     device->ops->describe(device, &env);
     if (order->kind == SG_PASS_TIME && device->time_source)
@@ -276,7 +276,7 @@ static enum sg_code open_pass(struct sg_pass *pass, struct sg_err *err)
                                    .others = &order->others,
                                    .baseline = order->baseline,
                                    .pairs_builds = order->kind == SG_PASS_TIME,
-                                   .settings = &order->settings};
+                                   .settings = &order->knobs};
     if (order->kind == SG_PASS_VERIFY)
         sg_reads_begin();
     if (sg_modules_load(&pass->modules, (const char *const *)order->modules.items,
@@ -299,7 +299,7 @@ static enum sg_code open_pass(struct sg_pass *pass, struct sg_err *err)
         pass->targets[i].tolerance = order->asked.items[i].tolerance;
         pass->targets[i].noise = order->asked.items[i].noise;
     }
-    if (order->kind == SG_PASS_TIME && sg_guest)
+    if (order->kind == SG_PASS_TIME && sg_gate_host)
         put_alone_first(pass->targets, order->asked.count);
     if (order->kind == SG_PASS_COUNT &&
         sg_counting_open(&pass->counting, &order->metrics, err) != SG_SUCCESS)

@@ -9,6 +9,7 @@
  */
 #pragma once
 
+#include "results/settings.h"
 #include "results/validity.h"
 #include "util/names.h"
 #include "worker/case_buffers.h"
@@ -50,8 +51,8 @@ struct sg_order {
     struct sg_names others;                    /* NAME:VARIANT of the variants from `against` */
     struct sg_names cases; /* cases that a suite adds to families (worker/module_loader.h) */
     struct sg_asked_items asked;
-    struct sg_settings
-        settings; /* owned; items with a name other than their variant's, or with knobs */
+    struct sg_knob_settings
+        knobs; /* owned; items named otherwise than their variant, or with knobs */
     const char
         *baseline;     /* the variant that items are paired with; NULL: their family's baseline */
     const char *built; /* digest of the build of a verification's module; NULL: compute it from the
@@ -59,12 +60,9 @@ struct sg_order {
     const char *code;  /* where pass: folder for the sampled code */
     const char *drift; /* module of the drift references; NULL: not timed */
     uint64_t seed;
-    unsigned gpu, process, attempt, blocks, launches, pilot_ms;
-    unsigned repeats;    /* count pass: counts per item, at least 1 */
-    bool standby;        /* a time or count pass is started before its turn (process/standby.h) */
-    unsigned segment_ms; /* a batch is a segment of back-to-back launches of this duration; 0: it is
-                            not */
-    enum sg_l2 l2;
+    unsigned gpu, process, attempt;
+    struct sg_settings settings;
+    bool standby; /* a time or count pass is started before its turn (process/standby.h) */
 };
 
 /* Monitoring during the items of a time pass (worker/gpu_monitor.h). */

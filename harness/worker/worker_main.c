@@ -4,15 +4,14 @@
 #include <sys/prctl.h>
 #include <unistd.h>
 
-#include "device/guest.h"
+#include "device/gate_host.h"
 #include "plan/gate_script.h"
 #include "util/options.h"
 #include "util/text.h"
 #include "worker/session.h"
 #include "worker/worker_main.h"
 
-#define PROCESS_MAX    UINT16_MAX
-#define SEGMENT_MS_MAX 60000
+#define PROCESS_MAX UINT16_MAX
 
 struct command_line {
     struct sg_order order;
@@ -43,7 +42,12 @@ static enum sg_code read_ratio(void *place, const char *found, struct sg_err *er
 
 static enum sg_code read_setting(void *place, const char *found, struct sg_err *err)
 {
-    return sg_setting_parse(found, place, err);
+    return sg_knob_setting_parse(found, place, err);
+}
+
+static enum sg_code take_setting(void *place, const char *found, struct sg_err *err)
+{
+    return sg_settings_take_argument(place, found, err);
 }
 
 #define X(constant, word) "|" word
@@ -82,9 +86,9 @@ static const struct sg_option options[] = {
      .read = read_item,
      .repeats = true,
      .help = "what to work on"},
-    SG_VALUE("setting", "FAMILY/CASE/NAME:VARIANT:KNOB=VALUE ...", struct command_line,
-             order.settings, .help = "items of this NAME are VARIANT with these knobs",
-             .read = read_setting, .repeats = true),
+    SG_VALUE("setting", "FAMILY/CASE/NAME:VARIANT:KNOB=VALUE ...", struct command_line, order.knobs,
+             .help = "items of this NAME are VARIANT with these knobs", .read = read_setting,
+             .repeats = true),
     SG_VALUE("metric", "NAME", struct command_line, order.metrics,
              .help = "count: a metric or a group", .repeats = true),
     SG_VALUE("seed", "N", struct command_line, order.seed,
@@ -95,27 +99,14 @@ static const struct sg_option options[] = {
              .help = "time: number of this process", .most = PROCESS_MAX),
     SG_VALUE("attempt", "N", struct command_line, order.attempt,
              .help = "time: how many of this number were dropped before", .most = PROCESS_MAX),
-    SG_VALUE("blocks", "N", struct command_line, order.blocks,
-             .help = "time: ABBA rounds; at least, with --noise", .least = 1,
-             .most = SG_BLOCKS_MAX),
-    SG_VALUE("launches", "N", struct command_line, order.launches,
-             .help = "time: timed launches of a batch", .least = 1, .most = SG_LAUNCHES_MAX),
-    SG_VALUE("pilot-ms", "MS", struct command_line, order.pilot_ms,
-             .help = "time: what the blocks of a pair may take because of --noise", .least = 1,
-             .most = SEGMENT_MS_MAX),
-    SG_VALUE("repeats", "N", struct command_line, order.repeats,
-             .help = "count: how often each item is counted, in turns", .least = 1,
-             .most = SG_REPEATS_MAX),
-    SG_VALUE("segment-ms", "MS", struct command_line, order.segment_ms,
-             .help = "time: a batch is so many milliseconds of launches on end; L2 warm",
-             .least = 1, .most = SEGMENT_MS_MAX, .standard = ""),
+    SG_VALUE("set", "KEY=VALUE", struct command_line, order.settings,
+             .help = "a setting of the measurement (harness/results/settings.h), as in env.csv",
+             .read = take_setting, .repeats = true),
     SG_FLAG("standby", struct command_line, order.standby,
             .help = "time, count: prepares, writes a byte to standard input, which is a socket, "
                     "and reads one before it goes on"),
     SG_VALUE("code", "FOLDER", struct command_line, order.code,
              .help = "where: the code of what is sampled is left in it"),
-    SG_VALUE("l2", SG_L2_CHOICES, struct command_line, order.l2,
-             .help = "time, count, where: the L2 cache before each launch"),
     {0},
 };
 
@@ -134,9 +125,9 @@ static enum sg_code check_order(const struct sg_order *order, struct sg_err *err
                        "--metric is missing: --pass=count needs one or more");
     if (order->kind == SG_PASS_WHERE && !order->code)
         return sg_fail(err, SG_BAD_USAGE, NULL, "--code is missing: --pass=where needs it");
-    if (order->segment_ms > 0 && order->l2 != SG_L2_WARM)
+    if (order->settings.sustained && order->settings.l2 != SG_L2_WARM)
         return sg_fail(err, SG_BAD_USAGE, NULL,
-                       "--segment-ms is launches on end: it needs --l2=warm");
+                       "--set=sustained=yes is launches on end: it needs --set=l2=warm");
     return SG_SUCCESS;
 }
 
@@ -184,7 +175,7 @@ static enum sg_code work(const struct command_line *line, struct sg_err *err)
 static enum sg_code become_gate(const struct sg_order *order, int argc, char **argv,
                                 struct sg_err *err)
 {
-    for (size_t i = 0; !sg_guest && i < order->modules.count; i++)
+    for (size_t i = 0; !sg_gate_host && i < order->modules.count; i++)
         if (sg_is_gate_script(order->modules.items[i]))
             return sg_gate_script_become(order->modules.items[i], argc, argv, err);
     return SG_SUCCESS;
@@ -204,11 +195,7 @@ int sg_worker_main(int argc, char **argv)
     };
     const pid_t parent = getppid();
     struct sg_err err = {0};
-    struct command_line line = {.order = {.seed = 0,
-                                          .blocks = SG_BLOCKS_DEFAULT,
-                                          .launches = SG_LAUNCHES_DEFAULT,
-                                          .pilot_ms = SG_PILOT_MS_DEFAULT,
-                                          .repeats = SG_REPEATS_DEFAULT}};
+    struct command_line line = {.order.settings = sg_settings_of_defaults()};
     signal(SIGPIPE, SIG_IGN);
     /* A wrong command line is also reported through the protocol; help is not. */
     if (die_with_parent(parent, &err) == SG_SUCCESS &&
@@ -226,6 +213,6 @@ int sg_worker_main(int argc, char **argv)
     sg_names_release(&line.order.cases);
     free(line.order.asked.items);
     sg_names_release(&line.order.metrics);
-    sg_settings_release(&line.order.settings);
+    sg_knob_settings_release(&line.order.knobs);
     return sg_exit_code(err.code);
 }

@@ -29,8 +29,8 @@ struct sg_simulated_source {
     double tolerance;          /* ratio; the measurer takes each pair's own */
 };
 
-/* What the promises are held against: the setting that studies/promises/simulation.md fits, and others
- * with one thing made worse. constant, what */
+/* What the promises are held against: the setting that studies/promises/simulation.md fits, and
+ * others with one thing made worse. constant, what */
 #define SG_SETTING_TABLE(X)                                     \
     X(SG_SETTING_TYPICAL, "74 us, bound by the clock")          \
     X(SG_SETTING_MEMORY, "74 us, bound by memory")              \

@@ -51,7 +51,7 @@ nights() {
       if (builds)
         printf "f,c,%s,build_ratio,1,%.9g,,,10,ok,against the accepted build %s,0.0003,0.0006\n", name, exp(0.0004 * gauss()) * (name == "moved" ? pair : 1), digest(night >= accept) > run "/run.csv"
       if (name != "base")
-        printf "f,c,%s,time_ratio,1,%.9g,%.9g,%.9g,5,ok,against base,0.0003,%g\n", name, ratio, ratio * 0.99, ratio * 1.01, is_last && spread && name == "moved" ? spread : 0.0006 > run "/run.csv"
+        printf "f,c,%s,time_ratio,1,%.9g,%.9g,%.9g,5,ok,base,0.0003,%g\n", name, ratio, ratio * 0.99, ratio * 1.01, is_last && spread && name == "moved" ? spread : 0.0006 > run "/run.csv"
     }
     BEGIN {
       srand(2)

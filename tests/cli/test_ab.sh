@@ -35,7 +35,7 @@ done <<'VERDICTS'
 slower|1||2 rows: 2 regressed|null/tiny slower 1.020x +2.0 % [
 slower|0|--tolerance=4%|2 rows: 2 within|the baseline against itself: 2 of 2 A/A pairs consistent
 slower_slightly|0||2 rows: 2 within|null/tiny slower_slightly 1.002x
-slower_slightly|1|--tolerance=0.1%|2 rows: 2 regressed|allowed are 0.1 %
+slower_slightly|1|--tolerance=0.1%|2 rows: 2 regressed|tolerance 0.1 %
 faster|0||2 rows: 2 improved|faster than ok by 5
 ok|0||2 rows: 2 identical|null/small ok 1.000x
 noisy|2|--tolerance=0.03% --case=tiny|1 row: 1 inconclusive|it would be within
@@ -59,9 +59,9 @@ prints "1 within, against null/ok"
 
 # One bad case costs itself: the baseline is measured all the same, and what
 # is there can be read like any run.
-grep -q '^null,tiny,ok,time_ratio,1,.*,against ok,' "$work/verdict.9/run.csv" || fail "a candidate that dies costs the baseline its pair"
+grep -q '^null,tiny,ok,time_ratio,1,.*,ok,' "$work/verdict.9/run.csv" || fail "a candidate that dies costs the baseline its pair"
 grep -q '^null,tiny,crashes_when_timed,status,.*,crash,"while timed' "$work/verdict.9/run.csv" || fail "no row says that it crashed"
-grep -q '^null,tiny,slower,time_ratio,1,.*,5,ok,against ok,' "$work/verdict.1/run.csv" || fail "no ratio in run.csv"
+grep -q '^null,tiny,slower,time_ratio,1,.*,5,ok,ok,' "$work/verdict.1/run.csv" || fail "no ratio in run.csv"
 "$solgate" compare "$work/verdict.1" "$work/verdict.2" >"$work/stdout" || fail "compare does not take two gates' runs for the same"
 "$solgate" explain "$work/verdict.1" null/tiny ok slower >"$work/stdout"
 prints 'global_load_sectors'
@@ -103,8 +103,8 @@ cp "$1/libsg_null.so" "$work/copy.so"
 ab 0 "$work/copy.so:null/ok" null/ok --case=tiny --out="$work/copy"
 prints 'null/tiny ok 1.000x'
 prints 'identical'
-grep -q '^null,tiny,ok,time_ratio,1,.*,against ok_base,' "$work/copy/run.csv" || fail "two files: the candidate is not held against the other file"
-grep -q '^null,tiny,ok_base,time_ratio,1,.*,against ok_base,' "$work/copy/run.csv" || fail "two files: no A/A pair of the baseline"
+grep -q '^null,tiny,ok,time_ratio,1,.*,ok_base,' "$work/copy/run.csv" || fail "two files: the candidate is not held against the other file"
+grep -q '^null,tiny,ok_base,time_ratio,1,.*,ok_base,' "$work/copy/run.csv" || fail "two files: no A/A pair of the baseline"
 [ "$(wc -l <"$work/copy/aa.csv")" = 3 ] || fail "two files of the same code: both pairs are A/A pairs"
 sed -i "s/the sum may cancel/the sum can cancel/" "$work/copy.so"
 ab 0 "$work/copy.so:null/ok" null/ok --case=tiny --out="$work/other"

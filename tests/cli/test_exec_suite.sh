@@ -172,7 +172,7 @@ command = $program init launch=5
 command = sh -c 'while ! [ -e there ]; do sleep 0.1; done; exec "\$0" init launch=2' $program
 SUITE
 "$bin/solgate" run ./slow.suite --out=R6 >out 2>&1 &
-for _ in $(seq 200); do grep -q '"fast"' R6/log.jsonl 2>/dev/null && break || sleep 0.1; done
+for _ in $(seq 200); do grep -q ',fast,' R6/run.log 2>/dev/null && break || sleep 0.1; done
 kill -TERM $! || fail "ended by itself: $(cat out)"
 code=0
 wait $! || code=$?

@@ -229,7 +229,7 @@ cat >"$work/place/nights" <<'EDITS'
 run.csv /large,tiled,time,/s/,108000,[^,]*,[^,]*/,50000,49900,50100/
 run.csv /large,base,time,/s/,120000,[^,]*,[^,]*/,50000,49900,50100/
 run.csv /large,tiled,dram_bytes,/s/480000000/4800/
-run.csv /large,tiled,time_ratio,/s/against base/against wide/
+run.csv /large,tiled,time_ratio,/s/,base$/,wide/
 run.csv /large,reverted,time_ratio,/s/1.2,[^,]*,[^,]*/1,0.999,1.001/
 run.csv /large,tiled,time_ratio,/s/0.9,[^,]*,[^,]*/0.85,0.849,0.851/
 run.csv /large,tiled,time_ratio,/s/0.9,[^,]*,[^,]*/0.93,0.929,0.931/

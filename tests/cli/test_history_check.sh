@@ -61,7 +61,7 @@ gate() {
       ratio=$1
       [ "$side" = moved ] || ratio=1.0001
       echo "f,c,$side,status,,,,,,ok,,,"
-      echo "f,c,$side,time_ratio,1,$ratio,$ratio,$ratio,10,ok,against moved_base,0.0002,0.0006"
+      echo "f,c,$side,time_ratio,1,$ratio,$ratio,$ratio,10,ok,moved_base,0.0002,0.0006"
     done
   } | sed "${3-}" >ab/run.csv
   printf '%s\n' key,value schema,2 state,finished suite,ab gpu,h200 date,2026-03-01T00:00:00Z seed,1 tolerance,0.005 lambda,1 \
@@ -88,7 +88,7 @@ no_gate "of other commits" "the step lies between '0000039' and '0000040'" 1.000
 no_gate "of one of the two" "refused" 1.0001 's/0000040/0000041/'
 no_gate "of a few digits that agree" "refused" 1.0001 's/0000039abcde/00000/; s/0000040abcde/00000/'
 no_gate "invalid" "expected a valid run of" 1.0001 '$s/$/\nunfit,the GPU was shared/'
-no_gate "of continuous launches" "expected an A/B without --sustained" 1.0001 '$s/$/\nsegment_ms,2000/'
+no_gate "of continuous launches" "expected an A/B without --sustained" 1.0001 '$s/$/\nsustained,yes/'
 no_gate "of before digests of samples" "it is not whole, or of before" 1.0001 '/^lambda/d'
 # undecided SENTENCE RATIO [SED-OF-ENV [SED-OF-ROWS]]
 undecided() {
@@ -255,7 +255,7 @@ if command -v gnuplot >/dev/null; then
   for ending in png svg tsv; do
     [ -s charts/trend_f-c-moved.$ending ] || fail "no charts/trend_f-c-moved.$ending"
   done
-  grep -q '+1.' charts/trend_f-c-moved.tsv || fail "the chart does not mark the step"
+  grep -q '+1\.' charts/trend_f-c-moved.svg || fail "the chart does not mark the step"
   expect "a chart of all" 4 "--chart: expected a SERIES to draw" show --chart=charts
 fi
 [ "$failures" = 0 ]

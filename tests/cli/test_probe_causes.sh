@@ -29,7 +29,7 @@ for kind in stream math tile; do
     $3 != "base" || ($2 != kind "_2" && $2 != kind "_3") { next }
     $2 == kind "_3" { $3 = "again" }
     { $2 = kind; print }
-    $3 == "again" && $4 == "time" { print "probe", kind, $3, "time_ratio,1,1.004,1.001,1.007,5,ok,against base,0.001,0.002" }
+    $3 == "again" && $4 == "time" { print "probe", kind, $3, "time_ratio,1,1.004,1.001,1.007,5,ok,base,0.001,0.002" }
   ' "$recorded/run.csv" >"$work/$kind/run.csv"
   named=$("$bin/solgate" explain "$work/$kind" "probe/$kind" base again --format=csv)
   [ "$(echo "$named" | sed -n 's/^cause,//p;2q')" ] && [ -z "$(echo "$named" | sed -n 2p)" ] || {

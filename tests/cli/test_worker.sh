@@ -14,10 +14,10 @@ fail()
     failures=$((failures + 1))
 }
 
-# plain: what lines of JSON say, without the names of their fields: status@null@tiny@ok@ok
+# plain: the fields of a line with @ between them, without the empty ones: status@null@tiny@ok@ok
 plain()
 {
-    sed -E 's/^\{"is":"//; s/"?\}$//; s/"?,"[a-z_]+":"?/@/g' "$work/json" >"$work/lines"
+    sed -E ':again; s/^(([^"]*"[^"]*")*[^",]*),/\1@/; t again; s/@"/@/g; s/"(@|$)/\1/g; s/""/"/g; s/@+/@/g; s/@$//' "$work/csv" >"$work/lines"
 }
 
 # worker EXIT_STATUS ARGUMENTS...: runs a pass, leaves its lines in $work/lines
@@ -25,7 +25,7 @@ worker()
 {
     wanted=$1
     shift
-    timeout 60 "$bin/solgate-worker" "$@" 3>"$work/json" >"$work/stdout" 2>"$work/stderr"
+    timeout 60 "$bin/solgate-worker" "$@" 3>"$work/csv" >"$work/stdout" 2>"$work/stderr"
     status=$?
     plain
     [ "$status" = "$wanted" ] || fail "exit status $status instead of $wanted: $*"
@@ -53,7 +53,7 @@ measure()
 {
     code=$1
     shift
-    worker "$code" --pass=time "$module" --seed=3 --blocks="$blocks" --launches=2 "$@"
+    worker "$code" --pass=time "$module" --seed=3 --set=blocks="$blocks" --set=launches=2 "$@"
 }
 
 # Every outcome is in test_run_outcomes.sh; here, what the lines say.
@@ -88,7 +88,7 @@ grep -q 'not said by the worker' "$work/lines" && fail "a kernel's print came ou
 
 # A death leaves `begin` as the last line, which names the item.
 (exec timeout 60 "$bin/solgate-worker" --pass=verify "$module" --seed=7 --item=null/tiny/ok --item=null/tiny/crash) \
-    3>"$work/json" >"$work/stdout" 2>"$work/stderr" && fail "crash: left with 0"
+    3>"$work/csv" >"$work/stdout" 2>"$work/stderr" && fail "crash: left with 0"
 plain
 [ "$(tail -n 1 "$work/lines")" = "begin@null@tiny@crash" ] || fail "the last line is not its begin"
 
@@ -140,21 +140,21 @@ done
 [ "$(sed -n '/^begin/q;/^figure@start@copy_clock/p' "$work/lines" | wc -l)" = 1 ] || fail "the start is not told before the first item"
 [ "$(sed -n '/^events@end/,$p' "$work/lines" | grep -c '^sample')" = 0 ] || fail "the end is told before the last sample"
 # An item of one of the references finds their buffers filled.
-worker 0 --pass=time "--module=$bin/libsg_null_reference.so" "--drift=$bin/libsg_null_reference.so" --blocks=6 \
+worker 0 --pass=time "--module=$bin/libsg_null_reference.so" "--drift=$bin/libsg_null_reference.so" --set=blocks=6 \
     --item=null_reference/stream_copy_256mib/pinned
 [ "$(grep -c '^sample' "$work/lines")" = 24 ] || fail "no samples of an item beside the reference of its case"
 says '^figure@end@copy_ns@[0-9.e+]+$' "drift of a reference whose case has an item"
 measure 0 --process=1 --item=null/large/ok
 grep -q '@chain_ns@' "$work/lines" && fail "drift without references"
-SOLGATE_NULL_TROUBLE='2.1:sw_thermal' timeout 60 "$bin/solgate-worker" --pass=time "$module" --process=2 --attempt=1 --item=null/tiny/ok 3>"$work/json"
+SOLGATE_NULL_TROUBLE='2.1:sw_thermal' timeout 60 "$bin/solgate-worker" --pass=time "$module" --process=2 --attempt=1 --item=null/tiny/ok 3>"$work/csv"
 plain
 says '^events@start@sw_thermal$' "trouble of an attempt"
 
 # A segment is one batch; its launches are not counted.
-measure 0 --process=1 --segment-ms=2000 --l2=warm --item=null/large/slower
+measure 0 --process=1 --set=sustained=yes --set=l2=warm --item=null/large/slower
 [ "$(grep -c '^sample' "$work/lines")" = 24 ] || fail "6 blocks of 4 segments are not 24 samples"
-measure 4 --segment-ms=2000 --l2=clean --item=null/large/slower
-says '^fail@1@.*it needs --l2=warm' "launches on end with flushes between"
+measure 4 --set=sustained=yes --set=l2=clean --item=null/large/slower
+says '^fail@1@.*it needs --set=l2=warm' "launches on end with flushes between"
 
 # Count: every metric asked for is answered, and count_passes comes last.
 worker 0 --pass=count "$module" --metric=registers --metric=pipe_tma --metric=dram_bytes --item=null/tiny/ok
@@ -176,12 +176,12 @@ verify 0 --setting='null/tiny/quick:tuned:depth=3 width=4' --item=null/tiny/quic
 says '^value@null@tiny@quick@knob_width@1@4@ok$' "a knob of a configuration"
 says '^status@null@tiny@quick@ok$' "a configuration that is right"
 says "^value@null@tiny@tuned@knob_width@1@0@ok@the variant's default" "a knob that was not set"
-worker 0 --pass=time "$module" --item=null/tiny/ok --baseline=quick --setting='null/tiny/quick:tuned:depth=3 width=4' --blocks=1
+worker 0 --pass=time "$module" --item=null/tiny/ok --baseline=quick --setting='null/tiny/quick:tuned:depth=3 width=4' --set=blocks=1
 says '^sample@null@tiny@ok@0@0@[0-3]@quick@' "a configuration as a baseline"
 verify 4 --item=null/tiny/tuned --setting=null/tiny/tuned:width=4
 says '^fail@1@.*--setting: null/tiny/tuned:width=4: expected FAMILY/CASE/NAME:VARIANT:KNOB=VALUE' "half a setting"
 
-timeout 60 "$bin/solgate-worker" --pass=doctor 3>"$work/json" >"$work/stdout" 2>"$work/stderr"
+timeout 60 "$bin/solgate-worker" --pass=doctor 3>"$work/csv" >"$work/stdout" 2>"$work/stderr"
 status=$?
 plain
 case $status in
@@ -192,9 +192,9 @@ esac
 
 # What cannot go on is said as fail, with the exit status of its code.
 verify 4 --item=null/tinyx/ok
-says '^fail@1@family null has no case ."tinyx' "an unknown case"
+says '^fail@1@family null has no case "tinyx' "an unknown case"
 verify 4 --item=null/tiny/okx
-says '^fail@1@family null has no variant ."okx' "an unknown variant"
+says '^fail@1@family null has no variant "okx' "an unknown variant"
 verify 4 --item=null/ok
 says '^fail@1@.*expected FAMILY/CASE/VARIANT' "half an item"
 worker 4 --pass=list "--module=$0"
@@ -203,7 +203,7 @@ worker 4 --pass=list "$module" "$module"
 says '^fail@2@.*holds family null, which' "a family twice"
 worker 4 --pass=count "$module" --item=null/tiny/ok --metric=no_such_metric
 says '^fail@2@.*no_such_metric' "an unknown metric"
-worker 4 --pass=time "$module" --item=null/tiny/ok --blocks=0
+worker 4 --pass=time "$module" --item=null/tiny/ok --set=blocks=0
 says '^fail@1@.*expected a whole number from 1 to 512' "no blocks"
 
 # Modules that break the contract: each a line of C instead of the generated table.

@@ -38,7 +38,7 @@ int InitializeInjectionNvtx2(const void *(*table)(uint32_t))
 }
 C
 "${CC:-cc}" -shared -fPIC -o tool.so tool.c
-MARKS=$work/marks NVTX_INJECTION64_PATH=$work/tool.so "$bin/solgate-worker" --pass=time --module="$bin/libsg_null.so" --item=null/tiny/slower --blocks=2 --launches=4 \
+MARKS=$work/marks NVTX_INJECTION64_PATH=$work/tool.so "$bin/solgate-worker" --pass=time --module="$bin/libsg_null.so" --item=null/tiny/slower --set=blocks=2 --set=launches=4 \
   3>/dev/null >out 2>&1 || {
   cat out
   exit 1

@@ -14,8 +14,8 @@ MOST=0.0100
 # neighbour: keeps the GPU busy until it is killed
 neighbour() {
   while :; do
-    "$bin/solgate-worker" --pass=time --module="$bin/libsg_reference.so" --item=reference/fma_chain_50us/pinned --seed=1 --blocks=512 \
-      --launches=64 3>/dev/null >/dev/null 2>&1 || sleep 1
+    "$bin/solgate-worker" --pass=time --module="$bin/libsg_reference.so" --item=reference/fma_chain_50us/pinned --seed=1 --set=blocks=512 \
+      --set=launches=64 3>/dev/null >/dev/null 2>&1 || sleep 1
   done
 }
 

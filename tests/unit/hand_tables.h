@@ -81,7 +81,7 @@ static inline struct sg_value hand_ratio(const char *variant, double ratio, doub
     struct sg_value row = hand_interval(variant, "time_ratio", ratio, se,
                                         sg_look_constant(SG_ALPHA_05, HAND_PROCESSES));
     row.unit = "1";
-    row.message = "against base";
+    row.message = "base";
     return row;
 }
 

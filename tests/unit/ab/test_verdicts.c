@@ -42,8 +42,8 @@ static struct sg_sequential_pair make_pair(double change, enum sg_verdict verdic
 static void make_gate(struct gate *g, size_t cases)
 {
     memset(g, 0, sizeof(*g));
-    g->options =
-        (struct sg_ab_options){.baseline = "f/base", .candidate = "f/cand", .tolerance = 0.005};
+    g->options = (struct sg_ab_options){
+        .baseline = "f/base", .candidate = "f/cand", .settings.tolerance = 0.005};
     g->family.name = (char *)"f";
     g->base = (struct sg_listed_variant){.name = (char *)"base"};
     g->cand = (struct sg_listed_variant){.name = (char *)"cand"};
@@ -119,7 +119,7 @@ TEST(many_rows)
         const char *why;
     } rows[] = {
         {"alone, 0.9 % is clear", 0.009, 1, SG_REGRESSED,
-         "slower than base by 0.9 %, allowed are 0.5 %"},
+         "slower than base by 0.9 %, tolerance 0.5 %"},
         {"as one of sixty it may be chance", 0.009, 60, SG_INCONCLUSIVE, "run it alone: --case=c0"},
         {"as one of sixty 2 % is no chance", 0.02, 60, SG_REGRESSED, "slower than base by 2 %"},
     };
@@ -409,11 +409,10 @@ TEST(clocks)
                  "power: its batches ran at a clock 1 % lower");
     assert_first("what to do about it", g, SG_WITHIN, true,
                  "turns hide a part of that; run it with --sustained before merging");
-    g->options.sustained = true;
-    g->ab.plan.segment_ms = 2000;
+    g->options.settings.sustained = true;
     assert_first("which was done", g, SG_WITHIN, true,
                  "so it draws another power; sustained: interleaved segments of 2 s");
-    g->options.sustained = false;
+    g->options.settings.sustained = false;
     for (size_t i = 0; i < g->ab.sink.samples.count; i++)
         g->ab.sink.samples.items[i].sm_clock = 1.98e9;
     struct sg_comparison comparison = judge(g);

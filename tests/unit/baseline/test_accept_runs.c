@@ -224,7 +224,7 @@ TEST(times_are_combined_at_one_clock)
 TEST(runs_that_contradict_one_another)
 {
     struct sg_value other_partner = hand_ratio("v", 1.0, 0.001);
-    other_partner.message = "against another";
+    other_partner.message = "another";
     const struct {
         const char *sentence;
         struct sg_value first, second;

@@ -22,7 +22,7 @@ TEST(unbelievable)
     above.value = 1.1;
     below.value = 0.9;
     struct sg_value other = hand_ratio("v", 1.0, 0.001);
-    other.message = "against another";
+    other.message = "another";
     const struct {
         const char *sentence;
         struct sg_value is, was;

@@ -23,12 +23,12 @@ TEST(everything_can_be_said)
     assert_string_equal(suite.name, "nightly");
     assert_string_equal(suite.path, s.path);
     assert_string_equal(suite.title, "Every night on the cluster");
-    assert_int_equal(suite.l2, SG_L2_WARM);
-    assert_true(suite.tolerance == 0.0025 && suite.deadline_s == 0.15);
-    assert_int_equal(suite.processes, 8);
-    assert_int_equal(suite.blocks, 32);
-    assert_int_equal(suite.launches, 2);
-    assert_int_equal(suite.repeats, 16);
+    assert_int_equal(suite.settings.l2, SG_L2_WARM);
+    assert_true(suite.settings.tolerance == 0.0025 && suite.settings.deadline == 0.15);
+    assert_int_equal(suite.settings.processes, 8);
+    assert_int_equal(suite.settings.blocks, 32);
+    assert_int_equal(suite.settings.launches, 2);
+    assert_int_equal(suite.settings.repeats, 16);
     assert_true(strncmp(suite.config, s.path, strlen(s.path) - strlen("nightly.suite")) == 0);
     assert_string_equal(suite.config + strlen(s.path) - strlen("nightly.suite"), "night/x.config");
     assert_int_equal(suite.metrics.count, 2);
@@ -40,11 +40,11 @@ TEST(everything_can_be_said)
     assert_int_equal(matvec->cases.count, 2);
     assert_string_equal(matvec->cases.items[1], "b");
     assert_int_equal(matvec->variants.count, 1);
-    assert_true(matvec->tolerance == 0.02);
-    assert_true(matvec->gates && !null->gates);
+    assert_true(matvec->settings.tolerance == 0.02);
+    assert_true(matvec->settings.gate && !null->settings.gate);
     assert_string_equal(null->name, "null");
     assert_int_equal(null->cases.count + null->variants.count, 0);
-    assert_true(null->tolerance == 0.0025);
+    assert_true(null->settings.tolerance == 0.0025);
     sg_suite_release(&suite);
     scratch_release(&s);
 }
@@ -58,8 +58,7 @@ TEST(processes_may_be_as_many_as_it_takes)
     sg_suite_load(scratch_write(&s, "auto.suite", BYTES(HEAD "processes = auto\n[null]\n")), &suite,
                   &err);
     assert_error("auto", &err, SG_SUCCESS, "", "");
-    assert_true(suite.is_sequential);
-    assert_int_equal(suite.processes, 20);
+    assert_int_equal(suite.settings.processes, SG_PROCESSES_AUTO);
     sg_suite_release(&suite);
     scratch_release(&s);
 }
@@ -72,14 +71,13 @@ TEST(what_is_not_said_has_the_defaults_of_the_header)
     scratch_init(&s);
     sg_suite_load(scratch_write(&s, "least.suite", BYTES("[null]\n" HEAD)), &suite, &err);
     assert_error("the least suite, its family first", &err, SG_SUCCESS, "", "");
-    assert_int_equal(suite.l2, SG_L2_COLD);
-    assert_true(suite.tolerance == 0.005 && suite.families[0].tolerance == 0.005 &&
-                suite.deadline_s == 20);
-    assert_int_equal(suite.processes, 5);
-    assert_false(suite.is_sequential);
-    assert_int_equal(suite.blocks, SG_BLOCKS_DEFAULT);
-    assert_int_equal(suite.launches, 4);
-    assert_int_equal(suite.repeats, 1);
+    assert_int_equal(suite.settings.l2, SG_L2_COLD);
+    assert_true(suite.settings.tolerance == 0.005 &&
+                suite.families[0].settings.tolerance == 0.005 && suite.settings.deadline == 20);
+    assert_int_equal(suite.settings.processes, 5);
+    assert_int_equal(suite.settings.blocks, SG_BLOCKS_DEFAULT);
+    assert_int_equal(suite.settings.launches, 4);
+    assert_int_equal(suite.settings.repeats, 1);
     assert_int_equal(suite.metrics.count, 1);
     assert_string_equal(suite.metrics.items[0], "default");
     sg_suite_release(&suite);
@@ -101,9 +99,11 @@ TEST(sizes_of_a_case_are_its_name)
     assert_int_equal(suite.families[0].cases.count, 3);
     assert_string_equal(suite.families[0].cases.items[1], "rows30_cols5");
     assert_string_equal(suite.families[0].cases.items[2], "n7_bf16");
-    assert_int_equal(suite.sizes.count, 2);
-    assert_non_null(strstr(suite.sizes.items[0], "null/rows30_cols5:rows=30 cols=5@"));
-    assert_non_null(strstr(suite.sizes.items[0], "sizes.suite:5"));
+    assert_int_equal(suite.case_count, 2);
+    assert_string_equal(suite.cases[0].family, "null");
+    assert_string_equal(suite.cases[0].name, "rows30_cols5");
+    assert_string_equal(suite.cases[0].sizes, "rows=30 cols=5");
+    assert_int_equal(suite.cases[0].line, 5);
     sg_suite_release(&suite);
     scratch_release(&s);
 }
@@ -154,7 +154,7 @@ TEST(refused)
 {
     static const struct damage table[] = {
         {"an unknown key of the suite", BYTES(HEAD "colour = red\n[null]\n"), ":3",
-         "unknown key 'colour'; known are: title l2"},
+         "unknown key 'colour'; known are: title metrics config l2"},
         {"an unknown key of a family", BYTES(HEAD "[null]\nblocks = 4\n"), ":4",
          "unknown key 'blocks'; known are: case variant tolerance gate"},
         {"sizes that make no name", BYTES(HEAD "[null]\ncase = rows=-3\n"), ":4",
@@ -162,7 +162,7 @@ TEST(refused)
         {"sizes twice", BYTES(HEAD "[null]\ncase = n=3\ncase = n=3\n"), ":5",
          "case: expected each name once, found 'n3'"},
         {"a gate that is neither", BYTES(HEAD "[null]\ngate = maybe\n"), ":4",
-         "gate: expected no or yes, found 'maybe'"},
+         "gate: expected yes or no, found 'maybe'"},
         {"a scalar key twice", BYTES(HEAD "blocks = 4\nblocks = 4\n[null]\n"), ":4",
          "[suite] blocks: given twice, expected once"},
         {"a family's scalar key twice", BYTES(HEAD "[null]\ntolerance = 1%\ntolerance = 1%\n"),

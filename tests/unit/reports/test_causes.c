@@ -150,7 +150,7 @@ static void fill(const struct row *row, struct sg_table *then, struct sg_table *
     add(now, counted("next", "instructions", row->non_repeatable ? &non_repeatable : &after));
     add(now, (struct sg_value){.variant = "next",
                                .metric = "time_ratio",
-                               .message = "against base",
+                               .message = "base",
                                .value = 1.1,
                                .has = SG_HAS_VALUE});
     assert_int_equal(sg_table_sort(then, &err), SG_SUCCESS);

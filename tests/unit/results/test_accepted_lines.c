@@ -30,7 +30,7 @@ TEST(each_row_stands_in_its_table)
         const char *sentence, *judged, *counter;
     } rows[] = {
         {"a ratio",
-         "f,c,v,time_ratio,1,2,1,3,5,ok,against b,0.01,yes,,,,,regressed,\"reverted, see "
+         "f,c,v,time_ratio,1,2,1,3,5,ok,b,0.01,yes,,,,,regressed,\"reverted, see "
          "log\",0.1,0.2\n",
          ""},
         {"a time",
@@ -112,7 +112,7 @@ TEST(refused)
         {"a waiver without a reason", "f,c,v,waiver,,,,,,ok,2026-12-31,,no,,,,,, ,,\n", "",
          "x.csv:2", "reason of a waiver"},
         {"what a run refuses", "f,c,v,m,1,x,,,,ok,,,yes,,,,,,,,\n", "", "x.csv:2",
-         "value: expected a number"},
+         "value: expected 0 or a number"},
         {"a torn last row", "f,c,v,m", "", "x.csv:2", "the last line is torn"},
         {"a row twice", "f,c,v,time,,,,,,ok,,,no,,,,,,,,\nf,c,v,time,,,,,,ok,,,no,,,,,,,,\n", "",
          "x.csv:3", "it is on line 2 too"},

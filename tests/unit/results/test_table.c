@@ -13,14 +13,14 @@
 
 TEST(rows_come_back_as_they_were_written)
 {
-    static const char text[] = SG_RUN_HEADER
-        "\nmatvec,c,v,expect,,,,,,wrong,,,\n"
-        "matvec,c,v,l2_hit_rate,%,nan,,,2,nan,\"no sectors, it says \"\"0\"\"\",,\n"
-        "matvec,c,v,role,,,,,,ok,candidate,,\n"
-        "matvec,c,v,stall_barrier,%,0,,,2,ok,,,\n"
-        "matvec,c,v,time,ns,45650.1234,45000,46000.5,5,ok,,0.004,0.0089\n"
-        "matvec,c,v,time_ratio,1,1.00211,0.999,1.0052,5,ok,against vec16_rows,0.001,\n"
-        "null,c,v,status,,,,,,crash,\" killed by SIGSEGV\",,\n";
+    static const char text[] =
+        SG_RUN_HEADER "\nmatvec,c,v,expect,,,,,,wrong,,,\n"
+                      "matvec,c,v,l2_hit_rate,%,nan,,,2,nan,\"no sectors, it says \"\"0\"\"\",,\n"
+                      "matvec,c,v,role,,,,,,ok,candidate,,\n"
+                      "matvec,c,v,stall_barrier,%,0,,,2,ok,,,\n"
+                      "matvec,c,v,time,ns,45650.1234,45000,46000.5,5,ok,,0.004,0.0089\n"
+                      "matvec,c,v,time_ratio,1,1.00211,0.999,1.0052,5,ok,vec16_rows,0.001,\n"
+                      "null,c,v,status,,,,,,crash,\" killed by SIGSEGV\",,\n";
     struct scratch s;
     struct sg_err err = {0};
     struct sg_table table = {0};
@@ -57,7 +57,7 @@ TEST(errors_are_recovered_from_intervals)
     } table[] = {
         {"a time, by Student's t", "f,c,v,time,ns,1000,990,1010,5,ok,\n",
          0.020000667 / (2 * 2.776445105)},
-        {"a ratio, by the constant of its look", "f,c,v,time_ratio,1,1,0.99,1.01,5,ok,against b\n",
+        {"a ratio, by the constant of its look", "f,c,v,time_ratio,1,1,0.99,1.01,5,ok,b\n",
          0.020000667 / (2 * 3.98)},
         {"no interval, no error", "f,c,v,time,ns,1000,,,5,ok,\n", NAN},
         {"of one process, none", "f,c,v,time,ns,1000,990,1010,1,ok,\n", NAN},
@@ -131,13 +131,13 @@ TEST(damaged_tables_are_refused)
          BYTES(SG_RUN_HEADER "\nf,c,v,time,ns,1,1,1,5,ok,\n"), ":2",
          "expected 13 fields as in the header, found 11"},
         {"a bad number", BYTES(HEADER "null,small,ok,time,ns,1O00,990,1010,5,ok,\n"), ":2",
-         "value: expected a number, found '1O00'"},
+         "value: expected 0 or a number from 1e-100 to 1e100, found '1O00'"},
         {"an infinite number", BYTES(HEADER "null,small,ok,time,ns,1,0,inf,5,ok,\n"), ":2",
-         "high: expected a number, found 'inf'"},
+         "high: expected 0 or a number from 1e-100 to 1e100, found 'inf'"},
         {"a negative count", BYTES(HEADER "null,small,ok,time,ns,1,1,1,-5,ok,\n"), ":2",
          "n: expected a whole number up to 1000000"},
         {"a negative counter", BYTES(HEADER "null,small,ok,registers,register,-24,,,1,ok,\n"), ":2",
-         "value: expected a number, 0 or more, found '-24'"},
+         "value: expected 0 or a number from 1e-100 to 1e100, found '-24'"},
         {"an unknown status", BYTES(HEADER "null,small,ok,time,ns,1,1,1,5,okay,\n"), ":2",
          "status: expected a status word"},
         {"a family that is no name", BYTES(HEADER "Null,small,ok,time,ns,1,1,1,5,ok,\n"), ":2",

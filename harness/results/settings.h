@@ -1,0 +1,139 @@
+/*
+ * results/settings.h - the settings of a measurement, one row each. A new setting is a row here, a
+ * row of docs/formats.md, and its use.
+ *
+ * The table makes the keys of a suite ([suite], a family's section), the options of `ab`, the
+ * worker's --set=KEY=VALUE, the keys of env.csv with their checks, the identity that --resume
+ * checks, and the terms of a verdict. Suites, plans and workers hold a `struct sg_settings` by
+ * value.
+ *
+ * A value has two texts. People write "0.5%" or "20s", in a limited range; env.csv and workers have
+ * "0.005" or "20", also of values that only a program sets. Pure.
+ */
+#pragma once
+
+#include "results/env.h"
+#include "results/l2_state.h"
+#include "stats/run_limits.h"
+#include "util/names.h"
+#include "util/record.h"
+
+#define SG_AUTO           "auto"
+#define SG_PROCESSES_AUTO 0 /* as many as the verdict takes (stats/sequential.h) */
+
+/* Where a setting is used. */
+enum {
+    SG_IN_SUITE = 1 << 0,  /* a key of [suite] */
+    SG_IN_FAMILY = 1 << 1, /* a key of a family's section; env.csv has KEY.FAMILY, too */
+    SG_IN_ENV = 1 << 2,    /* a key of env.csv; --resume needs the same value */
+    SG_IF_SET = 1 << 3,    /* env.csv has the key only if the value is not the default */
+    SG_TO_WORKER = 1 << 4, /* an argument of workers */
+    /* A term of the verdict, accepted with the numbers: which change may pass what failed before.
+     * The term of a family's setting is KEY.FAMILY. */
+    SG_LARGER_IS_LOOSER = 1 << 5,
+    SG_SMALLER_IS_LOOSER = 1 << 6,
+    SG_OF_WORKERS = SG_IN_SUITE | SG_IN_ENV | SG_TO_WORKER,
+};
+
+/* The types, as members. The first has the words of results/l2_state.h; of a ratio people write the
+ * percentage, of seconds a unit. */
+typedef enum sg_l2 sg_setting_L2;
+typedef bool sg_setting_SWITCH;
+typedef double sg_setting_RATIO, sg_setting_SECONDS;
+typedef unsigned sg_setting_WHOLE, sg_setting_EVEN, sg_setting_WHOLE_OR_AUTO;
+
+/* X(key, type, default, least, most, uses, option, help): `key` is also the member; `option` is AB
+ * for a setting that `solgate ab --KEY` sets, otherwise NO. */
+#define SG_SETTINGS(X)                                                                             \
+    X(l2, L2, SG_L2_COLD, 0, 0, SG_OF_WORKERS, AB, "the L2 cache before each launch")              \
+    X(processes, WHOLE_OR_AUTO, SG_PROCESSES_DEFAULT, SG_PROCESSES_MIN, SG_PROCESSES_MAX,          \
+      SG_IN_SUITE | SG_IN_ENV | SG_SMALLER_IS_LOOSER, NO, "processes that time a pair")            \
+    X(blocks, EVEN, SG_BLOCKS_DEFAULT, 4, SG_BLOCKS_MAX, SG_OF_WORKERS, NO,                        \
+      "ABBA rounds of a pair in one process, at least")                                            \
+    X(launches, WHOLE, SG_LAUNCHES_DEFAULT, 1, SG_LAUNCHES_MAX, SG_OF_WORKERS, NO,                 \
+      "timed launches of a batch")                                                                 \
+    X(repeats, WHOLE, SG_REPEATS_DEFAULT, 1, SG_REPEATS_MAX, SG_OF_WORKERS | SG_SMALLER_IS_LOOSER, \
+      NO, "counts of each item")                                                                   \
+    X(tolerance, RATIO, SG_TOLERANCE_DEFAULT, 0, 1,                                                \
+      SG_IN_SUITE | SG_IN_FAMILY | SG_IN_ENV | SG_LARGER_IS_LOOSER, AB,                            \
+      "how much slower is still fine")                                                             \
+    X(tolerance_max, RATIO, SG_TOLERANCE_MAX, 0, 1, SG_IN_SUITE | SG_IN_ENV | SG_LARGER_IS_LOOSER, \
+      NO, "upper limit of all tolerances: a row that needs a wider one is too noisy to gate")      \
+    X(gate, SWITCH, false, 0, 0, SG_IN_FAMILY | SG_IN_ENV | SG_IF_SET | SG_SMALLER_IS_LOOSER, NO,  \
+      "rows of vendors and the baseline's absolute time gate against accepted builds, too")        \
+    X(deadline, SECONDS, SG_DEADLINE_DEFAULT_S, 0, SG_DEADLINE_MAX_S, SG_IN_SUITE, NO,             \
+      "of one item in one pass")                                                                   \
+    X(sustained, SWITCH, false, 0, 0, SG_IN_ENV | SG_IF_SET | SG_TO_WORKER, AB,                    \
+      "interleaved segments of 2 s of launches, so that power draw counts too; minutes a case, "   \
+      "warm L2")                                                                                   \
+    X(pilot_ms, WHOLE, SG_PILOT_MS_DEFAULT, 1, 60000, SG_TO_WORKER, NO,                            \
+      "what the blocks of a pair may take because of their noise")
+
+#define X(key, type, ...) sg_setting_##type key;
+struct sg_settings {
+    SG_SETTINGS(X)
+};
+#undef X
+#define X(key, ...) bool key;
+/* Which settings a section or a command line sets; parallel to struct sg_settings. */
+struct sg_settings_given {
+    SG_SETTINGS(X)
+};
+#undef X
+#define X(key, ...) SG_SETTING_OF_##key,
+enum sg_setting_index { SG_SETTINGS(X) SG_SETTING_COUNT };
+#undef X
+
+struct sg_setting {
+    const char *key;
+    struct sg_field written, plain; /* of struct sg_settings: as people write, as in env.csv */
+    size_t given;                   /* offset in struct sg_settings_given */
+    unsigned uses;
+};
+extern const struct sg_setting sg_setting_table[SG_SETTING_COUNT];
+
+struct sg_settings sg_settings_of_defaults(void);
+
+/* Parse a value as people write it, and one of env.csv or for a worker. SG_BAD_INPUT: expected,
+ * found. */
+enum sg_code sg_setting_parse(const struct sg_setting *setting, const char *text,
+                              struct sg_settings *settings, struct sg_err *err);
+enum sg_code sg_setting_parse_plain(const struct sg_setting *setting, const char *text,
+                                    struct sg_settings *settings, struct sg_err *err);
+/* Appends the value as in env.csv. */
+void sg_setting_format(const struct sg_setting *setting, const struct sg_settings *settings,
+                       struct sg_text *out);
+const struct sg_setting *sg_setting_find(const char *key); /* NULL: no setting is called so */
+/* Finds the setting of a key of env.csv, KEY or KEY.FAMILY; NULL: the key is no setting. */
+const struct sg_setting *sg_setting_of_env(const char *key);
+
+/* Copies the settings that are given, or those that are not. */
+void sg_settings_override(struct sg_settings *into, const struct sg_settings *from,
+                          const struct sg_settings_given *given, bool is_given);
+/* Sets the keys of env.csv: of the run, or with a family's name those of the family. */
+void sg_settings_to_env(const struct sg_settings *settings, const char *family, struct sg_env *env);
+/* Adds --set=KEY=VALUE for a worker, and takes KEY=VALUE there. */
+void sg_settings_add_arguments(const struct sg_settings *settings, struct sg_names *arguments);
+enum sg_code sg_settings_take_argument(struct sg_settings *settings, const char *argument,
+                                       struct sg_err *err);
+
+/* A row of options (util/options.h) for a command whose input has `field.settings` and
+ * `field.given`. */
+#define SG_SETTING_OPTION(key, type, low, high, words, input, field, ...)                \
+    {                                                                                    \
+        .name = #key, .arg = SG_SETTING_ARG_##type, SG_INTO(input, field.settings.key),  \
+        .given = offsetof(input, field.given.key), .read = sg_setting_read_##key,        \
+        .least = (uint64_t)(low), .most = (uint64_t)(high), .help = (words), __VA_ARGS__ \
+    }
+#define SG_SETTING_ARG_L2            SG_L2_CHOICES
+#define SG_SETTING_ARG_SWITCH        NULL
+#define SG_SETTING_ARG_RATIO         "PERCENT"
+#define SG_SETTING_ARG_SECONDS       "TIME"
+#define SG_SETTING_ARG_WHOLE         "N"
+#define SG_SETTING_ARG_EVEN          "N"
+#define SG_SETTING_ARG_WHOLE_OR_AUTO "N|" SG_AUTO
+/* Reads what people write; `place` is the member. An option without a value means yes. */
+#define X(key, ...) \
+    enum sg_code sg_setting_read_##key(void *place, const char *found, struct sg_err *err);
+SG_SETTINGS(X)
+#undef X
