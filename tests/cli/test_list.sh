@@ -6,15 +6,13 @@ solgate=$1/solgate
 tree=$(cd "$(dirname "$0")/../.." && pwd)
 failures=0
 
-fail()
-{
+fail() {
     echo "FAIL: $*"
     failures=$((failures + 1))
 }
 
 # names LIST: its first column
-names()
-{
+names() {
     "$solgate" list "$1" --format=csv | sed 1d | cut -d, -f1 | sort
 }
 
@@ -34,8 +32,7 @@ listed=$("$solgate" list variants --format=csv | sed -n 's/^null,\([^,]*\),.*/\1
 "$solgate" list metrics --format=csv | grep -q '^registers,register,lower,exact,0,0,launch,,,' || fail "list metrics does not say what registers are"
 
 # Patterns: of any name of a row, or of FAMILY/NAME.
-rows()
-{
+rows() {
     "$solgate" list "$@" --format=csv | sed 1d | cut -d, -f1,2 | tr '\n' ' '
 }
 [ "$(rows cases 'null/t*')" = "null,tiny " ] || fail "cases of a family and of a pattern: $(rows cases 'null/t*')"

@@ -88,16 +88,14 @@ blocks    = 24
 SUITE
 
 # night NAME MODULE ARGUMENTS...: a run of $work/MODULE.so against what is accepted, in $work/NAME
-night()
-{
+night() {
     name=$1 module=$2
     shift 2
     run 0 "$work/many.suite" --module="$work/$module.so" --out="$work/$name" --seed="$seed" --against-accepted "$@"
 }
 
 # judged EXIT_STATUS TEXT NAME ARGUMENTS...: solgate compare of a night
-judged()
-{
+judged() {
     wanted=$1 text=$2 name=$3 code=0
     shift 3
     "$solgate" compare "$work/$name" "$@" >"$work/stdout" 2>"$work/stderr" || code=$?
@@ -106,14 +104,12 @@ judged()
 }
 
 # verdict NAME ROW: what compare makes of a row
-verdict()
-{
+verdict() {
     "$solgate" compare "$work/$1" --format=csv | awk -F, -v row="$2" '$1 "," $2 "," $3 "," $4 == row { print $14, $20 }'
 }
 
 # row NAME CASE/VARIANT: status, message, n and value of its build_ratio
-row()
-{
+row() {
     awk -F, -v at="$2" '$2 "/" $3 == at && $4 == "build_ratio" { gsub(/"/, "", $11); print $10 ": " $11 ": " $9 " " $6 }' "$work/$1/run.csv"
 }
 

@@ -9,8 +9,7 @@ printf '%s\n' '[suite]' 'title = knobs' 'processes = auto' 'deadline = 3s' 'conf
 printf '%s\n' '; the best there is' '[null/tuned]' 'tiny = depth=3 width=4' >"$work/knobs.config"
 
 # row RUN CASE VARIANT METRIC: its value
-row()
-{
+row() {
     sed -n "s/^null,$2,$3,$4,[^,]*,\([^,]*\),.*/\1/p" "$1/run.csv"
 }
 
@@ -61,8 +60,7 @@ prints 'set otherwise: depth 3 -> 4'
 prints "knob_depth 4 how it is set; 0: the variant's default"
 
 # refused CONFIG WORDS
-refused()
-{
+refused() {
     printf '%b\n' "$1" >"$work/refused.config"
     run 4 "$work/knobs.suite" --out="$work/x" --config="$work/refused.config"
     says "refused.config:$2"

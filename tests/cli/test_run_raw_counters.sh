@@ -20,8 +20,7 @@ run 4 null --metrics="$names" --out="$work/many"
 says "expected at most 64 counters by their names in CUPTI, found cupti:a65 beyond"
 
 # prints_of TEXT ARGUMENTS...: solgate prints it, and ends with 0
-prints_of()
-{
+prints_of() {
     text=$1
     shift
     "$solgate" "$@" >"$work/stdout" 2>"$work/stderr" || fail "exit status $?: solgate $*"

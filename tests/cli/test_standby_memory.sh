@@ -42,8 +42,7 @@ build_module "$work/many.so"
 export SOLGATE_TEST_TALLY="$work/tally"
 
 # gate EXIT_STATUS NUMBER: a gate in which its preparation of this number has no memory
-gate()
-{
+gate() {
     rm -f "$work/tally"
     code=0
     SOLGATE_TEST_SHORT=$2 "$solgate" ab many/base many/large --module="$work/many.so" --out="$work/gate$2" \

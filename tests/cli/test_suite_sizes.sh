@@ -9,8 +9,7 @@ cd "$work"
 export SOLGATE_BUILDS="$work/store"
 
 # suite LINE...: of the null family
-suite()
-{
+suite() {
     printf '[suite]\ntitle = t\nmetrics = quick\n\n[%s]\n' "${family:-null}" >s.suite
     printf '%s\n' "$@" >>s.suite
 }
@@ -19,8 +18,7 @@ suite 'case = rows=100 cols=50' 'case = tiny' 'case = cols=7 rows=10 ns=3000' 'v
 run 0 ./s.suite --out=R --seed="$seed"
 prints "6 items of suite s"
 # value CASE VARIANT METRIC: of the run
-value()
-{
+value() {
     sed -n "s/^null,$1,$2,$3,[^,]*,\([^,]*\),.*/\1/p" R/run.csv
 }
 [ "$(value rows100_cols50 slower work_read_bytes)" = 40000 ] || fail "work is not computed from the sizes"
@@ -37,8 +35,7 @@ prints "6 of 6 rows paired with the accepted build"
 prints "null/rows100_cols50:rows=100 cols=50"
 
 # refused LINE WORDS
-refused()
-{
+refused() {
     suite "$1"
     told 4 "./s.suite:6: $2" run ./s.suite --out=T
 }

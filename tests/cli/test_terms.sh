@@ -82,8 +82,7 @@ gate = yes
 SUITE
 
 # night NAME SUITE-SCRIPT OPTION...: a run of the suite, edited, with a module of these options
-night()
-{
+night() {
     night=$work/$1
     mkdir -p "$work/of_$1"
     sed "$2" "$work/terms.suite" >"$work/of_$1/terms.suite"
@@ -94,8 +93,7 @@ night()
 }
 
 # judged EXIT_STATUS TEXT: solgate compare of the last night
-judged()
-{
+judged() {
     code=0
     "$solgate" compare "$night" --verbose >"$work/stdout" 2>"$work/stderr" || code=$?
     [ "$code" = "$1" ] || fail "${night##*/}: exit status $code instead of $1"
