@@ -6,10 +6,7 @@ set -eu
 # shellcheck source=tests/cli/run_lib.sh
 . "$(dirname "$0")/run_lib.sh"
 needs_compiler
-command -v git >"$work/git" || {
-    echo "skipped: git is not installed"
-    exit 77
-}
+command -v git >"$work/git" || { echo "skipped: git is not installed" && exit 77; }
 repo="$work/a project"
 export GIT_CONFIG_GLOBAL=/dev/null GIT_CONFIG_NOSYSTEM=1
 git init --quiet --initial-branch=trunk "$repo"

@@ -12,10 +12,7 @@ cd "$scratch"
 failures=0
 export SOLGATE_BUILDS="$scratch/store" SOLGATE_BASELINES="$scratch/baselines"
 for program in git cmake ninja; do
-  command -v $program >/dev/null || {
-    echo "skipped: $program is not installed"
-    exit 77
-  }
+  command -v $program >/dev/null || { echo "skipped: $program is not installed" && exit 77; }
 done
 
 # expect SENTENCE CODE WORDS ARGUMENTS...: of solgate builds

@@ -3,8 +3,5 @@
 # files say today.
 set -eu
 cd "$(dirname "$0")/../.."
-command -v python3 >/dev/null || {
-  echo "skipped: no python3"
-  exit 77
-}
+command -v python3 >/dev/null || { echo "skipped: no python3" && exit 77; }
 python3 -B studies/claims.py --check

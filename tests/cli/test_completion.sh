@@ -3,10 +3,7 @@
 set -eu
 bin=$(cd "$1" && pwd)
 tree=$(cd "$(dirname "$0")/../.." && pwd)
-command -v bash >/dev/null 2>&1 || {
-  echo "skipped: no bash"
-  exit 77
-}
+command -v bash >/dev/null 2>&1 || { echo "skipped: no bash" && exit 77; }
 failures=0
 
 # offers WORDS EXPECTED: behind these words, the last of which is being typed; a line is split as

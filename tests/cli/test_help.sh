@@ -10,10 +10,7 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 failures=0
 
-fail() {
-  echo "FAILED: $*"
-  failures=$((failures + 1))
-}
+fail() { echo "FAILED: $*" && failures=$((failures + 1)); }
 
 sh "$tree/scripts/docs/man_pages.sh" --bin="$bin" --out="$work/man1"
 

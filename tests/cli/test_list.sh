@@ -6,10 +6,7 @@ solgate=$1/solgate
 tree=$(cd "$(dirname "$0")/../.." && pwd)
 failures=0
 
-fail() {
-    echo "FAIL: $*"
-    failures=$((failures + 1))
-}
+fail() { echo "FAIL: $*" && failures=$((failures + 1)); }
 
 # names LIST: its first column
 names() {

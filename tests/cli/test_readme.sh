@@ -16,10 +16,7 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 failures=0
 
-fail() {
-  echo "FAILED: $*"
-  failures=$((failures + 1))
-}
+fail() { echo "FAILED: $*" && failures=$((failures + 1)); }
 
 sh scripts/docs/update_pages.sh --check --bin="$1" || fail "the output in README.md or docs/gap.md is not current"
 [ "$(wc -l <README.md)" -le 147 ] || fail "README.md has $(wc -l <README.md) lines, at most 147 are expected"
