@@ -122,15 +122,40 @@ bool sg_env_is_quoted(const struct sg_env *env)
     return has_source(env, "quoted") || sg_env_is_imported(env);
 }
 
-const char *sg_env_getf(const struct sg_env *env, const char *format, ...)
+static void add_name(struct sg_text *name, const char *key, const char *const of[3])
 {
-    SG_SCOPED(sg_text) key = {0};
-    va_list args;
-    va_start(args, format);
-    sg_text_addv(&key, format, args);
-    va_end(args);
-    const char *value = sg_env_get(env, sg_text_string(&key));
+    sg_text_add(name, key);
+    for (size_t i = 0; i < 3 && of[i]; i++)
+        sg_text_addf(name, ".%s", of[i]);
+}
+
+const char *sg_fact_get(const struct sg_env *env, const char *key, const char *const of[3])
+{
+    SG_SCOPED(sg_text) name = {0};
+    add_name(&name, key, of);
+    const char *value = sg_env_get(env, name.data);
     return value;
+}
+
+void sg_fact_set(struct sg_env *env, const char *key, const char *const of[3], const char *value)
+{
+    SG_SCOPED(sg_text) name = {0};
+    add_name(&name, key, of);
+    sg_env_set(env, name.data, value);
+}
+
+bool sg_fact_at(const struct sg_env *env, size_t index, const char *key, struct sg_text *names,
+                const char *of[3])
+{
+    const size_t length = strlen(key);
+    if (strncmp(env->key[index], key, length) != 0 || env->key[index][length] != '.')
+        return false;
+    sg_text_release(names);
+    sg_text_add(names, env->key[index] + length + 1);
+    char *rest = names->data;
+    for (size_t i = 0; i < 3; i++)
+        of[i] = rest ? strsep(&rest, ".") : NULL;
+    return true;
 }
 
 /* Length up to the next blank outside quotes. */
@@ -247,7 +272,7 @@ enum sg_code sg_env_write(const char *path, const struct sg_env *env, struct sg_
 double sg_env_tolerance(const struct sg_env *env, const char *family)
 {
     double tolerance = NAN;
-    const char *own = sg_env_getf(env, TOLERANCE ".%s", family),
+    const char *own = sg_fact_get(env, TOLERANCE, SG_OF(family)),
                *value = own ? own : sg_env_get(env, TOLERANCE);
     if (value && !sg_parse_double(value, false, &tolerance))
         tolerance = NAN;
