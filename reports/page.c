@@ -83,9 +83,6 @@ static void add_verdicts(struct sg_document *document, const struct sg_report_pa
     add_next(document, part, &rank);
     add_failures(document, part, &rank);
     add_news(document, part, &rank);
-    if (sg_shared_errors_each(part->input.run, NULL, NULL) > 0)
-        sg_document_heading(document, SG_FOR_PAGES, "shared", "Wrong in the same way");
-    sg_add_shared_errors(document, &part->input);
     if (rank.count > rank.from[SG_GREEN])
         sg_document_heading(document, SG_FOR_PAGES, "rest", "The rest");
     sg_add_folded(document, &part->input, &rank);

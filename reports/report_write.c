@@ -110,12 +110,16 @@ static enum sg_code put_page(const char *folder, const struct sg_document *docum
     return put(folder, name, &text, err);
 }
 
-static enum sg_code put_pages(const struct sg_page *page, struct sg_err *err)
+/* Writes index.html, and report.md if asked; then returns the error of the charts. */
+static enum sg_code put_pages(const char *folder, const struct sg_document *document,
+                              bool has_markdown, const struct sg_err *drawing, struct sg_err *err)
 {
-    SG_SCOPED(sg_document) document = {0};
-    sg_document_of_page(&document, page);
-    if (put_page(page->report->folder, &document, "markdown", "report.md", err) == SG_SUCCESS)
-        put_page(page->report->folder, &document, "html", "index.html", err);
+    if (has_markdown)
+        put_page(folder, document, "markdown", "report.md", err);
+    if (err->code == SG_SUCCESS)
+        put_page(folder, document, "html", "index.html", err);
+    if (err->code == SG_SUCCESS && drawing->code != SG_SUCCESS)
+        sg_fail(err, drawing->code, drawing->where, "%s", drawing->message);
     return err->code;
 }
 
@@ -138,6 +142,7 @@ static void draw(const char *folder, const struct sg_charts *charts, const char 
 enum sg_code sg_report_write(const struct sg_report *report, struct sg_err *err)
 {
     SG_SCOPED(sg_charts) charts = {0};
+    SG_SCOPED(sg_document) document = {0};
     struct sg_err drawing = {0};
     struct sg_page page = {.report = report, .charts = &charts};
     if (sg_make_folders(report->folder, err) != SG_SUCCESS ||
@@ -153,10 +158,8 @@ enum sg_code sg_report_write(const struct sg_report *report, struct sg_err *err)
     }
     if (drawing.code != SG_SUCCESS)
         page.problem = drawing.message;
-    put_pages(&page, err);
-    if (drawing.code != SG_SUCCESS)
-        sg_fail(err, drawing.code, drawing.where, "%s", drawing.message);
-    return err->code;
+    sg_document_of_page(&document, &page);
+    return put_pages(report->folder, &document, true, &drawing, err);
 }
 
 enum sg_code sg_history_write(const char *folder, struct sg_document *document,
@@ -173,8 +176,5 @@ enum sg_code sg_history_write(const char *folder, struct sg_document *document,
     for (size_t i = 0; i < trends->count && !tables_only && drawing.code == SG_SUCCESS; i++)
         sg_add_figure(document, &trends->items[i]);
     sg_document_note(document, SG_FOR_PAGES, drawing.code != SG_SUCCESS ? drawing.message : "");
-    if (put_page(folder, document, "html", "index.html", err) == SG_SUCCESS &&
-        drawing.code != SG_SUCCESS)
-        sg_fail(err, drawing.code, drawing.where, "%s", drawing.message);
-    return err->code;
+    return put_pages(folder, document, false, &drawing, err);
 }

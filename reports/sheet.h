@@ -43,6 +43,24 @@ struct sg_column {
 };
 #define SG_COLUMNS(columns) (columns), sizeof(columns) / sizeof((columns)[0])
 
+/*
+ * A table is one list: the title of each column, its properties, and the statement that fills
+ * `cell`.
+ *
+ *     #define CASES(X) X("case", (.key = true), sg_text_add(cell, gap->case_)) ...
+ *     static const struct sg_column columns[] = {CASES(SG_COLUMN)};
+ *     for each row: sg_sheet_row(sheet, class); CASES(SG_CELL)
+ */
+#define SG_PROPERTIES(...)                  __VA_ARGS__
+#define SG_COLUMN(title_, properties, fill) {.title = (title_), SG_PROPERTIES properties},
+#define SG_CELL(title_, properties, fill)                  \
+    {                                                      \
+        struct sg_text *const cell = sg_sheet_open(sheet); \
+        fill;                                              \
+    }
+/* Properties of a column of numbers, for programs; fill it with sg_add_exactly. */
+#define SG_NUMBER(unit_, meaning_) .number = true, .unit = (unit_), .meaning = (meaning_)
+
 /* Readers of a document's part, one bit each. CSV holds no notes and only one sheet, the first
  * one for programs. */
 enum sg_readers {

@@ -1,7 +1,6 @@
 """What the studies that count with ncu share: which counters, by which program, when they agree."""
 import csv
 import fnmatch
-import json
 import os
 import re
 
@@ -91,10 +90,9 @@ def count_with_worker(folder, items, names, seed, l2, said):
     worker([os.path.join(folder, "solgate-worker"), "--pass=count", *modules(folder, items), *("--item=" + item for item in items),
             *("--metric=" + name for name in names), "--seed=" + seed, "--set=l2=" + l2], said)
     with open(said) as file:
-        for line in file:
-            message = json.loads(line)
-            if message["is"] == "value":
-                yield "/".join(message[name] for name in ("family", "case", "variant")), message["metric"], str(message.get("value", ""))
+        for kind, *fields in csv.reader(file):
+            if kind == "value":
+                yield "/".join(fields[:3]), fields[3], fields[5]
 
 
 def count_with_ncu(folder, items, names, seed, path):

@@ -326,13 +326,6 @@ static struct sg_estimate slowed_of(const struct sg_ab *ab, const struct sg_step
     return slow.low > limit ? slow : (struct sg_estimate){.n = 0};
 }
 
-/* Starts the next part of a note. */
-static struct sg_text *next(struct sg_text *note)
-{
-    sg_text_add(note, note->length > 0 ? "; " : "");
-    return note;
-}
-
 static void note_clocks(const struct sg_ab *ab, const struct sg_item *item, struct sg_text *note)
 {
     const struct sg_samples *all = &ab->sink.samples;
@@ -349,7 +342,7 @@ static void note_clocks(const struct sg_ab *ab, const struct sg_item *item, stru
     const double gap = sg_clock_gap(theirs, mine);
     if (fabs(gap) > SG_CLOCK_APART)
         sg_text_addf(
-            next(note),
+            sg_text_next(note),
             "power: its batches ran at a clock %.2g %% %s than the baseline's, so it draws "
             "another power%s",
             100 * fabs(expm1(gap)), gap < 0 ? "lower" : "higher",
@@ -367,7 +360,7 @@ static const char *impossible_of(struct sg_ab *ab, const struct sg_step *step)
     SG_SCOPED(sg_text) why = {0};
     for (size_t i = 0; i < sizeof(sides) / sizeof(sides[0]); i++)
         if (sides[i] && sides[i]->refused)
-            sg_text_addf(next(&why), "%s cannot be: %s", sides[i]->item->variant->name,
+            sg_text_addf(sg_text_next(&why), "%s cannot be: %s", sides[i]->item->variant->name,
                          sides[i]->refused);
     return why.length > 0 ? sg_reason(&ab->gate.comparison, "%s", why.data) : NULL;
 }
@@ -378,14 +371,15 @@ static const char *note_of(struct sg_ab *ab, const struct sg_step *step)
     if (!is_identical(ab, step))
         note_clocks(ab, step->item, &note);
     if (step->host_bound) /* The time includes waiting for the host, not the kernels alone. */
-        sg_text_addf(next(&note),
+        sg_text_addf(sg_text_next(&note),
                      SG_HOST_BOUND_METRIC
                      ": %s: its host waits for the device, or the device for the host",
                      step->host_bound);
     if (*reason_of(step))
-        sg_text_add(next(&note), reason_of(step));
+        sg_text_add(sg_text_next(&note), reason_of(step));
     if (ab->options->settings.sustained)
-        sg_text_addf(next(&note), "sustained: interleaved segments of %g s", 1e-3 * SG_SEGMENT_MS);
+        sg_text_addf(sg_text_next(&note), "sustained: interleaved segments of %g s",
+                     1e-3 * SG_SEGMENT_MS);
     return note.length > 0 ? sg_reason(&ab->gate.comparison, "%s", note.data) : NULL;
 }
 
@@ -494,12 +488,13 @@ static enum sg_code count_slow_cases(struct sg_ab *ab, struct sg_err *err)
 static void add_note(const struct sg_ab *ab, struct sg_text *note)
 {
     sg_text_add(note, ab->calibration.text);
-    sg_execution_add_checked(&ab->execution, next(note));
+    sg_execution_add_checked(&ab->execution, sg_text_next(note));
     for (size_t i = 0; i < ab->plan.count; i++) {
         const struct sg_step *step = &ab->execution.steps[i];
         if (sg_is_lost_count(step->count_status))
-            sg_text_addf(next(note), "%s/%s/%s was not counted: %s: %s", SG_ITEM_NAMES(step->item),
-                         sg_status_word(step->count_status), step->count_message);
+            sg_text_addf(sg_text_next(note), "%s/%s/%s was not counted: %s: %s",
+                         SG_ITEM_NAMES(step->item), sg_status_word(step->count_status),
+                         step->count_message);
     }
 }
 

@@ -294,13 +294,11 @@ static const char *note_of(struct sg_gate *gate, const struct sg_launched *base,
     if (base->code != 0 && base->code == cand->code)
         sg_text_add(&note, SG_SAME_CODE);
     if (strcmp(base->symbol, cand->symbol) != 0)
-        sg_text_addf(&note, "%s%s, and was %s", note.length > 0 ? "; " : "", cand->symbol,
-                     base->symbol);
+        sg_text_addf(sg_text_next(&note), "%s, and was %s", cand->symbol, base->symbol);
     if (strcmp(base->geometry, cand->geometry) != 0)
-        sg_text_addf(&note, "%s%s, and was %s", note.length > 0 ? "; " : "", cand->geometry,
-                     base->geometry);
+        sg_text_addf(sg_text_next(&note), "%s, and was %s", cand->geometry, base->geometry);
     else if (base->launches != cand->launches)
-        sg_text_addf(&note, "%s%llu launches, and were %llu", note.length > 0 ? "; " : "",
+        sg_text_addf(sg_text_next(&note), "%llu launches, and were %llu",
                      (unsigned long long)cand->launches, (unsigned long long)base->launches);
     return note.length > 0 ? sg_reason(&gate->comparison, "%s", note.data) : NULL;
 }

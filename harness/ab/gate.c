@@ -29,45 +29,33 @@ void sg_gate_add(struct sg_gate *gate, const struct sg_gate_row *row)
 
 /* ---- a row ---- */
 
-/* Starts the next part of a reason, whose parts are joined by "; ". */
-static struct sg_text *next(struct sg_text *why)
-{
-    sg_text_add(why, why->length > 0 ? "; " : "");
-    return why;
-}
-
 /* Warns if the processes are not independent; the interval assumes independence. */
 static void note_dependence(const struct sg_sequential_pair *pair, struct sg_text *why)
 {
     const struct sg_replicates replicates = sg_replicates_of(pair->y, pair->estimate.n);
     if (pair->estimate.order != 0)
-        sg_text_addf(next(why),
+        sg_text_addf(sg_text_next(why),
                      "processes alternate by +-%.2g %% with the order of the sides: both orders "
                      "count alike",
                      50 * fabs(pair->estimate.order));
     if (pair->estimate.n == 0 || !sg_replicates_are_dependent(&replicates))
         return;
-    sg_replicates_describe(&replicates, next(why));
+    sg_replicates_describe(&replicates, sg_text_next(why));
     sg_text_add(why, ": not independent, so the interval is too narrow; something changed "
                      "meanwhile, so run it again");
 }
 
 /* Adds how much slower or faster, or what would decide the pair. */
-static void describe(const struct sg_gate *gate, const struct sg_gate_row *row,
-                     enum sg_verdict verdict, struct sg_text *why)
+static void describe(struct sg_gate *gate, const struct sg_gate_row *row,
+                     struct sg_finding *finding, struct sg_text *why)
 {
     const struct sg_sequential_pair *pair = &gate->pairs.pairs[row->pair];
-    const double change = 100 * expm1(pair->estimate.mean);
-    if (verdict == SG_IDENTICAL)
-        sg_text_add(why, row->same);
-    if (verdict == SG_REGRESSED)
-        sg_text_addf(why, "slower than %s by %.3g %%, allowed are %.3g %% (speedup %.3fx)%s",
-                     gate->base, change, 100 * pair->tolerance, exp(-pair->estimate.mean),
-                     0.01 * change < pair->resolution ? SG_READS_HIGH : "");
-    if (verdict == SG_IMPROVED)
-        sg_text_addf(why, "faster than %s by %.3g %% (speedup %.3fx)", gate->base, -change,
-                     exp(-pair->estimate.mean));
-    if (verdict != SG_INCONCLUSIVE)
+    if (finding->accepted == SG_IDENTICAL)
+        finding->why = row->same;
+    else if (finding->accepted != SG_WITHIN)
+        sg_describe_time_verdict(&gate->comparison, finding, gate->base, "");
+    sg_text_add(why, finding->why);
+    if (finding->accepted != SG_INCONCLUSIVE)
         return;
     const double enough = sg_sequential_settling_tolerance(pair);
     sg_sequential_describe_settling(pair, why);
@@ -154,15 +142,15 @@ static void judge_row(struct sg_gate *gate, const struct sg_gate_row *row, const
     finding.tolerance = gate->options->settings.tolerance;
     finding.accepted = row->refused;
     finding.gates = !row->informs;
-    finding.why = row->why;
+    finding.why = is_pair ? "" : row->why;
     if (is_pair) {
         struct sg_sequential_pair pair = gate->pairs.pairs[row->pair];
         finding.accepted = settle(gate, row, &pair, adjusted[row->pair], rows, &why);
         set_numbers(&finding, &pair);
         if (why.length == 0)
-            describe(gate, row, finding.accepted, &why);
+            describe(gate, row, &finding, &why);
         if (row->note && !row->impossible)
-            sg_text_add(next(&why), row->note);
+            sg_text_add(sg_text_next(&why), row->note);
         if (!row->impossible)
             note_dependence(&pair, &why);
         finding.why = sg_text_string(&why);

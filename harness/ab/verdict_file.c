@@ -5,11 +5,39 @@
 
 #include "ab/ab.h"
 #include "util/csv_reader.h"
+#include "util/record.h"
 
-#define COLUMNS                                                                               \
-    "family,case,variant,metric,unit,accepted,now,change,low,high,tolerance,resolution,q,vs_" \
-    "accepted,vs_baseline,"                                                                   \
-    "baseline_change,baseline_low,baseline_high,processes,gates,why"
+struct stored {
+    struct sg_finding finding;
+    const char *accepted, *baseline; /* verdicts */
+    double q, processes;
+};
+
+#define COLUMN(kind, title, member) SG_FIELD(kind, title, struct stored, member)
+static const struct sg_field columns[] = {
+    COLUMN(TEXT, "family", finding.family),
+    COLUMN(TEXT, "case", finding.case_),
+    COLUMN(TEXT, "variant", finding.variant),
+    COLUMN(TEXT, "metric", finding.metric),
+    COLUMN(TEXT, "unit", finding.unit),
+    COLUMN(REAL, "accepted", finding.was),
+    COLUMN(REAL, "now", finding.is),
+    COLUMN(REAL, "change", finding.change),
+    COLUMN(REAL, "low", finding.low),
+    COLUMN(REAL, "high", finding.high),
+    COLUMN(REAL, "tolerance", finding.tolerance),
+    COLUMN(REAL, "resolution", finding.resolution),
+    COLUMN(REAL, "q", q),
+    COLUMN(TEXT, "vs_accepted", accepted),
+    COLUMN(TEXT, "vs_baseline", baseline),
+    COLUMN(REAL, "baseline_change", finding.baseline_change),
+    COLUMN(REAL, "baseline_low", finding.baseline_low),
+    COLUMN(REAL, "baseline_high", finding.baseline_high),
+    COLUMN(REAL, "processes", processes),
+    COLUMN(YES, "gates", finding.gates),
+    COLUMN(TEXT, "why", finding.why),
+};
+static const struct sg_record record = SG_RECORD(columns);
 
 static enum sg_verdict verdict_of(const char *word, const char *(*say)(enum sg_verdict verdict))
 {
@@ -22,47 +50,25 @@ static enum sg_verdict verdict_of(const char *word, const char *(*say)(enum sg_v
 static enum sg_code add_row(void *context, const struct sg_csv_row *row, struct sg_err *err)
 {
     struct sg_comparison *comparison = context;
-    struct sg_finding finding = sg_finding_none();
-    const char **const names[] = {&finding.family, &finding.case_, &finding.variant,
-                                  &finding.metric, &finding.unit};
-    double ignored = NAN, processes = 0;
-    const struct {
-        int column;
-        double *number;
-    } numbers[] = {{5, &finding.was},
-                   {6, &finding.is},
-                   {7, &finding.change},
-                   {8, &finding.low},
-                   {9, &finding.high},
-                   {10, &finding.tolerance},
-                   {11, &finding.resolution},
-                   {12, &ignored},
-                   {15, &finding.baseline_change},
-                   {16, &finding.baseline_low},
-                   {17, &finding.baseline_high},
-                   {18, &processes}};
+    struct stored read = {.finding = sg_finding_none()};
+    struct sg_finding *finding = &read.finding;
+    const char **const names[] = {&finding->family, &finding->case_, &finding->variant,
+                                  &finding->metric, &finding->unit};
     if (row->line == 1)
-        return sg_csv_check_header(row, COLUMNS, err);
-    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-        *names[i] = sg_reason(comparison, "%s", row->field[i]);
-    for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++) {
-        const char *field = row->field[numbers[i].column];
-        if (*field && !sg_parse_double(field, false, numbers[i].number))
-            return sg_fail_at(err, SG_BAD_INPUT, row->path, row->line,
-                              "expected a number or nothing, found '%s'",
-                              sg_show_string(field).text);
-    }
-    finding.accepted = verdict_of(row->field[13], sg_verdict_word);
-    finding.baseline = verdict_of(row->field[14], sg_verdict_pair_word);
-    if (finding.accepted == SG_VERDICT_COUNT)
+        return sg_record_check_header(&record, row, err);
+    if (sg_record_read(&record, row->field, &read, NULL, err) != SG_SUCCESS)
+        return sg_fail_here(err, row->path, row->line);
+    finding->accepted = verdict_of(read.accepted, sg_verdict_word);
+    finding->baseline = verdict_of(read.baseline, sg_verdict_pair_word);
+    if (finding->accepted == SG_VERDICT_COUNT)
         return sg_fail_at(err, SG_BAD_INPUT, row->path, row->line, "expected a verdict, found '%s'",
-                          sg_show_string(row->field[13]).text);
-    finding.processes = (unsigned)processes;
-    finding.gates = strcmp(row->field[19], "yes") == 0;
-    finding.why = sg_reason(comparison, "%s", row->field[20]);
-    comparison->one_sided += finding.accepted == SG_REFUSES;
-    comparison->by_verdict[finding.accepted] += finding.gates;
-    sg_finding_add(comparison, &finding);
+                          sg_show_string(read.accepted).text);
+    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+        *names[i] = sg_reason(comparison, "%s", *names[i]);
+    finding->processes = isnan(read.processes) ? 0 : (unsigned)read.processes;
+    comparison->one_sided += finding->accepted == SG_REFUSES;
+    comparison->by_verdict[finding->accepted] += finding->gates;
+    sg_finding_add(comparison, finding);
     return SG_SUCCESS;
 }
 

@@ -29,7 +29,7 @@ enum sg_code sg_ab_commits_run(const struct sg_ab_commits *in, const struct sg_a
                                int *exit_code, struct sg_err *err);
 
 /* Gates each pair of functions of the program, such as a Python program with solgate.pair; each
- * becomes a gate file, which is used like a module. *exit_code is the worst. argv ends with NULL.
+ * gets a script, which is used like a module. *exit_code is the worst. argv ends with NULL.
  */
 enum sg_code sg_ab_functions_run(const char *const *argv, const struct sg_ab_options *options,
                                  int *exit_code, struct sg_err *err);

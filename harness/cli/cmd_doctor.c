@@ -56,13 +56,13 @@ static enum sg_code take_message(void *context, const struct sg_message *message
 {
     struct findings *found = context;
     if (message->kind == SG_MESSAGE_ENV)
-        sg_env_set(&found->env, message->field[0], message->field[1]);
+        sg_env_set(&found->env, message->key, message->text);
     if (message->kind == SG_MESSAGE_FAIL)
-        return sg_take_failure(message, &found->failure, err);
+        sg_take_failure(message, &found->failure);
     if (message->kind != SG_MESSAGE_NOTE)
         return SG_SUCCESS;
     char word[16] = "";
-    const char *note = message->field[0];
+    const char *note = message->text;
     size_t length = strcspn(note, " ");
     if (note[length] == '\0' || length >= sizeof(word))
         return sg_fail(err, SG_INVALID, NULL, "expected a word and a sentence, found '%s'",

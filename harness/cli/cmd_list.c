@@ -90,32 +90,37 @@ static const struct sg_column suites_columns[] = {
     {.title = "processes"}, {.title = "title"},
 };
 
-static enum sg_code find_built(struct sg_names *modules, struct sg_err *err)
+/* The given modules; none given: those built with solgate, in `built`. */
+static const struct sg_names *modules_of(const struct input *in, struct sg_names *built,
+                                         struct sg_err *err)
 {
     SG_SCOPED(sg_names) names = {0};
     SG_SCOPED(sg_text) folder = {0};
+    if (in->modules.count > 0)
+        return &in->modules;
     if (sg_path_of_module(&folder, "", err) == SG_SUCCESS)
         sg_list_files(folder.data, ".so", &names, err);
     for (size_t i = 0; i < names.count; i++)
         if (strncmp(names.items[i], "libsg_", 6) == 0)
-            sg_names_addf(modules, "%s%s", folder.data, names.items[i]);
-    return err->code;
+            sg_names_addf(built, "%s%s", folder.data, names.items[i]);
+    return built;
 }
 
-/* The given modules; none given: those built with solgate. */
-static enum sg_code load_modules(const struct sg_names *given, struct sg_module_list *listing,
-                                 struct sg_err *err)
-{
-    SG_SCOPED(sg_names) built = {0};
-    const struct sg_names *modules = given->count > 0 ? given : &built;
-    if (given->count > 0 || find_built(&built, err) == SG_SUCCESS)
-        sg_module_list_add((const char *const *)modules->items, modules->count, listing, err);
-    return err->code;
-}
+struct listing;
+struct list {
+    const char *name;
+    const struct sg_column *columns;
+    size_t column_count;
+    enum sg_code (*fill)(struct listing *, struct sg_err *);
+    void (*add_family)(struct listing *, const struct sg_listed_family *);         /* modules */
+    enum sg_code (*add_file)(struct listing *, const char *name, struct sg_err *); /* a folder */
+    const char *folder, *ending;
+};
 
 /* A list under construction; rows that do not match are left out. */
 struct listing {
     const struct input *in;
+    const struct list *list;
     struct sg_sheet *sheet;
     size_t all; /* number of rows, including those left out */
 };
@@ -155,26 +160,23 @@ static void add_family(struct listing *listing, const struct sg_listed_family *f
 
 static void add_cases(struct listing *listing, const struct sg_listed_family *f)
 {
-    for (size_t i = 0; i < f->case_count; i++) {
-        if (!begin(listing, f->name, f->cases[i].name, NULL))
-            continue;
-        sg_sheet_cells(listing->sheet, f->cases[i].dtype, f->cases[i].shape, f->cases[i].summary);
-    }
+    for (size_t i = 0; i < f->case_count; i++)
+        if (begin(listing, f->name, f->cases[i].name, NULL))
+            sg_sheet_cells(listing->sheet, f->cases[i].dtype, f->cases[i].shape,
+                           f->cases[i].summary);
 }
 
 static void add_variants(struct listing *listing, const struct sg_listed_family *f)
 {
-    for (size_t i = 0; i < f->variant_count; i++) {
-        if (!begin(listing, f->name, f->variants[i].name, NULL))
-            continue;
-        sg_sheet_cells(listing->sheet, sg_role_word(f->variants[i].role),
-                       sg_status_word(f->variants[i].expect), f->variants[i].summary);
-    }
+    for (size_t i = 0; i < f->variant_count; i++)
+        if (begin(listing, f->name, f->variants[i].name, NULL))
+            sg_sheet_cells(listing->sheet, sg_role_word(f->variants[i].role),
+                           sg_status_word(f->variants[i].expect), f->variants[i].summary);
 }
 
 static void add_knobs(struct listing *listing, const struct sg_listed_family *f)
 {
-    for (size_t i = 0; i < f->variant_count; i++) {
+    for (size_t i = 0; i < f->variant_count; i++)
         for (size_t k = 0; k < f->variants[i].knob_count; k++) {
             const struct sg_listed_knob *knob = &f->variants[i].knob[k];
             if (!begin(listing, f->name, f->variants[i].name, knob->name))
@@ -184,17 +186,17 @@ static void add_knobs(struct listing *listing, const struct sg_listed_family *f)
                 sg_text_addf(values, "%s%" PRId64, v ? " " : "", knob->value[v]);
             sg_sheet_cell(listing->sheet, knob->summary);
         }
-    }
 }
 
-static enum sg_code list_modules(struct listing *listing,
-                                 void (*add)(struct listing *, const struct sg_listed_family *),
-                                 struct sg_err *err)
+static enum sg_code list_modules(struct listing *listing, struct sg_err *err)
 {
     SG_SCOPED(sg_module_list) modules = {0};
-    if (load_modules(&listing->in->modules, &modules, err) == SG_SUCCESS)
-        for (size_t i = 0; i < modules.count; i++)
-            add(listing, &modules.families[i]);
+    SG_SCOPED(sg_names) built = {0};
+    const struct sg_names *names = modules_of(listing->in, &built, err);
+    if (err->code == SG_SUCCESS)
+        sg_module_list_add((const char *const *)names->items, names->count, &modules, err);
+    for (size_t i = 0; i < modules.count && err->code == SG_SUCCESS; i++)
+        listing->list->add_family(listing, &modules.families[i]);
     return err->code;
 }
 
@@ -229,31 +231,26 @@ static double usage_of(const char *function, const char *word)
     return at && (!end || at < end) ? strtod(at + strlen(word), NULL) : NAN;
 }
 
-static double number_of(const struct sg_message *m, size_t field)
-{
-    return m->has >> field & 1 ? m->number[field] : NAN;
-}
-
 /* Machine code for several architectures gets one row each. */
 static enum sg_code add_kernel(void *context, const struct sg_message *m, struct sg_err *err)
 {
     const struct kernels *kernels = context;
     struct sg_sheet *sheet = kernels->listing->sheet;
     const bool is_kernel = m->kind == SG_MESSAGE_KERNEL;
-    const char *sm = is_kernel ? strstr(m->field[3], "sm_") : NULL;
+    const char *sm = is_kernel ? strstr(m->images, "sm_") : NULL;
     const bool has_several = sm && strstr(sm + 1, "sm_");
     (void)err;
-    for (bool again = is_kernel; again && begin(kernels->listing, m->field[0], m->field[1], NULL);
+    for (bool again = is_kernel; again && begin(kernels->listing, m->name[0], m->kernel, NULL);
          again = has_several && sm) {
         SG_SCOPED(sg_text) code = {0};
         if (has_several)
             sg_text_add_bytes(&code, sm, strcspn(sm, " "));
-        const char *usage = find_usage(kernels->usage, sg_text_string(&code), m->field[2]);
-        sg_sheet_cell(sheet, has_several ? code.data : m->field[3]);
+        const char *usage = find_usage(kernels->usage, sg_text_string(&code), m->mangled);
+        sg_sheet_cell(sheet, has_several ? code.data : m->images);
         sg_sheet_numbers(sheet, usage_of(usage, "REG:"), usage_of(usage, "STACK:"),
-                         usage_of(usage, "SHARED:"), number_of(m, 5) + number_of(m, 6),
-                         number_of(m, 7));
-        sg_sheet_cells(sheet, m->field[4], m->field[2]);
+                         usage_of(usage, "SHARED:"), m->spill_store_bytes + m->spill_load_bytes,
+                         m->instructions);
+        sg_sheet_cells(sheet, m->notes, m->mangled);
         sm = sm ? strstr(sm + 1, "sm_") : NULL;
     }
     return SG_SUCCESS;
@@ -263,9 +260,7 @@ static enum sg_code add_kernel(void *context, const struct sg_message *m, struct
 static enum sg_code list_kernels(struct listing *listing, struct sg_err *err)
 {
     SG_SCOPED(sg_names) built = {0};
-    const struct sg_names *given = &listing->in->modules;
-    if (given->count == 0 && find_built(&built, err) == SG_SUCCESS)
-        given = &built;
+    const struct sg_names *given = modules_of(listing->in, &built, err);
     for (size_t i = 0; i < given->count && err->code == SG_SUCCESS; i++) {
         SG_SCOPED(sg_names) words = {0};
         SG_SCOPED(sg_text) usage = {0}, program = {0};
@@ -294,36 +289,36 @@ static void add_exceptions(struct sg_text *out, const struct sg_metric *metric)
     }
 }
 
-static void add_metric(struct listing *listing, const struct sg_metric *metric)
+static enum sg_code list_metrics(struct listing *listing, struct sg_err *err)
 {
     struct sg_sheet *sheet = listing->sheet;
-    if (!begin(listing, metric->name, NULL, NULL))
-        return;
-    sg_sheet_cells(sheet, metric->unit, sg_better_word(metric->better),
-                   sg_metric_class_word(metric->klass));
-    sg_sheet_numbers(sheet, metric->floor, metric->floor_ratio);
-    sg_sheet_cells(sheet, metric->source->word,
-                   metric->source->by_chip ? sg_metric_key(metric, "*") : NULL);
-    add_exceptions(sg_sheet_open(sheet), metric);
-    sg_sheet_cell(sheet, metric->meaning);
+    SG_SCOPED(sg_catalogue) catalogue = {0};
+    sg_catalogue_load(&catalogue, err);
+    for (size_t i = 0; i < catalogue.count; i++) {
+        const struct sg_metric *metric = &catalogue.metrics[i];
+        if (!begin(listing, metric->name, NULL, NULL))
+            continue;
+        sg_sheet_cells(sheet, metric->unit, sg_better_word(metric->better),
+                       sg_metric_class_word(metric->klass));
+        sg_sheet_numbers(sheet, metric->floor, metric->floor_ratio);
+        sg_sheet_cells(sheet, metric->source->word,
+                       metric->source->by_chip ? sg_metric_key(metric, "*") : NULL);
+        add_exceptions(sg_sheet_open(sheet), metric);
+        sg_sheet_cell(sheet, metric->meaning);
+    }
+    return err->code;
 }
 
-static void add_group(struct listing *listing, const struct sg_group *group)
-{
-    if (!begin(listing, group->name, NULL, NULL))
-        return;
-    sg_sheet_number(listing->sheet, (double)group->count);
-    sg_sheet_cells(listing->sheet, group->title, group->read);
-}
-
-static enum sg_code list_catalogue(struct listing *listing, bool of_groups, struct sg_err *err)
+static enum sg_code list_groups(struct listing *listing, struct sg_err *err)
 {
     SG_SCOPED(sg_catalogue) catalogue = {0};
-    if (sg_catalogue_load(&catalogue, err) == SG_SUCCESS) {
-        for (size_t i = 0; i < catalogue.count && !of_groups; i++)
-            add_metric(listing, &catalogue.metrics[i]);
-        for (size_t i = 0; i < catalogue.group_count && of_groups; i++)
-            add_group(listing, &catalogue.groups[i]);
+    sg_catalogue_load(&catalogue, err);
+    for (size_t i = 0; i < catalogue.group_count; i++) {
+        const struct sg_group *group = &catalogue.groups[i];
+        if (!begin(listing, group->name, NULL, NULL))
+            continue;
+        sg_sheet_number(listing->sheet, (double)group->count);
+        sg_sheet_cells(listing->sheet, group->title, group->read);
     }
     return err->code;
 }
@@ -362,80 +357,48 @@ static enum sg_code add_suite(struct listing *listing, const char *name, struct 
     return err->code;
 }
 
-/* One row per file of a folder of the home; `add` gets its name without the ending. */
-static enum sg_code list_folder(struct listing *listing, const char *relative, const char *ending,
-                                enum sg_code (*add)(struct listing *, const char *,
-                                                    struct sg_err *),
-                                struct sg_err *err)
+/* One row per file of a folder of the home; `add_file` gets its name without the ending. */
+static enum sg_code list_folder(struct listing *listing, struct sg_err *err)
 {
+    const struct list *list = listing->list;
     SG_SCOPED(sg_text) folder = {0};
     SG_SCOPED(sg_names) names = {0};
-    if (sg_path_in_home(&folder, relative, err) == SG_SUCCESS)
-        sg_list_files(folder.data, ending, &names, err);
+    if (sg_path_in_home(&folder, list->folder, err) == SG_SUCCESS)
+        sg_list_files(folder.data, list->ending, &names, err);
     for (size_t i = 0; i < names.count && err->code == SG_SUCCESS; i++) {
-        names.items[i][strlen(names.items[i]) - strlen(ending)] = '\0';
-        add(listing, names.items[i], err);
+        names.items[i][strlen(names.items[i]) - strlen(list->ending)] = '\0';
+        list->add_file(listing, names.items[i], err);
     }
     return err->code;
 }
 
 /* ---- lists ---- */
 
-/* name, and whether modules add to the list */
-#define LISTS(X)      \
-    X(families, true) \
-    X(cases, true)    \
-    X(variants, true) \
-    X(knobs, true)    \
-    X(kernels, true)  \
-    X(metrics, false) \
-    X(groups, false)  \
-    X(gpus, false)    \
-    X(suites, false)
-
-enum {
-#define X(name, of_modules) LIST_##name,
-    LISTS(X)
-#undef X
-};
-
-static const struct list {
-    const char *name;
-    const struct sg_column *columns;
-    size_t column_count;
-    bool of_modules;
-} lists[] = {
-#define X(name, of_modules) {#name, SG_COLUMNS(name##_columns), of_modules},
-    LISTS(X)
-#undef X
-};
-
-static enum sg_code fill(struct listing *listing, struct sg_err *err)
-{
-    switch (listing->in->what) {
-    case LIST_families:
-        return list_modules(listing, add_family, err);
-    case LIST_cases:
-        return list_modules(listing, add_cases, err);
-    case LIST_variants:
-        return list_modules(listing, add_variants, err);
-    case LIST_knobs:
-        return list_modules(listing, add_knobs, err);
-    case LIST_kernels:
-        return list_kernels(listing, err);
-    case LIST_gpus:
-        return list_folder(listing, "metrics/gpus", ".gpu", add_gpu, err);
-    case LIST_suites:
-        return list_folder(listing, "kernels/suites", ".suite", add_suite, err);
-    default:
-        return list_catalogue(listing, listing->in->what == LIST_groups, err);
+#define LIST(word, how, ...)                                                               \
+    {                                                                                      \
+        .name = #word, .columns = word##_columns,                                          \
+        .column_count = sizeof(word##_columns) / sizeof(word##_columns[0]), .fill = (how), \
+        __VA_ARGS__                                                                        \
     }
-}
+static const struct list lists[] = {
+    LIST(families, list_modules, .add_family = add_family),
+    LIST(cases, list_modules, .add_family = add_cases),
+    LIST(variants, list_modules, .add_family = add_variants),
+    LIST(knobs, list_modules, .add_family = add_knobs),
+    LIST(kernels, list_kernels),
+    LIST(metrics, list_metrics),
+    LIST(groups, list_groups),
+    LIST(gpus, list_folder, .add_file = add_gpu, .folder = "metrics/gpus", .ending = ".gpu"),
+    LIST(suites, list_folder, .add_file = add_suite, .folder = "kernels/suites",
+         .ending = ".suite"),
+};
+#define NAMES "families|cases|variants|knobs|kernels|metrics|groups|gpus|suites"
 
 static enum sg_code list(const struct input *in, struct sg_err *err)
 {
     const struct list *what = &lists[in->what];
-    if (in->modules.count > 0 && !what->of_modules)
+    const bool is_kernels = what->fill == list_kernels;
+    if (in->modules.count > 0 && !is_kernels && what->fill != list_modules)
         return sg_fail(
             err, SG_BAD_USAGE, "list",
             "--module has families, cases, variants, knobs and kernels: it cannot go with %s",
@@ -443,13 +406,14 @@ static enum sg_code list(const struct input *in, struct sg_err *err)
     SG_SCOPED(sg_document) document = {.name = "list"};
     struct listing listing = {
         .in = in,
+        .list = what,
         .sheet =
             sg_document_sheet(&document, what->name, what->columns, what->column_count, SG_FOR_ALL),
     };
-    if (fill(&listing, err) == SG_SUCCESS && listing.sheet->row_count == 0 && listing.all > 0)
+    if (what->fill(&listing, err) == SG_SUCCESS && listing.sheet->row_count == 0 && listing.all > 0)
         sg_fail(err, SG_BAD_USAGE, "list",
                 "no row of %s has such names; without a pattern all are listed", what->name);
-    if (in->what == LIST_kernels && listing.all == 0)
+    if (is_kernels && listing.all == 0)
         sg_document_note(
             &document, SG_FOR_ALL,
             "no kernels for a GPU in these modules; of a module of PTX alone they are not known");
@@ -460,9 +424,6 @@ static enum sg_code list(const struct input *in, struct sg_err *err)
 
 int sg_cmd_list(int argc, char **argv, struct sg_err *err)
 {
-#define X(name, of_modules) "|" #name
-    static const char *const names = &("" LISTS(X))[1];
-#undef X
     static const struct sg_option options[] = {
         SG_FORMAT_OPTION(struct input),
         SG_VALUE("module", "FILE", struct input, modules,
@@ -470,7 +431,7 @@ int sg_cmd_list(int argc, char **argv, struct sg_err *err)
         {0},
     };
     const struct sg_option arguments[] = {
-        SG_ARGUMENT(names, struct input, what, .optional = true),
+        SG_ARGUMENT(NAMES, struct input, what, .optional = true),
         SG_ARGUMENT("PATTERN", struct input, patterns, .optional = true, .repeats = true),
         {0},
     };

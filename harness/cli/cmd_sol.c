@@ -117,10 +117,8 @@ struct module_rows {
 static enum sg_code take_case(void *context, const struct sg_message *message, struct sg_err *err)
 {
     const struct module_rows *rows = context;
-    struct sg_value value;
-    if (message->kind == SG_MESSAGE_VALUE && sg_take_value(message, &value, err) == SG_SUCCESS &&
-        sg_names_match(&rows->asked->cases, value.case_))
-        sg_table_add(rows->run, &value);
+    if (message->kind == SG_MESSAGE_VALUE && sg_names_match(&rows->asked->cases, message->name[1]))
+        sg_table_add(rows->run, &message->value);
     return err->code;
 }
 

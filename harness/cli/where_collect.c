@@ -72,13 +72,14 @@ static enum sg_code take_message(void *context, const struct sg_message *message
                                  struct sg_err *err)
 {
     struct look *look = context;
+    (void)err;
     if (message->kind == SG_MESSAGE_PC)
-        return sg_take_pc(message, look->samples, err);
+        sg_take_pc(message, look->samples);
     if (message->kind == SG_MESSAGE_FAIL)
-        return sg_take_failure(message, &look->failure, err);
+        sg_take_failure(message, &look->failure);
     if (message->kind == SG_MESSAGE_STATUS)
-        sg_text_addf(&look->trouble, "%s: %s: %s", message->field[2], message->field[3],
-                     message->field[4]);
+        sg_text_addf(&look->trouble, "%s: %s: %s", message->name[2],
+                     sg_status_word(message->status), message->text);
     return SG_SUCCESS;
 }
 

@@ -249,7 +249,7 @@ static void add_words(const struct sg_compare_input *in, struct sg_comparison *c
 }
 
 /* Results of another tool were neither paired nor checked here: they are shown and never fail. */
-static void let_inform(struct sg_comparison *comparison)
+static void mark_not_gating(struct sg_comparison *comparison)
 {
     for (size_t i = 0; i < comparison->count; i++) {
         struct sg_finding *finding = &comparison->findings[i];
@@ -278,7 +278,7 @@ enum sg_code sg_compare(const struct sg_compare_input *input, struct sg_comparis
     for (size_t i = 0; i < joining->missing_count; i++)
         sg_finding_add(comparison, &joining->missing[i]);
     if (comparison->of_imports)
-        let_inform(comparison);
+        mark_not_gating(comparison);
     sg_add_false_discovery_rates(comparison);
     for (size_t i = 0; i < comparison->count; i++)
         comparison->by_verdict[comparison->findings[i].accepted] += comparison->findings[i].gates;

@@ -98,10 +98,6 @@ void sg_refuse_gate(struct sg_finding *finding, const char *why);
 /* Sets the verdict and its numbers; `se` has `df` degrees of freedom. */
 void sg_finding_take(struct sg_finding *finding, const struct sg_decision *decision, double se,
                      double df);
-/* Describes a finding that is within, improved or regressed; `keep` tells how to accept an
- * improvement. */
-void sg_describe_time_verdict(struct sg_comparison *comparison, struct sg_finding *finding,
-                              const char *against, const char *keep);
 /* Is a row of this metric of the current item only informational? True if a pair with the accepted
  * build decides, or for a vendor's kernel. */
 bool sg_informs(const struct sg_joining *joining, const char *metric);

@@ -83,6 +83,10 @@ struct sg_finding sg_finding_at(const struct sg_comparison *comparison, size_t i
 /* Replaces finding `index`. */
 void sg_finding_put(struct sg_comparison *comparison, size_t index,
                     const struct sg_finding *finding);
+/* Describes a finding that is within, improved or regressed; `keep` tells how to accept an
+ * improvement. */
+void sg_describe_time_verdict(struct sg_comparison *comparison, struct sg_finding *finding,
+                              const char *against, const char *keep);
 void sg_comparison_release(struct sg_comparison *comparison);
 
 struct sg_compare_options {

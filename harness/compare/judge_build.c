@@ -1,7 +1,7 @@
 /*
  * Judges a variant paired in the same run with the build that its accepted numbers come from
  * (docs/method.md 3). The rule is that of a merge gate, with Holm's correction over the gating
- * rows. The accepted numbers are the second witness.
+ * rows. The accepted numbers are a second opinion.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -113,7 +113,7 @@ static bool same_item(const struct sg_finding *a, const struct sg_finding *b)
 }
 
 /* The finding in which the accepted numbers show the item of finding `at` slower; NULL: none. */
-static const struct sg_finding *find_witness(const struct sg_comparison *comparison, size_t at)
+static const struct sg_finding *find_slower(const struct sg_comparison *comparison, size_t at)
 {
     const struct sg_finding *all = comparison->findings;
     for (size_t i = at + 1; i < comparison->count && same_item(&all[at], &all[i]); i++)
@@ -126,11 +126,11 @@ static const struct sg_finding *find_witness(const struct sg_comparison *compari
 /* A row that the rule leaves open: a suspect if the row is significantly slower, after correction
  * for all rows; else unresolved. */
 static void settle_open(struct sg_comparison *comparison, struct sg_finding *finding,
-                        const struct sg_finding *witness, bool is_slower)
+                        const struct sg_finding *slower, bool is_slower)
 {
     const char *accepted =
-        witness ? sg_reason(comparison, "; accepted numbers read %+.3g %%", 100.0 * witness->change)
-                : "";
+        slower ? sg_reason(comparison, "; accepted numbers read %+.3g %%", 100.0 * slower->change)
+               : "";
     if (is_slower)
         finding->why = sg_reason(
             comparison, "cannot resolve %.3g %%: %+.3g %%, between %+.3g %% and %+.3g %%%s%s",
@@ -147,7 +147,7 @@ static void settle(struct sg_comparison *comparison, size_t at,
                    const struct sg_build_pair_verdict *verdict, size_t rows)
 {
     struct sg_finding *finding = &comparison->findings[at];
-    const struct sg_finding *witness = find_witness(comparison, at);
+    const struct sg_finding *slower = find_slower(comparison, at);
     const bool is_slower = verdict->slower <= SG_SLOWER_ERROR;
     take(finding, verdict);
     if (finding->accepted == SG_REGRESSED && verdict->beyond > SG_SEQUENTIAL_ERROR) {
@@ -157,13 +157,13 @@ static void settle(struct sg_comparison *comparison, size_t at,
             "slower by %.3g %%, but of %zu rows one looks so by chance in %.2g of 100 nights",
             100.0 * finding->change, rows, 100.0 * verdict->beyond);
     } else if (finding->accepted == SG_INCONCLUSIVE) {
-        settle_open(comparison, finding, witness, is_slower);
-    } else if (witness && finding->accepted != SG_REGRESSED) {
+        settle_open(comparison, finding, slower, is_slower);
+    } else if (slower && finding->accepted != SG_REGRESSED) {
         finding->why = sg_reason(comparison,
                                  "%s the accepted build, and slower than accepted by %.3g %%: the "
                                  "driver, the GPU or its clock changed",
                                  finding->accepted == SG_WITHIN ? "as fast as" : "faster than",
-                                 100.0 * witness->change);
+                                 100.0 * slower->change);
     } else {
         sg_describe_time_verdict(comparison, finding, "the accepted build",
                                  ": accept the run to keep it");

@@ -70,7 +70,8 @@ struct sg_batch {
      * known */
     char kernel_names[SG_KERNEL_NAMES_BYTES];
     double sm_clock; /* Hz over the batch; 0: not known */
-    bool host_bound; /* guest only: launches waited for the device, or the device for the host */
+    bool host_bound; /* Python gates only: launches waited for the device, or the device for the
+                        host */
 };
 
 /* Enqueue work around each timed launch, 0 to launches - 1, outside of the timed interval. An

@@ -1,6 +1,5 @@
 #include "import/imported_run.h"
 
-#include "results/message.h"
 #include "results/run_reader.h"
 #include "util/file.h"
 
@@ -10,10 +9,9 @@
 static enum sg_code check_rows(const char *file, const struct sg_table *table, struct sg_err *err)
 {
     for (size_t i = 0; i < table->count && err->code == SG_SUCCESS; i++) {
-        struct sg_value value = sg_value_of(table, &table->rows[i]);
-        const struct sg_message message = sg_value_message(&value);
+        const struct sg_value value = sg_value_of(table, &table->rows[i]);
         struct sg_err bad = {0};
-        if (sg_take_value(&message, &value, &bad) != SG_SUCCESS)
+        if (sg_value_check(&value, &bad) != SG_SUCCESS)
             sg_row_fail(err, file, table, &table->rows[i], "%s", bad.message);
     }
     return err->code;

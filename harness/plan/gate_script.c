@@ -10,7 +10,7 @@
 #include "util/paths.h"
 
 #define SHELL     "/bin/sh"
-#define AT_COMMIT "@" /* between the path of a script and the commit that its copy stands for */
+#define AT_COMMIT "@" /* precedes the commit in the path of a copy */
 
 bool sg_is_gate_script(const char *path)
 {

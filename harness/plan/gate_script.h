@@ -25,11 +25,10 @@
 
 bool sg_is_gate_script(const char *path); /* a script, not a shared object */
 
-/* Writes a copy of the script that stands for the program's functions at a commit, next to it.
- * Adds the path of the copy. */
+/* Copies the script for the functions at a commit, and adds the path of the copy. */
 enum sg_code sg_gate_script_at(const char *path, const char *commit, struct sg_text *copy,
                                struct sg_err *err);
-/* The commit in the path of such a copy; "": of another script. */
+/* The commit in the path of a copy; "": the script is no copy. */
 const char *sg_gate_script_commit(const char *path);
 
 /* Lets this process's children find solgate's Python module and its files. */

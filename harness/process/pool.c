@@ -36,7 +36,8 @@ struct pool {
     size_t place_count;
     int signals;
     struct sg_lifeline lifeline;
-    char *bytes; /* buffer of READ_BYTES for one read, too large for a small stack */
+    char *bytes;         /* buffer of READ_BYTES for one read, too large for a small stack */
+    struct sg_text room; /* texts of the current message */
     bool stopping;
     struct sg_err *err;
     sigset_t caught;
@@ -120,20 +121,19 @@ static void break_protocol(struct running *r, const char *why)
 /* A worker that rejects its command line reports that before hello. */
 static enum sg_code take_hello(struct running *r, const struct sg_message *m, struct sg_err *err)
 {
-    const double version = sg_message_number(m, 0);
     if (m->kind == SG_MESSAGE_FAIL)
         return SG_SUCCESS;
     if (m->kind != SG_MESSAGE_HELLO)
         return sg_fail(err, SG_INVALID, NULL, "expected hello before anything else");
     r->greeted = true;
-    if (version != SG_PROTOCOL_VERSION)
+    if (m->version != SG_PROTOCOL_VERSION)
         return sg_fail(err, SG_INVALID, NULL,
-                       "hello: expected version %d of the protocol, found %g: solgate and "
+                       "hello: expected version %d of the protocol, found %u: solgate and "
                        "solgate-worker are not of one build",
-                       SG_PROTOCOL_VERSION, version);
-    if (strcmp(m->field[1], r->job->pass) != 0)
+                       SG_PROTOCOL_VERSION, m->version);
+    if (strcmp(m->pass, r->job->pass) != 0)
         return sg_fail(err, SG_INVALID, NULL, "hello: expected pass %s, found '%s'", r->job->pass,
-                       sg_show_string(m->field[1]).text);
+                       sg_show_string(m->pass).text);
     return SG_SUCCESS;
 }
 
@@ -142,7 +142,7 @@ static enum sg_code take_message(struct running *r, const struct sg_message *m, 
     if (r->bye)
         return sg_fail(err, SG_INVALID, NULL, "a message behind its bye");
     if (m->kind == SG_MESSAGE_SETUP) {
-        start_deadline(r, sg_message_number(m, 0));
+        start_deadline(r, m->seconds);
         return SG_SUCCESS;
     }
     if (r->job->pass && !r->greeted && take_hello(r, m, err) != SG_SUCCESS)
@@ -159,10 +159,8 @@ static void take_line(struct pool *p, struct running *r)
 {
     struct sg_err err = {0};
     struct sg_message message;
-    if (sg_message_parse(r->line.data, r->line.length, &message, &err) == SG_SUCCESS) {
+    if (sg_message_parse(r->line.data, r->line.length, &p->room, &message, &err) == SG_SUCCESS)
         take_message(r, &message, &err);
-        sg_message_release(&message);
-    }
     if (err.code == SG_INVALID || (err.code == SG_BAD_INPUT && !err.where[0])) {
         break_protocol(r, err.message);
     } else if (err.code != SG_SUCCESS) {
@@ -410,6 +408,7 @@ static void close_pool(struct pool *p)
     sg_lifeline_close(&p->lifeline);
     close(p->signals);
     free(p->bytes);
+    sg_text_release(&p->room);
     free(p->places);
     free(p->polled);
 }

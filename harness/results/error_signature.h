@@ -52,10 +52,3 @@ size_t sg_error_where(const char *line);
 /* True if two lines report errors in different places. False if either place depends on the inputs,
  * or if both errors lack structure in the same output. */
 bool sg_error_moved(const char *was, const char *is);
-
-/* Lists the variants of one case with the same line, one line per set: "matvec/r64: a, b and c: the
- * same error in y: the last 2 rows: a shared cause; so in 2 more cases". Returns the number of
- * lines. `each` may be NULL; `run` is a sorted table, or NULL. */
-size_t sg_shared_errors_each(const struct sg_table *run,
-                             void (*each)(const char *line, struct sg_text *out),
-                             struct sg_text *out);

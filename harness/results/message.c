@@ -1,148 +1,156 @@
-#include "results/message_internal.h"
+#include "results/message.h"
 
-#include <inttypes.h>
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "util/csv_fields.h"
+#include "stats/abba.h"
+#include "stats/run_limits.h"
 #include "util/csv_reader.h"
 #include "util/escape.h"
 
-#define DIGITS 9 /* significant digits of a number */
+/* ---- the fields of each kind ---- */
 
-const struct sg_message_kind_facts sg_message_kinds[SG_MESSAGE_COUNT] = {
-#define X(constant, word, ...) [constant] = {word, {__VA_ARGS__}},
-    SG_MESSAGE_TABLE(X)
-#undef X
+static bool is_given(const char *text)
+{
+    return *text != '\0';
+}
+
+#define FIELD(type, title, member, ...) \
+    SG_FIELD(type, title, struct sg_message, member, __VA_ARGS__)
+#define TEXT(title, member)  FIELD(TEXT, title, member)
+#define COUNT(title, member) FIELD(COUNT, title, member)
+#define NAME(title, member)  FIELD(TEXT, title, member, .is = sg_is_name, .expected = SG_NAME)
+#define NUMBER(member)       FIELD(REAL, #member, member)
+#define STATUS(title)                                    \
+    FIELD(WORD, title, status, .words = sg_status_words, \
+          .expected = "a status word (ok, wrong, crash, ...)")
+#define FAMILY          NAME("family", name[0])
+#define ITEM            FAMILY, NAME("case", name[1]), NAME("variant", name[2])
+#define PROCESS(member) FIELD(COUNT, "process", member, .most = SG_PROCESSES_MAX - 1)
+
+#define KIND(title, ...)                                                                    \
+    {                                                                                       \
+        title, &(const struct sg_record)SG_RECORD(((const struct sg_field[]){__VA_ARGS__})) \
+    }
+
+static const struct sg_record no_fields = {.count = 0};
+
+static const struct kind {
+    const char *word;
+    const struct sg_record *record;
+    size_t offset; /* of the record in the message */
+} kinds[SG_MESSAGE_COUNT] = {
+    [SG_MESSAGE_HELLO] = KIND("hello", COUNT("version", version), TEXT("pass", pass)),
+    [SG_MESSAGE_SETUP] = KIND("setup", FIELD(REAL, "seconds", seconds, .required = true)),
+    [SG_MESSAGE_ENV] = KIND("env", TEXT("key", key), TEXT("value", text)),
+    [SG_MESSAGE_FAMILY] = KIND("family", FAMILY, TEXT("device", device), TEXT("dims", dims),
+                               TEXT("summary", summary), TEXT("commit", commit)),
+    [SG_MESSAGE_CASE] = KIND("case", FAMILY, NAME("case", name[1]), TEXT("dtype", dtype),
+                             TEXT("shape", shape), TEXT("summary", summary)),
+    [SG_MESSAGE_VARIANT] = KIND("variant", FAMILY, NAME("variant", name[2]),
+                                FIELD(WORD, "role", role, .words = sg_role_words), STATUS("expect"),
+                                TEXT("summary", summary), COUNT("deadline_ms", deadline_ms)),
+    [SG_MESSAGE_KNOB] = KIND("knob", FAMILY, NAME("variant", name[2]), NAME("knob", knob),
+                             TEXT("values", values), TEXT("summary", summary)),
+    [SG_MESSAGE_KERNEL] =
+        KIND("kernel", FAMILY, TEXT("kernel", kernel), TEXT("mangled", mangled),
+             TEXT("images", images), TEXT("notes", notes), NUMBER(spill_store_bytes),
+             NUMBER(spill_load_bytes), NUMBER(instructions)),
+    [SG_MESSAGE_BEGIN] = KIND("begin", ITEM),
+    [SG_MESSAGE_AT] = KIND("at", ITEM),
+    [SG_MESSAGE_SIDE] = KIND("side", TEXT("side", side)),
+    [SG_MESSAGE_STATUS] = KIND("status", ITEM, STATUS("status"), TEXT("message", text)),
+    [SG_MESSAGE_BASELINE] = KIND("baseline", ITEM, STATUS("status"), TEXT("message", text)),
+    [SG_MESSAGE_VALUE] = {"value", &sg_value_record, offsetof(struct sg_message, value)},
+    [SG_MESSAGE_SAMPLE] = KIND(
+        "sample", FAMILY, NAME("case", name[1]), NAME("pair", name[2]), PROCESS(sample.process),
+        FIELD(COUNT, "block", sample.block, .most = SG_BLOCKS_MAX - 1),
+        FIELD(COUNT, "position", sample.position, .most = SG_BLOCK_BATCHES - 1),
+        NAME("variant", ran),
+        FIELD(REAL, "ns", sample.ns, .least = SG_NS_MIN, .most = SG_NS_MAX, .required = true,
+              .expected = "a time above 0 and below eleven days"),
+        FIELD(REAL, "sm_clock", sample.sm_clock, .most = SG_HZ_MAX, .required = true,
+              .expected = "a clock below 1 THz, or 0 if it is not known"),
+        COUNT("spikes", sample.spikes)),
+    [SG_MESSAGE_PC] =
+        KIND("pc", ITEM,
+             FIELD(TEXT, "kernel", kernel, .is = is_given, .expected = "the name of a kernel"),
+             TEXT("code", code), COUNT("pc", pc), TEXT("instruction", instruction),
+             TEXT("charged_to", charged_to), TEXT("reason", reason), COUNT("samples", pc_samples)),
+    [SG_MESSAGE_EVENTS] = KIND("events", FIELD(WORD, "moment", moment, .words = sg_moment_words),
+                               TEXT("events", events)),
+    [SG_MESSAGE_FIGURE] = KIND("figure", FIELD(WORD, "moment", moment, .words = sg_moment_words),
+                               FIELD(WORD, "figure", figure, .words = sg_figure_words),
+                               FIELD(REAL, "value", figure_value, .required = true)),
+    [SG_MESSAGE_NOTE] = KIND("note", TEXT("text", text)),
+    [SG_MESSAGE_FAIL] =
+        KIND("fail", FIELD(COUNT, "code", failure, .least = 1, .most = SG_CODE_COUNT - 1),
+             TEXT("message", text)),
+    [SG_MESSAGE_BYE] = {"bye", &no_fields},
+    [SG_MESSAGE_PROCESS] = {"process", &sg_process_record, offsetof(struct sg_message, row)},
+    [SG_MESSAGE_DROP] = KIND("drop", PROCESS(process), TEXT("why", text)),
+    [SG_MESSAGE_WHOLE] = {"whole", &no_fields},
 };
 
-void sg_message_set(struct sg_message *message, size_t field, double number)
+const struct sg_record *sg_message_record(enum sg_message_kind kind)
 {
-    message->number[field] = number;
-    message->has |= 1u << field;
+    return kinds[kind].record;
 }
 
-double sg_message_number(const struct sg_message *message, size_t field)
-{
-    return message->has >> field & 1 ? message->number[field] : NAN;
-}
-
-enum sg_code sg_message_fail(const struct sg_message *message, size_t field, const char *expected,
-                             struct sg_err *err)
-{
-    const char *name = sg_message_kinds[message->kind].field[field];
-    char number[32] = "";
-    if (!sg_message_is_number(name))
-        return sg_field_fail(name, expected, message->field[field], err);
-    if (message->has >> field & 1)
-        snprintf(number, sizeof(number), "%.12g", message->number[field]);
-    return sg_field_fail(name + 1, expected, number, err);
-}
-
-enum sg_code sg_message_check_name(const struct sg_message *message, size_t field,
-                                   struct sg_err *err)
-{
-    return sg_field_name(sg_message_kinds[message->kind].field[field], message->field[field], err);
-}
-
-enum sg_code sg_message_count(const struct sg_message *message, size_t field, uint64_t max,
-                              uint64_t *count, struct sg_err *err)
-{
-    const double found = sg_message_number(message, field);
-    char expected[64];
-    if (found >= 0 && found <= (double)max && floor(found) == found) {
-        *count = (uint64_t)found;
-        return SG_SUCCESS;
-    }
-    snprintf(expected, sizeof(expected), "a whole number up to %" PRIu64, max);
-    return sg_message_fail(message, field, expected, err);
-}
-
-/* ---- writing ---- */
-
-/* Only two characters of printable UTF-8 need an escape; sg_make_printable never lengthens a
- * text. */
-static void add_string(struct sg_text *out, const char *text)
-{
-    const size_t begin = out->length;
-    for (size_t plain; *text; text += plain) {
-        plain = strcspn(text, "\"\\");
-        if (plain == 0) {
-            sg_text_add_bytes(out, "\\", 1);
-            plain = 1;
-        }
-        sg_text_add_bytes(out, text, plain);
-    }
-    if (out->length > begin)
-        sg_make_printable(out->data + begin);
-}
-
-static void add_key(struct sg_text *out, const char *name)
-{
-    sg_text_add_bytes(out, ",\"", 2);
-    sg_text_add(out, name);
-    sg_text_add_bytes(out, "\":", 2);
-}
-
-static void add_field(struct sg_text *out, const struct sg_message *message, size_t i)
-{
-    const char *name = sg_message_kinds[message->kind].field[i];
-    if (!sg_message_is_number(name) && message->field[i] && message->field[i][0]) {
-        add_key(out, name);
-        sg_text_add_bytes(out, "\"", 1);
-        add_string(out, message->field[i]);
-        sg_text_add_bytes(out, "\"", 1);
-    } else if (sg_message_is_number(name) && message->has >> i & 1) {
-        add_key(out, name + 1);
-        if (isfinite(message->number[i]))
-            sg_text_add_number(out, message->number[i], DIGITS);
-        else
-            sg_text_add(out, "null");
-    }
-}
+/* ---- lines ---- */
 
 void sg_message_add(struct sg_text *out, const struct sg_message *message)
 {
-    sg_text_addf(out, "{\"is\":\"%s\"", sg_message_kinds[message->kind].word);
-    for (size_t i = 0; i < SG_MESSAGE_FIELDS_MAX && sg_message_kinds[message->kind].field[i]; i++)
-        add_field(out, message, i);
-    sg_text_add(out, "}\n");
+    const struct kind *kind = &kinds[message->kind];
+    sg_text_add(out, kind->word);
+    sg_text_add_bytes(out, ",", kind->record->count > 0);
+    sg_record_add(out, kind->record, (const char *)message + kind->offset, NULL);
+    sg_text_add_bytes(out, "\n", 1);
 }
 
-/* ---- rows of CSV ---- */
-
-enum sg_code sg_message_of_fields(enum sg_message_kind kind, const char *const *field,
-                                  struct sg_message *message, struct sg_err *err)
+static enum sg_code find_kind(const char *word, struct sg_message *message, struct sg_err *err)
 {
-    const char *const *name = sg_message_kinds[kind].field;
-    *message = (struct sg_message){.kind = kind};
-    for (size_t i = 0; i < SG_MESSAGE_FIELDS_MAX && name[i]; i++) {
-        double number = 0;
-        message->field[i] = field[i];
-        if (!sg_message_is_number(name[i]) || !*field[i])
-            continue;
-        if (!sg_parse_double(field[i], true, &number))
-            return sg_field_fail(name[i] + 1, "a number", field[i], err);
-        sg_message_set(message, i, number);
+    for (int kind = 0; kind < SG_MESSAGE_COUNT; kind++) {
+        if (strcmp(word, kinds[kind].word) == 0) {
+            message->kind = (enum sg_message_kind)kind;
+            return SG_SUCCESS;
+        }
     }
-    return SG_SUCCESS;
+    return sg_fail(err, SG_BAD_INPUT, NULL, "expected a message, found '%s'",
+                   sg_show_string(word).text);
 }
 
-void sg_message_add_fields(struct sg_text *out, const struct sg_message *message, size_t from,
-                           size_t to)
+static enum sg_code take_fields(const struct sg_csv_fields *fields, struct sg_message *message,
+                                struct sg_err *err)
 {
-    const char *const *name = sg_message_kinds[message->kind].field;
-    for (size_t i = from; i < to; i++) {
-        if (i > from)
-            sg_text_add(out, ",");
-        /* Readers reject an infinity (a division by zero, or an overflow), so it is written as
-         * NaN. */
-        if (sg_message_is_number(name[i]) && message->has >> i & 1)
-            sg_text_add_number(out, isinf(message->number[i]) ? NAN : message->number[i], DIGITS);
-        else if (!sg_message_is_number(name[i]) && message->field[i])
-            sg_csv_add_field(out, message->field[i]);
-    }
+    const struct kind *kind = &kinds[message->kind];
+    if (fields->count - 1 != kind->record->count)
+        return sg_fail(err, SG_BAD_INPUT, NULL, "%s: expected %zu fields, found %zu", kind->word,
+                       kind->record->count, fields->count - 1);
+    if (sg_record_read(kind->record, fields->items + 1, (char *)message + kind->offset, NULL,
+                       err) != SG_SUCCESS ||
+        message->kind != SG_MESSAGE_VALUE)
+        return err->code;
+    message->name[0] = message->value.family;
+    message->name[1] = message->value.case_;
+    message->name[2] = message->value.variant;
+    return sg_value_check_relations(&message->value, err);
+}
+
+enum sg_code sg_message_parse(const char *line, size_t length, struct sg_text *room,
+                              struct sg_message *message, struct sg_err *err)
+{
+    SG_SCOPED(sg_csv_fields) fields = {.count = 0};
+    *message = (struct sg_message){.line = line, .length = length};
+    room->length = 0;
+    sg_text_add_bytes(room, line, length);
+    if (strlen(room->data) < length || !sg_is_printable(room->data) ||
+        !sg_csv_split(room->data, &fields))
+        return sg_fail(err, SG_BAD_INPUT, NULL, "expected a message, found '%s'",
+                       sg_show(line, length).text);
+    return find_kind(fields.items[0], message, err) == SG_SUCCESS
+               ? take_fields(&fields, message, err)
+               : err->code;
 }
 
 bool sg_message_is_progress(enum sg_message_kind kind)
@@ -163,15 +171,8 @@ bool sg_message_is_progress(enum sg_message_kind kind)
     }
 }
 
-enum sg_code sg_take_failure(const struct sg_message *message, struct sg_failure *failure,
-                             struct sg_err *err)
+void sg_take_failure(const struct sg_message *message, struct sg_failure *failure)
 {
-    uint64_t code = 0;
-    if (sg_message_count(message, 0, SG_CODE_COUNT - 1, &code, err) != SG_SUCCESS)
-        return err->code;
-    if (code == SG_SUCCESS)
-        return sg_message_fail(message, 0, "the number of an error", err);
-    failure->code = (enum sg_code)code;
-    snprintf(failure->why, sizeof(failure->why), "%s", message->field[1]);
-    return SG_SUCCESS;
+    failure->code = message->failure;
+    snprintf(failure->why, sizeof(failure->why), "%s", message->text);
 }

@@ -5,27 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "results/message.h"
 #include "results/throttle_reasons.h"
 #include "stats/run_limits.h"
-#include "util/csv_fields.h"
 
-#define FIGURE_MAX 1e15
-
-enum { PROCESS, ATTEMPT, BEGAN, ENDED, EVENTS, DROPPED, FIGURES };
-
-static const char *const moments[SG_MOMENTS] = {[SG_AT_START] = "start", [SG_AT_END] = "end"};
-static const char *const figures[SG_FIGURE_COUNT] = {SG_FIGURE_TABLE(SG_WORD)};
-
-const char *sg_moment_word(enum sg_moment moment)
-{
-    return moments[moment];
-}
-
-const char *sg_figure_word(enum sg_figure figure)
-{
-    return figures[figure];
-}
+const char *const sg_moment_words[] = {[SG_AT_START] = "start", [SG_AT_END] = "end", NULL};
+const char *const sg_figure_words[] = {SG_FIGURE_TABLE(SG_WORD)[SG_FIGURE_COUNT] = NULL};
 
 struct sg_process sg_process_new(unsigned process, unsigned attempt)
 {
@@ -76,99 +60,82 @@ void sg_process_log_forget(struct sg_process_log *all, unsigned process)
     all->count = kept;
 }
 
-static size_t find(const char *const *words, size_t count, const char *word)
+/* ---- the columns ---- */
+
+static struct sg_process *process_of(const void *events)
 {
-    size_t i = 0;
-    while (i < count && strcmp(words[i], word) != 0)
-        i++;
-    return i;
+    return (struct sg_process *)((uintptr_t)events - offsetof(struct sg_process, events));
 }
 
-static enum sg_code set_figure(struct sg_process *process, size_t moment, size_t figure,
-                               double value, struct sg_err *err)
+static enum sg_code take_events(const struct sg_field *field, void *place,
+                                const struct sg_ini_entry *entry, struct sg_err *err)
 {
-    const bool is_time = figure == SG_FIGURE_CHAIN_NS || figure == SG_FIGURE_COPY_NS;
-    if (!(fabs(value) <= FIGURE_MAX) || (value < 0 && figure != SG_FIGURE_TEMPERATURE) ||
-        (value <= 0 && is_time))
-        return sg_fail(err, SG_BAD_INPUT, NULL, "%s: expected %s, found %.9g", figures[figure],
-                       is_time ? "a time above 0" : "a number of at least 0 that a GPU can have",
-                       value);
-    process->figure[moment][figure] = value;
-    return SG_SUCCESS;
-}
-
-enum sg_code sg_process_take_figure(struct sg_process *process, const struct sg_message *message,
-                                    struct sg_err *err)
-{
-    const size_t m = find(moments, SG_MOMENTS, message->field[0]),
-                 f = find(figures, SG_FIGURE_COUNT, message->field[1]);
-    if (m == SG_MOMENTS)
-        return sg_field_fail("moment", "start or end", message->field[0], err);
-    if (f == SG_FIGURE_COUNT)
-        return sg_field_fail("figure", "one that processes.csv has a column of", message->field[1],
-                             err);
-    return set_figure(process, m, f, sg_message_number(message, 2), err);
-}
-
-static enum sg_code take_events(struct sg_process *process, const char *words, struct sg_err *err)
-{
+    struct sg_process *process = process_of(place);
     uint64_t events = 0;
-    if (!*words)
+    (void)field;
+    if (!*entry->value)
         return SG_SUCCESS;
-    if (!sg_throttle_reasons_parse(words, &events))
-        return sg_field_fail("events", "words of events joined by +, or none", words, err);
+    if (!sg_throttle_reasons_parse(entry->value, &events))
+        return sg_refuse_value(entry, "words of events joined by +, or none", err);
     process->events |= events;
     process->events_known = true;
     return SG_SUCCESS;
 }
 
-enum sg_code sg_process_take_events(struct sg_process *process, const struct sg_message *message,
-                                    struct sg_err *err)
+static void add_events(struct sg_text *out, const void *place)
 {
-    return take_events(process, message->field[1], err);
+    if (process_of(place)->events_known)
+        sg_throttle_reasons_words(process_of(place)->events, out);
 }
 
-struct sg_message sg_process_message(const struct sg_process *process, struct sg_text *events)
-{
-    struct sg_message message = {
-        .kind = SG_MESSAGE_PROCESS,
-        .field = {
-            [BEGAN] = process->began, [ENDED] = process->ended, [DROPPED] = process->dropped}};
-    if (process->events_known)
-        sg_throttle_reasons_words(process->events, events);
-    message.field[EVENTS] = sg_text_string(events);
-    sg_message_set(&message, PROCESS, process->process);
-    sg_message_set(&message, ATTEMPT, process->attempt);
-    for (size_t i = 0; i < (size_t)SG_MOMENTS * SG_FIGURE_COUNT; i++)
-        if (!isnan(process->figure[i / SG_FIGURE_COUNT][i % SG_FIGURE_COUNT]))
-            sg_message_set(&message, FIGURES + i,
-                           process->figure[i / SG_FIGURE_COUNT][i % SG_FIGURE_COUNT]);
-    return message;
-}
+#define FIELD(type, title, member, ...) \
+    SG_FIELD(type, title, struct sg_process, member, __VA_ARGS__)
+#define FIGURE(moment, title, constant, minimum)                                            \
+    FIELD(REAL, title, figure[moment][constant], .least = (minimum), .most = SG_FIGURE_MAX, \
+          .expected =                                                                       \
+              (minimum) > 0 ? "a time above 0" : "a number of at least 0 that a GPU can have")
+#define AT_START(constant, word, minimum) FIGURE(SG_AT_START, "start_" word, constant, minimum),
+#define AT_END(constant, word, minimum)   FIGURE(SG_AT_END, "end_" word, constant, minimum),
 
-enum sg_code sg_take_process(const struct sg_message *message, struct sg_process *process,
-                             struct sg_err *err)
+static const struct sg_field columns[] = {
+    FIELD(COUNT, "process", process, .most = SG_PROCESSES_MAX - 1),
+    FIELD(COUNT, "attempt", attempt, .most = UINT16_MAX),
+    FIELD(CHARS, "began", began),
+    FIELD(CHARS, "ended", ended),
+    FIELD(COUNT, "events", events, .take = take_events, .add = add_events),
+    FIELD(CHARS, "dropped", dropped),
+    SG_FIGURE_TABLE(AT_START) SG_FIGURE_TABLE(AT_END)};
+const struct sg_record sg_process_record = SG_RECORD(columns);
+
+enum sg_code sg_process_take_figure(struct sg_process *process, enum sg_moment moment,
+                                    enum sg_figure figure, double value, struct sg_err *err)
 {
-    uint64_t number = 0, attempt = 0;
-    if (sg_message_count(message, PROCESS, SG_PROCESSES_MAX - 1, &number, err) != SG_SUCCESS ||
-        sg_message_count(message, ATTEMPT, UINT16_MAX, &attempt, err) != SG_SUCCESS)
-        return err->code;
-    *process = sg_process_new((unsigned)number, (unsigned)attempt);
-    snprintf(process->began, sizeof(process->began), "%s", message->field[BEGAN]);
-    snprintf(process->ended, sizeof(process->ended), "%s", message->field[ENDED]);
-    snprintf(process->dropped, sizeof(process->dropped), "%s", message->field[DROPPED]);
-    take_events(process, message->field[EVENTS], err);
-    for (size_t i = 0; i < (size_t)SG_MOMENTS * SG_FIGURE_COUNT && err->code == SG_SUCCESS; i++)
-        if (message->has >> (FIGURES + i) & 1)
-            set_figure(process, i / SG_FIGURE_COUNT, i % SG_FIGURE_COUNT,
-                       message->number[FIGURES + i], err);
+    const size_t column =
+        sg_process_record.count - (SG_MOMENTS - moment) * SG_FIGURE_COUNT + figure;
+    const struct sg_record one = {.fields = &columns[column], .count = 1};
+    struct sg_process read = {.figure = {{0}}};
+    read.figure[moment][figure] = value;
+    if (sg_record_check(&one, &read, err) == SG_SUCCESS)
+        process->figure[moment][figure] = value;
     return err->code;
 }
 
-void sg_process_format(struct sg_text *out, const struct sg_process *process)
+enum sg_code sg_process_take_events(struct sg_process *process, const char *words,
+                                    struct sg_err *err)
 {
-    SG_SCOPED(sg_text) events = {0};
-    const struct sg_message message = sg_process_message(process, &events);
-    sg_message_add_fields(out, &message, 0, (size_t)FIGURES + (size_t)SG_MOMENTS * SG_FIGURE_COUNT);
+    const struct sg_ini_entry entry = {.key = "events", .value = words};
+    struct sg_err bad = {0};
+    return take_events(NULL, &process->events, &entry, &bad) == SG_SUCCESS
+               ? SG_SUCCESS
+               : sg_fail(err, bad.code, NULL, "events: %s", bad.message);
+}
+
+void sg_process_log_format(struct sg_text *out, const struct sg_process_log *all)
+{
+    sg_record_add_header(out, &sg_process_record);
     sg_text_add(out, "\n");
+    for (size_t i = 0; i < all->count; i++) {
+        sg_record_add(out, &sg_process_record, &all->items[i], NULL);
+        sg_text_add(out, "\n");
+    }
 }

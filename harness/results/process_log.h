@@ -9,33 +9,30 @@
  */
 #pragma once
 
-#include "util/err.h"
-#include "util/text.h"
+#include <float.h>
 
-struct sg_message;
+#include "util/record.h"
 
-/* constant, word */
-#define SG_FIGURE_TABLE(X)                                                                     \
-    X(SG_FIGURE_SM_CLOCK, "sm_clock") /* Hz */                                                 \
-    X(SG_FIGURE_POWER, "power_w")                                                              \
-    X(SG_FIGURE_TEMPERATURE, "temperature_c")                                                  \
-    X(SG_FIGURE_OTHERS, "others")           /* other processes with compute work on the GPU */ \
-    X(SG_FIGURE_MIG, "mig")                 /* 1: the GPU is partitioned into MIG instances */ \
-    X(SG_FIGURE_MPS, "mps")                 /* 1: processes share the GPU through MPS */       \
-    X(SG_FIGURE_CHAIN_NS, "chain_ns")       /* drift references: median of their batches */    \
-    X(SG_FIGURE_CHAIN_CLOCK, "chain_clock") /* Hz */                                           \
-    X(SG_FIGURE_COPY_NS, "copy_ns")                                                            \
-    X(SG_FIGURE_COPY_CLOCK, "copy_clock")
+/* constant, word, least */
+#define SG_FIGURE_TABLE(X)                                                                        \
+    X(SG_FIGURE_SM_CLOCK, "sm_clock", 0) /* Hz */                                                 \
+    X(SG_FIGURE_POWER, "power_w", 0)                                                              \
+    X(SG_FIGURE_TEMPERATURE, "temperature_c", -SG_FIGURE_MAX)                                     \
+    X(SG_FIGURE_OTHERS, "others", 0)           /* other processes with compute work on the GPU */ \
+    X(SG_FIGURE_MIG, "mig", 0)                 /* 1: the GPU is partitioned into MIG instances */ \
+    X(SG_FIGURE_MPS, "mps", 0)                 /* 1: processes share the GPU through MPS */       \
+    X(SG_FIGURE_CHAIN_NS, "chain_ns", DBL_MIN) /* drift references: median of their batches */    \
+    X(SG_FIGURE_CHAIN_CLOCK, "chain_clock", 0) /* Hz */                                           \
+    X(SG_FIGURE_COPY_NS, "copy_ns", DBL_MIN)                                                      \
+    X(SG_FIGURE_COPY_CLOCK, "copy_clock", 0)
+#define SG_FIGURE_MAX 1e15
 
 enum sg_figure { SG_FIGURE_TABLE(SG_CONSTANT) SG_FIGURE_COUNT };
 
 enum sg_moment { SG_AT_START, SG_AT_END, SG_MOMENTS };
 
-#define SG_START_COLUMN(constant, word) ",start_" word
-#define SG_END_COLUMN(constant, word)   ",end_" word
-#define SG_PROCESSES_HEADER                                                       \
-    "process,attempt,began,ended,events,dropped" SG_FIGURE_TABLE(SG_START_COLUMN) \
-        SG_FIGURE_TABLE(SG_END_COLUMN)
+/* End with NULL. */
+extern const char *const sg_figure_words[], *const sg_moment_words[];
 
 struct sg_process {
     unsigned process;          /* number in the time pass, from 0 */
@@ -63,18 +60,12 @@ bool sg_process_log_is_unseen(const struct sg_process_log *all, unsigned process
 /* Removes the rows of this process, except those of dropped workers. */
 void sg_process_log_forget(struct sg_process_log *all, unsigned process);
 
-/* Takes a figure or the events from a worker's message; SG_BAD_INPUT without file and line. */
-enum sg_code sg_process_take_figure(struct sg_process *process, const struct sg_message *message,
+/* Takes a figure or the events that a worker reports; SG_BAD_INPUT without file and line. */
+enum sg_code sg_process_take_figure(struct sg_process *process, enum sg_moment moment,
+                                    enum sg_figure figure, double value, struct sg_err *err);
+enum sg_code sg_process_take_events(struct sg_process *process, const char *words,
                                     struct sg_err *err);
-enum sg_code sg_process_take_events(struct sg_process *process, const struct sg_message *message,
-                                    struct sg_err *err);
-const char *sg_moment_word(enum sg_moment moment);
-const char *sg_figure_word(enum sg_figure figure);
-
-/* Converts a row to a message of the log and back; the message borrows the texts of *process and
- * *events. */
-struct sg_message sg_process_message(const struct sg_process *process, struct sg_text *events);
-enum sg_code sg_take_process(const struct sg_message *message, struct sg_process *process,
-                             struct sg_err *err);
-/* Appends a row of processes.csv. */
-void sg_process_format(struct sg_text *out, const struct sg_process *process);
+/* The columns of processes.csv, over struct sg_process. */
+extern const struct sg_record sg_process_record;
+/* Formats the whole file. */
+void sg_process_log_format(struct sg_text *out, const struct sg_process_log *all);

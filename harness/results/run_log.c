@@ -108,9 +108,9 @@ enum sg_code sg_run_log_add_rows(struct sg_run_log *run, const struct sg_table *
 {
     struct sg_text lines = {0};
     for (size_t i = 0; i < group->count; i++) {
-        const struct sg_value value = sg_value_of(group, &group->rows[i]);
-        const struct sg_message message = sg_value_message(&value);
-        sg_table_add(&run->rows, &value);
+        const struct sg_message message = {.kind = SG_MESSAGE_VALUE,
+                                           .value = sg_value_of(group, &group->rows[i])};
+        sg_table_add(&run->rows, &message.value);
         sg_message_add(&lines, &message);
     }
     return append(run, &lines, err);
@@ -120,10 +120,12 @@ enum sg_code sg_run_log_add_samples(struct sg_run_log *run, const struct sg_samp
                                     struct sg_err *err)
 {
     struct sg_text lines = {0};
+    sg_text_add_bytes(&lines, sg_text_string(&group->lines), group->lines.length);
     for (size_t i = 0; i < group->count; i++) {
-        const struct sg_message message = sg_sample_as_message(group, &group->items[i]);
-        sg_message_add(&lines, &message);
-        sg_take_sample(&message, &run->samples, err);
+        const struct sg_message message = sg_sample_message(group, &group->items[i]);
+        if (group->lines.length == 0)
+            sg_message_add(&lines, &message);
+        sg_samples_add_copy(&run->samples, group, &group->items[i]);
     }
     return append(run, &lines, err);
 }
@@ -142,10 +144,8 @@ static void put(struct sg_process_log *all, const struct sg_process *process)
 enum sg_code sg_run_log_put_process(struct sg_run_log *run, const struct sg_process *process,
                                     struct sg_err *err)
 {
-    struct sg_text lines = {0}, events = {0};
-    const struct sg_message message = sg_process_message(process, &events);
-    sg_message_add(&lines, &message);
-    sg_text_release(&events);
+    struct sg_text lines = {0};
+    sg_message_add(&lines, &(struct sg_message){.kind = SG_MESSAGE_PROCESS, .row = *process});
     put(&run->processes, process);
     return append(run, &lines, err);
 }
@@ -171,9 +171,8 @@ enum sg_code sg_run_log_drop_process(struct sg_run_log *run, unsigned process, c
                                      struct sg_err *err)
 {
     struct sg_text lines = {0};
-    struct sg_message message = {.kind = SG_MESSAGE_DROP, .field = {[1] = why}};
-    sg_message_set(&message, 0, process);
-    sg_message_add(&lines, &message);
+    sg_message_add(&lines,
+                   &(struct sg_message){.kind = SG_MESSAGE_DROP, .process = process, .text = why});
     drop(run, process, why);
     return append(run, &lines, err);
 }
@@ -183,24 +182,19 @@ enum sg_code sg_run_log_drop_process(struct sg_run_log *run, unsigned process, c
 static enum sg_code take(struct sg_run_log *run, const struct sg_message *message,
                          struct sg_err *err)
 {
-    struct sg_value value;
-    struct sg_process process;
-    uint64_t number = 0;
     switch (message->kind) {
     case SG_MESSAGE_VALUE:
-        if (sg_take_value(message, &value, err) == SG_SUCCESS)
-            sg_table_add(&run->rows, &value);
-        return err->code;
+        sg_table_add(&run->rows, &message->value);
+        return SG_SUCCESS;
     case SG_MESSAGE_SAMPLE:
-        return sg_take_sample(message, &run->samples, err);
+        sg_take_sample(message, &run->samples);
+        return SG_SUCCESS;
     case SG_MESSAGE_PROCESS:
-        if (sg_take_process(message, &process, err) == SG_SUCCESS)
-            put(&run->processes, &process);
-        return err->code;
+        put(&run->processes, &message->row);
+        return SG_SUCCESS;
     case SG_MESSAGE_DROP:
-        if (sg_message_count(message, 0, UINT16_MAX, &number, err) == SG_SUCCESS)
-            drop(run, (unsigned)number, message->field[1]);
-        return err->code;
+        drop(run, message->process, message->text);
+        return SG_SUCCESS;
     case SG_MESSAGE_WHOLE:
         return SG_SUCCESS;
     default:
@@ -213,8 +207,9 @@ static size_t whole_length(const char *text)
 {
     SG_SCOPED(sg_text) mark = {0};
     size_t length = 0;
+    sg_text_add(&mark, "\n"); /* a line of its own; a group has a line before it */
     sg_message_add(&mark, &(struct sg_message){.kind = SG_MESSAGE_WHOLE});
-    for (const char *at = text; (at = strstr(at, mark.data)) != NULL; at += mark.length)
+    for (const char *at = text; (at = strstr(at, mark.data)) != NULL; at += mark.length - 1)
         length = (size_t)(at - text) + mark.length;
     return length;
 }
@@ -222,17 +217,17 @@ static size_t whole_length(const char *text)
 static enum sg_code replay(struct sg_run_log *run, const char *text, struct sg_err *err)
 {
     long line = 1;
+    SG_SCOPED(sg_text) room = {0};
     for (const char *at = text, *end = text + run->whole_bytes; at < end && err->code == SG_SUCCESS;
          line++) {
         const size_t length = strcspn(at, "\n");
         struct sg_message message;
-        if (sg_message_parse(at, length, &message, err) == SG_SUCCESS) {
+        if (sg_message_parse(at, length, &room, &message, err) == SG_SUCCESS)
             take(run, &message, err);
-            sg_message_release(&message);
-        }
         sg_fail_here(err, run->log_path, line);
         at += length + 1;
     }
+    sg_text_release(&run->samples.lines); /* they are in the log */
     return err->code;
 }
 
@@ -246,9 +241,21 @@ static enum sg_code read_log(struct sg_run_log *run, struct sg_err *err)
     return err->code;
 }
 
+static enum sg_code check_version(const struct sg_run_log *run, struct sg_err *err)
+{
+    SG_FREED char *earlier = join(run->path, "log.jsonl");
+    if (access(run->log_path, F_OK) == 0 || access(earlier, F_OK) != 0)
+        return SG_SUCCESS;
+    return sg_fail(err, SG_NOT_COMPARABLE, run->path,
+                   "expected a log of this version, " SG_RUN_LOG_NAME
+                   ", found log.jsonl of an earlier one: begin the run anew in another folder");
+}
+
 enum sg_code sg_run_log_open(const char *path, struct sg_run_log *run, struct sg_err *err)
 {
     name_files(run, path);
+    if (check_version(run, err) != SG_SUCCESS)
+        return err->code;
     /* Check env.csv before the run continues: it must be readable when the run ends. */
     if (sg_run_folder_lock(path, &run->lock, err) == SG_SUCCESS &&
         sg_env_read(run->env_path, &run->env, err) == SG_SUCCESS)
@@ -325,14 +332,10 @@ static enum sg_code write_tables(const struct sg_run_log *run, const struct sg_t
     sg_table_format(&text, rows);
     if (write_table(run, "run.csv", &text, err) != SG_SUCCESS)
         return err->code;
-    sg_text_add(&text, SG_SAMPLES_HEADER "\n");
-    for (size_t i = 0; i < run->samples.count; i++)
-        sg_sample_format(&text, &run->samples, &run->samples.items[i]);
+    sg_samples_format(&text, &run->samples);
     if (write_table(run, "samples.csv", &text, err) != SG_SUCCESS)
         return err->code;
-    sg_text_add(&text, SG_PROCESSES_HEADER "\n");
-    for (size_t i = 0; i < run->processes.count; i++)
-        sg_process_format(&text, &run->processes.items[i]);
+    sg_process_log_format(&text, &run->processes);
     return write_table(run, "processes.csv", &text, err);
 }
 

@@ -1,7 +1,7 @@
 /*
  * results/run_log.h - the folder of a run in progress, and resuming an unfinished run.
  *
- * Measurements go to RUN/log.jsonl, one message per line (results/message.h), in groups: the rows
+ * Measurements go to RUN/run.log, one message per line (results/message.h), in groups: the rows
  * of one item, or the samples of one process of a pair. A group is one write that ends in a line
  * `whole`, so it survives the death of the process. It is on the disk, and survives a power
  * failure, about a second later or when the log is closed. Resuming reads the log and truncates it
@@ -17,7 +17,7 @@
 #include "results/samples.h"
 #include "results/table.h"
 
-#define SG_RUN_LOG_NAME "log.jsonl"
+#define SG_RUN_LOG_NAME "run.log"
 
 struct sg_run_log {
     char *path;     /* owned; the folder; NULL: nothing is written, everything stays in memory */

@@ -12,10 +12,6 @@
 
 struct sg_message;
 
-#define SG_SAMPLES_HEADER "family,case,pair,process,block,position,variant,ns,sm_clock,spikes"
-#define SG_SAMPLES_FIELDS 10
-#define SG_SAMPLE_DIGITS  9 /* significant digits of a number */
-
 struct sg_sample {
     sg_id family, case_, pair, variant; /* in the pool of the table */
     uint16_t process, block;            /* from 0 */
@@ -29,6 +25,7 @@ struct sg_samples {
     struct sg_intern_pool *pool;
     struct sg_sample *items;
     size_t count, capacity;
+    struct sg_text lines; /* of a group from messages: their lines, for the log */
 };
 
 void sg_samples_release(struct sg_samples *samples);
@@ -39,16 +36,16 @@ void sg_samples_add(struct sg_samples *samples, const struct sg_sample *sample);
 bool sg_samples_same_process(const struct sg_sample *a, const struct sg_sample *b);
 /* Reads the samples in the order of the file. SG_BAD_INPUT with path and line. */
 enum sg_code sg_samples_read(const char *path, struct sg_samples *samples, struct sg_err *err);
-/* Converts a sample to a message and back. Reading checks all fields: SG_BAD_INPUT names the field,
- * what was expected and what was found; the caller adds file and line. */
-struct sg_message
-sg_sample_message(const char *const name[4],
-                  const struct sg_sample *sample); /* family, case, pair, variant */
-struct sg_message sg_sample_as_message(const struct sg_samples *samples,
-                                       const struct sg_sample *sample);
-enum sg_code sg_take_sample(const struct sg_message *message, struct sg_samples *samples,
-                            struct sg_err *err);
-/* Rounds the numbers as the file does, so that decisions before writing and after reading agree. */
+/* Adds the sample of a message, and its line. */
+void sg_take_sample(const struct sg_message *message, struct sg_samples *samples);
+/* Adds the same sample without its line. */
+void sg_samples_add_copy(struct sg_samples *samples, const struct sg_samples *from,
+                         const struct sg_sample *sample);
+/* The sample as a message; its texts belong to `samples`. */
+struct sg_message sg_sample_message(const struct sg_samples *samples,
+                                    const struct sg_sample *sample);
+/* Rounds the numbers to the digits of a file, so that decisions before writing and after reading
+ * agree. */
 void sg_sample_round(struct sg_sample *sample);
-void sg_sample_format(struct sg_text *out, const struct sg_samples *samples,
-                      const struct sg_sample *sample);
+/* Formats the whole file. */
+void sg_samples_format(struct sg_text *out, const struct sg_samples *samples);

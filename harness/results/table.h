@@ -12,15 +12,12 @@
 #include "util/digest.h"
 #include "util/err.h"
 #include "util/intern.h"
+#include "util/record.h"
 #include "util/text.h"
 
-struct sg_message;
-
-#define SG_RUN_HEADER_1 \
-    "family,case,variant,metric,unit,value,low,high,n,status,message" /* of schema 1 */
+#define SG_RUN_HEADER_1 "family,case,variant,metric,unit,value,low,high,n,status,message"
 #define SG_RUN_HEADER   SG_RUN_HEADER_1 ",se,sd"
-#define SG_VALUE_FIELDS 11
-#define SG_RUN_FIELDS   13
+#define SG_VALUE_FIELDS 11 /* columns of a row without se and sd, which schema 1 lacks */
 
 #define SG_REPLICATES_MAX 1000000 /* maximum of `n`: processes, counts or passes */
 #define SG_NS_MAX \
@@ -73,12 +70,14 @@ struct sg_value {
     enum sg_status status;
 };
 
-/* Converts a row to a message and back. Reading checks names, unit, status word, numbers of at
- * least 0, and low <= high. SG_BAD_INPUT names the field, what was expected and what was found; the
- * caller adds file and line. The strings of *value belong to the message. */
-enum sg_code sg_take_value(const struct sg_message *message, struct sg_value *value,
-                           struct sg_err *err);
-struct sg_message sg_value_message(const struct sg_value *value);
+/* The columns of run.csv, over struct sg_value. Reading checks names, unit, status word and numbers
+ * of at least 0. */
+extern const struct sg_record sg_value_record;
+/* What the columns cannot say by themselves: a unit that fits the metric, low <= high. SG_BAD_INPUT
+ * without file and line. */
+enum sg_code sg_value_check_relations(const struct sg_value *value, struct sg_err *err);
+/* Checks a value that was not read from a file as reading would. */
+enum sg_code sg_value_check(const struct sg_value *value, struct sg_err *err);
 /* SG_BAD_INPUT if the metric is in metrics.ini with another unit. */
 enum sg_code sg_value_check_unit(const struct sg_catalogue *catalogue, const struct sg_value *value,
                                  struct sg_err *err);
@@ -86,8 +85,8 @@ enum sg_code sg_value_check_unit(const struct sg_catalogue *catalogue, const str
 void sg_table_add(struct sg_table *table, const struct sg_value *value);
 /* Converts a row of a table back to strings and numbers; the strings belong to the table. */
 struct sg_value sg_value_of(const struct sg_table *table, const struct sg_row *row);
-/* Adds a row with the columns of SG_RUN_HEADER_1, checked as by sg_take_value. `errors` has the two
- * columns se and sd. NULL: a file of schema 1, whose errors are derived from the interval. */
+/* Adds a row with the first SG_VALUE_FIELDS columns. `errors` has the two columns se and sd. NULL:
+ * a file of schema 1, whose errors are derived from the interval. */
 enum sg_code sg_table_add_fields(struct sg_table *table, const char *const given[SG_VALUE_FIELDS],
                                  const char *const *errors, struct sg_err *err);
 
@@ -131,7 +130,7 @@ enum sg_code sg_row_fail(struct sg_err *err, const char *path, const struct sg_t
                          const struct sg_row *row, const char *format, ...)
     __attribute__((format(printf, 5, 6)));
 
-/* Reads a whole file with SG_RUN_HEADER or SG_RUN_HEADER_1 and sorts it. An unknown or missing
+/* Reads a whole file, with or without se and sd, and sorts it. An unknown or missing
  * column, bad number, unknown status or duplicate fails with path:line. Adds the bytes of the file
  * to `digest` unless that is NULL. */
 enum sg_code sg_table_read(const char *path, struct sg_table *table, struct sg_digest *digest,

@@ -1,58 +1,19 @@
 /*
- * A row of a run as a message and as a line of run.csv.
+ * A row of a run as a line of run.csv.
  */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "results/message.h"
 #include "results/table.h"
 #include "stats/abba.h"
 #include "stats/statistics.h"
 #include "util/csv_reader.h"
 #include "util/file.h"
 
-#define FIGURE_MAX 1e100 /* keeps rates and gaps computed from such numbers finite */
+#define LARGEST 1e100 /* keeps rates and gaps computed from such numbers finite */
 
-enum { FAMILY, CASE, VARIANT, METRIC, UNIT, VALUE, LOW, HIGH, N, STATUS, MESSAGE, SE, SD };
-
-static const struct {
-    size_t field;
-    uint8_t bit;
-} numbers[] = {{VALUE, SG_HAS_VALUE}, {LOW, SG_HAS_LOW}, {HIGH, SG_HAS_HIGH},
-               {N, SG_HAS_N},         {SE, SG_HAS_SE},   {SD, SG_HAS_SD}};
-#define NUMBERS (sizeof(numbers) / sizeof(numbers[0]))
-
-/* ---- as a message ---- */
-
-struct sg_message sg_value_message(const struct sg_value *value)
-{
-    struct sg_message message = {.kind = SG_MESSAGE_VALUE,
-                                 .field = {[FAMILY] = value->family,
-                                           [CASE] = value->case_,
-                                           [VARIANT] = value->variant,
-                                           [METRIC] = value->metric,
-                                           [UNIT] = value->unit,
-                                           [STATUS] = sg_status_word(value->status),
-                                           [MESSAGE] = value->message}};
-    const double all[NUMBERS] = {value->value, value->low, value->high,
-                                 value->n,     value->se,  value->sd};
-    for (size_t i = 0; i < NUMBERS; i++)
-        if (value->has & numbers[i].bit)
-            sg_message_set(&message, numbers[i].field, all[i]);
-    return message;
-}
-
-/* Every measured, counted or known number of a kernel is at least 0. */
-static enum sg_code check_number(const struct sg_message *message, size_t field, struct sg_err *err)
-{
-    const double number = sg_message_number(message, field);
-    if (number < 0)
-        return sg_message_fail(message, field, "a number, 0 or more", err);
-    if (number > FIGURE_MAX || (number > 0 && number < 1 / FIGURE_MAX))
-        return sg_message_fail(message, field, "0 or a number from 1e-100 to 1e100", err);
-    return SG_SUCCESS;
-}
+/* ---- the columns ---- */
 
 /* Other tools have units that metrics.ini lacks. */
 static bool is_unit_of_tool(const char *unit)
@@ -63,58 +24,65 @@ static bool is_unit_of_tool(const char *unit)
                '\0';
 }
 
-static enum sg_code check_names(const struct sg_message *message, struct sg_err *err)
+static bool is_metric(const char *name)
 {
-    for (size_t i = FAMILY; i <= METRIC; i++)
-        if (!(i == METRIC && sg_metric_is_raw(message->field[i])) &&
-            sg_message_check_name(message, i, err) != SG_SUCCESS)
-            return err->code;
-    if (message->field[UNIT][0] && !sg_is_unit(message->field[UNIT]) &&
-        !(sg_metric_is_raw(message->field[METRIC]) && is_unit_of_tool(message->field[UNIT])))
-        return sg_message_fail(message, UNIT,
-                               "a unit of metrics.ini (ns, B, Hz, %, 1, ...), or nothing", err);
-    if (sg_status_from_word(message->field[STATUS]) == SG_STATUS_COUNT)
-        return sg_message_fail(message, STATUS, "a status word (ok, wrong, crash, ...)", err);
+    return sg_is_name(name) || sg_metric_is_raw(name);
+}
+
+#define FIELD(type, title, member, ...) SG_FIELD(type, title, struct sg_value, member, __VA_ARGS__)
+#define NAME(title, member, check)      FIELD(TEXT, title, member, .is = (check), .expected = SG_NAME)
+/* Every measured, counted or known number of a kernel is at least 0. */
+#define NUMBER(member, flag)                                                  \
+    FIELD(REAL, #member, member, .bit = (flag), .nan = true, .most = LARGEST, \
+          .expected = "0 or a number from 1e-100 to 1e100")
+#define ERROR(member, flag) \
+    FIELD(REAL, #member, member, .bit = (flag), .expected = "a number, 0 or more")
+
+static const struct sg_field columns[] = {
+    NAME("family", family, sg_is_name),
+    NAME("case", case_, sg_is_name),
+    NAME("variant", variant, sg_is_name),
+    NAME("metric", metric, is_metric),
+    FIELD(TEXT, "unit", unit),
+    NUMBER(value, SG_HAS_VALUE),
+    NUMBER(low, SG_HAS_LOW),
+    NUMBER(high, SG_HAS_HIGH),
+    FIELD(COUNT, "n", n, .bit = SG_HAS_N, .most = SG_REPLICATES_MAX),
+    FIELD(WORD, "status", status, .words = sg_status_words,
+          .expected = "a status word (ok, wrong, crash, ...)"),
+    FIELD(TEXT, "message", message),
+    ERROR(se, SG_HAS_SE),
+    ERROR(sd, SG_HAS_SD),
+};
+const struct sg_record sg_value_record = SG_RECORD(columns, .has = offsetof(struct sg_value, has));
+static const struct sg_record first_columns = {
+    .fields = columns, .count = SG_VALUE_FIELDS, .has = offsetof(struct sg_value, has)};
+static const struct sg_record error_columns = {
+    .fields = columns + SG_VALUE_FIELDS, .count = 2, .has = offsetof(struct sg_value, has)};
+
+enum sg_code sg_value_check_relations(const struct sg_value *value, struct sg_err *err)
+{
+    const double numbers[] = {value->value, value->low, value->high};
+    for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++)
+        if (value->has >> i & 1 && numbers[i] > 0 && numbers[i] < 1 / LARGEST)
+            return sg_fail(err, SG_BAD_INPUT, NULL, "%s: expected %s, found '%g'",
+                           columns[5 + i].name, columns[5 + i].expected, numbers[i]);
+    if ((value->has & (SG_HAS_LOW | SG_HAS_HIGH)) == (SG_HAS_LOW | SG_HAS_HIGH) &&
+        value->low > value->high)
+        return sg_fail(err, SG_BAD_INPUT, NULL, "high: expected nothing below low, found '%.12g'",
+                       value->high);
+    const char *unit = value->unit ? value->unit : "";
+    if (*unit && !sg_is_unit(unit) && !(sg_metric_is_raw(value->metric) && is_unit_of_tool(unit)))
+        return sg_field_fail("unit", "a unit of metrics.ini (ns, B, Hz, %, 1, ...), or nothing",
+                             unit, err);
     return SG_SUCCESS;
 }
 
-static enum sg_code check_numbers(const struct sg_message *message, uint64_t *n, struct sg_err *err)
+enum sg_code sg_value_check(const struct sg_value *value, struct sg_err *err)
 {
-    for (size_t i = VALUE; i <= HIGH; i++)
-        if (check_number(message, i, err) != SG_SUCCESS)
-            return err->code;
-    if (sg_message_number(message, LOW) > sg_message_number(message, HIGH))
-        return sg_message_fail(message, HIGH, "nothing below low", err);
-    for (size_t i = SE; i <= SD; i++)
-        if (message->has >> i & 1 && !(message->number[i] >= 0))
-            return sg_message_fail(message, i, "a number, 0 or more", err);
-    return message->has >> N & 1 ? sg_message_count(message, N, SG_REPLICATES_MAX, n, err)
-                                 : SG_SUCCESS;
-}
-
-enum sg_code sg_take_value(const struct sg_message *message, struct sg_value *value,
-                           struct sg_err *err)
-{
-    uint64_t n = 0;
-    if (check_names(message, err) != SG_SUCCESS || check_numbers(message, &n, err) != SG_SUCCESS)
-        return err->code;
-    *value = (struct sg_value){.family = message->field[FAMILY],
-                               .case_ = message->field[CASE],
-                               .variant = message->field[VARIANT],
-                               .metric = message->field[METRIC],
-                               .unit = message->field[UNIT],
-                               .message = message->field[MESSAGE],
-                               .value = message->number[VALUE],
-                               .low = message->number[LOW],
-                               .high = message->number[HIGH],
-                               .se = message->number[SE],
-                               .sd = message->number[SD],
-                               .n = (uint32_t)n,
-                               .status = sg_status_from_word(message->field[STATUS])};
-    for (size_t i = 0; i < NUMBERS; i++)
-        if (message->has >> numbers[i].field & 1)
-            value->has |= numbers[i].bit;
-    return SG_SUCCESS;
+    return sg_record_check(&sg_value_record, value, err) == SG_SUCCESS
+               ? sg_value_check_relations(value, err)
+               : err->code;
 }
 
 enum sg_code sg_value_check_unit(const struct sg_catalogue *catalogue, const struct sg_value *value,
@@ -132,26 +100,26 @@ enum sg_code sg_value_check_unit(const struct sg_catalogue *catalogue, const str
 void sg_row_format(struct sg_text *out, const struct sg_table *table, const struct sg_row *row)
 {
     const struct sg_value value = sg_value_of(table, row);
-    const struct sg_message message = sg_value_message(&value);
-    sg_message_add_fields(out, &message, 0, SG_VALUE_FIELDS);
+    sg_record_add(out, &first_columns, &value, NULL);
 }
 
 void sg_row_format_errors(struct sg_text *out, const struct sg_table *table,
                           const struct sg_row *row)
 {
     const struct sg_value value = sg_value_of(table, row);
-    const struct sg_message message = sg_value_message(&value);
     sg_text_add(out, ",");
-    sg_message_add_fields(out, &message, SE, SG_RUN_FIELDS);
+    sg_record_add(out, &error_columns, &value, NULL);
     sg_text_add(out, "\n");
 }
 
 void sg_table_format(struct sg_text *out, const struct sg_table *table)
 {
-    sg_text_add(out, SG_RUN_HEADER "\n");
+    sg_record_add_header(out, &sg_value_record);
+    sg_text_add(out, "\n");
     for (size_t i = 0; i < table->count; i++) {
-        sg_row_format(out, table, &table->rows[i]);
-        sg_row_format_errors(out, table, &table->rows[i]);
+        const struct sg_value value = sg_value_of(table, &table->rows[i]);
+        sg_record_add(out, &sg_value_record, &value, NULL);
+        sg_text_add(out, "\n");
     }
 }
 
@@ -183,15 +151,14 @@ static void recover_errors(struct sg_value *value)
 enum sg_code sg_table_add_fields(struct sg_table *table, const char *const given[SG_VALUE_FIELDS],
                                  const char *const *errors, struct sg_err *err)
 {
-    const char *field[SG_RUN_FIELDS] = {[SE] = "", [SD] = ""};
-    struct sg_message message;
-    struct sg_value value;
-    for (size_t i = 0; i < SG_VALUE_FIELDS; i++)
-        field[i] = given[i];
+    const char *field[sizeof(columns) / sizeof(columns[0])];
+    struct sg_value value = {0};
+    memcpy(field, given, SG_VALUE_FIELDS * sizeof(*field));
     if (errors)
-        memcpy(field + SE, errors, 2 * sizeof(*field));
-    if (sg_message_of_fields(SG_MESSAGE_VALUE, field, &message, err) != SG_SUCCESS ||
-        sg_take_value(&message, &value, err) != SG_SUCCESS)
+        memcpy(field + SG_VALUE_FIELDS, errors, 2 * sizeof(*field));
+    if (sg_record_read(errors ? &sg_value_record : &first_columns, field, &value, NULL, err) !=
+            SG_SUCCESS ||
+        sg_value_check_relations(&value, err) != SG_SUCCESS)
         return err->code;
     if (!errors)
         recover_errors(&value);
@@ -202,11 +169,10 @@ enum sg_code sg_table_add_fields(struct sg_table *table, const char *const given
 static enum sg_code on_row(void *context, const struct sg_csv_row *row, struct sg_err *err)
 {
     struct sg_table *table = context;
+    const bool has_errors = row->count != SG_VALUE_FIELDS;
     if (row->line == 1)
-        return sg_csv_check_header(
-            row, row->count == SG_VALUE_FIELDS ? SG_RUN_HEADER_1 : SG_RUN_HEADER, err);
-    if (sg_table_add_fields(table, row->field,
-                            row->count > SG_VALUE_FIELDS ? row->field + SE : NULL,
+        return sg_record_check_header(has_errors ? &sg_value_record : &first_columns, row, err);
+    if (sg_table_add_fields(table, row->field, has_errors ? row->field + SG_VALUE_FIELDS : NULL,
                             err) == SG_SUCCESS)
         table->rows[table->count - 1].line = (uint32_t)row->line;
     return sg_fail_here(err, row->path, row->line);

@@ -49,7 +49,7 @@ static enum sg_code take_fact(void *context, const struct sg_message *message, s
 {
     (void)err;
     if (message->kind == SG_MESSAGE_ENV)
-        sg_env_set(context, message->field[0], message->field[1]);
+        sg_env_set(context, message->key, message->text);
     return SG_SUCCESS;
 }
 

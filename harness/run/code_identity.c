@@ -152,11 +152,11 @@ enum sg_code sg_execution_take_code(const struct sg_execution *e, const struct s
 {
     for (size_t i = 0; i < e->code_count; i++) {
         struct sg_code_file *file = &e->code[i];
-        if (!is_reported_as(file, message->field[0]))
+        if (!is_reported_as(file, message->key))
             continue;
         /* The file may have been touched after the worker's start without a change of contents. */
-        if (strcmp(file->mark, message->field[1]) == 0 || check_file(e, file, err) != SG_SUCCESS ||
-            strcmp(file->mark, message->field[1]) == 0)
+        if (strcmp(file->mark, message->text) == 0 || check_file(e, file, err) != SG_SUCCESS ||
+            strcmp(file->mark, message->text) == 0)
             return err->code;
         return fail_other(e, file, "another file", err);
     }

@@ -361,11 +361,6 @@ static void set_conditions(const struct sg_execution *e, struct sg_env *env)
     sg_text_release(&text);
 }
 
-static void add_shared_line(const char *line, struct sg_text *out)
-{
-    sg_text_addf(out, "%s\n", line);
-}
-
 enum sg_code sg_execution_finish(struct sg_execution *e, struct sg_err *err)
 {
     /* If a file was overwritten while the last worker had it mapped, that worker may have
@@ -384,7 +379,6 @@ enum sg_code sg_execution_finish(struct sg_execution *e, struct sg_err *err)
     if (sg_table_sort(&final, err) == SG_SUCCESS &&
         add_speed_of_light(e, &final, err) == SG_SUCCESS) {
         refuse(e, &final);
-        sg_shared_errors_each(&final, add_shared_line, &e->shared);
         set_conditions(e, &e->sink->env);
         sg_run_log_finish(e->sink, &final, err);
     }

@@ -61,7 +61,7 @@ enum sg_code sg_execution_take_env(struct sg_execution *e, bool needs_gpu,
                                    const struct sg_message *m, struct sg_err *err)
 {
     struct sg_env *env = &e->sink->env;
-    const char *key = m->field[0], *value = m->field[1], *known = sg_env_get(env, key);
+    const char *key = m->key, *value = m->text, *known = sg_env_get(env, key);
     size_t fact = 0;
     if (strchr(key, '.')) /* of a family: its module */
         return sg_execution_take_code(e, m, err);

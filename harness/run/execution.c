@@ -77,10 +77,10 @@ static bool item_is(const struct sg_item *item, const char *const name[3])
 enum sg_code sg_item_check(const struct sg_item *item, const struct sg_message *m,
                            struct sg_err *err)
 {
-    if (item_is(item, m->field))
+    if (item_is(item, m->name))
         return SG_SUCCESS;
     return sg_fail(err, SG_INVALID, NULL, "expected %s/%s/%s, found %s/%s/%s", SG_ITEM_NAMES(item),
-                   m->field[0], m->field[1], m->field[2]);
+                   m->name[0], m->name[1], m->name[2]);
 }
 
 void sg_item_row(struct sg_table *group, const struct sg_item *item, const char *metric,
@@ -293,7 +293,6 @@ void sg_execution_release(struct sg_execution *e)
         release_step(&e->steps[i]);
     free(e->steps);
     free(e->by_name);
-    sg_text_release(&e->shared);
     sg_text_release(&e->choice);
     sg_execution_release_code(e);
 }

@@ -70,8 +70,6 @@ struct sg_execution {
     struct sg_standby standby; /* workers that wait for their turn or for their end */
     const char *standby_pass;  /* pass of the workers that had their turn */
     struct sg_progress progress;
-    struct sg_text
-        shared; /* of a finished run: which variants are wrong in the same way, line by line */
     struct sg_text choice; /* which rows are timed, for people; "": all rows, no choice was made */
 };
 

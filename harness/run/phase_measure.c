@@ -71,11 +71,11 @@ static enum sg_code close_item(struct measure *m, struct sg_err *err)
 static struct sg_step *find_step(const struct measure *m, const struct sg_message *message,
                                  struct sg_err *err)
 {
-    struct sg_step *step = sg_execution_step(m->execution, message->field);
+    struct sg_step *step = sg_execution_step(m->execution, message->name);
     if (step && sg_turn_is_open(*sg_measure_turn(m, step)))
         return step;
     sg_fail(err, SG_INVALID, NULL, "an item that was not asked for, or is done: %s/%s/%s",
-            message->field[0], message->field[1], message->field[2]);
+            message->name[0], message->name[1], message->name[2]);
     return NULL;
 }
 
@@ -94,41 +94,37 @@ static enum sg_code take_begin(struct measure *m, const struct sg_message *messa
     return err->code;
 }
 
-static enum sg_code take_value(struct measure *m, const struct sg_message *message,
-                               struct sg_err *err)
+static enum sg_code take_value(struct measure *m, const struct sg_value *value, struct sg_err *err)
 {
-    struct sg_value value;
-    if (sg_take_value(message, &value, err) != SG_SUCCESS ||
-        sg_value_check_unit(&m->execution->plan->catalogue, &value, err) != SG_SUCCESS)
+    if (sg_value_check_unit(&m->execution->plan->catalogue, value, err) != SG_SUCCESS)
         return err->code;
-    if (sg_measure_is_time(m) && strcmp(value.metric, SG_HOST_BOUND_METRIC) == 0) {
-        sg_table_add(&m->rows, &value);
+    if (sg_measure_is_time(m) && strcmp(value->metric, SG_HOST_BOUND_METRIC) == 0) {
+        sg_table_add(&m->rows, value);
         return SG_SUCCESS;
     }
-    const bool is_last = strcmp(value.metric, "count_passes") == 0;
-    const bool has_value = (value.has & SG_HAS_VALUE) && !isnan(value.value);
-    if (!is_last && !sg_execution_counted(m->execution, value.metric))
-        return sg_fail(err, SG_INVALID, NULL, "value: %s was not asked for", value.metric);
-    if (value.status != (has_value ? SG_OK : SG_UNAVAILABLE) &&
-        (has_value || is_last || value.status != SG_NAN))
+    const bool is_last = strcmp(value->metric, "count_passes") == 0;
+    const bool has_value = (value->has & SG_HAS_VALUE) && !isnan(value->value);
+    if (!is_last && !sg_execution_counted(m->execution, value->metric))
+        return sg_fail(err, SG_INVALID, NULL, "value: %s was not asked for", value->metric);
+    if (value->status != (has_value ? SG_OK : SG_UNAVAILABLE) &&
+        (has_value || is_last || value->status != SG_NAN))
         return sg_fail(
             err, SG_INVALID, NULL,
             "value: %s: expected a number that is ok, or none that is nan or unavailable, found %s",
-            value.metric, sg_status_word(value.status));
-    if (sg_table_has_metric(&m->rows, value.metric))
+            value->metric, sg_status_word(value->status));
+    if (sg_table_has_metric(&m->rows, value->metric))
         return sg_fail(err, SG_INVALID, NULL, "value: expected each metric once, found %s again",
-                       value.metric);
+                       value->metric);
     /* Verification has reported `kernels` already, and a duplicate row is an error. */
-    if (strcmp(value.metric, "kernels") != 0 || !m->current->has_kernels)
-        sg_table_add(&m->rows, &value);
+    if (strcmp(value->metric, "kernels") != 0 || !m->current->has_kernels)
+        sg_table_add(&m->rows, value);
     return SG_SUCCESS;
 }
 
 static enum sg_code take_sample(struct measure *m, const struct sg_message *message,
                                 struct sg_err *err)
 {
-    if (sg_take_sample(message, &m->samples, err) != SG_SUCCESS)
-        return err->code;
+    sg_take_sample(message, &m->samples);
     const size_t at = m->samples.count - 1;
     const struct sg_sample *last = &m->samples.items[at];
     if (last->process != m->process || last->block != at / SG_BLOCK_BATCHES ||
@@ -164,15 +160,13 @@ static enum sg_code take_of_item(struct measure *m, const struct sg_message *mes
     if (message->kind == SG_MESSAGE_SAMPLE)
         return take_sample(m, message, err);
     if (message->kind == SG_MESSAGE_VALUE)
-        return take_value(m, message, err);
-    enum sg_status status = sg_status_from_word(message->field[3]);
-    if (status == SG_OOM && sg_standby_others(&m->execution->standby) > 0)
+        return take_value(m, &message->value, err);
+    if (message->status == SG_OOM && sg_standby_others(&m->execution->standby) > 0)
         return do_without_others(m);
-    if (status == SG_STATUS_COUNT || status == SG_OK)
-        return sg_fail(err, SG_INVALID, NULL, "expected what went wrong, found \"%s\"",
-                       sg_show(message->field[3], strlen(message->field[3])).text);
-    return sg_measure_fail_item(m, message->kind == SG_MESSAGE_BASELINE, status, message->field[4],
-                                err);
+    if (message->status == SG_OK)
+        return sg_fail(err, SG_INVALID, NULL, "expected what went wrong, found \"ok\"");
+    return sg_measure_fail_item(m, message->kind == SG_MESSAGE_BASELINE, message->status,
+                                message->text, err);
 }
 
 static enum sg_code take_message(void *context, const struct sg_message *message,
@@ -186,8 +180,8 @@ static enum sg_code take_message(void *context, const struct sg_message *message
     case SG_MESSAGE_AT:
         return take_begin(m, message, err);
     case SG_MESSAGE_SIDE:
-        m->running[0] = strcmp(message->field[0], SG_SIDE_BASELINE) == 0;
-        m->running[1] = strcmp(message->field[0], SG_SIDE_CANDIDATE) == 0;
+        m->running[0] = strcmp(message->side, SG_SIDE_BASELINE) == 0;
+        m->running[1] = strcmp(message->side, SG_SIDE_CANDIDATE) == 0;
         return SG_SUCCESS;
     case SG_MESSAGE_STATUS:
     case SG_MESSAGE_BASELINE:
@@ -197,15 +191,18 @@ static enum sg_code take_message(void *context, const struct sg_message *message
     case SG_MESSAGE_EVENTS:
         /* Sent after the last item: what kills the worker from here on is not that item's
          * failure. */
-        return close_item(m, err) == SG_SUCCESS ? sg_process_take_events(&m->row, message, err)
-                                                : err->code;
+        return close_item(m, err) == SG_SUCCESS
+                   ? sg_process_take_events(&m->row, message->events, err)
+                   : err->code;
     case SG_MESSAGE_FIGURE:
-        return sg_process_take_figure(&m->row, message, err);
+        return sg_process_take_figure(&m->row, message->moment, message->figure,
+                                      message->figure_value, err);
     case SG_MESSAGE_NOTE:
-        sg_progress_print(&m->execution->progress, "%s", message->field[0]);
+        sg_progress_print(&m->execution->progress, "%s", message->text);
         return SG_SUCCESS;
     case SG_MESSAGE_FAIL:
-        return sg_take_failure(message, &m->failure, err);
+        sg_take_failure(message, &m->failure);
+        return SG_SUCCESS;
     case SG_MESSAGE_BYE:
         m->bye = true;
         return close_item(m, err);

@@ -159,9 +159,9 @@ static enum sg_code take(struct start *start, const struct sg_exec_found *found,
 
 static enum sg_code set_gpu(struct sg_execution *e, const char *name, struct sg_err *err)
 {
-    const struct sg_message message = {.kind = SG_MESSAGE_ENV, .field = {"gpu_name", name}};
-    const struct sg_message source = {.kind = SG_MESSAGE_ENV,
-                                      .field = {"time_source", "cupti_activity"}};
+    const struct sg_message message = {.kind = SG_MESSAGE_ENV, .key = "gpu_name", .text = name};
+    const struct sg_message source = {
+        .kind = SG_MESSAGE_ENV, .key = "time_source", .text = "cupti_activity"};
     if (sg_execution_take_env(e, true, &message, err) == SG_SUCCESS &&
         !sg_env_get(&e->sink->env, "time_source"))
         sg_execution_take_env(e, true, &source, err);

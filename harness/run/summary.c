@@ -202,7 +202,6 @@ void sg_execution_summarize(const struct sg_execution *e, struct sg_run_outcome 
         sg_text_add(out, "\n");
     }
     add_worker_ends(e, out);
-    sg_text_add(out, sg_text_string(&e->shared));
     if (e->plan->own_count > 0)
         add_counts(out, e);
     listing.exit_code = sg_execution_list_programs(e, listing.exit_code, out);

@@ -149,6 +149,16 @@ void sg_make_printable(char *text)
     }
 }
 
+bool sg_is_printable(const char *text)
+{
+    for (size_t length; *text; text += length) {
+        length = *text >= ' ' && *text < 0x7f ? 1 : character_length(text);
+        if (length == 0)
+            return false;
+    }
+    return true;
+}
+
 size_t sg_width(const char *text)
 {
     size_t width = 0;

@@ -24,6 +24,9 @@ void sg_add_plot(struct sg_text *out, const char *text); /* a tab-separated fiel
  * blanks. Never longer than before. */
 void sg_make_printable(char *text);
 
+/* True if the text is valid UTF-8 without control characters. */
+bool sg_is_printable(const char *text);
+
 /* Columns of valid UTF-8 in a terminal, counting each character as one. */
 size_t sg_width(const char *text);
 

@@ -171,21 +171,6 @@ enum sg_code sg_record_read(const struct sg_record *record, const char *const *f
     return SG_SUCCESS;
 }
 
-enum sg_code sg_record_check(const struct sg_record *record, const void *from, struct sg_err *err)
-{
-    for (size_t i = 0; i < record->count; i++) {
-        const struct sg_field *field = &record->fields[i];
-        const double *value = (const void *)((const char *)from + field->offset);
-        SG_SCOPED(sg_text) expected = {0};
-        if (field->type != SG_FIELD_REAL || isnan(*value) || is_in_range(field, *value))
-            continue;
-        add_expected(&expected, field);
-        return sg_fail(err, SG_BAD_INPUT, NULL, "%s: expected %s, found '%.9g'", field->name,
-                       expected.data, *value);
-    }
-    return SG_SUCCESS;
-}
-
 enum sg_code sg_record_check_header(const struct sg_record *record, const struct sg_csv_row *row,
                                     struct sg_err *err)
 {
@@ -247,4 +232,29 @@ void sg_record_add(struct sg_text *out, const struct sg_record *record, const vo
         if (!field->bit || has & field->bit)
             add_field(out, field, (const char *)from + field->offset, pool);
     }
+}
+
+static bool is_valid(const struct sg_field *field, const void *at, uint8_t has)
+{
+    const bool is_given = !field->bit || has & field->bit;
+    if (field->type == SG_FIELD_TEXT)
+        return !field->is || field->is(text_of(field, at, NULL));
+    if (field->type != SG_FIELD_REAL || !is_given)
+        return true;
+    return (isnan(*(const double *)at) && !field->bit) || is_in_range(field, *(const double *)at);
+}
+
+enum sg_code sg_record_check(const struct sg_record *record, const void *from, struct sg_err *err)
+{
+    const uint8_t has = record->has ? *((const uint8_t *)from + record->has) : UINT8_MAX;
+    for (size_t i = 0; i < record->count; i++) {
+        const struct sg_field *field = &record->fields[i];
+        SG_SCOPED(sg_text) expected = {0}, found = {0};
+        if (is_valid(field, (const char *)from + field->offset, has))
+            continue;
+        add_expected(&expected, field);
+        add_field(&found, field, (const char *)from + field->offset, NULL);
+        return sg_field_fail(field->name, expected.data, sg_text_string(&found), err);
+    }
+    return SG_SUCCESS;
 }

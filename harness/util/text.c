@@ -83,6 +83,12 @@ void sg_text_add(struct sg_text *text, const char *more)
     sg_text_add_bytes(text, more, strlen(more));
 }
 
+struct sg_text *sg_text_next(struct sg_text *text)
+{
+    sg_text_add(text, text->length > 0 ? "; " : "");
+    return text;
+}
+
 void sg_text_add_word(struct sg_text *text, const char *word)
 {
     static const char plain[] =
@@ -216,10 +222,11 @@ bool sg_status_is_spoiling(enum sg_status status)
            status != SG_UNAVAILABLE;
 }
 
+const char *const sg_status_words[] = {SG_STATUS_TABLE(SG_WORD)[SG_STATUS_COUNT] = NULL};
+
 const char *sg_status_word(enum sg_status status)
 {
-    static const char *const words[] = {SG_STATUS_TABLE(SG_WORD)};
-    return (unsigned)status < SG_STATUS_COUNT ? words[status] : "?";
+    return (unsigned)status < SG_STATUS_COUNT ? sg_status_words[status] : "?";
 }
 
 enum sg_status sg_status_from_word(const char *word)
@@ -230,19 +237,18 @@ enum sg_status sg_status_from_word(const char *word)
     return (enum sg_status)status;
 }
 
-static const char *const role_words[] = {
-    [SG_CANDIDATE] = "candidate", [SG_BASELINE] = "baseline", [SG_VENDOR] = "vendor"};
-#define ROLE_COUNT (sizeof(role_words) / sizeof(role_words[0]))
+const char *const sg_role_words[] = {
+    [SG_CANDIDATE] = "candidate", [SG_BASELINE] = "baseline", [SG_VENDOR] = "vendor", NULL};
 
 const char *sg_role_word(enum sg_role role)
 {
-    return role_words[role];
+    return sg_role_words[role];
 }
 
 bool sg_role_from_word(const char *word, enum sg_role *role)
 {
-    for (size_t i = 0; i < ROLE_COUNT; i++)
-        if (strcmp(word, role_words[i]) == 0) {
+    for (size_t i = 0; sg_role_words[i]; i++)
+        if (strcmp(word, sg_role_words[i]) == 0) {
             *role = (enum sg_role)i;
             return true;
         }

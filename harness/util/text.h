@@ -30,6 +30,8 @@ void sg_text_release(struct sg_text *text);
 void sg_text_add(struct sg_text *text, const char *more); /* appends a string */
 void sg_text_add_bytes(struct sg_text *text, const char *bytes, size_t count);
 /* for a command line: in single quotes if a shell needs them */
+/* Appends "; " unless the text is empty. Returns the text, for its next part. */
+struct sg_text *sg_text_next(struct sg_text *text);
 void sg_text_add_word(struct sg_text *text, const char *word);
 void sg_text_add_command(struct sg_text *text, char *const *argv); /* all words up to NULL */
 void sg_text_addf(struct sg_text *text, const char *format, ...)
@@ -111,6 +113,7 @@ double sg_monotonic_s(void);
 
 /* Words of the lists in solgate_kernel.h. sg_status_from_word returns SG_STATUS_COUNT for an
  * unknown word, sg_role_from_word false. */
+extern const char *const sg_status_words[], *const sg_role_words[]; /* end with NULL */
 const char *sg_status_word(enum sg_status status);
 /* Returns true if a failed launch makes all later measurements of its process unreliable. */
 bool sg_status_is_spoiling(enum sg_status status);

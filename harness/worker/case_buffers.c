@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "device/guest.h"
+#include "device/gate_host.h"
 #include "util/dtype.h"
 #include "util/text.h"
 
@@ -110,8 +110,8 @@ static enum sg_code lay_out(struct sg_buffers *buffers, struct sg_err *err)
     for (size_t i = 0; i < count; i++) {
         buffers->bytes[i] =
             sg_dtype_array_bytes(buffers->layout[i].dtype, buffers->layout[i].count);
-        buffers->tolerance[i] =
-            sg_guest ? sg_guest->tolerance(buffers->c, i) : buffers->family->tolerance(buffers->c);
+        buffers->tolerance[i] = sg_gate_host ? sg_gate_host->tolerance(buffers->c, i)
+                                             : buffers->family->tolerance(buffers->c);
     }
     return SG_SUCCESS;
 }

@@ -292,14 +292,14 @@ static void add_uncompared(const struct sg_buffer *buffer, const struct sg_outpu
 {
     const unsigned long long count = buffer->count, nan = d->both_nan, outliers = d->outliers;
     if (nan > 0)
-        sg_text_addf(text,
-                     "%s%s: %llu of %llu elements are NaN on both sides, and were not compared",
-                     text->length > 0 ? "; " : "", buffer->name, nan, count);
+        sg_text_addf(sg_text_next(text),
+                     "%s: %llu of %llu elements are NaN on both sides, and were not compared",
+                     buffer->name, nan, count);
     if (outliers > 0)
-        sg_text_addf(text,
-                     "%s%s: %llu of %llu elements are outliers: errors are relative to %.3g, and "
+        sg_text_addf(sg_text_next(text),
+                     "%s: %llu of %llu elements are outliers: errors are relative to %.3g, and "
                      "not to the root mean square",
-                     text->length > 0 ? "; " : "", buffer->name, outliers, count, d->rms);
+                     buffer->name, outliers, count, d->rms);
 }
 
 void sg_outputs_judge(const struct sg_buffers *b, const struct sg_outputs *outputs,

@@ -74,7 +74,7 @@ static void begin_reference(const struct sg_pass *pass, const struct sg_target *
     if (!device->ops->begin_item)
         return;
     sg_text_addf(&name, "%u.%u/%s/%s", pass->order->process, pass->order->attempt, target->c->name,
-                 sg_moment_word(moment));
+                 sg_moment_words[moment]);
     device->ops->begin_item(device, sg_simulate_seed(pass->order->seed, name.data));
 }
 
@@ -150,7 +150,7 @@ static void emit_figures(struct sg_pass *pass, enum sg_moment moment,
 {
     for (enum sg_figure f = 0; f < SG_FIGURE_COUNT; f++)
         if (!isnan(figure[f]))
-            sg_emit_figure(pass->emitter, sg_moment_word(moment), sg_figure_word(f), figure[f]);
+            sg_emit_figure(pass->emitter, moment, (enum sg_figure)f, figure[f]);
 }
 
 enum sg_code sg_watch_report(struct sg_pass *pass, enum sg_moment moment, struct sg_err *err)
@@ -163,7 +163,7 @@ enum sg_code sg_watch_report(struct sg_pass *pass, enum sg_moment moment, struct
     watch->events_known |= device_of(pass)->ops->look(device_of(pass), state, &watch->events);
     if (watch->others > 0) /* includes processes that have ended */
         state[SG_FIGURE_OTHERS] = fmax(state[SG_FIGURE_OTHERS], watch->others);
-    sg_emit_events(pass->emitter, sg_moment_word(moment), watch->events_known, watch->events);
+    sg_emit_events(pass->emitter, moment, watch->events_known, watch->events);
     emit_figures(pass, moment, state);
     for (enum sg_drift_kind kind = 0; kind < SG_DRIFT_COUNT && watch->has_references; kind++)
         if (time_reference(pass, kind, moment, drift, err) != SG_SUCCESS)

@@ -5,7 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "device/guest.h"
+#include "device/gate_host.h"
 #include "plan/gate_script.h"
 #include "util/file.h"
 #include "util/names.h"
@@ -161,8 +161,8 @@ static const struct sg_module *open_module(const char *path, sg_take_case_fn **t
 {
     if (check_file(path, err) != SG_SUCCESS)
         return NULL;
-    if (sg_guest && sg_is_gate_script(path))
-        return *sg_gate_script_commit(path) ? sg_guest->of_commit : sg_guest->module;
+    if (sg_gate_host && sg_is_gate_script(path))
+        return *sg_gate_script_commit(path) ? sg_gate_host->of_commit : sg_gate_host->module;
     SG_SCOPED(sg_text) file = {0};
     const struct sg_module *module = NULL;
     /* dlopen looks up a name without a slash in the system's folders. */
@@ -517,7 +517,7 @@ struct sg_configured_variant sg_target_baseline_way(const struct sg_target *targ
 void sg_case_shape(const struct sg_family *family, const struct sg_case *c, struct sg_text *out)
 {
     const char *name = family->dims;
-    if (sg_guest) { /* cases of a program also have values that are no sizes */
+    if (sg_gate_host) { /* cases of a program also have values that are no sizes */
         sg_text_add(out, c->summary);
         return;
     }

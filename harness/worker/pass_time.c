@@ -5,7 +5,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "device/guest.h"
+#include "device/gate_host.h"
 #include "device/null/noise_model.h"
 #include "results/message.h"
 #include "results/pair_samples.h"
@@ -178,7 +178,7 @@ static bool launch_batch(struct pair *pair, bool candidate, bool second, struct 
     sg_emit_side(pair->pass->emitter, SG_SIDE_NEITHER);
     pair->batches[candidate]++;
     pair->bound[candidate] += batch->host_bound;
-    if (sg_guest && !candidate && one.status == SG_OK)
+    if (sg_gate_host && !candidate && one.status == SG_OK)
         compare_with_alone(pair, batch, outcome);
     blame(pair->target, candidate, &one, outcome);
     return outcome->status == SG_OK;
@@ -406,7 +406,8 @@ static bool warm_up(struct pair *pair, struct way way, struct sg_outcome *outcom
 static bool learn_alone(struct pair *pair, struct sg_outcome *outcome)
 {
     const struct way baseline = {0, false};
-    if (!sg_guest || is_alone(pair->target) || alone_of(pair->pass, pair->target)->kernel_names[0])
+    if (!sg_gate_host || is_alone(pair->target) ||
+        alone_of(pair->pass, pair->target)->kernel_names[0])
         return true;
     pair->is_learning = true;
     if (prepare_side(pair, baseline, outcome)) {
@@ -492,12 +493,12 @@ static bool same_layout(const struct sg_target *target, struct sg_outcome *outco
     if (target->module == target->against)
         return true;
     const struct sg_family *home = target->home->family;
-    const struct sg_module *guest =
+    const struct sg_module *other =
         target->home == target->module ? target->against : target->module;
-    const struct sg_case *c = sg_module_case(guest, target->c->name);
+    const struct sg_case *c = sg_module_case(other, target->c->name);
     const size_t count = home->layout(target->c, mine);
-    bool same = c && guest->family->device == home->device &&
-                guest->family->layout(c, theirs) == count && count <= SG_MAX_BUFFERS;
+    bool same = c && other->family->device == home->device &&
+                other->family->layout(c, theirs) == count && count <= SG_MAX_BUFFERS;
     for (size_t i = 0; i < count && same; i++)
         same = same_buffer(&mine[i], &theirs[i]);
     if (!same)
@@ -513,7 +514,7 @@ static bool same_layout(const struct sg_target *target, struct sg_outcome *outco
 static struct sg_pool_plan plan_of(const struct sg_pass *pass)
 {
     return (struct sg_pool_plan){
-        .seed = pass->order->seed, .sets = SG_FRESH_SETS, .unseen = sg_guest != NULL};
+        .seed = pass->order->seed, .sets = SG_FRESH_SETS, .unseen = sg_gate_host != NULL};
 }
 
 void sg_time_prepare(struct sg_pass *pass, const struct sg_target *target)

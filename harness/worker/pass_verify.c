@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "device/guest.h"
+#include "device/gate_host.h"
 #include "results/identity.h"
 #include "results/row_kind.h"
 #include "util/memory.h"
@@ -279,7 +279,7 @@ void sg_emit_work(struct sg_emitter *emitter, const struct sg_target *target)
     }
     sg_emit_number(emitter, target, "work_read_bytes", "B", work.read_bytes);
     sg_emit_number(emitter, target, "work_write_bytes", "B", work.write_bytes);
-    if (sg_guest && sg_guest->guesses)
+    if (sg_gate_host && sg_gate_host->guesses)
         sg_emit_value(emitter, target,
                       &(struct sg_value){.metric = SG_GUESSED_METRIC, .message = "whole outputs"});
 }
@@ -380,8 +380,8 @@ enum sg_code sg_verify_item(struct sg_pass *pass, const struct sg_target *target
     check_all(&v, pass->order->seed, outcome, err);
     blame_launches(&v, outcome, err);
     struct sg_reason why = {""};
-    if (sg_guest && outcome->status == SG_OK && strcmp(target->variant->name, "candidate") == 0 &&
-        sg_guest->is_wrong(target->c, &why))
+    if (sg_gate_host && outcome->status == SG_OK &&
+        strcmp(target->variant->name, "candidate") == 0 && sg_gate_host->is_wrong(target->c, &why))
         sg_outcome_set(outcome, SG_WRONG, "%s", why.text);
     /* On a GPU other verifications allocate memory at the same time. There the time pass looks for
      * leaks, since its worker runs alone. */

@@ -1,6 +1,7 @@
 #include "worker/protocol_writer.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdarg.h>
@@ -83,53 +84,56 @@ static void send(struct sg_emitter *emitter, const struct sg_message *message)
 }
 
 #define SEND(emitter, of_kind, ...) \
-    send(emitter, &(struct sg_message){.kind = (of_kind), .field = {__VA_ARGS__}})
+    send(emitter, &(struct sg_message){.kind = SG_MESSAGE_##of_kind, __VA_ARGS__})
 
 void sg_emit_hello(struct sg_emitter *emitter, const char *pass)
 {
-    struct sg_message message = {.kind = SG_MESSAGE_HELLO, .field = {[1] = pass}};
-    sg_message_set(&message, 0, SG_PROTOCOL_VERSION);
-    send(emitter, &message);
+    SEND(emitter, HELLO, .version = SG_PROTOCOL_VERSION, .pass = pass);
 }
 
 void sg_emit_env(struct sg_emitter *emitter, const struct sg_env *env)
 {
     for (size_t i = 0; i < env->count; i++)
-        SEND(emitter, SG_MESSAGE_ENV, env->key[i], env->value[i]);
+        SEND(emitter, ENV, .key = env->key[i], .text = env->value[i]);
 }
 
 static void emit_variant(struct sg_emitter *emitter, const char *family,
                          const struct sg_named_variant *v)
 {
-    struct sg_message message = {.kind = SG_MESSAGE_VARIANT,
-                                 .field = {family, v->name, sg_role_word(v->variant->role),
-                                           sg_status_word(v->variant->expect),
-                                           v->variant->summary}};
-    sg_message_set(&message, 5, (double)v->variant->deadline_ms);
-    send(emitter, &message);
+    SEND(emitter, VARIANT, .name = {family, NULL, v->name}, .role = v->variant->role,
+         .status = v->variant->expect, .summary = v->variant->summary,
+         .deadline_ms = (unsigned)v->variant->deadline_ms);
     for (size_t i = 0; i < v->variant->knob_count; i++) {
         const struct sg_knob *knob = &v->variant->knobs[i];
         SG_SCOPED(sg_text) values = {0};
         for (size_t k = 0; k < knob->count; k++)
             sg_text_addf(&values, "%s%" PRId64, k ? " " : "", knob->value[k]);
-        SEND(emitter, SG_MESSAGE_KNOB, family, v->name, knob->name, values.data, knob->summary);
+        SEND(emitter, KNOB, .name = {family, NULL, v->name}, .knob = knob->name,
+             .values = values.data, .summary = knob->summary);
     }
 }
 
 void sg_emit_module(struct sg_emitter *emitter, const struct sg_module *module)
 {
     const struct sg_family *family = module->family;
-    SEND(emitter, SG_MESSAGE_FAMILY, module->name, family->device == SG_HOST ? "host" : "cuda",
-         family->dims, family->summary, module->commit);
+    SEND(emitter, FAMILY, .name = {module->name},
+         .device = family->device == SG_HOST ? "host" : "cuda", .dims = family->dims,
+         .summary = family->summary, .commit = module->commit);
     for (size_t i = 0; i < family->case_count; i++) {
         const struct sg_case *c = &family->cases[i];
         SG_SCOPED(sg_text) shape = {0};
         sg_case_shape(family, c, &shape);
-        SEND(emitter, SG_MESSAGE_CASE, module->name, c->name, sg_dtype_word(c->dtype), shape.data,
-             c->summary);
+        SEND(emitter, CASE, .name = {module->name, c->name}, .dtype = sg_dtype_word(c->dtype),
+             .shape = shape.data, .summary = c->summary);
     }
     for (size_t i = 0; i < module->variant_count; i++)
         emit_variant(emitter, module->name, &module->variants[i]);
+}
+
+/* Below 0: not known. */
+static double known(int number)
+{
+    return number >= 0 ? number : NAN;
 }
 
 void sg_emit_kernel(struct sg_emitter *emitter, const struct sg_module *module,
@@ -137,50 +141,43 @@ void sg_emit_kernel(struct sg_emitter *emitter, const struct sg_module *module,
 {
     const char *colon = strchr(kernel->name, ':'), *mangled = colon ? colon + 1 : kernel->name;
     const struct sg_kernel_name shown = sg_kernel_name(mangled);
-    const int numbers[] = {kernel->spill_store_bytes, kernel->spill_load_bytes,
-                           kernel->instructions};
-    struct sg_message message = {.kind = SG_MESSAGE_KERNEL,
-                                 .field = {module->name, shown.text, mangled,
-                                           module->images ? module->images : "",
-                                           kernel->notes ? kernel->notes : ""}};
-    for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++)
-        if (numbers[i] >= 0)
-            sg_message_set(&message, 5 + i, numbers[i]);
-    send(emitter, &message);
+    SEND(emitter, KERNEL, .name = {module->name}, .kernel = shown.text, .mangled = mangled,
+         .images = module->images, .notes = kernel->notes,
+         .spill_store_bytes = known(kernel->spill_store_bytes),
+         .spill_load_bytes = known(kernel->spill_load_bytes),
+         .instructions = known(kernel->instructions));
 }
 
 void sg_emit_setup(struct sg_emitter *emitter, double seconds)
 {
-    struct sg_message message = {.kind = SG_MESSAGE_SETUP};
-    sg_message_set(&message, 0, seconds);
-    send(emitter, &message);
+    SEND(emitter, SETUP, .seconds = seconds);
 }
 
 void sg_emit_begin(struct sg_emitter *emitter, const struct sg_target *target)
 {
-    SEND(emitter, SG_MESSAGE_BEGIN, SG_TARGET_NAMES(target));
+    SEND(emitter, BEGIN, .name = {SG_TARGET_NAMES(target)});
 }
 
 void sg_emit_at(struct sg_emitter *emitter, const struct sg_target *target)
 {
-    SEND(emitter, SG_MESSAGE_AT, SG_TARGET_NAMES(target));
+    SEND(emitter, AT, .name = {SG_TARGET_NAMES(target)});
 }
 
 void sg_emit_side(struct sg_emitter *emitter, const char *side)
 {
-    SEND(emitter, SG_MESSAGE_SIDE, side);
+    SEND(emitter, SIDE, .side = side);
 }
 
 void sg_emit_status(struct sg_emitter *emitter, const struct sg_target *target,
                     enum sg_status status, const char *message)
 {
-    SEND(emitter, SG_MESSAGE_STATUS, SG_TARGET_NAMES(target), sg_status_word(status), message);
+    SEND(emitter, STATUS, .name = {SG_TARGET_NAMES(target)}, .status = status, .text = message);
 }
 
 void sg_emit_baseline(struct sg_emitter *emitter, const struct sg_target *target,
                       enum sg_status status, const char *message)
 {
-    SEND(emitter, SG_MESSAGE_BASELINE, SG_TARGET_NAMES(target), sg_status_word(status), message);
+    SEND(emitter, BASELINE, .name = {SG_TARGET_NAMES(target)}, .status = status, .text = message);
 }
 
 void sg_emit_value(struct sg_emitter *emitter, const struct sg_target *target,
@@ -190,8 +187,7 @@ void sg_emit_value(struct sg_emitter *emitter, const struct sg_target *target,
     named.family = target->module->name;
     named.case_ = target->c->name;
     named.variant = target->name;
-    const struct sg_message message = sg_value_message(&named);
-    send(emitter, &message);
+    SEND(emitter, VALUE, .value = named);
 }
 
 void sg_emit_number(struct sg_emitter *emitter, const struct sg_target *target, const char *metric,
@@ -205,36 +201,30 @@ void sg_emit_number(struct sg_emitter *emitter, const struct sg_target *target, 
 void sg_emit_sample(struct sg_emitter *emitter, const struct sg_target *target, const char *ran,
                     const struct sg_sample *sample)
 {
-    const struct sg_message message =
-        sg_sample_message((const char *const[]){SG_TARGET_NAMES(target), ran}, sample);
-    send(emitter, &message);
+    SEND(emitter, SAMPLE, .name = {SG_TARGET_NAMES(target)}, .ran = ran, .sample = *sample);
 }
 
 void sg_emit_pc(struct sg_emitter *emitter, const struct sg_target *target,
                 const struct sg_pc_count *count)
 {
-    struct sg_message message = {
-        .kind = SG_MESSAGE_PC,
-        .field = {SG_TARGET_NAMES(target), count->kernel, count->code, [8] = count->reason}};
-    sg_message_set(&message, 5, count->pc);
-    sg_message_set(&message, 9, count->samples);
-    send(emitter, &message);
+    SEND(emitter, PC, .name = {SG_TARGET_NAMES(target)}, .kernel = count->kernel,
+         .code = count->code, .pc = (unsigned)count->pc, .reason = count->reason,
+         .pc_samples = (unsigned)count->samples);
 }
 
-void sg_emit_events(struct sg_emitter *emitter, const char *moment, bool known, uint64_t events)
+void sg_emit_events(struct sg_emitter *emitter, enum sg_moment moment, bool is_known,
+                    uint64_t events)
 {
     SG_SCOPED(sg_text) words = {0};
-    if (known)
+    if (is_known)
         sg_throttle_reasons_words(events, &words);
-    SEND(emitter, SG_MESSAGE_EVENTS, moment, words.data);
+    SEND(emitter, EVENTS, .moment = moment, .events = words.data);
 }
 
-void sg_emit_figure(struct sg_emitter *emitter, const char *moment, const char *figure,
+void sg_emit_figure(struct sg_emitter *emitter, enum sg_moment moment, enum sg_figure figure,
                     double value)
 {
-    struct sg_message message = {.kind = SG_MESSAGE_FIGURE, .field = {moment, figure}};
-    sg_message_set(&message, 2, value);
-    send(emitter, &message);
+    SEND(emitter, FIGURE, .moment = moment, .figure = figure, .figure_value = value);
 }
 
 void sg_emit_note(struct sg_emitter *emitter, const char *format, ...)
@@ -244,19 +234,17 @@ void sg_emit_note(struct sg_emitter *emitter, const char *format, ...)
     va_start(args, format);
     sg_text_addv(&text, format, args);
     va_end(args);
-    SEND(emitter, SG_MESSAGE_NOTE, text.data);
+    SEND(emitter, NOTE, .text = text.data);
 }
 
 void sg_emit_fail(struct sg_emitter *emitter, const struct sg_err *err)
 {
     SG_SCOPED(sg_text) text = {0};
     sg_text_addf(&text, "%s%s%s", err->where, err->where[0] ? ": " : "", err->message);
-    struct sg_message message = {.kind = SG_MESSAGE_FAIL, .field = {[1] = text.data}};
-    sg_message_set(&message, 0, err->code);
-    send(emitter, &message);
+    SEND(emitter, FAIL, .failure = err->code, .text = text.data);
 }
 
 void sg_emit_bye(struct sg_emitter *emitter)
 {
-    send(emitter, &(struct sg_message){.kind = SG_MESSAGE_BYE});
+    SEND(emitter, BYE);
 }

@@ -51,8 +51,9 @@ void sg_emit_sample(struct sg_emitter *emitter, const struct sg_target *target, 
                     const struct sg_sample *sample);
 void sg_emit_pc(struct sg_emitter *emitter, const struct sg_target *target,
                 const struct sg_pc_count *count);
-void sg_emit_events(struct sg_emitter *emitter, const char *moment, bool known, uint64_t events);
-void sg_emit_figure(struct sg_emitter *emitter, const char *moment, const char *figure,
+void sg_emit_events(struct sg_emitter *emitter, enum sg_moment moment, bool is_known,
+                    uint64_t events);
+void sg_emit_figure(struct sg_emitter *emitter, enum sg_moment moment, enum sg_figure figure,
                     double value);
 void sg_emit_note(struct sg_emitter *emitter, const char *format, ...)
     __attribute__((format(printf, 2, 3)));

@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "device/code_images.h"
-#include "device/guest.h"
+#include "device/gate_host.h"
 #include "util/file.h"
 #include "util/text.h"
 #include "worker/fresh_buffers.h"
@@ -298,7 +298,7 @@ static enum sg_code open_pass(struct sg_pass *pass, struct sg_err *err)
         pass->targets[i].tolerance = order->asked.items[i].tolerance;
         pass->targets[i].noise = order->asked.items[i].noise;
     }
-    if (order->kind == SG_PASS_TIME && sg_guest)
+    if (order->kind == SG_PASS_TIME && sg_gate_host)
         put_alone_first(pass->targets, order->asked.count);
     if (order->kind == SG_PASS_COUNT &&
         sg_counting_open(&pass->counting, &order->metrics, err) != SG_SUCCESS)

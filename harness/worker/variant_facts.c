@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "catalogue/catalogue.h"
-#include "device/guest.h"
+#include "device/gate_host.h"
 #include "plan/built_difference.h"
 #include "results/error_signature.h"
 #include "results/identity.h"
@@ -153,7 +153,7 @@ static enum sg_code add_code(const struct sg_target *target, const struct sg_bui
     const char *commit = target->module->commit;
     if (!module->path)
         return sg_fail(err, SG_INVALID, NULL, "its module is no file");
-    if (sg_guest)
+    if (sg_gate_host)
         return sg_fail(err, SG_INVALID, NULL, SG_OF_A_PROGRAM);
     if (module->digest && sg_is_digest(module->digest))
         code->state = strtoull(module->digest, NULL, 16);

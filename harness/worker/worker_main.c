@@ -4,7 +4,7 @@
 #include <sys/prctl.h>
 #include <unistd.h>
 
-#include "device/guest.h"
+#include "device/gate_host.h"
 #include "plan/gate_script.h"
 #include "util/options.h"
 #include "util/text.h"
@@ -175,7 +175,7 @@ static enum sg_code work(const struct command_line *line, struct sg_err *err)
 static enum sg_code become_gate(const struct sg_order *order, int argc, char **argv,
                                 struct sg_err *err)
 {
-    for (size_t i = 0; !sg_guest && i < order->modules.count; i++)
+    for (size_t i = 0; !sg_gate_host && i < order->modules.count; i++)
         if (sg_is_gate_script(order->modules.items[i]))
             return sg_gate_script_become(order->modules.items[i], argc, argv, err);
     return SG_SUCCESS;

@@ -3,8 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "catalogue/group_file.h"
-#include "catalogue/metric_file.h"
+#include "catalogue/catalogue_files.h"
 #include "util/paths.h"
 
 #define RAW_NAME_MAX 127  /* bytes; CUPTI's longest names have 95 */

@@ -1,4 +1,4 @@
-#include "catalogue/group_file.h"
+#include "catalogue/catalogue_files.h"
 
 #include <stdlib.h>
 #include <string.h>

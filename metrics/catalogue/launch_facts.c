@@ -5,35 +5,30 @@
 #include <stdio.h>
 #include <string.h>
 
-#define FACT(field)                                     \
-    {                                                   \
-#field, offsetof(struct sg_launch_facts, field) \
-    }
+/* An int of a kernel (struct sg_kernel_build), and the double of a launch that sums it. */
+#define COMPILED_FACTS(X)                   \
+    X(note_count, notes)                    \
+    X(spill_store_bytes, spill_store_bytes) \
+    X(spill_load_bytes, spill_load_bytes)   \
+    X(instructions, instructions)           \
+    X(hgmma, hgmma)                         \
+    X(qgmma, qgmma)                         \
+    X(tma_loads, tma_loads)                 \
+    X(tma_stores, tma_stores)               \
+    X(local_loads, local_loads)             \
+    X(local_stores, local_stores)
 
+#define LAUNCH_FACTS(X)                                                                       \
+    X(kernels)                                                                                \
+    X(registers) X(shared_static_bytes) X(shared_dynamic_bytes) X(local_bytes) X(grid_blocks) \
+        X(block_threads) X(cluster_blocks) X(occupancy_theoretical)
+
+#define FACT(field)        {#field, offsetof(struct sg_launch_facts, field)},
+#define COMPILED(from, to) FACT(to)
 static const struct {
     const char *key;
     size_t offset;
-} table[] = {
-    FACT(kernels),
-    FACT(registers),
-    FACT(shared_static_bytes),
-    FACT(shared_dynamic_bytes),
-    FACT(local_bytes),
-    FACT(grid_blocks),
-    FACT(block_threads),
-    FACT(cluster_blocks),
-    FACT(occupancy_theoretical),
-    FACT(spill_store_bytes),
-    FACT(spill_load_bytes),
-    FACT(notes),
-    FACT(instructions),
-    FACT(hgmma),
-    FACT(qgmma),
-    FACT(tma_loads),
-    FACT(tma_stores),
-    FACT(local_loads),
-    FACT(local_stores),
-};
+} table[] = {LAUNCH_FACTS(FACT) COMPILED_FACTS(COMPILED)};
 
 bool sg_launch_fact(const struct sg_launch_facts *facts, const char *key, double *value)
 {
@@ -55,32 +50,11 @@ void sg_launch_facts_init(struct sg_launch_facts *facts)
         memcpy((char *)facts + table[i].offset, &unknown, sizeof(unknown));
 }
 
-#define COMPILED_FACT(from, to)                                                      \
-    {                                                                                \
-        offsetof(struct sg_kernel_build, from), offsetof(struct sg_launch_facts, to) \
-    }
-
-/* An int of a kernel, and the double of a launch that sums it. */
-static const struct {
-    size_t from, to;
-} compiled[] = {
-    COMPILED_FACT(note_count, notes),
-    COMPILED_FACT(spill_store_bytes, spill_store_bytes),
-    COMPILED_FACT(spill_load_bytes, spill_load_bytes),
-    COMPILED_FACT(instructions, instructions),
-    COMPILED_FACT(hgmma, hgmma),
-    COMPILED_FACT(qgmma, qgmma),
-    COMPILED_FACT(tma_loads, tma_loads),
-    COMPILED_FACT(tma_stores, tma_stores),
-    COMPILED_FACT(local_loads, local_loads),
-    COMPILED_FACT(local_stores, local_stores),
-};
-#define COMPILED_FACTS (sizeof(compiled) / sizeof(compiled[0]))
-
 static void set_all(struct sg_launch_facts *facts, double value)
 {
-    for (size_t i = 0; i < COMPILED_FACTS; i++)
-        memcpy((char *)facts + compiled[i].to, &value, sizeof(value));
+#define SET(from, to) facts->to = value;
+    COMPILED_FACTS(SET)
+#undef SET
     facts->note_codes[0] = '\0';
 }
 
@@ -126,13 +100,8 @@ void sg_launch_facts_add_kernel(struct sg_launch_facts *facts,
         sg_launch_facts_unknown(facts);
         return;
     }
-    for (size_t i = 0; i < COMPILED_FACTS; i++) {
-        int one = -1;
-        double sum = NAN;
-        memcpy(&one, (const char *)kernel + compiled[i].from, sizeof(one));
-        memcpy(&sum, (const char *)facts + compiled[i].to, sizeof(sum));
-        sum += one < 0 ? NAN : one;
-        memcpy((char *)facts + compiled[i].to, &sum, sizeof(sum));
-    }
+#define ADD(from, to) facts->to += kernel->from < 0 ? NAN : kernel->from;
+    COMPILED_FACTS(ADD)
+#undef ADD
     add_codes(facts, kernel->notes);
 }

@@ -1,4 +1,4 @@
-#include "catalogue/metric_file.h"
+#include "catalogue/catalogue_files.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -6,11 +6,6 @@
 
 #include "util/csv_reader.h"
 
-static bool is_text(size_t field)
-{
-    return field != SG_PC_PC && field != SG_PC_SAMPLES;
-}
-
 void sg_pc_samples_release(struct sg_pc_samples *samples)
 {
     sg_intern_pool_free(samples->pool);
@@ -19,7 +14,7 @@ void sg_pc_samples_release(struct sg_pc_samples *samples)
 }
 
 const char *sg_pc_samples_text(const struct sg_pc_samples *samples,
-                               const struct sg_pc_sample *sample, enum sg_pc_field field)
+                               const struct sg_pc_sample *sample, enum sg_pc_text field)
 {
     return sg_intern_pool_string(samples->pool, sample->text[field]);
 }
@@ -29,39 +24,29 @@ bool sg_pc_sample_is_of(const struct sg_pc_samples *samples, const struct sg_pc_
 {
     bool is = true;
     for (int i = SG_PC_FAMILY; is && i <= SG_PC_VARIANT; i++)
-        is = strcmp(sg_pc_samples_text(samples, sample, (enum sg_pc_field)i), name[i]) == 0;
+        is = strcmp(sg_pc_samples_text(samples, sample, (enum sg_pc_text)i), name[i]) == 0;
     return is;
 }
 
-enum sg_code sg_take_pc(const struct sg_message *message, struct sg_pc_samples *samples,
-                        struct sg_err *err)
+void sg_take_pc(const struct sg_message *message, struct sg_pc_samples *samples)
 {
-    uint64_t pc = 0, count = 0;
-    struct sg_pc_sample sample = {.pc = 0};
-    for (int i = SG_PC_FAMILY; i <= SG_PC_VARIANT; i++)
-        if (sg_message_check_name(message, (size_t)i, err) != SG_SUCCESS)
-            return err->code;
-    if (sg_message_count(message, SG_PC_PC, UINT32_MAX, &pc, err) != SG_SUCCESS ||
-        sg_message_count(message, SG_PC_SAMPLES, UINT32_MAX, &count, err) != SG_SUCCESS)
-        return err->code;
-    if (!*message->field[SG_PC_KERNEL])
-        return sg_message_fail(message, SG_PC_KERNEL, "the name of a kernel", err);
-    for (size_t i = 0; i < SG_PC_FIELDS; i++)
-        if (is_text(i))
-            sample.text[i] = sg_intern(&samples->pool, message->field[i]);
-    sample.pc = (uint32_t)pc;
-    sample.samples = (double)count;
+    struct sg_pc_sample sample = {.pc = message->pc, .samples = message->pc_samples};
+    const char *const text[SG_PC_TEXTS] = {
+        message->name[0], message->name[1],     message->name[2],    message->kernel,
+        message->code,    message->instruction, message->charged_to, message->reason};
+    for (size_t i = 0; i < SG_PC_TEXTS; i++)
+        sample.text[i] = sg_intern(&samples->pool, text[i] ? text[i] : "");
     *SG_APPEND(samples->items, samples->count, samples->capacity) = sample;
-    return SG_SUCCESS;
 }
 
 static enum sg_code on_row(void *context, const struct sg_csv_row *row, struct sg_err *err)
 {
-    struct sg_message message;
+    const struct sg_record *record = sg_message_record(SG_MESSAGE_PC);
+    struct sg_message message = {.kind = SG_MESSAGE_PC};
     if (row->line == 1)
-        return sg_csv_check_header(row, SG_PC_SAMPLES_HEADER, err);
-    if (sg_message_of_fields(SG_MESSAGE_PC, row->field, &message, err) == SG_SUCCESS)
-        sg_take_pc(&message, context, err);
+        return sg_record_check_header(record, row, err);
+    if (sg_record_read(record, row->field, &message, NULL, err) == SG_SUCCESS)
+        sg_take_pc(&message, context);
     return sg_fail_here(err, row->path, row->line);
 }
 
@@ -73,17 +58,24 @@ enum sg_code sg_pc_samples_read(const char *path, struct sg_pc_samples *samples,
 enum sg_code sg_pc_samples_write(const char *path, const struct sg_pc_samples *samples,
                                  struct sg_err *err)
 {
+    const struct sg_record *record = sg_message_record(SG_MESSAGE_PC);
     SG_SCOPED(sg_text) out = {0};
-    sg_text_add(&out, SG_PC_SAMPLES_HEADER "\n");
+    sg_record_add_header(&out, record);
+    sg_text_add(&out, "\n");
     for (size_t k = 0; k < samples->count; k++) {
         const struct sg_pc_sample *sample = &samples->items[k];
-        struct sg_message message = {.kind = SG_MESSAGE_PC};
-        for (size_t i = 0; i < SG_PC_FIELDS; i++)
-            message.field[i] =
-                is_text(i) ? sg_pc_samples_text(samples, sample, (enum sg_pc_field)i) : NULL;
-        sg_message_set(&message, SG_PC_PC, sample->pc);
-        sg_message_set(&message, SG_PC_SAMPLES, sample->samples);
-        sg_message_add_fields(&out, &message, 0, SG_PC_FIELDS);
+        const char *text[SG_PC_TEXTS];
+        for (int i = 0; i < SG_PC_TEXTS; i++)
+            text[i] = sg_pc_samples_text(samples, sample, (enum sg_pc_text)i);
+        const struct sg_message message = {.name = {text[0], text[1], text[2]},
+                                           .kernel = text[SG_PC_KERNEL],
+                                           .code = text[SG_PC_CODE],
+                                           .pc = sample->pc,
+                                           .instruction = text[SG_PC_INSTRUCTION],
+                                           .charged_to = text[SG_PC_CHARGED_TO],
+                                           .reason = text[SG_PC_REASON],
+                                           .pc_samples = (unsigned)sample->samples};
+        sg_record_add(&out, record, &message, NULL);
         sg_text_add(&out, "\n");
     }
     return sg_write_file(path, out.data, out.length, err);

@@ -9,26 +9,22 @@
 #include "diagnose/sass.h"
 
 #define SG_PC_SAMPLES_NAME "pc_samples.csv"
-#define SG_PC_SAMPLES_HEADER \
-    "family,case,variant,kernel,code,pc,instruction,charged_to,reason,samples"
 
-/* In the order of the message. */
-enum sg_pc_field {
+/* The texts of a row, in the order of the columns. */
+enum sg_pc_text {
     SG_PC_FAMILY,
     SG_PC_CASE,
     SG_PC_VARIANT,
     SG_PC_KERNEL,
     SG_PC_CODE,
-    SG_PC_PC,
     SG_PC_INSTRUCTION,
     SG_PC_CHARGED_TO,
     SG_PC_REASON,
-    SG_PC_SAMPLES,
-    SG_PC_FIELDS
+    SG_PC_TEXTS
 };
 
 struct sg_pc_sample {
-    sg_id text[SG_PC_FIELDS]; /* for the text fields */
+    sg_id text[SG_PC_TEXTS];
     uint32_t pc;
     double samples;
 };
@@ -41,13 +37,12 @@ struct sg_pc_samples {
 
 void sg_pc_samples_release(struct sg_pc_samples *samples);
 const char *sg_pc_samples_text(const struct sg_pc_samples *samples,
-                               const struct sg_pc_sample *sample, enum sg_pc_field field);
+                               const struct sg_pc_sample *sample, enum sg_pc_text text);
 /* Returns true if the sample belongs to this variant. The names are family, case, variant. */
 bool sg_pc_sample_is_of(const struct sg_pc_samples *samples, const struct sg_pc_sample *sample,
                         const char *const name[3]);
-/* Adds a row. SG_BAD_INPUT names the field, the expected and the found text, without a place. */
-enum sg_code sg_take_pc(const struct sg_message *message, struct sg_pc_samples *samples,
-                        struct sg_err *err);
+/* Adds a row. */
+void sg_take_pc(const struct sg_message *message, struct sg_pc_samples *samples);
 /* Adds the rows of a file; a missing file has no rows. SG_BAD_INPUT with path and line. */
 enum sg_code sg_pc_samples_read(const char *path, struct sg_pc_samples *samples,
                                 struct sg_err *err);

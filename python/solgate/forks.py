@@ -11,6 +11,7 @@ import contextlib
 import ctypes
 import os
 import select
+import signal
 import socket
 import stat
 import sys
@@ -55,8 +56,7 @@ def watch(frame):
 
 
 def offer(new, folder, lifeline, program):
-    """Writes the script of the gate, and leaves a fork behind that does the script's work if
-    possible."""
+    """Writes the gate's script, and leaves a fork behind if this process can be forked."""
     caller = gate.caller()
     _check_descriptor(lifeline, caller)
     script = os.path.join(folder, new.name)
@@ -89,7 +89,7 @@ def _check_descriptor(lifeline, caller):
 
 def _obstacle(caller):
     """Why this process must not be forked; None: it can be. "": not supported here."""
-    if not hasattr(os, "pidfd_open"):
+    if not hasattr(socket, "recv_fds"):
         return ""
     if is_cuda_initialised():
         return f"{_line or caller}: CUDA is initialised before solgate.pair"
@@ -119,18 +119,17 @@ def _leave_behind(gate, script):
     """Leaves a fork behind that waits for workers of the gate; returns in this process."""
     commit.keep()
     listener = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-    place = os.open(os.path.dirname(script), os.O_PATH | os.O_DIRECTORY)
-    name = f"/proc/self/fd/{place}/{gate.name}.fork"  # short, because socket names are limited
+    name = source.address(script)
     with contextlib.suppress(FileNotFoundError):
         os.unlink(name)  # of a solgate that was killed
     listener.bind(name)
-    own = os.stat(name).st_ino
     listener.listen(128)
     sys.stdout.flush()
     sys.stderr.flush()
     if os.fork() == 0:
         sys.settrace(None)
         commit.own_all()
+        own = os.stat(name).st_ino
         try:
             _wait(gate, listener)
         finally:
@@ -139,60 +138,38 @@ def _leave_behind(gate, script):
                     os.unlink(name)
             worker.leave(0)
     listener.close()
-    os.close(place)
 
 
 def _wait(gate, listener):
     null = os.open(os.devnull, os.O_RDWR)
     for descriptor in range(3):
         os.dup2(null, descriptor)
-    at_work = {}  # by descriptor of a fork: its process id, the connection to its worker
-    poll = select.poll()
-    poll.register(_LIFELINE_FD, select.POLLIN)
-    poll.register(listener, select.POLLIN)
-    while True:
-        for descriptor, _ in poll.poll():
-            if descriptor == _LIFELINE_FD:
-                return
-            if descriptor == listener.fileno():
-                with contextlib.suppress(OSError):  # only that worker fails
-                    ended, child, connection = _start(gate, listener)
-                    at_work[ended] = child, connection
-                    poll.register(ended, select.POLLIN)
-            else:
-                child, connection = at_work.pop(descriptor)
-                poll.unregister(descriptor)
-                os.close(descriptor)
-                _tell(connection, os.waitpid(child, 0)[1])
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # nobody waits for the forks
+    while _LIFELINE_FD not in select.select([_LIFELINE_FD, listener], [], [])[0]:
+        with contextlib.suppress(OSError):  # only that worker fails
+            connection, _ = listener.accept()
+            with connection:
+                if os.fork() == 0:
+                    signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+                    _serve(gate, connection)
 
 
-def _tell(connection, status):
-    with connection, contextlib.suppress(OSError):  # its worker may have been killed
-        connection.send(ctypes.c_int(status))
-
-
-def _start(gate, listener):
-    connection, _ = listener.accept()
-    words, descriptors, _, _ = socket.recv_fds(connection, _MESSAGE_MAX, 4)
+def _serve(gate, connection):
+    """Starts a worker, tells its connection how it ended, and ends."""
     try:
+        words, descriptors, _, _ = socket.recv_fds(connection, _MESSAGE_MAX, 4)
         child = os.fork()
         if child == 0:
-            _become(gate, connection, os.fsdecode(words), descriptors)
-    finally:
+            # In the process group of the requester, so that both are killed together.
+            peer = int.from_bytes(connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, 4), sys.byteorder)
+            os.setpgid(0, os.getpgid(peer))
+            for i, descriptor in enumerate(descriptors):
+                os.dup2(descriptor, i)
+            worker.work(gate, os.fsdecode(words).split(source.SEPARATOR))
         for descriptor in descriptors:
             os.close(descriptor)
-    return os.pidfd_open(child), child, connection
-
-
-def _become(gate, connection, words, descriptors):
-    """Turns this fork into the worker, in the process group of the requester, so that both are
-    killed together."""
-    try:
-        peer = int.from_bytes(connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, 4), sys.byteorder)
-        os.setpgid(0, os.getpgid(peer))
-        for i, descriptor in enumerate(descriptors):
-            os.dup2(descriptor, i)
-        worker.work(gate, words.split(source.SEPARATOR))
+        connection.send(ctypes.c_int(os.waitpid(child, 0)[1]))
+        os._exit(0)
     except BaseException:
         traceback.print_exc()
     finally:

@@ -33,15 +33,21 @@ def write(script, name, folder, program):
 def announce_setup():
     """Gives this worker time for imports or a first call. Only before the library takes over
     descriptor 3."""
-    os.write(3, b'{"is":"setup","seconds":%d}\n' % SETUP_S)
+    os.write(3, b"setup,%d\n" % SETUP_S)
+
+
+def address(script):
+    """The name of the socket next to the script, by its folder's descriptor: socket names are
+    short."""
+    folder = os.open(os.path.dirname(script) or ".", os.O_PATH | os.O_DIRECTORY)
+    return f"/proc/self/fd/{folder}/{os.path.basename(script)}.fork"
 
 
 def _ask_fork(script, words):
     """Hands descriptors 0 to 3 to a fork, and returns how it ended; None: none waits."""
     connection = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-    folder = os.open(os.path.dirname(script) or ".", os.O_PATH | os.O_DIRECTORY)
     try:
-        connection.connect(f"/proc/self/fd/{folder}/{os.path.basename(script)}.fork")  # socket paths are short
+        connection.connect(address(script))
         socket.send_fds(connection, [os.fsencode(words)], range(4))
     except OSError:
         return None

@@ -3,7 +3,7 @@
 The library owns measuring and checking. It makes fresh inputs in its own memory, calls one side at
 a time, stamps the call, takes the results and compares them. Python only calls. A function's
 arguments are arrays in the library's memory: they are made once, and their contents are new in each
-call. The structures are those of harness/worker/library/gate.h.
+call. The structures are those of harness/worker/library/gate.h (tests/python/test_structures.py).
 """
 
 import contextlib
@@ -19,6 +19,7 @@ from .gate import Wrong, case_name, case_words, nothing, run_case
 from .outputs import RTOL, kind_of, named, others
 
 SIMULATED = "SOLGATE_GATE_SIMULATED"
+_VERSION = 5
 _BUFFERS_MAX = 16
 _INPUT, _OUTPUT, _INOUT = 0, 1, 2
 _USES = {"out": _OUTPUT, "inout": _INOUT}
@@ -193,7 +194,7 @@ class _Worker:
         for made, case in zip(cases, gate.cases):
             made.name, made.words = case_name(case).encode(), case_words(case).encode()
             made.dim[: len(dims)] = [case[dim] for dim in dims]
-        self.table = _Gate(version=5, simulated=SIMULATED in os.environ, sides=len(self.sides), name=gate.name.encode(), dims=",".join(dims).encode(), commit=described.encode(), then=then.encode(), cases=cases,
+        self.table = _Gate(version=_VERSION, simulated=SIMULATED in os.environ, sides=len(self.sides), name=gate.name.encode(), dims=",".join(dims).encode(), commit=described.encode(), then=then.encode(), cases=cases,
                            case_count=len(cases), layout=_LAYOUT(_or_end(self.layout)), fill=_FILL(_or_end(self.fill)),
                            reference=_REFERENCE(_or_end(self.reference)), launch=_LAUNCH(self.launch), prepare=_PREPARE(self.prepare))  # fmt: skip
         self.sides += [None] * (2 - len(self.sides)) + accepted  # numbered as in gate.h

@@ -19,20 +19,62 @@
 #define PALE   0.35
 #define STRONG 0.6
 
-struct moved_row {
-    const char *family, *case_, *variant;
-    struct sg_moved *moved; /* owned */
-    bool *is_cause;         /* owned; for each: true if it shows a cause of the row's added time */
+/* The counters of one row that changed. */
+struct changes {
+    struct sg_moved moved[MOVED_MAX];
+    bool is_cause[MOVED_MAX]; /* it shows a cause of the row's added time */
     size_t count;
 };
 
 struct context {
-    struct moved_row *rows; /* owned */
-    size_t row_count, row_capacity;
+    const struct sg_report_input *input;
+    bool since_accepted; /* otherwise against the baseline variant */
     /* columns of this page, by the sum of their scores */
     const struct sg_metric *column[COLUMNS_MAX];
     size_t column_count;
 };
+
+/* Marks the counters that show causes of the added time; none in a row that is not slower. */
+static void mark_causes(const struct sg_finding *finding, bool since_accepted,
+                        struct sg_diagnosed *what, struct changes *changes)
+{
+    struct sg_causes causes;
+    if ((since_accepted ? finding->accepted : finding->baseline) != SG_REGRESSED)
+        return;
+    if (since_accepted) {
+        what->added = finding->change;
+        what->added_error = (finding->high - finding->low) / 2;
+    } else {
+        sg_diagnose_added(what);
+    }
+    sg_find_causes_of(what, &causes);
+    for (size_t i = 0; i < causes.found.count; i++)
+        for (size_t e = 0; causes.found.cause[i].mechanism && e < SG_EVIDENCE_MAX &&
+                           causes.found.cause[i].mechanism->evidence[e] != SG_NO_INPUT;
+             e++)
+            for (size_t k = 0; k < changes->count; k++)
+                changes->is_cause[k] |=
+                    strcmp(changes->moved[k].metric->name,
+                           sg_input_name(causes.found.cause[i].mechanism->evidence[e])) == 0;
+}
+
+/* The counters of a finding's item that changed; none without the other side. */
+static struct changes changes_of(const struct context *context, size_t index)
+{
+    const struct sg_report_input *input = context->input;
+    const struct sg_finding finding = sg_finding_at(input->comparison, index);
+    const struct sg_table *then = context->since_accepted ? &input->accepted->table : input->run;
+    const char *other = context->since_accepted ? finding.variant
+                                                : sg_paired_with(input->run, finding.family,
+                                                                 finding.case_, finding.variant);
+    struct changes changes = {.count = 0};
+    if (!other || then->count == 0)
+        return changes;
+    struct sg_diagnosed what = sg_diagnosed_of(input, &finding, then, other);
+    changes.count = sg_diagnose(&what, changes.moved, MOVED_MAX);
+    mark_causes(&finding, context->since_accepted, &what, &changes);
+    return changes;
+}
 
 /* Chooses the columns of a page: the counters that changed most in its rows. */
 struct tally {
@@ -53,17 +95,17 @@ static size_t count_up(const struct context *context, const struct sg_entry *ent
 {
     size_t used = 0;
     for (size_t i = 0; i < count; i++) {
-        const struct moved_row *row = &context->rows[entries[i].index];
-        for (size_t k = 0; k < row->count; k++) {
+        const struct changes row = changes_of(context, entries[i].index);
+        for (size_t k = 0; k < row.count; k++) {
             size_t at = 0;
-            while (at < used && tally[at].metric != row->moved[k].metric)
+            while (at < used && tally[at].metric != row.moved[k].metric)
                 at++;
             if (at == used && used == most)
                 continue;
             used += at == used;
-            tally[at].metric = row->moved[k].metric;
+            tally[at].metric = row.moved[k].metric;
             /* limited, so that one extreme counter does not hide the others */
-            tally[at].score += fmin(row->moved[k].score, 100);
+            tally[at].score += fmin(row.moved[k].score, 100);
         }
     }
     qsort(tally, used, sizeof(*tally), by_score);
@@ -206,76 +248,22 @@ static void draw_row(const void *given, const struct sg_entry *entry, double y,
                      struct sg_chart *chart)
 {
     const struct context *context = given;
-    const struct moved_row *moved = &context->rows[entry->index];
+    const struct changes row = changes_of(context, entry->index);
     size_t cells = 0;
     sg_line_begin(chart, y, SG_LINE_ROW);
     sg_line_word(chart, entry->variant);
     sg_line_word(chart, "");
-    for (size_t i = 0; i < moved->count; i++)
+    for (size_t i = 0; i < row.count; i++)
         for (size_t column = 0; column < context->column_count; column++)
-            if (context->column[column] == moved->moved[i].metric) {
+            if (context->column[column] == row.moved[i].metric) {
                 SG_SCOPED(sg_text) words = {0};
-                add_words(&words, &moved->moved[i]);
-                add_cell(chart, y, (double)column, &moved->moved[i], moved->is_cause[i],
+                add_words(&words, &row.moved[i]);
+                add_cell(chart, y, (double)column, &row.moved[i], row.is_cause[i],
                          sg_text_string(&words));
                 cells++;
             }
     if (cells == 0)
         add_empty(chart, y);
-}
-
-/* Marks the counters that show causes of the added time; none in a row that is not slower. */
-static void mark_causes(const struct sg_finding *finding, const struct sg_report_input *input,
-                        struct sg_diagnosed *what, struct moved_row *row)
-{
-    const bool since_accepted = what->then != input->run;
-    struct sg_causes causes;
-    if ((since_accepted ? finding->accepted : finding->baseline) != SG_REGRESSED)
-        return;
-    if (since_accepted) {
-        what->added = finding->change;
-        what->added_error = (finding->high - finding->low) / 2;
-    } else {
-        sg_diagnose_added(what);
-    }
-    sg_find_causes_of(what, &causes);
-    for (size_t i = 0; i < causes.found.count; i++)
-        for (size_t e = 0; causes.found.cause[i].mechanism && e < SG_EVIDENCE_MAX &&
-                           causes.found.cause[i].mechanism->evidence[e] != SG_NO_INPUT;
-             e++)
-            for (size_t k = 0; k < row->count; k++)
-                row->is_cause[k] |=
-                    strcmp(row->moved[k].metric->name,
-                           sg_input_name(causes.found.cause[i].mechanism->evidence[e])) == 0;
-}
-
-static void add_row(struct context *context, const struct sg_report_input *input,
-                    const struct sg_finding *finding, const struct sg_table *then,
-                    const char *other)
-{
-    struct sg_moved moved[MOVED_MAX];
-    struct sg_diagnosed what = sg_diagnosed_of(input, finding, then, other);
-    size_t count = sg_diagnose(&what, moved, MOVED_MAX);
-    if (count == 0)
-        return;
-    struct moved_row row_ = {.family = finding->family,
-                             .case_ = finding->case_,
-                             .variant = finding->variant,
-                             .count = count};
-    row_.moved = sg_alloc(count, sizeof(*row_.moved));
-    row_.is_cause = sg_alloc(count, sizeof(*row_.is_cause));
-    memcpy(row_.moved, moved, count * sizeof(*moved));
-    mark_causes(finding, input, &what, &row_);
-    *SG_APPEND(context->rows, context->row_count, context->row_capacity) = row_;
-}
-
-/* Findings of an item are consecutive. */
-static bool has_row(const struct context *context, const struct sg_finding *finding)
-{
-    const struct moved_row *last =
-        context->row_count > 0 ? &context->rows[context->row_count - 1] : NULL;
-    return last && strcmp(last->variant, finding->variant) == 0 &&
-           strcmp(last->case_, finding->case_) == 0 && strcmp(last->family, finding->family) == 0;
 }
 
 /* Against the accepted numbers: each item judged by a time or a ratio. Against the baseline
@@ -288,57 +276,48 @@ static bool is_of_chart(const struct sg_finding *finding, bool since_accepted)
            (finding->gates || strcmp(finding->metric, SG_BUILD_RATIO_METRIC) == 0);
 }
 
-static void collect(struct context *context, const struct sg_report_input *input,
-                    bool since_accepted)
+/* Findings of an item are consecutive. */
+static bool has_row(const struct sg_entries *entries, const struct sg_finding *finding)
 {
-    for (size_t i = 0; i < input->comparison->count; i++) {
-        const struct sg_finding finding = sg_finding_at(input->comparison, i);
-        if (!is_of_chart(&finding, since_accepted) || has_row(context, &finding))
-            continue;
-        const struct sg_table *then = since_accepted ? &input->accepted->table : input->run;
-        const char *other = since_accepted ? finding.variant
-                                           : sg_paired_with(input->run, finding.family,
-                                                            finding.case_, finding.variant);
-        if (other && then->count > 0)
-            add_row(context, input, &finding, then, other);
-    }
+    const struct sg_entry *last = entries->count > 0 ? &entries->items[entries->count - 1] : NULL;
+    return last && strcmp(last->variant, finding->variant) == 0 &&
+           strcmp(last->case_, finding->case_) == 0 && strcmp(last->family, finding->family) == 0;
 }
 
 static void add_chart(const struct sg_report_input *input, const struct sg_chart_kind *kind,
                       bool since_accepted, struct sg_charts *charts)
 {
-    struct context context = {0};
+    struct context context = {.input = input, .since_accepted = since_accepted};
     SG_SCOPED(sg_entries) entries = {0};
-    collect(&context, input, since_accepted);
-    for (size_t i = 0; i < context.row_count; i++) {
-        const struct moved_row *r = &context.rows[i];
-        sg_entries_add(&entries,
-                       &(struct sg_entry){
-                           .family = r->family,
-                           .case_ = r->case_,
-                           .variant = r->variant,
-                           .order = sg_chart_order_in(input->run, r->family, r->case_, r->variant),
-                           .weight = r->moved[0].score,
-                           .index = i});
+    for (size_t i = 0; i < input->comparison->count; i++) {
+        const struct sg_finding f = sg_finding_at(input->comparison, i);
+        if (!is_of_chart(&f, since_accepted) || has_row(&entries, &f))
+            continue;
+        const struct changes changes = changes_of(&context, i);
+        if (changes.count > 0)
+            sg_entries_add(&entries,
+                           &(struct sg_entry){
+                               .family = f.family,
+                               .case_ = f.case_,
+                               .variant = f.variant,
+                               .order = sg_chart_order_in(input->run, f.family, f.case_, f.variant),
+                               .weight = changes.moved[0].score,
+                               .index = i});
     }
     sg_chart_pages(charts, kind, &context, &entries);
-    for (size_t i = 0; i < context.row_count; i++) {
-        free(context.rows[i].moved);
-        free(context.rows[i].is_cause);
-    }
-    free(context.rows);
 }
 
 void sg_chart_moved(const struct sg_report *report, struct sg_charts *charts)
 {
-    static const char how[] = "A cell is a counter that moved by more than its floor and its "
-                              "spread: of what is in percent by so many points, of a stall by so "
-                              "many warp cycles per issued instruction (ncu's unit), of all else "
-                              "by so many percent, or by a factor (x, /). Strong red: it shows "
-                              "a cause of the added time. All else is pale: red is worse, blue is "
-                              "better, grey has no direction, and the full colour is a factor "
-                              "of 4, 50 points, or 5 warp cycles. An empty cell did not move. "
-                              "Columns stand in order of how much they moved.";
+    static const char how[] =
+        "A cell is a counter that changed by more than its floor and its "
+        "spread. A counter in percent changes by points, a stall by warp cycles "
+        "per issued instruction (the unit of ncu), any other counter by percent "
+        "or by a factor (x, /). Strong red: the counter shows a cause of the "
+        "added time. Other cells are pale: red is worse, blue is better, grey "
+        "has no direction. A factor of 4, 50 points or 5 warp cycles has the "
+        "full colour. A counter without a cell did not change. The counters "
+        "that changed most come first.";
     struct sg_chart_kind kind = {
         .name = "moved_since_accepted",
         .link = "counters",

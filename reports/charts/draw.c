@@ -4,11 +4,11 @@
  * gnuplot is started with an argument vector, from an absolute folder of PATH: no shell, no user
  * initialisation file, no standard input.
  */
-#define _GNU_SOURCE /* pipe2 */
+#define _GNU_SOURCE /* memfd_create */
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include "reports/charts/charts.h"
@@ -39,26 +39,6 @@ static enum sg_code find_script(const char *script, struct sg_text *path, struct
     return err->code;
 }
 
-/* Reads to the end and keeps the last bytes, which have a script's error. */
-static void drain(int descriptor, char tail[TAIL_MAX + 1])
-{
-    char chunk[512];
-    size_t used = 0;
-    for (ssize_t got; (got = read(descriptor, chunk, sizeof(chunk))) != 0;) {
-        if (got < 0 && errno == EINTR)
-            continue;
-        if (got < 0)
-            break;
-        size_t more = (size_t)got, keep = used + more > TAIL_MAX ? TAIL_MAX - more : used;
-        memmove(tail, tail + used - keep, keep);
-        memcpy(tail + keep, chunk, more);
-        used = keep + more;
-    }
-    while (used > 0 && (tail[used - 1] == '\n' || tail[used - 1] == ' '))
-        used--;
-    tail[used] = '\0';
-}
-
 /* The program is searched here, because the child runs in a folder of charts, where a relative
  * element of PATH could lead to an untrusted program. `arguments` ends with NULL. */
 static enum sg_code start(const char *folder, const char *script, const char *const *arguments,
@@ -85,26 +65,27 @@ static enum sg_code start(const char *folder, const char *script, const char *co
 }
 
 /* Runs a script in a folder. SG_SYSTEM: gnuplot is missing, or exited with an error; has the end
- * of its stderr. */
+ * of what it printed, which has a script's error. */
 static enum sg_code run_gnuplot(const char *folder, const char *script,
                                 const char *const *arguments, struct sg_err *err)
 {
-    int pipe_ends[2];
     char tail[TAIL_MAX + 1] = "";
     pid_t child = 0;
-    if (pipe2(pipe_ends, O_CLOEXEC) != 0)
-        return sg_fail(err, SG_SYSTEM, "gnuplot", "cannot make a pipe for its messages: %s",
+    const int printed = memfd_create("gnuplot", MFD_CLOEXEC);
+    if (printed < 0)
+        return sg_fail(err, SG_SYSTEM, "gnuplot", "cannot make a file for its messages: %s",
                        strerror(errno));
-    start(folder, script, arguments, pipe_ends[1], &child, err);
-    close(pipe_ends[1]);
-    if (err->code == SG_SUCCESS) {
-        drain(pipe_ends[0], tail);
+    if (start(folder, script, arguments, printed, &child, err) == SG_SUCCESS) {
         const int status = sg_process_wait(child);
+        const off_t end = lseek(printed, 0, SEEK_END);
+        ssize_t length = pread(printed, tail, TAIL_MAX, end > TAIL_MAX ? end - TAIL_MAX : 0);
+        while (length > 0 && (tail[length - 1] == '\n' || tail[length - 1] == ' '))
+            tail[--length] = '\0';
         if (status != 0)
             sg_fail(err, SG_SYSTEM, "gnuplot", "%s %d; it printed: %s",
                     status < 0 ? "killed by signal" : "left with status", abs(status), tail);
     }
-    close(pipe_ends[0]);
+    close(printed);
     return err->code;
 }
 

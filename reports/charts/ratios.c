@@ -238,72 +238,71 @@ static void add_chart(struct context *context, const struct sg_chart_kind *kind,
     sg_chart_pages(charts, kind, context, &entries);
 }
 
+#define INTERVALS .script = "interval.gp", .linear_most = 2.5, .both_ends = true, .row = draw_row
+static const char paired[] =
+    "A point is the time of a variant over the time of its family's "
+    "baseline variant, measured interleaved in this run. The line is the "
+    "interval, the grey band the tolerance. Diamonds are vendor libraries, "
+    "upright ticks the accepted ratios, hollow points the other runs. Right "
+    "of the band is slower than the baseline variant; dark grey, because "
+    "this need not be new. Green is faster, amber inconclusive. Variants "
+    "within 10 % of their baseline variant have their own chart.";
+static const struct sg_chart_kind kinds[] = {
+    {.name = "vs_accepted",
+     .link = "change",
+     .title = "Time against the accepted number",
+     .axis = "change since accepted; grey band: tolerance of the row",
+     .table = "comparison.csv",
+     .weight = "those that lost and gained most",
+     .read = "A point is the change since accepted: of the ratio to the accepted "
+             "build in a nightly run, otherwise of the ratio to the baseline "
+             "variant, or of the baseline variant's own time. The line is the "
+             "interval. The grey band is the tolerance, wider where accepted runs "
+             "scatter more. Red: slower beyond the band, the gate fails. Green: "
+             "faster. Amber: unresolved or inconclusive. Right of the band is "
+             "slower.",
+     INTERVALS},
+    {.name = "processes",
+     .link = "processes",
+     .title = "Every process of the rows that fail",
+     .axis = "change; grey band: tolerance of the row",
+     .table = "samples.csv",
+     .weight = "those that lost most",
+     .read = "A hollow point is one process, the first one at the top, the last one "
+             "at the bottom. The red point is their mean with its interval. One "
+             "cloud away from 0 is a slower kernel; two clouds are a state that some "
+             "processes are in; a slope is a run that drifted.",
+     INTERVALS},
+    {.name = "time_ratio",
+     .link = "ratio",
+     .title = "Time against the family's baseline variant, paired in this run: over 10 % apart",
+     .axis = "time against that of the baseline variant",
+     .table = "comparison.csv",
+     .weight = "the fastest and the slowest",
+     .read = paired,
+     INTERVALS},
+    {.name = "time_ratio_near",
+     .link = "ratio",
+     .title = "Time against the family's baseline variant, paired in this run: within 10 %",
+     .axis = "time against that of the baseline variant; grey band: tolerance of the row",
+     .table = "comparison.csv",
+     .weight = "the fastest and the slowest",
+     .read = paired,
+     INTERVALS},
+};
+
 void sg_chart_ratios(const struct sg_report *report, struct sg_charts *charts)
 {
-    static const struct sg_chart_kind since = {
-        .name = "vs_accepted",
-        .link = "change",
-        .script = "interval.gp",
-        .title = "Time against the accepted number",
-        .axis = "change since accepted; grey band: tolerance of the row",
-        .table = "comparison.csv",
-        .weight = "those that lost and gained most",
-        .read = "A point is the change since accepted: of the ratio to the accepted build in a "
-                "night, else of the ratio to the baseline "
-                "variant, or of the baseline variant's own time. Its line is the interval, the "
-                "grey band the tolerance, wider where accepted "
-                "runs scatter more. Red: "
-                "slower beyond the band, this fails the gate. Green: faster. Amber: unresolved or "
-                "inconclusive. Right of the band is slower.",
-        .linear_most = 2.5,
-        .both_ends = true,
-        .row = draw_row,
+    const struct sg_comparison *comparison = report->parts[0].input.comparison;
+    struct context contexts[] = {
+        {.since_accepted = true},
+        {.since_accepted = true, .of_processes = true},
+        {.since_accepted = false},
+        {.is_near = true},
     };
-    static const struct sg_chart_kind processes = {
-        .name = "processes",
-        .link = "processes",
-        .script = "interval.gp",
-        .title = "Every process of the rows that fail",
-        .axis = "change; grey band: tolerance of the row",
-        .table = "samples.csv",
-        .weight = "those that lost most",
-        .read = "A hollow point is one process, from the first above to the last below; the red "
-                "one is their mean with its interval. One "
-                "cloud beside 0 is a slower kernel; two clouds are a state that some processes are "
-                "in; a slope is a run that drifted.",
-        .linear_most = 2.5,
-        .both_ends = true,
-        .row = draw_row,
-    };
-    struct sg_chart_kind paired = {
-        .name = "time_ratio",
-        .link = "ratio",
-        .script = "interval.gp",
-        .title = "Time against the family's baseline variant, paired in this run: over 10 % apart",
-        .axis = "time against that of the baseline variant",
-        .table = "comparison.csv",
-        .weight = "the fastest and the slowest",
-        .read = "A point is the time of a variant over the time of its family's baseline variant, "
-                "measured interleaved in this run; its "
-                "line the interval, the grey band the tolerance. Diamonds are vendor libraries, "
-                "upright ticks the accepted ratios, hollow "
-                "points the other runs. Right of the band is slower than the baseline variant, "
-                "which need not be news: it is dark grey. "
-                "Green is faster, amber inconclusive. Variants within 10 % of their baseline "
-                "variant are in a chart of their own.",
-        .linear_most = 2.5,
-        .both_ends = true,
-        .row = draw_row,
-    };
-    if (!report->parts[0].input.comparison)
-        return;
-    if (!report->parts[0].input.comparison->of_pairs)
-        add_chart(&(struct context){.report = report, .since_accepted = true}, &since, charts);
-    add_chart(&(struct context){.report = report, .since_accepted = true, .of_processes = true},
-              &processes, charts);
-    add_chart(&(struct context){.report = report}, &paired, charts);
-    paired.name = "time_ratio_near";
-    paired.title = "Time against the family's baseline variant, paired in this run: within 10 %";
-    paired.axis = "time against that of the baseline variant; grey band: tolerance of the row";
-    add_chart(&(struct context){.report = report, .is_near = true}, &paired, charts);
+    for (size_t i = 0; comparison && i < sizeof(contexts) / sizeof(contexts[0]); i++) {
+        contexts[i].report = report;
+        if (i > 0 || !comparison->of_pairs)
+            add_chart(&contexts[i], &kinds[i], charts);
+    }
 }

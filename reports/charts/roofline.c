@@ -272,14 +272,16 @@ void sg_chart_rooflines(const struct sg_sol_table *gaps, struct sg_charts *chart
         .weight = "those nearest to the limit",
         .page_most = SG_ROOFLINE_ROWS,
         .page_rows = 300,
-        .read = "A point is a variant: how many flop a second over how many flop its case has for "
-                "each compulsory byte. The solid lines are the peaks of this GPU, which hardly "
-                "anything can exceed; the dashed ones are what was measured on it. Under the slope "
-                "memory binds, under the level arithmetic. Squares are baselines, diamonds a "
-                "vendor's library, discs candidates, small ones not the best of their case; a "
-                "cross is invalid. A thin line joins the points of a case. The number of the case "
-                "stands beside the best of them, the highest that is no cross. The key has that "
-                "number and the variants from the best down; where points are many, the best.",
+        .read = "A point is a variant: its flop per second over the flop of its case "
+                "per compulsory byte. Solid lines are the peaks of this GPU; hardly any "
+                "time exceeds them. Dashed lines are the ceilings measured on it. "
+                "Memory limits the points under a slope, arithmetic those under a "
+                "level. Squares are baselines, diamonds are a vendor's library, discs "
+                "are candidates, a small disc is not the best of its case, and a cross "
+                "is invalid. A thin line joins the points of a case. The number of a "
+                "case is next to its best valid point. The key lists the variants of "
+                "each number from the best down, or only the best if the page has many "
+                "points.",
         .begin = draw_page,
     };
     struct page page = {.gaps = gaps};

@@ -14,54 +14,46 @@
 #define PAIRS_MAX 60   /* `solgate ab`: up to this many green pairs are listed; more are counted */
 #define FOLD_MAX  1000 /* rows in the folded part of a page: merge requests limit the size */
 
-static const struct sg_column finding_columns[] = {
-    {.title = "family"},
-    {.title = "case"},
-    {.title = "variant"},
-    {.title = "metric", .meaning = "metrics/metrics.ini"},
-    {.title = "unit", .meaning = "of accepted and now"},
-    {.title = "accepted", .number = true, .meaning = "the accepted number"},
-    {.title = "now", .number = true, .meaning = "the number of this run"},
-    {.title = "change", .number = true, .unit = "1", .meaning = "now over accepted, -1"},
-    {.title = "low", .number = true, .unit = "1", .meaning = "the interval of the change"},
-    {.title = "high", .number = true, .unit = "1", .meaning = "the interval of the change"},
-    {.title = "tolerance", .number = true, .unit = "1", .meaning = "the change that is allowed"},
-    {.title = "resolution",
-     .number = true,
-     .unit = "1",
-     .meaning = "the smallest change that 9 of 10 such runs find"},
-    {.title = "q",
-     .number = true,
-     .unit = "1",
-     .meaning = "false discovery rate of a counter that differs"},
-    {.title = "vs_accepted", .meaning = "the verdict against the accepted number"},
-    {.title = "vs_baseline", .meaning = "the verdict against the family's baseline variant"},
-    {.title = "baseline_change",
-     .number = true,
-     .unit = "1",
-     .meaning = "time over that of the baseline variant, -1"},
-    {.title = "baseline_low", .number = true, .unit = "1", .meaning = "its interval"},
-    {.title = "baseline_high", .number = true, .unit = "1", .meaning = "its interval"},
-    {.title = "processes", .number = true, .unit = "1", .meaning = "that it was measured in"},
-    {.title = "gates", .meaning = "yes: the verdict counts in the exit code"},
-    {.title = "why", .meaning = "the reason of the verdict"},
-};
+#define FINDINGS(X)                                                                          \
+    X("family", (), sg_text_add(cell, f->family))                                            \
+    X("case", (), sg_text_add(cell, f->case_))                                               \
+    X("variant", (), sg_text_add(cell, f->variant))                                          \
+    X("metric", (.meaning = "metrics/metrics.ini"), sg_text_add(cell, f->metric))            \
+    X("unit", (.meaning = "of accepted and now"), sg_text_add(cell, f->unit))                \
+    X("accepted", (SG_NUMBER(NULL, "the accepted number")), sg_add_exactly(cell, f->was))    \
+    X("now", (SG_NUMBER(NULL, "the number of this run")), sg_add_exactly(cell, f->is))       \
+    X("change", (SG_NUMBER("1", "now over accepted, -1")), sg_add_exactly(cell, f->change))  \
+    X("low", (SG_NUMBER("1", "the interval of the change")), sg_add_exactly(cell, f->low))   \
+    X("high", (SG_NUMBER("1", "the interval of the change")), sg_add_exactly(cell, f->high)) \
+    X("tolerance", (SG_NUMBER("1", "the change that is allowed")),                           \
+      sg_add_exactly(cell, f->tolerance))                                                    \
+    X("resolution", (SG_NUMBER("1", "the smallest change that 9 of 10 such runs find")),     \
+      sg_add_exactly(cell, f->resolution))                                                   \
+    X("q", (SG_NUMBER("1", "false discovery rate of a counter that differs")),               \
+      sg_add_exactly(cell, q))                                                               \
+    X("vs_accepted", (.meaning = "the verdict against the accepted number"),                 \
+      sg_text_add(cell, sg_verdict_word(f->accepted)))                                       \
+    X("vs_baseline", (.meaning = "the verdict against the family's baseline variant"),       \
+      sg_text_add(cell, is_paired ? sg_verdict_pair_word(f->baseline) : ""))                 \
+    X("baseline_change", (SG_NUMBER("1", "time over that of the baseline variant, -1")),     \
+      sg_add_exactly(cell, is_paired ? f->baseline_change : NAN))                            \
+    X("baseline_low", (SG_NUMBER("1", "its interval")),                                      \
+      sg_add_exactly(cell, is_paired ? f->baseline_low : NAN))                               \
+    X("baseline_high", (SG_NUMBER("1", "its interval")),                                     \
+      sg_add_exactly(cell, is_paired ? f->baseline_high : NAN))                              \
+    X("processes", (SG_NUMBER("1", "that it was measured in")),                              \
+      sg_add_exactly(cell, f->processes > 0 ? f->processes : NAN))                           \
+    X("gates", (.meaning = "yes: the verdict counts in the exit code"),                      \
+      sg_text_add(cell, f->gates ? "yes" : "no"))                                            \
+    X("why", (.meaning = "the reason of the verdict"), sg_text_add(cell, f->why))
 
-static void add_finding(struct sg_sheet *sheet, const struct sg_finding *finding, double q)
+static const struct sg_column finding_columns[] = {FINDINGS(SG_COLUMN)};
+
+static void add_finding(struct sg_sheet *sheet, const struct sg_finding *f, double q)
 {
-    const bool is_paired = finding->baseline != SG_VERDICT_COUNT;
-    sg_sheet_row(sheet, sg_class_of(finding));
-    sg_sheet_cells(sheet, finding->family, finding->case_, finding->variant, finding->metric,
-                   finding->unit);
-    sg_sheet_numbers(sheet, finding->was, finding->is, finding->change, finding->low, finding->high,
-                     finding->tolerance, finding->resolution, q);
-    sg_sheet_cells(sheet, sg_verdict_word(finding->accepted),
-                   is_paired ? sg_verdict_pair_word(finding->baseline) : "");
-    sg_sheet_numbers(sheet, is_paired ? finding->baseline_change : NAN,
-                     is_paired ? finding->baseline_low : NAN,
-                     is_paired ? finding->baseline_high : NAN,
-                     finding->processes > 0 ? finding->processes : NAN);
-    sg_sheet_cells(sheet, finding->gates ? "yes" : "no", finding->why);
+    const bool is_paired = f->baseline != SG_VERDICT_COUNT;
+    sg_sheet_row(sheet, sg_class_of(f));
+    FINDINGS(SG_CELL)
 }
 
 static void add_findings(struct sg_document *document, const struct sg_comparison *comparison)
@@ -100,7 +92,7 @@ void sg_add_headline(struct sg_document *document, const struct sg_report_input 
     sg_add_against(&words, input);
     sg_document_take_note(document, SG_FOR_ALL, &words);
     sg_document_paint(document, sg_worst_class(rank));
-    sg_document_note(document, SG_FOR_ALL, sg_doubt(input));
+    sg_document_note(document, SG_FOR_ALL, sg_why_doubtful(input));
     sg_document_note(document, SG_FOR_ALL, input->note ? input->note : "");
     add_reach(document, input);
     if (input->events && (input->verbose || is_news(input->events)))
@@ -200,21 +192,6 @@ void sg_add_folded(struct sg_document *document, const struct sg_report_input *i
 
 /* ---- document ---- */
 
-static void add_line(const char *line, struct sg_text *lines)
-{
-    sg_text_addf(lines, "%s\n", line);
-}
-
-void sg_add_shared_errors(struct sg_document *document, const struct sg_report_input *input)
-{
-    SG_SCOPED(sg_text) lines = {0};
-    sg_shared_errors_each(input->run, add_line, &lines);
-    char *rest = lines.data;
-    for (char *line = rest ? strtok_r(rest, "\n", &rest) : NULL; line;
-         line = strtok_r(NULL, "\n", &rest))
-        sg_document_note(document, SG_FOR_ALL, line);
-}
-
 void sg_document_of_comparison(struct sg_document *document, const struct sg_report_input *input)
 {
     struct sg_rank rank;
@@ -227,7 +204,6 @@ void sg_document_of_comparison(struct sg_document *document, const struct sg_rep
     add_findings(document, input->comparison);
     sg_add_headline(document, input, &rank);
     sg_add_listing(document, input, &wanting);
-    sg_add_shared_errors(document, input);
     add_rest(document, input, &rank);
     sg_add_folded(document, input, &rank);
     sg_rank_release(&rank);

@@ -95,21 +95,29 @@ static struct rows rows_of(const struct sg_sol_table *gaps, size_t count, bool a
 
 /* ---- for people ---- */
 
-static const struct sg_column case_columns[] = {
-    {.title = "case", .meaning = "family and case", .key = true},
-    {.title = "GPU", .meaning = "its peaks: metrics/gpus"},
-    {.title = "shape", .meaning = "its sizes"},
-    {.title = "work", .meaning = "arithmetic that any right implementation must do", .right = true},
-    {.title = "traffic",
-     .meaning = "compulsory bytes: inputs read once, outputs written once",
-     .right = true},
-    {.title = "flop/B", .meaning = "intensity: work over traffic", .right = true},
-    {.title = "bound by", .meaning = "the largest term of the limit", .key = true},
-    {.title = "limit",
-     .meaning = "what the work needs at this GPU's peaks, or a launch, if that takes longer",
-     .right = true,
-     .key = true},
-};
+/* Columns that only matter for several runs stay empty for one run; an empty column is not
+ * shown. */
+#define CASES(X)                                                                                \
+    X("case", (.meaning = "family and case", .key = true),                                      \
+      sg_text_addf(cell, "%s/%s", gap->family, gap->case_))                                     \
+    X("GPU", (.meaning = "its peaks: metrics/gpus"),                                            \
+      sg_text_add(cell, runs > 1 ? row->table->spec.key : ""))                                  \
+    X("shape", (.meaning = "its sizes"), sg_text_add(cell, gap->shape))                         \
+    X("work", (.meaning = "arithmetic that any right implementation must do", .right = true),   \
+      sg_add_value(cell, sg_work_flop(&gap->work), "flop"))                                     \
+    X("traffic",                                                                                \
+      (.meaning = "compulsory bytes: inputs read once, outputs written once", .right = true),   \
+      sg_add_value(cell, sg_work_bytes(&gap->work), "B"))                                       \
+    X("flop/B", (.meaning = "intensity: work over traffic", .right = true),                     \
+      sg_add_value(cell, gap->sol.intensity, "1"))                                              \
+    X("bound by", (.meaning = "the largest term of the limit", .key = true),                    \
+      sg_text_add(cell, sg_gap_bound(gap)))                                                     \
+    X("limit",                                                                                  \
+      (.meaning = "what the work needs at this GPU's peaks, or a launch, if that takes longer", \
+       .right = true, .key = true),                                                             \
+      sg_add_time(cell, gap->limit_ns))
+
+static const struct sg_column case_columns[] = {CASES(SG_COLUMN)};
 
 /* Returns true if the limit differs from those of the case's earlier rows. */
 static bool has_own_limit(const struct rows *rows, size_t at)
@@ -129,59 +137,14 @@ static void add_cases(struct sg_document *document, const struct rows *rows, siz
     struct sg_sheet *sheet =
         sg_document_sheet(document, "cases", SG_COLUMNS(case_columns), SG_FOR_PEOPLE);
     for (size_t i = 0; i < rows->count; i++) {
-        const struct sg_gap *gap = rows->items[i].gap;
+        const struct row *row = &rows->items[i];
+        const struct sg_gap *gap = row->gap;
         if (!has_own_limit(rows, i))
             continue;
         sg_sheet_row(sheet, SG_ASIDE);
-        sg_sheet_cellf(sheet, "%s/%s", gap->family, gap->case_);
-        sg_sheet_cells(sheet, runs > 1 ? rows->items[i].table->spec.key : "", gap->shape);
-        sg_sheet_value(sheet, sg_work_flop(&gap->work), "flop");
-        sg_sheet_value(sheet, sg_work_bytes(&gap->work), "B");
-        sg_sheet_value(sheet, gap->sol.intensity, "1");
-        sg_sheet_cell(sheet, sg_gap_bound(gap));
-        sg_add_time(sg_sheet_open(sheet), gap->limit_ns);
+        CASES(SG_CELL)
     }
 }
-
-static const struct sg_column gap_columns[] = {
-    {.title = "case", .meaning = "family and case", .key = true},
-    {.title = "variant",
-     .meaning = "the kernel that was measured; its role, where that is not candidate",
-     .key = true},
-    {.title = "run", .meaning = "its folder", .key = true},
-    {.title = "time",
-     .meaning = "one launch: the baseline's time, or that time times the paired ratio",
-     .right = true},
-    {.title = "vs first run",
-     .meaning =
-         "time over that of the same variant in the first run - 1, with the interval of both",
-     .right = true,
-     .key = true},
-    {.title = "vs baseline",
-     .meaning = "the paired ratio - 1, with its interval",
-     .right = true,
-     .key = true},
-    {.title = "gap",
-     .meaning = "time over limit; 1 is the speed of light",
-     .right = true,
-     .key = true},
-    {.title = "rate",
-     .meaning = "of what binds: work, or compulsory bytes, over time",
-     .right = true},
-    {.title = "of peak",
-     .meaning = "share of what the datasheet promises for what binds",
-     .right = true},
-    {.title = "of best",
-     .meaning = "share of what was reached on this GPU, or one of its model, of what binds",
-     .right = true},
-    {.title = "of dense",
-     .meaning = "of a sparse kernel: the fastest dense one's time x density, over its time",
-     .right = true},
-    {.title = "waves",
-     .meaning = "blocks of the launch over those that all SMs hold at once",
-     .right = true},
-    {.title = "status", .meaning = "why there is no time, or why it cannot be"},
-};
 
 void sg_add_gap_label(struct sg_text *out, const struct sg_gap *gap)
 {
@@ -259,29 +222,61 @@ static void add_status(struct sg_text *out, const struct sg_gap *gap)
         sg_text_add(out, sg_status_word(gap->status));
 }
 
+#define GAPS(X)                                                                                   \
+    X("case", (.meaning = "family and case", .key = true),                                        \
+      sg_text_addf(cell, "%s/%s", gap->family, gap->case_))                                       \
+    X("variant",                                                                                  \
+      (.meaning = "the kernel that was measured; its role, where that is not candidate",          \
+       .key = true),                                                                              \
+      sg_add_gap_label(cell, gap))                                                                \
+    X("run", (.meaning = "its folder", .key = true),                                              \
+      sg_text_add(cell, runs > 1 ? row->table->path : ""))                                        \
+    X("time",                                                                                     \
+      (.meaning = "one launch: the baseline's time, or that time times the paired ratio",         \
+       .right = true),                                                                            \
+      sg_add_time(cell, gap->time_ns))                                                            \
+    X("vs first run",                                                                             \
+      (.meaning =                                                                                 \
+           "time over that of the same variant in the first run - 1, with the interval of both",  \
+       .right = true, .key = true),                                                               \
+      add_vs_first(cell, gaps, row))                                                              \
+    X("vs baseline",                                                                              \
+      (.meaning = "the paired ratio - 1, with its interval", .right = true, .key = true),         \
+      add_ratio(cell, gap))                                                                       \
+    X("gap", (.meaning = "time over limit; 1 is the speed of light", .right = true, .key = true), \
+      sg_add_gap(cell, gap->gap))                                                                 \
+    X("rate", (.meaning = "of what binds: work, or compulsory bytes, over time", .right = true),  \
+      add_rate(cell, gap))                                                                        \
+    X("of peak",                                                                                  \
+      (.meaning = "share of what the datasheet promises for what binds", .right = true),          \
+      add_share(cell, gap->of_peak))                                                              \
+    X("of best",                                                                                  \
+      (.meaning = "share of what was reached on this GPU, or one of its model, of what binds",    \
+       .right = true),                                                                            \
+      add_share(cell, gap->of_measured))                                                          \
+    X("of dense",                                                                                 \
+      (.meaning = "of a sparse kernel: the fastest dense one's time x density, over its time",    \
+       .right = true),                                                                            \
+      add_share(cell, gap->of_dense))                                                             \
+    X("waves",                                                                                    \
+      (.meaning = "blocks of the launch over those that all SMs hold at once", .right = true),    \
+      add_waves(cell, gap->waves))                                                                \
+    X("status", (.meaning = "why there is no time, or why it cannot be"), add_status(cell, gap))
+
+static const struct sg_column gap_columns[] = {GAPS(SG_COLUMN)};
+
 static void add_gaps(struct sg_document *document, const struct rows *rows,
                      const struct sg_sol_table *gaps, size_t runs)
 {
     struct sg_sheet *sheet =
         sg_document_sheet(document, "variants", SG_COLUMNS(gap_columns), SG_FOR_PEOPLE);
     for (size_t i = 0; i < rows->count; i++) {
-        const struct sg_gap *gap = rows->items[i].gap;
-        if (!isfinite(rows->items[i].best))
+        const struct row *row = &rows->items[i];
+        const struct sg_gap *gap = row->gap;
+        if (!isfinite(row->best))
             continue;
         sg_sheet_row(sheet, gap->refusal ? SG_RED : SG_ASIDE);
-        sg_sheet_cellf(sheet, "%s/%s", gap->family, gap->case_);
-        sg_add_gap_label(sg_sheet_open(sheet), gap);
-        sg_sheet_cell(sheet, runs > 1 ? rows->items[i].table->path : "");
-        sg_add_time(sg_sheet_open(sheet), gap->time_ns);
-        add_vs_first(sg_sheet_open(sheet), gaps, &rows->items[i]);
-        add_ratio(sg_sheet_open(sheet), gap);
-        sg_add_gap(sg_sheet_open(sheet), gap->gap);
-        add_rate(sg_sheet_open(sheet), gap);
-        add_share(sg_sheet_open(sheet), gap->of_peak);
-        add_share(sg_sheet_open(sheet), gap->of_measured);
-        add_share(sg_sheet_open(sheet), gap->of_dense);
-        add_waves(sg_sheet_open(sheet), gap->waves);
-        add_status(sg_sheet_open(sheet), gap);
+        GAPS(SG_CELL)
     }
 }
 
@@ -349,82 +344,62 @@ static void add_notes(struct sg_document *document, const struct sg_sol_table *g
 
 /* ---- for programs ---- */
 
-static const struct sg_column program_columns[] = {
-    {.title = "family"},
-    {.title = "case"},
-    {.title = "variant"},
-    {.title = "gpu_spec", .meaning = "peaks of metrics/gpus"},
-    {.title = "time_ns", .number = true, .unit = "ns", .meaning = "one launch"},
-    {.title = "sol_time_ns",
-     .number = true,
-     .unit = "ns",
-     .meaning = "what the work needs at the peaks"},
-    {.title = "sol_compute_ns", .number = true, .unit = "ns", .meaning = "of it, arithmetic"},
-    {.title = "sol_memory_ns", .number = true, .unit = "ns", .meaning = "of it, compulsory bytes"},
-    {.title = "gap", .number = true, .unit = "1", .meaning = "time over limit"},
-    {.title = "bound", .meaning = "the largest term of the limit"},
-    {.title = "intensity_flop_per_b", .number = true, .unit = "flop/B"},
-    {.title = "flop_per_s", .number = true, .unit = "flop/s"},
-    {.title = "bytes_per_s", .number = true, .unit = "B/s"},
-    {.title = "faster_than_physics", .meaning = "yes: the time cannot be"},
-    {.title = "status"},
-    {.title = "role"},
-    {.title = "shape"},
-    {.title = "flop", .number = true, .unit = "flop"},
-    {.title = "read_bytes", .number = true, .unit = "B"},
-    {.title = "write_bytes", .number = true, .unit = "B"},
-    {.title = "of_peak",
-     .number = true,
-     .unit = "1",
-     .meaning = "share of the datasheet's peak of what binds"},
-    {.title = "of_measured",
-     .number = true,
-     .unit = "1",
-     .meaning = "share of the measured ceiling of what binds"},
-    {.title = "ceilings", .meaning = "file of the measured ceilings"},
-    {.title = "l2", .meaning = "state of the L2 in the run"},
-    {.title = "ceilings_l2", .meaning = "state of the L2 where the ceilings were measured"},
-    {.title = "time_low_ns", .number = true, .unit = "ns", .meaning = "interval of the time"},
-    {.title = "time_high_ns", .number = true, .unit = "ns", .meaning = "interval of the time"},
-    {.title = "measured_ns",
-     .number = true,
-     .unit = "ns",
-     .meaning = "the variant's own median time, not paired"},
-    {.title = "time_ratio",
-     .number = true,
-     .unit = "1",
-     .meaning = "to the baseline variant, in pairs"},
-    {.title = "limit_ns",
-     .number = true,
-     .unit = "ns",
-     .meaning = "the larger of sol_time_ns and launch_ns"},
-    {.title = "launch_ns", .number = true, .unit = "ns", .meaning = "an empty kernel on this GPU"},
-    {.title = "waves",
-     .number = true,
-     .unit = "1",
-     .meaning = "blocks over those that all SMs hold at once"},
-    {.title = "run", .meaning = "its folder"},
-    {.title = "why", .meaning = "why the time cannot be"},
-};
+#define NUMBERS(X, title, unit, meaning, value) \
+    X(title, (SG_NUMBER(unit, meaning)), sg_add_exactly(cell, value))
+#define GAP_FACTS(X)                                                                               \
+    X("family", (), sg_text_add(cell, gap->family))                                                \
+    X("case", (), sg_text_add(cell, gap->case_))                                                   \
+    X("variant", (), sg_text_add(cell, gap->variant))                                              \
+    X("gpu_spec", (.meaning = "peaks of metrics/gpus"), add_known(cell, gaps->spec.key))           \
+    NUMBERS(X, "time_ns", "ns", "one launch", gap->time_ns)                                        \
+    NUMBERS(X, "sol_time_ns", "ns", "what the work needs at the peaks", gap->sol.time_ns)          \
+    NUMBERS(X, "sol_compute_ns", "ns", "of it, arithmetic", gap->sol.compute_ns)                   \
+    NUMBERS(X, "sol_memory_ns", "ns", "of it, compulsory bytes", gap->sol.memory_ns)               \
+    NUMBERS(X, "gap", "1", "time over limit", gap->gap)                                            \
+    X("bound", (.meaning = "the largest term of the limit"), sg_text_add(cell, sg_gap_bound(gap))) \
+    NUMBERS(X, "intensity_flop_per_b", "flop/B", NULL, gap->sol.intensity)                         \
+    NUMBERS(X, "flop_per_s", "flop/s", NULL, gap->flop_per_s)                                      \
+    NUMBERS(X, "bytes_per_s", "B/s", NULL, gap->bytes_per_s)                                       \
+    X("faster_than_physics", (.meaning = "yes: the time cannot be"),                               \
+      sg_text_add(cell, gap->refusal && gap->refusal->finding == SG_TOO_FAST ? "yes" : "no"))      \
+    X("status", (), sg_text_add(cell, gap->refusal ? "invalid" : sg_status_word(gap->status)))     \
+    X("role", (), sg_text_add(cell, gap->role))                                                    \
+    X("shape", (), add_known(cell, gap->shape))                                                    \
+    NUMBERS(X, "flop", "flop", NULL, sg_work_flop(&gap->work))                                     \
+    NUMBERS(X, "read_bytes", "B", NULL, gap->work.read_bytes)                                      \
+    NUMBERS(X, "write_bytes", "B", NULL, gap->work.write_bytes)                                    \
+    NUMBERS(X, "of_peak", "1", "share of the datasheet's peak of what binds", gap->of_peak)        \
+    NUMBERS(X, "of_measured", "1", "share of the measured ceiling of what binds",                  \
+            gap->of_measured)                                                                      \
+    X("ceilings", (.meaning = "file of the measured ceilings"),                                    \
+      add_known(cell, gaps->ceilings.path))                                                        \
+    X("l2", (.meaning = "state of the L2 in the run"), add_known(cell, gaps->l2))                  \
+    X("ceilings_l2", (.meaning = "state of the L2 where the ceilings were measured"),              \
+      sg_text_add(cell, sg_ceilings_any(&gaps->ceilings) ? sg_l2_word(gaps->ceilings.l2) : ""))    \
+    NUMBERS(X, "time_low_ns", "ns", "interval of the time", gap->low_ns)                           \
+    NUMBERS(X, "time_high_ns", "ns", "interval of the time", gap->high_ns)                         \
+    NUMBERS(X, "measured_ns", "ns", "the variant's own median time, not paired", gap->measured_ns) \
+    NUMBERS(X, "time_ratio", "1", "to the baseline variant, in pairs", gap->ratio)                 \
+    NUMBERS(X, "limit_ns", "ns", "the larger of sol_time_ns and launch_ns", gap->limit_ns)         \
+    NUMBERS(X, "launch_ns", "ns", "an empty kernel on this GPU",                                   \
+            gaps->ceilings.launch_ns > 0 ? gaps->ceilings.launch_ns : NAN)                         \
+    NUMBERS(X, "waves", "1", "blocks over those that all SMs hold at once", gap->waves)            \
+    X("run", (.meaning = "its folder"), add_known(cell, gaps->path))                               \
+    X("why", (.meaning = "why the time cannot be"),                                                \
+      sg_text_add(cell, gap->refusal ? gap->refusal->why : ""))
+
+static const struct sg_column program_columns[] = {GAP_FACTS(SG_COLUMN)};
+
+static void add_known(struct sg_text *cell, const char *word)
+{
+    sg_text_add(cell, word ? word : "");
+}
 
 static void add_gap_row(struct sg_sheet *sheet, const struct sg_gap *gap,
                         const struct sg_sol_table *gaps)
 {
     sg_sheet_row(sheet, gap->refusal ? SG_RED : SG_ASIDE);
-    sg_sheet_cells(sheet, gap->family, gap->case_, gap->variant, gaps->spec.key);
-    sg_sheet_numbers(sheet, gap->time_ns, gap->sol.time_ns, gap->sol.compute_ns, gap->sol.memory_ns,
-                     gap->gap);
-    sg_sheet_cell(sheet, sg_gap_bound(gap));
-    sg_sheet_numbers(sheet, gap->sol.intensity, gap->flop_per_s, gap->bytes_per_s);
-    sg_sheet_cells(sheet, gap->refusal && gap->refusal->finding == SG_TOO_FAST ? "yes" : "no",
-                   gap->refusal ? "invalid" : sg_status_word(gap->status), gap->role, gap->shape);
-    sg_sheet_numbers(sheet, sg_work_flop(&gap->work), gap->work.read_bytes, gap->work.write_bytes,
-                     gap->of_peak, gap->of_measured);
-    sg_sheet_cells(sheet, gaps->ceilings.path, gaps->l2,
-                   sg_ceilings_any(&gaps->ceilings) ? sg_l2_word(gaps->ceilings.l2) : "");
-    sg_sheet_numbers(sheet, gap->low_ns, gap->high_ns, gap->measured_ns, gap->ratio, gap->limit_ns,
-                     gaps->ceilings.launch_ns > 0 ? gaps->ceilings.launch_ns : NAN, gap->waves);
-    sg_sheet_cells(sheet, gaps->path, gap->refusal ? gap->refusal->why : "");
+    GAP_FACTS(SG_CELL)
 }
 
 void sg_document_of_gaps(struct sg_document *document, const struct sg_sol_table *gaps,

@@ -106,6 +106,7 @@ static void add_accept(const struct sg_report_part *part, const char *how, struc
 }
 
 #define ROWS(verdict) (1u << (verdict))
+_Static_assert(SG_VERDICT_COUNT <= 32, "a bit for each verdict");
 
 static const struct sg_next_step {
     unsigned verdicts;     /* bits 1 << enum sg_verdict: rows that need this step */

@@ -96,14 +96,14 @@ static int weight_of(const struct sg_finding *finding)
     return is_shown ? (finding->informs ? 0 : 3) + of_metric : -1;
 }
 
-size_t sg_witnessed(const struct sg_comparison *comparison, size_t witness)
+size_t sg_repeated_row(const struct sg_comparison *comparison, size_t finding)
 {
-    const struct sg_finding own = sg_finding_at(comparison, witness);
+    const struct sg_finding own = sg_finding_at(comparison, finding);
     size_t row = SIZE_MAX;
     if (!own.informs || sg_class_of(&own) != SG_NEWS)
         return row;
     int most = weight_of(&own);
-    for (size_t i = sg_item_begins(comparison, witness); sg_same_item(comparison, i, witness);
+    for (size_t i = sg_item_begins(comparison, finding); sg_same_item(comparison, i, finding);
          i++) {
         const struct sg_finding other = sg_finding_at(comparison, i);
         if (weight_of(&other) > most) {
@@ -114,12 +114,12 @@ size_t sg_witnessed(const struct sg_comparison *comparison, size_t witness)
     return row;
 }
 
-static struct placed place_of(const struct sg_comparison *comparison, size_t i, size_t *witnesses)
+static struct placed place_of(const struct sg_comparison *comparison, size_t i, size_t *repeats)
 {
     const struct sg_finding finding = sg_finding_at(comparison, i);
-    const bool is_witness = sg_witnessed(comparison, i) != SIZE_MAX;
-    const enum sg_class class_ = is_witness ? SG_ASIDE : sg_class_of(&finding);
-    *witnesses += is_witness;
+    const bool is_repeat = sg_repeated_row(comparison, i) != SIZE_MAX;
+    const enum sg_class class_ = is_repeat ? SG_ASIDE : sg_class_of(&finding);
+    *repeats += is_repeat;
     const bool has_size = class_ < SG_GREEN && !isnan(finding.change);
     return (struct placed){class_, finding.accepted, has_size ? fabs(finding.change) : 0, i};
 }
@@ -132,7 +132,7 @@ void sg_rank_init(struct sg_rank *rank, const struct sg_comparison *comparison)
                              .finding = sg_alloc(count + 1, sizeof(*rank->finding)),
                              .count = count};
     for (size_t i = 0; i < count; i++) {
-        placed[i] = place_of(comparison, i, &rank->witnesses);
+        placed[i] = place_of(comparison, i, &rank->repeats);
         rank->from[placed[i].class_ + 1]++;
     }
     for (size_t c = 0; c < SG_CLASS_COUNT; c++)
@@ -312,7 +312,7 @@ static bool is_own(const struct sg_report_input *input)
     return is_same;
 }
 
-const char *sg_doubt(const struct sg_report_input *input)
+const char *sg_why_doubtful(const struct sg_report_input *input)
 {
     const bool is_compared =
         input->comparison->accepted_path && input->comparison->accepted_path[0];
@@ -327,7 +327,7 @@ const char *sg_doubt(const struct sg_report_input *input)
 
 void sg_add_sentence(struct sg_text *out, const struct sg_report_input *input)
 {
-    const char *doubt = sg_doubt(input);
+    const char *doubt = sg_why_doubtful(input);
     sg_add_counts(out, input);
     sg_add_against(out, input);
     sg_text_addf(out, "%s%s", *doubt ? "; " : "", doubt);

@@ -25,8 +25,8 @@ const char *sg_aside_words(const struct sg_comparison *comparison);
 struct sg_rank {
     const struct sg_comparison *comparison; /* borrowed */
     size_t *finding;                        /* owned; access with sg_rank_at */
-    /* findings, and those shown below another finding (sg_witnessed) */
-    size_t count, witnesses;
+    /* findings, and those shown below another finding (sg_repeated_row) */
+    size_t count, repeats;
     /* class c has the positions from[c] .. from[c + 1] - 1 */
     size_t from[SG_CLASS_COUNT + 1];
 };
@@ -48,7 +48,7 @@ size_t sg_item_begins(const struct sg_comparison *comparison, size_t finding);
 /* The row that an informational time repeats and is shown below: the gating row of its item,
  * otherwise the ratio. Such a time has class SG_ASIDE in a rank. SIZE_MAX: the finding is a
  * separate row. */
-size_t sg_witnessed(const struct sg_comparison *comparison, size_t witness);
+size_t sg_repeated_row(const struct sg_comparison *comparison, size_t finding);
 
 /* Kinds of findings in a listing, one bit each. */
 enum sg_kinds {
@@ -77,10 +77,9 @@ void sg_add_listing(struct sg_document *document, const struct sg_report_input *
                     const struct sg_listing *listing);
 
 /* Parts of a comparison's document (reports/tables/comparison_document.c) that pages also use:
- * the verdict in a sentence, errors shared by several items, folded rows that need no action. */
+ * the verdict in a sentence, and folded rows that need no action. */
 void sg_add_headline(struct sg_document *document, const struct sg_report_input *input,
                      const struct sg_rank *rank);
-void sg_add_shared_errors(struct sg_document *document, const struct sg_report_input *input);
 void sg_add_folded(struct sg_document *document, const struct sg_report_input *input,
                    const struct sg_rank *rank);
 
@@ -115,7 +114,7 @@ void sg_add_mde(struct sg_text *out, const struct sg_comparison *comparison);
  * supports was measured. */
 void sg_add_unmeasured(struct sg_text *out, const struct sg_report_input *input);
 /* why the comparison itself is doubtful; "": no doubt */
-const char *sg_doubt(const struct sg_report_input *input);
+const char *sg_why_doubtful(const struct sg_report_input *input);
 /* Adds "NVIDIA H200, suite smoke, 2026-11-20, simulated"; leaves out unknown parts. */
 void sg_add_caption(struct sg_text *out, const struct sg_env *env, const char *note);
 

@@ -81,28 +81,6 @@ static void add_vs_baseline(struct sg_text *out, const struct sg_finding *findin
     sg_text_add(out, sg_verdict_pair_word(finding->baseline));
 }
 
-static const struct sg_column finding_columns[] = {
-    {.title = "case", .meaning = "family and case", .key = true},
-    {.title = "variant", .meaning = "the kernel that is judged", .key = true},
-    {.title = "measure",
-     .meaning = "what is judged: time of the baseline variant, time_ratio to it of every other, "
-                "build_ratio to the accepted build"},
-    {.title = "accepted", .meaning = "the accepted number", .right = true},
-    {.title = "now", .meaning = "the number of this run", .right = true},
-    {.title = "change",
-     .meaning = "since accepted, with its interval; more is slower",
-     .right = true,
-     .key = true},
-    {.title = "MDE",
-     .meaning = "the smallest change that 90 of 100 such runs would find",
-     .right = true},
-    {.title = "verdict", .meaning = "against the accepted number: this gates", .key = true},
-    {.title = "vs baseline variant",
-     .meaning = "against the family's baseline variant, in pairs, in this run",
-     .yields = true},
-    {.title = "charts", .meaning = "where the row is drawn", .cells = SG_FIGURES},
-};
-
 static void add_links(struct sg_text *out, const struct sg_report_input *input,
                       const struct sg_finding *finding)
 {
@@ -110,45 +88,68 @@ static void add_links(struct sg_text *out, const struct sg_report_input *input,
         sg_charts_add_links(input->charts, finding->family, finding->case_, finding->variant, out);
 }
 
+#define CASE_COLUMN(X)                                     \
+    X("case", (.meaning = "family and case", .key = true), \
+      sg_text_addf(cell, "%s/%s", f->family, f->case_))
+#define LAST_COLUMNS(X)                                                     \
+    X("charts", (.meaning = "where the row is drawn", .cells = SG_FIGURES), \
+      add_links(cell, input, f))
+#define MDE_COLUMN(X)                                                                        \
+    X("MDE",                                                                                 \
+      (.meaning = "the smallest change that 90 of 100 such runs would find", .right = true), \
+      add_resolution(cell, f))
+
+#define FINDINGS(X)                                                                                \
+    CASE_COLUMN(X)                                                                                 \
+    X("variant", (.meaning = "the kernel that is judged", .key = true),                            \
+      sg_text_add(cell, f->variant))                                                               \
+    X("measure",                                                                                   \
+      (.meaning =                                                                                  \
+           "what is judged: time of the baseline variant, time_ratio to it of every other, "       \
+           "build_ratio to the accepted build"),                                                   \
+      sg_text_add(cell, f->metric))                                                                \
+    X("accepted", (.meaning = "the accepted number", .right = true), add_side(cell, f, f->was))    \
+    X("now", (.meaning = "the number of this run", .right = true), add_side(cell, f, f->is))       \
+    X("change",                                                                                    \
+      (.meaning = "since accepted, with its interval; more is slower", .right = true,              \
+       .key = true),                                                                               \
+      add_change(cell, f))                                                                         \
+    MDE_COLUMN(X)                                                                                  \
+    X("verdict", (.meaning = "against the accepted number: this gates", .key = true),              \
+      add_verdict(cell, f))                                                                        \
+    X("vs baseline variant",                                                                       \
+      (.meaning = "against the family's baseline variant, in pairs, in this run", .yields = true), \
+      add_vs_baseline(cell, f))                                                                    \
+    LAST_COLUMNS(X)
+
+/* Two sides of one run, without accepted numbers. */
+#define PAIRS(X)                                                                                 \
+    CASE_COLUMN(X)                                                                               \
+    X("candidate", (.meaning = "the kernel that is judged", .key = true),                        \
+      sg_text_add(cell, f->variant))                                                             \
+    X("ratio", (.meaning = "its time over the baseline's", .right = true),                       \
+      add_side(cell, f, f->is))                                                                  \
+    X("change", (.meaning = "with its interval; more is slower", .right = true, .key = true),    \
+      add_change(cell, f))                                                                       \
+    X("processes", (.meaning = "that it took to decide", .right = true),                         \
+      sg_add_exactly(cell, f->processes > 0 ? f->processes : NAN))                               \
+    MDE_COLUMN(X)                                                                                \
+    X("verdict", (.meaning = "may it be merged: this gates", .key = true), add_verdict(cell, f)) \
+    LAST_COLUMNS(X)
+
+static const struct sg_column finding_columns[] = {FINDINGS(SG_COLUMN)},
+                              pair_columns[] = {PAIRS(SG_COLUMN)};
+
 static void add_finding(struct sg_sheet *sheet, const struct sg_report_input *input,
-                        const struct sg_finding *finding)
+                        const struct sg_finding *f)
 {
-    sg_sheet_cellf(sheet, "%s/%s", finding->family, finding->case_);
-    sg_sheet_cells(sheet, finding->variant, finding->metric);
-    add_side(sg_sheet_open(sheet), finding, finding->was);
-    add_side(sg_sheet_open(sheet), finding, finding->is);
-    add_change(sg_sheet_open(sheet), finding);
-    add_resolution(sg_sheet_open(sheet), finding);
-    add_verdict(sg_sheet_open(sheet), finding);
-    add_vs_baseline(sg_sheet_open(sheet), finding);
-    add_links(sg_sheet_open(sheet), input, finding);
+    FINDINGS(SG_CELL)
 }
 
-/* The same for two sides of one run, without accepted numbers. */
-static const struct sg_column pair_columns[] = {
-    {.title = "case", .meaning = "family and case", .key = true},
-    {.title = "candidate", .meaning = "the kernel that is judged", .key = true},
-    {.title = "ratio", .meaning = "its time over the baseline's", .right = true},
-    {.title = "change", .meaning = "with its interval; more is slower", .right = true, .key = true},
-    {.title = "processes", .meaning = "that it took to decide", .right = true},
-    {.title = "MDE",
-     .meaning = "the smallest change that 90 of 100 such runs would find",
-     .right = true},
-    {.title = "verdict", .meaning = "may it be merged: this gates", .key = true},
-    {.title = "charts", .meaning = "where the row is drawn", .cells = SG_FIGURES},
-};
-
 static void add_pair(struct sg_sheet *sheet, const struct sg_report_input *input,
-                     const struct sg_finding *finding)
+                     const struct sg_finding *f)
 {
-    sg_sheet_cellf(sheet, "%s/%s", finding->family, finding->case_);
-    sg_sheet_cell(sheet, finding->variant);
-    add_side(sg_sheet_open(sheet), finding, finding->is);
-    add_change(sg_sheet_open(sheet), finding);
-    sg_sheet_number(sheet, finding->processes > 0 ? finding->processes : NAN);
-    add_resolution(sg_sheet_open(sheet), finding);
-    add_verdict(sg_sheet_open(sheet), finding);
-    add_links(sg_sheet_open(sheet), input, finding);
+    PAIRS(SG_CELL)
 }
 
 /* Statuses, one line each with its reason. */
@@ -263,20 +264,20 @@ static void add_shared(struct sg_document *document, const struct sg_report_inpu
 /* ---- tables ---- */
 
 /* Adds informational times of the same item. */
-static void add_witnesses(struct sg_sheet *sheet, const struct sg_rank *rank, size_t at)
+static void add_repeats(struct sg_sheet *sheet, const struct sg_rank *rank, size_t at)
 {
     const size_t row = rank->finding[at];
     SG_SCOPED(sg_text) line = {0};
-    if (rank->witnesses == 0)
+    if (rank->repeats == 0)
         return;
     for (size_t i = sg_item_begins(rank->comparison, row); sg_same_item(rank->comparison, i, row);
          i++) {
-        const struct sg_finding witness = sg_finding_at(rank->comparison, i);
-        if (sg_witnessed(rank->comparison, i) != row)
+        const struct sg_finding repeat = sg_finding_at(rank->comparison, i);
+        if (sg_repeated_row(rank->comparison, i) != row)
             continue;
-        sg_text_addf(&line, "%s%s ", line.length > 0 ? "; " : "for information: ", witness.metric);
-        add_change(&line, &witness);
-        sg_text_addf(&line, " %s", sg_verdict_word(witness.accepted));
+        sg_text_addf(&line, "%s%s ", line.length > 0 ? "; " : "for information: ", repeat.metric);
+        add_change(&line, &repeat);
+        sg_text_addf(&line, " %s", sg_verdict_word(repeat.accepted));
     }
     sg_sheet_below(sheet, sg_text_string(&line));
 }
@@ -315,7 +316,7 @@ static void add_findings(struct sg_document *document, const struct sg_report_in
             continue;
         sg_sheet_row(sheet, sg_class_of(&finding));
         (of_pairs ? add_pair : add_finding)(sheet, input, &finding);
-        add_witnesses(sheet, listing->rank, i);
+        add_repeats(sheet, listing->rank, i);
         /* A pair that is within may have a remark. */
         if ((listing->causes > 0 || of_pairs || is_status) && !is_reported_above(input, &finding) &&
             !is_shared(input, &finding))

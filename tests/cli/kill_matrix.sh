@@ -114,13 +114,12 @@ kept() {
 # pairs of processes whose end was seen
 count_before() {
   done_before=0 timed_before=0
-  [ -e "$1/log.jsonl" ] || return 0
-  done_before=$(awk '/"metric":"status"/ { n++ } /"is":"whole"/ { whole = n } END { print whole + 0 }' "$1/log.jsonl")
-  timed_before=$(awk -F '"process":' '
-    { split($2, number, ",") }
-    /"is":"process"/ { ended[number[1]] = /"ended"/ }
-    /"is":"sample"/ { samples[number[1]]++ }
-    END { for (process in samples) pairs += ended[process] * samples[process] / 16; print pairs + 0 }' "$1/log.jsonl")
+  [ -e "$1/run.log" ] || return 0
+  done_before=$(awk '/^value,.*,status,,/ { n++ } /^whole/ { whole = n } END { print whole + 0 }' "$1/run.log")
+  timed_before=$(awk -F, '
+    /^process/ { ended[$2] = $5 != "" }
+    /^sample/ { samples[$5]++ }
+    END { for (process in samples) pairs += ended[process] * samples[process] / 16; print pairs + 0 }' "$1/run.log")
 }
 
 kill_run() {

@@ -133,15 +133,15 @@ await()
 # also of an item's status), sample or process
 logs()
 {
-    [ -r "$3/log.jsonl" ] && [ "$(grep -c "\"is\":\"$1\"" "$3/log.jsonl")" -ge "$2" ]
+    [ -r "$3/run.log" ] && [ "$(grep -c "^$1," "$3/run.log")" -ge "$2" ]
 }
 
 # forget DIR PATTERN: takes the messages that match out of the run's log
 forget()
 {
-    grep -v -e "$2" "$1/log.jsonl" >"$work/rest"
-    cmp -s "$work/rest" "$1/log.jsonl" && fail "no message matches $2"
-    cp "$work/rest" "$1/log.jsonl"
+    grep -v -e "$2" "$1/run.log" >"$work/rest"
+    cmp -s "$work/rest" "$1/run.log" && fail "no message matches $2"
+    cp "$work/rest" "$1/run.log"
 }
 
 cat >"$suite" <<'SUITE'

@@ -35,7 +35,7 @@ done <<'VERDICTS'
 slower|1||2 rows: 2 regressed|null/tiny slower 1.020x +2.0 % [
 slower|0|--tolerance=4%|2 rows: 2 within|the baseline against itself: 2 of 2 A/A pairs consistent
 slower_slightly|0||2 rows: 2 within|null/tiny slower_slightly 1.002x
-slower_slightly|1|--tolerance=0.1%|2 rows: 2 regressed|allowed are 0.1 %
+slower_slightly|1|--tolerance=0.1%|2 rows: 2 regressed|tolerance 0.1 %
 faster|0||2 rows: 2 improved|faster than ok by 5
 ok|0||2 rows: 2 identical|null/small ok 1.000x
 noisy|2|--tolerance=0.03% --case=tiny|1 row: 1 inconclusive|it would be within

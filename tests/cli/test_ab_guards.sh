@@ -94,16 +94,16 @@ for lines in 50 230; do
     same "$work/whole" "$dir" "killed after $lines batches"
 done
 of=1
-forget "$work/quiet" '"process":4,.*"ended"'
+forget "$work/quiet" '^process,4,[0-9]*,[^,]*,2'
 gate '' 1 quiet --resume
 grep -q '^time: processes 1 to 5 of' "$work/stderr" || fail "batches of a process without an end are taken for good"
 [ "$(sed 1d "$work/quiet/processes.csv" | wc -l)" = 5 ] || fail "its row is not there after --resume"
 # A worker that died, or was killed with the gate, answers for no batches but its own.
 cp -r "$work/quiet" "$work/died"
-sed '/"ended"/,$d' "$work/quiet/log.jsonl" >"$work/died/log.jsonl"
+sed '/^process,[0-9]*,[0-9]*,[^,]*,2/,$d' "$work/quiet/run.log" >"$work/died/run.log"
 gate '0:others' 3 died --resume
 prints 'beside process 0, 1 other process computed on the GPU'
-sed -i 's/"events":"none"/"events":"fever"/' "$work/quiet/log.jsonl"
+sed -i 's/,none,/,fever,/' "$work/quiet/run.log"
 gate '' 4 quiet --resume
 says "events: expected words of events joined by +, or none, found 'fever'"
 

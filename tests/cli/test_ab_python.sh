@@ -378,7 +378,5 @@ expect 4 'a program behind -- needs --exec' "$bin/solgate" ab --out=d -- $python
 expect 4 'expected --exec -- PROGRAM ARGUMENT..., found 1 argument' "$bin/solgate" ab x/y --exec --out=d -- $python gate.py
 expect 4 'kernel goes with: --exec' "$bin/solgate" ab --exec --kernel=x --out=d -- $python gate.py
 
-for file in "$here"/../python/cheats/*.py; do
-  [ "${file##*/}" = family.py ] || judge_cheat "$file" "$bin/solgate" "$python" "$work" || failures=$((failures + 1))
-done
+judge_functions "$bin/solgate" "$python" "$work" "${here%/*}/python/judged.py" || failures=$((failures + 1))
 [ "$failures" = 0 ]

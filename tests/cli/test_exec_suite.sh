@@ -172,7 +172,7 @@ command = $program init launch=5
 command = sh -c 'while ! [ -e there ]; do sleep 0.1; done; exec "\$0" init launch=2' $program
 SUITE
 "$bin/solgate" run ./slow.suite --out=R6 >out 2>&1 &
-for _ in $(seq 200); do grep -q '"fast"' R6/log.jsonl 2>/dev/null && break || sleep 0.1; done
+for _ in $(seq 200); do grep -q ',fast,' R6/run.log 2>/dev/null && break || sleep 0.1; done
 kill -TERM $! || fail "ended by itself: $(cat out)"
 code=0
 wait $! || code=$?
@@ -188,16 +188,20 @@ command = $program init launch=5 wait exit=7
 [exec dies]
 command = $program init launch=5 wait signal=11
 [exec hangs]
+processes = 1
 command = sh -c 'sleep 100 & echo \$! >sleeper; wait'
 deadline = 300ms
 [exec ranks]
+processes = 1
 command = sh -c 'setsid "\$0" init launch wait nap=60000 & echo \$! >rank; wait' $program
-deadline = 300ms
+deadline = 1s
 [exec outlives]
+processes = 1
 command = sh -c 'setsid -f sh -c "echo \\\$\\\$ >outliver; exec sleep 60"; exec "\$0" init launch' $program
 [exec none]
 command = $program say=hello
 [exec lost]
+processes = 1
 command = $program init launch=5 take launch=5 wait
 SUITE
 runs 5 'program exits: crash: exit status 7' run ./bad.suite --out=R7

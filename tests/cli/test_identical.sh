@@ -334,7 +334,7 @@ export XDG_CACHE_HOME="$work/cache"
 large()
 {
     { echo "$1" && head -c 17000000 /dev/zero; } >"$work/data/tuning.txt"
-    sleep 3
+    sleep 2.1
 }
 # files_of NAME: the digest of the files that `reads` reads, into $files
 files_of()

@@ -340,7 +340,7 @@ done
 
 # ---- mutated at random: a run or a sentence; 500 of each were tried with the preset `sanitize`
 
-python3 "$tree/tests/fuzz/import_mutations.py" "$1" 6 >"$work/out" || fail "$(cat "$work/out")"
+python3 "$tree/tests/fuzz/import_mutations.py" "$1" 2 >"$work/out" || fail "$(cat "$work/out")"
 
 # ---- 100 MB of trace in 64 MB
 

@@ -123,7 +123,7 @@ rm -rf "$work/baselines" && cp -R "$work/as_accepted" "$work/baselines"
 # Taken up again, killed before and behind the choice; the history has other nights by then.
 for without in timed none; do
     rm -rf "$work/taken" && cp -R "$first" "$work/taken"
-    forget "$work/taken" '"is":"sample"\|"is":"process"\|"is":"whole"\|count_passes'
+    forget "$work/taken" '^sample\|^process\|^whole\|count_passes'
     sed -i "/^$without,/d" "$work/taken/env.csv"
     kept=$work/history
     if [ $without = timed ]; then

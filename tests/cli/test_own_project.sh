@@ -43,7 +43,7 @@ module=b/libsg_axpy.so
 built() {
   expect "it builds" 0 "" cmake --build b
   "$bin/solgate-worker" --pass=list --module=$module 3>"$work/said" 2>/dev/null || fail "the module is not listed"
-  named=$(sed -n 's/.*"is":"family".*"commit":"\([^"]*\)".*/\1/p' "$work/said")
+  named=$(sed -n 's/^family,.*,\([^,]*\)$/\1/p' "$work/said")
   [ "$named" = "$1" ] || fail "the module names '$named' instead of '$1'"
 }
 # committed MESSAGE: all there is; `commit` is its hash

@@ -89,7 +89,7 @@ trouble='1.0:hw_thermal 3.0:slow'
 guarded "$trouble" whole
 SOLGATE_NULL_TROUBLE=$trouble "$solgate" run "$suite" --seed=1 --out="$work/killed" >/dev/null 2>&1 &
 pid=$!
-await grep -qs '"is":"drop".*chain ' "$work/killed/log.jsonl"
+await grep -qs '^drop,.*chain ' "$work/killed/run.log"
 kill -s KILL "$pid" 2>/dev/null || true
 wait "$pid" 2>/dev/null || true
 guarded "$trouble" killed --resume

@@ -9,7 +9,7 @@ set -eu
 # Variants that hang make each phase last, so that a signal meets an unfinished run.
 sed -i '/small$/d; s/^deadline .*/deadline = 1s/; s/^variant .*wrong$/&\nvariant = hang\nvariant = hangs_when_timed/' "$suite"
 run 0 "$suite" --out="$work/whole" --seed="$seed"
-items=$(grep -c '"metric":"status"' "$work/whole/log.jsonl")
+items=$(grep -c '^value,.*,status,,' "$work/whole/run.log")
 
 # begin DIR ARGUMENTS...: a run in the background; $pid is solgate, which takes SIGINT as it would
 # in a terminal
@@ -39,7 +39,7 @@ while read -r pass seconds signal code; do
     sleep "$seconds"
     kill -s "$signal" "$pid"
     ended "$code" "$what"
-    done_before=$(grep -c '"metric":"status"' "$dir/log.jsonl") || true
+    done_before=$(grep -c '^value,.*,status,,' "$dir/run.log") || true
     [ "$signal" = KILL ] || [ "$done_before" = 0 ] || says "--resume"
     run 0 "$suite" --out="$dir" --seed="$seed" --resume
     same "$work/whole" "$dir" "$what"

@@ -19,8 +19,8 @@ resumed()
 # A log that ends in half a group, behind groups that are missing; no table was written.
 cp -r "$work/whole" "$work/torn"
 rm "$work/torn/run.csv" "$work/torn/samples.csv" "$work/torn/processes.csv"
-forget "$work/torn" '"case":"small","variant":"slower","metric":"status"\|"variant":"faster","metric":"count_passes"'
-printf '{"is":"value","family":"null","case":"tiny","variant":"ok","metric":"role"}\n{"is":"val' >>"$work/torn/log.jsonl"
+forget "$work/torn" '^value,null,small,slower,status,\|,faster,count_passes,'
+printf 'value,null,tiny,ok,role,,,,,,ok,baseline,,\nval' >>"$work/torn/run.log"
 resumed "$work/torn" "a torn log"
 
 sed 's/^launches.*/&\nrepeats = 2/' "$suite" >"$work/twice.suite"
@@ -52,7 +52,7 @@ same "$work/whole" "$work/disk" "a full disk"
 # measured yet, and both ways lead on.
 for way in '' --resume; do
     mkdir "$work/bare"
-    : >"$work/bare/log.jsonl"
+    : >"$work/bare/run.log"
     : >"$work/bare/env.csv.123.tmp"
     run 0 "$suite" --out="$work/bare" --seed="$seed" ${way:+"$way"}
     same "$work/whole" "$work/bare" "killed before env.csv${way:+, $way}"
@@ -67,9 +67,12 @@ run 4 "$suite" --out="$work/bare" --resume
 
 # A line that is none is nothing to go on from; where it stands is said.
 cp -r "$work/whole" "$work/broken"
-sed -i '7s/"is"/"was"/' "$work/broken/log.jsonl"
+sed -i '7s/^/was /' "$work/broken/run.log"
 run 4 "$suite" --out="$work/broken" --seed="$seed" --resume
-says "$work/broken/log.jsonl:7: expected a message"
+says "$work/broken/run.log:7: expected a message"
+mv "$work/broken/run.log" "$work/broken/log.jsonl"
+run 3 "$suite" --out="$work/broken" --seed="$seed" --resume
+says 'expected a log of this version, run.log, found log.jsonl of an earlier one'
 
 # Blocks and processes as many as it takes: of a noisy variant more, and --resume comes to the same
 # numbers. A seed of its own: by chance a noisy variant may be settled by five processes, too.
@@ -96,15 +99,15 @@ awk -F, '$4 == "time_ratio" { all++; n += $9 == 5 || $9 == 10 || $9 == 12 || $9 
 torn()
 {
     cp -r "$work/auto" "$work/cut"
-    sed "$2" "$work/auto/log.jsonl" >"$work/cut/log.jsonl"
+    sed "$2" "$work/auto/run.log" >"$work/cut/run.log"
     run 0 "$work/auto.suite" --out="$work/cut" --seed=1 --resume
     same "$work/auto" "$work/cut" "$1"
     rm -r "$work/cut"
 }
-last=$(grep -n '"pair":"noisy","process":2,' "$work/auto/log.jsonl" | tail -n 1 | cut -d: -f1)
+last=$(grep -n '^sample,[^,]*,[^,]*,noisy,2,' "$work/auto/run.log" | tail -n 1 | cut -d: -f1)
 torn "in the last block of a process" "$((last - 1)),\$d"
-torn "a process without an end" '/"is":"process","process":3,.*"ended"/,$d'
-torn "nothing but the verification" '/"is":"process"/,$d'
+torn "a process without an end" '/^process,3,[0-9]*,[^,]*,2/,$d'
+torn "nothing but the verification" '/^process,/,$d'
 run 0 "$work/auto.suite" --out="$work/auto" --seed=1 --resume
 grep -q '^verify:\|^time:\|^count:' "$work/stderr" && fail "resuming a finished run of auto did something"
 
@@ -113,7 +116,7 @@ refused()
 {
     cp -r "$work/whole" "$work/refused"
     sed -i "s/^state,finished$/state,running/; $1" "$work/refused/env.csv"
-    forget "$work/refused" '"case":"tiny","variant":"slower","metric":"status"'
+    forget "$work/refused" '^value,null,tiny,slower,status,'
     run 3 "$suite" --out="$work/refused" --resume ${2:+"$2"}
     shift 2
     for word in "$@"; do

@@ -54,9 +54,9 @@ grep -q '^null,small,tuned,knob_width,1,0,' configured/run.csv || fail "small wa
 # Killed half way and taken up without its seed, as it is told to be typed, it comes out the same.
 rm -r S/null/tuned/confirm S/sweep.csv S/null.config
 mkdir S/null/tuned/confirm # of a kill before env.csv was there
-: >S/null/tuned/confirm/log.jsonl
+: >S/null/tuned/confirm/run.log
 sed -i 's/^state,finished$/state,running/' S/null/tuned/choose/env.csv
-sed -i '400,$d' S/null/tuned/choose/log.jsonl
+sed -i '400,$d' S/null/tuned/choose/run.log
 run 0 ./knobs.suite --sweep=null/tuned --out=S --resume
 cmp -s S/sweep.csv whole.csv || fail "killed half way, it came out otherwise"
 run 4 ./knobs.suite --sweep=null/tuned --out=S --seed="$seed"

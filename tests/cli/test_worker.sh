@@ -14,10 +14,10 @@ fail()
     failures=$((failures + 1))
 }
 
-# plain: what lines of JSON say, without the names of their fields: status@null@tiny@ok@ok
+# plain: the fields of a line with @ between them, without the empty ones: status@null@tiny@ok@ok
 plain()
 {
-    sed -E 's/^\{"is":"//; s/"?\}$//; s/"?,"[a-z_]+":"?/@/g' "$work/json" >"$work/lines"
+    sed -E ':again; s/^(([^"]*"[^"]*")*[^",]*),/\1@/; t again; s/@"/@/g; s/"(@|$)/\1/g; s/""/"/g; s/@+/@/g; s/@$//' "$work/csv" >"$work/lines"
 }
 
 # worker EXIT_STATUS ARGUMENTS...: runs a pass, leaves its lines in $work/lines
@@ -25,7 +25,7 @@ worker()
 {
     wanted=$1
     shift
-    timeout 60 "$bin/solgate-worker" "$@" 3>"$work/json" >"$work/stdout" 2>"$work/stderr"
+    timeout 60 "$bin/solgate-worker" "$@" 3>"$work/csv" >"$work/stdout" 2>"$work/stderr"
     status=$?
     plain
     [ "$status" = "$wanted" ] || fail "exit status $status instead of $wanted: $*"
@@ -88,7 +88,7 @@ grep -q 'not said by the worker' "$work/lines" && fail "a kernel's print came ou
 
 # A death leaves `begin` as the last line, which names the item.
 (exec timeout 60 "$bin/solgate-worker" --pass=verify "$module" --seed=7 --item=null/tiny/ok --item=null/tiny/crash) \
-    3>"$work/json" >"$work/stdout" 2>"$work/stderr" && fail "crash: left with 0"
+    3>"$work/csv" >"$work/stdout" 2>"$work/stderr" && fail "crash: left with 0"
 plain
 [ "$(tail -n 1 "$work/lines")" = "begin@null@tiny@crash" ] || fail "the last line is not its begin"
 
@@ -146,7 +146,7 @@ worker 0 --pass=time "--module=$bin/libsg_null_reference.so" "--drift=$bin/libsg
 says '^figure@end@copy_ns@[0-9.e+]+$' "drift of a reference whose case has an item"
 measure 0 --process=1 --item=null/large/ok
 grep -q '@chain_ns@' "$work/lines" && fail "drift without references"
-SOLGATE_NULL_TROUBLE='2.1:sw_thermal' timeout 60 "$bin/solgate-worker" --pass=time "$module" --process=2 --attempt=1 --item=null/tiny/ok 3>"$work/json"
+SOLGATE_NULL_TROUBLE='2.1:sw_thermal' timeout 60 "$bin/solgate-worker" --pass=time "$module" --process=2 --attempt=1 --item=null/tiny/ok 3>"$work/csv"
 plain
 says '^events@start@sw_thermal$' "trouble of an attempt"
 
@@ -181,7 +181,7 @@ says '^sample@null@tiny@ok@0@0@[0-3]@quick@' "a configuration as a baseline"
 verify 4 --item=null/tiny/tuned --setting=null/tiny/tuned:width=4
 says '^fail@1@.*--setting: null/tiny/tuned:width=4: expected FAMILY/CASE/NAME:VARIANT:KNOB=VALUE' "half a setting"
 
-timeout 60 "$bin/solgate-worker" --pass=doctor 3>"$work/json" >"$work/stdout" 2>"$work/stderr"
+timeout 60 "$bin/solgate-worker" --pass=doctor 3>"$work/csv" >"$work/stdout" 2>"$work/stderr"
 status=$?
 plain
 case $status in
@@ -192,9 +192,9 @@ esac
 
 # What cannot go on is said as fail, with the exit status of its code.
 verify 4 --item=null/tinyx/ok
-says '^fail@1@family null has no case ."tinyx' "an unknown case"
+says '^fail@1@family null has no case "tinyx' "an unknown case"
 verify 4 --item=null/tiny/okx
-says '^fail@1@family null has no variant ."okx' "an unknown variant"
+says '^fail@1@family null has no variant "okx' "an unknown variant"
 verify 4 --item=null/ok
 says '^fail@1@.*expected FAMILY/CASE/VARIANT' "half an item"
 worker 4 --pass=list "--module=$0"

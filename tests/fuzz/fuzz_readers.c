@@ -46,15 +46,6 @@ static void write_bytes(const char *path, const char *bytes, size_t count)
         give_up(err.where, err.message);
 }
 
-static void format_table(struct sg_text *out, const struct sg_table *table)
-{
-    sg_text_add(out, SG_RUN_HEADER "\n");
-    for (size_t i = 0; i < table->count; i++) {
-        sg_row_format(out, table, &table->rows[i]);
-        sg_row_format_errors(out, table, &table->rows[i]);
-    }
-}
-
 /* Written and read again, it must be the same. */
 static void read_table(const char *path, struct sg_err *err)
 {
@@ -63,11 +54,11 @@ static void read_table(const char *path, struct sg_err *err)
     char copy[PATH_MAX];
     if (sg_table_read(path, &table, NULL, err) == SG_SUCCESS) {
         snprintf(copy, sizeof(copy), "%s.again", path);
-        format_table(&once, &table);
+        sg_table_format(&once, &table);
         write_bytes(copy, once.data, once.length);
         if (sg_table_read(copy, &again, NULL, err) != SG_SUCCESS)
             give_up(copy, err->message);
-        format_table(&twice, &again);
+        sg_table_format(&twice, &again);
         if (strcmp(once.data, twice.data) != 0)
             give_up(copy, "written and read again, it is another one");
     }
@@ -168,12 +159,12 @@ static void read_config(const char *path, struct sg_err *err)
 static void read_messages(const char *path, struct sg_err *err)
 {
     char line[4096];
+    SG_SCOPED(sg_text) room = {0};
     FILE *file = fopen(path, "rb");
     while (file && err->code == SG_SUCCESS && fgets(line, sizeof(line), file)) {
         struct sg_message message;
-        if (sg_message_parse(line, strcspn(line, "\n"), &message, err) != SG_SUCCESS)
+        if (sg_message_parse(line, strcspn(line, "\n"), &room, &message, err) != SG_SUCCESS)
             sg_fail_here(err, path, 1); /* the caller's to add */
-        sg_message_release(&message);
     }
     if (file)
         fclose(file);
@@ -214,10 +205,9 @@ static void read_import(const char *path, struct sg_err *err)
         sg_import_read(path, &catalogue, &table, &imported, err) == SG_SUCCESS &&
         sg_table_sort(&table, err) == SG_SUCCESS)
         for (size_t i = 0; i < table.count; i++) {
-            struct sg_value value = sg_value_of(&table, &table.rows[i]);
-            const struct sg_message message = sg_value_message(&value);
+            const struct sg_value value = sg_value_of(&table, &table.rows[i]);
             struct sg_err bad = {0};
-            if (sg_take_value(&message, &value, &bad) != SG_SUCCESS)
+            if (sg_value_check(&value, &bad) != SG_SUCCESS)
                 give_up(path, bad.message);
         }
     if (err->code != SG_SUCCESS && err->where[0] == '\0')
@@ -244,7 +234,8 @@ static const struct format {
     {"run.csv", "tests/data/hand/clean/run.csv", read_table},
     {"env.csv", "tests/data/hand/clean/env.csv", read_env},
     {"pc_samples.csv",
-     SG_PC_SAMPLES_HEADER "\nf,c,v,k,0:1,48,a.cu:2 FMUL R7,a.cu:1 LDG R6,wait,9\n",
+     "family,case,variant,kernel,code,pc,instruction,charged_to,reason,samples\nf,c,v,k,0:1,48,a."
+     "cu:2 FMUL R7,a.cu:1 LDG R6,wait,9\n",
      read_pc_samples},
     {"k.sass",
      ".section .text.k,\n.L_x_0:\n//## File \"a.cu\", line 1\n/*0000*/ LDG.E R6, [R2.64] ; /* "
@@ -253,7 +244,8 @@ static const struct format {
      "0x004fca0000400000 */\n",
      read_sass},
     {"samples.csv",
-     SG_SAMPLES_HEADER "\nm,c,cand,0,3,2,base,45650.125,1.98e+09,1\nm,c,cand,0,3,3,cand,4.5,0,0\n",
+     "family,case,pair,process,block,position,variant,ns,sm_clock,spikes\n"
+     "m,c,cand,0,3,2,base,45650.125,1.98e+09,1\nm,c,cand,0,3,3,cand,4.5,0,0\n",
      read_samples},
     {"night.csv",
      "tests/data/h200/nights/h200/nightly/20261124T020531Z-f5df2a9f-e447dfccf7ebeb3e.csv",
@@ -265,12 +257,7 @@ static const struct format {
      "; why\n[null/tuned]\ntiny = width=4 depth=3\nlarge = depth=0\n  "
      "width=9223372036854775807\n[m/v]\nc = k=1\n",
      read_config},
-    {"messages",
-     "{\"is\":\"hello\",\"version\":3,\"pass\":\"time\"}\n{\"is\":\"env\",\"key\":\"gpu\","
-     "\"value\":\"NVIDIA \\\\ H200\"}\n"
-     "{\"is\":\"sample\",\"family\":\"m\",\"case\":\"c\",\"pair\":\"v\",\"process\":0,\"block\":0,"
-     "\"position\":1,\"variant\":\"b\",\"ns\":"
-     "4.5}\n",
+    {"messages", "hello,4,time\nenv,gpu,NVIDIA \\ H200\nsample,m,c,v,0,0,1,b,4.5,0,0\n",
      read_messages},
     {"metrics/metrics.ini", "metrics/metrics.ini", read_catalogue},
     {"metrics/groups/default.group", "metrics/groups/default.group", read_catalogue},

@@ -92,7 +92,7 @@ gone
 sed 's/^processes = 5/processes = 20/; s/^blocks    = 8/blocks    = 64/' "$work/small.suite" >"$work/long.suite"
 "$bin/solgate" run "$work/long.suite" --seed=1 --out="$work/moment" >"$work/moment.said" 2>&1 &
 run=$!
-rows() { grep -s '"is":"process"' "$work/moment/log.jsonl" | wc -l; }
+rows() { grep -s '^process,' "$work/moment/run.log" | wc -l; }
 until [ "$(rows)" -ge 2 ] || ! kill -0 $run 2>/dev/null; do sleep 0.02; done
 tenant
 from=$(rows)

@@ -10,7 +10,7 @@
 #include "device/cuda/launch_check.h"
 #include "device/cuda/pc_sampler.h"
 #include "device/cuda/timer.h"
-#include "device/guest.h"
+#include "device/gate_host.h"
 #include "device/nvml.h"
 #include "results/env.h"
 #include "solgate_cuda_error.h"
@@ -423,7 +423,7 @@ static enum sg_code open_context(struct cuda_device *d, int index, struct sg_err
                                            d->device));
     SG_THEN(result, cuda->primary_retain(&d->context, d->device));
     SG_THEN(result, cuda->context_set(d->context));
-    if (!sg_guest) /* a guest's libraries launch on the default stream */
+    if (!sg_gate_host) /* Python libraries launch on the default stream */
         SG_THEN(result, cuda->stream_create(&d->work.stream, CU_STREAM_NON_BLOCKING));
     d->base.sm_count = sms;
     d->base.capability = 10 * major + minor;

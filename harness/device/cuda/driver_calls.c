@@ -3,7 +3,7 @@
 #include <stddef.h>
 
 #include "device/device_launches.h"
-#include "device/guest.h"
+#include "device/gate_host.h"
 #include "util/digest.h"
 #include "util/intern.h"
 
@@ -52,8 +52,8 @@ static void take_module(struct sg_calls *calls, const CUpti_ModuleResourceData *
     struct sg_digest digest = SG_DIGEST_EMPTY;
     sg_digest_add(&digest, module->pCubin, module->pCubin ? module->cubinSize : 0);
     pthread_mutex_lock(&calls->lock);
-    if (sg_guest)
-        sg_guest->loads++;
+    if (sg_gate_host)
+        sg_gate_host->loads++;
     sg_names_add(&calls->digests, sg_digest_word(&digest).text);
     sg_device_launches_note(&calls->launchers, module->pCubin,
                             module->pCubin ? module->cubinSize : 0);

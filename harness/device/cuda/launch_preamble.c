@@ -2,7 +2,7 @@
 
 #include <assert.h>
 
-#include "device/guest.h"
+#include "device/gate_host.h"
 
 /* cold: multiple of the L2's size; all accepted numbers were measured with this value */
 #define WRITTEN_L2S 2
@@ -222,14 +222,14 @@ CUresult sg_cuda_prepare_launch(struct sg_cuda_work *work, const struct sg_runna
 CUresult sg_cuda_take_returned(struct sg_cuda_work *work, const struct sg_runnable *what)
 {
     CUresult result = CUDA_SUCCESS;
-    for (size_t i = 0; sg_guest && result == CUDA_SUCCESS && i < what->buffer_count; i++) {
-        if (!sg_guest->returned[i])
+    for (size_t i = 0; sg_gate_host && result == CUDA_SUCCESS && i < what->buffer_count; i++) {
+        if (!sg_gate_host->returned[i])
             continue;
         result = work->cuda->copy_async((CUdeviceptr)(uintptr_t)what->launch.buffer[i],
-                                        (CUdeviceptr)(uintptr_t)sg_guest->returned[i],
+                                        (CUdeviceptr)(uintptr_t)sg_gate_host->returned[i],
                                         what->buffer_bytes[i], work->stream);
         work->checks[SG_ACTIVITY_COPY]++;
-        sg_guest->returned[i] = NULL;
+        sg_gate_host->returned[i] = NULL;
     }
     return result;
 }

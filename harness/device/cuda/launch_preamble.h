@@ -41,7 +41,7 @@ void sg_cuda_forget_window(const struct sg_cuda_work *work);
 /* Enqueues the restoring of inputs; no kernel. */
 CUresult sg_cuda_restore(const struct sg_cuda_work *work, const struct sg_runnable *what);
 CUresult sg_cuda_prepare_launch(struct sg_cuda_work *work, const struct sg_runnable *what);
-/* Enqueues, after a guest's launch, the copies of its outputs (device/guest.h). */
+/* Enqueues, after a launch of a Python gate, the copies of its outputs (device/gate_host.h). */
 CUresult sg_cuda_take_returned(struct sg_cuda_work *work, const struct sg_runnable *what);
 /* Adds the numbers of activity records that sg_cuda_prepare_launch causes. */
 void sg_cuda_work_count(const struct sg_cuda_work *work, const struct sg_runnable *what,

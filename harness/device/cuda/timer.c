@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "device/guest.h"
+#include "device/gate_host.h"
 #include "util/text.h"
 
 #define SPIN_TIMES  1.5 /* multiple of the host's time for a launch */
@@ -121,7 +121,8 @@ static CUresult end_batch(struct sg_cuda_timer *timer, unsigned launches)
  * waits for the device. */
 static double spin_of(const struct sg_cuda_timer *timer, unsigned index)
 {
-    return sg_guest && index > 0 ? fmin(SPIN_TIMES * timer->host_ns[timer->place], SPIN_NS_MAX) : 0;
+    return sg_gate_host && index > 0 ? fmin(SPIN_TIMES * timer->host_ns[timer->place], SPIN_NS_MAX)
+                                     : 0;
 }
 
 static void call_launch(struct sg_cuda_timer *timer, const struct sg_runnable *what,
@@ -133,7 +134,7 @@ static void call_launch(struct sg_cuda_timer *timer, const struct sg_runnable *w
     if (index == 0)
         timer->host_ns[timer->place] = fmin(host_ns, timer->host_ns[timer->place]);
     else
-        timer->late += sg_guest && host_ns > spin_of(timer, index);
+        timer->late += sg_gate_host && host_ns > spin_of(timer, index);
 }
 
 /* One launch between its stamps, and between events without CUPTI. */

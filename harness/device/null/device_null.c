@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "catalogue/catalogue.h"
-#include "device/guest.h"
+#include "device/gate_host.h"
 #include "device/null/fault_injection.h"
 #include "device/null/noise_model.h"
 #include "results/counter_repeats.h"
@@ -150,10 +150,10 @@ static int last_error(const struct sg_runnable *what, struct sg_reason *why)
 
 static void take_returned(const struct sg_runnable *what)
 {
-    for (size_t i = 0; sg_guest && i < what->buffer_count; i++) {
-        if (sg_guest->returned[i])
-            memcpy(what->launch.buffer[i], sg_guest->returned[i], what->buffer_bytes[i]);
-        sg_guest->returned[i] = NULL;
+    for (size_t i = 0; sg_gate_host && i < what->buffer_count; i++) {
+        if (sg_gate_host->returned[i])
+            memcpy(what->launch.buffer[i], sg_gate_host->returned[i], what->buffer_bytes[i]);
+        sg_gate_host->returned[i] = NULL;
     }
 }
 
@@ -243,7 +243,7 @@ static enum sg_status simulate(struct null_device *null, const struct sg_runnabl
         .launches = launches,
     };
     *batch = (struct sg_batch){
-        .launches = launches, .kernels = 1, .host_bound = sg_guest && sg_guest->waits};
+        .launches = launches, .kernels = 1, .host_bound = sg_gate_host && sg_gate_host->waits};
     batch->sm_clock = sg_simulate_batch(&null->simulator, &simulated, batch->ns);
     return SG_OK;
 }

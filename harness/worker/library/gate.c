@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "device/guest.h"
+#include "device/gate_host.h"
 #include "results/message.h"
 #include "util/dtype.h"
 #include "util/text.h"
@@ -23,11 +23,18 @@ struct known {
 static struct sg_program_gate *gate;
 static struct known *known;
 static int failed; /* error of the last call */
-static struct sg_guest guest;
+static struct sg_gate_host host;
 
+/* A case's `more`: twice its number, and 1 if it is of the module of the commit. */
 static uint64_t number_of(const struct sg_case *c)
 {
-    return (uint64_t)(uintptr_t)c->more;
+    return (uint64_t)(uintptr_t)c->more / 2;
+}
+
+static enum sg_gate_side side_of(const struct sg_case *c, bool is_candidate)
+{
+    const bool is_then = (uintptr_t)c->more % 2 == 1;
+    return (is_then ? SG_GATE_BASELINE_THEN : SG_GATE_BASELINE) + is_candidate;
 }
 
 static const struct known *ask(const struct sg_case *c)
@@ -58,7 +65,7 @@ static struct sg_work work(const struct sg_case *c)
         if (k->buffer[i].use == SG_OUTPUT || k->buffer[i].use == SG_INOUT)
             least.write_bytes +=
                 (double)sg_dtype_array_bytes(k->buffer[i].dtype, k->buffer[i].count);
-    guest.guesses = k->partly;
+    host.guesses = k->partly;
     return least;
 }
 
@@ -87,10 +94,10 @@ static void reference(const struct sg_reference_request *request)
     sg_worker_announce_setup(0);
 }
 
-static void launch(const struct sg_launch *l, enum sg_gate_side side)
+static void launch(const struct sg_launch *l, bool is_candidate)
 {
-    failed = gate->launch(number_of(l->c), side, l->buffer, guest.returned);
-    guest.waits = gate->simulated_waits != 0;
+    failed = gate->launch(number_of(l->c), side_of(l->c, is_candidate), l->buffer, host.returned);
+    host.waits = gate->simulated_waits != 0;
 }
 
 static int last_error(struct sg_reason *why)
@@ -104,7 +111,7 @@ static int last_error(struct sg_reason *why)
 
 static unsigned loads(void)
 {
-    return gate->simulated ? gate->simulated_loads : guest.loads;
+    return gate->simulated ? gate->simulated_loads : host.loads;
 }
 
 static bool is_wrong(const struct sg_case *c, struct sg_reason *why)
@@ -114,14 +121,13 @@ static bool is_wrong(const struct sg_case *c, struct sg_reason *why)
 }
 
 /* Compiling, tuning and lazy loading must finish before anything is timed. */
-static enum sg_status prepare(const struct sg_launch *l, enum sg_gate_side side,
-                              struct sg_reason *why)
+static enum sg_status prepare(const struct sg_launch *l, bool is_candidate, struct sg_reason *why)
 {
     const double end_s = sg_monotonic_s() + SETTLING_S;
     for (unsigned quiet = 0; quiet < QUIET_CALLS;) {
         const unsigned before = loads();
         sg_worker_announce_setup(SG_SETUP_S);
-        failed = gate->prepare(number_of(l->c), side, l->buffer);
+        failed = gate->prepare(number_of(l->c), side_of(l->c, is_candidate), l->buffer);
         sg_worker_announce_setup(0);
         const int error = last_error(why);
         if (error != 0)
@@ -136,64 +142,34 @@ static enum sg_status prepare(const struct sg_launch *l, enum sg_gate_side side,
     return SG_OK;
 }
 
-#define SIDE(name, side)                                                          \
+#define SIDE(name, is_candidate, as, of_role)                                     \
     static enum sg_status prepare_##name(const struct sg_launch *l, void **state, \
                                          struct sg_reason *why)                   \
     {                                                                             \
         (void)state;                                                              \
-        return prepare(l, side, why);                                             \
+        return prepare(l, is_candidate, why);                                     \
     }                                                                             \
     static void launch_##name(const struct sg_launch *l)                          \
     {                                                                             \
-        launch(l, side);                                                          \
-    }
-SIDE(baseline, SG_GATE_BASELINE)
-SIDE(candidate, SG_GATE_CANDIDATE)
-SIDE(baseline_then, SG_GATE_BASELINE_THEN)
-SIDE(candidate_then, SG_GATE_CANDIDATE_THEN)
+        launch(l, is_candidate);                                                  \
+    }                                                                             \
+    static const struct sg_variant name = {                                       \
+        .summary = (as), .role = (of_role), .prepare = prepare_##name, .launch = launch_##name};
+SIDE(baseline, false, "as it was", SG_BASELINE)
+SIDE(candidate, true, "as it is now", SG_CANDIDATE)
+
+static const struct sg_named_variant variants[] = {{"baseline", &baseline},
+                                                   {"candidate", &candidate}};
 
 static struct sg_simulation simulate(const struct sg_case *c, const char *variant,
                                      const int64_t *knob)
 {
-    (void)c;
     (void)knob;
     return (struct sg_simulation){
-        .time_ns = gate->simulated_ns[strcmp(variant, "candidate") == 0 ? SG_GATE_CANDIDATE
-                                                                        : SG_GATE_BASELINE]};
+        .time_ns = gate->simulated_ns[side_of(c, strcmp(variant, "candidate") == 0)]};
 }
 
-static struct sg_simulation simulate_then(const struct sg_case *c, const char *variant,
-                                          const int64_t *knob)
-{
-    (void)c;
-    (void)knob;
-    return (struct sg_simulation){
-        .time_ns = gate->simulated_ns[strcmp(variant, "candidate") == 0 ? SG_GATE_CANDIDATE_THEN
-                                                                        : SG_GATE_BASELINE_THEN]};
-}
-
-static const struct sg_variant baseline = {.summary = "as it was",
-                                           .role = SG_BASELINE,
-                                           .prepare = prepare_baseline,
-                                           .launch = launch_baseline};
-static const struct sg_variant candidate = {.summary = "as it is now",
-                                            .role = SG_CANDIDATE,
-                                            .prepare = prepare_candidate,
-                                            .launch = launch_candidate};
-static const struct sg_named_variant variants[] = {{"baseline", &baseline},
-                                                   {"candidate", &candidate}};
-static const struct sg_variant baseline_then = {.summary = "as accepted",
-                                                .role = SG_BASELINE,
-                                                .prepare = prepare_baseline_then,
-                                                .launch = launch_baseline_then};
-static const struct sg_variant candidate_then = {.summary = "as accepted",
-                                                 .role = SG_CANDIDATE,
-                                                 .prepare = prepare_candidate_then,
-                                                 .launch = launch_candidate_then};
-static const struct sg_named_variant variants_then[] = {{"baseline", &baseline_then},
-                                                        {"candidate", &candidate_then}};
-
-static const struct sg_case *make_cases(void)
+static const struct sg_case *make_cases(bool is_then)
 {
     struct sg_case *cases = sg_alloc(gate->case_count, sizeof(*cases));
     for (uint64_t i = 0; i < gate->case_count; i++) {
@@ -201,7 +177,7 @@ static const struct sg_case *make_cases(void)
         cases[i] = (struct sg_case){.name = from->name,
                                     .dtype = SG_F32,
                                     .summary = from->words,
-                                    .more = (const void *)(uintptr_t)i};
+                                    .more = (const void *)(uintptr_t)(2 * i + is_then)};
         memcpy(cases[i].dim, from->dim, sizeof(cases[i].dim));
     }
     return cases;
@@ -225,7 +201,7 @@ __attribute__((visibility("default"))) int sg_gate_work(struct sg_program_gate *
         .summary = "functions of a program",
         .device = gate->simulated ? SG_HOST : SG_CUDA,
         .dims = gate->dims,
-        .cases = make_cases(),
+        .cases = make_cases(false),
         .case_count = gate->case_count,
         .layout = layout,
         .work = work,
@@ -246,13 +222,12 @@ __attribute__((visibility("default"))) int sg_gate_work(struct sg_program_gate *
     of_commit = module;
     of_commit.commit = gate->then;
     family_then = family;
-    family_then.simulate = simulate_then;
+    family_then.cases = make_cases(true);
     of_commit.family = &family_then;
-    of_commit.variants = variants_then;
-    guest.tolerance = tolerance_of;
-    guest.module = &module;
-    guest.of_commit = &of_commit;
-    guest.is_wrong = is_wrong;
-    sg_guest = &guest;
+    host.tolerance = tolerance_of;
+    host.module = &module;
+    host.of_commit = &of_commit;
+    host.is_wrong = is_wrong;
+    sg_gate_host = &host;
     return sg_worker_main(argc, argv);
 }

@@ -35,7 +35,7 @@ struct sg_program_gate {
     uint64_t sides;          /* 1 or 2 */
     const char *name, *dims; /* dims: as in sg_family */
     const char *commit;      /* of the program's folder, as in sg_module */
-    const char *then; /* the commit that a script stands for (plan/gate_script.h); "": none */
+    const char *then;        /* the commit of sg_gate_script_at; "": none */
     const struct sg_gate_case *cases;
     uint64_t case_count;
     /* Buffers of a case, as in sg_family. `tolerance`: rel_max of each buffer, 0: must be equal;

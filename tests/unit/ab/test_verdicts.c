@@ -119,7 +119,7 @@ TEST(many_rows)
         const char *why;
     } rows[] = {
         {"alone, 0.9 % is clear", 0.009, 1, SG_REGRESSED,
-         "slower than base by 0.9 %, allowed are 0.5 %"},
+         "slower than base by 0.9 %, tolerance 0.5 %"},
         {"as one of sixty it may be chance", 0.009, 60, SG_INCONCLUSIVE, "run it alone: --case=c0"},
         {"as one of sixty 2 % is no chance", 0.02, 60, SG_REGRESSED, "slower than base by 2 %"},
     };

@@ -4,10 +4,11 @@
 
 #include "diagnose/pc_samples.h"
 
-#define ROWS                                                                                \
-    SG_PC_SAMPLES_HEADER "\n"                                                               \
-                         "f,c,v,k,0:1,48,\"a.cu:2 FMUL R7, R6, R8\",a.cu:1 LDG R6,wait,9\n" \
-                         "f,c,v,k,0:1,32,,,selected,4\n"
+#define HEADER "family,case,variant,kernel,code,pc,instruction,charged_to,reason,samples\n"
+#define ROWS                                                           \
+    HEADER                                                             \
+    "f,c,v,k,0:1,48,\"a.cu:2 FMUL R7, R6, R8\",a.cu:1 LDG R6,wait,9\n" \
+    "f,c,v,k,0:1,32,,,selected,4\n"
 
 TEST(samples_come_back_as_they_were_written)
 {
@@ -56,15 +57,15 @@ TEST(damaged_samples_are_refused)
          "samples: expected a whole number up to 4294967295, found '0.5'"},
         {"f,c,v,,0:1,16,,,wait,1\n", "kernel: expected the name of a kernel, found ''"},
         {"f,c,no name,k,0:1,16,,,wait,1\n", "variant: "},
-        {"f,c,v,k,0:1,16,,,wait,many\n", "samples: expected a number, found 'many'"},
+        {"f,c,v,k,0:1,16,,,wait,many\n",
+         "samples: expected a whole number up to 4294967295, found 'many'"},
     };
     struct scratch s;
     scratch_init(&s);
     for (size_t i = 0; i < COUNT(table); i++) {
         struct sg_err err = {0};
         char bytes[256];
-        const int length =
-            snprintf(bytes, sizeof(bytes), SG_PC_SAMPLES_HEADER "\n%s", table[i].row);
+        const int length = snprintf(bytes, sizeof(bytes), HEADER "%s", table[i].row);
         scratch_write(&s, "pc_samples.csv", bytes, (size_t)length);
         assert_int_equal(read_samples(s.path, &err), SG_BAD_INPUT);
         assert_non_null(strstr(err.message, table[i].why));
@@ -81,13 +82,14 @@ static char code[] =
 
 static void take(struct sg_pc_samples *samples, const char *kernel, uint32_t pc)
 {
-    struct sg_err err = {0};
-    const char *const field[] = {"f", "c", "v", kernel, "0:1", "", "", "", "long_scoreboard", ""};
-    struct sg_message message = {.kind = SG_MESSAGE_PC};
-    memcpy(message.field, field, sizeof(field));
-    sg_message_set(&message, SG_PC_PC, pc);
-    sg_message_set(&message, SG_PC_SAMPLES, 5);
-    assert_int_equal(sg_take_pc(&message, samples, &err), SG_SUCCESS);
+    const struct sg_message message = {.kind = SG_MESSAGE_PC,
+                                       .name = {"f", "c", "v"},
+                                       .kernel = kernel,
+                                       .code = "0:1",
+                                       .reason = "long_scoreboard",
+                                       .pc = pc,
+                                       .pc_samples = 5};
+    sg_take_pc(&message, samples);
 }
 
 TEST(rows_get_their_instruction_and_what_their_wait_is_charged_to)

@@ -6,7 +6,8 @@
 
 #include "diagnose/where.h"
 
-static const char rows[] = SG_PC_SAMPLES_HEADER
+static const char rows[] =
+    "family,case,variant,kernel,code,pc,instruction,charged_to,reason,samples"
     "\n"
     "f,c,base,k,0:1,48,a.cu:2 FMUL R7,a.cu:1 LDG.E R6,long_scoreboard,60\n"
     "f,c,base,k,0:1,32,a.cu:1 LDG.E R6,,selected,40\n"

@@ -16,13 +16,13 @@
 #include "process/pool.h"
 
 #define SAY(message)   "echo '" message "' >&3; "
-#define HELLO          SAY("{\"is\":\"hello\",\"version\":3,\"pass\":\"verify\"}")
-#define ENV            SAY("{\"is\":\"env\",\"key\":\"x\",\"value\":\"y\"}")
-#define NOTE           SAY("{\"is\":\"note\",\"text\":\"x\"}")
-#define BEGIN          SAY("{\"is\":\"begin\",\"family\":\"a\",\"case\":\"b\",\"variant\":\"c\"}")
-#define SETUP(seconds) SAY("{\"is\":\"setup\",\"seconds\":" seconds "}")
-#define SAMPLE         SAY("{\"is\":\"sample\",\"family\":\"a\",\"ns\":1}")
-#define BYE            SAY("{\"is\":\"bye\"}")
+#define HELLO          SAY("hello,4,verify")
+#define ENV            SAY("env,x,y")
+#define NOTE           SAY("note,x")
+#define BEGIN          SAY("begin,a,b,c")
+#define SETUP(seconds) SAY("setup," seconds)
+#define SAMPLE         SAY("sample,a,b,c,0,0,0,c,1,0,0")
+#define BYE            SAY("bye")
 
 struct heard {
     double start_up_s;
@@ -109,12 +109,12 @@ static const struct fate_row fates[] = {
      SIGTERM, 0, 1, ""},
     {"an unknown kind breaks the protocol", "echo nonsense >&3; sleep 60", 20,
      SG_WORKER_BROKE_PROTOCOL, SIGTERM, 0, 0, ""},
-    {"a NUL byte breaks the protocol", "printf '{\"is\":\"bye\"\\0}\\n' >&3; sleep 60", 20,
+    {"a NUL byte breaks the protocol", "printf 'bye\\0\\n' >&3; sleep 60", 20,
      SG_WORKER_BROKE_PROTOCOL, SIGTERM, 0, 0, ""},
     {"an endless line breaks the protocol", "tr '\\0' x </dev/zero >&3", 20,
      SG_WORKER_BROKE_PROTOCOL, SIGTERM, 0, 0, ""},
-    {"a torn last line is dropped", HELLO "printf '{\"is\":\"no' >&3; kill -KILL $$", 20,
-     SG_WORKER_SIGNALLED, SIGKILL, 0, 1, ""},
+    {"a torn last line is dropped", HELLO "printf 'no' >&3; kill -KILL $$", 20, SG_WORKER_SIGNALLED,
+     SIGKILL, 0, 1, ""},
     {"the end of what it printed is kept", "echo first; echo last >&2", 20, SG_WORKER_EXITED, 0, 0,
      0, "first\nlast"},
     {"a flood of output is drained", "head -c 300000000 /dev/zero; echo; echo done; " BYE, 60,
@@ -197,11 +197,10 @@ TEST(hello_comes_first_and_is_of_this_version_and_pass)
         const char *script, *violation; /* NULL: none */
     } rows[] = {
         {HELLO BYE, NULL},
-        {SAY("{\"is\":\"fail\",\"code\":1,\"message\":\"no such option\"}") "exit 4", NULL},
+        {SAY("fail,1,no such option") "exit 4", NULL},
         {ENV BYE, "expected hello before anything else"},
-        {SAY("{\"is\":\"hello\",\"version\":2,\"pass\":\"verify\"}") BYE, "are not of one build"},
-        {SAY("{\"is\":\"hello\",\"version\":3,\"pass\":\"time\"}") BYE,
-         "expected pass verify, found 'time'"},
+        {SAY("hello,2,verify") BYE, "are not of one build"},
+        {SAY("hello,4,time") BYE, "expected pass verify, found 'time'"},
     };
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
         struct heard heard = {0};

@@ -10,7 +10,7 @@
 #include "process/standby.h"
 
 #define SAY(message) "echo '" message "' >&3; "
-#define BYE          SAY("{\"is\":\"bye\"}")
+#define BYE          SAY("bye")
 #define READY        "printf r >&0; "
 #define TURN         "others=$(head -c 1 | od -An -tu1); "
 #define UNTIL_CLOSED "cat >/dev/null || :; "
@@ -64,7 +64,7 @@ static int run(struct sg_standby *standby, struct sg_worker_end *end)
     return notes;
 }
 
-#define NOTE_IF(condition) "[ " condition " ] && " SAY("{\"is\":\"note\",\"text\":\"x\"}")
+#define NOTE_IF(condition) "[ " condition " ] && " SAY("note,x")
 
 TEST(one_that_is_not_ready_is_ended_and_so_are_those_behind_it)
 {

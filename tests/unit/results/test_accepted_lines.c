@@ -112,7 +112,7 @@ TEST(refused)
         {"a waiver without a reason", "f,c,v,waiver,,,,,,ok,2026-12-31,,no,,,,,, ,,\n", "",
          "x.csv:2", "reason of a waiver"},
         {"what a run refuses", "f,c,v,m,1,x,,,,ok,,,yes,,,,,,,,\n", "", "x.csv:2",
-         "value: expected a number"},
+         "value: expected 0 or a number"},
         {"a torn last row", "f,c,v,m", "", "x.csv:2", "the last line is torn"},
         {"a row twice", "f,c,v,time,,,,,,ok,,,no,,,,,,,,\nf,c,v,time,,,,,,ok,,,no,,,,,,,,\n", "",
          "x.csv:3", "it is on line 2 too"},

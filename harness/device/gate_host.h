@@ -1,18 +1,18 @@
 /*
- * device/guest.h - a program that contains solgate-worker and supplies the launches: functions of
- * Python.
+ * device/gate_host.h - a Python program that works as solgate-worker: its functions are the
+ * variants (worker/library/gate.h).
  *
- * Such a function may return its outputs in separate memory. They are copied to the buffers of the
- * case after the launch's end stamp, and then checked like any output. Its libraries launch on
+ * A function may return its outputs in separate memory. They are copied to the buffers of the case
+ * after the launch's end stamp, and then checked like any output. The libraries of Python launch on
  * CUDA's default stream, so all work is enqueued there.
  */
 #pragma once
 
 #include "solgate_kernel.h"
 
-struct sg_guest {
-    const struct sg_module *module;    /* of a gate script (plan/gate_script.h) */
-    const struct sg_module *of_commit; /* of a gate script that stands for a commit */
+struct sg_gate_host {
+    const struct sg_module *module;    /* the functions of the working tree */
+    const struct sg_module *of_commit; /* the functions at a commit (sg_gate_script_at) */
     struct sg_tolerance (*tolerance)(const struct sg_case *c, size_t buffer);
     /* outputs of the last launch in device memory; NULL: written to the buffer */
     const void *returned[SG_MAX_BUFFERS];
@@ -23,4 +23,4 @@ struct sg_guest {
     bool (*is_wrong)(const struct sg_case *c, struct sg_reason *why);
 };
 
-extern struct sg_guest *sg_guest; /* NULL in solgate-worker */
+extern struct sg_gate_host *sg_gate_host; /* NULL in solgate-worker */

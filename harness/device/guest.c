@@ -1,3 +1,0 @@
-#include "device/guest.h"
-
-struct sg_guest *sg_guest;
