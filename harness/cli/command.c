@@ -72,7 +72,7 @@ int sg_command_run_part(const struct sg_options *table, int argc, char **argv, s
     }
     unsigned part = 0;
     const struct sg_option arguments[] = {
-        {.name = names.data, .type = SG_OPTION_NUMBER, .help = "each of them has its own -h"}, {0}};
+        {.name = names.data, .type = SG_FIELD_COUNT, .help = "each of them has its own -h"}, {0}};
     struct sg_options with_parts = *table;
     with_parts.arguments = arguments;
     sg_options_parse(&with_parts, &part, argc, argv, err);

@@ -14,7 +14,6 @@
 #include "results/validity.h"
 #include "run/accepted_builds.h"
 #include "util/digest.h"
-#include "util/escape.h"
 #include "util/file.h"
 #include "util/version.h"
 
@@ -122,10 +121,7 @@ static void set_facts(const struct sg_execution *e, struct sg_env *env)
     sg_filters_add_to(&selection, &e->options->filters);
     if (selection.length > 0)
         sg_env_set(env, SG_SELECTION_KEY, selection.data + 1);
-    /* The command contains the user's paths, which may contain any bytes. */
-    SG_FREED char *command = sg_copy_string(sg_text_string(&e->plan->command));
-    sg_make_printable(command);
-    sg_env_set(env, "command", command);
+    sg_env_set(env, "command", sg_text_string(&e->plan->command));
     if (e->options->timed_since)
         sg_env_set(env, SG_TIMED_SINCE_KEY, e->options->timed_since);
     sg_env_set(env, "state", "running");

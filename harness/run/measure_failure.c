@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "results/env.h"
-#include "util/escape.h"
 
 #define PREDECESSORS 6 /* named in the message of a flaky step */
 
@@ -127,7 +126,6 @@ static enum sg_code suspect_step(struct measure *m, struct sg_step *step, enum s
     add_when(m, &how);
     sg_text_addf(&how, ", run seed %llu: %s", (unsigned long long)m->execution->seed, why);
     add_predecessors(m, step, &how);
-    sg_make_printable(how.data);
     print_of(m, step, "to be done again", how.data);
     if (sg_step_suspect(m->execution, step, how.data, err) != SG_SUCCESS)
         return err->code;
