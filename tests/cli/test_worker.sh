@@ -197,7 +197,8 @@ verify 4 --item=null/tiny/okx
 says '^fail@1@family null has no variant "okx' "an unknown variant"
 verify 4 --item=null/ok
 says '^fail@1@.*expected FAMILY/CASE/VARIANT' "half an item"
-worker 4 --pass=list "--module=$0"
+printf 'text\n' >"$work/text"
+worker 4 --pass=list "--module=$work/text"
 says '^fail@2@.*expected a kernel module' "a file that is no module"
 worker 4 --pass=list "$module" "$module"
 says '^fail@2@.*holds family null, which' "a family twice"
