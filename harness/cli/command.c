@@ -17,14 +17,6 @@ static enum sg_code set_folder(const char *variable, const char *found, struct s
                : sg_fail(err, SG_SYSTEM, variable, "%s", strerror(errno));
 }
 
-int sg_find_program(int argc, char **argv)
-{
-    int i = 1;
-    while (i < argc && strcmp(argv[i], "--") != 0)
-        i++;
-    return i;
-}
-
 enum sg_code sg_read_reason(void *place, const char *found, struct sg_err *err)
 {
     if (sg_is_blank(found))

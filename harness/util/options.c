@@ -141,10 +141,14 @@ static size_t index_of(const struct parsing *p, const char *name)
     return SIZE_MAX;
 }
 
+struct form {
+    char text[80];
+};
+
 /* "--out=DIR" */
-static struct sg_shown form_of(const struct sg_option *option)
+static struct form form_of(const struct sg_option *option)
 {
-    struct sg_shown form;
+    struct form form;
     const char *arg = arg_of(option);
     snprintf(form.text, sizeof(form.text), "--%s%s%s", option->name, arg ? "=" : "",
              arg ? arg : "");
@@ -461,4 +465,12 @@ enum sg_code sg_print(const struct sg_text *text, struct sg_err *err)
     /* A closed reader (`| head`) is not an error. */
     clearerr(stdout);
     return SG_SUCCESS;
+}
+
+int sg_find_program(int argc, char **argv)
+{
+    int i = 1;
+    while (i < argc && strcmp(argv[i], "--") != 0)
+        i++;
+    return i;
 }

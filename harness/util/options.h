@@ -116,5 +116,8 @@ bool sg_options_parse(const struct sg_options *options, void *input, int argc, c
 void sg_options_add_kept(struct sg_text *out, const struct sg_option *options, const void *input,
                          const void *defaults);
 
+/* Index of the first "--", which ends the options and precedes a program; argc if there is none. */
+int sg_find_program(int argc, char **argv);
+
 /* Writes to stdout and checks that the text was written; SG_SYSTEM if not (a full disk). */
 enum sg_code sg_print(const struct sg_text *text, struct sg_err *err);
