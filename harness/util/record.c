@@ -163,18 +163,17 @@ enum sg_code sg_field_read(const struct sg_field *field, const struct sg_ini_ent
 enum sg_code sg_record_read(const struct sg_record *record, const char *const *field, void *to,
                             struct sg_intern_pool **pool, struct sg_err *err)
 {
-    uint8_t *has = record->has ? (uint8_t *)to + record->has : NULL;
-    if (has)
-        *has = 0;
+    uint8_t has = 0;
     for (size_t i = 0; i < record->count; i++) {
         const struct sg_field *f = &record->fields[i];
         const struct sg_ini_entry entry = {.key = f->name, .value = field[i]};
         struct sg_err bad = {.code = SG_SUCCESS};
         if (sg_field_read(f, &entry, to, pool, &bad) != SG_SUCCESS)
             return sg_fail(err, bad.code, NULL, "%s: %s", f->name, bad.message);
-        if (has && *field[i])
-            *has |= f->bit;
+        has |= *field[i] ? f->bit : 0;
     }
+    if (record->has)
+        *((uint8_t *)to + record->has) = has;
     return SG_SUCCESS;
 }
 
