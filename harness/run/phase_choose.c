@@ -180,7 +180,7 @@ static enum sg_code find_choice(struct choice *c, const char *folder, struct sg_
 static bool decides(const struct choice *c, const struct sg_item *item)
 {
     return item->variant->role != SG_VENDOR ||
-           sg_env_getf(&c->e->sink->env, SG_GATE_PREFIX "%s", item->family->name);
+           sg_fact_get(&c->e->sink->env, "gate", SG_OF(item->family->name));
 }
 
 /* Applies the choice to the steps and describes it in a line. With processes = auto, each pair gets
@@ -199,7 +199,8 @@ static void apply(const struct choice *c, const struct sg_env *env, struct sg_te
                            pair->accepted == SG_NO_ITEM ? own : &c->e->steps[pair->accepted];
         const bool is_named = sg_names_have(&names, c->names.items[i]);
         accepted->untimed = own->untimed = c->rows[i].is_identical && !is_named && !is_all;
-        accepted->few = own->few = is_fixed && (is_named || !decides(c, own->item));
+        accepted->most = own->most =
+            is_fixed && (is_named || !decides(c, own->item)) ? SG_PROCESSES_MIN : 0;
         *(!pair->identity || !sg_identity_same(own->identity, own->identity) ? &unknown
           : is_named                                                         ? &beside
                      : &changed) += !own->untimed;
