@@ -17,8 +17,11 @@ size_t sg_sweep_configurations(const struct sg_listed_variant *variant)
 void sg_sweep_add_knobs(const struct sg_listed_variant *variant, size_t index, struct sg_text *out)
 {
     int64_t value[SG_MAX_KNOBS];
-    for (size_t k = variant->knob_count; k-- > 0; index /= variant->knob[k].count)
-        value[k] = variant->knob[k].value[index % variant->knob[k].count];
+    for (size_t k = variant->knob_count; k-- > 0;) {
+        const size_t count = variant->knob[k].count > 0 ? variant->knob[k].count : 1;
+        value[k] = variant->knob[k].value[index % count];
+        index /= count;
+    }
     for (size_t k = 0; k < variant->knob_count; k++)
         sg_text_addf(out, "%s%s=%" PRId64, k ? " " : "", variant->knob[k].name, value[k]);
 }
@@ -61,7 +64,7 @@ static bool is_asked(const struct sg_sweep_stage *stage, const struct sg_item *i
     return !stage->only || sg_names_have(stage->only, name.data);
 }
 
-/* Adds the case with its default first, unless no configuration of it is asked for. */
+/* Adds the default of the case and the configurations that are asked for; nothing without those. */
 static void add_case(const struct sg_sweep_stage *stage, struct sg_run_plan *plan,
                      const struct sg_item *from, struct sg_err *err)
 {
