@@ -31,30 +31,20 @@ void sg_sweep_add_name(const struct sg_listed_variant *variant, size_t index, st
     sg_text_addf(out, "%s_c%03zu", variant->name, index + 1);
 }
 
-/* The variant under another name; `name` becomes the plan's. */
-static const struct sg_listed_variant *add_variant(struct sg_run_plan *plan,
-                                                   const struct sg_listed_variant *variant,
-                                                   struct sg_text *name, enum sg_role role)
-{
-    struct sg_listed_variant *called = &plan->called[plan->called_count++];
-    *called = *variant;
-    called->name = name->data;
-    called->role = role;
-    called->expect = SG_OK;
-    *name = (struct sg_text){0};
-    return called;
-}
-
-/* Adds one variant for all cases. `index`: SIZE_MAX for the default. */
+/* Adds the variant under the name of a configuration. `index`: SIZE_MAX for the default. */
 static void add_configuration(struct sg_run_plan *plan, const struct sg_listed_variant *variant,
                               size_t index)
 {
+    struct sg_listed_variant *called = &plan->called[plan->called_count++];
     struct sg_text name = {0};
     if (index == SIZE_MAX)
         sg_text_add(&name, variant->name);
     else
         sg_sweep_add_name(variant, index, &name);
-    add_variant(plan, variant, &name, index == SIZE_MAX ? SG_BASELINE : SG_CANDIDATE);
+    *called = *variant;
+    called->name = name.data;
+    called->role = index == SIZE_MAX ? SG_BASELINE : SG_CANDIDATE;
+    called->expect = SG_OK;
 }
 
 static bool is_asked(const struct sg_sweep_stage *stage, const struct sg_item *item)

@@ -34,17 +34,17 @@ static void add_finding(const struct sg_sweep_case *c, const char *begin, struct
     const struct sg_estimate *estimate = &c->tries[c->chosen].estimate[SG_SWEEP_CONFIRM];
     sg_text_add(out, begin);
     if (c->tries[0].status != SG_OK) {
-        sg_text_addf(out, "its default is %s: there is nothing to compare with\n",
+        sg_text_addf(out, "the default is %s: no configuration can be compared with it\n",
                      sg_status_word(c->tries[0].status));
     } else if (!c->chosen) {
-        sg_text_add(out, "its default stays: nothing that is right was faster\n");
+        sg_text_add(out, "keep the default: no correct configuration was faster\n");
     } else {
         if (!sg_sweep_best(c))
-            sg_text_addf(out, "its default stays: chosen was %s\n%s", c->tries[c->chosen].knobs,
+            sg_text_addf(out, "keep the default: the fastest was %s\n%s", c->tries[c->chosen].knobs,
                          begin);
         if (estimate->n > 0)
             add_ratio(estimate, out);
-        sg_text_addf(out, " of its default, by %u processes that took no part in choosing\n",
+        sg_text_addf(out, " of the default, by %u processes that took no part in choosing\n",
                      estimate->n);
         if (sg_sweep_is_one_of_many(c))
             sg_text_addf(out,

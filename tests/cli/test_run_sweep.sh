@@ -32,7 +32,7 @@ prints 'null/tiny/tuned: 24 configurations, 18 ok, 2 wrong, 2 crash, 1 hang, 1 u
 prints ' 1 width=4 depth=3 0.9'
 prints 'best: width=4 depth=3 0.9'
 prints 'null/small/tuned: 24 configurations'
-prints 'its default stays'
+prints 'keep the default'
 prints 'Next: solgate run ./knobs.suite --config=S/null.config'
 
 cp stdout whole
@@ -43,7 +43,7 @@ cmp -s stdout whole || fail "taken up when it was finished, it came out otherwis
 # What it wrote is a file of knobs, with its margin beside it.
 grep -qx '\[null/tuned\]' S/null.config || fail "no section of the variant"
 [ "$(grep -v '^;' S/null.config | sed 1d)" = 'tiny = width=4 depth=3' ] || fail "another line than that of tiny's best: $(cat S/null.config)"
-grep -q '^; 0\.9[0-9]*x \[0\.9[0-9]*, 0\.9[0-9]*\] of its default, by [0-9]* processes that took no part in choosing$' S/null.config ||
+grep -q '^; 0\.9[0-9]*x \[0\.9[0-9]*, 0\.9[0-9]*\] of the default, by [0-9]* processes that took no part in choosing$' S/null.config ||
     fail "no margin with its interval"
 run 0 ./knobs.suite --config=S/null.config --out=configured --variant=tuned --seed="$seed"
 grep -q '^null,tiny,tuned,knob_width,1,4,' configured/run.csv || fail "what was written is not what is run"
