@@ -26,7 +26,7 @@ TEST(the_best_is_confirmed_or_the_default_stays)
         const char *outcomes; /* of both */
     } rows[] = {
         {"the fastest", {SG_OK, SG_OK}, {-0.1, -0.2}, -0.2, 1e-3, 1, 2, "tried best"},
-        {"never what is wrong", {SG_WRONG, SG_OK}, {-9, -0.1}, -0.1, 1e-3, 1, 2, "failed best"},
+        {"never what is wrong", {SG_WRONG, SG_OK}, {-9, -0.1}, -0.1, 1e-3, 1, 2, "wrong best"},
         {"chosen by luck", {SG_OK, SG_OK}, {-0.2, -0.1}, 0.005, 1e-3, 1, 1, "not_confirmed tried"},
         {"1 in its interval",
          {SG_OK, SG_OK},
@@ -37,7 +37,7 @@ TEST(the_best_is_confirmed_or_the_default_stays)
          1,
          "not_confirmed tried"},
         {"none is faster", {SG_OK, SG_OK}, {0.1, 0.01}, NAN, 1e-3, 1, 0, "tried tried"},
-        {"crashed when timed", {SG_OK, SG_CRASH}, {NAN, NAN}, NAN, 1e-3, 1, 0, "tried failed"},
+        {"crashed when timed", {SG_OK, SG_CRASH}, {NAN, NAN}, NAN, 1e-3, 1, 0, "tried crash"},
         {"4.5 standard errors in one case",
          {SG_OK, SG_OK},
          {-0.1, 0},
