@@ -6,10 +6,7 @@
 solgate=$1/solgate
 tree=$(cd "$(dirname "$0")/../.." && pwd)
 hand=$tree/tests/data/hand
-[ -x "$solgate" ] || {
-  echo "$solgate is not there"
-  exit 1
-}
+[ -x "$solgate" ] || { echo "$solgate is not there" && exit 1; }
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 failures=0

@@ -29,13 +29,22 @@ needs_compiler()
     exit 77
 }
 
+# defaults NAME=VALUE...: macros of $work/module.c that no option of build_module sets
+defaults()
+{
+    for word in "$@"; do
+        printf '#ifndef %s\n#define %s %s\n#endif\n' "${word%%=*}" "${word%%=*}" "${word#*=}"
+    done >"$work/defaults.h"
+}
+
 # build_module FILE [OPTION...]: a module of $work/module.c; what many of them
 # compute is in scripts/lib/doubling.h
 build_module()
 {
     built=$1
     shift
-    "$cc" -std=gnu17 -shared -fPIC -I"$tree/kernels" -I"$tree/scripts/lib" "$@" -o "$built" "$work/module.c"
+    [ -e "$work/defaults.h" ] || : >"$work/defaults.h"
+    "$cc" -std=gnu17 -shared -fPIC -I"$tree/kernels" -I"$tree/scripts/lib" -include "$work/defaults.h" "$@" -o "$built" "$work/module.c"
 }
 
 # run EXIT_STATUS ARGUMENTS...: solgate run, with its output in $work/stdout and $work/stderr

@@ -16,21 +16,18 @@ cp -R "$home" "$work/before"
 
 # costs WHAT FILES: these files of the copy differ from the tree now, and no
 # others; then they are as before again
-costs()
-{
+costs() {
     found=$(diff -rq "$work/before" "$home" | sed "s|.*Only in $home/*||; s|: |/|; s|.* and $home/\(.*\) differ|\1|" | tr '\n' ' ')
     [ "$found" = "$2 " ] || fail "$1 costs $2, found $found"
 }
 
-again()
-{
+again() {
     rm -rf "$home"
     cp -R "$work/before" "$home"
 }
 
 # refused TEXT ARGUMENTS...: exit 4, and stderr says so
-refused()
-{
+refused() {
     text=$1
     shift
     code=0
@@ -42,8 +39,7 @@ refused()
 # A metric: one section, and its name in the group all.
 ini=$home/metrics/metrics.ini
 end=$(wc -l <"$ini")
-section()
-{
+section() {
     printf '\n[l2_reads]\nunit    = sector\nbetter  = lower\nclass   = noisy\nfloor   = 1000\ncupti   = lts__t_sectors_op_read.sum\n'
     printf 'meaning = sectors read from L2\n'
 }
@@ -112,8 +108,7 @@ set(CMAKE_LIBRARY_OUTPUT_DIRECTORY $work/project)
 include($home/cmake/SolgateFamily.cmake)
 add_subdirectory($home/kernels/null null)
 CMAKE
-build()
-{
+build() {
     cmake -S "$work/project" -B "$work/build" -DCMAKE_BUILD_TYPE=Debug >"$work/stdout" 2>&1 && cmake --build "$work/build" -j2 >>"$work/stdout" 2>&1
 }
 build || fail "the family with one more variant does not build"

@@ -103,7 +103,4 @@ expect "those of the tree" 0 "0 malformed, 0 stale, 0 rows ungated" baseline ver
 grep -q '^good .*h200/smoke.csv' "$scratch/out" || fail "smoke is good"
 grep -q '^good .*null/null.csv' "$scratch/out" || fail "null is good"
 
-[ "$failures" = 0 ] || {
-  echo "$failures failed"
-  exit 1
-}
+[ "$failures" = 0 ] || { echo "$failures failed" && exit 1; }

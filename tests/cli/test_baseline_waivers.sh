@@ -207,7 +207,4 @@ run torn
 printf 'hand,large' >>"$run/run.csv"
 expect "nor one that is torn" 4 "run.csv:" baseline seal "$run" --reason=x
 
-[ "$failures" = 0 ] || {
-  echo "$failures failed"
-  exit 1
-}
+[ "$failures" = 0 ] || { echo "$failures failed" && exit 1; }

@@ -6,17 +6,13 @@ set -eu
 # shellcheck source=tests/cli/run_lib.sh
 . "$(dirname "$0")/run_lib.sh"
 needs_compiler
-command -v git >"$work/git" || {
-    echo "skipped: git is not installed"
-    exit 77
-}
+command -v git >"$work/git" || { echo "skipped: git is not installed" && exit 77; }
 repo="$work/a project"
 export GIT_CONFIG_GLOBAL=/dev/null GIT_CONFIG_NOSYSTEM=1
 git init --quiet --initial-branch=trunk "$repo"
 
 # module NS [LAUNCH]: the source of a family whose launch takes so long
-module()
-{
+module() {
     cat >"$repo/made.c" <<SOURCE
 #include "doubling.h"
 static const struct sg_case cases[] = {DOUBLING_CASE("c")};
@@ -34,16 +30,14 @@ SOURCE
 }
 
 # commit SUBJECT: what is there; its hash is in $hash
-commit()
-{
+commit() {
     git -C "$repo" add -A
     git -C "$repo" -c user.name=t -c user.email=t@example.org commit --quiet --allow-empty -m "$1"
     hash=$(git -C "$repo" rev-parse HEAD)
 }
 
 # bisect WITH GOOD BAD [OPTION...]: git bisect run by way of that command; its exit status is in $code
-bisect()
-{
+bisect() {
     with=$1 good_one=$2 bad_one=$3 code=0
     shift 3
     git -C "$repo" bisect reset >"$work/reset" 2>&1

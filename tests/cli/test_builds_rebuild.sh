@@ -12,10 +12,7 @@ cd "$scratch"
 failures=0
 export SOLGATE_BUILDS="$scratch/store" SOLGATE_BASELINES="$scratch/baselines"
 for program in git cmake ninja; do
-  command -v $program >/dev/null || {
-    echo "skipped: $program is not installed"
-    exit 77
-  }
+  command -v $program >/dev/null || { echo "skipped: $program is not installed" && exit 77; }
 done
 
 # expect SENTENCE CODE WORDS ARGUMENTS...: of solgate builds
@@ -32,7 +29,7 @@ expect() {
 
 # A repository of this tree as it is, with one commit.
 mkdir repository
-(cd "$tree" && tar -cf - --exclude='./build*' --exclude=./.git --exclude=./tests --exclude=./out .) | tar -xf - -C repository
+(cd "$tree" && tar -cf - --exclude='./build*' --exclude=./.git --exclude=./tests --exclude=./out --exclude=./baselines --exclude=./docs .) | tar -xf - -C repository
 git -C repository init -q
 git -C repository add -A
 git -C repository -c user.name=n -c user.email=e commit -qm all

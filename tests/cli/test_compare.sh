@@ -223,7 +223,4 @@ expect "in another GPU's they are malformed" 4 "it should be called h200/hand.cs
 mv "$SOLGATE_HOME/baselines/h200/b2" "$SOLGATE_HOME/baselines/h200/a1"
 
 expect "all are good" 0 "0 malformed, 0 stale" baseline verify --max-age=36500d --driver=580.1
-[ "$failures" = 0 ] || {
-  echo "$failures failed"
-  exit 1
-}
+[ "$failures" = 0 ] || { echo "$failures failed" && exit 1; }

@@ -10,10 +10,7 @@ cd "$scratch"
 unset SOLGATE_HOME SOLGATE_BASELINES SG_DEMO
 failures=0
 
-fail() {
-  echo "FAILED: $*"
-  failures=$((failures + 1))
-}
+fail() { echo "FAILED: $*" && failures=$((failures + 1)); }
 
 # compares RUN EXIT: the verdict of that run is in RUN.verdict, and ends so.
 compares() {

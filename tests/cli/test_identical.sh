@@ -8,6 +8,9 @@ set -eu
 needs_compiler
 export SOLGATE_BUILDS="$work/store" SOLGATE_BASELINES="$work/baselines" SOLGATE_TEST_DATA="$work/data"
 mkdir "$work/data"
+defaults 'COMMIT="0123456789abcdef0123456789abcdef01234567"' HOST=1.0 BY=2.0f REL=1e-5 \
+    FLOP=64 RIGHT=2.0 'CASE=DOUBLING_CASE("c")' 'FIELDS=.exact_integers = true' \
+    'REPEATS=.deterministic = true'
 cat >"$work/module.c" <<'C'
 #include "doubling.h"
 #include <dlfcn.h>
@@ -19,12 +22,6 @@ cat >"$work/module.c" <<'C'
 #include <unistd.h>
 
 /* By what a variant is slower: as it is built, as it is set, as a file or a shared object has it. */
-#ifndef COMMIT
-#define COMMIT "0123456789abcdef0123456789abcdef01234567"
-#endif
-#ifndef HOST
-#define HOST 1.0
-#endif
 static double read_factor = 1, mapped_factor = 1, loaded_factor = 1;
 static void *loaded;
 
@@ -110,27 +107,6 @@ static struct sg_simulation simulate(const struct sg_case *c, const char *varian
 }
 
 /* Terms of the family, and what its variants compute. */
-#ifndef BY
-#define BY 2.0f
-#endif
-#ifndef REL
-#define REL 1e-5
-#endif
-#ifndef FLOP
-#define FLOP 64
-#endif
-#ifndef RIGHT
-#define RIGHT 2.0
-#endif
-#ifndef CASE
-#define CASE DOUBLING_CASE("c")
-#endif
-#ifndef FIELDS
-#define FIELDS .exact_integers = true
-#endif
-#ifndef REPEATS
-#define REPEATS .deterministic = true
-#endif
 
 static void launch(const struct sg_launch *l)
 {

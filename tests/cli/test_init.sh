@@ -6,10 +6,7 @@ set -eu
 bin=$(cd "$1" && pwd)
 tree=$(cd "$(dirname "$0")/../.." && pwd)
 for program in git cmake cc; do
-  command -v $program >/dev/null || {
-    echo "skipped: $program is not installed"
-    exit 77
-  }
+  command -v $program >/dev/null || { echo "skipped: $program is not installed" && exit 77; }
 done
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -24,10 +21,7 @@ for folder in $(printf '%s' "$PATH" | tr ':' ' '); do
 done
 PATH=$path
 
-fail() {
-  echo "FAILED: $*"
-  failures=$((failures + 1))
-}
+fail() { echo "FAILED: $*" && failures=$((failures + 1)); }
 # expect CODE WORDS COMMAND...
 expect() {
   wanted=$1 words=$2 code=0

@@ -25,10 +25,7 @@ count=0
 prints() {
   count=$((count + 1))
   "$bin/solgate" "$@" --format=json >"json/$count" 2>err || true
-  [ -s "json/$count" ] || {
-    echo "FAILED: solgate $*: prints nothing: $(cat err)"
-    exit 1
-  }
+  [ -s "json/$count" ] || { echo "FAILED: solgate $*: prints nothing: $(cat err)" && exit 1; }
 }
 
 for what in families cases variants knobs kernels metrics groups gpus suites; do prints list $what; done

@@ -20,8 +20,7 @@ mkdir "$work/locked"
 chmod 555 "$work/locked"
 
 # refused CODE PATH ARGUMENTS...: one line with the path and the reason, and no file
-refused()
-{
+refused() {
     wanted=$1
     path=$2
     shift 2

@@ -8,6 +8,13 @@ build=$(cd "$1/.." && pwd)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
+# die TEXT [FILE]: the test fails with the text and what is in the file
+die() {
+  echo "$1"
+  [ -z "${2:-}" ] || cat "$2"
+  exit 1
+}
+
 quietly() {
   "$@" >"$work/log" 2>&1 || {
     code=$?
@@ -32,33 +39,19 @@ grep -q '^CMAKE_CUDA_ARCHITECTURES:[A-Z]*=90-real$' "$work/build/CMakeCache.txt"
 # Where each module is stands in the output of the configuration.
 sed -n 's/^-- family [a-z_]*: //p' "$work/configured" >"$work/modules"
 while read -r path; do
-  [ -f "$path" ] || {
-    echo "the configuration prints $path for a module, and there is none"
-    exit 1
-  }
+  [ -f "$path" ] || die "the configuration prints $path for a module, and there is none"
 done <"$work/modules"
-[ -s "$work/modules" ] || {
-  echo "the configuration does not print where the modules are:"
-  cat "$work/configured"
-  exit 1
-}
+[ -s "$work/modules" ] || die "the configuration does not print where the modules are:" "$work/configured"
 module=$(find "$work/build" -name 'libsg_*.so' | sort | head -n 1)
-if [ -z "$module" ]; then
-  echo "the project built no module"
-  exit 1
-fi
+[ -n "$module" ] || die "the project built no module"
 symbols=$(nm -D --defined-only "$module" | awk '{ print $3 }' | grep -v '^_' | tr '\n' ' ')
-if [ "$symbols" != "solgate_module solgate_take_case " ]; then
-  echo "expected only solgate_module and solgate_take_case to be visible in the module, found: $symbols"
-  exit 1
-fi
+[ "$symbols" = "solgate_module solgate_take_case " ] ||
+  die "expected only solgate_module and solgate_take_case to be visible in the module, found: $symbols"
 
 # What the compiler made of its kernels is in the module.
 facts=$(find "$work/build" -name saxpy_build.h)
 if [ -n "$facts" ] && ! grep -q 'name = "[^"]*one_each' "$facts"; then
-  echo "the build wrote down nothing about the kernels of saxpy:"
-  cat "$facts"
-  exit 1
+  die "the build wrote down nothing about the kernels of saxpy:" "$facts"
 fi
 
 # A family's folder may have a blank in its name, whatever builds it.
@@ -137,19 +130,12 @@ quietly cmake -S "$work/own" -B "$work/own/build" -DCMAKE_PREFIX_PATH="$work/pre
 own=$(sed -n 's/^the property is //p' "$work/log")
 quietly cmake --build "$work/own/build"
 if ! grep -q 'warning: unused variable' "$work/log" || grep -q 'not the standard of the project' "$work/log"; then
-  echo "the family is not compiled by the flags and the standard of the project:"
-  cat "$work/log"
-  exit 1
+  die "the family is not compiled by the flags and the standard of the project:" "$work/log"
 fi
 quietly "$work/prefix/bin/solgate" list variants --module="$own"
-grep -q 'in_cpp' "$work/log" || {
-  echo "the variant in C++ is not in the module $own:"
-  cat "$work/log"
-  exit 1
-}
+grep -q 'in_cpp' "$work/log" || die "the variant in C++ is not in the module $own:" "$work/log"
 if cmake -S "$work/own" -B "$work/own/build" -DSTRICT=STRICT >"$work/log" 2>&1 && cmake --build "$work/own/build" >>"$work/log" 2>&1; then
-  echo "with STRICT a warning must be an error"
-  exit 1
+  die "with STRICT a warning must be an error"
 fi
 
 # The installed program, from another folder: it finds its texts and its worker by where it is.
@@ -157,26 +143,16 @@ cd "$work"
 family=$(basename "$module" .so)
 family=${family#libsg_}
 quietly "$work/prefix/bin/solgate" list families --module="$module"
-grep -q "$family" "$work/log" || {
-  echo "solgate list families does not name $family:"
-  cat "$work/log"
-  exit 1
-}
+grep -q "$family" "$work/log" || die "solgate list families does not name $family:" "$work/log"
 quietly "$work/prefix/bin/solgate" list families
 if ! grep -q '^null ' "$work/log" || [ ! -f "$work/prefix/lib/solgate/libsg_null.so" ]; then
-  echo "the installed modules are not in lib/solgate, or not found there:"
-  cat "$work/log"
-  exit 1
+  die "the installed modules are not in lib/solgate, or not found there:" "$work/log"
 fi
 
 # Without a suite everything in the module is run.
 host=$(find "$work/build" -name libsg_axpy.so)
 quietly "$work/prefix/bin/solgate" run --module="$host" --out="$work/all"
-[ "$(grep -c ',status,.*,ok,' "$work/all/run.csv")" = 4 ] || {
-  echo "not all of the module was run:"
-  cat "$work/all/run.csv"
-  exit 1
-}
+[ "$(grep -c ',status,.*,ok,' "$work/all/run.csv")" = 4 ] || die "not all of the module was run:" "$work/all/run.csv"
 
 # A night as cron runs it: an empty environment, an installed solgate that its user may not write
 # to, a family out of tree beside one of solgate's. As another user where possible, for root may
@@ -210,9 +186,7 @@ night() {
   (cd "$work/cron" && $as_other env -i HOME="$work/cron" "$work/prefix/bin/solgate" nightly own.suite --module="$host" --out=nights --history=history) \
     >"$work/log" 2>&1 || code=$?
   if [ "$code" != "$1" ] || ! head -n 2 "$work/cron/nights/"*/night.txt | tr -s ' \n' ' ' | grep -q "$2"; then
-    echo "a night of an installed solgate: exit $code instead of $1, or without '$2':"
-    cat "$work/log"
-    exit 1
+    die "a night of an installed solgate: exit $code instead of $1, or without '$2':" "$work/log"
   fi
 }
 files >"$work/before"
@@ -220,10 +194,7 @@ chmod -R a-w "$work/prefix"
 [ -z "$as_other" ] || {
   chmod -R go+rX "$work/prefix" "$work/build"
   chown -R 65534:65534 "$work/cron"
-  ! $as_other test -w "$work/prefix/bin" || {
-    echo "the other user may write to what is installed"
-    exit 1
-  }
+  ! $as_other test -w "$work/prefix/bin" || die "the other user may write to what is installed"
 }
 night 3 '): nightly: 1 suite, 0 rows; '
 (
@@ -233,10 +204,7 @@ night 3 '): nightly: 1 suite, 0 rows; '
 )
 rm -r "$work/cron/nights"
 night 0 'PASS (exit 0): nightly: 1 suite, 6 rows: .* paired with the accepted build; history: nothing is open'
-[ "$(find "$work/cron/history" -name '*.csv' | wc -l)" = 2 ] || {
-  echo "two nights are not in the history"
-  exit 1
-}
+[ "$(find "$work/cron/history" -name '*.csv' | wc -l)" = 2 ] || die "two nights are not in the history"
 chmod -R u+w "$work/prefix"
 files | cmp -s "$work/before" - || {
   echo "a night changed what is installed:"
@@ -245,10 +213,7 @@ files | cmp -s "$work/before" - || {
 }
 
 for page in README.md docs/guide.md; do
-  [ -s "$work/prefix/share/doc/solgate/$page" ] || {
-    echo "$page was not installed"
-    exit 1
-  }
+  [ -s "$work/prefix/share/doc/solgate/$page" ] || die "$page was not installed"
 done
 find "$work/prefix/share/doc/solgate" -name '*.md' | while read -r page; do
   { grep -o '](\(\.\./\)*[A-Za-z0-9_/]*\.[a-z]*[)#]' "$page" || true; } | sed 's/^](//; s/[)#]$//' | sort -u | while read -r link; do
@@ -260,9 +225,6 @@ done >"$work/dead"
   exit 1
 }
 for page in solgate solgate-run solgate-baseline-accept; do
-  [ -s "$work/prefix/share/man/man1/$page.1" ] || {
-    echo "no man page $page was installed"
-    exit 1
-  }
+  [ -s "$work/prefix/share/man/man1/$page.1" ] || die "no man page $page was installed"
 done
 

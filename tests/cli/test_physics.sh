@@ -7,6 +7,7 @@ set -eu
 . "$(dirname "$0")/run_lib.sh"
 
 needs_compiler
+defaults SLOW=0
 cat >"$work/module.c" <<'C'
 #include "doubling.h"
 #include <string.h>
@@ -40,9 +41,6 @@ static struct sg_work work(const struct sg_case *c)
 }
 
 /* The build that everything is accepted of takes as long as anything can. */
-#ifndef SLOW
-#define SLOW 0
-#endif
 static struct sg_simulation simulate(const struct sg_case *c, const char *variant, const int64_t *knob)
 {
     (void)knob;
@@ -98,8 +96,7 @@ SOLGATE_HOME=$work/home
 export SOLGATE_HOME
 
 # does EXIT_STATUS ARGUMENTS...: any command, with its output in $work/stdout and $work/stderr
-does()
-{
+does() {
     wanted=$1
     shift
     code=0
@@ -108,8 +105,7 @@ does()
 }
 
 # silent WORD...: the last command printed none of these
-silent()
-{
+silent() {
     for word in "$@"; do
         grep -qw -e "$word" "$work/stdout" && fail "stdout says: $word"
     done
@@ -138,8 +134,7 @@ prints '2 items of suite tales on gpu null (simulated times, no GPU): 2 ok'
 # ---- ab: either side ----
 
 # gate EXIT_STATUS BASELINE CANDIDATE CASE
-gate()
-{
+gate() {
     does "$1" ab "tales/$2" "tales/$3" --module="$work/lies/tales.so" --case="$4" --tolerance=1% --seed=7 --out="$work/ab_$2_$3_$4"
 }
 gate 3 base other bytes

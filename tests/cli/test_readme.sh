@@ -1,7 +1,8 @@
 #!/bin/sh
 # README.md: short, its output is what solgate prints today, its figures are those of the recorded
 # runs and of docs/validation.md, and its kernel compiles. docs/gap.md has the tables that solgate
-# makes of the recorded runs today.
+# makes of the recorded runs today. Each command line of README.md and of docs/ is one that solgate
+# takes: its command has a -h, which names each of the line's options.
 set -eu
 
 tree=$(cd "$(dirname "$0")/../.." && pwd)
@@ -16,10 +17,7 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 failures=0
 
-fail() {
-  echo "FAILED: $*"
-  failures=$((failures + 1))
-}
+fail() { echo "FAILED: $*" && failures=$((failures + 1)); }
 
 sh scripts/docs/update_pages.sh --check --bin="$1" || fail "the output in README.md or docs/gap.md is not current"
 [ "$(wc -l <README.md)" -le 147 ] || fail "README.md has $(wc -l <README.md) lines, at most 147 are expected"
@@ -78,5 +76,39 @@ if nvcc=$(command -v nvcc || ls /usr/local/cuda/bin/nvcc 2>"$work/none"); then
     cat "$work/log"
     fail "nvcc does not compile the kernel"
   }
+fi
+
+# ---- command lines: indented lines that begin with solgate, and code within a line
+
+for page in README.md docs/*.md; do
+  sed -n -e 's/^    \(build-release\/bin\/\)\{0,1\}\(solgate [a-z].*\)/\2/p' -e 's/`\(solgate [a-z][^`]*\)`/\n\1\n/gp' "$page" |
+    sed -n -e 's/  .*//; s/ #.*//; s/ [>|&].*//' -e "s|^solgate|$page|p"
+done | sort -u >"$work/lines"
+[ "$(grep -c ^README.md "$work/lines")" -gt 10 ] || fail "expected more than 10 commands in README.md"
+
+while read -r page command words; do
+  case $command in
+    baseline | builds | history) command="$command ${words%% *}" ;;
+  esac
+  help=$work/$(echo "$command" | tr ' ' _)
+  # shellcheck disable=SC2086 # a command may be two words
+  [ -e "$help" ] || "$solgate" $command -h >"$help" 2>"$work/err" ||
+    fail "$page: 'solgate $command $words': $(cat "$work/err")"
+  for word in $words; do
+    case $word in
+      --help | --version) continue ;;
+      --[a-z]*) option=$(echo "$word" | sed 's/^\(--[a-z0-9-]*\).*/\1/') ;;
+      *) continue ;;
+    esac
+    grep -q -e "^ *\(-[a-z], \)\{0,1\}$option\([=[ ]\|\$\)" "$help" ||
+      fail "$page: 'solgate $command $words': $option is no option of solgate $command"
+  done
+done <"$work/lines"
+# gnuplot draws the plot of the guide.
+awk '/^    set datafile/ { on = 1 } on && !/^    / { exit } on' docs/guide.md >"$work/plot.gp"
+if command -v gnuplot >"$work/where"; then
+  gnuplot -e "set terminal dumb; set output '$work/plot'" "$work/plot.gp" >"$work/err" 2>&1 || true
+  grep -q 'per_step' "$work/plot" && [ ! -s "$work/err" ] ||
+    fail "docs/guide.md: its plot of run.csv: $(cat "$work/err")"
 fi
 [ "$failures" = 0 ]

@@ -11,10 +11,7 @@ trap 'rm -rf "$work"' EXIT
 failures=0
 cd / # pages leave the working folder out of paths
 
-fail() {
-  echo "$*"
-  failures=$((failures + 1))
-}
+fail() { echo "$*" && failures=$((failures + 1)); }
 
 # holds WHAT FILE WORDS
 holds() {

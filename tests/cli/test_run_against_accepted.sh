@@ -8,6 +8,7 @@ set -eu
 
 needs_compiler
 export SOLGATE_BUILDS="$work/store" SOLGATE_BASELINES="$work/baselines"
+defaults 'SLOWER=""' BY=1.01 NOISE=0 FRAGILE=0 'NOW_AND_THEN=""'
 cat >"$work/module.c" <<'C'
 #include "doubling.h"
 #include <pthread.h>
@@ -16,22 +17,7 @@ cat >"$work/module.c" <<'C'
 #include <unistd.h>
 
 /* What this build of the family makes slower, by how much, how noisy one case is, and whether it breaks. */
-#ifndef SLOWER
-#define SLOWER ""
-#endif
-#ifndef BY
-#define BY 1.01
-#endif
-#ifndef NOISE
-#define NOISE 0
-#endif
-#ifndef FRAGILE
-#define FRAGILE 0
-#endif
 /* What c01/other does in one of 397 launches, and never while it is verified. */
-#ifndef NOW_AND_THEN
-#define NOW_AND_THEN ""
-#endif
 
 static struct sg_simulation simulate(const struct sg_case *c, const char *variant, const int64_t *knob)
 {
@@ -102,16 +88,14 @@ blocks    = 24
 SUITE
 
 # night NAME MODULE ARGUMENTS...: a run of $work/MODULE.so against what is accepted, in $work/NAME
-night()
-{
+night() {
     name=$1 module=$2
     shift 2
     run 0 "$work/many.suite" --module="$work/$module.so" --out="$work/$name" --seed="$seed" --against-accepted "$@"
 }
 
 # judged EXIT_STATUS TEXT NAME ARGUMENTS...: solgate compare of a night
-judged()
-{
+judged() {
     wanted=$1 text=$2 name=$3 code=0
     shift 3
     "$solgate" compare "$work/$name" "$@" >"$work/stdout" 2>"$work/stderr" || code=$?
@@ -120,14 +104,12 @@ judged()
 }
 
 # verdict NAME ROW: what compare makes of a row
-verdict()
-{
+verdict() {
     "$solgate" compare "$work/$1" --format=csv | awk -F, -v row="$2" '$1 "," $2 "," $3 "," $4 == row { print $14, $20 }'
 }
 
 # row NAME CASE/VARIANT: status, message, n and value of its build_ratio
-row()
-{
+row() {
     awk -F, -v at="$2" '$2 "/" $3 == at && $4 == "build_ratio" { gsub(/"/, "", $11); print $10 ": " $11 ": " $9 " " $6 }' "$work/$1/run.csv"
 }
 

@@ -9,8 +9,7 @@ set -eu
 . "$(dirname "$0")/run_lib.sh"
 
 # ended EXIT_STATUS WHAT: what the last command left with, which the caller kept in $code
-ended()
-{
+ended() {
     [ "$code" = "$1" ] || fail "$2: exit status $code instead of $1"
 }
 

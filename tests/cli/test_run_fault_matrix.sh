@@ -29,8 +29,7 @@ variant = slower_slightly
 SUITE
 
 # others FOLDER OFFENDERS TIMELESS: the rows of all others; TIMELESS yes: without those of times
-others()
-{
+others() {
     awk -F, -v offenders=" $2 " -v timeless="$3" '
         index(offenders, " " $3 " ") { next }
         timeless == "yes" && $4 ~ /^(time|time_ratio|sm_clock|sol_time|sol_gap)$/ { next }
@@ -40,8 +39,7 @@ others()
 
 # cell SPECIFICATION EXIT [VARIANT:METRIC:STATUS]...: one run; its failures go to a file of
 # its own, for cells run side by side
-cell()
-{
+cell() {
     specification=$1 expected=$2
     shift 2
     out=$work/$(echo "$specification" | tr '=,@' '___')
@@ -114,8 +112,7 @@ failures=$((failures + $(cat "$work"/*.failures | wc -l)))
 [ "$(find "$work" -name '*.failures' | wc -l)" = 12 ] || fail "not all of 12 cells were run"
 
 # reads EXIT COMMAND...
-reads()
-{
+reads() {
     wanted=$1
     shift
     code=0

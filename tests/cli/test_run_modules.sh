@@ -8,6 +8,9 @@ set -eu
 
 needs_compiler
 
+defaults OTHER=doubling_launch BASE=doubling_launch ABI=SG_ABI_VERSION DEVICE=SG_HOST \
+    RMS=1e-6 REL_MAX=1e-5 WORK=4e0 TIME=20000 FILL=SG_NORMAL \
+    'OF_OTHER=.expect = SG_OK'
 cat >"$work/module.c" <<'C'
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,36 +18,6 @@ cat >"$work/module.c" <<'C'
 
 #include "doubling.h"
 
-#ifndef OTHER
-#define OTHER doubling_launch
-#endif
-#ifndef BASE
-#define BASE doubling_launch
-#endif
-#ifndef ABI
-#define ABI SG_ABI_VERSION
-#endif
-#ifndef DEVICE
-#define DEVICE SG_HOST
-#endif
-#ifndef RMS
-#define RMS 1e-6
-#endif
-#ifndef REL_MAX
-#define REL_MAX 1e-5
-#endif
-#ifndef WORK
-#define WORK 4e0
-#endif
-#ifndef TIME
-#define TIME 20000
-#endif
-#ifndef FILL
-#define FILL SG_NORMAL
-#endif
-#ifndef OF_OTHER
-#define OF_OTHER .expect = SG_OK
-#endif
 
 /* Was the worker told so? */
 static int is_told(const char *word)

@@ -8,8 +8,7 @@ data=$tree/tests/data/hand_report
 failures=0
 
 # fits COLUMNS ARGUMENTS...: no line of what solgate prints is longer, and it prints something
-fits()
-{
+fits() {
     most=$1
     shift
     { "$solgate" "$@" || true; } | LC_ALL=C.UTF-8 awk -v most="$most" '
@@ -43,8 +42,7 @@ LC_ALL=C sed "s/^\([^,]*,[^,]*,[^,]*,status,.*\),[^,]*\$/\1,$bell/" "$data/run/r
 
 # obeys_nothing ARGUMENTS...: no byte of what solgate writes is a control character but
 # line ends, and all of it is UTF-8
-obeys_nothing()
-{
+obeys_nothing() {
     "$solgate" "$@" >"$work/printed" 2>&1 || true
     if LC_ALL=C tr -d '\n' <"$work/printed" | LC_ALL=C grep -q '[[:cntrl:]]' || ! iconv -f UTF-8 -t UTF-8 "$work/printed" >"$work/utf8" 2>&1; then
         echo "FAIL: unprintable bytes: solgate $*"

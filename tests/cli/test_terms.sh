@@ -7,37 +7,12 @@ set -eu
 
 needs_compiler
 export SOLGATE_BUILDS="$work/store" SOLGATE_BASELINES="$work/baselines"
+defaults RMS=1e-6 MAX=1e-5 OFF=0 ROLE=SG_CANDIDATE SAME=true EXACT=true SCALE=1 \
+    READ=1 FAILS=SG_WRONG
 cat >"$work/module.c" <<'C'
 #include "doubling.h"
 
 /* What a build of the family says that the accepted one does not. */
-#ifndef RMS
-#define RMS 1e-6
-#endif
-#ifndef MAX
-#define MAX 1e-5
-#endif
-#ifndef OFF
-#define OFF 0
-#endif
-#ifndef ROLE
-#define ROLE SG_CANDIDATE
-#endif
-#ifndef SAME
-#define SAME true
-#endif
-#ifndef EXACT
-#define EXACT true
-#endif
-#ifndef SCALE
-#define SCALE 1
-#endif
-#ifndef READ
-#define READ 1
-#endif
-#ifndef FAILS
-#define FAILS SG_WRONG
-#endif
 
 static struct sg_simulation simulate(const struct sg_case *c, const char *variant, const int64_t *knob)
 {
@@ -107,8 +82,7 @@ gate = yes
 SUITE
 
 # night NAME SUITE-SCRIPT OPTION...: a run of the suite, edited, with a module of these options
-night()
-{
+night() {
     night=$work/$1
     mkdir -p "$work/of_$1"
     sed "$2" "$work/terms.suite" >"$work/of_$1/terms.suite"
@@ -119,8 +93,7 @@ night()
 }
 
 # judged EXIT_STATUS TEXT: solgate compare of the last night
-judged()
-{
+judged() {
     code=0
     "$solgate" compare "$night" --verbose >"$work/stdout" 2>"$work/stderr" || code=$?
     [ "$code" = "$1" ] || fail "${night##*/}: exit status $code instead of $1"

@@ -47,8 +47,7 @@ AWK
 
 # counted NAMES COLUMNS FILE: "N COLUMN WORD; ..." for each word in all COLUMNS but the first NAMES
 # ones, which say what row it is. Leaves those columns of each row in $work/lines.
-counted()
-{
+counted() {
   : >"$work/lines"
   awk -v names="$1" -v columns="$2" -v lines="$work/lines" -f "tests/cli/csv.awk" -f "$work/count.awk" "$3" >"$work/counts"
   sort -k 2 "$work/counts" | paste -s -d ';' - | sed 's/;/; /g'
@@ -56,8 +55,7 @@ counted()
 
 # judged PATH NAMES COLUMNS FILE COMMAND...: the row of a command. FILE is the table that it leaves,
 # or nothing: then only its exit code counts.
-judged()
-{
+judged() {
   path=$1
   names=$2
   columns=$3
@@ -78,20 +76,17 @@ judged()
 comparison='family case variant metric vs_accepted vs_baseline gates'
 
 # compared RUN [WITH]
-compared()
-{
+compared() {
   judged "$1" 4 "$comparison" "$work/stdout" compare "$@" --format=csv
 }
 
 # reported RUN [OPTION]
-reported()
-{
+reported() {
   judged "$1" 4 "$comparison" "$work/report/comparison.csv" report "$@" --tables-only --out="$work/report"
 }
 
 # of_run RUN: every row of it
-of_run()
-{
+of_run() {
   folder=$(printf '%s' "$1" | cut -d / -f 1-3)
   compared "$1"
   reported "$1"

@@ -10,10 +10,7 @@ trap 'rm -rf "$work"' EXIT
   exit "$code" # 77: no GPU, which ctest takes for a skip; 3: a GPU that cannot be measured is a failure
 }
 failures=0
-fail() {
-  echo "FAIL: $*"
-  failures=$((failures + 1))
-}
+fail() { echo "FAIL: $*" && failures=$((failures + 1)); }
 
 # Of the run in $work/run. Names of its items have no commas and no quotes.
 status() { # CASE VARIANT -> the word

@@ -6,10 +6,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 # shellcheck source=SCRIPTDIR/gpu_lib.sh
 . "$here/gpu_lib.sh"
 traps=${TRAPS:-$bin/../tests/traps}
-[ -x "$traps" ] || {
-  echo "no program $traps: it is built where nvcc is"
-  exit 77
-}
+[ -x "$traps" ] || { echo "no program $traps: it is built where nvcc is" && exit 77; }
 unset CUDA_INJECTION64_PATH NVTX_INJECTION64_PATH
 cd "$work"
 

@@ -149,25 +149,19 @@ TEST(headers)
         size_t count;
         const char *words; /* "": accepted */
     } table[] = {
-        {"the columns in their order", {"a", "b", "cc"}, 3, ""},
-        {"a missing column is named", {"a", "cc"}, 2, "the column 'b' is missing; expected a,b,cc"},
-        {"an unknown one at the end is named",
-         {"a", "b", "cc", "d"},
-         4,
-         "the column 'd' is unknown"},
-        {"an unknown one in the middle is named",
-         {"a", "x", "b", "cc"},
-         4,
-         "expected the column 'b', found 'x'"},
-        {"another order is refused", {"b", "a", "cc"}, 3, "expected the column 'a', found 'b'"},
-        {"a column that only begins alike is another one",
-         {"a", "b", "c"},
-         3,
-         "the column 'cc' is missing"},
-        {"a column twice is one too many",
-         {"a", "a", "b", "cc"},
-         4,
-         "expected the column 'b', found 'a'"},
+        ROW("the columns in their order", LIST("a", "b", "cc"), 3, ""),
+        ROW("a missing column is named", LIST("a", "cc"), 2,
+            "the column 'b' is missing; expected a,b,cc"),
+        ROW("an unknown one at the end is named", LIST("a", "b", "cc", "d"), 4,
+            "the column 'd' is unknown"),
+        ROW("an unknown one in the middle is named", LIST("a", "x", "b", "cc"), 4,
+            "expected the column 'b', found 'x'"),
+        ROW("another order is refused", LIST("b", "a", "cc"), 3,
+            "expected the column 'a', found 'b'"),
+        ROW("a column that only begins alike is another one", LIST("a", "b", "c"), 3,
+            "the column 'cc' is missing"),
+        ROW("a column twice is one too many", LIST("a", "a", "b", "cc"), 4,
+            "expected the column 'b', found 'a'"),
     };
     for (size_t i = 0; i < COUNT(table); i++) {
         struct sg_err err = {0};

@@ -1,6 +1,8 @@
 #!/bin/sh
-# Knobs that a file sets: used by every pass, in the run's rows, part of what a run is when it is
-# taken up again, and refused by line.
+# What a suite sets beside its rows. Knobs of a file are used by every pass, are in the run's rows
+# and part of what a run is when it is resumed. Counters by CUPTI's own names, --metrics=cupti:NAME,
+# are rows of a run, of accepted numbers, of explanations and reports. A case with sizes is run,
+# accepted, compared and resumed by its name. What is wrong is refused with the line.
 set -eu
 # shellcheck source=tests/cli/run_lib.sh
 . "$(dirname "$0")/run_lib.sh"
@@ -9,8 +11,7 @@ printf '%s\n' '[suite]' 'title = knobs' 'processes = auto' 'deadline = 3s' 'conf
 printf '%s\n' '; the best there is' '[null/tuned]' 'tiny = depth=3 width=4' >"$work/knobs.config"
 
 # row RUN CASE VARIANT METRIC: its value
-row()
-{
+row() {
     sed -n "s/^null,$2,$3,$4,[^,]*,\([^,]*\),.*/\1/p" "$1/run.csv"
 }
 
@@ -61,8 +62,7 @@ prints 'set otherwise: depth 3 -> 4'
 prints "knob_depth 4 how it is set; 0: the variant's default"
 
 # refused CONFIG WORDS
-refused()
-{
+refused() {
     printf '%b\n' "$1" >"$work/refused.config"
     run 4 "$work/knobs.suite" --out="$work/x" --config="$work/refused.config"
     says "refused.config:$2"
@@ -82,4 +82,88 @@ says "$work/nowhere.config"
 # list knobs
 "$solgate" list knobs --format=csv >"$work/stdout" 2>"$work/stderr"
 grep -qx 'null,tuned,depth,1 2 3 4 5 6,stages in flight' "$work/stdout" || fail "list knobs does not list them"
+
+# ---- counters by the names of CUPTI
+
+raw=cupti:dram__bytes_read.sum
+SOLGATE_BASELINES=$work/baselines
+export SOLGATE_BASELINES
+
+run 0 null --case=tiny --variant=slower --metrics=$raw,instructions,cupti:none__such.sum --out="$work/run"
+for row in "ok,$raw,1,4092,,,1,ok," "slower,$raw,1,5320,,,1,ok," "ok,cupti:none__such.sum,1,,,,1,unavailable,"; do
+    grep -q "^null,tiny,$row" "$work/run/run.csv" || fail "run.csv has no row $row"
+done
+run 0 null --case=tiny --variant=slower --metrics=$raw,instructions,cupti:none__such.sum --out="$work/run" --resume
+run 4 null --metrics='cupti:a b' --out="$work/wrong"
+says "or cupti:NAME, found 'cupti:a b'"
+names=$(seq -s, -f 'cupti:a%g' 1 65)
+run 4 null --metrics="$names" --out="$work/many"
+says "expected at most 64 counters by their names in CUPTI, found cupti:a65 beyond"
+
+# prints_of TEXT ARGUMENTS...: solgate prints it, and ends with 0
+prints_of() {
+    text=$1
+    shift
+    "$solgate" "$@" >"$work/stdout" 2>"$work/stderr" || fail "exit status $?: solgate $*"
+    prints "$text"
+}
+prints_of "$raw 4,092 5,320 asked for by its name in CUPTI, in CUPTI's unit" explain "$work/run" null/tiny ok slower
+prints_of "rows new" baseline accept "$work/run"
+prints_of "counters: cupti:none__such.sum" compare "$work/run"
+prints_of "good" baseline verify
+sed "s/^\(null,tiny,slower,$raw,1\),5320/\1,6000/" "$work/run/run.csv" >"$work/moved.csv"
+cp "$work/moved.csv" "$work/run/run.csv"
+sed -i '/^digest/d' "$work/run/env.csv"
+prints_of "$raw 5,320 6,000 +12.8 % changed" compare "$work/run" --verbose
+prints_of index.html report "$work/run" --tables-only --out="$work/report"
+head -n 1 "$work/report/counters.csv" | grep -q ",$raw," || fail "counters.csv lacks it"
+unset SOLGATE_BASELINES
+
+# ---- sizes of a case
+
+solgate=$(cd "$1" && pwd)/solgate
+cd "$work"
+export SOLGATE_BUILDS="$work/store"
+
+# suite LINE...: of the null family
+suite() {
+    printf '[suite]\ntitle = t\nmetrics = quick\n\n[%s]\n' "${family:-null}" >s.suite
+    printf '%s\n' "$@" >>s.suite
+}
+
+suite 'case = rows=100 cols=50' 'case = tiny' 'case = cols=7 rows=10 ns=3000' 'variant = slower'
+run 0 ./s.suite --out=R --seed="$seed"
+prints "6 items of suite s"
+# value CASE VARIANT METRIC: of the run
+value() {
+    sed -n "s/^null,$1,$2,$3,[^,]*,\([^,]*\),.*/\1/p" R/run.csv
+}
+[ "$(value rows100_cols50 slower work_read_bytes)" = 40000 ] || fail "work is not computed from the sizes"
+[ "$(value cols7_rows10_ns3000 ok work_read_bytes)" = 560 ] || fail "sizes are taken by their place, not by their name"
+value cols7_rows10_ns3000 ok time | awk '{ exit !($1 > 2500 && $1 < 3500) }' || fail "a size that is no dimension of a buffer is not taken"
+grep -q '^null,rows100_cols50,ok,shape,.*rows=100 cols=50 ns=15000' R/run.csv || fail "what was left out is not filled in by the family"
+grep -qx 'sizes.null.rows100_cols50,rows=100 cols=50' R/env.csv || fail "the run does not have the sizes"
+
+"$solgate" baseline accept R --baselines=accepted >stdout 2>stderr || fail "accept"
+run 0 ./s.suite --out=S --seed=$((seed + 1)) --against-accepted --baselines=accepted
+"$solgate" compare S --baselines=accepted >stdout 2>stderr || [ $? = 2 ] || fail "compare: $(cat stderr)"
+prints "6 of 6 rows paired with the accepted build"
+"$solgate" explain R null/rows100_cols50/slower --ncu >stdout 2>stderr || fail "explain --ncu: $(cat stderr)"
+prints "null/rows100_cols50:rows=100 cols=50"
+
+# refused LINE WORDS
+refused() {
+    suite "$1"
+    told 4 "./s.suite:6: $2" run ./s.suite --out=T
+}
+refused 'case = rows=1 col=5' "case: expected sizes of null, which are rows,cols,ns and dtype, found 'col'"
+refused 'case = rows=1 cols=0' "case: cols: expected a whole number from 1 on, found '0'"
+refused 'case = rows=1 rows=2' "case: expected each size once, found rows again"
+refused 'case = rows=100' "case: null refuses it: expected rows and cols of less than 2^31 elements"
+refused 'case = rows=1 cols=1 dtype=f7' "case: dtype: expected a number format such as bf16, found 'f7'"
+refused 'case = rows=1 cols=1 x' "case: expected sizes as NAME=N, found 'x'"
+family=demo
+suite 'case = n=4096'
+told 4 "./s.suite:5: the family takes no sizes of a suite, found the case n4096; known: " run ./s.suite --out=T
+
 [ "$failures" = 0 ]

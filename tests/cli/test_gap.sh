@@ -1,6 +1,8 @@
 #!/bin/sh
-# Runs made by hand that cannot be, each refused by its place; and those that are only odd, whose
-# tables have numbers where numbers belong.
+# The gap table. Runs made by hand that cannot be are refused by their place; those that are only odd
+# have tables with numbers. The table of every recorded run agrees with its verdicts: the sign of
+# time / baseline's time - 1 is that of the paired change, row by row. In tests/data/h200/group_gemm
+# 8 of 135 rows would fail with times as they were measured.
 set -eu
 
 solgate=$1/solgate
@@ -71,7 +73,7 @@ done <<'TIMES'
 nan one whose time is no number
 TIMES
 with_time -5
-refused "one that ends before it begins" "$run/run.csv:5: value: expected a number, 0 or more, found '-5'"
+refused "one that ends before it begins" "$run/run.csv:5: value: expected 0 or a number from 1e-100 to 1e100, found '-5'"
 with_time 1e-90
 shown "a time that no clock sees" 'invalid: faster than physics' 3
 
@@ -110,4 +112,53 @@ refused "a GPU that is not known" 'choose one with --gpu-spec=KEY'
 : >"$run/env.csv"
 refused "facts that are empty" "$run/env.csv:1: expected a header, found an empty file"
 
+# ---- recorded runs
+
+# Of pairs: family/case/variant, and the change against the baseline by comparison.csv. Then the
+# same of gap.csv, whose shapes hold commas, but not those of paired runs.
+cat >"$work/agree.awk" <<'AWK'
+FNR == 1 { for (i = 1; i <= NF; i++) at[FILENAME, $i] = i; next }
+function column(name) { return $at[FILENAME, name] }
+function sign(x) { return x > 0 ? 1 : x < 0 ? -1 : 0 }
+{ name = $1 "/" $2 "/" $3 }
+FILENAME == compared && column("metric") == "time_ratio" && column("vs_baseline") != "" {
+  change[name] = column("baseline_change")
+  verdict[name] = column("vs_baseline")
+}
+FILENAME != compared && column("role") == "baseline" { baseline[$1 "/" $2] = column("time_ns") }
+FILENAME != compared && column("time_ns") != "" { time[name] = column("time_ns"); case_[name] = $1 "/" $2; gap[name] = column("gap") }
+FILENAME != compared && column("role") == "baseline" { base_gap[$1 "/" $2] = column("gap") }
+END {
+  for (name in change) {
+    if (!(name in time) || !(case_[name] in baseline)) continue
+    rows++
+    shown = time[name] / baseline[case_[name]] - 1
+    if (sign(shown) != sign(change[name]) && (shown > 1e-8 || shown < -1e-8))
+      print name ": the table has " shown ", the pairs " change[name]
+    if (sign(gap[name] - base_gap[case_[name]]) != sign(shown) && (shown > 1e-8 || shown < -1e-8))
+      print name ": the gap has another sign than the time"
+    if (verdict[name] == "slower" && shown <= 0 || verdict[name] == "faster" && shown >= 0)
+      print name ": " verdict[name] ", the table has " shown
+  }
+  print rows + 0 >"/dev/stderr"
+}
+AWK
+
+all=0
+for run in "$tree"/tests/data/h200/* "$tree"/tests/data/hand/clean "$tree"/tests/data/hand_series "$tree"/tests/data/hand_report/run; do
+  [ -f "$run/run.csv" ] || continue
+  "$solgate" compare "$run" "$run" --format=csv >"$work/compare.csv" 2>/dev/null || true
+  "$solgate" gap "$run" --format=csv >"$work/gap.csv" 2>/dev/null || true
+  awk -F, -v compared="$work/compare.csv" -f "$work/agree.awk" "$work/compare.csv" "$work/gap.csv" >"$work/out" 2>"$work/rows"
+  all=$((all + $(cat "$work/rows")))
+  if [ -s "$work/out" ]; then
+    fail "$run: $(cat "$work/out")"
+  fi
+done
+[ "$all" -ge 200 ] || fail "only $all paired rows were compared"
+
+# Two runs: a variant that is slower in the second one is so by as much as compare finds.
+"$solgate" gap "$tree/tests/data/h200/clean" "$tree/tests/data/h200/slow" --family=matvec --case=r64_c64_f32 >"$work/out"
+grep -q '/slow  *[0-9.]* us  *+23.3 % \[+22.3, +24.2\]' "$work/out" ||
+  fail "the slowed kernel is not +23.3 % over the first run: $(cat "$work/out")"
 [ "$failures" = 0 ]

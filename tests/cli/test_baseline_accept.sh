@@ -1,6 +1,8 @@
 #!/bin/sh
-# baseline accept of some rows, from one night: what changes is shown, the worst first; all other
-# rows stay byte for byte, and keep the runs and GPUs that they come from.
+# baseline accept. Of some rows, from one night: what changes is shown, the worst first; all other
+# rows stay byte for byte, and keep the runs and GPUs that they come from. The same run again changes
+# no line, and the accepted numbers of this tree are what solgate writes. Several at once into one
+# file: each reads what the one before it wrote, and the file is always all of one of them.
 set -eu
 # shellcheck source=tests/cli/hand_lib.sh
 . "$(dirname "$0")/hand_lib.sh"
@@ -71,4 +73,47 @@ edit "$scratch/driver/env.csv" 's/^driver,.*/driver,590.48/'
 expect "of another driver" 3 "would stay, but is not comparable: driver is '590.48" baseline accept "$scratch/driver" --variant=wide --reason=why
 expect "unless nothing stays" 0 "worse" baseline accept "$scratch/driver" --reason=why
 if grep -q '^accepted\.' "${file%.csv}.env.csv"; then fail "a whole run has one origin"; fi
+
+# ---- the same again
+
+numbers_as_they_were
+# same FILE FILE: have they the same tables?
+same() {
+  for part in csv counters.csv; do
+    cmp -s "${1%.csv}.$part" "${2%.csv}.$part" || fail "${1%.csv}.$part is not what solgate writes"
+  done
+}
+
+expect "a first time" 0 "0 worse" baseline accept "$hand/clean" --out="$scratch/once.csv"
+copy_numbers "$scratch/once.csv" "$scratch/twice.csv"
+expect "a second time" 0 ": 0 rows new, 0 changed, 0 gone, 0 worse" baseline accept "$hand/clean" --out="$scratch/twice.csv"
+same "$scratch/once.csv" "$scratch/twice.csv"
+
+find "$tree/baselines" -name '*.env.csv' | sort >"$scratch/env"
+while read -r env; do
+  copy_numbers "${env%.env.csv}.csv" "$scratch/kept.csv"
+  seal "$scratch/kept.csv"
+  same "${env%.env.csv}.csv" "$scratch/kept.csv"
+done <"$scratch/env"
+
+# ---- several at once
+
+for n in 1 2 3; do
+  run "slower.$n"
+  edit "$run/run.csv" "s/^hand,large,wide,time_ratio,1,1,0.99[^,]*,1.00[^,]*/hand,large,wide,time_ratio,1,1.0$n,1.0$((n - 1))9,1.0${n}1/"
+done
+file=$scratch/at_once/hand.csv
+for round in 1 2 3; do
+  for n in 1 2 3; do
+    "$solgate" baseline accept "$scratch/slower.$n" --out="$file" --reason="round $round, number $n" >"$scratch/out.$n" 2>&1 &
+  done
+  wait
+  for n in 1 2 3; do
+    grep -q 'rows new' "$scratch/out.$n" || fail "round $round: number $n was not accepted: $(cat "$scratch/out.$n")"
+  done
+  expect "round $round: what is there is whole" 0 "good" baseline verify "$file" --max-age=99999d
+  number=$(sed -n 's/^hand,large,wide,time_ratio,1,1.0\([123]\),.*/\1/p' "$file")
+  expect "round $round: and is number $number" 0 "2 unresolved, 8 within" compare "$scratch/slower.$number" "$file"
+done
+[ "$(find "$scratch/at_once" -type f | wc -l)" = 3 ] || fail "more than three files are left: $(ls "$scratch/at_once")"
 [ "$failures" = 0 ]
