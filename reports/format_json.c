@@ -19,9 +19,8 @@ static void add_value(struct sg_text *out, json_t *value)
 static json_t *string_of(const char *text)
 {
     SG_SCOPED(sg_text) printable = {0};
-    sg_text_add(&printable, text);
-    sg_make_printable(printable.data);
-    json_t *value = json_string(printable.data);
+    sg_add_escaped(&printable, SG_JSON, text);
+    json_t *value = json_string(sg_text_string(&printable));
     return value;
 }
 

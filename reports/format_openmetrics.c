@@ -61,10 +61,9 @@ static void begin_gauge(const char *name, const char *unit, const char *help, st
 static void add_label(struct sg_text *out, const char *before, const char *name, const char *value)
 {
     SG_SCOPED(sg_text) printable = {0};
-    sg_text_add(&printable, value);
-    sg_make_printable(printable.data);
+    sg_add_escaped(&printable, SG_JSON, value);
     sg_text_addf(out, "%s%s=\"", before, name);
-    for (const char *c = printable.data; *c; c++)
+    for (const char *c = sg_text_string(&printable); *c; c++)
         sg_text_addf(out, *c == '\n' ? "\\n" : strchr("\\\"", *c) ? "\\%c" : "%c", *c);
     sg_text_add(out, "\"");
 }

@@ -44,16 +44,14 @@ struct sg_column {
 #define SG_COLUMNS(columns) (columns), sizeof(columns) / sizeof((columns)[0])
 
 /*
- * A table is one list: the title of each column, its properties, and the statement that fills
- * `cell`.
+ * A table is one list: the title of each column, the statement that fills `cell`, and properties.
  *
- *     #define CASES(X) X("case", (.key = true), sg_text_add(cell, gap->case_)) ...
+ *     #define CASES(X) X("case", sg_text_add(cell, gap->case_), .key = true) ...
  *     static const struct sg_column columns[] = {CASES(SG_COLUMN)};
  *     for each row: sg_sheet_row(sheet, class); CASES(SG_CELL)
  */
-#define SG_PROPERTIES(...)                  __VA_ARGS__
-#define SG_COLUMN(title_, properties, fill) {.title = (title_), SG_PROPERTIES properties},
-#define SG_CELL(title_, properties, fill)                  \
+#define SG_COLUMN(title_, fill, ...) {.title = (title_), __VA_ARGS__},
+#define SG_CELL(title_, fill, ...)                         \
     {                                                      \
         struct sg_text *const cell = sg_sheet_open(sheet); \
         fill;                                              \

@@ -21,10 +21,9 @@ struct sg_ab_side {
     enum sg_status declared;          /* status that its source declares */
 };
 
-/* One case. Indices into gate.pairs; SG_NO_PAIR: no such pair. */
 struct sg_ab_case {
     const struct sg_step *baseline, *candidate; /* equal if the sides are the same variant */
-    size_t pair, aa;                            /* candidate and baseline; A/A; may be equal */
+    size_t pair;                                /* index in gate.pairs; SG_NO_PAIR: none */
 };
 
 struct sg_ab {

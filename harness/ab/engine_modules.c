@@ -113,8 +113,9 @@ static void make_pairs(struct sg_ab *ab)
         /* An item that failed in an earlier part of this run keeps its pair, which is dead. */
         if (!c->baseline->passed || !c->candidate->passed || has_other_terms(ab, c))
             continue;
-        c->aa = add_pair(ab, c->baseline);
-        c->pair = ab->same_thing ? c->aa : add_pair(ab, c->candidate);
+        c->pair = add_pair(ab, c->baseline); /* A/A */
+        if (!ab->same_thing)
+            c->pair = add_pair(ab, c->candidate);
     }
     for (size_t i = 0; i < pairs->count; i++)
         rows[pairs->pairs[i].even]++;

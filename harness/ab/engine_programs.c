@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "ab/ab_internal.h"
-#include "ab/launched.h"
+#include "ab/kernel_pairs.h"
 #include "exec/start.h"
 #include "exec/traced_items.h"
 #include "import/imported_run.h"
@@ -47,10 +47,11 @@ struct programs {
     struct sg_exec_place place;
     struct sg_traced_filter filter;
     struct sg_names argv[SIDES]; /* owned; the second is empty if one program has both sides */
-    struct sg_launched_side side[SIDES];
-    size_t now;                   /* the side that is being started */
-    struct sg_intern_pool *cases; /* owned */
-    struct turns *turns;          /* owned; indexed by case number */
+    struct sg_traced_items side[SIDES];
+    struct sg_gathering names[SIDES]; /* owned; of the items */
+    size_t now;                       /* the side that is being started */
+    struct sg_intern_pool *cases;     /* owned */
+    struct turns *turns;              /* owned; indexed by case number */
     size_t turns_capacity;
     struct sg_text complaint; /* owned */
     struct row *rows;         /* owned; parallel to gate.pairs */
@@ -110,7 +111,7 @@ static enum sg_code take(void *given, const struct sg_trace *trace, struct sg_er
         size_t side = p->now;
         if ((!is_one_program(p) || find_side(range, &side, &range)) &&
             sg_traced_is_wanted(&p->filter, range, trace->names[series->key.symbol]->text))
-            sg_launched_add(&p->side[side], range, trace, series);
+            sg_traced_items_add_series(&p->side[side], range, trace, series);
     }
     return err->code;
 }
@@ -164,27 +165,31 @@ static enum sg_code start(struct programs *p, size_t side, struct sg_err *err)
 static enum sg_code start_both(struct programs *p, unsigned number, struct sg_err *err)
 {
     const size_t first = number % SIDES;
+    for (size_t side = 0; side < SIDES; side++) {
+        p->side[side].gathering = &p->names[side];
+        sg_traced_items_clear(&p->side[side]);
+    }
     if (is_one_program(p))
         start(p, BASELINE, err);
     else if (start(p, first, err) == SG_SUCCESS)
         start(p, SIDES - 1 - first, err);
     for (size_t side = 0; side < SIDES; side++)
-        sg_launched_end_start(&p->side[side]);
+        sg_kernels_end_start(&p->side[side]);
     return err->code;
 }
 
 /* ---- pairs ---- */
 
-static const struct sg_launched *item_of(const struct programs *p, const struct row *row,
-                                         size_t side)
+static const struct sg_traced_item *item_of(const struct programs *p, const struct row *row,
+                                            size_t side)
 {
     return &p->side[side].items[row->item[side]];
 }
 
 static void take_value(struct programs *p, size_t pair, unsigned number)
 {
-    const struct sg_launched *base = item_of(p, &p->rows[pair], BASELINE),
-                             *cand = item_of(p, &p->rows[pair], CANDIDATE);
+    const struct sg_traced_item *base = item_of(p, &p->rows[pair], BASELINE),
+                                *cand = item_of(p, &p->rows[pair], CANDIDATE);
     if (base->starts != number + 1 || cand->starts != number + 1) {
         p->gate.pairs.pairs[pair].dead = true;
         return;
@@ -206,13 +211,21 @@ static enum sg_code measure_start(void *context, unsigned number, const size_t *
     return err->code;
 }
 
+/* The name in run.csv, freed by the caller. */
+static char *variant_of(const struct programs *p, size_t side, const struct sg_traced_item *item)
+{
+    struct sg_text name = {0};
+    sg_gathered_variant(&p->names[side], item->row, &name);
+    return name.data;
+}
+
 static void make_row(struct programs *p, size_t candidate)
 {
-    const struct sg_launched *item = &p->side[CANDIDATE].items[candidate];
+    const struct sg_traced_item *item = &p->side[CANDIDATE].items[candidate];
     struct row *row = &p->rows[p->gate.pairs.count];
     *row = (struct row){.item = {item->partner, candidate},
-                        .case_ = sg_gathered_case(&p->side[CANDIDATE].names, candidate),
-                        .variant = sg_launched_variant(&p->side[CANDIDATE], item)};
+                        .case_ = sg_gathered_case(&p->names[CANDIDATE], item->row),
+                        .variant = variant_of(p, CANDIDATE, item)};
     p->gate.pairs.pairs[p->gate.pairs.count++] =
         (struct sg_sequential_pair){.tolerance = p->options->settings.tolerance};
 }
@@ -239,16 +252,16 @@ static void name_other(const struct programs *p, struct row *row)
 /* Makes rows of kernels that both sides launched and that take a notable share on either side. */
 static void make_rows(struct programs *p)
 {
-    const struct sg_launched_side *base = &p->side[BASELINE], *cand = &p->side[CANDIDATE];
+    const struct sg_traced_items *base = &p->side[BASELINE], *cand = &p->side[CANDIDATE];
     p->rows = sg_alloc(cand->count + 1, sizeof(*p->rows));
     p->gate.pairs = (struct sg_sequential){
         .pairs = sg_alloc(cand->count + 1, sizeof(*p->gate.pairs.pairs)), .lambda = 1};
     for (size_t i = 0; i < cand->count; i++) {
-        const struct sg_launched *item = &cand->items[i];
+        const struct sg_traced_item *item = &cand->items[i];
         if (item->partner == SG_NO_PARTNER)
             continue;
-        if (fmax(sg_launched_share(cand, item),
-                 sg_launched_share(base, &base->items[item->partner])) >= SHARE_LEAST)
+        if (fmax(sg_kernel_share(cand, item), sg_kernel_share(base, &base->items[item->partner])) >=
+            SHARE_LEAST)
             make_row(p, i);
         else
             p->small++;
@@ -270,7 +283,7 @@ static enum sg_code measure(struct sg_gate *gate, struct sg_err *err)
     sg_progress_phase(&p->progress, "time", (size_t)of_pair * SG_SEQUENTIAL_PROCESSES_MAX,
                       what.data);
     if (start_both(p, 0, err) == SG_SUCCESS) {
-        sg_launched_match(&p->side[BASELINE], &p->side[CANDIDATE]);
+        sg_kernels_match(&p->side[BASELINE], &p->side[CANDIDATE]);
         make_rows(p);
         for (size_t i = 0; i < p->gate.pairs.count; i++)
             take_value(p, i, 0);
@@ -287,8 +300,8 @@ static enum sg_code measure(struct sg_gate *gate, struct sg_err *err)
 
 /* ---- rows ---- */
 
-static const char *note_of(struct sg_gate *gate, const struct sg_launched *base,
-                           const struct sg_launched *cand)
+static const char *note_of(struct sg_gate *gate, const struct sg_traced_item *base,
+                           const struct sg_traced_item *cand)
 {
     SG_SCOPED(sg_text) note = {0};
     if (base->code != 0 && base->code == cand->code)
@@ -319,9 +332,9 @@ static struct sg_gate_row unjudged(struct sg_gate *gate, const char *case_, cons
 }
 
 /* The option that runs the row alone. */
-static const char *alone_of(struct sg_gate *gate, const struct sg_launched *item)
+static const char *alone_of(struct sg_gate *gate, const struct sg_traced_item *item)
 {
-    if (!sg_launched_is_whole(item))
+    if (!sg_traced_is_whole(item))
         return "--kernel=REGEX";
     return *item->range ? sg_reason(&gate->comparison, "--range=%s", item->range) : "";
 }
@@ -330,8 +343,9 @@ static void add_row(struct sg_gate *gate, size_t pair)
 {
     const struct programs *p = gate->context;
     const struct row *row = &p->rows[pair];
-    const struct sg_launched *base = item_of(p, row, BASELINE), *cand = item_of(p, row, CANDIDATE);
-    const bool is_whole = sg_launched_is_whole(cand);
+    const struct sg_traced_item *base = item_of(p, row, BASELINE),
+                                *cand = item_of(p, row, CANDIDATE);
+    const bool is_whole = sg_traced_is_whole(cand);
     struct sg_gate_row made =
         unjudged(gate, row->case_, row->variant, is_whole, "not launched in each start");
     if (!gate->pairs.pairs[pair].dead)
@@ -344,7 +358,7 @@ static void add_row(struct sg_gate *gate, size_t pair)
     sg_gate_add(gate, &made);
 }
 
-static bool is_unshared(const struct sg_launched *item)
+static bool is_unshared(const struct sg_traced_item *item)
 {
     return item->partner == SG_NO_PARTNER && item->starts > 0;
 }
@@ -353,10 +367,10 @@ static void add_unshared(struct sg_gate *gate, size_t side)
 {
     const struct programs *p = gate->context;
     for (size_t i = 0; i < p->side[side].count; i++) {
-        const struct sg_launched *item = &p->side[side].items[i];
-        const bool is_whole = sg_launched_is_whole(item);
+        const struct sg_traced_item *item = &p->side[side].items[i];
+        const bool is_whole = sg_traced_is_whole(item);
         SG_SCOPED(sg_text) why = {0};
-        SG_FREED char *variant = sg_launched_variant(&p->side[side], item);
+        SG_FREED char *variant = variant_of(p, side, item);
         if (!is_unshared(item))
             continue;
         if (is_whole)
@@ -366,9 +380,9 @@ static void add_unshared(struct sg_gate *gate, size_t side)
                          side_word[side]);
         else
             sg_text_addf(&why, "only the %s launches it: %.3g %% of the time of its range",
-                         side_word[side], 100 * sg_launched_share(&p->side[side], item));
+                         side_word[side], 100 * sg_kernel_share(&p->side[side], item));
         const struct sg_gate_row row =
-            unjudged(gate, sg_gathered_case(&p->side[side].names, i),
+            unjudged(gate, sg_gathered_case(&p->names[side], item->row),
                      is_whole ? SG_WHOLE_RANGE : variant, is_whole, why.data);
         sg_gate_add(gate, &row);
     }
@@ -388,13 +402,14 @@ static void note_unshared(const struct programs *p, struct sg_text *note)
     size_t count = 0;
     for (size_t side = 0; side < SIDES; side++)
         for (size_t i = 0; i < p->side[side].count; i++) {
-            const struct sg_launched *item = &p->side[side].items[i];
-            if (!is_unshared(item) || sg_launched_is_whole(item) || ++count > NAMED_MOST)
+            const struct sg_traced_item *item = &p->side[side].items[i];
+            if (!is_unshared(item) || sg_traced_is_whole(item) || ++count > NAMED_MOST)
                 continue;
             sg_text_addf(note, "%s%s/%s (%s, %.3g %%)",
                          count > 1 ? ", " : "; not judged, as only one side launches it: ",
-                         *item->range ? item->range : SG_NO_RANGE, item->name, side_word[side],
-                         100 * sg_launched_share(&p->side[side], item));
+                         *item->range ? item->range : SG_NO_RANGE,
+                         sg_gathered_word(&p->names[side], item->row), side_word[side],
+                         100 * sg_kernel_share(&p->side[side], item));
         }
     if (count > NAMED_MOST)
         sg_text_addf(note, " and %zu more", count - NAMED_MOST);
@@ -432,7 +447,8 @@ static void add_number(struct sg_table *table, struct sg_value value, const char
     sg_table_add(table, &value);
 }
 
-static void add_time(struct sg_table *table, struct sg_value value, const struct sg_launched *item)
+static void add_time(struct sg_table *table, struct sg_value value,
+                     const struct sg_traced_item *item)
 {
     double ln_ns[SG_SEQUENTIAL_PROCESSES_MAX];
     for (unsigned i = 0; i < item->starts; i++)
@@ -454,7 +470,7 @@ static void add_time(struct sg_table *table, struct sg_value value, const struct
 static void add_item(const struct programs *p, size_t pair, size_t side, struct sg_table *table)
 {
     const struct row *row = &p->rows[pair];
-    const struct sg_launched *item = item_of(p, row, side);
+    const struct sg_traced_item *item = item_of(p, row, side);
     const struct sg_value names = {.family = FAMILY,
                                    .case_ = row->case_,
                                    .variant = side == CANDIDATE ? row->variant : row->other,
@@ -496,7 +512,7 @@ static void add_pair(const struct programs *p, size_t pair, struct sg_table *tab
 }
 
 /* Sum of the machine-code digests of a side's kernels. */
-static uint64_t code_of(const struct sg_launched_side *side)
+static uint64_t code_of(const struct sg_traced_items *side)
 {
     uint64_t sum = 0;
     for (size_t i = 0; i < side->count; i++)
@@ -543,7 +559,8 @@ static void release(struct programs *p)
 {
     for (size_t side = 0; side < SIDES; side++) {
         sg_names_release(&p->argv[side]);
-        sg_launched_side_release(&p->side[side]);
+        sg_traced_items_release(&p->side[side]);
+        sg_gathering_release(&p->names[side]);
     }
     for (size_t i = 0; i < p->gate.pairs.count; i++) {
         free(p->rows[i].variant);

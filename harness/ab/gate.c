@@ -7,7 +7,7 @@
 #include "catalogue/catalogue.h"
 #include "diagnose/diagnose.h"
 #include "reports/report.h"
-#include "results/env.h"
+#include "results/run_reader.h"
 #include "stats/replicates.h"
 #include "stats/statistics.h"
 #include "util/file.h"
@@ -203,29 +203,25 @@ void sg_gate_judge(struct sg_gate *gate)
 static enum sg_code print(const struct sg_gate *gate, struct sg_err *err)
 {
     SG_SCOPED(sg_catalogue) catalogue = {0};
-    SG_SCOPED(sg_table) table = {0};
-    SG_SCOPED(sg_env) env = {.count = 0};
-    SG_SCOPED(sg_text) text = {0}, path = {0}, facts = {0}, kept = {0}, verdict = {0};
-    sg_text_addf(&path, "%s/run.csv", gate->folder.data);
-    sg_text_addf(&facts, "%s/env.csv", gate->folder.data);
-    sg_text_addf(&verdict, "%s/" SG_AB_VERDICT, gate->folder.data);
+    SG_SCOPED(sg_run) run = {0};
+    SG_SCOPED(sg_text) text = {0}, kept = {0}, verdict = {0};
     if (sg_catalogue_load(&catalogue, err) != SG_SUCCESS ||
-        sg_table_read(path.data, &table, NULL, err) != SG_SUCCESS ||
-        sg_env_read(facts.data, &env, err) != SG_SUCCESS)
+        sg_run_read(gate->folder.data, &run, err) != SG_SUCCESS)
         return err->code;
     const struct sg_report_input input = {
         .comparison = &gate->comparison,
-        .run = &table,
+        .run = &run.table,
         .catalogue = &catalogue,
-        .gpu = sg_diagnosed_gpu_of(&env),
-        .env = &env,
+        .gpu = sg_diagnosed_gpu_of(&run.env),
+        .env = &run.env,
         .colour = isatty(STDOUT_FILENO) != 0,
         .note = sg_text_string(&gate->note),
         .options = {.inconclusive_fails = gate->options->inconclusive_fails},
-        .events = sg_env_get(&env, "events"),
+        .events = sg_env_get(&run.env, "events"),
     };
     sg_format_comparison(sg_format_find("csv"), &input, &kept);
     sg_format_comparison(gate->options->format, &input, &text);
+    sg_text_addf(&verdict, "%s/" SG_AB_VERDICT, gate->folder.data);
     if (sg_write_file(verdict.data, kept.data, kept.length, err) == SG_SUCCESS)
         sg_print(&text, err);
     return err->code;

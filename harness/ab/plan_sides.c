@@ -204,10 +204,8 @@ void sg_ab_take_steps(struct sg_ab *ab)
     ab->cases = sg_alloc(ab->case_count, sizeof(*ab->cases));
     for (size_t i = 0; i < ab->case_count; i++) {
         const struct sg_step *first = &ab->execution.steps[i * sides];
-        ab->cases[i] = (struct sg_ab_case){.baseline = first,
-                                           .candidate = first + sides - 1,
-                                           .pair = SG_NO_PAIR,
-                                           .aa = SG_NO_PAIR};
+        ab->cases[i] = (struct sg_ab_case){
+            .baseline = first, .candidate = first + sides - 1, .pair = SG_NO_PAIR};
     }
 }
 

@@ -7,10 +7,10 @@
 #include "ab/ab.h"
 
 /* Runs one gate. Its command, for the run's env.csv, follows from the options. */
-enum sg_code sg_ab_gate(const struct sg_ab_options *options, int *exit_code, struct sg_err *err);
+enum sg_code sg_ab_gate(const struct sg_ab_options *given, int *exit_code, struct sg_err *err);
 /* Appends the folder of the options: --out, which must be empty unless it is resumed, or a new
  * one. */
-enum sg_code sg_ab_make_folder(const struct sg_ab_options *options, struct sg_text *folder,
+enum sg_code sg_ab_make_folder(const struct sg_ab_options *given, struct sg_text *folder,
                                struct sg_err *err);
 
 struct sg_ab_commits {

@@ -17,14 +17,6 @@ static enum sg_code set_folder(const char *variable, const char *found, struct s
                : sg_fail(err, SG_SYSTEM, variable, "%s", strerror(errno));
 }
 
-int sg_find_program(int argc, char **argv)
-{
-    int i = 1;
-    while (i < argc && strcmp(argv[i], "--") != 0)
-        i++;
-    return i;
-}
-
 enum sg_code sg_read_reason(void *place, const char *found, struct sg_err *err)
 {
     if (sg_is_blank(found))
@@ -80,7 +72,7 @@ int sg_command_run_part(const struct sg_options *table, int argc, char **argv, s
     }
     unsigned part = 0;
     const struct sg_option arguments[] = {
-        {.name = names.data, .type = SG_OPTION_NUMBER, .help = "each of them has its own -h"}, {0}};
+        {.name = names.data, .type = SG_FIELD_COUNT, .help = "each of them has its own -h"}, {0}};
     struct sg_options with_parts = *table;
     with_parts.arguments = arguments;
     sg_options_parse(&with_parts, &part, argc, argv, err);

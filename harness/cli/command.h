@@ -51,9 +51,6 @@ enum sg_code sg_read_baselines(void *place, const char *found, struct sg_err *er
     }
 enum sg_code sg_read_builds(void *place, const char *found, struct sg_err *err);
 
-/* Index of the first "--", which ends the options and precedes a program; argc if there is none. */
-int sg_find_program(int argc, char **argv);
-
 /* Exit codes for `git bisect run`: skip this commit, stop. Such a code of a command replaces that
  * of its error. */
 enum { SG_BISECT_SKIP = 125, SG_BISECT_STOP = 255 };

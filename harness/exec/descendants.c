@@ -141,9 +141,9 @@ void sg_descendants_kill(const struct sg_descendants *d)
         kill((pid_t)strtol(running.items[i], NULL, 10), SIGKILL);
 }
 
-void sg_descendants_wait(struct sg_descendants *d, bool kills)
+void sg_descendants_wait(struct sg_descendants *d, bool (*is_stopped)(void))
 {
-    const double late_s = sg_monotonic_s() + WAIT_S, last_s = kills ? late_s + WAIT_S : late_s;
+    const double late_s = sg_monotonic_s() + WAIT_S, last_s = is_stopped ? late_s + WAIT_S : late_s;
     for (double now = 0; now <= last_s;) {
         SG_SCOPED(sg_names) running = {0};
         now = sg_monotonic_s();
@@ -155,7 +155,7 @@ void sg_descendants_wait(struct sg_descendants *d, bool kills)
             if (may_launch(d, running.items[i]))
                 complain(d, running.items[i],
                          "goes on after the program has ended, so its later launches are not seen");
-        if (now > late_s && kills)
+        if (is_stopped && (now > late_s || is_stopped()))
             sg_descendants_kill(d);
         nanosleep(&(struct timespec){.tv_nsec = 5000000}, NULL);
     }

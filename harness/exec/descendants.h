@@ -23,7 +23,7 @@ void sg_descendants_end(struct sg_descendants *descendants);
  * times a second once the program has run for a while, more often at first. */
 void sg_descendants_look(struct sg_descendants *descendants);
 /* Call after the program has ended. Waits two seconds for the other processes. Complains about one
- * that still runs, if it uses the driver or is a fork of the program. `kills`: also kills all that
- * still run. */
-void sg_descendants_wait(struct sg_descendants *descendants, bool kills);
+ * that still runs, if it uses the driver or is a fork of the program. `is_stopped`, unless NULL:
+ * kills all that still run after that time, or as soon as it returns true. */
+void sg_descendants_wait(struct sg_descendants *descendants, bool (*is_stopped)(void));
 void sg_descendants_kill(const struct sg_descendants *descendants);

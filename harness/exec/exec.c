@@ -6,10 +6,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "exec/clock_watch.h"
 #include "exec/counters.h"
-#include "exec/kernel_table.h"
 #include "exec/start.h"
+#include "device/nvml.h"
 #include "exec/traced_items.h"
 #include "import/imported_run.h"
 #include "results/run_folder.h"
@@ -25,11 +24,12 @@ struct work {
     struct sg_traced_items items;
     struct sg_traced_filter filter;
     struct sg_exec_counters counters;
-    struct sg_names stuck; /* owned; symbols that hung while counted */
-    struct sg_clock_watch clock;
+    struct sg_names stuck;      /* owned; symbols that hung while counted */
+    struct sg_nvml *nvml;       /* owned; NULL: the SM clock is unknown */
     uint64_t launches, records; /* of the current start, at the last poll */
-    double end_s;               /* deadline of the current start, by the monotonic clock */
-    bool is_late, is_over;      /* killed at its deadline; no more starts */
+    double clock_sum;           /* Hz, over the polls while kernels ran */
+    unsigned clock_polls;
+    bool is_over; /* a signal came: no more starts */
 };
 
 /* A process without launches is asked too: the complaint may be the reason. */
@@ -52,24 +52,23 @@ static enum sg_code take_counts(void *given, const struct sg_trace *trace, struc
 
 /* ---- starts ---- */
 
-/* True if the current start must end. */
-static bool is_over(struct work *work)
+static void show_progress(void *given)
 {
-    const struct sg_exec_options *options = work->options;
-    work->is_over |= options->is_over && options->is_over(options->given);
-    work->is_late = options->deadline_s > 0 && sg_monotonic_s() > work->end_s;
-    return work->is_over || work->is_late;
+    const struct work *work = given;
+    work->options->on_progress(work->options->given, work->place.gpu.data);
 }
 
 static enum sg_code start(struct work *work, struct sg_program_start how, int *status,
                           struct sg_text *complaint, struct sg_err *err)
 {
     struct sg_program_end end = {0};
-    how.argv = work->options->argv;
-    how.signals_are_held = work->options->is_over != NULL;
+    const struct sg_exec_options *options = work->options;
+    how.argv = options->argv;
+    how.is_in_worker = options->on_progress != NULL;
+    how.on_end = how.is_in_worker ? show_progress : NULL;
     how.given = work;
-    work->is_late = false;
-    work->end_s = sg_monotonic_s() + work->options->deadline_s;
+    if (how.is_in_worker)
+        show_progress(work);
     sg_exec_start(&work->place, &how, &end, complaint, err);
     work->is_over |= end.signal != 0;
     *status = end.status;
@@ -103,40 +102,47 @@ static bool add_launches(struct work *work, const char *path, const struct sg_tr
     return true;
 }
 
+/* Reads the clock if kernels were launched since the last poll, or are still running. */
 static bool watch(void *given)
 {
     struct work *work = given;
+    const uint64_t before = work->launches;
     work->launches = work->records = 0;
     for_traces(work, add_launches);
-    sg_clock_watch_look(&work->clock, work->launches, work->records);
-    return is_over(work);
+    const bool is_busy = work->launches > before || work->records < work->launches;
+    const double hz = work->nvml && is_busy ? sg_nvml_clock(work->nvml) : 0;
+    work->clock_polls += hz > 0;
+    work->clock_sum += hz > 0 ? hz : 0;
+    return false;
 }
 
 static enum sg_code time_once(struct work *work, struct sg_err *err)
 {
     struct sg_exec_found *found = work->found;
-    sg_clock_watch_begin(&work->clock);
+    work->launches = work->clock_polls = 0;
+    work->clock_sum = 0;
     if (start(work, (struct sg_program_start){.output = work->options->output, .is_to_end = watch},
               &found->status, &found->complaint, err) != SG_SUCCESS ||
         sg_exec_take(&work->place, take_times, work, err) != SG_SUCCESS)
         return err->code;
-    found->is_late = work->is_late;
-    found->sm_clock = sg_clock_watch_mean(&work->clock);
+    found->sm_clock = work->clock_polls > 0 ? work->clock_sum / work->clock_polls : 0;
     return sg_traced_items_end_start(&work->items, work->options->processes > 1, found->sm_clock,
                                      err);
 }
 
 static enum sg_code time_kernels(struct work *work, struct sg_err *err)
 {
-    sg_clock_watch_open(&work->clock, work->place.pci_bus_id.data);
+    struct sg_err none = {0};
     unsigned made = 0;
+    if (sg_nvml_open(work->place.pci_bus_id.data, &work->nvml, &none) != SG_SUCCESS)
+        work->nvml = NULL;
     for (; made < work->options->processes && work->found->status == 0 && !work->is_over &&
            err->code == SG_SUCCESS;
          made++)
         time_once(work, err);
     if (work->is_over && (made < work->options->processes || work->options->counts))
         work->found->stopped_after = made;
-    sg_clock_watch_close(&work->clock);
+    sg_nvml_close(work->nvml);
     return err->code;
 }
 
@@ -169,9 +175,7 @@ static bool look_at(struct work *work, const char *path, const struct sg_trace_h
 
 static bool is_stuck(void *given)
 {
-    struct work *work = given;
-    const bool is_found = for_traces(work, look_at);
-    return is_over(work) || is_found;
+    return for_traces(given, look_at);
 }
 
 /* Builds a regular expression of kernels that wait for other GPUs and of kernels that hung. */
@@ -193,26 +197,17 @@ static enum sg_code count_once(struct work *work, int *status, struct sg_err *er
     if (work->options->has_place)
         sg_text_addf(&place, "%llu,%llu", (unsigned long long)work->options->skip,
                      (unsigned long long)work->options->most);
-    const struct sg_environment_change changes[] = {
-        {SG_TRACE_COUNTERS_VARIABLE, work->counters.names.data},
-        {SG_TRACE_RANGE_VARIABLE, work->options->range},
-        {SG_TRACE_KERNEL_VARIABLE, work->options->kernel},
-        {SG_TRACE_LEFT_OUT_VARIABLE, left_out.data},
-        {SG_TRACE_PLACE_VARIABLE, place.data},
-        {SG_TRACE_WHOLE_VARIABLE, work->options->of_ranges ? "1" : NULL}};
     return start(work,
-                 (struct sg_program_start){.changes = changes,
-                                           .change_count = sizeof(changes) / sizeof(changes[0]),
-                                           .output = "/dev/null",
-                                           .is_to_end = is_stuck},
+                 (struct sg_program_start){
+                     .option = {[SG_TRACE_COUNTERS] = work->counters.names.data,
+                                [SG_TRACE_RANGE] = work->options->range,
+                                [SG_TRACE_KERNEL] = work->options->kernel,
+                                [SG_TRACE_LEFT_OUT] = left_out.data,
+                                [SG_TRACE_PLACE] = place.data,
+                                [SG_TRACE_WHOLE] = work->options->of_ranges ? "1" : NULL},
+                     .output = "/dev/null",
+                     .is_to_end = is_stuck},
                  status, &unused, err);
-}
-
-static enum sg_code drop_trace(void *given, const struct sg_trace *trace, struct sg_err *err)
-{
-    (void)given;
-    (void)trace;
-    return err->code;
 }
 
 static enum sg_code count_kernels(struct work *work, struct sg_err *err)
@@ -223,14 +218,11 @@ static enum sg_code count_kernels(struct work *work, struct sg_err *err)
         stuck_before = work->stuck.count;
         status = 0;
         if (count_once(work, &status, err) == SG_SUCCESS)
-            sg_exec_take(&work->place, work->stuck.count > stuck_before ? drop_trace : take_counts,
-                         work, err);
+            sg_exec_take(&work->place, work->stuck.count > stuck_before ? NULL : take_counts, work,
+                         err);
     } while (err->code == SG_SUCCESS && work->stuck.count > stuck_before &&
              work->stuck.count < STUCK_MOST && !work->is_over);
-    if (work->is_late)
-        sg_text_addf(&work->found->not_counted, "no end after %g s while it was counted: killed",
-                     work->options->deadline_s);
-    else if (status != 0 && work->found->not_counted.length == 0)
+    if (status != 0 && work->found->not_counted.length == 0)
         sg_text_addf(&work->found->not_counted,
                      "while it was counted the program ended with status %d", status);
     sg_traced_items_end_counts(&work->items, work->counters.count, work->options->of_ranges,
@@ -287,19 +279,6 @@ void sg_exec_found_release(struct sg_exec_found *found)
 
 /* ---- the run ---- */
 
-/* For people; run.csv has the same data. */
-static enum sg_code write_table(const char *folder, const struct sg_exec_found *found,
-                                const char *command, struct sg_err *err)
-{
-    SG_SCOPED(sg_text) path = {0}, text = {0}, heading = {0};
-    sg_text_addf(&path, "%s/kernels.txt", folder);
-    sg_text_addf(&heading, "%s\n%s", command, found->gpu.data);
-    if (found->complaint.length > 0)
-        sg_text_addf(&heading, "\nINVALID: %s", found->complaint.data);
-    sg_kernel_table_format(&text, &found->rows, heading.data);
-    return sg_write_file(path.data, text.data, text.length, err);
-}
-
 static enum sg_code write_run(const struct sg_exec_options *options, struct sg_exec_found *found,
                               struct sg_run_draft *draft, struct sg_err *err)
 {
@@ -309,8 +288,7 @@ static enum sg_code write_run(const struct sg_exec_options *options, struct sg_e
     const struct sg_imported_run facts = {
         .tool = SUITE, .source = command.data, .gpu_name = found->gpu.data, .unfit = unfit};
     if (sg_imported_run_write(&facts, draft->folder.data, options->out, &found->rows, err) ==
-            SG_SUCCESS &&
-        write_table(draft->folder.data, found, command.data, err) == SG_SUCCESS)
+        SG_SUCCESS)
         sg_run_draft_finish(draft, err);
     return err->code;
 }

@@ -22,10 +22,9 @@ struct sg_exec_options {
     bool has_place;          /* count all matching launches instead of a sample of each kernel */
     uint64_t skip, most;     /* if has_place: skip `skip` launches, count at most `most` */
     const char *output;      /* file for the program's output while timed; NULL: inherit stdout */
-    double deadline_s;       /* of each start, which is killed after that time; 0: none */
-    /* Called about forty times a second; returns true to kill the program. The caller must have
-     * blocked the signals that stop solgate. NULL: the program runs as started from a shell. */
-    bool (*is_over)(void *given);
+    /* For a worker, where the program has no input, and a stop signal kills it: called before each
+     * start and at its end. NULL: the program runs as started from a shell. */
+    void (*on_progress)(void *given, const char *gpu_name);
     void *given;
 };
 
@@ -38,7 +37,6 @@ struct sg_exec_found {
     double sm_clock;            /* Hz, mean during the last timed start; 0: unknown */
     unsigned stopped_after;     /* starts made when a signal ended the run; 0: none did */
     int status;                 /* exit status of the first timed start that failed, or 0 */
-    bool is_late;               /* that start was killed at its deadline */
 };
 void sg_exec_found_release(struct sg_exec_found *found);
 /* Measures without writing a run; uses a temporary folder in options->out. Returns SG_NO_GPU before

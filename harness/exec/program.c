@@ -47,7 +47,9 @@ static void take_signals(struct sigaction *before)
     }
 }
 
-static int wait_for(pid_t child, const struct sg_program_start *start)
+/* Ranks in other process groups are killed too: they would run into the next start. */
+static int wait_for(pid_t child, const struct sg_program_start *start,
+                    struct sg_descendants *descendants)
 {
     int status = 0;
     long ns = WATCH_NS / 64; /* short at first: most test programs end at once */
@@ -55,28 +57,31 @@ static int wait_for(pid_t child, const struct sg_program_start *start)
         ended = waitpid(child, &status, WNOHANG);
         if (ended < 0 && errno != EINTR)
             break;
-        if (ended == 0 && start->is_to_end(start->given))
-            kill(start->signals_are_held ? -child : child, SIGKILL);
-        if (ended == 0)
-            nanosleep(&(struct timespec){.tv_nsec = ns}, NULL);
+        if (ended != 0)
+            continue;
+        sg_descendants_look(descendants);
+        if ((start->is_to_end && start->is_to_end(start->given)) || (start->is_in_worker && came))
+            sg_descendants_kill(descendants);
+        nanosleep(&(struct timespec){.tv_nsec = ns}, NULL);
     }
     return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }
 
-/* A program whose group is killed as a whole is in the background: it must not wait for input. */
-static enum sg_code start_child(const struct sg_program_start *start, pid_t *child,
-                                struct sg_err *err)
+/* A program in a worker is in the background: it must not wait for input. */
+static enum sg_code start_child(const struct sg_program_start *start,
+                                const struct sg_environment_change *changes, size_t count,
+                                pid_t *child, struct sg_err *err)
 {
     const int output = start->output
                            ? open(start->output, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666)
                            : SG_FROM_CALLER;
     const struct sg_process_start process = {
         .argv = start->argv,
-        .changes = start->changes,
-        .change_count = start->change_count,
-        .descriptors = {start->signals_are_held ? SG_FROM_NOTHING : SG_FROM_CALLER, output, output,
+        .changes = changes,
+        .change_count = count,
+        .descriptors = {start->is_in_worker ? SG_FROM_NOTHING : SG_FROM_CALLER, output, output,
                         SG_FROM_CALLER},
-        .group = start->signals_are_held ? SG_NEW_GROUP : SG_CALLERS_GROUP,
+        .group = SG_CALLERS_GROUP,
     };
     if (start->output && output < 0)
         return sg_fail(err, sg_code_of_errno(errno, SG_BAD_USAGE), start->output,
@@ -88,23 +93,30 @@ static enum sg_code start_child(const struct sg_program_start *start, pid_t *chi
     return err->code;
 }
 
-enum sg_code sg_program_run(const struct sg_program_start *start, struct sg_program_end *end,
+bool sg_program_is_stopped(void)
+{
+    return came != 0;
+}
+
+enum sg_code sg_program_run(const struct sg_program_start *start,
+                            const struct sg_environment_change *changes, size_t change_count,
+                            struct sg_descendants *descendants, struct sg_program_end *end,
                             struct sg_err *err)
 {
     struct sigaction before[SIGNALS];
     pid_t child = 0;
-    came = 0;
-    if (!start->signals_are_held)
-        take_signals(before);
-    if (start_child(start, &child, err) == SG_SUCCESS) {
+    if (!start->is_in_worker)
+        came = 0;
+    take_signals(before);
+    if (start_child(start, changes, change_count, &child, err) == SG_SUCCESS) {
         running = child;
         if (came == SIGTERM || came == SIGHUP) /* before the pid was known */
             kill(child, came);
-        const int status = wait_for(child, start);
+        const int status = wait_for(child, start, descendants);
         running = 0;
         *end = (struct sg_program_end){.status = status, .signal = came};
     }
-    for (size_t i = 0; i < SIGNALS && !start->signals_are_held; i++)
+    for (size_t i = 0; i < SIGNALS && !start->is_in_worker; i++)
         sigaction(while_it_runs[i].number, &before[i], NULL);
     return err->code;
 }

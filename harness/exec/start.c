@@ -5,7 +5,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "exec/descendants.h"
 #include "util/dynlib.h"
 #include "util/file.h"
 #include "util/paths.h"
@@ -14,6 +13,7 @@
 #define CUPTI     "libcupti.so"
 #define INJECTION "CUDA_INJECTION64_PATH"
 #define NVTX      "NVTX_INJECTION64_PATH"
+#define TRACES    "traces"
 
 /* ncu, nsys and compute-sanitizer inject themselves by the same variable. */
 static enum sg_code check_variables(struct sg_err *err)
@@ -33,8 +33,18 @@ enum sg_code sg_exec_open(struct sg_exec_place *place, const char *out, struct s
         sg_find_gpu(&place->gpu, &place->pci_bus_id, err) != SG_SUCCESS ||
         sg_path_of_module(&place->library, LIBRARY, err) != SG_SUCCESS)
         return err->code;
-    sg_text_addf(&place->folder, "%s/traces.%ld", out, (long)getpid());
+    sg_exec_clear(out);
+    sg_text_addf(&place->folder, "%s/" TRACES, out);
     return sg_make_folders(place->folder.data, err);
+}
+
+void sg_exec_clear(const char *out)
+{
+    struct sg_exec_place place = {.folder = {0}};
+    struct sg_err none = {0};
+    sg_text_addf(&place.folder, "%s/" TRACES, out);
+    sg_exec_take(&place, NULL, NULL, &none);
+    sg_exec_close(&place);
 }
 
 void sg_exec_close(struct sg_exec_place *place)
@@ -63,58 +73,45 @@ static void find_cupti(struct sg_text *path)
     sg_text_release(path);
 }
 
-struct watched {
-    struct sg_descendants descendants;
-    const struct sg_program_start *start;
-};
-
-static bool watch(void *given)
+static enum sg_code add_options(const struct sg_exec_place *place,
+                                const struct sg_program_start *start, struct sg_text *out,
+                                struct sg_err *err)
 {
-    struct watched *watched = given;
-    const struct sg_program_start *start = watched->start;
-    sg_descendants_look(&watched->descendants);
-    const bool is_to_end = start->is_to_end && start->is_to_end(start->given);
-    if (is_to_end) /* ranks in other process groups would run into the next start */
-        sg_descendants_kill(&watched->descendants);
-    return is_to_end;
+    SG_SCOPED(sg_text) cupti = {0};
+    SG_FREED char *folder = realpath(place->folder.data, NULL);
+    const char *nvtx = getenv(NVTX), *option[SG_TRACE_OPTIONS];
+    if (!folder)
+        return sg_fail(err, SG_SYSTEM, place->folder.data, "%s", strerror(errno));
+    find_cupti(&cupti);
+    memcpy(option, start->option, sizeof(option));
+    option[SG_TRACE_FOLDER] = folder;
+    option[SG_TRACE_CUPTI] = cupti.data;
+    option[SG_TRACE_NVTX] = nvtx;
+    for (size_t i = 0; i < SG_TRACE_OPTIONS; i++)
+        sg_text_addf(out, "%s" SG_TRACE_SEPARATOR, option[i] ? option[i] : "");
+    return SG_SUCCESS;
 }
 
 enum sg_code sg_exec_start(const struct sg_exec_place *place, const struct sg_program_start *start,
                            struct sg_program_end *end, struct sg_text *complaint,
                            struct sg_err *err)
 {
-    SG_SCOPED(sg_text) variable = {0}, cupti = {0};
-    SG_FREED char *folder = realpath(place->folder.data, NULL);
-    const char *nvtx = getenv(NVTX);
-    if (!folder)
-        return sg_fail(err, SG_SYSTEM, place->folder.data, "%s", strerror(errno));
-    find_cupti(&cupti);
-    const struct sg_environment_change own[] = {
-        {INJECTION, place->library.data},
-        {NVTX, place->library.data},
-        {SG_TRACE_FOLDER_VARIABLE, folder},
-        {SG_TRACE_CUPTI_VARIABLE, cupti.data},
-        {SG_TRACE_NVTX_VARIABLE, nvtx && *nvtx ? nvtx : NULL},
-        {SG_TRACE_COUNTERS_VARIABLE, NULL}};
-    const size_t owned = sizeof(own) / sizeof(own[0]);
-    SG_FREED struct sg_environment_change *changes =
-        sg_alloc(owned + start->change_count, sizeof(*changes));
-    struct sg_program_start with_ours = *start;
-    memcpy(changes, own, sizeof(own));
-    for (size_t i = 0; i < start->change_count; i++)
-        changes[owned + i] = start->changes[i];
-    with_ours.changes = changes;
-    with_ours.change_count += owned;
+    SG_SCOPED(sg_text) variable = {0}, options = {0};
+    if (add_options(place, start, &options, err) != SG_SUCCESS)
+        return err->code;
+    const struct sg_environment_change changes[] = {{INJECTION, place->library.data},
+                                                    {NVTX, place->library.data},
+                                                    {SG_TRACE_VARIABLE, options.data}};
     sg_text_addf(&variable, INJECTION "=%s", place->library.data);
-    struct watched watched = {
-        .descendants = {.argv = start->argv, .variable = variable.data, .complaint = complaint},
-        .start = start};
-    with_ours.is_to_end = watch;
-    with_ours.given = &watched;
-    sg_descendants_begin(&watched.descendants);
-    if (sg_program_run(&with_ours, end, err) == SG_SUCCESS)
-        sg_descendants_wait(&watched.descendants, start->signals_are_held);
-    sg_descendants_end(&watched.descendants);
+    struct sg_descendants descendants = {
+        .argv = start->argv, .variable = variable.data, .complaint = complaint};
+    sg_descendants_begin(&descendants);
+    sg_program_run(start, changes, sizeof(changes) / sizeof(changes[0]), &descendants, end, err);
+    if (start->on_end)
+        start->on_end(start->given);
+    if (err->code == SG_SUCCESS)
+        sg_descendants_wait(&descendants, start->is_in_worker ? sg_program_is_stopped : NULL);
+    sg_descendants_end(&descendants);
     return err->code;
 }
 
@@ -126,13 +123,15 @@ enum sg_code sg_exec_take(const struct sg_exec_place *place, sg_take_trace *take
     if (sg_list_files(place->folder.data, SG_TRACE_ENDING, &files, err) != SG_SUCCESS)
         return err->code;
     sg_text_addf(&any, "%s/any", place->folder.data);
-    if (files.count == 0 && sg_write_file(any.data, "", 0, err) == SG_SUCCESS) /* is it writable? */
+    if (take && files.count == 0 &&
+        sg_write_file(any.data, "", 0, err) == SG_SUCCESS) /* is it writable? */
         unlink(any.data);
     for (size_t i = 0; i < files.count; i++) {
         SG_SCOPED(sg_text) path = {0};
         struct sg_trace trace = {.bytes = NULL};
         sg_text_addf(&path, "%s/%s", place->folder.data, files.items[i]);
-        if (err->code == SG_SUCCESS && sg_trace_read(path.data, &trace, err) == SG_SUCCESS &&
+        if (take && err->code == SG_SUCCESS &&
+            sg_trace_read(path.data, &trace, err) == SG_SUCCESS &&
             take(given, &trace, err) != SG_SUCCESS)
             sg_fail_here(err, path.data, 1);
         sg_trace_release(&trace);

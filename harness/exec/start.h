@@ -14,15 +14,16 @@ struct sg_exec_place {
  * no GPU. SG_INVALID: another tool is already injected. */
 enum sg_code sg_exec_open(struct sg_exec_place *place, const char *out, struct sg_err *err);
 void sg_exec_close(struct sg_exec_place *place);
+/* Deletes what a solgate that was killed left in the run's folder. */
+void sg_exec_clear(const char *out);
 
-/* Runs `start` with the library's settings placed before its own. It is a timed start unless its
- * own settings say otherwise. An empty complaint receives the name of a process that the library
+/* Runs `start` with the library. An empty complaint receives the name of a process that the library
  * did not see, or did not see to its end. */
 enum sg_code sg_exec_start(const struct sg_exec_place *place, const struct sg_program_start *start,
                            struct sg_program_end *end, struct sg_text *complaint,
                            struct sg_err *err);
 
-/* Calls `take` for each trace of the last start, then deletes the traces. */
+/* Calls `take`, unless NULL, for each trace of the last start, then deletes the traces. */
 typedef enum sg_code sg_take_trace(void *given, const struct sg_trace *trace, struct sg_err *err);
 enum sg_code sg_exec_take(const struct sg_exec_place *place, sg_take_trace *take, void *given,
                           struct sg_err *err);

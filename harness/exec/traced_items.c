@@ -9,40 +9,22 @@
 #include "results/row_kind.h"
 #include "stats/statistics.h"
 
-struct sg_traced_item {
-    double *ns; /* owned; durations in this start */
-    size_t count, capacity;
-    uint64_t launches; /* in this start */
-    double total_ns;   /* sum over all launches of this start */
-    bool is_timed, in_graph, is_whole;
-    bool *has;    /* owned; which counters have a value; NULL: none so far */
-    sg_id symbol; /* in the gathering's strings */
-};
-
-#define NO_ITEM 0
-#define SEVERAL SIZE_MAX
-struct sg_traced_launch {
-    size_t item; /* item number + 1 */
-};
+#define NO_ROW SIZE_MAX
 
 void sg_traced_items_release(struct sg_traced_items *items)
 {
-    for (size_t i = 0; i < items->capacity; i++) {
-        free(items->item[i].ns);
-        free(items->item[i].has);
+    for (size_t i = 0; i < items->count; i++) {
+        free(items->items[i].ns);
+        free(items->items[i].has);
     }
-    free(items->item);
-    free(items->launch);
-    sg_intern_pool_free(items->launches);
+    free(items->items);
+    sg_intern_pool_free(items->keys);
     *items = (struct sg_traced_items){.gathering = NULL};
 }
 
-static struct sg_traced_item *item_at(struct sg_traced_items *items, size_t number)
+bool sg_traced_is_whole(const struct sg_traced_item *item)
 {
-    const size_t before = items->capacity;
-    items->item = sg_grow(items->item, &items->capacity, number + 1, sizeof(*items->item));
-    memset(items->item + before, 0, (items->capacity - before) * sizeof(*items->item));
-    return &items->item[number];
+    return *item->symbol == '\0';
 }
 
 enum sg_code sg_traced_filter_make(const char *range, const char *kernel,
@@ -85,31 +67,90 @@ static void add_case(const struct sg_traced_items *items, const char *range, str
         sg_text_add(name, *range ? range : SG_NO_RANGE);
 }
 
-size_t sg_traced_gather(struct sg_gathering *gathering, const char *case_, const char *symbol,
-                        const char *geometry, const char *more)
+static const char *keep(struct sg_traced_items *items, const char *string)
 {
-    SG_SCOPED(sg_text) what = {0}, readable = {0}, stable = {0};
+    struct sg_intern_pool **strings = &items->gathering->strings;
+    return sg_intern_pool_string(*strings, sg_intern(strings, string));
+}
+
+/* Returns the item of this key; adds it if it is new. */
+static struct sg_traced_item *item_of(struct sg_traced_items *items, const char *key,
+                                      const char *range, const char *case_)
+{
+    const size_t number = sg_intern(&items->keys, key) - 1;
+    if (number == items->count)
+        *SG_APPEND(items->items, items->count, items->capacity) =
+            (struct sg_traced_item){.range = range ? keep(items, range) : NULL,
+                                    .case_ = keep(items, case_),
+                                    .symbol = "",
+                                    .geometry = "",
+                                    .row = NO_ROW,
+                                    .whole = number,
+                                    .partner = SG_NO_PARTNER};
+    return &items->items[number];
+}
+
+/* Returns the item for all kernels of a range; NULL: of the program. */
+static size_t find_whole(struct sg_traced_items *items, const char *range, const char *case_)
+{
+    SG_SCOPED(sg_text) key = {0};
+    sg_text_addf(&key, "%s\n%s", range ? "range" : "program", case_);
+    return (size_t)(item_of(items, key.data, range, case_) - items->items);
+}
+
+size_t sg_traced_row(struct sg_traced_items *items, struct sg_traced_item *item)
+{
+    if (item->row == NO_ROW)
+        item->row = sg_gather_item(
+            items->gathering, item->case_, item->range ? SG_WHOLE_RANGE : SG_WHOLE_PROGRAM,
+            item->range ? "all kernels of the range" : "all kernels of the program");
+    return item->row;
+}
+
+/* Only facts that timing records and counted launches both have. */
+static void add_key(const char *case_, const char *symbol, const struct sg_trace_series_key *key,
+                    struct sg_text *text)
+{
+    sg_text_addf(text, "%s\n%s\n%u %u %u %u %u %u %u", case_, symbol, key->grid[0], key->grid[1],
+                 key->grid[2], key->block[0], key->block[1], key->block[2], key->dynamic_shared);
+}
+
+static size_t gather_kernel(struct sg_traced_items *items, const char *case_, const char *symbol,
+                            const struct sg_trace_series_key *key)
+{
+    SG_SCOPED(sg_text) what = {0}, readable = {0}, stable = {0}, geometry = {0};
     sg_add_readable_name(&readable, symbol);
     sg_add_stable_symbol(&stable, symbol);
-    sg_text_addf(&what, "%s, %s%s", symbol, geometry, more);
-    return sg_gather_launched(gathering,
+    sg_text_addf(&geometry, "grid (%u, %u, %u), block (%u, %u, %u)", key->grid[0], key->grid[1],
+                 key->grid[2], key->block[0], key->block[1], key->block[2]);
+    sg_text_addf(&what, "%s, %s, %u registers, %u + %u B shared, %u B local", symbol, geometry.data,
+                 key->registers, key->static_shared, key->dynamic_shared, key->local_bytes);
+    return sg_gather_launched(items->gathering,
                               &(struct sg_gathered_kernel){.case_ = case_,
                                                            .readable = sg_text_string(&readable),
                                                            .symbol = sg_text_string(&stable),
-                                                           .geometry = geometry,
+                                                           .geometry = geometry.data,
                                                            .what = what.data});
 }
 
-static size_t find_item(const struct sg_traced_items *items, const struct sg_trace_series_key *key,
-                        const char *range, const char *symbol)
+static struct sg_traced_item *find_kernel(struct sg_traced_items *items, const char *range,
+                                          const char *symbol, const struct sg_trace_series_key *key)
 {
-    SG_SCOPED(sg_text) case_ = {0}, geometry = {0}, more = {0};
+    SG_SCOPED(sg_text) case_ = {0}, text = {0}, geometry = {0};
     add_case(items, range, &case_);
-    sg_text_addf(&geometry, "grid (%u, %u, %u), block (%u, %u, %u)", key->grid[0], key->grid[1],
-                 key->grid[2], key->block[0], key->block[1], key->block[2]);
-    sg_text_addf(&more, ", %u registers, %u + %u B shared, %u B local", key->registers,
-                 key->static_shared, key->dynamic_shared, key->local_bytes);
-    return sg_traced_gather(items->gathering, case_.data, symbol, geometry.data, more.data);
+    add_key(case_.data, symbol, key, &text);
+    const size_t whole = find_whole(items, range, case_.data);
+    struct sg_traced_item *item = item_of(items, text.data, range, case_.data);
+    if (item->row != NO_ROW)
+        return item;
+    sg_text_addf(&geometry, "grid (%u, %u, %u), block (%u, %u, %u), %u B dynamic shared",
+                 key->grid[0], key->grid[1], key->grid[2], key->block[0], key->block[1],
+                 key->block[2], key->dynamic_shared);
+    item->symbol = keep(items, symbol);
+    item->geometry = keep(items, geometry.data);
+    item->row = gather_kernel(items, case_.data, symbol, key);
+    item->whole = whole;
+    return item;
 }
 
 static enum sg_code gather_facts(struct sg_gathering *gathering, size_t item,
@@ -144,49 +185,28 @@ static void gather_code(struct sg_gathering *gathering, size_t item,
     sg_gather_words(gathering, item, SG_CODE_METRIC, SG_OK, words.data);
 }
 
-/* Key of a launch: only facts that timing records and counted launches both have. */
-static struct sg_traced_launch *launch_of(struct sg_traced_items *items,
-                                          const struct sg_trace *trace,
-                                          const struct sg_trace_series_key *key)
+static void add_to_whole(struct sg_traced_item *whole, const struct sg_trace_series *series)
 {
-    SG_SCOPED(sg_text) text = {0};
-    sg_text_addf(&text, "%s\n%s\n%u %u %u %u %u %u %u", trace->names[key->range]->text,
-                 trace->names[key->symbol]->text, key->grid[0], key->grid[1], key->grid[2],
-                 key->block[0], key->block[1], key->block[2], key->dynamic_shared);
-    const size_t number = sg_intern(&items->launches, text.data), before = items->launch_capacity;
-    items->launch =
-        sg_grow(items->launch, &items->launch_capacity, number + 1, sizeof(*items->launch));
-    memset(items->launch + before, 0, (items->launch_capacity - before) * sizeof(*items->launch));
-    return &items->launch[number];
+    whole->launches += series->count;
+    whole->total_ns += sg_trace_steady_ns(series);
 }
 
-static void name_launch(struct sg_traced_items *items, const struct sg_trace *trace,
-                        const struct sg_trace_series_key *key, size_t item)
+struct sg_traced_item *sg_traced_items_add_series(struct sg_traced_items *items, const char *range,
+                                                  const struct sg_trace *trace,
+                                                  const struct sg_trace_series *series)
 {
-    struct sg_traced_launch *launch = launch_of(items, trace, key);
-    launch->item = launch->item == NO_ITEM || launch->item == item + 1 ? item + 1 : SEVERAL;
-    items->item[item].is_timed = true;
-    items->item[item].in_graph |= key->in_graph != 0;
-    items->item[item].symbol =
-        sg_intern(&items->gathering->strings, trace->names[key->symbol]->text);
-}
-
-static void add_to_whole(struct sg_traced_items *items, const char *range,
-                         const struct sg_trace_series *series)
-{
-    SG_SCOPED(sg_text) case_ = {0};
-    add_case(items, range, &case_);
-    const size_t whole[] = {sg_gather_item(items->gathering, items->label, SG_WHOLE_PROGRAM,
-                                           "all kernels of the program"),
-                            *range ? sg_gather_item(items->gathering, case_.data, SG_WHOLE_RANGE,
-                                                    "all kernels of the range")
-                                   : SIZE_MAX};
-    for (size_t i = 0; i < 2 && whole[i] != SIZE_MAX; i++) {
-        struct sg_traced_item *item = item_at(items, whole[i]);
-        item->is_whole = true;
-        item->launches += series->count;
-        item->total_ns += sg_trace_steady_ns(series);
-    }
+    const struct sg_trace_name *symbol = trace->names[series->key.symbol];
+    const size_t program = items->label ? find_whole(items, NULL, items->label) : 0;
+    struct sg_traced_item *item = find_kernel(items, range, symbol->text, &series->key);
+    for (size_t i = 0; i < sg_trace_samples(series); i++)
+        *SG_APPEND(item->ns, item->count, item->capacity) = (double)series->sample_ns[i];
+    item->in_graph |= series->key.in_graph != 0;
+    item->code = symbol->codes > 0 ? symbol->code : 0;
+    add_to_whole(item, series);
+    add_to_whole(&items->items[item->whole], series);
+    if (items->label)
+        add_to_whole(&items->items[program], series);
+    return item;
 }
 
 static enum sg_code add_series(struct sg_traced_items *items, const struct sg_trace *trace,
@@ -197,17 +217,9 @@ static enum sg_code add_series(struct sg_traced_items *items, const struct sg_tr
                *symbol = trace->names[series->key.symbol]->text;
     if (!sg_traced_is_wanted(filter, range, symbol))
         return SG_SUCCESS;
-    const size_t number = find_item(items, &series->key, range, symbol);
-    struct sg_traced_item *item = item_at(items, number);
-    for (size_t i = 0; i < sg_trace_samples(series); i++)
-        *SG_APPEND(item->ns, item->count, item->capacity) = (double)series->sample_ns[i];
-    item->launches += series->count;
-    item->total_ns += sg_trace_steady_ns(series);
-    if (items->label)
-        add_to_whole(items, range, series);
-    name_launch(items, trace, &series->key, number);
-    gather_code(items->gathering, number, trace->names[series->key.symbol]);
-    return gather_facts(items->gathering, number, &series->key, err);
+    const size_t row = sg_traced_items_add_series(items, range, trace, series)->row;
+    gather_code(items->gathering, row, trace->names[series->key.symbol]);
+    return gather_facts(items->gathering, row, &series->key, err);
 }
 
 enum sg_code sg_traced_items_add(struct sg_traced_items *items, const struct sg_trace *trace,
@@ -218,58 +230,69 @@ enum sg_code sg_traced_items_add(struct sg_traced_items *items, const struct sg_
     return err->code;
 }
 
-static enum sg_code end_item(struct sg_gathering *gathering, size_t number,
-                             struct sg_traced_item *item, bool is_one_of_many, double sm_clock,
-                             struct sg_err *err)
+/* With a label the program and its ranges are rows, too. */
+static bool is_row(const struct sg_traced_items *items, const struct sg_traced_item *item)
 {
+    return !sg_traced_is_whole(item) || (items->label && (!item->range || *item->range));
+}
+
+static enum sg_code end_item(struct sg_traced_items *items, struct sg_traced_item *item,
+                             bool is_one_of_many, double sm_clock, struct sg_err *err)
+{
+    const bool is_whole = sg_traced_is_whole(item);
+    const size_t row = sg_traced_row(items, item);
+    struct sg_gathering *gathering = items->gathering;
     if (is_one_of_many && item->count > 0) {
         item->ns[0] = sg_median(item->ns, item->count);
         item->count = 1;
     }
-    if (item->is_whole && item->launches > 0)
+    if (is_whole)
         *SG_APPEND(item->ns, item->count, item->capacity) = item->total_ns;
     for (size_t i = 0; i < item->count && err->code == SG_SUCCESS; i++)
-        sg_gather(gathering, number, SG_TIME_METRIC, "ns", item->ns[i], err);
-    if (err->code == SG_SUCCESS && item->launches > 0) {
-        if (!item->is_whole) {
-            sg_gather(gathering, number, SG_LAUNCHES_METRIC, "", (double)item->launches, err);
-            sg_gather(gathering, number, SG_TOTAL_METRIC, "ns", item->total_ns, err);
-        }
-        if (sm_clock > 0)
-            sg_gather(gathering, number, "sm_clock", "Hz", sm_clock, err);
+        sg_gather(gathering, row, SG_TIME_METRIC, "ns", item->ns[i], err);
+    if (err->code == SG_SUCCESS && !is_whole) {
+        sg_gather(gathering, row, SG_LAUNCHES_METRIC, "", (double)item->launches, err);
+        sg_gather(gathering, row, SG_TOTAL_METRIC, "ns", item->total_ns, err);
     }
-    item->count = 0;
-    item->launches = 0;
-    item->total_ns = 0;
+    if (err->code == SG_SUCCESS && sm_clock > 0)
+        sg_gather(gathering, row, "sm_clock", "Hz", sm_clock, err);
     return err->code;
+}
+
+void sg_traced_items_clear(struct sg_traced_items *items)
+{
+    for (size_t i = 0; i < items->count; i++) {
+        items->items[i].count = 0;
+        items->items[i].launches = 0;
+        items->items[i].total_ns = 0;
+    }
 }
 
 enum sg_code sg_traced_items_end_start(struct sg_traced_items *items, bool is_one_of_many,
                                        double sm_clock, struct sg_err *err)
 {
-    for (size_t i = 0; i < items->capacity && err->code == SG_SUCCESS; i++)
-        end_item(items->gathering, i, &items->item[i], is_one_of_many, sm_clock, err);
+    for (size_t i = 0; i < items->count && err->code == SG_SUCCESS; i++)
+        if (items->items[i].launches > 0 && is_row(items, &items->items[i]))
+            end_item(items, &items->items[i], is_one_of_many, sm_clock, err);
+    sg_traced_items_clear(items);
     return err->code;
 }
 
 /* ---- counters ---- */
 
-/* Finds the item of the whole range, or a timed item. False: the launch is dropped. */
-static bool find_counted(struct sg_traced_items *items, const struct sg_trace *trace,
-                         const struct sg_trace_series_key *key, size_t *item)
+/* Returns the item of a counted range or of a timed kernel. NULL: such a kernel was not timed. */
+static struct sg_traced_item *find_counted(struct sg_traced_items *items,
+                                           const struct sg_trace *trace,
+                                           const struct sg_trace_series_key *key)
 {
-    if (key->symbol == 0) {
-        SG_SCOPED(sg_text) case_ = {0};
-        add_case(items, trace->names[key->range]->text, &case_);
-        *item = sg_gather_item(items->gathering, case_.data, SG_WHOLE_RANGE,
-                               "all kernels of the range, counted as one");
-        return true;
-    }
-    const size_t found = launch_of(items, trace, key)->item;
-    if (found == NO_ITEM || found == SEVERAL)
-        return false;
-    *item = found - 1;
-    return true;
+    const char *range = trace->names[key->range]->text;
+    SG_SCOPED(sg_text) case_ = {0}, text = {0};
+    add_case(items, range, &case_);
+    if (key->symbol == 0)
+        return &items->items[find_whole(items, range, case_.data)];
+    add_key(case_.data, trace->names[key->symbol]->text, key, &text);
+    const sg_id found = sg_intern_pool_find(items->keys, text.data);
+    return found == UINT32_MAX ? NULL : &items->items[found - 1];
 }
 
 enum sg_code sg_traced_items_add_counts(struct sg_traced_items *items, const struct sg_trace *trace,
@@ -278,40 +301,40 @@ enum sg_code sg_traced_items_add_counts(struct sg_traced_items *items, const str
 {
     for (size_t i = 0; i < trace->counts_count && err->code == SG_SUCCESS; i++) {
         const struct sg_trace_counts *counts = trace->counts[i];
-        size_t item;
         if (sg_trace_values(counts) != count)
             return sg_fail(err, SG_BAD_INPUT, NULL, "expected %zu values of a launch, found %zu",
                            count, sg_trace_values(counts));
-        if (!find_counted(items, trace, &counts->key, &item))
+        struct sg_traced_item *item = find_counted(items, trace, &counts->key);
+        if (!item)
             continue;
-        bool **has = &item_at(items, item)->has;
-        *has = *has ? *has : sg_alloc(count + 1, sizeof(**has));
+        item->has = item->has ? item->has : sg_alloc(count + 1, sizeof(*item->has));
         for (size_t k = 0; k < count && err->code == SG_SUCCESS; k++)
             if (!isnan(counts->value[k])) {
-                (*has)[k] = true;
-                sg_gather(items->gathering, item, metrics[k]->name, "", counts->value[k], err);
+                item->has[k] = true;
+                sg_gather(items->gathering, sg_traced_row(items, item), metrics[k]->name, "",
+                          counts->value[k], err);
             }
     }
     return err->code;
 }
 
-static const char *why_not_counted(const struct sg_traced_item *item, const char *symbol,
-                                   const struct sg_names *stuck)
+static const char *why_not_counted(const struct sg_traced_item *item, const struct sg_names *stuck)
 {
+    const char *symbol = item->symbol;
     if (sg_names_have(stuck, symbol))
         return "did not end while counted: it waits for another kernel";
     if (item->in_graph)
         return "launched by a graph";
     if (strncmp(symbol, "nccl", 4) == 0 || strstr(symbol, "nvshmem"))
         return "left out: it waits for other GPUs";
-    return "not chosen, launched in another way when counted, or not told from another kernel of "
-           "its name and geometry";
+    return "not chosen, or launched in another way when counted";
 }
 
 /* Reports counters without a value, for a kernel or range that has others. */
-static void say_missing(struct sg_traced_items *items, size_t number, size_t count)
+static void report_missing(const struct sg_traced_items *items, const struct sg_traced_item *item,
+                           size_t count)
 {
-    const bool *has = items->item[number].has;
+    const bool *has = item->has;
     size_t missing = 0;
     SG_SCOPED(sg_text) why = {0};
     for (size_t k = 0; k < count; k++)
@@ -321,20 +344,18 @@ static void say_missing(struct sg_traced_items *items, size_t number, size_t cou
                  "passes, which a range cannot have",
                  missing, count);
     if (missing > 0)
-        sg_gather_words(items->gathering, number, SG_COUNT_METRIC, SG_UNAVAILABLE, why.data);
+        sg_gather_words(items->gathering, item->row, SG_COUNT_METRIC, SG_UNAVAILABLE, why.data);
 }
 
 void sg_traced_items_end_counts(struct sg_traced_items *items, size_t count, bool of_ranges,
                                 const struct sg_names *stuck)
 {
-    for (size_t i = 0; i < items->capacity; i++) {
-        const struct sg_traced_item *item = &items->item[i];
+    for (size_t i = 0; i < items->count; i++) {
+        const struct sg_traced_item *item = &items->items[i];
         if (item->has)
-            say_missing(items, i, count);
-        else if (item->is_timed && !of_ranges)
-            sg_gather_words(
-                items->gathering, i, SG_COUNT_METRIC, SG_UNAVAILABLE,
-                why_not_counted(
-                    item, sg_intern_pool_string(items->gathering->strings, item->symbol), stuck));
+            report_missing(items, item, count);
+        else if (!sg_traced_is_whole(item) && !of_ranges)
+            sg_gather_words(items->gathering, item->row, SG_COUNT_METRIC, SG_UNAVAILABLE,
+                            why_not_counted(item, stuck));
     }
 }

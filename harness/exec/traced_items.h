@@ -12,6 +12,7 @@
 
 #include "import/gather.h"
 #include "results/row_kind.h"
+#include "stats/sequential.h"
 #include "trace/trace_reader.h"
 #include "util/names.h"
 
@@ -33,30 +34,56 @@ void sg_traced_filter_release(struct sg_traced_filter *filter);
 bool sg_traced_is_wanted(const struct sg_traced_filter *filter, const char *range,
                          const char *symbol);
 
-/* Returns the kernel's item. Its row `note` has the symbol, the geometry and `more`. */
-size_t sg_traced_gather(struct sg_gathering *gathering, const char *case_, const char *symbol,
-                        const char *geometry, const char *more);
+#define SG_NO_PARTNER SIZE_MAX
+
+/* All launches of one symbol with one grid, block and dynamic shared memory in one case, in all
+ * processes of a start; or all kernels of a range, or of the program. */
+struct sg_traced_item {
+    const char *range, *case_;     /* borrowed; range NULL: the program */
+    const char *symbol, *geometry; /* borrowed; "": a range or the program */
+    size_t row;                    /* see sg_traced_row */
+    size_t whole;                  /* index of its range; its own: it is a range */
+    uint64_t code;                 /* digest of the machine code; 0: unknown */
+    double *ns;                    /* owned; durations in the current start */
+    size_t count, capacity;
+    uint64_t launches; /* in the current start */
+    double total_ns;   /* of them; a first launch counts as the mean of the later ones */
+    bool in_graph;
+    bool *has; /* owned; which counters have a value; NULL: none so far */
+    /* of a gate (ab/kernel_pairs.h): its item on the other side, and the value of each start */
+    size_t partner;
+    struct sg_process_value start[SG_SEQUENTIAL_PROCESSES_MAX];
+    unsigned starts; /* that launched it */
+};
 
 struct sg_traced_items {
-    struct sg_gathering *gathering; /* borrowed */
+    struct sg_gathering *gathering; /* borrowed; names of items, and their rows */
     const char *label;              /* case outside ranges, prefix of others; NULL: "all", none */
-    struct sg_traced_item *item;    /* owned; indexed by item number */
-    size_t capacity;
-    struct sg_intern_pool *launches; /* owned: keys of launches */
-    struct sg_traced_launch *launch; /* owned: indexed by key number; the item of each key */
-    size_t launch_capacity;
+    struct sg_traced_item *items;   /* owned; ranges too, and with a label the program */
+    size_t count, capacity;
+    struct sg_intern_pool *keys; /* owned; the item of a launch is number - 1 of its key */
 };
 void sg_traced_items_release(struct sg_traced_items *items);
 
+/* Adds a series of the current start, as launches in `range`. */
+struct sg_traced_item *sg_traced_items_add_series(struct sg_traced_items *items, const char *range,
+                                                  const struct sg_trace *trace,
+                                                  const struct sg_trace_series *series);
+/* Forgets the launches of the current start. */
+void sg_traced_items_clear(struct sg_traced_items *items);
+bool sg_traced_is_whole(const struct sg_traced_item *item);
+/* Returns the item's number in the gathering. A range gets its number at the first call. */
+size_t sg_traced_row(struct sg_traced_items *items, struct sg_traced_item *item);
+
+/* Adds the wanted series of a process, and the facts of their kernels. */
 enum sg_code sg_traced_items_add(struct sg_traced_items *items, const struct sg_trace *trace,
                                  const struct sg_traced_filter *filter, struct sg_err *err);
-/* Call after all traces of one start were added. is_one_of_many: the run has other starts.
- * sm_clock: mean of the start in Hz; 0: unknown. */
+/* Call after all traces of one start were added: gathers the times. is_one_of_many: the run has
+ * other starts. sm_clock: mean of the start in Hz; 0: unknown. */
 enum sg_code sg_traced_items_end_start(struct sg_traced_items *items, bool is_one_of_many,
                                        double sm_clock, struct sg_err *err);
 
-/* Adds counted launches to the timed items. `metrics` are the requested ones, in their order. A
- * launch that could belong to several items is dropped. */
+/* Adds counted launches to the timed items. `metrics` are the requested ones, in their order. */
 enum sg_code sg_traced_items_add_counts(struct sg_traced_items *items, const struct sg_trace *trace,
                                         const struct sg_metric *const *metrics, size_t count,
                                         struct sg_err *err);

@@ -6,20 +6,20 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "util/csv_fields.h"
 #include "util/csv_reader.h"
 #include "util/file.h"
 #include "util/paths.h"
 
-#define STEPS           "steps"
-#define DECISION_HEADER "night,series,decision,reason,date,source"
+#define STEPS "steps"
 /* A day without a time may come from the time zone farthest ahead of UTC. */
 #define ZONES_S (14 * 3600.0)
 
+static const char *const decision_words[] = {SG_DECISION_TABLE(SG_WORD)[SG_STEP_DECISION_COUNT] =
+                                                 NULL};
+
 const char *sg_step_decision_word(enum sg_step_decision decision)
 {
-    static const char *const words[] = {SG_DECISION_TABLE(SG_WORD)};
-    return words[decision];
+    return decision_words[decision];
 }
 
 void sg_history_release(struct sg_history *history)
@@ -140,42 +140,42 @@ static enum sg_code load_nights(struct sg_history *history, struct sg_err *err)
     return err->code;
 }
 
-static const char *keep(struct sg_history *history, const char *string)
+static bool is_series(const char *series)
 {
-    return sg_intern_pool_string(history->pool, sg_intern(&history->pool, string));
+    return *series != '\0';
 }
+
+static bool is_reason(const char *reason)
+{
+    return !sg_is_blank(reason);
+}
+
+#define FIELD(type, member, ...) \
+    SG_FIELD(type, #member, struct sg_decision_row, member, __VA_ARGS__)
+#define DATE(member)                            \
+    FIELD(TEXT, member, .is = sg_night_is_date, \
+          .expected = "a date such as 2026-11-20, or 2026-11-20T23:40:34Z")
+static const struct sg_field decision_columns[] = {
+    DATE(night),
+    FIELD(TEXT, series, .is = is_series, .expected = "an item, or a pattern"),
+    FIELD(WORD, decision, .words = decision_words, .expected = "accepted, confirmed or refuted"),
+    FIELD(TEXT, reason, .is = is_reason, .expected = "a reason in words"),
+    DATE(date),
+    FIELD(TEXT, source),
+};
+static const struct sg_record decision_record = SG_RECORD(decision_columns);
 
 static enum sg_code on_decision(void *context, const struct sg_csv_row *row, struct sg_err *err)
 {
     struct sg_history *history = context;
+    struct sg_decision_row read;
+    const char *kept[sizeof(decision_columns) / sizeof(decision_columns[0])];
     if (row->line == 1)
-        return sg_csv_check_header(row, DECISION_HEADER, err);
-    const char *night = row->field[0], *series = row->field[1], *word = row->field[2],
-               *reason = row->field[3], *date = row->field[4];
-    unsigned decision = 0;
-    while (decision < SG_STEP_DECISION_COUNT &&
-           strcmp(word, sg_step_decision_word((enum sg_step_decision)decision)) != 0)
-        decision++;
-    if (!sg_night_is_date(night))
-        sg_field_fail("night", "a date such as 2026-11-20, or 2026-11-20T23:40:34Z", night, err);
-    else if (!*series || sg_is_blank(reason))
-        sg_field_fail(*series ? "reason" : "series",
-                      *series ? "a reason in words" : "an item, or a pattern",
-                      *series ? reason : series, err);
-    else if (!sg_night_is_date(date))
-        sg_field_fail("date", "a date such as 2026-11-20, or 2026-11-20T23:40:34Z", date, err);
-    else if (decision == SG_STEP_DECISION_COUNT)
-        sg_field_fail("decision", "accepted, confirmed or refuted", word, err);
-    else
-        *SG_APPEND(history->decisions, history->decision_count, history->decision_capacity) =
-            (struct sg_decision_row){
-                .night = keep(history, night),
-                .series = keep(history, series),
-                .decision = (enum sg_step_decision)decision,
-                .reason = keep(history, reason),
-                .date = keep(history, date),
-                .source = keep(history, row->field[5]),
-            };
+        return sg_record_check_header(&decision_record, row, err);
+    for (size_t i = 0; i < row->count; i++)
+        kept[i] = sg_intern_pool_string(history->pool, sg_intern(&history->pool, row->field[i]));
+    if (sg_record_read(&decision_record, kept, &read, NULL, err) == SG_SUCCESS)
+        *SG_APPEND(history->decisions, history->decision_count, history->decision_capacity) = read;
     return sg_fail_here(err, row->path, row->line);
 }
 
@@ -262,11 +262,10 @@ enum sg_code sg_history_decide(const struct sg_history *history, struct sg_decis
     row.date = sg_later_date(now.text, history->decision_count > 0
                                            ? history->decisions[history->decision_count - 1].date
                                            : NULL);
-    const char *const field[] = {row.night,  row.series, sg_step_decision_word(row.decision),
-                                 row.reason, row.date,   row.source};
     SG_SCOPED(sg_text) text = {0}, steps = {0}, path = {0};
-    sg_text_add(&text, DECISION_HEADER "\n");
-    sg_csv_add_fields(&text, field, sizeof(field) / sizeof(field[0]));
+    sg_record_add_header(&text, &decision_record);
+    sg_text_add(&text, "\n");
+    sg_record_add(&text, &decision_record, &row, NULL);
     sg_text_add(&text, "\n");
     struct sg_digest digest = SG_DIGEST_EMPTY;
     sg_digest_add(&digest, text.data, text.length);

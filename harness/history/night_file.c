@@ -1,14 +1,12 @@
 /* The file of a nightly run: text to memory and back. */
 #define _GNU_SOURCE /* strptime */
 #include <math.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
 #include "history/history.h"
-#include "util/csv_fields.h"
 #include "util/csv_reader.h"
 #include "util/digest.h"
 
@@ -86,43 +84,38 @@ static bool is_build(const char *word)
 }
 
 /* The columns of an item. A fact has its key in the second column and its value in the third. */
-#define WORD(title, field, is, wanted)                                                    \
-    {                                                                                     \
-        .name = (title), .offset = offsetof(struct sg_night_row, field), .is_word = (is), \
-        .expected = (wanted)                                                              \
-    }
-#define NUMBER(field, digits_, least_, most_)                                                \
-    {                                                                                        \
-        .name = #field, .offset = offsetof(struct sg_night_row, field), .digits = (digits_), \
-        .least = (least_), .most = (most_)                                                   \
-    }
-static const struct column {
-    const char *name;
-    size_t offset;
-    bool (*is_word)(const char *word); /* NULL: any word is valid */
-    const char *expected;
-    int digits; /* of a number; 0: a word */
-    double least, most;
-} columns[] = {
+#define FIELD(type, title, member, ...) \
+    SG_FIELD(type, title, struct sg_night_row, member, __VA_ARGS__)
+#define NUMBER(member, digits_, least_, most_) \
+    FIELD(REAL, #member, member, .digits = (digits_), .least = (least_), .most = (most_))
+#define BUILD(member) \
+    FIELD(ID, #member, member, .is = is_build, .expected = "16 digits of [0-9a-f]")
+static const struct sg_field columns[] = {
     {.name = "record"},
-    WORD("name", name, sg_night_is_name, "FAMILY/CASE/VARIANT of [a-z0-9_]"),
-    WORD("text", status, is_status, "a status such as ok"),
+    FIELD(ID, "name", name, .is = sg_night_is_name, .expected = "FAMILY/CASE/VARIANT of [a-z0-9_]"),
+    FIELD(ID, "text", status, .is = is_status, .expected = "a status such as ok"),
     NUMBER(ratio, 9, 1 / SG_NIGHT_RATIO_MAX, SG_NIGHT_RATIO_MAX),
     NUMBER(ratio_se, 4, 0, SG_NIGHT_SE_MAX),
     NUMBER(time, 9, SG_NS_MIN, SG_NS_MAX),
     NUMBER(time_se, 4, 0, SG_NIGHT_SE_MAX),
     NUMBER(sm_clock, 7, 1, SG_HZ_MAX),
     NUMBER(beta, 4, 0, 1),
-    WORD("counters", counters, NULL, NULL),
+    FIELD(ID, "counters", counters),
     NUMBER(build_ratio, 9, 1 / SG_NIGHT_RATIO_MAX, SG_NIGHT_RATIO_MAX),
     NUMBER(build_ratio_se, 4, 0, SG_NIGHT_SE_MAX),
-    WORD("build", build, is_build, "16 digits of [0-9a-f]"),
-    WORD("code", code, is_build, "16 digits of [0-9a-f]"),
+    BUILD(build),
+    BUILD(code),
     NUMBER(sd, 4, 0, SG_NIGHT_SE_MAX),
     NUMBER(processes, 9, 2, 1e6),
 };
 #define COLUMNS (sizeof(columns) / sizeof(columns[0]))
 enum { RECORD, NAME, TEXT };
+
+/* An item without its first column, in a file of so many columns. */
+static struct sg_record item_record(size_t count)
+{
+    return (struct sg_record){.fields = columns + NAME, .count = count - NAME};
+}
 
 /* The newest schema is written; files of older schemas have fewer columns. */
 static const struct schema {
@@ -136,12 +129,6 @@ static const struct schema *schema_of(size_t count)
         if (schemas[i].columns == count)
             return &schemas[i];
     return &schemas[0];
-}
-
-static void add_header(struct sg_text *text, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        sg_text_addf(text, "%s%s", i > 0 ? "," : "", columns[i].name);
 }
 
 /* ---- writing ---- */
@@ -173,25 +160,22 @@ static void add_fact(struct sg_text *text, struct sg_digest *digest, const char 
 static void add_item(struct sg_text *text, struct sg_digest *digest,
                      const struct sg_intern_pool *pool, const struct sg_night_row *row)
 {
-    char number[COLUMNS][32];
-    const char *field[COLUMNS] = {ITEM};
-    for (size_t i = NAME; i < COLUMNS; i++) {
-        const void *value = (const char *)row + columns[i].offset;
-        number[i][0] = '\0';
-        if (columns[i].digits > 0 && !isnan(*(const double *)value))
-            snprintf(number[i], sizeof(number[i]), "%.*g", columns[i].digits,
-                     *(const double *)value);
-        field[i] =
-            columns[i].digits > 0 ? number[i] : sg_intern_pool_string(pool, *(const sg_id *)value);
-    }
-    add_row(text, digest, field);
+    const struct sg_record record = item_record(COLUMNS);
+    SG_SCOPED(sg_text) line = {0};
+    SG_SCOPED(sg_csv_fields) fields = {.count = 0};
+    sg_text_add(&line, ITEM ",");
+    sg_record_add(&line, &record, row, pool);
+    sg_text_addf(text, "%s\n", line.data);
+    sg_csv_split(line.data, &fields);
+    digest_row(digest, fields.items, fields.count);
 }
 
 void sg_night_format(const struct sg_history *history, struct sg_text *text)
 {
     const struct sg_night *night = &history->nights[history->count - 1];
     struct sg_digest digest = SG_DIGEST_EMPTY, unused = SG_DIGEST_EMPTY;
-    add_header(text, COLUMNS);
+    const struct sg_record all = SG_RECORD(columns);
+    sg_record_add_header(text, &all);
     sg_text_add(text, "\n");
     add_fact(text, &digest, "schema", schemas[0].word);
     for (size_t i = 0; i < night->facts.count; i++)
@@ -253,55 +237,29 @@ static enum sg_code read_fact(struct reader *r, const char *key, const char *val
     return SG_SUCCESS;
 }
 
-static enum sg_code check_number(const struct column *column, double value, struct sg_err *err)
-{
-    if (isnan(value) || (value >= column->least && value <= column->most))
-        return SG_SUCCESS;
-    return sg_fail(err, SG_BAD_INPUT, NULL, "%s: expected a number from %g to %g, found '%.9g'",
-                   column->name, column->least, column->most, value);
-}
-
 enum sg_code sg_night_check_row(const struct sg_night_row *row, struct sg_err *err)
 {
-    for (size_t i = NAME; i < COLUMNS && err->code == SG_SUCCESS; i++)
-        if (columns[i].digits > 0)
-            check_number(&columns[i],
-                         *(const double *)(const void *)((const char *)row + columns[i].offset),
-                         err);
-    return err->code;
-}
-
-static enum sg_code read_cell(struct reader *r, const struct column *column, const char *cell,
-                              struct sg_night_row *row, struct sg_err *err)
-{
-    void *place = (char *)row + column->offset;
-    if (column->digits > 0)
-        return *cell ? sg_field_number(column->name, cell, false, place, err) : SG_SUCCESS;
-    if (column->is_word && !column->is_word(cell))
-        return sg_field_fail(column->name, column->expected, cell, err);
-    *(sg_id *)place = sg_intern(&r->history->pool, cell);
-    return SG_SUCCESS;
+    const struct sg_record record = {.fields = columns + TEXT + 1, .count = COLUMNS - TEXT - 1};
+    return sg_record_check(&record, row, err);
 }
 
 static enum sg_code read_item(struct reader *r, const char *const *field, struct sg_err *err)
 {
     struct sg_night_row row = SG_NIGHT_ROW_EMPTY;
-    for (size_t i = NAME; i < r->columns && err->code == SG_SUCCESS; i++)
-        read_cell(r, &columns[i], field[i], &row, err);
-    if (err->code == SG_SUCCESS && !isnan(row.build_ratio) && row.build == 0)
-        sg_field_fail("build", "the accepted build of a build_ratio", "", err);
-    if (err->code == SG_SUCCESS && sg_night_check_row(&row, err) == SG_SUCCESS)
-        sg_history_add_row(r->history, &row);
-    return err->code;
+    const struct sg_record record = item_record(r->columns);
+    if (sg_record_read(&record, field + NAME, &row, &r->history->pool, err) != SG_SUCCESS)
+        return err->code;
+    if (!isnan(row.build_ratio) && row.build == 0)
+        return sg_field_fail("build", "the accepted build of a build_ratio", "", err);
+    sg_history_add_row(r->history, &row);
+    return SG_SUCCESS;
 }
 
 static enum sg_code read_header(struct reader *r, const struct sg_csv_row *row, struct sg_err *err)
 {
-    SG_SCOPED(sg_text) header = {0};
     r->columns = schema_of(row->count)->columns;
-    add_header(&header, r->columns);
-    sg_csv_check_header(row, header.data, err);
-    return err->code;
+    const struct sg_record all = {.fields = columns, .count = r->columns};
+    return sg_record_check_header(&all, row, err);
 }
 
 static enum sg_code on_row(void *context, const struct sg_csv_row *row, struct sg_err *err)

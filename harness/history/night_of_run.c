@@ -23,8 +23,11 @@ static void set_run(const struct sg_run *run, struct sg_env *facts)
     const char *own = sg_env_get(&run->env, SG_DIGEST_KEY);
     struct sg_digest digest = SG_DIGEST_EMPTY;
     SG_SCOPED(sg_text) rows = {0};
-    for (size_t i = 0; i < run->table.count && !own; i++)
-        sg_row_format(&rows, &run->table, &run->table.rows[i]);
+    const struct sg_record record = sg_record_part(&sg_value_record, 0, SG_VALUE_FIELDS);
+    for (size_t i = 0; i < run->table.count && !own; i++) {
+        const struct sg_value value = sg_value_of(&run->table, &run->table.rows[i]);
+        sg_record_add(&rows, &record, &value, NULL);
+    }
     sg_digest_add(&digest, sg_text_string(&rows), rows.length);
     sg_env_digest(&run->env, &digest);
     sg_env_set(facts, SG_NIGHT_RUN, own ? own : sg_digest_word(&digest).text);

@@ -58,13 +58,6 @@ static bool is_per_thread(const char *function)
     return length > 5 && strcmp(function + length - 5, "_ptsz") == 0;
 }
 
-static uint64_t now_ns(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (uint64_t)now.tv_sec * UINT64_C(1000000000) + (uint64_t)now.tv_nsec;
-}
-
 /* ---- records ---- */
 
 static void on_requested(uint8_t **buffer, size_t *size, size_t *max_records)
@@ -133,12 +126,12 @@ static void on_completed(void *context, uint32_t stream, uint8_t *buffer, size_t
 
 static void flush_at_times(void)
 {
-    const uint64_t before = now_ns();
+    const uint64_t before = sg_inject_now_ns();
     if (before < __atomic_load_n(&next_flush_ns, __ATOMIC_RELAXED))
         return;
     __atomic_store_n(&next_flush_ns, before + FLUSH_MOST_NS, __ATOMIC_RELAXED);
     cupti.flush(0);
-    const uint64_t after = now_ns(), pause = (after - before) * FLUSH_SHARE;
+    const uint64_t after = sg_inject_now_ns(), pause = (after - before) * FLUSH_SHARE;
     __atomic_store_n(&next_flush_ns, after + (pause < FLUSH_MOST_NS ? pause : FLUSH_MOST_NS),
                      __ATOMIC_RELAXED);
 }
@@ -191,6 +184,12 @@ static void count_launch(const struct sg_cupti_call *data, enum call_kind kind)
     sg_count_enter(data, &key);
 }
 
+static uint64_t *count_of(uint64_t kernels)
+{
+    struct sg_trace_head *head = sg_output_head();
+    return kernels == SG_KERNELS_UNKNOWN ? &head->graphs : &head->launches;
+}
+
 static void on_launch(const struct sg_cupti_call *data, enum call_kind kind)
 {
     if (is_counting) {
@@ -205,19 +204,11 @@ static void on_launch(const struct sg_cupti_call *data, enum call_kind kind)
             return;
         cupti.timestamp(&call.time_ns);
         SG_INJECT_LOCKED;
-        struct sg_trace_head *head = sg_output_head();
-        if (call.kernels == SG_KERNELS_UNKNOWN)
-            head->graphs++;
-        else
-            head->launches += call.kernels;
+        *count_of(call.kernels) += call.kernels == SG_KERNELS_UNKNOWN ? 1 : call.kernels;
         sg_launches_begin(data->correlation, &call);
     } else if (*data->result != 0 && *data->own != 0) {
         SG_INJECT_LOCKED;
-        struct sg_trace_head *head = sg_output_head();
-        if (*data->own == SG_KERNELS_UNKNOWN)
-            head->graphs--;
-        else
-            head->launches -= *data->own;
+        *count_of(*data->own) -= *data->own == SG_KERNELS_UNKNOWN ? 1 : *data->own;
         sg_launches_cancel(data->correlation);
     }
 }
@@ -278,7 +269,7 @@ static bool bind_cupti(void *library)
 static void *open_cupti(void)
 {
     static const char *const names[] = {"libcupti.so.13", "libcupti.so.12"};
-    const char *path = getenv(SG_TRACE_CUPTI_VARIABLE);
+    const char *path = sg_inject_option[SG_TRACE_CUPTI];
     void *library = NULL;
     for (size_t i = 0; !library && i < 4; i++)
         library = dlopen(names[i % 2], RTLD_NOW | RTLD_GLOBAL | (i < 2 ? RTLD_NOLOAD : 0));
@@ -383,16 +374,11 @@ static int add_copy(struct dl_phdr_info *info, size_t size, void *user)
     return 0;
 }
 
-static bool is_complete(void)
+static bool is_complete(uint64_t *records)
 {
     SG_INJECT_LOCKED;
-    return sg_output_head()->records >= sg_output_head()->launches;
-}
-
-static uint64_t records(void)
-{
-    SG_INJECT_LOCKED;
-    return sg_output_head()->records;
+    *records = sg_output_head()->records;
+    return *records >= sg_output_head()->launches;
 }
 
 void sg_collect_stop(void)
@@ -411,13 +397,12 @@ void sg_collect_stop(void)
         return;
     }
     cupti.flush(0);
-    uint64_t so_far = records();
-    for (unsigned waited = 0; waited < LAST_WAIT_MS && !is_complete(); waited++) {
+    uint64_t before = 0, now;
+    for (unsigned waited = 0; waited < LAST_WAIT_MS && !is_complete(&now); waited++) {
+        waited = now > before ? 0 : waited;
+        before = now;
         nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
         cupti.flush(0);
-        if (records() > so_far)
-            waited = 0;
-        so_far = records();
     }
     cupti.flush(1);
 }

@@ -2,6 +2,7 @@
 
 #include <dirent.h>
 #include <fnmatch.h>
+#include <inttypes.h>
 #include <math.h>
 #include <regex.h>
 #include <stdio.h>
@@ -15,14 +16,13 @@
 #include "inject/profiler.h"
 #include "inject/ranges.h"
 
+#define NAMES_MOST 512
 #define FIRST_ONES 3 /* first launches of a kernel, all counted */
 
 static struct {
-    char *list; /* memory of the names */
-    const char **names;
+    const char *names[NAMES_MOST];
     size_t count;
-    double *values;
-    const char *range; /* pattern; NULL: all ranges */
+    double values[NAMES_MOST];
     regex_t kernel, left_out;
     bool has_kernel, has_left_out, has_place, of_ranges;
     uint64_t skip, most, so_far;
@@ -53,44 +53,26 @@ static void fail(struct sg_profiler_failure failure)
     sg_output_flag(SG_TRACE_NO_COUNTERS, "%s (%d)%s", failure.call, failure.result, words);
 }
 
-/* Splits "a,b" in place at the commas and appends the parts to the names. */
-static void split(char *list)
+static bool compile(enum sg_trace_option option, regex_t *regex)
 {
-    for (char *name = strtok(list, ","); name; name = strtok(NULL, ",")) {
-        const char **more = realloc(counting.names, (counting.count + 1) * sizeof(*more));
-        if (!more)
-            return;
-        counting.names = more;
-        counting.names[counting.count++] = name;
-    }
-}
-
-static bool compile(const char *variable, regex_t *regex)
-{
-    const char *pattern = getenv(variable);
-    return pattern && *pattern && regcomp(regex, pattern, REG_EXTENDED | REG_NOSUB) == 0;
+    const char *pattern = sg_inject_option[option];
+    return pattern && regcomp(regex, pattern, REG_EXTENDED | REG_NOSUB) == 0;
 }
 
 bool sg_count_open(void *library)
 {
-    const char *names = getenv(SG_TRACE_COUNTERS_VARIABLE),
-               *place = getenv(SG_TRACE_PLACE_VARIABLE);
-    counting.list = names && *names ? strdup(names) : NULL;
-    if (!counting.list)
+    char *list = sg_inject_option[SG_TRACE_COUNTERS];
+    const char *place = sg_inject_option[SG_TRACE_PLACE];
+    if (!list)
         return false;
-    split(counting.list);
-    counting.values = calloc(counting.count + 1, sizeof(*counting.values));
-    counting.range = getenv(SG_TRACE_RANGE_VARIABLE);
-    counting.has_kernel = compile(SG_TRACE_KERNEL_VARIABLE, &counting.kernel);
-    counting.has_left_out = compile(SG_TRACE_LEFT_OUT_VARIABLE, &counting.left_out);
-    counting.has_place = place && *place;
-    if (counting.has_place) {
-        char *rest = NULL;
-        counting.skip = strtoull(place, &rest, 10);
-        counting.most = *rest == ',' ? strtoull(rest + 1, NULL, 10) : UINT64_MAX;
-    }
-    counting.of_ranges = getenv(SG_TRACE_WHOLE_VARIABLE) != NULL;
-    if (!counting.values || !sg_profiler_open(library, counting.names, counting.count))
+    for (const char *name; counting.count < NAMES_MOST && (name = strsep(&list, ","));)
+        counting.names[counting.count++] = name;
+    counting.has_kernel = compile(SG_TRACE_KERNEL, &counting.kernel);
+    counting.has_left_out = compile(SG_TRACE_LEFT_OUT, &counting.left_out);
+    counting.has_place =
+        place && sscanf(place, "%" SCNu64 ",%" SCNu64, &counting.skip, &counting.most) == 2;
+    counting.of_ranges = sg_inject_option[SG_TRACE_WHOLE] != NULL;
+    if (!sg_profiler_open(library, counting.names, counting.count))
         fail((struct sg_profiler_failure){"CUPTI has no range profiler", 0});
     return true;
 }
@@ -98,18 +80,18 @@ bool sg_count_open(void *library)
 /* ---- turns of the processes of a program ---- */
 
 #define TURN_MOST 1000 /* times that a process tries to get the counters */
+#define RETRY_NS  10000000
 
-static void wait_10_ms(void)
+static void wait_ns(long ns)
 {
-    nanosleep(&(struct timespec){.tv_nsec = 10000000}, NULL);
+    nanosleep(&(struct timespec){.tv_nsec = ns}, NULL);
 }
 
 /* Returns true if the program has, or had, another process with a trace. */
 static bool has_company(void)
 {
     size_t traces = 0;
-    const char *path = getenv(SG_TRACE_FOLDER_VARIABLE);
-    DIR *folder = path ? opendir(path) : NULL;
+    DIR *folder = opendir(sg_inject_option[SG_TRACE_FOLDER]);
     for (const struct dirent *entry; folder && (entry = readdir(folder));)
         traces += strstr(entry->d_name, SG_TRACE_ENDING) != NULL;
     if (folder)
@@ -126,7 +108,7 @@ static bool waits_for_turn(struct sg_profiler_failure failure)
     if (!failure.call || failure.result != SG_PROFILER_BUSY || ++looks > TURN_MOST ||
         !has_company())
         return false;
-    wait_10_ms();
+    wait_ns(RETRY_NS);
     return true;
 }
 
@@ -136,8 +118,7 @@ static void end_turn(void)
     if (!has_company())
         return;
     sg_profiler_rest();
-    wait_10_ms();
-    wait_10_ms();
+    wait_ns(2 * RETRY_NS);
 }
 
 /* ---- choice of launches and sets (inject/profiler.h) ---- */
@@ -187,10 +168,16 @@ static size_t next_set(uint64_t launch)
 }
 
 struct choice {
-    enum { LEFT_OUT, RIDES, WANTED } is;
-    size_t set;      /* for WANTED */
+    bool is_wanted;
+    size_t set;
     uint64_t launch; /* its digest */
 };
+
+static bool is_range_wanted(const char *range)
+{
+    const char *pattern = sg_inject_option[SG_TRACE_RANGE];
+    return !pattern || fnmatch(pattern, range, 0) == 0;
+}
 
 static bool is_left_out(const char *symbol)
 {
@@ -207,9 +194,10 @@ static bool is_left_out(const char *symbol)
  * other sets, in turns. `now` is the current set; SIZE_MAX: none. */
 static struct choice choose(const struct sg_trace_series_key *key, size_t now)
 {
-    struct choice choice = {.is = WANTED, .launch = sg_map_digest(key, sizeof(*key))};
-    if (!counting.has_place && !is_one_of_few(times_of(choice.launch, 0)))
-        choice.is = RIDES;
+    struct choice choice = {.launch = sg_map_digest(key, sizeof(*key))};
+    choice.is_wanted = counting.has_place || is_one_of_few(times_of(choice.launch, 0));
+    if (!choice.is_wanted)
+        add_time(choice.launch, 0);
     if (!counting.has_place || sg_profiler_sets() == 1 || times_of(choice.launch, 0) == 0)
         return choice;
     choice.set = next_set(choice.launch);
@@ -219,26 +207,15 @@ static struct choice choose(const struct sg_trace_series_key *key, size_t now)
     return choice;
 }
 
-static uint64_t now_ns(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (uint64_t)now.tv_sec * UINT64_C(1000000000) + (uint64_t)now.tv_nsec;
-}
-
 /* ---- batches: several launches between a start and a stop ---- */
 
 /* a batch older than this is stopped at the next occasion: the most that a dying process loses */
 #define HELD_MOST_NS UINT64_C(2000000000)
-#define IDLE_MOST    32 /* a start and a stop cost as much as this many launches of one pass */
 
 static struct {
     void *context; /* NULL: no batch */
-    struct {
-        struct sg_trace_series_key key;
-        bool is_wanted;
-    } launch[SG_PROFILER_BATCH];
-    size_t set, count, idle; /* count: launches; idle: launches after the last wanted one */
+    struct sg_trace_series_key launch[SG_PROFILER_BATCH];
+    size_t set, count;
     uint64_t since_ns;
 } batch; /* protected by counting.lock */
 /* protected by counting.lock: true during a counted launch; true once batches of one are
@@ -256,15 +233,13 @@ static void set_counted(uint32_t symbol, uint64_t since_ns)
 static void write_batch(void)
 {
     for (size_t i = 0; i < batch.count; i++) {
-        if (!batch.launch[i].is_wanted)
-            continue;
         const struct sg_profiler_failure failure = sg_profiler_values(i, counting.values);
         if (failure.call) {
             fail(failure);
             return;
         }
         SG_INJECT_LOCKED;
-        sg_output_counts(&batch.launch[i].key, counting.values, counting.count);
+        sg_output_counts(&batch.launch[i], counting.values, counting.count);
     }
 }
 
@@ -288,25 +263,21 @@ static void end_batch(void)
         counting.times = (struct sg_map){.slots = NULL};
     }
     batch.context = NULL;
-    batch.count = batch.idle = 0;
+    batch.count = 0;
     end_turn();
 }
 
-static bool is_to_end(const struct choice *choice)
-{
-    return choice->is == LEFT_OUT || batch.count == SG_PROFILER_BATCH ||
-           (choice->is == WANTED && choice->set != batch.set) ||
-           (choice->is == RIDES && (batch.idle > IDLE_MOST || sg_profiler_passes(batch.set) > 1));
-}
+#define NO_SET SIZE_MAX
 
-/* The calls wait for the device, and so hang if a kernel waits for another kernel. */
-static bool is_ready(void *context, uint32_t symbol)
+/* Prepares the context, or starts a set on it. The calls wait for the device, and so hang if a
+ * kernel waits for another kernel. */
+static bool prepare(void *context, size_t set, uint32_t symbol)
 {
     struct sg_profiler_failure failure;
     do {
-        set_counted(symbol, now_ns());
+        set_counted(symbol, sg_inject_now_ns());
         is_our_call = true;
-        failure = sg_profiler_take(context);
+        failure = set == NO_SET ? sg_profiler_take(context) : sg_profiler_start(context, set, NULL);
         is_our_call = false;
         set_counted(0, 0);
     } while (waits_for_turn(failure));
@@ -317,20 +288,11 @@ static bool is_ready(void *context, uint32_t symbol)
 
 static bool begin_batch(void *context, size_t set, uint32_t symbol)
 {
-    struct sg_profiler_failure failure;
-    do {
-        set_counted(symbol, now_ns());
-        is_our_call = true;
-        failure = sg_profiler_start(context, set, NULL);
-        is_our_call = false;
-    } while (waits_for_turn(failure));
-    if (failure.call) {
-        fail(failure);
+    if (!prepare(context, set, symbol))
         return false;
-    }
     batch.context = context;
     batch.set = set;
-    batch.since_ns = now_ns();
+    batch.since_ns = sg_inject_now_ns();
     return true;
 }
 
@@ -338,38 +300,30 @@ void sg_count_enter(const struct sg_cupti_call *call, const struct sg_trace_seri
 {
     const char *symbol = call->symbol ? call->symbol : "";
     struct sg_trace_series_key launch = *key;
-    char range[256] = "";
+    bool is_in_range;
     if (counting.of_ranges)
         return;
     pthread_mutex_lock(&counting.lock);
     {
         SG_INJECT_LOCKED;
         launch.symbol = sg_output_name(symbol);
-        snprintf(range, sizeof(range), "%s", sg_output_text(key->range));
+        is_in_range = is_range_wanted(sg_output_text(key->range));
     }
-    const bool is_in_range = !counting.range || fnmatch(counting.range, range, 0) == 0;
-    struct choice choice = {.is = LEFT_OUT};
+    struct choice choice = {.is_wanted = false};
     if (batch.context && call->context != batch.context)
         end_batch();
-    if (is_in_range && !is_left_out(symbol) && is_ready(call->context, launch.symbol))
-        choice = choose(&launch, batch.context ? batch.set : SIZE_MAX);
-    if (batch.context && is_to_end(&choice))
+    if (is_in_range && !is_left_out(symbol) && prepare(call->context, NO_SET, launch.symbol))
+        choice = choose(&launch, batch.context ? batch.set : NO_SET);
+    if (!choice.is_wanted || batch.count == SG_PROFILER_BATCH || choice.set != batch.set)
         end_batch();
-    if (!batch.context && choice.is != WANTED) {
-        if (choice.is == RIDES)
-            add_time(choice.launch, 0);
+    if (!choice.is_wanted)
         return;
-    }
-    set_counted(launch.symbol, now_ns());
     is_counting = batch.context || begin_batch(call->context, choice.set, launch.symbol);
-    if (!is_counting) {
-        set_counted(0, 0);
+    if (!is_counting)
         return;
-    }
+    set_counted(launch.symbol, sg_inject_now_ns());
     add_time(choice.launch, choice.set);
-    batch.launch[batch.count].key = launch;
-    batch.launch[batch.count++].is_wanted = choice.is == WANTED;
-    batch.idle = choice.is == WANTED ? 0 : batch.idle + 1;
+    batch.launch[batch.count++] = launch;
 }
 
 void sg_count_leave(const struct sg_cupti_call *call, const struct sg_inject_driver *driver)
@@ -384,7 +338,7 @@ void sg_count_leave(const struct sg_cupti_call *call, const struct sg_inject_dri
             driver->wait(); /* hangs if the kernel waits for another kernel */
         is_our_call = false;
         set_counted(0, 0);
-        if (is_one_by_one || now_ns() - batch.since_ns > HELD_MOST_NS || has_company())
+        if (is_one_by_one || sg_inject_now_ns() - batch.since_ns > HELD_MOST_NS || has_company())
             end_batch();
     }
     is_counting = false;
@@ -395,7 +349,7 @@ void sg_count_pause(void)
 {
     if (counting.of_ranges || is_our_call || pthread_mutex_trylock(&counting.lock) != 0)
         return;
-    if (batch.context && (now_ns() - batch.since_ns > HELD_MOST_NS || has_company()))
+    if (batch.context && (sg_inject_now_ns() - batch.since_ns > HELD_MOST_NS || has_company()))
         end_batch();
     pthread_mutex_unlock(&counting.lock);
 }
@@ -441,10 +395,9 @@ void sg_count_begin_range(uint32_t name, const char *text, const struct sg_injec
         depth++;
         return;
     }
-    if (sg_output_head()->flags & SG_TRACE_NO_COUNTERS ||
-        (counting.range && fnmatch(counting.range, text, 0) != 0) || !driver->current_context ||
-        driver->current_context(&context) != 0 || !context || !driver->wait ||
-        driver->wait() != 0 || pthread_mutex_trylock(&counting.lock) != 0)
+    if (sg_output_head()->flags & SG_TRACE_NO_COUNTERS || !is_range_wanted(text) ||
+        !driver->current_context || driver->current_context(&context) != 0 || !context ||
+        !driver->wait || driver->wait() != 0 || pthread_mutex_trylock(&counting.lock) != 0)
         return;
     current = (struct sg_trace_series_key){.range = name};
     struct sg_profiler_failure failure;

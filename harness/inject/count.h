@@ -6,11 +6,10 @@
  * --count select. If the counters need several passes, CUPTI replays the launch. Of selected
  * launches only the first is replayed; later ones run once, each with a one-pass set
  * (inject/profiler.h) in turns. A whole range also takes the next set each time. Only one launch
- * runs at a time while counting. A start and a stop cost tens of milliseconds, so several launches
- * share them. Launches between wanted ones are counted too, for a while. Invariant: a batch
- * contains no graph and no launch that a filter excludes. Captured launches and those of graphs run
- * uncounted. The GPU's counters serve one process at a time, so the processes of a program take
- * turns, one launch each.
+ * runs at a time while counting. A start and a stop cost tens of milliseconds, so launches that
+ * follow each other share them. Invariant: a batch contains no graph and only chosen launches.
+ * Captured launches and those of graphs run uncounted. The GPU's counters serve one process at a
+ * time, so the processes of a program take turns, one launch each.
  */
 #pragma once
 

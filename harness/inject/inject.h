@@ -5,6 +5,13 @@
 
 #include <pthread.h>
 #include <stdbool.h>
+#include <stdint.h>
+
+#include "trace/trace.h"
+
+/* Values of the options (trace/trace.h), set before anything else; NULL: not given. */
+extern char *sg_inject_option[SG_TRACE_OPTIONS];
+uint64_t sg_inject_now_ns(void); /* monotonic clock */
 
 /* Protects the output, the pending launches, codes and ranges. Never held during a call of CUPTI
  * or the driver, because both call us back. */

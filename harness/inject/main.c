@@ -7,6 +7,8 @@
  */
 #include <pthread.h>
 #include <stdlib.h>
+#include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "inject/collect.h"
@@ -17,7 +19,8 @@
 #define EXPORTED __attribute__((visibility("default")))
 
 pthread_mutex_t sg_inject_lock = PTHREAD_MUTEX_INITIALIZER;
-static bool has_begun, has_cuda, is_off;
+char *sg_inject_option[SG_TRACE_OPTIONS];
+static bool has_cuda, is_off;
 
 bool sg_inject_is_on(void)
 {
@@ -34,7 +37,6 @@ void sg_inject_unlock(pthread_mutex_t **lock)
 static void in_child(void)
 {
     is_off |= has_cuda;
-    has_begun = false;
     pthread_mutex_init(&sg_inject_lock, NULL);
     sg_output_leave();
     sg_ranges_forget();
@@ -59,18 +61,33 @@ static void at_end(void)
     is_off = true;
 }
 
+uint64_t sg_inject_now_ns(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * UINT64_C(1000000000) + (uint64_t)now.tv_nsec;
+}
+
+/* Returns false if exec did not start the program. */
+static bool read_options(void)
+{
+    const char *given = getenv(SG_TRACE_VARIABLE);
+    char *rest = given ? strdup(given) : NULL;
+    if (!rest)
+        return false;
+    for (size_t i = 0; i < SG_TRACE_OPTIONS && rest; i++) {
+        char *option = strsep(&rest, SG_TRACE_SEPARATOR);
+        sg_inject_option[i] = *option ? option : NULL;
+    }
+    pthread_atfork(before_fork, in_parent, in_child);
+    return sg_inject_option[SG_TRACE_FOLDER] != NULL;
+}
+
 /* Returns false if exec did not start the program, or in a child that does nothing. */
 static bool begin(void)
 {
-    static bool has_handlers;
-    const char *folder = getenv(SG_TRACE_FOLDER_VARIABLE);
-    if (is_off || !folder)
-        return false;
-    if (!has_handlers)
-        pthread_atfork(before_fork, in_parent, in_child);
-    has_handlers = true;
-    has_begun = has_begun || sg_output_open(folder);
-    return has_begun;
+    return !is_off && (sg_inject_option[SG_TRACE_FOLDER] || read_options()) &&
+           sg_output_open(sg_inject_option[SG_TRACE_FOLDER]);
 }
 
 EXPORTED int InitializeInjection(void);

@@ -12,7 +12,7 @@
 
 #include "trace/trace.h"
 
-/* Call once. Returns false if the file cannot be created. */
+/* Does nothing if the file is open. Returns false if it cannot be created. */
 bool sg_output_open(const char *folder);
 void sg_output_leave(void);
 struct sg_trace_head *sg_output_head(void); /* never NULL */

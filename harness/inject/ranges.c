@@ -261,7 +261,7 @@ static void replace(any_function *place, any_function ours, void *before, any_fu
 
 static void attach_earlier(sg_nvtx_export export_table)
 {
-    const char *path = getenv(SG_TRACE_NVTX_VARIABLE);
+    const char *path = sg_inject_option[SG_TRACE_NVTX];
     void *library = path && *path ? dlopen(path, RTLD_LAZY | RTLD_LOCAL) : NULL;
     int (*attach)(sg_nvtx_export) = NULL;
     if (library)

@@ -17,7 +17,7 @@ struct list_job {
     struct sg_failure failure;
 };
 
-static void release_family(struct sg_listed_family *f)
+void sg_listed_family_release(struct sg_listed_family *f)
 {
     for (size_t i = 0; i < f->case_count; i++) {
         free(f->cases[i].name);
@@ -220,13 +220,12 @@ static enum sg_code adopt(struct sg_module_list *listing, struct list_job *job, 
 enum sg_code sg_module_list_add(const char *const *modules, size_t count,
                                 struct sg_module_list *listing, struct sg_err *err)
 {
-    if (count == 0)
-        return SG_SUCCESS;
     SG_SCOPED(sg_text) worker = {0};
     SG_FREED struct list_job *jobs = sg_alloc(count, sizeof(*jobs));
     SG_FREED struct sg_worker_job *workers = sg_alloc(count, sizeof(*workers));
     if (sg_path_next_to_program(&worker, "solgate-worker", err) != SG_SUCCESS ||
-        run_list_pass(listing, worker.data, modules, count, jobs, workers, err) != SG_SUCCESS)
+        (count > 0 &&
+         run_list_pass(listing, worker.data, modules, count, jobs, workers, err) != SG_SUCCESS))
         goto out;
     for (size_t i = 0; i < count; i++)
         if (check(&jobs[i], &workers[i], modules[i], err) != SG_SUCCESS ||
@@ -236,7 +235,7 @@ enum sg_code sg_module_list_add(const char *const *modules, size_t count,
     listing->worker = sg_copy_string(worker.data);
 out:
     for (size_t i = 0; i < count; i++)
-        release_family(&jobs[i].family);
+        sg_listed_family_release(&jobs[i].family);
     return err->code;
 }
 
@@ -289,7 +288,7 @@ enum sg_code sg_module_describe(const char *module, sg_described_fn *each, void 
 void sg_module_list_release(struct sg_module_list *listing)
 {
     for (size_t i = 0; i < listing->count; i++)
-        release_family(&listing->families[i]);
+        sg_listed_family_release(&listing->families[i]);
     free(listing->families);
     free(listing->worker);
     *listing = (struct sg_module_list){0};

@@ -28,8 +28,9 @@ struct sg_item {
     const struct sg_listed_family *family;
     const struct sg_listed_case *case_;
     const struct sg_listed_variant *variant;
-    const struct sg_knob_setting *knobs; /* borrowed; NULL: all defaults */
-    const char *built_as;                /* the variant's name in the module of SG_BUILD_OTHER */
+    const struct sg_knob_setting *knobs;    /* borrowed; NULL: all defaults */
+    const char *built_as;                   /* the variant's name in the module of SG_BUILD_OTHER */
+    const struct sg_suite_program *program; /* borrowed; NULL: a variant of a module */
     size_t baseline; /* index in the plan, perhaps its own; SG_NO_ITEM: not timed */
     enum sg_item_build build;
     bool only_timed; /* has no verification; its launches are checked against the baseline's */

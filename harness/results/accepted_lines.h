@@ -10,10 +10,6 @@
 #include "results/accepted_file.h"
 #include "util/csv_reader.h"
 
-#define SG_ACCEPTED_HEADER \
-    SG_RUN_HEADER_1 ",tolerance,gate,beta,f0,sd_process,sd_day,expect,reason,se,sd"
-#define SG_ACCEPTED_COUNTERS_HEADER SG_RUN_HEADER_1 ",spread,gate,reason"
-
 /* Each takes a line of <suite>.csv or <suite>.counters.csv; `context` is a struct
  * sg_accepted_file. */
 sg_csv_fn sg_accepted_take_judged, sg_accepted_take_counter;

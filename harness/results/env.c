@@ -8,7 +8,7 @@
 #include "results/env.h"
 #include "results/settings.h"
 #include "stats/run_limits.h"
-#include "util/csv_fields.h"
+#include "util/record.h"
 #include "util/csv_reader.h"
 #include "util/escape.h"
 

@@ -31,9 +31,8 @@ static bool is_bare(const char *folder, const char *name)
 /* True for a file of a run that is written as a whole, or of a killed one. */
 static bool is_known(const char *name, bool is_whole)
 {
-    static const char *const patterns[] = {".",           "..",          "env.csv.*.tmp",
-                                           "run.csv",     "env.csv",     "kernels.txt",
-                                           "*.csv.*.tmp", "*.txt.*.tmp", "traces.*"};
+    static const char *const patterns[] = {
+        ".", "..", "env.csv.*.tmp", "run.csv", "env.csv", "*.csv.*.tmp", "traces", "kernels.txt"};
     for (size_t i = 0; i < (is_whole ? sizeof(patterns) / sizeof(patterns[0]) : 3); i++)
         if (fnmatch(patterns[i], name, 0) == 0)
             return true;

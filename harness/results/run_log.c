@@ -103,31 +103,31 @@ static enum sg_code append(struct sg_run_log *run, struct sg_text *lines, struct
     return err->code;
 }
 
-enum sg_code sg_run_log_add_rows(struct sg_run_log *run, const struct sg_table *group,
-                                 struct sg_err *err)
+enum sg_code sg_run_log_add(struct sg_run_log *run, const struct sg_table *rows,
+                            const struct sg_samples *samples, struct sg_err *err)
 {
     struct sg_text lines = {0};
-    for (size_t i = 0; i < group->count; i++) {
+    for (size_t i = 0; rows && i < rows->count; i++) {
         const struct sg_message message = {.kind = SG_MESSAGE_VALUE,
-                                           .value = sg_value_of(group, &group->rows[i])};
+                                           .value = sg_value_of(rows, &rows->rows[i])};
         sg_table_add(&run->rows, &message.value);
         sg_message_add(&lines, &message);
+    }
+    if (samples)
+        sg_text_add_bytes(&lines, sg_text_string(&samples->lines), samples->lines.length);
+    for (size_t i = 0; samples && i < samples->count; i++) {
+        const struct sg_message message = sg_sample_message(samples, &samples->items[i]);
+        if (samples->lines.length == 0)
+            sg_message_add(&lines, &message);
+        sg_samples_add_copy(&run->samples, samples, &samples->items[i]);
     }
     return append(run, &lines, err);
 }
 
-enum sg_code sg_run_log_add_samples(struct sg_run_log *run, const struct sg_samples *group,
-                                    struct sg_err *err)
+enum sg_code sg_run_log_add_rows(struct sg_run_log *run, const struct sg_table *group,
+                                 struct sg_err *err)
 {
-    struct sg_text lines = {0};
-    sg_text_add_bytes(&lines, sg_text_string(&group->lines), group->lines.length);
-    for (size_t i = 0; i < group->count; i++) {
-        const struct sg_message message = sg_sample_message(group, &group->items[i]);
-        if (group->lines.length == 0)
-            sg_message_add(&lines, &message);
-        sg_samples_add_copy(&run->samples, group, &group->items[i]);
-    }
-    return append(run, &lines, err);
+    return sg_run_log_add(run, group, NULL, err);
 }
 
 /* Replaces the last row if it has no end and is of the same worker; otherwise adds a row. */

@@ -51,13 +51,13 @@ enum sg_code sg_run_log_open(const char *path, struct sg_run_log *run, struct sg
 /* Then reads its log, so that the run can continue. SG_BAD_INPUT with file and line. */
 enum sg_code sg_run_log_resume(struct sg_run_log *run, struct sg_err *err);
 
-/* Adds a group. On SG_SYSTEM (disk full, file too large, ...) the group is lost, and the message
- * says how many bytes are kept. SIGXFSZ must not end the process, so that a limit on file size is
- * an error. */
+/* Adds rows and samples as one group; NULL: none. On SG_SYSTEM (disk full, file too large, ...) the
+ * group is lost, and the message says how many bytes are kept. SIGXFSZ must not end the process, so
+ * that a limit on file size is an error. */
+enum sg_code sg_run_log_add(struct sg_run_log *run, const struct sg_table *rows,
+                            const struct sg_samples *samples, struct sg_err *err);
 enum sg_code sg_run_log_add_rows(struct sg_run_log *run, const struct sg_table *group,
                                  struct sg_err *err);
-enum sg_code sg_run_log_add_samples(struct sg_run_log *run, const struct sg_samples *group,
-                                    struct sg_err *err);
 /* Adds the row of a time pass worker at its begin, and replaces that row at its end. */
 enum sg_code sg_run_log_put_process(struct sg_run_log *run, const struct sg_process *process,
                                     struct sg_err *err);

@@ -15,8 +15,6 @@
 #include "util/record.h"
 #include "util/text.h"
 
-#define SG_RUN_HEADER_1 "family,case,variant,metric,unit,value,low,high,n,status,message"
-#define SG_RUN_HEADER   SG_RUN_HEADER_1 ",se,sd"
 #define SG_VALUE_FIELDS 11 /* columns of a row without se and sd, which schema 1 lacks */
 
 #define SG_REPLICATES_MAX 1000000 /* maximum of `n`: processes, counts or passes */
@@ -140,8 +138,3 @@ void sg_table_add_raw_counters(const struct sg_table *table, struct sg_catalogue
 /* Formats the whole file, in the current order of the rows. */
 void sg_table_format(struct sg_text *out, const struct sg_table *table);
 enum sg_code sg_table_write(const char *path, const struct sg_table *table, struct sg_err *err);
-/* Formats one row as CSV up to its message, whose line ends become blanks, so that a row is one
- * line; the second function adds the rest: se, sd and the line end. */
-void sg_row_format(struct sg_text *out, const struct sg_table *table, const struct sg_row *row);
-void sg_row_format_errors(struct sg_text *out, const struct sg_table *table,
-                          const struct sg_row *row);

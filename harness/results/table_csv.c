@@ -55,10 +55,6 @@ static const struct sg_field columns[] = {
     ERROR(sd, SG_HAS_SD),
 };
 const struct sg_record sg_value_record = SG_RECORD(columns, .has = offsetof(struct sg_value, has));
-static const struct sg_record first_columns = {
-    .fields = columns, .count = SG_VALUE_FIELDS, .has = offsetof(struct sg_value, has)};
-static const struct sg_record error_columns = {
-    .fields = columns + SG_VALUE_FIELDS, .count = 2, .has = offsetof(struct sg_value, has)};
 
 enum sg_code sg_value_check_relations(const struct sg_value *value, struct sg_err *err)
 {
@@ -96,21 +92,6 @@ enum sg_code sg_value_check_unit(const struct sg_catalogue *catalogue, const str
 }
 
 /* ---- as a line ---- */
-
-void sg_row_format(struct sg_text *out, const struct sg_table *table, const struct sg_row *row)
-{
-    const struct sg_value value = sg_value_of(table, row);
-    sg_record_add(out, &first_columns, &value, NULL);
-}
-
-void sg_row_format_errors(struct sg_text *out, const struct sg_table *table,
-                          const struct sg_row *row)
-{
-    const struct sg_value value = sg_value_of(table, row);
-    sg_text_add(out, ",");
-    sg_record_add(out, &error_columns, &value, NULL);
-    sg_text_add(out, "\n");
-}
 
 void sg_table_format(struct sg_text *out, const struct sg_table *table)
 {
@@ -156,8 +137,9 @@ enum sg_code sg_table_add_fields(struct sg_table *table, const char *const given
     memcpy(field, given, SG_VALUE_FIELDS * sizeof(*field));
     if (errors)
         memcpy(field + SG_VALUE_FIELDS, errors, 2 * sizeof(*field));
-    if (sg_record_read(errors ? &sg_value_record : &first_columns, field, &value, NULL, err) !=
-            SG_SUCCESS ||
+    const struct sg_record record =
+        sg_record_part(&sg_value_record, 0, errors ? sg_value_record.count : SG_VALUE_FIELDS);
+    if (sg_record_read(&record, field, &value, NULL, err) != SG_SUCCESS ||
         sg_value_check_relations(&value, err) != SG_SUCCESS)
         return err->code;
     if (!errors)
@@ -170,8 +152,10 @@ static enum sg_code on_row(void *context, const struct sg_csv_row *row, struct s
 {
     struct sg_table *table = context;
     const bool has_errors = row->count != SG_VALUE_FIELDS;
+    const struct sg_record record =
+        sg_record_part(&sg_value_record, 0, has_errors ? sg_value_record.count : SG_VALUE_FIELDS);
     if (row->line == 1)
-        return sg_record_check_header(has_errors ? &sg_value_record : &first_columns, row, err);
+        return sg_record_check_header(&record, row, err);
     if (sg_table_add_fields(table, row->field, has_errors ? row->field + SG_VALUE_FIELDS : NULL,
                             err) == SG_SUCCESS)
         table->rows[table->count - 1].line = (uint32_t)row->line;

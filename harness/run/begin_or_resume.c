@@ -14,7 +14,6 @@
 #include "results/validity.h"
 #include "run/accepted_builds.h"
 #include "util/digest.h"
-#include "util/escape.h"
 #include "util/file.h"
 #include "util/version.h"
 
@@ -61,8 +60,8 @@ static void set_knobs(const struct sg_run_plan *plan, struct sg_env *env)
 /* Stores each program's command. */
 static void set_programs(const struct sg_run_plan *plan, struct sg_env *env)
 {
-    for (size_t i = 0; i < plan->program_count; i++) {
-        const struct sg_suite_program *program = plan->programs[i];
+    for (size_t i = plan->count - plan->program_count; i < plan->count; i++) {
+        const struct sg_suite_program *program = plan->items[i].program;
         SG_SCOPED(sg_text) key = {0}, command = {0};
         sg_text_addf(&key, SG_EXEC_FAMILY ".%s", program->name);
         sg_text_add_command(&command, program->argv.items);
@@ -122,10 +121,7 @@ static void set_facts(const struct sg_execution *e, struct sg_env *env)
     sg_filters_add_to(&selection, &e->options->filters);
     if (selection.length > 0)
         sg_env_set(env, SG_SELECTION_KEY, selection.data + 1);
-    /* The command contains the user's paths, which may contain any bytes. */
-    SG_FREED char *command = sg_copy_string(sg_text_string(&e->plan->command));
-    sg_make_printable(command);
-    sg_env_set(env, "command", command);
+    sg_env_set(env, "command", sg_text_string(&e->plan->command));
     if (e->options->timed_since)
         sg_env_set(env, SG_TIMED_SINCE_KEY, e->options->timed_since);
     sg_env_set(env, "state", "running");
@@ -214,6 +210,7 @@ enum sg_code sg_step_record(struct sg_execution *e, struct sg_step *step, const 
 {
     SG_SCOPED(sg_table) group = {0};
     const bool is_of_build = step->item->only_timed && strcmp(metric, SG_SUSPECT_METRIC) != 0;
+    metric = step->item->program ? "status" : metric;
     const char *unit = strcmp(metric, "time") == 0            ? "ns"
                        : strcmp(metric, SG_COUNT_METRIC) == 0 ? "1"
                                                               : "";
@@ -254,9 +251,11 @@ enum sg_code sg_execution_settle_suspects(struct sg_execution *e, struct sg_err 
 static struct sg_step *step_of(const struct sg_execution *e, const struct sg_samples *samples,
                                const struct sg_sample *sample)
 {
-    return sg_execution_step(e, (const char *const[]){sg_samples_string(samples, sample->family),
-                                                      sg_samples_string(samples, sample->case_),
-                                                      sg_samples_string(samples, sample->pair)});
+    const char *family = sg_samples_string(samples, sample->family),
+               *case_ = sg_samples_string(samples, sample->case_),
+               *pair = sg_samples_string(samples, sample->pair);
+    struct sg_step *program = sg_execution_program(e, family, case_);
+    return program ? program : sg_execution_step(e, (const char *const[]){family, case_, pair});
 }
 
 /* All samples of one process of one pair are adjacent. */
@@ -267,8 +266,6 @@ static enum sg_code restore_samples(struct sg_execution *e, struct sg_err *err)
         const struct sg_sample *first = &all->items[from];
         struct sg_step *step = step_of(e, all, first);
         for (to = from; to < all->count && sg_samples_same_process(first, &all->items[to]); to++)
-            continue;
-        if (sg_execution_is_of_program(e, sg_samples_string(all, first->family)))
             continue;
         if (!step)
             return sg_fail(err, SG_BAD_INPUT, e->sink->log_path,

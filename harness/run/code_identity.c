@@ -73,7 +73,7 @@ static enum sg_code add_families(struct sg_execution *e, enum sg_item_build buil
     for (size_t i = 0; i < e->plan->count && err->code == SG_SUCCESS; i++) {
         const struct sg_item *item = &e->plan->items[i];
         SG_SCOPED(sg_text) key = {0};
-        if (item->build != build || item->family == last)
+        if (item->build != build || item->family == last || item->program)
             continue;
         last = item->family;
         sg_text_addf(&key, "%s%s",
@@ -93,7 +93,7 @@ enum sg_code sg_execution_find_code(struct sg_execution *e, struct sg_err *err)
         add_families(e, SG_BUILD_OTHER, err);
     if (err->code == SG_SUCCESS && plan->drift.length > 0)
         add_file(e, "drift_code", NULL, plan->drift.data, err);
-    if (err->code == SG_SUCCESS && plan->modules->worker) /* no module, no worker */
+    if (err->code == SG_SUCCESS)
         add_file(e, "worker_code", NULL, plan->modules->worker, err);
     return err->code;
 }

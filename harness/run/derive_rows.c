@@ -179,23 +179,52 @@ static bool stays_without_numbers(const char *metric)
     return false;
 }
 
-/* Copies a program's row; after the status of a kernel, adds the kernel's time and clock. */
-static void copy_program_row(const struct sg_execution *e, struct sg_table *final,
-                             const struct sg_row *row)
+/* Sets ln_ns to ln of a kernel's time in each process. Returns their number. *sm_clock: mean in
+ * Hz; 0: not known for all. */
+static size_t find_kernel_times(const struct sg_samples *samples, const struct sg_value *item,
+                                double ln_ns[SG_PROCESSES_MAX], double *sm_clock)
 {
-    const struct sg_value value = sg_value_of(&e->sink->rows, row);
+    const sg_id case_ = sg_intern_pool_find(samples->pool, item->case_),
+                variant = sg_intern_pool_find(samples->pool, item->variant),
+                family = sg_intern_pool_find(samples->pool, item->family);
+    size_t count = 0, clocks = 0;
+    double sum = 0;
+    for (size_t i = 0; i < samples->count && count < SG_PROCESSES_MAX; i++) {
+        const struct sg_sample *sample = &samples->items[i];
+        if (sample->case_ != case_ || sample->variant != variant || sample->family != family)
+            continue;
+        ln_ns[count++] = log(sample->ns);
+        clocks += sample->sm_clock > 0;
+        sum += sample->sm_clock;
+    }
+    *sm_clock = clocks == count && count > 0 ? sum / (double)count : 0;
+    return count;
+}
+
+/* Copies a row of a program's kernel. After its status, adds its time, its clock, and the
+ * arguments of the program as its shape. */
+static void copy_program_row(const struct sg_execution *e, const struct sg_step *program,
+                             struct sg_table *final, const struct sg_value *value)
+{
     double ln_ns[SG_PROCESSES_MAX], sm_clock = 0;
-    const size_t n = strcmp(value.metric, "status") == 0
-                         ? sg_execution_program_times(e, row, ln_ns, &sm_clock)
-                         : 0;
-    sg_table_add(final, &value);
+    struct sg_value item = {
+        .family = value->family, .case_ = value->case_, .variant = value->variant};
+    sg_table_add(final, value);
+    if (strcmp(value->metric, "status") != 0)
+        return;
+    const size_t n = find_kernel_times(&e->sink->samples, value, ln_ns, &sm_clock);
     if (n > 0)
-        add_time(final, &value, ln_ns, n);
+        add_time(final, value, ln_ns, n);
+    if (n > 0 && program->item->case_->shape[0]) {
+        item.metric = "shape";
+        item.message = program->item->case_->shape;
+        sg_table_add(final, &item);
+    }
     if (sm_clock > 0) {
         struct sg_value clock = number("sm_clock", "Hz", sm_clock, n);
-        clock.family = value.family;
-        clock.case_ = value.case_;
-        clock.variant = value.variant;
+        clock.family = value->family;
+        clock.case_ = value->case_;
+        clock.variant = value->variant;
         sg_table_add(final, &clock);
     }
 }
@@ -208,8 +237,9 @@ static void copy_rows(const struct sg_execution *e, struct sg_table *final,
     for (size_t i = 0; i < rows->count; i++) {
         struct sg_value value = sg_value_of(rows, &rows->rows[i]);
         const struct sg_step *step = step_of(e, value.family, value.case_, value.variant);
-        if (sg_execution_is_of_program(e, value.family)) {
-            copy_program_row(e, final, &rows->rows[i]);
+        const struct sg_step *program = sg_execution_program(e, value.family, value.case_);
+        if (program) {
+            copy_program_row(e, program, final, &value);
             continue;
         }
         const bool ok = is_right(step), is_time = strcmp(value.metric, "time") == 0 ||

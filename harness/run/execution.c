@@ -107,8 +107,9 @@ static bool is_even(const struct sg_execution *e, const struct sg_step *step)
 /* Placement of code and buffers shifts both sides of an A/A pair alike. */
 double sg_step_resolves(const struct sg_execution *e, const struct sg_step *step)
 {
-    return step->few || is_even(e, step) ? COARSE
-                                         : sg_run_plan_tolerance(e->plan, step->item->family->name);
+    return step->most > 0 || is_even(e, step)
+               ? COARSE
+               : sg_run_plan_tolerance(e->plan, step->item->family->name);
 }
 
 double sg_step_noise(const struct sg_execution *e, const struct sg_step *step)
@@ -151,6 +152,8 @@ void sg_step_take_batches(struct sg_step *step, const struct sg_pair_samples *ba
 {
     const unsigned process = batches->items[0].process;
     step->processes |= (uint64_t)1 << process;
+    if (step->item->program) /* its samples are of its kernels */
+        return;
     step->results =
         sg_grow(step->results, &step->results_capacity, process + 1, sizeof(*step->results));
     step->results[process] = sg_pair_samples_result(batches, seed);
@@ -216,9 +219,23 @@ void sg_execution_settle(struct sg_execution *e)
     }
 }
 
+struct sg_step *sg_execution_program(const struct sg_execution *e, const char *family,
+                                     const char *case_)
+{
+    const struct sg_run_plan *plan = e->plan;
+    for (size_t i = plan->count - plan->program_count; i < plan->count; i++) {
+        const char *name = plan->items[i].case_->name;
+        const size_t length = strlen(name);
+        if (strcmp(family, SG_EXEC_FAMILY) == 0 && strncmp(case_, name, length) == 0 &&
+            (case_[length] == '\0' || case_[length] == '_'))
+            return &e->steps[i];
+    }
+    return NULL;
+}
+
 bool sg_step_passed(const struct sg_step *step)
 {
-    return step->passed || step->item->only_timed;
+    return step->passed || step->item->only_timed || step->item->program;
 }
 
 const struct sg_item *sg_step_item(const struct sg_step *step)
@@ -261,13 +278,13 @@ void sg_execution_init(struct sg_execution *e, const struct sg_run_options *opti
 enum sg_code sg_execution_run(struct sg_execution *e, struct sg_err *err)
 {
     SG_FREED size_t *all = sg_execution_all_steps(e);
-    const size_t count = e->plan->count;
+    const size_t count = e->plan->count - e->plan->program_count;
     if (sg_execution_verify(e, all, count, err) == SG_SUCCESS &&
         sg_execution_choose(e, err) == SG_SUCCESS &&
         sg_execution_time(e, all, count, err) == SG_SUCCESS &&
         sg_execution_time_more(e, err) == SG_SUCCESS &&
         sg_execution_count(e, all, count, err) == SG_SUCCESS &&
-        sg_execution_start_programs(e, err) == SG_SUCCESS)
+        sg_execution_time_programs(e, err) == SG_SUCCESS)
         sg_execution_finish(e, err);
     sg_progress_end(&e->progress);
     return err->code;

@@ -33,7 +33,7 @@ struct sg_step {
     char *message;         /* owned; reason of `status` */
     char *where;           /* owned; error signature of its outputs; NULL: unknown */
     char *identity;        /* owned; code identity (results/identity.h); NULL: unknown */
-    bool few;              /* does not gate here: timed in SG_PROCESSES_MIN processes */
+    unsigned most;         /* processes; 0: as many as the others */
     bool untimed;          /* same code as accepted: not timed or counted here */
     uint64_t processes;    /* bit p: the batches of process p are complete */
     struct sg_process_result *results; /* owned; result of process p where bit p is set */
@@ -94,6 +94,8 @@ enum sg_code sg_execution_verify(struct sg_execution *execution, const size_t *s
 enum sg_code sg_execution_choose(struct sg_execution *execution, struct sg_err *err);
 enum sg_code sg_execution_time(struct sg_execution *execution, const size_t *steps, size_t count,
                                struct sg_err *err);
+/* Starts each program for the processes that are still missing. */
+enum sg_code sg_execution_time_programs(struct sg_execution *execution, struct sg_err *err);
 enum sg_code sg_execution_count(struct sg_execution *execution, const size_t *steps, size_t count,
                                 struct sg_err *err);
 /* Adds the derived rows and writes the final files. */
@@ -121,6 +123,9 @@ void sg_execution_add_checked(const struct sg_execution *execution, struct sg_te
 
 /* Finds the step of a family, case and variant; NULL: not in the plan. */
 struct sg_step *sg_execution_step(const struct sg_execution *execution, const char *const name[3]);
+/* Finds the step of the program that a row belongs to; NULL: the row is not of a program. */
+struct sg_step *sg_execution_program(const struct sg_execution *execution, const char *family,
+                                     const char *case_);
 /* The item that the step's rows belong to. For an accepted build: this run's own item. */
 const struct sg_item *sg_step_item(const struct sg_step *step);
 /* True if the step passed verification, or needs none because it is only timed. */

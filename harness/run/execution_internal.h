@@ -43,20 +43,6 @@ size_t sg_execution_afford(const struct sg_execution *execution, size_t count, d
 /* Skips each step with fewer processes than an interval needs. */
 enum sg_code sg_execution_leave_out(struct sg_execution *execution, struct sg_err *err);
 
-/* ---- phase_programs.c ---- */
-
-/* Starts each program for the processes that are still missing. */
-enum sg_code sg_execution_start_programs(struct sg_execution *execution, struct sg_err *err);
-/* True if the family's rows belong to programs. */
-bool sg_execution_is_of_program(const struct sg_execution *execution, const char *family);
-/* Sets ln_ns to ln of the row's kernel time in each process (room for SG_PROCESSES_MAX). Returns
- * their number. *sm_clock: mean in Hz; 0: not known for all. */
-size_t sg_execution_program_times(const struct sg_execution *execution, const struct sg_row *row,
-                                  double *ln_ns, double *sm_clock);
-/* Appends a list for people. Returns the exit code, made worse if a program failed. */
-int sg_execution_list_programs(const struct sg_execution *execution, int exit_code,
-                               struct sg_text *out);
-
 /* ---- start_ahead.c ---- */
 
 /* Ends all workers except those of the verification. */
@@ -140,6 +126,8 @@ enum sg_code sg_step_record(struct sg_execution *execution, struct sg_step *step
 enum sg_code sg_execution_take_env(struct sg_execution *execution, bool needs_gpu,
                                    const struct sg_message *message, struct sg_err *err);
 
+/* Asks a worker for the facts of the GPU, unless they are known. */
+enum sg_code sg_execution_ask_facts(struct sg_execution *execution, struct sg_err *err);
 /* Reports a worker that crashed after its last message on stderr, in the summary and in env.csv.
  * The worker's rows are kept. `item`: its only item; NULL: it had several. */
 void sg_execution_note_end(struct sg_execution *execution, const char *pass,

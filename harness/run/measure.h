@@ -10,7 +10,7 @@
 /* One pass: workers run one after the other until nothing is left. */
 struct measure {
     struct sg_execution *execution;
-    const char *pass; /* "time" or "count" */
+    const char *pass; /* "time", "trace" or "count" */
     unsigned process; /* in the time pass */
     bool needs_gpu;   /* kind of device; a worker serves one kind */
     size_t *order;    /* all open steps of this kind, in order */
@@ -37,18 +37,32 @@ struct measure {
 };
 
 bool sg_measure_is_time(const struct measure *measure);
+/* True if the pass starts programs: each worker starts one, and reports the kernels that it
+ * launches. */
+bool sg_measure_is_trace(const struct measure *measure);
 void sg_measure_clear_rows(struct measure *measure);
 enum sg_turn *sg_measure_turn(const struct measure *measure, const struct sg_step *step);
 enum sg_turn sg_measure_advance(struct measure *measure, const struct sg_step *step,
                                 enum sg_turn_event event);
 
-/* ---- phase_measure.c ---- */
+/* ---- measure_arguments.c ---- */
 
 /* Adds the arguments of a worker for measure->asked. */
 void sg_measure_add_arguments(const struct measure *measure, struct sg_names *args);
+
+/* ---- phase_measure.c ---- */
+
 /* Shuffles the steps of a process. */
 void sg_measure_shuffle(const struct sg_execution *execution, unsigned process, size_t *steps,
                         size_t count);
+
+/* ---- measure_program.c: a worker of the trace pass ---- */
+
+/* Keeps a value or a sample of the current program's kernels. */
+enum sg_code sg_measure_take_kernel(struct measure *measure, const struct sg_message *message,
+                                    struct sg_err *err);
+/* The program has ended well: writes the rows and samples of its kernels. */
+enum sg_code sg_measure_keep_kernels(struct measure *measure, struct sg_err *err);
 
 /* ---- start_ahead.c ---- */
 

@@ -4,13 +4,22 @@
 #include <string.h>
 
 #include "results/env.h"
-#include "util/escape.h"
 
 #define PREDECESSORS 6 /* named in the message of a flaky step */
 
 bool sg_measure_is_time(const struct measure *m)
 {
     return strcmp(m->pass, "time") == 0;
+}
+
+bool sg_measure_is_trace(const struct measure *m)
+{
+    return strcmp(m->pass, "trace") == 0;
+}
+
+static bool is_count(const struct measure *m)
+{
+    return !sg_measure_is_time(m) && !sg_measure_is_trace(m);
 }
 
 void sg_measure_clear_rows(struct measure *m)
@@ -47,7 +56,7 @@ static void add_when(const struct measure *m, struct sg_text *out)
 {
     if (sg_measure_is_time(m))
         sg_text_addf(out, "while timed, process %u", m->process);
-    else
+    else if (!sg_measure_is_trace(m))
         sg_text_add(out, "while counted");
 }
 
@@ -58,9 +67,9 @@ enum sg_code sg_measure_record_failure(struct measure *m, enum sg_status status,
     struct sg_step *step = m->current;
     SG_SCOPED(sg_text) message = {0};
     add_when(m, &message);
-    sg_text_addf(&message, ": %s", why);
-    sg_step_record(m->execution, step, sg_measure_is_time(m) ? "time" : "count_passes", status,
-                   message.data, err);
+    sg_text_addf(&message, "%s%s", message.length > 0 ? ": " : "", why);
+    sg_step_record(m->execution, step, is_count(m) ? "count_passes" : "time", status, message.data,
+                   err);
     print_of(m, step, sg_status_word(status), message.data);
     sg_measure_clear_rows(m);
     sg_measure_advance(m, step, SG_TURN_FAILS);
@@ -117,7 +126,6 @@ static enum sg_code suspect_step(struct measure *m, struct sg_step *step, enum s
     add_when(m, &how);
     sg_text_addf(&how, ", run seed %llu: %s", (unsigned long long)m->execution->seed, why);
     add_predecessors(m, step, &how);
-    sg_make_printable(how.data);
     print_of(m, step, "to be done again", how.data);
     if (sg_step_suspect(m->execution, step, how.data, err) != SG_SUCCESS)
         return err->code;
@@ -145,7 +153,7 @@ enum sg_code sg_measure_fail_item(struct measure *m, bool by_baseline, enum sg_s
 {
     struct sg_step *item = m->current;
     const enum sg_turn_event event =
-        sg_measure_is_time(m) && m->begun == 1 ? SG_TURN_FAILS : SG_TURN_FAILS_BEHIND;
+        m->begun == 1 && !is_count(m) ? SG_TURN_FAILS : SG_TURN_FAILS_BEHIND;
     const bool is_of_baseline = (by_baseline && item->baseline) || is_same_code(m->execution, item);
     struct sg_step *suspect =
         is_of_baseline ? &m->execution->steps[item->baseline - m->execution->steps] : item;

@@ -199,7 +199,8 @@ static void apply(const struct choice *c, const struct sg_env *env, struct sg_te
                            pair->accepted == SG_NO_ITEM ? own : &c->e->steps[pair->accepted];
         const bool is_named = sg_names_have(&names, c->names.items[i]);
         accepted->untimed = own->untimed = c->rows[i].is_identical && !is_named && !is_all;
-        accepted->few = own->few = is_fixed && (is_named || !decides(c, own->item));
+        accepted->most = own->most =
+            is_fixed && (is_named || !decides(c, own->item)) ? SG_PROCESSES_MIN : 0;
         *(!pair->identity || !sg_identity_same(own->identity, own->identity) ? &unknown
           : is_named                                                         ? &beside
                      : &changed) += !own->untimed;

@@ -29,6 +29,8 @@ static bool ends_with_passes(const struct sg_table *rows)
 static bool is_whole(const struct measure *m)
 {
     const struct sg_pair_samples batches = {m->samples.items, m->samples.count};
+    if (sg_measure_is_trace(m))
+        return batches.count > 0;
     if (!sg_measure_is_time(m))
         return ends_with_passes(&m->rows);
     return sg_execution_is_whole(m->execution, m->current, &batches) &&
@@ -49,11 +51,16 @@ static enum sg_code close_item(struct measure *m, struct sg_err *err)
     struct sg_step *step = m->current;
     if (!step)
         return SG_SUCCESS;
+    if (sg_measure_is_trace(m) && !is_whole(m))
+        return sg_measure_fail_item(m, false, SG_UNAVAILABLE,
+                                    "no kernel has the names that are asked for", err);
     if (!is_whole(m))
         return sg_measure_fail_item(m, false, SG_CRASH,
                                     "the worker went on before the item was done", err);
-    if (sg_measure_is_time(m)) {
-        sg_run_log_add_samples(m->execution->sink, &m->samples, err);
+    if (sg_measure_is_trace(m)) {
+        sg_measure_keep_kernels(m, err);
+    } else if (sg_measure_is_time(m)) {
+        sg_run_log_add(m->execution->sink, NULL, &m->samples, err);
         take_host_bound(m, step, err);
         sg_step_take_batches(step, &(struct sg_pair_samples){m->samples.items, m->samples.count},
                              m->execution->seed);
@@ -155,6 +162,9 @@ static enum sg_code take_of_item(struct measure *m, const struct sg_message *mes
 {
     if (!m->current) /* its status was reported, or it was not requested */
         return sg_fail(err, SG_INVALID, NULL, "a row of an item that is done");
+    const bool is_row = message->kind == SG_MESSAGE_SAMPLE || message->kind == SG_MESSAGE_VALUE;
+    if (is_row && sg_measure_is_trace(m))
+        return sg_measure_take_kernel(m, message, err);
     if (sg_item_check(m->current->item, message, err) != SG_SUCCESS)
         return err->code;
     if (message->kind == SG_MESSAGE_SAMPLE)
@@ -273,10 +283,15 @@ static enum sg_code take_end(void *context, const struct sg_worker_job *job, str
         m->current = m->at;
     /* After a launch, the launch may be why the worker cannot continue. Any other failure is
      * one of the run. */
+    if (m->failure.code == SG_BAD_USAGE && sg_measure_is_trace(m))
+        return sg_fail_at(err, SG_BAD_INPUT, m->execution->plan->suite->path,
+                          m->current->item->program->line, "%s", m->failure.why);
     if (m->failure.code != SG_SUCCESS && (m->failure.code != SG_INVALID || !m->current))
         return sg_fail(err, m->failure.code, m->pass, "%s", m->failure.why);
     SG_SCOPED(sg_text) text = {0};
-    if (m->failure.code != SG_SUCCESS)
+    if (sg_measure_is_trace(m) && job->end.fate == SG_WORKER_LATE)
+        sg_text_addf(&text, "no end after %g s: killed", job->deadline_s);
+    else if (m->failure.code != SG_SUCCESS)
         sg_text_addf(&text, "its worker could not go on: %s", m->failure.why);
     else
         sg_worker_describe_fate(job, &text);
@@ -292,67 +307,9 @@ static enum sg_code take_end(void *context, const struct sg_worker_job *job, str
     return err->code;
 }
 
-/* A worker loads only its items' modules, so that code of other modules cannot affect them. */
-static void add_modules(const struct measure *m, const struct sg_module_list *modules,
-                        enum sg_item_build build, struct sg_names *args)
-{
-    for (size_t i = 0; modules && i < modules->count; i++) {
-        const struct sg_listed_family *family = &modules->families[i];
-        bool is_needed = false;
-        for (size_t k = 0; k < m->asked_count && !is_needed; k++)
-            is_needed =
-                strcmp(m->execution->steps[m->asked[k]].item->family->name, family->name) == 0;
-        if (is_needed && sg_listed_needs_gpu(family) == m->needs_gpu)
-            sg_args_module(args, family, build);
-    }
-}
-
-static void add_time_arguments(const struct measure *m, struct sg_names *args)
-{
-    const struct sg_run_plan *plan = m->execution->plan;
-    if (plan->baseline_name)
-        sg_names_addf(args, "--baseline=%s", plan->baseline_name);
-    sg_names_addf(args, "--process=%u", m->process);
-    sg_names_addf(args, "--attempt=%u", m->row.attempt);
-    /* Drift references for one kind of device cannot run on the other. A plan with both kinds
-     * uses references for the GPU. */
-    if (plan->drift.length > 0 && m->needs_gpu == sg_run_plan_needs_gpu(plan))
-        sg_names_addf(args, "--drift=%s", plan->drift.data);
-}
-
-static void add_count_arguments(const struct measure *m, struct sg_names *args)
-{
-    const struct sg_run_plan *plan = m->execution->plan;
-    for (size_t i = 0; i < plan->metric_count; i++)
-        sg_names_addf(args, "--metric=%s", plan->metrics[i]->name);
-}
-
-void sg_measure_add_arguments(const struct measure *m, struct sg_names *args)
-{
-    const struct sg_execution *e = m->execution;
-    sg_args_worker(args, e->plan, e->options, e->seed, m->pass);
-    add_modules(m, e->plan->modules, SG_BUILD_OWN, args);
-    add_modules(m, e->plan->others, SG_BUILD_OTHER, args);
-    sg_settings_add_arguments(&e->plan->settings, args);
-    if (sg_measure_is_time(m))
-        add_time_arguments(m, args);
-    else
-        add_count_arguments(m, args);
-    sg_args_others(args, e, m->asked, m->asked_count);
-    sg_args_knobs(args, e, m->asked, m->asked_count);
-    for (size_t i = 0; i < m->asked_count; i++) {
-        const struct sg_step *step = &e->steps[m->asked[i]];
-        if (sg_measure_is_time(m))
-            sg_names_addf(args, "--tolerance=%.17g", sg_step_resolves(e, step));
-        if (sg_measure_is_time(m))
-            sg_names_addf(args, "--noise=%.17g", sg_step_noise(e, step));
-        sg_args_item(args, step->item);
-    }
-}
-
 bool sg_step_to_time(const struct sg_step *step, unsigned process)
 {
-    return step->status == SG_OK && !step->untimed && !(step->few && process >= SG_PROCESSES_MIN) &&
+    return step->status == SG_OK && !step->untimed && !(step->most > 0 && process >= step->most) &&
            step->baseline && step->baseline->status == SG_OK && !(step->processes >> process & 1);
 }
 
@@ -449,16 +406,19 @@ static enum sg_code run_worker(struct measure *m, struct sg_err *err)
 {
     SG_SCOPED(sg_names) args = {0};
     sg_measure_add_arguments(m, &args);
+    const struct sg_suite_program *program = m->execution->steps[m->asked[0]].item->program;
+    const double deadline_s = m->execution->plan->settings.deadline;
     struct sg_worker_job job = {
         .argv = (const char *const *)args.items,
         .pass = m->pass,
-        .deadline_s = m->execution->plan->settings.deadline,
+        .deadline_s = program ? program->deadline_s : deadline_s,
+        .start_up_s = deadline_s,
         .context = m,
         .on_message = take_message,
         .on_end = take_end,
     };
     forget_worker(m);
-    if (sg_measure_take_worker(m, &args, &job.process, err) == SG_SUCCESS)
+    if (program || sg_measure_take_worker(m, &args, &job.process, err) == SG_SUCCESS)
         sg_workers_run(&job, 1, 1, err);
     if (err->code == SG_SUCCESS && !m->moved)
         sg_fail(err, SG_INVALID, m->pass, "the worker did none of the %zu items it was asked for",
@@ -495,25 +455,33 @@ static enum sg_code run_measure(struct measure *m, struct sg_err *err)
     return err->code;
 }
 
-/* Times or counts the open steps, one kind of device after the other. */
-static enum sg_code run_both_kinds(struct measure *m, const size_t *steps, size_t count,
-                                   struct sg_err *err)
+enum { OF_GPU, OF_HOST, OF_PROGRAMS, KINDS };
+
+static int kind_of(const struct sg_item *item)
+{
+    return item->program ? OF_PROGRAMS : sg_listed_needs_gpu(item->family) ? OF_GPU : OF_HOST;
+}
+
+/* Times or counts the open steps, one kind after the other. */
+static enum sg_code run_kinds(struct measure *m, const size_t *steps, size_t count,
+                              struct sg_err *err)
 {
     const struct sg_execution *e = m->execution;
     m->order = sg_alloc(count, sizeof(*m->order));
     m->asked = sg_alloc(count + 1, sizeof(*m->asked)); /* room for a baseline outside of the set */
     m->turn = sg_alloc(e->plan->count, sizeof(*m->turn));
-    for (int kind = 0; kind < 2 && err->code == SG_SUCCESS; kind++) {
-        m->needs_gpu = kind == 0;
+    const bool is_time = sg_measure_is_time(m);
+    for (int kind = 0; kind < KINDS && err->code == SG_SUCCESS; kind++) {
+        m->needs_gpu = kind != OF_HOST;
+        m->pass = is_time && kind == OF_PROGRAMS ? "trace" : m->pass;
         m->order_count = m->lost = 0;
         m->began = false;
         for (size_t i = 0; i < count; i++) {
             const struct sg_step *step = &e->steps[steps[i]];
-            const bool is_open =
-                sg_measure_is_time(m) ? sg_step_to_time(step, m->process) : to_count(step);
-            if (!is_open || sg_listed_needs_gpu(step->item->family) != m->needs_gpu)
+            const bool is_open = is_time ? sg_step_to_time(step, m->process) : to_count(step);
+            if (!is_open || kind_of(step->item) != kind)
                 continue;
-            m->turn[steps[i]] = SG_TURN_TO_DO;
+            m->turn[steps[i]] = kind == OF_PROGRAMS ? SG_TURN_ALONE : SG_TURN_TO_DO;
             m->order[m->order_count++] = steps[i];
         }
         if (sg_measure_is_time(m))
@@ -530,7 +498,7 @@ enum sg_code sg_execution_time_process(struct sg_execution *e, unsigned process,
                                        const size_t *steps, size_t count, struct sg_err *err)
 {
     struct measure m = {.execution = e, .pass = "time", .process = process, .ahead = ahead};
-    return run_both_kinds(&m, steps, count, err);
+    return run_kinds(&m, steps, count, err);
 }
 
 enum sg_code sg_execution_count(struct sg_execution *e, const size_t *steps, size_t count,
@@ -547,7 +515,7 @@ enum sg_code sg_execution_count(struct sg_execution *e, const size_t *steps, siz
         snprintf(what, sizeof(what), "count: %zu item%s, %zu metric%s", total, SG_PLURAL(total),
                  e->plan->metric_count, SG_PLURAL(e->plan->metric_count));
         sg_progress_phase(&e->progress, "count", total, what);
-        run_both_kinds(&m, steps, count, err);
+        run_kinds(&m, steps, count, err);
         sg_progress_end(&e->progress);
     }
     sg_execution_end_standby(e);

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "exec/start.h"
 #include "results/validity.h"
 #include "stats/run_limits.h"
 
@@ -32,7 +33,7 @@ enum sg_code sg_execution_leave_out(struct sg_execution *e, struct sg_err *err)
         struct sg_step *step = &e->steps[i];
         const unsigned timed = (unsigned)__builtin_popcountll(step->processes);
         if (!sg_step_passed(step) || step->status != SG_OK || step->untimed || !step->baseline ||
-            timed >= SG_PROCESSES_MIN)
+            timed >= SG_PROCESSES_MIN || (step->item->program && !sg_execution_is_late(e)))
             continue;
         SG_SCOPED(sg_text) why = {0};
         sg_text_addf(&why,
@@ -94,8 +95,12 @@ static enum sg_code time_what_is_left(struct sg_execution *e, const size_t *step
     if (total == 0 || sg_execution_is_late(e))
         return SG_SUCCESS;
     char what[128];
-    snprintf(what, sizeof(what), "time: %u process%s, %zu pair%s in all", processes,
-             processes == 1 ? "" : "es", total, SG_PLURAL(total));
+    if (e->steps[steps[0]].item->program)
+        snprintf(what, sizeof(what), "programs: %zu, %zu start%s in all", count, total,
+                 SG_PLURAL(total));
+    else
+        snprintf(what, sizeof(what), "time: %u process%s, %zu pair%s in all", processes,
+                 processes == 1 ? "" : "es", total, SG_PLURAL(total));
     sg_progress_phase(&e->progress, "time", total, what);
     for (unsigned process = 0; process < processes && count > 0 && err->code == SG_SUCCESS;
          process++) {
@@ -130,7 +135,7 @@ enum sg_code sg_execution_time_more(struct sg_execution *e, struct sg_err *err)
         sg_text_addf(&name, "%s/%s/%s", SG_ITEM_NAMES(item));
         if (sg_names_have(more, name.data)) {
             e->steps[i].estimate = (struct sg_estimate){.n = 0}; /* estimated anew */
-            e->steps[i].few = false;
+            e->steps[i].most = 0;
             steps[count++] = i;
         }
     }
@@ -138,6 +143,40 @@ enum sg_code sg_execution_time_more(struct sg_execution *e, struct sg_err *err)
         sg_execution_settle(e);
     free(steps);
     return err->code;
+}
+
+/* ---- programs ---- */
+
+/* Number of starts: the suite's processes. If a nightly run re-measures a kernel of the program,
+ * the sequential maximum. */
+static unsigned count_starts(const struct sg_execution *e, const struct sg_step *step)
+{
+    const unsigned processes = e->plan->settings.processes;
+    for (size_t i = 0; i < e->options->more.count; i++) {
+        SG_SCOPED(sg_names) names = {0};
+        sg_names_add_split(&names, e->options->more.items[i], '/');
+        if (sg_execution_program(e, names.items[0], names.items[1]) == step)
+            return SG_SEQUENTIAL_PROCESSES_MAX;
+    }
+    return step->item->program->processes > 0 ? step->item->program->processes
+           : processes == SG_PROCESSES_AUTO   ? SG_PROCESSES_DEFAULT
+                                              : processes;
+}
+
+enum sg_code sg_execution_time_programs(struct sg_execution *e, struct sg_err *err)
+{
+    const size_t count = e->plan->program_count, first = e->plan->count - count;
+    SG_FREED size_t *steps = sg_alloc(count, sizeof(*steps));
+    for (size_t i = 0; i < count; i++) {
+        steps[i] = first + i;
+        e->steps[steps[i]].most = count_starts(e, &e->steps[steps[i]]);
+    }
+    if (count_left(e, steps, count, 0, SG_PROCESSES_MAX) > 0 &&
+        sg_execution_ask_facts(e, err) == SG_SUCCESS)
+        time_what_is_left(e, steps, count, SG_PROCESSES_MAX, err);
+    if (count > 0 && e->sink->path)
+        sg_exec_clear(e->sink->path);
+    return err->code == SG_SUCCESS ? sg_execution_leave_out(e, err) : err->code;
 }
 
 /* ---- as many processes as each verdict takes ---- */

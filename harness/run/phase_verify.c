@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "results/error_signature.h"
-#include "util/escape.h"
 
 #define BATCH_MAX 8 /* items per process */
 
@@ -125,7 +124,6 @@ static enum sg_code suspect(struct verification *v, struct sg_err *err)
     SG_SCOPED(sg_text) how = {0};
     sg_text_addf(&how, "%s while verified behind others, run seed %llu: %s",
                  sg_status_word(v->status), (unsigned long long)v->execution->seed, v->message);
-    sg_make_printable(how.data);
     sg_progress_print(&v->execution->progress, "%s/%s/%s: to be done again: %s",
                       SG_ITEM_NAMES(current(v)->item), how.data);
     return sg_step_suspect(v->execution, current(v), how.data, err);

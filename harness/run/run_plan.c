@@ -8,11 +8,13 @@
 #include <unistd.h>
 
 #include "builds/store.h"
+#include "exec/traced_items.h"
 #include "plan/knobs.h"
 #include "results/accepted_place.h"
 #include "run/accepted_builds.h"
 #include "run/sweep_plan.h"
 #include "util/digest.h"
+#include "util/escape.h"
 #include "util/paths.h"
 
 /* ---- inputs ---- */
@@ -185,13 +187,13 @@ void sg_run_plan_close(struct sg_run_plan *plan)
     plan->own_count = 0;
     for (size_t i = 0; i < plan->count; i++) {
         struct sg_item *item = &plan->items[i];
-        plan->own_count += !item->only_timed;
+        plan->own_count += !item->only_timed && !item->program;
         item->knobs = sg_knob_settings_find(&plan->knobs, SG_ITEM_NAMES(item));
     }
 }
 
 static enum sg_code add_items(struct sg_run_plan *plan, const struct sg_filters *filters,
-                              struct sg_err *err)
+                              const struct sg_suite_program ***programs, struct sg_err *err)
 {
     struct sg_plan items = {0};
     if (sg_plan_make(plan->suite, plan->modules, filters, &items, err) != SG_SUCCESS)
@@ -199,9 +201,34 @@ static enum sg_code add_items(struct sg_run_plan *plan, const struct sg_filters 
     plan->items = items.items;
     plan->count = items.count;
     plan->capacity = items.capacity;
-    plan->programs = items.programs;
+    plan->programs.name = sg_copy_string(SG_EXEC_FAMILY);
+    plan->programs.device = sg_copy_string("cuda");
+    plan->programs.cases = sg_alloc(items.program_count, sizeof(*plan->programs.cases));
     plan->program_count = items.program_count;
+    *programs = items.programs;
     return SG_SUCCESS;
+}
+
+/* A program is its own baseline, because its times are not paired. The arguments are the shape of
+ * its kernels: with others, the numbers are not comparable. */
+static void add_programs(struct sg_run_plan *plan, const struct sg_suite_program *const *programs)
+{
+    static char name[] = SG_WHOLE_PROGRAM;
+    static const struct sg_listed_variant whole = {
+        .name = name, .role = SG_BASELINE, .expect = SG_OK};
+    for (size_t i = 0; i < plan->program_count; i++) {
+        SG_SCOPED(sg_text) shape = {0};
+        struct sg_listed_case *case_ = &plan->programs.cases[plan->programs.case_count++];
+        sg_text_add_command(&shape, programs[i]->argv.items + programs[i]->own);
+        *case_ = (struct sg_listed_case){.name = sg_copy_string(programs[i]->name),
+                                         .shape = sg_copy_string(sg_text_string(&shape))};
+        sg_make_printable(case_->shape);
+        sg_run_plan_add(plan, &(struct sg_item){.family = &plan->programs,
+                                                .case_ = case_,
+                                                .variant = &whole,
+                                                .program = programs[i],
+                                                .baseline = plan->count});
+    }
 }
 
 enum sg_code sg_run_plan_make(const struct sg_run_options *options, struct sg_run_inputs *inputs,
@@ -209,6 +236,7 @@ enum sg_code sg_run_plan_make(const struct sg_run_options *options, struct sg_ru
 {
     const struct sg_names *modules = &options->modules;
     struct sg_suite *suite = &inputs->suite;
+    SG_FREED const struct sg_suite_program **programs = NULL;
     plan->suite = suite;
     plan->modules = &inputs->modules;
     sg_run_command(options, &plan->command);
@@ -224,7 +252,7 @@ enum sg_code sg_run_plan_make(const struct sg_run_options *options, struct sg_ru
         name_modules(suite, &inputs->modules);
     if (add_default_modules(options, suite, &inputs->modules, err) != SG_SUCCESS ||
         read_settings(plan, options->config, err) != SG_SUCCESS ||
-        add_items(plan, &options->filters, err) != SG_SUCCESS)
+        add_items(plan, &options->filters, &programs, err) != SG_SUCCESS)
         return err->code;
     if (plan->program_count > 0 && options->gpu > 0)
         return sg_fail(err, SG_BAD_USAGE, "--gpu",
@@ -234,6 +262,7 @@ enum sg_code sg_run_plan_make(const struct sg_run_options *options, struct sg_ru
     if (options->against_accepted &&
         sg_accepted_builds_add(options, &inputs->accepted_builds, plan, err) != SG_SUCCESS)
         return err->code;
+    add_programs(plan, programs);
     sg_run_plan_close(plan);
     return sg_run_plan_find_drift(plan, err);
 }
@@ -241,10 +270,10 @@ enum sg_code sg_run_plan_make(const struct sg_run_options *options, struct sg_ru
 void sg_run_plan_release(struct sg_run_plan *plan)
 {
     free(plan->items);
+    sg_listed_family_release(&plan->programs);
     for (size_t i = 0; i < plan->called_count; i++)
         free(plan->called[i].name);
     free(plan->called);
-    free(plan->programs);
     free(plan->metrics);
     sg_knob_settings_release(&plan->knobs);
     sg_catalogue_release(&plan->catalogue);
@@ -277,7 +306,7 @@ bool sg_run_plan_needs_gpu(const struct sg_run_plan *plan)
     for (size_t i = 0; i < plan->count; i++)
         if (sg_listed_needs_gpu(plan->items[i].family))
             return true;
-    return plan->program_count > 0;
+    return false;
 }
 
 bool sg_run_plan_needs_host(const struct sg_run_plan *plan)

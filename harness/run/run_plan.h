@@ -58,9 +58,9 @@ struct sg_code_side {
 struct sg_run_plan {
     struct sg_item *items; /* owned */
     size_t count, capacity;
-    size_t own_count;                         /* number of first items that are not only timed */
-    const struct sg_suite_program **programs; /* owned list; elements belong to the suite */
-    size_t program_count;
+    size_t own_count;     /* number of first items: variants of modules that are not only timed */
+    size_t program_count; /* number of last items: each represents the kernels of a program */
+    struct sg_listed_family programs;     /* owned; the family of these items */
     struct sg_knob_settings knobs;        /* owned; knobs of items, by item name */
     struct sg_settings settings;          /* the suite's, or the command's */
     const struct sg_suite *suite;         /* borrowed; name, families with their settings, sizes */

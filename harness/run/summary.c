@@ -87,12 +87,14 @@ static void list_item(struct listing *listing, const struct sg_step *step)
 
 static void list_items(const struct sg_execution *e, struct listing *listing)
 {
-    for (size_t i = 0; i < e->plan->own_count; i++) {
+    for (size_t i = 0; i < e->plan->count; i++) {
         const size_t width = name_length(e->steps[i].item);
-        listing->width = width > listing->width ? width : listing->width;
+        if (!e->steps[i].item->only_timed)
+            listing->width = width > listing->width ? width : listing->width;
     }
-    for (size_t i = 0; i < e->plan->own_count; i++)
-        list_item(listing, &e->steps[i]);
+    for (size_t i = 0; i < e->plan->count; i++)
+        if (!e->steps[i].item->only_timed)
+            list_item(listing, &e->steps[i]);
 }
 
 static void add_number_of(struct sg_text *out, const size_t *by_status, const char *title)
@@ -136,7 +138,7 @@ static void add_independence(const struct sg_execution *e, struct sg_text *out)
     for (size_t i = 0; i < e->plan->count; i++) {
         double y[SG_PROCESSES_MAX];
         size_t n = 0;
-        for (unsigned p = 0; e->steps[i].baseline && p < SG_PROCESSES_MAX; p++)
+        for (unsigned p = 0; e->steps[i].results && p < SG_PROCESSES_MAX; p++)
             if (e->steps[i].processes >> p & 1)
                 y[n++] = e->steps[i].results[p].ratio.y;
         sg_independence_add(&all, y, n);
@@ -152,8 +154,8 @@ void sg_execution_add_checked(const struct sg_execution *e, struct sg_text *out)
     const bool segments = e->plan->settings.sustained;
     size_t differ = 0, flaky = 0, samples = 0;
     for (size_t i = 0; i < e->sink->samples.count; i++)
-        samples += !sg_execution_is_of_program(
-            e, sg_samples_string(&e->sink->samples, e->sink->samples.items[i].family));
+        samples += strcmp(sg_samples_string(&e->sink->samples, e->sink->samples.items[i].family),
+                          SG_EXEC_FAMILY) != 0;
     for (size_t i = 0; i < e->plan->count; i++) {
         differ += sg_step_passed(&e->steps[i]) &&
                   (e->steps[i].status == SG_WRONG || e->steps[i].status == SG_NAN);
@@ -184,6 +186,19 @@ static void add_worker_ends(const struct sg_execution *e, struct sg_text *out)
     sg_text_add(out, "\n");
 }
 
+static void add_kernels(const struct sg_execution *e, struct sg_text *out)
+{
+    const size_t programs = e->plan->program_count;
+    const struct sg_table *rows = &e->sink->rows;
+    size_t kernels = 0;
+    for (size_t i = 0; i < rows->count; i++)
+        kernels += strcmp(sg_table_string(rows, rows->rows[i].family), SG_EXEC_FAMILY) == 0 &&
+                   rows->rows[i].status == SG_OK &&
+                   strcmp(sg_table_string(rows, rows->rows[i].metric), "kernels") == 0;
+    sg_text_addf(out, "%zu kernel%s of %zu program%s\n", kernels, SG_PLURAL(kernels), programs,
+                 SG_PLURAL(programs));
+}
+
 void sg_execution_summarize(const struct sg_execution *e, struct sg_run_outcome *outcome)
 {
     struct sg_text *out = &outcome->summary;
@@ -204,7 +219,8 @@ void sg_execution_summarize(const struct sg_execution *e, struct sg_run_outcome 
     add_worker_ends(e, out);
     if (e->plan->own_count > 0)
         add_counts(out, e);
-    listing.exit_code = sg_execution_list_programs(e, listing.exit_code, out);
+    if (e->plan->program_count > 0)
+        add_kernels(e, out);
     sg_execution_add_checked(e, &outcome->checked);
     if (e->choice.length > 0)
         sg_text_addf(&outcome->checked, "%s%s", outcome->checked.length > 0 ? "\n" : "",

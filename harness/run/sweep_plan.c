@@ -105,6 +105,9 @@ enum sg_code sg_sweep_plan_make(const struct sg_sweep_stage *stage, struct sg_su
             variant = items[i].variant;
     plan->items = NULL;
     plan->count = plan->capacity = plan->metric_count = plan->program_count = 0;
+    if (!variant)
+        return sg_fail(err, SG_BAD_USAGE, "--sweep",
+                       "expected a case of %s in this run, found none", stage->variant);
     sg_knob_settings_release(&plan->knobs); /* of the suite's file of knobs */
     plan->called = sg_alloc(sg_sweep_configurations(variant) + 1, sizeof(*plan->called));
     add_configuration(plan, variant, SIZE_MAX);

@@ -16,23 +16,22 @@
 #define SG_TRACE_BYTES   (64u << 20) /* size of the mapping; the file is as long as its contents */
 #define SG_TRACE_SAMPLES 256
 
-/* Environment variables with which exec configures the library. */
-#define SG_TRACE_FOLDER_VARIABLE "SOLGATE_TRACE_FOLDER"
-/* path of a libcupti, for a process that has none if the loader finds none */
-#define SG_TRACE_CUPTI_VARIABLE "SOLGATE_TRACE_CUPTI"
-/* the NVTX injection set before; unset: none */
-#define SG_TRACE_NVTX_VARIABLE "SOLGATE_TRACE_NVTX"
-
-/* For a counting start: names of CUPTI's counters, separated by commas. Unset: the start times
- * kernels. */
-#define SG_TRACE_COUNTERS_VARIABLE "SOLGATE_TRACE_COUNTERS"
-#define SG_TRACE_RANGE_VARIABLE    "SOLGATE_TRACE_RANGE"  /* pattern of the range */
-#define SG_TRACE_KERNEL_VARIABLE   "SOLGATE_TRACE_KERNEL" /* regular expression of the symbol */
-/* regular expression of symbols that are not counted */
-#define SG_TRACE_LEFT_OUT_VARIABLE "SOLGATE_TRACE_LEFT_OUT"
-#define SG_TRACE_WHOLE_VARIABLE    "SOLGATE_TRACE_WHOLE" /* set: count each range as a whole */
-/* "SKIP" or "SKIP,COUNT" of the matching launches */
-#define SG_TRACE_PLACE_VARIABLE "SOLGATE_TRACE_PLACE"
+/* Environment variable with the options of the library, in this order; "": not given. */
+#define SG_TRACE_VARIABLE  "SOLGATE_TRACE"
+#define SG_TRACE_SEPARATOR "\037" /* after each option */
+enum sg_trace_option {
+    SG_TRACE_FOLDER, /* of the traces */
+    SG_TRACE_CUPTI,  /* path of a libcupti, for a process that has none if the loader finds none */
+    SG_TRACE_NVTX,   /* the NVTX injection set before */
+    SG_TRACE_COUNTERS, /* CUPTI's names, separated by commas; not given: the start times kernels */
+    /* what is counted: pattern of the range; regular expressions of symbols */
+    SG_TRACE_RANGE,
+    SG_TRACE_KERNEL,
+    SG_TRACE_LEFT_OUT, /* not counted */
+    SG_TRACE_WHOLE,    /* given: count each range as a whole */
+    SG_TRACE_PLACE,    /* SKIP,COUNT of the matching launches */
+    SG_TRACE_OPTIONS
+};
 
 /* constant, meaning for the results; a process with one of these flags is incomplete */
 #define SG_TRACE_FLAG_TABLE(X)                                                                     \

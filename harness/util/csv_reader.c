@@ -168,20 +168,13 @@ static bool is_plain(const char *field)
 
 void sg_csv_add_field(struct sg_text *line, const char *field)
 {
-    SG_SCOPED(sg_text) cell = {0};
     if (is_plain(field)) {
         sg_text_add(line, field);
         return;
     }
-    sg_add_cell(&cell, field);
-    const char *rest = sg_text_string(&cell);
-    const char *quote = strpbrk(rest, ",\"") || rest[0] == ' ' ? "\"" : "";
+    const char *quote = strpbrk(field, ",\"") || strchr(" \t\n\r", field[0]) ? "\"" : "";
     sg_text_add(line, quote);
-    for (const char *at; (at = strchr(rest, '"')) != NULL; rest = at + 1) {
-        sg_text_add_bytes(line, rest, (size_t)(at + 1 - rest));
-        sg_text_add(line, "\"");
-    }
-    sg_text_add(line, rest);
+    sg_add_escaped(line, SG_CSV, field);
     sg_text_add(line, quote);
 }
 

@@ -1,7 +1,6 @@
 #include "util/escape.h"
 
 #include <ctype.h>
-#include <stdio.h>
 #include <string.h>
 
 /* Bytes of the UTF-8 character at `text`: 1 to 4. 0: a control character or an invalid byte. */
@@ -23,130 +22,82 @@ static size_t character_length(const char *text)
     return is_refused ? 0 : length;
 }
 
-#define SPARE 8
+#define REPLACED "\xef\xbf\xbd" /* U+FFFD */
 
-/* Returns the replacement of the byte at `at`, which is ASCII or not printable; NULL: keep the
- * byte. `spare` is a buffer for the replacement. `before` is the previous byte, 0 at the start. */
-typedef const char *replace_fn(const char *at, char before, char spare[SPARE]);
+/* What each place has instead of a byte; NULL: the byte as it is. The last row is for control
+ * characters and invalid bytes; "x": \xNN. */
+static const struct {
+    const char byte;
+    const char *instead[SG_ESCAPES];
+} table[] = {
+#define BLANK                                                                                     \
+    {                                                                                             \
+        [SG_TERMINAL] = "x", [SG_CELL] = " ", [SG_CSV] = " ", [SG_JSON] = " ", [SG_MARKUP] = " ", \
+        [SG_MARKDOWN] = " ", [SG_PLOT] = " "                                                      \
+    }
+    {'\n', BLANK},
+    {'\t', BLANK},
+    {'\r', BLANK},
+    {'&', {[SG_MARKUP] = "&amp;", [SG_MARKDOWN] = "&amp;"}},
+    {'<', {[SG_MARKUP] = "&lt;", [SG_MARKDOWN] = "&lt;"}},
+    {'>', {[SG_MARKUP] = "&gt;", [SG_MARKDOWN] = "&gt;"}},
+    {'"', {[SG_CSV] = "\"\"", [SG_MARKUP] = "&quot;", [SG_MARKDOWN] = "&quot;", [SG_PLOT] = "'"}},
+    {'\'', {[SG_SHELL] = "'\\''", [SG_MARKUP] = "&#39;", [SG_MARKDOWN] = "&#39;"}},
+    {'@', {[SG_MARKDOWN] = "&#64;"}}, /* a merge request would notify the person of that name */
+    {'\\', {[SG_MARKDOWN] = "\\\\", [SG_PLOT] = "/"}},
+    {'`', {[SG_MARKDOWN] = "\\`", [SG_PLOT] = "'"}},
+    {'*', {[SG_MARKDOWN] = "\\*"}},
+    {'_', {[SG_MARKDOWN] = "\\_"}},
+    {'|', {[SG_MARKDOWN] = "\\|"}},
+    {'~', {[SG_MARKDOWN] = "\\~"}},
+    {'[', {[SG_MARKDOWN] = "\\["}},
+    {']', {[SG_MARKDOWN] = "\\]"}},
+    {'!', {[SG_MARKDOWN] = "\\!"}},
+    {'#', {[SG_MARKDOWN] = "\\#"}},
+    {'$', {[SG_MARKDOWN] = "\\$"}},
+    {'\0',
+     {[SG_TERMINAL] = "x",
+      [SG_CELL] = "x",
+      [SG_CSV] = "x",
+      [SG_JSON] = "?",
+      [SG_MARKUP] = REPLACED,
+      [SG_MARKDOWN] = REPLACED,
+      [SG_PLOT] = REPLACED}},
+};
 
-static void add_replaced(struct sg_text *out, const char *text, replace_fn *replace)
+/* NULL: keep the byte at `at`. `before` is the previous byte, 0 at the start. */
+static const char *instead_of(enum sg_escape place, const char *at, char before, size_t length)
+{
+    const bool is_inside_word = isalnum((unsigned char)before) && isalnum((unsigned char)at[1]);
+    size_t row = 0;
+    while (table[row].byte != *at && table[row].byte != '\0')
+        row++;
+    if (length > 1 || (table[row].byte == '\0' && length == 1))
+        return NULL;
+    if (place == SG_MARKDOWN && *at == '_' && is_inside_word)
+        return NULL; /* no markup inside a word, and names are easier to read in the source */
+    return table[row].instead[place];
+}
+
+void sg_add_escaped(struct sg_text *out, enum sg_escape place, const char *text)
 {
     const char *begin = text; /* start of the bytes not yet added */
     for (char before = '\0'; *text; before = text[-1]) {
-        char spare[SPARE];
         const size_t length = character_length(text);
-        const char *instead = length > 1 ? NULL : replace(text, before, spare);
+        /* ]]> would end the CDATA section of an SVG, where gnuplot puts words unescaped */
+        const bool ends_cdata = place == SG_PLOT && strncmp(text, "]]>", 3) == 0;
+        const char *instead = ends_cdata ? "] " : instead_of(place, text, before, length);
         if (instead) {
             sg_text_add_bytes(out, begin, (size_t)(text - begin));
-            sg_text_add(out, instead);
+            if (*instead == 'x')
+                sg_text_addf(out, "\\x%02x", (unsigned)(unsigned char)*text);
+            else
+                sg_text_add(out, instead);
             begin = text + 1;
         }
         text += length > 1 ? length : 1;
     }
     sg_text_add_bytes(out, begin, (size_t)(text - begin));
-}
-
-static bool is_line_end(char c)
-{
-    return c == '\n' || c == '\t' || c == '\r';
-}
-
-static const char *for_terminal(const char *at, char before, char spare[SPARE])
-{
-    (void)before;
-    if (character_length(at) > 0)
-        return NULL;
-    snprintf(spare, SPARE, "\\x%02x", (unsigned)(unsigned char)*at);
-    return spare;
-}
-
-static const char *for_cell(const char *at, char before, char spare[SPARE])
-{
-    return is_line_end(*at) ? " " : for_terminal(at, before, spare);
-}
-
-/* Shared by every format except the terminal. */
-static const char *unprintable(const char *at)
-{
-    static const char replacement[] = "\xef\xbf\xbd"; /* U+FFFD */
-    return is_line_end(*at) ? " " : character_length(at) == 0 ? replacement : NULL;
-}
-
-static const char *for_markup(const char *at, char before, char spare[SPARE])
-{
-    (void)before;
-    (void)spare;
-    switch (*at) {
-    case '&':
-        return "&amp;";
-    case '<':
-        return "&lt;";
-    case '>':
-        return "&gt;";
-    case '"':
-        return "&quot;";
-    case '\'':
-        return "&#39;";
-    default:
-        return unprintable(at);
-    }
-}
-
-static const char *for_markdown(const char *at, char before, char spare[SPARE])
-{
-    if (*at == '_' && isalnum((unsigned char)before) && isalnum((unsigned char)at[1]))
-        return NULL; /* no markup inside a word, and names are easier to read in the source */
-    if (*at == '@')
-        return "&#64;"; /* a merge request would notify the person of that name */
-    if (!strchr("\\`*_|~[]!#$", *at))
-        return for_markup(at, before, spare);
-    snprintf(spare, SPARE, "\\%c", *at);
-    return spare;
-}
-
-static const char *for_plot(const char *at, char before, char spare[SPARE])
-{
-    (void)before;
-    (void)spare;
-    if (strncmp(at, "]]>", 3) == 0)
-        return "] "; /* would end the CDATA section of an SVG, where gnuplot puts words unescaped */
-    if (*at == '"' || *at == '`')
-        return "'";
-    return *at == '\\' ? "/" : unprintable(at);
-}
-
-void sg_add_terminal(struct sg_text *out, const char *text)
-{
-    add_replaced(out, text, for_terminal);
-}
-
-void sg_add_cell(struct sg_text *out, const char *text)
-{
-    add_replaced(out, text, for_cell);
-}
-
-void sg_add_markup(struct sg_text *out, const char *text)
-{
-    add_replaced(out, text, for_markup);
-}
-
-void sg_add_markdown(struct sg_text *out, const char *text)
-{
-    add_replaced(out, text, for_markdown);
-}
-
-void sg_add_plot(struct sg_text *out, const char *text)
-{
-    add_replaced(out, text, for_plot);
-}
-
-void sg_make_printable(char *text)
-{
-    for (size_t length; *text; text += length ? length : 1) {
-        length = character_length(text);
-        if (length == 0)
-            *text = is_line_end(*text) ? ' ' : '?';
-    }
 }
 
 bool sg_is_printable(const char *text)

@@ -10,19 +10,29 @@
 
 #include "util/text.h"
 
-/* control characters and invalid bytes become visible: \x1b */
-void sg_add_terminal(struct sg_text *out, const char *text);
-/* the same for a cell of CSV; line ends and tabs become blanks */
-void sg_add_cell(struct sg_text *out, const char *text);
-/* HTML and XML, text and quoted attributes */
-void sg_add_markup(struct sg_text *out, const char *text);
-/* one line of running text, also inside a table */
-void sg_add_markdown(struct sg_text *out, const char *text);
-void sg_add_plot(struct sg_text *out, const char *text); /* a tab-separated field for gnuplot */
+enum sg_escape {
+    SG_TERMINAL, /* control characters and invalid bytes become visible: \x1b */
+    SG_CELL,     /* the same on one line; line ends and tabs become blanks */
+    SG_CSV,      /* the same within double quotes */
+    SG_SHELL,    /* within single quotes */
+    SG_JSON,     /* for a library that escapes: control characters and invalid bytes become '?' */
+    SG_MARKUP,   /* HTML and XML, text and quoted attributes */
+    SG_MARKDOWN, /* one line of running text, also inside a table */
+    SG_PLOT,     /* a tab-separated field for gnuplot */
+    SG_ESCAPES
+};
+void sg_add_escaped(struct sg_text *out, enum sg_escape place, const char *text);
 
-/* In place, for input: control characters and invalid bytes become '?', line ends and tabs
- * blanks. Never longer than before. */
-void sg_make_printable(char *text);
+#define SG_ADD_ESCAPED(name, place)                                \
+    static inline void name(struct sg_text *out, const char *text) \
+    {                                                              \
+        sg_add_escaped(out, place, text);                          \
+    }
+SG_ADD_ESCAPED(sg_add_terminal, SG_TERMINAL)
+SG_ADD_ESCAPED(sg_add_cell, SG_CELL)
+SG_ADD_ESCAPED(sg_add_markup, SG_MARKUP)
+SG_ADD_ESCAPED(sg_add_markdown, SG_MARKDOWN)
+SG_ADD_ESCAPED(sg_add_plot, SG_PLOT)
 
 /* True if the text is valid UTF-8 without control characters. */
 bool sg_is_printable(const char *text);

@@ -42,78 +42,35 @@ static const char *arg_of(const struct sg_option *option)
 static const char *choices_of(const struct sg_option *option)
 {
     const char *words = arg_of(option) ? arg_of(option) : option->name;
-    const bool is_index = option->type == SG_OPTION_BOOL || option->type == SG_OPTION_NUMBER;
+    const bool is_index = option->type == SG_FIELD_YES || option->type == SG_FIELD_COUNT;
     return is_index && strchr(words, '|') ? words : NULL;
-}
-
-static uint64_t most_of(const struct sg_option *option)
-{
-    if (option->most > 0)
-        return option->most;
-    return option->type == SG_OPTION_NUMBER64 ? UINT64_MAX : UINT_MAX;
 }
 
 /* ---- one value ---- */
 
-static enum sg_code read_number(const struct sg_option *option, const char *found, uint64_t *out,
-                                struct sg_err *err)
-{
-    const uint64_t most = most_of(option);
-    if (sg_parse_u64(found, out) && *out >= option->least && *out <= most)
-        return SG_SUCCESS;
-    if (option->most == 0 && !(sg_parse_u64(found, out) && *out > most))
-        return sg_fail(err, SG_BAD_USAGE, NULL,
-                       "expected a whole number from %" PRIu64 " on, found '%s'", option->least,
-                       sg_show_string(found).text);
-    return sg_fail(err, SG_BAD_USAGE, NULL,
-                   "expected a whole number from %" PRIu64 " to %" PRIu64 ", found '%s'",
-                   option->least, most, sg_show_string(found).text);
-}
-
-static enum sg_code read_index(const struct sg_option *option, void *place, const char *found,
-                               struct sg_err *err)
-{
-    uint64_t number = 1;
-    unsigned index = 0;
-    const char *choices = choices_of(option);
-    if (choices)
-        number = sg_parse_choice(choices, found, &index, err) == SG_SUCCESS ? index : 0;
-    else if (option->type != SG_OPTION_BOOL)
-        read_number(option, found, &number, err);
-    if (option->type == SG_OPTION_BOOL)
-        *(bool *)place = number == 1;
-    else if (option->type == SG_OPTION_NUMBER)
-        *(unsigned *)place = (unsigned)number;
-    else
-        *(uint64_t *)place = number;
-    return err->code;
-}
-
-static enum sg_code read_percent(double *place, const char *found, struct sg_err *err)
-{
-    struct sg_err why = {0};
-    return sg_parse_percent(found, place, &why) == SG_SUCCESS
-               ? SG_SUCCESS
-               : sg_fail(err, SG_BAD_USAGE, NULL, "%s", why.message);
-}
-
 static enum sg_code read_value(const struct sg_option *option, void *place, const char *found,
                                struct sg_err *err)
 {
+    const struct sg_field field = {.type = option->type,
+                                   .size = option->size,
+                                   .least = (double)option->least,
+                                   .most = (double)option->most};
+    const struct sg_ini_entry entry = {.value = found};
+    unsigned index = 1;
     if (option->read)
         return option->read(place, found, err);
-    if (option->type < SG_OPTION_PERCENT)
-        return read_index(option, place, found, err);
-    if (option->type == SG_OPTION_PERCENT)
-        return read_percent(place, found, err);
-    if (!*found && !option->bare)
-        return sg_fail(err, SG_BAD_USAGE, NULL, "expected %s, found ''",
-                       arg_of(option) ? arg_of(option) : option->name);
-    if (option->type == SG_OPTION_NAMES)
-        sg_names_add(place, found);
+    if (choices_of(option) && sg_parse_choice(choices_of(option), found, &index, err) != SG_SUCCESS)
+        return err->code;
+    if (option->type == SG_FIELD_YES)
+        *(bool *)place = index == 1;
+    else if (choices_of(option))
+        *(unsigned *)place = index;
+    else if (!*found && !option->bare && option->type != SG_FIELD_COUNT)
+        sg_fail(err, SG_BAD_USAGE, NULL, "expected %s, found ''",
+                arg_of(option) ? arg_of(option) : option->name);
     else
-        *(const char **)place = found;
-    return SG_SUCCESS;
+        sg_field_read(&field, &entry, place, NULL, err);
+    return err->code;
 }
 
 /* An error names the option: "--gpu: expected ..., found ...". An argument with choices has no
@@ -184,10 +141,14 @@ static size_t index_of(const struct parsing *p, const char *name)
     return SIZE_MAX;
 }
 
+struct form {
+    char text[80];
+};
+
 /* "--out=DIR" */
-static struct sg_shown form_of(const struct sg_option *option)
+static struct form form_of(const struct sg_option *option)
 {
-    struct sg_shown form;
+    struct form form;
     const char *arg = arg_of(option);
     snprintf(form.text, sizeof(form.text), "--%s%s%s", option->name, arg ? "=" : "",
              arg ? arg : "");
@@ -252,16 +213,19 @@ static enum sg_code check(const struct parsing *p, struct sg_err *err)
 
 /* ---- the command again ---- */
 
+static uint64_t number_at(const struct sg_option *option, const void *place)
+{
+    return option->size == sizeof(unsigned) ? *(const unsigned *)place : *(const uint64_t *)place;
+}
+
 static void add_value(struct sg_text *out, const struct sg_option *option, const void *place)
 {
     const char *choices = choices_of(option);
     if (choices)
         sg_text_add_choice(out, choices, *(const unsigned *)place);
-    else if (option->type == SG_OPTION_NUMBER)
-        sg_text_addf(out, "%u", *(const unsigned *)place);
-    else if (option->type == SG_OPTION_NUMBER64)
-        sg_text_addf(out, "%" PRIu64, *(const uint64_t *)place);
-    else if (option->type == SG_OPTION_PERCENT)
+    else if (option->type == SG_FIELD_COUNT)
+        sg_text_addf(out, "%" PRIu64, number_at(option, place));
+    else if (option->type == SG_FIELD_RATIO)
         sg_text_addf(out, "%s%.9g%%", SG_WIDE_IF(*(const double *)place),
                      100 * *(const double *)place);
     else
@@ -270,18 +234,10 @@ static void add_value(struct sg_text *out, const struct sg_option *option, const
 
 static bool is_standard(const struct sg_option *option, const void *place, const void *standard)
 {
-    switch (option->type) {
-    case SG_OPTION_BOOL:
-        return *(const bool *)place == *(const bool *)standard;
-    case SG_OPTION_NUMBER:
-        return *(const unsigned *)place == *(const unsigned *)standard;
-    case SG_OPTION_NUMBER64:
-        return *(const uint64_t *)place == *(const uint64_t *)standard;
-    case SG_OPTION_TEXT:
-        return !*(const char *const *)place;
-    default:
-        return false;
-    }
+    return option->type == SG_FIELD_TEXT
+               ? !*(const char *const *)place
+               : (option->type == SG_FIELD_YES || option->type == SG_FIELD_COUNT) &&
+                     memcmp(place, standard, option->size) == 0;
 }
 
 void sg_options_add_kept(struct sg_text *out, const struct sg_option *options, const void *input,
@@ -291,10 +247,10 @@ void sg_options_add_kept(struct sg_text *out, const struct sg_option *options, c
         const void *place = (const char *)input + option->place;
         if (!option->kept || is_standard(option, place, (const char *)defaults + option->place))
             continue;
-        const struct sg_names *names = option->type == SG_OPTION_NAMES ? place : NULL;
+        const struct sg_names *names = option->type == SG_FIELD_NAMES ? place : NULL;
         for (size_t i = 0; i < (names ? names->count : 1); i++) {
-            sg_text_addf(out, " --%s%s", option->name, option->type == SG_OPTION_BOOL ? "" : "=");
-            if (option->type != SG_OPTION_BOOL)
+            sg_text_addf(out, " --%s%s", option->name, option->type == SG_FIELD_YES ? "" : "=");
+            if (option->type != SG_FIELD_YES)
                 add_value(out, option, names ? (const void *)&names->items[i] : place);
         }
     }
@@ -309,13 +265,11 @@ static void add_default(struct sg_text *out, const struct sg_option *option, con
         sg_text_add(out, option->standard ? option->standard : "");
     else if (choices)
         sg_text_add_choice(out, choices,
-                           option->type == SG_OPTION_BOOL ? *(const bool *)place
-                                                          : *(const unsigned *)place);
-    else if (option->type == SG_OPTION_NUMBER)
-        sg_text_addf(out, "%u", *(const unsigned *)place);
-    else if (option->type == SG_OPTION_NUMBER64)
-        sg_text_addf(out, "%" PRIu64, *(const uint64_t *)place);
-    else if (option->type == SG_OPTION_PERCENT)
+                           option->type == SG_FIELD_YES ? *(const bool *)place
+                                                        : *(const unsigned *)place);
+    else if (option->type == SG_FIELD_COUNT)
+        sg_text_addf(out, "%" PRIu64, number_at(option, place));
+    else if (option->type == SG_FIELD_RATIO)
         sg_text_addf(out, "%g%%", 100 * *(const double *)place);
 }
 
@@ -323,9 +277,7 @@ static void add_default(struct sg_text *out, const struct sg_option *option, con
 static void add_meaning(struct sg_text *out, const struct sg_option *option, const void *place)
 {
     SG_SCOPED(sg_text) standard = {0};
-    const bool is_number =
-        (option->type == SG_OPTION_NUMBER || option->type == SG_OPTION_NUMBER64) &&
-        !choices_of(option);
+    const bool is_number = option->type == SG_FIELD_COUNT && !choices_of(option);
     add_default(&standard, option, place);
     sg_text_add(out, option->help);
     if (is_number && option->most > 0 && option->most <= UINT16_MAX)
@@ -513,4 +465,12 @@ enum sg_code sg_print(const struct sg_text *text, struct sg_err *err)
     /* A closed reader (`| head`) is not an error. */
     clearerr(stdout);
     return SG_SUCCESS;
+}
+
+int sg_find_program(int argc, char **argv)
+{
+    int i = 1;
+    while (i < argc && strcmp(argv[i], "--") != 0)
+        i++;
+    return i;
 }

@@ -20,41 +20,26 @@
 
 #include "util/err.h"
 #include "util/names.h"
-#include "util/text.h"
+#include "util/record.h"
 
-enum sg_option_type {
-    SG_OPTION_OWN,    /* any other type, parsed by `read` */
-    SG_OPTION_BOOL,   /* a flag; with choices: true for the second choice */
-    SG_OPTION_NUMBER, /* unsigned, or an enum; with choices: the index of the choice */
-    SG_OPTION_NUMBER64,
-    SG_OPTION_PERCENT, /* double: a ratio above 0 and below 1 */
-    SG_OPTION_TEXT,    /* borrowed, not empty */
-    SG_OPTION_NAMES,   /* each given value is added */
-};
-
-/* Never dereferenced; used only to take the type of a field. */
-extern void *sg_nowhere;
-
-/* The offset of a field in the command's input, and the option type that follows from the
- * field's type. */
+/* The place of an option in the command's input, and its type, which follows from the member:
+ * a flag (bool; with choices: true for the second one), a whole number or an enum (unsigned; with
+ * choices: the index of the choice), a ratio (double), a text that is not empty, or a list to
+ * which each value is added. Any other type is parsed by `read`. */
 #define SG_INTO(input, field) \
-    .place = offsetof(input, field),               \
-    .type = _Generic(((input *)sg_nowhere)->field, \
-        bool: SG_OPTION_BOOL,                      \
-        unsigned: SG_OPTION_NUMBER,                \
-        uint64_t: SG_OPTION_NUMBER64,              \
-        double: SG_OPTION_PERCENT,                 \
-        const char *: SG_OPTION_TEXT,              \
-        struct sg_names: SG_OPTION_NAMES,          \
-        default: SG_OPTION_OWN)
+    .place = offsetof(input, field), .size = sizeof(((input *)0)->field),                 \
+    .type = _Generic(((input *)0)->field, bool: SG_FIELD_YES, unsigned: SG_FIELD_COUNT,   \
+                     uint64_t: SG_FIELD_COUNT, double: SG_FIELD_RATIO,                    \
+                     const char *: SG_FIELD_TEXT, struct sg_names: SG_FIELD_NAMES,        \
+                     default: SG_FIELD_STRING)
 
 struct sg_option {
     const char *name; /* option: without dashes; argument: as in the usage, or its choices "a|b" */
     const char *arg;  /* option: name of its value, or its choices "a|b"; NULL: no value */
     /* computes `arg` from a list known at run time; `arg` is NULL then */
     const char *(*arg_of)(void);
-    enum sg_option_type type;
-    size_t place;
+    enum sg_field_type type;
+    size_t place, size;
     uint64_t least, most; /* range of a number; most 0: the maximum of its type */
     const char *help;     /* for an argument: also used in the message that it is missing */
     const char *standard; /* the default in words, if the field does not show it; "": show none */
@@ -130,6 +115,9 @@ bool sg_options_parse(const struct sg_options *options, void *input, int argc, c
  * always appended. */
 void sg_options_add_kept(struct sg_text *out, const struct sg_option *options, const void *input,
                          const void *defaults);
+
+/* Index of the first "--", which ends the options and precedes a program; argc if there is none. */
+int sg_find_program(int argc, char **argv);
 
 /* Writes to stdout and checks that the text was written; SG_SYSTEM if not (a full disk). */
 enum sg_code sg_print(const struct sg_text *text, struct sg_err *err);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "util/csv_reader.h"
+#include "util/names.h"
 
 enum sg_code sg_field_fail(const char *name, const char *expected, const char *found,
                            struct sg_err *err)
@@ -30,9 +31,12 @@ static void add_expected(struct sg_text *out, const struct sg_field *field)
         sg_text_add(out, field->expected);
     } else if (field->type == SG_FIELD_COUNT) {
         sg_text_add(out, field->step == 2 ? "an even number" : "a whole number");
-        if (field->least > 0)
+        if (field->least > 0 || (field->most == 0 && field->size == sizeof(uint64_t)))
             sg_text_addf(out, " from %g", field->least);
-        sg_text_addf(out, "%s %" PRIu64, field->least > 0 ? " to" : " up to", limit_of(field));
+        if (field->most == 0 && field->size == sizeof(uint64_t))
+            sg_text_add(out, " on");
+        else
+            sg_text_addf(out, "%s %" PRIu64, field->least > 0 ? " to" : " up to", limit_of(field));
     } else if (field->type == SG_FIELD_REAL && field->most > 0) {
         sg_text_addf(out, "a number from %g to %g", field->least, field->most);
     } else if (field->type == SG_FIELD_WORD) {
@@ -119,6 +123,8 @@ static bool read_text(const struct sg_field *field, const char *text, void *to,
         *(sg_id *)to = sg_intern(pool, text);
     else if (field->type == SG_FIELD_STRING)
         return read_string(text, to);
+    else if (field->type == SG_FIELD_NAMES)
+        sg_names_add(to, text);
     else
         snprintf(to, field->size, "%s", text);
     return true;
@@ -148,6 +154,8 @@ enum sg_code sg_field_read(const struct sg_field *field, const struct sg_ini_ent
     if (field->take)
         return field->take(field, (char *)to + field->offset, entry, err);
     const bool is_empty_key = entry->section && !*entry->value;
+    if (field->type == SG_FIELD_RATIO)
+        return sg_parse_percent(entry->value, (void *)((char *)to + field->offset), err);
     return !is_empty_key && read_by_type(field, entry->value, (char *)to + field->offset, pool)
                ? SG_SUCCESS
                : refuse(field, entry, err);

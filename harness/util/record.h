@@ -38,6 +38,8 @@ enum sg_field_type {
     SG_FIELD_COUNT,  /* an unsigned integer of any size */
     SG_FIELD_WORD,   /* an enum or int: index in `words` */
     SG_FIELD_YES,    /* bool: yes or no */
+    SG_FIELD_RATIO,  /* double, written as a percentage: 0.5%. Of keys and options only */
+    SG_FIELD_NAMES,  /* struct sg_names: each value is added. Of keys and options only */
 };
 
 struct sg_field;
@@ -88,6 +90,14 @@ struct sg_record {
     {                                                                               \
         .fields = (table), .count = sizeof(table) / sizeof((table)[0]), __VA_ARGS__ \
     }
+
+/* The columns [from, to) alone. */
+static inline struct sg_record sg_record_part(const struct sg_record *record, size_t from,
+                                              size_t to)
+{
+    return (struct sg_record){
+        .fields = record->fields + from, .count = to - from, .has = record->has};
+}
 
 /* "a,b,c" */
 void sg_record_add_header(struct sg_text *out, const struct sg_record *record);

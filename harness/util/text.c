@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "util/bits.h"
+#include "util/escape.h"
 
 #define SHORT 64 /* bytes that most formatted texts fit in */
 
@@ -98,11 +99,7 @@ void sg_text_add_word(struct sg_text *text, const char *word)
         return;
     }
     sg_text_add(text, "'");
-    for (; *word; word++)
-        if (*word == '\'')
-            sg_text_add(text, "'\\''");
-        else
-            sg_text_add_bytes(text, word, 1);
+    sg_add_escaped(text, SG_SHELL, word);
     sg_text_add(text, "'");
 }
 

@@ -69,7 +69,7 @@ static bool waits(enum sg_message_kind kind)
     return kind == SG_MESSAGE_SAMPLE || kind == SG_MESSAGE_VALUE || kind == SG_MESSAGE_PC;
 }
 
-static void send(struct sg_emitter *emitter, const struct sg_message *message)
+void sg_emit_message(struct sg_emitter *emitter, const struct sg_message *message)
 {
     const size_t before = emitter->lines.length;
     if (emitter->err.code != SG_SUCCESS)
@@ -84,7 +84,7 @@ static void send(struct sg_emitter *emitter, const struct sg_message *message)
 }
 
 #define SEND(emitter, of_kind, ...) \
-    send(emitter, &(struct sg_message){.kind = SG_MESSAGE_##of_kind, __VA_ARGS__})
+    sg_emit_message(emitter, &(struct sg_message){.kind = SG_MESSAGE_##of_kind, __VA_ARGS__})
 
 void sg_emit_hello(struct sg_emitter *emitter, const char *pass)
 {

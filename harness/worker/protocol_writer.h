@@ -25,6 +25,7 @@ struct sg_emitter {
 enum sg_code sg_emit_open(struct sg_emitter *emitter, int fd, struct sg_err *err);
 void sg_emit_release(struct sg_emitter *emitter);
 
+void sg_emit_message(struct sg_emitter *emitter, const struct sg_message *message);
 void sg_emit_hello(struct sg_emitter *emitter, const char *pass);
 void sg_emit_env(struct sg_emitter *emitter, const struct sg_env *env); /* one line per key */
 void sg_emit_module(struct sg_emitter *emitter,

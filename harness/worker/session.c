@@ -14,6 +14,7 @@
 #include "worker/marks.h"
 #include "worker/pass_count.h"
 #include "worker/pass_time.h"
+#include "worker/pass_trace.h"
 #include "worker/pass_verify.h"
 #include "worker/read_files.h"
 #ifdef SOLGATE_HAVE_CUDA
@@ -501,6 +502,10 @@ enum sg_code sg_pass_run(const struct sg_order *order, struct sg_emitter *emitte
                            .bare = order->kind == SG_PASS_LAUNCH || order->kind == SG_PASS_WHERE};
     bool has_begun = false;
     sg_emit_hello(emitter, sg_pass_word(order->kind));
+    if (order->kind == SG_PASS_TRACE) {
+        sg_pass_trace(order, emitter, err);
+        goto out;
+    }
     if (draw_secret(&pass, err) != SG_SUCCESS || open_pass(&pass, err) != SG_SUCCESS)
         goto out;
     await_turn(&pass);

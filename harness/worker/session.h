@@ -23,6 +23,7 @@
     X(SG_PASS_VERIFY, "verify")     \
     X(SG_PASS_TIME, "time")         \
     X(SG_PASS_COUNT, "count")       \
+    X(SG_PASS_TRACE, "trace")       \
     X(SG_PASS_WHERE, "where")       \
     X(SG_PASS_LAUNCH, "launch")
 
@@ -58,7 +59,9 @@ struct sg_order {
     const char *built; /* digest of the build of a verification's module; NULL: compute it from the
                           module */
     const char *code;  /* where pass: folder for the sampled code */
-    const char *drift; /* module of the drift references; NULL: not timed */
+    const char *out, *range, *kernel; /* trace pass: folder of the run; which kernels, NULL: all */
+    char *const *program;             /* trace pass: command that ends with NULL */
+    const char *drift;                /* module of the drift references; NULL: not timed */
     uint64_t seed;
     unsigned gpu, process, attempt;
     struct sg_settings settings;

@@ -107,6 +107,12 @@ static const struct sg_option options[] = {
                     "and reads one before it goes on"),
     SG_VALUE("code", "FOLDER", struct command_line, order.code,
              .help = "where: the code of what is sampled is left in it"),
+    SG_VALUE("out", "FOLDER", struct command_line, order.out,
+             .help = "trace: folder of the run; the program's output goes to CASE.out in it"),
+    SG_VALUE("range", "PATTERN", struct command_line, order.range,
+             .help = "trace: only launches in such an NVTX range"),
+    SG_VALUE("kernel", "REGEX", struct command_line, order.kernel,
+             .help = "trace: only kernels whose symbol or readable name it matches"),
     {0},
 };
 
@@ -114,7 +120,11 @@ static enum sg_code check_order(const struct sg_order *order, struct sg_err *err
 {
     const bool works = order->kind != SG_PASS_LIST && order->kind != SG_PASS_DESCRIBE &&
                        order->kind != SG_PASS_DOCTOR;
-    if (order->kind != SG_PASS_DOCTOR && order->modules.count + order->against.count == 0)
+    if (order->kind == SG_PASS_TRACE && (!order->program || !order->out))
+        return sg_fail(err, SG_BAD_USAGE, NULL,
+                       "expected --out, and -- with a program after it: --pass=trace needs them");
+    if (order->kind != SG_PASS_DOCTOR && order->kind != SG_PASS_TRACE &&
+        order->modules.count + order->against.count == 0)
         return sg_fail(err, SG_BAD_USAGE, NULL, "--module is missing: --pass=%s needs one or more",
                        sg_pass_word(order->kind));
     if (works && order->asked.count == 0)
@@ -185,6 +195,7 @@ int sg_worker_main(int argc, char **argv)
 {
     static const struct sg_options table = {
         .options = options,
+        .usage = "[-- PROGRAM ARG...]",
         .summary = "Does one pass over kernel variants and reports on descriptor 3. Started by "
                    "solgate, not by hand.",
         .exits = {{SG_EXIT_DONE, "done"},
@@ -194,12 +205,14 @@ int sg_worker_main(int argc, char **argv)
                   {SG_EXIT_INTERRUPTED, NULL}},
     };
     const pid_t parent = getppid();
+    const int dashes = sg_find_program(argc, argv);
     struct sg_err err = {0};
     struct command_line line = {.order.settings = sg_settings_of_defaults()};
+    line.order.program = dashes + 1 < argc ? argv + dashes + 1 : NULL;
     signal(SIGPIPE, SIG_IGN);
     /* A wrong command line is also reported through the protocol; help is not. */
     if (die_with_parent(parent, &err) == SG_SUCCESS &&
-        (sg_options_parse(&table, &line, argc, argv, &err) || err.code != SG_SUCCESS)) {
+        (sg_options_parse(&table, &line, dashes, argv, &err) || err.code != SG_SUCCESS)) {
         if (err.code == SG_SUCCESS)
             become_gate(&line.order, argc, argv, &err);
         work(&line, &err);

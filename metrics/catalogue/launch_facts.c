@@ -18,10 +18,16 @@
     X(local_loads, local_loads)             \
     X(local_stores, local_stores)
 
-#define LAUNCH_FACTS(X)                                                                       \
-    X(kernels)                                                                                \
-    X(registers) X(shared_static_bytes) X(shared_dynamic_bytes) X(local_bytes) X(grid_blocks) \
-        X(block_threads) X(cluster_blocks) X(occupancy_theoretical)
+#define LAUNCH_FACTS(X)     \
+    X(kernels)              \
+    X(registers)            \
+    X(shared_static_bytes)  \
+    X(shared_dynamic_bytes) \
+    X(local_bytes)          \
+    X(grid_blocks)          \
+    X(block_threads)        \
+    X(cluster_blocks)       \
+    X(occupancy_theoretical)
 
 #define FACT(field)        {#field, offsetof(struct sg_launch_facts, field)},
 #define COMPILED(from, to) FACT(to)

@@ -94,8 +94,6 @@ static void add_side(struct side *side, const char *const name[3], double ratio)
         const struct sg_pc_sample sample = side->samples->items[i];
         if (!sg_pc_sample_is_of(side->samples, &sample, name))
             continue;
-        where->share[reason_of(where, sample.text[SG_PC_REASON])][side->number] +=
-            sample.samples / *all;
         charge_all(side, &sample);
     }
 }

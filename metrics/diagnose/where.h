@@ -31,8 +31,6 @@ struct sg_where {
     size_t count, capacity;
     sg_id reason[SG_WHERE_REASONS];
     size_t reason_count;
-    /* share of a side's samples: "long_scoreboard" 0.4 */
-    double share[SG_WHERE_REASONS][SG_WHERE_SIDES];
     double samples[SG_WHERE_SIDES]; /* number of samples; 0: the side has none */
 };
 

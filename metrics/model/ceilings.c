@@ -1,5 +1,6 @@
 #include "model/ceilings.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,11 +9,8 @@
 #include "model/refusals.h"
 #include "model/roofline.h"
 #include "results/env.h"
-#include "util/csv_fields.h"
 #include "util/csv_reader.h"
 #include "results/accepted_place.h"
-
-enum { CEILING, UNIT, VALUE, FROM, L2, GPU, GPU_NAME, GPU_UUID_HASH, DRIVER, DATE };
 
 void sg_ceilings_release(struct sg_ceilings *ceilings)
 {
@@ -143,57 +141,75 @@ enum sg_code sg_ceilings_of_gaps(const struct sg_gap *gaps, size_t count, const 
 
 /* ---- files ---- */
 
+struct line {
+    const char *ceiling, *unit;
+    double value;
+    const char *from, *l2;
+    const char *place[5]; /* gpu, gpu_name, gpu_uuid_hash, driver, date */
+};
+#define FIELD(type, title, member, ...) SG_FIELD(type, title, struct line, member, __VA_ARGS__)
+static const struct sg_field columns[] = {
+    FIELD(TEXT, "ceiling", ceiling),
+    FIELD(TEXT, "unit", unit),
+    FIELD(REAL, "value", value, .least = DBL_MIN, .required = true, .expected = "a number over 0"),
+    FIELD(TEXT, "from", from),
+    FIELD(TEXT, "l2", l2),
+    FIELD(TEXT, "gpu", place[0]),
+    FIELD(TEXT, "gpu_name", place[1]),
+    FIELD(TEXT, "gpu_uuid_hash", place[2]),
+    FIELD(TEXT, "driver", place[3]),
+    FIELD(TEXT, "date", place[4]),
+};
+static const struct sg_record record = SG_RECORD(columns);
+
 /* The state belongs to the run, so all lines must agree. */
-static enum sg_code take_state(struct sg_ceilings *ceilings, const char *const *field,
+static enum sg_code take_state(struct sg_ceilings *ceilings, const struct line *line,
                                struct sg_err *err)
 {
     struct sg_err why = {0};
     enum sg_l2 l2;
-    if (sg_l2_parse(field[L2], &l2, &why) != SG_SUCCESS)
-        return sg_field_fail("l2", SG_L2_CHOICE, field[L2], err);
+    if (sg_l2_parse(line->l2, &l2, &why) != SG_SUCCESS)
+        return sg_field_fail("l2", SG_L2_CHOICE, line->l2, err);
     if (ceilings->gpu && l2 != ceilings->l2)
-        return sg_field_fail("l2", "the state of the line before", field[L2], err);
-    if (l2 == SG_L2_WARM && strcmp(field[CEILING], sg_ceiling_word(0)) == 0)
-        return sg_field_fail("l2", "another state for a rate of DRAM", field[L2], err);
+        return sg_field_fail("l2", "the state of the line before", line->l2, err);
+    if (l2 == SG_L2_WARM && strcmp(line->ceiling, sg_ceiling_word(0)) == 0)
+        return sg_field_fail("l2", "another state for a rate of DRAM", line->l2, err);
     ceilings->l2 = l2;
     return SG_SUCCESS;
 }
 
-static enum sg_code take_value(struct sg_ceilings *ceilings, const char *const *field,
+static enum sg_code take_value(struct sg_ceilings *ceilings, const struct line *line,
                                struct sg_err *err)
 {
     size_t i = 0;
-    double value;
-    while (i < SG_CEILING_COUNT && strcmp(sg_ceiling_word(i), field[CEILING]) != 0)
+    while (i < SG_CEILING_COUNT && strcmp(sg_ceiling_word(i), line->ceiling) != 0)
         i++;
     if (i == SG_CEILING_COUNT)
-        return sg_field_fail("ceiling", "dram, launch, or a number format as bf16", field[CEILING],
+        return sg_field_fail("ceiling", "dram, launch, or a number format as bf16", line->ceiling,
                              err);
-    if (strcmp(field[UNIT], sg_ceiling_unit(i)) != 0)
-        return sg_field_fail("unit", sg_ceiling_unit(i), field[UNIT], err);
+    if (strcmp(line->unit, sg_ceiling_unit(i)) != 0)
+        return sg_field_fail("unit", sg_ceiling_unit(i), line->unit, err);
     if (ceilings->from[i])
-        return sg_field_fail("ceiling", "each of them once", field[CEILING], err);
-    if (sg_field_number("value", field[VALUE], false, &value, err) != SG_SUCCESS)
-        return err->code;
-    if (!(value > 0))
-        return sg_field_fail("value", "a number over 0", field[VALUE], err);
-    *sg_ceiling_value(ceilings, i) = value;
-    ceilings->from[i] = sg_copy_string(field[FROM]);
+        return sg_field_fail("ceiling", "each of them once", line->ceiling, err);
+    *sg_ceiling_value(ceilings, i) = line->value;
+    ceilings->from[i] = sg_copy_string(line->from);
     return SG_SUCCESS;
 }
 
 static enum sg_code on_row(void *context, const struct sg_csv_row *row, struct sg_err *err)
 {
     struct sg_ceilings *ceilings = context;
-    const char *const *field = row->field;
+    struct line line;
     if (row->line == 1)
-        return sg_csv_check_header(row, SG_CEILINGS_HEADER, err);
-    if (ceilings->gpu && (strcmp(ceilings->gpu, field[GPU]) != 0 ||
-                          strcmp(ceilings->gpu_uuid_hash, field[GPU_UUID_HASH]) != 0))
-        sg_field_fail("gpu", "the GPU of the line before", field[GPU], err);
-    else if (take_state(ceilings, field, err) == SG_SUCCESS &&
-             take_value(ceilings, field, err) == SG_SUCCESS)
-        take_place(ceilings, field + GPU);
+        return sg_record_check_header(&record, row, err);
+    if (sg_record_read(&record, row->field, &line, NULL, err) != SG_SUCCESS)
+        return sg_fail_here(err, row->path, row->line);
+    if (ceilings->gpu && (strcmp(ceilings->gpu, line.place[0]) != 0 ||
+                          strcmp(ceilings->gpu_uuid_hash, line.place[2]) != 0))
+        sg_field_fail("gpu", "the GPU of the line before", line.place[0], err);
+    else if (take_state(ceilings, &line, err) == SG_SUCCESS &&
+             take_value(ceilings, &line, err) == SG_SUCCESS)
+        take_place(ceilings, line.place);
     return sg_fail_here(err, row->path, row->line);
 }
 
@@ -212,20 +228,22 @@ enum sg_code sg_ceilings_read(const char *path, struct sg_ceilings *ceilings, st
 enum sg_code sg_ceilings_write(const char *path, const struct sg_ceilings *ceilings,
                                struct sg_err *err)
 {
-    const char *const place[] = {ceilings->gpu, ceilings->gpu_name, ceilings->gpu_uuid_hash,
-                                 ceilings->driver, ceilings->date};
     struct sg_ceilings copy = *ceilings; /* sg_ceiling_value returns writable pointers */
     struct sg_text text = {0};
-    sg_text_add(&text, SG_CEILINGS_HEADER "\n");
+    sg_record_add_header(&text, &record);
+    sg_text_add(&text, "\n");
     for (size_t i = 0; i < SG_CEILING_COUNT; i++) {
+        const struct line line = {.ceiling = sg_ceiling_word(i),
+                                  .unit = sg_ceiling_unit(i),
+                                  .value = *sg_ceiling_value(&copy, i),
+                                  .from = ceilings->from[i],
+                                  .l2 = sg_l2_word(ceilings->l2),
+                                  .place = {ceilings->gpu, ceilings->gpu_name,
+                                            ceilings->gpu_uuid_hash, ceilings->driver,
+                                            ceilings->date}};
         if (!ceilings->from[i])
             continue;
-        sg_text_addf(&text, "%s,%s,", sg_ceiling_word(i), sg_ceiling_unit(i));
-        sg_text_add_number(&text, *sg_ceiling_value(&copy, i), 9);
-        sg_text_add(&text, ",");
-        sg_csv_add_field(&text, ceilings->from[i]);
-        sg_text_addf(&text, ",%s,", sg_l2_word(ceilings->l2));
-        sg_csv_add_fields(&text, place, sizeof(place) / sizeof(place[0]));
+        sg_record_add(&text, &record, &line, NULL);
         sg_text_add(&text, "\n");
     }
     sg_write_file(path, text.data, text.length, err);

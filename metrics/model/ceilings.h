@@ -16,10 +16,9 @@
 
 struct sg_gap; /* model/roofline.h */
 
-#define SG_CEILINGS_FILE   "ceilings.csv"
-#define SG_CEILINGS_HEADER "ceiling,unit,value,from,l2,gpu,gpu_name,gpu_uuid_hash,driver,date"
-#define SG_CEILING_COUNT   (2 + SG_DTYPE_COUNT) /* DRAM, the number formats, the launch floor */
-#define SG_CEILING_LAUNCH  (1 + SG_DTYPE_COUNT)
+#define SG_CEILINGS_FILE  "ceilings.csv"
+#define SG_CEILING_COUNT  (2 + SG_DTYPE_COUNT) /* DRAM, the number formats, the launch floor */
+#define SG_CEILING_LAUNCH (1 + SG_DTYPE_COUNT)
 /* less work than this, at the peaks, takes as long as an empty launch */
 #define SG_LAUNCH_WORK_NS 1.0
 

@@ -10,6 +10,7 @@ import ctypes
 import dataclasses
 import hashlib
 import itertools
+import math
 import os
 import struct
 import sys
@@ -55,10 +56,11 @@ class Array:
 
     @property
     def count(self):
-        count = 1
-        for n in self.shape:
-            count *= n
-        return count
+        return math.prod(self.shape)
+
+    @property
+    def nbytes(self):
+        return self.count * self.itemsize
 
     @property
     def is_dense(self):
@@ -199,11 +201,7 @@ def _read_bytes(array, numpy):
     reach = [(n - 1) * s for n, s in zip(array.shape, array.strides)]
     first, last = sum(r for r in reach if r < 0), sum(r for r in reach if r > 0)
     flat = numpy.empty(last - first + 1, dtype)
-    source = array.pointer + first * array.itemsize
-    if array.device == CUDA:
-        _copy_from_device(flat.ctypes.data, source, flat.nbytes)
-    else:
-        memmove(flat.ctypes.data, source, flat.nbytes)
+    _copy_to_host(flat.ctypes.data, array.pointer + first * array.itemsize, flat.nbytes, array.device)
     strides = [s * array.itemsize for s in array.strides]
     return numpy.lib.stride_tricks.as_strided(flat[-first:], array.shape, strides).copy()
 
@@ -244,9 +242,12 @@ def _driver(name, *arguments):
             calls[:0] = [("cuDevicePrimaryCtxRetain", (ctypes.byref(context), 0)), ("cuCtxSetCurrent", (context,))]
 
 
-def _copy_from_device(to, source, size):
-    _driver("cuCtxSynchronize")
-    _driver("cuMemcpyDtoH_v2", ctypes.c_void_p(to), ctypes.c_uint64(source), ctypes.c_size_t(size))
+def _copy_to_host(to, source, size, device):
+    if device == CPU:
+        memmove(to, source, size)
+    else:
+        _driver("cuCtxSynchronize")
+        _driver("cuMemcpyDtoH_v2", ctypes.c_void_p(to), ctypes.c_uint64(source), ctypes.c_size_t(size))
 
 
 # ---- bytes of dense arrays, in memory order ----
@@ -254,20 +255,16 @@ def _copy_from_device(to, source, size):
 
 def copy_to_host(to, thing):
     array = view(thing)
-    if array.device == CUDA:
-        _copy_from_device(to, array.pointer, array.count * array.itemsize)
-    else:
-        memmove(to, array.pointer, array.count * array.itemsize)
+    _copy_to_host(to, array.pointer, array.nbytes, array.device)
 
 
 def copy_into(thing, source):
     """Copies into an array from memory of the same device."""
     array = view(thing)
-    size = array.count * array.itemsize
     if array.device == CUDA:
-        _driver("cuMemcpyDtoD_v2", ctypes.c_uint64(array.pointer), ctypes.c_uint64(source), ctypes.c_size_t(size))
+        _driver("cuMemcpyDtoD_v2", ctypes.c_uint64(array.pointer), ctypes.c_uint64(source), ctypes.c_size_t(array.nbytes))
     else:
-        memmove(array.pointer, source, size)
+        memmove(array.pointer, source, array.nbytes)
 
 
 def wipe(thing):
@@ -275,9 +272,9 @@ def wipe(thing):
     if not array.is_dense or not array.count:
         return
     if array.device == CUDA:
-        _driver("cuMemsetD8_v2", ctypes.c_uint64(array.pointer), ctypes.c_ubyte(0x3F), ctypes.c_size_t(array.count * array.itemsize))
+        _driver("cuMemsetD8_v2", ctypes.c_uint64(array.pointer), ctypes.c_ubyte(0x3F), ctypes.c_size_t(array.nbytes))
     else:
-        memset(array.pointer, 0x3F, array.count * array.itemsize)
+        memset(array.pointer, 0x3F, array.nbytes)
 
 
 def in_memory_order(values, like):
@@ -335,7 +332,7 @@ def at_pointer(like, array, pointer):
     check_made(like, array)
     library = sys.modules[library_of(like)]
     if library.__name__ == "numpy":
-        flat = (ctypes.c_char * (array.count * array.itemsize)).from_address(pointer)
+        flat = (ctypes.c_char * array.nbytes).from_address(pointer)
         strides = [s * array.itemsize for s in array.strides]
         return library.ndarray(array.shape, like.dtype, flat, 0, strides)
     _producers.append(_Producer(array, pointer))

@@ -165,6 +165,7 @@ def _serve(gate, connection):
             os.setpgid(0, os.getpgid(peer))
             for i, descriptor in enumerate(descriptors):
                 os.dup2(descriptor, i)
+                os.close(descriptor)
             worker.work(gate, os.fsdecode(words).split(source.SEPARATOR))
         for descriptor in descriptors:
             os.close(descriptor)

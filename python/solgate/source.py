@@ -2,13 +2,10 @@
 
 As a program, `source.py SCRIPT NAME FOLDER PROGRAM ARGUMENT...` is a worker of the gate. A fork of
 a program that has imported everything does the work if one waits at SCRIPT.fork (forks.py),
-otherwise the program, started anew. As a program it imports nothing else of solgate.
+otherwise the program, started anew. As a program it imports little, as each process starts it.
 """
 
 import os
-import resource
-import shlex
-import signal
 import socket
 import sys
 
@@ -25,6 +22,8 @@ def asked():
 
 
 def write(script, name, folder, program):
+    import shlex
+
     with open(script, "w") as file:
         words = shlex.join([name, folder, *program])
         file.write(f'#!/bin/sh\nexec {shlex.quote(sys.executable)} -IS "$SOLGATE_HOME/python/solgate/source.py" "$0" {words}\n')
@@ -66,8 +65,12 @@ def _main(script, name, folder, *program):
         os.chdir(folder)
         os.execvp(program[0], program)
     if os.WIFSIGNALED(how):
+        import resource
+        import signal
+
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))  # the fork has already dumped core
-        signal.signal(os.WTERMSIG(how), signal.SIG_DFL) if os.WTERMSIG(how) != signal.SIGKILL else None
+        if os.WTERMSIG(how) != signal.SIGKILL:
+            signal.signal(os.WTERMSIG(how), signal.SIG_DFL)
         os.kill(os.getpid(), os.WTERMSIG(how))
     os._exit(os.WEXITSTATUS(how))
 

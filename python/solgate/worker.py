@@ -238,10 +238,13 @@ class _Worker:
         tolerance[_BUFFERS_MAX] = max(tolerance[: len(uses)])
         return len(uses)
 
+    def make(self, number, seed):
+        given, named, _ = self.gate.arguments(self.gate.cases[number], seed)
+        return given, named, [array for _, array in arrays.leaves([*given, *named.values()])]
+
     def fill(self, number, seed, host):
         known = self.case(number)
-        given, named, _ = self.gate.arguments(self.gate.cases[number], seed % (1 << 31))
-        made = [array for _, array in arrays.leaves([*given, *named.values()])]
+        _, _, made = self.make(number, seed % (1 << 31))
         if [str(arrays.view(array)) for array in made] != [str(view) for view in known.views]:
             raise Unfit("inputs made arrays of other shapes or types for another seed")
         for i, array in enumerate(made):
@@ -252,8 +255,7 @@ class _Worker:
         """Runs on separate arguments, so that the candidate cannot find the expected results in
         memory."""
         known = self.case(number)
-        given, by_name, _ = self.gate.arguments(self.gate.cases[number], 1)
-        made = [array for _, array in arrays.leaves([*given, *by_name.values()])]
+        given, by_name, made = self.make(number, 1)
         for i, array in enumerate(made):
             if known.uses[i] != _OUTPUT:
                 arrays.copy_into(array, inputs[i])

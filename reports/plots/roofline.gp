@@ -1,6 +1,7 @@
 # Points below roofs, both axes logarithmic. Points: y POINT x colour marker size.
 # Numbers of cases: y WORDS x colour words.  Line through a case's points: y SPAN x dx dy colour.
-# Roofs: y PEAK|CEILING corner has_slope has_level words.  Words of the slope: y SLOPE_WORDS corner words.
+# Roofs: y PEAK|CEILING corner has_slope has_level words.
+# Words of the slope: y SLOPE_WORDS corner words.
 stats data using (is(POINT, $3)):1 name "point" nooutput
 stats data using (is(PEAK, $3)):1 name "roof" nooutput
 x_low = point_min_x < roof_min_x / 4 ? point_min_x : roof_min_x / 4

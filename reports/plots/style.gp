@@ -1,10 +1,10 @@
 # The frame of all charts: layout, terminal, fonts, title, caption, key. Called as
-#     gnuplot -c style.gp CHART.gp OUTPUT DATA TITLE AXIS CAPTION LEGEND "x_low x_high x_log caption_lines"
-# and loads CHART.gp, which plots. The layout follows from the data, by the kind of each line: y KIND
-# fields. OUTPUT is NAME.png, NAME.svg, or NAME_narrow.svg for phones. LEGEND has four words per
-# entry of the key: point type (0: line, -1: dashes), size, colour, words with U+00A0 for blanks.
-# Words come as data or string values, never inside a string that gnuplot evaluates, and never as
-# enhanced text.
+#     gnuplot -c style.gp CHART.gp OUTPUT DATA TITLE AXIS CAPTION LEGEND NUMBERS
+# and loads CHART.gp, which plots. The layout follows from the data, by the kind of each line:
+# y KIND fields. OUTPUT is NAME.png, NAME.svg, or NAME_narrow.svg for phones. LEGEND has four words
+# per entry of the key: point type (0: line, -1: dashes), size, colour, words with U+00A0 for
+# blanks. NUMBERS is "x_low x_high x_log caption_lines". Words come as data or string values, never
+# inside a string that gnuplot evaluates, and never as enhanced text.
 output = ARG2; data = ARG3; axis = ARG5; legend = ARG7
 HEAD = 0; ROW = 1; COLUMN = 2; MARK = 3; DOT = 4; POINT = 5; WORDS = 6; SPAN = 7; PEAK = 8; CEILING = 9; SLOPE_WORDS = 10
 is(line, value) = column(2) == line ? value : NaN

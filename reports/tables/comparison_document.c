@@ -14,38 +14,38 @@
 #define PAIRS_MAX 60   /* `solgate ab`: up to this many green pairs are listed; more are counted */
 #define FOLD_MAX  1000 /* rows in the folded part of a page: merge requests limit the size */
 
-#define FINDINGS(X)                                                                          \
-    X("family", (), sg_text_add(cell, f->family))                                            \
-    X("case", (), sg_text_add(cell, f->case_))                                               \
-    X("variant", (), sg_text_add(cell, f->variant))                                          \
-    X("metric", (.meaning = "metrics/metrics.ini"), sg_text_add(cell, f->metric))            \
-    X("unit", (.meaning = "of accepted and now"), sg_text_add(cell, f->unit))                \
-    X("accepted", (SG_NUMBER(NULL, "the accepted number")), sg_add_exactly(cell, f->was))    \
-    X("now", (SG_NUMBER(NULL, "the number of this run")), sg_add_exactly(cell, f->is))       \
-    X("change", (SG_NUMBER("1", "now over accepted, -1")), sg_add_exactly(cell, f->change))  \
-    X("low", (SG_NUMBER("1", "the interval of the change")), sg_add_exactly(cell, f->low))   \
-    X("high", (SG_NUMBER("1", "the interval of the change")), sg_add_exactly(cell, f->high)) \
-    X("tolerance", (SG_NUMBER("1", "the change that is allowed")),                           \
-      sg_add_exactly(cell, f->tolerance))                                                    \
-    X("resolution", (SG_NUMBER("1", "the smallest change that 9 of 10 such runs find")),     \
-      sg_add_exactly(cell, f->resolution))                                                   \
-    X("q", (SG_NUMBER("1", "false discovery rate of a counter that differs")),               \
-      sg_add_exactly(cell, q))                                                               \
-    X("vs_accepted", (.meaning = "the verdict against the accepted number"),                 \
-      sg_text_add(cell, sg_verdict_word(f->accepted)))                                       \
-    X("vs_baseline", (.meaning = "the verdict against the family's baseline variant"),       \
-      sg_text_add(cell, is_paired ? sg_verdict_pair_word(f->baseline) : ""))                 \
-    X("baseline_change", (SG_NUMBER("1", "time over that of the baseline variant, -1")),     \
-      sg_add_exactly(cell, is_paired ? f->baseline_change : NAN))                            \
-    X("baseline_low", (SG_NUMBER("1", "its interval")),                                      \
-      sg_add_exactly(cell, is_paired ? f->baseline_low : NAN))                               \
-    X("baseline_high", (SG_NUMBER("1", "its interval")),                                     \
-      sg_add_exactly(cell, is_paired ? f->baseline_high : NAN))                              \
-    X("processes", (SG_NUMBER("1", "that it was measured in")),                              \
-      sg_add_exactly(cell, f->processes > 0 ? f->processes : NAN))                           \
-    X("gates", (.meaning = "yes: the verdict counts in the exit code"),                      \
-      sg_text_add(cell, f->gates ? "yes" : "no"))                                            \
-    X("why", (.meaning = "the reason of the verdict"), sg_text_add(cell, f->why))
+#define FINDINGS(X)                                                                         \
+    X("family", sg_text_add(cell, f->family), .meaning = NULL)                              \
+    X("case", sg_text_add(cell, f->case_), .meaning = NULL)                                 \
+    X("variant", sg_text_add(cell, f->variant), .meaning = NULL)                            \
+    X("metric", sg_text_add(cell, f->metric), .meaning = "metrics/metrics.ini")             \
+    X("unit", sg_text_add(cell, f->unit), .meaning = "of accepted and now")                 \
+    X("accepted", sg_add_exactly(cell, f->was), SG_NUMBER(NULL, "the accepted number"))     \
+    X("now", sg_add_exactly(cell, f->is), SG_NUMBER(NULL, "the number of this run"))        \
+    X("change", sg_add_exactly(cell, f->change), SG_NUMBER("1", "now over accepted, -1"))   \
+    X("low", sg_add_exactly(cell, f->low), SG_NUMBER("1", "the interval of the change"))    \
+    X("high", sg_add_exactly(cell, f->high), SG_NUMBER("1", "the interval of the change"))  \
+    X("tolerance", sg_add_exactly(cell, f->tolerance),                                      \
+      SG_NUMBER("1", "the change that is allowed"))                                         \
+    X("resolution", sg_add_exactly(cell, f->resolution),                                    \
+      SG_NUMBER("1", "the smallest change that 9 of 10 such runs find"))                    \
+    X("q", sg_add_exactly(cell, q),                                                         \
+      SG_NUMBER("1", "false discovery rate of a counter that differs"))                     \
+    X("vs_accepted", sg_text_add(cell, sg_verdict_word(f->accepted)),                       \
+      .meaning = "the verdict against the accepted number")                                 \
+    X("vs_baseline", sg_text_add(cell, is_paired ? sg_verdict_pair_word(f->baseline) : ""), \
+      .meaning = "the verdict against the family's baseline variant")                       \
+    X("baseline_change", sg_add_exactly(cell, is_paired ? f->baseline_change : NAN),        \
+      SG_NUMBER("1", "time over that of the baseline variant, -1"))                         \
+    X("baseline_low", sg_add_exactly(cell, is_paired ? f->baseline_low : NAN),              \
+      SG_NUMBER("1", "its interval"))                                                       \
+    X("baseline_high", sg_add_exactly(cell, is_paired ? f->baseline_high : NAN),            \
+      SG_NUMBER("1", "its interval"))                                                       \
+    X("processes", sg_add_exactly(cell, f->processes > 0 ? f->processes : NAN),             \
+      SG_NUMBER("1", "that it was measured in"))                                            \
+    X("gates", sg_text_add(cell, f->gates ? "yes" : "no"),                                  \
+      .meaning = "yes: the verdict counts in the exit code")                                \
+    X("why", sg_text_add(cell, f->why), .meaning = "the reason of the verdict")
 
 static const struct sg_column finding_columns[] = {FINDINGS(SG_COLUMN)};
 

@@ -97,25 +97,23 @@ static struct rows rows_of(const struct sg_sol_table *gaps, size_t count, bool a
 
 /* Columns that only matter for several runs stay empty for one run; an empty column is not
  * shown. */
-#define CASES(X)                                                                                \
-    X("case", (.meaning = "family and case", .key = true),                                      \
-      sg_text_addf(cell, "%s/%s", gap->family, gap->case_))                                     \
-    X("GPU", (.meaning = "its peaks: metrics/gpus"),                                            \
-      sg_text_add(cell, runs > 1 ? row->table->spec.key : ""))                                  \
-    X("shape", (.meaning = "its sizes"), sg_text_add(cell, gap->shape))                         \
-    X("work", (.meaning = "arithmetic that any right implementation must do", .right = true),   \
-      sg_add_value(cell, sg_work_flop(&gap->work), "flop"))                                     \
-    X("traffic",                                                                                \
-      (.meaning = "compulsory bytes: inputs read once, outputs written once", .right = true),   \
-      sg_add_value(cell, sg_work_bytes(&gap->work), "B"))                                       \
-    X("flop/B", (.meaning = "intensity: work over traffic", .right = true),                     \
-      sg_add_value(cell, gap->sol.intensity, "1"))                                              \
-    X("bound by", (.meaning = "the largest term of the limit", .key = true),                    \
-      sg_text_add(cell, sg_gap_bound(gap)))                                                     \
-    X("limit",                                                                                  \
-      (.meaning = "what the work needs at this GPU's peaks, or a launch, if that takes longer", \
-       .right = true, .key = true),                                                             \
-      sg_add_time(cell, gap->limit_ns))
+#define CASES(X)                                                                                  \
+    X("case", sg_text_addf(cell, "%s/%s", gap->family, gap->case_), .meaning = "family and case", \
+      .key = true)                                                                                \
+    X("GPU", sg_text_add(cell, runs > 1 ? row->table->spec.key : ""),                             \
+      .meaning = "its peaks: metrics/gpus")                                                       \
+    X("shape", sg_text_add(cell, gap->shape), .meaning = "its sizes")                             \
+    X("work", sg_add_value(cell, sg_work_flop(&gap->work), "flop"),                               \
+      .meaning = "arithmetic that any right implementation must do", .right = true)               \
+    X("traffic", sg_add_value(cell, sg_work_bytes(&gap->work), "B"),                              \
+      .meaning = "compulsory bytes: inputs read once, outputs written once", .right = true)       \
+    X("flop/B", sg_add_value(cell, gap->sol.intensity, "1"),                                      \
+      .meaning = "intensity: work over traffic", .right = true)                                   \
+    X("bound by", sg_text_add(cell, sg_gap_bound(gap)),                                           \
+      .meaning = "the largest term of the limit", .key = true)                                    \
+    X("limit", sg_add_time(cell, gap->limit_ns),                                                  \
+      .meaning = "what the work needs at this GPU's peaks, or a launch, if that takes longer",    \
+      .right = true, .key = true)
 
 static const struct sg_column case_columns[] = {CASES(SG_COLUMN)};
 
@@ -223,45 +221,37 @@ static void add_status(struct sg_text *out, const struct sg_gap *gap)
 }
 
 #define GAPS(X)                                                                                   \
-    X("case", (.meaning = "family and case", .key = true),                                        \
-      sg_text_addf(cell, "%s/%s", gap->family, gap->case_))                                       \
-    X("variant",                                                                                  \
-      (.meaning = "the kernel that was measured; its role, where that is not candidate",          \
-       .key = true),                                                                              \
-      sg_add_gap_label(cell, gap))                                                                \
-    X("run", (.meaning = "its folder", .key = true),                                              \
-      sg_text_add(cell, runs > 1 ? row->table->path : ""))                                        \
-    X("time",                                                                                     \
-      (.meaning = "one launch: the baseline's time, or that time times the paired ratio",         \
-       .right = true),                                                                            \
-      sg_add_time(cell, gap->time_ns))                                                            \
-    X("vs first run",                                                                             \
-      (.meaning =                                                                                 \
-           "time over that of the same variant in the first run - 1, with the interval of both",  \
-       .right = true, .key = true),                                                               \
-      add_vs_first(cell, gaps, row))                                                              \
-    X("vs baseline",                                                                              \
-      (.meaning = "the paired ratio - 1, with its interval", .right = true, .key = true),         \
-      add_ratio(cell, gap))                                                                       \
-    X("gap", (.meaning = "time over limit; 1 is the speed of light", .right = true, .key = true), \
-      sg_add_gap(cell, gap->gap))                                                                 \
-    X("rate", (.meaning = "of what binds: work, or compulsory bytes, over time", .right = true),  \
-      add_rate(cell, gap))                                                                        \
-    X("of peak",                                                                                  \
-      (.meaning = "share of what the datasheet promises for what binds", .right = true),          \
-      add_share(cell, gap->of_peak))                                                              \
-    X("of best",                                                                                  \
-      (.meaning = "share of what was reached on this GPU, or one of its model, of what binds",    \
-       .right = true),                                                                            \
-      add_share(cell, gap->of_measured))                                                          \
-    X("of dense",                                                                                 \
-      (.meaning = "of a sparse kernel: the fastest dense one's time x density, over its time",    \
-       .right = true),                                                                            \
-      add_share(cell, gap->of_dense))                                                             \
-    X("waves",                                                                                    \
-      (.meaning = "blocks of the launch over those that all SMs hold at once", .right = true),    \
-      add_waves(cell, gap->waves))                                                                \
-    X("status", (.meaning = "why there is no time, or why it cannot be"), add_status(cell, gap))
+    X("case", sg_text_addf(cell, "%s/%s", gap->family, gap->case_), .meaning = "family and case", \
+      .key = true)                                                                                \
+    X("variant", sg_add_gap_label(cell, gap),                                                     \
+      .meaning = "the kernel that was measured; its role, where that is not candidate",           \
+      .key = true)                                                                                \
+    X("run", sg_text_add(cell, runs > 1 ? row->table->path : ""), .meaning = "its folder",        \
+      .key = true)                                                                                \
+    X("time", sg_add_time(cell, gap->time_ns),                                                    \
+      .meaning = "one launch: the baseline's time, or that time times the paired ratio",          \
+      .right = true)                                                                              \
+    X("vs first run", add_vs_first(cell, gaps, row),                                              \
+      .meaning =                                                                                  \
+          "time over that of the same variant in the first run - 1, with the interval of both",   \
+      .right = true, .key = true)                                                                 \
+    X("vs baseline", add_ratio(cell, gap), .meaning = "the paired ratio - 1, with its interval",  \
+      .right = true, .key = true)                                                                 \
+    X("gap", sg_add_gap(cell, gap->gap), .meaning = "time over limit; 1 is the speed of light",   \
+      .right = true, .key = true)                                                                 \
+    X("rate", add_rate(cell, gap),                                                                \
+      .meaning = "of what binds: work, or compulsory bytes, over time", .right = true)            \
+    X("of peak", add_share(cell, gap->of_peak),                                                   \
+      .meaning = "share of what the datasheet promises for what binds", .right = true)            \
+    X("of best", add_share(cell, gap->of_measured),                                               \
+      .meaning = "share of what was reached on this GPU, or one of its model, of what binds",     \
+      .right = true)                                                                              \
+    X("of dense", add_share(cell, gap->of_dense),                                                 \
+      .meaning = "of a sparse kernel: the fastest dense one's time x density, over its time",     \
+      .right = true)                                                                              \
+    X("waves", add_waves(cell, gap->waves),                                                       \
+      .meaning = "blocks of the launch over those that all SMs hold at once", .right = true)      \
+    X("status", add_status(cell, gap), .meaning = "why there is no time, or why it cannot be")
 
 static const struct sg_column gap_columns[] = {GAPS(SG_COLUMN)};
 
@@ -345,37 +335,40 @@ static void add_notes(struct sg_document *document, const struct sg_sol_table *g
 /* ---- for programs ---- */
 
 #define NUMBERS(X, title, unit, meaning, value) \
-    X(title, (SG_NUMBER(unit, meaning)), sg_add_exactly(cell, value))
+    X(title, sg_add_exactly(cell, value), SG_NUMBER(unit, meaning))
 #define GAP_FACTS(X)                                                                               \
-    X("family", (), sg_text_add(cell, gap->family))                                                \
-    X("case", (), sg_text_add(cell, gap->case_))                                                   \
-    X("variant", (), sg_text_add(cell, gap->variant))                                              \
-    X("gpu_spec", (.meaning = "peaks of metrics/gpus"), add_known(cell, gaps->spec.key))           \
+    X("family", sg_text_add(cell, gap->family), .meaning = NULL)                                   \
+    X("case", sg_text_add(cell, gap->case_), .meaning = NULL)                                      \
+    X("variant", sg_text_add(cell, gap->variant), .meaning = NULL)                                 \
+    X("gpu_spec", add_known(cell, gaps->spec.key), .meaning = "peaks of metrics/gpus")             \
     NUMBERS(X, "time_ns", "ns", "one launch", gap->time_ns)                                        \
     NUMBERS(X, "sol_time_ns", "ns", "what the work needs at the peaks", gap->sol.time_ns)          \
     NUMBERS(X, "sol_compute_ns", "ns", "of it, arithmetic", gap->sol.compute_ns)                   \
     NUMBERS(X, "sol_memory_ns", "ns", "of it, compulsory bytes", gap->sol.memory_ns)               \
     NUMBERS(X, "gap", "1", "time over limit", gap->gap)                                            \
-    X("bound", (.meaning = "the largest term of the limit"), sg_text_add(cell, sg_gap_bound(gap))) \
+    X("bound", sg_text_add(cell, sg_gap_bound(gap)), .meaning = "the largest term of the limit")   \
     NUMBERS(X, "intensity_flop_per_b", "flop/B", NULL, gap->sol.intensity)                         \
     NUMBERS(X, "flop_per_s", "flop/s", NULL, gap->flop_per_s)                                      \
     NUMBERS(X, "bytes_per_s", "B/s", NULL, gap->bytes_per_s)                                       \
-    X("faster_than_physics", (.meaning = "yes: the time cannot be"),                               \
-      sg_text_add(cell, gap->refusal && gap->refusal->finding == SG_TOO_FAST ? "yes" : "no"))      \
-    X("status", (), sg_text_add(cell, gap->refusal ? "invalid" : sg_status_word(gap->status)))     \
-    X("role", (), sg_text_add(cell, gap->role))                                                    \
-    X("shape", (), add_known(cell, gap->shape))                                                    \
+    X("faster_than_physics",                                                                       \
+      sg_text_add(cell, gap->refusal && gap->refusal->finding == SG_TOO_FAST ? "yes" : "no"),      \
+      .meaning = "yes: the time cannot be")                                                        \
+    X("status", sg_text_add(cell, gap->refusal ? "invalid" : sg_status_word(gap->status)),         \
+      .meaning = NULL)                                                                             \
+    X("role", sg_text_add(cell, gap->role), .meaning = NULL)                                       \
+    X("shape", add_known(cell, gap->shape), .meaning = NULL)                                       \
     NUMBERS(X, "flop", "flop", NULL, sg_work_flop(&gap->work))                                     \
     NUMBERS(X, "read_bytes", "B", NULL, gap->work.read_bytes)                                      \
     NUMBERS(X, "write_bytes", "B", NULL, gap->work.write_bytes)                                    \
     NUMBERS(X, "of_peak", "1", "share of the datasheet's peak of what binds", gap->of_peak)        \
     NUMBERS(X, "of_measured", "1", "share of the measured ceiling of what binds",                  \
             gap->of_measured)                                                                      \
-    X("ceilings", (.meaning = "file of the measured ceilings"),                                    \
-      add_known(cell, gaps->ceilings.path))                                                        \
-    X("l2", (.meaning = "state of the L2 in the run"), add_known(cell, gaps->l2))                  \
-    X("ceilings_l2", (.meaning = "state of the L2 where the ceilings were measured"),              \
-      sg_text_add(cell, sg_ceilings_any(&gaps->ceilings) ? sg_l2_word(gaps->ceilings.l2) : ""))    \
+    X("ceilings", add_known(cell, gaps->ceilings.path),                                            \
+      .meaning = "file of the measured ceilings")                                                  \
+    X("l2", add_known(cell, gaps->l2), .meaning = "state of the L2 in the run")                    \
+    X("ceilings_l2",                                                                               \
+      sg_text_add(cell, sg_ceilings_any(&gaps->ceilings) ? sg_l2_word(gaps->ceilings.l2) : ""),    \
+      .meaning = "state of the L2 where the ceilings were measured")                               \
     NUMBERS(X, "time_low_ns", "ns", "interval of the time", gap->low_ns)                           \
     NUMBERS(X, "time_high_ns", "ns", "interval of the time", gap->high_ns)                         \
     NUMBERS(X, "measured_ns", "ns", "the variant's own median time, not paired", gap->measured_ns) \
@@ -384,9 +377,9 @@ static void add_notes(struct sg_document *document, const struct sg_sol_table *g
     NUMBERS(X, "launch_ns", "ns", "an empty kernel on this GPU",                                   \
             gaps->ceilings.launch_ns > 0 ? gaps->ceilings.launch_ns : NAN)                         \
     NUMBERS(X, "waves", "1", "blocks over those that all SMs hold at once", gap->waves)            \
-    X("run", (.meaning = "its folder"), add_known(cell, gaps->path))                               \
-    X("why", (.meaning = "why the time cannot be"),                                                \
-      sg_text_add(cell, gap->refusal ? gap->refusal->why : ""))
+    X("run", add_known(cell, gaps->path), .meaning = "its folder")                                 \
+    X("why", sg_text_add(cell, gap->refusal ? gap->refusal->why : ""),                             \
+      .meaning = "why the time cannot be")
 
 static const struct sg_column program_columns[] = {GAP_FACTS(SG_COLUMN)};
 

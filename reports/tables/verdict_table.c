@@ -88,53 +88,45 @@ static void add_links(struct sg_text *out, const struct sg_report_input *input,
         sg_charts_add_links(input->charts, finding->family, finding->case_, finding->variant, out);
 }
 
-#define CASE_COLUMN(X)                                     \
-    X("case", (.meaning = "family and case", .key = true), \
-      sg_text_addf(cell, "%s/%s", f->family, f->case_))
-#define LAST_COLUMNS(X)                                                     \
-    X("charts", (.meaning = "where the row is drawn", .cells = SG_FIGURES), \
-      add_links(cell, input, f))
-#define MDE_COLUMN(X)                                                                        \
-    X("MDE",                                                                                 \
-      (.meaning = "the smallest change that 90 of 100 such runs would find", .right = true), \
-      add_resolution(cell, f))
+#define CASE_COLUMN(X)                                                                        \
+    X("case", sg_text_addf(cell, "%s/%s", f->family, f->case_), .meaning = "family and case", \
+      .key = true)
+#define LAST_COLUMNS(X) \
+    X("charts", add_links(cell, input, f), .meaning = "where the row is drawn", .cells = SG_FIGURES)
+#define MDE_COLUMN(X)                 \
+    X("MDE", add_resolution(cell, f), \
+      .meaning = "the smallest change that 90 of 100 such runs would find", .right = true)
 
 #define FINDINGS(X)                                                                                \
     CASE_COLUMN(X)                                                                                 \
-    X("variant", (.meaning = "the kernel that is judged", .key = true),                            \
-      sg_text_add(cell, f->variant))                                                               \
-    X("measure",                                                                                   \
-      (.meaning =                                                                                  \
-           "what is judged: time of the baseline variant, time_ratio to it of every other, "       \
-           "build_ratio to the accepted build"),                                                   \
-      sg_text_add(cell, f->metric))                                                                \
-    X("accepted", (.meaning = "the accepted number", .right = true), add_side(cell, f, f->was))    \
-    X("now", (.meaning = "the number of this run", .right = true), add_side(cell, f, f->is))       \
-    X("change",                                                                                    \
-      (.meaning = "since accepted, with its interval; more is slower", .right = true,              \
-       .key = true),                                                                               \
-      add_change(cell, f))                                                                         \
+    X("variant", sg_text_add(cell, f->variant), .meaning = "the kernel that is judged",            \
+      .key = true)                                                                                 \
+    X("measure", sg_text_add(cell, f->metric),                                                     \
+      .meaning = "what is judged: time of the baseline variant, time_ratio to it of every other, " \
+                 "build_ratio to the accepted build")                                              \
+    X("accepted", add_side(cell, f, f->was), .meaning = "the accepted number", .right = true)      \
+    X("now", add_side(cell, f, f->is), .meaning = "the number of this run", .right = true)         \
+    X("change", add_change(cell, f),                                                               \
+      .meaning = "since accepted, with its interval; more is slower", .right = true, .key = true)  \
     MDE_COLUMN(X)                                                                                  \
-    X("verdict", (.meaning = "against the accepted number: this gates", .key = true),              \
-      add_verdict(cell, f))                                                                        \
-    X("vs baseline variant",                                                                       \
-      (.meaning = "against the family's baseline variant, in pairs, in this run", .yields = true), \
-      add_vs_baseline(cell, f))                                                                    \
+    X("verdict", add_verdict(cell, f), .meaning = "against the accepted number: this gates",       \
+      .key = true)                                                                                 \
+    X("vs baseline variant", add_vs_baseline(cell, f),                                             \
+      .meaning = "against the family's baseline variant, in pairs, in this run", .yields = true)   \
     LAST_COLUMNS(X)
 
 /* Two sides of one run, without accepted numbers. */
-#define PAIRS(X)                                                                                 \
-    CASE_COLUMN(X)                                                                               \
-    X("candidate", (.meaning = "the kernel that is judged", .key = true),                        \
-      sg_text_add(cell, f->variant))                                                             \
-    X("ratio", (.meaning = "its time over the baseline's", .right = true),                       \
-      add_side(cell, f, f->is))                                                                  \
-    X("change", (.meaning = "with its interval; more is slower", .right = true, .key = true),    \
-      add_change(cell, f))                                                                       \
-    X("processes", (.meaning = "that it took to decide", .right = true),                         \
-      sg_add_exactly(cell, f->processes > 0 ? f->processes : NAN))                               \
-    MDE_COLUMN(X)                                                                                \
-    X("verdict", (.meaning = "may it be merged: this gates", .key = true), add_verdict(cell, f)) \
+#define PAIRS(X)                                                                                   \
+    CASE_COLUMN(X)                                                                                 \
+    X("candidate", sg_text_add(cell, f->variant), .meaning = "the kernel that is judged",          \
+      .key = true)                                                                                 \
+    X("ratio", add_side(cell, f, f->is), .meaning = "its time over the baseline's", .right = true) \
+    X("change", add_change(cell, f), .meaning = "with its interval; more is slower",               \
+      .right = true, .key = true)                                                                  \
+    X("processes", sg_add_exactly(cell, f->processes > 0 ? f->processes : NAN),                    \
+      .meaning = "that it took to decide", .right = true)                                          \
+    MDE_COLUMN(X)                                                                                  \
+    X("verdict", add_verdict(cell, f), .meaning = "may it be merged: this gates", .key = true)     \
     LAST_COLUMNS(X)
 
 static const struct sg_column finding_columns[] = {FINDINGS(SG_COLUMN)},

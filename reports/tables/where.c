@@ -9,11 +9,7 @@
 
 #define ROWS_MAX     20
 #define POINTS_SHOWN 0.5
-#define REASON_SHOWN 0.1   /* of a row's points */
-#define SHARE_SHOWN  0.005 /* of a side's samples */
-#define SELECTED_PCT \
-    100.0 /* unit of stall counters, %: one warp is selected in each issuing cycle */
-#define STALL_COUNTER "stall_"
+#define REASON_SHOWN 0.1 /* of a row's points */
 
 static const struct sg_column row_columns[] = {
     {.title = "instruction"},
@@ -33,18 +29,6 @@ static const struct sg_column row_columns[] = {
      .programs = true,
      .meaning = "the instruction that waits for it longest"},
 };
-static const struct sg_column reason_columns[] = {
-    {.title = "reason"},
-    {.title = "baseline", .number = true, .unit = "%", .meaning = "of the samples"},
-    {.title = "candidate", .number = true, .unit = "%"},
-    {.title = "counted baseline",
-     .name = "counted_baseline",
-     .number = true,
-     .unit = "%",
-     .meaning = "the same by its stall counters"},
-    {.title = "counted candidate", .name = "counted_candidate", .number = true, .unit = "%"},
-};
-
 static void add_waits(struct sg_text *out, const struct sg_pc_samples *samples,
                       const struct sg_where *where, const struct sg_where_row *row)
 {
@@ -81,49 +65,6 @@ static void add_row(struct sg_sheet *sheet, const struct sg_pc_samples *samples,
     }
 }
 
-/* Share of a stall reason among a side's stall counters, in percent; NaN if the reason was not
- * counted. */
-static double counted(const struct sg_diagnosed *what, int side, const char *reason)
-{
-    const struct sg_table *table = side == SG_WAS ? what->then : what->now;
-    double sum = 0, one = NAN;
-    for (size_t i = 0; i < what->catalogue->count; i++) {
-        const char *name = what->catalogue->metrics[i].name;
-        const struct sg_row *row =
-            strncmp(name, STALL_COUNTER, strlen(STALL_COUNTER)) == 0
-                ? sg_table_find(table, what->family, what->case_,
-                                side == SG_WAS ? what->other : what->variant, name)
-                : NULL;
-        if (!row || !(row->has & SG_HAS_VALUE) || strcmp(name, STALL_COUNTER "selected") == 0)
-            continue;
-        sum += row->value;
-        if (strcmp(name + strlen(STALL_COUNTER), reason) == 0)
-            one = row->value;
-    }
-    sum += SELECTED_PCT;
-    return 100 * (strcmp(reason, "selected") == 0 ? SELECTED_PCT : one) / sum;
-}
-
-static void add_reasons(struct sg_document *document, const struct sg_pc_samples *samples,
-                        const struct sg_where *where, const struct sg_diagnosed *what)
-{
-    struct sg_sheet *sheet =
-        sg_document_sheet(document, "reasons", SG_COLUMNS(reason_columns), SG_FOR_ALL);
-    const bool is_pair = where->samples[SG_WHERE_BASELINE] > 0;
-    for (size_t i = 0; i < where->reason_count; i++) {
-        const char *reason = sg_intern_pool_string(samples->pool, where->reason[i]);
-        const double *share = where->share[i];
-        if (share[SG_WHERE_BASELINE] < SHARE_SHOWN && share[SG_WHERE_CANDIDATE] < SHARE_SHOWN)
-            continue;
-        sg_sheet_row(sheet, SG_ASIDE);
-        sg_sheet_cell(sheet, reason);
-        sg_sheet_value(sheet, is_pair ? 100 * share[SG_WHERE_BASELINE] : NAN, "%");
-        sg_sheet_value(sheet, 100 * share[SG_WHERE_CANDIDATE], "%");
-        sg_sheet_value(sheet, is_pair ? counted(what, SG_WAS, reason) : NAN, "%");
-        sg_sheet_value(sheet, counted(what, SG_IS, reason), "%");
-    }
-}
-
 void sg_add_where(struct sg_document *document, const struct sg_diagnosed *what,
                   const char *const *const name[SG_WHERE_SIDES], struct sg_pc_samples *samples)
 {
@@ -138,5 +79,4 @@ void sg_add_where(struct sg_document *document, const struct sg_diagnosed *what,
     for (int side = name[0] ? 0 : 1; side < SG_WHERE_SIDES; side++)
         sg_document_notef(document, SG_FOR_ALL, "%s: %.0f samples", name[side][2],
                           where.samples[side]);
-    add_reasons(document, samples, &where, what);
 }

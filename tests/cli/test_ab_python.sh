@@ -165,8 +165,6 @@ expect 5 'shuffled/only  candidate' "$bin/solgate" ab --exec --out=outputs -- $p
 grep -q 'out0: 9 of 1000 elements are NaN on both sides, and were not compared; out0: 12 of 1000 elements are outliers' outputs/masked/verdict.csv ||
   fail "what was not compared is not said: $(cat outputs/masked/verdict.csv)"
 
-$python "$here/../python/integer_outputs.py" "$bin/solgate" >integers || fail "of integers: $(cat integers)"
-
 # A mistake of the gate ends in the sentence of a plain run and 4, and blames no kernel.
 cat >refused.py <<'PY'
 import os, subprocess, sys

@@ -101,4 +101,9 @@ bisect "timeout 300" "$good" "$last" --tolerence=3%
 code=0
 "$solgate" ab --nothing --bisect >"$work/stdout" 2>&1 || code=$?
 [ "$code" = 255 ] || fail "exit status $code of a wrong command line"
+for row in ok=0 slower=1 wrong=125 unsupported=125; do
+    code=0
+    "$solgate" ab --bisect null/ok "null/${row%=*}" --case=tiny --tolerance=0.1% --out="$work/$row" >"$work/stdout" 2>"$work/stderr" || code=$?
+    [ "$code" = "${row#*=}" ] || fail "exit status $code of null/${row%=*}"
+done
 [ "$failures" = 0 ]

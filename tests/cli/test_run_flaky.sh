@@ -107,7 +107,7 @@ same "$work/copy" "$out" "resumed when it was finished"
 trouble="killed in between"
 rm -rf "$out" "$work/log"
 SG_NULL_FAULT=faster=hang@time SG_NULL_FAULT_TIMES=2 "$solgate" run "$work/faults.suite" --out="$out" --seed=7 >"$work/stdout" 2>"$work/stderr" &
-await grep -qs '"metric":"suspect"' "$out/log.jsonl"
+await grep -qs suspect "$out/run.log"
 kill -9 $!
 wait $! || true
 run 5 "$work/faults.suite" --out="$out" --seed=7 --resume

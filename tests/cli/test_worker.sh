@@ -197,6 +197,10 @@ verify 4 --item=null/tiny/okx
 says '^fail@1@family null has no variant "okx' "an unknown variant"
 verify 4 --item=null/ok
 says '^fail@1@.*expected FAMILY/CASE/VARIANT' "half an item"
+worker 4 --pass=trace --item=exec/a/whole_program
+says '^fail@1@expected --out, and -- with a program' "no program"
+worker 4 --pass=trace --out=. --item=exec/a -- true
+says '^fail@1@.*expected FAMILY/CASE/VARIANT' "half a program"
 worker 4 --pass=list "--module=$0"
 says '^fail@2@.*expected a kernel module' "a file that is no module"
 worker 4 --pass=list "$module" "$module"

@@ -7,7 +7,7 @@ bin=$(cd "$1" && pwd)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 unset CUDA_INJECTION64_PATH NVTX_INJECTION64_PATH
-grep -q NVTX_INJECTION64_PATH "$bin/solgate-worker" || {
+grep -q InitializeInjectionNvtx2 "$bin/solgate-worker" || {
   echo "built without the header of NVTX"
   exit 77
 }

@@ -1,8 +1,9 @@
 """Functions that `solgate ab --exec` judges, each with what is found: cheats, which pretend to be
-y = 3x + 1, and honest functions of ten kinds. Of torch on a GPU, else of NumPy.
+y = 3x + 1, integers beside floats, and honest functions of ten kinds. Of torch on a GPU, else of
+NumPy.
 
     judged.py          prints a line a function: its name, and the statuses or verdicts of which one
-                       must be found; `gpu`: it needs one
+                       must be found in each case; `gpu`: it needs one
     judged.py NAME     is the program with that gate
 """
 
@@ -44,12 +45,8 @@ def copy(x):
     return x.clone() if GPU else x.copy()
 
 
-def half(x):
-    return x.half() if GPU else x.astype("float16")
-
-
-def single(x):
-    return x.float() if GPU else x.astype("float32")
+def convert(x, name):
+    return x.to(getattr(torch, name)) if GPU else x.astype("float16" if name == "bfloat16" else name)
 
 
 def work(x):
@@ -175,18 +172,17 @@ def skips_if_done(x):
     return y
 
 
-@found("wrong nan flaky")
-def takes_freed_memory(x):
-    """Hopes that new memory holds what the reference has left there."""
-    return empty(x)
-
-
 # ---- less work, or not in its place ----
 
-
-@found("wrong")
-def half_inside(x):
-    return single(work(half(x)))
+for name, words, function in (
+    ("takes_freed_memory", "wrong nan flaky", empty),  # where the reference may have left its result
+    ("half_inside", "wrong", lambda x: convert(work(convert(x, "float16")), "float32")),
+    ("other_type", "launch_failed", lambda x: convert(work(x), "float16")),
+    ("on_the_host", "regressed misplaced gpu", lambda x: work(x.cpu()).cuda()),
+    ("returns_a_view", "launch_failed", lambda x: work(x[:1]).expand(x.shape) if GPU else np.broadcast_to(work(x[:1]), x.shape)),
+    ("exits", "crash", lambda x: os._exit(0)),
+):
+    table[name] = words, lambda function=function: dict(candidate=function)
 
 
 @found("overrun")
@@ -255,28 +251,12 @@ def deferred_by_torch_function():
     return dict(candidate=candidate)
 
 
-@found("regressed misplaced gpu")
-def on_the_host(x):
-    return work(x.cpu()).cuda()
-
-
-@found("launch_failed")
-def other_type(x):
-    return half(work(x))
-
-
 @found("wrong nan")
 def partial(x):
     """Leaves the last elements as they were."""
     y = empty(x)
     y[:-64] = work(x[:-64])
     return y
-
-
-@found("launch_failed")
-def returns_a_view(x):
-    """A smaller result, spread by strides of 0."""
-    return work(x[:1]).expand(x.shape) if GPU else np.broadcast_to(work(x[:1]), x.shape)
 
 
 @found("overrun")
@@ -328,11 +308,6 @@ def calls_the_library(x):
         library = ctypes.CDLL(next(line.split()[-1] for line in maps if "libsolgate_gate" in line))
     library.sg_gate_work(ctypes.create_string_buffer(b"\1", 4096), 0, None)
     return copy(x)
-
-
-@found("crash")
-def exits(x):
-    os._exit(0)
 
 
 @found("launch_failed")
@@ -414,11 +389,47 @@ def swaps_the_baseline():
     return dict(candidate=candidate)
 
 
+# ---- integers beside floats ----
+
+# An error of one is small beside these; as float64 it is none.
+LARGE = {"bool": 0, "int8": 96, "uint8": 200, "int16": 30000, "int32": 2**30, "int64": 0x1050505050505060}
+FLOATS = ("float32", "bfloat16")
+
+
+def with_integers(x, kind, where, beside, change=0):
+    count = convert(abs(x) * 10, "int64") % 32 + LARGE[kind]
+    if where == "all":
+        count = count ^ change
+    if where == "one":
+        count[-3] ^= change
+    return convert(2 * x, beside), convert(count % 2 == 1 if kind == "bool" else count, kind)
+
+
+def integer_gate(change, cases):
+    named = lambda seed, **case: dict(x=inputs(seed, 10000)[0], **case)  # noqa: E731
+    return dict(baseline=with_integers, candidate=lambda **given: with_integers(**given, change=change), inputs=named, cases=cases, tolerance="10%")
+
+
+@pair("wrong")
+def wrong_integers():
+    return integer_gate(1, [dict(kind=kind, where=where, beside=FLOATS[(i + (where == "all")) % 2])
+                            for i, kind in enumerate(LARGE) for where in ("one", "all")])  # fmt: skip
+
+
+@pair(JUDGED)
+def right_integers():
+    return integer_gate(0, [dict(kind=kind, where="none", beside=FLOATS[i % 2]) for i, kind in enumerate(LARGE)])
+
+
 # ---- honest functions, on a GPU ----
 
 
 def honest(function):
     table[function.__name__] = JUDGED + " gpu", function
+
+
+table["compiled"] = JUDGED + " gpu", lambda: dict(baseline=curve, candidate=torch.compile(curve), rtol=1e-3)
+table["several_kernels"] = JUDGED + " gpu", lambda: dict(baseline=curve, candidate=lambda x: torch.tanh(3 * x + 1))
 
 
 def replay(key, function, graphs):
@@ -477,11 +488,6 @@ def backward():
         return x.grad
 
     return dict(baseline=lambda x: 3 * (1 - curve(x) ** 2), candidate=by_autograd, rtol=1e-3)
-
-
-@honest
-def compiled():
-    return dict(baseline=curve, candidate=torch.compile(curve), rtol=1e-3)
 
 
 @honest
@@ -570,11 +576,6 @@ def out_argument():
         out.copy_(x).mul_(3)
 
     return dict(baseline=by_torch, candidate=by_copy, inputs=marked)
-
-
-@honest
-def several_kernels():
-    return dict(baseline=curve, candidate=lambda x: torch.tanh(3 * x + 1))
 
 
 @honest

@@ -72,20 +72,6 @@ TEST(waits_are_of_the_instruction_that_they_are_charged_to_and_one_line_and_opco
     sg_pc_samples_release(&samples);
 }
 
-TEST(shares_of_the_reasons_are_of_the_samples_of_their_side)
-{
-    struct sg_pc_samples samples;
-    struct sg_where where;
-    find(base, cand, 3, &samples, &where);
-    assert_int_equal(where.reason_count, 3);
-    for (size_t i = 0; i < where.reason_count; i++)
-        if (strcmp(sg_intern_pool_string(samples.pool, where.reason[i]), "long_scoreboard") == 0)
-            assert_true(is(where.share[i][SG_WHERE_BASELINE], 0.6) &&
-                        is(where.share[i][SG_WHERE_CANDIDATE], 0.75));
-    sg_where_release(&where);
-    sg_pc_samples_release(&samples);
-}
-
 TEST(without_lines_equal_addresses_of_two_kernels_stay_apart)
 {
     struct sg_pc_samples samples;

@@ -129,7 +129,7 @@ TEST(a_run_that_cannot_be_believed_has_no_ceilings)
     }
 }
 
-#define HEAD   SG_CEILINGS_HEADER "\n"
+#define HEAD   "ceiling,unit,value,from,l2,gpu,gpu_name,gpu_uuid_hash,driver,date\n"
 #define IN(l2) ",f/c/v," l2 ",h200,NVIDIA H200,abc,580,2026-11-21\n"
 #define TAIL   IN("clean")
 

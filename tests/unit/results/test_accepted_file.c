@@ -8,8 +8,9 @@
 #include "results/accepted_lines.h"
 #include "results/row_kind.h"
 
-#define JUDGED   SG_ACCEPTED_HEADER "\n"
-#define COUNTERS SG_ACCEPTED_COUNTERS_HEADER "\n"
+#define COLUMNS  "family,case,variant,metric,unit,value,low,high,n,status,message"
+#define JUDGED   COLUMNS ",tolerance,gate,beta,f0,sd_process,sd_day,expect,reason,se,sd\n"
+#define COUNTERS COLUMNS ",spread,gate,reason\n"
 #define ENV      "key,value\nschema," SG_SCHEMA_ACCEPTED "\ngpu,h200\nsuite,smoke\n"
 #define RATIO    "f,c,v,time_ratio,1,1,0.99,1.01,5,ok,base,0.005,yes,,,0.0004,0,,,,\n"
 #define RATIO2   "f,c,v,time_ratio,1,2,1.99,2.01,5,ok,base,0.005,yes,,,0.0004,0,,,,\n"

@@ -5,8 +5,9 @@
 
 #include "results/accepted_lines.h"
 
-#define JUDGED   SG_ACCEPTED_HEADER "\n"
-#define COUNTERS SG_ACCEPTED_COUNTERS_HEADER "\n"
+#define COLUMNS  "family,case,variant,metric,unit,value,low,high,n,status,message"
+#define JUDGED   COLUMNS ",tolerance,gate,beta,f0,sd_process,sd_day,expect,reason,se,sd\n"
+#define COUNTERS COLUMNS ",spread,gate,reason\n"
 #define ENV      "key,value\nschema," SG_SCHEMA_ACCEPTED "\ngpu,h200\n"
 
 /* The numbers with these lines behind the headers. */
@@ -98,7 +99,7 @@ TEST(refused)
         {"a tolerance of 0", "f,c,v,m,1,1,,,,ok,,0,yes,,,,,,,,\n", "", "x.csv:2",
          "above 0 and below 1, found '0'"},
         {"a tolerance that is not a number", "f,c,v,m,1,1,,,,ok,,nan,yes,,,,,,,,\n", "", "x.csv:2",
-         "tolerance: expected a number"},
+         "tolerance: expected a ratio above 0 and below 1"},
         {"a beta above 1", "f,c,v,m,1,1,,,,ok,,,yes,1.1,,,,,,,\n", "", "x.csv:2",
          "beta: expected a clock sensitivity"},
         {"a negative clock", "f,c,v,m,1,1,,,,ok,,,yes,,-1,,,,,,\n", "", "x.csv:2",

@@ -36,7 +36,7 @@ static void add_samples(struct sg_run_log *run, unsigned process, struct sg_err 
         sample.position = position;
         sg_samples_add(&group, &sample);
     }
-    sg_run_log_add_samples(run, &group, err);
+    sg_run_log_add(run, NULL, &group, err);
     sg_samples_release(&group);
 }
 

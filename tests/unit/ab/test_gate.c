@@ -1,5 +1,5 @@
-/* ab/ab_internal.h: from what the engine decided to findings: many rows at once, a run that must
- * not be believed, the same code, a side that failed, clocks that differ. */
+/* ab/gate.h and ab/engine_modules.c, from decided pairs to findings: many rows at once, an invalid
+ * run, the same code, a side that failed, clocks that differ. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -72,8 +72,7 @@ static void make_gate(struct gate *g, size_t cases)
             (struct sg_item){.family = &g->family, .case_ = &g->listed[i], .variant = &g->cand};
         *base = (struct sg_step){.item = &g->items[2 * i], .baseline = base};
         *cand = (struct sg_step){.item = &g->items[2 * i + 1], .baseline = base};
-        g->cases[i] = (struct sg_ab_case){
-            .baseline = base, .candidate = cand, .aa = 2 * i, .pair = 2 * i + 1};
+        g->cases[i] = (struct sg_ab_case){.baseline = base, .candidate = cand, .pair = 2 * i + 1};
         g->pairs[2 * i] = g->pairs[2 * i + 1] = make_pair(0, SG_WITHIN);
         g->pairs[2 * i].even = true;
         g->step_of_pair[2 * i] = 2 * i;

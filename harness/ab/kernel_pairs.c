@@ -1,0 +1,70 @@
+#include "ab/kernel_pairs.h"
+
+#include <math.h>
+#include <string.h>
+
+double sg_kernel_share(const struct sg_traced_items *items, const struct sg_traced_item *item)
+{
+    const double all = items->items[item->whole].total_ns;
+    return all > 0 ? item->total_ns / all : 0;
+}
+
+void sg_kernels_end_start(struct sg_traced_items *items)
+{
+    for (size_t i = 0; i < items->count; i++) {
+        struct sg_traced_item *item = &items->items[i];
+        struct sg_process_value value = {.y = log(item->total_ns)};
+        sg_traced_row(items, item);
+        for (size_t k = 0; k < item->count; k++)
+            item->ns[k] = log(item->ns[k]);
+        if (item->count > 0) /* a kernel */
+            value = sg_abba_value(item->ns, item->count);
+        if (item->launches > 0 && item->starts < SG_SEQUENTIAL_PROCESSES_MAX)
+            item->start[item->starts++] = value;
+    }
+}
+
+static const char *name_of(const struct sg_traced_items *items, size_t item)
+{
+    return sg_gathered_word(items->gathering, items->items[item].row);
+}
+
+/* Returns the only unmatched item of that range and name; SG_NO_PARTNER: none, or several. */
+static size_t only_one_left(const struct sg_traced_items *items, const char *range,
+                            const char *name)
+{
+    size_t found = SG_NO_PARTNER;
+    for (size_t i = 0; i < items->count; i++) {
+        const struct sg_traced_item *item = &items->items[i];
+        if (item->partner != SG_NO_PARTNER || strcmp(item->range, range) != 0 ||
+            strcmp(name_of(items, i), name) != 0)
+            continue;
+        if (found != SG_NO_PARTNER)
+            return SG_NO_PARTNER;
+        found = i;
+    }
+    return found;
+}
+
+void sg_kernels_match(struct sg_traced_items *baseline, struct sg_traced_items *candidate)
+{
+    for (size_t i = 0; i < baseline->count; i++) {
+        const sg_id same = sg_intern_pool_find(candidate->keys,
+                                               sg_intern_pool_string(baseline->keys, (sg_id)i + 1));
+        if (same == UINT32_MAX)
+            continue;
+        baseline->items[i].partner = same - 1;
+        candidate->items[same - 1].partner = i;
+    }
+    for (size_t i = 0; i < baseline->count; i++) {
+        struct sg_traced_item *item = &baseline->items[i];
+        const char *name = name_of(baseline, i);
+        const size_t k = item->partner == SG_NO_PARTNER
+                             ? only_one_left(candidate, item->range, name)
+                             : SG_NO_PARTNER;
+        if (k == SG_NO_PARTNER || only_one_left(baseline, item->range, name) != i)
+            continue;
+        item->partner = k;
+        candidate->items[k].partner = i;
+    }
+}
