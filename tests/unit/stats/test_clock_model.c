@@ -62,35 +62,6 @@ static struct sg_clock_fit fit_of_clock(double beta, const struct clock *c, doub
 /* Of the H200's clock from batch to batch, about: studies/promises/simulation.md. */
 #define MEMORY 0.95
 
-static struct sg_clock_fit fit_of_clock(double beta, const struct clock *c, double sd_process,
-                                        double day, uint64_t seed)
-{
-    enum { PROCESSES = 5, BATCHES = 96, RUNS = 2 };
-    struct sg_batch_point points[RUNS * PROCESSES * BATCHES];
-    uint64_t random = seed;
-    size_t count = 0;
-    for (size_t run = 0; run < RUNS; run++)
-        for (size_t process = 0; process < PROCESSES; process++) {
-            const double level = sd_process * sg_random_normal(&random) + (double)run * day;
-            double clock = c->wander * sg_random_normal(&random);
-            for (size_t batch = 0; batch < BATCHES; batch++) {
-                clock = c->memory * clock +
-                        sqrt(1 - c->memory * c->memory) * c->wander * sg_random_normal(&random);
-                points[count++] = (struct sg_batch_point){
-                    .run = run,
-                    .process = process,
-                    .ns = 10000 * exp(level - beta * clock + 0.0005 * sg_random_normal(&random)),
-                    .hz = 1.7e9 * exp(clock + c->misread * sg_random_normal(&random)),
-                };
-            }
-        }
-    return sg_clock_fit_of(points, count);
-}
-
-#define MEMORY                                                                             \
-    0.95 /* of the H200's clock from batch to batch, about: studies/promises/simulation.md \
-          */
-
 static struct sg_clock_fit fit_of(double beta, double wander, double sd_process, double day)
 {
     return fit_of_clock(beta, &(struct clock){.wander = wander, .memory = MEMORY}, sd_process, day,
