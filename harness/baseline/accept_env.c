@@ -55,8 +55,10 @@ void sg_merge_begin_env(struct sg_merge *merge)
                                            SG_CHOICE_DRAWN_KEY};
     const struct sg_env *from = sg_last_run(merge->options)->env;
     struct sg_env *to = &merge->fresh->env;
+    SG_SCOPED(sg_text) names = {0};
+    const char *of[3];
     for (size_t i = 0; i < from->count; i++)
-        if (strncmp(from->key[i], SG_ACCEPTED_CODE_PREFIX, strlen(SG_ACCEPTED_CODE_PREFIX)) != 0)
+        if (!sg_fact_at(from, i, SG_ACCEPTED_CODE_KEY, &names, of))
             sg_env_set(to, from->key[i], from->value[i]);
     for (size_t i = 0; i < sizeof(left_out) / sizeof(left_out[0]); i++)
         sg_env_unset(to, left_out[i]);
@@ -68,17 +70,18 @@ void sg_merge_note_item(struct sg_merge *merge)
     const struct sg_value *item = &merge->item.name;
     const struct sg_accepted_file *old = merge->options->old;
     const struct sg_table *fresh = &merge->fresh->table;
-    SG_SCOPED(sg_text) key = {0};
+    const char *const of[] = {item->family, item->case_, item->variant};
     bool has_times = false;
     for (size_t i = fresh->count;
          i-- > 0 && sg_row_same_item(&fresh->rows[i], &fresh->rows[fresh->count - 1]);)
         has_times |= sg_accept_is_time(sg_table_string(fresh, fresh->rows[i].metric));
-    sg_text_addf(&key, SG_ACCEPTED_ITEM_PREFIX "%s.%s.%s", item->family, item->case_,
-                 item->variant);
     const bool is_kept = merge->item.keeps_times;
-    const char *own = is_kept ? sg_env_get(&old->env, key.data) : NULL;
+    const char *own = is_kept ? sg_fact_get(&old->env, SG_ACCEPTED_ITEM_KEY, of) : NULL;
     if (has_times)
-        sg_env_set(&merge->origins, key.data, own ? own : is_kept ? merge->was : merge->is);
+        sg_fact_set(&merge->origins, SG_ACCEPTED_ITEM_KEY, of,
+                    own       ? own
+                    : is_kept ? merge->was
+                              : merge->is);
     /* Items that stay were measured with the previous build. */
     if (old && (!merge->item.is_in_runs || merge->item.stays))
         sg_accepted_build_keep(&merge->fresh->env, &old->env, item);

@@ -37,7 +37,7 @@ struct sg_merge {
     size_t *unit;       /* for each run: index into units */
     const char **units; /* names borrowed from the runs */
     struct sg_origin origin;
-    struct sg_env origins; /* origin of each item with times, by its key: SG_ACCEPTED_ITEM_PREFIX */
+    struct sg_env origins; /* origin of each item with times, by its key: SG_ACCEPTED_ITEM_KEY */
     /* origin of the runs and of the old numbers; equal strings if the same */
     char *is, *was;
     struct sg_bounds_by_df bounds;

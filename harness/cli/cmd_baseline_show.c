@@ -75,8 +75,10 @@ static void add_facts(struct sg_document *document, const struct sg_env *env)
         sg_document_sheet(document, "facts", SG_COLUMNS(fact_columns), SG_FOR_ALL);
     for (size_t i = 0; i < sizeof(facts) / sizeof(facts[0]); i++)
         add_fact(sheet, env, facts[i]);
+    SG_SCOPED(sg_text) names = {0};
+    const char *of[3];
     for (size_t i = 0; i < env->count; i++)
-        if (strncmp(env->key[i], SG_ACCEPTED_ITEM_PREFIX, strlen(SG_ACCEPTED_ITEM_PREFIX)) == 0)
+        if (sg_fact_at(env, i, SG_ACCEPTED_ITEM_KEY, &names, of))
             add_fact(sheet, env, env->key[i]);
 }
 

@@ -37,13 +37,11 @@ static enum sg_code add_modules(const struct sg_run *run, const char *family,
 /* Adds cases whose sizes the suite gave. */
 static void add_sizes(const struct sg_env *env, struct sg_names *words)
 {
-    for (size_t i = 0; i < env->count; i++) {
-        const char *key = env->key[i], *dot = strrchr(key, '.');
-        const size_t before = strlen(SG_SIZES_PREFIX);
-        if (strncmp(key, SG_SIZES_PREFIX, before) == 0 && dot > key + before)
-            sg_names_addf(words, "--case=%.*s/%s:%s@env.csv", (int)(dot - key - (long)before),
-                          key + before, dot + 1, env->value[i]);
-    }
+    SG_SCOPED(sg_text) names = {0};
+    const char *of[3];
+    for (size_t i = 0; i < env->count; i++)
+        if (sg_fact_at(env, i, SG_SIZES_KEY, &names, of))
+            sg_names_addf(words, "--case=%s/%s:%s@env.csv", of[0], of[1], env->value[i]);
 }
 
 enum sg_code sg_worker_words(const struct sg_run *run, const char *family, const char *pass,
@@ -101,7 +99,7 @@ static enum sg_code check_code(const struct sg_run *run, const char *family,
                                const struct sg_names *words, struct sg_err *err)
 {
     static const char option[] = "--module=";
-    const char *was = sg_env_getf(&run->env, SG_CODE_PREFIX "%s", family);
+    const char *was = sg_fact_get(&run->env, SG_CODE_KEY, SG_OF(family));
     bool is_there = was == NULL;
     for (size_t i = 0; was && i < words->count && err->code == SG_SUCCESS; i++) {
         struct sg_digest digest = SG_DIGEST_EMPTY;
@@ -111,7 +109,7 @@ static enum sg_code check_code(const struct sg_run *run, const char *family,
     }
     if (err->code == SG_SUCCESS && !is_there)
         sg_fail(err, SG_NOT_COMPARABLE, run->folder,
-                "its module of %s was another build (" SG_CODE_PREFIX "%s \"%s\"): run it again",
+                "its module of %s was another build (" SG_CODE_KEY ".%s \"%s\"): run it again",
                 family, family, was);
     return err->code;
 }

@@ -45,8 +45,8 @@ struct sg_origin sg_origin_of_item(const struct sg_env *accepted, const char *un
                                    const struct sg_value *item)
 {
     struct sg_origin origin = sg_origin_of(accepted, unit);
-    const char *own = sg_env_getf(accepted, SG_ACCEPTED_ITEM_PREFIX "%s.%s.%s", item->family,
-                                  item->case_, item->variant);
+    const char *own = sg_fact_get(accepted, SG_ACCEPTED_ITEM_KEY,
+                                  SG_OF(item->family, item->case_, item->variant));
     const char *units = own ? strchr(own, ':') : NULL;
     if (units) {
         origin.runs = (size_t)strtoull(own, NULL, 10);

@@ -120,7 +120,7 @@ bool sg_informs(const struct sg_joining *joining, const char *metric)
     if (!joining->asks_builds || !sg_side_is_there(now))
         return false;
     const char *family = sg_table_string(now->table, now->table->rows[now->from].family);
-    const bool suite_gates = sg_env_getf(joining->in->run_env, SG_GATE_PREFIX "%s", family) != NULL;
+    const bool suite_gates = sg_fact_get(joining->in->run_env, "gate", SG_OF(family)) != NULL;
     if (sg_side_has_role(now, "vendor") && !suite_gates)
         return true;
     if (!sg_is_paired(joining) || reads_unknown_files(joining) ||

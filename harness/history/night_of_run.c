@@ -57,8 +57,10 @@ static enum sg_code set_facts(const struct sg_run *run, struct sg_env *facts, st
         if (value)
             sg_env_set(facts, kept_facts[i], value);
     }
+    SG_SCOPED(sg_text) names = {0};
+    const char *of[3];
     for (size_t i = 0; i < run->env.count; i++)
-        if (strncmp(run->env.key[i], SG_COMMIT_PREFIX, strlen(SG_COMMIT_PREFIX)) == 0)
+        if (sg_fact_at(&run->env, i, SG_COMMIT_KEY, &names, of))
             sg_env_set(facts, run->env.key[i], run->env.value[i]);
     const char *unfit = sg_env_why_invalid(&run->env);
     if (unfit)
@@ -178,7 +180,7 @@ static struct sg_estimate estimate_of(const struct item *item, const struct sg_r
 
 static const char *code_of(const struct item *item, const char *family)
 {
-    const char *code = sg_env_getf(&item->run->env, SG_CODE_PREFIX "%s", family);
+    const char *code = sg_fact_get(&item->run->env, SG_CODE_KEY, SG_OF(family));
     return code && sg_is_digest(code) ? code : "";
 }
 

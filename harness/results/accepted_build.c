@@ -11,9 +11,9 @@ const char *sg_accepted_build(const struct sg_env *env, const char *family, cons
                               const char *variant)
 {
     const char *value =
-        variant ? sg_env_getf(env, SG_CODE_PREFIX "%s.%s.%s", family, case_, variant) : NULL;
+        variant ? sg_fact_get(env, SG_CODE_KEY, SG_OF(family, case_, variant)) : NULL;
     if (!value)
-        value = sg_env_getf(env, SG_CODE_PREFIX "%s", family);
+        value = sg_fact_get(env, SG_CODE_KEY, SG_OF(family));
     return value && sg_is_digest(value) ? value : NULL;
 }
 
@@ -21,10 +21,10 @@ const char *sg_accepted_build(const struct sg_env *env, const char *family, cons
 static const char *commit_of_module(const struct sg_env *env, const char *family,
                                     const char *digest)
 {
-    const char *own = sg_env_getf(env, SG_COMMIT_PREFIX "%s", digest),
-               *last = sg_env_getf(env, SG_CODE_PREFIX "%s", family);
+    const char *own = sg_fact_get(env, SG_COMMIT_KEY, SG_OF(digest)),
+               *last = sg_fact_get(env, SG_CODE_KEY, SG_OF(family));
     return own                                 ? own
-           : last && strcmp(last, digest) == 0 ? sg_env_getf(env, SG_COMMIT_PREFIX "%s", family)
+           : last && strcmp(last, digest) == 0 ? sg_fact_get(env, SG_COMMIT_KEY, SG_OF(family))
                                                : NULL;
 }
 
@@ -41,26 +41,22 @@ static void keep_commit(struct sg_env *env, const struct sg_env *old, const char
 {
     const char *was = sg_accepted_build_commit(old, family, digest),
                *is = sg_accepted_build_commit(env, family, digest);
-    SG_SCOPED(sg_text) key = {0};
-    sg_text_addf(&key, SG_COMMIT_PREFIX "%s", digest);
     if (!commit_of_module(env, family, digest) &&
         strcmp(was ? was : UNKNOWN, is ? is : UNKNOWN) != 0)
-        sg_env_set(env, key.data, was ? was : UNKNOWN);
+        sg_fact_set(env, SG_COMMIT_KEY, SG_OF(digest), was ? was : UNKNOWN);
 }
 
 void sg_accepted_build_keep(struct sg_env *env, const struct sg_env *old,
                             const struct sg_value *item)
 {
     const char *was = sg_accepted_build(old, item->family, item->case_, item->variant);
-    const char *family_was = sg_env_getf(old, SG_CODE_PREFIX "%s", item->family);
-    SG_SCOPED(sg_text) key = {0};
-    sg_text_addf(&key, SG_CODE_PREFIX "%s", item->family);
-    if (family_was && !sg_env_get(env, key.data))
-        sg_env_set(env, key.data, family_was);
+    const char *family_was = sg_fact_get(old, SG_CODE_KEY, SG_OF(item->family));
+    if (family_was && !sg_fact_get(env, SG_CODE_KEY, SG_OF(item->family)))
+        sg_fact_set(env, SG_CODE_KEY, SG_OF(item->family), family_was);
     const char *is = sg_accepted_build(env, item->family, NULL, NULL);
-    sg_text_addf(&key, ".%s.%s", item->case_, item->variant);
     if (strcmp(was ? was : "", is ? is : "") != 0)
-        sg_env_set(env, key.data, was ? was : UNKNOWN);
+        sg_fact_set(env, SG_CODE_KEY, SG_OF(item->family, item->case_, item->variant),
+                    was ? was : UNKNOWN);
     if (was)
         keep_commit(env, old, item->family, was);
 }

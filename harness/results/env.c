@@ -17,41 +17,37 @@
 
 void sg_env_release(struct sg_env *env)
 {
-    for (size_t i = 0; i < env->count; i++)
+    for (size_t i = 0; i < env->count; i++) {
+        free(env->key[i]);
         free(env->value[i]);
+    }
     free(env->key);
     free(env->value);
     free(env->line);
-    free(env->place);
     free(env->path);
-    sg_intern_pool_free(env->names);
     *env = (struct sg_env){0};
 }
 
 /* Returns env->count if the key is absent. */
 static size_t find_key(const struct sg_env *env, const char *key)
 {
-    const sg_id id = sg_intern_pool_find(env->names, key);
-    return id < env->place_count && env->place[id] > 0 ? env->place[id] - 1 : env->count;
+    size_t i = 0;
+    while (i < env->count && strcmp(env->key[i], key) != 0)
+        i++;
+    return i;
 }
 
 /* The index of a key, which is added if absent. */
-static size_t place_of(struct sg_env *env, const char *key)
+static size_t index_of(struct sg_env *env, const char *key)
 {
     const size_t i = find_key(env, key);
+    size_t capacity[] = {env->capacity, env->capacity};
     if (i < env->count)
         return i;
-    const sg_id id = sg_intern(&env->names, key);
-    env->place = sg_grow(env->place, &env->place_capacity, id + (size_t)1, sizeof(*env->place));
-    while (env->place_count <= id)
-        env->place[env->place_count++] = 0;
-    env->place[id] = i + 1;
-    size_t capacity = env->capacity;
-    env->key = sg_grow(env->key, &capacity, i + 1, sizeof(*env->key));
-    capacity = env->capacity;
-    env->line = sg_grow(env->line, &capacity, i + 1, sizeof(*env->line));
+    env->key = sg_grow(env->key, &capacity[0], i + 1, sizeof(*env->key));
+    env->line = sg_grow(env->line, &capacity[1], i + 1, sizeof(*env->line));
     env->value = sg_grow(env->value, &env->capacity, i + 1, sizeof(*env->value));
-    env->key[i] = sg_intern_pool_string(env->names, id);
+    env->key[i] = sg_copy_string(key);
     env->value[i] = NULL;
     env->count++;
     return i;
@@ -63,7 +59,7 @@ void sg_env_set(struct sg_env *env, const char *key, const char *value)
 {
     SG_SCOPED(sg_text) shown = {0};
     sg_add_cell(&shown, value); /* first, because `value` may belong to this env */
-    const size_t i = place_of(env, key);
+    const size_t i = index_of(env, key);
     free(env->value[i]);
     env->value[i] = sg_copy_string(sg_text_string(&shown));
     env->line[i] = 0;
@@ -84,11 +80,10 @@ void sg_env_unset(struct sg_env *env, const char *key)
     const size_t i = find_key(env, key);
     if (i == env->count)
         return;
+    free(env->key[i]);
     free(env->value[i]);
     env->count--;
-    env->place[sg_intern_pool_find(env->names, key)] = 0;
     for (size_t k = i; k < env->count; k++) {
-        env->place[sg_intern_pool_find(env->names, env->key[k + 1])] = k + 1;
         env->key[k] = env->key[k + 1];
         env->value[k] = env->value[k + 1];
         env->line[k] = env->line[k + 1];
@@ -122,15 +117,40 @@ bool sg_env_is_quoted(const struct sg_env *env)
     return has_source(env, "quoted") || sg_env_is_imported(env);
 }
 
-const char *sg_env_getf(const struct sg_env *env, const char *format, ...)
+static void add_name(struct sg_text *name, const char *key, const char *const of[3])
 {
-    SG_SCOPED(sg_text) key = {0};
-    va_list args;
-    va_start(args, format);
-    sg_text_addv(&key, format, args);
-    va_end(args);
-    const char *value = sg_env_get(env, sg_text_string(&key));
+    sg_text_add(name, key);
+    for (size_t i = 0; i < 3 && of[i]; i++)
+        sg_text_addf(name, ".%s", of[i]);
+}
+
+const char *sg_fact_get(const struct sg_env *env, const char *key, const char *const of[3])
+{
+    SG_SCOPED(sg_text) name = {0};
+    add_name(&name, key, of);
+    const char *value = sg_env_get(env, name.data);
     return value;
+}
+
+void sg_fact_set(struct sg_env *env, const char *key, const char *const of[3], const char *value)
+{
+    SG_SCOPED(sg_text) name = {0};
+    add_name(&name, key, of);
+    sg_env_set(env, name.data, value);
+}
+
+bool sg_fact_at(const struct sg_env *env, size_t index, const char *key, struct sg_text *names,
+                const char *of[3])
+{
+    const size_t length = strlen(key);
+    if (strncmp(env->key[index], key, length) != 0 || env->key[index][length] != '.')
+        return false;
+    sg_text_release(names);
+    sg_text_add(names, env->key[index] + length + 1);
+    char *rest = names->data;
+    for (size_t i = 0; i < 3; i++)
+        of[i] = rest ? strsep(&rest, ".") : NULL;
+    return true;
 }
 
 /* Length up to the next blank outside quotes. */
@@ -247,7 +267,7 @@ enum sg_code sg_env_write(const char *path, const struct sg_env *env, struct sg_
 double sg_env_tolerance(const struct sg_env *env, const char *family)
 {
     double tolerance = NAN;
-    const char *own = sg_env_getf(env, TOLERANCE ".%s", family),
+    const char *own = sg_fact_get(env, TOLERANCE, SG_OF(family)),
                *value = own ? own : sg_env_get(env, TOLERANCE);
     if (value && !sg_parse_double(value, false, &tolerance))
         tolerance = NAN;

@@ -6,20 +6,27 @@
 
 #include "util/digest.h"
 #include "util/err.h"
-#include "util/intern.h"
+#include "util/text.h"
 
 struct sg_env {
-    const char **key; /* owned; its strings belong to `names` */
-    char **value;     /* owned */
-    long *line;       /* owned; line of each key in the file; 0: set by sg_env_set */
+    char **key, **value; /* owned */
+    long *line;          /* owned; line of each key in the file; 0: set by sg_env_set */
     size_t count, capacity;
-    struct sg_intern_pool *names; /* owned */
-    size_t *place; /* owned; per id of a name: its index above plus 1; 0: not a key now */
-    size_t place_count, place_capacity;
     char *path; /* owned; the file that was read; NULL: none */
 };
 
+/* What a fact is about: the run (none), a family, a case or an item, as SG_OF(family, case,
+ * variant). A build's digest is in the place of the family. */
+#define SG_OF(...) ((const char *const[3]){__VA_ARGS__})
+
 void sg_env_release(struct sg_env *env);
+/* The value of a fact, NULL: absent. The file has it as KEY.FAMILY.CASE.VARIANT. */
+const char *sg_fact_get(const struct sg_env *env, const char *key, const char *const of[3]);
+void sg_fact_set(struct sg_env *env, const char *key, const char *const of[3], const char *value);
+/* True if the index-th fact has this key and is about a family, a case or an item. Then `of` has
+ * its names, which point into `names`. */
+bool sg_fact_at(const struct sg_env *env, size_t index, const char *key, struct sg_text *names,
+                const char *of[3]);
 void sg_env_set(struct sg_env *env, const char *key,
                 const char *value); /* replaces; escapes line ends etc. like sg_csv_add_field */
 /* The same with a formatted value. */
@@ -30,9 +37,6 @@ void sg_env_unset(struct sg_env *env,
 /* Returns the value; NULL: absent. */
 const char *sg_env_get(const struct sg_env *env, const char *key);
 const char *sg_env_word(const struct sg_env *env, const char *key); /* the same, but "" if absent */
-/* The same for a formatted key. */
-const char *sg_env_getf(const struct sg_env *env, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
 /* True if the times come from a text or another tool instead of measured batches. */
 bool sg_env_is_quoted(const struct sg_env *env);
 /* True if the times come from another tool: they may have a spread, but the run never gates. */
@@ -57,24 +61,24 @@ enum sg_code sg_env_read(const char *path, struct sg_env *env, struct sg_err *er
 #define SG_ACCEPTED_RUNS_KEY \
     "accepted_runs" /* in accepted numbers: the number of runs, and their GPUs */
 #define SG_ACCEPTED_UNITS_KEY "accepted_units"
-/* Prefix of FAMILY.CASE.VARIANT, for an item from other runs: `RUNS:GPU+GPU`. */
-#define SG_ACCEPTED_ITEM_PREFIX "accepted."
-#define SG_SCHEMA               "2"    /* of a run; schema 1, without se and sd, is also read */
-#define SG_SCHEMA_ACCEPTED      "4"    /* of accepted numbers */
-#define SG_NULL_GPU             "null" /* `gpu` of simulated times */
-#define SG_SIMULATED_WORDS      "simulated times, no GPU"
+/* An item whose numbers come from other runs: `RUNS:GPU+GPU`. */
+#define SG_ACCEPTED_ITEM_KEY "accepted"
+#define SG_SCHEMA            "2"    /* of a run; schema 1, without se and sd, is also read */
+#define SG_SCHEMA_ACCEPTED   "4"    /* of accepted numbers */
+#define SG_NULL_GPU          "null" /* `gpu` of simulated times */
+#define SG_SIMULATED_WORDS   "simulated times, no GPU"
 bool sg_env_is_simulated(
     const struct sg_env *env); /* true if the times are those of the null device */
 /* In a run: how the first worker that crashed after its last message ended. */
 #define SG_WORKER_ENDS_KEY "worker_ends"
-/* Prefix of a family: in a run, the digest of its module; from a worker, the sg_file_mark of the
- * module that it loaded. */
-#define SG_CODE_PREFIX "code."
-/* Prefix of a family whose vendor rows and absolute baseline time gate even where builds are
- * paired. */
-#define SG_GATE_PREFIX "gate."
-/* Prefix of FAMILY.CASE, for a case whose sizes the suite sets: "m=512 n=4096". */
-#define SG_SIZES_PREFIX "sizes."
+/* Of a family: in a run, the digest of its module; from a worker, the sg_file_mark of the module
+ * that it loaded. The second is that of the accepted build that the run timed the family against.
+ */
+#define SG_CODE_KEY          "code"
+#define SG_ACCEPTED_CODE_KEY "accepted_code"
+#define SG_SIZES_KEY         "sizes"   /* of a case whose sizes the suite sets: "m=512 n=4096" */
+#define SG_KNOBS_KEY         "setting" /* of an item: its knobs */
+#define SG_COMMAND_KEY       "exec"    /* of a program: its command */
 /* Digest of the list of items that a run times against their accepted builds; absent: none were
  * requested. */
 #define SG_PAIRS_KEY "accepted_pairs"
@@ -86,8 +90,6 @@ bool sg_env_is_simulated(
 #define SG_CHOICE_CHANGED   "changed"
 #define SG_CHOICE_WHY_KEY   "timed_why"   /* of SG_CHOICE_ALL, for people */
 #define SG_CHOICE_DRAWN_KEY "timed_drawn" /* identical rows that are timed, joined by + */
-/* Like SG_CODE_PREFIX, for the accepted build that the run timed the family against. */
-#define SG_ACCEPTED_CODE_PREFIX "accepted_code."
 /* Checks what all readers rely on. SG_NOT_COMPARABLE: the schema is not in 1 to `newest`.
  * SG_BAD_INPUT: the schema is missing, or a key has an invalid value (a tolerance, a state, the
  * GPUs of accepted numbers, ...). */

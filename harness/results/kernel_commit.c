@@ -20,10 +20,12 @@ bool sg_is_commit_stamp(const char *word)
 
 const char *sg_kernel_commit(const struct sg_env *facts, const char *family)
 {
-    const char *commit = sg_env_getf(facts, SG_COMMIT_PREFIX "%s", family);
+    const char *commit = sg_fact_get(facts, SG_COMMIT_KEY, SG_OF(family));
     bool is_of_before = true;
+    SG_SCOPED(sg_text) names = {0};
+    const char *of[3];
     for (size_t i = 0; i < facts->count; i++)
-        is_of_before &= strncmp(facts->key[i], SG_COMMIT_PREFIX, strlen(SG_COMMIT_PREFIX)) != 0;
+        is_of_before &= !sg_fact_at(facts, i, SG_COMMIT_KEY, &names, of);
     if (!commit && is_of_before)
         commit = sg_env_get(facts, SG_COMMIT_KEY);
     return commit ? commit : "";
@@ -32,7 +34,7 @@ const char *sg_kernel_commit(const struct sg_env *facts, const char *family)
 /* One build reads both commits from git: in solgate's tree they differ at most by `-dirty`. */
 bool sg_kernels_are_foreign(const struct sg_env *facts, const char *family)
 {
-    const char *own = sg_env_getf(facts, SG_COMMIT_PREFIX "%s", family),
+    const char *own = sg_fact_get(facts, SG_COMMIT_KEY, SG_OF(family)),
                *solgates = sg_env_get(facts, SG_COMMIT_KEY);
     const size_t length = own ? hash_length(own) : 0;
     return own &&

@@ -10,9 +10,7 @@
 
 #include "results/env.h"
 
-#define SG_COMMIT_KEY "commit"
-#define SG_COMMIT_PREFIX \
-    "commit." /* before a family; in accepted numbers also before the digest of a build */
+#define SG_COMMIT_KEY "commit" /* of solgate, of a family; in accepted numbers also of a build */
 #define SG_COMMIT_UNKNOWN                                                  \
     "unknown" /* a module built outside git, or without solgate_add_family \
                */

@@ -174,16 +174,15 @@ void sg_settings_to_env(const struct sg_settings *settings, const char *family, 
 {
     for (size_t i = 0; i < SG_SETTING_COUNT; i++) {
         const struct sg_setting *setting = &sg_setting_table[i];
-        SG_SCOPED(sg_text) key = {0}, value = {0};
+        SG_SCOPED(sg_text) value = {0};
         const bool is_here = family
                                  ? setting->uses & SG_IN_FAMILY
                                  : setting->uses & SG_IN_SUITE || !(setting->uses & SG_IN_FAMILY);
         if (!is_here || !(setting->uses & SG_IN_ENV) ||
             (setting->uses & SG_IF_SET && is_default(setting, settings)))
             continue;
-        sg_text_addf(&key, "%s%s%s", setting->key, family ? "." : "", family ? family : "");
         sg_setting_format(setting, settings, &value);
-        sg_env_set(env, key.data, value.data);
+        sg_fact_set(env, setting->key, SG_OF(family), value.data);
     }
 }
 

@@ -186,18 +186,16 @@ static enum sg_code configure(const struct source *from, const struct sg_item *i
     struct sg_knob_settings *all = &from->plan->knobs, one = {0};
     const char *family = item->family->name, *case_ = item->case_->name,
                *variant = item->variant->name;
-    SG_SCOPED(sg_text) key = {0};
-    sg_text_addf(&key, SG_KNOBS_PREFIX "%s.%s.%s", family, case_, variant);
-    const char *accepted = sg_env_get(env, key.data);
+    const char *accepted = sg_fact_get(env, SG_KNOBS_KEY, SG_OF(family, case_, variant));
     const struct sg_knob_setting *own = sg_knob_settings_find(all, family, case_, variant);
-    const bool is_known = sg_env_get(env, SG_KNOBS_KEY) != NULL;
+    const bool is_known = sg_env_get(env, SG_KNOB_COUNT_KEY) != NULL;
     const struct sg_knob_setting_of of = {family, case_, name, variant};
     struct sg_knob_setting *setting =
         accepted || (own && !is_known) ? sg_knob_settings_add(&one, &of) : NULL;
     if (setting &&
         (accepted ? sg_knob_setting_set_all(setting, accepted, err)
                   : sg_knob_setting_copy_knobs(own, setting, err)) == SG_SUCCESS &&
-        sg_knob_setting_check(setting, build, key.data, err) == SG_SUCCESS)
+        sg_knob_setting_check(setting, build, "env.csv", err) == SG_SUCCESS)
         sg_knob_setting_copy_knobs(setting, sg_knob_settings_add(all, &of), err);
     sg_knob_settings_release(&one);
     return err->code;

@@ -46,15 +46,14 @@ static void set_knobs(const struct sg_run_plan *plan, struct sg_env *env)
     size_t count = 0;
     for (size_t i = 0; i < plan->count; i++) {
         const struct sg_knob_setting *knobs = plan->items[i].knobs;
-        SG_SCOPED(sg_text) key = {0}, text = {0};
+        SG_SCOPED(sg_text) text = {0};
         if (!knobs)
             continue;
-        sg_text_addf(&key, SG_KNOBS_PREFIX "%s.%s.%s", knobs->family, knobs->case_, knobs->name);
         sg_knob_setting_add_knobs(knobs, &text);
-        sg_env_set(env, key.data, text.data);
+        sg_fact_set(env, SG_KNOBS_KEY, SG_OF(knobs->family, knobs->case_, knobs->name), text.data);
         count++;
     }
-    sg_env_setf(env, SG_KNOBS_KEY, "%zu", count);
+    sg_env_setf(env, SG_KNOB_COUNT_KEY, "%zu", count);
 }
 
 /* Stores each program's command. */
@@ -62,10 +61,9 @@ static void set_programs(const struct sg_run_plan *plan, struct sg_env *env)
 {
     for (size_t i = plan->count - plan->program_count; i < plan->count; i++) {
         const struct sg_suite_program *program = plan->items[i].program;
-        SG_SCOPED(sg_text) key = {0}, command = {0};
-        sg_text_addf(&key, SG_EXEC_FAMILY ".%s", program->name);
+        SG_SCOPED(sg_text) command = {0};
         sg_text_add_command(&command, program->argv.items);
-        sg_env_set(env, key.data, command.data);
+        sg_fact_set(env, SG_COMMAND_KEY, SG_OF(program->name), command.data);
     }
 }
 
@@ -74,9 +72,7 @@ static void set_sizes(const struct sg_suite *suite, struct sg_env *env)
 {
     for (size_t i = 0; i < suite->case_count; i++) {
         const struct sg_suite_case *one = &suite->cases[i];
-        SG_SCOPED(sg_text) key = {0};
-        sg_text_addf(&key, SG_SIZES_PREFIX "%s.%s", one->family, one->name);
-        sg_env_set(env, key.data, one->sizes);
+        sg_fact_set(env, SG_SIZES_KEY, SG_OF(one->family, one->name), one->sizes);
     }
 }
 

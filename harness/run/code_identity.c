@@ -23,13 +23,12 @@ static enum sg_code read_code(struct sg_code_file *file, struct sg_err *err)
     return err->code;
 }
 
-static enum sg_code add_file(struct sg_execution *e, const char *key, const char *reported_as,
+static enum sg_code add_file(struct sg_execution *e, const struct sg_code_file *like,
                              const char *path, struct sg_err *err)
 {
     struct sg_code_file *file = SG_APPEND(e->code, e->code_count, e->code_capacity);
-    *file = (struct sg_code_file){.key = sg_copy_string(key),
-                                  .reported_as = reported_as ? sg_copy_string(reported_as) : NULL,
-                                  .path = sg_copy_string(path)};
+    *file = *like;
+    file->path = sg_copy_string(path);
     return read_code(file, err);
 }
 
@@ -52,16 +51,17 @@ void sg_args_built(struct sg_names *args, const struct sg_execution *e,
         }
 }
 
-/* Adds a family's module under its key in env.csv and under the name that workers report. */
-static enum sg_code add_family(struct sg_execution *e, const char *key,
-                               const struct sg_listed_family *family, enum sg_item_build build,
+/* Workers report a family's module by this key. */
+static const char *key_of_build(enum sg_item_build build)
+{
+    return build == SG_BUILD_OTHER ? SG_ACCEPTED_CODE_KEY : SG_CODE_KEY;
+}
+
+static enum sg_code add_family(struct sg_execution *e, const struct sg_code_file *like,
                                struct sg_err *err)
 {
-    SG_SCOPED(sg_text) reported_as = {0};
-    sg_text_addf(&reported_as, "%s%s",
-                 build == SG_BUILD_OTHER ? SG_ACCEPTED_CODE_PREFIX : SG_CODE_PREFIX, family->name);
-    if (add_file(e, key, reported_as.data, family->module, err) == SG_SUCCESS)
-        find_built(&e->code[e->code_count - 1], family);
+    if (add_file(e, like, like->family->module, err) == SG_SUCCESS)
+        find_built(&e->code[e->code_count - 1], like->family);
     return err->code;
 }
 
@@ -72,14 +72,14 @@ static enum sg_code add_families(struct sg_execution *e, enum sg_item_build buil
     const struct sg_listed_family *last = NULL;
     for (size_t i = 0; i < e->plan->count && err->code == SG_SUCCESS; i++) {
         const struct sg_item *item = &e->plan->items[i];
-        SG_SCOPED(sg_text) key = {0};
         if (item->build != build || item->family == last || item->program)
             continue;
         last = item->family;
-        sg_text_addf(&key, "%s%s",
-                     build == SG_BUILD_OTHER ? SG_ACCEPTED_CODE_PREFIX : SG_CODE_PREFIX,
-                     last->name);
-        add_family(e, key.data, last, build, err);
+        add_family(
+            e,
+            &(struct sg_code_file){
+                .key = key_of_build(build), .of = last->name, .family = last, .build = build},
+            err);
     }
     return err->code;
 }
@@ -88,23 +88,29 @@ enum sg_code sg_execution_find_code(struct sg_execution *e, struct sg_err *err)
 {
     const struct sg_run_plan *plan = e->plan;
     for (size_t i = 0; i < plan->code_count && err->code == SG_SUCCESS; i++)
-        add_family(e, plan->code[i].key, plan->code[i].family, plan->code[i].build, err);
+        add_family(e,
+                   &(struct sg_code_file){.key = plan->code[i].key,
+                                          .family = plan->code[i].family,
+                                          .build = plan->code[i].build},
+                   err);
     if (plan->code_count == 0 && add_families(e, SG_BUILD_OWN, err) == SG_SUCCESS)
         add_families(e, SG_BUILD_OTHER, err);
     if (err->code == SG_SUCCESS && plan->drift.length > 0)
-        add_file(e, "drift_code", NULL, plan->drift.data, err);
+        add_file(e, &(struct sg_code_file){.key = "drift_code"}, plan->drift.data, err);
     if (err->code == SG_SUCCESS)
-        add_file(e, "worker_code", NULL, plan->modules->worker, err);
+        add_file(e, &(struct sg_code_file){.key = "worker_code"}, plan->modules->worker, err);
     return err->code;
 }
 
 static enum sg_code fail_other(const struct sg_execution *e, const struct sg_code_file *file,
                                const char *found, struct sg_err *err)
 {
-    return sg_fail(err, SG_NOT_COMPARABLE, file->path,
-                   "this run was begun with %s \"%s\", and here it is \"%s\": put that build back, "
-                   "or begin another run with another --out than %s",
-                   file->key, file->hash, sg_show(found, strlen(found)).text, e->sink->path);
+    return sg_fail(
+        err, SG_NOT_COMPARABLE, file->path,
+        "this run was begun with %s%s%s \"%s\", and here it is \"%s\": put that build back, "
+        "or begin another run with another --out than %s",
+        file->key, file->of ? "." : "", file->of ? file->of : "", file->hash,
+        sg_show(found, strlen(found)).text, e->sink->path);
 }
 
 /* Only reads the file again if its mark has changed. */
@@ -133,12 +139,20 @@ enum sg_code sg_execution_check_code(struct sg_execution *e, struct sg_err *err)
     return err->code;
 }
 
+static bool is_reported_as(const struct sg_code_file *file, const char *key)
+{
+    const char *of_build = key_of_build(file->build);
+    const size_t length = strlen(of_build);
+    return file->family && strncmp(key, of_build, length) == 0 && key[length] == '.' &&
+           strcmp(key + length + 1, file->family->name) == 0;
+}
+
 enum sg_code sg_execution_take_code(const struct sg_execution *e, const struct sg_message *message,
                                     struct sg_err *err)
 {
     for (size_t i = 0; i < e->code_count; i++) {
         struct sg_code_file *file = &e->code[i];
-        if (!file->reported_as || strcmp(file->reported_as, message->key) != 0)
+        if (!is_reported_as(file, message->key))
             continue;
         /* The file may have been touched after the worker's start without a change of contents. */
         if (strcmp(file->mark, message->text) == 0 || check_file(e, file, err) != SG_SUCCESS ||
@@ -150,29 +164,19 @@ enum sg_code sg_execution_take_code(const struct sg_execution *e, const struct s
     return SG_SUCCESS;
 }
 
-static void set_commit(const struct sg_execution *e, const char *family, struct sg_env *env)
-{
-    const struct sg_listed_family *listed = sg_module_list_find(e->plan->modules, family);
-    SG_SCOPED(sg_text) key = {0};
-    sg_text_addf(&key, SG_COMMIT_PREFIX "%s", family);
-    if (listed)
-        sg_env_set(env, key.data, listed->commit);
-}
-
 void sg_execution_set_code(const struct sg_execution *e, struct sg_env *env)
 {
     for (size_t i = 0; i < e->code_count; i++) {
-        sg_env_set(env, e->code[i].key, e->code[i].hash);
-        if (strncmp(e->code[i].key, SG_CODE_PREFIX, strlen(SG_CODE_PREFIX)) == 0)
-            set_commit(e, e->code[i].key + strlen(SG_CODE_PREFIX), env);
+        const struct sg_code_file *file = &e->code[i];
+        sg_fact_set(env, file->key, SG_OF(file->of), file->hash);
+        if (file->of && file->build == SG_BUILD_OWN)
+            sg_fact_set(env, SG_COMMIT_KEY, SG_OF(file->of), file->family->commit);
     }
 }
 
 void sg_execution_release_code(struct sg_execution *e)
 {
     for (size_t i = 0; i < e->code_count; i++) {
-        free(e->code[i].key);
-        free(e->code[i].reported_as);
         free(e->code[i].path);
         free(e->code[i].hash);
         free(e->code[i].mark);

@@ -49,8 +49,9 @@ struct sg_step {
 
 /* A file whose code is part of the run's identity: run/code_identity.c. */
 struct sg_code_file {
-    char *key;         /* owned; in env.csv */
-    char *reported_as; /* owned; key in workers' reports (SG_CODE_PREFIX); NULL: none */
+    const char *key, *of;                  /* its fact in env.csv; of NULL: of the run */
+    const struct sg_listed_family *family; /* NULL: no module */
+    enum sg_item_build build;
     char *path, *hash; /* owned */
     char *mark;        /* owned; sg_file_mark when last read */
     char built[17];    /* sg_built_digest of a module, for workers; "": unknown */

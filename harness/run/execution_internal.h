@@ -68,8 +68,7 @@ void sg_execution_release_code(struct sg_execution *execution);
 
 /* ---- begin_or_resume.c ---- */
 
-#define SG_KNOBS_KEY    "settings" /* in env.csv: number of items with knobs */
-#define SG_KNOBS_PREFIX "setting." /* followed by FAMILY.CASE.NAME: the item's knobs */
+#define SG_KNOB_COUNT_KEY "settings" /* in env.csv: number of items with knobs */
 
 /* ---- execution.c ---- */
 

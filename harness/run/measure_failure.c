@@ -139,7 +139,7 @@ static enum sg_code suspect_step(struct measure *m, struct sg_step *step, enum s
 static bool is_same_code(const struct sg_execution *e, const struct sg_step *step)
 {
     const struct sg_accepted_pairs *accepted = &e->plan->accepted;
-    const char *own = sg_env_getf(&e->sink->env, SG_CODE_PREFIX "%s", step->item->family->name);
+    const char *own = sg_fact_get(&e->sink->env, SG_CODE_KEY, SG_OF(step->item->family->name));
     bool is_same = false;
     for (size_t i = 0; i < accepted->count && own && step->item->only_timed && !is_same; i++)
         is_same = accepted->items[i].accepted == (size_t)(step - e->steps) &&

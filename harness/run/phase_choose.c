@@ -180,7 +180,7 @@ static enum sg_code find_choice(struct choice *c, const char *folder, struct sg_
 static bool decides(const struct choice *c, const struct sg_item *item)
 {
     return item->variant->role != SG_VENDOR ||
-           sg_env_getf(&c->e->sink->env, SG_GATE_PREFIX "%s", item->family->name);
+           sg_fact_get(&c->e->sink->env, "gate", SG_OF(item->family->name));
 }
 
 /* Applies the choice to the steps and describes it in a line. With processes = auto, each pair gets

@@ -222,7 +222,6 @@ static void add_programs(struct sg_run_plan *plan, const struct sg_suite_program
         sg_text_add_command(&shape, programs[i]->argv.items + programs[i]->own);
         *case_ = (struct sg_listed_case){.name = sg_copy_string(programs[i]->name),
                                          .shape = sg_copy_string(sg_text_string(&shape))};
-        sg_make_printable(case_->shape);
         sg_run_plan_add(plan, &(struct sg_item){.family = &plan->programs,
                                                 .case_ = case_,
                                                 .variant = &whole,

@@ -244,14 +244,13 @@ static void put_alone_first(struct sg_target *targets, size_t count)
 
 /* Records the loaded file, which may differ from the file of that name by now. */
 static enum sg_code emit_code(struct sg_pass *pass, const struct sg_modules *modules,
-                              const char *prefix, struct sg_err *err)
+                              const char *key, struct sg_err *err)
 {
     SG_SCOPED(sg_env) env = {0};
     for (size_t i = 0; i < modules->count && err->code == SG_SUCCESS; i++) {
-        SG_SCOPED(sg_text) key = {0}, mark = {0};
-        sg_text_addf(&key, "%s%s", prefix, modules->items[i]->name);
+        SG_SCOPED(sg_text) mark = {0};
         if (sg_file_mark(modules->paths[i], &mark, err) == SG_SUCCESS)
-            sg_env_set(&env, key.data, mark.data);
+            sg_fact_set(&env, key, SG_OF(modules->items[i]->name), mark.data);
     }
     sg_emit_env(pass->emitter, &env);
     return err->code;
@@ -290,8 +289,8 @@ static enum sg_code open_pass(struct sg_pass *pass, struct sg_err *err)
             sg_modules_add_case(&pass->against, order->cases.items[i], err) != SG_SUCCESS)
             return err->code;
     if (order->kind != SG_PASS_LIST && order->kind != SG_PASS_DESCRIBE &&
-        (emit_code(pass, &pass->modules, SG_CODE_PREFIX, err) != SG_SUCCESS ||
-         emit_code(pass, &pass->against, SG_ACCEPTED_CODE_PREFIX, err) != SG_SUCCESS))
+        (emit_code(pass, &pass->modules, SG_CODE_KEY, err) != SG_SUCCESS ||
+         emit_code(pass, &pass->against, SG_ACCEPTED_CODE_KEY, err) != SG_SUCCESS))
         return err->code;
     pass->targets = sg_alloc(order->asked.count, sizeof(*pass->targets));
     for (size_t i = 0; i < order->asked.count; i++) {

@@ -108,7 +108,7 @@ TEST(what_informs_gates_where_the_suite_asks)
         const bool is_baseline = strcmp(rows[i].role, "baseline") == 0;
         begin_paired(&night);
         if (rows[i].asked)
-            sg_env_set(&night.env, SG_GATE_PREFIX "f", rows[i].asked);
+            sg_env_set(&night.env, "gate.f", rows[i].asked);
         night_add(&night, hand_words("u", "role", SG_OK, rows[i].role));
         night_add(&night, build_ratio("u", rows[i].build, QUIET));
         night_add(&night, is_baseline ? hand_time("u", 1000 * rows[i].now, QUIET)
