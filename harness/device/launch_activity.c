@@ -140,23 +140,23 @@ static const struct sg_activity *end_stamp(const struct judging *j, size_t launc
 
 /* Where an activity began: before all launches, between the stamps of a launch, or after a
  * launch. */
-struct place {
+struct position {
     enum { BEFORE, WITHIN, BEHIND } where;
     size_t launch;
 };
 
-static struct place place_of(const struct judging *j, const struct sg_activity *activity)
+static struct position position_of(const struct judging *j, const struct sg_activity *activity)
 {
     const size_t stamps = 2 * (size_t)j->seen->launches + 2;
     size_t passed = 0;
     while (passed < stamps && j->stamps[passed]->start_ns <= activity->start_ns)
         passed++;
     if (passed < 2)
-        return (struct place){BEFORE, 0};
+        return (struct position){BEFORE, 0};
     /* After the closing stamp counts as after the last launch. */
     if (passed == stamps)
         passed--;
-    return (struct place){passed % 2 == 0 ? WITHIN : BEHIND, passed / 2 - 1};
+    return (struct position){passed % 2 == 0 ? WITHIN : BEHIND, passed / 2 - 1};
 }
 
 /* ---- work ---- */
@@ -190,11 +190,11 @@ static bool is_too_much(struct judging *j, const struct sg_activity *activity)
 }
 
 static void judge_between(struct judging *j, const struct sg_activity *activity,
-                          const struct place *place)
+                          const struct position *position)
 {
     if (is_own(j, activity) && !is_too_much(j, activity))
         return;
-    if (place->where == BEFORE)
+    if (position->where == BEFORE)
         add_finding(j, SG_WORK_BEFORE,
                     "%s began %.1f us before the first stamp%s: work of this variant, or still of "
                     "one before it",
@@ -203,8 +203,8 @@ static void judge_between(struct judging *j, const struct sg_activity *activity,
     else
         add_finding(j, SG_WORK_BEHIND, "%s began %.1f us behind the end stamp of %s%s",
                     name_of(activity).text,
-                    us_between(end_stamp(j, place->launch)->start_ns, activity->start_ns),
-                    launch_name(j, place->launch).text, aside(j, activity).text);
+                    us_between(end_stamp(j, position->launch)->start_ns, activity->start_ns),
+                    launch_name(j, position->launch).text, aside(j, activity).text);
 }
 
 /* End of an activity. CUPTI reports a wrong end, up to 1.4 ms late, for the last copy before the
@@ -264,11 +264,11 @@ static void judge_work(struct judging *j)
         /* An activity that ended before the opening stamp belongs to no launch of the batch. */
         if (sg_activity_is_stamp(activity) || end_of(j->seen, activity) <= j->stamps[0]->start_ns)
             continue;
-        const struct place place = place_of(j, activity);
-        if (place.where == WITHIN)
-            judge_within(j, activity, place.launch);
+        const struct position position = position_of(j, activity);
+        if (position.where == WITHIN)
+            judge_within(j, activity, position.launch);
         else
-            judge_between(j, activity, &place);
+            judge_between(j, activity, &position);
     }
 }
 

@@ -21,7 +21,7 @@ void sg_descendants_end(struct sg_descendants *descendants);
 
 /* Complains about a process that uses the driver without the variable. Rate-limited: at most ten
  * times a second once the program has run for a while, more often at first. */
-void sg_descendants_look(struct sg_descendants *descendants);
+void sg_descendants_scan(struct sg_descendants *descendants);
 /* Call after the program has ended. Waits two seconds for the other processes. Complains about one
  * that still runs, if it uses the driver or is a fork of the program. `is_stopped`, unless NULL:
  * kills all that still run after that time, or as soon as it returns true. */

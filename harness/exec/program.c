@@ -21,7 +21,7 @@ static void keep(int number)
     came = number;
 }
 
-static void hand_on(int number)
+static void forward(int number)
 {
     came = number;
     if (running > 0)
@@ -31,7 +31,7 @@ static void hand_on(int number)
 static const struct {
     int number;
     void (*handler)(int number);
-} while_it_runs[] = {{SIGINT, keep}, {SIGQUIT, keep}, {SIGTERM, hand_on}, {SIGHUP, hand_on}};
+} while_it_runs[] = {{SIGINT, keep}, {SIGQUIT, keep}, {SIGTERM, forward}, {SIGHUP, forward}};
 #define SIGNALS (sizeof(while_it_runs) / sizeof(while_it_runs[0]))
 
 /* A signal that solgate ignores, as under nohup, stops neither solgate nor the program. */
@@ -59,7 +59,7 @@ static int wait_for(pid_t child, const struct sg_program_start *start,
             break;
         if (ended != 0)
             continue;
-        sg_descendants_look(descendants);
+        sg_descendants_scan(descendants);
         if ((start->is_to_end && start->is_to_end(start->given)) || (start->is_in_worker && came))
             sg_descendants_kill(descendants);
         nanosleep(&(struct timespec){.tv_nsec = ns}, NULL);

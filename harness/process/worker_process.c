@@ -52,7 +52,7 @@ static void close_ends(struct sg_worker_process *process)
 {
     sg_close_end(&process->output);
     sg_close_end(&process->messages);
-    sg_close_end(&process->turn);
+    sg_close_end(&process->begin);
     sg_close_end(&process->alive);
 }
 
@@ -61,10 +61,10 @@ enum sg_code sg_worker_process_start(const char *const *argv, bool has_turn,
                                      struct sg_worker_process *process, struct sg_err *err)
 {
     struct ends ends = {SG_FROM_NOTHING, SG_FROM_NOTHING, SG_FROM_NOTHING};
-    *process = (struct sg_worker_process){.output = -1, .messages = -1, .alive = -1, .turn = -1};
+    *process = (struct sg_worker_process){.output = -1, .messages = -1, .alive = -1, .begin = -1};
     if (open_pipe(&process->output, &ends.output, err) != SG_SUCCESS ||
         open_pipe(&process->messages, &ends.messages, err) != SG_SUCCESS ||
-        (has_turn && open_turn(&process->turn, &ends.turn, err) != SG_SUCCESS) ||
+        (has_turn && open_turn(&process->begin, &ends.turn, err) != SG_SUCCESS) ||
         sg_group_reaper_start(lifeline, &process->group, err) != SG_SUCCESS)
         goto out;
     const struct sg_process_start start = {
@@ -94,7 +94,7 @@ int sg_worker_process_reap(struct sg_worker_process *process)
         continue;
     sg_group_reaper_end(process->group);
     sg_close_end(&process->alive);
-    sg_close_end(&process->turn);
+    sg_close_end(&process->begin);
     return how;
 }
 

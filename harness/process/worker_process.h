@@ -13,7 +13,7 @@ struct sg_worker_process {
     int output, messages; /* reading ends, non-blocking; -1: closed */
     /* pidfd, readable when the process has ended; two pools of one process share SIGCHLD */
     int alive;
-    int turn; /* our end of its standard input; -1: standard input is /dev/null */
+    int begin; /* our end of its standard input; -1: standard input is /dev/null */
 };
 
 /* argv is NULL-terminated. After SG_SYSTEM nothing is left open. */

@@ -148,7 +148,7 @@ static void take_row(struct sg_step *step, const struct sg_value *row)
         step->count_status = row->status;
         replace(&step->count_message, row->status == SG_OK ? NULL : row->message);
     } else if (strcmp(metric, SG_SUSPECT_METRIC) == 0) {
-        replace(&step->suspected, *row->message ? row->message : NULL);
+        replace(&step->first_failure, *row->message ? row->message : NULL);
     } else if (strcmp(metric, SG_HOST_BOUND_METRIC) == 0) {
         replace(&step->host_bound, row->message);
     } else if (strcmp(metric, SG_IDENTITY_METRIC) == 0) {
@@ -217,8 +217,8 @@ enum sg_code sg_step_record(struct sg_execution *e, struct sg_step *step, const 
     return sg_step_add_rows(e, step, &group, err);
 }
 
-enum sg_code sg_step_suspect(struct sg_execution *e, struct sg_step *step, const char *how,
-                             struct sg_err *err)
+enum sg_code sg_step_set_first_failure(struct sg_execution *e, struct sg_step *step,
+                                       const char *how, struct sg_err *err)
 {
     return sg_step_record(e, step, SG_SUSPECT_METRIC, SG_OK, how, err);
 }
@@ -227,17 +227,17 @@ enum sg_code sg_step_set_flaky(struct sg_execution *e, struct sg_step *step, con
                                struct sg_err *err)
 {
     return sg_step_record(e, step, "status", SG_FLAKY, message, err) == SG_SUCCESS
-               ? sg_step_suspect(e, step, "", err)
+               ? sg_step_set_first_failure(e, step, "", err)
                : err->code;
 }
 
-enum sg_code sg_execution_settle_suspects(struct sg_execution *e, struct sg_err *err)
+enum sg_code sg_execution_settle_retries(struct sg_execution *e, struct sg_err *err)
 {
     for (size_t i = 0; i < e->plan->count && err->code == SG_SUCCESS; i++) {
         struct sg_step *step = &e->steps[i];
         SG_SCOPED(sg_text) message = {0};
-        if (step->suspected && step->status == SG_OK) {
-            sg_text_addf(&message, "failed 1 of 1 times: %s", step->suspected);
+        if (step->first_failure && step->status == SG_OK) {
+            sg_text_addf(&message, "failed 1 of 1 times: %s", step->first_failure);
             sg_step_set_flaky(e, step, message.data, err);
         }
     }
@@ -325,7 +325,7 @@ static enum sg_code check_selection(const struct sg_execution *e, const char *pa
     return err->code;
 }
 
-static enum sg_code take_up(struct sg_execution *e, const char *path, struct sg_err *err)
+static enum sg_code resume_run(struct sg_execution *e, const char *path, struct sg_err *err)
 {
     struct sg_run_log *sink = e->sink;
     if (sg_run_log_open(path, sink, err) != SG_SUCCESS ||
@@ -351,7 +351,7 @@ enum sg_code sg_execution_open(struct sg_execution *e, struct sg_err *err)
     else if (sg_make_dated_folder(before.data, &path, err) != SG_SUCCESS)
         return err->code;
     if (e->options->resume && !sg_run_log_is_bare(path.data)) {
-        take_up(e, path.data, err);
+        resume_run(e, path.data, err);
     } else if (sg_run_log_create(path.data, e->sink, err) == SG_SUCCESS) {
         set_facts(e, &e->sink->env);
         sg_run_log_write_env(e->sink, err);

@@ -405,7 +405,7 @@ enum sg_code sg_execution_finish(struct sg_execution *e, struct sg_err *err)
     /* If a file was overwritten while the last worker had it mapped, that worker may have
      * measured other code. */
     if (sg_execution_check_code(e, err) != SG_SUCCESS ||
-        sg_execution_settle_suspects(e, err) != SG_SUCCESS)
+        sg_execution_settle_retries(e, err) != SG_SUCCESS)
         return err->code;
     sg_execution_settle(e); /* counting may have shown a baseline to be flaky */
     struct sg_table *rows = &e->sink->rows, final = {0};

@@ -43,8 +43,8 @@ struct sg_step {
     enum sg_status count_status; /* outcome of its count pass */
     char *host_bound;            /* owned; of SG_HOST_BOUND_METRIC; NULL: neither side is */
     char *count_message;         /* owned; reason; NULL if count_status is SG_OK */
-    char *suspected;             /* owned; first failure, until the retry (run/turn.h); or NULL */
-    char *refused;               /* owned; why values are impossible (model/refusals.h); or NULL */
+    char *first_failure; /* owned; first failure, until the retry (run/step_state.h); or NULL */
+    char *refused;       /* owned; why values are impossible (model/refusals.h); or NULL */
 };
 
 /* A file whose code is part of the run's identity: run/code_identity.c. */
@@ -81,7 +81,7 @@ enum sg_code sg_execution_open(struct sg_execution *execution, struct sg_err *er
 enum sg_code sg_execution_run(struct sg_execution *execution, struct sg_err *err);
 /* If the folder has results: adds to `err` that they are kept, and the command to resume. Without
  * results and without a GPU: removes a new folder. */
-void sg_execution_give_up(struct sg_execution *execution, struct sg_err *err);
+void sg_execution_abandon(struct sg_execution *execution, struct sg_err *err);
 void sg_execution_release(struct sg_execution *execution);
 
 /* Starts the first workers of the time pass for all steps, to get ready during the verification.

@@ -1,6 +1,6 @@
 /*
  * The time pass and the count pass: one worker measures many items in turn until one fails, and
- * the next worker measures the rest. run/turn.h handles failures: a failed item is retried
+ * the next worker measures the rest. run/step_state.h handles failures: a failed item is retried
  * alone; if it passes then, it is flaky. A module's code may also end a worker
  * before its first item. Then each item runs alone. If some items can begin, the others fail
  * with that outcome.
@@ -69,7 +69,7 @@ static enum sg_code close_item(struct measure *m, struct sg_err *err)
     }
     sg_measure_clear_rows(m);
     m->current = NULL;
-    if (sg_measure_advance(m, step, SG_TURN_RIGHT) == SG_TURN_FLAKY)
+    if (sg_measure_advance(m, step, SG_STEP_PASSES) == SG_STEP_FLAKY)
         sg_measure_set_flaky(m, step, 2, err);
     return err->code;
 }
@@ -79,7 +79,7 @@ static struct sg_step *find_step(const struct measure *m, const struct sg_messag
                                  struct sg_err *err)
 {
     struct sg_step *step = sg_execution_step(m->execution, message->name);
-    if (step && sg_turn_is_open(*sg_measure_turn(m, step)))
+    if (step && sg_step_state_is_open(*sg_measure_state(m, step)))
         return step;
     sg_fail(err, SG_INVALID, NULL, "an item that was not asked for, or is done: %s/%s/%s",
             message->name[0], message->name[1], message->name[2]);
@@ -231,7 +231,8 @@ static bool has_untried(const struct measure *m)
 {
     bool any = false;
     for (size_t i = 0; i < m->order_count; i++)
-        any |= sg_turn_is_open(m->turn[m->order[i]]) && m->turn[m->order[i]] != SG_TURN_LOST;
+        any |= sg_step_state_is_open(m->state[m->order[i]]) &&
+               m->state[m->order[i]] != SG_STEP_WORKER_LOST;
     return any;
 }
 
@@ -242,10 +243,10 @@ static enum sg_code lose_one(struct measure *m, enum sg_status status, const cha
 {
     SG_SCOPED(sg_text) text = {0};
     struct sg_step *step = &m->execution->steps[m->asked[0]];
-    sg_measure_advance(m, step, SG_TURN_UNREACHED_ALONE);
+    sg_measure_advance(m, step, SG_STEP_NOT_BEGUN_ALONE);
     if (m->began) {
-        if (step->suspected)
-            sg_measure_clear_suspect(m, step, err);
+        if (step->first_failure)
+            sg_measure_clear_failure(m, step, err);
         m->current = step;
         sg_text_addf(&text, "its worker ended before it began: %s", why);
         sg_measure_record_failure(m, status, text.data, err);
@@ -265,7 +266,7 @@ static enum sg_code lose_worker(struct measure *m, enum sg_status status, const 
                       "is done by itself",
                       m->pass, why, m->asked_count);
     for (size_t i = 0; i < m->asked_count; i++)
-        sg_measure_advance(m, &m->execution->steps[m->asked[i]], SG_TURN_UNREACHED);
+        sg_measure_advance(m, &m->execution->steps[m->asked[i]], SG_STEP_NOT_BEGUN);
     return SG_SUCCESS;
 }
 
@@ -326,52 +327,52 @@ static enum sg_code drop_items_with_failed_baseline(struct measure *m, struct sg
     for (size_t i = 0; i < m->order_count && sg_measure_is_time(m); i++) {
         struct sg_step *step = &m->execution->steps[m->order[i]];
         const enum sg_status of_baseline = step->baseline->status;
-        if (of_baseline == SG_OK || !sg_turn_is_open(m->turn[m->order[i]]))
+        if (of_baseline == SG_OK || !sg_step_state_is_open(m->state[m->order[i]]))
             continue;
-        if (step->suspected && of_baseline == SG_FLAKY)
+        if (step->first_failure && of_baseline == SG_FLAKY)
             sg_measure_set_flaky(m, step, 1, err);
-        else if (step->suspected)
-            sg_measure_clear_suspect(m, step, err);
-        sg_measure_advance(m, step, SG_TURN_BASELINE_FAILED);
+        else if (step->first_failure)
+            sg_measure_clear_failure(m, step, err);
+        sg_measure_advance(m, step, SG_STEP_BASELINE_FAILS);
     }
     return err->code;
 }
 
-/* Restores the suspect of an interrupted run. */
-static void take_up_suspect(struct measure *m)
+/* Restores the retry of an interrupted run. */
+static void restore_retry(struct measure *m)
 {
-    for (size_t i = 0; i < m->order_count && !m->suspect; i++) {
+    for (size_t i = 0; i < m->order_count && !m->retry; i++) {
         struct sg_step *step = &m->execution->steps[m->order[i]];
-        if (!sg_turn_is_open(*sg_measure_turn(m, step)) || !step->suspected)
+        if (!sg_step_state_is_open(*sg_measure_state(m, step)) || !step->first_failure)
             continue;
-        m->suspect = step;
-        if (*sg_measure_turn(m, step) != SG_TURN_SUSPECT)
-            sg_measure_advance(m, step, SG_TURN_FAILS_BEHIND);
+        m->retry = step;
+        if (*sg_measure_state(m, step) != SG_STEP_RETRY_ALONE)
+            sg_measure_advance(m, step, SG_STEP_FAILS_AFTER_OTHERS);
     }
 }
 
 /* Requests all steps in this state, or only the first. */
-static void ask_turn(struct measure *m, enum sg_turn turn, bool is_first_only)
+static void request_in_state(struct measure *m, enum sg_step_state state, bool is_first_only)
 {
     for (size_t i = 0; i < m->order_count && !(is_first_only && m->asked_count > 0); i++)
-        if (m->turn[m->order[i]] == turn)
+        if (m->state[m->order[i]] == state)
             m->asked[m->asked_count++] = m->order[i];
 }
 
-/* Requests steps from the next worker: a suspect alone, else all steps that share a worker, else
- * one step that must run alone. */
+/* Requests steps from the next worker: a retried step alone, else all steps that share a worker,
+ * else one step that must run alone. */
 static void ask(struct measure *m)
 {
     m->asked_count = 0;
-    take_up_suspect(m);
-    if (m->suspect)
-        m->asked[m->asked_count++] = (size_t)(m->suspect - m->execution->steps);
+    restore_retry(m);
+    if (m->retry)
+        m->asked[m->asked_count++] = (size_t)(m->retry - m->execution->steps);
     if (m->asked_count == 0)
-        ask_turn(m, SG_TURN_TO_DO, false);
+        request_in_state(m, SG_STEP_PENDING, false);
     if (m->asked_count == 0)
-        ask_turn(m, SG_TURN_ALONE, true);
+        request_in_state(m, SG_STEP_PENDING_ALONE, true);
     if (m->asked_count == 0)
-        ask_turn(m, SG_TURN_LOST, true);
+        request_in_state(m, SG_STEP_WORKER_LOST, true);
 }
 
 /* Shuffles all steps and then drops finished ones, so that the order is the same after an
@@ -450,7 +451,7 @@ static enum sg_code run_measure(struct measure *m, struct sg_err *err)
         if (is_left)
             measure_asked(m, err);
     }
-    m->suspect = NULL;
+    m->retry = NULL;
     sg_measure_clear_rows(m);
     return err->code;
 }
@@ -469,7 +470,7 @@ static enum sg_code run_kinds(struct measure *m, const size_t *steps, size_t cou
     const struct sg_execution *e = m->execution;
     m->order = sg_alloc(count, sizeof(*m->order));
     m->asked = sg_alloc(count + 1, sizeof(*m->asked)); /* room for a baseline outside of the set */
-    m->turn = sg_alloc(e->plan->count, sizeof(*m->turn));
+    m->state = sg_alloc(e->plan->count, sizeof(*m->state));
     const bool is_time = sg_measure_is_time(m);
     for (int kind = 0; kind < KINDS && err->code == SG_SUCCESS; kind++) {
         m->needs_gpu = kind != OF_HOST;
@@ -481,7 +482,7 @@ static enum sg_code run_kinds(struct measure *m, const size_t *steps, size_t cou
             const bool is_open = is_time ? sg_step_to_time(step, m->process) : to_count(step);
             if (!is_open || kind_of(step->item) != kind)
                 continue;
-            m->turn[steps[i]] = kind == OF_PROGRAMS ? SG_TURN_ALONE : SG_TURN_TO_DO;
+            m->state[steps[i]] = kind == OF_PROGRAMS ? SG_STEP_PENDING_ALONE : SG_STEP_PENDING;
             m->order[m->order_count++] = steps[i];
         }
         if (sg_measure_is_time(m))
@@ -490,7 +491,7 @@ static enum sg_code run_kinds(struct measure *m, const size_t *steps, size_t cou
     }
     free(m->order);
     free(m->asked);
-    free(m->turn);
+    free(m->state);
     return err->code;
 }
 

@@ -26,7 +26,7 @@ size_t sg_execution_afford(const struct sg_execution *e, size_t count, double pr
     return spare_s > 0 ? (size_t)((double)count * spare_s / needed_s) : 0;
 }
 
-enum sg_code sg_execution_leave_out(struct sg_execution *e, struct sg_err *err)
+enum sg_code sg_execution_skip_undertimed(struct sg_execution *e, struct sg_err *err)
 {
     for (size_t i = 0; i < e->plan->count && e->options->deadline_s > 0 && err->code == SG_SUCCESS;
          i++) {
@@ -123,7 +123,7 @@ static enum sg_code time_fixed(struct sg_execution *e, const size_t *steps, size
     return err->code;
 }
 
-enum sg_code sg_execution_time_more(struct sg_execution *e, struct sg_err *err)
+enum sg_code sg_execution_extend_timing(struct sg_execution *e, struct sg_err *err)
 {
     const struct sg_names *more = &e->options->more;
     if (more->count == 0)
@@ -176,7 +176,7 @@ enum sg_code sg_execution_time_programs(struct sg_execution *e, struct sg_err *e
         time_what_is_left(e, steps, count, SG_PROCESSES_MAX, err);
     if (count > 0 && e->sink->path)
         sg_exec_clear(e->sink->path);
-    return err->code == SG_SUCCESS ? sg_execution_leave_out(e, err) : err->code;
+    return err->code == SG_SUCCESS ? sg_execution_skip_undertimed(e, err) : err->code;
 }
 
 /* ---- as many processes as each verdict takes ---- */
@@ -304,7 +304,7 @@ enum sg_code sg_execution_time(struct sg_execution *e, const size_t *steps, size
         time_fixed(e, steps, count, e->plan->settings.processes, err);
     if (err->code == SG_SUCCESS) {
         sg_execution_settle(e);
-        sg_execution_leave_out(e, err);
+        sg_execution_skip_undertimed(e, err);
     }
     return err->code;
 }

@@ -96,14 +96,14 @@ static void print_unexpected(struct sg_execution *e, struct sg_step *step)
 }
 
 /* A step that failed after others and was right alone is flaky. */
-static enum sg_code settle_suspect(struct sg_execution *e, struct sg_step *step, struct sg_err *err)
+static enum sg_code settle_retry(struct sg_execution *e, struct sg_step *step, struct sg_err *err)
 {
     SG_SCOPED(sg_text) message = {0};
-    if (!step->suspected)
+    if (!step->first_failure)
         return SG_SUCCESS;
     if (step->status != SG_OK)
-        return sg_step_suspect(e, step, "", err);
-    sg_text_addf(&message, "failed 1 of 2 times: %s", step->suspected);
+        return sg_step_set_first_failure(e, step, "", err);
+    sg_text_addf(&message, "failed 1 of 2 times: %s", step->first_failure);
     return sg_step_set_flaky(e, step, message.data, err);
 }
 
@@ -112,21 +112,21 @@ static enum sg_code record(struct verification *v, struct sg_err *err)
     struct sg_step *step = current(v);
     if (write_group(v, err) != SG_SUCCESS)
         return err->code;
-    if (settle_suspect(v->execution, step, err) != SG_SUCCESS)
+    if (settle_retry(v->execution, step, err) != SG_SUCCESS)
         return err->code;
     print_unexpected(v->execution, step);
     return sg_run_log_write_env_if_changed(v->execution->sink, err);
 }
 
 /* The step failed after others, so it is verified again alone. */
-static enum sg_code suspect(struct verification *v, struct sg_err *err)
+static enum sg_code record_first_failure(struct verification *v, struct sg_err *err)
 {
     SG_SCOPED(sg_text) how = {0};
     sg_text_addf(&how, "%s while verified behind others, run seed %llu: %s",
                  sg_status_word(v->status), (unsigned long long)v->execution->seed, v->message);
     sg_progress_print(&v->execution->progress, "%s/%s/%s: to be done again: %s",
                       SG_ITEM_NAMES(current(v)->item), how.data);
-    return sg_step_suspect(v->execution, current(v), how.data, err);
+    return sg_step_set_first_failure(v->execution, current(v), how.data, err);
 }
 
 /* The current item is finished. An item that ran out of memory is retried alone. */
@@ -135,7 +135,7 @@ static enum sg_code close_item(struct verification *v, struct sg_err *err)
     const bool is_short = v->status == SG_OOM && (v->has_others || v->at > 0),
                fails = sg_status_is_spoiling(v->status);
     if (!v->spoilt && !is_short && v->at > 0 && fails)
-        suspect(v, err);
+        record_first_failure(v, err);
     else if (!v->spoilt && !is_short)
         record(v, err);
     v->spoilt |= fails;
@@ -248,7 +248,7 @@ static bool is_open(const struct sg_step *step)
 /* A variant that is declared to fail would end the process before the others. */
 static bool is_alone(const struct sg_step *step)
 {
-    return step->item->variant->expect != SG_OK || step->suspected;
+    return step->item->variant->expect != SG_OK || step->first_failure;
 }
 
 static bool is_same_variant(const struct sg_item *a, const struct sg_item *b)

@@ -29,7 +29,7 @@ enum sg_trace_option {
     SG_TRACE_KERNEL,
     SG_TRACE_LEFT_OUT, /* not counted */
     SG_TRACE_WHOLE,    /* given: count each range as a whole */
-    SG_TRACE_PLACE,    /* SKIP,COUNT of the matching launches */
+    SG_TRACE_WINDOW,   /* SKIP,COUNT of the matching launches */
     SG_TRACE_OPTIONS
 };
 

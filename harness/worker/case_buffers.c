@@ -295,16 +295,16 @@ enum sg_code sg_buffers_read(struct sg_buffers *buffers, size_t i, void *to, str
 }
 
 struct sg_runnable sg_buffers_runnable(struct sg_buffers *buffers,
-                                       const struct sg_configured_variant *way)
+                                       const struct sg_configured_variant *configured)
 {
     struct sg_runnable runnable = {
-        .module = way->module,
-        .variant = way->variant,
+        .module = configured->module,
+        .variant = configured->variant,
         .launch = {.c = buffers->c,
                    .buffer = buffers->memory,
                    .stream = buffers->device->ops->stream(buffers->device),
                    .sm_count = buffers->device->sm_count,
-                   .knob = way->knob},
+                   .knob = configured->knob},
         .buffer_bytes = buffers->bytes,
         .buffer_count = buffers->count,
     };

@@ -68,9 +68,9 @@ enum sg_code sg_buffers_check_guards(struct sg_buffers *buffers, struct sg_outco
 /* Reads a buffer into host memory of bytes[i]. */
 enum sg_code sg_buffers_read(struct sg_buffers *buffers, size_t i, void *to, struct sg_err *err);
 
-/* Returns the variant `way` on these buffers, not yet prepared. */
+/* Returns the variant `configured` on these buffers, not yet prepared. */
 struct sg_runnable sg_buffers_runnable(struct sg_buffers *buffers,
-                                       const struct sg_configured_variant *way);
+                                       const struct sg_configured_variant *configured);
 
 bool sg_is_checked(
     const struct sg_buffer *buffer); /* SG_OUTPUT or SG_INOUT: compared with the reference */

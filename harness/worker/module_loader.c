@@ -502,13 +502,13 @@ enum sg_code sg_sides_find(const struct sg_sides *sides, const char *item, struc
     return err->code;
 }
 
-struct sg_configured_variant sg_target_way(const struct sg_target *target)
+struct sg_configured_variant sg_target_configured(const struct sg_target *target)
 {
     return (struct sg_configured_variant){
         .module = target->module, .variant = target->variant, .knob = target->knob};
 }
 
-struct sg_configured_variant sg_target_baseline_way(const struct sg_target *target)
+struct sg_configured_variant sg_target_baseline_configured(const struct sg_target *target)
 {
     return (struct sg_configured_variant){
         .module = target->against, .variant = target->baseline, .knob = target->baseline_knob};

@@ -78,8 +78,8 @@ enum sg_code sg_sides_find(const struct sg_sides *sides, const char *item, struc
                            struct sg_err *err);
 
 /* The candidate's and the baseline's side of a target. */
-struct sg_configured_variant sg_target_way(const struct sg_target *target);
-struct sg_configured_variant sg_target_baseline_way(const struct sg_target *target);
+struct sg_configured_variant sg_target_configured(const struct sg_target *target);
+struct sg_configured_variant sg_target_baseline_configured(const struct sg_target *target);
 
 /* The case of that name; NULL: none. */
 const struct sg_case *sg_module_case(const struct sg_module *module, const char *name);

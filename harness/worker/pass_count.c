@@ -394,11 +394,11 @@ static void empty_set(struct set *set)
 static enum sg_code add_item(struct set *set, const struct sg_target *target,
                              struct sg_outcome *outcome, struct sg_err *err)
 {
-    const struct sg_configured_variant way = sg_target_way(target);
+    const struct sg_configured_variant configured = sg_target_configured(target);
     struct entry *entry = &set->entries[set->count];
     entry->of = find_case(set, target, outcome, err);
     if (!entry->of ||
-        sg_runnable_prepare(&entry->runnable, entry->of->buffers, &way, outcome) != SG_OK)
+        sg_runnable_prepare(&entry->runnable, entry->of->buffers, &configured, outcome) != SG_OK)
         return err->code;
     entry->target = target;
     entry->number = entry->of->check.count;

@@ -227,8 +227,8 @@ static enum sg_code check_all(struct verification *v, uint64_t seed, struct sg_o
 
 /* If the worker cannot go on after a launch, that launch may be the cause. So a variant that frees
  * the harness's memory fails its own row, not the run. */
-static void blame_launches(const struct verification *v, struct sg_outcome *outcome,
-                           struct sg_err *err)
+static void fail_by_launches(const struct verification *v, struct sg_outcome *outcome,
+                             struct sg_err *err)
 {
     if (!v->launched || err->code != SG_INVALID)
         return;
@@ -368,17 +368,17 @@ static enum sg_code check_promises(const struct sg_target *target, struct sg_err
 enum sg_code sg_verify_item(struct sg_pass *pass, const struct sg_target *target,
                             struct sg_outcome *outcome, struct sg_err *err)
 {
-    const struct sg_configured_variant way = sg_target_way(target);
+    const struct sg_configured_variant configured = sg_target_configured(target);
     struct verification v = {.target = target,
                              .buffers = sg_pass_buffers(pass, target, outcome, err)};
     SG_SCOPED(sg_text) identity = {0};
     if (!v.buffers || check_promises(target, err) != SG_SUCCESS ||
         sg_variant_facts_check(target, err) != SG_SUCCESS || take_first(&v, outcome) != SG_OK)
         goto out;
-    if (sg_runnable_prepare(&v.runnable, v.buffers, &way, outcome) != SG_OK)
+    if (sg_runnable_prepare(&v.runnable, v.buffers, &configured, outcome) != SG_OK)
         goto out;
     check_all(&v, pass->order->seed, outcome, err);
-    blame_launches(&v, outcome, err);
+    fail_by_launches(&v, outcome, err);
     struct sg_reason why = {""};
     if (sg_gate_host && outcome->status == SG_OK &&
         strcmp(target->variant->name, "candidate") == 0 && sg_gate_host->is_wrong(target->c, &why))

@@ -100,15 +100,15 @@ static bool undo(struct sg_runnable *runnable, struct sg_device *device)
 }
 
 enum sg_status sg_runnable_prepare(struct sg_runnable *runnable, struct sg_buffers *buffers,
-                                   const struct sg_configured_variant *way,
+                                   const struct sg_configured_variant *configured,
                                    struct sg_outcome *outcome)
 {
-    const struct sg_variant *v = way->variant->variant;
+    const struct sg_variant *v = configured->variant->variant;
     struct sg_reason *why = &runnable->note;
-    *runnable = sg_buffers_runnable(buffers, way);
+    *runnable = sg_buffers_runnable(buffers, configured);
     /* For a baseline of another build, pass that build's own copy of the case. */
-    if (way->module->family != buffers->family)
-        runnable->launch.c = sg_module_case(way->module, buffers->c->name);
+    if (configured->module->family != buffers->family)
+        runnable->launch.c = sg_module_case(configured->module, buffers->c->name);
     buffers->device->ops->read_settings(buffers->device, &runnable->before);
     if (!v->prepare)
         return SG_OK;
@@ -358,11 +358,12 @@ static enum sg_code launch_item(struct sg_pass *pass, const struct sg_target *ta
 {
     struct sg_device *device = sg_pass_device(pass, target);
     struct sg_buffers *buffers = sg_pass_buffers(pass, target, outcome, err);
-    const struct sg_configured_variant way = sg_target_way(target);
+    const struct sg_configured_variant configured = sg_target_configured(target);
     struct sg_runnable runnable;
     struct sg_reason why = {""};
     if (!buffers || sg_fill_inputs(buffers, pass->order->seed, false, outcome, err) != SG_SUCCESS ||
-        outcome->status != SG_OK || sg_runnable_prepare(&runnable, buffers, &way, outcome) != SG_OK)
+        outcome->status != SG_OK ||
+        sg_runnable_prepare(&runnable, buffers, &configured, outcome) != SG_OK)
         return err->code;
     struct where_item item = {pass->emitter, target};
     const struct sg_pc_sink sink = {take_pc, &item};

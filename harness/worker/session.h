@@ -13,7 +13,7 @@
 #include "results/validity.h"
 #include "util/names.h"
 #include "worker/case_buffers.h"
-#include "worker/pair_places.h"
+#include "worker/pair_placements.h"
 #include "worker/protocol_writer.h"
 
 #define SG_PASS_TABLE(X)            \
@@ -135,7 +135,7 @@ void sg_pass_forget(struct sg_pass *pass); /* frees the buffers of all cases */
 /* Calls `prepare` on the buffers. A refusal, or an error that `prepare` leaves behind, goes to
  * outcome. After SG_OK call sg_runnable_finish while the knobs still exist. */
 enum sg_status sg_runnable_prepare(struct sg_runnable *runnable, struct sg_buffers *buffers,
-                                   const struct sg_configured_variant *way,
+                                   const struct sg_configured_variant *configured,
                                    struct sg_outcome *outcome);
 /* SG_OK, or SG_MISPLACED in outcome: launches since `before` was read changed settings of the
  * context. */

@@ -18,7 +18,7 @@
 
 #define SAMPLED_S 0.02 /* launches are sampled until then, the last one to its end */
 /* sd from ratios of matvec, r4096_c4096_f32 and smaller, on H100s (docs/validation.md) */
-#define PLACE_NS 200.0
+#define PLACEMENT_NS 200.0
 
 struct cuda_device {
     struct sg_device base; /* first, so that a struct sg_device * can be cast */
@@ -368,10 +368,11 @@ static void device_describe(struct sg_device *base, struct sg_env *env)
         sg_nvml_describe(d->nvml, env);
 }
 
-static bool device_look(struct sg_device *base, double figure[SG_FIGURE_COUNT], uint64_t *events)
+static bool device_read_state(struct sg_device *base, double figure[SG_FIGURE_COUNT],
+                              uint64_t *events)
 {
     struct cuda_device *d = cuda_of(base);
-    return d->nvml && sg_nvml_look(d->nvml, base->siblings, figure, events);
+    return d->nvml && sg_nvml_read(d->nvml, base->siblings, figure, events);
 }
 
 static const struct sg_device_ops operations = {
@@ -401,7 +402,7 @@ static const struct sg_device_ops operations = {
     .begin_sampling = device_begin_sampling,
     .sample = device_sample,
     .describe = device_describe,
-    .look = device_look,
+    .read_state = device_read_state,
 };
 
 static enum sg_code open_context(struct cuda_device *d, int index, struct sg_err *err)
@@ -428,7 +429,7 @@ static enum sg_code open_context(struct cuda_device *d, int index, struct sg_err
     d->base.sm_count = sms;
     d->base.capability = 10 * major + minor;
     d->base.l2_bytes = (uint64_t)l2;
-    d->base.place_ns = PLACE_NS;
+    d->base.placement_ns = PLACEMENT_NS;
     return sg_cuda_check(cuda, result, "opening the GPU", err);
 }
 

@@ -56,10 +56,10 @@ TEST(too_few_are_left_out)
         steps[i].item = &item;
         steps[i].baseline = &steps[0];
     }
-    assert_int_equal(sg_execution_leave_out(&execution, &err), SG_SUCCESS);
+    assert_int_equal(sg_execution_skip_undertimed(&execution, &err), SG_SUCCESS);
     assert_int_equal(steps[1].status, SG_OK);
     options.deadline_s = 1;
-    assert_int_equal(sg_execution_leave_out(&execution, &err), SG_SUCCESS);
+    assert_int_equal(sg_execution_skip_undertimed(&execution, &err), SG_SUCCESS);
     assert_int_equal(steps[0].status, SG_OK);
     assert_int_equal(steps[1].status, SG_SKIPPED);
     assert_string_equal(steps[1].message,
