@@ -118,8 +118,8 @@ static bool take_stamps(struct judging *j)
     }
     if (count != wanted) {
         add_finding(j, SG_STAMPS_FORGED,
-                    "%zu kernels called " SG_STAMP_KERNEL " ran, of which the harness launched %zu",
-                    count, wanted);
+                    "%zu kernels called " SG_STAMP_KERNEL " ran; the harness launched %zu", count,
+                    wanted);
         return false;
     }
     for (size_t i = 1; i < wanted; i++) {
@@ -196,12 +196,12 @@ static void judge_between(struct judging *j, const struct sg_activity *activity,
         return;
     if (position->where == BEFORE)
         add_finding(j, SG_WORK_BEFORE,
-                    "%s began %.1f us before the first stamp%s: work of this variant, or still of "
-                    "one before it",
+                    "%s began %.1f us before the first stamp%s: work of this variant or of an "
+                    "earlier one",
                     name_of(activity).text, us_between(activity->start_ns, j->stamps[1]->start_ns),
                     aside(j, activity).text);
     else
-        add_finding(j, SG_WORK_BEHIND, "%s began %.1f us behind the end stamp of %s%s",
+        add_finding(j, SG_WORK_BEHIND, "%s began %.1f us after the end stamp of %s%s",
                     name_of(activity).text,
                     us_between(end_stamp(j, position->launch)->start_ns, activity->start_ns),
                     launch_name(j, position->launch).text, aside(j, activity).text);
@@ -245,13 +245,13 @@ static void judge_within(struct judging *j, const struct sg_activity *activity, 
     const struct words where = aside(j, activity);
     if (activity->may_launch)
         add_finding(j, SG_WORK_OF_DEVICE,
-                    "%s can launch work from the device, which is in no time, in %s",
+                    "%s can launch work from the device in %s, and no time includes that work",
                     name_of(activity).text, launch_name(j, launch).text);
     else if (*where.text && !may_set_up(j, launch))
         add_finding(j, SG_WORK_ASIDE, "%s%s, in %s", name_of(activity).text, where.text,
                     launch_name(j, launch).text);
     else if (end_ns > end->start_ns + OVERLAP_NS)
-        add_finding(j, SG_WORK_BEHIND, "%s ended %.1f us behind the end stamp of %s",
+        add_finding(j, SG_WORK_BEHIND, "%s ended %.1f us after the end stamp of %s",
                     name_of(activity).text, us_between(end->start_ns, end_ns),
                     launch_name(j, launch).text);
     attribute(j, activity, end_ns, launch);
@@ -299,7 +299,9 @@ static void judge_evenness(struct judging *j)
                         launch_name(j, i).text, sg_kernel_names_times(usual, name),
                         launch_name(j, last).text);
         else if (one->others != usual->others)
-            add_finding(j, SG_WORK_UNEVEN, "kernels beside those of %d names: x%u in %s, x%u in %s",
+            add_finding(j, SG_WORK_UNEVEN,
+                        "kernels other than the first %d names: x%u in %s, "
+                        "x%u in %s",
                         SG_KERNEL_NAMES_MAX, one->others, launch_name(j, i).text, usual->others,
                         launch_name(j, last).text);
     }
@@ -319,7 +321,7 @@ void sg_judge_batch(const struct sg_seen_batch *seen, struct sg_judged_batch *ju
     /* First, because a host call may explain the other findings. */
     if (seen->host_call)
         add_finding(&j, SG_WORK_ON_HOST,
-                    "called %s: what the host does behind a launch is in no time", seen->host_call);
+                    "called %s: no time includes work of the host after a launch", seen->host_call);
     judge_work(&j);
     judge_evenness(&j);
     const size_t length = strlen(judged->why.text);

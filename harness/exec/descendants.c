@@ -154,7 +154,8 @@ void sg_descendants_wait(struct sg_descendants *d, bool (*is_stopped)(void))
         for (size_t i = 0; i < running.count && now > late_s; i++)
             if (may_launch(d, running.items[i]))
                 complain(d, running.items[i],
-                         "goes on after the program has ended, so its later launches are not seen");
+                         "still runs after the program has ended, so its later launches are not "
+                         "seen");
         if (is_stopped && (now > late_s || is_stopped()))
             sg_descendants_kill(d);
         nanosleep(&(struct timespec){.tv_nsec = 5000000}, NULL);

@@ -224,7 +224,7 @@ static enum sg_code count_kernels(struct work *work, struct sg_err *err)
              work->stuck.count < STUCK_MOST && !work->is_over);
     if (status != 0 && work->found->not_counted.length == 0)
         sg_text_addf(&work->found->not_counted,
-                     "while it was counted the program ended with status %d", status);
+                     "the program ended with status %d while it was counted", status);
     sg_traced_items_end_counts(&work->items, work->counters.count, work->options->of_ranges,
                                &work->stuck);
     return err->code;
@@ -301,16 +301,16 @@ static enum sg_code conclude(const struct sg_exec_options *options, struct sg_ex
     if (found->stopped_after > 0)
         return sg_fail(err, SG_INTERRUPTED, options->out,
                        "stopped by a signal after %u of %u starts%s", found->stopped_after,
-                       options->processes, options->counts ? ", and one that counts" : "");
+                       options->processes, options->counts ? ", and one to count" : "");
     if (found->complaint.length > 0)
         return sg_fail(err, SG_INVALID, options->out, "%s", found->complaint.data);
     if (found->not_counted.length > 0)
-        return sg_fail(err, SG_INVALID, options->out, "times are there, counters are not: %s",
+        return sg_fail(err, SG_INVALID, options->out, "kernels were timed but not counted: %s",
                        found->not_counted.data);
     if (found->rows.count == 0)
         return sg_fail(err, SG_INVALID, options->out, "expected kernels, found %s",
-                       found->has_launched ? "none that --range and --kernel name"
-                                           : "that the program launched none");
+                       found->has_launched ? "none that --range and --kernel match"
+                                           : "no launch in the program");
     return SG_SUCCESS;
 }
 

@@ -21,7 +21,7 @@ static enum sg_code check_variables(struct sg_err *err)
     const char *found = getenv(INJECTION);
     if (found && *found)
         return sg_fail(err, SG_INVALID, INJECTION,
-                       "expected it not to be set, found '%s': another tool is in the program, "
+                       "expected it to be unset, found '%s': another tool runs in the program, "
                        "such as ncu, nsys or compute-sanitizer",
                        found);
     return SG_SUCCESS;

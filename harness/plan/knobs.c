@@ -34,7 +34,7 @@ enum sg_code sg_knob_setting_set(struct sg_knob_setting *setting, const char *kn
             return sg_fail(err, SG_BAD_INPUT, NULL, "expected each knob once, found %s again",
                            knob);
     if (setting->count == SG_MAX_KNOBS)
-        return sg_fail(err, SG_BAD_INPUT, NULL, "expected at most %d knobs, found %s as one more",
+        return sg_fail(err, SG_BAD_INPUT, NULL, "expected at most %d knobs, found one more: %s",
                        SG_MAX_KNOBS, knob);
     setting->knob[setting->count++] =
         (struct sg_knob_value){.name = sg_copy_string(knob), .value = value};

@@ -124,12 +124,12 @@ static enum sg_code take_hello(struct running *r, const struct sg_message *m, st
     if (m->kind == SG_MESSAGE_FAIL)
         return SG_SUCCESS;
     if (m->kind != SG_MESSAGE_HELLO)
-        return sg_fail(err, SG_INVALID, NULL, "expected hello before anything else");
+        return sg_fail(err, SG_INVALID, NULL, "expected hello as the first message");
     r->greeted = true;
     if (m->version != SG_PROTOCOL_VERSION)
         return sg_fail(err, SG_INVALID, NULL,
                        "hello: expected version %d of the protocol, found %u: solgate and "
-                       "solgate-worker are not of one build",
+                       "solgate-worker are from different builds",
                        SG_PROTOCOL_VERSION, m->version);
     if (strcmp(m->pass, r->job->pass) != 0)
         return sg_fail(err, SG_INVALID, NULL, "hello: expected pass %s, found '%s'", r->job->pass,
@@ -140,7 +140,7 @@ static enum sg_code take_hello(struct running *r, const struct sg_message *m, st
 static enum sg_code take_message(struct running *r, const struct sg_message *m, struct sg_err *err)
 {
     if (r->bye)
-        return sg_fail(err, SG_INVALID, NULL, "a message behind its bye");
+        return sg_fail(err, SG_INVALID, NULL, "a message after bye");
     if (m->kind == SG_MESSAGE_SETUP) {
         start_deadline(r, m->seconds);
         return SG_SUCCESS;
@@ -176,7 +176,7 @@ static void take_lines(struct pool *p, struct running *r, const char *bytes, siz
         const char *end = memchr(bytes, '\n', count);
         size_t part = end ? (size_t)(end - bytes) : count;
         if (r->line.length + part > SG_MESSAGE_LINE_MAX) {
-            break_protocol(r, "a line that does not end");
+            break_protocol(r, "a line without an end");
             return;
         }
         sg_text_add_bytes(&r->line, bytes, part);

@@ -265,7 +265,7 @@ static enum sg_code restore_samples(struct sg_execution *e, struct sg_err *err)
             continue;
         if (!step)
             return sg_fail(err, SG_BAD_INPUT, e->sink->log_path,
-                           "samples of %s/%s/%s, which is not in the plan of this run",
+                           "expected samples of items in this run's plan, found %s/%s/%s",
                            sg_samples_string(all, first->family),
                            sg_samples_string(all, first->case_),
                            sg_samples_string(all, first->pair));
@@ -291,7 +291,7 @@ static enum sg_code check_identity(struct sg_execution *e, const char *path, str
     const struct sg_env *begun = &e->sink->env;
     if (sg_env_get(begun, SG_PAIRS_KEY) && !e->options->against_accepted)
         return sg_fail(err, SG_BAD_USAGE, path,
-                       "this run was begun with --against-accepted, and cannot go on without it");
+                       "this run was started with --against-accepted: resume with it too");
     const char *seed = sg_env_get(begun, "seed");
     if (!e->options->seed_given && seed && !sg_parse_u64(seed, &e->seed))
         return sg_env_fail(err, begun, "seed", "expected a whole number, found '%s'",
@@ -302,8 +302,8 @@ static enum sg_code check_identity(struct sg_execution *e, const char *path, str
         const char *was = sg_env_get(begun, here.key[i]);
         if (!was || strcmp(was, here.value[i]) != 0)
             sg_fail(err, SG_NOT_COMPARABLE, path,
-                    "this run was begun with %s \"%s\", and cannot go on with \"%s\": begin "
-                    "another one with another --out",
+                    "this run was started with %s \"%s\", found \"%s\": start another run with "
+                    "another --out",
                     here.key[i], was ? was : "", here.value[i]);
     }
     return err->code;
@@ -320,8 +320,8 @@ static enum sg_code check_selection(const struct sg_execution *e, const char *pa
     const char *is = here.length > 0 ? here.data + 1 : NULL;
     if (strcmp(was ? was : "", is ? is : "") != 0)
         sg_fail(err, SG_BAD_USAGE, path,
-                "this run was begun with %s, and cannot go on with %s: --resume needs the same",
-                was ? was : "everything of its suite", is ? is : "everything of its suite");
+                "this run was started with %s, found %s: --resume needs the same",
+                was ? was : "the whole suite", is ? is : "the whole suite");
     return err->code;
 }
 

@@ -299,7 +299,7 @@ static enum sg_code add_speed_of_light(struct sg_execution *e, struct sg_table *
     struct sg_err why = {0};
     SG_SCOPED(sg_sol_table) gaps = {0};
     if (sg_sol_table_of_peaks(final, &e->sink->env, &gaps, &why) != SG_SUCCESS)
-        sg_progress_print(&e->progress, "no speed of light in this run: %s: %s", why.where,
+        sg_progress_print(&e->progress, "the run has no speed-of-light rows: %s: %s", why.where,
                           why.message);
     for (size_t i = 0; i < gaps.count; i++)
         add_gap(final, &gaps.items[i]);
@@ -314,7 +314,7 @@ static void refuse(struct sg_execution *e, const struct sg_table *final)
     struct sg_err why = {0};
     if (sg_refusals_make(final, &e->sink->env, NULL, &refusals, &why) != SG_SUCCESS) {
         sg_progress_print(&e->progress,
-                          "times are held against peaks, not against measured ceilings: %s: %s",
+                          "times are compared with peaks, not with measured ceilings: %s: %s",
                           why.where, why.message);
         sg_refusals_of_peaks(final, &e->sink->env, NULL, &refusals);
     }

@@ -319,7 +319,7 @@ static void add_way_on(const struct sg_execution *e, struct sg_err *err)
 {
     const size_t length = strlen(err->message);
     snprintf(err->message + length, sizeof(err->message) - length,
-             "; what was found out is kept: solgate %s --out=%s --resume", e->plan->command.data,
+             "; results are kept, resume with: solgate %s --out=%s --resume", e->plan->command.data,
              e->options->sweep ? e->options->sweep->folder : e->sink->path);
 }
 

@@ -126,7 +126,7 @@ static enum sg_code retry_step(struct measure *m, struct sg_step *step, enum sg_
     add_when(m, &how);
     sg_text_addf(&how, ", run seed %llu: %s", (unsigned long long)m->execution->seed, why);
     add_predecessors(m, step, &how);
-    print_of(m, step, "to be done again", how.data);
+    print_of(m, step, "retrying alone", how.data);
     if (sg_step_set_first_failure(m->execution, step, how.data, err) != SG_SUCCESS)
         return err->code;
     if (sg_measure_advance(m, step, SG_STEP_FAILS_AFTER_OTHERS) == SG_STEP_FLAKY)
@@ -160,7 +160,8 @@ enum sg_code sg_measure_fail_item(struct measure *m, bool by_baseline, enum sg_s
     if (!sg_status_is_spoiling(status)) {
         SG_SCOPED(sg_text) message = {0};
         if (failed != item)
-            sg_text_addf(&message, "its baseline %s is %s beside it: ", failed->item->variant->name,
+            sg_text_addf(&message,
+                         "its baseline %s is %s when paired with it: ", failed->item->variant->name,
                          sg_status_word(status));
         sg_text_add(&message, why);
         sg_measure_record_failure(m, failed != item ? SG_SKIPPED : status, message.data, err);

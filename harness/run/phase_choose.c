@@ -166,7 +166,7 @@ static enum sg_code find_choice(struct choice *c, const char *folder, struct sg_
     else if (unread.code != SG_SUCCESS)
         sg_text_addf(&why, "the history cannot be read: %s", unread.message);
     else
-        sg_text_addf(&why, "the first night on GPU %s", sg_unit_of(env));
+        sg_text_addf(&why, "the first nightly run on GPU %s", sg_unit_of(env));
     if (why.length > 0) {
         sg_env_set(env, SG_CHOICE_KEY, SG_CHOICE_ALL);
         sg_env_set(env, SG_CHOICE_WHY_KEY, why.data);
@@ -211,12 +211,11 @@ static void apply(const struct choice *c, const struct sg_env *env, struct sg_te
     else
         sg_text_addf(
             line,
-            "timed: %zu of %zu rows: %zu changed, %zu drawn or beside a changed one, %zu of "
+            "timed: %zu of %zu rows: %zu changed, %zu selected or next to a changed one, %zu of "
             "unknown identity%s; identical, not timed: %zu",
             changed + beside + unknown, c->names.count, changed, beside, unknown,
-            unknown > 0
-                ? " (where accepted numbers have none, accept them anew from a run of all rows)"
-                : "",
+            unknown > 0 ? " (if accepted numbers have no identity, accept a run of all rows again)"
+                        : "",
             c->names.count - changed - beside - unknown);
 }
 

@@ -53,10 +53,12 @@ static enum sg_code close_item(struct measure *m, struct sg_err *err)
         return SG_SUCCESS;
     if (sg_measure_is_trace(m) && !is_whole(m))
         return sg_measure_fail_item(m, false, SG_UNAVAILABLE,
-                                    "no kernel has the names that are asked for", err);
+                                    "no kernel matches the requested names", err);
     if (!is_whole(m))
         return sg_measure_fail_item(m, false, SG_CRASH,
-                                    "the worker went on before the item was done", err);
+                                    "worker started the next item before finishing this one "
+                                    "(protocol error)",
+                                    err);
     if (sg_measure_is_trace(m)) {
         sg_measure_keep_kernels(m, err);
     } else if (sg_measure_is_time(m)) {
@@ -81,7 +83,9 @@ static struct sg_step *find_step(const struct measure *m, const struct sg_messag
     struct sg_step *step = sg_execution_step(m->execution, message->name);
     if (step && sg_step_state_is_open(*sg_measure_state(m, step)))
         return step;
-    sg_fail(err, SG_INVALID, NULL, "an item that was not asked for, or is done: %s/%s/%s",
+    sg_fail(err, SG_INVALID, NULL,
+            "expected a requested item that is not finished, found "
+            "%s/%s/%s",
             message->name[0], message->name[1], message->name[2]);
     return NULL;
 }
@@ -112,7 +116,8 @@ static enum sg_code take_value(struct measure *m, const struct sg_value *value, 
     const bool is_last = strcmp(value->metric, "count_passes") == 0;
     const bool has_value = (value->has & SG_HAS_VALUE) && !isnan(value->value);
     if (!is_last && !sg_execution_counted(m->execution, value->metric))
-        return sg_fail(err, SG_INVALID, NULL, "value: %s was not asked for", value->metric);
+        return sg_fail(err, SG_INVALID, NULL, "value: expected a requested metric, found %s",
+                       value->metric);
     if (value->status != (has_value ? SG_OK : SG_UNAVAILABLE) &&
         (has_value || is_last || value->status != SG_NAN))
         return sg_fail(
@@ -161,7 +166,9 @@ static enum sg_code take_of_item(struct measure *m, const struct sg_message *mes
                                  struct sg_err *err)
 {
     if (!m->current) /* its status was reported, or it was not requested */
-        return sg_fail(err, SG_INVALID, NULL, "a row of an item that is done");
+        return sg_fail(err, SG_INVALID, NULL,
+                       "expected a row of the current item, found one of "
+                       "a finished item");
     const bool is_row = message->kind == SG_MESSAGE_SAMPLE || message->kind == SG_MESSAGE_VALUE;
     if (is_row && sg_measure_is_trace(m))
         return sg_measure_take_kernel(m, message, err);
@@ -174,7 +181,7 @@ static enum sg_code take_of_item(struct measure *m, const struct sg_message *mes
     if (message->status == SG_OOM && sg_standby_others(&m->execution->standby) > 0)
         return do_without_others(m);
     if (message->status == SG_OK)
-        return sg_fail(err, SG_INVALID, NULL, "expected what went wrong, found \"ok\"");
+        return sg_fail(err, SG_INVALID, NULL, "expected a failure status, found \"ok\"");
     return sg_measure_fail_item(m, message->kind == SG_MESSAGE_BASELINE, message->status,
                                 message->text, err);
 }
@@ -223,7 +230,7 @@ static enum sg_code take_message(void *context, const struct sg_message *message
 
 static enum sg_code fail_run(struct measure *m, const char *why, struct sg_err *err)
 {
-    return sg_fail(err, SG_INVALID, m->pass, "the worker ended before its first item: %s", why);
+    return sg_fail(err, SG_INVALID, m->pass, "worker exited before its first item: %s", why);
 }
 
 /* True if a step is still open that has not lost a worker while alone. */
@@ -248,7 +255,7 @@ static enum sg_code lose_one(struct measure *m, enum sg_status status, const cha
         if (step->first_failure)
             sg_measure_clear_failure(m, step, err);
         m->current = step;
-        sg_text_addf(&text, "its worker ended before it began: %s", why);
+        sg_text_addf(&text, "worker exited before starting this item: %s", why);
         sg_measure_record_failure(m, status, text.data, err);
     } else if (++m->lost >= LOST_WORKERS_MAX || !has_untried(m)) {
         fail_run(m, why, err);
@@ -262,8 +269,8 @@ static enum sg_code lose_worker(struct measure *m, enum sg_status status, const 
     if (m->asked_count == 1)
         return lose_one(m, status, why, err);
     sg_progress_print(&m->execution->progress,
-                      "a worker of pass %s ended before its first item: %s: each of its %zu items "
-                      "is done by itself",
+                      "a worker of pass %s exited before its first item: %s: each of its %zu "
+                      "items now runs alone",
                       m->pass, why, m->asked_count);
     for (size_t i = 0; i < m->asked_count; i++)
         sg_measure_advance(m, &m->execution->steps[m->asked[i]], SG_STEP_NOT_BEGUN);
@@ -291,9 +298,9 @@ static enum sg_code take_end(void *context, const struct sg_worker_job *job, str
         return sg_fail(err, m->failure.code, m->pass, "%s", m->failure.why);
     SG_SCOPED(sg_text) text = {0};
     if (sg_measure_is_trace(m) && job->end.fate == SG_WORKER_LATE)
-        sg_text_addf(&text, "no end after %g s: killed", job->deadline_s);
+        sg_text_addf(&text, "killed after the deadline of %g s", job->deadline_s);
     else if (m->failure.code != SG_SUCCESS)
-        sg_text_addf(&text, "its worker could not go on: %s", m->failure.why);
+        sg_text_addf(&text, "its worker failed: %s", m->failure.why);
     else
         sg_worker_describe_fate(job, &text);
     const enum sg_status status = job->end.fate == SG_WORKER_LATE ? SG_HANG : SG_CRASH;
@@ -302,7 +309,7 @@ static enum sg_code take_end(void *context, const struct sg_worker_job *job, str
                              status, text.data, err);
     else if (m->moved) /* its results are kept, another worker does the rest */
         sg_progress_print(&m->execution->progress,
-                          "a worker of pass %s ended between two items: %s", m->pass, text.data);
+                          "a worker of pass %s exited between two items: %s", m->pass, text.data);
     else
         lose_worker(m, status, text.data, err);
     return err->code;
@@ -422,7 +429,7 @@ static enum sg_code run_worker(struct measure *m, struct sg_err *err)
     if (program || sg_measure_take_worker(m, &args, &job.process, err) == SG_SUCCESS)
         sg_workers_run(&job, 1, 1, err);
     if (err->code == SG_SUCCESS && !m->moved)
-        sg_fail(err, SG_INVALID, m->pass, "the worker did none of the %zu items it was asked for",
+        sg_fail(err, SG_INVALID, m->pass, "the worker finished none of the %zu requested items",
                 m->asked_count);
     return err->code;
 }
@@ -510,7 +517,8 @@ enum sg_code sg_execution_count(struct sg_execution *e, const size_t *steps, siz
     for (size_t i = 0; i < count && e->plan->metric_count > 0; i++)
         total += to_count(&e->steps[steps[i]]);
     if (total > 0 && sg_execution_is_late(e)) {
-        sg_progress_print(&e->progress, "the budget is over: no counters of %zu items", total);
+        sg_progress_print(&e->progress, "the budget is exhausted: %zu items are not counted",
+                          total);
     } else if (total > 0) {
         char what[128];
         snprintf(what, sizeof(what), "count: %zu item%s, %zu metric%s", total, SG_PLURAL(total),

@@ -36,8 +36,7 @@ enum sg_code sg_execution_skip_undertimed(struct sg_execution *e, struct sg_err 
             timed >= SG_PROCESSES_MIN || (step->item->program && !sg_execution_is_late(e)))
             continue;
         SG_SCOPED(sg_text) why = {0};
-        sg_text_addf(&why,
-                     "the budget of the night was over after %u of its processes; %d are needed",
+        sg_text_addf(&why, "the time budget was exhausted after %u of its processes; %d are needed",
                      timed, SG_PROCESSES_MIN);
         sg_step_record(e, step, "time", SG_SKIPPED, why.data, err);
     }

@@ -164,7 +164,7 @@ void sg_execution_add_checked(const struct sg_execution *e, struct sg_text *out)
     if (samples == 0 && differ + flaky == 0)
         return;
     sg_text_addf(out, "%zu %s checked", samples * (segments ? 1 : e->plan->settings.launches),
-                 segments ? "segments of launches on end, the last launch of each,"
+                 segments ? "segments of launches back to back, the last launch of each,"
                           : "timed launches");
     if (differ + flaky == 0)
         sg_text_add(out, ", 0 differ");
@@ -180,8 +180,7 @@ static void add_worker_ends(const struct sg_execution *e, struct sg_text *out)
     const char *ends = sg_env_get(&e->sink->env, SG_WORKER_ENDS_KEY);
     if (!ends)
         return;
-    sg_text_add(out,
-                "A worker ended badly when it was done, in a destructor or an exit function: ");
+    sg_text_add(out, "A worker crashed after its last item, in a destructor or an exit function: ");
     sg_add_terminal(out, ends);
     sg_text_add(out, "\n");
 }
@@ -212,7 +211,7 @@ void sg_execution_summarize(const struct sg_execution *e, struct sg_run_outcome 
         sg_text_release(&listing.lines[found]);
     }
     if (invalid) {
-        sg_text_add(out, "No time of this run may be believed: ");
+        sg_text_add(out, "No time of this run is valid: ");
         sg_add_terminal(out, invalid);
         sg_text_add(out, "\n");
     }

@@ -134,7 +134,7 @@ static void describe(struct sg_aa_check *c, const struct sg_aa *uneven)
                  c->spread, SG_LAMBDA_MAX);
     else if (c->pairs == 0)
         snprintf(c->text, sizeof(c->text),
-                 "the baseline was not held against itself: nothing was timed");
+                 "the baseline was not compared with itself: nothing was timed");
     else
         describe_valid(c);
 }

@@ -36,7 +36,7 @@ enum sg_trace_option {
 /* constant, meaning for the results; a process with one of these flags is incomplete */
 #define SG_TRACE_FLAG_TABLE(X)                                                                     \
     X(SG_TRACE_NO_CUPTI, "CUPTI could not be used")                                                \
-    X(SG_TRACE_NO_CALLBACKS, "CUPTI's only subscriber is another one, so launches were not seen")  \
+    X(SG_TRACE_NO_CALLBACKS, "another tool is CUPTI's only subscriber, so launches were not seen") \
     X(SG_TRACE_SWITCHED_OFF, "the program switched CUPTI off (cuptiFinalize) while it was in use") \
     X(SG_TRACE_NO_COUNTERS, "counters could not be read")                                          \
     X(SG_TRACE_FULL, "the trace could not be written")

@@ -51,7 +51,7 @@ static enum sg_code begin_section(struct reader *r, char *line)
 {
     char *end = strchr(line, ']');
     if (!end || end == line + 1 || end[1])
-        return fail_found(r, "[section] on a line of its own", line);
+        return fail_found(r, "[section] alone on its line", line);
     *end = '\0';
     r->section = line + 1;
     if (sg_names_have(&r->sections, r->section))

@@ -57,7 +57,7 @@ static enum sg_code check_buffer(const struct sg_buffers *b, size_t i, struct sg
                        (unsigned long long)buffer->count);
     if (buffer->row && buffer->count % buffer->row)
         return sg_fail(err, SG_BAD_INPUT, b->c->name,
-                       "buffer %s has %llu elements, which is no number of whole rows of %llu",
+                       "buffer %s has %llu elements: expected a multiple of its row length, %llu",
                        buffer->name, (unsigned long long)buffer->count,
                        (unsigned long long)buffer->row);
     if (!is_scale(buffer))
@@ -103,7 +103,7 @@ static enum sg_code lay_out(struct sg_buffers *buffers, struct sg_err *err)
     const size_t count = buffers->family->layout(buffers->c, buffers->layout);
     if (count > SG_MAX_BUFFERS)
         return sg_fail(err, SG_BAD_INPUT, buffers->c->name,
-                       "layout of %zu buffers: at most %d are allowed", count, SG_MAX_BUFFERS);
+                       "layout of %zu buffers: expected at most %d", count, SG_MAX_BUFFERS);
     buffers->count = count;
     if (check_layout(buffers, err) != SG_SUCCESS)
         return err->code;

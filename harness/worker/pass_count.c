@@ -117,7 +117,7 @@ static void collect(const struct sg_counting *c, size_t i, struct sg_collection 
     if (source->collect)
         source->collect(from, metric, &all[i]);
     else
-        sg_counted_fail(&all[i], SG_UNAVAILABLE, "nothing in a count pass measures it");
+        sg_counted_fail(&all[i], SG_UNAVAILABLE, "a count pass cannot measure this metric");
 }
 
 /* Collects each wanted metric from one count of an item; derived metrics last. */

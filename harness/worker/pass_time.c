@@ -150,7 +150,8 @@ static void compare_with_alone(struct pair *pair, const struct sg_batch *batch,
         memcpy(alone->kernel_names, batch->kernel_names, sizeof(alone->kernel_names));
     else if (alone->kernel_names[0] && strcmp(alone->kernel_names, batch->kernel_names) != 0)
         sg_outcome_set(outcome, SG_MISPLACED,
-                       "beside it the baseline runs %.100s, and by itself %.100s",
+                       "the baseline launches other kernels when paired (%.100s) than alone "
+                       "(%.100s)",
                        batch->kernel_names, alone->kernel_names);
 }
 
@@ -370,12 +371,12 @@ static bool check_memory(struct pair *pair, uint64_t before, struct sg_outcome *
     const uint64_t of_other = counts ? growth_of(pair, !pair->judged, outcome) : 0;
     if (!is_own && of_judged + of_other == 0) {
         sg_emit_note(pair->pass->emitter,
-                     "%s/%s/%s: leaks are not judged: others take memory of the GPU",
+                     "%s/%s/%s: leaks are not judged, because other processes also allocate "
+                     "memory on the GPU",
                      SG_TARGET_NAMES(pair->target));
         return outcome->status == SG_OK;
     }
-    sg_outcome_set(&leak, SG_LEAK,
-                   "%llu bytes more are taken behind %u rounds of launches than before them",
+    sg_outcome_set(&leak, SG_LEAK, "device memory grew by %llu bytes over %u rounds of launches",
                    (unsigned long long)(now - before), pair->check.round);
     fail_side(pair->target, of_other > of_judged ? !pair->judged : pair->judged, &leak, outcome);
     return false;
@@ -509,8 +510,8 @@ static bool same_layout(const struct sg_target *target, struct sg_outcome *outco
         same = same_buffer(&mine[i], &theirs[i]);
     if (!same)
         sg_outcome_set(outcome, SG_UNSUPPORTED,
-                       "the two modules lay out case %s in different buffers, so nothing is the "
-                       "same but the name",
+                       "case %s has different buffers in the two modules, so the variants are "
+                       "not comparable",
                        target->c->name);
     return same;
 }

@@ -232,8 +232,8 @@ static void fail_by_launches(const struct verification *v, struct sg_outcome *ou
 {
     if (!v->launched || err->code != SG_INVALID)
         return;
-    sg_outcome_set(outcome, SG_CRASH, "behind launch %u its worker could not go on: %.60s%s%.300s",
-                   v->turn, err->where, err->where[0] ? ": " : "", err->message);
+    sg_outcome_set(outcome, SG_CRASH, "its worker failed after launch %u: %.60s%s%.300s", v->turn,
+                   err->where, err->where[0] ? ": " : "", err->message);
     *err = (struct sg_err){0};
 }
 
@@ -357,11 +357,11 @@ static enum sg_code check_promises(const struct sg_target *target, struct sg_err
     }
     if (!amounts)
         sg_fail(err, SG_BAD_INPUT, where.data,
-                "expected amounts of work, 0 or more, found another one (read %g B, written %g B)",
+                "expected finite amounts of work of 0 or more, found %g B read, %g B written",
                 work.read_bytes, work.write_bytes);
     else if (!some)
         sg_fail(err, SG_BAD_INPUT, where.data,
-                "expected some work, found none: an output has to be written at least");
+                "expected some work, found none: a variant writes at least its outputs");
     return err->code;
 }
 
@@ -386,8 +386,8 @@ enum sg_code sg_verify_item(struct sg_pass *pass, const struct sg_target *target
     /* On a GPU other verifications allocate memory at the same time. There the time pass looks for
      * leaks, since its worker runs alone. */
     if (err->code == SG_SUCCESS && v.leaked >= SG_LEAK_BYTES && v.buffers->device->memory_is_own)
-        sg_outcome_set(outcome, SG_LEAK, "%u launches took %llu bytes and kept them", v.turn - 1,
-                       (unsigned long long)v.leaked);
+        sg_outcome_set(outcome, SG_LEAK, "%u launches leaked %llu bytes of device memory",
+                       v.turn - 1, (unsigned long long)v.leaked);
     const bool is_wrong = err->code == SG_SUCCESS && sg_has_error_signature(outcome->status) &&
                           v.error.wrong.count > 0;
     if (is_wrong)

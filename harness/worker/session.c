@@ -86,7 +86,8 @@ static enum sg_status settle(const struct sg_runnable *runnable, struct sg_devic
     struct sg_reason why = {""};
     const enum sg_status status = device->ops->settle(device, runnable, &why);
     if (status != SG_OK)
-        sg_outcome_set(outcome, status, "its `%s` left an error behind: %s", where, why.text);
+        sg_outcome_set(outcome, status, "its `%s` left an error on the device: %s", where,
+                       why.text);
     return status;
 }
 
@@ -489,8 +490,7 @@ static enum sg_code doctor(struct sg_pass *pass, struct sg_err *err)
 static enum sg_code draw_secret(struct sg_pass *pass, struct sg_err *err)
 {
     if (getrandom(&pass->secret, sizeof(pass->secret), 0) != (ssize_t)sizeof(pass->secret))
-        return sg_fail(err, SG_SYSTEM, NULL,
-                       "the system draws no number that a variant cannot foresee");
+        return sg_fail(err, SG_SYSTEM, NULL, "the system provides no random numbers (getrandom)");
     return SG_SUCCESS;
 }
 

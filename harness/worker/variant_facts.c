@@ -152,7 +152,7 @@ static enum sg_code add_code(const struct sg_target *target, const struct sg_bui
 {
     const char *commit = target->module->commit;
     if (!module->path)
-        return sg_fail(err, SG_INVALID, NULL, "its module is no file");
+        return sg_fail(err, SG_INVALID, NULL, "its module is not a file");
     if (sg_gate_host)
         return sg_fail(err, SG_INVALID, NULL, SG_OF_A_PROGRAM);
     if (module->digest && sg_is_digest(module->digest))

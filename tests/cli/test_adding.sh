@@ -56,7 +56,7 @@ while IFS='|' read -r change line text; do
     refused "metrics.ini:$((end + line)): $text" list metrics
 done <<'MISTAKES'
 s/= sector$/= sectors/|3|[l2_reads] unit: expected one of ns B Hz
-s/^meaning/means/|8|[l2_reads]: unknown key 'means'; known are: like unit better
+s/^meaning/means/|8|[l2_reads]: unknown key 'means'; known: like unit better
 s/^cupti.*/derived = sectors_of_l2/|7|[l2_reads] derived: expected the key of a function in metrics/catalogue/
 s/l2_reads/registers/|2|expected each section once, found [registers] again
 MISTAKES

@@ -68,7 +68,7 @@ named() { runs 0 '' -- "$program" init "$@" && sed -n 's/^exec,all,\([a-z0-9_]*\
 runs 0 '' --range='in*' --kernel='^other' -- "$program" init push=inner launch symbol=other launch=2 pop launch
 [ "$(grep -c tool:launches R/run.csv)" = 1 ] || fail "--range and --kernel: found $(cat R/run.csv)"
 launches inner/other 2
-runs 3 'none that --range and --kernel name' --kernel=nothing -- "$program" init launch
+runs 3 'none that --range and --kernel match' --kernel=nothing -- "$program" init launch
 runs 0 '' --processes=3 -- "$program" init launch=5
 has 'exec,all,square,time,ns,1002,,,3,ok,median of 3,'
 launches all/square 5
@@ -115,14 +115,14 @@ runs 0 '' -- "$program" init launch=3 fork wait # the child has nothing of its p
 launches all/square 3
 runs 0 '' -- "$program" init launch=3 fork=0 wait
 launches all/square 3
-runs 3 'expected kernels, found that the program launched none' -- "$program" say=nothing
+runs 3 'expected kernels, found no launch in the program' -- "$program" say=nothing
 # Processes that are not seen, or not to their end; with their name.
 # outlives WORDS COMMAND: in a folder of its own, for several at once
 outlives() {
   folder=$(mktemp -d -p .)
   code=0
   "$bin/solgate" exec --out="$folder/R" -- sh -c "$2" >"$folder/out" 2>&1 || code=$?
-  [ "$code" = 3 ] && grep -qF "$1 goes on after the program has ended" "$folder/out" || {
+  [ "$code" = 3 ] && grep -qF "$1 still runs after the program has ended" "$folder/out" || {
     fail "$2: $code, $(cat "$folder/out")" && return 1
   }
 }
@@ -271,7 +271,7 @@ counts all/k ipc 64 4
 for result in 26/'another client has them' 27/'as under MPS' 35/'not permitted' 40/'not permitted' 7/''; do
   STANDIN_NO_COUNTERS=${result%%/*}
   export STANDIN_NO_COUNTERS
-  runs 3 'times are there, counters are not: counters could not be read: cuptiProfilerGetCounterAvailability' --metrics=ipc -- "$program" init launch=2
+  runs 3 'kernels were timed but not counted: counters could not be read: cuptiProfilerGetCounterAvailability' --metrics=ipc -- "$program" init launch=2
   grep -F "(${result%%/*})" err | grep -qF "${result#*/}" || fail "counters that are held: $(cat err)"
   launches all/square 2
 done

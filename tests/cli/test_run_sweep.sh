@@ -72,7 +72,7 @@ kill -s INT "$pid"
 code=0
 wait "$pid" || code=$?
 [ "$code" = 130 ] || fail "stopped: exit status $code instead of 130"
-says 'what was found out is kept: solgate run ./knobs.suite --case=tiny --sweep=null/tuned --out=stopped --resume'
+says 'results are kept, resume with: solgate run ./knobs.suite --case=tiny --sweep=null/tuned --out=stopped --resume'
 code=0
 (ulimit -f 20 && exec "$solgate" run ./knobs.suite --sweep=null/tuned --case=tiny --out=stopped --resume) >stdout 2>stderr || code=$?
 [ "$code" = 3 ] || fail "without room: exit status $code instead of 3"

@@ -206,7 +206,7 @@ static enum sg_code device_add_code(struct sg_device *base, struct sg_digest *di
 {
     struct cuda_device *d = cuda_of(base);
     if (d->code_fault.code != SG_SUCCESS)
-        return sg_fail(err, SG_INVALID, NULL, "which code was loaded: %.300s",
+        return sg_fail(err, SG_INVALID, NULL, "reading which code was loaded: %.300s",
                        d->code_fault.message);
     sg_calls_add_code(&d->calls, digest);
     return SG_SUCCESS;
@@ -411,8 +411,7 @@ static enum sg_code open_context(struct cuda_device *d, int index, struct sg_err
     int count = 0, sms = 0, l2 = 0, major = 0, minor = 0;
     cuda->device_count(&count);
     if (index < 0 || index >= count)
-        return sg_fail(err, SG_NO_GPU, "--gpu", "GPU %d was asked for; this machine has %d", index,
-                       count);
+        return sg_fail(err, SG_NO_GPU, "--gpu", "expected a GPU below %d, found %d", count, index);
     CUresult result = cuda->device_get(&d->device, index);
     SG_THEN(result, cuda->device_name(d->base.name, sizeof(d->base.name), d->device));
     SG_THEN(result,

@@ -200,7 +200,7 @@ enum sg_code sg_pc_sampler_stop(struct sg_pc_sampler *s, const struct sg_pc_sink
         dropped += s->data.droppedSamples + s->data.hardwareBufferFull;
     } while (s->data.totalNumPcs > 0 || s->data.remainingNumPcs > 0);
     if (dropped > 0)
-        return sg_fail(err, SG_INVALID, "cuptiPCSamplingGetData", "%llu samples were dropped",
+        return sg_fail(err, SG_INVALID, "cuptiPCSamplingGetData", "CUPTI dropped %llu samples",
                        (unsigned long long)dropped);
     return SG_SUCCESS;
 }

@@ -229,7 +229,7 @@ static enum sg_status simulate(struct null_device *null, const struct sg_runnabl
     struct sg_simulation truth =
         what->module->family->simulate(what->launch.c, what->variant->name, what->launch.knob);
     if (!(truth.time_ns > 0 && isfinite(truth.time_ns))) {
-        snprintf(why->text, sizeof(why->text), "a simulated time of %g ns: expected one above 0",
+        snprintf(why->text, sizeof(why->text), "expected a simulated time above 0 ns, found %g ns",
                  truth.time_ns);
         return SG_LAUNCH_FAILED;
     }
@@ -479,8 +479,8 @@ static const struct sg_device_ops null_ops = {
 enum sg_code sg_device_open_null(unsigned index, struct sg_device **device, struct sg_err *err)
 {
     if (index >= SG_NULL_GPUS)
-        return sg_fail(err, SG_NO_GPU, "--gpu",
-                       "GPU %u was asked for; the simulated machine has %d", index, SG_NULL_GPUS);
+        return sg_fail(err, SG_NO_GPU, "--gpu", "expected a GPU below %d, found %u", SG_NULL_GPUS,
+                       index);
     struct null_device *null = sg_alloc(1, sizeof(*null));
     null->base = (struct sg_device){.ops = &null_ops,
                                     .sm_count = 1,

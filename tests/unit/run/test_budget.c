@@ -63,7 +63,7 @@ TEST(too_few_are_left_out)
     assert_int_equal(steps[0].status, SG_OK);
     assert_int_equal(steps[1].status, SG_SKIPPED);
     assert_string_equal(steps[1].message,
-                        "the budget of the night was over after 4 of its processes; 5 are needed");
+                        "the time budget was exhausted after 4 of its processes; 5 are needed");
     assert_int_equal(steps[2].status, SG_WRONG);
     assert_int_equal(sink.rows.count, 1); /* it stays so when the run is resumed */
     free(steps[1].message);
