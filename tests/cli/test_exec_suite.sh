@@ -196,7 +196,7 @@ for ms in 10 30 50 80 110 140 180 220 260 300 340 390 440 500 560 630 700 800 90
   sleep "$(printf %d.%03d $((ms / 1000)) $((ms % 1000)))"
   kill -9 $! 2>/dev/null || :
   wait $! || :
-  [ ! -s pid ] || ended "$(cat pid)" || fail "a program goes on after solgate was killed"
+  [ ! -s pid ] || ends "$(cat pid)" || fail "a program goes on after solgate was killed"
   resume=
   [ ! -d K2 ] || resume=--resume
   runs 0 '3 kernels of 2 programs' run ./killed.suite --out=K2 $resume

@@ -151,17 +151,17 @@ prints "6 of 6 rows paired with the accepted build"
 "$solgate" explain R null/rows100_cols50/slower --ncu >stdout 2>stderr || fail "explain --ncu: $(cat stderr)"
 prints "null/rows100_cols50:rows=100 cols=50"
 
-# refused LINE WORDS
-refused() {
+# refused_sizes LINE WORDS
+refused_sizes() {
     suite "$1"
     told 4 "./s.suite:6: $2" run ./s.suite --out=T
 }
-refused 'case = rows=1 col=5' "case: expected sizes of null, which are rows,cols,ns and dtype, found 'col'"
-refused 'case = rows=1 cols=0' "case: cols: expected a whole number from 1 on, found '0'"
-refused 'case = rows=1 rows=2' "case: expected each size once, found rows again"
-refused 'case = rows=100' "case: null refuses it: expected rows and cols of less than 2^31 elements"
-refused 'case = rows=1 cols=1 dtype=f7' "case: dtype: expected a number format such as bf16, found 'f7'"
-refused 'case = rows=1 cols=1 x' "case: expected sizes as NAME=N, found 'x'"
+refused_sizes 'case = rows=1 col=5' "case: expected sizes of null, which are rows,cols,ns and dtype, found 'col'"
+refused_sizes 'case = rows=1 cols=0' "case: cols: expected a whole number from 1 on, found '0'"
+refused_sizes 'case = rows=1 rows=2' "case: expected each size once, found rows again"
+refused_sizes 'case = rows=100' "case: null refuses it: expected rows and cols of less than 2^31 elements"
+refused_sizes 'case = rows=1 cols=1 dtype=f7' "case: dtype: expected a number format such as bf16, found 'f7'"
+refused_sizes 'case = rows=1 cols=1 x' "case: expected sizes as NAME=N, found 'x'"
 family=demo
 suite 'case = n=4096'
 told 4 "./s.suite:5: the family takes no sizes of a suite, found the case n4096; known: " run ./s.suite --out=T
