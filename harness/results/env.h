@@ -6,12 +6,16 @@
 
 #include "util/digest.h"
 #include "util/err.h"
-#include "util/text.h"
+#include "util/intern.h"
 
 struct sg_env {
-    char **key, **value; /* owned */
-    long *line;          /* owned; line of each key in the file; 0: set by sg_env_set */
+    const char **key; /* owned; its strings belong to `names` */
+    char **value;     /* owned */
+    long *line;       /* owned; line of each key in the file; 0: set by sg_env_set */
     size_t count, capacity;
+    struct sg_intern_pool *names; /* owned */
+    size_t *place; /* owned; per id of a name: its index above plus 1; 0: not a key now */
+    size_t place_count, place_capacity;
     char *path; /* owned; the file that was read; NULL: none */
 };
 
