@@ -18,37 +18,41 @@
 
 void sg_env_release(struct sg_env *env)
 {
-    for (size_t i = 0; i < env->count; i++) {
-        free(env->key[i]);
+    for (size_t i = 0; i < env->count; i++)
         free(env->value[i]);
-    }
     free(env->key);
     free(env->value);
     free(env->line);
+    free(env->place);
     free(env->path);
+    sg_intern_pool_free(env->names);
     *env = (struct sg_env){0};
 }
 
 /* Returns env->count if the key is absent. */
 static size_t find_key(const struct sg_env *env, const char *key)
 {
-    size_t i = 0;
-    while (i < env->count && strcmp(env->key[i], key) != 0)
-        i++;
-    return i;
+    const sg_id id = sg_intern_pool_find(env->names, key);
+    return id < env->place_count && env->place[id] > 0 ? env->place[id] - 1 : env->count;
 }
 
 /* The index of a key, which is added if absent. */
-static size_t index_of(struct sg_env *env, const char *key)
+static size_t place_of(struct sg_env *env, const char *key)
 {
     const size_t i = find_key(env, key);
-    size_t capacity[] = {env->capacity, env->capacity};
     if (i < env->count)
         return i;
-    env->key = sg_grow(env->key, &capacity[0], i + 1, sizeof(*env->key));
-    env->line = sg_grow(env->line, &capacity[1], i + 1, sizeof(*env->line));
+    const sg_id id = sg_intern(&env->names, key);
+    env->place = sg_grow(env->place, &env->place_capacity, id + (size_t)1, sizeof(*env->place));
+    while (env->place_count <= id)
+        env->place[env->place_count++] = 0;
+    env->place[id] = i + 1;
+    size_t capacity = env->capacity;
+    env->key = sg_grow(env->key, &capacity, i + 1, sizeof(*env->key));
+    capacity = env->capacity;
+    env->line = sg_grow(env->line, &capacity, i + 1, sizeof(*env->line));
     env->value = sg_grow(env->value, &env->capacity, i + 1, sizeof(*env->value));
-    env->key[i] = sg_copy_string(key);
+    env->key[i] = sg_intern_pool_string(env->names, id);
     env->value[i] = NULL;
     env->count++;
     return i;
@@ -60,7 +64,7 @@ void sg_env_set(struct sg_env *env, const char *key, const char *value)
 {
     SG_SCOPED(sg_text) shown = {0};
     sg_add_cell(&shown, value); /* first, because `value` may belong to this env */
-    const size_t i = index_of(env, key);
+    const size_t i = place_of(env, key);
     free(env->value[i]);
     env->value[i] = sg_copy_string(sg_text_string(&shown));
     env->line[i] = 0;
@@ -81,10 +85,11 @@ void sg_env_unset(struct sg_env *env, const char *key)
     const size_t i = find_key(env, key);
     if (i == env->count)
         return;
-    free(env->key[i]);
     free(env->value[i]);
     env->count--;
+    env->place[sg_intern_pool_find(env->names, key)] = 0;
     for (size_t k = i; k < env->count; k++) {
+        env->place[sg_intern_pool_find(env->names, env->key[k + 1])] = k + 1;
         env->key[k] = env->key[k + 1];
         env->value[k] = env->value[k + 1];
         env->line[k] = env->line[k + 1];
