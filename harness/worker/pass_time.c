@@ -71,7 +71,7 @@ static void blame(const struct sg_target *target, bool candidate, const struct s
 /* Call before any code of a side runs, until "neither": that side is blamed if the process dies. */
 static void enter_side(struct pair *pair, bool candidate)
 {
-    sg_emit_side(pair->pass->emitter, candidate ? SG_SIDE_CANDIDATE : SG_SIDE_BASELINE);
+    SG_EMIT(pair->pass->emitter, SIDE, .side = candidate ? SG_SIDE_CANDIDATE : SG_SIDE_BASELINE);
 }
 
 static void go_to(struct pair *pair, unsigned place)
@@ -89,7 +89,7 @@ static bool prepare_side(struct pair *pair, struct way which, struct sg_outcome 
     enter_side(pair, which.candidate);
     pair->prepared[pair->prepared_count++] = which;
     sg_runnable_prepare(&place->side[which.candidate], place->buffers, &way, &one);
-    sg_emit_side(pair->pass->emitter, SG_SIDE_NEITHER);
+    SG_EMIT(pair->pass->emitter, SIDE, .side = SG_SIDE_NEITHER);
     blame(pair->target, which.candidate, &one, outcome);
     return one.status == SG_OK;
 }
@@ -109,7 +109,7 @@ static void finish_sides(struct pair *pair, struct sg_outcome *outcome)
         struct sg_outcome one = {.status = SG_OK};
         enter_side(pair, way.candidate);
         sg_runnable_finish(&pair->place[way.place].side[way.candidate], pair->device, &one);
-        sg_emit_side(pair->pass->emitter, SG_SIDE_NEITHER);
+        SG_EMIT(pair->pass->emitter, SIDE, .side = SG_SIDE_NEITHER);
         blame(pair->target, way.candidate, &one, outcome);
     }
     for (; pair->places > 1; pair->places--)
@@ -175,7 +175,7 @@ static bool launch_batch(struct pair *pair, bool candidate, bool second, struct 
         sg_outcome_set(&one, status, "%s", why.text);
     else
         sg_runnable_check_settings(pair->device, &settings, &one);
-    sg_emit_side(pair->pass->emitter, SG_SIDE_NEITHER);
+    SG_EMIT(pair->pass->emitter, SIDE, .side = SG_SIDE_NEITHER);
     pair->batches[candidate]++;
     pair->bound[candidate] += batch->host_bound;
     if (sg_gate_host && !candidate && one.status == SG_OK)
@@ -470,8 +470,9 @@ static void emit_samples(const struct pair *pair)
         const struct sg_sample *sample = &pair->samples[i];
         const bool candidate = sg_abba_is_candidate(
             sg_abba_coin(order->seed, order->process, sample->block), sample->position);
-        sg_emit_sample(pair->pass->emitter, pair->target,
-                       candidate ? pair->target->name : pair->target->baseline_name, sample);
+        SG_EMIT(pair->pass->emitter, SAMPLE, SG_OF_TARGET(pair->target),
+                .ran = candidate ? pair->target->name : pair->target->baseline_name,
+                .sample = *sample);
     }
     if (host_bound(pair))
         sg_emit_value(pair->pass->emitter, pair->target,
