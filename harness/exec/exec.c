@@ -1,14 +1,11 @@
 #include "exec/exec.h"
 
-#include <errno.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
+#include "device/nvml.h"
 #include "exec/counters.h"
 #include "exec/start.h"
-#include "device/nvml.h"
 #include "exec/traced_items.h"
 #include "import/imported_run.h"
 #include "results/run_folder.h"

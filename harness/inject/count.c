@@ -2,7 +2,6 @@
 
 #include <dirent.h>
 #include <fnmatch.h>
-#include <inttypes.h>
 #include <math.h>
 #include <regex.h>
 #include <stdio.h>
@@ -69,8 +68,12 @@ bool sg_count_open(void *library)
         counting.names[counting.count++] = name;
     counting.has_kernel = compile(SG_TRACE_KERNEL, &counting.kernel);
     counting.has_left_out = compile(SG_TRACE_LEFT_OUT, &counting.left_out);
-    counting.has_window =
-        window && sscanf(window, "%" SCNu64 ",%" SCNu64, &counting.skip, &counting.most) == 2;
+    counting.has_window = window != NULL;
+    if (window) {
+        char *rest = NULL;
+        counting.skip = strtoull(window, &rest, 10);
+        counting.most = strtoull(rest + 1, NULL, 10);
+    }
     counting.of_ranges = sg_inject_option[SG_TRACE_WHOLE] != NULL;
     if (!sg_profiler_open(library, counting.names, counting.count))
         fail((struct sg_profiler_failure){"CUPTI has no range profiler", 0});
@@ -80,7 +83,7 @@ bool sg_count_open(void *library)
 /* ---- processes of a program take the counters one after the other ---- */
 
 #define BUSY_TRIES_MAX 1000 /* times that a process tries to get the counters */
-#define RETRY_NS       10000000
+#define RETRY_NS       10000000L
 
 static void wait_ns(long ns)
 {

@@ -154,8 +154,9 @@ static void take_row(struct sg_step *step, const struct sg_value *row)
     } else if (strcmp(metric, SG_IDENTITY_METRIC) == 0) {
         replace(&step->identity, row->message);
     } else if (strcmp(metric, SG_SIGNATURE_METRIC) == 0) {
-        replace(&step->where, row->message);
-        step->where[sg_error_where(step->where)] = '\0';
+        SG_SCOPED(sg_text) where = {0};
+        sg_text_add_bytes(&where, row->message, sg_error_where(row->message));
+        replace(&step->where, sg_text_string(&where));
     }
     step->has_kernels |= strcmp(metric, "kernels") == 0;
 }

@@ -223,7 +223,7 @@ enum sg_code sg_execution_choose(struct sg_execution *e, struct sg_err *err)
 {
     const char *folder = sg_env_get(&e->sink->env, SG_TIMED_SINCE_KEY);
     struct choice c = {.e = e};
-    if (!folder || e->plan->count == 0)
+    if (!folder || e->plan->own_count == 0)
         return SG_SUCCESS;
     find_rows(&c);
     if (!sg_env_get(&e->sink->env, SG_CHOICE_KEY))

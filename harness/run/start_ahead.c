@@ -86,7 +86,7 @@ void sg_execution_start_time(struct sg_execution *e)
                                   .pass = "time",
                                   .needs_gpu = sg_run_plan_needs_gpu(e->plan),
                                   .order = all,
-                                  .order_count = e->plan->count,
+                                  .order_count = e->plan->count - e->plan->program_count,
                                   .ahead = SG_PROCESSES_MIN - 1},
                 0);
 }

@@ -150,7 +150,8 @@ static void emit_figures(struct sg_pass *pass, enum sg_moment moment,
 {
     for (enum sg_figure f = 0; f < SG_FIGURE_COUNT; f++)
         if (!isnan(figure[f]))
-            sg_emit_figure(pass->emitter, moment, (enum sg_figure)f, figure[f]);
+            SG_EMIT(pass->emitter, FIGURE, .moment = moment, .figure = (enum sg_figure)f,
+                    .figure_value = figure[f]);
 }
 
 enum sg_code sg_watch_report(struct sg_pass *pass, enum sg_moment moment, struct sg_err *err)

@@ -262,7 +262,7 @@ static void launching(void *context, size_t item)
     const struct set *set = context;
     const struct sg_counting *c = set->pass->counting;
     const struct sg_target *target = set->entries[item].target;
-    sg_emit_at(set->pass->emitter, target);
+    SG_EMIT(set->pass->emitter, AT, SG_OF_TARGET(target));
     sg_mark(SG_MARK_CASE, target->c->name);
     sg_mark(SG_MARK_VARIANT, target->name);
     for (size_t k = 0; k < c->source_count; k++)
@@ -291,7 +291,7 @@ static void emit_item(struct set *set, size_t i, const struct sg_count_item *ite
     const struct sg_counting *c = set->pass->counting;
     const struct sg_target *target = set->entries[i].target;
     struct sg_outcome outcome = {.status = SG_OK};
-    sg_emit_begin(set->pass->emitter, target);
+    SG_EMIT(set->pass->emitter, BEGIN, SG_OF_TARGET(target));
     if (item->status != SG_OK) {
         sg_outcome_set(&outcome, item->status, "%s", item->why.text);
         sg_pass_report_failure(set->pass, target, &outcome);
@@ -442,7 +442,7 @@ static enum sg_code take_item(struct set *set, const struct sg_target *target, s
     if (set->pass->spoiled || err->code != SG_SUCCESS)
         return err->code;
     set->device = device;
-    sg_emit_at(set->pass->emitter, target);
+    SG_EMIT(set->pass->emitter, AT, SG_OF_TARGET(target));
     if (sg_pass_can_run(set->pass, target, &outcome) &&
         add_item(set, target, &outcome, err) != SG_SUCCESS)
         return err->code;
@@ -458,7 +458,7 @@ static enum sg_code take_item(struct set *set, const struct sg_target *target, s
     if (outcome.status == SG_OK && sets_context(set))
         return count_by_itself(set, err);
     if (outcome.status != SG_OK) {
-        sg_emit_begin(set->pass->emitter, target);
+        SG_EMIT(set->pass->emitter, BEGIN, SG_OF_TARGET(target));
         sg_pass_report_failure(set->pass, target, &outcome);
     }
     return set->pass->emitter->err.code;

@@ -71,7 +71,7 @@ static void fail_side(const struct sg_target *target, bool candidate, const stru
 /* Call before any code of a side runs, until "neither": that side is blamed if the process dies. */
 static void enter_side(struct pair *pair, bool candidate)
 {
-    sg_emit_side(pair->pass->emitter, candidate ? SG_SIDE_CANDIDATE : SG_SIDE_BASELINE);
+    SG_EMIT(pair->pass->emitter, SIDE, .side = candidate ? SG_SIDE_CANDIDATE : SG_SIDE_BASELINE);
 }
 
 static void go_to(struct pair *pair, unsigned placement)
@@ -90,7 +90,7 @@ static bool prepare_side(struct pair *pair, struct prepared_side which, struct s
     enter_side(pair, which.candidate);
     pair->prepared[pair->prepared_count++] = which;
     sg_runnable_prepare(&placement->side[which.candidate], placement->buffers, &configured, &one);
-    sg_emit_side(pair->pass->emitter, SG_SIDE_NEITHER);
+    SG_EMIT(pair->pass->emitter, SIDE, .side = SG_SIDE_NEITHER);
     fail_side(pair->target, which.candidate, &one, outcome);
     return one.status == SG_OK;
 }
@@ -111,7 +111,7 @@ static void finish_sides(struct pair *pair, struct sg_outcome *outcome)
         enter_side(pair, side.candidate);
         sg_runnable_finish(&pair->placement[side.placement].side[side.candidate], pair->device,
                            &one);
-        sg_emit_side(pair->pass->emitter, SG_SIDE_NEITHER);
+        SG_EMIT(pair->pass->emitter, SIDE, .side = SG_SIDE_NEITHER);
         fail_side(pair->target, side.candidate, &one, outcome);
     }
     for (; pair->placements > 1; pair->placements--)
@@ -178,7 +178,7 @@ static bool launch_batch(struct pair *pair, bool candidate, bool second, struct 
         sg_outcome_set(&one, status, "%s", why.text);
     else
         sg_runnable_check_settings(pair->device, &settings, &one);
-    sg_emit_side(pair->pass->emitter, SG_SIDE_NEITHER);
+    SG_EMIT(pair->pass->emitter, SIDE, .side = SG_SIDE_NEITHER);
     pair->batches[candidate]++;
     pair->bound[candidate] += batch->host_bound;
     if (sg_gate_host && !candidate && one.status == SG_OK)
@@ -477,8 +477,9 @@ static void emit_samples(const struct pair *pair)
         const struct sg_sample *sample = &pair->samples[i];
         const bool candidate = sg_abba_is_candidate(
             sg_abba_coin(order->seed, order->process, sample->block), sample->position);
-        sg_emit_sample(pair->pass->emitter, pair->target,
-                       candidate ? pair->target->name : pair->target->baseline_name, sample);
+        SG_EMIT(pair->pass->emitter, SAMPLE, SG_OF_TARGET(pair->target),
+                .ran = candidate ? pair->target->name : pair->target->baseline_name,
+                .sample = *sample);
     }
     if (host_bound(pair))
         sg_emit_value(pair->pass->emitter, pair->target,

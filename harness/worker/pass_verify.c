@@ -395,7 +395,8 @@ enum sg_code sg_verify_item(struct sg_pass *pass, const struct sg_target *target
     add_identity(pass, target, &identity);
     sg_runnable_finish(&v.runnable, v.buffers->device, outcome);
     if (err->code == SG_SUCCESS && outcome->status == SG_OK) {
-        sg_emit_status(pass->emitter, target, SG_OK, v.error.uncompared);
+        SG_EMIT(pass->emitter, STATUS, SG_OF_TARGET(target), .status = SG_OK,
+                .text = v.error.uncompared);
         sg_emit_work(pass->emitter, target);
         emit_terms(pass->emitter, &v);
         emit_error(pass->emitter, &v);

@@ -334,9 +334,11 @@ void sg_pass_report_failure(struct sg_pass *pass, const struct sg_target *target
                             const struct sg_outcome *outcome)
 {
     if (outcome->of_baseline)
-        sg_emit_baseline(pass->emitter, target, outcome->status, outcome->message);
+        SG_EMIT(pass->emitter, BASELINE, SG_OF_TARGET(target), .status = outcome->status,
+                .text = outcome->message);
     else
-        sg_emit_status(pass->emitter, target, outcome->status, outcome->message);
+        SG_EMIT(pass->emitter, STATUS, SG_OF_TARGET(target), .status = outcome->status,
+                .text = outcome->message);
     /* A verification starts from fresh buffers; times and counts do not. */
     pass->spoiled |= pass->order->kind != SG_PASS_VERIFY && sg_status_is_spoiling(outcome->status);
 }
@@ -349,7 +351,9 @@ struct where_item {
 static void take_pc(void *context, const struct sg_pc_count *count)
 {
     const struct where_item *item = context;
-    sg_emit_pc(item->emitter, item->target, count);
+    SG_EMIT(item->emitter, PC, SG_OF_TARGET(item->target), .kernel = count->kernel,
+            .code = count->code, .pc = (unsigned)count->pc, .reason = count->reason,
+            .pc_samples = (unsigned)count->samples);
 }
 
 /* A single launch for an external profiler; in a where pass, enough launches to sample the
@@ -403,7 +407,7 @@ static enum sg_code do_items(struct sg_pass *pass, struct sg_err *err)
     for (size_t i = 0; i < pass->order->asked.count && !pass->spoiled; i++) {
         const struct sg_target *target = &pass->targets[i];
         struct sg_outcome outcome = {.status = SG_OK};
-        sg_emit_begin(pass->emitter, target);
+        SG_EMIT(pass->emitter, BEGIN, SG_OF_TARGET(target));
         sg_mark(SG_MARK_CASE, target->c->name);
         sg_mark(SG_MARK_VARIANT, target->name);
         if (do_item(pass, target, &outcome, err) != SG_SUCCESS)
@@ -501,7 +505,7 @@ enum sg_code sg_pass_run(const struct sg_order *order, struct sg_emitter *emitte
                            .emitter = emitter,
                            .bare = order->kind == SG_PASS_LAUNCH || order->kind == SG_PASS_WHERE};
     bool has_begun = false;
-    sg_emit_hello(emitter, sg_pass_word(order->kind));
+    SG_EMIT(emitter, HELLO, .version = SG_PROTOCOL_VERSION, .pass = sg_pass_word(order->kind));
     if (order->kind == SG_PASS_TRACE) {
         sg_pass_trace(order, emitter, err);
         goto out;
@@ -530,7 +534,7 @@ out:
     if (err->code != SG_SUCCESS)
         sg_emit_fail(emitter, err);
     else
-        sg_emit_bye(emitter);
+        SG_EMIT(emitter, BYE);
     /* After a fault or a hang, releasing resources may block in the driver. _exit always works, and
      * is faster than CUPTI's exit from sampling. */
     if (pass.spoiled || order->kind == SG_PASS_WHERE)

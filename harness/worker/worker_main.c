@@ -166,7 +166,7 @@ void sg_worker_refuse(const char *why)
 
 void sg_worker_announce_setup(double seconds)
 {
-    sg_emit_setup(&emitter, seconds);
+    SG_EMIT(&emitter, SETUP, .seconds = seconds);
 }
 
 static enum sg_code work(const struct command_line *line, struct sg_err *err)

@@ -144,7 +144,7 @@ static struct sg_outcome verify(const struct sg_variant *variant, size_t blocks)
     assert_int_equal(sg_verify_item(&pass, &target, &outcome, &err), SG_SUCCESS);
     sg_pass_forget(&pass);
     free(pass.cases);
-    sg_emit_bye(&emitter);
+    SG_EMIT(&emitter, BYE);
     sg_emit_release(&emitter);
     close(ends[1]);
     keep_what_was_said(ends[0]);
