@@ -9,7 +9,7 @@
 #include "util/text.h"
 
 struct sg_descendants {
-    char *const *argv;         /* of the program; ends with NULL */
+    char *const *argv;         /* the program's; ends with NULL */
     const char *variable;      /* NAME=VALUE that each process's environment must contain */
     struct sg_text *complaint; /* receives the first complaint; kept if not empty */
     struct sg_names before;    /* owned; pids of children that solgate already had */

@@ -23,7 +23,7 @@ struct work {
     struct sg_exec_counters counters;
     struct sg_names stuck;      /* owned; symbols that hung while counted */
     struct sg_nvml *nvml;       /* owned; NULL: the SM clock is unknown */
-    uint64_t launches, records; /* of the current start, at the last poll */
+    uint64_t launches, records; /* the current start's, at the last poll */
     double clock_sum;           /* Hz, over the polls while kernels ran */
     unsigned clock_polls;
     bool is_over; /* a signal came: no more starts */

@@ -145,8 +145,8 @@ static void add_time(uint64_t launch, size_t set)
 }
 
 /* Number of consecutive launches counted with one set. A change of the set costs a third of a
- * second, so each set gets one turn. One launch is enough if each launch is replayed. */
-static uint64_t turn_of(size_t set)
+ * second, so a set is kept for many launches. One launch is enough if each launch is replayed. */
+static uint64_t launches_per_set(size_t set)
 {
     const uint64_t share = counting.most / sg_profiler_sets();
     if (sg_profiler_passes(set) > 1 || counting.of_ranges)
@@ -156,10 +156,10 @@ static uint64_t turn_of(size_t set)
 
 static uint64_t counts_of_set(uint64_t launch, size_t set)
 {
-    return times_of(launch, set) / turn_of(set);
+    return times_of(launch, set) / launches_per_set(set);
 }
 
-/* Returns the set after set 0 with the fewest turns; 0: none. A range is not replayed. */
+/* Returns the set after set 0 with the fewest counts; 0: none. A range is not replayed. */
 static size_t next_set(uint64_t launch)
 {
     size_t least = 0;

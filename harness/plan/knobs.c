@@ -146,7 +146,7 @@ enum sg_code sg_knob_setting_parse(const char *text, struct sg_knob_settings *se
 
 struct reader {
     struct sg_knob_settings *settings;
-    char family[64], variant[64]; /* of the current section */
+    char family[64], variant[64]; /* the current section's */
 };
 
 static enum sg_code begin_section(struct reader *reader, const struct sg_ini_entry *entry,

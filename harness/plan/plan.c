@@ -20,7 +20,6 @@ struct offer {
     struct sg_names families, cases, variants;
 };
 
-/* The state of one planning. */
 struct planning {
     const struct sg_filters *filters;
     struct offer offer;

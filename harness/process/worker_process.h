@@ -17,7 +17,7 @@ struct sg_worker_process {
 };
 
 /* argv is NULL-terminated. After SG_SYSTEM nothing is left open. */
-enum sg_code sg_worker_process_start(const char *const *argv, bool has_turn,
+enum sg_code sg_worker_process_start(const char *const *argv, bool is_standby,
                                      const struct sg_lifeline *lifeline,
                                      struct sg_worker_process *process, struct sg_err *err);
 /* Call after the process ended: kills the rest of its group. Returns the status of waitpid;

@@ -130,7 +130,7 @@ static void add_build_ratio(struct sg_table *final, const struct sg_accepted_pai
                             const struct sg_step *own, struct sg_step *accepted)
 {
     SG_SCOPED(sg_text) message = {0};
-    if (own->untimed) {
+    if (own->skips_timing) {
         sg_text_addf(&message,
                      "not timed: the same code, knobs and files as in the accepted build %s",
                      pair->digest);
@@ -154,7 +154,7 @@ static void add_build_ratios(const struct sg_execution *e, struct sg_table *fina
     for (size_t i = 0; i < e->plan->accepted.count; i++) {
         const struct sg_accepted_pair *pair = &e->plan->accepted.items[i];
         const struct sg_step *own = &e->steps[pair->own];
-        if (own->status == SG_OK && (own->untimed || own->processes != 0))
+        if (own->status == SG_OK && (own->skips_timing || own->processes != 0))
             add_build_ratio(final, pair, own, pair->why ? NULL : &e->steps[pair->accepted]);
     }
 }

@@ -63,7 +63,7 @@ enum sg_code sg_execution_take_env(struct sg_execution *e, bool needs_gpu,
     struct sg_env *env = &e->sink->env;
     const char *key = m->key, *value = m->text, *known = sg_env_get(env, key);
     size_t fact = 0;
-    if (strchr(key, '.')) /* of a family: its module */
+    if (strchr(key, '.')) /* digest of a family's module */
         return sg_execution_take_code(e, m, err);
     while (fact < FACT_COUNT && strcmp(facts[fact].key, key) != 0)
         fact++;

@@ -29,7 +29,7 @@ struct measure {
     struct sg_step *current; /* between its begin and the next one's; NULL: none */
     struct sg_step *at;      /* the launched step of a set; NULL: none */
     bool running[2];         /* running: baseline, candidate; neither: the worker */
-    struct sg_table rows;    /* of the current item */
+    struct sg_table rows;    /* the current item's rows */
     struct sg_samples samples;
     struct sg_process row; /* in the time pass */
     bool bye;
@@ -52,7 +52,6 @@ void sg_measure_add_arguments(const struct measure *measure, struct sg_names *ar
 
 /* ---- phase_measure.c ---- */
 
-/* Shuffles the steps of a process. */
 void sg_measure_shuffle(const struct sg_execution *execution, unsigned process, size_t *steps,
                         size_t count);
 

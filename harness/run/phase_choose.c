@@ -18,13 +18,13 @@
 struct row {
     size_t index;      /* of its pair in the plan */
     size_t module;     /* equal for rows of one module */
-    bool is_identical; /* to what was accepted; false if unknown */
+    bool is_identical; /* same code as accepted; false if unknown */
     bool is_timed;     /* the choice */
 };
 
 struct choice {
     struct sg_execution *e;
-    struct sg_history history; /* of the group; empty if no history is kept */
+    struct sg_history history; /* the group's history; empty if none is kept */
     struct row *rows;          /* owned; parallel to names */
     struct sg_names names;     /* owned */
 };
@@ -198,12 +198,13 @@ static void apply(const struct choice *c, const struct sg_env *env, struct sg_te
                        *accepted =
                            pair->accepted == SG_NO_ITEM ? own : &c->e->steps[pair->accepted];
         const bool is_named = sg_names_have(&names, c->names.items[i]);
-        accepted->untimed = own->untimed = c->rows[i].is_identical && !is_named && !is_all;
+        accepted->skips_timing = own->skips_timing =
+            c->rows[i].is_identical && !is_named && !is_all;
         accepted->most = own->most =
             is_fixed && (is_named || !decides(c, own->item)) ? SG_PROCESSES_MIN : 0;
         *(!pair->identity || !sg_identity_same(own->identity, own->identity) ? &unknown
           : is_named                                                         ? &beside
-                     : &changed) += !own->untimed;
+                     : &changed) += !own->skips_timing;
     }
     if (is_all)
         sg_text_addf(line, "timed: all %zu rows: %s", c->names.count,

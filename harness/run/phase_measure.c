@@ -317,15 +317,16 @@ static enum sg_code take_end(void *context, const struct sg_worker_job *job, str
 
 bool sg_step_to_time(const struct sg_step *step, unsigned process)
 {
-    return step->status == SG_OK && !step->untimed && !(step->most > 0 && process >= step->most) &&
-           step->baseline && step->baseline->status == SG_OK && !(step->processes >> process & 1);
+    return step->status == SG_OK && !step->skips_timing &&
+           !(step->most > 0 && process >= step->most) && step->baseline &&
+           step->baseline->status == SG_OK && !(step->processes >> process & 1);
 }
 
 /* A step that was not timed because of its baseline is still right, and is counted. */
 static bool to_count(const struct sg_step *step)
 {
     return step->passed && (step->status == SG_OK || step->status == SG_SKIPPED) &&
-           !step->untimed && !step->counted;
+           !step->skips_timing && !step->counted;
 }
 
 /* A step whose baseline failed would fail, too, and a failure could be the baseline's. */

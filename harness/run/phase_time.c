@@ -32,8 +32,9 @@ enum sg_code sg_execution_skip_undertimed(struct sg_execution *e, struct sg_err 
          i++) {
         struct sg_step *step = &e->steps[i];
         const unsigned timed = (unsigned)__builtin_popcountll(step->processes);
-        if (!sg_step_passed(step) || step->status != SG_OK || step->untimed || !step->baseline ||
-            timed >= SG_PROCESSES_MIN || (step->item->program && !sg_execution_is_late(e)))
+        if (!sg_step_passed(step) || step->status != SG_OK || step->skips_timing ||
+            !step->baseline || timed >= SG_PROCESSES_MIN ||
+            (step->item->program && !sg_execution_is_late(e)))
             continue;
         SG_SCOPED(sg_text) why = {0};
         sg_text_addf(&why, "the time budget was exhausted after %u of its processes; %d are needed",
@@ -218,7 +219,7 @@ static enum sg_code measure(void *context, unsigned process, const size_t *pairs
                             struct sg_sequential *engine, struct sg_err *err)
 {
     struct pairs *all = context;
-    if (sg_execution_is_late(all->execution)) { /* judged by what was measured */
+    if (sg_execution_is_late(all->execution)) { /* judged by the processes so far */
         for (size_t i = 0; i < count; i++)
             engine->pairs[pairs[i]].dead = true;
         return SG_SUCCESS;
@@ -277,10 +278,10 @@ static enum sg_code time_sequentially(struct sg_execution *e, const size_t *step
     SG_FREED size_t *step_of_pair = sg_alloc(count, sizeof(*step_of_pair));
     unsigned builds = 0;
     for (size_t i = 0; i < e->plan->count; i++)
-        builds += e->steps[i].item->only_timed && !e->steps[i].untimed;
+        builds += e->steps[i].item->only_timed && !e->steps[i].skips_timing;
     for (size_t i = 0; i < count; i++) {
         const struct sg_step *step = &e->steps[steps[i]];
-        if (!sg_step_passed(step) || step->untimed || !step->baseline)
+        if (!sg_step_passed(step) || step->skips_timing || !step->baseline)
             continue;
         /* Only pairs of builds are corrected for multiple rows (compare/judge_build.c). */
         engine.pairs[engine.count].rows = step->item->only_timed ? builds : 1;

@@ -49,7 +49,8 @@ static enum sg_verdict step_outcome(const struct sg_step *step, struct sg_text *
     } else if (step->status == SG_OK && step->refused) {
         outcome = SG_INVALID_VALUE;
         sg_text_addf(why, "invalid: %s", step->refused);
-    } else if (step->status == SG_OK && step->baseline && step->processes == 0 && !step->untimed) {
+    } else if (step->status == SG_OK && step->baseline && step->processes == 0 &&
+               !step->skips_timing) {
         outcome = SG_NOT_MEASURED;
         sg_text_add(why, "was not timed");
     } else if (step->status == SG_OK && step->count_status != SG_OK) {
@@ -64,7 +65,7 @@ static enum sg_verdict step_outcome(const struct sg_step *step, struct sg_text *
 
 struct listing {
     struct sg_text lines[SG_VERDICT_COUNT];
-    size_t width; /* of the longest name */
+    size_t width; /* length of the longest name */
     int exit_code;
 };
 

@@ -152,7 +152,6 @@ struct sg_verdict_row {
     unsigned history;
     const char *meaning;
 };
-/* The row of the table. */
 const struct sg_verdict_row *sg_verdict_row(enum sg_verdict verdict);
 
 static inline const char *sg_verdict_word(enum sg_verdict verdict)
@@ -166,6 +165,6 @@ static inline enum sg_exit sg_verdict_exit(enum sg_verdict verdict)
 /* Word for a candidate against its baseline in the same run, without accepted numbers: `slower`
  * and `faster` for regressed and improved. */
 const char *sg_verdict_pair_word(enum sg_verdict verdict);
-/* A status beside the one that the source declares. A variant that is right as declared is within.
+/* A status and the status that the source declares. A variant that is right as declared is within.
  * One that refuses a case does not fail. */
 enum sg_verdict sg_verdict_of_status(enum sg_status declared, enum sg_status status);

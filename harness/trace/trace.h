@@ -24,7 +24,7 @@ enum sg_trace_option {
     SG_TRACE_CUPTI,  /* path of a libcupti, for a process that has none if the loader finds none */
     SG_TRACE_NVTX,   /* the NVTX injection set before */
     SG_TRACE_COUNTERS, /* CUPTI's names, separated by commas; not given: the start times kernels */
-    /* what is counted: pattern of the range; regular expressions of symbols */
+    /* selects the counted kernels: pattern of the range; regular expressions of symbols */
     SG_TRACE_RANGE,
     SG_TRACE_KERNEL,
     SG_TRACE_LEFT_OUT, /* not counted */

@@ -8,7 +8,8 @@
 
 /* ---- one row ---- */
 
-/* Removes the quotes of the field at `at`. Returns the byte behind it; NULL: no closing quote. */
+/* Removes the quotes of the field at `at`. Returns the byte after the field; NULL: no closing
+ * quote. */
 static char *unquote(char *at, struct sg_csv_fields *fields)
 {
     char *to = at++;

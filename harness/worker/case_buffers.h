@@ -19,7 +19,7 @@ struct sg_buffers {
     struct sg_buffer layout[SG_MAX_BUFFERS];
     struct sg_tolerance
         tolerance[SG_MAX_BUFFERS];  /* per output: the family's, or the one of a Python gate */
-    uint64_t bytes[SG_MAX_BUFFERS]; /* of the elements, without guards */
+    uint64_t bytes[SG_MAX_BUFFERS]; /* size of the elements, without guards */
     void *block[SG_MAX_BUFFERS];    /* owned by the device; guard, elements, guard */
     void *memory[SG_MAX_BUFFERS];   /* the elements within the block */
     void *pristine[SG_MAX_BUFFERS]; /* owned by the device; SG_INOUT only: a copy to restore from */

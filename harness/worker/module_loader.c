@@ -517,7 +517,7 @@ struct sg_configured_variant sg_target_baseline_configured(const struct sg_targe
 void sg_case_shape(const struct sg_family *family, const struct sg_case *c, struct sg_text *out)
 {
     const char *name = family->dims;
-    if (sg_gate_host) { /* cases of a program also have values that are no sizes */
+    if (sg_gate_host) { /* cases of a program also have values other than sizes */
         sg_text_add(out, c->summary);
         return;
     }

@@ -23,7 +23,6 @@ struct sg_counting {
     void **states; /* owned array; results of the sources' `begin` */
 };
 
-/* All counts of an item. */
 struct counts {
     const struct sg_counting *of;
     struct sg_counted *found; /* owned: found[repeat * of->wanted_count + metric] */
@@ -212,7 +211,7 @@ struct set {
     struct counted_case *
         *cases; /* owned; addresses are stable, because runnables point into them */
     size_t case_count, case_capacity;
-    uint64_t bytes;        /* of all cases */
+    uint64_t bytes;        /* total of all cases */
     struct entry *entries; /* owned */
     size_t count;
     size_t done;                         /* number of items in earlier sets */

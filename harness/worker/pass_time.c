@@ -27,7 +27,6 @@
     5 /* one process in so many asks the reference, which takes longer than the checked launches \
        */
 
-/* One side at one placement. */
 struct prepared_side {
     unsigned placement;
     bool candidate;
@@ -53,7 +52,7 @@ struct pair {
 };
 
 /* True for the A/A pair. */
-static bool is_alone(const struct sg_target *target)
+static bool is_aa_pair(const struct sg_target *target)
 {
     return strcmp(target->name, target->baseline_name) == 0;
 }
@@ -65,10 +64,10 @@ static void fail_side(const struct sg_target *target, bool candidate, const stru
     if (what->status == SG_OK || outcome->status != SG_OK)
         return;
     sg_outcome_set(outcome, what->status, "%s", what->message);
-    outcome->of_baseline = !candidate && !is_alone(target);
+    outcome->of_baseline = !candidate && !is_aa_pair(target);
 }
 
-/* Call before any code of a side runs, until "neither": that side is blamed if the process dies. */
+/* Call before any code of a side runs, until "neither": if the process dies, that side failed. */
 static void enter_side(struct pair *pair, bool candidate)
 {
     SG_EMIT(pair->pass->emitter, SIDE, .side = candidate ? SG_SIDE_CANDIDATE : SG_SIDE_BASELINE);
@@ -146,7 +145,7 @@ static void compare_with_alone(struct pair *pair, const struct sg_batch *batch,
                                struct sg_outcome *outcome)
 {
     struct sg_alone *alone = alone_of(pair->pass, pair->target);
-    if (is_alone(pair->target) || pair->is_learning)
+    if (is_aa_pair(pair->target) || pair->is_learning)
         memcpy(alone->kernel_names, batch->kernel_names, sizeof(alone->kernel_names));
     else if (alone->kernel_names[0] && strcmp(alone->kernel_names, batch->kernel_names) != 0)
         sg_outcome_set(outcome, SG_MISPLACED,
@@ -155,7 +154,7 @@ static void compare_with_alone(struct pair *pair, const struct sg_batch *batch,
                        batch->kernel_names, alone->kernel_names);
 }
 
-/* The sides of which most batches were host_bound; NULL: none. */
+/* The sides with mostly host_bound batches; NULL: none. */
 static const char *host_bound(const struct pair *pair)
 {
     const bool base = 2 * pair->bound[0] > pair->batches[0],
@@ -196,7 +195,7 @@ static void begin_round(struct pair *pair)
 static bool does_alone(struct pair *pair, bool candidate, struct sg_err *err)
 {
     struct sg_outcome one = {.status = SG_OK};
-    if (is_alone(pair->target) ||
+    if (is_aa_pair(pair->target) ||
         sg_buffers_renew_guards(pair->check.kept.buffers, err) != SG_SUCCESS)
         return false;
     for (unsigned i = 0; i < ALONE_BATCHES && one.status == SG_OK && err->code == SG_SUCCESS; i++) {
@@ -322,7 +321,7 @@ static bool check_batch(struct pair *pair, struct sg_outcome *outcome, struct sg
     struct sg_outcome memory = {.status = SG_OK};
     if (sg_timed_check_memory(&pair->check, &memory, err) == SG_SUCCESS && memory.status != SG_OK)
         fail_by_memory(pair, true, &memory, outcome, err);
-    else if (err->code == SG_SUCCESS && is_alone(pair->target) &&
+    else if (err->code == SG_SUCCESS && is_aa_pair(pair->target) &&
              pair->pass->order->process % REFERENCE_EACH == 0)
         sg_timed_check_reference(&pair->check, outcome, err);
     return err->code == SG_SUCCESS && outcome->status == SG_OK;
@@ -358,7 +357,7 @@ static bool is_shared(struct sg_device *device)
     return is_seen;
 }
 
-/* Runs each side alone to find the one that leaks. If neither does, other processes took the
+/* Runs each side alone to find which side leaks. If neither does, other processes took the
  * memory. */
 static bool check_memory(struct pair *pair, uint64_t before, struct sg_outcome *outcome)
 {
@@ -409,7 +408,7 @@ static bool warm_up(struct pair *pair, struct prepared_side side, struct sg_outc
 static bool learn_alone(struct pair *pair, struct sg_outcome *outcome)
 {
     const struct prepared_side baseline = {0, false};
-    if (!sg_gate_host || is_alone(pair->target) ||
+    if (!sg_gate_host || is_aa_pair(pair->target) ||
         alone_of(pair->pass, pair->target)->kernel_names[0])
         return true;
     pair->is_learning = true;

@@ -237,8 +237,9 @@ static void fail_by_launches(const struct verification *v, struct sg_outcome *ou
     *err = (struct sg_err){0};
 }
 
-/* Tests whether other inputs give the same place. These launches come after the outcome and cannot
- * change it. A variant whose repeats differ is not tested, since the inputs are not the cause. */
+/* Tests whether other inputs give wrong elements at the same place. These launches come after the
+ * outcome and cannot change it. A variant whose repeats differ is not tested, since the inputs are
+ * not the cause. */
 static void find_hold(struct verification *v, enum sg_status status)
 {
     const struct sg_error_signature first = v->error.wrong;
@@ -284,7 +285,7 @@ void sg_emit_work(struct sg_emitter *emitter, const struct sg_target *target)
                       &(struct sg_value){.metric = SG_GUESSED_METRIC, .message = "whole outputs"});
 }
 
-/* Reports the terms by which the variant was judged. */
+/* Reports the terms of the judgement. */
 static void emit_terms(struct sg_emitter *emitter, const struct verification *v)
 {
     const struct sg_family *family = v->target->module->family;

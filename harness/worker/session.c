@@ -427,8 +427,8 @@ static unsigned char await_byte(void)
     return read(STDIN_FILENO, &byte, 1) == 1 ? byte : 0;
 }
 
-/* In standby: prepares what needs no code of a variant, then waits for its turn. A failure here
- * recurs in its turn and is reported then. */
+/* In standby: prepares what needs no code of a variant, then waits for a byte. A failure here
+ * recurs after that byte and is reported then. */
 static void await_turn(struct sg_pass *pass)
 {
     if (!pass->order->standby)

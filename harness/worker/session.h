@@ -65,7 +65,7 @@ struct sg_order {
     uint64_t seed;
     unsigned gpu, process, attempt;
     struct sg_settings settings;
-    bool standby; /* a time or count pass is started before its turn (process/standby.h) */
+    bool standby; /* a time or count pass is started ahead (process/standby.h) */
 };
 
 /* Monitoring during the items of a time pass (worker/gpu_monitor.h). */
@@ -106,8 +106,8 @@ struct sg_pass {
     bool spoiled; /* an item failed: measure nothing more here, send bye early */
 };
 
-/* Runs the order and reports everything, from hello to bye or fail. Returns the code for the exit
- * of the worker. */
+/* Runs the order and reports everything, from hello to bye or fail. Returns the worker's exit
+ * code. */
 enum sg_code sg_pass_run(const struct sg_order *order, struct sg_emitter *emitter,
                          struct sg_err *err);
 

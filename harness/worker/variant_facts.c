@@ -30,7 +30,7 @@ static bool is_twice(const struct sg_fact *facts, size_t index)
 }
 
 /* Names that a fact may not have: rows of words; `kernels`, which this pass may report; work, which
- * sets the limit of the case; terms, by which the item is checked. */
+ * sets the limit of the case; terms, which the check uses. */
 static bool is_taken(const char *metric)
 {
     static const char *const taken[] = {"status",

@@ -33,7 +33,7 @@ ab 1 slower turns
 grep -q 'sustained' "$work/stdout" && fail "batches in turns are called sustained"
 
 ab 3 slower whole --resume
-says 'cannot go on with'
+says 'this run was started with l2'
 sed -i 's/^state,finished$/state,running/' "$work/turns/env.csv"
 ab 3 slower turns --sustained --resume
 says 'this run was started with l2 "cold", found "warm"'

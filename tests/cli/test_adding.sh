@@ -87,7 +87,7 @@ mine=$home/kernels/suites/mine.suite
 sed '/^case.*small/d; /^variant/d' "$suite" >"$mine"
 costs "a suite" kernels/suites/mine.suite
 sed -i 's/tiny/teeny/' "$mine"
-refused "mine.suite:10: no case of the family is called teeny; known: tiny" run mine --out="$work/x"
+refused "mine.suite:10: expected a case of the family, found teeny; known: tiny" run mine --out="$work/x"
 sed -i 's/teeny/tiny/; s/^deadline.*/deadline = 3/' "$mine"
 refused "mine.suite:8: [suite] deadline: expected a duration with its unit" run mine --out="$work/x"
 

@@ -210,7 +210,7 @@ says 'twice/only: expected a tolerance below 1, or outputs of zeros would be rig
 twice 4 patient -DOF_OTHER=.deadline_ms=3600001
 says 'patient.so: variant other has a deadline of 3600001 ms: expected at most 3600000, an hour'
 twice 5 still -DTIME=0
-says 'a simulated time of 0 ns'
+says 'expected a simulated time above 0 ns, found 0 ns'
 
 # Code of a family that breaks a worker while it makes inputs costs the item that they are for.
 twice 5 abort -DFILL=SG_CUSTOM
