@@ -16,8 +16,7 @@
 #include "exec/traced_items.h"
 #include "import/imported_run.h"
 #include "results/row_kind.h"
-#include "run/progress.h"
-#include "stats/statistics.h"
+#include "run/execution.h"
 
 #define FAMILY      "exec"
 #define SHARE_LEAST 0.01 /* of its range; a kernel with less is judged only with its range */
@@ -447,26 +446,6 @@ static void add_number(struct sg_table *table, struct sg_value value, const char
     sg_table_add(table, &value);
 }
 
-static void add_time(struct sg_table *table, struct sg_value value,
-                     const struct sg_traced_item *item)
-{
-    double ln_ns[SG_SEQUENTIAL_PROCESSES_MAX];
-    for (unsigned i = 0; i < item->starts; i++)
-        ln_ns[i] = item->start[i].y;
-    const double mean = sg_mean(ln_ns, item->starts);
-    value.n = item->starts;
-    value.has = SG_HAS_N;
-    if (item->starts > 1) {
-        value.sd = sg_sd(ln_ns, item->starts);
-        value.se = value.sd / sqrt(item->starts);
-        const double half = sg_t_quantile(0.975, (double)item->starts - 1) * value.se;
-        value.low = exp(mean - half);
-        value.high = exp(mean + half);
-        value.has |= SG_HAS_LOW | SG_HAS_HIGH | SG_HAS_SE | SG_HAS_SD;
-    }
-    add_number(table, value, SG_TIME_METRIC, "ns", exp(mean));
-}
-
 static void add_item(const struct programs *p, size_t pair, size_t side, struct sg_table *table)
 {
     const struct row *row = &p->rows[pair];
@@ -475,6 +454,7 @@ static void add_item(const struct programs *p, size_t pair, size_t side, struct 
                                    .case_ = row->case_,
                                    .variant = side == CANDIDATE ? row->variant : row->other,
                                    .status = SG_OK};
+    double ln_ns[SG_SEQUENTIAL_PROCESSES_MAX];
     SG_SCOPED(sg_text) note = {0}, code = {0};
     sg_text_addf(&note, "%s%s%s", item->symbol, *item->symbol ? ", " : "all kernels of the range",
                  item->geometry);
@@ -484,31 +464,22 @@ static void add_item(const struct programs *p, size_t pair, size_t side, struct 
     add_words(table, names, "note", note.data);
     if (item->code != 0)
         add_words(table, names, SG_CODE_METRIC, code.data);
+    for (unsigned i = 0; i < item->starts; i++)
+        ln_ns[i] = item->start[i].y;
     if (item->starts > 0)
-        add_time(table, names, item);
+        sg_rows_add_time(table, &names, ln_ns, item->starts);
     add_number(table, names, SG_LAUNCHES_METRIC, "1", (double)item->launches);
 }
 
 static void add_pair(const struct programs *p, size_t pair, struct sg_table *table)
 {
-    const struct sg_estimate *estimate = &p->gate.pairs.pairs[pair].estimate;
+    const struct sg_sequential_pair *of = &p->gate.pairs.pairs[pair];
     const struct row *row = &p->rows[pair];
-    struct sg_value value = {.family = FAMILY,
-                             .case_ = row->case_,
-                             .variant = row->variant,
-                             .status = SG_OK,
-                             .n = estimate->n};
+    const struct sg_value item = {.family = FAMILY, .case_ = row->case_, .variant = row->variant};
     add_item(p, pair, BASELINE, table);
     add_item(p, pair, CANDIDATE, table);
-    if (p->gate.pairs.pairs[pair].dead || estimate->n < 5)
-        return;
-    value.message = row->other;
-    value.low = exp(estimate->low);
-    value.high = exp(estimate->high);
-    value.se = estimate->se;
-    value.sd = estimate->sd;
-    value.has = SG_HAS_N | SG_HAS_LOW | SG_HAS_HIGH | SG_HAS_SE | SG_HAS_SD;
-    add_number(table, value, "time_ratio", "1", exp(estimate->mean));
+    if (!of->dead && of->estimate.n >= SG_PROCESSES_MIN)
+        sg_rows_add_ratio(table, &item, "time_ratio", &of->estimate, row->other);
 }
 
 /* Sum of the machine-code digests of a side's kernels. */

@@ -118,13 +118,13 @@ static enum sg_code check_kind(const struct sg_env *env, const char *where, stru
         return SG_SUCCESS;
     SG_SCOPED(sg_text) word = {0};
     sg_text_add_word(&word, where);
-    sg_fail(err, SG_NOT_COMPARABLE, where,
-            "the stage %s of a sweep, for which no numbers are accepted: `solgate compare %s %s "
-            "--explain` shows its configurations against "
-            "the variant's default, sweep.csv of the sweep what was found; runs with the knobs it "
-            "found can be accepted: solgate run "
-            "SUITE --config=FILE",
-            stage, word.data, word.data);
+    sg_fail(
+        err, SG_NOT_COMPARABLE, where,
+        "the stage %s of a sweep, for which no numbers are accepted: `solgate compare %s %s "
+        "--explain` shows its configurations against "
+        "the variant's default; runs with the knobs that the sweep found can be accepted: solgate "
+        "run SUITE --config=FILE",
+        stage, word.data, word.data);
     return err->code;
 }
 

@@ -6,11 +6,6 @@
 
 /* ---- declared status ---- */
 
-static bool is_not_run(enum sg_status status)
-{
-    return status == SG_SKIPPED || status == SG_UNAVAILABLE;
-}
-
 bool sg_is_undeclared(enum sg_status status, enum sg_status declared)
 {
     return sg_verdict_of_status(declared, status) == SG_BROKEN;
@@ -50,72 +45,43 @@ struct outcome {
     const char *what;
 };
 
-/* The status differs from the declared one: accepting cannot excuse that. */
-static struct outcome of_undeclared(struct sg_comparison *c, enum sg_status status,
-                                    enum sg_status declared)
+#define SAY(verdict, ...) ((struct outcome){verdict, sg_reason(joining->comparison, __VA_ARGS__)})
+
+/* Accepting cannot excuse a status that differs from the declared one. A variant that refuses a
+ * case does not fail. `accepted`: SG_STATUS_COUNT for none. */
+static struct outcome outcome_of(const struct sg_joining *joining, enum sg_status status,
+                                 enum sg_status declared, enum sg_status accepted)
 {
-    const char *word = sg_status_word(declared);
+    const bool is_accepted = accepted != SG_STATUS_COUNT;
+    const char *is = sg_status_word(status), *was = is_accepted ? sg_status_word(accepted) : "",
+               *should = sg_status_word(declared);
+    if (sg_is_undeclared(status, declared))
+        return status == SG_OK ? SAY(SG_BROKEN,
+                                     "declares expect = %s and passes: fix its check, or let its "
+                                     "source declare that it is right",
+                                     should)
+                               : SAY(SG_BROKEN, "should be %s, is %s", should, is);
+    if (status != declared && sg_verdict_of_status(declared, status) == SG_NOT_MEASURED)
+        return is_accepted ? SAY(SG_NOT_MEASURED, "accepted as %s, %s in this run", was, is)
+                           : SAY(SG_NOT_MEASURED, "%s in this run", is);
+    if (!is_accepted && status == SG_UNSUPPORTED && status != declared)
+        return SAY(sg_unaccepted(joining), "no accepted outcome, and unsupported in this run");
+    if (!is_accepted || status == accepted)
+        return SAY(status == SG_UNSUPPORTED ? SG_REFUSES : SG_XFAIL, "%s, as %s", is,
+                   !is_accepted || status == declared ? "its source declares" : "accepted");
     if (status == SG_OK)
-        return (struct outcome){SG_BROKEN,
-                                sg_reason(c,
-                                          "declares expect = %s and passes: fix its check, or let "
-                                          "its source declare that it is right",
-                                          word)};
-    return (struct outcome){SG_BROKEN,
-                            sg_reason(c, "should be %s, is %s", word, sg_status_word(status))};
-}
-
-/* A variant that refuses a case does not fail. */
-static enum sg_verdict fails_as_expected(enum sg_status status)
-{
-    return status == SG_UNSUPPORTED ? SG_REFUSES : SG_XFAIL;
-}
-
-/* As declared, or refused; without an accepted status. */
-static struct outcome of_unaccepted(const struct sg_joining *joining, enum sg_status status,
-                                    enum sg_status declared)
-{
-    struct sg_comparison *c = joining->comparison;
-    if (is_not_run(status) && status != declared)
-        return (struct outcome){SG_NOT_MEASURED,
-                                sg_reason(c, "%s in this run", sg_status_word(status))};
-    if (status == SG_UNSUPPORTED && status != declared)
-        return (struct outcome){sg_unaccepted(joining),
-                                "no accepted outcome, and unsupported in this run"};
-    return (struct outcome){fails_as_expected(status),
-                            sg_reason(c, "%s, as its source declares", sg_status_word(status))};
-}
-
-/* As declared, or refused; with an accepted status. */
-static struct outcome of_accepted(struct sg_comparison *c, enum sg_status status,
-                                  enum sg_status declared, enum sg_status accepted)
-{
-    const char *is = sg_status_word(status), *was = sg_status_word(accepted);
-    if (is_not_run(status) && status != declared)
-        return (struct outcome){SG_NOT_MEASURED,
-                                sg_reason(c, "accepted as %s, %s in this run", was, is)};
-    if (status == accepted)
-        return (struct outcome){
-            fails_as_expected(status),
-            sg_reason(c, "%s, as %s", is, status == declared ? "its source declares" : "accepted")};
-    if (status == SG_OK)
-        return (struct outcome){
-            SG_FIXED,
-            sg_reason(c, "was accepted as %s and is right now: accept the run to keep it", was)};
+        return SAY(SG_FIXED, "was accepted as %s and is right now: accept the run to keep it", was);
     if (status == SG_UNSUPPORTED)
-        return (struct outcome){SG_NOT_MEASURED,
-                                sg_reason(c, "accepted as %s, unsupported in this run", was)};
+        return SAY(SG_NOT_MEASURED, "accepted as %s, unsupported in this run", was);
     if (accepted == SG_OK)
-        return (struct outcome){SG_BROKEN, sg_reason(c,
-                                                     "accepted as ok, is %s, and its source "
-                                                     "declares it: accept the run if that is meant",
-                                                     is)};
-    return (struct outcome){
+        return SAY(SG_BROKEN,
+                   "accepted as ok, is %s, and its source declares it: accept the run if that is "
+                   "meant",
+                   is);
+    return SAY(
         SG_OTHER_TERMS,
-        sg_reason(
-            c,
-            "%s, as its source declares now; accepted as %s: fails until the run is accepted anew",
-            is, was)};
+        "%s, as its source declares now; accepted as %s: fails until the run is accepted anew", is,
+        was);
 }
 
 /* ---- where outputs are wrong ---- */
@@ -169,10 +135,8 @@ void sg_judge_status(struct sg_joining *joining, const struct sg_row_pair *pair)
         comparison->statuses_ok++;
         return;
     }
-    struct outcome outcome = sg_is_undeclared(status, declared)
-                                 ? of_undeclared(comparison, status, declared)
-                             : pair->then ? of_accepted(comparison, status, declared, accepted)
-                                          : of_unaccepted(joining, status, declared);
+    struct outcome outcome =
+        outcome_of(joining, status, declared, pair->then ? accepted : SG_STATUS_COUNT);
     const char *is = sg_side_message(&joining->now, SG_SIGNATURE_METRIC);
     if (is && status == accepted)
         check_place(joining, is, &outcome);

@@ -1,4 +1,4 @@
-/* One variant in a table, and a row of the run beside its accepted row. */
+/* A variant in a table; a pair of a row of the run and its accepted row. */
 #include <math.h>
 #include <string.h>
 

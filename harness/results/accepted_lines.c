@@ -7,7 +7,7 @@
 
 enum { METRIC = 3, MESSAGE = SG_VALUE_FIELDS - 1 };
 
-/* ---- the columns behind those of a run ---- */
+/* ---- the columns that follow those of a run ---- */
 
 static bool is_expected(const char *word)
 {

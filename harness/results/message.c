@@ -28,9 +28,14 @@ static bool is_given(const char *text)
 #define ITEM            FAMILY, NAME("case", name[1]), NAME("variant", name[2])
 #define PROCESS(member) FIELD(COUNT, "process", member, .most = SG_PROCESSES_MAX - 1)
 
-#define KIND(title, ...)                                                                    \
-    {                                                                                       \
-        title, &(const struct sg_record)SG_RECORD(((const struct sg_field[]){__VA_ARGS__})) \
+#define KIND(title, ...)                                                                       \
+    {                                                                                          \
+        .word = (title),                                                                       \
+        .record = &(const struct sg_record)SG_RECORD(((const struct sg_field[]){__VA_ARGS__})) \
+    }
+#define EMPTY(title)                          \
+    {                                         \
+        .word = (title), .record = &no_fields \
     }
 
 static const struct sg_record no_fields = {.count = 0};
@@ -86,10 +91,10 @@ static const struct kind {
     [SG_MESSAGE_FAIL] =
         KIND("fail", FIELD(COUNT, "code", failure, .least = 1, .most = SG_CODE_COUNT - 1),
              TEXT("message", text)),
-    [SG_MESSAGE_BYE] = {"bye", &no_fields},
+    [SG_MESSAGE_BYE] = EMPTY("bye"),
     [SG_MESSAGE_PROCESS] = {"process", &sg_process_record, offsetof(struct sg_message, row)},
     [SG_MESSAGE_DROP] = KIND("drop", PROCESS(process), TEXT("why", text)),
-    [SG_MESSAGE_WHOLE] = {"whole", &no_fields},
+    [SG_MESSAGE_WHOLE] = EMPTY("whole"),
 };
 
 const struct sg_record *sg_message_record(enum sg_message_kind kind)

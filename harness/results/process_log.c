@@ -111,7 +111,7 @@ enum sg_code sg_process_take_figure(struct sg_process *process, enum sg_moment m
                                     enum sg_figure figure, double value, struct sg_err *err)
 {
     const size_t column =
-        sg_process_record.count - (SG_MOMENTS - moment) * SG_FIGURE_COUNT + figure;
+        sg_process_record.count - (size_t)(SG_MOMENTS - moment) * SG_FIGURE_COUNT + figure;
     const struct sg_record one = {.fields = &columns[column], .count = 1};
     struct sg_process read = {.figure = {{0}}};
     read.figure[moment][figure] = value;

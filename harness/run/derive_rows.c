@@ -45,9 +45,8 @@ static struct sg_value measured(const struct sg_step *step, const char *metric, 
     return row;
 }
 
-/* `ln_ns`: ln of the time in ns, one per process. `item`: the names. */
-static void add_time(struct sg_table *table, const struct sg_value *item, const double *ln_ns,
-                     size_t n)
+void sg_rows_add_time(struct sg_table *table, const struct sg_value *item, const double *ln_ns,
+                      size_t n)
 {
     const double mean = sg_mean(ln_ns, n);
     struct sg_value value = number("time", "ns", exp(mean), n);
@@ -60,15 +59,25 @@ static void add_time(struct sg_table *table, const struct sg_value *item, const 
     add_interval(table, &value, exp(mean - half), exp(mean + half));
 }
 
-/* Adds a ratio of the step's variant. */
-static void add_paired(struct sg_table *table, const struct sg_step *step, const char *metric,
+void sg_rows_add_ratio(struct sg_table *table, const struct sg_value *item, const char *metric,
                        const struct sg_estimate *estimate, const char *message)
 {
-    struct sg_value value = measured(step, metric, "1", exp(estimate->mean), estimate->n);
+    struct sg_value value = number(metric, "1", exp(estimate->mean), estimate->n);
+    value.family = item->family;
+    value.case_ = item->case_;
+    value.variant = item->variant;
     value.message = message;
     value.se = estimate->se;
     value.sd = estimate->sd;
     add_interval(table, &value, exp(estimate->low), exp(estimate->high));
+}
+
+/* Adds a ratio of the step's variant. */
+static void add_paired(struct sg_table *table, const struct sg_step *step, const char *metric,
+                       const struct sg_estimate *estimate, const char *message)
+{
+    const struct sg_value item = measured(step, metric, "1", 0, 0);
+    sg_rows_add_ratio(table, &item, metric, estimate, message);
 }
 
 static void add_ratio(struct sg_table *table, const struct sg_step *step)
@@ -106,7 +115,7 @@ static void add_measured(const struct sg_execution *e, struct sg_table *table, s
     if (step->estimate.n == 0)
         estimate(step);
     const struct sg_value item = measured(step, "time", "ns", 0, n);
-    add_time(table, &item, ln_ns, n);
+    sg_rows_add_time(table, &item, ln_ns, n);
     if ((step->baseline && step->baseline != step) || e->plan->pairs_baseline)
         add_ratio(table, step);
     if (clock_count > 0) {
@@ -214,7 +223,7 @@ static void copy_program_row(const struct sg_execution *e, const struct sg_step 
         return;
     const size_t n = find_kernel_times(&e->sink->samples, value, ln_ns, &sm_clock);
     if (n > 0)
-        add_time(final, value, ln_ns, n);
+        sg_rows_add_time(final, value, ln_ns, n);
     if (n > 0 && program->item->case_->shape[0]) {
         item.metric = "shape";
         item.message = program->item->case_->shape;

@@ -122,6 +122,13 @@ void sg_execution_settle(struct sg_execution *execution);
  * nothing if none was timed. */
 void sg_execution_add_checked(const struct sg_execution *execution, struct sg_text *out);
 
+/* Adds the row `time`, or a ratio, with the names of `item`. `ln_ns`: ln of the time in ns, one per
+ * process. */
+void sg_rows_add_time(struct sg_table *table, const struct sg_value *item, const double *ln_ns,
+                      size_t n);
+void sg_rows_add_ratio(struct sg_table *table, const struct sg_value *item, const char *metric,
+                       const struct sg_estimate *estimate, const char *message);
+
 /* Finds the step of a family, case and variant; NULL: not in the plan. */
 struct sg_step *sg_execution_step(const struct sg_execution *execution, const char *const name[3]);
 /* Finds the step of the program that a row belongs to; NULL: the row is not of a program. */

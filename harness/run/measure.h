@@ -79,7 +79,7 @@ enum sg_code sg_measure_fail_item(struct measure *measure, bool by_baseline, enu
                                   const char *why, struct sg_err *err);
 enum sg_code sg_measure_record_failure(struct measure *measure, enum sg_status status,
                                        const char *why, struct sg_err *err);
-/* Records that the step is flaky. `tries`: of processes with the step, one of which failed. */
+/* Records that the step is flaky. `tries`: number of processes that ran the step; one failed. */
 enum sg_code sg_measure_set_flaky(struct measure *measure, struct sg_step *step, unsigned tries,
                                   struct sg_err *err);
 /* The step is suspected no longer. */

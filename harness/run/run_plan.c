@@ -15,6 +15,7 @@
 #include "run/sweep_plan.h"
 #include "util/digest.h"
 #include "util/escape.h"
+#include "util/escape.h"
 #include "util/paths.h"
 
 /* ---- inputs ---- */
@@ -217,9 +218,10 @@ static void add_programs(struct sg_run_plan *plan, const struct sg_suite_program
     static const struct sg_listed_variant whole = {
         .name = name, .role = SG_BASELINE, .expect = SG_OK};
     for (size_t i = 0; i < plan->program_count; i++) {
-        SG_SCOPED(sg_text) shape = {0};
+        SG_SCOPED(sg_text) command = {0}, shape = {0};
         struct sg_listed_case *case_ = &plan->programs.cases[plan->programs.case_count++];
-        sg_text_add_command(&shape, programs[i]->argv.items + programs[i]->own);
+        sg_text_add_command(&command, programs[i]->argv.items + programs[i]->own);
+        sg_add_cell(&shape, sg_text_string(&command));
         *case_ = (struct sg_listed_case){.name = sg_copy_string(programs[i]->name),
                                          .shape = sg_copy_string(sg_text_string(&shape))};
         sg_run_plan_add(plan, &(struct sg_item){.family = &plan->programs,

@@ -17,8 +17,11 @@ size_t sg_sweep_configurations(const struct sg_listed_variant *variant)
 void sg_sweep_add_knobs(const struct sg_listed_variant *variant, size_t index, struct sg_text *out)
 {
     int64_t value[SG_MAX_KNOBS];
-    for (size_t k = variant->knob_count; k-- > 0; index /= variant->knob[k].count)
-        value[k] = variant->knob[k].value[index % variant->knob[k].count];
+    for (size_t k = variant->knob_count; k-- > 0;) {
+        const size_t count = variant->knob[k].count > 0 ? variant->knob[k].count : 1;
+        value[k] = variant->knob[k].value[index % count];
+        index /= count;
+    }
     for (size_t k = 0; k < variant->knob_count; k++)
         sg_text_addf(out, "%s%s=%" PRId64, k ? " " : "", variant->knob[k].name, value[k]);
 }
@@ -28,30 +31,20 @@ void sg_sweep_add_name(const struct sg_listed_variant *variant, size_t index, st
     sg_text_addf(out, "%s_c%03zu", variant->name, index + 1);
 }
 
-/* The variant under another name; `name` becomes the plan's. */
-static const struct sg_listed_variant *add_variant(struct sg_run_plan *plan,
-                                                   const struct sg_listed_variant *variant,
-                                                   struct sg_text *name, enum sg_role role)
-{
-    struct sg_listed_variant *called = &plan->called[plan->called_count++];
-    *called = *variant;
-    called->name = name->data;
-    called->role = role;
-    called->expect = SG_OK;
-    *name = (struct sg_text){0};
-    return called;
-}
-
-/* Adds one variant for all cases. `index`: SIZE_MAX for the default. */
+/* Adds the variant under the name of a configuration. `index`: SIZE_MAX for the default. */
 static void add_configuration(struct sg_run_plan *plan, const struct sg_listed_variant *variant,
                               size_t index)
 {
+    struct sg_listed_variant *called = &plan->called[plan->called_count++];
     struct sg_text name = {0};
     if (index == SIZE_MAX)
         sg_text_add(&name, variant->name);
     else
         sg_sweep_add_name(variant, index, &name);
-    add_variant(plan, variant, &name, index == SIZE_MAX ? SG_BASELINE : SG_CANDIDATE);
+    *called = *variant;
+    called->name = name.data;
+    called->role = index == SIZE_MAX ? SG_BASELINE : SG_CANDIDATE;
+    called->expect = SG_OK;
 }
 
 static bool is_asked(const struct sg_sweep_stage *stage, const struct sg_item *item)
@@ -61,7 +54,7 @@ static bool is_asked(const struct sg_sweep_stage *stage, const struct sg_item *i
     return !stage->only || sg_names_have(stage->only, name.data);
 }
 
-/* Adds the case with its default first, unless no configuration of it is asked for. */
+/* Adds the default of the case and the configurations that are asked for; nothing without those. */
 static void add_case(const struct sg_sweep_stage *stage, struct sg_run_plan *plan,
                      const struct sg_item *from, struct sg_err *err)
 {

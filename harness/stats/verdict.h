@@ -103,7 +103,7 @@ enum sg_nightly_class {
       "slower than at its epoch by many small steps; an A/B decides")                          \
     X(SG_OFF, "off", YELLOW, INCONCLUSIVE, ERROR, OPEN, SUSPECT,                               \
       SG_NIGHTS | SG_STEPS | SG_PAIRING | SG_AGAIN,                                            \
-      "slower on only the last night that has it; an A/B decides")                             \
+      "slower in the last nightly run with a value, not before; an A/B decides")               \
     X(SG_SPREAD, "spread", YELLOW, INCONCLUSIVE, ERROR, OPEN, SUSPECT, SG_NIGHTS | SG_AGAIN,   \
       "its processes differ by over three times as much as on nights before: slower in some?") \
     X(SG_UNSTEADY, "flaky", YELLOW, INCONCLUSIVE, ERROR, OPEN, SUSPECT, SG_NIGHTS | SG_AGAIN,  \

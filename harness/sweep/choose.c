@@ -69,7 +69,7 @@ size_t sg_sweep_best(const struct sg_sweep_case *c)
 
 const char *sg_sweep_outcome(const struct sg_sweep_case *c, size_t index)
 {
-    return c->tries[index].status != SG_OK ? "failed"
+    return c->tries[index].status != SG_OK ? sg_status_word(c->tries[index].status)
            : index == 0                    ? "default"
            : index == sg_sweep_best(c)     ? "best"
            : index == c->chosen            ? "not_confirmed"

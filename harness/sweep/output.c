@@ -1,16 +1,14 @@
 /*
- * Output of a sweep: a row of sweep.csv for every configuration, a table for people, and a file of
- * knobs.
+ * Output of a sweep: a table for people, and a file of knobs.
  */
 #include <math.h>
 #include <stdlib.h>
 
 #include "reports/sheet.h"
 #include "sweep/sweep_internal.h"
-#include "util/csv_reader.h"
 #include "util/escape.h"
 
-#define ROWS_SHOWN 10 /* rows per case in the table; sweep.csv has all */
+#define ROWS_SHOWN 10 /* rows per case in the table */
 
 /* Adds "0.950x [0.949, 0.951]"; leaves out an unknown interval. */
 static void add_ratio(const struct sg_estimate *estimate, struct sg_text *out)
@@ -19,34 +17,6 @@ static void add_ratio(const struct sg_estimate *estimate, struct sg_text *out)
     if (isfinite(estimate->low) && isfinite(estimate->high))
         sg_text_addf(out, " [%.3f, %.3f]", exp(estimate->low), exp(estimate->high));
 }
-
-/* ---- sweep.csv ---- */
-
-void sg_sweep_add_csv(const struct sg_swept *swept, struct sg_text *out)
-{
-    for (size_t k = 0; k < swept->case_count; k++) {
-        const struct sg_sweep_case *c = &swept->cases[k];
-        for (size_t i = 0; i < c->count; i++) {
-            const struct sg_sweep_try *one = &c->tries[i];
-            const char *const words[] = {
-                SG_ITEM_NAMES(c->item),      one->name,   one->knobs, sg_sweep_outcome(c, i),
-                sg_status_word(one->status), one->message};
-            sg_csv_add_fields(out, words, sizeof(words) / sizeof(words[0]));
-            for (size_t stage = 0; stage < SG_SWEEP_STAGES; stage++) {
-                const struct sg_estimate *e = &one->estimate[stage];
-                const double numbers[] = {exp(e->mean), exp(e->low), exp(e->high), e->n};
-                for (size_t n = 0; n < sizeof(numbers) / sizeof(numbers[0]); n++) {
-                    sg_text_add(out, ",");
-                    if (e->n > 0 && isfinite(numbers[n]))
-                        sg_text_add_number(out, numbers[n], 9);
-                }
-            }
-            sg_text_add(out, "\n");
-        }
-    }
-}
-
-/* ---- tables ---- */
 
 static void add_counts(const struct sg_sweep_case *c, struct sg_text *out)
 {
@@ -64,17 +34,17 @@ static void add_finding(const struct sg_sweep_case *c, const char *begin, struct
     const struct sg_estimate *estimate = &c->tries[c->chosen].estimate[SG_SWEEP_CONFIRM];
     sg_text_add(out, begin);
     if (c->tries[0].status != SG_OK) {
-        sg_text_addf(out, "its default is %s: there is nothing to compare with\n",
+        sg_text_addf(out, "the default is %s: no configuration can be compared with it\n",
                      sg_status_word(c->tries[0].status));
     } else if (!c->chosen) {
-        sg_text_add(out, "its default stays: nothing that is right was faster\n");
+        sg_text_add(out, "keep the default: no correct configuration was faster\n");
     } else {
         if (!sg_sweep_best(c))
-            sg_text_addf(out, "its default stays: chosen was %s\n%s", c->tries[c->chosen].knobs,
+            sg_text_addf(out, "keep the default: the fastest was %s\n%s", c->tries[c->chosen].knobs,
                          begin);
         if (estimate->n > 0)
             add_ratio(estimate, out);
-        sg_text_addf(out, " of its default, by %u processes that took no part in choosing\n",
+        sg_text_addf(out, " of the default, by %u processes that took no part in choosing\n",
                      estimate->n);
         if (sg_sweep_is_one_of_many(c))
             sg_text_addf(out,
@@ -106,8 +76,7 @@ static void add_ranks(const struct sg_sweep_case *c, struct sg_text *out)
         sg_sheet_row(&sheet, SG_ASIDE);
         sg_sheet_cellf(&sheet, "%zu", i + 1);
         sg_sheet_cells(&sheet, one->knobs, ratio.data, processes.data,
-                       one->status == SG_OK ? sg_sweep_outcome(c, order[i])
-                                            : sg_status_word(one->status));
+                       sg_sweep_outcome(c, order[i]));
     }
     sg_sheet_text(&sheet, false, out);
 }
@@ -122,7 +91,8 @@ void sg_sweep_add_tables(const struct sg_swept *swept, struct sg_text *out)
         sg_text_add(out, "\n");
         add_ranks(c, out);
         if (c->count - 1 > ROWS_SHOWN)
-            sg_text_addf(out, "and %zu more: sweep.csv has them\n", c->count - 1 - ROWS_SHOWN);
+            sg_text_addf(out, "and %zu more: run.csv of the stage choose has them\n",
+                         c->count - 1 - ROWS_SHOWN);
         if (best)
             sg_text_addf(out, "best: %s\n", c->tries[best].knobs);
         add_finding(c, "", out);

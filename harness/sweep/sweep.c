@@ -103,7 +103,6 @@ static void release_variant(struct sg_swept *swept)
         for (size_t i = 0; i < swept->cases[c].count; i++) {
             free(swept->cases[c].tries[i].name);
             free(swept->cases[c].tries[i].knobs);
-            free(swept->cases[c].tries[i].message);
         }
         free(swept->cases[c].tries);
     }
@@ -135,18 +134,11 @@ static void take_try(const struct sg_run *run, const struct sg_refusals *refusal
     const char *family = c->item->family->name, *case_ = c->item->case_->name;
     const struct sg_row *failure = find_failure(&run->table, c->item, one->name),
                         *ratio = sg_table_find(&run->table, family, case_, one->name, "time_ratio");
-    const struct sg_refusal *own = sg_refusals_find(refusals, family, case_, one->name),
-                            *refusal =
-                                own ? own
-                                    : sg_refusals_find(refusals, family, case_, c->tries[0].name);
-    if (sg_table_find(&run->table, family, case_, one->name, "status")) {
+    const bool is_refused = sg_refusals_find(refusals, family, case_, one->name) ||
+                            sg_refusals_find(refusals, family, case_, c->tries[0].name);
+    if (sg_table_find(&run->table, family, case_, one->name, "status"))
         one->status = failure ? (enum sg_status)failure->status : SG_OK;
-        free(one->message);
-        one->message = sg_copy_string(refusal   ? refusal->why
-                                      : failure ? sg_table_string(&run->table, failure->message)
-                                                : "");
-    }
-    if (!refusal && ratio && ratio->status == SG_OK)
+    if (!is_refused && ratio && ratio->status == SG_OK)
         *estimate = (struct sg_estimate){
             .n = ratio->n,
             .mean = log(ratio->value),
@@ -225,14 +217,6 @@ static enum sg_code run_stage(struct sg_swept *swept, int stage, const struct sg
 
 /* ---- the folder ---- */
 
-static enum sg_code write_file(const struct sg_sweep *sweep, const char *name, const char *ending,
-                               const struct sg_text *text, struct sg_err *err)
-{
-    SG_SCOPED(sg_text) path = {0};
-    sg_text_addf(&path, "%s/%s%s", sweep->folder.data, name, ending);
-    return sg_write_file(path.data, sg_text_string(text), text->length, err);
-}
-
 /* Suggests to run the whole suite with the same modules on the same GPU. */
 static void add_next(const struct sg_swept *swept, struct sg_text *out)
 {
@@ -243,29 +227,28 @@ static void add_next(const struct sg_swept *swept, struct sg_text *out)
     sg_text_addf(out, " --config=%s/%s.config\n", swept->sweep->folder.data, swept->family->name);
 }
 
+/* The file of knobs has all variants of a family. */
 static enum sg_code write_all(const struct sg_sweep *sweep, struct sg_err *err)
 {
-    SG_SCOPED(sg_text) tables = {0}, csv = {0}, config = {0};
+    SG_SCOPED(sg_text) tables = {0}, config = {0};
     bool has_found = false;
-    sg_text_add(&csv, SG_SWEEP_HEADER "\n");
     for (size_t i = 0; i < sweep->count && err->code == SG_SUCCESS; i++) {
         const struct sg_swept *swept = &sweep->variants[i];
+        SG_SCOPED(sg_text) path = {0};
         sg_sweep_add_tables(swept, &tables);
-        sg_sweep_add_csv(swept, &csv);
         sg_sweep_add_config(swept, &config);
         for (size_t c = 0; c < swept->case_count; c++)
             has_found |= sg_sweep_best(&swept->cases[c]) != 0;
         if (i + 1 < sweep->count && sweep->variants[i + 1].family == swept->family)
-            continue; /* the file of knobs has all variants of the family */
-        write_file(sweep, swept->family->name, ".config", &config, err);
+            continue;
+        sg_text_addf(&path, "%s/%s.config", sweep->folder.data, swept->family->name);
+        sg_write_file(path.data, config.data, config.length, err);
         if (has_found)
             add_next(swept, &tables);
         sg_text_release(&config);
         has_found = false;
     }
-    if (err->code == SG_SUCCESS && write_file(sweep, "sweep", ".csv", &csv, err) == SG_SUCCESS)
-        sg_print(&tables, err);
-    return err->code;
+    return err->code == SG_SUCCESS ? sg_print(&tables, err) : err->code;
 }
 
 /* Checks before anything runs: a stage makes a subfolder, which would mix with existing files. */

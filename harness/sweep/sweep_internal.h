@@ -18,7 +18,6 @@ enum { SG_SWEEP_CHOOSE, SG_SWEEP_CONFIRM, SG_SWEEP_STAGES };
 struct sg_sweep_try {
     char *name, *knobs; /* owned; the variant's name in the stages; "KNOB=VALUE ...", "default" */
     enum sg_status status; /* of its verification, or of its timing if that failed */
-    char *message;         /* owned; NULL: none */
     /* ln of its time over the default's; n is 0 if not measured, failed or refused */
     struct sg_estimate estimate[SG_SWEEP_STAGES];
 };
@@ -56,17 +55,13 @@ void sg_sweep_choose(struct sg_sweep_case *cases, size_t count);
 bool sg_sweep_is_one_of_many(const struct sg_sweep_case *c);
 /* 0: the default stays. */
 size_t sg_sweep_best(const struct sg_sweep_case *c);
-/* best, not_confirmed, tried, default or failed. */
+/* best, not_confirmed, tried, default, or the status of a failure. */
 const char *sg_sweep_outcome(const struct sg_sweep_case *c, size_t index);
 /* Writes the indices of all configurations except the default, best first; failed ones last. */
 void sg_sweep_rank(const struct sg_sweep_case *c, size_t *order);
 /* Estimate of the last stage; NULL: never timed, or failed. */
 const struct sg_estimate *sg_sweep_estimate(const struct sg_sweep_try *one);
 
-#define SG_SWEEP_HEADER                                                            \
-    "family,case,variant,configuration,knobs,outcome,status,message,choose_ratio," \
-    "choose_low,choose_high,choose_n,confirm_ratio,confirm_low,confirm_high,confirm_n"
-/* Add the rows of sweep.csv, the section of <family>.config, and the tables for people. */
-void sg_sweep_add_csv(const struct sg_swept *swept, struct sg_text *out);
+/* Add the section of <family>.config, and the tables for people. */
 void sg_sweep_add_config(const struct sg_swept *swept, struct sg_text *out);
 void sg_sweep_add_tables(const struct sg_swept *swept, struct sg_text *out);

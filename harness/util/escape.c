@@ -24,7 +24,7 @@ static size_t character_length(const char *text)
 
 #define REPLACED "\xef\xbf\xbd" /* U+FFFD */
 
-/* What each place has instead of a byte; NULL: the byte as it is. The last row is for control
+/* What each place has instead of a byte; NULL: the byte itself. The last row is for control
  * characters and invalid bytes; "x": \xNN. */
 static const struct {
     const char byte;

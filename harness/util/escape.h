@@ -14,7 +14,7 @@ enum sg_escape {
     SG_TERMINAL, /* control characters and invalid bytes become visible: \x1b */
     SG_CELL,     /* the same on one line; line ends and tabs become blanks */
     SG_CSV,      /* the same within double quotes */
-    SG_SHELL,    /* within single quotes */
+    SG_SHELL,    /* within single quotes; control characters stay */
     SG_JSON,     /* for a library that escapes: control characters and invalid bytes become '?' */
     SG_MARKUP,   /* HTML and XML, text and quoted attributes */
     SG_MARKDOWN, /* one line of running text, also inside a table */

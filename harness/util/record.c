@@ -24,19 +24,18 @@ static uint64_t limit_of(const struct sg_field *field)
     return field->most > 0 ? (uint64_t)field->most : size_limit;
 }
 
-/* "a whole number up to 3", "an even number from 4 to 512", "one of cold clean warm" */
+/* "a whole number from 0 to 3", "an even number from 4 to 512", "one of cold clean warm" */
 static void add_expected(struct sg_text *out, const struct sg_field *field)
 {
     if (field->expected) {
         sg_text_add(out, field->expected);
     } else if (field->type == SG_FIELD_COUNT) {
         sg_text_add(out, field->step == 2 ? "an even number" : "a whole number");
-        if (field->least > 0 || (field->most == 0 && field->size == sizeof(uint64_t)))
-            sg_text_addf(out, " from %g", field->least);
+        sg_text_addf(out, " from %g", field->least);
         if (field->most == 0 && field->size == sizeof(uint64_t))
             sg_text_add(out, " on");
         else
-            sg_text_addf(out, "%s %" PRIu64, field->least > 0 ? " to" : " up to", limit_of(field));
+            sg_text_addf(out, " to %" PRIu64, limit_of(field));
     } else if (field->type == SG_FIELD_REAL && field->most > 0) {
         sg_text_addf(out, "a number from %g to %g", field->least, field->most);
     } else if (field->type == SG_FIELD_WORD) {
@@ -164,18 +163,17 @@ enum sg_code sg_field_read(const struct sg_field *field, const struct sg_ini_ent
 enum sg_code sg_record_read(const struct sg_record *record, const char *const *field, void *to,
                             struct sg_intern_pool **pool, struct sg_err *err)
 {
-    uint8_t *has = record->has ? (uint8_t *)to + record->has : NULL;
-    if (has)
-        *has = 0;
+    uint8_t has = 0;
     for (size_t i = 0; i < record->count; i++) {
         const struct sg_field *f = &record->fields[i];
         const struct sg_ini_entry entry = {.key = f->name, .value = field[i]};
         struct sg_err bad = {.code = SG_SUCCESS};
         if (sg_field_read(f, &entry, to, pool, &bad) != SG_SUCCESS)
             return sg_fail(err, bad.code, NULL, "%s: %s", f->name, bad.message);
-        if (has && *field[i])
-            *has |= f->bit;
+        has |= *field[i] ? f->bit : 0;
     }
+    if (record->has)
+        *((uint8_t *)to + record->has) = has;
     return SG_SUCCESS;
 }
 

@@ -105,7 +105,8 @@ enum sg_chart_line {
     SG_LINE_SPAN,
     SG_LINE_PEAK,
     SG_LINE_CEILING,
-    SG_LINE_SLOPE_WORDS
+    SG_LINE_SLOPE_WORDS,
+    SG_LINE_BELOW
 };
 void sg_line_begin(struct sg_chart *chart, double y, enum sg_chart_line line);
 void sg_line_add_numbers(struct sg_chart *chart, const double *values, size_t count);

@@ -156,7 +156,7 @@ static void add_point(const struct page *page, size_t i, int colour, struct sg_c
 }
 
 /* Adds the key, points and span of the case that begins at `first`: a line from its lowest point
- * to its highest. Returns the start of the next case. */
+ * to its highest. A page of few points names the lowest. Returns the start of the next case. */
 static size_t add_case(const struct page *page, size_t first, size_t number, struct sg_chart *chart)
 {
     const struct sg_gap *lowest = point(page, first), *highest = lowest;
@@ -172,6 +172,11 @@ static size_t add_case(const struct page *page, size_t first, size_t number, str
     sg_line_begin(chart, lowest->flop_per_s, SG_LINE_SPAN);
     sg_line_numbers(chart, lowest->sol.intensity, highest->sol.intensity - lowest->sol.intensity,
                     highest->flop_per_s - lowest->flop_per_s, colour);
+    if (page->count <= SG_ROOFLINE_ROWS && highest->flop_per_s > NEAR_Y * lowest->flop_per_s) {
+        sg_line_begin(chart, lowest->flop_per_s, SG_LINE_BELOW);
+        sg_line_numbers(chart, lowest->sol.intensity, colour);
+        sg_line_word(chart, lowest->variant);
+    }
     return end;
 }
 
@@ -280,8 +285,8 @@ void sg_chart_rooflines(const struct sg_sol_table *gaps, struct sg_charts *chart
                 "are candidates, a small disc is not the best of its case, and a cross "
                 "is invalid. A thin line joins the points of a case. The number of a "
                 "case is next to its best valid point. The key lists the variants of "
-                "each number from the best down, or only the best if the page has many "
-                "points.",
+                "each number from the best down. A page of few points names the lowest "
+                "one, too; a page of many points lists only the best.",
         .begin = draw_page,
     };
     struct page page = {.gaps = gaps};

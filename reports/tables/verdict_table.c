@@ -132,18 +132,6 @@ static void add_links(struct sg_text *out, const struct sg_report_input *input,
 static const struct sg_column finding_columns[] = {FINDINGS(SG_COLUMN)},
                               pair_columns[] = {PAIRS(SG_COLUMN)};
 
-static void add_finding(struct sg_sheet *sheet, const struct sg_report_input *input,
-                        const struct sg_finding *f)
-{
-    FINDINGS(SG_CELL)
-}
-
-static void add_pair(struct sg_sheet *sheet, const struct sg_report_input *input,
-                     const struct sg_finding *f)
-{
-    PAIRS(SG_CELL)
-}
-
 /* Statuses, one line each with its reason. */
 static const struct sg_column status_columns[] = {
     {.title = "case", .key = true},
@@ -301,13 +289,17 @@ static void add_findings(struct sg_document *document, const struct sg_report_in
             : sg_document_sheet(document, "verdicts", SG_COLUMNS(finding_columns),
                                 listing->readers);
     for (size_t i = listing->from; i < listing->to; i++) {
-        const struct sg_finding finding = sg_rank_at(listing->rank, i);
+        const struct sg_finding finding = sg_rank_at(listing->rank, i), *f = &finding;
         const bool is_status = sg_is_status(&finding);
         if (!is_of_kind(&finding, listing->kinds) || (is_status && !listing->together) ||
             is_left_out(input, listing, i, &finding))
             continue;
         sg_sheet_row(sheet, sg_class_of(&finding));
-        (of_pairs ? add_pair : add_finding)(sheet, input, &finding);
+        if (of_pairs) {
+            PAIRS(SG_CELL)
+        } else {
+            FINDINGS(SG_CELL)
+        }
         add_repeats(sheet, listing->rank, i);
         /* A pair that is within may have a remark. */
         if ((listing->causes > 0 || of_pairs || is_status) && !is_reported_above(input, &finding) &&

@@ -288,7 +288,6 @@ SUITE
 rows <<'TABLE' &
 # ---- a sweep, on the simulated GPU
 sweep                   | solgate run knobs.suite --sweep=null/tuned --out=S --seed=11 --jobs=1
-sweep.csv               | cat S/sweep.csv
 sweep.config            | cat S/null.config
 sweep_env.csv           | cat S/null/tuned/confirm/env.csv
 sweep_configured        | solgate run knobs.suite --config=S/null.config --out=C --seed=11

@@ -10,55 +10,54 @@ printf '%s\n' '[suite]' 'title = knobs' 'processes = auto' 'deadline = 1s' '[nul
 cd "$work"
 seed=11 # the same for all: one seed in a hundred takes the own choice of `small`, which is the best there is, for slower than itself
 
-# fields COLUMNS CASE KNOBS: of sweep.csv
-fields()
+# of STAGE CASE NUMBER METRIC: the row of a configuration in a stage, as value low high n status message
+of()
 {
-    awk -F, -v c="$2" -v k="$3" -v columns="$1" 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; n = split(columns, wanted, " ") }
-        $at["case"] == c && $at["knobs"] == k { for (i = 1; i <= n; i++) printf "%s%s", $at[wanted[i]], i < n ? " " : "\n" }' S/sweep.csv
+    grep "^null,$2,tuned_c0$3,$4," "S/null/tuned/$1/run.csv" | cut -d, -f6-11 | tr , ' '
 }
 
 run 0 ./knobs.suite --sweep=null/tuned --out=S --seed="$seed"
-[ "$(wc -l <S/sweep.csv)" = 51 ] || fail "sweep.csv: expected 24 configurations and an own choice in each of two cases"
-for row in 'wrong:1' 'crash:2' 'hang:3' 'crash:4' 'wrong:5' 'unsupported:6'; do
+[ "$(grep -c '^null,.*,status,' S/null/tuned/choose/run.csv)" = 50 ] || fail "expected 24 configurations and a default in each of two cases"
+for row in 'wrong:19' 'crash:20' 'hang:21' 'crash:22' 'wrong:23' 'unsupported:24'; do
     for case in tiny small; do
-        [ "$(fields 'outcome status' "$case" "width=8 depth=${row#*:}")" = "failed ${row%:*}" ] || fail "$case, depth ${row#*:} is not ${row%:*}"
+        [ "$(of choose "$case" "${row#*:}" status | cut -d' ' -f5)" = "${row%:*}" ] || fail "$case, configuration ${row#*:} is not ${row%:*}"
     done
 done
-fields message tiny 'width=8 depth=4' | grep -q 'while timed' || fail "a crash while timed is not told as one"
-[ "$(fields outcome tiny 'width=4 depth=3')" = best ] || fail "the best of tiny is not the best"
-fields 'confirm_ratio confirm_low confirm_high confirm_n choose_ratio' tiny 'width=4 depth=3' >numbers
-awk '{ exit !($2 < 0.95 && 0.95 < $3 && $1 > $2 && $1 < $3 && $4 >= 5 && $5 != $1) }' numbers ||
-    fail "the margin is not the known one, or it is that of the choosing: $(cat numbers)"
-[ "$(awk -F, '$6 == "best"' S/sweep.csv | wc -l)" = 1 ] || fail "expected one best, that of tiny"
-[ "$(fields outcome small 'default')" = default ] || fail "the own choice of small is not in sweep.csv"
+of choose tiny 22 status | grep -q 'while timed' || fail "a crash while timed is not told as one"
+[ "$(of choose tiny 15 time_ratio)" != "$(of confirm tiny 15 time_ratio)" ] || fail "the margin is that of the choosing"
+of confirm tiny 15 time_ratio | awk '{ exit !($2 < 0.95 && 0.95 < $3 && $1 > $2 && $1 < $3 && $4 >= 5) }' ||
+    fail "the margin is not the known one: $(of confirm tiny 15 time_ratio)"
+[ "$(grep -c '  best$' stdout)" = 1 ] || fail "expected one best, that of tiny"
 prints 'null/tiny/tuned: 24 configurations, 18 ok, 2 wrong, 2 crash, 1 hang, 1 unsupported'
 prints ' 1 width=4 depth=3 0.9'
 prints 'best: width=4 depth=3 0.9'
 prints 'null/small/tuned: 24 configurations'
-prints 'its default stays'
+prints 'keep the default'
 prints 'Next: solgate run ./knobs.suite --config=S/null.config'
 
-cp S/sweep.csv whole.csv
+cp stdout whole
+grep -v '^; on ' S/null.config >whole.config
 run 0 ./knobs.suite --sweep=null/tuned --out=S --seed="$seed" --resume
-cmp -s S/sweep.csv whole.csv || fail "taken up when it was finished, it came out otherwise"
+cmp -s stdout whole || fail "taken up when it was finished, it came out otherwise"
 
 # What it wrote is a file of knobs, with its margin beside it.
 grep -qx '\[null/tuned\]' S/null.config || fail "no section of the variant"
 [ "$(grep -v '^;' S/null.config | sed 1d)" = 'tiny = width=4 depth=3' ] || fail "another line than that of tiny's best: $(cat S/null.config)"
-grep -q '^; 0\.9[0-9]*x \[0\.9[0-9]*, 0\.9[0-9]*\] of its default, by [0-9]* processes that took no part in choosing$' S/null.config ||
+grep -q '^; 0\.9[0-9]*x \[0\.9[0-9]*, 0\.9[0-9]*\] of the default, by [0-9]* processes that took no part in choosing$' S/null.config ||
     fail "no margin with its interval"
 run 0 ./knobs.suite --config=S/null.config --out=configured --variant=tuned --seed="$seed"
 grep -q '^null,tiny,tuned,knob_width,1,4,' configured/run.csv || fail "what was written is not what is run"
 grep -q '^null,small,tuned,knob_width,1,0,' configured/run.csv || fail "small was set"
 
 # Killed half way and taken up without its seed, as it is told to be typed, it comes out the same.
-rm -r S/null/tuned/confirm S/sweep.csv S/null.config
+rm -r S/null/tuned/confirm S/null.config
 mkdir S/null/tuned/confirm # of a kill before env.csv was there
 : >S/null/tuned/confirm/run.log
 sed -i 's/^state,finished$/state,running/' S/null/tuned/choose/env.csv
 sed -i '400,$d' S/null/tuned/choose/run.log
 run 0 ./knobs.suite --sweep=null/tuned --out=S --resume
-cmp -s S/sweep.csv whole.csv || fail "killed half way, it came out otherwise"
+cmp -s stdout whole || fail "killed half way, it came out otherwise"
+grep -v '^; on ' S/null.config | cmp -s - whole.config || fail "killed half way, it writes other knobs"
 run 4 ./knobs.suite --sweep=null/tuned --out=S --seed="$seed"
 says 'S: the folder is not empty'
 
@@ -66,7 +65,7 @@ says 'S: the folder is not empty'
 # printed goes on.
 env --default-signal=INT "$solgate" run ./knobs.suite --sweep=null/tuned --case=tiny --out=stopped --seed="$seed" >stdout 2>stderr &
 pid=$!
-while [ ! -s stopped/null/tuned/choose/env.csv ] && kill -0 "$pid" 2>/dev/null; do
+while [ ! -s stopped/null/tuned/choose/run.log ] && kill -0 "$pid" 2>/dev/null; do
     sleep 0.1
 done
 kill -s INT "$pid"
@@ -80,8 +79,8 @@ code=0
 says 'cannot be written: File too large'
 says '--out=stopped --resume'
 run 0 ./knobs.suite --case=tiny --sweep=null/tuned --out=stopped --resume
-grep '^null,tiny,' whole.csv | cut -d, -f1-7 >wanted
-sed 1d stopped/sweep.csv | cut -d, -f1-7 | cmp -s - wanted || fail "stopped twice, it came out otherwise"
+grep '^best: ' stdout >best
+grep '^best: ' whole | cmp -s - best || fail "stopped twice, it came out otherwise"
 
 # Folders that are no sweep's: nothing is begun in them, and nothing is said to be kept.
 mkdir other
@@ -106,7 +105,7 @@ says '--resume measures this stage again once its folder is taken away'
 rm -r hot/null/tuned/confirm
 run 0 ./knobs.suite --sweep --case=tiny --out=hot --seed="$seed" --module="$module" --resume
 prints "Next: solgate run ./knobs.suite --module=$module --config=hot/null.config"
-[ "$(wc -l <hot/sweep.csv)" = 26 ] || fail "--case=tiny: expected 24 configurations and an own choice"
+[ "$(grep -c '^null,.*,status,' hot/null/tuned/choose/run.csv)" = 25 ] || fail "--case=tiny: expected 24 configurations and a default"
 
 # What makes no sense is refused before anything runs.
 told 4 'expected a variant of this run that has knobs, found null/slower; it has: null/tuned' run ./knobs.suite --sweep=null/slower --out=x

@@ -201,7 +201,8 @@ worker 4 --pass=trace --item=exec/a/whole_program
 says '^fail@1@expected --out, and -- with a program' "no program"
 worker 4 --pass=trace --out=. --item=exec/a -- true
 says '^fail@1@.*expected FAMILY/CASE/VARIANT' "half a program"
-worker 4 --pass=list "--module=$(dirname "$0")/../../README.md"
+printf 'text\n' >"$work/text"
+worker 4 --pass=list "--module=$work/text"
 says '^fail@2@.*expected a kernel module' "a file that is no module"
 worker 4 --pass=list "$module" "$module"
 says '^fail@2@.*holds family null, which' "a family twice"

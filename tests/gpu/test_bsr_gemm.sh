@@ -49,12 +49,12 @@ TABLE
 "$bin/solgate" run "$work/edges.suite" --sweep=bsr_gemm/baseline --case=m2100_n1992_k1900_power --out="$work/sweep" >"$work/said" 2>&1 ||
   fail "sweep: exit $?: $(tail -n 1 "$work/said")"
 awk -F, '
-  NR == 1 || $6 == "default" { next }
-  $7 == "ok" { right++ }
-  $7 !~ /^(ok|unsupported)$/ { print "FAIL: " $5 ": " $7; bad = 1 }
+  $4 != "status" || $3 == "baseline" { next }
+  $10 == "ok" { right++ }
+  $10 !~ /^(ok|unsupported)$/ { print "FAIL: " $3 ": " $10; bad = 1 }
   END {
     if (right != 12)
       print "FAIL: expected 12 configurations that are right, found " right + 0
     exit bad || right != 12
-  }' "$work/sweep/sweep.csv" || failures=$((failures + 1))
+  }' "$work/sweep/bsr_gemm/baseline/choose/run.csv" || failures=$((failures + 1))
 [ "$failures" = 0 ]

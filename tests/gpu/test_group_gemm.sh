@@ -71,14 +71,14 @@ while read -r c count; do
   "$bin/solgate" run "$work/edges.suite" --sweep=group_gemm/baseline --case="$c" --out="$work/sweep.$c" >"$work/said" 2>&1 ||
     fail "sweep of $c: exit $?: $(tail -n 1 "$work/said")"
   awk -F, -v c="$c" -v expected="$count" '
-    NR == 1 || $6 == "default" { next }
-    { count[$7]++ }
-    $7 !~ /^(ok|unsupported)$/ { print "FAIL: " c ": " $5 ": " $7; bad = 1 }
+    $4 != "status" || $3 == "baseline" { next }
+    { count[$10]++ }
+    $10 !~ /^(ok|unsupported)$/ { print "FAIL: " c ": " $3 ": " $10; bad = 1 }
     END {
       if (count["ok"] != expected)
         print "FAIL: " c ": expected " expected " configurations that are right, found " count["ok"] + 0
       exit bad || count["ok"] != expected
-    }' "$work/sweep.$c/sweep.csv" || failures=$((failures + 1))
+    }' "$work/sweep.$c/group_gemm/baseline/choose/run.csv" || failures=$((failures + 1))
 done <<'TABLE'
 g3_m1257_n520_k320_deep_guard_bf16 54
 g3_m1257_n520_k656_deep_guard_e4m3 18

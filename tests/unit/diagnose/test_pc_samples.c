@@ -52,13 +52,14 @@ TEST(damaged_samples_are_refused)
     static const struct {
         const char *row, *why;
     } table[] = {
-        {"f,c,v,k,0:1,-1,,,wait,1\n", "pc: expected a whole number up to 4294967295, found '-1'"},
+        {"f,c,v,k,0:1,-1,,,wait,1\n",
+         "pc: expected a whole number from 0 to 4294967295, found '-1'"},
         {"f,c,v,k,0:1,16,,,wait,0.5\n",
-         "samples: expected a whole number up to 4294967295, found '0.5'"},
+         "samples: expected a whole number from 0 to 4294967295, found '0.5'"},
         {"f,c,v,,0:1,16,,,wait,1\n", "kernel: expected the name of a kernel, found ''"},
         {"f,c,no name,k,0:1,16,,,wait,1\n", "variant: "},
         {"f,c,v,k,0:1,16,,,wait,many\n",
-         "samples: expected a whole number up to 4294967295, found 'many'"},
+         "samples: expected a whole number from 0 to 4294967295, found 'many'"},
     };
     struct scratch s;
     scratch_init(&s);

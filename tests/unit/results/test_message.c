@@ -61,7 +61,7 @@ TEST(what_is_no_message)
         {"none", "value,f,c,v,m,,,,,,unavailable,no permission,,", NULL},
         {"a value without a status", "value,f,c,v,m,,24,,,,,,,", "status: expected a status word"},
         {"half a count", "value,f,c,v,m,,24,,,1.5,ok,,,",
-         "n: expected a whole number up to 1000000, found '1.5'"},
+         "n: expected a whole number from 0 to 1000000, found '1.5'"},
         {"below nothing", "value,f,c,v,m,,-1,,,,ok,,,",
          "value: expected 0 or a number from 1e-100 to 1e100, found '-1'"},
         {"whose square is no number", "value,f,c,v,m,,1e300,,,,ok,,,",

@@ -42,11 +42,11 @@ TEST(damaged_samples_are_refused)
 {
     static const struct damage table[] = {
         {"a fifth position", BYTES(HEADER SAMPLE "f,c,p,0,0,4,v,1,0,0\n"), ":3",
-         "position: expected a whole number up to 3, found '4'"},
+         "position: expected a whole number from 0 to 3, found '4'"},
         {"too many processes", BYTES(HEADER SAMPLE "f,c,p,65536,0,0,v,1,0,0\n"), ":3",
-         "process: expected a whole number up to 63"},
+         "process: expected a whole number from 0 to 63"},
         {"too many blocks", BYTES(HEADER SAMPLE "f,c,p,0,512,0,v,1,0,0\n"), ":3",
-         "block: expected a whole number up to 511, found '512'"},
+         "block: expected a whole number from 0 to 511, found '512'"},
         {"a time that no launch has", BYTES(HEADER SAMPLE "f,c,p,0,0,0,v,1e300,0,0\n"), ":3",
          "ns: expected a time above 0 and below eleven days"},
         {"a block that is none", BYTES(HEADER SAMPLE "f,c,p,0,-1,0,v,1,0,0\n"), ":3",
@@ -60,7 +60,7 @@ TEST(damaged_samples_are_refused)
         {"a negative clock", BYTES(HEADER SAMPLE "f,c,p,0,0,0,v,1,-1,0\n"), ":3",
          "sm_clock: expected a clock"},
         {"more spikes than a batch has launches", BYTES(HEADER SAMPLE "f,c,p,0,0,0,v,1,0,256\n"),
-         ":3", "spikes: expected a whole number up to 255"},
+         ":3", "spikes: expected a whole number from 0 to 255"},
         {"a pair that is no name", BYTES(HEADER SAMPLE "f,c,P,0,0,0,v,1,0,0\n"), ":3",
          "pair: expected a name"},
         {"an empty variant", BYTES(HEADER SAMPLE "f,c,p,0,0,0,,1,0,0\n"), ":3",
