@@ -50,7 +50,7 @@ struct sg_option {
     const char *needs;   /* another option that must be given too */
     const char *without; /* another option that must not be given too */
     unsigned ways;       /* bits of the usages that have this option; 0: all */
-    bool kept;           /* part of the command that repeats what was done */
+    bool kept;           /* part of the command that repeats the run */
     bool optional;       /* argument: may be omitted */
     bool required;       /* option: must be given */
     bool repeats;        /* may be given more than once; for arguments only the last one */
@@ -89,7 +89,7 @@ struct sg_options {
     const char *usage;
     /* usages with different options, in place of `usage`; ends with {0}; NULL: one for all */
     const struct sg_option_way *ways;
-    unsigned (*way_of)(const void *input); /* the usage of a command line, by what was given */
+    unsigned (*way_of)(const void *input); /* selects the usage from the given options */
     struct sg_option_exit exits[8];        /* in ascending order */
 };
 
