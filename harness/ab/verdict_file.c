@@ -41,10 +41,13 @@ static const struct sg_field columns[] = {
 };
 static const struct sg_record record = SG_RECORD(columns);
 
+/* Verdicts of histories are left out: the words of two are those of a pair (sg_verdict_pair_word).
+ */
 static enum sg_verdict verdict_of(const char *word, const char *(*say)(enum sg_verdict verdict))
 {
     enum sg_verdict verdict = 0;
-    while (verdict < SG_VERDICT_COUNT && strcmp(word, say(verdict)) != 0)
+    while (verdict < SG_VERDICT_COUNT &&
+           (sg_verdict_row(verdict)->history & SG_NIGHTS || strcmp(word, say(verdict)) != 0))
         verdict++;
     return verdict;
 }
