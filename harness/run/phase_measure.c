@@ -293,7 +293,8 @@ static enum sg_code take_end(void *context, const struct sg_worker_job *job, str
      * one of the run. */
     if (m->failure.code == SG_BAD_USAGE && sg_measure_is_trace(m))
         return sg_fail_at(err, SG_BAD_INPUT, m->execution->plan->suite->path,
-                          m->current->item->program->line, "%s", m->failure.why);
+                          m->execution->steps[m->asked[0]].item->program->line, "%s",
+                          m->failure.why);
     if (m->failure.code != SG_SUCCESS && (m->failure.code != SG_INVALID || !m->current))
         return sg_fail(err, m->failure.code, m->pass, "%s", m->failure.why);
     SG_SCOPED(sg_text) text = {0};

@@ -129,8 +129,9 @@ static bool parse_exactly(const char *string, double *out)
     const char *at = take_digits(string + (*string == '-'), &digits, &count, &exponent, 0);
     if (*at == '.')
         at = take_digits(at + 1, &digits, &count, &exponent, 1);
-    if ((at[0] == 'e' || at[0] == 'E') && (at[1] == '+' || at[1] == '-') &&
-        isdigit((unsigned char)at[2]) && isdigit((unsigned char)at[3])) {
+    if (at > string && isdigit((unsigned char)at[-1]) && (at[0] == 'e' || at[0] == 'E') &&
+        (at[1] == '+' || at[1] == '-') && isdigit((unsigned char)at[2]) &&
+        isdigit((unsigned char)at[3])) {
         const int given = (at[2] - '0') * 10 + at[3] - '0';
         exponent += at[1] == '-' ? -given : given;
         at += 4;

@@ -27,11 +27,11 @@
  * choices: the index of the choice), a ratio (double), a text that is not empty, or a list to
  * which each value is added. Any other type is parsed by `read`. */
 #define SG_INTO(input, field) \
-    .place = offsetof(input, field), .size = sizeof(((input *)0)->field),                 \
-    .type = _Generic(((input *)0)->field, bool: SG_FIELD_YES, unsigned: SG_FIELD_COUNT,   \
-                     uint64_t: SG_FIELD_COUNT, double: SG_FIELD_RATIO,                    \
-                     const char *: SG_FIELD_TEXT, struct sg_names: SG_FIELD_NAMES,        \
-                     default: SG_FIELD_STRING)
+    .place = offsetof(input, field), .size = sizeof(((input *)0)->field),             \
+    .type = _Generic((*(input *)sizeof(input)).field, bool: SG_FIELD_YES,             \
+                     unsigned: SG_FIELD_COUNT, uint64_t: SG_FIELD_COUNT,              \
+                     double: SG_FIELD_RATIO, const char *: SG_FIELD_TEXT,             \
+                     struct sg_names: SG_FIELD_NAMES, default: SG_FIELD_STRING)
 
 struct sg_option {
     const char *name; /* option: without dashes; argument: as in the usage, or its choices "a|b" */
