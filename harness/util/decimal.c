@@ -14,7 +14,7 @@
 #include "util/text.h"
 
 #define POWER_MAX  22   /* the largest power of ten that is exact as a double */
-#define DIGITS_MAX 9    /* of a number that is written without printf */
+#define DIGITS_MAX 9    /* longest number written without printf */
 #define ODD        1e-4 /* closer to a tie than this, the product's own rounding could decide */
 
 static const double power[POWER_MAX + 1] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
@@ -30,7 +30,7 @@ static double scaled(double value, int exponent)
 /* A number above 0 as digits * 10^(exponent - count + 1), with `count` digits. */
 struct decimal {
     uint64_t digits;
-    int exponent; /* of the first digit */
+    int exponent; /* the first digit's power of ten */
 };
 
 /* False: too large or small, or too close to a tie. */

@@ -41,7 +41,7 @@ ok|0||2 rows: 2 identical|null/small ok 1.000x
 noisy|2|--tolerance=0.03% --case=tiny|1 row: 1 inconclusive|it would be within
 wrong|5||2 rows: 2 broken|wrong: y[
 crashes_when_timed|5||2 rows: 2 broken|while timed, process 0: killed by SIGABRT
-hang|5||2 rows: 2 broken|hang: no word for
+hang|5||2 rows: 2 broken|hang: no message for
 unsupported|3||2 rows: 2 invalid|needs a multiple of
 VERDICTS
 
