@@ -325,13 +325,13 @@ static struct sg_gate_row unjudged(struct sg_gate *gate, const char *case_, cons
                                 .variant = sg_reason(&gate->comparison, "%s", variant),
                                 .pair = SG_NO_PAIR,
                                 .refused = is_whole ? SG_INVALID_VALUE : SG_REFUSES,
-                                .informs = !is_whole,
+                                .is_informational = !is_whole,
                                 .one_sided = !is_whole,
                                 .why = sg_reason(&gate->comparison, "%s", why)};
 }
 
 /* The option that runs the row alone. */
-static const char *alone_of(struct sg_gate *gate, const struct sg_traced_item *item)
+static const char *option_of_row(struct sg_gate *gate, const struct sg_traced_item *item)
 {
     if (!sg_traced_is_whole(item))
         return "--kernel=REGEX";
@@ -352,7 +352,7 @@ static void add_row(struct sg_gate *gate, size_t pair)
                                     .case_ = made.case_,
                                     .variant = made.variant,
                                     .pair = pair,
-                                    .alone = alone_of(gate, cand),
+                                    .alone = option_of_row(gate, cand),
                                     .note = note_of(gate, base, cand)};
     sg_gate_add(gate, &made);
 }

@@ -141,7 +141,7 @@ static void judge_row(struct sg_gate *gate, const struct sg_gate_row *row, const
     finding.unit = is_pair ? "1" : "";
     finding.tolerance = gate->options->settings.tolerance;
     finding.accepted = row->refused;
-    finding.gates = !row->informs;
+    finding.gates = !row->is_informational;
     finding.why = is_pair ? "" : row->why;
     if (is_pair) {
         struct sg_sequential_pair pair = gate->pairs.pairs[row->pair];
@@ -239,7 +239,7 @@ enum sg_code sg_gate_run(struct sg_gate *gate, int *exit_code, struct sg_err *er
     sg_gate_judge(gate);
     bool judged = false;
     for (size_t i = 0; i < gate->count; i++)
-        judged |= !gate->rows[i].informs;
+        judged |= !gate->rows[i].is_informational;
     if (print(gate, err) == SG_SUCCESS)
         *exit_code = sg_comparison_exit_code(&gate->comparison, &options);
     if (!judged && err->code == SG_SUCCESS)

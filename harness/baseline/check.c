@@ -15,7 +15,7 @@ struct check {
     const char *today;
     double tolerance_max;
     bool quoted; /* single numbers from a text, without intervals */
-    sg_baseline_fault_fn *fault;
+    sg_accepted_fault_fn *fault;
     void *context;
     /* The current family/case/variant: */
     struct sg_value item;
@@ -23,7 +23,7 @@ struct check {
 };
 
 __attribute__((format(printf, 4, 5))) static void report(const struct check *check,
-                                                         enum sg_baseline_fault_kind kind,
+                                                         enum sg_accepted_fault_kind kind,
                                                          const char *metric, const char *format,
                                                          ...)
 {
@@ -130,8 +130,8 @@ static void begin_item(struct check *check, const struct sg_row *first)
                until);
 }
 
-void sg_baseline_check(const struct sg_accepted_file *file, const struct sg_catalogue *catalogue,
-                       const char *today, sg_baseline_fault_fn *fault, void *context)
+void sg_accepted_check(const struct sg_accepted_file *file, const struct sg_catalogue *catalogue,
+                       const char *today, sg_accepted_fault_fn *fault, void *context)
 {
     const struct sg_table *table = &file->table;
     struct check check = {

@@ -65,7 +65,7 @@ static enum sg_code read_run(const char *path, const struct sg_catalogue *catalo
     if (sg_run_read(path, &run, err) == SG_SUCCESS &&
         sg_refusals_make(&run.table, &run.env, NULL, &refusals, err) == SG_SUCCESS &&
         sg_refusals_check(&refusals, path, err) == SG_SUCCESS)
-        sg_baseline_from_run(&run, catalogue, baseline, err);
+        sg_accepted_from_run(&run, catalogue, baseline, err);
     return err->code;
 }
 
@@ -90,14 +90,14 @@ static enum sg_code add_place(const struct sg_env *env, const char *folder, cons
     return err->code;
 }
 
-enum sg_code sg_model_baseline(const struct sg_env *env, const char *folder, const char *where,
-                               struct sg_text *path, struct sg_err *err)
+enum sg_code sg_accepted_path_of_model(const struct sg_env *env, const char *folder,
+                                       const char *where, struct sg_text *path, struct sg_err *err)
 {
     return add_place(env, folder, (const char *const[]){"gpu", "suite", NULL}, where, path, err);
 }
 
-enum sg_code sg_unit_baseline(const struct sg_env *env, const char *folder, const char *where,
-                              struct sg_text *path, struct sg_err *err)
+enum sg_code sg_accepted_path_of_gpu(const struct sg_env *env, const char *folder,
+                                     const char *where, struct sg_text *path, struct sg_err *err)
 {
     return add_place(env, folder, (const char *const[]){"gpu", "gpu_uuid_hash", "suite", NULL},
                      where, path, err);
@@ -129,14 +129,15 @@ static enum sg_code check_kind(const struct sg_env *env, const char *where, stru
 }
 
 /* Looks in one folder. Numbers of this card take precedence; those of its model are added. */
-static enum sg_code look_in(const char *folder, const struct sg_env *env, const char *where,
-                            struct numbers *numbers, struct sg_err *err)
+static enum sg_code find_in_folder(const char *folder, const struct sg_env *env, const char *where,
+                                   struct numbers *numbers, struct sg_err *err)
 {
     SG_SCOPED(sg_text) unit = {0}, model = {0};
     struct sg_err no_unit = {0};
-    const bool has_unit = sg_unit_baseline(env, folder, where, &unit, &no_unit) == SG_SUCCESS &&
-                          sg_accepted_file_is_there(unit.data);
-    if (sg_model_baseline(env, folder, where, &model, err) == SG_SUCCESS) {
+    const bool has_unit =
+        sg_accepted_path_of_gpu(env, folder, where, &unit, &no_unit) == SG_SUCCESS &&
+        sg_accepted_file_is_there(unit.data);
+    if (sg_accepted_path_of_model(env, folder, where, &model, err) == SG_SUCCESS) {
         const bool has_model = sg_accepted_file_is_there(model.data);
         numbers_release(numbers);
         sg_text_add(&numbers->path, has_unit ? unit.data : model.data);
@@ -147,8 +148,8 @@ static enum sg_code look_in(const char *folder, const struct sg_env *env, const 
 }
 
 /* Finds the first folder with numbers. A gate and a stage of a sweep are compared with none. */
-static enum sg_code look_for(const struct sg_env *env, const char *where, struct numbers *numbers,
-                             struct sg_err *err)
+static enum sg_code find_numbers(const struct sg_env *env, const char *where,
+                                 struct numbers *numbers, struct sg_err *err)
 {
     SG_SCOPED(sg_names) folders = {0};
     SG_SCOPED(sg_text) new_one = {0};
@@ -156,9 +157,9 @@ static enum sg_code look_for(const struct sg_env *env, const char *where, struct
         sg_accepted_places(&folders, err) == SG_SUCCESS)
         sg_accepted_place_new(&new_one, err);
     for (size_t i = 0; i < folders.count && !numbers->is_found && err->code == SG_SUCCESS; i++)
-        look_in(folders.items[i], env, where, numbers, err);
+        find_in_folder(folders.items[i], env, where, numbers, err);
     if (!numbers->is_found && err->code == SG_SUCCESS)
-        look_in(new_one.data, env, where, numbers, err);
+        find_in_folder(new_one.data, env, where, numbers, err);
     return err->code;
 }
 
@@ -203,7 +204,7 @@ enum sg_code sg_accepted_load(const struct sg_env *env, const char *where,
                               struct sg_accepted_file *accepted, struct sg_err *err)
 {
     SG_SCOPED(numbers) numbers = {.is_found = false};
-    if (look_for(env, where, &numbers, err) == SG_SUCCESS && !numbers.is_found)
+    if (find_numbers(env, where, &numbers, err) == SG_SUCCESS && !numbers.is_found)
         sg_fail(err, SG_NOT_COMPARABLE, numbers.path.data, "no accepted numbers yet");
     if (err->code == SG_SUCCESS)
         read_numbers(&numbers, accepted, err);
@@ -220,7 +221,7 @@ enum sg_code sg_against_load(const char *run, const char *baseline,
     if (baseline)
         sg_text_add(&numbers.path, baseline);
     else if (sg_run_read_env(run, &env, err) == SG_SUCCESS)
-        look_for(&env, run, &numbers, err);
+        find_numbers(&env, run, &numbers, err);
     if (err->code == SG_SUCCESS &&
         check_there(sg_text_string(&numbers.path), run, &env, baseline != NULL, err) ==
             SG_SUCCESS &&
@@ -242,7 +243,7 @@ enum sg_code sg_against_find(const char *run, bool *found, struct sg_err *err)
     SG_SCOPED(sg_env) env = {0};
     SG_SCOPED(numbers) numbers = {.is_found = false};
     if (sg_run_read_env(run, &env, err) == SG_SUCCESS)
-        look_for(&env, run, &numbers, err);
+        find_numbers(&env, run, &numbers, err);
     *found = numbers.is_found;
     return err->code;
 }

@@ -123,7 +123,7 @@ static enum sg_code find_place(const struct command *command, struct loaded *loa
     if (command->out)
         sg_text_add(&loaded->path, command->out);
     else if (sg_accepted_place_new(&folder, err) == SG_SUCCESS)
-        (command->unit ? sg_unit_baseline : sg_model_baseline)(
+        (command->unit ? sg_accepted_path_of_gpu : sg_accepted_path_of_model)(
             &loaded->run[last].env, folder.data, command->paths.items[last], &loaded->path, err);
     return err->code;
 }
@@ -279,7 +279,7 @@ static void accept_loaded(const struct command *command, const struct loaded *lo
                   .count = command->waived.count,
                   .until = command->until},
     };
-    if (sg_baseline_accept(&asked, &fresh, &report, err) == SG_SUCCESS && !command->dry_run)
+    if (sg_accept_runs(&asked, &fresh, &report, err) == SG_SUCCESS && !command->dry_run)
         write_accepted(command, path, &fresh, err);
     describe_units(loaded, command->paths.count, report.units, &text);
     describe(path, &report,

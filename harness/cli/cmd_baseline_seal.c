@@ -69,7 +69,7 @@ static enum sg_code seal_accepted(const struct command *command, struct sg_err *
     SG_SCOPED(sg_accepted_file) file = {.path = NULL};
     SG_SCOPED(sg_text) path = {0};
     int lock = -1;
-    if (sg_baseline_path(command->name, &path, err) == SG_SUCCESS &&
+    if (sg_accepted_path(command->name, &path, err) == SG_SUCCESS &&
         sg_lock_folder_of(path.data, &lock, err) == SG_SUCCESS &&
         sg_accepted_file_read(path.data, &file, err) == SG_SUCCESS) {
         set_plan(command, &file);

@@ -109,7 +109,7 @@ static enum sg_code add_file(struct sg_document *document, const char *path, str
 static enum sg_code add_list(struct sg_document *document, struct sg_err *err)
 {
     SG_SCOPED(sg_names) paths = {0};
-    if (sg_baseline_files(&paths, err) == SG_SUCCESS) {
+    if (sg_accepted_files(&paths, err) == SG_SUCCESS) {
         struct sg_sheet *sheet =
             sg_document_sheet(document, "files", SG_COLUMNS(file_columns), SG_FOR_ALL);
         for (size_t i = 0; i < paths.count; i++) {
@@ -131,7 +131,7 @@ static void show(const struct input *in, struct sg_err *err)
     struct sg_err printing = {0};
     if (!in->name)
         add_list(&document, err);
-    else if (sg_baseline_path(in->name, &path, err) == SG_SUCCESS)
+    else if (sg_accepted_path(in->name, &path, err) == SG_SUCCESS)
         add_file(&document, path.data, err);
     if (document.count > 0)
         sg_print_document(&document, in->format, err->code == SG_SUCCESS ? err : &printing);

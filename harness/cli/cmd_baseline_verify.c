@@ -120,7 +120,7 @@ static void check_place(struct findings *findings, const struct sg_env *env)
              *units && !strchr(units, '+') ? of_unit.data + 1 : "");
 }
 
-static void on_fault(void *context, enum sg_baseline_fault_kind kind, const char *where,
+static void on_fault(void *context, enum sg_accepted_fault_kind kind, const char *where,
                      const char *why)
 {
     static const enum state states[] = {
@@ -143,7 +143,7 @@ static void verify_file(struct findings *findings, const struct sg_catalogue *ca
         check_driver(findings, &file.env);
         if (in_place)
             check_place(findings, &file.env);
-        sg_baseline_check(&file, catalogue, sg_utc_now(SG_UTC_DAY).text, on_fault, findings);
+        sg_accepted_check(&file, catalogue, sg_utc_now(SG_UTC_DAY).text, on_fault, findings);
         if (fault.code != SG_SUCCESS)
             add(findings, MALFORMED, fault.where, fault.message);
     } else {
@@ -163,9 +163,9 @@ static enum sg_code verify(struct findings *findings, struct sg_err *err)
     SG_SCOPED(sg_names) paths = {0};
     if (sg_catalogue_load(&catalogue, err) != SG_SUCCESS)
         return err->code;
-    if (name && sg_baseline_path(name, &path, err) == SG_SUCCESS)
+    if (name && sg_accepted_path(name, &path, err) == SG_SUCCESS)
         verify_file(findings, &catalogue, path.data, false);
-    else if (!name && sg_baseline_files(&paths, err) == SG_SUCCESS)
+    else if (!name && sg_accepted_files(&paths, err) == SG_SUCCESS)
         for (size_t i = 0; i < paths.count; i++)
             verify_file(findings, &catalogue, paths.items[i], true);
     if (err->code == SG_SUCCESS && findings->files == 0 &&

@@ -54,7 +54,7 @@ static void make_plan(const struct sg_builds_desk *desk, unsigned keep, struct p
     for (size_t i = 0; i < desk->builds.count; i++) {
         const struct sg_build *build = &desk->builds.items[i];
         const bool is_referred =
-            sg_build_is_referred(&desk->references, sg_build_stands_for(build));
+            sg_build_is_referred(&desk->references, sg_build_replaced_digest(build));
         if (build->fault.code != SG_SUCCESS)
             add_removal(plan, build, "damaged, which is never used");
         else if (!is_referred && spare == 0)

@@ -40,8 +40,8 @@ static size_t shorter(const char *a, const char *b)
 }
 
 /* The rebuilt bytes differ from the lost ones: requires at least the same family and commit. */
-static enum sg_code check_stand_in(const struct order *order, const struct input *in,
-                                   const char *module, const char *digest, struct sg_err *err)
+static enum sg_code check_rebuilt(const struct order *order, const struct input *in,
+                                  const char *module, const char *digest, struct sg_err *err)
 {
     SG_SCOPED(sg_module_list) listing = {0};
     if (!in->stand_in)
@@ -73,14 +73,14 @@ static enum sg_code keep_again(const struct sg_builds_desk *desk, const struct o
         return err->code;
     const bool is_same = strcmp(sg_digest_word(&digest).text, order->digest) == 0;
     if ((!is_same &&
-         check_stand_in(order, in, module, sg_digest_word(&digest).text, err) != SG_SUCCESS) ||
+         check_rebuilt(order, in, module, sg_digest_word(&digest).text, err) != SG_SUCCESS) ||
         sg_builds_lock(desk->store.data, &lock, err) != SG_SUCCESS)
         return err->code;
     sg_env_set(&facts, SG_BUILD_FAMILY_KEY, order->family);
     sg_env_set(&facts, "commit", order->commit);
     sg_env_set(&facts, "date", sg_utc_now(SG_UTC_TIME).text);
     if (!is_same)
-        sg_env_set(&facts, SG_BUILD_STANDS_KEY, order->digest);
+        sg_env_set(&facts, SG_BUILD_REPLACES_KEY, order->digest);
     if (sg_build_keep(desk->store.data, module, sg_digest_word(&digest).text, &facts, &kept, err) ==
         SG_SUCCESS)
         sg_text_addf(out, "%s of %s at %s: %s%s\n", order->digest, order->family, order->commit,
@@ -148,7 +148,7 @@ static bool is_usable(const struct sg_builds *builds, const char *digest)
 {
     for (size_t i = 0; i < builds->count; i++)
         if (builds->items[i].fault.code == SG_SUCCESS &&
-            strcmp(sg_build_stands_for(&builds->items[i]), digest) == 0)
+            strcmp(sg_build_replaced_digest(&builds->items[i]), digest) == 0)
             return true;
     return false;
 }
@@ -216,7 +216,7 @@ static enum sg_code rebuild(const struct input *in, struct sg_err *err)
         return err->code;
     if (sg_is_digest(in->name))
         fill_digest(&desk, in, &out, err);
-    else if (sg_baseline_path(in->name, &path, err) == SG_SUCCESS)
+    else if (sg_accepted_path(in->name, &path, err) == SG_SUCCESS)
         fill_file(&desk, path.data, NULL, in, &out, err);
     /* Builds finished before a failure are reported. */
     return sg_print(&out, &(struct sg_err){0});

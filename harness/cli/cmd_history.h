@@ -75,14 +75,14 @@ enum sg_code sg_history_add_run(const struct sg_history_addition *in, const char
 void sg_history_find_spreads(const struct sg_history_addition *in, const char *path,
                              struct sg_nightly_spreads *spreads);
 
-struct sg_history_look {
+struct sg_history_query {
     const char *folder;
     struct sg_history_rule rule;
 };
 /* Context of sg_history_check_one: collects what is open after the last nightly run of each
  * group. */
 struct sg_history_checked {
-    const struct sg_history_look *in;
+    const struct sg_history_query *in;
     struct sg_document document;
     struct sg_sheet *sheet;
     const char *group; /* the current one */
@@ -91,7 +91,7 @@ struct sg_history_checked {
     void (*also)(void *context, const char *group, const struct sg_judgement *judgement);
     void *context;
 };
-void sg_history_check_begin(const struct sg_history_look *in, struct sg_history_checked *f);
+void sg_history_check_begin(const struct sg_history_query *in, struct sg_history_checked *f);
 enum sg_code sg_history_check_one(void *context, const char *group,
                                   const struct sg_history *history, struct sg_err *err);
 /* Does the series have a finding? */

@@ -7,7 +7,7 @@
 #include "results/kernel_commit.h"
 
 struct input {
-    struct sg_history_look look;
+    struct sg_history_query query;
     const char *group;
     const struct sg_format *format;
 };
@@ -34,7 +34,7 @@ static const struct sg_column columns[] = {
     {.title = "detail", .key = true},
 };
 
-void sg_history_check_begin(const struct sg_history_look *in, struct sg_history_checked *f)
+void sg_history_check_begin(const struct sg_history_query *in, struct sg_history_checked *f)
 {
     *f = (struct sg_history_checked){
         .in = in, .document = {.name = "history check"}, .exit_code = SG_EXIT_DONE};
@@ -98,7 +98,7 @@ static void add_finding(struct sg_history_checked *f, const struct sg_judgement 
         add_step(&detail, j, finding, &commits);
     }
     sg_text_addf(&detail, "%s%s%s", detail.length > 0 && finding->detail.length > 0 ? "; " : "",
-                 sg_text_string(&finding->detail), finding->informs ? " (informs)" : "");
+                 sg_text_string(&finding->detail), finding->is_informational ? " (info)" : "");
     sg_sheet_row(f->sheet, sg_verdict_row(finding->found)->class_);
     sg_sheet_cells(f->sheet, f->group, sg_history_item(j, finding->series),
                    has_step ? sg_history_kind_word(finding->kind) : "",
@@ -107,9 +107,10 @@ static void add_finding(struct sg_history_checked *f, const struct sg_judgement 
                      has_step ? expm1(step->low) : NAN, has_step ? expm1(step->high) : NAN);
     for (size_t i = 0; i < sizeof(nights) / sizeof(nights[0]); i++)
         sg_sheet_cell(f->sheet, has_step ? day(j->history, nights[i]) : "");
-    sg_sheet_cells(f->sheet, commits.before, commits.after, finding->informs ? "yes" : "no");
+    sg_sheet_cells(f->sheet, commits.before, commits.after,
+                   finding->is_informational ? "yes" : "no");
     sg_sheet_take(f->sheet, &detail);
-    if ((sg_verdict_row(finding->found)->history & SG_PAIRING) && !finding->informs)
+    if ((sg_verdict_row(finding->found)->history & SG_PAIRING) && !finding->is_informational)
         add_decider(f, sg_history_item(j, finding->series), &commits);
 }
 
@@ -227,25 +228,25 @@ static int check_all(struct input *in, struct sg_err *err)
 {
     SG_SCOPED(sg_catalogue) catalogue = {0};
     struct sg_history_checked f;
-    sg_history_check_begin(&in->look, &f);
-    const struct sg_history_wanted wanted = {.folder = in->look.folder, .group = in->group};
-    in->look.rule.catalogue = &catalogue;
+    sg_history_check_begin(&in->query, &f);
+    const struct sg_history_wanted wanted = {.folder = in->query.folder, .group = in->group};
+    in->query.rule.catalogue = &catalogue;
     if (sg_catalogue_load(&catalogue, err) == SG_SUCCESS &&
         sg_history_each(&wanted, sg_history_check_one, &f, err) == SG_SUCCESS) {
         sg_history_check_lead(&f);
         sg_print_document(&f.document, in->format, err);
     }
     sg_document_release(&f.document);
-    in->look.rule.catalogue = NULL;
+    in->query.rule.catalogue = NULL;
     return f.exit_code;
 }
 
 int sg_cmd_history_check(int argc, char **argv, struct sg_err *err)
 {
     static const struct sg_option options[] = {
-        SG_HISTORY_OPTION(struct input, look.folder),
+        SG_HISTORY_OPTION(struct input, query.folder),
         SG_GROUP_OPTION(struct input),
-        SG_HISTORY_RULE_OPTIONS(struct input, look.rule),
+        SG_HISTORY_RULE_OPTIONS(struct input, query.rule),
         SG_FORMAT_OPTION(struct input),
         {0},
     };
@@ -277,7 +278,7 @@ int sg_cmd_history_check(int argc, char **argv, struct sg_err *err)
             },
     };
     struct input in = {
-        .look = {.folder = sg_history_folder(), .rule.tolerance = SG_HISTORY_TOLERANCE},
+        .query = {.folder = sg_history_folder(), .rule.tolerance = SG_HISTORY_TOLERANCE},
         .format = sg_format_find("text")};
     return sg_options_parse(&table, &in, argc, argv, err) ? check_all(&in, err) : 0;
 }

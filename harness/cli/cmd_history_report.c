@@ -6,7 +6,7 @@
 #include "reports/page.h"
 
 struct input {
-    struct sg_history_look look;
+    struct sg_history_query query;
     const char *group, *out;
     bool tables_only;
 };
@@ -97,9 +97,9 @@ static int report(struct input *in, struct sg_err *err)
     SG_SCOPED(sg_catalogue) catalogue = {0};
     struct page page = {.group = ""};
     struct sg_history_checked checked;
-    const struct sg_history_wanted wanted = {.folder = in->look.folder, .group = in->group};
-    in->look.rule.catalogue = &catalogue;
-    sg_history_check_begin(&in->look, &checked);
+    const struct sg_history_wanted wanted = {.folder = in->query.folder, .group = in->group};
+    in->query.rule.catalogue = &catalogue;
+    sg_history_check_begin(&in->query, &checked);
     checked.also = add_group;
     checked.context = &page;
     if (sg_catalogue_load(&catalogue, err) == SG_SUCCESS &&
@@ -113,7 +113,7 @@ static int report(struct input *in, struct sg_err *err)
             SG_SUCCESS)
             printf("%s/index.html\n", in->out);
     }
-    in->look.rule.catalogue = NULL;
+    in->query.rule.catalogue = NULL;
     sg_document_release(&checked.document);
     sg_document_release(&page.series);
     sg_charts_release(&page.trends);
@@ -125,9 +125,9 @@ int sg_cmd_history_report(int argc, char **argv, struct sg_err *err)
     static const struct sg_option options[] = {
         SG_VALUE("out", "DIR", struct input, out,
                  .help = "the folder to write; made if it is not there", .required = true),
-        SG_HISTORY_OPTION(struct input, look.folder),
+        SG_HISTORY_OPTION(struct input, query.folder),
         SG_GROUP_OPTION(struct input),
-        SG_HISTORY_RULE_OPTIONS(struct input, look.rule),
+        SG_HISTORY_RULE_OPTIONS(struct input, query.rule),
         SG_FLAG("tables-only", struct input, tables_only,
                 .help = "no charts: gnuplot is not needed"),
         {0},
@@ -143,6 +143,6 @@ int sg_cmd_history_report(int argc, char **argv, struct sg_err *err)
         .exits = SG_EXITS_UNJUDGED,
     };
     struct input in = {
-        .look = {.folder = sg_history_folder(), .rule.tolerance = SG_HISTORY_TOLERANCE}};
+        .query = {.folder = sg_history_folder(), .rule.tolerance = SG_HISTORY_TOLERANCE}};
     return sg_options_parse(&table, &in, argc, argv, err) ? report(&in, err) : 0;
 }

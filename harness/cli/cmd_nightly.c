@@ -41,7 +41,7 @@ struct night {
     struct sg_text folder; /* of this run, in the folder of nightly runs */
     struct sg_text gpu_name;
     struct sg_text text; /* text below the verdict */
-    size_t told;         /* bytes of `text` already printed to stderr */
+    size_t printed;      /* bytes of `text` already printed to stderr */
     struct sg_catalogue catalogue;
     struct sg_nightly_total total;
     int history_exit;
@@ -51,10 +51,10 @@ struct night {
 /* ---- output ---- */
 
 /* Prints early results to stderr while the nightly run continues. */
-static void tell(struct night *night)
+static void print_new_text(struct night *night)
 {
-    fputs(sg_text_string(&night->text) + night->told, stderr);
-    night->told = night->text.length;
+    fputs(sg_text_string(&night->text) + night->printed, stderr);
+    night->printed = night->text.length;
 }
 
 static void count(struct night *night, int exit_code)
@@ -160,7 +160,7 @@ static enum sg_code judge(struct suite *suite, struct sg_err *err)
     if (night->history)
         sg_history_find_spreads(&to, suite->run.data, &suite->spreads);
     suite->terms =
-        (struct sg_night_terms){.last_look = is_late(night) ? 0 : SG_SEQUENTIAL_PROCESSES_MAX,
+        (struct sg_night_terms){.max_processes = is_late(night) ? 0 : SG_SEQUENTIAL_PROCESSES_MAX,
                                 .usual = &suite->spreads.usual};
     return sg_judge_run(&suite->request, &suite->judged, err);
 }
@@ -239,11 +239,11 @@ static void keep(struct suite *suite)
     SG_SCOPED(sg_text) group = {0};
     const struct sg_history_addition to = {.folder = night->history,
                                            .catalogue = &night->catalogue};
-    const struct sg_history_look look = {
+    const struct sg_history_query query = {
         .folder = night->history,
         .rule = {.tolerance = SG_HISTORY_TOLERANCE, .catalogue = &night->catalogue}};
     struct sg_history_checked checked;
-    sg_history_check_begin(&look, &checked);
+    sg_history_check_begin(&query, &checked);
     checked.also = add_trends;
     checked.context = suite;
     if (sg_history_add_run(&to, suite->run.data, &group, &night->text, &failure) == SG_SUCCESS &&
@@ -341,10 +341,10 @@ static void take_suite(struct night *night, const char *name, struct sg_err *err
     } else {
         sg_text_addf(&night->text, ": %s\n", suite.run.data);
         warn_of_few(night, name);
-        tell(night);
+        print_new_text(night);
         night->total.suites++;
         do_suite(&suite, err);
-        night->told = night->text.length;
+        night->printed = night->text.length;
     }
     sg_judged_run_release(&suite.judged);
     sg_nightly_spreads_release(&suite.spreads);

@@ -34,7 +34,8 @@ static struct sg_judge_request judge_request(struct shared *shared)
 
 /* Compares a run without accepted numbers against an empty file, so that candidates are still
  * judged against their baseline variants. */
-static enum sg_code judge_alone(struct shared *shared, struct loaded *loaded, struct sg_err *err)
+static enum sg_code judge_without_accepted(struct shared *shared, struct loaded *loaded,
+                                           struct sg_err *err)
 {
     const struct sg_judge_request request = judge_request(shared);
     struct sg_accepted_file nothing = {.env = loaded->judged.against.run.env};
@@ -83,8 +84,9 @@ static enum sg_code judge(struct shared *shared, struct loaded *loaded, struct s
         sg_judge_against(&request, &loaded->judged.against.baseline, &loaded->judged,
                          &loaded->not_judged);
     if (loaded->not_judged.code == SG_NOT_COMPARABLE)
-        return judge_alone(shared, loaded, err) == SG_SUCCESS ? judge_gate(shared, loaded, err)
-                                                              : err->code;
+        return judge_without_accepted(shared, loaded, err) == SG_SUCCESS
+                   ? judge_gate(shared, loaded, err)
+                   : err->code;
     if (loaded->not_judged.code != SG_SUCCESS)
         sg_fail(err, loaded->not_judged.code, loaded->not_judged.where, "%s",
                 loaded->not_judged.message);

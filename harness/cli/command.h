@@ -35,12 +35,12 @@ enum sg_code sg_read_reason(void *place, const char *found, struct sg_err *err);
 /* Option row of --baselines. */
 #define SG_BASELINES_OPTION                                                               \
     {                                                                                     \
-        .name = "baselines", .arg = "DIR", .read = sg_read_baselines,                     \
+        .name = "baselines", .arg = "DIR", .read = sg_read_accepted_folder,               \
         .help = "folder of accepted numbers and ceilings",                                \
         .standard = "$SOLGATE_BASELINES, or ./baselines, or those that came with solgate" \
     }
 /* Sets SOLGATE_BASELINES in this process (results/accepted_place.h). */
-enum sg_code sg_read_baselines(void *place, const char *found, struct sg_err *err);
+enum sg_code sg_read_accepted_folder(void *place, const char *found, struct sg_err *err);
 
 /* Option row for the store of accepted builds (builds/store.h). */
 #define SG_BUILDS_OPTION                                                                         \

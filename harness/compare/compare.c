@@ -253,8 +253,8 @@ static void mark_not_gating(struct sg_comparison *comparison)
 {
     for (size_t i = 0; i < comparison->count; i++) {
         struct sg_finding *finding = &comparison->findings[i];
-        finding->informs = finding->gates || strcmp(finding->metric, "time") == 0 ||
-                           strcmp(finding->metric, "status") == 0;
+        finding->is_informational = finding->gates || strcmp(finding->metric, "time") == 0 ||
+                                    strcmp(finding->metric, "status") == 0;
         finding->gates = false;
     }
 }

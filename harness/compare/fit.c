@@ -114,7 +114,7 @@ bool sg_is_paired(const struct sg_joining *joining)
     return build && build->status == SG_OK && !sg_reads_other_files(joining);
 }
 
-bool sg_informs(const struct sg_joining *joining, const char *metric)
+bool sg_is_informational(const struct sg_joining *joining, const char *metric)
 {
     const struct sg_side *now = &joining->now;
     if (!joining->asks_builds || !sg_side_is_there(now))

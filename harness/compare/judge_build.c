@@ -79,8 +79,8 @@ void sg_judge_build_ratio(struct sg_joining *joining, const struct sg_row_pair *
     struct sg_finding finding = sg_finding_of(joining, pair);
     const char *why = joining->untimed ? NULL : sg_why_unfit(joining, pair);
     *(joining->untimed ? &joining->comparison->untimed : &joining->comparison->paired) += 1;
-    finding.informs = sg_informs(joining, SG_BUILD_RATIO_METRIC);
-    finding.gates = !finding.informs;
+    finding.is_informational = sg_is_informational(joining, SG_BUILD_RATIO_METRIC);
+    finding.gates = !finding.is_informational;
     finding.processes = pair->now->n;
     finding.tolerance = sg_tolerance_of_run(joining, pair);
     if (why) {
@@ -183,7 +183,7 @@ void sg_settle_build_ratios(struct sg_joining *joining)
         pairs[count] = pair_of(joining, &comparison->findings[i]);
         row[count++] = i;
     }
-    sg_build_pairs_judge(pairs, count, joining->in->night ? joining->in->night->last_look : 0,
+    sg_build_pairs_judge(pairs, count, joining->in->night ? joining->in->night->max_processes : 0,
                          verdicts);
     for (size_t i = 0; i < count; i++)
         settle(comparison, row[i], &verdicts[i], count);

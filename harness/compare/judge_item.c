@@ -114,7 +114,7 @@ static void check_main(struct sg_joining *joining)
                                    joining->main_metric));
 }
 
-bool sg_is_lost_count(enum sg_status status)
+bool sg_is_count_failure(enum sg_status status)
 {
     return status != SG_OK && status != SG_UNAVAILABLE && status != SG_SKIPPED;
 }
@@ -124,7 +124,7 @@ bool sg_is_lost_count(enum sg_status status)
 static void check_counted(struct sg_joining *joining)
 {
     const struct sg_row *counted = sg_side_row(&joining->now, SG_COUNT_METRIC);
-    if (counted && joining->is == SG_OK && sg_is_lost_count((enum sg_status)counted->status))
+    if (counted && joining->is == SG_OK && sg_is_count_failure((enum sg_status)counted->status))
         add_not_measured(joining, counted, NULL, describe_loss(joining, "not counted", counted));
 }
 

@@ -179,9 +179,9 @@ static struct sg_finding finding_of_time(const struct sg_joining *joining,
         finding.tolerance = fmin(pair->accepted->tolerance,
                                  sg_env_tolerance(sg_accepted_env(joining, pair), finding.family));
     finding.processes = pair->now->n;
-    finding.informs = sg_informs(joining, finding.metric);
-    finding.gates =
-        (finding.gates || strcmp(finding.metric, joining->main_metric) == 0) && !finding.informs;
+    finding.is_informational = sg_is_informational(joining, finding.metric);
+    finding.gates = (finding.gates || strcmp(finding.metric, joining->main_metric) == 0) &&
+                    !finding.is_informational;
     return finding;
 }
 
@@ -319,7 +319,8 @@ void sg_judge_time(struct sg_joining *joining, const struct sg_row_pair *pair)
     const char *why = sg_why_unfit(joining, pair);
     const bool is_main = strcmp(finding.metric, joining->main_metric) == 0;
     finding.gates =
-        is_main && !finding.informs; /* a candidate's time never gates: its ratio decides */
+        is_main &&
+        !finding.is_informational; /* a candidate's time never gates: its ratio decides */
     if (why)
         invalidate(&finding, why);
     else
@@ -327,7 +328,7 @@ void sg_judge_time(struct sg_joining *joining, const struct sg_row_pair *pair)
                   joining->comparison->of_imports || sg_are_quoted(joining) ? judge_quoted_time
                                                                             : judge_accepted_time,
                   &finding);
-    if (!why && pair->accepted && pair->accepted->gate && !is_main && !finding.informs) {
+    if (!why && pair->accepted && pair->accepted->gate && !is_main && !finding.is_informational) {
         finding.gates = true;
         sg_refuse_gate(&finding, "its accepted row has gate = yes, and the time of a candidate "
                                  "never gates, for its ratio does");

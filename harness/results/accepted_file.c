@@ -41,7 +41,7 @@ struct sg_accepted *sg_accepted_add_copy(struct sg_accepted_file *file,
 
 enum sg_code sg_accepted_sort(struct sg_accepted_file *file, const char *path, struct sg_err *err)
 {
-    const struct sg_beside beside = {
+    const struct sg_sort_context beside = {
         .elements = file->accepted, .size = sizeof(*file->accepted), .path = path};
     return sg_table_sort_with(&file->table, &beside, err);
 }

@@ -67,7 +67,7 @@ enum sg_code sg_run_log_create(const char *path, struct sg_run_log *run, struct 
 
 /* ---- adding a group ---- */
 
-static enum sg_code sync_now_and_then(struct sg_run_log *run, struct sg_err *err)
+static enum sg_code sync_periodically(struct sg_run_log *run, struct sg_err *err)
 {
     const double now = sg_monotonic_s();
     run->behind = now - run->synced_s < SYNC_S;
@@ -91,7 +91,7 @@ static enum sg_code append(struct sg_run_log *run, struct sg_text *lines, struct
     }
     if (sg_write_bytes(run->log_path, run->log, lines->data, lines->length, &failed) ==
             SG_SUCCESS &&
-        sync_now_and_then(run, &failed) == SG_SUCCESS) {
+        sync_periodically(run, &failed) == SG_SUCCESS) {
         run->whole_bytes += lines->length;
     } else {
         const bool cut = ftruncate(run->log, (off_t)run->whole_bytes) == 0;

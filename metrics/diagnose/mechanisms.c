@@ -276,7 +276,7 @@ static double more_loads(const struct sg_versus *sides, const enum sg_input *of)
 }
 
 /* In proportion to all sectors of L1. */
-static double more_of_two(const struct sg_versus *sides, const enum sg_input *of)
+static double more_of_both(const struct sg_versus *sides, const enum sg_input *of)
 {
     const double each = of[0] == SG_atomic_sectors ? SLICES : PAST_L1,
                  was = value(sides, SG_WAS, of[0]) + value(sides, SG_WAS, of[1]);
@@ -352,7 +352,7 @@ static double longer(const struct sg_versus *sides, const enum sg_input *of)
 
 /* Returns true if memory gets so many more requests, or is so much busier, that this may explain
  * the waits for loads. */
-static bool asks_more(const struct sg_versus *sides)
+static bool has_more_requests(const struct sg_versus *sides)
 {
     static const enum sg_input more_of[] = {
         SG_global_load_requests,  SG_global_load_sectors, SG_local_load_sectors,
@@ -371,7 +371,7 @@ static bool asks_more(const struct sg_versus *sides)
 static double fewer_in_flight(const struct sg_versus *sides, const enum sg_input *of)
 {
     const bool is_other = grew(sides, SG_barrier_instructions) > POLLS ||
-                          grew(sides, SG_stages_ab) < 0 || asks_more(sides);
+                          grew(sides, SG_stages_ab) < 0 || has_more_requests(sides);
     return is_other ? 0 : beyond(longer(sides, of), 0.05);
 }
 
@@ -382,7 +382,7 @@ static double more_polls(const struct sg_versus *sides, const enum sg_input *of)
     const double waits = longer(sides, &of[1]);
     const bool is_part =
         waits > longer(sides, &of_block) && waits > 0.2 * log1p(or_0(sides->added));
-    return is_part && !(value(sides, SG_IS, SG_pipe_tma) > 0) && !asks_more(sides)
+    return is_part && !(value(sides, SG_IS, SG_pipe_tma) > 0) && !has_more_requests(sides)
                ? beyond(grew(sides, of[0]), POLLS)
                : 0;
 }
@@ -460,7 +460,7 @@ const struct sg_mechanism sg_mechanisms[] = {
         "keep sums in registers", more_accesses, MEMORY, true, SG_global_store_requests,
         SG_global_store_sectors),
     ROW("spills", "registers go to local memory and come back",
-        "fewer live values, a smaller tile, or more registers a thread", more_of_two,
+        "fewer live values, a smaller tile, or more registers a thread", more_of_both,
         MEMORY | AT(CHAIN) | AT(ISSUE) | AT(ISSUED), true, SG_local_load_sectors,
         SG_local_store_sectors, SG_spill_stores),
     ROW("more is read from L2", "L1 and shared memory hold less of it",
@@ -480,7 +480,7 @@ const struct sg_mechanism sg_mechanisms[] = {
         "larger tiles, multicast", more,
         AT(TMA) | AT(L2) | AT(FABRIC) | AT(DRAM) | AT(LONG) | AT(BARRIER), true, SG_tma_load_bytes),
     ROW("more global atomics", "each is done in L2, one after the other where addresses meet",
-        "add up in a block before", more_of_two, AT(ATOMIC) | MEMORY | AT(BARRIER), true,
+        "add up in a block before", more_of_both, AT(ATOMIC) | MEMORY | AT(BARRIER), true,
         SG_atomic_sectors, SG_reduction_sectors),
     ROW("bank conflicts of loads", "lanes meet in a bank, and the load is repeated",
         "pad the rows or swizzle", conflicts, BANKS, true, SG_shared_load_conflicts,

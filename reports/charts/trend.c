@@ -244,9 +244,9 @@ static void add_legend(const struct trend *t, struct sg_chart *chart)
 static void choose_axes(const struct trend *t, struct sg_chart *chart)
 {
     const double first = day_of(t->history, 0), last = day_of(t->history, t->nights - 1);
-    const double beside = last > first ? fmin(fmax(ROOM * (last - first), LEAST_DAYS), 1) : 1;
-    chart->x_low = first - beside;
-    chart->x_high = last + beside;
+    const double margin = last > first ? fmin(fmax(ROOM * (last - first), LEAST_DAYS), 1) : 1;
+    chart->x_low = first - margin;
+    chart->x_high = last + margin;
 }
 
 /* File names have no slash. Two groups may have the same item. */

@@ -190,7 +190,7 @@ static void add_counters(struct sg_document *document, const struct sg_diagnosed
 {
     struct sg_sheet *sheet =
         sg_document_sheet(document, "counters", SG_COLUMNS(counter_columns), SG_FOR_ALL);
-    SG_FREED struct sg_moved *moved = sg_alloc(MOVED_MAX, sizeof(*moved));
+    SG_FREED struct sg_counter_change *moved = sg_alloc(MOVED_MAX, sizeof(*moved));
     const size_t count = sg_diagnose(what, moved, MOVED_MAX);
     struct sg_text words = {0};
     for (size_t i = 0; i < count; i++) {

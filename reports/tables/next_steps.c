@@ -142,7 +142,7 @@ static void add_command(const struct sg_next_step *step, const struct sg_report_
         return;
     for (size_t i = 0; i < rank->from[SG_GREEN] && out->length == 0; i++) {
         const struct sg_finding finding = sg_rank_at(rank, i);
-        if (finding.informs || !(step->verdicts & ROWS(finding.accepted)) ||
+        if (finding.is_informational || !(step->verdicts & ROWS(finding.accepted)) ||
             (step->of_variant && !sg_is_status(&finding)))
             continue;
         if (step->add)

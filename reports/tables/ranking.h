@@ -113,8 +113,8 @@ void sg_add_mde(struct sg_text *out, const struct sg_comparison *comparison);
 /* Adds "not measured: items: 1 skipped; counters: sm_clock"; nothing if all that the run's GPU
  * supports was measured. */
 void sg_add_unmeasured(struct sg_text *out, const struct sg_report_input *input);
-/* why the comparison itself is doubtful; "": no doubt */
-const char *sg_why_doubtful(const struct sg_report_input *input);
+/* why the comparison may not be trusted; "": no reason */
+const char *sg_integrity_warning(const struct sg_report_input *input);
 /* Adds "NVIDIA H200, suite smoke, 2026-11-20, simulated"; leaves out unknown parts. */
 void sg_add_caption(struct sg_text *out, const struct sg_env *env, const char *note);
 

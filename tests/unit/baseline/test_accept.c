@@ -358,7 +358,7 @@ TEST(a_run_taken_as_a_baseline)
     for (size_t i = 0; i < COUNT(rows); i++)
         sg_table_add(&run.table, &rows[i]);
     assert_int_equal(sg_table_sort(&run.table, &err), SG_SUCCESS);
-    assert_int_equal(sg_baseline_from_run(&run, &hand_catalogue, &baseline, &err), SG_SUCCESS);
+    assert_int_equal(sg_accepted_from_run(&run, &hand_catalogue, &baseline, &err), SG_SUCCESS);
     assert_null(run.folder);
     assert_string_equal(baseline.path, "night");
     const struct sg_row *time = sg_table_find(&baseline.table, "f", "c", "base", "time");

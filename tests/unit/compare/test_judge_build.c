@@ -82,7 +82,7 @@ TEST(the_pair_decides)
             fail_msg("%s: '%s' does not have '%s'", rows[i].sentence, build->why, rows[i].why);
         assert_true(build->gates);
         assert_false(finding_of(&night, "v", "time_ratio")->gates);
-        assert_true(finding_of(&night, "v", "time_ratio")->informs);
+        assert_true(finding_of(&night, "v", "time_ratio")->is_informational);
         assert_int_equal(night.comparison.paired, 1);
         night_end(&night);
     }

@@ -15,7 +15,7 @@ struct row {
     enum sg_verdict verdict;
     double low, se;
     unsigned processes;
-    bool informs;
+    bool is_informational;
 };
 
 /* A time ratio 2 % slower than accepted, with a tolerance of 1 %. */
@@ -36,7 +36,7 @@ static struct sg_finding finding_of(const struct row *row)
         .accepted = row->verdict,
         .baseline = SG_VERDICT_COUNT,
         .processes = row->processes,
-        .gates = !row->informs,
+        .gates = !row->is_informational,
         .why = "the accepted number is of another GPU",
     };
 }
