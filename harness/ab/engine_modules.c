@@ -223,12 +223,12 @@ static void add_refused(struct sg_ab *ab, const struct sg_ab_case *c)
                    *reason_of(step) ? ": " : "", reason_of(step));
     else if (was_supported)
         add_status(ab, step->item, SG_NOT_MEASURED, false,
-                   "was supported by %s, is unsupported: %s", ab->options->baseline,
+                   "unsupported now, but supported by %s: %s", ab->options->baseline,
                    reason_of(step));
     else
         add_status(ab, step->item, SG_NOT_MEASURED, false,
-                   "is supported, and was not by %s: nothing to compare it with; --case=NAME "
-                   "judges the others: %s",
+                   "%s does not support this case, so there is nothing to compare with; "
+                   "--case=NAME judges the other cases: %s",
                    ab->options->baseline, reason_of(step));
 }
 
@@ -245,7 +245,7 @@ static void add_unshared(struct sg_ab *ab, const struct sg_ab_side *side,
                                      .variant = &ab->candidate.variant};
         if (!sg_listed_case_find(other->listed, item.case_->name))
             add_status(ab, &item, gates ? SG_NOT_MEASURED : SG_REFUSES, !gates,
-                       "a case of %s, and none of %s",
+                       "a case of %s, but not of %s",
                        was_supported ? ab->options->baseline : ab->options->candidate,
                        was_supported ? ab->options->candidate : ab->options->baseline);
     }
@@ -281,8 +281,7 @@ static void add_fixed(struct sg_ab *ab, const struct sg_step *step, enum sg_stat
 {
     if (step->status == SG_OK && declared != SG_OK)
         add_status(ab, step->item, SG_BROKEN, false,
-                   "ok, and declared %s: its source has to say what it is (.expect)",
-                   sg_status_word(declared));
+                   "ok, but declared %s: set .expect in its source", sg_status_word(declared));
 }
 
 /* ---- rows with a ratio ---- */
@@ -342,14 +341,14 @@ static void note_clocks(const struct sg_ab *ab, const struct sg_item *item, stru
     }
     const double gap = sg_clock_gap(theirs, mine);
     if (fabs(gap) > SG_CLOCK_APART)
-        sg_text_addf(
-            sg_text_next(note),
-            "power: its batches ran at a clock %.2g %% %s than the baseline's, so it draws "
-            "another power%s",
-            100 * fabs(expm1(gap)), gap < 0 ? "lower" : "higher",
-            ab->options->settings.sustained
-                ? ""
-                : ", and turns hide a part of that; run it with --sustained before merging");
+        sg_text_addf(sg_text_next(note),
+                     "power: its batches ran at a clock %.2g %% %s than the baseline's, so its "
+                     "power draw differs%s",
+                     100 * fabs(expm1(gap)), gap < 0 ? "lower" : "higher",
+                     ab->options->settings.sustained
+                         ? ""
+                         : ", and alternating launches hide a part of that; run it with "
+                           "--sustained before merging");
     free(mine.hz);
     free(theirs.hz);
 }
@@ -361,7 +360,7 @@ static const char *impossible_of(struct sg_ab *ab, const struct sg_step *step)
     SG_SCOPED(sg_text) why = {0};
     for (size_t i = 0; i < sizeof(sides) / sizeof(sides[0]); i++)
         if (sides[i] && sides[i]->refused)
-            sg_text_addf(sg_text_next(&why), "%s cannot be: %s", sides[i]->item->variant->name,
+            sg_text_addf(sg_text_next(&why), "%s is impossible: %s", sides[i]->item->variant->name,
                          sides[i]->refused);
     return why.length > 0 ? sg_reason(&ab->gate.comparison, "%s", why.data) : NULL;
 }
@@ -423,11 +422,11 @@ static void add_case(struct sg_ab *ab, const struct sg_ab_case *c)
 static void add_rows(struct sg_gate *gate)
 {
     struct sg_ab *ab = gate->context;
-    gate->invalid = !ab->conditions.valid ? ab->conditions.why
-                    : !ab->calibration.valid
-                        ? "the baseline against itself is not A/A consistent, so no time of this "
-                          "run holds"
-                        : NULL;
+    gate->invalid =
+        !ab->conditions.valid ? ab->conditions.why
+        : !ab->calibration.valid
+            ? "the baseline against itself is not A/A consistent, so no time of this run is valid"
+            : NULL;
     for (size_t i = 0; i < ab->case_count; i++)
         add_case(ab, &ab->cases[i]);
     add_unshared(ab, &ab->baseline, &ab->candidate);

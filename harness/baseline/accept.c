@@ -75,7 +75,7 @@ static enum sg_code check_once(const struct sg_accept_options *options, struct s
         for (size_t k = 0; k < i; k++)
             if (is_same_run(options->runs[i].table, options->runs[k].table))
                 return sg_fail(err, SG_BAD_USAGE, options->runs[i].path,
-                               "expected each run once, found that of %s again",
+                               "expected each run once, found the run of %s twice",
                                options->runs[k].path);
     return SG_SUCCESS;
 }
@@ -129,10 +129,10 @@ static enum sg_code fail_unexplained(const struct sg_accept_options *options,
         sg_text_addf(&rows, "; and %zu more", report->unexplained - named);
     return sg_fail(err, SG_BAD_USAGE, "baseline accept", "%zu accepted numbers get worse (%s): %s",
                    report->unexplained, rows.data,
-                   options->waive.count > 0 ? "the reason of a waiver is of its item only: accept "
-                                              "these first, by --family, --case or "
-                                              "--variant, with a --reason of their own"
-                                            : "say why with --reason=TEXT");
+                   options->waive.count > 0
+                       ? "the reason of a waiver covers its items only: accept these first, by "
+                         "--family, --case or --variant and another --reason"
+                       : "give the reason with --reason=TEXT");
 }
 
 /* Reports a term of judgement that differs from the old one. */

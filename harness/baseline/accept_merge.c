@@ -91,7 +91,8 @@ static enum sg_code check_kept(const struct sg_merge *merge, struct sg_err *err)
         SG_SUCCESS)
         return SG_SUCCESS;
     return sg_fail(err, why.code, old->path,
-                   "%s/%s/%s would stay, but is %s: accept runs of the whole suite, drop it with "
+                   "no run has %s/%s/%s, and its accepted numbers are %s: accept runs of the whole "
+                   "suite, drop it with "
                    "--prune, or write elsewhere with "
                    "--out=FILE",
                    item->family, item->case_, item->variant, why.message);
@@ -217,8 +218,8 @@ static enum sg_code check_run_of_item(struct sg_merge *merge, const struct sg_ac
         sg_is_untimed(find(run->table, name, SG_BUILD_RATIO_METRIC),
                       find(run->table, name, "time")))
         return sg_fail(err, SG_INVALID, run->path,
-                       "%s/%s/%s was not timed, for it was identical to what was accepted then, "
-                       "and that is no more: accept a run of all rows",
+                       "%s/%s/%s was not timed, because it was identical to a build that is no "
+                       "longer the accepted one: accept a run of all rows",
                        name->family, name->case_, name->variant);
     item->is_undeclared |= undeclared;
     item->is_uncounted |= uncounted;
@@ -228,16 +229,16 @@ static enum sg_code check_run_of_item(struct sg_merge *merge, const struct sg_ac
     const char *message =
         sg_table_string(run->table, undeclared ? status->message : counted->message);
     if (undeclared)
-        return sg_fail(err, SG_UNDECLARED, run->path,
-                       "%s/%s/%s should be %s, is %s%s%s: fix it, or give the reason why it may "
-                       "stay: --waive=%s/%s/%s --reason=TEXT "
-                       "[--until=DATE]",
-                       name->family, name->case_, name->variant, sg_status_word(declared),
-                       sg_status_word(item->status), *message ? ": " : "", message, name->family,
-                       name->case_, name->variant);
+        return sg_fail(
+            err, SG_UNDECLARED, run->path,
+            "%s/%s/%s should be %s, is %s%s%s: fix it, or waive it: --waive=%s/%s/%s --reason=TEXT "
+            "[--until=DATE]",
+            name->family, name->case_, name->variant, sg_status_word(declared),
+            sg_status_word(item->status), *message ? ": " : "", message, name->family, name->case_,
+            name->variant);
     return sg_fail(err, SG_INVALID, run->path,
-                   "%s/%s/%s was not counted: %s: %s: run it again, or say why it may be so: "
-                   "--waive=%s/%s/%s --reason=TEXT "
+                   "%s/%s/%s was not counted: %s: %s: run it again, or waive it: --waive=%s/%s/%s "
+                   "--reason=TEXT "
                    "[--until=DATE]",
                    name->family, name->case_, name->variant,
                    sg_status_word((enum sg_status)counted->status), message, name->family,

@@ -108,19 +108,18 @@ static enum sg_code check_kind(const struct sg_env *env, const char *where, stru
 {
     const char *command = sg_env_get(env, "command"), *stage = sg_env_get(env, SG_SWEEP_KEY);
     if (sg_run_is_gate(env))
-        return sg_fail(
-            err, SG_NOT_COMPARABLE, where,
-            "a run of `solgate ab`, for which no numbers are accepted: its verdict comes again, "
-            "with nothing measured, from "
-            "solgate %s --out=%s --resume; with another run, say which: solgate compare %s OTHER",
-            command ? command : "ab BASELINE CANDIDATE", where, where);
+        return sg_fail(err, SG_NOT_COMPARABLE, where,
+                       "a run of `solgate ab` has no accepted numbers: `solgate %s --out=%s "
+                       "--resume` prints its verdict again without measuring, `solgate compare %s "
+                       "OTHER` compares it with another run",
+                       command ? command : "ab BASELINE CANDIDATE", where, where);
     if (!stage)
         return SG_SUCCESS;
     SG_SCOPED(sg_text) word = {0};
     sg_text_add_word(&word, where);
     sg_fail(
         err, SG_NOT_COMPARABLE, where,
-        "the stage %s of a sweep, for which no numbers are accepted: `solgate compare %s %s "
+        "the stage %s of a sweep has no accepted numbers: `solgate compare %s %s "
         "--explain` shows its configurations against "
         "the variant's default; runs with the knobs that the sweep found can be accepted: solgate "
         "run SUITE --config=FILE",
@@ -178,9 +177,10 @@ static enum sg_code check_there(const char *path, const char *run, const struct 
     if (is_there(path))
         return SG_SUCCESS;
     if (named)
-        return sg_fail(err, SG_BAD_INPUT, path,
-                       "expected a baseline file, the folder of a run, or its run.csv: %s",
-                       strerror(errno));
+        return sg_fail(
+            err, SG_BAD_INPUT, path,
+            "expected a file of accepted numbers, the folder of a run, or its run.csv: %s",
+            strerror(errno));
     const int reason = errno;
     if (sg_env_is_quoted(env))
         return sg_fail(err, SG_NOT_COMPARABLE, path,

@@ -169,8 +169,8 @@ enum sg_code sg_build_of_accepted(const char *store, const struct sg_env *accept
     *is_rebuilt = false;
     if (!digest)
         return sg_fail(err, SG_NOT_COMPARABLE, accepted->path ? accepted->path : store,
-                       "names no build of %s%s%s: accept a run of today's solgate", item->family,
-                       item->variant ? "/" : "", item->variant ? item->variant : "");
+                       "names no build of %s%s%s: accept a run of this version of solgate",
+                       item->family, item->variant ? "/" : "", item->variant ? item->variant : "");
     sg_build_read(store, digest, &build);
     const char *family = sg_env_get(&build.facts, SG_BUILD_FAMILY_KEY);
     if (build.fault.code != SG_SUCCESS)
@@ -250,9 +250,10 @@ static void keep_module(const char *store, const struct sg_accepted_file *fresh,
         set_facts(&fresh->env, module, &facts);
         sg_build_keep(store, file, module->digest, &facts, NULL, &err);
     } else if (!sg_build_is_kept(store, module->digest)) {
-        sg_fail(&err, SG_NOT_COMPARABLE, NULL,
-                "no module here has the digest %s: built anew since? --module=FILE names another",
-                module->digest);
+        sg_fail(
+            &err, SG_NOT_COMPARABLE, NULL,
+            "no module here has the digest %s: was it rebuilt? Name the module with --module=FILE",
+            module->digest);
     }
     if (err.code != SG_SUCCESS) {
         SG_SCOPED(sg_text) what = {0};

@@ -28,8 +28,7 @@ static const struct sg_column row_columns[] = {
      .number = true,
      .unit = "%"},
     {.title = "expect",
-     .meaning =
-         "what it is accepted to be, where that is not right and as fast as its baseline variant"},
+     .meaning = "the accepted outcome, unless it is ok and as fast as its baseline variant"},
     {.title = "reason"},
 };
 
@@ -98,9 +97,8 @@ static enum sg_code add_file(struct sg_document *document, const char *path, str
         sg_document_notef(document, SG_FOR_ALL, "%s: %zu of %zu rows gate", path, gating,
                           file.table.count);
         if (sg_accepted_file_check_seal(&file, err) != SG_SUCCESS)
-            sg_document_note(
-                document, SG_FOR_ALL,
-                "warning: changed since it was accepted, or nothing shows that it was not");
+            sg_document_note(document, SG_FOR_ALL,
+                             "warning: changed after it was accepted, or without a digest");
     }
     sg_accepted_file_release(&file);
     return err->code;
@@ -146,8 +144,8 @@ int sg_cmd_baseline_show(int argc, char **argv, struct sg_err *err)
         .options = options,
         .arguments = arguments,
         .summary = "Shows the rows of accepted numbers that gate and where they come from; without "
-                   "an argument, which there are. Of "
-                   "numbers that were changed since they were accepted the exit code is 3.",
+                   "an argument, lists all. The exit code is 3 if numbers were changed after they "
+                   "were accepted.",
         .notes = "Example: solgate baseline show h200/smoke",
         .exits = SG_EXITS_UNJUDGED,
     };

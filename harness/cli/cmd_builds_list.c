@@ -124,10 +124,10 @@ int sg_cmd_builds_list(int argc, char **argv, struct sg_err *err)
     static const struct sg_options table = {
         .options = options,
         .summary = "Lists the builds of the store, the newest first, with the accepted files that "
-                   "refer to each, and what is missing.",
-        .notes = "Each module is digested: `whole` is one whose bytes are those of its digest, "
-                 "`damaged` one whose are not, which is never "
-                 "used. `missing` is one that accepted numbers refer to and the store lacks.\n\n"
+                   "refer to each, and the missing builds.",
+        .notes = "`whole`: the bytes of the module match its digest. `damaged`: they do not, and "
+                 "the build is never used. `missing`: accepted numbers refer to a build that the "
+                 "store does not have.\n\n"
                  "Example: solgate builds list --format=csv",
         .exits = SG_EXITS_UNJUDGED,
     };

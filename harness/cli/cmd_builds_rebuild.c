@@ -45,11 +45,11 @@ static enum sg_code check_rebuilt(const struct order *order, const struct input 
 {
     SG_SCOPED(sg_module_list) listing = {0};
     if (!in->stand_in)
-        return sg_fail(err, SG_NOT_COMPARABLE, order->digest,
-                       "built again at %s, its bytes are others (%s): another compiler, other "
-                       "flags or another folder; nothing is kept. "
-                       "--stand-in keeps it in place of what was measured",
-                       order->commit, digest);
+        return sg_fail(
+            err, SG_NOT_COMPARABLE, order->digest,
+            "built again at %s, with other bytes (%s): the compiler, the flags or the folder "
+            "differ; nothing is kept. --stand-in keeps it in place of the measured build",
+            order->commit, digest);
     if (sg_module_list_add(&module, 1, &listing, err) == SG_SUCCESS) {
         const struct sg_listed_family *family = &listing.families[0];
         if (strcmp(family->name, order->family) != 0 || !sg_is_commit(family->commit) ||
@@ -126,7 +126,7 @@ static enum sg_code build_again(const struct sg_builds_desk *desk, const struct 
         const int status = sg_child_run(&argv, NULL);
         if (status == SG_EXIT_INTERRUPTED)
             sg_fail(err, SG_INTERRUPTED, order->digest,
-                    "stopped while it was built again; nothing of it is kept");
+                    "stopped during the build; nothing of it is kept");
         else if (status == 0)
             keep_again(desk, order, in, module.data, out, err);
         else
@@ -180,7 +180,7 @@ static enum sg_code fill_file(const struct sg_builds_desk *desk, const char *pat
         sg_accepted_modules_of(&file.env, &file.table, &modules);
         if (modules.count == 0)
             sg_fail(err, SG_NOT_COMPARABLE, path,
-                    "names no build: accept a run of today's solgate");
+                    "names no build: accept a run of this version of solgate");
     }
     for (size_t i = 0; i < modules.count && err->code == SG_SUCCESS; i++) {
         const char *digest = modules.items[i].digest;
@@ -234,10 +234,11 @@ int sg_cmd_builds_rebuild(int argc, char **argv, struct sg_err *err)
                  .needs = "module", .standard = "as solgate builds kernels/FAMILY"),
         SG_VALUE("module", "FILE", struct input, module,
                  .help = "the module that it leaves, from there", .needs = "build"),
-        SG_FLAG("stand-in", struct input, stand_in,
-                .help = "keep a build of that commit with other bytes, beside a note of the one "
-                        "whose place it takes",
-                .standard = "refused"),
+        SG_FLAG(
+            "stand-in", struct input, stand_in,
+            .help =
+                "keep a build of that commit with other bytes, and record which build it replaces",
+            .standard = "refused"),
         SG_FLAG("dry-run", struct input, dry_run,
                 .help = "print what would be built, and build nothing"),
         {0},
@@ -250,13 +251,12 @@ int sg_cmd_builds_rebuild(int argc, char **argv, struct sg_err *err)
     static const struct sg_options table = {
         .options = options,
         .arguments = arguments,
-        .summary = "Builds again what accepted numbers refer to and the store lacks, from the "
-                   "recorded commit in a git clone.",
+        .summary = "Rebuilds accepted builds that the store lacks, from the recorded commit in a "
+                   "git clone.",
         .notes =
-            "Refused (3) is a build of changed sources, of a commit that the repository lacks, "
-            "and, without --build, of a family "
-            "that is not in kernels/ there. So is one whose bytes are not those that were "
-            "measured.\n\n"
+            "The exit code is 3 if the sources were changed, if the repository lacks the commit, "
+            "if kernels/ lacks the family (without --build), or if the bytes differ from the "
+            "measured ones.\n\n"
             "Examples:\n"
             "  solgate builds rebuild h200/smoke --dry-run\n"
             "  solgate builds rebuild 0123456789abcdef --repo=. --module=b/libsg_rmsnorm.so \\\n"

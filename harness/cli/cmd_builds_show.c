@@ -66,7 +66,7 @@ static enum sg_code add_file(struct sg_sheet *sheet, const struct sg_builds_desk
         sg_accepted_modules_of(&file.env, &file.table, &modules);
         if (modules.count == 0)
             sg_fail(err, SG_NOT_COMPARABLE, path.data,
-                    "names no build: accept a run of today's solgate");
+                    "names no build: accept a run of this version of solgate");
     }
     for (size_t i = 0; i < modules.count; i++)
         add_digest(sheet, desk, modules.items[i].digest, err);

@@ -241,10 +241,10 @@ int sg_cmd_report(int argc, char **argv, struct sg_err *err)
         .summary = "Writes every table and chart of a run: index.html, report.md, comparison.csv, "
                    "gap.csv, counters.csv, "
                    "and charts/ as PNG and SVG.",
-        .notes = "The first RUN is the subject, the others are shown beside it. The verdict is in "
-                 "the report, not in the exit code, but "
-                 "for 5, a variant that is not what its source declares, and 3, a time or counters "
-                 "that cannot be: `solgate compare` gates.\n\n"
+        .notes = "The report is of the first RUN; the others are shown next to it. The verdict is "
+                 "in the report, not in the exit code, except 5, a variant that is not what its "
+                 "source declares, and 3, an impossible time or impossible counters: `solgate "
+                 "compare` gates.\n\n"
                  "Example: solgate report night/ last_night/",
         .exits = {{SG_EXIT_DONE, "done, whatever the numbers are"},
                   {SG_EXIT_INVALID, "invalid, not comparable, or not written"},

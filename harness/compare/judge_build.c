@@ -136,8 +136,9 @@ static void settle_open(struct sg_comparison *comparison, struct sg_finding *fin
             comparison, "cannot resolve %.3g %%: %+.3g %%, between %+.3g %% and %+.3g %%%s%s",
             100.0 * finding->tolerance, 100.0 * finding->change, 100.0 * finding->low,
             100.0 * finding->high,
-            finding->low < 0 ? "; processes differ more than on nights before, so some are slower"
-                             : "",
+            finding->low < 0
+                ? "; processes differ more than in earlier nightly runs, so some are slower"
+                : "",
             accepted);
     else
         sg_describe_unresolved(comparison, finding, accepted);
@@ -152,10 +153,10 @@ static void settle(struct sg_comparison *comparison, size_t at,
     take(finding, verdict);
     if (finding->accepted == SG_REGRESSED && verdict->beyond > SG_SEQUENTIAL_ERROR) {
         finding->accepted = is_slower ? SG_INCONCLUSIVE : SG_UNRESOLVED;
-        finding->why = sg_reason(
-            comparison,
-            "slower by %.3g %%, but of %zu rows one looks so by chance in %.2g of 100 nights",
-            100.0 * finding->change, rows, 100.0 * verdict->beyond);
+        finding->why = sg_reason(comparison,
+                                 "slower by %.3g %%, but one of %zu rows looks like this by chance "
+                                 "in %.2g of 100 nightly runs",
+                                 100.0 * finding->change, rows, 100.0 * verdict->beyond);
     } else if (finding->accepted == SG_INCONCLUSIVE) {
         settle_open(comparison, finding, slower, is_slower);
     } else if (slower && finding->accepted != SG_REGRESSED) {

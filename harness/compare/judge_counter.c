@@ -126,8 +126,8 @@ void sg_judge_counter(struct sg_joining *joining, const struct sg_row_pair *pair
     else if (unchanged)
         sg_refuse_gate(&finding,
                        sg_reason(comparison,
-                                 "its accepted row has gate = yes, and its accepted counts wander "
-                                 "by more than tolerance_max, %.3g %%",
+                                 "its accepted row has gate = yes, and its accepted counts vary by "
+                                 "more than tolerance_max, %.3g %%",
                                  100.0 * sg_env_tolerance_max(sg_accepted_env(joining, pair))));
     else if (non_repeatable)
         judge_non_repeatable(comparison, pair, &finding);

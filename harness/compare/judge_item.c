@@ -41,8 +41,8 @@ static const char *find_other_case(const struct sg_joining *joining)
         if (!is || !is_same_fact(now->table, is, then->table, was))
             return sg_reason(
                 joining->comparison,
-                "%s is '%s', accepted '%s': the case is another one now; accept the run anew",
-                metric, describe(joining->comparison, now->table, is),
+                "the case has changed (%s is '%s', accepted '%s'): accept the run again", metric,
+                describe(joining->comparison, now->table, is),
                 describe(joining->comparison, then->table, was));
     }
     return NULL;
@@ -98,7 +98,7 @@ static void check_main(struct sg_joining *joining)
     const struct sg_row *first = &now->table->rows[now->from], *time = sg_side_row(now, "time");
     if (!sg_side_row(now, "status"))
         add_not_measured(joining, first, "status",
-                         "no row `status`: nothing says that it was verified");
+                         "no row `status`, so it may not have been verified");
     else if (joining->main_seen || joining->untimed || joining->is != SG_OK)
         return;
     else if (joining->comparison->of_imports && !time && sg_side_is_there(&joining->then) &&
@@ -110,7 +110,7 @@ static void check_main(struct sg_joining *joining)
     else
         add_not_measured(joining, first, joining->main_metric,
                          sg_reason(joining->comparison,
-                                   "verified, but this run has no %s of it: run it again",
+                                   "verified, but this run has no %s: run it again",
                                    joining->main_metric));
 }
 

@@ -285,7 +285,8 @@ static bool judge_flaky(const struct judge *g, size_t s)
         is_accepted_after(g, series, find_night(g, series, last, ANY_GPU, true)))
         return false;
     sg_text_addf(&add_finding(g, s, right < needed ? SG_UNSTEADY : SG_FIXED)->detail,
-                 "failed on %s, and up to %zu nights before; right on %zu of the %zu nights needed",
+                 "failed on %s and up to %zu nightly runs before; correct in %zu of the %zu "
+                 "nightly runs needed",
                  sg_night_label(g->history, last).text, apart, right, needed);
     return true;
 }
@@ -436,8 +437,8 @@ static void judge_spread(const struct judge *g, size_t s)
         return;
     struct sg_text *detail = &add_finding(g, s, SG_SPREAD)->detail;
     sg_text_addf(detail,
-                 "processes differ by %.2g %% (sd) on %s, %.2g times as much as on %zu nights "
-                 "before: slower in some?",
+                 "processes differ by %.2g %% (sd) on %s, %.2g times as much as in %zu nightly "
+                 "runs before: are some slower?",
                  100 * spread->sd, sg_night_label(g->history, spread->night).text,
                  spread->check.times, spread->nights);
 }

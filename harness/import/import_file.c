@@ -19,7 +19,7 @@
 static const struct filter {
     const char *magic, *words, *without; /* what to do if the program is missing */
 } filters[] = {
-    {"\x1f\x8b", "gzip -dc --", "unpack it before"},
+    {"\x1f\x8b", "gzip -dc --", "unpack it first"},
     {"NVR", "ncu --page raw --csv --print-units base --print-fp --import",
      "where it is, `ncu --import FILE --page raw --csv >FILE.csv` makes a file that can be "
      "imported"},
@@ -189,7 +189,7 @@ static json_t *take_value(struct sg_import_file *file, struct sg_err *err)
         json_load_callback(give_bytes, file, JSON_DISABLE_EOF_CHECK | JSON_DECODE_ANY, &error);
     if (!value)
         sg_fail_at(err, SG_BAD_INPUT, file->path, first + (error.line > 0 ? error.line - 1 : 0),
-                   "expected JSON, found that: %s", sg_show_string(error.text).text);
+                   "expected JSON: %s", sg_show_string(error.text).text);
     return value;
 }
 

@@ -88,7 +88,7 @@ static bool is_unfit(const struct sg_process *process, bool shared_gpu_allowed,
     if (sg_throttle_reasons_that_spoil(process->events) != 0) {
         sg_throttle_reasons_words(sg_throttle_reasons_that_spoil(process->events), &why);
     } else if (is_spoilt(process, shared_gpu_allowed)) {
-        sg_text_addf(&why, "beside %.0f other process%s", other_process_count(process),
+        sg_text_addf(&why, "with %.0f other process%s", other_process_count(process),
                      other_process_count(process) == 1 ? "" : "es");
     } else {
         const enum sg_drift_kind kind = find_drift(process, usual_ln, &off);
@@ -154,11 +154,11 @@ static void describe_who_shared(const struct sg_process *process, struct sg_text
                     "MPS is on, so other processes may share the multiprocessors: stop its daemon");
     else if (others > 0)
         sg_text_addf(why,
-                     "beside process %u, %.0f other process%s computed on the GPU: wait for it to "
+                     "during process %u, %.0f other process%s computed on the GPU: wait for it to "
                      "be free (nvidia-smi)",
                      process->process, others, others == 1 ? "" : "es");
     if (why->length > 0)
-        sg_text_add(why, ", or measure all the same with --allow-shared-gpu");
+        sg_text_add(why, ", or pass --allow-shared-gpu");
 }
 
 void sg_validity_shared_gpu(const struct sg_process_log *all, struct sg_text *out)
@@ -175,12 +175,12 @@ static void describe_unfit(const struct sg_process_log *all, struct sg_text *why
     SG_FREED struct sg_unfit *unfit = sg_alloc(all->count + 1, sizeof(*unfit));
     const size_t count = sg_validity_unfit(all, true, unfit), dropped = sg_validity_dropped(all);
     if (count > 0)
-        sg_text_addf(
-            why,
-            "%zu process%s cannot be kept (process %u: %s), %zu were dropped before and %d are the "
-            "most: the GPU does not hold "
-            "still; look for throttling and for other users (processes.csv), then run it again",
-            count, count == 1 ? "" : "es", unfit[0].process, unfit[0].why, dropped, SG_DROPS_MAX);
+        sg_text_addf(why,
+                     "%zu process%s cannot be kept (process %u: %s), %zu were dropped before, and "
+                     "the limit is %d: the GPU is not stable; check for throttling and for other "
+                     "users (processes.csv), then run it again",
+                     count, count == 1 ? "" : "es", unfit[0].process, unfit[0].why, dropped,
+                     SG_DROPS_MAX);
 }
 
 /* Both moments must be unknown: a worker that died has only its start. */

@@ -117,7 +117,7 @@ enum sg_nightly_class {
     X(SG_FASTER, "faster", NEWS, DONE, PASSED, ALL, GOOD, SG_NIGHTS | SG_STEPS,                \
       "a step to faster; accept it, so that losing it again is one to slower")                 \
     X(SG_FIXED, "fixed", YELLOW, DONE, PASSED, ALL, GOOD, 0,                                   \
-      "was accepted as broken or slow and is no more: accept it anew")                         \
+      "was accepted as broken or slow and is no more: accept it again")                        \
     X(SG_CHANGED, "changed", YELLOW, DONE, SKIPPED, NOTHING, GOOD, 0,                          \
       "an exact counter differs; shown, gates only where its baseline row says so")            \
     X(SG_IMPROVED, "improved", NEWS, DONE, PASSED, ALL, GOOD, 0,                               \

@@ -195,7 +195,7 @@ void sg_add_no_cause(struct sg_text *out, const struct sg_causes *causes)
     for (size_t i = 0; i < count; i++)
         counted += all[i].metric->source->of_device;
     if (count > 0 && counted == 0 && is_slower_surely)
-        sg_text_add(out, "nothing was counted of it but the launch, so that no cause can be found");
+        sg_text_add(out, "only its launch was counted, so no cause can be found");
     else if (count > 0 && sg_diagnose(what, &first, 1) == 0)
         add_unmoved(out, all, count);
     else if (count > 0 && is_slower_surely)
@@ -219,7 +219,7 @@ void sg_add_non_repeatable(struct sg_text *out, const struct sg_diagnosed *what)
 
 void sg_add_knobs(struct sg_text *out, const struct sg_diagnosed *what)
 {
-    const char *before = "set otherwise: ";
+    const char *before = "settings that differ: ";
     const struct sg_row_range span =
         sg_table_variant(what->now, what->family, what->case_, what->variant);
     for (size_t i = span.from; i < span.to; i++) {

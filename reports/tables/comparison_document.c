@@ -162,7 +162,7 @@ static void add_rest(struct sg_document *document, const struct sg_report_input 
                           comparison->counters_compared, SG_PLURAL(comparison->counters_compared),
                           comparison->counters_changed, comparison->counters_new);
     if (rest.hidden.length > 0)
-        sg_document_notef(document, SG_FOR_TERMINAL, "not shown, --%s has them: %s",
+        sg_document_notef(document, SG_FOR_TERMINAL, "not shown (see --%s): %s",
                           comparison->of_pairs ? "format=csv" : "verbose", rest.hidden.data);
     sg_text_release(&rest.hidden);
 }

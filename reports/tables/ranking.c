@@ -17,7 +17,7 @@ bool sg_is_time(const struct sg_finding *finding)
 
 const char *sg_aside_words(const struct sg_comparison *comparison)
 {
-    return comparison->paired > 0 ? "times and ratios beside pairs with accepted builds"
+    return comparison->paired > 0 ? "times and ratios of rows paired with accepted builds"
                                   : "absolute times";
 }
 
@@ -319,7 +319,7 @@ const char *sg_integrity_warning(const struct sg_report_input *input)
     if (!is_compared || !input->env)
         return "";
     if (!sg_env_get(input->env, SG_DIGEST_KEY))
-        return "the run has no digest, so nothing shows whether its files are whole";
+        return "the run has no digest, so changes of its files cannot be detected";
     return input->accepted && is_own(input)
                ? "the accepted numbers are of this very run: nothing can differ"
                : "";

@@ -151,6 +151,6 @@ void sg_add_no_cause(struct sg_text *out, const struct sg_causes *causes);
 /* Adds "exact counters that do not repeat: instructions", whose changes are unreliable. Adds
  * nothing if all repeat. */
 void sg_add_non_repeatable(struct sg_text *out, const struct sg_diagnosed *what);
-/* Adds "set otherwise: depth 3 -> 4": knobs with different values on both sides. Adds nothing if
- * none differ. */
+/* Adds "settings that differ: depth 3 -> 4": knobs with different values on both sides. Adds
+ * nothing if none differ. */
 void sg_add_knobs(struct sg_text *out, const struct sg_diagnosed *what);

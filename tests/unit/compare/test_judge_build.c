@@ -144,7 +144,7 @@ TEST(of_many_rows_one_looks_slower_by_chance)
         assert_int_equal(night.comparison.paired, others + 1);
         if (others > 0)
             assert_non_null(strstr(finding_of(&night, "v", SG_BUILD_RATIO_METRIC)->why,
-                                   "of 51 rows one looks so by chance"));
+                                   "one of 51 rows looks like this by chance"));
         night_end(&night);
     }
 }
