@@ -15,7 +15,8 @@ import os
 import re
 import sys
 
-RATIO = re.compile(r"^([^,]*,[^,]*,[^,]*,time_ratio,(?:[^,]*,){6})against ([a-z0-9_]+)(?=[,\r\n])", re.M)
+RATIO = re.compile(
+    r"^([^,]*,[^,]*,[^,]*,time_ratio,(?:[^,]*,){6})against ([a-z0-9_]+)(?=[,\r\n])", re.M)
 
 
 def digest(tables, facts):
@@ -82,7 +83,8 @@ def main(folders):
         print(f"{path}: expected the digest of its files, found another one: left alone; "
               "see `solgate baseline seal`", file=sys.stderr)
     if not found:
-        print(f"expected env.csv in {' '.join(folders) or 'FOLDER...'}, found none", file=sys.stderr)
+        print(f"expected env.csv in {' '.join(folders) or 'FOLDER...'}, found none",
+              file=sys.stderr)
     return 3 if bad else 0 if found else 4
 
 

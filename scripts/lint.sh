@@ -66,7 +66,7 @@ compiled_files() {
 }
 
 run_cppcheck() {
-  compiled_files | sed "s|^$root/||" | grep -v '^tests/' >"$build/lint_files.txt"
+  compiled_files | sed "s|^$root/||" | grep -vE '^(tests|studies)/' >"$build/lint_files.txt"
   cppcheck --file-list="$build/lint_files.txt" -j "$cores" --quiet --std=c11 --enable=warning,performance,portability --inline-suppr \
     --suppressions-list=.cppcheck --error-exitcode=1 -D_POSIX_C_SOURCE=200809L -D__GNUC__=12 '-DSOLGATE_VERSION=""' \
     -Ikernels -Iharness -Imetrics -I. -I"$build/generated"
@@ -98,7 +98,7 @@ changed_sources() {
     case $file in
       *.c) echo "$file" ;;
       *.h) git grep -l --untracked -F "${file##*/}\"" -- '*.c' ;;
-      .clang-tidy | tests/.clang-tidy) git ls-files '*.c' ;;
+      *.clang-tidy) git ls-files '*.c' ;;
     esac
   done | sort -u
 }

@@ -3,8 +3,8 @@
 
     history_simulation.py [--build=BUILD] [--series=N] [--seed=N] [--alarms=few|usual] [STUDY...]
 
-Simulated years of 365 nights, judged by studies/promises/history_nights.c (target history_nights), which is
-the code that ships. STUDY: false (steps in clean series, and nights that ask for an A/B), found
+Simulated years of 365 nights, judged by studies/promises/history_nights.c (target history_nights),
+which is the code that ships. STUDY: false (steps in clean series, and nights that ask for an A/B), found
 (delay of steps), size (cover of their 95 % intervals); all of them without one. Nights are made
 here, by a generator that shares nothing with solgate, and in the rows `launches` by the simulated
 launches of studies/promises.

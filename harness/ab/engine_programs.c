@@ -43,7 +43,7 @@ struct turns {
 struct programs {
     const struct sg_ab_options *options;
     struct sg_gate gate;
-    struct sg_exec_place place;
+    struct sg_exec_session place;
     struct sg_traced_filter filter;
     struct sg_names argv[SIDES]; /* owned; the second is empty if one program has both sides */
     struct sg_traced_items side[SIDES];

@@ -174,7 +174,7 @@ static enum sg_code confirm(struct suite *suite, struct sg_err *err)
     options->resume = true;
     if (options->more.count > 0 && late)
         sg_text_addf(&suite->night->text,
-                     "open items, not re-measured because the budget was used up: %zu\n",
+                     "open items, not re-measured because the time budget was exhausted: %zu\n",
                      options->more.count);
     else if (options->more.count > 0)
         sg_text_addf(&suite->night->text, "open items, re-measured with up to %d processes: %zu\n",
@@ -335,7 +335,7 @@ static void take_suite(struct night *night, const char *name, struct sg_err *err
     sg_text_add(&night->text, "suite ");
     sg_add_terminal(&night->text, name);
     if (is_late(night)) {
-        sg_text_add(&night->text, ": not measured, the budget was used up\n");
+        sg_text_add(&night->text, ": not measured, the time budget was exhausted\n");
         night->total.left_out++;
         count(night, SG_EXIT_INVALID);
     } else {
@@ -505,7 +505,8 @@ int sg_cmd_nightly(int argc, char **argv, struct sg_err *err)
             "calls regressed, inconclusive or unresolved are re-measured by new processes, up to "
             "20 in all. A row that is still regressed "
             "gives exit 1. A row that stays inconclusive is a suspect and gives exit 2. So does a "
-            "row that is regressed after fewer processes because the budget was used up, and a row "
+            "row that is regressed after fewer processes because the time budget was exhausted, "
+            "and a row "
             "whose processes differ over three times as much as in ten nightly runs before. Rows "
             "that stay unresolved are listed with what they may hide. They pass, unless no "
             "row of the suite was decided (exit 3).\n\n"

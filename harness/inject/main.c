@@ -71,8 +71,9 @@ uint64_t sg_inject_now_ns(void)
 /* Returns false if exec did not start the program. */
 static bool read_options(void)
 {
+    static char *options;
     const char *given = getenv(SG_TRACE_VARIABLE);
-    char *rest = given ? strdup(given) : NULL;
+    char *rest = options = given ? strdup(given) : NULL;
     if (!rest)
         return false;
     for (size_t i = 0; i < SG_TRACE_OPTIONS && rest; i++) {

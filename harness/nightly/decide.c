@@ -132,7 +132,7 @@ static void list_row(const struct sg_finding *finding, const char *why_wide, str
                      100 * finding->change, 100 * finding->low, 100 * finding->high,
                      100 * finding->tolerance, finding->processes);
     else
-        sg_text_addf(&line, "by any amount: %s", finding->why);
+        sg_text_addf(&line, "amount not known: %s", finding->why);
     if (why_wide)
         sg_text_addf(&line, "; %s", why_wide);
     sg_text_add(out, "  ");
@@ -216,7 +216,7 @@ void sg_nightly_verdict(const struct sg_nightly_total *total, struct sg_text *ou
                      "processes may be missed",
                      total->unspread, SG_PLURAL(total->unspread));
     if (total->left_out > 0)
-        sg_text_addf(out, ", %zu suite%s not started: the budget was used up", total->left_out,
-                     SG_PLURAL(total->left_out));
+        sg_text_addf(out, ", %zu suite%s not started: the time budget was exhausted",
+                     total->left_out, SG_PLURAL(total->left_out));
     sg_text_addf(out, "; history: %s", total->history ? total->history : "none is kept");
 }

@@ -1,4 +1,5 @@
 /* env.csv (results/table.h). */
+#include <float.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -17,37 +18,41 @@
 
 void sg_env_release(struct sg_env *env)
 {
-    for (size_t i = 0; i < env->count; i++) {
-        free(env->key[i]);
+    for (size_t i = 0; i < env->count; i++)
         free(env->value[i]);
-    }
     free(env->key);
     free(env->value);
     free(env->line);
+    free(env->place);
     free(env->path);
+    sg_intern_pool_free(env->names);
     *env = (struct sg_env){0};
 }
 
 /* Returns env->count if the key is absent. */
 static size_t find_key(const struct sg_env *env, const char *key)
 {
-    size_t i = 0;
-    while (i < env->count && strcmp(env->key[i], key) != 0)
-        i++;
-    return i;
+    const sg_id id = sg_intern_pool_find(env->names, key);
+    return id < env->place_count && env->place[id] > 0 ? env->place[id] - 1 : env->count;
 }
 
 /* The index of a key, which is added if absent. */
-static size_t index_of(struct sg_env *env, const char *key)
+static size_t place_of(struct sg_env *env, const char *key)
 {
     const size_t i = find_key(env, key);
-    size_t capacity[] = {env->capacity, env->capacity};
     if (i < env->count)
         return i;
-    env->key = sg_grow(env->key, &capacity[0], i + 1, sizeof(*env->key));
-    env->line = sg_grow(env->line, &capacity[1], i + 1, sizeof(*env->line));
+    const sg_id id = sg_intern(&env->names, key);
+    env->place = sg_grow(env->place, &env->place_capacity, id + (size_t)1, sizeof(*env->place));
+    while (env->place_count <= id)
+        env->place[env->place_count++] = 0;
+    env->place[id] = i + 1;
+    size_t capacity = env->capacity;
+    env->key = sg_grow(env->key, &capacity, i + 1, sizeof(*env->key));
+    capacity = env->capacity;
+    env->line = sg_grow(env->line, &capacity, i + 1, sizeof(*env->line));
     env->value = sg_grow(env->value, &env->capacity, i + 1, sizeof(*env->value));
-    env->key[i] = sg_copy_string(key);
+    env->key[i] = sg_intern_pool_string(env->names, id);
     env->value[i] = NULL;
     env->count++;
     return i;
@@ -59,7 +64,7 @@ void sg_env_set(struct sg_env *env, const char *key, const char *value)
 {
     SG_SCOPED(sg_text) shown = {0};
     sg_add_cell(&shown, value); /* first, because `value` may belong to this env */
-    const size_t i = index_of(env, key);
+    const size_t i = place_of(env, key);
     free(env->value[i]);
     env->value[i] = sg_copy_string(sg_text_string(&shown));
     env->line[i] = 0;
@@ -80,10 +85,11 @@ void sg_env_unset(struct sg_env *env, const char *key)
     const size_t i = find_key(env, key);
     if (i == env->count)
         return;
-    free(env->key[i]);
     free(env->value[i]);
     env->count--;
+    env->place[sg_intern_pool_find(env->names, key)] = 0;
     for (size_t k = i; k < env->count; k++) {
+        env->place[sg_intern_pool_find(env->names, env->key[k + 1])] = k + 1;
         env->key[k] = env->key[k + 1];
         env->value[k] = env->value[k + 1];
         env->line[k] = env->line[k + 1];
@@ -284,23 +290,6 @@ double sg_env_tolerance_max(const struct sg_env *env)
 
 /* ---- values that decisions depend on: an unreadable one must not become the default ---- */
 
-static bool is_quantity(const char *value)
-{
-    double quantity;
-    return sg_parse_double(value, false, &quantity);
-}
-
-static bool is_number(const char *value)
-{
-    uint64_t number;
-    return sg_parse_u64(value, &number);
-}
-
-static bool is_count(const char *value)
-{
-    return is_number(value) && value[strspn(value, "0")] != '\0';
-}
-
 static bool is_list_of_units(const char *value)
 {
     return *value && value[strspn(value, "abcdefghijklmnopqrstuvwxyz0123456789_+")] == '\0';
@@ -318,49 +307,58 @@ static bool is_date(const char *value)
     return *rest == '\0' || (*rest == 'T' && rest[strspn(rest, "T0123456789:.+-Z")] == '\0');
 }
 
-static const struct rule {
-    const char *key;
-    const char *choices; /* "a|b"; NULL: is_valid decides */
-    bool (*is_valid)(const char *value);
-    const char *expected;
-} rules[] = {
-    {"state", .choices = "running|finished"},
-    {"l2", .choices = SG_L2_CHOICES "|unknown"},
-    {"time_source", .choices = "cupti_activity|cuda_event|simulated|quoted|imported"},
-    {"date", NULL, is_date, "a date such as 2026-11-20, or 2026-11-20T23:40:34Z"},
-    {"gpu", NULL, sg_is_name, "a name of [a-z0-9_]"},
-    {"suite", NULL, sg_is_name, "a name of [a-z0-9_]"},
-    {"gpu_uuid_hash", NULL, sg_is_name, "a name of [a-z0-9_]"},
-    {"seed", NULL, is_number, "a whole number"},
-    {"l2_bytes", NULL, is_quantity, "a number"},
-    {"power_w", NULL, is_quantity, "a number"},
-    {"lambda", NULL, is_quantity, "a number"},
-    {SG_ACCEPTED_RUNS_KEY, NULL, is_count, "a whole number of 1 or more"},
-    {SG_ACCEPTED_UNITS_KEY, NULL, is_list_of_units, "GPUs, each a name of [a-z0-9_], joined by +"},
-};
+static const char *const states[] = {"running", "finished", NULL};
+static const char *const l2_states[] = {"cold", "clean", "warm", "unknown", NULL};
+static const char *const time_sources[] = {"cupti_activity", "cuda_event", "simulated",
+                                           "quoted",         "imported",   NULL};
 
-static const struct rule *rule_of(const char *key)
-{
-    for (size_t i = 0; i < sizeof(rules) / sizeof(rules[0]); i++)
-        if (strcmp(key, rules[i].key) == 0)
-            return &rules[i];
-    return NULL;
-}
+/* The values are only checked. */
+#define KEY(kind, key, ...)                                                           \
+    {                                                                                 \
+        .name = (key), .type = SG_FIELD_##kind, .size = sizeof(uint64_t), __VA_ARGS__ \
+    }
+#define NAME_KEY(key)   KEY(TEXT, key, .is = sg_is_name, .expected = "a name of [a-z0-9_]")
+#define NUMBER_KEY(key) KEY(REAL, key, .least = -DBL_MAX, .required = true)
+static const struct sg_field keys[] = {
+    KEY(WORD, "state", .words = states, .expected = "running or finished"),
+    KEY(WORD, "l2", .words = l2_states, .expected = "cold, clean, warm or unknown"),
+    KEY(WORD, "time_source", .words = time_sources,
+        .expected = "cupti_activity, cuda_event, simulated, quoted or imported"),
+    KEY(TEXT, "date", .is = is_date,
+        .expected = "a date such as 2026-11-20, or 2026-11-20T23:40:34Z"),
+    NAME_KEY("gpu"),
+    NAME_KEY("suite"),
+    NAME_KEY("gpu_uuid_hash"),
+    KEY(COUNT, "seed", .expected = "a whole number"),
+    NUMBER_KEY("l2_bytes"),
+    NUMBER_KEY("power_w"),
+    NUMBER_KEY("lambda"),
+    KEY(COUNT, SG_ACCEPTED_RUNS_KEY, .least = 1, .expected = "a whole number of 1 or more"),
+    KEY(TEXT, SG_ACCEPTED_UNITS_KEY, .is = is_list_of_units,
+        .expected = "GPUs, each a name of [a-z0-9_], joined by +"),
+};
 
 static enum sg_code check_value(const char *key, const char *value, struct sg_err *err)
 {
-    const struct rule *rule = rule_of(key);
-    const struct sg_setting *setting = rule ? NULL : sg_setting_of_env(key);
+    const struct sg_ini_entry entry = {.key = key, .value = value};
+    const struct sg_setting *setting = sg_setting_of_env(key);
     struct sg_settings settings;
+    union {
+        uint64_t count;
+        double real;
+        const char *text;
+        int word;
+    } ignored;
     struct sg_err why = {0};
-    unsigned index;
-    if (setting && sg_setting_parse_plain(setting, value, &settings, &why) != SG_SUCCESS)
-        return sg_fail(err, SG_BAD_INPUT, NULL, "%s: %s", key, why.message);
-    if (rule && rule->choices && sg_parse_choice(rule->choices, value, &index, &why) != SG_SUCCESS)
-        return sg_fail(err, SG_BAD_INPUT, NULL, "%s: %s", key, why.message);
-    if (rule && rule->is_valid && !rule->is_valid(value))
-        return sg_field_fail(key, rule->expected, value, err);
-    return SG_SUCCESS;
+    size_t i = 0;
+    while (i < sizeof(keys) / sizeof(keys[0]) && strcmp(key, keys[i].name) != 0)
+        i++;
+    if (i < sizeof(keys) / sizeof(keys[0]))
+        sg_field_read(&keys[i], &entry, &ignored, NULL, &why);
+    else if (setting)
+        sg_setting_parse_plain(setting, value, &settings, &why);
+    return why.code == SG_SUCCESS ? SG_SUCCESS
+                                  : sg_fail(err, SG_BAD_INPUT, NULL, "%s: %s", key, why.message);
 }
 
 enum sg_code sg_env_check(const struct sg_env *env, const char *path, const char *newest,

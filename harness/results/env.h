@@ -6,17 +6,21 @@
 
 #include "util/digest.h"
 #include "util/err.h"
-#include "util/text.h"
+#include "util/intern.h"
 
 struct sg_env {
-    char **key, **value; /* owned */
-    long *line;          /* owned; line of each key in the file; 0: set by sg_env_set */
+    const char **key; /* owned; its strings belong to `names` */
+    char **value;     /* owned */
+    long *line;       /* owned; line of each key in the file; 0: set by sg_env_set */
     size_t count, capacity;
+    struct sg_intern_pool *names; /* owned */
+    size_t *place; /* owned; per id of a name: its index above plus 1; 0: not a key now */
+    size_t place_count, place_capacity;
     char *path; /* owned; the file that was read; NULL: none */
 };
 
 /* What a fact is about: the run (none), a family, a case or an item, as SG_OF(family, case,
- * variant). A build's digest is in the place of the family. */
+ * variant). Of a build, the digest is in place of the family. */
 #define SG_OF(...) ((const char *const[3]){__VA_ARGS__})
 
 void sg_env_release(struct sg_env *env);
@@ -61,7 +65,7 @@ enum sg_code sg_env_read(const char *path, struct sg_env *env, struct sg_err *er
 #define SG_ACCEPTED_RUNS_KEY \
     "accepted_runs" /* in accepted numbers: the number of runs, and their GPUs */
 #define SG_ACCEPTED_UNITS_KEY "accepted_units"
-/* An item whose numbers come from other runs: `RUNS:GPU+GPU`. */
+/* Of an item from other runs: `RUNS:GPU+GPU`. */
 #define SG_ACCEPTED_ITEM_KEY "accepted"
 #define SG_SCHEMA            "2"    /* of a run; schema 1, without se and sd, is also read */
 #define SG_SCHEMA_ACCEPTED   "4"    /* of accepted numbers */

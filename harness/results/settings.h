@@ -118,19 +118,20 @@ enum sg_code sg_settings_take_argument(struct sg_settings *settings, const char 
                                        struct sg_err *err);
 
 /* A row of options (util/options.h) for a command whose input has `field.settings` and
- * `field.given`. Types without a macro below cannot be options: util/options.h cannot write them.
- */
+ * `field.given`. */
 #define SG_SETTING_OPTION(key, type, low, high, words, input, field, ...)                \
     {                                                                                    \
         .name = #key, .arg = SG_SETTING_ARG_##type, SG_INTO(input, field.settings.key),  \
         .given = offsetof(input, field.given.key), .read = sg_setting_read_##key,        \
         .least = (uint64_t)(low), .most = (uint64_t)(high), .help = (words), __VA_ARGS__ \
     }
-#define SG_SETTING_ARG_L2     SG_L2_CHOICES
-#define SG_SETTING_ARG_SWITCH NULL
-#define SG_SETTING_ARG_RATIO  "PERCENT"
-#define SG_SETTING_ARG_WHOLE  "N"
-#define SG_SETTING_ARG_EVEN   "N"
+#define SG_SETTING_ARG_L2            SG_L2_CHOICES
+#define SG_SETTING_ARG_SWITCH        NULL
+#define SG_SETTING_ARG_RATIO         "PERCENT"
+#define SG_SETTING_ARG_SECONDS       "TIME"
+#define SG_SETTING_ARG_WHOLE         "N"
+#define SG_SETTING_ARG_EVEN          "N"
+#define SG_SETTING_ARG_WHOLE_OR_AUTO "N|" SG_AUTO
 /* Reads what people write; `place` is the member. An option without a value means yes. */
 #define X(key, ...) \
     enum sg_code sg_setting_read_##key(void *place, const char *found, struct sg_err *err);

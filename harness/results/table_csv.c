@@ -134,7 +134,8 @@ enum sg_code sg_table_add_fields(struct sg_table *table, const char *const given
 {
     const char *field[sizeof(columns) / sizeof(columns[0])];
     struct sg_value value = {0};
-    memcpy(field, given, SG_VALUE_FIELDS * sizeof(*field));
+    for (size_t i = 0; i < SG_VALUE_FIELDS; i++)
+        field[i] = given[i];
     if (errors)
         memcpy(field + SG_VALUE_FIELDS, errors, 2 * sizeof(*field));
     const struct sg_record record =

@@ -107,8 +107,8 @@ static enum sg_code fail_other(const struct sg_execution *e, const struct sg_cod
 {
     return sg_fail(
         err, SG_NOT_COMPARABLE, file->path,
-        "this run was begun with %s%s%s \"%s\", and here it is \"%s\": put that build back, "
-        "or begin another run with another --out than %s",
+        "this run has %s%s%s \"%s\", found \"%s\": restore that build, or start another run with "
+        "another --out than %s",
         file->key, file->of ? "." : "", file->of ? file->of : "", file->hash,
         sg_show(found, strlen(found)).text, e->sink->path);
 }

@@ -23,7 +23,6 @@ struct sg_counting {
     void **states; /* owned array; results of the sources' `begin` */
 };
 
-/* All counts of an item. */
 struct counts {
     const struct sg_counting *of;
     struct sg_counted *found; /* owned: found[repeat * of->wanted_count + metric] */
@@ -117,7 +116,7 @@ static void collect(const struct sg_counting *c, size_t i, struct sg_collection 
     if (source->collect)
         source->collect(from, metric, &all[i]);
     else
-        sg_counted_fail(&all[i], SG_UNAVAILABLE, "nothing in a count pass measures it");
+        sg_counted_fail(&all[i], SG_UNAVAILABLE, "a count pass cannot measure this metric");
 }
 
 /* Collects each wanted metric from one count of an item; derived metrics last. */
@@ -212,7 +211,7 @@ struct set {
     struct counted_case *
         *cases; /* owned; addresses are stable, because runnables point into them */
     size_t case_count, case_capacity;
-    uint64_t bytes;        /* of all cases */
+    uint64_t bytes;        /* total of all cases */
     struct entry *entries; /* owned */
     size_t count;
     size_t done;                         /* number of items in earlier sets */
@@ -262,7 +261,7 @@ static void launching(void *context, size_t item)
     const struct set *set = context;
     const struct sg_counting *c = set->pass->counting;
     const struct sg_target *target = set->entries[item].target;
-    sg_emit_at(set->pass->emitter, target);
+    SG_EMIT(set->pass->emitter, AT, SG_OF_TARGET(target));
     sg_mark(SG_MARK_CASE, target->c->name);
     sg_mark(SG_MARK_VARIANT, target->name);
     for (size_t k = 0; k < c->source_count; k++)
@@ -291,7 +290,7 @@ static void emit_item(struct set *set, size_t i, const struct sg_count_item *ite
     const struct sg_counting *c = set->pass->counting;
     const struct sg_target *target = set->entries[i].target;
     struct sg_outcome outcome = {.status = SG_OK};
-    sg_emit_begin(set->pass->emitter, target);
+    SG_EMIT(set->pass->emitter, BEGIN, SG_OF_TARGET(target));
     if (item->status != SG_OK) {
         sg_outcome_set(&outcome, item->status, "%s", item->why.text);
         sg_pass_report_failure(set->pass, target, &outcome);
@@ -394,11 +393,11 @@ static void empty_set(struct set *set)
 static enum sg_code add_item(struct set *set, const struct sg_target *target,
                              struct sg_outcome *outcome, struct sg_err *err)
 {
-    const struct sg_configured_variant way = sg_target_way(target);
+    const struct sg_configured_variant configured = sg_target_configured(target);
     struct entry *entry = &set->entries[set->count];
     entry->of = find_case(set, target, outcome, err);
     if (!entry->of ||
-        sg_runnable_prepare(&entry->runnable, entry->of->buffers, &way, outcome) != SG_OK)
+        sg_runnable_prepare(&entry->runnable, entry->of->buffers, &configured, outcome) != SG_OK)
         return err->code;
     entry->target = target;
     entry->number = entry->of->check.count;
@@ -442,7 +441,7 @@ static enum sg_code take_item(struct set *set, const struct sg_target *target, s
     if (set->pass->spoiled || err->code != SG_SUCCESS)
         return err->code;
     set->device = device;
-    sg_emit_at(set->pass->emitter, target);
+    SG_EMIT(set->pass->emitter, AT, SG_OF_TARGET(target));
     if (sg_pass_can_run(set->pass, target, &outcome) &&
         add_item(set, target, &outcome, err) != SG_SUCCESS)
         return err->code;
@@ -458,7 +457,7 @@ static enum sg_code take_item(struct set *set, const struct sg_target *target, s
     if (outcome.status == SG_OK && sets_context(set))
         return count_by_itself(set, err);
     if (outcome.status != SG_OK) {
-        sg_emit_begin(set->pass->emitter, target);
+        SG_EMIT(set->pass->emitter, BEGIN, SG_OF_TARGET(target));
         sg_pass_report_failure(set->pass, target, &outcome);
     }
     return set->pass->emitter->err.code;

@@ -55,7 +55,7 @@ static void write_lines(struct sg_emitter *emitter)
             continue;
         if (n <= 0) {
             sg_fail(&emitter->err, SG_SYSTEM, "descriptor 3", "%s",
-                    n < 0 ? strerror(errno) : "takes no bytes");
+                    n < 0 ? strerror(errno) : "accepts no bytes");
             return;
         }
         done += (size_t)n;
@@ -78,53 +78,45 @@ void sg_emit_message(struct sg_emitter *emitter, const struct sg_message *messag
     const size_t length = emitter->lines.length - before;
     if (length > SG_MESSAGE_LINE_MAX)
         sg_fail(&emitter->err, SG_INVALID, "descriptor 3",
-                "a line of %zu bytes, at most %d are allowed", length, SG_MESSAGE_LINE_MAX);
+                "expected a line of at most %d bytes, found %zu", SG_MESSAGE_LINE_MAX, length);
     else if (!waits(message->kind) || emitter->lines.length > WAITING_MAX)
         write_lines(emitter);
-}
-
-#define SEND(emitter, of_kind, ...) \
-    sg_emit_message(emitter, &(struct sg_message){.kind = SG_MESSAGE_##of_kind, __VA_ARGS__})
-
-void sg_emit_hello(struct sg_emitter *emitter, const char *pass)
-{
-    SEND(emitter, HELLO, .version = SG_PROTOCOL_VERSION, .pass = pass);
 }
 
 void sg_emit_env(struct sg_emitter *emitter, const struct sg_env *env)
 {
     for (size_t i = 0; i < env->count; i++)
-        SEND(emitter, ENV, .key = env->key[i], .text = env->value[i]);
+        SG_EMIT(emitter, ENV, .key = env->key[i], .text = env->value[i]);
 }
 
 static void emit_variant(struct sg_emitter *emitter, const char *family,
                          const struct sg_named_variant *v)
 {
-    SEND(emitter, VARIANT, .name = {family, NULL, v->name}, .role = v->variant->role,
-         .status = v->variant->expect, .summary = v->variant->summary,
-         .deadline_ms = (unsigned)v->variant->deadline_ms);
+    SG_EMIT(emitter, VARIANT, .name = {family, NULL, v->name}, .role = v->variant->role,
+            .status = v->variant->expect, .summary = v->variant->summary,
+            .deadline_ms = (unsigned)v->variant->deadline_ms);
     for (size_t i = 0; i < v->variant->knob_count; i++) {
         const struct sg_knob *knob = &v->variant->knobs[i];
         SG_SCOPED(sg_text) values = {0};
         for (size_t k = 0; k < knob->count; k++)
             sg_text_addf(&values, "%s%" PRId64, k ? " " : "", knob->value[k]);
-        SEND(emitter, KNOB, .name = {family, NULL, v->name}, .knob = knob->name,
-             .values = values.data, .summary = knob->summary);
+        SG_EMIT(emitter, KNOB, .name = {family, NULL, v->name}, .knob = knob->name,
+                .values = values.data, .summary = knob->summary);
     }
 }
 
 void sg_emit_module(struct sg_emitter *emitter, const struct sg_module *module)
 {
     const struct sg_family *family = module->family;
-    SEND(emitter, FAMILY, .name = {module->name},
-         .device = family->device == SG_HOST ? "host" : "cuda", .dims = family->dims,
-         .summary = family->summary, .commit = module->commit);
+    SG_EMIT(emitter, FAMILY, .name = {module->name},
+            .device = family->device == SG_HOST ? "host" : "cuda", .dims = family->dims,
+            .summary = family->summary, .commit = module->commit);
     for (size_t i = 0; i < family->case_count; i++) {
         const struct sg_case *c = &family->cases[i];
         SG_SCOPED(sg_text) shape = {0};
         sg_case_shape(family, c, &shape);
-        SEND(emitter, CASE, .name = {module->name, c->name}, .dtype = sg_dtype_word(c->dtype),
-             .shape = shape.data, .summary = c->summary);
+        SG_EMIT(emitter, CASE, .name = {module->name, c->name}, .dtype = sg_dtype_word(c->dtype),
+                .shape = shape.data, .summary = c->summary);
     }
     for (size_t i = 0; i < module->variant_count; i++)
         emit_variant(emitter, module->name, &module->variants[i]);
@@ -141,43 +133,11 @@ void sg_emit_kernel(struct sg_emitter *emitter, const struct sg_module *module,
 {
     const char *colon = strchr(kernel->name, ':'), *mangled = colon ? colon + 1 : kernel->name;
     const struct sg_kernel_name shown = sg_kernel_name(mangled);
-    SEND(emitter, KERNEL, .name = {module->name}, .kernel = shown.text, .mangled = mangled,
-         .images = module->images, .notes = kernel->notes,
-         .spill_store_bytes = known(kernel->spill_store_bytes),
-         .spill_load_bytes = known(kernel->spill_load_bytes),
-         .instructions = known(kernel->instructions));
-}
-
-void sg_emit_setup(struct sg_emitter *emitter, double seconds)
-{
-    SEND(emitter, SETUP, .seconds = seconds);
-}
-
-void sg_emit_begin(struct sg_emitter *emitter, const struct sg_target *target)
-{
-    SEND(emitter, BEGIN, .name = {SG_TARGET_NAMES(target)});
-}
-
-void sg_emit_at(struct sg_emitter *emitter, const struct sg_target *target)
-{
-    SEND(emitter, AT, .name = {SG_TARGET_NAMES(target)});
-}
-
-void sg_emit_side(struct sg_emitter *emitter, const char *side)
-{
-    SEND(emitter, SIDE, .side = side);
-}
-
-void sg_emit_status(struct sg_emitter *emitter, const struct sg_target *target,
-                    enum sg_status status, const char *message)
-{
-    SEND(emitter, STATUS, .name = {SG_TARGET_NAMES(target)}, .status = status, .text = message);
-}
-
-void sg_emit_baseline(struct sg_emitter *emitter, const struct sg_target *target,
-                      enum sg_status status, const char *message)
-{
-    SEND(emitter, BASELINE, .name = {SG_TARGET_NAMES(target)}, .status = status, .text = message);
+    SG_EMIT(emitter, KERNEL, .name = {module->name}, .kernel = shown.text, .mangled = mangled,
+            .images = module->images, .notes = kernel->notes,
+            .spill_store_bytes = known(kernel->spill_store_bytes),
+            .spill_load_bytes = known(kernel->spill_load_bytes),
+            .instructions = known(kernel->instructions));
 }
 
 void sg_emit_value(struct sg_emitter *emitter, const struct sg_target *target,
@@ -187,7 +147,7 @@ void sg_emit_value(struct sg_emitter *emitter, const struct sg_target *target,
     named.family = target->module->name;
     named.case_ = target->c->name;
     named.variant = target->name;
-    SEND(emitter, VALUE, .value = named);
+    SG_EMIT(emitter, VALUE, .value = named);
 }
 
 void sg_emit_number(struct sg_emitter *emitter, const struct sg_target *target, const char *metric,
@@ -198,33 +158,13 @@ void sg_emit_number(struct sg_emitter *emitter, const struct sg_target *target, 
         &(struct sg_value){.metric = metric, .unit = unit, .value = value, .has = SG_HAS_VALUE});
 }
 
-void sg_emit_sample(struct sg_emitter *emitter, const struct sg_target *target, const char *ran,
-                    const struct sg_sample *sample)
-{
-    SEND(emitter, SAMPLE, .name = {SG_TARGET_NAMES(target)}, .ran = ran, .sample = *sample);
-}
-
-void sg_emit_pc(struct sg_emitter *emitter, const struct sg_target *target,
-                const struct sg_pc_count *count)
-{
-    SEND(emitter, PC, .name = {SG_TARGET_NAMES(target)}, .kernel = count->kernel,
-         .code = count->code, .pc = (unsigned)count->pc, .reason = count->reason,
-         .pc_samples = (unsigned)count->samples);
-}
-
 void sg_emit_events(struct sg_emitter *emitter, enum sg_moment moment, bool is_known,
                     uint64_t events)
 {
     SG_SCOPED(sg_text) words = {0};
     if (is_known)
         sg_throttle_reasons_words(events, &words);
-    SEND(emitter, EVENTS, .moment = moment, .events = words.data);
-}
-
-void sg_emit_figure(struct sg_emitter *emitter, enum sg_moment moment, enum sg_figure figure,
-                    double value)
-{
-    SEND(emitter, FIGURE, .moment = moment, .figure = figure, .figure_value = value);
+    SG_EMIT(emitter, EVENTS, .moment = moment, .events = words.data);
 }
 
 void sg_emit_note(struct sg_emitter *emitter, const char *format, ...)
@@ -234,17 +174,12 @@ void sg_emit_note(struct sg_emitter *emitter, const char *format, ...)
     va_start(args, format);
     sg_text_addv(&text, format, args);
     va_end(args);
-    SEND(emitter, NOTE, .text = text.data);
+    SG_EMIT(emitter, NOTE, .text = text.data);
 }
 
 void sg_emit_fail(struct sg_emitter *emitter, const struct sg_err *err)
 {
     SG_SCOPED(sg_text) text = {0};
     sg_text_addf(&text, "%s%s%s", err->where, err->where[0] ? ": " : "", err->message);
-    SEND(emitter, FAIL, .failure = err->code, .text = text.data);
-}
-
-void sg_emit_bye(struct sg_emitter *emitter)
-{
-    SEND(emitter, BYE);
+    SG_EMIT(emitter, FAIL, .failure = err->code, .text = text.data);
 }

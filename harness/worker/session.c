@@ -86,7 +86,8 @@ static enum sg_status settle(const struct sg_runnable *runnable, struct sg_devic
     struct sg_reason why = {""};
     const enum sg_status status = device->ops->settle(device, runnable, &why);
     if (status != SG_OK)
-        sg_outcome_set(outcome, status, "its `%s` left an error behind: %s", where, why.text);
+        sg_outcome_set(outcome, status, "its `%s` left an error on the device: %s", where,
+                       why.text);
     return status;
 }
 
@@ -100,15 +101,15 @@ static bool undo(struct sg_runnable *runnable, struct sg_device *device)
 }
 
 enum sg_status sg_runnable_prepare(struct sg_runnable *runnable, struct sg_buffers *buffers,
-                                   const struct sg_configured_variant *way,
+                                   const struct sg_configured_variant *configured,
                                    struct sg_outcome *outcome)
 {
-    const struct sg_variant *v = way->variant->variant;
+    const struct sg_variant *v = configured->variant->variant;
     struct sg_reason *why = &runnable->note;
-    *runnable = sg_buffers_runnable(buffers, way);
+    *runnable = sg_buffers_runnable(buffers, configured);
     /* For a baseline of another build, pass that build's own copy of the case. */
-    if (way->module->family != buffers->family)
-        runnable->launch.c = sg_module_case(way->module, buffers->c->name);
+    if (configured->module->family != buffers->family)
+        runnable->launch.c = sg_module_case(configured->module, buffers->c->name);
     buffers->device->ops->read_settings(buffers->device, &runnable->before);
     if (!v->prepare)
         return SG_OK;
@@ -333,9 +334,11 @@ void sg_pass_report_failure(struct sg_pass *pass, const struct sg_target *target
                             const struct sg_outcome *outcome)
 {
     if (outcome->of_baseline)
-        sg_emit_baseline(pass->emitter, target, outcome->status, outcome->message);
+        SG_EMIT(pass->emitter, BASELINE, SG_OF_TARGET(target), .status = outcome->status,
+                .text = outcome->message);
     else
-        sg_emit_status(pass->emitter, target, outcome->status, outcome->message);
+        SG_EMIT(pass->emitter, STATUS, SG_OF_TARGET(target), .status = outcome->status,
+                .text = outcome->message);
     /* A verification starts from fresh buffers; times and counts do not. */
     pass->spoiled |= pass->order->kind != SG_PASS_VERIFY && sg_status_is_spoiling(outcome->status);
 }
@@ -348,7 +351,9 @@ struct where_item {
 static void take_pc(void *context, const struct sg_pc_count *count)
 {
     const struct where_item *item = context;
-    sg_emit_pc(item->emitter, item->target, count);
+    SG_EMIT(item->emitter, PC, SG_OF_TARGET(item->target), .kernel = count->kernel,
+            .code = count->code, .pc = (unsigned)count->pc, .reason = count->reason,
+            .pc_samples = (unsigned)count->samples);
 }
 
 /* A single launch for an external profiler; in a where pass, enough launches to sample the
@@ -358,11 +363,12 @@ static enum sg_code launch_item(struct sg_pass *pass, const struct sg_target *ta
 {
     struct sg_device *device = sg_pass_device(pass, target);
     struct sg_buffers *buffers = sg_pass_buffers(pass, target, outcome, err);
-    const struct sg_configured_variant way = sg_target_way(target);
+    const struct sg_configured_variant configured = sg_target_configured(target);
     struct sg_runnable runnable;
     struct sg_reason why = {""};
     if (!buffers || sg_fill_inputs(buffers, pass->order->seed, false, outcome, err) != SG_SUCCESS ||
-        outcome->status != SG_OK || sg_runnable_prepare(&runnable, buffers, &way, outcome) != SG_OK)
+        outcome->status != SG_OK ||
+        sg_runnable_prepare(&runnable, buffers, &configured, outcome) != SG_OK)
         return err->code;
     struct where_item item = {pass->emitter, target};
     const struct sg_pc_sink sink = {take_pc, &item};
@@ -401,7 +407,7 @@ static enum sg_code do_items(struct sg_pass *pass, struct sg_err *err)
     for (size_t i = 0; i < pass->order->asked.count && !pass->spoiled; i++) {
         const struct sg_target *target = &pass->targets[i];
         struct sg_outcome outcome = {.status = SG_OK};
-        sg_emit_begin(pass->emitter, target);
+        SG_EMIT(pass->emitter, BEGIN, SG_OF_TARGET(target));
         sg_mark(SG_MARK_CASE, target->c->name);
         sg_mark(SG_MARK_VARIANT, target->name);
         if (do_item(pass, target, &outcome, err) != SG_SUCCESS)
@@ -421,8 +427,8 @@ static unsigned char await_byte(void)
     return read(STDIN_FILENO, &byte, 1) == 1 ? byte : 0;
 }
 
-/* In standby: prepares what needs no code of a variant, then waits for its turn. A failure here
- * recurs in its turn and is reported then. */
+/* In standby: prepares what needs no code of a variant, then waits for a byte. A failure here
+ * recurs after that byte and is reported then. */
 static void await_turn(struct sg_pass *pass)
 {
     if (!pass->order->standby)
@@ -488,8 +494,7 @@ static enum sg_code doctor(struct sg_pass *pass, struct sg_err *err)
 static enum sg_code draw_secret(struct sg_pass *pass, struct sg_err *err)
 {
     if (getrandom(&pass->secret, sizeof(pass->secret), 0) != (ssize_t)sizeof(pass->secret))
-        return sg_fail(err, SG_SYSTEM, NULL,
-                       "the system draws no number that a variant cannot foresee");
+        return sg_fail(err, SG_SYSTEM, NULL, "the system provides no random numbers (getrandom)");
     return SG_SUCCESS;
 }
 
@@ -500,7 +505,7 @@ enum sg_code sg_pass_run(const struct sg_order *order, struct sg_emitter *emitte
                            .emitter = emitter,
                            .bare = order->kind == SG_PASS_LAUNCH || order->kind == SG_PASS_WHERE};
     bool has_begun = false;
-    sg_emit_hello(emitter, sg_pass_word(order->kind));
+    SG_EMIT(emitter, HELLO, .version = SG_PROTOCOL_VERSION, .pass = sg_pass_word(order->kind));
     if (order->kind == SG_PASS_TRACE) {
         sg_pass_trace(order, emitter, err);
         goto out;
@@ -529,7 +534,7 @@ out:
     if (err->code != SG_SUCCESS)
         sg_emit_fail(emitter, err);
     else
-        sg_emit_bye(emitter);
+        SG_EMIT(emitter, BYE);
     /* After a fault or a hang, releasing resources may block in the driver. _exit always works, and
      * is faster than CUPTI's exit from sampling. */
     if (pass.spoiled || order->kind == SG_PASS_WHERE)

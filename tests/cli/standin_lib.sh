@@ -30,3 +30,8 @@ ended() {
   *) return 1 ;;
   esac
 }
+# Does it end, within 5 s?
+ends() {
+  for _ in $(seq 100); do ended "$1" && return || sleep 0.05; done
+  return 1
+}

@@ -112,7 +112,7 @@ kill -TERM $!
 code=0
 wait $! || code=$?
 [ "$code" = 130 ] || fail "stopped while a program runs that ends with 0 at it: exit code $code, $(cat out err)"
-gate 4 'expected a command whose quotes end' "$p 'init" "$p"
+gate 4 'expected a command with closed quotes' "$p 'init" "$p"
 gate 4 "expected a command, found ' '" ' ' "$p"
 gate 4 'cannot be started: No such file' ./nothing "$p"
 gate 4 'l2 goes with: BASELINE CANDIDATE' --l2=warm "$p" "$p"

@@ -261,7 +261,7 @@ beside ../R3
 expect 1 'product/only  candidate  build_ratio  1.030x' "$bin/solgate" compare ../R3 --baselines=../base2
 expect 0 '' "$bin/solgate" baseline accept ../R3 --module=../own/gates/product --baselines=../base2 --reason=test
 beside ../R4
-grep -q -e '-dirty: commit what is changed' "$work/out" || fail "numbers of uncommitted changes are paired: $(cat "$work/out")"
+grep -q -e '-dirty: commit your changes' "$work/out" || fail "numbers of uncommitted changes are paired: $(cat "$work/out")"
 cat >reads.py <<'PY'
 import functools, os
 import numpy as np, solgate

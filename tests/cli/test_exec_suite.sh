@@ -196,7 +196,7 @@ for ms in 10 30 50 80 110 140 180 220 260 300 340 390 440 500 560 630 700 800 90
   sleep "$(printf %d.%03d $((ms / 1000)) $((ms % 1000)))"
   kill -9 $! 2>/dev/null || :
   wait $! || :
-  [ ! -s pid ] || ended "$(cat pid)" || fail "a program goes on after solgate was killed"
+  [ ! -s pid ] || ends "$(cat pid)" || fail "a program goes on after solgate was killed"
   resume=
   [ ! -d K2 ] || resume=--resume
   runs 0 '3 kernels of 2 programs' run ./killed.suite --out=K2 $resume
@@ -223,7 +223,7 @@ command = $program say=hello
 command = $program init launch=5 take launch=5 wait
 SUITE
 runs 5 'expected ok, found crash: exit status 7' run ./bad.suite --out=R7
-for words in 'exec/dies/whole_program: crash: killed by SIGSEGV' 'found hang: no end after 0.3 s' 'ranks/whole_program: hang:' 'unavailable: it launched no kernel' \
+for words in 'exec/dies/whole_program: crash: killed by SIGSEGV' 'found hang: killed after the deadline of 0.3 s' 'ranks/whole_program: hang:' 'unavailable: the program launched no kernel' \
   '10 of 10 launches have no record' '1 kernel of 7 programs'; do
   grep -qF -e "$words" out || fail "no '$words' in $(cat out)"
 done

@@ -173,10 +173,10 @@ night "what is unresolved fails nothing" 0 "Unresolved, and by how much each may
 suite small slower hang
 suite other hang
 rm -rf out_of_it
-night "behind the budget nothing is measured" 3 "suite other.suite: not measured, the budget was used up" small.suite other.suite \
+night "behind the budget nothing is measured" 3 "suite other.suite: not measured, the time budget was exhausted" small.suite other.suite \
   --seed=7 --budget=150ms --out=out_of_it
-prints "and each row says so" "the budget of the night was over after 0 of its processes; 5 are needed"
-prints "the verdict counts them" "1 suite not started: the budget was used up"
+prints "and each row says so" "the time budget was exhausted after 0 of its processes; 5 are needed"
+prints "the verdict counts them" "1 suite not started: the time budget was exhausted"
 
 # One at a time. What kill -9 leaves is no obstacle, and no finished night.
 rm -rf out_of_it

@@ -51,13 +51,13 @@ time 0.3 KILL 137
 time 0.3 TERM 130
 MOMENTS
 
-sed -i 's/= 1s/= 60s/' "$suite"
-begin "$work/outside" --case=tiny --variant=hang
+sed -i 's/= 1s/= 60s/; s/= hang$/= stubborn/' "$suite"
+begin "$work/outside" --case=tiny --variant=stubborn
 await logs value 3 "$work/outside"
-await process --pass=verify /hang
+await process --pass=verify /stubborn
 kill -s KILL "$(cat "$work/pid")"
 ended 5 "a worker killed from outside"
-grep -q '^null,tiny,hang,status,.*,crash,killed by SIGKILL' "$work/outside/run.csv" || fail "a worker killed from outside is not told"
+grep -q '^null,tiny,stubborn,status,.*,crash,killed by SIGKILL' "$work/outside/run.csv" || fail "a worker killed from outside is not told"
 grep -q '^null,tiny,ok,time,ns,' "$work/outside/run.csv" || fail "a worker killed from outside cost another item"
 
 [ "$failures" = 0 ]

@@ -46,16 +46,6 @@ static inline const struct sg_case *family_case(const struct sg_module *module, 
     return NULL;
 }
 
-static inline const struct sg_variant *family_variant(const struct sg_module *module,
-                                                      const char *name)
-{
-    for (size_t i = 0; i < module->variant_count; i++)
-        if (strcmp(module->variants[i].name, name) == 0)
-            return module->variants[i].variant;
-    fail_msg("%s has no variant %s", module->name, name);
-    return NULL;
-}
-
 /* Whoever agrees to a case has facts for it, and whoever does not has a reason. */
 static inline void family_answers_for_every_case(const struct sg_module *module)
 {

@@ -168,7 +168,8 @@ enum sg_code sg_activity_take(struct sg_cupti *cupti, size_t stamps, struct sg_a
     pthread_mutex_lock(&recorder.lock);
     if (recorder.broken || dropped > 0 || recorder.timeless > 0 || recorder.stamps < stamps)
         sg_fail(err, SG_INVALID, "CUPTI activity",
-                "%zu of %zu clock stamps came back, %zu records were dropped, %zu have no times",
+                "CUPTI returned %zu of %zu clock stamps, dropped %zu records and left %zu "
+                "without times",
                 recorder.stamps, stamps, dropped, recorder.timeless);
     else
         qsort(recorder.records, recorder.count, sizeof(*recorder.records), by_start);

@@ -255,7 +255,7 @@ TEST(lists_and_verdict)
                         ", which cannot "
                         "judge 2 rows, 4 rows with fewer than ten earlier nightly "
                         "runs: slow states of some processes may be missed, 1 suite not started: "
-                        "the budget was used up; history: none is kept");
+                        "the time budget was exhausted; history: none is kept");
     sg_text_release(&list);
     sg_text_release(&verdict);
     sg_comparison_release(&comparison);

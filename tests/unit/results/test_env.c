@@ -108,7 +108,7 @@ TEST(damaged_envs_are_refused)
          "key: expected a key of [a-z0-9_.], found 'GPU name'"},
         {"no value", BYTES("key,value\ngpu\n"), ":2",
          "expected 2 fields as in the header, found 1"},
-        {"half a file", BYTES("key,value\nschema,1\nsta"), ":3", "the last line is torn"},
+        {"half a file", BYTES("key,value\nschema,1\nsta"), ":3", "the last line is incomplete"},
         {"a header only", BYTES("key,value\n"), ":1", "the key 'schema' is missing"},
         {"no tolerance", BYTES("key,value\nschema,1\ngpu,a\ntolerance,wide\n"), ":4",
          "tolerance: expected a ratio above 0 and below 1, found 'wide'"},

@@ -59,9 +59,8 @@ static struct sg_clock_fit fit_of_clock(double beta, const struct clock *c, doub
     return sg_clock_fit_of(points, count);
 }
 
-#define MEMORY                                                                         \
-    0.95 /* of the H200's clock from batch to batch, about: studies/promises/simulation.md \
-          */
+/* Of the H200's clock from batch to batch, about: studies/promises/simulation.md. */
+#define MEMORY 0.95
 
 static struct sg_clock_fit fit_of(double beta, double wander, double sd_process, double day)
 {

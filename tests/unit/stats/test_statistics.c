@@ -1,5 +1,5 @@
-/* stats/statistics.h against values computed with 40 digits, and the corrections against hand cases.
- * studies/promises/test_look_promises.c regenerates the table of looks. */
+/* stats/statistics.h against values computed with 40 digits, and the corrections against hand
+ * cases. studies/promises/test_look_promises.c regenerates the table of looks. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
