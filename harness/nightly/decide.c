@@ -132,7 +132,7 @@ static void list_row(const struct sg_finding *finding, const char *why_wide, str
                      100 * finding->change, 100 * finding->low, 100 * finding->high,
                      100 * finding->tolerance, finding->processes);
     else
-        sg_text_addf(&line, "amount not known: %s", finding->why);
+        sg_text_addf(&line, "by any amount: %s", finding->why);
     if (why_wide)
         sg_text_addf(&line, "; %s", why_wide);
     sg_text_add(out, "  ");

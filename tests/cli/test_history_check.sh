@@ -117,7 +117,7 @@ expect "accepted: exit 0" 0 "nothing is open" check
 gate 1.0098 's,^baseline\,.*,baseline\,base.so:f/base,'
 expect "a gate of two variants" 3 "expected an A/B of two builds of one variant, found 'f/moved' against 'f/base'" confirm ab
 expect "a run that is no gate" 3 "expected a valid run of" confirm runs/0
-expect "a gate expected a run of a suite" 3 "is no night" add ab
+expect "a gate is no night" 3 "expected a run of a suite" add ab
 printf 'night,series,decision,reason,date,source\n2026-02-13,f/c/moved,fine,why,2026-03-01,\n' >history/h200/s/steps/hand.csv
 expect "a decision of no kind" 4 "hand.csv:2: decision: expected accepted, confirmed or refuted, found 'fine'" check
 printf 'night,series,decision,reason,date,source\n2026-02-13,f/c/moved,accepted,,2026-03-01,\n' >history/h200/s/steps/hand.csv
