@@ -70,7 +70,7 @@ static void add_case(const struct sg_traced_items *items, const char *range, str
 static const char *keep(struct sg_traced_items *items, const char *string)
 {
     struct sg_intern_pool **strings = &items->gathering->strings;
-    return sg_intern_pool_string(*strings, sg_intern(strings, string));
+    return sg_intern_string(strings, string);
 }
 
 /* Returns the item of this key; adds it if it is new. */

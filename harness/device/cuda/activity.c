@@ -42,7 +42,7 @@ static void keep(const struct sg_activity *record)
 
 static const char *keep_name(const char *name)
 {
-    return name ? sg_intern_pool_string(recorder.names, sg_intern(&recorder.names, name)) : NULL;
+    return name ? sg_intern_string(&recorder.names, name) : NULL;
 }
 
 /* CUPTI's record structs share only the names of these members. The types are those of CUDA

@@ -108,6 +108,8 @@ TEST(damaged_envs_are_refused)
          "key: expected a key of [a-z0-9_.], found 'GPU name'"},
         {"no value", BYTES("key,value\ngpu\n"), ":2",
          "expected 2 fields as in the header, found 1"},
+        {"a choice as of earlier versions", BYTES("key,value\nschema,2\ntimed,all: why\n"), ":3",
+         "timed: expected all or changed (scripts/convert.py"},
         {"half a file", BYTES("key,value\nschema,1\nsta"), ":3", "the last line is incomplete"},
         {"a header only", BYTES("key,value\n"), ":1", "the key 'schema' is missing"},
         {"no tolerance", BYTES("key,value\nschema,1\ngpu,a\ntolerance,wide\n"), ":4",
