@@ -35,9 +35,10 @@ expect() {
 }
 
 cat >gate.py <<'PY'
-import collections, os, sys
+import collections, os, sys, time
 import numpy as np
 import solgate
+time.sleep(float(os.environ.get("SLOW", 0)))
 if "CALLED" in os.environ:
     print("imported", file=open(os.environ["CALLED"], "a"))
 
@@ -53,7 +54,11 @@ def product(x, out):
     return 2 * out, np.array([np.argmax(x[0])])
 
 def slower(x, out):
+    if not slow_calls:
+        time.sleep(float(os.environ.get("SLOW", 0)))
+    slow_calls.append(1)
     return product(x, out)
+slow_calls = []
 slower.simulated_ns = 10300
 
 def compiled(x, out):  # loads code in its first three calls, and waits for the device
@@ -90,6 +95,10 @@ grep -q '^same/rows8_cols100 .* identical$' out || fail "the same function is no
 [ ! -e all/alone ] || fail "a single function was judged"
 [ "$(wc -l <called)" = 1 ] || fail "the program was started $(wc -l <called) times, not once"
 expect 0 'PASS' "$bin/solgate" ab --exec --out=wide --tolerance=10% -- $python gate.py
+
+# The deadline of an item covers neither the import nor the first call.
+printf '[suite]\ntitle = t\nprocesses = 5\nblocks = 4\ndeadline = 2s\n[slower]\n' >slow.suite
+SLOW=2.2 expect 0 'time: ' "$bin/solgate" run ./slow.suite --module=all/gates/slower --out=slow
 
 # Work that is only guessed from the size of arrays refuses no time: a cache of which a part is
 # written, by itself and as a view of it that is returned. What solgate.out() promises does refuse.
@@ -129,7 +138,7 @@ def replayed(cache, new):
 replayed.simulated_ns = 8000
 solgate.pair(eager, replayed, inputs(solgate.out))
 PY
-expect 3 'candidate cannot be: ' "$bin/solgate" ab --exec --out=cache --tolerance=5% -- $python cache.py
+expect 3 'candidate is impossible: ' "$bin/solgate" ab --exec --out=cache --tolerance=5% -- $python cache.py
 for name in put put_view; do
   grep -q "^$name/only  *candidate .* within$" out || fail "$name: an append in place is not judged: $(cat out)"
 done
@@ -372,7 +381,7 @@ expect 4 'expected a program that calls solgate.pair' "$bin/solgate" ab --exec -
 expect 4 'missing_module' "$bin/solgate" ab --exec --out=b -- $python broken.py
 expect 4 './no-such-program: cannot be run' "$bin/solgate" ab --exec --out=c -- ./no-such-program
 expect 4 "expected --exec 'CMD A' ['CMD B'], found 0 arguments" "$bin/solgate" ab --exec --out=d
-expect 4 'a program behind -- needs --exec' "$bin/solgate" ab --out=d -- $python gate.py
+expect 4 'a program after -- needs --exec' "$bin/solgate" ab --out=d -- $python gate.py
 expect 4 'expected --exec -- PROGRAM ARGUMENT..., found 1 argument' "$bin/solgate" ab x/y --exec --out=d -- $python gate.py
 expect 4 'kernel goes with: --exec' "$bin/solgate" ab --exec --kernel=x --out=d -- $python gate.py
 

@@ -140,7 +140,7 @@ for n in 1 2; do night 0 --module="$work/two.so" --history="$work/history" --all
 # One module changed: its nine rows are timed, and what is slower is regressed.
 night 1 --module="$work/two.slow.so" --history="$work/history"
 [ "$(timed 'two.*') $(timed 'one.*')" = "9 1" ] || fail "of a changed module and another one $(timed 'two.*') and $(timed 'one.*') rows are timed"
-prints "timed: 10 of 18 rows: 9 changed, 1 drawn"
+prints "timed: 10 of 18 rows: 9 changed, 1 selected"
 prints "3 regressed, "
 prints "Regressed: two/c/slow build_ratio +"
 
