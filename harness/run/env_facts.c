@@ -29,7 +29,7 @@ static const struct {
 };
 #define FACT_COUNT (sizeof(facts) / sizeof(facts[0]))
 
-/* Adds the events of `more`, words joined by +. False: an event is unknown. */
+/* Adds the events of `more`, words joined by +. Returns true if that changes the fact. */
 static bool add_events(struct sg_env *env, const char *more)
 {
     const char *known = sg_env_get(env, "event_reasons");

@@ -5,6 +5,8 @@
 #include "exec/exec.h"
 #include "process/pool.h"
 
+#define TEXT_MAX (SG_MESSAGE_LINE_MAX / 8) /* an escaped byte takes up to 4 */
+
 struct trace {
     struct sg_emitter *emitter;
     struct sg_names item; /* owned: family, case and variant */
@@ -35,9 +37,13 @@ static void show_progress(void *given, const char *gpu_name)
     sg_emit_env(t->emitter, &facts);
 }
 
+/* A note has the symbol of its kernel, which may be longer than a line. */
 static void emit_row(const struct trace *t, const struct sg_value *value, double sm_clock)
 {
+    SG_SCOPED(sg_text) text = {0};
     struct sg_message message = {.kind = SG_MESSAGE_VALUE, .value = *value};
+    sg_text_add_bytes(&text, value->message, strnlen(value->message, TEXT_MAX));
+    message.value.message = text.data;
     if (strcmp(value->metric, "time") == 0)
         message = (struct sg_message){
             .kind = SG_MESSAGE_SAMPLE,

@@ -240,6 +240,10 @@ deadline = 1.4s
 SUITE
 runs 0 '1 kernel of 1 program' run ./each.suite --out=R10
 has R10 'exec,each,square,ipc,inst/cycle,'
+# A symbol may be longer than a line of a worker.
+printf '#!/bin/sh\nexec %s init symbol=%s launch=2\n' "$program" "$(head -c 70000 /dev/zero | tr '\000' x)" >long.sh
+printf '[suite]\ntitle = t\n[exec long]\ncommand = sh long.sh\n' >long.suite
+runs 0 '1 kernel of 1 program' run ./long.suite --out=R11
 printf '[suite]\ntitle = t\n[exec a]\ncommand = ./nothing_there\n' >missing.suite
 runs 4 'set CUDA_VISIBLE_DEVICES instead' run ./missing.suite --gpu=1 --out=R8
 runs 4 'missing.suite:3: ./nothing_there: cannot be started: No such file' run ./missing.suite --out=R8
