@@ -83,7 +83,7 @@ has 'exec,x,square,time_ratio,1,1,1,1,10,ok,square_base,'
 gate 1 '2 regressed' "$p init $(turns 1050)"
 first="push=solgate:baseline/x ns=9000 launch pop push=solgate:candidate/x ns=1000 launch pop" # of all, is slow
 gate 0 '2 within' "$p init $first $(turns 1000)"
-gate 3 'that take turns, A B B A or A B, at least 4, found 2 ranges with 2 turns' \
+gate 3 'that alternate, A B B A or A B, at least 4, found 2 ranges with 2 turns' \
   "$p init push=solgate:baseline launch=9 pop push=solgate:candidate launch=9"
 sides() { for case in a b c; do printf 'push=solgate:%s/%s launch=9 pop ' "$1" $case; done; }
 gate 3 'at least 4, found 2 ranges with 2 turns in case a' "$p init $(sides baseline) $(sides candidate)"
@@ -91,8 +91,8 @@ gate 3 'in ranges solgate:baseline and solgate:candidate, found none' "$p init $
 
 # ---- what cannot be judged
 
-gate 5 'baseline: the program ended with status 4; what it said is in R/baseline.out' "$p init launch exit=4" "$p init launch"
-gate 5 'candidate: the program ended with status 134' "$p init launch" "$p init launch signal=6"
+gate 5 'baseline: the program exited with status 4; its output is in R/baseline.out' "$p init launch exit=4" "$p init launch"
+gate 5 'candidate: the program exited with status 134' "$p init launch" "$p init launch signal=6"
 gate 3 'launches have no record' "$p init launch=4 _exit=0" "$p init launch=4"
 gate 3 'expected kernels that both sides launch, found none' "$p init" "$p init launch"
 # once FILE: a command that launches nothing when the file is there
