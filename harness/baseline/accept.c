@@ -6,6 +6,7 @@
 
 #include "baseline/accept_internal.h"
 #include "compare/compare.h"
+#include "results/settings.h"
 #include "results/terms.h"
 
 /* ---- checks that the runs may be accepted together ---- */
@@ -17,17 +18,27 @@ const struct sg_accept_run *sg_last_run(const struct sg_accept_options *options)
 
 /* A file holds one suite on one GPU model; rows of another would stay in the file as missing
  * forever. A file also has one L2 state in env.csv, which would be wrong for the rows that stay. */
+static enum sg_code fail_old(const struct sg_accepted_file *old, const char *key, const char *is,
+                             const char *was, struct sg_err *err)
+{
+    return sg_fail(err, SG_NOT_COMPARABLE, old->path,
+                   "not comparable: %s is '%s' in the run, '%s' in the accepted numbers; "
+                   "--out=FILE writes elsewhere",
+                   key, is, was);
+}
+
 static enum sg_code check_old(const struct sg_env *run, const struct sg_accepted_file *old,
                               struct sg_err *err)
 {
-    static const char *const keys[] = {"gpu", "suite", "l2"};
+    static const char *const keys[] = {"gpu", "suite"};
+    SG_SCOPED(sg_text) is = {0}, was = {0};
     for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
         if (strcmp(sg_env_word(run, keys[i]), sg_env_word(&old->env, keys[i])) != 0)
-            return sg_fail(err, SG_NOT_COMPARABLE, old->path,
-                           "not comparable: %s is '%s' in the run, '%s' in the accepted numbers; "
-                           "--out=FILE writes elsewhere",
-                           keys[i], sg_env_word(run, keys[i]), sg_env_word(&old->env, keys[i]));
-    return SG_SUCCESS;
+            return fail_old(old, keys[i], sg_env_word(run, keys[i]),
+                            sg_env_word(&old->env, keys[i]), err);
+    const struct sg_setting *other = sg_settings_unequal(run, &old->env, &is, &was);
+    return other ? fail_old(old, other->key, sg_text_string(&is), sg_text_string(&was), err)
+                 : SG_SUCCESS;
 }
 
 static enum sg_code check_together(const struct sg_accept_run *run,

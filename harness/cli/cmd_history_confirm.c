@@ -7,6 +7,7 @@
 #include "model/refusals.h"
 #include "reports/report.h"
 #include "results/kernel_commit.h"
+#include "results/settings.h"
 #include "stats/aa_check.h"
 #include "stats/decision.h"
 
@@ -74,10 +75,13 @@ static bool are_its_builds(const struct sg_env *ab, const struct sg_judgement *j
 static const char *differing_fact(const struct sg_env *ab, const struct sg_judgement *j,
                                   size_t night)
 {
-    static const char *const keys[] = {"l2", "time_source"};
-    for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
+    const char *keys[1 + SG_SETTING_COUNT] = {"time_source"};
+    const size_t count = 1 + sg_settings_keys(SG_MUST_EQUAL, keys + 1);
+    for (size_t i = 0; i < count; i++) {
         const char *of_night = sg_night_fact(j->history, night, keys[i]);
-        if (*of_night && strcmp(of_night, sg_env_word(ab, keys[i])) != 0)
+        const struct sg_setting *setting = sg_setting_find(keys[i]);
+        const bool is_known = *of_night || (setting && setting->uses & SG_IF_SET);
+        if (is_known && strcmp(of_night, sg_env_word(ab, keys[i])) != 0)
             return keys[i];
     }
     return NULL;

@@ -6,6 +6,7 @@
 
 #include "compare/compare_internal.h"
 #include "results/accepted_lines.h"
+#include "results/settings.h"
 #include "stats/run_limits.h"
 
 /* ---- a variant ---- */
@@ -168,22 +169,29 @@ static bool is_asked(const struct sg_env *run, const char *key)
     return strcmp(key, "time_source") != 0 || sg_env_get(run, key);
 }
 
+static enum sg_code fail_comparable(const char *path, const char *key, const char *is,
+                                    const char *was, struct sg_err *err)
+{
+    return sg_fail(err, SG_NOT_COMPARABLE, path,
+                   "not comparable: %s is '%s' in the run, '%s' in the accepted numbers", key, is,
+                   was);
+}
+
 enum sg_code sg_check_comparable(const struct sg_env *run, const struct sg_env *accepted,
                                  const char *path, struct sg_err *err)
 {
-    static const char *const keys[] = {"gpu", "gpu_name", "driver", "l2", "time_source"};
+    static const char *const keys[] = {"gpu", "gpu_name", "driver", "time_source"};
+    SG_SCOPED(sg_text) is = {0}, was = {0};
     for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
-        const char *a = sg_env_get(run, keys[i]), *b = sg_env_get(accepted, keys[i]);
-        a = a ? a : "";
-        b = b ? b : "";
+        const char *a = sg_env_word(run, keys[i]), *b = sg_env_word(accepted, keys[i]);
         const bool is_same =
             strcmp(keys[i], "driver") == 0 ? sg_same_driver_branch(a, b) : strcmp(a, b) == 0;
         if (!is_same && is_asked(run, keys[i]))
-            return sg_fail(err, SG_NOT_COMPARABLE, path,
-                           "not comparable: %s is '%s' in the run, '%s' in the accepted numbers",
-                           keys[i], a, b);
+            return fail_comparable(path, keys[i], a, b, err);
     }
-    return SG_SUCCESS;
+    const struct sg_setting *other = sg_settings_unequal(run, accepted, &is, &was);
+    return other ? fail_comparable(path, other->key, sg_text_string(&is), sg_text_string(&was), err)
+                 : SG_SUCCESS;
 }
 
 enum sg_code sg_check_units(const struct sg_catalogue *catalogue, const struct sg_table *table,

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "history/all_series.h"
+#include "results/settings.h"
 
 #define DRIVER_LEAST 3 /* least number of nightly runs with the previous driver */
 #define NO_RUN       SIZE_MAX
@@ -461,17 +462,20 @@ static void judge_all(const struct judge *g)
               by_found);
 }
 
-/* Machine facts that separate nightly runs, the GPU first. */
-static const char *const machine_facts[] = {SG_NIGHT_UNIT, "driver", "l2", "time_source"};
+/* Facts that separate nightly runs, besides settings; the GPU first. */
+static const char *const machine_facts[] = {SG_NIGHT_UNIT, "driver", "time_source"};
+#define MACHINE_FACTS (sizeof(machine_facts) / sizeof(machine_facts[0]))
 
 void sg_history_judge(const struct sg_history *history, const struct sg_history_rule *rule,
                       struct sg_judgement *judgement)
 {
     unsigned *machine = sg_alloc(2 * history->count, sizeof(*machine));
     *judgement = (struct sg_judgement){.history = history};
-    sg_night_levels(history, machine_facts, sizeof(machine_facts) / sizeof(machine_facts[0]),
-                    machine);
-    sg_night_levels(history, machine_facts, 1, machine + history->count);
+    const char *facts[MACHINE_FACTS + SG_SETTING_COUNT];
+    memcpy(facts, machine_facts, sizeof(machine_facts));
+    const size_t settings = sg_settings_keys(SG_MUST_EQUAL, facts + MACHINE_FACTS);
+    sg_night_levels(history, facts, MACHINE_FACTS + settings, machine);
+    sg_night_levels(history, facts, 1, machine + history->count);
     find_rows(history, judgement);
     struct judge g = {.judgement = judgement,
                       .history = history,

@@ -9,12 +9,14 @@
 #include "results/kernel_commit.h"
 #include "results/pair_samples.h"
 #include "results/row_kind.h"
+#include "results/settings.h"
 #include "util/digest.h"
 
-/* Facts copied from a run's env.csv, in addition to date, GPU and suite. */
-static const char *const kept_facts[] = {SG_COMMIT_KEY, "tool_version", "gpu_name", "gpu_uuid_hash",
-                                         "driver",      "cuda",         "l2",       "time_source",
-                                         "processes",   "tolerance"};
+/* Facts copied from a run's env.csv, in addition to date, GPU, suite and settings that
+ * must be equal. */
+static const char *const kept_facts[] = {SG_COMMIT_KEY,   "tool_version", "gpu_name",
+                                         "gpu_uuid_hash", "driver",       "cuda",
+                                         "time_source",   "processes",    "tolerance"};
 #define KEPT (sizeof(kept_facts) / sizeof(kept_facts[0]))
 
 /* Uses the run's own digest, or, for old runs without one, a digest of the content. */
@@ -52,10 +54,13 @@ static enum sg_code set_facts(const struct sg_run *run, struct sg_env *facts, st
         return sg_env_fail(err, &run->env, SG_NIGHT_DATE,
                            "expected a date such as 2026-11-20T23:40:34Z, found '%s'",
                            sg_env_get(facts, SG_NIGHT_DATE));
-    for (size_t i = 0; i < KEPT; i++) {
-        const char *value = sg_env_get(&run->env, kept_facts[i]);
+    const char *kept[KEPT + SG_SETTING_COUNT];
+    memcpy(kept, kept_facts, sizeof(kept_facts));
+    const size_t count = KEPT + sg_settings_keys(SG_MUST_EQUAL, kept + KEPT);
+    for (size_t i = 0; i < count; i++) {
+        const char *value = sg_env_get(&run->env, kept[i]);
         if (value)
-            sg_env_set(facts, kept_facts[i], value);
+            sg_env_set(facts, kept[i], value);
     }
     SG_SCOPED(sg_text) names = {0};
     const char *of[3];

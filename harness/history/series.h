@@ -65,7 +65,7 @@ void sg_night_levels(const struct sg_history *history, const char *const *keys, 
                      unsigned *level);
 
 struct sg_series_rule {
-    /* per nightly run: number by GPU, driver, L2 state and time source (sg_night_levels) */
+    /* per nightly run: number by GPU, driver, settings and time source (sg_night_levels) */
     const unsigned *machine;
     double tolerance, caution;
 };

@@ -1,6 +1,7 @@
 #include "results/settings.h"
 
 #include <float.h>
+#include <math.h>
 #include <stddef.h>
 #include <string.h>
 
@@ -25,15 +26,36 @@ static enum sg_code take_percent(const struct sg_field *field, void *place,
     return sg_parse_percent(entry->value, place, err);
 }
 
+static void add_duration(struct sg_text *out, double seconds)
+{
+    static const struct {
+        double seconds;
+        const char *unit;
+    } units[] = {{3600, "h"}, {60, "m"}, {1, "s"}};
+    if (seconds > 0 && seconds < 1) {
+        sg_text_addf(out, "%gms", 1e3 * seconds);
+        return;
+    }
+    size_t i = 0;
+    while (i < 2 && (seconds < units[i].seconds || fmod(seconds, units[i].seconds) != 0))
+        i++;
+    sg_text_addf(out, "%g%s", seconds / units[i].seconds, units[i].unit);
+}
+
 static enum sg_code take_seconds(const struct sg_field *field, void *place,
                                  const struct sg_ini_entry *entry, struct sg_err *err)
 {
     double *seconds = place;
     if (sg_parse_duration(entry->value, seconds, err) != SG_SUCCESS)
         return err->code;
-    return *seconds > 0 && *seconds <= field->most
-               ? SG_SUCCESS
-               : sg_refuse_value(entry, "a duration above 0 s and up to 1h", err);
+    if (*seconds >= field->least && *seconds <= field->most)
+        return SG_SUCCESS;
+    SG_SCOPED(sg_text) expected = {0};
+    sg_text_add(&expected, "a duration from ");
+    add_duration(&expected, field->least);
+    sg_text_add(&expected, " to ");
+    add_duration(&expected, field->most);
+    return sg_refuse_value(entry, expected.data, err);
 }
 
 static enum sg_code take_auto(const struct sg_field *field, void *place,
@@ -63,12 +85,13 @@ static void add_auto(struct sg_text *out, const void *place)
 
 #define FIELD(kind, key, ...) SG_FIELD(kind, #key, struct sg_settings, key, __VA_ARGS__)
 
-#define WRITTEN_L2(key, low, high)      FIELD(COUNT, key, .take = take_l2, .add = add_l2)
-#define WRITTEN_SWITCH(key, low, high)  FIELD(YES, key)
-#define WRITTEN_RATIO(key, low, high)   FIELD(REAL, key, .take = take_percent)
-#define WRITTEN_SECONDS(key, low, high) FIELD(REAL, key, .take = take_seconds, .most = (high))
-#define WRITTEN_WHOLE(key, low, high)   FIELD(COUNT, key, .least = (low), .most = (high))
-#define WRITTEN_EVEN(key, low, high)    FIELD(COUNT, key, .least = (low), .most = (high), .step = 2)
+#define WRITTEN_L2(key, low, high)     FIELD(COUNT, key, .take = take_l2, .add = add_l2)
+#define WRITTEN_SWITCH(key, low, high) FIELD(YES, key)
+#define WRITTEN_RATIO(key, low, high)  FIELD(REAL, key, .take = take_percent)
+#define WRITTEN_SECONDS(key, low, high) \
+    FIELD(REAL, key, .take = take_seconds, .least = (low), .most = (high))
+#define WRITTEN_WHOLE(key, low, high) FIELD(COUNT, key, .least = (low), .most = (high))
+#define WRITTEN_EVEN(key, low, high)  FIELD(COUNT, key, .least = (low), .most = (high), .step = 2)
 #define WRITTEN_WHOLE_OR_AUTO(key, low, high) \
     FIELD(COUNT, key, .take = take_auto, .add = add_auto, .least = (low), .most = (high))
 
@@ -78,8 +101,8 @@ static void add_auto(struct sg_text *out, const void *place)
 #define PLAIN_RATIO(key, low, high)                                               \
     FIELD(REAL, key, .least = DBL_MIN, .most = 1 - DBL_EPSILON, .required = true, \
           .expected = "a ratio above 0 and below 1")
-#define PLAIN_SECONDS(key, low, high)       FIELD(REAL, key, .required = true)
-#define PLAIN_WHOLE(key, low, high)         WRITTEN_WHOLE(key, 1, high)
+#define PLAIN_SECONDS(key, low, high)       FIELD(REAL, key, .required = true, .most = (high))
+#define PLAIN_WHOLE(key, low, high)         WRITTEN_WHOLE(key, (low) < 1 ? (low) : 1, high)
 #define PLAIN_EVEN                          PLAIN_WHOLE
 #define PLAIN_WHOLE_OR_AUTO(key, low, high) WRITTEN_WHOLE_OR_AUTO(key, 1, high)
 
@@ -158,6 +181,47 @@ const struct sg_setting *sg_setting_of_env(const char *key)
 }
 
 /* ---- all settings ---- */
+
+#define X(key, type, standard, least, most, uses, ...)                \
+    _Static_assert(!((uses)&SG_MUST_EQUAL) || !((uses)&SG_IN_FAMILY), \
+                   #key ": a setting that must be equal is of the whole run");
+SG_SETTINGS(X)
+#undef X
+
+size_t sg_settings_keys(unsigned use, const char *keys[SG_SETTING_COUNT])
+{
+    size_t count = 0;
+    for (size_t i = 0; i < SG_SETTING_COUNT; i++)
+        if (sg_setting_table[i].uses & use)
+            keys[count++] = sg_setting_table[i].key;
+    return count;
+}
+
+static void set_value_of(const struct sg_setting *setting, const struct sg_env *env,
+                         struct sg_text *out)
+{
+    const struct sg_settings standard = sg_settings_of_defaults();
+    const char *value = sg_env_get(env, setting->key);
+    out->length = 0;
+    sg_text_add(out, value ? value : "");
+    if (!value && setting->uses & SG_IF_SET)
+        sg_setting_format(setting, &standard, out);
+}
+
+const struct sg_setting *sg_settings_unequal(const struct sg_env *a, const struct sg_env *b,
+                                             struct sg_text *of_a, struct sg_text *of_b)
+{
+    for (size_t i = 0; i < SG_SETTING_COUNT; i++) {
+        const struct sg_setting *setting = &sg_setting_table[i];
+        if (!(setting->uses & SG_MUST_EQUAL))
+            continue;
+        set_value_of(setting, a, of_a);
+        set_value_of(setting, b, of_b);
+        if (strcmp(sg_text_string(of_a), sg_text_string(of_b)) != 0)
+            return setting;
+    }
+    return NULL;
+}
 
 void sg_settings_override(struct sg_settings *into, const struct sg_settings *from,
                           const struct sg_settings_given *given, bool is_given)

@@ -2,13 +2,12 @@
  * results/settings.h - the settings of a measurement, one row each. A new setting is a row here, a
  * row of docs/formats.md, and its use.
  *
- * The table makes the keys of a suite ([suite], a family's section), the options of `ab`, the
- * worker's --set=KEY=VALUE, the keys of env.csv with their checks, the identity that --resume
- * checks, and the terms of a verdict. Suites, plans and workers hold a `struct sg_settings` by
- * value.
+ * From this table come: the keys of [suite] and of a family's section, options of `ab`, the
+ * worker's --set=KEY=VALUE, keys of env.csv and their checks, what --resume requires to be equal,
+ * what makes two runs comparable, and the terms of a verdict.
  *
- * A value has two texts. People write "0.5%" or "20s", in a limited range; env.csv and workers have
- * "0.005" or "20", also of values that only a program sets. Pure.
+ * Suites and `ab` read "0.5%" or "20s" and check the row's range. env.csv and workers read 0.005 or
+ * 20, and accept smaller numbers, which only programs choose (a pilot of 2 blocks). Pure.
  */
 #pragma once
 
@@ -26,12 +25,17 @@ enum {
     SG_IN_SUITE = 1 << 0,  /* a key of [suite] */
     SG_IN_FAMILY = 1 << 1, /* a key of a family's section; env.csv has KEY.FAMILY, too */
     SG_IN_ENV = 1 << 2,    /* a key of env.csv; --resume needs the same value */
-    SG_IF_SET = 1 << 3,    /* env.csv has the key only if the value is not the default */
+    /* env.csv has the key only if the value differs from the default. Files of versions without
+     * the setting then have its default. */
+    SG_IF_SET = 1 << 3,
     SG_TO_WORKER = 1 << 4, /* an argument of workers */
     /* A term of the verdict, accepted with the numbers: which change may pass what failed before.
      * The term of a family's setting is KEY.FAMILY. */
     SG_LARGER_IS_LOOSER = 1 << 5,
     SG_SMALLER_IS_LOOSER = 1 << 6,
+    /* Numbers measured with another value are not comparable: with accepted numbers, with those to
+     * be accepted together, and in a history. Not for a family's setting. */
+    SG_MUST_EQUAL = 1 << 7,
     SG_OF_WORKERS = SG_IN_SUITE | SG_IN_ENV | SG_TO_WORKER,
 };
 
@@ -45,7 +49,8 @@ typedef unsigned sg_setting_WHOLE, sg_setting_EVEN, sg_setting_WHOLE_OR_AUTO;
 /* X(key, type, default, least, most, uses, option, help): `key` is also the member; `option` is AB
  * for a setting that `solgate ab --KEY` sets, otherwise NO. */
 #define SG_SETTINGS(X)                                                                             \
-    X(l2, L2, SG_L2_COLD, 0, 0, SG_OF_WORKERS, AB, "the L2 cache before each launch")              \
+    X(l2, L2, SG_L2_COLD, 0, 0, SG_OF_WORKERS | SG_MUST_EQUAL, AB,                                 \
+      "the L2 cache before each launch")                                                           \
     X(processes, WHOLE_OR_AUTO, SG_PROCESSES_DEFAULT, SG_PROCESSES_MIN, SG_PROCESSES_MAX,          \
       SG_IN_SUITE | SG_IN_ENV | SG_SMALLER_IS_LOOSER, NO, "processes that time a pair")            \
     X(blocks, EVEN, SG_BLOCKS_DEFAULT, 4, SG_BLOCKS_MAX, SG_OF_WORKERS, NO,                        \
@@ -61,8 +66,8 @@ typedef unsigned sg_setting_WHOLE, sg_setting_EVEN, sg_setting_WHOLE_OR_AUTO;
       NO, "upper limit of all tolerances: a row that needs a wider one is too noisy to gate")      \
     X(gate, SWITCH, false, 0, 0, SG_IN_FAMILY | SG_IN_ENV | SG_IF_SET | SG_SMALLER_IS_LOOSER, NO,  \
       "rows of vendors and the baseline's absolute time gate against accepted builds, too")        \
-    X(deadline, SECONDS, SG_DEADLINE_DEFAULT_S, 0, SG_DEADLINE_MAX_S, SG_IN_SUITE, NO,             \
-      "of one item in one pass")                                                                   \
+    X(deadline, SECONDS, SG_DEADLINE_DEFAULT_S, SG_DEADLINE_MIN_S, SG_DEADLINE_MAX_S, SG_IN_SUITE, \
+      NO, "of one item in one pass")                                                               \
     X(sustained, SWITCH, false, 0, 0, SG_IN_ENV | SG_IF_SET | SG_TO_WORKER, AB,                    \
       "interleaved segments of 2 s of launches, so that power draw counts too; minutes a case, "   \
       "warm L2")                                                                                   \
@@ -106,6 +111,13 @@ void sg_setting_format(const struct sg_setting *setting, const struct sg_setting
 const struct sg_setting *sg_setting_find(const char *key); /* NULL: no setting is called so */
 /* Finds the setting of a key of env.csv, KEY or KEY.FAMILY; NULL: the key is no setting. */
 const struct sg_setting *sg_setting_of_env(const char *key);
+
+/* Stores the keys of the settings with this use; returns their number. */
+size_t sg_settings_keys(unsigned use, const char *keys[SG_SETTING_COUNT]);
+/* Finds a setting with SG_MUST_EQUAL whose value differs between two files, and sets their values
+ * ("": absent); NULL: none differs. */
+const struct sg_setting *sg_settings_unequal(const struct sg_env *a, const struct sg_env *b,
+                                             struct sg_text *of_a, struct sg_text *of_b);
 
 /* Copies the settings that are given, or those that are not. */
 void sg_settings_override(struct sg_settings *into, const struct sg_settings *from,

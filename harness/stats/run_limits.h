@@ -11,6 +11,7 @@
 #define SG_BLOCKS_MAX     512 /* per pair in one process */
 #define SG_LAUNCHES_MAX   64  /* timed launches of a batch */
 #define SG_REPEATS_MAX    16  /* counts of each item */
+#define SG_DEADLINE_MIN_S 1e-3
 #define SG_DEADLINE_MAX_S 3600
 #define SG_JOBS_MAX       16 /* concurrent verifications */
 #define SG_GPU_MAX        63 /* index of a GPU */

@@ -10,6 +10,17 @@ const struct sg_class_row *sg_class_row(enum sg_class class_)
     return &rows[class_];
 }
 
+/* A verdict that fails the gate is red or yellow and never passes or is skipped in JUnit. */
+#define X(constant, word, class_, exit_code, junit, ...)                                 \
+    _Static_assert(                                                                      \
+        (SG_EXIT_##exit_code != SG_EXIT_DONE) ==                                         \
+            (SG_JUNIT_##junit == SG_JUNIT_FAILED || SG_JUNIT_##junit == SG_JUNIT_ERROR), \
+        word ": exactly a verdict with an exit code is FAILED or ERROR in JUnit");       \
+    _Static_assert(SG_EXIT_##exit_code == SG_EXIT_DONE || SG_##class_ <= SG_YELLOW,      \
+                   word ": a verdict with an exit code is RED or YELLOW");
+SG_VERDICT_TABLE(X)
+#undef X
+
 const struct sg_verdict_row *sg_verdict_row(enum sg_verdict verdict)
 {
     static const struct sg_verdict_row rows[SG_VERDICT_COUNT] = {

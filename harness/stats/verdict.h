@@ -32,8 +32,8 @@ struct sg_class_row {
 };
 const struct sg_class_row *sg_class_row(enum sg_class class_);
 
-/* The element of JUnit. A row that does not fail, for example because it does not gate, is skipped
- * in place of failed or an error. */
+/* The element of JUnit: of a row that fails or passes the gate. A row that passes although its
+ * verdict is FAILED or ERROR (it does not gate, or inconclusive passes) is skipped. */
 enum sg_junit {
     SG_JUNIT_PASSED,
     SG_JUNIT_FAILED,
@@ -71,11 +71,10 @@ enum sg_nightly_class {
 #define SG_AGAIN   4 /* the next nightly run measures the row, changed or not */
 #define SG_NIGHTS  8 /* only histories give it */
 
-/*
- * Constant, word, class of a gating row, exit code of the failed gate (SG_EXIT_DONE: passes), JUnit
- * element, what a comparison says (SG_SAYS_*), what a nightly run does (SG_NIGHTLY_*), bits of a
- * history, meaning.
- */
+/* X(constant, word, class SG_*, exit code SG_EXIT_*, JUnit element SG_JUNIT_*, SG_SAYS_* of a
+ * comparison, SG_NIGHTLY_* of a nightly run, bits of a history, meaning). The first five columns
+ * are of a row that gates; exit code DONE passes. stats/verdict.c checks that the exit code fits
+ * class and JUnit element. */
 #define SG_VERDICT_TABLE(X)                                                                    \
     X(SG_REGRESSED, "regressed", RED, REGRESSED, FAILED, ALL, REGRESSED, SG_STEPS | SG_AGAIN,  \
       "slower by more than the tolerance")                                                     \

@@ -223,7 +223,7 @@ TEST(refused)
         {"a deadline without unit", BYTES(HEAD "deadline = 20\n[null]\n"), ":3",
          "deadline: expected a duration with its unit"},
         {"a deadline of two hours", BYTES(HEAD "deadline = 2h\n[null]\n"), ":3",
-         "deadline: expected a duration above 0 s and up to 1h"},
+         "deadline: expected a duration from 1ms to 1h"},
         {"an L2 state that does not exist", BYTES(HEAD "l2 = tepid\n[null]\n"), ":3",
          "l2: expected cold, clean or warm, found 'tepid'"},
         {"a comment behind a value", BYTES(HEAD "l2 = cold ; as ever\n[null]\n"), ":3",

@@ -25,6 +25,9 @@ TEST(a_value_that_people_write_and_that_of_files)
         {"percent is a ratio", "tolerance", "0.25%", "0.0025"},
         {"a ratio needs its unit", "tolerance", "0.0025", NULL},
         {"a duration is in seconds", "deadline", "150ms", "0.15"},
+        {"the least duration of the row", "deadline", "1ms", "0.001"},
+        {"the most", "deadline", "1h", "3600"},
+        {"less than the least", "deadline", "0s", NULL},
         {"a duration has a limit", "deadline", "2h", NULL},
         {"a number", "launches", "64", "64"},
         {"a number above its range", "launches", "65", NULL},
@@ -88,6 +91,22 @@ TEST(env_has_a_switch_only_if_it_is_set)
     sg_settings_to_env(&settings, "f", &env);
     assert_string_equal(sg_env_word(&env, "sustained"), "yes");
     assert_string_equal(sg_env_word(&env, "gate.f"), "yes");
+}
+
+TEST(settings_that_must_be_equal)
+{
+    SG_SCOPED(sg_env) a = {0}, b = {0};
+    SG_SCOPED(sg_text) of_a = {0}, of_b = {0};
+    const char *keys[SG_SETTING_COUNT];
+    assert_int_equal(sg_settings_keys(SG_MUST_EQUAL, keys), 1);
+    assert_string_equal(keys[0], "l2");
+    sg_env_set(&a, "l2", "cold");
+    sg_env_set(&a, "launches", "8"); /* its numbers stay comparable */
+    assert_string_equal(sg_settings_unequal(&a, &b, &of_a, &of_b)->key, "l2");
+    assert_string_equal(sg_text_string(&of_a), "cold");
+    assert_string_equal(sg_text_string(&of_b), "");
+    sg_env_set(&b, "l2", "cold");
+    assert_null(sg_settings_unequal(&a, &b, &of_a, &of_b));
 }
 
 TEST(a_family_keeps_what_it_sets)
