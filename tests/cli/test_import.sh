@@ -322,7 +322,7 @@ prints 4 '`ncu --set full -k matmul_kernel PROGRAM`' explain "$work/proton_3.hat
 
 # ---- a folder: no other run is replaced, and one's own as a whole
 
-"$solgate" run demo --out="$work/demo" >/dev/null 2>&1
+"$solgate" run demo --case=n4k --out="$work/demo" >/dev/null 2>&1
 cksum "$work/demo"/* >"$work/1"
 prints 4 'the folder is not empty' import "$data/nvbench_0_1.json" --out="$work/demo"
 cksum "$work/demo"/* | cmp -s - "$work/1" || fail "a measured run was changed"
@@ -342,17 +342,17 @@ done
 
 python3 "$tree/tests/fuzz/import_mutations.py" "$1" 2 >"$work/out" || fail "$(cat "$work/out")"
 
-# ---- 100 MB of trace in 64 MB
+# ---- 50 MB of trace in 40 MB
 
 LC_ALL=C awk 'BEGIN {
   print "{\"traceEvents\":["
-  for (i = 0; i < 330000; i++)
+  for (i = 0; i < 165000; i++)
     printf "{\"ph\":\"X\",\"cat\":\"%s\",\"name\":\"void ns::k%d<float, 4>(float*, int)\",\"pid\":0,\"tid\":7,\"ts\":%d.25,\"dur\":%d.5,\"args\":{\"External id\":%d,\"queued\":0,\"device\":0,\"context\":1,\"stream\":7,\"correlation\":%d,\"registers per thread\":32,\"blocks per SM\":51.2,\"warps per SM\":819.2,\"grid\":[4096,1,1],\"block\":[512,1,1]}},\n", i % 3 ? "kernel" : "cpu_op", i % 200, i, 10 + i % 5, i, i
   print "{\"ph\":\"M\"}]}" }' >"$work/big.json"
-[ "$(wc -c <"$work/big.json")" -gt 90000000 ] || fail "the large trace is small"
+[ "$(wc -c <"$work/big.json")" -gt 45000000 ] || fail "the large trace is small"
 if "$solgate" --version >/dev/null && ! grep -qa __asan_init "$solgate"; then # which takes terabytes of addresses
   # shellcheck disable=SC3045 # dash and bash have it
-  (ulimit -v 65536 && "$solgate" import "$work/big.json" --out="$work/big") >/dev/null || fail "a large trace takes more than 64 MB"
+  (ulimit -v 40960 && "$solgate" import "$work/big.json" --out="$work/big") >/dev/null || fail "a large trace takes more than 40 MB"
   grep -q "^torch_profiler,all,k1_[0-9a-f]*,time,ns,11500," "$work/big/run.csv" || fail "a large trace: $(grep k1_ "$work/big/run.csv")"
 fi
 

@@ -47,7 +47,7 @@ prints history show --history="$data/h200/nights"
 prints history show matvec/r18432_c7168_bf16/vec16_rows --history="$data/h200/nights"
 prints history check --history="$data/h200/nights"
 
-"$bin/solgate" run demo --out=R >out 2>&1
+"$bin/solgate" run demo --case=n4k --out=R >out 2>&1
 "$bin/solgate" baseline accept R --baselines=accepted >out 2>&1
 prints builds list --baselines=accepted
 prints builds show null/demo --baselines=accepted
