@@ -7,6 +7,7 @@
 #include "process/pool.h"
 #include "results/run_folder.h"
 #include "results/run_log.h"
+#include "stats/run_limits.h"
 #include "util/file.h"
 #include "util/names.h"
 #include "util/paths.h"
@@ -24,11 +25,12 @@ static enum sg_code write_facts(const struct sg_program_starts *starts, struct s
 
 static enum sg_code begin(struct sg_program_starts *starts, struct sg_err *err)
 {
+    if (sg_run_folder_check(starts->folder, NULL, err) != SG_SUCCESS)
+        return err->code;
     sg_env_set(&starts->facts, "schema", SG_SCHEMA);
     sg_env_set(&starts->facts, "state", "running");
     sg_env_set(&starts->facts, "date", sg_utc_now(SG_UTC_TIME).text);
-    return sg_run_folder_check(starts->folder, NULL, err) == SG_SUCCESS ? write_facts(starts, err)
-                                                                        : err->code;
+    return write_facts(starts, err);
 }
 
 /* The values of two programs, tolerances or selections are not those of one gate. */
@@ -177,6 +179,7 @@ static enum sg_code make(struct sg_program_starts *starts, const struct sg_progr
     struct sg_worker_job job = {.argv = (const char *const *)args.items,
                                 .pass = "trace",
                                 .deadline_s = starts->deadline_s,
+                                .start_up_s = SG_DEADLINE_DEFAULT_S,
                                 .context = &start,
                                 .on_message = take_message,
                                 .on_end = take_end};

@@ -13,10 +13,10 @@
 #include "results/env.h"
 
 struct sg_program_starts {
-    const char *folder;  /* borrowed; the run's */
-    double deadline_s;   /* of a start */
-    struct sg_env facts; /* owned; env.csv, at first what a resumed run must have the same of */
-    int lock;            /* of the folder */
+    const char *folder;  /* borrowed; folder of the run */
+    double deadline_s;   /* for one start */
+    struct sg_env facts; /* owned; env.csv; when opened, the facts that a resumed run must match */
+    int lock;            /* descriptor; locks the folder */
     unsigned count;      /* starts read so far */
     sigset_t before;     /* signals are held between the starts */
 };
@@ -29,7 +29,7 @@ void sg_program_starts_close(struct sg_program_starts *starts, struct sg_err *er
 
 struct sg_program_side {
     const char *word;  /* "baseline" or "candidate"; also names the file of its output */
-    const char *name;  /* of the program, in messages */
+    const char *name;  /* the program in messages */
     char *const *argv; /* ends with NULL */
 };
 /* Makes start `number` of a side unless the run has it, and calls `take` for each of its traces.
