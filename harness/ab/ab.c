@@ -20,7 +20,7 @@ static enum sg_code execute(struct sg_ab *ab, int *exit_code, struct sg_err *err
     if (!ab->options->out)
         sg_progress_print(&ab->execution.progress, "kept in %s", ab->sink.path);
     if (!is_done)
-        sg_execution_give_up(&ab->execution, err);
+        sg_execution_abandon(&ab->execution, err);
     return err->code;
 }
 

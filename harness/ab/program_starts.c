@@ -45,8 +45,8 @@ static enum sg_code take_up(struct sg_program_starts *starts, struct sg_err *err
     for (size_t i = 0; i < here->count && err->code == SG_SUCCESS; i++)
         if (strcmp(sg_env_word(&begun, here->key[i]), here->value[i]) != 0)
             sg_fail(err, SG_NOT_COMPARABLE, starts->folder,
-                    "this run was begun with %s \"%s\", and cannot go on with \"%s\": begin "
-                    "another one with another --out",
+                    "this run was started with %s \"%s\", found \"%s\": start another run with "
+                    "another --out",
                     here->key[i], sg_env_word(&begun, here->key[i]), here->value[i]);
     if (err->code == SG_SUCCESS) {
         const struct sg_env mine = starts->facts;
@@ -116,7 +116,8 @@ static enum sg_code take_gpu(struct sg_program_starts *starts, const char *name,
     const char *was = sg_env_get(&starts->facts, "gpu_name");
     if (was && strcmp(was, name) != 0)
         return sg_fail(err, SG_NOT_COMPARABLE, starts->folder,
-                       "this run was begun on %s, and cannot go on on %s", was, name);
+                       "this run was started on %s, found %s: start another run with another --out",
+                       was, name);
     sg_env_set(&starts->facts, "gpu_name", name);
     return was ? SG_SUCCESS : write_facts(starts, err);
 }

@@ -1,4 +1,5 @@
 /* The findings of a gate, stored next to its rows in the format of `--format=csv`. */
+#include <float.h>
 #include <math.h>
 #include <string.h>
 #include <unistd.h>
@@ -13,36 +14,40 @@ struct stored {
     double q, processes;
 };
 
-#define COLUMN(kind, title, member) SG_FIELD(kind, title, struct stored, member)
+#define COLUMN(kind, title, member, ...) SG_FIELD(kind, title, struct stored, member, __VA_ARGS__)
+#define NUMBER(title, member)            COLUMN(REAL, title, member, .least = -DBL_MAX)
 static const struct sg_field columns[] = {
     COLUMN(TEXT, "family", finding.family),
     COLUMN(TEXT, "case", finding.case_),
     COLUMN(TEXT, "variant", finding.variant),
     COLUMN(TEXT, "metric", finding.metric),
     COLUMN(TEXT, "unit", finding.unit),
-    COLUMN(REAL, "accepted", finding.was),
-    COLUMN(REAL, "now", finding.is),
-    COLUMN(REAL, "change", finding.change),
-    COLUMN(REAL, "low", finding.low),
-    COLUMN(REAL, "high", finding.high),
-    COLUMN(REAL, "tolerance", finding.tolerance),
-    COLUMN(REAL, "resolution", finding.resolution),
-    COLUMN(REAL, "q", q),
+    NUMBER("accepted", finding.was),
+    NUMBER("now", finding.is),
+    NUMBER("change", finding.change),
+    NUMBER("low", finding.low),
+    NUMBER("high", finding.high),
+    NUMBER("tolerance", finding.tolerance),
+    NUMBER("resolution", finding.resolution),
+    NUMBER("q", q),
     COLUMN(TEXT, "vs_accepted", accepted),
     COLUMN(TEXT, "vs_baseline", baseline),
-    COLUMN(REAL, "baseline_change", finding.baseline_change),
-    COLUMN(REAL, "baseline_low", finding.baseline_low),
-    COLUMN(REAL, "baseline_high", finding.baseline_high),
-    COLUMN(REAL, "processes", processes),
+    NUMBER("baseline_change", finding.baseline_change),
+    NUMBER("baseline_low", finding.baseline_low),
+    NUMBER("baseline_high", finding.baseline_high),
+    COLUMN(REAL, "processes", processes, .most = UINT32_MAX),
     COLUMN(YES, "gates", finding.gates),
     COLUMN(TEXT, "why", finding.why),
 };
 static const struct sg_record record = SG_RECORD(columns);
 
+/* Verdicts of histories are left out: the words of two are those of a pair (sg_verdict_pair_word).
+ */
 static enum sg_verdict verdict_of(const char *word, const char *(*say)(enum sg_verdict verdict))
 {
     enum sg_verdict verdict = 0;
-    while (verdict < SG_VERDICT_COUNT && strcmp(word, say(verdict)) != 0)
+    while (verdict < SG_VERDICT_COUNT &&
+           (sg_verdict_row(verdict)->history & SG_NIGHTS || strcmp(word, say(verdict)) != 0))
         verdict++;
     return verdict;
 }

@@ -36,11 +36,11 @@ int sg_cmd_exec(int argc, char **argv, struct sg_err *err)
                  .bare = true),
         SG_VALUE("skip", "N", struct sg_exec_options, skip,
                  .help = "count all launches behind the first N", .needs = "metrics",
-                 .given = offsetof(struct sg_exec_options, has_place)),
+                 .given = offsetof(struct sg_exec_options, has_window)),
         SG_VALUE("count", "N", struct sg_exec_options, most, .help = "count N launches at most",
                  .standard = "of each kernel the first three, "
                              "and every 2^k-th",
-                 .needs = "metrics", .given = offsetof(struct sg_exec_options, has_place)),
+                 .needs = "metrics", .given = offsetof(struct sg_exec_options, has_window)),
         SG_FLAG("count-range", struct sg_exec_options, of_ranges, .needs = "metrics",
                 .help = "count NVTX ranges as a whole, with kernels side by side and in graphs; in "
                         "one pass"),
@@ -78,7 +78,7 @@ int sg_cmd_exec(int argc, char **argv, struct sg_err *err)
     if (dashes + 1 >= argc)
         sg_fail(err, SG_BAD_USAGE, "exec",
                 "expected -- and a program behind the options, found none");
-    else if (given.of_ranges && given.has_place)
+    else if (given.of_ranges && given.has_window)
         sg_fail(
             err, SG_BAD_USAGE, "exec",
             "--count-range counts each range as a whole: --skip and --count choose among launches");

@@ -29,7 +29,7 @@ struct sg_finding sg_finding_none(void)
 
 static const char *keep(struct sg_comparison *comparison, const char *reason)
 {
-    return sg_intern_pool_string(comparison->reasons, sg_intern(&comparison->reasons, reason));
+    return sg_intern_string(&comparison->reasons, reason);
 }
 
 const char *sg_reason(struct sg_comparison *comparison, const char *format, ...)

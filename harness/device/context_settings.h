@@ -19,13 +19,11 @@ struct sg_context_settings {
 
 #define SG_SETS_IN_LAUNCH                                                                 \
     "its launch changes settings of the context (L2 set aside, L2 fetch granularity, L1 " \
-    "preference), which hold for all launches behind "                                    \
-    "it"
+    "preference), which also apply to all later launches"
 
-#define SG_SETTINGS_STAY                                                                          \
-    "what its `prepare` set for the context (L2 set aside, L2 fetch granularity, L1 preference) " \
-    "could not be put back, and holds for "                                                       \
-    "all launches behind it"
+#define SG_SETTINGS_STAY                                                                         \
+    "the context settings of its `prepare` (L2 set aside, L2 fetch granularity, L1 preference) " \
+    "could not be restored and apply to all later launches"
 
 static inline bool sg_context_settings_differ(const struct sg_context_settings *a,
                                               const struct sg_context_settings *b)

@@ -200,7 +200,7 @@ struct sg_device_ops {
     void (*describe)(struct sg_device *device, struct sg_env *env);
     /* Reads the present state: sets all known figures except those of drift, adds to *events
      * (results/throttle_reasons.h). Returns false if the events are not known. */
-    bool (*look)(struct sg_device *device, double figure[SG_FIGURE_COUNT], uint64_t *events);
+    bool (*read_state)(struct sg_device *device, double figure[SG_FIGURE_COUNT], uint64_t *events);
 };
 
 /* a driver or a C library takes less than this between launches */
@@ -212,11 +212,11 @@ struct sg_device {
     int capability; /* compute capability, 10 times major plus minor: 90; 0: none, or not known */
     uint64_t l2_bytes;
     /* sd of a launch's time due to the addresses of code and buffers, ns; 0: no effect */
-    double place_ns;
+    double placement_ns;
     char name[128];          /* "NVIDIA H200", "null" */
     char chip[32];           /* "GH100", "null" */
     const char *time_source; /* "cupti_activity", "cuda_event", "simulated" */
-    /* waiting processes of the same run with the device open; `look` does not count them */
+    /* waiting processes of the same run with the device open; `read_state` does not count them */
     int siblings;
     bool memory_is_own; /* memory_used covers only this process; on a GPU at most in a time pass */
 };

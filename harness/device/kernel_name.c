@@ -6,7 +6,7 @@
 #include <string.h>
 
 #define CUT      "..."
-#define NAMELESS "of no name"
+#define NAMELESS "without a name"
 /* <length>__<file and hash><name>: internal linkage in linked code */
 #define LINKED "__nv_static_"
 

@@ -118,8 +118,8 @@ static bool take_stamps(struct judging *j)
     }
     if (count != wanted) {
         add_finding(j, SG_STAMPS_FORGED,
-                    "%zu kernels called " SG_STAMP_KERNEL " ran, of which the harness launched %zu",
-                    count, wanted);
+                    "%zu kernels called " SG_STAMP_KERNEL " ran; the harness launched %zu", count,
+                    wanted);
         return false;
     }
     for (size_t i = 1; i < wanted; i++) {
@@ -140,23 +140,23 @@ static const struct sg_activity *end_stamp(const struct judging *j, size_t launc
 
 /* Where an activity began: before all launches, between the stamps of a launch, or after a
  * launch. */
-struct place {
+struct position {
     enum { BEFORE, WITHIN, BEHIND } where;
     size_t launch;
 };
 
-static struct place place_of(const struct judging *j, const struct sg_activity *activity)
+static struct position position_of(const struct judging *j, const struct sg_activity *activity)
 {
     const size_t stamps = 2 * (size_t)j->seen->launches + 2;
     size_t passed = 0;
     while (passed < stamps && j->stamps[passed]->start_ns <= activity->start_ns)
         passed++;
     if (passed < 2)
-        return (struct place){BEFORE, 0};
+        return (struct position){BEFORE, 0};
     /* After the closing stamp counts as after the last launch. */
     if (passed == stamps)
         passed--;
-    return (struct place){passed % 2 == 0 ? WITHIN : BEHIND, passed / 2 - 1};
+    return (struct position){passed % 2 == 0 ? WITHIN : BEHIND, passed / 2 - 1};
 }
 
 /* ---- work ---- */
@@ -190,21 +190,21 @@ static bool is_too_much(struct judging *j, const struct sg_activity *activity)
 }
 
 static void judge_between(struct judging *j, const struct sg_activity *activity,
-                          const struct place *place)
+                          const struct position *position)
 {
     if (is_own(j, activity) && !is_too_much(j, activity))
         return;
-    if (place->where == BEFORE)
+    if (position->where == BEFORE)
         add_finding(j, SG_WORK_BEFORE,
-                    "%s began %.1f us before the first stamp%s: work of this variant, or still of "
-                    "one before it",
+                    "%s began %.1f us before the first stamp%s: work of this variant or of an "
+                    "earlier one",
                     name_of(activity).text, us_between(activity->start_ns, j->stamps[1]->start_ns),
                     aside(j, activity).text);
     else
-        add_finding(j, SG_WORK_BEHIND, "%s began %.1f us behind the end stamp of %s%s",
+        add_finding(j, SG_WORK_BEHIND, "%s began %.1f us after the end stamp of %s%s",
                     name_of(activity).text,
-                    us_between(end_stamp(j, place->launch)->start_ns, activity->start_ns),
-                    launch_name(j, place->launch).text, aside(j, activity).text);
+                    us_between(end_stamp(j, position->launch)->start_ns, activity->start_ns),
+                    launch_name(j, position->launch).text, aside(j, activity).text);
 }
 
 /* End of an activity. CUPTI reports a wrong end, up to 1.4 ms late, for the last copy before the
@@ -245,13 +245,13 @@ static void judge_within(struct judging *j, const struct sg_activity *activity, 
     const struct words where = aside(j, activity);
     if (activity->may_launch)
         add_finding(j, SG_WORK_OF_DEVICE,
-                    "%s can launch work from the device, which is in no time, in %s",
+                    "%s can launch work from the device in %s, and no time includes that work",
                     name_of(activity).text, launch_name(j, launch).text);
     else if (*where.text && !may_set_up(j, launch))
         add_finding(j, SG_WORK_ASIDE, "%s%s, in %s", name_of(activity).text, where.text,
                     launch_name(j, launch).text);
     else if (end_ns > end->start_ns + OVERLAP_NS)
-        add_finding(j, SG_WORK_BEHIND, "%s ended %.1f us behind the end stamp of %s",
+        add_finding(j, SG_WORK_BEHIND, "%s ended %.1f us after the end stamp of %s",
                     name_of(activity).text, us_between(end->start_ns, end_ns),
                     launch_name(j, launch).text);
     attribute(j, activity, end_ns, launch);
@@ -264,11 +264,11 @@ static void judge_work(struct judging *j)
         /* An activity that ended before the opening stamp belongs to no launch of the batch. */
         if (sg_activity_is_stamp(activity) || end_of(j->seen, activity) <= j->stamps[0]->start_ns)
             continue;
-        const struct place place = place_of(j, activity);
-        if (place.where == WITHIN)
-            judge_within(j, activity, place.launch);
+        const struct position position = position_of(j, activity);
+        if (position.where == WITHIN)
+            judge_within(j, activity, position.launch);
         else
-            judge_between(j, activity, &place);
+            judge_between(j, activity, &position);
     }
 }
 
@@ -299,7 +299,9 @@ static void judge_evenness(struct judging *j)
                         launch_name(j, i).text, sg_kernel_names_times(usual, name),
                         launch_name(j, last).text);
         else if (one->others != usual->others)
-            add_finding(j, SG_WORK_UNEVEN, "kernels beside those of %d names: x%u in %s, x%u in %s",
+            add_finding(j, SG_WORK_UNEVEN,
+                        "kernels other than the first %d names: x%u in %s, "
+                        "x%u in %s",
                         SG_KERNEL_NAMES_MAX, one->others, launch_name(j, i).text, usual->others,
                         launch_name(j, last).text);
     }
@@ -319,7 +321,7 @@ void sg_judge_batch(const struct sg_seen_batch *seen, struct sg_judged_batch *ju
     /* First, because a host call may explain the other findings. */
     if (seen->host_call)
         add_finding(&j, SG_WORK_ON_HOST,
-                    "called %s: what the host does behind a launch is in no time", seen->host_call);
+                    "called %s: no time includes work of the host after a launch", seen->host_call);
     judge_work(&j);
     judge_evenness(&j);
     const size_t length = strlen(judged->why.text);

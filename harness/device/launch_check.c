@@ -24,10 +24,10 @@ void sg_host_refill(const struct sg_refill *refill)
 
 SG_COPIED void scramble_units(const struct sg_scramble *scramble, size_t unit)
 {
-    const struct sg_turn turn = sg_turn_of(scramble);
+    const struct sg_reversal reversal = sg_reversal_of(scramble);
     char *memory = scramble->memory;
-    for (uint64_t i = 0; i < turn.pairs; i++) {
-        const struct sg_pair pair = sg_turn_pair(&turn, i);
+    for (uint64_t i = 0; i < reversal.pairs; i++) {
+        const struct sg_pair pair = sg_reversal_pair(&reversal, i);
         uint64_t low, high;
         memcpy(&low, memory + pair.low * unit, unit);
         memcpy(&high, memory + pair.high * unit, unit);

@@ -109,7 +109,7 @@ SG_BOTH uint64_t sg_piece_start(const struct sg_refill *refill, uint64_t piece)
 
 /* The swap of units i and (c - i) mod count reverses the units up to c, and those after c. A
  * unit that is its own partner is in no pair. */
-struct sg_turn {
+struct sg_reversal {
     uint64_t c, count;
     uint64_t low_pairs, pairs; /* in the first part, and in total */
 };
@@ -117,23 +117,23 @@ struct sg_pair {
     uint64_t low, high;
 };
 
-SG_BOTH struct sg_turn sg_turn_of(const struct sg_scramble *scramble)
+SG_BOTH struct sg_reversal sg_reversal_of(const struct sg_scramble *scramble)
 {
-    struct sg_turn turn;
-    turn.count = scramble->count;
-    turn.c = sg_keyed_below(scramble->key, 0, turn.count);
-    turn.low_pairs = (turn.c + 1) / 2;
-    turn.pairs = turn.low_pairs + (turn.count - 1 - turn.c) / 2;
-    return turn;
+    struct sg_reversal reversal;
+    reversal.count = scramble->count;
+    reversal.c = sg_keyed_below(scramble->key, 0, reversal.count);
+    reversal.low_pairs = (reversal.c + 1) / 2;
+    reversal.pairs = reversal.low_pairs + (reversal.count - 1 - reversal.c) / 2;
+    return reversal;
 }
 
-SG_BOTH struct sg_pair sg_turn_pair(const struct sg_turn *turn, uint64_t number)
+SG_BOTH struct sg_pair sg_reversal_pair(const struct sg_reversal *reversal, uint64_t number)
 {
-    const bool low = number < turn->low_pairs;
-    const uint64_t from_end = low ? number : number - turn->low_pairs;
+    const bool low = number < reversal->low_pairs;
+    const uint64_t from_end = low ? number : number - reversal->low_pairs;
     struct sg_pair pair;
-    pair.low = low ? from_end : turn->c + 1 + from_end;
-    pair.high = (low ? turn->c : turn->count - 1) - from_end;
+    pair.low = low ? from_end : reversal->c + 1 + from_end;
+    pair.high = (low ? reversal->c : reversal->count - 1) - from_end;
     return pair;
 }
 

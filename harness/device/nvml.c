@@ -214,7 +214,7 @@ double sg_nvml_clock(struct sg_nvml *nvml)
     return nvml->clock(nvml->device, NVML_CLOCK_SM, &mhz) == NVML_SUCCESS ? mhz * 1e6 : NAN;
 }
 
-bool sg_nvml_look(struct sg_nvml *nvml, int siblings, double figure[SG_FIGURE_COUNT],
+bool sg_nvml_read(struct sg_nvml *nvml, int siblings, double figure[SG_FIGURE_COUNT],
                   uint64_t *events)
 {
     unsigned value = 0, pending = 0;

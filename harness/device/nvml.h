@@ -31,5 +31,5 @@ double sg_nvml_clock(struct sg_nvml *nvml);
 /* Sets the figures of clock, power, temperature and other processes that NVML has. Adds the
  * present event reasons to *events, and the power cap or heat if it reduced the clock at any
  * time since the last call. Returns false if the present reasons are not known. */
-bool sg_nvml_look(struct sg_nvml *nvml, int siblings, double figure[SG_FIGURE_COUNT],
+bool sg_nvml_read(struct sg_nvml *nvml, int siblings, double figure[SG_FIGURE_COUNT],
                   uint64_t *events);

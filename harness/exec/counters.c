@@ -50,6 +50,6 @@ enum sg_code sg_exec_counters_choose(struct sg_exec_counters *counters,
         }
     if (counters->count == 0)
         sg_fail(err, SG_BAD_INPUT, "--metrics",
-                "expected counters of CUPTI, found none that the GPU has");
+                "expected CUPTI counters, found none that this GPU has");
     return err->code;
 }

@@ -102,7 +102,7 @@ static bool is_unseen(const char *pid, const char *variable)
     return has_driver(pid);
 }
 
-void sg_descendants_look(struct sg_descendants *d)
+void sg_descendants_scan(struct sg_descendants *d)
 {
     SG_SCOPED(sg_names) pids = {0};
     const double now = sg_monotonic_s();
@@ -148,13 +148,14 @@ void sg_descendants_wait(struct sg_descendants *d, bool (*is_stopped)(void))
         SG_SCOPED(sg_names) running = {0};
         now = sg_monotonic_s();
         find_running(d, true, &running);
-        sg_descendants_look(d);
+        sg_descendants_scan(d);
         if (running.count == 0)
             return;
         for (size_t i = 0; i < running.count && now > late_s; i++)
             if (may_launch(d, running.items[i]))
                 complain(d, running.items[i],
-                         "goes on after the program has ended, so its later launches are not seen");
+                         "still runs after the program has ended, so its later launches are not "
+                         "seen");
         if (is_stopped && (now > late_s || is_stopped()))
             sg_descendants_kill(d);
         nanosleep(&(struct timespec){.tv_nsec = 5000000}, NULL);

@@ -9,7 +9,7 @@
 #include "util/text.h"
 
 struct sg_descendants {
-    char *const *argv;         /* of the program; ends with NULL */
+    char *const *argv;         /* the program's; ends with NULL */
     const char *variable;      /* NAME=VALUE that each process's environment must contain */
     struct sg_text *complaint; /* receives the first complaint; kept if not empty */
     struct sg_names before;    /* owned; pids of children that solgate already had */
@@ -21,7 +21,7 @@ void sg_descendants_end(struct sg_descendants *descendants);
 
 /* Complains about a process that uses the driver without the variable. Rate-limited: at most ten
  * times a second once the program has run for a while, more often at first. */
-void sg_descendants_look(struct sg_descendants *descendants);
+void sg_descendants_scan(struct sg_descendants *descendants);
 /* Call after the program has ended. Waits two seconds for the other processes. Complains about one
  * that still runs, if it uses the driver or is a fork of the program. `is_stopped`, unless NULL:
  * kills all that still run after that time, or as soon as it returns true. */

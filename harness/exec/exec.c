@@ -17,13 +17,13 @@
 struct work {
     const struct sg_exec_options *options;
     struct sg_exec_found *found;
-    struct sg_exec_place place;
+    struct sg_exec_session session;
     struct sg_traced_items items;
     struct sg_traced_filter filter;
     struct sg_exec_counters counters;
     struct sg_names stuck;      /* owned; symbols that hung while counted */
     struct sg_nvml *nvml;       /* owned; NULL: the SM clock is unknown */
-    uint64_t launches, records; /* of the current start, at the last poll */
+    uint64_t launches, records; /* the current start's, at the last poll */
     double clock_sum;           /* Hz, over the polls while kernels ran */
     unsigned clock_polls;
     bool is_over; /* a signal came: no more starts */
@@ -52,7 +52,7 @@ static enum sg_code take_counts(void *given, const struct sg_trace *trace, struc
 static void show_progress(void *given)
 {
     const struct work *work = given;
-    work->options->on_progress(work->options->given, work->place.gpu.data);
+    work->options->on_progress(work->options->given, work->session.gpu.data);
 }
 
 static enum sg_code start(struct work *work, struct sg_program_start how, int *status,
@@ -66,7 +66,7 @@ static enum sg_code start(struct work *work, struct sg_program_start how, int *s
     how.given = work;
     if (how.is_in_worker)
         show_progress(work);
-    sg_exec_start(&work->place, &how, &end, complaint, err);
+    sg_exec_start(&work->session, &how, &end, complaint, err);
     work->is_over |= end.signal != 0;
     *status = end.status;
     return err->code;
@@ -78,7 +78,7 @@ typedef bool use_trace(struct work *work, const char *path, const struct sg_trac
 static bool for_traces(struct work *work, use_trace *use)
 {
     struct sg_err unused = {0};
-    const char *folder = work->place.folder.data;
+    const char *folder = work->session.folder.data;
     bool is_one = false;
     SG_SCOPED(sg_names) files = {0};
     sg_list_files(folder, SG_TRACE_ENDING, &files, &unused);
@@ -124,8 +124,8 @@ static enum sg_code time_once(struct work *work, struct sg_err *err)
     if (work->options->kept && (found->status != 0 || found->complaint.length > 0 || work->is_over))
         return err->code;
     if (work->options->kept)
-        return sg_exec_keep(&work->place, work->options->kept, err);
-    if (sg_exec_take(&work->place, take_times, work, err) != SG_SUCCESS)
+        return sg_exec_keep(&work->session, work->options->kept, err);
+    if (sg_exec_take(&work->session, take_times, work, err) != SG_SUCCESS)
         return err->code;
     found->sm_clock = work->clock_polls > 0 ? work->clock_sum / work->clock_polls : 0;
     return sg_traced_items_end_start(&work->items, work->options->processes > 1, found->sm_clock,
@@ -136,7 +136,7 @@ static enum sg_code time_kernels(struct work *work, struct sg_err *err)
 {
     struct sg_err none = {0};
     unsigned made = 0;
-    if (sg_nvml_open(work->place.pci_bus_id.data, &work->nvml, &none) != SG_SUCCESS)
+    if (sg_nvml_open(work->session.pci_bus_id.data, &work->nvml, &none) != SG_SUCCESS)
         work->nvml = NULL;
     for (; made < work->options->processes && work->found->status == 0 && !work->is_over &&
            err->code == SG_SUCCESS;
@@ -194,10 +194,10 @@ static void add_left_out(const struct work *work, struct sg_text *pattern)
 
 static enum sg_code count_once(struct work *work, int *status, struct sg_err *err)
 {
-    SG_SCOPED(sg_text) left_out = {0}, place = {0}, unused = {0};
+    SG_SCOPED(sg_text) left_out = {0}, window = {0}, unused = {0};
     add_left_out(work, &left_out);
-    if (work->options->has_place)
-        sg_text_addf(&place, "%llu,%llu", (unsigned long long)work->options->skip,
+    if (work->options->has_window)
+        sg_text_addf(&window, "%llu,%llu", (unsigned long long)work->options->skip,
                      (unsigned long long)work->options->most);
     return start(work,
                  (struct sg_program_start){
@@ -205,7 +205,7 @@ static enum sg_code count_once(struct work *work, int *status, struct sg_err *er
                                 [SG_TRACE_RANGE] = work->options->range,
                                 [SG_TRACE_KERNEL] = work->options->kernel,
                                 [SG_TRACE_LEFT_OUT] = left_out.data,
-                                [SG_TRACE_PLACE] = place.data,
+                                [SG_TRACE_WINDOW] = window.data,
                                 [SG_TRACE_WHOLE] = work->options->of_ranges ? "1" : NULL},
                      .output = "/dev/null",
                      .is_to_end = is_stuck},
@@ -220,13 +220,13 @@ static enum sg_code count_kernels(struct work *work, struct sg_err *err)
         stuck_before = work->stuck.count;
         status = 0;
         if (count_once(work, &status, err) == SG_SUCCESS)
-            sg_exec_take(&work->place, work->stuck.count > stuck_before ? NULL : take_counts, work,
-                         err);
+            sg_exec_take(&work->session, work->stuck.count > stuck_before ? NULL : take_counts,
+                         work, err);
     } while (err->code == SG_SUCCESS && work->stuck.count > stuck_before &&
              work->stuck.count < STUCK_MOST && !work->is_over);
     if (status != 0 && work->found->not_counted.length == 0)
         sg_text_addf(&work->found->not_counted,
-                     "while it was counted the program ended with status %d", status);
+                     "the program ended with status %d while it was counted", status);
     sg_traced_items_end_counts(&work->items, work->counters.count, work->options->of_ranges,
                                &work->stuck);
     return err->code;
@@ -235,9 +235,9 @@ static enum sg_code count_kernels(struct work *work, struct sg_err *err)
 static enum sg_code measure(struct work *work, struct sg_catalogue *catalogue, struct sg_err *err)
 {
     const struct sg_exec_options *options = work->options;
-    if (sg_exec_open(&work->place, options->out, err) != SG_SUCCESS ||
+    if (sg_exec_open(&work->session, options->out, err) != SG_SUCCESS ||
         (options->counts && sg_exec_counters_choose(&work->counters, catalogue, &options->metrics,
-                                                    work->place.gpu.data, err) != SG_SUCCESS))
+                                                    work->session.gpu.data, err) != SG_SUCCESS))
         return err->code;
     if (time_kernels(work, err) != SG_SUCCESS || !options->counts || work->found->status != 0)
         return err->code;
@@ -261,11 +261,11 @@ enum sg_code sg_exec_measure(const struct sg_exec_options *options, struct sg_ex
     if (sg_catalogue_load(&catalogue, err) == SG_SUCCESS &&
         measure(&work, &catalogue, err) == SG_SUCCESS && gathering.item_count > 0)
         sg_gather_rows(&gathering, &found->rows, err);
-    sg_text_add(&found->gpu, sg_text_string(&work.place.gpu));
+    sg_text_add(&found->gpu, sg_text_string(&work.session.gpu));
     sg_traced_filter_release(&work.filter);
     sg_traced_items_release(&work.items);
     sg_gathering_release(&gathering);
-    sg_exec_close(&work.place);
+    sg_exec_close(&work.session);
     sg_names_release(&work.stuck);
     sg_exec_counters_release(&work.counters);
     return err->code;
@@ -303,16 +303,16 @@ static enum sg_code conclude(const struct sg_exec_options *options, struct sg_ex
     if (found->stopped_after > 0)
         return sg_fail(err, SG_INTERRUPTED, options->out,
                        "stopped by a signal after %u of %u starts%s", found->stopped_after,
-                       options->processes, options->counts ? ", and one that counts" : "");
+                       options->processes, options->counts ? ", and one to count" : "");
     if (found->complaint.length > 0)
         return sg_fail(err, SG_INVALID, options->out, "%s", found->complaint.data);
     if (found->not_counted.length > 0)
-        return sg_fail(err, SG_INVALID, options->out, "times are there, counters are not: %s",
+        return sg_fail(err, SG_INVALID, options->out, "kernels were timed but not counted: %s",
                        found->not_counted.data);
     if (found->rows.count == 0)
         return sg_fail(err, SG_INVALID, options->out, "expected kernels, found %s",
-                       found->has_launched ? "none that --range and --kernel name"
-                                           : "that the program launched none");
+                       found->has_launched ? "none that --range and --kernel match"
+                                           : "no launch in the program");
     return SG_SUCCESS;
 }
 

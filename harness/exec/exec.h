@@ -19,8 +19,8 @@ struct sg_exec_options {
     bool counts;             /* add one start that counts */
     struct sg_names metrics; /* owned; groups and metrics; empty: a list that takes one pass */
     bool of_ranges;          /* count each range as a whole instead of its kernels */
-    bool has_place;          /* count all matching launches instead of a sample of each kernel */
-    uint64_t skip, most;     /* if has_place: skip `skip` launches, count at most `most` */
+    bool has_window;         /* count all matching launches instead of a sample of each kernel */
+    uint64_t skip, most;     /* if has_window: skip `skip` launches, count at most `most` */
     const char *output;      /* file for the program's output while timed; NULL: inherit stdout */
     /* folder that the traces of one good start become, instead of rows; NULL: rows are made */
     const char *kept;

@@ -21,7 +21,7 @@ static void keep(int number)
     came = number;
 }
 
-static void hand_on(int number)
+static void forward(int number)
 {
     came = number;
     if (running > 0)
@@ -31,7 +31,7 @@ static void hand_on(int number)
 static const struct {
     int number;
     void (*handler)(int number);
-} while_it_runs[] = {{SIGINT, keep}, {SIGQUIT, keep}, {SIGTERM, hand_on}, {SIGHUP, hand_on}};
+} while_it_runs[] = {{SIGINT, keep}, {SIGQUIT, keep}, {SIGTERM, forward}, {SIGHUP, forward}};
 #define SIGNALS (sizeof(while_it_runs) / sizeof(while_it_runs[0]))
 
 /* A signal that solgate ignores, as under nohup, stops neither solgate nor the program. */
@@ -59,7 +59,7 @@ static int wait_for(pid_t child, const struct sg_program_start *start,
             break;
         if (ended != 0)
             continue;
-        sg_descendants_look(descendants);
+        sg_descendants_scan(descendants);
         if ((start->is_to_end && start->is_to_end(start->given)) || (start->is_in_worker && came))
             sg_descendants_kill(descendants);
         nanosleep(&(struct timespec){.tv_nsec = ns}, NULL);
@@ -139,13 +139,13 @@ static const char *ask_driver(struct answer *answer)
     int count = 0;
     void *library = dlopen("libcuda.so.1", RTLD_NOW);
     if (!library)
-        return "no driver: libcuda.so.1 is not found";
+        return "no driver: libcuda.so.1 not found";
     *(void **)&driver.init = dlsym(library, "cuInit");
     *(void **)&driver.count = dlsym(library, "cuDeviceGetCount");
     *(void **)&driver.name = dlsym(library, "cuDeviceGetName");
     *(void **)&driver.pci_bus_id = dlsym(library, "cuDeviceGetPCIBusId");
     if (!driver.init || !driver.count || !driver.name || !driver.pci_bus_id)
-        return "libcuda.so.1 is no driver of CUDA";
+        return "libcuda.so.1 is not a CUDA driver";
     if (driver.init(0) != 0 || driver.count(&count) != 0 || count == 0 ||
         driver.name(answer->name, sizeof(answer->name), 0) != 0 ||
         driver.pci_bus_id(answer->pci_bus_id, sizeof(answer->pci_bus_id), 0) != 0)
@@ -158,7 +158,7 @@ enum sg_code sg_find_gpu(struct sg_text *name, struct sg_text *pci_bus_id, struc
     struct answer answer = {.name = ""};
     int pipes[2];
     if (pipe2(pipes, O_CLOEXEC) != 0)
-        return sg_fail(err, SG_SYSTEM, NULL, "a pipe cannot be made: %s", strerror(errno));
+        return sg_fail(err, SG_SYSTEM, NULL, "cannot open a pipe: %s", strerror(errno));
     const pid_t child = fork();
     if (child == 0) {
         const char *why = ask_driver(&answer);
@@ -172,7 +172,8 @@ enum sg_code sg_find_gpu(struct sg_text *name, struct sg_text *pci_bus_id, struc
     close(pipes[0]);
     if (status != 0 || got != sizeof(answer))
         return sg_fail(err, SG_NO_GPU, NULL, "%s",
-                       got == sizeof(answer) ? answer.name : "the driver cannot be asked");
+                       got == sizeof(answer) ? answer.name
+                                             : "the process that queries the driver failed");
     sg_text_add(name, answer.name);
     sg_text_add(pci_bus_id, answer.pci_bus_id);
     return SG_SUCCESS;

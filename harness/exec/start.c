@@ -21,40 +21,40 @@ static enum sg_code check_variables(struct sg_err *err)
     const char *found = getenv(INJECTION);
     if (found && *found)
         return sg_fail(err, SG_INVALID, INJECTION,
-                       "expected it not to be set, found '%s': another tool is in the program, "
+                       "expected it to be unset, found '%s': another tool runs in the program, "
                        "such as ncu, nsys or compute-sanitizer",
                        found);
     return SG_SUCCESS;
 }
 
-enum sg_code sg_exec_open(struct sg_exec_place *place, const char *out, struct sg_err *err)
+enum sg_code sg_exec_open(struct sg_exec_session *session, const char *out, struct sg_err *err)
 {
     if (check_variables(err) != SG_SUCCESS ||
-        sg_find_gpu(&place->gpu, &place->pci_bus_id, err) != SG_SUCCESS ||
-        sg_path_of_module(&place->library, LIBRARY, err) != SG_SUCCESS)
+        sg_find_gpu(&session->gpu, &session->pci_bus_id, err) != SG_SUCCESS ||
+        sg_path_of_module(&session->library, LIBRARY, err) != SG_SUCCESS)
         return err->code;
     sg_exec_clear(out);
-    sg_text_addf(&place->folder, "%s/" TRACES, out);
-    return sg_make_folders(place->folder.data, err);
+    sg_text_addf(&session->folder, "%s/" TRACES, out);
+    return sg_make_folders(session->folder.data, err);
 }
 
 void sg_exec_clear(const char *out)
 {
-    struct sg_exec_place place = {.folder = {0}};
+    struct sg_exec_session session = {.folder = {0}};
     struct sg_err none = {0};
-    sg_text_addf(&place.folder, "%s/" TRACES, out);
-    sg_exec_take(&place, NULL, NULL, &none);
-    sg_exec_close(&place);
+    sg_text_addf(&session.folder, "%s/" TRACES, out);
+    sg_exec_take(&session, NULL, NULL, &none);
+    sg_exec_close(&session);
 }
 
-void sg_exec_close(struct sg_exec_place *place)
+void sg_exec_close(struct sg_exec_session *session)
 {
-    if (place->folder.length > 0)
-        rmdir(place->folder.data);
-    sg_text_release(&place->library);
-    sg_text_release(&place->gpu);
-    sg_text_release(&place->pci_bus_id);
-    sg_text_release(&place->folder);
+    if (session->folder.length > 0)
+        rmdir(session->folder.data);
+    sg_text_release(&session->library);
+    sg_text_release(&session->gpu);
+    sg_text_release(&session->pci_bus_id);
+    sg_text_release(&session->folder);
 }
 
 /* Finds libcupti in the toolkit; "" if there is none. The library tries the process and the loader
@@ -73,15 +73,15 @@ static void find_cupti(struct sg_text *path)
     sg_text_release(path);
 }
 
-static enum sg_code add_options(const struct sg_exec_place *place,
+static enum sg_code add_options(const struct sg_exec_session *session,
                                 const struct sg_program_start *start, struct sg_text *out,
                                 struct sg_err *err)
 {
     SG_SCOPED(sg_text) cupti = {0};
-    SG_FREED char *folder = realpath(place->folder.data, NULL);
+    SG_FREED char *folder = realpath(session->folder.data, NULL);
     const char *nvtx = getenv(NVTX), *option[SG_TRACE_OPTIONS];
     if (!folder)
-        return sg_fail(err, SG_SYSTEM, place->folder.data, "%s", strerror(errno));
+        return sg_fail(err, SG_SYSTEM, session->folder.data, "%s", strerror(errno));
     find_cupti(&cupti);
     memcpy(option, start->option, sizeof(option));
     option[SG_TRACE_FOLDER] = folder;
@@ -92,17 +92,17 @@ static enum sg_code add_options(const struct sg_exec_place *place,
     return SG_SUCCESS;
 }
 
-enum sg_code sg_exec_start(const struct sg_exec_place *place, const struct sg_program_start *start,
-                           struct sg_program_end *end, struct sg_text *complaint,
-                           struct sg_err *err)
+enum sg_code sg_exec_start(const struct sg_exec_session *session,
+                           const struct sg_program_start *start, struct sg_program_end *end,
+                           struct sg_text *complaint, struct sg_err *err)
 {
     SG_SCOPED(sg_text) variable = {0}, options = {0};
-    if (add_options(place, start, &options, err) != SG_SUCCESS)
+    if (add_options(session, start, &options, err) != SG_SUCCESS)
         return err->code;
-    const struct sg_environment_change changes[] = {{INJECTION, place->library.data},
-                                                    {NVTX, place->library.data},
+    const struct sg_environment_change changes[] = {{INJECTION, session->library.data},
+                                                    {NVTX, session->library.data},
                                                     {SG_TRACE_VARIABLE, options.data}};
-    sg_text_addf(&variable, INJECTION "=%s", place->library.data);
+    sg_text_addf(&variable, INJECTION "=%s", session->library.data);
     struct sg_descendants descendants = {
         .argv = start->argv, .variable = variable.data, .complaint = complaint};
     sg_descendants_begin(&descendants);
@@ -166,12 +166,12 @@ static enum sg_code remove_file(void *given, const char *path, struct sg_err *er
     return err->code;
 }
 
-enum sg_code sg_exec_take(const struct sg_exec_place *place, sg_take_trace *take, void *given,
+enum sg_code sg_exec_take(const struct sg_exec_session *session, sg_take_trace *take, void *given,
                           struct sg_err *err)
 {
     struct sg_err unused = {0};
-    sg_exec_read(place->folder.data, take, given, err);
-    for_files(place->folder.data, remove_file, NULL, &unused);
+    sg_exec_read(session->folder.data, take, given, err);
+    for_files(session->folder.data, remove_file, NULL, &unused);
     return err->code;
 }
 
@@ -186,10 +186,11 @@ static enum sg_code sync_file(void *given, const char *path, struct sg_err *err)
     return err->code;
 }
 
-enum sg_code sg_exec_keep(const struct sg_exec_place *place, const char *kept, struct sg_err *err)
+enum sg_code sg_exec_keep(const struct sg_exec_session *session, const char *kept,
+                          struct sg_err *err)
 {
-    if (for_files(place->folder.data, sync_file, NULL, err) == SG_SUCCESS)
-        sg_move_file(place->folder.data, kept, err);
+    if (for_files(session->folder.data, sync_file, NULL, err) == SG_SUCCESS)
+        sg_move_file(session->folder.data, kept, err);
     return err->code;
 }
 

@@ -7,30 +7,31 @@
 #include "exec/program.h"
 #include "trace/trace_reader.h"
 
-struct sg_exec_place {
+struct sg_exec_session {
     struct sg_text library, gpu, pci_bus_id, folder; /* owned; folder: traces of one start */
 };
 /* `out` is the run's folder; it is created. Nothing is started before the checks pass. SG_NO_GPU:
  * no GPU. SG_INVALID: another tool is already injected. */
-enum sg_code sg_exec_open(struct sg_exec_place *place, const char *out, struct sg_err *err);
-void sg_exec_close(struct sg_exec_place *place);
+enum sg_code sg_exec_open(struct sg_exec_session *session, const char *out, struct sg_err *err);
+void sg_exec_close(struct sg_exec_session *session);
 /* Deletes what a solgate that was killed left in the run's folder. */
 void sg_exec_clear(const char *out);
 
 /* Runs `start` with the library. An empty complaint receives the name of a process that the library
  * did not see, or did not see to its end. */
-enum sg_code sg_exec_start(const struct sg_exec_place *place, const struct sg_program_start *start,
-                           struct sg_program_end *end, struct sg_text *complaint,
-                           struct sg_err *err);
+enum sg_code sg_exec_start(const struct sg_exec_session *session,
+                           const struct sg_program_start *start, struct sg_program_end *end,
+                           struct sg_text *complaint, struct sg_err *err);
 
 /* Calls `take`, unless NULL, for each trace of a start in the folder. */
 typedef enum sg_code sg_take_trace(void *given, const struct sg_trace *trace, struct sg_err *err);
 enum sg_code sg_exec_read(const char *folder, sg_take_trace *take, void *given, struct sg_err *err);
 /* The same, then deletes the traces. */
-enum sg_code sg_exec_take(const struct sg_exec_place *place, sg_take_trace *take, void *given,
+enum sg_code sg_exec_take(const struct sg_exec_session *session, sg_take_trace *take, void *given,
                           struct sg_err *err);
 /* The traces of the last start become the folder `kept`, on the disk, whole or not at all. */
-enum sg_code sg_exec_keep(const struct sg_exec_place *place, const char *kept, struct sg_err *err);
+enum sg_code sg_exec_keep(const struct sg_exec_session *session, const char *kept,
+                          struct sg_err *err);
 
 /* Adds the process's name, what its trace lacks and why. Adds nothing if the trace is complete or
  * `words` is not empty. */

@@ -70,7 +70,7 @@ static void add_case(const struct sg_traced_items *items, const char *range, str
 static const char *keep(struct sg_traced_items *items, const char *string)
 {
     struct sg_intern_pool **strings = &items->gathering->strings;
-    return sg_intern_pool_string(*strings, sg_intern(strings, string));
+    return sg_intern_string(strings, string);
 }
 
 /* Returns the item of this key; adds it if it is new. */
@@ -326,8 +326,8 @@ static const char *why_not_counted(const struct sg_traced_item *item, const stru
     if (item->in_graph)
         return "launched by a graph";
     if (strncmp(symbol, "nccl", 4) == 0 || strstr(symbol, "nvshmem"))
-        return "left out: it waits for other GPUs";
-    return "not chosen, or launched in another way when counted";
+        return "not counted: it waits for other GPUs";
+    return "not selected, or launched differently while counted";
 }
 
 /* Reports counters without a value, for a kernel or range that has others. */
@@ -340,8 +340,8 @@ static void report_missing(const struct sg_traced_items *items, const struct sg_
     for (size_t k = 0; k < count; k++)
         missing += !has[k];
     sg_text_addf(&why,
-                 "%zu of %zu counters: they have no value here, take a launch each, or several "
-                 "passes, which a range cannot have",
+                 "%zu of %zu counters have no value: not available here, or they need several "
+                 "launches or passes, and a range has one",
                  missing, count);
     if (missing > 0)
         sg_gather_words(items->gathering, item->row, SG_COUNT_METRIC, SG_UNAVAILABLE, why.data);

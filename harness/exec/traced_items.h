@@ -50,7 +50,7 @@ struct sg_traced_item {
     double total_ns;   /* of them; a first launch counts as the mean of the later ones */
     bool in_graph;
     bool *has; /* owned; which counters have a value; NULL: none so far */
-    /* of a gate (ab/kernel_pairs.h): its item on the other side, and the value of each start */
+    /* in a gate (ab/kernel_pairs.h): the item on the other side, and the value of each start */
     size_t partner;
     struct sg_process_value start[SG_SEQUENTIAL_PROCESSES_MAX];
     unsigned starts; /* that launched it */

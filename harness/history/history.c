@@ -173,7 +173,7 @@ static enum sg_code on_decision(void *context, const struct sg_csv_row *row, str
     if (row->line == 1)
         return sg_record_check_header(&decision_record, row, err);
     for (size_t i = 0; i < row->count; i++)
-        kept[i] = sg_intern_pool_string(history->pool, sg_intern(&history->pool, row->field[i]));
+        kept[i] = sg_intern_string(&history->pool, row->field[i]);
     if (sg_record_read(&decision_record, kept, &read, NULL, err) == SG_SUCCESS)
         *SG_APPEND(history->decisions, history->decision_count, history->decision_capacity) = read;
     return sg_fail_here(err, row->path, row->line);

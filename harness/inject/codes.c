@@ -36,7 +36,6 @@ static void add_code(const char *name, const void *code, size_t bytes)
         sg_output_code(key, codes.sum, codes.count);
 }
 
-/* Returns true if [offset, offset + size) is inside of the image. */
 static bool is_inside(uint64_t offset, uint64_t size, size_t bytes)
 {
     return offset <= bytes && size <= bytes - offset;

@@ -23,7 +23,7 @@ static struct {
     size_t count;
     double values[NAMES_MOST];
     regex_t kernel, left_out;
-    bool has_kernel, has_left_out, has_place, of_ranges;
+    bool has_kernel, has_left_out, has_window, of_ranges;
     uint64_t skip, most, so_far;
     /* Key: digest of a launch plus the index of a set (choose). Value: how often the launch was
      * counted with that set; if there is one set, how often the launch occurred. */
@@ -61,17 +61,17 @@ static bool compile(enum sg_trace_option option, regex_t *regex)
 bool sg_count_open(void *library)
 {
     char *list = sg_inject_option[SG_TRACE_COUNTERS];
-    const char *place = sg_inject_option[SG_TRACE_PLACE];
+    const char *window = sg_inject_option[SG_TRACE_WINDOW];
     if (!list)
         return false;
     for (const char *name; counting.count < NAMES_MOST && (name = strsep(&list, ","));)
         counting.names[counting.count++] = name;
     counting.has_kernel = compile(SG_TRACE_KERNEL, &counting.kernel);
     counting.has_left_out = compile(SG_TRACE_LEFT_OUT, &counting.left_out);
-    counting.has_place = place != NULL;
-    if (place) {
+    counting.has_window = window != NULL;
+    if (window) {
         char *rest = NULL;
-        counting.skip = strtoull(place, &rest, 10);
+        counting.skip = strtoull(window, &rest, 10);
         counting.most = strtoull(rest + 1, NULL, 10);
     }
     counting.of_ranges = sg_inject_option[SG_TRACE_WHOLE] != NULL;
@@ -80,10 +80,10 @@ bool sg_count_open(void *library)
     return true;
 }
 
-/* ---- turns of the processes of a program ---- */
+/* ---- processes of a program take the counters one after the other ---- */
 
-#define TURN_MOST 1000 /* times that a process tries to get the counters */
-#define RETRY_NS  10000000L
+#define BUSY_TRIES_MAX 1000 /* times that a process tries to get the counters */
+#define RETRY_NS       10000000L
 
 static void wait_ns(long ns)
 {
@@ -91,7 +91,7 @@ static void wait_ns(long ns)
 }
 
 /* Returns true if the program has, or had, another process with a trace. */
-static bool has_company(void)
+static bool has_other_process(void)
 {
     size_t traces = 0;
     DIR *folder = opendir(sg_inject_option[SG_TRACE_FOLDER]);
@@ -103,22 +103,22 @@ static bool has_company(void)
 }
 
 /* Returns true if the caller should try again, because another process has the counters. */
-static bool waits_for_turn(struct sg_profiler_failure failure)
+static bool waits_for_counters(struct sg_profiler_failure failure)
 {
-    static unsigned looks;
+    static unsigned tries;
     if (!failure.call || failure.result != SG_PROFILER_BUSY)
-        looks = 0;
-    if (!failure.call || failure.result != SG_PROFILER_BUSY || ++looks > TURN_MOST ||
-        !has_company())
+        tries = 0;
+    if (!failure.call || failure.result != SG_PROFILER_BUSY || ++tries > BUSY_TRIES_MAX ||
+        !has_other_process())
         return false;
     wait_ns(RETRY_NS);
     return true;
 }
 
 /* Releases the counters for twice the retry interval of another process. */
-static void end_turn(void)
+static void release_counters(void)
 {
-    if (!has_company())
+    if (!has_other_process())
         return;
     sg_profiler_rest();
     wait_ns(2 * RETRY_NS);
@@ -145,8 +145,8 @@ static void add_time(uint64_t launch, size_t set)
 }
 
 /* Number of consecutive launches counted with one set. A change of the set costs a third of a
- * second, so each set gets one turn. One launch is enough if each launch is replayed. */
-static uint64_t turn_of(size_t set)
+ * second, so a set is kept for many launches. One launch is enough if each launch is replayed. */
+static uint64_t launches_per_set(size_t set)
 {
     const uint64_t share = counting.most / sg_profiler_sets();
     if (sg_profiler_passes(set) > 1 || counting.of_ranges)
@@ -154,18 +154,18 @@ static uint64_t turn_of(size_t set)
     return share < FIRST_ONES ? FIRST_ONES : share > SG_PROFILER_BATCH ? SG_PROFILER_BATCH : share;
 }
 
-static uint64_t turns_of(uint64_t launch, size_t set)
+static uint64_t counts_of_set(uint64_t launch, size_t set)
 {
-    return times_of(launch, set) / turn_of(set);
+    return times_of(launch, set) / launches_per_set(set);
 }
 
-/* Returns the set after set 0 with the fewest turns; 0: none. A range is not replayed. */
+/* Returns the set after set 0 with the fewest counts; 0: none. A range is not replayed. */
 static size_t next_set(uint64_t launch)
 {
     size_t least = 0;
     for (size_t set = 1; set < sg_profiler_sets(); set++)
         if ((!counting.of_ranges || sg_profiler_passes(set) == 1) &&
-            (least == 0 || turns_of(launch, set) < turns_of(launch, least)))
+            (least == 0 || counts_of_set(launch, set) < counts_of_set(launch, least)))
             least = set;
     return least;
 }
@@ -188,24 +188,25 @@ static bool is_left_out(const char *symbol)
         (counting.has_kernel && regexec(&counting.kernel, symbol, 0, NULL, 0) != 0) ||
         (counting.has_left_out && regexec(&counting.left_out, symbol, 0, NULL, 0) == 0))
         return true;
-    const uint64_t place = counting.has_place ? counting.so_far++ : 0;
-    return counting.has_place && (place < counting.skip || place - counting.skip >= counting.most);
+    const uint64_t number = counting.has_window ? counting.so_far++ : 0;
+    return counting.has_window &&
+           (number < counting.skip || number - counting.skip >= counting.most);
 }
 
 /* Counts a few launches of a kernel, each with all counters, or the launches selected by --skip
  * and --count. Of selected launches the first gets all counters; each later one gets one of the
- * other sets, in turns. `now` is the current set; SIZE_MAX: none. */
+ * other sets in rotation. `now` is the current set; SIZE_MAX: none. */
 static struct choice choose(const struct sg_trace_series_key *key, size_t now)
 {
     struct choice choice = {.launch = sg_map_digest(key, sizeof(*key))};
-    choice.is_wanted = counting.has_place || is_one_of_few(times_of(choice.launch, 0));
+    choice.is_wanted = counting.has_window || is_one_of_few(times_of(choice.launch, 0));
     if (!choice.is_wanted)
         add_time(choice.launch, 0);
-    if (!counting.has_place || sg_profiler_sets() == 1 || times_of(choice.launch, 0) == 0)
+    if (!counting.has_window || sg_profiler_sets() == 1 || times_of(choice.launch, 0) == 0)
         return choice;
     choice.set = next_set(choice.launch);
     if (now > 0 && now < sg_profiler_sets() &&
-        turns_of(choice.launch, now) == turns_of(choice.launch, choice.set))
+        counts_of_set(choice.launch, now) == counts_of_set(choice.launch, choice.set))
         choice.set = now;
     return choice;
 }
@@ -267,7 +268,7 @@ static void end_batch(void)
     }
     batch.context = NULL;
     batch.count = 0;
-    end_turn();
+    release_counters();
 }
 
 #define NO_SET SIZE_MAX
@@ -283,7 +284,7 @@ static bool prepare(void *context, size_t set, uint32_t symbol)
         failure = set == NO_SET ? sg_profiler_take(context) : sg_profiler_start(context, set, NULL);
         is_our_call = false;
         set_counted(0, 0);
-    } while (waits_for_turn(failure));
+    } while (waits_for_counters(failure));
     if (failure.call)
         fail(failure);
     return !failure.call;
@@ -341,7 +342,8 @@ void sg_count_leave(const struct sg_cupti_call *call, const struct sg_inject_dri
             driver->wait(); /* hangs if the kernel waits for another kernel */
         is_our_call = false;
         set_counted(0, 0);
-        if (is_one_by_one || sg_inject_now_ns() - batch.since_ns > HELD_MOST_NS || has_company())
+        if (is_one_by_one || sg_inject_now_ns() - batch.since_ns > HELD_MOST_NS ||
+            has_other_process())
             end_batch();
     }
     is_counting = false;
@@ -352,7 +354,8 @@ void sg_count_pause(void)
 {
     if (counting.of_ranges || is_our_call || pthread_mutex_trylock(&counting.lock) != 0)
         return;
-    if (batch.context && (sg_inject_now_ns() - batch.since_ns > HELD_MOST_NS || has_company()))
+    if (batch.context &&
+        (sg_inject_now_ns() - batch.since_ns > HELD_MOST_NS || has_other_process()))
         end_batch();
     pthread_mutex_unlock(&counting.lock);
 }
@@ -406,7 +409,7 @@ void sg_count_begin_range(uint32_t name, const char *text, const struct sg_injec
     struct sg_profiler_failure failure;
     do
         failure = start_range(context, text);
-    while (waits_for_turn(failure));
+    while (waits_for_counters(failure));
     if (failure.call) {
         pthread_mutex_unlock(&counting.lock);
         fail(failure);
@@ -431,6 +434,6 @@ void sg_count_end_range(const struct sg_inject_driver *driver)
         SG_INJECT_LOCKED;
         sg_output_counts(&current, counting.values, counting.count);
     }
-    end_turn();
+    release_counters();
     pthread_mutex_unlock(&counting.lock);
 }

@@ -185,14 +185,14 @@ void sg_output_code(uint64_t name, uint64_t code, uint64_t codes)
 /* Keeps each of the launches with the same probability (reservoir sampling). */
 static void sample(struct sg_trace_series *series, uint64_t duration_ns)
 {
-    uint64_t place = series->count;
-    if (place >= SG_TRACE_SAMPLES) {
+    uint64_t slot = series->count;
+    if (slot >= SG_TRACE_SAMPLES) {
         series->random =
             series->random * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-        place = (series->random >> 33) % (series->count + 1);
+        slot = (series->random >> 33) % (series->count + 1);
     }
-    if (place < SG_TRACE_SAMPLES)
-        series->sample_ns[place] = duration_ns;
+    if (slot < SG_TRACE_SAMPLES)
+        series->sample_ns[slot] = duration_ns;
 }
 
 void sg_output_launch(const struct sg_trace_series_key *key, uint64_t duration_ns)

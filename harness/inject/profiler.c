@@ -13,7 +13,7 @@
 
 struct set {
     const char **names; /* owned list */
-    size_t *place;      /* owned; index of each name in the list of all names */
+    size_t *at;         /* owned; index of each name in the list of all names */
     size_t count, passes;
 };
 
@@ -124,14 +124,14 @@ static struct sg_profiler_failure ask_passes(const struct profiled *p, struct se
 static void add(struct set *set, size_t name)
 {
     set->names[set->count] = profiler.names[name];
-    set->place[set->count++] = name;
+    set->at[set->count++] = name;
 }
 
 static bool make_room(struct set *set)
 {
     *set = (struct set){.names = calloc(profiler.count, sizeof(*set->names)),
-                        .place = calloc(profiler.count, sizeof(*set->place))};
-    return set->names && set->place;
+                        .at = calloc(profiler.count, sizeof(*set->at))};
+    return set->names && set->at;
 }
 
 /* Adds the counter to the first one-pass set with room, to a new set, or to the set of counters
@@ -344,6 +344,6 @@ struct sg_profiler_failure sg_profiler_values(size_t kernel, double *values)
     for (size_t i = 0; i < profiler.count; i++)
         values[i] = NAN;
     for (size_t i = 0; i < set->count; i++)
-        values[set->place[i]] = profiler.values[i];
+        values[set->at[i]] = profiler.values[i];
     return none;
 }

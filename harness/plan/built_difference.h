@@ -11,8 +11,8 @@
 #include "util/names.h"
 
 /*
- * Digest of a built file. Of a module: everything loaded, device code and host code, except the
- * build id. Of an object file: the same and its symbols, except local names. Of any other file:
+ * Digest of a built file. A module: everything loaded, device code and host code, except the
+ * build id. An object file: the same and its symbols, except local names. Any other file:
  * all bytes. Debug information is left out, and so is each occurrence of at least 7 digits of
  * the commit's hash. SG_BAD_INPUT, SG_SYSTEM.
  */

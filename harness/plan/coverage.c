@@ -57,7 +57,7 @@ enum sg_code sg_coverage_check(const struct sg_suite *suite, const struct sg_tab
         const char *case_ = lacking_case(family, run, &cases, &variant);
         if (cases.count == 0 || case_)
             sg_fail_at(err, SG_BAD_INPUT, suite->path, family->line,
-                       "expected %s%s%s%s%s in %s, found no row of it", family->name,
+                       "expected a row of %s%s%s%s%s in %s, found none", family->name,
                        case_ ? "/" : "", case_ ? case_ : "", variant ? "/" : "",
                        variant ? variant : "", path);
     }

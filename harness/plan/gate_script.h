@@ -28,7 +28,7 @@ bool sg_is_gate_script(const char *path); /* a script, not a shared object */
 /* Copies the script for the functions at a commit, and adds the path of the copy. */
 enum sg_code sg_gate_script_at(const char *path, const char *commit, struct sg_text *copy,
                                struct sg_err *err);
-/* The commit in the path of a copy; "": the script is no copy. */
+/* The commit in the path of a copy; "": the script is not a copy. */
 const char *sg_gate_script_commit(const char *path);
 
 /* Lets this process's children find solgate's Python module and its files. */

@@ -34,7 +34,7 @@ enum sg_code sg_knob_setting_set(struct sg_knob_setting *setting, const char *kn
             return sg_fail(err, SG_BAD_INPUT, NULL, "expected each knob once, found %s again",
                            knob);
     if (setting->count == SG_MAX_KNOBS)
-        return sg_fail(err, SG_BAD_INPUT, NULL, "expected at most %d knobs, found %s as one more",
+        return sg_fail(err, SG_BAD_INPUT, NULL, "expected at most %d knobs, found one more: %s",
                        SG_MAX_KNOBS, knob);
     setting->knob[setting->count++] =
         (struct sg_knob_value){.name = sg_copy_string(knob), .value = value};
@@ -146,7 +146,7 @@ enum sg_code sg_knob_setting_parse(const char *text, struct sg_knob_settings *se
 
 struct reader {
     struct sg_knob_settings *settings;
-    char family[64], variant[64]; /* of the current section */
+    char family[64], variant[64]; /* the current section's */
 };
 
 static enum sg_code begin_section(struct reader *reader, const struct sg_ini_entry *entry,

@@ -64,7 +64,7 @@ enum sg_code sg_knob_setting_copy_knobs(const struct sg_knob_setting *from,
 
 /* Formats the knobs as sg_knob_setting_set_all parses them. */
 void sg_knob_setting_add_knobs(const struct sg_knob_setting *setting, struct sg_text *out);
-/* Formats and parses a setting as an option's argument. SG_BAD_USAGE says what was expected. */
+/* Formats and parses a setting as an option's argument. SG_BAD_USAGE names the expected form. */
 void sg_knob_setting_format(const struct sg_knob_setting *setting, struct sg_text *out);
 enum sg_code sg_knob_setting_parse(const char *text, struct sg_knob_settings *settings,
                                    struct sg_err *err);

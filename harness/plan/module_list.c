@@ -132,7 +132,8 @@ static enum sg_code take_message(void *context, const struct sg_message *m, stru
         m->kind == SG_MESSAGE_CASE || m->kind == SG_MESSAGE_VARIANT || m->kind == SG_MESSAGE_KNOB;
     if (of_family && (!job->family.name || strcmp(job->family.name, m->name[0]) != 0))
         return sg_fail(err, SG_INVALID, NULL,
-                       "a case, variant or knob of \"%s\", which is not this family", m->name[0]);
+                       "expected a case, variant or knob of this family, found one of \"%s\"",
+                       m->name[0]);
     switch (m->kind) {
     case SG_MESSAGE_FAMILY:
         return take_family(job, m, err);
@@ -211,7 +212,7 @@ static enum sg_code adopt(struct sg_module_list *listing, struct list_job *job, 
     const struct sg_listed_family *same = sg_module_list_find(listing, job->family.name);
     if (same)
         return sg_fail(err, SG_BAD_INPUT, job->family.module,
-                       "holds the family %s, which %s holds too", same->name, same->module);
+                       "contains the family %s, which %s contains too", same->name, same->module);
     *SG_APPEND(listing->families, listing->count, listing->capacity) = job->family;
     job->family = (struct sg_listed_family){0};
     return SG_SUCCESS;

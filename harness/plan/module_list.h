@@ -26,7 +26,7 @@ struct sg_listed_variant {
     char *name, *summary;
     enum sg_role role;
     enum sg_status expect;
-    double deadline_s; /* of the variant's verification; 0: the suite's */
+    double deadline_s; /* limit of the variant's verification; 0: the suite's */
     struct sg_listed_knob knob[SG_MAX_KNOBS];
     size_t knob_count;
 };
@@ -56,7 +56,7 @@ enum sg_code sg_module_list_add(const char *const *modules, size_t count,
 /* Adds worker arguments that define the cases of these sizes. */
 void sg_module_list_add_sizes(const struct sg_module_list *listing, struct sg_names *args);
 struct sg_message;
-/* Reports what is known of a module without a device: value messages for the shapes and the work of
+/* Reports the facts of a module that need no device: value messages for the shapes and the work of
  * its cases, kernel messages for its compiled kernels. */
 typedef enum sg_code sg_described_fn(void *context, const struct sg_message *message,
                                      struct sg_err *err);

@@ -20,7 +20,6 @@ struct offer {
     struct sg_names families, cases, variants;
 };
 
-/* The state of one planning. */
 struct planning {
     const struct sg_filters *filters;
     struct offer offer;
@@ -32,7 +31,7 @@ static enum sg_code unknown(const struct sg_suite *suite, const struct sg_suite_
                             struct sg_err *err)
 {
     return sg_fail_at(err, SG_BAD_INPUT, suite->path, wish->line,
-                      "no %s of the family is called %s; known:%s", what, name,
+                      "expected a %s of the family, found %s; known:%s", what, name,
                       sg_text_string(known));
 }
 
@@ -60,7 +59,7 @@ static enum sg_code check_suite_family(const struct sg_suite *suite,
         if (!sg_listed_case_find(f, wish->cases.items[i]) &&
             is_of_sizes(suite, wish, wish->cases.items[i]))
             sg_fail_at(err, SG_BAD_INPUT, suite->path, wish->line,
-                       "the family takes no sizes of a suite, found the case %s; known:%s",
+                       "case %s has sizes, but this family accepts none; known cases:%s",
                        wish->cases.items[i], sg_text_string(&cases));
         else if (!sg_listed_case_find(f, wish->cases.items[i]))
             unknown(suite, wish, "case", wish->cases.items[i], &cases, err);
@@ -110,7 +109,7 @@ static enum sg_code add_suite(const struct sg_suite *suite, const struct sg_modu
             continue;
         if (!f)
             return sg_fail_at(err, SG_BAD_INPUT, suite->path, wish->line,
-                              "no module holds the family %s", wish->name);
+                              "no module contains the family %s", wish->name);
         if (check_suite_family(suite, wish, f, err) != SG_SUCCESS)
             return err->code;
         add_family(wish, f, planning);
@@ -165,8 +164,8 @@ enum sg_code sg_plan_make(const struct sg_suite *suite, const struct sg_module_l
                            &planning.offer.variants, err) == SG_SUCCESS) &&
         plan->count + plan->program_count == 0)
         sg_fail(err, SG_BAD_USAGE, suite->name,
-                "nothing is left to run: no family of the suite or of a --module has all that "
-                "--family, --case and --variant ask for");
+                "nothing to run: no family of the suite or of a --module matches all of "
+                "--family, --case and --variant");
 out:
     planning_release(&planning);
     if (err->code != SG_SUCCESS)

@@ -103,7 +103,7 @@ static void release_section(struct program_section *section)
     *section = (struct program_section){.settings.deadline = SG_DEADLINE_PROGRAM_S};
 }
 
-#define WORDS "words of which the quotes end"
+#define WORDS "words with closed quotes"
 
 static enum sg_code take_command(const struct sg_field *field, void *place,
                                  const struct sg_ini_entry *entry, struct sg_err *err)
@@ -205,8 +205,8 @@ static enum sg_code check_apart(const struct sg_suite *suite, const struct sg_su
         const size_t length = strlen(longer == a ? b : a);
         if (strncmp(a, b, length) == 0 && (longer[length] == '_' || longer[length] == '\0'))
             return sg_fail_at(err, SG_BAD_INPUT, suite->path, one->line,
-                              "expected programs and cases of which none is called as another one, "
-                              "or as that with _ behind it, found %s and %s",
+                              "expected names of programs and cases that differ by more than a "
+                              "suffix _..., found %s and %s",
                               a, b);
     }
     return SG_SUCCESS;
@@ -380,8 +380,7 @@ static enum sg_code locate(const char *given, struct sg_suite *suite, struct sg_
     else if (sg_path_in_home(&path, relative.data, err) == SG_SUCCESS &&
              access(path.data, F_OK) != 0)
         sg_fail(err, SG_BAD_INPUT, path.data,
-                "there is no suite %s; `solgate list suites` names those that there are",
-                suite->name);
+                "no suite is named %s; `solgate list suites` lists them", suite->name);
     suite->path = sg_copy_string(sg_text_string(&path));
     return err->code;
 }

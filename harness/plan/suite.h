@@ -60,7 +60,7 @@ struct sg_suite_family {
     char *name;
     struct sg_names cases, variants; /* empty: all */
     struct sg_settings settings;     /* the suite's, unless the family sets them */
-    struct sg_settings_given given;  /* by the family */
+    struct sg_settings_given given;  /* given in the family's section */
     long line;                       /* first line of the section, for messages */
 };
 

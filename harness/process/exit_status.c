@@ -48,14 +48,14 @@ void sg_worker_describe_fate(const struct sg_worker_job *job, struct sg_text *ou
         sg_text_add(out, "finished");
         break;
     case SG_WORKER_EXITED:
-        sg_text_addf(out, "left with exit status %d%s", end->exit_status,
-                     end->said_bye ? "" : " before it was done");
+        sg_text_addf(out, "exited with status %d%s", end->exit_status,
+                     end->said_bye ? "" : " before finishing");
         break;
     case SG_WORKER_SIGNALLED:
         sg_text_addf(out, "killed by %s", sg_signal_name(end->signal));
         break;
     case SG_WORKER_LATE:
-        sg_text_addf(out, "no word for %g s: killed", job->deadline_s);
+        sg_text_addf(out, "no message for %g s: killed", job->deadline_s);
         break;
     case SG_WORKER_BROKE_PROTOCOL:
         sg_text_addf(out, "broke the protocol (%s): killed", end->violation);

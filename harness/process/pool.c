@@ -31,9 +31,9 @@ struct running {
 };
 
 struct pool {
-    struct running *places;
+    struct running *slots;
     struct pollfd *polled; /* the signals, then for each slot: output, messages, pidfd */
-    size_t place_count;
+    size_t slot_count;
     int signals;
     struct sg_lifeline lifeline;
     char *bytes;         /* buffer of READ_BYTES for one read, too large for a small stack */
@@ -70,8 +70,8 @@ static void condemn(struct running *r, enum sg_worker_fate fate)
 
 static void stop_all(struct pool *p)
 {
-    for (size_t i = 0; i < p->place_count; i++) {
-        struct running *r = &p->places[i];
+    for (size_t i = 0; i < p->slot_count; i++) {
+        struct running *r = &p->slots[i];
         if (r->job && r->condemned && p->stopping)
             r->kill_s = 0;
         else if (r->job)
@@ -124,12 +124,12 @@ static enum sg_code take_hello(struct running *r, const struct sg_message *m, st
     if (m->kind == SG_MESSAGE_FAIL)
         return SG_SUCCESS;
     if (m->kind != SG_MESSAGE_HELLO)
-        return sg_fail(err, SG_INVALID, NULL, "expected hello before anything else");
+        return sg_fail(err, SG_INVALID, NULL, "expected hello as the first message");
     r->greeted = true;
     if (m->version != SG_PROTOCOL_VERSION)
         return sg_fail(err, SG_INVALID, NULL,
                        "hello: expected version %d of the protocol, found %u: solgate and "
-                       "solgate-worker are not of one build",
+                       "solgate-worker are from different builds",
                        SG_PROTOCOL_VERSION, m->version);
     if (strcmp(m->pass, r->job->pass) != 0)
         return sg_fail(err, SG_INVALID, NULL, "hello: expected pass %s, found '%s'", r->job->pass,
@@ -140,7 +140,7 @@ static enum sg_code take_hello(struct running *r, const struct sg_message *m, st
 static enum sg_code take_message(struct running *r, const struct sg_message *m, struct sg_err *err)
 {
     if (r->bye)
-        return sg_fail(err, SG_INVALID, NULL, "a message behind its bye");
+        return sg_fail(err, SG_INVALID, NULL, "a message after bye");
     if (m->kind == SG_MESSAGE_SETUP) {
         start_deadline(r, m->seconds);
         return SG_SUCCESS;
@@ -176,7 +176,7 @@ static void take_lines(struct pool *p, struct running *r, const char *bytes, siz
         const char *end = memchr(bytes, '\n', count);
         size_t part = end ? (size_t)(end - bytes) : count;
         if (r->line.length + part > SG_MESSAGE_LINE_MAX) {
-            break_protocol(r, "a line that does not end");
+            break_protocol(r, "a line without an end");
             return;
         }
         sg_text_add_bytes(&r->line, bytes, part);
@@ -292,8 +292,8 @@ static void watch(struct running *r)
 static int wait_ms(const struct pool *p)
 {
     double next_s = INFINITY;
-    for (size_t i = 0; i < p->place_count; i++) {
-        const struct running *r = &p->places[i];
+    for (size_t i = 0; i < p->slot_count; i++) {
+        const struct running *r = &p->slots[i];
         if (r->job)
             next_s = fmin(next_s, r->condemned ? r->kill_s : r->late_s);
     }
@@ -303,8 +303,8 @@ static int wait_ms(const struct pool *p)
 static void poll_all(struct pool *p)
 {
     p->polled[0] = (struct pollfd){.fd = p->signals, .events = POLLIN};
-    for (size_t i = 0; i < p->place_count; i++) {
-        const struct running *r = &p->places[i];
+    for (size_t i = 0; i < p->slot_count; i++) {
+        const struct running *r = &p->slots[i];
         p->polled[1 + 3 * i] =
             (struct pollfd){.fd = r->job ? r->process.output : -1, .events = POLLIN};
         p->polled[2 + 3 * i] =
@@ -312,13 +312,13 @@ static void poll_all(struct pool *p)
         p->polled[3 + 3 * i] =
             (struct pollfd){.fd = r->job ? r->process.alive : -1, .events = POLLIN};
     }
-    if (poll(p->polled, 1 + 3 * p->place_count, wait_ms(p)) >= 0)
+    if (poll(p->polled, 1 + 3 * p->slot_count, wait_ms(p)) >= 0)
         return;
     if (errno != EINTR && errno != EAGAIN) {
         sg_fail(p->err, SG_SYSTEM, NULL, "cannot wait for workers: %s", strerror(errno));
         stop_all(p);
     }
-    for (size_t i = 0; i < 1 + 3 * p->place_count; i++)
+    for (size_t i = 0; i < 1 + 3 * p->slot_count; i++)
         p->polled[i].revents = 0;
 }
 
@@ -336,8 +336,8 @@ static void step(struct pool *p)
     poll_all(p);
     if (p->polled[0].revents)
         take_signals(p);
-    for (size_t i = 0; i < p->place_count; i++) {
-        struct running *r = &p->places[i];
+    for (size_t i = 0; i < p->slot_count; i++) {
+        struct running *r = &p->slots[i];
         if (!r->job)
             continue;
         if (p->polled[2 + 3 * i].revents)
@@ -388,7 +388,7 @@ int sg_signals_take(void)
 
 static enum sg_code open_pool(struct pool *p, size_t parallel, struct sg_err *err)
 {
-    *p = (struct pool){.place_count = parallel, .err = err};
+    *p = (struct pool){.slot_count = parallel, .err = err};
     stopping_signals(&p->caught);
     p->signals = signalfd(-1, &p->caught, SFD_CLOEXEC | SFD_NONBLOCK);
     if (p->signals < 0)
@@ -398,7 +398,7 @@ static enum sg_code open_pool(struct pool *p, size_t parallel, struct sg_err *er
         return err->code;
     }
     p->bytes = sg_alloc(READ_BYTES, 1);
-    p->places = sg_alloc(parallel, sizeof(*p->places));
+    p->slots = sg_alloc(parallel, sizeof(*p->slots));
     p->polled = sg_alloc(1 + 3 * parallel, sizeof(*p->polled));
     return SG_SUCCESS;
 }
@@ -409,18 +409,18 @@ static void close_pool(struct pool *p)
     close(p->signals);
     free(p->bytes);
     sg_text_release(&p->room);
-    free(p->places);
+    free(p->slots);
     free(p->polled);
 }
 
-static size_t fill_places(struct pool *p, struct sg_worker_job *jobs, size_t count, size_t *next)
+static size_t fill_slots(struct pool *p, struct sg_worker_job *jobs, size_t count, size_t *next)
 {
     size_t alive = 0;
-    for (size_t i = 0; i < p->place_count; i++) {
-        if (!p->places[i].job && *next < count && !p->stopping &&
-            start(p, &p->places[i], &jobs[(*next)++]) != SG_SUCCESS)
+    for (size_t i = 0; i < p->slot_count; i++) {
+        if (!p->slots[i].job && *next < count && !p->stopping &&
+            start(p, &p->slots[i], &jobs[(*next)++]) != SG_SUCCESS)
             stop_all(p);
-        alive += p->places[i].job != NULL;
+        alive += p->slots[i].job != NULL;
     }
     return alive;
 }
@@ -436,7 +436,7 @@ enum sg_code sg_workers_run(struct sg_worker_job *jobs, size_t count, size_t par
     sigprocmask(SIG_BLOCK, &p.caught, &mask);
 
     size_t next = 0;
-    while (fill_places(&p, jobs, count, &next) > 0)
+    while (fill_slots(&p, jobs, count, &next) > 0)
         step(&p);
 
     sigprocmask(SIG_SETMASK, &mask, NULL);

@@ -9,7 +9,7 @@
 
 #include "util/text.h"
 
-#define LOOK_MS 50 /* between checks for a signal; signals are blocked meanwhile */
+#define POLL_MS 50 /* between checks for a signal; signals are blocked meanwhile */
 
 enum sg_code sg_standby_start(struct sg_standby *standby, struct sg_names *argv, struct sg_err *err)
 {
@@ -40,10 +40,10 @@ static bool is_stopped(void)
 static bool is_ready(const struct sg_worker_process *process, double end_s)
 {
     char byte;
-    struct pollfd turn = {.fd = process->turn, .events = POLLIN};
-    while (poll(&turn, 1, LOOK_MS) == 0 && sg_monotonic_s() < end_s && !is_stopped())
+    struct pollfd begin = {.fd = process->begin, .events = POLLIN};
+    while (poll(&begin, 1, POLL_MS) == 0 && sg_monotonic_s() < end_s && !is_stopped())
         continue;
-    return recv(process->turn, &byte, 1, MSG_DONTWAIT | MSG_PEEK) == 1;
+    return recv(process->begin, &byte, 1, MSG_DONTWAIT | MSG_PEEK) == 1;
 }
 
 static void end_behind(struct sg_standby *standby, size_t kept)
@@ -85,7 +85,7 @@ struct sg_worker_process *sg_standby_take(struct sg_standby *standby)
     const unsigned char others = (unsigned char)(sg_standby_others(standby) - 1);
     struct sg_worker_process *process = &standby->workers[standby->begun++].process;
     /* on failure the reader of its messages finds the worker ended */
-    send(process->turn, &others, 1, MSG_NOSIGNAL);
+    send(process->begin, &others, 1, MSG_NOSIGNAL);
     return process;
 }
 
@@ -114,7 +114,7 @@ bool sg_standby_dismiss(struct sg_standby *standby, double seconds, struct sg_wo
     bool all_left = true;
     for (size_t i = 0; i < standby->begun; i++)
         if (standby->workers[i].process.pid > 0)
-            sg_close_end(&standby->workers[i].process.turn);
+            sg_close_end(&standby->workers[i].process.begin);
     for (size_t i = 0; i < standby->begun; i++) {
         struct sg_standby_worker *worker = &standby->workers[i];
         const struct sg_worker_end end = worker->process.pid > 0

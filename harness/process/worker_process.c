@@ -33,7 +33,7 @@ static enum sg_code open_pipe(int *reading, int *writing, struct sg_err *err)
     return SG_SUCCESS;
 }
 
-static enum sg_code open_turn(int *ours, int *its, struct sg_err *err)
+static enum sg_code open_begin(int *ours, int *its, struct sg_err *err)
 {
     int ends[2];
     if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
@@ -45,32 +45,32 @@ static enum sg_code open_turn(int *ours, int *its, struct sg_err *err)
 
 /* Descriptors that the worker gets. */
 struct ends {
-    int output, messages, turn;
+    int output, messages, begin;
 };
 
 static void close_ends(struct sg_worker_process *process)
 {
     sg_close_end(&process->output);
     sg_close_end(&process->messages);
-    sg_close_end(&process->turn);
+    sg_close_end(&process->begin);
     sg_close_end(&process->alive);
 }
 
-enum sg_code sg_worker_process_start(const char *const *argv, bool has_turn,
+enum sg_code sg_worker_process_start(const char *const *argv, bool is_standby,
                                      const struct sg_lifeline *lifeline,
                                      struct sg_worker_process *process, struct sg_err *err)
 {
     struct ends ends = {SG_FROM_NOTHING, SG_FROM_NOTHING, SG_FROM_NOTHING};
-    *process = (struct sg_worker_process){.output = -1, .messages = -1, .alive = -1, .turn = -1};
+    *process = (struct sg_worker_process){.output = -1, .messages = -1, .alive = -1, .begin = -1};
     if (open_pipe(&process->output, &ends.output, err) != SG_SUCCESS ||
         open_pipe(&process->messages, &ends.messages, err) != SG_SUCCESS ||
-        (has_turn && open_turn(&process->turn, &ends.turn, err) != SG_SUCCESS) ||
+        (is_standby && open_begin(&process->begin, &ends.begin, err) != SG_SUCCESS) ||
         sg_group_reaper_start(lifeline, &process->group, err) != SG_SUCCESS)
         goto out;
     const struct sg_process_start start = {
         .argv =
             (char *const *)(uintptr_t)argv, /* exec takes char *const[] and does not write to it */
-        .descriptors = {ends.turn, ends.output, ends.output, ends.messages},
+        .descriptors = {ends.begin, ends.output, ends.output, ends.messages},
         .group = process->group,
     };
     if (sg_process_start(&start, &process->pid, err) == SG_SUCCESS &&
@@ -81,7 +81,7 @@ enum sg_code sg_worker_process_start(const char *const *argv, bool has_turn,
 out:
     sg_close_end(&ends.output);
     sg_close_end(&ends.messages);
-    sg_close_end(&ends.turn);
+    sg_close_end(&ends.begin);
     if (err->code != SG_SUCCESS)
         close_ends(process);
     return err->code;
@@ -94,7 +94,7 @@ int sg_worker_process_reap(struct sg_worker_process *process)
         continue;
     sg_group_reaper_end(process->group);
     sg_close_end(&process->alive);
-    sg_close_end(&process->turn);
+    sg_close_end(&process->begin);
     return how;
 }
 

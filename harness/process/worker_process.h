@@ -13,11 +13,11 @@ struct sg_worker_process {
     int output, messages; /* reading ends, non-blocking; -1: closed */
     /* pidfd, readable when the process has ended; two pools of one process share SIGCHLD */
     int alive;
-    int turn; /* our end of its standard input; -1: standard input is /dev/null */
+    int begin; /* our end of its standard input; -1: standard input is /dev/null */
 };
 
 /* argv is NULL-terminated. After SG_SYSTEM nothing is left open. */
-enum sg_code sg_worker_process_start(const char *const *argv, bool has_turn,
+enum sg_code sg_worker_process_start(const char *const *argv, bool is_standby,
                                      const struct sg_lifeline *lifeline,
                                      struct sg_worker_process *process, struct sg_err *err);
 /* Call after the process ended: kills the rest of its group. Returns the status of waitpid;

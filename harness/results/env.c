@@ -308,6 +308,7 @@ static bool is_date(const char *value)
 }
 
 static const char *const states[] = {"running", "finished", NULL};
+static const char *const choices[] = {SG_CHOICE_ALL, SG_CHOICE_CHANGED, NULL};
 static const char *const l2_states[] = {"cold", "clean", "warm", "unknown", NULL};
 static const char *const time_sources[] = {"cupti_activity", "cuda_event", "simulated",
                                            "quoted",         "imported",   NULL};
@@ -324,6 +325,8 @@ static const struct sg_field keys[] = {
     KEY(WORD, "l2", .words = l2_states, .expected = "cold, clean, warm or unknown"),
     KEY(WORD, "time_source", .words = time_sources,
         .expected = "cupti_activity, cuda_event, simulated, quoted or imported"),
+    KEY(WORD, SG_CHOICE_KEY, .words = choices,
+        .expected = "all or changed (scripts/convert.py converts runs of earlier versions)"),
     KEY(TEXT, "date", .is = is_date,
         .expected = "a date such as 2026-11-20, or 2026-11-20T23:40:34Z"),
     NAME_KEY("gpu"),

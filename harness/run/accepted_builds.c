@@ -76,7 +76,9 @@ static enum sg_code find_gpu(const struct source *from, struct sg_env *env, stru
         return err->code;
     const char *name = sg_env_get(env, "gpu_name");
     if (!name)
-        return sg_fail(err, SG_NOT_COMPARABLE, "", "which GPU this is is not known");
+        return sg_fail(err, SG_NOT_COMPARABLE, "",
+                       "expected the GPU's name from the driver, "
+                       "found none");
     if (sg_gpu_key_for(name, &key, err) == SG_SUCCESS)
         sg_env_set(env, "gpu", *key ? key : "unknown");
     return err->code;
@@ -123,7 +125,7 @@ static void find_digest(const struct source *from, struct sg_accepted_pair *pair
     if (!env)
         refuse(pair, "not among the accepted items");
     else if (!digest)
-        refuse(pair, "its accepted numbers name no build: accept a run of today's solgate");
+        refuse(pair, "its accepted numbers name no build: accept a run of this solgate version");
 }
 
 /* A worker can load one other build of a family. Chooses the build that most items were accepted
@@ -153,7 +155,8 @@ static enum sg_code add_commit(const struct source *from, const struct sg_item *
     if (!sg_is_commit(commit))
         return sg_fail(
             err, SG_NOT_COMPARABLE, "",
-            "its functions were accepted at %s: commit what is changed, and accept a run of that",
+            "its functions were accepted at %s: commit your changes, then accept a run of that "
+            "commit",
             *commit ? commit : "no commit");
     return sg_gate_script_at(item->family->module, commit, path, err);
 }
@@ -240,7 +243,8 @@ static void match(const struct source *from, struct sg_accepted_pair *pair,
              strcmp(case_->dtype, item->case_->dtype) != 0)
         refuse(pair, "the case is %s %s in the accepted build", case_->dtype, case_->shape);
     else if (!sg_is_name(name.data) || sg_listed_variant_find(item->family, name.data))
-        refuse(pair, "%s is no name that its accepted build could have here", name.data);
+        refuse(pair, "the name %s is taken or too long for the variant of its accepted build",
+               name.data);
     else if (configure(from, item, name.data, build, &err) != SG_SUCCESS)
         refuse(pair, "its accepted build: %s", err.message);
     else

@@ -148,7 +148,7 @@ static void take_row(struct sg_step *step, const struct sg_value *row)
         step->count_status = row->status;
         replace(&step->count_message, row->status == SG_OK ? NULL : row->message);
     } else if (strcmp(metric, SG_SUSPECT_METRIC) == 0) {
-        replace(&step->suspected, *row->message ? row->message : NULL);
+        replace(&step->first_failure, *row->message ? row->message : NULL);
     } else if (strcmp(metric, SG_HOST_BOUND_METRIC) == 0) {
         replace(&step->host_bound, row->message);
     } else if (strcmp(metric, SG_IDENTITY_METRIC) == 0) {
@@ -218,8 +218,8 @@ enum sg_code sg_step_record(struct sg_execution *e, struct sg_step *step, const 
     return sg_step_add_rows(e, step, &group, err);
 }
 
-enum sg_code sg_step_suspect(struct sg_execution *e, struct sg_step *step, const char *how,
-                             struct sg_err *err)
+enum sg_code sg_step_set_first_failure(struct sg_execution *e, struct sg_step *step,
+                                       const char *how, struct sg_err *err)
 {
     return sg_step_record(e, step, SG_SUSPECT_METRIC, SG_OK, how, err);
 }
@@ -228,17 +228,17 @@ enum sg_code sg_step_set_flaky(struct sg_execution *e, struct sg_step *step, con
                                struct sg_err *err)
 {
     return sg_step_record(e, step, "status", SG_FLAKY, message, err) == SG_SUCCESS
-               ? sg_step_suspect(e, step, "", err)
+               ? sg_step_set_first_failure(e, step, "", err)
                : err->code;
 }
 
-enum sg_code sg_execution_settle_suspects(struct sg_execution *e, struct sg_err *err)
+enum sg_code sg_execution_settle_retries(struct sg_execution *e, struct sg_err *err)
 {
     for (size_t i = 0; i < e->plan->count && err->code == SG_SUCCESS; i++) {
         struct sg_step *step = &e->steps[i];
         SG_SCOPED(sg_text) message = {0};
-        if (step->suspected && step->status == SG_OK) {
-            sg_text_addf(&message, "failed 1 of 1 times: %s", step->suspected);
+        if (step->first_failure && step->status == SG_OK) {
+            sg_text_addf(&message, "failed 1 of 1 times: %s", step->first_failure);
             sg_step_set_flaky(e, step, message.data, err);
         }
     }
@@ -266,7 +266,7 @@ static enum sg_code restore_samples(struct sg_execution *e, struct sg_err *err)
             continue;
         if (!step)
             return sg_fail(err, SG_BAD_INPUT, e->sink->log_path,
-                           "samples of %s/%s/%s, which is not in the plan of this run",
+                           "expected samples of items in this run's plan, found %s/%s/%s",
                            sg_samples_string(all, first->family),
                            sg_samples_string(all, first->case_),
                            sg_samples_string(all, first->pair));
@@ -292,7 +292,7 @@ static enum sg_code check_identity(struct sg_execution *e, const char *path, str
     const struct sg_env *begun = &e->sink->env;
     if (sg_env_get(begun, SG_PAIRS_KEY) && !e->options->against_accepted)
         return sg_fail(err, SG_BAD_USAGE, path,
-                       "this run was begun with --against-accepted, and cannot go on without it");
+                       "this run was started with --against-accepted: resume with it too");
     const char *seed = sg_env_get(begun, "seed");
     if (!e->options->seed_given && seed && !sg_parse_u64(seed, &e->seed))
         return sg_env_fail(err, begun, "seed", "expected a whole number, found '%s'",
@@ -303,8 +303,8 @@ static enum sg_code check_identity(struct sg_execution *e, const char *path, str
         const char *was = sg_env_get(begun, here.key[i]);
         if (!was || strcmp(was, here.value[i]) != 0)
             sg_fail(err, SG_NOT_COMPARABLE, path,
-                    "this run was begun with %s \"%s\", and cannot go on with \"%s\": begin "
-                    "another one with another --out",
+                    "this run was started with %s \"%s\", found \"%s\": start another run with "
+                    "another --out",
                     here.key[i], was ? was : "", here.value[i]);
     }
     return err->code;
@@ -321,12 +321,12 @@ static enum sg_code check_selection(const struct sg_execution *e, const char *pa
     const char *is = here.length > 0 ? here.data + 1 : NULL;
     if (strcmp(was ? was : "", is ? is : "") != 0)
         sg_fail(err, SG_BAD_USAGE, path,
-                "this run was begun with %s, and cannot go on with %s: --resume needs the same",
-                was ? was : "everything of its suite", is ? is : "everything of its suite");
+                "this run was started with %s, found %s: --resume needs the same",
+                was ? was : "the whole suite", is ? is : "the whole suite");
     return err->code;
 }
 
-static enum sg_code take_up(struct sg_execution *e, const char *path, struct sg_err *err)
+static enum sg_code resume_run(struct sg_execution *e, const char *path, struct sg_err *err)
 {
     struct sg_run_log *sink = e->sink;
     if (sg_run_log_open(path, sink, err) != SG_SUCCESS ||
@@ -352,7 +352,7 @@ enum sg_code sg_execution_open(struct sg_execution *e, struct sg_err *err)
     else if (sg_make_dated_folder(before.data, &path, err) != SG_SUCCESS)
         return err->code;
     if (e->options->resume && !sg_run_log_is_bare(path.data)) {
-        take_up(e, path.data, err);
+        resume_run(e, path.data, err);
     } else if (sg_run_log_create(path.data, e->sink, err) == SG_SUCCESS) {
         set_facts(e, &e->sink->env);
         sg_run_log_write_env(e->sink, err);

@@ -105,12 +105,12 @@ enum sg_code sg_execution_find_code(struct sg_execution *e, struct sg_err *err)
 static enum sg_code fail_other(const struct sg_execution *e, const struct sg_code_file *file,
                                const char *found, struct sg_err *err)
 {
-    return sg_fail(
-        err, SG_NOT_COMPARABLE, file->path,
-        "this run was begun with %s%s%s \"%s\", and here it is \"%s\": put that build back, "
-        "or begin another run with another --out than %s",
-        file->key, file->of ? "." : "", file->of ? file->of : "", file->hash,
-        sg_show(found, strlen(found)).text, e->sink->path);
+    return sg_fail(err, SG_NOT_COMPARABLE, file->path,
+                   "this run was started with %s%s%s \"%s\", found \"%s\": restore that build, or "
+                   "start another run with "
+                   "another --out than %s",
+                   file->key, file->of ? "." : "", file->of ? file->of : "", file->hash,
+                   sg_show(found, strlen(found)).text, e->sink->path);
 }
 
 /* Only reads the file again if its mark has changed. */

@@ -130,7 +130,7 @@ static void add_build_ratio(struct sg_table *final, const struct sg_accepted_pai
                             const struct sg_step *own, struct sg_step *accepted)
 {
     SG_SCOPED(sg_text) message = {0};
-    if (own->untimed) {
+    if (own->skips_timing) {
         sg_text_addf(&message,
                      "not timed: the same code, knobs and files as in the accepted build %s",
                      pair->digest);
@@ -154,7 +154,7 @@ static void add_build_ratios(const struct sg_execution *e, struct sg_table *fina
     for (size_t i = 0; i < e->plan->accepted.count; i++) {
         const struct sg_accepted_pair *pair = &e->plan->accepted.items[i];
         const struct sg_step *own = &e->steps[pair->own];
-        if (own->status == SG_OK && (own->untimed || own->processes != 0))
+        if (own->status == SG_OK && (own->skips_timing || own->processes != 0))
             add_build_ratio(final, pair, own, pair->why ? NULL : &e->steps[pair->accepted]);
     }
 }
@@ -299,7 +299,7 @@ static enum sg_code add_speed_of_light(struct sg_execution *e, struct sg_table *
     struct sg_err why = {0};
     SG_SCOPED(sg_sol_table) gaps = {0};
     if (sg_sol_table_of_peaks(final, &e->sink->env, &gaps, &why) != SG_SUCCESS)
-        sg_progress_print(&e->progress, "no speed of light in this run: %s: %s", why.where,
+        sg_progress_print(&e->progress, "the run has no speed-of-light rows: %s: %s", why.where,
                           why.message);
     for (size_t i = 0; i < gaps.count; i++)
         add_gap(final, &gaps.items[i]);
@@ -314,7 +314,7 @@ static void refuse(struct sg_execution *e, const struct sg_table *final)
     struct sg_err why = {0};
     if (sg_refusals_make(final, &e->sink->env, NULL, &refusals, &why) != SG_SUCCESS) {
         sg_progress_print(&e->progress,
-                          "times are held against peaks, not against measured ceilings: %s: %s",
+                          "times are compared with peaks, not with measured ceilings: %s: %s",
                           why.where, why.message);
         sg_refusals_of_peaks(final, &e->sink->env, NULL, &refusals);
     }
@@ -405,7 +405,7 @@ enum sg_code sg_execution_finish(struct sg_execution *e, struct sg_err *err)
     /* If a file was overwritten while the last worker had it mapped, that worker may have
      * measured other code. */
     if (sg_execution_check_code(e, err) != SG_SUCCESS ||
-        sg_execution_settle_suspects(e, err) != SG_SUCCESS)
+        sg_execution_settle_retries(e, err) != SG_SUCCESS)
         return err->code;
     sg_execution_settle(e); /* counting may have shown a baseline to be flaky */
     struct sg_table *rows = &e->sink->rows, final = {0};

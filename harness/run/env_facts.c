@@ -63,21 +63,20 @@ enum sg_code sg_execution_take_env(struct sg_execution *e, bool needs_gpu,
     struct sg_env *env = &e->sink->env;
     const char *key = m->key, *value = m->text, *known = sg_env_get(env, key);
     size_t fact = 0;
-    if (strchr(key, '.')) /* of a family: its module */
+    if (strchr(key, '.')) /* digest of a family's module */
         return sg_execution_take_code(e, m, err);
     while (fact < FACT_COUNT && strcmp(facts[fact].key, key) != 0)
         fact++;
     if (fact == FACT_COUNT || !*value)
         return sg_fail(err, SG_INVALID, NULL,
-                       "env: expected a fact of the machine, found '%s' as '%s'",
+                       "env: expected a known key with a value, found '%s' as '%s'",
                        sg_show(key, strlen(key)).text, sg_show(value, strlen(value)).text);
     /* In a run on a real GPU, facts of the simulated one are ignored. */
     if (!needs_gpu && sg_run_plan_needs_gpu(e->plan))
         return SG_SUCCESS;
     if (known && facts[fact].is_identity && strcmp(known, value) != 0)
         return sg_fail(err, SG_NOT_COMPARABLE, e->sink->env_path,
-                       "this run was begun with %s \"%s\", and here it is \"%s\"", key, known,
-                       value);
+                       "this run has %s \"%s\", but this machine has \"%s\"", key, known, value);
     if (strcmp(key, "event_reasons") == 0) {
         e->sink->env_changed |= add_events(env, value);
     } else if (!known) {
@@ -116,7 +115,7 @@ void sg_execution_note_end(struct sg_execution *e, const char *pass, const struc
     sg_text_add(&how, pass);
     if (item)
         sg_text_addf(&how, " %s/%s/%s", SG_ITEM_NAMES(item));
-    sg_text_add(&how, ": its worker was done, and then: ");
+    sg_text_add(&how, ": its worker finished, then: ");
     sg_worker_describe_fate(job, &how);
     sg_progress_print(&e->progress, "%s", how.data);
     if (!sg_env_get(&e->sink->env, SG_WORKER_ENDS_KEY)) {

@@ -282,7 +282,7 @@ enum sg_code sg_execution_run(struct sg_execution *e, struct sg_err *err)
     if (sg_execution_verify(e, all, count, err) == SG_SUCCESS &&
         sg_execution_choose(e, err) == SG_SUCCESS &&
         sg_execution_time(e, all, count, err) == SG_SUCCESS &&
-        sg_execution_time_more(e, err) == SG_SUCCESS &&
+        sg_execution_extend_timing(e, err) == SG_SUCCESS &&
         sg_execution_count(e, all, count, err) == SG_SUCCESS &&
         sg_execution_time_programs(e, err) == SG_SUCCESS)
         sg_execution_finish(e, err);
@@ -297,7 +297,7 @@ static void release_step(const struct sg_step *step)
     free(step->identity);
     free(step->host_bound);
     free(step->count_message);
-    free(step->suspected);
+    free(step->first_failure);
     free(step->refused);
     free(step->results);
 }
@@ -319,11 +319,11 @@ static void add_way_on(const struct sg_execution *e, struct sg_err *err)
 {
     const size_t length = strlen(err->message);
     snprintf(err->message + length, sizeof(err->message) - length,
-             "; what was found out is kept: solgate %s --out=%s --resume", e->plan->command.data,
+             "; results are kept, resume with: solgate %s --out=%s --resume", e->plan->command.data,
              e->options->sweep ? e->options->sweep->folder : e->sink->path);
 }
 
-void sg_execution_give_up(struct sg_execution *e, struct sg_err *err)
+void sg_execution_abandon(struct sg_execution *e, struct sg_err *err)
 {
     const char *state = sg_env_get(&e->sink->env, "state");
     if (!e->sink->path || (state && strcmp(state, "finished") == 0))

@@ -2,7 +2,7 @@
  * run/execution.h - executes a plan: verifies, times and counts its items in worker processes, and
  * computes the derived rows.
  *
- * Each item is a step that records what is done; a phase only does the rest. Results are written to
+ * Each item is a step that records its results; a phase only does the rest. Results are written to
  * the sink at once. Invariant: a run that was killed and resumed ends in the same bytes, and a
  * failing variant affects only its own item.
  *
@@ -29,12 +29,12 @@ struct sg_step {
     const struct sg_step *baseline; /* its baseline, perhaps itself; NULL: not timed */
     bool verified, counted;
     bool passed;           /* passed verification, whatever happened later */
-    enum sg_status status; /* of the verification, or of the time pass if that failed */
+    enum sg_status status; /* outcome of the verification, or of a failed time pass */
     char *message;         /* owned; reason of `status` */
     char *where;           /* owned; error signature of its outputs; NULL: unknown */
     char *identity;        /* owned; code identity (results/identity.h); NULL: unknown */
     unsigned most;         /* processes; 0: as many as the others */
-    bool untimed;          /* same code as accepted: not timed or counted here */
+    bool skips_timing;     /* same code as accepted: not timed or counted here */
     uint64_t processes;    /* bit p: the batches of process p are complete */
     struct sg_process_result *results; /* owned; result of process p where bit p is set */
     size_t results_capacity;
@@ -43,8 +43,8 @@ struct sg_step {
     enum sg_status count_status; /* outcome of its count pass */
     char *host_bound;            /* owned; of SG_HOST_BOUND_METRIC; NULL: neither side is */
     char *count_message;         /* owned; reason; NULL if count_status is SG_OK */
-    char *suspected;             /* owned; first failure, until the retry (run/turn.h); or NULL */
-    char *refused;               /* owned; why values are impossible (model/refusals.h); or NULL */
+    char *first_failure; /* owned; first failure, until the retry (run/step_state.h); or NULL */
+    char *refused;       /* owned; why values are impossible (model/refusals.h); or NULL */
 };
 
 /* A file whose code is part of the run's identity: run/code_identity.c. */
@@ -67,21 +67,21 @@ struct sg_execution {
     struct sg_code_file *code;
     size_t code_count, code_capacity;
     bool is_crowded;           /* out of memory while others waited: none starts ahead */
-    struct sg_standby standby; /* workers that wait for their turn or for their end */
-    const char *standby_pass;  /* pass of the workers that had their turn */
+    struct sg_standby standby; /* workers that wait to begin or to end */
+    const char *standby_pass;  /* pass of the workers that have begun */
     struct sg_progress progress;
     struct sg_text choice; /* which rows are timed, for people; "": all rows, no choice was made */
 };
 
 void sg_execution_init(struct sg_execution *execution, const struct sg_run_options *options,
                        const struct sg_run_plan *plan, struct sg_run_log *sink);
-/* Begins the folder options->out, or resumes it; then the steps contain what is done. */
+/* Begins the folder options->out, or resumes it; then the steps contain the results so far. */
 enum sg_code sg_execution_open(struct sg_execution *execution, struct sg_err *err);
 /* Runs all phases, up to the final files. */
 enum sg_code sg_execution_run(struct sg_execution *execution, struct sg_err *err);
 /* If the folder has results: adds to `err` that they are kept, and the command to resume. Without
  * results and without a GPU: removes a new folder. */
-void sg_execution_give_up(struct sg_execution *execution, struct sg_err *err);
+void sg_execution_abandon(struct sg_execution *execution, struct sg_err *err);
 void sg_execution_release(struct sg_execution *execution);
 
 /* Starts the first workers of the time pass for all steps, to get ready during the verification.
@@ -90,8 +90,8 @@ void sg_execution_start_time(struct sg_execution *execution);
 /* The phases, for `count` steps given by index. Work that is already done is left out. */
 enum sg_code sg_execution_verify(struct sg_execution *execution, const size_t *steps, size_t count,
                                  struct sg_err *err);
-/* Call after all items are verified. With options->timed_since, chooses the steps that stay
- * untimed. */
+/* Call after all items are verified. With options->timed_since, chooses the steps that
+ * skip timing. */
 enum sg_code sg_execution_choose(struct sg_execution *execution, struct sg_err *err);
 enum sg_code sg_execution_time(struct sg_execution *execution, const size_t *steps, size_t count,
                                struct sg_err *err);
@@ -106,8 +106,8 @@ size_t *sg_execution_all_steps(const struct sg_execution *execution);
 
 /*
  * Measures until valid processes have decided all pairs, or no more processes may be dropped.
- * Pair i of the engine is the step step_of_pair[i]. Each step gets the estimate by which its
- * pair was decided.
+ * Pair i of the engine is the step step_of_pair[i]. Each step gets the estimate that
+ * decided its pair.
  */
 enum sg_code sg_execution_decide(struct sg_execution *execution, struct sg_sequential *engine,
                                  const size_t *step_of_pair, struct sg_err *err);

@@ -33,7 +33,7 @@ enum sg_code sg_execution_drop_process(struct sg_execution *execution, unsigned 
                                        const char *why, struct sg_err *err);
 
 /* Times the items of options->more with the maximum number of processes of a sequential test. */
-enum sg_code sg_execution_time_more(struct sg_execution *execution, struct sg_err *err);
+enum sg_code sg_execution_extend_timing(struct sg_execution *execution, struct sg_err *err);
 
 bool sg_execution_is_late(const struct sg_execution *execution);
 /* Returns how many of `count` pairs can be timed by `processes` more processes before the deadline,
@@ -41,7 +41,7 @@ bool sg_execution_is_late(const struct sg_execution *execution);
 size_t sg_execution_afford(const struct sg_execution *execution, size_t count, double process_s,
                            unsigned processes);
 /* Skips each step with fewer processes than an interval needs. */
-enum sg_code sg_execution_leave_out(struct sg_execution *execution, struct sg_err *err);
+enum sg_code sg_execution_skip_undertimed(struct sg_execution *execution, struct sg_err *err);
 
 /* ---- start_ahead.c ---- */
 
@@ -105,13 +105,13 @@ enum sg_code sg_step_add_rows(struct sg_execution *execution, struct sg_step *st
                               const struct sg_table *group, struct sg_err *err);
 /* Records at once that the step failed once, so that an interrupted run remembers. "": clears the
  * suspicion. */
-enum sg_code sg_step_suspect(struct sg_execution *execution, struct sg_step *step, const char *how,
-                             struct sg_err *err);
+enum sg_code sg_step_set_first_failure(struct sg_execution *execution, struct sg_step *step,
+                                       const char *how, struct sg_err *err);
 /* Marks the step as flaky and clears the suspicion. */
 enum sg_code sg_step_set_flaky(struct sg_execution *execution, struct sg_step *step,
                                const char *message, struct sg_err *err);
 /* Call at the end: a step that was never retried becomes flaky. */
-enum sg_code sg_execution_settle_suspects(struct sg_execution *execution, struct sg_err *err);
+enum sg_code sg_execution_settle_retries(struct sg_execution *execution, struct sg_err *err);
 /* Records an outcome and its row. The outcome is of the count pass if `metric` is `count_passes`.
  * The row has this metric, or the ratio for an accepted build. */
 enum sg_code sg_step_record(struct sg_execution *execution, struct sg_step *step,

@@ -5,7 +5,7 @@
 #pragma once
 
 #include "run/execution_internal.h"
-#include "run/turn.h"
+#include "run/step_state.h"
 
 /* One pass: workers run one after the other until nothing is left. */
 struct measure {
@@ -15,11 +15,11 @@ struct measure {
     bool needs_gpu;   /* kind of device; a worker serves one kind */
     size_t *order;    /* all open steps of this kind, in order */
     size_t order_count;
-    enum sg_turn *turn;      /* state of each step */
-    unsigned lost;           /* workers lost before an item began, while none ever did */
-    bool began;              /* some worker has begun an item */
-    unsigned ahead;          /* time pass: number of processes of these steps likely to follow */
-    struct sg_step *suspect; /* to be retried alone; NULL: none */
+    enum sg_step_state *state; /* state of each step */
+    unsigned lost;             /* workers lost before an item began, while none ever did */
+    bool began;                /* some worker has begun an item */
+    unsigned ahead;            /* time pass: number of processes of these steps likely to follow */
+    struct sg_step *retry;     /* to be retried alone; NULL: none */
 
     /* The current worker. */
     size_t *asked; /* steps requested from the worker, in order */
@@ -29,7 +29,7 @@ struct measure {
     struct sg_step *current; /* between its begin and the next one's; NULL: none */
     struct sg_step *at;      /* the launched step of a set; NULL: none */
     bool running[2];         /* running: baseline, candidate; neither: the worker */
-    struct sg_table rows;    /* of the current item */
+    struct sg_table rows;    /* the current item's rows */
     struct sg_samples samples;
     struct sg_process row; /* in the time pass */
     bool bye;
@@ -41,9 +41,9 @@ bool sg_measure_is_time(const struct measure *measure);
  * launches. */
 bool sg_measure_is_trace(const struct measure *measure);
 void sg_measure_clear_rows(struct measure *measure);
-enum sg_turn *sg_measure_turn(const struct measure *measure, const struct sg_step *step);
-enum sg_turn sg_measure_advance(struct measure *measure, const struct sg_step *step,
-                                enum sg_turn_event event);
+enum sg_step_state *sg_measure_state(const struct measure *measure, const struct sg_step *step);
+enum sg_step_state sg_measure_advance(struct measure *measure, const struct sg_step *step,
+                                      enum sg_step_event event);
 
 /* ---- measure_arguments.c ---- */
 
@@ -52,7 +52,6 @@ void sg_measure_add_arguments(const struct measure *measure, struct sg_names *ar
 
 /* ---- phase_measure.c ---- */
 
-/* Shuffles the steps of a process. */
 void sg_measure_shuffle(const struct sg_execution *execution, unsigned process, size_t *steps,
                         size_t count);
 
@@ -82,6 +81,6 @@ enum sg_code sg_measure_record_failure(struct measure *measure, enum sg_status s
 /* Records that the step is flaky. `tries`: number of processes that ran the step; one failed. */
 enum sg_code sg_measure_set_flaky(struct measure *measure, struct sg_step *step, unsigned tries,
                                   struct sg_err *err);
-/* The step is suspected no longer. */
-enum sg_code sg_measure_clear_suspect(struct measure *measure, struct sg_step *step,
+/* The step is first_failure no longer. */
+enum sg_code sg_measure_clear_failure(struct measure *measure, struct sg_step *step,
                                       struct sg_err *err);

@@ -28,21 +28,21 @@ void sg_measure_clear_rows(struct measure *m)
     sg_samples_release(&m->samples);
 }
 
-enum sg_turn *sg_measure_turn(const struct measure *m, const struct sg_step *step)
+enum sg_step_state *sg_measure_state(const struct measure *m, const struct sg_step *step)
 {
-    return &m->turn[step - m->execution->steps];
+    return &m->state[step - m->execution->steps];
 }
 
-enum sg_turn sg_measure_advance(struct measure *m, const struct sg_step *step,
-                                enum sg_turn_event event)
+enum sg_step_state sg_measure_advance(struct measure *m, const struct sg_step *step,
+                                      enum sg_step_event event)
 {
-    enum sg_turn *turn = sg_measure_turn(m, step);
-    const bool was_open = sg_turn_is_open(*turn);
-    *turn = sg_turn_next(*turn, event);
+    enum sg_step_state *state = sg_measure_state(m, step);
+    const bool was_open = sg_step_state_is_open(*state);
+    *state = sg_step_state_next(*state, event);
     m->moved = true;
-    if (was_open && !sg_turn_is_open(*turn))
+    if (was_open && !sg_step_state_is_open(*state))
         sg_progress_step(&m->execution->progress);
-    return *turn;
+    return *state;
 }
 
 static void print_of(struct measure *m, const struct sg_step *step, const char *what,
@@ -72,40 +72,40 @@ enum sg_code sg_measure_record_failure(struct measure *m, enum sg_status status,
                    err);
     print_of(m, step, sg_status_word(status), message.data);
     sg_measure_clear_rows(m);
-    sg_measure_advance(m, step, SG_TURN_FAILS);
+    sg_measure_advance(m, step, SG_STEP_FAILS);
     m->current = NULL;
     return err->code;
 }
 
 /* ---- retries ---- */
 
-enum sg_code sg_measure_clear_suspect(struct measure *m, struct sg_step *step, struct sg_err *err)
+enum sg_code sg_measure_clear_failure(struct measure *m, struct sg_step *step, struct sg_err *err)
 {
-    m->suspect = m->suspect == step ? NULL : m->suspect;
-    return sg_step_suspect(m->execution, step, "", err);
+    m->retry = m->retry == step ? NULL : m->retry;
+    return sg_step_set_first_failure(m->execution, step, "", err);
 }
 
 enum sg_code sg_measure_set_flaky(struct measure *m, struct sg_step *step, unsigned tries,
                                   struct sg_err *err)
 {
     SG_SCOPED(sg_text) message = {0};
-    sg_text_addf(&message, "failed 1 of %u times: %s", tries, step->suspected);
+    sg_text_addf(&message, "failed 1 of %u times: %s", tries, step->first_failure);
     print_of(m, step, "flaky", message.data);
-    m->suspect = m->suspect == step ? NULL : m->suspect;
+    m->retry = m->retry == step ? NULL : m->retry;
     step->counted |= !sg_measure_is_time(m);
     return sg_step_set_flaky(m->execution, step, message.data, err);
 }
 
-/* Appends the other steps of the process that the suspect failed in, the last first. A counted set
+/* Appends the other steps of the process that the failed failed in, the last first. A counted set
  * is launched in turn, so all of its steps were there. */
-static void add_predecessors(const struct measure *m, const struct sg_step *suspect,
+static void add_predecessors(const struct measure *m, const struct sg_step *failed,
                              struct sg_text *how)
 {
     const size_t there = sg_measure_is_time(m) ? m->begun : m->asked_count;
     size_t count = 0;
     for (size_t i = there; i-- > 0;) {
         const struct sg_step *step = &m->execution->steps[m->asked[i]];
-        if (step == suspect)
+        if (step == failed)
             continue;
         if (count < PREDECESSORS)
             sg_text_addf(how, "%s%s/%s/%s", count ? ", " : "; in one process with ",
@@ -118,20 +118,20 @@ static void add_predecessors(const struct measure *m, const struct sg_step *susp
 
 /* The step failed after others. A step that was right before is flaky; any other is retried alone.
  */
-static enum sg_code suspect_step(struct measure *m, struct sg_step *step, enum sg_status status,
-                                 const char *why, struct sg_err *err)
+static enum sg_code retry_step(struct measure *m, struct sg_step *step, enum sg_status status,
+                               const char *why, struct sg_err *err)
 {
     SG_SCOPED(sg_text) how = {0};
     sg_text_addf(&how, "%s ", sg_status_word(status));
     add_when(m, &how);
     sg_text_addf(&how, ", run seed %llu: %s", (unsigned long long)m->execution->seed, why);
     add_predecessors(m, step, &how);
-    print_of(m, step, "to be done again", how.data);
-    if (sg_step_suspect(m->execution, step, how.data, err) != SG_SUCCESS)
+    print_of(m, step, "retrying alone", how.data);
+    if (sg_step_set_first_failure(m->execution, step, how.data, err) != SG_SUCCESS)
         return err->code;
-    if (sg_measure_advance(m, step, SG_TURN_FAILS_BEHIND) == SG_TURN_FLAKY)
+    if (sg_measure_advance(m, step, SG_STEP_FAILS_AFTER_OTHERS) == SG_STEP_FLAKY)
         return sg_measure_set_flaky(m, step, 2, err);
-    m->suspect = step;
+    m->retry = step;
     return SG_SUCCESS;
 }
 
@@ -152,26 +152,26 @@ enum sg_code sg_measure_fail_item(struct measure *m, bool by_baseline, enum sg_s
                                   const char *why, struct sg_err *err)
 {
     struct sg_step *item = m->current;
-    const enum sg_turn_event event =
-        m->begun == 1 && !is_count(m) ? SG_TURN_FAILS : SG_TURN_FAILS_BEHIND;
+    const enum sg_step_event event =
+        m->begun == 1 && !is_count(m) ? SG_STEP_FAILS : SG_STEP_FAILS_AFTER_OTHERS;
     const bool is_of_baseline = (by_baseline && item->baseline) || is_same_code(m->execution, item);
-    struct sg_step *suspect =
+    struct sg_step *failed =
         is_of_baseline ? &m->execution->steps[item->baseline - m->execution->steps] : item;
     if (!sg_status_is_spoiling(status)) {
         SG_SCOPED(sg_text) message = {0};
-        if (suspect != item)
+        if (failed != item)
             sg_text_addf(&message,
-                         "its baseline %s is %s beside it: ", suspect->item->variant->name,
+                         "its baseline %s is %s when paired with it: ", failed->item->variant->name,
                          sg_status_word(status));
         sg_text_add(&message, why);
-        sg_measure_record_failure(m, suspect != item ? SG_SKIPPED : status, message.data, err);
-    } else if (suspect == item &&
-               sg_turn_next(*sg_measure_turn(m, item), event) == SG_TURN_FAILED) {
-        if (item->suspected)
-            sg_measure_clear_suspect(m, item, err);
+        sg_measure_record_failure(m, failed != item ? SG_SKIPPED : status, message.data, err);
+    } else if (failed == item &&
+               sg_step_state_next(*sg_measure_state(m, item), event) == SG_STEP_FAILED) {
+        if (item->first_failure)
+            sg_measure_clear_failure(m, item, err);
         sg_measure_record_failure(m, status, why, err);
     } else {
-        suspect_step(m, suspect, status, why, err);
+        retry_step(m, failed, status, why, err);
     }
     m->current = NULL;
     sg_measure_clear_rows(m);

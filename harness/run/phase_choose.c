@@ -18,13 +18,13 @@
 struct row {
     size_t index;      /* of its pair in the plan */
     size_t module;     /* equal for rows of one module */
-    bool is_identical; /* to what was accepted; false if unknown */
+    bool is_identical; /* same code as accepted; false if unknown */
     bool is_timed;     /* the choice */
 };
 
 struct choice {
     struct sg_execution *e;
-    struct sg_history history; /* of the group; empty if no history is kept */
+    struct sg_history history; /* the group's history; empty if none is kept */
     struct row *rows;          /* owned; parallel to names */
     struct sg_names names;     /* owned */
 };
@@ -166,7 +166,7 @@ static enum sg_code find_choice(struct choice *c, const char *folder, struct sg_
     else if (unread.code != SG_SUCCESS)
         sg_text_addf(&why, "the history cannot be read: %s", unread.message);
     else
-        sg_text_addf(&why, "the first night on GPU %s", sg_unit_of(env));
+        sg_text_addf(&why, "the first nightly run on GPU %s", sg_unit_of(env));
     if (why.length > 0) {
         sg_env_set(env, SG_CHOICE_KEY, SG_CHOICE_ALL);
         sg_env_set(env, SG_CHOICE_WHY_KEY, why.data);
@@ -198,12 +198,13 @@ static void apply(const struct choice *c, const struct sg_env *env, struct sg_te
                        *accepted =
                            pair->accepted == SG_NO_ITEM ? own : &c->e->steps[pair->accepted];
         const bool is_named = sg_names_have(&names, c->names.items[i]);
-        accepted->untimed = own->untimed = c->rows[i].is_identical && !is_named && !is_all;
+        accepted->skips_timing = own->skips_timing =
+            c->rows[i].is_identical && !is_named && !is_all;
         accepted->most = own->most =
             is_fixed && (is_named || !decides(c, own->item)) ? SG_PROCESSES_MIN : 0;
         *(!pair->identity || !sg_identity_same(own->identity, own->identity) ? &unknown
           : is_named                                                         ? &beside
-                     : &changed) += !own->untimed;
+                     : &changed) += !own->skips_timing;
     }
     if (is_all)
         sg_text_addf(line, "timed: all %zu rows: %s", c->names.count,
@@ -211,12 +212,11 @@ static void apply(const struct choice *c, const struct sg_env *env, struct sg_te
     else
         sg_text_addf(
             line,
-            "timed: %zu of %zu rows: %zu changed, %zu drawn or beside a changed one, %zu of "
+            "timed: %zu of %zu rows: %zu changed, %zu selected or next to a changed one, %zu of "
             "unknown identity%s; identical, not timed: %zu",
             changed + beside + unknown, c->names.count, changed, beside, unknown,
-            unknown > 0
-                ? " (where accepted numbers have none, accept them anew from a run of all rows)"
-                : "",
+            unknown > 0 ? " (if accepted numbers have no identity, accept a run of all rows again)"
+                        : "",
             c->names.count - changed - beside - unknown);
 }
 

@@ -1,6 +1,6 @@
 /*
  * The time pass and the count pass: one worker measures many items in turn until one fails, and
- * the next worker measures the rest. run/turn.h handles failures: a failed item is retried
+ * the next worker measures the rest. run/step_state.h handles failures: a failed item is retried
  * alone; if it passes then, it is flaky. A module's code may also end a worker
  * before its first item. Then each item runs alone. If some items can begin, the others fail
  * with that outcome.
@@ -53,10 +53,12 @@ static enum sg_code close_item(struct measure *m, struct sg_err *err)
         return SG_SUCCESS;
     if (sg_measure_is_trace(m) && !is_whole(m))
         return sg_measure_fail_item(m, false, SG_UNAVAILABLE,
-                                    "no kernel has the names that are asked for", err);
+                                    "no kernel matches the requested names", err);
     if (!is_whole(m))
         return sg_measure_fail_item(m, false, SG_CRASH,
-                                    "the worker went on before the item was done", err);
+                                    "worker started the next item before finishing this one "
+                                    "(protocol error)",
+                                    err);
     if (sg_measure_is_trace(m)) {
         sg_measure_keep_kernels(m, err);
     } else if (sg_measure_is_time(m)) {
@@ -69,7 +71,7 @@ static enum sg_code close_item(struct measure *m, struct sg_err *err)
     }
     sg_measure_clear_rows(m);
     m->current = NULL;
-    if (sg_measure_advance(m, step, SG_TURN_RIGHT) == SG_TURN_FLAKY)
+    if (sg_measure_advance(m, step, SG_STEP_PASSES) == SG_STEP_FLAKY)
         sg_measure_set_flaky(m, step, 2, err);
     return err->code;
 }
@@ -79,9 +81,11 @@ static struct sg_step *find_step(const struct measure *m, const struct sg_messag
                                  struct sg_err *err)
 {
     struct sg_step *step = sg_execution_step(m->execution, message->name);
-    if (step && sg_turn_is_open(*sg_measure_turn(m, step)))
+    if (step && sg_step_state_is_open(*sg_measure_state(m, step)))
         return step;
-    sg_fail(err, SG_INVALID, NULL, "an item that was not asked for, or is done: %s/%s/%s",
+    sg_fail(err, SG_INVALID, NULL,
+            "expected a requested item that is not finished, found "
+            "%s/%s/%s",
             message->name[0], message->name[1], message->name[2]);
     return NULL;
 }
@@ -112,7 +116,8 @@ static enum sg_code take_value(struct measure *m, const struct sg_value *value, 
     const bool is_last = strcmp(value->metric, "count_passes") == 0;
     const bool has_value = (value->has & SG_HAS_VALUE) && !isnan(value->value);
     if (!is_last && !sg_execution_counted(m->execution, value->metric))
-        return sg_fail(err, SG_INVALID, NULL, "value: %s was not asked for", value->metric);
+        return sg_fail(err, SG_INVALID, NULL, "value: expected a requested metric, found %s",
+                       value->metric);
     if (value->status != (has_value ? SG_OK : SG_UNAVAILABLE) &&
         (has_value || is_last || value->status != SG_NAN))
         return sg_fail(
@@ -161,7 +166,9 @@ static enum sg_code take_of_item(struct measure *m, const struct sg_message *mes
                                  struct sg_err *err)
 {
     if (!m->current) /* its status was reported, or it was not requested */
-        return sg_fail(err, SG_INVALID, NULL, "a row of an item that is done");
+        return sg_fail(err, SG_INVALID, NULL,
+                       "expected a row of the current item, found one of "
+                       "a finished item");
     const bool is_row = message->kind == SG_MESSAGE_SAMPLE || message->kind == SG_MESSAGE_VALUE;
     if (is_row && sg_measure_is_trace(m))
         return sg_measure_take_kernel(m, message, err);
@@ -174,7 +181,7 @@ static enum sg_code take_of_item(struct measure *m, const struct sg_message *mes
     if (message->status == SG_OOM && sg_standby_others(&m->execution->standby) > 0)
         return do_without_others(m);
     if (message->status == SG_OK)
-        return sg_fail(err, SG_INVALID, NULL, "expected what went wrong, found \"ok\"");
+        return sg_fail(err, SG_INVALID, NULL, "expected a failure status, found \"ok\"");
     return sg_measure_fail_item(m, message->kind == SG_MESSAGE_BASELINE, message->status,
                                 message->text, err);
 }
@@ -223,7 +230,7 @@ static enum sg_code take_message(void *context, const struct sg_message *message
 
 static enum sg_code fail_run(struct measure *m, const char *why, struct sg_err *err)
 {
-    return sg_fail(err, SG_INVALID, m->pass, "the worker ended before its first item: %s", why);
+    return sg_fail(err, SG_INVALID, m->pass, "worker exited before its first item: %s", why);
 }
 
 /* True if a step is still open that has not lost a worker while alone. */
@@ -231,7 +238,8 @@ static bool has_untried(const struct measure *m)
 {
     bool any = false;
     for (size_t i = 0; i < m->order_count; i++)
-        any |= sg_turn_is_open(m->turn[m->order[i]]) && m->turn[m->order[i]] != SG_TURN_LOST;
+        any |= sg_step_state_is_open(m->state[m->order[i]]) &&
+               m->state[m->order[i]] != SG_STEP_WORKER_LOST;
     return any;
 }
 
@@ -242,12 +250,12 @@ static enum sg_code lose_one(struct measure *m, enum sg_status status, const cha
 {
     SG_SCOPED(sg_text) text = {0};
     struct sg_step *step = &m->execution->steps[m->asked[0]];
-    sg_measure_advance(m, step, SG_TURN_UNREACHED_ALONE);
+    sg_measure_advance(m, step, SG_STEP_NOT_BEGUN_ALONE);
     if (m->began) {
-        if (step->suspected)
-            sg_measure_clear_suspect(m, step, err);
+        if (step->first_failure)
+            sg_measure_clear_failure(m, step, err);
         m->current = step;
-        sg_text_addf(&text, "its worker ended before it began: %s", why);
+        sg_text_addf(&text, "worker exited before starting this item: %s", why);
         sg_measure_record_failure(m, status, text.data, err);
     } else if (++m->lost >= LOST_WORKERS_MAX || !has_untried(m)) {
         fail_run(m, why, err);
@@ -261,11 +269,11 @@ static enum sg_code lose_worker(struct measure *m, enum sg_status status, const 
     if (m->asked_count == 1)
         return lose_one(m, status, why, err);
     sg_progress_print(&m->execution->progress,
-                      "a worker of pass %s ended before its first item: %s: each of its %zu items "
-                      "is done by itself",
+                      "a worker of pass %s exited before its first item: %s: each of its %zu "
+                      "items now runs alone",
                       m->pass, why, m->asked_count);
     for (size_t i = 0; i < m->asked_count; i++)
-        sg_measure_advance(m, &m->execution->steps[m->asked[i]], SG_TURN_UNREACHED);
+        sg_measure_advance(m, &m->execution->steps[m->asked[i]], SG_STEP_NOT_BEGUN);
     return SG_SUCCESS;
 }
 
@@ -285,14 +293,15 @@ static enum sg_code take_end(void *context, const struct sg_worker_job *job, str
      * one of the run. */
     if (m->failure.code == SG_BAD_USAGE && sg_measure_is_trace(m))
         return sg_fail_at(err, SG_BAD_INPUT, m->execution->plan->suite->path,
-                          m->current->item->program->line, "%s", m->failure.why);
+                          m->execution->steps[m->asked[0]].item->program->line, "%s",
+                          m->failure.why);
     if (m->failure.code != SG_SUCCESS && (m->failure.code != SG_INVALID || !m->current))
         return sg_fail(err, m->failure.code, m->pass, "%s", m->failure.why);
     SG_SCOPED(sg_text) text = {0};
     if (sg_measure_is_trace(m) && job->end.fate == SG_WORKER_LATE)
-        sg_text_addf(&text, "no end after %g s: killed", job->deadline_s);
+        sg_text_addf(&text, "killed after the deadline of %g s", job->deadline_s);
     else if (m->failure.code != SG_SUCCESS)
-        sg_text_addf(&text, "its worker could not go on: %s", m->failure.why);
+        sg_text_addf(&text, "its worker failed: %s", m->failure.why);
     else
         sg_worker_describe_fate(job, &text);
     const enum sg_status status = job->end.fate == SG_WORKER_LATE ? SG_HANG : SG_CRASH;
@@ -301,7 +310,7 @@ static enum sg_code take_end(void *context, const struct sg_worker_job *job, str
                              status, text.data, err);
     else if (m->moved) /* its results are kept, another worker does the rest */
         sg_progress_print(&m->execution->progress,
-                          "a worker of pass %s ended between two items: %s", m->pass, text.data);
+                          "a worker of pass %s exited between two items: %s", m->pass, text.data);
     else
         lose_worker(m, status, text.data, err);
     return err->code;
@@ -309,15 +318,16 @@ static enum sg_code take_end(void *context, const struct sg_worker_job *job, str
 
 bool sg_step_to_time(const struct sg_step *step, unsigned process)
 {
-    return step->status == SG_OK && !step->untimed && !(step->most > 0 && process >= step->most) &&
-           step->baseline && step->baseline->status == SG_OK && !(step->processes >> process & 1);
+    return step->status == SG_OK && !step->skips_timing &&
+           !(step->most > 0 && process >= step->most) && step->baseline &&
+           step->baseline->status == SG_OK && !(step->processes >> process & 1);
 }
 
 /* A step that was not timed because of its baseline is still right, and is counted. */
 static bool to_count(const struct sg_step *step)
 {
     return step->passed && (step->status == SG_OK || step->status == SG_SKIPPED) &&
-           !step->untimed && !step->counted;
+           !step->skips_timing && !step->counted;
 }
 
 /* A step whose baseline failed would fail, too, and a failure could be the baseline's. */
@@ -326,52 +336,52 @@ static enum sg_code drop_items_with_failed_baseline(struct measure *m, struct sg
     for (size_t i = 0; i < m->order_count && sg_measure_is_time(m); i++) {
         struct sg_step *step = &m->execution->steps[m->order[i]];
         const enum sg_status of_baseline = step->baseline->status;
-        if (of_baseline == SG_OK || !sg_turn_is_open(m->turn[m->order[i]]))
+        if (of_baseline == SG_OK || !sg_step_state_is_open(m->state[m->order[i]]))
             continue;
-        if (step->suspected && of_baseline == SG_FLAKY)
+        if (step->first_failure && of_baseline == SG_FLAKY)
             sg_measure_set_flaky(m, step, 1, err);
-        else if (step->suspected)
-            sg_measure_clear_suspect(m, step, err);
-        sg_measure_advance(m, step, SG_TURN_BASELINE_FAILED);
+        else if (step->first_failure)
+            sg_measure_clear_failure(m, step, err);
+        sg_measure_advance(m, step, SG_STEP_BASELINE_FAILS);
     }
     return err->code;
 }
 
-/* Restores the suspect of an interrupted run. */
-static void take_up_suspect(struct measure *m)
+/* Restores the retry of an interrupted run. */
+static void restore_retry(struct measure *m)
 {
-    for (size_t i = 0; i < m->order_count && !m->suspect; i++) {
+    for (size_t i = 0; i < m->order_count && !m->retry; i++) {
         struct sg_step *step = &m->execution->steps[m->order[i]];
-        if (!sg_turn_is_open(*sg_measure_turn(m, step)) || !step->suspected)
+        if (!sg_step_state_is_open(*sg_measure_state(m, step)) || !step->first_failure)
             continue;
-        m->suspect = step;
-        if (*sg_measure_turn(m, step) != SG_TURN_SUSPECT)
-            sg_measure_advance(m, step, SG_TURN_FAILS_BEHIND);
+        m->retry = step;
+        if (*sg_measure_state(m, step) != SG_STEP_RETRY_ALONE)
+            sg_measure_advance(m, step, SG_STEP_FAILS_AFTER_OTHERS);
     }
 }
 
 /* Requests all steps in this state, or only the first. */
-static void ask_turn(struct measure *m, enum sg_turn turn, bool is_first_only)
+static void request_in_state(struct measure *m, enum sg_step_state state, bool is_first_only)
 {
     for (size_t i = 0; i < m->order_count && !(is_first_only && m->asked_count > 0); i++)
-        if (m->turn[m->order[i]] == turn)
+        if (m->state[m->order[i]] == state)
             m->asked[m->asked_count++] = m->order[i];
 }
 
-/* Requests steps from the next worker: a suspect alone, else all steps that share a worker, else
- * one step that must run alone. */
+/* Requests steps from the next worker: a retried step alone, else all steps that share a worker,
+ * else one step that must run alone. */
 static void ask(struct measure *m)
 {
     m->asked_count = 0;
-    take_up_suspect(m);
-    if (m->suspect)
-        m->asked[m->asked_count++] = (size_t)(m->suspect - m->execution->steps);
+    restore_retry(m);
+    if (m->retry)
+        m->asked[m->asked_count++] = (size_t)(m->retry - m->execution->steps);
     if (m->asked_count == 0)
-        ask_turn(m, SG_TURN_TO_DO, false);
+        request_in_state(m, SG_STEP_PENDING, false);
     if (m->asked_count == 0)
-        ask_turn(m, SG_TURN_ALONE, true);
+        request_in_state(m, SG_STEP_PENDING_ALONE, true);
     if (m->asked_count == 0)
-        ask_turn(m, SG_TURN_LOST, true);
+        request_in_state(m, SG_STEP_WORKER_LOST, true);
 }
 
 /* Shuffles all steps and then drops finished ones, so that the order is the same after an
@@ -421,7 +431,7 @@ static enum sg_code run_worker(struct measure *m, struct sg_err *err)
     if (program || sg_measure_take_worker(m, &args, &job.process, err) == SG_SUCCESS)
         sg_workers_run(&job, 1, 1, err);
     if (err->code == SG_SUCCESS && !m->moved)
-        sg_fail(err, SG_INVALID, m->pass, "the worker did none of the %zu items it was asked for",
+        sg_fail(err, SG_INVALID, m->pass, "the worker finished none of the %zu requested items",
                 m->asked_count);
     return err->code;
 }
@@ -450,7 +460,7 @@ static enum sg_code run_measure(struct measure *m, struct sg_err *err)
         if (is_left)
             measure_asked(m, err);
     }
-    m->suspect = NULL;
+    m->retry = NULL;
     sg_measure_clear_rows(m);
     return err->code;
 }
@@ -469,7 +479,7 @@ static enum sg_code run_kinds(struct measure *m, const size_t *steps, size_t cou
     const struct sg_execution *e = m->execution;
     m->order = sg_alloc(count, sizeof(*m->order));
     m->asked = sg_alloc(count + 1, sizeof(*m->asked)); /* room for a baseline outside of the set */
-    m->turn = sg_alloc(e->plan->count, sizeof(*m->turn));
+    m->state = sg_alloc(e->plan->count, sizeof(*m->state));
     const bool is_time = sg_measure_is_time(m);
     for (int kind = 0; kind < KINDS && err->code == SG_SUCCESS; kind++) {
         m->needs_gpu = kind != OF_HOST;
@@ -481,7 +491,7 @@ static enum sg_code run_kinds(struct measure *m, const size_t *steps, size_t cou
             const bool is_open = is_time ? sg_step_to_time(step, m->process) : to_count(step);
             if (!is_open || kind_of(step->item) != kind)
                 continue;
-            m->turn[steps[i]] = kind == OF_PROGRAMS ? SG_TURN_ALONE : SG_TURN_TO_DO;
+            m->state[steps[i]] = kind == OF_PROGRAMS ? SG_STEP_PENDING_ALONE : SG_STEP_PENDING;
             m->order[m->order_count++] = steps[i];
         }
         if (sg_measure_is_time(m))
@@ -490,7 +500,7 @@ static enum sg_code run_kinds(struct measure *m, const size_t *steps, size_t cou
     }
     free(m->order);
     free(m->asked);
-    free(m->turn);
+    free(m->state);
     return err->code;
 }
 
@@ -509,7 +519,8 @@ enum sg_code sg_execution_count(struct sg_execution *e, const size_t *steps, siz
     for (size_t i = 0; i < count && e->plan->metric_count > 0; i++)
         total += to_count(&e->steps[steps[i]]);
     if (total > 0 && sg_execution_is_late(e)) {
-        sg_progress_print(&e->progress, "the budget is over: no counters of %zu items", total);
+        sg_progress_print(&e->progress, "the budget is exhausted: %zu items are not counted",
+                          total);
     } else if (total > 0) {
         char what[128];
         snprintf(what, sizeof(what), "count: %zu item%s, %zu metric%s", total, SG_PLURAL(total),

@@ -26,18 +26,18 @@ size_t sg_execution_afford(const struct sg_execution *e, size_t count, double pr
     return spare_s > 0 ? (size_t)((double)count * spare_s / needed_s) : 0;
 }
 
-enum sg_code sg_execution_leave_out(struct sg_execution *e, struct sg_err *err)
+enum sg_code sg_execution_skip_undertimed(struct sg_execution *e, struct sg_err *err)
 {
     for (size_t i = 0; i < e->plan->count && e->options->deadline_s > 0 && err->code == SG_SUCCESS;
          i++) {
         struct sg_step *step = &e->steps[i];
         const unsigned timed = (unsigned)__builtin_popcountll(step->processes);
-        if (!sg_step_passed(step) || step->status != SG_OK || step->untimed || !step->baseline ||
-            timed >= SG_PROCESSES_MIN || (step->item->program && !sg_execution_is_late(e)))
+        if (!sg_step_passed(step) || step->status != SG_OK || step->skips_timing ||
+            !step->baseline || timed >= SG_PROCESSES_MIN ||
+            (step->item->program && !sg_execution_is_late(e)))
             continue;
         SG_SCOPED(sg_text) why = {0};
-        sg_text_addf(&why,
-                     "the budget of the night was over after %u of its processes; %d are needed",
+        sg_text_addf(&why, "the time budget was exhausted after %u of its processes; %d are needed",
                      timed, SG_PROCESSES_MIN);
         sg_step_record(e, step, "time", SG_SKIPPED, why.data, err);
     }
@@ -123,7 +123,7 @@ static enum sg_code time_fixed(struct sg_execution *e, const size_t *steps, size
     return err->code;
 }
 
-enum sg_code sg_execution_time_more(struct sg_execution *e, struct sg_err *err)
+enum sg_code sg_execution_extend_timing(struct sg_execution *e, struct sg_err *err)
 {
     const struct sg_names *more = &e->options->more;
     if (more->count == 0)
@@ -176,7 +176,7 @@ enum sg_code sg_execution_time_programs(struct sg_execution *e, struct sg_err *e
         time_what_is_left(e, steps, count, SG_PROCESSES_MAX, err);
     if (count > 0 && e->sink->path)
         sg_exec_clear(e->sink->path);
-    return err->code == SG_SUCCESS ? sg_execution_leave_out(e, err) : err->code;
+    return err->code == SG_SUCCESS ? sg_execution_skip_undertimed(e, err) : err->code;
 }
 
 /* ---- as many processes as each verdict takes ---- */
@@ -219,7 +219,7 @@ static enum sg_code measure(void *context, unsigned process, const size_t *pairs
                             struct sg_sequential *engine, struct sg_err *err)
 {
     struct pairs *all = context;
-    if (sg_execution_is_late(all->execution)) { /* judged by what was measured */
+    if (sg_execution_is_late(all->execution)) { /* judged by the processes so far */
         for (size_t i = 0; i < count; i++)
             engine->pairs[pairs[i]].dead = true;
         return SG_SUCCESS;
@@ -278,10 +278,10 @@ static enum sg_code time_sequentially(struct sg_execution *e, const size_t *step
     SG_FREED size_t *step_of_pair = sg_alloc(count, sizeof(*step_of_pair));
     unsigned builds = 0;
     for (size_t i = 0; i < e->plan->count; i++)
-        builds += e->steps[i].item->only_timed && !e->steps[i].untimed;
+        builds += e->steps[i].item->only_timed && !e->steps[i].skips_timing;
     for (size_t i = 0; i < count; i++) {
         const struct sg_step *step = &e->steps[steps[i]];
-        if (!sg_step_passed(step) || step->untimed || !step->baseline)
+        if (!sg_step_passed(step) || step->skips_timing || !step->baseline)
             continue;
         /* Only pairs of builds are corrected for multiple rows (compare/judge_build.c). */
         engine.pairs[engine.count].rows = step->item->only_timed ? builds : 1;
@@ -304,7 +304,7 @@ enum sg_code sg_execution_time(struct sg_execution *e, const size_t *steps, size
         time_fixed(e, steps, count, e->plan->settings.processes, err);
     if (err->code == SG_SUCCESS) {
         sg_execution_settle(e);
-        sg_execution_leave_out(e, err);
+        sg_execution_skip_undertimed(e, err);
     }
     return err->code;
 }

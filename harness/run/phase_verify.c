@@ -35,7 +35,9 @@ static enum sg_code take_status(struct verification *v, const struct sg_message 
                                 struct sg_err *err)
 {
     if (v->reported)
-        return sg_fail(err, SG_INVALID, NULL, "expected one status, found another");
+        return sg_fail(err, SG_INVALID, NULL,
+                       "expected one status for each item, found a second "
+                       "one");
     v->reported = true;
     v->status = m->status;
     v->message = sg_copy_string(m->text);
@@ -51,7 +53,7 @@ static enum sg_code take_value(struct verification *v, const struct sg_value *va
         return err->code;
     if (!v->reported || sg_table_has_metric(&v->values, value->metric))
         return sg_fail(err, SG_INVALID, NULL,
-                       "value: expected each metric once and behind the status, found %s",
+                       "value: expected each metric once and after the status, found %s",
                        value->metric);
     if (strcmp(value->metric, SG_SIGNATURE_METRIC) == 0 ? !sg_has_error_signature(v->status)
                                                         : v->status != SG_OK)
@@ -96,14 +98,14 @@ static void print_unexpected(struct sg_execution *e, struct sg_step *step)
 }
 
 /* A step that failed after others and was right alone is flaky. */
-static enum sg_code settle_suspect(struct sg_execution *e, struct sg_step *step, struct sg_err *err)
+static enum sg_code settle_retry(struct sg_execution *e, struct sg_step *step, struct sg_err *err)
 {
     SG_SCOPED(sg_text) message = {0};
-    if (!step->suspected)
+    if (!step->first_failure)
         return SG_SUCCESS;
     if (step->status != SG_OK)
-        return sg_step_suspect(e, step, "", err);
-    sg_text_addf(&message, "failed 1 of 2 times: %s", step->suspected);
+        return sg_step_set_first_failure(e, step, "", err);
+    sg_text_addf(&message, "failed 1 of 2 times: %s", step->first_failure);
     return sg_step_set_flaky(e, step, message.data, err);
 }
 
@@ -112,21 +114,21 @@ static enum sg_code record(struct verification *v, struct sg_err *err)
     struct sg_step *step = current(v);
     if (write_group(v, err) != SG_SUCCESS)
         return err->code;
-    if (settle_suspect(v->execution, step, err) != SG_SUCCESS)
+    if (settle_retry(v->execution, step, err) != SG_SUCCESS)
         return err->code;
     print_unexpected(v->execution, step);
     return sg_run_log_write_env_if_changed(v->execution->sink, err);
 }
 
 /* The step failed after others, so it is verified again alone. */
-static enum sg_code suspect(struct verification *v, struct sg_err *err)
+static enum sg_code record_first_failure(struct verification *v, struct sg_err *err)
 {
     SG_SCOPED(sg_text) how = {0};
-    sg_text_addf(&how, "%s while verified behind others, run seed %llu: %s",
+    sg_text_addf(&how, "%s while verified after others, run seed %llu: %s",
                  sg_status_word(v->status), (unsigned long long)v->execution->seed, v->message);
-    sg_progress_print(&v->execution->progress, "%s/%s/%s: to be done again: %s",
+    sg_progress_print(&v->execution->progress, "%s/%s/%s: retrying alone: %s",
                       SG_ITEM_NAMES(current(v)->item), how.data);
-    return sg_step_suspect(v->execution, current(v), how.data, err);
+    return sg_step_set_first_failure(v->execution, current(v), how.data, err);
 }
 
 /* The current item is finished. An item that ran out of memory is retried alone. */
@@ -135,7 +137,7 @@ static enum sg_code close_item(struct verification *v, struct sg_err *err)
     const bool is_short = v->status == SG_OOM && (v->has_others || v->at > 0),
                fails = sg_status_is_spoiling(v->status);
     if (!v->spoilt && !is_short && v->at > 0 && fails)
-        suspect(v, err);
+        record_first_failure(v, err);
     else if (!v->spoilt && !is_short)
         record(v, err);
     v->spoilt |= fails;
@@ -154,7 +156,7 @@ static enum sg_code take_begin(struct verification *v, const struct sg_message *
 {
     if (v->begun && (!v->reported || v->at + 1 == v->count))
         return sg_fail(err, SG_INVALID, NULL,
-                       "expected the status of each item that was asked for, found another item");
+                       "expected a status for each requested item, found another item");
     if (v->begun && close_item(v, err) != SG_SUCCESS)
         return err->code;
     v->at += v->begun;
@@ -214,7 +216,7 @@ static void judge(struct verification *v, const struct sg_worker_job *job)
         sg_worker_describe(job, &text);
         decide(v, job->end.fate == SG_WORKER_LATE ? SG_HANG : SG_CRASH, text.data);
     } else if (!v->reported) {
-        decide(v, SG_CRASH, "the worker ended without a status");
+        decide(v, SG_CRASH, "the worker exited without a status");
     }
 }
 
@@ -248,7 +250,7 @@ static bool is_open(const struct sg_step *step)
 /* A variant that is declared to fail would end the process before the others. */
 static bool is_alone(const struct sg_step *step)
 {
-    return step->item->variant->expect != SG_OK || step->suspected;
+    return step->item->variant->expect != SG_OK || step->first_failure;
 }
 
 static bool is_same_variant(const struct sg_item *a, const struct sg_item *b)
@@ -361,8 +363,7 @@ enum sg_code sg_execution_verify(struct sg_execution *e, const size_t *steps, si
     if (sg_execution_check_code(e, err) != SG_SUCCESS || left == 0)
         return err->code;
     char what[128];
-    snprintf(what, sizeof(what),
-             "verify: %zu item%s, each variant in a process of its own, %zu at a time", left,
+    snprintf(what, sizeof(what), "verify: %zu item%s, one process per variant, %zu at a time", left,
              SG_PLURAL(left), (size_t)e->options->jobs);
     sg_progress_phase(&e->progress, "verify", left, what);
     size_t open = verify_open(e, steps, count, most, err);

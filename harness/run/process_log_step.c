@@ -28,7 +28,7 @@ enum sg_code sg_execution_end_process(struct sg_execution *e, struct sg_process 
 enum sg_code sg_execution_drop_process(struct sg_execution *e, unsigned process, const char *why,
                                        struct sg_err *err)
 {
-    sg_progress_print(&e->progress, "process %u is dropped: %s; another one takes its place",
+    sg_progress_print(&e->progress, "process %u is dropped: %s; another process replaces it",
                       process, why);
     for (size_t i = 0; i < e->plan->count; i++)
         e->steps[i].processes &= ~((uint64_t)1 << process);

@@ -10,7 +10,7 @@ static enum sg_code execute(struct sg_execution *e, struct sg_run_outcome *outco
         return err->code;
     sg_run_plan_print_simulated(e->plan);
     if (sg_execution_run(e, err) != SG_SUCCESS) {
-        sg_execution_give_up(e, err);
+        sg_execution_abandon(e, err);
         return err->code;
     }
     sg_execution_summarize(e, outcome);

@@ -12,7 +12,6 @@
 #include "results/env.h"
 #include "util/names.h"
 
-/* The user's options. */
 struct sg_run_options {
     const char *suite;
     const char *out;    /* NULL: out/<suite>-<date> */
@@ -39,7 +38,7 @@ struct sg_accepted_pair {
     size_t own;      /* index of this run's item */
     size_t accepted; /* index of the accepted build's item; SG_NO_ITEM: none */
     char *why;       /* owned; why there is none */
-    char digest[17]; /* of the accepted build; "": unknown */
+    char digest[17]; /* digest of the accepted build; "": unknown */
     char *identity;  /* owned; code identity when accepted (results/identity.h); NULL: unknown */
 };
 struct sg_accepted_pairs {

@@ -1,5 +1,5 @@
 /*
- * Workers of the time pass that start before their turn. Their steps are predicted: those of the
+ * Workers of the time pass that start ahead. Their steps are predicted: those of the
  * current process, in each worker's own order. If an item fails, the prediction is wrong, and
  * the waiting workers are started again. A worker of the count pass starts while earlier workers
  * end.
@@ -8,10 +8,10 @@
 
 #include "run/measure.h"
 
-#define READY_S_MAX 10.0 /* a worker that takes longer is started again in its turn */
+#define READY_S_MAX 10.0 /* a worker that takes longer is started again later */
 
 /* Starts the worker that times the remaining steps of that process. If it cannot start yet, it
- * starts in its turn. */
+ * starts as usual. */
 static void start(const struct measure *m, unsigned process)
 {
     struct sg_execution *e = m->execution;
@@ -72,7 +72,7 @@ enum sg_code sg_measure_take_worker(const struct measure *m, const struct sg_nam
         return err->code;
     sg_standby_settle(standby, fmin(READY_S_MAX, m->execution->plan->settings.deadline));
     const bool is_ready = sg_standby_is_next(standby, args);
-    if (!is_ready) /* starts in its turn, with no other worker */
+    if (!is_ready) /* starts as usual, with no other worker */
         sg_execution_end_standby(m->execution);
     *process = is_ready ? sg_standby_take(standby) : NULL;
     m->execution->standby_pass = m->pass;

@@ -49,7 +49,8 @@ static enum sg_verdict step_outcome(const struct sg_step *step, struct sg_text *
     } else if (step->status == SG_OK && step->refused) {
         outcome = SG_INVALID_VALUE;
         sg_text_addf(why, "invalid: %s", step->refused);
-    } else if (step->status == SG_OK && step->baseline && step->processes == 0 && !step->untimed) {
+    } else if (step->status == SG_OK && step->baseline && step->processes == 0 &&
+               !step->skips_timing) {
         outcome = SG_NOT_MEASURED;
         sg_text_add(why, "was not timed");
     } else if (step->status == SG_OK && step->count_status != SG_OK) {
@@ -64,7 +65,7 @@ static enum sg_verdict step_outcome(const struct sg_step *step, struct sg_text *
 
 struct listing {
     struct sg_text lines[SG_VERDICT_COUNT];
-    size_t width; /* of the longest name */
+    size_t width; /* length of the longest name */
     int exit_code;
 };
 
@@ -164,7 +165,7 @@ void sg_execution_add_checked(const struct sg_execution *e, struct sg_text *out)
     if (samples == 0 && differ + flaky == 0)
         return;
     sg_text_addf(out, "%zu %s checked", samples * (segments ? 1 : e->plan->settings.launches),
-                 segments ? "segments of launches on end, the last launch of each,"
+                 segments ? "segments of launches back to back, the last launch of each,"
                           : "timed launches");
     if (differ + flaky == 0)
         sg_text_add(out, ", 0 differ");
@@ -180,8 +181,7 @@ static void add_worker_ends(const struct sg_execution *e, struct sg_text *out)
     const char *ends = sg_env_get(&e->sink->env, SG_WORKER_ENDS_KEY);
     if (!ends)
         return;
-    sg_text_add(out,
-                "A worker ended badly when it was done, in a destructor or an exit function: ");
+    sg_text_add(out, "A worker crashed after its last item, in a destructor or an exit function: ");
     sg_add_terminal(out, ends);
     sg_text_add(out, "\n");
 }
@@ -212,7 +212,7 @@ void sg_execution_summarize(const struct sg_execution *e, struct sg_run_outcome 
         sg_text_release(&listing.lines[found]);
     }
     if (invalid) {
-        sg_text_add(out, "No time of this run may be believed: ");
+        sg_text_add(out, "No time of this run is valid: ");
         sg_add_terminal(out, invalid);
         sg_text_add(out, "\n");
     }

@@ -54,7 +54,7 @@ static bool is_asked(const struct sg_sweep_stage *stage, const struct sg_item *i
     return !stage->only || sg_names_have(stage->only, name.data);
 }
 
-/* Adds the default of the case and the configurations that are asked for; nothing without those. */
+/* Adds the default of the case and the requested configurations; nothing if none is requested. */
 static void add_case(const struct sg_sweep_stage *stage, struct sg_run_plan *plan,
                      const struct sg_item *from, struct sg_err *err)
 {
@@ -101,7 +101,7 @@ enum sg_code sg_sweep_plan_make(const struct sg_sweep_stage *stage, struct sg_su
     if (!variant)
         return sg_fail(err, SG_BAD_USAGE, "--sweep",
                        "expected a case of %s in this run, found none", stage->variant);
-    sg_knob_settings_release(&plan->knobs); /* of the suite's file of knobs */
+    sg_knob_settings_release(&plan->knobs); /* replaces the suite's file of knobs */
     plan->called = sg_alloc(sg_sweep_configurations(variant) + 1, sizeof(*plan->called));
     add_configuration(plan, variant, SIZE_MAX);
     for (size_t i = 0; i < sg_sweep_configurations(variant); i++)

@@ -9,13 +9,13 @@
 
 #include "run/run_plan.h"
 
-#define SG_SWEEP_CONFIGURATIONS_MAX 1024 /* of a variant over all its cases */
+#define SG_SWEEP_CONFIGURATIONS_MAX 1024 /* limit for a variant over all its cases */
 
 struct sg_sweep_stage {
-    const char *word;            /* of the stage, for env.csv */
+    const char *word;            /* the stage's name in env.csv */
     const char *variant;         /* the run's filters select its family */
     const char *command;         /* arguments that repeat the whole sweep, without --out */
-    const char *folder;          /* of the whole sweep */
+    const char *folder;          /* the whole sweep's folder */
     const struct sg_names *only; /* CASE/NAME of configurations; NULL: the whole grid */
     unsigned processes;          /* 0: as many as the decision needs */
     unsigned blocks;             /* least number of a process; 0: the suite's */

@@ -103,7 +103,7 @@ static void describe_valid(struct sg_aa_check *c)
     char *rest = c->text + length;
     const size_t room = sizeof(c->text) - (size_t)length;
     if (c->pairs < SG_CALIBRATION_PAIRS)
-        snprintf(rest, room, "fewer than %d pairs, which is too few to correct errors by",
+        snprintf(rest, room, "fewer than %d pairs, too few to correct errors with",
                  SG_CALIBRATION_PAIRS);
     else if (c->lambda == 1)
         snprintf(rest, room,
@@ -134,7 +134,7 @@ static void describe(struct sg_aa_check *c, const struct sg_aa *uneven)
                  c->spread, SG_LAMBDA_MAX);
     else if (c->pairs == 0)
         snprintf(c->text, sizeof(c->text),
-                 "the baseline was not held against itself: nothing was timed");
+                 "the baseline was not compared with itself: nothing was timed");
     else
         describe_valid(c);
 }

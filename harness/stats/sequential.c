@@ -215,7 +215,7 @@ static void describe_spread(const struct sg_sequential_pair *pair, struct sg_tex
     if (share >= 0.5)
         sg_text_addf(out, ", mostly by noise within each (%.0f %%)", 100.0 * share);
     else if (isfinite(share))
-        sg_text_addf(out, ", mostly by what is shared within each (%.0f %%)",
+        sg_text_addf(out, ", mostly by state that lasts a whole process (%.0f %%)",
                      100.0 * (1.0 - share));
 }
 
@@ -230,9 +230,9 @@ void sg_sequential_describe_settling(const struct sg_sequential_pair *pair, stru
 {
     const double percent = 100.0 * expm1(pair->estimate.mean),
                  limit_percent = copysign(100.0 * pair->tolerance, percent);
-    sg_text_addf(
-        out, "%+.3g %% cannot be distinguished from %.3g %% by %u processes, the most there are; ",
-        percent, limit_percent, pair->estimate.n);
+    sg_text_addf(out,
+                 "%+.3g %% cannot be distinguished from %.3g %% by %u processes, the maximum; ",
+                 percent, limit_percent, pair->estimate.n);
     describe_spread(pair, out);
     sg_text_addf(out, "; with a tolerance of %.2g %% it would be within",
                  100.0 * sg_sequential_settling_tolerance(pair));

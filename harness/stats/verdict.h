@@ -84,9 +84,9 @@ enum sg_nightly_class {
     X(SG_FAILS_OTHERWISE, "fails_otherwise", RED, UNDECLARED, ERROR, ALL, FAULTY, 0,           \
       "wrong as its source declares, but elsewhere in its outputs than accepted")              \
     X(SG_INVALID_VALUE, "invalid", RED, INVALID, ERROR, NOTHING, FAULTY, 0,                    \
-      "the measurement must not be believed")                                                  \
+      "the measurement is invalid")                                                            \
     X(SG_OTHER_TERMS, "other_terms", RED, INVALID, ERROR, NOTHING, FAULTY, 0,                  \
-      "judged by other terms than were accepted: looser ones fail until they are accepted")    \
+      "judged by other terms than the accepted ones; looser terms fail until accepted")        \
     X(SG_NOT_MEASURED, "not_measured", RED, INVALID, ERROR, NOTHING, FAULTY, 0,                \
       "expected, but without a result in this run")                                            \
     X(SG_NOT_ACCEPTED, "not_accepted", RED, INVALID, ERROR, NOTHING, FAULTY, 0,                \
@@ -105,27 +105,27 @@ enum sg_nightly_class {
       SG_NIGHTS | SG_STEPS | SG_PAIRING | SG_AGAIN,                                            \
       "slower in the last nightly run with a value, not before; an A/B decides")               \
     X(SG_SPREAD, "spread", YELLOW, INCONCLUSIVE, ERROR, OPEN, SUSPECT, SG_NIGHTS | SG_AGAIN,   \
-      "its processes differ by over three times as much as on nights before: slower in some?") \
+      "its processes differ over 3 times as much as in earlier nightly runs: slower in some?") \
     X(SG_UNSTEADY, "flaky", YELLOW, INCONCLUSIVE, ERROR, OPEN, SUSPECT, SG_NIGHTS | SG_AGAIN,  \
-      "failed, was right and failed again; fixed once right for thrice the nights between")    \
+      "failed, passed, failed again; fixed after passing 3 times the nightly runs between")    \
     X(SG_UNRESOLVED, "unresolved", YELLOW, DONE, SKIPPED, OPEN, UNRESOLVED, 0,                 \
-      "too noisy to say, without a sign of a change; listed with what may be hidden")          \
+      "too noisy to say, without a sign of a change; listed with the change it may hide")      \
     X(SG_WAIVED, "waived", YELLOW, DONE, SKIPPED, NOTHING, GOOD, 0,                            \
-      "not green, and waived with a reason until it is fixed or its day comes")                \
+      "not green, and waived with a reason until it is fixed or the waiver expires")           \
     X(SG_MOVED, "moved", ASIDE, DONE, SKIPPED, NOTHING, GOOD, SG_NIGHTS | SG_STEPS,            \
-      "other numbers since another driver; no step of the code can be seen in it")             \
+      "other numbers since a driver change, which hides steps of the code")                    \
     X(SG_FASTER, "faster", NEWS, DONE, PASSED, ALL, GOOD, SG_NIGHTS | SG_STEPS,                \
-      "a step to faster; accept it, so that losing it again is one to slower")                 \
+      "a step to faster; accept it, so that a later loss is a step to slower")                 \
     X(SG_FIXED, "fixed", YELLOW, DONE, PASSED, ALL, GOOD, 0,                                   \
-      "was accepted as broken or slow and is no more: accept it anew")                         \
+      "was accepted as broken or slow and no longer is: accept it again")                      \
     X(SG_CHANGED, "changed", YELLOW, DONE, SKIPPED, NOTHING, GOOD, 0,                          \
-      "an exact counter differs; shown, gates only where its baseline row says so")            \
+      "an exact counter differs; gates only if its baseline row says so")                      \
     X(SG_IMPROVED, "improved", NEWS, DONE, PASSED, ALL, GOOD, 0,                               \
       "faster by more than the tolerance")                                                     \
     X(SG_NEW, "new", NEWS, DONE, SKIPPED, NOTHING, GOOD, 0,                                    \
       "not among the items that were accepted")                                                \
     X(SG_MISSING, "missing", ASIDE, DONE, SKIPPED, NOTHING, GOOD, SG_NIGHTS,                   \
-      "has a night before and not the last one, or no number there")                           \
+      "in an earlier nightly run but not in the last one, or no number there")                 \
     X(SG_WITHIN, "within", GREEN, DONE, PASSED, ALL, GOOD, 0,                                  \
       "no change as large as the tolerance")                                                   \
     X(SG_IDENTICAL, "identical", GREEN, DONE, PASSED, ALL, GOOD, 0,                            \
@@ -152,7 +152,6 @@ struct sg_verdict_row {
     unsigned history;
     const char *meaning;
 };
-/* The row of the table. */
 const struct sg_verdict_row *sg_verdict_row(enum sg_verdict verdict);
 
 static inline const char *sg_verdict_word(enum sg_verdict verdict)
@@ -166,6 +165,6 @@ static inline enum sg_exit sg_verdict_exit(enum sg_verdict verdict)
 /* Word for a candidate against its baseline in the same run, without accepted numbers: `slower`
  * and `faster` for regressed and improved. */
 const char *sg_verdict_pair_word(enum sg_verdict verdict);
-/* A status beside the one that the source declares. A variant that is right as declared is within.
+/* A status and the status that the source declares. A variant that is right as declared is within.
  * One that refuses a case does not fail. */
 enum sg_verdict sg_verdict_of_status(enum sg_status declared, enum sg_status status);

@@ -24,19 +24,19 @@ enum sg_trace_option {
     SG_TRACE_CUPTI,  /* path of a libcupti, for a process that has none if the loader finds none */
     SG_TRACE_NVTX,   /* the NVTX injection set before */
     SG_TRACE_COUNTERS, /* CUPTI's names, separated by commas; not given: the start times kernels */
-    /* what is counted: pattern of the range; regular expressions of symbols */
+    /* selects the counted kernels: pattern of the range; regular expressions of symbols */
     SG_TRACE_RANGE,
     SG_TRACE_KERNEL,
     SG_TRACE_LEFT_OUT, /* not counted */
     SG_TRACE_WHOLE,    /* given: count each range as a whole */
-    SG_TRACE_PLACE,    /* SKIP,COUNT of the matching launches */
+    SG_TRACE_WINDOW,   /* SKIP,COUNT of the matching launches */
     SG_TRACE_OPTIONS
 };
 
 /* constant, meaning for the results; a process with one of these flags is incomplete */
 #define SG_TRACE_FLAG_TABLE(X)                                                                     \
     X(SG_TRACE_NO_CUPTI, "CUPTI could not be used")                                                \
-    X(SG_TRACE_NO_CALLBACKS, "CUPTI's only subscriber is another one, so launches were not seen")  \
+    X(SG_TRACE_NO_CALLBACKS, "another tool is CUPTI's only subscriber, so launches were not seen") \
     X(SG_TRACE_SWITCHED_OFF, "the program switched CUPTI off (cuptiFinalize) while it was in use") \
     X(SG_TRACE_NO_COUNTERS, "counters could not be read")                                          \
     X(SG_TRACE_FULL, "the trace could not be written")

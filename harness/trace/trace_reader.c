@@ -67,7 +67,8 @@ static enum sg_code take_name(struct sg_trace *trace, const struct sg_trace_name
     if (name->block.bytes <= sizeof(*name) ||
         !memchr(name->text, '\0', name->block.bytes - sizeof(*name)))
         return sg_fail(err, SG_BAD_INPUT, NULL,
-                       "expected a name with its end, found %u bytes without", name->block.bytes);
+                       "expected a name that ends with a NUL byte, found %u bytes without one",
+                       name->block.bytes);
     *SG_APPEND(trace->names, trace->name_count, trace->name_capacity) = name;
     return SG_SUCCESS;
 }
@@ -155,14 +156,13 @@ static void add_missing(const struct sg_trace_head *head, struct sg_text *out)
     if (head->dropped > 0)
         sg_text_addf(out, "CUPTI dropped %llu", (unsigned long long)head->dropped);
     else if (!(head->flags & SG_TRACE_CLOSED))
-        sg_text_add(out, "the process ended by _exit or a signal before they came");
+        sg_text_add(out, "the process ended by _exit or a signal before CUPTI delivered them");
     else if (strchr(head->copies, ','))
-        sg_text_addf(out, "it has more than one library of CUPTI (%.*s)", (int)sizeof(head->copies),
+        sg_text_addf(out, "it loaded more than one CUPTI library (%.*s)", (int)sizeof(head->copies),
                      head->copies);
     else
-        sg_text_add(out, "they were still running at its end, or another client of CUPTI has taken "
-                         "them, such as torch.profiler, "
-                         "Proton or cupti-python");
+        sg_text_add(out, "the kernels still ran at its end, or another CUPTI client took the "
+                         "records, such as torch.profiler, Proton or cupti-python");
 }
 
 void sg_trace_flags(const struct sg_trace *trace, struct sg_text *out)
@@ -193,7 +193,7 @@ void sg_trace_complaint(const struct sg_trace *trace, struct sg_text *out)
     else if (head->dropped > 0)
         sg_text_addf(out, "CUPTI dropped %llu records", (unsigned long long)head->dropped);
     else if (head->records > head->launches)
-        sg_text_addf(out, "%llu kernels ran and %llu were seen to be launched",
+        sg_text_addf(out, "%llu kernels ran, but only %llu launches were seen",
                      (unsigned long long)head->records, (unsigned long long)head->launches);
     else if (head->timeless > 0)
         sg_text_addf(out, "%llu records have no times", (unsigned long long)head->timeless);

@@ -8,7 +8,8 @@
 
 /* ---- one row ---- */
 
-/* Removes the quotes of the field at `at`. Returns the byte behind it; NULL: no closing quote. */
+/* Removes the quotes of the field at `at`. Returns the byte after the field; NULL: no closing
+ * quote. */
 static char *unquote(char *at, struct sg_csv_fields *fields)
 {
     char *to = at++;
@@ -73,7 +74,7 @@ static enum sg_code check_bytes(const char *path, const struct sg_text *text, st
                           nul ? "a NUL byte" : "a carriage return");
     if (text->data[text->length - 1] != '\n')
         return sg_fail_at(err, SG_BAD_INPUT, path, line_of(text, text->length),
-                          "expected a line end behind the last row: the last line is torn");
+                          "expected a line end after the last row: the last line is incomplete");
     return SG_SUCCESS;
 }
 
@@ -85,7 +86,7 @@ static enum sg_code fail_broken(const struct sg_csv_row *row, const char *broken
                           "expected a closing quote, found the end of the file");
     return sg_fail_at(
         err, SG_BAD_INPUT, row->path, row->line,
-        "expected a field quoted in full, with a comma or the line's end behind it, found '%s'",
+        "expected a quoted field followed by a comma or the end of the line, found '%s'",
         sg_show(broken, strcspn(broken, "\n")).text);
 }
 

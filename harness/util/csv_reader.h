@@ -25,7 +25,6 @@ struct sg_csv_row {
  * then. */
 typedef enum sg_code sg_csv_fn(void *context, const struct sg_csv_row *row, struct sg_err *err);
 
-/* The fields of one row. */
 struct sg_csv_fields {
     const char **items; /* owned; its strings are in the row */
     size_t count, capacity;

@@ -14,7 +14,7 @@
 #include "util/text.h"
 
 #define POWER_MAX  22   /* the largest power of ten that is exact as a double */
-#define DIGITS_MAX 9    /* of a number that is written without printf */
+#define DIGITS_MAX 9    /* longest number written without printf */
 #define ODD        1e-4 /* closer to a tie than this, the product's own rounding could decide */
 
 static const double power[POWER_MAX + 1] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
@@ -30,7 +30,7 @@ static double scaled(double value, int exponent)
 /* A number above 0 as digits * 10^(exponent - count + 1), with `count` digits. */
 struct decimal {
     uint64_t digits;
-    int exponent; /* of the first digit */
+    int exponent; /* the first digit's power of ten */
 };
 
 /* False: too large or small, or too close to a tie. */
@@ -129,8 +129,9 @@ static bool parse_exactly(const char *string, double *out)
     const char *at = take_digits(string + (*string == '-'), &digits, &count, &exponent, 0);
     if (*at == '.')
         at = take_digits(at + 1, &digits, &count, &exponent, 1);
-    if ((at[0] == 'e' || at[0] == 'E') && (at[1] == '+' || at[1] == '-') &&
-        isdigit((unsigned char)at[2]) && isdigit((unsigned char)at[3])) {
+    if (at > string && isdigit((unsigned char)at[-1]) && (at[0] == 'e' || at[0] == 'E') &&
+        (at[1] == '+' || at[1] == '-') && isdigit((unsigned char)at[2]) &&
+        isdigit((unsigned char)at[3])) {
         const int given = (at[2] - '0') * 10 + at[3] - '0';
         exponent += at[1] == '-' ? -given : given;
         at += 4;

@@ -37,15 +37,15 @@ enum sg_exit {
 
 /* Constant, exit code of a program that ends with this error, meaning. Workers send the numbers,
  * so add new rows at the end. */
-#define SG_CODE_TABLE(X)                                                                           \
-    X(SG_SUCCESS, SG_EXIT_DONE, "no error")                                                        \
-    X(SG_BAD_USAGE, SG_EXIT_USAGE, "the command line is wrong")                                    \
-    X(SG_BAD_INPUT, SG_EXIT_USAGE, "a file or a value in it is wrong")                             \
-    X(SG_NOT_COMPARABLE, SG_EXIT_INVALID, "valid inputs that must not be compared")                \
-    X(SG_INVALID, SG_EXIT_INVALID, "a measurement that must not be believed, or could not finish") \
-    X(SG_SYSTEM, SG_EXIT_INVALID, "the operating system refused: disk, memory, processes")         \
-    X(SG_NO_GPU, SG_EXIT_NO_GPU, "a GPU is needed and there is none")                              \
-    X(SG_INTERRUPTED, SG_EXIT_INTERRUPTED, "stopped by a signal; what was measured is kept")       \
+#define SG_CODE_TABLE(X)                                                                   \
+    X(SG_SUCCESS, SG_EXIT_DONE, "no error")                                                \
+    X(SG_BAD_USAGE, SG_EXIT_USAGE, "the command line is wrong")                            \
+    X(SG_BAD_INPUT, SG_EXIT_USAGE, "a file or a value in it is wrong")                     \
+    X(SG_NOT_COMPARABLE, SG_EXIT_INVALID, "valid inputs that must not be compared")        \
+    X(SG_INVALID, SG_EXIT_INVALID, "a measurement that is invalid or could not finish")    \
+    X(SG_SYSTEM, SG_EXIT_INVALID, "the operating system refused: disk, memory, processes") \
+    X(SG_NO_GPU, SG_EXIT_NO_GPU, "a GPU is needed and there is none")                      \
+    X(SG_INTERRUPTED, SG_EXIT_INTERRUPTED, "stopped by a signal; results so far are kept") \
     X(SG_UNDECLARED, SG_EXIT_UNDECLARED, "a variant is not what its source declares it to be")
 
 enum sg_code { SG_CODE_TABLE(SG_CONSTANT) SG_CODE_COUNT };

@@ -220,7 +220,7 @@ static enum sg_code make_folder(const char *path, struct sg_err *err)
         return SG_SUCCESS;
     const int why = errno; /* errno of mkdir; stat would overwrite it */
     if (stat(path, &facts) != 0)
-        return sg_fail(err, SG_SYSTEM, path, "cannot make this folder: %s", strerror(why));
+        return sg_fail(err, SG_SYSTEM, path, "this folder cannot be created: %s", strerror(why));
     if (!S_ISDIR(facts.st_mode))
         return sg_fail(err, SG_SYSTEM, path, "expected a folder, or nothing, found %s",
                        kind_of(facts.st_mode));
@@ -252,7 +252,7 @@ enum sg_code sg_make_dated_folder(const char *before, struct sg_text *path, stru
         return err->code;
     for (int n = 2; mkdir(path->data, 0777) != 0; n++) {
         if (errno != EEXIST || n > SAME_SECOND)
-            return sg_fail(err, SG_SYSTEM, path->data, "cannot be made: %s", strerror(errno));
+            return sg_fail(err, SG_SYSTEM, path->data, "cannot be created: %s", strerror(errno));
         sg_text_release(path);
         sg_text_addf(path, "%s-%d", first.data, n);
     }
@@ -263,7 +263,7 @@ enum sg_code sg_file_mark(const char *path, struct sg_text *mark, struct sg_err 
 {
     struct stat facts;
     if (stat(path, &facts) != 0)
-        return sg_fail(err, SG_SYSTEM, path, "cannot be looked at: %s", strerror(errno));
+        return sg_fail(err, SG_SYSTEM, path, "cannot be inspected: %s", strerror(errno));
     sg_text_addf(mark, "%ju.%ju.%jd.%jd.%09ld", (uintmax_t)facts.st_dev, (uintmax_t)facts.st_ino,
                  (intmax_t)facts.st_size, (intmax_t)facts.st_ctim.tv_sec, facts.st_ctim.tv_nsec);
     return SG_SUCCESS;

@@ -45,7 +45,7 @@ static enum sg_code refuse_key(const struct sg_fields *fields, const struct sg_i
     if (fields->other)
         sg_text_addf(&keys, " %s", fields->other);
     return sg_fail_at(err, SG_BAD_INPUT, entry->path, entry->line,
-                      "[%s]: unknown key '%s'; known are:%s", entry->section,
+                      "[%s]: unknown key '%s'; known:%s", entry->section,
                       sg_show_string(entry->key).text, keys.data);
 }
 

@@ -34,7 +34,7 @@ static enum sg_code fail_found(struct reader *r, const char *expected, const cha
                       sg_show_string(found).text);
 }
 
-static enum sg_code hand_on(struct reader *r)
+static enum sg_code emit_entry(struct reader *r)
 {
     if (!r->key || r->err->code != SG_SUCCESS)
         return r->err->code;
@@ -51,7 +51,7 @@ static enum sg_code begin_section(struct reader *r, char *line)
 {
     char *end = strchr(line, ']');
     if (!end || end == line + 1 || end[1])
-        return fail_found(r, "[section] on a line of its own", line);
+        return fail_found(r, "[section] alone on its line", line);
     *end = '\0';
     r->section = line + 1;
     if (sg_names_have(&r->sections, r->section))
@@ -92,7 +92,7 @@ static enum sg_code take_line(struct reader *r, char *line)
         sg_text_addf(&r->value, " %s", line);
         return SG_SUCCESS;
     }
-    if (hand_on(r) != SG_SUCCESS)
+    if (emit_entry(r) != SG_SUCCESS)
         return r->err->code;
     return line[0] == '[' ? begin_section(r, line) : begin_key(r, line);
 }
@@ -115,7 +115,7 @@ enum sg_code sg_ini_read(const char *path, sg_ini_fn *fn, void *context, struct 
         }
         if (has_nul)
             sg_fail_at(err, SG_BAD_INPUT, path, r.line, "expected text, found a NUL byte");
-        hand_on(&r);
+        emit_entry(&r);
     }
     sg_text_release(&r.value);
     sg_names_release(&r.sections);

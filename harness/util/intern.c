@@ -72,6 +72,12 @@ const char *sg_intern_pool_string(const struct sg_intern_pool *pool, sg_id id)
     return id == 0 ? "" : pool->string[id];
 }
 
+const char *sg_intern_string(struct sg_intern_pool **pool, const char *string)
+{
+    const sg_id id = sg_intern(pool, string); /* first: it may make the pool */
+    return sg_intern_pool_string(*pool, id);
+}
+
 bool sg_intern_pool_has(const struct sg_intern_pool *pool, const char *string)
 {
     return string[0] != '\0' && sg_intern_pool_find(pool, string) != UINT32_MAX;

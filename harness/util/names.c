@@ -64,7 +64,9 @@ enum sg_code sg_names_add_command(struct sg_names *names, const char *command, s
     for (const char *at = command + strspn(command, " \t\n"); *at; at += strspn(at, " \t\n")) {
         SG_SCOPED(sg_text) word = {0};
         if (!add_command_word(&word, &at))
-            return sg_fail(err, SG_BAD_USAGE, NULL, "expected a command whose quotes end, found %s",
+            return sg_fail(err, SG_BAD_USAGE, NULL,
+                           "expected a command with closed quotes, found "
+                           "%s",
                            sg_show_string(command).text);
         sg_names_add(names, sg_text_string(&word));
     }

@@ -34,7 +34,6 @@ bool sg_object_file_is(const struct sg_object_file *file, unsigned type)
     return memcmp(header.e_ident, ELFMAG, SELFMAG) == 0 && header.e_type == type;
 }
 
-/* Returns true if [offset, offset + size) is inside of the file. */
 static bool inside(const struct sg_object_file *file, uint64_t offset, uint64_t size)
 {
     return offset <= file->size && size <= file->size - offset;

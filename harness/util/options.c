@@ -359,7 +359,7 @@ static enum sg_code print_help(const struct parsing *p, const char *program)
         add_meaning(&meaning, option, p->input + option->place);
         add_option(&out, form_of(option).text, meaning.data);
     }
-    add_option(&out, "-h, --help", "print this and leave");
+    add_option(&out, "-h, --help", "print this help and exit");
     sg_text_add(&out, "\n");
     if (options->notes) {
         add_paragraphs(&out, options->notes);
@@ -410,15 +410,15 @@ static void fail_option(const struct parsing *p, const char *word, int key, cons
     const char *nearest =
         strncmp(word, "--", 2) == 0 ? sg_names_nearest(&names, name.data + 2) : NULL;
     if (option && arg_of(option))
-        sg_fail(p->err, SG_BAD_USAGE, p->command, "'%s' lacks its value: %s",
+        sg_fail(p->err, SG_BAD_USAGE, p->command, "'%s' needs a value: %s",
                 sg_show_string(word).text, form_of(option).text);
     else if (option)
         sg_fail(p->err, SG_BAD_USAGE, p->command, "expected %s without a value, found '%s'",
                 form_of(option).text, sg_show_string(word).text);
     else
         sg_fail(p->err, SG_BAD_USAGE, p->command,
-                "'%s' is no option%s%s; %s -h shows what there is", sg_show_string(word).text,
-                nearest ? ": is it --" : "", nearest ? nearest : "", program);
+                "unknown option '%s'%s%s; %s -h lists the options", sg_show_string(word).text,
+                nearest ? ": did you mean --" : "", nearest ? nearest : "", program);
 }
 
 /* Returns false after -h or an error. */

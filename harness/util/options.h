@@ -27,11 +27,11 @@
  * choices: the index of the choice), a ratio (double), a text that is not empty, or a list to
  * which each value is added. Any other type is parsed by `read`. */
 #define SG_INTO(input, field) \
-    .place = offsetof(input, field), .size = sizeof(((input *)0)->field),                 \
-    .type = _Generic(((input *)0)->field, bool: SG_FIELD_YES, unsigned: SG_FIELD_COUNT,   \
-                     uint64_t: SG_FIELD_COUNT, double: SG_FIELD_RATIO,                    \
-                     const char *: SG_FIELD_TEXT, struct sg_names: SG_FIELD_NAMES,        \
-                     default: SG_FIELD_STRING)
+    .place = offsetof(input, field), .size = sizeof(((input *)0)->field),             \
+    .type = _Generic((*(input *)sizeof(input)).field, bool: SG_FIELD_YES,             \
+                     unsigned: SG_FIELD_COUNT, uint64_t: SG_FIELD_COUNT,              \
+                     double: SG_FIELD_RATIO, const char *: SG_FIELD_TEXT,             \
+                     struct sg_names: SG_FIELD_NAMES, default: SG_FIELD_STRING)
 
 struct sg_option {
     const char *name; /* option: without dashes; argument: as in the usage, or its choices "a|b" */
@@ -50,7 +50,7 @@ struct sg_option {
     const char *needs;   /* another option that must be given too */
     const char *without; /* another option that must not be given too */
     unsigned ways;       /* bits of the usages that have this option; 0: all */
-    bool kept;           /* part of the command that repeats what was done */
+    bool kept;           /* part of the command that repeats the run */
     bool optional;       /* argument: may be omitted */
     bool required;       /* option: must be given */
     bool repeats;        /* may be given more than once; for arguments only the last one */
@@ -89,7 +89,7 @@ struct sg_options {
     const char *usage;
     /* usages with different options, in place of `usage`; ends with {0}; NULL: one for all */
     const struct sg_option_way *ways;
-    unsigned (*way_of)(const void *input); /* the usage of a command line, by what was given */
+    unsigned (*way_of)(const void *input); /* selects the usage from the given options */
     struct sg_option_exit exits[8];        /* in ascending order */
 };
 

@@ -14,7 +14,7 @@
  *     sg_record_add(&out, &record, &point, pool);                     origin,0.5,3
  *     sg_record_read(&record, row->field, &point, &pool, err);        x: expected a number from ...
  *
- * A new field is one row of the table. Invariant: reading what was written returns the same record,
+ * A new field is one row of the table. Invariant: reading a written record returns the same record,
  * numbers to the `digits` of their field. Errors are SG_BAD_INPUT "name: expected ..., found '...'"
  * without a place: a caller that knows file and line adds them (sg_fail_here).
  */
@@ -44,8 +44,8 @@ enum sg_field_type {
 
 struct sg_field;
 struct sg_csv_row;
-/* Reads a field that no type fits. Of a field of CSV, entry->key and entry->value are set; of a key
- * of INI all. An error has the message "expected ..., found ...": sg_refuse_value. */
+/* Reads a field that no type fits. A CSV field sets entry->key and entry->value; an INI key sets
+ * all members. An error has the message "expected ..., found ...": sg_refuse_value. */
 typedef enum sg_code sg_field_fn(const struct sg_field *field, void *place,
                                  const struct sg_ini_entry *entry, struct sg_err *err);
 
@@ -62,7 +62,7 @@ struct sg_field {
     bool nan;                 /* "nan" is a number, and differs from an empty field */
     bool required;            /* CSV: not empty. INI: the key must be given */
     bool repeats;             /* INI: the key may be given more than once */
-    bool (*is)(const char *); /* of a text; NULL: any */
+    bool (*is)(const char *); /* condition for a text; NULL: any */
     const char *expected;     /* in words, for a refused value; NULL: from the type and the range */
     const char *const *words; /* ends with NULL */
     /* Writes a field that `take` reads; NULL: by type. */
@@ -107,7 +107,6 @@ void sg_record_add(struct sg_text *out, const struct sg_record *record, const vo
 /* Sets all fields of the table in `to`. Borrowed texts point into `field`. */
 enum sg_code sg_record_read(const struct sg_record *record, const char *const *field, void *to,
                             struct sg_intern_pool **pool, struct sg_err *err);
-/* Checks the header of a file. */
 enum sg_code sg_record_check_header(const struct sg_record *record, const struct sg_csv_row *row,
                                     struct sg_err *err);
 /* Checks the ranges of the numbers as reading does. */

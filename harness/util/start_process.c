@@ -111,7 +111,7 @@ FILE *sg_process_open(struct sg_process_start start, pid_t *process, struct sg_e
 {
     int ends[2];
     if (pipe2(ends, O_CLOEXEC) != 0) {
-        sg_fail(err, SG_SYSTEM, start.argv[0], "a pipe cannot be made: %s", strerror(errno));
+        sg_fail(err, SG_SYSTEM, start.argv[0], "cannot open a pipe: %s", strerror(errno));
         return NULL;
     }
     start.descriptors[1] = ends[1];

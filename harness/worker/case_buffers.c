@@ -57,7 +57,7 @@ static enum sg_code check_buffer(const struct sg_buffers *b, size_t i, struct sg
                        (unsigned long long)buffer->count);
     if (buffer->row && buffer->count % buffer->row)
         return sg_fail(err, SG_BAD_INPUT, b->c->name,
-                       "buffer %s has %llu elements, which is no number of whole rows of %llu",
+                       "buffer %s has %llu elements: expected a multiple of its row length, %llu",
                        buffer->name, (unsigned long long)buffer->count,
                        (unsigned long long)buffer->row);
     if (!is_scale(buffer))
@@ -103,7 +103,7 @@ static enum sg_code lay_out(struct sg_buffers *buffers, struct sg_err *err)
     const size_t count = buffers->family->layout(buffers->c, buffers->layout);
     if (count > SG_MAX_BUFFERS)
         return sg_fail(err, SG_BAD_INPUT, buffers->c->name,
-                       "layout of %zu buffers: at most %d are allowed", count, SG_MAX_BUFFERS);
+                       "layout of %zu buffers: expected at most %d", count, SG_MAX_BUFFERS);
     buffers->count = count;
     if (check_layout(buffers, err) != SG_SUCCESS)
         return err->code;
@@ -295,16 +295,16 @@ enum sg_code sg_buffers_read(struct sg_buffers *buffers, size_t i, void *to, str
 }
 
 struct sg_runnable sg_buffers_runnable(struct sg_buffers *buffers,
-                                       const struct sg_configured_variant *way)
+                                       const struct sg_configured_variant *configured)
 {
     struct sg_runnable runnable = {
-        .module = way->module,
-        .variant = way->variant,
+        .module = configured->module,
+        .variant = configured->variant,
         .launch = {.c = buffers->c,
                    .buffer = buffers->memory,
                    .stream = buffers->device->ops->stream(buffers->device),
                    .sm_count = buffers->device->sm_count,
-                   .knob = way->knob},
+                   .knob = configured->knob},
         .buffer_bytes = buffers->bytes,
         .buffer_count = buffers->count,
     };

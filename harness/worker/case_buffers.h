@@ -19,7 +19,7 @@ struct sg_buffers {
     struct sg_buffer layout[SG_MAX_BUFFERS];
     struct sg_tolerance
         tolerance[SG_MAX_BUFFERS];  /* per output: the family's, or the one of a Python gate */
-    uint64_t bytes[SG_MAX_BUFFERS]; /* of the elements, without guards */
+    uint64_t bytes[SG_MAX_BUFFERS]; /* size of the elements, without guards */
     void *block[SG_MAX_BUFFERS];    /* owned by the device; guard, elements, guard */
     void *memory[SG_MAX_BUFFERS];   /* the elements within the block */
     void *pristine[SG_MAX_BUFFERS]; /* owned by the device; SG_INOUT only: a copy to restore from */
@@ -68,9 +68,9 @@ enum sg_code sg_buffers_check_guards(struct sg_buffers *buffers, struct sg_outco
 /* Reads a buffer into host memory of bytes[i]. */
 enum sg_code sg_buffers_read(struct sg_buffers *buffers, size_t i, void *to, struct sg_err *err);
 
-/* Returns the variant `way` on these buffers, not yet prepared. */
+/* Returns the variant `configured` on these buffers, not yet prepared. */
 struct sg_runnable sg_buffers_runnable(struct sg_buffers *buffers,
-                                       const struct sg_configured_variant *way);
+                                       const struct sg_configured_variant *configured);
 
 bool sg_is_checked(
     const struct sg_buffer *buffer); /* SG_OUTPUT or SG_INOUT: compared with the reference */

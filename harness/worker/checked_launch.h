@@ -29,7 +29,7 @@ struct sg_kept {
 
 /* Results for one output of one slot. */
 struct sg_sums {
-    double squares; /* of the saved output */
+    double squares; /* sum of squares of the saved output */
     struct sg_mismatch mismatch;
     uint64_t code[2]; /* of both launches, if only a checksum is stored */
 };

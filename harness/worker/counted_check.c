@@ -19,7 +19,9 @@ static void take_outputs(const struct sg_counted_check *check, void *memory[SG_M
             continue;
         memory[i] = b->device->ops->alloc(b->device, b->bytes[i], &status);
         if (!memory[i])
-            sg_outcome_set(outcome, status, "no room for %llu bytes on %s to check what is counted",
+            sg_outcome_set(outcome, status,
+                           "no room for %llu bytes on %s to check the counted "
+                           "launches",
                            (unsigned long long)b->bytes[i], b->device->name);
     }
 }

@@ -42,8 +42,8 @@ void sg_fresh_show_unseen(struct sg_buffers *buffers);
 
 /* Writes all inputs as drawn, including SG_INOUT buffers. Synchronizes. */
 enum sg_code sg_place_inputs(struct sg_buffers *buffers, struct sg_err *err);
-/* Enqueued on the device's stream. SG_INOUT inputs are written to their pristine copy, from which
- * the launch must restore them. */
+/* Enqueued on the device's stream. SG_INOUT inputs are written to their pristine copy; the
+ * launch must restore them from there. */
 enum sg_code sg_fresh_inputs(struct sg_buffers *buffers, uint64_t key, struct sg_err *err);
 /* Moves the contents of the outputs to other places: all of an output, or at most `most` bytes at a
  * place that the key selects. Enqueued. */
@@ -59,5 +59,5 @@ enum sg_code sg_fresh_check_inputs(struct sg_buffers *buffers, uint64_t key,
                                    struct sg_outcome *outcome, struct sg_err *err);
 uint64_t sg_fresh_largest_input(const struct sg_buffers *buffers); /* bytes */
 
-/* Derives a key from another one; neither reveals the other. */
+/* Derives a key from another key; neither reveals the other. */
 uint64_t sg_fresh_key(uint64_t key, uint64_t number);

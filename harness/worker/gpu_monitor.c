@@ -61,7 +61,7 @@ void sg_watch_item(struct sg_pass *pass)
 {
     double figure[SG_FIGURE_COUNT] = {0};
     pass->watch.events_known |=
-        device_of(pass)->ops->look(device_of(pass), figure, &pass->watch.events);
+        device_of(pass)->ops->read_state(device_of(pass), figure, &pass->watch.events);
     pass->watch.others = fmax(pass->watch.others, figure[SG_FIGURE_OTHERS]);
 }
 
@@ -124,12 +124,12 @@ static enum sg_code time_reference(struct sg_pass *pass, enum sg_drift_kind kind
                                    struct sg_err *err)
 {
     const struct sg_target *target = &pass->watch.targets[kind];
-    const struct sg_configured_variant way = sg_target_way(target);
+    const struct sg_configured_variant configured = sg_target_configured(target);
     struct sg_outcome outcome = {.status = SG_OK};
     struct sg_runnable runnable;
     struct sg_reason why = {""};
     struct sg_buffers *buffers = fill_reference(pass, kind, &outcome, err);
-    if (buffers && sg_runnable_prepare(&runnable, buffers, &way, &outcome) == SG_OK) {
+    if (buffers && sg_runnable_prepare(&runnable, buffers, &configured, &outcome) == SG_OK) {
         double ns = NAN, clock = NAN;
         begin_reference(pass, target, moment);
         const enum sg_status status = reference_batch(pass, &runnable, &ns, &clock, &why);
@@ -161,7 +161,7 @@ enum sg_code sg_watch_report(struct sg_pass *pass, enum sg_moment moment, struct
     for (enum sg_figure f = 0; f < SG_FIGURE_COUNT; f++)
         state[f] = drift[f] = NAN;
     /* Before the references run: a later death of the process is not blamed on the last item. */
-    watch->events_known |= device_of(pass)->ops->look(device_of(pass), state, &watch->events);
+    watch->events_known |= device_of(pass)->ops->read_state(device_of(pass), state, &watch->events);
     if (watch->others > 0) /* includes processes that have ended */
         state[SG_FIGURE_OTHERS] = fmax(state[SG_FIGURE_OTHERS], watch->others);
     sg_emit_events(pass->emitter, moment, watch->events_known, watch->events);

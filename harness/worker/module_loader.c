@@ -124,7 +124,7 @@ static enum sg_code check_module(const struct sg_modules *modules, const struct 
                                  const char *path, struct sg_err *err)
 {
     if (!module)
-        return sg_fail(err, SG_BAD_INPUT, path, SG_MODULE_SYMBOL "() answered nothing");
+        return sg_fail(err, SG_BAD_INPUT, path, SG_MODULE_SYMBOL "() returned NULL");
     if (module->abi_version != SG_ABI_VERSION)
         return sg_fail(
             err, SG_BAD_INPUT, path,
@@ -136,7 +136,7 @@ static enum sg_code check_module(const struct sg_modules *modules, const struct 
                        "module without a name of [a-z0-9_]+, a family or variants");
     for (size_t i = 0; i < modules->count; i++)
         if (strcmp(modules->items[i]->name, module->name) == 0)
-            return sg_fail(err, SG_BAD_INPUT, path, "holds family %s, which %s holds too",
+            return sg_fail(err, SG_BAD_INPUT, path, "contains family %s, which %s contains too",
                            module->name, modules->paths[i]);
     if (check_family(module->family, path, err) != SG_SUCCESS)
         return err->code;
@@ -262,9 +262,9 @@ static enum sg_code set_sizes(const struct sg_module *module, sg_take_case_fn *t
     for (size_t i = 0; i < words.count; i++)
         if (*words.items[i] && set_size(module, words.items[i], c, why) != SG_SUCCESS)
             return why->code;
-    return take(c, &refusal)
-               ? SG_SUCCESS
-               : sg_fail(why, SG_BAD_INPUT, NULL, "%s refuses it: %s", module->name, refusal.text);
+    return take(c, &refusal) ? SG_SUCCESS
+                             : sg_fail(why, SG_BAD_INPUT, NULL, "%s rejects these sizes: %s",
+                                       module->name, refusal.text);
 }
 
 /* Replaces the module by a copy with the case appended. */
@@ -292,7 +292,7 @@ enum sg_code sg_modules_add_case(struct sg_modules *modules, const char *text, s
                *at = colon ? strchr(colon, '@') : NULL;
     SG_SCOPED(sg_text) family = {0}, name = {0}, sizes = {0};
     if (!at)
-        return sg_fail(err, SG_BAD_USAGE, NULL, "--case=%s: expected FAMILY/CASE:SIZES@PLACE",
+        return sg_fail(err, SG_BAD_USAGE, NULL, "--case=%s: expected FAMILY/CASE:SIZES@FILE:LINE",
                        text);
     sg_text_add_bytes(&family, text, (size_t)(slash - text));
     sg_text_add_bytes(&name, slash + 1, (size_t)(colon - slash - 1));
@@ -502,13 +502,13 @@ enum sg_code sg_sides_find(const struct sg_sides *sides, const char *item, struc
     return err->code;
 }
 
-struct sg_configured_variant sg_target_way(const struct sg_target *target)
+struct sg_configured_variant sg_target_configured(const struct sg_target *target)
 {
     return (struct sg_configured_variant){
         .module = target->module, .variant = target->variant, .knob = target->knob};
 }
 
-struct sg_configured_variant sg_target_baseline_way(const struct sg_target *target)
+struct sg_configured_variant sg_target_baseline_configured(const struct sg_target *target)
 {
     return (struct sg_configured_variant){
         .module = target->against, .variant = target->baseline, .knob = target->baseline_knob};
@@ -517,7 +517,7 @@ struct sg_configured_variant sg_target_baseline_way(const struct sg_target *targ
 void sg_case_shape(const struct sg_family *family, const struct sg_case *c, struct sg_text *out)
 {
     const char *name = family->dims;
-    if (sg_gate_host) { /* cases of a program also have values that are no sizes */
+    if (sg_gate_host) { /* cases of a program also have values other than sizes */
         sg_text_add(out, c->summary);
         return;
     }

@@ -26,9 +26,9 @@ struct sg_modules {
  * contract, or holds the family of another module. */
 enum sg_code sg_modules_load(struct sg_modules *modules, const char *const *paths, size_t count,
                              struct sg_err *err);
-/* Adds "FAMILY/CASE:rows=300 cols=4096@PLACE" to the family's cases; call before any other use of
- * the modules. No effect if no module has the family or accepts sizes. SG_BAD_INPUT, with PLACE, if
- * the family refuses the case. */
+/* Adds "FAMILY/CASE:rows=300 cols=4096@FILE:LINE" to the family's cases; call before any other use
+ * of the modules. No effect if no module has the family or accepts sizes. SG_BAD_INPUT, with
+ * FILE:LINE, if the family refuses the case. */
 enum sg_code sg_modules_add_case(struct sg_modules *modules, const char *text, struct sg_err *err);
 /* The path of a loaded module; NULL: not in `modules`. */
 const char *sg_modules_path(const struct sg_modules *modules, const struct sg_module *module);
@@ -78,8 +78,8 @@ enum sg_code sg_sides_find(const struct sg_sides *sides, const char *item, struc
                            struct sg_err *err);
 
 /* The candidate's and the baseline's side of a target. */
-struct sg_configured_variant sg_target_way(const struct sg_target *target);
-struct sg_configured_variant sg_target_baseline_way(const struct sg_target *target);
+struct sg_configured_variant sg_target_configured(const struct sg_target *target);
+struct sg_configured_variant sg_target_baseline_configured(const struct sg_target *target);
 
 /* The case of that name; NULL: none. */
 const struct sg_case *sg_module_case(const struct sg_module *module, const char *name);

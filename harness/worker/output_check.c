@@ -70,7 +70,7 @@ struct part {
 struct measurement {
     const struct sg_check *check;
     bool exact;
-    double rms;  /* of the reference, capped at `most` */
+    double rms;  /* the reference's RMS, capped at `most` */
     double most; /* larger elements are outliers */
     struct part *parts;
 };

@@ -23,7 +23,6 @@ struct sg_counting {
     void **states; /* owned array; results of the sources' `begin` */
 };
 
-/* All counts of an item. */
 struct counts {
     const struct sg_counting *of;
     struct sg_counted *found; /* owned: found[repeat * of->wanted_count + metric] */
@@ -117,7 +116,7 @@ static void collect(const struct sg_counting *c, size_t i, struct sg_collection 
     if (source->collect)
         source->collect(from, metric, &all[i]);
     else
-        sg_counted_fail(&all[i], SG_UNAVAILABLE, "nothing in a count pass measures it");
+        sg_counted_fail(&all[i], SG_UNAVAILABLE, "a count pass cannot measure this metric");
 }
 
 /* Collects each wanted metric from one count of an item; derived metrics last. */
@@ -212,7 +211,7 @@ struct set {
     struct counted_case *
         *cases; /* owned; addresses are stable, because runnables point into them */
     size_t case_count, case_capacity;
-    uint64_t bytes;        /* of all cases */
+    uint64_t bytes;        /* total of all cases */
     struct entry *entries; /* owned */
     size_t count;
     size_t done;                         /* number of items in earlier sets */
@@ -394,11 +393,11 @@ static void empty_set(struct set *set)
 static enum sg_code add_item(struct set *set, const struct sg_target *target,
                              struct sg_outcome *outcome, struct sg_err *err)
 {
-    const struct sg_configured_variant way = sg_target_way(target);
+    const struct sg_configured_variant configured = sg_target_configured(target);
     struct entry *entry = &set->entries[set->count];
     entry->of = find_case(set, target, outcome, err);
     if (!entry->of ||
-        sg_runnable_prepare(&entry->runnable, entry->of->buffers, &way, outcome) != SG_OK)
+        sg_runnable_prepare(&entry->runnable, entry->of->buffers, &configured, outcome) != SG_OK)
         return err->code;
     entry->target = target;
     entry->number = entry->of->check.count;

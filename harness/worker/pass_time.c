@@ -22,14 +22,13 @@
 #define SHARED_BYTES_MAX \
     (UINT64_C(1) << 30)  /* limit on a case's buffers while other processes also wait */
 #define ALONE_BATCHES 20 /* maximum, of one side, to see whether it fails alone */
-#define IDLE_LOOKS    50 /* readings of memory in use while nothing is launched, 10 ms apart */
+#define IDLE_READINGS 50 /* readings of memory in use while nothing is launched, 10 ms apart */
 #define REFERENCE_EACH                                                                           \
     5 /* one process in so many asks the reference, which takes longer than the checked launches \
        */
 
-/* One side at one place. */
-struct way {
-    unsigned place;
+struct prepared_side {
+    unsigned placement;
     bool candidate;
 };
 
@@ -38,10 +37,10 @@ struct pair {
     struct sg_pass *pass;
     const struct sg_target *target;
     struct sg_device *device;
-    struct sg_place place[SG_PLACES_MAX];
-    unsigned places, at;                    /* at: place of the next batch */
-    unsigned launches;                      /* per batch */
-    struct way prepared[2 * SG_PLACES_MAX]; /* in order of preparation */
+    struct sg_placement placement[SG_PLACEMENTS_MAX];
+    unsigned placements, at;                              /* at: placement of the next batch */
+    unsigned launches;                                    /* per batch */
+    struct prepared_side prepared[2 * SG_PLACEMENTS_MAX]; /* in order of preparation */
     unsigned prepared_count;
     struct sg_timed_check check;
     struct sg_err *err; /* borrowed */
@@ -53,67 +52,69 @@ struct pair {
 };
 
 /* True for the A/A pair. */
-static bool is_alone(const struct sg_target *target)
+static bool is_aa_pair(const struct sg_target *target)
 {
     return strcmp(target->name, target->baseline_name) == 0;
 }
 
 /* Records an outcome with the side that caused it. The first outcome counts. */
-static void blame(const struct sg_target *target, bool candidate, const struct sg_outcome *what,
-                  struct sg_outcome *outcome)
+static void fail_side(const struct sg_target *target, bool candidate, const struct sg_outcome *what,
+                      struct sg_outcome *outcome)
 {
     if (what->status == SG_OK || outcome->status != SG_OK)
         return;
     sg_outcome_set(outcome, what->status, "%s", what->message);
-    outcome->of_baseline = !candidate && !is_alone(target);
+    outcome->of_baseline = !candidate && !is_aa_pair(target);
 }
 
-/* Call before any code of a side runs, until "neither": that side is blamed if the process dies. */
+/* Call before any code of a side runs, until "neither": if the process dies, that side failed. */
 static void enter_side(struct pair *pair, bool candidate)
 {
     SG_EMIT(pair->pass->emitter, SIDE, .side = candidate ? SG_SIDE_CANDIDATE : SG_SIDE_BASELINE);
 }
 
-static void go_to(struct pair *pair, unsigned place)
+static void go_to(struct pair *pair, unsigned placement)
 {
-    pair->at = place;
-    pair->check.kept.buffers = pair->place[place].buffers;
+    pair->at = placement;
+    pair->check.kept.buffers = pair->placement[placement].buffers;
 }
 
-static bool prepare_side(struct pair *pair, struct way which, struct sg_outcome *outcome)
+static bool prepare_side(struct pair *pair, struct prepared_side which, struct sg_outcome *outcome)
 {
     struct sg_outcome one = {.status = SG_OK};
-    struct sg_place *place = &pair->place[which.place];
-    const struct sg_configured_variant way =
-        which.candidate ? sg_target_way(&place->target) : sg_target_baseline_way(&place->target);
+    struct sg_placement *placement = &pair->placement[which.placement];
+    const struct sg_configured_variant configured =
+        which.candidate ? sg_target_configured(&placement->target)
+                        : sg_target_baseline_configured(&placement->target);
     enter_side(pair, which.candidate);
     pair->prepared[pair->prepared_count++] = which;
-    sg_runnable_prepare(&place->side[which.candidate], place->buffers, &way, &one);
+    sg_runnable_prepare(&placement->side[which.candidate], placement->buffers, &configured, &one);
     SG_EMIT(pair->pass->emitter, SIDE, .side = SG_SIDE_NEITHER);
-    blame(pair->target, which.candidate, &one, outcome);
+    fail_side(pair->target, which.candidate, &one, outcome);
     return one.status == SG_OK;
 }
 
-static bool prepare_sides(struct pair *pair, unsigned place, struct sg_outcome *outcome)
+static bool prepare_sides(struct pair *pair, unsigned placement, struct sg_outcome *outcome)
 {
-    const bool first = (pair->pass->order->process + place) % 2 == 1;
-    return prepare_side(pair, (struct way){place, first}, outcome) &&
-           prepare_side(pair, (struct way){place, !first}, outcome);
+    const bool first = (pair->pass->order->process + placement) % 2 == 1;
+    return prepare_side(pair, (struct prepared_side){placement, first}, outcome) &&
+           prepare_side(pair, (struct prepared_side){placement, !first}, outcome);
 }
 
 /* In reverse order of preparation. */
 static void finish_sides(struct pair *pair, struct sg_outcome *outcome)
 {
     while (pair->prepared_count > 0) {
-        const struct way way = pair->prepared[--pair->prepared_count];
+        const struct prepared_side side = pair->prepared[--pair->prepared_count];
         struct sg_outcome one = {.status = SG_OK};
-        enter_side(pair, way.candidate);
-        sg_runnable_finish(&pair->place[way.place].side[way.candidate], pair->device, &one);
+        enter_side(pair, side.candidate);
+        sg_runnable_finish(&pair->placement[side.placement].side[side.candidate], pair->device,
+                           &one);
         SG_EMIT(pair->pass->emitter, SIDE, .side = SG_SIDE_NEITHER);
-        blame(pair->target, way.candidate, &one, outcome);
+        fail_side(pair->target, side.candidate, &one, outcome);
     }
-    for (; pair->places > 1; pair->places--)
-        sg_place_close(&pair->place[pair->places - 1]);
+    for (; pair->placements > 1; pair->placements--)
+        sg_placement_close(&pair->placement[pair->placements - 1]);
 }
 
 static enum sg_status run_batch(struct pair *pair, bool candidate, bool second,
@@ -123,10 +124,10 @@ static enum sg_status run_batch(struct pair *pair, bool candidate, bool second,
     const struct sg_device_ops *ops = pair->device->ops;
     const struct sg_batch_hooks hooks = sg_timed_check_hooks(&pair->check, second);
     if (order->settings.sustained)
-        return ops->sustain(pair->device, &pair->place[pair->at].side[candidate],
+        return ops->sustain(pair->device, &pair->placement[pair->at].side[candidate],
                             1e-3 * SG_SEGMENT_MS, &hooks, batch, why);
-    return ops->batch(pair->device, &pair->place[pair->at].side[candidate], pair->launches, &hooks,
-                      batch, why);
+    return ops->batch(pair->device, &pair->placement[pair->at].side[candidate], pair->launches,
+                      &hooks, batch, why);
 }
 
 static struct sg_alone *alone_of(struct sg_pass *pass, const struct sg_target *target)
@@ -144,15 +145,16 @@ static void compare_with_alone(struct pair *pair, const struct sg_batch *batch,
                                struct sg_outcome *outcome)
 {
     struct sg_alone *alone = alone_of(pair->pass, pair->target);
-    if (is_alone(pair->target) || pair->is_learning)
+    if (is_aa_pair(pair->target) || pair->is_learning)
         memcpy(alone->kernel_names, batch->kernel_names, sizeof(alone->kernel_names));
     else if (alone->kernel_names[0] && strcmp(alone->kernel_names, batch->kernel_names) != 0)
         sg_outcome_set(outcome, SG_MISPLACED,
-                       "beside it the baseline runs %.100s, and by itself %.100s",
+                       "the baseline launches other kernels when paired (%.100s) than alone "
+                       "(%.100s)",
                        batch->kernel_names, alone->kernel_names);
 }
 
-/* The sides of which most batches were host_bound; NULL: none. */
+/* The sides with mostly host_bound batches; NULL: none. */
 static const char *host_bound(const struct pair *pair)
 {
     const bool base = 2 * pair->bound[0] > pair->batches[0],
@@ -180,7 +182,7 @@ static bool launch_batch(struct pair *pair, bool candidate, bool second, struct 
     pair->bound[candidate] += batch->host_bound;
     if (sg_gate_host && !candidate && one.status == SG_OK)
         compare_with_alone(pair, batch, outcome);
-    blame(pair->target, candidate, &one, outcome);
+    fail_side(pair->target, candidate, &one, outcome);
     return outcome->status == SG_OK;
 }
 
@@ -193,7 +195,7 @@ static void begin_round(struct pair *pair)
 static bool does_alone(struct pair *pair, bool candidate, struct sg_err *err)
 {
     struct sg_outcome one = {.status = SG_OK};
-    if (is_alone(pair->target) ||
+    if (is_aa_pair(pair->target) ||
         sg_buffers_renew_guards(pair->check.kept.buffers, err) != SG_SUCCESS)
         return false;
     for (unsigned i = 0; i < ALONE_BATCHES && one.status == SG_OK && err->code == SG_SUCCESS; i++) {
@@ -207,13 +209,13 @@ static bool does_alone(struct pair *pair, bool candidate, struct sg_err *err)
 
 /* Memory changed after a batch of this side. On a host family a thread may write late, so the
  * judged side is blamed unless the other side also does it alone. */
-static void blame_memory(struct pair *pair, bool side, const struct sg_outcome *what,
-                         struct sg_outcome *outcome, struct sg_err *err)
+static void fail_by_memory(struct pair *pair, bool side, const struct sg_outcome *what,
+                           struct sg_outcome *outcome, struct sg_err *err)
 {
     const bool is_known = side == pair->judged || pair->target->home->family->device != SG_HOST;
     if (what->status != SG_OK)
-        blame(pair->target, is_known || does_alone(pair, side, err) ? side : pair->judged, what,
-              outcome);
+        fail_side(pair->target, is_known || does_alone(pair, side, err) ? side : pair->judged, what,
+                  outcome);
 }
 
 /* Guards are checked after each batch, to know which side wrote out of bounds. */
@@ -224,7 +226,7 @@ static bool time_batch(struct pair *pair, bool candidate, bool second, struct sg
     if (!launch_batch(pair, candidate, second, batch, outcome))
         return false;
     sg_buffers_check_guards(pair->check.kept.buffers, &guards, pair->err);
-    blame_memory(pair, candidate, &guards, outcome, pair->err);
+    fail_by_memory(pair, candidate, &guards, outcome, pair->err);
     return outcome->status == SG_OK && pair->err->code == SG_SUCCESS;
 }
 
@@ -234,8 +236,8 @@ static bool judge_round(struct pair *pair, bool first_is_candidate, struct sg_ou
     struct sg_timed_finding finding;
     if (sg_timed_check_judge(&pair->check, &finding, err) != SG_SUCCESS)
         return false;
-    blame(pair->target, finding.first ? first_is_candidate : !first_is_candidate, &finding.outcome,
-          outcome);
+    fail_side(pair->target, finding.first ? first_is_candidate : !first_is_candidate,
+              &finding.outcome, outcome);
     return finding.outcome.status == SG_OK;
 }
 
@@ -280,7 +282,7 @@ static bool take_block(struct pair *pair, unsigned block, struct sg_outcome *out
 {
     const struct sg_order *order = pair->pass->order;
     const bool baab = sg_abba_coin(order->seed, order->process, block);
-    go_to(pair, block % pair->places);
+    go_to(pair, block % pair->placements);
     for (unsigned position = 0; position < SG_BLOCK_BATCHES; position += 2) {
         struct sg_sample *samples = &pair->samples[pair->count];
         for (unsigned i = 0; i < 2; i++)
@@ -318,8 +320,8 @@ static bool check_batch(struct pair *pair, struct sg_outcome *outcome, struct sg
 {
     struct sg_outcome memory = {.status = SG_OK};
     if (sg_timed_check_memory(&pair->check, &memory, err) == SG_SUCCESS && memory.status != SG_OK)
-        blame_memory(pair, true, &memory, outcome, err);
-    else if (err->code == SG_SUCCESS && is_alone(pair->target) &&
+        fail_by_memory(pair, true, &memory, outcome, err);
+    else if (err->code == SG_SUCCESS && is_aa_pair(pair->target) &&
              pair->pass->order->process % REFERENCE_EACH == 0)
         sg_timed_check_reference(&pair->check, outcome, err);
     return err->code == SG_SUCCESS && outcome->status == SG_OK;
@@ -347,15 +349,15 @@ static bool is_shared(struct sg_device *device)
     double figure[SG_FIGURE_COUNT] = {0};
     uint64_t events = 0;
     const uint64_t before = device->ops->memory_used(device);
-    bool is_seen = device->ops->look(device, figure, &events) && figure[SG_FIGURE_OTHERS] > 0;
-    for (unsigned i = 0; i < IDLE_LOOKS && !is_seen; i++) {
+    bool is_seen = device->ops->read_state(device, figure, &events) && figure[SG_FIGURE_OTHERS] > 0;
+    for (unsigned i = 0; i < IDLE_READINGS && !is_seen; i++) {
         nanosleep(&(struct timespec){.tv_nsec = 10000000}, NULL);
         is_seen = device->ops->memory_used(device) != before;
     }
     return is_seen;
 }
 
-/* Runs each side alone to find the one that leaks. If neither does, other processes took the
+/* Runs each side alone to find which side leaks. If neither does, other processes took the
  * memory. */
 static bool check_memory(struct pair *pair, uint64_t before, struct sg_outcome *outcome)
 {
@@ -368,14 +370,14 @@ static bool check_memory(struct pair *pair, uint64_t before, struct sg_outcome *
     const uint64_t of_other = counts ? growth_of(pair, !pair->judged, outcome) : 0;
     if (!is_own && of_judged + of_other == 0) {
         sg_emit_note(pair->pass->emitter,
-                     "%s/%s/%s: leaks are not judged: others take memory of the GPU",
+                     "%s/%s/%s: leaks are not judged, because other processes also allocate "
+                     "memory on the GPU",
                      SG_TARGET_NAMES(pair->target));
         return outcome->status == SG_OK;
     }
-    sg_outcome_set(&leak, SG_LEAK,
-                   "%llu bytes more are taken behind %u rounds of launches than before them",
+    sg_outcome_set(&leak, SG_LEAK, "device memory grew by %llu bytes over %u rounds of launches",
                    (unsigned long long)(now - before), pair->check.round);
-    blame(pair->target, of_other > of_judged ? !pair->judged : pair->judged, &leak, outcome);
+    fail_side(pair->target, of_other > of_judged ? !pair->judged : pair->judged, &leak, outcome);
     return false;
 }
 
@@ -390,13 +392,13 @@ static void begin_item(struct pair *pair)
 }
 
 /* First launches load a side's code, which then keeps its address. */
-static bool warm_up(struct pair *pair, struct way way, struct sg_outcome *outcome)
+static bool warm_up(struct pair *pair, struct prepared_side side, struct sg_outcome *outcome)
 {
     struct sg_batch unused;
-    go_to(pair, way.place);
+    go_to(pair, side.placement);
     begin_round(pair);
     pair->launches = 1;
-    const bool done = time_batch(pair, way.candidate, false, &unused, outcome);
+    const bool done = time_batch(pair, side.candidate, false, &unused, outcome);
     pair->launches = pair->pass->order->settings.launches;
     return done;
 }
@@ -405,8 +407,8 @@ static bool warm_up(struct pair *pair, struct way way, struct sg_outcome *outcom
  * before any code of the candidate runs, so that the candidate cannot affect them. */
 static bool learn_alone(struct pair *pair, struct sg_outcome *outcome)
 {
-    const struct way baseline = {0, false};
-    if (!sg_gate_host || is_alone(pair->target) ||
+    const struct prepared_side baseline = {0, false};
+    if (!sg_gate_host || is_aa_pair(pair->target) ||
         alone_of(pair->pass, pair->target)->kernel_names[0])
         return true;
     pair->is_learning = true;
@@ -419,29 +421,33 @@ static bool learn_alone(struct pair *pair, struct sg_outcome *outcome)
     return outcome->status == SG_OK;
 }
 
-/* Adds places for both sides. The code is loaded in random order, so that neither side
+/* Adds placements for both sides. The code is loaded in random order, so that neither side
  * systematically gets the driver's next address. */
-static bool add_places(struct pair *pair, double launch_ns, struct sg_outcome *outcome,
-                       struct sg_err *err)
+static bool add_placements(struct pair *pair, double launch_ns, struct sg_outcome *outcome,
+                           struct sg_err *err)
 {
     const struct sg_order *order = pair->pass->order;
-    struct sg_buffers *first = pair->place[0].buffers;
-    const double place_ns = order->settings.sustained ? 0 : pair->device->place_ns;
-    const unsigned wanted =
-        sg_places_wanted(place_ns, launch_ns, pair->target->tolerance, sg_buffers_bytes(first));
-    size_t ways[2 * SG_PLACES_MAX], count = 0;
-    while (pair->places < wanted && sg_place_open(&pair->place[pair->places], pair->pass,
-                                                  pair->target, first, pair->places, err)) {
-        if (!prepare_sides(pair, pair->places++, outcome))
+    struct sg_buffers *first = pair->placement[0].buffers;
+    const double placement_ns = order->settings.sustained ? 0 : pair->device->placement_ns;
+    const unsigned wanted = sg_placements_wanted(placement_ns, launch_ns, pair->target->tolerance,
+                                                 sg_buffers_bytes(first));
+    size_t order_of_load[2 * SG_PLACEMENTS_MAX], count = 0;
+    while (pair->placements < wanted &&
+           sg_placement_open(&pair->placement[pair->placements], pair->pass, pair->target, first,
+                             pair->placements, err)) {
+        if (!prepare_sides(pair, pair->placements++, outcome))
             return false;
-        ways[count] = count;
-        ways[count + 1] = count + 1;
+        order_of_load[count] = count;
+        order_of_load[count + 1] = count + 1;
         count += 2;
     }
     uint64_t state = sg_fresh_key(order->seed, order->process);
-    sg_random_shuffle(&state, ways, count);
+    sg_random_shuffle(&state, order_of_load, count);
     for (size_t i = 0; i < count && err->code == SG_SUCCESS; i++)
-        if (!warm_up(pair, (struct way){1 + (unsigned)ways[i] / 2, ways[i] % 2 == 1}, outcome))
+        if (!warm_up(pair,
+                     (struct prepared_side){1 + (unsigned)order_of_load[i] / 2,
+                                            order_of_load[i] % 2 == 1},
+                     outcome))
             return false;
     return err->code == SG_SUCCESS;
 }
@@ -450,13 +456,13 @@ static bool take_samples(struct pair *pair, struct sg_outcome *outcome, struct s
 {
     struct sg_sample first[2];
     if (!take_round(pair, pair->pass->order->process % 2 == 1, first, outcome, err) ||
-        !add_places(pair, fmin(first[0].ns, first[1].ns), outcome, err))
+        !add_placements(pair, fmin(first[0].ns, first[1].ns), outcome, err))
         return false;
     const uint64_t before = pair->device->ops->memory_used(pair->device);
     if (!take_blocks(pair, outcome, err))
         return false;
     go_to(pair, 0);
-    sg_fresh_show_unseen(pair->place[0].buffers);
+    sg_fresh_show_unseen(pair->placement[0].buffers);
     /* The last round ends with the candidate's batch, so that inputs it wrote are detected. The
      * reference comes last, because loading its kernels takes memory. */
     return take_round(pair, false, first, outcome, err) && check_memory(pair, before, outcome) &&
@@ -504,8 +510,8 @@ static bool same_layout(const struct sg_target *target, struct sg_outcome *outco
         same = same_buffer(&mine[i], &theirs[i]);
     if (!same)
         sg_outcome_set(outcome, SG_UNSUPPORTED,
-                       "the two modules lay out case %s in different buffers, so nothing is the "
-                       "same but the name",
+                       "case %s has different buffers in the two modules, so the variants are "
+                       "not comparable",
                        target->c->name);
     return same;
 }
@@ -576,8 +582,8 @@ enum sg_code sg_time_item(struct sg_pass *pass, const struct sg_target *target,
     if (!buffers)
         return err->code;
     pair.samples = sg_alloc((size_t)SG_BLOCKS_MAX * SG_BLOCK_BATCHES, sizeof(*pair.samples));
-    pair.place[0] = (struct sg_place){.target = *target, .buffers = buffers};
-    pair.places = 1;
+    pair.placement[0] = (struct sg_placement){.target = *target, .buffers = buffers};
+    pair.placements = 1;
     pair.launches = pass->order->settings.launches;
     if (learn_alone(&pair, outcome) && prepare_sides(&pair, 0, outcome)) {
         begin_item(&pair);

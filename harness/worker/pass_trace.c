@@ -60,8 +60,8 @@ static enum sg_status judge(const struct trace *t, const struct sg_exec_found *f
     else if (found->complaint.length > 0)
         sg_text_add(why, found->complaint.data);
     else if (found->rows.count == 0 && !t->keeps)
-        sg_text_add(why, found->has_launched ? "no kernel has the names that are asked for"
-                                             : "it launched no kernel");
+        sg_text_add(why, found->has_launched ? "no kernel matches the requested names"
+                                             : "the program launched no kernel");
     return found->status != 0 ? SG_CRASH : why->length > 0 ? SG_UNAVAILABLE : SG_OK;
 }
 

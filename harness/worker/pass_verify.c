@@ -227,18 +227,19 @@ static enum sg_code check_all(struct verification *v, uint64_t seed, struct sg_o
 
 /* If the worker cannot go on after a launch, that launch may be the cause. So a variant that frees
  * the harness's memory fails its own row, not the run. */
-static void blame_launches(const struct verification *v, struct sg_outcome *outcome,
-                           struct sg_err *err)
+static void fail_by_launches(const struct verification *v, struct sg_outcome *outcome,
+                             struct sg_err *err)
 {
     if (!v->launched || err->code != SG_INVALID)
         return;
-    sg_outcome_set(outcome, SG_CRASH, "behind launch %u its worker could not go on: %.60s%s%.300s",
-                   v->turn, err->where, err->where[0] ? ": " : "", err->message);
+    sg_outcome_set(outcome, SG_CRASH, "its worker failed after launch %u: %.60s%s%.300s", v->turn,
+                   err->where, err->where[0] ? ": " : "", err->message);
     *err = (struct sg_err){0};
 }
 
-/* Tests whether other inputs give the same place. These launches come after the outcome and cannot
- * change it. A variant whose repeats differ is not tested, since the inputs are not the cause. */
+/* Tests whether other inputs give wrong elements at the same place. These launches come after the
+ * outcome and cannot change it. A variant whose repeats differ is not tested, since the inputs are
+ * not the cause. */
 static void find_hold(struct verification *v, enum sg_status status)
 {
     const struct sg_error_signature first = v->error.wrong;
@@ -284,7 +285,7 @@ void sg_emit_work(struct sg_emitter *emitter, const struct sg_target *target)
                       &(struct sg_value){.metric = SG_GUESSED_METRIC, .message = "whole outputs"});
 }
 
-/* Reports the terms by which the variant was judged. */
+/* Reports the terms of the judgement. */
 static void emit_terms(struct sg_emitter *emitter, const struct verification *v)
 {
     const struct sg_family *family = v->target->module->family;
@@ -357,28 +358,28 @@ static enum sg_code check_promises(const struct sg_target *target, struct sg_err
     }
     if (!amounts)
         sg_fail(err, SG_BAD_INPUT, where.data,
-                "expected amounts of work, 0 or more, found another one (read %g B, written %g B)",
+                "expected finite amounts of work of 0 or more, found %g B read, %g B written",
                 work.read_bytes, work.write_bytes);
     else if (!some)
         sg_fail(err, SG_BAD_INPUT, where.data,
-                "expected some work, found none: an output has to be written at least");
+                "expected some work, found none: a variant writes at least its outputs");
     return err->code;
 }
 
 enum sg_code sg_verify_item(struct sg_pass *pass, const struct sg_target *target,
                             struct sg_outcome *outcome, struct sg_err *err)
 {
-    const struct sg_configured_variant way = sg_target_way(target);
+    const struct sg_configured_variant configured = sg_target_configured(target);
     struct verification v = {.target = target,
                              .buffers = sg_pass_buffers(pass, target, outcome, err)};
     SG_SCOPED(sg_text) identity = {0};
     if (!v.buffers || check_promises(target, err) != SG_SUCCESS ||
         sg_variant_facts_check(target, err) != SG_SUCCESS || take_first(&v, outcome) != SG_OK)
         goto out;
-    if (sg_runnable_prepare(&v.runnable, v.buffers, &way, outcome) != SG_OK)
+    if (sg_runnable_prepare(&v.runnable, v.buffers, &configured, outcome) != SG_OK)
         goto out;
     check_all(&v, pass->order->seed, outcome, err);
-    blame_launches(&v, outcome, err);
+    fail_by_launches(&v, outcome, err);
     struct sg_reason why = {""};
     if (sg_gate_host && outcome->status == SG_OK &&
         strcmp(target->variant->name, "candidate") == 0 && sg_gate_host->is_wrong(target->c, &why))
@@ -386,8 +387,8 @@ enum sg_code sg_verify_item(struct sg_pass *pass, const struct sg_target *target
     /* On a GPU other verifications allocate memory at the same time. There the time pass looks for
      * leaks, since its worker runs alone. */
     if (err->code == SG_SUCCESS && v.leaked >= SG_LEAK_BYTES && v.buffers->device->memory_is_own)
-        sg_outcome_set(outcome, SG_LEAK, "%u launches took %llu bytes and kept them", v.turn - 1,
-                       (unsigned long long)v.leaked);
+        sg_outcome_set(outcome, SG_LEAK, "%u launches leaked %llu bytes of device memory",
+                       v.turn - 1, (unsigned long long)v.leaked);
     const bool is_wrong = err->code == SG_SUCCESS && sg_has_error_signature(outcome->status) &&
                           v.error.wrong.count > 0;
     if (is_wrong)

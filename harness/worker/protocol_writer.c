@@ -55,7 +55,7 @@ static void write_lines(struct sg_emitter *emitter)
             continue;
         if (n <= 0) {
             sg_fail(&emitter->err, SG_SYSTEM, "descriptor 3", "%s",
-                    n < 0 ? strerror(errno) : "takes no bytes");
+                    n < 0 ? strerror(errno) : "accepts no bytes");
             return;
         }
         done += (size_t)n;
@@ -78,7 +78,7 @@ void sg_emit_message(struct sg_emitter *emitter, const struct sg_message *messag
     const size_t length = emitter->lines.length - before;
     if (length > SG_MESSAGE_LINE_MAX)
         sg_fail(&emitter->err, SG_INVALID, "descriptor 3",
-                "a line of %zu bytes, at most %d are allowed", length, SG_MESSAGE_LINE_MAX);
+                "expected a line of at most %d bytes, found %zu", SG_MESSAGE_LINE_MAX, length);
     else if (!waits(message->kind) || emitter->lines.length > WAITING_MAX)
         write_lines(emitter);
 }

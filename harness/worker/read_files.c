@@ -279,7 +279,8 @@ bool sg_reads_add(const char *module, struct sg_text *out)
     SG_FREED char *own = realpath(module, NULL);
     size_t count = 0;
     if (faults_of_children() != reads.children) {
-        sg_text_add(out, "it ran another program, whose files are not seen");
+        sg_text_add(out, "it ran another program, and files that another program reads are "
+                         "unknown");
         return false;
     }
     bool is_known = true;

@@ -86,7 +86,8 @@ static enum sg_status settle(const struct sg_runnable *runnable, struct sg_devic
     struct sg_reason why = {""};
     const enum sg_status status = device->ops->settle(device, runnable, &why);
     if (status != SG_OK)
-        sg_outcome_set(outcome, status, "its `%s` left an error behind: %s", where, why.text);
+        sg_outcome_set(outcome, status, "its `%s` left an error on the device: %s", where,
+                       why.text);
     return status;
 }
 
@@ -100,15 +101,15 @@ static bool undo(struct sg_runnable *runnable, struct sg_device *device)
 }
 
 enum sg_status sg_runnable_prepare(struct sg_runnable *runnable, struct sg_buffers *buffers,
-                                   const struct sg_configured_variant *way,
+                                   const struct sg_configured_variant *configured,
                                    struct sg_outcome *outcome)
 {
-    const struct sg_variant *v = way->variant->variant;
+    const struct sg_variant *v = configured->variant->variant;
     struct sg_reason *why = &runnable->note;
-    *runnable = sg_buffers_runnable(buffers, way);
+    *runnable = sg_buffers_runnable(buffers, configured);
     /* For a baseline of another build, pass that build's own copy of the case. */
-    if (way->module->family != buffers->family)
-        runnable->launch.c = sg_module_case(way->module, buffers->c->name);
+    if (configured->module->family != buffers->family)
+        runnable->launch.c = sg_module_case(configured->module, buffers->c->name);
     buffers->device->ops->read_settings(buffers->device, &runnable->before);
     if (!v->prepare)
         return SG_OK;
@@ -362,11 +363,12 @@ static enum sg_code launch_item(struct sg_pass *pass, const struct sg_target *ta
 {
     struct sg_device *device = sg_pass_device(pass, target);
     struct sg_buffers *buffers = sg_pass_buffers(pass, target, outcome, err);
-    const struct sg_configured_variant way = sg_target_way(target);
+    const struct sg_configured_variant configured = sg_target_configured(target);
     struct sg_runnable runnable;
     struct sg_reason why = {""};
     if (!buffers || sg_fill_inputs(buffers, pass->order->seed, false, outcome, err) != SG_SUCCESS ||
-        outcome->status != SG_OK || sg_runnable_prepare(&runnable, buffers, &way, outcome) != SG_OK)
+        outcome->status != SG_OK ||
+        sg_runnable_prepare(&runnable, buffers, &configured, outcome) != SG_OK)
         return err->code;
     struct where_item item = {pass->emitter, target};
     const struct sg_pc_sink sink = {take_pc, &item};
@@ -425,8 +427,8 @@ static unsigned char await_byte(void)
     return read(STDIN_FILENO, &byte, 1) == 1 ? byte : 0;
 }
 
-/* In standby: prepares what needs no code of a variant, then waits for its turn. A failure here
- * recurs in its turn and is reported then. */
+/* In standby: prepares what needs no code of a variant, then waits for a byte. A failure here
+ * recurs after that byte and is reported then. */
 static void await_turn(struct sg_pass *pass)
 {
     if (!pass->order->standby)
@@ -492,8 +494,7 @@ static enum sg_code doctor(struct sg_pass *pass, struct sg_err *err)
 static enum sg_code draw_secret(struct sg_pass *pass, struct sg_err *err)
 {
     if (getrandom(&pass->secret, sizeof(pass->secret), 0) != (ssize_t)sizeof(pass->secret))
-        return sg_fail(err, SG_SYSTEM, NULL,
-                       "the system draws no number that a variant cannot foresee");
+        return sg_fail(err, SG_SYSTEM, NULL, "the system provides no random numbers (getrandom)");
     return SG_SUCCESS;
 }
 

@@ -13,7 +13,7 @@
 #include "results/validity.h"
 #include "util/names.h"
 #include "worker/case_buffers.h"
-#include "worker/pair_places.h"
+#include "worker/pair_placements.h"
 #include "worker/protocol_writer.h"
 
 #define SG_PASS_TABLE(X)            \
@@ -66,7 +66,7 @@ struct sg_order {
     uint64_t seed;
     unsigned gpu, process, attempt;
     struct sg_settings settings;
-    bool standby; /* a time or count pass is started before its turn (process/standby.h) */
+    bool standby; /* a time or count pass is started ahead (process/standby.h) */
 };
 
 /* Monitoring during the items of a time pass (worker/gpu_monitor.h). */
@@ -107,8 +107,8 @@ struct sg_pass {
     bool spoiled; /* an item failed: measure nothing more here, send bye early */
 };
 
-/* Runs the order and reports everything, from hello to bye or fail. Returns the code for the exit
- * of the worker. */
+/* Runs the order and reports everything, from hello to bye or fail. Returns the worker's exit
+ * code. */
 enum sg_code sg_pass_run(const struct sg_order *order, struct sg_emitter *emitter,
                          struct sg_err *err);
 
@@ -136,7 +136,7 @@ void sg_pass_forget(struct sg_pass *pass); /* frees the buffers of all cases */
 /* Calls `prepare` on the buffers. A refusal, or an error that `prepare` leaves behind, goes to
  * outcome. After SG_OK call sg_runnable_finish while the knobs still exist. */
 enum sg_status sg_runnable_prepare(struct sg_runnable *runnable, struct sg_buffers *buffers,
-                                   const struct sg_configured_variant *way,
+                                   const struct sg_configured_variant *configured,
                                    struct sg_outcome *outcome);
 /* SG_OK, or SG_MISPLACED in outcome: launches since `before` was read changed settings of the
  * context. */

@@ -21,7 +21,7 @@ struct sg_timed_check {
     struct sg_kept kept; /* one slot per launch of a batch, the warm-up launch last */
     unsigned launches;   /* per batch, without the warm-up launch */
     bool has_warm_up;    /* false for a segment */
-    uint64_t key;        /* of the round */
+    uint64_t key;        /* the round's key */
     unsigned round;      /* from 1 on */
     bool matching;       /* the current batch is the second one */
 };
@@ -32,7 +32,7 @@ struct sg_timed_finding {
     struct sg_outcome outcome;
 };
 
-/* The buffers need pools. Sets outcome to SG_OOM if there is no memory to save outputs. */
+/* The buffers need pools. Sets outcome to SG_OOM if memory to save outputs is short. */
 void sg_timed_check_open(struct sg_timed_check *check, struct sg_buffers *buffers,
                          unsigned launches, struct sg_outcome *outcome);
 

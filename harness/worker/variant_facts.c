@@ -30,7 +30,7 @@ static bool is_twice(const struct sg_fact *facts, size_t index)
 }
 
 /* Names that a fact may not have: rows of words; `kernels`, which this pass may report; work, which
- * sets the limit of the case; terms, by which the item is checked. */
+ * sets the limit of the case; terms, which the check uses. */
 static bool is_taken(const char *metric)
 {
     static const char *const taken[] = {"status",
@@ -152,7 +152,7 @@ static enum sg_code add_code(const struct sg_target *target, const struct sg_bui
 {
     const char *commit = target->module->commit;
     if (!module->path)
-        return sg_fail(err, SG_INVALID, NULL, "its module is no file");
+        return sg_fail(err, SG_INVALID, NULL, "its module is not a file");
     if (sg_gate_host)
         return sg_fail(err, SG_INVALID, NULL, SG_OF_A_PROGRAM);
     if (module->digest && sg_is_digest(module->digest))

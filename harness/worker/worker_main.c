@@ -65,54 +65,56 @@ static const struct sg_option options[] = {
              .help = "NAME is VARIANT of the --against module; time, without --baseline: it is "
                      "paired with VARIANT of the --module",
              .repeats = true),
-    SG_VALUE("case", "FAMILY/CASE:SIZES@PLACE", struct command_line, order.cases,
-             .help = "a case of these sizes, which the suite asks for at PLACE", .repeats = true),
+    SG_VALUE("case", "FAMILY/CASE:SIZES@FILE:LINE", struct command_line, order.cases,
+             .help = "a case of these sizes, named by the suite at FILE:LINE", .repeats = true),
     SG_VALUE("built", "DIGEST", struct command_line, order.built,
-             .help = "verify: the digest of what was built of the module, which is then not read"),
+             .help = "verify: build digest of the module, so that the module file is not read "
+                     "again"),
     SG_VALUE("baseline", "VARIANT", struct command_line, order.baseline,
-             .help = "time: what items are paired with", .standard = "their family's"),
+             .help = "time: variant that items are paired with", .standard = "their family's"),
     SG_VALUE("drift", "FILE", struct command_line, order.drift,
              .help = "time: a module with the drift references, timed at start and end"),
     SG_VALUE("tolerance", "RATIO", struct command_line, tolerance,
-             .help = "time: what the items behind it are to resolve; at more places of memory "
-                     "where that is fine",
+             .help = "time: ratio that the following items must resolve; a small one needs more "
+                     "placements in memory",
              .read = read_ratio, .repeats = true, .standard = ""),
     SG_VALUE("noise", "RATIO", struct command_line, noise,
-             .help = "time: what blocks may add to the noise of items behind it; more blocks where "
-                     "their first ones add more",
+             .help = "time: noise that blocks may add to the following items; more blocks run if "
+                     "the first ones add more",
              .read = read_ratio, .repeats = true, .standard = ""),
     {.name = "item",
      .arg = "FAMILY/CASE/VARIANT",
      .read = read_item,
      .repeats = true,
-     .help = "what to work on"},
+     .help = "an item to work on"},
     SG_VALUE("setting", "FAMILY/CASE/NAME:VARIANT:KNOB=VALUE ...", struct command_line, order.knobs,
-             .help = "items of this NAME are VARIANT with these knobs", .read = read_setting,
+             .help = "items with this NAME are VARIANT with these knobs", .read = read_setting,
              .repeats = true),
     SG_VALUE("metric", "NAME", struct command_line, order.metrics,
              .help = "count: a metric or a group", .repeats = true),
     SG_VALUE("seed", "N", struct command_line, order.seed,
-             .help = "of inputs, order of batches and simulated times"),
+             .help = "seed of inputs, order of batches and simulated times"),
     SG_VALUE("gpu", "N", struct command_line, order.gpu, .help = "index of the GPU",
              .most = SG_GPU_MAX),
     SG_VALUE("process", "P", struct command_line, order.process,
              .help = "time: number of this process", .most = PROCESS_MAX),
     SG_VALUE("attempt", "N", struct command_line, order.attempt,
-             .help = "time: how many of this number were dropped before", .most = PROCESS_MAX),
+             .help = "time: how many processes of this number were dropped before",
+             .most = PROCESS_MAX),
     SG_VALUE("set", "KEY=VALUE", struct command_line, order.settings,
              .help = "a setting of the measurement (harness/results/settings.h), as in env.csv",
              .read = take_setting, .repeats = true),
     SG_FLAG("standby", struct command_line, order.standby,
-            .help = "time, count: prepares, writes a byte to standard input, which is a socket, "
-                    "and reads one before it goes on"),
+            .help = "time, count: prepare, write a byte to standard input (a socket), and wait "
+                    "for a byte"),
     SG_VALUE("code", "FOLDER", struct command_line, order.code,
-             .help = "where: the code of what is sampled is left in it"),
+             .help = "where: folder for the code of the sampled kernels"),
     SG_VALUE("out", "FOLDER", struct command_line, order.out,
              .help = "trace: folder of the run; the program's output goes to CASE.out in it"),
     SG_VALUE("range", "PATTERN", struct command_line, order.range,
-             .help = "trace: only launches in such an NVTX range"),
+             .help = "trace: only launches in NVTX ranges that match"),
     SG_VALUE("kernel", "REGEX", struct command_line, order.kernel,
-             .help = "trace: only kernels whose symbol or readable name it matches"),
+             .help = "trace: only kernels whose symbol or readable name matches"),
     SG_VALUE("keep", "FOLDER", struct command_line, order.kept,
              .help = "trace: becomes the folder with the traces of a good start, instead of rows"),
     {0},
@@ -139,7 +141,7 @@ static enum sg_code check_order(const struct sg_order *order, struct sg_err *err
         return sg_fail(err, SG_BAD_USAGE, NULL, "--code is missing: --pass=where needs it");
     if (order->settings.sustained && order->settings.l2 != SG_L2_WARM)
         return sg_fail(err, SG_BAD_USAGE, NULL,
-                       "--set=sustained=yes is launches on end: it needs --set=l2=warm");
+                       "--set=sustained=yes launches back to back: it needs --set=l2=warm");
     return SG_SUCCESS;
 }
 
@@ -147,11 +149,11 @@ static enum sg_code check_order(const struct sg_order *order, struct sg_err *err
 static enum sg_code die_with_parent(pid_t parent, struct sg_err *err)
 {
     if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0)
-        return sg_fail(err, SG_SYSTEM, NULL, "cannot ask to be ended with the parent process");
+        return sg_fail(err, SG_SYSTEM, NULL, "cannot set the parent-death signal");
     /* A parent that died before the line above sends no signal. If it died before main, descriptor
      * 3 has no reader. */
     if (getppid() != parent)
-        return sg_fail(err, SG_INTERRUPTED, NULL, "the parent process is gone");
+        return sg_fail(err, SG_INTERRUPTED, NULL, "the parent process has ended");
     return SG_SUCCESS;
 }
 

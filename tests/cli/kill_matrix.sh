@@ -1,11 +1,15 @@
 #!/bin/sh
 # kill_matrix.sh N [BIN] [SEED] [WHAT...] - kills solgate N times with SIGKILL at random moments and
-# takes up what is left. WHAT: run, ab, accept (of a baseline), night; by default all of them; the
-# null family. Counted are kills that broke something: what was finished is not kept, a folder that
-# no command reads, bytes other than those of a run that nothing ended, accepted numbers that are
-# neither the old ones nor the new, a night that has its file and is not whole, or that is in the
-# history twice. BIN is the folder of the programs (default: build/bin), SEED that of the moments
-# (default: 1). Prints a table; exit 0 only if nothing broke.
+# resumes or repeats the command. WHAT (default: all):
+#   run, ab, accept, night   of the null family
+#   exec, ab_exec            of programs on the stand-in of the driver (tests/standin)
+#   ab_python                of functions of a Python program
+#   import                   of a trace of nsys
+# Kills that broke something are counted: finished work is lost, no command reads the folder, the
+# resumed run differs from a run without a kill, a run or accepted numbers are neither the old nor
+# the new ones, an unfinished gate has a verdict, a night is incomplete or twice in the history. BIN
+# is the folder of the programs (default: build/bin), SEED that of the moments (default: 1). Prints
+# a table; exit 0 only if nothing broke.
 set -eu
 
 number=${1:-}
@@ -13,12 +17,14 @@ bin=${2:-build/bin}
 seed=${3:-1}
 case $number in
   '' | *[!0-9]*)
-    echo "usage: kill_matrix.sh N [BIN] [SEED] [run|ab|accept|night...]" >&2
+    echo "usage: kill_matrix.sh N [BIN] [SEED] [WHAT...]" >&2
     exit 4
     ;;
 esac
-if [ "$#" -gt 3 ]; then shift 3; else set -- run ab accept night; fi
+if [ "$#" -gt 3 ]; then shift 3; else set -- run ab accept night exec import ab_exec ab_python; fi
 bin=$(realpath "$bin")
+tree=$(realpath "$(dirname "$0")/../..")
+standin=$bin/../tests/standin
 solgate=$bin/solgate
 [ -x "$solgate" ] || {
   echo "kill_matrix.sh: no solgate in $bin" >&2
@@ -55,11 +61,20 @@ breaks() {
   tail -n 5 "$work/output" 2>/dev/null | sed 's/^/    /'
 }
 
-# does COMMAND...: its code in $code, what it says in $work/output; without gnuplot,
-# whose charts would be most of a night
+# Without gnuplot, whose charts would be most of a night.
+path=/nowhere
+libraries=
+
+# does COMMAND...: its code in $code, what it says in $work/output
 does() {
   code=0
-  timeout 120 env PATH=/nowhere "$solgate" "$@" >"$work/output" 2>&1 || code=$?
+  timeout 120 env PATH="$path" LD_LIBRARY_PATH="$libraries" "$solgate" "$@" >"$work/output" 2>&1 </dev/null || code=$?
+}
+
+# succeeds COMMAND...
+succeeds() {
+  does "$@"
+  [ "$code" = 0 ] || breaks "$what: $1: exit status $code"
 }
 
 # ms LIMIT [LEAST]: a random number of milliseconds as seconds, from
@@ -75,7 +90,7 @@ killed() {
   drawn=$((drawn + 1))
   pause=$(ms "$2" "$1")
   shift 2
-  PATH=/nowhere "$solgate" "$@" >"$work/output" 2>&1 &
+  env PATH="$path" LD_LIBRARY_PATH="$libraries" "$solgate" "$@" >"$work/output" 2>&1 </dev/null &
   pid=$!
   sleep "$pause"
   kill -s KILL "$pid" 2>/dev/null || true
@@ -138,9 +153,14 @@ kill_run() {
   readable "$out" "$work/whole" 0
 }
 
+begin_ab() {
+  # shellcheck disable=SC2086 # a gate is words
+  whole_ms=$(took $gate --out="$work/gate" --seed=5)
+}
+
 # shellcheck disable=SC2086 # a gate is words
 kill_ab() {
-  killed 0 "$ab_ms" $gate --out="$out" --seed=5
+  killed 0 "$whole_ms" $gate --out="$out" --seed=5
   ! grep -q '^state,finished$' "$out/env.csv" 2>/dev/null || late=$((late + 1))
   [ -d "$out" ] && way=--resume || way=
   does $gate --out="$out" --seed=5 ${way:+"$way"}
@@ -177,10 +197,14 @@ whole() {
   finished=$((finished + 1))
 }
 
+begin_night() {
+  whole_ms=$(took nightly "$suite" --out="$work/nights.whole" --history="$work/history" --baselines="$work/old" --seed=7)
+}
+
 # All of them in one folder and one history. Each has its own seed: of two runs in one second with
 # one seed the digests would be the same.
 kill_night() {
-  killed 0 $((night_ms * 5 / 4)) nightly "$suite" --out="$work/nights" --history="$work/history" --baselines="$work/old" --seed="$kill"
+  killed 0 $((whole_ms * 5 / 4)) nightly "$suite" --out="$work/nights" --history="$work/history" --baselines="$work/old" --seed="$kill"
   last=$(find "$work/nights" -mindepth 1 -maxdepth 1 2>/dev/null | sort -V | tail -n 1)
   if [ -e "$last/night.txt" ]; then
     late=$((late + 1))
@@ -198,12 +222,131 @@ kill_night() {
   [ "$(wc -l <"$work/kept")" -ge "$finished" ] || breaks "$finished nights are finished, and $(wc -l <"$work/kept") in the history"
 }
 
-# What nothing ends.
+# same DIR DIR: two runs that were written as a whole, equal but for their dates
+same() {
+  [ -e "$1/env.csv" ] && [ -e "$2/env.csv" ] && cmp -s "$1/run.csv" "$2/run.csv" &&
+    [ "$(sed '/^date,/d; /^digest,/d' "$1/env.csv")" = "$(sed '/^date,/d; /^digest,/d' "$2/env.csv")" ]
+}
+
+# kill_whole COMMAND...: the command writes a run as a whole, at every second kill over an old run
+kill_whole() {
+  [ $((kill % 2)) = 0 ] || cp -R "$work/$what.old" "$out"
+  killed 0 "$whole_ms" "$@"
+  if same "$work/$what.new" "$out"; then
+    late=$((late + 1))
+  elif [ $((kill % 2)) = 0 ]; then
+    [ -z "$(ls "$out" 2>/dev/null)" ] || breaks "$what: a part of a run: $(ls "$out")"
+  else
+    same "$work/$what.old" "$out" || breaks "$what: neither the old run nor the new one"
+  fi
+  [ ! -e "$out/run.csv" ] || succeeds compare "$out" "$work/$what.new"
+  succeeds "$@"
+  same "$work/$what.new" "$out" || breaks "$what: a second $what wrote another run"
+  [ ! -e "$out.unfinished" ] || breaks "$what: $out.unfinished is left"
+}
+
+# program NS [NS]: a command of 60 kernels on the stand-in, of which the first takes the second time
+program() {
+  awk -v program="$standin/standin_program" -v ns="$1" -v first="${2:-$1}" 'BEGIN {
+    printf "%s init", program
+    for (i = 0; i < 60; i++) printf " symbol=k%d ns=%d launch=3", i, i ? ns : first }'
+}
+
+begin_exec() {
+  libraries=$standin
+  old=$(program 1000) new=$(program 1000 1500)
+  # shellcheck disable=SC2086 # words
+  succeeds exec --out="$work/exec.old" --metrics -- $old
+  # shellcheck disable=SC2086 # words
+  whole_ms=$(took exec --out="$work/exec.new" --metrics -- $new)
+}
+
+# shellcheck disable=SC2086 # words
+kill_exec() { kill_whole exec --out="$out" --metrics -- $new; }
+
+# trace NS: a trace of nsys with 3000 kernels
+trace() {
+  sed -n 2p "$tree/tests/data/import/nsys_2022_trace.csv"
+  awk -v ns="$1" 'BEGIN { for (i = 0; i < 600; i++)
+    printf "%d,%d,%d,2,1,1,64,1,1,24,0.000,0.000,,,,,NVIDIA A100-SXM4-80GB (0),1,7,k%d\n", 1e6 + i * 9999, ns + i, i, i }'
+}
+
+begin_import() {
+  trace 1000 >"$work/old.csv"
+  trace 3000 >"$work/new.csv"
+  succeeds import "$work/old.csv" --out="$work/import.old"
+  whole_ms=$(took import "$work/new.csv" --out="$work/import.new")
+}
+
+kill_import() { kill_whole import "$work/new.csv" --out="$out"; }
+
+begin_ab_exec() {
+  libraries=$standin
+  old=$(program 1000) new=$(program 1000 1500)
+  whole_ms=$(took ab --exec --out="$work/ab_exec" "$old" "$new")
+  grep -q ',regressed,' "$work/ab_exec/verdict.csv" || breaks "$what: a slower kernel has not regressed"
+}
+
+kill_ab_exec() {
+  killed 0 "$whole_ms" ab --exec --out="$out" "$old" "$new"
+  [ ! -e "$out/verdict.csv" ] || late=$((late + 1))
+  [ -d "$out" ] && way=--resume || way=
+  does ab --exec --out="$out" ${way:+"$way"} "$old" "$new"
+  [ "$code" = 1 ] || breaks "$what: resumed: exit status $code instead of 1"
+  for file in run.csv verdict.csv; do
+    cmp -s "$work/ab_exec/$file" "$out/$file" || breaks "$what: $file differs"
+  done
+}
+
+begin_ab_python() {
+  path=$PATH
+  export SOLGATE_GATE_SIMULATED=1 PYTHONDONTWRITEBYTECODE=1
+  for python in python3 /usr/bin/python3 none; do
+    ! $python -c 'import numpy' 2>/dev/null || break
+  done
+  [ "$python" != none ] || breaks "no Python here has numpy: scripts/setup installs it"
+  cat >"$work/gate.py" <<'PY'
+import numpy as np, solgate
+def inputs(seed, n):
+    return (np.random.default_rng(seed).standard_normal(n).astype("float32"),)
+def double(x):
+    return x * 2
+def slower(x):
+    return double(x)
+slower.simulated_ns = 10300
+for candidate in slower, lambda x: x * 3:
+    name = candidate.__name__.strip("<>")
+    solgate.pair(lambda x: double(x), candidate, inputs, name=name, cases=[dict(n=10)], tolerance="1%")
+PY
+  whole_ms=$(took ab --exec --out="$work/ab_python" -- "$python" "$work/gate.py")
+}
+
+# whole_part LOG: the groups of a log whose end was written
+whole_part() { awk '{ group = group $0 "\n" } /^whole/ { printf "%s", group; group = "" }' "$1" 2>/dev/null || true; }
+
+kill_ab_python() {
+  killed 0 "$whole_ms" ab --exec --out="$out" -- "$python" "$work/gate.py"
+  for gate in slower lambda; do
+    whole_part "$out/$gate/run.log" >"$work/$gate.log"
+  done
+  [ ! -e "$out/lambda/verdict.csv" ] || late=$((late + 1))
+  does ab --exec --out="$out" --resume -- "$python" "$work/gate.py"
+  [ "$code" = 5 ] || breaks "$what: resumed: exit status $code instead of 5"
+  for gate in slower lambda; do
+    whole_part "$out/$gate/run.log" | head -c "$(wc -c <"$work/$gate.log")" | cmp -s - "$work/$gate.log" ||
+      breaks "$what: $gate: finished groups of run.log are lost"
+    for file in run.csv verdict.csv; do
+      cmp -s "$work/ab_python/$gate/$file" "$out/$gate/$file" || breaks "$what: $gate/$file differs"
+    done
+  done
+}
+
+# ---- runs without a kill; those of the null family serve run, accept and night
+
 kill=0
 drawn=0
+what=setup
 run_ms=$(took run "$suite" --out="$work/whole" --seed=5 --jobs=2)
-# shellcheck disable=SC2086 # a gate is words
-ab_ms=$(took $gate --out="$work/gate" --seed=5)
 does run "$suite" --out="$work/other" --seed=6
 mkdir -p "$work/old/null" "$work/new/null"
 does baseline accept "$work/whole" --out="$work/old/null/kills.csv"
@@ -217,22 +360,26 @@ verify_code=$code
 [ "$old_sum" != "$new_sum" ] || breaks "both runs are accepted as the same numbers"
 
 finished=0
-night_ms=$(took nightly "$suite" --out="$work/nights.whole" --history="$work/history" --baselines="$work/old" --seed=7)
 
-printf '%-8s %8s %10s %8s\n' what kills 'too late' broken
+printf '%-9s %8s %10s %8s\n' what kills 'too late' broken
 left=$number
 kinds=$#
 for what in "$@"; do
   late=0
   before=$broken
+  path=/nowhere libraries=
+  case $what in
+    run | accept) ;;
+    *) "begin_$what" ;;
+  esac
   kills=$((left / kinds))
   left=$((left - kills))
   kinds=$((kinds - 1))
   for kill in $(seq 1 "$kills"); do
     out=$work/$what.$kill
     "kill_$what"
-    rm -rf "$out"
+    rm -rf "$out" "$out.unfinished" "$out.page"
   done
-  printf '%-8s %8d %10d %8d\n' "$what" "$kills" "$late" $((broken - before))
+  printf '%-9s %8d %10d %8d\n' "$what" "$kills" "$late" $((broken - before))
 done
 [ "$broken" = 0 ]

@@ -41,7 +41,7 @@ ok|0||2 rows: 2 identical|null/small ok 1.000x
 noisy|2|--tolerance=0.03% --case=tiny|1 row: 1 inconclusive|it would be within
 wrong|5||2 rows: 2 broken|wrong: y[
 crashes_when_timed|5||2 rows: 2 broken|while timed, process 0: killed by SIGABRT
-hang|5||2 rows: 2 broken|hang: no word for
+hang|5||2 rows: 2 broken|hang: no message for
 unsupported|3||2 rows: 2 invalid|needs a multiple of
 VERDICTS
 
@@ -90,6 +90,8 @@ grep -qF '<failure message="regressed +2.0 % ' "$work/printed.junit" || fail "ju
 "$solgate" report "$work/verdict.1" --out="$work/page" --tables-only >"$work/stdout" 2>"$work/stderr" || fail "no page of a gate"
 grep -q '<title>FAIL: ' "$work/page/index.html" || fail "the page of a gate has another title"
 grep -qF 'FAIL (exit 1): 2 rows: 2 regressed, against null/ok; simulated times, no GPU</p>' "$work/page/index.html" || fail "the page of a gate lacks its verdict"
+ab 0 null/ok null/faster --case=tiny --out="$work/faster"
+"$solgate" report "$work/faster" --out="$work/page.faster" --tables-only >"$work/stdout" 2>"$work/stderr" || fail "no page of a gate with a negative change: $(cat "$work/stderr")"
 grep -qF 'nothing accepted' "$work/page/index.html" && fail "a gate is held against accepted numbers"
 cp -r "$work/verdict.1" "$work/edited"
 sed -i 's/,regressed,/,regresed,/' "$work/edited/verdict.csv"

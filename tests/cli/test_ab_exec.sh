@@ -123,8 +123,8 @@ resumed() {
 rm starts
 resumed 1 '2 regressed' "$count $p" "$p init ns=1050 launch=5" # a finished run
 [ ! -e starts ] || fail "a finished run is measured again"
-resumed 3 'this run was begun with candidate' "$count $p" "$p init launch=5"
-resumed 3 'this run was begun with tolerance "0.005", and cannot go on with "0.02"' --tolerance=2% "$count $p" "$p init ns=1050 launch=5"
+resumed 3 'this run was started with candidate' "$count $p" "$p init launch=5"
+resumed 3 'this run was started with tolerance "0.005", found "0.02"' --tolerance=2% "$count $p" "$p init ns=1050 launch=5"
 gate 5 'candidate: exit status 7; what it said is in R/candidate.out; what was measured is kept: solgate ab --exec' "$p init launch" "$p init launch exit=7"
 gate 5 'baseline: no end after 0.3 s: killed (--deadline); what it said is in R/baseline.out' --deadline=300ms "sh -c 'echo \$\$ >pid; sleep 100'" "$p init"
 ends "$(cat pid)" || fail "a program goes on after its deadline"
@@ -153,7 +153,7 @@ kill -TERM $!
 code=0
 wait $! || code=$?
 [ "$code" = 130 ] || fail "stopped while a program runs that ends with 0 at it: exit code $code, $(cat out err)"
-gate 4 'expected a command whose quotes end' "$p 'init" "$p"
+gate 4 'expected a command with closed quotes' "$p 'init" "$p"
 gate 4 "expected a command, found ' '" ' ' "$p"
 gate 4 'cannot be started: No such file' ./nothing "$p"
 gate 4 'l2 goes with: BASELINE CANDIDATE' --l2=warm "$p" "$p"

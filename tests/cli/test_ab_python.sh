@@ -35,9 +35,10 @@ expect() {
 }
 
 cat >gate.py <<'PY'
-import collections, os, sys
+import collections, os, sys, time
 import numpy as np
 import solgate
+time.sleep(float(os.environ.get("SLOW", 0)))
 if "CALLED" in os.environ:
     print("imported", file=open(os.environ["CALLED"], "a"))
 
@@ -53,7 +54,11 @@ def product(x, out):
     return 2 * out, np.array([np.argmax(x[0])])
 
 def slower(x, out):
+    if not slow_calls:
+        time.sleep(float(os.environ.get("SLOW", 0)))
+    slow_calls.append(1)
     return product(x, out)
+slow_calls = []
 slower.simulated_ns = 10300
 
 def compiled(x, out):  # loads code in its first three calls, and waits for the device
@@ -90,6 +95,10 @@ grep -q '^same/rows8_cols100 .* identical$' out || fail "the same function is no
 [ ! -e all/alone ] || fail "a single function was judged"
 [ "$(wc -l <called)" = 1 ] || fail "the program was started $(wc -l <called) times, not once"
 expect 0 'PASS' "$bin/solgate" ab --exec --out=wide --tolerance=10% -- $python gate.py
+
+# The deadline of an item covers neither the import nor the first call.
+printf '[suite]\ntitle = t\nprocesses = 5\nblocks = 4\ndeadline = 2s\n[slower]\n' >slow.suite
+SLOW=2.2 expect 0 'time: ' "$bin/solgate" run ./slow.suite --module=all/gates/slower --out=slow
 
 # Work that is only guessed from the size of arrays refuses no time: a cache of which a part is
 # written, by itself and as a view of it that is returned. What solgate.out() promises does refuse.
@@ -261,7 +270,7 @@ beside ../R3
 expect 1 'product/only  candidate  build_ratio  1.030x' "$bin/solgate" compare ../R3 --baselines=../base2
 expect 0 '' "$bin/solgate" baseline accept ../R3 --module=../own/gates/product --baselines=../base2 --reason=test
 beside ../R4
-grep -q -e '-dirty: commit what is changed' "$work/out" || fail "numbers of uncommitted changes are paired: $(cat "$work/out")"
+grep -q -e '-dirty: commit your changes' "$work/out" || fail "numbers of uncommitted changes are paired: $(cat "$work/out")"
 cat >reads.py <<'PY'
 import functools, os
 import numpy as np, solgate

@@ -33,10 +33,10 @@ ab 1 slower turns
 grep -q 'sustained' "$work/stdout" && fail "batches in turns are called sustained"
 
 ab 3 slower whole --resume
-says 'cannot go on with'
+says 'this run was started with l2'
 sed -i 's/^state,finished$/state,running/' "$work/turns/env.csv"
 ab 3 slower turns --sustained --resume
-says 'this run was begun with l2 "cold", and cannot go on with "warm"'
+says 'this run was started with l2 "cold", found "warm"'
 
 cp -R "$work/whole" "$work/part"
 forget "$work/part" '^process,4,[0-9]*,[^,]*,2'

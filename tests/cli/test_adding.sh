@@ -56,7 +56,7 @@ while IFS='|' read -r change line text; do
     refused "metrics.ini:$((end + line)): $text" list metrics
 done <<'MISTAKES'
 s/= sector$/= sectors/|3|[l2_reads] unit: expected one of ns B Hz
-s/^meaning/means/|8|[l2_reads]: unknown key 'means'; known are: like unit better
+s/^meaning/means/|8|[l2_reads]: unknown key 'means'; known: like unit better
 s/^cupti.*/derived = sectors_of_l2/|7|[l2_reads] derived: expected the key of a function in metrics/catalogue/
 s/l2_reads/registers/|2|expected each section once, found [registers] again
 MISTAKES
@@ -87,7 +87,7 @@ mine=$home/kernels/suites/mine.suite
 sed '/^case.*small/d; /^variant/d' "$suite" >"$mine"
 costs "a suite" kernels/suites/mine.suite
 sed -i 's/tiny/teeny/' "$mine"
-refused "mine.suite:10: no case of the family is called teeny; known: tiny" run mine --out="$work/x"
+refused "mine.suite:10: expected a case of the family, found teeny; known: tiny" run mine --out="$work/x"
 sed -i 's/teeny/tiny/; s/^deadline.*/deadline = 3/' "$mine"
 refused "mine.suite:8: [suite] deadline: expected a duration with its unit" run mine --out="$work/x"
 

@@ -84,7 +84,7 @@ dies third crash
 dies fourth ok
 STATUS
 grep -v '^late' "$work/found" | diff "$work/expected" - || fail "statuses"
-grep -q '^many,second,late,status,.*,flaky,.*failed 1 of 2 times: wrong while verified behind others' "$work/run/run.csv" ||
+grep -q '^many,second,late,status,.*,flaky,.*failed 1 of 2 times: wrong while verified after others' "$work/run/run.csv" ||
     fail "late: what fails only behind others is not flaky: $(grep ',late,status,' "$work/run/run.csv")"
 
 # ---- memory of waiting processes

@@ -170,7 +170,7 @@ expect "a run of another suite has no ceilings" 4 doctor --ceilings --from="$wor
 says "$work/run/env.csv:5: suite: expected ceiling, found 'null'; --suite=SUITE"
 "$solgate" run "$work/null.suite" --variant=faster --out="$work/part" >"$work/out" 2>&1 || fail "no run of a part"
 expect "nor has one of a part of the suite" 4 doctor --ceilings --suite="$work/null.suite" --from="$work/part"
-says "null.suite:8: expected null/middle/hang in $work/part/run.csv, found no row of it"
+says "null.suite:8: expected a row of null/middle/hang in $work/part/run.csv, found none"
 [ ! -e "$work/home/baselines/null" ] || fail "something was kept"
 rm "$work/home/baselines/h200/ceilings.csv"
 copy "$tree/tests/data/h200/clean" warm

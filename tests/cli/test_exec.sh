@@ -68,7 +68,7 @@ named() { runs 0 '' -- "$program" init "$@" && sed -n 's/^exec,all,\([a-z0-9_]*\
 runs 0 '' --range='in*' --kernel='^other' -- "$program" init push=inner launch symbol=other launch=2 pop launch
 [ "$(grep -c tool:launches R/run.csv)" = 1 ] || fail "--range and --kernel: found $(cat R/run.csv)"
 launches inner/other 2
-runs 3 'none that --range and --kernel name' --kernel=nothing -- "$program" init launch
+runs 3 'none that --range and --kernel match' --kernel=nothing -- "$program" init launch
 runs 0 '' --processes=3 -- "$program" init launch=5
 has 'exec,all,square,time,ns,1002,,,3,ok,median of 3,'
 launches all/square 5
@@ -100,7 +100,7 @@ fi
 runs 3 '10 of 10 launches have no record' -- "$program" init launch=5 take launch=5 wait
 grep -q 'torch.profiler' err || fail "taken: $(cat err)"
 runs 3 'switched CUPTI off (cuptiFinalize)' -- "$program" init launch=5 wait finalize launch=5
-runs 3 "CUPTI's only subscriber is another one" -- "$program" subscribe init launch=3
+runs 3 "another tool is CUPTI's only subscriber" -- "$program" subscribe init launch=3
 runs 0 '' -- "$program" init subscribe launch=3
 runs 3 '1 of 6 launches have no record: CUPTI dropped 1' -- "$program" init launch=4 drop=1 launch=2 wait
 runs 3 '2 kernels started before they were launched' -- "$program" init early=1000000 launch=2 early=0 launch
@@ -115,14 +115,14 @@ runs 0 '' -- "$program" init launch=3 fork wait # the child has nothing of its p
 launches all/square 3
 runs 0 '' -- "$program" init launch=3 fork=0 wait
 launches all/square 3
-runs 3 'expected kernels, found that the program launched none' -- "$program" say=nothing
+runs 3 'expected kernels, found no launch in the program' -- "$program" say=nothing
 # Processes that are not seen, or not to their end; with their name.
 # outlives WORDS COMMAND: in a folder of its own, for several at once
 outlives() {
   folder=$(mktemp -d -p .)
   code=0
   "$bin/solgate" exec --out="$folder/R" -- sh -c "$2" >"$folder/out" 2>&1 || code=$?
-  [ "$code" = 3 ] && grep -qF "$1 goes on after the program has ended" "$folder/out" || {
+  [ "$code" = 3 ] && grep -qF "$1 still runs after the program has ended" "$folder/out" || {
     fail "$2: $code, $(cat "$folder/out")" && return 1
   }
 }
@@ -155,7 +155,7 @@ runs 3 '(standin_program) uses the driver' -- sh -c "setsid -f env -i LD_LIBRARY
 unset CUDA_INJECTION64_PATH
 CUDA_INJECTION64_PATH=/a/tool.so
 export CUDA_INJECTION64_PATH
-runs 3 "CUDA_INJECTION64_PATH: expected it not to be set, found '/a/tool.so'" -- "$program" init launch
+runs 3 "CUDA_INJECTION64_PATH: expected it to be unset, found '/a/tool.so'" -- "$program" init launch
 unset CUDA_INJECTION64_PATH
 
 # ---- counters, in a start of their own
@@ -175,7 +175,7 @@ runs 0 '' --metrics=ipc --skip=1 --count=2 --kernel=square -- "$program" init sy
 counts all/square ipc 64 2
 [ "$(grep -c ',ipc,' R/run.csv)" = 1 ] || fail "--kernel counts others: $(cat R/run.csv)"
 runs 0 '' --metrics=ipc -- "$program" init symbol=ncclDevKernel_AllReduce launch symbol=k capture launch instantiate graph=2
-grep -q '^exec,all,nccldevkernel_allreduce_[0-9a-f]*,count_passes,,,,,,unavailable,left out: it waits for other GPUs,' R/run.csv || fail "NCCL: $(cat R/run.csv)"
+grep -q '^exec,all,nccldevkernel_allreduce_[0-9a-f]*,count_passes,,,,,,unavailable,not counted: it waits for other GPUs,' R/run.csv || fail "NCCL: $(cat R/run.csv)"
 has 'exec,all,k,count_passes,,,,,,unavailable,launched by a graph,'
 runs 0 '' --metrics=ipc --count-range --range=step -- "$program" init launch push=step symbol=k grid=3 launch=2 push=inner launch=2 pop capture launch instantiate graph=2 pop launch=5
 has 'exec,step,whole_range,ipc,inst/cycle,18,'
@@ -257,8 +257,8 @@ for metric in ipc instructions sm_throughput; do counts all/k $metric '[0-9]*' 1
 runs 0 '' $three --count-range -- "$program" init push=a grid=3 launch=2 pop push=a launch=2 pop push=b launch pop
 has 'exec,a,whole_range,ipc,inst/cycle,6,'
 has 'exec,a,whole_range,instructions,inst,96,'
-has 'exec,a,whole_range,count_passes,,,,,,unavailable,"1 of 3 counters: '
-has 'exec,b,whole_range,count_passes,,,,,,unavailable,"2 of 3 counters: '
+has 'exec,a,whole_range,count_passes,,,,,,unavailable,"1 of 3 counters have no value: '
+has 'exec,b,whole_range,count_passes,,,,,,unavailable,"2 of 3 counters have no value: '
 unset STANDIN_PER_PASS
 STANDIN_CHILD=1
 export STANDIN_CHILD
@@ -271,7 +271,7 @@ counts all/k ipc 64 4
 for result in 26/'another client has them' 27/'as under MPS' 35/'not permitted' 40/'not permitted' 7/''; do
   STANDIN_NO_COUNTERS=${result%%/*}
   export STANDIN_NO_COUNTERS
-  runs 3 'times are there, counters are not: counters could not be read: cuptiProfilerGetCounterAvailability' --metrics=ipc -- "$program" init launch=2
+  runs 3 'kernels were timed but not counted: counters could not be read: cuptiProfilerGetCounterAvailability' --metrics=ipc -- "$program" init launch=2
   grep -F "(${result%%/*})" err | grep -qF "${result#*/}" || fail "counters that are held: $(cat err)"
   launches all/square 2
 done
@@ -380,7 +380,7 @@ unset STANDIN_NO_GPU
 mkdir empty
 LD_LIBRARY_PATH=$work/empty
 if ! ldconfig -p 2>/dev/null | grep -q 'libcuda\.so\.1'; then
-  runs 77 'libcuda.so.1 is not found' -- "$program" say=started
+  runs 77 'libcuda.so.1 not found' -- "$program" say=started
 fi
 
 # ---- the library needs libc and shows what the driver and NVTX call

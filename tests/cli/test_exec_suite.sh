@@ -223,7 +223,7 @@ command = $program say=hello
 command = $program init launch=5 take launch=5 wait
 SUITE
 runs 5 'expected ok, found crash: exit status 7' run ./bad.suite --out=R7
-for words in 'exec/dies/whole_program: crash: killed by SIGSEGV' 'found hang: no end after 0.3 s' 'ranks/whole_program: hang:' 'unavailable: it launched no kernel' \
+for words in 'exec/dies/whole_program: crash: killed by SIGSEGV' 'found hang: killed after the deadline of 0.3 s' 'ranks/whole_program: hang:' 'unavailable: the program launched no kernel' \
   '10 of 10 launches have no record' '1 kernel of 7 programs'; do
   grep -qF -e "$words" out || fail "no '$words' in $(cat out)"
 done

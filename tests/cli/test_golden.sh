@@ -240,7 +240,7 @@ run.csv /large,tiled,time_ratio,/d
 run.csv /large,tiled,status,/d
 run.csv /large,tiled,status,/s/ok,$/unavailable,nobody knows/
 run.csv /large,tiled,status,/s/ok,$/skipped,nobody asked/
-run.csv /large,tiled,status,/s/ok,$/hang,no word for 20 s: killed/
+run.csv /large,tiled,status,/s/ok,$/hang,no message for 20 s: killed/
 run.csv /large,refuses,status,/s/unsupported,.*/ok,/
 run.csv /large,zeros,status,/s/wrong,.*/ok,/
 run.csv /large,zeros,status,/s/wrong,.*/crash,killed by SIGSEGV/

@@ -91,7 +91,7 @@ for n in 1 2 3 4; do
     [ "$n" -gt 1 ] || first=$folder
     [ "$(timed '.*')" = 2 ] || fail "night $n times $(timed '.*') rows"
 done
-prints "timed: 2 of 18 rows: 0 changed, 2 drawn or beside a changed one, 0 of unknown identity; identical, not timed: 16"
+prints "timed: 2 of 18 rows: 0 changed, 2 selected or next to a changed one, 0 of unknown identity; identical, not timed: 16"
 prints "PASS (exit 0): nightly: 1 suite, 18 rows: 18 as they should be, identical, not timed: 16, 2 of 2 paired"
 prints "history: nothing is open"
 [ "$(grep -c '^[a-z/,]*,\(time\|build_ratio\),.*,5,ok,' "$folder/run.csv")" = 4 ] || fail "drawn rows have other than five processes"
@@ -140,7 +140,7 @@ for n in 1 2; do night 0 --module="$work/two.so" --history="$work/history" --all
 # One module changed: its nine rows are timed, and what is slower is regressed.
 night 1 --module="$work/two.slow.so" --history="$work/history"
 [ "$(timed 'two.*') $(timed 'one.*')" = "9 1" ] || fail "of a changed module and another one $(timed 'two.*') and $(timed 'one.*') rows are timed"
-prints "timed: 10 of 18 rows: 9 changed, 1 drawn"
+prints "timed: 10 of 18 rows: 9 changed, 1 selected"
 prints "3 regressed, "
 prints "Regressed: two/c/slow build_ratio +"
 
@@ -162,18 +162,18 @@ night 0 --module="$work/two.so" --history="$work/history"
 [ "$(timed '.*')" = 2 ] || fail "in the night behind a new driver $(timed '.*') rows are timed"
 PATH=/nowhere "$solgate" nightly "$work/s.suite" --module="$work/one.so" --module="$work/two.so" --gpu=1 --out="$work/other" --history="$work/history" \
     >"$work/stdout" 2>"$work/stderr" || true
-prints "timed: all 18 rows: the first night on GPU null1"
+prints "timed: all 18 rows: the first nightly run on GPU null1"
 
 # Asked for; without a history; by numbers of before identities.
 night 0 --module="$work/two.so" --history="$work/history" --all
 [ "$(timed '.*')" = 18 ] || fail "--all times $(timed '.*') rows"
 night 0 --module="$work/two.so"
-prints "drawn or beside a changed one, 0 of unknown identity; identical, not timed: 1"
+prints "selected or next to a changed one, 0 of unknown identity; identical, not timed: 1"
 sed -i '/,identity,/d' "$work/baselines/null/s.csv"
 "$solgate" baseline seal "$work/baselines/null/s.csv" --reason=test >"$work/stdout" 2>"$work/stderr" || fail "seal"
 night 0 --module="$work/two.so" --history="$work/history"
-prints "timed: 18 of 18 rows: 0 changed, 0 drawn or beside a changed one, 18 of unknown identity"
-prints "accept them anew from a run of all rows); identical, not timed: 0"
+prints "timed: 18 of 18 rows: 0 changed, 0 selected or next to a changed one, 18 of unknown identity"
+prints "accept a run of all rows again); identical, not timed: 0"
 
 # A vendor's rows inform, so five processes do; unless their family gates.
 for by in 1.0 1.01; do build_module "$work/three.$by.so" -DFAMILY='"three"' -DROLE=SG_VENDOR -DBY=$by; done

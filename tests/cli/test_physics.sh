@@ -117,7 +117,7 @@ skips='the kernel skips work'
 # ---- run ----
 
 run 3 "$work/tales.suite" --module="$work/lies/tales.so" --out="$work/run" --seed=7
-prints 'invalid (the measurement must not be believed):'
+prints 'invalid (the measurement is invalid):'
 grep -q "^ *tales/bytes/other  *invalid: 50\.[0-9]* us for work that takes 1.000 ms at 1.00 TB/s, the peak of DRAM: $skips" "$work/stdout" ||
     fail "bytes: no reason"
 grep -q "^ *tales/base_lies/base  *invalid: [45][0-9.]* us for work that takes 1.000 ms" "$work/stdout" || fail "base_lies: no reason"
@@ -200,7 +200,7 @@ sed -i 's/6e11/8e11/' "$ceilings"
 does 0 gap "$work/honest"
 echo junk >"$ceilings"
 run 3 "$work/tales.suite" --module="$work/lies/tales.so" --out="$work/junk" --seed=7
-says 'times are held against peaks, not against measured ceilings: '
+says 'times are compared with peaks, not with measured ceilings: '
 same "$work/run" "$work/junk" "with a file of ceilings that is none"
 does 4 compare "$work/junk"
 says 'baselines/null/ceilings.csv:1: '

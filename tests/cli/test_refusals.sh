@@ -31,7 +31,7 @@ told 3 "$work/file: expected a folder, or nothing, found a file" report "$work/r
 if [ "$(id -u)" != 0 ]; then
     mkdir "$work/locked"
     chmod 555 "$work/locked"
-    told 3 "$work/locked/run: cannot make this folder: Permission denied" run "$suite" --out="$work/locked/run"
+    told 3 "$work/locked/run: this folder cannot be created: Permission denied" run "$suite" --out="$work/locked/run"
 fi
 
 # ---- suites that cannot be run

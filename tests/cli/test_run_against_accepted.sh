@@ -228,7 +228,7 @@ cp -r "$work/killed" "$work/finished"
 night finished slow --resume
 same "$work/slow" "$work/finished" "taken up when it was finished"
 sed -i 's/^state,finished$/state,running/' "$work/killed/env.csv"
-told 4 "begun with --against-accepted" run "$work/many.suite" --module="$work/slow.so" --out="$work/killed" --seed="$seed" --resume
-told 3 "this run was begun with accepted_pairs" run "$work/many.suite" --module="$work/slow.so" --out="$work/killed" --seed="$seed" --resume \
+told 4 "started with --against-accepted" run "$work/many.suite" --module="$work/slow.so" --out="$work/killed" --seed="$seed" --resume
+told 3 "this run was started with accepted_pairs" run "$work/many.suite" --module="$work/slow.so" --out="$work/killed" --seed="$seed" --resume \
     --against-accepted --builds="$work/none"
 [ "$failures" = 0 ]

@@ -87,8 +87,8 @@ for pass in verify time count; do
     SG_NULL_FAULT=faster=atexit@$pass "$solgate" run "$work/matrix.suite" --out="$dead" --seed="$seed" \
         >"$work/stdout" 2>"$work/stderr" || code=$?
     [ "$code" = 0 ] || fail "atexit@$pass: exit status $code"
-    prints 'A worker ended badly when it was done'
-    says 'its worker was done, and then: killed by SIGABRT'
+    prints 'A worker crashed after its last item'
+    says 'its worker finished, then: killed by SIGABRT'
     grep -q "^worker_ends,\"*$pass.*killed by SIGABRT" "$dead/env.csv" || fail "atexit@$pass: not in env.csv"
     cmp -s "$work/clean/run.csv" "$dead/run.csv" || fail "atexit@$pass: run.csv differs"
 done

@@ -37,7 +37,7 @@ guarded()
 spoilt()
 {
     ends 3 "$@"
-    prints 'No time of this run may be believed: '
+    prints 'No time of this run is valid: '
 }
 
 # ends EXIT_STATUS TROUBLE NAME OPTIONS...: what both do

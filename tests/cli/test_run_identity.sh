@@ -42,7 +42,7 @@ refused()
     unfinished refused
     cp -r "$work/refused" "$work/before"
     go 3 "$work/refused" --resume
-    says "begun with $1 \"$(sed -n "s/^$1,//p" "$work/whole/env.csv")\""
+    says "started with $1 \"$(sed -n "s/^$1,//p" "$work/whole/env.csv")\""
     says 'another --out'
     diff -r "$work/before" "$work/refused" >"$work/stdout" || fail "$1: a run that was refused is another one afterwards"
     rm -r "$work/before"
@@ -63,7 +63,7 @@ done
 unfinished nameless
 sed -i '/^code.null,/d' "$work/nameless/env.csv"
 go 3 "$work/nameless" --resume
-says 'begun with code.null ""'
+says 'started with code.null ""'
 unfinished again
 go 0 "$work/again" --resume
 same "$work/whole" "$work/again" "the same build"
@@ -87,7 +87,7 @@ for way in mv truncate; do
         code=0
         wait "$pid" || code=$?
         [ "$code" = 3 ] || fail "swapped by $way: exit status $code instead of 3"
-        says 'begun with code.null'
+        says 'started with code.null'
         grep -q '^state,running$' "$dir/env.csv" || fail "swapped by $way: called finished"
         ! grep -q ',crash,' "$dir/run.csv" || fail "swapped by $way: called a crash of the variant"
         cp "$work/other.so" "$module"
@@ -110,6 +110,6 @@ told 1 '' $gate --out="$work/gate"
 sed -i 's/^state,finished$/state,running/' "$work/gate/env.csv"
 cp "$work/other.so" "$module"
 # shellcheck disable=SC2086 # words
-told 3 'begun with baseline_code' $gate --out="$work/gate" --resume
+told 3 'started with baseline_code' $gate --out="$work/gate" --resume
 
 [ "$failures" = 0 ]

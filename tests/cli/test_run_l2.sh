@@ -35,7 +35,7 @@ grep -q '^l2,cold$' "$work/accepted.env.csv" || fail "the accepted numbers are c
 sed -i 's/^state,finished$/state,running/' "$work/clean/env.csv"
 sed -i 's/^l2 = clean$/l2 = cold/' "$work/clean.suite"
 run 3 "$work/clean.suite" --seed=1 --out="$work/clean" --resume
-says 'this run was begun with l2 "clean", and cannot go on with "cold"'
+says 'this run was started with l2 "clean", found "cold"'
 
 # A gate: the same words, and the command that would be typed again keeps them.
 "$solgate" ab null/ok null/ok --case=tiny --seed=1 --l2=clean --out="$work/gate" >"$work/stdout" 2>"$work/stderr" || fail "a gate of a clean L2: $?"

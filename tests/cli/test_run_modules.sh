@@ -210,7 +210,7 @@ says 'twice/only: expected a tolerance below 1, or outputs of zeros would be rig
 twice 4 patient -DOF_OTHER=.deadline_ms=3600001
 says 'patient.so: variant other has a deadline of 3600001 ms: expected at most 3600000, an hour'
 twice 5 still -DTIME=0
-says 'a simulated time of 0 ns'
+says 'expected a simulated time above 0 ns, found 0 ns'
 
 # Code of a family that breaks a worker while it makes inputs costs the item that they are for.
 twice 5 abort -DFILL=SG_CUSTOM
@@ -231,13 +231,13 @@ beside()
     done
 }
 run 0 "$suite" --out="$work/alone" --seed="$seed" --case=tiny --variant=slower
-beside 'twice/only/base: crash: while timed, process 0: its worker ended before it began: killed by' 5 '-DDIES_LOADED="--pass=time"'
-beside 'twice/only/other: crash: while counted: its worker ended before it began: killed by' 3 '-DDIES_LOADED="--pass=count"'
+beside 'twice/only/base: crash: while timed, process 0: worker exited before starting this item: killed by' 5 '-DDIES_LOADED="--pass=time"'
+beside 'twice/only/other: crash: while counted: worker exited before starting this item: killed by' 3 '-DDIES_LOADED="--pass=count"'
 beside 'twice/only/other: crash: while timed, process 0: killed by' 5 -DOF_OTHER=.supports=dies_asked
 grep -q '^twice,only,base,time,ns,[0-9]' "$work/beside/run.csv" || fail "a variant that dies when it is asked cost its baseline the time"
 # If no other item was there, the machine may be the cause.
 twice 3 alone_dies '-DDIES_LOADED="--pass=time"'
-says 'time: the worker ended before its first item: killed by'
+says 'time: worker exited before its first item: killed by'
 
 # A variant that is verified and refuses to be timed was not measured.
 twice 3 withdraws -DOF_OTHER=.supports=withdraws

@@ -47,9 +47,9 @@ launch_failed launch_failed
 cuda_error cuda_error
 crash crash killed by SIGSEGV
 killed crash killed by SIGKILL
-exits crash left with exit status 3
-hang hang no word for
-stubborn hang no word for
+exits crash exited with status 3
+hang hang no message for
+stubborn hang no message for
 oom oom
 unsupported unsupported
 unavailable unavailable

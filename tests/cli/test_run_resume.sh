@@ -142,7 +142,7 @@ done
 cp -r "$work/whole" "$work/chosen"
 sed -i 's/^state,finished$/state,running/' "$work/chosen/env.csv"
 run 4 "$suite" --out="$work/chosen" --resume --variant=slower --case=tiny
-says 'begun with everything of its suite, and cannot go on with --case=tiny --variant=slower'
+says 'started with the whole suite, found --case=tiny --variant=slower'
 grep -q '^state,running$' "$work/chosen/env.csv" || fail "another choice: called finished"
 run 0 "$suite" --out="$work/chosen" --resume
 same "$work/whole" "$work/chosen" "taken up with the same choice"
@@ -151,7 +151,7 @@ rm -r "$work/chosen"
 run 0 "$suite" --out="$work/chosen" --seed="$seed" --variant=slower --variant=faster --metrics=quick
 sed -i 's/^state,finished$/state,running/' "$work/chosen/env.csv"
 run 4 "$suite" --out="$work/chosen" --resume
-says 'begun with --variant=faster --variant=slower, and cannot go on with everything of its suite'
+says 'started with --variant=faster --variant=slower, found the whole suite'
 run 0 "$suite" --out="$work/chosen" --resume --variant=faster --variant=slower --variant=faster
 sed -i 's/^state,finished$/state,running/' "$work/chosen/env.csv"
 "$solgate" compare "$work/chosen" >"$work/stdout" 2>"$work/stderr" || true

@@ -72,7 +72,7 @@ kill -s INT "$pid"
 code=0
 wait "$pid" || code=$?
 [ "$code" = 130 ] || fail "stopped: exit status $code instead of 130"
-says 'what was found out is kept: solgate run ./knobs.suite --case=tiny --sweep=null/tuned --out=stopped --resume'
+says 'results are kept, resume with: solgate run ./knobs.suite --case=tiny --sweep=null/tuned --out=stopped --resume'
 code=0
 (ulimit -f 20 && exec "$solgate" run ./knobs.suite --sweep=null/tuned --case=tiny --out=stopped --resume) >stdout 2>stderr || code=$?
 [ "$code" = 3 ] || fail "without room: exit status $code instead of 3"
@@ -90,8 +90,8 @@ told 4 'other: expected the folder of an unfinished sweep' run ./knobs.suite --s
 [ "$(ls other)" = file ] || fail "a folder of something else got a sweep"
 told 4 'nowhere: expected the folder of an unfinished sweep to go on with' run ./knobs.suite --sweep --out=nowhere --resume
 told 4 'other/file: cannot be read as a folder' run ./knobs.suite --sweep --out=other/file
-told 3 'cannot make this folder' run ./knobs.suite --sweep --out=/proc/nowhere
-grep -q 'is kept' "$work/stderr" && fail "nothing was found out, and is said to be kept"
+told 3 'this folder cannot be created' run ./knobs.suite --sweep --out=/proc/nowhere
+grep -q 'results are kept' "$work/stderr" && fail "nothing was found out, and is said to be kept"
 
 # Without a name every variant that has knobs is swept. A confirmation that may not be believed
 # stays one until it is measured again, and it says how; what to do next holds for the same modules.

@@ -46,10 +46,10 @@ grep -q '^null,ragged,tuned,status,,,,,,unsupported,"width 9, depth 2: needs wid
 # Another setting is another run.
 sed -i 's/^state,finished$/state,running/' "$work/good/env.csv"
 run 3 "$work/knobs.suite" --out="$work/good" --resume --config="$work/broken.config"
-says 'this run was begun with setting.null.tiny.tuned "depth=3 width=4", and cannot go on with "width=8 depth=3"'
+says 'this run was started with setting.null.tiny.tuned "depth=3 width=4", found "width=8 depth=3"'
 echo '[null/tuned]' >"$work/none.config"
 run 3 "$work/knobs.suite" --out="$work/good" --resume --config="$work/none.config"
-says 'this run was begun with settings "1", and cannot go on with "0"'
+says 'this run was started with settings "1", found "0"'
 run 0 "$work/knobs.suite" --out="$work/good" --resume
 
 # compare sees it.
@@ -159,11 +159,11 @@ refused_sizes() {
 refused_sizes 'case = rows=1 col=5' "case: expected sizes of null, which are rows,cols,ns and dtype, found 'col'"
 refused_sizes 'case = rows=1 cols=0' "case: cols: expected a whole number from 1 on, found '0'"
 refused_sizes 'case = rows=1 rows=2' "case: expected each size once, found rows again"
-refused_sizes 'case = rows=100' "case: null refuses it: expected rows and cols of less than 2^31 elements"
+refused_sizes 'case = rows=100' "case: null rejects these sizes: expected rows and cols of less than 2^31 elements"
 refused_sizes 'case = rows=1 cols=1 dtype=f7' "case: dtype: expected a number format such as bf16, found 'f7'"
 refused_sizes 'case = rows=1 cols=1 x' "case: expected sizes as NAME=N, found 'x'"
 family=demo
 suite 'case = n=4096'
-told 4 "./s.suite:5: the family takes no sizes of a suite, found the case n4096; known: " run ./s.suite --out=T
+told 4 "./s.suite:5: case n4096 has sizes, but this family accepts none; known cases: " run ./s.suite --out=T
 
 [ "$failures" = 0 ]

@@ -205,7 +205,7 @@ printf 'text\n' >"$work/text"
 worker 4 --pass=list "--module=$work/text"
 says '^fail@2@.*expected a kernel module' "a file that is no module"
 worker 4 --pass=list "$module" "$module"
-says '^fail@2@.*holds family null, which' "a family twice"
+says '^fail@2@.*contains family null, which' "a family twice"
 worker 4 --pass=count "$module" --item=null/tiny/ok --metric=no_such_metric
 says '^fail@2@.*no_such_metric' "an unknown metric"
 worker 4 --pass=time "$module" --item=null/tiny/ok --set=blocks=0

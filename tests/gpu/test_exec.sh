@@ -46,7 +46,7 @@ trapped subscriber_first 6 3 0 "CUPTI's only subscriber is another one"
 trapped subscriber_later 6 0 12 ''
 trapped takes_records 6 3 0 'launches have no record'
 trapped finalizes 6 3 6 'switched CUPTI off (cuptiFinalize)'
-CUDA_INJECTION64_PATH=/nowhere/x.so trapped plain 6 3 0 'expected it not to be set'
+CUDA_INJECTION64_PATH=/nowhere/x.so trapped plain 6 3 0 'expected it to be unset'
 trapped many 100000 0 100001 'a launch until done' # the program's own words
 
 # Two kernels that wait for each other. Code that is loaded late would wait for the first to end.
@@ -63,7 +63,7 @@ if grep -q 'RmProfilingAdminOnly: 1' /proc/driver/nvidia/params 2>/dev/null && [
   setpriv --reuid=65534 --clear-groups --bounding-set=-all "$bin/solgate" exec --out=N --metrics -- "$traps" plain 6 >out 2>err || code=$?
   echo "without permission: exit $code; $(head -c 300 err)"
   [ "$code" = 3 ] || fail "without permission it ends with $code"
-  grep -q 'times are there, counters are not' err || fail "without permission: $(cat err)"
+  grep -q 'kernels were timed but not counted' err || fail "without permission: $(cat err)"
 fi
 
 # A server of MPS, where one can be started: times are there, counters or why they are not.

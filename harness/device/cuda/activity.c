@@ -42,7 +42,7 @@ static void keep(const struct sg_activity *record)
 
 static const char *keep_name(const char *name)
 {
-    return name ? sg_intern_pool_string(recorder.names, sg_intern(&recorder.names, name)) : NULL;
+    return name ? sg_intern_string(&recorder.names, name) : NULL;
 }
 
 /* CUPTI's record structs share only the names of these members. The types are those of CUDA
@@ -168,7 +168,8 @@ enum sg_code sg_activity_take(struct sg_cupti *cupti, size_t stamps, struct sg_a
     pthread_mutex_lock(&recorder.lock);
     if (recorder.broken || dropped > 0 || recorder.timeless > 0 || recorder.stamps < stamps)
         sg_fail(err, SG_INVALID, "CUPTI activity",
-                "%zu of %zu clock stamps came back, %zu records were dropped, %zu have no times",
+                "CUPTI returned %zu of %zu clock stamps, dropped %zu records and left %zu "
+                "without times",
                 recorder.stamps, stamps, dropped, recorder.timeless);
     else
         qsort(recorder.records, recorder.count, sizeof(*recorder.records), by_start);

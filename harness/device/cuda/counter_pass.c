@@ -292,7 +292,7 @@ void sg_cuda_counter_count(struct sg_cuda_counter *counter, struct sg_count_set 
     }
     const bool collected = collect(counter, set, &err) == SG_SUCCESS;
     sg_fail(&unseen, SG_INVALID, "counting",
-            "no kernel of its own was seen: kernels of a CUDA graph are not counted");
+            "no kernel was seen: kernels of a CUDA graph are not counted");
     for (size_t i = 0; i < set->count; i++) {
         const struct sg_count_item *item = &set->items[i];
         if (item->status == SG_OK && !(collected && is_counted(item)))

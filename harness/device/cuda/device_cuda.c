@@ -18,7 +18,7 @@
 
 #define SAMPLED_S 0.02 /* launches are sampled until then, the last one to its end */
 /* sd from ratios of matvec, r4096_c4096_f32 and smaller, on H100s (docs/validation.md) */
-#define PLACE_NS 200.0
+#define PLACEMENT_NS 200.0
 
 struct cuda_device {
     struct sg_device base; /* first, so that a struct sg_device * can be cast */
@@ -206,7 +206,7 @@ static enum sg_code device_add_code(struct sg_device *base, struct sg_digest *di
 {
     struct cuda_device *d = cuda_of(base);
     if (d->code_fault.code != SG_SUCCESS)
-        return sg_fail(err, SG_INVALID, NULL, "which code was loaded: %.300s",
+        return sg_fail(err, SG_INVALID, NULL, "reading which code was loaded: %.300s",
                        d->code_fault.message);
     sg_calls_add_code(&d->calls, digest);
     return SG_SUCCESS;
@@ -368,10 +368,11 @@ static void device_describe(struct sg_device *base, struct sg_env *env)
         sg_nvml_describe(d->nvml, env);
 }
 
-static bool device_look(struct sg_device *base, double figure[SG_FIGURE_COUNT], uint64_t *events)
+static bool device_read_state(struct sg_device *base, double figure[SG_FIGURE_COUNT],
+                              uint64_t *events)
 {
     struct cuda_device *d = cuda_of(base);
-    return d->nvml && sg_nvml_look(d->nvml, base->siblings, figure, events);
+    return d->nvml && sg_nvml_read(d->nvml, base->siblings, figure, events);
 }
 
 static const struct sg_device_ops operations = {
@@ -401,7 +402,7 @@ static const struct sg_device_ops operations = {
     .begin_sampling = device_begin_sampling,
     .sample = device_sample,
     .describe = device_describe,
-    .look = device_look,
+    .read_state = device_read_state,
 };
 
 static enum sg_code open_context(struct cuda_device *d, int index, struct sg_err *err)
@@ -410,8 +411,7 @@ static enum sg_code open_context(struct cuda_device *d, int index, struct sg_err
     int count = 0, sms = 0, l2 = 0, major = 0, minor = 0;
     cuda->device_count(&count);
     if (index < 0 || index >= count)
-        return sg_fail(err, SG_NO_GPU, "--gpu", "GPU %d was asked for; this machine has %d", index,
-                       count);
+        return sg_fail(err, SG_NO_GPU, "--gpu", "expected a GPU below %d, found %d", count, index);
     CUresult result = cuda->device_get(&d->device, index);
     SG_THEN(result, cuda->device_name(d->base.name, sizeof(d->base.name), d->device));
     SG_THEN(result,
@@ -428,7 +428,7 @@ static enum sg_code open_context(struct cuda_device *d, int index, struct sg_err
     d->base.sm_count = sms;
     d->base.capability = 10 * major + minor;
     d->base.l2_bytes = (uint64_t)l2;
-    d->base.place_ns = PLACE_NS;
+    d->base.placement_ns = PLACEMENT_NS;
     return sg_cuda_check(cuda, result, "opening the GPU", err);
 }
 

@@ -16,8 +16,8 @@ static enum sg_code load(struct sg_cuda *cuda, struct sg_err *err)
     struct sg_err cause = {0};
     if (sg_dynlib_open(names, &cuda->library, &cause) != SG_SUCCESS)
         return sg_fail(err, SG_NO_GPU, "libcuda.so.1",
-                       "no NVIDIA driver here: it is not on the loader's path; `solgate sol "
-                       "--module=FILE --gpu-spec=KEY` needs none");
+                       "no NVIDIA driver on the loader's path; `solgate sol --module=FILE "
+                       "--gpu-spec=KEY` works without a driver");
     if (sg_dynlib_bind(cuda->library, "libcuda.so.1", symbols, sizeof(symbols) / sizeof(symbols[0]),
                        cuda, &cause) != SG_SUCCESS)
         return sg_fail(err, SG_NO_GPU, cause.where, "%s; the driver must be of CUDA 12.3 or newer",
@@ -55,7 +55,7 @@ void sg_cuda_words(const struct sg_cuda *cuda, CUresult result, struct sg_reason
 {
     const char *name = NULL, *text = NULL;
     if (cuda->error_name(result, &name) != CUDA_SUCCESS || !name)
-        name = "an error this driver has no name for";
+        name = "an error without a name in this driver";
     if (cuda->error_text(result, &text) != CUDA_SUCCESS || !text)
         text = "";
     snprintf(why->text, sizeof(why->text), "%d %s: %s", (int)result, name, text);

@@ -149,24 +149,24 @@ KERNEL sg_check_refill(GIVEN struct sg_refill_requests refills)
 template <typename T>
 __device__ static void scramble_units(const struct sg_scramble *scramble, unsigned blocks)
 {
-    const struct sg_turn turn = sg_turn_of(scramble);
+    const struct sg_reversal reversal = sg_reversal_of(scramble);
     T *memory = (T *)scramble->memory;
     SG_ROLLED
-    for (uint64_t i = first_of_thread(); i < turn.pairs; i += step_of_blocks(blocks)) {
+    for (uint64_t i = first_of_thread(); i < reversal.pairs; i += step_of_blocks(blocks)) {
         T low[SG_CHECK_LOADS], high[SG_CHECK_LOADS];
 #pragma unroll
         for (unsigned k = 0; k < SG_CHECK_LOADS; k++) {
-            if (i + k * SG_CHECK_THREADS >= turn.pairs)
+            if (i + k * SG_CHECK_THREADS >= reversal.pairs)
                 break;
-            const struct sg_pair pair = sg_turn_pair(&turn, i + k * SG_CHECK_THREADS);
+            const struct sg_pair pair = sg_reversal_pair(&reversal, i + k * SG_CHECK_THREADS);
             low[k] = memory[pair.low];
             high[k] = memory[pair.high];
         }
 #pragma unroll
         for (unsigned k = 0; k < SG_CHECK_LOADS; k++) {
-            if (i + k * SG_CHECK_THREADS >= turn.pairs)
+            if (i + k * SG_CHECK_THREADS >= reversal.pairs)
                 break;
-            const struct sg_pair pair = sg_turn_pair(&turn, i + k * SG_CHECK_THREADS);
+            const struct sg_pair pair = sg_reversal_pair(&reversal, i + k * SG_CHECK_THREADS);
             memory[pair.low] = high[k];
             memory[pair.high] = low[k];
         }

@@ -165,8 +165,8 @@ static const char *reason_word(const struct sg_pc_sampler *s, uint32_t id)
     return word;
 }
 
-static void hand_on(const struct sg_pc_sampler *s, CUpti_PCSamplingPCData *pc,
-                    const struct sg_pc_sink *sink)
+static void emit_counts(const struct sg_pc_sampler *s, CUpti_PCSamplingPCData *pc,
+                        const struct sg_pc_sink *sink)
 {
     char code[64];
     const struct sg_digest digest = {.state = pc->cubinCrc};
@@ -196,11 +196,11 @@ enum sg_code sg_pc_sampler_stop(struct sg_pc_sampler *s, const struct sg_pc_sink
         if (check(s, s->cupti.pc_data(&get), "cuptiPCSamplingGetData", err) != SG_SUCCESS)
             return err->code;
         for (size_t i = 0; i < s->data.totalNumPcs; i++)
-            hand_on(s, &s->data.pPcData[i], sink);
+            emit_counts(s, &s->data.pPcData[i], sink);
         dropped += s->data.droppedSamples + s->data.hardwareBufferFull;
     } while (s->data.totalNumPcs > 0 || s->data.remainingNumPcs > 0);
     if (dropped > 0)
-        return sg_fail(err, SG_INVALID, "cuptiPCSamplingGetData", "%llu samples were dropped",
+        return sg_fail(err, SG_INVALID, "cuptiPCSamplingGetData", "CUPTI dropped %llu samples",
                        (unsigned long long)dropped);
     return SG_SUCCESS;
 }

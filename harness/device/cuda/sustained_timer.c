@@ -68,8 +68,8 @@ enum sg_status sg_cuda_timer_sustain(struct sg_cuda_timer *timer, const struct s
     *batch = (struct sg_batch){.launches = 1, .kernels = 1};
     if (what->restore_count > 0) {
         snprintf(why->text, sizeof(why->text),
-                 "a kernel that overwrites its inputs cannot launch on end: they would have to be "
-                 "restored");
+                 "a kernel that overwrites its inputs cannot launch back to back: the inputs "
+                 "must be restored");
         return SG_UNSUPPORTED;
     }
     /* The same number of launches first, because the very first one also loads the kernel. */
@@ -89,6 +89,6 @@ enum sg_status sg_cuda_timer_sustain(struct sg_cuda_timer *timer, const struct s
     batch->sm_clock = segment_clock(timer);
     if (batch->ns[0] > 0)
         return SG_OK;
-    snprintf(why->text, sizeof(why->text), "launches on end ran nothing on the device");
+    snprintf(why->text, sizeof(why->text), "launches back to back ran nothing on the device");
     return SG_LAUNCH_FAILED;
 }

@@ -48,7 +48,7 @@ void sg_cuda_timer_begin_item(struct sg_cuda_timer *timer)
 }
 
 /* Index of the runnable in `seen`. *is_new: true for its first batch. */
-static unsigned place_of(struct sg_cuda_timer *timer, const struct sg_runnable *what, bool *is_new)
+static unsigned slot_of(struct sg_cuda_timer *timer, const struct sg_runnable *what, bool *is_new)
 {
     const unsigned known =
         timer->seen_count < SG_KNOWN_RUNNABLES ? timer->seen_count : SG_KNOWN_RUNNABLES;
@@ -56,11 +56,11 @@ static unsigned place_of(struct sg_cuda_timer *timer, const struct sg_runnable *
     for (unsigned i = 0; i < known; i++)
         if (timer->seen[i] == what)
             return i;
-    const unsigned place = timer->seen_count++ % SG_KNOWN_RUNNABLES;
-    timer->seen[place] = what;
-    timer->host_ns[place] = INFINITY;
+    const unsigned slot = timer->seen_count++ % SG_KNOWN_RUNNABLES;
+    timer->seen[slot] = what;
+    timer->host_ns[slot] = INFINITY;
     *is_new = true;
-    return place;
+    return slot;
 }
 
 static CUresult mark_behind(struct sg_cuda_timer *timer, unsigned index, double spin_ns)
@@ -93,7 +93,7 @@ static enum sg_code begin_batch(struct sg_cuda_timer *timer, const struct sg_run
     const struct sg_cuda *cuda = timer->work->cuda;
     timer->stamps = 0;
     memset(timer->work->checks, 0, sizeof(timer->work->checks));
-    timer->place = place_of(timer, what, &timer->first);
+    timer->slot = slot_of(timer, what, &timer->first);
     timer->late = 0;
     if (!timer->cupti)
         return SG_SUCCESS;
@@ -121,7 +121,7 @@ static CUresult end_batch(struct sg_cuda_timer *timer, unsigned launches)
  * waits for the device. */
 static double spin_of(const struct sg_cuda_timer *timer, unsigned index)
 {
-    return sg_gate_host && index > 0 ? fmin(SPIN_TIMES * timer->host_ns[timer->place], SPIN_NS_MAX)
+    return sg_gate_host && index > 0 ? fmin(SPIN_TIMES * timer->host_ns[timer->slot], SPIN_NS_MAX)
                                      : 0;
 }
 
@@ -132,7 +132,7 @@ static void call_launch(struct sg_cuda_timer *timer, const struct sg_runnable *w
     what->variant->variant->launch(launch);
     const double host_ns = 1e9 * (sg_monotonic_s() - begun_s);
     if (index == 0)
-        timer->host_ns[timer->place] = fmin(host_ns, timer->host_ns[timer->place]);
+        timer->host_ns[timer->slot] = fmin(host_ns, timer->host_ns[timer->slot]);
     else
         timer->late += sg_gate_host && host_ns > spin_of(timer, index);
 }

@@ -30,7 +30,7 @@ struct sg_cuda_timer {
     double host_ns[SG_KNOWN_RUNNABLES]; /* shortest host time for a launch of each */
     unsigned seen_count;
     /* current batch: index of its runnable; launches whose host time exceeded the spin */
-    unsigned place, late;
+    unsigned slot, late;
     unsigned stamps; /* current batch */
     bool first;      /* first batch of its runnable since begin_item */
 };

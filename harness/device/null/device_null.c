@@ -37,7 +37,7 @@ struct null_device {
     struct sg_context_settings usual;  /* before any variant was prepared */
     /* descriptor of this process's statm, read around each launch */
     int statm;
-    unsigned looks; /* calls of memory_used */
+    unsigned memory_reads; /* calls of memory_used */
 };
 
 static struct null_device *null_of(struct sg_device *device)
@@ -134,7 +134,7 @@ static void *null_stream(struct sg_device *device)
 static uint64_t null_memory_used(struct sg_device *device)
 {
     char line[128];
-    const bool is_taken = null_of(device)->fault.tenant && null_of(device)->looks++ % 2 == 1;
+    const bool is_taken = null_of(device)->fault.tenant && null_of(device)->memory_reads++ % 2 == 1;
     const ssize_t length = pread(null_of(device)->statm, line, sizeof(line) - 1, 0);
     line[length > 0 ? length : 0] = '\0';
     return strtoull(line, NULL, 10) * (uint64_t)sysconf(_SC_PAGESIZE) +
@@ -229,7 +229,7 @@ static enum sg_status simulate(struct null_device *null, const struct sg_runnabl
     struct sg_simulation truth =
         what->module->family->simulate(what->launch.c, what->variant->name, what->launch.knob);
     if (!(truth.time_ns > 0 && isfinite(truth.time_ns))) {
-        snprintf(why->text, sizeof(why->text), "a simulated time of %g ns: expected one above 0",
+        snprintf(why->text, sizeof(why->text), "expected a simulated time above 0 ns, found %g ns",
                  truth.time_ns);
         return SG_LAUNCH_FAILED;
     }
@@ -435,7 +435,8 @@ static void null_describe(struct sg_device *device, struct sg_env *env)
     }
 }
 
-static bool null_look(struct sg_device *device, double figure[SG_FIGURE_COUNT], uint64_t *events)
+static bool null_read_state(struct sg_device *device, double figure[SG_FIGURE_COUNT],
+                            uint64_t *events)
 {
     const struct sg_fault *fault = &null_of(device)->fault;
     if (fault->unknown)
@@ -472,14 +473,14 @@ static const struct sg_device_ops null_ops = {
     .begin_sampling = null_begin_sampling,
     .sample = null_sample,
     .describe = null_describe,
-    .look = null_look,
+    .read_state = null_read_state,
 };
 
 enum sg_code sg_device_open_null(unsigned index, struct sg_device **device, struct sg_err *err)
 {
     if (index >= SG_NULL_GPUS)
-        return sg_fail(err, SG_NO_GPU, "--gpu",
-                       "GPU %u was asked for; the simulated machine has %d", index, SG_NULL_GPUS);
+        return sg_fail(err, SG_NO_GPU, "--gpu", "expected a GPU below %d, found %u", SG_NULL_GPUS,
+                       index);
     struct null_device *null = sg_alloc(1, sizeof(*null));
     null->base = (struct sg_device){.ops = &null_ops,
                                     .sm_count = 1,

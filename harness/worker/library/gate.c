@@ -72,8 +72,7 @@ static struct sg_work work(const struct sg_case *c)
 static struct sg_tolerance tolerance_of(const struct sg_case *c, size_t buffer)
 {
     const double most = ask(c)->tolerance[buffer];
-    return (struct sg_tolerance){
-        .rel_rms = most / 2, .rel_max = most, .reason = "as the gate says"};
+    return (struct sg_tolerance){.rel_rms = most / 2, .rel_max = most, .reason = "set by the gate"};
 }
 
 static struct sg_tolerance tolerance(const struct sg_case *c)
@@ -135,7 +134,7 @@ static enum sg_status prepare(const struct sg_launch *l, bool is_candidate, stru
         quiet = loads() == before ? quiet + 1 : 0;
         if (quiet == 0 && sg_monotonic_s() > end_s) {
             snprintf(why->text, sizeof(why->text),
-                     "after %d s of calls it still loads code into the device", SETTLING_S);
+                     "it still loads code into the device after %d s of calls", SETTLING_S);
             return SG_LAUNCH_FAILED;
         }
     }
@@ -155,8 +154,8 @@ static enum sg_status prepare(const struct sg_launch *l, bool is_candidate, stru
     }                                                                             \
     static const struct sg_variant name = {                                       \
         .summary = (as), .role = (of_role), .prepare = prepare_##name, .launch = launch_##name};
-SIDE(baseline, false, "as it was", SG_BASELINE)
-SIDE(candidate, true, "as it is now", SG_CANDIDATE)
+SIDE(baseline, false, "before the change", SG_BASELINE)
+SIDE(candidate, true, "after the change", SG_CANDIDATE)
 
 static const struct sg_named_variant variants[] = {{"baseline", &baseline},
                                                    {"candidate", &candidate}};

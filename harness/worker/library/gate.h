@@ -34,7 +34,7 @@ struct sg_program_gate {
     double simulated_ns[SG_GATE_SIDES];
     uint64_t sides;          /* 1 or 2 */
     const char *name, *dims; /* dims: as in sg_family */
-    const char *commit;      /* of the program's folder, as in sg_module */
+    const char *commit;      /* commit of the program's folder, as in sg_module */
     const char *then;        /* the commit of sg_gate_script_at; "": none */
     const struct sg_gate_case *cases;
     uint64_t case_count;

@@ -224,14 +224,14 @@ TEST(what_went_wrong_while_it_was_counted_is_said)
         const struct sg_value counted = hand_words("v", "count_passes", SG_OK, "");
         night_add(&night, hand_words("v", "status", rows[i].status, ""));
         night_add(&night, hand_words("v", "count_passes", rows[i].counted,
-                                     "while counted: no word for 3 s"));
+                                     "while counted: no message for 3 s"));
         hand_accept(&night.baseline, &counted)->gate = false;
         night_compare(&night);
         const struct sg_finding *finding = finding_of(&night, "v", rows[i].metric);
         expect_verdict(rows[i].sentence, finding, rows[i].verdict);
         expect_exit(rows[i].sentence, &night, rows[i].exit_code);
         if (strcmp(rows[i].metric, "count_passes") == 0)
-            assert_non_null(strstr(finding->why, ": while counted: no word for 3 s"));
+            assert_non_null(strstr(finding->why, ": while counted: no message for 3 s"));
         else
             assert_null(finding_of(&night, "v", "count_passes"));
         night_end(&night);

@@ -26,8 +26,8 @@ TEST(names)
         {"nor in a namespace", "_ZN2sgL6matvecEPf", "sg::matvec"},
         {"what is not as mangled names are stays", "_Z", "_Z"},
         {"so does one whose length is wrong", "_Z99matvecv", "_Z99matvecv"},
-        {"none at all", NULL, "of no name"},
-        {"an empty one", "", "of no name"},
+        {"none at all", NULL, "without a name"},
+        {"an empty one", "", "without a name"},
         {"a long one is cut", "a23456789b23456789c23456789d23456789e23456789f23456789g23456789",
          "a23456789b23456789c23456789d23456789e23456789f23456789g23456789"},
         {"by one letter", "a23456789b23456789c23456789d23456789e23456789f23456789g23456789h",
@@ -57,7 +57,7 @@ TEST(lists)
     assert_int_equal(sg_kernel_names_times(&list, "reduce"), 0);
     sg_kernel_names_add(&list, NULL);
     sg_kernel_names_format(&list, text, sizeof(text));
-    assert_string_equal(text, "reduce x3; splitk; of no name");
+    assert_string_equal(text, "reduce x3; splitk; without a name");
     sg_kernel_names_format(&list, little, sizeof(little));
     assert_string_equal(little, "reduce x...");
 }

@@ -195,30 +195,29 @@ static const struct {
         LIST(WORK(SECOND, 12000, 20000, "foo", .stream = 20, .graph = 7, .context = 2)),
         SG_WORK_ASIDE, "kernel foo in context 2"),
     ROW("behind the end stamp", LIST(WORK(SECOND, 62300, 63000, "foo")), SG_WORK_BEHIND,
-        "kernel foo began 12.3 us behind the end stamp of launch 1 of 2"),
+        "kernel foo began 12.3 us after the end stamp of launch 1 of 2"),
     ROW("and on another stream", LIST(WORK(SECOND, 62300, 63000, "foo", .stream = 17)),
         SG_WORK_BEHIND,
-        "kernel foo began 12.3 us behind the end stamp of launch 1 of 2 on stream 17, not the "
+        "kernel foo began 12.3 us after the end stamp of launch 1 of 2 on stream 17, not the "
         "launch's (13)"),
     ROW("a graph there", LIST(WORK(FIRST, 62300, 63000, "foo", .stream = 17, .graph = 7)),
-        SG_WORK_BEHIND, "behind the end stamp of the warm-up launch"),
+        SG_WORK_BEHIND, "after the end stamp of the warm-up launch"),
     ROW("behind the last of all", LIST(WORK(THIRD, 62300, 63000, "foo")), SG_WORK_BEHIND,
-        "behind the end stamp of launch 2 of 2"),
+        "after the end stamp of launch 2 of 2"),
     ROW("even behind the stamp that closes the batch",
         LIST(WORK(THIRD, PERIOD + 5000, PERIOD + 6000, "foo")), SG_WORK_BEHIND,
-        "began 55.0 us behind"),
+        "began 55.0 us after"),
     ROW("beside the harness's work for the next launch", LIST(WORK(THIRD, 4000, 5000, "foo")),
-        SG_WORK_BEHIND, "began 54.0 us behind the end stamp of launch 1"),
+        SG_WORK_BEHIND, "began 54.0 us after the end stamp of launch 1"),
     ROW("a branch of a graph that outlasts the end stamp",
         LIST(WORK(EVERY, 13000, 14000, "left", .stream = 20, .graph = 7),
              WORK(SECOND, 13000, 61000, "right", .stream = 21, .graph = 7)),
-        SG_WORK_BEHIND, "kernel right ended 11.0 us behind the end stamp of launch 1 of 2"),
+        SG_WORK_BEHIND, "kernel right ended 11.0 us after the end stamp of launch 1 of 2"),
     ROW("a tick is forgiven, two microseconds are not", LIST(WORK(SECOND, 13000, 52000, "foo")),
-        SG_WORK_BEHIND, "ended 2.0 us behind"),
+        SG_WORK_BEHIND, "ended 2.0 us after"),
     ROW("before the first stamp", LIST(WORK(FIRST, 5000, 6000, "foo")), SG_WORK_BEFORE,
-        "kernel foo began 5.0 us before the first stamp: work of this variant, or still of one "
-        "before "
-        "it"),
+        "kernel foo began 5.0 us before the first stamp: work of this variant or of an earlier "
+        "one"),
     ROW("there on another stream", LIST(WORK(FIRST, 5000, 60000, "foo", .stream = 17)),
         SG_WORK_BEFORE, "before the first stamp on stream 17"),
     ROW("called like the harness's, on another stream",
@@ -228,7 +227,7 @@ static const struct {
         LIST(WORK(SECOND, 62000, 63000, SG_CHECK_KERNELS "rms")), SG_WORK_BEHIND,
         "kernel sg_check_rms began"),
     ROW("one copy more than the harness made", LIST(WORK(THIRD, 62000, 63000, "copy")),
-        SG_WORK_BEHIND, "a copy began 12.0 us behind"),
+        SG_WORK_BEHIND, "a copy began 12.0 us after"),
     ROW("one memory set more", LIST(WORK(THIRD, 62000, 63000, "set")), SG_WORK_BEHIND,
         "a memory set began"),
     ROW("the work of all launches in one", LIST(WORK(SECOND, 21000, 22000, "own")), SG_WORK_UNEVEN,
@@ -242,7 +241,7 @@ static const struct {
              WORK(THIRD, 21000, 22000, "skip")),
         SG_WORK_UNEVEN, "kernel work: x1 in the warm-up launch, x0 in launch 2 of 2"),
     ROW("a kernel called like the stamp", LIST(WORK(SECOND, 21000, 22000, SG_STAMP_KERNEL)),
-        SG_STAMPS_FORGED, "9 kernels called sg_stamp ran, of which the harness launched 8"),
+        SG_STAMPS_FORGED, "9 kernels called sg_stamp ran; the harness launched 8"),
     ROW("of several things the first is told",
         LIST(WORK(SECOND, 62000, 63000, "foo"), WORK(THIRD, 62000, 63000, "bar")), SG_WORK_BEHIND,
         "launch 1 of 2; and 1 more such findings"),
@@ -297,7 +296,7 @@ TEST(the_harness_has_what_it_enqueued)
     expect("its kernels between the launches", &seen, SG_IN_PLACE, "");
     seen.harness[SG_ACTIVITY_KERNEL] = 2 * LAUNCHES - 1;
     expect("one more than it enqueued", &seen, SG_WORK_BEHIND,
-           "kernel sg_check_keep began 10.0 us behind the end stamp of launch 2 of 2");
+           "kernel sg_check_keep began 10.0 us after the end stamp of launch 2 of 2");
     seen.harness[SG_ACTIVITY_KERNEL] = 2 * LAUNCHES;
     seen.harness[SG_ACTIVITY_SET] = LAUNCHES - 1;
     expect("a memory set that it did not enqueue", &seen, SG_WORK_BEHIND, "a memory set began");
@@ -321,7 +320,8 @@ TEST(kernels_that_can_launch_are_refused)
             batch.records[i].name && strcmp(batch.records[i].name, "own") == 0;
     struct sg_seen_batch seen = seen_of(&batch);
     expect("from the device", &seen, SG_WORK_OF_DEVICE,
-           "kernel own can launch work from the device, which is in no time, in the warm-up");
+           "kernel own can launch work from the device in the warm-up launch, and no time includes "
+           "that work");
 }
 
 TEST(a_first_batch_may_set_up)
@@ -367,7 +367,7 @@ TEST(stamps_tell_the_launches)
     batch.records[0].stream = STREAM;
     seen.count--;
     expect("one too few", &seen, SG_STAMPS_FORGED,
-           "7 kernels called sg_stamp ran, of which the harness launched 8");
+           "7 kernels called sg_stamp ran; the harness launched 8");
 }
 
 TEST(work_that_is_still_under_way)

@@ -17,7 +17,7 @@ static uint64_t look(struct sg_nvml *nvml, struct fake_nvml *driver, const struc
     double figure[SG_FIGURE_COUNT] = {0};
     uint64_t events = 0;
     *driver = *as;
-    assert_true(sg_nvml_look(nvml, 0, figure, &events));
+    assert_true(sg_nvml_read(nvml, 0, figure, &events));
     assert_true(figure[SG_FIGURE_SM_CLOCK] == as->clock_mhz * 1e6);
     return events;
 }

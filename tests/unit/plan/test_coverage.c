@@ -41,15 +41,15 @@ TEST(a_run_has_all_that_its_suite_names)
                  LIST(far, "any", "one")),
             "", ""),
         ROW("an empty run", LIST(LIST(0)), "some.suite:7",
-            "expected near/small in " PATH ", found no row of it"),
+            "expected a row of near/small in " PATH ", found none"),
         ROW("a family is missing", LIST(LIST(near, small, old), LIST(near, small, new)),
-            "some.suite:12", "expected far in " PATH ", found no row of it"),
+            "some.suite:12", "expected a row of far in " PATH ", found none"),
         ROW("a case is missing",
             LIST(LIST(near, "large", old), LIST(near, "large", new), LIST(far, small, old)),
-            "some.suite:7", "expected near/small in " PATH ", found no row of it"),
+            "some.suite:7", "expected a row of near/small in " PATH ", found none"),
         ROW("a variant is missing, which another family has",
             LIST(LIST(near, small, old), LIST(far, small, new)), "some.suite:7",
-            "expected near/small/new in " PATH ", found no row of it"),
+            "expected a row of near/small/new in " PATH ", found none"),
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
         struct sg_table run = {0};
@@ -78,6 +78,6 @@ TEST(variants_are_looked_for_in_every_case_where_none_is_named)
         add(&run, rows[i]);
     assert_int_equal(sg_table_sort(&run, &err), SG_SUCCESS);
     assert_int_equal(sg_coverage_check(&open, &run, PATH, &err), SG_BAD_INPUT);
-    assert_string_equal(err.message, "expected near/small/new in " PATH ", found no row of it");
+    assert_string_equal(err.message, "expected a row of near/small/new in " PATH ", found none");
     sg_table_release(&run);
 }

@@ -78,7 +78,7 @@ TEST(refused)
         {"a value beyond 63 bits", BYTES(HEAD "tiny = w=9223372036854775808\n"), ":2",
          "tiny: w: expected a whole number"},
         {"nine knobs", BYTES(HEAD "tiny = a=1 b=1 c=1 d=1 e=1 f=1 g=1 h=1 i=1\n"), ":2",
-         "expected at most 8 knobs, found i as one more"},
+         "expected at most 8 knobs, found one more: i"},
         {"a key without a section", BYTES("tiny = w=1\n"), ":1",
          "expected a [section] before the first key"},
         {"a section twice", BYTES(HEAD HEAD), ":2", "null/tuned"},

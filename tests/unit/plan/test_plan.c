@@ -63,9 +63,9 @@ static const struct plan_row rows[] = {
     ROW("filters that exclude each other leave nothing, which is an error", LIST(0), LIST(0),
         LIST("b"), LIST("two"), LIST(0), NULL, SG_BAD_USAGE, "nothing"),
     ROW("a case of the suite that is not in the family is an error", LIST("on"), LIST(0), LIST(0),
-        LIST(0), LIST(0), NULL, SG_BAD_INPUT, "called on; known: one, two"),
+        LIST(0), LIST(0), NULL, SG_BAD_INPUT, "found on; known: one, two"),
     ROW("a variant of the suite too", LIST(0), LIST("base", "fas"), LIST(0), LIST(0), LIST(0), NULL,
-        SG_BAD_INPUT, "called fas; known: base, fast, slow"),
+        SG_BAD_INPUT, "found fas; known: base, fast, slow"),
 };
 
 static size_t length(char *const *names)

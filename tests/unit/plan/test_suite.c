@@ -154,9 +154,9 @@ TEST(refused)
 {
     static const struct damage table[] = {
         {"an unknown key of the suite", BYTES(HEAD "colour = red\n[null]\n"), ":3",
-         "unknown key 'colour'; known are: title metrics config l2"},
+         "unknown key 'colour'; known: title metrics config l2"},
         {"an unknown key of a family", BYTES(HEAD "[null]\nblocks = 4\n"), ":4",
-         "unknown key 'blocks'; known are: case variant tolerance gate"},
+         "unknown key 'blocks'; known: case variant tolerance gate"},
         {"sizes that make no name", BYTES(HEAD "[null]\ncase = rows=-3\n"), ":4",
          "case: expected sizes such as rows=300 cols=4096"},
         {"sizes twice", BYTES(HEAD "[null]\ncase = n=3\ncase = n=3\n"), ":5",
@@ -184,13 +184,13 @@ TEST(refused)
         {"the last program without a command", BYTES(HEAD "[exec a]\n"), ":3",
          "the key 'command' is missing"},
         {"an empty command", BYTES(HEAD "[exec a]\ncommand =\n"), ":4",
-         "command: expected words of which the quotes end, found ''"},
+         "command: expected words with closed quotes, found ''"},
         {"a quote that is not closed", BYTES(HEAD "[exec a]\ncommand = sh -c 'x\n"), ":4",
-         "command: expected words of which the quotes end, found 'sh -c 'x'"},
+         "command: expected words with closed quotes, found 'sh -c 'x'"},
         {"arguments without a name", BYTES(HEAD "[exec a]\ncommand = x\ncase = --rows=4\n"), ":5",
          "case: expected NAME: ARGUMENT..., with a name"},
         {"arguments with an open quote", BYTES(HEAD "[exec a]\ncommand = x\ncase = b: \"\n"), ":5",
-         "case: expected words of which the quotes end"},
+         "case: expected words with closed quotes"},
         {"a case of a program twice",
          BYTES(HEAD "[exec a]\ncommand = x\ncase = b: 1\ncase = b: 2\n"), ":6",
          "case: expected each name once, found 'b'"},
@@ -199,7 +199,7 @@ TEST(refused)
         {"starts that give no interval", BYTES(HEAD "[exec a]\ncommand = x\nprocesses = 4\n"), ":5",
          "processes: expected a whole number from 5 to 64, found '4'"},
         {"a key of families", BYTES(HEAD "[exec a]\ncommand = x\nvariant = v\n"), ":5",
-         "[exec a]: unknown key 'variant'; known are: command case range kernel processes "
+         "[exec a]: unknown key 'variant'; known: command case range kernel processes "
          "deadline"},
         {"programs whose rows could be of either",
          BYTES(HEAD "[exec a]\ncommand = x\ncase = b:\n[exec a_b_c]\ncommand = x\n"), ":6",
@@ -244,7 +244,7 @@ TEST(a_suite_is_found_by_name_or_by_path)
     } table[] = {
         {"a path that ends in .suite is a path", "./kernels/suites/none.suite", "cannot be opened"},
         {"so is a file's name that does", "none.suite", "cannot be opened"},
-        {"a name is looked for at home", "none", "there is no suite none"},
+        {"a name is looked for at home", "none", "no suite is named none"},
         {"a path without the ending is refused", "kernels/suites/none",
          "expected the name of a suite"},
         {"a name with capitals is refused", "Nightly",

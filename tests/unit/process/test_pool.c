@@ -198,8 +198,8 @@ TEST(hello_comes_first_and_is_of_this_version_and_pass)
     } rows[] = {
         {HELLO BYE, NULL},
         {SAY("fail,1,no such option") "exit 4", NULL},
-        {ENV BYE, "expected hello before anything else"},
-        {SAY("hello,2,verify") BYE, "are not of one build"},
+        {ENV BYE, "expected hello as the first message"},
+        {SAY("hello,2,verify") BYE, "are from different builds"},
         {SAY("hello,4,time") BYE, "expected pass verify, found 'time'"},
     };
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {

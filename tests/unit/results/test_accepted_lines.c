@@ -114,7 +114,7 @@ TEST(refused)
          "x.csv:2", "reason of a waiver"},
         {"what a run refuses", "f,c,v,m,1,x,,,,ok,,,yes,,,,,,,,\n", "", "x.csv:2",
          "value: expected 0 or a number"},
-        {"a torn last row", "f,c,v,m", "", "x.csv:2", "the last line is torn"},
+        {"a torn last row", "f,c,v,m", "", "x.csv:2", "the last line is incomplete"},
         {"a row twice", "f,c,v,time,,,,,,ok,,,no,,,,,,,,\nf,c,v,time,,,,,,ok,,,no,,,,,,,,\n", "",
          "x.csv:3", "it is on line 2 too"},
         {"a counter's spread below 0", "", "f,c,v,m,1,1,,,,ok,,-1,no,\n", "x.counters.csv:2",

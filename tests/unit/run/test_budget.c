@@ -56,14 +56,14 @@ TEST(too_few_are_left_out)
         steps[i].item = &item;
         steps[i].baseline = &steps[0];
     }
-    assert_int_equal(sg_execution_leave_out(&execution, &err), SG_SUCCESS);
+    assert_int_equal(sg_execution_skip_undertimed(&execution, &err), SG_SUCCESS);
     assert_int_equal(steps[1].status, SG_OK);
     options.deadline_s = 1;
-    assert_int_equal(sg_execution_leave_out(&execution, &err), SG_SUCCESS);
+    assert_int_equal(sg_execution_skip_undertimed(&execution, &err), SG_SUCCESS);
     assert_int_equal(steps[0].status, SG_OK);
     assert_int_equal(steps[1].status, SG_SKIPPED);
     assert_string_equal(steps[1].message,
-                        "the budget of the night was over after 4 of its processes; 5 are needed");
+                        "the time budget was exhausted after 4 of its processes; 5 are needed");
     assert_int_equal(steps[2].status, SG_WRONG);
     assert_int_equal(sink.rows.count, 1); /* it stays so when the run is resumed */
     free(steps[1].message);

@@ -306,7 +306,7 @@ TEST(what_would_settle_it)
     } rows[] = {
         /* SE 0.13765 %: 0.4 % + 2.26 SE is 0.71 %, as a ratio 0.715 % */
         ROW("near the tolerance from below", 0.004, 0.006, 0,
-            LIST("+0.401 % cannot be distinguished from 0.5 % by 20 processes, the most there are",
+            LIST("+0.401 % cannot be distinguished from 0.5 % by 20 processes, the maximum",
                  "processes differ by 0.62 %; ", "with a tolerance of 0.72 % it would be within")),
         ROW("near it from above", 0.006, 0.006, 0,
             LIST("+0.602 % cannot be distinguished", "differ by 0.62 %;",
@@ -318,7 +318,7 @@ TEST(what_would_settle_it)
         ROW("blocks are the noise", 0.004, 0.006, 0.005,
             LIST("", "mostly by noise within each (66 %)", "")),
         ROW("blocks are not the noise", 0.004, 0.006, 0.002,
-            LIST("", "mostly by what is shared within each (89 %)", "")),
+            LIST("", "mostly by state that lasts a whole process (89 %)", "")),
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
         struct script script = {.mean = {rows[i].mean}, .sd = {rows[i].sd}};

@@ -135,10 +135,10 @@ TEST(what_cannot_be_read_is_said)
         {"one --needy", "--needy needs --text=TEXT"},
         {"one --lonely --text=a", "--lonely cannot go with --text"},
         {"--flag", "FIRST is missing: the first one"},
-        {"one --none", "'--none' is no option; solgate try -h shows what there is"},
-        {"one --text", "'--text' lacks its value: --text=TEXT"},
+        {"one --none", "unknown option '--none'; solgate try -h lists the options"},
+        {"one --text", "'--text' needs a value: --text=TEXT"},
         {"one --txet=a",
-         "'--txet=a' is no option: is it --text; solgate try -h shows what there is"},
+         "unknown option '--txet=a': did you mean --text; solgate try -h lists the options"},
         {"one --flag=a", "expected --flag without a value, found '--flag=a'"},
     };
     for (size_t i = 0; i < COUNT(rows); i++) {

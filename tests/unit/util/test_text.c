@@ -52,6 +52,8 @@ TEST(doubles)
         {"the empty string is none", "", true, false},
         {"a point alone is none", ".", true, false},
         {"an exponent without digits is none", "1e", true, false},
+        {"an exponent alone is none", "e+05", true, false},
+        {"nor is one behind a point", ".e+05", true, false},
         {"a leading blank is refused", " 1", true, false},
         {"a trailing blank is refused", "1 ", true, false},
         {"a leading plus is refused", "+1", true, false},

@@ -78,7 +78,7 @@ TEST(layouts_are_checked)
         ROW("no elements", "y has 0 elements", LIST(LIST(.name = "y", .use = SG_OUTPUT), END)),
         ROW("elements without number", "has 18446744073709551615 elements",
             LIST(LIST(.name = "y", .count = UINT64_MAX, .use = SG_OUTPUT), END)),
-        ROW("a torn row", "no number of whole rows of 4",
+        ROW("a torn row", "expected a multiple of its row length, 4",
             LIST(LIST(.name = "y", .count = 6, .row = 4, .use = SG_OUTPUT), END)),
         ROW("a negative scale", "scale -1",
             LIST(LIST(.name = "y", .count = 6, .use = SG_INOUT, .scale = -1), END)),
@@ -107,7 +107,7 @@ TEST(layouts_are_checked)
     struct sg_outcome outcome = {.status = SG_OK};
     struct sg_err err = {0};
     assert_int_equal(open_layout(&buffers, &crowded, NULL, device, &outcome, &err), SG_BAD_INPUT);
-    assert_non_null(strstr(err.message, "layout of 17 buffers: at most 16"));
+    assert_non_null(strstr(err.message, "layout of 17 buffers: expected at most 16"));
     sg_buffers_release(&buffers);
 }
 

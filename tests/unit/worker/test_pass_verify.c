@@ -222,7 +222,7 @@ TEST(what_cannot_be_done_behind_a_launch_is_its_doing)
     refused_behind = UINT64_MAX;
     assert_int_equal(outcome.status, SG_CRASH);
     assert_string_equal(outcome.message,
-                        "behind launch 1 its worker could not go on: download: no such memory");
+                        "its worker failed after launch 1: download: no such memory");
 }
 
 /* x, y, z, the pristine z, p and a copy of all guards are six blocks; copies of y, of z and of p,

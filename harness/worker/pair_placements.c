@@ -1,5 +1,5 @@
 #define _GNU_SOURCE /* memfd_create */
-#include "worker/pair_places.h"
+#include "worker/pair_placements.h"
 
 #include <fcntl.h>
 #include <math.h>
@@ -14,19 +14,20 @@
 #include "worker/fresh_buffers.h"
 #include "worker/session.h"
 
-#define PLACE_SHARE \
-    4.0 /* divides the tolerance: the part that places may add to a process's value */
+#define PLACEMENT_SHARE \
+    4.0 /* divides the tolerance: the part that placements may add to a process's value */
 #define BYTES_MAX  (UINT64_C(4) << 30)
 #define PAD_PAGES  16u
 #define PAGE_BYTES (UINT64_C(2) << 20) /* page size of GPU memory */
 
-unsigned sg_places_wanted(double place_ns, double launch_ns, double tolerance, uint64_t bytes)
+unsigned sg_placements_wanted(double placement_ns, double launch_ns, double tolerance,
+                              uint64_t bytes)
 {
     if (!(tolerance > 0) || !(launch_ns > 0))
         return 1;
-    const double times = PLACE_SHARE * place_ns / launch_ns / tolerance,
+    const double times = PLACEMENT_SHARE * placement_ns / launch_ns / tolerance,
                  room = floor((double)BYTES_MAX / (double)bytes);
-    return (unsigned)fmax(1, fmin(fmin(SG_PLACES_MAX, ceil(times * times)), room));
+    return (unsigned)fmax(1, fmin(fmin(SG_PLACEMENTS_MAX, ceil(times * times)), room));
 }
 
 /* ---- code ---- */
@@ -111,7 +112,7 @@ void sg_module_copies_release(struct sg_module_copies *copies)
 /* ---- buffers ---- */
 
 /* Allocates a pad of random size first, so that each process has its buffers at other addresses. */
-static bool open_buffers(struct sg_place *place, struct sg_pass *pass,
+static bool open_buffers(struct sg_placement *placement, struct sg_pass *pass,
                          const struct sg_buffers *first, unsigned number, struct sg_err *err)
 {
     struct sg_device *device = first->device;
@@ -119,30 +120,31 @@ static bool open_buffers(struct sg_place *place, struct sg_pass *pass,
     enum sg_status unused = SG_OK;
     const uint64_t draw = sg_fresh_key(pass->order->seed + number, pass->order->process);
     void *pad = device->ops->alloc(device, (1 + draw % PAD_PAGES) * PAGE_BYTES, &unused);
-    place->buffers = sg_pass_open_case(pass, &place->target, &outcome, err);
+    placement->buffers = sg_pass_open_case(pass, &placement->target, &outcome, err);
     if (pad)
         device->ops->release(device, pad);
-    if (!place->buffers)
+    if (!placement->buffers)
         return false;
-    sg_buffers_borrow(place->buffers, first);
-    return sg_place_inputs(place->buffers, err) == SG_SUCCESS &&
-           sg_buffers_renew_guards(place->buffers, err) == SG_SUCCESS;
+    sg_buffers_borrow(placement->buffers, first);
+    return sg_place_inputs(placement->buffers, err) == SG_SUCCESS &&
+           sg_buffers_renew_guards(placement->buffers, err) == SG_SUCCESS;
 }
 
-bool sg_place_open(struct sg_place *place, struct sg_pass *pass, const struct sg_target *target,
-                   struct sg_buffers *first, unsigned number, struct sg_err *err)
+bool sg_placement_open(struct sg_placement *placement, struct sg_pass *pass,
+                       const struct sg_target *target, struct sg_buffers *first, unsigned number,
+                       struct sg_err *err)
 {
-    *place = (struct sg_place){.target = *target};
-    if (move_side(pass, &place->target.module, &place->target.variant, number) &&
-        move_side(pass, &place->target.against, &place->target.baseline, number) &&
-        open_buffers(place, pass, first, number, err))
+    *placement = (struct sg_placement){.target = *target};
+    if (move_side(pass, &placement->target.module, &placement->target.variant, number) &&
+        move_side(pass, &placement->target.against, &placement->target.baseline, number) &&
+        open_buffers(placement, pass, first, number, err))
         return true;
-    sg_place_close(place);
+    sg_placement_close(placement);
     return false;
 }
 
-void sg_place_close(struct sg_place *place)
+void sg_placement_close(struct sg_placement *placement)
 {
-    sg_buffers_free(place->buffers);
-    place->buffers = NULL;
+    sg_buffers_free(placement->buffers);
+    placement->buffers = NULL;
 }
