@@ -12,7 +12,7 @@
 static bool is_compared(const struct sg_report_input *input, const struct sg_finding *finding)
 {
     return finding->gates || sg_is_status(finding) ||
-           (input->comparison->of_imports && finding->informs);
+           (input->comparison->of_imports && finding->is_informational);
 }
 
 static enum sg_junit outcome_of(const struct sg_report_input *input,
@@ -21,7 +21,8 @@ static enum sg_junit outcome_of(const struct sg_report_input *input,
     const enum sg_junit junit = sg_verdict_row(finding->accepted)->junit;
     if (sg_finding_fails(finding, &input->options))
         return junit;
-    if (finding->informs && (sg_class_of(finding) == SG_NEWS || !is_compared(input, finding)))
+    if (finding->is_informational &&
+        (sg_class_of(finding) == SG_NEWS || !is_compared(input, finding)))
         return sg_class_of(finding) == SG_NEWS ? SG_JUNIT_SKIPPED : SG_JUNIT_PASSED;
     if (finding->accepted == SG_IDENTICAL && isnan(finding->is)) /* untimed in a nightly run */
         return SG_JUNIT_SKIPPED;

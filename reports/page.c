@@ -11,8 +11,8 @@
 #define NEWS_OPEN 20
 
 static const struct sg_column next_columns[] = {
-    {.title = "command", .meaning = "to be typed as it stands", .cells = SG_COMMANDS},
-    {.title = "what it is good for"},
+    {.title = "command", .meaning = "command to type", .cells = SG_COMMANDS},
+    {.title = "purpose"},
 };
 
 static void add_step(const char *command, const char *why, void *context)
@@ -164,7 +164,8 @@ static const struct sg_column run_columns[] = {
     {.title = "first run", .meaning = "time in the run that this report is about", .right = true},
     {.title = "other run", .meaning = "time in the run it is shown beside", .right = true},
     {.title = "change",
-     .meaning = "first run over the other, -1; not in pairs: clocks and days are in it",
+     .meaning =
+         "first run over the other, -1; not paired, so it contains differences of clocks and days",
      .right = true,
      .key = true},
     {.title = "which", .meaning = "the other run", .key = true},
@@ -237,7 +238,7 @@ static void add_env(struct sg_document *document, const struct sg_report_part *p
 static void add_files(struct sg_document *document)
 {
     static const struct sg_column columns[] = {{.title = "file", .cells = SG_FILES},
-                                               {.title = "what is in it"}};
+                                               {.title = "content"}};
     static const char *const files[][2] = {
         {"comparison.csv", "every finding, all columns"},
         {"gap.csv", "time against the speed of light"},

@@ -81,7 +81,7 @@ enum sg_code sg_format_of_document(void *place, const char *name, struct sg_err 
 
 /* Adds "+162 points +- 9.1 points": the change of a noisy counter with a known spread, or of an
  * exact counter that does not repeat. */
-void sg_add_difference(struct sg_text *out, const struct sg_moved *moved);
+void sg_add_difference(struct sg_text *out, const struct sg_counter_change *moved);
 
 /* One run in the folder of `solgate report`. comparison NULL: not comparable, with the reason in
  * `why_not`. */

@@ -80,7 +80,7 @@ def main(folders):
              for name in sorted(names) if name == "env.csv" or name.endswith(".env.csv")]
     bad = [path for path in found if not convert(path)]
     for path in bad:
-        print(f"{path}: expected the digest of its files, found another one: left alone; "
+        print(f"{path}: expected the digest of its files, found another digest: not converted; "
               "see `solgate baseline seal`", file=sys.stderr)
     if not found:
         print(f"expected env.csv in {' '.join(folders) or 'FOLDER...'}, found none",

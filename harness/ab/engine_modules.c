@@ -15,7 +15,7 @@
 
 /* A baseline is slowed by its pair if it is slower by this share, or by a larger tolerance. Of
  * 582 measured pairs of kernels no baseline was, and half were within 0.1 %: docs/python.md. */
-#define SG_BESIDE_MAX 0.01
+#define SG_PAIRING_EFFECT_MAX 0.01
 
 #define SG_AA_HEADER                                                                         \
     "date,seed,gpu,gpu_name,driver,family,case,variant,tolerance,processes,change,low,high," \
@@ -193,7 +193,7 @@ static void add_status(struct sg_ab *ab, const struct sg_item *item, enum sg_ver
                                .variant = item->variant->name,
                                .pair = SG_NO_PAIR,
                                .refused = verdict,
-                               .informs = verdict == SG_REFUSES,
+                               .is_informational = verdict == SG_REFUSES,
                                .one_sided = one_sided,
                                .why = sg_reason(&ab->gate.comparison, "%s", sg_text_string(&why))});
 }
@@ -216,19 +216,19 @@ static bool is_one_sided(const struct sg_ab *ab, const struct sg_ab_case *c)
 
 static void add_refused(struct sg_ab *ab, const struct sg_ab_case *c)
 {
-    const bool is_lost = c->candidate->status == SG_UNSUPPORTED;
-    const struct sg_step *step = is_lost ? c->candidate : c->baseline;
+    const bool was_supported = c->candidate->status == SG_UNSUPPORTED;
+    const struct sg_step *step = was_supported ? c->candidate : c->baseline;
     if (!is_rebuilt(ab))
         add_status(ab, step->item, SG_REFUSES, true, "unsupported%s%s",
                    *reason_of(step) ? ": " : "", reason_of(step));
-    else if (is_lost)
+    else if (was_supported)
         add_status(ab, step->item, SG_NOT_MEASURED, false,
-                   "was supported by %s, is unsupported: %s", ab->options->baseline,
+                   "unsupported now, but supported by %s: %s", ab->options->baseline,
                    reason_of(step));
     else
         add_status(ab, step->item, SG_NOT_MEASURED, false,
-                   "is supported, and was not by %s: nothing to compare it with; --case=NAME "
-                   "judges the others: %s",
+                   "%s does not support this case, so there is nothing to compare with; "
+                   "--case=NAME judges the other cases: %s",
                    ab->options->baseline, reason_of(step));
 }
 
@@ -236,7 +236,7 @@ static void add_refused(struct sg_ab *ab, const struct sg_ab_case *c)
 static void add_unshared(struct sg_ab *ab, const struct sg_ab_side *side,
                          const struct sg_ab_side *other)
 {
-    const bool is_lost = side == &ab->baseline, gates = is_lost && is_rebuilt(ab);
+    const bool was_supported = side == &ab->baseline, gates = was_supported && is_rebuilt(ab);
     for (size_t i = 0; side->listed && other->listed && ab->options->cases.count == 0 &&
                        i < side->listed->case_count;
          i++) {
@@ -245,9 +245,9 @@ static void add_unshared(struct sg_ab *ab, const struct sg_ab_side *side,
                                      .variant = &ab->candidate.variant};
         if (!sg_listed_case_find(other->listed, item.case_->name))
             add_status(ab, &item, gates ? SG_NOT_MEASURED : SG_REFUSES, !gates,
-                       "a case of %s, and none of %s",
-                       is_lost ? ab->options->baseline : ab->options->candidate,
-                       is_lost ? ab->options->candidate : ab->options->baseline);
+                       "a case of %s, but not of %s",
+                       was_supported ? ab->options->baseline : ab->options->candidate,
+                       was_supported ? ab->options->candidate : ab->options->baseline);
     }
 }
 
@@ -281,14 +281,13 @@ static void add_fixed(struct sg_ab *ab, const struct sg_step *step, enum sg_stat
 {
     if (step->status == SG_OK && declared != SG_OK)
         add_status(ab, step->item, SG_BROKEN, false,
-                   "ok, and declared %s: its source has to say what it is (.expect)",
-                   sg_status_word(declared));
+                   "ok, but declared %s: set .expect in its source", sg_status_word(declared));
 }
 
 /* ---- rows with a ratio ---- */
 
 /* ln(baseline's time paired with the candidate / its time alone), from processes that have both. */
-static struct sg_estimate beside_alone(const struct sg_ab *ab, const struct sg_step *step)
+static struct sg_estimate paired_over_unpaired(const struct sg_ab *ab, const struct sg_step *step)
 {
     const struct sg_samples *all = &ab->sink.samples;
     const char *const *name =
@@ -320,10 +319,10 @@ static struct sg_estimate beside_alone(const struct sg_ab *ab, const struct sg_s
 /* A baseline that slows down only when paired makes the candidate look fast. */
 static struct sg_estimate slowed_of(const struct sg_ab *ab, const struct sg_step *step)
 {
-    const double limit = log1p(fmax(SG_BESIDE_MAX, ab->options->settings.tolerance));
+    const double limit = log1p(fmax(SG_PAIRING_EFFECT_MAX, ab->options->settings.tolerance));
     struct sg_estimate slow = {.n = 0};
     if (step->baseline != step && !ab->options->settings.sustained)
-        slow = beside_alone(ab, step);
+        slow = paired_over_unpaired(ab, step);
     return slow.low > limit ? slow : (struct sg_estimate){.n = 0};
 }
 
@@ -342,14 +341,14 @@ static void note_clocks(const struct sg_ab *ab, const struct sg_item *item, stru
     }
     const double gap = sg_clock_gap(theirs, mine);
     if (fabs(gap) > SG_CLOCK_APART)
-        sg_text_addf(
-            sg_text_next(note),
-            "power: its batches ran at a clock %.2g %% %s than the baseline's, so it draws "
-            "another power%s",
-            100 * fabs(expm1(gap)), gap < 0 ? "lower" : "higher",
-            ab->options->settings.sustained
-                ? ""
-                : ", and turns hide a part of that; run it with --sustained before merging");
+        sg_text_addf(sg_text_next(note),
+                     "power: its batches ran at a clock %.2g %% %s than the baseline's, so its "
+                     "power draw differs%s",
+                     100 * fabs(expm1(gap)), gap < 0 ? "lower" : "higher",
+                     ab->options->settings.sustained
+                         ? ""
+                         : ", and alternating launches hide a part of that; run it with "
+                           "--sustained before merging");
     free(mine.hz);
     free(theirs.hz);
 }
@@ -361,7 +360,7 @@ static const char *impossible_of(struct sg_ab *ab, const struct sg_step *step)
     SG_SCOPED(sg_text) why = {0};
     for (size_t i = 0; i < sizeof(sides) / sizeof(sides[0]); i++)
         if (sides[i] && sides[i]->refused)
-            sg_text_addf(sg_text_next(&why), "%s cannot be: %s", sides[i]->item->variant->name,
+            sg_text_addf(sg_text_next(&why), "%s is impossible: %s", sides[i]->item->variant->name,
                          sides[i]->refused);
     return why.length > 0 ? sg_reason(&ab->gate.comparison, "%s", why.data) : NULL;
 }
@@ -423,11 +422,11 @@ static void add_case(struct sg_ab *ab, const struct sg_ab_case *c)
 static void add_rows(struct sg_gate *gate)
 {
     struct sg_ab *ab = gate->context;
-    gate->invalid = !ab->conditions.valid ? ab->conditions.why
-                    : !ab->calibration.valid
-                        ? "the baseline against itself is not A/A consistent, so no time of this "
-                          "run holds"
-                        : NULL;
+    gate->invalid =
+        !ab->conditions.valid ? ab->conditions.why
+        : !ab->calibration.valid
+            ? "the baseline against itself is not A/A consistent, so no time of this run is valid"
+            : NULL;
     for (size_t i = 0; i < ab->case_count; i++)
         add_case(ab, &ab->cases[i]);
     add_unshared(ab, &ab->baseline, &ab->candidate);
@@ -492,7 +491,7 @@ static void add_note(const struct sg_ab *ab, struct sg_text *note)
     sg_execution_add_checked(&ab->execution, sg_text_next(note));
     for (size_t i = 0; i < ab->plan.count; i++) {
         const struct sg_step *step = &ab->execution.steps[i];
-        if (sg_is_lost_count(step->count_status))
+        if (sg_is_count_failure(step->count_status))
             sg_text_addf(sg_text_next(note), "%s/%s/%s was not counted: %s: %s",
                          SG_ITEM_NAMES(step->item), sg_status_word(step->count_status),
                          step->count_message);

@@ -134,7 +134,7 @@ static enum sg_code check_turns(const struct programs *p, struct sg_err *err)
     bad = bad ? bad : &none;
     const char *case_ = number > 0 ? sg_intern_pool_string(p->cases, (sg_id)number) : "";
     return sg_fail(err, SG_INVALID, p->argv[BASELINE].items[0],
-                   "expected NVTX ranges %s and %s that take turns, A B B A or A B, at least %d, "
+                   "expected NVTX ranges %s and %s that alternate, A B B A or A B, at least %d, "
                    "found %llu ranges with %llu turns%s%s",
                    side_range[BASELINE], side_range[CANDIDATE], TURNS_LEAST,
                    (unsigned long long)bad->begun, (unsigned long long)bad->turns,
@@ -305,7 +305,7 @@ static const char *note_of(struct sg_gate *gate, const struct sg_traced_item *ba
     if (strcmp(base->geometry, cand->geometry) != 0)
         sg_text_addf(sg_text_next(&note), "%s, and was %s", cand->geometry, base->geometry);
     else if (base->launches != cand->launches)
-        sg_text_addf(sg_text_next(&note), "%llu launches, and were %llu",
+        sg_text_addf(sg_text_next(&note), "%llu launches, the baseline %llu",
                      (unsigned long long)cand->launches, (unsigned long long)base->launches);
     return note.length > 0 ? sg_reason(&gate->comparison, "%s", note.data) : NULL;
 }
@@ -320,13 +320,13 @@ static struct sg_gate_row unjudged(struct sg_gate *gate, const char *case_, cons
                                 .variant = sg_reason(&gate->comparison, "%s", variant),
                                 .pair = SG_NO_PAIR,
                                 .refused = is_whole ? SG_INVALID_VALUE : SG_REFUSES,
-                                .informs = !is_whole,
+                                .is_informational = !is_whole,
                                 .one_sided = !is_whole,
                                 .why = sg_reason(&gate->comparison, "%s", why)};
 }
 
 /* The option that runs the row alone. */
-static const char *alone_of(struct sg_gate *gate, const struct sg_traced_item *item)
+static const char *option_of_row(struct sg_gate *gate, const struct sg_traced_item *item)
 {
     if (!sg_traced_is_whole(item))
         return "--kernel=REGEX";
@@ -347,7 +347,7 @@ static void add_row(struct sg_gate *gate, size_t pair)
                                     .case_ = made.case_,
                                     .variant = made.variant,
                                     .pair = pair,
-                                    .alone = alone_of(gate, cand),
+                                    .alone = option_of_row(gate, cand),
                                     .note = note_of(gate, base, cand)};
     sg_gate_add(gate, &made);
 }
@@ -412,12 +412,13 @@ static void note_unshared(const struct programs *p, struct sg_text *note)
 static void add_note(const struct programs *p, struct sg_text *note)
 {
     sg_text_addf(note,
-                 is_one_program(p) ? "ranges of one program, in turns: %u starts"
-                                   : "fresh processes, in turns: %u starts of each side",
+                 is_one_program(p) ? "ranges of one program, alternating: %u starts"
+                                   : "fresh processes, alternating: %u starts of each side",
                  p->side[BASELINE].items[0].starts);
     if (p->small > 0)
-        sg_text_addf(note, "; %zu kernel%s below %g %% of %s range: in its whole only", p->small,
-                     SG_PLURAL(p->small), 100 * SHARE_LEAST, p->small == 1 ? "its" : "their");
+        sg_text_addf(note, "; %zu kernel%s below %g %% of %s range: judged only as a part of it",
+                     p->small, SG_PLURAL(p->small), 100 * SHARE_LEAST,
+                     p->small == 1 ? "its" : "their");
     note_unshared(p, note);
 }
 

@@ -72,15 +72,15 @@ static enum sg_verdict judge_slowed(struct sg_sequential_pair *pair, const struc
     const double allowed = log1p(pair->tolerance);
     struct sg_estimate *change = &pair->estimate;
     sg_text_addf(why,
-                 "measured as %s (%+.3g %%), but the baseline takes %.3g %% longer beside it than "
-                 "by itself [%.3g, %.3g] (a CUDA graph in "
+                 "measured as %s (%+.3g %%), but the baseline takes %.3g %% longer paired with it "
+                 "than alone [%.3g, %.3g] (a CUDA graph in "
                  "the process widens the gaps between kernels: docs/python.md)",
                  sg_verdict_word(pair->verdict), 100 * expm1(change->mean), 100 * expm1(slow->mean),
                  100 * expm1(slow->low), 100 * expm1(slow->high));
     change->mean += slow->mean;
     change->low += slow->low;
     change->high += slow->high;
-    sg_text_addf(why, "; against the baseline by itself %+.3g %%", 100 * expm1(change->mean));
+    sg_text_addf(why, "; against the baseline alone %+.3g %%", 100 * expm1(change->mean));
     if (pair->verdict == SG_REGRESSED)
         return SG_REGRESSED;
     if (change->high > allowed)
@@ -108,8 +108,8 @@ static enum sg_verdict settle(const struct sg_gate *gate, const struct sg_gate_r
         return SG_IDENTICAL;
     if (pair->verdict == SG_REGRESSED && adjusted > SG_SEQUENTIAL_ERROR) {
         sg_text_addf(why,
-                     "slower by %.3g %%, but of %zu rows one looks so by chance in %.2g of 100 "
-                     "gates; run it alone%s%s",
+                     "slower by %.3g %%, but one of %zu rows looks like this by chance in %.2g of "
+                     "100 gates; run it alone%s%s",
                      100 * expm1(pair->estimate.mean), rows, 100 * adjusted,
                      *row->alone ? ": " : "", row->alone);
         return SG_INCONCLUSIVE;
@@ -141,7 +141,7 @@ static void judge_row(struct sg_gate *gate, const struct sg_gate_row *row, const
     finding.unit = is_pair ? "1" : "";
     finding.tolerance = gate->options->settings.tolerance;
     finding.accepted = row->refused;
-    finding.gates = !row->informs;
+    finding.gates = !row->is_informational;
     finding.why = is_pair ? "" : row->why;
     if (is_pair) {
         struct sg_sequential_pair pair = gate->pairs.pairs[row->pair];
@@ -239,11 +239,11 @@ enum sg_code sg_gate_run(struct sg_gate *gate, int *exit_code, struct sg_err *er
     sg_gate_judge(gate);
     bool judged = false;
     for (size_t i = 0; i < gate->count; i++)
-        judged |= !gate->rows[i].informs;
+        judged |= !gate->rows[i].is_informational;
     if (print(gate, err) == SG_SUCCESS)
         *exit_code = sg_comparison_exit_code(&gate->comparison, &options);
     if (!judged && err->code == SG_SUCCESS)
         sg_fail(err, SG_INVALID, gate->names[1],
-                "no case was judged: there is none that both sides support");
+                "no case was judged: none is supported by both sides");
     return err->code;
 }

@@ -19,8 +19,8 @@ struct sg_gate_row {
     size_t pair;                          /* index in gate->pairs; SG_NO_PAIR: not judged */
     enum sg_verdict refused;              /* without a pair: the verdict, and `why` its reason */
     const char *why;
-    bool informs;   /* without a pair: the row is shown and does not gate */
-    bool one_sided; /* only one side has the row */
+    bool is_informational; /* without a pair: the row is shown and does not gate */
+    bool one_sided;        /* only one side has the row */
     /* of a row with a pair: */
     const char *same;          /* both sides are the same code: in what way; NULL: they differ */
     const char *impossible;    /* why a time of it is physically impossible; NULL: none is */

@@ -58,13 +58,13 @@ static enum sg_code find_module(const struct sg_ab *ab, struct sg_ab_side *side,
     if (family) {
         sg_text_add(&path, family->module);
     } else if (modules->count > 0) {
-        sg_fail(err, SG_BAD_USAGE, side->family, "no --module holds this family: %s holds %s",
+        sg_fail(err, SG_BAD_USAGE, side->family, "no --module has this family: %s has %s",
                 listing.families[0].module, listing.families[0].name);
     } else {
         sg_text_addf(&name, "libsg_%s.so", side->family);
         if (sg_path_of_module(&path, name.data, err) == SG_SUCCESS && access(path.data, R_OK) != 0)
             sg_fail(err, SG_BAD_USAGE, side->family,
-                    "no module holds this family: %s: %s (`solgate list families` shows what was "
+                    "no module has this family: %s: %s (`solgate list families` shows what was "
                     "built; --module=FILE names another)",
                     path.data, strerror(errno));
     }
@@ -78,7 +78,7 @@ static enum sg_code find_variant(struct sg_ab_side *side, const struct sg_module
 {
     side->listed = sg_module_list_find(listing, side->family);
     if (!side->listed)
-        return sg_fail(err, SG_BAD_USAGE, side->module, "holds the family %s, and not %s",
+        return sg_fail(err, SG_BAD_USAGE, side->module, "has the family %s, not %s",
                        listing->families[0].name, side->family);
     const struct sg_listed_variant *variant = sg_listed_variant_find(side->listed, side->name);
     if (!variant)
@@ -101,10 +101,10 @@ static enum sg_code name_side(struct sg_ab_side *side, enum sg_role role, bool a
     side->declared = side->variant.expect;
     side->variant.expect = SG_OK;
     if (!sg_is_name(side->label))
-        return sg_fail(err, SG_BAD_USAGE, side->name,
-                       "as the other module's variant it would be called %s, which is no name of "
-                       "at most 63 bytes",
-                       side->label);
+        return sg_fail(
+            err, SG_BAD_USAGE, side->name,
+            "the other module's variant would be called %s: expected a name of at most 63 bytes",
+            side->label);
     return SG_SUCCESS;
 }
 
@@ -119,10 +119,10 @@ static enum sg_code find_sides(struct sg_ab *ab, struct sg_err *err)
                        "expected two variants of one family, found %s and %s", base->family,
                        cand->family);
     if (ab->options->modules.count > 0 && *base->module && *cand->module)
-        return sg_fail(
-            err, SG_BAD_USAGE, "--module",
-            "%s is for a side that names no module: BASELINE and CANDIDATE both do, %s and %s",
-            ab->options->modules.items[0], base->module, cand->module);
+        return sg_fail(err, SG_BAD_USAGE, "--module",
+                       "%s is for a side without a module, but BASELINE and CANDIDATE both name "
+                       "one: %s and %s",
+                       ab->options->modules.items[0], base->module, cand->module);
     if (find_module(ab, base, err) != SG_SUCCESS || find_module(ab, cand, err) != SG_SUCCESS)
         return err->code;
     const bool one_file = sg_is_same_file(base->module, cand->module);
@@ -192,8 +192,8 @@ static enum sg_code make_plan(struct sg_ab *ab, struct sg_err *err)
             add_case(ab, theirs, mine);
     }
     if (ab->case_count == 0)
-        return sg_fail(err, SG_BAD_INPUT, ab->candidate.module, "no case of it is in %s too",
-                       ab->baseline.module);
+        return sg_fail(err, SG_BAD_INPUT, ab->candidate.module,
+                       "expected a case that %s has too, found none", ab->baseline.module);
     sg_run_plan_close(&ab->plan);
     return SG_SUCCESS;
 }

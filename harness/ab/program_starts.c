@@ -148,10 +148,10 @@ static enum sg_code take_end(void *context, const struct sg_worker_job *job, str
         return sg_fail(err, start->failure.code, NULL, "%s", start->failure.why);
     if (job->end.fate == SG_WORKER_LATE)
         return sg_fail(err, SG_UNDECLARED, side->name,
-                       "no end after %g s: killed (--deadline); what it said is in %s/%s.out",
+                       "no end after %g s: killed (--deadline); its output is in %s/%s.out",
                        job->deadline_s, start->of->folder, side->word);
     if (start->status == SG_CRASH)
-        return sg_fail(err, SG_UNDECLARED, side->name, "%s; what it said is in %s/%s.out",
+        return sg_fail(err, SG_UNDECLARED, side->name, "%s; its output is in %s/%s.out",
                        start->why.data, start->of->folder, side->word);
     if (start->status != SG_OK)
         return sg_fail(err, SG_INVALID, side->word, "%s", start->why.data);

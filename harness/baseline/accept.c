@@ -75,7 +75,7 @@ static enum sg_code check_once(const struct sg_accept_options *options, struct s
         for (size_t k = 0; k < i; k++)
             if (is_same_run(options->runs[i].table, options->runs[k].table))
                 return sg_fail(err, SG_BAD_USAGE, options->runs[i].path,
-                               "expected each run once, found that of %s again",
+                               "expected each run once, found the run of %s twice",
                                options->runs[k].path);
     return SG_SUCCESS;
 }
@@ -85,7 +85,8 @@ static enum sg_code check_runs(const struct sg_accept_options *options, struct s
     const struct sg_accept_run *last = sg_last_run(options);
     for (size_t i = 0; i < options->run_count && err->code == SG_SUCCESS; i++)
         check_together(&options->runs[i], last, err);
-    if (err->code != SG_SUCCESS || options->stands_in || check_once(options, err) != SG_SUCCESS ||
+    if (err->code != SG_SUCCESS || options->is_provisional ||
+        check_once(options, err) != SG_SUCCESS ||
         sg_accept_check_waivers(options, err) != SG_SUCCESS)
         return err->code;
     return options->old ? check_old(last->env, options->old, err) : SG_SUCCESS;
@@ -128,10 +129,10 @@ static enum sg_code fail_unexplained(const struct sg_accept_options *options,
         sg_text_addf(&rows, "; and %zu more", report->unexplained - named);
     return sg_fail(err, SG_BAD_USAGE, "baseline accept", "%zu accepted numbers get worse (%s): %s",
                    report->unexplained, rows.data,
-                   options->waive.count > 0 ? "the reason of a waiver is of its item only: accept "
-                                              "these first, by --family, --case or "
-                                              "--variant, with a --reason of their own"
-                                            : "say why with --reason=TEXT");
+                   options->waive.count > 0
+                       ? "the reason of a waiver covers its items only: accept these first, by "
+                         "--family, --case or --variant and another --reason"
+                       : "give the reason with --reason=TEXT");
 }
 
 /* Reports a term of judgement that differs from the old one. */
@@ -209,9 +210,8 @@ static void close_merge(struct sg_merge *merge)
     free(merge->table);
 }
 
-enum sg_code sg_baseline_accept(const struct sg_accept_options *options,
-                                struct sg_accepted_file *fresh, struct sg_accept_report *report,
-                                struct sg_err *err)
+enum sg_code sg_accept_runs(const struct sg_accept_options *options, struct sg_accepted_file *fresh,
+                            struct sg_accept_report *report, struct sg_err *err)
 {
     struct sg_merge merge = {.options = options, .fresh = fresh, .report = report};
     *fresh = (struct sg_accepted_file){0};
@@ -231,7 +231,7 @@ enum sg_code sg_baseline_accept(const struct sg_accept_options *options,
 
 /* One run shows neither the spread between days nor the clock sensitivity, so it is compared by
  * intervals. */
-static void forget_guesses(struct sg_accepted_file *accepted)
+static void drop_merged_statistics(struct sg_accepted_file *accepted)
 {
     for (size_t i = 0; i < accepted->table.count; i++) {
         struct sg_accepted *row = &accepted->accepted[i];
@@ -240,15 +240,15 @@ static void forget_guesses(struct sg_accepted_file *accepted)
     }
 }
 
-enum sg_code sg_baseline_from_run(struct sg_run *run, const struct sg_catalogue *catalogue,
+enum sg_code sg_accepted_from_run(struct sg_run *run, const struct sg_catalogue *catalogue,
                                   struct sg_accepted_file *accepted, struct sg_err *err)
 {
     const struct sg_accept_run one = {.path = run->folder, .table = &run->table, .env = &run->env};
     const struct sg_accept_options options = {
-        .runs = &one, .run_count = 1, .catalogue = catalogue, .stands_in = true};
+        .runs = &one, .run_count = 1, .catalogue = catalogue, .is_provisional = true};
     SG_SCOPED(sg_accept_report) report = {0};
-    if (sg_baseline_accept(&options, accepted, &report, err) == SG_SUCCESS) {
-        forget_guesses(accepted);
+    if (sg_accept_runs(&options, accepted, &report, err) == SG_SUCCESS) {
+        drop_merged_statistics(accepted);
         sg_env_release(&accepted->env);
         accepted->env = run->env;
         run->env = (struct sg_env){0};

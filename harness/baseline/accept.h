@@ -39,7 +39,7 @@ struct sg_accept_options {
     const char *reason; /* NULL: none given */
     bool prune;         /* drop variants that no run has */
     struct sg_accept_waivers waive;
-    bool stands_in; /* a single run replaces accepted numbers; variants may have failed */
+    bool is_provisional; /* a single run replaces accepted numbers; variants may have failed */
 };
 
 /* Text of one change. */
@@ -69,11 +69,10 @@ void sg_accept_report_release(struct sg_accept_report *report);
  * SG_UNDECLARED: a variant is not what its source declares, and is not waived. SG_BAD_USAGE: a
  * change for the worse without a reason, a run given twice, or a waiver for an item outside of
  * the runs. */
-enum sg_code sg_baseline_accept(const struct sg_accept_options *options,
-                                struct sg_accepted_file *fresh, struct sg_accept_report *report,
-                                struct sg_err *err);
+enum sg_code sg_accept_runs(const struct sg_accept_options *options, struct sg_accepted_file *fresh,
+                            struct sg_accept_report *report, struct sg_err *err);
 
 /* Uses a finished run as accepted numbers, with the tolerances that its spread allows. `run` is
  * left empty. SG_INVALID if its times are invalid. */
-enum sg_code sg_baseline_from_run(struct sg_run *run, const struct sg_catalogue *catalogue,
+enum sg_code sg_accepted_from_run(struct sg_run *run, const struct sg_catalogue *catalogue,
                                   struct sg_accepted_file *accepted, struct sg_err *err);

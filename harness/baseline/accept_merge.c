@@ -91,7 +91,8 @@ static enum sg_code check_kept(const struct sg_merge *merge, struct sg_err *err)
         SG_SUCCESS)
         return SG_SUCCESS;
     return sg_fail(err, why.code, old->path,
-                   "%s/%s/%s would stay, but is %s: accept runs of the whole suite, drop it with "
+                   "no run has %s/%s/%s, and its accepted numbers are %s: accept runs of the whole "
+                   "suite, drop it with "
                    "--prune, or write elsewhere with "
                    "--out=FILE",
                    item->family, item->case_, item->variant, why.message);
@@ -120,7 +121,7 @@ static enum sg_code keep_or_drop(struct sg_merge *merge, const struct sg_row *ol
  * reason accepts the number. */
 static bool is_waived_as_slow(const struct sg_merge *merge, bool has_reason)
 {
-    return !merge->options->stands_in &&
+    return !merge->options->is_provisional &&
            (merge->item.is_asked || (!has_reason && sg_merge_is_waived(merge, SG_OK)));
 }
 
@@ -194,8 +195,8 @@ static bool is_as_it_was(const struct sg_merge *merge, const struct sg_table *ru
 
 /* Later runs are compared with the accepted numbers, so an item must match its declaration. An
  * item whose counting failed would silently lose its accepted counters. */
-static enum sg_code look_at_run(struct sg_merge *merge, const struct sg_accept_run *run,
-                                struct sg_err *err)
+static enum sg_code check_run_of_item(struct sg_merge *merge, const struct sg_accept_run *run,
+                                      struct sg_err *err)
 {
     struct sg_merge_item *item = &merge->item;
     const struct sg_value *name = &item->name;
@@ -208,42 +209,43 @@ static enum sg_code look_at_run(struct sg_merge *merge, const struct sg_accept_r
     item->status = (enum sg_status)status->status;
     const bool undeclared = sg_is_undeclared(item->status, declared);
     const bool uncounted =
-        counted && sg_is_lost_count((enum sg_status)counted->status) && item->status == SG_OK;
-    const char *choice = merge->options->stands_in ? NULL : sg_env_get(run->env, SG_CHOICE_KEY);
+        counted && sg_is_count_failure((enum sg_status)counted->status) && item->status == SG_OK;
+    const char *choice =
+        merge->options->is_provisional ? NULL : sg_env_get(run->env, SG_CHOICE_KEY);
     const bool is_same = choice && is_as_it_was(merge, run->table);
     item->stays = is_same && strcmp(choice, SG_CHOICE_CHANGED) == 0;
     if (choice && !is_same &&
         sg_is_untimed(find(run->table, name, SG_BUILD_RATIO_METRIC),
                       find(run->table, name, "time")))
         return sg_fail(err, SG_INVALID, run->path,
-                       "%s/%s/%s was not timed, for it was identical to what was accepted then, "
-                       "and that is no more: accept a run of all rows",
+                       "%s/%s/%s was not timed, because it was identical to a build that is no "
+                       "longer the accepted one: accept a run of all rows",
                        name->family, name->case_, name->variant);
     item->is_undeclared |= undeclared;
     item->is_uncounted |= uncounted;
-    if (merge->options->stands_in || !(undeclared || uncounted) ||
+    if (merge->options->is_provisional || !(undeclared || uncounted) ||
         sg_merge_is_waived(merge, item->status))
         return SG_SUCCESS;
     const char *message =
         sg_table_string(run->table, undeclared ? status->message : counted->message);
     if (undeclared)
-        return sg_fail(err, SG_UNDECLARED, run->path,
-                       "%s/%s/%s should be %s, is %s%s%s: fix it, or give the reason why it may "
-                       "stay: --waive=%s/%s/%s --reason=TEXT "
-                       "[--until=DATE]",
-                       name->family, name->case_, name->variant, sg_status_word(declared),
-                       sg_status_word(item->status), *message ? ": " : "", message, name->family,
-                       name->case_, name->variant);
+        return sg_fail(
+            err, SG_UNDECLARED, run->path,
+            "%s/%s/%s should be %s, is %s%s%s: fix it, or waive it: --waive=%s/%s/%s --reason=TEXT "
+            "[--until=DATE]",
+            name->family, name->case_, name->variant, sg_status_word(declared),
+            sg_status_word(item->status), *message ? ": " : "", message, name->family, name->case_,
+            name->variant);
     return sg_fail(err, SG_INVALID, run->path,
-                   "%s/%s/%s was not counted: %s: %s: run it again, or say why it may be so: "
-                   "--waive=%s/%s/%s --reason=TEXT "
+                   "%s/%s/%s was not counted: %s: %s: run it again, or waive it: --waive=%s/%s/%s "
+                   "--reason=TEXT "
                    "[--until=DATE]",
                    name->family, name->case_, name->variant,
                    sg_status_word((enum sg_status)counted->status), message, name->family,
                    name->case_, name->variant);
 }
 
-static enum sg_code look_at_item(struct sg_merge *merge, struct sg_err *err)
+static enum sg_code check_item(struct sg_merge *merge, struct sg_err *err)
 {
     struct sg_merge_item *item = &merge->item;
     *item = (struct sg_merge_item){.status = SG_STATUS_COUNT};
@@ -254,7 +256,7 @@ static enum sg_code look_at_item(struct sg_merge *merge, struct sg_err *err)
         }
     item->is_asked = is_asked(merge->options, &item->name);
     for (size_t i = 0; i < merge->options->run_count && err->code == SG_SUCCESS; i++)
-        look_at_run(merge, &merge->options->runs[i], err);
+        check_run_of_item(merge, &merge->options->runs[i], err);
     item->is_failing = item->is_uncounted;
     return err->code;
 }
@@ -266,7 +268,7 @@ static bool is_left_as_it_was(const struct sg_merge *merge, const struct sg_valu
 {
     const struct sg_row_use use = sg_row_use_of(value->metric);
     const bool describes = use.kind == SG_ROW_FACT && !(use.is_term && (value->has & SG_HAS_VALUE));
-    return !merge->options->stands_in && !describes &&
+    return !merge->options->is_provisional && !describes &&
            (merge->item.is_undeclared || merge->item.stays ||
             (merge->item.is_uncounted && !is_in_run));
 }
@@ -277,7 +279,7 @@ static enum sg_code merge_row(struct sg_merge *merge, struct sg_err *err)
     for (size_t i = 1; i < merge->tables; i++)
         last = merge->row[i] ? i : last;
     const struct sg_value value = sg_value_of(merge->table[last], merge->row[last]);
-    if (!sg_row_use_of(value.metric).is_accepted && !merge->options->stands_in)
+    if (!sg_row_use_of(value.metric).is_accepted && !merge->options->is_provisional)
         return SG_SUCCESS;
     if (is_left_as_it_was(merge, &value, last > 0)) {
         if (merge->row[0] && (!merge->item.stays || check_kept(merge, err) == SG_SUCCESS))
@@ -293,11 +295,11 @@ static enum sg_code merge_row(struct sg_merge *merge, struct sg_err *err)
 static enum sg_code merge_item(struct sg_merge *merge, struct sg_err *err)
 {
     const size_t before = merge->fresh->table.count;
-    if (look_at_item(merge, err) != SG_SUCCESS)
+    if (check_item(merge, err) != SG_SUCCESS)
         return err->code;
     while (err->code == SG_SUCCESS && next_row(merge))
         merge_row(merge, err);
-    if (merge->options->stands_in)
+    if (merge->options->is_provisional)
         return err->code; /* the facts of items are those of the run */
     if (err->code == SG_SUCCESS)
         sg_merge_add_waiver(merge);

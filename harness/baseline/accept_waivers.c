@@ -49,8 +49,7 @@ enum sg_code sg_accept_check_waivers(const struct sg_accept_options *options, st
     const struct sg_accept_waivers *waive = &options->waive;
     const struct sg_shown until = last_day(options);
     if (waive->count > 0 && is_over(options, until.text))
-        return sg_fail(err, SG_BAD_USAGE, "--until",
-                       "expected a day that is not past when the runs were made, found %s",
+        return sg_fail(err, SG_BAD_USAGE, "--until", "expected a day not before the runs, found %s",
                        until.text);
     for (size_t i = 0; i < waive->count; i++)
         if (!is_in_runs(options, waive->items[i]))
@@ -109,7 +108,7 @@ void sg_merge_add_waiver(struct sg_merge *merge)
         return;
     const struct sg_value value = sg_value_of(merge->table[0], old);
     if (is_gone(merge, value.status) || is_over(options, value.message))
-        sg_text_addf(&merge->waivers, "waived no more: %s/%s/%s\n", value.family, value.case_,
+        sg_text_addf(&merge->waivers, "no longer waived: %s/%s/%s\n", value.family, value.case_,
                      value.variant);
     else
         add_waiver(merge, value.status, value.message,

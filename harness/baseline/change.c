@@ -143,7 +143,7 @@ static void describe_added(const struct sg_accept_row *row, struct sg_accept_res
     if (has_value)
         add_value(&change->line, ": ", &result->value);
     if (strcmp(result->expect, "regressed") == 0) /* the word in the file; nothing has regressed */
-        sg_text_add(&change->line, ", slower than its baseline variant, and accepted so");
+        sg_text_add(&change->line, ", accepted although slower than its baseline variant");
     else if (*result->expect)
         sg_text_addf(&change->line, "%s accepted as %s", has_value ? "," : ":", result->expect);
     result->reason = row->reason && *result->expect ? row->reason : "";

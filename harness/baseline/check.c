@@ -15,7 +15,7 @@ struct check {
     const char *today;
     double tolerance_max;
     bool quoted; /* single numbers from a text, without intervals */
-    sg_baseline_fault_fn *fault;
+    sg_accepted_fault_fn *fault;
     void *context;
     /* The current family/case/variant: */
     struct sg_value item;
@@ -23,7 +23,7 @@ struct check {
 };
 
 __attribute__((format(printf, 4, 5))) static void report(const struct check *check,
-                                                         enum sg_baseline_fault_kind kind,
+                                                         enum sg_accepted_fault_kind kind,
                                                          const char *metric, const char *format,
                                                          ...)
 {
@@ -63,7 +63,7 @@ static const char *time_fault(const struct check *check, const struct sg_row *ro
                            !(row->low > 0.0) || row->high < row->low))
         return "gates, but has fewer than 5 processes or no interval";
     if ((has_low && row->value < row->low) || (has_high && row->value > row->high))
-        return "gates, but its value is not inside of its interval";
+        return "gates, but its value is outside of its interval";
     return NULL;
 }
 
@@ -75,7 +75,7 @@ static void check_time(const struct check *check, const struct sg_row *row, cons
         report(check, SG_FAULT_MALFORMED, metric, "%s", fault);
     else if (!check->excused && !(tolerance > 0.0))
         report(check, SG_FAULT_UNGATED, metric,
-               "gates, but has no tolerance: accept it anew, or waive it");
+               "gates, but has no tolerance: accept it again, or waive it");
     else if (!check->excused && tolerance > check->tolerance_max)
         report(check, SG_FAULT_UNGATED, metric,
                "gates with a tolerance of %.3g %%, above tolerance_max, %.3g %%: accept quieter "
@@ -113,10 +113,10 @@ static void check_main(const struct check *check)
     const struct sg_row *row = find(check, metric);
     if (!row)
         report(check, SG_FAULT_UNGATED, metric,
-               "accepted as ok, but without this row, which decides: accept it anew, or waive it");
+               "accepted as ok, but without this row, which decides: accept it again, or waive it");
     else if (!accepted_of(check, row)->gate)
         report(check, SG_FAULT_UNGATED, metric,
-               "decides about its item, but has gate = no: accept it anew, or waive it");
+               "decides about its item, but has gate = no: accept it again, or waive it");
 }
 
 static void begin_item(struct check *check, const struct sg_row *first)
@@ -126,12 +126,12 @@ static void begin_item(struct check *check, const struct sg_row *first)
     const char *until = waiver ? sg_table_string(&check->file->table, waiver->message) : "";
     check->excused = waiver && strcmp(check->today, until) <= 0;
     if (waiver && !check->excused)
-        report(check, SG_FAULT_STALE, "", "its waiver is over since %s: fix it, or waive it again",
+        report(check, SG_FAULT_STALE, "", "its waiver expired after %s: fix it, or waive it again",
                until);
 }
 
-void sg_baseline_check(const struct sg_accepted_file *file, const struct sg_catalogue *catalogue,
-                       const char *today, sg_baseline_fault_fn *fault, void *context)
+void sg_accepted_check(const struct sg_accepted_file *file, const struct sg_catalogue *catalogue,
+                       const char *today, sg_accepted_fault_fn *fault, void *context)
 {
     const struct sg_table *table = &file->table;
     struct check check = {

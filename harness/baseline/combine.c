@@ -86,8 +86,7 @@ static enum sg_code check_times(const struct sg_accept_row *row, const char *met
     for (size_t i = 0; i < row->run_count; i++) {
         const double value = sg_row_value(row->row[i]);
         if (row->row[i] && row->row[i]->status == SG_OK && !(value > 0.0))
-            return refuse(row, i, err, "%s is %.9g, which is no time and must not be accepted",
-                          metric, value);
+            return refuse(row, i, err, "%s: expected a time above 0, found %.9g", metric, value);
         if (value > 0.0)
             has = i;
         else
@@ -96,8 +95,8 @@ static enum sg_code check_times(const struct sg_accept_row *row, const char *met
     if (has == row->run_count || lacks == row->run_count)
         return SG_SUCCESS;
     return refuse(row, lacks, err,
-                  "no %s here, but one in %s: expected in all runs that are accepted together, so "
-                  "leave some out, or run it again",
+                  "has no %s, but %s has one: runs accepted together must all have it, so leave "
+                  "one out, or run it again",
                   metric, row->runs[has].path);
 }
 
@@ -114,9 +113,8 @@ static enum sg_code check_samples(const struct sg_accept_row *row, const struct 
         const size_t found = sg_accept_batches_time(row->batches, i, value, &ns);
         if (found != is->n || !(fabs(ns - is->value) <= SG_SAME_TIME * is->value))
             refuse(row, i, err,
-                   "its time is %.9g ns of %u processes, and by the batches in samples.csv %.9g ns "
-                   "of %zu: they are not those of this "
-                   "run, or not all of them",
+                   "its time is %.9g ns of %u processes, but its batches in samples.csv give %.9g "
+                   "ns of %zu: samples.csv is of another run, or incomplete",
                    is->value, is->n, ns, found);
     }
     return err->code;

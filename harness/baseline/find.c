@@ -55,7 +55,7 @@ static enum sg_code add_folders(const char *root, int depth, struct sg_names *fo
     return err->code;
 }
 
-enum sg_code sg_baseline_files(struct sg_names *paths, struct sg_err *err)
+enum sg_code sg_accepted_files(struct sg_names *paths, struct sg_err *err)
 {
     SG_SCOPED(sg_names) roots = {0};
     sg_accepted_places(&roots, err);
@@ -77,7 +77,7 @@ size_t sg_count_names(const char *path)
     return valid ? count : 0;
 }
 
-enum sg_code sg_baseline_path(const char *name, struct sg_text *path, struct sg_err *err)
+enum sg_code sg_accepted_path(const char *name, struct sg_text *path, struct sg_err *err)
 {
     if (sg_ends_in(name, ".csv")) {
         sg_text_add(path, name);

@@ -65,7 +65,7 @@ static enum sg_code read_run(const char *path, const struct sg_catalogue *catalo
     if (sg_run_read(path, &run, err) == SG_SUCCESS &&
         sg_refusals_make(&run.table, &run.env, NULL, &refusals, err) == SG_SUCCESS &&
         sg_refusals_check(&refusals, path, err) == SG_SUCCESS)
-        sg_baseline_from_run(&run, catalogue, baseline, err);
+        sg_accepted_from_run(&run, catalogue, baseline, err);
     return err->code;
 }
 
@@ -90,14 +90,14 @@ static enum sg_code add_place(const struct sg_env *env, const char *folder, cons
     return err->code;
 }
 
-enum sg_code sg_model_baseline(const struct sg_env *env, const char *folder, const char *where,
-                               struct sg_text *path, struct sg_err *err)
+enum sg_code sg_accepted_path_of_model(const struct sg_env *env, const char *folder,
+                                       const char *where, struct sg_text *path, struct sg_err *err)
 {
     return add_place(env, folder, (const char *const[]){"gpu", "suite", NULL}, where, path, err);
 }
 
-enum sg_code sg_unit_baseline(const struct sg_env *env, const char *folder, const char *where,
-                              struct sg_text *path, struct sg_err *err)
+enum sg_code sg_accepted_path_of_gpu(const struct sg_env *env, const char *folder,
+                                     const char *where, struct sg_text *path, struct sg_err *err)
 {
     return add_place(env, folder, (const char *const[]){"gpu", "gpu_uuid_hash", "suite", NULL},
                      where, path, err);
@@ -108,19 +108,18 @@ static enum sg_code check_kind(const struct sg_env *env, const char *where, stru
 {
     const char *command = sg_env_get(env, "command"), *stage = sg_env_get(env, SG_SWEEP_KEY);
     if (sg_run_is_gate(env))
-        return sg_fail(
-            err, SG_NOT_COMPARABLE, where,
-            "a run of `solgate ab`, for which no numbers are accepted: its verdict comes again, "
-            "with nothing measured, from "
-            "solgate %s --out=%s --resume; with another run, say which: solgate compare %s OTHER",
-            command ? command : "ab BASELINE CANDIDATE", where, where);
+        return sg_fail(err, SG_NOT_COMPARABLE, where,
+                       "a run of `solgate ab` has no accepted numbers: `solgate %s --out=%s "
+                       "--resume` prints its verdict again without measuring, `solgate compare %s "
+                       "OTHER` compares it with another run",
+                       command ? command : "ab BASELINE CANDIDATE", where, where);
     if (!stage)
         return SG_SUCCESS;
     SG_SCOPED(sg_text) word = {0};
     sg_text_add_word(&word, where);
     sg_fail(
         err, SG_NOT_COMPARABLE, where,
-        "the stage %s of a sweep, for which no numbers are accepted: `solgate compare %s %s "
+        "the stage %s of a sweep has no accepted numbers: `solgate compare %s %s "
         "--explain` shows its configurations against "
         "the variant's default; runs with the knobs that the sweep found can be accepted: solgate "
         "run SUITE --config=FILE",
@@ -129,14 +128,15 @@ static enum sg_code check_kind(const struct sg_env *env, const char *where, stru
 }
 
 /* Looks in one folder. Numbers of this card take precedence; those of its model are added. */
-static enum sg_code look_in(const char *folder, const struct sg_env *env, const char *where,
-                            struct numbers *numbers, struct sg_err *err)
+static enum sg_code find_in_folder(const char *folder, const struct sg_env *env, const char *where,
+                                   struct numbers *numbers, struct sg_err *err)
 {
     SG_SCOPED(sg_text) unit = {0}, model = {0};
     struct sg_err no_unit = {0};
-    const bool has_unit = sg_unit_baseline(env, folder, where, &unit, &no_unit) == SG_SUCCESS &&
-                          sg_accepted_file_is_there(unit.data);
-    if (sg_model_baseline(env, folder, where, &model, err) == SG_SUCCESS) {
+    const bool has_unit =
+        sg_accepted_path_of_gpu(env, folder, where, &unit, &no_unit) == SG_SUCCESS &&
+        sg_accepted_file_is_there(unit.data);
+    if (sg_accepted_path_of_model(env, folder, where, &model, err) == SG_SUCCESS) {
         const bool has_model = sg_accepted_file_is_there(model.data);
         numbers_release(numbers);
         sg_text_add(&numbers->path, has_unit ? unit.data : model.data);
@@ -147,8 +147,8 @@ static enum sg_code look_in(const char *folder, const struct sg_env *env, const 
 }
 
 /* Finds the first folder with numbers. A gate and a stage of a sweep are compared with none. */
-static enum sg_code look_for(const struct sg_env *env, const char *where, struct numbers *numbers,
-                             struct sg_err *err)
+static enum sg_code find_numbers(const struct sg_env *env, const char *where,
+                                 struct numbers *numbers, struct sg_err *err)
 {
     SG_SCOPED(sg_names) folders = {0};
     SG_SCOPED(sg_text) new_one = {0};
@@ -156,9 +156,9 @@ static enum sg_code look_for(const struct sg_env *env, const char *where, struct
         sg_accepted_places(&folders, err) == SG_SUCCESS)
         sg_accepted_place_new(&new_one, err);
     for (size_t i = 0; i < folders.count && !numbers->is_found && err->code == SG_SUCCESS; i++)
-        look_in(folders.items[i], env, where, numbers, err);
+        find_in_folder(folders.items[i], env, where, numbers, err);
     if (!numbers->is_found && err->code == SG_SUCCESS)
-        look_in(new_one.data, env, where, numbers, err);
+        find_in_folder(new_one.data, env, where, numbers, err);
     return err->code;
 }
 
@@ -177,9 +177,10 @@ static enum sg_code check_there(const char *path, const char *run, const struct 
     if (is_there(path))
         return SG_SUCCESS;
     if (named)
-        return sg_fail(err, SG_BAD_INPUT, path,
-                       "expected a baseline file, the folder of a run, or its run.csv: %s",
-                       strerror(errno));
+        return sg_fail(
+            err, SG_BAD_INPUT, path,
+            "expected a file of accepted numbers, the folder of a run, or its run.csv: %s",
+            strerror(errno));
     const int reason = errno;
     if (sg_env_is_quoted(env))
         return sg_fail(err, SG_NOT_COMPARABLE, path,
@@ -203,7 +204,7 @@ enum sg_code sg_accepted_load(const struct sg_env *env, const char *where,
                               struct sg_accepted_file *accepted, struct sg_err *err)
 {
     SG_SCOPED(numbers) numbers = {.is_found = false};
-    if (look_for(env, where, &numbers, err) == SG_SUCCESS && !numbers.is_found)
+    if (find_numbers(env, where, &numbers, err) == SG_SUCCESS && !numbers.is_found)
         sg_fail(err, SG_NOT_COMPARABLE, numbers.path.data, "no accepted numbers yet");
     if (err->code == SG_SUCCESS)
         read_numbers(&numbers, accepted, err);
@@ -220,7 +221,7 @@ enum sg_code sg_against_load(const char *run, const char *baseline,
     if (baseline)
         sg_text_add(&numbers.path, baseline);
     else if (sg_run_read_env(run, &env, err) == SG_SUCCESS)
-        look_for(&env, run, &numbers, err);
+        find_numbers(&env, run, &numbers, err);
     if (err->code == SG_SUCCESS &&
         check_there(sg_text_string(&numbers.path), run, &env, baseline != NULL, err) ==
             SG_SUCCESS &&
@@ -242,7 +243,7 @@ enum sg_code sg_against_find(const char *run, bool *found, struct sg_err *err)
     SG_SCOPED(sg_env) env = {0};
     SG_SCOPED(numbers) numbers = {.is_found = false};
     if (sg_run_read_env(run, &env, err) == SG_SUCCESS)
-        look_for(&env, run, &numbers, err);
+        find_numbers(&env, run, &numbers, err);
     *found = numbers.is_found;
     return err->code;
 }

@@ -36,7 +36,7 @@ enum sg_code sg_accepted_load(const struct sg_env *env, const char *where,
 /* Append the path of the numbers of a run's GPU model, <folder>/<gpu>/<suite>.csv, and of its
  * card, <folder>/<gpu>/<gpu_uuid_hash>/<suite>.csv. SG_BAD_INPUT with `where` if the env lacks a
  * key. */
-enum sg_code sg_model_baseline(const struct sg_env *env, const char *folder, const char *where,
-                               struct sg_text *path, struct sg_err *err);
-enum sg_code sg_unit_baseline(const struct sg_env *env, const char *folder, const char *where,
-                              struct sg_text *path, struct sg_err *err);
+enum sg_code sg_accepted_path_of_model(const struct sg_env *env, const char *folder,
+                                       const char *where, struct sg_text *path, struct sg_err *err);
+enum sg_code sg_accepted_path_of_gpu(const struct sg_env *env, const char *folder,
+                                     const char *where, struct sg_text *path, struct sg_err *err);

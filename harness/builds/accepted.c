@@ -92,7 +92,7 @@ enum sg_code sg_builds_references(const char *store, struct sg_build_references 
 {
     SG_SCOPED(sg_names) files = {0}, found = {0};
     if (read_remembered(store, &files, &references->gone, err) == SG_SUCCESS)
-        sg_baseline_files(&found, err);
+        sg_accepted_files(&found, err);
     for (size_t i = 0; i < found.count; i++) {
         SG_SCOPED(sg_text) path = {0};
         add_absolute(&path, found.items[i]);
@@ -129,13 +129,13 @@ bool sg_build_is_referred(const struct sg_build_references *references, const ch
 /* ---- module of an accepted number ---- */
 
 /* An undamaged build of the family that replaces another build; NULL: none. */
-static const struct sg_build *find_stand_in(const struct sg_builds *builds, const char *digest,
-                                            const char *family)
+static const struct sg_build *find_rebuilt(const struct sg_builds *builds, const char *digest,
+                                           const char *family)
 {
     for (size_t i = 0; i < builds->count; i++) {
         const struct sg_build *build = &builds->items[i];
         if (build->fault.code == SG_SUCCESS && strcmp(build->digest, digest) != 0 &&
-            strcmp(sg_build_stands_for(build), digest) == 0 &&
+            strcmp(sg_build_replaced_digest(build), digest) == 0 &&
             strcmp(sg_env_get(&build->facts, SG_BUILD_FAMILY_KEY), family) == 0)
             return build;
     }
@@ -143,19 +143,19 @@ static const struct sg_build *find_stand_in(const struct sg_builds *builds, cons
 }
 
 /* For a build that is missing or unusable. Slow, because it reads all other builds. */
-static enum sg_code use_stand_in(const char *store, const struct sg_build *lost, const char *family,
-                                 struct sg_text *path, struct sg_err *err)
+static enum sg_code use_rebuilt(const char *store, const struct sg_build *missing,
+                                const char *family, struct sg_text *path, struct sg_err *err)
 {
     SG_SCOPED(sg_builds) builds = {0};
     if (sg_builds_read(store, &builds, err) == SG_SUCCESS) {
-        const struct sg_build *other = find_stand_in(&builds, lost->digest, family);
+        const struct sg_build *other = find_rebuilt(&builds, missing->digest, family);
         if (other)
             sg_text_add(path, other->module);
         else
             sg_fail(
-                err, SG_NOT_COMPARABLE, lost->fault.where,
+                err, SG_NOT_COMPARABLE, missing->fault.where,
                 "the build %s of %s cannot be used: %s; `solgate builds rebuild %s` makes it again",
-                lost->digest, family, lost->fault.message, lost->digest);
+                missing->digest, family, missing->fault.message, missing->digest);
     }
     return err->code;
 }
@@ -169,12 +169,12 @@ enum sg_code sg_build_of_accepted(const char *store, const struct sg_env *accept
     *is_rebuilt = false;
     if (!digest)
         return sg_fail(err, SG_NOT_COMPARABLE, accepted->path ? accepted->path : store,
-                       "names no build of %s%s%s: accept a run of today's solgate", item->family,
-                       item->variant ? "/" : "", item->variant ? item->variant : "");
+                       "names no build of %s%s%s: accept a run of this version of solgate",
+                       item->family, item->variant ? "/" : "", item->variant ? item->variant : "");
     sg_build_read(store, digest, &build);
     const char *family = sg_env_get(&build.facts, SG_BUILD_FAMILY_KEY);
     if (build.fault.code != SG_SUCCESS)
-        *is_rebuilt = use_stand_in(store, &build, item->family, path, err) == SG_SUCCESS;
+        *is_rebuilt = use_rebuilt(store, &build, item->family, path, err) == SG_SUCCESS;
     else if (strcmp(family, item->family) != 0)
         sg_fail(err, SG_NOT_COMPARABLE, build.module, "expected the family %s, found %s",
                 item->family, family);
@@ -186,8 +186,8 @@ enum sg_code sg_build_of_accepted(const char *store, const struct sg_env *accept
 /* ---- keeping modules ---- */
 
 /* Keys that build.csv copies from the env of the accepted numbers. */
-static const char *const taken_over[] = {"tool_version", "date", "suite", "gpu",
-                                         "gpu_name",     "chip", "cuda"};
+static const char *const copied_keys[] = {"tool_version", "date", "suite", "gpu",
+                                          "gpu_name",     "chip", "cuda"};
 
 static void warn(struct sg_text *warnings, const char *what, const struct sg_err *why)
 {
@@ -205,9 +205,9 @@ static void set_facts(const struct sg_env *accepted, const struct sg_accepted_mo
     SG_SCOPED(sg_text) abi = {0};
     sg_text_addf(&abi, "%u", SG_ABI_VERSION);
     sg_env_set(facts, SG_BUILD_FAMILY_KEY, module->family);
-    for (size_t i = 0; i < sizeof(taken_over) / sizeof(taken_over[0]); i++)
-        if (sg_env_get(accepted, taken_over[i]))
-            sg_env_set(facts, taken_over[i], sg_env_get(accepted, taken_over[i]));
+    for (size_t i = 0; i < sizeof(copied_keys) / sizeof(copied_keys[0]); i++)
+        if (sg_env_get(accepted, copied_keys[i]))
+            sg_env_set(facts, copied_keys[i], sg_env_get(accepted, copied_keys[i]));
     const char *commit = sg_accepted_build_commit(accepted, module->family, module->digest);
     if (commit)
         sg_env_set(facts, "commit", commit);
@@ -250,9 +250,10 @@ static void keep_module(const char *store, const struct sg_accepted_file *fresh,
         set_facts(&fresh->env, module, &facts);
         sg_build_keep(store, file, module->digest, &facts, NULL, &err);
     } else if (!sg_build_is_kept(store, module->digest)) {
-        sg_fail(&err, SG_NOT_COMPARABLE, NULL,
-                "no module here has the digest %s: built anew since? --module=FILE names another",
-                module->digest);
+        sg_fail(
+            &err, SG_NOT_COMPARABLE, NULL,
+            "no module here has the digest %s: was it rebuilt? Name the module with --module=FILE",
+            module->digest);
     }
     if (err.code != SG_SUCCESS) {
         SG_SCOPED(sg_text) what = {0};

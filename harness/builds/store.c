@@ -126,9 +126,9 @@ const struct sg_build *sg_builds_find(const struct sg_builds *builds, const char
     return NULL;
 }
 
-const char *sg_build_stands_for(const struct sg_build *build)
+const char *sg_build_replaced_digest(const struct sg_build *build)
 {
-    const char *other = sg_env_get(&build->facts, SG_BUILD_STANDS_KEY);
+    const char *other = sg_env_get(&build->facts, SG_BUILD_REPLACES_KEY);
     return other ? other : build->digest;
 }
 

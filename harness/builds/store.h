@@ -33,7 +33,7 @@ enum sg_code sg_builds_lock(const char *store, int *descriptor, struct sg_err *e
 #define SG_BUILD_FAMILY_KEY "family"
 #define SG_BUILD_ABI_KEY    "module_abi" /* SG_ABI_VERSION */
 /* digest of the replaced build; only for a build made again */
-#define SG_BUILD_STANDS_KEY "stands_for"
+#define SG_BUILD_REPLACES_KEY "stands_for"
 /* targets of the device code: "sm_90a compute_90"; absent: none found */
 #define SG_BUILD_IMAGES_KEY "images"
 
@@ -67,7 +67,7 @@ void sg_builds_release(struct sg_builds *builds);
 /* Returns NULL if the digest is not in the store. */
 const struct sg_build *sg_builds_find(const struct sg_builds *builds, const char *digest);
 /* The digest that refers to the build in numbers: its own, or that of the build it replaces. */
-const char *sg_build_stands_for(const struct sg_build *build);
+const char *sg_build_replaced_digest(const struct sg_build *build);
 
 /* The caller holds the lock. SG_SYSTEM. */
 enum sg_code sg_build_remove(const char *store, const char *digest, struct sg_err *err);

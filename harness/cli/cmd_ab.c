@@ -51,7 +51,7 @@ static const struct sg_option options[] = {
     SG_VALUE("case", "C", struct input, options.cases, .help = "only this case", .repeats = true,
              .standard = "all that both support", .ways = MEASURED, .kept = true) SG_SETTINGS(X),
     SG_VALUE("module", "FILE", struct input, options.modules,
-             .help = "a kernel module to look for the family in, or the one of --build",
+             .help = "a kernel module that has the family, or the module that --build makes",
              .repeats = true, .ways = MODULES, .kept = true),
     SG_VALUE("commits", "BASE[..HEAD]", struct input, commits.commits,
              .help = "build FAMILY at two commits, and gate each variant that was not built the "
@@ -66,8 +66,8 @@ static const struct sg_option options[] = {
              .help = "builds a commit: sh runs it at the top of a clean checkout",
              .ways = OF_COMMITS, .standard = "as solgate builds kernels/FAMILY"),
     SG_VALUE("config", "FILE", struct input, options.config,
-             .help = "a file of knobs (`solgate list knobs`) that both sides are set by",
-             .ways = MODULES, .kept = true),
+             .help = "a file of knobs (`solgate list knobs`) for both sides", .ways = MODULES,
+             .kept = true),
     SG_VALUE("out", "DIR", struct input, options.out, .help = "folder of the run, new or empty",
              .standard = "out/ab-<date>"),
     SG_BASELINES_OPTION,
@@ -77,15 +77,15 @@ static const struct sg_option options[] = {
     SG_VALUE("gpu", "N", struct input, options.gpu, .help = SG_GPU_HELP, .most = SG_GPU_MAX,
              .ways = MEASURED, .kept = true),
     SG_FLAG("bisect", struct input, commits.is_bisect,
-            .help = "exit codes of `git bisect run`: 125 for what cannot be judged; with --commits "
-                    "--out keeps what was built and measured of each commit"),
+            .help = "exit codes of `git bisect run`: 125 for a commit that cannot be judged; with "
+                    "--commits, --out keeps the build and the run of each commit"),
     SG_FORMAT_OPTION_OF_COMPARISON(struct input, options.format),
     SG_VALUE("inconclusive", "pass|fail", struct input, options.inconclusive_fails,
              .help = "whether a case that cannot be decided passes or fails"),
     SG_FLAG("exec", struct input, options.of_programs, .ways = OF_EXEC,
             .help = "gate programs: two commands, kernel by kernel; one command whose NVTX ranges "
                     "solgate:baseline and solgate:candidate "
-                    "alternate (docs/exec.md); or, behind --, a program whose functions "
+                    "alternate (docs/exec.md); or, after --, a program whose functions "
                     "solgate.pair pairs (docs/python.md)"),
     SG_SETTING_OPTION(deadline, SECONDS, 0, SG_DEADLINE_MAX_S, "with commands: of one start",
                       struct input, options, .ways = 1u << PROGRAMS, .standard = "10m"),
@@ -97,7 +97,7 @@ static const struct sg_option options[] = {
             .kept = true, .help = "judge even if others use the GPU, or MIG or MPS is on",
             .standard = "invalid"),
     SG_FLAG("resume", struct input, options.resume, .ways = MEASURED | 1u << PROGRAMS,
-            .help = "go on with an unfinished run in --out: only what is missing is measured",
+            .help = "continue an unfinished run in --out: only missing items are measured",
             .needs = "out"),
     {0},
 };
@@ -160,11 +160,12 @@ static enum sg_code gate(const struct input *in, int *exit_code, struct sg_err *
 {
     const struct sg_ab_options *o = &in->options;
     if (in->program && !o->of_programs)
-        return sg_fail(err, SG_BAD_USAGE, "ab", "a program behind -- needs --exec");
+        return sg_fail(err, SG_BAD_USAGE, "ab", "a program after -- needs --exec");
     if (o->settings.sustained && o->given.l2 && o->settings.l2 != SG_L2_WARM)
-        return sg_fail(err, SG_BAD_USAGE, "ab",
-                       "--sustained launches on end, so L2 is warm: it cannot go with --l2=%s",
-                       sg_l2_word(o->settings.l2));
+        return sg_fail(
+            err, SG_BAD_USAGE, "ab",
+            "--sustained launches without pause, so L2 is warm: it cannot be combined with --l2=%s",
+            sg_l2_word(o->settings.l2));
     switch (way_of(in)) {
     case COMMITS:
         return sg_ab_commits_run(&in->commits, o, exit_code, err);

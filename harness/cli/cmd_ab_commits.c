@@ -28,7 +28,8 @@ struct gate {
     struct sg_text out, built; /* folder of the runs; output of the script */
     struct side base, head;
     struct sg_names gated;
-    bool is_lost; /* a variant that is ok in BASE is missing in HEAD, or not declared ok there */
+    bool
+        has_removed; /* a variant that is ok in BASE is missing in HEAD, or not declared ok there */
 };
 
 /* ---- building ---- */
@@ -46,7 +47,7 @@ static enum sg_code prepare(struct gate *g, struct sg_err *err)
             "expected --build=COMMAND with one --module=FILE that it leaves, or neither");
     if (strcmp(word, "text") != 0 && strcmp(word, "markdown") != 0)
         return sg_fail(err, SG_BAD_USAGE, "--commits",
-                       "prints a verdict a variant, in text or markdown, and no %s", word);
+                       "prints one verdict per variant, in text or markdown, not in %s", word);
     if (!g->in->is_bisect || !g->options->out)
         return sg_ab_make_folder(g->options, &g->out, err);
     sg_text_add(&g->out, g->options->out);
@@ -141,7 +142,7 @@ static enum sg_code choose(struct gate *g, struct sg_err *err)
     const struct sg_built was = {base->objects, base->hash}, is = {head->objects, head->hash};
     const struct sg_names *asked = &g->in->variants;
     const bool is_same = base->code.state == head->code.state;
-    SG_SCOPED(sg_names) all = {0}, different = {0}, lost = {0}, broken = {0};
+    SG_SCOPED(sg_names) all = {0}, different = {0}, removed = {0}, broken = {0};
     SG_SCOPED(sg_text) out = {0};
     add_variants(base->family, &all);
     add_variants(head->family, &all);
@@ -154,7 +155,7 @@ static enum sg_code choose(struct gate *g, struct sg_err *err)
     for (size_t i = 0; i < all.count; i++) {
         const char *name = all.items[i];
         if (is_right(base, name) && !is_right(head, name))
-            sg_names_add(&lost, name);
+            sg_names_add(&removed, name);
         else if (sg_names_have(asked->count > 0 ? asked : &different, name))
             sg_names_add(is_right(head, name) || asked->count > 0 ? &g->gated : &broken, name);
     }
@@ -163,10 +164,10 @@ static enum sg_code choose(struct gate *g, struct sg_err *err)
                      g->gated.count > 0 ? "" : "PASS (exit 0): ", g->family);
     add_list(&out, "differ, and are not declared to be right: ", &broken, "\n");
     add_list(&out,
-             "not_measured: no longer in HEAD, or no longer declared to be right there: ", &lost,
+             "not_measured: no longer in HEAD, or no longer declared to be right there: ", &removed,
              "\n");
     add_list(&out, "gated: ", &g->gated, "\n");
-    g->is_lost = lost.count > 0 && asked->count == 0;
+    g->has_removed = removed.count > 0 && asked->count == 0;
     return sg_print(&out, err);
 }
 
@@ -227,7 +228,7 @@ enum sg_code sg_ab_commits_run(const struct sg_ab_commits *in, const struct sg_a
         gate_variant(&g, g.gated.items[i], &own, err);
         *exit_code = sg_worse_exit(*exit_code, own);
     }
-    if (g.is_lost)
+    if (g.has_removed)
         *exit_code = sg_worse_exit(*exit_code, SG_EXIT_INVALID);
     sg_module_list_release(&g.base.listing);
     sg_module_list_release(&g.head.listing);

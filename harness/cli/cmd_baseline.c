@@ -7,8 +7,7 @@ int sg_cmd_baseline(int argc, char **argv, struct sg_err *err)
                  "[--waive=ITEM [--until=DATE]] [--prune] "
                  "[--dry-run]\nverify [FILE] [--max-age=90d] [--driver=VERSION]\nseal FILE|RUN "
                  "--reason=TEXT",
-        .summary = "The accepted numbers of baselines/: what they are, taking new ones, whether "
-                   "they are still good.",
+        .summary = "Shows, accepts and verifies accepted numbers, the files in baselines/.",
         .notes = "Each of the four has its own -h.\n\n"
                  "Example: solgate baseline accept night/ --reason='larger tiles, fewer registers'",
         .exits = SG_EXITS_UNJUDGED,

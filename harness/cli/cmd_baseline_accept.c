@@ -106,7 +106,7 @@ static enum sg_code check_one_unit(const struct command *command, const struct l
     for (size_t i = 1; i < command->paths.count; i++)
         if (strcmp(sg_unit_of(loaded->runs[i].env), first) != 0)
             return sg_fail(err, SG_BAD_USAGE, "--unit",
-                           "runs of one GPU expected, found %s in %s and %s in %s", first,
+                           "expected runs of one GPU, found %s in %s and %s in %s", first,
                            command->paths.items[0], sg_unit_of(loaded->runs[i].env),
                            command->paths.items[i]);
     return SG_SUCCESS;
@@ -123,7 +123,7 @@ static enum sg_code find_place(const struct command *command, struct loaded *loa
     if (command->out)
         sg_text_add(&loaded->path, command->out);
     else if (sg_accepted_place_new(&folder, err) == SG_SUCCESS)
-        (command->unit ? sg_unit_baseline : sg_model_baseline)(
+        (command->unit ? sg_accepted_path_of_gpu : sg_accepted_path_of_model)(
             &loaded->run[last].env, folder.data, command->paths.items[last], &loaded->path, err);
     return err->code;
 }
@@ -279,7 +279,7 @@ static void accept_loaded(const struct command *command, const struct loaded *lo
                   .count = command->waived.count,
                   .until = command->until},
     };
-    if (sg_baseline_accept(&asked, &fresh, &report, err) == SG_SUCCESS && !command->dry_run)
+    if (sg_accept_runs(&asked, &fresh, &report, err) == SG_SUCCESS && !command->dry_run)
         write_accepted(command, path, &fresh, err);
     describe_units(loaded, command->paths.count, report.units, &text);
     describe(path, &report,
@@ -305,14 +305,14 @@ static const struct sg_option options[] = {
     SG_BASELINES_OPTION,
     SG_BUILDS_OPTION,
     SG_VALUE("module", "FILE", struct command, modules,
-             .help = "a kernel module of the runs, to be kept; beside those that came with solgate",
+             .help = "a kernel module of the runs, to be kept in addition to those of solgate",
              .repeats = true),
     SG_FLAG("unit", struct command, unit,
             .help = "the numbers of this GPU alone, into "
                     "baselines/<gpu>/<gpu_uuid_hash>/<suite>.csv; compare prefers them on it"),
     SG_VALUE("reason", "TEXT", struct command, reason,
-             .help = "why a number may get worse; with --waive, why those items alone may. It is "
-                     "kept in their rows",
+             .help = "why a number may get worse; with --waive, why the waived items may. The "
+                     "reason is kept in their rows",
              .read = sg_read_reason),
     SG_VALUE("waive", "FAMILY/CASE/VARIANT", struct command, waived,
              .help = "this item fails nothing, for the reason given; every verdict names it",
@@ -342,13 +342,12 @@ int sg_cmd_baseline_accept(int argc, char **argv, struct sg_err *err)
                    "Runs of several days also show how much days "
                    "differ; runs on five GPUs of the model or more show how much GPUs differ.",
         .notes =
-            "What changes is printed as `old -> new`, the worst first; with --dry-run that is all. "
-            "Tolerances and gates that stand "
-            "in the file stay, and so do all rows of items that no run has, or that --family, "
+            "Changes are printed as `old -> new`, the worst first; with --dry-run nothing else is "
+            "done. Tolerances and gates in the file stay, and so do all rows of items that no run "
+            "has, or that --family, "
             "--case and --variant leave out.\n\n"
-            "Refused are\n"
-            "- a number that gets worse, without --reason, or beside --waive of other items (exit "
-            "code 4)\n"
+            "These are refused:\n- a number that gets worse, without --reason, or with --waive of "
+            "other items (exit code 4)\n"
             "- a variant that is not what its source declares, without --waive (5)\n"
             "- the same run twice, and files of a run that were changed since it ended (4, 3)\n"
             "- numbers in FILE that were changed by hand: see `solgate baseline seal` (3)\n"
@@ -357,10 +356,9 @@ int sg_cmd_baseline_accept(int argc, char **argv, struct sg_err *err)
             "  suite, or use --prune (3)\n"
             "- runs of several suites, GPU models, driver branches or L2 states, and a FILE\n"
             "  of another suite or GPU model: --out=FILE writes elsewhere (3)\n"
-            "- a run with a time or counters that cannot be (3)\n"
-            "- a run that is not finished, that shared the GPU without leave, or whose GPU "
-            "changed\n"
-            "  its pace (unfit in env.csv) (3)\n"
+            "- a run with an impossible time or impossible counters (3)\n"
+            "- a run that is not finished, that shared the GPU without --allow-shared-gpu, or "
+            "whose GPU\n  changed its speed (unfit in env.csv) (3)\n"
             "- the folder of an ab, and one without the batches of its run, samples.csv (4)\n\n"
             "The modules that the runs measured are kept in a store (`solgate builds -h`), if they "
             "are still there.\n"

@@ -59,8 +59,8 @@ static enum sg_code print_sealed(const struct sg_accepted_file *file, struct sg_
                  sg_accepted_file_count_items(&file->table), gates,
                  sg_env_get(&file->env, SG_ACCEPTED_PLAN_KEY));
     if (!sg_accepted_file_is_whole(file))
-        sg_text_add(&text, "what a run has beyond these items is not_accepted (exit 3); if they "
-                           "are all of the suite: --whole\n");
+        sg_text_add(&text, "other items of a run are not_accepted (exit 3); --whole states that "
+                           "these are all items of the suite\n");
     return sg_print(&text, err);
 }
 
@@ -69,7 +69,7 @@ static enum sg_code seal_accepted(const struct command *command, struct sg_err *
     SG_SCOPED(sg_accepted_file) file = {.path = NULL};
     SG_SCOPED(sg_text) path = {0};
     int lock = -1;
-    if (sg_baseline_path(command->name, &path, err) == SG_SUCCESS &&
+    if (sg_accepted_path(command->name, &path, err) == SG_SUCCESS &&
         sg_lock_folder_of(path.data, &lock, err) == SG_SUCCESS &&
         sg_accepted_file_read(path.data, &file, err) == SG_SUCCESS) {
         set_plan(command, &file);

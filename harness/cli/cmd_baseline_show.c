@@ -28,8 +28,7 @@ static const struct sg_column row_columns[] = {
      .number = true,
      .unit = "%"},
     {.title = "expect",
-     .meaning =
-         "what it is accepted to be, where that is not right and as fast as its baseline variant"},
+     .meaning = "the accepted outcome, unless it is ok and as fast as its baseline variant"},
     {.title = "reason"},
 };
 
@@ -98,9 +97,8 @@ static enum sg_code add_file(struct sg_document *document, const char *path, str
         sg_document_notef(document, SG_FOR_ALL, "%s: %zu of %zu rows gate", path, gating,
                           file.table.count);
         if (sg_accepted_file_check_seal(&file, err) != SG_SUCCESS)
-            sg_document_note(
-                document, SG_FOR_ALL,
-                "warning: changed since it was accepted, or nothing shows that it was not");
+            sg_document_note(document, SG_FOR_ALL,
+                             "warning: changed after it was accepted, or without a digest");
     }
     sg_accepted_file_release(&file);
     return err->code;
@@ -109,7 +107,7 @@ static enum sg_code add_file(struct sg_document *document, const char *path, str
 static enum sg_code add_list(struct sg_document *document, struct sg_err *err)
 {
     SG_SCOPED(sg_names) paths = {0};
-    if (sg_baseline_files(&paths, err) == SG_SUCCESS) {
+    if (sg_accepted_files(&paths, err) == SG_SUCCESS) {
         struct sg_sheet *sheet =
             sg_document_sheet(document, "files", SG_COLUMNS(file_columns), SG_FOR_ALL);
         for (size_t i = 0; i < paths.count; i++) {
@@ -131,7 +129,7 @@ static void show(const struct input *in, struct sg_err *err)
     struct sg_err printing = {0};
     if (!in->name)
         add_list(&document, err);
-    else if (sg_baseline_path(in->name, &path, err) == SG_SUCCESS)
+    else if (sg_accepted_path(in->name, &path, err) == SG_SUCCESS)
         add_file(&document, path.data, err);
     if (document.count > 0)
         sg_print_document(&document, in->format, err->code == SG_SUCCESS ? err : &printing);
@@ -146,8 +144,8 @@ int sg_cmd_baseline_show(int argc, char **argv, struct sg_err *err)
         .options = options,
         .arguments = arguments,
         .summary = "Shows the rows of accepted numbers that gate and where they come from; without "
-                   "an argument, which there are. Of "
-                   "numbers that were changed since they were accepted the exit code is 3.",
+                   "an argument, lists all. The exit code is 3 if numbers were changed after they "
+                   "were accepted.",
         .notes = "Example: solgate baseline show h200/smoke",
         .exits = SG_EXITS_UNJUDGED,
     };

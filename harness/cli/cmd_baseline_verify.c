@@ -91,7 +91,7 @@ static void check_age(struct findings *findings, const struct sg_env *env)
     if (isnan(days))
         addf(findings, MALFORMED, "its env file has no date such as 2026-11-20T03:14:15Z");
     if (days < -1) /* one day covers clock differences and time zones */
-        addf(findings, MALFORMED, "the date in its env file is one to come");
+        addf(findings, MALFORMED, "the date in its env file is in the future");
     if (days > (double)findings->in->max_age_days)
         addf(findings, STALE, "its age is %.0f days, the limit is %llu", floor(days),
              (unsigned long long)findings->in->max_age_days);
@@ -120,7 +120,7 @@ static void check_place(struct findings *findings, const struct sg_env *env)
              *units && !strchr(units, '+') ? of_unit.data + 1 : "");
 }
 
-static void on_fault(void *context, enum sg_baseline_fault_kind kind, const char *where,
+static void on_fault(void *context, enum sg_accepted_fault_kind kind, const char *where,
                      const char *why)
 {
     static const enum state states[] = {
@@ -143,7 +143,7 @@ static void verify_file(struct findings *findings, const struct sg_catalogue *ca
         check_driver(findings, &file.env);
         if (in_place)
             check_place(findings, &file.env);
-        sg_baseline_check(&file, catalogue, sg_utc_now(SG_UTC_DAY).text, on_fault, findings);
+        sg_accepted_check(&file, catalogue, sg_utc_now(SG_UTC_DAY).text, on_fault, findings);
         if (fault.code != SG_SUCCESS)
             add(findings, MALFORMED, fault.where, fault.message);
     } else {
@@ -163,9 +163,9 @@ static enum sg_code verify(struct findings *findings, struct sg_err *err)
     SG_SCOPED(sg_names) paths = {0};
     if (sg_catalogue_load(&catalogue, err) != SG_SUCCESS)
         return err->code;
-    if (name && sg_baseline_path(name, &path, err) == SG_SUCCESS)
+    if (name && sg_accepted_path(name, &path, err) == SG_SUCCESS)
         verify_file(findings, &catalogue, path.data, false);
-    else if (!name && sg_baseline_files(&paths, err) == SG_SUCCESS)
+    else if (!name && sg_accepted_files(&paths, err) == SG_SUCCESS)
         for (size_t i = 0; i < paths.count; i++)
             verify_file(findings, &catalogue, paths.items[i], true);
     if (err->code == SG_SUCCESS && findings->files == 0 &&
@@ -198,11 +198,12 @@ static int print(struct findings *findings, struct sg_err *err)
                           : count[STALE] + count[UNGATED] > 0 ? SG_EXIT_INVALID
                                                               : SG_EXIT_DONE;
     if (is_done) {
-        sg_document_notef(
-            &document, SG_FOR_ALL,
-            "%s (exit %d): %zu baseline%s: %zu malformed, %zu stale, %zu rows ungated",
-            sg_exit_decision(exit_code), exit_code, findings->files,
-            findings->files == 1 ? "" : "s", count[MALFORMED], count[STALE], count[UNGATED]);
+        sg_document_notef(&document, SG_FOR_ALL,
+                          "%s (exit %d): %zu file%s of accepted numbers: %zu malformed, %zu stale, "
+                          "%zu rows ungated",
+                          sg_exit_decision(exit_code), exit_code, findings->files,
+                          findings->files == 1 ? "" : "s", count[MALFORMED], count[STALE],
+                          count[UNGATED]);
         sg_document_lead(&document);
         sg_print_document(&document, findings->in->format, err);
     }
@@ -233,8 +234,8 @@ int sg_cmd_baseline_verify(int argc, char **argv, struct sg_err *err)
                    "that cannot be gated.",
         .notes = "Example: solgate baseline verify --max-age=30d",
         .exits = {{SG_EXIT_DONE, "all good"},
-                  {SG_EXIT_INVALID, "some stale or not to be gated, or none are there"},
-                  {SG_EXIT_USAGE, "some malformed, or the command line is wrong"}},
+                  {SG_EXIT_INVALID, "stale or ungated numbers, or no numbers"},
+                  {SG_EXIT_USAGE, "malformed numbers, or a wrong command line"}},
     };
     char here[64];
     struct input in = {.format = sg_format_find("text")};

@@ -34,7 +34,7 @@ static void add_build(struct sg_sheet *sheet, const struct sg_builds_desk *desk,
     static const char *const facts[] = {"commit", "date", "suite", "gpu"};
     const bool is_whole = build->fault.code == SG_SUCCESS;
     struct sg_text files = {0};
-    add_files(&desk->references, sg_build_stands_for(build), &files);
+    add_files(&desk->references, sg_build_replaced_digest(build), &files);
     sg_sheet_row(sheet, is_whole ? SG_ASIDE : SG_RED);
     sg_sheet_cells(sheet, build->digest, sg_env_word(&build->facts, SG_BUILD_FAMILY_KEY),
                    is_whole ? "whole" : "damaged");
@@ -42,14 +42,14 @@ static void add_build(struct sg_sheet *sheet, const struct sg_builds_desk *desk,
         sg_sheet_cell(sheet, sg_env_word(&build->facts, facts[i]));
     sg_sheet_number(sheet, (double)build->bytes);
     sg_sheet_take(sheet, &files);
-    sg_sheet_cell(sheet, sg_env_word(&build->facts, SG_BUILD_STANDS_KEY));
+    sg_sheet_cell(sheet, sg_env_word(&build->facts, SG_BUILD_REPLACES_KEY));
 }
 
 static bool is_missing(const struct sg_builds *builds, const char *digest)
 {
     for (size_t i = 0; i < builds->count; i++)
         if (strcmp(builds->items[i].digest, digest) == 0 ||
-            strcmp(sg_build_stands_for(&builds->items[i]), digest) == 0)
+            strcmp(sg_build_replaced_digest(&builds->items[i]), digest) == 0)
             return false;
     return true;
 }
@@ -124,10 +124,10 @@ int sg_cmd_builds_list(int argc, char **argv, struct sg_err *err)
     static const struct sg_options table = {
         .options = options,
         .summary = "Lists the builds of the store, the newest first, with the accepted files that "
-                   "refer to each, and what is missing.",
-        .notes = "Each module is digested: `whole` is one whose bytes are those of its digest, "
-                 "`damaged` one whose are not, which is never "
-                 "used. `missing` is one that accepted numbers refer to and the store lacks.\n\n"
+                   "refer to each, and the missing builds.",
+        .notes = "`whole`: the bytes of the module match its digest. `damaged`: they do not, and "
+                 "the build is never used. `missing`: accepted numbers refer to a build that the "
+                 "store does not have.\n\n"
                  "Example: solgate builds list --format=csv",
         .exits = SG_EXITS_UNJUDGED,
     };

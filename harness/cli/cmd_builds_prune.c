@@ -54,7 +54,7 @@ static void make_plan(const struct sg_builds_desk *desk, unsigned keep, struct p
     for (size_t i = 0; i < desk->builds.count; i++) {
         const struct sg_build *build = &desk->builds.items[i];
         const bool is_referred =
-            sg_build_is_referred(&desk->references, sg_build_stands_for(build));
+            sg_build_is_referred(&desk->references, sg_build_replaced_digest(build));
         if (build->fault.code != SG_SUCCESS)
             add_removal(plan, build, "damaged, which is never used");
         else if (!is_referred && spare == 0)
@@ -130,11 +130,11 @@ int sg_cmd_builds_prune(int argc, char **argv, struct sg_err *err)
     };
     static const struct sg_options table = {
         .options = options,
-        .summary = "Removes builds that no accepted numbers refer to, but for the newest, and what "
-                   "is damaged.",
-        .notes = "Accepted numbers are those that were accepted with this store, wherever they "
-                 "stand, and those of --baselines. One that "
-                 "cannot be read ends it (exit codes 3, 4), and nothing is removed.\n\n"
+        .summary = "Removes damaged builds, and builds that no accepted numbers refer to, except "
+                   "the newest.",
+        .notes = "Accepted numbers are those that were accepted with this store, in any folder, "
+                 "and those of --baselines. If one of them cannot be read, nothing is removed "
+                 "(exit codes 3, 4).\n\n"
                  "Example: solgate builds prune --keep=0 --dry-run",
         .exits = SG_EXITS_UNJUDGED,
     };

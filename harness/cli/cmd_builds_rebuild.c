@@ -40,16 +40,16 @@ static size_t shorter(const char *a, const char *b)
 }
 
 /* The rebuilt bytes differ from the lost ones: requires at least the same family and commit. */
-static enum sg_code check_stand_in(const struct order *order, const struct input *in,
-                                   const char *module, const char *digest, struct sg_err *err)
+static enum sg_code check_rebuilt(const struct order *order, const struct input *in,
+                                  const char *module, const char *digest, struct sg_err *err)
 {
     SG_SCOPED(sg_module_list) listing = {0};
     if (!in->stand_in)
-        return sg_fail(err, SG_NOT_COMPARABLE, order->digest,
-                       "built again at %s, its bytes are others (%s): another compiler, other "
-                       "flags or another folder; nothing is kept. "
-                       "--stand-in keeps it in place of what was measured",
-                       order->commit, digest);
+        return sg_fail(
+            err, SG_NOT_COMPARABLE, order->digest,
+            "built again at %s, with other bytes (%s): the compiler, the flags or the folder "
+            "differ; nothing is kept. --stand-in keeps it in place of the measured build",
+            order->commit, digest);
     if (sg_module_list_add(&module, 1, &listing, err) == SG_SUCCESS) {
         const struct sg_listed_family *family = &listing.families[0];
         if (strcmp(family->name, order->family) != 0 || !sg_is_commit(family->commit) ||
@@ -73,14 +73,14 @@ static enum sg_code keep_again(const struct sg_builds_desk *desk, const struct o
         return err->code;
     const bool is_same = strcmp(sg_digest_word(&digest).text, order->digest) == 0;
     if ((!is_same &&
-         check_stand_in(order, in, module, sg_digest_word(&digest).text, err) != SG_SUCCESS) ||
+         check_rebuilt(order, in, module, sg_digest_word(&digest).text, err) != SG_SUCCESS) ||
         sg_builds_lock(desk->store.data, &lock, err) != SG_SUCCESS)
         return err->code;
     sg_env_set(&facts, SG_BUILD_FAMILY_KEY, order->family);
     sg_env_set(&facts, "commit", order->commit);
     sg_env_set(&facts, "date", sg_utc_now(SG_UTC_TIME).text);
     if (!is_same)
-        sg_env_set(&facts, SG_BUILD_STANDS_KEY, order->digest);
+        sg_env_set(&facts, SG_BUILD_REPLACES_KEY, order->digest);
     if (sg_build_keep(desk->store.data, module, sg_digest_word(&digest).text, &facts, &kept, err) ==
         SG_SUCCESS)
         sg_text_addf(out, "%s of %s at %s: %s%s\n", order->digest, order->family, order->commit,
@@ -126,7 +126,7 @@ static enum sg_code build_again(const struct sg_builds_desk *desk, const struct 
         const int status = sg_child_run(&argv, NULL);
         if (status == SG_EXIT_INTERRUPTED)
             sg_fail(err, SG_INTERRUPTED, order->digest,
-                    "stopped while it was built again; nothing of it is kept");
+                    "stopped during the build; nothing of it is kept");
         else if (status == 0)
             keep_again(desk, order, in, module.data, out, err);
         else
@@ -148,7 +148,7 @@ static bool is_usable(const struct sg_builds *builds, const char *digest)
 {
     for (size_t i = 0; i < builds->count; i++)
         if (builds->items[i].fault.code == SG_SUCCESS &&
-            strcmp(sg_build_stands_for(&builds->items[i]), digest) == 0)
+            strcmp(sg_build_replaced_digest(&builds->items[i]), digest) == 0)
             return true;
     return false;
 }
@@ -180,7 +180,7 @@ static enum sg_code fill_file(const struct sg_builds_desk *desk, const char *pat
         sg_accepted_modules_of(&file.env, &file.table, &modules);
         if (modules.count == 0)
             sg_fail(err, SG_NOT_COMPARABLE, path,
-                    "names no build: accept a run of today's solgate");
+                    "names no build: accept a run of this version of solgate");
     }
     for (size_t i = 0; i < modules.count && err->code == SG_SUCCESS; i++) {
         const char *digest = modules.items[i].digest;
@@ -216,7 +216,7 @@ static enum sg_code rebuild(const struct input *in, struct sg_err *err)
         return err->code;
     if (sg_is_digest(in->name))
         fill_digest(&desk, in, &out, err);
-    else if (sg_baseline_path(in->name, &path, err) == SG_SUCCESS)
+    else if (sg_accepted_path(in->name, &path, err) == SG_SUCCESS)
         fill_file(&desk, path.data, NULL, in, &out, err);
     /* Builds finished before a failure are reported. */
     return sg_print(&out, &(struct sg_err){0});
@@ -234,10 +234,11 @@ int sg_cmd_builds_rebuild(int argc, char **argv, struct sg_err *err)
                  .needs = "module", .standard = "as solgate builds kernels/FAMILY"),
         SG_VALUE("module", "FILE", struct input, module,
                  .help = "the module that it leaves, from there", .needs = "build"),
-        SG_FLAG("stand-in", struct input, stand_in,
-                .help = "keep a build of that commit with other bytes, beside a note of the one "
-                        "whose place it takes",
-                .standard = "refused"),
+        SG_FLAG(
+            "stand-in", struct input, stand_in,
+            .help =
+                "keep a build of that commit with other bytes, and record which build it replaces",
+            .standard = "refused"),
         SG_FLAG("dry-run", struct input, dry_run,
                 .help = "print what would be built, and build nothing"),
         {0},
@@ -250,13 +251,12 @@ int sg_cmd_builds_rebuild(int argc, char **argv, struct sg_err *err)
     static const struct sg_options table = {
         .options = options,
         .arguments = arguments,
-        .summary = "Builds again what accepted numbers refer to and the store lacks, from the "
-                   "recorded commit in a git clone.",
+        .summary = "Rebuilds accepted builds that the store lacks, from the recorded commit in a "
+                   "git clone.",
         .notes =
-            "Refused (3) is a build of changed sources, of a commit that the repository lacks, "
-            "and, without --build, of a family "
-            "that is not in kernels/ there. So is one whose bytes are not those that were "
-            "measured.\n\n"
+            "The exit code is 3 if the sources were changed, if the repository lacks the commit, "
+            "if kernels/ lacks the family (without --build), or if the bytes differ from the "
+            "measured ones.\n\n"
             "Examples:\n"
             "  solgate builds rebuild h200/smoke --dry-run\n"
             "  solgate builds rebuild 0123456789abcdef --repo=. --module=b/libsg_rmsnorm.so \\\n"

@@ -28,7 +28,7 @@ static void add_build(struct sg_sheet *sheet, const struct sg_builds_desk *desk,
     for (size_t i = 0; i < build->facts.count; i++)
         add_fact(sheet, build->digest, build->facts.key[i], build->facts.value[i]);
     for (size_t i = 0; i < desk->references.count; i++)
-        if (strcmp(desk->references.items[i].digest, sg_build_stands_for(build)) == 0)
+        if (strcmp(desk->references.items[i].digest, sg_build_replaced_digest(build)) == 0)
             add_fact(sheet, build->digest, "accepted", desk->references.items[i].file);
     add_fact(sheet, build->digest, "module",
              build->fault.code == SG_SUCCESS ? build->module : "not to be used");
@@ -42,7 +42,8 @@ static enum sg_code add_digest(struct sg_sheet *sheet, const struct sg_builds_de
     bool found = false;
     for (size_t i = 0; i < desk->builds.count; i++) {
         const struct sg_build *build = &desk->builds.items[i];
-        if (strcmp(build->digest, digest) != 0 && strcmp(sg_build_stands_for(build), digest) != 0)
+        if (strcmp(build->digest, digest) != 0 &&
+            strcmp(sg_build_replaced_digest(build), digest) != 0)
             continue;
         found = true;
         add_build(sheet, desk, build);
@@ -60,12 +61,12 @@ static enum sg_code add_file(struct sg_sheet *sheet, const struct sg_builds_desk
     SG_SCOPED(sg_text) path = {0};
     SG_SCOPED(sg_accepted_file) file = {.path = NULL};
     struct sg_accepted_modules modules = {0};
-    if (sg_baseline_path(name, &path, err) == SG_SUCCESS &&
+    if (sg_accepted_path(name, &path, err) == SG_SUCCESS &&
         sg_accepted_file_read(path.data, &file, err) == SG_SUCCESS) {
         sg_accepted_modules_of(&file.env, &file.table, &modules);
         if (modules.count == 0)
             sg_fail(err, SG_NOT_COMPARABLE, path.data,
-                    "names no build: accept a run of today's solgate");
+                    "names no build: accept a run of this version of solgate");
     }
     for (size_t i = 0; i < modules.count; i++)
         add_digest(sheet, desk, modules.items[i].digest, err);

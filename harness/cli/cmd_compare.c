@@ -22,7 +22,7 @@ static void print_selection(const struct command *command)
     SG_SCOPED(sg_text) selection = {0};
     sg_filters_add_to(&selection, &command->filters);
     if (selection.length > 0 && command->format == sg_format_find("csv"))
-        fprintf(stderr, "solgate: compare: judged are the items%s, no others\n", selection.data);
+        fprintf(stderr, "solgate: compare: only the items%s are judged\n", selection.data);
 }
 
 /* Writes the failure into the output, so that its reader does not take it for a comparison without
@@ -74,7 +74,7 @@ static enum sg_code check_text_only(const struct command *command, struct sg_err
 {
     if ((command->explain || command->verbose) && command->format != sg_format_find("text"))
         return sg_fail(err, SG_BAD_USAGE, "compare",
-                       "--%s lists more in the format text: it cannot go with --format=%s",
+                       "--%s lists more in the format text: it cannot be combined with --format=%s",
                        command->explain ? "explain" : "verbose", command->format->name);
     return SG_SUCCESS;
 }
@@ -84,12 +84,10 @@ int sg_cmd_compare(int argc, char **argv, struct sg_err *err)
     static const struct sg_option options[] = {
         SG_FORMAT_OPTION_OF_COMPARISON(struct command, format),
         SG_FLAG("explain", struct command, explain,
-                .help = "list also what is slower than its baseline variant, as accepted, with the "
-                        "counters that moved (text)"),
-        SG_FLAG(
-            "verbose", struct command, verbose,
-            .help =
-                "list every row and every counter that differs, not only what is not green (text)"),
+                .help = "list also rows that are slower than their baseline variant, as accepted, "
+                        "with the counters that changed (text)"),
+        SG_FLAG("verbose", struct command, verbose,
+                .help = "list every row and every counter that differs, green rows too (text)"),
         SG_FILTER_OPTIONS(struct command, filters,
                           "only these variants, and the baselines that they are compared with"),
         SG_BASELINES_OPTION,
@@ -101,8 +99,8 @@ int sg_cmd_compare(int argc, char **argv, struct sg_err *err)
     };
     static const struct sg_option arguments[] = {
         SG_ARGUMENT("RUN", struct command, run, .help = SG_RUN_HELP),
-        SG_ARGUMENT("BASELINE", struct command, baseline, .help = "a baseline file or another run",
-                    .optional = true),
+        SG_ARGUMENT("BASELINE", struct command, baseline,
+                    .help = "a file of accepted numbers or another run", .optional = true),
         {0},
     };
     static const struct sg_options table = {
@@ -110,8 +108,8 @@ int sg_cmd_compare(int argc, char **argv, struct sg_err *err)
         .arguments = arguments,
         .summary = "Judges a run: candidates against their family's baseline variant, and every "
                    "row against its accepted number.",
-        .notes = "RUN is the folder of a run, or the run.csv in it. BASELINE is a baseline file or "
-                 "another run; by default "
+        .notes = "RUN is the folder of a run, or the run.csv in it. BASELINE is a file of accepted "
+                 "numbers or another run; by default "
                  "baselines/<gpu>/<gpu_uuid_hash>/<suite>.csv, if the run's own GPU has one, else "
                  "baselines/<gpu>/<suite>.csv.\n\n"
                  "Example: solgate compare night/ --format=markdown",

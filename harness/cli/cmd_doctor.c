@@ -223,16 +223,16 @@ int sg_cmd_doctor(int argc, char **argv, struct sg_err *err)
                  .help = "folder of the run that measures them", .needs = "ceilings",
                  .without = "from", .standard = "out/ceiling-<date>"),
         SG_VALUE("from", "RUN", struct doctor_options, request.from,
-                 .help = "take a finished run of the suite, all of it, and measure nothing",
+                 .help = "use a finished run of the whole suite, and measure nothing",
                  .needs = "ceilings"),
         SG_VALUE("suite", "SUITE", struct doctor_options, request.suite,
-                 .help = "what to run, or what RUN must have run", .needs = "ceilings",
+                 .help = "the suite to run, or that RUN has run", .needs = "ceilings",
                  .standard = "ceiling"),
         {0},
     };
     static const struct sg_options table = {
         .options = options,
-        .summary = "What can be measured on this machine, and what stands in the way of the rest.",
+        .summary = "Checks what can be measured on this machine, and what prevents the rest.",
         .notes = "Each line begins with ok, missing (not on this machine), blocked (here, but "
                  "forbidden or broken) or warn (works, but "
                  "numbers may suffer), and what to do. The paths in use follow: "
@@ -244,8 +244,7 @@ int sg_cmd_doctor(int argc, char **argv, struct sg_err *err)
                  "Example: solgate doctor --gpu=1\n"
                  "         solgate doctor --ceilings --out=ceilings",
         .exits = {{SG_EXIT_DONE, "everything needed to measure is there"},
-                  {SG_EXIT_INVALID,
-                   "something is blocked, or what was measured may not be believed"},
+                  {SG_EXIT_INVALID, "something is blocked, or measured ceilings are not valid"},
                   {SG_EXIT_USAGE, "command line"},
                   {SG_EXIT_UNDECLARED, "--ceilings: a variant that should be correct is not"},
                   {SG_EXIT_NO_GPU, NULL}},

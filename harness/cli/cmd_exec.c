@@ -35,7 +35,7 @@ int sg_cmd_exec(int argc, char **argv, struct sg_err *err)
                  .given = offsetof(struct sg_exec_options, counts), .read = read_names,
                  .bare = true),
         SG_VALUE("skip", "N", struct sg_exec_options, skip,
-                 .help = "count all launches behind the first N", .needs = "metrics",
+                 .help = "count all launches after the first N", .needs = "metrics",
                  .given = offsetof(struct sg_exec_options, has_window)),
         SG_VALUE("count", "N", struct sg_exec_options, most, .help = "count N launches at most",
                  .standard = "of each kernel the first three, "
@@ -54,16 +54,15 @@ int sg_cmd_exec(int argc, char **argv, struct sg_err *err)
     static const struct sg_options table = {
         .options = options,
         .usage = "-- CMD ARG...",
-        .summary = "Times the kernels of any program, which is started as it is: Python, C++, a "
-                   "shell script. Nothing is preloaded or "
-                   "changed in it; its output and its exit status stay its own.",
+        .summary = "Times the kernels of any program, unchanged: Python, C++, a shell script. "
+                   "Nothing is preloaded; the program keeps its output and its exit status.",
         .notes = "The case is the NVTX range that the launch is in, or all; the variant is the "
                  "kernel. Where launches and records do not "
                  "agree the run is invalid and says why (docs/exec.md).\n\n"
                  "Example: solgate exec --out=R -- python3 train.py",
         .exits = {{SG_EXIT_DONE, "the program's 0, and all of its kernels were seen"},
                   {SG_EXIT_INVALID,
-                   "something is missing, and it is said what and why; or the program's"},
+                   "something is missing, and a message says why; or the program's"},
                   {SG_EXIT_USAGE,
                    "command line, or the program cannot be started; or the program's"},
                   {SG_EXIT_NO_GPU, NULL},
@@ -77,7 +76,7 @@ int sg_cmd_exec(int argc, char **argv, struct sg_err *err)
     given.argv = argv + dashes + 1;
     if (dashes + 1 >= argc)
         sg_fail(err, SG_BAD_USAGE, "exec",
-                "expected -- and a program behind the options, found none");
+                "expected -- and a program after the options, found none");
     else if (given.of_ranges && given.has_window)
         sg_fail(
             err, SG_BAD_USAGE, "exec",

@@ -199,11 +199,11 @@ static enum sg_code check(const struct explain_options *given, struct sg_err *er
 {
     if (given->baseline && !given->candidate)
         return sg_fail(err, SG_BAD_USAGE, "explain",
-                       "expected a CANDIDATE behind BASELINE %s, found none", given->baseline);
+                       "expected a CANDIDATE after BASELINE %s, found none", given->baseline);
     if (given->baseline && (given->against || given->limits || given->ncu))
         return sg_fail(
             err, SG_BAD_USAGE, "explain",
-            "--against, --limits and --ncu are of FAMILY/CASE/VARIANT, found two variants");
+            "--against, --limits and --ncu need FAMILY/CASE/VARIANT, found two variants");
     return SG_SUCCESS;
 }
 
@@ -211,7 +211,8 @@ int sg_cmd_explain(int argc, char **argv, struct sg_err *err)
 {
     static const struct sg_option options[] = {
         SG_VALUE("against", "BASELINE", struct explain_options, against,
-                 .help = "a baseline file or another run, in place of the accepted numbers",
+                 .help =
+                     "a file of accepted numbers or another run, in place of the accepted numbers",
                  .without = "limits"),
         SG_FLAG("limits", struct explain_options, limits,
                 .help = "of one variant: where its cycles are, and how busy its units"),
@@ -220,8 +221,8 @@ int sg_cmd_explain(int argc, char **argv, struct sg_err *err)
                         "compute-sanitizer",
                 .without = "against"),
         SG_FLAG("where", struct explain_options, where,
-                .help = "at which instructions the time goes, by samples of where warps wait; "
-                        "those that the run lacks are taken on its GPU",
+                .help = "the instructions that take the time, by samples of waiting warps; missing "
+                        "samples are taken on the GPU of the run",
                 .without = "against"),
         SG_FORMAT_OPTION(struct explain_options),
         {0}};
@@ -241,11 +242,10 @@ int sg_cmd_explain(int argc, char **argv, struct sg_err *err)
         .usage = "RUN FAMILY/CASE BASELINE CANDIDATE\nRUN FAMILY/CASE/VARIANT "
                  "[--against=BASELINE|--limits|--ncu]\nRUN FAMILY/CASE "
                  "BASELINE CANDIDATE --where",
-        .summary = "Why one variant of a case is slower than another, or than what was accepted of "
-                   "it: causes with their points of the added "
-                   "time, and the places where it is; which counters moved, exact ones by their "
-                   "ratio before noisy ones; then what is known of "
-                   "both before they run.",
+        .summary =
+            "Why one variant of a case is slower than another, or than its accepted numbers: "
+            "causes with their points of the added time, and where that time is; the counters that "
+            "changed, exact ones by their ratio before noisy ones; then the facts of both builds.",
         .notes = "A variant that failed has no counters that explain anything: its status is shown "
                  "instead.\n\n"
                  "Examples: solgate explain night/ matvec/r4096_c4096_f32 vec16_rows scalar_loads\n"

@@ -84,14 +84,14 @@ int sg_cmd_gap(int argc, char **argv, struct sg_err *err)
         .usage = "RUN...",
         .summary = "How far each variant is from the speed of light: the time its work needs at "
                    "the GPU's peaks, and the measured time over it. "
-                   "Several runs stand beside each other.",
+                   "Several runs are shown side by side.",
         .notes = "RUN is the folder of a run, or the run.csv in it. Cases whose best variant is "
                  "farthest from its limit come first; in a case "
                  "the smallest gap. A paired variant has its baseline's time times the paired "
-                 "ratio, so that who is faster agrees with the "
-                 "verdict. Where the launch floor of the GPU was measured (`solgate doctor "
-                 "--ceilings`), no limit is below it. A time "
-                 "that its GPU cannot reach, or counters that cannot be, make the exit code 3.\n\n"
+                 "ratio, so that the order agrees with the verdicts. Where the launch floor of the "
+                 "GPU was measured (`solgate doctor "
+                 "--ceilings`), no limit is below it. The exit code is 3 if a time is shorter than "
+                 "the GPU allows, or if counters are impossible.\n\n"
                  "Example: solgate gap night/ --top=3\n"
                  "         solgate gap h100/ h200/ --case='m8192*'\n"
                  "         solgate gap night/ --gpu-spec=h200 --format=markdown",

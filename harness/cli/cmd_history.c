@@ -14,8 +14,8 @@ int sg_cmd_history(int argc, char **argv, struct sg_err *err)
         .usage =
             "add RUN...\nshow [SERIES] [--chart=DIR]\ncheck [--alarms=few|usual]\nconfirm RUN\n"
             "accept SERIES --night=DATE --reason=TEXT\nreport --out=DIR",
-        .summary = "Nights kept as plain files: adding them, their steps and slow creep, and what "
-                   "was decided about those.",
+        .summary = "Keeps nightly runs as plain files: adds them, finds steps and slow creep, "
+                   "records decisions.",
         .notes = "Each of the six has its own -h, and takes --history=DIR.\n\n"
                  "Example: solgate history add R && solgate history check",
         .exits = SG_EXITS_JUDGED,

@@ -13,8 +13,8 @@
 const char *sg_history_folder(void); /* default of --history */
 
 /* Options of all subcommands. */
-#define SG_HISTORY_OPTION(input, field)                                      \
-    SG_VALUE("history", "DIR", input, field, .help = "folder of the nights", \
+#define SG_HISTORY_OPTION(input, field)                                       \
+    SG_VALUE("history", "DIR", input, field, .help = "folder of the history", \
              .standard = "$" SG_HISTORY_VARIABLE ", or " SG_HISTORY_FOLDER)
 #define SG_GROUP_OPTION(input)                                                               \
     SG_VALUE("group", "GPU/SUITE", input, group, .help = "of this GPU model and suite only", \
@@ -40,7 +40,7 @@ const char *sg_history_item(const struct sg_judgement *judgement, size_t series)
 /* Correlation from which a note is shown. */
 #define SG_CORRELATION_SHOWN 0.05
 #define SG_CORRELATION_NOTE \
-    "nights correlate with the ones before by r = %.2f: limits and intervals are wider"
+    "nightly runs correlate with the ones before by r = %.2f: limits and intervals are wider"
 /* Appends the change of a step: "+1.02 % [+0.90, +1.14]". */
 void sg_add_step_change(struct sg_text *out, const struct sg_series_step *step);
 
@@ -75,14 +75,14 @@ enum sg_code sg_history_add_run(const struct sg_history_addition *in, const char
 void sg_history_find_spreads(const struct sg_history_addition *in, const char *path,
                              struct sg_nightly_spreads *spreads);
 
-struct sg_history_look {
+struct sg_history_query {
     const char *folder;
     struct sg_history_rule rule;
 };
 /* Context of sg_history_check_one: collects what is open after the last nightly run of each
  * group. */
 struct sg_history_checked {
-    const struct sg_history_look *in;
+    const struct sg_history_query *in;
     struct sg_document document;
     struct sg_sheet *sheet;
     const char *group; /* the current one */
@@ -91,7 +91,7 @@ struct sg_history_checked {
     void (*also)(void *context, const char *group, const struct sg_judgement *judgement);
     void *context;
 };
-void sg_history_check_begin(const struct sg_history_look *in, struct sg_history_checked *f);
+void sg_history_check_begin(const struct sg_history_query *in, struct sg_history_checked *f);
 enum sg_code sg_history_check_one(void *context, const char *group,
                                   const struct sg_history *history, struct sg_err *err);
 /* Does the series have a finding? */

@@ -47,8 +47,8 @@ static enum sg_code check_night(const struct input *in, const char *group,
     }
     return count <= 1 ? SG_SUCCESS
                       : sg_fail(err, SG_BAD_USAGE, "--night",
-                                "%s has %zu nights on %s: name one by its time, such as %s", group,
-                                count, in->night, last);
+                                "%s has %zu nightly runs on %s: name one by its time, such as %s",
+                                group, count, in->night, last);
 }
 
 static enum sg_code accept_in(void *context, const char *group, const struct sg_history *history,
@@ -86,8 +86,8 @@ int sg_cmd_history_accept(int argc, char **argv, struct sg_err *err)
         SG_HISTORY_OPTION(struct input, folder),
         SG_GROUP_OPTION(struct input),
         SG_VALUE("night", "DATE", struct input, night,
-                 .help = "the first night after the step, as check prints it", .read = read_night,
-                 .required = true),
+                 .help = "the first nightly run after the step, as check prints it",
+                 .read = read_night, .required = true),
         SG_VALUE("reason", "TEXT", struct input, reason, .help = "why it is accepted",
                  .read = sg_read_reason, .required = true),
         {0},
@@ -100,8 +100,8 @@ int sg_cmd_history_accept(int argc, char **argv, struct sg_err *err)
     static const struct sg_options table = {
         .options = options,
         .arguments = arguments,
-        .summary = "Accepts a step: what is measured from that night on is the level that later "
-                   "nights are compared with.",
+        .summary = "Accepts a step: from that nightly run on, the level after the step is the one "
+                   "to compare with.",
         .notes = "Written as one file into DIR/<gpu>/<suite>/steps/; to take it back, remove the "
                  "file.\n\n"
                  "Example: solgate history accept matvec/r64_c64_f32/warp_per_row "

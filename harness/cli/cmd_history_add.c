@@ -62,7 +62,8 @@ static void add_spreads(const struct sg_history *history, const struct sg_catalo
     for (size_t i = 0; i < j.finding_count; i++) {
         const struct sg_history_finding *finding = &j.findings[i];
         const char *item = sg_history_item(&j, finding->series);
-        if (finding->found == SG_OFF && finding->step.at == history->count - 1 && !finding->informs)
+        if (finding->found == SG_OFF && finding->step.at == history->count - 1 &&
+            !finding->is_informational)
             sg_names_add(&spreads->off, item);
         if (finding->found != SG_SPREAD || j.spreads[finding->series].night != history->count - 1)
             continue;
@@ -112,9 +113,9 @@ int sg_cmd_history_add(int argc, char **argv, struct sg_err *err)
         .options = options,
         .arguments = arguments,
         .summary =
-            "Adds finished runs to a history, each as one file of a night, whole or not at all.",
-        .notes = "A run that is there already is reported and left as it is. Runs of any age are "
-                 "taken, in any order.\n\n"
+            "Adds finished runs to a history, each as one file, written whole or not at all.",
+        .notes = "A run that the history already has is reported and not changed. Runs can be "
+                 "added in any order.\n\n"
                  "Files are DIR/<gpu>/<suite>/<date>-<GPU>-<run>.csv: machines that share DIR, or "
                  "merge it by git, never write the same "
                  "one.\n\n"

@@ -7,7 +7,7 @@
 #include "results/kernel_commit.h"
 
 struct input {
-    struct sg_history_look look;
+    struct sg_history_query query;
     const char *group;
     const struct sg_format *format;
 };
@@ -15,7 +15,7 @@ struct input {
 static const struct sg_column columns[] = {
     {.title = "group", .meaning = "GPU model and suite"},
     {.title = "series", .meaning = "FAMILY/CASE/VARIANT", .key = true},
-    {.title = "of", .meaning = "what its night reads: build, ratio or time", .spare = true},
+    {.title = "of", .meaning = "kind of the values: build, ratio or time", .spare = true},
     {.title = "found", .key = true},
     {.title = "change", .meaning = "ratio - 1", .programs = true, .number = true, .unit = "1"},
     {.title = "low",
@@ -30,11 +30,11 @@ static const struct sg_column columns[] = {
     {.title = "found_on", .programs = true},
     {.title = "commit_before", .programs = true},
     {.title = "commit_after", .programs = true},
-    {.title = "informs", .meaning = "asks for no exit code: yes or no", .programs = true},
+    {.title = "informs", .meaning = "yes: does not change the exit code", .programs = true},
     {.title = "detail", .key = true},
 };
 
-void sg_history_check_begin(const struct sg_history_look *in, struct sg_history_checked *f)
+void sg_history_check_begin(const struct sg_history_query *in, struct sg_history_checked *f)
 {
     *f = (struct sg_history_checked){
         .in = in, .document = {.name = "history check"}, .exit_code = SG_EXIT_DONE};
@@ -98,7 +98,7 @@ static void add_finding(struct sg_history_checked *f, const struct sg_judgement 
         add_step(&detail, j, finding, &commits);
     }
     sg_text_addf(&detail, "%s%s%s", detail.length > 0 && finding->detail.length > 0 ? "; " : "",
-                 sg_text_string(&finding->detail), finding->informs ? " (informs)" : "");
+                 sg_text_string(&finding->detail), finding->is_informational ? " (info)" : "");
     sg_sheet_row(f->sheet, sg_verdict_row(finding->found)->class_);
     sg_sheet_cells(f->sheet, f->group, sg_history_item(j, finding->series),
                    has_step ? sg_history_kind_word(finding->kind) : "",
@@ -107,9 +107,10 @@ static void add_finding(struct sg_history_checked *f, const struct sg_judgement 
                      has_step ? expm1(step->low) : NAN, has_step ? expm1(step->high) : NAN);
     for (size_t i = 0; i < sizeof(nights) / sizeof(nights[0]); i++)
         sg_sheet_cell(f->sheet, has_step ? day(j->history, nights[i]) : "");
-    sg_sheet_cells(f->sheet, commits.before, commits.after, finding->informs ? "yes" : "no");
+    sg_sheet_cells(f->sheet, commits.before, commits.after,
+                   finding->is_informational ? "yes" : "no");
     sg_sheet_take(f->sheet, &detail);
-    if ((sg_verdict_row(finding->found)->history & SG_PAIRING) && !finding->informs)
+    if ((sg_verdict_row(finding->found)->history & SG_PAIRING) && !finding->is_informational)
         add_decider(f, sg_history_item(j, finding->series), &commits);
 }
 
@@ -136,7 +137,7 @@ static void add_head(struct sg_history_checked *f, const struct sg_judgement *j)
     const char *gpu = sg_night_fact(history, last, SG_NIGHT_UNIT),
                *driver = sg_night_fact(history, last, "driver");
     sg_document_notef(
-        &f->document, SG_FOR_PEOPLE, "%s: %zu night%s, %.10s to %.10s, %zu series%s%s%s%s%s",
+        &f->document, SG_FOR_PEOPLE, "%s: %zu nightly run%s, %.10s to %.10s, %zu series%s%s%s%s%s",
         f->group, history->count, SG_PLURAL(history->count), day(history, 0), day(history, last),
         j->count, *gpu ? "; last on " : "", gpu, *driver ? ", driver " : "", driver,
         j->is_bad[last] ? "; many series are off in both directions: single ones are not listed"
@@ -168,9 +169,10 @@ static void add_last_night(struct sg_history_checked *f, const struct sg_judgeme
     const struct sg_night *last = &j->history->nights[j->history->count - 1];
     SG_SCOPED(sg_text) why = {0};
     if (*unfit)
-        sg_text_addf(&why, "the last night; its times are not judged: %s", unfit);
+        sg_text_addf(&why, "the last nightly run; its times are not judged: %s", unfit);
     else if (last->from == last->to || is_blank(j))
-        sg_text_addf(&why, "the last night has no %s", last->from == last->to ? "items" : "times");
+        sg_text_addf(&why, "the last nightly run has no %s",
+                     last->from == last->to ? "items" : "times");
     if (why.length > 0)
         add_invalid(f, why.data);
 }
@@ -227,57 +229,55 @@ static int check_all(struct input *in, struct sg_err *err)
 {
     SG_SCOPED(sg_catalogue) catalogue = {0};
     struct sg_history_checked f;
-    sg_history_check_begin(&in->look, &f);
-    const struct sg_history_wanted wanted = {.folder = in->look.folder, .group = in->group};
-    in->look.rule.catalogue = &catalogue;
+    sg_history_check_begin(&in->query, &f);
+    const struct sg_history_wanted wanted = {.folder = in->query.folder, .group = in->group};
+    in->query.rule.catalogue = &catalogue;
     if (sg_catalogue_load(&catalogue, err) == SG_SUCCESS &&
         sg_history_each(&wanted, sg_history_check_one, &f, err) == SG_SUCCESS) {
         sg_history_check_lead(&f);
         sg_print_document(&f.document, in->format, err);
     }
     sg_document_release(&f.document);
-    in->look.rule.catalogue = NULL;
+    in->query.rule.catalogue = NULL;
     return f.exit_code;
 }
 
 int sg_cmd_history_check(int argc, char **argv, struct sg_err *err)
 {
     static const struct sg_option options[] = {
-        SG_HISTORY_OPTION(struct input, look.folder),
+        SG_HISTORY_OPTION(struct input, query.folder),
         SG_GROUP_OPTION(struct input),
-        SG_HISTORY_RULE_OPTIONS(struct input, look.rule),
+        SG_HISTORY_RULE_OPTIONS(struct input, query.rule),
         SG_FORMAT_OPTION(struct input),
         {0},
     };
     static const struct sg_options table = {
         .options = options,
-        .summary = "Looks for steps and slow creep in every series of a history, and prints what "
-                   "is open on its last night.",
-        .notes = "A night's value is the ratio of a variant to its accepted build where they were "
-                 "paired (`build`), else to its baseline "
-                 "(`ratio`), else its time at one clock, where no night has such a ratio. Beside "
-                 "ratios, times inform only. Another GPU, "
-                 "driver or accepted build is another level of a series: nights are compared "
-                 "inside of levels. A step that is in the "
-                 "accepted build of the last night is settled.\n\n"
-                 "No step fails anything by itself: `solgate history confirm` takes the "
-                 "interleaved A/B that decides, `solgate history "
-                 "accept` a step to live with.\n\n"
+        .summary = "Looks for steps and slow creep in every series of a history, and prints the "
+                   "open findings of its last nightly run.",
+        .notes = "The value of a nightly run is the ratio of a variant to its accepted build if "
+                 "they were paired (`build`), otherwise to its baseline (`ratio`). Without any "
+                 "ratio in the series it is the time at one clock. If there are ratios, times are "
+                 "shown only. Another GPU, driver or accepted build starts another level of a "
+                 "series: runs are compared inside of levels. A step that is in the accepted build "
+                 "of the last run is settled.\n\n"
+                 "A step alone fails nothing: `solgate history confirm` takes the interleaved A/B "
+                 "that decides, `solgate history accept` accepts the step.\n\n"
                  "Example: solgate history check --alarms=usual",
         .exits =
             {
                 {SG_EXIT_DONE, "nothing is open"},
                 {SG_EXIT_REGRESSED, "a step that an A/B confirmed and that is not accepted"},
-                {SG_EXIT_INCONCLUSIVE, "a step, creep or a night that an A/B is to decide"},
-                {SG_EXIT_INVALID, "a night was changed, cut short or misdated, or the last one has "
+                {SG_EXIT_INCONCLUSIVE, "a step, creep or a single run off, which needs an A/B"},
+                {SG_EXIT_INVALID, "a file was changed, cut short or misdated, or the last run has "
                                   "no items or no valid times"},
                 {SG_EXIT_USAGE, NULL},
-                {SG_EXIT_UNDECLARED,
-                 "a variant was ok, is not on the last night of its GPU, and that is not accepted"},
+                {SG_EXIT_UNDECLARED, "a variant was ok, is missing from the last run of its GPU, "
+                                     "and that is not accepted"},
             },
     };
     struct input in = {
-        .look = {.folder = sg_history_folder(), .rule.tolerance = SG_HISTORY_TOLERANCE},
+        .query = {.folder = sg_history_folder(), .rule.tolerance = SG_HISTORY_TOLERANCE},
         .format = sg_format_find("text")};
     return sg_options_parse(&table, &in, argc, argv, err) ? check_all(&in, err) : 0;
 }

@@ -97,11 +97,10 @@ static void add_foreign(const struct confirm *c, const struct sg_history_finding
     const bool are_commits = step.are_known && is_same_commit(step.before, baseline) &&
                              is_same_commit(step.after, candidate);
     if (fact)
-        sg_text_addf(why, "its %s is '%s', that of the night '%s'", fact, sg_env_word(ab, fact),
-                     sg_night_fact(j->history, finding->step.at, fact));
+        sg_text_addf(why, "its %s is '%s', but '%s' in the nightly run", fact,
+                     sg_env_word(ab, fact), sg_night_fact(j->history, finding->step.at, fact));
     else if (!are_commits && !are_its_builds(ab, j, finding))
-        sg_text_addf(why,
-                     "it is of the commits '%s' and '%s', and the step lies between '%s' and '%s'",
+        sg_text_addf(why, "its commits are '%s' and '%s', but the step lies between '%s' and '%s'",
                      baseline, candidate, step.before, step.after);
 }
 
@@ -260,8 +259,9 @@ static enum sg_code check_gate(const struct sg_run *run, const char *path, struc
                        "expected an A/B of two builds, found one build, '%s', against itself",
                        sg_env_word(env, "candidate_code"));
     if (!sg_env_get(env, SG_DIGEST_KEY) || !(lambda >= 1))
-        return sg_fail(err, SG_NOT_COMPARABLE, path,
-                       "expected an A/B with its digest and lambda: it is not whole, or of before");
+        return sg_fail(
+            err, SG_NOT_COMPARABLE, path,
+            "expected an A/B with its digest and lambda: it is incomplete, or of an older version");
     if (lambda > SG_LAMBDA_MAX || *sg_env_word(env, "sustained"))
         return sg_fail(
             err, SG_NOT_COMPARABLE, path,
@@ -286,8 +286,7 @@ static enum sg_code confirm(const struct input *in, struct sg_err *err)
         sg_refusals_make(&run.table, &run.env, NULL, &refusals, err) == SG_SUCCESS)
         sg_history_each(&wanted, confirm_group, &c, err);
     if (c.sheet->row_count == 0)
-        sg_document_note(&document, SG_FOR_ALL,
-                         "nothing that is open in this history is in that run");
+        sg_document_note(&document, SG_FOR_ALL, "no open finding of this history is in that run");
     if (err->code == SG_SUCCESS)
         sg_print_document(&document, in->format, err);
     if (c.refused > 0 && c.refused == c.sheet->row_count)
@@ -314,17 +313,16 @@ int sg_cmd_history_confirm(int argc, char **argv, struct sg_err *err)
     static const struct sg_options table = {
         .options = options,
         .arguments = arguments,
-        .summary = "Settles what `solgate history check` has open by an interleaved A/B of the "
-                   "commits: confirmed where the A/B finds more "
-                   "than half of the step, refuted where it finds less, each by its 99 % interval.",
-        .notes = "RUN is the A/B of the two commits, or of the two builds, between which the step "
-                 "lies, in that order; another one decides "
-                 "nothing (exit 3). A step that is confirmed is `regressed` until it is accepted "
-                 "or undone. One that is refuted is the "
-                 "machine's: nights from "
-                 "there on are compared with one another. What is open is judged by the "
-                 "--tolerance and --alarms that `check` was given.\n\n"
-                 "Example: solgate history confirm out/ab-20261120",
+        .summary = "Settles open findings of `solgate history check` by an interleaved A/B of the "
+                   "commits: confirmed if the A/B finds more than half of the step, refuted if it "
+                   "finds less, each by its 99 % interval.",
+        .notes =
+            "RUN is the A/B of the two commits, or of the two builds, around the step, in that "
+            "order; any other A/B decides nothing (exit 3). A step that is confirmed is "
+            "`regressed` until it is accepted "
+            "or undone. A refuted step is a change of the machine: later nightly runs are compared "
+            "with one another. Give the same --tolerance and --alarms as to `check`.\n\n"
+            "Example: solgate history confirm out/ab-20261120",
         .exits = SG_EXITS_UNJUDGED,
     };
     struct input in = {.folder = sg_history_folder(),

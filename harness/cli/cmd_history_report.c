@@ -6,7 +6,7 @@
 #include "reports/page.h"
 
 struct input {
-    struct sg_history_look look;
+    struct sg_history_query query;
     const char *group, *out;
     bool tables_only;
 };
@@ -20,16 +20,16 @@ struct page {
 
 static const struct sg_column columns[] = {
     {.title = "series", .meaning = "FAMILY/CASE/VARIANT", .key = true},
-    {.title = "of", .meaning = "what its last night with a value reads: build, ratio or time"},
+    {.title = "of", .meaning = "kind of the last value: build, ratio or time"},
     {.title = "nights", .meaning = "that have a value", .right = true},
     {.title = "steps", .right = true},
     {.title = "spread", .meaning = "between nights", .right = true},
     {.title = "last",
-     .meaning = "the last night against the first ones; more is slower",
+     .meaning = "the last nightly run against the first ones; more is slower",
      .right = true,
      .key = true},
     {.title = "nights, from first to last",
-     .meaning = "percent against the first nights",
+     .meaning = "percent against the first runs",
      .cells = SG_SPARKS,
      .key = true},
     {.title = "chart", .cells = SG_FIGURES},
@@ -83,7 +83,7 @@ static void add_group(void *context, const char *group, const struct sg_judgemen
     struct page *page = context;
     SG_SCOPED(sg_text) title = {0};
     page->group = group;
-    sg_text_addf(&title, "%s: %zu series, %zu nights", group, judgement->count,
+    sg_text_addf(&title, "%s: %zu series, %zu nightly runs", group, judgement->count,
                  judgement->history->count);
     sg_document_heading(&page->series, SG_FOR_PAGES, group, title.data);
     struct sg_sheet *sheet =
@@ -97,23 +97,24 @@ static int report(struct input *in, struct sg_err *err)
     SG_SCOPED(sg_catalogue) catalogue = {0};
     struct page page = {.group = ""};
     struct sg_history_checked checked;
-    const struct sg_history_wanted wanted = {.folder = in->look.folder, .group = in->group};
-    in->look.rule.catalogue = &catalogue;
-    sg_history_check_begin(&in->look, &checked);
+    const struct sg_history_wanted wanted = {.folder = in->query.folder, .group = in->group};
+    in->query.rule.catalogue = &catalogue;
+    sg_history_check_begin(&in->query, &checked);
     checked.also = add_group;
     checked.context = &page;
     if (sg_catalogue_load(&catalogue, err) == SG_SUCCESS &&
         sg_history_each(&wanted, sg_history_check_one, &checked, err) == SG_SUCCESS) {
         SG_SCOPED(sg_text) title = {0};
         sg_history_check_lead(&checked);
-        sg_text_addf(&title, "%s: history of every night", sg_exit_decision(checked.exit_code));
+        sg_text_addf(&title, "%s: history of every nightly run",
+                     sg_exit_decision(checked.exit_code));
         checked.document.title = sg_copy_string(title.data);
         sg_document_take(&checked.document, &page.series);
         if (sg_history_write(in->out, &checked.document, &page.trends, in->tables_only, err) ==
             SG_SUCCESS)
             printf("%s/index.html\n", in->out);
     }
-    in->look.rule.catalogue = NULL;
+    in->query.rule.catalogue = NULL;
     sg_document_release(&checked.document);
     sg_document_release(&page.series);
     sg_charts_release(&page.trends);
@@ -125,24 +126,23 @@ int sg_cmd_history_report(int argc, char **argv, struct sg_err *err)
     static const struct sg_option options[] = {
         SG_VALUE("out", "DIR", struct input, out,
                  .help = "the folder to write; made if it is not there", .required = true),
-        SG_HISTORY_OPTION(struct input, look.folder),
+        SG_HISTORY_OPTION(struct input, query.folder),
         SG_GROUP_OPTION(struct input),
-        SG_HISTORY_RULE_OPTIONS(struct input, look.rule),
+        SG_HISTORY_RULE_OPTIONS(struct input, query.rule),
         SG_FLAG("tables-only", struct input, tables_only,
                 .help = "no charts: gnuplot is not needed"),
         {0},
     };
     static const struct sg_options table = {
         .options = options,
-        .summary =
-            "Writes a page over all nights and series of a history, which opens from its file: "
-            "what is open, every series with a "
-            "line through its nights, and a chart of each that has a step or something open.",
+        .summary = "Writes a page of all series of a history, to open in a browser: the open "
+                   "findings, every series with a line through its values, and a chart of each "
+                   "series with a step or an open finding.",
         .notes = "`solgate history show SERIES --chart=DIR` draws any other series.\n\n"
                  "Example: solgate history report --out=history/report",
         .exits = SG_EXITS_UNJUDGED,
     };
     struct input in = {
-        .look = {.folder = sg_history_folder(), .rule.tolerance = SG_HISTORY_TOLERANCE}};
+        .query = {.folder = sg_history_folder(), .rule.tolerance = SG_HISTORY_TOLERANCE}};
     return sg_options_parse(&table, &in, argc, argv, err) ? report(&in, err) : 0;
 }

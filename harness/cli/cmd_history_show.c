@@ -35,7 +35,7 @@ static void add_rounded(struct sg_sheet *sheet, double value)
 static const struct sg_column night_columns[] = {
     {.title = "group", .meaning = "GPU model and suite", .spare = true},
     {.title = "series", .meaning = "FAMILY/CASE/VARIANT", .spare = true},
-    {.title = "of", .meaning = "what the night reads: build, ratio or time (ns at one clock)"},
+    {.title = "of", .meaning = "kind of the values: build, ratio or time (ns at one clock)"},
     {.title = "date"},
     {.title = "commit"},
     {.title = "gpu", .meaning = "hash of its UUID"},
@@ -44,7 +44,7 @@ static const struct sg_column night_columns[] = {
     {.title = "value", .number = true},
     {.title = "se", .meaning = "its standard error, ln", .number = true, .unit = "1"},
     {.title = "step",
-     .meaning = "the change - 1 on the first night after it",
+     .meaning = "the change - 1 in the first run after it",
      .number = true,
      .unit = "1"},
     {.title = "counters", .meaning = "the exact ones", .spare = true},
@@ -133,8 +133,9 @@ static void add_series(struct shown *s, const struct sg_judgement *j, size_t num
     const double r = j->correlation[j->history->count - 1];
     for (size_t night = 0; night < j->history->count; night++)
         add_night(s->rows, j, number, group, night);
-    sg_document_notef(&s->document, SG_FOR_ALL, "%s: %s %s, %zu night%s, between nights +- %.3f %%",
-                      group, sg_history_item(j, number), sg_history_kind_word(series->kind),
+    sg_document_notef(&s->document, SG_FOR_ALL,
+                      "%s: %s %s, %zu nightly run%s, between runs +- %.3f %%", group,
+                      sg_history_item(j, number), sg_history_kind_word(series->kind),
                       j->history->count, SG_PLURAL(j->history->count), 100 * steps->night_sd);
     if (r >= SG_CORRELATION_SHOWN)
         sg_document_notef(&s->document, SG_FOR_ALL, SG_CORRELATION_NOTE, r);
@@ -170,10 +171,10 @@ static enum sg_code draw(const struct input *in, const struct sg_judgement *j, s
 static const struct sg_column series_columns[] = {
     {.title = "group", .meaning = "GPU model and suite"},
     {.title = "series", .meaning = "FAMILY/CASE/VARIANT"},
-    {.title = "of", .meaning = "what its last night with a value reads: build, ratio or time"},
+    {.title = "of", .meaning = "kind of the last value: build, ratio or time"},
     {.title = "nights", .meaning = "of the group", .number = true, .unit = "1"},
     {.title = "steps", .number = true, .unit = "1"},
-    {.title = "night_sd", .meaning = "between nights, ln", .number = true, .unit = "1"},
+    {.title = "night_sd", .meaning = "between runs, ln", .number = true, .unit = "1"},
 };
 
 static void add_list(struct sg_sheet *sheet, const struct sg_judgement *j, const char *group)
@@ -253,10 +254,9 @@ int sg_cmd_history_show(int argc, char **argv, struct sg_err *err)
         .options = options,
         .arguments = arguments,
         .usage = "[SERIES [--chart=DIR]]",
-        .summary = "Shows a series of a history: its nights, steps and exact counters that "
-                   "changed; without an argument, which series there "
-                   "are.",
-        .notes = "`se` is the standard error of a night. `bad night`: many series were off at "
+        .summary = "Shows a series of a history: its values, steps and changed exact counters; "
+                   "without an argument, lists all series.",
+        .notes = "`se` is the standard error of a value. `bad night`: many series were off at "
                  "once, in both directions. `build`: the ratio "
                  "is to the accepted build of that digest.\n\n"
                  "Example: solgate history show matvec/r64_c64_f32/warp_per_row --chart=charts",

@@ -59,7 +59,7 @@ int sg_cmd_import(int argc, char **argv, struct sg_err *err)
     };
     static const struct sg_option arguments[] = {
         SG_ARGUMENT("FILE", struct import_options, file,
-                    .help = "a file of another tool, which is recognised by what is in it"),
+                    .help = "a file of another tool, which is recognised by its content"),
         {0},
     };
     SG_SCOPED(sg_text) notes = {0};

@@ -399,10 +399,10 @@ static enum sg_code list(const struct input *in, struct sg_err *err)
     const struct list *what = &lists[in->what];
     const bool is_kernels = what->fill == list_kernels;
     if (in->modules.count > 0 && !is_kernels && what->fill != list_modules)
-        return sg_fail(
-            err, SG_BAD_USAGE, "list",
-            "--module has families, cases, variants, knobs and kernels: it cannot go with %s",
-            what->name);
+        return sg_fail(err, SG_BAD_USAGE, "list",
+                       "--module has families, cases, variants, knobs and kernels: it cannot be "
+                       "combined with %s",
+                       what->name);
     SG_SCOPED(sg_document) document = {.name = "list"};
     struct listing listing = {
         .in = in,

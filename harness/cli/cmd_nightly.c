@@ -41,7 +41,7 @@ struct night {
     struct sg_text folder; /* of this run, in the folder of nightly runs */
     struct sg_text gpu_name;
     struct sg_text text; /* text below the verdict */
-    size_t told;         /* bytes of `text` already printed to stderr */
+    size_t printed;      /* bytes of `text` already printed to stderr */
     struct sg_catalogue catalogue;
     struct sg_nightly_total total;
     int history_exit;
@@ -51,10 +51,10 @@ struct night {
 /* ---- output ---- */
 
 /* Prints early results to stderr while the nightly run continues. */
-static void tell(struct night *night)
+static void print_new_text(struct night *night)
 {
-    fputs(sg_text_string(&night->text) + night->told, stderr);
-    night->told = night->text.length;
+    fputs(sg_text_string(&night->text) + night->printed, stderr);
+    night->printed = night->text.length;
 }
 
 static void count(struct night *night, int exit_code)
@@ -90,7 +90,7 @@ static enum sg_code hold(const char *folder, int *lock, struct sg_err *err)
     if (sg_hold_folder(*lock, LOCK_MOST_MS))
         return SG_SUCCESS;
     return sg_fail(err, SG_BAD_USAGE, folder,
-                   "another night is under way here: a process holds this folder");
+                   "another nightly run is under way: a process has locked this folder");
 }
 
 /* Makes a dated folder, different from that of a run killed in the same second. */
@@ -160,7 +160,7 @@ static enum sg_code judge(struct suite *suite, struct sg_err *err)
     if (night->history)
         sg_history_find_spreads(&to, suite->run.data, &suite->spreads);
     suite->terms =
-        (struct sg_night_terms){.last_look = is_late(night) ? 0 : SG_SEQUENTIAL_PROCESSES_MAX,
+        (struct sg_night_terms){.max_processes = is_late(night) ? 0 : SG_SEQUENTIAL_PROCESSES_MAX,
                                 .usual = &suite->spreads.usual};
     return sg_judge_run(&suite->request, &suite->judged, err);
 }
@@ -174,10 +174,10 @@ static enum sg_code confirm(struct suite *suite, struct sg_err *err)
     options->resume = true;
     if (options->more.count > 0 && late)
         sg_text_addf(&suite->night->text,
-                     "open items, not measured on because the budget of the night was over: %zu\n",
+                     "open items, not re-measured because the time budget was exhausted: %zu\n",
                      options->more.count);
     else if (options->more.count > 0)
-        sg_text_addf(&suite->night->text, "open items, measured on up to %d processes: %zu\n",
+        sg_text_addf(&suite->night->text, "open items, re-measured with up to %d processes: %zu\n",
                      SG_SEQUENTIAL_PROCESSES_MAX, options->more.count);
     if (options->more.count > 0 && !late && measure(suite, err) == SG_SUCCESS)
         judge(suite, err);
@@ -239,11 +239,11 @@ static void keep(struct suite *suite)
     SG_SCOPED(sg_text) group = {0};
     const struct sg_history_addition to = {.folder = night->history,
                                            .catalogue = &night->catalogue};
-    const struct sg_history_look look = {
+    const struct sg_history_query query = {
         .folder = night->history,
         .rule = {.tolerance = SG_HISTORY_TOLERANCE, .catalogue = &night->catalogue}};
     struct sg_history_checked checked;
-    sg_history_check_begin(&look, &checked);
+    sg_history_check_begin(&query, &checked);
     checked.also = add_trends;
     checked.context = suite;
     if (sg_history_add_run(&to, suite->run.data, &group, &night->text, &failure) == SG_SUCCESS &&
@@ -314,7 +314,7 @@ static void warn_of_few(struct night *night, const char *name)
     if (suite.family_count > 0 && processes != SG_PROCESSES_AUTO && processes < SG_WITHIN_PROCESSES)
         sg_text_addf(&night->text,
                      "processes = %u: a row is within its tolerance from %d on, so every row that "
-                     "changed is measured on; `processes = %d` "
+                     "changed is re-measured; `processes = %d` "
                      "in the suite is faster\n",
                      processes, SG_WITHIN_PROCESSES, SG_WITHIN_PROCESSES);
 }
@@ -335,16 +335,16 @@ static void take_suite(struct night *night, const char *name, struct sg_err *err
     sg_text_add(&night->text, "suite ");
     sg_add_terminal(&night->text, name);
     if (is_late(night)) {
-        sg_text_add(&night->text, ": not measured, the budget of the night was over\n");
+        sg_text_add(&night->text, ": not measured, the time budget was exhausted\n");
         night->total.left_out++;
         count(night, SG_EXIT_INVALID);
     } else {
         sg_text_addf(&night->text, ": %s\n", suite.run.data);
         warn_of_few(night, name);
-        tell(night);
+        print_new_text(night);
         night->total.suites++;
         do_suite(&suite, err);
-        night->told = night->text.length;
+        night->printed = night->text.length;
     }
     sg_judged_run_release(&suite.judged);
     sg_nightly_spreads_release(&suite.spreads);
@@ -395,7 +395,7 @@ static enum sg_code go_through(struct night *night, struct sg_err *err)
     if (sg_catalogue_load(&night->catalogue, err) != SG_SUCCESS ||
         make_folder(night, err) != SG_SUCCESS)
         return err->code;
-    sg_text_addf(&night->text, "night %s, history: %s\n", night->folder.data,
+    sg_text_addf(&night->text, "nightly run %s, history: %s\n", night->folder.data,
                  night->history ? night->history : "none");
     examine(night);
     for (size_t i = 0; i < in->suites.count && err->code == SG_SUCCESS; i++)
@@ -458,21 +458,20 @@ static enum sg_code read_budget(void *place, const char *found, struct sg_err *e
 int sg_cmd_nightly(int argc, char **argv, struct sg_err *err)
 {
     static const struct sg_option options[] = {
-        SG_VALUE(
-            "out", "DIR", struct input, out,
-            .help =
-                "folder of the nights: each is DIR/<date>, with a run and a report for each suite",
-            .standard = NIGHTS_FOLDER),
+        SG_VALUE("out", "DIR", struct input, out,
+                 .help = "folder of the nightly runs: each is DIR/<date>, with a run and a report "
+                         "for each suite",
+                 .standard = NIGHTS_FOLDER),
         SG_VALUE("history", "DIR", struct input, history,
-                 .help = "history that the night is added to",
+                 .help = "history that the run is added to",
                  .standard = "$" SG_HISTORY_VARIABLE ", or ./" SG_HISTORY_FOLDER
                              " if it is there, else none"),
         {.name = "budget",
          .arg = "TIME",
          .place = offsetof(struct input, budget_s),
          .read = read_budget,
-         .help = "40m, 600s: nothing is begun that would not be done by then; what was measured is "
-                 "judged, the rest is not_measured",
+         .help = "40m, 600s: no step starts that would end later; measured rows are judged, the "
+                 "others are not_measured",
          .standard = "none"},
         SG_FLAG("all", struct input, all, .help = "time all rows",
                 .standard = "those that changed since they were accepted, and a few to see drift"),
@@ -498,30 +497,31 @@ int sg_cmd_nightly(int argc, char **argv, struct sg_err *err)
     static const struct sg_options table = {
         .options = options,
         .arguments = arguments,
-        .summary = "A night: runs the suites, compares, measures on what is open, adds to the "
-                   "history, reports, and prints one verdict.",
-        .notes = "Each variant is timed beside the build that its accepted numbers come from (run "
-                 "--against-accepted). Rows that compare "
-                 "calls regressed, inconclusive or unresolved are measured on, by fresh processes, "
-                 "up to 20. A row that is still regressed "
-                 "gives exit 1. A row that stays inconclusive is a suspect and gives exit 2; so "
-                 "does a row that is regressed after fewer "
-                 "processes because the budget was over, or whose processes differ over three "
-                 "times as much as on ten nights before. Rows "
-                 "that stay unresolved are listed with what they may hide. They pass, unless no "
-                 "row of the suite was decided (exit 3).\n\n"
-                 "SUITE may be left out where a --module is named. Nothing is written but in --out "
-                 "and --history; DIR/<date>/" NIGHT_FILE
-                 " is written last, and begins with the verdict. Two nights cannot run at once "
-                 "with the same --out or --history.\n\n"
-                 "Example: solgate nightly nightly --out=$HOME/nights --history=$HOME/history "
-                 "--budget=30m",
+        .summary = "Runs the suites, compares, re-measures undecided rows, adds to the history, "
+                   "reports, and prints one verdict.",
+        .notes =
+            "Each variant is timed in pairs with the build that its accepted numbers come from "
+            "(run --against-accepted). Rows that compare "
+            "calls regressed, inconclusive or unresolved are re-measured by new processes, up to "
+            "20 in all. A row that is still regressed "
+            "gives exit 1. A row that stays inconclusive is a suspect and gives exit 2. So does a "
+            "row that is regressed after fewer processes because the time budget was exhausted, "
+            "and a row "
+            "whose processes differ over three times as much as in ten nightly runs before. Rows "
+            "that stay unresolved are listed with what they may hide. They pass, unless no "
+            "row of the suite was decided (exit 3).\n\n"
+            "SUITE may be left out where a --module is named. Files are written in --out and "
+            "--history only; DIR/<date>/" NIGHT_FILE
+            " is written last, and begins with the verdict. Two nightly runs cannot share --out or "
+            "--history at the same time.\n\n"
+            "Example: solgate nightly nightly --out=$HOME/nights --history=$HOME/history "
+            "--budget=30m",
         .exits = {{SG_EXIT_DONE,
-                   "every row that gates was judged, and none is open but unresolved ones"},
+                   "every row that gates was judged, and only unresolved rows are open"},
                   {SG_EXIT_REGRESSED, NULL},
-                  {SG_EXIT_INCONCLUSIVE, "suspects that stay open"},
+                  {SG_EXIT_INCONCLUSIVE, "suspects remain"},
                   {SG_EXIT_INVALID, "invalid, not measured, or not comparable"},
-                  {SG_EXIT_USAGE, "command line or input, or another night is under way"},
+                  {SG_EXIT_USAGE, "command line or input, or another nightly run is under way"},
                   {SG_EXIT_UNDECLARED, NULL},
                   {SG_EXIT_NO_GPU, NULL},
                   {SG_EXIT_INTERRUPTED, NULL}},

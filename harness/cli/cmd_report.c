@@ -34,7 +34,8 @@ static struct sg_judge_request judge_request(struct shared *shared)
 
 /* Compares a run without accepted numbers against an empty file, so that candidates are still
  * judged against their baseline variants. */
-static enum sg_code judge_alone(struct shared *shared, struct loaded *loaded, struct sg_err *err)
+static enum sg_code judge_without_accepted(struct shared *shared, struct loaded *loaded,
+                                           struct sg_err *err)
 {
     const struct sg_judge_request request = judge_request(shared);
     struct sg_accepted_file nothing = {.env = loaded->judged.against.run.env};
@@ -83,8 +84,9 @@ static enum sg_code judge(struct shared *shared, struct loaded *loaded, struct s
         sg_judge_against(&request, &loaded->judged.against.baseline, &loaded->judged,
                          &loaded->not_judged);
     if (loaded->not_judged.code == SG_NOT_COMPARABLE)
-        return judge_alone(shared, loaded, err) == SG_SUCCESS ? judge_gate(shared, loaded, err)
-                                                              : err->code;
+        return judge_without_accepted(shared, loaded, err) == SG_SUCCESS
+                   ? judge_gate(shared, loaded, err)
+                   : err->code;
     if (loaded->not_judged.code != SG_SUCCESS)
         sg_fail(err, loaded->not_judged.code, loaded->not_judged.where, "%s",
                 loaded->not_judged.message);
@@ -239,10 +241,10 @@ int sg_cmd_report(int argc, char **argv, struct sg_err *err)
         .summary = "Writes every table and chart of a run: index.html, report.md, comparison.csv, "
                    "gap.csv, counters.csv, "
                    "and charts/ as PNG and SVG.",
-        .notes = "The first RUN is the subject, the others are shown beside it. The verdict is in "
-                 "the report, not in the exit code, but "
-                 "for 5, a variant that is not what its source declares, and 3, a time or counters "
-                 "that cannot be: `solgate compare` gates.\n\n"
+        .notes = "The report is of the first RUN; the others are shown next to it. The verdict is "
+                 "in the report, not in the exit code, except 5, a variant that is not what its "
+                 "source declares, and 3, an impossible time or impossible counters: `solgate "
+                 "compare` gates.\n\n"
                  "Example: solgate report night/ last_night/",
         .exits = {{SG_EXIT_DONE, "done, whatever the numbers are"},
                   {SG_EXIT_INVALID, "invalid, not comparable, or not written"},

@@ -63,7 +63,7 @@ static const struct sg_option options[] = {
                      "name, of every variant that has some",
              .bare = true),
     SG_FLAG("resume", struct input, options.resume,
-            .help = "go on with an unfinished run in --out: only what is missing is done",
+            .help = "continue an unfinished run in --out: only missing items are run",
             .needs = "out"),
     {0},
 };
@@ -150,9 +150,8 @@ int sg_cmd_run(int argc, char **argv, struct sg_err *err)
                  "  solgate run null --sweep=null/tuned --case=tiny --out=S     the best knobs, in "
                  "S/null.config",
         .exits = {{SG_EXIT_DONE, "every variant is as its source declares it and is measured"},
-                  {SG_EXIT_INVALID, "something was not measured or is not to be believed, or the "
-                                    "run could not finish (what was found out "
-                                    "is kept)"},
+                  {SG_EXIT_INVALID, "something was not measured or is invalid, or the run could "
+                                    "not finish (its results so far are kept)"},
                   {SG_EXIT_USAGE, NULL},
                   {SG_EXIT_UNDECLARED, NULL},
                   {SG_EXIT_NO_GPU, NULL},

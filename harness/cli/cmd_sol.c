@@ -128,9 +128,10 @@ static enum sg_code add_modules(const struct asked *asked, struct sg_table *run,
     struct module_rows rows = {asked, run};
     if (asked->words.count > 0 || !isnan(asked->flop) || !isnan(asked->bytes) ||
         !isnan(asked->time_ns))
-        return sg_fail(err, SG_BAD_USAGE, "sol",
-                       "--module has cases with their work: it cannot go with gemm, --flop, "
-                       "--bytes or --time");
+        return sg_fail(
+            err, SG_BAD_USAGE, "sol",
+            "--module has cases with their work: it cannot be combined with gemm, --flop, "
+            "--bytes or --time");
     for (size_t i = 0; i < asked->modules.count && err->code == SG_SUCCESS; i++)
         sg_module_describe(asked->modules.items[i], take_case, &rows, err);
     if (err->code == SG_SUCCESS && run->count == 0)
@@ -208,7 +209,7 @@ static void add_notes(struct sg_text *out)
 
 static const struct sg_option options[] = {
     SG_VALUE("module", "FILE", struct asked, modules,
-             .help = "the cases of a kernel module, by the work that its family says",
+             .help = "the cases of a kernel module, by the work that its family declares",
              .repeats = true),
     SG_VALUE("case", "PATTERN", struct asked, cases, .help = "only such cases of it",
              .repeats = true, .needs = "module"),
@@ -222,7 +223,7 @@ static const struct sg_option options[] = {
     SG_VALUE("out-dtype", "DTYPE", struct asked, out, .help = "number format of the output",
              .read = read_dtype, .standard = "f16"),
     SG_VALUE("time", "TIME", struct asked, time_ns,
-             .help = "a measured time, with its unit, to hold against the limit", .read = read_time,
+             .help = "a measured time, with its unit, to compare with the limit", .read = read_time,
              .standard = ""),
     SG_VALUE("gpu-spec", "KEY", struct asked, spec, .help = SG_SPEC_HELP, .required = true),
     SG_FORMAT_OPTION(struct asked),

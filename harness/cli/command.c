@@ -26,7 +26,7 @@ enum sg_code sg_read_reason(void *place, const char *found, struct sg_err *err)
     return SG_SUCCESS;
 }
 
-enum sg_code sg_read_baselines(void *place, const char *found, struct sg_err *err)
+enum sg_code sg_read_accepted_folder(void *place, const char *found, struct sg_err *err)
 {
     (void)place;
     return set_folder(SG_BASELINES_VARIABLE, found, err);

@@ -128,7 +128,7 @@ int main(int argc, char **argv)
     errno = 0;
     if ((fflush(stdout) != 0 || ferror(stdout)) && errno != EPIPE)
         sg_fail(&err, SG_SYSTEM, "standard output", "cannot be written: %s",
-                errno ? strerror(errno) : "a part of it is lost");
+                errno ? strerror(errno) : "the output is incomplete");
     if (err.code == SG_SUCCESS)
         return exit_code;
     print_error(&err);

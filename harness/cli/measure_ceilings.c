@@ -71,8 +71,7 @@ static enum sg_code read_before(const char *path, struct sg_ceilings *before, st
     if (access(path, F_OK) != 0 || sg_ceilings_read(path, before, &why) == SG_SUCCESS)
         return SG_SUCCESS;
     return sg_fail(err, why.code, why.where,
-                   "%s; it is not replaced as long as it cannot be read: mend or remove it",
-                   why.message);
+                   "%s; an unreadable file is not replaced: fix or remove it", why.message);
 }
 
 /* Writes the ceilings for one GPU, or for its model if requested or if the GPU has no id. *before:
@@ -149,7 +148,7 @@ static enum sg_code check_name(const struct sg_suite *suite, const struct sg_run
     const char *found = sg_env_get(&run->env, "suite");
     if (!found)
         return sg_env_fail(err, &run->env, "suite",
-                           "the key is missing: what did this run measure?");
+                           "the key is missing: the suite of the run is not known");
     if (strcmp(found, suite->name) != 0)
         return sg_env_fail(
             err, &run->env, "suite",
@@ -192,7 +191,7 @@ static enum sg_code take_run(const struct sg_ceilings_request *request, const ch
                       folder);
     add_table(&document, &gaps.spec, &ceilings, &before);
     if (sg_ceilings_any(&before) && before.l2 != ceilings.l2)
-        sg_document_notef(&document, SG_FOR_ALL, "those before were measured with a %s L2",
+        sg_document_notef(&document, SG_FOR_ALL, "the previous ones were measured with a %s L2",
                           sg_l2_word(before.l2));
     sg_document_notef(&document, SG_FOR_ALL, "written to %s, where gap and report find them",
                       place.data);

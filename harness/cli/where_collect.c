@@ -62,7 +62,7 @@ enum sg_code sg_worker_words(const struct sg_run *run, const char *family, const
 
 /* ---- the worker ---- */
 
-struct look {
+struct where_job {
     struct sg_pc_samples *samples;
     struct sg_failure failure;
     struct sg_text trouble;
@@ -71,27 +71,27 @@ struct look {
 static enum sg_code take_message(void *context, const struct sg_message *message,
                                  struct sg_err *err)
 {
-    struct look *look = context;
+    struct where_job *where = context;
     (void)err;
     if (message->kind == SG_MESSAGE_PC)
-        sg_take_pc(message, look->samples);
+        sg_take_pc(message, where->samples);
     if (message->kind == SG_MESSAGE_FAIL)
-        sg_take_failure(message, &look->failure);
+        sg_take_failure(message, &where->failure);
     if (message->kind == SG_MESSAGE_STATUS)
-        sg_text_addf(&look->trouble, "%s: %s: %s", message->name[2],
+        sg_text_addf(&where->trouble, "%s: %s: %s", message->name[2],
                      sg_status_word(message->status), message->text);
     return SG_SUCCESS;
 }
 
 static enum sg_code take_end(void *context, const struct sg_worker_job *job, struct sg_err *err)
 {
-    struct look *look = context;
-    if (look->failure.code != SG_SUCCESS)
-        return sg_fail(err, look->failure.code, "where", "%s", look->failure.why);
-    if (look->trouble.length == 0 && job->end.fate != SG_WORKER_FINISHED)
-        sg_worker_describe(job, &look->trouble);
-    return look->trouble.length > 0 ? sg_fail(err, SG_INVALID, "where", "%s", look->trouble.data)
-                                    : SG_SUCCESS;
+    struct where_job *where = context;
+    if (where->failure.code != SG_SUCCESS)
+        return sg_fail(err, where->failure.code, "where", "%s", where->failure.why);
+    if (where->trouble.length == 0 && job->end.fate != SG_WORKER_FINISHED)
+        sg_worker_describe(job, &where->trouble);
+    return where->trouble.length > 0 ? sg_fail(err, SG_INVALID, "where", "%s", where->trouble.data)
+                                     : SG_SUCCESS;
 }
 
 /* Requires the same module as in the run: other code would explain another time. */
@@ -125,7 +125,7 @@ static bool has(const struct sg_pc_samples *samples, const char *const name[3])
 static enum sg_code sample(const struct sg_run *run, const char *const *const name[2],
                            const char *folder, struct sg_pc_samples *samples, struct sg_err *err)
 {
-    struct look look = {.samples = samples};
+    struct where_job where = {.samples = samples};
     SG_SCOPED(sg_names) words = {0};
     if (sg_worker_words(run, name[1][0], "where", &words, err) == SG_SUCCESS &&
         check_code(run, name[1][0], &words, err) == SG_SUCCESS) {
@@ -136,12 +136,12 @@ static enum sg_code sample(const struct sg_run *run, const char *const *const na
         struct sg_worker_job job = {.argv = (const char *const *)words.items,
                                     .pass = "where",
                                     .deadline_s = DEADLINE_S,
-                                    .context = &look,
+                                    .context = &where,
                                     .on_message = take_message,
                                     .on_end = take_end};
         sg_workers_run(&job, 1, 1, err);
     }
-    sg_text_release(&look.trouble);
+    sg_text_release(&where.trouble);
     return err->code;
 }
 

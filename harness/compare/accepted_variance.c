@@ -124,7 +124,7 @@ double sg_allowance_of(const struct sg_accepted *accepted, double processes,
     const double sd = isfinite(accepted->sd_process) ? accepted->sd_process : 0.0;
     struct sg_errors errors = {0};
     if (spread->paired)
-        sg_errors_add(&errors, "the night's processes", sd / sqrt(night), night - 1.0);
+        sg_errors_add(&errors, "the processes of this nightly run", sd / sqrt(night), night - 1.0);
     sg_errors_add(&errors, "processes",
                   spread->paired ? sd / sqrt(n) : sd * sqrt(1.0 / night + 1.0 / n), n - 1.0);
     sg_errors_add_spread(&errors, spread);

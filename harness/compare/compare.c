@@ -34,9 +34,9 @@ static void judge_absent(struct sg_joining *joining, const struct sg_row_pair *p
              strcmp(metric, joining->main_metric) == 0)
         joining->comparison->absent++;
     else
-        add_missing(
-            joining, pair,
-            "accepted as gating, but this run has no such row: measure it, or accept the run anew");
+        add_missing(joining, pair,
+                    "accepted as gating, but this run has no such row: measure it, or accept the "
+                    "run again");
 }
 
 static void judge_present(struct sg_joining *joining, const struct sg_row_pair *pair)
@@ -101,7 +101,7 @@ static void judge_absent_variant(struct sg_joining *joining)
         .then = shown, .accepted = &joining->in->accepted->accepted[shown - then->table->rows]};
     add_missing(
         joining, &pair,
-        joining->comparison->of_imports ? "gone: the other run has it, and this one does not"
+        joining->comparison->of_imports ? "missing: the other run has this row, this run does not"
         : pair.accepted->of_model ? "accepted for all GPUs of the model, but not in this run: run "
                                     "it too, or drop it there with `solgate baseline accept "
                                     "--prune --out=FILE`"
@@ -253,8 +253,8 @@ static void mark_not_gating(struct sg_comparison *comparison)
 {
     for (size_t i = 0; i < comparison->count; i++) {
         struct sg_finding *finding = &comparison->findings[i];
-        finding->informs = finding->gates || strcmp(finding->metric, "time") == 0 ||
-                           strcmp(finding->metric, "status") == 0;
+        finding->is_informational = finding->gates || strcmp(finding->metric, "time") == 0 ||
+                                    strcmp(finding->metric, "status") == 0;
         finding->gates = false;
     }
 }

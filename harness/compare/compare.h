@@ -20,7 +20,7 @@
 /* Input that only a nightly run has, for rows paired with accepted builds. */
 struct sg_night_terms {
     /* processes up to which open rows will be re-measured; 0: they will not be */
-    unsigned last_look;
+    unsigned max_processes;
     const struct sg_usual_spreads *usual; /* borrowed */
 };
 
@@ -39,7 +39,7 @@ struct sg_compare_input {
 
 /*
  * SG_NOT_COMPARABLE if GPU, driver branch, L2 state or time source differ; the message has both
- * values. The accepted numbers may come from another run (sg_baseline_from_run). Without a path
+ * values. The accepted numbers may come from another run (sg_accepted_from_run). Without a path
  * nothing was accepted, and every item is new.
  */
 enum sg_code sg_compare(const struct sg_compare_input *input, struct sg_comparison *comparison,
@@ -73,4 +73,4 @@ bool sg_is_undeclared(enum sg_status status, enum sg_status declared);
 
 /* For the row count_passes of a correct variant: did counting fail? False if counters are
  * unreadable or were not requested, which tells nothing about the variant. */
-bool sg_is_lost_count(enum sg_status status);
+bool sg_is_count_failure(enum sg_status status);

@@ -100,7 +100,7 @@ void sg_finding_take(struct sg_finding *finding, const struct sg_decision *decis
                      double df);
 /* Is a row of this metric of the current item only informational? True if a pair with the accepted
  * build decides, or for a vendor's kernel. */
-bool sg_informs(const struct sg_joining *joining, const char *metric);
+bool sg_is_informational(const struct sg_joining *joining, const char *metric);
 /* Describes a finding without a detected change; `also` ends the sentence. */
 void sg_describe_unresolved(struct sg_comparison *comparison, struct sg_finding *finding,
                             const char *also);

@@ -47,15 +47,14 @@ void sg_describe_unresolved(struct sg_comparison *comparison, struct sg_finding 
                         finding->high < finding->tolerance;
     finding->accepted = SG_UNRESOLVED;
     finding->shared =
-        is_few
-            ? sg_reason(comparison,
-                        "%u processes may all miss a slow state: it takes %d to call a row within",
-                        finding->processes, SG_WITHIN_PROCESSES)
-            : sg_reason(comparison, "the noise of %u processes", finding->processes);
+        is_few ? sg_reason(comparison,
+                           "%u processes may all miss a slow state: a row needs %d to be within",
+                           finding->processes, SG_WITHIN_PROCESSES)
+               : sg_reason(comparison, "the noise of %u processes", finding->processes);
     if (is_few)
         finding->why = sg_reason(comparison,
                                  "%+.3g %%, at most %+.3g %%, but %u processes may all miss a slow "
-                                 "state: it takes %d to call it within%s",
+                                 "state: it needs %d to be within%s",
                                  change, most, finding->processes, SG_WITHIN_PROCESSES, also);
     else
         finding->why =

@@ -32,7 +32,7 @@ struct sg_finding {
     bool gates;
     /* judged and shown, but another row decides: the pair with the accepted build; or a vendor's
      * kernel, or an import */
-    bool informs;
+    bool is_informational;
     const char *why; /* one sentence: why this verdict, and what to do if the row is not green */
     /* For a row too noisy to decide: the part of `why` without numbers, which is printed once if
      * many rows share it. NULL: none. */

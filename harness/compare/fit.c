@@ -52,7 +52,7 @@ static const char *refused(struct sg_joining *joining, const struct sg_row *row)
         partner ? sg_refusals_find(refusals, names.family, names.case_, partner) : NULL;
     if (own || !other)
         return own ? own->why : NULL;
-    return sg_reason(joining->comparison, "its baseline %s cannot be: %s", partner, other->why);
+    return sg_reason(joining->comparison, "its baseline %s is impossible: %s", partner, other->why);
 }
 
 static const char *why_run_unfit(struct sg_joining *joining, const struct sg_row *row)
@@ -60,16 +60,15 @@ static const char *why_run_unfit(struct sg_joining *joining, const struct sg_row
     const struct sg_env *env = joining->in->run_env;
     const struct sg_row *l2 = sg_side_row(&joining->now, "l2_state");
     if (!sg_row_is_measured(row))
-        return "no value, or none that is a time: see its row in run.csv";
+        return "no value, or not a valid time: see its row in run.csv";
     if (!sg_are_quoted(joining) && !sg_row_has_interval(row))
         return "fewer than 5 processes, or no interval: run it again with processes = 5 or more";
     if (!sg_env_get(env, "time_source") && sg_env_get(&joining->in->accepted->env, "time_source"))
-        return "env.csv does not name the source of the times (time_source), and that of the "
-               "accepted ones does";
+        return "env.csv has no time_source, but the accepted numbers have one: not comparable";
     if (!is_in_interval(row))
-        return "its value is not inside of its own interval: see its row in run.csv";
+        return "its value is outside of its interval: see its row in run.csv";
     if (is_other_role(joining))
-        return "its role is not the accepted one: accept the run anew if that is meant";
+        return "its role differs from the accepted role: accept the run again if that is intended";
     const char *words[] = {joining->other_case, sg_env_why_invalid(env), refused(joining, row)};
     for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
         if (words[i])
@@ -87,10 +86,10 @@ const char *sg_why_unfit(struct sg_joining *joining, const struct sg_row_pair *p
     if (!sg_row_is_measured(pair->then) ||
         (!sg_are_quoted(joining) && !sg_row_has_interval(pair->then)))
         return "the accepted number has no value, no interval, or fewer than 5 processes: accept "
-               "it anew";
+               "it again";
     return is_in_interval(pair->then)
                ? NULL
-               : "the accepted number is not inside of its own interval: accept it anew";
+               : "the accepted number is outside of its interval: accept it again";
 }
 
 /* Both builds read the current files. If those differ from the files at acceptance, neither side of
@@ -114,7 +113,7 @@ bool sg_is_paired(const struct sg_joining *joining)
     return build && build->status == SG_OK && !sg_reads_other_files(joining);
 }
 
-bool sg_informs(const struct sg_joining *joining, const char *metric)
+bool sg_is_informational(const struct sg_joining *joining, const char *metric)
 {
     const struct sg_side *now = &joining->now;
     if (!joining->asks_builds || !sg_side_is_there(now))

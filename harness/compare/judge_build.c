@@ -79,8 +79,8 @@ void sg_judge_build_ratio(struct sg_joining *joining, const struct sg_row_pair *
     struct sg_finding finding = sg_finding_of(joining, pair);
     const char *why = joining->untimed ? NULL : sg_why_unfit(joining, pair);
     *(joining->untimed ? &joining->comparison->untimed : &joining->comparison->paired) += 1;
-    finding.informs = sg_informs(joining, SG_BUILD_RATIO_METRIC);
-    finding.gates = !finding.informs;
+    finding.is_informational = sg_is_informational(joining, SG_BUILD_RATIO_METRIC);
+    finding.gates = !finding.is_informational;
     finding.processes = pair->now->n;
     finding.tolerance = sg_tolerance_of_run(joining, pair);
     if (why) {
@@ -136,8 +136,9 @@ static void settle_open(struct sg_comparison *comparison, struct sg_finding *fin
             comparison, "cannot resolve %.3g %%: %+.3g %%, between %+.3g %% and %+.3g %%%s%s",
             100.0 * finding->tolerance, 100.0 * finding->change, 100.0 * finding->low,
             100.0 * finding->high,
-            finding->low < 0 ? "; processes differ more than on nights before, so some are slower"
-                             : "",
+            finding->low < 0
+                ? "; processes differ more than in earlier nightly runs, so some are slower"
+                : "",
             accepted);
     else
         sg_describe_unresolved(comparison, finding, accepted);
@@ -152,10 +153,10 @@ static void settle(struct sg_comparison *comparison, size_t at,
     take(finding, verdict);
     if (finding->accepted == SG_REGRESSED && verdict->beyond > SG_SEQUENTIAL_ERROR) {
         finding->accepted = is_slower ? SG_INCONCLUSIVE : SG_UNRESOLVED;
-        finding->why = sg_reason(
-            comparison,
-            "slower by %.3g %%, but of %zu rows one looks so by chance in %.2g of 100 nights",
-            100.0 * finding->change, rows, 100.0 * verdict->beyond);
+        finding->why = sg_reason(comparison,
+                                 "slower by %.3g %%, but one of %zu rows looks like this by chance "
+                                 "in %.2g of 100 nightly runs",
+                                 100.0 * finding->change, rows, 100.0 * verdict->beyond);
     } else if (finding->accepted == SG_INCONCLUSIVE) {
         settle_open(comparison, finding, slower, is_slower);
     } else if (slower && finding->accepted != SG_REGRESSED) {
@@ -183,7 +184,7 @@ void sg_settle_build_ratios(struct sg_joining *joining)
         pairs[count] = pair_of(joining, &comparison->findings[i]);
         row[count++] = i;
     }
-    sg_build_pairs_judge(pairs, count, joining->in->night ? joining->in->night->last_look : 0,
+    sg_build_pairs_judge(pairs, count, joining->in->night ? joining->in->night->max_processes : 0,
                          verdicts);
     for (size_t i = 0; i < count; i++)
         settle(comparison, row[i], &verdicts[i], count);

@@ -65,8 +65,8 @@ static const char *reason_of(const struct sg_table *table, const struct sg_row *
 }
 
 /* At least one side has no number: unavailable, not a number, or missing. */
-static void judge_lost(const struct sg_joining *joining, const struct sg_row_pair *pair,
-                       struct sg_finding *finding)
+static void judge_uncounted(const struct sg_joining *joining, const struct sg_row_pair *pair,
+                            struct sg_finding *finding)
 {
     const bool lost = !has_number(pair->now);
     finding->accepted = lost && finding->gates ? SG_NOT_MEASURED : SG_CHANGED;
@@ -91,7 +91,7 @@ static void judge_non_repeatable(struct sg_comparison *comparison, const struct 
 }
 
 /* Missing, not a number and unavailable are three states, each equal only to itself. */
-static bool is_same_lack(const struct sg_row_pair *pair)
+static bool is_missing_in_both(const struct sg_row_pair *pair)
 {
     return !has_number(pair->now) && !has_number(pair->then) &&
            pair->now->status == pair->then->status &&
@@ -113,7 +113,7 @@ void sg_judge_counter(struct sg_joining *joining, const struct sg_row_pair *pair
                                 !sg_counter_is_non_repeatable(pair->then, metric);
     const bool is_near =
         both && fabs(pair->now->value - pair->then->value) <= sg_counter_band(pair, metric);
-    const bool unchanged = !non_repeatable && (both ? is_near : is_same_lack(pair));
+    const bool unchanged = !non_repeatable && (both ? is_near : is_missing_in_both(pair));
     comparison->counters_compared++;
     comparison->counters_changed += !unchanged;
     if (unchanged && !empty && !(both && is_gate_too_wide(joining, pair, metric)))
@@ -126,14 +126,14 @@ void sg_judge_counter(struct sg_joining *joining, const struct sg_row_pair *pair
     else if (unchanged)
         sg_refuse_gate(&finding,
                        sg_reason(comparison,
-                                 "its accepted row has gate = yes, and its accepted counts wander "
-                                 "by more than tolerance_max, %.3g %%",
+                                 "its accepted row has gate = yes, and its accepted counts vary by "
+                                 "more than tolerance_max, %.3g %%",
                                  100.0 * sg_env_tolerance_max(sg_accepted_env(joining, pair))));
     else if (non_repeatable)
         judge_non_repeatable(comparison, pair, &finding);
     else if (both)
         judge_change(comparison, metric, &finding);
     else
-        judge_lost(joining, pair, &finding);
+        judge_uncounted(joining, pair, &finding);
     sg_finding_add(comparison, &finding);
 }

@@ -41,8 +41,8 @@ static const char *find_other_case(const struct sg_joining *joining)
         if (!is || !is_same_fact(now->table, is, then->table, was))
             return sg_reason(
                 joining->comparison,
-                "%s is '%s', accepted '%s': the case is another one now; accept the run anew",
-                metric, describe(joining->comparison, now->table, is),
+                "the case has changed (%s is '%s', accepted '%s'): accept the run again", metric,
+                describe(joining->comparison, now->table, is),
                 describe(joining->comparison, then->table, was));
     }
     return NULL;
@@ -98,7 +98,7 @@ static void check_main(struct sg_joining *joining)
     const struct sg_row *first = &now->table->rows[now->from], *time = sg_side_row(now, "time");
     if (!sg_side_row(now, "status"))
         add_not_measured(joining, first, "status",
-                         "no row `status`: nothing says that it was verified");
+                         "no row `status`, so it may not have been verified");
     else if (joining->main_seen || joining->untimed || joining->is != SG_OK)
         return;
     else if (joining->comparison->of_imports && !time && sg_side_is_there(&joining->then) &&
@@ -110,11 +110,11 @@ static void check_main(struct sg_joining *joining)
     else
         add_not_measured(joining, first, joining->main_metric,
                          sg_reason(joining->comparison,
-                                   "verified, but this run has no %s of it: run it again",
+                                   "verified, but this run has no %s: run it again",
                                    joining->main_metric));
 }
 
-bool sg_is_lost_count(enum sg_status status)
+bool sg_is_count_failure(enum sg_status status)
 {
     return status != SG_OK && status != SG_UNAVAILABLE && status != SG_SKIPPED;
 }
@@ -124,7 +124,7 @@ bool sg_is_lost_count(enum sg_status status)
 static void check_counted(struct sg_joining *joining)
 {
     const struct sg_row *counted = sg_side_row(&joining->now, SG_COUNT_METRIC);
-    if (counted && joining->is == SG_OK && sg_is_lost_count((enum sg_status)counted->status))
+    if (counted && joining->is == SG_OK && sg_is_count_failure((enum sg_status)counted->status))
         add_not_measured(joining, counted, NULL, describe_loss(joining, "not counted", counted));
 }
 

@@ -57,8 +57,8 @@ static struct outcome outcome_of(const struct sg_joining *joining, enum sg_statu
                *should = sg_status_word(declared);
     if (sg_is_undeclared(status, declared))
         return status == SG_OK ? SAY(SG_BROKEN,
-                                     "declares expect = %s and passes: fix its check, or let its "
-                                     "source declare that it is right",
+                                     "declares expect = %s, but passes: fix its check, or declare "
+                                     "it ok in its source",
                                      should)
                                : SAY(SG_BROKEN, "should be %s, is %s", should, is);
     if (status != declared && sg_verdict_of_status(declared, status) == SG_NOT_MEASURED)
@@ -70,17 +70,17 @@ static struct outcome outcome_of(const struct sg_joining *joining, enum sg_statu
         return SAY(status == SG_UNSUPPORTED ? SG_REFUSES : SG_XFAIL, "%s, as %s", is,
                    !is_accepted || status == declared ? "its source declares" : "accepted");
     if (status == SG_OK)
-        return SAY(SG_FIXED, "was accepted as %s and is right now: accept the run to keep it", was);
+        return SAY(SG_FIXED, "accepted as %s, now correct: accept the run to keep it", was);
     if (status == SG_UNSUPPORTED)
         return SAY(SG_NOT_MEASURED, "accepted as %s, unsupported in this run", was);
     if (accepted == SG_OK)
-        return SAY(SG_BROKEN,
-                   "accepted as ok, is %s, and its source declares it: accept the run if that is "
-                   "meant",
-                   is);
+        return SAY(
+            SG_BROKEN,
+            "accepted as ok, now %s, as its source declares: accept the run if that is intended",
+            is);
     return SAY(
         SG_OTHER_TERMS,
-        "%s, as its source declares now; accepted as %s: fails until the run is accepted anew", is,
+        "%s, as its source declares now; accepted as %s: fails until the run is accepted again", is,
         was);
 }
 
@@ -98,10 +98,10 @@ static void check_place(const struct sg_joining *joining, const char *is, struct
 {
     const char *was = sg_side_message(&joining->then, SG_SIGNATURE_METRIC);
     if (outcome->verdict == SG_XFAIL && is_same_shape(joining) && was && sg_error_moved(was, is))
-        *outcome = (struct outcome){SG_FAILS_OTHERWISE,
-                                    sg_reason(joining->comparison,
-                                              "was wrong at %.*s: accept the run if that is meant",
-                                              (int)sg_error_where(was), was)};
+        *outcome = (struct outcome){
+            SG_FAILS_OTHERWISE,
+            sg_reason(joining->comparison, "was wrong at %.*s: accept the run if that is intended",
+                      (int)sg_error_where(was), was)};
 }
 
 /* ---- one row ---- */

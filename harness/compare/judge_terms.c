@@ -13,7 +13,7 @@ static void add(struct sg_joining *joining, struct sg_finding *finding, enum sg_
     finding->gates = change == SG_TERM_LOOSER;
     finding->why = sg_reason(
         joining->comparison, "%s is '%.120s', accepted '%.120s': %s", finding->metric, is, was,
-        finding->gates ? "fails until the run is accepted anew" : "tighter, and fails nothing");
+        finding->gates ? "fails until the run is accepted again" : "tighter, and fails nothing");
     sg_finding_add(joining->comparison, finding);
 }
 

@@ -98,12 +98,11 @@ static void decide(struct sg_joining *joining, const struct sg_row_pair *pair, d
     finding->resolution = sg_mde90(&difference);
     if (finding->accepted == SG_REGRESSED && joining->asks_builds && !spread->origin.has_unit) {
         finding->accepted = SG_INCONCLUSIVE;
-        finding->why =
-            sg_reason(joining->comparison,
-                      "slower by %.3g %% than numbers of other GPUs, and GPUs differ; its accepted "
-                      "build decides, beside it: "
-                      "`solgate builds rebuild` makes that again; or accept numbers of this GPU",
-                      100.0 * finding->change);
+        finding->why = sg_reason(joining->comparison,
+                                 "slower by %.3g %% than numbers of other GPUs, and GPUs differ: "
+                                 "pair it with its accepted build (`solgate builds rebuild` makes "
+                                 "that again), or accept numbers of this GPU",
+                                 100.0 * finding->change);
     } else if (finding->accepted == SG_INCONCLUSIVE) {
         describe_open(joining, &difference, allowance_of(joining, pair, spread), errors, finding);
     } else {
@@ -162,7 +161,7 @@ static void judge_fit(struct sg_joining *joining, const struct sg_row_pair *pair
                            ? "not among the accepted items: `solgate baseline accept` makes it one"
                            : "has no accepted number: `solgate baseline accept` makes it one";
     } else if (!(pair->accepted->tolerance > 0.0)) {
-        sg_refuse_gate(finding, "its accepted number has no tolerance: accept it anew");
+        sg_refuse_gate(finding, "its accepted number has no tolerance: accept it again");
     } else {
         judge(joining, pair, finding);
         check_gate(joining, pair, finding);
@@ -179,9 +178,9 @@ static struct sg_finding finding_of_time(const struct sg_joining *joining,
         finding.tolerance = fmin(pair->accepted->tolerance,
                                  sg_env_tolerance(sg_accepted_env(joining, pair), finding.family));
     finding.processes = pair->now->n;
-    finding.informs = sg_informs(joining, finding.metric);
-    finding.gates =
-        (finding.gates || strcmp(finding.metric, joining->main_metric) == 0) && !finding.informs;
+    finding.is_informational = sg_is_informational(joining, finding.metric);
+    finding.gates = (finding.gates || strcmp(finding.metric, joining->main_metric) == 0) &&
+                    !finding.is_informational;
     return finding;
 }
 
@@ -222,8 +221,8 @@ static void judge_accepted_ratio(struct sg_joining *joining, const struct sg_row
     if (strcmp(partner, was) != 0) {
         finding->accepted = SG_INVALID_VALUE;
         finding->why = sg_reason(joining->comparison,
-                                 "measured '%s', accepted '%s': the family's baseline is another "
-                                 "variant now; accept the run anew",
+                                 "measured '%s', accepted '%s': the family has another baseline "
+                                 "variant now; accept the run again",
                                  partner, was);
         return;
     }
@@ -233,10 +232,10 @@ static void judge_accepted_ratio(struct sg_joining *joining, const struct sg_row
         return;
     if (finding->baseline == SG_WITHIN || finding->baseline == SG_IMPROVED) {
         finding->accepted = SG_FIXED;
-        finding->why = "was accepted as slower than its baseline and is slower no more: accept the "
+        finding->why = "accepted as slower than its baseline, no longer slower: accept the "
                        "run to keep it";
     } else if (finding->accepted == SG_WITHIN) {
-        finding->why = "slower than its baseline, as it was when it was accepted";
+        finding->why = "slower than its baseline, as accepted";
     }
 }
 
@@ -277,10 +276,9 @@ static void judge_accepted_time(struct sg_joining *joining, const struct sg_row_
     else
         add_own_errors(pair, &spread, &errors);
     sg_errors_add_spread(&errors, &spread);
-    sg_errors_add(&errors, "what is not known of the clock", shift.sd, INFINITY);
+    sg_errors_add(&errors, "the clock correction", shift.sd, INFINITY);
     decide(joining, pair, shift.ln, &spread, &errors,
-           clock > 0 ? "accepted, at the same clock" : "accepted (at clocks that are not known)",
-           finding);
+           clock > 0 ? "accepted, at the same clock" : "accepted (clocks not known)", finding);
 }
 
 /* Notes whether two runs of `solgate exec` have the same machine code: then a change of time is not
@@ -319,7 +317,8 @@ void sg_judge_time(struct sg_joining *joining, const struct sg_row_pair *pair)
     const char *why = sg_why_unfit(joining, pair);
     const bool is_main = strcmp(finding.metric, joining->main_metric) == 0;
     finding.gates =
-        is_main && !finding.informs; /* a candidate's time never gates: its ratio decides */
+        is_main &&
+        !finding.is_informational; /* a candidate's time never gates: its ratio decides */
     if (why)
         invalidate(&finding, why);
     else
@@ -327,10 +326,10 @@ void sg_judge_time(struct sg_joining *joining, const struct sg_row_pair *pair)
                   joining->comparison->of_imports || sg_are_quoted(joining) ? judge_quoted_time
                                                                             : judge_accepted_time,
                   &finding);
-    if (!why && pair->accepted && pair->accepted->gate && !is_main && !finding.informs) {
+    if (!why && pair->accepted && pair->accepted->gate && !is_main && !finding.is_informational) {
         finding.gates = true;
-        sg_refuse_gate(&finding, "its accepted row has gate = yes, and the time of a candidate "
-                                 "never gates, for its ratio does");
+        sg_refuse_gate(&finding, "its accepted row has gate = yes, but the time of a candidate "
+                                 "never gates: its ratio does");
     }
     sg_finding_add(joining->comparison, &finding);
 }

@@ -15,7 +15,7 @@ void sg_bad_nights(const struct sg_history_series *series, size_t count, size_t 
     size_t *slower = sg_alloc(2 * nights + 1, sizeof(*slower)), *faster = slower + nights;
     for (size_t s = 0; s < count; s++)
         for (size_t i = 0; i < series[s].steps.off_count; i++) {
-            const struct sg_off_night *off = &series[s].steps.off[i];
+            const struct sg_outlier *off = &series[s].steps.off[i];
             (off->z > 0 ? slower : faster)[off->night]++;
         }
     for (size_t night = 0; night < nights; night++)

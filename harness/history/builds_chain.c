@@ -28,12 +28,12 @@ static void join(const struct sg_build_night *nights, size_t first, double usual
         if (nights[night].code != to->build)
             continue;
         to->origin = to->origin == SG_NO_ORIGIN ? night : to->origin;
-        const struct sg_build_height *beside =
+        const struct sg_build_height *measured_against =
             isnan(nights[night].value) ? NULL
                                        : sg_build_height_of(heights, count, nights[night].build);
-        if (!beside || (against && against->build != beside->build))
+        if (!measured_against || (against && against->build != measured_against->build))
             continue;
-        against = beside;
+        against = measured_against;
         sum += nights[night].value;
         variance += variance_of(&nights[night], usual_sd);
         n++;

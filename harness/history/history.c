@@ -68,9 +68,9 @@ enum sg_code sg_history_groups(const char *folder, struct sg_names *groups, stru
     if (status == GLOB_ABORTED || !sg_is_folder(folder))
         sg_fail(err, SG_BAD_INPUT, folder, "expected the folder of a history: %s", strerror(errno));
     else if (groups->count == 0)
-        sg_fail(
-            err, SG_BAD_INPUT, folder,
-            "expected nights in <gpu>/<suite>/, found none; `solgate history add RUN` adds one");
+        sg_fail(err, SG_BAD_INPUT, folder,
+                "expected nightly runs in <gpu>/<suite>/, found none; `solgate history add RUN` "
+                "adds one");
     globfree(&files);
     return err->code;
 }
@@ -99,7 +99,7 @@ static enum sg_code check_place(const struct sg_history *history, const char *pa
     if (length <= place.length || path[length - place.length - 1] != '/' ||
         strcmp(path + length - place.length, place.data) != 0)
         sg_fail(err, SG_BAD_INPUT, history->folder,
-                "expected this night at %s by its facts, found it at %s", place.data,
+                "expected this file at %s by its facts, found it at %s", place.data,
                 strrchr(path, '/') + 1);
     return err->code;
 }
@@ -227,7 +227,7 @@ static enum sg_code check_night(const struct sg_history *history, const char *pa
     struct sg_err wrong = {0};
     if (why)
         return sg_fail(err, SG_NOT_COMPARABLE, path,
-                       "expected the date of a night, found one %s: %s", why,
+                       "expected the date of a nightly run, found a date %s: %s", why,
                        sg_env_get(&night->facts, SG_NIGHT_DATE));
     for (size_t i = night->from; i < night->to; i++) {
         const struct sg_night_row *row = &history->rows.items[i];

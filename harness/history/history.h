@@ -75,10 +75,10 @@ struct sg_night {
 
 /* Decisions about a step: constant, word, meaning. Of two decisions in the same second, the later
  * row of this table wins. */
-#define SG_DECISION_TABLE(X)                                                              \
-    X(SG_STEP_CONFIRMED, "confirmed", "an A/B of the commits finds it")                   \
-    X(SG_STEP_REFUTED, "refuted", "an A/B of the commits finds no change: the machine's") \
-    X(SG_STEP_ACCEPTED, "accepted", "a step to live with")
+#define SG_DECISION_TABLE(X)                                                                    \
+    X(SG_STEP_CONFIRMED, "confirmed", "an A/B of the commits finds the step")                   \
+    X(SG_STEP_REFUTED, "refuted", "an A/B of the commits finds no change: the machine changed") \
+    X(SG_STEP_ACCEPTED, "accepted", "an accepted step")
 
 enum sg_step_decision { SG_DECISION_TABLE(SG_CONSTANT) SG_STEP_DECISION_COUNT };
 const char *sg_step_decision_word(enum sg_step_decision decision);

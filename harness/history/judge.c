@@ -10,7 +10,7 @@
 #include "history/all_series.h"
 
 #define DRIVER_LEAST 3 /* least number of nightly runs with the previous driver */
-#define NO_NIGHT     SIZE_MAX
+#define NO_RUN       SIZE_MAX
 #define FLAKY_TIMES \
     3 /* a flaky row is fixed after this many times the longest gap between failures */
 #define FLAKY_MOST 30  /* longer gaps between failures: two faults, each with its fix */
@@ -92,7 +92,7 @@ static struct sg_history_finding *add_number(const struct judge *g, size_t serie
     struct sg_history_finding *finding = add_finding(g, series, found);
     finding->step = *step;
     finding->kind = sg_history_kind_at(&g->judgement->series[series], step->at);
-    finding->informs = finding->kind == SG_OF_TIME && g->has_ratios;
+    finding->is_informational = finding->kind == SG_OF_TIME && g->has_ratios;
     return finding;
 }
 
@@ -158,21 +158,20 @@ static struct sg_series_step step_at(size_t at, size_t found, double change, dou
                                    .high = high};
 }
 
-/* The last nightly run with a value of the series; NO_NIGHT: none. */
+/* The last nightly run with a value of the series; NO_RUN: none. */
 static size_t last_value(const struct judge *g, const struct sg_history_series *series)
 {
     for (size_t night = g->last + 1; night-- > 0;)
         if (!isnan(series->values[night].value))
             return night;
-    return NO_NIGHT;
+    return NO_RUN;
 }
 
 /* Uses the last run that has a value; later runs without one change nothing. */
 static void judge_last_value(const struct judge *g, size_t s)
 {
     const struct sg_series_steps *steps = &g->judgement->series[s].steps;
-    const struct sg_off_night *off =
-        steps->off_count > 0 ? &steps->off[steps->off_count - 1] : NULL;
+    const struct sg_outlier *off = steps->off_count > 0 ? &steps->off[steps->off_count - 1] : NULL;
     if (!off || off->night != last_value(g, &g->judgement->series[s]) ||
         !(off->z >= SG_SCAN_SUSPECT + g->caution) || off->change < g->tolerance ||
         g->judgement->is_bad[off->night])
@@ -199,12 +198,12 @@ static bool is_ok(const struct judge *g, const struct sg_night_row *row)
     return sg_status_from_word(sg_intern_pool_string(g->history->pool, row->status)) == SG_OK;
 }
 
-/* Was the item accepted for a run after `night`, up to the last run? NO_NIGHT: for any run. */
+/* Was the item accepted for a run after `night`, up to the last run? NO_RUN: for any run. */
 static bool is_accepted_after(const struct judge *g, const struct sg_history_series *series,
                               size_t night)
 {
     const char *name = sg_intern_pool_string(g->history->pool, series->item);
-    const char *since = night == NO_NIGHT ? "" : sg_night_fact(g->history, night, SG_NIGHT_DATE);
+    const char *since = night == NO_RUN ? "" : sg_night_fact(g->history, night, SG_NIGHT_DATE);
     for (size_t i = 0; i < g->history->decision_count; i++) {
         const struct sg_decision_row *decision = &g->history->decisions[i];
         if (decision->decision == SG_STEP_ACCEPTED && strcmp(decision->night, since) > 0 &&
@@ -218,7 +217,7 @@ static bool is_accepted_after(const struct judge *g, const struct sg_history_ser
 #define ANY_GPU UINT_MAX
 
 /* The last nightly run before `before` that has the item on that GPU; with `ok_only`, the last in
- * which the item was ok. NO_NIGHT: none. */
+ * which the item was ok. NO_RUN: none. */
 static size_t find_night(const struct judge *g, const struct sg_history_series *series,
                          size_t before, unsigned unit, bool ok_only)
 {
@@ -226,7 +225,7 @@ static size_t find_night(const struct judge *g, const struct sg_history_series *
         if (series->row[night] != SG_NO_ROW && (unit == ANY_GPU || g->unit[night] == unit) &&
             (!ok_only || is_ok(g, sg_series_row(g->history, series, night))))
             return night;
-    return NO_NIGHT;
+    return NO_RUN;
 }
 
 static const char *status_at(const struct judge *g, const struct sg_history_series *series,
@@ -242,10 +241,10 @@ static bool is_broken(const struct judge *g, const struct sg_history_series *ser
                       size_t *last_ok)
 {
     *last_ok = find_night(g, series, night, g->unit[night], true);
-    if (*last_ok == NO_NIGHT)
+    if (*last_ok == NO_RUN)
         *last_ok = find_night(g, series, night, ANY_GPU, true);
     return !is_ok(g, sg_series_row(g->history, series, night)) &&
-           find_night(g, series, g->last + 1, ANY_GPU, true) != NO_NIGHT &&
+           find_night(g, series, g->last + 1, ANY_GPU, true) != NO_RUN &&
            !is_accepted_after(g, series, *last_ok);
 }
 
@@ -254,9 +253,9 @@ static void add_broken(const struct judge *g, size_t s, size_t night, size_t las
     const struct sg_history_series *series = &g->judgement->series[s];
     const size_t before = find_night(g, series, night, g->unit[night], false);
     struct sg_text *detail = &add_finding(g, s, SG_BROKEN)->detail;
-    sg_text_addf(detail, "status %s%s", last_ok == NO_NIGHT ? "" : "ok -> ",
+    sg_text_addf(detail, "status %s%s", last_ok == NO_RUN ? "" : "ok -> ",
                  status_at(g, series, night));
-    if (last_ok != NO_NIGHT && last_ok != before)
+    if (last_ok != NO_RUN && last_ok != before)
         sg_text_addf(detail, ", ok until %s", sg_night_label(g->history, last_ok).text);
     if (night != g->last)
         sg_text_addf(detail, "; not measured since %s on GPU %.8s",
@@ -270,13 +269,13 @@ static bool judge_flaky(const struct judge *g, size_t s)
 {
     const struct sg_history_series *series = &g->judgement->series[s];
     /* last failure; runs with the item since then; longest gap between failures */
-    size_t last = NO_NIGHT, right = 0, apart = 0;
+    size_t last = NO_RUN, right = 0, apart = 0;
     for (size_t night = 0; night <= g->last; night++) {
         right += series->row[night] != SG_NO_ROW;
         if (series->row[night] == SG_NO_ROW || is_ok(g, sg_series_row(g->history, series, night)))
             continue;
         const size_t ok = find_night(g, series, night, g->unit[night], true);
-        if (last != NO_NIGHT && ok != NO_NIGHT && ok > last && right > apart)
+        if (last != NO_RUN && ok != NO_RUN && ok > last && right > apart)
             apart = right > FLAKY_MOST || (apart > 0 && right > FLAKY_TIMES * apart) ? 0 : right;
         last = night;
         right = 0;
@@ -286,7 +285,8 @@ static bool judge_flaky(const struct judge *g, size_t s)
         is_accepted_after(g, series, find_night(g, series, last, ANY_GPU, true)))
         return false;
     sg_text_addf(&add_finding(g, s, right < needed ? SG_UNSTEADY : SG_FIXED)->detail,
-                 "failed on %s, and up to %zu nights before; right on %zu of the %zu nights needed",
+                 "failed on %s and up to %zu nightly runs before; correct in %zu of the %zu "
+                 "nightly runs needed",
                  sg_night_label(g->history, last).text, apart, right, needed);
     return true;
 }
@@ -299,7 +299,7 @@ static void judge_status(const struct judge *g, size_t s)
     bool *is_seen = sg_alloc(g->history->count, sizeof(*is_seen)); /* by GPU */
     const bool is_flaky = judge_flaky(g, s);
     for (size_t night = g->last + 1; night-- > 0;) {
-        size_t last_ok = NO_NIGHT;
+        size_t last_ok = NO_RUN;
         if (series->row[night] == SG_NO_ROW || is_seen[g->unit[night]])
             continue;
         is_seen[g->unit[night]] = true;
@@ -308,7 +308,7 @@ static void judge_status(const struct judge *g, size_t s)
             continue;
         }
         const size_t before = find_night(g, series, night, g->unit[night], false);
-        if (night == g->last && !is_flaky && before != NO_NIGHT &&
+        if (night == g->last && !is_flaky && before != NO_RUN &&
             strcmp(status_at(g, series, before), status_at(g, series, night)) != 0)
             sg_text_addf(
                 &add_finding(g, s,
@@ -322,7 +322,7 @@ static void judge_status(const struct judge *g, size_t s)
 
 /* Does the last nightly run, although valid, have no value, and an earlier run has? An item that is
  * identical to the accepted build needs none. */
-static bool has_lost_value(const struct judge *g, const struct sg_history_series *series)
+static bool has_no_value_anymore(const struct judge *g, const struct sg_history_series *series)
 {
     if (!isnan(series->values[g->last].value) ||
         sg_night_is_untimed(sg_series_row(g->history, series, g->last)) ||
@@ -342,9 +342,9 @@ static void judge_facts(const struct judge *g, size_t s)
     if (!after && g->last > 0 && series->row[g->last - 1] != SG_NO_ROW)
         add_finding(g, s, SG_MISSING);
     judge_status(g, s);
-    if (!after || night_before == NO_NIGHT)
+    if (!after || night_before == NO_RUN)
         return;
-    if (is_ok(g, after) && has_lost_value(g, series))
+    if (is_ok(g, after) && has_no_value_anymore(g, series))
         sg_text_addf(&add_finding(g, s, SG_MISSING)->detail, "no %s",
                      sg_history_kind_word(series->kind));
     SG_SCOPED(sg_names) changes = {0};
@@ -437,8 +437,8 @@ static void judge_spread(const struct judge *g, size_t s)
         return;
     struct sg_text *detail = &add_finding(g, s, SG_SPREAD)->detail;
     sg_text_addf(detail,
-                 "processes differ by %.2g %% (sd) on %s, %.2g times as much as on %zu nights "
-                 "before: slower in some?",
+                 "processes differ by %.2g %% (sd) on %s, %.2g times as much as in %zu nightly "
+                 "runs before: are some slower?",
                  100 * spread->sd, sg_night_label(g->history, spread->night).text,
                  spread->check.times, spread->nights);
 }
@@ -512,7 +512,7 @@ enum sg_exit sg_judgement_exit(const struct sg_judgement *judgement)
 {
     int code = SG_EXIT_DONE;
     for (size_t i = 0; i < judgement->finding_count; i++)
-        if (!judgement->findings[i].informs)
+        if (!judgement->findings[i].is_informational)
             code = sg_worse_exit(code, sg_verdict_exit(judgement->findings[i].found));
     return (enum sg_exit)code;
 }

@@ -17,7 +17,7 @@ struct sg_history_finding {
     size_t series;             /* index in the judgement */
     enum sg_history_kind kind; /* kind of the values of a step, creep or single run */
     /* does not affect the exit code: absolute time of an item whose group has ratios */
-    bool informs;
+    bool is_informational;
     struct sg_series_step step; /* where and how much, for a step, creep or a single run */
     /* owned; for counters or a status: "registers 40 -> 48, grid 1 -> 2"; for a driver: which */
     struct sg_text detail;

@@ -214,7 +214,7 @@ static enum sg_code read_end(struct reader *r, const char *value, struct sg_err 
     return sg_fail(
         err, SG_NOT_COMPARABLE, NULL,
         DIGEST
-        ": expected %s of the rows above, found '%s': the night was changed since it was added",
+        ": expected %s of the rows above, found '%s': the file was changed after it was added",
         sg_digest_word(&r->digest).text, sg_show(value, strlen(value)).text);
 }
 
@@ -269,7 +269,7 @@ static enum sg_code on_row(void *context, const struct sg_csv_row *row, struct s
         return read_header(r, row, err);
     if (r->has_end)
         sg_fail(err, SG_BAD_INPUT, NULL,
-                "expected the end of the file behind its digest, found another row");
+                "expected the end of the file after its digest, found another row");
     else if (strcmp(row->field[RECORD], FACT) == 0)
         read_fact(r, row->field[NAME], row->field[TEXT], err);
     else if (strcmp(row->field[RECORD], ITEM) == 0)

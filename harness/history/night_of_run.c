@@ -40,7 +40,7 @@ static enum sg_code set_facts(const struct sg_run *run, struct sg_env *facts, st
         const char *value = sg_env_get(&run->env, needed[i]);
         if (!value || !*value)
             return sg_fail(err, SG_BAD_INPUT, run->folder,
-                           "its env.csv has no '%s', by which a night is kept", needed[i]);
+                           "its env.csv has no '%s', which a history needs", needed[i]);
         /* gpu and suite name a folder */
         if (i > 0 && !sg_is_name(value))
             return sg_env_fail(err, &run->env, needed[i],
@@ -250,7 +250,8 @@ enum sg_code sg_night_of_run(const struct sg_run *run, const struct sg_catalogue
     const struct sg_table *table = &run->table;
     if (sg_run_is_gate(&run->env))
         return sg_fail(err, SG_NOT_COMPARABLE, run->folder,
-                       "a run of `solgate ab` is no night; `solgate history confirm` takes it");
+                       "expected a run of a suite, found a run of `solgate ab`, which `solgate "
+                       "history confirm` takes");
     if (set_facts(run, &sg_history_begin_night(history)->facts, err) == SG_SUCCESS)
         read_batches(run, &samples, &batches, err);
     for (size_t from = 0, end; from < table->count && err->code == SG_SUCCESS; from = end) {

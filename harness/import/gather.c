@@ -448,7 +448,7 @@ enum sg_code sg_gather_rows(const struct sg_gathering *g, struct sg_table *run, 
     if (g->thousands > 0 && g->fractions == 0)
         return sg_fail(err, SG_BAD_INPUT, NULL,
                        "expected numbers with a point before their fraction, found three digits "
-                       "behind each one: a point for thousands; run "
+                       "after each point, as for thousands: run "
                        "the tool with LC_ALL=C");
     SG_FREED struct sg_value *names = sg_alloc(g->item_count, sizeof(*names));
     for (size_t i = 0; i < g->item_count; i++)

@@ -18,7 +18,7 @@ struct reading {
 /* Known files without an importer, found by words in their lines. The first match counts. */
 #define TRACE   "make `nsys stats --report cuda_gpu_trace --format csv`"
 #define PROFILE "run the program under `nsys profile`, and " TRACE
-#define NO_GPU  "of a GPU that is none of NVIDIA", "solgate knows CUDA alone"
+#define NO_GPU  "of a GPU that is not NVIDIA's", "solgate supports CUDA only"
 static const struct other {
     const char *words, *is, *instead;
 } others[] = {
@@ -54,8 +54,7 @@ static enum sg_code choose(struct reading *reading, const struct sg_importer *im
                            struct sg_err *err)
 {
     if (reading->importer && reading->importer != importer)
-        return sg_fail(err, SG_BAD_INPUT, NULL,
-                       "expected more of %s as before, found what is of %s",
+        return sg_fail(err, SG_BAD_INPUT, NULL, "expected only %s as in the lines before, found %s",
                        reading->importer->name, importer->name);
     reading->importer = importer;
     reading->gathering.family = importer->name;
@@ -313,7 +312,8 @@ static enum sg_code take_element(void *context, const char *key, const json_t *e
     if (of_array > 0 && !found)
         return sg_fail(
             err, SG_BAD_INPUT, NULL,
-            "expected an element of '%s' of a tool that can be imported, found another one", key);
+            "expected an element of '%s' of a tool that can be imported, found another element",
+            key);
     if (!found || choose(reading, found, err) != SG_SUCCESS ||
         sg_json_check(element, "", found->types, err) != SG_SUCCESS)
         return err->code;

@@ -19,7 +19,7 @@
 static const struct filter {
     const char *magic, *words, *without; /* what to do if the program is missing */
 } filters[] = {
-    {"\x1f\x8b", "gzip -dc --", "unpack it before"},
+    {"\x1f\x8b", "gzip -dc --", "unpack it first"},
     {"NVR", "ncu --page raw --csv --print-units base --print-fp --import",
      "where it is, `ncu --import FILE --page raw --csv >FILE.csv` makes a file that can be "
      "imported"},
@@ -132,7 +132,7 @@ bool sg_import_file_line(struct sg_import_file *file, struct sg_text *line, stru
 
 #define ELEMENT_MOST (256 << 20) /* bytes */
 
-static int look_past_blanks(struct sg_import_file *file)
+static int peek_after_blanks(struct sg_import_file *file)
 {
     for (;;) {
         const bool is_in_head = file->head_taken < file->head_count;
@@ -148,12 +148,12 @@ static int look_past_blanks(struct sg_import_file *file)
 
 static bool take_if(struct sg_import_file *file, int wanted)
 {
-    return look_past_blanks(file) == wanted && take(file) == wanted;
+    return peek_after_blanks(file) == wanted && take(file) == wanted;
 }
 
 static enum sg_code fail(struct sg_import_file *file, const char *expected, struct sg_err *err)
 {
-    const int byte = look_past_blanks(file);
+    const int byte = peek_after_blanks(file);
     const char found = (char)byte;
     return sg_fail_at(err, SG_BAD_INPUT, file->path, file->line, "expected %s, found '%s'",
                       expected, byte == EOF ? "the end of the file" : sg_show(&found, 1).text);
@@ -182,14 +182,14 @@ static size_t give_bytes(void *buffer, size_t size, void *context)
 static json_t *take_value(struct sg_import_file *file, struct sg_err *err)
 {
     json_error_t error;
-    look_past_blanks(file);
+    peek_after_blanks(file);
     const long first = file->line;
     file->taken = 0;
     json_t *value =
         json_load_callback(give_bytes, file, JSON_DISABLE_EOF_CHECK | JSON_DECODE_ANY, &error);
     if (!value)
         sg_fail_at(err, SG_BAD_INPUT, file->path, first + (error.line > 0 ? error.line - 1 : 0),
-                   "expected JSON, found that: %s", sg_show_string(error.text).text);
+                   "expected JSON: %s", sg_show_string(error.text).text);
     return value;
 }
 
@@ -201,11 +201,11 @@ static bool has_end(int byte)
 /* Skips a number or a word. */
 static void skip_value(struct sg_import_file *file, struct sg_err *err)
 {
-    int byte = look_past_blanks(file);
+    int byte = peek_after_blanks(file);
     if (byte == ',' || byte == '}' || byte == ']' || byte == EOF)
         fail(file, "a value", err);
     else
-        while ((byte = look_past_blanks(file)) != ',' && byte != '}' && byte != ']' && byte != EOF)
+        while ((byte = peek_after_blanks(file)) != ',' && byte != '}' && byte != ']' && byte != EOF)
             take(file);
 }
 
@@ -213,7 +213,7 @@ static void skip_value(struct sg_import_file *file, struct sg_err *err)
 static enum sg_code take_element(struct sg_import_file *file, const char *key, sg_element_fn *fn,
                                  void *context, struct sg_err *err)
 {
-    const bool is_bare = !has_end(look_past_blanks(file));
+    const bool is_bare = !has_end(peek_after_blanks(file));
     const long line = file->line;
     json_t *element = is_bare ? NULL : take_value(file, err);
     if (is_bare)
@@ -239,7 +239,7 @@ static enum sg_code take_elements(struct sg_import_file *file, const char *key, 
 static enum sg_code take_member(struct sg_import_file *file, sg_element_fn *fn, void *context,
                                 struct sg_err *err)
 {
-    json_t *key = look_past_blanks(file) == '"' ? take_value(file, err) : NULL;
+    json_t *key = peek_after_blanks(file) == '"' ? take_value(file, err) : NULL;
     if (!key || !take_if(file, ':'))
         fail(file, "a member's name in quotes and a colon", err);
     else if (take_if(file, '['))
@@ -263,7 +263,7 @@ enum sg_code sg_import_file_elements(struct sg_import_file *file, sg_element_fn 
         if (err->code == SG_SUCCESS && !take_if(file, '}'))
             fail(file, "a comma or the end of the object", err);
     }
-    return err->code == SG_SUCCESS && look_past_blanks(file) != EOF
+    return err->code == SG_SUCCESS && peek_after_blanks(file) != EOF
                ? fail(file, "the end of the file", err)
                : err->code;
 }

@@ -112,7 +112,7 @@ static enum sg_code on_row(struct sg_gathering *g, const struct sg_csv_table *ro
         least = strcmp(row->names.items[i], "Metric Value") == 0 ? i + 1 : least;
     if (row->fields.count < least)
         return sg_fail(err, SG_BAD_INPUT, NULL,
-                       "expected at least %zu fields, found %zu: the row is torn", least,
+                       "expected at least %zu fields, found %zu: the row is incomplete", least,
                        row->fields.count);
     sg_gather_launch(g, sg_csv_value(row, "Process ID"), sg_csv_value(row, "ID"));
     sg_gather_gpu(g, sg_csv_value(row, "device__attribute_display_name"));

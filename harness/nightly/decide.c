@@ -212,11 +212,11 @@ void sg_nightly_verdict(const struct sg_nightly_total *total, struct sg_text *ou
     add_paired(total, out);
     if (total->unspread > 0)
         sg_text_addf(out,
-                     ", %zu row%s without ten nights before: slow states of some processes may be "
-                     "missed there",
+                     ", %zu row%s with fewer than ten earlier nightly runs: slow states of some "
+                     "processes may be missed",
                      total->unspread, SG_PLURAL(total->unspread));
     if (total->left_out > 0)
-        sg_text_addf(out, ", %zu suite%s not begun: the budget was over", total->left_out,
-                     SG_PLURAL(total->left_out));
+        sg_text_addf(out, ", %zu suite%s not started: the time budget was exhausted",
+                     total->left_out, SG_PLURAL(total->left_out));
     sg_text_addf(out, "; history: %s", total->history ? total->history : "none is kept");
 }

@@ -53,7 +53,7 @@ void sg_nightly_list(const struct sg_comparison *comparison,
                      const struct sg_nightly_spreads *spreads, struct sg_text *out);
 
 struct sg_nightly_total {
-    size_t suites, left_out;         /* started; not started, because the budget was used up */
+    size_t suites, left_out; /* started; not started, because the time budget was exhausted */
     size_t rows[SG_NIGHTLY_CLASSES]; /* of all suites */
     size_t untimed, paired, unpaired, not_gated, unspread;
     int exit_code;

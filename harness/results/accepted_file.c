@@ -41,7 +41,7 @@ struct sg_accepted *sg_accepted_add_copy(struct sg_accepted_file *file,
 
 enum sg_code sg_accepted_sort(struct sg_accepted_file *file, const char *path, struct sg_err *err)
 {
-    const struct sg_beside beside = {
+    const struct sg_sort_context beside = {
         .elements = file->accepted, .size = sizeof(*file->accepted), .path = path};
     return sg_table_sort_with(&file->table, &beside, err);
 }
@@ -154,7 +154,7 @@ static enum sg_code check_env(const struct sg_env *env, const char *path, struct
         return sg_fail_at(
             err, SG_NOT_COMPARABLE, path, sg_env_line(env, "schema"),
             "expected the schema " SG_SCHEMA_ACCEPTED
-            ", found '%s': written by another version of solgate; accept the runs anew",
+            ", found '%s': written by another version of solgate; accept the runs again",
             sg_show_string(schema).text);
     return sg_env_check(env, path, SG_SCHEMA_ACCEPTED, err);
 }
@@ -179,7 +179,7 @@ enum sg_code sg_accepted_file_read(const char *path, struct sg_accepted_file *fi
     return err->code;
 }
 
-#define SEAL_HINT "; if that is meant: solgate baseline seal %s --reason=TEXT"
+#define SEAL_HINT "; if that is intended: solgate baseline seal %s --reason=TEXT"
 
 enum sg_code sg_accepted_file_check_seal(const struct sg_accepted_file *file, struct sg_err *err)
 {
@@ -189,8 +189,7 @@ enum sg_code sg_accepted_file_check_seal(const struct sg_accepted_file *file, st
     uint64_t wanted = 0;
     if (!expected)
         return sg_fail(err, SG_NOT_COMPARABLE, file->path,
-                       "it has no digest, so nothing shows whether it is whole" SEAL_HINT,
-                       file->path);
+                       "it has no digest, so changes cannot be detected" SEAL_HINT, file->path);
     if (!has_digest(&file->env, &file->digest))
         return sg_fail(err, SG_NOT_COMPARABLE, file->path,
                        "it, its counters or its env file was changed since it was accepted "

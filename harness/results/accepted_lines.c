@@ -79,9 +79,9 @@ static enum sg_code check_waiver(const char *const *field, const char *reason, s
     if (!sg_parse_day(field[MESSAGE], &day))
         return sg_field_fail("message of a waiver", "its last day, such as 2026-12-31",
                              field[MESSAGE], err);
-    return sg_is_blank(reason) ? sg_field_fail("reason of a waiver",
-                                               "why the item may be other than green", reason, err)
-                               : SG_SUCCESS;
+    return sg_is_blank(reason)
+               ? sg_field_fail("reason of a waiver", "why the item may fail", reason, err)
+               : SG_SUCCESS;
 }
 
 static enum sg_code take(struct sg_accepted_file *file, const struct sg_csv_row *line,

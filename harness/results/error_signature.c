@@ -6,7 +6,7 @@
 #define NAME_END ": " /* after the output's name */
 #define PART_END "; "
 
-static const char *const hold_word[SG_HOLD_COUNT] = {SG_HOLD_TABLE(SG_WORD)};
+static const char *const recurrence_word[SG_RECURS_COUNT] = {SG_RECURS_TABLE(SG_WORD)};
 
 bool sg_has_error_signature(enum sg_status status)
 {
@@ -20,7 +20,7 @@ void sg_error_signature_add(struct sg_text *out, const struct sg_error_signature
                  "%s" PART_END "%llu of %llu elements" PART_END "%s is %s, reference %s" PART_END
                  "%s" PART_END "%s",
                  s->where, (unsigned long long)s->elements, (unsigned long long)s->count, s->at,
-                 s->got, s->want, s->inputs, hold_word[s->hold]);
+                 s->got, s->want, s->inputs, recurrence_word[s->recurrence]);
 }
 
 /* ---- comparing ---- */
@@ -31,10 +31,10 @@ size_t sg_error_where(const char *line)
     return end ? (size_t)(end - line) : strlen(line);
 }
 
-static bool holds_its_place(const char *line)
+static bool has_fixed_place(const char *line)
 {
-    const size_t length = strlen(line), tail = strlen(hold_word[SG_HOLD_PLACE]);
-    return length >= tail && strcmp(line + length - tail, hold_word[SG_HOLD_PLACE]) == 0;
+    const size_t length = strlen(line), tail = strlen(recurrence_word[SG_RECURS_IN_PLACE]);
+    return length >= tail && strcmp(line + length - tail, recurrence_word[SG_RECURS_IN_PLACE]) == 0;
 }
 
 /* Length up to the place if the place has no structure; 0: it has structure. */
@@ -55,7 +55,7 @@ static size_t shapeless(const char *line)
 bool sg_error_moved(const char *was, const char *is)
 {
     const size_t where = sg_error_where(was), name = shapeless(was);
-    if (!holds_its_place(was) || !holds_its_place(is) ||
+    if (!has_fixed_place(was) || !has_fixed_place(is) ||
         (where == sg_error_where(is) && memcmp(was, is, where) == 0))
         return false;
     return !(name > 0 && name == shapeless(is) && memcmp(was, is, name) == 0);

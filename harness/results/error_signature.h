@@ -25,12 +25,12 @@
 #define SG_PLACE_SCATTERED_WORD "scattered"
 
 /* The last part of the line. */
-#define SG_HOLD_TABLE(X)                           \
-    X(SG_HOLD_PLACE, "same place with 3 seeds")    \
-    X(SG_HOLD_NOTHING, "another with other seeds") \
-    X(SG_HOLD_UNKNOWN, "not launched again")
+#define SG_RECURS_TABLE(X)                             \
+    X(SG_RECURS_IN_PLACE, "same place with 3 seeds")   \
+    X(SG_RECURS_ELSEWHERE, "another with other seeds") \
+    X(SG_RECURS_UNKNOWN, "not launched again")
 
-enum sg_hold { SG_HOLD_TABLE(SG_CONSTANT) SG_HOLD_COUNT };
+enum sg_recurrence { SG_RECURS_TABLE(SG_CONSTANT) SG_RECURS_COUNT };
 
 struct sg_error_signature {
     char where[224];          /* "y: the last 2 rows" */
@@ -38,7 +38,7 @@ struct sg_error_signature {
     char at[48];              /* "[130,300]" */
     char got[40], want[40];   /* numbers, or "nan", "never written" */
     char inputs[64];          /* "seed 3", "integers of seed 3", "repeat 2 of seed 3" */
-    enum sg_hold hold;
+    enum sg_recurrence recurrence;
 };
 
 /* True if the outcome has wrong elements. */

@@ -124,8 +124,7 @@ enum sg_code sg_filters_check_table(const struct sg_filters *filters, const stru
         any = keeps_row(filters, table, &table->rows[i], false);
     if (err->code == SG_SUCCESS && !any)
         sg_fail(err, SG_BAD_USAGE, path,
-                "nothing is left: no item of the run has all that --family, --case and --variant "
-                "ask for");
+                "no item of the run matches --family, --case and --variant together");
     return err->code;
 }
 

@@ -67,7 +67,7 @@ enum sg_code sg_run_log_create(const char *path, struct sg_run_log *run, struct 
 
 /* ---- adding a group ---- */
 
-static enum sg_code sync_now_and_then(struct sg_run_log *run, struct sg_err *err)
+static enum sg_code sync_periodically(struct sg_run_log *run, struct sg_err *err)
 {
     const double now = sg_monotonic_s();
     run->behind = now - run->synced_s < SYNC_S;
@@ -91,13 +91,14 @@ static enum sg_code append(struct sg_run_log *run, struct sg_text *lines, struct
     }
     if (sg_write_bytes(run->log_path, run->log, lines->data, lines->length, &failed) ==
             SG_SUCCESS &&
-        sync_now_and_then(run, &failed) == SG_SUCCESS) {
+        sync_periodically(run, &failed) == SG_SUCCESS) {
         run->whole_bytes += lines->length;
     } else {
         const bool cut = ftruncate(run->log, (off_t)run->whole_bytes) == 0;
         sg_fail(err, failed.code, run->log_path,
                 "%s; the %" PRIu64 " bytes before this group of %zu are kept%s", failed.message,
-                run->whole_bytes, lines->length, cut ? "" : ", a torn line may stand behind them");
+                run->whole_bytes, lines->length,
+                cut ? "" : ", and the last line may be incomplete");
     }
     sg_text_release(lines);
     return err->code;
@@ -198,7 +199,7 @@ static enum sg_code take(struct sg_run_log *run, const struct sg_message *messag
     case SG_MESSAGE_WHOLE:
         return SG_SUCCESS;
     default:
-        return sg_fail(err, SG_BAD_INPUT, NULL, "expected what the log of a run holds");
+        return sg_fail(err, SG_BAD_INPUT, NULL, "expected a message of a run's log");
     }
 }
 
@@ -246,9 +247,10 @@ static enum sg_code check_version(const struct sg_run_log *run, struct sg_err *e
     SG_FREED char *earlier = join(run->path, "log.jsonl");
     if (access(run->log_path, F_OK) == 0 || access(earlier, F_OK) != 0)
         return SG_SUCCESS;
-    return sg_fail(err, SG_NOT_COMPARABLE, run->path,
-                   "expected a log of this version, " SG_RUN_LOG_NAME
-                   ", found log.jsonl of an earlier one: begin the run anew in another folder");
+    return sg_fail(
+        err, SG_NOT_COMPARABLE, run->path,
+        "expected a log of this version, " SG_RUN_LOG_NAME
+        ", found log.jsonl of an earlier version: start the run again in another folder");
 }
 
 enum sg_code sg_run_log_open(const char *path, struct sg_run_log *run, struct sg_err *err)

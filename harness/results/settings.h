@@ -67,7 +67,7 @@ typedef unsigned sg_setting_WHOLE, sg_setting_EVEN, sg_setting_WHOLE_OR_AUTO;
       "interleaved segments of 2 s of launches, so that power draw counts too; minutes a case, "   \
       "warm L2")                                                                                   \
     X(pilot_ms, WHOLE, SG_PILOT_MS_DEFAULT, 1, 60000, SG_TO_WORKER, NO,                            \
-      "what the blocks of a pair may take because of their noise")
+      "time that the blocks of a pair may take because of noise")
 
 #define X(key, type, ...) sg_setting_##type key;
 struct sg_settings {

@@ -191,15 +191,15 @@ static void *reorder(const struct sg_table *table, const struct sg_row *const *s
     return ordered;
 }
 
-static void sort(struct sg_table *table, const struct sg_beside *beside)
+static void sort(struct sg_table *table, const struct sg_sort_context *context)
 {
     const struct sg_row **sorted = sg_alloc(table->count, sizeof(*sorted));
     for (size_t i = 0; i < table->count; i++)
         sorted[i] = &table->rows[i];
     qsort_r(sorted, table->count, sizeof(*sorted), by_names, table);
-    if (beside->elements) {
-        SG_FREED void *ordered = reorder(table, sorted, beside->elements, beside->size);
-        memcpy(beside->elements, ordered, table->count * beside->size);
+    if (context->elements) {
+        SG_FREED void *ordered = reorder(table, sorted, context->elements, context->size);
+        memcpy(context->elements, ordered, table->count * context->size);
     }
     struct sg_row *rows = reorder(table, sorted, table->rows, sizeof(*rows));
     free(table->rows);
@@ -223,23 +223,23 @@ static enum sg_code fail_twice(const struct sg_table *table, const struct sg_row
                 : err->code; /* the other row is in another file */
 }
 
-enum sg_code sg_table_sort_with(struct sg_table *table, const struct sg_beside *beside,
+enum sg_code sg_table_sort_with(struct sg_table *table, const struct sg_sort_context *context,
                                 struct sg_err *err)
 {
     bool is_sorted = true;
     for (size_t i = 1; i < table->count && is_sorted; i++)
         is_sorted = sg_row_compare(table, &table->rows[i - 1], &table->rows[i]) <= 0;
     if (!is_sorted)
-        sort(table, beside);
+        sort(table, context);
     for (size_t i = 1; i < table->count; i++)
         if (sg_row_compare(table, &table->rows[i - 1], &table->rows[i]) == 0)
-            return fail_twice(table, &table->rows[i], beside->path, err);
+            return fail_twice(table, &table->rows[i], context->path, err);
     return SG_SUCCESS;
 }
 
 enum sg_code sg_table_sort(struct sg_table *table, struct sg_err *err)
 {
-    const struct sg_beside nothing = {0};
+    const struct sg_sort_context nothing = {0};
     return sg_table_sort_with(table, &nothing, err);
 }
 

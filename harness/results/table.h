@@ -100,12 +100,12 @@ int sg_row_compare(const struct sg_table *table, const struct sg_row *a, const s
 /* Sorts. SG_BAD_INPUT names a duplicate (same four names); the table is sorted all the same. */
 enum sg_code sg_table_sort(struct sg_table *table, struct sg_err *err);
 /* The same for a table with a parallel array. */
-struct sg_beside {
+struct sg_sort_context {
     void *elements;   /* one element per row, moved along with it; may be NULL */
     size_t size;      /* bytes of one element */
     const char *path; /* file of the rows, to name duplicates by line; may be NULL */
 };
-enum sg_code sg_table_sort_with(struct sg_table *table, const struct sg_beside *beside,
+enum sg_code sg_table_sort_with(struct sg_table *table, const struct sg_sort_context *beside,
                                 struct sg_err *err);
 /* Binary search in a sorted table; NULL if absent. */
 const struct sg_row *sg_table_find(const struct sg_table *table, const char *family,

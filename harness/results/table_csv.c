@@ -182,5 +182,5 @@ enum sg_code sg_table_read(const char *path, struct sg_table *table, struct sg_d
         return err->code;
     free(table->path);
     table->path = sg_copy_string(path);
-    return sg_table_sort_with(table, &(struct sg_beside){.path = path}, err);
+    return sg_table_sort_with(table, &(struct sg_sort_context){.path = path}, err);
 }

@@ -30,7 +30,7 @@ static double at_one_clock(const struct sg_process *process, enum sg_moment mome
 }
 
 /* The number of other processes; NaN: unknown. */
-static double others_beside(const struct sg_process *process)
+static double other_process_count(const struct sg_process *process)
 {
     return fmax(process->figure[SG_AT_START][SG_FIGURE_OTHERS],
                 process->figure[SG_AT_END][SG_FIGURE_OTHERS]);
@@ -40,7 +40,7 @@ static double others_beside(const struct sg_process *process)
 static bool is_spoilt(const struct sg_process *process, bool shared_gpu_allowed)
 {
     return sg_throttle_reasons_that_spoil(process->events) != 0 ||
-           (!shared_gpu_allowed && others_beside(process) > 0);
+           (!shared_gpu_allowed && other_process_count(process) > 0);
 }
 
 static double usual(const struct sg_process_log *all, bool shared_gpu_allowed,
@@ -88,8 +88,8 @@ static bool is_unfit(const struct sg_process *process, bool shared_gpu_allowed,
     if (sg_throttle_reasons_that_spoil(process->events) != 0) {
         sg_throttle_reasons_words(sg_throttle_reasons_that_spoil(process->events), &why);
     } else if (is_spoilt(process, shared_gpu_allowed)) {
-        sg_text_addf(&why, "beside %.0f other process%s", others_beside(process),
-                     others_beside(process) == 1 ? "" : "es");
+        sg_text_addf(&why, "with %.0f other process%s", other_process_count(process),
+                     other_process_count(process) == 1 ? "" : "es");
     } else {
         const enum sg_drift_kind kind = find_drift(process, usual_ln, &off);
         if (kind != SG_DRIFT_COUNT)
@@ -145,7 +145,7 @@ static bool is_on(const struct sg_process *process, enum sg_figure figure)
 
 static void describe_who_shared(const struct sg_process *process, struct sg_text *why)
 {
-    const double others = others_beside(process);
+    const double others = other_process_count(process);
     if (is_on(process, SG_FIGURE_MIG))
         sg_text_add(
             why, "MIG is on, so other instances share memory and clocks: measure on a whole GPU");
@@ -154,11 +154,11 @@ static void describe_who_shared(const struct sg_process *process, struct sg_text
                     "MPS is on, so other processes may share the multiprocessors: stop its daemon");
     else if (others > 0)
         sg_text_addf(why,
-                     "beside process %u, %.0f other process%s computed on the GPU: wait for it to "
+                     "during process %u, %.0f other process%s computed on the GPU: wait for it to "
                      "be free (nvidia-smi)",
                      process->process, others, others == 1 ? "" : "es");
     if (why->length > 0)
-        sg_text_add(why, ", or measure all the same with --allow-shared-gpu");
+        sg_text_add(why, ", or pass --allow-shared-gpu");
 }
 
 void sg_validity_shared_gpu(const struct sg_process_log *all, struct sg_text *out)
@@ -175,12 +175,12 @@ static void describe_unfit(const struct sg_process_log *all, struct sg_text *why
     SG_FREED struct sg_unfit *unfit = sg_alloc(all->count + 1, sizeof(*unfit));
     const size_t count = sg_validity_unfit(all, true, unfit), dropped = sg_validity_dropped(all);
     if (count > 0)
-        sg_text_addf(
-            why,
-            "%zu process%s cannot be kept (process %u: %s), %zu were dropped before and %d are the "
-            "most: the GPU does not hold "
-            "still; look for throttling and for other users (processes.csv), then run it again",
-            count, count == 1 ? "" : "es", unfit[0].process, unfit[0].why, dropped, SG_DROPS_MAX);
+        sg_text_addf(why,
+                     "%zu process%s cannot be kept (process %u: %s), %zu were dropped before, and "
+                     "the limit is %d: the GPU is not stable; check for throttling and for other "
+                     "users (processes.csv), then run it again",
+                     count, count == 1 ? "" : "es", unfit[0].process, unfit[0].why, dropped,
+                     SG_DROPS_MAX);
 }
 
 /* Both moments must be unknown: a worker that died has only its start. */
@@ -194,7 +194,7 @@ static bool lacks_drift(const struct sg_process *process)
 }
 
 /* Conditions that a row can meet. */
-enum question { IS_THERE, HAS_EVENT, LACKS_EVENTS, LACKS_DRIFT, SAW_OTHERS };
+enum question { IS_THERE, HAS_EVENT, LACKS_EVENTS, LACKS_DRIFT, HAS_OTHERS };
 
 static bool answers(const struct sg_process *process, enum question question, uint64_t event)
 {
@@ -205,8 +205,8 @@ static bool answers(const struct sg_process *process, enum question question, ui
         return !process->events_known;
     case LACKS_DRIFT:
         return lacks_drift(process);
-    case SAW_OTHERS:
-        return !isnan(others_beside(process));
+    case HAS_OTHERS:
+        return !isnan(other_process_count(process));
     default:
         return true;
     }
@@ -268,7 +268,7 @@ void sg_validity_events(const struct sg_process_log *all, bool drift_expected, s
         return;
     describe_events(all, kept, out);
     describe_dropped(all, out);
-    if (kept > 0 && processes_with(all, SAW_OTHERS, 0) == 0)
+    if (kept > 0 && processes_with(all, HAS_OTHERS, 0) == 0)
         sg_text_add(out, "; not known: whether others used the GPU");
     if (adrift > 0)
         sg_text_addf(out, "; drift not known in %zu of %zu processes", adrift, kept);

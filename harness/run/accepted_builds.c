@@ -125,7 +125,7 @@ static void find_digest(const struct source *from, struct sg_accepted_pair *pair
     if (!env)
         refuse(pair, "not among the accepted items");
     else if (!digest)
-        refuse(pair, "its accepted numbers name no build: accept a run of this solgate version");
+        refuse(pair, "its accepted numbers name no build: accept a run of this version of solgate");
 }
 
 /* A worker can load one other build of a family. Chooses the build that most items were accepted

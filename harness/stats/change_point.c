@@ -225,8 +225,8 @@ static double score_of(const struct contrast *c, const struct sg_night_spreads *
 
 /* The last run, not clipped, against the runs [from, to - 1). NaN if fewer than REST_MIN of them
  * share its level and no position is known: a single one may be an outlier. */
-static struct sg_off_night last_night(const struct scan *s, size_t from, size_t to,
-                                      const struct sg_night_spreads *spread)
+static struct sg_outlier last_night(const struct scan *s, size_t from, size_t to,
+                                    const struct sg_night_spreads *spread)
 {
     const struct sg_night_value *last = &s->night[to - 1];
     double weight = 0, sum = 0;
@@ -238,11 +238,11 @@ static struct sg_off_night last_night(const struct scan *s, size_t from, size_t 
             count += s->night[i].is_known ? REST_MIN : 1;
         }
     if (count < REST_MIN)
-        return (struct sg_off_night){.night = to - 1, .change = NAN, .z = NAN};
+        return (struct sg_outlier){.night = to - 1, .change = NAN, .z = NAN};
     const double change = last->value - sum / weight;
-    return (struct sg_off_night){.night = to - 1,
-                                 .change = change,
-                                 .z = change / sqrt(sg_night_variance(last, spread) + 1 / weight)};
+    return (struct sg_outlier){.night = to - 1,
+                               .change = change,
+                               .z = change / sqrt(sg_night_variance(last, spread) + 1 / weight)};
 }
 
 /* Returns true if the last two runs are far off by the same amount. Clipped at SG_SCAN_CLIP, two

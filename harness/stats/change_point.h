@@ -57,7 +57,7 @@ struct sg_series_step {
     bool counts;              /* true if |since| is at least the tolerance, or the step is known */
 };
 
-struct sg_off_night {
+struct sg_outlier {
     size_t night;
     /* from the runs since the last step: ln; in sd. NaN: too few of those runs share its level */
     double change, z;
@@ -68,11 +68,11 @@ struct sg_series_steps {
     size_t count, capacity;
     /* owned; ascending: runs that were SG_SCAN_OFF or more off when they were the last run,
      * without a step found then */
-    struct sg_off_night *off;
+    struct sg_outlier *off;
     size_t off_count, off_capacity;
     /* ln; sd of a usual run near the last one, including its own error; NaN: no runs */
     double night_sd;
-    struct sg_off_night last; /* the last run with a value, off or not */
+    struct sg_outlier last; /* the last run with a value, off or not */
     /* ln, last runs against those at the epoch; 99.7 % interval; NaN: too few runs, or no common
      * level */
     double creep, creep_low, creep_high;

@@ -48,7 +48,7 @@ static void add_finding(const struct sg_sweep_case *c, const char *begin, struct
                      estimate->n);
         if (sg_sweep_is_one_of_many(c))
             sg_text_addf(out,
-                         "%sof %zu cases that were confirmed together one may look so by chance: "
+                         "%sone of the %zu cases confirmed together may look like this by chance: "
                          "sweep it alone\n",
                          begin, c->together);
     }

@@ -160,8 +160,7 @@ static enum sg_code take_values(struct sg_swept *swept, const char *folder, int 
     const char *unfit = sg_env_why_invalid(&run.env);
     if (unfit && stage == SG_SWEEP_CONFIRM)
         return sg_fail(err, SG_INVALID, folder,
-                       "%s; --resume measures this stage again once its folder is taken away",
-                       unfit);
+                       "%s; remove its folder, and --resume measures this stage again", unfit);
     for (size_t c = 0; c < swept->case_count; c++)
         for (size_t i = 0; i < swept->cases[c].count; i++)
             take_try(&run, &refusals, &swept->cases[c], i,

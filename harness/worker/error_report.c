@@ -119,7 +119,7 @@ static void set_where(const struct sg_buffer *buffer, const struct extent *exten
         if (strcmp(wrong->items[i], buffer->name) != 0)
             sg_text_addf(&text, ", also in %s", wrong->items[i]);
     *line = (struct sg_error_signature){
-        .elements = extent->wrong, .count = buffer->count, .hold = SG_HOLD_UNKNOWN};
+        .elements = extent->wrong, .count = buffer->count, .recurrence = SG_RECURS_UNKNOWN};
     fill(line->where, sizeof(line->where), &text);
 }
 

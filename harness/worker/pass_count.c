@@ -140,7 +140,7 @@ static void gather(const struct sg_counting *c, const struct sg_count_item *item
 static struct sg_value summarise(const struct counts *counts, size_t i, struct sg_text *message)
 {
     const struct sg_metric *metric = counts->of->wanted[i];
-    struct sg_counter_repeats all = {.count = metric->source->told_once ? 1 : counts->repeats};
+    struct sg_counter_repeats all = {.count = metric->source->is_constant ? 1 : counts->repeats};
     const struct sg_counted *lacking = NULL;
     unsigned lacks = 0;
     for (size_t repeat = 0; repeat < all.count; repeat++) {

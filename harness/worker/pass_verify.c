@@ -252,7 +252,7 @@ static void find_hold(struct verification *v, enum sg_status status)
                  again.status == status && strcmp(first.where, v->error.wrong.where) == 0;
     }
     v->error.wrong = first;
-    v->error.wrong.hold = agrees ? SG_HOLD_PLACE : SG_HOLD_NOTHING;
+    v->error.wrong.recurrence = agrees ? SG_RECURS_IN_PLACE : SG_RECURS_ELSEWHERE;
 }
 
 /* Reports the outcome before any further launch, which may end the worker. */

@@ -74,8 +74,8 @@ static struct sg_metric raw_metric(const char *name, const char *unit)
         .floor_ratio = RAW_FLOOR,
         .keys = sg_alloc(1, sizeof(*metric.keys)),
         .key_count = 1,
-        .meaning = sg_copy_string(is_counter ? "asked for by its name in CUPTI, in CUPTI's unit"
-                                             : "as the tool names it that the run is of"),
+        .meaning = sg_copy_string(is_counter ? "requested by its CUPTI name, in CUPTI's unit"
+                                             : "named as in the imported tool"),
     };
     metric.keys[0] =
         (struct sg_metric_key){sg_copy_string("*"), sg_copy_string(name + prefix_of(name))};
@@ -125,8 +125,7 @@ static enum sg_code check_inputs(const struct sg_catalogue *catalogue,
         const struct sg_metric *input = sg_catalogue_find(catalogue, inputs[i]);
         if (!input || !input->source->is_counted || input->source->inputs)
             return sg_fail_at(err, SG_BAD_INPUT, path, metric->line,
-                              "[%s] is computed from '%s', which is expected to be a metric that "
-                              "is counted and is %s",
+                              "[%s] from: expected a counted metric, found '%s', which is %s",
                               metric->name, inputs[i],
                               input ? input->source->word : "not in this file");
     }

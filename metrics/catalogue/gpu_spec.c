@@ -173,8 +173,8 @@ enum sg_code sg_gpu_key_for(const char *device_name, char **key, struct sg_err *
         const size_t fits = fit(spec.match, device_name);
         if (fits > 0 && fits == best)
             sg_fail(err, SG_BAD_INPUT, files.items[i],
-                    "expected a match of its own, found '%s', which %s%s has too", spec.match, *key,
-                    gpu_ending);
+                    "expected a match that no other GPU has, found '%s', which %s%s has too",
+                    spec.match, *key, gpu_ending);
         if (fits > best) {
             best = fits;
             free(*key);

@@ -220,8 +220,8 @@ static enum sg_code check_draft(const struct reader *reader, struct sg_err *err)
                           reader->sources.data, d->sources);
     if (d->source->expects && !has_key(d, "*"))
         return sg_fail_at(err, SG_BAD_INPUT, path, line,
-                          "[%s]: expected a key '%s' beside the ones of single chips", d->name,
-                          d->source->word);
+                          "[%s]: expected a key '%s' in addition to the keys of single chips",
+                          d->name, d->source->word);
     return SG_SUCCESS;
 }
 

@@ -14,7 +14,7 @@
  * all items are counted it calls `collect` for each metric, item and repeat, and then `end`. On a
  * GPU the first launch only yields the facts, and each repeat is launched once per counter pass. A
  * source cannot distinguish these launches, so a value measured by it covers all of them and needs
- * `told_once`. All functions run on any device, including the simulated one. A source without a
+ * `is_constant`. All functions run on any device, including the simulated one. A source without a
  * value reports SG_UNAVAILABLE with the reason. This folder includes no CUDA headers.
  */
 #pragma once
@@ -48,10 +48,10 @@ struct sg_source {
     const char *word;
     /* can be requested, and the count pass collects it; otherwise every run has it */
     bool is_counted;
-    bool of_device; /* counted by the device: `count` of device/device.h */
-    bool of_code;   /* describes the code, not its execution */
-    bool told_once; /* every repeat of a count has the same value */
-    bool by_chip;   /* accepts keys for single chips, and the word absent */
+    bool of_device;   /* counted by the device: `count` of device/device.h */
+    bool of_code;     /* describes the code, not its execution */
+    bool is_constant; /* every repeat of a count has the same value */
+    bool by_chip;     /* accepts keys for single chips, and the word absent */
     /* Returns NULL for a valid key, otherwise the expectation in words. A source without this
      * function has no keys. */
     const char *(*expects)(const char *key);

@@ -18,7 +18,7 @@ static void collect(const struct sg_collection *from, const struct sg_metric *me
     (void)metric;
     *out = *from->counted;
     if (out->status == SG_OK && !(isfinite(out->value) && out->value >= 0))
-        sg_counted_fail(out, SG_NAN, "counted as %g, which is no count", out->value);
+        sg_counted_fail(out, SG_NAN, "counted as %g, which is not a count", out->value);
 }
 
 const struct sg_source sg_source_cupti = {.word = "cupti",

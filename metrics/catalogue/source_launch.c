@@ -38,6 +38,6 @@ static void collect(const struct sg_collection *from, const struct sg_metric *me
 
 const struct sg_source sg_source_launch = {.word = "launch",
                                            .is_counted = true,
-                                           .told_once = true,
+                                           .is_constant = true,
                                            .expects = expects,
                                            .collect = collect};

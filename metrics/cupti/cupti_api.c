@@ -51,7 +51,7 @@ enum sg_code sg_cupti_check(const struct sg_cupti *cupti, CUptiResult result, co
         return SG_SUCCESS;
     const char *text = NULL;
     if (cupti->result_string(result, &text) != CUPTI_SUCCESS || !text)
-        text = "an error this CUPTI has no name for";
+        text = "an error without a name in this CUPTI";
     for (size_t i = 0; i < sizeof(remedies) / sizeof(remedies[0]); i++) {
         if (remedies[i].result == result)
             return sg_fail(err, SG_INVALID, call, "%d %s: %s", (int)result, text,

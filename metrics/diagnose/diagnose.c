@@ -64,20 +64,20 @@ static double floors(double change, double floor)
 }
 
 /* Change in units of the floors that it must exceed. */
-static double floors_passed(const struct sg_moved *one)
+static double floors_passed(const struct sg_counter_change *one)
 {
     const double change = fabs(one->difference);
     const double relative = one->was != 0 ? change / fabs(one->was) : INFINITY;
     return fmin(floors(change, one->metric->floor), floors(relative, one->metric->floor_ratio));
 }
 
-bool sg_is_within_spread(const struct sg_moved *one)
+bool sg_is_within_spread(const struct sg_counter_change *one)
 {
     return one->difference != 0 && floors_passed(one) > 1 && fabs(one->difference) <= one->spread;
 }
 
 /* Rank of a change; <= 1: within the metric's floors and spread. */
-static double score_of(const struct sg_moved *one)
+static double score_of(const struct sg_counter_change *one)
 {
     const double distance = fmin(floors_passed(one), floors(fabs(one->difference), one->spread));
     if (one->difference == 0 || distance <= 1)
@@ -92,7 +92,7 @@ static double score_of(const struct sg_moved *one)
 
 static int by_score(const void *a, const void *b)
 {
-    const struct sg_moved *left = a, *right = b;
+    const struct sg_counter_change *left = a, *right = b;
     if (left->score != right->score)
         return left->score < right->score ? 1 : -1;
     return left->metric < right->metric ? -1 : left->metric > right->metric;
@@ -101,7 +101,7 @@ static int by_score(const void *a, const void *b)
 /* Within one run the repeats of a noisy counter are compared one by one. Between two runs only
  * the spread of each is known. */
 static void subtract(const struct sg_diagnosed *what, const struct sg_row *then,
-                     const struct sg_row *now, struct sg_moved *one)
+                     const struct sg_row *now, struct sg_counter_change *one)
 {
     const bool noisy = one->metric->klass == SG_NOISY;
     const struct sg_accepted *accepted =
@@ -136,13 +136,13 @@ static const struct sg_row **find_both(const struct sg_diagnosed *what)
     return rows;
 }
 
-size_t sg_diagnose_all(const struct sg_diagnosed *what, struct sg_moved *all)
+size_t sg_diagnose_all(const struct sg_diagnosed *what, struct sg_counter_change *all)
 {
     const struct sg_catalogue *catalogue = what->catalogue;
     const struct sg_row **then = find_both(what), **now = then + catalogue->count;
     size_t count = 0;
     for (size_t i = 0; i < catalogue->count; i++) {
-        struct sg_moved one = {.metric = &catalogue->metrics[i]};
+        struct sg_counter_change one = {.metric = &catalogue->metrics[i]};
         if (!then[i] || !now[i] || !sg_metric_explains(one.metric))
             continue;
         subtract(what, then[i], now[i], &one);
@@ -152,9 +152,9 @@ size_t sg_diagnose_all(const struct sg_diagnosed *what, struct sg_moved *all)
     return count;
 }
 
-size_t sg_diagnose(const struct sg_diagnosed *what, struct sg_moved *moved, size_t max)
+size_t sg_diagnose(const struct sg_diagnosed *what, struct sg_counter_change *moved, size_t max)
 {
-    SG_FREED struct sg_moved *all = sg_alloc(what->catalogue->count, sizeof(*all));
+    SG_FREED struct sg_counter_change *all = sg_alloc(what->catalogue->count, sizeof(*all));
     const size_t looked_at = sg_diagnose_all(what, all);
     size_t count = 0;
     for (size_t i = 0; i < looked_at; i++) {
@@ -193,7 +193,7 @@ static double half_interval(const struct sg_row *row)
 static double error_of(const struct sg_diagnosed *what, const struct sg_metric *metric,
                        const struct sg_row *then, const struct sg_row *now)
 {
-    struct sg_moved one = {.metric = metric};
+    struct sg_counter_change one = {.metric = metric};
     subtract(what, then, now, &one);
     if (!isnan(one.spread) || metric->klass == SG_EXACT)
         return isnan(one.spread) ? 0 : one.spread;

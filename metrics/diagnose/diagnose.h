@@ -11,7 +11,7 @@
 #include "diagnose/places.h"
 #include "results/accepted_file.h"
 
-struct sg_moved {
+struct sg_counter_change {
     const struct sg_metric *metric; /* borrowed from the catalogue */
     double was, is;
     double difference; /* repeat by repeat if both have repeats, otherwise is - was */
@@ -42,12 +42,12 @@ struct sg_diagnosed {
 /* Writes at most `max` changes, largest first, and returns their number. Includes only values on
  * both sides that changed beyond the floors of metrics.ini and their spread; excludes times and
  * the model. */
-size_t sg_diagnose(const struct sg_diagnosed *what, struct sg_moved *moved, size_t max);
+size_t sg_diagnose(const struct sg_diagnosed *what, struct sg_counter_change *moved, size_t max);
 /* Writes all metrics on both sides, in the order of metrics.ini, with score 0. `all` has room
  * for the catalogue. */
-size_t sg_diagnose_all(const struct sg_diagnosed *what, struct sg_moved *all);
+size_t sg_diagnose_all(const struct sg_diagnosed *what, struct sg_counter_change *all);
 /* Returns true if the change exceeds its floors but not its spread. */
-bool sg_is_within_spread(const struct sg_moved *one);
+bool sg_is_within_spread(const struct sg_counter_change *one);
 
 /* The variant that the item was timed in pairs with; NULL: none. */
 const char *sg_paired_with(const struct sg_table *run, const char *family, const char *case_,

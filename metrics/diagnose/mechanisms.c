@@ -276,7 +276,7 @@ static double more_loads(const struct sg_versus *sides, const enum sg_input *of)
 }
 
 /* In proportion to all sectors of L1. */
-static double more_of_two(const struct sg_versus *sides, const enum sg_input *of)
+static double more_of_both(const struct sg_versus *sides, const enum sg_input *of)
 {
     const double each = of[0] == SG_atomic_sectors ? SLICES : PAST_L1,
                  was = value(sides, SG_WAS, of[0]) + value(sides, SG_WAS, of[1]);
@@ -352,7 +352,7 @@ static double longer(const struct sg_versus *sides, const enum sg_input *of)
 
 /* Returns true if memory gets so many more requests, or is so much busier, that this may explain
  * the waits for loads. */
-static bool asks_more(const struct sg_versus *sides)
+static bool has_more_requests(const struct sg_versus *sides)
 {
     static const enum sg_input more_of[] = {
         SG_global_load_requests,  SG_global_load_sectors, SG_local_load_sectors,
@@ -371,7 +371,7 @@ static bool asks_more(const struct sg_versus *sides)
 static double fewer_in_flight(const struct sg_versus *sides, const enum sg_input *of)
 {
     const bool is_other = grew(sides, SG_barrier_instructions) > POLLS ||
-                          grew(sides, SG_stages_ab) < 0 || asks_more(sides);
+                          grew(sides, SG_stages_ab) < 0 || has_more_requests(sides);
     return is_other ? 0 : beyond(longer(sides, of), 0.05);
 }
 
@@ -382,7 +382,7 @@ static double more_polls(const struct sg_versus *sides, const enum sg_input *of)
     const double waits = longer(sides, &of[1]);
     const bool is_part =
         waits > longer(sides, &of_block) && waits > 0.2 * log1p(or_0(sides->added));
-    return is_part && !(value(sides, SG_IS, SG_pipe_tma) > 0) && !asks_more(sides)
+    return is_part && !(value(sides, SG_IS, SG_pipe_tma) > 0) && !has_more_requests(sides)
                ? beyond(grew(sides, of[0]), POLLS)
                : 0;
 }
@@ -417,7 +417,7 @@ const struct sg_mechanism sg_mechanisms[] = {
     ROW("a last wave of fewer warps", "SMs hold fewer blocks at the end",
         "another number of blocks, or of those that fit", fewer_warps, AT(WARPS), false, SG_block,
         SG_grid, SG_occupancy_theoretical),
-    ROW("imbalance between SMs", "SMs have ended and wait for those that have more to do",
+    ROW("imbalance between SMs", "idle SMs wait for those with more work",
         "give out the largest blocks first, or cut them", more_imbalance, AT(IMBALANCE), false,
         SG_sm_active_cycles, SG_sm_active_cycles_max),
     ROW("fewer warps fit on an SM", "too few are there to hide what each waits for",
@@ -438,7 +438,7 @@ const struct sg_mechanism sg_mechanisms[] = {
     ROW("uncoalesced stores", "lanes touch more sectors or lines a request",
         "neighbouring lanes write neighbouring bytes", scattered, MEMORY, true,
         SG_global_store_requests, SG_global_store_sectors, SG_l1_throughput),
-    ROW("narrower loads", "the same data by more requests, of which fewer bytes are in flight",
+    ROW("narrower loads", "the same data by more requests, so fewer bytes are in flight",
         "loads of 16 bytes a lane", narrower, MEMORY | ISSUING, true, SG_global_load_requests,
         SG_global_load_sectors),
     ROW("narrower stores", "the same data by more requests", "stores of 16 bytes a lane", narrower,
@@ -460,14 +460,14 @@ const struct sg_mechanism sg_mechanisms[] = {
         "keep sums in registers", more_accesses, MEMORY, true, SG_global_store_requests,
         SG_global_store_sectors),
     ROW("spills", "registers go to local memory and come back",
-        "fewer live values, a smaller tile, or more registers a thread", more_of_two,
+        "fewer live values, a smaller tile, or more registers a thread", more_of_both,
         MEMORY | AT(CHAIN) | AT(ISSUE) | AT(ISSUED), true, SG_local_load_sectors,
         SG_local_store_sectors, SG_spill_stores),
     ROW("more is read from L2", "L1 and shared memory hold less of it",
         "larger tiles, multicast, another order of blocks", more_read,
         AT(L2) | AT(FABRIC) | AT(LONG) | AT(BARRIER) | AT(TMA), true, SG_l1_to_l2_read_sectors,
         SG_global_load_sectors, SG_dram_read_bytes),
-    ROW("more is read from DRAM", "L2 holds less of it, or more is asked for",
+    ROW("more is read from DRAM", "L2 holds less of it, or more is requested",
         "another order of blocks or eviction policy", more_read,
         AT(DRAM) | AT(FABRIC) | AT(L2) | AT(LONG) | AT(BARRIER), true, SG_dram_read_bytes,
         SG_global_load_sectors),
@@ -480,7 +480,7 @@ const struct sg_mechanism sg_mechanisms[] = {
         "larger tiles, multicast", more,
         AT(TMA) | AT(L2) | AT(FABRIC) | AT(DRAM) | AT(LONG) | AT(BARRIER), true, SG_tma_load_bytes),
     ROW("more global atomics", "each is done in L2, one after the other where addresses meet",
-        "add up in a block before", more_of_two, AT(ATOMIC) | MEMORY | AT(BARRIER), true,
+        "add up in a block before", more_of_both, AT(ATOMIC) | MEMORY | AT(BARRIER), true,
         SG_atomic_sectors, SG_reduction_sectors),
     ROW("bank conflicts of loads", "lanes meet in a bank, and the load is repeated",
         "pad the rows or swizzle", conflicts, BANKS, true, SG_shared_load_conflicts,

@@ -256,18 +256,18 @@ static const char *why_not(const struct sg_versus *sides, double timed, double b
 {
     const double times[SG_SIDES] = {of(sides, SG_WAS, SG_time), of(sides, SG_IS, SG_time)};
     if (!sg_has(sides, SG_cycles) || !sg_has(sides, SG_sm_active_cycles))
-        return "cycles were not counted of both";
+        return "cycles were not counted on both sides";
     if (fmin(times[SG_WAS], times[SG_IS]) < SHORT_NS &&
         fabs(times[SG_IS] - times[SG_WAS]) < SHORT_NS)
-        return "it is of under 5 us";
+        return "the faster side takes under 5 us";
     const bool has_more_kernels = percent_more(sides, SG_kernels) != 0 && sg_has(sides, SG_kernels);
     /* Most of the change may be the clock. */
     if (has_more_kernels || fabs(timed) < SHOWN * fabs(timed + by_clock))
         return NULL;
     if (!is_shown(timed, counted))
-        return "it was counted otherwise than timed";
+        return "counted cycles and time disagree";
     return fabs(timed) <= 100 * sides->error[SG_cycles] / of(sides, SG_WAS, SG_cycles)
-               ? "it is less than what cycles were counted to"
+               ? "it is less than the error of the counted cycles"
                : NULL;
 }
 

@@ -56,10 +56,10 @@ static bool same_case(const struct sg_row *a, const struct sg_row *b)
     return a->family == b->family && a->case_ == b->case_;
 }
 
-static bool own_work(const struct sg_item_rows *item, struct sg_work *work, bool *guessed)
+static bool own_work(const struct sg_item_rows *item, struct sg_work *work, bool *is_upper_bound)
 {
     bool has_work = false;
-    *guessed = item->row[SG_ITEM_GUESSED] != NULL;
+    *is_upper_bound = item->row[SG_ITEM_GUESSED] != NULL;
     *work = (struct sg_work){0};
     for (int i = SG_ITEM_READ_BYTES; i < SG_ITEM_METRICS; i++) {
         const struct sg_row *row = item->row[i];
@@ -92,8 +92,8 @@ struct sg_items sg_items_of(const struct sg_table *run)
     for (size_t i = 0; i < items.count; i++) {
         struct sg_item_rows *first = &items.items[items.items[i].case_begins];
         struct sg_work work;
-        bool guessed = false;
-        if (!first->with_work && own_work(&items.items[i], &work, &guessed))
+        bool is_upper_bound = false;
+        if (!first->with_work && own_work(&items.items[i], &work, &is_upper_bound))
             first->with_work = i + 1;
     }
     return items;
@@ -117,9 +117,10 @@ const char *sg_item_words(const struct sg_item_rows *item, int metric)
     return row ? sg_table_string(item->run, row->message) : "";
 }
 
-bool sg_items_work(const struct sg_items *items, size_t item, struct sg_work *work, bool *guessed)
+bool sg_items_work(const struct sg_items *items, size_t item, struct sg_work *work,
+                   bool *is_upper_bound)
 {
     const size_t other = items->items[items->items[item].case_begins].with_work;
-    return own_work(&items->items[item], work, guessed) ||
-           (other > 0 && own_work(&items->items[other - 1], work, guessed));
+    return own_work(&items->items[item], work, is_upper_bound) ||
+           (other > 0 && own_work(&items->items[other - 1], work, is_upper_bound));
 }

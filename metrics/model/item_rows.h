@@ -5,7 +5,7 @@
  *
  *     struct sg_items items = sg_items_of(run);
  *     for each i: sg_item_value(&items.items[i], SG_ITEM_TIME);
- *                 sg_items_work(&items, i, &work, &guessed);
+ *                 sg_items_work(&items, i, &work, &is_upper_bound);
  *     sg_items_release(&items);
  */
 #pragma once
@@ -58,5 +58,6 @@ double sg_item_value(const struct sg_item_rows *item, int metric);
 /* a row's message; "": no row */
 const char *sg_item_words(const struct sg_item_rows *item, int metric);
 /* The work belongs to the case: an item without work rows uses those of another item. Returns
- * false if no item has any. *guessed: the work is an upper bound. */
-bool sg_items_work(const struct sg_items *items, size_t item, struct sg_work *work, bool *guessed);
+ * false if no item has any. *is_upper_bound: the work is an upper bound. */
+bool sg_items_work(const struct sg_items *items, size_t item, struct sg_work *work,
+                   bool *is_upper_bound);

@@ -7,11 +7,11 @@
 #include "model/item_rows.h"
 #include "results/env.h"
 
-/* Returns false if the work is not known, or guessed; then nothing can be refused. */
+/* Returns false if the work is not known or an upper bound; then no time can be refused. */
 static bool find_evidence(const struct sg_items *items, size_t i, struct sg_evidence *evidence)
 {
     const struct sg_item_rows *item = &items->items[i];
-    bool guessed = false;
+    bool is_upper_bound = false;
     *evidence = (struct sg_evidence){
         .time_ns = sg_item_value(item, SG_ITEM_TIME),
         .sm_clock_hz = sg_item_value(item, SG_ITEM_SM_CLOCK),
@@ -19,7 +19,7 @@ static bool find_evidence(const struct sg_items *items, size_t i, struct sg_evid
     };
     for (int pipe = 0; pipe < SG_PIPES; pipe++)
         evidence->pipe[pipe] = sg_item_value(item, SG_ITEM_PIPE + pipe);
-    return sg_items_work(items, i, &evidence->work, &guessed) && !guessed;
+    return sg_items_work(items, i, &evidence->work, &is_upper_bound) && !is_upper_bound;
 }
 
 static void note_lacking(struct sg_refusals *refusals, const struct sg_work *work,
@@ -29,10 +29,8 @@ static void note_lacking(struct sg_refusals *refusals, const struct sg_work *wor
     if (refusals->unjudged || dtype == SG_DTYPE_COUNT)
         return;
     struct sg_text text = {0};
-    sg_text_addf(
-        &text,
-        "metrics/gpus/%s.gpu has no peak for %s, so arithmetic in it is held against nothing",
-        spec->key, sg_dtype_word(dtype));
+    sg_text_addf(&text, "metrics/gpus/%s.gpu has no peak for %s, so such arithmetic is not checked",
+                 spec->key, sg_dtype_word(dtype));
     refusals->unjudged = text.data;
 }
 
@@ -75,10 +73,12 @@ static bool load_spec(const char *key, struct sg_gpu_spec *spec, struct sg_refus
     if (key && sg_gpu_load(key, spec, &why) == SG_SUCCESS)
         return true;
     if (key)
-        sg_text_addf(&text, "times are held against no limit: %s: %s", why.where, why.message);
+        sg_text_addf(&text, "times are not checked against a limit: %s: %s", why.where,
+                     why.message);
     else
-        sg_text_add(&text, "times are held against no limit: no file of metrics/gpus is known to "
-                           "fit the GPU of this run");
+        sg_text_add(&text,
+                    "times are not checked against a limit: no file of metrics/gpus is known to "
+                    "fit the GPU of this run");
     refusals->unjudged = text.data;
     return false;
 }
@@ -160,7 +160,7 @@ enum sg_code sg_refusals_check(const struct sg_refusals *refusals, const char *w
     const struct sg_refusal *first = &refusals->items[0];
     SG_SCOPED(sg_text) others = {0};
     if (refusals->count > 1)
-        sg_text_addf(&others, "; invalid are %zu variants in all", refusals->count);
+        sg_text_addf(&others, "; %zu variants are invalid in all", refusals->count);
     return sg_fail(err, SG_INVALID, where, "%s/%s/%s is invalid: %s%s", first->family, first->case_,
                    first->variant, first->why, sg_text_string(&others));
 }

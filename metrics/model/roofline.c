@@ -60,9 +60,9 @@ static const char *sol_bound(const struct sg_sol *sol)
 
 const char *sg_gap_bound(const struct sg_gap *gap)
 {
-    return gap->is_launch_bound ? "launch"
-           : gap->is_guessed    ? "guessed memory"
-                                : sol_bound(&gap->sol);
+    return gap->is_launch_bound  ? "launch"
+           : gap->is_upper_bound ? "guessed memory"
+                                 : sol_bound(&gap->sol);
 }
 
 enum sg_code sg_sol_model(const struct sg_work *work, const struct sg_gpu_spec *spec,
@@ -265,7 +265,7 @@ static enum sg_code add_item(struct gathering *g, size_t i, struct sg_err *err)
     SG_SCOPED(sg_text) where = {0};
     /* A case without work has no speed of light and no line. */
     if (check_item(item, err) != SG_SUCCESS ||
-        !sg_items_work(&g->items, i, &gap.work, &gap.is_guessed))
+        !sg_items_work(&g->items, i, &gap.work, &gap.is_upper_bound))
         return err->code;
     take_times(&g->items, item, &gap);
     sg_text_addf(&where, "%s/%s/%s", gap.family, gap.case_, gap.variant);

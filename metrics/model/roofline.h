@@ -38,7 +38,7 @@ enum sg_code sg_sol_model(const struct sg_work *work, const struct sg_gpu_spec *
 struct sg_gap {
     const char *family, *case_, *variant; /* borrowed from the run */
     struct sg_work work;
-    bool is_guessed; /* the work is whole arrays: the function may need less than the limit */
+    bool is_upper_bound; /* the work is whole arrays: the function may need less than the limit */
     struct sg_sol sol;
     const char *role;   /* borrowed; baseline, candidate or vendor; "" if not known */
     const char *shape;  /* borrowed; shape of the case for people; "" if not known */

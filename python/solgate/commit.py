@@ -67,10 +67,10 @@ def at(ref, name):
     return found
 
 
-def as_of(ref, function):
+def at_commit(ref, function):
     """Returns the function as of a commit; the same function if its module is in no repository."""
     if isinstance(function, functools.partial):
-        return functools.partial(as_of(ref, function.func), *function.args, **function.keywords)
+        return functools.partial(at_commit(ref, function.func), *function.args, **function.keywords)
     known = origin(function)
     name = known[1] if known else f"{getattr(function, '__module__', None)}:{getattr(function, '__qualname__', '<none>')}"
     module, _, path = name.partition(":")

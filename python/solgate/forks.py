@@ -68,7 +68,7 @@ def offer(new, folder, lifeline, program):
             file.write(f"{new.name}/baseline {new.name}/{side}{tolerance}\n")
     obstacle = _obstacle(caller)
     if obstacle is None:
-        _leave_behind(new, script)
+        _fork_server(new, script)
     elif obstacle and len(gate.gates) == 1:
         print(f"solgate: {obstacle}: each process imports anew, which takes longer", file=sys.stderr)
 
@@ -115,7 +115,7 @@ def _ask(question):
     return answer
 
 
-def _leave_behind(gate, script):
+def _fork_server(gate, script):
     """Leaves a fork behind that waits for workers of the gate; returns in this process."""
     commit.keep()
     listener = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)

@@ -100,11 +100,11 @@ def named(returned, places):
     return list(zip(places, dict(parts).values())) if list(of_arguments) != list(places) and len(parts) == len(places) else parts
 
 
-def others(places, wanted, of_what):
+def others(places, wanted, label):
     """None, or in words which places are missing and which are extra."""
     gone, more = [p for p in wanted if p not in places], [p for p in places if p not in wanted]
     names = [f"{word} {', '.join(some)}" for word, some in (("without", gone), ("with", more)) if some]
-    return f"{len(places)} outputs, {of_what} has {len(wanted)}: {' and '.join(names)}" if names else None
+    return f"{len(places)} outputs, {label} has {len(wanted)}: {' and '.join(names)}" if names else None
 
 
 def kind_of(part):
@@ -125,20 +125,20 @@ class Outputs:
         self.parts = {place: (*kind_of(part), _on_host(part)) for place, part in places_and_parts}
         self.notes = []
 
-    def compare(self, expected, rtol, of_what, same_type):
+    def compare(self, expected, rtol, label, same_type):
         """Returns None, or in words how these differ from other Outputs. same_type: the types of
         values must be equal. Adds notes on what was not compared."""
-        text, empty = others(self.parts, expected.parts, of_what), []
+        text, empty = others(self.parts, expected.parts, label), []
         if text:
             return text
         for place, (dtype, kind, got) in self.parts.items():
             if same_type and dtype != expected.parts[place][0]:
-                return f"output {place} is {kind}, that of {of_what} is {expected.parts[place][1]}"
+                return f"output {place} is {kind}, that of {label} is {expected.parts[place][1]}"
             limit = RTOL.get(dtype, 0) if rtol is None else rtol
             text, notes, is_nan = compare(got, expected.parts[place][2], limit if dtype in RTOL else 0)
             if text:
-                return f"output {place} ({kind}) is not that of {of_what}: {text}"
+                return f"output {place} ({kind}) is not that of {label}: {text}"
             self.notes += [f"output {place}: {note}" for note in notes]
             empty += [is_nan] * (dtype in RTOL)
-        all_nan = f"every element of every output of floats is NaN, and so is that of {of_what}: nothing was compared"
+        all_nan = f"every element of every output of floats is NaN, and so is that of {label}: nothing was compared"
         return all_nan if empty and all(empty) else None

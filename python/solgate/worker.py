@@ -187,7 +187,7 @@ class _Worker:
     def __init__(self, gate, described, then, library):
         self.gate, self.library = gate, library
         self.sides = [gate.baseline, gate.candidate] if gate.baseline else [gate.candidate]
-        accepted = [commit.as_of(then, side) for side in self.sides] if then else []
+        accepted = [commit.at_commit(then, side) for side in self.sides] if then else []
         self.known, self.bound, self.kept, self.watched, self.is_in_side = {}, {}, None, set(), False
         dims = _dims(gate.cases)
         cases = (_Case * len(gate.cases))()

@@ -21,7 +21,7 @@
 
 /* The counters of one row that changed. */
 struct changes {
-    struct sg_moved moved[MOVED_MAX];
+    struct sg_counter_change moved[MOVED_MAX];
     bool is_cause[MOVED_MAX]; /* it shows a cause of the row's added time */
     size_t count;
 };
@@ -133,7 +133,7 @@ static bool is_stall(const struct sg_metric *metric)
 
 /* Size of the change, -1 to 1: metrics in percent by points, stalls by warp cycles, others by
  * ratio. */
-static double strength_of(const struct sg_moved *moved)
+static double strength_of(const struct sg_counter_change *moved)
 {
     const double points = moved->is - moved->was;
     double t = log2_ratio(moved->was, moved->is) / CAP;
@@ -145,7 +145,7 @@ static double strength_of(const struct sg_moved *moved)
 enum hue { CAUSE, WORSE, BETTER, NEITHER, HUES };
 static const char *const hue_words[HUES] = {"cause", "worse", "better", "neither"};
 
-static enum hue hue_of(const struct sg_moved *moved, bool is_cause, double strength)
+static enum hue hue_of(const struct sg_counter_change *moved, bool is_cause, double strength)
 {
     const bool is_worse = moved->metric->better == SG_LOWER ? strength > 0 : strength < 0;
     if (moved->metric->better == SG_NEITHER)
@@ -165,8 +165,8 @@ static int colour_of(enum hue hue, double strength)
     return rgb;
 }
 
-static void add_cell(struct sg_chart *chart, double y, double column, const struct sg_moved *moved,
-                     bool is_cause, const char *words)
+static void add_cell(struct sg_chart *chart, double y, double column,
+                     const struct sg_counter_change *moved, bool is_cause, const char *words)
 {
     const double strength = strength_of(moved);
     const enum hue hue = hue_of(moved, is_cause, strength);
@@ -212,7 +212,7 @@ static void begin(void *given, const struct sg_entry *entries, size_t count, str
 
 /* As in the table: points for metrics in percent, otherwise percent, and a factor from 2 on.
  * Stalls are in the unit of ncu and of the stall chart. */
-static void add_words(struct sg_text *out, const struct sg_moved *moved)
+static void add_words(struct sg_text *out, const struct sg_counter_change *moved)
 {
     const double ratio = log2_ratio(moved->was, moved->is), points = moved->is - moved->was,
                  percent = 100 * (moved->is / moved->was - 1);

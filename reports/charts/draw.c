@@ -17,7 +17,7 @@
 #include "util/paths.h"
 #include "util/start_process.h"
 
-#define WITHOUT       "install gnuplot-nox, or ask for --tables-only"
+#define WITHOUT       "install gnuplot-nox, or use --tables-only"
 #define TAIL_MAX      700 /* bytes of its stderr in an error message */
 #define ARGUMENTS_MAX 9   /* gnuplot passes no more arguments to a script */
 
@@ -139,8 +139,8 @@ enum sg_code sg_gnuplot_check_letters(struct sg_err *err)
     if (err->code == SG_SUCCESS && narrow.length == wide.length &&
         memcmp(sg_text_string(&narrow), sg_text_string(&wide), wide.length) == 0)
         sg_fail(err, SG_SYSTEM, "gnuplot",
-                "finds no font, so charts would have no letters: install fonts-dejavu-core, or ask "
-                "for --tables-only");
+                "finds no font, so charts would have no letters: install fonts-dejavu-core, or use "
+                "--tables-only");
     return err->code;
 }
 

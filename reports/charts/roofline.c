@@ -249,7 +249,7 @@ static void show_left_out(const struct page *page, struct sg_chart *chart)
                 break;
             }
     if (left_out > 0)
-        sg_chart_show(chart, "%zu without arithmetic or bytes have no place here; see gap.csv",
+        sg_chart_show(chart, "%zu without arithmetic or bytes are not drawn; see gap.csv",
                       left_out);
 }
 
@@ -271,7 +271,7 @@ void sg_chart_rooflines(const struct sg_sol_table *gaps, struct sg_charts *chart
     static const struct sg_chart_kind kind = {
         .name = "roofline",
         .script = "roofline.gp",
-        .title = "Roofline: what is reached, below what can be",
+        .title = "Roofline: reached and attainable flop per second",
         .axis = "intensity, flop per compulsory byte (logarithmic)",
         .table = "gap.csv",
         .weight = "those nearest to the limit",

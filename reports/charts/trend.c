@@ -244,9 +244,9 @@ static void add_legend(const struct trend *t, struct sg_chart *chart)
 static void choose_axes(const struct trend *t, struct sg_chart *chart)
 {
     const double first = day_of(t->history, 0), last = day_of(t->history, t->nights - 1);
-    const double beside = last > first ? fmin(fmax(ROOM * (last - first), LEAST_DAYS), 1) : 1;
-    chart->x_low = first - beside;
-    chart->x_high = last + beside;
+    const double margin = last > first ? fmin(fmax(ROOM * (last - first), LEAST_DAYS), 1) : 1;
+    chart->x_low = first - margin;
+    chart->x_high = last + margin;
 }
 
 /* File names have no slash. Two groups may have the same item. */
@@ -311,22 +311,20 @@ void sg_chart_trend(const struct sg_judgement *judgement, const char *group, siz
 {
     if (!has_value(judgement, series)) /* gnuplot refuses to draw it */
         return;
-    static const char *const axes[] = {[SG_OF_BUILD] = "ratio of builds, against the first nights",
-                                       [SG_OF_RATIO] = "ratio, against the first nights",
-                                       [SG_OF_TIME] =
-                                           "time at one clock, against the first nights"};
+    static const char *const axes[] = {[SG_OF_BUILD] = "ratio of builds, against the first runs",
+                                       [SG_OF_RATIO] = "ratio, against the first runs",
+                                       [SG_OF_TIME] = "time at one clock, against the first runs"};
     struct trend t = begin(judgement, series);
     const char *item = sg_intern_pool_string(t.history->pool, t.series->item);
     struct sg_text title = {0};
     struct sg_chart chart = {.script = "trend.gp",
                              .link = SG_TREND_LINK,
                              .axis = axes[t.series->kind],
-                             .read = "A point is a night with its 95 % interval, less what its GPU "
-                                     "and driver differ by. The "
-                                     "key has the words of each numbered line."};
+                             .read = "A point is a nightly run with its 95 % interval, corrected "
+                                     "for GPU and driver. The key explains each numbered line."};
     sg_text_addf(&title, "%s  (%s)", item, group);
     chart.title = chart.own_title = title.data;
-    sg_chart_show(&chart, "nights: %zu, steps: %zu", t.nights, t.series->steps.count);
+    sg_chart_show(&chart, "runs: %zu, steps: %zu", t.nights, t.series->steps.count);
     sg_text_addf(&chart.rows, "\n%s\n", item);
     name_files(item, charts, &chart);
     find_gpus(&t);

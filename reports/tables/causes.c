@@ -81,7 +81,7 @@ void sg_find_causes(const struct sg_report_input *input, const struct sg_finding
     sg_find_causes_of(&what, causes);
 }
 
-void sg_add_difference(struct sg_text *out, const struct sg_moved *moved)
+void sg_add_difference(struct sg_text *out, const struct sg_counter_change *moved)
 {
     if (isnan(moved->spread) || (moved->metric->klass == SG_EXACT && !moved->non_repeatable))
         return;
@@ -94,7 +94,7 @@ void sg_add_difference(struct sg_text *out, const struct sg_moved *moved)
     sg_text_add(out, moved->non_repeatable ? ", does not repeat" : "");
 }
 
-static void add_in_brackets(struct sg_text *out, const struct sg_moved *moved)
+static void add_in_brackets(struct sg_text *out, const struct sg_counter_change *moved)
 {
     SG_SCOPED(sg_text) difference = {0};
     sg_add_difference(&difference, moved);
@@ -171,7 +171,7 @@ void sg_add_cause(struct sg_text *out, const struct sg_causes *causes, const str
 }
 
 /* Lists the counters that exceed only their floor, by name. */
-static void add_unmoved(struct sg_text *out, const struct sg_moved *all, size_t count)
+static void add_unmoved(struct sg_text *out, const struct sg_counter_change *all, size_t count)
 {
     const char *before = "; beyond the floor alone: ";
     sg_text_addf(out, "no counter moved beyond its floor and its spread, of %zu", count);
@@ -189,13 +189,13 @@ void sg_add_no_cause(struct sg_text *out, const struct sg_causes *causes)
     const struct sg_diagnosed *what = &causes->what;
     const char *why_not = causes->found.split.why_not;
     const bool is_slower_surely = what->added > 0 && !(what->added <= what->added_error);
-    struct sg_moved *all = sg_alloc(what->catalogue->count, sizeof(*all)), first;
+    struct sg_counter_change *all = sg_alloc(what->catalogue->count, sizeof(*all)), first;
     const size_t count = sg_diagnose_all(what, all);
     size_t counted = 0;
     for (size_t i = 0; i < count; i++)
         counted += all[i].metric->source->of_device;
     if (count > 0 && counted == 0 && is_slower_surely)
-        sg_text_add(out, "nothing was counted of it but the launch, so that no cause can be found");
+        sg_text_add(out, "only its launch was counted, so no cause can be found");
     else if (count > 0 && sg_diagnose(what, &first, 1) == 0)
         add_unmoved(out, all, count);
     else if (count > 0 && is_slower_surely)
@@ -207,7 +207,7 @@ void sg_add_no_cause(struct sg_text *out, const struct sg_causes *causes)
 
 void sg_add_non_repeatable(struct sg_text *out, const struct sg_diagnosed *what)
 {
-    SG_FREED struct sg_moved *all = sg_alloc(what->catalogue->count, sizeof(*all));
+    SG_FREED struct sg_counter_change *all = sg_alloc(what->catalogue->count, sizeof(*all));
     const size_t count = sg_diagnose_all(what, all);
     const char *before = "exact counters that do not repeat: ";
     for (size_t i = 0; i < count; i++)
@@ -219,7 +219,7 @@ void sg_add_non_repeatable(struct sg_text *out, const struct sg_diagnosed *what)
 
 void sg_add_knobs(struct sg_text *out, const struct sg_diagnosed *what)
 {
-    const char *before = "set otherwise: ";
+    const char *before = "settings that differ: ";
     const struct sg_row_range span =
         sg_table_variant(what->now, what->family, what->case_, what->variant);
     for (size_t i = span.from; i < span.to; i++) {

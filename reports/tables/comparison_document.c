@@ -92,7 +92,7 @@ void sg_add_headline(struct sg_document *document, const struct sg_report_input 
     sg_add_against(&words, input);
     sg_document_take_note(document, SG_FOR_ALL, &words);
     sg_document_paint(document, sg_worst_class(rank));
-    sg_document_note(document, SG_FOR_ALL, sg_why_doubtful(input));
+    sg_document_note(document, SG_FOR_ALL, sg_integrity_warning(input));
     sg_document_note(document, SG_FOR_ALL, input->note ? input->note : "");
     add_reach(document, input);
     if (input->events && (input->verbose || is_news(input->events)))
@@ -127,7 +127,7 @@ static void list_or_count(struct rest *rest, enum sg_class class_, enum sg_kinds
 }
 
 /* With --verbose, and for a small number of green pairs of `solgate ab`. */
-static bool is_rest_listed(const struct sg_report_input *input, const struct sg_rank *rank)
+static bool are_other_rows_listed(const struct sg_report_input *input, const struct sg_rank *rank)
 {
     const bool is_green = sg_rank_of(rank, SG_RED) + sg_rank_of(rank, SG_YELLOW) == 0;
     return input->verbose ||
@@ -139,7 +139,8 @@ static void add_rest(struct sg_document *document, const struct sg_report_input 
 {
     const struct sg_comparison *comparison = input->comparison;
     struct rest rest = {document, input, rank, {0}};
-    const bool is_listed = is_rest_listed(input, rank), is_explained = is_listed || input->explain;
+    const bool is_listed = are_other_rows_listed(input, rank),
+               is_explained = is_listed || input->explain;
     list_or_count(&rest, SG_GREEN, SG_TRIED, is_explained,
                   "rows slower than their baseline variant, as accepted (see --explain)");
     list_or_count(&rest, SG_GREEN, SG_UNTRIED | SG_STATUSES, is_listed,
@@ -161,7 +162,7 @@ static void add_rest(struct sg_document *document, const struct sg_report_input 
                           comparison->counters_compared, SG_PLURAL(comparison->counters_compared),
                           comparison->counters_changed, comparison->counters_new);
     if (rest.hidden.length > 0)
-        sg_document_notef(document, SG_FOR_TERMINAL, "not shown, --%s has them: %s",
+        sg_document_notef(document, SG_FOR_TERMINAL, "not shown (see --%s): %s",
                           comparison->of_pairs ? "format=csv" : "verbose", rest.hidden.data);
     sg_text_release(&rest.hidden);
 }

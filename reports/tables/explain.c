@@ -100,7 +100,7 @@ static const struct sg_column counter_columns[] = {
     {.title = "unit", .programs = true, .meaning = "of the numbers"},
     {.title = "baseline", .number = true},
     {.title = "candidate", .number = true},
-    {.title = "difference", .right = true, .meaning = "turn by turn, where both were counted so"},
+    {.title = "difference", .right = true, .meaning = "repeat by repeat, if both have repeats"},
     {.title = "meaning", .programs = true, .meaning = "of the counter"},
 };
 static const struct sg_column fact_columns[] = {
@@ -190,7 +190,7 @@ static void add_counters(struct sg_document *document, const struct sg_diagnosed
 {
     struct sg_sheet *sheet =
         sg_document_sheet(document, "counters", SG_COLUMNS(counter_columns), SG_FOR_ALL);
-    SG_FREED struct sg_moved *moved = sg_alloc(MOVED_MAX, sizeof(*moved));
+    SG_FREED struct sg_counter_change *moved = sg_alloc(MOVED_MAX, sizeof(*moved));
     const size_t count = sg_diagnose(what, moved, MOVED_MAX);
     struct sg_text words = {0};
     for (size_t i = 0; i < count; i++) {
@@ -287,8 +287,8 @@ static void add_limits(struct sg_document *document, const struct sg_diagnosed *
     }
     sg_document_note(document, SG_FOR_ALL,
                      sheet->row_count > 0
-                         ? "What is of the time adds up to 100 %, without places of under 1 %; "
-                           "units are busy at once."
+                         ? "Shares of the time add up to 100 %; shares under 1 % are left out. "
+                           "Units are busy at the same time."
                          : "no cycles were counted of it (solgate run --metrics=default)");
 }
 

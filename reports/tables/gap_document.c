@@ -251,7 +251,7 @@ static void add_status(struct sg_text *out, const struct sg_gap *gap)
       .right = true)                                                                              \
     X("waves", add_waves(cell, gap->waves),                                                       \
       .meaning = "blocks of the launch over those that all SMs hold at once", .right = true)      \
-    X("status", add_status(cell, gap), .meaning = "why there is no time, or why it cannot be")
+    X("status", add_status(cell, gap), .meaning = "why there is no time, or why it is impossible")
 
 static const struct sg_column gap_columns[] = {GAPS(SG_COLUMN)};
 
@@ -352,7 +352,7 @@ static void add_notes(struct sg_document *document, const struct sg_sol_table *g
     NUMBERS(X, "bytes_per_s", "B/s", NULL, gap->bytes_per_s)                                       \
     X("faster_than_physics",                                                                       \
       sg_text_add(cell, gap->refusal && gap->refusal->finding == SG_TOO_FAST ? "yes" : "no"),      \
-      .meaning = "yes: the time cannot be")                                                        \
+      .meaning = "yes: the time is impossible")                                                    \
     X("status", sg_text_add(cell, gap->refusal ? "invalid" : sg_status_word(gap->status)),         \
       .meaning = NULL)                                                                             \
     X("role", sg_text_add(cell, gap->role), .meaning = NULL)                                       \
@@ -379,7 +379,7 @@ static void add_notes(struct sg_document *document, const struct sg_sol_table *g
     NUMBERS(X, "waves", "1", "blocks over those that all SMs hold at once", gap->waves)            \
     X("run", add_known(cell, gaps->path), .meaning = "its folder")                                 \
     X("why", sg_text_add(cell, gap->refusal ? gap->refusal->why : ""),                             \
-      .meaning = "why the time cannot be")
+      .meaning = "why the time is impossible")
 
 static const struct sg_column program_columns[] = {GAP_FACTS(SG_COLUMN)};
 

@@ -146,8 +146,8 @@ static void add_other_state(struct sg_text *out, const struct sg_sol_table *gaps
                      gaps->l2, of_ceilings);
     else
         sg_text_addf(out,
-                     ". The state of the L2 in this run is not known; where the ceilings were "
-                     "measured it was %s",
+                     ". The state of the L2 in this run is not known, and %s where the ceilings "
+                     "were measured",
                      of_ceilings);
     sg_text_add(out, ": the rate of DRAM depends on it, so shares of that ceiling do not compare "
                      "like with like.");
@@ -186,7 +186,7 @@ static void add_refusals(struct sg_text *out, const struct sg_sol_table *gaps)
         sg_text_addf(out, "invalid: %s/%s/%s: %s\n", all->items[i].family, all->items[i].case_,
                      all->items[i].variant, all->items[i].why);
     if (all->count > REFUSALS_MAX)
-        sg_text_addf(out, "invalid are %zu in all; --format=csv has the reason of each\n",
+        sg_text_addf(out, "%zu are invalid in all; --format=csv has the reason of each\n",
                      all->count);
 }
 

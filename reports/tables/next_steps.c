@@ -116,22 +116,22 @@ static const struct sg_next_step {
     const char *how, *why; /* options of `accept`; purpose of the command */
 } steps[] = {
     {ROWS(SG_REGRESSED), false, false, add_explain, NULL,
-     "every counter of the worst row beside the accepted ones, and where the added time is"},
+     "every counter of the worst row next to the accepted ones, and where the added time is"},
     {ROWS(SG_REGRESSED), false, false, add_commits, NULL,
      "was it the code? Builds the accepted commit and this one, and times them interleaved"},
     {ROWS(SG_BROKEN) | ROWS(SG_FAILS_OTHERWISE), false, false, add_one_item, NULL,
-     "the first broken variant by itself"},
+     "the first broken variant alone"},
     {ROWS(SG_INCONCLUSIVE), false, false, add_paired_again, NULL,
-     "times each variant beside the build that was accepted, which neither the clock nor the "
-     "spread between GPUs blurs"},
+     "times each variant in pairs with its accepted build, which cancels the clock and the spread "
+     "between GPUs"},
     {ROWS(SG_REGRESSED) | ROWS(SG_INVALID_VALUE), false, false, add_again, NULL,
      "does it repeat? Remove the cause that an invalid row names first"},
-    {ROWS(SG_NOT_MEASURED), false, true, NULL, PRUNED,
-     "takes what was left out on purpose out of the accepted numbers"},
-    {ROWS(SG_NOT_ACCEPTED), false, false, NULL, "", "accepts what has no accepted number yet"},
+    {ROWS(SG_NOT_MEASURED), false, true, NULL, PRUNED, "drops rows that were left out on purpose"},
+    {ROWS(SG_NOT_ACCEPTED), false, false, NULL, "",
+     "accepts rows that have no accepted number yet"},
     {ROWS(SG_REGRESSED), false, false, NULL, WITH_REASON, "only if the slowdown is intended"},
     {ROWS(SG_IMPROVED) | ROWS(SG_FIXED) | ROWS(SG_CHANGED) | ROWS(SG_NEW), true, false, NULL, "",
-     "accepts what improved, was fixed or is new, so that its loss is a regression"},
+     "accepts improved, fixed and new rows, so that losing them is a regression"},
 };
 #define STEPS (sizeof(steps) / sizeof(steps[0]))
 
@@ -142,7 +142,7 @@ static void add_command(const struct sg_next_step *step, const struct sg_report_
         return;
     for (size_t i = 0; i < rank->from[SG_GREEN] && out->length == 0; i++) {
         const struct sg_finding finding = sg_rank_at(rank, i);
-        if (finding.informs || !(step->verdicts & ROWS(finding.accepted)) ||
+        if (finding.is_informational || !(step->verdicts & ROWS(finding.accepted)) ||
             (step->of_variant && !sg_is_status(&finding)))
             continue;
         if (step->add)

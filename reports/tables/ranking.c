@@ -17,7 +17,7 @@ bool sg_is_time(const struct sg_finding *finding)
 
 const char *sg_aside_words(const struct sg_comparison *comparison)
 {
-    return comparison->paired > 0 ? "times and ratios beside pairs with accepted builds"
+    return comparison->paired > 0 ? "times and ratios of rows paired with accepted builds"
                                   : "absolute times";
 }
 
@@ -39,7 +39,7 @@ enum sg_class sg_class_of(const struct sg_finding *finding)
     if (finding->accepted == SG_OTHER_TERMS)
         return finding->gates ? SG_RED : SG_NEWS;
     const bool has_moved = finding->accepted == SG_REGRESSED || finding->accepted == SG_IMPROVED;
-    if (finding->informs)
+    if (finding->is_informational)
         return has_moved || finding->accepted == SG_NEW || finding->accepted == SG_NOT_MEASURED
                    ? SG_NEWS
                    : SG_ASIDE;
@@ -93,14 +93,14 @@ static int weight_of(const struct sg_finding *finding)
     const int of_metric = strcmp(finding->metric, SG_BUILD_RATIO_METRIC) == 0
                               ? 2
                               : strcmp(finding->metric, "time_ratio") == 0;
-    return is_shown ? (finding->informs ? 0 : 3) + of_metric : -1;
+    return is_shown ? (finding->is_informational ? 0 : 3) + of_metric : -1;
 }
 
 size_t sg_repeated_row(const struct sg_comparison *comparison, size_t finding)
 {
     const struct sg_finding own = sg_finding_at(comparison, finding);
     size_t row = SIZE_MAX;
-    if (!own.informs || sg_class_of(&own) != SG_NEWS)
+    if (!own.is_informational || sg_class_of(&own) != SG_NEWS)
         return row;
     int most = weight_of(&own);
     for (size_t i = sg_item_begins(comparison, finding); sg_same_item(comparison, i, finding);
@@ -312,14 +312,14 @@ static bool is_own(const struct sg_report_input *input)
     return is_same;
 }
 
-const char *sg_why_doubtful(const struct sg_report_input *input)
+const char *sg_integrity_warning(const struct sg_report_input *input)
 {
     const bool is_compared =
         input->comparison->accepted_path && input->comparison->accepted_path[0];
     if (!is_compared || !input->env)
         return "";
     if (!sg_env_get(input->env, SG_DIGEST_KEY))
-        return "the run has no digest, so nothing shows whether its files are whole";
+        return "the run has no digest, so changes of its files cannot be detected";
     return input->accepted && is_own(input)
                ? "the accepted numbers are of this very run: nothing can differ"
                : "";
@@ -327,10 +327,10 @@ const char *sg_why_doubtful(const struct sg_report_input *input)
 
 void sg_add_sentence(struct sg_text *out, const struct sg_report_input *input)
 {
-    const char *doubt = sg_why_doubtful(input);
+    const char *warning = sg_integrity_warning(input);
     sg_add_counts(out, input);
     sg_add_against(out, input);
-    sg_text_addf(out, "%s%s", *doubt ? "; " : "", doubt);
+    sg_text_addf(out, "%s%s", *warning ? "; " : "", warning);
 }
 
 static void add_item(struct sg_text *out, size_t start, const char *before, const char *item,

@@ -113,8 +113,8 @@ void sg_add_mde(struct sg_text *out, const struct sg_comparison *comparison);
 /* Adds "not measured: items: 1 skipped; counters: sm_clock"; nothing if all that the run's GPU
  * supports was measured. */
 void sg_add_unmeasured(struct sg_text *out, const struct sg_report_input *input);
-/* why the comparison itself is doubtful; "": no doubt */
-const char *sg_why_doubtful(const struct sg_report_input *input);
+/* why the comparison may not be trusted; "": no reason */
+const char *sg_integrity_warning(const struct sg_report_input *input);
 /* Adds "NVIDIA H200, suite smoke, 2026-11-20, simulated"; leaves out unknown parts. */
 void sg_add_caption(struct sg_text *out, const struct sg_env *env, const char *note);
 
@@ -151,6 +151,6 @@ void sg_add_no_cause(struct sg_text *out, const struct sg_causes *causes);
 /* Adds "exact counters that do not repeat: instructions", whose changes are unreliable. Adds
  * nothing if all repeat. */
 void sg_add_non_repeatable(struct sg_text *out, const struct sg_diagnosed *what);
-/* Adds "set otherwise: depth 3 -> 4": knobs with different values on both sides. Adds nothing if
- * none differ. */
+/* Adds "settings that differ: depth 3 -> 4": knobs with different values on both sides. Adds
+ * nothing if none differ. */
 void sg_add_knobs(struct sg_text *out, const struct sg_diagnosed *what);

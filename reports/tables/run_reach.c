@@ -52,10 +52,10 @@ void sg_add_mde(struct sg_text *out, const struct sg_comparison *comparison)
             sg_text_addf(out, "; unresolved rows may hide up to %+.2g %%",
                          100 * most_hidden(comparison));
     } else if (comparison->of_imports) {
-        sg_text_add(
-            out, sg_has_times(comparison)
-                     ? "resolution not known: no time has samples on both sides"
-                     : "no time on either side: of ncu it takes --metrics gpu__time_duration.sum");
+        sg_text_add(out,
+                    sg_has_times(comparison)
+                        ? "resolution not known: no time has samples on both sides"
+                        : "no time on either side: run ncu with --metrics gpu__time_duration.sum");
     }
 }
 

@@ -67,7 +67,7 @@ static void add_resolution(struct sg_text *out, const struct sg_finding *finding
 static void add_verdict(struct sg_text *out, const struct sg_finding *finding)
 {
     sg_text_addf(out, "%s%s", sg_verdict_word(finding->accepted),
-                 finding->informs ? " (informs)" : "");
+                 finding->is_informational ? " (info)" : "");
 }
 
 static void add_vs_baseline(struct sg_text *out, const struct sg_finding *finding)

@@ -14,7 +14,7 @@
 static const struct sg_column row_columns[] = {
     {.title = "instruction"},
     {.title = "where", .meaning = "source file and line, or address"},
-    {.title = "waits", .meaning = "for what, of its points"},
+    {.title = "waits", .meaning = "reason, and its points"},
     {.title = "baseline",
      .number = true,
      .unit = "points",

@@ -197,7 +197,7 @@ build_pair()
         second=$(find_commit "${head:-HEAD}")
         now=$(find_commit HEAD)
         [ "$now" != "$second" ] || [ "$now" = "$changes" ] ||
-            echo "ab: uncommitted changes are no part of HEAD, and are not gated; --commits=${1%%..*} has them" >&2
+            echo "ab: uncommitted changes are not part of HEAD and are not gated; --commits=${1%%..*} has them" >&2
     fi
     build_side "$first"
     build_side "$second"

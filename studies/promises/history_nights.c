@@ -161,7 +161,7 @@ static unsigned number_of(const struct sg_judgement *j, size_t series)
                              NULL, 10);
 }
 
-static bool asks(const struct sg_judgement *j, const struct sg_off_night *off, double caution)
+static bool asks(const struct sg_judgement *j, const struct sg_outlier *off, double caution)
 {
     return off->z >= SG_SCAN_SUSPECT + caution && off->change >= SG_HISTORY_TOLERANCE &&
            !j->is_bad[off->night];
@@ -173,7 +173,7 @@ static size_t measure_again(const struct lines *lines, const struct sg_judgement
     size_t count = 0;
     for (size_t s = 0; s < j->count; s++)
         for (size_t i = 0; i < j->series[s].steps.off_count; i++) {
-            const struct sg_off_night *off = &j->series[s].steps.off[i];
+            const struct sg_outlier *off = &j->series[s].steps.off[i];
             struct line *line = &lines->items[j->series[s].row[off->night]];
             if (!asks(j, off, caution) || line->is_again || isnan(line->again))
                 continue;

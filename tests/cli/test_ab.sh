@@ -168,16 +168,16 @@ while IFS='|' read -r arguments what; do
     says "$what"
     [ ! -e "$work/refused" ] || fail "refused, and left a folder: $arguments"
 done <<REFUSED
-nobody/ok nobody/slower --module=$(dirname "$solgate")/libsg_null.so|holds the family null, and not nobody
+nobody/ok nobody/slower --module=$(dirname "$solgate")/libsg_null.so|has the family null, not nobody
 null/ok matvec/x|two variants of one family
 $work/nofile.so:null/ok null/slower|nofile.so
 $work/stdout:null/ok null/slower|expected a kernel module
-$work/copy.so:null/ok $work/copy.so:null/slower --module=$work/copy.so|BASELINE and CANDIDATE both do
+$work/copy.so:null/ok $work/copy.so:null/slower --module=$work/copy.so|BASELINE and CANDIDATE both name one
 REFUSED
 
 # What fits the folder of a gate, and what does not.
-told 3 "which no numbers are accepted: its verdict comes again, with nothing measured, from solgate ab null/" compare "$work/verdict.1"
-says " --out=$work/verdict.1 --resume; with another run, say which: solgate compare $work/verdict.1 OTHER"
+told 3 "a run of \`solgate ab\` has no accepted numbers: \`solgate ab null/" compare "$work/verdict.1"
+says " --out=$work/verdict.1 --resume\` prints its verdict again without measuring, \`solgate compare $work/verdict.1 OTHER\`"
 told 4 "accept runs of \`solgate run SUITE\`" baseline accept "$work/verdict.1" --out="$work/accepted.csv"
 [ ! -e "$work/accepted.csv" ] || fail "numbers of a gate are accepted"
 sed -n 's/^command,//p' "$work/verdict.1/env.csv" >"$work/again"

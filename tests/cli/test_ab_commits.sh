@@ -149,7 +149,7 @@ variant late SG_CANDIDATE SG_OK 60000
 echo ignored.c >"$repo/.git/info/exclude"
 echo "no C" >"$repo/ignored.c"
 gate 0 --commits=HEAD..HEAD made
-says "uncommitted changes are no part of HEAD, and are not gated; --commits=HEAD has them"
+says "uncommitted changes are not part of HEAD and are not gated; --commits=HEAD has them"
 gate 1 --commits=HEAD made
 runs late slow
 prints "made/late of HEAD against made/base of BASE"

@@ -83,7 +83,7 @@ has 'exec,x,square,time_ratio,1,1,1,1,10,ok,square_base,'
 gate 1 '2 regressed' "$p init $(turns 1050)"
 first="push=solgate:baseline/x ns=9000 launch pop push=solgate:candidate/x ns=1000 launch pop" # of all, is slow
 gate 0 '2 within' "$p init $first $(turns 1000)"
-gate 3 'that take turns, A B B A or A B, at least 4, found 2 ranges with 2 turns' \
+gate 3 'that alternate, A B B A or A B, at least 4, found 2 ranges with 2 turns' \
   "$p init push=solgate:baseline launch=9 pop push=solgate:candidate launch=9"
 sides() { for case in a b c; do printf 'push=solgate:%s/%s launch=9 pop ' "$1" $case; done; }
 gate 3 'at least 4, found 2 ranges with 2 turns in case a' "$p init $(sides baseline) $(sides candidate)"
@@ -125,15 +125,15 @@ resumed 1 '2 regressed' "$count $p" "$p init ns=1050 launch=5" # a finished run
 [ ! -e starts ] || fail "a finished run is measured again"
 resumed 3 'this run was started with candidate' "$count $p" "$p init launch=5"
 resumed 3 'this run was started with tolerance "0.005", found "0.02"' --tolerance=2% "$count $p" "$p init ns=1050 launch=5"
-gate 5 'candidate: exit status 7; what it said is in R/candidate.out; what was measured is kept: solgate ab --exec' "$p init launch" "$p init launch exit=7"
-gate 5 'baseline: no end after 0.3 s: killed (--deadline); what it said is in R/baseline.out' --deadline=300ms "sh -c 'echo \$\$ >pid; sleep 100'" "$p init"
+gate 5 'candidate: exit status 7; its output is in R/candidate.out; what was measured is kept: solgate ab --exec' "$p init launch" "$p init launch exit=7"
+gate 5 'baseline: no end after 0.3 s: killed (--deadline); its output is in R/baseline.out' --deadline=300ms "sh -c 'echo \$\$ >pid; sleep 100'" "$p init"
 ends "$(cat pid)" || fail "a program goes on after its deadline"
 [ ! -e R/env.csv ] || fail "a run without a start is kept"
 
 # ---- what cannot be judged
 
-gate 5 'baseline: exit status 4; what it said is in R/baseline.out' "$p init launch exit=4" "$p init launch"
-gate 5 'candidate: killed by SIGABRT; what it said is in R/candidate.out' "$p init launch" "$p init launch signal=6"
+gate 5 'baseline: exit status 4; its output is in R/baseline.out' "$p init launch exit=4" "$p init launch"
+gate 5 'candidate: killed by SIGABRT; its output is in R/candidate.out' "$p init launch" "$p init launch signal=6"
 gate 3 'launches have no record' "$p init launch=4 _exit=0" "$p init launch=4"
 gate 3 'expected kernels that both sides launch, found none' "$p init" "$p init launch"
 # once FILE: a command that launches nothing when the file is there

@@ -50,17 +50,17 @@ done <<'TROUBLE'
 0.0:hw_power_brake 4.0:sw_thermal|1|2|2 processes dropped (hw_power_brake, sw_thermal)
 1.0:slow|1|1|1 process dropped (chain +
 0.0:slow 0.1:hw_slowdown 0.2:slow|1|3|3 processes dropped (chain +
-3:hw_thermal|3|3|1 process cannot be kept (process 3: hw_thermal), 3 were dropped before and 3 are the most
+3:hw_thermal|3|3|1 process cannot be kept (process 3: hw_thermal), 3 were dropped before, and the limit is 3
 0.0:hw_thermal 1.0:hw_thermal 2.0:hw_thermal 3.0:hw_thermal|3|0|4 processes cannot be kept (process 0: hw_thermal), 0 were dropped before
 3:slow 4:slow|3|2|2 processes cannot be kept (process 3: chain +
-4.0:others|1|1|1 process dropped (beside 1 other process)
-0.0:others 1.0:tenant 1.1:others|1|3|3 processes dropped (beside 1 other process, beside 1 other process, beside 1 other process)
+4.0:others|1|1|1 process dropped (with 1 other process)
+0.0:others 1.0:tenant 1.1:others|1|3|3 processes dropped (with 1 other process, with 1 other process, with 1 other process)
 *:tenant *:unknown|1|0|not known in 5; not known: whether others used the GPU
-4:others|3|3|beside process 4, 1 other process computed on the GPU
-*:others|3|0|beside process 0, 1 other process computed on the GPU
+4:others|3|3|during process 4, 1 other process computed on the GPU
+*:others|3|0|during process 0, 1 other process computed on the GPU
 *:mig|3|0|MIG is on
 *:mps|3|0|MPS is on
-2.0:hw_thermal *:mps|3|1|or measure all the same with --allow-shared-gpu
+2.0:hw_thermal *:mps|3|1|or pass --allow-shared-gpu
 *:unknown|1|0|events: none in 0 processes, not known in 5; not known: whether others used the GPU
 TROUBLE
 
@@ -102,7 +102,7 @@ grep -q '^time: processes 1 to 5 of' "$work/stderr" || fail "batches of a proces
 cp -r "$work/quiet" "$work/died"
 sed '/^process,[0-9]*,[0-9]*,[^,]*,2/,$d' "$work/quiet/run.log" >"$work/died/run.log"
 gate '0:others' 3 died --resume
-prints 'beside process 0, 1 other process computed on the GPU'
+prints 'during process 0, 1 other process computed on the GPU'
 sed -i 's/,none,/,fever,/' "$work/quiet/run.log"
 gate '' 4 quiet --resume
 says "events: expected words of events joined by +, or none, found 'fever'"

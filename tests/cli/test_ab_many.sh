@@ -167,12 +167,12 @@ build refuses -DREFUSED='"c03"'
 build less -DLESS=1
 many=$work/many.so:many/other
 builds 3 "OPEN (exit 3): 24 rows: 1 not_measured, 23 within, against $many" "$many" "$work/refuses.so:many/other" --out="$work/refused"
-prints "not_measured was supported by $many, is unsupported: not any more"
+prints "not_measured unsupported now, but supported by $many: not any more"
 builds 3 "OPEN (exit 3): 2 rows: 1 not_measured, 1 within, " \
     "$work/refuses.so:many/other" "$many" --case=c03 --case=c04 --out="$work/gained"
-prints "not_measured is supported, and was not by $work/refuses.so:many/other: nothing to compare it with; "
+prints "not_measured $work/refuses.so:many/other does not support this case, so there is nothing to compare with; "
 builds 3 "OPEN (exit 3): 24 rows: 1 not_measured, 23 within, " "$many" "$work/less.so:many/other" --out="$work/less"
-prints "not_measured a case of $many, and none of $work/less.so:many/other"
+prints "not_measured a case of $many, but not of $work/less.so:many/other"
 builds 0 "PASS (exit 0): 23 rows: 23 within, 1 that only one side has, against " "$work/less.so:many/other" "$many" --out="$work/more"
 builds 0 "PASS (exit 0): 23 rows: 23 within, 1 that only one side has, against many/base" many/base many/other --module="$work/refuses.so" --out="$work/two"
 builds 0 '' many/base many/other --module="$work/refuses.so" --out="$work/two" --resume --format=junit

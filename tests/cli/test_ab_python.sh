@@ -138,7 +138,7 @@ def replayed(cache, new):
 replayed.simulated_ns = 8000
 solgate.pair(eager, replayed, inputs(solgate.out))
 PY
-expect 3 'candidate cannot be: ' "$bin/solgate" ab --exec --out=cache --tolerance=5% -- $python cache.py
+expect 3 'candidate is impossible: ' "$bin/solgate" ab --exec --out=cache --tolerance=5% -- $python cache.py
 for name in put put_view; do
   grep -q "^$name/only  *candidate .* within$" out || fail "$name: an append in place is not judged: $(cat out)"
 done
@@ -381,7 +381,7 @@ expect 4 'expected a program that calls solgate.pair' "$bin/solgate" ab --exec -
 expect 4 'missing_module' "$bin/solgate" ab --exec --out=b -- $python broken.py
 expect 4 './no-such-program: cannot be run' "$bin/solgate" ab --exec --out=c -- ./no-such-program
 expect 4 "expected --exec 'CMD A' ['CMD B'], found 0 arguments" "$bin/solgate" ab --exec --out=d
-expect 4 'a program behind -- needs --exec' "$bin/solgate" ab --out=d -- $python gate.py
+expect 4 'a program after -- needs --exec' "$bin/solgate" ab --out=d -- $python gate.py
 expect 4 'expected --exec -- PROGRAM ARGUMENT..., found 1 argument' "$bin/solgate" ab x/y --exec --out=d -- $python gate.py
 expect 4 'kernel goes with: --exec' "$bin/solgate" ab --exec --kernel=x --out=d -- $python gate.py
 

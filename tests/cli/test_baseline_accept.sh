@@ -70,7 +70,7 @@ expect "nothing that is called so" 4 "no variant of the run is called nobody" ba
 # Another driver is another file's.
 cp -R "$night" "$scratch/driver"
 edit "$scratch/driver/env.csv" 's/^driver,.*/driver,590.48/'
-expect "of another driver" 3 "would stay, but is not comparable: driver is '590.48" baseline accept "$scratch/driver" --variant=wide --reason=why
+expect "of another driver" 3 "its accepted numbers are not comparable: driver is '590.48" baseline accept "$scratch/driver" --variant=wide --reason=why
 expect "unless nothing stays" 0 "worse" baseline accept "$scratch/driver" --reason=why
 if grep -q '^accepted\.' "${file%.csv}.env.csv"; then fail "a whole run has one origin"; fi
 

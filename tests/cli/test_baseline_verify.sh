@@ -33,8 +33,8 @@ base='/^hand,large,base,time,/'
 fault "a time of no success" 4 "hand/large/wide time_ratio gates, but its status is not ok" "${wide}s/,ok,/,unavailable,/"
 fault "no value" 4 "gates, but has no value above 0" "${wide}s/,1,1,0/,1,,0/"
 fault "a value of 0" 4 "gates, but has no value above 0" "${wide}s/,1,1,0/,1,0,0/"
-fault "a value below its interval" 4 "gates, but its value is not inside of its interval" "${wide}s/,1,1,0/,1,0.99,0/"
-fault "and above" 4 "hand/large/base time gates, but its value is not inside of its interval" "${base}s/,120000,/,130000,/"
+fault "a value below its interval" 4 "gates, but its value is outside of its interval" "${wide}s/,1,1,0/,1,0.99,0/"
+fault "and above" 4 "hand/large/base time gates, but its value is outside of its interval" "${base}s/,120000,/,130000,/"
 fault "an interval of nothing" 4 "fewer than 5 processes or no interval" "${wide}s/,1,1,[^,]*,[^,]*,/,1,1,,,/"
 fault "an interval that begins at 0" 4 "fewer than 5 processes or no interval" "${wide}s/,1,1,[^,]*,/,1,1,0,/"
 fault "four processes" 4 "fewer than 5 processes or no interval" "${wide}s/,5,ok,/,4,ok,/"
@@ -59,7 +59,7 @@ waived() {
 \$a hand,large,wide,waiver,,,,,,ok,$4,,no,,,,,,$5,,"
 }
 waived "what is waived need not be gated, until its day" 0 "0 rows ungated" 9999-12-31 "until it is quiet"
-waived "which is over" 3 "stale $file: hand/large/wide its waiver is over since 2024-06-01" 2024-06-01 "until it is quiet"
+waived "which is over" 3 "stale $file: hand/large/wide its waiver expired after 2024-06-01" 2024-06-01 "until it is quiet"
 grep -q "tolerance of 38 %" "$scratch/out" || fail "a waiver that is over excuses nothing"
 for day in '' tomorrow 2026-02-30 2026-1-1 2026-12-31T00:00; do
   unread "a day that there is not: $day" "message of a waiver: expected its last day, such as 2026-12-31, found '$day'" \
@@ -70,7 +70,7 @@ for reason in '' ' ' '-'; do
 done
 fault "a waiver stands for a row that is gone" 0 "0 rows ungated" "${wide}d
 \$a hand,large,wide,waiver,,,,,,ok,9999-12-31,,no,,,,,,never timed,,"
-fault "but for no damaged one" 4 "not inside of its interval" "${wide}s/,1,1,0/,1,0.99,0/
+fault "but for no damaged one" 4 "outside of its interval" "${wide}s/,1,1,0/,1,0.99,0/
 \$a hand,large,wide,waiver,,,,,,ok,9999-12-31,,no,,,,,,never timed,,"
 
 # dated SENTENCE CODE WORD DATE
@@ -81,7 +81,7 @@ dated() {
   verify "$1" "$2" "$3"
 }
 dated "of today" 0 "0 malformed" "$(date -u +%Y-%m-%dT%H:%M:%SZ)"
-dated "a date to come" 4 "is one to come" 9999-01-01T00:00:00Z
+dated "a date to come" 4 "is in the future" 9999-01-01T00:00:00Z
 for day in 2024-06-31 2024-13-01T00:00:00Z; do
   dated "a day that there is not: $day" 4 "no date such as" "$day"
 done

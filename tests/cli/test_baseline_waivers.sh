@@ -61,7 +61,7 @@ expect "fixed and slower is regressed" 1 "1 regressed" compare "$run"
 expect "as long as it is broken the waiver stays" 0 "waived hand/small/tiled (unwritten), until 2024-07-01: ticket 12" baseline accept "$unwritten"
 expect "and stands in the way of nothing" 0 "1 waived" compare "$unwritten"
 expect "it is of that fault alone" 5 "hand/small/tiled should be ok, is crash" baseline accept "$crash" --reason="it is known"
-expect "it ends when what is accepted is fixed" 0 "waived no more: hand/small/tiled" baseline accept "$hand/clean"
+expect "it ends when what is accepted is fixed" 0 "no longer waived: hand/small/tiled" baseline accept "$hand/clean"
 expect "and does not come again" 5 "1 broken" compare "$unwritten"
 expect "nor does accept remember it" 5 "--waive=hand/small/tiled" baseline accept "$unwritten" --reason="it is known"
 
@@ -127,11 +127,11 @@ expect "slow is waived" 0 "0 worse" baseline accept "$run" --waive=hand/large/wi
 grep -q '^hand,large,wide,time_ratio,1,1,' "$file" || fail "what is waived is accepted"
 expect "it is named" 0 "ticket 13, until 2024-07-01" compare "$run"
 expect "as long as it is slow the waiver stays" 0 "waived hand/large/wide (ok), until 2024-07-01: ticket 13" baseline accept "$run"
-expect "a clean accept ends it" 0 "waived no more: hand/large/wide" baseline accept "$hand/clean"
+expect "a clean accept ends it" 0 "no longer waived: hand/large/wide" baseline accept "$hand/clean"
 expect "so it is regressed again" 1 "1 regressed" compare "$run"
 expect "and needs a reason again" 4 "accepted numbers get worse" baseline accept "$run"
 expect "waived again" 0 "0 worse" baseline accept "$run" --waive=hand/large/wide --reason="ticket 13"
-expect "with a reason it is accepted, and waived no more" 0 "waived no more: hand/large/wide" baseline accept "$run" --reason="more checks"
+expect "with a reason it is accepted, and waived no more" 0 "no longer waived: hand/large/wide" baseline accept "$run" --reason="more checks"
 
 # ---- what is no run to accept
 
@@ -142,7 +142,7 @@ for runs in "$hand/clean $hand/clean" "$hand/clean $hand/clean $hand/clean $hand
 done
 run copy
 edit "$run/env.csv" 's/^date,.*/date,2024-06-02T03:00:00Z/'
-expect "so does its copy of another day" 4 "expected each run once, found that of $hand/clean again" baseline accept "$hand/clean" "$run"
+expect "so does its copy of another day" 4 "expected each run once, found the run of $hand/clean twice" baseline accept "$hand/clean" "$run"
 
 expect "a whole run is accepted" 0 "0 worse" baseline accept "$hand/clean"
 cp "$file" "$scratch/whole.csv"
@@ -150,7 +150,7 @@ cp "$file" "$scratch/whole.csv"
 batches() {
   run batches
   edit "$run/samples.csv" "$2"
-  expect "$1" 3 "they are not those of this run, or not all of them" baseline accept "$run"
+  expect "$1" 3 "samples.csv is of another run, or incomplete" baseline accept "$run"
 }
 batches "batches of which there are none" '1!d'
 batches "batches of half of its items" '/^hand,small,/d'

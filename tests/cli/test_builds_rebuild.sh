@@ -56,7 +56,7 @@ chmod +x repository/.git/hooks/post-checkout
 (cd repository/.git && find . | sort) >before
 expect "dry" 0 "would be built again at $commit" rebuild null/null --repo=repository --dry-run
 [ ! -d "store/$digest" ] || { echo "FAILED: --dry-run builds" && failures=$((failures + 1)); }
-expect "other bytes" 3 "its bytes are others" rebuild "$digest" --repo=repository
+expect "other bytes" 3 "with other bytes" rebuild "$digest" --repo=repository
 expect "are not kept" 0 "0 whole, 0 damaged, 1 missing" list
 expect "built again" 0 "$digest of null at $commit: built again, other bytes" rebuild "$digest" --repo=repository --stand-in
 expect "and whole" 0 "1 whole, 0 damaged, 0 missing" list
@@ -99,7 +99,7 @@ kill -TERM "$rebuild"
 code=0
 wait "$rebuild" || code=$?
 [ "$code" = 130 ] || { echo "FAILED: stopped: exit $code instead of 130" && sed 's/^/    /' err && failures=$((failures + 1)); }
-grep -q 'stopped while it was built again' err || { echo "FAILED: it does not print that it was stopped" && failures=$((failures + 1)); }
+grep -q 'stopped during the build' err || { echo "FAILED: it does not print that it was stopped" && failures=$((failures + 1)); }
 [ -z "$(ls temporary)" ] || { echo "FAILED: stopped, it leaves $(ls temporary)" && failures=$((failures + 1)); }
 tries=0
 while kill -0 "$begun" 2>/dev/null && [ "$tries" -lt 100 ]; do

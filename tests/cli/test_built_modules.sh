@@ -184,7 +184,7 @@ awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i }
 "$solgate" sol --module=module.so --gpu-spec=h100 --case='l*' --format=csv >stdout || fail "sol of a case"
 [ "$(wc -l <stdout)" = 2 ] || fail "not one case of the pattern"
 told 4 "no case of the modules has such a name" sol --module=module.so --gpu-spec=h100 --case=none
-told 4 "it cannot go with gemm" sol gemm m=1 n=1 k=1 --module=module.so --gpu-spec=h100
+told 4 "it cannot be combined with gemm" sol gemm m=1 n=1 k=1 --module=module.so --gpu-spec=h100
 told 4 "none.so: expected a kernel module" sol --module=none.so --gpu-spec=h100
 
 mkdir tools

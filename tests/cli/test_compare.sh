@@ -12,7 +12,7 @@ set -eu
 run clean
 expect "a clean run is 0" 0 "2 unresolved, 8 within" compare "$run"
 [ "$(wc -l <"$scratch/out")" -le 20 ] || fail "a green night takes more than 20 lines"
-expect "and says of what was tried why it is slower, where all is asked for" 0 "slower than its baseline, as it was" compare "$run" --verbose
+expect "and says of what was tried why it is slower, where all is asked for" 0 "slower than its baseline, as accepted" compare "$run" --verbose
 expect "the run.csv stands for its folder" 0 "2 unresolved, 8 within" compare "$run/run.csv"
 expect "a baseline may be named" 0 "2 unresolved, 8 within" compare "$run" "$hand/baselines/h200/hand.csv"
 expect "which was accepted" 0 "hand.csv (accepted 2024-06-01)" compare "$run" "$hand/baselines/h200/hand.csv"
@@ -33,14 +33,14 @@ edit "$run/run.csv" 's/^hand,large,wide,time_ratio,1,1,0.99[^,]*,1.00[^,]*/hand,
 expect "a candidate that is 4 % slower is 1" 1 "regressed" compare "$run"
 expect "inconclusive=pass does not let it pass" 1 "regressed" compare "$run" --inconclusive=pass
 expect "what was tried and is slower is counted beside it" 1 "2 rows slower than their baseline variant" compare "$run"
-expect "and explained where that is asked for" 1 "slower than its baseline, as it was" compare "$run" --explain
+expect "and explained where that is asked for" 1 "slower than its baseline, as accepted" compare "$run" --explain
 expect "all rows are in the other formats as they are" 4 "--verbose lists more in the format text" compare "$run" --verbose --format=csv
 
 # ---- some items
 
 expect "one case" 0 "1 unresolved, 4 within, 1 xfail, 1 unsupported, of the items --case='l*', against" compare "$hand/clean" --case='l*'
 expect "one variant, with the baseline of its cases" 0 "2 unresolved, 2 within, of the items --variant=tiled, against" compare "$hand/clean" --variant=tiled
-expect "CSV of a part says so beside it" 0 "judged are the items --variant=tiled, no others" compare "$hand/clean" --variant=tiled --format=csv
+expect "CSV of a part says so beside it" 0 "only the items --variant=tiled are judged" compare "$hand/clean" --variant=tiled --format=csv
 expect "JUnit in it" 0 '<property name="selection" value="--variant=tiled"/>' compare "$hand/clean" --variant=tiled --format=junit
 expect "what nothing matches is an error" 4 "no case of the run is called t*; known: large, small" compare "$hand/clean" --case='t*'
 
@@ -72,9 +72,9 @@ expect "broken comes before regressed" 5 "regressed" compare "$run"
 
 run fixed
 edit "$run/run.csv" 's/^hand,small,zeros,status,,,,,,wrong,.*/hand,small,zeros,status,,,,,,ok,/'
-expect "a variant that passes though its source says that it fails is 5" 5 "declares expect = wrong and passes" compare "$run"
+expect "a variant that passes though its source says that it fails is 5" 5 "declares expect = wrong, but passes" compare "$run"
 edit "$run/run.csv" '/^hand,small,zeros,expect,/d'
-expect "once its source declares it right it is fixed" 3 "was accepted as wrong and is right now" compare "$run"
+expect "once its source declares it right it is fixed" 3 "accepted as wrong, now correct" compare "$run"
 expect "and has no accepted time yet" 3 "hand/small zeros time_ratio not_measured verified, but this run has no time_ratio" compare "$run"
 
 run counters
@@ -106,7 +106,7 @@ expect "the same driver branch is comparable" 0 "within" compare "$run"
 
 run damaged
 edit "$run/run.csv" '5s/$/,one more/'
-expect "accepted numbers that were named and are not there are 4" 4 "$scratch/none.csv: expected a baseline file, the folder of a run" \
+expect "accepted numbers that were named and are not there are 4" 4 "$scratch/none.csv: expected a file of accepted numbers, the folder of a run" \
   compare "$hand/clean" "$scratch/none.csv"
 expect "damaged ones are 4 too" 4 "run.csv:5" compare "$hand/clean" "$run"
 run gpu_name
@@ -146,7 +146,7 @@ expect "the baselines there are" 0 "baselines/h200/hand.csv" baseline show
 expect "one of them" 0 " slower" baseline show h200/hand
 cp "$file" "$scratch/accepted.csv"
 sed -i '/,time,ns,/s/ns,[0-9]/ns,9/' "$file"
-expect "one that was changed is shown with a warning" 3 "warning: changed since it was accepted" baseline show h200/hand
+expect "one that was changed is shown with a warning" 3 "warning: changed after it was accepted" baseline show h200/hand
 expect "its numbers, too" 3 " slower" baseline show h200/hand
 expect "and the way on" 3 "solgate baseline seal" baseline show h200/hand
 cp "$scratch/accepted.csv" "$file"
@@ -208,7 +208,7 @@ expect "another run of that second" 0 "against $own" compare "$scratch/of_that_s
 grep -q 'of this very run' "$scratch/out" && fail "another run that began in the same second is another run"
 expect "another GPU of that second" 0 "against $own" compare "$scratch/of_b2" "$own" --inconclusive=pass
 grep -q 'of this very run' "$scratch/out" && fail "a run of another GPU that began in the same second is another run"
-expect "two GPUs are not one" 4 "runs of one GPU expected, found a1" baseline accept "$scratch/of_a1" "$scratch/of_b2" --unit
+expect "two GPUs are not one" 4 "expected runs of one GPU, found a1" baseline accept "$scratch/of_a1" "$scratch/of_b2" --unit
 expect "a fleet's numbers" 0 "rows new" baseline accept "$scratch/of_a1" "$scratch/of_b2" --out="$scratch/fleet.csv"
 expect "do not become one GPU's unsaid" 0 "numbers of 2 GPUs become numbers of 1" baseline accept "$scratch/of_a1" --dry-run \
   --out="$scratch/fleet.csv"

@@ -41,7 +41,7 @@ numbers() {
   [ "$2" = 5 ] && refused=5 || refused=3 # what a run is by itself, it is whatever it is compared with
   expect "$1, and not vouched for" "$refused" "was changed since it was accepted" compare "$4" "$changed"
   edit "$scratch/changed.env.csv" '/^digest,/d'
-  expect "$1, without a digest" "$refused" "it has no digest, so nothing shows whether it is whole" compare "$4" "$changed"
+  expect "$1, without a digest" "$refused" "it has no digest, so changes cannot be detected" compare "$4" "$changed"
   seal "$changed"
   expect "$1" "$2" "$3" compare "$4" "$changed"
 }
@@ -76,7 +76,7 @@ numbers "all gates off, and a slow row" 1 "1 regressed" "$slow" 's/,yes,/,no,/'
 numbers "one of 20 % where the suite allows 25 %" 1 "1 regressed" "$slow" '/^hand,large,wide,time_ratio/s/,0.005,yes,/,0.2,yes,/' \
   's/^tolerance,/tolerance_max,0.25\n&/'
 numbers "what numbers that are cut in half lack is not accepted" 3 "7 not_accepted" "$clean" '/^hand,small,/d; /^hand,large,wide,/d'
-numbers "a value outside of its own interval" 3 "the accepted number is not inside of its own interval" "$clean" \
+numbers "a value outside of its own interval" 3 "the accepted number is outside of its interval" "$clean" \
   's/^hand,large,wide,time_ratio,1,1,/hand,large,wide,time_ratio,1,1.04,/'
 numbers "another source of times" 3 "time_source is 'cupti_activity' in the run, 'cuda_event'" "$clean" '' \
   's/^time_source,.*/time_source,cuda_event/'
@@ -91,18 +91,18 @@ expect "nor is a run against one so noisy" 3 "above tolerance_max, 10 %" compare
 expect "nor against itself" 3 "above tolerance_max, 10 %" compare "$run" "$run"
 against=$file
 night "4 % slower is regressed" 1 "1 regressed" "s/^$wide,1,[^,]*,[^,]*/$wide,1.04,1.0388,1.0412/"
-night "a value above its own interval" 3 "not inside of its own interval" "s/^$wide,1,[^,]*,[^,]*/$wide,1.04,0.998,1.002/"
+night "a value above its own interval" 3 "outside of its interval" "s/^$wide,1,[^,]*,[^,]*/$wide,1.04,0.998,1.002/"
 night "another source of times" 3 "time_source is 'cuda_event'" '' 's/^time_source,.*/time_source,cuda_event/'
-night "no source of times" 3 "does not name the source of the times" '' '/^time_source,/d'
+night "no source of times" 3 "env.csv has no time_source" '' '/^time_source,/d'
 
 night "all variants skipped" 3 "14 not_measured" 's/^\(hand,[a-z]*,[a-z]*,status,,,,,\),[a-z]*,/\1,skipped,/; /,time/d'
 gone='/^hand,large,wide,time/d'
 night "a right variant that was not timed" 3 "hand/large wide time_ratio not_measured verified, but this run has no time_ratio" "$gone"
 night "one that died while it was timed" 3 "not timed: crash: signal 11" \
   "s/^hand,large,wide,time,.*/hand,large,wide,time,,,,,,crash,signal 11/; /^hand,large,wide,time_ratio/d"
-night "one of which nothing says that it was verified" 3 "nothing says that it was verified" '/^hand,large,wide,status,/d'
+night "one of which so it may not have been verified" 3 "so it may not have been verified" '/^hand,large,wide,status,/d'
 night "one that is not there" 3 "hand/large wide not_measured accepted, but not in this run" '/^hand,large,wide,/d'
-night "half of its work" 3 "work_flop_f32 is '117500000', accepted '235000000': the case is another one now" \
+night "half of its work" 3 "the case has changed (work_flop_f32 is '117500000', accepted '235000000')" \
   's/^\(hand,large,wide,work_flop_f32,flop\),235000000/\1,117500000/'
 night "nothing but a header" 3 "the run has no rows" '1!d'
 

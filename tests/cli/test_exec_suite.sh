@@ -57,7 +57,7 @@ grep -q 'tolerance 8 %, 20 processes' out || fail "the open row was not measured
 runs 0 'exec/alone/square' history show --history=H
 sed -i 's/launch=10 wait/launch=11 wait/' p.suite
 runs 0 '' run ./p.suite --out=R3 --case=square_small
-runs 3 'the case is another one now' compare R3 --case=square_small
+runs 3 'the case has changed' compare R3 --case=square_small
 
 # ---- a symbol that gets a second geometry: its first one is still the accepted kernel
 

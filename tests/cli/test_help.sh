@@ -153,6 +153,6 @@ done
 code=0
 said=$("$solgate" list metrics --module=libsg_null.so 2>&1) || code=$?
 [ "$code" = 4 ] || fail "a module for a list that has none of it: exit $code, expected 4"
-[ "${said#*--module has families, cases, variants, knobs and kernels: it cannot go with metrics}" != "$said" ] || fail "it is said as: $said"
+[ "${said#*--module has families, cases, variants, knobs and kernels: it cannot be combined with metrics}" != "$said" ] || fail "it is said as: $said"
 "$solgate" list metrics | head -n 1 >/dev/null || fail "a reader that leaves early is a failure"
 [ "$failures" = 0 ]

@@ -36,13 +36,13 @@ code=0
 night=$(ls history/h200/s/20260102*)
 cp "$night" kept
 sed 's/,ok,1\.2/,ok,1.1/; s/,ok,1\.1/,ok,1.0/' kept >"$night"
-expect "a changed night" 3 "the night was changed since it was added" check
+expect "a changed night" 3 "the file was changed after it was added" check
 cp kept "$night"
 cp kept "$(dirname "$night")/copy.csv"
-expect "a night twice" 4 "expected this night at h200/s/${night##*/} by its facts, found it at copy.csv" check
+expect "a night twice" 4 "expected this file at h200/s/${night##*/} by its facts, found it at copy.csv" check
 rm "$(dirname "$night")/copy.csv"
 mkdir -p moved/h200/t && cp "$night" moved/h200/t
-expect "a night of another suite" 4 "moved/h200/t: expected this night at h200/s/" check --history=moved
+expect "a night of another suite" 4 "moved/h200/t: expected this file at h200/s/" check --history=moved
 
 # Two machines that share a history by git.
 if command -v git >/dev/null; then
@@ -60,7 +60,7 @@ if command -v git >/dev/null; then
   git -C other add -A && git -C other commit -qm there
   git -C other pull -q --no-rebase origin main >out 2>err || fail "git does not merge what two machines added"
   [ "$(find other/history/h200/s -maxdepth 1 -name '*.csv' | wc -l)" = 8 ] || fail "not each night of both is there once"
-  expect "the merged one is read" 0 "8 nights" check --history=other/history
+  expect "the merged one is read" 0 "8 nightly runs" check --history=other/history
 fi
 
 # What no night may have would make all of its group unreadable.

@@ -27,7 +27,7 @@ expect "show" 0 "step 2026-02-13 +1." show f/c/moved
 
 # A page over all nights.
 expect "a page" 0 "page/index.html" report --out=page --tables-only
-for words in '<title>OPEN: ' 'OPEN (exit 2): history: suspects' '<td>f/c/moved</td>' 'h200/s: 3 series, 50 nights' '<polyline points="2.0,'; do
+for words in '<title>OPEN: ' 'OPEN (exit 2): history: suspects' '<td>f/c/moved</td>' 'h200/s: 3 series, 50 nightly runs' '<polyline points="2.0,'; do
   grep -qF "$words" page/index.html || fail "the page lacks $words"
 done
 [ "$(grep -c '<polyline' page/index.html)" = 3 ] || fail "not every series has a line"
@@ -42,7 +42,7 @@ fi
 expect "a reason is needed" 4 "reason" accept f/c/moved --night=2026-02-13
 expect "a night is needed" 4 "expected a date" accept f/c/moved --night=x --reason=y
 expect "a series that is there" 4 "found none called 'f/c/mover'" accept f/c/mover --night=2026-02-13 --reason=y
-expect "a day with several nights" 4 "h200/nightly has 7 nights on 2026-11-24: name one by its time, such as 2026-11-24T02:33:09Z" \
+expect "a day with several nights" 4 "h200/nightly has 7 nightly runs on 2026-11-24: name one by its time, such as 2026-11-24T02:33:09Z" \
   accept 'matvec/*' --night=2026-11-24 --reason=y --history="$tree/tests/data/h200/nights"
 expect "no night that is yet to come" 4 "found none called" accept f/c/moved --night=2027-01-01 --reason=y
 cp -r history kept
@@ -83,13 +83,13 @@ no_gate() {
 }
 no_gate "a file with itself" "found one build, '00000000000000b0', against itself" 1.0001 's/00c0$/00b0/'
 no_gate "without its builds" "expected a valid run of" 1.0001 '/_code/d'
-no_gate "swapped" "it is of the commits '0000040abcde' and '0000039abcde'" 0.9902 's/0039/0099/; s/0040/0039/; s/0099/0040/'
+no_gate "swapped" "its commits are '0000040abcde' and '0000039abcde'" 0.9902 's/0039/0099/; s/0040/0039/; s/0099/0040/'
 no_gate "of other commits" "the step lies between '0000039' and '0000040'" 1.0001 's/0000039/0000038/'
 no_gate "of one of the two" "refused" 1.0001 's/0000040/0000041/'
 no_gate "of a few digits that agree" "refused" 1.0001 's/0000039abcde/00000/; s/0000040abcde/00000/'
 no_gate "invalid" "expected a valid run of" 1.0001 '$s/$/\nunfit,the GPU was shared/'
 no_gate "of continuous launches" "expected an A/B without --sustained" 1.0001 '$s/$/\nsustained,yes/'
-no_gate "of before digests of samples" "it is not whole, or of before" 1.0001 '/^lambda/d'
+no_gate "of before digests of samples" "it is incomplete, or of an older version" 1.0001 '/^lambda/d'
 # undecided SENTENCE RATIO [SED-OF-ENV [SED-OF-ROWS]]
 undecided() {
   gate "$2" "${3-}" "${4-}"
@@ -99,8 +99,8 @@ undecided() {
 undecided "inconclusive" 1.0046 's/tolerance,0.005/tolerance,0.0045/' 's/moved,time_ratio.*0.0002/&1/; /moved,/s/0.00021,/0.0001,/'
 undecided "decided too early" 1.0001 '' 's/,10,ok/,5,ok/'
 undecided "with an A/A that is not even" 1.0001 '' '/moved_base,time/s/1.0001/1.02/g'
-undecided "wrong itself" 1.0001 '' 's/moved,status,,,,,,ok/moved,status,,,,,,wrong/' "nothing that is open"
-undecided "of another GPU model" 1.0001 's/h200/h100/' '' "nothing that is open"
+undecided "wrong itself" 1.0001 '' 's/moved,status,,,,,,ok/moved,status,,,,,,wrong/' "no open finding"
+undecided "of another GPU model" 1.0001 's/h200/h100/' '' "no open finding"
 gate 1.0001 's/0000039abcde/unknown/; s/0000040abcde/unknown/'
 expect "of modules from elsewhere" 3 "refused" confirm ab
 
@@ -109,7 +109,7 @@ expect "half of the step" 0 "not settled" confirm ab
 [ ! -e history/h200/s/steps ] || fail "what is not settled is written"
 gate 1.0098
 expect "what check does not list by its tolerance" 0 "nothing is open" check --tolerance=2%
-expect "is not confirmed by it" 0 "nothing that is open in this history is in that run" confirm ab --tolerance=2%
+expect "is not confirmed by it" 0 "no open finding of this history is in that run" confirm ab --tolerance=2%
 expect "the step" 0 "0.0098 confirmed" confirm ab
 expect "confirmed: exit 1" 1 "f/c/moved regressed ratio +1." check
 expect "and then accepted" 0 "accepted" accept f/c/moved --night=2026-02-13 --reason=why
@@ -117,7 +117,7 @@ expect "accepted: exit 0" 0 "nothing is open" check
 gate 1.0098 's,^baseline\,.*,baseline\,base.so:f/base,'
 expect "a gate of two variants" 3 "expected an A/B of two builds of one variant, found 'f/moved' against 'f/base'" confirm ab
 expect "a run that is no gate" 3 "expected a valid run of" confirm runs/0
-expect "a gate is no night" 3 "is no night" add ab
+expect "a gate is no night" 3 "expected a run of a suite" add ab
 printf 'night,series,decision,reason,date,source\n2026-02-13,f/c/moved,fine,why,2026-03-01,\n' >history/h200/s/steps/hand.csv
 expect "a decision of no kind" 4 "hand.csv:2: decision: expected accepted, confirmed or refuted, found 'fine'" check
 printf 'night,series,decision,reason,date,source\n2026-02-13,f/c/moved,accepted,,2026-03-01,\n' >history/h200/s/steps/hand.csv
@@ -148,7 +148,7 @@ fresh 30 at=100 gpus=1
 for night in 19 22 25 28; do sed -i 's/\(f,c,still,status,,,,,,\)ok/\1wrong/; /f,c,still,time/d' runs/$night/run.csv; done
 rm -r history
 "$solgate" history add runs/* >out 2>err || fail "nights are not added"
-expect "wrong now and then" 2 "f/c/still flaky failed on 2026-02-01, and up to 3 nights before; right on 1 of the 9 nights" check
+expect "wrong now and then" 2 "f/c/still flaky failed on 2026-02-01 and up to 3 nightly runs before; correct in 1 of the 9 nightly runs" check
 expect "which may be accepted" 0 "accepted in 1 series" accept f/c/still --night=2026-02-01 --reason=known
 expect "then it is closed" 0 "nothing is open" check
 
@@ -184,7 +184,7 @@ mkdir unfit && cp runs/19/run.csv unfit/
 sed 's/^date,.*/date,2026-02-03T02:00:00Z/; s/^seed,.*/seed,99/; $s/$/\nunfit,the GPU was shared/' runs/19/env.csv >unfit/env.csv
 "$solgate" history add unfit >/dev/null
 expect "a last night whose times are invalid" 3 "its times are not judged: the GPU was shared" check
-expect "as CSV" 3 "h200/s,,,invalid,,,,,,,,,,no,the last night; its times are not judged: the GPU was shared" check --format=csv
+expect "as CSV" 3 "h200/s,,,invalid,,,,,,,,,,no,the last nightly run; its times are not judged: the GPU was shared" check --format=csv
 
 # Nor does one without items. What was wrong stays open until it is right on the same GPU.
 # after STATUS NIGHT DATE UNIT [SED]: another night, of that GPU
@@ -196,7 +196,7 @@ fresh 30 at=100 status=wrong
 after 28 2026-02-03 aaaa '/^f,/d'
 expect "a night without items" 0 "added, 0 items" add next
 expect "hides nothing" 5 "f/c/still broken status ok -> wrong; not measured since 2026-02-02 on GPU aaaa" check
-expect "and is not green" 5 "the last night has no items" check
+expect "and is not green" 5 "the last nightly run has no items" check
 after 28 2026-02-04 bbbb '/still/d'
 expect "one without the item" 0 "added, 2 items" add next
 expect "nor does that" 5 "f/c/still broken status ok -> wrong; not measured since 2026-02-02" check
@@ -208,17 +208,17 @@ expect "right on the same GPU" 0 "added, 3 items" add next
 expect "closes it" 0 "f/c/still fixed status wrong -> ok" check
 after 28 2026-02-07 aaaa '/^f,/d'
 expect "a night without items after green ones" 0 "added, 0 items" add next
-expect "is not green" 3 "invalid the last night has no items" check
+expect "is not green" 3 "invalid the last nightly run has no items" check
 after 28 2026-02-08 aaaa '/,time/d'
 expect "a night without times" 0 "added" add next
-expect "neither" 3 "the last night has no times" check
+expect "neither" 3 "the last nightly run has no times" check
 
 # Dates that cannot be true are refused; nights from before that was so are named, and left out.
 fresh 30 at=100 status=wrong
 "$solgate" history check --format=csv >before 2>&1 || true
 for date in 2036-01-01 1970-01-01 2025-12-31 "$(date -u -d '+40 hours' +%F)"; do
   after 28 "$date" aaaa
-  expect "a run of $date" 3 "expected the date of a night, found one" add next
+  expect "a run of $date" 3 "expected the date of a nightly run, found a date" add next
 done
 "$solgate" history check --format=csv >now 2>&1 || true
 cmp -s before now || fail "what was refused is in the history"

@@ -166,7 +166,7 @@ refused 4 'Reg/Trd: expected a number' $nsys '4s/,24,/,many,/'
 refused 5 'Name: expected a name' $nsys '5s/attention_kernel//'
 refused 4 'expected its closing quote' $nsys '4s/int)"/int)/'
 refused 22 'expected a comma or the end of the object' $torch '$d'
-refused 10 'expected JSON, found that' $torch '10s/"shared memory": 1024,/"shared memory" 1024,/'
+refused 10 'expected JSON: ' $torch '10s/"shared memory": 1024,/"shared memory" 1024,/'
 refused 8 'dur: expected a number' $torch '8s/"dur": 164.032/"dur": "long"/'
 refused 8 'dur: expected a number' $torch '8s/"dur": 164.032,//'
 refused 8 'expected a time above 0' $torch '8s/164.032/0/'
@@ -191,7 +191,7 @@ refused 4 "expected an element of 'benchmarks'" $google '4s/"iterations": 1000, 
 refused 6 'real_time: expected a number' $google '7s/1.75/"long"/'
 refused 4 "unit of a time: expected ns, us, ms or s, found 'min'" $google '5s/"us"/"min"/'
 refused 4 "name: expected a benchmark's name" $google '4s/"run_name": "BM_Copy/"run_name": "/'
-refused 6 'expected more of google_benchmark as before, found what is of pytest_benchmark' $google '6s/{"name"/{"stats": {"data": [1]}, "nume"/; 6,7s/"iterations"/"its"/; 7s/1.75/"x"/' 
+refused 6 'expected only google_benchmark as in the lines before, found pytest_benchmark' $google '6s/{"name"/{"stats": {"data": [1]}, "nume"/; 6,7s/"iterations"/"its"/; 7s/1.75/"x"/' 
 refused 5 "expected an element of 'benchmarks'" $pytest '8s/"stats"/"status"/'
 refused 5 'median: expected a number' $pytest '8s/"median"/"middle"/'
 refused 5 'data[1]: expected a number' $pytest '9s/9.8e-06/"x"/'
@@ -308,7 +308,7 @@ ncu_of sm__throughput.avg.pct_of_peak_sustained_elapsed=52.24 launch__registers_
 sed 's/52.24/32.24/' "$work/counters.in" | taken counters_slow
 prints 0 'no verdict (exit 0): counters alone, against' compare "$work/counters_slow" "$work/counters"
 prints 0 'sm_throughput   52.24 %  32.24 %  -20 points  changed' compare "$work/counters_slow" "$work/counters"
-prints 0 'no time on either side: of ncu it takes --metrics gpu__time_duration.sum' compare "$work/counters_slow" "$work/counters"
+prints 0 'no time on either side: run ncu with --metrics gpu__time_duration.sum' compare "$work/counters_slow" "$work/counters"
 prints 0 'no verdict (exit 0)' report "$work/slow" --baseline="$work/ncu_2020_metrics.csv" --out="$work/pages" --tables-only
 head -1 "$work/pages/report.md" | grep -q '^# NO VERDICT: ' && grep -q '<title>NO VERDICT: ' "$work/pages/index.html" || fail "the page is titled $(head -1 "$work/pages/report.md")"
 prints 0 '<testcase classname="ncu" name="all/copy_2a955b43 time"/>' compare "$work/slow" "$work/ncu_2020_metrics.csv" --format=junit

@@ -74,7 +74,7 @@ night "two suites are one night" 0 "2 suites, 5 rows: 5 as they should be" small
 for name in small other; do
   [ "$(find out_of_it -path "*/$name/run.csv" -o -path "*/$name/report/index.html" | wc -l)" = 2 ] || fail "there is no run or report of $name"
   [ "$(find history/null/$name -name '*.csv' | wc -l)" = 1 ] || fail "$name is not in ./history"
-  grep -q "null/$name: 1 night," out_of_it/*/$name/report/report.md || fail "the report of $name lacks its history"
+  grep -q "null/$name: 1 nightly run," out_of_it/*/$name/report/report.md || fail "the report of $name lacks its history"
 done
 [ "$(grep -c '^[0-9]* timed launches checked, 0 differ$' out)" = 2 ] || fail "a night does not print what was checked of each suite"
 [ "$(grep -c '): nightly: ' out)" = 1 ] || fail "a night has $(grep -c '): nightly: ' out) verdicts"
@@ -85,7 +85,7 @@ prints "without their builds rows would be judged by accepted numbers" "5 of 5 p
 sed 's/the sum may cancel/the sum can cancel/' "$bin/libsg_null.so" >other.so
 sed 's/blocks = .*/blocks = 4/' small.suite >fewer && mv fewer small.suite
 rm -rf out_of_it
-night "rows that are open are measured on" 0 "open items, measured on up to 20 processes: 1" small.suite --seed=7 --module=other.so --out=out_of_it
+night "rows that are open are measured on" 0 "open items, re-measured with up to 20 processes: 1" small.suite --seed=7 --module=other.so --out=out_of_it
 grep -q '^null,small,noisy,build_ratio,.*,20,ok,' out_of_it/*/small/run.csv || fail "the pair of builds is not measured on"
 [ "$(runs noisy)" = 20 ] || fail "its item is not measured on"
 [ "$(runs slower)" = 10 ] || fail "another one is"
@@ -105,11 +105,11 @@ ten_nights() {
 
 # In ten nights before its processes differed by a quarter as much: slower in some of them.
 rm -rf out_of_it && mkdir nights_of_before
-night "without nights before that is not seen" 0 "3 rows without ten nights before" small.suite --seed=7 --module=other.so --out=out_of_it --history=nights_of_before
+night "without nights before that is not seen" 0 "3 rows with fewer than ten earlier nightly runs" small.suite --seed=7 --module=other.so --out=out_of_it --history=nights_of_before
 ten_nights nights_of_before '$1 == "item" && $15 != "" { $15 /= 4 }'
 night "a slow state of some processes is a suspect" 2 "Suspects that stay open: null/small/noisy build_ratio" small.suite --seed=7 --module=other.so \
   --out=out_of_it --history=nights_of_before
-prints "which is explained" "times as much as on 10 nights before: slower in some?"
+prints "which is explained" "times as much as in 10 nightly runs before: are some slower?"
 [ "$(runs noisy)" = 20 ] || fail "it is not measured on"
 
 # What is off tonight alone is measured again in the same night, before a person is asked. Where the
@@ -117,7 +117,7 @@ prints "which is explained" "times as much as on 10 nights before: slower in som
 rm -rf out_of_it && mkdir nights_before_off
 night "a first night" 0 "as they should be" small.suite --seed=7 --module=other.so --out=out_of_it --history=nights_before_off
 ten_nights nights_before_off '$2 == "null/small/slower" { $11 *= 0.99 }'
-night "what is off is measured again" 0 "open items, measured on up to 20 processes: 2" small.suite --seed=7 --module=other.so \
+night "what is off is measured again" 0 "open items, re-measured with up to 20 processes: 2" small.suite --seed=7 --module=other.so \
   --out=out_of_it --history=nights_before_off
 prints "and asks for an A/B if it stays off" "null/small/slower off build +"
 [ "$(runs slower)" = 20 ] || fail "it is not"
@@ -161,7 +161,7 @@ accepted_as 0.9 slower
 sed 's/^accepted_units,.*/accepted_units,ffff/' accepted/null/small.env.csv >units && mv units accepted/null/small.env.csv
 solgate baseline seal accepted/null/small.csv --reason=test >out 2>err || fail "numbers of another GPU cannot be sealed"
 night "numbers of other GPUs alone ask, and judge nothing" 2 "Suspects that stay open: null/small/slower time_ratio +1" small.suite --seed=7 --out=out_of_it
-prints "with what to do" "its accepted build decides"
+prints "with what to do" "pair it with its accepted build"
 accepted_as 0.9935 slower
 night "a suspect stays open" 2 "Suspects that stay open: null/small/slower" small.suite --seed=7 --out=out_of_it --history=nights
 accepted_as 0.9965 noisy
@@ -173,10 +173,10 @@ night "what is unresolved fails nothing" 0 "Unresolved, and by how much each may
 suite small slower hang
 suite other hang
 rm -rf out_of_it
-night "behind the budget nothing is measured" 3 "suite other.suite: not measured, the budget of the night was over" small.suite other.suite \
+night "behind the budget nothing is measured" 3 "suite other.suite: not measured, the time budget was exhausted" small.suite other.suite \
   --seed=7 --budget=150ms --out=out_of_it
 prints "and each row says so" "the time budget was exhausted after 0 of its processes; 5 are needed"
-prints "the verdict counts them" "1 suite not begun: the budget was over"
+prints "the verdict counts them" "1 suite not started: the time budget was exhausted"
 
 # One at a time. What kill -9 leaves is no obstacle, and no finished night.
 rm -rf out_of_it
@@ -186,7 +186,7 @@ sed 's/deadline = .*/deadline = 60s/' other.suite >hangs && mv hangs other.suite
 env -i SOLGATE_BASELINES="$work/accepted" "$bin/solgate" nightly other.suite --out=out_of_it >first 2>&1 &
 pid=$!
 until grep -q '^suite ' first; do sleep 0.05; done
-night "a second night is refused" 4 "out_of_it: another night is under way here: a process holds this folder" other.suite --out=out_of_it
+night "a second night is refused" 4 "out_of_it: another nightly run is under way: a process has locked this folder" other.suite --out=out_of_it
 kill -9 "$pid"
 wait "$pid" 2>/dev/null || true
 [ ! -e "$(echo out_of_it/*/night.txt)" ] || fail "a night that was killed has its file"

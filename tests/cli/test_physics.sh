@@ -138,14 +138,14 @@ gate() {
     does "$1" ab "tales/$2" "tales/$3" --module="$work/lies/tales.so" --case="$4" --tolerance=1% --seed=7 --out="$work/ab_$2_$3_$4"
 }
 gate 3 base other bytes
-prints "other cannot be: "
+prints "other is impossible: "
 prints "us for work that takes 1.000 ms at 1.00 TB/s, the peak of DRAM: $skips"
 silent improved ok within
 gate 3 base base base_lies
-prints "base cannot be: "
+prints "base is impossible: "
 silent identical ok within
 gate 3 base other unread
-prints "other cannot be: read 400,000 B from DRAM"
+prints "other is impossible: read 400,000 B from DRAM"
 silent regressed
 gate 0 base other honest
 prints "1 improved"
@@ -157,7 +157,7 @@ does 0 baseline accept "$work/slow_run"
 does 0 compare "$work/slow_run"
 does 3 compare "$work/run"
 prints "us for work that takes 1.000 ms at 1.00 TB/s, the peak of DRAM: $skips"
-prints "its baseline base cannot be: "
+prints "its baseline base is impossible: "
 does 3 compare "$work/run" --format=csv
 cp "$work/stdout" "$work/compared.csv"
 for item in base_lies,base,time base_lies,other,time_ratio bytes,other,time_ratio flops,other,time_ratio idle,other,time_ratio \
@@ -169,7 +169,7 @@ done
 grep -q '^tales,honest,base,time,.*,improved,' "$work/compared.csv" || fail "an honest one lost its verdict"
 does 3 compare "$work/slow_run" "$work/run"
 says "$work/run: tales/base_lies/base is invalid: "
-says 'invalid are 5 variants in all'
+says '5 variants are invalid in all'
 does 3 baseline accept "$work/run" --reason=no
 says "$work/run: tales/base_lies/base is invalid: "
 does 0 compare "$work/slow_run"
@@ -184,7 +184,7 @@ done
 for format in text markdown csv; do
     does 3 gap "$work/run" --format=$format
     prints 'us for work that takes 1.000 ms at 1.00 TB/s, the peak of DRAM'
-    says 'invalid are 5 variants in all'
+    says '5 variants are invalid in all'
 done
 grep -q '^tales,bytes,other,.*,yes,invalid,candidate,' "$work/stdout" || fail "gap.csv: bytes"
 grep -q '^tales,unread,other,.*,no,invalid,candidate,' "$work/stdout" || fail "gap.csv: unread"
@@ -206,9 +206,9 @@ does 4 compare "$work/junk"
 says 'baselines/null/ceilings.csv:1: '
 rm "$ceilings" "$work/home/metrics/gpus/null.gpu"
 run 3 "$work/tales.suite" --module="$work/lies/tales.so" --out="$work/no_spec"
-says 'times are held against no limit: metrics/gpus: expected the key of a GPU'
+says 'times are not checked against a limit: metrics/gpus: expected the key of a GPU'
 prints '12 items of suite tales on gpu null (simulated times, no GPU): 2 invalid, 10 ok'
 does 1 compare "$work/no_spec" "$work/slow_run"
-prints 'times are held against no limit: metrics/gpus: expected the key of a GPU'
+prints 'times are not checked against a limit: metrics/gpus: expected the key of a GPU'
 
 [ "$failures" = 0 ]

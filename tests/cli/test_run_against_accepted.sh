@@ -133,7 +133,7 @@ row clean c02/other | grep -q "^ok: against the accepted build $digest: 10 [01]"
 grep -q "^accepted_code.many,$digest$" "$work/clean/env.csv" || fail "env.csv does not name the accepted build"
 night slow slow
 judged 1 "1 regressed, 5 within, 9 of 9 rows paired" slow
-[ "$(grep -c "regressed (informs)" "$work/stdout")" = 0 ] || fail "what says the same of a row is a row by itself"
+[ "$(grep -c "regressed (info)" "$work/stdout")" = 0 ] || fail "what says the same of a row is a row by itself"
 prints "for information: time_ratio +"
 prints "slower than the accepted build by"
 [ "$(verdict slow many,c02,other,build_ratio)" = "regressed yes" ] || fail "the slower row is $(verdict slow many,c02,other,build_ratio)"

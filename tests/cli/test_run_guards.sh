@@ -79,8 +79,8 @@ while IFS='|' read -r trouble dropped judged text; do
     fi
 done <<'TROUBLE'
 0.0:slow 0.1:hw_slowdown 0.2:slow|3|0|3 processes dropped (chain +
-3:hw_power_brake|3|3|1 process cannot be kept (process 3: hw_power_brake), 3 were dropped before and 3 are the most
-0.0:others 2.0:tenant|2|0|2 processes dropped (beside 1 other process, beside 1 other process)
+3:hw_power_brake|3|3|1 process cannot be kept (process 3: hw_power_brake), 3 were dropped before, and the limit is 3
+0.0:others 2.0:tenant|2|0|2 processes dropped (with 1 other process, with 1 other process)
 *:hw_thermal|0|3|5 processes cannot be kept (process 0: hw_thermal), 0 were dropped before
 TROUBLE
 
@@ -101,7 +101,7 @@ grep -q '^neighbours,' "$work/alone/env.csv" && fail "a run that had the GPU alo
 export SOLGATE_NULL_TROUBLE='*:others'
 trouble=$SOLGATE_NULL_TROUBLE
 run 3 "$suite" --seed=1 --out="$work/beside"
-refused "$work/beside" 'beside process 0, 1 other process computed on the GPU'
+refused "$work/beside" 'during process 0, 1 other process computed on the GPU'
 run 0 "$suite" --seed=1 --out="$work/beside.allowed" --allow-shared-gpu
 compare 0 "$work/beside.allowed"
 grep -q '^command,.* --allow-shared-gpu$' "$work/beside.allowed/env.csv" || fail "the command to go on with does not allow neighbours"
@@ -111,7 +111,7 @@ run 0 "$suite" --seed=1 --out="$work/beside" --resume --allow-shared-gpu
 grep -E '^(neighbours|unfit),' "$work/beside/env.csv" && fail "$trouble: env.csv still says why its times are invalid"
 compare 0 "$work/beside"
 run 3 "$suite" --seed=1 --out="$work/beside" --resume
-refused "$work/beside" 'beside process 0, 1 other process computed on the GPU'
+refused "$work/beside" 'during process 0, 1 other process computed on the GPU'
 
 # A run that is interrupted drops the batches of a process without an end: its guards did not
 # answer.

@@ -181,7 +181,7 @@ prints '; as declared: 1 wrong'
 twice 5 fixed -DOF_OTHER=.expect=SG_WRONG
 prints 'broken (a variant is not what its source declares: wrong, or right though it should fail): twice/only/other expected wrong, found ok'
 told 5 '' ab "$work/fixed.so:twice/base" "$work/fixed.so:twice/other" --out="$work/gate" --seed="$seed"
-prints 'ok, and declared wrong'
+prints 'ok, but declared wrong'
 twice 5 otherwise -DOTHER=thrice -DOF_OTHER=.expect=SG_CRASH
 prints 'broken (a variant is not what its source declares: wrong, or right though it should fail): twice/only/other expected crash, found wrong: y['
 

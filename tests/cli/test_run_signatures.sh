@@ -170,7 +170,7 @@ out=$work/moved
 export TILE=2
 run 0 "$work/wrongs.suite" --module="$work/wrongs.so" --out="$out"
 unset TILE
-compared 5 "6 fails_otherwise" "was wrong at y: block of 32x32 at [0,32]: accept the run if that is meant" \
+compared 5 "6 fails_otherwise" "was wrong at y: block of 32x32 at [0,32]: accept the run if that is intended" \
     "where in y: block of 32x32 at [0,64]"
 "$solgate" baseline accept "$out" --out="$work/accepted.csv" >/dev/null || fail "a failure elsewhere cannot be accepted"
 compared 0 "14 xfail"

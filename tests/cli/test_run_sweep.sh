@@ -101,7 +101,7 @@ SOLGATE_NULL_TROUBLE='*:hw_thermal' "$solgate" run ./knobs.suite --sweep --case=
     >stdout 2>stderr || code=$?
 [ "$code" = 3 ] || fail "a sweep on a hot GPU: exit status $code instead of 3"
 says 'hot/null/tuned/confirm: 5 processes cannot be kept'
-says '--resume measures this stage again once its folder is taken away'
+says 'remove its folder, and --resume measures this stage again'
 rm -r hot/null/tuned/confirm
 run 0 ./knobs.suite --sweep --case=tiny --out=hot --seed="$seed" --module="$module" --resume
 prints "Next: solgate run ./knobs.suite --module=$module --config=hot/null.config"
@@ -122,7 +122,7 @@ fi
 # A stage is no run to accept; what can be done with it is printed, and can be done.
 stage=S/null/tuned/confirm
 told 4 'a stage of a sweep' baseline accept $stage
-told 3 "the stage confirm of a sweep, for which no numbers are accepted: \`solgate compare $stage $stage --explain\`" compare $stage
+told 3 "the stage confirm of a sweep has no accepted numbers: \`solgate compare $stage $stage --explain\`" compare $stage
 says 'solgate run SUITE --config=FILE'
 grep -q 'baseline accept' "$work/stdout" "$work/stderr" && fail "compare of a stage offers to accept it"
 "$solgate" compare $stage $stage --explain >"$work/stdout" 2>"$work/stderr" || fail "what it offers ends with $?"

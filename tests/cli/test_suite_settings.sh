@@ -56,7 +56,7 @@ run 0 "$work/knobs.suite" --out="$work/good" --resume
 printf '%s\n' '[null/tuned]' 'tiny = width=4 depth=4' >"$work/other.config"
 run 0 "$work/knobs.suite" --out="$work/other" --seed="$seed" --config="$work/other.config"
 "$solgate" compare "$work/other" "$work/good" >"$work/stdout" 2>"$work/stderr" || true
-prints 'set otherwise: depth 3 -> 4'
+prints 'settings that differ: depth 3 -> 4'
 
 "$solgate" explain "$work/other" null/tiny ok tuned >"$work/stdout" 2>"$work/stderr" || fail "explain fails"
 prints "knob_depth 4 how it is set; 0: the variant's default"
@@ -107,7 +107,7 @@ prints_of() {
     "$solgate" "$@" >"$work/stdout" 2>"$work/stderr" || fail "exit status $?: solgate $*"
     prints "$text"
 }
-prints_of "$raw 4,092 5,320 asked for by its name in CUPTI, in CUPTI's unit" explain "$work/run" null/tiny ok slower
+prints_of "$raw 4,092 5,320 requested by its CUPTI name, in CUPTI's unit" explain "$work/run" null/tiny ok slower
 prints_of "rows new" baseline accept "$work/run"
 prints_of "counters: cupti:none__such.sum" compare "$work/run"
 prints_of "good" baseline verify

@@ -302,4 +302,4 @@ def test_of_a_partial_the_function_is_that_of_the_commit(repository):
     first = repository(kernels="def scale(factor, x):\n    return factor * x\n")
     repository(kernels="def scale(factor, x):\n    return -factor * x\n")
     now = functools.partial(today().scale, 2)
-    assert now(3) == -6 and commit.as_of(first, now)(3) == 6
+    assert now(3) == -6 and commit.at_commit(first, now)(3) == 6

@@ -63,7 +63,7 @@ static inline void desk_accept(struct desk *desk, const char *reason, bool prune
         .reason = reason,
         .prune = prune,
     };
-    sg_baseline_accept(&options, &desk->fresh, &desk->report, &desk->err);
+    sg_accept_runs(&options, &desk->fresh, &desk->report, &desk->err);
 }
 
 static inline void desk_end(struct desk *desk)

@@ -70,7 +70,7 @@ static inline struct sg_diagnosed fixture_case(const struct fixture *fixture,
 
 /* Both variants in one table, as they stand in one run. */
 static inline size_t fixture_diagnose(const struct fixture *fixture, const struct change *changes,
-                                      size_t count, struct sg_moved moved[MOVED_MAX])
+                                      size_t count, struct sg_counter_change moved[MOVED_MAX])
 {
     struct sg_table run = {0};
     struct sg_err err = {0};

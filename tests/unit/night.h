@@ -114,8 +114,8 @@ static inline void night_compare(struct night *night)
         night_complete_table(night, &night->baseline.table);
     }
     assert_int_equal(sg_table_sort(&night->run, &night->err), SG_SUCCESS);
-    const struct sg_beside beside = {.elements = night->baseline.accepted,
-                                     .size = sizeof(struct sg_accepted)};
+    const struct sg_sort_context beside = {.elements = night->baseline.accepted,
+                                           .size = sizeof(struct sg_accepted)};
     assert_int_equal(sg_table_sort_with(&night->baseline.table, &beside, &night->err), SG_SUCCESS);
     const struct sg_compare_input input = {
         .run = &night->run,

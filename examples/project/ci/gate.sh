@@ -1,5 +1,5 @@
 #!/bin/sh
-# gate.sh [BASE] - may this be merged into BASE (default: main)? Builds BASE and what stands here,
+# gate.sh [BASE] - may this be merged into BASE (default: main)? Builds BASE and the files here,
 # gates each variant that was not built the same, and prints a summary in Markdown. The last line
 # has the verdict of the whole: fold.sh. A family that only one of the two has is not compared: 3.
 set -eu

@@ -259,11 +259,11 @@ TEST(a_case_that_one_side_refuses)
         {"of a case that was asked for", false, true, SG_OK, SG_UNSUPPORTED, SG_INVALID_VALUE, 0, 3,
          "unsupported: too small"},
         {"a build that lost it", true, false, SG_OK, SG_UNSUPPORTED, SG_NOT_MEASURED, 0, 3,
-         "was supported by f/base, is unsupported: too small"},
+         "unsupported now, but supported by f/base: too small"},
         {"a build that lost it, which was asked for", true, true, SG_OK, SG_UNSUPPORTED,
-         SG_NOT_MEASURED, 0, 3, "was supported by f/base"},
+         SG_NOT_MEASURED, 0, 3, "supported by f/base"},
         {"a build that gained it", true, false, SG_UNSUPPORTED, SG_SKIPPED, SG_NOT_MEASURED, 0, 3,
-         "is supported, and was not by f/base"},
+         "f/base does not support this case"},
         {"a build that cannot do it either", true, false, SG_UNSUPPORTED, SG_UNSUPPORTED,
          SG_REFUSES, 0, 0, "unsupported: too small"},
         {"a build that refuses what went wrong before", true, false, SG_WRONG, SG_UNSUPPORTED,
@@ -307,11 +307,11 @@ TEST(a_case_that_one_module_lacks)
         const char *why;
     } rows[] = {
         {"a build that lost it", true, true, SG_NOT_MEASURED, 0,
-         "a case of f/base, and none of f/cand"},
+         "a case of f/base, but not of f/cand"},
         {"a build that has one more", true, false, SG_REFUSES, 1,
-         "a case of f/cand, and none of f/base"},
+         "a case of f/cand, but not of f/base"},
         {"another variant, of a module without it", false, true, SG_REFUSES, 1,
-         "a case of f/base, and none of f/cand"},
+         "a case of f/base, but not of f/cand"},
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
         struct gate *g = malloc(sizeof(*g));
@@ -363,11 +363,11 @@ TEST(a_baseline_that_is_slowed)
         const char *why;
     } rows[] = {
         {"a graph that is faster than the baseline by itself", -25, 7, SG_IMPROVED, SG_IMPROVED,
-         "against the baseline by itself -19.7 %"},
+         "against the baseline alone -19.7 %"},
         {"one that is no slower than that", -7.1, 7, SG_IMPROVED, SG_WITHIN,
-         "against the baseline by itself -0.597 %"},
+         "against the baseline alone -0.597 %"},
         {"one that only the slowed baseline makes fast", -3, 7, SG_IMPROVED, SG_INVALID_VALUE,
-         "by itself +3.79 %"},
+         "alone +3.79 %"},
         {"one that is as slow as the slowed one", 0, 7, SG_WITHIN, SG_INVALID_VALUE,
          "measured as within (+0 %), but the baseline takes 7 % longer"},
         {"one that is slower than even that", 3, 7, SG_REGRESSED, SG_REGRESSED,
@@ -406,11 +406,12 @@ TEST(clocks)
     }
     assert_first("within, and labelled for its power", g, SG_WITHIN, true,
                  "power: its batches ran at a clock 1 % lower");
-    assert_first("what to do about it", g, SG_WITHIN, true,
-                 "turns hide a part of that; run it with --sustained before merging");
+    assert_first(
+        "what to do about it", g, SG_WITHIN, true,
+        "alternating launches hide a part of that; run it with --sustained before merging");
     g->options.settings.sustained = true;
     assert_first("which was done", g, SG_WITHIN, true,
-                 "so it draws another power; sustained: interleaved segments of 2 s");
+                 "so its power draw differs; sustained: interleaved segments of 2 s");
     g->options.settings.sustained = false;
     for (size_t i = 0; i < g->ab.sink.samples.count; i++)
         g->ab.sink.samples.items[i].sm_clock = 1.98e9;

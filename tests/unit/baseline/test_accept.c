@@ -305,8 +305,9 @@ TEST(a_row_of_another_driver_does_not_stay)
         sg_env_set(&desk.old.env, "driver", "1.2");
         desk_accept(&desk, "because", prune);
         assert_int_equal(desk.err.code, prune ? SG_SUCCESS : SG_NOT_COMPARABLE);
-        assert_true(prune || strstr(desk.err.message,
-                                    "f/c/not_run would stay, but is not comparable: driver is"));
+        assert_true(prune ||
+                    strstr(desk.err.message,
+                           "f/c/not_run, and its accepted numbers are not comparable: driver is"));
         desk_end(&desk);
     }
 }
@@ -358,7 +359,7 @@ TEST(a_run_taken_as_a_baseline)
     for (size_t i = 0; i < COUNT(rows); i++)
         sg_table_add(&run.table, &rows[i]);
     assert_int_equal(sg_table_sort(&run.table, &err), SG_SUCCESS);
-    assert_int_equal(sg_baseline_from_run(&run, &hand_catalogue, &baseline, &err), SG_SUCCESS);
+    assert_int_equal(sg_accepted_from_run(&run, &hand_catalogue, &baseline, &err), SG_SUCCESS);
     assert_null(run.folder);
     assert_string_equal(baseline.path, "night");
     const struct sg_row *time = sg_table_find(&baseline.table, "f", "c", "base", "time");

@@ -99,7 +99,7 @@ TEST(a_time_that_a_run_lacks_is_not_one_of_all)
         desk_add(&desk, 0, hand_number("v", rows[i].metric, 1.0));
         desk_accept(&desk, NULL, false);
         const bool refused =
-            desk.err.code == SG_INVALID && strstr(desk.err.message, "here, but one in mon") != NULL;
+            desk.err.code == SG_INVALID && strstr(desk.err.message, "but mon has one") != NULL;
         if (refused != rows[i].refused)
             fail_msg("%s: %d %s", rows[i].metric, (int)desk.err.code, desk.err.message);
         desk_end(&desk);

@@ -56,7 +56,7 @@ static size_t steps_of_compare(size_t cases)
     make_run(&run, cases, "a", 1000);
     make_run(&other, cases, "a", 1000);
     steps = 0;
-    assert_int_equal(sg_baseline_from_run(&other, &hand_catalogue, &accepted, &err), SG_SUCCESS);
+    assert_int_equal(sg_accepted_from_run(&other, &hand_catalogue, &accepted, &err), SG_SUCCESS);
     const struct sg_compare_input input = {.run = &run.table,
                                            .run_env = &run.env,
                                            .accepted = &accepted,
@@ -81,12 +81,12 @@ static size_t steps_of_accept(size_t cases)
     make_run(&half, cases / 2, "b", 1001);
     struct sg_accept_run one = {.path = "first", .table = &first.table, .env = &first.env};
     struct sg_accept_options options = {.runs = &one, .run_count = 1, .catalogue = &hand_catalogue};
-    assert_int_equal(sg_baseline_accept(&options, &old, &report, &err), SG_SUCCESS);
+    assert_int_equal(sg_accept_runs(&options, &old, &report, &err), SG_SUCCESS);
     sg_accept_report_release(&report);
     one = (struct sg_accept_run){.path = "half", .table = &half.table, .env = &half.env};
     options.old = &old;
     steps = 0;
-    assert_int_equal(sg_baseline_accept(&options, &fresh, &report, &err), SG_SUCCESS);
+    assert_int_equal(sg_accept_runs(&options, &fresh, &report, &err), SG_SUCCESS);
     const size_t taken = steps;
     sg_accept_report_release(&report);
     sg_accepted_file_release(&fresh);

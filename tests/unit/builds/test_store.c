@@ -29,7 +29,7 @@ static void desk_keep(struct desk *desk, const char *bytes, const char *stands_f
     struct sg_err err = {0};
     sg_env_set(&desk->facts, SG_BUILD_FAMILY_KEY, "f");
     if (stands_for)
-        sg_env_set(&desk->facts, SG_BUILD_STANDS_KEY, stands_for);
+        sg_env_set(&desk->facts, SG_BUILD_REPLACES_KEY, stands_for);
     const char *module = scratch_write(&desk->scratch, "module", bytes, strlen(bytes));
     if (sg_build_keep(desk->store.data, module, NULL, &desk->facts, &desk->digest, &err) !=
         SG_SUCCESS)

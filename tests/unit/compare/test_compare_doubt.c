@@ -62,7 +62,7 @@ TEST(what_cannot_be_is_invalid_and_never_a_win)
     } rows[] = {
         {"a candidate", "v", reason, SG_INCONCLUSIVE},
         {"what a candidate is paired with", "base",
-         "its baseline base cannot be: 38.20 us for work that takes 61.00 us at 1.755 GHz",
+         "its baseline base is impossible: 38.20 us for work that takes 61.00 us at 1.755 GHz",
          SG_INVALID_VALUE},
     };
     for (size_t i = 0; i < COUNT(rows); i++) {

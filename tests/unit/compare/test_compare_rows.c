@@ -252,7 +252,7 @@ TEST(counters_of_several_counts)
         {"which the wandering of the night does not widen", "dram_bytes", 1e6, 9.9e5, 1.01e6,
          1.15e6, 9e5, 1.4e6, true, SG_REGRESSED, "gate = yes"},
         {"and which gates nothing where it is wider than tolerance_max", "dram_bytes", 1e6, 8e5,
-         1.5e6, 1e6, 1e6, 1e6, true, SG_NOT_GATED, "wander by more than tolerance_max, 10 %"},
+         1.5e6, 1e6, 1e6, 1e6, true, SG_NOT_GATED, "vary by more than tolerance_max, 10 %"},
         {"but for what is beyond even that", "dram_bytes", 1e6, 8e5, 1.5e6, 3e6, 3e6, 3e6, true,
          SG_REGRESSED, "gate = yes"},
         {"one whose ranges lie apart is shown", "dram_bytes", 1e6, 9.9e5, 1.01e6, 1.15e6, 1.14e6,

@@ -82,7 +82,7 @@ TEST(the_pair_decides)
             fail_msg("%s: '%s' does not have '%s'", rows[i].sentence, build->why, rows[i].why);
         assert_true(build->gates);
         assert_false(finding_of(&night, "v", "time_ratio")->gates);
-        assert_true(finding_of(&night, "v", "time_ratio")->informs);
+        assert_true(finding_of(&night, "v", "time_ratio")->is_informational);
         assert_int_equal(night.comparison.paired, 1);
         night_end(&night);
     }
@@ -144,7 +144,7 @@ TEST(of_many_rows_one_looks_slower_by_chance)
         assert_int_equal(night.comparison.paired, others + 1);
         if (others > 0)
             assert_non_null(strstr(finding_of(&night, "v", SG_BUILD_RATIO_METRIC)->why,
-                                   "of 51 rows one looks so by chance"));
+                                   "one of 51 rows looks like this by chance"));
         night_end(&night);
     }
 }

@@ -96,7 +96,7 @@ TEST(a_case_is_the_one_that_was_accepted)
         expect_exit(rows[i].sentence, &night, rows[i].other ? 3 : 0);
         if (rows[i].other)
             assert_non_null(
-                strstr(finding_of(&night, "v", "time_ratio")->why, "the case is another one now"));
+                strstr(finding_of(&night, "v", "time_ratio")->why, "the case has changed"));
         night_end(&night);
     }
 }

@@ -32,7 +32,7 @@ TEST(a_change_must_pass_its_floors_to_count)
     struct fixture fixture;
     fixture_begin(&fixture);
     for (size_t i = 0; i < COUNT(floors); i++) {
-        struct sg_moved moved[MOVED_MAX];
+        struct sg_counter_change moved[MOVED_MAX];
         const size_t count = fixture_diagnose(&fixture, &floors[i].change, 1, moved);
         if (count != floors[i].moves)
             fail_msg("%s: %zu moved", floors[i].name, count);
@@ -51,7 +51,7 @@ TEST(an_exact_counter_that_moved_much_stands_above_any_noisy_one)
                                             {"sm_throughput", 1, 99},
                                             {"global_load_requests", 1000, 1300}};
     struct fixture fixture;
-    struct sg_moved moved[MOVED_MAX];
+    struct sg_counter_change moved[MOVED_MAX];
     fixture_begin(&fixture);
     assert_int_equal(fixture_diagnose(&fixture, changes, COUNT(changes), moved), 4);
     assert_string_equal(moved[0].metric->name, "global_load_requests");
@@ -63,7 +63,7 @@ TEST(no_more_than_asked_for_the_first_ones)
     struct fixture fixture;
     struct sg_table run = {0};
     struct sg_err err = {0};
-    struct sg_moved moved[1];
+    struct sg_counter_change moved[1];
     fixture_begin(&fixture);
     for (int v = 0; v < 2; v++) {
         const char *variant = v ? "next" : "base";
@@ -85,7 +85,7 @@ TEST(tables_of_two_runs_are_compared_by_name)
     struct fixture fixture;
     struct sg_table then = {0}, now = {0};
     struct sg_err err = {0};
-    struct sg_moved moved[MOVED_MAX];
+    struct sg_counter_change moved[MOVED_MAX];
     fixture_begin(&fixture);
     fixture_add(&then, "v", "registers", 32);
     fixture_add(&then, "v", "grid", 100);

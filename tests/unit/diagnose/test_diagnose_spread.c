@@ -67,10 +67,10 @@ static const struct spread_row {
 /* What all that was looked at, one counter, comes to. */
 static void check_looked_at(const struct spread_row *row, const struct sg_diagnosed *what)
 {
-    struct sg_moved *all = calloc(what->catalogue->count, sizeof(*all));
+    struct sg_counter_change *all = calloc(what->catalogue->count, sizeof(*all));
     assert_non_null(all);
     assert_int_equal(sg_diagnose_all(what, all), 1);
-    const struct sg_moved one = all[0];
+    const struct sg_counter_change one = all[0];
     free(all);
     assert_near(row->sentence, one.difference, row->difference, 1e-9);
     assert_int_equal(isnan(one.spread), isnan(row->spread));
@@ -90,7 +90,7 @@ TEST(a_change_must_pass_its_spread_to_count)
         const struct spread_row *row = &spread_rows[i];
         struct sg_table run = {0};
         struct sg_err err = {0};
-        struct sg_moved moved[MOVED_MAX];
+        struct sg_counter_change moved[MOVED_MAX];
         add_counted(&run, "base", row->metric, &row->base);
         add_counted(&run, "next", row->metric, &row->next);
         assert_int_equal(sg_table_sort(&run, &err), SG_SUCCESS);
@@ -111,7 +111,7 @@ TEST(the_further_beyond_its_spread_the_higher_it_stands)
     struct fixture fixture;
     struct sg_table run = {0};
     struct sg_err err = {0};
-    struct sg_moved moved[MOVED_MAX];
+    struct sg_counter_change moved[MOVED_MAX];
     fixture_begin(&fixture);
     add_counted(&run, "base", "stall_sleeping", &base);
     add_counted(&run, "next", "stall_sleeping", &wide);
@@ -143,7 +143,7 @@ TEST(accepted_counters_have_the_spread_of_their_runs)
     fixture_begin(&fixture);
     for (size_t i = 0; i < COUNT(nights); i++) {
         struct sg_table then = {0}, now = {0};
-        struct sg_moved moved[MOVED_MAX];
+        struct sg_counter_change moved[MOVED_MAX];
         const struct sg_accepted accepted = {.sd_day = nights[i].sd_day};
         add_counted(&then, "v", "stall_wait", &was);
         add_counted(&now, "v", "stall_wait", &is);

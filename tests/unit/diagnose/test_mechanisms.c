@@ -323,15 +323,16 @@ static const struct {
     double time, added, cycles, instructions, error; /* factors but for time and error */
     const char *why_not, *cause;
 } unsplit[] = {
-    {"short launches by what was counted exactly", 1500, 0.2, 1.2, 1.5, 0, "it is of under 5 us",
-     "more instructions"},
-    {"and not by a change that is too small for it", 1500, 0.2, 1.2, 1.01, 0, "it is of under 5 us",
-     NULL},
+    {"short launches by what was counted exactly", 1500, 0.2, 1.2, 1.5, 0,
+     "the faster side takes under 5 us", "more instructions"},
+    {"and not by a change that is too small for it", 1500, 0.2, 1.2, 1.01, 0,
+     "the faster side takes under 5 us", NULL},
     {"counts that do not show the time", 1e5, 0.2, 1.001, 1.5, 0,
-     "it was counted otherwise than timed", "more instructions"},
+     "counted cycles and time disagree", "more instructions"},
     {"counts that wander by more", 1e5, 0.01, 1.01, 1.01, 3000,
-     "it is less than what cycles were counted to", "more instructions"},
-    {"no cycles", 1e5, 0.2, NAN, 1.5, 0, "cycles were not counted of both", "more instructions"},
+     "it is less than the error of the counted cycles", "more instructions"},
+    {"no cycles", 1e5, 0.2, NAN, 1.5, 0, "cycles were not counted on both sides",
+     "more instructions"},
 };
 
 TEST(a_time_that_is_not_split_has_causes_without_points)

@@ -11,8 +11,8 @@ enum { SERIES = 20 };
 
 TEST(bad_nights_are_off_in_both_directions)
 {
-    struct sg_off_night slower[] = {{.night = 3, .z = 5}, {.night = 4, .z = 5}},
-                        faster[] = {{.night = 3, .z = -5}, {.night = 5, .z = -5}};
+    struct sg_outlier slower[] = {{.night = 3, .z = 5}, {.night = 4, .z = 5}},
+                      faster[] = {{.night = 3, .z = -5}, {.night = 5, .z = -5}};
     struct sg_history_series series[SERIES] = {0};
     bool is_bad[6];
     for (size_t i = 0; i < SERIES; i++) {

@@ -133,7 +133,7 @@ TEST(what_is_no_night)
         {"cut short", HEADER SCHEMA "item,a/b/c,ok,1,,,,,,,,,,,,\n",
          "its last line, the digest, is missing", SG_NOT_COMPARABLE},
         {"another digest", HEADER SCHEMA "fact,digest,0123456789abcdef,,,,,,,,,,,,,\n",
-         "the night was changed since it was added", SG_NOT_COMPARABLE},
+         "the file was changed after it was added", SG_NOT_COMPARABLE},
     };
     for (size_t i = 0; i < COUNT(rows); i++)
         read_fails(rows[i].proves, rows[i].bytes, strlen(rows[i].bytes), rows[i].code,
@@ -149,7 +149,7 @@ TEST(changed_night_is_refused)
             read_fails("cut at a line's end", text.data, cut, SG_NOT_COMPARABLE, "cut short");
     char *at = strstr(text.data, "1.25");
     at[3] = '6';
-    read_fails("a digit", text.data, text.length, SG_NOT_COMPARABLE, "the night was changed");
+    read_fails("a digit", text.data, text.length, SG_NOT_COMPARABLE, "the file was changed");
     at[3] = '5';
     sg_text_add(&text, "item,a/b/c,ok,,,,,,,,,,,,,\n");
     read_fails("a row behind", text.data, text.length, SG_BAD_INPUT,

@@ -15,7 +15,7 @@ struct row {
     enum sg_verdict verdict;
     double low, se;
     unsigned processes;
-    bool informs;
+    bool is_informational;
 };
 
 /* A time ratio 2 % slower than accepted, with a tolerance of 1 %. */
@@ -36,7 +36,7 @@ static struct sg_finding finding_of(const struct row *row)
         .accepted = row->verdict,
         .baseline = SG_VERDICT_COUNT,
         .processes = row->processes,
-        .gates = !row->informs,
+        .gates = !row->is_informational,
         .why = "the accepted number is of another GPU",
     };
 }
@@ -247,14 +247,15 @@ TEST(lists_and_verdict)
     suite.rows[SG_NIGHTLY_FAULTY] = 3;
     sg_nightly_add(&total, &suite);
     sg_nightly_verdict(&total, &verdict);
-    assert_string_equal(verdict.data, "FAIL (exit 1): nightly: 2 suites, 7 rows: 1 regressed, 3 "
-                                      "broken, invalid or not measured, 2 unresolved, 1 as "
-                                      "they should be, identical, not timed: 5, 3 of 4 paired with "
-                                      "the accepted build, 1 judged by accepted numbers alone"
-                                      ", which cannot "
-                                      "judge 2 rows, 4 rows without ten nights before: slow states "
-                                      "of some processes may be missed there, 1 suite not "
-                                      "begun: the budget was over; history: none is kept");
+    assert_string_equal(verdict.data,
+                        "FAIL (exit 1): nightly: 2 suites, 7 rows: 1 regressed, 3 "
+                        "broken, invalid or not measured, 2 unresolved, 1 as "
+                        "they should be, identical, not timed: 5, 3 of 4 paired with "
+                        "the accepted build, 1 judged by accepted numbers alone"
+                        ", which cannot "
+                        "judge 2 rows, 4 rows with fewer than ten earlier nightly "
+                        "runs: slow states of some processes may be missed, 1 suite not started: "
+                        "the time budget was exhausted; history: none is kept");
     sg_text_release(&list);
     sg_text_release(&verdict);
     sg_comparison_release(&comparison);

@@ -66,7 +66,7 @@ static const struct row {
     ROW("a wait that grew is no cause where the time is not split", false, NAN,
         LIST(.value = 100, .low = 50, .high = 150, .message = "each: 50 100 150"),
         LIST(.value = 131, .low = 80, .high = 182, .message = "each: 80 131 182"), 1000,
-        "no cause is found: its time is not split, because cycles were not counted of both",
+        "no cause is found: its time is not split, because cycles were not counted on both sides",
         "stall_wait", false),
     ROW("within its floor, it is only looked at", false, NAN, LIST(.value = 100, .low = NAN),
         LIST(.value = 101, .low = NAN), 1000,

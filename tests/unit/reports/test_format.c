@@ -144,7 +144,7 @@ TEST(every_verdict)
         {"text shows the change with its interval", "text", "+8.1 % [+7.9, +8.3]", true},
         {"text says what could be resolved", "text", "0.90 %", true},
         {"text counts green rows where something fails", "text",
-         "not shown, --verbose has them: 4 rows that are as they should be", true},
+         "not shown (see --verbose): 4 rows that are as they should be", true},
         {"text lists no times that another row judges, it counts them", "text", "times of", true},
         {"text counts what is unresolved, with what may be hidden", "text", "unresolved rows",
          true},
@@ -270,8 +270,7 @@ TEST(a_quiet_night)
     struct sg_comparison comparison = comparison_of(findings, COUNT(findings));
     char *text = formatted("text", &(struct sg_report_input){.comparison = &comparison});
     assert_null(strstr(text, "fine     time_ratio"));
-    assert_non_null(
-        strstr(text, "not shown, --verbose has them: 2 rows that are as they should be"));
+    assert_non_null(strstr(text, "not shown (see --verbose): 2 rows that are as they should be"));
     free(text);
     text = formatted("text", &(struct sg_report_input){.comparison = &comparison, .verbose = true});
     assert_non_null(strstr(text, "\nmatvec/r4096  fine     time_ratio    1.000x  1.000x"));
@@ -393,8 +392,8 @@ TEST(a_run_beside_ceilings_of_another_state)
          "The L2 was cold in this run and clean where the ceilings were measured: the rate of DRAM "
          "depends"},
         {"a run that does not say", true, 4.2e12, NULL,
-         "The state of the L2 in this run is not known; where the ceilings were measured it was "
-         "clean: the rate"},
+         "The state of the L2 in this run is not known, and clean where the ceilings "
+         "were measured: the rate"},
         {"no run at all", false, 4.2e12, NULL, NULL},
         {"no rate of DRAM that would depend on it", true, 0, "cold", NULL},
     };

@@ -196,7 +196,7 @@ TEST(a_launch_of_which_nothing_was_counted_has_no_cause_and_says_so)
     assert_true(causes.found.split.added > 30 && causes.found.count == 0);
     sg_add_no_cause(&text, &causes);
     assert_string_equal(sg_text_string(&text),
-                        "nothing was counted of it but the launch, so that no cause can be found");
+                        "only its launch was counted, so no cause can be found");
     sg_text_release(&text);
     close_run(&recorded);
 }

@@ -120,8 +120,7 @@ TEST(what_vouches_for_a_verdict)
          "suite other, this run of smoke"},
         {"so is a run without a digest", NULL, "5", "smoke",
          "PASS (exit 0): 1 row: 1 within, against smoke.csv (accepted 2026-11-20); the run has no "
-         "digest, so nothing shows whether its "
-         "files are whole"},
+         "digest, so changes of its files cannot be detected"},
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
         const enum sg_verdict within = SG_WITHIN;

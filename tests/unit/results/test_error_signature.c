@@ -17,7 +17,7 @@ TEST(what_is_said_of_wrong_outputs)
                                                  .got = "24.014477",
                                                  .want = "0.5",
                                                  .inputs = "seed 3",
-                                                 .hold = SG_HOLD_PLACE};
+                                                 .recurrence = SG_RECURS_IN_PLACE};
     struct sg_text text = {0};
     sg_error_signature_add(&text, &signature);
     assert_string_equal(text.data, line);
@@ -31,33 +31,35 @@ TEST(moved)
                                        "not launched again"};
     static const struct {
         const char *sentence, *was, *is;
-        enum sg_hold hold_was, hold_is;
+        enum sg_recurrence recurrence_was, recurrence_is;
         bool moved;
     } rows[] = {
-        {"the same place", "y: row 5", "y: row 5", SG_HOLD_PLACE, SG_HOLD_PLACE, false},
-        {"another row", "y: row 5", "y: row 6", SG_HOLD_PLACE, SG_HOLD_PLACE, true},
-        {"a row whose number is longer", "y: row 5", "y: row 51", SG_HOLD_PLACE, SG_HOLD_PLACE,
-         true},
-        {"another output", "y: row 5", "z: row 5", SG_HOLD_PLACE, SG_HOLD_PLACE, true},
-        {"a structure became noise", "y: row 5", "y: scattered", SG_HOLD_PLACE, SG_HOLD_PLACE,
-         true},
-        {"noise became a structure", "y: scattered", "y: row 5", SG_HOLD_PLACE, SG_HOLD_PLACE,
-         true},
-        {"what hung on the inputs", "y: row 5", "y: row 6", SG_HOLD_NOTHING, SG_HOLD_PLACE, false},
-        {"what hangs on the inputs now", "y: row 5", "y: row 6", SG_HOLD_PLACE, SG_HOLD_NOTHING,
+        {"the same place", "y: row 5", "y: row 5", SG_RECURS_IN_PLACE, SG_RECURS_IN_PLACE, false},
+        {"another row", "y: row 5", "y: row 6", SG_RECURS_IN_PLACE, SG_RECURS_IN_PLACE, true},
+        {"a row whose number is longer", "y: row 5", "y: row 51", SG_RECURS_IN_PLACE,
+         SG_RECURS_IN_PLACE, true},
+        {"another output", "y: row 5", "z: row 5", SG_RECURS_IN_PLACE, SG_RECURS_IN_PLACE, true},
+        {"a structure became noise", "y: row 5", "y: scattered", SG_RECURS_IN_PLACE,
+         SG_RECURS_IN_PLACE, true},
+        {"noise became a structure", "y: scattered", "y: row 5", SG_RECURS_IN_PLACE,
+         SG_RECURS_IN_PLACE, true},
+        {"what hung on the inputs", "y: row 5", "y: row 6", SG_RECURS_ELSEWHERE, SG_RECURS_IN_PLACE,
          false},
-        {"what was not launched again", "y: row 5", "y: row 6", SG_HOLD_PLACE, SG_HOLD_UNKNOWN,
-         false},
-        {"nearly all, or a few fewer", "y: all elements", "y: scattered", SG_HOLD_PLACE,
-         SG_HOLD_PLACE, false},
-        {"noise elsewhere", "y: scattered", "z: scattered", SG_HOLD_PLACE, SG_HOLD_PLACE, true},
+        {"what hangs on the inputs now", "y: row 5", "y: row 6", SG_RECURS_IN_PLACE,
+         SG_RECURS_ELSEWHERE, false},
+        {"what was not launched again", "y: row 5", "y: row 6", SG_RECURS_IN_PLACE,
+         SG_RECURS_UNKNOWN, false},
+        {"nearly all, or a few fewer", "y: all elements", "y: scattered", SG_RECURS_IN_PLACE,
+         SG_RECURS_IN_PLACE, false},
+        {"noise elsewhere", "y: scattered", "z: scattered", SG_RECURS_IN_PLACE, SG_RECURS_IN_PLACE,
+         true},
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
         struct sg_text was = {0}, is = {0};
         sg_text_addf(&was, "%s; 10 of 99 elements; [5] is 1, reference 0; seed 1; %s", rows[i].was,
-                     hold[rows[i].hold_was]);
+                     hold[rows[i].recurrence_was]);
         sg_text_addf(&is, "%s; 12 of 99 elements; [7] is 2, reference 0; seed 1; %s", rows[i].is,
-                     hold[rows[i].hold_is]);
+                     hold[rows[i].recurrence_is]);
         if (sg_error_moved(was.data, is.data) != rows[i].moved)
             fail_msg("%s", rows[i].sentence);
         sg_text_release(&was);

@@ -42,7 +42,7 @@ static const struct {
      "no variant of the run is called base,tma (the option takes one name and may be repeated); "
      "known: "},
     {"patterns that match alone and not together", "matvec", NULL, "tma", 0, SG_BAD_USAGE, "night",
-     "nothing is left"},
+     "no item of the run matches"},
 };
 
 TEST(filters_tables)

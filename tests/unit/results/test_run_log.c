@@ -162,7 +162,7 @@ TEST(a_log_is_not_excused_a_wrong_line)
         const char *proves, *line, *words;
     } rows[] = {
         {"no message", "null,tiny,ok", "expected a message"},
-        {"one of a worker's others", "bye", "expected what the log of a run holds"},
+        {"one of a worker's others", "bye", "expected a message of a run's log"},
         {"a value that is none", "value,F,,,,,,,,,,,,", "family: expected a name"},
     };
     for (size_t i = 0; i < COUNT(rows); i++) {

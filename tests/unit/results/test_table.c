@@ -185,7 +185,7 @@ TEST(sorting_orders_by_four_names_and_takes_company_along)
         add_random_row(&table, &random);
         beside[i] = (double)i;
     }
-    const struct sg_beside company = {.elements = beside, .size = sizeof(beside[0])};
+    const struct sg_sort_context company = {.elements = beside, .size = sizeof(beside[0])};
     assert_int_equal(sg_table_sort_with(&table, &company, &err), SG_SUCCESS);
     bool seen[COUNT(beside)] = {false};
     for (size_t i = 0; i < table.count; i++) {

@@ -94,7 +94,7 @@ TEST(who_must_go)
         {"what is not known drops nothing", {.unknown = true}, ""},
         {"a worker that died is judged by its start", {.torn = true}, ""},
         {"one that was dropped is out of it", {.chain = 2, .dropped = "chain +100 %"}, ""},
-        {"a neighbour is", {.others = 1}, "beside 1 other process"},
+        {"a neighbour is", {.others = 1}, "with 1 other process"},
         {"heat beside one is heat", {.others = 2, .events = SG_EVENT_HW_THERMAL}, "hw_thermal"},
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
@@ -168,7 +168,7 @@ TEST(the_gate)
         ROW("one too many that cannot be kept", LIST(.chain = 1.006), false, false,
             "1 process cannot be kept (process 5: chain +0.6 %)", "none in 6 processes"),
         ROW("a neighbour", LIST(.others = 2), false, false,
-            "beside process 5, 2 other processes computed", "none"),
+            "during process 5, 2 other processes computed", "none"),
         ROW("one that is allowed", LIST(.others = 2), true, true, "", "none"),
         ROW("MIG", LIST(.mig = 1), false, false, "MIG is on", "none"),
         ROW("MPS", LIST(.mps = 1), false, false, "MPS is on", "none"),

@@ -169,11 +169,11 @@ TEST(differences)
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
         const struct sg_metric metric = {.unit = rows[i].unit, .klass = rows[i].klass};
-        const struct sg_moved moved = {.metric = &metric,
-                                       .difference = rows[i].difference,
-                                       .spread = rows[i].spread,
-                                       .non_repeatable =
-                                           rows[i].klass == SG_EXACT && rows[i].spread > 0};
+        const struct sg_counter_change moved = {.metric = &metric,
+                                                .difference = rows[i].difference,
+                                                .spread = rows[i].spread,
+                                                .non_repeatable = rows[i].klass == SG_EXACT &&
+                                                                  rows[i].spread > 0};
         struct sg_text text = {0};
         sg_add_difference(&text, &moved);
         assert_text(rows[i].sentence, &text, rows[i].should);
