@@ -2,9 +2,10 @@
  * ab/ab_internal.h: compares two commands, or one command whose NVTX ranges alternate, kernel by
  * kernel, and each range as a whole.
  *
- * Commands are started in turns: A B, then B A. Each such pair of starts is one value
- * (stats/abba.h); pairs are added until a verdict is reached (stats/sequential.h). The sides share
- * only the machine, so the interval covers all differences between starts of one program.
+ * Commands are started in turns, A B, then B A (ab/program_starts.h). Each such pair of starts is
+ * one value (stats/abba.h); pairs are added until a verdict is reached (stats/sequential.h). The
+ * sides share only the machine, so the interval covers all differences between starts of one
+ * program.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -12,11 +13,12 @@
 
 #include "ab/ab_internal.h"
 #include "ab/kernel_pairs.h"
-#include "exec/start.h"
+#include "ab/program_starts.h"
 #include "exec/traced_items.h"
 #include "import/imported_run.h"
 #include "results/row_kind.h"
 #include "run/execution.h"
+#include "util/version.h"
 
 #define FAMILY      "exec"
 #define SHARE_LEAST 0.01 /* of its range; a kernel with less is judged only with its range */
@@ -43,7 +45,7 @@ struct turns {
 struct programs {
     const struct sg_ab_options *options;
     struct sg_gate gate;
-    struct sg_exec_session place;
+    struct sg_program_starts starts;
     struct sg_traced_filter filter;
     struct sg_names argv[SIDES]; /* owned; the second is empty if one program has both sides */
     struct sg_traced_items side[SIDES];
@@ -139,23 +141,16 @@ static enum sg_code check_turns(const struct programs *p, struct sg_err *err)
                    *case_ ? " in case " : "", case_);
 }
 
-static enum sg_code start(struct programs *p, size_t side, struct sg_err *err)
+static enum sg_code start(struct programs *p, size_t side, unsigned number, struct sg_err *err)
 {
-    struct sg_program_end end = {0};
-    SG_SCOPED(sg_text) output = {0};
-    sg_text_addf(&output, "%s/%s.out", p->gate.folder.data, side_word[side]);
-    const struct sg_program_start how = {.argv = p->argv[side].items, .output = output.data};
+    const struct sg_program_side program = {.word = side_word[side],
+                                            .name = is_one_program(p) ? p->argv[side].items[0]
+                                                                      : side_word[side],
+                                            .argv = p->argv[side].items};
     p->now = side;
-    if (sg_exec_start(&p->place, &how, &end, &p->complaint, err) != SG_SUCCESS ||
-        sg_exec_take(&p->place, take, p, err) != SG_SUCCESS)
+    if (sg_program_starts_take(&p->starts, &program, number, take, p, err) != SG_SUCCESS)
         return err->code;
     sg_progress_step(&p->progress);
-    if (end.signal != 0)
-        return sg_fail(err, SG_INTERRUPTED, p->argv[side].items[0], "stopped by a signal");
-    if (end.status != 0)
-        return sg_fail(
-            err, SG_UNDECLARED, is_one_program(p) ? p->argv[side].items[0] : side_word[side],
-            "the program exited with status %d; its output is in %s", end.status, output.data);
     if (p->complaint.length > 0)
         return sg_fail(err, SG_INVALID, side_word[side], "%s", p->complaint.data);
     return check_turns(p, err);
@@ -169,9 +164,9 @@ static enum sg_code start_both(struct programs *p, unsigned number, struct sg_er
         sg_traced_items_clear(&p->side[side]);
     }
     if (is_one_program(p))
-        start(p, BASELINE, err);
-    else if (start(p, first, err) == SG_SUCCESS)
-        start(p, SIDES - 1 - first, err);
+        start(p, BASELINE, number, err);
+    else if (start(p, first, number, err) == SG_SUCCESS)
+        start(p, SIDES - 1 - first, number, err);
     for (size_t side = 0; side < SIDES; side++)
         sg_kernels_end_start(&p->side[side]);
     return err->code;
@@ -492,24 +487,32 @@ static uint64_t code_of(const struct sg_traced_items *side)
     return sum;
 }
 
-static enum sg_code write_run(const struct programs *p, struct sg_err *err)
+/* What a run is begun with, and must go on with. */
+static void set_facts(const struct programs *p, struct sg_env *facts)
+{
+    const struct sg_ab_options *options = p->options;
+    sg_env_set(facts, "tool_version", sg_version());
+    sg_env_set(facts, "commit", sg_commit());
+    sg_env_set(facts, "baseline", name_of_side(p, BASELINE));
+    sg_env_set(facts, "candidate", name_of_side(p, CANDIDATE));
+    sg_env_setf(facts, "tolerance", "%.9g", options->settings.tolerance);
+    sg_env_set(facts, "command", options->command);
+}
+
+static enum sg_code write_run(struct programs *p, struct sg_err *err)
 {
     SG_SCOPED(sg_table) table = {0};
-    SG_SCOPED(sg_env) facts = {.count = 0};
-    sg_env_set(&facts, "baseline", name_of_side(p, BASELINE));
-    sg_env_set(&facts, "candidate", name_of_side(p, CANDIDATE));
-    sg_env_setf(&facts, "baseline_code", "%016llx",
-                (unsigned long long)code_of(&p->side[BASELINE]));
-    sg_env_setf(&facts, "candidate_code", "%016llx",
+    struct sg_env *facts = &p->starts.facts;
+    sg_env_setf(facts, "baseline_code", "%016llx", (unsigned long long)code_of(&p->side[BASELINE]));
+    sg_env_setf(facts, "candidate_code", "%016llx",
                 (unsigned long long)code_of(&p->side[CANDIDATE]));
-    sg_env_setf(&facts, "tolerance", "%.9g", p->options->settings.tolerance);
-    sg_env_set(&facts, "command", p->options->command);
+    sg_env_set(facts, "state", "finished");
     for (size_t i = 0; i < p->gate.pairs.count; i++)
         add_pair(p, i, &table);
     const struct sg_imported_run run = {.tool = "exec",
                                         .source = p->options->command,
-                                        .gpu_name = p->place.gpu.data,
-                                        .facts = &facts};
+                                        .gpu_name = sg_env_get(facts, "gpu_name"),
+                                        .facts = facts};
     return sg_imported_run_write(&run, p->gate.folder.data, p->gate.folder.data, &table, err);
 }
 
@@ -544,7 +547,20 @@ static void release(struct programs *p)
     sg_gate_release(&p->gate);
     sg_text_release(&p->complaint);
     sg_traced_filter_release(&p->filter);
-    sg_exec_close(&p->place);
+}
+
+static void run(struct programs *p, int *exit_code, struct sg_err *err)
+{
+    const struct sg_ab_options *options = p->options;
+    p->starts = (struct sg_program_starts){
+        .folder = p->gate.folder.data,
+        .deadline_s = options->given.deadline ? options->settings.deadline : SG_DEADLINE_PROGRAM_S};
+    set_facts(p, &p->starts.facts);
+    for (size_t side = 0; side < SIDES; side++)
+        p->gate.names[side] = name_of_side(p, side);
+    if (sg_program_starts_open(&p->starts, options->resume, err) == SG_SUCCESS)
+        sg_gate_run(&p->gate, exit_code, err);
+    sg_program_starts_close(&p->starts, err);
 }
 
 enum sg_code sg_ab_programs_run(const struct sg_ab_options *options, int *exit_code,
@@ -557,12 +573,8 @@ enum sg_code sg_ab_programs_run(const struct sg_ab_options *options, int *exit_c
     p.gate.context = &p;
     sg_text_add(&p.gate.folder, options->out);
     if (split_commands(&p, err) == SG_SUCCESS &&
-        sg_traced_filter_make(options->range, options->kernel, &p.filter, err) == SG_SUCCESS &&
-        sg_exec_open(&p.place, options->out, err) == SG_SUCCESS) {
-        for (size_t side = 0; side < SIDES; side++)
-            p.gate.names[side] = name_of_side(&p, side);
-        sg_gate_run(&p.gate, exit_code, err);
-    }
+        sg_traced_filter_make(options->range, options->kernel, &p.filter, err) == SG_SUCCESS)
+        run(&p, exit_code, err);
     release(&p);
     return err->code;
 }

@@ -87,6 +87,8 @@ static const struct sg_option options[] = {
                     "solgate:baseline and solgate:candidate "
                     "alternate (docs/exec.md); or, after --, a program whose functions "
                     "solgate.pair pairs (docs/python.md)"),
+    SG_SETTING_OPTION(deadline, SECONDS, 0, SG_DEADLINE_MAX_S, "with commands: of one start",
+                      struct input, options, .ways = 1u << PROGRAMS, .standard = "10m"),
     SG_VALUE("range", "PATTERN", struct input, options.range, .ways = 1u << PROGRAMS, .kept = true,
              .help = "with commands: only launches in an NVTX range that matches"),
     SG_VALUE("kernel", "REGEX", struct input, options.kernel, .ways = 1u << PROGRAMS, .kept = true,
@@ -94,7 +96,7 @@ static const struct sg_option options[] = {
     SG_FLAG("allow-shared-gpu", struct input, options.shared_gpu_allowed, .ways = MEASURED,
             .kept = true, .help = "judge even if others use the GPU, or MIG or MPS is on",
             .standard = "invalid"),
-    SG_FLAG("resume", struct input, options.resume, .ways = MEASURED,
+    SG_FLAG("resume", struct input, options.resume, .ways = MEASURED | 1u << PROGRAMS,
             .help = "continue an unfinished run in --out: only missing items are measured",
             .needs = "out"),
     {0},

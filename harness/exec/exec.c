@@ -119,8 +119,13 @@ static enum sg_code time_once(struct work *work, struct sg_err *err)
     work->launches = work->clock_polls = 0;
     work->clock_sum = 0;
     if (start(work, (struct sg_program_start){.output = work->options->output, .is_to_end = watch},
-              &found->status, &found->complaint, err) != SG_SUCCESS ||
-        sg_exec_take(&work->session, take_times, work, err) != SG_SUCCESS)
+              &found->status, &found->complaint, err) != SG_SUCCESS)
+        return err->code;
+    if (work->options->kept && (found->status != 0 || found->complaint.length > 0 || work->is_over))
+        return err->code;
+    if (work->options->kept)
+        return sg_exec_keep(&work->session, work->options->kept, err);
+    if (sg_exec_take(&work->session, take_times, work, err) != SG_SUCCESS)
         return err->code;
     found->sm_clock = work->clock_polls > 0 ? work->clock_sum / work->clock_polls : 0;
     return sg_traced_items_end_start(&work->items, work->options->processes > 1, found->sm_clock,

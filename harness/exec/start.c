@@ -115,28 +115,82 @@ enum sg_code sg_exec_start(const struct sg_exec_session *session,
     return err->code;
 }
 
+typedef enum sg_code use_file(void *given, const char *path, struct sg_err *err);
+
+static enum sg_code for_files(const char *folder, use_file *use, void *given, struct sg_err *err)
+{
+    SG_SCOPED(sg_names) files = {0};
+    sg_list_files(folder, SG_TRACE_ENDING, &files, err);
+    for (size_t i = 0; i < files.count && err->code == SG_SUCCESS; i++) {
+        SG_SCOPED(sg_text) path = {0};
+        sg_text_addf(&path, "%s/%s", folder, files.items[i]);
+        use(given, path.data, err);
+    }
+    return err->code;
+}
+
+struct reading {
+    sg_take_trace *take;
+    void *given;
+    size_t count;
+};
+
+static enum sg_code read_file(void *given, const char *path, struct sg_err *err)
+{
+    struct reading *reading = given;
+    struct sg_trace trace = {.bytes = NULL};
+    reading->count++;
+    if (sg_trace_read(path, &trace, err) == SG_SUCCESS &&
+        reading->take(reading->given, &trace, err) != SG_SUCCESS)
+        sg_fail_here(err, path, 1);
+    sg_trace_release(&trace);
+    return err->code;
+}
+
+enum sg_code sg_exec_read(const char *folder, sg_take_trace *take, void *given, struct sg_err *err)
+{
+    SG_SCOPED(sg_text) any = {0};
+    struct reading reading = {.take = take, .given = given};
+    if (!take || for_files(folder, read_file, &reading, err) != SG_SUCCESS || reading.count > 0)
+        return err->code;
+    sg_text_addf(&any, "%s/any", folder);
+    if (sg_write_file(any.data, "", 0, err) == SG_SUCCESS) /* is it writable? */
+        unlink(any.data);
+    return err->code;
+}
+
+static enum sg_code remove_file(void *given, const char *path, struct sg_err *err)
+{
+    (void)given;
+    unlink(path);
+    return err->code;
+}
+
 enum sg_code sg_exec_take(const struct sg_exec_session *session, sg_take_trace *take, void *given,
                           struct sg_err *err)
 {
-    SG_SCOPED(sg_names) files = {0};
-    SG_SCOPED(sg_text) any = {0};
-    if (sg_list_files(session->folder.data, SG_TRACE_ENDING, &files, err) != SG_SUCCESS)
-        return err->code;
-    sg_text_addf(&any, "%s/any", session->folder.data);
-    if (take && files.count == 0 &&
-        sg_write_file(any.data, "", 0, err) == SG_SUCCESS) /* is it writable? */
-        unlink(any.data);
-    for (size_t i = 0; i < files.count; i++) {
-        SG_SCOPED(sg_text) path = {0};
-        struct sg_trace trace = {.bytes = NULL};
-        sg_text_addf(&path, "%s/%s", session->folder.data, files.items[i]);
-        if (take && err->code == SG_SUCCESS &&
-            sg_trace_read(path.data, &trace, err) == SG_SUCCESS &&
-            take(given, &trace, err) != SG_SUCCESS)
-            sg_fail_here(err, path.data, 1);
-        sg_trace_release(&trace);
-        unlink(path.data);
-    }
+    struct sg_err unused = {0};
+    sg_exec_read(session->folder.data, take, given, err);
+    for_files(session->folder.data, remove_file, NULL, &unused);
+    return err->code;
+}
+
+static enum sg_code sync_file(void *given, const char *path, struct sg_err *err)
+{
+    int descriptor = -1;
+    (void)given;
+    if (sg_open_to_read(path, &descriptor, err) == SG_SUCCESS && fsync(descriptor) != 0)
+        sg_fail(err, SG_SYSTEM, path, "cannot be written to the disk (fsync): %s", strerror(errno));
+    if (descriptor >= 0)
+        close(descriptor);
+    return err->code;
+}
+
+enum sg_code sg_exec_keep(const struct sg_exec_session *session, const char *kept,
+                          struct sg_err *err)
+{
+    if (for_files(session->folder.data, sync_file, NULL, err) == SG_SUCCESS)
+        sg_move_file(session->folder.data, kept, err);
     return err->code;
 }
 

@@ -23,9 +23,14 @@ enum sg_code sg_exec_start(const struct sg_exec_session *session,
                            const struct sg_program_start *start, struct sg_program_end *end,
                            struct sg_text *complaint, struct sg_err *err);
 
-/* Calls `take`, unless NULL, for each trace of the last start, then deletes the traces. */
+/* Calls `take`, unless NULL, for each trace of a start in the folder. */
 typedef enum sg_code sg_take_trace(void *given, const struct sg_trace *trace, struct sg_err *err);
+enum sg_code sg_exec_read(const char *folder, sg_take_trace *take, void *given, struct sg_err *err);
+/* The same, then deletes the traces. */
 enum sg_code sg_exec_take(const struct sg_exec_session *session, sg_take_trace *take, void *given,
+                          struct sg_err *err);
+/* The traces of the last start become the folder `kept`, on the disk, whole or not at all. */
+enum sg_code sg_exec_keep(const struct sg_exec_session *session, const char *kept,
                           struct sg_err *err);
 
 /* Adds the process's name, what its trace lacks and why. Adds nothing if the trace is complete or

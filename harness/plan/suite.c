@@ -10,9 +10,8 @@
 #include "util/paths.h"
 #include "util/text.h"
 
-#define ENDING                ".suite"
-#define PROGRAM               "exec " /* prefix of a program's section name */
-#define DEADLINE_OF_PROGRAM_S 600     /* a Python program may compile first */
+#define ENDING  ".suite"
+#define PROGRAM "exec " /* prefix of a program's section name */
 
 /* `place` is a struct sg_settings. */
 static enum sg_code take_setting(const struct sg_field *field, void *place,
@@ -101,7 +100,7 @@ static void release_section(struct program_section *section)
     sg_names_release(&section->command);
     sg_names_release(&section->cases);
     sg_names_release(&section->arguments);
-    *section = (struct program_section){.settings.deadline = DEADLINE_OF_PROGRAM_S};
+    *section = (struct program_section){.settings.deadline = SG_DEADLINE_PROGRAM_S};
 }
 
 #define WORDS "words with closed quotes"
@@ -391,7 +390,7 @@ enum sg_code sg_suite_load(const char *name, struct sg_suite *suite, struct sg_e
     struct loader loader = {.suite = suite,
                             .of_suite = {.record = suite},
                             .of_program = {.field = program_fields},
-                            .program = {.settings.deadline = DEADLINE_OF_PROGRAM_S}};
+                            .program = {.settings.deadline = SG_DEADLINE_PROGRAM_S}};
     loader.of_program.record = &loader.program;
     loader.of_suite.field = loader.suite_keys;
     loader.of_family.field = loader.family_keys;

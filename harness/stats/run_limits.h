@@ -24,7 +24,8 @@
 #define SG_PILOT_MS_DEFAULT   2000 /* ms for the blocks that a pilot adds; a run looks once */
 #define SG_PILOT_MS_GATE      700  /* ms; with less, a gate needs more processes and more time */
 #define SG_REPEATS_DEFAULT    1
-#define SG_DEADLINE_DEFAULT_S 20 /* for one item of one pass */
+#define SG_DEADLINE_PROGRAM_S 600 /* for one start of a program: Python may compile first */
+#define SG_DEADLINE_DEFAULT_S 20  /* for one item of one pass */
 #define SG_JOBS_DEFAULT       4
 #define SG_SEED_DEFAULT       1
 #define SG_MAX_AGE_DEFAULT    "90d" /* of accepted numbers */

@@ -11,6 +11,7 @@ struct trace {
     struct sg_emitter *emitter;
     struct sg_names item; /* owned: family, case and variant */
     unsigned process;
+    bool keeps; /* the traces, instead of rows */
     bool has_begun;
 };
 
@@ -55,7 +56,8 @@ static void emit_row(const struct trace *t, const struct sg_value *value, double
 }
 
 /* Returns whether the start failed; the reason is in `why`. */
-static enum sg_status judge(const struct sg_exec_found *found, struct sg_text *why)
+static enum sg_status judge(const struct trace *t, const struct sg_exec_found *found,
+                            struct sg_text *why)
 {
     if (found->status > 128)
         sg_text_addf(why, "killed by %s", sg_signal_name(found->status - 128));
@@ -63,7 +65,7 @@ static enum sg_status judge(const struct sg_exec_found *found, struct sg_text *w
         sg_text_addf(why, "exit status %d", found->status);
     else if (found->complaint.length > 0)
         sg_text_add(why, found->complaint.data);
-    else if (found->rows.count == 0)
+    else if (found->rows.count == 0 && !t->keeps)
         sg_text_add(why, found->has_launched ? "no kernel matches the requested names"
                                              : "the program launched no kernel");
     return found->status != 0 ? SG_CRASH : why->length > 0 ? SG_UNAVAILABLE : SG_OK;
@@ -72,7 +74,7 @@ static enum sg_status judge(const struct sg_exec_found *found, struct sg_text *w
 static void report(const struct trace *t, const struct sg_exec_found *found)
 {
     SG_SCOPED(sg_text) why = {0};
-    const enum sg_status status = judge(found, &why);
+    const enum sg_status status = judge(t, found, &why);
     if (found->not_counted.length > 0)
         sg_emit_note(t->emitter, "%s: no counters: %s", t->item.items[1], found->not_counted.data);
     if (status != SG_OK)
@@ -86,7 +88,7 @@ static void report(const struct trace *t, const struct sg_exec_found *found)
 enum sg_code sg_pass_trace(const struct sg_order *order, struct sg_emitter *emitter,
                            struct sg_err *err)
 {
-    struct trace t = {.emitter = emitter, .process = order->process};
+    struct trace t = {.emitter = emitter, .process = order->process, .keeps = order->kept};
     SG_SCOPED(sg_exec_found) found = {.status = 0};
     SG_SCOPED(sg_text) output = {0};
     sg_names_add_split(&t.item, order->asked.items[0].item, '/');
@@ -102,6 +104,7 @@ enum sg_code sg_pass_trace(const struct sg_order *order, struct sg_emitter *emit
                                                 .counts = order->metrics.count > 0,
                                                 .metrics = order->metrics,
                                                 .output = output.data,
+                                                .kept = order->kept,
                                                 .on_progress = show_progress,
                                                 .given = &t};
         if (sg_exec_measure(&options, &found, err) == SG_SUCCESS)

@@ -5,8 +5,8 @@
  * The pass opens no device: the program has the GPU for itself. The requested item is the
  * program; the values and samples are of its kernels and ranges, whose cases begin with the
  * program's name. Each start is one process and has one sample per kernel, the median of its
- * launches. SIGTERM, which the parent sends at the deadline, kills the program and all of its
- * processes.
+ * launches. With --keep the traces are moved there, and nothing is reported of kernels. SIGTERM,
+ * which the parent sends at the deadline, kills the program and all of its processes.
  */
 #pragma once
 

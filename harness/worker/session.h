@@ -60,6 +60,7 @@ struct sg_order {
                           module */
     const char *code;  /* where pass: folder for the sampled code */
     const char *out, *range, *kernel; /* trace pass: folder of the run; which kernels, NULL: all */
+    const char *kept;                 /* trace pass: what the traces become; NULL: make rows */
     char *const *program;             /* trace pass: command that ends with NULL */
     const char *drift;                /* module of the drift references; NULL: not timed */
     uint64_t seed;

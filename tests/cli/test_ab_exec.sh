@@ -89,10 +89,51 @@ sides() { for case in a b c; do printf 'push=solgate:%s/%s launch=9 pop ' "$1" $
 gate 3 'at least 4, found 2 ranges with 2 turns in case a' "$p init $(sides baseline) $(sides candidate)"
 gate 3 'in ranges solgate:baseline and solgate:candidate, found none' "$p init $(turns 1000 | sed 's/launch/grid/g')"
 
+# ---- killed, and continued: the starts that it has are not made again
+
+count="sh -c 'echo \$\$ >pid; echo >>starts; exec \"\$0\" init launch=5 nap=10'"
+rm -f starts
+gate 1 '2 regressed' "$count $p" "$p init ns=1050 launch=5"
+mv R K
+needed=$(wc -l <starts)
+for ms in 10 40 70 100 130 170 210 250 290 330 370 410 450 500 550 600 650 700 800 900; do
+  rm -rf R pid starts
+  "$bin/solgate" ab --exec --out=R "$count $p" "$p init ns=1050 launch=5" >out 2>&1 &
+  sleep "0.$(printf %03d $ms)"
+  kill -9 $! 2>/dev/null || :
+  wait $! || :
+  [ ! -s pid ] || ends "$(cat pid)" || fail "a program goes on after solgate was killed"
+  [ -d R ] || mkdir R
+  code=0
+  "$bin/solgate" ab --exec --out=R --resume "$count $p" "$p init ns=1050 launch=5" >out 2>err || code=$?
+  [ $code = 1 ] || fail "killed after $ms ms and resumed: exit code $code, $(cat out err)"
+  cmp K/run.csv R/run.csv && cmp K/verdict.csv R/verdict.csv && [ ! -e R/traces ] ||
+    fail "killed after $ms ms and resumed: $(diff K/run.csv R/run.csv)"
+  [ "$(wc -l <starts)" -le $((needed + 1)) ] ||
+    fail "killed after $ms ms: A was started $(wc -l <starts) times, expected $needed, or one more"
+done
+# resumed CODE WORDS COMMAND...: what a resumed R prints
+resumed() {
+  wanted=$1 words=$2 code=0
+  shift 2
+  "$bin/solgate" ab --exec --out=R --resume "$@" >out 2>err || code=$?
+  [ "$code" = "$wanted" ] || fail "resumed: $*: exit code $code, expected $wanted: $(cat out err)"
+  says "$words"
+}
+rm starts
+resumed 1 '2 regressed' "$count $p" "$p init ns=1050 launch=5" # a finished run
+[ ! -e starts ] || fail "a finished run is measured again"
+resumed 3 'this run was started with candidate' "$count $p" "$p init launch=5"
+resumed 3 'this run was started with tolerance "0.005", found "0.02"' --tolerance=2% "$count $p" "$p init ns=1050 launch=5"
+gate 5 'candidate: exit status 7; its output is in R/candidate.out; what was measured is kept: solgate ab --exec' "$p init launch" "$p init launch exit=7"
+gate 5 'baseline: no end after 0.3 s: killed (--deadline); its output is in R/baseline.out' --deadline=300ms "sh -c 'echo \$\$ >pid; sleep 100'" "$p init"
+ends "$(cat pid)" || fail "a program goes on after its deadline"
+[ ! -e R/env.csv ] || fail "a run without a start is kept"
+
 # ---- what cannot be judged
 
-gate 5 'baseline: the program exited with status 4; its output is in R/baseline.out' "$p init launch exit=4" "$p init launch"
-gate 5 'candidate: the program exited with status 134' "$p init launch" "$p init launch signal=6"
+gate 5 'baseline: exit status 4; its output is in R/baseline.out' "$p init launch exit=4" "$p init launch"
+gate 5 'candidate: killed by SIGABRT; its output is in R/candidate.out' "$p init launch" "$p init launch signal=6"
 gate 3 'launches have no record' "$p init launch=4 _exit=0" "$p init launch=4"
 gate 3 'expected kernels that both sides launch, found none' "$p init" "$p init launch"
 # once FILE: a command that launches nothing when the file is there

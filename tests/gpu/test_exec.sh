@@ -42,7 +42,7 @@ trapped leaves 6 6 6 ''
 trapped aborts 6 134 6 ''
 trapped killed 6 137 6 '3 of 9 launches have no record: the process ended by _exit or a signal'
 trapped forks 6 0 12 ''
-trapped subscriber_first 6 3 0 "CUPTI's only subscriber is another one"
+trapped subscriber_first 6 3 0 "another tool is CUPTI's only subscriber"
 trapped subscriber_later 6 0 12 ''
 trapped takes_records 6 3 0 'launches have no record'
 trapped finalizes 6 3 6 'switched CUPTI off (cuptiFinalize)'
