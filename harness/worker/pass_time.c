@@ -17,6 +17,7 @@
 #include "util/text.h"
 #include "worker/fresh_buffers.h"
 #include "worker/marks.h"
+#include "worker/pair_sides.h"
 #include "worker/timed_check.h"
 
 #define SHARED_BYTES_MAX \
@@ -51,12 +52,6 @@ struct pair {
     bool is_learning;              /* true while recording the kernels of the baseline alone */
 };
 
-/* True for the A/A pair. */
-static bool is_aa_pair(const struct sg_target *target)
-{
-    return strcmp(target->name, target->baseline_name) == 0;
-}
-
 /* Records an outcome with the side that caused it. The first outcome counts. */
 static void fail_side(const struct sg_target *target, bool candidate, const struct sg_outcome *what,
                       struct sg_outcome *outcome)
@@ -64,7 +59,7 @@ static void fail_side(const struct sg_target *target, bool candidate, const stru
     if (what->status == SG_OK || outcome->status != SG_OK)
         return;
     sg_outcome_set(outcome, what->status, "%s", what->message);
-    outcome->of_baseline = !candidate && !is_aa_pair(target);
+    outcome->of_baseline = !candidate && !sg_is_aa_pair(target);
 }
 
 /* Call before any code of a side runs, until "neither": if the process dies, that side failed. */
@@ -130,30 +125,6 @@ static enum sg_status run_batch(struct pair *pair, bool candidate, bool second,
                       &hooks, batch, why);
 }
 
-static struct sg_alone *alone_of(struct sg_pass *pass, const struct sg_target *target)
-{
-    for (size_t i = 0; i < pass->alone_count; i++)
-        if (pass->alone[i].c == target->c && pass->alone[i].baseline == target->baseline)
-            return &pass->alone[i];
-    struct sg_alone *new = SG_APPEND(pass->alone, pass->alone_count, pass->alone_capacity);
-    *new = (struct sg_alone){.c = target->c, .baseline = target->baseline};
-    return new;
-}
-
-/* The baseline of a Python gate must launch the same kernels next to a candidate as alone. */
-static void compare_with_alone(struct pair *pair, const struct sg_batch *batch,
-                               struct sg_outcome *outcome)
-{
-    struct sg_alone *alone = alone_of(pair->pass, pair->target);
-    if (is_aa_pair(pair->target) || pair->is_learning)
-        memcpy(alone->kernel_names, batch->kernel_names, sizeof(alone->kernel_names));
-    else if (alone->kernel_names[0] && strcmp(alone->kernel_names, batch->kernel_names) != 0)
-        sg_outcome_set(outcome, SG_MISPLACED,
-                       "the baseline launches other kernels when paired (%.100s) than alone "
-                       "(%.100s)",
-                       batch->kernel_names, alone->kernel_names);
-}
-
 /* The sides with mostly host_bound batches; NULL: none. */
 static const char *host_bound(const struct pair *pair)
 {
@@ -181,7 +152,7 @@ static bool launch_batch(struct pair *pair, bool candidate, bool second, struct 
     pair->batches[candidate]++;
     pair->bound[candidate] += batch->host_bound;
     if (sg_gate_host && !candidate && one.status == SG_OK)
-        compare_with_alone(pair, batch, outcome);
+        sg_compare_with_alone(pair->pass, pair->target, batch, pair->is_learning, outcome);
     fail_side(pair->target, candidate, &one, outcome);
     return outcome->status == SG_OK;
 }
@@ -195,7 +166,7 @@ static void begin_round(struct pair *pair)
 static bool does_alone(struct pair *pair, bool candidate, struct sg_err *err)
 {
     struct sg_outcome one = {.status = SG_OK};
-    if (is_aa_pair(pair->target) ||
+    if (sg_is_aa_pair(pair->target) ||
         sg_buffers_renew_guards(pair->check.kept.buffers, err) != SG_SUCCESS)
         return false;
     for (unsigned i = 0; i < ALONE_BATCHES && one.status == SG_OK && err->code == SG_SUCCESS; i++) {
@@ -321,7 +292,7 @@ static bool check_batch(struct pair *pair, struct sg_outcome *outcome, struct sg
     struct sg_outcome memory = {.status = SG_OK};
     if (sg_timed_check_memory(&pair->check, &memory, err) == SG_SUCCESS && memory.status != SG_OK)
         fail_by_memory(pair, true, &memory, outcome, err);
-    else if (err->code == SG_SUCCESS && is_aa_pair(pair->target) &&
+    else if (err->code == SG_SUCCESS && sg_is_aa_pair(pair->target) &&
              pair->pass->order->process % REFERENCE_EACH == 0)
         sg_timed_check_reference(&pair->check, outcome, err);
     return err->code == SG_SUCCESS && outcome->status == SG_OK;
@@ -408,8 +379,8 @@ static bool warm_up(struct pair *pair, struct prepared_side side, struct sg_outc
 static bool learn_alone(struct pair *pair, struct sg_outcome *outcome)
 {
     const struct prepared_side baseline = {0, false};
-    if (!sg_gate_host || is_aa_pair(pair->target) ||
-        alone_of(pair->pass, pair->target)->kernel_names[0])
+    if (!sg_gate_host || sg_is_aa_pair(pair->target) ||
+        sg_alone_of(pair->pass, pair->target)->kernel_names[0])
         return true;
     pair->is_learning = true;
     if (prepare_side(pair, baseline, outcome)) {
@@ -487,35 +458,6 @@ static void emit_samples(const struct pair *pair)
                                          .status = SG_OK});
 }
 
-static bool same_buffer(const struct sg_buffer *a, const struct sg_buffer *b)
-{
-    return a->dtype == b->dtype && a->count == b->count && a->use == b->use && a->fill == b->fill &&
-           a->scale == b->scale;
-}
-
-/* Both sides share buffers, so two builds of a family must have the same layout. */
-static bool same_layout(const struct sg_target *target, struct sg_outcome *outcome)
-{
-    struct sg_buffer mine[SG_MAX_BUFFERS], theirs[SG_MAX_BUFFERS];
-    if (target->module == target->against)
-        return true;
-    const struct sg_family *home = target->home->family;
-    const struct sg_module *other =
-        target->home == target->module ? target->against : target->module;
-    const struct sg_case *c = sg_module_case(other, target->c->name);
-    const size_t count = home->layout(target->c, mine);
-    bool same = c && other->family->device == home->device &&
-                other->family->layout(c, theirs) == count && count <= SG_MAX_BUFFERS;
-    for (size_t i = 0; i < count && same; i++)
-        same = same_buffer(&mine[i], &theirs[i]);
-    if (!same)
-        sg_outcome_set(outcome, SG_UNSUPPORTED,
-                       "case %s has different buffers in the two modules, so the variants are "
-                       "not comparable",
-                       target->c->name);
-    return same;
-}
-
 /* All processes use one pool; otherwise the spread between processes would include that of
  * inputs. */
 static struct sg_pool_plan plan_of(const struct sg_pass *pass)
@@ -578,7 +520,7 @@ enum sg_code sg_time_item(struct sg_pass *pass, const struct sg_target *target,
                         .err = err,
                         .judged = pass->order->baseline || target->home == target->module};
     struct sg_buffers *buffers =
-        same_layout(target, outcome) ? open_buffers(&pair, outcome, err) : NULL;
+        sg_check_layout(target, outcome) ? open_buffers(&pair, outcome, err) : NULL;
     if (!buffers)
         return err->code;
     pair.samples = sg_alloc((size_t)SG_BLOCKS_MAX * SG_BLOCK_BATCHES, sizeof(*pair.samples));

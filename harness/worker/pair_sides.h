@@ -1,0 +1,20 @@
+/*
+ * worker/pair_sides.h - what the two sides of a pair must have in common: the layout of their
+ * buffers, and the kernels that a baseline launches alone and beside a candidate.
+ */
+#pragma once
+
+#include "worker/session.h"
+
+bool sg_is_aa_pair(const struct sg_target *target);
+
+/* Both sides share buffers: SG_UNSUPPORTED if the case of two builds has different buffers. */
+bool sg_check_layout(const struct sg_target *target, struct sg_outcome *outcome);
+
+/* The kernels of the target's baseline alone; its kernel_names are empty before they are known. */
+struct sg_alone *sg_alone_of(struct sg_pass *pass, const struct sg_target *target);
+/* A batch of the baseline of a Python gate: of an A/A pair, or with `is_learning`, the kernels are
+ * stored; otherwise SG_MISPLACED if they differ from the stored ones. */
+void sg_compare_with_alone(struct sg_pass *pass, const struct sg_target *target,
+                           const struct sg_batch *batch, bool is_learning,
+                           struct sg_outcome *outcome);
