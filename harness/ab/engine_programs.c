@@ -21,10 +21,10 @@
 #include "util/version.h"
 
 #define FAMILY      "exec"
-#define SHARE_LEAST 0.01 /* of its range; a kernel with less is judged only with its range */
+#define SHARE_LEAST 0.01 /* a kernel with a smaller share of its range's time gets no row */
 
-#define NAMED_MOST  3 /* kernels of one side only, in the note; the rows list all */
-#define TURNS_LEAST 4 /* of both sides of one program, per case */
+#define NAMED_MOST  3 /* kernels that one side lacks: most named in the note; rows name all */
+#define TURNS_LEAST 4 /* of the NVTX ranges of one program, in each case */
 
 enum { BASELINE, CANDIDATE, SIDES };
 static const char *const side_word[SIDES] = {"baseline", "candidate"};
@@ -493,9 +493,7 @@ static void set_facts(const struct programs *p, struct sg_env *facts)
     const struct sg_ab_options *options = p->options;
     sg_env_set(facts, "tool_version", sg_version());
     sg_env_set(facts, "commit", sg_commit());
-    sg_env_set(facts, "baseline", name_of_side(p, BASELINE));
-    sg_env_set(facts, "candidate", name_of_side(p, CANDIDATE));
-    sg_env_setf(facts, "tolerance", "%.9g", options->settings.tolerance);
+    sg_gate_set_facts(options, p->gate.names, facts);
     sg_env_set(facts, "command", options->command);
 }
 
@@ -555,9 +553,9 @@ static void run(struct programs *p, int *exit_code, struct sg_err *err)
     p->starts = (struct sg_program_starts){
         .folder = p->gate.folder.data,
         .deadline_s = options->given.deadline ? options->settings.deadline : SG_DEADLINE_PROGRAM_S};
-    set_facts(p, &p->starts.facts);
     for (size_t side = 0; side < SIDES; side++)
         p->gate.names[side] = name_of_side(p, side);
+    set_facts(p, &p->starts.facts);
     if (sg_program_starts_open(&p->starts, options->resume, err) == SG_SUCCESS)
         sg_gate_run(&p->gate, exit_code, err);
     sg_program_starts_close(&p->starts, err);

@@ -160,6 +160,16 @@ static void judge_row(struct sg_gate *gate, const struct sg_gate_row *row, const
     gate->comparison.one_sided += row->one_sided;
 }
 
+/* ---- the run's folder ---- */
+
+void sg_gate_set_facts(const struct sg_ab_options *options, const char *const names[2],
+                       struct sg_env *env)
+{
+    sg_env_set(env, "baseline", names[0]);
+    sg_env_set(env, "candidate", names[1]);
+    sg_env_setf(env, "tolerance", "%.9g", options->settings.tolerance);
+}
+
 /* ---- all rows ---- */
 
 /* Sets adjusted[pair] to Holm's p-value for the pairs that are judged together, and to 1 for

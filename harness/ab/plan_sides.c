@@ -193,7 +193,8 @@ static enum sg_code make_plan(struct sg_ab *ab, struct sg_err *err)
     }
     if (ab->case_count == 0)
         return sg_fail(err, SG_BAD_INPUT, ab->candidate.module,
-                       "expected a case that %s has too, found none", ab->baseline.module);
+                       "expected at least one case in common with %s, found none",
+                       ab->baseline.module);
     sg_run_plan_close(&ab->plan);
     return SG_SUCCESS;
 }
@@ -254,8 +255,8 @@ static void set_identity(struct sg_ab *ab)
         (struct sg_code_side){"baseline_code", base->listed, build_of_base};
     ab->plan.code[ab->plan.code_count++] =
         (struct sg_code_side){"candidate_code", cand->listed, SG_BUILD_OWN};
-    sg_env_set(env, "baseline", ab->options->baseline);
-    sg_env_set(env, "candidate", ab->options->candidate);
+    const char *const names[] = {ab->options->baseline, ab->options->candidate};
+    sg_gate_set_facts(ab->options, names, env);
     sg_env_set(env, "baseline_commit", base->listed->commit);
     sg_env_set(env, "candidate_commit", cand->listed->commit);
     for (size_t i = 0; i < ab->plan.count; i++)
