@@ -47,7 +47,7 @@ static enum sg_code prepare(struct gate *g, struct sg_err *err)
             "expected --build=COMMAND with one --module=FILE that it leaves, or neither");
     if (strcmp(word, "text") != 0 && strcmp(word, "markdown") != 0)
         return sg_fail(err, SG_BAD_USAGE, "--commits",
-                       "prints one verdict per variant, in text or markdown, not in %s", word);
+                       "expected --format=text or --format=markdown, found %s", word);
     if (!g->in->is_bisect || !g->options->out)
         return sg_ab_make_folder(g->options, &g->out, err);
     sg_text_add(&g->out, g->options->out);

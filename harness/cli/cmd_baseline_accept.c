@@ -72,8 +72,8 @@ static enum sg_code check_run(const char *path, const struct sg_run *run, struct
                        "accept runs of `solgate run SUITE`");
     if (sg_env_get(&run->env, SG_SWEEP_KEY))
         return sg_fail(err, SG_BAD_USAGE, path,
-                       "a stage of a sweep, whose variants are one with its knobs set in many "
-                       "ways: accept runs with the knobs that it found");
+                       "this run is a stage of a sweep, which times one variant with many knob "
+                       "settings: accept runs of `solgate run SUITE` with the best knobs");
     if (sg_refusals_make(&run->table, &run->env, NULL, &refusals, err) == SG_SUCCESS)
         sg_refusals_check(&refusals, path, err);
     return err->code;

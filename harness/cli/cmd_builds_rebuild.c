@@ -47,8 +47,10 @@ static enum sg_code check_rebuilt(const struct order *order, const struct input 
     if (!in->stand_in)
         return sg_fail(
             err, SG_NOT_COMPARABLE, order->digest,
-            "built again at %s, with other bytes (%s): the compiler, the flags or the folder "
-            "differ; nothing is kept. --stand-in keeps it in place of the measured build",
+            "expected the accepted bytes from a build of commit %s, found other bytes (%s): the "
+            "compiler, the flags or the folder differ. Nothing is stored; --stand-in stores the "
+            "new "
+            "build in place of the accepted one",
             order->commit, digest);
     if (sg_module_list_add(&module, 1, &listing, err) == SG_SUCCESS) {
         const struct sg_listed_family *family = &listing.families[0];

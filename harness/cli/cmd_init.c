@@ -42,8 +42,11 @@ static enum sg_code list_project(char *top, struct sg_names *files, struct sg_er
     }
     if (walk)
         fts_close(walk);
-    return files->count > 0 ? SG_SUCCESS
-                            : sg_fail(err, SG_SYSTEM, top, "has no project: %s", strerror(errno));
+    return files->count > 0
+               ? SG_SUCCESS
+               : sg_fail(err, SG_SYSTEM, top,
+                         "cannot read the example project, which solgate is installed with: %s",
+                         strerror(errno));
 }
 
 static enum sg_code check_free(const char *folder, const struct sg_names *files, struct sg_err *err)

@@ -133,8 +133,9 @@ static bool prototype_launches(const struct cubin *c, uint32_t prototype)
     return false;
 }
 
-/* Marks the callers of marked functions, one level or more. Returns false if nothing changed. */
-static bool spread(struct cubin *c)
+/* Marks functions that call a marked one, in one pass over the call graph. Returns false if no
+ * mark was added; the caller repeats until then. */
+static bool mark_callers(struct cubin *c)
 {
     bool any = false;
     uint32_t list = 0;
@@ -158,7 +159,7 @@ void sg_device_launches_note(struct sg_intern_pool **names, const void *cubin, s
     if (!open_cubin(&c))
         return;
     if (find_launches(&c)) {
-        while (spread(&c))
+        while (mark_callers(&c))
             ;
         for (size_t i = 0; i < symbol_count(&c); i++) {
             const Elf64_Sym symbol = symbol_at(&c, i);

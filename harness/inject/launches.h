@@ -1,8 +1,8 @@
 /*
- * inject/launches.h - launch calls with pending records, by correlation id.
+ * inject/launches.h - launch calls whose kernels CUPTI has not reported yet, by correlation id.
  *
- * A launch call is begun before it runs, with its number of kernels; each record takes one of them.
- * Not synchronised: the caller holds sg_inject_lock.
+ * sg_launches_begin stores a call before it runs, with its number of kernels. Each kernel that
+ * CUPTI reports takes one of them. Not synchronised: the caller holds sg_inject_lock.
  */
 #pragma once
 
@@ -15,7 +15,7 @@
 struct sg_launch_call {
     uint64_t time_ns; /* before the call, by CUPTI's clock */
     uint32_t range;   /* name number of the range */
-    uint32_t kernels; /* kernels with pending records, or SG_KERNELS_UNKNOWN */
+    uint32_t kernels; /* kernels that CUPTI has not reported, or SG_KERNELS_UNKNOWN */
 };
 
 void sg_launches_begin(uint32_t correlation, const struct sg_launch_call *call);

@@ -132,8 +132,8 @@ static enum sg_code take_message(void *context, const struct sg_message *m, stru
         m->kind == SG_MESSAGE_CASE || m->kind == SG_MESSAGE_VARIANT || m->kind == SG_MESSAGE_KNOB;
     if (of_family && (!job->family.name || strcmp(job->family.name, m->name[0]) != 0))
         return sg_fail(err, SG_INVALID, NULL,
-                       "expected a case, variant or knob of this family, found one of \"%s\"",
-                       m->name[0]);
+                       "expected cases, variants and knobs of family \"%s\", found one of \"%s\"",
+                       job->family.name ? job->family.name : "(none yet)", m->name[0]);
     switch (m->kind) {
     case SG_MESSAGE_FAMILY:
         return take_family(job, m, err);

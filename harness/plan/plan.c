@@ -59,8 +59,8 @@ static enum sg_code check_suite_family(const struct sg_suite *suite,
         if (!sg_listed_case_find(f, wish->cases.items[i]) &&
             is_of_sizes(suite, wish, wish->cases.items[i]))
             sg_fail_at(err, SG_BAD_INPUT, suite->path, wish->line,
-                       "case %s has sizes, but this family accepts none; known cases:%s",
-                       wish->cases.items[i], sg_text_string(&cases));
+                       "case %s: family %s makes no cases from sizes; expected one of its cases:%s",
+                       wish->cases.items[i], f->name, sg_text_string(&cases));
         else if (!sg_listed_case_find(f, wish->cases.items[i]))
             unknown(suite, wish, "case", wish->cases.items[i], &cases, err);
     for (size_t i = 0; i < wish->variants.count && err->code == SG_SUCCESS; i++)

@@ -67,7 +67,7 @@ static const char *fact(const struct sg_env *env, const char *key)
     return value && *value ? value : "unknown";
 }
 
-/* Returns the key of a fact that differs, of the machine without its GPU; NULL: none. */
+/* Compares driver and CUDA version; returns the key that differs, NULL: both are equal. */
 static const char *find_difference(const struct sg_env *now, const struct sg_env *before)
 {
     static const char *const keys[] = {"driver", "cuda"};

@@ -1,9 +1,11 @@
 /*
- * The time pass and the count pass: one worker measures many items in turn until one fails, and
- * the next worker measures the rest. run/step_state.h handles failures: a failed item is retried
- * alone; if it passes then, it is flaky. A module's code may also end a worker
- * before its first item. Then each item runs alone. If some items can begin, the others fail
- * with that outcome.
+ * The time pass and the count pass. One worker measures one item after the other until one fails;
+ * the next worker measures the rest. A failed item is retried alone; if it passes then, it is flaky
+ * (run/step_state.h).
+ *
+ * If a module's code ends a worker before its first item, each item gets a worker of its own. An
+ * item whose worker then ends the same way fails with that outcome, if another item can begin;
+ * otherwise the run fails.
  */
 #include "run/measure.h"
 

@@ -57,7 +57,10 @@ static enum sg_code take_value(struct verification *v, const struct sg_value *va
                        value->metric);
     if (strcmp(value->metric, SG_SIGNATURE_METRIC) == 0 ? !sg_has_error_signature(v->status)
                                                         : v->status != SG_OK)
-        return sg_fail(err, SG_INVALID, NULL, "value: %s of a variant that is %s", value->metric,
+        return sg_fail(err, SG_INVALID, NULL,
+                       "value: expected %s only of a variant whose outputs are %s, found status %s",
+                       value->metric,
+                       strcmp(value->metric, SG_SIGNATURE_METRIC) == 0 ? "wrong" : "right",
                        sg_status_word(v->status));
     sg_table_add(&v->values, value);
     return SG_SUCCESS;

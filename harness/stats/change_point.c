@@ -13,14 +13,14 @@
 #define FAR_SD    5.0
 #define PAIR_CLIP 4.5
 #define AGREE_SD  2.0
-#define PLACE_LIKELIHOOD                                                     \
-    6.0 /* twice ln(1 / 0.05): most that a plausible place loses to the best \
-         */
-#define INTERVAL_95    1.96
-#define INTERVAL_CREEP 3.0
-#define CHOSEN_PLACE   0.5 /* S at the place with the largest S, minus S at the true place */
-#define NOTHING        1e-9
-#define NONE           ((size_t)-1)
+/* A run may be the start of a step if twice its log likelihood is within 2 ln(1 / 0.05) of that of
+ * the most likely run. */
+#define PLACE_LIKELIHOOD 6.0
+#define INTERVAL_95      1.96
+#define INTERVAL_CREEP   3.0
+#define CHOSEN_PLACE     0.5 /* S at the place with the largest S, minus S at the true place */
+#define NOTHING          1e-9
+#define NONE             ((size_t)-1)
 
 /* Sums over one level: over the runs on the new side, and over all. */
 struct level {

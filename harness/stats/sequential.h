@@ -57,10 +57,10 @@ struct sg_measurer {
                             struct sg_sequential *engine, struct sg_err *err);
 };
 
-/* Allowed noise of a process's value from its blocks, ratio, for the pilot of a gate. At two
- * fifths of the tolerance, a change of half the tolerance is still `within` in 99 % of gates. An
- * A/A pair only has to be near 0, so its noise may reach the tolerance. The result is at least
- * SG_STATE_SD, the smallest sd that counts below ten processes. */
+/* Noise, as a ratio, up to which a gate's pilot takes no more blocks in a process. It is two fifths
+ * of the tolerance: a change of half the tolerance is then `within` in 99 % of gates. For an A/A
+ * pair (`even`) it is the tolerance, because its change only has to be near 0. It is never below
+ * SG_STATE_SD, the smallest sd that counts with fewer than ten processes. */
 double sg_gate_noise(double tolerance, bool even);
 /* Appends a value to a pair. Values beyond SG_SEQUENTIAL_PROCESSES_MAX are dropped. */
 void sg_sequential_take(struct sg_sequential *engine, size_t pair, struct sg_process_value value);

@@ -1,5 +1,6 @@
 #include "worker/session.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
@@ -494,7 +495,8 @@ static enum sg_code doctor(struct sg_pass *pass, struct sg_err *err)
 static enum sg_code draw_secret(struct sg_pass *pass, struct sg_err *err)
 {
     if (getrandom(&pass->secret, sizeof(pass->secret), 0) != (ssize_t)sizeof(pass->secret))
-        return sg_fail(err, SG_SYSTEM, NULL, "the system provides no random numbers (getrandom)");
+        return sg_fail(err, SG_SYSTEM, NULL, "getrandom() gave no random numbers: %s",
+                       strerror(errno));
     return SG_SUCCESS;
 }
 

@@ -48,8 +48,8 @@ bool sg_ceilings_any(const struct sg_ceilings *ceilings);
 enum sg_code sg_ceilings_of_gaps(const struct sg_gap *gaps, size_t count, const struct sg_env *env,
                                  struct sg_ceilings *ceilings, struct sg_err *err);
 
-/* SG_BAD_INPUT with path and line: an unknown ceiling, a wrong unit or value, a ceiling given
- * twice. Also two GPUs, two L2 states, or DRAM with a warm L2. */
+/* Refuses, with path and line, an unknown ceiling, a wrong unit or value, and a ceiling that is
+ * given twice. Refuses two GPUs or two L2 states in a file, and a DRAM rate with a warm L2. */
 enum sg_code sg_ceilings_read(const char *path, struct sg_ceilings *ceilings, struct sg_err *err);
 enum sg_code sg_ceilings_write(const char *path, const struct sg_ceilings *ceilings,
                                struct sg_err *err);

@@ -14,14 +14,17 @@
 #include "catalogue/catalogue.h"
 #include "model/ceilings.h"
 
-/* Smallest share of a limit that a time may have. A time may be 2 % below a limit from peaks: a
- * clock is a mean over batches, a time their median. A time may be 10 % below a limit from a
- * measured ceiling. A ceiling is the rate of a copy, 87 % of the peak on an H200. Kernels that
- * only read reach up to 92 % (metrics.ini, dram_throughput), which is 6 % more. The copy has a
- * second pace, 2 % faster (docs/guards.md). And the ceiling may be another GPU's. The nearest
- * recorded time is 3 % below the ceiling (tests/data/h200/group_gemm). A kernel that only writes
- * reaches up to 96 % of the peak on an H100, so writes beyond the reads are compared with the
- * peak only. */
+/* Smallest share of a limit that a time may have.
+ *
+ * A limit from peaks allows 2 %, because a clock is a mean over batches and a time their median.
+ *
+ * A limit from a measured ceiling allows 10 %. The ceiling is the rate of a copy, 87 % of the peak
+ * on an H200. A kernel that only reads reaches 92 % (metrics.ini, dram_throughput), 6 % more. Some
+ * copies run 2 % faster (docs/guards.md), and the ceiling may come from another GPU. The fastest
+ * recorded time is 3 % below its limit (tests/data/h200/group_gemm).
+ *
+ * A kernel that only writes reaches 96 % of the peak on an H100. So writes beyond the reads are
+ * compared with the peak only. */
 #define SG_PEAK_SHARE    0.98
 #define SG_CEILING_SHARE 0.90
 

@@ -56,7 +56,7 @@ chmod +x repository/.git/hooks/post-checkout
 (cd repository/.git && find . | sort) >before
 expect "dry" 0 "would be built again at $commit" rebuild null/null --repo=repository --dry-run
 [ ! -d "store/$digest" ] || { echo "FAILED: --dry-run builds" && failures=$((failures + 1)); }
-expect "other bytes" 3 "with other bytes" rebuild "$digest" --repo=repository
+expect "other bytes" 3 "found other bytes" rebuild "$digest" --repo=repository
 expect "are not kept" 0 "0 whole, 0 damaged, 1 missing" list
 expect "built again" 0 "$digest of null at $commit: built again, other bytes" rebuild "$digest" --repo=repository --stand-in
 expect "and whole" 0 "1 whole, 0 damaged, 0 missing" list

@@ -119,6 +119,6 @@ again() {
 rm -rf "$work/store"
 again "not as solgate builds" 3 "has no kernels/axpy; --build=COMMAND --module=FILE" --repo=.
 cp $module "$work/other.so"
-again "what is not that code" 3 "with other bytes" --repo=. --module="$work/other.so" --build=:
+again "what is not that code" 3 "found other bytes" --repo=. --module="$work/other.so" --build=:
 again "as it was built" 0 "$digest of axpy at $good: built again, the same bytes" --repo=. --module=$module --build="$build"
 [ "$failures" = 0 ]

@@ -164,6 +164,6 @@ refused_sizes 'case = rows=1 cols=1 dtype=f7' "case: dtype: expected a number fo
 refused_sizes 'case = rows=1 cols=1 x' "case: expected sizes as NAME=N, found 'x'"
 family=demo
 suite 'case = n=4096'
-told 4 "./s.suite:5: case n4096 has sizes, but this family accepts none; known cases: " run ./s.suite --out=T
+told 4 "./s.suite:5: case n4096: family demo makes no cases from sizes; expected one of its cases: " run ./s.suite --out=T
 
 [ "$failures" = 0 ]
