@@ -24,7 +24,7 @@
 #define SHARE_LEAST 0.01 /* a kernel with a smaller share of its range's time gets no row */
 
 #define NAMED_MOST  3 /* kernels that one side lacks: most named in the note; rows name all */
-#define TURNS_LEAST 4 /* of the NVTX ranges of one program, in each case */
+#define TURNS_LEAST 4 /* turns of NVTX ranges in each case of one program, at least */
 
 enum { BASELINE, CANDIDATE, SIDES };
 static const char *const side_word[SIDES] = {"baseline", "candidate"};

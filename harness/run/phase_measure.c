@@ -3,7 +3,7 @@
  * the next worker measures the rest. A failed item is retried alone; if it passes then, it is flaky
  * (run/step_state.h).
  *
- * If a module's code ends a worker before its first item, each item gets a worker of its own. An
+ * If a module's code ends a worker before its first item, each item gets its own worker. An
  * item whose worker then ends the same way fails with that outcome, if another item can begin;
  * otherwise the run fails.
  */

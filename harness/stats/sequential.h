@@ -57,8 +57,8 @@ struct sg_measurer {
                             struct sg_sequential *engine, struct sg_err *err);
 };
 
-/* Noise, as a ratio, up to which a gate's pilot takes no more blocks in a process. It is two fifths
- * of the tolerance: a change of half the tolerance is then `within` in 99 % of gates. For an A/A
+/* A pilot of a gate adds blocks until a process has this noise (a ratio) or less: two fifths
+ * of the tolerance. A change of half the tolerance is then `within` in 99 % of gates. For an A/A
  * pair (`even`) it is the tolerance, because its change only has to be near 0. It is never below
  * SG_STATE_SD, the smallest sd that counts with fewer than ten processes. */
 double sg_gate_noise(double tolerance, bool even);

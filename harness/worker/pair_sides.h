@@ -1,6 +1,6 @@
 /*
  * worker/pair_sides.h - what the two sides of a pair must have in common: the layout of their
- * buffers, and the kernels that a baseline launches alone and beside a candidate.
+ * buffers, and the kernels that a baseline launches alone and paired with a candidate.
  */
 #pragma once
 
