@@ -93,8 +93,12 @@ static bool may_launch(const struct sg_descendants *d, const char *pid)
                                                                d->command.data, length) == 0);
 }
 
+/* The environment of a process that is just starting or ending reads as empty. It is complete if
+ * the driver is there before and after. */
 static bool is_unseen(const char *pid, const char *variable)
 {
+    if (!has_driver(pid))
+        return false;
     SG_SCOPED(sg_text) environment = read_proc(pid, "environ");
     for (size_t at = 0; at < environment.length; at += strlen(environment.data + at) + 1)
         if (strcmp(environment.data + at, variable) == 0)
