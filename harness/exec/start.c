@@ -47,22 +47,6 @@ void sg_exec_close(struct sg_exec_place *place)
     sg_text_release(&place->folder);
 }
 
-/* Finds libcupti in the toolkit; "" if there is none. The library tries the process and the loader
- * first. */
-static void find_cupti(struct sg_text *path)
-{
-    static const char *const folders[] = {"lib64", "extras/CUPTI/lib64", "lib",
-                                          "targets/x86_64-linux/lib"};
-    for (size_t i = 0; i < SG_TOOLKIT_PLACES; i++)
-        for (size_t k = 0; sg_toolkit_place(i) && k < sizeof(folders) / sizeof(folders[0]); k++) {
-            path->length = 0;
-            sg_text_addf(path, "%s/%s/" CUPTI, sg_toolkit_place(i), folders[k]);
-            if (access(path->data, R_OK) == 0)
-                return;
-        }
-    sg_text_release(path);
-}
-
 struct watched {
     struct sg_descendants descendants;
     const struct sg_program_start *start;
@@ -88,7 +72,9 @@ enum sg_code sg_exec_start(const struct sg_exec_place *place, const struct sg_pr
     const char *nvtx = getenv(NVTX);
     if (!folder)
         return sg_fail(err, SG_SYSTEM, place->folder.data, "%s", strerror(errno));
-    find_cupti(&cupti);
+    /* The library tries the process and the loader first. */
+    if (!sg_toolkit_file(&cupti, CUPTI ".13"))
+        sg_toolkit_file(&cupti, CUPTI);
     const struct sg_environment_change own[] = {
         {INJECTION, place->library.data},
         {NVTX, place->library.data},
