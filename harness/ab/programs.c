@@ -12,6 +12,7 @@
 #include "results/row_kind.h"
 #include "run/progress.h"
 #include "stats/statistics.h"
+#include "util/hypot.h"
 
 #define FAMILY      "exec"
 #define SHARE_LEAST 0.01 /* of its range; a kernel with less is judged only with its range */
@@ -185,9 +186,10 @@ static void take_value(struct programs *p, size_t pair, unsigned number)
         return;
     }
     const struct sg_process_value then = base->start[number], now = cand->start[number];
-    sg_sequential_take(&p->engine, pair,
-                       (struct sg_process_value){
-                           .y = now.y - then.y, .blocks_se = hypot(now.blocks_se, then.blocks_se)});
+    sg_sequential_take(
+        &p->engine, pair,
+        (struct sg_process_value){.y = now.y - then.y,
+                                  .blocks_se = sg_hypot(now.blocks_se, then.blocks_se)});
 }
 
 static enum sg_code measure(void *context, unsigned number, const size_t *pairs, size_t count,
