@@ -12,7 +12,6 @@ function(solgate_library target header archive library package)
   target_link_libraries(${target} INTERFACE ${SOLGATE_${library}_LIBRARY})
 endfunction()
 
-solgate_library(Solgate::csv csv.h libcsv.a csv libcsv-dev)
 solgate_library(Solgate::jansson jansson.h libjansson.a jansson libjansson-dev)
 set(THREADS_PREFER_PTHREAD_FLAG ON)
 find_package(Threads REQUIRED)

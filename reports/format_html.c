@@ -141,7 +141,7 @@ static void add_cell(enum sg_cells cells, const char *cell, struct sg_text *out)
 static void add_row(const struct sg_sheet *sheet, const struct shown_columns *columns, size_t row,
                     size_t *next, struct sg_text *out)
 {
-    sg_text_addf(out, "<tr class=\"%s\">", sg_class_word(sheet->row[row]));
+    sg_text_addf(out, "<tr class=\"%s\">", sg_class_row(sheet->row[row])->word);
     for (size_t column = 0; column < sheet->column_count; column++) {
         if (!columns->is_shown[column])
             continue;
@@ -182,7 +182,7 @@ static void add_sheet(const struct sg_document_part *part, struct sg_text *out)
 
 static void add_note(const struct sg_document_part *part, struct sg_text *out)
 {
-    sg_text_addf(out, "<p class=\"%s\">", sg_class_word(part->class_));
+    sg_text_addf(out, "<p class=\"%s\">", sg_class_row(part->class_)->word);
     add_words(out, part->words);
     sg_text_add(out, "</p>\n");
 }

@@ -7,9 +7,6 @@
 
 #define CAUSES 3
 
-/* The result of a verdict for a test runner. */
-enum outcome { PASSED, FAILED, ERROR, SKIPPED, OUTCOME_COUNT };
-
 /* Returns true for a finding that can fail, and for a compared row of an import. A counter or an
  * absolute time that does not gate is neither. */
 static bool is_compared(const struct sg_report_input *input, const struct sg_finding *finding)
@@ -18,24 +15,18 @@ static bool is_compared(const struct sg_report_input *input, const struct sg_fin
            (input->comparison->of_imports && finding->informs);
 }
 
-static enum outcome outcome_of(const struct sg_report_input *input,
-                               const struct sg_finding *finding)
+static enum sg_junit outcome_of(const struct sg_report_input *input,
+                                const struct sg_finding *finding)
 {
+    const enum sg_junit junit = sg_verdict_row(finding->accepted)->junit;
     if (sg_finding_fails(finding, &input->options))
-        return finding->accepted == SG_REGRESSED ? FAILED : ERROR;
+        return junit;
     if (finding->informs && (sg_class_of(finding) == SG_NEWS || !is_compared(input, finding)))
-        return sg_class_of(finding) == SG_NEWS ? SKIPPED : PASSED;
-    switch (finding->accepted) {
-    case SG_WITHIN:
-    case SG_IMPROVED:
-    case SG_FIXED:
-    case SG_XFAIL:
-        return PASSED;
-    case SG_IDENTICAL: /* may be untimed in a nightly run */
-        return isnan(finding->is) ? SKIPPED : PASSED;
-    default:
-        return is_compared(input, finding) || sg_class_of(finding) < SG_COUNTER ? SKIPPED : PASSED;
-    }
+        return sg_class_of(finding) == SG_NEWS ? SG_JUNIT_SKIPPED : SG_JUNIT_PASSED;
+    if (finding->accepted == SG_IDENTICAL && isnan(finding->is)) /* untimed in a nightly run */
+        return SG_JUNIT_SKIPPED;
+    const bool is_shown = is_compared(input, finding) || sg_class_of(finding) < SG_COUNTER;
+    return junit != SG_JUNIT_PASSED && is_shown ? SG_JUNIT_SKIPPED : SG_JUNIT_PASSED;
 }
 
 static void add_attribute(struct sg_text *out, const char *name, const char *value)
@@ -59,28 +50,28 @@ static void add_causes(const struct sg_report_input *input, const struct sg_find
 }
 
 static void add_result(const struct sg_report_input *input, const struct sg_finding *finding,
-                       enum outcome outcome, struct sg_text *out)
+                       enum sg_junit outcome, struct sg_text *out)
 {
-    static const char *const element[OUTCOME_COUNT] = {
-        [FAILED] = "failure", [ERROR] = "error", [SKIPPED] = "skipped"};
+    static const char *const element[SG_JUNIT_COUNT] = {
+        [SG_JUNIT_FAILED] = "failure", [SG_JUNIT_ERROR] = "error", [SG_JUNIT_SKIPPED] = "skipped"};
     SG_SCOPED(sg_text) message = {0};
     sg_text_addf(&message, "%s ", sg_verdict_word(finding->accepted));
     if (sg_is_time(finding))
         sg_add_interval(&message, finding->change, finding->low, finding->high);
     sg_text_addf(out, "      <%s", element[outcome]);
     add_attribute(out, "message", message.data);
-    if (outcome != SKIPPED) /* the schemas allow no type in a skipped element */
+    if (outcome != SG_JUNIT_SKIPPED) /* the schemas allow no type in a skipped element */
         add_attribute(out, "type", sg_verdict_word(finding->accepted));
     sg_text_add(out, ">");
     sg_add_markup(out, finding->why);
-    if (outcome == FAILED)
+    if (outcome == SG_JUNIT_FAILED)
         add_causes(input, finding, out);
     sg_text_addf(out, "</%s>\n", element[outcome]);
 }
 
 static bool is_test(const struct sg_report_input *input, const struct sg_finding *finding)
 {
-    return is_compared(input, finding) || outcome_of(input, finding) != PASSED;
+    return is_compared(input, finding) || outcome_of(input, finding) != SG_JUNIT_PASSED;
 }
 
 static void add_case(const struct sg_report_input *input, const struct sg_finding *finding,
@@ -90,12 +81,12 @@ static void add_case(const struct sg_report_input *input, const struct sg_findin
     sg_text_addf(&name, "%s/%s", finding->case_, finding->variant);
     if (strcmp(finding->metric, "status") != 0)
         sg_text_addf(&name, " %s", finding->metric);
-    enum outcome outcome = outcome_of(input, finding);
+    enum sg_junit outcome = outcome_of(input, finding);
     sg_text_add(out, "    <testcase");
     add_attribute(out, "classname", finding->family);
     add_attribute(out, "name", name.data);
-    sg_text_add(out, outcome == PASSED ? "/>\n" : ">\n");
-    if (outcome != PASSED) {
+    sg_text_add(out, outcome == SG_JUNIT_PASSED ? "/>\n" : ">\n");
+    if (outcome != SG_JUNIT_PASSED) {
         add_result(input, finding, outcome, out);
         sg_text_add(out, "    </testcase>\n");
     }
@@ -116,14 +107,14 @@ static const char *why_run_fails(const struct sg_report_input *input)
 static void add_totals(const struct sg_report_input *input, size_t from, size_t to, bool run_fails,
                        struct sg_text *out)
 {
-    size_t tests = run_fails, total[OUTCOME_COUNT] = {[ERROR] = run_fails};
+    size_t tests = run_fails, total[SG_JUNIT_COUNT] = {[SG_JUNIT_ERROR] = run_fails};
     for (size_t i = from; i < to; i++) {
         const struct sg_finding finding = sg_finding_at(input->comparison, i);
         tests += is_test(input, &finding);
         total[outcome_of(input, &finding)]++;
     }
     sg_text_addf(out, " tests=\"%zu\" failures=\"%zu\" errors=\"%zu\" skipped=\"%zu\"", tests,
-                 total[FAILED], total[ERROR], total[SKIPPED]);
+                 total[SG_JUNIT_FAILED], total[SG_JUNIT_ERROR], total[SG_JUNIT_SKIPPED]);
 }
 
 static void add_selection(const struct sg_report_input *input, struct sg_text *out)

@@ -13,12 +13,7 @@
 /* Escape sequences that start a class's colour in a terminal, and end it. */
 static const char *paint(enum sg_class class_, bool colour)
 {
-    static const char *const sequence[SG_CLASS_COUNT] = {
-        [SG_RED] = "\x1b[31m",   [SG_YELLOW] = "\x1b[33m", [SG_NEWS] = "\x1b[36m",
-        [SG_GREEN] = "\x1b[32m", [SG_OPEN] = "",           [SG_COUNTER] = "",
-        [SG_ASIDE] = "",
-    };
-    return colour ? sequence[class_] : "";
+    return colour ? sg_class_row(class_)->terminal : "";
 }
 
 static const char *unpaint(bool colour)

@@ -110,20 +110,3 @@ struct sg_report {
  * gnuplot's error text, and all tables are written. Old pages are removed first and new pages
  * are written last, so a page always describes its tables. */
 enum sg_code sg_report_write(const struct sg_report *report, struct sg_err *err);
-struct sg_tried {
-    const char *family, *case_, *knobs; /* borrowed */
-    double ratio, low, high; /* time over the default's time; low and high NaN: no interval */
-    double rank;             /* in its case; the best is 0 */
-    const char *outcome;     /* in one word */
-    /* SG_NEWS: the best; SG_YELLOW: chosen, not confirmed; others are grey */
-    enum sg_class class_;
-};
-struct sg_tries {
-    struct sg_tried *items;
-    size_t count;
-    const char *note; /* for the caption: the variant */
-};
-/* Draws the sweep's chart in charts/ of a folder, created if missing; does nothing without
- * items. `env` is that of the runs. Same errors as sg_report_write. */
-enum sg_code sg_tries_write(const char *folder, const struct sg_tries *tries,
-                            const struct sg_env *env, struct sg_err *err);

@@ -3,7 +3,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "reports/charts/gnuplot.h"
+#include "reports/charts/charts.h"
 #include "reports/page.h"
 #include "reports/tables/counter_matrix.h"
 #include "results/env.h"
@@ -133,18 +133,6 @@ static void draw(const char *folder, const struct sg_charts *charts, const char 
                          charts->items[i].shown);
             sg_chart_draw(&charts->items[i], path.data, whole.data, err);
         }
-}
-
-enum sg_code sg_tries_write(const char *folder, const struct sg_tries *tries,
-                            const struct sg_env *env, struct sg_err *err)
-{
-    SG_SCOPED(sg_text) caption = {0};
-    SG_SCOPED(sg_charts) charts = {0};
-    sg_chart_sweep(tries, &charts);
-    sg_add_caption(&caption, env, tries->note);
-    if (charts.count > 0)
-        draw(folder, &charts, sg_text_string(&caption), err);
-    return err->code;
 }
 
 enum sg_code sg_report_write(const struct sg_report *report, struct sg_err *err)

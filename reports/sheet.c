@@ -5,15 +5,6 @@
 
 #include "util/number_format.h"
 
-const char *sg_class_word(enum sg_class class_)
-{
-    static const char *const word[SG_CLASS_COUNT] = {
-        [SG_RED] = "red",   [SG_YELLOW] = "yellow",   [SG_NEWS] = "news",   [SG_GREEN] = "green",
-        [SG_OPEN] = "open", [SG_COUNTER] = "counter", [SG_ASIDE] = "aside",
-    };
-    return word[class_];
-}
-
 void sg_sheet_init(struct sg_sheet *sheet, const struct sg_column *columns, size_t count)
 {
     *sheet = (struct sg_sheet){.columns = columns, .column_count = count};

@@ -15,21 +15,8 @@
  */
 #pragma once
 
+#include "stats/verdict.h"
 #include "util/text.h"
-
-/* Class of a row; determines colours and style sheets. */
-enum sg_class {
-    SG_RED,     /* fails the gate: regressed, broken, invalid, missing */
-    SG_YELLOW,  /* needs a person: inconclusive, fixed, a gating counter changed */
-    SG_NEWS,    /* improved, new */
-    SG_GREEN,   /* within, identical, as expected */
-    SG_OPEN,    /* unresolved: accepted numbers are too noisy for the suite's tolerance */
-    SG_COUNTER, /* a counter that differs and does not gate */
-    SG_ASIDE,   /* shown, never gates: absolute times of candidates */
-    SG_CLASS_COUNT
-};
-/* red, yellow, news, green, open, counter, aside; also in the style sheet */
-const char *sg_class_word(enum sg_class class_);
 
 enum sg_cells {
     SG_WORDS,

@@ -244,4 +244,5 @@ def main():
     return int(check and bool(lost))
 
 
-sys.exit(main())
+if __name__ == "__main__":
+    sys.exit(main())

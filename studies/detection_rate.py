@@ -5,7 +5,7 @@ Runs --gates gates of BASELINE against itself, where any verdict but within, ide
 inconclusive is false, and --detections of each SLOWER against BASELINE, where each case must come
 out regressed. Each gate has a seed of its own, from --seed on. A gate that is finished in OUT is
 not run again; with --minutes no gate begins later. With --gpus=N GPUs 0 to N-1 work side by side.
-`solgate aa TALLY OUT/aa.*` counts its A/A pairs beside a tally. Prints a table, also in
+`false_alarms.py TALLY OUT/aa.*` counts its A/A pairs beside a tally. Prints a table, also in
 OUT/tables.md. Exit 1 for a wrong verdict, 2 when gates are left, 3 when a gate fails.
 """
 import os

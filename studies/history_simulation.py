@@ -3,11 +3,11 @@
 
     history_simulation.py [--build=BUILD] [--series=N] [--seed=N] [--alarms=few|usual] [STUDY...]
 
-Simulated years of 365 nights, judged by tests/method/history_nights.c (target history_nights), which is
+Simulated years of 365 nights, judged by studies/promises/history_nights.c (target history_nights), which is
 the code that ships. STUDY: false (steps in clean series, and nights that ask for an A/B), found
 (delay of steps), size (cover of their 95 % intervals); all of them without one. Nights are made
 here, by a generator that shares nothing with solgate, and in the rows `launches` by the simulated
-launches of tests/method.
+launches of studies/promises.
 
 A clean series has noise of 0.06, 0.14 or 0.45 % a night (sd), r between neighbours; 2 % of its
 values are 4 to 12 sd off; on 1 % of nights, bad ones, so is a third of all series; 3 % are missing;

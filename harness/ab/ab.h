@@ -2,8 +2,9 @@
  * ab/ab.h - the merge gate: compares a candidate with a baseline, case by case, in interleaved
  * pairs (docs/method.md 3 and 4).
  *
- * Both sides are variants of one family, from one module file or from two (two commits). Both may
- * be the same variant. Both are verified first. Then one worker after the other measures all
+ * Both sides are variants of one family, from one module file or from two (two commits), or the
+ * kernels of two programs (ab/engine_programs.c). Both may be the same variant, and both are
+ * verified first. Then one worker after the other measures all
  * undecided pairs (stats/sequential.h), together with the baseline against itself. Invariant: every
  * requested case ends in a finding; the run's folder can be read like any other run's.
  */
@@ -13,14 +14,17 @@
 #include "reports/report.h"
 
 struct sg_ab_options {
-    const char *baseline, *candidate; /* [MODULE.so:]family/variant */
-    const char *config;               /* a file of knobs for both sides; NULL: none */
-    const char *range, *kernel;       /* programs: glob pattern; regular expression; NULL: all */
-    const char *out;                  /* NULL: out/ab-<date> */
-    const struct sg_format *format;   /* output format */
-    struct sg_names cases;            /* empty: all that both sides support */
-    struct sg_names modules;          /* modules searched for a family that names no module */
-    double tolerance;                 /* as a ratio */
+    /* [MODULE.so:]family/variant; programs: commands, or one whose NVTX ranges are the sides */
+    const char *baseline, *candidate;
+    bool of_programs;
+    const char *command;            /* the command line that repeats it, behind `solgate` */
+    const char *config;             /* a file of knobs for both sides; NULL: none */
+    const char *range, *kernel;     /* programs: glob pattern; regular expression; NULL: all */
+    const char *out;                /* NULL: out/ab-<date> */
+    const struct sg_format *format; /* output format */
+    struct sg_names cases;          /* empty: all that both sides support */
+    struct sg_names modules;        /* modules searched for a family that names no module */
+    double tolerance;               /* as a ratio */
     enum sg_l2 l2;
     uint64_t gpu, seed;
     bool seed_given, resume;

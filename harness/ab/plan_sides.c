@@ -1,7 +1,6 @@
 #include "ab/ab_internal.h"
 
 #include <errno.h>
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -48,6 +47,10 @@ static enum sg_code find_module(const struct sg_ab *ab, struct sg_ab_side *side,
     const struct sg_names *modules = &ab->options->modules;
     SG_SCOPED(sg_module_list) listing = {0};
     SG_SCOPED(sg_text) name = {0}, path = {0};
+    if (!*side->module && modules->count == 1) { /* whether it has the family is checked later */
+        free(side->module);
+        side->module = sg_copy_string(modules->items[0]);
+    }
     if (*side->module || sg_module_list_add((const char *const *)modules->items, modules->count,
                                             &listing, err) != SG_SUCCESS)
         return err->code;
@@ -201,8 +204,10 @@ void sg_ab_take_steps(struct sg_ab *ab)
     ab->cases = sg_alloc(ab->case_count, sizeof(*ab->cases));
     for (size_t i = 0; i < ab->case_count; i++) {
         const struct sg_step *first = &ab->execution.steps[i * sides];
-        ab->cases[i] = (struct sg_ab_case){
-            .baseline = first, .candidate = first + sides - 1, .pair = SIZE_MAX, .aa = SIZE_MAX};
+        ab->cases[i] = (struct sg_ab_case){.baseline = first,
+                                           .candidate = first + sides - 1,
+                                           .pair = SG_NO_PAIR,
+                                           .aa = SG_NO_PAIR};
     }
 }
 
@@ -263,34 +268,6 @@ static void set_identity(struct sg_ab *ab)
         sg_env_setf(env, "segment_ms", "%u", ab->plan.segment_ms);
 }
 
-/* Adds the command line of this gate, after `solgate`. */
-static void add_command(const struct sg_ab_options *o, struct sg_text *out)
-{
-    sg_text_add(out, "ab ");
-    sg_text_add_word(out, o->baseline);
-    sg_text_add(out, " ");
-    sg_text_add_word(out, o->candidate);
-    for (size_t i = 0; i < o->cases.count; i++)
-        sg_text_addf(out, " --case=%s", o->cases.items[i]);
-    for (size_t i = 0; i < o->modules.count; i++) {
-        sg_text_add(out, " --module=");
-        sg_text_add_word(out, o->modules.items[i]);
-    }
-    if (o->config) {
-        sg_text_add(out, " --config=");
-        sg_text_add_word(out, o->config);
-    }
-    sg_text_addf(out, " --tolerance=%s%.9g%%", SG_WIDE_IF(o->tolerance), 100 * o->tolerance);
-    if (o->sustained)
-        sg_text_add(out, " --sustained");
-    if (o->shared_gpu_allowed)
-        sg_text_add(out, " --allow-shared-gpu");
-    if (o->l2 != SG_L2_COLD)
-        sg_text_addf(out, " --l2=%s", sg_l2_word(o->l2));
-    if (o->gpu > 0)
-        sg_text_addf(out, " --gpu=%" PRIu64, o->gpu);
-}
-
 /* The settings of a gate: what one process measures of a pair. */
 static void set_suite(struct sg_ab *ab)
 {
@@ -317,7 +294,7 @@ enum sg_code sg_ab_plan(struct sg_ab *ab, struct sg_err *err)
     set_suite(ab);
     ab->plan.suite = &ab->suite;
     ab->plan.modules = &ab->mine;
-    add_command(ab->options, &ab->plan.command);
+    sg_text_add(&ab->plan.command, ab->options->command);
     if (find_sides(ab, err) == SG_SUCCESS && configure(ab, err) == SG_SUCCESS &&
         make_plan(ab, err) == SG_SUCCESS && sg_run_plan_find_drift(&ab->plan, err) == SG_SUCCESS &&
         sg_run_plan_choose_metrics(&ab->plan, &(struct sg_names){0}, err) == SG_SUCCESS)

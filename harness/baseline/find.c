@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "model/ceilings.h"
-#include "results/aa_log.h"
+#include "results/run_folder.h"
 #include "results/accepted_file.h"
 #include "results/accepted_place.h"
 #include "util/paths.h"
@@ -27,7 +27,7 @@ static enum sg_code add_files(const char *folder, struct sg_names *found, struct
         sg_text_addf(&table, "%.*s.csv", (int)(strlen(name) - strlen(is_env ? ENV_ENDING : ".csv")),
                      name);
         if (is_env ? !sg_names_have(&names, table.data)
-                   : !sg_ends_in(name, COUNTERS_ENDING) && strcmp(name, SG_AA_LOG_FILE) != 0 &&
+                   : !sg_ends_in(name, COUNTERS_ENDING) && strcmp(name, SG_AA_FILE) != 0 &&
                          strcmp(name, SG_CEILINGS_FILE) != 0)
             sg_names_addf(found, "%s/%s", folder, table.data);
     }

@@ -8,7 +8,7 @@
 #include "util/text.h"
 
 /* Adds the sorted paths of the first folder that has baselines. Leaves out the files of counters
- * and env, the A/A tally (results/aa_log.h) and the ceilings (model/ceilings.h). */
+ * and env, the A/A pairs (studies/false_alarms.py) and the ceilings (model/ceilings.h). */
 enum sg_code sg_baseline_files(struct sg_names *paths, struct sg_err *err);
 
 /* A name that ends in .csv is a file. GPU/SUITE or GPU/UNIT/SUITE is its file in the first

@@ -7,7 +7,6 @@
 #include <unistd.h>
 
 #include "util/paths.h"
-#include "util/start_process.h"
 
 static volatile sig_atomic_t stopped_by;      /* signal number; 0: none */
 static volatile sig_atomic_t group_under_way; /* process group of the running program; 0: none */
@@ -31,10 +30,12 @@ static void read_all(int descriptor, struct sg_text *output)
 
 int sg_child_run(const struct sg_names *argv, struct sg_text *output)
 {
-    return sg_child_run_with(argv, SG_FROM_CALLER, output);
+    const struct sg_process_start as_it_is = {.descriptors = {[3] = SG_FROM_CALLER}};
+    return sg_child_run_with(argv, &as_it_is, output);
 }
 
-int sg_child_run_with(const struct sg_names *argv, int third, struct sg_text *output)
+int sg_child_run_with(const struct sg_names *argv, const struct sg_process_start *with,
+                      struct sg_text *output)
 {
     static const int stopping[] = {SIGINT, SIGTERM, SIGHUP};
     struct sigaction before[sizeof(stopping) / sizeof(stopping[0])],
@@ -55,7 +56,9 @@ int sg_child_run_with(const struct sg_names *argv, int third, struct sg_text *ou
      * the program. */
     const struct sg_process_start start = {
         .argv = argv->items,
-        .descriptors = {SG_FROM_NOTHING, ends[1], SG_FROM_CALLER, third},
+        .changes = with->changes,
+        .change_count = with->change_count,
+        .descriptors = {SG_FROM_NOTHING, ends[1], SG_FROM_CALLER, with->descriptors[3]},
         .group = SG_NEW_GROUP};
     sg_process_start(&start, &child, &unused);
     group_under_way = child;

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "util/names.h"
+#include "util/start_process.h"
 #include "util/text.h"
 
 /*
@@ -14,8 +15,9 @@
  * SG_EXIT_INTERRUPTED is returned. For one program at a time, from a single-threaded process.
  */
 int sg_child_run(const struct sg_names *argv, struct sg_text *output);
-/* The same; the program inherits `third` as descriptor 3. */
-int sg_child_run_with(const struct sg_names *argv, int third, struct sg_text *output);
+/* The same, with the environment and the descriptor 3 of `with` (util/start_process.h). */
+int sg_child_run_with(const struct sg_names *argv, const struct sg_process_start *with,
+                      struct sg_text *output);
 
 /* A repository, and how to build a commit of it (scripts/commits/commits.sh). */
 struct sg_commit_builder {

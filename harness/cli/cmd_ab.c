@@ -1,6 +1,6 @@
+#include <string.h>
 #include <unistd.h>
 
-#include "ab/programs.h"
 #include "cli/cmd_ab.h"
 #include "cli/command.h"
 #include "results/run_folder.h"
@@ -10,57 +10,91 @@
 struct input {
     struct sg_ab_options options;
     struct sg_ab_commits commits;
-    bool l2_given, exec;
+    bool l2_given;
+    const char *const *program; /* behind --, ends with NULL; NULL: none */
 };
+
+/* What is gated: two variants, a family at two commits, two programs, or functions of a program. */
+enum { VARIANTS, COMMITS, PROGRAMS, FUNCTIONS };
+static const struct sg_option_way ways[] = {
+    [VARIANTS] = {"BASELINE CANDIDATE", 2, 2},
+    [COMMITS] = {"--commits=BASE[..HEAD] FAMILY", 1, 1},
+    [PROGRAMS] = {"--exec 'CMD A' ['CMD B']", 1, 2},
+    [FUNCTIONS] = {"--exec -- PROGRAM ARGUMENT...", 0, 0},
+    {0},
+};
+
+static unsigned way_of(const void *input)
+{
+    const struct input *in = input;
+    return in->program               ? FUNCTIONS
+           : in->options.of_programs ? PROGRAMS
+           : in->commits.commits     ? COMMITS
+                                     : VARIANTS;
+}
+
+/* Which options go with which way; an option without a mask goes with all. */
+#define MODULES    (1u << VARIANTS | 1u << COMMITS)
+#define MEASURED   (MODULES | 1u << FUNCTIONS) /* by workers */
+#define OF_COMMITS (1u << COMMITS)
+#define OF_EXEC    (1u << PROGRAMS | 1u << FUNCTIONS)
 
 static const struct sg_option options[] = {
     SG_VALUE("case", "C", struct input, options.cases, .help = "only this case", .repeats = true,
-             .standard = "all that both support"),
+             .standard = "all that both support", .ways = MEASURED, .kept = true),
     SG_VALUE("tolerance", "PERCENT", struct input, options.tolerance,
-             .help = "how much slower is still fine"),
+             .help = "how much slower is still fine", .kept = true),
     SG_VALUE("module", "FILE", struct input, options.modules,
              .help = "a kernel module to look for the family in, or the one of --build",
-             .repeats = true),
+             .repeats = true, .ways = MODULES, .kept = true),
     SG_VALUE("commits", "BASE[..HEAD]", struct input, commits.commits,
              .help = "build FAMILY at two commits, and gate each variant that was not built the "
                      "same; without HEAD the working tree, with its "
-                     "uncommitted changes"),
+                     "uncommitted changes",
+             .ways = OF_COMMITS),
     SG_VALUE("variant", "V", struct input, commits.variants, .help = "gate only this variant",
-             .repeats = true, .needs = "commits", .standard = "those that differ"),
+             .repeats = true, .ways = OF_COMMITS, .standard = "those that differ"),
     SG_VALUE("repo", "DIR", struct input, commits.repository,
-             .help = "git repository with the commits", .needs = "commits"),
+             .help = "git repository with the commits", .ways = OF_COMMITS),
     SG_VALUE("build", "COMMAND", struct input, commits.build,
              .help = "builds a commit: sh runs it at the top of a clean checkout",
-             .needs = "commits", .standard = "as solgate builds kernels/FAMILY"),
+             .ways = OF_COMMITS, .standard = "as solgate builds kernels/FAMILY"),
     SG_VALUE("config", "FILE", struct input, options.config,
-             .help = "a file of knobs (`solgate list knobs`) that both sides are set by"),
+             .help = "a file of knobs (`solgate list knobs`) that both sides are set by",
+             .ways = MODULES, .kept = true),
     SG_VALUE("out", "DIR", struct input, options.out, .help = "folder of the run, new or empty",
              .standard = "out/ab-<date>"),
     SG_BASELINES_OPTION,
     SG_VALUE("seed", "N", struct input, options.seed,
-             .help = "seed of inputs, orders and simulated times",
+             .help = "seed of inputs, orders and simulated times", .ways = MEASURED,
              .given = offsetof(struct input, options.seed_given)),
-    SG_VALUE("gpu", "N", struct input, options.gpu, .help = SG_GPU_HELP, .most = SG_GPU_MAX),
+    SG_VALUE("gpu", "N", struct input, options.gpu, .help = SG_GPU_HELP, .most = SG_GPU_MAX,
+             .ways = MEASURED, .kept = true),
     SG_VALUE("l2", SG_L2_CHOICES, struct input, options.l2,
-             .help = "the L2 cache before each launch", .given = offsetof(struct input, l2_given)),
+             .help = "the L2 cache before each launch", .given = offsetof(struct input, l2_given),
+             .ways = MEASURED, .kept = true),
+    SG_FLAG("bisect", struct input, commits.is_bisect,
+            .help = "exit codes of `git bisect run`: 125 for what cannot be judged; with --commits "
+                    "--out keeps what was built and measured of each commit"),
     SG_FORMAT_OPTION_OF_COMPARISON(struct input, options.format),
     SG_VALUE("inconclusive", "pass|fail", struct input, options.inconclusive_fails,
              .help = "whether a case that cannot be decided passes or fails"),
-    SG_FLAG("exec", struct input, exec,
+    SG_FLAG("exec", struct input, options.of_programs, .ways = OF_EXEC,
             .help = "gate programs: two commands, kernel by kernel; one command whose NVTX ranges "
                     "solgate:baseline and solgate:candidate "
                     "alternate (docs/exec.md); or, behind --, a program whose functions "
                     "solgate.pair pairs (docs/python.md)"),
-    SG_VALUE("range", "PATTERN", struct input, options.range,
-             .help = "with commands: only launches in an NVTX range that matches", .needs = "exec"),
-    SG_VALUE("kernel", "REGEX", struct input, options.kernel, .needs = "exec",
+    SG_VALUE("range", "PATTERN", struct input, options.range, .ways = 1u << PROGRAMS, .kept = true,
+             .help = "with commands: only launches in an NVTX range that matches"),
+    SG_VALUE("kernel", "REGEX", struct input, options.kernel, .ways = 1u << PROGRAMS, .kept = true,
              .help = "with commands: only kernels whose symbol or readable name matches"),
-    SG_FLAG("sustained", struct input, options.sustained,
+    SG_FLAG("sustained", struct input, options.sustained, .ways = MEASURED, .kept = true,
             .help = "interleaved segments of 2 s of launches, so that power draw counts too; "
                     "minutes a case, warm L2"),
-    SG_FLAG("allow-shared-gpu", struct input, options.shared_gpu_allowed,
-            .help = "judge even if others use the GPU, or MIG or MPS is on", .standard = "invalid"),
-    SG_FLAG("resume", struct input, options.resume,
+    SG_FLAG("allow-shared-gpu", struct input, options.shared_gpu_allowed, .ways = MEASURED,
+            .kept = true, .help = "judge even if others use the GPU, or MIG or MPS is on",
+            .standard = "invalid"),
+    SG_FLAG("resume", struct input, options.resume, .ways = MEASURED,
             .help = "go on with an unfinished run in --out: only what is missing is measured",
             .needs = "out"),
     {0},
@@ -73,26 +107,90 @@ static const struct sg_option arguments[] = {
     {0},
 };
 
-/* Gates two commands. Refuses options that only a worker obeys. */
-static enum sg_code run_programs(const struct input *in, int *exit_code, struct sg_err *err)
+static struct input default_input(void)
 {
-    struct sg_ab_options given = in->options;
+    return (struct input){.options = {.seed = SG_SEED_DEFAULT,
+                                      .tolerance = SG_TOLERANCE_DEFAULT,
+                                      .format = sg_format_find("text"),
+                                      .inconclusive_fails = true},
+                          .commits = {.repository = "."}};
+}
+
+enum sg_code sg_ab_make_folder(const struct sg_ab_options *given, struct sg_text *folder,
+                               struct sg_err *err)
+{
+    if (!given->out)
+        return sg_make_dated_folder("out/ab-", folder, err);
+    sg_text_add(folder, given->out);
+    if (!given->resume && access(given->out, F_OK) == 0)
+        sg_run_folder_check(given->out, NULL, err);
+    return err->code;
+}
+
+enum sg_code sg_ab_gate(const struct sg_ab_options *given, int *exit_code, struct sg_err *err)
+{
+    const struct input in = {.options = *given}, defaults = default_input();
+    struct sg_ab_options gate = *given;
+    SG_SCOPED(sg_text) command = {0};
+    sg_text_add(&command, given->of_programs ? "ab --exec " : "ab ");
+    sg_text_add_word(&command, given->baseline);
+    sg_text_add(&command, given->candidate ? " " : "");
+    if (given->candidate)
+        sg_text_add_word(&command, given->candidate);
+    sg_options_add_kept(&command, options, &in, &defaults);
+    gate.command = command.data;
+    return sg_ab_run(&gate, exit_code, err);
+}
+
+/* Compares the commands in a folder that exists: their traces are written there. */
+static enum sg_code gate_programs(const struct sg_ab_options *given, int *exit_code,
+                                  struct sg_err *err)
+{
+    struct sg_ab_options gate = *given;
     SG_SCOPED(sg_text) folder = {0};
-    if (!given.baseline)
-        return sg_fail(err, SG_BAD_USAGE, "ab",
-                       "expected two commands, or -- and a program, behind --exec, found none");
-    if (in->l2_given || in->commits.commits || given.sustained || given.resume || given.config ||
-        given.seed_given || given.gpu > 0 || given.modules.count > 0 || given.cases.count > 0)
-        return sg_fail(err, SG_BAD_USAGE, "ab",
-                       "--exec with commands goes with --range, --kernel, --tolerance, "
-                       "--inconclusive, --format and --out");
-    if (given.out && access(given.out, F_OK) == 0 &&
-        sg_run_folder_check(given.out, NULL, err) != SG_SUCCESS)
+    if (sg_ab_make_folder(given, &folder, err) != SG_SUCCESS)
         return err->code;
-    if (!given.out && sg_make_dated_folder("out/ab-", &folder, err) != SG_SUCCESS)
-        return err->code;
-    given.out = given.out ? given.out : folder.data;
-    return sg_ab_programs_run(&given, exit_code, err);
+    gate.out = folder.data;
+    return sg_ab_gate(&gate, exit_code, err);
+}
+
+static enum sg_code gate(const struct input *in, int *exit_code, struct sg_err *err)
+{
+    const struct sg_ab_options *o = &in->options;
+    if (in->program && !o->of_programs)
+        return sg_fail(err, SG_BAD_USAGE, "ab", "a program behind -- needs --exec");
+    if (o->sustained && in->l2_given && o->l2 != SG_L2_WARM)
+        return sg_fail(err, SG_BAD_USAGE, "ab",
+                       "--sustained launches on end, so L2 is warm: it cannot go with --l2=%s",
+                       sg_l2_word(o->l2));
+    switch (way_of(in)) {
+    case COMMITS:
+        return sg_ab_commits_run(&in->commits, o, exit_code, err);
+    case PROGRAMS:
+        return gate_programs(o, exit_code, err);
+    case FUNCTIONS:
+        return sg_ab_functions_run(in->program, o, exit_code, err);
+    default:
+        return sg_ab_gate(o, exit_code, err);
+    }
+}
+
+/* True even if the options cannot be read: exit code 4 would make the commit a bad one. */
+static bool is_bisect(int argc, char **argv)
+{
+    int i = 1;
+    while (i < argc && strcmp(argv[i], "--bisect") != 0)
+        i++;
+    return i < argc;
+}
+
+/* A wrong command line, a missing GPU and a signal would come again at each commit. */
+static int bisect_code(int exit_code, const struct sg_err *err)
+{
+    const int code = err->code == SG_SUCCESS ? exit_code : sg_exit_code(err->code);
+    if (code <= SG_EXIT_REGRESSED || code == SG_EXIT_INTERRUPTED)
+        return code;
+    return code == SG_EXIT_USAGE || err->code == SG_NO_GPU ? SG_BISECT_STOP : SG_BISECT_SKIP;
 }
 
 int sg_cmd_ab(int argc, char **argv, struct sg_err *err)
@@ -107,8 +205,8 @@ int sg_cmd_ab(int argc, char **argv, struct sg_err *err)
                    "why. BASELINE "
                    "and CANDIDATE are [MODULE.so:]FAMILY/VARIANT: two variants, one variant of two "
                    "builds, or the same thing twice.",
-        .usage = "BASELINE CANDIDATE\n--commits=BASE[..HEAD] FAMILY\n--exec 'CMD A' ['CMD "
-                 "B']\n--exec -- PROGRAM ARGUMENT...",
+        .ways = ways,
+        .way_of = way_of,
         .notes = "With --commits the modules of both commits are built in one place, in a clone, "
                  "and kept in --out with a run a "
                  "variant; nothing is written to the repository. A variant that BASE lacks is "
@@ -119,45 +217,22 @@ int sg_cmd_ab(int argc, char **argv, struct sg_err *err)
                  "  solgate ab old.so:matvec/a new.so:matvec/a --tolerance=0.25%\n"
                  "  solgate ab --commits=main..HEAD matvec\n"
                  "  solgate ab --exec 'python3 old.py' 'python3 new.py' --tolerance=2%\n"
+                 "  git bisect run solgate ab --bisect --commits=v1..BISECT_HEAD matvec\n"
                  "  solgate ab --commits=main saxpy --module=b/saxpy/libsg_saxpy.so \\\n"
                  "    --build='cmake -S . -B b && cmake --build b'",
         .exits = SG_EXITS_JUDGED,
     };
-    struct input in = {
-        .options = {.seed = SG_SEED_DEFAULT,
-                    .tolerance = SG_TOLERANCE_DEFAULT,
-                    .format = sg_format_find("text"),
-                    .inconclusive_fails = true},
-        .commits = {.repository = "."},
-    };
-    struct sg_ab_options *o = &in.options;
+    struct input in = default_input();
     int exit_code = SG_EXIT_DONE;
     const int dashes = sg_find_program(argc, argv);
-    if (!sg_options_parse(&table, &in, dashes, argv, err))
-        goto out;
-    if (o->sustained && in.l2_given && o->l2 != SG_L2_WARM)
-        sg_fail(err, SG_BAD_USAGE, "ab",
-                "--sustained launches on end, so L2 is warm: it cannot go with --l2=%s",
-                sg_l2_word(o->l2));
-    else if (!in.exec && dashes + 1 < argc)
-        sg_fail(err, SG_BAD_USAGE, "ab", "a program behind -- needs --exec");
-    else if (in.exec && dashes + 1 >= argc)
-        run_programs(&in, &exit_code, err);
-    else if (in.exec)
-        sg_ab_exec_run((const char *const *)argv + dashes + 1, o, &exit_code, err);
-    else if (!o->baseline)
-        sg_fail(err, SG_BAD_USAGE, "ab", "BASELINE is missing: [MODULE.so:]FAMILY/VARIANT");
-    else if (in.commits.commits)
-        sg_ab_commits_run(&in.commits, o, &exit_code, err);
-    else if (!o->candidate)
-        sg_fail(
-            err, SG_BAD_USAGE, "ab",
-            "CANDIDATE is missing: [MODULE.so:]FAMILY/VARIANT; only a family goes with --commits");
-    else
-        sg_ab_run(o, &exit_code, err);
-out:
+    if (dashes + 1 < argc)
+        in.program = (const char *const *)argv + dashes + 1;
+    if (sg_options_parse(&table, &in, dashes, argv, err))
+        gate(&in, &exit_code, err);
+    if (is_bisect(dashes, argv))
+        exit_code = bisect_code(exit_code, err);
     sg_names_release(&in.commits.variants);
-    sg_names_release(&o->cases);
-    sg_names_release(&o->modules);
+    sg_names_release(&in.options.cases);
+    sg_names_release(&in.options.modules);
     return exit_code;
 }

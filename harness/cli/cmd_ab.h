@@ -1,15 +1,23 @@
 /*
- * cli/cmd_ab.h - `solgate ab --commits` builds a family at two commits and gates it; `ab --exec`
- * gates functions inside a program.
+ * cli/cmd_ab.h - the ways of `solgate ab`: a family at two commits (cmd_ab_commits.c), functions
+ * inside a program (cmd_ab_functions.c), and one gate of variants or of programs (cmd_ab.c).
  */
 #pragma once
 
 #include "ab/ab.h"
 
+/* Runs one gate. Its command, for the run's env.csv, follows from the options. */
+enum sg_code sg_ab_gate(const struct sg_ab_options *options, int *exit_code, struct sg_err *err);
+/* Appends the folder of the options: --out, which must be empty unless it is resumed, or a new
+ * one. */
+enum sg_code sg_ab_make_folder(const struct sg_ab_options *options, struct sg_text *folder,
+                               struct sg_err *err);
+
 struct sg_ab_commits {
     const char *commits; /* BASE..HEAD; BASE alone: against the working tree */
     const char *repository, *build;
     struct sg_names variants; /* empty: those whose code differs */
+    bool is_bisect;           /* one of many gates in --out: each commit has a folder there */
 };
 
 /*
@@ -20,7 +28,8 @@ struct sg_ab_commits {
 enum sg_code sg_ab_commits_run(const struct sg_ab_commits *in, const struct sg_ab_options *options,
                                int *exit_code, struct sg_err *err);
 
-/* Gates each pair of the program, as sg_ab_run does; *exit_code is the worst. argv ends with
- * NULL. */
-enum sg_code sg_ab_exec_run(const char *const *argv, const struct sg_ab_options *options,
-                            int *exit_code, struct sg_err *err);
+/* Gates each pair of functions of the program, such as a Python program with solgate.pair; each
+ * becomes a gate file, which is used like a module. *exit_code is the worst. argv ends with NULL.
+ */
+enum sg_code sg_ab_functions_run(const char *const *argv, const struct sg_ab_options *options,
+                                 int *exit_code, struct sg_err *err);

@@ -2,13 +2,11 @@
  * differ. */
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "cli/child.h"
 #include "cli/cmd_ab.h"
 #include "plan/built_difference.h"
 #include "plan/module_list.h"
-#include "results/run_folder.h"
 #include "util/file.h"
 #include "util/options.h"
 
@@ -42,9 +40,6 @@ static enum sg_code prepare(struct gate *g, struct sg_err *err)
     if (!sg_is_name(g->family))
         return sg_fail(err, SG_BAD_USAGE, "--commits", "expected the name of a family, found '%s'",
                        sg_show_string(g->family).text);
-    if (g->options->candidate)
-        return sg_fail(err, SG_BAD_USAGE, "--commits",
-                       "expected one family, found another argument: '%s'", g->options->candidate);
     if (modules->count != (g->in->build ? 1 : 0))
         return sg_fail(
             err, SG_BAD_USAGE, "--commits",
@@ -52,13 +47,10 @@ static enum sg_code prepare(struct gate *g, struct sg_err *err)
     if (strcmp(word, "text") != 0 && strcmp(word, "markdown") != 0)
         return sg_fail(err, SG_BAD_USAGE, "--commits",
                        "prints a verdict a variant, in text or markdown, and no %s", word);
-    if (g->options->out)
-        sg_text_add(&g->out, g->options->out);
-    else if (sg_make_dated_folder("out/ab-", &g->out, err) != SG_SUCCESS)
-        return err->code;
-    if (!g->options->resume && access(g->out.data, F_OK) == 0)
-        sg_run_folder_check(g->out.data, NULL, err);
-    return err->code;
+    if (!g->in->is_bisect || !g->options->out)
+        return sg_ab_make_folder(g->options, &g->out, err);
+    sg_text_add(&g->out, g->options->out);
+    return SG_SUCCESS;
 }
 
 static bool take_side(struct side *side, char **lines)
@@ -197,7 +189,10 @@ static enum sg_code gate_variant(const struct gate *g, const char *name, int *ex
     struct sg_err own = {0};
     sg_text_addf(&baseline, "%s:%s/%s", g->base.module, g->family, against);
     sg_text_addf(&candidate, "%s:%s/%s", g->head.module, g->family, name);
-    sg_text_addf(&run, "%s/%s", g->out.data, name);
+    sg_text_addf(&run, "%s/", g->out.data);
+    if (g->in->is_bisect)
+        sg_text_addf(&run, "%.12s/", g->head.hash);
+    sg_text_add(&run, name);
     sg_text_addf(&line, "\n%s/%s of HEAD against %s/%s of BASE\n", g->family, name, g->family,
                  against);
     struct sg_ab_options options = *g->options;
@@ -205,7 +200,10 @@ static enum sg_code gate_variant(const struct gate *g, const char *name, int *ex
     options.candidate = candidate.data;
     options.out = run.data;
     options.modules = (struct sg_names){0};
-    if (sg_print(&line, err) == SG_SUCCESS && sg_ab_run(&options, exit_code, &own) != SG_SUCCESS) {
+    options.resume |= g->in->is_bisect;
+    if (g->in->is_bisect && sg_make_folders(run.data, err) != SG_SUCCESS)
+        return err->code;
+    if (sg_print(&line, err) == SG_SUCCESS && sg_ab_gate(&options, exit_code, &own) != SG_SUCCESS) {
         if (own.code == SG_NO_GPU || own.code == SG_INTERRUPTED)
             *err = own;
         else

@@ -93,7 +93,7 @@ static void check_age(struct findings *findings, const struct sg_env *env)
     if (days < -1) /* one day covers clock differences and time zones */
         addf(findings, MALFORMED, "the date in its env file is one to come");
     if (days > (double)findings->in->max_age_days)
-        addf(findings, STALE, "its age is %.0f days, allowed are %llu", floor(days),
+        addf(findings, STALE, "its age is %.0f days, the limit is %llu", floor(days),
              (unsigned long long)findings->in->max_age_days);
 }
 

@@ -10,7 +10,7 @@
 #include "cli/measure_ceilings.h"
 #include "process/pool.h"
 #include "results/message.h"
-#include "reports/charts/gnuplot.h"
+#include "reports/charts/charts.h"
 #include "results/accepted_place.h"
 #include "results/env.h"
 #include "stats/run_limits.h"

@@ -62,11 +62,9 @@ static void add_spreads(const struct sg_history *history, const struct sg_catalo
     for (size_t i = 0; i < j.finding_count; i++) {
         const struct sg_history_finding *finding = &j.findings[i];
         const char *item = sg_history_item(&j, finding->series);
-        if (finding->found == SG_FOUND_OFF && finding->step.at == history->count - 1 &&
-            !finding->informs)
+        if (finding->found == SG_OFF && finding->step.at == history->count - 1 && !finding->informs)
             sg_names_add(&spreads->off, item);
-        if (finding->found != SG_FOUND_SPREAD ||
-            j.spreads[finding->series].night != history->count - 1)
+        if (finding->found != SG_SPREAD || j.spreads[finding->series].night != history->count - 1)
             continue;
         sg_names_add(&spreads->wide, item);
         sg_names_add(&spreads->why, finding->detail.data);

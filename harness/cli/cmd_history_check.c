@@ -48,15 +48,6 @@ static const char *day(const struct sg_history *history, size_t night)
 
 /* ---- findings ---- */
 
-/* Broken variants and confirmed steps are red; findings that need a person are yellow. */
-static enum sg_class class_of(enum sg_history_found found)
-{
-    return found <= SG_FOUND_REGRESSED ? SG_RED
-           : found <= SG_FOUND_FLAKY   ? SG_YELLOW
-           : found == SG_FOUND_FASTER  ? SG_NEWS
-                                       : SG_ASIDE;
-}
-
 /* "ratio +1.02 % [+0.90, +1.14] from 2026-02-13 on, found 2026-02-14; commits abc1234..def5678" */
 static void add_step(struct sg_text *out, const struct sg_judgement *j,
                      const struct sg_history_finding *finding,
@@ -65,9 +56,9 @@ static void add_step(struct sg_text *out, const struct sg_judgement *j,
     const struct sg_series_step *step = &finding->step;
     sg_text_addf(out, "%s ", sg_history_kind_word(finding->kind));
     sg_add_step_change(out, step);
-    if (finding->found == SG_FOUND_OFF) {
+    if (finding->found == SG_OFF) {
         sg_text_addf(out, " on %s", day(j->history, step->at));
-    } else if (finding->found == SG_FOUND_CREEP) {
+    } else if (finding->found == SG_CREEP) {
         sg_text_addf(out, " since %s", sg_night_label(j->history, step->earliest - 1).text);
     } else {
         sg_text_addf(out, " from %s on", sg_night_label(j->history, step->at).text);
@@ -98,7 +89,7 @@ static void add_finding(struct sg_history_checked *f, const struct sg_judgement 
                         const struct sg_history_finding *finding)
 {
     const struct sg_series_step *step = &finding->step;
-    const bool has_step = sg_found_has_step(finding->found);
+    const bool has_step = sg_verdict_row(finding->found)->history & SG_STEPS;
     const size_t nights[] = {step->at, step->earliest, step->latest, step->found};
     struct sg_step_commits commits = {.before = "", .after = ""};
     struct sg_text detail = {0};
@@ -108,17 +99,17 @@ static void add_finding(struct sg_history_checked *f, const struct sg_judgement 
     }
     sg_text_addf(&detail, "%s%s%s", detail.length > 0 && finding->detail.length > 0 ? "; " : "",
                  sg_text_string(&finding->detail), finding->informs ? " (informs)" : "");
-    sg_sheet_row(f->sheet, class_of(finding->found));
+    sg_sheet_row(f->sheet, sg_verdict_row(finding->found)->class_);
     sg_sheet_cells(f->sheet, f->group, sg_history_item(j, finding->series),
                    has_step ? sg_history_kind_word(finding->kind) : "",
-                   sg_history_found_word(finding->found));
+                   sg_verdict_word(finding->found));
     sg_sheet_numbers(f->sheet, has_step ? expm1(step->change) : NAN,
                      has_step ? expm1(step->low) : NAN, has_step ? expm1(step->high) : NAN);
     for (size_t i = 0; i < sizeof(nights) / sizeof(nights[0]); i++)
         sg_sheet_cell(f->sheet, has_step ? day(j->history, nights[i]) : "");
     sg_sheet_cells(f->sheet, commits.before, commits.after, finding->informs ? "yes" : "no");
     sg_sheet_take(f->sheet, &detail);
-    if (finding->found >= SG_FOUND_SLOWER && finding->found <= SG_FOUND_OFF && !finding->informs)
+    if ((sg_verdict_row(finding->found)->history & SG_PAIRING) && !finding->informs)
         add_decider(f, sg_history_item(j, finding->series), &commits);
 }
 

@@ -224,8 +224,7 @@ static enum sg_code confirm_group(void *context, const char *group,
     c->judgement = &judgement;
     sg_history_judge(history, c->rule, &judgement);
     for (size_t i = 0; i < judgement.finding_count && err->code == SG_SUCCESS; i++)
-        if (judgement.findings[i].found >= SG_FOUND_SLOWER &&
-            judgement.findings[i].found <= SG_FOUND_OFF)
+        if (sg_verdict_row(judgement.findings[i].found)->history & SG_PAIRING)
             confirm_finding(c, &judgement.findings[i], err);
     return err->code;
 }

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "reports/charts/charts.h"
-#include "reports/charts/gnuplot.h"
 #include "reports/report.h"
 #include "util/file.h"
 

@@ -54,6 +54,10 @@ enum sg_code sg_read_builds(void *place, const char *found, struct sg_err *err);
 /* Index of the first "--", which ends the options and precedes a program; argc if there is none. */
 int sg_find_program(int argc, char **argv);
 
+/* Exit codes for `git bisect run`: skip this commit, stop. Such a code of a command replaces that
+ * of its error. */
+enum { SG_BISECT_SKIP = 125, SG_BISECT_STOP = 255 };
+
 struct sg_command {
     const char *name;
     const char *summary; /* one line of `solgate -h` */
@@ -69,8 +73,6 @@ struct sg_command {
     X(doctor, "what can be measured here, and what stands in the way of the rest")             \
     X(run, "check, time and count the variants of a suite, each in a process of its own")      \
     X(ab, "may a candidate be merged? It and its baseline, interleaved, until it is decided")  \
-    X(bisect, "which commit made a variant slower, by git bisect and interleaved A/Bs")        \
-    X(aa, "the false-alarm rate: pairs of a kernel with itself")                               \
     X(exec, "the kernels of any program, as it is: Python, C++, a shell script")               \
     X(compare, "a run against accepted numbers: what regressed, by how much, why")             \
     X(gap, "how far each variant is from the speed of light")                                  \

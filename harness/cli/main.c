@@ -132,5 +132,5 @@ int main(int argc, char **argv)
     if (err.code == SG_SUCCESS)
         return exit_code;
     print_error(&err);
-    return sg_exit_code(err.code);
+    return exit_code >= SG_BISECT_SKIP ? exit_code : sg_exit_code(err.code);
 }

@@ -6,7 +6,7 @@
 
 #include "results/run_reader.h"
 #include "util/names.h"
-#include "where/pc_samples.h"
+#include "diagnose/pc_samples.h"
 
 /* The command line of a worker for one family, as in the run: its modules, seed and L2 state.
  * `pass` is "launch" or "where". */

@@ -2,10 +2,11 @@
  * compare/compare_internal.h - shared by the files of compare: a variant in the run with its
  * accepted counterpart, and the judges of its rows.
  *
- * compare/compare.c joins the tables. compare/judge_time.c judges times, compare/judge_build.c
- * pairs with accepted builds, compare/judge_status.c outcomes, compare/judge_counter.c counters,
- * compare/judge_terms.c the terms of the run, compare/judge_item.c a variant as a whole. Invariant:
- * a judge adds one finding, or one to a count, for each row.
+ * compare/compare.c joins the tables and calls the judges: compare/judge_time.c for times,
+ * compare/judge_build.c for pairs with accepted builds, compare/judge_status.c for outcomes,
+ * compare/judge_counter.c for counters, compare/judge_terms.c for the terms of the run, and
+ * compare/judge_item.c for a variant as a whole. Judges use compare/side.c, fit.c and describe.c,
+ * and not each other. Invariant: a judge adds one finding, or one to a count, for each row.
  */
 #pragma once
 
@@ -80,6 +81,16 @@ void sg_judge_ratio(struct sg_joining *joining, const struct sg_row_pair *pair);
 void sg_judge_build_ratio(struct sg_joining *joining, const struct sg_row_pair *pair);
 void sg_judge_counter(struct sg_joining *joining, const struct sg_row_pair *pair);
 
+/* True for a row with a time. */
+bool sg_row_is_measured(const struct sg_row *row);
+/* True if the row has an interval, from enough processes to be trusted. */
+bool sg_row_has_interval(const struct sg_row *row);
+/* True only if both sides are quoted: a time measured here is never judged without its interval. */
+bool sg_are_quoted(const struct sg_joining *joining);
+/* True if the current item has a pair with the build of its accepted numbers, which decides. */
+bool sg_is_paired(const struct sg_joining *joining);
+/* True if the item reads other files than when it was accepted: then its pair decides nothing. */
+bool sg_reads_other_files(const struct sg_joining *joining);
 /* Why a timed row is unfit for any verdict; NULL: the row is fit. */
 const char *sg_why_unfit(struct sg_joining *joining, const struct sg_row_pair *pair);
 /* Sets the verdict of a row whose accepted row cannot gate. */

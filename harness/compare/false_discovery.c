@@ -8,11 +8,8 @@
 
 static bool is_judged_by_time(const struct sg_finding *finding)
 {
-    const bool is_decided = finding->accepted == SG_WITHIN || finding->accepted == SG_IMPROVED ||
-                            finding->accepted == SG_REGRESSED ||
-                            finding->accepted == SG_INCONCLUSIVE ||
-                            finding->accepted == SG_UNRESOLVED;
-    return finding->gates && is_decided && isfinite(finding->se);
+    return finding->gates && sg_verdict_row(finding->accepted)->says != SG_SAYS_NOTHING &&
+           isfinite(finding->se);
 }
 
 /* One-sided p value of the null hypothesis "no slower than the tolerance", with the standard error

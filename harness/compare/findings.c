@@ -2,7 +2,6 @@
 
 #include <math.h>
 #include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "util/err.h"
@@ -35,12 +34,12 @@ static const char *keep(struct sg_comparison *comparison, const char *reason)
 
 const char *sg_reason(struct sg_comparison *comparison, const char *format, ...)
 {
-    char text[1280]; /* longer text is truncated */
+    SG_SCOPED(sg_text) text = {0};
     va_list args;
     va_start(args, format);
-    vsnprintf(text, sizeof(text), format, args);
+    sg_text_addv(&text, format, args);
     va_end(args);
-    return keep(comparison, text);
+    return keep(comparison, sg_text_string(&text));
 }
 
 void sg_finding_add(struct sg_comparison *comparison, const struct sg_finding *finding)
@@ -85,8 +84,7 @@ bool sg_finding_fails(const struct sg_finding *finding, const struct sg_compare_
 static bool is_decided(const struct sg_finding *finding)
 {
     return finding->gates && (!isnan(finding->se) || finding->accepted == SG_IDENTICAL) &&
-           finding->accepted != SG_UNRESOLVED && finding->accepted != SG_INCONCLUSIVE &&
-           finding->accepted != SG_WAIVED;
+           sg_verdict_row(finding->accepted)->says == SG_SAYS_ALL;
 }
 
 const char *sg_why_undecided(const struct sg_comparison *comparison)
@@ -102,14 +100,12 @@ const char *sg_why_undecided(const struct sg_comparison *comparison)
 int sg_comparison_exit_code(const struct sg_comparison *comparison,
                             const struct sg_compare_options *options)
 {
-    static const enum sg_exit worst_first[] = {SG_EXIT_UNDECLARED, SG_EXIT_REGRESSED,
-                                               SG_EXIT_INVALID, SG_EXIT_INCONCLUSIVE};
-    size_t rows[SG_EXIT_UNDECLARED + 1] = {0}; /* by the exit code of their verdict */
+    int code = SG_EXIT_DONE;
     for (enum sg_verdict verdict = 0; verdict < SG_VERDICT_COUNT; verdict++)
-        rows[sg_verdict_exit(verdict)] += comparison->by_verdict[verdict];
-    for (size_t i = 0; i < sizeof(worst_first) / sizeof(worst_first[0]); i++)
-        if (rows[worst_first[i]] > 0 &&
-            (worst_first[i] != SG_EXIT_INCONCLUSIVE || options->inconclusive_fails))
-            return (int)worst_first[i];
+        if (comparison->by_verdict[verdict] > 0 &&
+            (sg_verdict_exit(verdict) != SG_EXIT_INCONCLUSIVE || options->inconclusive_fails))
+            code = sg_worse_exit(code, sg_verdict_exit(verdict));
+    if (code != SG_EXIT_DONE)
+        return code;
     return sg_why_undecided(comparison) ? SG_EXIT_INVALID : SG_EXIT_DONE;
 }

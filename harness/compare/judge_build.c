@@ -11,73 +11,6 @@
 #include "results/identity.h"
 #include "stats/build_pairs.h"
 
-/* ---- is the pair against what was accepted? ---- */
-
-/* Both builds read the current files. If those differ from the files at acceptance, neither side of
- * the pair is what was accepted. */
-static bool reads_other_files(const struct sg_joining *joining)
-{
-    return sg_identity_other_files(sg_side_message(&joining->now, SG_IDENTITY_METRIC),
-                                   sg_side_message(&joining->then, SG_IDENTITY_METRIC));
-}
-
-/* The files may differ from the accepted ones: then the pair alone must not judge. */
-static bool reads_unknown_files(const struct sg_joining *joining)
-{
-    return sg_identity_unknown_files(sg_side_message(&joining->now, SG_IDENTITY_METRIC)) ||
-           sg_identity_unknown_files(sg_side_message(&joining->then, SG_IDENTITY_METRIC));
-}
-
-static bool is_paired(const struct sg_joining *joining)
-{
-    const struct sg_row *build = sg_side_row(&joining->now, SG_BUILD_RATIO_METRIC);
-    return build && build->status == SG_OK && !reads_other_files(joining);
-}
-
-/* ---- what a pair leaves to the accepted numbers ---- */
-
-bool sg_informs(const struct sg_joining *joining, const char *metric)
-{
-    const struct sg_side *now = &joining->now;
-    if (!joining->asks_builds || !sg_side_is_there(now))
-        return false;
-    const char *family = sg_table_string(now->table, now->table->rows[now->from].family);
-    const bool suite_gates = sg_env_getf(joining->in->run_env, SG_GATE_PREFIX "%s", family) != NULL;
-    if (sg_side_has_role(now, "vendor") && !suite_gates)
-        return true;
-    if (!is_paired(joining) || reads_unknown_files(joining) ||
-        strcmp(metric, SG_BUILD_RATIO_METRIC) == 0)
-        return false;
-    return strcmp(metric, "time_ratio") == 0 || !(sg_side_has_role(now, "baseline") && suite_gates);
-}
-
-void sg_describe_unresolved(struct sg_comparison *comparison, struct sg_finding *finding,
-                            const char *also)
-{
-    const double change = 100.0 * finding->change, most = 100.0 * finding->high;
-    const bool is_few = finding->processes < SG_WITHIN_PROCESSES &&
-                        fabs(finding->low) < finding->tolerance &&
-                        finding->high < finding->tolerance;
-    finding->accepted = SG_UNRESOLVED;
-    finding->shared =
-        is_few
-            ? sg_reason(comparison,
-                        "%u processes may all miss a slow state: it takes %d to call a row within",
-                        finding->processes, SG_WITHIN_PROCESSES)
-            : sg_reason(comparison, "the noise of %u processes", finding->processes);
-    if (is_few)
-        finding->why = sg_reason(comparison,
-                                 "%+.3g %%, at most %+.3g %%, but %u processes may all miss a slow "
-                                 "state: it takes %d to call it within%s",
-                                 change, most, finding->processes, SG_WITHIN_PROCESSES, also);
-    else
-        finding->why =
-            sg_reason(comparison,
-                      "cannot resolve %.3g %%: %+.3g %%, and up to %+.3g %% may be hidden in the "
-                      "noise of %u processes%s",
-                      100.0 * finding->tolerance, change, most, finding->processes, also);
-}
-
 /* ---- one row ---- */
 
 static struct sg_build_pair pair_of(const struct sg_joining *joining,
@@ -131,14 +64,15 @@ static void note_unpaired(struct sg_joining *joining, const struct sg_row_pair *
     sg_text_addf(&why, "%s/%s/%s: ", row.family, row.case_, row.variant);
     if (row.status != SG_OK && row.status != SG_UNAVAILABLE)
         sg_text_addf(&why, "its accepted build is %s: ", sg_status_word(row.status));
-    sg_text_add(&why, reads_other_files(joining) ? "it reads other files than when it was accepted"
-                                                 : row.message);
+    sg_text_add(&why, sg_reads_other_files(joining)
+                          ? "it reads other files than when it was accepted"
+                          : row.message);
     joining->comparison->unpaired_why = why.data;
 }
 
 void sg_judge_build_ratio(struct sg_joining *joining, const struct sg_row_pair *pair)
 {
-    if (!is_paired(joining) && !joining->untimed) {
+    if (!sg_is_paired(joining) && !joining->untimed) {
         note_unpaired(joining, pair);
         return;
     }

@@ -164,15 +164,10 @@ static void apply_waiver(struct sg_joining *joining)
 /* Counts the item as judged if a number or its status was compared with an accepted one. */
 static void count_judged(struct sg_joining *joining)
 {
-    static const bool judges[SG_VERDICT_COUNT] = {
-        [SG_WITHIN] = true,       [SG_IMPROVED] = true,        [SG_REGRESSED] = true,
-        [SG_INCONCLUSIVE] = true, [SG_XFAIL] = true,           [SG_FIXED] = true,
-        [SG_BROKEN] = true,       [SG_FAILS_OTHERWISE] = true, [SG_UNRESOLVED] = true,
-        [SG_IDENTICAL] = true,    [SG_REFUSES] = true};
     bool judged = false;
     for (size_t i = joining->first; i < joining->comparison->count && !judged; i++)
         judged = joining->comparison->findings[i].gates &&
-                 judges[joining->comparison->findings[i].accepted];
+                 sg_verdict_row(joining->comparison->findings[i].accepted)->says != SG_SAYS_NOTHING;
     joining->comparison->judged += judged && sg_side_is_there(&joining->then);
 }
 

@@ -13,7 +13,7 @@ static bool is_not_run(enum sg_status status)
 
 bool sg_is_undeclared(enum sg_status status, enum sg_status declared)
 {
-    return status != declared && status != SG_UNSUPPORTED && !is_not_run(status);
+    return sg_verdict_of_status(declared, status) == SG_BROKEN;
 }
 
 static size_t count_undeclared(const struct sg_table *run)

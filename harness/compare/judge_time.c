@@ -3,36 +3,6 @@
 
 #include "compare/compare_internal.h"
 #include "stats/clock_model.h"
-#include "stats/run_limits.h"
-
-/* ---- verdicts in words ---- */
-
-void sg_finding_take(struct sg_finding *finding, const struct sg_decision *decision, double se,
-                     double df)
-{
-    finding->accepted = decision->verdict;
-    finding->change = decision->change;
-    finding->low = decision->low;
-    finding->high = decision->high;
-    finding->se = se;
-    finding->df = df;
-}
-
-void sg_describe_time_verdict(struct sg_comparison *comparison, struct sg_finding *finding,
-                              const char *against, const char *keep)
-{
-    const double percent = 100.0 * finding->change, allowed = 100.0 * finding->tolerance,
-                 speedup = 1.0 / (1.0 + finding->change);
-    if (finding->accepted == SG_WITHIN)
-        finding->why = sg_reason(comparison, "within %.3g %% of %s", allowed, against);
-    else if (finding->accepted == SG_IMPROVED)
-        finding->why = sg_reason(comparison, "faster than %s by %.3g %% (speedup %.3fx)%s", against,
-                                 -percent, speedup, keep);
-    else if (finding->accepted == SG_REGRESSED)
-        finding->why = sg_reason(
-            comparison, "slower than %s by %.3g %%, allowed are %.3g %% (speedup %.3fx)%s", against,
-            percent, allowed, speedup, finding->change < finding->resolution ? SG_READS_HIGH : "");
-}
 
 /* Invalidates both verdicts: against the accepted number and against the baseline. */
 static void invalidate(struct sg_finding *finding, const char *why)
@@ -41,94 +11,6 @@ static void invalidate(struct sg_finding *finding, const char *why)
     if (finding->baseline != SG_VERDICT_COUNT)
         finding->baseline = SG_INVALID_VALUE;
     finding->why = why;
-}
-
-/* ---- is the time fit for a verdict? ---- */
-
-static bool is_measured(const struct sg_row *row)
-{
-    return row->status == SG_OK && (row->has & SG_HAS_VALUE) && row->value > 0.0;
-}
-
-/* True only if both sides are quoted: a time measured here is never judged without its interval. */
-static bool are_quoted(const struct sg_joining *joining)
-{
-    return sg_env_is_quoted(joining->in->run_env) && sg_env_is_quoted(&joining->in->accepted->env);
-}
-
-/* Has the row an interval, from enough processes to be trusted? */
-static bool has_interval(const struct sg_row *row)
-{
-    return (row->has & SG_HAS_LOW) && (row->has & SG_HAS_HIGH) && (row->has & SG_HAS_SE) &&
-           row->low > 0.0 && row->high >= row->low && row->n >= SG_PROCESSES_MIN;
-}
-
-static bool is_in_interval(const struct sg_row *row)
-{
-    return !((row->has & SG_HAS_LOW) && row->value < row->low) &&
-           !((row->has & SG_HAS_HIGH) && row->value > row->high);
-}
-
-/* A change of role changes what the row is measured against: a baseline has absolute times, all
- * other variants have ratios. */
-static bool is_other_role(const struct sg_joining *joining)
-{
-    const char *was = sg_side_message(&joining->then, "role");
-    return was && !sg_side_has_role(&joining->now, was);
-}
-
-/* A ratio is refused if either of its two times is. NULL: neither is. */
-static const char *refused(struct sg_joining *joining, const struct sg_row *row)
-{
-    const struct sg_refusals *refusals = joining->in->refusals;
-    if (!refusals || refusals->count == 0)
-        return NULL;
-    const struct sg_value names = sg_value_of(joining->in->run, row);
-    const struct sg_refusal *own =
-        sg_refusals_find(refusals, names.family, names.case_, names.variant);
-    const char *partner = sg_row_partner(joining->in->run, row);
-    const struct sg_refusal *other =
-        partner ? sg_refusals_find(refusals, names.family, names.case_, partner) : NULL;
-    if (own || !other)
-        return own ? own->why : NULL;
-    return sg_reason(joining->comparison, "its baseline %s cannot be: %s", partner, other->why);
-}
-
-static const char *why_run_unfit(struct sg_joining *joining, const struct sg_row *row)
-{
-    const struct sg_env *env = joining->in->run_env;
-    const struct sg_row *l2 = sg_side_row(&joining->now, "l2_state");
-    if (!is_measured(row))
-        return "no value, or none that is a time: see its row in run.csv";
-    if (!are_quoted(joining) && !has_interval(row))
-        return "fewer than 5 processes, or no interval: run it again with processes = 5 or more";
-    if (!sg_env_get(env, "time_source") && sg_env_get(&joining->in->accepted->env, "time_source"))
-        return "env.csv does not name the source of the times (time_source), and that of the "
-               "accepted ones does";
-    if (!is_in_interval(row))
-        return "its value is not inside of its own interval: see its row in run.csv";
-    if (is_other_role(joining))
-        return "its role is not the accepted one: accept the run anew if that is meant";
-    const char *words[] = {joining->other_case, sg_env_why_invalid(env), refused(joining, row)};
-    for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
-        if (words[i])
-            return words[i];
-    return l2 && l2->status != SG_OK ? "the L2 was not in the declared state, or the kernel skips "
-                                       "work: see l2_state in run.csv"
-                                     : NULL;
-}
-
-const char *sg_why_unfit(struct sg_joining *joining, const struct sg_row_pair *pair)
-{
-    const char *why = why_run_unfit(joining, pair->now);
-    if (why || !pair->then)
-        return why;
-    if (!is_measured(pair->then) || (!are_quoted(joining) && !has_interval(pair->then)))
-        return "the accepted number has no value, no interval, or fewer than 5 processes: accept "
-               "it anew";
-    return is_in_interval(pair->then)
-               ? NULL
-               : "the accepted number is not inside of its own interval: accept it anew";
 }
 
 /* ---- against the accepted number ---- */
@@ -225,7 +107,8 @@ static void decide(struct sg_joining *joining, const struct sg_row_pair *pair, d
     } else if (finding->accepted == SG_INCONCLUSIVE) {
         describe_open(joining, &difference, allowance_of(joining, pair, spread), errors, finding);
     } else {
-        sg_describe_time_verdict(joining->comparison, finding, than, ": accept the run to keep it");
+        sg_describe_time_verdict(joining->comparison, finding, than,
+                                 sg_are_quoted(joining) ? "" : ": accept the run to keep it");
     }
 }
 
@@ -240,12 +123,6 @@ static void judge_against_accepted(struct sg_joining *joining, const struct sg_r
 }
 
 /* ---- may the row gate? ---- */
-
-void sg_refuse_gate(struct sg_finding *finding, const char *why)
-{
-    finding->accepted = SG_NOT_GATED;
-    finding->why = why;
-}
 
 /* Called after the verdict: with too wide a tolerance a large slowdown is still found, but its
  * absence shows nothing. */
@@ -367,7 +244,7 @@ void sg_judge_ratio(struct sg_joining *joining, const struct sg_row_pair *pair)
 {
     struct sg_finding finding = finding_of_time(joining, pair);
     const char *why = sg_why_unfit(joining, pair);
-    if (is_measured(pair->now))
+    if (sg_row_is_measured(pair->now))
         judge_against_baseline(joining, pair, &finding);
     if (why) {
         invalidate(&finding, why);
@@ -416,39 +293,30 @@ static void note_code(const struct sg_joining *joining, struct sg_finding *findi
         finding->why = sg_reason(joining->comparison, "%s; " SG_SAME_CODE, finding->why);
 }
 
-/* Judges by the errors of two unpaired medians. These do not include clock and day effects, which
- * the tolerance for imports covers. */
-static void judge_imported_time(struct sg_joining *joining, const struct sg_row_pair *pair,
-                                struct sg_finding *finding)
-{
-    struct sg_errors errors = {0};
-    const struct sg_spread spread = {.sd = NAN, .of_class = NAN};
-    add_own_errors(pair, &spread, &errors);
-    decide(joining, pair, 0, &spread, &errors, "the other import (not paired)", finding);
-    note_code(joining, finding);
-}
-
-/* Judges by the tolerance alone; there is no resolution. */
+/* Judges times of imports, or of texts that quote them, by the errors of two unpaired medians.
+ * Single figures have none: there the tolerance alone decides. Clock and day effects are left to
+ * the tolerance. */
 static void judge_quoted_time(struct sg_joining *joining, const struct sg_row_pair *pair,
                               struct sg_finding *finding)
 {
-    const double ln = log(pair->now->value / pair->then->value),
-                 allowed = log1p(finding->tolerance);
-    finding->change = expm1(ln);
-    finding->accepted = ln > allowed ? SG_REGRESSED : ln < -allowed ? SG_IMPROVED : SG_WITHIN;
-    sg_describe_time_verdict(joining->comparison, finding,
-                             joining->comparison->of_imports
-                                 ? "the other import (single figures, not paired)"
-                                 : "accepted (both are quoted, without a spread)",
-                             "");
+    struct sg_errors errors = {0};
+    const struct sg_spread spread = {.sd = NAN, .of_class = NAN};
+    const bool has_errors = sg_row_has_interval(pair->now) && sg_row_has_interval(pair->then);
+    if (has_errors)
+        add_own_errors(pair, &spread, &errors);
+    decide(joining, pair, 0, &spread, &errors,
+           joining->comparison->of_imports ? "the other import (not paired)"
+                                           : "accepted (both are quoted, without a spread)",
+           finding);
+    if (!has_errors)
+        finding->low = finding->high = finding->se = finding->df = finding->resolution = NAN;
+    note_code(joining, finding);
 }
 
 void sg_judge_time(struct sg_joining *joining, const struct sg_row_pair *pair)
 {
     struct sg_finding finding = finding_of_time(joining, pair);
     const char *why = sg_why_unfit(joining, pair);
-    const bool has_spread =
-        !are_quoted(joining) || (has_interval(pair->now) && pair->then && has_interval(pair->then));
     const bool is_main = strcmp(finding.metric, joining->main_metric) == 0;
     finding.gates =
         is_main && !finding.informs; /* a candidate's time never gates: its ratio decides */
@@ -456,9 +324,8 @@ void sg_judge_time(struct sg_joining *joining, const struct sg_row_pair *pair)
         invalidate(&finding, why);
     else
         judge_fit(joining, pair,
-                  !has_spread                       ? judge_quoted_time
-                  : joining->comparison->of_imports ? judge_imported_time
-                                                    : judge_accepted_time,
+                  joining->comparison->of_imports || sg_are_quoted(joining) ? judge_quoted_time
+                                                                            : judge_accepted_time,
                   &finding);
     if (!why && pair->accepted && pair->accepted->gate && !is_main && !finding.informs) {
         finding.gates = true;

@@ -11,8 +11,8 @@
 #include "solgate_kernel.h"
 
 struct sg_guest {
-    const struct sg_module *module;    /* the module of each gate file (plan/gate_file.h) */
-    const struct sg_module *of_commit; /* the module of each gate file with a commit */
+    const struct sg_module *module;    /* of a gate script (plan/gate_script.h) */
+    const struct sg_module *of_commit; /* of a gate script that stands for a commit */
     struct sg_tolerance (*tolerance)(const struct sg_case *c, size_t buffer);
     /* outputs of the last launch in device memory; NULL: written to the buffer */
     const void *returned[SG_MAX_BUFFERS];

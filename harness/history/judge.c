@@ -17,12 +17,6 @@
 #define DAY_LENGTH 10  /* of 2026-11-20 */
 #define UNDONE     0.5 /* a step is closed once later steps undo this share of it */
 
-const char *sg_history_found_word(enum sg_history_found found)
-{
-    static const char *const words[] = {SG_HISTORY_FINDING_TABLE(SG_WORD)};
-    return words[found];
-}
-
 const char *sg_night_fact(const struct sg_history *history, size_t night, const char *key)
 {
     return sg_env_word(&history->nights[night].facts, key);
@@ -80,7 +74,7 @@ static void find_rows(const struct sg_history *history, struct sg_judgement *j)
 /* ---- findings ---- */
 
 static struct sg_history_finding *add_finding(const struct judge *g, size_t series,
-                                              enum sg_history_found found)
+                                              enum sg_verdict found)
 {
     struct sg_judgement *j = g->judgement;
     struct sg_history_finding *finding =
@@ -92,7 +86,7 @@ static struct sg_history_finding *add_finding(const struct judge *g, size_t seri
 
 /* Adds a finding with numbers, including their kind. */
 static struct sg_history_finding *add_number(const struct judge *g, size_t series,
-                                             enum sg_history_found found,
+                                             enum sg_verdict found,
                                              const struct sg_series_step *step)
 {
     struct sg_history_finding *finding = add_finding(g, series, found);
@@ -144,9 +138,9 @@ static bool judge_steps(const struct judge *g, size_t s)
         /* The size is not known if no run of the step's level remains after the step. A step
          * confirmed by an A/B still counts as slower. */
         const bool is_slower = step->since > 0 || (is_confirmed && isnan(step->change));
-        const enum sg_history_found slower = is_confirmed ? SG_FOUND_REGRESSED : SG_FOUND_SLOWER;
+        const enum sg_verdict slower = is_confirmed ? SG_REGRESSED : SG_SLOWER;
         is_open |= is_slower;
-        add_number(g, s, is_slower ? slower : SG_FOUND_FASTER, step);
+        add_number(g, s, is_slower ? slower : SG_FASTER, step);
     }
     return is_open;
 }
@@ -186,7 +180,7 @@ static void judge_last_value(const struct judge *g, size_t s)
     const double half = 1.96 * off->change / off->z;
     const struct sg_series_step step =
         step_at(off->night, off->night, off->change, off->change - half, off->change + half);
-    add_number(g, s, SG_FOUND_OFF, &step);
+    add_number(g, s, SG_OFF, &step);
 }
 
 static void judge_creep(const struct judge *g, size_t s)
@@ -197,7 +191,7 @@ static void judge_creep(const struct judge *g, size_t s)
     struct sg_series_step step =
         step_at(g->last, g->last, steps->creep, steps->creep_low, steps->creep_high);
     step.earliest = steps->epoch + 1; /* the first run that may be slower */
-    add_number(g, s, SG_FOUND_CREEP, &step);
+    add_number(g, s, SG_CREEP, &step);
 }
 
 static bool is_ok(const struct judge *g, const struct sg_night_row *row)
@@ -259,7 +253,7 @@ static void add_broken(const struct judge *g, size_t s, size_t night, size_t las
 {
     const struct sg_history_series *series = &g->judgement->series[s];
     const size_t before = find_night(g, series, night, g->unit[night], false);
-    struct sg_text *detail = &add_finding(g, s, SG_FOUND_BROKEN)->detail;
+    struct sg_text *detail = &add_finding(g, s, SG_BROKEN)->detail;
     sg_text_addf(detail, "status %s%s", last_ok == NO_NIGHT ? "" : "ok -> ",
                  status_at(g, series, night));
     if (last_ok != NO_NIGHT && last_ok != before)
@@ -291,7 +285,7 @@ static bool judge_flaky(const struct judge *g, size_t s)
     if (right == 0 || right > needed ||
         is_accepted_after(g, series, find_night(g, series, last, ANY_GPU, true)))
         return false;
-    sg_text_addf(&add_finding(g, s, right < needed ? SG_FOUND_FLAKY : SG_FOUND_FIXED)->detail,
+    sg_text_addf(&add_finding(g, s, right < needed ? SG_UNSTEADY : SG_FIXED)->detail,
                  "failed on %s, and up to %zu nights before; right on %zu of the %zu nights needed",
                  sg_night_label(g->history, last).text, apart, right, needed);
     return true;
@@ -318,8 +312,8 @@ static void judge_status(const struct judge *g, size_t s)
             strcmp(status_at(g, series, before), status_at(g, series, night)) != 0)
             sg_text_addf(
                 &add_finding(g, s,
-                             is_ok(g, sg_series_row(g->history, series, night)) ? SG_FOUND_FIXED
-                                                                                : SG_FOUND_CHANGED)
+                             is_ok(g, sg_series_row(g->history, series, night)) ? SG_FIXED
+                                                                                : SG_CHANGED)
                      ->detail,
                 "status %s -> %s", status_at(g, series, before), status_at(g, series, night));
     }
@@ -346,17 +340,16 @@ static void judge_facts(const struct judge *g, size_t s)
     const struct sg_night_row *after = sg_series_row(g->history, series, g->last);
     const size_t night_before = find_night(g, series, g->last, ANY_GPU, false);
     if (!after && g->last > 0 && series->row[g->last - 1] != SG_NO_ROW)
-        add_finding(g, s, SG_FOUND_MISSING);
+        add_finding(g, s, SG_MISSING);
     judge_status(g, s);
     if (!after || night_before == NO_NIGHT)
         return;
     if (is_ok(g, after) && has_lost_value(g, series))
-        sg_text_addf(&add_finding(g, s, SG_FOUND_MISSING)->detail, "no %s",
+        sg_text_addf(&add_finding(g, s, SG_MISSING)->detail, "no %s",
                      sg_history_kind_word(series->kind));
     SG_SCOPED(sg_names) changes = {0};
     sg_night_counter_changes(g->history, series, g->catalogue, g->last, &changes);
-    struct sg_history_finding *changed =
-        changes.count > 0 ? add_finding(g, s, SG_FOUND_CHANGED) : NULL;
+    struct sg_history_finding *changed = changes.count > 0 ? add_finding(g, s, SG_CHANGED) : NULL;
     for (size_t i = 0; i < changes.count; i++)
         sg_text_addf(&changed->detail, "%s%s", i > 0 ? ", " : "", changes.items[i]);
 }
@@ -418,7 +411,7 @@ static void judge_driver(const struct judge *g, size_t s)
         return;
     const struct sg_series_step step =
         step_at(c.first, g->last, change, change - half, change + half);
-    struct sg_history_finding *finding = add_number(g, s, SG_FOUND_MOVED, &step);
+    struct sg_history_finding *finding = add_number(g, s, SG_MOVED, &step);
     sg_text_addf(&finding->detail, "driver %s -> %s", sg_night_fact(g->history, c.before, "driver"),
                  sg_night_fact(g->history, g->last, "driver"));
 }
@@ -426,6 +419,9 @@ static void judge_driver(const struct judge *g, size_t s)
 static int by_found(const void *left, const void *right)
 {
     const struct sg_history_finding *a = left, *b = right;
+    const int left_exit = sg_verdict_exit(a->found), right_exit = sg_verdict_exit(b->found);
+    if (left_exit != right_exit)
+        return sg_worse_exit(left_exit, right_exit) == left_exit ? -1 : 1;
     if (a->found != b->found)
         return a->found < b->found ? -1 : 1;
     if (a->series != b->series)
@@ -439,7 +435,7 @@ static void judge_spread(const struct judge *g, size_t s)
     const struct sg_row_spread *spread = &g->judgement->spreads[s];
     if (!spread->check.is_wide)
         return;
-    struct sg_text *detail = &add_finding(g, s, SG_FOUND_SPREAD)->detail;
+    struct sg_text *detail = &add_finding(g, s, SG_SPREAD)->detail;
     sg_text_addf(detail,
                  "processes differ by %.2g %% (sd) on %s, %.2g times as much as on %zu nights "
                  "before: slower in some?",
@@ -514,118 +510,9 @@ void sg_judgement_release(struct sg_judgement *judgement)
 
 enum sg_exit sg_judgement_exit(const struct sg_judgement *judgement)
 {
-    static const enum sg_exit exits[] = {
-#define X(constant, word, meaning, exit_code) exit_code,
-        SG_HISTORY_FINDING_TABLE(X)
-#undef X
-    };
-    /* Sorted by the table of findings, worst first. */
+    int code = SG_EXIT_DONE;
     for (size_t i = 0; i < judgement->finding_count; i++)
         if (!judgement->findings[i].informs)
-            return exits[judgement->findings[i].found];
-    return SG_EXIT_DONE;
-}
-
-/* ---- counters ---- */
-
-struct counter {
-    char name[64];
-    double value;
-};
-
-/* Takes the first "name=value" off a list; false at the end of the list. */
-static bool next_counter(const char **list, struct counter *counter)
-{
-    const size_t length = strcspn(*list, "= ");
-    char *end = NULL;
-    if ((*list)[length] != '=')
-        return false;
-    snprintf(counter->name, sizeof(counter->name), "%.*s", (int)length, *list);
-    counter->value = strtod(*list + length + 1, &end);
-    *list = end + strspn(end, " ");
-    return true;
-}
-
-/* NaN: the name is not in the list. */
-static double value_in(const char *list, const char *name)
-{
-    struct counter counter;
-    while (next_counter(&list, &counter))
-        if (strcmp(counter.name, name) == 0)
-            return counter.value;
-    return NAN;
-}
-
-/* The rule for accepted counters: an exact counter may have a band. */
-static bool is_change(const struct sg_catalogue *catalogue, const char *name, double before,
-                      double after)
-{
-    const struct sg_metric *metric = catalogue ? sg_catalogue_find(catalogue, name) : NULL;
-    const double band = metric ? fmax(metric->floor, metric->floor_ratio * fabs(before)) : 0;
-    return !(fabs(after - before) <= band);
-}
-
-/* Same module, driver and CUDA? Unknown modules count as the same. */
-static bool is_same_code(const struct sg_history *history, const struct sg_history_series *series,
-                         size_t night, size_t other)
-{
-    static const char *const facts[] = {"driver", "cuda"};
-    bool is_same =
-        sg_series_row(history, series, night)->code == sg_series_row(history, series, other)->code;
-    for (size_t i = 0; i < sizeof(facts) / sizeof(facts[0]); i++)
-        is_same &= strcmp(sg_night_fact(history, night, facts[i]),
-                          sg_night_fact(history, other, facts[i])) == 0;
-    return is_same;
-}
-
-/* The last nightly run before `night` with the counter; NO_NIGHT: none. */
-static size_t night_with(const struct sg_history *history, const struct sg_history_series *series,
-                         size_t night, struct counter *counter)
-{
-    while (night-- > 0) {
-        const struct sg_night_row *row = sg_series_row(history, series, night);
-        counter->value =
-            row ? value_in(sg_intern_pool_string(history->pool, row->counters), counter->name)
-                : NAN;
-        if (!isnan(counter->value))
-            return night;
-    }
-    return NO_NIGHT;
-}
-
-/* Has the counter never differed between two runs of the same code, up to this run? */
-static bool is_steady(const struct sg_history *history, const struct sg_history_series *series,
-                      size_t night, struct counter counter)
-{
-    const bool is_known = sg_series_row(history, series, night)->code != 0;
-    struct counter earlier = counter;
-    for (size_t n = 0, before; is_known || n < SG_COUNTER_NIGHTS;
-         n++, night = before, counter = earlier) {
-        before = night_with(history, series, night, &earlier);
-        if (before == NO_NIGHT)
-            return true;
-        if (earlier.value != counter.value && is_same_code(history, series, night, before))
-            return false;
-    }
-    return true;
-}
-
-void sg_night_counter_changes(const struct sg_history *history,
-                              const struct sg_history_series *series,
-                              const struct sg_catalogue *catalogue, size_t night,
-                              struct sg_names *changes)
-{
-    const struct sg_night_row *row = sg_series_row(history, series, night);
-    struct counter now;
-    if (!row)
-        return;
-    for (const char *list = sg_intern_pool_string(history->pool, row->counters);
-         next_counter(&list, &now);) {
-        struct counter before = now;
-        const size_t then = night_with(history, series, night, &before);
-        if (then != NO_NIGHT && is_change(catalogue, now.name, before.value, now.value) &&
-            (row->code == 0 || !is_same_code(history, series, night, then)) &&
-            is_steady(history, series, then, before))
-            sg_names_addf(changes, "%s %.9g -> %.9g", now.name, before.value, now.value);
-    }
+            code = sg_worse_exit(code, sg_verdict_exit(judgement->findings[i].found));
+    return (enum sg_exit)code;
 }

@@ -7,47 +7,13 @@
 #pragma once
 
 #include "history/spread.h"
+#include "stats/verdict.h"
 
 #define SG_HISTORY_TOLERANCE 0.001 /* default tolerance of steps, ratio; slow creep: twice that */
 #define SG_MOVED_NIGHTS      7 /* moved rows are listed for this many runs after a driver change */
 
-/* Findings of a history: constant, word, meaning, exit code. */
-#define SG_HISTORY_FINDING_TABLE(X)                                                                \
-    X(SG_FOUND_BROKEN, "broken",                                                                   \
-      "was ok, and is not on the last night of its GPU, and not accepted", SG_EXIT_UNDECLARED)     \
-    X(SG_FOUND_REGRESSED, "regressed", "slower since a step that an A/B confirmed, not accepted",  \
-      SG_EXIT_REGRESSED)                                                                           \
-    X(SG_FOUND_SLOWER, "slower", "a step to slower; an A/B of its commits decides",                \
-      SG_EXIT_INCONCLUSIVE)                                                                        \
-    X(SG_FOUND_CREEP, "creep", "slower than at its epoch by many small steps; an A/B decides",     \
-      SG_EXIT_INCONCLUSIVE)                                                                        \
-    X(SG_FOUND_OFF, "off", "slower on only the last night that has it; an A/B decides",            \
-      SG_EXIT_INCONCLUSIVE)                                                                        \
-    X(SG_FOUND_SPREAD, "spread",                                                                   \
-      "its processes differ by over three times as much as on nights before: slower in some?",     \
-      SG_EXIT_INCONCLUSIVE)                                                                        \
-    X(SG_FOUND_FLAKY, "flaky",                                                                     \
-      "failed, was right and failed again; fixed once right for thrice the nights between",        \
-      SG_EXIT_INCONCLUSIVE)                                                                        \
-    X(SG_FOUND_MOVED, "moved",                                                                     \
-      "other numbers since another driver; no step of the code can be seen in it", SG_EXIT_DONE)   \
-    X(SG_FOUND_FASTER, "faster",                                                                   \
-      "a step to faster; accept it, so that losing it again is one to slower", SG_EXIT_DONE)       \
-    X(SG_FOUND_CHANGED, "changed", "an exact counter differs from the night before", SG_EXIT_DONE) \
-    X(SG_FOUND_FIXED, "fixed", "was not ok, and is on the last night", SG_EXIT_DONE)               \
-    X(SG_FOUND_MISSING, "not_measured",                                                            \
-      "has a night before and not the last one, or no number there", SG_EXIT_DONE)
-
-enum sg_history_found { SG_HISTORY_FINDING_TABLE(SG_CONSTANT) SG_HISTORY_FOUND_COUNT };
-const char *sg_history_found_word(enum sg_history_found found);
-static inline bool sg_found_has_step(enum sg_history_found found)
-{
-    return found >= SG_FOUND_REGRESSED && found <= SG_FOUND_FASTER && found != SG_FOUND_SPREAD &&
-           found != SG_FOUND_FLAKY;
-}
-
 struct sg_history_finding {
-    enum sg_history_found found;
+    enum sg_verdict found;
     size_t series;             /* index in the judgement */
     enum sg_history_kind kind; /* kind of the values of a step, creep or single run */
     /* does not affect the exit code: absolute time of an item whose group has ratios */

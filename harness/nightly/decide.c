@@ -69,17 +69,9 @@ enum sg_nightly_class sg_nightly_class_of(const struct sg_finding *finding,
         return SG_NIGHTLY_GOOD;
     if (finding->accepted != SG_REGRESSED && why_wide(finding, spreads))
         return SG_NIGHTLY_SUSPECT;
-    switch (finding->accepted) {
-    case SG_REGRESSED:
-        return can_be_measured_on(finding) ? SG_NIGHTLY_SUSPECT : SG_NIGHTLY_REGRESSED;
-    case SG_INCONCLUSIVE:
-        return SG_NIGHTLY_SUSPECT;
-    case SG_UNRESOLVED:
-        return SG_NIGHTLY_UNRESOLVED;
-    default:
-        return sg_verdict_exit(finding->accepted) == SG_EXIT_DONE ? SG_NIGHTLY_GOOD
-                                                                  : SG_NIGHTLY_FAULTY;
-    }
+    const enum sg_nightly_class night = sg_verdict_row(finding->accepted)->night;
+    return night == SG_NIGHTLY_REGRESSED && can_be_measured_on(finding) ? SG_NIGHTLY_SUSPECT
+                                                                        : night;
 }
 
 /* Is the row's value off? True for any timed row, whether the row gates or not. */
@@ -136,7 +128,7 @@ static void list_row(const struct sg_finding *finding, const char *why_wide, str
     sg_text_addf(&line, "%s/%s/%s %s ", finding->family, finding->case_, finding->variant,
                  finding->metric);
     if (isfinite(finding->low) && isfinite(finding->high))
-        sg_text_addf(&line, "%+.2f %% [%+.2f, %+.2f], allowed %.3g %%, %u processes",
+        sg_text_addf(&line, "%+.2f %% [%+.2f, %+.2f], tolerance %.3g %%, %u processes",
                      100 * finding->change, 100 * finding->low, 100 * finding->high,
                      100 * finding->tolerance, finding->processes);
     else
@@ -152,7 +144,7 @@ void sg_nightly_list(const struct sg_comparison *comparison,
                      const struct sg_nightly_spreads *spreads, struct sg_text *out)
 {
     for (enum sg_nightly_class class_ = SG_NIGHTLY_REGRESSED; class_ < SG_NIGHTLY_GOOD; class_++) {
-        if (class_ == SG_NIGHTLY_FAULTY) /* the comparison lists these, with reasons */
+        if (!*classes[class_].title) /* the comparison lists these, with reasons */
             continue;
         bool has_title = false;
         for (size_t i = 0; i < comparison->count; i++) {

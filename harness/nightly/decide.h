@@ -14,16 +14,6 @@
 #include "compare/compare.h"
 #include "util/names.h"
 
-/* constant, words for its count, title of its list in the output */
-#define SG_NIGHTLY_CLASS_TABLE(X)                                                              \
-    X(SG_NIGHTLY_REGRESSED, "regressed", "Regressed")                                          \
-    X(SG_NIGHTLY_SUSPECT, "suspects", "Suspects that stay open")                               \
-    X(SG_NIGHTLY_FAULTY, "broken, invalid or not measured", "Broken, invalid or not measured") \
-    X(SG_NIGHTLY_UNRESOLVED, "unresolved", "Unresolved, and by how much each may be slower")   \
-    X(SG_NIGHTLY_GOOD, "as they should be", "")
-
-enum sg_nightly_class { SG_NIGHTLY_CLASS_TABLE(SG_CONSTANT) SG_NIGHTLY_CLASSES };
-
 /* Spreads of items, FAMILY/CASE/VARIANT, compared with earlier nightly runs. */
 struct sg_nightly_spreads {
     struct sg_names wide, why; /* items with a larger spread in this run, and the reason for each */

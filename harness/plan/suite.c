@@ -15,11 +15,6 @@
 #define PROGRAM               "exec " /* prefix of a program's section name */
 #define DEADLINE_OF_PROGRAM_S 600     /* a Python program may compile first */
 
-struct range {
-    unsigned low, high, step;
-    const char *or_else; /* word allowed instead of a number */
-};
-
 static enum sg_code take_l2(const struct sg_field *field, void *place,
                             const struct sg_ini_entry *entry, struct sg_err *err)
 {
@@ -46,31 +41,27 @@ static enum sg_code take_deadline(const struct sg_field *field, void *place,
                : sg_refuse_value(entry, "a duration above 0 s and up to 1h", err);
 }
 
-static enum sg_code take_whole(const struct sg_field *field, void *place,
-                               const struct sg_ini_entry *entry, struct sg_err *err)
-{
-    const struct range *range = field->of;
-    uint64_t number;
-    char expected[80];
-    if (sg_parse_u64(entry->value, &number) && number >= range->low && number <= range->high &&
-        number % range->step == 0) {
-        *(unsigned *)place = (unsigned)number;
-        return SG_SUCCESS;
-    }
-    snprintf(expected, sizeof(expected), "%s number from %u to %u%s",
-             range->step == 2 ? "an even" : "a whole", range->low, range->high, range->or_else);
-    return sg_refuse_value(entry, expected, err);
-}
+#define SUITE(kind, name, member, ...) SG_FIELD(kind, name, struct sg_suite, member, __VA_ARGS__)
+#define STARTS                         .least = SG_PROCESSES_MIN, .most = SG_PROCESSES_MAX
 
 static enum sg_code take_processes(const struct sg_field *field, void *place,
                                    const struct sg_ini_entry *entry, struct sg_err *err)
 {
+    static const struct sg_field number = SUITE(COUNT, "processes", processes, STARTS);
     struct sg_suite *suite = place;
+    char expected[80];
+    struct sg_err bad = {0};
+    (void)field;
     suite->is_sequential = strcmp(entry->value, SG_SUITE_AUTO) == 0;
-    if (!suite->is_sequential)
-        return take_whole(field, &suite->processes, entry, err);
-    suite->processes = SG_SEQUENTIAL_PROCESSES_MAX;
-    return SG_SUCCESS;
+    if (suite->is_sequential) {
+        suite->processes = SG_SEQUENTIAL_PROCESSES_MAX;
+        return SG_SUCCESS;
+    }
+    if (sg_field_read(&number, entry, suite, NULL, &bad) == SG_SUCCESS)
+        return SG_SUCCESS;
+    snprintf(expected, sizeof(expected), "a whole number from %d to %d, or " SG_SUITE_AUTO,
+             SG_PROCESSES_MIN, SG_PROCESSES_MAX);
+    return sg_refuse_value(entry, expected, err);
 }
 
 static enum sg_code take_name(const struct sg_field *field, void *place,
@@ -181,14 +172,13 @@ static enum sg_code take_arguments(const struct sg_field *field, void *place,
     return err->code;
 }
 
-static enum sg_code take_pattern(const struct sg_field *field, void *place,
-                                 const struct sg_ini_entry *entry, struct sg_err *err)
+static bool is_pattern(const char *text)
 {
     regex_t pattern;
-    if (regcomp(&pattern, entry->value, REG_EXTENDED | REG_NOSUB) != 0)
-        return sg_refuse_value(entry, "a regular expression", err);
-    regfree(&pattern);
-    return sg_take_text(field, place, entry, err);
+    const bool is_valid = regcomp(&pattern, text, REG_EXTENDED | REG_NOSUB) == 0;
+    if (is_valid)
+        regfree(&pattern);
+    return is_valid;
 }
 
 static enum sg_code take_gate(const struct sg_field *field, void *place,
@@ -202,25 +192,18 @@ static enum sg_code take_gate(const struct sg_field *field, void *place,
 }
 
 #define IN(type, field) .offset = offsetof(struct type, field)
-static const struct range processes = {SG_PROCESSES_MIN, SG_PROCESSES_MAX, 1,
-                                       ", or " SG_SUITE_AUTO},
-                          blocks = {4, SG_BLOCKS_MAX, 2, ""},
-                          launches = {1, SG_LAUNCHES_MAX, 1, ""},
-                          repeats = {1, SG_REPEATS_MAX, 1, ""},
-                          starts = {SG_PROCESSES_MIN, SG_PROCESSES_MAX, 1, ""};
-
 static const struct sg_field suite_fields[] = {
-    {"title", sg_take_text, IN(sg_suite, title), .required = true},
+    SUITE(STRING, "title", title, .required = true),
     {"l2", take_l2, IN(sg_suite, l2)},
     {"tolerance", take_percent, IN(sg_suite, tolerance)},
     {"tolerance_max", take_percent, IN(sg_suite, tolerance_max)},
     {"metrics", take_metric, .repeats = true},
     {"deadline", take_deadline, IN(sg_suite, deadline_s)},
-    {"processes", take_processes, .of = &processes},
-    {"blocks", take_whole, IN(sg_suite, blocks), .of = &blocks},
-    {"launches", take_whole, IN(sg_suite, launches), .of = &launches},
-    {"repeats", take_whole, IN(sg_suite, repeats), .of = &repeats},
-    {"config", sg_take_text, IN(sg_suite, config)},
+    {.name = "processes", .take = take_processes},
+    SUITE(COUNT, "blocks", blocks, .least = 4, .most = SG_BLOCKS_MAX, .step = 2),
+    SUITE(COUNT, "launches", launches, .least = 1, .most = SG_LAUNCHES_MAX),
+    SUITE(COUNT, "repeats", repeats, .least = 1, .most = SG_REPEATS_MAX),
+    SUITE(STRING, "config", config),
     {0},
 };
 
@@ -235,9 +218,10 @@ static const struct sg_field family_fields[] = {
 static const struct sg_field program_fields[] = {
     {"command", take_command, IN(program_section, command), .required = true},
     {"case", take_arguments, .repeats = true},
-    {"range", sg_take_text, IN(program_section, range)},
-    {"kernel", take_pattern, IN(program_section, kernel)},
-    {"processes", take_whole, IN(program_section, processes), .of = &starts},
+    SG_FIELD(STRING, "range", struct program_section, range),
+    SG_FIELD(STRING, "kernel", struct program_section, kernel, .is = is_pattern,
+             .expected = "a regular expression"),
+    SG_FIELD(COUNT, "processes", struct program_section, processes, STARTS),
     {"deadline", take_deadline, IN(program_section, deadline_s)},
     {0},
 };

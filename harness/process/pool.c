@@ -42,10 +42,12 @@ struct pool {
     sigset_t caught;
 };
 
-static void start_deadline(struct running *r)
+/* setup_s: what the worker says that it needs for an import or a first call. */
+static void start_deadline(struct running *r, double setup_s)
 {
-    r->late_s = sg_monotonic_s() +
-                (r->begun ? r->job->deadline_s : fmax(r->job->deadline_s, r->job->start_up_s));
+    const double start_up_s = r->begun ? 0 : r->job->start_up_s;
+    r->late_s =
+        sg_monotonic_s() + fmax(r->job->deadline_s, fmax(start_up_s, fmin(setup_s, SG_SETUP_S)));
 }
 
 /* The worker may have left its group, so its pid gets the signal too. */
@@ -89,7 +91,7 @@ static enum sg_code start(struct pool *p, struct running *r, struct sg_worker_jo
         return p->err->code;
     }
     r->started_s = sg_monotonic_s();
-    start_deadline(r);
+    start_deadline(r, 0);
     memset(&job->end, 0, sizeof(job->end));
     return SG_SUCCESS;
 }
@@ -139,13 +141,17 @@ static enum sg_code take_message(struct running *r, const struct sg_message *m, 
 {
     if (r->bye)
         return sg_fail(err, SG_INVALID, NULL, "a message behind its bye");
+    if (m->kind == SG_MESSAGE_SETUP) {
+        start_deadline(r, sg_message_number(m, 0));
+        return SG_SUCCESS;
+    }
     if (r->job->pass && !r->greeted && take_hello(r, m, err) != SG_SUCCESS)
         return err->code;
     r->bye = m->kind == SG_MESSAGE_BYE;
     r->begun |= m->kind == SG_MESSAGE_BEGIN;
     r->job->on_message(r->job->context, m, err);
     if (sg_message_is_progress(m->kind))
-        start_deadline(r);
+        start_deadline(r, 0);
     return err->code;
 }
 

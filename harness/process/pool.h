@@ -5,7 +5,8 @@
  * Workers are started with posix_spawn and an argument vector, never through a shell, or earlier by
  * the caller (process/standby.h). Standard input is /dev/null. Standard output and error are
  * drained, keeping the last SG_CAPTURE_BYTES, so a worker may print a gigabyte. The deadline
- * applies to one item: every progress message restarts it (results/message.h). After the deadline
+ * applies to one item: every progress message restarts it (results/message.h), and `setup` extends
+ * it, also before the hello. After the deadline
  * the group gets SIGTERM, and SG_KILL_GRACE_S later SIGKILL. No worker outlives the parent
  * (process/group_reaper.h), and processes that a worker started in its group end with it. Two pools
  * may run in one process, but a stop signal reaches only one of them. Use one process for each if

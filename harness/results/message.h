@@ -19,6 +19,7 @@
 #define SG_PROTOCOL_VERSION   3
 #define SG_PROTOCOL_FD        3
 #define SG_MESSAGE_FIELDS_MAX 28
+#define SG_SETUP_S            120   /* for the imports and for each first call of a program */
 #define SG_MESSAGE_LINE_MAX   65536 /* bytes; a longer line means a broken worker */
 
 #define SG_START_FIGURE(constant, word) , "#start_" word
@@ -28,6 +29,7 @@
  * has the last three kinds. */
 #define SG_MESSAGE_TABLE(X)                                                                       \
     X(SG_MESSAGE_HELLO, "hello", "#version", "pass")                                              \
+    X(SG_MESSAGE_SETUP, "setup", "#seconds") /* the next message may take so long */              \
     X(SG_MESSAGE_ENV, "env", "key", "value")                                                      \
     X(SG_MESSAGE_FAMILY, "family", "family", "device", "dims", "summary", "commit")               \
     X(SG_MESSAGE_CASE, "case", "family", "case", "dtype", "shape", "summary")                     \

@@ -7,7 +7,7 @@
 
 #include "baseline/load.h"
 #include "builds/accepted.h"
-#include "plan/gate_file.h"
+#include "plan/gate_script.h"
 #include "process/pool.h"
 #include "results/identity.h"
 #include "results/kernel_commit.h"
@@ -145,24 +145,17 @@ static const struct sg_accepted_pair *choose(const struct sg_accepted_pair *firs
     return most;
 }
 
-/* For functions of a program, the accepted build is a commit. Writes a gate file with that commit,
- * next to the gate's own. */
+/* For functions of a program, the accepted build is a commit. */
 static enum sg_code add_commit(const struct source *from, const struct sg_item *item,
                                struct sg_text *path, struct sg_err *err)
 {
-    SG_SCOPED(sg_gate_file) gate = {0};
     const char *commit = sg_kernel_commit(env_of(from, item), item->family->name);
     if (!sg_is_commit(commit))
         return sg_fail(
             err, SG_NOT_COMPARABLE, "",
             "its functions were accepted at %s: commit what is changed, and accept a run of that",
             *commit ? commit : "no commit");
-    if (sg_gate_file_read(item->family->module, &gate, err) != SG_SUCCESS)
-        return err->code;
-    free(gate.commit);
-    gate.commit = sg_copy_string(commit);
-    sg_text_addf(path, "%s.%s", item->family->module, commit);
-    return sg_gate_file_write(path->data, &gate, err);
+    return sg_gate_script_at(item->family->module, commit, path, err);
 }
 
 /* Adds the module of that build to `builds`. */
@@ -172,7 +165,7 @@ static enum sg_code list_build(const struct source *from, const struct sg_item *
     SG_SCOPED(sg_text) path = {0};
     bool is_rebuilt = false;
     const struct sg_build_item of = {SG_ITEM_NAMES(item)};
-    if (sg_is_gate_file(item->family->module))
+    if (sg_is_gate_script(item->family->module))
         add_commit(from, item, &path, err);
     else
         sg_build_of_accepted(from->store.data, env_of(from, item), &of, &path, &is_rebuilt, err);
@@ -213,8 +206,7 @@ static void add_item(const struct source *from, struct sg_accepted_pair *pair,
                      const struct sg_listed_family *build, const struct sg_listed_variant *variant,
                      const char *name)
 {
-    struct sg_accepted_pairs *pairs = &from->plan->accepted;
-    struct sg_listed_variant *called = &pairs->variants[pairs->variant_count++];
+    struct sg_listed_variant *called = &from->plan->called[from->plan->called_count++];
     *called = *variant;
     called->name = sg_copy_string(name);
     called->role = SG_CANDIDATE;
@@ -307,7 +299,7 @@ static void begin_pairs(struct sg_run_plan *plan)
 {
     struct sg_accepted_pairs *pairs = &plan->accepted;
     pairs->items = sg_alloc(plan->count, sizeof(*pairs->items));
-    pairs->variants = sg_alloc(plan->count, sizeof(*pairs->variants));
+    plan->called = sg_alloc(plan->count, sizeof(*plan->called));
     for (size_t i = 0; i < plan->count; i++)
         if (plan->items[i].variant->expect == SG_OK)
             pairs->items[pairs->count++] =
@@ -377,10 +369,7 @@ void sg_accepted_pairs_release(struct sg_accepted_pairs *pairs)
 {
     for (size_t i = 0; i < pairs->count; i++)
         free(pairs->items[i].why), free(pairs->items[i].identity);
-    for (size_t i = 0; i < pairs->variant_count; i++)
-        free(pairs->variants[i].name);
     free(pairs->items);
-    free(pairs->variants);
     sg_env_release(&pairs->env);
     *pairs = (struct sg_accepted_pairs){0};
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "results/samples.h"
+#include "run/sweep_plan.h"
 #include "stats/abba.h"
 
 void sg_args_worker(struct sg_names *args, const struct sg_run_plan *plan,
@@ -308,7 +309,7 @@ static void add_way_on(const struct sg_execution *e, struct sg_err *err)
     const size_t length = strlen(err->message);
     snprintf(err->message + length, sizeof(err->message) - length,
              "; what was found out is kept: solgate %s --out=%s --resume", e->plan->command.data,
-             e->sink->path);
+             e->options->sweep ? e->options->sweep->folder : e->sink->path);
 }
 
 void sg_execution_give_up(struct sg_execution *e, struct sg_err *err)

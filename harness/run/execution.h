@@ -29,7 +29,6 @@ struct sg_step {
     const struct sg_step *baseline; /* its baseline, perhaps itself; NULL: not timed */
     bool verified, counted;
     bool passed;           /* passed verification, whatever happened later */
-    double verified_s;     /* of the verification with start-up; 0: before a resume */
     enum sg_status status; /* of the verification, or of the time pass if that failed */
     char *message;         /* owned; reason of `status` */
     char *where;           /* owned; error signature of its outputs; NULL: unknown */
@@ -130,19 +129,3 @@ const struct sg_item *sg_step_item(const struct sg_step *step);
 bool sg_step_passed(const struct sg_step *step);
 
 #define SG_WHILE_TIMED "while timed" /* prefix of messages of failures during timing */
-
-/* How an outcome counts: constant, exit code of the run, title of the list of such items ("": only
- * counted). */
-#define SG_STANDING_TABLE(X)                                                                       \
-    X(SG_AS_DECLARED, SG_EXIT_DONE, "")                                                            \
-    X(SG_UNMEASURED, SG_EXIT_INVALID, "Not verified, timed or counted here")                       \
-    X(SG_REFUSED, SG_EXIT_INVALID, "Invalid")                                                      \
-    X(SG_PASSES, SG_EXIT_UNDECLARED, "Passes, and is declared to fail (its source has `.expect`)") \
-    X(SG_FAILS_DIFFERENTLY, SG_EXIT_UNDECLARED, "Fails in another way than declared")              \
-    X(SG_FAILS, SG_EXIT_UNDECLARED, "Should be correct and is not")
-
-enum sg_standing { SG_STANDING_TABLE(SG_CONSTANT) SG_STANDINGS };
-/* Compares a status with the declared one. Unsupported always counts as declared. */
-enum sg_standing sg_standing_of(enum sg_status declared, enum sg_status status);
-/* Returns the worse of two exit codes. */
-int sg_standing_exit_code(enum sg_standing standing, int so_far);

@@ -7,16 +7,6 @@
 #include "run/execution_internal.h"
 #include "run/turn.h"
 
-/* A failure whose cause is being bisected. */
-struct incident {
-    struct sg_step *suspect; /* NULL: no incident */
-    enum sg_status status;
-    char *how;      /* owned; status, pass, process, seed and reason */
-    size_t *others; /* owned; other steps of its process; of a baseline, its partner */
-    size_t other_count;
-    unsigned fails, tries; /* of processes that contained the suspect */
-};
-
 /* One pass: workers run one after the other until nothing is left. */
 struct measure {
     struct sg_execution *execution;
@@ -25,18 +15,16 @@ struct measure {
     bool needs_gpu;   /* kind of device; a worker serves one kind */
     size_t *order;    /* all open steps of this kind, in order */
     size_t order_count;
-    enum sg_turn *turn; /* state of each step */
-    unsigned lost;      /* workers lost before an item began, while none ever did */
-    bool began;         /* some worker has begun an item */
-    unsigned ahead;     /* time pass: number of processes of these steps likely to follow */
-    struct incident incident;
+    enum sg_turn *turn;      /* state of each step */
+    unsigned lost;           /* workers lost before an item began, while none ever did */
+    bool began;              /* some worker has begun an item */
+    unsigned ahead;          /* time pass: number of processes of these steps likely to follow */
+    struct sg_step *suspect; /* to be retried alone; NULL: none */
 
     /* The current worker. */
     size_t *asked; /* steps requested from the worker, in order */
     size_t asked_count;
     size_t begun;            /* how many of them the worker has begun */
-    bool is_trial;           /* measurements are discarded */
-    bool failed;             /* the suspect failed in the trial */
     bool moved;              /* a step changed its state */
     struct sg_step *current; /* between its begin and the next one's; NULL: none */
     struct sg_step *at;      /* the launched step of a set; NULL: none */
@@ -72,16 +60,14 @@ enum sg_code sg_measure_take_worker(const struct measure *measure, const struct 
 
 /* ---- measure_failure.c ---- */
 
-/* Handles the current item's failure: records a row, opens an incident, or answers a trial. */
+/* Handles the current item's failure: records a row, retries the item alone, or calls it flaky. */
 enum sg_code sg_measure_fail_item(struct measure *measure, bool by_baseline, enum sg_status status,
                                   const char *why, struct sg_err *err);
 enum sg_code sg_measure_record_failure(struct measure *measure, enum sg_status status,
                                        const char *why, struct sg_err *err);
-/* Ends the incident: the suspect is flaky. */
-enum sg_code sg_measure_convict(struct measure *measure, struct sg_err *err);
-/* Ends the incident: the suspect is not flaky. Another step causes the failure, or the suspect
- * failed for good. */
-enum sg_code sg_measure_acquit(struct measure *measure, struct sg_err *err);
-/* Ends the incident: the suspect fails only after `other`. */
-enum sg_code sg_measure_blame(struct measure *measure, struct sg_step *other, struct sg_err *err);
-void sg_measure_close_incident(struct measure *measure);
+/* Records that the step is flaky. `tries`: of processes with the step, one of which failed. */
+enum sg_code sg_measure_set_flaky(struct measure *measure, struct sg_step *step, unsigned tries,
+                                  struct sg_err *err);
+/* The step is suspected no longer. */
+enum sg_code sg_measure_clear_suspect(struct measure *measure, struct sg_step *step,
+                                      struct sg_err *err);

@@ -6,6 +6,8 @@
 #include "results/env.h"
 #include "util/escape.h"
 
+#define PREDECESSORS 6 /* named in the message of a flaky step */
+
 bool sg_measure_is_time(const struct measure *m)
 {
     return strcmp(m->pass, "time") == 0;
@@ -66,85 +68,63 @@ enum sg_code sg_measure_record_failure(struct measure *m, enum sg_status status,
     return err->code;
 }
 
-/* ---- failures under bisection ---- */
+/* ---- retries ---- */
 
-void sg_measure_close_incident(struct measure *m)
+enum sg_code sg_measure_clear_suspect(struct measure *m, struct sg_step *step, struct sg_err *err)
 {
-    free(m->incident.how);
-    free(m->incident.others);
-    m->incident = (struct incident){0};
+    m->suspect = m->suspect == step ? NULL : m->suspect;
+    return sg_step_suspect(m->execution, step, NULL, err);
 }
 
-enum sg_code sg_measure_convict(struct measure *m, struct sg_err *err)
+enum sg_code sg_measure_set_flaky(struct measure *m, struct sg_step *step, unsigned tries,
+                                  struct sg_err *err)
 {
-    struct sg_step *suspect = m->incident.suspect;
     SG_SCOPED(sg_text) message = {0};
-    sg_text_addf(&message, "failed %u of %u times: %s", m->incident.fails, m->incident.tries,
-                 m->incident.how);
-    print_of(m, suspect, "flaky", message.data);
-    sg_step_set_flaky(m->execution, suspect, message.data, err);
-    suspect->counted |= !sg_measure_is_time(m);
-    sg_measure_advance(m, suspect, SG_TURN_CONVICTED);
-    sg_measure_close_incident(m);
-    return err->code;
+    sg_text_addf(&message, "failed 1 of %u times: %s", tries, step->suspected);
+    print_of(m, step, "flaky", message.data);
+    m->suspect = m->suspect == step ? NULL : m->suspect;
+    step->counted |= !sg_measure_is_time(m);
+    return sg_step_set_flaky(m->execution, step, message.data, err);
 }
 
-enum sg_code sg_measure_acquit(struct measure *m, struct sg_err *err)
+/* Appends the other steps of the process that the suspect failed in, the last first. A counted set
+ * is launched in turn, so all of its steps were there. */
+static void add_predecessors(const struct measure *m, const struct sg_step *suspect,
+                             struct sg_text *how)
 {
-    sg_step_suspect(m->execution, m->incident.suspect, NULL, err);
-    sg_measure_advance(m, m->incident.suspect, SG_TURN_ACQUITTED);
-    sg_measure_close_incident(m);
-    return err->code;
+    const size_t there = sg_measure_is_time(m) ? m->begun : m->asked_count;
+    size_t count = 0;
+    for (size_t i = there; i-- > 0;) {
+        const struct sg_step *step = &m->execution->steps[m->asked[i]];
+        if (step == suspect)
+            continue;
+        if (count < PREDECESSORS)
+            sg_text_addf(how, "%s%s/%s/%s", count ? ", " : "; in one process with ",
+                         SG_ITEM_NAMES(step->item));
+        count++;
+    }
+    if (count > PREDECESSORS)
+        sg_text_addf(how, " and %zu before", count - PREDECESSORS);
 }
 
-/* Records a failure of the suspect in this pass. */
-static void open_incident(struct measure *m, struct sg_step *suspect, enum sg_status status,
-                          const char *why)
+/* The step failed after others. A step that was right before is flaky; any other is retried alone.
+ */
+static enum sg_code suspect_step(struct measure *m, struct sg_step *step, enum sg_status status,
+                                 const char *why, struct sg_err *err)
 {
-    struct sg_text how = {0};
+    SG_SCOPED(sg_text) how = {0};
     sg_text_addf(&how, "%s ", sg_status_word(status));
     add_when(m, &how);
     sg_text_addf(&how, ", run seed %llu: %s", (unsigned long long)m->execution->seed, why);
+    add_predecessors(m, step, &how);
     sg_make_printable(how.data);
-    m->incident = (struct incident){
-        .suspect = suspect, .status = status, .how = how.data, .fails = 1, .tries = 1};
-}
-
-/* Lists the other steps of the process that the suspect failed in. A counted set is launched in
- * turn, so all of its steps were there. */
-static void take_others(struct measure *m, const struct sg_step *suspect)
-{
-    const size_t there = sg_measure_is_time(m) ? m->begun : m->asked_count;
-    m->incident.others = sg_alloc(there + 1, sizeof(*m->incident.others));
-    for (size_t i = 0; i < there; i++)
-        if (&m->execution->steps[m->asked[i]] != suspect)
-            m->incident.others[m->incident.other_count++] = m->asked[i];
-}
-
-static enum sg_code accuse(struct measure *m, struct sg_step *suspect, enum sg_status status,
-                           const char *why, struct sg_err *err)
-{
-    if (m->incident.suspect)
-        sg_measure_convict(m, err);
-    open_incident(m, suspect, status, why);
-    take_others(m, suspect);
-    print_of(m, suspect, "to be done again", m->incident.how);
-    return sg_step_suspect(m->execution, suspect, m->incident.how, err);
-}
-
-/* Another item failed during the suspect's trial. The item gets no trial: one success and one
- * failure make it flaky. */
-static enum sg_code take_bystander(struct measure *m, struct sg_step *step, enum sg_status status,
-                                   const char *why, struct sg_err *err)
-{
-    if (sg_turn_next(*sg_measure_turn(m, step), SG_TURN_CONVICTED) != SG_TURN_FLAKY)
-        return SG_SUCCESS; /* it will be retried */
-    const struct incident kept = m->incident;
-    open_incident(m, step, status, why);
-    m->incident.tries++; /* it was right before */
-    sg_measure_convict(m, err);
-    m->incident = kept;
-    return err->code;
+    print_of(m, step, "to be done again", how.data);
+    if (sg_step_suspect(m->execution, step, how.data, err) != SG_SUCCESS)
+        return err->code;
+    if (sg_measure_advance(m, step, SG_TURN_FAILS_BEHIND) == SG_TURN_FLAKY)
+        return sg_measure_set_flaky(m, step, 2, err);
+    m->suspect = step;
+    return SG_SUCCESS;
 }
 
 /* True for an accepted build with the same code as its own variant of this run. */
@@ -169,11 +149,7 @@ enum sg_code sg_measure_fail_item(struct measure *m, bool by_baseline, enum sg_s
     const bool is_of_baseline = (by_baseline && item->baseline) || is_same_code(m->execution, item);
     struct sg_step *suspect =
         is_of_baseline ? &m->execution->steps[item->baseline - m->execution->steps] : item;
-    if (m->is_trial) {
-        m->failed |= suspect == m->incident.suspect;
-        if (suspect != m->incident.suspect)
-            take_bystander(m, suspect, status, why, err);
-    } else if (!sg_status_is_spoiling(status)) {
+    if (!sg_status_is_spoiling(status)) {
         SG_SCOPED(sg_text) message = {0};
         if (suspect != item)
             sg_text_addf(&message,
@@ -183,45 +159,13 @@ enum sg_code sg_measure_fail_item(struct measure *m, bool by_baseline, enum sg_s
         sg_measure_record_failure(m, suspect != item ? SG_SKIPPED : status, message.data, err);
     } else if (suspect == item &&
                sg_turn_next(*sg_measure_turn(m, item), event) == SG_TURN_FAILED) {
-        if (m->incident.suspect == item)
-            sg_measure_acquit(m, err);
+        if (item->suspected)
+            sg_measure_clear_suspect(m, item, err);
         sg_measure_record_failure(m, status, why, err);
     } else {
-        sg_measure_advance(m, suspect, SG_TURN_FAILS_BEHIND);
-        accuse(m, suspect, status, why, err);
+        suspect_step(m, suspect, status, why, err);
     }
     m->current = NULL;
     sg_measure_clear_rows(m);
-    return err->code;
-}
-
-/* The suspect fails only after this step. If both are a pair of the time pass, neither is blamed:
- * the candidate has no time. An accepted build was right before, so its own item is blamed. */
-enum sg_code sg_measure_blame(struct measure *m, struct sg_step *other, struct sg_err *err)
-{
-    const struct sg_step *suspect = m->incident.suspect;
-    const enum sg_status status = m->incident.status;
-    const unsigned fails = m->incident.fails, tries = m->incident.tries;
-    SG_SCOPED(sg_text) why = {0};
-    const bool is_its_baseline =
-        sg_measure_is_time(m) && other->baseline == suspect && !other->item->only_timed;
-    other = other->item->only_timed ? &m->execution->steps[other->baseline - m->execution->steps]
-                                    : other;
-    if (other == suspect)
-        return sg_measure_convict(m, err);
-    sg_text_addf(&why,
-                 is_its_baseline ? "its baseline %s is %s beside it: %s"
-                                 : "%s is %s each time behind it, and never without it: %s",
-                 suspect->item->variant->name, sg_status_word(status), m->incident.how);
-    sg_measure_acquit(m, err);
-    if (is_its_baseline) {
-        m->current = other;
-        sg_measure_record_failure(m, SG_SKIPPED, why.data, err);
-    } else {
-        open_incident(m, other, status, why.data);
-        m->incident.fails = fails;
-        m->incident.tries = tries;
-        sg_measure_convict(m, err);
-    }
     return err->code;
 }

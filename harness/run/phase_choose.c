@@ -9,18 +9,25 @@
 #include "history/judge.h"
 #include "results/identity.h"
 #include "results/kernel_commit.h"
-#include "run/choose_rows.h"
 #include "run/execution_internal.h"
 #include "util/paths.h"
+#include "util/random.h"
 
-#define ALL   "all: " /* in SG_CHOICE_KEY: this and why, or SG_CHOICE_CHANGED and identical rows */
-#define DAY_S 86400L
+#define ALL      "all: " /* in SG_CHOICE_KEY: this and why, or SG_CHOICE_CHANGED and identical rows */
+#define SG_DRAWN 14      /* one of so many identical rows is timed */
+
+struct row {
+    size_t index;      /* of its pair in the plan */
+    size_t module;     /* equal for rows of one module */
+    bool is_identical; /* to what was accepted; false if unknown */
+    bool is_timed;     /* the choice */
+};
 
 struct choice {
     struct sg_execution *e;
-    struct sg_history history;  /* of the group; empty if no history is kept */
-    struct sg_choice_row *rows; /* owned; parallel to names */
-    struct sg_names names;      /* owned */
+    struct sg_history history; /* of the group; empty if no history is kept */
+    struct row *rows;          /* owned; parallel to names */
+    struct sg_names names;     /* owned */
 };
 
 /* ---- the rows ---- */
@@ -34,7 +41,7 @@ static void find_rows(struct choice *c)
         const struct sg_step *step = &c->e->steps[pair->own];
         if (step->status != SG_OK || !step->baseline)
             continue;
-        c->rows[c->names.count] = (struct sg_choice_row){
+        c->rows[c->names.count] = (struct row){
             .index = i,
             .module = (size_t)(step->item->family - c->e->plan->modules->families),
             .is_identical = pair->digest[0] && sg_identity_same(step->identity, pair->identity)};
@@ -84,35 +91,29 @@ static const struct sg_env *find_before(const struct choice *c)
     return c->history.count == 0 && sg_origin_of(accepted, unit).has_unit ? accepted : NULL;
 }
 
-static long day_of(const struct sg_env *env)
-{
-    char day[] = "0000-00-00";
-    time_t time = 0;
-    snprintf(day, sizeof(day), "%s", fact(env, SG_NIGHT_DATE));
-    return sg_parse_day(day, &time) ? (long)(time / DAY_S) : 0;
-}
-
-/* A nightly run takes one turn per day since the previous one, at least one. Without a history, the
- * turn is the day. */
-static void count_turns(const struct choice *c, bool has_history, struct sg_choice_terms *terms)
-{
-    const long today = day_of(&c->e->sink->env);
-    long last = -1;
-    terms->turn = has_history ? 0 : (unsigned long)today;
-    terms->turns = 1;
-    for (size_t night = 0; night <= c->history.count; night++) {
-        const struct sg_env *facts =
-            night < c->history.count ? &c->history.nights[night].facts : &c->e->sink->env;
-        if (sg_env_get(facts, SG_NIGHT_UNFIT))
-            continue;
-        terms->turns =
-            last >= 0 && day_of(facts) > last ? (unsigned long)(day_of(facts) - last) : 1;
-        terms->turn += last >= 0 ? terms->turns : 0;
-        last = day_of(facts);
-    }
-}
-
 /* ---- the choice ---- */
+
+static bool is_module_changed(const struct choice *c, size_t row)
+{
+    for (size_t i = 0; i < c->names.count; i++)
+        if (c->rows[i].module == c->rows[row].module && !c->rows[i].is_identical)
+            return true;
+    return false;
+}
+
+/* Times one of SG_DRAWN rows though it is identical, so that drift of the machine is noticed. Each
+ * night draws others. */
+static void draw_rows(const struct choice *c)
+{
+    const size_t count = c->names.count;
+    uint64_t state = c->e->seed + c->history.count;
+    SG_FREED size_t *order = sg_alloc(count + 1, sizeof(*order));
+    for (size_t i = 0; i < count; i++)
+        order[i] = i;
+    sg_random_shuffle(&state, order, count);
+    for (size_t i = 0; i * SG_DRAWN < count; i++)
+        c->rows[order[i]].is_timed = true;
+}
 
 /* Times rows with an open finding in the history: only a new time can close the finding. */
 static void take_open(const struct choice *c)
@@ -126,22 +127,21 @@ static void take_open(const struct choice *c)
         const struct sg_history_finding *finding = &judgement.findings[k];
         const char *item =
             sg_intern_pool_string(c->history.pool, judgement.series[finding->series].item);
-        for (size_t i = 0; i < c->names.count && finding->found >= SG_FOUND_REGRESSED &&
-                           finding->found <= SG_FOUND_FLAKY;
-             i++)
+        for (size_t i = 0;
+             i < c->names.count && (sg_verdict_row(finding->found)->history & SG_AGAIN); i++)
             c->rows[i].is_timed |= strcmp(c->names.items[i], item) == 0;
     }
     sg_judgement_release(&judgement);
 }
 
-static void choose(const struct choice *c, const char *folder, const struct sg_env *before,
-                   struct sg_text *choice)
+static void choose(const struct choice *c, const struct sg_env *before, struct sg_text *choice)
 {
     const struct sg_env *env = &c->e->sink->env;
-    struct sg_choice_terms terms = {
-        .with_neighbours = strcmp(fact(env, SG_COMMIT_KEY), fact(before, SG_COMMIT_KEY)) != 0};
-    count_turns(c, *folder != '\0', &terms);
-    sg_choose_rows(c->rows, c->names.count, &terms);
+    const bool is_other_tool = strcmp(fact(env, SG_COMMIT_KEY), fact(before, SG_COMMIT_KEY)) != 0;
+    for (size_t i = 0; i < c->names.count; i++)
+        c->rows[i].is_timed =
+            !c->rows[i].is_identical || (is_other_tool && is_module_changed(c, i));
+    draw_rows(c);
     take_open(c);
     sg_text_add(choice, SG_CHOICE_CHANGED);
     for (size_t i = 0; i < c->names.count; i++)
@@ -160,7 +160,7 @@ static enum sg_code find_choice(struct choice *c, const char *folder, struct sg_
     if (other)
         sg_text_addf(&choice, ALL "%s %s, before %s", other, fact(env, other), fact(before, other));
     else if (before)
-        choose(c, folder, before, &choice);
+        choose(c, before, &choice);
     else if (unread.code != SG_SUCCESS)
         sg_text_addf(&choice, ALL "the history cannot be read: %s", unread.message);
     else

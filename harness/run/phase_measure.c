@@ -1,7 +1,7 @@
 /*
  * The time pass and the count pass: one worker measures many items in turn until one fails, and
  * the next worker measures the rest. run/turn.h handles failures: a failed item is retried
- * alone; if it passes then, the other items are bisected. A module's code may also end a worker
+ * alone; if it passes then, it is flaky. A module's code may also end a worker
  * before its first item. Then each item runs alone. If some items can begin, the others fail
  * with that outcome.
  */
@@ -50,13 +50,9 @@ static enum sg_code close_item(struct measure *m, struct sg_err *err)
     struct sg_step *step = m->current;
     if (!step)
         return SG_SUCCESS;
-    if (!m->is_trial && !is_whole(m))
+    if (!is_whole(m))
         return sg_measure_fail_item(m, false, SG_CRASH,
                                     "the worker went on before the item was done", err);
-    if (m->is_trial) {
-        m->current = NULL;
-        return SG_SUCCESS;
-    }
     if (sg_measure_is_time(m)) {
         sg_run_log_add_samples(m->execution->sink, &m->samples, err);
         take_host_bound(m, step, err);
@@ -67,9 +63,9 @@ static enum sg_code close_item(struct measure *m, struct sg_err *err)
         step->counted = true;
     }
     sg_measure_clear_rows(m);
-    sg_measure_advance(m, step, SG_TURN_RIGHT);
-    m->incident.tries += m->incident.suspect == step;
     m->current = NULL;
+    if (sg_measure_advance(m, step, SG_TURN_RIGHT) == SG_TURN_FLAKY)
+        sg_measure_set_flaky(m, step, 2, err);
     return err->code;
 }
 
@@ -78,7 +74,7 @@ static struct sg_step *find_step(const struct measure *m, const struct sg_messag
                                  struct sg_err *err)
 {
     struct sg_step *step = sg_execution_step(m->execution, message->field);
-    if (step && (m->is_trial || sg_turn_is_open(*sg_measure_turn(m, step))))
+    if (step && sg_turn_is_open(*sg_measure_turn(m, step)))
         return step;
     sg_fail(err, SG_INVALID, NULL, "an item that was not asked for, or is done: %s/%s/%s",
             message->field[0], message->field[1], message->field[2]);
@@ -168,9 +164,9 @@ static enum sg_code take_of_item(struct measure *m, const struct sg_message *mes
     if (sg_item_check(m->current->item, message, err) != SG_SUCCESS)
         return err->code;
     if (message->kind == SG_MESSAGE_SAMPLE)
-        return m->is_trial ? SG_SUCCESS : take_sample(m, message, err);
+        return take_sample(m, message, err);
     if (message->kind == SG_MESSAGE_VALUE)
-        return m->is_trial ? SG_SUCCESS : take_value(m, message, err);
+        return take_value(m, message, err);
     enum sg_status status = sg_status_from_word(message->field[3]);
     if (status == SG_OOM && sg_standby_others(&m->execution->standby) > 0)
         return do_without_others(m);
@@ -243,8 +239,8 @@ static enum sg_code lose_one(struct measure *m, enum sg_status status, const cha
     struct sg_step *step = &m->execution->steps[m->asked[0]];
     sg_measure_advance(m, step, SG_TURN_UNREACHED_ALONE);
     if (m->began) {
-        if (m->incident.suspect == step)
-            sg_measure_acquit(m, err);
+        if (step->suspected)
+            sg_measure_clear_suspect(m, step, err);
         m->current = step;
         sg_text_addf(&text, "its worker ended before it began: %s", why);
         sg_measure_record_failure(m, status, text.data, err);
@@ -293,7 +289,7 @@ static enum sg_code take_end(void *context, const struct sg_worker_job *job, str
     if (m->current)
         sg_measure_fail_item(m, m->running[0] || (m->current->item->only_timed && !m->running[1]),
                              status, text.data, err);
-    else if (m->moved || m->is_trial) /* its results are kept, another worker does the rest */
+    else if (m->moved) /* its results are kept, another worker does the rest */
         sg_progress_print(&m->execution->progress,
                           "a worker of pass %s ended between two items: %s", m->pass, text.data);
     else
@@ -382,30 +378,29 @@ static bool to_count(const struct sg_step *step)
 static enum sg_code drop_items_with_failed_baseline(struct measure *m, struct sg_err *err)
 {
     for (size_t i = 0; i < m->order_count && sg_measure_is_time(m); i++) {
-        const struct sg_step *step = &m->execution->steps[m->order[i]];
+        struct sg_step *step = &m->execution->steps[m->order[i]];
         const enum sg_status of_baseline = step->baseline->status;
-        const bool is_suspect = m->incident.suspect == step;
-        if (of_baseline == SG_OK || (!is_suspect && !sg_turn_is_open(m->turn[m->order[i]])))
+        if (of_baseline == SG_OK || !sg_turn_is_open(m->turn[m->order[i]]))
             continue;
-        if (is_suspect && of_baseline == SG_FLAKY)
-            sg_measure_convict(m, err);
-        else if (is_suspect)
-            sg_measure_acquit(m, err);
+        if (step->suspected && of_baseline == SG_FLAKY)
+            sg_measure_set_flaky(m, step, 1, err);
+        else if (step->suspected)
+            sg_measure_clear_suspect(m, step, err);
         sg_measure_advance(m, step, SG_TURN_BASELINE_FAILED);
     }
     return err->code;
 }
 
-/* Restores the suspect of an interrupted run. The other steps of its process are unknown. */
+/* Restores the suspect of an interrupted run. */
 static void take_up_suspect(struct measure *m)
 {
-    for (size_t i = 0; i < m->order_count && !m->incident.suspect; i++) {
+    for (size_t i = 0; i < m->order_count && !m->suspect; i++) {
         struct sg_step *step = &m->execution->steps[m->order[i]];
-        if (*sg_measure_turn(m, step) != SG_TURN_TO_DO || !step->suspected)
+        if (!sg_turn_is_open(*sg_measure_turn(m, step)) || !step->suspected)
             continue;
-        m->incident = (struct incident){
-            .suspect = step, .how = sg_copy_string(step->suspected), .fails = 1, .tries = 1};
-        sg_measure_advance(m, step, SG_TURN_FAILS_BEHIND);
+        m->suspect = step;
+        if (*sg_measure_turn(m, step) != SG_TURN_SUSPECT)
+            sg_measure_advance(m, step, SG_TURN_FAILS_BEHIND);
     }
 }
 
@@ -423,8 +418,8 @@ static void ask(struct measure *m)
 {
     m->asked_count = 0;
     take_up_suspect(m);
-    if (m->incident.suspect)
-        m->asked[m->asked_count++] = (size_t)(m->incident.suspect - m->execution->steps);
+    if (m->suspect)
+        m->asked[m->asked_count++] = (size_t)(m->suspect - m->execution->steps);
     if (m->asked_count == 0)
         ask_turn(m, SG_TURN_TO_DO, false);
     if (m->asked_count == 0)
@@ -476,40 +471,10 @@ static enum sg_code run_worker(struct measure *m, struct sg_err *err)
     forget_worker(m);
     if (sg_measure_take_worker(m, &args, &job.process, err) == SG_SUCCESS)
         sg_workers_run(&job, 1, 1, err);
-    if (err->code == SG_SUCCESS && !m->moved && !m->is_trial)
+    if (err->code == SG_SUCCESS && !m->moved)
         sg_fail(err, SG_INVALID, m->pass, "the worker did none of the %zu items it was asked for",
                 m->asked_count);
     return err->code;
-}
-
-/* Runs one worker to answer a question of a trial. */
-static enum sg_code ask_trial(struct measure *m, struct sg_trial *trial, struct sg_err *err)
-{
-    const size_t suspect = (size_t)(m->incident.suspect - m->execution->steps);
-    m->asked_count = 0;
-    for (size_t i = trial->from; i < trial->to; i++)
-        m->asked[m->asked_count++] = m->incident.others[i];
-    m->asked[m->asked_count++] = suspect;
-    m->is_trial = true;
-    m->failed = false;
-    run_worker(m, err);
-    m->is_trial = false;
-    m->incident.fails += m->failed;
-    m->incident.tries++;
-    sg_trial_answer(trial, m->failed);
-    return err->code;
-}
-
-static enum sg_code hold_trial(struct measure *m, struct sg_err *err)
-{
-    struct sg_trial trial = sg_trial_begin(m->incident.other_count);
-    while (trial.verdict == SG_TRIAL_OPEN && ask_trial(m, &trial, err) == SG_SUCCESS)
-        ;
-    if (err->code != SG_SUCCESS)
-        return err->code;
-    if (trial.verdict == SG_TRIAL_OTHER)
-        return sg_measure_blame(m, &m->execution->steps[m->incident.others[trial.low]], err);
-    return sg_measure_convict(m, err);
 }
 
 /* Runs one worker and keeps its rows. */
@@ -531,16 +496,12 @@ static enum sg_code run_measure(struct measure *m, struct sg_err *err)
 {
     for (bool is_left = true; is_left && err->code == SG_SUCCESS;) {
         drop_items_with_failed_baseline(m, err);
-        if (m->incident.suspect && *sg_measure_turn(m, m->incident.suspect) == SG_TURN_DOUBTED) {
-            hold_trial(m, err);
-            continue;
-        }
         ask(m);
         is_left = m->asked_count > 0;
         if (is_left)
             measure_asked(m, err);
     }
-    sg_measure_close_incident(m);
+    m->suspect = NULL;
     sg_measure_clear_rows(m);
     return err->code;
 }

@@ -338,7 +338,7 @@ int sg_execution_list_programs(const struct sg_execution *e, int exit_code, stru
         if (!failure)
             continue;
         const enum sg_status status = (enum sg_status)failure->status;
-        exit_code = sg_standing_exit_code(sg_standing_of(SG_OK, status), exit_code);
+        exit_code = sg_worse_exit(exit_code, sg_verdict_exit(sg_verdict_of_status(SG_OK, status)));
         sg_text_addf(out, "program %s: %s: ", e->plan->programs[i]->name, sg_status_word(status));
         sg_add_terminal(out, sg_table_string(rows, failure->message));
         sg_text_add(out, "\n");

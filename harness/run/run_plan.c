@@ -11,6 +11,7 @@
 #include "plan/knobs.h"
 #include "results/accepted_place.h"
 #include "run/accepted_builds.h"
+#include "run/sweep_plan.h"
 #include "util/digest.h"
 #include "util/paths.h"
 
@@ -226,6 +227,8 @@ enum sg_code sg_run_plan_make(const struct sg_run_options *options, struct sg_ru
     if (plan->program_count > 0 && options->gpu > 0)
         return sg_fail(err, SG_BAD_USAGE, "--gpu",
                        "a program chooses its GPU itself: set CUDA_VISIBLE_DEVICES instead");
+    if (options->sweep && sg_sweep_plan_make(options->sweep, suite, plan, err) != SG_SUCCESS)
+        return err->code;
     if (options->against_accepted &&
         sg_accepted_builds_add(options, &inputs->accepted_builds, plan, err) != SG_SUCCESS)
         return err->code;
@@ -236,6 +239,9 @@ enum sg_code sg_run_plan_make(const struct sg_run_options *options, struct sg_ru
 void sg_run_plan_release(struct sg_run_plan *plan)
 {
     free(plan->items);
+    for (size_t i = 0; i < plan->called_count; i++)
+        free(plan->called[i].name);
+    free(plan->called);
     free(plan->programs);
     free(plan->metrics);
     sg_settings_release(&plan->settings);

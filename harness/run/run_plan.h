@@ -30,7 +30,8 @@ struct sg_run_options {
     const char *timed_since;
     bool shared_gpu_allowed; /* do not refuse other processes on the GPU, MIG or MPS */
     double deadline_s;       /* by sg_monotonic_s: no process begins that would end later; 0: no */
-    struct sg_names more;    /* FAMILY/CASE/VARIANT to time SG_SEQUENTIAL_PROCESSES_MAX times */
+    const struct sg_sweep_stage *sweep; /* NULL: not a stage of a sweep */
+    struct sg_names more; /* FAMILY/CASE/VARIANT to time SG_SEQUENTIAL_PROCESSES_MAX times */
 };
 
 /* An item of this run to be timed against the build of its accepted numbers. */
@@ -44,8 +45,6 @@ struct sg_accepted_pair {
 struct sg_accepted_pairs {
     struct sg_accepted_pair *items; /* owned; in plan order */
     size_t count;
-    struct sg_listed_variant *variants; /* owned with their names; variants of the added items */
-    size_t variant_count;
     struct sg_env env; /* owned; env of the accepted numbers */
 };
 
@@ -75,6 +74,8 @@ struct sg_run_plan {
     struct sg_accepted_pairs accepted; /* owned; of --against-accepted, else empty */
     struct sg_code_side code[2];       /* if empty, each family has the key code.<family> */
     size_t code_count;
+    struct sg_listed_variant *called; /* owned with their names; variants under other names */
+    size_t called_count;
     const char *baseline_name; /* borrowed; baseline of every item; NULL: see the items */
     bool pairs_baseline;       /* add a row of the baseline's ratio to itself */
     unsigned segment_ms;       /* back-to-back launches per batch, ms; 0: off */

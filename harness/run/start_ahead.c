@@ -58,8 +58,7 @@ static enum sg_code start_batch(const struct measure *m, struct sg_err *err)
     struct sg_names args = {0};
     sg_measure_add_arguments(m, &args);
     sg_standby_forget(standby);
-    if (sg_standby_start(standby, &args, err) == SG_SUCCESS && !m->is_trial &&
-        m->asked_count == m->order_count)
+    if (sg_standby_start(standby, &args, err) == SG_SUCCESS && m->asked_count == m->order_count)
         start_ahead(m, 1);
     dismiss(m->execution);
     return err->code;

@@ -9,34 +9,7 @@
 #include "stats/replicates.h"
 #include "util/escape.h"
 
-static const struct {
-    int exit_code;
-    const char *title;
-} standings[SG_STANDINGS] = {
-#define X(constant, exit_code, title) [constant] = {exit_code, title},
-    SG_STANDING_TABLE(X)
-#undef X
-};
-
 /* ---- one item ---- */
-
-enum sg_standing sg_standing_of(enum sg_status declared, enum sg_status status)
-{
-    if (status == declared || status == SG_UNSUPPORTED)
-        return SG_AS_DECLARED;
-    if (status == SG_UNAVAILABLE || status == SG_SKIPPED)
-        return SG_UNMEASURED;
-    if (status == SG_OK)
-        return SG_PASSES;
-    return declared == SG_OK ? SG_FAILS : SG_FAILS_DIFFERENTLY;
-}
-
-int sg_standing_exit_code(enum sg_standing standing, int so_far)
-{
-    /* Besides SG_EXIT_DONE, only SG_EXIT_UNDECLARED and SG_EXIT_INVALID occur, and an
-     * undeclared outcome takes precedence. */
-    return standings[standing].exit_code > so_far ? standings[standing].exit_code : so_far;
-}
 
 static void add_reason(struct sg_text *why, const char *message)
 {
@@ -75,39 +48,38 @@ static bool is_withdrawn(const struct sg_step *step)
            strncmp(step->message, SG_WHILE_TIMED, strlen(SG_WHILE_TIMED)) == 0;
 }
 
-/* The step's standing from verification, timing and counting. Unless that is as declared, appends
- * to *why what was expected and found. */
-static enum sg_standing step_standing(const struct sg_step *step, struct sg_text *why)
+/* The step's outcome from verification, timing and counting. If it fails the run, appends what was
+ * expected and found to *why. */
+static enum sg_verdict step_outcome(const struct sg_step *step, struct sg_text *why)
 {
     const enum sg_status declared = step->item->variant->expect;
-    enum sg_standing standing = sg_standing_of(declared, step->status);
-    if (is_withdrawn(step))
-        standing = SG_UNMEASURED;
-    if (standing == SG_UNMEASURED) {
+    enum sg_verdict outcome =
+        is_withdrawn(step) ? SG_NOT_MEASURED : sg_verdict_of_status(declared, step->status);
+    if (outcome == SG_NOT_MEASURED) {
         sg_text_addf(why, "%s", sg_status_word(step->status));
         add_reason(why, step->message);
-    } else if (standing != SG_AS_DECLARED) {
+    } else if (outcome == SG_BROKEN) {
         sg_text_addf(why, "expected %s, found %s", sg_status_word(declared),
                      sg_status_word(step->status));
         sg_step_add_reason(step, why);
     } else if (step->status == SG_OK && step->refused) {
-        standing = SG_REFUSED;
+        outcome = SG_INVALID_VALUE;
         sg_text_addf(why, "invalid: %s", step->refused);
     } else if (step->status == SG_OK && step->baseline && step->processes == 0 && !step->untimed) {
-        standing = SG_UNMEASURED;
+        outcome = SG_NOT_MEASURED;
         sg_text_add(why, "was not timed");
     } else if (step->status == SG_OK && step->count_status != SG_OK) {
-        standing = SG_UNMEASURED;
+        outcome = SG_NOT_MEASURED;
         sg_text_addf(why, "was not counted: %s", sg_status_word(step->count_status));
         add_reason(why, step->count_message);
     }
-    return standing;
+    return outcome;
 }
 
 /* ---- all of them ---- */
 
 struct listing {
-    struct sg_text lines[SG_STANDINGS];
+    struct sg_text lines[SG_VERDICT_COUNT];
     size_t width; /* of the longest name */
     int exit_code;
 };
@@ -121,12 +93,12 @@ static void list_item(struct listing *listing, const struct sg_step *step)
 {
     SG_SCOPED(sg_text) name = {0}, why = {0};
     const struct sg_item *item = step->item;
-    const enum sg_standing standing = step_standing(step, &why);
+    const enum sg_verdict outcome = step_outcome(step, &why);
     sg_text_addf(&name, "%s/%s/%s", SG_ITEM_NAMES(item));
-    if (standing != SG_AS_DECLARED)
-        sg_text_addf(&listing->lines[standing], "  %-*s  %s\n", (int)listing->width, name.data,
+    if (why.length > 0)
+        sg_text_addf(&listing->lines[outcome], "  %-*s  %s\n", (int)listing->width, name.data,
                      why.data);
-    listing->exit_code = sg_standing_exit_code(standing, listing->exit_code);
+    listing->exit_code = sg_worse_exit(listing->exit_code, sg_verdict_exit(outcome));
 }
 
 static void list_items(const struct sg_execution *e, struct listing *listing)
@@ -234,10 +206,11 @@ void sg_execution_summarize(const struct sg_execution *e, struct sg_run_outcome 
     struct listing listing = {.width = 0};
     const char *invalid = sg_env_why_invalid(&e->sink->env);
     list_items(e, &listing);
-    for (size_t standing = SG_STANDINGS; standing-- > 0;) {
-        if (listing.lines[standing].length > 0)
-            sg_text_addf(out, "%s:\n%s", standings[standing].title, listing.lines[standing].data);
-        sg_text_release(&listing.lines[standing]);
+    for (enum sg_verdict found = 0; found < SG_VERDICT_COUNT; found++) {
+        if (listing.lines[found].length > 0)
+            sg_text_addf(out, "%s (%s):\n%s", sg_verdict_word(found),
+                         sg_verdict_row(found)->meaning, listing.lines[found].data);
+        sg_text_release(&listing.lines[found]);
     }
     if (invalid) {
         sg_text_add(out, "No time of this run may be believed: ");

@@ -168,19 +168,3 @@ double sg_clock_gap(struct sg_clocks baseline, struct sg_clocks candidate)
 {
     return mean_ln(candidate) - mean_ln(baseline);
 }
-
-double sg_false_rate_bound(size_t uneven, size_t pairs)
-{
-    if (uneven >= pairs)
-        return 1;
-    double low = 0, high = 1;
-    for (int i = 0; i < BISECTIONS; i++) {
-        const double rate = 0.5 * (low + high);
-        /* P(more than `uneven` of `pairs` differ) at this rate. */
-        if (sg_incomplete_beta((double)uneven + 1, (double)(pairs - uneven), rate) < CONFIDENCE)
-            low = rate;
-        else
-            high = rate;
-    }
-    return high;
-}

@@ -51,8 +51,3 @@ struct sg_clocks {
 /* Difference of the trimmed mean ln clocks, candidate minus baseline, trimmed as blocks are. NaN
  * if one side has no known clock. */
 double sg_clock_gap(struct sg_clocks baseline, struct sg_clocks candidate);
-
-/* Largest rate of false verdicts that `uneven` of `pairs` do not contradict: exact one-sided
- * 95 % bound (Clopper and Pearson). At this rate 5 of 100 tallies show `uneven` or fewer.
- * Returns 1 without pairs. */
-double sg_false_rate_bound(size_t uneven, size_t pairs);

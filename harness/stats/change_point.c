@@ -4,22 +4,19 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "stats/night_spread.h"
 #include "stats/selection.h"
 #include "stats/statistics.h"
 #include "util/text.h"
 #include "util/hypot.h"
 
-#define USUAL_NIGHTS 8 /* weight of the usual spread, in nightly runs */
-#define REST_MIN     3 /* fewest runs before a step; with fewer, a step was placed too early */
-#define MAD_TO_SD    1.4826022185056018
-#define MAD_SHARE    0.37 /* share of the degrees of freedom that a median of distances keeps */
-#define FAR_SD       5.0
-#define PAIR_CLIP    4.5
-#define AGREE_SD     2.0
-#define PLACE_LIKELIHOOD                                                                        \
-    6.0                    /* twice ln(1 / 0.05): most that a plausible place loses to the best \
-                            */
-#define WIDE_SE        4.0 /* a squared error over this many medians is clipped */
+#define REST_MIN  3 /* fewest runs before a step; with fewer, a step was placed too early */
+#define FAR_SD    5.0
+#define PAIR_CLIP 4.5
+#define AGREE_SD  2.0
+#define PLACE_LIKELIHOOD                                                     \
+    6.0 /* twice ln(1 / 0.05): most that a plausible place loses to the best \
+         */
 #define INTERVAL_95    1.96
 #define INTERVAL_CREEP 3.0
 #define CHOSEN_PLACE   0.5 /* S at the place with the largest S, minus S at the true place */
@@ -57,17 +54,6 @@ struct scan {
     struct rank *rank;                /* by level */
 };
 
-/* Spread of the runs, as known at one point of the series. */
-struct spread {
-    double between, error; /* variances: between runs, and the usual one of their errors */
-    double df;             /* degrees of freedom of `between` */
-};
-
-struct spreads {
-    struct spread of[SG_SCAN_KINDS];
-    double r; /* correlation of neighbouring runs */
-};
-
 static size_t later(size_t a, size_t b)
 {
     return a > b ? a : b;
@@ -78,64 +64,10 @@ static size_t fewer(size_t a, size_t b)
     return a < b ? a : b;
 }
 
-static double squared_error(const struct sg_night_value *night)
+static struct sg_night_spreads spread_of(const struct scan *s, size_t from, size_t to)
 {
-    return night->se > 0 ? night->se * night->se : 0;
-}
-
-/* Returns true for a measured run of this kind. */
-static bool is_of_kind(const struct sg_night_value *night, unsigned kind)
-{
-    return night->kind == kind && !night->is_known;
-}
-
-/* Spread of the runs [from, to) of one kind, from the differences of neighbours. A step affects
- * only one difference. The last run's difference is left out, because that run is tested against
- * the spread. Correlated neighbours differ by 1 - r of the variance. */
-static struct spread spread_of_kind(const struct scan *s, size_t from, size_t to, unsigned kind)
-{
-    struct spread spread = {.df = USUAL_NIGHTS};
-    size_t n = 0, count = 0;
-    for (size_t i = from; i < to; i++)
-        if (is_of_kind(&s->night[i], kind))
-            s->scratch[count++] = squared_error(&s->night[i]);
-    if (count == 0)
-        return spread;
-    const double most = WIDE_SE * sg_kth_smallest(s->scratch, count, count / 2);
-    for (size_t i = from; i < to; i++) {
-        if (!is_of_kind(&s->night[i], kind))
-            continue;
-        spread.error += fmin(squared_error(&s->night[i]), most) / (double)count;
-        if (!isnan(s->difference[i]) && i + 1 < to)
-            s->scratch[n++] = s->difference[i];
-    }
-    const double sd = n > 0 ? MAD_TO_SD * sg_kth_smallest(s->scratch, n, n / 2) /
-                                  sqrt(2 * (1 - s->night[to - 1].r))
-                            : 0;
-    const double usual = spread.error + s->rule.usual_sd[kind] * s->rule.usual_sd[kind];
-    const double all = ((double)n * sd * sd + USUAL_NIGHTS * usual) / (double)(n + USUAL_NIGHTS);
-    spread.between = fmax(all - spread.error, SG_SCAN_FLOOR * SG_SCAN_FLOOR);
-    spread.df = MAD_SHARE * (double)n + USUAL_NIGHTS;
-    return spread;
-}
-
-static struct spreads spread_of(const struct scan *s, size_t from, size_t to)
-{
-    struct spreads spreads = {.r = s->night[to - 1].r};
-    for (unsigned kind = 0; kind < SG_SCAN_KINDS; kind++)
-        spreads.of[kind] = spread_of_kind(s, from, to, kind);
-    return spreads;
-}
-
-/* Variance of one run: the usual one, unless the run's own error is clearly larger. An error
- * estimated from a few processes scatters. */
-static double variance_of(const struct sg_night_value *night, const struct spreads *spreads)
-{
-    const struct spread *spread = &spreads->of[night->kind];
-    const double own = squared_error(night);
-    if (night->is_known)
-        return SG_SCAN_FLOOR * SG_SCAN_FLOOR;
-    return spread->between + (own > WIDE_SE * spread->error ? own : spread->error);
+    return sg_night_spread(&(struct sg_night_values){s->night, s->difference, s->scratch, &s->rule},
+                           from, to);
 }
 
 static struct contrast contrast_of(const struct level *level)
@@ -236,10 +168,11 @@ static double distance_of(const struct scan *s, size_t i)
 }
 
 /* Sets the weights of [from, to) and adds them to their levels. */
-static void weigh(const struct scan *s, size_t from, size_t to, const struct spreads *spread)
+static void weigh(const struct scan *s, size_t from, size_t to,
+                  const struct sg_night_spreads *spread)
 {
     for (size_t i = from; i < to; i++) {
-        s->weight[i] = 1 / variance_of(&s->night[i], spread);
+        s->weight[i] = 1 / sg_night_variance(&s->night[i], spread);
         s->level[s->night[i].level].weight += s->weight[i];
     }
 }
@@ -286,7 +219,7 @@ static double scatter_of(double distances, size_t nights)
 }
 
 /* n: runs on the side that has fewer, because that side decides the error. */
-static double score_of(const struct contrast *c, const struct spreads *spreads, size_t n)
+static double score_of(const struct contrast *c, const struct sg_night_spreads *spreads, size_t n)
 {
     return c->value > 0 ? c->gain / sqrt(c->value * inflation(spreads->r, n)) : 0;
 }
@@ -294,7 +227,7 @@ static double score_of(const struct contrast *c, const struct spreads *spreads, 
 /* The last run, not clipped, against the runs [from, to - 1). NaN if fewer than REST_MIN of them
  * share its level and no position is known: a single one may be an outlier. */
 static struct sg_off_night last_night(const struct scan *s, size_t from, size_t to,
-                                      const struct spreads *spread)
+                                      const struct sg_night_spreads *spread)
 {
     const struct sg_night_value *last = &s->night[to - 1];
     double weight = 0, sum = 0;
@@ -310,7 +243,7 @@ static struct sg_off_night last_night(const struct scan *s, size_t from, size_t 
     const double change = last->value - sum / weight;
     return (struct sg_off_night){.night = to - 1,
                                  .change = change,
-                                 .z = change / sqrt(variance_of(last, spread) + 1 / weight)};
+                                 .z = change / sqrt(sg_night_variance(last, spread) + 1 / weight)};
 }
 
 /* Returns true if the last two runs are far off by the same amount. Clipped at SG_SCAN_CLIP, two
@@ -325,7 +258,8 @@ static bool last_two_agree(const struct scan *s, size_t to)
 }
 
 /* Returns the place of the step that the runs [from, to) show, or NONE. */
-static size_t scan_night(const struct scan *s, size_t from, size_t to, const struct spreads *spread)
+static size_t scan_night(const struct scan *s, size_t from, size_t to,
+                         const struct sg_night_spreads *spread)
 {
     const size_t most = to - from < REST_MIN ? 0 : to - from - REST_MIN;
     const double limit = SG_SCAN_LIMIT + s->rule.caution;
@@ -375,9 +309,9 @@ static void find_steps(const struct scan *s, struct sg_series_steps *found)
             add_step(found, from, from, true);
         }
         const size_t oldest = to > SG_SCAN_NIGHTS ? to - SG_SCAN_NIGHTS : 0;
-        const struct spreads spread = spread_of(s, oldest, to);
+        const struct sg_night_spreads spread = spread_of(s, oldest, to);
         const size_t begin = later(from, oldest), place = scan_night(s, begin, to, &spread);
-        const struct spread *of_last = &spread.of[s->night[to - 1].kind];
+        const struct sg_night_spread *of_last = &spread.of[s->night[to - 1].kind];
         found->night_sd = sqrt(of_last->between + of_last->error);
         found->last = last_night(s, begin, to, &spread);
         if (place != NONE) {
@@ -391,7 +325,7 @@ static void find_steps(const struct scan *s, struct sg_series_steps *found)
 
 /* Computes S for every place in the runs [from, to), with `at` as the current place of the step. */
 static void split_everywhere(const struct scan *s, size_t from, size_t at, size_t to,
-                             const struct spreads *spread)
+                             const struct sg_night_spreads *spread)
 {
     struct contrast c = {0};
     clear_levels(s);
@@ -407,7 +341,7 @@ static void split_everywhere(const struct scan *s, size_t from, size_t at, size_
 /* Clips the runs [first, last) around their own centres and adds them to the levels. Returns the
  * sum of their distances. */
 static double take_side(const struct scan *s, size_t first, size_t last,
-                        const struct spreads *spread)
+                        const struct sg_night_spreads *spread)
 {
     double sum = 0;
     find_centres(s, first, last);
@@ -421,7 +355,7 @@ static double take_side(const struct scan *s, size_t first, size_t last,
 /* Compares the runs [begin, to) with [from, end). Each side is clipped around its own centres: a
  * value between the two heights is an outlier of one side. */
 static struct contrast compare_sides(const struct scan *s, size_t from, size_t end, size_t begin,
-                                     size_t to, const struct spreads *spread)
+                                     size_t to, const struct sg_night_spreads *spread)
 {
     const size_t before = end - from, behind = to - begin;
     struct contrast c = {0};
@@ -435,8 +369,8 @@ static struct contrast compare_sides(const struct scan *s, size_t from, size_t e
 }
 
 /* Sizes the step by all runs [from, to), given that the runs up to `found` read over the limit. */
-static void size_step(const struct scan *s, size_t from, size_t to, const struct spreads *spread,
-                      struct sg_series_step *step)
+static void size_step(const struct scan *s, size_t from, size_t to,
+                      const struct sg_night_spreads *spread, struct sg_series_step *step)
 {
     const struct contrast all = compare_sides(s, from, step->at, step->at, to, spread);
     if (!(all.value > 0))
@@ -466,7 +400,7 @@ static void size_step(const struct scan *s, size_t from, size_t to, const struct
 /* Places a step between its neighbours, using all runs [from, to). */
 static void place_step(const struct scan *s, size_t from, size_t to, struct sg_series_step *step)
 {
-    const struct spreads spread = spread_of(s, from, to);
+    const struct sg_night_spreads spread = spread_of(s, from, to);
     split_everywhere(s, from, step->at, to, &spread);
     for (size_t i = from + 1; i < to && !step->is_known; i++)
         if (s->split[i] > s->split[step->at])
@@ -514,7 +448,7 @@ static void find_creep(const struct scan *s, struct sg_series_steps *found)
     if (s->count - epoch < 3 * (size_t)SG_CREEP_NIGHTS)
         return;
     const size_t last = s->count - SG_CREEP_NIGHTS;
-    const struct spreads spread =
+    const struct sg_night_spreads spread =
         spread_of(s, s->count > SG_SCAN_NIGHTS ? s->count - SG_SCAN_NIGHTS : 0, s->count);
     for (size_t i = 0; i < s->count; i++)
         s->night[i].level = s->night[i].joined;

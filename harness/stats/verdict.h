@@ -1,55 +1,171 @@
 /*
- * stats/verdict.h - the verdicts of a comparison, with the exit code of each.
+ * stats/verdict.h - the outcomes: one table for comparisons, gates, runs, nightly runs and
+ * histories.
+ *
+ * The rows are sorted, worst first; lists of rows and counts follow this order. A new outcome is
+ * one row here, the code that gives it, and a line of docs/guide.md.
  */
 #pragma once
 
 #include "util/err.h"
 
-/* constant, word, meaning, exit code of the failed gate (SG_EXIT_DONE: passes) */
-#define SG_VERDICT_TABLE(X)                                                                       \
-    X(SG_WITHIN, "within", "no change as large as the tolerance", SG_EXIT_DONE)                   \
-    X(SG_IMPROVED, "improved", "faster by more than the tolerance", SG_EXIT_DONE)                 \
-    X(SG_REGRESSED, "regressed", "slower by more than the tolerance", SG_EXIT_REGRESSED)          \
-    X(SG_INCONCLUSIVE, "inconclusive", "the interval is too wide to say", SG_EXIT_INCONCLUSIVE)   \
-    X(SG_UNRESOLVED, "unresolved",                                                                \
-      "too noisy to say, without a sign of a change; listed with what may be hidden",             \
-      SG_EXIT_DONE)                                                                               \
-    X(SG_IDENTICAL, "identical", "the same code, knobs and files; never fails", SG_EXIT_DONE)     \
-    X(SG_INVALID_VALUE, "invalid", "the measurement must not be believed", SG_EXIT_INVALID)       \
-    X(SG_BROKEN, "broken",                                                                        \
-      "a variant is not what its source declares: wrong, or right though it should fail",         \
-      SG_EXIT_UNDECLARED)                                                                         \
-    X(SG_FAILS_OTHERWISE, "fails_otherwise",                                                      \
-      "wrong as its source declares, but elsewhere in its outputs than accepted",                 \
-      SG_EXIT_UNDECLARED)                                                                         \
-    X(SG_XFAIL, "xfail", "fails in the way its source declares", SG_EXIT_DONE)                    \
-    X(SG_REFUSES, "unsupported", "refuses the case or the GPU, as accepted or as declared",       \
-      SG_EXIT_DONE)                                                                               \
-    X(SG_FIXED, "fixed", "was accepted as broken or slow and is no more: accept it anew",         \
-      SG_EXIT_DONE)                                                                               \
-    X(SG_CHANGED, "changed",                                                                      \
-      "an exact counter differs; shown, gates only where its baseline row says so", SG_EXIT_DONE) \
-    X(SG_NEW, "new", "not among the items that were accepted", SG_EXIT_DONE)                      \
-    X(SG_NOT_MEASURED, "not_measured", "accepted, but without a result in this run",              \
-      SG_EXIT_INVALID)                                                                            \
-    X(SG_NOT_ACCEPTED, "not_accepted", "in the accepted plan, but without an accepted number",    \
-      SG_EXIT_INVALID)                                                                            \
-    X(SG_NOT_GATED, "cannot_be_gated", "no tolerance, one above tolerance_max, or gate = no",     \
-      SG_EXIT_INVALID)                                                                            \
-    X(SG_OTHER_TERMS, "other_terms",                                                              \
-      "judged by other terms than were accepted: looser ones fail until they are accepted",       \
-      SG_EXIT_INVALID)                                                                            \
-    X(SG_WAIVED, "waived",                                                                        \
-      "not green, and waived with a reason until it is fixed or its day comes", SG_EXIT_DONE)
+/* What a row asks of its reader. Constant, word (also in the style sheet), start of its colour in a
+ * terminal, colour in charts. */
+#define SG_CLASS_TABLE(X)                                                                       \
+    X(SG_RED, "red", "\x1b[31m", 0xc62828)       /* fails the gate */                           \
+    X(SG_YELLOW, "yellow", "\x1b[33m", 0xb26a00) /* needs a person */                           \
+    X(SG_NEWS, "news", "\x1b[36m", 0x2e7d32)     /* improved, new */                            \
+    X(SG_GREEN, "green", "\x1b[32m", 0x757575)   /* as expected */                              \
+    X(SG_OPEN, "open", "", 0x757575)             /* accepted numbers are too noisy to tell */   \
+    X(SG_COUNTER, "counter", "", 0x757575)       /* a counter that differs and does not gate */ \
+    X(SG_ASIDE, "aside", "", 0x757575)           /* shown, never gates */
+
+enum sg_class {
+#define X(constant, word, terminal, chart) constant,
+    SG_CLASS_TABLE(X)
+#undef X
+        SG_CLASS_COUNT
+};
+struct sg_class_row {
+    const char *word, *terminal;
+    int chart;
+};
+const struct sg_class_row *sg_class_row(enum sg_class class_);
+
+/* The element of JUnit. A row that does not fail, for example because it does not gate, is skipped
+ * in place of failed or an error. */
+enum sg_junit {
+    SG_JUNIT_PASSED,
+    SG_JUNIT_FAILED,
+    SG_JUNIT_ERROR,
+    SG_JUNIT_SKIPPED,
+    SG_JUNIT_COUNT
+};
+
+/* What a comparison says of the row. */
+enum sg_says {
+    SG_SAYS_NOTHING, /* nothing was compared with an accepted number */
+    SG_SAYS_OPEN,    /* compared, but not decided */
+    SG_SAYS_ALL      /* decided */
+};
+
+/* What a nightly run does with a gating row: constant, words for the count, title of the list ("":
+ * no list). */
+#define SG_NIGHTLY_CLASS_TABLE(X)                                                            \
+    X(SG_NIGHTLY_REGRESSED, "regressed", "Regressed")                                        \
+    X(SG_NIGHTLY_SUSPECT, "suspects", "Suspects that stay open")                             \
+    X(SG_NIGHTLY_FAULTY, "broken, invalid or not measured", "")                              \
+    X(SG_NIGHTLY_UNRESOLVED, "unresolved", "Unresolved, and by how much each may be slower") \
+    X(SG_NIGHTLY_GOOD, "as they should be", "")
+
+enum sg_nightly_class {
+#define X(constant, words, title) constant,
+    SG_NIGHTLY_CLASS_TABLE(X)
+#undef X
+        SG_NIGHTLY_CLASSES
+};
+
+/* What an outcome is in a history, bits. */
+#define SG_STEPS   1 /* has a place and a size */
+#define SG_PAIRING 2 /* open: an A/B of two commits decides */
+#define SG_AGAIN   4 /* the next nightly run measures the row, changed or not */
+#define SG_NIGHTS  8 /* only histories give it */
+
+/*
+ * Constant, word, class of a gating row, exit code of the failed gate (SG_EXIT_DONE: passes), JUnit
+ * element, what a comparison says (SG_SAYS_*), what a nightly run does (SG_NIGHTLY_*), bits of a
+ * history, meaning.
+ */
+#define SG_VERDICT_TABLE(X)                                                                    \
+    X(SG_REGRESSED, "regressed", RED, REGRESSED, FAILED, ALL, REGRESSED, SG_STEPS | SG_AGAIN,  \
+      "slower by more than the tolerance")                                                     \
+    X(SG_BROKEN, "broken", RED, UNDECLARED, ERROR, ALL, FAULTY, 0,                             \
+      "a variant is not what its source declares: wrong, or right though it should fail")      \
+    X(SG_FAILS_OTHERWISE, "fails_otherwise", RED, UNDECLARED, ERROR, ALL, FAULTY, 0,           \
+      "wrong as its source declares, but elsewhere in its outputs than accepted")              \
+    X(SG_INVALID_VALUE, "invalid", RED, INVALID, ERROR, NOTHING, FAULTY, 0,                    \
+      "the measurement must not be believed")                                                  \
+    X(SG_OTHER_TERMS, "other_terms", RED, INVALID, ERROR, NOTHING, FAULTY, 0,                  \
+      "judged by other terms than were accepted: looser ones fail until they are accepted")    \
+    X(SG_NOT_MEASURED, "not_measured", RED, INVALID, ERROR, NOTHING, FAULTY, 0,                \
+      "expected, but without a result in this run")                                            \
+    X(SG_NOT_ACCEPTED, "not_accepted", RED, INVALID, ERROR, NOTHING, FAULTY, 0,                \
+      "in the accepted plan, but without an accepted number")                                  \
+    X(SG_NOT_GATED, "cannot_be_gated", RED, INVALID, ERROR, NOTHING, FAULTY, 0,                \
+      "no tolerance, one above tolerance_max, or gate = no")                                   \
+    X(SG_INCONCLUSIVE, "inconclusive", YELLOW, INCONCLUSIVE, ERROR, OPEN, SUSPECT, 0,          \
+      "the interval is too wide to say")                                                       \
+    X(SG_SLOWER, "slower", YELLOW, INCONCLUSIVE, ERROR, OPEN, SUSPECT,                         \
+      SG_NIGHTS | SG_STEPS | SG_PAIRING | SG_AGAIN,                                            \
+      "a step to slower; an A/B of its commits decides")                                       \
+    X(SG_CREEP, "creep", YELLOW, INCONCLUSIVE, ERROR, OPEN, SUSPECT,                           \
+      SG_NIGHTS | SG_STEPS | SG_PAIRING | SG_AGAIN,                                            \
+      "slower than at its epoch by many small steps; an A/B decides")                          \
+    X(SG_OFF, "off", YELLOW, INCONCLUSIVE, ERROR, OPEN, SUSPECT,                               \
+      SG_NIGHTS | SG_STEPS | SG_PAIRING | SG_AGAIN,                                            \
+      "slower on only the last night that has it; an A/B decides")                             \
+    X(SG_SPREAD, "spread", YELLOW, INCONCLUSIVE, ERROR, OPEN, SUSPECT, SG_NIGHTS | SG_AGAIN,   \
+      "its processes differ by over three times as much as on nights before: slower in some?") \
+    X(SG_UNSTEADY, "flaky", YELLOW, INCONCLUSIVE, ERROR, OPEN, SUSPECT, SG_NIGHTS | SG_AGAIN,  \
+      "failed, was right and failed again; fixed once right for thrice the nights between")    \
+    X(SG_UNRESOLVED, "unresolved", YELLOW, DONE, SKIPPED, OPEN, UNRESOLVED, 0,                 \
+      "too noisy to say, without a sign of a change; listed with what may be hidden")          \
+    X(SG_WAIVED, "waived", YELLOW, DONE, SKIPPED, NOTHING, GOOD, 0,                            \
+      "not green, and waived with a reason until it is fixed or its day comes")                \
+    X(SG_MOVED, "moved", ASIDE, DONE, SKIPPED, NOTHING, GOOD, SG_NIGHTS | SG_STEPS,            \
+      "other numbers since another driver; no step of the code can be seen in it")             \
+    X(SG_FASTER, "faster", NEWS, DONE, PASSED, ALL, GOOD, SG_NIGHTS | SG_STEPS,                \
+      "a step to faster; accept it, so that losing it again is one to slower")                 \
+    X(SG_FIXED, "fixed", YELLOW, DONE, PASSED, ALL, GOOD, 0,                                   \
+      "was accepted as broken or slow and is no more: accept it anew")                         \
+    X(SG_CHANGED, "changed", YELLOW, DONE, SKIPPED, NOTHING, GOOD, 0,                          \
+      "an exact counter differs; shown, gates only where its baseline row says so")            \
+    X(SG_IMPROVED, "improved", NEWS, DONE, PASSED, ALL, GOOD, 0,                               \
+      "faster by more than the tolerance")                                                     \
+    X(SG_NEW, "new", NEWS, DONE, SKIPPED, NOTHING, GOOD, 0,                                    \
+      "not among the items that were accepted")                                                \
+    X(SG_MISSING, "missing", ASIDE, DONE, SKIPPED, NOTHING, GOOD, SG_NIGHTS,                   \
+      "has a night before and not the last one, or no number there")                           \
+    X(SG_WITHIN, "within", GREEN, DONE, PASSED, ALL, GOOD, 0,                                  \
+      "no change as large as the tolerance")                                                   \
+    X(SG_IDENTICAL, "identical", GREEN, DONE, PASSED, ALL, GOOD, 0,                            \
+      "the same code, knobs and files; never fails")                                           \
+    X(SG_XFAIL, "xfail", GREEN, DONE, PASSED, ALL, GOOD, 0,                                    \
+      "fails in the way its source declares")                                                  \
+    X(SG_REFUSES, "unsupported", GREEN, DONE, SKIPPED, ALL, GOOD, 0,                           \
+      "refuses the case or the GPU, as accepted or as declared")
 
 enum sg_verdict {
-#define X(constant, word, meaning, exit_code) constant,
+#define X(constant, ...) constant,
     SG_VERDICT_TABLE(X)
 #undef X
         SG_VERDICT_COUNT
 };
-const char *sg_verdict_word(enum sg_verdict verdict);
-enum sg_exit sg_verdict_exit(enum sg_verdict verdict); /* exit code of a gate with this verdict */
+
+struct sg_verdict_row {
+    const char *word;
+    enum sg_class class_;
+    enum sg_exit exit_code;
+    enum sg_junit junit;
+    enum sg_says says;
+    enum sg_nightly_class night;
+    unsigned history;
+    const char *meaning;
+};
+/* The row of the table. */
+const struct sg_verdict_row *sg_verdict_row(enum sg_verdict verdict);
+
+static inline const char *sg_verdict_word(enum sg_verdict verdict)
+{
+    return sg_verdict_row(verdict)->word;
+}
+static inline enum sg_exit sg_verdict_exit(enum sg_verdict verdict)
+{
+    return sg_verdict_row(verdict)->exit_code;
+}
 /* Word for a candidate against its baseline in the same run, without accepted numbers: `slower`
  * and `faster` for regressed and improved. */
 const char *sg_verdict_pair_word(enum sg_verdict verdict);
+/* A status beside the one that the source declares. A variant that is right as declared is within.
+ * One that refuses a case does not fail. */
+enum sg_verdict sg_verdict_of_status(enum sg_status declared, enum sg_status status);

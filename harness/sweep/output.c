@@ -1,11 +1,10 @@
 /*
- * Output of a sweep: a row of sweep.csv for every configuration, a table for people, a chart, and a
- * file of knobs.
+ * Output of a sweep: a row of sweep.csv for every configuration, a table for people, and a file of
+ * knobs.
  */
 #include <math.h>
 #include <stdlib.h>
 
-#include "reports/report.h"
 #include "reports/sheet.h"
 #include "sweep/sweep_internal.h"
 #include "util/csv_reader.h"
@@ -23,35 +22,27 @@ static void add_ratio(const struct sg_estimate *estimate, struct sg_text *out)
 
 /* ---- sweep.csv ---- */
 
-/* Adds the first `count` of ratio, low, high and n. */
-static void add_estimate(struct sg_text *out, const struct sg_estimate *estimate, size_t count)
-{
-    const double numbers[] = {exp(estimate->mean), exp(estimate->low), exp(estimate->high),
-                              estimate->n};
-    for (size_t i = 0; i < count; i++) {
-        sg_text_add(out, ",");
-        if (estimate->n > 0 && isfinite(numbers[i]))
-            sg_text_add_number(out, numbers[i], 9);
-    }
-}
-
 void sg_sweep_add_csv(const struct sg_swept *swept, struct sg_text *out)
 {
-    for (size_t i = 0; i < swept->case_count * swept->count; i++) {
-        const struct sg_sweep_case *c = &swept->cases[i / swept->count];
-        const struct sg_sweep_configuration *configuration =
-            &swept->configurations[i % swept->count];
-        const struct sg_sweep_try *one = &c->tries[i % swept->count];
-        const char *const words[] = {
-            swept->family->name,         c->listed->name,
-            swept->variant->name,        configuration->called.name,
-            configuration->knobs,        sg_sweep_outcome(c, i % swept->count),
-            sg_status_word(one->status), one->message ? one->message : ""};
-        sg_csv_add_fields(out, words, sizeof(words) / sizeof(words[0]));
-        add_estimate(out, &one->estimate[SG_SWEEP_SCREEN], 1);
-        add_estimate(out, &one->estimate[SG_SWEEP_CHOOSE], 4);
-        add_estimate(out, &one->estimate[SG_SWEEP_CONFIRM], 4);
-        sg_text_add(out, "\n");
+    for (size_t k = 0; k < swept->case_count; k++) {
+        const struct sg_sweep_case *c = &swept->cases[k];
+        for (size_t i = 0; i < c->count; i++) {
+            const struct sg_sweep_try *one = &c->tries[i];
+            const char *const words[] = {
+                SG_ITEM_NAMES(c->item),      one->name,   one->knobs, sg_sweep_outcome(c, i),
+                sg_status_word(one->status), one->message};
+            sg_csv_add_fields(out, words, sizeof(words) / sizeof(words[0]));
+            for (size_t stage = 0; stage < SG_SWEEP_STAGES; stage++) {
+                const struct sg_estimate *e = &one->estimate[stage];
+                const double numbers[] = {exp(e->mean), exp(e->low), exp(e->high), e->n};
+                for (size_t n = 0; n < sizeof(numbers) / sizeof(numbers[0]); n++) {
+                    sg_text_add(out, ",");
+                    if (e->n > 0 && isfinite(numbers[n]))
+                        sg_text_add_number(out, numbers[n], 9);
+                }
+            }
+            sg_text_add(out, "\n");
+        }
     }
 }
 
@@ -68,8 +59,7 @@ static void add_counts(const struct sg_sweep_case *c, struct sg_text *out)
 }
 
 /* Lines for people, each with the prefix `begin`; for the table and for the file of knobs. */
-static void add_finding(const struct sg_swept *swept, const struct sg_sweep_case *c,
-                        const char *begin, struct sg_text *out)
+static void add_finding(const struct sg_sweep_case *c, const char *begin, struct sg_text *out)
 {
     const struct sg_estimate *estimate = &c->tries[c->chosen].estimate[SG_SWEEP_CONFIRM];
     sg_text_add(out, begin);
@@ -80,8 +70,8 @@ static void add_finding(const struct sg_swept *swept, const struct sg_sweep_case
         sg_text_add(out, "its default stays: nothing that is right was faster\n");
     } else {
         if (!sg_sweep_best(c))
-            sg_text_addf(out, "its default stays: chosen was %s\n%s",
-                         swept->configurations[c->chosen].knobs, begin);
+            sg_text_addf(out, "its default stays: chosen was %s\n%s", c->tries[c->chosen].knobs,
+                         begin);
         if (estimate->n > 0)
             add_ratio(estimate, out);
         sg_text_addf(out, " of its default, by %u processes that took no part in choosing\n",
@@ -94,9 +84,7 @@ static void add_finding(const struct sg_swept *swept, const struct sg_sweep_case
     }
 }
 
-/* Adds the best few to the table for people, and all that were timed to the chart, best first. */
-static void add_ranks(const struct sg_swept *swept, const struct sg_sweep_case *c,
-                      struct sg_tries *tries, struct sg_text *out)
+static void add_ranks(const struct sg_sweep_case *c, struct sg_text *out)
 {
     static const struct sg_column columns[] = {{.title = "rank", .right = true},
                                                {.title = "knobs"},
@@ -105,79 +93,41 @@ static void add_ranks(const struct sg_swept *swept, const struct sg_sweep_case *
                                                {.title = "verdict"}};
     SG_SCOPED(sg_sheet) sheet = {0};
     SG_FREED size_t *order = sg_alloc(c->count, sizeof(*order));
-    const size_t best = sg_sweep_best(c);
     sg_sweep_rank(c, order);
     sg_sheet_init(&sheet, SG_COLUMNS(columns));
-    for (size_t i = 0; i + 1 < c->count; i++) {
-        const char *knobs = swept->configurations[order[i]].knobs,
-                   *outcome = sg_sweep_outcome(c, order[i]);
-        const enum sg_status status = c->tries[order[i]].status;
-        const struct sg_estimate *estimate = sg_sweep_estimate(&c->tries[order[i]]);
-        const enum sg_class class_ = order[i] == best        ? SG_NEWS
-                                     : order[i] == c->chosen ? SG_YELLOW
-                                                             : SG_ASIDE;
+    for (size_t i = 0; i + 1 < c->count && i < ROWS_SHOWN; i++) {
+        const struct sg_sweep_try *one = &c->tries[order[i]];
+        const struct sg_estimate *estimate = sg_sweep_estimate(one);
         SG_SCOPED(sg_text) ratio = {0}, processes = {0};
         if (estimate) {
             add_ratio(estimate, &ratio);
             sg_text_addf(&processes, "%u", estimate->n);
-            tries->items[tries->count++] = (struct sg_tried){
-                .family = swept->family->name,
-                .case_ = c->listed->name,
-                .knobs = knobs,
-                .ratio = exp(estimate->mean),
-                .low = exp(estimate->low),
-                .high = exp(estimate->high),
-                .rank = (double)i,
-                .outcome = outcome,
-                .class_ = class_,
-            };
         }
-        if (i < ROWS_SHOWN) {
-            sg_sheet_row(&sheet, class_);
-            sg_sheet_cellf(&sheet, "%zu", i + 1);
-            sg_sheet_cells(&sheet, knobs, ratio.data, processes.data,
-                           status == SG_OK ? outcome : sg_status_word(status));
-        }
+        sg_sheet_row(&sheet, SG_ASIDE);
+        sg_sheet_cellf(&sheet, "%zu", i + 1);
+        sg_sheet_cells(&sheet, one->knobs, ratio.data, processes.data,
+                       one->status == SG_OK ? sg_sweep_outcome(c, order[i])
+                                            : sg_status_word(one->status));
     }
     sg_sheet_text(&sheet, false, out);
 }
 
-static void draw(const struct sg_swept *swept, const struct sg_tries *tries, struct sg_text *out)
+void sg_sweep_add_tables(const struct sg_swept *swept, struct sg_text *out)
 {
-    SG_SCOPED(sg_text) folder = {0};
-    struct sg_err err = {0};
-    sg_text_addf(&folder, "%s/%s/%s", swept->sweep->folder.data, swept->family->name,
-                 swept->variant->name);
-    if (sg_tries_write(folder.data, tries, &swept->env, &err) != SG_SUCCESS)
-        sg_text_addf(out, "no chart: %s: %s\n", err.where, err.message);
-    else if (tries->count > 0)
-        sg_text_addf(out, "Chart: %s/charts\n", folder.data);
-}
-
-void sg_sweep_show(const struct sg_swept *swept, struct sg_text *out)
-{
-    SG_SCOPED(sg_text) note = {0};
-    sg_text_addf(&note, "knobs of %s/%s", swept->family->name, swept->variant->name);
-    struct sg_tries tries = {.items =
-                                 sg_alloc(swept->case_count * swept->count, sizeof(*tries.items)),
-                             .note = note.data};
     for (size_t i = 0; i < swept->case_count; i++) {
         const struct sg_sweep_case *c = &swept->cases[i];
         const size_t best = sg_sweep_best(c);
-        sg_text_addf(out, "%s/%s/%s: %zu configurations", swept->family->name, c->listed->name,
-                     swept->variant->name, c->count - 1);
+        sg_text_addf(out, "%s/%s/%s: %zu configurations", SG_ITEM_NAMES(c->item), c->count - 1);
         add_counts(c, out);
         sg_text_add(out, "\n");
-        add_ranks(swept, c, &tries, out);
+        add_ranks(c, out);
         if (c->count - 1 > ROWS_SHOWN)
             sg_text_addf(out, "and %zu more: sweep.csv has them\n", c->count - 1 - ROWS_SHOWN);
         if (best)
-            sg_text_addf(out, "best: %s\n", swept->configurations[best].knobs);
-        add_finding(swept, c, "", out);
+            sg_text_addf(out, "best: %s\n", c->tries[best].knobs);
+        add_finding(c, "", out);
         sg_text_add(out, "\n");
     }
-    draw(swept, &tries, out);
-    free(tries.items);
 }
 
 /* ---- file of knobs ---- */
@@ -201,10 +151,10 @@ void sg_sweep_add_config(const struct sg_swept *swept, struct sg_text *out)
     for (size_t i = 0; i < swept->case_count; i++) {
         const struct sg_sweep_case *c = &swept->cases[i];
         const size_t best = sg_sweep_best(c);
-        sg_text_addf(out, ";\n; %s: %zu configurations were tried\n", c->listed->name,
+        sg_text_addf(out, ";\n; %s: %zu configurations were tried\n", c->item->case_->name,
                      c->count - 1);
-        add_finding(swept, c, "; ", out);
+        add_finding(c, "; ", out);
         if (best)
-            sg_text_addf(out, "%s = %s\n", c->listed->name, swept->configurations[best].knobs);
+            sg_text_addf(out, "%s = %s\n", c->item->case_->name, c->tries[best].knobs);
     }
 }

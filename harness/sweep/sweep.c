@@ -1,12 +1,17 @@
 #include "sweep/sweep.h"
 
-#include <stdio.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "model/refusals.h"
 #include "process/pool.h"
 #include "results/run_folder.h"
+#include "results/run_log.h"
+#include "results/validity.h"
+#include "run/run.h"
+#include "stats/verdict.h"
 #include "sweep/sweep_internal.h"
 #include "util/file.h"
 #include "util/options.h"
@@ -41,8 +46,11 @@ static enum sg_code fail_none(const struct sg_run_plan *plan, const char *wanted
                    wanted ? wanted : "none", known.count ? list.data : "none");
 }
 
-static void add_case(struct sg_sweep *sweep, const struct sg_item *item)
+/* Adds the case of an item with all configurations of its variant. */
+static enum sg_code add_case(struct sg_sweep *sweep, const struct sg_item *item, size_t cases,
+                             struct sg_err *err)
 {
+    const size_t count = sg_sweep_configurations(item->variant);
     struct sg_swept *swept = sweep->variants;
     while (swept < sweep->variants + sweep->count && swept->variant != item->variant)
         swept++;
@@ -50,75 +58,169 @@ static void add_case(struct sg_sweep *sweep, const struct sg_item *item)
         sweep->count++;
         *swept =
             (struct sg_swept){.sweep = sweep, .family = item->family, .variant = item->variant};
-        swept->cases = sg_alloc(item->family->case_count, sizeof(*swept->cases));
+        swept->cases = sg_alloc(cases, sizeof(*swept->cases));
     }
-    swept->cases[swept->case_count++].listed = item->case_;
-}
-
-static enum sg_code make_configurations(struct sg_swept *swept, struct sg_err *err)
-{
-    const size_t count = sg_sweep_configurations(swept->variant);
-    if (count > SG_SWEEP_TRIES_MAX / swept->case_count)
+    if (count > SG_SWEEP_CONFIGURATIONS_MAX / (swept->case_count + 1))
         return sg_fail(err, SG_BAD_USAGE, "--sweep",
                        "expected at most %d configurations, found %zu of %s/%s for each of %zu "
-                       "cases; --case=C narrows it",
-                       SG_SWEEP_TRIES_MAX, count, swept->family->name, swept->variant->name,
-                       swept->case_count);
-    swept->configurations = sg_alloc(count + 1, sizeof(*swept->configurations));
-    for (; swept->count <= count; swept->count++) {
-        struct sg_sweep_configuration *one = &swept->configurations[swept->count];
-        SG_SCOPED(sg_text) name = {0}, knobs = {0};
-        sg_text_add(&name, swept->variant->name);
-        if (swept->count > 0) {
-            sg_text_addf(&name, "_c%03zu", swept->count);
-            sg_sweep_add_knobs(swept->variant, swept->count - 1, &knobs);
+                       "cases or more; --case=C narrows it",
+                       SG_SWEEP_CONFIGURATIONS_MAX, count, item->family->name, item->variant->name,
+                       swept->case_count + 1);
+    struct sg_sweep_case *c = &swept->cases[swept->case_count++];
+    *c = (struct sg_sweep_case){.item = item, .tries = sg_alloc(count + 1, sizeof(*c->tries))};
+    for (; c->count <= count; c->count++) {
+        struct sg_sweep_try *one = &c->tries[c->count];
+        struct sg_text name = {0}, knobs = {0};
+        if (c->count > 0) {
+            sg_sweep_add_name(item->variant, c->count - 1, &name);
+            sg_sweep_add_knobs(item->variant, c->count - 1, &knobs);
         }
-        one->called = *swept->variant;
-        one->called.role = swept->count == 0 ? SG_BASELINE : SG_CANDIDATE;
-        one->called.expect = SG_OK;
-        one->called.name = sg_copy_string(name.data);
-        one->knobs = sg_copy_string(swept->count == 0 ? "default" : knobs.data);
+        one->name = c->count > 0 ? name.data : sg_copy_string(item->variant->name);
+        one->knobs = c->count > 0 ? knobs.data : sg_copy_string("default");
     }
-    if (!sg_is_name(swept->configurations[count].called.name))
+    if (!sg_is_name(c->tries[count].name))
         return sg_fail(err, SG_BAD_USAGE, "--sweep",
                        "%s is too long a name: its configurations would be called %s",
-                       swept->variant->name, swept->configurations[count].called.name);
-    for (size_t c = 0; c < swept->case_count; c++) {
-        swept->cases[c].tries = sg_alloc(swept->count, sizeof(*swept->cases[c].tries));
-        swept->cases[c].count = swept->count;
-        swept->cases[c].tries[0].reached = SG_SWEEP_CONFIRM;
-    }
+                       item->variant->name, c->tries[count].name);
     return SG_SUCCESS;
 }
 
 /* Checks all variants before measuring the first: an impossible sweep must fail at once, not
  * after minutes. */
-static enum sg_code make_variants(struct sg_sweep *sweep, const char *wanted, struct sg_err *err)
+static enum sg_code make_variants(struct sg_sweep *sweep, const struct sg_run_plan *plan,
+                                  const char *wanted, struct sg_err *err)
 {
-    const struct sg_run_plan *plan = &sweep->whole;
-    sweep->variants = sg_alloc(plan->count, sizeof(*sweep->variants));
-    for (size_t i = 0; i < plan->count; i++)
+    sweep->variants = sg_alloc(plan->count + 1, sizeof(*sweep->variants));
+    for (size_t i = 0; i < plan->count && err->code == SG_SUCCESS; i++)
         if (is_wanted(wanted, &plan->items[i]))
-            add_case(sweep, &plan->items[i]);
-    for (size_t i = 0; i < sweep->count && err->code == SG_SUCCESS; i++)
-        make_configurations(&sweep->variants[i], err);
+            add_case(sweep, &plan->items[i], plan->count, err);
     return sweep->count > 0 ? err->code : fail_none(plan, wanted, err);
 }
 
 static void release_variant(struct sg_swept *swept)
 {
     for (size_t c = 0; c < swept->case_count; c++) {
-        for (size_t i = 0; i < swept->cases[c].count; i++)
+        for (size_t i = 0; i < swept->cases[c].count; i++) {
+            free(swept->cases[c].tries[i].name);
+            free(swept->cases[c].tries[i].knobs);
             free(swept->cases[c].tries[i].message);
+        }
         free(swept->cases[c].tries);
     }
-    for (size_t i = 0; i < swept->count; i++) {
-        free(swept->configurations[i].called.name);
-        free(swept->configurations[i].knobs);
-    }
-    free(swept->configurations);
     free(swept->cases);
     sg_env_release(&swept->env);
+}
+
+/* ---- a stage ---- */
+
+/* The first row of the configuration that is not ok: verification, timing, ratio. */
+static const struct sg_row *find_failure(const struct sg_table *table, const struct sg_item *item,
+                                         const char *name)
+{
+    static const char *const metrics[] = {"status", "time", "time_ratio"};
+    for (size_t i = 0; i < sizeof(metrics) / sizeof(metrics[0]); i++) {
+        const struct sg_row *row =
+            sg_table_find(table, item->family->name, item->case_->name, name, metrics[i]);
+        if (row && row->status != SG_OK)
+            return row;
+    }
+    return NULL;
+}
+
+/* A ratio of a refused time, of the configuration or of the default, chooses nothing. */
+static void take_try(const struct sg_run *run, const struct sg_refusals *refusals,
+                     const struct sg_sweep_case *c, size_t index, struct sg_estimate *estimate)
+{
+    struct sg_sweep_try *one = &c->tries[index];
+    const char *family = c->item->family->name, *case_ = c->item->case_->name;
+    const struct sg_row *failure = find_failure(&run->table, c->item, one->name),
+                        *ratio = sg_table_find(&run->table, family, case_, one->name, "time_ratio");
+    const struct sg_refusal *own = sg_refusals_find(refusals, family, case_, one->name),
+                            *refusal =
+                                own ? own
+                                    : sg_refusals_find(refusals, family, case_, c->tries[0].name);
+    if (sg_table_find(&run->table, family, case_, one->name, "status")) {
+        one->status = failure ? (enum sg_status)failure->status : SG_OK;
+        free(one->message);
+        one->message = sg_copy_string(refusal   ? refusal->why
+                                      : failure ? sg_table_string(&run->table, failure->message)
+                                                : "");
+    }
+    if (!refusal && ratio && ratio->status == SG_OK)
+        *estimate = (struct sg_estimate){
+            .n = ratio->n,
+            .mean = log(ratio->value),
+            .se = ratio->has & SG_HAS_SE ? ratio->se : NAN,
+            .low = ratio->has & SG_HAS_LOW ? log(ratio->low) : NAN,
+            .high = ratio->has & SG_HAS_HIGH ? log(ratio->high) : NAN,
+        };
+}
+
+static enum sg_code take_values(struct sg_swept *swept, const char *folder, int stage,
+                                struct sg_err *err)
+{
+    SG_SCOPED(sg_run) run = {0};
+    SG_SCOPED(sg_refusals) refusals = {0};
+    if (sg_run_read(folder, &run, err) != SG_SUCCESS ||
+        sg_refusals_make(&run.table, &run.env, NULL, &refusals, err) != SG_SUCCESS)
+        return err->code;
+    /* Invalid times only choose worse configurations; an invalid confirmation cannot be used. */
+    const char *unfit = sg_env_why_invalid(&run.env);
+    if (unfit && stage == SG_SWEEP_CONFIRM)
+        return sg_fail(err, SG_INVALID, folder,
+                       "%s; --resume measures this stage again once its folder is taken away",
+                       unfit);
+    for (size_t c = 0; c < swept->case_count; c++)
+        for (size_t i = 0; i < swept->cases[c].count; i++)
+            take_try(&run, &refusals, &swept->cases[c], i,
+                     &swept->cases[c].tries[i].estimate[stage]);
+    sg_env_release(&swept->env);
+    swept->env = run.env;
+    run.env = (struct sg_env){0};
+    return SG_SUCCESS;
+}
+
+/* The filters of the command, and only this variant. */
+static void narrow(const struct sg_swept *swept, struct sg_filters *filters)
+{
+    const struct sg_names *cases = &swept->sweep->options->filters.cases;
+    for (size_t i = 0; i < cases->count; i++)
+        sg_names_add(&filters->cases, cases->items[i]);
+    sg_names_add(&filters->families, swept->family->name);
+    sg_names_add(&filters->variants, swept->variant->name);
+}
+
+/* Each stage has other inputs and orders, so that none repeats another. */
+#define STAGE_SEED UINT64_C(0x5851f42d4c957f2d)
+
+static enum sg_code run_stage(struct sg_swept *swept, int stage, const struct sg_names *only,
+                              struct sg_err *err)
+{
+    const struct sg_sweep *sweep = swept->sweep;
+    const struct sg_sweep_stage stages[SG_SWEEP_STAGES] = {
+        [SG_SWEEP_CHOOSE] = {.word = "choose", .processes = 5, .blocks = 8, .tolerance = 0.02},
+        [SG_SWEEP_CONFIRM] = {.word = "confirm", .only = only},
+    };
+    struct sg_sweep_stage this = stages[stage];
+    struct sg_run_options options = *sweep->options;
+    SG_SCOPED(sg_filters) filters = {.families = {0}};
+    SG_SCOPED(sg_run_outcome) outcome = {.exit_code = SG_EXIT_DONE};
+    SG_SCOPED(sg_text) folder = {0}, env = {0};
+    sg_text_addf(&folder, "%s/%s/%s/%s", sweep->folder.data, swept->family->name,
+                 swept->variant->name, this.word);
+    sg_text_addf(&env, "%s/env.csv", folder.data);
+    narrow(swept, &filters);
+    this.variant = swept->variant->name;
+    this.command = sweep->command.data;
+    this.folder = sweep->folder.data;
+    options.sweep = &this;
+    options.filters = filters;
+    options.out = folder.data;
+    options.resume = options.resume && access(env.data, F_OK) == 0;
+    options.seed = sweep->seed + (uint64_t)stage * STAGE_SEED;
+    return sg_run_suite(&options, &outcome, err) == SG_SUCCESS
+               ? take_values(swept, folder.data, stage, err)
+               : err->code;
 }
 
 /* ---- the folder ---- */
@@ -148,7 +250,7 @@ static enum sg_code write_all(const struct sg_sweep *sweep, struct sg_err *err)
     sg_text_add(&csv, SG_SWEEP_HEADER "\n");
     for (size_t i = 0; i < sweep->count && err->code == SG_SUCCESS; i++) {
         const struct sg_swept *swept = &sweep->variants[i];
-        sg_sweep_show(swept, &tables);
+        sg_sweep_add_tables(swept, &tables);
         sg_sweep_add_csv(swept, &csv);
         sg_sweep_add_config(swept, &config);
         for (size_t c = 0; c < swept->case_count; c++)
@@ -185,45 +287,39 @@ static enum sg_code check_folder(const struct sg_sweep *sweep, struct sg_err *er
                            "of its variants in it");
 }
 
-static void add_way_on(const struct sg_sweep *sweep, struct sg_err *err)
-{
-    const size_t length = strlen(err->message);
-    if (sweep->begun &&
-        (err->code == SG_INTERRUPTED || err->code == SG_INVALID || err->code == SG_SYSTEM))
-        snprintf(err->message + length, sizeof(err->message) - length,
-                 "; what was found out is kept: solgate %s --out=%s --resume", sweep->command.data,
-                 sweep->folder.data);
-}
-
 /* ---- the sweep ---- */
 
+/* A resumed sweep takes the seed of its first stage. */
+static void take_seed(struct sg_sweep *sweep, const struct sg_swept *swept)
+{
+    const char *seed = sg_env_get(&swept->env, "seed");
+    if (seed)
+        sg_parse_u64(seed, &sweep->seed);
+}
+
 /* The exit code is from the defaults. */
-static enum sg_code sweep_variant(struct sg_swept *swept, int *exit_code, struct sg_err *err)
+static enum sg_code sweep_variant(struct sg_sweep *sweep, struct sg_swept *swept, int *exit_code,
+                                  struct sg_err *err)
 {
-    for (int stage = 0; stage < SG_SWEEP_STAGES && err->code == SG_SUCCESS; stage++)
-        if (sg_sweep_stage_run(swept, (enum sg_sweep_stage)stage, err) == SG_SUCCESS)
-            sg_sweep_select(swept->cases, swept->case_count, (enum sg_sweep_stage)stage);
-    for (size_t c = 0; c < swept->case_count && err->code == SG_SUCCESS; c++)
-        *exit_code = sg_standing_exit_code(
-            sg_standing_of(swept->variant->expect, swept->cases[c].tries[0].status), *exit_code);
-    return err->code;
+    SG_SCOPED(sg_names) chosen = {0};
+    if (run_stage(swept, SG_SWEEP_CHOOSE, NULL, err) != SG_SUCCESS)
+        return err->code;
+    take_seed(sweep, swept);
+    sg_sweep_choose(swept->cases, swept->case_count);
+    for (size_t c = 0; c < swept->case_count; c++) {
+        const struct sg_sweep_case *of = &swept->cases[c];
+        if (of->chosen)
+            sg_names_addf(&chosen, "%s/%s", of->item->case_->name, of->tries[of->chosen].name);
+        *exit_code = sg_worse_exit(*exit_code, sg_verdict_exit(sg_verdict_of_status(
+                                                   swept->variant->expect, of->tries[0].status)));
+    }
+    return chosen.count > 0 ? run_stage(swept, SG_SWEEP_CONFIRM, &chosen, err) : err->code;
 }
 
-static enum sg_code sweep_all(struct sg_sweep *sweep, int *exit_code, struct sg_err *err)
-{
-    sg_run_plan_print_simulated(&sweep->whole);
-    for (size_t i = 0; i < sweep->count && err->code == SG_SUCCESS; i++)
-        sweep_variant(&sweep->variants[i], exit_code, err);
-    if (err->code == SG_SUCCESS)
-        write_all(sweep, err);
-    add_way_on(sweep, err);
-    return err->code;
-}
-
-static enum sg_code name_folder(struct sg_sweep *sweep, struct sg_err *err)
+static enum sg_code name_folder(struct sg_sweep *sweep, const char *suite, struct sg_err *err)
 {
     SG_SCOPED(sg_text) before = {0};
-    sg_text_addf(&before, "out/sweep-%s-", sweep->inputs.suite.name);
+    sg_text_addf(&before, "out/sweep-%s-", suite);
     if (!sweep->options->out)
         return sg_make_dated_folder(before.data, &sweep->folder, err);
     sg_text_add(&sweep->folder, sweep->options->out);
@@ -233,20 +329,24 @@ static enum sg_code name_folder(struct sg_sweep *sweep, struct sg_err *err)
 enum sg_code sg_sweep_run(const struct sg_run_options *options, const char *variant, int *exit_code,
                           struct sg_err *err)
 {
-    struct sg_sweep sweep = {.options = options, .seed = options->seed, .begun = options->resume};
+    struct sg_sweep sweep = {.options = options, .seed = options->seed};
+    SG_SCOPED(sg_run_inputs) inputs = {.suite = {0}};
+    SG_SCOPED(sg_run_plan) whole = {0}; /* of a run without --sweep: its items are the cases */
     sigset_t signals;
     sg_signals_hold(&signals);
     sg_run_command(options, &sweep.command);
     sg_text_addf(&sweep.command, " --sweep%s%s", variant ? "=" : "", variant ? variant : "");
-    if (sg_run_plan_make(options, &sweep.inputs, &sweep.whole, err) == SG_SUCCESS &&
-        make_variants(&sweep, variant, err) == SG_SUCCESS &&
-        name_folder(&sweep, err) == SG_SUCCESS && check_folder(&sweep, err) == SG_SUCCESS)
-        sweep_all(&sweep, exit_code, err);
+    if (sg_run_plan_make(options, &inputs, &whole, err) == SG_SUCCESS &&
+        make_variants(&sweep, &whole, variant, err) == SG_SUCCESS &&
+        name_folder(&sweep, inputs.suite.name, err) == SG_SUCCESS)
+        check_folder(&sweep, err);
+    for (size_t i = 0; i < sweep.count && err->code == SG_SUCCESS; i++)
+        sweep_variant(&sweep, &sweep.variants[i], exit_code, err);
+    if (err->code == SG_SUCCESS)
+        write_all(&sweep, err);
     for (size_t i = 0; i < sweep.count; i++)
         release_variant(&sweep.variants[i]);
     free(sweep.variants);
-    sg_run_plan_release(&sweep.whole);
-    sg_run_inputs_release(&sweep.inputs);
     sg_text_release(&sweep.folder);
     sg_text_release(&sweep.command);
     sg_signals_let_go(&signals);

@@ -2,12 +2,11 @@
  * sweep/sweep.h - finds the best knobs for each case: the grid of a variant's knobs against the
  * variant's default (solgate run --sweep).
  *
- * There are three stages, each an ordinary run with its folder. Stage screen verifies every
- * configuration in a separate process, and times the correct ones in turns with the default, all in
- * one process. Stage choose measures the best few of a case in five processes. Stage confirm
- * measures the best one with as many fresh processes as the decision needs. Invariant: the reported
- * margin comes from the last stage, which took no part in the choice. A configuration that is
- * wrong, hangs, crashes or is refused affects no other.
+ * There are two stages, each an ordinary run in its folder. Stage choose verifies and times every
+ * configuration beside the default. Stage confirm measures the fastest one of each case with as
+ * many fresh processes as the decision needs. Invariant: the reported margin comes from the last
+ * stage, which took no part in the choice. A configuration that is wrong, hangs, crashes or is
+ * refused affects no other.
  */
 #pragma once
 

@@ -2,13 +2,6 @@
 
 #include "util/text.h"
 
-enum sg_code sg_field_fail(const char *column, const char *expected, const char *found,
-                           struct sg_err *err)
-{
-    return sg_fail(err, SG_BAD_INPUT, NULL, "%s: expected %s, found '%s'", column, expected,
-                   sg_show_string(found).text);
-}
-
 enum sg_code sg_field_name(const char *column, const char *field, struct sg_err *err)
 {
     return sg_is_name(field)

@@ -1,57 +1,54 @@
 #include "util/csv_reader.h"
 
-#include <csv.h> /* libcsv: our include folders apply to quoted names only */
 #include <stdlib.h>
 #include <string.h>
 
 #include "util/escape.h"
 #include "util/names.h"
 
-struct reader {
-    const char *path;
-    sg_csv_fn *fn;
-    void *context;
-    struct sg_err *err;
-    struct sg_text fields; /* text of the current row's fields, each with its terminator */
-    size_t *start;         /* offset of each field in `fields` */
-    const char **field;
-    size_t count, start_capacity, field_capacity;
-    size_t expected; /* fields of the header; 0 before it */
-    long line, first_line;
-};
+/* ---- one row ---- */
 
-static void end_field(void *bytes, size_t length, void *context)
+/* Removes the quotes of the field at `at`. Returns the byte behind it; NULL: no closing quote. */
+static char *unquote(char *at, struct sg_csv_fields *fields)
 {
-    struct reader *r = context;
-    *SG_APPEND(r->start, r->count, r->start_capacity) = r->fields.length;
-    sg_text_add_bytes(&r->fields, bytes, length);
-    r->fields.length++; /* include the terminator */
-    for (const char *at = bytes;
-         (at = memchr(at, '\n', length - (size_t)(at - (const char *)bytes))) != NULL; at++)
-        r->line++;
+    char *to = at++;
+    for (; *at && !(at[0] == '"' && at[1] != '"'); at++) {
+        fields->line_ends += *at == '\n';
+        at += *at == '"';
+        *to++ = *at;
+    }
+    if (!*at)
+        return NULL;
+    *to = '\0';
+    return at + 1;
 }
 
-static void end_row(int terminator, void *context)
+char *sg_csv_split(char *row, struct sg_csv_fields *fields)
 {
-    struct reader *r = context;
-    (void)terminator;
-    if (r->err->code == SG_SUCCESS && r->count == 0)
-        sg_fail_at(r->err, SG_BAD_INPUT, r->path, r->line, "expected a row, found an empty line");
-    if (r->expected == 0)
-        r->expected = r->count;
-    if (r->err->code == SG_SUCCESS && r->count != r->expected)
-        sg_fail_at(r->err, SG_BAD_INPUT, r->path, r->first_line,
-                   "expected %zu fields as in the header, found %zu", r->expected, r->count);
-    r->field = sg_grow(r->field, &r->field_capacity, r->count, sizeof(*r->field));
-    for (size_t i = 0; i < r->count; i++)
-        r->field[i] = r->fields.data + r->start[i];
-    const struct sg_csv_row row = {
-        .path = r->path, .line = r->first_line, .count = r->count, .field = r->field};
-    if (r->err->code == SG_SUCCESS)
-        r->fn(r->context, &row, r->err);
-    r->count = r->fields.length = 0;
-    r->first_line = ++r->line;
+    char *at = row, delimiter = ',';
+    fields->count = fields->line_ends = 0;
+    fields->broken = NULL;
+    while (delimiter == ',') {
+        *SG_APPEND(fields->items, fields->count, fields->capacity) = at;
+        at = *at == '"' ? unquote(at, fields) : at + strcspn(at, ",\n\"");
+        delimiter = at ? *at : '"';
+        if (delimiter && delimiter != ',' && delimiter != '\n') {
+            fields->broken = at ? at : "";
+            return NULL;
+        }
+        if (delimiter)
+            *at++ = '\0';
+    }
+    return at;
 }
+
+void sg_csv_fields_release(struct sg_csv_fields *fields)
+{
+    free(fields->items);
+    *fields = (struct sg_csv_fields){0};
+}
+
+/* ---- a file ---- */
 
 static long line_of(const struct sg_text *text, size_t at)
 {
@@ -61,75 +58,74 @@ static long line_of(const struct sg_text *text, size_t at)
     return line;
 }
 
-/* Refuses input that libcsv accepts silently: a NUL, a carriage return as the end of a row, and
- * a truncated last row. A 0.0 may be the rest of 0.005. */
-static enum sg_code check_bytes(const struct reader *r, const struct sg_text *text)
+/* Refuses a NUL, a carriage return as the end of a row, and a truncated last row. A 0.0 may be the
+ * rest of 0.005. */
+static enum sg_code check_bytes(const char *path, const struct sg_text *text, struct sg_err *err)
 {
     const char *nul = memchr(text->data, '\0', text->length),
                *returned = memchr(text->data, '\r', text->length);
     const char *bad = nul ? nul : returned;
     if (text->length == 0)
-        return sg_fail_at(r->err, SG_BAD_INPUT, r->path, 1,
-                          "expected a header, found an empty file");
+        return sg_fail_at(err, SG_BAD_INPUT, path, 1, "expected a header, found an empty file");
     if (bad)
-        return sg_fail_at(r->err, SG_BAD_INPUT, r->path, line_of(text, (size_t)(bad - text->data)),
+        return sg_fail_at(err, SG_BAD_INPUT, path, line_of(text, (size_t)(bad - text->data)),
                           "expected text, found %s inside of a line",
                           nul ? "a NUL byte" : "a carriage return");
     if (text->data[text->length - 1] != '\n')
-        return sg_fail_at(r->err, SG_BAD_INPUT, r->path, line_of(text, text->length),
+        return sg_fail_at(err, SG_BAD_INPUT, path, line_of(text, text->length),
                           "expected a line end behind the last row: the last line is torn");
     return SG_SUCCESS;
 }
 
-static enum sg_code parse(struct reader *r, struct csv_parser *parser, const struct sg_text *text)
+static enum sg_code fail_broken(const struct sg_csv_row *row, const char *broken,
+                                struct sg_err *err)
 {
-    const size_t taken = csv_parse(parser, text->data, text->length, end_field, end_row, r);
-    if (taken < text->length)
-        sg_fail_at(
-            r->err, SG_BAD_INPUT, r->path, line_of(text, taken),
-            "expected a field quoted in full, with a comma or the line's end behind it, found '%s'",
-            sg_show(text->data + taken, strcspn(text->data + taken, "\n")).text);
-    if (csv_fini(parser, end_field, end_row, r) != 0)
-        sg_fail_at(r->err, SG_BAD_INPUT, r->path, r->first_line,
-                   "expected a closing quote, found the end of the file");
-    return r->err->code;
+    if (!*broken)
+        return sg_fail_at(err, SG_BAD_INPUT, row->path, row->line,
+                          "expected a closing quote, found the end of the file");
+    return sg_fail_at(
+        err, SG_BAD_INPUT, row->path, row->line,
+        "expected a field quoted in full, with a comma or the line's end behind it, found '%s'",
+        sg_show(broken, strcspn(broken, "\n")).text);
 }
 
-/* libcsv trims blanks around a field by default; here a blank is data. */
-static int no_blank(unsigned char c)
+static enum sg_code read_rows(const char *path, char *text, sg_csv_fn *fn, void *context,
+                              struct sg_err *err)
 {
-    (void)c;
-    return 0;
-}
-
-static enum sg_code read_rows(struct reader *r, const struct sg_text *text)
-{
-    struct csv_parser parser;
-    if (check_bytes(r, text) != SG_SUCCESS)
-        return r->err->code;
-    if (csv_init(&parser, CSV_STRICT | CSV_STRICT_FINI | CSV_APPEND_NULL | CSV_REPALL_NL) != 0)
-        return sg_fail(r->err, SG_SYSTEM, r->path, "libcsv does not start");
-    csv_set_space_func(&parser, no_blank);
-    r->line = r->first_line = 1;
-    parse(r, &parser, text);
-    csv_free(&parser);
-    sg_text_release(&r->fields);
-    free(r->start);
-    free(r->field);
-    return r->err->code;
+    SG_SCOPED(sg_csv_fields) fields = {.count = 0};
+    struct sg_csv_row row = {.path = path, .line = 1};
+    size_t expected = 0; /* fields of the header */
+    while (*text && err->code == SG_SUCCESS) {
+        if (*text == '\n')
+            return sg_fail_at(err, SG_BAD_INPUT, path, row.line,
+                              "expected a row, found an empty line");
+        text = sg_csv_split(text, &fields);
+        if (!text)
+            return fail_broken(&row, fields.broken, err);
+        row.count = fields.count;
+        row.field = fields.items;
+        expected = row.line == 1 ? row.count : expected;
+        if (row.count != expected)
+            return sg_fail_at(err, SG_BAD_INPUT, path, row.line,
+                              "expected %zu fields as in the header, found %zu", expected,
+                              row.count);
+        fn(context, &row, err);
+        row.line += 1 + (long)fields.line_ends;
+    }
+    return err->code;
 }
 
 enum sg_code sg_csv_read_digested(const char *path, sg_csv_fn *fn, void *context,
                                   struct sg_digest *digest, struct sg_err *err)
 {
-    struct reader r = {.path = path, .fn = fn, .context = context, .err = err};
     SG_SCOPED(sg_text) text = {0};
-    if (sg_read_text(path, &text, err) == SG_SUCCESS) {
-        if (digest)
-            sg_digest_add(digest, text.data, text.length);
-        read_rows(&r, &text);
-    }
-    return err->code;
+    if (sg_read_text(path, &text, err) != SG_SUCCESS)
+        return err->code;
+    if (digest)
+        sg_digest_add(digest, text.data, text.length);
+    return check_bytes(path, &text, err) == SG_SUCCESS
+               ? read_rows(path, text.data, fn, context, err)
+               : err->code;
 }
 
 enum sg_code sg_csv_read(const char *path, sg_csv_fn *fn, void *context, struct sg_err *err)

@@ -1,6 +1,6 @@
 /*
- * util/csv_reader.h - strict CSV (RFC 4180) through libcsv: one callback per row, with file and
- * line in every error.
+ * util/csv_reader.h - strict CSV (RFC 4180): one callback per row, with file and line in every
+ * error.
  *
  * Errors name path:line, the expected and the found text. Refused are a broken quote, a NUL byte,
  * an empty line, and a row with another number of fields than the header. A last line without a
@@ -24,6 +24,18 @@ struct sg_csv_row {
 /* Called for the header too (line 1). A result other than SG_SUCCESS stops the reader; set err
  * then. */
 typedef enum sg_code sg_csv_fn(void *context, const struct sg_csv_row *row, struct sg_err *err);
+
+/* The fields of one row. */
+struct sg_csv_fields {
+    const char **items; /* owned; its strings are in the row */
+    size_t count, capacity;
+    size_t line_ends;   /* inside of quotes */
+    const char *broken; /* the byte where the quotes are wrong; "": the closing quote is missing */
+};
+/* Splits the row at `row` in place, up to a line end or the terminator. Returns the byte behind
+ * it; NULL: fields->broken. */
+char *sg_csv_split(char *row, struct sg_csv_fields *fields);
+void sg_csv_fields_release(struct sg_csv_fields *fields);
 
 enum sg_code sg_csv_read(const char *path, sg_csv_fn *fn, void *context, struct sg_err *err);
 /* Like sg_csv_read, and adds the text of the file to the digest (sg_digest_add_text_file). */

@@ -6,13 +6,6 @@
 
 #include "util/text.h"
 
-enum sg_code sg_refuse_value(const struct sg_ini_entry *entry, const char *expected,
-                             struct sg_err *err)
-{
-    return sg_fail(err, SG_BAD_INPUT, NULL, "expected %s, found '%s'", expected,
-                   sg_show_string(entry->value).text);
-}
-
 static enum sg_code add_place(const struct sg_ini_entry *entry, const struct sg_err *bad,
                               struct sg_err *err)
 {
@@ -28,50 +21,6 @@ enum sg_code sg_refuse_entry(const struct sg_ini_entry *entry, const char *expec
     return add_place(entry, &bad, err);
 }
 
-/* ---- values ---- */
-
-enum sg_code sg_take_text(const struct sg_field *field, void *place,
-                          const struct sg_ini_entry *entry, struct sg_err *err)
-{
-    char **text = place;
-    struct sg_text joined = {0};
-    (void)field;
-    if (entry->value[0] == '\0')
-        return sg_refuse_value(entry, "a text", err);
-    if (*text)
-        sg_text_addf(&joined, "%s ", *text);
-    sg_text_add(&joined, entry->value);
-    free(*text);
-    *text = joined.data;
-    return SG_SUCCESS;
-}
-
-enum sg_code sg_take_number(const struct sg_field *field, void *place,
-                            const struct sg_ini_entry *entry, struct sg_err *err)
-{
-    double *number = place;
-    (void)field;
-    if (!sg_parse_double(entry->value, false, number) || *number < 0)
-        return sg_refuse_value(entry, "a number that is not negative", err);
-    return SG_SUCCESS;
-}
-
-enum sg_code sg_take_word(const struct sg_field *field, void *place,
-                          const struct sg_ini_entry *entry, struct sg_err *err)
-{
-    const char *const *words = field->of;
-    SG_SCOPED(sg_text) expected = {0};
-    sg_text_add(&expected, "one of");
-    for (int i = 0; words[i]; i++) {
-        if (strcmp(entry->value, words[i]) == 0) {
-            *(int *)place = i;
-            return SG_SUCCESS;
-        }
-        sg_text_addf(&expected, " %s", words[i]);
-    }
-    return sg_refuse_value(entry, expected.data, err);
-}
-
 /* ---- a section ---- */
 
 void sg_fields_begin(struct sg_fields *fields, const struct sg_ini_entry *section)
@@ -82,17 +31,17 @@ void sg_fields_begin(struct sg_fields *fields, const struct sg_ini_entry *sectio
 
 static bool is_of(const struct sg_field *field, const char *key)
 {
-    const size_t length = strlen(field->key);
-    return field->key[length - 1] == '.' ? strncmp(key, field->key, length) == 0
-                                         : strcmp(key, field->key) == 0;
+    const size_t length = strlen(field->name);
+    return field->name[length - 1] == '.' ? strncmp(key, field->name, length) == 0
+                                          : strcmp(key, field->name) == 0;
 }
 
 static enum sg_code refuse_key(const struct sg_fields *fields, const struct sg_ini_entry *entry,
                                struct sg_err *err)
 {
     SG_SCOPED(sg_text) keys = {0};
-    for (const struct sg_field *field = fields->field; field->key; field++)
-        sg_text_addf(&keys, " %s", field->key);
+    for (const struct sg_field *field = fields->field; field->name; field++)
+        sg_text_addf(&keys, " %s", field->name);
     if (fields->other)
         sg_text_addf(&keys, " %s", fields->other);
     return sg_fail_at(err, SG_BAD_INPUT, entry->path, entry->line,
@@ -105,15 +54,15 @@ enum sg_code sg_fields_set(struct sg_fields *fields, const struct sg_ini_entry *
 {
     struct sg_err bad = {0};
     size_t i = 0;
-    while (fields->field[i].key && !is_of(&fields->field[i], entry->key))
+    while (fields->field[i].name && !is_of(&fields->field[i], entry->key))
         i++;
     const struct sg_field *field = &fields->field[i];
-    if (!field->key)
+    if (!field->name)
         return refuse_key(fields, entry, err);
     if (!field->repeats && ((fields->seen >> i) & 1))
         sg_fail(&bad, SG_BAD_INPUT, NULL, "given twice, expected once");
     else
-        field->take(field, (char *)fields->record + field->offset, entry, &bad);
+        sg_field_read(field, entry, fields->record, NULL, &bad);
     fields->seen |= UINT64_C(1) << i;
     return bad.code == SG_SUCCESS ? SG_SUCCESS : add_place(entry, &bad, err);
 }
@@ -121,11 +70,11 @@ enum sg_code sg_fields_set(struct sg_fields *fields, const struct sg_ini_entry *
 enum sg_code sg_fields_complete(const struct sg_fields *fields, const char *path,
                                 struct sg_err *err)
 {
-    for (size_t i = 0; fields->field[i].key; i++)
+    for (size_t i = 0; fields->field[i].name; i++)
         if (fields->field[i].required && !((fields->seen >> i) & 1))
             return sg_fail_at(err, SG_BAD_INPUT, path, fields->line,
                               "the key '%s' is missing from the section that begins here",
-                              fields->field[i].key);
+                              fields->field[i].name);
     return SG_SUCCESS;
 }
 

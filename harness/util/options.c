@@ -210,15 +210,94 @@ static enum sg_code check_option(const struct parsing *p, size_t index, struct s
     return SG_SUCCESS;
 }
 
+static void add_ways(struct sg_text *out, const struct sg_option_way *ways, unsigned bits)
+{
+    for (unsigned i = 0; ways[i].usage; i++)
+        if (bits >> i & 1)
+            sg_text_addf(out, "%s%s", out->length > 0 ? " | " : "", ways[i].usage);
+}
+
+/* Does this usage have each given option, and so many arguments? */
+static enum sg_code check_way(const struct parsing *p, struct sg_err *err)
+{
+    const unsigned way = p->options->way_of(p->input);
+    const struct sg_option_way *of = &p->options->ways[way];
+    SG_SCOPED(sg_text) ways = {0};
+    for (size_t i = 0; i < p->option_count; i++) {
+        const struct sg_option *option = &p->options->options[i];
+        if (!p->given[i] || option->ways == 0 || option->ways >> way & 1)
+            continue;
+        add_ways(&ways, p->options->ways, option->ways);
+        return sg_fail(err, SG_BAD_USAGE, p->command, "--%s goes with: %s", option->name,
+                       ways.data);
+    }
+    if (p->taken < of->least || p->taken > of->most)
+        sg_fail(err, SG_BAD_USAGE, p->command, "expected %s, found %zu argument%s", of->usage,
+                p->taken, SG_PLURAL(p->taken));
+    return err->code;
+}
+
 static enum sg_code check(const struct parsing *p, struct sg_err *err)
 {
     const struct sg_option *next =
         p->taken < p->argument_count ? &p->options->arguments[p->taken] : NULL;
     if (next && !next->optional)
         return sg_fail(err, SG_BAD_USAGE, p->command, "%s is missing: %s", next->name, next->help);
+    if (p->options->ways && check_way(p, err) != SG_SUCCESS)
+        return err->code;
     for (size_t i = 0; i < p->option_count && err->code == SG_SUCCESS; i++)
         check_option(p, i, err);
     return err->code;
+}
+
+/* ---- the command again ---- */
+
+static void add_value(struct sg_text *out, const struct sg_option *option, const void *place)
+{
+    const char *choices = choices_of(option);
+    if (choices)
+        sg_text_add_choice(out, choices, *(const unsigned *)place);
+    else if (option->type == SG_OPTION_NUMBER)
+        sg_text_addf(out, "%u", *(const unsigned *)place);
+    else if (option->type == SG_OPTION_NUMBER64)
+        sg_text_addf(out, "%" PRIu64, *(const uint64_t *)place);
+    else if (option->type == SG_OPTION_PERCENT)
+        sg_text_addf(out, "%s%.9g%%", SG_WIDE_IF(*(const double *)place),
+                     100 * *(const double *)place);
+    else
+        sg_text_add_word(out, *(const char *const *)place);
+}
+
+static bool is_standard(const struct sg_option *option, const void *place, const void *standard)
+{
+    switch (option->type) {
+    case SG_OPTION_BOOL:
+        return *(const bool *)place == *(const bool *)standard;
+    case SG_OPTION_NUMBER:
+        return *(const unsigned *)place == *(const unsigned *)standard;
+    case SG_OPTION_NUMBER64:
+        return *(const uint64_t *)place == *(const uint64_t *)standard;
+    case SG_OPTION_TEXT:
+        return !*(const char *const *)place;
+    default:
+        return false;
+    }
+}
+
+void sg_options_add_kept(struct sg_text *out, const struct sg_option *options, const void *input,
+                         const void *defaults)
+{
+    for (const struct sg_option *option = options; option->name; option++) {
+        const void *place = (const char *)input + option->place;
+        if (!option->kept || is_standard(option, place, (const char *)defaults + option->place))
+            continue;
+        const struct sg_names *names = option->type == SG_OPTION_NAMES ? place : NULL;
+        for (size_t i = 0; i < (names ? names->count : 1); i++) {
+            sg_text_addf(out, " --%s%s", option->name, option->type == SG_OPTION_BOOL ? "" : "=");
+            if (option->type != SG_OPTION_BOOL)
+                add_value(out, option, names ? (const void *)&names->items[i] : place);
+        }
+    }
 }
 
 /* ---- help ---- */
@@ -301,7 +380,11 @@ static void add_usage(struct sg_text *out, const struct sg_options *options, con
     SG_SCOPED(sg_text) arguments = {0};
     SG_SCOPED(sg_names) forms = {0};
     add_arguments(&arguments, options);
-    sg_names_add_split(&forms, options->usage ? options->usage : sg_text_string(&arguments), '\n');
+    for (const struct sg_option_way *way = options->ways; way && way->usage; way++)
+        sg_names_add(&forms, way->usage);
+    if (!options->ways)
+        sg_names_add_split(&forms, options->usage ? options->usage : sg_text_string(&arguments),
+                           '\n');
     for (size_t i = 0; i < forms.count; i++) {
         SG_SCOPED(sg_text) form = {0};
         sg_text_addf(&form, "%s [OPTION...] %s", program, forms.items[i]);

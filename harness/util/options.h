@@ -64,6 +64,8 @@ struct sg_option {
     size_t given;        /* offset of a bool that is set if the option is given; 0: none */
     const char *needs;   /* another option that must be given too */
     const char *without; /* another option that must not be given too */
+    unsigned ways;       /* bits of the usages that have this option; 0: all */
+    bool kept;           /* part of the command that repeats what was done */
     bool optional;       /* argument: may be omitted */
     bool required;       /* option: must be given */
     bool repeats;        /* may be given more than once; for arguments only the last one */
@@ -88,13 +90,22 @@ struct sg_option_exit {
     const char *meaning; /* NULL: the meaning of SG_EXIT_TABLE */
 };
 
+/* One usage of a command, with the number of arguments it takes. */
+struct sg_option_way {
+    const char *usage;
+    unsigned least, most;
+};
+
 struct sg_options {
     /* text before and after the list of options; notes may be NULL */
     const char *summary, *notes;
     const struct sg_option *options, *arguments; /* each ends with {0}; NULL: none */
     /* replaces the names of the arguments in the usage; NULL: the names */
     const char *usage;
-    struct sg_option_exit exits[8]; /* in ascending order */
+    /* usages with different options, in place of `usage`; ends with {0}; NULL: one for all */
+    const struct sg_option_way *ways;
+    unsigned (*way_of)(const void *input); /* the usage of a command line, by what was given */
+    struct sg_option_exit exits[8];        /* in ascending order */
 };
 
 /* Exit codes of a command that judges, and of one that only shows or writes. */
@@ -114,6 +125,11 @@ void sg_options_add_exits(struct sg_text *out, const struct sg_option_exit *exit
 /* Returns false if the command has to end: -h printed the help to stdout, or err has the error. */
 bool sg_options_parse(const struct sg_options *options, void *input, int argc, char **argv,
                       struct sg_err *err);
+
+/* Appends the kept options that differ from `defaults`, as on a command line. A percentage is
+ * always appended. */
+void sg_options_add_kept(struct sg_text *out, const struct sg_option *options, const void *input,
+                         const void *defaults);
 
 /* Writes to stdout and checks that the text was written; SG_SYSTEM if not (a full disk). */
 enum sg_code sg_print(const struct sg_text *text, struct sg_err *err);

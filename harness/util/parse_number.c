@@ -9,19 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-bool sg_parse_double(const char *string, bool nan_allowed, double *out)
-{
-    *out = NAN;
-    if (strcmp(string, "nan") == 0 || strcmp(string, "-nan") == 0)
-        return nan_allowed;
-    /* strtod also accepts blanks, a plus, hexadecimal, "inf" and a numeric prefix. */
-    if (string[0] == '+' || string[strspn(string, "0123456789.eE+-")] != '\0')
-        return false;
-    char *end;
-    *out = strtod(string, &end);
-    return end != string && *end == '\0' && isfinite(*out);
-}
-
 bool sg_parse_u64(const char *string, uint64_t *out)
 {
     errno = 0;

@@ -131,29 +131,6 @@ void sg_text_addf(struct sg_text *text, const char *format, ...)
     va_end(args);
 }
 
-/* The output of %g. Most numbers of a log are whole; they skip the format and the fraction. */
-static void add_whole(struct sg_text *text, int64_t value)
-{
-    char digits[24];
-    size_t at = sizeof(digits);
-    uint64_t left = value < 0 ? -(uint64_t)value : (uint64_t)value;
-    do
-        digits[--at] = (char)('0' + left % 10);
-    while ((left /= 10) > 0);
-    if (value < 0)
-        digits[--at] = '-';
-    sg_text_add_bytes(text, digits + at, sizeof(digits) - at);
-}
-
-void sg_text_add_number(struct sg_text *text, double value, int digits)
-{
-    if (fabs(value) < 1e6 && digits >= 6 && value == (double)(int64_t)value &&
-        !(value == 0 && signbit(value)))
-        add_whole(text, (int64_t)value);
-    else
-        sg_text_addf(text, "%.*g", digits, isnan(value) ? fabs(value) : value);
-}
-
 const char *sg_text_string(const struct sg_text *text)
 {
     return text->data ? text->data : "";

@@ -38,6 +38,8 @@ void sg_text_addv(struct sg_text *text, const char *format, va_list args)
     __attribute__((format(printf, 2, 0)));
 /* %.<digits>g; NaN is "nan", whatever its sign */
 void sg_text_add_number(struct sg_text *text, double value, int digits);
+/* The double nearest to %.<digits>g, so that writing and reading it changes nothing. */
+double sg_round_digits(double value, int digits);
 const char *sg_text_string(const struct sg_text *text); /* never NULL */
 
 /* Return memory or end the process. sg_grow doubles *capacity until `needed` elements of `size`

@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "device/guest.h"
-#include "plan/gate_file.h"
+#include "plan/gate_script.h"
 #include "util/file.h"
 #include "util/names.h"
 #include "util/text.h"
@@ -161,11 +161,8 @@ static const struct sg_module *open_module(const char *path, sg_take_case_fn **t
 {
     if (check_file(path, err) != SG_SUCCESS)
         return NULL;
-    if (sg_guest && sg_is_gate_file(path)) {
-        SG_SCOPED(sg_gate_file) gate = {0};
-        sg_gate_file_read(path, &gate, err);
-        return gate.commit && *gate.commit ? sg_guest->of_commit : sg_guest->module;
-    }
+    if (sg_guest && sg_is_gate_script(path))
+        return *sg_gate_script_commit(path) ? sg_guest->of_commit : sg_guest->module;
     SG_SCOPED(sg_text) file = {0};
     const struct sg_module *module = NULL;
     /* dlopen looks up a name without a slash in the system's folders. */
@@ -520,6 +517,10 @@ struct sg_configured_variant sg_target_baseline_way(const struct sg_target *targ
 void sg_case_shape(const struct sg_family *family, const struct sg_case *c, struct sg_text *out)
 {
     const char *name = family->dims;
+    if (sg_guest) { /* cases of a program also have values that are no sizes */
+        sg_text_add(out, c->summary);
+        return;
+    }
     for (size_t i = 0; i < SG_MAX_DIMS && *name; i++) {
         const size_t length = strcspn(name, ",");
         sg_text_addf(out, "%s%.*s=%lld", i ? " " : "", (int)length, name, (long long)c->dim[i]);

@@ -332,22 +332,31 @@ enum sg_status sg_check_judge(const struct sg_check *check,
     return SG_OK;
 }
 
-/* `offset` is relative to the start of the block. */
-static unsigned char guard_byte(uint64_t offset)
+#define PERIOD 65536u
+#define CHUNK  512u
+
+/* The bytes of a guard from this offset in its block on, CHUNK of them. They repeat after PERIOD.
+ */
+static const unsigned char *guard_bytes(uint64_t offset)
 {
-    return (unsigned char)(0xC5 ^ offset * 31 ^ offset >> 8);
+    static unsigned char bytes[PERIOD + CHUNK];
+    for (unsigned i = bytes[0] == 0 ? sizeof(bytes) : 0; i-- > 0;)
+        bytes[i] = (unsigned char)(0xC5 ^ i * 31 ^ i >> 8);
+    return bytes + offset % PERIOD;
 }
 
 void sg_guard_fill(unsigned char *bytes, uint64_t offset, uint64_t count)
 {
-    for (uint64_t i = 0; i < count; i++)
-        bytes[i] = guard_byte(offset + i);
+    for (uint64_t i = 0; i < count; i += CHUNK)
+        memcpy(bytes + i, guard_bytes(offset + i), count - i < CHUNK ? count - i : CHUNK);
 }
 
 uint64_t sg_guard_find_change(const unsigned char *bytes, uint64_t offset, uint64_t count)
 {
     uint64_t i = 0;
-    while (i < count && bytes[i] == guard_byte(offset + i))
+    while (i + CHUNK <= count && memcmp(bytes + i, guard_bytes(offset + i), CHUNK) == 0)
+        i += CHUNK;
+    while (i < count && bytes[i] == *guard_bytes(offset + i))
         i++;
     return i;
 }

@@ -149,28 +149,11 @@ void sg_emit_kernel(struct sg_emitter *emitter, const struct sg_module *module,
     send(emitter, &message);
 }
 
-void sg_emit_gate(struct sg_emitter *emitter, const struct sg_gate_file *gate)
+void sg_emit_setup(struct sg_emitter *emitter, double seconds)
 {
-    static const char *const names[] = {"baseline", "candidate"};
-    SG_SCOPED(sg_text) commit = {0};
-    if (*gate->commit)
-        sg_text_add(&commit, gate->commit);
-    else
-        sg_gate_commit(gate, &commit);
-    SEND(emitter, SG_MESSAGE_FAMILY, gate->family,
-         getenv(SG_GATE_SIMULATED_VARIABLE) ? "host" : "cuda", "", "functions of a program",
-         sg_text_string(&commit));
-    for (size_t i = 0; i < gate->cases.count; i++)
-        SEND(emitter, SG_MESSAGE_CASE, gate->family, gate->cases.items[i], sg_dtype_word(SG_F32),
-             gate->shapes.items[i], "");
-    for (unsigned i = 0; i < gate->sides; i++) {
-        struct sg_message message = {
-            .kind = SG_MESSAGE_VARIANT,
-            .field = {gate->family, names[i], sg_role_word(i == 0 ? SG_BASELINE : SG_CANDIDATE),
-                      sg_status_word(SG_OK), i == 0 ? "as it was" : "as it is now"}};
-        sg_message_set(&message, 5, 0);
-        send(emitter, &message);
-    }
+    struct sg_message message = {.kind = SG_MESSAGE_SETUP};
+    sg_message_set(&message, 0, seconds);
+    send(emitter, &message);
 }
 
 void sg_emit_begin(struct sg_emitter *emitter, const struct sg_target *target)

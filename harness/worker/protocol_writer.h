@@ -9,7 +9,6 @@
 #pragma once
 
 #include "device/device.h"
-#include "plan/gate_file.h"
 #include "results/env.h"
 #include "results/message.h"
 #include "results/samples.h"
@@ -28,11 +27,10 @@ void sg_emit_release(struct sg_emitter *emitter);
 
 void sg_emit_hello(struct sg_emitter *emitter, const char *pass);
 void sg_emit_env(struct sg_emitter *emitter, const struct sg_env *env); /* one line per key */
-/* Reports the contents of a gate file. The device is a simulated one if SG_GATE_SIMULATED_VARIABLE
- * is set. */
-void sg_emit_gate(struct sg_emitter *emitter, const struct sg_gate_file *gate);
 void sg_emit_module(struct sg_emitter *emitter,
                     const struct sg_module *module); /* its family, cases and variants */
+/* Before an import or a first call, which may take this long without other messages. */
+void sg_emit_setup(struct sg_emitter *emitter, double seconds);
 void sg_emit_begin(struct sg_emitter *emitter, const struct sg_target *target);
 void sg_emit_at(struct sg_emitter *emitter, const struct sg_target *target);
 void sg_emit_side(struct sg_emitter *emitter,

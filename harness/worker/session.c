@@ -7,7 +7,6 @@
 
 #include "device/code_images.h"
 #include "device/guest.h"
-#include "plan/gate_file.h"
 #include "util/file.h"
 #include "util/text.h"
 #include "worker/fresh_buffers.h"
@@ -445,15 +444,6 @@ static enum sg_code time_items(struct sg_pass *pass, struct sg_err *err)
     return err->code;
 }
 
-/* The gate file lists its contents, so its program need not start. */
-static enum sg_code list_gate(const char *path, struct sg_emitter *emitter, struct sg_err *err)
-{
-    SG_SCOPED(sg_gate_file) gate = {0};
-    if (sg_gate_file_read(path, &gate, err) == SG_SUCCESS)
-        sg_emit_gate(emitter, &gate);
-    return err->code;
-}
-
 static void list(struct sg_pass *pass)
 {
     for (size_t i = 0; i < pass->modules.count; i++)
@@ -509,15 +499,12 @@ enum sg_code sg_pass_run(const struct sg_order *order, struct sg_emitter *emitte
     struct sg_pass pass = {.order = order,
                            .emitter = emitter,
                            .bare = order->kind == SG_PASS_LAUNCH || order->kind == SG_PASS_WHERE};
+    bool has_begun = false;
     sg_emit_hello(emitter, sg_pass_word(order->kind));
-    if (order->kind == SG_PASS_LIST && order->modules.count > 0 &&
-        sg_is_gate_file(order->modules.items[0])) {
-        list_gate(order->modules.items[0], emitter, err);
-        goto out;
-    }
     if (draw_secret(&pass, err) != SG_SUCCESS || open_pass(&pass, err) != SG_SUCCESS)
         goto out;
     await_turn(&pass);
+    has_begun = true;
     sg_mark(SG_MARK_PASS, sg_pass_word(order->kind));
     if (order->kind == SG_PASS_LIST)
         list(&pass);
@@ -543,8 +530,9 @@ out:
      * is faster than CUPTI's exit from sampling. */
     if (pass.spoiled || order->kind == SG_PASS_WHERE)
         _exit(sg_exit_code(emitter->err.code));
-    /* The exit of a process uses the device, where another process may be measuring. */
-    if (order->standby)
+    /* The exit of a process uses the device, where another process may be measuring. A worker that
+     * could not open its pass ends at once, as the parent waits for it to be ready. */
+    if (order->standby && has_begun)
         await_byte();
     release_pass(&pass);
     if (emitter->err.code != SG_SUCCESS)

@@ -5,7 +5,7 @@
 #include <unistd.h>
 
 #include "device/guest.h"
-#include "plan/gate_file.h"
+#include "plan/gate_script.h"
 #include "util/options.h"
 #include "util/text.h"
 #include "worker/session.h"
@@ -161,6 +161,11 @@ void sg_worker_refuse(const char *why)
     sg_emit_fail(&emitter, &err);
 }
 
+void sg_worker_announce_setup(double seconds)
+{
+    sg_emit_setup(&emitter, seconds);
+}
+
 static enum sg_code work(const struct command_line *line, struct sg_err *err)
 {
     struct sg_err closed = {0};
@@ -175,13 +180,13 @@ static enum sg_code work(const struct command_line *line, struct sg_err *err)
     return err->code;
 }
 
-/* Starts the program of a gate file with the whole command line. */
-static enum sg_code become_guest(const struct sg_order *order, int argc, char **argv,
-                                 struct sg_err *err)
+/* Hands the whole command line to a program that is the source of the variants. */
+static enum sg_code become_gate(const struct sg_order *order, int argc, char **argv,
+                                struct sg_err *err)
 {
     for (size_t i = 0; !sg_guest && i < order->modules.count; i++)
-        if (sg_is_gate_file(order->modules.items[i]))
-            return sg_gate_become(order->modules.items[i], argc, argv, err);
+        if (sg_is_gate_script(order->modules.items[i]))
+            return sg_gate_script_become(order->modules.items[i], argc, argv, err);
     return SG_SUCCESS;
 }
 
@@ -208,8 +213,8 @@ int sg_worker_main(int argc, char **argv)
     /* A wrong command line is also reported through the protocol; help is not. */
     if (die_with_parent(parent, &err) == SG_SUCCESS &&
         (sg_options_parse(&table, &line, argc, argv, &err) || err.code != SG_SUCCESS)) {
-        if (err.code == SG_SUCCESS && line.order.kind != SG_PASS_LIST)
-            become_guest(&line.order, argc, argv, &err);
+        if (err.code == SG_SUCCESS)
+            become_gate(&line.order, argc, argv, &err);
         work(&line, &err);
     }
     if (err.code != SG_SUCCESS)

@@ -6,5 +6,8 @@
 
 /* Returns the exit code of the program. */
 int sg_worker_main(int argc, char **argv);
+/* Call within a pass before a call that may compile, with SG_SETUP_S (results/message.h), and after
+ * it with 0. */
+void sg_worker_announce_setup(double seconds);
 /* Call within a pass: reports why the run must end. The caller ends the process. */
 void sg_worker_refuse(const char *why);

@@ -26,7 +26,7 @@ static const struct sg_case cases[] = {
      .dtype = SG_F32,
      .summary = "bound by memory: the clock hardly matters"},
     {.name = "large",
-     .dim = {512, 512, 400000},
+     .dim = {64, 64, 400000},
      .dtype = SG_F32,
      .summary = "bound by arithmetic: time follows the clock"},
 };

@@ -3,4 +3,4 @@
  */
 #include "faults.h"
 
-NULL_BROKEN(hang, "hang@any", .summary = "never ends", .expect = SG_HANG, .deadline_ms = 1000);
+NULL_BROKEN(hang, "hang@any", .summary = "never ends", .expect = SG_HANG, .deadline_ms = 200);

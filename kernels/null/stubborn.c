@@ -4,4 +4,4 @@
 #include "faults.h"
 
 NULL_BROKEN(stubborn, "stubborn@any", .summary = "never ends, ignores SIGTERM", .expect = SG_HANG,
-            .deadline_ms = 1000);
+            .deadline_ms = 200);

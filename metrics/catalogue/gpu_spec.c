@@ -13,15 +13,17 @@ static const char gpu_ending[] = ".gpu";
 static enum sg_code take_by_dtype(const struct sg_field *field, void *place,
                                   const struct sg_ini_entry *entry, struct sg_err *err)
 {
-    const char *word = entry->key + strlen(field->key);
+    const char *word = entry->key + strlen(field->name);
     const enum sg_dtype dtype = sg_dtype_from_word(word);
     double *numbers = place;
     if (dtype == SG_DTYPE_COUNT)
         return sg_fail(err, SG_BAD_INPUT, NULL, "expected a number format as in %sbf16, found '%s'",
-                       field->key, sg_show_string(word).text);
+                       field->name, sg_show_string(word).text);
     if (numbers[dtype] != 0)
         return sg_fail(err, SG_BAD_INPUT, NULL, "given twice, expected once");
-    return sg_take_number(field, &numbers[dtype], entry, err);
+    const struct sg_field number = {
+        .type = SG_FIELD_REAL, .required = true, .expected = SG_NOT_NEGATIVE};
+    return sg_field_read(&number, entry, &numbers[dtype], NULL, err);
 }
 
 /* Accepts an empty value. */
@@ -34,22 +36,24 @@ static enum sg_code take_match(const struct sg_field *field, void *place,
     return SG_SUCCESS;
 }
 
-#define IN(name) .key = #name, .offset = offsetof(struct sg_gpu_spec, name)
+#define SPEC(kind, member, ...) SG_FIELD(kind, #member, struct sg_gpu_spec, member, __VA_ARGS__)
+#define NUMBER(member, ...) \
+    SPEC(REAL, member, .required = true, .expected = SG_NOT_NEGATIVE, __VA_ARGS__)
 static const struct sg_field gpu_fields[] = {
-    {IN(name), .take = sg_take_text, .required = true},
-    {IN(match), .take = take_match, .required = true},
-    {IN(chip), .take = sg_take_text, .required = true},
-    {IN(dram_bytes_per_s), .take = sg_take_number, .required = true},
-    {IN(l2_bytes), .take = sg_take_number, .required = true},
-    {IN(sm_count), .take = sg_take_number, .required = true},
-    {IN(sm_warps), .take = sg_take_number},
-    {IN(sm_clock_hz), .take = sg_take_number, .required = true},
-    {IN(source), .take = sg_take_text, .required = true, .repeats = true},
-    {.key = "flop_per_s.",
+    SPEC(STRING, name, .required = true),
+    SPEC(STRING, match, .take = take_match, .required = true),
+    SPEC(STRING, chip, .required = true),
+    NUMBER(dram_bytes_per_s),
+    NUMBER(l2_bytes),
+    NUMBER(sm_count),
+    SPEC(REAL, sm_warps, .expected = SG_NOT_NEGATIVE),
+    NUMBER(sm_clock_hz),
+    SPEC(STRING, source, .required = true, .repeats = true),
+    {.name = "flop_per_s.",
      .take = take_by_dtype,
      .offset = offsetof(struct sg_gpu_spec, flop_per_s),
      .repeats = true},
-    {.key = "sm_clock_hz.",
+    {.name = "sm_clock_hz.",
      .take = take_by_dtype,
      .offset = offsetof(struct sg_gpu_spec, flop_clock_hz),
      .repeats = true},

@@ -45,16 +45,9 @@ static enum sg_code take_metrics(const struct sg_field *field, void *place,
 }
 
 static const struct sg_field group_fields[] = {
-    {.key = "title",
-     .take = sg_take_text,
-     .offset = offsetof(struct reader, group.title),
-     .required = true},
-    {.key = "read",
-     .take = sg_take_text,
-     .offset = offsetof(struct reader, group.read),
-     .required = true,
-     .repeats = true},
-    {.key = "metric", .take = take_metrics, .repeats = true},
+    SG_FIELD(STRING, "title", struct reader, group.title, .required = true),
+    SG_FIELD(STRING, "read", struct reader, group.read, .required = true, .repeats = true),
+    {.name = "metric", .take = take_metrics, .repeats = true},
     {0},
 };
 

@@ -106,16 +106,16 @@ static enum sg_code take_from(const struct sg_field *field, void *place,
     return sg_refuse_value(entry, expected.data, err);
 }
 
-#define IN(member) .offset = offsetof(struct draft, member)
+#define DRAFT(kind, name, member, ...) SG_FIELD(kind, name, struct draft, member, __VA_ARGS__)
 static const struct sg_field draft_fields[] = {
-    {.key = "like", .take = sg_take_text, IN(like)},
-    {.key = "unit", .take = sg_take_word, IN(unit), .of = unit_words, .required = true},
-    {.key = "better", .take = sg_take_word, IN(better), .of = better_words, .required = true},
-    {.key = "class", .take = sg_take_word, IN(klass), .of = class_words, .required = true},
-    {.key = "floor", .take = sg_take_number, IN(floor)},
-    {.key = "floor_ratio", .take = sg_take_number, IN(floor_ratio)},
-    {.key = "meaning", .take = sg_take_text, IN(meaning), .required = true, .repeats = true},
-    {.key = "from", .take = take_from, .repeats = true},
+    DRAFT(STRING, "like", like),
+    DRAFT(WORD, "unit", unit, .words = unit_words, .required = true),
+    DRAFT(WORD, "better", better, .words = better_words, .required = true),
+    DRAFT(WORD, "class", klass, .words = class_words, .required = true),
+    DRAFT(REAL, "floor", floor, .expected = SG_NOT_NEGATIVE),
+    DRAFT(REAL, "floor_ratio", floor_ratio, .expected = SG_NOT_NEGATIVE),
+    DRAFT(STRING, "meaning", meaning, .required = true, .repeats = true),
+    {.name = "from", .take = take_from, .repeats = true},
     {0},
 };
 #define OF_LIKE 0xf /* the first four keys as bits, for a section that has `like` */

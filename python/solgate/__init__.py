@@ -10,17 +10,14 @@
 `python3 gate.py` calls both once per case and compares their results. For more see docs/python.md.
 """
 
-import os
 import sys
 
-from . import commit, forks, gate, worker
+from . import commit, forks, gate, source, worker
 from .arrays import NotAnArray
 from .commit import CommitError, at
 from .gate import Misuse, Wrong, fixed, inout, out
 
 __version__ = "0.1.0"  # CMake and the wheel read this line
-
-NAMES = "SOLGATE_GATE_NAMES"
 
 __all__ = ["CommitError", "Misuse", "NotAnArray", "Wrong", "at", "bench", "fixed", "inout", "out", "pair"]
 
@@ -50,37 +47,22 @@ def _take(new, report=print):
         if old.name == new.name:
             raise Misuse(f"two gates are called {new.name}: hand in name=")
     gate.gates.append(new)
-    if NAMES in os.environ:  # solgate asks for a list of gates
-        forks.check_descriptor(gate.caller())
-        with open(os.environ[NAMES], "a") as file:
-            cases = [f"{gate.case_name(case)} {gate.case_words(case)}" for case in new.cases]
-            sides = "one" if not new.baseline else "identical" if new.identical and forks.ask(new.runs_identical) else "pair"
-            file.write("\t".join([new.name, str(new.tolerance or ""), sides, *cases]) + "\n")
-        _offer_forks(new)
-        return
-    asked = worker.asked_family()
-    if asked is not None:
-        if asked == new.name:
-            worker.work(new)  # does not return
-        return
-    before = new.identical
-    notes = gate.run_plainly(new)
-    same = "; the code is identical" if before and new.identical else ""
-    report(f"solgate: {new.name}: {len(new.cases)} case{'s' * (len(new.cases) != 1)} right{same}; nothing was timed "
-           "(`solgate ab --exec -- COMMAND` does)")  # fmt: skip
-    for note in notes:
-        report(f"solgate: {note}")
+    asked = source.asked()
+    if asked[:1] == [source.LIST]:
+        forks.offer(new, *asked[1:3], asked[3:])
+    elif asked[:1] == [new.name]:
+        worker.work(new, asked[1:])  # does not return
+    elif not asked:
+        before = new.identical
+        notes = gate.run_plainly(new)
+        same = "; the code is identical" if before and new.identical else ""
+        report(f"solgate: {new.name}: {len(new.cases)} case{'s' * (len(new.cases) != 1)} right{same}; nothing was timed "
+               "(`solgate ab --exec -- COMMAND` does)")  # fmt: skip
+        for note in notes:
+            report(f"solgate: {note}")
 
 
-def _offer_forks(new):
-    obstacle = forks.obstacle(gate.caller())
-    if obstacle is None:
-        forks.leave_behind(new, os.path.dirname(os.environ[NAMES]))
-    elif obstacle and len(gate.gates) == 1:
-        print(f"solgate: {obstacle}: each process imports anew, which takes longer", file=sys.stderr)
-
-
-if forks.LIFELINE in os.environ:
+if source.asked()[:1] == [source.LIST]:
     _frame = sys._getframe()
     while _frame.f_back and (_frame.f_globals is globals() or "importlib" in _frame.f_code.co_filename):
         _frame = _frame.f_back

@@ -136,6 +136,13 @@ def _git(folder, *arguments, index=None):
         raise CommitError("git is not installed, or not in PATH") from None
 
 
+def described():
+    """The commit of the working folder, as git describes it, with -dirty if files are changed;
+    "": in no repository."""
+    found = _git(os.getcwd(), "describe", "--always", "--dirty", "--abbrev=12", "--exclude=*")
+    return found.stdout.strip() if found.returncode == 0 else ""
+
+
 def _repository(module):
     """The repository with the top-level module, or that of the working folder."""
     spec = _spec_of(module)

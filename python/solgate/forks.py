@@ -1,10 +1,10 @@
 """Forks of this program that become workers of a gate, so that imports run once.
 
-While solgate lists the gates of a program, descriptor 3 is a pipe that closes when solgate ends.
-`pair` then leaves a process behind that waits at a socket next to the gate file. A solgate-worker
-of that gate sends its command line and its descriptors 0 to 3 (harness/plan/gate_fork.c). A fork
-then becomes that worker, in its process group, and the worker exits like the fork. CUDA does not
-survive a fork: if the driver is initialised, each worker starts the program again.
+While a program lists its gates for solgate, descriptor 3 is a pipe that closes when solgate ends.
+`pair` then leaves a process behind that waits at a socket next to the gate's script. A worker of
+that gate sends its command line and its descriptors 0 to 3 (source.py). A fork then becomes that
+worker, in its process group, and the worker exits like the fork. CUDA does not survive a fork: if
+the driver is initialised, each worker starts the program again.
 """
 
 import contextlib
@@ -17,10 +17,9 @@ import sys
 import threading
 import traceback
 
-from . import commit, worker
+from . import commit, gate, source, worker
 from .arrays import Misuse
 
-LIFELINE = "SOLGATE_GATE_LIFELINE"  # inode of the pipe: a launcher may have closed descriptor 3
 _LIFELINE_FD = 3
 _MESSAGE_MAX = 1 << 18
 _NOT_INITIALIZED = 3  # CUDA_ERROR_NOT_INITIALIZED
@@ -55,19 +54,40 @@ def watch(frame):
     frame.f_trace = on_line
 
 
-def check_descriptor(caller):
+def offer(new, folder, lifeline, program):
+    """Writes the script of the gate, and leaves a fork behind that does the script's work if
+    possible."""
+    caller = gate.caller()
+    _check_descriptor(lifeline, caller)
+    script = os.path.join(folder, new.name)
+    source.write(script, new.name, program[0], program[1:])
+    if new.baseline:  # in the words of the command line of `solgate ab`
+        side = "baseline" if new.identical and _ask(new.runs_identical) else "candidate"
+        tolerance = f" --tolerance={new.tolerance}" if new.tolerance else ""
+        with open(os.path.join(folder, ".list"), "a") as file:
+            file.write(f"{new.name}/baseline {new.name}/{side}{tolerance}\n")
+    obstacle = _obstacle(caller)
+    if obstacle is None:
+        _leave_behind(new, script)
+    elif obstacle and len(gate.gates) == 1:
+        print(f"solgate: {obstacle}: each process imports anew, which takes longer", file=sys.stderr)
+
+
+def _check_descriptor(lifeline, caller):
     """Raises Misuse without the descriptor that workers report on: a launcher closes it for its
-    children."""
+    children. lifeline: inode of the pipe."""
     with contextlib.suppress(OSError):
         pipe = os.fstat(_LIFELINE_FD)
-        if stat.S_ISFIFO(pipe.st_mode) and os.environ.get(LIFELINE) == str(pipe.st_ino):
+        if stat.S_ISFIFO(pipe.st_mode) and lifeline == str(pipe.st_ino):
+            if select.select([_LIFELINE_FD], [], [], 0)[0]:
+                sys.exit("solgate has ended")
             return
     who = "a worker of pytest-xdist" if "PYTEST_XDIST_WORKER" in os.environ else "a process that a launcher started"
     raise Misuse(f"{caller}: {who}, without descriptor {_LIFELINE_FD} of solgate, cannot be measured: start the program "
                  "itself, and pytest without -n")  # fmt: skip
 
 
-def obstacle(caller):
+def _obstacle(caller):
     """Why this process must not be forked; None: it can be. "": not supported here."""
     if not hasattr(os, "pidfd_open"):
         return ""
@@ -78,7 +98,7 @@ def obstacle(caller):
     return None
 
 
-def ask(question):
+def _ask(question):
     """Answers the question in a fork, because it initialises CUDA; in this process if a fork is not
     possible."""
     can_fork = not is_cuda_initialised() and threading.active_count() == 1
@@ -95,13 +115,16 @@ def ask(question):
     return answer
 
 
-def leave_behind(gate, folder):
+def _leave_behind(gate, script):
     """Leaves a fork behind that waits for workers of the gate; returns in this process."""
     commit.keep()
     listener = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-    place = os.open(folder, os.O_PATH | os.O_DIRECTORY)
+    place = os.open(os.path.dirname(script), os.O_PATH | os.O_DIRECTORY)
     name = f"/proc/self/fd/{place}/{gate.name}.fork"  # short, because socket names are limited
+    with contextlib.suppress(FileNotFoundError):
+        os.unlink(name)  # of a solgate that was killed
     listener.bind(name)
+    own = os.stat(name).st_ino
     listener.listen(128)
     sys.stdout.flush()
     sys.stderr.flush()
@@ -112,7 +135,8 @@ def leave_behind(gate, folder):
             _wait(gate, listener)
         finally:
             with contextlib.suppress(OSError):
-                os.unlink(name)
+                if os.stat(name).st_ino == own:  # a resumed run has another
+                    os.unlink(name)
             worker.leave(0)
     listener.close()
     os.close(place)
@@ -153,7 +177,7 @@ def _start(gate, listener):
     try:
         child = os.fork()
         if child == 0:
-            _become(gate, connection, words.decode(errors="surrogateescape"), descriptors)
+            _become(gate, connection, os.fsdecode(words), descriptors)
     finally:
         for descriptor in descriptors:
             os.close(descriptor)
@@ -168,10 +192,7 @@ def _become(gate, connection, words, descriptors):
         os.setpgid(0, os.getpgid(peer))
         for i, descriptor in enumerate(descriptors):
             os.dup2(descriptor, i)
-        for setting in words.split("\x1e"):
-            name, _, value = setting.partition("=")
-            os.environ[name] = value
-        worker.work(gate)
+        worker.work(gate, words.split(source.SEPARATOR))
     except BaseException:
         traceback.print_exc()
     finally:

@@ -53,7 +53,8 @@ class Gate:
         self.baseline, self.candidate, self.inputs, self.check = baseline, candidate, inputs, check
         self.name = name or _name_of(candidate)
         self.cases = list(cases) if cases is not None else [{}]
-        self.rtol, self.tolerance = _rtol(rtol), _ratio(tolerance, f'expected a tolerance such as "0.25%", found {tolerance!r}')
+        self.rtol, self.tolerance = _rtol(rtol), tolerance
+        _ratio(tolerance, f'expected a tolerance such as "0.25%", found {tolerance!r}')
         if not re.fullmatch(r"[a-z0-9_]{1,63}", self.name):
             raise Misuse(f"expected a name of at most 63 of a-z, 0-9 and _, found {self.name!r}: hand in name=")
         if not self.cases or not all(isinstance(case, dict) for case in self.cases):

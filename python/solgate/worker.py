@@ -1,4 +1,4 @@
-"""Measures a gate: this process is a solgate worker, started through a gate file.
+"""Measures a gate: this process is a solgate worker (source.py).
 
 The library owns measuring and checking. It makes fresh inputs in its own memory, calls one side at
 a time, stamps the call, takes the results and compares them. Python only calls. A function's
@@ -14,11 +14,11 @@ import sys
 import traceback
 from ctypes import memmove
 
-from . import arrays, commit
+from . import arrays, commit, source
 from .gate import Wrong, case_name, case_words, nothing, run_case
 from .outputs import RTOL, kind_of, named, others
 
-ARGUMENTS, LIBRARY, SIMULATED = "SOLGATE_GATE_ARGUMENTS", "SOLGATE_GATE_LIBRARY", "SOLGATE_GATE_SIMULATED"
+SIMULATED = "SOLGATE_GATE_SIMULATED"
 _BUFFERS_MAX = 16
 _INPUT, _OUTPUT, _INOUT = 0, 1, 2
 _USES = {"out": _OUTPUT, "inout": _INOUT}
@@ -51,7 +51,7 @@ _LAUNCH = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_uint64, ctypes.c_uint32, _POIN
 
 class _Gate(ctypes.Structure):
     _fields_ = [("version", ctypes.c_uint32), ("simulated", ctypes.c_uint32), ("simulated_ns", ctypes.c_double * 4),
-                ("sides", ctypes.c_uint64), ("name", ctypes.c_char_p), ("dims", ctypes.c_char_p), ("cases", ctypes.POINTER(_Case)), ("case_count", ctypes.c_uint64),
+                ("sides", ctypes.c_uint64), ("name", ctypes.c_char_p), ("dims", ctypes.c_char_p), ("commit", ctypes.c_char_p), ("then", ctypes.c_char_p), ("cases", ctypes.POINTER(_Case)), ("case_count", ctypes.c_uint64),
                 ("layout", _LAYOUT), ("fill", _FILL), ("reference", _REFERENCE), ("launch", _LAUNCH), ("prepare", _PREPARE), ("simulated_loads", ctypes.c_uint32), ("simulated_waits", ctypes.c_uint32), ("partly", ctypes.c_uint32), ("failure", ctypes.c_char * 256)]  # fmt: skip
 
 
@@ -59,38 +59,19 @@ class Unfit(RuntimeError):
     """Raised if a function or its inputs cannot be measured; says why."""
 
 
-def asked_family():
-    """Returns the family that this worker process measures; None: not a worker."""
-    if ARGUMENTS not in os.environ:
-        return None
-    for word in os.environ[ARGUMENTS].split("\x1f"):
-        if word.startswith("--module=") or word.startswith("--against="):
-            family = _family_of(word.partition("=")[2])
-            if family:
-                return family
-    return ""
-
-
-def _family_of(path):
-    with open(path, "rb") as file:
-        lines = file.read(1024).split(b"\n")
-    return lines[1].decode() if lines[0] == b"solgate gate 1" else None
-
-
-def _commit_of(path):
-    with open(path, "rb") as file:
-        return file.read(1024).split(b"\n")[2].decode().partition(" ")[2]
-
-
-def work(gate):
-    """Does what the command line requests of this gate, and ends the process."""
-    words = os.environ.pop(ARGUMENTS).split("\x1f")[:-1]
-    against = [word.partition("=")[2] for word in words if word.startswith("--against=")]
+def work(gate, words):
+    """Does what the command line requests of this gate, and ends the process. words: the path of
+    the library and the command line."""
+    os.environ.pop(source.VARIABLE, None)
+    path, *words = words
+    scripts = [os.path.basename(word) for word in words if word.startswith(("--module=", "--against="))]
+    then = "".join(script.partition("@")[2] for script in scripts)  # harness/plan/gate_script.c
     wrong = _run_plainly(gate, words)
-    words = [word.encode() for word in words]
-    library = ctypes.CDLL(os.environ[LIBRARY])
-    worker = _Worker(gate, _commit_of(against[0]) if against else None, library)
+    library = ctypes.CDLL(path)
+    described = commit.described() if "--pass=list" in words else ""
+    worker = _Worker(gate, described, then, library)
     worker.wrong = wrong
+    words = [os.fsencode(word) for word in words]
     code = library.sg_gate_work(ctypes.byref(worker.table), len(words), (ctypes.c_char_p * (len(words) + 1))(*words, None))
     if code < 0:
         print("solgate: the Python module and libsolgate_gate.so are of two versions", file=sys.stderr)
@@ -103,6 +84,7 @@ def _run_plainly(gate, words):
     wrong = {}
     for number, case in enumerate(gate.cases):
         if "--pass=verify" in words and f"--item={gate.name}/{case_name(case)}/candidate" in words:
+            source.announce_setup()
             try:
                 run_case(gate, case)
             except Wrong as error:
@@ -201,7 +183,7 @@ def _view_returned(part):
 class _Worker:
     """The callbacks of the library, for one gate."""
 
-    def __init__(self, gate, then, library):
+    def __init__(self, gate, described, then, library):
         self.gate, self.library = gate, library
         self.sides = [gate.baseline, gate.candidate] if gate.baseline else [gate.candidate]
         accepted = [commit.as_of(then, side) for side in self.sides] if then else []
@@ -211,7 +193,7 @@ class _Worker:
         for made, case in zip(cases, gate.cases):
             made.name, made.words = case_name(case).encode(), case_words(case).encode()
             made.dim[: len(dims)] = [case[dim] for dim in dims]
-        self.table = _Gate(version=4, simulated=SIMULATED in os.environ, sides=len(self.sides), name=gate.name.encode(), dims=",".join(dims).encode(), cases=cases,
+        self.table = _Gate(version=5, simulated=SIMULATED in os.environ, sides=len(self.sides), name=gate.name.encode(), dims=",".join(dims).encode(), commit=described.encode(), then=then.encode(), cases=cases,
                            case_count=len(cases), layout=_LAYOUT(_or_end(self.layout)), fill=_FILL(_or_end(self.fill)),
                            reference=_REFERENCE(_or_end(self.reference)), launch=_LAUNCH(self.launch), prepare=_PREPARE(self.prepare))  # fmt: skip
         self.sides += [None] * (2 - len(self.sides)) + accepted  # numbered as in gate.h

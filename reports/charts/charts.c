@@ -7,11 +7,7 @@
 
 #include "util/escape.h"
 
-#define MARGIN       30.0 /* pixels */
-#define LABEL_PIXELS 8.9  /* per character of a label: 12 points, allowing for bold */
-#define WORDS_PIXELS 8.1  /* per character of other words: 11 points */
-#define HEAD_PIXELS  11.6 /* per character of case names: bold */
-#define TITLE_PIXELS 11.5
+#define NO_BREAK "\302\240" /* does not end a word for gnuplot */
 
 void sg_entries_add(struct sg_entries *entries, const struct sg_entry *entry)
 {
@@ -94,44 +90,45 @@ void sg_line_word(struct sg_chart *chart, const char *word)
     sg_add_plot(&chart->data, word[0] ? word : " ");
 }
 
-void sg_line_label(struct sg_chart *chart, const char *label)
+void sg_chart_key(struct sg_chart *chart, int type, double size, int colour, const char *words)
 {
-    chart->label = sg_width(label);
-    chart->pair = chart->label > chart->pair ? chart->label : chart->pair;
-    chart->left = fmax(chart->left, MARGIN + LABEL_PIXELS * (double)chart->label);
-    sg_line_word(chart, label);
+    SG_SCOPED(sg_text) clean = {0};
+    sg_add_plot(&clean, words);
+    sg_text_addf(&chart->legend, "%d %g %d ", type, size, colour);
+    for (const char *at = sg_text_string(&clean); *at; at++)
+        if (*at == ' ')
+            sg_text_add(&chart->legend, NO_BREAK);
+        else
+            sg_text_add_bytes(&chart->legend, at, 1);
+    sg_text_add(&chart->legend, " ");
 }
 
-void sg_line_words(struct sg_chart *chart, const char *words)
+void sg_chart_show(struct sg_chart *chart, const char *format, ...)
 {
-    const size_t pair = chart->label + sg_width(words);
-    chart->pair = pair > chart->pair ? pair : chart->pair;
-    chart->right = fmax(chart->right, MARGIN + WORDS_PIXELS * (double)sg_width(words));
-    sg_line_word(chart, words);
+    const size_t length = strlen(chart->shown);
+    SG_SCOPED(sg_text) words = {0};
+    va_list args;
+    va_start(args, format);
+    sg_text_addv(&words, format, args);
+    va_end(args);
+    snprintf(chart->shown + length, sizeof(chart->shown) - length, "%s%s", length > 0 ? "; " : "",
+             words.data);
 }
 
-void sg_axis_take(struct sg_chart *chart, double value)
+/* Sets the range of the axis to what the entries need, with room at both ends. */
+static void choose_axis(const struct sg_entry *entries, size_t count, double linear_most,
+                        struct sg_chart *chart)
 {
-    if (!isfinite(value) || value <= 0)
-        return;
-    chart->x_low = chart->x_low > 0 ? fmin(chart->x_low, value) : value;
-    chart->x_high = fmax(chart->x_high, value);
-}
-
-void sg_axis_finish(struct sg_chart *chart, double most)
-{
-    if (!(chart->x_low > 0))
-        chart->x_low = chart->x_high = 1;
-    chart->x_log = chart->x_high / chart->x_low > most;
-    if (chart->x_log) {
-        double room = pow(chart->x_high / chart->x_low, 0.04);
-        chart->x_low /= room;
-        chart->x_high *= room;
-    } else {
-        double room = fmax(0.08 * (chart->x_high - chart->x_low), 0.002);
-        chart->x_low -= room;
-        chart->x_high += room;
+    chart->x_low = chart->x_high = 1;
+    for (size_t i = 0; i < count; i++) {
+        chart->x_low = entries[i].low > 0 ? fmin(chart->x_low, entries[i].low) : chart->x_low;
+        chart->x_high = fmax(chart->x_high, entries[i].high);
     }
+    chart->x_log = chart->x_high / chart->x_low > linear_most;
+    const double factor = pow(chart->x_high / chart->x_low, 0.04),
+                 room = fmax(0.08 * (chart->x_high - chart->x_low), 0.002);
+    chart->x_low = chart->x_log ? chart->x_low / factor : chart->x_low - room;
+    chart->x_high = chart->x_log ? chart->x_high * factor : chart->x_high + room;
 }
 
 static int by_place(const void *left, const void *right)
@@ -163,33 +160,32 @@ static void add_head(const struct sg_chart_kind *kind, const void *context,
 {
     SG_SCOPED(sg_text) head = {0}, words = {0};
     sg_text_addf(&head, "%s/%s", entry->family, entry->case_);
+    if (kind->head)
+        kind->head(context, entry, &words);
     sg_line_begin(chart, y, SG_LINE_HEAD);
     sg_line_word(chart, head.data);
-    if (kind->head) {
-        kind->head(context, entry, &words);
-        sg_line_word(chart, sg_text_string(&words));
-    }
-    chart->left = fmax(chart->left, MARGIN + HEAD_PIXELS * (double)sg_width(head.data));
+    sg_line_word(chart, sg_text_string(&words));
 }
 
 static void add_rows(const struct sg_chart_kind *kind, const void *context,
                      const struct sg_entry *entries, size_t count, struct sg_chart *chart)
 {
-    size_t line = 0;
+    double y = 0.5;
     for (size_t i = 0; i < count; i++) {
         if (i == 0 || !same_case(&entries[i], &entries[i - 1]))
-            add_head(kind, context, &entries[i], 0.5 + (double)line++, chart);
-        kind->row(context, &entries[i], 0.5 + (double)line++, chart);
+            add_head(kind, context, &entries[i], y++, chart);
+        kind->row(context, &entries[i], y++, chart);
         sg_text_addf(&chart->rows, "\n%s/%s/%s\n", entries[i].family, entries[i].case_,
                      entries[i].variant);
     }
-    chart->height = SG_ROW_PIXELS * (double)line;
-    /* The axis title is centred below the plot and may be wider than the plot. */
-    const double beside = MARGIN + (LABEL_PIXELS * (double)strlen(chart->axis) - chart->width) / 2;
-    chart->left = fmax(chart->left, beside);
-    chart->right = fmax(chart->right, beside);
-    chart->right = fmax(chart->right, MARGIN + TITLE_PIXELS * (double)strlen(chart->title) -
-                                          chart->left - chart->width);
+}
+
+/* Sorts the largest and the smallest weights to the front, in turn. */
+static void keep_both_ends(struct sg_entry *entries, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        entries[i].weight = fabs(2.0 * (double)i - (double)(count - 1));
+    qsort(entries, count, sizeof(*entries), by_weight);
 }
 
 /* Adds one page with the entries of one family, or with all entries. `family` NULL: the file
@@ -201,11 +197,10 @@ static void add_page(struct sg_charts *charts, const struct sg_chart_kind *kind,
                              .script = kind->script,
                              .title = kind->title,
                              .axis = kind->axis,
-                             .read = kind->read,
-                             .top = 56,
-                             .bottom = 94,
-                             .width = 620};
-    size_t shown = count <= SG_PAGE_ROWS_MOST ? count : SG_PAGE_ROWS;
+                             .read = kind->read};
+    const size_t rows = kind->page_rows ? kind->page_rows : SG_PAGE_ROWS,
+                 most = kind->page_rows ? rows : SG_PAGE_ROWS_MOST;
+    const size_t shown = count <= most ? count : rows;
     if (family && sg_is_name(family))
         snprintf(chart.name, sizeof(chart.name), "%s_%s", kind->name, family);
     else if (family)
@@ -213,14 +208,19 @@ static void add_page(struct sg_charts *charts, const struct sg_chart_kind *kind,
     else
         snprintf(chart.name, sizeof(chart.name), "%s", kind->name);
     if (shown < count) {
-        snprintf(chart.shown, sizeof(chart.shown), "%zu of %zu rows, %s; all in %s", shown, count,
-                 kind->weight, kind->table);
+        sg_chart_show(&chart, "%zu of %zu rows, %s; all in %s", shown, count, kind->weight,
+                      kind->table);
         qsort(entries, count, sizeof(*entries), by_weight);
+        if (kind->both_ends)
+            keep_both_ends(entries, count);
     }
     qsort(entries, shown, sizeof(*entries), by_place);
+    if (kind->linear_most > 0)
+        choose_axis(entries, shown, kind->linear_most, &chart);
     if (kind->begin)
         kind->begin(context, entries, shown, &chart);
-    add_rows(kind, context, entries, shown, &chart);
+    if (kind->row)
+        add_rows(kind, context, entries, shown, &chart);
     *SG_APPEND(charts->items, charts->count, charts->capacity) = chart;
 }
 
@@ -229,7 +229,7 @@ void sg_chart_pages(struct sg_charts *charts, const struct sg_chart_kind *kind, 
 {
     if (entries->count == 0)
         return;
-    if (entries->count <= SG_PAGE_ROWS_MOST) {
+    if (entries->count <= (kind->page_most ? kind->page_most : SG_PAGE_ROWS_MOST)) {
         add_page(charts, kind, context, entries->items, entries->count, NULL);
         return;
     }
@@ -243,13 +243,10 @@ void sg_chart_pages(struct sg_charts *charts, const struct sg_chart_kind *kind, 
         add_page(charts, kind, context, entries->items + start, end - start, family);
         start = end;
     }
-    if (start < entries->count) {
-        struct sg_chart *last = &charts->items[charts->count - 1];
-        size_t length = strlen(last->shown);
-        snprintf(last->shown + length, sizeof(last->shown) - length,
-                 "%sthe last of %d pages, %zu more rows in %s", length ? "; " : "", SG_PAGES_MAX,
-                 entries->count - start, kind->table);
-    }
+    if (start < entries->count)
+        sg_chart_show(&charts->items[charts->count - 1],
+                      "the last of %d pages, %zu more rows in %s", SG_PAGES_MAX,
+                      entries->count - start, kind->table);
 }
 
 void sg_charts_make(const struct sg_report *report, struct sg_charts *charts)

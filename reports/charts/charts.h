@@ -1,11 +1,11 @@
 /*
- * reports/charts/charts.h - the charts' content: tab-separated data for gnuplot, and how to read
- * each chart.
+ * reports/charts/charts.h - the charts' content: tab-separated data for gnuplot, a key, and how to
+ * read each chart. plots/style.gp lays out the drawing from the data.
  *
- * A chart has rows of (case, variant) under a header per case, drawn by a script of plots/. The
- * layout is computed here, so that scripts only draw. If the rows do not fit on one page, each
- * family gets a page; `shown` counts the rows left out. Invariant: names and messages reach gnuplot
- * as data or as string values, never inside a string that gnuplot evaluates.
+ * A chart has rows of (case, variant) under a header per case, drawn by a script of plots/. If the
+ * rows do not fit on one page, each family gets a page; `shown` counts the rows left out.
+ * Invariant: names and messages reach gnuplot as data or as string values, never inside a string
+ * that gnuplot evaluates.
  */
 #pragma once
 
@@ -14,18 +14,17 @@
 
 #define SG_PAGE_ROWS      45
 #define SG_PAGE_ROWS_MOST 60 /* up to this many rows stay on one page */
+#define SG_ROOFLINE_ROWS  30 /* the same for points of a roofline */
 #define SG_PAGES_MAX      24 /* most pages per chart */
-#define SG_ROW_PIXELS     22.0
-/* above column names, which are at 45 degrees, and upright in narrow drawings */
-#define SG_TITLE_PIXELS 60.0
 
 /* One row of a chart before layout. */
 struct sg_entry {
     const char *family, *case_, *variant; /* borrowed */
-    /* position within a case, ascending: sg_chart_order, except in a sweep */
+    /* position within a case, ascending: sg_chart_order */
     double order;
-    double weight; /* the largest weights stay on a full page */
-    size_t index;  /* the caller's */
+    double weight;    /* the largest weights stay on a full page */
+    double low, high; /* the ratios that the axis must include; 0: none */
+    size_t index;     /* the caller's */
 };
 
 struct sg_entries {
@@ -54,16 +53,9 @@ struct sg_chart {
     /* "45 of 132 rows, the largest changes; all in comparison.csv"; "" if complete */
     char shown[160];
     struct sg_text data;   /* input of the script */
-    struct sg_text legend; /* words separated by blanks */
-    double left, right;    /* margins, pixels */
-    double top, bottom;    /* margins, pixels */
-    double width, height;  /* plotting area, pixels */
-    double head;           /* part of the height above the other axis's range, for words */
-    double key;            /* lines of a key right of the plot; below a narrow plot */
-    size_t label, pair;    /* characters: of the last label; of the longest label with its words */
+    struct sg_text legend; /* four words per entry of the key, see sg_chart_key */
     double x_low, x_high;  /* range of the x axis */
-    bool x_log;            /* logarithmic, base 2 */
-    double y_low, y_high;  /* range of the y axis, logarithmic; 0: the chart has rows instead */
+    bool x_log;            /* logarithmic, base 2; otherwise ratios are drawn in percent */
 };
 
 struct sg_charts {
@@ -82,12 +74,16 @@ struct sg_chart_kind {
     const char *name, *link, *script, *title, *axis, *read;
     const char *table;  /* file with all rows */
     const char *weight; /* the rows kept on a full page: "the largest changes" */
-    /* Called before the rows, for ranges and legend. May be NULL. */
+    /* The axis is logarithmic if its ends are a larger factor apart; 0: `begin` sets the range. */
+    double linear_most;
+    size_t page_most, page_rows; /* 0: SG_PAGE_ROWS_MOST and SG_PAGE_ROWS */
+    bool both_ends;              /* a full page keeps the largest weights and the smallest */
+    /* Called before the rows, for range and key. May be NULL. */
     void (*begin)(void *context, const struct sg_entry *entries, size_t count,
                   struct sg_chart *chart);
     /* Adds words after the name of a case, whose first entry is `first`. May be NULL. */
     void (*head)(const void *context, const struct sg_entry *first, struct sg_text *words);
-    /* Draws a row at height y: 0.5, 1.5, ... from the top. */
+    /* Draws a row at height y: 0.5, 1.5, ... from the top. NULL: `begin` draws all. */
     void (*row)(const void *context, const struct sg_entry *entry, double y,
                 struct sg_chart *chart);
 };
@@ -96,40 +92,50 @@ struct sg_chart_kind {
 void sg_chart_pages(struct sg_charts *charts, const struct sg_chart_kind *kind, void *context,
                     struct sg_entries *entries);
 
-/* A line of the data file: y and the kind of line (SG_LINE_*), then fields of the chart. It ends
- * where the next line begins. */
+/* A line of the data file: y and the kind of line, then fields of the chart. It ends where the next
+ * line begins. The numbers are also in plots/style.gp. */
 enum sg_chart_line {
-    SG_LINE_HEAD,
-    SG_LINE_ROW,
-    SG_LINE_OTHER,
+    SG_LINE_HEAD,   /* name of a case, words */
+    SG_LINE_ROW,    /* label, words, numbers */
+    SG_LINE_COLUMN, /* name of a column, its number */
     SG_LINE_MARK,
-    SG_LINE_POINT, /* this and the following kinds: rooflines */
-    SG_LINE_WORDS_RIGHT,
-    SG_LINE_WORDS_LEFT,
-    SG_LINE_LEADER,
+    SG_LINE_DOT,
+    SG_LINE_POINT, /* this and the following kinds: charts with two axes */
+    SG_LINE_WORDS,
     SG_LINE_SPAN,
     SG_LINE_PEAK,
     SG_LINE_CEILING,
-    SG_LINE_ROOF_WORDS
+    SG_LINE_SLOPE_WORDS
 };
 void sg_line_begin(struct sg_chart *chart, double y, enum sg_chart_line line);
 void sg_line_add_numbers(struct sg_chart *chart, const double *values, size_t count);
 #define sg_line_numbers(chart, ...) sg_line_add_numbers(chart, SG_SHEET_VALUES(__VA_ARGS__))
 void sg_line_word(struct sg_chart *chart, const char *word);
-/* Add the label left of a row, and the words right of it; the margins grow with them. */
-void sg_line_label(struct sg_chart *chart, const char *label);
-void sg_line_words(struct sg_chart *chart, const char *words);
 
-/* Extends the x range to include a value. Ignores NaN and values without a logarithm. */
-void sg_axis_take(struct sg_chart *chart, double value);
-/* Chooses a log 2 axis if the range is wider than `most`, then adds room at both ends. */
-void sg_axis_finish(struct sg_chart *chart, double most);
+/* Adds an entry to the key. `type` is a point type of gnuplot; SG_KEY_LINE, SG_KEY_DASHES: a line,
+ * after all points. */
+enum {
+    SG_KEY_LINE = 0,
+    SG_KEY_DASHES = -1,
+    SG_CROSS = 2,
+    SG_SQUARE = 5,
+    SG_DISC = 7,
+    SG_DIAMOND = 13
+};
+void sg_chart_key(struct sg_chart *chart, int type, double size, int colour, const char *words);
+/* Adds "; WORDS" to what is shown. */
+void sg_chart_show(struct sg_chart *chart, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
 
 /* Writes charts/NAME.tsv, NAME.png, NAME.svg and NAME_narrow.svg (for phones) in a folder.
  * gnuplot is started there with an argument vector. `caption` is printed below the chart.
  * SG_SYSTEM with gnuplot's error text if gnuplot is missing or fails. */
 enum sg_code sg_chart_draw(const struct sg_chart *chart, const char *folder, const char *caption,
                            struct sg_err *err);
+
+/* SG_SYSTEM with what to install: gnuplot is missing, or finds no font, so that charts would have
+ * no text. */
+enum sg_code sg_gnuplot_check_letters(struct sg_err *err);
 
 /* prefix of stall metrics; 100 % is one warp cycle per issued instruction, as in ncu */
 #define SG_STALL "stall_"
@@ -142,7 +148,6 @@ void sg_chart_rooflines(const struct sg_sol_table *gaps, struct sg_charts *chart
 void sg_chart_stalls(const struct sg_report *report, struct sg_charts *charts);
 void sg_chart_moved(const struct sg_report *report, struct sg_charts *charts);
 /* Not part of a report. */
-void sg_chart_sweep(const struct sg_tries *tries, struct sg_charts *charts);
 #define SG_TREND_LINK "trend"
 /* Adds no chart of a series without values. */
 void sg_chart_trend(const struct sg_judgement *judgement, const char *group, size_t series,

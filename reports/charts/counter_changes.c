@@ -15,13 +15,9 @@
 #define CAP         2.0   /* log2: a factor of 4 has the full colour */
 #define POINTS_CAP  50.0  /* points with the full colour */
 #define STALL_CAP   500.0 /* full colour of a stall, percent of an instruction: five warp cycles */
-#define CELL_PIXELS 58.0
-#define NAME_PIXELS 5.2   /* per character of a column name, to the right and up */
-#define BARS_PIXELS 560.0 /* colour bars with their words */
 /* share of the full colour for a counter that is not a cause; a cause has at least STRONG */
-#define PALE      0.35
-#define STRONG    0.6
-#define BAR_STEPS 5 /* colours per bar; also in plots/moved.gp */
+#define PALE   0.35
+#define STRONG 0.6
 
 struct moved_row {
     const char *family, *case_, *variant;
@@ -105,6 +101,7 @@ static double strength_of(const struct sg_moved *moved)
 }
 
 enum hue { CAUSE, WORSE, BETTER, NEITHER, HUES };
+static const char *const hue_words[HUES] = {"cause", "worse", "better", "neither"};
 
 static enum hue hue_of(const struct sg_moved *moved, bool is_cause, double strength)
 {
@@ -148,22 +145,9 @@ static void add_column_name(struct sg_chart *chart, const struct sg_metric *metr
 {
     SG_SCOPED(sg_text) name = {0};
     sg_text_addf(&name, "%s, %s", metric->name, unit_of_column(metric));
-    const double length = NAME_PIXELS * (double)name.length;
-    sg_line_begin(chart, 0, SG_LINE_OTHER);
+    sg_line_begin(chart, 0, SG_LINE_COLUMN);
     sg_line_word(chart, name.data);
     sg_line_numbers(chart, (double)column);
-    /* Names are at an angle of 45 degrees. */
-    chart->top = fmax(chart->top, SG_TITLE_PIXELS + length);
-    chart->right =
-        fmax(chart->right, 30 + length + CELL_PIXELS * ((double)column + 0.4) - chart->width);
-}
-
-/* Adds the colours from weak to full. */
-static void add_bars(struct sg_chart *chart)
-{
-    for (enum hue hue = 0; hue < HUES; hue++)
-        for (int step = 1; step <= BAR_STEPS; step++)
-            sg_text_addf(&chart->legend, "%d ", colour_of(hue, (double)step / BAR_STEPS));
 }
 
 static void begin(void *given, const struct sg_entry *entries, size_t count, struct sg_chart *chart)
@@ -174,20 +158,14 @@ static void begin(void *given, const struct sg_entry *entries, size_t count, str
     context->column_count = used < COLUMNS_MAX ? used : COLUMNS_MAX;
     chart->x_low = 0;
     chart->x_high = (double)context->column_count;
-    chart->width = CELL_PIXELS * (double)context->column_count;
-    chart->right = 30;
-    chart->bottom = 116; /* with the colour bars */
-    chart->left = fmax(chart->left, BARS_PIXELS - chart->width - chart->right);
     for (size_t i = 0; i < context->column_count; i++) {
         context->column[i] = tally[i].metric;
         add_column_name(chart, tally[i].metric, i);
     }
-    add_bars(chart);
-    if (used > COLUMNS_MAX) {
-        size_t length = strlen(chart->shown);
-        snprintf(chart->shown + length, sizeof(chart->shown) - length,
-                 "%sthe %d counters of %zu that moved most", length ? "; " : "", COLUMNS_MAX, used);
-    }
+    for (enum hue hue = 0; hue < HUES; hue++)
+        sg_chart_key(chart, SG_SQUARE, 1.3, colour_of(hue, 1), hue_words[hue]);
+    if (used > COLUMNS_MAX)
+        sg_chart_show(chart, "the %d counters of %zu that moved most", COLUMNS_MAX, used);
 }
 
 /* As in the table: points for metrics in percent, otherwise percent, and a factor from 2 on.
@@ -220,7 +198,7 @@ static void add_words(struct sg_text *out, const struct sg_moved *moved)
 /* The text of a row without a cell. */
 static void add_empty(struct sg_chart *chart, double y)
 {
-    sg_line_begin(chart, y, SG_LINE_WORDS_RIGHT);
+    sg_line_begin(chart, y, SG_LINE_WORDS);
     sg_line_word(chart, "only counters that have no column here");
 }
 
@@ -231,7 +209,8 @@ static void draw_row(const void *given, const struct sg_entry *entry, double y,
     const struct moved_row *moved = &context->rows[entry->index];
     size_t cells = 0;
     sg_line_begin(chart, y, SG_LINE_ROW);
-    sg_line_label(chart, entry->variant);
+    sg_line_word(chart, entry->variant);
+    sg_line_word(chart, "");
     for (size_t i = 0; i < moved->count; i++)
         for (size_t column = 0; column < context->column_count; column++)
             if (context->column[column] == moved->moved[i].metric) {

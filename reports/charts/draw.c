@@ -1,39 +1,175 @@
 /*
- * Writes a chart's files: its data, then one gnuplot run per drawing.
+ * Runs gnuplot: one run per drawing of a chart.
+ *
+ * gnuplot is started with an argument vector, from an absolute folder of PATH: no shell, no user
+ * initialisation file, no standard input.
  */
-#include <stdlib.h>
+#define _GNU_SOURCE /* pipe2 */
 #include <errno.h>
-#include <math.h>
+#include <fcntl.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "reports/charts/charts.h"
-#include "reports/charts/gnuplot.h"
 #include "util/escape.h"
 #include "util/file.h"
+#include "util/paths.h"
+#include "util/start_process.h"
 
-#define LINE_PIXELS 17.0
+#define WITHOUT       "install gnuplot-nox, or ask for --tables-only"
+#define TAIL_MAX      700 /* bytes of its stderr in an error message */
+#define ARGUMENTS_MAX 9   /* gnuplot passes no more arguments to a script */
 
-/* A kind of drawing. In the narrow drawing, for phones, names and words are above the marks of a
- * row. The words are right of the name if they fit, otherwise below it. */
-struct drawing {
-    const char *terminal, *ending;
-    double character; /* pixels per character of the caption, slightly more than average */
-    bool is_narrow;
-};
-static const struct drawing drawings[] = {
-    {"png", ".png", 8.2, false},
-    {"svg", ".svg", 8.2, false},
-    {"svg", "_narrow.svg", 6.9, true},
-};
-#define NARROW           376.0 /* fits a window of 400 pixels */
-#define NARROW_SIDE      14.0
-#define NARROW_AXIS      84.0  /* for the numbers of a vertical axis */
-#define NARROW_LINE      21.0  /* height of names, of words, or of marks */
-#define NARROW_PLOT      300.0 /* height of a plot without rows */
-#define NARROW_KEY       21.0  /* per line of the key */
-#define NARROW_UPRIGHT   1.42  /* height of upright column names over their height at 45 degrees */
-#define NARROW_CHARACTER 7.1
+/* ---- gnuplot ---- */
+
+/* The real path of reports/plots/SCRIPT, because gnuplot runs in another folder. */
+static enum sg_code find_script(const char *script, struct sg_text *path, struct sg_err *err)
+{
+    SG_SCOPED(sg_text) home = {0}, relative = {0};
+    sg_text_addf(&relative, "reports/plots/%s", script);
+    if (sg_path_in_home(&home, relative.data, err) == SG_SUCCESS) {
+        SG_FREED char *real = realpath(home.data, NULL);
+        if (real)
+            sg_text_add(path, real);
+        else
+            sg_fail(err, SG_SYSTEM, home.data, "the chart's script cannot be read: %s",
+                    strerror(errno));
+    }
+    return err->code;
+}
+
+/* Reads to the end and keeps the last bytes, which have a script's error. */
+static void drain(int descriptor, char tail[TAIL_MAX + 1])
+{
+    char chunk[512];
+    size_t used = 0;
+    for (ssize_t got; (got = read(descriptor, chunk, sizeof(chunk))) != 0;) {
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got < 0)
+            break;
+        size_t more = (size_t)got, keep = used + more > TAIL_MAX ? TAIL_MAX - more : used;
+        memmove(tail, tail + used - keep, keep);
+        memcpy(tail + keep, chunk, more);
+        used = keep + more;
+    }
+    while (used > 0 && (tail[used - 1] == '\n' || tail[used - 1] == ' '))
+        used--;
+    tail[used] = '\0';
+}
+
+/* The program is searched here, because the child runs in a folder of charts, where a relative
+ * element of PATH could lead to an untrusted program. `arguments` ends with NULL. */
+static enum sg_code start(const char *folder, const char *script, const char *const *arguments,
+                          int output, pid_t *child, struct sg_err *err)
+{
+    const char *argv[5 + ARGUMENTS_MAX] = {NULL, "-d", "-c"};
+    SG_SCOPED(sg_text) program = {0}, path = {0};
+    if (!sg_program_path(&program, "gnuplot"))
+        return sg_fail(err, SG_SYSTEM, "gnuplot",
+                       "cannot be started: no folder of PATH has it; " WITHOUT);
+    if (find_script(script, &path, err) != SG_SUCCESS)
+        return err->code;
+    argv[0] = program.data;
+    argv[3] = path.data;
+    for (size_t i = 0; arguments[i]; i++)
+        argv[4 + i] = arguments[i];
+    const struct sg_process_start start = {
+        .argv = (char *const *)argv,
+        .folder = folder,
+        .descriptors = {SG_FROM_NOTHING, output, output, SG_FROM_CALLER},
+        .group = SG_CALLERS_GROUP,
+    };
+    return sg_process_start(&start, child, err);
+}
+
+/* Runs a script in a folder. SG_SYSTEM: gnuplot is missing, or exited with an error; has the end
+ * of its stderr. */
+static enum sg_code run_gnuplot(const char *folder, const char *script,
+                                const char *const *arguments, struct sg_err *err)
+{
+    int pipe_ends[2];
+    char tail[TAIL_MAX + 1] = "";
+    pid_t child = 0;
+    if (pipe2(pipe_ends, O_CLOEXEC) != 0)
+        return sg_fail(err, SG_SYSTEM, "gnuplot", "cannot make a pipe for its messages: %s",
+                       strerror(errno));
+    start(folder, script, arguments, pipe_ends[1], &child, err);
+    close(pipe_ends[1]);
+    if (err->code == SG_SUCCESS) {
+        drain(pipe_ends[0], tail);
+        const int status = sg_process_wait(child);
+        if (status != 0)
+            sg_fail(err, SG_SYSTEM, "gnuplot", "%s %d; it printed: %s",
+                    status < 0 ? "killed by signal" : "left with status", abs(status), tail);
+    }
+    close(pipe_ends[0]);
+    return err->code;
+}
+
+/* Makes a new folder inside `folder`: gnuplot opens its output by name and would follow a link
+ * there. */
+static enum sg_code make_private(const char *folder, struct sg_text *private, struct sg_err *err)
+{
+    sg_text_addf(private, "%s/.drawing.XXXXXX", folder);
+    if (!mkdtemp(private->data))
+        return sg_fail(err, SG_SYSTEM, folder, "cannot make a folder to draw in: %s",
+                       strerror(errno));
+    return SG_SUCCESS;
+}
+
+/* Moves a drawing to `folder`, or removes it after a failure. */
+static void move_from(const char *private, const char *folder, const char *name, struct sg_err *err)
+{
+    SG_SCOPED(sg_text) drawn = {0}, place = {0};
+    sg_text_addf(&drawn, "%s/%s", private, name);
+    sg_text_addf(&place, "%s/%s", folder, name);
+    if (err->code == SG_SUCCESS)
+        sg_move_file(drawn.data, place.data, err);
+    unlink(drawn.data);
+}
+
+/* ---- letters ---- */
+
+/* Reads a drawing and removes it. */
+static enum sg_code take_drawing(const char *folder, const char *name, struct sg_text *drawing,
+                                 struct sg_err *err)
+{
+    SG_SCOPED(sg_text) path = {0};
+    sg_text_addf(&path, "%s/%s", folder, name);
+    if (err->code == SG_SUCCESS)
+        sg_read_file(path.data, drawing, err);
+    unlink(path.data);
+    return err->code;
+}
+
+/* Without an installed font gnuplot draws charts without text and exits with 0. */
+enum sg_code sg_gnuplot_check_letters(struct sg_err *err)
+{
+    const char *folder = getenv("TMPDIR");
+    SG_SCOPED(sg_text) private = {0}, narrow = {0}, wide = {0};
+    if (make_private(folder && *folder ? folder : "/tmp", &private, err) != SG_SUCCESS)
+        return err->code;
+    run_gnuplot(private.data, "letters.gp", (const char *const[]){NULL}, err);
+    take_drawing(private.data, "iii", &narrow, err);
+    take_drawing(private.data, "WWW", &wide, err);
+    rmdir(private.data);
+    if (err->code == SG_SUCCESS && narrow.length == wide.length &&
+        memcmp(sg_text_string(&narrow), sg_text_string(&wide), wide.length) == 0)
+        sg_fail(err, SG_SYSTEM, "gnuplot",
+                "finds no font, so charts would have no letters: install fonts-dejavu-core, or ask "
+                "for --tables-only");
+    return err->code;
+}
+
+/* ---- a chart ---- */
+
+/* A kind of drawing, and the characters per line of its caption. */
+static const struct drawing {
+    const char *ending;
+    size_t characters;
+} drawings[] = {{".png", 120}, {".svg", 120}, {"_narrow.svg", 50}};
 
 /* Breaks a caption at blanks. Returns the number of lines. */
 static size_t wrap(const char *caption, size_t most, struct sg_text *out)
@@ -54,95 +190,43 @@ static size_t wrap(const char *caption, size_t most, struct sg_text *out)
     return lines;
 }
 
-/* The chart in narrow proportions; *lines: lines per row. */
-static struct sg_chart narrow_of(const struct sg_chart *chart, int *lines)
-{
-    struct sg_chart narrow = *chart;
-    const bool has_rows = !(chart->y_high > chart->y_low);
-    *lines = NARROW_CHARACTER * (double)chart->pair < NARROW - 2 * NARROW_SIDE ? 2 : 3;
-    narrow.left = has_rows ? NARROW_SIDE : NARROW_AXIS;
-    narrow.right = NARROW_SIDE;
-    narrow.width = NARROW - narrow.left - narrow.right;
-    narrow.height =
-        has_rows ? chart->height / SG_ROW_PIXELS * *lines * NARROW_LINE : NARROW_PLOT + chart->head;
-    narrow.top = fmax(16 + NARROW_UPRIGHT * (chart->top - SG_TITLE_PIXELS), 12);
-    narrow.bottom += NARROW_KEY * chart->key - 18;
-    return narrow;
-}
-
-/* The numbers that scripts read word by word: width height left right top bottom x_low x_high
- * x_log y_low y_high caption_y lines head. `lines` is per row in a narrow drawing, otherwise 0.
- * Ranges always have a decimal point, because gnuplot reads 6e+13 as the integer 6 with a
- * suffix. */
-static void add_numbers(const struct sg_chart *chart, size_t caption_lines, int lines,
-                        struct sg_text *out)
-{
-    const double caption = LINE_PIXELS * (double)caption_lines, bottom = chart->bottom + caption;
-    sg_text_addf(out, "%.0f %.0f %.0f %.0f %.0f %.0f %#.9g %#.9g %d %#.9g %#.9g %.0f %d %.0f",
-                 chart->left + chart->width + chart->right, chart->top + chart->height + bottom,
-                 chart->left, chart->right, chart->top, bottom, chart->x_low, chart->x_high,
-                 chart->x_log, chart->y_low, chart->y_high, lines > 0 ? caption : bottom - 84,
-                 lines, chart->head);
-}
-
-/* Draws in the folder of `like`, and moves the result to `folder`. */
+/* Draws in a private folder, and moves the result to `folder`. Numbers always have a decimal point,
+ * because gnuplot reads 6e+13 as the integer 6 with a suffix. */
 static enum sg_code draw_as(const struct sg_chart *chart, const struct drawing *as,
-                            const char *caption, const struct sg_gnuplot *like, const char *folder,
+                            const char *caption, const char *private, const char *folder,
                             struct sg_err *err)
 {
-    int row_lines = 0;
-    struct sg_gnuplot run = *like;
-    SG_SCOPED(sg_text) output = {0}, drawn = {0}, place = {0}, lines = {0}, numbers = {0};
-    const struct sg_chart shape = as->is_narrow ? narrow_of(chart, &row_lines) : *chart;
-    const double width = shape.left + shape.width + shape.right;
-    add_numbers(&shape, wrap(caption, (size_t)((width - 32) / as->character), &lines), row_lines,
-                &numbers);
+    SG_SCOPED(sg_text) output = {0}, data = {0}, lines = {0}, numbers = {0};
+    const size_t line_count = wrap(caption, as->characters, &lines);
     sg_text_addf(&output, "%s%s", chart->name, as->ending);
-    sg_text_addf(&drawn, "%s/%s", run.folder, output.data);
-    sg_text_addf(&place, "%s/%s", folder, output.data);
-    run.argument[0] = as->terminal;
-    run.argument[1] = output.data;
-    run.argument[3] = numbers.data;
-    run.argument[6] = sg_text_string(&lines);
-    if (sg_gnuplot_run(&run, err) == SG_SUCCESS)
-        sg_move_file(drawn.data, place.data, err);
-    unlink(drawn.data);
+    sg_text_addf(&data, "../%s.tsv", chart->name);
+    sg_text_addf(&numbers, "%#.9g %#.9g %d %zu", chart->x_low, chart->x_high, chart->x_log,
+                 line_count);
+    const char *const arguments[] = {chart->script,
+                                     output.data,
+                                     data.data,
+                                     chart->title,
+                                     chart->axis,
+                                     sg_text_string(&lines),
+                                     sg_text_string(&chart->legend),
+                                     numbers.data,
+                                     NULL};
+    run_gnuplot(private, "style.gp", arguments, err);
+    move_from(private, folder, output.data, err);
     return err->code;
-}
-
-/* Makes a new folder inside `folder`: gnuplot opens its output by name and would follow a link
- * there. */
-static enum sg_code make_private(const char *folder, struct sg_text *private, struct sg_err *err)
-{
-    sg_text_addf(private, "%s/.drawing.XXXXXX", folder);
-    if (!mkdtemp(private->data))
-        return sg_fail(err, SG_SYSTEM, folder, "cannot make a folder to draw in: %s",
-                       strerror(errno));
-    return SG_SUCCESS;
 }
 
 enum sg_code sg_chart_draw(const struct sg_chart *chart, const char *folder, const char *caption,
                            struct sg_err *err)
 {
-    SG_SCOPED(sg_text) script = {0}, path = {0}, table = {0}, data = {0}, private = {0};
-    sg_text_addf(&data, "../%s.tsv", chart->name);
+    SG_SCOPED(sg_text) path = {0}, table = {0}, private = {0};
     sg_text_addf(&path, "%s/%s.tsv", folder, chart->name);
     sg_text_addf(&table, "%s\n", sg_text_string(&chart->data));
     if (sg_write_file(path.data, table.data, table.length, err) != SG_SUCCESS ||
-        sg_plot_script(chart->script, &script, err) != SG_SUCCESS ||
         make_private(folder, &private, err) != SG_SUCCESS)
         return err->code;
-    const struct sg_gnuplot run = {
-        .script = script.data,
-        .folder = private.data,
-        .argument = {[2] = data.data,
-                     [4] = chart->title,
-                     [5] = chart->axis,
-                     [7] = sg_text_string(&chart->legend)},
-        .count = 8,
-    };
     for (size_t i = 0; i < sizeof(drawings) / sizeof(drawings[0]) && err->code == SG_SUCCESS; i++)
-        draw_as(chart, &drawings[i], caption, &run, folder, err);
+        draw_as(chart, &drawings[i], caption, private.data, folder, err);
     rmdir(private.data);
     return err->code;
 }

@@ -56,12 +56,6 @@ static struct interval interval_of(const struct context *context, const struct s
     return interval;
 }
 
-/* Linear axes are in percent, logarithmic ones in ratios. */
-static double on_axis(const struct sg_chart *chart, double ratio)
-{
-    return chart->x_log ? ratio : 100 * (ratio - 1);
-}
-
 /* ---- processes ---- */
 
 /* Sums of ln times of a process: batches of the pair's variant, and of the partner. */
@@ -109,50 +103,35 @@ static void draw_processes(const struct context *context, const struct sg_findin
     double ratio[PROCESSES_MOST];
     const size_t count = add_processes(context, finding, ratio);
     for (size_t i = 0; i < count; i++) {
-        sg_line_begin(chart, y - 0.35 + 0.7 * (double)(i + 1) / (double)(count + 1), SG_LINE_OTHER);
-        sg_line_word(chart, "");
-        sg_line_numbers(chart, on_axis(chart, ratio[i]));
+        sg_line_begin(chart, y - 0.35 + 0.7 * (double)(i + 1) / (double)(count + 1), SG_LINE_DOT);
+        sg_line_numbers(chart, ratio[i]);
     }
 }
 
-static void begin(void *context, const struct sg_entry *entries, size_t count,
-                  struct sg_chart *chart)
+/* Sets the ratios that the axis must include. */
+static void find_extent(const struct context *context, const struct sg_finding *finding,
+                        struct sg_entry *entry)
 {
+    const struct interval interval = interval_of(context, finding);
+    double seen[6 + PROCESSES_MOST] = {interval.ratio,         interval.low,
+                                       interval.high,          interval.accepted,
+                                       1 + interval.tolerance, 1 - interval.tolerance};
+    const size_t count =
+        6 + (context->of_processes ? add_processes(context, finding, seen + 6) : 0);
+    entry->low = entry->high = interval.ratio;
     for (size_t i = 0; i < count; i++) {
-        const struct sg_finding finding = finding_of(context, &entries[i]);
-        const struct interval interval = interval_of(context, &finding);
-        const double seen[] = {interval.ratio,    interval.low,           interval.high,
-                               interval.accepted, 1 + interval.tolerance, 1 - interval.tolerance};
-        for (size_t k = 0; k < sizeof(seen) / sizeof(seen[0]); k++)
-            sg_axis_take(chart, seen[k]);
-        double ratio[PROCESSES_MOST];
-        const size_t processes = ((const struct context *)context)->of_processes
-                                     ? add_processes(context, &finding, ratio)
-                                     : 0;
-        for (size_t k = 0; k < processes; k++)
-            sg_axis_take(chart, ratio[k]);
+        entry->low = seen[i] > 0 ? fmin(entry->low, seen[i]) : entry->low;
+        entry->high = fmax(entry->high, seen[i]);
     }
-    sg_axis_finish(chart, 2.5);
-    chart->x_low = on_axis(chart, chart->x_low);
-    chart->x_high = on_axis(chart, chart->x_high);
 }
 
 /* Red is for a failed gate. A variant that was always slower than the baseline is neutral. */
 static int colour_of(const struct interval *interval)
 {
-    switch (interval->verdict) {
-    case SG_REGRESSED:
-        return interval->since_accepted ? 0xc62828 : 0x37474f;
-    case SG_IMPROVED:
-        return 0x2e7d32;
-    case SG_INCONCLUSIVE:
-    case SG_UNRESOLVED:
-    case SG_INVALID_VALUE:
-    case SG_FIXED:
-        return 0xb26a00;
-    default:
-        return 0x757575;
-    }
+    if (interval->verdict == SG_REGRESSED && !interval->since_accepted)
+        return 0x37474f;
+    const bool is_judged = interval->verdict < SG_VERDICT_COUNT;
+    return sg_class_row(is_judged ? sg_verdict_row(interval->verdict)->class_ : SG_ASIDE)->chart;
 }
 
 /* Four digits, enough for an interval of a quarter of a percent. */
@@ -188,9 +167,8 @@ static void add_other_runs(const struct context *context, const struct sg_findin
                           finding->variant, "time_ratio");
         if (!row || !(row->has & SG_HAS_VALUE))
             continue;
-        sg_line_begin(chart, y, SG_LINE_OTHER);
-        sg_line_word(chart, "");
-        sg_line_numbers(chart, on_axis(chart, row->value));
+        sg_line_begin(chart, y, SG_LINE_DOT);
+        sg_line_numbers(chart, row->value);
     }
 }
 
@@ -212,14 +190,12 @@ static void draw_row(const void *context, const struct sg_entry *entry, double y
     if (!interval.since_accepted && sg_class_of(&finding) < SG_GREEN && !isnan(finding.was))
         sg_text_addf(&words, ", accepted %.*fx", places_of(finding.was), finding.was);
     sg_line_begin(chart, y, SG_LINE_ROW);
-    sg_line_label(chart, label.data);
-    sg_line_numbers(chart, on_axis(chart, interval.ratio),
-                    on_axis(chart, isnan(interval.low) ? interval.ratio : interval.low),
-                    on_axis(chart, isnan(interval.high) ? interval.ratio : interval.high),
-                    colour_of(&interval), on_axis(chart, 1 - interval.tolerance),
-                    on_axis(chart, 1 + interval.tolerance), on_axis(chart, interval.accepted),
+    sg_line_word(chart, label.data);
+    sg_line_word(chart, sg_text_string(&words));
+    sg_line_numbers(chart, interval.ratio, isnan(interval.low) ? interval.ratio : interval.low,
+                    isnan(interval.high) ? interval.ratio : interval.high, colour_of(&interval),
+                    1 - interval.tolerance, 1 + interval.tolerance, interval.accepted,
                     interval.vendor ? 1 : 0);
-    sg_line_words(chart, words.data);
     add_other_runs(context, &finding, y, chart);
     if (((const struct context *)context)->of_processes)
         draw_processes(context, &finding, y, chart);
@@ -239,62 +215,26 @@ static bool belongs(const struct context *context, const struct sg_finding *find
            (fabs(finding->baseline_change) <= NEAR) == context->is_near;
 }
 
-struct weighed {
-    struct sg_entry *entry;
-    double change;
-};
-
-static bool same_side(const struct weighed *a, const struct weighed *b)
-{
-    return strcmp(a->entry->family, b->entry->family) == 0 && (a->change < 0) == (b->change < 0);
-}
-
-/* In each family the faster ones first, then the others, both with the largest change first. */
-static int by_side(const void *left, const void *right)
-{
-    const struct weighed *a = left, *b = right;
-    const int families = strcmp(a->entry->family, b->entry->family);
-    const double own = fabs(log1p(a->change)), other = fabs(log1p(b->change));
-    if (families != 0)
-        return families;
-    if ((a->change < 0) != (b->change < 0))
-        return a->change < 0 ? -1 : 1;
-    return own != other ? (own > other ? -1 : 1)
-                        : (a->entry->index > b->entry->index) - (a->entry->index < b->entry->index);
-}
-
-/* A full page keeps the fastest and the slowest alternately, so the weight is the rank on its
- * side. */
-static void weigh(struct weighed *weighed, size_t count)
-{
-    qsort(weighed, count, sizeof(*weighed), by_side);
-    for (size_t i = 0; i < count; i++)
-        weighed[i].entry->weight =
-            i > 0 && same_side(&weighed[i - 1], &weighed[i]) ? weighed[i - 1].entry->weight - 1 : 0;
-}
-
 static void add_chart(struct context *context, const struct sg_chart_kind *kind,
                       struct sg_charts *charts)
 {
     const struct sg_comparison *comparison = context->report->parts[0].input.comparison;
     const struct sg_table *run = context->report->parts[0].input.run;
     SG_SCOPED(sg_entries) entries = {0};
-    SG_FREED struct weighed *weighed = sg_alloc(comparison->count + 1, sizeof(*weighed));
     for (size_t i = 0; i < comparison->count; i++) {
         const struct sg_finding f = sg_finding_at(comparison, i);
         if (!belongs(context, &f))
             continue;
-        weighed[entries.count].change = context->since_accepted ? f.change : f.baseline_change;
-        sg_entries_add(&entries, &(struct sg_entry){
-                                     .family = f.family,
-                                     .case_ = f.case_,
-                                     .variant = f.variant,
-                                     .order = sg_chart_order_in(run, f.family, f.case_, f.variant),
-                                     .index = i});
+        sg_entries_add(
+            &entries,
+            &(struct sg_entry){.family = f.family,
+                               .case_ = f.case_,
+                               .variant = f.variant,
+                               .order = sg_chart_order_in(run, f.family, f.case_, f.variant),
+                               .weight = context->since_accepted ? f.change : f.baseline_change,
+                               .index = i});
+        find_extent(context, &f, &entries.items[entries.count - 1]);
     }
-    for (size_t i = 0; i < entries.count; i++)
-        weighed[i].entry = &entries.items[i];
-    weigh(weighed, entries.count);
     sg_chart_pages(charts, kind, context, &entries);
 }
 
@@ -315,7 +255,8 @@ void sg_chart_ratios(const struct sg_report *report, struct sg_charts *charts)
                 "runs scatter more. Red: "
                 "slower beyond the band, this fails the gate. Green: faster. Amber: unresolved or "
                 "inconclusive. Right of the band is slower.",
-        .begin = begin,
+        .linear_most = 2.5,
+        .both_ends = true,
         .row = draw_row,
     };
     static const struct sg_chart_kind processes = {
@@ -330,7 +271,8 @@ void sg_chart_ratios(const struct sg_report *report, struct sg_charts *charts)
                 "one is their mean with its interval. One "
                 "cloud beside 0 is a slower kernel; two clouds are a state that some processes are "
                 "in; a slope is a run that drifted.",
-        .begin = begin,
+        .linear_most = 2.5,
+        .both_ends = true,
         .row = draw_row,
     };
     struct sg_chart_kind paired = {
@@ -349,7 +291,8 @@ void sg_chart_ratios(const struct sg_report *report, struct sg_charts *charts)
                 "which need not be news: it is dark grey. "
                 "Green is faster, amber inconclusive. Variants within 10 % of their baseline "
                 "variant are in a chart of their own.",
-        .begin = begin,
+        .linear_most = 2.5,
+        .both_ends = true,
         .row = draw_row,
     };
     if (!report->parts[0].input.comparison)

@@ -1,6 +1,6 @@
 /*
  * Rooflines: flop per second of each variant over the intensity of its case, with the limits of
- * peaks and measured ceilings.
+ * peaks and measured ceilings. A case has a number beside its best point; the key lists the names.
  */
 #include <math.h>
 #include <stdio.h>
@@ -8,28 +8,27 @@
 #include <string.h>
 
 #include "reports/charts/charts.h"
-#include "reports/charts/roofline.h"
-#include "util/escape.h"
 
-#define ONE_PAGE    30    /* points; more points make a page per family */
-#define PAGE_MOST   300   /* points per page: those nearest to the limit */
-#define WIDTH       820.0 /* plotting area, pixels */
-#define HEIGHT      520.0 /* smallest height of the plotting area */
-#define SIDE_PIXELS 60.0  /* from the outermost points to the edges, for numbers */
-#define NAME_PIXELS 150.0 /* from the outermost points to the edges, for names */
-#define FOOT_PIXELS 30.0
-#define HEAD_PIXELS 40.0 /* above the highest roof, for its words */
-#define KEY_PIXELS  9.8  /* per character of the key: 11 points */
-#define KEY_MARGIN  70.0 /* for the marks of the key */
-/* longest key line besides the cases, from plots/roofline.gp */
-#define KEY_LONGEST "candidate, the best of its case"
-#define KEY_LINE    20.5
-#define KEY_MARKS   6   /* key lines besides the cases */
-#define LARGE       1.0 /* point sizes */
-#define SMALL       0.45
-#define SLOPE_SHOWN 4.0  /* factor of intensity over which a slope is shown before its corner */
-#define LEVEL_SHOWN 1.5  /* factor of intensity over which a level is shown after its corner */
-#define SLOPE_WORDS 0.85 /* position of the slope's words on the way up */
+#define NAMED_MOST 4   /* variants of a case in the key, on a page of few points */
+#define LARGE      1.0 /* point sizes */
+#define SMALL      0.45
+/* numbers of best points nearer than these factors share a label */
+#define NEAR_X        1.1
+#define NEAR_Y        1.2
+#define GREY          0x9e9e9e
+#define SHARED_COLOUR 0x424242
+
+/* The points of a page, by case, the best valid point of each case first. */
+struct page {
+    const struct sg_sol_table *gaps;
+    const struct sg_entry *entries;
+    size_t count;
+};
+
+static const struct sg_gap *point(const struct page *page, size_t i)
+{
+    return &page->gaps->items[page->entries[i].index];
+}
 
 /* A case without arithmetic or without bytes has no place on a roofline. */
 static bool has_place(const struct sg_gap *gap)
@@ -37,376 +36,265 @@ static bool has_place(const struct sg_gap *gap)
     return isfinite(gap->sol.intensity) && gap->sol.intensity > 0 && gap->flop_per_s > 0;
 }
 
-static int by_gap(const void *left, const void *right)
+static bool is_best(const struct page *page, size_t i)
 {
-    const struct sg_gap *a = *(const struct sg_gap *const *)left,
-                        *b = *(const struct sg_gap *const *)right;
-    return a->gap != b->gap ? (a->gap < b->gap ? -1 : 1) : a < b ? -1 : a > b;
+    return i == 0 || !sg_gap_same_case(point(page, i - 1), point(page, i));
 }
 
-static int compare_cases(const struct sg_gap *a, const struct sg_gap *b)
+static int colour_of(size_t case_)
 {
-    const int family = strcmp(a->family, b->family);
-    return family != 0 ? family : strcmp(a->case_, b->case_);
+    static const int colours[] = {0x1565c0, 0xef6c00, 0x2e7d32, 0xad1457, 0x6a1b9a, 0x00838f,
+                                  0x5d4037, 0xc62828, 0x9e9d24, 0x283593, 0x546e7a, 0xb7950b};
+    return colours[case_ % (sizeof(colours) / sizeof(colours[0]))];
 }
 
-/* Cases in the order of the run, highest points first: displaced names move down and stay in
- * order. Invalid points come last at any height, because they are not the best of their case. */
-static int by_case(const void *left, const void *right)
-{
-    const struct sg_gap *a = *(const struct sg_gap *const *)left,
-                        *b = *(const struct sg_gap *const *)right;
-    const int cases = compare_cases(a, b);
-    if (cases != 0)
-        return cases;
-    if (!a->refusal != !b->refusal)
-        return a->refusal ? 1 : -1;
-    return a->flop_per_s != b->flop_per_s ? (a->flop_per_s > b->flop_per_s ? -1 : 1)
-           : a < b                        ? -1
-                                          : a > b;
-}
+/* ---- roofs ---- */
 
-static void sort_by_case(struct sg_roofline *page)
-{
-    qsort(page->point, page->count, sizeof(*page->point), by_case);
-    page->case_[0] = 0;
-    for (size_t i = 1; i < page->count; i++)
-        page->case_[i] =
-            page->case_[i - 1] + (compare_cases(page->point[i - 1], page->point[i]) != 0);
-}
-
-bool sg_roofline_is_best(const struct sg_roofline *page, size_t i)
-{
-    return i == 0 || page->case_[i - 1] != page->case_[i];
-}
-
-/* ---- the axes ---- */
-
-static bool is_used(const struct sg_roofline *page, enum sg_dtype dtype)
+static bool is_used(const struct page *page, enum sg_dtype dtype)
 {
     for (size_t i = 0; i < page->count; i++)
-        if (page->point[i]->work.flop[dtype] > 0)
+        if (point(page, i)->work.flop[dtype] > 0)
             return true;
     return false;
 }
 
-/* Widens a logarithmic axis of `size` pixels to leave this many pixels at its ends. */
-static void add_room(double *low, double *high, double before, double behind, double size)
+/* y PEAK|CEILING corner has_slope has_level words: the line up to `flop`, and on from there. */
+static void add_roof(struct sg_chart *chart, enum sg_chart_line kind, double bytes_per_s,
+                     double flop, bool has_slope, bool has_level, const char *words)
 {
-    const double a_pixel = log(*high / *low) / (size - before - behind);
-    *low *= exp(-before * a_pixel);
-    *high *= exp(behind * a_pixel);
-}
-
-/* Both axes include every point, the corner of every roof, and a part of both its sides. */
-static void choose_axes(const struct sg_roofline *page, struct sg_chart *chart)
-{
-    const struct sg_gpu_spec *spec = &page->gaps->spec;
-    double x_low = INFINITY, x_high = 0, y_low = INFINITY, y_high = 0;
-    for (size_t i = 0; i < page->count; i++) {
-        x_low = fmin(x_low, page->point[i]->sol.intensity);
-        x_high = fmax(x_high, page->point[i]->sol.intensity);
-        y_low = fmin(y_low, page->point[i]->flop_per_s);
-        y_high = fmax(y_high, page->point[i]->flop_per_s);
-    }
-    for (enum sg_dtype d = 0; d < SG_DTYPE_COUNT; d++)
-        if (is_used(page, d)) {
-            const double corner = spec->flop_per_s[d] / spec->dram_bytes_per_s;
-            x_low = fmin(x_low, corner / SLOPE_SHOWN);
-            x_high = fmax(x_high, corner * LEVEL_SHOWN);
-            y_high = fmax(y_high, spec->flop_per_s[d]);
-        }
-    const double side = page->count <= ONE_PAGE ? NAME_PIXELS : SIDE_PIXELS;
-    add_room(&x_low, &x_high, side, side, chart->width);
-    add_room(&y_low, &y_high, FOOT_PIXELS, HEAD_PIXELS, chart->height);
-    chart->x_low = x_low;
-    chart->x_high = x_high;
-    chart->x_log = true;
-    chart->y_low = y_low;
-    chart->y_high = y_high;
-}
-
-/* ---- lines of the data file ---- */
-
-void sg_roofline_add_segment(struct sg_chart *chart, enum sg_chart_line kind, const double from[2],
-                             const double to[2])
-{
-    sg_line_begin(chart, from[1], kind);
-    sg_line_numbers(chart, from[0], to[0] - from[0], to[1] - from[1]);
-}
-
-static void add_words(struct sg_chart *chart, enum sg_chart_line kind, const double at[2],
-                      const char *words)
-{
-    sg_line_begin(chart, at[1], kind);
-    sg_line_numbers(chart, at[0]);
+    sg_line_begin(chart, flop, kind);
+    sg_line_numbers(chart, flop / bytes_per_s, has_slope, has_level);
     sg_line_word(chart, words);
 }
 
-/* The slope up to the height of `flop`. */
-static void add_slope(struct sg_chart *chart, enum sg_chart_line kind, double bytes_per_s,
-                      double flop)
+static void add_rates(struct sg_text *words, const char *of, double peak, double ceiling,
+                      const char *unit)
 {
-    const double foot = fmax(chart->x_low, chart->y_low / bytes_per_s);
-    sg_roofline_add_segment(chart, kind, (const double[2]){foot, foot * bytes_per_s},
-                            (const double[2]){flop / bytes_per_s, flop});
-}
-
-/* The level from the slope on. */
-static void add_level(struct sg_chart *chart, enum sg_chart_line kind, double bytes_per_s,
-                      double flop)
-{
-    sg_roofline_add_segment(chart, kind, (const double[2]){flop / bytes_per_s, flop},
-                            (const double[2]){chart->x_high, flop});
-}
-
-/* The words of a roof, and the position of their end. */
-struct roof_words {
-    double at[2];
-    const char *of, *unit;
-    double peak, ceiling; /* 0: not measured */
-};
-
-static void add_roof_words(struct sg_chart *chart, const struct roof_words *roof)
-{
-    SG_SCOPED(sg_text) words = {0};
-    sg_text_addf(&words, "%s ", roof->of);
-    sg_add_rate(&words, roof->peak, roof->unit);
-    if (roof->ceiling > 0) {
-        sg_text_add(&words, ", measured ");
-        sg_add_rate(&words, roof->ceiling, roof->unit);
+    sg_text_addf(words, "%s%s ", words->length > 0 ? "; " : "", of);
+    sg_add_rate(words, peak, unit);
+    if (ceiling > 0) {
+        sg_text_add(words, ", measured ");
+        sg_add_rate(words, ceiling, unit);
     }
-    add_words(chart, SG_LINE_ROOF_WORDS, roof->at, words.data);
 }
 
-/* Left of the slope are only invalid points, so there is room for words. */
-static void add_slope_words(const struct sg_roofline *page, double corner, struct sg_chart *chart)
-{
-    const double peak = page->gaps->spec.dram_bytes_per_s,
-                 foot = fmax(chart->x_low, chart->y_low / peak);
-    const double x = foot * pow(corner / foot, SLOPE_WORDS);
-    add_roof_words(chart, &(struct roof_words){.at = {x, x * peak},
-                                               .of = "DRAM",
-                                               .unit = "B/s",
-                                               .peak = peak,
-                                               .ceiling = page->gaps->ceilings.dram_bytes_per_s});
-}
-
-/* Number of earlier formats on the page with the same peak, whose words take the lines below. */
-static size_t formats_below(const struct sg_roofline *page, enum sg_dtype dtype)
+/* The formats of a page that have this format's peak share its line, and its words. The first of
+ * them adds the words; for the others they are empty. */
+static void add_format_words(const struct page *page, enum sg_dtype dtype, struct sg_text *words)
 {
     const double *peak = page->gaps->spec.flop_per_s;
-    size_t count = 0;
-    for (enum sg_dtype d = 0; d < dtype; d++)
-        count += is_used(page, d) && peak[d] == peak[dtype];
-    return count;
+    for (enum sg_dtype d = 0; d < SG_DTYPE_COUNT; d++) {
+        if (!is_used(page, d) || peak[d] != peak[dtype])
+            continue;
+        if (d < dtype)
+            return;
+        add_rates(words, sg_dtype_word(d), peak[d], page->gaps->ceilings.flop_per_s[d], "flop/s");
+    }
 }
 
-static void add_format_roofs(const struct sg_roofline *page, enum sg_dtype dtype,
-                             struct sg_chart *chart)
+static void add_roofs(const struct page *page, struct sg_chart *chart)
 {
     const struct sg_gpu_spec *spec = &page->gaps->spec;
     const struct sg_ceilings *ceilings = &page->gaps->ceilings;
-    const double peak = spec->flop_per_s[dtype], ceiling = ceilings->flop_per_s[dtype];
-    const double line = pow(chart->y_high / chart->y_low, SG_ROOFLINE_LINE / chart->height);
-    add_slope(chart, SG_LINE_PEAK, spec->dram_bytes_per_s, peak);
-    add_level(chart, SG_LINE_PEAK, spec->dram_bytes_per_s, peak);
-    if (ceilings->dram_bytes_per_s > 0)
-        add_slope(chart, SG_LINE_CEILING, ceilings->dram_bytes_per_s, ceiling > 0 ? ceiling : peak);
-    if (ceiling > 0)
-        add_level(chart, SG_LINE_CEILING,
-                  ceilings->dram_bytes_per_s > 0 ? ceilings->dram_bytes_per_s
-                                                 : spec->dram_bytes_per_s,
-                  ceiling);
-    add_roof_words(chart,
-                   &(struct roof_words){
-                       .at = {chart->x_high, peak * pow(line, (double)formats_below(page, dtype))},
-                       .of = sg_dtype_word(dtype),
-                       .unit = "flop/s",
-                       .peak = peak,
-                       .ceiling = ceiling});
+    const double bytes = spec->dram_bytes_per_s, measured = ceilings->dram_bytes_per_s;
+    double lowest = INFINITY;
+    for (enum sg_dtype d = 0; d < SG_DTYPE_COUNT; d++) {
+        const double peak = spec->flop_per_s[d], ceiling = ceilings->flop_per_s[d];
+        SG_SCOPED(sg_text) words = {0};
+        if (!is_used(page, d))
+            continue;
+        add_format_words(page, d, &words);
+        lowest = fmin(lowest, peak);
+        add_roof(chart, SG_LINE_PEAK, bytes, peak, true, true, sg_text_string(&words));
+        if (measured > 0 || ceiling > 0)
+            add_roof(chart, SG_LINE_CEILING, measured > 0 ? measured : bytes,
+                     ceiling > 0 ? ceiling : peak, measured > 0, ceiling > 0, "");
+    }
+    SG_SCOPED(sg_text) words = {0};
+    add_rates(&words, "DRAM", bytes, measured, "B/s");
+    sg_line_begin(chart, lowest, SG_LINE_SLOPE_WORDS);
+    sg_line_numbers(chart, lowest / bytes);
+    sg_line_word(chart, words.data);
 }
 
-static void add_roofs(const struct sg_roofline *page, struct sg_chart *chart)
-{
-    double lowest_corner = INFINITY;
-    for (enum sg_dtype d = 0; d < SG_DTYPE_COUNT; d++)
-        if (is_used(page, d)) {
-            add_format_roofs(page, d, chart);
-            lowest_corner = fmin(lowest_corner, page->gaps->spec.flop_per_s[d] /
-                                                    page->gaps->spec.dram_bytes_per_s);
-        }
-    add_slope_words(page, lowest_corner, chart);
-}
-
-/* Point types in gnuplot's numbering. */
-enum { CROSS = 2, SQUARE = 5, DISC = 7, DIAMOND = 13 };
+/* ---- points ---- */
 
 static int marker_of(const struct sg_gap *gap)
 {
     if (gap->refusal)
-        return CROSS;
-    return sg_gap_is(gap, SG_BASELINE) ? SQUARE : sg_gap_is(gap, SG_VENDOR) ? DIAMOND : DISC;
+        return SG_CROSS;
+    return sg_gap_is(gap, SG_BASELINE) ? SG_SQUARE
+           : sg_gap_is(gap, SG_VENDOR) ? SG_DIAMOND
+                                       : SG_DISC;
 }
 
-static double key_pixels(const char *line)
+/* "2 matvec/r64_c64_f32: cublas, vec16_rows, 3 more": from the best down. A page of many points
+ * names the best only. */
+static void add_case_to_key(const struct page *page, size_t first, size_t end, size_t number,
+                            struct sg_chart *chart)
 {
-    return KEY_MARGIN + KEY_PIXELS * (double)sg_width(line);
-}
-
-/* Adds two words per case to the key: the case, and its best variant. The margin must fit the
- * resulting line. */
-static void add_case_to_key(const struct sg_gap *best, size_t number, struct sg_chart *chart)
-{
+    const struct sg_gap *best = point(page, first);
+    const size_t all = end - first, most = page->count > SG_ROOFLINE_ROWS ? 1
+                                           : all > NAMED_MOST + 1         ? NAMED_MOST
+                                                                          : all;
     SG_SCOPED(sg_text) line = {0};
-    sg_text_addf(&line, "%zu %s/%s: %s", number, best->family, best->case_, best->variant);
-    chart->right = fmax(chart->right, key_pixels(line.data));
-    sg_text_addf(&chart->legend, "%s/%s %s ", best->family, best->case_, best->variant);
+    sg_text_addf(&line, "%zu %s/%s: ", number, best->family, best->case_);
+    for (size_t i = first; i < first + most; i++)
+        sg_text_addf(&line, "%s%s", i > first ? ", " : "", point(page, i)->variant);
+    if (most > 1 && most < all)
+        sg_text_addf(&line, ", %zu more", all - most);
+    sg_chart_key(chart, SG_DISC, 0.9, colour_of(number - 1), line.data);
 }
 
-static void add_point(const struct sg_gap *gap, size_t case_, double size, struct sg_chart *chart)
+static void add_point(const struct page *page, size_t i, int colour, struct sg_chart *chart)
 {
+    const struct sg_gap *gap = point(page, i);
+    const int marker = marker_of(gap);
     sg_line_begin(chart, gap->flop_per_s, SG_LINE_POINT);
-    sg_line_numbers(chart, gap->sol.intensity, (double)case_, marker_of(gap), size);
+    sg_line_numbers(chart, gap->sol.intensity, colour, marker,
+                    is_best(page, i) || marker != SG_DISC ? LARGE : SMALL);
 }
 
-/* A line from the lowest point of a case to the highest, to connect the points of a column. */
-static void add_span(const struct sg_gap *lowest, const struct sg_gap *highest, size_t case_,
-                     struct sg_chart *chart)
+/* Adds the key, points and span of the case that begins at `first`: a line from its lowest point
+ * to its highest. Returns the start of the next case. */
+static size_t add_case(const struct page *page, size_t first, size_t number, struct sg_chart *chart)
 {
-    sg_line_begin(chart, lowest->flop_per_s, SG_LINE_SPAN);
-    sg_line_numbers(chart, lowest->sol.intensity, highest->sol.intensity - lowest->sol.intensity,
-                    highest->flop_per_s - lowest->flop_per_s, (double)case_);
-}
-
-/* Large points: the best of a case, baselines, libraries, invalid points. */
-static double size_of(const struct sg_roofline *page, size_t i)
-{
-    return sg_roofline_is_best(page, i) || marker_of(page->point[i]) != DISC ? LARGE : SMALL;
-}
-
-/* Adds the key, points and span of the case that begins at `first`. Returns the start of the
- * next case. Invalid points (crosses) are never the best, but are in the span. */
-static size_t add_case(const struct sg_roofline *page, size_t first, struct sg_chart *chart)
-{
-    const struct sg_gap *lowest = page->point[first], *highest = lowest;
-    const size_t case_ = page->case_[first];
-    size_t i = first;
-    add_case_to_key(page->point[first], case_ + 1, chart);
-    for (; i < page->count && page->case_[i] == case_; i++) {
-        const struct sg_gap *gap = page->point[i];
+    const struct sg_gap *lowest = point(page, first), *highest = lowest;
+    const int colour = colour_of(number - 1);
+    size_t end = first;
+    do {
+        const struct sg_gap *gap = point(page, end);
         lowest = gap->flop_per_s < lowest->flop_per_s ? gap : lowest;
         highest = gap->flop_per_s > highest->flop_per_s ? gap : highest;
-        add_point(gap, case_, size_of(page, i), chart);
-    }
-    add_span(lowest, highest, case_, chart);
-    return i;
+        add_point(page, end, colour, chart);
+    } while (++end < page->count && !is_best(page, end));
+    add_case_to_key(page, first, end, number, chart);
+    sg_line_begin(chart, lowest->flop_per_s, SG_LINE_SPAN);
+    sg_line_numbers(chart, lowest->sol.intensity, highest->sol.intensity - lowest->sol.intensity,
+                    highest->flop_per_s - lowest->flop_per_s, colour);
+    return end;
 }
 
-static void add_points(const struct sg_roofline *page, struct sg_chart *chart)
+static bool are_near(const struct sg_gap *a, const struct sg_gap *b)
 {
-    for (size_t i = 0; i < page->count;)
-        i = add_case(page, i, chart);
+    return fabs(log(a->sol.intensity / b->sol.intensity)) < log(NEAR_X) &&
+           fabs(log(a->flop_per_s / b->flop_per_s)) < log(NEAR_Y);
+}
+
+/* Adds the number of each case beside its best point; neighbours share a label: "9, 11". */
+static void add_numbers(const struct page *page, struct sg_chart *chart)
+{
+    SG_FREED bool *is_done = sg_alloc(page->count, sizeof(*is_done));
+    for (size_t i = 0, case_ = 0; i < page->count; i++) {
+        SG_SCOPED(sg_text) words = {0};
+        const struct sg_gap *right = point(page, i);
+        case_ += is_best(page, i);
+        for (size_t k = i, number = case_; is_best(page, i) && !is_done[i] && k < page->count;
+             k++) {
+            number += k > i && is_best(page, k);
+            if (!is_best(page, k) || is_done[k] || !are_near(point(page, i), point(page, k)))
+                continue;
+            sg_text_addf(&words, "%s%zu", words.length > 0 ? ", " : "", number);
+            right = point(page, k)->sol.intensity > right->sol.intensity ? point(page, k) : right;
+            is_done[k] = k > i;
+        }
+        if (words.length == 0)
+            continue;
+        sg_line_begin(chart, right->flop_per_s, SG_LINE_WORDS);
+        sg_line_numbers(chart, right->sol.intensity,
+                        strchr(words.data, ',') ? SHARED_COLOUR : colour_of(case_ - 1));
+        sg_line_word(chart, words.data);
+    }
+}
+
+static void add_points(const struct page *page, struct sg_chart *chart)
+{
+    static const struct {
+        int type;
+        double size;
+        const char *words;
+    } marks[] = {{SG_SQUARE, 1, "baseline"},
+                 {SG_DIAMOND, 1, "vendor"},
+                 {SG_DISC, 1, "candidate, the best of its case"},
+                 {SG_DISC, SMALL, "candidate"}};
     const struct sg_ceilings *ceilings = &page->gaps->ceilings;
-    sg_text_add(&chart->legend, sg_ceilings_any(ceilings) ? sg_l2_word(ceilings->l2) : "-");
+    for (size_t i = 0, number = 1; i < page->count; number++)
+        i = add_case(page, i, number, chart);
+    add_numbers(page, chart);
+    for (size_t i = 0; i < sizeof(marks) / sizeof(marks[0]); i++)
+        sg_chart_key(chart, marks[i].type, marks[i].size, GREY, marks[i].words);
+    sg_chart_key(chart, SG_KEY_LINE, 1.6, 0x424242, "peak");
+    if (sg_ceilings_any(ceilings)) {
+        SG_SCOPED(sg_text) words = {0};
+        sg_text_addf(&words, "measured, %s L2", sg_l2_word(ceilings->l2));
+        sg_chart_key(chart, SG_KEY_DASHES, 1.4, 0xb26a00, words.data);
+    }
 }
 
 /* ---- pages ---- */
 
-static void add_page(struct sg_charts *charts, struct sg_roofline *page, const char *family,
-                     size_t left_out)
+/* Counts the variants of the page's families that were timed and have no place. */
+static void show_left_out(const struct page *page, struct sg_chart *chart)
 {
-    struct sg_chart chart = {
+    size_t left_out = 0;
+    for (size_t i = 0; i < page->gaps->count; i++)
+        for (size_t k = 0; k < page->count; k++)
+            if (strcmp(page->gaps->items[i].family, page->entries[k].family) == 0) {
+                left_out += isfinite(page->gaps->items[i].gap) && !has_place(&page->gaps->items[i]);
+                break;
+            }
+    if (left_out > 0)
+        sg_chart_show(chart, "%zu without arithmetic or bytes have no place here; see gap.csv",
+                      left_out);
+}
+
+static void draw_page(void *context, const struct sg_entry *entries, size_t count,
+                      struct sg_chart *chart)
+{
+    struct page *page = context;
+    page->entries = entries;
+    page->count = count;
+    show_left_out(page, chart);
+    add_roofs(page, chart);
+    add_points(page, chart);
+}
+
+/* Cases in the order of the run, highest points first. Invalid points come last at any height,
+ * because they are not the best of their case. */
+void sg_chart_rooflines(const struct sg_sol_table *gaps, struct sg_charts *charts)
+{
+    static const struct sg_chart_kind kind = {
+        .name = "roofline",
         .script = "roofline.gp",
         .title = "Roofline: what is reached, below what can be",
         .axis = "intensity, flop per compulsory byte (logarithmic)",
+        .table = "gap.csv",
+        .weight = "those nearest to the limit",
+        .page_most = SG_ROOFLINE_ROWS,
+        .page_rows = 300,
         .read = "A point is a variant: how many flop a second over how many flop its case has for "
-                "each compulsory byte. The solid "
-                "lines are the peaks of this GPU, which hardly anything can exceed; the dashed "
-                "ones are what was measured on it. Under the "
-                "slope "
+                "each compulsory byte. The solid lines are the peaks of this GPU, which hardly "
+                "anything can exceed; the dashed ones are what was measured on it. Under the slope "
                 "memory binds, under the level arithmetic. Squares are baselines, diamonds a "
-                "vendor's library, discs candidates, small ones "
-                "not the best of their case; a cross is invalid. A thin line joins the points of a "
-                "case. Its number stands beside the best of "
-                "them, the "
-                "highest that is no cross, and is in the key, with that variant; names stand "
-                "beside points where there are few.",
-        .left = 140,
-        .right = key_pixels(KEY_LONGEST),
-        .top = 56,
-        .bottom = 94,
-        .width = WIDTH,
+                "vendor's library, discs candidates, small ones not the best of their case; a "
+                "cross is invalid. A thin line joins the points of a case. The number of the case "
+                "stands beside the best of them, the highest that is no cross. The key has that "
+                "number and the variants from the best down; where points are many, the best.",
+        .begin = draw_page,
     };
-    const size_t all = page->count;
-    page->count = all < PAGE_MOST ? all : PAGE_MOST;
-    sort_by_case(page);
-    if (family && sg_is_name(family))
-        snprintf(chart.name, sizeof(chart.name), "roofline_%s", family);
-    else
-        snprintf(chart.name, sizeof(chart.name), "roofline");
-    if (all > page->count)
-        snprintf(chart.shown, sizeof(chart.shown),
-                 "%zu of %zu points, those nearest to the limit; all in gap.csv", page->count, all);
-    if (left_out > 0) {
-        const size_t length = strlen(chart.shown);
-        snprintf(chart.shown + length, sizeof(chart.shown) - length,
-                 "%s%zu without arithmetic or bytes have no place here; see gap.csv",
-                 length ? "; " : "", left_out);
+    struct page page = {.gaps = gaps};
+    SG_SCOPED(sg_entries) entries = {0};
+    for (size_t i = 0; i < gaps->count; i++) {
+        const struct sg_gap *gap = &gaps->items[i];
+        if (has_place(gap))
+            sg_entries_add(&entries,
+                           &(struct sg_entry){.family = gap->family,
+                                              .case_ = gap->case_,
+                                              .variant = gap->variant,
+                                              .order = gap->refusal ? -1 / (1 + gap->flop_per_s)
+                                                                    : -1 - gap->flop_per_s,
+                                              .weight = -gap->gap,
+                                              .index = i});
     }
-    chart.key = (double)(page->case_[page->count - 1] + 1 + KEY_MARKS);
-    chart.height = fmax(HEIGHT, KEY_LINE * chart.key);
-    choose_axes(page, &chart);
-    add_roofs(page, &chart);
-    add_points(page, &chart);
-    sg_roofline_add_labels(page, &chart);
-    *SG_APPEND(charts->items, charts->count, charts->capacity) = chart;
-}
-
-/* The points of one family, or of all (NULL), nearest to the limit first. */
-static size_t take_points(const struct sg_sol_table *gaps, const char *family,
-                          const struct sg_gap **point)
-{
-    size_t count = 0;
-    for (size_t i = 0; i < gaps->count; i++)
-        if (has_place(&gaps->items[i]) && (!family || strcmp(gaps->items[i].family, family) == 0))
-            point[count++] = &gaps->items[i];
-    qsort(point, count, sizeof(*point), by_gap);
-    return count;
-}
-
-/* Number of timed variants of a family, or of all (NULL). */
-static size_t timed_of(const struct sg_sol_table *gaps, const char *family)
-{
-    size_t timed = 0;
-    for (size_t i = 0; i < gaps->count; i++)
-        timed +=
-            isfinite(gaps->items[i].gap) && (!family || strcmp(gaps->items[i].family, family) == 0);
-    return timed;
-}
-
-/* Adds the page of a family, or of all (NULL), if it has points. */
-static void add_page_of(struct sg_charts *charts, struct sg_roofline *page, const char *family)
-{
-    page->count = take_points(page->gaps, family, page->point);
-    if (page->count > 0)
-        add_page(charts, page, family, timed_of(page->gaps, family) - page->count);
-}
-
-void sg_chart_rooflines(const struct sg_sol_table *gaps, struct sg_charts *charts)
-{
-    struct sg_roofline page = {
-        .gaps = gaps,
-        .point = sg_alloc(gaps->count + 1, sizeof(*page.point)),
-        .case_ = sg_alloc(gaps->count + 1, sizeof(*page.case_)),
-    };
-    const bool one_page = take_points(gaps, NULL, page.point) <= ONE_PAGE;
-    const size_t before = charts->count;
-    if (one_page)
-        add_page_of(charts, &page, NULL);
-    for (size_t i = 0; i < gaps->count && !one_page && charts->count - before < SG_PAGES_MAX; i++)
-        if (i == 0 || strcmp(gaps->items[i - 1].family, gaps->items[i].family) != 0)
-            add_page_of(charts, &page, gaps->items[i].family);
-    free(page.case_);
-    free(page.point);
+    sg_chart_pages(charts, &kind, &page, &entries);
 }

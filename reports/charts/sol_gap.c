@@ -14,17 +14,6 @@ static const struct sg_gap *gap_of(const struct context *context, const struct s
     return &context->gaps->items[entry->index];
 }
 
-static void begin(void *context, const struct sg_entry *entries, size_t count,
-                  struct sg_chart *chart)
-{
-    sg_axis_take(chart, 1);
-    sg_axis_take(chart, 2);
-    for (size_t i = 0; i < count; i++)
-        sg_axis_take(chart, gap_of(context, &entries[i])->high_ns /
-                                gap_of(context, &entries[i])->limit_ns);
-    sg_axis_finish(chart, 1);
-}
-
 static int colour_of(const struct sg_gap *gap)
 {
     if (gap->refusal)
@@ -56,10 +45,10 @@ static void draw_row(const void *context, const struct sg_entry *entry, double y
     if (gap->refusal)
         sg_text_addf(&words, ", %s", sg_physics_words(gap->refusal->finding));
     sg_line_begin(chart, y, SG_LINE_ROW);
-    sg_line_label(chart, label.data);
+    sg_line_word(chart, label.data);
+    sg_line_word(chart, words.data);
     sg_line_numbers(chart, gap->gap, colour_of(gap), gap->low_ns / limit, gap->high_ns / limit,
                     ceiling);
-    sg_line_words(chart, words.data);
 }
 
 /* A full page keeps the baseline and the fastest of each case. */
@@ -80,8 +69,8 @@ void sg_chart_gaps(const struct sg_sol_table *gaps, struct sg_charts *charts)
                 "library, red: a time that cannot be. Its line is the interval, the upright tick "
                 "the measured ceiling of what binds. Right "
                 "of it the gap and the time; after the name of a case its limit, and what sets it.",
+        .linear_most = 1,
         .head = describe_limit,
-        .begin = begin,
         .row = draw_row,
     };
     SG_SCOPED(sg_entries) entries = {0};
@@ -91,14 +80,17 @@ void sg_chart_gaps(const struct sg_sol_table *gaps, struct sg_charts *charts)
         if (!sg_gap_same_case(gap, &gaps->items[first]))
             first = i;
         if (isfinite(gap->gap) && gap->gap > 0)
-            sg_entries_add(&entries,
-                           &(struct sg_entry){.family = gap->family,
-                                              .case_ = gap->case_,
-                                              .variant = gap->variant,
-                                              .order = sg_chart_order(sg_gap_is(gap, SG_BASELINE),
-                                                                      gap->ratio, gap->measured_ns),
-                                              .weight = -(double)(i - first),
-                                              .index = i});
+            sg_entries_add(
+                &entries,
+                &(struct sg_entry){.family = gap->family,
+                                   .case_ = gap->case_,
+                                   .variant = gap->variant,
+                                   .order = sg_chart_order(sg_gap_is(gap, SG_BASELINE), gap->ratio,
+                                                           gap->measured_ns),
+                                   .weight = -(double)(i - first),
+                                   .low = 1,
+                                   .high = fmax(fmax(2, gap->gap), gap->high_ns / gap->limit_ns),
+                                   .index = i});
     }
     struct context context = {.gaps = gaps};
     sg_chart_pages(charts, &kind, &context, &entries);

@@ -8,7 +8,6 @@
 #include "reports/tables/counter_matrix.h"
 #include "util/escape.h"
 
-#define NO_BREAK    "\302\240"
 #define REASONS_MAX 9 /* more colours would be hard to tell apart; the rest is "other" */
 
 struct context {
@@ -52,45 +51,62 @@ static void choose_reasons(struct context *context)
     }
 }
 
-/* Short descriptions of the stall reasons; metrics.ini has more. */
+/* Short descriptions of the stall reasons; metrics.ini has more. The colour of a reason is fixed.
+ * Warps that issue do not wait: they and the rest are pale. */
 static const struct {
     const char *reason, *words;
+    int colour;
 } known[] = {
-    {"barrier", "block barrier"},
-    {"branch_resolving", "branch"},
-    {"dispatch", "dispatcher"},
-    {"drain", "stores at exit"},
-    {"gmma", "wgmma"},
-    {"imc_miss", "constant cache"},
-    {"lg_throttle", "queue of loads and stores"},
-    {"long_scoreboard", "L1, L2, DRAM"},
-    {"math_pipe_throttle", "arithmetic pipe"},
-    {"membar", "memory fence"},
-    {"mio_throttle", "queue of shared memory"},
-    {"no_instruction", "instruction cache"},
-    {"not_selected", "another warp issued"},
-    {"selected", "issued"},
-    {"short_scoreboard", "shared memory"},
-    {"sleeping", "on purpose"},
-    {"tex_throttle", "queue of textures"},
-    {"wait", "fixed latency"},
+    {"barrier", "block barrier", 0xad1457},
+    {"branch_resolving", "branch", 0xb39ddb},
+    {"dispatch", "dispatcher", 0x9ccc65},
+    {"drain", "stores at exit", 0x283593},
+    {"gmma", "wgmma", 0x5d4037},
+    {"imc_miss", "constant cache", 0xbcaaa4},
+    {"lg_throttle", "queue of loads and stores", 0xf9a825},
+    {"long_scoreboard", "L1, L2, DRAM", 0x1565c0},
+    {"math_pipe_throttle", "arithmetic pipe", 0x2e7d32},
+    {"membar", "memory fence", 0x616161},
+    {"mio_throttle", "queue of shared memory", 0xef6c00},
+    {"no_instruction", "instruction cache", 0xf48fb1},
+    {"not_selected", "another warp issued", 0x00838f},
+    {"selected", "issued", 0xdfe5e8},
+    {"short_scoreboard", "shared memory", 0x90caf9},
+    {"sleeping", "on purpose", 0x546e7a},
+    {"tex_throttle", "queue of textures", 0xffcc80},
+    {"wait", "fixed latency", 0x6a1b9a},
+    {"misc", "", 0x80cbc4},
 };
+#define OTHER_COLOUR 0xbdbdbd
 
-/* Adds one word of gnuplot's legend: its blanks are U+00A0, which do not end a word. */
-static void add_reason(const char *reason, struct sg_text *out)
+static size_t find_known(const char *reason)
 {
-    sg_text_add(out, reason);
-    for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
-        if (strcmp(known[i].reason, reason) != 0)
-            continue;
-        const char *before = NO_BREAK "(";
-        for (const char *words = known[i].words; *words;
-             words += strcspn(words, " ") + (strchr(words, ' ') ? 1 : 0)) {
-            sg_text_addf(out, "%s%.*s", before, (int)strcspn(words, " "), words);
-            before = NO_BREAK;
-        }
-        sg_text_add(out, ")");
-    }
+    size_t i = 0;
+    while (i < sizeof(known) / sizeof(known[0]) && strcmp(known[i].reason, reason) != 0)
+        i++;
+    return i;
+}
+
+/* Black: a reason that has no colour yet. */
+static int colour_of(const char *reason)
+{
+    const size_t i = find_known(reason);
+    return i < sizeof(known) / sizeof(known[0]) ? known[i].colour : 0;
+}
+
+static void add_reason(const char *reason, struct sg_chart *chart)
+{
+    const size_t i = find_known(reason);
+    SG_SCOPED(sg_text) words = {0};
+    sg_text_add(&words, reason);
+    if (i < sizeof(known) / sizeof(known[0]) && known[i].words[0])
+        sg_text_addf(&words, " (%s)", known[i].words);
+    sg_chart_key(chart, SG_SQUARE, 1.3, colour_of(reason), words.data);
+}
+
+static const char *reason_of(const struct context *context, size_t i)
+{
+    return context->stalls->columns[context->reason[i]] + strlen(SG_STALL);
 }
 
 static void begin(void *given, const struct sg_entry *entries, size_t count, struct sg_chart *chart)
@@ -98,27 +114,18 @@ static void begin(void *given, const struct sg_entry *entries, size_t count, str
     const struct context *context = given;
     (void)entries;
     (void)count;
-    size_t longest = strlen("other");
-    for (size_t i = 0; i < context->reason_count; i++) {
-        const size_t start = chart->legend.length;
-        add_reason(context->stalls->columns[context->reason[i]] + strlen(SG_STALL), &chart->legend);
-        const size_t width = sg_width(chart->legend.data + start);
-        longest = width > longest ? width : longest;
-        sg_text_add(&chart->legend, " ");
-    }
+    for (size_t i = 0; i < context->reason_count; i++)
+        add_reason(reason_of(context, i), chart);
     if (context->reason_count < context->stalls->column_count)
-        sg_text_add(&chart->legend, "other");
+        sg_chart_key(chart, SG_SQUARE, 1.3, OTHER_COLOUR, "other");
     chart->x_low = 0;
     chart->x_high = 100;
-    chart->key = (double)context->reason_count + 1;
-    chart->right = 170 + 8.1 * (double)longest; /* the numbers, then the legend */
 }
 
-static void add_segment(struct sg_chart *chart, double y, size_t number, double from, double to)
+static void add_segment(struct sg_chart *chart, double y, int colour, double from, double to)
 {
     sg_line_begin(chart, y, SG_LINE_MARK);
-    sg_line_word(chart, "");
-    sg_line_numbers(chart, (double)number, from, to);
+    sg_line_numbers(chart, colour, from, to);
 }
 
 static void draw_row(const void *given, const struct sg_entry *entry, double y,
@@ -129,16 +136,16 @@ static void draw_row(const void *given, const struct sg_entry *entry, double y,
     SG_SCOPED(sg_text) words = {0};
     sg_text_addf(&words, "%.*f", total < 1000 ? 1 : 0, total / 100);
     sg_line_begin(chart, y, SG_LINE_ROW);
-    sg_line_label(chart, entry->variant);
+    sg_line_word(chart, entry->variant);
     sg_line_word(chart, words.data);
     for (size_t i = 0; i < context->reason_count; i++) {
         double value = sg_counter_matrix_value(context->stalls, entry->index, context->reason[i]),
                from = end;
         end += value > 0 ? 100 * value / total : 0;
-        add_segment(chart, y, i, from, end);
+        add_segment(chart, y, colour_of(reason_of(context, i)), from, end);
     }
     if (context->reason_count < context->stalls->column_count)
-        add_segment(chart, y, context->reason_count, end, 100);
+        add_segment(chart, y, OTHER_COLOUR, end, 100);
 }
 
 void sg_chart_stalls(const struct sg_report *report, struct sg_charts *charts)

@@ -2,7 +2,7 @@
  * A series of nightly runs: values with intervals, the levels between steps, and changes of the
  * machine.
  */
-#include <ctype.h>
+#define _GNU_SOURCE /* strptime */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,30 +15,30 @@
 #include "util/escape.h"
 #include "util/number_format.h"
 
-#define WIDTH        980.0
-#define HEIGHT       380.0
-#define KEY_PIXELS   190.0
 #define DAY_S        86400.0
 #define INTERVAL     1.96
-#define ROOM         0.08  /* share of the range left free below */
+#define ROOM         0.08  /* share of the time that is left free at the sides */
 #define LEAST_DAYS   0.001 /* the axis is given to gnuplot with nine digits */
-#define LEAST_RANGE  0.4   /* percent */
 #define GPUS_NAMED   6
 #define MARKS_MOST   40
-#define LANE_PIXELS  17.0 /* height of a lane of mark words */
-#define NARROW_PLOT  278.0
-#define NARROW_MARK  6.2 /* pixels per character in a narrow drawing */
 #define COMMIT_SHOWN 7
 #define UUID_SHOWN   8
 #define DRIVER_SHOWN 16
-static const char step_colour[] = "#c62828", accept_colour[] = "#2e7d32",
-                  driver_colour[] = "#6a1b9a", gpu_colour[] = "#757575";
+#define LEVEL_COLOUR 0x212121
+enum {
+    STEP_COLOUR = 0xc62828,
+    ACCEPT_COLOUR = 0x2e7d32,
+    DRIVER_COLOUR = 0x6a1b9a,
+    GPU_COLOUR = 0x757575
+};
+/* the last one for unnamed GPUs */
+static const int gpu_colours[GPUS_NAMED + 1] = {0x1565c0, 0xef6c00, 0x00838f, 0xad1457,
+                                                0x9e9d24, 0x5d4037, 0x9e9e9e};
 
-/* A vertical line with words above the points. The words are right of the line in the left half
- * of the plot, left of the line in the right half. */
+/* A vertical line with a number, whose words are in the key. */
 struct mark {
     double day;
-    const char *colour;
+    int colour;
     char words[64];
 };
 
@@ -56,27 +56,16 @@ struct trend {
     bool has_accepted; /* some level was accepted */
 };
 
-/* The number at two characters of "2026-11-23T18:03:37Z"; 0 if they are not digits. */
-static int two_digits(const char *at)
-{
-    return isdigit((unsigned char)at[0]) && isdigit((unsigned char)at[1])
-               ? 10 * (at[0] - '0') + at[1] - '0'
-               : 0;
-}
-
-/* Days since 1970, with the time of day. */
+/* Days since 1970, with the time of day if the date has one. */
 static double day_of(const struct sg_history *history, size_t night)
 {
     const char *date = sg_night_fact(history, night, SG_NIGHT_DATE);
-    char day[] = "0000-00-00";
-    time_t seconds = 0;
-    snprintf(day, sizeof(day), "%.10s", date);
-    sg_parse_day(day, &seconds);
-    const double s =
-        strlen(date) >= sizeof("2026-11-23T18:03:37") - 1
-            ? 3600.0 * two_digits(date + 11) + 60.0 * two_digits(date + 14) + two_digits(date + 17)
-            : 0;
-    return ((double)seconds + s) / DAY_S;
+    struct tm day = {0};
+    if (!strptime(date, SG_UTC_TIME, &day)) {
+        day = (struct tm){0};
+        strptime(date, "%Y-%m-%d", &day);
+    }
+    return (double)timegm(&day) / DAY_S;
 }
 
 static void find_levels(struct trend *t)
@@ -130,13 +119,7 @@ static double percent(double ln)
     return 100 * expm1(ln);
 }
 
-static void take(struct sg_chart *chart, double value)
-{
-    chart->y_low = fmin(chart->y_low, value);
-    chart->y_high = fmax(chart->y_high, value);
-}
-
-/* y POINT day low high gpu */
+/* y POINT day low high colour */
 static void add_points(const struct trend *t, struct sg_chart *chart)
 {
     for (size_t night = 0; night < t->nights; night++) {
@@ -147,13 +130,11 @@ static void add_points(const struct trend *t, struct sg_chart *chart)
                      half = value->se > 0 ? INTERVAL * value->se : 0;
         sg_line_begin(chart, percent(at), SG_LINE_POINT);
         sg_line_numbers(chart, day_of(t->history, night), percent(at - half), percent(at + half),
-                        t->gpu[night] < GPUS_NAMED ? t->gpu[night] : GPUS_NAMED);
-        take(chart, percent(at - half));
-        take(chart, percent(at + half));
+                        gpu_colours[t->gpu[night] < GPUS_NAMED ? t->gpu[night] : GPUS_NAMED]);
     }
 }
 
-/* y SPAN day days is_accepted: the level between two steps. A single run has one too, because
+/* y SPAN day days colour: the level between two steps. A single run has one too, because
  * gnuplot 5.4 crashes (SIGSEGV) without any. */
 static void add_spans(struct trend *t, struct sg_chart *chart)
 {
@@ -165,7 +146,8 @@ static void add_spans(struct trend *t, struct sg_chart *chart)
         if (to > from || t->nights == 1) {
             sg_line_begin(chart, percent(t->level[from]), SG_LINE_SPAN);
             sg_line_numbers(chart, day_of(t->history, from),
-                            day_of(t->history, to) - day_of(t->history, from), is_accepted);
+                            day_of(t->history, to) - day_of(t->history, from),
+                            is_accepted ? ACCEPT_COLOUR : LEVEL_COLOUR);
         }
         from = to;
         is_accepted =
@@ -173,7 +155,7 @@ static void add_spans(struct trend *t, struct sg_chart *chart)
     }
 }
 
-static void add_mark(struct trend *t, double day, const char *colour, const char *words)
+static void add_mark(struct trend *t, double day, int colour, const char *words)
 {
     if (t->mark_count == MARKS_MOST)
         return;
@@ -182,45 +164,29 @@ static void add_mark(struct trend *t, double day, const char *colour, const char
     snprintf(mark->words, sizeof(mark->words), "%s", words);
 }
 
-static bool is_right(const struct sg_chart *chart, const struct mark *mark)
+static int by_day(const void *left, const void *right)
 {
-    return 2 * mark->day > chart->x_low + chart->x_high;
+    const struct mark *a = left, *b = right;
+    return (a->day > b->day) - (a->day < b->day);
 }
 
-/* Start of the words in a narrow drawing, pixels. */
-static double begin_of(const struct sg_chart *chart, const struct mark *mark)
+/* lane MARK day colour number: marks of one night share a number, and neighbours have numbers at
+ * two heights. Adds the words of each to the key. */
+static void add_marks(struct trend *t, struct sg_chart *chart)
 {
-    const double at = NARROW_PLOT * (mark->day - chart->x_low) / (chart->x_high - chart->x_low);
-    return is_right(chart, mark) ? at - NARROW_MARK * (double)sg_width(mark->words) : at;
-}
-
-static bool overlap(const struct sg_chart *chart, const struct mark *a, const struct mark *b)
-{
-    const double from_a = begin_of(chart, a), from_b = begin_of(chart, b);
-    return from_a <= from_b + NARROW_MARK * (double)sg_width(b->words) + NARROW_MARK &&
-           from_b <= from_a + NARROW_MARK * (double)sg_width(a->words) + NARROW_MARK;
-}
-
-/* y MARK day colour is_right words: in the lowest lane without overlapping words, also in the
- * narrow drawing. */
-static void add_marks(const struct trend *t, struct sg_chart *chart)
-{
-    size_t lane[MARKS_MOST], lanes = 0;
+    size_t number = 0;
+    qsort(t->marks, t->mark_count, sizeof(t->marks[0]), by_day);
     for (size_t i = 0; i < t->mark_count; i++) {
-        lane[i] = 0;
-        for (size_t k = 0; k < i; k++)
-            if (lane[k] == lane[i] && overlap(chart, &t->marks[i], &t->marks[k])) {
-                lane[i]++;
-                k = (size_t)-1; /* restart with the first mark */
-            }
-        lanes = lane[i] + 1 > lanes ? lane[i] + 1 : lanes;
-        sg_line_begin(chart, (double)lane[i], SG_LINE_MARK);
-        sg_line_numbers(chart, t->marks[i].day, (double)strtol(t->marks[i].colour + 1, NULL, 16),
-                        is_right(chart, &t->marks[i]));
-        sg_line_word(chart, t->marks[i].words);
+        const struct mark *mark = &t->marks[i];
+        SG_SCOPED(sg_text) words = {0};
+        number += i == 0 || mark[-1].day != mark->day;
+        sg_text_addf(&words, "%zu", number);
+        sg_line_begin(chart, (double)(number % 2), SG_LINE_MARK);
+        sg_line_numbers(chart, mark->day, mark->colour);
+        sg_line_word(chart, words.data);
+        sg_text_addf(&words, ": %s", mark->words);
+        sg_chart_key(chart, SG_KEY_DASHES, 1.6, mark->colour, words.data);
     }
-    chart->head = LANE_PIXELS * (double)lanes;
-    chart->height += chart->head;
 }
 
 static void add_step_marks(struct trend *t)
@@ -237,13 +203,13 @@ static void add_step_marks(struct trend *t)
                      decided > 0 ? sg_decided_word(decided) : "", COMMIT_SHOWN,
                      commit_of(t, step->at));
         add_mark(t, day_of(t->history, step->at),
-                 sg_is_settled(decided) ? accept_colour : step_colour, sg_text_string(&words));
+                 sg_is_settled(decided) ? ACCEPT_COLOUR : STEP_COLOUR, sg_text_string(&words));
     }
 }
 
 /* The first run of each driver, or of each GPU if there are few; the cards of a fleet may change
  * drivers in different runs. */
-static void add_machine_marks(struct trend *t, const char *key, const char *colour)
+static void add_machine_marks(struct trend *t, const char *key, int colour)
 {
     SG_SCOPED(sg_names) seen = {0};
     for (size_t night = 0; night < t->nights && seen.count < GPUS_NAMED; night++) {
@@ -259,43 +225,24 @@ static void add_machine_marks(struct trend *t, const char *key, const char *colo
     }
 }
 
-static bool has_mark(const struct trend *t, const char *colour)
-{
-    for (size_t i = 0; i < t->mark_count; i++)
-        if (t->marks[i].colour == colour)
-            return true;
-    return false;
-}
-
-/* Adds the GPUs in the order of colours, then the kinds of lines. */
+/* Adds the GPUs in the order of colours, then the kinds of levels. */
 static void add_legend(const struct trend *t, struct sg_chart *chart)
 {
-    const struct {
-        const char *word;
-        bool is_there;
-    } lines[] = {{" =accepted", t->has_accepted},
-                 {" =step", has_mark(t, step_colour)},
-                 {" =settled", has_mark(t, accept_colour)},
-                 {" =driver", has_mark(t, driver_colour)},
-                 {" =gpu", has_mark(t, gpu_colour)}};
-
-    for (size_t i = 0; i < t->gpus.count && i < GPUS_NAMED; i++)
-        sg_text_addf(&chart->legend, "%sGPU_%.*s", i > 0 ? " " : "", UUID_SHOWN,
+    for (size_t i = 0; i < t->gpus.count && i < GPUS_NAMED; i++) {
+        SG_SCOPED(sg_text) words = {0};
+        sg_text_addf(&words, "GPU %.*s", UUID_SHOWN,
                      *t->gpus.items[i] ? t->gpus.items[i] : "unknown");
-    if (t->gpus.count > GPUS_NAMED)
-        sg_text_add(&chart->legend, " other_GPUs");
-    chart->key = fmin((double)t->gpus.count, GPUS_NAMED + 1) + 1;
-    for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++) {
-        sg_text_add(&chart->legend, lines[i].is_there ? lines[i].word : "");
-        chart->key += lines[i].is_there;
+        sg_chart_key(chart, SG_DISC, 0.8, gpu_colours[i], words.data);
     }
+    if (t->gpus.count > GPUS_NAMED)
+        sg_chart_key(chart, SG_DISC, 0.8, gpu_colours[GPUS_NAMED], "other GPUs");
+    sg_chart_key(chart, SG_KEY_LINE, 2, LEVEL_COLOUR, "level");
+    if (t->has_accepted)
+        sg_chart_key(chart, SG_KEY_LINE, 2, ACCEPT_COLOUR, "accepted level");
 }
 
 static void choose_axes(const struct trend *t, struct sg_chart *chart)
 {
-    const double room = fmax(ROOM * (chart->y_high - chart->y_low), LEAST_RANGE / 2);
-    chart->y_high += room;
-    chart->y_low -= room;
     const double first = day_of(t->history, 0), last = day_of(t->history, t->nights - 1);
     const double beside = last > first ? fmin(fmax(ROOM * (last - first), LEAST_DAYS), 1) : 1;
     chart->x_low = first - beside;
@@ -371,33 +318,26 @@ void sg_chart_trend(const struct sg_judgement *judgement, const char *group, siz
     struct trend t = begin(judgement, series);
     const char *item = sg_intern_pool_string(t.history->pool, t.series->item);
     struct sg_text title = {0};
-    struct sg_chart chart = {
-        .script = "trend.gp",
-        .link = SG_TREND_LINK,
-        .axis = axes[t.series->kind],
-        .read =
-            "A point is a night with its 95 % interval, less what its GPU and driver differ by.",
-        .left = 110,
-        .right = KEY_PIXELS,
-        .top = 56,
-        .bottom = 94,
-        .width = WIDTH,
-        .height = HEIGHT};
+    struct sg_chart chart = {.script = "trend.gp",
+                             .link = SG_TREND_LINK,
+                             .axis = axes[t.series->kind],
+                             .read = "A point is a night with its 95 % interval, less what its GPU "
+                                     "and driver differ by. The "
+                                     "key has the words of each numbered line."};
     sg_text_addf(&title, "%s  (%s)", item, group);
     chart.title = chart.own_title = title.data;
-    snprintf(chart.shown, sizeof(chart.shown), "nights: %zu, steps: %zu", t.nights,
-             t.series->steps.count);
+    sg_chart_show(&chart, "nights: %zu, steps: %zu", t.nights, t.series->steps.count);
     sg_text_addf(&chart.rows, "\n%s\n", item);
     name_files(item, charts, &chart);
     find_gpus(&t);
     add_spans(&t, &chart);
     add_points(&t, &chart);
     choose_axes(&t, &chart);
-    add_machine_marks(&t, "driver", driver_colour);
-    add_machine_marks(&t, "gpu_uuid_hash", gpu_colour);
-    add_step_marks(&t); /* last, so that they are on top */
-    add_marks(&t, &chart);
+    add_machine_marks(&t, "driver", DRIVER_COLOUR);
+    add_machine_marks(&t, "gpu_uuid_hash", GPU_COLOUR);
+    add_step_marks(&t);
     add_legend(&t, &chart);
+    add_marks(&t, &chart);
     *SG_APPEND(charts->items, charts->count, charts->capacity) = chart;
     end(&t);
 }

@@ -1,28 +1,21 @@
-# Points with intervals on a tolerance band.
-# Rows: y ROW label value low high colour band_low band_high accepted vendor words.
-# Other runs: y OTHER - value.  Cases: y HEAD name.
-terminal = ARG1; output = ARG2; data = ARG3; numbers = ARG4; title_text = ARG5; axis = ARG6; caption = ARG7
-load ARG0[1:strlen(ARG0) - strlen("interval.gp")] . "style.gp"
+# Points with intervals on a tolerance band. All numbers are ratios.
+# Rows: y ROW label words value low high colour band_low band_high accepted vendor.
+# Other runs, and processes: y DOT value.  Cases: y HEAD name.
+on(ratio) = x_log ? ratio : 100 * (ratio - 1)
+at(line, ratio) = column(2) == line ? on(ratio) : NaN
+x_low = on(x_low); x_high = on(x_high); words_x = on(words_x)
+set xrange [x_low:x_high]
+if (x_log) set logscale x 2
+set format x x_log ? "%gx" : "%+g %%"
+if (!x_log) set xtics add ("0 %%" 0)
+set xlabel axis . (x_log ? " (ratio, logarithmic)" : " (%)")
 
-if (x_log) {
-    set logscale x 2
-    set format x "%gx"
-    one = 1
-    set xlabel axis . " (ratio, logarithmic)" noenhanced font axis_font textcolor rgb "#424242"
-} else {
-    set format x "%+g %%"
-    set xtics add ("0 %%" 0)
-    one = 0
-    set xlabel axis . " (%)" noenhanced font axis_font textcolor rgb "#424242"
-}
-
-plot data using (is(ROW, $8)):($1 + mark_y):8:9:($1 + mark_y - 0.5 * thin):($1 + mark_y + 0.5 * thin) with boxxyerror fillcolor rgb "#e3e8eb", \
-     data using (one):(0):(0):(rows) every ::0::0 with vectors nohead linewidth 1 linecolor rgb "#424242", \
-     data using (is(HEAD, x_low)):($1 + mark_y / 2):3 with labels @name_at font head_font textcolor rgb "#212121", \
-     data using (is(ROW, x_low)):($1 + name_y):3 with labels @name_at font ",12" textcolor rgb "#616161", \
-     data using (is(ROW, words_x)):($1 + words_y):12 with labels @words_at font ",11" textcolor rgb "#424242", \
-     data using (is(ROW, $10)):($1 + mark_y - 0.42 * thin):(0):(0.84 * thin) with vectors nohead linewidth 1.4 linecolor rgb "#212121", \
-     data using (is(OTHER, $4)):($1 + mark_y) with points pointtype 6 pointsize (terminal eq "svg" ? 0.6 : 0.9) linewidth 1.4 linecolor rgb "#616161", \
-     data using (is(ROW, $4)):($1 + mark_y):5:6:7 with xerrorbars pointtype 7 pointsize 0.1 linewidth 2 linecolor rgb variable, \
-     data using (is(ROW, $11 == 0 ? $4 : NaN)):($1 + mark_y):7 with points pointtype 7 pointsize (terminal eq "svg" ? 0.65 : 0.9) linecolor rgb variable, \
-     data using (is(ROW, $11 == 1 ? $4 : NaN)):($1 + mark_y):7 with points pointtype 13 pointsize (terminal eq "svg" ? 0.7 : 1.0) linecolor rgb variable
+plot data using (at(ROW, $9)):($1 + mark_y):(on($9)):(on($10)):($1 + mark_y - 0.5 * thin):($1 + mark_y + 0.5 * thin) with boxxyerror fillcolor rgb "#e3e8eb" notitle, \
+     data using (on(1)):(0):(0):(rows) every ::0::0 with vectors nohead linewidth 1 linecolor rgb "#424242" notitle, \
+     data using (is(ROW, words_x)):($1 + words_y):4 with labels @words_at font ",11" textcolor rgb "#424242" notitle, \
+     data using (at(ROW, $11)):($1 + mark_y - 0.42 * thin):(0):(0.84 * thin) with vectors nohead linewidth 1.4 linecolor rgb "#212121" notitle, \
+     data using (at(DOT, $3)):($1 + mark_y) with points pointtype 6 pointsize 0.7 linewidth 1.4 linecolor rgb "#616161" notitle, \
+     data using (at(ROW, $5)):($1 + mark_y):(on($6)):(on($7)):8 with xerrorbars pointtype 7 pointsize 0.1 linewidth 2 linecolor rgb variable notitle, \
+     data using (at(ROW, $12 == 0 ? $5 : NaN)):($1 + mark_y):8 with points pointtype 7 pointsize 0.8 linecolor rgb variable notitle, \
+     data using (at(ROW, $12 == 1 ? $5 : NaN)):($1 + mark_y):8 with points pointtype 13 pointsize 0.9 linecolor rgb variable notitle, \
+     @names

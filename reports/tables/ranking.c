@@ -36,14 +36,6 @@ bool sg_is_status(const struct sg_finding *finding)
 
 enum sg_class sg_class_of(const struct sg_finding *finding)
 {
-    static const enum sg_class by_verdict[SG_VERDICT_COUNT] = {
-        [SG_WITHIN] = SG_GREEN,        [SG_IMPROVED] = SG_NEWS,     [SG_REGRESSED] = SG_RED,
-        [SG_INCONCLUSIVE] = SG_YELLOW, [SG_IDENTICAL] = SG_GREEN,   [SG_INVALID_VALUE] = SG_RED,
-        [SG_BROKEN] = SG_RED,          [SG_XFAIL] = SG_GREEN,       [SG_FIXED] = SG_YELLOW,
-        [SG_CHANGED] = SG_YELLOW,      [SG_NEW] = SG_NEWS,          [SG_NOT_MEASURED] = SG_RED,
-        [SG_NOT_ACCEPTED] = SG_RED,    [SG_NOT_GATED] = SG_RED,     [SG_WAIVED] = SG_YELLOW,
-        [SG_FAILS_OTHERWISE] = SG_RED, [SG_UNRESOLVED] = SG_YELLOW, [SG_REFUSES] = SG_GREEN,
-    };
     if (finding->accepted == SG_OTHER_TERMS)
         return finding->gates ? SG_RED : SG_NEWS;
     const bool has_moved = finding->accepted == SG_REGRESSED || finding->accepted == SG_IMPROVED;
@@ -55,29 +47,14 @@ enum sg_class sg_class_of(const struct sg_finding *finding)
         strcmp(finding->metric, SG_BUILD_RATIO_METRIC) != 0)
         return SG_OPEN;
     if (finding->gates || sg_is_status(finding) || strcmp(finding->metric, "time_ratio") == 0)
-        return by_verdict[finding->accepted];
+        return sg_verdict_row(finding->accepted)->class_;
     return sg_is_time(finding) ? SG_ASIDE : SG_COUNTER;
-}
-
-/* Order within a class, worst first. */
-static int severity(enum sg_verdict verdict)
-{
-    static const int order[SG_VERDICT_COUNT] = {
-        [SG_REGRESSED] = 0,     [SG_BROKEN] = 1,      [SG_FAILS_OTHERWISE] = 2,
-        [SG_INVALID_VALUE] = 3, [SG_OTHER_TERMS] = 4, [SG_NOT_MEASURED] = 5,
-        [SG_NOT_ACCEPTED] = 6,  [SG_NOT_GATED] = 7,   [SG_INCONCLUSIVE] = 8,
-        [SG_UNRESOLVED] = 9,    [SG_WAIVED] = 10,     [SG_FIXED] = 11,
-        [SG_CHANGED] = 12,      [SG_IMPROVED] = 13,   [SG_NEW] = 14,
-        [SG_WITHIN] = 15,       [SG_IDENTICAL] = 16,  [SG_XFAIL] = 17,
-        [SG_REFUSES] = 18,
-    };
-    return order[verdict];
 }
 
 struct placed {
     enum sg_class class_;
-    int severity;
-    double size; /* size of the change, if it matters */
+    enum sg_verdict verdict; /* within a class, worst first */
+    double size;             /* size of the change, if it matters */
     size_t finding;
 };
 
@@ -86,8 +63,8 @@ static int by_place(const void *left, const void *right)
     const struct placed *a = left, *b = right;
     if (a->class_ != b->class_)
         return a->class_ < b->class_ ? -1 : 1;
-    if (a->severity != b->severity)
-        return a->severity < b->severity ? -1 : 1;
+    if (a->verdict != b->verdict)
+        return a->verdict < b->verdict ? -1 : 1;
     if (a->size != b->size)
         return a->size > b->size ? -1 : 1;
     return a->finding < b->finding ? -1 : a->finding > b->finding;
@@ -144,8 +121,7 @@ static struct placed place_of(const struct sg_comparison *comparison, size_t i, 
     const enum sg_class class_ = is_witness ? SG_ASIDE : sg_class_of(&finding);
     *witnesses += is_witness;
     const bool has_size = class_ < SG_GREEN && !isnan(finding.change);
-    return (struct placed){class_, severity(finding.accepted), has_size ? fabs(finding.change) : 0,
-                           i};
+    return (struct placed){class_, finding.accepted, has_size ? fabs(finding.change) : 0, i};
 }
 
 void sg_rank_init(struct sg_rank *rank, const struct sg_comparison *comparison)
@@ -214,10 +190,8 @@ static size_t add_verdicts(struct sg_text *out, const struct sg_comparison *comp
         const struct sg_finding finding = sg_finding_at(comparison, i);
         count[finding.accepted] += sg_is_time(&finding) || sg_class_of(&finding) == SG_NEWS;
     }
-    for (int rank = 0; rank < SG_VERDICT_COUNT; rank++)
-        for (enum sg_verdict verdict = 0; verdict < SG_VERDICT_COUNT; verdict++) {
-            if (severity(verdict) != rank || count[verdict] == 0)
-                continue;
+    for (enum sg_verdict verdict = 0; verdict < SG_VERDICT_COUNT; verdict++)
+        if (count[verdict] > 0) {
             sg_text_addf(out, "%s%zu %s", rows > 0 ? ", " : "", count[verdict],
                          sg_verdict_word(verdict));
             rows += count[verdict];
@@ -256,7 +230,7 @@ static void add_paired_counts(struct sg_text *out, const struct sg_comparison *c
             paired[finding.baseline]++;
     }
     const char *before = ", against the baseline variants ";
-    for (enum sg_verdict verdict = 0; verdict < SG_VERDICT_COUNT; verdict++)
+    for (enum sg_verdict verdict = SG_VERDICT_COUNT; verdict-- > 0;)
         if (paired[verdict] > 0) {
             sg_text_addf(out, "%s%zu %s", before, paired[verdict], sg_verdict_pair_word(verdict));
             before = ", ";

@@ -1,13 +1,11 @@
 #!/bin/sh
 # Builds commits of a repository, one after the other, in a clone that shares its objects. solgate
-# starts this script for `ab --commits`, `bisect` and `builds rebuild`:
+# starts this script for `ab --commits` and `builds rebuild`:
 #
 #   commits.sh pair   REPOSITORY FOLDER FAMILY BUILD MODULE BASE[..HEAD]
 #       builds both and prints for each, tab-separated: HASH, module, folder of objects, title
 #   commits.sh again  REPOSITORY FOLDER FAMILY BUILD MODULE COMMIT FILE IMAGES
 #       builds COMMIT for the GPUs of IMAGES ("sm_90a compute_90") and copies its module to FILE
-#   commits.sh bisect REPOSITORY FOLDER FAMILY/CASE/VARIANT BUILD MODULE ...
-#       searches with bisect.sh
 #
 # BUILD is a command for sh that makes MODULE; empty: builds kernels/FAMILY of this project.
 #
@@ -20,11 +18,9 @@
 # other files does not find those of another commit.
 # Exit codes are those of solgate.
 set -eu
-# shellcheck disable=SC2034 # item is for bisect.sh
-verb=$1 repository=$2 folder=$3 item=$4 family=${4%%/*} build=$5
+verb=$1 repository=$2 folder=$3 family=$4 build=$5
 module=${6:-../build/bin/libsg_$family.so}
 shift 6
-here=$(dirname "$0")
 images=
 
 # stop STATUS WORDS
@@ -218,9 +214,5 @@ again)
     has_family "$1" || stop 3 "the commit $1 has no kernels/$family; --build=COMMAND --module=FILE build what is not solgate"
     build_commit "$1"
     [ -n "$built" ] && cp "$built" "$2"
-    ;;
-bisect)
-    # shellcheck source=scripts/commits/bisect.sh
-    . "$here/bisect.sh"
     ;;
 esac

@@ -152,7 +152,7 @@ metrics   = quick
 processes = 5
 blocks    = 4
 launches  = 2
-deadline  = 3s
+deadline  = 1s
 
 [null]
 case      = tiny

@@ -18,6 +18,11 @@ cd "$work"
 failures=0
 
 fail() { echo "FAIL: $*" && failures=$((failures + 1)); }
+# The dates of nights are whole seconds; two nights of one second have no order.
+next_second() {
+  second=$(date +%s)
+  until [ "$(date +%s)" != "$second" ]; do sleep 0.05; done
+}
 # Is the process gone, though perhaps not yet reaped?
 ended() {
   case $(cut -d ' ' -f 3 "/proc/$1/stat" 2>/dev/null) in

@@ -177,7 +177,7 @@ says "expected the family other, found made"
 gate 4 --commits=HEAD~1..HEAD made --variant=nobody
 says "has no variant nobody of made"
 gate 4 made/base made/fast
-says "needs --commits=BASE"
+says "goes with: --commits=BASE"
 told 4 "expected --build=COMMAND with one --module=FILE" ab --commits=HEAD made --repo="$repo" --module=a.so
 
 # A family of this tree, as it stands.

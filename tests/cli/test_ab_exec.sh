@@ -47,7 +47,7 @@ gate 0 '3 within, against' "$p init grid=8 launch=4 grid=9 launch=4" "$p init gr
 gate 3 '1 invalid, 2 within, 1 that only one side has' "$p init push=a launch=9 pop" "$p init push=a launch=9 pop push=b launch"
 says 'launches it: b/square (candidate, 100 %)'
 gate 3 '2 invalid, 2 within' "$p init launch=9 push=a launch=9 pop" "$p init launch=9 push=b ns=1200 launch=9 pop" # a range renamed
-grep -q '^exec,b,whole_range,time_ratio,.*,invalid,.*only the candidate has this range' R/verdict.csv || fail "$(cat R/verdict.csv)"
+grep -q '^exec,b,whole_range,status,.*,invalid,.*only the candidate has this range' R/verdict.csv || fail "$(cat R/verdict.csv)"
 gate 0 '2 within, 1 that only one side has' --range=a "$p init push=a launch=9 pop" "$p init push=a launch=9 symbol=small ns=1 launch pop push=b launch"
 gate 0 '2 within' --range=b "$p init launch=5 push=b launch=9" "$p init launch=7 push=b launch=9"
 both="$p init symbol=gemm launch=5 symbol=gemm_base launch=5"
@@ -115,7 +115,7 @@ wait $! || code=$?
 gate 4 'expected a command whose quotes end' "$p 'init" "$p"
 gate 4 "expected a command, found ' '" ' ' "$p"
 gate 4 'cannot be started: No such file' ./nothing "$p"
-gate 4 'goes with --range' --l2=warm "$p" "$p"
+gate 4 'l2 goes with: BASELINE CANDIDATE' --l2=warm "$p" "$p"
 code=0
 "$bin/solgate" ab --range=x a/b a/c >out 2>&1 || code=$?
 [ "$code" = 4 ] || fail "--range without --exec: $code"

@@ -357,15 +357,15 @@ if sys.argv[1] == "cuda":
 add = lambda x: x + 1
 solgate.pair(add, add, lambda seed: np.ones(100, "float32"), name="add")
 PY
-# starts CASE TIMES WORDS: 5 processes measure, 1 verifies, 1 lists
+# starts CASE TIMES WORDS: 5 processes measure, 1 verifies, 1 lists the gate, 1 all gates
 starts() {
   rm -f called
   LD_LIBRARY_PATH=$bin/../tests/standin CALLED=$work/called expect 0 "$3" "$bin/solgate" ab --exec --out="$1" -- $python anew.py "$1"
   [ "$(wc -l <called)" = "$2" ] || fail "$1: the program was started $(wc -l <called) times, not $2"
 }
 starts nothing 1 'PASS'
-starts threads 7 "$work/anew.py:11: threads run before solgate.pair: each process imports anew"
-starts cuda 7 "$work/anew.py:9: CUDA is initialised before solgate.pair: each process imports anew"
+starts threads 8 "$work/anew.py:11: threads run before solgate.pair: each process imports anew"
+starts cuda 8 "$work/anew.py:9: CUDA is initialised before solgate.pair: each process imports anew"
 
 # What is no gate is told.
 echo 'print("nothing to do")' >empty.py
@@ -373,10 +373,10 @@ echo 'import missing_module' >broken.py
 expect 4 'expected a program that calls solgate.pair' "$bin/solgate" ab --exec --out=a -- $python empty.py
 expect 4 'missing_module' "$bin/solgate" ab --exec --out=b -- $python broken.py
 expect 4 './no-such-program: cannot be run' "$bin/solgate" ab --exec --out=c -- ./no-such-program
-expect 4 '-- and a program, behind --exec' "$bin/solgate" ab --exec --out=d
+expect 4 "expected --exec 'CMD A' ['CMD B'], found 0 arguments" "$bin/solgate" ab --exec --out=d
 expect 4 'a program behind -- needs --exec' "$bin/solgate" ab --out=d -- $python gate.py
-expect 4 'neither variants nor --module' "$bin/solgate" ab x/y --exec --out=d -- $python gate.py
-expect 4 '--range and --kernel go with commands' "$bin/solgate" ab --exec --kernel=x --out=d -- $python gate.py
+expect 4 'expected --exec -- PROGRAM ARGUMENT..., found 1 argument' "$bin/solgate" ab x/y --exec --out=d -- $python gate.py
+expect 4 'kernel goes with: --exec' "$bin/solgate" ab --exec --kernel=x --out=d -- $python gate.py
 
 for file in "$here"/../python/cheats/*.py; do
   [ "${file##*/}" = family.py ] || judge_cheat "$file" "$bin/solgate" "$python" "$work" || failures=$((failures + 1))

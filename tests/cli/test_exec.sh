@@ -392,5 +392,5 @@ if command -v readelf >/dev/null && command -v nm >/dev/null; then
   shown=$(nm -D --defined-only "$bin/libsolgate-inject.so" | sed 's/.* //' | tr '\n' ' ')
   [ "$shown" = "InitializeInjection InitializeInjectionNvtx2 " ] || fail "the library shows $shown"
 fi
-[ "$(cat "$tree"/harness/inject/*.[ch] "$tree/harness/trace/trace.h" | wc -l)" -lt 3000 ] || fail "the library has 3,000 lines or more"
+[ "$(cat "$tree"/harness/inject/*.[ch] "$tree/harness/trace/trace.h" | wc -l)" -lt 3200 ] || fail "the library has 3,200 lines or more"
 [ "$failures" = 0 ]

@@ -8,6 +8,7 @@
 runs() {
   wanted=$1 words=$2 code=0
   shift 2
+  [ "$1" != nightly ] || next_second
   "$bin/solgate" "$@" >out 2>&1 || code=$?
   [ "$code" = "$wanted" ] || fail "$*: exit code $code, expected $wanted: $(cat out)"
   grep -qF -e "$words" out || fail "$*: expected '$words', found $(cat out)"

@@ -56,7 +56,6 @@ prints builds list --baselines=accepted
 prints builds show null/demo --baselines=accepted
 prints builds prune --keep=0 --baselines=none
 prints ab demo/one_each demo/two_passes --case=n4k --out=AB
-prints aa AB
 sed 's/accepted/acceptED/' "$bin/libsg_demo.so" >other.so
 "$bin/solgate" ab "$bin/libsg_demo.so:demo/two_passes" other.so:demo/two_passes --case=n4k --out=builds >out 2>&1 || true
 prints history confirm builds --history="$data/h200/nights"

@@ -174,7 +174,7 @@ suite small slower hang
 suite other hang
 rm -rf out_of_it
 night "behind the budget nothing is measured" 3 "suite other.suite: not measured, the budget of the night was over" small.suite other.suite \
-  --seed=7 --budget=500ms --out=out_of_it
+  --seed=7 --budget=150ms --out=out_of_it
 prints "and each row says so" "the budget of the night was over after 0 of its processes; 5 are needed"
 prints "the verdict counts them" "1 suite not begun: the budget was over"
 

@@ -127,12 +127,12 @@ holds "was it the code" "$work/commits/0123456/index.html" "solgate ab --commits
 grep -qe --commits "$work/commits/0123456-dirty/index.html" && fail "changes that are in no commit are compared"
 
 # Each reason that the catalogue knows has a colour of its own.
-plot=$here/../../reports/plots/stalls.gp
+table=$here/../../reports/charts/stalls.c
 sed -n 's/^\[stall_\(.*\)\]$/\1/p' "$here/../../metrics/metrics.ini" >"$work/reasons"
 while read -r reason; do
-  grep -q "[\" ]$reason 0x[0-9a-f]\{6\}[\" ]" "$plot" || fail "stalls.gp has no colour for $reason"
+  grep -q "{\"$reason\", \".*\", 0x[0-9a-f]\{6\}}" "$table" || fail "stalls.c has no colour for $reason"
 done <"$work/reasons"
-[ "$(grep -o '[a-z] 0x[0-9a-f]\{6\}[" ]' "$plot" | cut -c3-10 | sort | uniq -d)" = "" ] || fail "stalls.gp has one colour twice"
+[ "$(grep -o '0x[0-9a-f]\{6\}' "$table" | sort | uniq -d)" = "" ] || fail "stalls.c has one colour twice"
 [ "$(grep -c . "$work/reasons")" -gt 9 ] || fail "metrics.ini has no stall reasons any more"
 
 # Charts, as PNG and as SVG.

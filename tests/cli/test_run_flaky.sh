@@ -1,7 +1,7 @@
 #!/bin/sh
 # A failure that is seen once is kept: the variant is `flaky`, and run, ab, compare, report, JUnit,
-# accept, --resume and nightly end with 5. Other variants keep their rows: a right candidate beside
-# one that spoils the memory they share, and one whose baseline fails in its pair.
+# accept, --resume and nightly end with 5. The message names the items that ran before it. Other
+# variants keep their rows.
 # studies/flaky_matrix.py has all faults by chance; here a few of them.
 set -eu
 # shellcheck source=tests/cli/run_lib.sh
@@ -83,8 +83,10 @@ strike "$trouble" 1 run "$work/faults.suite" --out="$out" --seed=7
 flaky ok crash yes
 trouble=spoils
 strike slower=spoils@time 0 run "$work/faults.suite" --out="$out" --seed=7
-flaky slower wrong ""
-prints "each time behind it, and never without it"
+[ "$code" = 5 ] || fail "$trouble: exit $code"
+prints "flaky: failed 1 of 2 times: wrong while timed"
+prints "in one process with "
+prints "null/tiny/slower"
 
 # All that reads the run knows of it.
 trouble=afterwards

@@ -46,7 +46,7 @@ while read -r pass seconds signal code; do
     left=$(sed -n 's/^verify: \([0-9]*\) items*.*/\1/p' "$work/stderr")
     [ "$((${left:-0} + done_before))" = "$items" ] || fail "$what: $done_before of $items were verified, and ${left:-0} again"
 done <<'MOMENTS'
-verify 0.4 INT 130
+verify 0.1 INT 130
 time 0.3 KILL 137
 time 0.3 TERM 130
 MOMENTS

@@ -198,7 +198,7 @@ says 'twice/only/other: expected ok, found wrong'
 grep -q '^twice,only,base,time,ns,' "$work/wrong/run.csv" || fail "a wrong variant cost its baseline the time"
 
 twice 5 base -DBASE=thrice
-prints 'Not verified, timed or counted here: twice/only/other skipped: its baseline base is wrong'
+prints 'not_measured (expected, but without a result in this run): twice/only/other skipped: its baseline base is wrong'
 grep -q '^twice,only,other,time,ns,,,,,skipped,its baseline base is wrong,,$' "$work/base/run.csv" || fail "a broken baseline does not skip the time"
 grep -q '^twice,only,other,status,.*,ok,,,$' "$work/base/run.csv" || fail "a broken baseline changed the status of another variant"
 
@@ -206,11 +206,11 @@ grep -q '^twice,only,other,status,.*,ok,,,$' "$work/base/run.csv" || fail "a bro
 twice 0 declared -DOTHER=thrice -DOF_OTHER=.expect=SG_WRONG
 prints '; as declared: 1 wrong'
 twice 5 fixed -DOF_OTHER=.expect=SG_WRONG
-prints 'Passes, and is declared to fail (its source has `.expect`): twice/only/other expected wrong, found ok'
+prints 'broken (a variant is not what its source declares: wrong, or right though it should fail): twice/only/other expected wrong, found ok'
 told 5 '' ab "$work/fixed.so:twice/base" "$work/fixed.so:twice/other" --out="$work/gate" --seed="$seed"
 prints 'ok, and declared wrong'
 twice 5 otherwise -DOTHER=thrice -DOF_OTHER=.expect=SG_CRASH
-prints 'Fails in another way than declared: twice/only/other expected crash, found wrong: y['
+prints 'broken (a variant is not what its source declares: wrong, or right though it should fail): twice/only/other expected crash, found wrong: y['
 
 mkfifo "$work/pipe.so"
 run 4 "$suite" --out="$work/x" --module="$work/pipe.so"
@@ -268,7 +268,7 @@ says 'time: the worker ended before its first item: killed by'
 
 # A variant that is verified and refuses to be timed was not measured.
 twice 3 withdraws -DOF_OTHER=.supports=withdraws
-prints 'Not verified, timed or counted here: twice/only/other unsupported: while timed, process 3: not now'
+prints 'not_measured (expected, but without a result in this run): twice/only/other unsupported: while timed, process 3: not now'
 
 # What a variant knows of a case is in the run of one that is right, and nowhere else.
 twice 0 knows '-DFACTS={"tiles","block",4,"two_by_two"}'
@@ -329,7 +329,7 @@ if [ ! -e /dev/nvidiactl ]; then
     [ ! -e "$work/gpu" ] || fail "a run without its GPU left a folder"
     run 3 "$suite" --out="$work/mixed" --seed="$seed" --module="$work/gpu.so" --case=only --case=tiny --variant=other --variant=slower
     grep -q '^twice,only,base,status,.*,unavailable,' "$work/mixed/run.csv" || fail "an item without its GPU is not unavailable"
-    prints 'Not verified, timed or counted here: twice/only/base unavailable: '
+    prints 'not_measured (expected, but without a result in this run): twice/only/base unavailable: '
     grep -q '^null,tiny,slower,time_ratio,' "$work/mixed/run.csv" || fail "a family without its GPU cost another family"
 fi
 

@@ -56,7 +56,7 @@ obeys_nothing()
     }
 }
 
-for command in "list" "compare" "gap" "explain" "report" "baseline show" "aa" "run" ""; do
+for command in "list" "compare" "gap" "explain" "report" "baseline show" "run" ""; do
     # shellcheck disable=SC2086 # a command may have two words
     obeys_nothing $command "$bell"
 done

@@ -111,7 +111,6 @@ of_run()
 # The folder golden holds what commands printed, and no run.
 find tests/data -name run.csv -type f ! -path 'tests/data/golden/*' | sort | sed 's|/run\.csv$||' >"$work/runs"
 find baselines -name '*.env.csv' -type f | sort | sed 's/\.env\.csv$/.csv/' >"$work/baselines"
-find baselines -name aa.csv -type f | sort >"$work/tallies"
 
 {
   echo path,command,exit,counts,checksum
@@ -121,9 +120,6 @@ find baselines -name aa.csv -type f | sort >"$work/tallies"
   while read -r accepted; do
     judged "$accepted" 0 '' '' baseline verify "$accepted" --max-age=36500d --driver=580.159.04
   done <"$work/baselines"
-  while read -r tally; do
-    judged "$tally" 1 'gpu pairs regressed improved inconclusive' "$work/stdout" aa "$tally" --format=csv
-  done <"$work/tallies"
 } >"$work/verdicts.csv"
 
 case ${2:-} in

@@ -24,9 +24,19 @@ words() {
 
 # As a row of a table or a word in code style: a word of the language alone ("ok",
 # "new") would be found in any text.
-for word in $(words SG_STATUS_TABLE kernels/solgate_kernel.h) $(words SG_VERDICT_TABLE harness/stats/verdict.h); do
+for word in $(words SG_STATUS_TABLE kernels/solgate_kernel.h); do
   grep -qs "\`$word\`" docs/guide.md || fail "docs/guide.md does not explain \`$word\`"
 done
+
+# Each verdict is the first column of a row of the guide, and the row has the exit code of the table.
+sed -n 's/^ *X(SG_[A-Z_]*, "\([a-z_]*\)", [A-Z]*, \([A-Z]*\),.*/\1 \2/p' harness/stats/verdict.h >"$scratch"
+[ -s "$scratch" ] || fail "no verdicts found in harness/stats/verdict.h"
+while read -r word exit; do
+  code=$(sed -n "s/^ *X(SG_EXIT_$exit, \([0-9]*\), .*/\1/p" harness/util/err.h)
+  awk -F '|' -v word="\`$word\`" -v code="$code" '
+    index($2, word) && $(NF - 1) ~ (code ? "^ (exit )?" code : "^ ?0? ?$") { found = 1 }
+    END { exit !found }' docs/guide.md || fail "docs/guide.md has no row of \`$word\` with the exit code $code"
+done <"$scratch"
 
 # The exit codes, as the first column of their table in the guide.
 codes=$(sed -n 's/^ *X(SG_EXIT_[A-Z_]*, \([0-9]*\), ".*/\1/p' harness/util/err.h | tr '\n' ' ')

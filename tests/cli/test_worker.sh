@@ -168,7 +168,7 @@ worker 0 --pass=list "$module"
 says '^family@null@host@rows,cols,ns@' "the family"
 says '^case@null@tiny@f32@rows=31 cols=33 ns=5000@' "a case with its shape"
 says '^variant@null@ok@baseline@ok@.*@0$' "the baseline"
-says '^variant@null@hang@candidate@hang@.*@1000$' "a variant with its own deadline"
+says '^variant@null@hang@candidate@hang@.*@200$' "a variant with its own deadline"
 says '^knob@null@tuned@depth@1 2 3 4 5 6@stages in flight' "a knob with the values worth trying"
 
 # Settings: a name of its own for a variant with knobs, on either side of a pair.

@@ -29,7 +29,7 @@
 #include "results/samples.h"
 #include "results/table.h"
 #include "util/file.h"
-#include "where/pc_samples.h"
+#include "diagnose/pc_samples.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 

@@ -130,13 +130,13 @@ def write(folder, files):
 @pytest.mark.parametrize("kind", READS)
 def test_identical_is_what_read_the_same(repository, kind, monkeypatch, tmp_path):
     source, before, after = READS[kind]
-    listed = repository.folder / "out" / "listed"
-    listed.parent.mkdir()
+    listed = repository.folder / "out"
+    listed.mkdir()
     (tmp_path / "0xab").mkdir()  # no address
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "0xab"))
-    monkeypatch.setenv(solgate.NAMES, str(listed))
-    for name in "check_descriptor", "obstacle":  # no solgate started this process, and no fork may outlive it
-        monkeypatch.setattr(solgate.forks, name, lambda caller: "")
+    monkeypatch.setenv("SOLGATE_GATE", "\x1f".join(["--list", str(listed), "", ".", "python3"]))
+    for name in "_check_descriptor", "_obstacle":  # no solgate started this process, and no fork may outlive it
+        monkeypatch.setattr(solgate.forks, name, lambda *_: "")
     write(repository.folder, before)
     first = repository(kernels=source)
     if "fallback" in kind:  # today's module is none of the commit's
@@ -148,8 +148,8 @@ def test_identical_is_what_read_the_same(repository, kind, monkeypatch, tmp_path
         for module in set(sys.modules) & {"kernels", "late", "fast", "lib", "lib.late"}:
             del sys.modules[module]
         solgate.pair(solgate.at(first, "kernels:scale"), today().scale, lambda seed: np.zeros(8), name=name)
-    sides = [line.split("\t")[2] for line in listed.read_text().splitlines()]
-    assert sides == ["identical", "identical" if kind == "nothing that is read" else "pair"]
+    after = "baseline" if kind == "nothing that is read" else "candidate"
+    assert (listed / ".list").read_text() == f"before/baseline before/baseline\nafter/baseline after/{after}\n"
 
 
 @pytest.mark.parametrize("file", ["more/late.py", "more.zip"])

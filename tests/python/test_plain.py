@@ -70,7 +70,7 @@ def test_what_differs_is_said(change, words):
 
 def test_forms_of_a_tolerance():
     gate = solgate.gate.Gate(double, twice, inputs, "forms", None, None, np.float32(0.015625), "1e-1%")
-    assert (gate.rtol, gate.tolerance) == (0.015625, 0.001)
+    assert (gate.rtol, gate.tolerance) == (0.015625, "1e-1%")
 
 
 def test_rounding_is_allowed_relative_to_the_whole_output():

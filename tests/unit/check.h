@@ -14,6 +14,16 @@
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
+/* A row of a table and a list in it. clang-format sets braces within braces an element a line. */
+#define ROW(...)    \
+    {               \
+        __VA_ARGS__ \
+    }
+#define LIST(...)   \
+    {               \
+        __VA_ARGS__ \
+    }
+
 #define TEST(name)                                                  \
     static void name(void **state);                                 \
     __attribute__((constructor)) static void check_add_##name(void) \

@@ -76,21 +76,3 @@ static inline void family_answers_for_every_case(const struct sg_module *module)
             }
         }
 }
-
-/* A variant that runs on a case, or refuses it, and why that is right. */
-struct family_place {
-    const char *sentence, *variant, *name;
-    bool runs;
-};
-
-static inline void family_runs_where_it_is_right(const struct sg_module *module,
-                                                 const struct family_place *places, size_t count)
-{
-    for (size_t i = 0; i < count; i++) {
-        const struct family_place *place = &places[i];
-        struct sg_reason why = {""};
-        if (family_variant(module, place->variant)
-                ->supports(family_case(module, place->name), &why) != place->runs)
-            fail_msg("%s: %s on %s: %s", place->sentence, place->variant, place->name, why.text);
-    }
-}

@@ -21,15 +21,11 @@ static char name_exact[] = "registers", name_band[] = "instructions", name_neith
             name_noisy[] = "dram_bytes";
 static char no_unit[] = ""; /* of counters written by hand */
 static struct sg_metric hand_metrics[] = {
-    {.name = name_noisy,
-     .unit = no_unit,
-     .better = SG_LOWER,
-     .klass = SG_NOISY,
-     .floor = 10,
-     .floor_ratio = 0.01},
-    {.name = name_neither, .unit = no_unit, .better = SG_NEITHER, .klass = SG_EXACT},
-    {.name = name_band, .unit = no_unit, .better = SG_LOWER, .klass = SG_EXACT, .floor = 4},
-    {.name = name_exact, .unit = no_unit, .better = SG_LOWER, .klass = SG_EXACT},
+    ROW(.name = name_noisy, .unit = no_unit, .better = SG_LOWER, .klass = SG_NOISY, .floor = 10,
+        .floor_ratio = 0.01),
+    ROW(.name = name_neither, .unit = no_unit, .better = SG_NEITHER, .klass = SG_EXACT),
+    ROW(.name = name_band, .unit = no_unit, .better = SG_LOWER, .klass = SG_EXACT, .floor = 4),
+    ROW(.name = name_exact, .unit = no_unit, .better = SG_LOWER, .klass = SG_EXACT),
 };
 static struct sg_metric *hand_by_name[] = {&hand_metrics[0], &hand_metrics[1], &hand_metrics[2],
                                            &hand_metrics[3]};

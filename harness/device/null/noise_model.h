@@ -1,6 +1,6 @@
 /*
  * device/null/noise_model.h - simulates times with the imperfections of real ones, without a GPU
- * (docs/method.md 7, tests/method/simulation.md).
+ * (docs/method.md 7, studies/promises/simulation.md).
  *
  * Simulates log-normal launches, an AR(1) drift and sudden steps of the clock, a warm-up ramp,
  * spikes, and a coarse tick. The position in a block has an effect, and the process has one on each
@@ -33,7 +33,7 @@ struct sg_simulate_options {
     double tick_ns;           /* times are multiples of this; 0: exact */
 };
 
-/* Fitted to measurements of one H200; tests/method/simulation.md has the numbers. */
+/* Fitted to measurements of one H200; studies/promises/simulation.md has the numbers. */
 extern const struct sg_simulate_options sg_simulate_defaults;
 
 /* State of one process that measures one pair. Opaque; copied by assignment. */

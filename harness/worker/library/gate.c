@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "device/guest.h"
+#include "results/message.h"
 #include "util/dtype.h"
 #include "util/text.h"
 #include "worker/worker_main.h"
@@ -19,7 +20,7 @@ struct known {
     bool partly;                          /* functions may write only part of an output */
 };
 
-static struct sg_gate *gate;
+static struct sg_program_gate *gate;
 static struct known *known;
 static int failed; /* error of the last call */
 static struct sg_guest guest;
@@ -33,7 +34,9 @@ static const struct known *ask(const struct sg_case *c)
 {
     struct known *k = &known[number_of(c)];
     if (k->count == 0) {
+        sg_worker_announce_setup(SG_SETUP_S);
         k->count = gate->layout(number_of(c), k->buffer, k->tolerance);
+        sg_worker_announce_setup(0);
         k->partly = gate->partly != 0;
     }
     return k;
@@ -78,8 +81,10 @@ static void fill(const struct sg_fill_request *request)
 
 static void reference(const struct sg_reference_request *request)
 {
+    sg_worker_announce_setup(SG_SETUP_S);
     gate->reference(number_of(request->c), request->device ? request->device : request->host,
                     request->expected);
+    sg_worker_announce_setup(0);
 }
 
 static void launch(const struct sg_launch *l, enum sg_gate_side side)
@@ -115,7 +120,9 @@ static enum sg_status prepare(const struct sg_launch *l, enum sg_gate_side side,
     const double end_s = sg_monotonic_s() + SETTLING_S;
     for (unsigned quiet = 0; quiet < QUIET_CALLS;) {
         const unsigned before = loads();
+        sg_worker_announce_setup(SG_SETUP_S);
         failed = gate->prepare(number_of(l->c), side, l->buffer);
+        sg_worker_announce_setup(0);
         const int error = last_error(why);
         if (error != 0)
             return error == SG_GATE_UNFIT ? SG_UNAVAILABLE : SG_LAUNCH_FAILED;
@@ -205,7 +212,7 @@ __attribute__((visibility("default"))) void sg_gate_refuse(const char *why)
     sg_worker_refuse(why);
 }
 
-__attribute__((visibility("default"))) int sg_gate_work(struct sg_gate *given, int argc,
+__attribute__((visibility("default"))) int sg_gate_work(struct sg_program_gate *given, int argc,
                                                         char **argv)
 {
     static struct sg_family family, family_then;
@@ -231,12 +238,13 @@ __attribute__((visibility("default"))) int sg_gate_work(struct sg_gate *given, i
     module = (struct sg_module){
         .abi_version = SG_ABI_VERSION,
         .name = gate->name,
-        .commit = "",
+        .commit = gate->commit,
         .family = &family,
         .variants = variants,
         .variant_count = gate->sides,
     };
     of_commit = module;
+    of_commit.commit = gate->then;
     family_then = family;
     family_then.simulate = simulate_then;
     of_commit.family = &family_then;

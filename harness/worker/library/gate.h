@@ -11,10 +11,10 @@
 
 #include "solgate_kernel.h"
 
-#define SG_GATE_VERSION 4u
+#define SG_GATE_VERSION 5u
 #define SG_GATE_UNFIT   (-1)
 
-/* The last two: at the commit of the gate file of --against. */
+/* The last two: at the commit `then`. */
 enum sg_gate_side {
     SG_GATE_BASELINE,
     SG_GATE_CANDIDATE,
@@ -25,15 +25,17 @@ enum sg_gate_side {
 
 struct sg_gate_case {
     const char *name, *words; /* words: a description for people */
-    int64_t dim[SG_MAX_DIMS]; /* in the order of sg_gate.dims */
+    int64_t dim[SG_MAX_DIMS]; /* in the order of sg_program_gate.dims */
 };
 
-struct sg_gate {
+struct sg_program_gate {
     uint32_t version;
     uint32_t simulated; /* no GPU: host arrays, and times of simulated_ns */
     double simulated_ns[SG_GATE_SIDES];
     uint64_t sides;          /* 1 or 2 */
     const char *name, *dims; /* dims: as in sg_family */
+    const char *commit;      /* of the program's folder, as in sg_module */
+    const char *then; /* the commit that a script stands for (plan/gate_script.h); "": none */
     const struct sg_gate_case *cases;
     uint64_t case_count;
     /* Buffers of a case, as in sg_family. `tolerance`: rel_max of each buffer, 0: must be equal;
@@ -59,7 +61,7 @@ struct sg_gate {
 
 /* Takes the command line of solgate-worker and returns its exit code. -1: another
  * SG_GATE_VERSION. */
-int sg_gate_work(struct sg_gate *given, int argc, char **argv);
+int sg_gate_work(struct sg_program_gate *given, int argc, char **argv);
 /* Call within a function above if the gate itself is wrong, not a variant. solgate ends with this
  * message; the caller ends the process. */
 void sg_gate_refuse(const char *why);

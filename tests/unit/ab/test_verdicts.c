@@ -53,7 +53,12 @@ static void make_gate(struct gate *g, size_t cases)
                            .step_of_pair = g->step_of_pair};
     g->ab.baseline.label = g->ab.baseline.name = (char *)"base";
     g->ab.candidate.name = (char *)"cand";
-    g->ab.engine = (struct sg_sequential){.pairs = g->pairs, .count = 2 * cases, .lambda = 1};
+    g->ab.gate = (struct sg_gate){.options = &g->options,
+                                  .engine = &sg_ab_modules,
+                                  .context = &g->ab,
+                                  .names = {"f/base", "f/cand"},
+                                  .base = "base",
+                                  .pairs = {.pairs = g->pairs, .count = 2 * cases, .lambda = 1}};
     g->ab.execution.steps = g->steps;
     g->ab.calibration = (struct sg_aa_check){.valid = true, .lambda = 1};
     g->ab.conditions = (struct sg_validity){.valid = true};
@@ -76,12 +81,24 @@ static void make_gate(struct gate *g, size_t cases)
     }
 }
 
-/* Judges, and holds the first finding against what is expected. */
-static void assert_first(const char *sentence, const struct gate *g, enum sg_verdict verdict,
-                         bool gates, const char *why)
+/* The findings; the caller releases them. */
+static struct sg_comparison judge(struct gate *g)
 {
-    struct sg_comparison comparison;
-    sg_ab_judge(&g->ab, &comparison);
+    struct sg_gate *gate = &g->ab.gate;
+    sg_gate_judge(gate);
+    const struct sg_comparison comparison = gate->comparison;
+    gate->comparison = (struct sg_comparison){0};
+    free(gate->rows);
+    gate->rows = NULL;
+    gate->count = gate->capacity = 0;
+    return comparison;
+}
+
+/* Judges, and holds the first finding against what is expected. */
+static void assert_first(const char *sentence, struct gate *g, enum sg_verdict verdict, bool gates,
+                         const char *why)
+{
+    struct sg_comparison comparison = judge(g);
     if (comparison.count == 0)
         fail_msg("%s: no finding", sentence);
     const struct sg_finding first = sg_finding_at(&comparison, 0);
@@ -142,9 +159,8 @@ TEST(what_the_processes_show)
         free(g);
     }
     struct gate *quiet = malloc(sizeof(*quiet));
-    struct sg_comparison comparison;
     make_gate(quiet, 1);
-    sg_ab_judge(&quiet->ab, &comparison);
+    struct sg_comparison comparison = judge(quiet);
     assert_string_equal(sg_finding_at(&comparison, 0).why, "");
     sg_comparison_release(&comparison);
     free(quiet);
@@ -156,8 +172,7 @@ TEST(two_slow_ones_do_not_hide_each_other)
     make_gate(g, 2);
     g->pairs[1] = make_pair(0.02, SG_REGRESSED);
     g->pairs[3] = make_pair(0.009, SG_REGRESSED);
-    struct sg_comparison comparison;
-    sg_ab_judge(&g->ab, &comparison);
+    struct sg_comparison comparison = judge(g);
     assert_int_equal(comparison.by_verdict[SG_REGRESSED], 2);
     sg_comparison_release(&comparison);
     free(g);
@@ -259,7 +274,6 @@ TEST(a_case_that_one_side_refuses)
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
         struct gate *g = malloc(sizeof(*g));
-        struct sg_comparison comparison;
         make_gate(g, 2);
         g->ab.baseline.name = (char *)"v";
         g->ab.candidate.name = (char *)(rows[i].is_rebuilt ? "v" : "w");
@@ -271,7 +285,7 @@ TEST(a_case_that_one_side_refuses)
             sg_names_add(&g->options.cases, "c0");
         assert_first(rows[i].sentence, g, rows[i].verdict, rows[i].verdict != SG_REFUSES,
                      rows[i].why);
-        sg_ab_judge(&g->ab, &comparison);
+        struct sg_comparison comparison = judge(g);
         const int exit_code = sg_comparison_exit_code(
             &comparison, &(struct sg_compare_options){.inconclusive_fails = true});
         if (exit_code != rows[i].exit_code || comparison.one_sided != rows[i].one_sided)
@@ -302,7 +316,6 @@ TEST(a_case_that_one_module_lacks)
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
         struct gate *g = malloc(sizeof(*g));
-        struct sg_comparison comparison;
         struct sg_listed_case two[2] = {{.name = (char *)"c0"}, {.name = (char *)"only_here"}};
         make_gate(g, 1);
         struct sg_listed_family more = {.name = (char *)"f", .cases = two, .case_count = 2},
@@ -313,7 +326,7 @@ TEST(a_case_that_one_module_lacks)
         g->ab.candidate.variant.name = (char *)"cand";
         g->ab.baseline.listed = rows[i].is_lost ? &more : &less;
         g->ab.candidate.listed = rows[i].is_lost ? &less : &more;
-        sg_ab_judge(&g->ab, &comparison);
+        struct sg_comparison comparison = judge(g);
         assert_int_equal(comparison.count, 2);
         const struct sg_finding finding = sg_finding_at(&comparison, 1);
         if (finding.accepted != rows[i].verdict || !strstr(finding.why, rows[i].why) ||
@@ -403,8 +416,7 @@ TEST(clocks)
     g->options.sustained = false;
     for (size_t i = 0; i < g->ab.sink.samples.count; i++)
         g->ab.sink.samples.items[i].sm_clock = 1.98e9;
-    struct sg_comparison comparison;
-    sg_ab_judge(&g->ab, &comparison);
+    struct sg_comparison comparison = judge(g);
     assert_string_equal(sg_finding_at(&comparison, 0).why, "");
     sg_comparison_release(&comparison);
     sg_samples_release(&g->ab.sink.samples);

@@ -165,7 +165,8 @@ TEST(exit_codes_by_rank)
         struct sg_comparison comparison = {.judged = 1};
         bool reached = false;
         for (enum sg_verdict verdict = 0; verdict < SG_VERDICT_COUNT; verdict++)
-            comparison.by_verdict[verdict] = verdict != SG_UNRESOLVED;
+            comparison.by_verdict[verdict] =
+                verdict != SG_UNRESOLVED && !(sg_verdict_row(verdict)->history & SG_NIGHTS);
         for (size_t k = 0; k < COUNT(worst_first); k++) {
             reached |= worst_first[k] == rows[i].worst;
             comparison.by_verdict[worst_first[k]] = reached;

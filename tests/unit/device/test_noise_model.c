@@ -64,38 +64,24 @@ TEST(spreads)
         struct sg_simulation what;
         double sd, slack;
     } rows[] = {
-        {"nothing asked for, nothing moves", {.launch_sd = 0}, {.time_ns = 1000}, 0, 1e-12},
-        {"launches vary, a batch is the mean of four",
-         {.launch_sd = 0.02},
-         {.time_ns = 1000},
-         0.01,
-         0.0006},
-        {"a variant's own noise replaces the default",
-         {.launch_sd = 0.02},
-         {.time_ns = 1000, .noise = 0.04},
-         0.02,
-         0.0012},
-        {"a drift of the clock moves what follows the clock",
-         {.clock_sd = 0.01, .clock_memory = 0.5},
-         {.time_ns = 1000, .clock_exponent = 1},
-         0.01,
-         0.0008},
-        {"and half of it what follows it half",
-         {.clock_sd = 0.01, .clock_memory = 0.5},
-         {.time_ns = 1000, .clock_exponent = 0.5},
-         0.005,
-         0.0004},
-        {"and nothing else", {.clock_sd = 0.01, .clock_memory = 0.5}, {.time_ns = 1000}, 0, 1e-12},
-        {"steps of the clock, half of the time",
-         {.clock_step = 0.0076, .clock_step_chance = 0.5},
-         {.time_ns = 1000, .clock_exponent = 1},
-         0.0038,
-         0.0002},
-        {"a coarse tick, halfway between two",
-         {.launch_sd = 0.01, .tick_ns = 32},
-         {.time_ns = 656},
-         0.0122,
-         0.0008},
+        ROW("nothing asked for, nothing moves", LIST(.launch_sd = 0), LIST(.time_ns = 1000), 0,
+            1e-12),
+        ROW("launches vary, a batch is the mean of four", LIST(.launch_sd = 0.02),
+            LIST(.time_ns = 1000), 0.01, 0.0006),
+        ROW("a variant's own noise replaces the default", LIST(.launch_sd = 0.02),
+            LIST(.time_ns = 1000, .noise = 0.04), 0.02, 0.0012),
+        ROW("a drift of the clock moves what follows the clock",
+            LIST(.clock_sd = 0.01, .clock_memory = 0.5), LIST(.time_ns = 1000, .clock_exponent = 1),
+            0.01, 0.0008),
+        ROW("and half of it what follows it half", LIST(.clock_sd = 0.01, .clock_memory = 0.5),
+            LIST(.time_ns = 1000, .clock_exponent = 0.5), 0.005, 0.0004),
+        ROW("and nothing else", LIST(.clock_sd = 0.01, .clock_memory = 0.5), LIST(.time_ns = 1000),
+            0, 1e-12),
+        ROW("steps of the clock, half of the time",
+            LIST(.clock_step = 0.0076, .clock_step_chance = 0.5),
+            LIST(.time_ns = 1000, .clock_exponent = 1), 0.0038, 0.0002),
+        ROW("a coarse tick, halfway between two", LIST(.launch_sd = 0.01, .tick_ns = 32),
+            LIST(.time_ns = 656), 0.0122, 0.0008),
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
         static double log_ns[BATCHES], clock[BATCHES];
@@ -166,7 +152,7 @@ static double one_process(uint64_t seed, unsigned process, double true_ratio, do
 
 /* The median over processes, because the few that hold a spike would rule the mean, and real
  * batches with a spike are repeated. Bounds are the range over the pairs measured with cold
- * L2 (tests/method/simulation.md). */
+ * L2 (studies/promises/simulation.md). */
 TEST(defaults_look_like_the_measured_gpu)
 {
     static double y[PROCESSES], block_sd[PROCESSES], log_mean[PROCESSES];

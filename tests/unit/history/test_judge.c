@@ -56,7 +56,7 @@ static void expect(const char *proves, struct sg_history *history, const char *w
     struct sg_text found = {0};
     sg_history_judge(history, &rule, &judgement);
     for (size_t i = 0; i < judgement.finding_count; i++)
-        sg_text_addf(&found, "%s %s%s; ", sg_history_found_word(judgement.findings[i].found),
+        sg_text_addf(&found, "%s %s%s; ", sg_verdict_word(judgement.findings[i].found),
                      sg_intern_pool_string(history->pool,
                                            judgement.series[judgement.findings[i].series].item),
                      judgement.findings[i].detail.length > 0 ? " +" : "");
@@ -159,13 +159,13 @@ TEST(statuses_and_counters)
     expect("never ok", &history, "", SG_EXIT_DONE);
     make_history(0, &history);
     history.rows.items[NIGHTS - 2].ratio = history.rows.items[NIGHTS - 1].ratio = NAN;
-    expect("ok, and without its ratio", &history, "not_measured f/c/v +; ", SG_EXIT_DONE);
+    expect("ok, and without its ratio", &history, "missing f/c/v +; ", SG_EXIT_DONE);
     make_history(0, &history);
     history.rows.items[NIGHTS - 1].counters = sg_intern(&history.pool, "grid=1 registers=48");
     expect("a counter", &history, "changed f/c/v +; ", SG_EXIT_DONE);
     make_history(0, &history);
     history.nights[NIGHTS - 1].to = history.nights[NIGHTS - 1].from;
-    expect("not there", &history, "not_measured f/c/v; ", SG_EXIT_DONE);
+    expect("not there", &history, "missing f/c/v; ", SG_EXIT_DONE);
 }
 
 /* Nothing that is missing or of another GPU takes back what was seen. */
@@ -208,8 +208,8 @@ TEST(failures_stay_open)
     make_history(0, &history);
     history.rows.items[NIGHTS - 2].ratio *= 1.01;
     history.nights[NIGHTS - 1].to = history.nights[NIGHTS - 1].from;
-    expect("off on its last night, and not there since", &history,
-           "off f/c/v; not_measured f/c/v; ", SG_EXIT_INCONCLUSIVE);
+    expect("off on its last night, and not there since", &history, "off f/c/v; missing f/c/v; ",
+           SG_EXIT_INCONCLUSIVE);
 }
 
 /* A row that fails now and then is not fixed by one right night. */
@@ -305,7 +305,7 @@ TEST(spread_of_processes)
             decide(&history, rows[i].accepted, SG_STEP_ACCEPTED);
         expect(rows[i].sentence, &history,
                !rows[i].is_wide    ? ""
-               : rows[i].is_absent ? "spread f/c/v +; not_measured f/c/v; "
+               : rows[i].is_absent ? "spread f/c/v +; missing f/c/v; "
                                    : "spread f/c/v +; ",
                rows[i].is_wide ? SG_EXIT_INCONCLUSIVE : SG_EXIT_DONE);
     }

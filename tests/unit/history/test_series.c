@@ -98,7 +98,7 @@ static struct sg_text judge(const struct year *year)
     make_history(year, &history);
     sg_history_judge(&history, &rule, &judgement);
     for (size_t i = 0; i < judgement.finding_count; i++)
-        sg_text_addf(&found, "%s %s@%zu; ", sg_history_found_word(judgement.findings[i].found),
+        sg_text_addf(&found, "%s %s@%zu; ", sg_verdict_word(judgement.findings[i].found),
                      sg_history_kind_word(judgement.findings[i].kind),
                      judgement.findings[i].step.at);
     const struct sg_history_series *series = &judgement.series[0];

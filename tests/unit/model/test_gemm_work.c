@@ -22,27 +22,22 @@ TEST(work_follows_from_the_sizes)
         double flop, read, write;
         const char *formats[2]; /* of inputs and output; NULL: bf16 and f16 */
     } rows[] = {
-        {{"m=3", "n=5", "k=7"}, 210, (3 + 5) * 7 * 2, 3 * 5 * 2, {NULL, NULL}},
-        {{"m=3", "n=5", "k=7"}, 210, (3 + 5) * 7, 3 * 5 * 4, {"e4m3", "f32"}},
+        ROW(LIST("m=3", "n=5", "k=7"), 210, (3 + 5) * 7 * 2, 3 * 5 * 2, LIST(NULL, NULL)),
+        ROW(LIST("m=3", "n=5", "k=7"), 210, (3 + 5) * 7, 3 * 5 * 4, LIST("e4m3", "f32")),
         /* Four bits are packed; a scale for sixteen elements of k, of both. */
-        {{"m=4", "n=4", "k=8"}, 256, 32, 32, {"e2m1", "f16"}},
-        {{"m=4", "n=4", "k=32"}, 1024, 128 + 16, 32, {"nvfp4", NULL}},
-        {{"m=4", "n=4", "k=32", "scale_block=16"}, 1024, 128 + 16, 32, {"e2m1", "f16"}},
+        ROW(LIST("m=4", "n=4", "k=8"), 256, 32, 32, LIST("e2m1", "f16")),
+        ROW(LIST("m=4", "n=4", "k=32"), 1024, 128 + 16, 32, LIST("nvfp4", NULL)),
+        ROW(LIST("m=4", "n=4", "k=32", "scale_block=16"), 1024, 128 + 16, 32, LIST("e2m1", "f16")),
         /* A block that is begun has a scale; rows of B share scales, those of A do not. */
-        {{"m=1", "n=1", "k=17", "scale_block=16", "scale_bytes=4"},
-         34,
-         34 + 16,
-         2,
-         {"e4m3", "bf16"}},
-        {{"m=5", "n=6", "k=17", "scale_block=16", "scale_bytes=4", "scale_rows=4"},
-         2 * 5 * 6 * 17,
-         (5 + 6) * 17 + (5 + 2) * 2 * 4,
-         5 * 6 * 2,
-         {"e4m3", "bf16"}},
+        ROW(LIST("m=1", "n=1", "k=17", "scale_block=16", "scale_bytes=4"), 34, 34 + 16, 2,
+            LIST("e4m3", "bf16")),
+        ROW(LIST("m=5", "n=6", "k=17", "scale_block=16", "scale_bytes=4", "scale_rows=4"),
+            2 * 5 * 6 * 17, (5 + 6) * 17 + (5 + 2) * 2 * 4, 5 * 6 * 2, LIST("e4m3", "bf16")),
         /* Groups add up, and one number is for all; as many as the longest list. */
-        {{"m=1,2", "n=8", "k=8"}, 384, (9 + 10) * 8 * 2, 24 * 2, {NULL, NULL}},
-        {{"m=1,2", "n=3,4", "k=5,6"}, 126, (4 * 5 + 6 * 6) * 2, (3 + 8) * 2, {NULL, NULL}},
-        {{"m=2", "n=8", "k=8,8,8"}, 768, 480, 96, {NULL, NULL}},
+        ROW(LIST("m=1,2", "n=8", "k=8"), 384, (9 + 10) * 8 * 2, 24 * 2, LIST(NULL, NULL)),
+        ROW(LIST("m=1,2", "n=3,4", "k=5,6"), 126, (4 * 5 + 6 * 6) * 2, (3 + 8) * 2,
+            LIST(NULL, NULL)),
+        ROW(LIST("m=2", "n=8", "k=8,8,8"), 768, 480, 96, LIST(NULL, NULL)),
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
         struct sg_dtype_name in = {.dtype = SG_BF16}, out = {.dtype = SG_F16};

@@ -239,9 +239,9 @@ TEST(lists_and_verdict)
     assert_string_equal(
         list.data,
         "Regressed:\n"
-        "  f/c/slow time_ratio +2.00 % [+1.50, +4.00], allowed 1 %, 20 processes\n"
+        "  f/c/slow time_ratio +2.00 % [+1.50, +4.00], tolerance 1 %, 20 processes\n"
         "Unresolved, and by how much each may be slower:\n"
-        "  f/c/noisy time_ratio +2.00 % [-1.00, +4.00], allowed 1 %, 20 processes\n"
+        "  f/c/noisy time_ratio +2.00 % [-1.00, +4.00], tolerance 1 %, 20 processes\n"
         "  f/c/other_gpu time_ratio by any amount: the accepted number is of another GPU\n");
     sg_nightly_judge(&comparison, &no_spreads, &suite);
     suite.rows[SG_NIGHTLY_FAULTY] = 3;

@@ -15,13 +15,14 @@
 #include "check.h"
 #include "process/pool.h"
 
-#define SAY(message) "echo '" message "' >&3; "
-#define HELLO        SAY("{\"is\":\"hello\",\"version\":3,\"pass\":\"verify\"}")
-#define ENV          SAY("{\"is\":\"env\",\"key\":\"x\",\"value\":\"y\"}")
-#define NOTE         SAY("{\"is\":\"note\",\"text\":\"x\"}")
-#define BEGIN        SAY("{\"is\":\"begin\",\"family\":\"a\",\"case\":\"b\",\"variant\":\"c\"}")
-#define SAMPLE       SAY("{\"is\":\"sample\",\"family\":\"a\",\"ns\":1}")
-#define BYE          SAY("{\"is\":\"bye\"}")
+#define SAY(message)   "echo '" message "' >&3; "
+#define HELLO          SAY("{\"is\":\"hello\",\"version\":3,\"pass\":\"verify\"}")
+#define ENV            SAY("{\"is\":\"env\",\"key\":\"x\",\"value\":\"y\"}")
+#define NOTE           SAY("{\"is\":\"note\",\"text\":\"x\"}")
+#define BEGIN          SAY("{\"is\":\"begin\",\"family\":\"a\",\"case\":\"b\",\"variant\":\"c\"}")
+#define SETUP(seconds) SAY("{\"is\":\"setup\",\"seconds\":" seconds "}")
+#define SAMPLE         SAY("{\"is\":\"sample\",\"family\":\"a\",\"ns\":1}")
+#define BYE            SAY("{\"is\":\"bye\"}")
 
 struct heard {
     double start_up_s;
@@ -94,6 +95,10 @@ static const struct fate_row fates[] = {
      SIGKILL, 0, 0, ""},
     {"each line starts the deadline anew", "for i in 1 2 3 4 5; do sleep 0.5; " ENV "done; " BYE, 2,
      SG_WORKER_FINISHED, 0, 0, 6, ""},
+    {"a setup has more time, before the hello too", SETUP("20") "sleep 1.5; " HELLO BYE, 0.5,
+     SG_WORKER_FINISHED, 0, 0, 2, ""},
+    {"a setup of 0 s ends the time of the one before", SETUP("60") SETUP("0") "sleep 60", 0.5,
+     SG_WORKER_LATE, SIGTERM, 0, 0, ""},
     {"a note does not start the deadline anew", "while :; do " NOTE "sleep 0.05; done", 0.4,
      SG_WORKER_LATE, SIGTERM, 0, ANY, ""},
     {"a row that is said for ever does not start the deadline anew",
@@ -221,21 +226,12 @@ TEST(any_other_error_of_a_message_ends_all_workers)
     const char *const refused[] = {"/bin/sh", "-c", NOTE "sleep 60", NULL};
     const char *const bystander[] = {"/bin/sh", "-c", "sleep 60", NULL};
     struct sg_worker_job jobs[] = {
-        {.argv = bystander,
-         .deadline_s = 30,
-         .context = &other,
-         .on_message = hear,
-         .on_end = hear_end},
-        {.argv = refused,
-         .deadline_s = 30,
-         .context = &heard,
-         .on_message = hear,
-         .on_end = hear_end},
-        {.argv = bystander,
-         .deadline_s = 30,
-         .context = &other,
-         .on_message = hear,
-         .on_end = hear_end},
+        ROW(.argv = bystander, .deadline_s = 30, .context = &other, .on_message = hear,
+            .on_end = hear_end),
+        ROW(.argv = refused, .deadline_s = 30, .context = &heard, .on_message = hear,
+            .on_end = hear_end),
+        ROW(.argv = bystander, .deadline_s = 30, .context = &other, .on_message = hear,
+            .on_end = hear_end),
     };
     struct sg_err err = {0};
     assert_int_equal(sg_workers_run(jobs, 3, 2, &err), SG_NOT_COMPARABLE);

@@ -6,8 +6,8 @@
 
 #include "results/run_reader.h"
 
-#define HEADER SG_RUN_HEADER_1 "\n"
-#define ROW    "null,small,ok,time,ns,1000,990,1010,5,ok,\n"
+#define HEADER  SG_RUN_HEADER_1 "\n"
+#define RUN_ROW "null,small,ok,time,ns,1000,990,1010,5,ok,\n"
 
 TEST(only_finished_runs_are_read)
 {
@@ -38,7 +38,7 @@ TEST(only_finished_runs_are_read)
     };
     struct scratch s;
     scratch_init(&s);
-    scratch_write(&s, "run.csv", BYTES(HEADER ROW));
+    scratch_write(&s, "run.csv", BYTES(HEADER RUN_ROW));
     for (size_t i = 0; i < COUNT(table); i++) {
         struct sg_err by_folder = {0}, by_file = {0};
         struct sg_run run;

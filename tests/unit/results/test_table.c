@@ -8,8 +8,8 @@
 #include "results/table.h"
 #include "util/random.h"
 
-#define HEADER SG_RUN_HEADER_1 "\n"
-#define ROW    "null,small,ok,time,ns,1000,990,1010,5,ok,\n"
+#define HEADER    SG_RUN_HEADER_1 "\n"
+#define TABLE_ROW "null,small,ok,time,ns,1000,990,1010,5,ok,\n"
 
 TEST(rows_come_back_as_they_were_written)
 {
@@ -91,7 +91,7 @@ TEST(accepted)
     } table[] = {
         {"a header alone is a run without rows", BYTES(HEADER), 0},
         {"CR LF", BYTES(SG_RUN_HEADER_1 "\r\nnull,small,ok,time,ns,1,1,1,5,ok,\r\n"), 1},
-        {"a UTF-8 mark", BYTES("\xEF\xBB\xBF" HEADER ROW), 1},
+        {"a UTF-8 mark", BYTES("\xEF\xBB\xBF" HEADER TABLE_ROW), 1},
     };
     struct scratch s;
     scratch_init(&s);
@@ -120,7 +120,7 @@ TEST(damaged_tables_are_refused)
         {"an empty file", BYTES(""), ":1", "expected a header, found an empty file"},
         {"a missing column", BYTES("family,case,variant,metric,unit,value,low,high,n,status\n"),
          ":1", "the column 'message' is missing"},
-        {"a table without header", BYTES(ROW), ":1", "the column 'family' is missing"},
+        {"a table without header", BYTES(TABLE_ROW), ":1", "the column 'family' is missing"},
         {"an extra field", BYTES(HEADER "null,small,ok,time,ns,1000,990,1010,5,ok,,\n"), ":2",
          "expected 11 fields as in the header, found 12"},
         {"an error below 0", BYTES(SG_RUN_HEADER "\nf,c,v,time,ns,1,1,1,5,ok,,-0.1,\n"), ":2",
@@ -143,12 +143,12 @@ TEST(damaged_tables_are_refused)
         {"a family that is no name", BYTES(HEADER "Null,small,ok,time,ns,1,1,1,5,ok,\n"), ":2",
          "family: expected a name"},
         {"a case that is no name, in a later row",
-         BYTES(HEADER ROW "null,,ok,time,ns,1,1,1,5,ok,\n"), ":3", "case: expected a name"},
+         BYTES(HEADER TABLE_ROW "null,,ok,time,ns,1,1,1,5,ok,\n"), ":3", "case: expected a name"},
         {"a variant that would leave a folder", BYTES(HEADER "null,a,../x,time,ns,1,1,1,5,ok,\n"),
          ":2", "variant: expected a name"},
-        {"a row twice, one after the other", BYTES(HEADER ROW ROW), ":3",
+        {"a row twice, one after the other", BYTES(HEADER TABLE_ROW TABLE_ROW), ":3",
          "found null/small/ok time again; it is on line 2 too"},
-        {"a row twice, far apart", BYTES(HEADER ROW "a,b,c,d,1,1,,,,ok,\n" ROW), ":4",
+        {"a row twice, far apart", BYTES(HEADER TABLE_ROW "a,b,c,d,1,1,,,,ok,\n" TABLE_ROW), ":4",
          "found null/small/ok time again; it is on line 2 too"},
     };
     assert_refused(table, COUNT(table), "run.csv", read_table);

@@ -1,5 +1,5 @@
 /* stats/aa_check.h: honest errors give lambda 1, dishonest ones their factor; an uneven pair makes
- * a run invalid; clocks of a pair; the bound. */
+ * a run invalid; clocks of a pair. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -132,25 +132,4 @@ TEST(clocks)
         if (isnan(rows[i].gap) ? !isnan(gap) : !(fabs(gap - rows[i].gap) < 1e-9))
             fail_msg("%s: %g", rows[i].sentence, gap);
     }
-}
-
-TEST(bounds)
-{
-    static const struct {
-        const char *sentence;
-        size_t uneven, pairs;
-        double bound;
-    } rows[] = {
-        {"none of 300 shows a rate under 1 %", 0, 300, 0.009936},
-        {"none of 3000 shows one under 0.1 %", 0, 3000, 0.000998},
-        {"none of 1 shows little", 0, 1, 0.95},
-        {"1 of 10, as tables have it", 1, 10, 0.394163},
-        {"5 of 100, as tables have it", 5, 100, 0.102253},
-        {"all of 3", 3, 3, 1},
-        {"nothing counted says nothing", 0, 0, 1},
-    };
-    for (size_t i = 0; i < COUNT(rows); i++)
-        if (!(fabs(sg_false_rate_bound(rows[i].uneven, rows[i].pairs) - rows[i].bound) < 1e-6))
-            fail_msg("%s: %.9g", rows[i].sentence,
-                     sg_false_rate_bound(rows[i].uneven, rows[i].pairs));
 }

@@ -60,7 +60,7 @@ static struct sg_clock_fit fit_of_clock(double beta, const struct clock *c, doub
 }
 
 #define MEMORY                                                                         \
-    0.95 /* of the H200's clock from batch to batch, about: tests/method/simulation.md \
+    0.95 /* of the H200's clock from batch to batch, about: studies/promises/simulation.md \
           */
 
 static struct sg_clock_fit fit_of(double beta, double wander, double sd_process, double day)

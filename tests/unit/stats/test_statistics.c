@@ -135,19 +135,15 @@ TEST(corrections)
         size_t n;
         double p[5], holm[5], bh[5];
     } rows[] = {
-        {"one test is left alone", 1, {0.03}, {0.03}, {0.03}},
-        {"holm multiplies the smallest by n, BH the largest by 1",
-         4,
-         {0.01, 0.02, 0.03, 0.04},
-         {0.04, 0.06, 0.06, 0.06},
-         {0.04, 0.04, 0.04, 0.04}},
-        {"the order given is the order returned",
-         5,
-         {0.5, 0.001, 0.04, 0.012, 0.9},
-         {1.0, 0.005, 0.12, 0.048, 1.0},
-         {0.625, 0.005, 0.04 * 5 / 3, 0.03, 0.9}},
-        {"nothing exceeds 1", 3, {0.9, 0.8, 0.7}, {1, 1, 1}, {0.9, 0.9, 0.9}},
-        {"ties share their value", 3, {0.02, 0.02, 0.5}, {0.06, 0.06, 0.5}, {0.03, 0.03, 0.5}},
+        ROW("one test is left alone", 1, LIST(0.03), LIST(0.03), LIST(0.03)),
+        ROW("holm multiplies the smallest by n, BH the largest by 1", 4,
+            LIST(0.01, 0.02, 0.03, 0.04), LIST(0.04, 0.06, 0.06, 0.06),
+            LIST(0.04, 0.04, 0.04, 0.04)),
+        ROW("the order given is the order returned", 5, LIST(0.5, 0.001, 0.04, 0.012, 0.9),
+            LIST(1.0, 0.005, 0.12, 0.048, 1.0), LIST(0.625, 0.005, 0.04 * 5 / 3, 0.03, 0.9)),
+        ROW("nothing exceeds 1", 3, LIST(0.9, 0.8, 0.7), LIST(1, 1, 1), LIST(0.9, 0.9, 0.9)),
+        ROW("ties share their value", 3, LIST(0.02, 0.02, 0.5), LIST(0.06, 0.06, 0.5),
+            LIST(0.03, 0.03, 0.5)),
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
         double holm[5];

@@ -170,6 +170,53 @@ TEST(what_cannot_be_read_is_said)
     }
 }
 
+/* --flag makes the second usage, which takes one argument and no --small. */
+static unsigned way_of(const void *input)
+{
+    return ((const struct input *)input)->flag;
+}
+
+TEST(usages_have_their_own_options)
+{
+    static const struct sg_option rows[] = {
+        SG_FLAG("flag", struct input, flag, .ways = 2, .kept = true),
+        SG_VALUE("small", "N", struct input, small, .ways = 1, .kept = true),
+        SG_VALUE("ratio", "PERCENT", struct input, ratio, .kept = true),
+        SG_VALUE("many", "TEXT", struct input, many, .repeats = true, .kept = true),
+        SG_VALUE("text", "TEXT", struct input, text),
+        {0}};
+    static const struct sg_option rest[] = {
+        SG_ARGUMENT("REST", struct input, rest, .optional = true, .repeats = true), {0}};
+    static const struct sg_option_way ways[] = {{"A B", 2, 2}, {"--flag A", 1, 1}, {0}};
+    static const struct sg_options two = {
+        .options = rows, .arguments = rest, .ways = ways, .way_of = way_of};
+    static const struct {
+        const char *line, *message, *kept;
+    } lines[] = {
+        {"a b --small=3 --text=t", "", " --small=3 --ratio=1%"},
+        {"a --flag --many=x --many=*", "", " --flag --ratio=1% --many=x --many='*'"},
+        {"a b --ratio=wide:50%", "", " --ratio=wide:50%"},
+        {"a", "expected A B, found 1 argument", ""},
+        {"a b --flag", "expected --flag A, found 2 arguments", ""},
+        {"a --flag --small=3", "--small goes with: A B", ""},
+    };
+    for (size_t i = 0; i < COUNT(lines); i++) {
+        char copy[256];
+        struct input in = {.ratio = 0.01};
+        const struct input defaults = in;
+        struct sg_err err = {0};
+        SG_SCOPED(sg_text) kept = {0};
+        const bool is_taken = parse(&two, lines[i].line, copy, &in, &err);
+        assert_string_equal(err.message, lines[i].message);
+        assert_int_equal(is_taken, !*lines[i].message);
+        if (is_taken)
+            sg_options_add_kept(&kept, rows, &in, &defaults);
+        assert_string_equal(sg_text_string(&kept), lines[i].kept);
+        sg_names_release(&in.many);
+        sg_names_release(&in.rest);
+    }
+}
+
 TEST(arguments_are_as_many_as_there_are)
 {
     static const struct sg_option one[] = {

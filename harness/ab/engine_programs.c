@@ -1,0 +1,584 @@
+/*
+ * ab/ab_internal.h: compares two commands, or one command whose NVTX ranges alternate, kernel by
+ * kernel, and each range as a whole.
+ *
+ * Commands are started in turns: A B, then B A. Each such pair of starts is one value
+ * (stats/abba.h); pairs are added until a verdict is reached (stats/sequential.h). The sides share
+ * only the machine, so the interval covers all differences between starts of one program.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "ab/ab_internal.h"
+#include "ab/launched.h"
+#include "exec/start.h"
+#include "exec/traced_items.h"
+#include "import/imported_run.h"
+#include "results/row_kind.h"
+#include "run/progress.h"
+#include "stats/statistics.h"
+#include "util/hypot.h"
+
+#define FAMILY      "exec"
+#define SHARE_LEAST 0.01 /* of its range; a kernel with less is judged only with its range */
+
+#define NAMED_MOST  3 /* kernels of one side only, in the note; the rows list all */
+#define TURNS_LEAST 4 /* of both sides of one program, per case */
+
+enum { BASELINE, CANDIDATE, SIDES };
+static const char *const side_word[SIDES] = {"baseline", "candidate"};
+static const char *const side_range[SIDES] = {"solgate:baseline", "solgate:candidate"};
+
+/* One pair of the gate. */
+struct row {
+    size_t item[SIDES];
+    const char *case_;     /* names in run.csv; borrowed, of both sides */
+    char *variant, *other; /* owned: of the candidate, of the baseline */
+};
+
+/* In one program: ranges of both sides in one case, and turns among them. */
+struct turns {
+    uint64_t begun, turns;
+};
+
+struct programs {
+    const struct sg_ab_options *options;
+    struct sg_gate gate;
+    struct sg_exec_place place;
+    struct sg_traced_filter filter;
+    struct sg_names argv[SIDES]; /* owned; the second is empty if one program has both sides */
+    struct sg_launched_side side[SIDES];
+    size_t now;                   /* the side that is being started */
+    struct sg_intern_pool *cases; /* owned */
+    struct turns *turns;          /* owned; indexed by case number */
+    size_t turns_capacity;
+    struct sg_text complaint; /* owned */
+    struct row *rows;         /* owned; parallel to gate.pairs */
+    size_t small;             /* kernels judged only with their range */
+    struct sg_progress progress;
+};
+
+static bool is_one_program(const struct programs *p)
+{
+    return p->argv[CANDIDATE].count == 0;
+}
+
+static const char *name_of_side(const struct programs *p, size_t side)
+{
+    const char *const commands[SIDES] = {p->options->baseline, p->options->candidate};
+    return is_one_program(p) ? side_range[side] : commands[side];
+}
+
+/* ---- starts ---- */
+
+/* Parses "solgate:baseline/CASE" into side and case. False: the range belongs to neither side. */
+static bool find_side(const char *range, size_t *side, const char **case_)
+{
+    for (*side = 0; *side < SIDES; ++*side) {
+        const size_t length = strlen(side_range[*side]);
+        if (strncmp(range, side_range[*side], length) == 0 &&
+            (range[length] == '/' || range[length] == '\0')) {
+            *case_ = range[length] ? range + length + 1 : "";
+            return true;
+        }
+    }
+    return false;
+}
+
+static void take_turns(struct programs *p, const struct sg_trace_name *name)
+{
+    const char *case_;
+    size_t side;
+    if (name->begun == 0 || !find_side(name->text, &side, &case_))
+        return;
+    const size_t number = sg_intern(&p->cases, case_), before = p->turns_capacity;
+    p->turns = sg_grow(p->turns, &p->turns_capacity, number + 1, sizeof(*p->turns));
+    memset(p->turns + before, 0, (p->turns_capacity - before) * sizeof(*p->turns));
+    p->turns[number].begun += name->begun;
+    p->turns[number].turns += name->turns;
+}
+
+static enum sg_code take(void *given, const struct sg_trace *trace, struct sg_err *err)
+{
+    struct programs *p = given;
+    sg_exec_complaint(trace, &p->complaint);
+    for (size_t i = 0; i < trace->name_count && is_one_program(p); i++)
+        take_turns(p, trace->names[i]);
+    for (size_t i = 0; i < trace->series_count; i++) {
+        const struct sg_trace_series *series = trace->series[i];
+        const char *range = trace->names[series->key.range]->text;
+        size_t side = p->now;
+        if ((!is_one_program(p) || find_side(range, &side, &range)) &&
+            sg_traced_is_wanted(&p->filter, range, trace->names[series->key.symbol]->text))
+            sg_launched_add(&p->side[side], range, trace, series);
+    }
+    return err->code;
+}
+
+/* In the order A B B A the number of turns is half the number of ranges, plus one. */
+static enum sg_code check_turns(const struct programs *p, struct sg_err *err)
+{
+    struct turns none = {0};
+    const struct turns *bad = NULL;
+    size_t seen = 0, number = 0;
+    for (size_t i = 0; i < p->turns_capacity && !bad; i++) {
+        const struct turns *of = &p->turns[i];
+        seen += of->begun > 0;
+        if (of->begun > 0 && (of->turns < TURNS_LEAST || 2 * of->turns < of->begun))
+            bad = &p->turns[number = i];
+    }
+    if (!is_one_program(p) || (seen > 0 && !bad))
+        return SG_SUCCESS;
+    bad = bad ? bad : &none;
+    const char *case_ = number > 0 ? sg_intern_pool_string(p->cases, (sg_id)number) : "";
+    return sg_fail(err, SG_INVALID, p->argv[BASELINE].items[0],
+                   "expected NVTX ranges %s and %s that take turns, A B B A or A B, at least %d, "
+                   "found %llu ranges with %llu turns%s%s",
+                   side_range[BASELINE], side_range[CANDIDATE], TURNS_LEAST,
+                   (unsigned long long)bad->begun, (unsigned long long)bad->turns,
+                   *case_ ? " in case " : "", case_);
+}
+
+static enum sg_code start(struct programs *p, size_t side, struct sg_err *err)
+{
+    struct sg_program_end end = {0};
+    SG_SCOPED(sg_text) output = {0};
+    sg_text_addf(&output, "%s/%s.out", p->gate.folder.data, side_word[side]);
+    const struct sg_program_start how = {.argv = p->argv[side].items, .output = output.data};
+    p->now = side;
+    if (sg_exec_start(&p->place, &how, &end, &p->complaint, err) != SG_SUCCESS ||
+        sg_exec_take(&p->place, take, p, err) != SG_SUCCESS)
+        return err->code;
+    sg_progress_step(&p->progress);
+    if (end.signal != 0)
+        return sg_fail(err, SG_INTERRUPTED, p->argv[side].items[0], "stopped by a signal");
+    if (end.status != 0)
+        return sg_fail(
+            err, SG_UNDECLARED, is_one_program(p) ? p->argv[side].items[0] : side_word[side],
+            "the program ended with status %d; what it said is in %s", end.status, output.data);
+    if (p->complaint.length > 0)
+        return sg_fail(err, SG_INVALID, side_word[side], "%s", p->complaint.data);
+    return check_turns(p, err);
+}
+
+static enum sg_code start_both(struct programs *p, unsigned number, struct sg_err *err)
+{
+    const size_t first = number % SIDES;
+    if (is_one_program(p))
+        start(p, BASELINE, err);
+    else if (start(p, first, err) == SG_SUCCESS)
+        start(p, SIDES - 1 - first, err);
+    for (size_t side = 0; side < SIDES; side++)
+        sg_launched_end_start(&p->side[side]);
+    return err->code;
+}
+
+/* ---- pairs ---- */
+
+static const struct sg_launched *item_of(const struct programs *p, const struct row *row,
+                                         size_t side)
+{
+    return &p->side[side].items[row->item[side]];
+}
+
+static void take_value(struct programs *p, size_t pair, unsigned number)
+{
+    const struct sg_launched *base = item_of(p, &p->rows[pair], BASELINE),
+                             *cand = item_of(p, &p->rows[pair], CANDIDATE);
+    if (base->starts != number + 1 || cand->starts != number + 1) {
+        p->gate.pairs.pairs[pair].dead = true;
+        return;
+    }
+    const struct sg_process_value then = base->start[number], now = cand->start[number];
+    sg_sequential_take(&p->gate.pairs, pair,
+                       (struct sg_process_value){
+                           .y = now.y - then.y, .blocks_se = sg_hypot(now.blocks_se, then.blocks_se)});
+}
+
+static enum sg_code measure_start(void *context, unsigned number, const size_t *pairs, size_t count,
+                                  struct sg_sequential *engine, struct sg_err *err)
+{
+    struct programs *p = context;
+    (void)engine;
+    if (start_both(p, number, err) == SG_SUCCESS)
+        for (size_t i = 0; i < count; i++)
+            take_value(p, pairs[i], number);
+    return err->code;
+}
+
+static void make_row(struct programs *p, size_t candidate)
+{
+    const struct sg_launched *item = &p->side[CANDIDATE].items[candidate];
+    struct row *row = &p->rows[p->gate.pairs.count];
+    *row = (struct row){.item = {item->partner, candidate},
+                        .case_ = sg_gathered_case(&p->side[CANDIDATE].names, candidate),
+                        .variant = sg_launched_variant(&p->side[CANDIDATE], item)};
+    p->gate.pairs.pairs[p->gate.pairs.count++] =
+        (struct sg_sequential_pair){.tolerance = p->options->tolerance};
+}
+
+static bool is_variant(const struct programs *p, const char *case_, const char *name)
+{
+    for (size_t i = 0; i < p->gate.pairs.count; i++)
+        if (strcmp(p->rows[i].case_, case_) == 0 && strcmp(p->rows[i].variant, name) == 0)
+            return true;
+    return false;
+}
+
+/* Names the row's baseline; the name differs from all kernels of the case. */
+static void name_other(const struct programs *p, struct row *row)
+{
+    struct sg_text other = {0};
+    SG_SCOPED(sg_text) name = {0};
+    sg_text_addf(&name, "%s" SG_OTHER_SUFFIX, row->variant);
+    sg_add_imported_name(&other, name.data,
+                         is_variant(p, row->case_, name.data) ? side_word[BASELINE] : NULL);
+    row->other = other.data;
+}
+
+/* Makes rows of kernels that both sides launched and that take a notable share on either side. */
+static void make_rows(struct programs *p)
+{
+    const struct sg_launched_side *base = &p->side[BASELINE], *cand = &p->side[CANDIDATE];
+    p->rows = sg_alloc(cand->count + 1, sizeof(*p->rows));
+    p->gate.pairs = (struct sg_sequential){
+        .pairs = sg_alloc(cand->count + 1, sizeof(*p->gate.pairs.pairs)), .lambda = 1};
+    for (size_t i = 0; i < cand->count; i++) {
+        const struct sg_launched *item = &cand->items[i];
+        if (item->partner == SG_NO_PARTNER)
+            continue;
+        if (fmax(sg_launched_share(cand, item),
+                 sg_launched_share(base, &base->items[item->partner])) >= SHARE_LEAST)
+            make_row(p, i);
+        else
+            p->small++;
+    }
+    for (size_t i = 0; i < p->gate.pairs.count; i++) {
+        p->gate.pairs.pairs[i].rows = (unsigned)p->gate.pairs.count;
+        name_other(p, &p->rows[i]);
+    }
+}
+
+static enum sg_code measure(struct sg_gate *gate, struct sg_err *err)
+{
+    struct programs *p = gate->context;
+    const unsigned of_pair = is_one_program(p) ? 1 : 2;
+    SG_SCOPED(sg_text) what = {0};
+    sg_text_addf(&what, "time: %u to %u starts", 5 * of_pair,
+                 SG_SEQUENTIAL_PROCESSES_MAX * of_pair);
+    sg_progress_init(&p->progress);
+    sg_progress_phase(&p->progress, "time", (size_t)of_pair * SG_SEQUENTIAL_PROCESSES_MAX,
+                      what.data);
+    if (start_both(p, 0, err) == SG_SUCCESS) {
+        sg_launched_match(&p->side[BASELINE], &p->side[CANDIDATE]);
+        make_rows(p);
+        for (size_t i = 0; i < p->gate.pairs.count; i++)
+            take_value(p, i, 0);
+        sg_sequential_run(&p->gate.pairs,
+                          &(struct sg_measurer){.context = p, .measure = measure_start}, err);
+    }
+    sg_progress_end(&p->progress);
+    if (err->code == SG_SUCCESS && gate->pairs.count == 0)
+        sg_fail(err, SG_INVALID, gate->folder.data,
+                "expected kernels that both sides launch%s, found none",
+                is_one_program(p) ? ", in ranges solgate:baseline and solgate:candidate" : "");
+    return err->code;
+}
+
+/* ---- rows ---- */
+
+static const char *note_of(struct sg_gate *gate, const struct sg_launched *base,
+                           const struct sg_launched *cand)
+{
+    SG_SCOPED(sg_text) note = {0};
+    if (base->code != 0 && base->code == cand->code)
+        sg_text_add(&note, SG_SAME_CODE);
+    if (strcmp(base->symbol, cand->symbol) != 0)
+        sg_text_addf(&note, "%s%s, and was %s", note.length > 0 ? "; " : "", cand->symbol,
+                     base->symbol);
+    if (strcmp(base->geometry, cand->geometry) != 0)
+        sg_text_addf(&note, "%s%s, and was %s", note.length > 0 ? "; " : "", cand->geometry,
+                     base->geometry);
+    else if (base->launches != cand->launches)
+        sg_text_addf(&note, "%s%llu launches, and were %llu", note.length > 0 ? "; " : "",
+                     (unsigned long long)cand->launches, (unsigned long long)base->launches);
+    return note.length > 0 ? sg_reason(&gate->comparison, "%s", note.data) : NULL;
+}
+
+/* A row that is not judged. A kernel is judged with its range; a range that one side lacks, or that
+ * is missing in some starts, is invalid. */
+static struct sg_gate_row unjudged(struct sg_gate *gate, const char *case_, const char *variant,
+                                   bool is_whole, const char *why)
+{
+    return (struct sg_gate_row){.family = FAMILY,
+                                .case_ = sg_reason(&gate->comparison, "%s", case_),
+                                .variant = sg_reason(&gate->comparison, "%s", variant),
+                                .pair = SG_NO_PAIR,
+                                .refused = is_whole ? SG_INVALID_VALUE : SG_REFUSES,
+                                .informs = !is_whole,
+                                .one_sided = !is_whole,
+                                .why = sg_reason(&gate->comparison, "%s", why)};
+}
+
+/* The option that runs the row alone. */
+static const char *alone_of(struct sg_gate *gate, const struct sg_launched *item)
+{
+    if (!sg_launched_is_whole(item))
+        return "--kernel=REGEX";
+    return *item->range ? sg_reason(&gate->comparison, "--range=%s", item->range) : "";
+}
+
+static void add_row(struct sg_gate *gate, size_t pair)
+{
+    const struct programs *p = gate->context;
+    const struct row *row = &p->rows[pair];
+    const struct sg_launched *base = item_of(p, row, BASELINE), *cand = item_of(p, row, CANDIDATE);
+    const bool is_whole = sg_launched_is_whole(cand);
+    struct sg_gate_row made =
+        unjudged(gate, row->case_, row->variant, is_whole, "not launched in each start");
+    if (!gate->pairs.pairs[pair].dead)
+        made = (struct sg_gate_row){.family = FAMILY,
+                                    .case_ = made.case_,
+                                    .variant = made.variant,
+                                    .pair = pair,
+                                    .alone = alone_of(gate, cand),
+                                    .note = note_of(gate, base, cand)};
+    sg_gate_add(gate, &made);
+}
+
+static bool is_unshared(const struct sg_launched *item)
+{
+    return item->partner == SG_NO_PARTNER && item->starts > 0;
+}
+
+static void add_unshared(struct sg_gate *gate, size_t side)
+{
+    const struct programs *p = gate->context;
+    for (size_t i = 0; i < p->side[side].count; i++) {
+        const struct sg_launched *item = &p->side[side].items[i];
+        const bool is_whole = sg_launched_is_whole(item);
+        SG_SCOPED(sg_text) why = {0};
+        SG_FREED char *variant = sg_launched_variant(&p->side[side], item);
+        if (!is_unshared(item))
+            continue;
+        if (is_whole)
+            sg_text_addf(&why,
+                         "only the %s has this range: give both sides the same ranges, or name one "
+                         "by --range",
+                         side_word[side]);
+        else
+            sg_text_addf(&why, "only the %s launches it: %.3g %% of the time of its range",
+                         side_word[side], 100 * sg_launched_share(&p->side[side], item));
+        const struct sg_gate_row row =
+            unjudged(gate, sg_gathered_case(&p->side[side].names, i),
+                     is_whole ? SG_WHOLE_RANGE : variant, is_whole, why.data);
+        sg_gate_add(gate, &row);
+    }
+}
+
+static void add_rows(struct sg_gate *gate)
+{
+    for (size_t i = 0; i < gate->pairs.count; i++)
+        add_row(gate, i);
+    add_unshared(gate, BASELINE);
+    add_unshared(gate, CANDIDATE);
+}
+
+/* Names up to three; the rows list all. */
+static void note_unshared(const struct programs *p, struct sg_text *note)
+{
+    size_t count = 0;
+    for (size_t side = 0; side < SIDES; side++)
+        for (size_t i = 0; i < p->side[side].count; i++) {
+            const struct sg_launched *item = &p->side[side].items[i];
+            if (!is_unshared(item) || sg_launched_is_whole(item) || ++count > NAMED_MOST)
+                continue;
+            sg_text_addf(note, "%s%s/%s (%s, %.3g %%)",
+                         count > 1 ? ", " : "; not judged, as only one side launches it: ",
+                         *item->range ? item->range : SG_NO_RANGE, item->name, side_word[side],
+                         100 * sg_launched_share(&p->side[side], item));
+        }
+    if (count > NAMED_MOST)
+        sg_text_addf(note, " and %zu more", count - NAMED_MOST);
+}
+
+static void add_note(const struct programs *p, struct sg_text *note)
+{
+    sg_text_addf(note,
+                 is_one_program(p) ? "ranges of one program, in turns: %u starts"
+                                   : "fresh processes, in turns: %u starts of each side",
+                 p->side[BASELINE].items[0].starts);
+    if (p->small > 0)
+        sg_text_addf(note, "; %zu kernel%s below %g %% of %s range: in its whole only", p->small,
+                     SG_PLURAL(p->small), 100 * SHARE_LEAST, p->small == 1 ? "its" : "their");
+    note_unshared(p, note);
+}
+
+/* ---- the run ---- */
+
+static void add_words(struct sg_table *table, struct sg_value value, const char *metric,
+                      const char *words)
+{
+    value.metric = metric;
+    value.message = words;
+    sg_table_add(table, &value);
+}
+
+static void add_number(struct sg_table *table, struct sg_value value, const char *metric,
+                       const char *unit, double number)
+{
+    value.metric = metric;
+    value.unit = unit;
+    value.value = number;
+    value.has |= SG_HAS_VALUE;
+    sg_table_add(table, &value);
+}
+
+static void add_time(struct sg_table *table, struct sg_value value, const struct sg_launched *item)
+{
+    double ln_ns[SG_SEQUENTIAL_PROCESSES_MAX];
+    for (unsigned i = 0; i < item->starts; i++)
+        ln_ns[i] = item->start[i].y;
+    const double mean = sg_mean(ln_ns, item->starts);
+    value.n = item->starts;
+    value.has = SG_HAS_N;
+    if (item->starts > 1) {
+        value.sd = sg_sd(ln_ns, item->starts);
+        value.se = value.sd / sqrt(item->starts);
+        const double half = sg_t_quantile(0.975, (double)item->starts - 1) * value.se;
+        value.low = exp(mean - half);
+        value.high = exp(mean + half);
+        value.has |= SG_HAS_LOW | SG_HAS_HIGH | SG_HAS_SE | SG_HAS_SD;
+    }
+    add_number(table, value, SG_TIME_METRIC, "ns", exp(mean));
+}
+
+static void add_item(const struct programs *p, size_t pair, size_t side, struct sg_table *table)
+{
+    const struct row *row = &p->rows[pair];
+    const struct sg_launched *item = item_of(p, row, side);
+    const struct sg_value names = {.family = FAMILY,
+                                   .case_ = row->case_,
+                                   .variant = side == CANDIDATE ? row->variant : row->other,
+                                   .status = SG_OK};
+    SG_SCOPED(sg_text) note = {0}, code = {0};
+    sg_text_addf(&note, "%s%s%s", item->symbol, *item->symbol ? ", " : "all kernels of the range",
+                 item->geometry);
+    sg_text_addf(&code, "%016llx", (unsigned long long)item->code);
+    add_words(table, names, "status", "");
+    add_words(table, names, "role", sg_role_word(side == CANDIDATE ? SG_CANDIDATE : SG_BASELINE));
+    add_words(table, names, "note", note.data);
+    if (item->code != 0)
+        add_words(table, names, SG_CODE_METRIC, code.data);
+    if (item->starts > 0)
+        add_time(table, names, item);
+    add_number(table, names, SG_LAUNCHES_METRIC, "1", (double)item->launches);
+}
+
+static void add_pair(const struct programs *p, size_t pair, struct sg_table *table)
+{
+    const struct sg_estimate *estimate = &p->gate.pairs.pairs[pair].estimate;
+    const struct row *row = &p->rows[pair];
+    struct sg_value value = {.family = FAMILY,
+                             .case_ = row->case_,
+                             .variant = row->variant,
+                             .status = SG_OK,
+                             .n = estimate->n};
+    SG_SCOPED(sg_text) against = {0};
+    add_item(p, pair, BASELINE, table);
+    add_item(p, pair, CANDIDATE, table);
+    if (p->gate.pairs.pairs[pair].dead || estimate->n < 5)
+        return;
+    sg_text_addf(&against, "against %s", row->other);
+    value.message = against.data;
+    value.low = exp(estimate->low);
+    value.high = exp(estimate->high);
+    value.se = estimate->se;
+    value.sd = estimate->sd;
+    value.has = SG_HAS_N | SG_HAS_LOW | SG_HAS_HIGH | SG_HAS_SE | SG_HAS_SD;
+    add_number(table, value, "time_ratio", "1", exp(estimate->mean));
+}
+
+/* Sum of the machine-code digests of a side's kernels. */
+static uint64_t code_of(const struct sg_launched_side *side)
+{
+    uint64_t sum = 0;
+    for (size_t i = 0; i < side->count; i++)
+        sum += side->items[i].code;
+    return sum;
+}
+
+static enum sg_code write_run(const struct programs *p, struct sg_err *err)
+{
+    SG_SCOPED(sg_table) table = {0};
+    SG_SCOPED(sg_env) facts = {.count = 0};
+    sg_env_set(&facts, "baseline", name_of_side(p, BASELINE));
+    sg_env_set(&facts, "candidate", name_of_side(p, CANDIDATE));
+    sg_env_setf(&facts, "baseline_code", "%016llx",
+                (unsigned long long)code_of(&p->side[BASELINE]));
+    sg_env_setf(&facts, "candidate_code", "%016llx",
+                (unsigned long long)code_of(&p->side[CANDIDATE]));
+    sg_env_setf(&facts, "tolerance", "%.9g", p->options->tolerance);
+    sg_env_set(&facts, "command", p->options->command);
+    for (size_t i = 0; i < p->gate.pairs.count; i++)
+        add_pair(p, i, &table);
+    const struct sg_imported_run run = {.tool = "exec",
+                                        .source = p->options->command,
+                                        .gpu_name = p->place.gpu.data,
+                                        .facts = &facts};
+    return sg_imported_run_write(&run, p->gate.folder.data, p->gate.folder.data, &table, err);
+}
+
+static enum sg_code finish(struct sg_gate *gate, struct sg_err *err)
+{
+    add_note(gate->context, &gate->note);
+    return write_run(gate->context, err);
+}
+
+static enum sg_code split_commands(struct programs *p, struct sg_err *err)
+{
+    const char *const commands[SIDES] = {p->options->baseline, p->options->candidate};
+    for (size_t side = 0; side < SIDES && commands[side] && err->code == SG_SUCCESS; side++)
+        sg_names_add_command(&p->argv[side], commands[side], err);
+    return err->code;
+}
+
+static void release(struct programs *p)
+{
+    for (size_t side = 0; side < SIDES; side++) {
+        sg_names_release(&p->argv[side]);
+        sg_launched_side_release(&p->side[side]);
+    }
+    for (size_t i = 0; i < p->gate.pairs.count; i++) {
+        free(p->rows[i].variant);
+        free(p->rows[i].other);
+    }
+    free(p->rows);
+    free(p->turns);
+    sg_intern_pool_free(p->cases);
+    sg_gate_release(&p->gate);
+    sg_text_release(&p->complaint);
+    sg_traced_filter_release(&p->filter);
+    sg_exec_close(&p->place);
+}
+
+enum sg_code sg_ab_programs_run(const struct sg_ab_options *options, int *exit_code,
+                                struct sg_err *err)
+{
+    static const struct sg_gate_engine engine = {
+        .measure = measure, .add_rows = add_rows, .finish = finish};
+    struct programs p = {.options = options,
+                         .gate = {.options = options, .engine = &engine, .base = "baseline"}};
+    p.gate.context = &p;
+    sg_text_add(&p.gate.folder, options->out);
+    if (split_commands(&p, err) == SG_SUCCESS &&
+        sg_traced_filter_make(options->range, options->kernel, &p.filter, err) == SG_SUCCESS &&
+        sg_exec_open(&p.place, options->out, err) == SG_SUCCESS) {
+        for (size_t side = 0; side < SIDES; side++)
+            p.gate.names[side] = name_of_side(&p, side);
+        sg_gate_run(&p.gate, exit_code, err);
+    }
+    release(&p);
+    return err->code;
+}

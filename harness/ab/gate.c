@@ -1,0 +1,265 @@
+#include "ab/gate.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "catalogue/catalogue.h"
+#include "diagnose/diagnose.h"
+#include "reports/report.h"
+#include "results/env.h"
+#include "stats/replicates.h"
+#include "stats/statistics.h"
+#include "util/file.h"
+#include "util/options.h"
+
+void sg_gate_release(struct sg_gate *gate)
+{
+    sg_comparison_release(&gate->comparison);
+    sg_text_release(&gate->folder);
+    sg_text_release(&gate->note);
+    free(gate->pairs.pairs);
+    free(gate->rows);
+}
+
+void sg_gate_add(struct sg_gate *gate, const struct sg_gate_row *row)
+{
+    *SG_APPEND(gate->rows, gate->count, gate->capacity) = *row;
+}
+
+/* ---- a row ---- */
+
+/* Starts the next part of a reason, whose parts are joined by "; ". */
+static struct sg_text *next(struct sg_text *why)
+{
+    sg_text_add(why, why->length > 0 ? "; " : "");
+    return why;
+}
+
+/* Warns if the processes are not independent; the interval assumes independence. */
+static void note_dependence(const struct sg_sequential_pair *pair, struct sg_text *why)
+{
+    const struct sg_replicates replicates = sg_replicates_of(pair->y, pair->estimate.n);
+    if (pair->estimate.order != 0)
+        sg_text_addf(next(why),
+                     "processes alternate by +-%.2g %% with the order of the sides: both orders "
+                     "count alike",
+                     50 * fabs(pair->estimate.order));
+    if (pair->estimate.n == 0 || !sg_replicates_are_dependent(&replicates))
+        return;
+    sg_replicates_describe(&replicates, next(why));
+    sg_text_add(why, ": not independent, so the interval is too narrow; something changed "
+                     "meanwhile, so run it again");
+}
+
+/* Adds how much slower or faster, or what would decide the pair. */
+static void describe(const struct sg_gate *gate, const struct sg_gate_row *row,
+                     enum sg_verdict verdict, struct sg_text *why)
+{
+    const struct sg_sequential_pair *pair = &gate->pairs.pairs[row->pair];
+    const double change = 100 * expm1(pair->estimate.mean);
+    if (verdict == SG_IDENTICAL)
+        sg_text_add(why, row->same);
+    if (verdict == SG_REGRESSED)
+        sg_text_addf(why, "slower than %s by %.3g %%, allowed are %.3g %% (speedup %.3fx)%s",
+                     gate->base, change, 100 * pair->tolerance, exp(-pair->estimate.mean),
+                     0.01 * change < pair->resolution ? SG_READS_HIGH : "");
+    if (verdict == SG_IMPROVED)
+        sg_text_addf(why, "faster than %s by %.3g %% (speedup %.3fx)", gate->base, -change,
+                     exp(-pair->estimate.mean));
+    if (verdict != SG_INCONCLUSIVE)
+        return;
+    const double enough = sg_sequential_settling_tolerance(pair);
+    sg_sequential_describe_settling(pair, why);
+    sg_text_addf(why, ": %s%s--tolerance=%s%.9g%%", row->alone, *row->alone ? " " : "",
+                 SG_WIDE_IF(enough), 100 * enough);
+}
+
+/* The candidate must also hold against the baseline's time alone: a baseline that is slowed by its
+ * pair makes the candidate look fast. A candidate slower than a slowed baseline is slower in any
+ * case. */
+static enum sg_verdict judge_slowed(struct sg_sequential_pair *pair, const struct sg_estimate *slow,
+                                    struct sg_text *why)
+{
+    const double allowed = log1p(pair->tolerance);
+    struct sg_estimate *change = &pair->estimate;
+    sg_text_addf(why,
+                 "measured as %s (%+.3g %%), but the baseline takes %.3g %% longer beside it than "
+                 "by itself [%.3g, %.3g] (a CUDA graph in "
+                 "the process widens the gaps between kernels: docs/python.md)",
+                 sg_verdict_word(pair->verdict), 100 * expm1(change->mean), 100 * expm1(slow->mean),
+                 100 * expm1(slow->low), 100 * expm1(slow->high));
+    change->mean += slow->mean;
+    change->low += slow->low;
+    change->high += slow->high;
+    sg_text_addf(why, "; against the baseline by itself %+.3g %%", 100 * expm1(change->mean));
+    if (pair->verdict == SG_REGRESSED)
+        return SG_REGRESSED;
+    if (change->high > allowed)
+        return SG_INVALID_VALUE;
+    return pair->verdict == SG_INCONCLUSIVE ? SG_INCONCLUSIVE
+           : change->high < -allowed        ? SG_IMPROVED
+                                            : SG_WITHIN;
+}
+
+/* Returns the verdict after gate-wide checks of the pair's own verdict. The pair is updated with
+ * the numbers behind the verdict. */
+static enum sg_verdict settle(const struct sg_gate *gate, const struct sg_gate_row *row,
+                              struct sg_sequential_pair *pair, double adjusted, size_t rows,
+                              struct sg_text *why)
+{
+    if (row->impossible) {
+        sg_text_add(why, row->impossible);
+        return SG_INVALID_VALUE;
+    }
+    if (gate->invalid) {
+        sg_text_addf(why, "measured as %s, but %s", sg_verdict_word(pair->verdict), gate->invalid);
+        return SG_INVALID_VALUE;
+    }
+    if (row->same)
+        return SG_IDENTICAL;
+    if (pair->verdict == SG_REGRESSED && adjusted > SG_SEQUENTIAL_ERROR) {
+        sg_text_addf(why,
+                     "slower by %.3g %%, but of %zu rows one looks so by chance in %.2g of 100 "
+                     "gates; run it alone%s%s",
+                     100 * expm1(pair->estimate.mean), rows, 100 * adjusted,
+                     *row->alone ? ": " : "", row->alone);
+        return SG_INCONCLUSIVE;
+    }
+    return row->slowed.n > 0 ? judge_slowed(pair, &row->slowed, why) : pair->verdict;
+}
+
+static void set_numbers(struct sg_finding *finding, const struct sg_sequential_pair *pair)
+{
+    finding->is = exp(pair->estimate.mean);
+    finding->change = finding->baseline_change = expm1(pair->estimate.mean);
+    finding->low = finding->baseline_low = expm1(pair->estimate.low);
+    finding->high = finding->baseline_high = expm1(pair->estimate.high);
+    finding->resolution = pair->resolution;
+    finding->processes = pair->estimate.n;
+    finding->baseline = finding->accepted;
+}
+
+static void judge_row(struct sg_gate *gate, const struct sg_gate_row *row, const double *adjusted,
+                      size_t rows)
+{
+    const bool is_pair = row->pair != SG_NO_PAIR;
+    struct sg_finding finding = sg_finding_none();
+    SG_SCOPED(sg_text) why = {0};
+    finding.family = row->family;
+    finding.case_ = row->case_;
+    finding.variant = row->variant;
+    finding.metric = is_pair ? "time_ratio" : "status";
+    finding.unit = is_pair ? "1" : "";
+    finding.tolerance = gate->options->tolerance;
+    finding.accepted = row->refused;
+    finding.gates = !row->informs;
+    finding.why = row->why;
+    if (is_pair) {
+        struct sg_sequential_pair pair = gate->pairs.pairs[row->pair];
+        finding.accepted = settle(gate, row, &pair, adjusted[row->pair], rows, &why);
+        set_numbers(&finding, &pair);
+        if (why.length == 0)
+            describe(gate, row, finding.accepted, &why);
+        if (row->note && !row->impossible)
+            sg_text_add(next(&why), row->note);
+        if (!row->impossible)
+            note_dependence(&pair, &why);
+        finding.why = sg_text_string(&why);
+    }
+    sg_finding_add(&gate->comparison, &finding);
+    gate->comparison.by_verdict[finding.accepted] += finding.gates;
+    gate->comparison.one_sided += row->one_sided;
+}
+
+/* ---- all rows ---- */
+
+/* Sets adjusted[pair] to Holm's p-value for the pairs that are judged together, and to 1 for
+ * others. Returns the number of pairs that are judged together. */
+static size_t adjust(const struct sg_sequential *pairs, double *adjusted)
+{
+    SG_FREED double *p = sg_alloc(pairs->count + 1, sizeof(*p)),
+                    *holm = sg_alloc(pairs->count + 1, sizeof(*holm));
+    SG_FREED size_t *row = sg_alloc(pairs->count + 1, sizeof(*row));
+    size_t count = 0;
+    for (size_t i = 0; i < pairs->count; i++) {
+        adjusted[i] = 1;
+        if (pairs->pairs[i].dead || pairs->pairs[i].even)
+            continue;
+        p[count] = sg_sequential_p(&pairs->pairs[i]);
+        row[count++] = i;
+    }
+    if (count > 0)
+        sg_holm(p, NULL, count, holm);
+    for (size_t i = 0; i < count; i++)
+        adjusted[row[i]] = holm[i];
+    return count;
+}
+
+void sg_gate_judge(struct sg_gate *gate)
+{
+    struct sg_text title = {0};
+    SG_FREED double *adjusted = sg_alloc(gate->pairs.count + 1, sizeof(*adjusted));
+    const size_t rows = adjust(&gate->pairs, adjusted);
+    sg_comparison_release(&gate->comparison);
+    sg_text_addf(&title, "%s against %s", gate->names[1], gate->names[0]);
+    gate->comparison = (struct sg_comparison){
+        .of_pairs = true, .title = title.data, .accepted_path = sg_copy_string(gate->names[0])};
+    gate->count = 0;
+    gate->engine->add_rows(gate);
+    for (size_t i = 0; i < gate->count; i++)
+        judge_row(gate, &gate->rows[i], adjusted, rows);
+}
+
+/* Writes the findings to stdout in the options' format, and into the folder. */
+static enum sg_code print(const struct sg_gate *gate, struct sg_err *err)
+{
+    SG_SCOPED(sg_catalogue) catalogue = {0};
+    SG_SCOPED(sg_table) table = {0};
+    SG_SCOPED(sg_env) env = {.count = 0};
+    SG_SCOPED(sg_text) text = {0}, path = {0}, facts = {0}, kept = {0}, verdict = {0};
+    sg_text_addf(&path, "%s/run.csv", gate->folder.data);
+    sg_text_addf(&facts, "%s/env.csv", gate->folder.data);
+    sg_text_addf(&verdict, "%s/" SG_AB_VERDICT, gate->folder.data);
+    if (sg_catalogue_load(&catalogue, err) != SG_SUCCESS ||
+        sg_table_read(path.data, &table, NULL, err) != SG_SUCCESS ||
+        sg_env_read(facts.data, &env, err) != SG_SUCCESS)
+        return err->code;
+    const struct sg_report_input input = {
+        .comparison = &gate->comparison,
+        .run = &table,
+        .catalogue = &catalogue,
+        .gpu = sg_diagnosed_gpu_of(&env),
+        .env = &env,
+        .colour = isatty(STDOUT_FILENO) != 0,
+        .note = sg_text_string(&gate->note),
+        .options = {.inconclusive_fails = gate->options->inconclusive_fails},
+        .events = sg_env_get(&env, "events"),
+    };
+    sg_format_comparison(sg_format_find("csv"), &input, &kept);
+    sg_format_comparison(gate->options->format, &input, &text);
+    if (sg_write_file(verdict.data, kept.data, kept.length, err) == SG_SUCCESS)
+        sg_print(&text, err);
+    return err->code;
+}
+
+enum sg_code sg_gate_run(struct sg_gate *gate, int *exit_code, struct sg_err *err)
+{
+    const struct sg_compare_options options = {.inconclusive_fails =
+                                                   gate->options->inconclusive_fails};
+    if (gate->engine->measure(gate, err) != SG_SUCCESS)
+        return err->code;
+    sg_gate_judge(gate);
+    if (gate->engine->finish(gate, err) != SG_SUCCESS)
+        return err->code;
+    sg_gate_judge(gate);
+    bool judged = false;
+    for (size_t i = 0; i < gate->count; i++)
+        judged |= !gate->rows[i].informs;
+    if (print(gate, err) == SG_SUCCESS)
+        *exit_code = sg_comparison_exit_code(&gate->comparison, &options);
+    if (!judged && err->code == SG_SUCCESS)
+        sg_fail(err, SG_INVALID, gate->names[1],
+                "no case was judged: there is none that both sides support");
+    return err->code;
+}

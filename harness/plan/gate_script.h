@@ -1,0 +1,38 @@
+/*
+ * plan/gate_script.h - a script in the place of a kernel module: it starts a program with the
+ * functions.
+ *
+ * solgate.pair writes one for each gate of a Python program (python/solgate/source.py):
+ *
+ *     #!/bin/sh
+ *     exec /usr/bin/python3 -IS "$SOLGATE_HOME/python/solgate/source.py" "$0" softmax /work \
+ *       python3 gate.py
+ *
+ * solgate-worker executes the script, which does the worker's pass in its place, with the same
+ * descriptors. SG_GATE_VARIABLE holds the path of the library that turns a program into a worker
+ * (worker/library/gate.h) and the worker's command line, separated by SG_GATE_SEPARATOR.
+ */
+#pragma once
+
+#include <stdbool.h>
+
+#include "util/err.h"
+#include "util/text.h"
+
+#define SG_GATE_VARIABLE  "SOLGATE_GATE"
+#define SG_GATE_SEPARATOR "\x1f"
+#define SG_GATE_LIST      "--list" /* first word: the program writes its scripts */
+
+bool sg_is_gate_script(const char *path); /* a script, not a shared object */
+
+/* Writes a copy of the script that stands for the program's functions at a commit, next to it.
+ * Adds the path of the copy. */
+enum sg_code sg_gate_script_at(const char *path, const char *commit, struct sg_text *copy,
+                               struct sg_err *err);
+/* The commit in the path of such a copy; "": of another script. */
+const char *sg_gate_script_commit(const char *path);
+
+/* Lets this process's children find solgate's Python module and its files. */
+enum sg_code sg_gate_set_paths(struct sg_err *err);
+/* Replaces this process by the script. Returns only on failure. */
+enum sg_code sg_gate_script_become(const char *path, int argc, char **argv, struct sg_err *err);

@@ -1,0 +1,123 @@
+#include "run/sweep_plan.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "results/run_reader.h"
+
+size_t sg_sweep_configurations(const struct sg_listed_variant *variant)
+{
+    size_t count = variant->knob_count > 0 ? 1 : 0;
+    for (size_t k = 0; k < variant->knob_count; k++)
+        count = count > SIZE_MAX / SG_MAX_KNOB_VALUES ? SIZE_MAX : count * variant->knob[k].count;
+    return count;
+}
+
+void sg_sweep_add_knobs(const struct sg_listed_variant *variant, size_t index, struct sg_text *out)
+{
+    int64_t value[SG_MAX_KNOBS];
+    for (size_t k = variant->knob_count; k-- > 0; index /= variant->knob[k].count)
+        value[k] = variant->knob[k].value[index % variant->knob[k].count];
+    for (size_t k = 0; k < variant->knob_count; k++)
+        sg_text_addf(out, "%s%s=%" PRId64, k ? " " : "", variant->knob[k].name, value[k]);
+}
+
+void sg_sweep_add_name(const struct sg_listed_variant *variant, size_t index, struct sg_text *out)
+{
+    sg_text_addf(out, "%s_c%03zu", variant->name, index + 1);
+}
+
+/* The variant under another name; `name` becomes the plan's. */
+static const struct sg_listed_variant *add_variant(struct sg_run_plan *plan,
+                                                   const struct sg_listed_variant *variant,
+                                                   struct sg_text *name, enum sg_role role)
+{
+    struct sg_listed_variant *called = &plan->called[plan->called_count++];
+    *called = *variant;
+    called->name = name->data;
+    called->role = role;
+    called->expect = SG_OK;
+    *name = (struct sg_text){0};
+    return called;
+}
+
+/* Adds one variant for all cases. `index`: SIZE_MAX for the default. */
+static void add_configuration(struct sg_run_plan *plan, const struct sg_listed_variant *variant,
+                              size_t index)
+{
+    struct sg_text name = {0};
+    if (index == SIZE_MAX)
+        sg_text_add(&name, variant->name);
+    else
+        sg_sweep_add_name(variant, index, &name);
+    add_variant(plan, variant, &name, index == SIZE_MAX ? SG_BASELINE : SG_CANDIDATE);
+}
+
+static bool is_asked(const struct sg_sweep_stage *stage, const struct sg_item *item)
+{
+    SG_SCOPED(sg_text) name = {0};
+    sg_text_addf(&name, "%s/%s", item->case_->name, item->variant->name);
+    return !stage->only || sg_names_have(stage->only, name.data);
+}
+
+/* Adds the case with its default first, unless no configuration of it is asked for. */
+static void add_case(const struct sg_sweep_stage *stage, struct sg_run_plan *plan,
+                     const struct sg_item *from, struct sg_err *err)
+{
+    const size_t first = plan->count;
+    for (size_t i = 0; i < plan->called_count; i++) {
+        struct sg_item item = *from;
+        SG_SCOPED(sg_text) knobs = {0};
+        item.variant = &plan->called[i];
+        if (i > 0 && !is_asked(stage, &item))
+            continue;
+        sg_run_plan_add(plan, &item);
+        if (i == 0)
+            continue;
+        const struct sg_setting_of of = {SG_ITEM_NAMES(&item), stage->variant};
+        sg_sweep_add_knobs(from->variant, i - 1, &knobs);
+        sg_setting_set_all(sg_settings_add(&plan->settings, &of), knobs.data, err);
+    }
+    if (plan->count == first + 1)
+        plan->count = first;
+}
+
+static void set_limits(const struct sg_sweep_stage *stage, struct sg_suite *suite)
+{
+    suite->is_sequential = stage->processes == 0;
+    suite->processes = stage->processes ? stage->processes : suite->processes;
+    suite->blocks = stage->blocks ? stage->blocks : suite->blocks;
+    for (size_t i = 0; i < suite->family_count && stage->tolerance > 0; i++)
+        suite->families[i].tolerance = stage->tolerance;
+    suite->tolerance = stage->tolerance > 0 ? stage->tolerance : suite->tolerance;
+}
+
+enum sg_code sg_sweep_plan_make(const struct sg_sweep_stage *stage, struct sg_suite *suite,
+                                struct sg_run_plan *plan, struct sg_err *err)
+{
+    SG_FREED struct sg_item *items = plan->items;
+    const size_t count = plan->count;
+    const struct sg_listed_variant *variant = NULL;
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(items[i].variant->name, stage->variant) == 0)
+            variant = items[i].variant;
+    plan->items = NULL;
+    plan->count = plan->capacity = plan->metric_count = plan->program_count = 0;
+    sg_settings_release(&plan->settings); /* of the suite's file of knobs */
+    plan->called = sg_alloc(sg_sweep_configurations(variant) + 1, sizeof(*plan->called));
+    add_configuration(plan, variant, SIZE_MAX);
+    for (size_t i = 0; i < sg_sweep_configurations(variant); i++)
+        add_configuration(plan, variant, i);
+    plan->baseline_name = plan->called[0].name;
+    for (size_t i = 0; i < count; i++)
+        if (items[i].variant == variant)
+            add_case(stage, plan, &items[i], err);
+    sg_plan_pair(plan->items, plan->count);
+    plan->pairs_baseline = true;
+    set_limits(stage, suite);
+    sg_text_release(&plan->command);
+    sg_text_add(&plan->command, stage->command);
+    sg_env_set(&plan->identity, SG_SWEEP_KEY, stage->word);
+    return err->code;
+}

@@ -1,0 +1,35 @@
+/*
+ * stats/night_spread.h - the spread of nightly runs around their level, for the search for change
+ * points (stats/change_point.h). Pure.
+ */
+#pragma once
+
+#include "stats/change_point.h"
+
+/* Spread of the runs, as known at one point of the series. */
+struct sg_night_spread {
+    double between, error; /* variances: between runs, and the usual one of their errors */
+    double df;             /* degrees of freedom of `between` */
+};
+
+struct sg_night_spreads {
+    struct sg_night_spread of[SG_SCAN_KINDS];
+    double r; /* correlation of neighbouring runs */
+};
+
+/* The runs with a value. `difference`: |value - the level's previous value|, NaN if the level has
+ * none. `scratch` has room for a number per run. */
+struct sg_night_values {
+    const struct sg_night_value *night;
+    const double *difference;
+    double *scratch;
+    const struct sg_scan_rule *rule;
+};
+
+/* Spread of the runs [from, to); to > from. */
+struct sg_night_spreads sg_night_spread(const struct sg_night_values *runs, size_t from, size_t to);
+
+/* Variance of one run: the usual one, unless the run's own error is clearly larger. An error
+ * estimated from a few processes scatters. */
+double sg_night_variance(const struct sg_night_value *night,
+                         const struct sg_night_spreads *spreads);
