@@ -18,6 +18,7 @@
 #include "import/imported_run.h"
 #include "results/row_kind.h"
 #include "run/execution.h"
+#include "util/hypot.h"
 #include "util/version.h"
 
 #define FAMILY      "exec"
@@ -189,9 +190,10 @@ static void take_value(struct programs *p, size_t pair, unsigned number)
         return;
     }
     const struct sg_process_value then = base->start[number], now = cand->start[number];
-    sg_sequential_take(&p->gate.pairs, pair,
-                       (struct sg_process_value){
-                           .y = now.y - then.y, .blocks_se = hypot(now.blocks_se, then.blocks_se)});
+    sg_sequential_take(
+        &p->gate.pairs, pair,
+        (struct sg_process_value){.y = now.y - then.y,
+                                  .blocks_se = sg_hypot(now.blocks_se, then.blocks_se)});
 }
 
 static enum sg_code measure_start(void *context, unsigned number, const size_t *pairs, size_t count,

@@ -125,6 +125,19 @@ static void check_programs(struct findings *found)
     add(found, why.code == SG_SUCCESS && path.length > 0 ? "ok" : "missing", line.data);
 }
 
+/* On the Python Package Index another project has the name solgate, and a program of this name. */
+static void check_path(struct findings *found)
+{
+    struct sg_err unused = {0};
+    SG_SCOPED(sg_text) path = {0}, own = {0}, line = {0};
+    if (sg_path_next_to_program(&own, "solgate", &unused) != SG_SUCCESS ||
+        !sg_program_path(&path, "solgate") || sg_is_same_file(path.data, own.data))
+        return;
+    sg_text_addf(&line, "PATH finds %s first: this one is %s; change PATH, or remove that one",
+                 path.data, own.data);
+    add(found, "warn", line.data);
+}
+
 /* The toolkit folder searched for libraries that the loader does not find (util/dynlib.h). */
 static const char *toolkit(void)
 {
@@ -177,6 +190,7 @@ enum sg_code sg_doctor_examine(uint64_t gpu, struct sg_document *document, struc
     check_spec(&found);
     snprintf(found.of, sizeof(found.of), "machine");
     check_programs(&found);
+    check_path(&found);
     if (err->code == SG_SUCCESS)
         add_paths(paths, err);
     const char *name = sg_env_get(&found.env, "gpu_name");

@@ -57,22 +57,6 @@ void sg_exec_close(struct sg_exec_session *session)
     sg_text_release(&session->folder);
 }
 
-/* Finds libcupti in the toolkit; "" if there is none. The library tries the process and the loader
- * first. */
-static void find_cupti(struct sg_text *path)
-{
-    static const char *const folders[] = {"lib64", "extras/CUPTI/lib64", "lib",
-                                          "targets/x86_64-linux/lib"};
-    for (size_t i = 0; i < SG_TOOLKIT_PLACES; i++)
-        for (size_t k = 0; sg_toolkit_place(i) && k < sizeof(folders) / sizeof(folders[0]); k++) {
-            path->length = 0;
-            sg_text_addf(path, "%s/%s/" CUPTI, sg_toolkit_place(i), folders[k]);
-            if (access(path->data, R_OK) == 0)
-                return;
-        }
-    sg_text_release(path);
-}
-
 static enum sg_code add_options(const struct sg_exec_session *session,
                                 const struct sg_program_start *start, struct sg_text *out,
                                 struct sg_err *err)
@@ -82,7 +66,9 @@ static enum sg_code add_options(const struct sg_exec_session *session,
     const char *nvtx = getenv(NVTX), *option[SG_TRACE_OPTIONS];
     if (!folder)
         return sg_fail(err, SG_SYSTEM, session->folder.data, "%s", strerror(errno));
-    find_cupti(&cupti);
+    /* The library tries the process and the loader first. */
+    if (!sg_toolkit_file(&cupti, CUPTI ".13"))
+        sg_toolkit_file(&cupti, CUPTI);
     memcpy(option, start->option, sizeof(option));
     option[SG_TRACE_FOLDER] = folder;
     option[SG_TRACE_CUPTI] = cupti.data;

@@ -1,4 +1,5 @@
 #include "history/builds_chain.h"
+#include "util/hypot.h"
 
 #include <math.h>
 
@@ -42,7 +43,7 @@ static void join(const struct sg_build_night *nights, size_t first, double usual
         return;
     to->part = against->part;
     to->height = against->height + sum / n;
-    to->se = hypot(against->se, sqrt(variance) / n);
+    to->se = sg_hypot(against->se, sqrt(variance) / n);
 }
 
 size_t sg_build_heights(const struct sg_build_night *nights, size_t count, double usual_sd,

@@ -10,6 +10,7 @@
 #include "history/judge.h"
 #include "stats/clock_model.h"
 #include "stats/statistics.h"
+#include "util/hypot.h"
 
 /* Kinds of spread in one series (sg_night_value.kind): pairs of builds, and all other values. */
 enum { SPREAD_BUILD, SPREAD_OTHER };
@@ -122,7 +123,7 @@ static void set_time(const struct making *m, size_t night, const struct sg_night
         shift = sg_clock_shift_of(row->sm_clock, f0, beta);
     m->series->shift[night] = shift.ln;
     m->series->values[night].value = log(row->time) + shift.ln;
-    m->series->values[night].se = hypot(isnan(row->time_se) ? 0 : row->time_se, shift.sd);
+    m->series->values[night].se = sg_hypot(isnan(row->time_se) ? 0 : row->time_se, shift.sd);
 }
 
 static void set_value(const struct making *m, size_t night, bool is_ratio, double f0, double beta)

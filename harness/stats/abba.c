@@ -7,6 +7,7 @@
 #include "stats/statistics.h"
 #include "util/random.h"
 #include "util/text.h"
+#include "util/hypot.h"
 
 /* seconds per batch besides the launches: L2 flushes, stamps, reading times */
 #define BATCH_S 0.5e-3
@@ -114,7 +115,7 @@ struct sg_estimate sg_abba_estimate(const double *processes, size_t n)
 
 bool sg_abba_differ(const struct sg_estimate *first, const struct sg_estimate *later)
 {
-    return fabs(later->mean - first->mean) > SG_DIFFER_SE * hypot(first->se, later->se);
+    return fabs(later->mean - first->mean) > SG_DIFFER_SE * sg_hypot(first->se, later->se);
 }
 
 double sg_abba_se_of(double low, double high, unsigned n)

@@ -8,6 +8,7 @@
 #include "stats/selection.h"
 #include "stats/statistics.h"
 #include "util/text.h"
+#include "util/hypot.h"
 
 #define REST_MIN  3 /* fewest runs before a step; with fewer, a step was placed too early */
 #define FAR_SD    5.0
@@ -253,7 +254,7 @@ static bool last_two_agree(const struct scan *s, size_t to)
     const double last = offset_of(s, to - 1), before = offset_of(s, to - 2);
     const double sd = 1 / sqrt(s->weight[to - 1]), sd_before = 1 / sqrt(s->weight[to - 2]);
     return fabs(last) >= FAR_SD * sd && fabs(before) >= FAR_SD * sd_before &&
-           fabs(last - before) <= AGREE_SD * hypot(sd, sd_before);
+           fabs(last - before) <= AGREE_SD * sg_hypot(sd, sd_before);
 }
 
 /* Returns the place of the step that the runs [from, to) show, or NONE. */

@@ -1,4 +1,5 @@
 #include "diagnose/causes.h"
+#include "util/hypot.h"
 
 #include <math.h>
 #include <string.h>
@@ -114,8 +115,8 @@ static double relative_error(const struct sg_versus *sides, const struct sg_spli
         100 * (sides->value[SG_IS][SG_cycles] / sides->value[SG_WAS][SG_cycles] - 1);
     const double timed =
         split->added - points[SG_AT_CLOCK] - points[SG_AT_LAUNCHES] - points[SG_AT_TIMING];
-    return hypot(isnan(sides->added_error) ? 0 : sides->added_error / sides->added,
-                 timed > 0 ? (counted - timed) / timed : 0);
+    return sg_hypot(isnan(sides->added_error) ? 0 : sides->added_error / sides->added,
+                    timed > 0 ? (counted - timed) / timed : 0);
 }
 
 /* Unexplained points rank after a cause of about the same size. */
@@ -137,7 +138,7 @@ static void add_cause(struct sg_found *found, const struct sg_cause *cause)
 static void add_if_sure(struct sg_found *found, struct sg_cause cause, double squares,
                         double relative)
 {
-    cause.error = hypot(sqrt(squares), relative * cause.points);
+    cause.error = sg_hypot(sqrt(squares), relative * cause.points);
     if (cause.points > cause.error && cause.points >= SG_SHARE_MIN * found->split.added)
         add_cause(found, &cause);
 }
@@ -189,7 +190,7 @@ void sg_causes_find(const struct sg_versus *sides, struct sg_found *found)
     find_errors(sides, &shares, &errors);
     const double relative = relative_error(sides, &shares.split);
     for (int i = 0; i < SG_PLACE_COUNT; i++) {
-        found->error[i] = hypot(sqrt(errors.points[i]), relative * shares.split.points[i]);
+        found->error[i] = sg_hypot(sqrt(errors.points[i]), relative * shares.split.points[i]);
         add_if_sure(found, (struct sg_cause){.place = (enum sg_place)i, .points = shares.place[i]},
                     errors.place[i], relative);
     }

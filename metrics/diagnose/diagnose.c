@@ -7,6 +7,7 @@
 
 #include "results/counter_repeats.h"
 #include "util/text.h"
+#include "util/hypot.h"
 
 /* The score of an exact counter is ln of its ratio times this: a tenth more scores about the
  * maximum of a noisy counter. */
@@ -250,7 +251,7 @@ void sg_diagnose_added(struct sg_diagnosed *what)
             ratio_of_row(sg_table_find(what->then, what->family, what->case_, what->other, "time"));
     }
     what->added = now.value / then.value - 1;
-    what->added_error = now.value / then.value * hypot(now.error, then.error);
+    what->added_error = now.value / then.value * sg_hypot(now.error, then.error);
 }
 
 static void take_limit(const struct sg_table *table, const struct sg_row *row,

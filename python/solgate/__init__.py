@@ -17,6 +17,8 @@ from .arrays import NotAnArray
 from .commit import CommitError, at
 from .gate import Misuse, Wrong, fixed, inout, out
 
+__version__ = "0.1.0"  # CMake and the wheel read this line
+
 __all__ = ["CommitError", "Misuse", "NotAnArray", "Wrong", "at", "bench", "fixed", "inout", "out", "pair"]
 
 

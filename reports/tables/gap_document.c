@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "reports/tables/ranking.h"
+#include "util/hypot.h"
 
 /* ---- order of the rows for people ---- */
 
@@ -177,7 +178,7 @@ static void add_vs_first(struct sg_text *out, const struct sg_sol_table *first,
     if (!then || isnan(then->time_ns) || isnan(row->gap->time_ns))
         return;
     const double ln = log(row->gap->time_ns / then->time_ns),
-                 half = hypot(half_width(then), half_width(row->gap));
+                 half = sg_hypot(half_width(then), half_width(row->gap));
     sg_add_interval(out, expm1(ln), expm1(ln - half), expm1(ln + half));
 }
 
