@@ -81,7 +81,7 @@ def main(folders):
     bad = [path for path in found if not convert(path)]
     for path in bad:
         print(f"{path}: expected the digest of its files, found another digest: not converted; "
-              "see `solgate baseline seal`", file=sys.stderr)
+              "see `solgate accepted seal`", file=sys.stderr)
     if not found:
         print(f"expected env.csv in {' '.join(folders) or 'FOLDER...'}, found none",
               file=sys.stderr)

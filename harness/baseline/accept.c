@@ -138,7 +138,7 @@ static enum sg_code fail_unexplained(const struct sg_accept_options *options,
             sg_text_addf(&rows, "%s%s", named++ > 0 ? "; " : "", report->lines[i].text);
     if (named < report->unexplained)
         sg_text_addf(&rows, "; and %zu more", report->unexplained - named);
-    return sg_fail(err, SG_BAD_USAGE, "baseline accept", "%zu accepted numbers get worse (%s): %s",
+    return sg_fail(err, SG_BAD_USAGE, "accept", "%zu accepted numbers get worse (%s): %s",
                    report->unexplained, rows.data,
                    options->waive.count > 0
                        ? "the reason of a waiver covers its items only: accept these first, by "

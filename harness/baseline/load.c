@@ -192,7 +192,7 @@ static enum sg_code check_there(const char *path, const char *run, const struct 
     sg_env_add_modules(env, &options);
     sg_accepted_place_add_option(&options);
     sg_fail(err, SG_NOT_COMPARABLE, path,
-            "no accepted numbers yet%s%s; `solgate baseline accept %s%s` makes them, `solgate "
+            "no accepted numbers yet%s%s; `solgate accept %s%s` makes them, `solgate "
             "compare %s %s --explain` shows without them what "
             "is slower than its baseline variant, and why",
             reason == ENOENT ? "" : ": ", reason == ENOENT ? "" : strerror(reason), word.data,

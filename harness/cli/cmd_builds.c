@@ -27,7 +27,7 @@ int sg_cmd_builds(int argc, char **argv, struct sg_err *err)
                  "[--repo=DIR] [--dry-run]",
         .summary = "The store of accepted builds: the modules that accepted numbers were measured "
                    "with, by the digest of their bytes.",
-        .notes = "`solgate baseline accept` puts them there. Each of the four has its own -h, and "
+        .notes = "`solgate accept` puts them there. Each of the four has its own -h, and "
                  "takes --builds=DIR.\n\n"
                  "Example: solgate builds list",
         .exits = SG_EXITS_UNJUDGED,

@@ -102,7 +102,7 @@ static void add_accept(const struct sg_run_options *asked, const char *folder, i
     sg_text_addf(out, "Next: solgate gap %s\n", folder);
     if (exit_code != SG_EXIT_DONE)
         return;
-    sg_text_addf(out, "      solgate baseline accept %s", folder);
+    sg_text_addf(out, "      solgate accept %s", folder);
     for (size_t i = 0; i < asked->modules.count; i++) {
         sg_text_add(out, " --module=");
         sg_text_add_word(out, asked->modules.items[i]);

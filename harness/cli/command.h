@@ -77,18 +77,18 @@ struct sg_command {
     X(explain, "why one variant is slower than another: causes, places, counters")            \
     X(report, "every table and chart of a run, and an index.html")                            \
     X(import, "another tool's results as a run")                                              \
-    X(baseline, "show, accept or verify accepted numbers")                                    \
+    X(accept, "take the numbers of runs as accepted")                                         \
+    X(accepted, "show, verify or seal accepted numbers")                                      \
     X(nightly, "run, compare, re-measure undecided rows, history, report; one verdict")       \
     X(history, "nightly runs as plain files: steps, slow creep, trends")                      \
     X(builds, "the store of accepted builds: list, show, prune, rebuild")
 
-/* Subcommands, such as `solgate baseline show`: each a command in cmd_COMMAND_PART.c. argv[0] is
+/* Subcommands, such as `solgate accepted show`: each a command in cmd_COMMAND_PART.c. argv[0] is
  * "solgate COMMAND PART". */
 #define SG_PART_TABLE(X) \
-    X(baseline, show)    \
-    X(baseline, accept)  \
-    X(baseline, verify)  \
-    X(baseline, seal)    \
+    X(accepted, show)    \
+    X(accepted, verify)  \
+    X(accepted, seal)    \
     X(builds, list)      \
     X(builds, show)      \
     X(builds, prune)     \

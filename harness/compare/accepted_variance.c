@@ -81,7 +81,7 @@ static double moderated(const struct sg_spread *spread, double *df)
 static void add_units(struct sg_errors *errors, const struct sg_spread *spread)
 {
     static const char source[] = "the spread between GPUs of this model: numbers of one GPU are "
-                                 "finer (baseline accept --unit)";
+                                 "finer (accept --unit)";
     const double units = (double)spread->origin.units;
     const double usual = spread->paired ? SG_UNIT_RATIO_USUAL : SG_UNIT_TIME_USUAL;
     double df;

@@ -104,10 +104,10 @@ static void judge_absent_variant(struct sg_joining *joining)
         joining, &pair,
         joining->comparison->of_imports ? "missing: the other run has this row, this run does not"
         : pair.accepted->of_model ? "accepted for all GPUs of the model, but not in this run: run "
-                                    "it too, or drop it there with `solgate baseline accept "
+                                    "it too, or drop it there with `solgate accept "
                                     "--prune --out=FILE`"
                                   : "accepted, but not in this run: run it too, or drop it with "
-                                    "`solgate baseline accept --prune`");
+                                    "`solgate accept --prune`");
     joining->comparison->absent += then->to - then->from - 1;
 }
 

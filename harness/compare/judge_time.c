@@ -158,8 +158,8 @@ static void judge_fit(struct sg_joining *joining, const struct sg_row_pair *pair
         finding->accepted = sg_unaccepted(joining);
         finding->why = joining->comparison->of_imports ? "the other run does not have it"
                        : finding->accepted == SG_NEW
-                           ? "not among the accepted items: `solgate baseline accept` makes it one"
-                           : "has no accepted number: `solgate baseline accept` makes it one";
+                           ? "not among the accepted items: `solgate accept` makes it one"
+                           : "has no accepted number: `solgate accept` makes it one";
     } else if (!(pair->accepted->tolerance > 0.0)) {
         sg_refuse_gate(finding, "its accepted number has no tolerance: accept it again");
     } else {

@@ -247,7 +247,7 @@ static const struct sg_build_height *last_build(const struct making *m)
     return NULL;
 }
 
-/* Within the suite's tolerance `baseline accept` needs no reason, so many accepted builds in a row
+/* Within the suite's tolerance `accept` needs no reason, so many accepted builds in a row
  * could hide slow creep. */
 static bool is_accepted_with(const struct making *m, const struct sg_series_step *step,
                              const struct sg_build_height *height)

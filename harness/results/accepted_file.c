@@ -179,7 +179,7 @@ enum sg_code sg_accepted_file_read(const char *path, struct sg_accepted_file *fi
     return err->code;
 }
 
-#define SEAL_HINT "; if that is intended: solgate baseline seal %s --reason=TEXT"
+#define SEAL_HINT "; if that is intended: solgate accepted seal %s --reason=TEXT"
 
 enum sg_code sg_accepted_file_check_seal(const struct sg_accepted_file *file, struct sg_err *err)
 {

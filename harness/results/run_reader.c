@@ -105,7 +105,7 @@ static enum sg_code check_seal(struct sg_run *run, struct sg_digest *digest, con
     sg_text_add_word(&word, run->folder);
     return sg_fail(err, SG_NOT_COMPARABLE, path,
                    "run.csv or env.csv was changed after the run had ended (expected the digest "
-                   "%s, found %s); if that is intended: solgate baseline seal %s --reason=TEXT",
+                   "%s, found %s); if that is intended: solgate accepted seal %s --reason=TEXT",
                    sg_show_string(expected).text, sg_digest_word(digest).text, word.data);
 }
 

@@ -97,7 +97,7 @@ static void add_accept(const struct sg_report_part *part, const char *how, struc
                             sg_env_get(part->input.env, SG_SWEEP_KEY);
     if (!accepted || is_refused || !sg_env_get(&accepted->env, SG_ACCEPTED_RUNS_KEY))
         return;
-    sg_text_add(out, "solgate baseline accept ");
+    sg_text_add(out, "solgate accept ");
     sg_text_add_word(out, part->path);
     sg_text_add(out, " --out=");
     sg_text_add_word(out, accepted->path);

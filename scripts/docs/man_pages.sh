@@ -3,7 +3,7 @@
 # from the output of -h.
 #
 # There is no list here: `solgate -h` lists the commands, and a command's usage begins with its
-# subcommands (`baseline show`).
+# subcommands (`accepted show`).
 set -eu
 
 bin=

@@ -3,7 +3,7 @@
 
     studies/promises/shipped_nights.py [--build=BUILD] [--nights=N] [--seed=N]
 
-`solgate run`, `baseline accept` and `nightly` go through nights of 22 rows, whose processes differ
+`solgate run`, `accept` and `nightly` go through nights of 22 rows, whose processes differ
 by what the recorded nights differ by (tests/data/h200/nights). A kernel module made here says how
 long each side takes in each process; the simulated GPU adds the noise of launches. Ten clean nights
 come first, and are the history of the others: clean ones, ones with a row that is 1 % slower, and

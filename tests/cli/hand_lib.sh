@@ -61,7 +61,7 @@ edit() {
 
 # seal FILE: accepted numbers that were edited, or the folder of a run
 seal() {
-  "$solgate" baseline seal "$1" --reason="edited by a test" >"$scratch/out" 2>"$scratch/err" || fail "$1 cannot be sealed"
+  "$solgate" accepted seal "$1" --reason="edited by a test" >"$scratch/out" 2>"$scratch/err" || fail "$1 cannot be sealed"
 }
 
 # expect SENTENCE CODE WORD COMMAND...: the exit code, and a word (if one is given) that stands in

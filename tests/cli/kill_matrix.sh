@@ -176,15 +176,15 @@ accepted() {
 kill_accept() {
   mkdir -p "$out/null"
   cp "$work/old/null/"* "$out/null/"
-  killed 0 "$accept_ms" baseline accept "$work/other" --out="$out/null/kills.csv" --reason=kills
+  killed 0 "$accept_ms" accept "$work/other" --out="$out/null/kills.csv" --reason=kills
   found=$(accepted "$out/null/kills.csv")
   case $found in
     "$old_sum") ;;
     "$new_sum") late=$((late + 1)) ;;
     *) breaks "accept: neither the old numbers nor the new ones are read" ;;
   esac
-  does baseline verify "$out/null/kills.csv" --max-age=36500d
-  [ "$code" = "$verify_code" ] || breaks "accept: baseline verify: exit status $code instead of $verify_code"
+  does accepted verify "$out/null/kills.csv" --max-age=36500d
+  [ "$code" = "$verify_code" ] || breaks "accept: accepted verify: exit status $code instead of $verify_code"
   does builds list --format=csv --baselines="$out"
   ! grep -Eq ',(damaged|missing),' "$work/output" || breaks "accept: a build is not whole, or is not there"
 }
@@ -364,13 +364,13 @@ what=setup
 run_ms=$(took run "$suite" --out="$work/whole" --seed=5 --jobs=2)
 does run "$suite" --out="$work/other" --seed=6
 mkdir -p "$work/old/null" "$work/new/null"
-does baseline accept "$work/whole" --out="$work/old/null/kills.csv"
+does accept "$work/whole" --out="$work/old/null/kills.csv"
 [ "$code" = 0 ] || breaks "the first accept: exit status $code"
 cp "$work/old/null/"* "$work/new/null/"
-accept_ms=$(took baseline accept "$work/other" --out="$work/new/null/kills.csv" --reason=kills)
+accept_ms=$(took accept "$work/other" --out="$work/new/null/kills.csv" --reason=kills)
 old_sum=$(accepted "$work/old/null/kills.csv")
 new_sum=$(accepted "$work/new/null/kills.csv")
-does baseline verify "$work/old/null/kills.csv" --max-age=36500d
+does accepted verify "$work/old/null/kills.csv" --max-age=36500d
 verify_code=$code
 [ "$old_sum" != "$new_sum" ] || breaks "both runs are accepted as the same numbers"
 

@@ -178,7 +178,7 @@ REFUSED
 # What fits the folder of a gate, and what does not.
 told 3 "a run of \`solgate ab\` has no accepted numbers: \`solgate ab null/" compare "$work/verdict.1"
 says " --out=$work/verdict.1 --resume\` prints its verdict again without measuring, \`solgate compare $work/verdict.1 OTHER\`"
-told 4 "accept runs of \`solgate run SUITE\`" baseline accept "$work/verdict.1" --out="$work/accepted.csv"
+told 4 "accept runs of \`solgate run SUITE\`" accept "$work/verdict.1" --out="$work/accepted.csv"
 [ ! -e "$work/accepted.csv" ] || fail "numbers of a gate are accepted"
 sed -n 's/^command,//p' "$work/verdict.1/env.csv" >"$work/again"
 # shellcheck disable=SC2046 # words of a command line

@@ -240,7 +240,7 @@ refuses 4 'refused.py:36: a process that a launcher started, without descriptor 
 printf '[suite]\ntitle = pairs\nprocesses = 5\nblocks = 8\ndeadline = 60s\n[product]\n' >s.suite
 mkdir base
 expect 0 '4 items of suite s' "$bin/solgate" run ./s.suite --module=all/gates/product --out=R
-expect 0 '' "$bin/solgate" baseline accept R --module=all/gates/product --baselines=base
+expect 0 '' "$bin/solgate" accept R --module=all/gates/product --baselines=base
 expect 0 'PASS' "$bin/solgate" compare R --baselines=base
 expect 0 'its functions were accepted at unknown: commit' "$bin/solgate" run ./s.suite --module=all/gates/product --against-accepted --baselines=base --out=R1
 mkdir repo && cd repo
@@ -263,12 +263,12 @@ expect 0 PASS "$bin/solgate" ab --exec --out=../own --tolerance=5% -- $python ga
 # beside RUN: a run of it, paired with what is accepted.
 beside() { expect 0 '2 items' "$bin/solgate" run ../s.suite --module=../own/gates/product --against-accepted --baselines=../base2 --out="$1"; }
 expect 0 '2 items' "$bin/solgate" run ../s.suite --module=../own/gates/product --out=../R2
-expect 0 '' "$bin/solgate" baseline accept ../R2 --module=../own/gates/product --baselines=../base2
+expect 0 '' "$bin/solgate" accept ../R2 --module=../own/gates/product --baselines=../base2
 expect 0 '2 of 2 paired with the accepted build' "$bin/solgate" nightly ../s.suite --module=../own/gates/product --out=../nights --baselines=../base2
 sed -i 's/10000/10300/' ops.py
 beside ../R3
 expect 1 'product/only  candidate  build_ratio  1.030x' "$bin/solgate" compare ../R3 --baselines=../base2
-expect 0 '' "$bin/solgate" baseline accept ../R3 --module=../own/gates/product --baselines=../base2 --reason=test
+expect 0 '' "$bin/solgate" accept ../R3 --module=../own/gates/product --baselines=../base2 --reason=test
 beside ../R4
 grep -q -e '-dirty: commit your changes' "$work/out" || fail "numbers of uncommitted changes are paired: $(cat "$work/out")"
 cat >reads.py <<'PY'

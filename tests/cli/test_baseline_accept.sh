@@ -1,5 +1,5 @@
 #!/bin/sh
-# baseline accept. Of some rows, from one night: what changes is shown, the worst first; all other
+# accept. Of some rows, from one night: what changes is shown, the worst first; all other
 # rows stay byte for byte, and keep the runs and GPUs that they come from. The same run again changes
 # no line, and the accepted numbers of this tree are what solgate writes. Several at once into one
 # file: each reads what the one before it wrote, and the file is always all of one of them.
@@ -15,7 +15,7 @@ of() {
 of mon a1
 of tue b2
 edit "$run/run.csv" 's/^hand,small,wide,sm_clock,Hz,1.755e+09/hand,small,wide,sm_clock,Hz,1.7551e+09/'
-expect "numbers of two GPUs" 0 "" baseline accept "$scratch/mon" "$scratch/tue" --reason=fleet
+expect "numbers of two GPUs" 0 "" accept "$scratch/mon" "$scratch/tue" --reason=fleet
 grep -q '^accepted_units,a1+b2$' "${file%.csv}.env.csv" || fail "not of two GPUs"
 cp "$file" "$scratch/accepted.csv"
 cp "${file%.csv}.env.csv" "$scratch/accepted.env.csv"
@@ -39,39 +39,39 @@ stays() {
   grep -v "$1" "$scratch/accepted.csv" | cmp -s - "$scratch/is" || fail "$2: other rows are changed"
 }
 
-expect "a dry run shows it" 4 "2 accepted numbers get worse (~ hand/small/wide time_ratio: 1 -> 1.09" baseline accept "$night" --dry-run
-expect "with its reason, too" 0 "nothing written (--dry-run)" baseline accept "$night" --dry-run --reason=why
+expect "a dry run shows it" 4 "2 accepted numbers get worse (~ hand/small/wide time_ratio: 1 -> 1.09" accept "$night" --dry-run
+expect "with its reason, too" 0 "nothing written (--dry-run)" accept "$night" --dry-run --reason=why
 grep '^~' "$scratch/out" | sed 's/:.*//' >"$scratch/order"
 printf '~ hand/%s time_ratio\n' small/wide large/wide large/tiled | cmp -s - "$scratch/order" || fail "the worst does not come first"
 unwritten "a dry run"
 cp "$scratch/out" "$scratch/shown"
-expect "one row" 4 "1 accepted numbers get worse (~ hand/large/wide" baseline accept "$night" --case=large --variant=wide
+expect "one row" 4 "1 accepted numbers get worse (~ hand/large/wide" accept "$night" --case=large --variant=wide
 unwritten "what is refused"
-expect "one row, dry" 0 "1 changed, 0 gone, 1 worse; nothing written" baseline accept "$night" --case=large --variant=wide --reason=why --dry-run
+expect "one row, dry" 0 "1 changed, 0 gone, 1 worse; nothing written" accept "$night" --case=large --variant=wide --reason=why --dry-run
 unwritten "a dry run of one row"
 sed 's/; nothing written (--dry-run)//' "$scratch/out" >"$scratch/shown"
-expect "one row, with its reason" 0 "~ hand/large/wide time_ratio: 1 -> 1.04" baseline accept "$night" --case=large --variant=wide --reason=why
+expect "one row, with its reason" 0 "~ hand/large/wide time_ratio: 1 -> 1.04" accept "$night" --case=large --variant=wide --reason=why
 cmp -s "$scratch/out" "$scratch/shown" || fail "a dry run shows something else than accepting does"
 stays '^hand,large,wide,' "one row"
 grep -q '^hand,large,wide,time_ratio,1,1.04,.*,why,' "$file" || fail "the row and its reason are not there"
 grep -qx 'accepted.hand.large.wide,1:c3' "${file%.csv}.env.csv" || fail "nothing tells that the row is of one run on another GPU"
 grep -qx 'accepted_units,a1+b2' "${file%.csv}.env.csv" || fail "the others are not of two GPUs any more"
 
-expect "and is shown" 0 "accepted.hand.large.wide 1:c3" baseline show h200/hand
+expect "and is shown" 0 "accepted.hand.large.wide 1:c3" accepted show h200/hand
 
-expect "by a pattern" 0 "1 changed, 0 gone, 0 worse" baseline accept "$night" --variant='t*d'
+expect "by a pattern" 0 "1 changed, 0 gone, 0 worse" accept "$night" --variant='t*d'
 stays '^hand,[a-z]*,\(wide\|tiled\),' "a pattern"
 grep -qx 'accepted.hand.large.wide,1:c3' "${file%.csv}.env.csv" || fail "the row that was accepted before lost its origin"
-expect "the baseline, where it is named" 0 "0 worse" baseline accept "$night" --variant=base --case=large
+expect "the baseline, where it is named" 0 "0 worse" accept "$night" --variant=base --case=large
 grep -q '^hand,large,base,registers,register,77,' "${file%.csv}.counters.csv" || fail "the baseline is not taken"
 stays '^hand,\(large,base\|[a-z]*,wide\|[a-z]*,tiled\),' "the baseline"
-expect "nothing that is called so" 4 "no variant of the run is called nobody" baseline accept "$night" --variant=nobody
+expect "nothing that is called so" 4 "no variant of the run is called nobody" accept "$night" --variant=nobody
 
 # Another driver is another file's.
 cp -R "$night" "$scratch/driver"
 edit "$scratch/driver/env.csv" 's/^driver,.*/driver,590.48/'
-expect "of another driver" 3 "its accepted numbers are not comparable: driver is '590.48" baseline accept "$scratch/driver" --variant=wide --reason=why
-expect "unless nothing stays" 0 "worse" baseline accept "$scratch/driver" --reason=why
+expect "of another driver" 3 "its accepted numbers are not comparable: driver is '590.48" accept "$scratch/driver" --variant=wide --reason=why
+expect "unless nothing stays" 0 "worse" accept "$scratch/driver" --reason=why
 if grep -q '^accepted\.' "${file%.csv}.env.csv"; then fail "a whole run has one origin"; fi
 
 # ---- the same again
@@ -84,9 +84,9 @@ same() {
   done
 }
 
-expect "a first time" 0 "0 worse" baseline accept "$hand/clean" --out="$scratch/once.csv"
+expect "a first time" 0 "0 worse" accept "$hand/clean" --out="$scratch/once.csv"
 copy_numbers "$scratch/once.csv" "$scratch/twice.csv"
-expect "a second time" 0 ": 0 rows new, 0 changed, 0 gone, 0 worse" baseline accept "$hand/clean" --out="$scratch/twice.csv"
+expect "a second time" 0 ": 0 rows new, 0 changed, 0 gone, 0 worse" accept "$hand/clean" --out="$scratch/twice.csv"
 same "$scratch/once.csv" "$scratch/twice.csv"
 
 find "$tree/baselines" -name '*.env.csv' | sort >"$scratch/env"
@@ -105,13 +105,13 @@ done
 file=$scratch/at_once/hand.csv
 for round in 1 2 3; do
   for n in 1 2 3; do
-    "$solgate" baseline accept "$scratch/slower.$n" --out="$file" --reason="round $round, number $n" >"$scratch/out.$n" 2>&1 &
+    "$solgate" accept "$scratch/slower.$n" --out="$file" --reason="round $round, number $n" >"$scratch/out.$n" 2>&1 &
   done
   wait
   for n in 1 2 3; do
     grep -q 'rows new' "$scratch/out.$n" || fail "round $round: number $n was not accepted: $(cat "$scratch/out.$n")"
   done
-  expect "round $round: what is there is whole" 0 "good" baseline verify "$file" --max-age=99999d
+  expect "round $round: what is there is whole" 0 "good" accepted verify "$file" --max-age=99999d
   number=$(sed -n 's/^hand,large,wide,time_ratio,1,1.0\([123]\),.*/\1/p' "$file")
   expect "round $round: and is number $number" 0 "2 unresolved, 8 within" compare "$scratch/slower.$number" "$file"
 done

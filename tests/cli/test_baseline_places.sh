@@ -38,16 +38,16 @@ expect "without a folder here the installed numbers are read" 0 "against $prefix
   "$solgate" compare "$hand/clean"
 expect "and doctor names them" 77 "accepted $prefix/bin/../share/solgate/baselines" "$solgate" doctor
 expect "with the folder that accept writes to" 77 "accept baselines" "$solgate" doctor
-expect "accepting makes it" 0 "baselines/h200/hand.csv: " "$solgate" baseline accept "$hand/clean"
+expect "accepting makes it" 0 "baselines/h200/hand.csv: " "$solgate" accept "$hand/clean"
 [ -f baselines/h200/hand.csv ] || { echo "FAILED: nothing stands in ./baselines" && failures=$((failures + 1)); }
 expect "which is then read first" 0 "against baselines/h200/hand.csv" "$solgate" compare "$hand/clean"
 expect "and named by doctor" 77 "accepted baselines, then $prefix" "$solgate" doctor
-expect "and by show" 0 "baselines/h200/hand.csv" "$solgate" baseline show
-expect "and found by its short name" 0 "baselines/h200/hand.csv" "$solgate" baseline show h200/hand
+expect "and by show" 0 "baselines/h200/hand.csv" "$solgate" accepted show
+expect "and found by its short name" 0 "baselines/h200/hand.csv" "$solgate" accepted show h200/hand
 
 expect "a folder that is named is the only one" 3 "$scratch/other/h200/hand.csv: no accepted numbers yet" \
   "$solgate" compare "$hand/clean" --baselines="$scratch/other"
-expect "accept writes there" 0 "$scratch/other/h200/hand.csv: " "$solgate" baseline accept "$hand/clean" --baselines="$scratch/other"
+expect "accept writes there" 0 "$scratch/other/h200/hand.csv: " "$solgate" accept "$hand/clean" --baselines="$scratch/other"
 expect "and compare reads there" 0 "against $scratch/other/h200/hand.csv" "$solgate" compare "$hand/clean" --baselines="$scratch/other"
 expect "so does report" 0 "index.html" "$solgate" report "$hand/clean" --baselines="$scratch/other" --tables-only --out=R
 grep -q "$scratch/other/h200/hand.csv" R/report.md || { echo "FAILED: the report is not against those" && failures=$((failures + 1)); }
@@ -68,13 +68,13 @@ for part in metrics kernels reports; do
   ln -s "$tree/$part" "$clone/$part"
 done
 cd "$scratch/there"
-expect "a clone is not written to from elsewhere" 0 "baselines/h200/hand.csv: " "$clone/build/bin/solgate" baseline accept "$hand/clean"
+expect "a clone is not written to from elsewhere" 0 "baselines/h200/hand.csv: " "$clone/build/bin/solgate" accept "$hand/clean"
 if [ ! -f baselines/h200/hand.csv ] || [ -n "$(ls "$clone/baselines")" ]; then
   echo "FAILED: accepted numbers stand in the clone: $(ls "$clone/baselines")"
   failures=$((failures + 1))
 fi
 cd "$clone"
-expect "but by who stands there" 0 "baselines/h200/hand.csv: " build/bin/solgate baseline accept "$hand/clean"
+expect "but by who stands there" 0 "baselines/h200/hand.csv: " build/bin/solgate accept "$hand/clean"
 [ -f baselines/h200/hand.csv ] || { echo "FAILED: nothing stands in the clone" && failures=$((failures + 1)); }
 
 (cd "$prefix" && find . -type f -exec cksum {} +) | cmp -s - "$scratch/installed" || {

@@ -1,5 +1,5 @@
 #!/bin/sh
-# baseline verify is green for no numbers that compare refuses or cannot hold a run against, in
+# accepted verify is green for no numbers that compare refuses or cannot hold a run against, in
 # small edits of those of the run written by hand.
 set -eu
 # shellcheck source=tests/cli/hand_lib.sh
@@ -9,7 +9,7 @@ env_file=${file%.csv}.env.csv
 
 # verify SENTENCE CODE WORD
 verify() {
-  expect "$1" "$2" "$3" baseline verify --max-age=36500d --driver=580.1
+  expect "$1" "$2" "$3" accepted verify --max-age=36500d --driver=580.1
 }
 
 # fault SENTENCE CODE WORD SED-SCRIPT: of the numbers so edited, and vouched for
@@ -90,8 +90,8 @@ done
 numbers_as_they_were
 rm "$file"
 verify "an env file alone" 4 "$file cannot be opened"
-expect "a file that is not there" 4 "none.csv cannot be opened: No such file" baseline verify "$scratch/none.csv"
-expect "a name of nothing" 4 "baselines/h200/none.csv cannot be opened" baseline verify h200/none
+expect "a file that is not there" 4 "none.csv cannot be opened: No such file" accepted verify "$scratch/none.csv"
+expect "a name of nothing" 4 "baselines/h200/none.csv cannot be opened" accepted verify h200/none
 rm "$env_file"
 verify "no numbers at all" 3 "$SOLGATE_HOME/baselines: no accepted numbers in it, so nothing was checked"
 rm -r "$SOLGATE_HOME/baselines"
@@ -99,7 +99,7 @@ verify "nor a folder of any" 3 "no accepted numbers in it"
 
 # The numbers that come with the program.
 SOLGATE_HOME=$tree
-expect "those of the tree" 0 "0 malformed, 0 stale, 0 rows ungated" baseline verify --max-age=36500d --driver=580.1
+expect "those of the tree" 0 "0 malformed, 0 stale, 0 rows ungated" accepted verify --max-age=36500d --driver=580.1
 grep -q '^good .*h200/smoke.csv' "$scratch/out" || fail "smoke is good"
 grep -q '^good .*null/null.csv' "$scratch/out" || fail "null is good"
 

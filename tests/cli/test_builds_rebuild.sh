@@ -41,8 +41,8 @@ measured() {
   module=${2:-$bin/libsg_null.so}
   "$bin/solgate" run null --module="$module" --case=tiny --variant=ok --out=R >out 2>err
   sed -i "s/^commit\.null,.*/commit.null,$1/" R/env.csv
-  "$bin/solgate" baseline seal R --reason="of a commit of this test" >out 2>err
-  "$bin/solgate" baseline accept R --module="$module" >out 2>err
+  "$bin/solgate" accepted seal R --reason="of a commit of this test" >out 2>err
+  "$bin/solgate" accept R --module="$module" >out 2>err
   digest=$(sed -n 's/^code.null,//p' R/env.csv)
 }
 

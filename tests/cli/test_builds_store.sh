@@ -38,9 +38,9 @@ cp "$bin/libsg_null.so" libsg_null.so
 measure --out=R1
 measure --out=S --variant=slower --seed=7
 expect "an empty store" 0 "0 whole, 0 damaged, 0 missing" builds list
-expect "nothing of --dry-run is kept" 0 "nothing written" baseline accept R1 --dry-run
+expect "nothing of --dry-run is kept" 0 "nothing written" accept R1 --dry-run
 [ ! -e store ] || fail "--dry-run makes the store"
-expect "accepted" 0 "rows new" baseline accept R1
+expect "accepted" 0 "rows new" accept R1
 [ ! -s err ] || fail "a warning, though the build is kept"
 first=$(sed -n 's/^code.null,//p' R1/env.csv)
 [ "$(field 1 whole)" = "$first" ] || fail "the build of the run is not in the store"
@@ -50,24 +50,24 @@ grep -q "^code.null,$first$" baselines/null/null.env.csv || fail "the accepted n
 # Built anew: other bytes, same kernels.
 printf 'x' >>libsg_null.so
 measure --module=libsg_null.so --variant=faster --out=R2
-expect "without the module" 0 "the build of null is not kept" baseline accept R2 --reason=new
+expect "without the module" 0 "the build of null is not kept" accept R2 --reason=new
 expect "which list reports" 0 "1 whole, 0 damaged, 1 missing" builds list
 second=$(field 1 missing)
 [ "$second" = "$(sed -n 's/^code.null,//p' R2/env.csv)" ] || fail "what is missing is not the new build"
 expect "and show" 3 "the store has no build $second" builds show null/null
-expect "with it" 0 "rows" baseline accept R2 --module=libsg_null.so --reason=new
+expect "with it" 0 "rows" accept R2 --module=libsg_null.so --reason=new
 expect "both are listed" 0 "2 whole, 0 damaged, 0 missing" builds list
 [ -z "$(field 9 "$first")" ] || fail "the old build is said to be in use"
 [ "$(field 9 "$second")" = "$(pwd -P)/baselines/null/null.csv" ] || fail "the new build is not said to be in use"
 expect "show" 0 "store/$second/libsg_null.so" builds show null/null
 
 # One variant from another build: the others stay what they are.
-expect "one item of another build" 0 "rows" baseline accept S --variant=slower --reason=one
+expect "one item of another build" 0 "rows" accept S --variant=slower --reason=one
 grep -q "^code.null,$first$" baselines/null/null.env.csv || fail "the build of the newest run is not named"
 grep -q "^code.null.tiny.faster,$second$" baselines/null/null.env.csv || fail "an item that stays does not name its build"
 [ "$(field 9 "$first")" = "$(field 9 "$second")" ] || fail "the numbers do not refer to both builds"
 rm -rf baselines
-"$bin/solgate" baseline accept R2 --module=libsg_null.so >out 2>err
+"$bin/solgate" accept R2 --module=libsg_null.so >out 2>err
 
 # prune: dry and done print the same, and what numbers of another project refer to stays.
 half=0123456789abcdef
@@ -87,21 +87,21 @@ printf 'y' >>"store/$second/libsg_null.so"
 expect "damaged" 0 "expected the digest $second" builds list
 [ "$(field 3 "$second")" = damaged ] || fail "the state is not damaged"
 expect "shown, not used" 3 "not to be used" builds show "$second"
-expect "kept anew" 0 "rows" baseline accept R2 --module=libsg_null.so
+expect "kept anew" 0 "rows" accept R2 --module=libsg_null.so
 [ "$(field 3 "$second")" = whole ] || fail "the build is not put right"
 
 # Where nothing can be kept the numbers are accepted, with a warning.
 echo file >no_folder
 for store in no_folder/store /proc/none; do
   rm -rf baselines
-  SOLGATE_BUILDS=$store expect "$store" 0 "the builds are not kept" baseline accept R1
+  SOLGATE_BUILDS=$store expect "$store" 0 "the builds are not kept" accept R1
   [ -f baselines/null/null.csv ] || fail "$store: nothing is accepted"
 done
 rm -rf baselines
-HOME='' XDG_CACHE_HOME='' SOLGATE_BUILDS='' expect "no folder at all" 0 "has no folder" baseline accept R1
-XDG_CACHE_HOME=$scratch/cache SOLGATE_BUILDS='' expect "the cache folder" 0 "rows" baseline accept R1
+HOME='' XDG_CACHE_HOME='' SOLGATE_BUILDS='' expect "no folder at all" 0 "has no folder" accept R1
+XDG_CACHE_HOME=$scratch/cache SOLGATE_BUILDS='' expect "the cache folder" 0 "rows" accept R1
 [ -d "cache/solgate/builds/$first" ] || fail "nothing is kept in the cache folder"
-expect "--builds" 0 "rows" baseline accept R1 --builds=other
+expect "--builds" 0 "rows" accept R1 --builds=other
 [ -d "other/$first" ] || fail "nothing is kept in --builds"
 
 expect "a malformed digest" 4 "expected a file" builds show ../x

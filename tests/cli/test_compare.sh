@@ -82,7 +82,7 @@ edit "$run/run.csv" 's/^hand,large,tiled,registers,register,64/hand,large,tiled,
 expect "a counter that differs explains and does not gate" 0 "1 differ" compare "$run"
 copy_numbers "$hand/baselines/h200/hand.csv" "$scratch/hand.csv"
 edit "$scratch/hand.counters.csv" '/^hand,large,tiled,registers/s/,no,/,yes,/'
-expect "numbers that were changed by hand are 3" 3 "solgate baseline seal $scratch/hand.csv" compare "$run" "$scratch/hand.csv"
+expect "numbers that were changed by hand are 3" 3 "solgate accepted seal $scratch/hand.csv" compare "$run" "$scratch/hand.csv"
 seal "$scratch/hand.csv"
 expect "unless its accepted row says that it gates" 1 "gate = yes" compare "$run" "$scratch/hand.csv"
 
@@ -97,7 +97,7 @@ expect "candidates that move together point at their baseline" 1 "its baseline v
 
 run gpu
 edit "$run/env.csv" 's/^gpu,h200/gpu,b200/'
-expect "a GPU without accepted numbers is 3, and says what to do" 3 "solgate baseline accept" compare "$run"
+expect "a GPU without accepted numbers is 3, and says what to do" 3 "solgate accept" compare "$run"
 expect "and which file it looked for" 3 "baselines/b200/hand.csv" compare "$run"
 
 run driver
@@ -142,43 +142,43 @@ if grep -q 'of_another_case\|work_flop' "$scratch/out"; then fail "what is no fa
 expect "nothing moved" 0 "no counter moved" explain "$hand/clean" hand/large base base
 # ---- baselines
 
-expect "the baselines there are" 0 "baselines/h200/hand.csv" baseline show
-expect "one of them" 0 " slower" baseline show h200/hand
+expect "the baselines there are" 0 "baselines/h200/hand.csv" accepted show
+expect "one of them" 0 " slower" accepted show h200/hand
 cp "$file" "$scratch/accepted.csv"
 sed -i '/,time,ns,/s/ns,[0-9]/ns,9/' "$file"
-expect "one that was changed is shown with a warning" 3 "warning: changed after it was accepted" baseline show h200/hand
-expect "its numbers, too" 3 " slower" baseline show h200/hand
-expect "and the way on" 3 "solgate baseline seal" baseline show h200/hand
+expect "one that was changed is shown with a warning" 3 "warning: changed after it was accepted" accepted show h200/hand
+expect "its numbers, too" 3 " slower" accepted show h200/hand
+expect "and the way on" 3 "solgate accepted seal" accepted show h200/hand
 cp "$scratch/accepted.csv" "$file"
-expect "accepting the same again changes nothing" 0 "0 rows new, 0 changed, 0 gone, 0 worse" baseline accept "$hand/clean"
+expect "accepting the same again changes nothing" 0 "0 rows new, 0 changed, 0 gone, 0 worse" accept "$hand/clean"
 cp "$file" "$scratch/accepted.csv"
 
-expect "slower needs a reason" 4 "--reason" baseline accept "$scratch/slow"
-expect "and says what is slower" 4 "hand/large/wide time_ratio: 1 -> 1.04" baseline accept "$scratch/slow"
+expect "slower needs a reason" 4 "--reason" accept "$scratch/slow"
+expect "and says what is slower" 4 "hand/large/wide time_ratio: 1 -> 1.04" accept "$scratch/slow"
 cmp -s "$file" "$scratch/accepted.csv" || fail "what is refused is not written"
-expect "a dry run writes nothing" 0 "nothing written" baseline accept "$scratch/slow" --dry-run --reason=tiles
+expect "a dry run writes nothing" 0 "nothing written" accept "$scratch/slow" --dry-run --reason=tiles
 cmp -s "$file" "$scratch/accepted.csv" || fail "a dry run writes nothing"
-expect "with a reason it is taken" 0 "1 worse" baseline accept "$scratch/slow" --reason="larger tiles"
+expect "with a reason it is taken" 0 "1 worse" accept "$scratch/slow" --reason="larger tiles"
 grep -q '^hand,large,wide,time_ratio,.*,regressed,larger tiles,' "$file" || fail "the reason stands in the row"
 expect "and then it is quiet" 0 "within" compare "$scratch/slow"
 expect "and faster is news" 0 "fixed" compare "$hand/clean"
 cp -R "$scratch/broken" "$scratch/declared_broken"
 echo 'hand,small,tiled,expect,,,,,,wrong,' >>"$scratch/declared_broken/run.csv"
-expect "one whose source declares it now needs a reason" 4 "ok -> wrong" baseline accept "$scratch/declared_broken"
+expect "one whose source declares it now needs a reason" 4 "ok -> wrong" accept "$scratch/declared_broken"
 run third
 edit "$run/run.csv" "s/^hand,small,wide,sm_clock,Hz,1.755e+09/hand,small,wide,sm_clock,Hz,1.7551e+09/"
-expect "several runs tell how days differ" 0 "worse" baseline accept "$hand/clean" "$scratch/slow" "$run" --reason="three days"
+expect "several runs tell how days differ" 0 "worse" accept "$hand/clean" "$scratch/slow" "$run" --reason="three days"
 awk -F, '$3 == "wide" && $4 == "time_ratio" && $2 == "large" { exit !($17 > 0.02 && $17 < 0.03) }' "$file" || fail "sd_day of the three runs"
 run other_suite
 edit "$run/env.csv" 's/^suite,hand/suite,smoke/'
-expect "another suite's run does not go into this file" 3 "suite is 'smoke' in the run, 'hand'" baseline accept "$run" --out="$file" --reason=no
+expect "another suite's run does not go into this file" 3 "suite is 'smoke' in the run, 'hand'" accept "$run" --out="$file" --reason=no
 run without_batches
 rm "$run/samples.csv"
-expect "a run without its batches is not accepted" 4 "$run/samples.csv: the batches of the run are missing" baseline accept "$run"
-expect "and it is said how to get them" 4 "copy the whole folder" baseline accept "$run"
+expect "a run without its batches is not accepted" 4 "$run/samples.csv: the batches of the run are missing" accept "$run"
+expect "and it is said how to get them" 4 "copy the whole folder" accept "$run"
 expect "but compared" 0 "within" compare "$run" --inconclusive=pass
-expect "another GPU's run does not go into this file" 3 "gpu is 'b200'" baseline accept "$scratch/gpu" --out="$file" --reason=no
-expect "a first baseline makes its folder" 0 "rows new" baseline accept "$scratch/gpu"
+expect "another GPU's run does not go into this file" 3 "gpu is 'b200'" accept "$scratch/gpu" --out="$file" --reason=no
+expect "a first baseline makes its folder" 0 "rows new" accept "$scratch/gpu"
 expect "and compare finds it" 0 "within" compare "$scratch/gpu"
 
 # A tally of A/A pairs beside the baselines is none of them.
@@ -191,7 +191,7 @@ run of_b2
 edit "$run/run.csv" "s/^hand,small,wide,sm_clock,Hz,1.755e+09/hand,small,wide,sm_clock,Hz,1.7551e+09/"
 echo 'gpu_uuid_hash,b2' >>"$run/env.csv"
 expect "without its own numbers, those of the model" 0 "against $file" compare "$scratch/of_a1" --inconclusive=pass
-expect "the numbers of a GPU have a folder" 0 "baselines/h200/a1/hand.csv: " baseline accept "$scratch/of_a1" --unit
+expect "the numbers of a GPU have a folder" 0 "baselines/h200/a1/hand.csv: " accept "$scratch/of_a1" --unit
 expect "and come before those of the model" 0 "against $SOLGATE_HOME/baselines/h200/a1/hand.csv" compare "$scratch/of_a1"
 expect "in a report too" 0 "index.html" report "$scratch/of_a1" --tables-only --out="$scratch/report"
 grep -q "baselines/h200/a1/hand.csv" "$scratch/report/report.md" || fail "the report says which numbers it used"
@@ -208,19 +208,19 @@ expect "another run of that second" 0 "against $own" compare "$scratch/of_that_s
 grep -q 'of this very run' "$scratch/out" && fail "another run that began in the same second is another run"
 expect "another GPU of that second" 0 "against $own" compare "$scratch/of_b2" "$own" --inconclusive=pass
 grep -q 'of this very run' "$scratch/out" && fail "a run of another GPU that began in the same second is another run"
-expect "two GPUs are not one" 4 "expected runs of one GPU, found a1" baseline accept "$scratch/of_a1" "$scratch/of_b2" --unit
-expect "a fleet's numbers" 0 "rows new" baseline accept "$scratch/of_a1" "$scratch/of_b2" --out="$scratch/fleet.csv"
-expect "do not become one GPU's unsaid" 0 "numbers of 2 GPUs become numbers of 1" baseline accept "$scratch/of_a1" --dry-run \
+expect "two GPUs are not one" 4 "expected runs of one GPU, found a1" accept "$scratch/of_a1" "$scratch/of_b2" --unit
+expect "a fleet's numbers" 0 "rows new" accept "$scratch/of_a1" "$scratch/of_b2" --out="$scratch/fleet.csv"
+expect "do not become one GPU's unsaid" 0 "numbers of 2 GPUs become numbers of 1" accept "$scratch/of_a1" --dry-run \
   --out="$scratch/fleet.csv"
-expect "one place to write to" 4 "--out cannot go with --unit" baseline accept "$scratch/of_a1" --unit --out="$scratch/fleet.csv"
-expect "a GPU without a name has no folder" 4 "gpu_uuid_hash: expected a name of [a-z0-9_]" baseline accept "$hand/clean" --unit
-expect "they are listed" 0 "baselines/h200/a1/hand.csv" baseline show
-expect "and shown" 0 "accepted_units a1" baseline show h200/a1/hand
-expect "they stand in their place" 0 "good $SOLGATE_HOME/baselines/h200/a1/hand.csv" baseline verify --max-age=36500d --driver=580.1
+expect "one place to write to" 4 "--out cannot go with --unit" accept "$scratch/of_a1" --unit --out="$scratch/fleet.csv"
+expect "a GPU without a name has no folder" 4 "gpu_uuid_hash: expected a name of [a-z0-9_]" accept "$hand/clean" --unit
+expect "they are listed" 0 "baselines/h200/a1/hand.csv" accepted show
+expect "and shown" 0 "accepted_units a1" accepted show h200/a1/hand
+expect "they stand in their place" 0 "good $SOLGATE_HOME/baselines/h200/a1/hand.csv" accepted verify --max-age=36500d --driver=580.1
 mv "$SOLGATE_HOME/baselines/h200/a1" "$SOLGATE_HOME/baselines/h200/b2"
-expect "in another GPU's they are malformed" 4 "it should be called h200/hand.csv or h200/a1/hand.csv" baseline verify \
+expect "in another GPU's they are malformed" 4 "it should be called h200/hand.csv or h200/a1/hand.csv" accepted verify \
   --max-age=36500d --driver=580.1
 mv "$SOLGATE_HOME/baselines/h200/b2" "$SOLGATE_HOME/baselines/h200/a1"
 
-expect "all are good" 0 "0 malformed, 0 stale" baseline verify --max-age=36500d --driver=580.1
+expect "all are good" 0 "0 malformed, 0 stale" accepted verify --max-age=36500d --driver=580.1
 [ "$failures" = 0 ] || { echo "$failures failed" && exit 1; }

@@ -35,7 +35,7 @@ numbers() {
   [ -z "${6:-}" ] || edit "$scratch/changed.env.csv" "$6"
   if [ "$2" = 4 ]; then
     expect "$1" 4 "$3" compare "$4" "$changed"
-    expect "$1, which cannot be vouched for" 4 "$3" baseline seal "$changed" --reason="edited by a test"
+    expect "$1, which cannot be vouched for" 4 "$3" accepted seal "$changed" --reason="edited by a test"
     return
   fi
   [ "$2" = 5 ] && refused=5 || refused=3 # what a run is by itself, it is whatever it is compared with
@@ -114,8 +114,8 @@ bug=$scratch/bug
 rm -rf "$bug" && cp -R "$run" "$bug"
 numbers "and is in the accepted numbers" 5 "hand/large wide broken should be ok, is unwritten" "$bug" \
   "s/^\(hand,large,wide,status,,,,,\),ok,,,yes,,,,,,/\1,unwritten,no element was written,,yes,,,,,unwritten,ticket 12/; $gone"
-expect "is 5" 5 "should be ok, is unwritten" baseline accept "$bug" --out="$scratch/changed.csv"
-expect "for a reason, too" 5 "--waive=hand/large/wide" baseline accept "$bug" --out="$scratch/changed.csv" --reason="known"
+expect "is 5" 5 "should be ok, is unwritten" accept "$bug" --out="$scratch/changed.csv"
+expect "for a reason, too" 5 "--waive=hand/large/wide" accept "$bug" --out="$scratch/changed.csv" --reason="known"
 expect "and in a report" 5 "1 variant is not what it is declared to be" report "$bug" --baseline="$scratch/changed.csv" --tables-only \
   --out="$scratch/report"
 
@@ -134,7 +134,7 @@ run slow_tiled
 edit "$run/run.csv" 's/^hand,large,tiled,time_ratio,1,0.9,[^,]*,[^,]*/hand,large,tiled,time_ratio,1,0.95,0.949,0.951/'
 echo 'gpu_uuid_hash,a1' >>"$run/env.csv"
 expect "what is slow by the model's numbers" 1 "1 regressed" compare "$run"
-expect "stays so when a part of the suite" 0 "rows new" baseline accept "$part" --unit
+expect "stays so when a part of the suite" 0 "rows new" accept "$part" --unit
 expect "is accepted for this GPU" 1 "1 regressed" compare "$run"
 expect "and all the rest is held against the model's numbers" 0 "2 unresolved, 8 within, 2 xfail, 2 unsupported" compare "$whole"
 expect "a part of the suite says what was left out" 3 "12 not_measured" compare "$part"
@@ -148,7 +148,7 @@ numbers_as_they_were
 # A checkout with other line ends, and an editor's mark, change nothing.
 numbers_as_they_were
 run crlf
-"$solgate" baseline seal "$run" --reason="as it is" >"$scratch/out"
+"$solgate" accepted seal "$run" --reason="as it is" >"$scratch/out"
 for changed in "$run/run.csv" "$run/env.csv" "$file" "${file%.csv}.env.csv"; do
   edit "$changed" "s/\$/$(printf '\r')/"
   expect "line ends of another system in $(basename "$changed")" 0 "2 unresolved, 8 within" compare "$run"

@@ -81,7 +81,7 @@ for pair in "$copy $timed" "$timed $copy"; do
   says 'not comparable: time_source is '
 done
 
-expect "a quoted number is never accepted: it has no batches" 4 baseline accept "$data/greedy" --out="$scratch/accepted.csv"
+expect "a quoted number is never accepted: it has no batches" 4 accept "$data/greedy" --out="$scratch/accepted.csv"
 says 'samples.csv'
 
 [ $failures = 0 ]

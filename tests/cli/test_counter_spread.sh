@@ -1,6 +1,6 @@
 #!/bin/sh
 # Counters of several counts, on the null family: what the worker says, what a run keeps, and which
-# counters `ab`, `explain`, `compare` and `baseline accept` make of it: one that moved is named with
+# counters `ab`, `explain`, `compare` and `accept` make of it: one that moved is named with
 # its spread, one that only wanders is not.
 set -eu
 # shellcheck source=tests/cli/run_lib.sh
@@ -86,8 +86,8 @@ tr -s ' \n' ' ' <"$work/stdout" | grep -Eq 'beyond the floor alone: [a-z0-9_]+ \
 told 'exact counters that do not repeat: instructions, shared_load_wavefronts' "exact counters that do not repeat"
 told 'beyond the floor alone: instructions (+328 inst +- 328 inst, does not repeat)' "ranges that meet"
 
-# ---- baseline accept and compare: the range is kept and compared by, the list is not
-"$solgate" baseline accept "$work/five" --out="$work/accepted.csv" >"$work/stdout" 2>"$work/stderr" || fail "five counts are not accepted"
+# ---- accept and compare: the range is kept and compared by, the list is not
+"$solgate" accept "$work/five" --out="$work/accepted.csv" >"$work/stdout" 2>"$work/stderr" || fail "five counts are not accepted"
 wanted=$(awk -F, '/^null,middle,noisy,stall_wait,/ { printf "null,middle,noisy,stall_wait,%s,%s,%s,%s,", $5, $6, $7, $8 }' "$work/five/run.csv")
 grep -qF "$wanted" "$work/accepted.counters.csv" ||
     fail "accepted, expected $wanted: $(grep '^null,middle,noisy,stall_wait,' "$work/accepted.counters.csv")"
@@ -97,7 +97,7 @@ changed()
 {
     "$solgate" compare "$1" "$2" --format=csv 2>"$work/stderr" | grep -c '^null,middle,noisy,.*,changed,' || true
 }
-"$solgate" baseline accept "$work/once" --out="$work/accepted_once.csv" >"$work/stdout" 2>"$work/stderr" || fail "one count is not accepted"
+"$solgate" accept "$work/once" --out="$work/accepted_once.csv" >"$work/stdout" 2>"$work/stderr" || fail "one count is not accepted"
 run 0 "$work/once.suite" --out="$work/once_again" --seed=99
 few=$(changed "$work/again" "$work/accepted.csv")
 many=$(changed "$work/once_again" "$work/accepted_once.csv")

@@ -47,7 +47,7 @@ has R 'exec,alone,square,time,ns,1003,1003,1003,6,ok,'
 has R 'exec,alone,square,role,,,,,,ok,baseline,'
 if grep -q '^exec,alone,other,' R/run.csv || grep -q 'said to nobody' out; then fail "a kernel or a word too many"; fi
 grep -q '^gpu,h200' R/env.csv && grep -q "^exec.square_small,$program init launch=10 wait" R/env.csv || fail "$(cat R/env.csv)"
-runs 0 '66 rows new' baseline accept R
+runs 0 '66 rows new' accept R
 runs 0 'PASS (exit 0): 8 rows: 8 within' nightly ./p.suite --out=N --history=H
 suite 1300
 runs 0 '1 kernel of 1 program' run ./p.suite --out=R2 --case=alone
@@ -65,11 +65,11 @@ geometries() { printf '[suite]\ntitle = Geometries\ntolerance = 8%%\n[exec g]\nc
 t=symbol=_Z5scaleIfEvPT_
 geometries "$t grid=8 ns=1000 launch=5"
 runs 0 '1 kernel of 1 program' run ./g.suite --out=G
-runs 0 '' baseline accept G
+runs 0 '' accept G
 geometries "$t grid=8 ns=1200 launch=5 grid=9 launch=5 symbol=_Z5scaleIdEvPT_ launch=5"
 runs 0 '3 kernels of 1 program' run ./g.suite --out=G2
 runs 1 '4 rows: 2 regressed, 2 new' compare G2
-runs 0 ', 0 gone' baseline accept G2 --reason=slower
+runs 0 ', 0 gone' accept G2 --reason=slower
 runs 0 '4 rows: 4 within' compare G2
 geometries "$t grid=9 ns=1000 launch=5"
 runs 0 '' run ./g.suite --out=G3
@@ -89,7 +89,7 @@ usual='push=step launch=40 pop symbol=tiny ns=50 launch=20'
 for name in $changed; do echo "$usual" >$name; done
 echo 'capture launch instantiate graph=9' >graph
 runs 0 '' run ./changed.suite --out=W
-runs 0 '' baseline accept W
+runs 0 '' accept W
 echo "$usual symbol=tiny ns=50 launch=180" >often                       # ten times as many
 echo "$usual symbol=later ns=500000 launch" >new                        # a kernel of 500 us
 echo "push=step launch=24 ns=10000 launch=16 pop ns=50 symbol=tiny launch=20" >slow # 40 % of launches
@@ -126,7 +126,7 @@ runs 0 'exec/new/whole_program' history show --history=WH
 
 { printf '[suite]\ntitle = Nights\ntolerance = 8%%\n' && grep -A1 --no-group-separator -e '^.exec \(same\|few\)' changed.suite; } >nights.suite
 echo "$usual" >few
-runs 0 '' run ./nights.suite --out=WA && runs 0 '' baseline accept WA
+runs 0 '' run ./nights.suite --out=WA && runs 0 '' accept WA
 for night in 0:usual 5:exit=3 0:usual 5:signal=9 0:usual 3:none; do
   case ${night#*:} in usual) echo "$usual" ;; none) echo nap=1 ;; *) echo "$usual ${night#*:}" ;; esac >few
   runs "${night%:*}" '' nightly ./nights.suite --out=WF --history=WG
@@ -148,7 +148,7 @@ wide() { "$bin/solgate" compare "$1" --format=csv | awk -F, '$3 == "square" && $
 STANDIN_CLOCK=1980 runs 0 '1 kernel' run ./clock.suite --out=C
 has C 'exec,square,square,sm_clock,Hz,1.98e+09,'
 grep -q '^exec,square,square,4,0,0,square,1004.5,1.98e+09,0' C/samples.csv || fail "no clock in $(cat C/samples.csv)"
-runs 0 '' baseline accept C
+runs 0 '' accept C
 STANDIN_CLOCK=1965 runs 0 '' run ./clock.suite --out=C2
 runs 0 '' run ./clock.suite --out=C3
 [ "$(wide C3)" -gt 45 ] && [ "$(wide C2)" -lt 15 ] || fail "the interval is $(wide C2) with the clock, $(wide C3) without"

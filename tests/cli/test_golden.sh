@@ -136,7 +136,7 @@ each_night()
       cp night.new "$file"
     done
     [ "$changes" ] || echo "changes nothing"
-    [ "$changed" != accepted ] || solgate baseline seal night.csv --reason=edited
+    [ "$changed" != accepted ] || solgate accepted seal night.csv --reason=edited
     says solgate compare night night.csv
   done <"$1"
 }
@@ -206,23 +206,23 @@ explain data/hand/clean hand/other base tiled
 report data/hand/clean data/none --out=none --tables-only
 report data/hand/clean --gpu-spec=other --out=none --tables-only
 baseline
-baseline show a b
-baseline show h200/none
-baseline accept
-baseline accept data/hand/clean --until=2999-12-31
-baseline accept data/hand/clean --waive=hand/large/zeros
-baseline accept data/hand/clean --waive=zeros --reason=any
-baseline accept data/hand/clean --waive=hand/large/none --reason=any --out=none.csv
-baseline accept data/hand/clean --until=tomorrow
-baseline accept data/hand/clean --unit --out=none.csv
-baseline accept data/hand/clean --unit
-baseline accept data/hand/clean data/hand/clean --out=none.csv
-baseline accept data/h200/clean data/hand/clean --out=none.csv --reason=any
-baseline verify a b
-baseline verify --max-age=90
-baseline verify none
-baseline seal
-baseline seal none.csv
+accepted show a b
+accepted show h200/none
+accept
+accept data/hand/clean --until=2999-12-31
+accept data/hand/clean --waive=hand/large/zeros
+accept data/hand/clean --waive=zeros --reason=any
+accept data/hand/clean --waive=hand/large/none --reason=any --out=none.csv
+accept data/hand/clean --until=tomorrow
+accept data/hand/clean --unit --out=none.csv
+accept data/hand/clean --unit
+accept data/hand/clean data/hand/clean --out=none.csv
+accept data/h200/clean data/hand/clean --out=none.csv --reason=any
+accepted verify a b
+accepted verify --max-age=90
+accepted verify none
+accepted seal
+accepted seal none.csv
 doctor --gpu=none
 COMMANDS
 cat >"$work/place/nights" <<'EDITS'
@@ -305,7 +305,7 @@ run_again               | solgate run small.suite --out=R
 run_resumed             | solgate run small.suite --out=R --resume
 run_other_seed          | solgate run small.suite --out=R --resume --seed=7
 run_chosen              | solgate run small.suite --out=R2 --case=tiny --variant=slower --jobs=1 --seed=2
-run_accepted            | mkdir kept && solgate baseline accept R --out=kept/small.csv
+run_accepted            | mkdir kept && solgate accept R --out=kept/small.csv
 run_compare             | solgate compare R kept/small.csv
 run_compare_part        | solgate compare R2 kept/small.csv
 run_compare_part_verbose | solgate compare R2 kept/small.csv --verbose
@@ -324,7 +324,7 @@ run_not_as_declared     | SG_NULL_FAULT='faster=crash@count,slower=wrong@verify'
                           --variant=faster --variant=slower --out=R6 --jobs=1
 
 # ---- a run against accepted builds: of the same kernels in another file, and without the store
-run_paired              | solgate baseline accept R --baselines=paired_numbers --builds=paired_builds >paired.accepted && cp ../bin/libsg_null.so other.so && \
+run_paired              | solgate accept R --baselines=paired_numbers --builds=paired_builds >paired.accepted && cp ../bin/libsg_null.so other.so && \
                           sed -i "s/the sum may cancel/the sum can cancel/" other.so && solgate run small.suite --module=other.so --against-accepted \
                           --baselines=paired_numbers --builds=paired_builds --out=R7 --jobs=1
 run_paired.csv          | grep ,build_ratio, R7/run.csv
@@ -368,10 +368,10 @@ rows <<'TABLE'
 # ---- help, and what is refused
 version                 | solgate --version
 help                    | solgate -h
-help_baseline_show      | solgate baseline show -h
-help_baseline_accept    | solgate baseline accept -h
-help_baseline_verify    | solgate baseline verify -h
-help_baseline_seal      | solgate baseline seal -h
+help_baseline_show      | solgate accepted show -h
+help_baseline_accept    | solgate accept -h
+help_baseline_verify    | solgate accepted verify -h
+help_baseline_seal      | solgate accepted seal -h
 help_worker             | solgate-worker -h
 refuse_each             | each_refused refused
 refuse_nothing          | solgate
@@ -392,7 +392,7 @@ refuse_explain          | solgate explain data/hand/clean hand/large base nobody
 refuse_report           | solgate report
 refuse_report_baseline  | solgate report data/hand/clean --baseline=none.csv --out=none --tables-only
 refuse_baseline         | solgate baseline forget
-refuse_show             | solgate baseline show none.csv
+refuse_show             | solgate accepted show none.csv
 
 # ---- list
 list_families.text      | solgate list families
@@ -496,32 +496,32 @@ history_nights          | solgate history check --history=data/h200/nights
 history_nights_series   | solgate history show --history=data/h200/nights matvec/r18432_c7168_bf16/vec16_rows
 
 # ---- baseline
-baseline_show           | solgate baseline show
-baseline_show_one       | solgate baseline show h200/smoke
-baseline_show_file      | solgate baseline show $numbers
-baseline_verify         | solgate baseline verify --max-age=36500d --driver=580.159.04
-baseline_verify_one     | solgate baseline verify h200/smoke --max-age=36500d --driver=580.159.04
-baseline_verify_old     | solgate baseline verify h200/smoke --max-age=0d --driver=590.1
-baseline_accept_dry     | solgate baseline accept data/hand/clean --out=accepted/hand.csv --dry-run
-baseline_accept         | mkdir accepted && solgate baseline accept data/hand/clean --out=accepted/hand.csv
+baseline_show           | solgate accepted show
+baseline_show_one       | solgate accepted show h200/smoke
+baseline_show_file      | solgate accepted show $numbers
+baseline_verify         | solgate accepted verify --max-age=36500d --driver=580.159.04
+baseline_verify_one     | solgate accepted verify h200/smoke --max-age=36500d --driver=580.159.04
+baseline_verify_old     | solgate accepted verify h200/smoke --max-age=0d --driver=590.1
+baseline_accept_dry     | solgate accept data/hand/clean --out=accepted/hand.csv --dry-run
+baseline_accept         | mkdir accepted && solgate accept data/hand/clean --out=accepted/hand.csv
 baseline_accepted.csv   | cat accepted/hand.csv
 baseline_accepted.counters.csv | cat accepted/hand.counters.csv
 baseline_accepted.env   | cat accepted/hand.env.csv
-baseline_accept_again   | solgate baseline accept data/hand/clean --out=accepted/hand.csv
+baseline_accept_again   | solgate accept data/hand/clean --out=accepted/hand.csv
 baseline_accept_worse   | edited slow data/hand/clean '/^hand,large,wide,time_ratio,/s/1,1,[^,]*,[^,]*/1,1.04,1.039,1.041/' && \
-                          solgate baseline accept slow --out=accepted/hand.csv
-baseline_accept_reason  | solgate baseline accept slow --out=accepted/hand.csv --reason='larger tiles' && cat accepted/hand.csv
-baseline_accept_broken  | solgate baseline accept broken --out=accepted/hand.csv
-baseline_accept_waived  | solgate baseline accept broken --out=accepted/hand.csv --reason=known --waive=hand/small/zeros \
+                          solgate accept slow --out=accepted/hand.csv
+baseline_accept_reason  | solgate accept slow --out=accepted/hand.csv --reason='larger tiles' && cat accepted/hand.csv
+baseline_accept_broken  | solgate accept broken --out=accepted/hand.csv
+baseline_accept_waived  | solgate accept broken --out=accepted/hand.csv --reason=known --waive=hand/small/zeros \
                           --waive=hand/large/zeros --until=2999-12-31
 baseline_compare_waived | solgate compare broken accepted/hand.csv
-baseline_show_waived    | solgate baseline show accepted/hand.csv
-baseline_accept_pruned  | solgate baseline accept missing --out=accepted/hand.csv --prune --reason='one less'
-baseline_accept_run     | solgate baseline accept data/hand_report/run --out=accepted/report.csv
+baseline_show_waived    | solgate accepted show accepted/hand.csv
+baseline_accept_pruned  | solgate accept missing --out=accepted/hand.csv --prune --reason='one less'
+baseline_accept_run     | solgate accept data/hand_report/run --out=accepted/report.csv
 baseline_edited         | sed 's/0.85/0.86/' accepted/hand.csv >edited.csv && cp accepted/hand.env.csv edited.env.csv && \
                           cp accepted/hand.counters.csv edited.counters.csv && \
                           solgate compare data/hand/clean edited.csv
-baseline_seal           | solgate baseline seal edited.csv --reason='by hand' && cat edited.env.csv
+baseline_seal           | solgate accepted seal edited.csv --reason='by hand' && cat edited.env.csv
 baseline_ceilings       | solgate doctor --ceilings --model --suite=smoke --from=data/h200/clean
 baseline_ceilings.csv   | cat home/baselines/h200/ceilings.csv
 TABLE

@@ -47,7 +47,7 @@ for command in $commands; do
   [ "$code" = 4 ] && grep -q '^solgate: ' "$work/err" || fail "solgate $command --no-such-option: exit $code, expected 4"
 done
 parts=
-for whole in baseline history builds; do
+for whole in accepted history builds; do
   own=$(sed -n "s/^ *X($whole, \([a-z]*\)).*/\1/p" "$tree/harness/cli/command.h")
   [ -n "$own" ] || fail "no part of $whole found in harness/cli/command.h"
   for part in $own; do
@@ -71,7 +71,7 @@ for page in "$work"/man1/*.1; do
   fi
 done
 
-version=$(sed -n 's/^project(solgate VERSION \([0-9.]*\).*/\1/p' "$tree/CMakeLists.txt")
+version=$(sed -n 's/^__version__ = "\([0-9.]*\)".*/\1/p' "$tree/python/solgate/__init__.py")
 [ "$("$solgate" help)" = "$all" ] || fail "help differs from -h"
 [ "$("$solgate" help gap)" = "$("$solgate" gap -h)" ] || fail "help gap differs from gap -h"
 for word in version -V --version; do
@@ -95,9 +95,9 @@ if command -v bash >"$work/said" 2>&1; then
 
   commands=$(sed -n 's/^    X(\([a-z_]*\), ".*/\1/p' "$tree/harness/cli/command.h" | tr '\n' ' ')
   offers 'solgate ' "${commands% }"
-  offers 'solgate base' baseline
-  offers 'solgate baseline ' 'show accept verify seal'
-  offers 'solgate baseline show --f' --format=
+  offers 'solgate accepte' accepted
+  offers 'solgate accepted ' 'show verify seal'
+  offers 'solgate accepted show --f' --format=
   offers 'solgate compare --ex' --explain
   offers 'solgate compare R --format = j' 'json junit'
   offers 'solgate compare R --format =' 'csv html json junit markdown openmetrics text'

@@ -68,7 +68,7 @@ gate() {
     baseline,old.so:f/moved candidate,f/moved baseline_code,00000000000000b0 candidate_code,00000000000000c0 \
     baseline_commit,0000039abcde candidate_commit,0000040abcde | sed "${2-}" >ab/env.csv
   echo family,case,variant,pair >ab/samples.csv
-  "$solgate" baseline seal ab --reason=test >out 2>err || fail "the A/B is not sealed"
+  "$solgate" accepted seal ab --reason=test >out 2>err || fail "the A/B is not sealed"
 }
 gate 1.003
 expect "one that sees neither" 0 "0.003 refuted" confirm ab

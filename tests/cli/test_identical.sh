@@ -219,7 +219,7 @@ as_accepted
 module=old
 build_module "$work/old.so" -Wl,--build-id=sha1
 run 0 "$work/many.suite" --module="$work/old.so" --out="$work/first" --seed=11
-"$solgate" baseline accept "$work/first" --module="$work/old.so" >"$work/stdout" 2>"$work/stderr" || fail "accept"
+"$solgate" accept "$work/first" --module="$work/old.so" >"$work/stdout" 2>"$work/stderr" || fail "accept"
 night same 0
 prints "6 identical, 6 of 6 rows paired"
 rest same none

@@ -74,7 +74,7 @@ prints 0 'nvbench/n_2_22  0 flop  33.6 MB       0  memory    6.991 us' gap "$wor
 prints 0 '4.69x   211 Tflop/s' gap "$work/cutlass_3.csv" --gpu-spec=h100
 prints 0 'index.html' report "$work/nvbench_0_3.json" --out="$work/report"
 prints 3 'quoted times cannot be accepted: `solgate compare RUN OTHER`' compare "$work/slow" --baselines="$work/accepted"
-prints 4 "expected a run that solgate measured" baseline accept "$work/slow" --baselines="$work/accepted"
+prints 4 "expected a run that solgate measured" accept "$work/slow" --baselines="$work/accepted"
 
 # ---- which kernel is which: by its symbol, and, where that has several geometries, by these
 

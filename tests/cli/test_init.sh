@@ -49,7 +49,7 @@ expect 4 'family.c: is there already; nothing was written' solgate init "$work/t
 expect 0 '-- family axpy: ' cmake -S . -B build
 expect 0 '' cmake --build build
 expect 0 '4 items of suite axpy' solgate run ./axpy.suite --module=build/libsg_axpy.so --out=out/R
-expect 0 'baselines/null/axpy.csv: ' solgate baseline accept out/R --module=build/libsg_axpy.so
+expect 0 'baselines/null/axpy.csv: ' solgate accept out/R --module=build/libsg_axpy.so
 expect 0 'PASS (exit 0): ' solgate compare out/R
 git add -A
 git commit -q -m 'Accept the first numbers'
@@ -64,8 +64,8 @@ grep -q '^| axpy/n1021 | backwards | 1.0[23][0-9]x ' "$work/out" || fail "no row
 git commit -q -a -m 'Slow down'
 expect 1 'FAIL (exit 1): nightly: ' ci/night.sh
 expect 0 '' solgate run ./axpy.suite --module=build/libsg_axpy.so --out=out/S
-expect 4 '2 worse; nothing written' solgate baseline accept out/S --module=build/libsg_axpy.so
-expect 0 '' solgate baseline accept out/S --module=build/libsg_axpy.so --reason='simpler code'
+expect 4 '2 worse; nothing written' solgate accept out/S --module=build/libsg_axpy.so
+expect 0 '' solgate accept out/S --module=build/libsg_axpy.so --reason='simpler code'
 sleep 1 # nights are told apart by the second
 expect 0 'PASS (exit 0): nightly: ' ci/night.sh --seed=2
 

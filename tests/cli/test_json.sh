@@ -40,15 +40,15 @@ prints gap "$data/h200/clean" "$data/h200/slow"
 prints explain "$data/h200/slow" matvec/r64_c64_f32 vec16_rows warp_per_row
 prints explain "$data/h200/slow" matvec/r64_c64_f32/warp_per_row
 prints explain "$data/h200/slow" matvec/r64_c64_f32/warp_per_row --limits
-prints baseline show
-prints baseline show h200/grouped
-prints baseline verify
+prints accepted show
+prints accepted show h200/grouped
+prints accepted verify
 prints history show --history="$data/h200/nights"
 prints history show matvec/r18432_c7168_bf16/vec16_rows --history="$data/h200/nights"
 prints history check --history="$data/h200/nights"
 
 "$bin/solgate" run demo --case=n4k --out=R >out 2>&1
-"$bin/solgate" baseline accept R --baselines=accepted >out 2>&1
+"$bin/solgate" accept R --baselines=accepted >out 2>&1
 prints builds list --baselines=accepted
 prints builds show null/demo --baselines=accepted
 prints builds prune --keep=0 --baselines=none

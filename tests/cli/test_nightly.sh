@@ -64,7 +64,7 @@ cmp -s out out_of_it/*/night.txt || fail "night.txt is not what was printed"
 for seed in 1 2 3; do solgate run small.suite --out=small.$seed --seed=$seed >out 2>err; done
 solgate run other.suite --out=other.1 --seed=1 >out 2>err
 for name in small other; do
-  solgate baseline accept $name.[123] >out 2>err || fail "$name cannot be accepted"
+  solgate accept $name.[123] >out 2>err || fail "$name cannot be accepted"
 done
 cp -R accepted as_accepted
 rm -rf out_of_it
@@ -132,7 +132,7 @@ pooled=$(sed -n 's/^null,small,slower,build_ratio,1,\([^,]*\),.*/\1/p' "$run/run
 [ "$(kept "$run")" = "$pooled" ] || fail "the history does not keep what all processes read, $pooled"
 cp -R "$run" outlier
 awk -F, -v OFS=, '$3 == "slower_base" && $7 == "slower" && $4 < 10 { $8 = sprintf("%.9g", $8 * 1.02) } { print }' "$run/samples.csv" >outlier/samples.csv
-solgate baseline seal outlier --reason=test >out 2>err || fail "the edited run cannot be sealed"
+solgate accepted seal outlier --reason=test >out 2>err || fail "the edited run cannot be sealed"
 later=$(kept outlier)
 awk -v all="$pooled" -v later="$later" 'BEGIN { exit !(later != all && later > all - 0.002 && later < all + 0.002) }' ||
   fail "the later processes are not the value: $later beside $pooled"
@@ -146,7 +146,7 @@ accepted_as() {
   cp -R as_accepted accepted
   awk -F, -v OFS=, -v factor="$1" -v variant="$2" '$3 == variant && $4 == "time_ratio" {
     for (i = 6; i <= 8; i++) $i = sprintf("%.9g", $i * factor) } { print }' as_accepted/null/small.csv >accepted/null/small.csv
-  solgate baseline seal accepted/null/small.csv --reason=test >out 2>err || fail "the edited numbers cannot be sealed"
+  solgate accepted seal accepted/null/small.csv --reason=test >out 2>err || fail "the edited numbers cannot be sealed"
 }
 accepted_as 0.97 slower
 night "what is slower then is regressed" 1 "Regressed: null/small/slower time_ratio +3." small.suite --seed=7 --out=out_of_it --history=nights
@@ -159,7 +159,7 @@ solgate compare out_of_it/*/small >out 2>err || code=$?
 [ "$code" = 1 ] || fail "compare of the same run: exit $code"
 accepted_as 0.9 slower
 sed 's/^accepted_units,.*/accepted_units,ffff/' accepted/null/small.env.csv >units && mv units accepted/null/small.env.csv
-solgate baseline seal accepted/null/small.csv --reason=test >out 2>err || fail "numbers of another GPU cannot be sealed"
+solgate accepted seal accepted/null/small.csv --reason=test >out 2>err || fail "numbers of another GPU cannot be sealed"
 night "numbers of other GPUs alone ask, and judge nothing" 2 "Suspects that stay open: null/small/slower time_ratio +1" small.suite --seed=7 --out=out_of_it
 prints "with what to do" "pair it with its accepted build"
 accepted_as 0.9935 slower

@@ -81,7 +81,7 @@ reseal()
 }
 
 run 0 "$work/s.suite" --module="$work/one.so" --module="$work/two.so" --out="$work/first" --seed="$seed"
-"$solgate" baseline accept "$work/first" --module="$work/one.so" --module="$work/two.so" >"$work/stdout" 2>"$work/stderr" || fail "accept"
+"$solgate" accept "$work/first" --module="$work/one.so" --module="$work/two.so" >"$work/stdout" 2>"$work/stderr" || fail "accept"
 cp -R "$work/baselines" "$work/as_accepted"
 mkdir "$work/history"
 
@@ -112,7 +112,7 @@ for format in text json junit csv markdown; do
 done
 
 # Accepting such a night keeps the numbers of what is identical.
-"$solgate" baseline accept "$folder" --reason=test --module="$work/one.so" --module="$work/two.so" >"$work/stdout" 2>"$work/stderr" || fail "a night cannot be accepted"
+"$solgate" accept "$folder" --reason=test --module="$work/one.so" --module="$work/two.so" >"$work/stdout" 2>"$work/stderr" || fail "a night cannot be accepted"
 for numbers in baselines as_accepted; do grep ',time,\|,time_ratio,' "$work/$numbers/null/s.csv" >"$work/$numbers.times"; done
 cmp -s "$work/baselines.times" "$work/as_accepted.times" || fail "accepting a night in which nothing changed changes numbers"
 run 0 "$work/s.suite" --module="$work/one.so" --module="$work/two.so" --out="$work/again" --seed="$seed" --against-accepted
@@ -170,7 +170,7 @@ night 0 --module="$work/two.so" --history="$work/history" --all
 night 0 --module="$work/two.so"
 prints "selected or next to a changed one, 0 of unknown identity; identical, not timed: 1"
 sed -i '/,identity,/d' "$work/baselines/null/s.csv"
-"$solgate" baseline seal "$work/baselines/null/s.csv" --reason=test >"$work/stdout" 2>"$work/stderr" || fail "seal"
+"$solgate" accepted seal "$work/baselines/null/s.csv" --reason=test >"$work/stdout" 2>"$work/stderr" || fail "seal"
 night 0 --module="$work/two.so" --history="$work/history"
 prints "timed: 18 of 18 rows: 0 changed, 0 selected or next to a changed one, 18 of unknown identity"
 prints "accept a run of all rows again); identical, not timed: 0"
@@ -182,7 +182,7 @@ for gate in no yes; do
     printf '[three]\n' >>"$work/v.suite"
     [ $gate = no ] || echo 'gate = yes' >>"$work/v.suite"
     run 0 "$work/v.suite" --module="$work/three.1.0.so" --out="$work/v.$gate" --seed="$seed"
-    "$solgate" baseline accept "$work/v.$gate" --module="$work/three.1.0.so" >"$work/stdout" 2>"$work/stderr" || fail "accept a vendor's"
+    "$solgate" accept "$work/v.$gate" --module="$work/three.1.0.so" >"$work/stdout" 2>"$work/stderr" || fail "accept a vendor's"
     PATH=/nowhere "$solgate" nightly "$work/v.suite" --module="$work/three.1.01.so" --seed="$seed" --out="$work/v.nights.$gate" >"$work/stdout" 2>&1 || true
     prints "timed: 9 of 9 rows: 9 changed"
     found=$(sed -n 's/^three,c,\(tuned\|slow\),build_ratio,.*,\([0-9]*\),ok,.*/\1 \2/p' "$work/v.nights.$gate"/*/v/run.csv | tr '\n' ' ')

@@ -35,7 +35,7 @@ refused() {
 }
 refused 3 "$work/locked/x: " run "$suite" --out="$work/locked/x" --case=tiny --variant=slower
 refused 3 "$work/locked" run "$suite" --out="$work/locked" --case=tiny --variant=slower
-refused 3 "$work/locked/null: " baseline accept "$work/run" --out="$work/locked/null/small.csv"
+refused 3 "$work/locked/null: " accept "$work/run" --out="$work/locked/null/small.csv"
 refused 3 "$work/locked/report: " report "$work/run" --out="$work/locked/report"
 refused 3 "$work/locked/null: " history add "$work/run" --history="$work/locked"
 chmod 000 "$work/locked"

@@ -200,7 +200,7 @@ night 3 '): nightly: 1 suite, 0 rows; '
 (
   cd "$work/cron"
   # shellcheck disable=SC2086 # words
-  quietly $as_other env -i HOME="$work/cron" "$work/prefix/bin/solgate" baseline accept nights/*/own --module="$host"
+  quietly $as_other env -i HOME="$work/cron" "$work/prefix/bin/solgate" accept nights/*/own --module="$host"
 )
 rm -r "$work/cron/nights"
 night 0 'PASS (exit 0): nightly: 1 suite, 6 rows: .* paired with the accepted build; history: nothing is open'

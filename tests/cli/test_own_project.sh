@@ -72,18 +72,18 @@ good=$commit
 
 # Without a suite: called by its families, so that two projects share no file. Accepted here and
 # not where solgate is, which prints all that the command needs.
-expect "a run without a suite" 0 "baseline accept R --module=$module then" "$solgate" run --module=$module --case=n1021 --out=R
+expect "a run without a suite" 0 "accept R --module=$module then" "$solgate" run --module=$module --case=n1021 --out=R
 grep -q "^commit.axpy,$good\$" R/env.csv || fail "the run has $(grep '^commit' R/env.csv)"
 grep -q '^suite,modules_axpy$' R/env.csv || fail "the run is called $(grep '^suite' R/env.csv)"
-expect "what is to be accepted" 3 "baseline accept R --module=$module\`" "$solgate" compare R
+expect "what is to be accepted" 3 "accept R --module=$module\`" "$solgate" compare R
 mkdir "R/a copy" && cp $module "R/a copy"
 expect "of two modules, one where a shell needs quotes" 0 "2 items of suite modules_axpy_null" "$solgate" run \
   --module="R/a copy/libsg_axpy.so" --module="$bin/libsg_null.so" --case=n1021 --case=tiny --variant=forwards --variant=ok --out=R2
-expect "a part is accepted" 0 "rows new" "$solgate" baseline accept R2 --case=tiny --out=R2/part.csv
+expect "a part is accepted" 0 "rows new" "$solgate" accept R2 --case=tiny --out=R2/part.csv
 expect "the rest is reported" 0 "index.html" "$solgate" report R2 --baseline=R2/part.csv --tables-only --out=R2/report
 grep -qF "accept R2 --out=R2/part.csv --module='R/a copy/libsg_axpy.so' --module=" R2/report/report.md ||
-  fail "the report prints $(grep 'baseline accept' R2/report/report.md)"
-expect "accepted here" 0 "baselines/null/modules_axpy.csv: " "$solgate" baseline accept R --module=$module
+  fail "the report prints $(grep 'accept' R2/report/report.md)"
+expect "accepted here" 0 "baselines/null/modules_axpy.csv: " "$solgate" accept R --module=$module
 [ -f baselines/null/modules_axpy.csv ] || fail "nothing stands in ./baselines"
 digest=$(sed -n 's/^code.axpy,//p' R/env.csv)
 grep -q "^commit,$good\$" "$work/store/$digest/build.csv" || fail "the store names another commit"
@@ -91,7 +91,7 @@ grep -q "^commit,$good\$" "$work/store/$digest/build.csv" || fail "the store nam
 # Nights: five of the first commit, four behind the step, which is the third of five.
 printf '[suite]\ntitle = nights\nmetrics = quick\nblocks = 4\n\n[axpy]\ncase = n1021\n' >own.suite
 expect "a run of a suite" 0 "" "$solgate" run own.suite --module=$module --out=R1
-expect "is accepted" 0 "baselines/null/own.csv: " "$solgate" baseline accept R1 --module=$module
+expect "is accepted" 0 "baselines/null/own.csv: " "$solgate" accept R1 --module=$module
 night() {
   expect "a night" 0 "" "$solgate" run own.suite --module=$module --out="nights/$1" --seed="$1"
   expect "is added" 0 "added, 2 items" "$solgate" history add "nights/$1" --history=nights/history

@@ -42,7 +42,7 @@ mkdir nights
 printf '[suite]\ntitle = two kernels\nprocesses = 10\nblocks = 8\n\n[demo]\ncase = n64k\nvariant = unrolled\n' >short.suite
 export SG_DEMO=accepted
 makes 0 run short.suite --out=first
-makes 0 baseline accept first --builds=other
+makes 0 accept first --builds=other
 PATH=/nowhere makes 0 nightly short.suite --all --out=n1
 unset SG_DEMO
 makes 1 nightly short.suite --all --seed=2 --out=n2

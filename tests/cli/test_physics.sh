@@ -153,7 +153,7 @@ prints "1 improved"
 # ---- compare, and what it compares with ----
 
 run 0 "$work/tales.suite" --module="$work/slow/tales.so" --out="$work/slow_run" --seed=8
-does 0 baseline accept "$work/slow_run"
+does 0 accept "$work/slow_run"
 does 0 compare "$work/slow_run"
 does 3 compare "$work/run"
 prints "us for work that takes 1.000 ms at 1.00 TB/s, the peak of DRAM: $skips"
@@ -170,7 +170,7 @@ grep -q '^tales,honest,base,time,.*,improved,' "$work/compared.csv" || fail "an 
 does 3 compare "$work/slow_run" "$work/run"
 says "$work/run: tales/base_lies/base is invalid: "
 says '5 variants are invalid in all'
-does 3 baseline accept "$work/run" --reason=no
+does 3 accept "$work/run" --reason=no
 says "$work/run: tales/base_lies/base is invalid: "
 does 0 compare "$work/slow_run"
 

@@ -88,7 +88,7 @@ done | sort -u >"$work/lines"
 
 while read -r page command words; do
   case $command in
-    baseline | builds | history) command="$command ${words%% *}" ;;
+    accepted | builds | history) command="$command ${words%% *}" ;;
   esac
   help=$work/$(echo "$command" | tr ' ' _)
   # shellcheck disable=SC2086 # a command may be two words

@@ -6,7 +6,7 @@ set -eu
 . "$(dirname "$0")/run_lib.sh"
 
 run 0 "$suite" --out="$work/run" --seed="$seed" --case=tiny --variant=faster
-told 3 "\`solgate baseline accept $work/run\` makes them" compare "$work/run"
+told 3 "\`solgate accept $work/run\` makes them" compare "$work/run"
 
 told 4 "$work/none: expected the folder of a run, or its run.csv; its env.csv: No such file or directory" compare "$work/none"
 mkdir "$work/empty"
@@ -18,7 +18,7 @@ told 4 "$work/empty: expected the folder of a run" compare "$work/run" "$work/em
 # An unfinished run is told so before anything is asked of a baseline.
 cp -R "$work/run" "$work/half"
 sed -i 's/^state,finished/state,running/' "$work/half/env.csv"
-for command in "compare" "gap" "baseline accept" "report --out=$work/report"; do
+for command in "compare" "gap" "accept" "report --out=$work/report"; do
     # shellcheck disable=SC2086 # words of a command line
     told 3 "this run is not finished; go on with: solgate run $suite --case=tiny --variant=faster --out=$work/half --resume" $command "$work/half"
 done

@@ -29,7 +29,7 @@ expect() {
 
 # seal WHAT [OPTION]: accepted numbers that were made here by hand
 seal() {
-  expect 0 "$solgate" baseline seal --reason="made by a test" "$@"
+  expect 0 "$solgate" accepted seal --reason="made by a test" "$@"
 }
 
 # Python reads XML strictly; without it that part is not tested, and says so.
@@ -94,14 +94,14 @@ for page in index.html report.md; do
   holds "why is it slower" "$work/tables/$page" "solgate explain $data/run matvec/r28672_c8192_bf16/warp_per_row --against="
   holds "one by itself" "$work/tables/$page" "solgate run hand --family=matvec --case=r28672_c8192_bf16 --variant=smem --out=one"
   holds "does it stay" "$work/tables/$page" "solgate run hand --out=again"
-  grep -q 'baseline accept' "$work/tables/$page" && fail "$page: a run without samples.csv is to be accepted, which accept refuses"
+  grep -q 'solgate accept ' "$work/tables/$page" && fail "$page: a run without samples.csv is to be accepted, which accept refuses"
 done
 cp -R "$data/run" "$work/sampled"
 : >"$work/sampled/samples.csv"
 expect 5 "$solgate" report "$work/sampled" --baseline="$data/baseline.csv" --out="$work/sampled/tables" --tables-only
 for page in index.html report.md; do
-  holds "if it is meant" "$work/sampled/tables/$page" "solgate baseline accept $work/sampled --out=$data/baseline.csv --reason=TEXT"
-  [ "$(grep -c 'baseline accept' "$work/sampled/tables/$page")" = 1 ] || fail "$page: accept what fails, without a reason?"
+  holds "if it is meant" "$work/sampled/tables/$page" "solgate accept $work/sampled --out=$data/baseline.csv --reason=TEXT"
+  [ "$(grep -c 'solgate accept ' "$work/sampled/tables/$page")" = 1 ] || fail "$page: accept what fails, without a reason?"
 done
 grep -qe --commits "$work/tables/index.html" && fail "two commits of which only one is known are to be compared"
 grep -o '<h2 id="[a-z]*"' "$work/tables/index.html" | cut -d '"' -f 2 >"$work/titles"
@@ -196,8 +196,8 @@ holds "nothing accepted" "$work/alone/index.html" "nothing accepted to compare w
 grep -qE '>(accepted|change)</th>' "$work/alone/index.html" && fail "a column with nothing in any row is shown"
 grep -q '>change</th>' "$work/tables/index.html" || fail "a column with something in a row is not shown"
 holds "against the baseline variant" "$work/alone/comparison.csv" ",new,slower,"
-[ "$(grep -c 'baseline accept' "$work/alone/report.md")" = 1 ] || fail "what the top says is said again under each row"
-[ "$(grep -c 'baseline accept' "$work/alone/index.html")" = 1 ] || fail "what the top says is to be done is said again"
+[ "$(grep -c 'solgate accept ' "$work/alone/report.md")" = 1 ] || fail "what the top says is said again under each row"
+[ "$(grep -c 'solgate accept ' "$work/alone/index.html")" = 1 ] || fail "what the top says is to be done is said again"
 
 # What is new beside accepted numbers: keep it, where they are. Better than
 # another run: there is nothing to keep.
@@ -211,9 +211,9 @@ seal "$work/with space/fewer.csv" --whole
 cp -R "$here/../data/h200/clean" "$work/recorded"
 : >"$work/recorded/samples.csv"
 expect 0 "$solgate" report "$work/recorded" --baseline="$work/with space/fewer.csv" --out="$work/kept" --tables-only
-holds "keep it" "$work/kept/report.md" "solgate baseline accept $work/recorded --out='$work/with space/fewer.csv'\`"
+holds "keep it" "$work/kept/report.md" "solgate accept $work/recorded --out='$work/with space/fewer.csv'\`"
 expect 0 "$solgate" report "$here/../data/h200/clean" --baseline="$here/../data/h200/slow" --out="$work/better" --tables-only
-grep -q '<code>solgate baseline accept' "$work/better/index.html" && fail "the numbers of a run are to be replaced"
+grep -q '<code>solgate accept' "$work/better/index.html" && fail "the numbers of a run are to be replaced"
 
 # What was not measured and has nothing accepted says what came of it.
 mkdir "$work/not_run"
@@ -230,7 +230,7 @@ cp "$data/run/env.csv" "$work/not_run/env.csv"
 : >"$work/not_run/samples.csv"
 expect 5 "$solgate" report "$work/not_run" --baseline="$data/baseline.csv" --out="$work/not_run/beside" --tables-only
 holds "there is something new" "$work/not_run/beside/index.html" '<tr class="news">'
-grep 'baseline accept' "$work/not_run/beside/index.html" | grep -qv -e '--reason=TEXT' && fail "accept what is new, and with it what fails?"
+grep 'solgate accept ' "$work/not_run/beside/index.html" | grep -qv -e '--reason=TEXT' && fail "accept what is new, and with it what fails?"
 
 # Simulated times are called so.
 sed 's/^gpu,.*/gpu,null/' "$data/run/env.csv" >"$work/new/env.csv"

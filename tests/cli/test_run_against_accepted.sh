@@ -121,7 +121,7 @@ build_module "$work/slow_library.so" '-DSLOWER="library"'
 
 night first old
 [ "$(row first c00/base)" = "unavailable: $SOLGATE_BASELINES/null/many.csv: no accepted numbers yet:  " ] || fail "nothing is accepted: $(row first c00/base)"
-"$solgate" baseline accept "$work/first" --module="$work/old.so" >"$work/stdout" 2>"$work/stderr" || fail "accept"
+"$solgate" accept "$work/first" --module="$work/old.so" >"$work/stdout" 2>"$work/stderr" || fail "accept"
 grep -q '^accepted_pairs\|^accepted_code' "$SOLGATE_BASELINES/null/many.env.csv" &&
     fail "what the run was held against is a fact of the accepted numbers"
 
@@ -154,7 +154,7 @@ cp "$work/many.suite" "$work/asks.suite"
 echo 'gate = yes' >>"$work/asks.suite"
 cp "$SOLGATE_BASELINES/null/many.csv" "$SOLGATE_BASELINES/null/asks.csv"
 sed 's/^suite,many$/suite,asks/' "$SOLGATE_BASELINES/null/many.env.csv" >"$SOLGATE_BASELINES/null/asks.env.csv"
-"$solgate" baseline seal "$SOLGATE_BASELINES/null/asks.csv" --reason=copied >"$work/stdout" 2>&1 || fail "seal"
+"$solgate" accepted seal "$SOLGATE_BASELINES/null/asks.csv" --reason=copied >"$work/stdout" 2>&1 || fail "seal"
 run 0 "$work/asks.suite" --module="$work/slow_library.so" --out="$work/asks" --seed="$seed" --against-accepted
 judged 1 "1 regressed" asks
 
@@ -165,7 +165,7 @@ build_module "$work/noisy_same.so" -DNOISE=0.5 -DFRAGILE=1
 build_module "$work/suspect.so" -DNOISE=0.5 '-DSLOWER="other"' -DBY=1.0204
 quiet=$SOLGATE_BASELINES SOLGATE_BASELINES=$work/of_noise seed=3
 night noise noisy --case=c02
-"$solgate" baseline accept "$work/noise" --module="$work/noisy.so" >"$work/stdout" 2>"$work/stderr" || fail "accept"
+"$solgate" accept "$work/noise" --module="$work/noisy.so" >"$work/stdout" 2>"$work/stderr" || fail "accept"
 night noisy noisy_same --case=c02
 judged 3 "none of its times could be decided" noisy
 prints "the noise of 10 processes"
@@ -186,7 +186,7 @@ judged 0 "0 of 9 rows paired" damaged
 prints "expected the digest $digest"
 cp -r "$SOLGATE_BASELINES" "$work/other_numbers"
 run 0 "$work/many.suite" --module="$work/slow.so" --out="$work/one" --seed=5
-SOLGATE_BASELINES=$work/other_numbers "$solgate" baseline accept "$work/one" --case=c02 --variant=other --module="$work/slow.so" --reason=meant \
+SOLGATE_BASELINES=$work/other_numbers "$solgate" accept "$work/one" --case=c02 --variant=other --module="$work/slow.so" --reason=meant \
     >"$work/stdout" 2>"$work/stderr" || fail "one row is not accepted"
 SOLGATE_BASELINES=$work/other_numbers night by_row slow
 code=0

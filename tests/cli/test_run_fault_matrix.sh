@@ -135,19 +135,19 @@ reads 0 gap "$work/gate"
 
 # A baseline that fails only while it is counted is right and has no counters: 3 of the run, of
 # compare and of accept, unless it is waived.
-reads 0 baseline accept "$work/clean" --out="$work/accepted.csv"
+reads 0 accept "$work/clean" --out="$work/accepted.csv"
 export SG_NULL_FAULT=ok=crash@count
 reads 3 run "$work/matrix.suite" --out="$work/uncounted" --seed="$seed"
 grep -q "^null,tiny,ok,status,.*,ok,,,\$" "$work/uncounted/run.csv" || fail "the baseline is not right"
 reads 3 compare "$work/uncounted" "$work/accepted.csv"
 prints "count_passes not_measured not counted: crash: while counted: "
-reads 3 baseline accept "$work/uncounted" --out="$work/accepted.csv" --reason=x
+reads 3 accept "$work/uncounted" --out="$work/accepted.csv" --reason=x
 says "null/tiny/ok was not counted: crash: while counted: "
 says "--waive=null/tiny/ok --reason=TEXT"
 for part in csv counters.csv env.csv; do
     cp "$work/accepted.$part" "$work/waived.$part"
 done
-reads 0 baseline accept "$work/uncounted" --out="$work/waived.csv" --waive=null/tiny/ok --reason="ticket 12" --until=9999-12-31
+reads 0 accept "$work/uncounted" --out="$work/waived.csv" --waive=null/tiny/ok --reason="ticket 12" --until=9999-12-31
 [ "$(grep "^null,tiny,ok,count_passes," "$work/waived.counters.csv")" = "$(grep "^null,tiny,ok,count_passes," "$work/accepted.counters.csv")" ] ||
     fail "the accepted counters of a waived variant are gone"
 reads 0 compare "$work/uncounted" "$work/waived.csv"

@@ -90,10 +90,10 @@ prints "null/tiny/slower"
 
 # All that reads the run knows of it.
 trouble=afterwards
-SOLGATE_BASELINES=$work/accepted "$solgate" baseline accept "$work/clean" >"$work/stdout" 2>&1 || fail "accept: exit $?"
+SOLGATE_BASELINES=$work/accepted "$solgate" accept "$work/clean" >"$work/stdout" 2>&1 || fail "accept: exit $?"
 strike faster=crash@time 1 run "$work/faults.suite" --out="$out" --seed=7
 export SOLGATE_BASELINES="$work/accepted"
-told 5 'faster should be ok, is flaky' baseline accept "$out" --reason=x
+told 5 'faster should be ok, is flaky' accept "$out" --reason=x
 ends 5 compare "$out"
 prints 'should be ok, is flaky: failed'
 ends 5 compare "$out" --format=junit

@@ -22,7 +22,7 @@ refused()
     prints "$2"
     grep -q ' within ' "$work/stdout" && fail "$trouble: a time is within"
     code=0
-    "$solgate" baseline accept "$1" --out="$work/accepted.csv" >"$work/stdout" 2>"$work/stderr" || code=$?
+    "$solgate" accept "$1" --out="$work/accepted.csv" >"$work/stdout" 2>"$work/stderr" || code=$?
     [ "$code" = 3 ] || fail "$trouble: accepted: exit status $code instead of 3"
     says "$2"
 }

@@ -26,10 +26,10 @@ done
 
 # Accepted numbers are of one state: rows that a run lacks stay in their file, whose
 # env.csv says what all of them are.
-"$solgate" baseline accept "$work/cold" --out="$work/accepted.csv" >"$work/stdout" 2>"$work/stderr" || fail "accept: $?"
+"$solgate" accept "$work/cold" --out="$work/accepted.csv" >"$work/stdout" 2>"$work/stderr" || fail "accept: $?"
 cp -R "$work/clean" "$work/changed" # the same suite, but for its state
 sed -i '/^digest/d; s/^suite,clean$/suite,cold/' "$work/changed/env.csv"
-told 3 "not comparable: l2 is 'clean' in the run, 'cold' in the accepted numbers" baseline accept "$work/changed" --out="$work/accepted.csv"
+told 3 "not comparable: l2 is 'clean' in the run, 'cold' in the accepted numbers" accept "$work/changed" --out="$work/accepted.csv"
 grep -q '^l2,cold$' "$work/accepted.env.csv" || fail "the accepted numbers are called what they are not"
 
 sed -i 's/^state,finished$/state,running/' "$work/clean/env.csv"

@@ -75,7 +75,7 @@ awk -v r="$ratio" 'BEGIN { exit !(r > 1.01 && r < 1.03) }' || fail "slower by 2 
 grep -q '^null,tiny,slower,time_ratio,.*,ok,' "$work/a/run.csv" || fail "time_ratio does not say against what"
 grep -q '^null,tiny,ok,time_ratio,' "$work/a/run.csv" && fail "the baseline has a ratio to itself"
 grep -q '^Next: solgate gap ' "$work/stdout" || fail "no next command"
-grep -q "^ *solgate baseline accept $work/slower  " "$work/stdout" || fail "what was never accepted is not offered to be"
+grep -q "^ *solgate accept $work/slower  " "$work/stdout" || fail "what was never accepted is not offered to be"
 grep -q '^state,finished$' "$work/a/env.csv" || fail "not finished"
 sed 1d "$work/a/run.csv" | cut -d, -f1-4 | LC_ALL=C sort -c -t, -k1,1 -k2,2 -k3,3 -k4,4 || fail "run.csv is not sorted"
 

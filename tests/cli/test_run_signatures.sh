@@ -156,7 +156,7 @@ signature wanders "y: one element at .*another with other seeds"
 [ "$(grep -c "^wrongs,[a-z]*,dies,status,,,,,,wrong,.*seed 1" "$out/run.csv")" = 2 ] || fail "what dies behind its outcome has another one"
 grep -q ",dies,error_signature" "$out/run.csv" && fail "what died has a signature"
 grep -q "^wrongs,one,good,error_signature" "$out/run.csv" && fail "what is right has a signature"
-"$solgate" baseline accept "$out" --out="$work/accepted.csv" >/dev/null
+"$solgate" accept "$out" --out="$work/accepted.csv" >/dev/null
 compared 0 "; where in y: the last 2 rows"
 
 # Other inputs: the same places.
@@ -172,7 +172,7 @@ run 0 "$work/wrongs.suite" --module="$work/wrongs.so" --out="$out"
 unset TILE
 compared 5 "6 fails_otherwise" "was wrong at y: block of 32x32 at [0,32]: accept the run if that is intended" \
     "where in y: block of 32x32 at [0,64]"
-"$solgate" baseline accept "$out" --out="$work/accepted.csv" >/dev/null || fail "a failure elsewhere cannot be accepted"
+"$solgate" accept "$out" --out="$work/accepted.csv" >/dev/null || fail "a failure elsewhere cannot be accepted"
 compared 0 "14 xfail"
 
 exit "$failures"

@@ -25,7 +25,7 @@ done
 fits 140 compare "$data/run" "$data/baseline.csv"
 fits 120 gap "$data/run" --gpu-spec=h200
 fits 120 explain "$data/run" matvec/r4096_c4096_f32 vec16_rows warp_per_row
-fits 140 baseline show "$data/baseline.csv"
+fits 140 accepted show "$data/baseline.csv"
 
 # What a terminal would obey is written out, wherever it comes from: the command line, a message
 # of a run, a fact of its machine.
@@ -54,7 +54,7 @@ obeys_nothing() {
     }
 }
 
-for command in "list" "compare" "gap" "explain" "report" "baseline show" "run" ""; do
+for command in "list" "compare" "gap" "explain" "report" "accepted show" "run" ""; do
     # shellcheck disable=SC2086 # a command may have two words
     obeys_nothing $command "$bell"
 done

@@ -104,7 +104,7 @@ night accepted ''
 for i in 2 3; do
     run 0 "$work/terms.suite" --module="$work/of_accepted/terms.so" --out="$work/again$i" --seed="$((seed + i))"
 done
-"$solgate" baseline accept "$night" "$work/again2" "$work/again3" --module="$work/of_accepted/terms.so" >"$work/stdout" 2>&1 || fail accept
+"$solgate" accept "$night" "$work/again2" "$work/again3" --module="$work/of_accepted/terms.so" >"$work/stdout" 2>&1 || fail accept
 cp -R "$work/baselines" "$work/as_accepted"
 grep -q '^terms,c,other,term_rel_max,1,1e-05,' "$work/baselines/null/terms.counters.csv" || fail "no terms are accepted"
 judged 0 "1 xfail"
@@ -118,8 +118,8 @@ while IFS='|' read -r name script options text; do
     judged 3 "$text"
     "$solgate" compare "$night" --format=junit >"$work/stdout" || true
     grep -q '<error message="\(other_terms\|invalid\)' "$work/stdout" || fail "$name: junit has no error"
-    told 4 "accepted numbers get worse" baseline accept "$night"
-    "$solgate" baseline accept "$night" --reason="meant so" >"$work/stdout" 2>&1 || fail "$name: it cannot be accepted"
+    told 4 "accepted numbers get worse" accept "$night"
+    "$solgate" accept "$night" --reason="meant so" >"$work/stdout" 2>&1 || fail "$name: it cannot be accepted"
     judged 0 "against"
 done <<'TERMS'
 widened||-DRMS=0.9 -DMAX=0.9 -DOFF=1 -DEXACT=false|term_rel_max is '0.9', accepted '1e-05'
@@ -150,14 +150,14 @@ TERMS
 rm -rf "$work/baselines"
 cp -R "$work/as_accepted" "$work/baselines"
 night=$work/wider
-told 4 "term_rel_max: 1e-05 -> 2e-05" baseline accept "$work/wider" --waive=terms/c/base --reason="ticket 12"
-"$solgate" baseline accept "$work/accepted" "$work/again2" --waive=terms/c/other --reason="ticket 12" >"$work/stdout" 2>&1 || fail "no waiver"
+told 4 "term_rel_max: 1e-05 -> 2e-05" accept "$work/wider" --waive=terms/c/base --reason="ticket 12"
+"$solgate" accept "$work/accepted" "$work/again2" --waive=terms/c/other --reason="ticket 12" >"$work/stdout" 2>&1 || fail "no waiver"
 judged 3 "term_rel_max is '2e-05'"
 
 # Numbers without terms are judged as before.
 sed -i '/^[^,]*,[^,]*,[^,]*,term_/d' "$work/baselines/null/terms.counters.csv"
 sed -i '/^drift_limits/d' "$work/baselines/null/terms.env.csv"
-"$solgate" baseline seal "$work/baselines/null/terms.csv" --reason=older >"$work/stdout" 2>&1 || fail "seal"
+"$solgate" accepted seal "$work/baselines/null/terms.csv" --reason=older >"$work/stdout" 2>&1 || fail "seal"
 judged 0 "within"
 
 [ "$failures" = 0 ]

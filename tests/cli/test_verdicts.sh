@@ -100,7 +100,7 @@ of_run() {
     compared "$1" "$other"
   done <"$work/beside"
   judged "$1" 3 'family case variant bound faster_than_physics status' "$work/stdout" gap "$1" --format=csv
-  judged "$1" 0 '' '' baseline accept "$1" --dry-run --reason=any --out="$work/accepted.csv"
+  judged "$1" 0 '' '' accept "$1" --dry-run --reason=any --out="$work/accepted.csv"
 }
 
 # The folder golden holds what commands printed, and no run.
@@ -113,7 +113,7 @@ find baselines -name '*.env.csv' -type f | sort | sed 's/\.env\.csv$/.csv/' >"$w
     of_run "$run"
   done <"$work/runs"
   while read -r accepted; do
-    judged "$accepted" 0 '' '' baseline verify "$accepted" --max-age=36500d --driver=580.159.04
+    judged "$accepted" 0 '' '' accepted verify "$accepted" --max-age=36500d --driver=580.159.04
   done <"$work/baselines"
 } >"$work/verdicts.csv"
 

@@ -95,7 +95,7 @@ TEST(what_was_changed_by_hand_is_not_vouched_for)
         assert_error(rows[i].sentence, &err, whole ? SG_SUCCESS : SG_NOT_COMPARABLE,
                      whole ? "" : "smoke.csv", rows[i].says);
         if (!whole)
-            assert_non_null(strstr(err.message, "solgate baseline seal"));
+            assert_non_null(strstr(err.message, "solgate accepted seal"));
         sg_accepted_file_release(&file);
         scratch_release(&s);
     }

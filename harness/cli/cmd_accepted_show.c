@@ -116,7 +116,7 @@ static enum sg_code add_list(struct sg_document *document, struct sg_err *err)
         }
         if (paths.count == 0)
             sg_document_note(document, SG_FOR_ALL,
-                             "no accepted numbers yet; `solgate baseline accept RUN` makes some");
+                             "no accepted numbers yet; `solgate accept RUN` makes some");
     }
     return err->code;
 }
@@ -124,7 +124,7 @@ static enum sg_code add_list(struct sg_document *document, struct sg_err *err)
 /* Numbers changed by hand are shown, and are an error. */
 static void show(const struct input *in, struct sg_err *err)
 {
-    SG_SCOPED(sg_document) document = {.name = "baseline show"};
+    SG_SCOPED(sg_document) document = {.name = "accepted show"};
     SG_SCOPED(sg_text) path = {0};
     struct sg_err printing = {0};
     if (!in->name)
@@ -135,7 +135,7 @@ static void show(const struct input *in, struct sg_err *err)
         sg_print_document(&document, in->format, err->code == SG_SUCCESS ? err : &printing);
 }
 
-int sg_cmd_baseline_show(int argc, char **argv, struct sg_err *err)
+int sg_cmd_accepted_show(int argc, char **argv, struct sg_err *err)
 {
     static const struct sg_option options[] = {SG_FORMAT_OPTION(struct input), {0}};
     static const struct sg_option arguments[] = {
@@ -146,7 +146,7 @@ int sg_cmd_baseline_show(int argc, char **argv, struct sg_err *err)
         .summary = "Shows the rows of accepted numbers that gate and where they come from; without "
                    "an argument, lists all. The exit code is 3 if numbers were changed after they "
                    "were accepted.",
-        .notes = "Example: solgate baseline show h200/smoke",
+        .notes = "Example: solgate accepted show h200/smoke",
         .exits = SG_EXITS_UNJUDGED,
     };
     struct input in = {.format = sg_format_find("text")};

@@ -333,7 +333,7 @@ static const struct sg_option arguments[] = {
     {0},
 };
 
-int sg_cmd_baseline_accept(int argc, char **argv, struct sg_err *err)
+int sg_cmd_accept(int argc, char **argv, struct sg_err *err)
 {
     static const struct sg_options table = {
         .options = options,
@@ -350,7 +350,7 @@ int sg_cmd_baseline_accept(int argc, char **argv, struct sg_err *err)
             "other items (exit code 4)\n"
             "- a variant that is not what its source declares, without --waive (5)\n"
             "- the same run twice, and files of a run that were changed since it ended (4, 3)\n"
-            "- numbers in FILE that were changed by hand: see `solgate baseline seal` (3)\n"
+            "- numbers in FILE that were changed by hand: see `solgate accepted seal` (3)\n"
             "- a row that some of the runs lack: measure those again (3)\n"
             "- a row of another driver that would stay: accept runs of the whole\n"
             "  suite, or use --prune (3)\n"
@@ -364,8 +364,8 @@ int sg_cmd_baseline_accept(int argc, char **argv, struct sg_err *err)
             "are still there.\n"
             "A module that cannot be kept is a warning, and the numbers are accepted.\n\n"
             "Examples:\n"
-            "  solgate baseline accept mon/ tue/ wed/ --reason='driver 590'\n"
-            "  solgate baseline accept night/ --variant='vec*' --dry-run",
+            "  solgate accept mon/ tue/ wed/ --reason='driver 590'\n"
+            "  solgate accept night/ --variant='vec*' --dry-run",
         .exits = SG_EXITS_UNJUDGED,
     };
     struct command command = {.out = NULL};

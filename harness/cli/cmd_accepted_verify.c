@@ -171,7 +171,7 @@ static enum sg_code verify(struct findings *findings, struct sg_err *err)
     if (err->code == SG_SUCCESS && findings->files == 0 &&
         sg_accepted_place_new(&path, err) == SG_SUCCESS)
         sg_fail(err, SG_NOT_COMPARABLE, path.data,
-                "no accepted numbers in it, so nothing was checked; `solgate baseline accept RUN` "
+                "no accepted numbers in it, so nothing was checked; `solgate accept RUN` "
                 "makes some");
     return err->code;
 }
@@ -190,7 +190,7 @@ static bool driver_here(char version[64])
 
 static int print(struct findings *findings, struct sg_err *err)
 {
-    SG_SCOPED(sg_document) document = {.name = "baseline verify"};
+    SG_SCOPED(sg_document) document = {.name = "accepted verify"};
     const size_t *count = findings->count;
     findings->sheet = sg_document_sheet(&document, "files", SG_COLUMNS(columns), SG_FOR_ALL);
     const bool is_done = verify(findings, err) == SG_SUCCESS;
@@ -210,7 +210,7 @@ static int print(struct findings *findings, struct sg_err *err)
     return exit_code;
 }
 
-int sg_cmd_baseline_verify(int argc, char **argv, struct sg_err *err)
+int sg_cmd_accepted_verify(int argc, char **argv, struct sg_err *err)
 {
     static const struct sg_option options[] = {
         SG_VALUE("max-age", "DAYSd", struct input, max_age_days, .help = "older is stale",
@@ -232,7 +232,7 @@ int sg_cmd_baseline_verify(int argc, char **argv, struct sg_err *err)
                    "its time inside of its interval, its tolerance at most tolerance_max. A waiver "
                    "that still holds excuses an item "
                    "that cannot be gated.",
-        .notes = "Example: solgate baseline verify --max-age=30d",
+        .notes = "Example: solgate accepted verify --max-age=30d",
         .exits = {{SG_EXIT_DONE, "all good"},
                   {SG_EXIT_INVALID, "stale or ungated numbers, or no numbers"},
                   {SG_EXIT_USAGE, "malformed numbers, or a wrong command line"}},

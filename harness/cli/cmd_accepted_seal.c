@@ -82,7 +82,7 @@ static enum sg_code seal_accepted(const struct command *command, struct sg_err *
     return err->code;
 }
 
-int sg_cmd_baseline_seal(int argc, char **argv, struct sg_err *err)
+int sg_cmd_accepted_seal(int argc, char **argv, struct sg_err *err)
 {
     static const struct sg_option options[] = {
         SG_VALUE("reason", "TEXT", struct command, reason,
@@ -108,7 +108,7 @@ int sg_cmd_baseline_seal(int argc, char **argv, struct sg_err *err)
                  "away, or the file does not state that all are there, any other item of a run is "
                  "not_accepted (3); --whole declares it new."
                  "\n\n"
-                 "Example: solgate baseline seal h200/smoke --reason='cublas gates at 3 %'",
+                 "Example: solgate accepted seal h200/smoke --reason='cublas gates at 3 %'",
         .exits = SG_EXITS_UNJUDGED,
     };
     struct command command = {.name = NULL};
