@@ -1,7 +1,7 @@
 #!/bin/sh
 # judge_functions SOLGATE PYTHON SCRATCH FILE: runs `ab --exec` on each function of FILE, which is
-# tests/python/judged.py, and prints each function whose outcome is not in its line. Leaves functions
-# that need a GPU out if SOLGATE_GATE_SIMULATED is set. Returns 1 if it prints a function.
+# tests/python/judged.py, and prints each function whose outcome is not in its line. Leaves
+# functions that need a GPU out if SOLGATE_GATE_SIMULATED is set. Returns 1 if it prints a function.
 
 judge_functions() {
   solgate=$1 python=$2 scratch=$3 file=$4 wrong=0

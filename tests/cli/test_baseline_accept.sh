@@ -1,8 +1,8 @@
 #!/bin/sh
 # accept. Of some rows, from one night: what changes is shown, the worst first; all other
-# rows stay byte for byte, and keep the runs and GPUs that they come from. The same run again changes
-# no line, and the accepted numbers of this tree are what solgate writes. Several at once into one
-# file: each reads what the one before it wrote, and the file is always all of one of them.
+# rows stay byte for byte, and keep the runs and GPUs that they come from. The same run again
+# changes no line, and the accepted numbers of this tree are what solgate writes. Several at once
+# into one file: each reads what the one before it wrote, and the file is always all of one of them.
 set -eu
 # shellcheck source=tests/cli/hand_lib.sh
 . "$(dirname "$0")/hand_lib.sh"

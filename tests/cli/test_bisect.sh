@@ -36,7 +36,8 @@ commit() {
     hash=$(git -C "$repo" rev-parse HEAD)
 }
 
-# bisect WITH GOOD BAD [OPTION...]: git bisect run by way of that command; its exit status is in $code
+# bisect WITH GOOD BAD [OPTION...]: git bisect run by way of that command; its exit status is in
+# $code
 bisect() {
     with=$1 good_one=$2 bad_one=$3 code=0
     shift 3

@@ -1,10 +1,10 @@
 #!/bin/sh
-# Modules that this test builds. Cases of a variant that are verified one after the other in a process:
-# what fails by itself fails only its own row, what fails only behind others is flaky, and all others
-# are right. Processes that wait for their turn take memory: what has not enough of it beside them is
-# verified, or timed, again without them. And what a module tells without a GPU: the limits of its
-# cases, by the work that its family says, on any GPU; and what was built of its kernels, with the
-# registers that cuobjdump prints.
+# Modules that this test builds. Cases of a variant that are verified one after the other in a
+# process: what fails by itself fails only its own row, what fails only behind others is flaky, and
+# all others are right. Processes that wait for their turn take memory: what has not enough of it
+# beside them is verified, or timed, again without them. And what a module tells without a GPU: the
+# limits of its cases, by the work that its family says, on any GPU; and what was built of its
+# kernels, with the registers that cuobjdump prints.
 set -eu
 # shellcheck source=tests/cli/run_lib.sh
 . "$(dirname "$0")/run_lib.sh"

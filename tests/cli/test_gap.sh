@@ -1,8 +1,8 @@
 #!/bin/sh
-# The gap table. Runs made by hand that cannot be are refused by their place; those that are only odd
-# have tables with numbers. The table of every recorded run agrees with its verdicts: the sign of
-# time / baseline's time - 1 is that of the paired change, row by row. In tests/data/h200/group_gemm
-# 8 of 135 rows would fail with times as they were measured.
+# The gap table. Runs made by hand that cannot be are refused by their place; those that are only
+# odd have tables with numbers. The table of every recorded run agrees with its verdicts: the sign
+# of time / baseline's time - 1 is that of the paired change, row by row. In
+# tests/data/h200/group_gemm 8 of 135 rows would fail with times as they were measured.
 set -eu
 
 solgate=$1/solgate

@@ -10,7 +10,8 @@ printf '%s\n' '[suite]' 'title = knobs' 'processes = auto' 'deadline = 1s' '[nul
 cd "$work"
 seed=11 # the same for all: one seed in a hundred takes the own choice of `small`, which is the best there is, for slower than itself
 
-# of STAGE CASE NUMBER METRIC: the row of a configuration in a stage, as value low high n status message
+# of STAGE CASE NUMBER METRIC: the row of a configuration in a stage, as value low high n status
+# message
 of()
 {
     grep "^null,$2,tuned_c0$3,$4," "S/null/tuned/$1/run.csv" | cut -d, -f6-11 | tr , ' '

@@ -28,7 +28,8 @@ for word in $(words SG_STATUS_TABLE kernels/solgate_kernel.h); do
   grep -qs "\`$word\`" docs/guide.md || fail "docs/guide.md does not explain \`$word\`"
 done
 
-# Each verdict is the first column of a row of the guide, and the row has the exit code of the table.
+# Each verdict is the first column of a row of the guide, and the row has the exit code of the
+# table.
 sed -n 's/^ *X(SG_[A-Z_]*, "\([a-z_]*\)", [A-Z]*, \([A-Z]*\),.*/\1 \2/p' harness/stats/verdict.h >"$scratch"
 [ -s "$scratch" ] || fail "no verdicts found in harness/stats/verdict.h"
 while read -r word exit; do

@@ -1,6 +1,6 @@
 #!/bin/sh
-# night.sh [OPTION...] - a nightly run of each family that can be built here: `solgate nightly` with these
-# options. Nights are kept in out/nights, their history in out/history. The last line has the
+# night.sh [OPTION...] - a nightly run of each family that can be built here: `solgate nightly` with
+# these options. Nights are kept in out/nights, their history in out/history. The last line has the
 # verdict of the whole: fold.sh. A family that needs a GPU is left out where none is.
 set -eu
 cd "$(dirname "$0")/.."
