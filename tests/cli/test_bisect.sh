@@ -67,7 +67,7 @@ echo "changed" >>"$repo/made.c"
 git -C "$repo" status --porcelain=v2 >"$work/state"
 
 # It is killed ever later, and then comes to its end.
-for pause in 0.3 1; do
+for pause in 0.2 0.5; do
     bisect "timeout -s KILL $pause" "$good" "$last"
     [ "$code" != 0 ] || fail "it was not killed after $pause s: no test"
 done

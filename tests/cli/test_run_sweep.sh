@@ -125,6 +125,6 @@ stage=S/null/tuned/confirm
 told 4 'a stage of a sweep' accept $stage
 told 3 "the stage confirm of a sweep has no accepted numbers: \`solgate compare $stage $stage --explain\`" compare $stage
 says 'solgate run SUITE --config=FILE'
-grep -q 'accept' "$work/stdout" "$work/stderr" && fail "compare of a stage offers to accept it"
+grep -q 'solgate accept ' "$work/stdout" "$work/stderr" && fail "compare of a stage offers to accept it"
 "$solgate" compare $stage $stage --explain >"$work/stdout" 2>"$work/stderr" || fail "what it offers ends with $?"
 [ "$failures" = 0 ]
