@@ -186,7 +186,7 @@ git -C "$tree" rev-parse --verify --quiet HEAD >"$work/head" 2>/dev/null && comm
     exit
 }
 mkdir "$work/tree"
-(cd "$tree" && tar -cf - CMakeLists.txt cmake kernels harness metrics reports scripts) | tar -xf - -C "$work/tree"
+(cd "$tree" && tar -cf - CMakeLists.txt cmake kernels harness metrics python reports scripts) | tar -xf - -C "$work/tree"
 repo=$work/tree
 git init --quiet "$repo"
 save "as it stands"

@@ -224,7 +224,7 @@ done >"$work/dead"
   cat "$work/dead"
   exit 1
 }
-for page in solgate solgate-run solgate-baseline-accept; do
+for page in solgate solgate-run solgate-accept solgate-accepted-show; do
   [ -s "$work/prefix/share/man/man1/$page.1" ] || die "no man page $page was installed"
 done
 
