@@ -181,6 +181,18 @@ static void narrow(const struct sg_swept *swept, struct sg_filters *filters)
     sg_names_add(&filters->variants, swept->variant->name);
 }
 
+/* Removes folders that a run without a GPU left empty: `folder`, and those above it down to the
+ * first `length` bytes, the sweep's own. */
+static void remove_empty(const struct sg_text *folder, size_t length)
+{
+    SG_FREED char *path = sg_copy_string(folder->data);
+    for (char *end = path + folder->length; end && strlen(path) >= length;
+         end = strrchr(path, '/')) {
+        *end = '\0';
+        rmdir(path);
+    }
+}
+
 /* Each stage has other inputs and orders, so that none repeats another. */
 #define STAGE_SEED UINT64_C(0x5851f42d4c957f2d)
 
@@ -209,9 +221,10 @@ static enum sg_code run_stage(struct sg_swept *swept, int stage, const struct sg
     options.out = folder.data;
     options.resume = options.resume && access(env.data, F_OK) == 0;
     options.seed = sweep->seed + (uint64_t)stage * STAGE_SEED;
-    return sg_run_suite(&options, &outcome, err) == SG_SUCCESS
-               ? take_values(swept, folder.data, stage, err)
-               : err->code;
+    if (sg_run_suite(&options, &outcome, err) == SG_SUCCESS)
+        return take_values(swept, folder.data, stage, err);
+    remove_empty(&folder, strlen(sweep->folder.data));
+    return err->code;
 }
 
 /* ---- the folder ---- */
