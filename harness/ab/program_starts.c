@@ -93,7 +93,7 @@ void sg_program_starts_close(struct sg_program_starts *starts, struct sg_err *er
     if (err->code != SG_SUCCESS && strcmp(state, "running") == 0 && !undo(starts) &&
         starts->count > 0)
         snprintf(err->message + length, sizeof(err->message) - length,
-                 "; what was measured is kept: solgate %s --out=%s --resume",
+                 "; finished starts are kept: solgate %s --out=%s --resume",
                  sg_env_word(&starts->facts, "command"), starts->folder);
     if (starts->lock >= 0)
         close(starts->lock);

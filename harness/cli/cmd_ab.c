@@ -13,7 +13,7 @@ struct input {
     const char *const *program; /* behind --, ends with NULL; NULL: none */
 };
 
-/* What is gated: two variants, a family at two commits, two programs, or functions of a program. */
+/* The two sides: two variants, a family at two commits, two programs, or functions of a program. */
 enum { VARIANTS, COMMITS, PROGRAMS, FUNCTIONS };
 static const struct sg_option_way ways[] = {
     [VARIANTS] = {"BASELINE CANDIDATE", 2, 2},
