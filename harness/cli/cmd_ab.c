@@ -15,7 +15,7 @@ struct input {
 
 /* The two sides: two variants, a family at two commits, two programs, or functions of a program. */
 enum { VARIANTS, COMMITS, PROGRAMS, FUNCTIONS };
-static const struct sg_option_way ways[] = {
+static const struct sg_option_usage usages[] = {
     [VARIANTS] = {"BASELINE CANDIDATE", 2, 2},
     [COMMITS] = {"--commits=BASE[..HEAD] FAMILY", 1, 1},
     [PROGRAMS] = {"--exec 'CMD A' ['CMD B']", 1, 2},
@@ -23,7 +23,7 @@ static const struct sg_option_way ways[] = {
     {0},
 };
 
-static unsigned way_of(const void *input)
+static unsigned usage_of(const void *input)
 {
     const struct input *in = input;
     return in->program               ? FUNCTIONS
@@ -32,7 +32,7 @@ static unsigned way_of(const void *input)
                                      : VARIANTS;
 }
 
-/* Which options go with which way; an option without a mask goes with all. */
+/* Which options go with which usage; an option without a mask goes with all. */
 #define MODULES    (1u << VARIANTS | 1u << COMMITS)
 #define MEASURED   (MODULES | 1u << FUNCTIONS) /* by workers */
 #define OF_COMMITS (1u << COMMITS)
@@ -42,61 +42,62 @@ static unsigned way_of(const void *input)
 #define X_NO(...)
 #define X_AB(key, type, least, most, uses, help)                                           \
     , SG_SETTING_OPTION(key, type, least, most, help, struct input, options, .kept = true, \
-                        .ways = (uses)&SG_TO_WORKER ? MEASURED : 0)
+                        .usages = (uses)&SG_TO_WORKER ? MEASURED : 0)
 
 #define X(key, type, standard, least, most, uses, option, help) \
     X_##option(key, type, least, most, uses, help)
 
 static const struct sg_option options[] = {
     SG_VALUE("case", "C", struct input, options.cases, .help = "only this case", .repeats = true,
-             .standard = "all that both support", .ways = MEASURED, .kept = true) SG_SETTINGS(X),
+             .standard = "all that both support", .usages = MEASURED, .kept = true) SG_SETTINGS(X),
     SG_VALUE("module", "FILE", struct input, options.modules,
              .help = "a kernel module that has the family, or the module that --build makes",
-             .repeats = true, .ways = MODULES, .kept = true),
+             .repeats = true, .usages = MODULES, .kept = true),
     SG_VALUE("commits", "BASE[..HEAD]", struct input, commits.commits,
              .help = "build FAMILY at two commits, and gate each variant that was not built the "
                      "same; without HEAD the working tree, with its "
                      "uncommitted changes",
-             .ways = OF_COMMITS),
+             .usages = OF_COMMITS),
     SG_VALUE("variant", "V", struct input, commits.variants, .help = "gate only this variant",
-             .repeats = true, .ways = OF_COMMITS, .standard = "those that differ"),
+             .repeats = true, .usages = OF_COMMITS, .standard = "those that differ"),
     SG_VALUE("repo", "DIR", struct input, commits.repository,
-             .help = "git repository with the commits", .ways = OF_COMMITS),
+             .help = "git repository with the commits", .usages = OF_COMMITS),
     SG_VALUE("build", "COMMAND", struct input, commits.build,
              .help = "builds a commit: sh runs it at the top of a clean checkout",
-             .ways = OF_COMMITS, .standard = "as solgate builds kernels/FAMILY"),
+             .usages = OF_COMMITS, .standard = "as solgate builds kernels/FAMILY"),
     SG_VALUE("config", "FILE", struct input, options.config,
-             .help = "a file of knobs (`solgate list knobs`) for both sides", .ways = MODULES,
+             .help = "a file of knobs (`solgate list knobs`) for both sides", .usages = MODULES,
              .kept = true),
     SG_VALUE("out", "DIR", struct input, options.out, .help = "folder of the run, new or empty",
              .standard = "out/ab-<date>"),
     SG_BASELINES_OPTION,
     SG_VALUE("seed", "N", struct input, options.seed,
-             .help = "seed of inputs, orders and simulated times", .ways = MEASURED,
+             .help = "seed of inputs, orders and simulated times", .usages = MEASURED,
              .given = offsetof(struct input, options.seed_given)),
     SG_VALUE("gpu", "N", struct input, options.gpu, .help = SG_GPU_HELP, .most = SG_GPU_MAX,
-             .ways = MEASURED, .kept = true),
+             .usages = MEASURED, .kept = true),
     SG_FLAG("bisect", struct input, commits.is_bisect,
             .help = "exit codes of `git bisect run`: 125 for a commit that cannot be judged; with "
                     "--commits, --out keeps the build and the run of each commit"),
     SG_FORMAT_OPTION_OF_COMPARISON(struct input, options.format),
     SG_VALUE("inconclusive", "pass|fail", struct input, options.inconclusive_fails,
              .help = "whether a case that cannot be decided passes or fails"),
-    SG_FLAG("exec", struct input, options.of_programs, .ways = OF_EXEC,
+    SG_FLAG("exec", struct input, options.of_programs, .usages = OF_EXEC,
             .help = "gate programs: two commands, kernel by kernel; one command whose NVTX ranges "
                     "solgate:baseline and solgate:candidate "
                     "alternate (docs/exec.md); or, after --, a program whose functions "
                     "solgate.pair pairs (docs/python.md)"),
     SG_SETTING_OPTION(deadline, SECONDS, 0, SG_DEADLINE_MAX_S, "with commands: of one start",
-                      struct input, options, .ways = 1u << PROGRAMS, .standard = "10m"),
-    SG_VALUE("range", "PATTERN", struct input, options.range, .ways = 1u << PROGRAMS, .kept = true,
-             .help = "with commands: only launches in an NVTX range that matches"),
-    SG_VALUE("kernel", "REGEX", struct input, options.kernel, .ways = 1u << PROGRAMS, .kept = true,
+                      struct input, options, .usages = 1u << PROGRAMS, .standard = "10m"),
+    SG_VALUE("range", "PATTERN", struct input, options.range, .usages = 1u << PROGRAMS,
+             .kept = true, .help = "with commands: only launches in an NVTX range that matches"),
+    SG_VALUE("kernel", "REGEX", struct input, options.kernel, .usages = 1u << PROGRAMS,
+             .kept = true,
              .help = "with commands: only kernels whose symbol or readable name matches"),
-    SG_FLAG("allow-shared-gpu", struct input, options.shared_gpu_allowed, .ways = MEASURED,
+    SG_FLAG("allow-shared-gpu", struct input, options.shared_gpu_allowed, .usages = MEASURED,
             .kept = true, .help = "judge even if others use the GPU, or MIG or MPS is on",
             .standard = "invalid"),
-    SG_FLAG("resume", struct input, options.resume, .ways = MEASURED | 1u << PROGRAMS,
+    SG_FLAG("resume", struct input, options.resume, .usages = MEASURED | 1u << PROGRAMS,
             .help = "continue an unfinished run in --out: only missing items are measured",
             .needs = "out"),
     {0},
@@ -166,7 +167,7 @@ static enum sg_code gate(const struct input *in, int *exit_code, struct sg_err *
             err, SG_BAD_USAGE, "ab",
             "--sustained launches without pause, so L2 is warm: it cannot be combined with --l2=%s",
             sg_l2_word(o->settings.l2));
-    switch (way_of(in)) {
+    switch (usage_of(in)) {
     case COMMITS:
         return sg_ab_commits_run(&in->commits, o, exit_code, err);
     case PROGRAMS:
@@ -208,8 +209,8 @@ int sg_cmd_ab(int argc, char **argv, struct sg_err *err)
                    "why. BASELINE "
                    "and CANDIDATE are [MODULE.so:]FAMILY/VARIANT: two variants, one variant of two "
                    "builds, or the same thing twice.",
-        .ways = ways,
-        .way_of = way_of,
+        .usages = usages,
+        .usage_of = usage_of,
         .notes = "With --commits the modules of both commits are built in one place, in a clone, "
                  "and kept in --out with a run a "
                  "variant; nothing is written to the repository. A variant that BASE lacks is "

@@ -1,5 +1,5 @@
 /*
- * cli/cmd_ab.h - the ways of `solgate ab`: a family at two commits (cmd_ab_commits.c), functions
+ * cli/cmd_ab.h - the usages of `solgate ab`: a family at two commits (cmd_ab_commits.c), functions
  * inside a program (cmd_ab_functions.c), and one gate of variants or of programs (cmd_ab.c).
  */
 #pragma once

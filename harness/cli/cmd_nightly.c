@@ -468,7 +468,7 @@ int sg_cmd_nightly(int argc, char **argv, struct sg_err *err)
                              " if it is there, else none"),
         {.name = "budget",
          .arg = "TIME",
-         .place = offsetof(struct input, budget_s),
+         .offset = offsetof(struct input, budget_s),
          .read = read_budget,
          .help = "40m, 600s: no step starts that would end later; measured rows are judged, the "
                  "others are not_measured",

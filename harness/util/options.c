@@ -79,7 +79,7 @@ static enum sg_code take_value(const struct parsing *p, const struct sg_option *
                                const char *dashes, const char *found)
 {
     struct sg_err why = {0};
-    if (read_value(option, p->input + option->place, found, &why) == SG_SUCCESS)
+    if (read_value(option, p->input + option->offset, found, &why) == SG_SUCCESS)
         return SG_SUCCESS;
     if (!*dashes && choices_of(option))
         return sg_fail(p->err, SG_BAD_USAGE, p->command, "%s", why.message);
@@ -171,26 +171,26 @@ static enum sg_code check_option(const struct parsing *p, size_t index, struct s
     return SG_SUCCESS;
 }
 
-static void add_ways(struct sg_text *out, const struct sg_option_way *ways, unsigned bits)
+static void add_usages(struct sg_text *out, const struct sg_option_usage *usages, unsigned bits)
 {
-    for (unsigned i = 0; ways[i].usage; i++)
+    for (unsigned i = 0; usages[i].usage; i++)
         if (bits >> i & 1)
-            sg_text_addf(out, "%s%s", out->length > 0 ? " | " : "", ways[i].usage);
+            sg_text_addf(out, "%s%s", out->length > 0 ? " | " : "", usages[i].usage);
 }
 
 /* Does this usage have each given option, and so many arguments? */
-static enum sg_code check_way(const struct parsing *p, struct sg_err *err)
+static enum sg_code check_usage(const struct parsing *p, struct sg_err *err)
 {
-    const unsigned way = p->options->way_of(p->input);
-    const struct sg_option_way *of = &p->options->ways[way];
-    SG_SCOPED(sg_text) ways = {0};
+    const unsigned index = p->options->usage_of(p->input);
+    const struct sg_option_usage *of = &p->options->usages[index];
+    SG_SCOPED(sg_text) usages = {0};
     for (size_t i = 0; i < p->option_count; i++) {
         const struct sg_option *option = &p->options->options[i];
-        if (!p->given[i] || option->ways == 0 || option->ways >> way & 1)
+        if (!p->given[i] || option->usages == 0 || option->usages >> index & 1)
             continue;
-        add_ways(&ways, p->options->ways, option->ways);
+        add_usages(&usages, p->options->usages, option->usages);
         return sg_fail(err, SG_BAD_USAGE, p->command, "--%s goes with: %s", option->name,
-                       ways.data);
+                       usages.data);
     }
     if (p->taken < of->least || p->taken > of->most)
         sg_fail(err, SG_BAD_USAGE, p->command, "expected %s, found %zu argument%s", of->usage,
@@ -204,7 +204,7 @@ static enum sg_code check(const struct parsing *p, struct sg_err *err)
         p->taken < p->argument_count ? &p->options->arguments[p->taken] : NULL;
     if (next && !next->optional)
         return sg_fail(err, SG_BAD_USAGE, p->command, "%s is missing: %s", next->name, next->help);
-    if (p->options->ways && check_way(p, err) != SG_SUCCESS)
+    if (p->options->usages && check_usage(p, err) != SG_SUCCESS)
         return err->code;
     for (size_t i = 0; i < p->option_count && err->code == SG_SUCCESS; i++)
         check_option(p, i, err);
@@ -244,8 +244,8 @@ void sg_options_add_kept(struct sg_text *out, const struct sg_option *options, c
                          const void *defaults)
 {
     for (const struct sg_option *option = options; option->name; option++) {
-        const void *place = (const char *)input + option->place;
-        if (!option->kept || is_standard(option, place, (const char *)defaults + option->place))
+        const void *place = (const char *)input + option->offset;
+        if (!option->kept || is_standard(option, place, (const char *)defaults + option->offset))
             continue;
         const struct sg_names *names = option->type == SG_FIELD_NAMES ? place : NULL;
         for (size_t i = 0; i < (names ? names->count : 1); i++) {
@@ -332,9 +332,9 @@ static void add_usage(struct sg_text *out, const struct sg_options *options, con
     SG_SCOPED(sg_text) arguments = {0};
     SG_SCOPED(sg_names) forms = {0};
     add_arguments(&arguments, options);
-    for (const struct sg_option_way *way = options->ways; way && way->usage; way++)
-        sg_names_add(&forms, way->usage);
-    if (!options->ways)
+    for (const struct sg_option_usage *one = options->usages; one && one->usage; one++)
+        sg_names_add(&forms, one->usage);
+    if (!options->usages)
         sg_names_add_split(&forms, options->usage ? options->usage : sg_text_string(&arguments),
                            '\n');
     for (size_t i = 0; i < forms.count; i++) {
@@ -356,7 +356,7 @@ static enum sg_code print_help(const struct parsing *p, const char *program)
     for (size_t i = 0; i < p->option_count; i++) {
         const struct sg_option *option = &options->options[i];
         SG_SCOPED(sg_text) meaning = {0};
-        add_meaning(&meaning, option, p->input + option->place);
+        add_meaning(&meaning, option, p->input + option->offset);
         add_option(&out, form_of(option).text, meaning.data);
     }
     add_option(&out, "-h, --help", "print this help and exit");

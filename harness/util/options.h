@@ -22,12 +22,12 @@
 #include "util/names.h"
 #include "util/record.h"
 
-/* The place of an option in the command's input, and its type, which follows from the member:
+/* The offset of an option in the command's input, and its type, which follows from the member:
  * a flag (bool; with choices: true for the second one), a whole number or an enum (unsigned; with
  * choices: the index of the choice), a ratio (double), a text that is not empty, or a list to
  * which each value is added. Any other type is parsed by `read`. */
 #define SG_INTO(input, field) \
-    .place = offsetof(input, field), .size = sizeof(((input *)0)->field),             \
+    .offset = offsetof(input, field), .size = sizeof(((input *)0)->field),             \
     .type = _Generic((*(input *)sizeof(input)).field, bool: SG_FIELD_YES,             \
                      unsigned: SG_FIELD_COUNT, uint64_t: SG_FIELD_COUNT,              \
                      double: SG_FIELD_RATIO, const char *: SG_FIELD_TEXT,             \
@@ -39,7 +39,7 @@ struct sg_option {
     /* computes `arg` from a list known at run time; `arg` is NULL then */
     const char *(*arg_of)(void);
     enum sg_field_type type;
-    size_t place, size;
+    size_t offset, size;
     uint64_t least, most; /* range of a number; most 0: the maximum of its type */
     const char *help;     /* for an argument: also used in the message that it is missing */
     const char *standard; /* the default in words, if the field does not show it; "": show none */
@@ -49,7 +49,7 @@ struct sg_option {
     size_t given;        /* offset of a bool that is set if the option is given; 0: none */
     const char *needs;   /* another option that must be given too */
     const char *without; /* another option that must not be given too */
-    unsigned ways;       /* bits of the usages that have this option; 0: all */
+    unsigned usages;     /* bits of the usages that have this option; 0: all */
     bool kept;           /* part of the command that repeats the run */
     bool optional;       /* argument: may be omitted */
     bool required;       /* option: must be given */
@@ -76,7 +76,7 @@ struct sg_option_exit {
 };
 
 /* One usage of a command, with the number of arguments it takes. */
-struct sg_option_way {
+struct sg_option_usage {
     const char *usage;
     unsigned least, most;
 };
@@ -88,9 +88,9 @@ struct sg_options {
     /* replaces the names of the arguments in the usage; NULL: the names */
     const char *usage;
     /* usages with different options, in place of `usage`; ends with {0}; NULL: one for all */
-    const struct sg_option_way *ways;
-    unsigned (*way_of)(const void *input); /* selects the usage from the given options */
-    struct sg_option_exit exits[8];        /* in ascending order */
+    const struct sg_option_usage *usages;
+    unsigned (*usage_of)(const void *input); /* selects the usage from the given options */
+    struct sg_option_exit exits[8];          /* in ascending order */
 };
 
 /* Exit codes of a command that judges, and of one that only shows or writes. */

@@ -155,7 +155,7 @@ TEST(what_cannot_be_read_is_said)
 }
 
 /* --flag makes the second usage, which takes one argument and no --small. */
-static unsigned way_of(const void *input)
+static unsigned usage_of(const void *input)
 {
     return ((const struct input *)input)->flag;
 }
@@ -163,17 +163,17 @@ static unsigned way_of(const void *input)
 TEST(usages_have_their_own_options)
 {
     static const struct sg_option rows[] = {
-        SG_FLAG("flag", struct input, flag, .ways = 2, .kept = true),
-        SG_VALUE("small", "N", struct input, small, .ways = 1, .kept = true),
+        SG_FLAG("flag", struct input, flag, .usages = 2, .kept = true),
+        SG_VALUE("small", "N", struct input, small, .usages = 1, .kept = true),
         SG_VALUE("ratio", "PERCENT", struct input, ratio, .kept = true),
         SG_VALUE("many", "TEXT", struct input, many, .repeats = true, .kept = true),
         SG_VALUE("text", "TEXT", struct input, text),
         {0}};
     static const struct sg_option rest[] = {
         SG_ARGUMENT("REST", struct input, rest, .optional = true, .repeats = true), {0}};
-    static const struct sg_option_way ways[] = {{"A B", 2, 2}, {"--flag A", 1, 1}, {0}};
+    static const struct sg_option_usage usages[] = {{"A B", 2, 2}, {"--flag A", 1, 1}, {0}};
     static const struct sg_options two = {
-        .options = rows, .arguments = rest, .ways = ways, .way_of = way_of};
+        .options = rows, .arguments = rest, .usages = usages, .usage_of = usage_of};
     static const struct {
         const char *line, *message, *kept;
     } lines[] = {
