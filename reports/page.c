@@ -6,7 +6,7 @@
 #include "reports/tables/next_steps.h"
 #include "results/error_signature.h"
 
-#define CAUSES 5 /* most causes below a row */
+#define CAUSES 5 /* maximum number of causes below a row */
 /* rows that need no action; more are folded, to keep the charts near the top */
 #define NEWS_OPEN 20
 

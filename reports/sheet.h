@@ -126,8 +126,8 @@ const char *sg_sheet_exact(const struct sg_sheet *sheet, size_t row, size_t colu
 bool sg_sheet_is_right(const struct sg_sheet *sheet, size_t column);
 /* for programs */
 const char *sg_column_name(const struct sg_column *column);
-/* For each column, whether these readers see it: not if all cells are empty, and not if spare in
- * a terminal. The caller frees the array. */
+/* For each column, whether these readers see it: empty columns are hidden, and in a terminal spare
+ * ones too. The caller frees the array. */
 bool *sg_sheet_shown(const struct sg_sheet *sheet, enum sg_readers readers);
 
 enum sg_part_kind { SG_PART_SHEET, SG_PART_NOTE, SG_PART_HEADING, SG_PART_FIGURE, SG_PART_KINDS };

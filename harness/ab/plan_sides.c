@@ -265,7 +265,7 @@ static void set_identity(struct sg_ab *ab)
     sg_env_set(env, "cases", sg_text_string(&text));
 }
 
-/* What one process of a gate measures of a pair. */
+/* Chooses what one process of a gate measures of a pair. */
 static void choose_settings(struct sg_ab *ab)
 {
     struct sg_settings *settings = &ab->plan.settings;

@@ -1,6 +1,6 @@
 /*
  * baseline/combine.h - combines the same row of one or several runs into an accepted row, and
- * describes the change; the inner half of baseline/accept_merge.c.
+ * describes the change, for baseline/accept_merge.c.
  *
  * Pure. Times are combined as logarithms, at one clock. The spread is the difference between runs
  * beyond their own errors; for runs on several GPUs, between the means of the GPUs. Invariant: each

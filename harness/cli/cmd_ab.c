@@ -10,7 +10,7 @@
 struct input {
     struct sg_ab_options options;
     struct sg_ab_commits commits;
-    const char *const *program; /* behind --, ends with NULL; NULL: none */
+    const char *const *program; /* the program after --, NULL-terminated; NULL: none */
 };
 
 /* The two sides: two variants, a family at two commits, two programs, or functions of a program. */
@@ -38,7 +38,7 @@ static unsigned usage_of(const void *input)
 #define OF_COMMITS (1u << COMMITS)
 #define OF_EXEC    (1u << PROGRAMS | 1u << FUNCTIONS)
 
-/* The options of the table of settings, each behind a comma. */
+/* The options of the settings table, each preceded by a comma. */
 #define X_NO(...)
 #define X_AB(key, type, least, most, uses, help)                                           \
     , SG_SETTING_OPTION(key, type, least, most, help, struct input, options, .kept = true, \
@@ -188,7 +188,7 @@ static bool is_bisect(int argc, char **argv)
     return i < argc;
 }
 
-/* A wrong command line, a missing GPU and a signal would come again at each commit. */
+/* A wrong command line, a missing GPU and a signal would recur at each commit. */
 static int bisect_code(int exit_code, const struct sg_err *err)
 {
     const int code = err->code == SG_SUCCESS ? exit_code : sg_exit_code(err->code);

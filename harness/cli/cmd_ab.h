@@ -6,7 +6,7 @@
 
 #include "ab/ab.h"
 
-/* Runs one gate. Its command, for the run's env.csv, follows from the options. */
+/* Runs one gate. The command stored in the run's env.csv is derived from the options. */
 enum sg_code sg_ab_gate(const struct sg_ab_options *given, int *exit_code, struct sg_err *err);
 /* Appends the folder of the options: --out, which must be empty unless it is resumed, or a new
  * one. */

@@ -64,7 +64,7 @@ static bool take_side(struct side *side, char **lines)
     return line != NULL;
 }
 
-/* The script prints why it failed; its exit codes are those of solgate. */
+/* The script prints why it failed, and uses solgate's exit codes. */
 static bool build_both(struct gate *g, int *exit_code, struct sg_err *err)
 {
     SG_SCOPED(sg_text) folder = {0};

@@ -128,7 +128,7 @@ static void on_fault(void *context, enum sg_accepted_fault_kind kind, const char
     add(context, states[kind], where, why);
 }
 
-/* Waivers are judged by today's date, because the next run judges by its date. */
+/* Judges waivers by today's date, because the next run uses its own date. */
 static void verify_file(struct findings *findings, const struct sg_catalogue *catalogue,
                         const char *path, bool in_place)
 {

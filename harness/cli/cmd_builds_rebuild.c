@@ -39,7 +39,7 @@ static size_t shorter(const char *a, const char *b)
     return strlen(a) < strlen(b) ? strlen(a) : strlen(b);
 }
 
-/* The rebuilt bytes differ from the lost ones: requires at least the same family and commit. */
+/* Rebuilt bytes differ from the lost ones, so this requires only the same family and commit. */
 static enum sg_code check_rebuilt(const struct order *order, const struct input *in,
                                   const char *module, const char *digest, struct sg_err *err)
 {

@@ -9,7 +9,7 @@
 
 struct command {
     const char *run;
-    const char *baseline; /* NULL: the one of the run's GPU and suite */
+    const char *baseline; /* NULL: chosen by the run's GPU and suite */
     const struct sg_format *format;
     bool explain, verbose;
     struct sg_filters filters;

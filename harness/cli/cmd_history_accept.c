@@ -34,7 +34,8 @@ static size_t count_matches(const struct input *in, const struct sg_history *his
     return count;
 }
 
-/* A day with several nightly runs does not tell which of them the step follows. */
+/* If a day has several nightly runs, the date alone does not say which of them precedes the step.
+ */
 static enum sg_code check_night(const struct input *in, const char *group,
                                 const struct sg_history *history, struct sg_err *err)
 {

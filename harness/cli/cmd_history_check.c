@@ -114,7 +114,7 @@ static void add_finding(struct sg_history_checked *f, const struct sg_judgement 
         add_decider(f, sg_history_item(j, finding->series), &commits);
 }
 
-/* Adds a reason, of no particular item, why the group is not green. */
+/* Adds a reason why the group is not green that belongs to no single item. */
 static void add_invalid(struct sg_history_checked *f, const char *why)
 {
     const size_t count = sizeof(columns) / sizeof(columns[0]);

@@ -132,7 +132,7 @@ static struct sg_difference difference_of(const struct confirm *c, const struct 
                                   .tolerance = sg_env_tolerance(&c->run->env, "")};
 }
 
-/* True if the gate decided the pair, and the baseline against itself is even. */
+/* True if the gate decided the pair, and the baseline shows no difference from itself. */
 static bool is_judged(const struct confirm *c, const struct sg_row *row, const struct sg_row *even)
 {
     const struct sg_difference of_pair = difference_of(c, row), of_itself = difference_of(c, even);

@@ -206,8 +206,8 @@ struct kernels {
     const char *usage;
 };
 
-/* Where the resource usage of a kernel begins in the code of `sm`, in the output that has one
- * section per object; NULL: not found. `sm` "": any. */
+/* Finds a kernel's resource usage for `sm` ("": any) in cuobjdump's output, which has one section
+ * per object; NULL: not found. */
 static const char *find_usage(const char *usage, const char *sm, const char *mangled)
 {
     SG_SCOPED(sg_text) arch = {0}, name = {0};
@@ -357,7 +357,8 @@ static enum sg_code add_suite(struct listing *listing, const char *name, struct 
     return err->code;
 }
 
-/* One row per file of a folder of the home; `add_file` gets its name without the ending. */
+/* Adds one row per file in a folder of solgate's home; `add_file` gets its name without the ending.
+ */
 static enum sg_code list_folder(struct listing *listing, struct sg_err *err)
 {
     const struct list *list = listing->list;

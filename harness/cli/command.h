@@ -51,8 +51,8 @@ enum sg_code sg_read_accepted_folder(void *place, const char *found, struct sg_e
     }
 enum sg_code sg_read_builds(void *place, const char *found, struct sg_err *err);
 
-/* Exit codes for `git bisect run`: skip this commit, stop. Such a code of a command replaces that
- * of its error. */
+/* Exit codes for `git bisect run`: skip this commit, stop. They override the exit code of a
+ * command's error. */
 enum { SG_BISECT_SKIP = 125, SG_BISECT_STOP = 255 };
 
 struct sg_command {
@@ -107,7 +107,7 @@ SG_COMMAND_TABLE(X)
 SG_PART_TABLE(X)
 #undef X
 const struct sg_command *sg_commands(size_t *count);
-/* Runs the subcommand that argv[1] names, and returns its exit code. Otherwise parses the options
- * of the command itself by `table`, which must not have arguments: `-h`, or an error. */
+/* Runs the subcommand that argv[1] names, and returns its exit code. Otherwise parses the command's
+ * own options by `table`, which must not have arguments: prints help for `-h`, or fails. */
 int sg_command_run_part(const struct sg_options *table, int argc, char **argv, struct sg_err *err);
 #define SG_BASELINE_FORMS "FILE|GPU/SUITE|GPU/UNIT/SUITE" /* forms to name accepted numbers */

@@ -29,7 +29,7 @@ struct sg_joining {
     size_t missing_count, missing_capacity;
     struct sg_spread_classes classes; /* of the accepted rows */
     struct sg_bounds_by_df bounds;
-    bool asks_builds; /* the run was to time items against their accepted builds */
+    bool asks_builds; /* the run was requested to time items against their accepted builds */
     /* The current variant: */
     struct sg_side now, then;
     enum sg_status is, was; /* outcomes; SG_OK if there is no status row */

@@ -61,7 +61,7 @@ struct sg_comparison {
     size_t absent;
     size_t paired;      /* items judged by their pair with the accepted build */
     size_t untimed;     /* items not timed, because they are identical */
-    size_t unpaired;    /* items of such a run that are judged by accepted numbers only */
+    size_t unpaired;    /* items of a paired run that are judged by accepted numbers only */
     char *unpaired_why; /* owned; the first unpaired item and its reason; NULL: none */
     /* of `solgate ab`: cases that only one of the two variants has or supports; they are not
      * judged */

@@ -116,7 +116,7 @@ struct sg_count_set {
 /* Number of samples of a kernel's warps at one instruction with one stall reason. */
 struct sg_pc_count {
     const char *kernel; /* mangled */
-    const char *code;   /* identifies the module, and the place in it: separates equal names */
+    const char *code;   /* identifies the module and the place in it: separates equal names */
     uint32_t pc;        /* from the start of the kernel, bytes */
     const char *reason; /* the suffix after stall_ in metrics.ini */
     uint32_t samples;

@@ -59,7 +59,7 @@ struct sg_mismatch {
     double got, want; /* the values at `first`; 0 if none */
 };
 
-/* Compares an output with the kept one. Equal are also 0 and -0, and NaN on both sides. */
+/* Compares an output with the kept one. 0 and -0 are equal, and so are NaNs on both sides. */
 struct sg_match {
     const void *got;
     const void *kept;

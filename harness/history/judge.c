@@ -321,8 +321,8 @@ static void judge_status(const struct judge *g, size_t s)
     free(is_seen);
 }
 
-/* Does the last nightly run, although valid, have no value, and an earlier run has? An item that is
- * identical to the accepted build needs none. */
+/* Is the last nightly run valid but without a value, although an earlier run has one? An item that
+ * is identical to the accepted build needs none. */
 static bool has_no_value_anymore(const struct judge *g, const struct sg_history_series *series)
 {
     if (!isnan(series->values[g->last].value) ||
@@ -363,8 +363,8 @@ struct driver_change {
     size_t first, before; /* first run with the new driver; last run with the previous one */
 };
 
-/* Has the run a value of the same kind as the last run, against the same accepted build? Other
- * values differ by more than the driver. */
+/* Does the run have a value of the same kind as the last run, against the same accepted build?
+ * Other values differ by more than the driver. */
 static bool is_like_last(const struct judge *g, const struct sg_history_series *series,
                          size_t night)
 {

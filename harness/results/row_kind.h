@@ -36,7 +36,7 @@
  * baseline, both. */
 #define SG_HOST_BOUND_METRIC "host_bound"
 
-/* In a running run: how the item failed once, until it is measured again; then "". */
+/* In an unfinished run: how the item failed once, until it is measured again; then "". */
 #define SG_SUSPECT_METRIC "suspect"
 
 /* The work of a program's function is taken from the size of whole arrays; the function may need
@@ -59,7 +59,6 @@ struct sg_row_use {
     bool is_term; /* how the item was checked (results/terms.h): judged by equality, listed with its
                      facts */
     bool gates;   /* for a counter: gates as accepted, unless it varies between starts */
-    bool is_accepted; /* part of accepted numbers: it is judged, gates or explains, or is needed to
-                         judge one that does */
+    bool is_accepted; /* part of accepted numbers: judged, explains, or needed for a verdict */
 };
 struct sg_row_use sg_row_use_of(const char *metric);

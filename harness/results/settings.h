@@ -18,7 +18,7 @@
 #include "util/record.h"
 
 #define SG_AUTO           "auto"
-#define SG_PROCESSES_AUTO 0 /* as many as the verdict takes (stats/sequential.h) */
+#define SG_PROCESSES_AUTO 0 /* as many as the verdict needs (stats/sequential.h) */
 
 /* Where a setting is used. */
 enum {
@@ -29,8 +29,8 @@ enum {
      * the setting then have its default. */
     SG_IF_SET = 1 << 3,
     SG_TO_WORKER = 1 << 4, /* an argument of workers */
-    /* A term of the verdict, accepted with the numbers: which change may pass what failed before.
-     * The term of a family's setting is KEY.FAMILY. */
+    /* A term of the verdict, accepted with the numbers: a change in this direction may pass what
+     * failed before. For a family's setting, the term is KEY.FAMILY. */
     SG_LARGER_IS_LOOSER = 1 << 5,
     SG_SMALLER_IS_LOOSER = 1 << 6,
     /* Numbers measured with another value are not comparable: with accepted numbers, with those to
@@ -39,8 +39,8 @@ enum {
     SG_OF_WORKERS = SG_IN_SUITE | SG_IN_ENV | SG_TO_WORKER,
 };
 
-/* The types, as members. The first has the words of results/l2_state.h; of a ratio people write the
- * percentage, of seconds a unit. */
+/* Types of the members. L2 has the words of results/l2_state.h; people write a ratio as a
+ * percentage, and seconds with a unit. */
 typedef enum sg_l2 sg_setting_L2;
 typedef bool sg_setting_SWITCH;
 typedef double sg_setting_RATIO, sg_setting_SECONDS;
@@ -91,7 +91,7 @@ enum sg_setting_index { SG_SETTINGS(X) SG_SETTING_COUNT };
 
 struct sg_setting {
     const char *key;
-    struct sg_field written, plain; /* of struct sg_settings: as people write, as in env.csv */
+    struct sg_field written, plain; /* the setting as people write it, and as in env.csv */
     size_t given;                   /* offset in struct sg_settings_given */
     unsigned uses;
 };
@@ -108,8 +108,8 @@ enum sg_code sg_setting_parse_plain(const struct sg_setting *setting, const char
 /* Appends the value as in env.csv. */
 void sg_setting_format(const struct sg_setting *setting, const struct sg_settings *settings,
                        struct sg_text *out);
-const struct sg_setting *sg_setting_find(const char *key); /* NULL: no setting is called so */
-/* Finds the setting of a key of env.csv, KEY or KEY.FAMILY; NULL: the key is no setting. */
+const struct sg_setting *sg_setting_find(const char *key); /* NULL: no such setting */
+/* Finds the setting of a key of env.csv, KEY or KEY.FAMILY; NULL: the key is not a setting. */
 const struct sg_setting *sg_setting_of_env(const char *key);
 
 /* Stores the keys of the settings with this use; returns their number. */

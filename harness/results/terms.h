@@ -19,7 +19,7 @@
 #define SG_TERM_BUFFERS    "term_buffers"  /* digest of the buffers: use, format, size, fill */
 #define SG_TERM_DIGEST_MAX 1000000000      /* nine digits, as numbers are written */
 
-#define SG_DRIFT_LIMITS_KEY "drift_limits" /* of env.csv: results/validity.h, in words */
+#define SG_DRIFT_LIMITS_KEY "drift_limits" /* in env.csv: the limits of results/validity.h */
 
 enum sg_term_change { SG_TERM_SAME, SG_TERM_TIGHTER, SG_TERM_LOOSER };
 

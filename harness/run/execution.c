@@ -96,7 +96,7 @@ void sg_item_row(struct sg_table *group, const struct sg_item *item, const char 
 }
 
 #define COARSE    0.5 /* ratio: coarse enough that no pilot adds rounds */
-#define RUN_SHARE 3.0 /* of the tolerance; a run is judged once, so its noise counts */
+#define RUN_SHARE 3.0 /* divides the tolerance; a run is judged once, so its noise counts */
 
 /* True for an A/A pair: the same code on the same buffers. */
 static bool is_even(const struct sg_execution *e, const struct sg_step *step)

@@ -18,7 +18,7 @@
 #include "results/samples.h"
 #include "util/random.h"
 
-#define LOST_WORKERS_MAX 3 /* in a row, before any item began; then no module is to blame */
+#define LOST_WORKERS_MAX 3 /* consecutive, before any item began: no module is to blame */
 
 #define PROCESS_SEED 0x9e3779b97f4a7c15u /* separates the orders of consecutive processes */
 
@@ -291,8 +291,7 @@ static enum sg_code take_end(void *context, const struct sg_worker_job *job, str
         return err->code;
     if (!m->current)
         m->current = m->at;
-    /* After a launch, the launch may be why the worker cannot continue. Any other failure is
-     * one of the run. */
+    /* After a launch, that launch may have broken the worker. Any other failure is the run's. */
     if (m->failure.code == SG_BAD_USAGE && sg_measure_is_trace(m))
         return sg_fail_at(err, SG_BAD_INPUT, m->execution->plan->suite->path,
                           m->execution->steps[m->asked[0]].item->program->line, "%s",

@@ -62,7 +62,7 @@ static enum sg_code drop_unfit(struct sg_execution *e, uint64_t *dropped, struct
     return err->code;
 }
 
-/* Counts how often a step is still to be timed, in the processes from `first` to before `end`. */
+/* Counts the timings of steps still missing in the processes [first, end). */
 static size_t count_left(const struct sg_execution *e, const size_t *steps, size_t count,
                          unsigned first, unsigned end)
 {

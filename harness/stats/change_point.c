@@ -368,7 +368,8 @@ static struct contrast compare_sides(const struct scan *s, size_t from, size_t e
     return (struct contrast){.gain = c.gain / times, .value = c.value / times};
 }
 
-/* Sizes the step by all runs [from, to), given that the runs up to `found` read over the limit. */
+/* Sizes the step by all runs [from, to), given that the statistic of the runs up to `found`
+ * exceeded the limit. */
 static void size_step(const struct scan *s, size_t from, size_t to,
                       const struct sg_night_spreads *spread, struct sg_series_step *step)
 {
@@ -416,7 +417,7 @@ static void place_step(const struct scan *s, size_t from, size_t to, struct sg_s
 
 static void place_steps(const struct scan *s, struct sg_series_steps *found)
 {
-    double since = 0; /* sum of steps too small to count, as a slow drift makes them */
+    double since = 0; /* sum of steps too small to count, as in a slow drift */
     for (size_t i = 0; i < found->count; i++) {
         struct sg_series_step *step = &found->steps[i];
         place_step(s, i > 0 ? found->steps[i - 1].at : 0,

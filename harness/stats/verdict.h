@@ -32,8 +32,8 @@ struct sg_class_row {
 };
 const struct sg_class_row *sg_class_row(enum sg_class class_);
 
-/* The element of JUnit: of a row that fails or passes the gate. A row that passes although its
- * verdict is FAILED or ERROR (it does not gate, or inconclusive passes) is skipped. */
+/* JUnit element of a row that fails or passes the gate. A row that passes although its verdict is
+ * FAILED or ERROR (it does not gate, or inconclusive passes) is skipped. */
 enum sg_junit {
     SG_JUNIT_PASSED,
     SG_JUNIT_FAILED,
@@ -69,7 +69,7 @@ enum sg_nightly_class {
 #define SG_STEPS   1 /* has a place and a size */
 #define SG_PAIRING 2 /* open: an A/B of two commits decides */
 #define SG_AGAIN   4 /* the next nightly run measures the row, changed or not */
-#define SG_NIGHTS  8 /* only histories give it */
+#define SG_NIGHTS  8 /* used only in histories */
 
 /* X(constant, word, class SG_*, exit code SG_EXIT_*, JUnit element SG_JUNIT_*, SG_SAYS_* of a
  * comparison, SG_NIGHTLY_* of a nightly run, bits of a history, meaning). The first five columns
@@ -164,6 +164,6 @@ static inline enum sg_exit sg_verdict_exit(enum sg_verdict verdict)
 /* Word for a candidate against its baseline in the same run, without accepted numbers: `slower`
  * and `faster` for regressed and improved. */
 const char *sg_verdict_pair_word(enum sg_verdict verdict);
-/* A status and the status that the source declares. A variant that is right as declared is within.
- * One that refuses a case does not fail. */
+/* Verdict of a status, given the status that the source declares. A variant that behaves as
+ * declared is `within`. A variant that refuses a case does not fail. */
 enum sg_verdict sg_verdict_of_status(enum sg_status declared, enum sg_status status);

@@ -126,7 +126,7 @@ static const struct sg_row *find_failure(const struct sg_table *table, const str
     return NULL;
 }
 
-/* A ratio of a refused time, of the configuration or of the default, chooses nothing. */
+/* Ignores a ratio if the time of the configuration or of the default was refused. */
 static void take_try(const struct sg_run *run, const struct sg_refusals *refusals,
                      const struct sg_sweep_case *c, size_t index, struct sg_estimate *estimate)
 {

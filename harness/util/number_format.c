@@ -31,8 +31,8 @@ struct scale {
     const char *unit;
 };
 
-/* The largest unit with at least 1 before the point of the value as shown; otherwise the
- * smallest. `scales` are in descending order. */
+/* The largest unit in which the shown value is at least 1; otherwise the smallest. `scales` are in
+ * descending order. */
 static const struct scale *scale_of(double shown, const struct scale *scales, size_t count)
 {
     size_t i = 0;

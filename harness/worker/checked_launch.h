@@ -77,8 +77,7 @@ struct sg_output_terms {
 /* The largest error of all outputs, and the worst kind of error. */
 struct sg_output_error {
     double rms, max;      /* as in sg_tolerance; the largest so far */
-    char uncompared[256]; /* elements that were not compared, of the first launch with such; "":
-                             none */
+    char uncompared[256]; /* elements not compared, from the first launch that had any; or "" */
     struct sg_error_signature wrong; /* count 0: no error */
 };
 

@@ -6,8 +6,8 @@
  * order drawn, if the pool is long enough. Every timed launch gets a new order, so no launch has
  * seen its inputs before. Only the family can make SG_CUSTOM inputs, so a key selects one of the
  * sets in the pool. All buffers of a case use the same set: a kernel that recognises a set could
- * know the expected result. Outputs keep those of the previous launch, which had other inputs, or
- * get them at other places. Pure in seed and key: the same seed and key make the same inputs. So
+ * know the expected result. Outputs keep the values of the previous launch, which had other inputs,
+ * or get them at other places. Pure in seed and key: the same seed and key make the same inputs. So
  * both sides of a pair get the same inputs, the reference gets them again, and a changed input is
  * detected.
  */

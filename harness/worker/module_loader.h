@@ -17,7 +17,7 @@ struct sg_added_case;
 struct sg_modules {
     const struct sg_module **items; /* owned array; the modules live as long as the process */
     char **paths;                   /* owned; per module, for messages */
-    sg_take_case_fn **take;         /* owned; per module; NULL: only the cases of its table */
+    sg_take_case_fn **take; /* owned; per module; NULL: it has only the cases of its table */
     size_t count;
     struct sg_added_case *added; /* owned; replacements of modules with added cases */
 };

@@ -2,10 +2,10 @@
  * worker/pair_placements.h - a pair of variants at several addresses: further copies of its modules
  * and buffers.
  *
- * The addresses of code and buffers change the time of a short kernel. They change two kernels
- * differently, so also the ratio (docs/method.md 2). A driver gives the same addresses to the same
- * sequence of loads, so more processes alone do not average over placements; several placements in
- * a process do. Invariant: all placements of a pair share the pools of the inputs.
+ * The addresses of code and buffers change the time of a short kernel. They affect two kernels
+ * differently, and so also their ratio (docs/method.md 2). A driver gives the same addresses to the
+ * same sequence of loads, so more processes alone do not average over placements; several
+ * placements in a process do. Invariant: all placements of a pair share the pools of the inputs.
  */
 #pragma once
 

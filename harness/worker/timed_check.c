@@ -32,9 +32,9 @@ static uint64_t key_of(const struct sg_timed_check *check, unsigned launch, enum
     return sg_fresh_key(check->key, (uint64_t)launch * USES + use);
 }
 
-/* If inputs are new, the outputs left by the previous launch are wrong for them. Outputs that
- * hardly depend on inputs are the exception: to detect a side that leaves them unwritten, one
- * launch per batch, selected by the key, is enough. */
+/* With new inputs, the outputs left by the previous launch are wrong. Outputs that hardly depend on
+ * inputs are the exception: one scrambled launch per batch, selected by the key, is enough to
+ * detect a side that leaves them unwritten. */
 static enum sg_code scramble(const struct sg_timed_check *check, unsigned launch,
                              struct sg_err *err)
 {

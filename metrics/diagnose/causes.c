@@ -18,7 +18,7 @@ struct shares {
         place[SG_PLACE_COUNT];
 };
 
-/* Most points of active time that a change can cause: a factor f causes at most f - 1 times the
+/* Maximum points of active time that a change can cause: a factor f causes at most f - 1 times the
  * old time. */
 static double most(const struct shares *shares, size_t mechanism)
 {

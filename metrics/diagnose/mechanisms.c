@@ -7,7 +7,7 @@
 #include "diagnose/causes.h"
 
 #define SECTOR 32.0 /* bytes */
-/* most slots of an instruction-cache miss; wavefronts of a warp's shared atomic */
+/* maximum slots of an instruction-cache miss; wavefronts of a warp's shared atomic */
 #define COST    32.0
 #define SLICES  128.0 /* sectors that one atomic is worth if all meet in one L2 slice */
 #define PAST_L1 4.0   /* sectors that a local-memory sector is worth if L1 does not hold it */
@@ -61,8 +61,8 @@ static bool same_path(const struct sg_versus *sides)
            (value(sides, SG_WAS, SG_pipe_tma) > 0) == (value(sides, SG_IS, SG_pipe_tma) > 0);
 }
 
-/* Growth of the first input beyond the growth of the others: its requesters, and the traffic it
- * causes. */
+/* Growth of the first input beyond the growth of the others, which request it or which it causes.
+ */
 static double more(const struct sg_versus *sides, const enum sg_input *of)
 {
     double others = of[0] == SG_tma_load_bytes && !same_path(sides) ? SG_LN_MAX : 0;

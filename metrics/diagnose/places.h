@@ -4,9 +4,9 @@
  * Pure. Each level is the difference of one identity on both sides, so the points sum to the added
  * time:
  *
- *     time    = cycles / clock + what lies between the kernels of the launch
+ *     time    = cycles / clock + gaps between the kernels of the launch
  *     cycles  = start and end + imbalance + active cycles x SMs / SMs that have a block
- *     active  = what the unit at its limit takes more + the rest, by what the warps wait for
+ *     active  = extra time of the unit at its limit + the rest, by what the warps wait for
  *     resident warps x active cycles = instructions issued + warp-cycles of each stall reason
  *
  * The last identity holds in each scheduler: a resident warp has one state in each cycle.
@@ -19,7 +19,7 @@
 /* busy share of active cycles at which half of a unit's growth counts as time */
 #define SG_NEAR_LIMIT 0.8
 
-/* Metrics used of each side, with their names in metrics.ini. */
+/* Metrics used from each side, with their names in metrics.ini. */
 #define SG_INPUTS(X)            \
     X(time)                     \
     X(sm_clock)                 \
@@ -151,7 +151,7 @@ extern const struct sg_place_info sg_places[SG_PLACE_COUNT];
 struct sg_split {
     double added;                  /* points: percent of the old time */
     double points[SG_PLACE_COUNT]; /* they sum to `added` */
-    /* ln of active time: growth of each wait, even if a limiting unit has the points */
+    /* growth of each wait in ln of active time, even if a limiting unit has the points */
     double part[SG_PLACE_COUNT];
     double active;       /* points of the old active time */
     const char *why_not; /* NULL, or why the time is not split; then all points are 0 */

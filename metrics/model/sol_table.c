@@ -28,7 +28,7 @@ static int by_time(const struct sg_gap *a, const struct sg_gap *b)
     return (a->time_ns > b->time_ns) - (a->time_ns < b->time_ns);
 }
 
-/* The order of a reader's questions: the baseline, then the fastest. Equal ones by name, so that
+/* The order of a reader's questions: the baseline, then the fastest. Ties sort by name, so that
  * tables are reproducible. */
 static int compare_gaps(const void *left, const void *right)
 {

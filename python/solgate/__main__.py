@@ -17,7 +17,7 @@ _places = [
 
 def main():
     for place in _places:
-        # Another project has a program of this name, without these texts beside it.
+        # Another project has a program of this name, but without these files.
         if os.path.exists(os.path.join(place, os.pardir, "share", "solgate", "metrics", "metrics.ini")):
             program = os.path.join(place, "solgate")
             os.execv(program, [program, *sys.argv[1:]])

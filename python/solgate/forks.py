@@ -121,7 +121,7 @@ def _fork_server(gate, script):
     listener = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
     name = source.address(script)
     with contextlib.suppress(FileNotFoundError):
-        os.unlink(name)  # of a solgate that was killed
+        os.unlink(name)  # left by a killed solgate
     listener.bind(name)
     listener.listen(128)
     sys.stdout.flush()

@@ -10,7 +10,7 @@
 #include "reports/charts/charts.h"
 #include "results/row_kind.h"
 
-#define MOVED_MAX   64 /* most counters per row */
+#define MOVED_MAX   64 /* maximum number of counters per row */
 #define COLUMNS_MAX 16
 #define CAP         2.0   /* log2: a factor of 4 has the full colour */
 #define POINTS_CAP  50.0  /* points with the full colour */

@@ -10,7 +10,7 @@
 #include "results/error_signature.h"
 #include "stats/verdict.h"
 
-#define CAUSES    3    /* most causes below a row */
+#define CAUSES    3    /* maximum number of causes below a row */
 #define PAIRS_MAX 60   /* `solgate ab`: up to this many green pairs are listed; more are counted */
 #define FOLD_MAX  1000 /* rows in the folded part of a page: merge requests limit the size */
 

@@ -12,8 +12,8 @@
 #include "results/terms.h"
 
 #define LIMIT_SHOWN 1.0  /* % */
-#define PLACE_SHOWN 0.01 /* of the added time */
-#define MOVED_MAX   256  /* most counters shown; metrics.ini has fewer */
+#define PLACE_SHOWN 0.01 /* maximum number of counters shown; metrics.ini has fewer */
+#define MOVED_MAX   256  /* share of the added time; smaller places are not shown */
 
 /* `side`: SG_WAS or SG_IS. */
 static const struct sg_table *table_of(const struct sg_diagnosed *what, int side)

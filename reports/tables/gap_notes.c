@@ -10,7 +10,7 @@
 
 /* about the time of a launch; a shorter limit without a known launch floor needs a note */
 #define SHORT_LIMIT_NS 1000.0
-#define REFUSALS_MAX   20 /* the table for programs has all */
+#define REFUSALS_MAX   20 /* maximum number named; the table for programs has all */
 
 static int by_outcome(const void *left, const void *right)
 {

@@ -82,9 +82,9 @@ static void add_one_item(const struct sg_report_part *part, const struct sg_find
                      worst->family, worst->case_, worst->variant);
 }
 
-/* Accepts into the compared numbers. Not offered if those are another run's, or if accept
- * refuses the run, for example without samples. Without a reason only what needs no reason is
- * offered. */
+/* Suggests accepting into the compared numbers. Not offered if those are another run's, or if
+ * accept refuses the run, for example without samples. Without a reason only what needs no reason
+ * is offered. */
 static void add_accept(const struct sg_report_part *part, const char *how, struct sg_text *out)
 {
     const struct sg_accepted_file *accepted = part->input.accepted;

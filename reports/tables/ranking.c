@@ -268,7 +268,7 @@ static void add_other_side(struct sg_text *out, const struct sg_report_input *in
     sg_text_addf(out, ", against %s", input->comparison->accepted_path);
     if (input->accepted && input->accepted->needs_model)
         sg_text_addf(out, " and, for what that lacks, %s", input->accepted->model_path);
-    /* A run may be compared with without being accepted. */
+    /* A run may serve for comparison without being accepted. */
     if (date)
         sg_text_addf(out, " (%s %.10s)",
                      sg_env_get(&input->accepted->env, "accepted_runs") ? "accepted" : "run of",

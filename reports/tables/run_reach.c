@@ -11,7 +11,7 @@
 #include "stats/statistics.h"
 #include "util/intern.h"
 
-#define NAMED_MAX 3 /* most counters named; more are counted */
+#define NAMED_MAX 3 /* maximum number of counters named; more are counted */
 
 /* The largest change that unresolved rows may hide. */
 static double most_hidden(const struct sg_comparison *comparison)

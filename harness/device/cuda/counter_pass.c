@@ -125,9 +125,9 @@ static bool is_counted(const struct sg_count_item *item)
     return item->status == SG_OK && item->facts.kernels > 0;
 }
 
-/* The first launch is a warm-up: for a warm L2, and for the caches of instructions and
- * constants. Lines it pins in another L2 state affect the second launch, as in timing; all else
- * is flushed before that. */
+/* The first launch is a warm-up: for a warm L2, and for the caches of instructions and constants.
+ * L2 lines that it pins affect the second launch, as in timing; all other lines are flushed before
+ * that. */
 static void launch_twice(struct sg_cuda_counter *c, struct sg_count_item *item)
 {
     launch_prepared(c, item, sg_cuda_restore(c->work, item->what));
