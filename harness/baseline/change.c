@@ -154,7 +154,7 @@ static void describe_added(const struct sg_accept_row *row, struct sg_accept_res
 static void keep_decisions(const struct sg_accept_row *row, struct sg_accept_result *result)
 {
     const struct sg_accepted *was = old_accepted(row);
-    /* An old row without a range came from a single start: nobody decided its gate. */
+    /* An old row without a range came from one start, which cannot decide its gate. */
     const bool is_undecided =
         sg_row_use_of(result->value.metric).gates && !(row->old_row->has & SG_HAS_LOW);
     if (!is_undecided &&

@@ -54,9 +54,8 @@ static const struct sg_option options[] = {
              .help = "a kernel module that has the family, or the module that --build makes",
              .repeats = true, .usages = MODULES, .kept = true),
     SG_VALUE("commits", "BASE[..HEAD]", struct input, commits.commits,
-             .help = "build FAMILY at two commits, and gate each variant that was not built the "
-                     "same; without HEAD the working tree, with its "
-                     "uncommitted changes",
+             .help = "build FAMILY at two commits, and gate each variant whose build differs; "
+                     "without HEAD: the working tree, with its uncommitted changes",
              .usages = OF_COMMITS),
     SG_VALUE("variant", "V", struct input, commits.variants, .help = "gate only this variant",
              .repeats = true, .usages = OF_COMMITS, .standard = "those that differ"),
@@ -87,7 +86,7 @@ static const struct sg_option options[] = {
                     "solgate:baseline and solgate:candidate "
                     "alternate (docs/exec.md); or, after --, a program whose functions "
                     "solgate.pair pairs (docs/python.md)"),
-    SG_SETTING_OPTION(deadline, SECONDS, 0, SG_DEADLINE_MAX_S, "with commands: of one start",
+    SG_SETTING_OPTION(deadline, SECONDS, 0, SG_DEADLINE_MAX_S, "with commands: limit for one start",
                       struct input, options, .usages = 1u << PROGRAMS, .standard = "10m"),
     SG_VALUE("range", "PATTERN", struct input, options.range, .usages = 1u << PROGRAMS,
              .kept = true, .help = "with commands: only launches in an NVTX range that matches"),
@@ -163,10 +162,10 @@ static enum sg_code gate(const struct input *in, int *exit_code, struct sg_err *
     if (in->program && !o->of_programs)
         return sg_fail(err, SG_BAD_USAGE, "ab", "a program after -- needs --exec");
     if (o->settings.sustained && o->given.l2 && o->settings.l2 != SG_L2_WARM)
-        return sg_fail(
-            err, SG_BAD_USAGE, "ab",
-            "--sustained launches without pause, so L2 is warm: it cannot be combined with --l2=%s",
-            sg_l2_word(o->settings.l2));
+        return sg_fail(err, SG_BAD_USAGE, "ab",
+                       "--sustained launches back to back, so the L2 is warm: --sustained cannot "
+                       "be combined with --l2=%s",
+                       sg_l2_word(o->settings.l2));
     switch (usage_of(in)) {
     case COMMITS:
         return sg_ab_commits_run(&in->commits, o, exit_code, err);
@@ -211,11 +210,11 @@ int sg_cmd_ab(int argc, char **argv, struct sg_err *err)
                    "builds, or the same thing twice.",
         .usages = usages,
         .usage_of = usage_of,
-        .notes = "With --commits the modules of both commits are built in one place, in a clone, "
-                 "and kept in --out with a run a "
-                 "variant; nothing is written to the repository. A variant that BASE lacks is "
+        .notes = "With --commits, solgate builds the modules of both commits in a clone and keeps "
+                 "them in --out, with one run per variant; the repository is not changed. A "
+                 "variant that BASE lacks is "
                  "gated against BASE's baseline; one that HEAD "
-                 "lacks is not_measured (3). A commit that does not build ends with 3.\n\n"
+                 "lacks is not_measured (3). If a commit does not build, the exit code is 3.\n\n"
                  "Examples:\n"
                  "  solgate ab matvec/vec16_rows matvec/warp_per_row\n"
                  "  solgate ab old.so:matvec/a new.so:matvec/a --tolerance=0.25%\n"

@@ -115,7 +115,7 @@ static void check_place(struct findings *findings, const struct sg_env *env)
     sg_text_addf(&of_unit, "/%s/%s/%s.csv", gpu, units, suite);
     if (!sg_ends_in(findings->path, of_model.data) && !sg_ends_in(findings->path, of_unit.data))
         addf(findings, MALFORMED,
-             "its env has gpu '%s', suite '%s', accepted_units '%s': it should be called %s%s%s",
+             "its env has gpu '%s', suite '%s', accepted_units '%s', so the file should be %s%s%s",
              gpu, suite, units, of_model.data + 1, *units && !strchr(units, '+') ? " or " : "",
              *units && !strchr(units, '+') ? of_unit.data + 1 : "");
 }

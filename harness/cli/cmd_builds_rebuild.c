@@ -235,7 +235,7 @@ int sg_cmd_builds_rebuild(int argc, char **argv, struct sg_err *err)
                  .help = "builds the commit: sh runs it at the top of a clean checkout",
                  .needs = "module", .standard = "as solgate builds kernels/FAMILY"),
         SG_VALUE("module", "FILE", struct input, module,
-                 .help = "the module that it leaves, from there", .needs = "build"),
+                 .help = "the module that it makes, relative to the checkout", .needs = "build"),
         SG_FLAG(
             "stand-in", struct input, stand_in,
             .help =

@@ -74,7 +74,7 @@ static enum sg_code check_text_only(const struct command *command, struct sg_err
 {
     if ((command->explain || command->verbose) && command->format != sg_format_find("text"))
         return sg_fail(err, SG_BAD_USAGE, "compare",
-                       "--%s lists more in the format text: it cannot be combined with --format=%s",
+                       "--%s is for --format=text: it cannot be combined with --format=%s",
                        command->explain ? "explain" : "verbose", command->format->name);
     return SG_SUCCESS;
 }

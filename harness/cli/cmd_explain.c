@@ -215,9 +215,9 @@ int sg_cmd_explain(int argc, char **argv, struct sg_err *err)
                      "a file of accepted numbers or another run, in place of the accepted numbers",
                  .without = "limits"),
         SG_FLAG("limits", struct explain_options, limits,
-                .help = "of one variant: where its cycles are, and how busy its units"),
+                .help = "for one variant: where its cycles go, and how busy its units are"),
         SG_FLAG("ncu", struct explain_options, ncu,
-                .help = "of one variant: the commands that launch it under ncu, and under "
+                .help = "for one variant: the commands that launch it under ncu, and under "
                         "compute-sanitizer",
                 .without = "against"),
         SG_FLAG("where", struct explain_options, where,

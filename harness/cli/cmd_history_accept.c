@@ -101,8 +101,7 @@ int sg_cmd_history_accept(int argc, char **argv, struct sg_err *err)
     static const struct sg_options table = {
         .options = options,
         .arguments = arguments,
-        .summary = "Accepts a step: from that nightly run on, the level after the step is the one "
-                   "to compare with.",
+        .summary = "Accepts a step: later nightly runs are compared with the level after the step.",
         .notes = "Written as one file into DIR/<gpu>/<suite>/steps/; to take it back, remove the "
                  "file.\n\n"
                  "Example: solgate history accept matvec/r64_c64_f32/warp_per_row "

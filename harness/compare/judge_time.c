@@ -136,8 +136,8 @@ static void check_gate(const struct sg_joining *joining, const struct sg_row_pai
         return;
     if (!pair->accepted->gate)
         sg_refuse_gate(finding, sg_reason(joining->comparison,
-                                          "its accepted row has gate = no: within %.3g %%, but no "
-                                          "run would fail if it were not",
+                                          "its accepted row has gate = no: it is within %.3g %%, "
+                                          "but a slowdown would not fail a run",
                                           100.0 * finding->tolerance));
     else if (pair->accepted->tolerance > most)
         sg_refuse_gate(finding, sg_reason(joining->comparison,

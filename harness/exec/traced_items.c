@@ -341,7 +341,7 @@ static void report_missing(const struct sg_traced_items *items, const struct sg_
         missing += !has[k];
     sg_text_addf(&why,
                  "%zu of %zu counters have no value: not available here, or they need several "
-                 "launches or passes, and a range has one",
+                 "launches or passes, but a range runs once",
                  missing, count);
     if (missing > 0)
         sg_gather_words(items->gathering, item->row, SG_COUNT_METRIC, SG_UNAVAILABLE, why.data);

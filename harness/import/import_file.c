@@ -21,7 +21,8 @@ static const struct filter {
 } filters[] = {
     {"\x1f\x8b", "gzip -dc --", "unpack it first"},
     {"NVR", "ncu --page raw --csv --print-units base --print-fp --import",
-     "where it is, `ncu --import FILE --page raw --csv >FILE.csv` makes a file that can be "
+     "on a machine with ncu, `ncu --import FILE --page raw --csv >FILE.csv` makes a file that can "
+     "be "
      "imported"},
 };
 

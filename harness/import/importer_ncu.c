@@ -127,7 +127,7 @@ static enum sg_code on_row(struct sg_gathering *g, const struct sg_csv_table *ro
 
 const struct sg_importer sg_importer_ncu = {
     .name = "ncu",
-    .what = "ncu --csv (details, --metrics, --page raw), or its .ncu-rep where ncu is",
+    .what = "ncu --csv (details, --metrics, --page raw), or its .ncu-rep, where ncu is installed",
     .header = "\"ID\",\"Process ID\",",
     .item = "Kernel Name",
     .is_mixed = true,

@@ -37,7 +37,7 @@ static const struct {
 } reasons[] = {
     {SG_PROFILER_BUSY,
      ": another client has them, such as DCGM, a profiler, or another process of this program"},
-    {27, ": not here, as under MPS"},
+    {27, ": not available here, for example under MPS"},
     {35, ": not permitted, see `solgate doctor`"},
     {40, ": not permitted on this virtual GPU"},
 };

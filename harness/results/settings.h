@@ -54,7 +54,7 @@ typedef unsigned sg_setting_WHOLE, sg_setting_EVEN, sg_setting_WHOLE_OR_AUTO;
     X(processes, WHOLE_OR_AUTO, SG_PROCESSES_DEFAULT, SG_PROCESSES_MIN, SG_PROCESSES_MAX,          \
       SG_IN_SUITE | SG_IN_ENV | SG_SMALLER_IS_LOOSER, NO, "processes that time a pair")            \
     X(blocks, EVEN, SG_BLOCKS_DEFAULT, 4, SG_BLOCKS_MAX, SG_OF_WORKERS, NO,                        \
-      "ABBA rounds of a pair in one process, at least")                                            \
+      "minimum number of ABBA rounds of a pair in one process")                                    \
     X(launches, WHOLE, SG_LAUNCHES_DEFAULT, 1, SG_LAUNCHES_MAX, SG_OF_WORKERS, NO,                 \
       "timed launches of a batch")                                                                 \
     X(repeats, WHOLE, SG_REPEATS_DEFAULT, 1, SG_REPEATS_MAX, SG_OF_WORKERS | SG_SMALLER_IS_LOOSER, \
@@ -65,11 +65,11 @@ typedef unsigned sg_setting_WHOLE, sg_setting_EVEN, sg_setting_WHOLE_OR_AUTO;
     X(tolerance_max, RATIO, SG_TOLERANCE_MAX, 0, 1, SG_IN_SUITE | SG_IN_ENV | SG_LARGER_IS_LOOSER, \
       NO, "upper limit of all tolerances: a row that needs a wider one is too noisy to gate")      \
     X(gate, SWITCH, false, 0, 0, SG_IN_FAMILY | SG_IN_ENV | SG_IF_SET | SG_SMALLER_IS_LOOSER, NO,  \
-      "rows of vendors and the baseline's absolute time gate against accepted builds, too")        \
+      "vendor rows and the baseline's absolute time also gate against accepted builds")            \
     X(deadline, SECONDS, SG_DEADLINE_DEFAULT_S, SG_DEADLINE_MIN_S, SG_DEADLINE_MAX_S, SG_IN_SUITE, \
-      NO, "of one item in one pass")                                                               \
+      NO, "limit for one item in one pass")                                                        \
     X(sustained, SWITCH, false, 0, 0, SG_IN_ENV | SG_IF_SET | SG_TO_WORKER, AB,                    \
-      "interleaved segments of 2 s of launches, so that power draw counts too; minutes a case, "   \
+      "interleaved segments of 2 s of launches, so that power draw counts too; minutes per case, " \
       "warm L2")                                                                                   \
     X(pilot_ms, WHOLE, SG_PILOT_MS_DEFAULT, 1, 60000, SG_TO_WORKER, NO,                            \
       "time that the blocks of a pair may take because of noise")

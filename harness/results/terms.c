@@ -113,7 +113,7 @@ static void compare_metrics(const char *was, const char *is, sg_term_fn *take, v
         if (!sg_names_have(&now, before.items[i]))
             sg_text_addf(&gone, "%s%s", gone.length > 0 ? "+" : "", before.items[i]);
     if (gone.length > 0)
-        take(context, "metrics", SG_TERM_LOOSER, gone.data, "not asked for");
+        take(context, "metrics", SG_TERM_LOOSER, gone.data, "not requested");
 }
 
 void sg_terms_compare_env(const struct sg_env *was, const struct sg_env *is, sg_term_fn *take,

@@ -124,7 +124,7 @@ static enum sg_code take_value(struct measure *m, const struct sg_value *value, 
         (has_value || is_last || value->status != SG_NAN))
         return sg_fail(
             err, SG_INVALID, NULL,
-            "value: %s: expected a number that is ok, or none that is nan or unavailable, found %s",
+            "value: %s: expected ok with a number, or nan or unavailable without one, found %s",
             value->metric, sg_status_word(value->status));
     if (sg_table_has_metric(&m->rows, value->metric))
         return sg_fail(err, SG_INVALID, NULL, "value: expected each metric once, found %s again",

@@ -85,7 +85,7 @@ enum sg_nightly_class {
     X(SG_INVALID_VALUE, "invalid", RED, INVALID, ERROR, NOTHING, FAULTY, 0,                    \
       "the measurement is invalid")                                                            \
     X(SG_OTHER_TERMS, "other_terms", RED, INVALID, ERROR, NOTHING, FAULTY, 0,                  \
-      "judged by other terms than the accepted ones; looser terms fail until accepted")        \
+      "judged by terms that differ from the accepted ones; looser terms fail until accepted")  \
     X(SG_NOT_MEASURED, "not_measured", RED, INVALID, ERROR, NOTHING, FAULTY, 0,                \
       "expected, but without a result in this run")                                            \
     X(SG_NOT_ACCEPTED, "not_accepted", RED, INVALID, ERROR, NOTHING, FAULTY, 0,                \

@@ -110,11 +110,11 @@ static void describe_other_code(const struct sg_timed_check *check,
                                 const struct sg_kept_difference *d, struct sg_outcome *outcome)
 {
     const struct sg_buffer *buffer = &buffers_of(check)->layout[d->buffer];
-    sg_outcome_set(outcome, SG_WRONG,
-                   "%s: must be equal to the reference, and a code of its %llu elements differs; "
-                   "batch %u, launch %u",
-                   buffer->name, (unsigned long long)buffer->count, check->round,
-                   number_of(check, d->slot));
+    sg_outcome_set(
+        outcome, SG_WRONG,
+        "%s: must be equal to the reference, but the checksum of its %llu elements differs; "
+        "batch %u, launch %u",
+        buffer->name, (unsigned long long)buffer->count, check->round, number_of(check, d->slot));
 }
 
 /* Describes a second side that differs from a correct first side. */

@@ -45,7 +45,7 @@ def _take(new, report=print):
         return  # gates made while a commit's module is imported are ignored
     for old in gate.gates:
         if old.name == new.name:
-            raise Misuse(f"two gates are called {new.name}: hand in name=")
+            raise Misuse(f"two gates are called {new.name}: pass name=")
     gate.gates.append(new)
     asked = source.asked()
     if asked[:1] == [source.LIST]:

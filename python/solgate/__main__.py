@@ -21,7 +21,7 @@ def main():
         if os.path.exists(os.path.join(place, os.pardir, "share", "solgate", "metrics", "metrics.ini")):
             program = os.path.join(place, "solgate")
             os.execv(program, [program, *sys.argv[1:]])
-    sys.exit(f"solgate: no program solgate with share/solgate beside it in {', '.join(filter(None, _places))}")
+    sys.exit(f"solgate: no program solgate with share/solgate next to it in {', '.join(filter(None, _places))}")
 
 
 main()

@@ -42,7 +42,7 @@
     X("baseline_high", sg_add_exactly(cell, is_paired ? f->baseline_high : NAN),            \
       SG_NUMBER("1", "its interval"))                                                       \
     X("processes", sg_add_exactly(cell, f->processes > 0 ? f->processes : NAN),             \
-      SG_NUMBER("1", "that it was measured in"))                                            \
+      SG_NUMBER("1", "number of processes that timed the row"))                             \
     X("gates", sg_text_add(cell, f->gates ? "yes" : "no"),                                  \
       .meaning = "yes: the verdict counts in the exit code")                                \
     X("why", sg_text_add(cell, f->why), .meaning = "the reason of the verdict")

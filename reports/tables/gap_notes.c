@@ -101,8 +101,8 @@ static void add_meanings(struct sg_text *out, const struct sg_sol_table *gaps)
     }
     if (count > 0)
         sg_text_addf(out,
-                     "%zu case%s a limit below 1 us. A launch by itself takes about as long, and "
-                     "the limit leaves that out. "
+                     "%zu case%s a limit below 1 us. An empty launch takes about as long, and the "
+                     "limit does not include that. "
                      "`solgate doctor --ceilings` measures it on this GPU. ",
                      count, count == 1 ? " has" : "s have");
 }

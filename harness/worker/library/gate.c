@@ -134,7 +134,8 @@ static enum sg_status prepare(const struct sg_launch *l, bool is_candidate, stru
         quiet = loads() == before ? quiet + 1 : 0;
         if (quiet == 0 && sg_monotonic_s() > end_s) {
             snprintf(why->text, sizeof(why->text),
-                     "it still loads code into the device after %d s of calls", SETTLING_S);
+                     "the function still loads code into the device after %d s of calls",
+                     SETTLING_S);
             return SG_LAUNCH_FAILED;
         }
     }
