@@ -369,7 +369,7 @@ fi
 # ---- usage, and no GPU
 
 runs 4 'expected -- and a program' --range=x
-runs 4 'choose among launches' --metrics --count-range --skip=1 -- "$program" init
+runs 4 'which select launches' --metrics --count-range --skip=1 -- "$program" init
 runs 4 'expected a regular expression' --kernel='(' -- "$program" init
 runs 4 'cannot be started: No such file' -- ./nothing_there
 STANDIN_NO_GPU=1

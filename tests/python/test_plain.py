@@ -231,7 +231,7 @@ def test_an_argument_that_is_changed_without_a_mark_is_told():
         x *= 2
         return x.copy()
 
-    with pytest.raises(solgate.Wrong, match="changed its argument 0: mark it by solgate.out"):
+    with pytest.raises(solgate.Wrong, match="changed its argument 0: mark it with solgate.out"):
         solgate.pair(double, in_place, inputs, cases=CASES)
     solgate.pair(in_place, in_place, lambda seed, n: (solgate.out(inputs(seed, n)[0]),), name="marked", cases=CASES)
 
