@@ -104,7 +104,7 @@ static size_t add_pair(struct sg_ab *ab, const struct sg_step *step)
 static void make_pairs(struct sg_ab *ab)
 {
     struct sg_sequential *pairs = &ab->gate.pairs;
-    unsigned rows[2] = {0}; /* of candidates, of A/A pairs: each is corrected for its own number */
+    unsigned rows[2] = {0}; /* number of candidate pairs; number of A/A pairs */
     *pairs = (struct sg_sequential){.pairs = sg_alloc(ab->plan.count, sizeof(*pairs->pairs)),
                                     .lambda = 1};
     ab->step_of_pair = sg_alloc(ab->plan.count, sizeof(*ab->step_of_pair));

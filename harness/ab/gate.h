@@ -58,8 +58,8 @@ void sg_gate_release(struct sg_gate *gate);
 /* Measures, judges and prints. *exit_code is that of docs/method.md 8. */
 enum sg_code sg_gate_run(struct sg_gate *gate, int *exit_code, struct sg_err *err);
 
-/* Sets the facts of env.csv that gates of modules and of programs both have: `names` are those of
- * baseline and candidate. An option of `ab` that only states a fact is a line here. */
+/* Sets the facts of env.csv that gates of modules and of programs both have: `names` has baseline
+ * and candidate. An option of `ab` that only states a fact needs one line here. */
 void sg_gate_set_facts(const struct sg_ab_options *options, const char *const names[2],
                        struct sg_env *env);
 

@@ -24,7 +24,7 @@ struct sg_program_starts {
 /* Creates the run's folder, or resumes the run in it. SG_NOT_COMPARABLE: another run is in it. */
 enum sg_code sg_program_starts_open(struct sg_program_starts *starts, bool is_resumed,
                                     struct sg_err *err);
-/* Appends to an error how the run continues, or removes what a run without a start has made. */
+/* Appends the command to resume to an error, or removes the files of a run without a start. */
 void sg_program_starts_close(struct sg_program_starts *starts, struct sg_err *err);
 
 struct sg_program_side {

@@ -127,7 +127,7 @@ static enum sg_code check_kind(const struct sg_env *env, const char *where, stru
     return err->code;
 }
 
-/* Looks in one folder. Numbers of this card take precedence; those of its model are added. */
+/* Looks in one folder. Numbers of this card take precedence; numbers of its model are added. */
 static enum sg_code find_in_folder(const char *folder, const struct sg_env *env, const char *where,
                                    struct numbers *numbers, struct sg_err *err)
 {

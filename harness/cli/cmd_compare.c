@@ -25,8 +25,8 @@ static void print_selection(const struct command *command)
         fprintf(stderr, "solgate: compare: only the items%s are judged\n", selection.data);
 }
 
-/* Writes the failure into the output, so that its reader does not take it for a comparison without
- * failures. */
+/* Writes the failure into the output, so that a reader does not mistake it for a green comparison.
+ */
 static void print_refusal(const struct command *command, const struct sg_err *err)
 {
     SG_SCOPED(sg_text) text = {0};

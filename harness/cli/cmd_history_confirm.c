@@ -241,8 +241,8 @@ static const char *variant_of(const struct sg_env *env, const char *key)
     return colon ? colon + 1 : value ? value : "";
 }
 
-/* Requires a complete and valid gate of two builds of one variant. Candidate against baseline says
- * nothing about a step, nor does a build against itself. */
+/* Requires a complete and valid gate of two builds of one variant. A candidate compared with its
+ * baseline shows nothing about a step, nor does a build compared with itself. */
 static enum sg_code check_gate(const struct sg_run *run, const char *path, struct sg_err *err)
 {
     const struct sg_env *env = &run->env;

@@ -1,7 +1,7 @@
 /*
  * Judges a variant paired in the same run with the build that its accepted numbers come from
- * (docs/method.md 3). The rule is that of a merge gate, with Holm's correction over the gating
- * rows. The accepted numbers are a second opinion.
+ * (docs/method.md 3). Uses the rule of a merge gate, with Holm's correction over the gating rows.
+ * The accepted numbers only add a second opinion.
  */
 #include <math.h>
 #include <stdlib.h>

@@ -171,7 +171,7 @@ static void judge_fit(struct sg_joining *joining, const struct sg_row_pair *pair
 }
 
 /* The deciding row of an item always gates; if its accepted row says gate = no, the row fails. The
- * tolerance is that of the accepted suite, but no wider than the row's. */
+ * accepted suite sets the tolerance, which is no wider than the row's. */
 static struct sg_finding finding_of_time(const struct sg_joining *joining,
                                          const struct sg_row_pair *pair)
 {

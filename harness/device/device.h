@@ -198,7 +198,7 @@ struct sg_device_ops {
     /* Sets facts for env.csv: GPU, UUID hash, driver, CUDA, CUPTI, clocks, power, temperature,
      * event reasons. */
     void (*describe)(struct sg_device *device, struct sg_env *env);
-    /* Reads the present state: sets all known figures except those of drift, adds to *events
+    /* Reads the present state: sets all known figures except drift, adds to *events
      * (results/throttle_reasons.h). Returns false if the events are not known. */
     bool (*read_state)(struct sg_device *device, double figure[SG_FIGURE_COUNT], uint64_t *events);
 };

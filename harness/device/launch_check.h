@@ -14,8 +14,8 @@
 #include "solgate_kernel.h"
 
 /* Fresh contents of an input, at memory bandwidth. Pieces of 256 units are copied from places in
- * the pool, chosen by the key and the piece's index. At the end of the pool, a piece continues
- * at its start. */
+ * the pool, chosen by the key and the piece's index. At the end of the pool, a piece continues at
+ * the pool's start. */
 struct sg_refill {
     void *to;
     const void *pool;

@@ -42,7 +42,7 @@ struct sg_traced_item {
     const char *range, *case_;     /* borrowed; range NULL: the program */
     const char *symbol, *geometry; /* borrowed; "": a range or the program */
     size_t row;                    /* see sg_traced_row */
-    size_t whole;                  /* index of its range; its own: it is a range */
+    size_t whole;                  /* index of its range; a range has its own index */
     uint64_t code;                 /* digest of the machine code; 0: unknown */
     double *ns;                    /* owned; durations in the current start */
     size_t count, capacity;

@@ -355,7 +355,7 @@ static void judge_facts(const struct judge *g, size_t s)
         sg_text_addf(&changed->detail, "%s%s", i > 0 ? ", " : "", changes.items[i]);
 }
 
-/* Values of the last run's GPU: with its driver, back to the first run with that driver, and up to
+/* Values from the last run's GPU: from the first run with its driver on, and from up to
  * SG_CREEP_NIGHTS runs with the previous driver. */
 struct driver_change {
     double sum[2]; /* of values: [0] with the previous driver, [1] with the new one */

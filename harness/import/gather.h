@@ -131,8 +131,8 @@ void sg_add_kernel_case(struct sg_text *out, const char *range, double device);
  * '_'. Eight digits are appended if the name was cut, or if `apart` is given, which distinguishes
  * equal names (NULL: none). */
 void sg_add_imported_name(struct sg_text *out, const char *name, const char *apart);
-/* Adds a kernel's name: the symbol if it is a valid name, else `word` with digits of the symbol. If
- * `geometry` is not NULL, SG_GEOMETRY_MARK and digits of the geometry follow. */
+/* Adds a kernel's name: the symbol if it is a valid name, otherwise `word` with digits of the
+ * symbol. If `geometry` is not NULL, SG_GEOMETRY_MARK and digits of the geometry follow. */
 void sg_add_kernel_name(struct sg_text *out, const char *word, const char *symbol,
                         const char *geometry);
 /* "void at::native::copy<float>(float *)" is copy: drops the return type, namespaces, template

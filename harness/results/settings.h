@@ -128,7 +128,7 @@ enum sg_code sg_settings_check_resumed(const struct sg_env *begun, const struct 
 /* Copies the settings that are given, or those that are not. */
 void sg_settings_override(struct sg_settings *into, const struct sg_settings *from,
                           const struct sg_settings_given *given, bool is_given);
-/* Sets the keys of env.csv: of the run, or with a family's name those of the family. */
+/* Sets the keys of env.csv: the run's, or the family's if a family is given. */
 void sg_settings_to_env(const struct sg_settings *settings, const char *family, struct sg_env *env);
 /* Adds --set=KEY=VALUE for a worker, and takes KEY=VALUE there. */
 void sg_settings_add_arguments(const struct sg_settings *settings, struct sg_names *arguments);

@@ -71,8 +71,8 @@ struct sg_value {
 /* The columns of run.csv, over struct sg_value. Reading checks names, unit, status word and numbers
  * of at least 0. */
 extern const struct sg_record sg_value_record;
-/* Checks what no column shows alone: the unit fits the metric, and low <= high. SG_BAD_INPUT
- * without file and line. */
+/* Checks relations between columns: the unit fits the metric, and low <= high. SG_BAD_INPUT without
+ * file and line. */
 enum sg_code sg_value_check_relations(const struct sg_value *value, struct sg_err *err);
 /* Checks a value that was not read from a file, by the rules of reading. */
 enum sg_code sg_value_check(const struct sg_value *value, struct sg_err *err);

@@ -57,7 +57,7 @@ enum sg_term_change sg_term_compare(const char *metric, const struct sg_value *w
 }
 
 /* The numbers of rounds and launches are not terms: fewer widen the error of a time, which the
- * verdict reports. Fewer processes may miss a slow state. False: the key is no term. */
+ * verdict reports. Fewer processes may miss a slow state. False: the key is not a term. */
 static bool is_term_of_run(const char *key, enum looser *looser)
 {
     const struct sg_setting *setting = sg_setting_of_env(key);

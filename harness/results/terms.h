@@ -1,6 +1,6 @@
 /*
- * results/terms.h - the terms of a verdict, which are accepted together with the numbers: those of
- * an item (rows) and those of a run (env.csv).
+ * results/terms.h - the terms of a verdict, which are accepted together with the numbers: terms of
+ * an item (rows) and of a run (env.csv).
  *
  * Pure. A looser term may pass what failed before; a tighter one cannot. Invariant: a change
  * without a direction counts as looser.

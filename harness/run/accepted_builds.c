@@ -251,7 +251,7 @@ static void match(const struct source *from, struct sg_accepted_pair *pair,
         add_item(from, pair, build, variant, name.data);
 }
 
-/* Adds items for the pairs whose build was chosen, and refuses the others of the family. */
+/* Adds items for the pairs whose build was chosen, and refuses the family's other pairs. */
 static enum sg_code pair_family(const struct source *from, struct sg_accepted_pair *first,
                                 struct sg_accepted_pair *end, struct sg_err *err)
 {

@@ -41,7 +41,7 @@ struct sg_step {
     struct sg_estimate estimate; /* of its ratio, set when the run is finished; n 0: none */
     bool has_kernels;            /* has a row `kernels` */
     enum sg_status count_status; /* outcome of its count pass */
-    char *host_bound;            /* owned; message of SG_HOST_BOUND_METRIC; NULL: none is */
+    char *host_bound;            /* owned; message of SG_HOST_BOUND_METRIC; NULL: no row */
     char *count_message;         /* owned; reason; NULL if count_status is SG_OK */
     char *first_failure; /* owned; first failure, until the retry (run/step_state.h); or NULL */
     char *refused;       /* owned; why values are impossible (model/refusals.h); or NULL */
@@ -112,9 +112,9 @@ size_t *sg_execution_all_steps(const struct sg_execution *execution);
 enum sg_code sg_execution_decide(struct sg_execution *execution, struct sg_sequential *engine,
                                  const size_t *step_of_pair, struct sg_err *err);
 /*
- * Call after timing. A step whose baseline failed has no time, and its message says why. The
- * same holds for a step that died in a pair with that baseline: which side killed the worker is
- * unknown, but the baseline also dies alone.
+ * Call after timing. A step whose baseline failed has no time, and its message says why. The same
+ * holds for a step that died in a pair with that baseline: either side may have killed the worker,
+ * but the baseline also dies alone.
  */
 void sg_execution_settle(struct sg_execution *execution);
 

@@ -28,7 +28,7 @@ struct measure {
     bool moved;              /* a step changed its state */
     struct sg_step *current; /* between its `begin` and the next one; NULL: none */
     struct sg_step *at;      /* the launched step of a set; NULL: none */
-    bool running[2];         /* running: baseline, candidate; neither: the worker */
+    bool running[2];         /* which side runs: baseline, candidate; neither: the worker */
     struct sg_table rows;    /* the current item's rows */
     struct sg_samples samples;
     struct sg_process row; /* in the time pass */

@@ -13,7 +13,7 @@
 #include "util/paths.h"
 #include "util/random.h"
 
-#define SG_DRAWN 14 /* one of so many identical rows is timed */
+#define SG_DRAWN 14 /* one of this many identical rows is timed */
 
 struct row {
     size_t index;      /* of its pair in the plan */

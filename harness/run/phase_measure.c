@@ -331,7 +331,7 @@ static bool to_count(const struct sg_step *step)
            !step->skips_timing && !step->counted;
 }
 
-/* A step whose baseline failed would fail, too, and a failure could be the baseline's. */
+/* Drops steps whose baseline failed: they would fail too, perhaps through the baseline. */
 static enum sg_code drop_items_with_failed_baseline(struct measure *m, struct sg_err *err)
 {
     for (size_t i = 0; i < m->order_count && sg_measure_is_time(m); i++) {
@@ -369,8 +369,8 @@ static void request_in_state(struct measure *m, enum sg_step_state state, bool i
             m->asked[m->asked_count++] = m->order[i];
 }
 
-/* Requests steps from the next worker: a retried step alone, else all steps that share a worker,
- * else one step that must run alone. */
+/* Requests steps from the next worker: a retried step alone; otherwise all steps that share a
+ * worker; otherwise one step that must run alone. */
 static void ask(struct measure *m)
 {
     m->asked_count = 0;

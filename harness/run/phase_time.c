@@ -239,7 +239,7 @@ static enum sg_code measure(void *context, unsigned process, const size_t *pairs
     return err->code;
 }
 
-/* Values from the first dropped process on are measured again; earlier values are kept. */
+/* Repeats all processes from the first dropped one on, and keeps earlier values. */
 static void go_back(struct sg_sequential *engine, uint64_t dropped)
 {
     unsigned first = 0;

@@ -71,7 +71,7 @@ struct sg_run_plan {
     struct sg_text drift;              /* owned; module of the drift references; "": none */
     struct sg_text command;            /* owned; arguments that repeat it, without --out */
     struct sg_env identity;            /* owned; more facts of the run's identity */
-    struct sg_accepted_pairs accepted; /* owned; of --against-accepted, else empty */
+    struct sg_accepted_pairs accepted; /* owned; empty without --against-accepted */
     struct sg_code_side code[2];       /* if empty, each family has the key code.<family> */
     size_t code_count;
     struct sg_listed_variant *called; /* owned with their names; variants under other names */

@@ -292,7 +292,7 @@ static void take_seed(struct sg_sweep *sweep, const struct sg_swept *swept)
         sg_parse_u64(seed, &sweep->seed);
 }
 
-/* The exit code is from the defaults. */
+/* The exit code comes from the default configurations. */
 static enum sg_code sweep_variant(struct sg_sweep *sweep, struct sg_swept *swept, int *exit_code,
                                   struct sg_err *err)
 {

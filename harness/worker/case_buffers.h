@@ -47,7 +47,7 @@ enum sg_code sg_buffers_open(struct sg_buffers *buffers, const struct sg_target 
 void sg_buffers_release(struct sg_buffers *buffers);
 void sg_buffers_free(struct sg_buffers *buffers); /* allocated by sg_alloc; may be NULL */
 
-/* Shares the pools and the spare bytes of `from`, of the same case, which must outlive
+/* Shares the pools and the spare bytes of `from`, which must have the same case and outlive
  * `buffers`. */
 void sg_buffers_borrow(struct sg_buffers *buffers, const struct sg_buffers *from);
 uint64_t

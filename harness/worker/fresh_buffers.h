@@ -37,7 +37,7 @@ enum sg_code sg_fill_inputs(struct sg_buffers *buffers, uint64_t seed, bool inte
         */
 
 /* From now on keys select among all sets, until pools are made or requested again. A variant that
- * stored the results of the other sets then launches differently for the new ones. */
+ * stored results for the other sets then launches differently for the new sets. */
 void sg_fresh_show_unseen(struct sg_buffers *buffers);
 
 /* Writes all inputs as drawn, including SG_INOUT buffers. Synchronizes. */

@@ -23,13 +23,13 @@ struct sg_module_copies {
 
 struct sg_placement {
     struct sg_target target;    /* the variants at this placement */
-    struct sg_buffers *buffers; /* borrowed at placement 0, else owned */
+    struct sg_buffers *buffers; /* borrowed at placement 0, otherwise owned */
     struct sg_runnable side[2]; /* 0: the baseline, 1: the candidate */
 };
 
-/* The number of placements to measure a pair at, 1 to SG_PLACEMENTS_MAX: enough to reduce the
- * effect of a placement (placement_ns of launch_ns nanoseconds, sd) to a quarter of the tolerance
- * (a ratio; 0: not given, 1 placement), limited by memory for buffers of `bytes` each. */
+/* How many placements (1 to SG_PLACEMENTS_MAX) a pair is measured at: enough to reduce the sd of
+ * the placement effect, placement_ns / launch_ns, to a quarter of the tolerance (ratio; 0: not
+ * given, one placement), if buffers of `bytes` each fit in memory. */
 unsigned sg_placements_wanted(double placement_ns, double launch_ns, double tolerance,
                               uint64_t bytes);
 

@@ -458,8 +458,8 @@ static void emit_samples(const struct pair *pair)
                                          .status = SG_OK});
 }
 
-/* All processes use one pool; otherwise the spread between processes would include that of
- * inputs. */
+/* All processes use one pool; otherwise different inputs would add to the spread between processes.
+ */
 static struct sg_pool_plan plan_of(const struct sg_pass *pass)
 {
     return (struct sg_pool_plan){

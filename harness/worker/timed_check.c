@@ -59,7 +59,7 @@ static enum sg_code before(void *context, unsigned launch, struct sg_err *err)
                                                             : err->code;
 }
 
-/* The warm-up launch gets its own inputs: with the previous ones a variant could return kept
+/* The warm-up launch gets its own inputs: with the previous inputs a variant could return stored
  * outputs. */
 static enum sg_code before_warm_up(void *context, struct sg_err *err)
 {

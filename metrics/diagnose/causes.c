@@ -155,9 +155,9 @@ static bool is_fewer_warps(const struct sg_versus *sides, const struct shares *s
            fabs(sg_ln_ratio(was[SG_instructions], is[SG_instructions])) < enough;
 }
 
-/* For a time that is not split, or whose parts are all within their errors. Adds mechanisms
- * shown by exact counts. If the time's error is below half, also those with most of the added
- * time. */
+/* For a time that is not split, or whose parts are all within their errors. Adds mechanisms shown
+ * by exact counts. If the time's error is below half, also adds mechanisms that may explain most of
+ * the added time. */
 static void add_likely(const struct sg_versus *sides, const struct shares *shares,
                        struct sg_found *found)
 {

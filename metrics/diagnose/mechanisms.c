@@ -79,8 +79,7 @@ static bool is_of_local(const struct sg_versus *sides, enum sg_input input)
     return local * (input == SG_dram_read_bytes ? SECTOR : 1) > came(sides, input) / 2;
 }
 
-/* Additional reads of a level, without those of local memory, and without those of fences, which
- * empty L1. */
+/* Additional reads of a level that neither local memory nor fences, which empty L1, explain. */
 static double more_read(const struct sg_versus *sides, const enum sg_input *of)
 {
     return is_of_local(sides, of[0]) || grew(sides, SG_stall_membar) > 1 ? 0 : more(sides, of);
@@ -325,7 +324,7 @@ static double more_shared(const struct sg_versus *sides, const enum sg_input *of
 
 /* ---- instructions ---- */
 
-/* Excludes instructions caused by fewer active lanes, and those of pipes with another row. A
+/* Excludes instructions caused by fewer active lanes, and instructions of pipes with another row. A
  * special function takes 8 cycles plus 4 for scaling and checks, double precision 2 plus one for
  * counting or conversion. Most remaining instructions may be integer ones, with 2 cycles each. */
 static double more_instructions(const struct sg_versus *sides, const enum sg_input *of)

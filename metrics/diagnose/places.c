@@ -141,7 +141,7 @@ static void find_parts(const struct sg_versus *sides, double part[SG_PLACE_COUNT
     add_reasons(sides, SG_WAS, cycles[SG_WAS]);
     add_reasons(sides, SG_IS, cycles[SG_IS]);
     double fewer = sg_ln_ratio(now, before);
-    /* Over the logarithmic mean, so that the parts sum up. */
+    /* Divides by the logarithmic mean, so that the parts sum to the total. */
     for (int i = SG_AT_ISSUED; i < SG_PLACE_COUNT; i++) {
         part[i] = (now * cycles[SG_IS][i] - before * cycles[SG_WAS][i]) *
                   (grew == 0 ? 1 / all[SG_IS] : grew / (all[SG_IS] - all[SG_WAS]));

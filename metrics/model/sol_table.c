@@ -40,8 +40,8 @@ static int compare_gaps(const void *left, const void *right)
     return order ? order : strcmp(a->variant, b->variant);
 }
 
-/* Returns 0 if not known, or if the run's GPU is not that of the peaks, so that its launch facts
- * do not apply. */
+/* Returns 0 if not known, or if the peaks belong to another GPU, so that its launch facts do not
+ * apply. */
 static double sm_count_of(const struct sg_env *env, const struct sg_gpu_spec *spec)
 {
     const char *own = sg_env_get(env, "gpu"), *word = sg_env_get(env, "sm_count");

@@ -1,6 +1,6 @@
 /*
  * Why one variant is slower than another, or than what was accepted: causes and places of the added
- * time, counters that changed, and what is known of both before they run.
+ * time, counters that changed, and the facts known before both run.
  */
 #include "reports/tables/explain.h"
 

@@ -11,7 +11,7 @@
 typedef void add_fn(const struct sg_report_part *part, const struct sg_finding *row,
                     struct sg_text *out);
 
-/* Compares with the same numbers as before, which may not be those of the run's GPU. */
+/* Compares with the same numbers as before, which may belong to another GPU. */
 static void add_explain(const struct sg_report_part *part, const struct sg_finding *worst,
                         struct sg_text *out)
 {
@@ -48,8 +48,8 @@ static void add_commits(const struct sg_report_part *part, const struct sg_findi
                  sg_kernels_are_foreign(part->input.env, worst->family) ? SG_FOREIGN_BUILD : "");
 }
 
-/* Repeats the run with its command line; nothing without one, because the suite's name alone may
- * mean another run. */
+/* Repeats the run with its command line. Adds nothing without a command line, because the suite's
+ * name alone may mean another run. */
 static void add_again(const struct sg_report_part *part, const struct sg_finding *worst,
                       struct sg_text *out)
 {
@@ -112,7 +112,7 @@ static const struct sg_next_step {
     unsigned verdicts;     /* bits 1 << enum sg_verdict: rows that need this step */
     bool calm;             /* only if no row fails */
     bool of_variant;       /* only for a row of a whole variant */
-    add_fn *add;           /* may add nothing: not for this row; NULL: `accept` */
+    add_fn *add;           /* adds nothing if the row needs no such step; NULL: `accept` */
     const char *how, *why; /* options of `accept`; purpose of the command */
 } steps[] = {
     {ROWS(SG_REGRESSED), false, false, add_explain, NULL,

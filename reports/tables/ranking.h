@@ -100,9 +100,9 @@ void sg_add_ceilings(struct sg_text *out, const struct sg_sol_table *gaps);
 void sg_add_interval(struct sg_text *out, double change, double low, double high);
 /* Adds "8.1 %", without a sign. */
 void sg_add_unsigned_change(struct sg_text *out, double ratio);
-/* Adds "FAIL (exit 1): 20 rows: 2 regressed, 1 broken, 17 within, against
- * baselines/h200/smoke.csv (accepted 2026-11-20)" and a doubt about the run; and its parts. The
- * counts sum to the rows. */
+/* Adds "FAIL (exit 1): 20 rows: 2 regressed, 1 broken, 17 within, against baselines/h200/smoke.csv
+ * (accepted 2026-11-20)" and a doubt about the run, if any. The next two functions add its parts.
+ * The counts sum to the rows. */
 void sg_add_sentence(struct sg_text *out, const struct sg_report_input *input);
 void sg_add_counts(struct sg_text *out, const struct sg_report_input *input);
 /* begins with a comma */
@@ -136,8 +136,9 @@ void sg_find_causes(const struct sg_report_input *input, const struct sg_finding
                     struct sg_causes *causes);
 /* The same for `what`, whose added time is set. */
 void sg_find_causes_of(const struct sg_diagnosed *what, struct sg_causes *causes);
-/* Adds "imbalance between SMs: +18.2 of 20.9 points (+-3.1): SMs have ended and wait for those
- * that have more to do; sm_active_cycles 103,221 cycles -> 106,532 cycles"; and its parts. */
+/* Adds "imbalance between SMs: +18.2 of 20.9 points (+-3.1): SMs have ended and wait for those that
+ * have more to do; sm_active_cycles 103,221 cycles -> 106,532 cycles". The next function adds the
+ * points. */
 void sg_add_cause(struct sg_text *out, const struct sg_causes *causes,
                   const struct sg_cause *cause);
 void sg_add_points(struct sg_text *out, double points, bool is_signed); /* adds nothing for NaN */

@@ -111,8 +111,8 @@ static void launch_prepared(struct sg_cuda_counter *c, struct sg_count_item *ite
     }
 }
 
-/* Number of kernels that CUPTI sees for an item in one pass and repeat: those of the unused
- * warm-up launch, the preparation, and the counted launch. */
+/* Number of kernels that CUPTI sees for an item in one pass and repeat, from the unused warm-up
+ * launch, the preparation and the counted launch. */
 static size_t kernels_seen(const struct sg_cuda_counter *c, const struct sg_count_item *item)
 {
     return sg_cuda_kernels_before(c->work, item->what) + 2 * (size_t)item->facts.kernels;
