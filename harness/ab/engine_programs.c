@@ -38,7 +38,7 @@ struct row {
     char *variant, *other; /* owned: of the candidate, of the baseline */
 };
 
-/* In one program: ranges of both sides in one case, and turns among them. */
+/* Ranges of both sides in one case of one program, and turns among them. */
 struct turns {
     uint64_t begun, turns;
 };

@@ -73,7 +73,7 @@ struct sg_comparison {
     char *selection;     /* owned; the selected items, as options; "": all */
 };
 
-/* All numbers NaN, no verdict against the baseline, no reason. */
+/* A finding with all numbers NaN, no verdict against the baseline, and no reason. */
 struct sg_finding sg_finding_none(void);
 /* Formats a sentence that lives until the comparison is released. */
 const char *sg_reason(struct sg_comparison *comparison, const char *format, ...)

@@ -24,8 +24,8 @@ struct sg_exec_options {
     const char *output;      /* file for the program's output while timed; NULL: inherit stdout */
     /* folder that gets the traces of one good start, instead of rows; NULL: rows are made */
     const char *kept;
-    /* For a worker, where the program has no input, and a stop signal kills it: called before each
-     * start and at its end. NULL: the program runs as started from a shell. */
+    /* Called before each start and at its end; only for a worker, where the program has no input,
+     * and a stop signal kills it. NULL: the program runs as started from a shell. */
     void (*on_progress)(void *given, const char *gpu_name);
     void *given;
 };

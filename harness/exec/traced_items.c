@@ -107,7 +107,7 @@ size_t sg_traced_row(struct sg_traced_items *items, struct sg_traced_item *item)
     return item->row;
 }
 
-/* Only facts that timing records and counted launches both have. */
+/* Adds only facts that timing records and counted launches both have. */
 static void add_key(const char *case_, const char *symbol, const struct sg_trace_series_key *key,
                     struct sg_text *text)
 {
@@ -280,7 +280,7 @@ enum sg_code sg_traced_items_end_start(struct sg_traced_items *items, bool is_on
 
 /* ---- counters ---- */
 
-/* Returns the item of a counted range or of a timed kernel. NULL: such a kernel was not timed. */
+/* Returns the item of a counted range or of a timed kernel. NULL: the kernel was not timed. */
 static struct sg_traced_item *find_counted(struct sg_traced_items *items,
                                            const struct sg_trace *trace,
                                            const struct sg_trace_series_key *key)

@@ -236,8 +236,8 @@ static const char *status_at(const struct judge *g, const struct sg_history_seri
                                  sg_series_row(g->history, series, night)->status);
 }
 
-/* For the last nightly run that has the item on a GPU: the item was ok once on any GPU, is not ok
- * now, and its failure was not accepted. */
+/* True if the item was ok once on any GPU, is not ok in its last nightly run on a GPU, and that
+ * failure was not accepted. */
 static bool is_broken(const struct judge *g, const struct sg_history_series *series, size_t night,
                       size_t *last_ok)
 {

@@ -22,7 +22,7 @@ struct sg_gathering {
     const char *family;                /* borrowed */
     sg_id launch;                      /* set by sg_gather_launch; 0: each value counts */
     char *gpu_name;                    /* owned; NULL: unknown so far */
-    size_t thousands, fractions;       /* numbers like 406.240 (ambiguous); other fractions */
+    size_t thousands, fractions;       /* count of numbers like 406.240, of other fractions */
     const struct sg_gathering *ranges; /* borrowed; the first reading; NULL: this is the first */
 
     struct sg_gathered_item *items; /* owned */

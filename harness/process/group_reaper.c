@@ -28,7 +28,7 @@ void sg_lifeline_close(struct sg_lifeline *lifeline)
     close(lifeline->writing);
 }
 
-/* Only async-signal-safe calls: this child of a fork never execs. */
+/* Makes only async-signal-safe calls, because this child of a fork never execs. */
 static _Noreturn void stand_guard(const struct sg_lifeline *lifeline)
 {
     enum { OWN = 3 };

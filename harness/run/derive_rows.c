@@ -148,7 +148,7 @@ static void add_build_ratio(struct sg_table *final, const struct sg_accepted_pai
     }
 }
 
-/* For items that have a time or need none. */
+/* Adds the build ratios of items that have a time or need none. */
 static void add_build_ratios(const struct sg_execution *e, struct sg_table *final)
 {
     for (size_t i = 0; i < e->plan->accepted.count; i++) {

@@ -85,7 +85,7 @@ void sg_execution_abandon(struct sg_execution *execution, struct sg_err *err);
 void sg_execution_release(struct sg_execution *execution);
 
 /* Starts the first workers of the time pass for all steps, to get ready during the verification.
- * They are wasted if an item does not pass. */
+ * These workers are wasted if an item does not pass. */
 void sg_execution_start_time(struct sg_execution *execution);
 /* The phases, for `count` steps given by index. Work that is already done is left out. */
 enum sg_code sg_execution_verify(struct sg_execution *execution, const size_t *steps, size_t count,

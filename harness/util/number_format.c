@@ -117,7 +117,7 @@ void sg_add_change(struct sg_text *out, double ratio_minus_1)
     sg_text_addf(out, percent == 0 ? "%.*f %%" : "%+.*f %%", places, percent);
 }
 
-/* All digits of a whole number, in groups of three: exact counters may differ by one. */
+/* Adds all digits of a whole number, in groups of three: exact counters may differ by one. */
 static void add_whole(struct sg_text *out, double value)
 {
     char digits[32];

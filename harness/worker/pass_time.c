@@ -96,7 +96,7 @@ static bool prepare_sides(struct pair *pair, unsigned placement, struct sg_outco
            prepare_side(pair, (struct prepared_side){placement, !first}, outcome);
 }
 
-/* In reverse order of preparation. */
+/* Finishes the sides in reverse order of preparation. */
 static void finish_sides(struct pair *pair, struct sg_outcome *outcome)
 {
     while (pair->prepared_count > 0) {

@@ -6,7 +6,7 @@
 
 /* Changes that reach this share of a place's growth explain it. */
 #define EXPLAINED 0.8
-/* Points that exceed one change's limit may go to others. */
+/* Rounds of distribution: points beyond one change's limit go to other changes. */
 #define ROUNDS 3
 /* share of the added time, or of its ln, that a cause without points needs */
 #define LARGE_ENOUGH 0.5

@@ -79,7 +79,7 @@ static bool is_of_local(const struct sg_versus *sides, enum sg_input input)
     return local * (input == SG_dram_read_bytes ? SECTOR : 1) > came(sides, input) / 2;
 }
 
-/* Additional reads of a level that neither local memory nor fences, which empty L1, explain. */
+/* Growth of a level's reads; 0 if local memory, or fences that empty L1, explain it. */
 static double more_read(const struct sg_versus *sides, const enum sg_input *of)
 {
     return is_of_local(sides, of[0]) || grew(sides, SG_stall_membar) > 1 ? 0 : more(sides, of);
@@ -137,7 +137,7 @@ static double all_warp_cycles(const struct sg_versus *sides)
            value(sides, SG_WAS, SG_sm_active_cycles);
 }
 
-/* From the issue slots with idle lanes. */
+/* Growth by divergence, from the issue slots with idle lanes. */
 static double diverged(const struct sg_versus *sides, const enum sg_input *of)
 {
     double idle[SG_SIDES];
@@ -274,7 +274,7 @@ static double more_loads(const struct sg_versus *sides, const enum sg_input *of)
                   0.03);
 }
 
-/* In proportion to all sectors of L1. */
+/* Growth of both inputs together, in proportion to all sectors of L1. */
 static double more_of_both(const struct sg_versus *sides, const enum sg_input *of)
 {
     const double each = of[0] == SG_atomic_sectors ? SLICES : PAST_L1,
@@ -283,7 +283,8 @@ static double more_of_both(const struct sg_versus *sides, const enum sg_input *o
     return beyond(log1p(each * more / at_least(1, each * was + all_sectors(sides, SG_WAS))), 0.01);
 }
 
-/* Limited by how busy the link is, or by how much warps waited for memory before. */
+/* Growth of the link's busy cycles, limited by how busy the link is, or by how much warps waited
+ * for memory before. */
 static double more_fabric(const struct sg_versus *sides, const enum sg_input *of)
 {
     const double asked = grew(sides, sg_has(sides, of[1]) ? of[1] : SG_l1_to_l2_read_sectors);
@@ -342,7 +343,7 @@ static double more_instructions(const struct sg_versus *sides, const enum sg_inp
                : 0;
 }
 
-/* As ln of a factor on all former warp-cycles. */
+/* Growth of a wait, as ln of a factor on all former warp-cycles. */
 static double longer(const struct sg_versus *sides, const enum sg_input *of)
 {
     const double more = warp_cycles(sides, SG_IS, of[0]) - warp_cycles(sides, SG_WAS, of[0]);

@@ -127,9 +127,9 @@ static void add_reasons(const struct sg_versus *sides, int side, double cycles[S
 /* ---- levels ---- */
 
 /* Contributions to the ln growth of `active cycles = warp-cycles / resident warps`. A stall reason
- * contributes its growth. Fewer warps contribute the ln of their number, less the reasons that fall
- * with it. Losing warps that only wait in a queue, or are ready but not selected, costs nothing.
- * More such warps that each wait as long gain nothing. */
+ * contributes its growth. Fewer warps contribute the ln of the ratio of warps, minus the stall
+ * reasons that fall with it. Losing warps that only wait in a queue, or are ready but not selected,
+ * costs nothing. More such warps that each wait as long gain nothing. */
 static void find_parts(const struct sg_versus *sides, double part[SG_PLACE_COUNT])
 {
     const double before = sg_resident_warps(sides, SG_WAS),

@@ -106,7 +106,7 @@ def _name_of(function):
 
 
 def _ratio(word, refusal):
-    """0.0025 for "0.25%"; None stays None. The same rule as sg_parse_percent: over 10 % must be
+    """Parses a percentage: 0.0025 for "0.25%"; None stays None. The same rule as sg_parse_percent: over 10 % must be
     written "wide:50%"."""
     found = re.fullmatch(r"(wide:)?(([0-9]+\.?[0-9]*|\.[0-9]+)(e[-+]?[0-9]+)?)%", word) if isinstance(word, str) else None
     if word is not None and not (found and 0 < float(found[2]) < 100):

@@ -210,8 +210,8 @@ static void begin(void *given, const struct sg_entry *entries, size_t count, str
         sg_chart_show(chart, "the %d counters of %zu that moved most", COLUMNS_MAX, used);
 }
 
-/* As in the table: points for metrics in percent, otherwise percent, and a factor from 2 on.
- * Stalls are in the unit of ncu and of the stall chart. */
+/* Formats a change as in the table: points for metrics in percent, otherwise percent, and a factor
+ * from 2 on. Stalls are in the unit of ncu and of the stall chart. */
 static void add_words(struct sg_text *out, const struct sg_counter_change *moved)
 {
     const double ratio = log2_ratio(moved->was, moved->is), points = moved->is - moved->was,

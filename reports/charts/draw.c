@@ -139,7 +139,7 @@ enum sg_code sg_gnuplot_check_letters(struct sg_err *err)
     if (err->code == SG_SUCCESS && narrow.length == wide.length &&
         memcmp(sg_text_string(&narrow), sg_text_string(&wide), wide.length) == 0)
         sg_fail(err, SG_SYSTEM, "gnuplot",
-                "finds no font, so charts would have no letters: install fonts-dejavu-core, or use "
+                "finds no font, so charts would have no text: install fonts-dejavu-core, or use "
                 "--tables-only");
     return err->code;
 }

@@ -126,7 +126,7 @@ static void list_or_count(struct rest *rest, enum sg_class class_, enum sg_kinds
         sg_text_addf(&rest->hidden, "%s%zu %s", rest->hidden.length > 0 ? ", " : "", count, what);
 }
 
-/* With --verbose, and for a small number of green pairs of `solgate ab`. */
+/* True with --verbose, and for a small number of green pairs of `solgate ab`. */
 static bool are_other_rows_listed(const struct sg_report_input *input, const struct sg_rank *rank)
 {
     const bool is_green = sg_rank_of(rank, SG_RED) + sg_rank_of(rank, SG_YELLOW) == 0;

@@ -134,7 +134,7 @@ static void add_spec(struct sg_text *out, const struct sg_sol_table *gaps)
         sg_text_addf(out, "; metrics/gpus/%s.gpu", gaps->spec.key);
 }
 
-/* Not an error: the reader decides how much the difference matters. */
+/* Names another L2 state. This is not an error: the reader decides how much it matters. */
 static void add_other_state(struct sg_text *out, const struct sg_sol_table *gaps)
 {
     const char *of_ceilings = sg_l2_word(gaps->ceilings.l2);

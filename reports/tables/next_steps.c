@@ -72,7 +72,7 @@ static void add_paired_again(const struct sg_report_part *part, const struct sg_
         sg_text_addf(out, "solgate %s --against-accepted --out=again", command);
 }
 
-/* Not for a run with a selection: the new options would be added to it. */
+/* Adds nothing for a run with a selection: the new options would be added to it. */
 static void add_one_item(const struct sg_report_part *part, const struct sg_finding *worst,
                          struct sg_text *out)
 {
