@@ -230,7 +230,7 @@ static double usage_of(const char *function, const char *word)
     return at && (!end || at < end) ? strtod(at + strlen(word), NULL) : NAN;
 }
 
-/* Machine code for several architectures gets one row each. */
+/* Adds one row for each architecture that has machine code. */
 static enum sg_code add_kernel(void *context, const struct sg_message *m, struct sg_err *err)
 {
     const struct kernels *kernels = context;

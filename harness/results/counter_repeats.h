@@ -26,7 +26,7 @@ struct sg_counter_repeats {
  * backwards, so that no item always follows the same one. */
 size_t sg_counter_repeats_item(size_t count, size_t launch);
 
-/* Sets value and n of a row, and for two or more counts low and high: the median and the range. */
+/* Sets value (the median) and n of a row; for two or more counts also low and high (the range). */
 void sg_counter_repeats_summarise(const struct sg_counter_repeats *repeats, struct sg_value *value);
 /* Appends the message of such a row: nothing if all counts are equal. For an exact counter the
  * message says that they should be. */

@@ -33,8 +33,8 @@ enum {
      * failed before. For a family's setting, the term is KEY.FAMILY. */
     SG_LARGER_IS_LOOSER = 1 << 5,
     SG_SMALLER_IS_LOOSER = 1 << 6,
-    /* Numbers measured with another value are not comparable: with accepted numbers, with those to
-     * be accepted together, and in a history. Not for a family's setting. */
+    /* Numbers measured with different values are not compared with accepted numbers, not accepted
+     * together, and not in one history. Not for a family's setting. */
     SG_MUST_EQUAL = 1 << 7,
     SG_OF_WORKERS = SG_IN_SUITE | SG_IN_ENV | SG_TO_WORKER,
 };

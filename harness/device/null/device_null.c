@@ -130,7 +130,7 @@ static void *null_stream(struct sg_device *device)
     return NULL;
 }
 
-/* Size of this process, the first figure of statm in pages, and the memory of a tenant. */
+/* Memory of this process (the first number of statm, in pages) plus the memory of a tenant. */
 static uint64_t null_memory_used(struct sg_device *device)
 {
     char line[128];
