@@ -14,8 +14,7 @@
 #include "results/table.h"
 #include "stats/run_limits.h"
 
-#define SG_REPEATS_GATE \
-    5 /* for `solgate ab`: fewer rarely show a spread; each repeat costs launches, not passes */
+#define SG_REPEATS_GATE 5 /* for `solgate ab`: fewer repeats seldom show a spread */
 
 struct sg_counter_repeats {
     double value[SG_REPEATS_MAX]; /* in the order of the turns; all finite */

@@ -70,8 +70,7 @@ struct sg_trace_head {
     char copies[512]; /* paths of the CUPTI libraries loaded at the end of the process */
 };
 
-/* Prefix of the ranges of a gate's two sides, which alternate. A range pushed inside belongs to
- * the side. */
+/* Prefix of the ranges of a gate's two sides, which alternate. Inner ranges belong to a side. */
 #define SG_TRACE_SIDE "solgate:"
 
 enum sg_trace_kind { SG_TRACE_NAME = 1, SG_TRACE_SERIES, SG_TRACE_COUNTS };

@@ -312,8 +312,8 @@ static void add_findings(struct sg_document *document, const struct sg_report_in
         add_shared(document, input, listing);
 }
 
-/* Number of variants of one case, from `at` on, without a result for the same reason. They share
- * a line, except with --verbose. 1 for all other findings. */
+/* Number of consecutive variants of one case, starting at `at`, that lack a result for the same
+ * reason. They share a line, except with --verbose. 1 for all other findings. */
 static size_t count_alike(const struct sg_report_input *input, const struct sg_listing *listing,
                           size_t at)
 {
