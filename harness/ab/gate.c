@@ -196,13 +196,11 @@ static size_t adjust(const struct sg_sequential *pairs, double *adjusted)
 
 void sg_gate_judge(struct sg_gate *gate)
 {
-    struct sg_text title = {0};
     SG_FREED double *adjusted = sg_alloc(gate->pairs.count + 1, sizeof(*adjusted));
     const size_t rows = adjust(&gate->pairs, adjusted);
     sg_comparison_release(&gate->comparison);
-    sg_text_addf(&title, "%s against %s", gate->names[1], gate->names[0]);
-    gate->comparison = (struct sg_comparison){
-        .of_pairs = true, .title = title.data, .accepted_path = sg_copy_string(gate->names[0])};
+    gate->comparison =
+        (struct sg_comparison){.of_pairs = true, .accepted_path = sg_copy_string(gate->names[0])};
     gate->count = 0;
     gate->engine->add_rows(gate);
     for (size_t i = 0; i < gate->count; i++)
@@ -219,6 +217,7 @@ static enum sg_code print(const struct sg_gate *gate, struct sg_err *err)
         sg_run_read(gate->folder.data, &run, err) != SG_SUCCESS)
         return err->code;
     const struct sg_report_input input = {
+        .path = gate->folder.data,
         .comparison = &gate->comparison,
         .run = &run.table,
         .catalogue = &catalogue,

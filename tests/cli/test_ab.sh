@@ -36,7 +36,7 @@ slower|1||2 rows: 2 regressed|null/tiny slower 1.020x +2.0 % [
 slower|0|--tolerance=4%|2 rows: 2 within|the baseline against itself: 2 of 2 A/A pairs consistent
 slower_slightly|0||2 rows: 2 within|null/tiny slower_slightly 1.002x
 slower_slightly|1|--tolerance=0.1%|2 rows: 2 regressed|tolerance 0.1 %
-faster|0||2 rows: 2 improved|faster than ok by 5
+faster|0||2 rows: 2 improved|% faster than ok
 ok|0||2 rows: 2 identical|null/small ok 1.000x
 noisy|2|--tolerance=0.03% --case=tiny|1 row: 1 inconclusive|it would be within
 wrong|5||2 rows: 2 broken|wrong: y[
@@ -72,7 +72,7 @@ says "no case was judged"
 ab 1 null/ok null/slower --case=tiny --case=small --case=ragged --out="$work/cases"
 [ "$(sed -n 1p "$work/stdout")" = "FAIL (exit 1): 3 rows: 3 regressed, against null/ok; simulated times, no GPU" ] || fail "not all cases were judged"
 ab 0 null/slower null/ok --case=tiny --out="$work/turned"
-prints 'faster than slower by'
+prints '% faster than slower'
 
 # Formats: the same rows.
 resume=
@@ -81,7 +81,7 @@ for format in csv markdown junit; do
     cp "$work/stdout" "$work/printed.$format"
     resume=--resume
 done
-grep -q '^null,tiny,slower,time_ratio,1,,1.0[0-9]*,0.0[0-9]*,.*,regressed,slower,.*,5,yes,"slower than ok by ' "$work/printed.csv" ||
+grep -q '^null,tiny,slower,time_ratio,1,,1.0[0-9]*,0.0[0-9]*,.*,regressed,slower,.*,5,yes,"[0-9.]* % slower than ok ' "$work/printed.csv" ||
     fail "csv: no row of the pair"
 grep -qF '| case | candidate | ratio | change | processes | MDE | verdict |' "$work/printed.markdown" || fail "markdown: no table"
 grep -qF '<failure message="regressed +2.0 % ' "$work/printed.junit" || fail "junit: no failure"
@@ -112,7 +112,7 @@ sed -i "s/the sum may cancel/the sum can cancel/" "$work/copy.so"
 ab 0 "$work/copy.so:null/ok" null/ok --case=tiny --out="$work/other"
 [ "$(sed -n 1p "$work/stdout")" = "PASS (exit 0): 1 row: 1 within, against $work/copy.so:null/ok; simulated times, no GPU" ] || fail "another build is taken for the same code"
 ab 1 "$work/copy.so:null/ok" null/slower --case=tiny --out="$work/both"
-prints 'slower than the build of BASELINE by'
+prints '% slower than the build of BASELINE'
 ab 1 null/ok null/slower --module="$work/copy.so" --case=tiny --out="$work/module"
 grep -q '^null,tiny,ok,role,' "$work/module/run.csv" || fail "--module: one file for both sides is no pair of files"
 

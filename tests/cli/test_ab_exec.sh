@@ -26,7 +26,7 @@ has 'exec,all,square_base,time,ns,1009.48'
 has 'exec,all,whole_range,tool:launches,1,20,'
 [ "$(cat R/candidate.out)" = 'two words' ] || fail "the words of a command are parted otherwise: $(cat R/candidate.out)"
 gate 1 '2 regressed' "$p init ns=1000 launch=5" "$p init ns=1030 launch=5"
-says 'slower than baseline by 2.99 %'
+says '2.99 % slower than baseline'
 grep -q '^exec,all,square,time_ratio.*,regressed,slower,' R/verdict.csv || fail "no verdict is kept: $(cat R/verdict.csv)"
 gate 0 '2 within' --tolerance=5% --format=json "$p init ns=1000 launch=5" "$p init ns=1030 launch=5"
 "$bin/solgate" report R --out=page >report 2>&1 || fail "no page of it: $(cat report)"

@@ -135,7 +135,7 @@ night slow slow
 judged 1 "1 regressed, 5 within, 9 of 9 rows paired" slow
 [ "$(grep -c "regressed (info)" "$work/stdout")" = 0 ] || fail "what says the same of a row is a row by itself"
 prints "for information: time_ratio +"
-prints "slower than the accepted build by"
+prints "slower than the accepted build"
 [ "$(verdict slow many,c02,other,build_ratio)" = "regressed yes" ] || fail "the slower row is $(verdict slow many,c02,other,build_ratio)"
 row slow c02/other | awk '{ exit !($NF > 1.008 && $NF < 1.012) }' || fail "1 % slower reads $(row slow c02/other)"
 [ "$(verdict slow many,c02,other,time_ratio | cut -d' ' -f2)" = no ] || fail "the accepted number gates beside the pair"
