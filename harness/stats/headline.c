@@ -14,7 +14,7 @@ void sg_headline_release(struct sg_headline *headline)
 
 void sg_headline_count(struct sg_headline *headline, enum sg_verdict verdict, size_t rows)
 {
-    if (verdict != SG_XFAIL && verdict != SG_REFUSES)
+    if (!sg_verdict_is_declared(verdict))
         headline->count[verdict] += rows;
 }
 
@@ -108,10 +108,11 @@ size_t sg_headline_rows(const struct sg_headline *headline)
     return rows_of(headline, is_any);
 }
 
-void sg_headline_add_counts(struct sg_text *out, const struct sg_headline *headline)
+void sg_headline_add_counts(struct sg_text *out, const struct sg_headline *headline,
+                            const char *noun)
 {
     const size_t rows = sg_headline_rows(headline);
-    sg_text_addf(out, "%zu row%s%s", rows, SG_PLURAL(rows), rows > 0 ? ": " : "");
+    sg_text_addf(out, "%zu %s%s%s", rows, noun, SG_PLURAL(rows), rows > 0 ? ": " : "");
     add_rows(out, headline, is_any, NULL);
 }
 
@@ -129,8 +130,7 @@ static void add_more(struct sg_text *out, const struct sg_headline *headline)
 
 static void add_passed(struct sg_text *out, const struct sg_headline *headline)
 {
-    const size_t open = rows_of(headline, is_noted),
-                 decided = sg_headline_rows(headline) - open;
+    const size_t open = rows_of(headline, is_noted), decided = sg_headline_rows(headline) - open;
     if (headline->says.length > 0)
         sg_text_add(out, headline->says.data);
     else if (decided == 0)

@@ -32,10 +32,18 @@ void sg_headline_fail(struct sg_headline *headline, int exit_code, const char *w
 /* Adds the rows of another headline; the worst row of both stays. */
 void sg_headline_merge(struct sg_headline *headline, const struct sg_headline *other);
 
+/* Colour of the line, by the exit code. */
+static inline enum sg_class sg_headline_class(const struct sg_headline *headline)
+{
+    return headline->exit_code == SG_EXIT_DONE           ? SG_GREEN
+           : headline->exit_code == SG_EXIT_INCONCLUSIVE ? SG_YELLOW
+                                                         : SG_RED;
+}
 /* Number of counted rows. */
 size_t sg_headline_rows(const struct sg_headline *headline);
-/* Appends "25 rows: 3 regressed, 10 unresolved (may hide up to +2 %), 12 within". */
-void sg_headline_add_counts(struct sg_text *out, const struct sg_headline *headline);
+/* Appends "25 rows: 3 regressed, 10 unresolved (may hide up to +2 %), 12 within"; `noun`: "row". */
+void sg_headline_add_counts(struct sg_text *out, const struct sg_headline *headline,
+                            const char *noun);
 /* Appends the first line, without a line end. */
 void sg_headline_add(struct sg_text *out, const struct sg_headline *headline);
 /* Appends the first line, `counts`, and the next command, each with a line end. */

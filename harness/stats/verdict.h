@@ -7,6 +7,8 @@
  */
 #pragma once
 
+#include <stdbool.h>
+
 #include "util/err.h"
 
 /* What a row asks of its reader. Constant, word (also in the style sheet), start of its colour in a
@@ -160,6 +162,11 @@ static inline const char *sg_verdict_word(enum sg_verdict verdict)
 static inline enum sg_exit sg_verdict_exit(enum sg_verdict verdict)
 {
     return sg_verdict_row(verdict)->exit_code;
+}
+/* Does the row fail or refuse, and its source declares that? */
+static inline bool sg_verdict_is_declared(enum sg_verdict verdict)
+{
+    return verdict == SG_XFAIL || verdict == SG_REFUSES;
 }
 /* Word for a candidate against its baseline in the same run, without accepted numbers: `slower`
  * and `faster` for regressed and improved. */

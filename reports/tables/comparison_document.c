@@ -90,14 +90,9 @@ void sg_add_headline(struct sg_document *document, const struct sg_report_input 
     struct sg_text words = {0};
     SG_SCOPED(sg_headline) headline = {0};
     sg_headline_of(input, &headline);
-    sg_headline_add(&words, &headline);
-    sg_document_take_line(document, SG_FOR_ALL, &words);
-    sg_document_paint(document, sg_worst_class(rank));
     sg_add_counts(&words, input, &headline);
-    sg_document_take_line(document, SG_FOR_ALL, &words);
-    if (headline.next.length > 0)
-        sg_text_addf(&words, "Next: %s", headline.next.data);
-    sg_document_take_line(document, SG_FOR_TERMINAL | SG_FOR_PROGRAMS, &words);
+    sg_document_first_lines(document, SG_FOR_ALL, &headline, sg_worst_class(rank), words.data);
+    words.length = 0;
     sg_add_pairing(&words, input->comparison);
     sg_document_take_note(document, SG_FOR_ALL, &words);
     sg_document_note(document, SG_FOR_ALL, sg_integrity_warning(input));

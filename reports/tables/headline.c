@@ -55,7 +55,7 @@ static void add_words(struct sg_text *out, const struct sg_report_input *input,
         sg_add_interval(out, finding->change, finding->low, finding->high);
         sg_text_add(out, " against ");
         add_other(out, input, finding);
-        sg_text_add(out, ", too noisy to decide");
+        sg_text_add(out, ", not decided");
     } else {
         sg_text_addf(out, "%s%s%.*s%s", sg_verdict_word(finding->accepted), clause > 0 ? ": " : "",
                      (int)(clause < REASON_MOST ? clause : REASON_MOST), finding->why,
@@ -171,7 +171,7 @@ void sg_add_counts(struct sg_text *out, const struct sg_report_input *input,
                    const struct sg_headline *headline)
 {
     const struct sg_comparison *comparison = input->comparison;
-    sg_headline_add_counts(out, headline);
+    sg_headline_add_counts(out, headline, "row");
     if (comparison->one_sided > 0)
         sg_text_addf(out, ", %zu that only one side has", comparison->one_sided);
     if (comparison->selection && *comparison->selection)
@@ -184,6 +184,22 @@ void sg_add_counts(struct sg_text *out, const struct sg_report_input *input,
     }
     if (input->env && sg_env_is_simulated(input->env))
         sg_text_add(out, "; " SG_SIMULATED_WORDS);
+}
+
+void sg_document_first_lines(struct sg_document *document, enum sg_readers readers,
+                             const struct sg_headline *headline, enum sg_class class_,
+                             const char *counts)
+{
+    struct sg_text line = {0};
+    sg_headline_add(&line, headline);
+    sg_document_take_line(document, readers, &line);
+    sg_document_paint(document, class_);
+    sg_text_add(&line, counts);
+    sg_document_take_line(document, readers, &line);
+    if (headline->next.length > 0)
+        sg_text_addf(&line, "Next: %s", headline->next.data);
+    /* A page of a browser has a table of what to do next. */
+    sg_document_take_line(document, readers & (unsigned)~SG_FOR_BROWSERS, &line);
 }
 
 int sg_add_first_lines(struct sg_text *out, const struct sg_report_input *input)

@@ -8,6 +8,10 @@
 
 /* Adds the headline, the counts and the next command, a line each. Returns the exit code. */
 int sg_add_first_lines(struct sg_text *out, const struct sg_report_input *input);
+/* Adds the same lines to a document; `class_`: the colour of the first one. */
+void sg_document_first_lines(struct sg_document *document, enum sg_readers readers,
+                             const struct sg_headline *headline, enum sg_class class_,
+                             const char *counts);
 /* Its parts. The caller releases the headline. */
 void sg_headline_of(const struct sg_report_input *input, struct sg_headline *headline);
 /* Adds "25 rows: 3 regressed, 22 within, against baselines/h200/smoke.csv (accepted 2026-11-20)",

@@ -72,12 +72,12 @@ static void add_paired_again(const struct sg_report_input *input, const struct s
         sg_text_addf(out, "solgate %s --against-accepted --out=again", command);
 }
 
-/* Not for a run with a selection: the new options would be added to it. */
+/* Not for a gate or a run with a selection: the new options would be added to it. */
 static void add_one_item(const struct sg_report_input *input, const struct sg_finding *worst,
                          struct sg_text *out)
 {
     const char *command = sg_env_get(input->env, "command");
-    if (command && !sg_env_get(input->env, "selection"))
+    if (command && !input->comparison->of_pairs && !sg_env_get(input->env, "selection"))
         sg_text_addf(out, "solgate %s --family=%s --case=%s --variant=%s --out=one", command,
                      worst->family, worst->case_, worst->variant);
 }
@@ -114,17 +114,18 @@ static const struct sg_next_step {
     add_fn *add;           /* may add nothing: not for this row; NULL: `accept` */
     const char *how, *why; /* options of `accept`; purpose of the command */
 } steps[] = {
+    /* worst first, as exit codes are */
+    {ROWS(SG_BROKEN) | ROWS(SG_FAILS_OTHERWISE), false, false, add_one_item, NULL,
+     "the first broken variant alone"},
     {ROWS(SG_REGRESSED), false, false, add_explain, NULL,
      "every counter of the worst row next to the accepted ones, and where the added time is"},
     {ROWS(SG_REGRESSED), false, false, add_commits, NULL,
      "was it the code? Builds the accepted commit and this one, and times them interleaved"},
-    {ROWS(SG_BROKEN) | ROWS(SG_FAILS_OTHERWISE), false, false, add_one_item, NULL,
-     "the first broken variant alone"},
     {ROWS(SG_INCONCLUSIVE), false, false, add_paired_again, NULL,
      "times each variant in pairs with its accepted build, which cancels the clock and the spread "
      "between GPUs"},
-    {ROWS(SG_REGRESSED) | ROWS(SG_INVALID_VALUE), false, false, add_again, NULL,
-     "does it repeat? Remove the cause that an invalid row names first"},
+    {ROWS(SG_REGRESSED) | ROWS(SG_INVALID_VALUE) | ROWS(SG_BROKEN) | ROWS(SG_INCONCLUSIVE), false,
+     false, add_again, NULL, "does it repeat? Remove the cause that an invalid row names first"},
     {ROWS(SG_NOT_MEASURED), false, true, NULL, PRUNED, "drops rows that were left out on purpose"},
     {ROWS(SG_NOT_ACCEPTED), false, false, NULL, "",
      "accepts rows that have no accepted number yet"},

@@ -19,7 +19,7 @@ has() { grep -qF -e "$1" R/run.csv || fail "no row $1 in $(cat R/run.csv)"; }
 
 # ---- two commands
 
-gate 0 'PASS (exit 0): 2 rows: 2 within, against' "$p init launch=20 wait" "'$p' init \"launch=2\"0 wait say=two\\ words"
+gate 0 '2 rows: 2 within, against' "$p init launch=20 wait" "'$p' init \"launch=2\"0 wait say=two\\ words"
 says '10 starts of each side'
 has 'exec,all,square,time_ratio,1,1,1,1,10,ok,square_base,'
 has 'exec,all,square_base,time,ns,1009.48'
@@ -78,7 +78,7 @@ turns() {
     printf 'push=solgate:candidate/x launch=2 pop push=solgate:baseline/x ns=1000 launch=2 pop '
   done
 }
-gate 0 'PASS (exit 0): 2 rows: 2 within, against solgate:baseline' "$p init $(turns 1000) launch=3"
+gate 0 '2 rows: 2 within, against solgate:baseline' "$p init $(turns 1000) launch=3"
 has 'exec,x,square,time_ratio,1,1,1,1,10,ok,square_base,'
 gate 1 '2 regressed' "$p init $(turns 1050)"
 first="push=solgate:baseline/x ns=9000 launch pop push=solgate:candidate/x ns=1000 launch pop" # of all, is slow

@@ -27,7 +27,7 @@ expect "show" 0 "step 2026-02-13 +1." show f/c/moved
 
 # A page over all nights.
 expect "a page" 0 "page/index.html" report --out=page --tables-only
-for words in '<title>OPEN: ' 'OPEN (exit 2): history: suspects' '<td>f/c/moved</td>' 'h200/s: 3 series, 50 nightly runs' '<polyline points="2.0,'; do
+for words in '<title>history: OPEN (exit 2): f/c/' 'Next: solgate history confirm' '<td>f/c/moved</td>' 'h200/s: 3 series, 50 nightly runs' '<polyline points="2.0,'; do
   grep -qF "$words" page/index.html || fail "the page lacks $words"
 done
 [ "$(grep -c '<polyline' page/index.html)" = 3 ] || fail "not every series has a line"

@@ -61,10 +61,10 @@ prints() {
 }
 sed 's/"41.28"/"61.28"/; s/"43.28"/"63.28"/' "$data/ncu_2020_metrics.csv" >"$work/slow.csv"
 "$solgate" import "$work/slow.csv" --out="$work/slow" >/dev/null
-prints 0 'no verdict (exit 0): 3 rows: 2 regressed, 1 within, against' compare "$work/slow" "$work/ncu_2020_metrics.csv"
+prints 0 '3 rows: 2 regressed, 1 within, against' compare "$work/slow" "$work/ncu_2020_metrics.csv"
 prints 0 'imported, not paired: nothing gates; ' compare "$work/slow" "$work/ncu_2020_metrics.csv"
 prints 0 'resolution not known: no time has samples on both sides' compare "$work/slow" "$work/ncu_2020_metrics.csv"
-prints 0 'MDE (9 of 10 such runs find it): median 5.8 %, worst 6.2 %' compare "$work/nvbench_0_3.json" "$work/nvbench_0_3.json"
+prints 0 'Smallest detectable slowdown (90 % power): median 5.8 %, worst 6.2 %' compare "$work/nvbench_0_3.json" "$work/nvbench_0_3.json"
 prints 3 'nothing was judged' compare "$work/nsys_2022_trace.csv" "$work/ncu_2024_raw.csv"
 prints 3 'not comparable: ' compare "$work/nvbench_0_3.json" "$tree/tests/data/h200/clean"
 prints 0 'more is read from DRAM' explain "$work/slow" ncu/all chunk_fwd copy_2a955b43
@@ -306,7 +306,7 @@ done
 
 ncu_of sm__throughput.avg.pct_of_peak_sustained_elapsed=52.24 launch__registers_per_thread=40 | sed 's/"ns","52/"%","52/; s/"ns","40/"","40/' | taken counters
 sed 's/52.24/32.24/' "$work/counters.in" | taken counters_slow
-prints 0 'no verdict (exit 0): counters alone, against' compare "$work/counters_slow" "$work/counters"
+prints 0 'no verdict (exit 0): counters alone were compared' compare "$work/counters_slow" "$work/counters"
 prints 0 'sm_throughput   52.24 %  32.24 %  -20 points  changed' compare "$work/counters_slow" "$work/counters"
 prints 0 'no time on either side: run ncu with --metrics gpu__time_duration.sum' compare "$work/counters_slow" "$work/counters"
 prints 0 'no verdict (exit 0)' report "$work/slow" --baseline="$work/ncu_2020_metrics.csv" --out="$work/pages" --tables-only
