@@ -1,6 +1,7 @@
 #include "stats/headline.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "util/number_format.h"
 
@@ -42,10 +43,13 @@ static bool is_worse(int a, int b)
 void sg_headline_fail(struct sg_headline *headline, int exit_code, const char *words)
 {
     const struct sg_headline failure = {.exit_code = exit_code};
+    const char *command = strstr(words, "`solgate ");
     if (!is_worse(exit_code, headline->exit_code))
         return;
     take(headline, &failure);
-    sg_text_add(&headline->says, words);
+    sg_text_add_bytes(&headline->says, words, strcspn(words, ";"));
+    if (command)
+        sg_text_add_bytes(&headline->next, command + 1, strcspn(command + 1, "`"));
 }
 
 void sg_headline_merge(struct sg_headline *headline, const struct sg_headline *other)

@@ -27,7 +27,8 @@ void sg_headline_release(struct sg_headline *headline);
 
 /* Counts a row. */
 void sg_headline_count(struct sg_headline *headline, enum sg_verdict verdict, size_t rows);
-/* Sets the exit code and the words, unless an exit code that is as bad is set already. */
+/* Sets the exit code, the first clause of the words, and the first command in them as the next one,
+ * unless an exit code that is as bad is set already. */
 void sg_headline_fail(struct sg_headline *headline, int exit_code, const char *words);
 /* Adds the rows of another headline; the worst row of both stays. */
 void sg_headline_merge(struct sg_headline *headline, const struct sg_headline *other);

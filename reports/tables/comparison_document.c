@@ -92,7 +92,7 @@ void sg_add_headline(struct sg_document *document, const struct sg_report_input 
     sg_headline_of(input, &headline);
     sg_add_counts(&words, input, &headline);
     sg_document_first_lines(document, SG_FOR_ALL, &headline, sg_worst_class(rank), words.data);
-    words.length = 0;
+    sg_text_release(&words);
     sg_add_pairing(&words, input->comparison);
     sg_document_take_note(document, SG_FOR_ALL, &words);
     sg_document_note(document, SG_FOR_ALL, sg_integrity_warning(input));

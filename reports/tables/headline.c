@@ -146,14 +146,20 @@ static void add_other_suite(struct sg_text *out, const struct sg_report_input *i
         sg_text_addf(out, "; that is of the suite %s, this run of %s", then, now);
 }
 
+static const char *commit_of(const struct sg_env *env)
+{
+    const char *commit = sg_env_get(env, SG_COMMIT_KEY);
+    return commit ? commit : "";
+}
+
 /* Adds "against baselines/h200/smoke.csv (accepted 2026-11-20 at 9b8c52c1a0b4), now at
  * 71dfc5d5dba8". */
 static void add_sides(struct sg_text *out, const struct sg_report_input *input)
 {
     const struct sg_accepted_file *accepted = input->accepted;
     const char *date = accepted ? sg_env_get(&accepted->env, "date") : NULL,
-               *then = accepted ? sg_env_get(&accepted->env, SG_COMMIT_KEY) : NULL,
-               *now = input->env ? sg_env_get(input->env, SG_COMMIT_KEY) : NULL;
+               *then = accepted ? commit_of(&accepted->env) : "",
+               *now = input->env ? commit_of(input->env) : "";
     sg_text_addf(out, ", against %s", input->comparison->accepted_path);
     if (accepted && accepted->needs_model)
         sg_text_addf(out, " and, for what that lacks, %s", accepted->model_path);
@@ -161,8 +167,8 @@ static void add_sides(struct sg_text *out, const struct sg_report_input *input)
     if (date)
         sg_text_addf(out, " (%s %.10s%s%s)",
                      sg_env_get(&accepted->env, SG_ACCEPTED_RUNS_KEY) ? "accepted" : "run of", date,
-                     then ? " at " : "", then ? then : "");
-    if (then && now)
+                     *then ? " at " : "", then);
+    if (*then && *now)
         sg_text_addf(out, ", now at %s", now);
     add_other_suite(out, input);
 }
@@ -172,6 +178,9 @@ void sg_add_counts(struct sg_text *out, const struct sg_report_input *input,
 {
     const struct sg_comparison *comparison = input->comparison;
     sg_headline_add_counts(out, headline, "row");
+    if (input->verbose)
+        sg_text_addf(out, "; as declared: %zu xfail, %zu unsupported",
+                     comparison->by_verdict[SG_XFAIL], comparison->by_verdict[SG_REFUSES]);
     if (comparison->one_sided > 0)
         sg_text_addf(out, ", %zu that only one side has", comparison->one_sided);
     if (comparison->selection && *comparison->selection)

@@ -27,12 +27,12 @@ while IFS='|' read -r candidate code options first rest; do
     esac
     # shellcheck disable=SC2086 # a list of options
     ab "$code" null/ok "null/$candidate" --seed=1 --out="$work/verdict.$number" $options
-    [ "$(sed -n 1p "$work/stdout")" = "$decision (exit $code): $first, against null/ok; simulated times, no GPU" ] || fail "$candidate $options: expected $first"
+    sed -n 1p "$work/stdout" | grep -q "^$decision (exit $code): " && [ "$(sed -n 2p "$work/stdout")" = "$first, against null/ok; simulated times, no GPU" ] || fail "$candidate $options: expected $first"
     prints "$rest"
     [ "$number" != 1 ] || prints 'uncoalesced loads'
     grep -q '^state,finished$' "$work/verdict.$number/env.csv" || fail "$candidate: not finished"
 done <<'VERDICTS'
-slower|1||2 rows: 2 regressed|null/tiny slower 1.020x +2.0 % [
+slower|1||2 rows: 2 regressed|null/tiny slower 1.020x 5.014 us -> 5.153 us +2.0 % [
 slower|0|--tolerance=4%|2 rows: 2 within|the baseline against itself: 2 of 2 A/A pairs consistent
 slower_slightly|0||2 rows: 2 within|null/tiny slower_slightly 1.002x
 slower_slightly|1|--tolerance=0.1%|2 rows: 2 regressed|tolerance 0.1 %

@@ -52,7 +52,7 @@ says '8.13 % slower than accepted (both are quoted, without a spread) (tolerance
 says 'fewer stages: up to 8.1 points: fewer loads are in flight'
 says '38.88 us  39.72 us  +2.2 %  regressed'
 says '2.16 % slower'
-says 'should be ok, is cuda_error: illegal memory access'
+says 'expected ok, found cuda_error: illegal memory access'
 
 expect "markdown has the verdict in a column" 5 compare "$data/target_5ab_4c" "$data/greedy" --format=markdown
 says '| 45.65 us | 49.36 us | +8.1 % | regressed |'

@@ -310,7 +310,7 @@ prints 0 'no verdict (exit 0): counters alone were compared' compare "$work/coun
 prints 0 'sm_throughput   52.24 %  32.24 %  -20 points  changed' compare "$work/counters_slow" "$work/counters"
 prints 0 'no time on either side: run ncu with --metrics gpu__time_duration.sum' compare "$work/counters_slow" "$work/counters"
 prints 0 'no verdict (exit 0)' report "$work/slow" --baseline="$work/ncu_2020_metrics.csv" --out="$work/pages" --tables-only
-head -1 "$work/pages/report.md" | grep -q '^# NO VERDICT: ' && grep -q '<title>NO VERDICT: ' "$work/pages/index.html" || fail "the page is titled $(head -1 "$work/pages/report.md")"
+grep -q '^\*\*no verdict (exit 0): ' "$work/pages/report.md" && grep -q '<title>ncu: no verdict (exit 0): ' "$work/pages/index.html" || fail "the page is titled $(head -1 "$work/pages/report.md")"
 prints 0 '<testcase classname="ncu" name="all/copy_2a955b43 time"/>' compare "$work/slow" "$work/ncu_2020_metrics.csv" --format=junit
 prints 0 'name="n_2_40/copy">' compare "$work/nvbench_0_1.json" "$work/nvbench_0_1.json" --format=junit
 prints 0 '<skipped message="not_measured ">accepted as skipped, skipped in this run' compare "$work/nvbench_0_1.json" "$work/nvbench_0_1.json" --format=junit
