@@ -106,7 +106,7 @@ static void count(struct sg_history_checked *f, const struct sg_judgement *j,
         return;
     sg_headline_count(&one, finding->found, 1);
     sg_text_add(&one.item, item);
-    if (verdict->history & SG_STEPS) {
+    if (verdict->bits & SG_STEPS) {
         one.size = expm1(finding->step.change);
         sg_add_change(&one.says, one.size);
         sg_text_addf(&one.says, " %s ", one.size > 0 ? "slower" : "faster");
@@ -119,9 +119,9 @@ static void count(struct sg_history_checked *f, const struct sg_judgement *j,
     sg_text_add(&one.next, next);
     if (!*next) {
         sg_text_addf(&one.next, "solgate history %s --history=",
-                     verdict->history & SG_PAIRING ? "confirm" : "show");
+                     verdict->bits & SG_PAIRING ? "confirm" : "show");
         sg_text_add_word(&one.next, f->in->folder);
-        if (!(verdict->history & SG_PAIRING))
+        if (!(verdict->bits & SG_PAIRING))
             sg_text_addf(&one.next, " %s", item);
     }
     if (one.exit_code == SG_EXIT_DONE)
@@ -133,7 +133,7 @@ static void add_finding(struct sg_history_checked *f, const struct sg_judgement 
                         const struct sg_history_finding *finding)
 {
     const struct sg_series_step *step = &finding->step;
-    const bool has_step = sg_verdict_row(finding->found)->history & SG_STEPS;
+    const bool has_step = sg_verdict_row(finding->found)->bits & SG_STEPS;
     const size_t nights[] = {step->at, step->earliest, step->latest, step->found};
     struct sg_step_commits commits = {.before = "", .after = ""};
     struct sg_text detail = {0};
@@ -155,7 +155,7 @@ static void add_finding(struct sg_history_checked *f, const struct sg_judgement 
     sg_sheet_cells(f->sheet, commits.before, commits.after,
                    finding->is_informational ? "yes" : "no");
     sg_sheet_take(f->sheet, &detail);
-    if ((sg_verdict_row(finding->found)->history & SG_PAIRING) && !finding->is_informational)
+    if ((sg_verdict_row(finding->found)->bits & SG_PAIRING) && !finding->is_informational)
         add_decider(&decider, sg_history_item(j, finding->series), &commits);
     sg_sheet_below(f->sheet, sg_text_string(&decider));
     count(f, j, finding, &commits, sg_text_string(&decider));

@@ -112,7 +112,7 @@ static struct sg_finding *judge_rows(const struct sg_comparison *comparison,
         suite->unspread += is_unspread(finding, spreads);
         if (!finding->gates)
             continue;
-        suite->rows[class_] += !sg_verdict_is_declared(finding->accepted);
+        suite->rows[class_] += !(sg_verdict_row(finding->accepted)->bits & SG_DECLARED);
         if (class_ != SG_NIGHTLY_SUSPECT)
             continue;
         by_verdict[finding->accepted]--;

@@ -15,7 +15,7 @@ void sg_headline_release(struct sg_headline *headline)
 
 void sg_headline_count(struct sg_headline *headline, enum sg_verdict verdict, size_t rows)
 {
-    if (!sg_verdict_is_declared(verdict))
+    if (!(sg_verdict_row(verdict)->bits & SG_DECLARED))
         headline->count[verdict] += rows;
 }
 

@@ -62,7 +62,7 @@ expect "so is a recorded one" 0 " within" compare "$tree/tests/data/h200/clean" 
 # ---- accepted numbers that are not whole
 
 for night in "$clean" "$slow"; do
-  numbers "a header and nothing else" 3 "12 more not_accepted" "$night" '1!d'
+  numbers "a header and nothing else" 3 "12 rows: 12 not_accepted" "$night" '1!d'
   numbers "ratios that are gone" 3 "8 not_accepted" "$night" '/,time_ratio,/d'
   numbers "times and ratios that are gone" 3 "10 not_accepted" "$night" '/,time,/d; /,time_ratio,/d'
   numbers "tolerances that were emptied" 3 "10 cannot_be_gated" "$night" 's/,[0-9.]*,yes,/,,yes,/'

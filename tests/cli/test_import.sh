@@ -93,19 +93,19 @@ pairs() {
   prints "$1" "$2" compare "$work/now" "$work/before"
 }
 a='void n::mul<tile_a>(tile_a::P)' b='void n::mul<tile_b>(tile_b::P)'
-pairs 3 '2 rows: 1 not_measured, 1 new: nothing' "$b|16|90" "$a|16|40"
+pairs 3 '2 rows: 1 not_measured, 1 new, against' "$b|16|90" "$a|16|40"
 pairs 0 '3 rows: 2 regressed, 1 new, against' "$a|16|60;$b|64|9" "$a|16|40"
 pairs 0 '3 rows: 1 not_measured, 2 improved, against' "$a|16|40" "$a|16|60;$b|64|9"
-pairs 3 '1 not_measured, 1 new: nothing' 'each<lambda at a.cu:3>(float*)|8|9' 'each<lambda at a.cu:7>(float*)|8|9'
+pairs 3 '1 not_measured, 1 new, against' 'each<lambda at a.cu:3>(float*)|8|9' 'each<lambda at a.cu:7>(float*)|8|9'
 pairs 0 '3 rows: 2 regressed, 1 new, against' 'scale(float*)|8|9;scale(double*)|8|5' 'scale(float*)|8|5'
-pairs 3 '3 rows: 1 not_measured, 2 new: nothing' 'a::scale(float*)|8|9;Scale|8|9' 'scale|8|9'
+pairs 3 '3 rows: 1 not_measured, 2 new, against' 'a::scale(float*)|8|9;Scale|8|9' 'scale|8|9'
 pairs 0 '2 rows: 2 regressed, against' 'add_kernel|16|9' 'add_kernel|8|5' # a kernel is its symbol
 pairs 0 '3 rows: 2 regressed, 1 new, against' 'add_kernel|8|9;add_kernel|64|30' 'add_kernel|8|5'
 pairs 0 '3 rows: 2 regressed, 1 not_measured, against' "$a|64|30" "$a|64|20;$a|8|5"
 pairs 0 '4 rows: 2 regressed, 1 not_measured, 1 new, against' "$a|8|9;$a|16|9" "$a|8|5;$a|32|9"
 pairs 0 '3 rows: 2 regressed, 1 new, against' 'k|8, 2|9;k|2, 8|9' 'k|2, 8|5' # two grids of 16 blocks
 pairs 0 '3 rows: 2 regressed, 1 within, against' 'k|8|5;k|8|5;k|8|5' 'k|8|5' # launches and total, three times
-pairs 3 '3 rows: 1 not_measured, 2 new: nothing' 'add_kernel|1|9;add_kernel|2|9' 'add_kernel|3|9'
+pairs 3 '3 rows: 1 not_measured, 2 new, against' 'add_kernel|1|9;add_kernel|2|9' 'add_kernel|3|9'
 grep -q ',add_kernel_g[0-9a-f]*,time,' "$work/now/run.csv" && grep -q ',add_kernel,time,' "$work/before/run.csv" || fail "$(cat "$work/now/run.csv")"
 # A benchmark is its whole name, whatever letters the names of rows have.
 head -1 "$data/google_bench.csv" >"$work/g1.csv" && cp "$work/g1.csv" "$work/g2.csv"
