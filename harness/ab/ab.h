@@ -12,6 +12,7 @@
 
 #include "plan/plan.h"
 #include "reports/report.h"
+#include "stats/headline.h"
 
 struct sg_ab_options {
     /* [MODULE.so:]family/variant; programs: commands, or one whose NVTX ranges are the sides */
@@ -30,6 +31,10 @@ struct sg_ab_options {
     bool seed_given, resume;
     bool shared_gpu_allowed; /* do not refuse other processes on the GPU, MIG or MPS */
     bool inconclusive_fails;
+    /* For one of several gates; NULL otherwise: */
+    const char *base_title;       /* the baseline, in the verdict */
+    struct sg_headline *headline; /* gets the verdict */
+    struct sg_text *kept;         /* gets what would be printed */
 };
 
 /* Prints the verdict. *exit_code is that of docs/method.md 8. Resuming a finished run measures

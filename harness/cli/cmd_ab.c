@@ -3,6 +3,7 @@
 
 #include "cli/cmd_ab.h"
 #include "cli/command.h"
+#include "reports/tables/headline.h"
 #include "results/run_folder.h"
 #include "util/file.h"
 #include "util/options.h"
@@ -142,6 +143,22 @@ enum sg_code sg_ab_gate(const struct sg_ab_options *given, int *exit_code, struc
     sg_options_add_kept(&command, options, &in, &defaults);
     gate.command = command.data;
     return sg_ab_run(&gate, exit_code, err);
+}
+
+enum sg_code sg_ab_print(const struct sg_ab_options *given, const struct sg_headline *headline,
+                         const char *counts, const char *text, struct sg_err *err)
+{
+    SG_SCOPED(sg_document) document = {.name = "ab"};
+    SG_SCOPED(sg_text) out = {0};
+    if (counts)
+        sg_document_first_lines(&document, SG_FOR_ALL, headline, sg_headline_class(headline),
+                                counts);
+    if (counts &&
+        (given->format == sg_format_find("text") || given->format == sg_format_find("markdown")))
+        given->format->document(&document, isatty(STDOUT_FILENO) != 0, &out);
+    sg_text_add(&out, text);
+    sg_text_add(&out, sg_text_string(given->kept));
+    return sg_print(&out, err);
 }
 
 /* Compares the commands in a folder that exists: their traces are written there. */
