@@ -7,8 +7,8 @@ their output. --update writes today's output into the pages instead.
     ```console setup    installs or builds; other tests run these scripts
     ```LANGUAGE FILE    a file that later commands use
 
-A page is one shell in a new folder, to which each section (##) returns; tests/ is the tree's. A
-line "..." stands for any lines. Dates, times and commits differ. Exit 1 with the difference."""
+A page is one shell in a new folder, to which each section (##) returns; tests/ and examples/
+are the tree's. A line "..." stands for any lines. Dates, times and commits differ. Exit 1 with the difference."""
 
 import argparse
 import difflib
@@ -43,7 +43,8 @@ def run(script, binaries, folder):
     """What each command printed, with paths relative to the tree, and the errors of all."""
     work = folder / "page"
     work.mkdir()
-    (work / "tests").symlink_to(TREE / "tests")
+    for name in ("tests", "examples"):
+        (work / name).symlink_to(TREE / name)
     for python in ("python3", "/usr/bin/python3"):  # one that has numpy
         if subprocess.run([python, "-c", "import numpy"], stderr=subprocess.DEVNULL, check=False).returncode == 0:
             (folder / "python3").write_text(f'#!/bin/sh\nexec {python if "/" in python else "env PATH=$OLD_PATH python3"} "$@"\n')
