@@ -14,7 +14,7 @@
 #include "util/file.h"
 
 /* A baseline is slowed by its pair if it is slower by this share, or by a larger tolerance. In 582
- * measured pairs of kernels no baseline was slowed, and half were within 0.1 %: docs/python.md. */
+ * measured pairs of kernels no baseline was slowed, and half were within 0.1 %: docs/triton.md. */
 #define SG_PAIRING_EFFECT_MAX 0.01
 
 #define SG_AA_HEADER                                                                         \

@@ -86,7 +86,7 @@ static const struct sg_option options[] = {
             .help = "gate programs: two commands, kernel by kernel; one command whose NVTX ranges "
                     "solgate:baseline and solgate:candidate "
                     "alternate (docs/exec.md); or, after --, a program whose functions "
-                    "solgate.pair pairs (docs/python.md)"),
+                    "solgate.pair pairs (docs/triton.md)"),
     SG_SETTING_OPTION(deadline, SECONDS, 0, SG_DEADLINE_MAX_S, "with commands: limit for one start",
                       struct input, options, .usages = 1u << PROGRAMS, .standard = "10m"),
     SG_VALUE("range", "PATTERN", struct input, options.range, .usages = 1u << PROGRAMS,

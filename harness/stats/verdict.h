@@ -3,7 +3,7 @@
  * histories.
  *
  * The rows are sorted, worst first; lists of rows and counts follow this order. A new outcome is
- * one row here, the code that gives it, and a line of docs/guide.md.
+ * one row here, the code that gives it, and a line of docs/verdicts.md.
  */
 #pragma once
 

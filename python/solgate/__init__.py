@@ -7,7 +7,7 @@
         return (torch.randn(rows, cols, device="cuda", generator=g),)
     solgate.pair(solgate.at("origin/main", "kernels:softmax"), softmax, inputs, cases=[dict(rows=8192, cols=4096)])
 
-`python3 gate.py` calls both once per case and compares their results. For more see docs/python.md.
+`python3 gate.py` calls both once per case and compares their results. For more see docs/triton.md.
 """
 
 import sys

@@ -302,7 +302,7 @@ void sg_add_explanation(struct sg_document *document, const struct sg_diagnosed 
     if (failed) {
         sg_document_note(document, SG_FOR_ALL,
                          "Counters of a variant that is not right explain nothing. What a status "
-                         "means and where to look: docs/guide.md, \"Statuses\".");
+                         "means and where to look: docs/verdicts.md, \"Statuses\".");
     } else if (limits) {
         add_limits(document, what);
     } else {
