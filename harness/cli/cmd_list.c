@@ -53,7 +53,7 @@ static const struct sg_column kernels_columns[] = {
      .unit = "B",
      .meaning = "stores and loads of spilled registers"},
     {.title = "instructions", .number = true, .unit = "inst"},
-    {.title = "notes", .meaning = "of the compiler, by their numbers"},
+    {.title = "notes", .meaning = "numbers of the compiler's notes"},
     {.title = "mangled", .spare = true},
 };
 static const struct sg_column metrics_columns[] = {

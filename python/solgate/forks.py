@@ -61,7 +61,7 @@ def offer(new, folder, lifeline, program):
     _check_descriptor(lifeline, caller)
     script = os.path.join(folder, new.name)
     source.write(script, new.name, program[0], program[1:])
-    if new.baseline:  # in the words of the command line of `solgate ab`
+    if new.baseline:  # as options of `solgate ab`
         side = "baseline" if new.identical and _ask(new.runs_identical) else "candidate"
         tolerance = f" --tolerance={new.tolerance}" if new.tolerance else ""
         with open(os.path.join(folder, ".list"), "a") as file:

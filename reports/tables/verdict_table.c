@@ -161,7 +161,7 @@ static void add_links(struct sg_text *out, const struct sg_report_input *input,
     X("change", add_change(cell, f), .meaning = "with its interval; more is slower",               \
       .right = true, .key = true)                                                                  \
     X("processes", sg_add_exactly(cell, f->processes > 0 ? f->processes : NAN),                    \
-      .meaning = "that it took to decide", .right = true)                                          \
+      .meaning = "number needed for the decision", .right = true)                                  \
     RESOLUTION_COLUMN(X)                                                                           \
     X("verdict", add_verdict(cell, f), .meaning = "may it be merged: this gates", .key = true)     \
     LAST_COLUMNS(X)
