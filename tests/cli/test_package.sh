@@ -1,5 +1,5 @@
 #!/bin/sh
-# test_package.sh BIN [--all] - a wheel of this build works in an environment with a blank in its
+# test_package.sh BIN [--all [--cuda]] - a wheel of this build works in an environment with a blank in its
 # path, and runs with glibc 2.34. --all, some minutes: scripts/package builds the same bytes in two
 # folders; its wheel works wherever pip puts it; pip installs a clone; the Debian package builds a
 # project, and leaves no file behind.
@@ -116,8 +116,8 @@ fi
 # Nothing of folder, zone or permissions is in the packages.
 git clone -q "$tree" "$work/one"
 git clone -q "$tree" "$work/the other"
-sh "$work/one/scripts/package" "$work/packages" >"$work/first"
-(umask 077 && TZ=Asia/Tokyo sh "$work/the other/scripts/package" "$work/again") >"$work/second"
+sh "$work/one/scripts/package" ${3:-} "$work/packages" >"$work/first"
+(umask 077 && TZ=Asia/Tokyo sh "$work/the other/scripts/package" ${3:-} "$work/again") >"$work/second"
 cat "$work/second"
 cmp "$work/first" "$work/second" || fail "the packages of two folders differ"
 wheel=$(echo "$work"/packages/*.whl)
