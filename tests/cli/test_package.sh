@@ -108,6 +108,16 @@ EOF
   }
   install wheel --no-index "$work"/*.whl
   works wheel "$work/new env/bin" "$work/new env/bin/python"
+  # Another project's `solgate` is named.
+  mkdir -p "$work/other/solgate" "$work/path"
+  echo 'version = 3' >"$work/other/solgate/__init__.py"
+  printf '#!/bin/sh\n' >"$work/path/solgate"
+  chmod +x "$work/path/solgate"
+  PATH=$work/path:$PATH PYTHONPATH=$work/other expect 77 "$work/new env/bin/solgate" doctor --format=csv
+  grep -q "PATH finds $work/path/solgate first" "$work/out" || fail "doctor does not name the program of another project: $(cat "$work/out")"
+  grep -q "python3 imports $work/other/solgate/__init__.py as solgate" "$work/out" || fail "doctor does not name the module of another project: $(cat "$work/out")"
+  PATH="$work/new env/bin:$PATH" expect 77 "$work/new env/bin/solgate" doctor --format=csv
+  ! grep -q 'PATH finds\|python3 imports' "$work/out" || fail "doctor takes its own program or module for another project's: $(cat "$work/out")"
   $system -m zipfile -e "$work"/*.whl "$work/unpacked"
   clean "$work/unpacked"
   exit "$failures"
