@@ -126,7 +126,9 @@ fi
 # Nothing of folder, zone or permissions is in the packages.
 git clone -q "$tree" "$work/one"
 git clone -q "$tree" "$work/the other"
+# shellcheck disable=SC2086 # no word, or one
 sh "$work/one/scripts/package" ${3:-} "$work/packages" >"$work/first"
+# shellcheck disable=SC2086
 (umask 077 && TZ=Asia/Tokyo sh "$work/the other/scripts/package" ${3:-} "$work/again") >"$work/second"
 cat "$work/second"
 cmp "$work/first" "$work/second" || fail "the packages of two folders differ"
