@@ -135,7 +135,7 @@ static void check_path(struct findings *found)
     if (sg_path_next_to_program(&own, "solgate", &unused) != SG_SUCCESS ||
         !sg_program_path(&path, "solgate") || sg_is_same_file(path.data, own.data))
         return;
-    sg_text_addf(&line, "PATH finds %s first: this one is %s; change PATH, or remove that one",
+    sg_text_addf(&line, "PATH finds %s first, this is %s: change PATH, or remove the first",
                  path.data, own.data);
     add(found, "warn", line.data);
 }
@@ -164,8 +164,8 @@ static void check_module(struct findings *found)
     if (sg_process_wait(process) != 0 || !is_foreign)
         return;
     sg_text_addf(&line,
-                 "python3 imports %s as solgate, another project's; remove that one, then "
-                 "install this one again",
+                 "python3 imports another project as solgate, from %s: uninstall that project, "
+                 "then install this one again",
                  path);
     add(found, "warn", line.data);
 }
