@@ -88,8 +88,8 @@ clean() {
 
 if [ "${2:-}" != --all ]; then
   # A wheel of this build, without kernels: cmake only installs.
-  mkdir "$work/stub"
-  cat >"$work/stub/cmake" <<EOF
+  mkdir "$work/installer"
+  cat >"$work/installer/cmake" <<EOF
 #!/bin/sh
 PATH=\${PATH#*:}
 case \$1 in
@@ -97,10 +97,10 @@ case \$1 in
   --install) shift 2 && cmake --install "$bin/.." "\$@" && find "$work" -name 'libsg_*' ! -name '*_demo.so' ! -name '*_null*.so' -delete ;;
 esac
 EOF
-  chmod +x "$work/stub/cmake"
+  chmod +x "$work/installer/cmake"
   isolation=
   ! $system -c 'import scikit_build_core' 2>/dev/null || isolation=--no-build-isolation
-  PATH=$work/stub:$PATH SKBUILD_BUILD_DIR=$work/empty $system -m pip wheel -q $isolation --no-deps --wheel-dir "$work" "$tree" >"$work/out" 2>&1 || {
+  PATH=$work/installer:$PATH SKBUILD_BUILD_DIR=$work/empty $system -m pip wheel -q $isolation --no-deps --wheel-dir "$work" "$tree" >"$work/out" 2>&1 || {
     cat "$work/out"
     grep -q 'No matching distribution\|onnection' "$work/out" || exit 1
     echo "skipped: pip cannot fetch scikit-build-core"
