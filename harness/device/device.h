@@ -203,7 +203,7 @@ struct sg_device_ops {
     bool (*read_state)(struct sg_device *device, double figure[SG_FIGURE_COUNT], uint64_t *events);
 };
 
-/* a driver or a C library takes less than this between launches */
+/* smaller growth between launches is due to the driver or a C library */
 #define SG_LEAK_BYTES (UINT64_C(8) << 20)
 
 struct sg_device {

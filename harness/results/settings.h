@@ -125,7 +125,7 @@ const struct sg_setting *sg_settings_unequal(const struct sg_env *a, const struc
 enum sg_code sg_settings_check_resumed(const struct sg_env *begun, const struct sg_env *here,
                                        const char *path, struct sg_err *err);
 
-/* Copies the settings that are given, or those that are not. */
+/* Copies the settings whose `given` equals is_given. */
 void sg_settings_override(struct sg_settings *into, const struct sg_settings *from,
                           const struct sg_settings_given *given, bool is_given);
 /* Sets the keys of env.csv: the run's, or the family's if a family is given. */

@@ -134,7 +134,7 @@ def _fork_server(gate, script):
             _wait(gate, listener)
         finally:
             with contextlib.suppress(OSError):
-                if os.stat(name).st_ino == own:  # a resumed run has another
+                if os.stat(name).st_ino == own:  # a resumed run has its own socket
                     os.unlink(name)
             worker.leave(0)
     listener.close()

@@ -91,7 +91,7 @@ void sg_cuda_counter_release(struct sg_cuda_counter *counter)
     *counter = (struct sg_cuda_counter){0};
 }
 
-/* Launches and waits. `result`: of the work enqueued before the launch. */
+/* Launches and waits. `result`: result of enqueuing the work before the launch. */
 static void launch_prepared(struct sg_cuda_counter *c, struct sg_count_item *item, CUresult result)
 {
     const struct sg_cuda *cuda = c->work->cuda;
