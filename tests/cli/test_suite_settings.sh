@@ -98,7 +98,7 @@ run 4 null --metrics='cupti:a b' --out="$work/wrong"
 says "or cupti:NAME, found 'cupti:a b'"
 names=$(seq -s, -f 'cupti:a%g' 1 65)
 run 4 null --metrics="$names" --out="$work/many"
-says "expected at most 64 counters by their names in CUPTI, found cupti:a65 beyond"
+says "expected at most 64 counters by their names in CUPTI, found one more: cupti:a65"
 
 # prints_of TEXT ARGUMENTS...: solgate prints it, and ends with 0
 prints_of() {
