@@ -114,7 +114,7 @@ EOF
   printf '#!/bin/sh\n' >"$work/path/solgate"
   chmod +x "$work/path/solgate"
   PATH=$work/path:$PATH PYTHONPATH=$work/other expect 77 "$work/new env/bin/solgate" doctor --format=csv
-  grep -q "PATH finds $work/path/solgate first" "$work/out" || fail "doctor does not name the program of another project: $(cat "$work/out")"
+  grep -q "PATH finds $work/path/solgate before" "$work/out" || fail "doctor does not name the program of another project: $(cat "$work/out")"
   grep -q "python3 imports another project as solgate, from $work/other/solgate/__init__.py" "$work/out" || fail "doctor does not name the module of another project: $(cat "$work/out")"
   PATH="$work/new env/bin:$PATH" expect 77 "$work/new env/bin/solgate" doctor --format=csv
   ! grep -q 'PATH finds\|python3 imports' "$work/out" || fail "doctor takes its own program or module for another project's: $(cat "$work/out")"
