@@ -77,9 +77,14 @@ install() {
 # libraries run with glibc 2.34
 clean() {
   {
-    printf '%s\n' "$tree" "$HOME/" "$work/" /tmp/tmp /tmp/pip
-    { $system -m pip config list && cat /etc/apt/sources.list /etc/apt/sources.list.d/*; } 2>/dev/null |
-      grep -o '://[^/ ]*' | sed 's,.*[/@],,' || true
+    printf '%s\n' "$tree" "$work/" /tmp/tmp /tmp/pip
+    [ "${HOME:-/}" = / ] || echo "$HOME/"
+    {
+      echo "${PIP_INDEX_URL:-}"
+      $system -c 'from pip._internal.models.index import PyPI; print(PyPI.url, "://" + PyPI.file_storage_domain)' || true
+      $system -m pip config list || true
+      cat /etc/apt/sources.list /etc/apt/sources.list.d/* || true
+    } 2>/dev/null | grep -o '://[^/ ]*' | sed 's,.*[/@],,' || true
   } | sort -u >"$work/texts"
   ! grep -rlaF -f "$work/texts" "$1" || fail "the files above have one of: $(tr '\n' ' ' <"$work/texts")"
   newest=$(find "$1" -type f \( -name '*.so' -o -path '*/bin/*' \) -exec objdump -T {} + | grep -o 'GLIBC_[0-9.]*' | sort -uV | sed -n '$p')
