@@ -39,8 +39,10 @@ static void add_side(struct sg_text *out, const struct sg_finding *finding, doub
 {
     if (strcmp(finding->unit, "1") == 0 && sg_is_time(finding) && !isnan(value))
         sg_text_addf(out, value < 10 ? "%.3fx" : value < 100 ? "%.1fx" : "%.0fx", value);
-    else if (!sg_is_status(finding))
-        sg_add_value(out, value, finding->unit);
+    else if (!sg_is_status(finding)) {
+        const struct sg_metric_shown shown = sg_metric_shown(finding->metric, finding->unit);
+        sg_add_value(out, value * shown.factor, shown.unit);
+    }
 }
 
 static double time_in(const struct sg_table *table, const struct sg_finding *finding,
@@ -75,19 +77,12 @@ static void add_times(struct sg_text *out, const struct sg_report_input *input,
         sg_add_time(out, is);
 }
 
-/* Counters in percent change by points; others relative to the old value. */
 static void add_change(struct sg_text *out, const struct sg_finding *finding)
 {
     if (sg_is_time(finding))
         sg_add_interval(out, finding->change, finding->low, finding->high);
-    else if (sg_is_status(finding) || isnan(finding->was) || isnan(finding->is))
-        return;
-    else if (strcmp(finding->unit, "%") == 0)
-        sg_text_addf(out, "%+.3g points", finding->is - finding->was);
-    else if (finding->was == 0)
-        sg_text_add(out, "from 0");
-    else
-        sg_add_change(out, finding->is / finding->was - 1);
+    else if (!sg_is_status(finding))
+        sg_add_metric_change(out, finding->metric, finding->unit, finding->was, finding->is);
 }
 
 static void add_resolution(struct sg_text *out, const struct sg_finding *finding)
