@@ -124,14 +124,15 @@ static void add_links(struct sg_text *out, const struct sg_report_input *input,
     X("detectable", add_resolution(cell, f), \
       .meaning = "the smallest slowdown that such a run detects with 90 % power", .right = true)
 
-#define FINDINGS(X)                                                                                \
+#define FINDINGS(X, ACCEPTED)                                                                      \
     CASE_COLUMN(X)                                                                                 \
     X("variant", sg_text_add(cell, f->variant), .meaning = "the kernel that is judged",            \
       .key = true)                                                                                 \
     X("measure", sg_text_add(cell, f->metric),                                                     \
       .meaning = "what is judged: time of the baseline variant, time_ratio to it of every other, " \
                  "build_ratio to the accepted build")                                              \
-    X("accepted", add_side(cell, f, f->was), .meaning = "the accepted number", .right = true)      \
+    X(ACCEPTED, add_side(cell, f, f->was), .meaning = "the number it is compared with",            \
+      .right = true)                                                                               \
     X("now", add_side(cell, f, f->is), .meaning = "the number of this run", .right = true)         \
     X("times", add_times(cell, input, f),                                                          \
       .meaning = "absolute times, accepted and now: not paired, at the clocks of their runs",      \
@@ -161,7 +162,8 @@ static void add_links(struct sg_text *out, const struct sg_report_input *input,
     X("verdict", add_verdict(cell, f), .meaning = "may it be merged: this gates", .key = true)     \
     LAST_COLUMNS(X)
 
-static const struct sg_column finding_columns[] = {FINDINGS(SG_COLUMN)},
+static const struct sg_column finding_columns[] = {FINDINGS(SG_COLUMN, "accepted")},
+                              run_columns[] = {FINDINGS(SG_COLUMN, "before")},
                               pair_columns[] = {PAIRS(SG_COLUMN)};
 
 /* Statuses, one line each with its reason. */
@@ -314,12 +316,14 @@ size_t sg_count_kinds(const struct sg_listing *listing)
 static void add_findings(struct sg_document *document, const struct sg_report_input *input,
                          const struct sg_listing *listing)
 {
-    const bool of_pairs = input->comparison->of_pairs;
+    const bool of_pairs = input->comparison->of_pairs,
+               is_accepted = !input->accepted || !input->accepted->path ||
+                             sg_env_get(&input->accepted->env, SG_ACCEPTED_RUNS_KEY);
     struct sg_sheet *sheet =
         of_pairs
             ? sg_document_sheet(document, "verdicts", SG_COLUMNS(pair_columns), listing->readers)
-            : sg_document_sheet(document, "verdicts", SG_COLUMNS(finding_columns),
-                                listing->readers);
+            : sg_document_sheet(document, "verdicts", is_accepted ? finding_columns : run_columns,
+                                sizeof(run_columns) / sizeof(run_columns[0]), listing->readers);
     for (size_t i = listing->from; i < listing->to; i++) {
         const struct sg_finding finding = sg_rank_at(listing->rank, i), *f = &finding;
         const bool is_status = sg_is_status(&finding);
@@ -330,7 +334,7 @@ static void add_findings(struct sg_document *document, const struct sg_report_in
         if (of_pairs) {
             PAIRS(SG_CELL)
         } else {
-            FINDINGS(SG_CELL)
+            FINDINGS(SG_CELL, "")
         }
         add_repeats(sheet, listing->rank, i);
         /* A pair that is within may have a remark. */
