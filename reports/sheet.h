@@ -115,6 +115,8 @@ void sg_sheet_add_numbers(struct sg_sheet *sheet, const double *values, size_t c
 /* Adds a value with its unit for people, and as sg_sheet_number for programs. Only for a column
  * with `number`. */
 void sg_sheet_value(struct sg_sheet *sheet, double value, const char *unit);
+/* The same; people get the value times `factor` in `unit`. */
+void sg_sheet_scaled(struct sg_sheet *sheet, double value, double factor, const char *unit);
 /* adds a line below the row unless empty */
 void sg_sheet_below(struct sg_sheet *sheet, const char *text);
 /* the same, and releases the text */
