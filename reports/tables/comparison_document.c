@@ -101,6 +101,12 @@ void sg_add_headline(struct sg_document *document, const struct sg_report_input 
 
 /* ---- rows that need no action: listed on request, otherwise counted ---- */
 
+static void add_count(struct sg_text *out, size_t count, const char *what)
+{
+    if (count > 0)
+        sg_text_addf(out, "%s%zu %s", out->length > 0 ? ", " : "", count, what);
+}
+
 struct rest {
     struct sg_document *document;
     const struct sg_report_input *input;
@@ -122,8 +128,8 @@ static void list_or_count(struct rest *rest, enum sg_class class_, enum sg_kinds
     const size_t count = sg_count_kinds(&listing);
     if (is_listed)
         sg_add_listing(rest->document, rest->input, &listing);
-    else if (what && count > 0)
-        sg_text_addf(&rest->hidden, "%s%zu %s", rest->hidden.length > 0 ? ", " : "", count, what);
+    else if (what)
+        add_count(&rest->hidden, count, what);
 }
 
 /* With --verbose, and for a small number of green pairs of `solgate ab`. */
@@ -181,10 +187,10 @@ void sg_add_folded(struct sg_document *document, const struct sg_report_input *i
     SG_SCOPED(sg_text) title = {0};
     if (all == 0)
         return;
-    sg_text_addf(&title, "%zu rows as they should be", sg_rank_of(rank, SG_GREEN));
+    add_count(&title, sg_rank_of(rank, SG_GREEN), "rows as they should be");
     sg_add_open(&title, rank);
-    sg_text_addf(&title, ", %zu counters that differ, %zu %s", sg_rank_of(rank, SG_COUNTER),
-                 sg_rank_of(rank, SG_ASIDE), sg_aside_words(input->comparison));
+    add_count(&title, sg_rank_of(rank, SG_COUNTER), "counters that differ");
+    add_count(&title, sg_rank_of(rank, SG_ASIDE), sg_aside_words(input->comparison));
     if (shown < all)
         sg_text_addf(&title, "; the first %zu, --format=csv has all", shown);
     sg_add_listing(document, input, &listing);
