@@ -13,6 +13,12 @@
 #include "plan/plan.h"
 #include "reports/report.h"
 
+/* All gates of a command in one document, the worst one first. */
+struct sg_ab_comment {
+    struct sg_document document;
+    int exit_code; /* of the first gate */
+};
+
 struct sg_ab_options {
     /* [MODULE.so:]family/variant; programs: commands, or one whose NVTX ranges are the sides */
     const char *baseline, *candidate;
@@ -22,6 +28,7 @@ struct sg_ab_options {
     const char *range, *kernel;     /* programs: glob pattern; regular expression; NULL: all */
     const char *out;                /* NULL: out/ab-<date> */
     const struct sg_format *format; /* output format */
+    struct sg_ab_comment *comment;  /* NULL, or takes the gate, which is not printed then */
     struct sg_names cases;          /* empty: all that both sides support */
     struct sg_names modules;        /* modules searched for a family that names no module */
     struct sg_settings settings;

@@ -209,6 +209,21 @@ void sg_gate_judge(struct sg_gate *gate)
         judge_row(gate, &gate->rows[i], adjusted, rows);
 }
 
+static void add_to_comment(const struct sg_report_input *input, struct sg_ab_comment *comment)
+{
+    SG_SCOPED(sg_document) document = {.name = comment->document.name};
+    const int exit_code = sg_comparison_exit_code(input->comparison, &input->options);
+    sg_document_of_comparison(&document, input);
+    if (comment->document.count == 0 ||
+        sg_worse_exit(comment->exit_code, exit_code) != comment->exit_code) {
+        const struct sg_document better = comment->document;
+        comment->document = document;
+        comment->exit_code = exit_code;
+        document = better;
+    }
+    sg_document_take(&comment->document, &document);
+}
+
 /* Writes the findings to stdout in the options' format, and into the folder. */
 static enum sg_code print(const struct sg_gate *gate, struct sg_err *err)
 {
@@ -230,7 +245,10 @@ static enum sg_code print(const struct sg_gate *gate, struct sg_err *err)
         .events = sg_env_get(&run.env, "events"),
     };
     sg_format_comparison(sg_format_find("csv"), &input, &kept);
-    sg_format_comparison(gate->options->format, &input, &text);
+    if (gate->options->comment)
+        add_to_comment(&input, gate->options->comment);
+    else
+        sg_format_comparison(gate->options->format, &input, &text);
     sg_text_addf(&verdict, "%s/" SG_AB_VERDICT, gate->folder.data);
     if (sg_write_file(verdict.data, kept.data, kept.length, err) == SG_SUCCESS)
         sg_print(&text, err);

@@ -197,6 +197,24 @@ static int bisect_code(int exit_code, const struct sg_err *err)
     return code == SG_EXIT_USAGE || err->code == SG_NO_GPU ? SG_BISECT_STOP : SG_BISECT_SKIP;
 }
 
+/* Prints what was judged, also if a gate failed. */
+static void print_comment(struct sg_ab_comment *comment, const struct sg_format *format,
+                          int exit_code, struct sg_err *err)
+{
+    const int code = err->code == SG_SUCCESS ? exit_code : sg_exit_code(err->code);
+    if (code != comment->exit_code) {
+        sg_document_notef(&comment->document, SG_FOR_MARKDOWN,
+                          "%s (exit %d): not everything was judged: %s%s%s", sg_exit_decision(code),
+                          code, err->where, *err->where ? ": " : "",
+                          err->code == SG_SUCCESS ? "see the job's log" : err->message);
+        sg_document_paint(&comment->document, SG_RED);
+        sg_document_lead(&comment->document);
+    }
+    if (comment->document.count > 0)
+        sg_print_document(&comment->document, format, &(struct sg_err){0});
+    sg_document_release(&comment->document);
+}
+
 int sg_cmd_ab(int argc, char **argv, struct sg_err *err)
 {
     static const struct sg_options table = {
@@ -227,12 +245,18 @@ int sg_cmd_ab(int argc, char **argv, struct sg_err *err)
         .exits = SG_EXITS_JUDGED,
     };
     struct input in = default_input();
+    struct sg_ab_comment comment = {.document.name = "ab"};
     int exit_code = SG_EXIT_DONE;
     const int dashes = sg_find_program(argc, argv);
     if (dashes + 1 < argc)
         in.program = (const char *const *)argv + dashes + 1;
-    if (sg_options_parse(&table, &in, dashes, argv, err))
+    if (sg_options_parse(&table, &in, dashes, argv, err)) {
+        if (strcmp(in.options.format->name, "markdown") == 0)
+            in.options.comment = &comment;
         gate(&in, &exit_code, err);
+        if (in.options.comment)
+            print_comment(&comment, in.options.format, exit_code, err);
+    }
     if (is_bisect(dashes, argv))
         exit_code = bisect_code(exit_code, err);
     sg_names_release(&in.commits.variants);

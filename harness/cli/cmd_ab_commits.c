@@ -135,6 +135,15 @@ static enum sg_code check_asked(const struct gate *g, struct sg_err *err)
     return err->code;
 }
 
+static enum sg_code print(const struct gate *g, struct sg_text *lines, struct sg_err *err)
+{
+    if (!g->options->comment)
+        return sg_print(lines, err);
+    for (char *rest = lines->data, *line; (line = strsep(&rest, "\n")) != NULL;)
+        sg_document_note(&g->options->comment->document, SG_FOR_MARKDOWN, line);
+    return SG_SUCCESS;
+}
+
 /* Prints what differs, by digests of the builds, and which variants are gated. */
 static enum sg_code choose(struct gate *g, struct sg_err *err)
 {
@@ -168,7 +177,7 @@ static enum sg_code choose(struct gate *g, struct sg_err *err)
              "\n");
     add_list(&out, "gated: ", &g->gated, "\n");
     g->has_removed = removed.count > 0 && asked->count == 0;
-    return sg_print(&out, err);
+    return print(g, &out, err);
 }
 
 /* ---- gates ---- */
@@ -204,6 +213,8 @@ static enum sg_code gate_variant(const struct gate *g, const char *name, int *ex
     options.resume |= g->in->is_bisect;
     if (g->in->is_bisect && sg_make_folders(run.data, err) != SG_SUCCESS)
         return err->code;
+    if (options.comment)
+        sg_text_release(&line);
     if (sg_print(&line, err) == SG_SUCCESS && sg_ab_gate(&options, exit_code, &own) != SG_SUCCESS) {
         if (own.code == SG_NO_GPU || own.code == SG_INTERRUPTED)
             *err = own;

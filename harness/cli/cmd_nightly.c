@@ -31,6 +31,7 @@ struct input {
     const char *out, *history;
     double budget_s; /* 0: no limit */
     bool all;
+    const struct sg_format *format; /* NULL: text */
     struct sg_run_options run;
 };
 
@@ -40,8 +41,9 @@ struct night {
     const char *history;   /* NULL: no history is kept */
     struct sg_text folder; /* of this run, in the folder of nightly runs */
     struct sg_text gpu_name;
-    struct sg_text text; /* text below the verdict */
-    size_t printed;      /* bytes of `text` already printed to stderr */
+    struct sg_text text;         /* text below the verdict */
+    size_t printed;              /* bytes of `text` already printed to stderr */
+    struct sg_document verdicts; /* the same, without the steps that were taken */
     struct sg_catalogue catalogue;
     struct sg_nightly_total total;
     int history_exit;
@@ -74,6 +76,8 @@ static void note_failure(struct night *night, const char *step, const struct sg_
     }
     sg_add_terminal(&night->text, failure->message);
     sg_text_add(&night->text, "\n");
+    sg_document_notef(&night->verdicts, SG_FOR_PEOPLE, "%s: %s%s%s", step, failure->where,
+                      *failure->where ? ": " : "", failure->message);
     count(night, sg_exit_code(failure->code));
 }
 
@@ -191,9 +195,12 @@ static void add_verdicts(struct suite *suite)
     struct sg_nightly_suite verdicts;
     const struct sg_comparison *comparison = &suite->judged.comparison;
     const struct sg_report_input input = sg_judged_report(&suite->judged, &suite->request);
+    SG_SCOPED(sg_document) document = {.name = "compare"};
     if (suite->outcome.checked.length > 0)
         sg_text_addf(&night->text, "%s\n", suite->outcome.checked.data);
-    sg_format_comparison(sg_format_find("text"), &input, &night->text);
+    sg_document_of_comparison(&document, &input);
+    sg_format_find("text")->document(&document, false, &night->text);
+    sg_document_take(&night->verdicts, &document);
     sg_nightly_list(comparison, &suite->spreads, &night->text);
     sg_nightly_judge(comparison, &suite->spreads, &verdicts);
     sg_nightly_add(&night->total, &verdicts);
@@ -205,6 +212,8 @@ static void add_verdicts(struct suite *suite)
 static void add_unjudged(struct suite *suite, const struct sg_err *why)
 {
     sg_text_add(&suite->night->text, sg_text_string(&suite->outcome.summary));
+    sg_document_note(&suite->night->verdicts, SG_FOR_PEOPLE,
+                     sg_text_string(&suite->outcome.summary));
     note_failure(suite->night, "compare", why);
     count(suite->night, suite->outcome.exit_code);
 }
@@ -232,6 +241,24 @@ static void add_trends(void *context, const char *group, const struct sg_judgeme
             sg_chart_trend(judgement, group, s, &suite->open.trends);
 }
 
+/* Adds what is open in the history; for its page, also trends. Returns the exit code. */
+static int check_history(struct suite *suite, const char *group, struct sg_document *open,
+                         struct sg_err *err)
+{
+    const struct sg_history_query query = {
+        .folder = suite->night->history,
+        .rule = {.tolerance = SG_HISTORY_TOLERANCE, .catalogue = &suite->night->catalogue}};
+    struct sg_history_checked checked;
+    sg_history_check_begin(&query, &checked);
+    checked.also = open == &suite->open.document ? add_trends : NULL;
+    checked.context = suite;
+    sg_history_each(&(struct sg_history_wanted){.folder = query.folder, .group = group},
+                    sg_history_check_one, &checked, err);
+    sg_document_take(open, &checked.document);
+    sg_document_release(&checked.document);
+    return checked.exit_code;
+}
+
 static void keep(struct suite *suite)
 {
     struct night *night = suite->night;
@@ -239,20 +266,14 @@ static void keep(struct suite *suite)
     SG_SCOPED(sg_text) group = {0};
     const struct sg_history_addition to = {.folder = night->history,
                                            .catalogue = &night->catalogue};
-    const struct sg_history_query query = {
-        .folder = night->history,
-        .rule = {.tolerance = SG_HISTORY_TOLERANCE, .catalogue = &night->catalogue}};
-    struct sg_history_checked checked;
-    sg_history_check_begin(&query, &checked);
-    checked.also = add_trends;
-    checked.context = suite;
-    if (sg_history_add_run(&to, suite->run.data, &group, &night->text, &failure) == SG_SUCCESS &&
-        sg_history_each(&(struct sg_history_wanted){.folder = night->history, .group = group.data},
-                        sg_history_check_one, &checked, &failure) == SG_SUCCESS)
-        sg_format_find("text")->document(&checked.document, false, &night->text);
-    suite->open.document = checked.document;
+    if (sg_history_add_run(&to, suite->run.data, &group, &night->text, &failure) == SG_SUCCESS) {
+        const int exit_code = check_history(suite, group.data, &suite->open.document, &failure);
+        night->history_exit = sg_worse_exit(night->history_exit, exit_code);
+        check_history(suite, group.data, &night->verdicts, &(struct sg_err){0});
+        if (failure.code == SG_SUCCESS)
+            sg_format_find("text")->document(&suite->open.document, false, &night->text);
+    }
     note_failure(night, "history", &failure);
-    night->history_exit = sg_worse_exit(night->history_exit, checked.exit_code);
 }
 
 static void report(struct suite *suite)
@@ -342,6 +363,7 @@ static void take_suite(struct night *night, const char *name, struct sg_err *err
         sg_text_addf(&night->text, ": %s\n", suite.run.data);
         warn_of_few(night, name);
         print_new_text(night);
+        sg_document_heading(&night->verdicts, SG_FOR_PEOPLE, short_name, short_name);
         night->total.suites++;
         do_suite(&suite, err);
         night->printed = night->text.length;
@@ -384,9 +406,13 @@ static enum sg_code finish(struct night *night, struct sg_err *err)
     sg_add_wrapped(&out, verdict.data, 0, 2);
     sg_text_addf(&out, "\n%s", sg_text_string(&night->text));
     sg_text_addf(&path, "%s/" NIGHT_FILE, night->folder.data);
-    if (sg_write_file(path.data, out.data, out.length, err) == SG_SUCCESS)
-        sg_print(&out, err);
-    return err->code;
+    sg_document_note(&night->verdicts, SG_FOR_PEOPLE, verdict.data);
+    sg_document_paint(&night->verdicts, night->total.exit_code == SG_EXIT_DONE ? SG_GREEN : SG_RED);
+    sg_document_lead(&night->verdicts);
+    if (sg_write_file(path.data, out.data, out.length, err) != SG_SUCCESS)
+        return err->code;
+    return night->in->format ? sg_print_document(&night->verdicts, night->in->format, err)
+                             : sg_print(&out, err);
 }
 
 static enum sg_code go_through(struct night *night, struct sg_err *err)
@@ -405,7 +431,7 @@ static enum sg_code go_through(struct night *night, struct sg_err *err)
 
 static int nightly(const struct input *in, struct sg_err *err)
 {
-    struct night night = {.in = in, .history = find_history(in)};
+    struct night night = {.in = in, .history = find_history(in), .verdicts.name = "nightly"};
     int locks[] = {-1, -1};
     night.deadline_s = in->budget_s > 0 ? sg_monotonic_s() + in->budget_s : 0;
     if (hold(in->out, &locks[0], err) == SG_SUCCESS &&
@@ -418,6 +444,7 @@ static int nightly(const struct input *in, struct sg_err *err)
     sg_text_release(&night.folder);
     sg_text_release(&night.gpu_name);
     sg_text_release(&night.text);
+    sg_document_release(&night.verdicts);
     sg_catalogue_release(&night.catalogue);
     return night.total.exit_code;
 }
@@ -455,6 +482,15 @@ static enum sg_code read_budget(void *place, const char *found, struct sg_err *e
     return err->code;
 }
 
+static enum sg_code read_format(void *place, const char *found, struct sg_err *err)
+{
+    const struct sg_format **format = place;
+    unsigned index = 0;
+    if (sg_parse_choice("text|markdown", found, &index, err) == SG_SUCCESS)
+        *format = index == 0 ? NULL : sg_format_find("markdown");
+    return err->code;
+}
+
 int sg_cmd_nightly(int argc, char **argv, struct sg_err *err)
 {
     static const struct sg_option options[] = {
@@ -480,6 +516,12 @@ int sg_cmd_nightly(int argc, char **argv, struct sg_err *err)
                  .repeats = true),
         SG_BASELINES_OPTION,
         SG_BUILDS_OPTION,
+        {.name = "format",
+         .arg = "text|markdown",
+         .offset = offsetof(struct input, format),
+         .read = read_format,
+         .help = "how the verdict is written to stdout; markdown: as a comment",
+         .standard = "text"},
         SG_VALUE("gpu", "N", struct input, run.gpu, .help = SG_GPU_HELP, .most = SG_GPU_MAX),
         SG_VALUE("seed", "N", struct input, run.seed,
                  .help = "seed of inputs, orders and simulated times"),
