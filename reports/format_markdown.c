@@ -1,6 +1,5 @@
 /*
- * Markdown for comments on pull and merge requests, and for the page of a report. A comment shows
- * its first lines, and folds the rest.
+ * Markdown. A comment on a pull or merge request shows its first lines, and folds the rest.
  */
 
 #include <string.h>
@@ -220,7 +219,7 @@ static size_t room_for(const struct sg_document *document, size_t part, size_t u
     return used + least <= before ? least : 0;
 }
 
-/* The page of a report has a title and no limits. */
+/* In a document that is no comment, folded blocks stay in their places. */
 static void document(const struct sg_document *document, bool colour, struct sg_text *out)
 {
     struct page page = {.shown = out, .room = SIZE_MAX};
@@ -230,7 +229,7 @@ static void document(const struct sg_document *document, bool colour, struct sg_
     for (size_t i = 0; i < document->count; i++) {
         if (!sg_part_is_shown(document->part[i], SG_FOR_MARKDOWN))
             continue;
-        if (!document->title && page.shown == out)
+        if (document->is_comment && page.shown == out)
             page.room = room_for(document, i, count_of(sg_text_string(out), "\n"));
         if (page.room == 0) {
             sg_text_add(&page.folded, "\n<details><summary>more</summary>\n");
@@ -238,7 +237,7 @@ static void document(const struct sg_document *document, bool colour, struct sg_
             page.room = SIZE_MAX;
         }
         add_part(document->part[i], &page);
-        if (document->title) {
+        if (!document->is_comment) {
             sg_text_add(out, sg_text_string(&page.folded));
             sg_text_release(&page.folded);
         }
@@ -246,7 +245,7 @@ static void document(const struct sg_document *document, bool colour, struct sg_
     sg_text_add(out, sg_text_string(&page.folded));
     sg_text_add(out, page.shown == out ? "" : "\n</details>\n");
     sg_text_release(&page.folded);
-    if (!document->title)
+    if (document->is_comment)
         cut(out);
 }
 

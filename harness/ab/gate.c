@@ -211,7 +211,7 @@ void sg_gate_judge(struct sg_gate *gate)
 
 static void add_to_comment(const struct sg_report_input *input, struct sg_ab_comment *comment)
 {
-    SG_SCOPED(sg_document) document = {.name = comment->document.name};
+    SG_SCOPED(sg_document) document = {.name = comment->document.name, .is_comment = true};
     const int exit_code = sg_comparison_exit_code(input->comparison, &input->options);
     sg_document_of_comparison(&document, input);
     if (comment->document.count == 0 ||

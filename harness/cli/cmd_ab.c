@@ -245,7 +245,7 @@ int sg_cmd_ab(int argc, char **argv, struct sg_err *err)
         .exits = SG_EXITS_JUDGED,
     };
     struct input in = default_input();
-    struct sg_ab_comment comment = {.document.name = "ab"};
+    struct sg_ab_comment comment = {.document = {.name = "ab", .is_comment = true}};
     int exit_code = SG_EXIT_DONE;
     const int dashes = sg_find_program(argc, argv);
     if (dashes + 1 < argc)

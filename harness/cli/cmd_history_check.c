@@ -36,8 +36,9 @@ static const struct sg_column columns[] = {
 
 void sg_history_check_begin(const struct sg_history_query *in, struct sg_history_checked *f)
 {
-    *f = (struct sg_history_checked){
-        .in = in, .document = {.name = "history check"}, .exit_code = SG_EXIT_DONE};
+    *f = (struct sg_history_checked){.in = in,
+                                     .document = {.name = "history check", .is_comment = true},
+                                     .exit_code = SG_EXIT_DONE};
     f->sheet = sg_document_sheet(&f->document, "findings", SG_COLUMNS(columns), SG_FOR_ALL);
 }
 

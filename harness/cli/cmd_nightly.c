@@ -431,7 +431,8 @@ static enum sg_code go_through(struct night *night, struct sg_err *err)
 
 static int nightly(const struct input *in, struct sg_err *err)
 {
-    struct night night = {.in = in, .history = find_history(in), .verdicts.name = "nightly"};
+    struct night night = {
+        .in = in, .history = find_history(in), .verdicts = {.name = "nightly", .is_comment = true}};
     int locks[] = {-1, -1};
     night.deadline_s = in->budget_s > 0 ? sg_monotonic_s() + in->budget_s : 0;
     if (hold(in->out, &locks[0], err) == SG_SUCCESS &&
