@@ -195,9 +195,12 @@ void sg_document_take_note(struct sg_document *document, enum sg_readers readers
     sg_text_release(words);
 }
 
-void sg_document_lead(struct sg_document *document)
+void sg_document_lead(struct sg_document *document, int exit_code)
 {
     struct sg_document_part *last = document->part[document->count - 1];
+    last->class_ = exit_code == SG_EXIT_DONE           ? SG_GREEN
+                   : exit_code == SG_EXIT_INCONCLUSIVE ? SG_YELLOW
+                                                       : SG_RED;
     memmove(document->part + 1, document->part, (document->count - 1) * sizeof(*document->part));
     document->part[0] = last;
 }

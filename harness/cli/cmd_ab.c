@@ -207,8 +207,7 @@ static void print_comment(struct sg_ab_comment *comment, const struct sg_format 
                           "%s (exit %d): not everything was judged: %s%s%s", sg_exit_decision(code),
                           code, err->where, *err->where ? ": " : "",
                           err->code == SG_SUCCESS ? "see the job's log" : err->message);
-        sg_document_paint(&comment->document, SG_RED);
-        sg_document_lead(&comment->document);
+        sg_document_lead(&comment->document, code);
     }
     if (comment->document.count > 0)
         sg_print_document(&comment->document, format, &(struct sg_err){0});

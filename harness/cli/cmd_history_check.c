@@ -220,10 +220,7 @@ void sg_history_check_lead(struct sg_history_checked *f)
     sg_document_notef(&f->document, SG_FOR_PEOPLE, "%s (exit %d): history: %s",
                       sg_exit_decision(f->exit_code), f->exit_code,
                       sg_history_outcome(f->exit_code));
-    sg_document_paint(&f->document, f->exit_code == SG_EXIT_DONE           ? SG_GREEN
-                                    : f->exit_code == SG_EXIT_INCONCLUSIVE ? SG_YELLOW
-                                                                           : SG_RED);
-    sg_document_lead(&f->document);
+    sg_document_lead(&f->document, f->exit_code);
 }
 
 static int check_all(struct input *in, struct sg_err *err)

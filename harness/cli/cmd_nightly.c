@@ -407,8 +407,7 @@ static enum sg_code finish(struct night *night, struct sg_err *err)
     sg_text_addf(&out, "\n%s", sg_text_string(&night->text));
     sg_text_addf(&path, "%s/" NIGHT_FILE, night->folder.data);
     sg_document_note(&night->verdicts, SG_FOR_PEOPLE, verdict.data);
-    sg_document_paint(&night->verdicts, night->total.exit_code == SG_EXIT_DONE ? SG_GREEN : SG_RED);
-    sg_document_lead(&night->verdicts);
+    sg_document_lead(&night->verdicts, night->total.exit_code);
     if (sg_write_file(path.data, out.data, out.length, err) != SG_SUCCESS)
         return err->code;
     return night->in->format ? sg_print_document(&night->verdicts, night->in->format, err)

@@ -10,9 +10,8 @@
 #include "results/error_signature.h"
 #include "stats/verdict.h"
 
-#define CAUSES    3    /* most causes below a row */
-#define PAIRS_MAX 60   /* `solgate ab`: up to this many green pairs are listed; more are counted */
-#define FOLD_MAX  1000 /* rows in the folded part of a page: merge requests limit the size */
+#define CAUSES    3  /* most causes below a row */
+#define PAIRS_MAX 60 /* `solgate ab`: up to this many green pairs are listed; more are counted */
 
 #define FINDINGS(X)                                                                         \
     X("family", sg_text_add(cell, f->family), .meaning = NULL)                              \
@@ -176,23 +175,19 @@ static void add_rest(struct sg_document *document, const struct sg_report_input 
 void sg_add_folded(struct sg_document *document, const struct sg_report_input *input,
                    const struct sg_rank *rank)
 {
-    const size_t from = rank->from[SG_GREEN], all = rank->count - from,
-                 shown = all < FOLD_MAX ? all : FOLD_MAX;
     const struct sg_listing listing = {.rank = rank,
-                                       .from = from,
-                                       .to = from + shown,
+                                       .from = rank->from[SG_GREEN],
+                                       .to = rank->count,
                                        .kinds = SG_ALL_KINDS,
                                        .readers = SG_FOR_PAGES,
                                        .together = true};
     SG_SCOPED(sg_text) title = {0};
-    if (all == 0)
+    if (listing.from == listing.to)
         return;
     add_count(&title, sg_rank_of(rank, SG_GREEN), "rows as they should be");
     sg_add_open(&title, rank);
     add_count(&title, sg_rank_of(rank, SG_COUNTER), "counters that differ");
     add_count(&title, sg_rank_of(rank, SG_ASIDE), sg_aside_words(input->comparison));
-    if (shown < all)
-        sg_text_addf(&title, "; the first %zu, --format=csv has all", shown);
     sg_add_listing(document, input, &listing);
     sg_document_fold(document, title.data);
 }
