@@ -236,7 +236,7 @@ static void document(const struct sg_document *document, bool colour, struct sg_
     (void)colour;
     sg_text_add(out, "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\"/>\n"
                      "<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\"/>\n");
-    add_escaped(out, "<title>", title, " - solgate</title>\n");
+    add_escaped(out, "<title>", document->tab ? document->tab : title, " - solgate</title>\n");
     sg_text_addf(out, "<style>\n%s</style>\n</head>\n<body>\n", sg_page_style);
     add_escaped(out, "<h1>", title, "</h1>\n");
     add_contents(document, out);

@@ -141,6 +141,7 @@ struct sg_document_part {
     char *below; /* owned; text below a figure */
     enum sg_readers readers;
     enum sg_class class_; /* colour of a note; SG_ASIDE: none */
+    bool is_line;         /* a note that is not wrapped in a terminal */
     /* owned; NULL, or the title of a folded sheet on pages; terminals do not get the sheet */
     char *fold;
 };
@@ -149,6 +150,7 @@ struct sg_document {
     const char *name; /* the command, as typed after `solgate` */
     bool is_comment;  /* on a pull request: Markdown shows its first lines, and folds the rest */
     char *title;      /* owned; of a page; NULL: none */
+    char *tab;        /* owned; the same for a browser's tab; NULL: `title` */
     struct sg_document_part **part; /* owned, with the parts */
     size_t count, capacity;
 };
@@ -163,6 +165,9 @@ void sg_document_notef(struct sg_document *document, enum sg_readers readers, co
                        ...) __attribute__((format(printf, 3, 4)));
 /* releases the words */
 void sg_document_take_note(struct sg_document *document, enum sg_readers readers,
+                           struct sg_text *words);
+/* the same, of a verdict or a command: not wrapped */
+void sg_document_take_line(struct sg_document *document, enum sg_readers readers,
                            struct sg_text *words);
 void sg_document_heading(struct sg_document *document, enum sg_readers readers, const char *name,
                          const char *title);

@@ -12,11 +12,12 @@
 
 #include "plan/plan.h"
 #include "reports/report.h"
+#include "stats/headline.h"
 
-/* All gates of a command in one document, the worst one first. */
-struct sg_ab_comment {
+/* What several gates print: documents are printed as one, the worst first, in Markdown alone. */
+struct sg_ab_kept {
+    struct sg_text text;
     struct sg_document document;
-    int exit_code; /* of the first gate */
 };
 
 struct sg_ab_options {
@@ -28,7 +29,6 @@ struct sg_ab_options {
     const char *range, *kernel;     /* programs: glob pattern; regular expression; NULL: all */
     const char *out;                /* NULL: out/ab-<date> */
     const struct sg_format *format; /* output format */
-    struct sg_ab_comment *comment;  /* NULL, or takes the gate, which is not printed then */
     struct sg_names cases;          /* empty: all that both sides support */
     struct sg_names modules;        /* modules searched for a family that names no module */
     struct sg_settings settings;
@@ -37,6 +37,10 @@ struct sg_ab_options {
     bool seed_given, resume;
     bool shared_gpu_allowed; /* do not refuse other processes on the GPU, MIG or MPS */
     bool inconclusive_fails;
+    /* For one of several gates; NULL otherwise: */
+    const char *base_title;       /* the baseline, in the verdict */
+    struct sg_headline *headline; /* gets the verdict */
+    struct sg_ab_kept *kept;      /* gets what would be printed */
 };
 
 /* Prints the verdict. *exit_code is that of docs/method.md 8. Resuming a finished run measures

@@ -6,7 +6,7 @@
 
 #include "catalogue/catalogue.h"
 #include "diagnose/diagnose.h"
-#include "reports/report.h"
+#include "reports/tables/headline.h"
 #include "results/run_reader.h"
 #include "stats/replicates.h"
 #include "stats/statistics.h"
@@ -196,32 +196,32 @@ static size_t adjust(const struct sg_sequential *pairs, double *adjusted)
 
 void sg_gate_judge(struct sg_gate *gate)
 {
-    struct sg_text title = {0};
     SG_FREED double *adjusted = sg_alloc(gate->pairs.count + 1, sizeof(*adjusted));
     const size_t rows = adjust(&gate->pairs, adjusted);
     sg_comparison_release(&gate->comparison);
-    sg_text_addf(&title, "%s against %s", gate->names[1], gate->names[0]);
-    gate->comparison = (struct sg_comparison){
-        .of_pairs = true, .title = title.data, .accepted_path = sg_copy_string(gate->names[0])};
+    const char *base = gate->options->base_title ? gate->options->base_title : gate->names[0];
+    gate->comparison =
+        (struct sg_comparison){.of_pairs = true, .accepted_path = sg_copy_string(base)};
     gate->count = 0;
     gate->engine->add_rows(gate);
     for (size_t i = 0; i < gate->count; i++)
         judge_row(gate, &gate->rows[i], adjusted, rows);
 }
 
-static void add_to_comment(const struct sg_report_input *input, struct sg_ab_comment *comment)
+/* The worst gate comes first. */
+static void keep(const struct sg_ab_options *options, const struct sg_report_input *input)
 {
-    SG_SCOPED(sg_document) document = {.name = comment->document.name, .is_comment = true};
-    const int exit_code = sg_comparison_exit_code(input->comparison, &input->options);
+    struct sg_document *kept = &options->kept->document;
+    SG_SCOPED(sg_document) document = {0};
+    const int exit_code = sg_comparison_exit_code(input->comparison, &input->options),
+              before = options->headline->exit_code;
     sg_document_of_comparison(&document, input);
-    if (comment->document.count == 0 ||
-        sg_worse_exit(comment->exit_code, exit_code) != comment->exit_code) {
-        const struct sg_document better = comment->document;
-        comment->document = document;
-        comment->exit_code = exit_code;
+    if (sg_worse_exit(before, exit_code) != before) {
+        const struct sg_document better = *kept;
+        *kept = document;
         document = better;
     }
-    sg_document_take(&comment->document, &document);
+    sg_document_take(kept, &document);
 }
 
 /* Writes the findings to stdout in the options' format, and into the folder. */
@@ -234,6 +234,7 @@ static enum sg_code print(const struct sg_gate *gate, struct sg_err *err)
         sg_run_read(gate->folder.data, &run, err) != SG_SUCCESS)
         return err->code;
     const struct sg_report_input input = {
+        .path = gate->folder.data,
         .comparison = &gate->comparison,
         .run = &run.table,
         .catalogue = &catalogue,
@@ -245,12 +246,21 @@ static enum sg_code print(const struct sg_gate *gate, struct sg_err *err)
         .events = sg_env_get(&run.env, "events"),
     };
     sg_format_comparison(sg_format_find("csv"), &input, &kept);
-    if (gate->options->comment)
-        add_to_comment(&input, gate->options->comment);
+    if (gate->options->kept && gate->options->format == sg_format_find("markdown"))
+        keep(gate->options, &input);
     else
         sg_format_comparison(gate->options->format, &input, &text);
+    if (gate->options->headline) {
+        SG_SCOPED(sg_headline) own = {0};
+        sg_headline_of(&input, &own);
+        sg_headline_merge(gate->options->headline, &own);
+    }
     sg_text_addf(&verdict, "%s/" SG_AB_VERDICT, gate->folder.data);
-    if (sg_write_file(verdict.data, kept.data, kept.length, err) == SG_SUCCESS)
+    if (sg_write_file(verdict.data, kept.data, kept.length, err) != SG_SUCCESS)
+        return err->code;
+    if (gate->options->kept)
+        sg_text_add(&gate->options->kept->text, sg_text_string(&text));
+    else
         sg_print(&text, err);
     return err->code;
 }

@@ -231,7 +231,7 @@ static enum sg_code check_run_of_item(struct sg_merge *merge, const struct sg_ac
     if (undeclared)
         return sg_fail(
             err, SG_UNDECLARED, run->path,
-            "%s/%s/%s should be %s, is %s%s%s: fix it, or waive it: --waive=%s/%s/%s --reason=TEXT "
+            "%s/%s/%s expected %s, found %s%s%s: fix it, or waive it: --waive=%s/%s/%s --reason=TEXT "
             "[--until=DATE]",
             name->family, name->case_, name->variant, sg_status_word(declared),
             sg_status_word(item->status), *message ? ": " : "", message, name->family, name->case_,

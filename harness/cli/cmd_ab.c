@@ -3,6 +3,7 @@
 
 #include "cli/cmd_ab.h"
 #include "cli/command.h"
+#include "reports/tables/headline.h"
 #include "results/run_folder.h"
 #include "util/file.h"
 #include "util/options.h"
@@ -145,6 +146,28 @@ enum sg_code sg_ab_gate(const struct sg_ab_options *given, int *exit_code, struc
     return sg_ab_run(&gate, exit_code, err);
 }
 
+enum sg_code sg_ab_print(const struct sg_ab_options *given, const struct sg_headline *headline,
+                         const char *counts, const char *text, struct sg_err *err)
+{
+    const bool is_comment = given->format == sg_format_find("markdown");
+    SG_SCOPED(sg_document) document = {.name = "ab", .is_comment = true};
+    SG_SCOPED(sg_text) out = {0};
+    if (counts)
+        sg_document_first_lines(&document, SG_FOR_ALL, headline, sg_headline_class(headline),
+                                counts);
+    if (is_comment) {
+        sg_document_note(&document, SG_FOR_ALL, text);
+        sg_document_take(&document, &given->kept->document);
+    }
+    if (is_comment || (counts && given->format == sg_format_find("text")))
+        given->format->document(&document, isatty(STDOUT_FILENO) != 0, &out);
+    if (!is_comment)
+        sg_text_addf(&out, "%s%s", text, sg_text_string(&given->kept->text));
+    sg_document_release(&given->kept->document);
+    sg_text_release(&given->kept->text);
+    return sg_print(&out, err);
+}
+
 /* Compares the commands in a folder that exists: their traces are written there. */
 static enum sg_code gate_programs(const struct sg_ab_options *given, int *exit_code,
                                   struct sg_err *err)
@@ -197,23 +220,6 @@ static int bisect_code(int exit_code, const struct sg_err *err)
     return code == SG_EXIT_USAGE || err->code == SG_NO_GPU ? SG_BISECT_STOP : SG_BISECT_SKIP;
 }
 
-/* Prints what was judged, also if a gate failed. */
-static void print_comment(struct sg_ab_comment *comment, const struct sg_format *format,
-                          int exit_code, struct sg_err *err)
-{
-    const int code = err->code == SG_SUCCESS ? exit_code : sg_exit_code(err->code);
-    if (code != comment->exit_code) {
-        sg_document_notef(&comment->document, SG_FOR_MARKDOWN,
-                          "%s (exit %d): not everything was judged: %s%s%s", sg_exit_decision(code),
-                          code, err->where, *err->where ? ": " : "",
-                          err->code == SG_SUCCESS ? "see the job's log" : err->message);
-        sg_document_lead(&comment->document, code);
-    }
-    if (comment->document.count > 0)
-        sg_print_document(&comment->document, format, &(struct sg_err){0});
-    sg_document_release(&comment->document);
-}
-
 int sg_cmd_ab(int argc, char **argv, struct sg_err *err)
 {
     static const struct sg_options table = {
@@ -244,18 +250,12 @@ int sg_cmd_ab(int argc, char **argv, struct sg_err *err)
         .exits = SG_EXITS_JUDGED,
     };
     struct input in = default_input();
-    struct sg_ab_comment comment = {.document = {.name = "ab", .is_comment = true}};
     int exit_code = SG_EXIT_DONE;
     const int dashes = sg_find_program(argc, argv);
     if (dashes + 1 < argc)
         in.program = (const char *const *)argv + dashes + 1;
-    if (sg_options_parse(&table, &in, dashes, argv, err)) {
-        if (strcmp(in.options.format->name, "markdown") == 0)
-            in.options.comment = &comment;
+    if (sg_options_parse(&table, &in, dashes, argv, err))
         gate(&in, &exit_code, err);
-        if (in.options.comment)
-            print_comment(&comment, in.options.format, exit_code, err);
-    }
     if (is_bisect(dashes, argv))
         exit_code = bisect_code(exit_code, err);
     sg_names_release(&in.commits.variants);

@@ -4,7 +4,6 @@
 #include <unistd.h>
 
 #include "cli/judged_run.h"
-#include "reports/tables/next_steps.h"
 #include "util/options.h"
 
 struct command {
@@ -59,11 +58,6 @@ static int compare(const struct command *command, struct sg_err *err)
     input.verbose = command->verbose;
     input.options = command->options;
     sg_format_comparison(command->format, &input, &text);
-    if (command->format == sg_format_find("text"))
-        sg_add_next(&text, &(struct sg_report_part){.path = command->run,
-                                                    .lacks_samples =
-                                                        sg_run_lacks_samples(&judged.against.run),
-                                                    .input = input});
     if (err->code == SG_SUCCESS && sg_print(&text, err) == SG_SUCCESS)
         exit_code = sg_comparison_exit_code(&judged.comparison, &command->options);
     print_selection(command);

@@ -10,6 +10,7 @@
 #include "cli/cmd_history.h"
 #include "cli/cmd_report.h"
 #include "reports/page.h"
+#include "reports/tables/headline.h"
 #include "cli/command.h"
 #include "cli/judged_run.h"
 #include "nightly/decide.h"
@@ -46,39 +47,37 @@ struct night {
     struct sg_document verdicts; /* the same, without the steps that were taken */
     struct sg_catalogue catalogue;
     struct sg_nightly_total total;
-    int history_exit;
+    struct sg_headline history_found;
     double deadline_s;
 };
 
 /* ---- output ---- */
 
-/* Prints early results to stderr while the nightly run continues. */
+/* Prints early results to stderr while the nightly run continues; not on a terminal, where stdout
+ * repeats them. */
 static void print_new_text(struct night *night)
 {
+    if (isatty(STDERR_FILENO) && isatty(STDOUT_FILENO))
+        return;
     fputs(sg_text_string(&night->text) + night->printed, stderr);
     night->printed = night->text.length;
-}
-
-static void count(struct night *night, int exit_code)
-{
-    night->total.exit_code = sg_worse_exit(night->total.exit_code, exit_code);
 }
 
 /* Notes a failed step: the nightly run continues, but its exit code counts. */
 static void note_failure(struct night *night, const char *step, const struct sg_err *failure)
 {
+    SG_SCOPED(sg_text) words = {0};
     if (failure->code == SG_SUCCESS)
         return;
-    sg_text_addf(&night->text, "%s: ", step);
+    sg_text_addf(&words, "%s: ", step);
     if (*failure->where) {
-        sg_add_terminal(&night->text, failure->where);
-        sg_text_add(&night->text, ": ");
+        sg_add_terminal(&words, failure->where);
+        sg_text_add(&words, ": ");
     }
-    sg_add_terminal(&night->text, failure->message);
-    sg_text_add(&night->text, "\n");
-    sg_document_notef(&night->verdicts, SG_FOR_PEOPLE, "%s: %s%s%s", step, failure->where,
-                      *failure->where ? ": " : "", failure->message);
-    count(night, sg_exit_code(failure->code));
+    sg_add_terminal(&words, failure->message);
+    sg_text_addf(&night->text, "%s\n", words.data);
+    sg_document_note(&night->verdicts, SG_FOR_PEOPLE, words.data);
+    sg_headline_fail(&night->total.headline, sg_exit_code(failure->code), words.data);
 }
 
 /* ---- folders ---- */
@@ -189,6 +188,15 @@ static enum sg_code confirm(struct suite *suite, struct sg_err *err)
     return err->code;
 }
 
+/* Counts the exit code of the run itself. */
+static void fail_run(struct suite *suite, int exit_code)
+{
+    SG_SCOPED(sg_text) words = {0};
+    sg_text_addf(&words, "%s: the run found: %s", suite->options.suite,
+                 sg_exit_meaning((enum sg_exit)exit_code));
+    sg_headline_fail(&suite->night->total.headline, exit_code, words.data);
+}
+
 static void add_verdicts(struct suite *suite)
 {
     struct night *night = suite->night;
@@ -202,10 +210,11 @@ static void add_verdicts(struct suite *suite)
     sg_format_find("text")->document(&document, false, &night->text);
     sg_document_take(&night->verdicts, &document);
     sg_nightly_list(comparison, &suite->spreads, &night->text);
-    sg_nightly_judge(comparison, &suite->spreads, &verdicts);
+    sg_nightly_judge(&input, &suite->spreads, &verdicts);
     sg_nightly_add(&night->total, &verdicts);
-    count(night, sg_nightly_run_exit(suite->outcome.exit_code, verdicts.exit_code,
-                                     comparison->by_verdict[SG_WAIVED]));
+    fail_run(suite, sg_nightly_run_exit(suite->outcome.exit_code, verdicts.headline.exit_code,
+                                        comparison->by_verdict[SG_WAIVED]));
+    sg_headline_release(&verdicts.headline);
 }
 
 /* Without accepted numbers, reports what the run itself found. */
@@ -215,7 +224,7 @@ static void add_unjudged(struct suite *suite, const struct sg_err *why)
     sg_document_note(&suite->night->verdicts, SG_FOR_PEOPLE,
                      sg_text_string(&suite->outcome.summary));
     note_failure(suite->night, "compare", why);
-    count(suite->night, suite->outcome.exit_code);
+    fail_run(suite, suite->outcome.exit_code);
 }
 
 /* Is the item red in this run? */
@@ -241,24 +250,6 @@ static void add_trends(void *context, const char *group, const struct sg_judgeme
             sg_chart_trend(judgement, group, s, &suite->open.trends);
 }
 
-/* Adds what is open in the history; for its page, also trends. Returns the exit code. */
-static int check_history(struct suite *suite, const char *group, struct sg_document *open,
-                         struct sg_err *err)
-{
-    const struct sg_history_query query = {
-        .folder = suite->night->history,
-        .rule = {.tolerance = SG_HISTORY_TOLERANCE, .catalogue = &suite->night->catalogue}};
-    struct sg_history_checked checked;
-    sg_history_check_begin(&query, &checked);
-    checked.also = open == &suite->open.document ? add_trends : NULL;
-    checked.context = suite;
-    sg_history_each(&(struct sg_history_wanted){.folder = query.folder, .group = group},
-                    sg_history_check_one, &checked, err);
-    sg_document_take(open, &checked.document);
-    sg_document_release(&checked.document);
-    return checked.exit_code;
-}
-
 static void keep(struct suite *suite)
 {
     struct night *night = suite->night;
@@ -266,14 +257,21 @@ static void keep(struct suite *suite)
     SG_SCOPED(sg_text) group = {0};
     const struct sg_history_addition to = {.folder = night->history,
                                            .catalogue = &night->catalogue};
-    if (sg_history_add_run(&to, suite->run.data, &group, &night->text, &failure) == SG_SUCCESS) {
-        const int exit_code = check_history(suite, group.data, &suite->open.document, &failure);
-        night->history_exit = sg_worse_exit(night->history_exit, exit_code);
-        check_history(suite, group.data, &night->verdicts, &(struct sg_err){0});
-        if (failure.code == SG_SUCCESS)
-            sg_format_find("text")->document(&suite->open.document, false, &night->text);
-    }
+    const struct sg_history_query query = {
+        .folder = night->history,
+        .rule = {.tolerance = SG_HISTORY_TOLERANCE, .catalogue = &night->catalogue}};
+    struct sg_history_checked checked;
+    sg_history_check_begin(&query, &checked);
+    checked.also = add_trends;
+    checked.context = suite;
+    if (sg_history_add_run(&to, suite->run.data, &group, &night->text, &failure) == SG_SUCCESS &&
+        sg_history_each(&(struct sg_history_wanted){.folder = night->history, .group = group.data},
+                        sg_history_check_one, &checked, &failure) == SG_SUCCESS)
+        sg_format_find("text")->document(&checked.document, false, &night->text);
+    suite->open.document = checked.document;
     note_failure(night, "history", &failure);
+    sg_headline_merge(&night->history_found, &checked.headline);
+    sg_headline_release(&checked.headline);
 }
 
 static void report(struct suite *suite)
@@ -358,7 +356,8 @@ static void take_suite(struct night *night, const char *name, struct sg_err *err
     if (is_late(night)) {
         sg_text_add(&night->text, ": not measured, the time budget was exhausted\n");
         night->total.left_out++;
-        count(night, SG_EXIT_INVALID);
+        sg_headline_fail(&night->total.headline, SG_EXIT_INVALID,
+                         "a suite was not measured: the time budget was exhausted");
     } else {
         sg_text_addf(&night->text, ": %s\n", suite.run.data);
         warn_of_few(night, name);
@@ -396,22 +395,28 @@ static void examine(struct night *night)
 /* Writes the file of the nightly run last: if the file exists, the run is complete. */
 static enum sg_code finish(struct night *night, struct sg_err *err)
 {
-    SG_SCOPED(sg_text) path = {0}, verdict = {0}, out = {0};
+    struct sg_headline *headline = &night->total.headline, *found = &night->history_found;
+    SG_SCOPED(sg_text) path = {0}, counts = {0}, out = {0};
     if (night->history) {
-        night->total.history = sg_history_outcome(night->history_exit);
-        if (night->history_exit != SG_EXIT_INCONCLUSIVE)
-            count(night, night->history_exit);
+        night->total.history = sg_history_outcome(found->exit_code);
+        /* The rows of the history are series; they were not counted as rows of the run. */
+        memset(found->count, 0, sizeof(found->count));
+        if (found->exit_code != SG_EXIT_INCONCLUSIVE)
+            sg_headline_merge(headline, found);
+        else if (headline->next.length == 0)
+            sg_text_add(&headline->next, found->next.data);
     }
-    sg_nightly_verdict(&night->total, &verdict);
-    sg_add_wrapped(&out, verdict.data, 0, 2);
-    sg_text_addf(&out, "\n%s", sg_text_string(&night->text));
+    sg_nightly_counts(&night->total, &counts);
+    sg_headline_add_lines(&out, headline, counts.data);
+    sg_text_add(&out, sg_text_string(&night->text));
     sg_text_addf(&path, "%s/" NIGHT_FILE, night->folder.data);
-    sg_document_note(&night->verdicts, SG_FOR_PEOPLE, verdict.data);
-    sg_document_lead(&night->verdicts, night->total.exit_code);
-    if (sg_write_file(path.data, out.data, out.length, err) != SG_SUCCESS)
-        return err->code;
-    return night->in->format ? sg_print_document(&night->verdicts, night->in->format, err)
-                             : sg_print(&out, err);
+    if (sg_write_file(path.data, out.data, out.length, err) != SG_SUCCESS || !night->in->format)
+        return err->code == SG_SUCCESS ? sg_print(&out, err) : err->code;
+    SG_SCOPED(sg_document) comment = {.name = "nightly", .is_comment = true};
+    sg_document_first_lines(&comment, SG_FOR_MARKDOWN, headline, sg_headline_class(headline),
+                            counts.data);
+    sg_document_take(&comment, &night->verdicts);
+    return sg_print_document(&comment, night->in->format, err);
 }
 
 static enum sg_code go_through(struct night *night, struct sg_err *err)
@@ -430,8 +435,7 @@ static enum sg_code go_through(struct night *night, struct sg_err *err)
 
 static int nightly(const struct input *in, struct sg_err *err)
 {
-    struct night night = {
-        .in = in, .history = find_history(in), .verdicts = {.name = "nightly", .is_comment = true}};
+    struct night night = {.in = in, .history = find_history(in)};
     int locks[] = {-1, -1};
     night.deadline_s = in->budget_s > 0 ? sg_monotonic_s() + in->budget_s : 0;
     if (hold(in->out, &locks[0], err) == SG_SUCCESS &&
@@ -446,7 +450,10 @@ static int nightly(const struct input *in, struct sg_err *err)
     sg_text_release(&night.text);
     sg_document_release(&night.verdicts);
     sg_catalogue_release(&night.catalogue);
-    return night.total.exit_code;
+    const int exit_code = night.total.headline.exit_code;
+    sg_headline_release(&night.total.headline);
+    sg_headline_release(&night.history_found);
+    return exit_code;
 }
 
 /* Without a suite, measures everything in the modules. Refuses two suites with one name, which

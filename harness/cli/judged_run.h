@@ -34,5 +34,3 @@ void sg_judged_run_release(struct sg_judged_run *judged);
 /* Input of a format; all borrowed. */
 struct sg_report_input sg_judged_report(const struct sg_judged_run *judged,
                                         const struct sg_judge_request *request);
-/* Is samples.csv missing, which `accept` needs? */
-bool sg_run_lacks_samples(const struct sg_run *run);

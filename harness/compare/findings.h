@@ -68,7 +68,6 @@ struct sg_comparison {
     size_t one_sided;
     bool of_imports;     /* imported from another tool: nothing gates */
     bool of_pairs;       /* of `solgate ab`: two sides of one run, without accepted numbers */
-    char *title;         /* owned; what was compared with what, for the top of every format */
     char *accepted_path; /* owned */
     char *selection;     /* owned; the selected items, as options; "": all */
 };

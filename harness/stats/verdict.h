@@ -66,11 +66,12 @@ enum sg_nightly_class {
 };
 
 /* What an outcome is for a history and for reports, bits. */
-#define SG_STEPS   1  /* has a place and a size */
-#define SG_PAIRING 2  /* open: an A/B of two commits decides */
-#define SG_AGAIN   4  /* the next nightly run measures the row, changed or not */
-#define SG_NIGHTS  8  /* only histories give it */
-#define SG_SHIFTS  16 /* the time differs by more than the tolerance */
+#define SG_STEPS    1  /* has a place and a size */
+#define SG_PAIRING  2  /* open: an A/B of two commits decides */
+#define SG_AGAIN    4  /* the next nightly run measures the row, changed or not */
+#define SG_NIGHTS   8  /* only histories give it */
+#define SG_SHIFTS   16 /* the time differs by more than the tolerance */
+#define SG_DECLARED 32 /* fails or refuses as declared: not counted among the rows of a verdict */
 
 /* X(constant, word, class SG_*, exit code SG_EXIT_*, JUnit element SG_JUNIT_*, SG_SAYS_* of a
  * comparison, SG_NIGHTLY_* of a nightly run, bits, meaning). The first five columns
@@ -130,9 +131,9 @@ enum sg_nightly_class {
       "no change as large as the tolerance")                                                   \
     X(SG_IDENTICAL, "identical", GREEN, DONE, PASSED, ALL, GOOD, 0,                            \
       "the same code, knobs and files; never fails")                                           \
-    X(SG_XFAIL, "xfail", GREEN, DONE, PASSED, ALL, GOOD, 0,                                    \
+    X(SG_XFAIL, "xfail", GREEN, DONE, PASSED, ALL, GOOD, SG_DECLARED,                          \
       "fails in the way its source declares")                                                  \
-    X(SG_REFUSES, "unsupported", GREEN, DONE, SKIPPED, ALL, GOOD, 0,                           \
+    X(SG_REFUSES, "unsupported", GREEN, DONE, SKIPPED, ALL, GOOD, SG_DECLARED,                 \
       "refuses the case or the GPU, as accepted or as declared")
 
 enum sg_verdict {

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "reports/tables/ranking.h"
+#include "reports/tables/headline.h"
 #include "results/error_signature.h"
 #include "stats/verdict.h"
 
@@ -87,10 +87,13 @@ void sg_add_headline(struct sg_document *document, const struct sg_report_input 
                      const struct sg_rank *rank)
 {
     struct sg_text words = {0};
-    sg_add_counts(&words, input);
-    sg_add_against(&words, input);
+    SG_SCOPED(sg_headline) headline = {0};
+    sg_headline_of(input, &headline);
+    sg_add_counts(&words, input, &headline);
+    sg_document_first_lines(document, SG_FOR_ALL, &headline, sg_worst_class(rank), words.data);
+    sg_text_release(&words);
+    sg_add_pairing(&words, input->comparison);
     sg_document_take_note(document, SG_FOR_ALL, &words);
-    sg_document_paint(document, sg_worst_class(rank));
     sg_document_note(document, SG_FOR_ALL, sg_integrity_warning(input));
     sg_document_note(document, SG_FOR_ALL, input->note ? input->note : "");
     add_reach(document, input);

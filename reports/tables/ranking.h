@@ -100,21 +100,13 @@ void sg_add_ceilings(struct sg_text *out, const struct sg_sol_table *gaps);
 void sg_add_interval(struct sg_text *out, double change, double low, double high);
 /* Adds "8.1 %", without a sign. */
 void sg_add_unsigned_change(struct sg_text *out, double ratio);
-/* Adds "FAIL (exit 1): 20 rows: 2 regressed, 1 broken, 17 within, against
- * baselines/h200/smoke.csv (accepted 2026-11-20)" and a doubt about the run; and its parts. The
- * counts sum to the rows. */
-void sg_add_sentence(struct sg_text *out, const struct sg_report_input *input);
-void sg_add_counts(struct sg_text *out, const struct sg_report_input *input);
-/* begins with a comma */
-void sg_add_against(struct sg_text *out, const struct sg_report_input *input);
-/* Adds "MDE (9 of 10 such runs find it): median 3.4 %, worst 9.0 % (matvec/r64/v), of 25 times"
- * for gating times (reports/tables/run_reach.c); nothing without such times. */
+/* Adds "Smallest detectable slowdown (90 % power): median 3.4 %, worst 9.0 % (matvec/r64/v), over
+ * 25 timed rows" for gating times (reports/tables/run_reach.c); nothing without such times. */
+#define SG_DETECTABLE "Smallest detectable slowdown (90 % power)"
 void sg_add_mde(struct sg_text *out, const struct sg_comparison *comparison);
 /* Adds "not measured: items: 1 skipped; counters: sm_clock"; nothing if all that the run's GPU
  * supports was measured. */
 void sg_add_unmeasured(struct sg_text *out, const struct sg_report_input *input);
-/* why the comparison may not be trusted; "": no reason */
-const char *sg_integrity_warning(const struct sg_report_input *input);
 /* Adds "NVIDIA H200, suite smoke, 2026-11-20, simulated"; leaves out unknown parts. */
 void sg_add_caption(struct sg_text *out, const struct sg_env *env, const char *note);
 

@@ -150,5 +150,5 @@ action "what is slower than its base, and not than the reference" 1 '**FAIL (exi
 action "a command, undecided, that may be" 0 '**OPEN (exit 2): x' wheel=none inconclusive=pass command='echo "**OPEN (exit 2): x $BASE**"; exit 2'
 action "and that may not be" 2 '**OPEN (exit 2): x' wheel=none command='echo "**OPEN (exit 2): x $BASE**"; exit 2'
 printf '[suite]\ntitle = t\nmetrics = quick\nprocesses = 5\nblocks = 4\n[demo]\ncase = n4k\n' >own.suite
-action "a suite without accepted numbers" 3 '**OPEN (exit 3): nightly: 1 suite' wheel=none suite=./own.suite
+action "a suite without accepted numbers" 3 '**OPEN (exit 3): compare: ' wheel=none suite=./own.suite
 [ "$failures" = 0 ]

@@ -42,7 +42,7 @@ code=0
 # What a run finds, against its GPU's numbers and a fleet's.
 "$solgate" compare tests/data/h200/clean baselines/h200/smoke.csv >"$work/fleet" || fail "compare against the fleet's numbers: exit $?"
 for printed in "$work/clean" "$work/fleet"; do
-  found=$(sed -n 's/^MDE .*: \(median [0-9.]* %, worst [0-9.]* %\).*/\1/p' "$printed")
+  found=$(sed -n 's/^Smallest detectable .*: \(median [0-9.]* %, worst [0-9.]* %\).*/\1/p' "$printed")
   grep -qF "| ${found:-nothing found} |" README.md || fail "README.md does not have the row '$found'"
 done
 
