@@ -57,7 +57,13 @@ static void add_words(struct sg_text *out, const struct sg_report_input *input,
         add_other(out, input, finding);
         sg_text_add(out, ", not decided");
     } else {
-        sg_text_addf(out, "%s%s%.*s%s", sg_verdict_word(finding->accepted), clause > 0 ? ": " : "",
+        sg_text_add(out, sg_verdict_word(finding->accepted));
+        if (sg_verdict_exit(finding->accepted) == SG_EXIT_UNDECLARED &&
+            !input->comparison->of_pairs) {
+            sg_text_add(out, " since ");
+            add_other(out, input, finding);
+        }
+        sg_text_addf(out, "%s%.*s%s", clause > 0 ? ": " : "",
                      (int)(clause < REASON_MOST ? clause : REASON_MOST), finding->why,
                      clause > REASON_MOST ? "..." : "");
     }
@@ -264,6 +270,6 @@ const char *sg_integrity_warning(const struct sg_report_input *input)
     if (!sg_env_get(input->env, SG_DIGEST_KEY))
         return "the run has no digest, so changes of its files cannot be detected";
     return input->accepted && is_own(input)
-               ? "the accepted numbers are of this very run: nothing can differ"
+               ? "the accepted numbers are of this very run: every change is 0; compare a later run"
                : "";
 }

@@ -57,7 +57,8 @@ TEST(a_sentence_begins_with_the_decision_and_the_worst_row)
             "PASS (exit 0): nothing regressed of 2 rows\n2 rows: 2 within"),
         ROW("what gives the exit code is named, with its reason, and what else fails is counted",
             LIST(SG_WITHIN, SG_BROKEN, SG_REGRESSED), 3, "expected ok, found nan; y[1]",
-            "FAIL (exit 5): f/c/b broken: expected ok, found nan, and 1 more regressed\n"
+            "FAIL (exit 5): f/c/b broken since smoke.csv: expected ok, found nan, and 1 more "
+            "regressed\n"
             "3 rows: 1 regressed, 1 broken, 1 within"),
         ROW("the largest change of several is named", LIST(SG_REGRESSED, SG_WITHIN, SG_REGRESSED),
             3, "slow",
