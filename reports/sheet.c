@@ -204,12 +204,9 @@ void sg_document_take_line(struct sg_document *document, enum sg_readers readers
         document->part[count]->is_line = true;
 }
 
-void sg_document_lead(struct sg_document *document, int exit_code)
+void sg_document_lead(struct sg_document *document)
 {
     struct sg_document_part *last = document->part[document->count - 1];
-    last->class_ = exit_code == SG_EXIT_DONE           ? SG_GREEN
-                   : exit_code == SG_EXIT_INCONCLUSIVE ? SG_YELLOW
-                                                       : SG_RED;
     memmove(document->part + 1, document->part, (document->count - 1) * sizeof(*document->part));
     document->part[0] = last;
 }

@@ -177,8 +177,8 @@ void sg_document_figure(struct sg_document *document, const char *name, const ch
 /* Fold the last added sheet, and colour the last added note. */
 void sg_document_fold(struct sg_document *document, const char *title);
 void sg_document_paint(struct sg_document *document, enum sg_class class_);
-/* Moves the last added note, a verdict, to the front, in the colour of its exit code. */
-void sg_document_lead(struct sg_document *document, int exit_code);
+/* Moves the last added part to the front, to place a verdict above its details. */
+void sg_document_lead(struct sg_document *document);
 /* Leaves `from` empty. */
 void sg_document_take(struct sg_document *document, struct sg_document *from);
 void sg_document_release(struct sg_document *document);

@@ -204,7 +204,7 @@ static int print(struct findings *findings, struct sg_err *err)
                           sg_exit_decision(exit_code), exit_code, findings->files,
                           findings->files == 1 ? "" : "s", count[MALFORMED], count[STALE],
                           count[UNGATED]);
-        sg_document_lead(&document, exit_code);
+        sg_document_lead(&document);
         sg_print_document(&document, findings->in->format, err);
     }
     return exit_code;
