@@ -76,11 +76,11 @@ ci "another gate has another comment" 1 'gh api -X POST ' --name='lint --> x' ga
 ci "the verdict of several families comes first" 1 'gh api -X PATCH ' gate folded 1
 [ "$(sed -n 2p comments/100)" = '**FAIL (exit 1): gate: b regressed**' ] || fail "it does not: $(cat comments/100)"
 [ "$(tail -n 1 comments/100)" = '[log](https://host/o/r/actions/runs/5)' ] || fail "the job is not linked: $(cat comments/100)"
-ci "a gate that dies says so" 4 'gh api -X PATCH ' gate nothing 4
+ci "a gate that dies has a comment" 4 'gh api -X PATCH ' gate nothing 4
 grep -q 'OPEN (exit 4): the gate printed nothing' comments/100 || fail "it does not: $(cat comments/100)"
 touch refused
 ci "without rights the exit code stays" 1 'gh api --paginate ' gate red 1
-grep -q 'no comment was posted: ' err || fail "nothing is said of it: $(cat err)"
+grep -q 'no comment was posted: ' err || fail "the log has no reason: $(cat err)"
 rm -rf refused comments/*
 (
   unset GITHUB_REF GITHUB_RUN_ID GITHUB_JOB

@@ -66,10 +66,10 @@ set(SOLGATE_CUDA_H x)
 solgate_check_cuda" '' ''
 
 printf '#!/bin/sh\necho compute_80 compute_90 compute_120\n' >"$work/nvcc"
-check "a project of a user has one for no GPU" "$toolkit
+check "a project without a GPU is built for one" "$toolkit
 solgate_cuda_architectures" 90-real 90-real
 printf '#!/bin/sh\necho 12.0\n' >"$work/nvidia-smi"
-check "and else those of the GPUs" "$toolkit
+check "with GPUs it is built for them" "$toolkit
 solgate_cuda_architectures" 90-real 120-real
 
 mkdir "$work/include"
