@@ -24,7 +24,7 @@ struct sg_ab_options {
     /* [MODULE.so:]family/variant; programs: commands, or one whose NVTX ranges are the sides */
     const char *baseline, *candidate;
     bool of_programs;
-    const char *command;            /* the command line that repeats it, behind `solgate` */
+    const char *command;            /* arguments after `solgate` that repeat the gate */
     const char *config;             /* a file of knobs for both sides; NULL: none */
     const char *range, *kernel;     /* programs: glob pattern; regular expression; NULL: all */
     const char *out;                /* NULL: out/ab-<date> */
@@ -32,7 +32,7 @@ struct sg_ab_options {
     struct sg_names cases;          /* empty: all that both sides support */
     struct sg_names modules;        /* modules searched for a family that names no module */
     struct sg_settings settings;
-    struct sg_settings_given given; /* by the command line */
+    struct sg_settings_given given; /* settings on the command line */
     uint64_t gpu, seed;
     bool seed_given, resume;
     bool shared_gpu_allowed; /* do not refuse other processes on the GPU, MIG or MPS */

@@ -74,7 +74,7 @@ static enum sg_verdict judge_slowed(struct sg_sequential_pair *pair, const struc
     sg_text_addf(why,
                  "measured as %s (%+.3g %%), but the baseline takes %.3g %% longer paired with it "
                  "than alone [%.3g, %.3g] (a CUDA graph in "
-                 "the process widens the gaps between kernels: docs/python.md)",
+                 "the process widens the gaps between kernels: docs/triton.md)",
                  sg_verdict_word(pair->verdict), 100 * expm1(change->mean), 100 * expm1(slow->mean),
                  100 * expm1(slow->low), 100 * expm1(slow->high));
     change->mean += slow->mean;

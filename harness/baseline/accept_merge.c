@@ -300,7 +300,7 @@ static enum sg_code merge_item(struct sg_merge *merge, struct sg_err *err)
     while (err->code == SG_SUCCESS && next_row(merge))
         merge_row(merge, err);
     if (merge->options->is_provisional)
-        return err->code; /* the facts of items are those of the run */
+        return err->code; /* the run has the facts of its items */
     if (err->code == SG_SUCCESS)
         sg_merge_add_waiver(merge);
     if (merge->fresh->table.count > before)

@@ -45,7 +45,7 @@ static enum sg_code prepare(struct gate *g, struct sg_err *err)
     if (modules->count != (g->in->build ? 1 : 0))
         return sg_fail(
             err, SG_BAD_USAGE, "--commits",
-            "expected --build=COMMAND with one --module=FILE that it leaves, or neither");
+            "expected --build=COMMAND with the one --module=FILE that it makes, or neither");
     if (strcmp(word, "text") != 0 && strcmp(word, "markdown") != 0)
         return sg_fail(err, SG_BAD_USAGE, "--commits",
                        "expected --format=text or --format=markdown, found %s", word);
@@ -65,7 +65,7 @@ static bool take_side(struct side *side, char **lines)
     return line != NULL;
 }
 
-/* The script prints why it failed; its exit codes are those of solgate. */
+/* The script prints why it failed, and uses solgate's exit codes. */
 static bool build_both(struct gate *g, int *exit_code, struct sg_err *err)
 {
     SG_SCOPED(sg_text) folder = {0};

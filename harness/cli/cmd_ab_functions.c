@@ -84,7 +84,7 @@ static enum sg_code judge(char *line, const char *folder, const struct sg_ab_opt
     sg_names_add(&modules, script.data);
     options.modules = modules;
     options.out = out.data;
-    options.resume &= access(out.data, F_OK) == 0; /* else this gate was not begun */
+    options.resume &= access(out.data, F_OK) == 0; /* no folder: this gate was not begun */
     int found = SG_EXIT_DONE;
     return sg_ab_gate(&options, &found, err);
 }

@@ -96,7 +96,7 @@ static enum sg_code hold(const char *folder, int *lock, struct sg_err *err)
                    "another nightly run is under way: a process has locked this folder");
 }
 
-/* Makes a dated folder, different from that of a run killed in the same second. */
+/* Makes a dated folder whose name differs from a run killed in the same second. */
 static enum sg_code make_folder(struct night *night, struct sg_err *err)
 {
     SG_SCOPED(sg_text) before = {0};

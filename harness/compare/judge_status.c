@@ -1,4 +1,4 @@
-/* Judges outcomes of variants: as declared, as accepted, or neither. */
+/* Judges the outcome of a variant against its declared and its accepted status. */
 #include <string.h>
 
 #include "compare/compare_internal.h"

@@ -25,7 +25,7 @@ struct sg_nightly_spreads {
 };
 void sg_nightly_spreads_release(struct sg_nightly_spreads *spreads);
 
-/* For a gating row; any other row is good. */
+/* The class of a gating row; any other row is good. */
 enum sg_nightly_class sg_nightly_class_of(const struct sg_finding *finding,
                                           const struct sg_nightly_spreads *spreads);
 /* Adds the items, FAMILY/CASE/VARIANT, with open rows that can be re-measured, each once. */

@@ -10,7 +10,7 @@
 #include "results/error_signature.h"
 #include "stats/verdict.h"
 
-#define CAUSES    3  /* most causes below a row */
+#define CAUSES    3  /* maximum number of causes below a row */
 #define PAIRS_MAX 60 /* `solgate ab`: up to this many green pairs are listed; more are counted */
 
 #define FINDINGS(X)                                                                         \
@@ -41,7 +41,7 @@
     X("baseline_high", sg_add_exactly(cell, is_paired ? f->baseline_high : NAN),            \
       SG_NUMBER("1", "its interval"))                                                       \
     X("processes", sg_add_exactly(cell, f->processes > 0 ? f->processes : NAN),             \
-      SG_NUMBER("1", "that it was measured in"))                                            \
+      SG_NUMBER("1", "number of processes that timed the row"))                             \
     X("gates", sg_text_add(cell, f->gates ? "yes" : "no"),                                  \
       .meaning = "yes: the verdict counts in the exit code")                                \
     X("why", sg_text_add(cell, f->why), .meaning = "the reason of the verdict")
@@ -134,7 +134,7 @@ static void list_or_count(struct rest *rest, enum sg_class class_, enum sg_kinds
         add_count(&rest->hidden, count, what);
 }
 
-/* With --verbose, and for a small number of green pairs of `solgate ab`. */
+/* True with --verbose, and for a small number of green pairs of `solgate ab`. */
 static bool are_other_rows_listed(const struct sg_report_input *input, const struct sg_rank *rank)
 {
     const bool is_green = sg_rank_of(rank, SG_RED) + sg_rank_of(rank, SG_YELLOW) == 0;

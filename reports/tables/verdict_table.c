@@ -8,7 +8,7 @@
 #include "reports/charts/charts.h"
 #include "stats/verdict.h"
 
-/* Drops the last two characters " %": the percent sign is before, or in the title. */
+/* Drops the last two characters " %": the percent sign is printed earlier, or in the title. */
 static void add_end(struct sg_text *out, double change)
 {
     sg_add_change(out, change);
@@ -226,7 +226,7 @@ static bool is_reported_above(const struct sg_report_input *input, const struct 
 
 /* ---- reasons shared by many rows ---- */
 
-/* rows too noisy for the same reason; more are counted, except with --verbose and on pages */
+/* rows too noisy for the same reason: more are counted, except with --verbose and on pages */
 #define ALIKE_SHOWN 20
 
 /* Returns true if the row's reason is printed once below the table. */
@@ -338,7 +338,7 @@ static void add_findings(struct sg_document *document, const struct sg_report_in
             FINDINGS(SG_CELL)
         }
         add_repeats(sheet, listing->rank, i);
-        /* A pair that is within may have a remark. */
+        /* A pair with the verdict `within` may have a remark. */
         if ((listing->causes > 0 || of_pairs || is_status) && !is_reported_above(input, &finding) &&
             !is_shared(input, &finding))
             sg_sheet_below(sheet, finding.why);

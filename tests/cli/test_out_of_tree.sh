@@ -212,7 +212,7 @@ files | cmp -s "$work/before" - || {
   exit 1
 }
 
-for page in README.md docs/guide.md; do
+for page in README.md docs/triton.md; do
   [ -s "$work/prefix/share/doc/solgate/$page" ] || die "$page was not installed"
 done
 find "$work/prefix/share/doc/solgate" -name '*.md' | while read -r page; do

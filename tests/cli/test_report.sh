@@ -179,7 +179,7 @@ fi
 if command -v gnuplot >/dev/null; then
   echo '<fontconfig></fontconfig>' >"$work/no_fonts"
   expect 3 env FONTCONFIG_FILE="$work/no_fonts" "$solgate" report "$data/run" --baseline="$data/baseline.csv" --out="$work/letters"
-  holds "what is missing" "$work/err" "gnuplot: finds no font, so charts would have no letters: install fonts-dejavu-core"
+  holds "what is missing" "$work/err" "gnuplot: finds no font, so charts would have no text: install fonts-dejavu-core"
   [ -z "$(ls "$work/letters/charts")" ] || fail "charts without letters"
 fi
 
