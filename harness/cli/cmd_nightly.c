@@ -498,6 +498,13 @@ static enum sg_code read_format(void *place, const char *found, struct sg_err *e
     return err->code;
 }
 
+#define FORMAT_OPTION                                                           \
+    {                                                                           \
+        .name = "format", .arg = "text|markdown", .read = read_format,          \
+        .help = "how the verdict is written to stdout; markdown: as a comment", \
+        .standard = "text", SG_INTO(struct input, format)                       \
+    }
+
 int sg_cmd_nightly(int argc, char **argv, struct sg_err *err)
 {
     static const struct sg_option options[] = {
@@ -523,12 +530,7 @@ int sg_cmd_nightly(int argc, char **argv, struct sg_err *err)
                  .repeats = true),
         SG_BASELINES_OPTION,
         SG_BUILDS_OPTION,
-        {.name = "format",
-         .arg = "text|markdown",
-         .offset = offsetof(struct input, format),
-         .read = read_format,
-         .help = "how the verdict is written to stdout; markdown: as a comment",
-         .standard = "text"},
+        FORMAT_OPTION,
         SG_VALUE("gpu", "N", struct input, run.gpu, .help = SG_GPU_HELP, .most = SG_GPU_MAX),
         SG_VALUE("seed", "N", struct input, run.seed,
                  .help = "seed of inputs, orders and simulated times"),
