@@ -150,9 +150,10 @@ struct sg_document_part {
 };
 
 struct sg_document {
-    const char *name;               /* the command, as typed after `solgate` */
-    char *title;                    /* owned; of a page; NULL: none */
-    char *tab;                      /* owned; the same for a browser's tab; NULL: `title` */
+    const char *name; /* the command, as typed after `solgate` */
+    bool is_comment;  /* on a pull request: Markdown shows its first lines, and folds the rest */
+    char *title;      /* owned; of a page; NULL: none */
+    char *tab;        /* owned; the same for a browser's tab; NULL: `title` */
     struct sg_document_part **part; /* owned, with the parts */
     size_t count, capacity;
 };
