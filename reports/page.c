@@ -159,8 +159,8 @@ static double value_in(const struct sg_table *table, const struct sg_table *name
 }
 
 static const struct sg_column run_columns[] = {
-    {.title = "case", .meaning = "family and case", .key = true},
-    {.title = "variant", .meaning = "the kernel that was measured", .key = true},
+    {.title = "case", .meaning = "family and case", .key = true, .names = true},
+    {.title = "variant", .meaning = "the kernel that was measured", .key = true, .names = true},
     {.title = "first run", .meaning = "time in the run that this report is about", .right = true},
     {.title = "other run", .meaning = "time in the run it is shown beside", .right = true},
     {.title = "change",
@@ -168,7 +168,7 @@ static const struct sg_column run_columns[] = {
          "first run over the other, -1; not paired, so it contains differences of clocks and days",
      .right = true,
      .key = true},
-    {.title = "which", .meaning = "the other run", .key = true},
+    {.title = "which", .meaning = "the other run", .key = true, .names = true},
 };
 
 static void add_pair_of_times(struct sg_sheet *sheet, const struct sg_table *run,
@@ -252,19 +252,34 @@ static void add_files(struct sg_document *document)
         add_fact(sheet, files[i][0], files[i][1]);
 }
 
+/* "smoke: FAIL, 2026-11-20, NVIDIA H200": the suite first, as a tab of a browser is narrow. */
+static void add_title(struct sg_text *title, const struct sg_report_input *input)
+{
+    const char *suite = sg_env_get(input->env, "suite"), *date = sg_env_get(input->env, "date"),
+               *gpu = sg_env_get(input->env, "gpu_name");
+    sg_text_add(title, suite && *suite ? suite : "report");
+    if (input->comparison) {
+        const int code = sg_comparison_exit_code(input->comparison, &input->options);
+        const bool is_shown_only = input->comparison->of_imports && code == SG_EXIT_DONE;
+        sg_text_addf(title, ": %s", is_shown_only ? "NO VERDICT" : sg_exit_decision(code));
+    }
+    if (date && *date)
+        sg_text_addf(title, ", %.10s", date);
+    gpu = sg_env_is_simulated(input->env) ? SG_SIMULATED_WORDS
+          : gpu                           ? gpu
+                                          : sg_env_get(input->env, "gpu");
+    if (gpu && *gpu)
+        sg_text_addf(title, ", %s", gpu);
+}
+
 void sg_document_of_page(struct sg_document *document, const struct sg_page *page)
 {
     struct sg_report_part own = page->report->parts[0], *part = &own;
-    SG_SCOPED(sg_text) title = {0};
+    struct sg_text title = {0};
     part->input.charts = page->problem ? NULL : page->charts;
-    if (part->input.comparison) {
-        const int code = sg_comparison_exit_code(part->input.comparison, &part->input.options);
-        const bool is_shown_only = part->input.comparison->of_imports && code == SG_EXIT_DONE;
-        sg_text_addf(&title, "%s: ", is_shown_only ? "NO VERDICT" : sg_exit_decision(code));
-    }
-    sg_add_caption(&title, part->input.env, NULL);
+    add_title(&title, &part->input);
     document->name = "report";
-    document->title = sg_copy_string(title.length > 0 ? title.data : "solgate report");
+    document->title = title.data;
     add_verdicts(document, part);
     add_history(document, page);
     add_charts(document, page);

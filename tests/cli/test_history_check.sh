@@ -27,7 +27,7 @@ expect "show" 0 "step 2026-02-13 +1." show f/c/moved
 
 # A page over all nights.
 expect "a page" 0 "page/index.html" report --out=page --tables-only
-for words in '<title>OPEN: ' 'OPEN (exit 2): history: suspects' '<td>f/c/moved</td>' 'h200/s: 3 series, 50 nightly runs' '<polyline points="2.0,'; do
+for words in '<title>OPEN: ' 'OPEN (exit 2): history: suspects' '<td>f/c/moved</td>' 'h200/s: 3 of 3 series have times, 50 nightly runs' '<polyline points="2.0,'; do
   grep -qF "$words" page/index.html || fail "the page lacks $words"
 done
 [ "$(grep -c '<polyline' page/index.html)" = 3 ] || fail "not every series has a line"
@@ -175,7 +175,7 @@ fresh 50 builds=1 at=40 code=40 accept=44 step=0.004
 expect "less than the tolerance" 2 "f/c/moved slower build +0.4" check
 if command -v gnuplot >/dev/null; then
   expect "a chart" 0 "step" show f/c/moved --chart=paired
-  grep -q 'ratio of builds' paired/trend_f-c-moved.svg || fail "the chart does not name what it is of"
+  grep -q 'against the accepted build' paired/trend_f-c-moved.svg || fail "the chart does not name what it is of"
 fi
 
 # A last night without times leaves open what they would have been.
