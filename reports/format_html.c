@@ -2,7 +2,6 @@
  * An HTML page with links to charts and files next to it; everything else is inline.
  */
 #include <ctype.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -96,41 +95,6 @@ static void add_links(const char *cell, struct sg_text *out)
     }
 }
 
-#define SPARK_LEAST 1.0 /* a smaller range does not fill the height, so that noise looks small */
-
-/* For "1.5 - 2", percents: a line through the numbers beside a line at 0, and their range. A run
- * without a number is skipped. */
-static void add_spark(const char *cell, struct sg_text *out)
-{
-    double low = INFINITY, high = -INFINITY;
-    size_t count = 0;
-    SG_FREED char *words = sg_copy_string(cell), *again = sg_copy_string(cell);
-    char *rest = words;
-    for (const char *word; (word = strtok_r(NULL, " ", &rest)); count++)
-        if (strcmp(word, "-") != 0) {
-            low = fmin(low, strtod(word, NULL));
-            high = fmax(high, strtod(word, NULL));
-        }
-    const double middle = (fmin(low, 0) + fmax(high, 0)) / 2,
-                 half = fmax(fmax(high, 0) - fmin(low, 0), SPARK_LEAST) / 2;
-    if (!(low <= high))
-        return;
-    sg_text_addf(out,
-                 "<svg class=\"spark\" viewBox=\"0 0 120 20\"><path d=\"M0 %.1fh120\"/><polyline "
-                 "points=\"",
-                 10 + 8 * middle / half);
-    rest = again;
-    for (size_t i = 0; i < count; i++) {
-        const char *word = strtok_r(NULL, " ", &rest);
-        if (strcmp(word, "-") != 0)
-            sg_text_addf(out, "%.1f,%.1f ",
-                         count > 1 ? 2 + 116.0 * (double)i / (double)(count - 1) : 60,
-                         10 - 8 * (strtod(word, NULL) - middle) / half);
-    }
-    sg_text_addf(out, "\"/></svg> <small>%+.2f to %+.2f %%</small>", fabs(low) < 0.005 ? 0 : low,
-                 fabs(high) < 0.005 ? 0 : high);
-}
-
 static void add_cell(enum sg_cells cells, const char *cell, struct sg_text *out)
 {
     if (cells == SG_FILES) {
@@ -139,7 +103,7 @@ static void add_cell(enum sg_cells cells, const char *cell, struct sg_text *out)
     } else if (cells == SG_FIGURES) {
         add_links(cell, out);
     } else if (cells == SG_SPARKS) {
-        add_spark(cell, out);
+        add_escaped(out, "<span class=\"spark\" data-nights=\"", cell, "\"></span>");
     } else if (cells == SG_COMMANDS) {
         add_escaped(out, "<code>", cell, "</code>");
     } else {
@@ -165,16 +129,6 @@ static void name_row(const struct sg_sheet *sheet, size_t row, struct sg_names *
         sg_names_add(seen, name->data);
 }
 
-/* What the page's script reads. */
-static void add_data(const struct sg_sheet *sheet, size_t row, struct sg_text *out)
-{
-    for (size_t column = 0; column < sheet->column_count; column++)
-        if (sheet->columns[column].cells == SG_DATA) {
-            sg_text_addf(out, " data-%s", sheet->columns[column].title);
-            add_escaped(out, "=\"", sg_sheet_at(sheet, row, column), "\"");
-        }
-}
-
 /* *next: the first line not yet printed; lines are in the order of their rows. */
 static void add_row(const struct sg_sheet *sheet, const struct shown_columns *columns, size_t row,
                     struct sg_names *seen, size_t *next, struct sg_text *out)
@@ -184,7 +138,6 @@ static void add_row(const struct sg_sheet *sheet, const struct shown_columns *co
     sg_text_addf(out, "<tr class=\"%s\"", sg_class_row(sheet->row[row])->word);
     if (name.length > 0)
         sg_text_addf(out, " id=\"%s\"", name.data);
-    add_data(sheet, row, out);
     sg_text_add(out, ">");
     for (size_t column = 0; column < sheet->column_count; column++) {
         if (!columns->is_shown[column])

@@ -59,10 +59,31 @@ function keepWords(element, words) {
   element.replaceChildren(...element.textContent.split(words).map((part, i) => i % 2 === 1 ? make('span', part) : part));
 }
 
-// ---- any two nightly runs of a history, side by side ----
-
 const numbersIn = (words) => words.trim().split(' ').map((word) => word === '-' ? NaN : Number(word));
-const percent = (change) => Number.isNaN(change) ? '-' : `${0 > change ? '' : '+'}${change.toFixed(2)} %`;
+function percent(change) {
+  const rounded = Math.round(100 * change) / 100 || 0; // -0 is false
+  return Number.isNaN(change) ? '-' : `${0 > rounded ? '' : '+'}${rounded.toFixed(2)} %`;
+}
+
+// A line through the percents of a series beside dashes at 0, and their range. A range under 1 % does not fill the
+// height, so that noise looks small.
+function drawSpark(place) {
+  const all = numbersIn(place.dataset.nights.split('|')[0]), there = all.filter((value) => !Number.isNaN(value));
+  if (there.length === 0) return;
+  const low = Math.min(0, ...there), high = Math.max(0, ...there), half = Math.max(high - low, 1) / 2;
+  const y = (value) => (10 - 8 * (value - (low + high) / 2) / half).toFixed(1), x = (i) => (2 + 116 * i / Math.max(all.length - 1, 1)).toFixed(1);
+  const draw = (name, attributes) => {
+    const element = document.createElementNS('http://www.w3.org/2000/svg', name);
+    for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
+    return element;
+  };
+  const drawing = draw('svg', {viewBox: '0 0 120 20'});
+  const points = all.map((value, i) => Number.isNaN(value) ? '' : `${x(i)},${y(value)}`).join(' ');
+  drawing.append(draw('path', {d: `M0 ${y(0)}h120`}), draw('polyline', {points}));
+  place.replaceChildren(drawing, make('small', ` ${percent(Math.min(...there))} to ${percent(Math.max(...there))}`));
+}
+
+// ---- any two nightly runs of a history, side by side ----
 
 function timeOf(ns) {
   if (Number.isNaN(ns)) return '-';
@@ -79,7 +100,7 @@ const pairColumns = [
 ];
 
 function pairOf(row, from, to) {
-  const times = numbersIn(row.dataset.times), changes = numbersIn(row.dataset.changes);
+  const [changes, times] = row.querySelector('.spark').dataset.nights.split('|').map(numbersIn);
   const spread = valueOf(row.cells[4].textContent);
   const change = 100 * ((100 + changes[to]) / (100 + changes[from]) - 1);
   return {
@@ -109,8 +130,9 @@ function showPair(picker) {
 
 // A link to two nights is #GROUP:FROM..TO.
 function addPicker(table) {
-  const series = [...table.tBodies[0].rows], group = series[0].dataset.group;
-  const nights = [...document.querySelectorAll('table.nights tbody tr')].filter((row) => row.dataset.group === group);
+  const rows = [...table.tBodies[0].rows], series = rows.filter((row) => row.querySelector('svg'));
+  const group = rows[0].id.slice('series/'.length, -1 - rows[0].cells[0].textContent.length);
+  const nights = [...document.querySelectorAll('table.nights tbody tr')].filter((row) => row.id.startsWith(`nights/${group}/`));
   if (nights.length === 1) return;
   const picker = {series, from: make('select'), to: make('select'), only: make('input'), said: make('p', '', 'aside'), table: make('table', '', 'pair rows')};
   const names = nights.map((row) => row.id.slice(`nights/${group}/`.length)), form = make('div', '', 'picker'), scroll = make('div', '', 'scroll');
@@ -148,6 +170,7 @@ function addPicker(table) {
   window.addEventListener('hashchange', read);
 }
 
+for (const place of document.querySelectorAll('.spark')) drawSpark(place);
 for (const code of document.querySelectorAll('code')) keepWords(code, /([^ ]+)/);
 for (const line of document.querySelectorAll('tr.below div')) if (line.children.length === 0) keepWords(line, /(--[a-z][^ ;,)]*)/);
 for (const table of document.querySelectorAll('table')) makeSortable(table);

@@ -140,7 +140,7 @@ bool *sg_sheet_shown(const struct sg_sheet *sheet, enum sg_readers readers)
     bool *shown = sg_alloc(sheet->column_count, sizeof(*shown));
     for (size_t i = 0; i < sheet->column_count; i++) {
         const struct sg_column *column = &sheet->columns[i];
-        const bool is_out = column->programs || column->cells == SG_DATA || (readers == SG_FOR_TERMINAL && column->spare) ||
+        const bool is_out = column->programs || (readers == SG_FOR_TERMINAL && column->spare) ||
                             (readers != SG_FOR_BROWSERS && column->cells >= SG_SPARKS);
         shown[i] = !is_out && has_words(sheet, i);
     }

@@ -22,9 +22,8 @@ enum sg_cells {
     SG_WORDS,
     SG_COMMANDS, /* to be typed: set as code if the format can */
     SG_FILES,    /* files next to the document: links if the format can */
-    SG_SPARKS,   /* numbers separated by blanks, "-" for none: a sparkline, in browsers only */
+    SG_SPARKS,   /* percents, "|" and times in ns, "-" for none: a sparkline, in browsers only */
     SG_FIGURES,  /* figures of the document, "NAME WORD" each: links, in browsers only */
-    SG_DATA,     /* for the script of a page: an attribute of the row, named like the column */
 };
 
 struct sg_column {

@@ -19,14 +19,14 @@ struct page {
 };
 
 static const struct sg_column columns[] = {
-    {.title = "group", .names = true, .cells = SG_DATA},
+    {.title = "group", .names = true, .programs = true},
     {.title = "series", .meaning = "FAMILY/CASE/VARIANT", .key = true, .names = true},
     {.title = "of", .meaning = "kind of the last value: build, ratio or time"},
     {.title = "nights", .meaning = "that have a value", .right = true},
     {.title = "steps", .right = true},
     {.title = "spread", .meaning = "between nights", .right = true},
     {.title = "last",
-     .meaning = "the last nightly run against the accepted build, or else against the first runs; "
+     .meaning = "the last value against the accepted build, or else against the first nights; "
                 "more is slower",
      .right = true,
      .key = true},
@@ -35,23 +35,13 @@ static const struct sg_column columns[] = {
      .cells = SG_SPARKS,
      .key = true},
     {.title = "chart", .cells = SG_FIGURES},
-    {.title = "changes", .cells = SG_DATA},
-    {.title = "times", .cells = SG_DATA},
 };
 
 static const struct sg_column night_columns[] = {
-    {.title = "group", .names = true, .cells = SG_DATA},
+    {.title = "group", .names = true, .programs = true},
     {.title = "night", .key = true, .names = true},
     {.title = "commit", .key = true},
     {.title = "GPU", .meaning = "hash of its UUID", .key = true, .names = true},
-    {.title = "driver"},
-    {.title = "note", .meaning = "bad night: many series were off at once, in both directions"},
-};
-
-static const struct sg_column untimed_columns[] = {
-    {.title = "group", .names = true, .cells = SG_DATA},
-    {.title = "series", .key = true, .names = true},
-    {.title = "status", .meaning = "in the last nightly run that has the series", .key = true},
 };
 
 static void add_percent(struct sg_sheet *sheet, bool is_signed, double percent)
@@ -61,19 +51,18 @@ static void add_percent(struct sg_sheet *sheet, bool is_signed, double percent)
         sg_text_addf(cell, is_signed ? "%+.2f %%" : "%.2f %%", fabs(percent) < 0.005 ? 0 : percent);
 }
 
-/* Adds a number, or "-", and returns whether it is one. */
-static bool add_number(struct sg_text *numbers, double value, const char *format)
+/* "1.5 - 2", with a dash for no number. */
+static void add_number(struct sg_text *numbers, double value)
 {
     if (isfinite(value))
-        sg_text_addf(numbers, format, value);
+        sg_text_addf(numbers, "%.5g ", value);
     else
         sg_text_add(numbers, "- ");
-    return isfinite(value);
 }
 
 /* The values of a series, by night. */
 struct values {
-    struct sg_text percents, times; /* owned; numbers or "-" */
+    struct sg_text percents, times; /* owned */
     double last;
     size_t nights;      /* with a value */
     const char *status; /* of the last night that has the series */
@@ -86,12 +75,11 @@ static struct values values_of(const struct sg_judgement *j, size_t s)
     sg_trend_values(j, s, percent);
     for (size_t night = 0; night < j->history->count; night++) {
         const struct sg_night_row *row = sg_series_row(j->history, &j->series[s], night);
-        add_number(&values.times, row ? row->time : NAN, "%.6g ");
+        add_number(&values.percents, percent[night]);
+        add_number(&values.times, row ? row->time : NAN);
         values.status = row ? sg_intern_pool_string(j->history->pool, row->status) : values.status;
-        if (add_number(&values.percents, percent[night], "%.4g ")) {
-            values.nights++;
-            values.last = percent[night];
-        }
+        values.last = isnan(percent[night]) ? values.last : percent[night];
+        values.nights += !isnan(percent[night]);
     }
     return values;
 }
@@ -100,78 +88,68 @@ static struct values values_of(const struct sg_judgement *j, size_t s)
 static enum sg_class class_of(const struct sg_judgement *j, size_t s, double last)
 {
     const double spread = j->series[s].steps.night_sd;
-    for (size_t i = 0; i < j->finding_count; i++)
-        if (j->findings[i].series == s && !(fabs(j->findings[i].step.change) <= spread))
-            return sg_verdict_row(j->findings[i].found)->class_;
-    return fabs(last) <= 100 * spread ? SG_GREEN : SG_ASIDE;
+    for (size_t i = 0; i < j->finding_count; i++) {
+        const struct sg_verdict_row *verdict = sg_verdict_row(j->findings[i].found);
+        if (j->findings[i].series == s &&
+            !((verdict->bits & SG_STEPS) && fabs(j->findings[i].step.change) <= spread))
+            return verdict->class_;
+    }
+    return fabs(last) > 100 * spread ? SG_ASIDE : SG_GREEN;
 }
 
 static void add_series(struct page *page, struct sg_sheet *sheet, const struct sg_judgement *j,
-                       size_t s, const struct values *values)
+                       size_t s)
 {
     const size_t drawn = page->trends.count;
+    struct values values = values_of(j, s);
     if (sg_history_is_found(j, s) || j->series[s].steps.count > 0)
         sg_chart_trend(j, page->group, s, &page->trends);
-    sg_sheet_row(sheet, class_of(j, s, values->last));
+    sg_sheet_row(sheet, class_of(j, s, values.last));
     sg_sheet_cells(sheet, page->group, sg_history_item(j, s),
-                   sg_history_kind_word(j->series[s].kind));
-    sg_sheet_cellf(sheet, "%zu", values->nights);
+                   values.nights > 0 ? sg_history_kind_word(j->series[s].kind) : "no time");
+    sg_sheet_cellf(sheet, "%zu", values.nights);
     sg_sheet_cellf(sheet, "%zu", j->series[s].steps.count);
-    add_percent(sheet, false, 100 * j->series[s].steps.night_sd);
-    add_percent(sheet, true, values->last);
-    sg_sheet_cell(sheet, sg_text_string(&values->percents));
+    add_percent(sheet, false, values.nights > 0 ? 100 * j->series[s].steps.night_sd : NAN);
+    if (values.nights > 0)
+        add_percent(sheet, true, values.last);
+    else
+        sg_sheet_cell(sheet, values.status);
+    sg_sheet_cellf(sheet, "%s| %s", sg_text_string(&values.percents),
+                   sg_text_string(&values.times));
     struct sg_text *link = sg_sheet_open(sheet);
     if (page->trends.count > drawn)
         sg_text_addf(link, "%s trend", page->trends.items[drawn].name);
-    sg_sheet_cells(sheet, sg_text_string(&values->percents), sg_text_string(&values->times));
+    sg_text_release(&values.percents);
+    sg_text_release(&values.times);
 }
 
 static void add_nights(struct page *page, const struct sg_judgement *j)
 {
-    static const char *const facts[] = {"commit", SG_NIGHT_UNIT, "driver"};
     SG_SCOPED(sg_text) title = {0};
     struct sg_sheet *sheet =
         sg_document_sheet(&page->series, "nights", SG_COLUMNS(night_columns), SG_FOR_PAGES);
     sg_text_addf(&title, "%zu nightly runs", j->history->count);
     sg_document_fold(&page->series, title.data);
     for (size_t night = 0; night < j->history->count; night++) {
-        const char *unfit = sg_night_fact(j->history, night, SG_NIGHT_UNFIT);
-        sg_sheet_row(sheet, j->is_bad[night] || *unfit ? SG_YELLOW : SG_ASIDE);
-        sg_sheet_cells(sheet, page->group, sg_night_label(j->history, night).text);
-        for (size_t i = 0; i < sizeof(facts) / sizeof(facts[0]); i++)
-            sg_sheet_cell(sheet, sg_night_fact(j->history, night, facts[i]));
-        sg_sheet_cell(sheet, j->is_bad[night] ? "bad night" : unfit);
+        sg_sheet_row(sheet, SG_ASIDE);
+        sg_sheet_cells(sheet, page->group, sg_night_label(j->history, night).text,
+                       sg_night_fact(j->history, night, "commit"),
+                       sg_night_fact(j->history, night, SG_NIGHT_UNIT));
     }
 }
 
 static void add_group(void *context, const char *group, const struct sg_judgement *judgement)
 {
     struct page *page = context;
-    SG_SCOPED(sg_document) rest = {0};
-    SG_SCOPED(sg_text) title = {0}, fold = {0};
+    SG_SCOPED(sg_text) title = {0};
     page->group = group;
-    struct sg_sheet *sheet = sg_document_sheet(&rest, "series", SG_COLUMNS(columns), SG_FOR_PAGES),
-                    *untimed = sg_document_sheet(&rest, "untimed", SG_COLUMNS(untimed_columns),
-                                                 SG_FOR_PAGES);
-    for (size_t s = 0; s < judgement->count; s++) {
-        struct values values = values_of(judgement, s);
-        if (values.nights > 0) {
-            add_series(page, sheet, judgement, s, &values);
-        } else {
-            sg_sheet_row(untimed, SG_ASIDE);
-            sg_sheet_cells(untimed, group, sg_history_item(judgement, s), values.status);
-        }
-        sg_text_release(&values.percents);
-        sg_text_release(&values.times);
-    }
-    sg_text_addf(&fold, "%zu series without a time, which are not in the table",
-                 untimed->row_count);
-    sg_document_fold(&rest, fold.data);
-    sg_text_addf(&title, "%s: %zu of %zu series have times, %zu nightly run%s", group,
-                 sheet->row_count, judgement->count, judgement->history->count,
-                 SG_PLURAL(judgement->history->count));
+    sg_text_addf(&title, "%s: %zu series, %zu nightly runs", group, judgement->count,
+                 judgement->history->count);
     sg_document_heading(&page->series, SG_FOR_PAGES, group, title.data);
-    sg_document_take(&page->series, &rest);
+    struct sg_sheet *sheet =
+        sg_document_sheet(&page->series, "series", SG_COLUMNS(columns), SG_FOR_PAGES);
+    for (size_t s = 0; s < judgement->count; s++)
+        add_series(page, sheet, judgement, s);
     add_nights(page, judgement);
 }
 

@@ -26,12 +26,7 @@
 #define UUID_SHOWN   8
 #define DRIVER_SHOWN 16
 #define LEVEL_COLOUR 0x212121
-enum {
-    STEP_COLOUR = 0xc62828,
-    ACCEPT_COLOUR = 0x2e7d32,
-    DRIVER_COLOUR = 0x6a1b9a,
-    GPU_COLOUR = 0x757575
-};
+enum { STEP_COLOUR = 0xc62828, ACCEPT_COLOUR = 0x2e7d32, DRIVER_COLOUR = 0x6a1b9a };
 /* the last one for unnamed GPUs */
 static const int gpu_colours[GPUS_NAMED + 1] = {0x1565c0, 0xef6c00, 0x00838f, 0xad1457,
                                                 0x9e9d24, 0x5d4037, 0x9e9e9e};
@@ -223,31 +218,19 @@ static void add_step_marks(struct trend *t)
     }
 }
 
-static bool has_step(const struct trend *t, size_t night)
-{
-    for (size_t i = 0; i < t->series->steps.count; i++)
-        if (t->series->steps.steps[i].at == night)
-            return true;
-    return false;
-}
-
-/* The first run of each driver, or of each GPU if there are few; the cards of a fleet may change
- * drivers in different runs. */
-static void add_machine_marks(struct trend *t, const char *key, int colour)
+/* The first run of each driver; the cards of a fleet may change drivers in different runs. */
+static void add_driver_marks(struct trend *t)
 {
     SG_SCOPED(sg_names) seen = {0};
-    for (size_t night = 0; night < t->nights && seen.count < GPUS_NAMED; night++) {
-        const char *value = sg_night_fact(t->history, night, key);
-        if (sg_names_have(&seen, value))
+    for (size_t night = 0; night < t->nights; night++) {
+        const char *driver = sg_night_fact(t->history, night, "driver");
+        if (sg_names_have(&seen, driver))
             continue;
         SG_SCOPED(sg_text) words = {0};
-        sg_text_addf(&words, "new %s %.*s", *key == 'd' ? "driver" : "GPU",
-                     *key == 'd' ? DRIVER_SHOWN : UUID_SHOWN, value);
-        if (*key != 'd' && has_step(t, night) && t->series->kinds[night] != SG_OF_TIME)
-            sg_text_add(&words, "; each ratio is paired on one GPU");
+        sg_text_addf(&words, "new driver %.*s", DRIVER_SHOWN, driver);
         if (seen.count > 0)
-            add_mark(t, day_of(t->history, night), colour, words.data);
-        sg_names_add(&seen, value);
+            add_mark(t, day_of(t->history, night), DRIVER_COLOUR, words.data);
+        sg_names_add(&seen, driver);
     }
 }
 
@@ -336,8 +319,8 @@ void sg_chart_trend(const struct sg_judgement *judgement, const char *group, siz
                     struct sg_charts *charts)
 {
     static const char *const axes[] = {
-        [SG_OF_BUILD] = "time against the accepted build",
-        [SG_OF_RATIO] = "ratio, against the accepted level or the first nights",
+        [SG_OF_BUILD] = "time against the accepted build, paired on one GPU",
+        [SG_OF_RATIO] = "ratio paired on one GPU, against the accepted level or the first nights",
         [SG_OF_TIME] = "time at one clock, against the accepted level or the first nights"};
     if (!has_trend(judgement, series))
         return;
@@ -360,8 +343,7 @@ void sg_chart_trend(const struct sg_judgement *judgement, const char *group, siz
     add_spans(&t, &chart);
     add_points(&t, &chart);
     choose_axes(&t, &chart);
-    add_machine_marks(&t, "driver", DRIVER_COLOUR);
-    add_machine_marks(&t, "gpu_uuid_hash", GPU_COLOUR);
+    add_driver_marks(&t);
     add_step_marks(&t);
     add_legend(&t, &chart);
     add_marks(&t, &chart);

@@ -6,7 +6,7 @@
 # blanks. NUMBERS is "x_low x_high x_log caption_lines". Words come as data or string values, never
 # inside a string that gnuplot evaluates, and never as enhanced text.
 output = ARG2; data = ARG3; axis = ARG5; legend = ARG7
-HEAD = 0; ROW = 1; COLUMN = 2; MARK = 3; DOT = 4; POINT = 5; WORDS = 6; SPAN = 7; PEAK = 8; CEILING = 9; SLOPE_WORDS = 10; BELOW = 11
+HEAD = 0; ROW = 1; COLUMN = 2; MARK = 3; DOT = 4; POINT = 5; WORDS = 6; SPAN = 7; PEAK = 8; CEILING = 9; SLOPE_WORDS = 10
 is(line, value) = column(2) == line ? value : NaN
 max(a, b) = a > b ? a : b
 # Reals, because a quotient of integers is an integer.

@@ -27,10 +27,10 @@ expect "show" 0 "step 2026-02-13 +1." show f/c/moved
 
 # A page over all nights.
 expect "a page" 0 "page/index.html" report --out=page --tables-only
-for words in '<title>OPEN: ' 'OPEN (exit 2): history: suspects' '<td>f/c/moved</td>' 'h200/s: 3 of 3 series have times, 50 nightly runs' '<polyline points="2.0,'; do
+for words in '<title>OPEN: ' 'OPEN (exit 2): history: suspects' '<td>f/c/moved</td>' 'h200/s: 3 series, 50 nightly runs' 'data-nights="'; do
   grep -qF "$words" page/index.html || fail "the page lacks $words"
 done
-[ "$(grep -c '<polyline' page/index.html)" = 3 ] || fail "not every series has a line"
+[ "$(grep -c 'data-nights="' page/index.html)" = 3 ] || fail "not every series has a line"
 expect "a page has a folder" 4 "--out=DIR is missing" report
 if command -v gnuplot >/dev/null; then
   expect "a page with charts" 0 "page/index.html" report --out=page
