@@ -41,9 +41,8 @@ install(CODE [=[
 install(DIRECTORY examples DESTINATION ${CMAKE_INSTALL_DATADIR}/solgate USE_SOURCE_PERMISSIONS)
 install(TARGETS ${modules} solgate-inject LIBRARY DESTINATION lib/solgate)
 install(FILES kernels/solgate_kernel.h kernels/solgate_cuda.h kernels/solgate_cuda_error.h kernels/solgate_parallel.h kernels/solgate_vendor.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
-if(NOT SOLGATE_WHEEL)
-  install(DIRECTORY python DESTINATION ${CMAKE_INSTALL_DATADIR}/solgate FILES_MATCHING PATTERN "*.py")
-endif()
+# `ab --exec` puts this folder first for any Python. A wheel has the module in site-packages, too.
+install(DIRECTORY python DESTINATION ${CMAKE_INSTALL_DATADIR}/solgate FILES_MATCHING PATTERN "*.py")
 install(DIRECTORY scripts/commits DESTINATION ${CMAKE_INSTALL_DATADIR}/solgate/scripts)
 foreach(folder metrics kernels/suites baselines reports/plots)
   get_filename_component(parent ${folder} DIRECTORY)
