@@ -14,6 +14,7 @@ struct input {
 /* The series of all groups, and trends of series with findings. */
 struct page {
     const char *group; /* the current one */
+    bool tables_only;
     struct sg_document series;
     struct sg_charts trends;
 };
@@ -60,30 +61,6 @@ static void add_number(struct sg_text *numbers, double value)
         sg_text_add(numbers, "- ");
 }
 
-/* The values of a series, by night. */
-struct values {
-    struct sg_text percents, times; /* owned */
-    double last;
-    size_t nights;      /* with a value */
-    const char *status; /* of the last night that has the series */
-};
-
-static struct values values_of(const struct sg_judgement *j, size_t s)
-{
-    SG_FREED double *percent = sg_alloc(j->history->count + 1, sizeof(*percent));
-    struct values values = {.last = NAN, .status = ""};
-    sg_trend_values(j, s, percent);
-    for (size_t night = 0; night < j->history->count; night++) {
-        const struct sg_night_row *row = sg_series_row(j->history, &j->series[s], night);
-        add_number(&values.percents, percent[night]);
-        add_number(&values.times, row ? row->time : NAN);
-        values.status = row ? sg_intern_pool_string(j->history->pool, row->status) : values.status;
-        values.last = isnan(percent[night]) ? values.last : percent[night];
-        values.nights += !isnan(percent[night]);
-    }
-    return values;
-}
-
 /* A step within the spread has no colour, nor has a value. */
 static enum sg_class class_of(const struct sg_judgement *j, size_t s, double last)
 {
@@ -100,27 +77,38 @@ static enum sg_class class_of(const struct sg_judgement *j, size_t s, double las
 static void add_series(struct page *page, struct sg_sheet *sheet, const struct sg_judgement *j,
                        size_t s)
 {
+    SG_FREED double *percent = sg_alloc(j->history->count + 1, sizeof(*percent));
+    SG_SCOPED(sg_text) percents = {0}, times = {0};
+    const struct sg_series_steps *steps = &j->series[s].steps;
     const size_t drawn = page->trends.count;
-    struct values values = values_of(j, s);
-    if (sg_history_is_found(j, s) || j->series[s].steps.count > 0)
+    const char *status = ""; /* of the last night that has the series */
+    size_t nights = 0;
+    double last = NAN;
+    sg_trend_values(j, s, percent);
+    for (size_t night = 0; night < j->history->count; night++) {
+        const struct sg_night_row *row = sg_series_row(j->history, &j->series[s], night);
+        add_number(&percents, percent[night]);
+        add_number(&times, row ? row->time : NAN);
+        status = row ? sg_intern_pool_string(j->history->pool, row->status) : status;
+        last = isnan(percent[night]) ? last : percent[night];
+        nights += !isnan(percent[night]);
+    }
+    if (!page->tables_only && (sg_history_is_found(j, s) || steps->count > 0))
         sg_chart_trend(j, page->group, s, &page->trends);
-    sg_sheet_row(sheet, class_of(j, s, values.last));
+    sg_sheet_row(sheet, class_of(j, s, last));
     sg_sheet_cells(sheet, page->group, sg_history_item(j, s),
-                   values.nights > 0 ? sg_history_kind_word(j->series[s].kind) : "no time");
-    sg_sheet_cellf(sheet, "%zu", values.nights);
-    sg_sheet_cellf(sheet, "%zu", j->series[s].steps.count);
-    add_percent(sheet, false, values.nights > 0 ? 100 * j->series[s].steps.night_sd : NAN);
-    if (values.nights > 0)
-        add_percent(sheet, true, values.last);
+                   nights > 0 ? sg_history_kind_word(j->series[s].kind) : "no time");
+    sg_sheet_cellf(sheet, "%zu", nights);
+    sg_sheet_cellf(sheet, "%zu", steps->count);
+    add_percent(sheet, false, nights > 0 ? 100 * steps->night_sd : NAN);
+    if (nights > 0)
+        add_percent(sheet, true, last);
     else
-        sg_sheet_cell(sheet, values.status);
-    sg_sheet_cellf(sheet, "%s| %s", sg_text_string(&values.percents),
-                   sg_text_string(&values.times));
+        sg_sheet_cell(sheet, status);
+    sg_sheet_cellf(sheet, "%s| %s", percents.data, times.data);
     struct sg_text *link = sg_sheet_open(sheet);
     if (page->trends.count > drawn)
         sg_text_addf(link, "%s trend", page->trends.items[drawn].name);
-    sg_text_release(&values.percents);
-    sg_text_release(&values.times);
 }
 
 static void add_nights(struct page *page, const struct sg_judgement *j)
@@ -156,7 +144,7 @@ static void add_group(void *context, const char *group, const struct sg_judgemen
 static int report(struct input *in, struct sg_err *err)
 {
     SG_SCOPED(sg_catalogue) catalogue = {0};
-    struct page page = {.group = ""};
+    struct page page = {.group = "", .tables_only = in->tables_only};
     struct sg_history_checked checked;
     const struct sg_history_wanted wanted = {.folder = in->query.folder, .group = in->group};
     in->query.rule.catalogue = &catalogue;
@@ -172,8 +160,7 @@ static int report(struct input *in, struct sg_err *err)
         checked.document.title = sg_copy_string("history of every nightly run");
         checked.document.tab = sg_copy_string(tab.data);
         sg_document_take(&checked.document, &page.series);
-        if (sg_history_write(in->out, &checked.document, &page.trends, in->tables_only, err) ==
-            SG_SUCCESS)
+        if (sg_history_write(in->out, &checked.document, &page.trends, err) == SG_SUCCESS)
             printf("%s/index.html\n", in->out);
     }
     in->query.rule.catalogue = NULL;
