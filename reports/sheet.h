@@ -22,7 +22,7 @@ enum sg_cells {
     SG_WORDS,
     SG_COMMANDS, /* to be typed: set as code if the format can */
     SG_FILES,    /* files next to the document: links if the format can */
-    SG_SPARKS,   /* numbers separated by blanks, "-" for none: a sparkline, in browsers only */
+    SG_SPARKS,   /* percents, "|" and times in ns, "-" for none: a sparkline, in browsers only */
     SG_FIGURES,  /* figures of the document, "NAME WORD" each: links, in browsers only */
 };
 
@@ -33,6 +33,7 @@ struct sg_column {
     bool spare;          /* not shown in a terminal, which is narrow */
     bool yields;         /* not shown in a terminal if the row would be too long */
     bool programs;       /* only for programs */
+    bool names;          /* part of the row's name, which pages link to */
     /* shown on a phone-sized page, where other columns are not; if a table has none, all are
      * shown */
     bool key;
