@@ -27,8 +27,7 @@ static const struct sg_column columns[] = {
     {.title = "steps", .right = true},
     {.title = "spread", .meaning = "between nights", .right = true},
     {.title = "last",
-     .meaning = "the last value against the accepted build, or else against the first nights; "
-                "more is slower",
+     .meaning = "last value against the accepted build or the first runs; more is slower",
      .right = true,
      .key = true},
     {.title = "nights, from first to last",
