@@ -80,7 +80,7 @@ static void add_series(struct page *page, struct sg_sheet *sheet, const struct s
     SG_SCOPED(sg_text) percents = {0}, times = {0};
     const struct sg_series_steps *steps = &j->series[s].steps;
     const size_t drawn = page->trends.count;
-    const char *status = ""; /* of the last night that has the series */
+    const char *status = ""; /* of the last nightly run that has the series */
     size_t nights = 0;
     double last = NAN;
     sg_trend_values(j, s, percent);
