@@ -31,10 +31,10 @@ install(DIRECTORY docs DESTINATION ${CMAKE_INSTALL_DOCDIR})
 # Sources are not installed: of a link to one its words remain.
 install(CODE "set(docs \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_DOCDIR}/docs\")")
 install(CODE [=[
-  file(GLOB pages ${docs}/*.md ${docs}/*/*.md)
+  file(GLOB pages ${docs}/../README.md ${docs}/*.md ${docs}/*/*.md)
   foreach(page ${pages})
     file(READ ${page} words)
-    string(REGEX REPLACE "\\[([^]]*)\\]\\((\\.\\./)+[a-z]+/[^)]*\\)" "\\1" words "${words}")
+    string(REGEX REPLACE "\\[([^]]*)\\]\\(((\\.\\./)+[a-z]+/|(\\.\\./)?CONTRIBUTING)[^)]*\\)" "\\1" words "${words}")
     file(WRITE ${page} "${words}")
   endforeach()
 ]=])

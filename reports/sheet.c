@@ -195,6 +195,15 @@ void sg_document_take_note(struct sg_document *document, enum sg_readers readers
     sg_text_release(words);
 }
 
+void sg_document_take_line(struct sg_document *document, enum sg_readers readers,
+                           struct sg_text *words)
+{
+    const size_t count = document->count;
+    sg_document_take_note(document, readers, words);
+    if (document->count > count)
+        document->part[count]->is_line = true;
+}
+
 void sg_document_lead(struct sg_document *document)
 {
     struct sg_document_part *last = document->part[document->count - 1];
@@ -245,6 +254,7 @@ void sg_document_release(struct sg_document *document)
     }
     free(document->part);
     free(document->title);
+    free(document->tab);
     *document = (struct sg_document){0};
 }
 

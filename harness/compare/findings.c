@@ -67,7 +67,6 @@ void sg_comparison_release(struct sg_comparison *comparison)
     free(comparison->findings);
     sg_intern_pool_free(comparison->reasons);
     free(comparison->q);
-    free(comparison->title);
     free(comparison->accepted_path);
     free(comparison->selection);
     free(comparison->unpaired_why);

@@ -83,7 +83,8 @@ static void check_times(struct examination *x)
     struct sg_err err = {0};
     if (sg_cupti_open(&cupti, &err) != SG_SUCCESS)
         sg_emit_note(x->emitter,
-                     "missing times by CUPTI: %s: %s; CUDA events are used, about 2 us too long",
+                     "missing times by CUPTI: %s: %s; CUDA events are used, and their times are "
+                     "about 2 us too long",
                      err.where, err.message);
     else if (stamp_twice(x, &cupti, &err) != SG_SUCCESS)
         sg_emit_note(x->emitter, "blocked times by CUPTI: %s: %s", err.where, err.message);
