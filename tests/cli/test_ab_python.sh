@@ -264,7 +264,8 @@ expect 0 PASS "$bin/solgate" ab --exec --out=../own --tolerance=5% -- $python ga
 beside() { expect 0 '2 items' "$bin/solgate" run ../s.suite --module=../own/gates/product --against-accepted --baselines=../base2 --out="$1"; }
 expect 0 '2 items' "$bin/solgate" run ../s.suite --module=../own/gates/product --out=../R2
 expect 0 '' "$bin/solgate" accept ../R2 --module=../own/gates/product --baselines=../base2
-expect 0 '2 of 2 paired with the accepted build' "$bin/solgate" nightly ../s.suite --module=../own/gates/product --out=../nights --baselines=../base2
+sed 's/= 5$/= 10/' ../s.suite >s.suite # so that the night does not measure its rows again
+expect 0 '2 of 2 paired with the accepted build' "$bin/solgate" nightly ./s.suite --module=../own/gates/product --out=../nights --baselines=../base2
 sed -i 's/10000/10300/' ops.py
 beside ../R3
 expect 1 'product/only  candidate  build_ratio  1.030x' "$bin/solgate" compare ../R3 --baselines=../base2
