@@ -17,6 +17,7 @@
 #include "util/dynlib.h"
 #include "util/options.h"
 #include "util/paths.h"
+#include "util/start_process.h"
 
 struct doctor_options {
     bool ceilings;
@@ -125,7 +126,8 @@ static void check_programs(struct findings *found)
     add(found, why.code == SG_SUCCESS && path.length > 0 ? "ok" : "missing", line.data);
 }
 
-/* On the Python Package Index another project has the name solgate, and a program of this name. */
+/* On the Python Package Index another project has the name solgate, and a program and a module of
+ * this name. */
 static void check_path(struct findings *found)
 {
     struct sg_err unused = {0};
@@ -136,6 +138,36 @@ static void check_path(struct findings *found)
     sg_text_addf(&line,
                  "PATH finds %s before this program, %s: change PATH, or remove the other program",
                  path.data, own.data);
+    add(found, "warn", line.data);
+}
+
+static void check_module(struct findings *found)
+{
+    static const char find[] =
+        "import importlib.util\n"
+        "spec = importlib.util.find_spec('solgate')\n"
+        "print('' if not spec or 'def pair(' in open(spec.origin).read() else spec.origin, end='')";
+    const char *const argv[] = {"python3", "-c", find, NULL};
+    char path[1024] = "";
+    pid_t process;
+    struct sg_err unused = {0};
+    SG_SCOPED(sg_text) line = {0};
+    FILE *said =
+        sg_process_open((struct sg_process_start){.argv = (char *const *)argv,
+                                                  .descriptors = {SG_FROM_NOTHING, SG_FROM_NOTHING,
+                                                                  SG_FROM_NOTHING, SG_FROM_NOTHING},
+                                                  .group = SG_CALLERS_GROUP},
+                        &process, &unused);
+    if (!said)
+        return; /* no Python */
+    const bool is_foreign = fread(path, 1, sizeof(path) - 1, said) > 0;
+    fclose(said);
+    if (sg_process_wait(process) != 0 || !is_foreign)
+        return;
+    sg_text_addf(&line,
+                 "python3 imports another project as solgate, from %s: uninstall that project, "
+                 "then install this one again",
+                 path);
     add(found, "warn", line.data);
 }
 
@@ -192,6 +224,7 @@ enum sg_code sg_doctor_examine(uint64_t gpu, struct sg_document *document, struc
     snprintf(found.of, sizeof(found.of), "machine");
     check_programs(&found);
     check_path(&found);
+    check_module(&found);
     if (err->code == SG_SUCCESS)
         add_paths(paths, err);
     const char *name = sg_env_get(&found.env, "gpu_name");
