@@ -16,7 +16,7 @@ fail() { echo "FAILED: $*" && failures=$((failures + 1)); }
 compares() {
   code=0
   "$bin/solgate" run demo ${3:+"--case=$3"} --out="$1" >"$1.log" 2>&1 || fail "run: exit $?: $(cat "$1.log")"
-  "$bin/solgate" compare "$1" --baselines="$tree/baselines" >"$1.verdict" || code=$?
+  "$bin/solgate" compare "$1" ${3:+"--case=$3"} --baselines="$tree/baselines" >"$1.verdict" || code=$?
   [ "$code" = "$2" ] || fail "compare $1: exit $code, expected $2: $(cat "$1.verdict")"
 }
 
