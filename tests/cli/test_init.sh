@@ -20,6 +20,9 @@ for folder in $(printf '%s' "$PATH" | tr ':' ' '); do
   [ -x "$folder/nvcc" ] || path=$path:$folder
 done
 PATH=$path
+# shellcheck source=tests/cli/no_charts.sh
+. "$tree/tests/cli/no_charts.sh"
+PATH=$bin:$PATH
 
 fail() { echo "FAILED: $*" && failures=$((failures + 1)); }
 # expect CODE WORDS COMMAND...
