@@ -14,14 +14,14 @@ enum sg_code sg_ab_make_folder(const struct sg_ab_options *given, struct sg_text
 
 /* Prints the verdict of several gates, `text`, and what the gates kept. In a format for programs
  * there is no verdict of several gates. */
-enum sg_code sg_ab_print(const struct sg_ab_options *options, const struct sg_headline *headline,
+enum sg_code sg_ab_print(const struct sg_ab_options *given, const struct sg_headline *headline,
                          const char *counts, const char *text, struct sg_err *err);
 
 struct sg_ab_commits {
     const char *commits; /* BASE..HEAD, or BASE to compare with the working tree */
     const char *repository, *build;
     struct sg_names variants; /* empty: all whose code differs */
-    bool is_bisect;           /* one of many gates in --out: each commit has a folder there */
+    bool is_bisect;           /* --out holds many gates, in one folder per commit */
 };
 
 /*

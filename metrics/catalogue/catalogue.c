@@ -52,6 +52,14 @@ static size_t prefix_of(const char *name)
     return 0;
 }
 
+struct sg_metric_shown sg_metric_shown(const char *metric, const char *unit)
+{
+    const bool is_stall =
+        strncmp(metric, SG_STALL, strlen(SG_STALL)) == 0 && strcmp(unit, "%") == 0;
+    return is_stall ? (struct sg_metric_shown){0.01, "warp cycles/inst"}
+                    : (struct sg_metric_shown){1, unit};
+}
+
 bool sg_metric_is_raw(const char *name)
 {
     static const char allowed[] =
@@ -195,7 +203,7 @@ static enum sg_code select_name(struct selection *selection, const char *name, s
                         sg_metric_is_raw(name) && !sg_catalogue_find(selection->catalogue, name);
     if (is_new && selection->catalogue->raw_count >= SG_RAW_MAX)
         return sg_fail(err, SG_BAD_USAGE, NULL,
-                       "expected at most %d counters by their names in CUPTI, found %s beyond",
+                       "expected at most %d counters by their names in CUPTI, found one more: %s",
                        SG_RAW_MAX, name);
     if (is_new)
         sg_catalogue_add_raw(selection->catalogue, name, "1");
