@@ -160,8 +160,8 @@ static double value_in(const struct sg_table *table, const struct sg_table *name
 }
 
 static const struct sg_column run_columns[] = {
-    {.title = "case", .meaning = "family and case", .key = true},
-    {.title = "variant", .meaning = "the kernel that was measured", .key = true},
+    {.title = "case", .meaning = "family and case", .key = true, .names = true},
+    {.title = "variant", .meaning = "the kernel that was measured", .key = true, .names = true},
     {.title = "first run", .meaning = "time in the run that this report is about", .right = true},
     {.title = "other run", .meaning = "time in the other run", .right = true},
     {.title = "change",
@@ -169,7 +169,7 @@ static const struct sg_column run_columns[] = {
          "first run over the other, -1; not paired, so it contains differences of clocks and days",
      .right = true,
      .key = true},
-    {.title = "which", .meaning = "the other run", .key = true},
+    {.title = "which", .meaning = "the other run", .key = true, .names = true},
 };
 
 static void add_pair_of_times(struct sg_sheet *sheet, const struct sg_table *run,

@@ -14,10 +14,10 @@ struct input {
 };
 
 static const struct sg_column columns[] = {
-    {.title = "group", .meaning = "GPU model and suite"},
-    {.title = "series", .meaning = "FAMILY/CASE/VARIANT", .key = true},
+    {.title = "group", .meaning = "GPU model and suite", .names = true},
+    {.title = "series", .meaning = "FAMILY/CASE/VARIANT", .key = true, .names = true},
     {.title = "of", .meaning = "kind of the values: build, ratio or time", .spare = true},
-    {.title = "found", .key = true},
+    {.title = "found", .key = true, .names = true},
     {.title = "change", .meaning = "ratio - 1", .programs = true, .number = true, .unit = "1"},
     {.title = "low",
      .meaning = "of its 95 % interval",

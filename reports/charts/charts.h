@@ -105,8 +105,7 @@ enum sg_chart_line {
     SG_LINE_SPAN,
     SG_LINE_PEAK,
     SG_LINE_CEILING,
-    SG_LINE_SLOPE_WORDS,
-    SG_LINE_BELOW
+    SG_LINE_SLOPE_WORDS
 };
 void sg_line_begin(struct sg_chart *chart, double y, enum sg_chart_line line);
 void sg_line_add_numbers(struct sg_chart *chart, const double *values, size_t count);
@@ -120,8 +119,7 @@ enum {
     SG_KEY_DASHES = -1,
     SG_CROSS = 2,
     SG_SQUARE = 5,
-    SG_DISC = 7,
-    SG_DIAMOND = 13
+    SG_DISC = 7
 };
 void sg_chart_key(struct sg_chart *chart, int type, double size, int colour, const char *words);
 /* Adds "; WORDS" to what is shown. */
@@ -139,7 +137,6 @@ enum sg_code sg_chart_draw(const struct sg_chart *chart, const char *folder, con
 enum sg_code sg_gnuplot_check_letters(struct sg_err *err);
 
 /* prefix of stall metrics; 100 % is one warp cycle per issued instruction, as in ncu */
-#define SG_STALL "stall_"
 
 /* Makes the charts of a report, in the order of the page. */
 void sg_charts_make(const struct sg_report *report, struct sg_charts *charts);
