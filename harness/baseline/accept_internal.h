@@ -65,7 +65,7 @@ void sg_merge_add_waiver(struct sg_merge *merge);
 
 /* Sets unit, units, origin, is and was, from the GPUs of the runs in the order of the runs. */
 void sg_merge_find_origins(struct sg_merge *merge);
-/* Copies the facts of the last run that also hold for its numbers. */
+/* Copies the facts of the last run, without those that describe only the run. */
 void sg_merge_begin_env(struct sg_merge *merge);
 /* Call after the rows of the current item: records the runs and the build of its numbers. */
 void sg_merge_note_item(struct sg_merge *merge);

@@ -104,8 +104,8 @@ static void check_driver(struct findings *findings, const struct sg_env *env)
         addf(findings, STALE, "accepted with driver %s, and the driver here is %s", driver, here);
 }
 
-/* The file must be where compare looks for it: at the path of its GPU model, or of its single GPU,
- * as in its env. */
+/* The file must be where compare looks for it: at the path that its env gives for its GPU model or
+ * its single GPU. */
 static void check_place(struct findings *findings, const struct sg_env *env)
 {
     const char *gpu = sg_env_word(env, "gpu"), *suite = sg_env_word(env, "suite"),

@@ -27,7 +27,7 @@ static const struct sg_column columns[] = {
     {.title = "steps", .right = true},
     {.title = "spread", .meaning = "between nights", .right = true},
     {.title = "last",
-     .meaning = "the last value against the accepted build, or else against the first nights; "
+     .meaning = "the last value against the accepted build, or against the first runs; "
                 "more is slower",
      .right = true,
      .key = true},
@@ -61,7 +61,7 @@ static void add_number(struct sg_text *numbers, double value)
         sg_text_add(numbers, "- ");
 }
 
-/* A step within the spread has no colour, nor has a value. */
+/* Only a step that exceeds the spread has a colour. */
 static enum sg_class class_of(const struct sg_judgement *j, size_t s, double last)
 {
     const double spread = j->series[s].steps.night_sd;
@@ -81,7 +81,7 @@ static void add_series(struct page *page, struct sg_sheet *sheet, const struct s
     SG_SCOPED(sg_text) percents = {0}, times = {0};
     const struct sg_series_steps *steps = &j->series[s].steps;
     const size_t drawn = page->trends.count;
-    const char *status = ""; /* of the last night that has the series */
+    const char *status = ""; /* in the last run that has the series */
     size_t nights = 0;
     double last = NAN;
     sg_trend_values(j, s, percent);

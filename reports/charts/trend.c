@@ -89,8 +89,8 @@ static void find_offsets(struct trend *t)
     }
 }
 
-/* The accepted build of the last night that has one. Without any, the level that was accepted
- * last; else that of the first nights. */
+/* Sets the zero to the accepted build of the last run; without accepted builds, to the level that
+ * was accepted last, or that of the first runs. */
 static void find_zero(struct trend *t)
 {
     const struct sg_series_steps *steps = &t->series->steps;
@@ -320,8 +320,8 @@ void sg_chart_trend(const struct sg_judgement *judgement, const char *group, siz
 {
     static const char *const axes[] = {
         [SG_OF_BUILD] = "time against the accepted build, paired on one GPU",
-        [SG_OF_RATIO] = "ratio paired on one GPU, against the accepted level or the first nights",
-        [SG_OF_TIME] = "time at one clock, against the accepted level or the first nights"};
+        [SG_OF_RATIO] = "ratio paired on one GPU, against the accepted level or the first runs",
+        [SG_OF_TIME] = "time at one clock, against the accepted level or the first runs"};
     if (!has_trend(judgement, series))
         return;
     struct trend t = begin(judgement, series);
