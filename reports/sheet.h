@@ -116,6 +116,8 @@ void sg_sheet_add_numbers(struct sg_sheet *sheet, const double *values, size_t c
 /* Adds a value with its unit for people, and as sg_sheet_number for programs. Only for a column
  * with `number`. */
 void sg_sheet_value(struct sg_sheet *sheet, double value, const char *unit);
+/* The same; people get the value times `factor` in `unit`. */
+void sg_sheet_scaled(struct sg_sheet *sheet, double value, double factor, const char *unit);
 /* adds a line below the row unless empty */
 void sg_sheet_below(struct sg_sheet *sheet, const char *text);
 /* the same, and releases the text */
@@ -149,9 +151,10 @@ struct sg_document_part {
 };
 
 struct sg_document {
-    const char *name;               /* the command, as typed after `solgate` */
-    char *title;                    /* owned; of a page; NULL: none */
-    char *tab;                      /* owned; the same for a browser's tab; NULL: `title` */
+    const char *name; /* the command, as typed after `solgate` */
+    bool is_comment;  /* on a pull request: Markdown shows its first lines, and folds the rest */
+    char *title;      /* owned; of a page; NULL: none */
+    char *tab;        /* owned; the same for a browser's tab; NULL: `title` */
     struct sg_document_part **part; /* owned, with the parts */
     size_t count, capacity;
 };

@@ -148,16 +148,22 @@ enum sg_code sg_ab_gate(const struct sg_ab_options *given, int *exit_code, struc
 enum sg_code sg_ab_print(const struct sg_ab_options *given, const struct sg_headline *headline,
                          const char *counts, const char *text, struct sg_err *err)
 {
-    SG_SCOPED(sg_document) document = {.name = "ab"};
+    const bool is_comment = given->format == sg_format_find("markdown");
+    SG_SCOPED(sg_document) document = {.name = "ab", .is_comment = true};
     SG_SCOPED(sg_text) out = {0};
     if (counts)
         sg_document_first_lines(&document, SG_FOR_ALL, headline, sg_headline_class(headline),
                                 counts);
-    if (counts &&
-        (given->format == sg_format_find("text") || given->format == sg_format_find("markdown")))
+    if (is_comment) {
+        sg_document_note(&document, SG_FOR_ALL, text);
+        sg_document_take(&document, &given->kept->document);
+    }
+    if (is_comment || (counts && given->format == sg_format_find("text")))
         given->format->document(&document, isatty(STDOUT_FILENO) != 0, &out);
-    sg_text_add(&out, text);
-    sg_text_add(&out, sg_text_string(given->kept));
+    if (!is_comment)
+        sg_text_addf(&out, "%s%s", text, sg_text_string(&given->kept->text));
+    sg_document_release(&given->kept->document);
+    sg_text_release(&given->kept->text);
     return sg_print(&out, err);
 }
 

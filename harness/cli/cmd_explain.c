@@ -18,7 +18,7 @@ struct explain_options {
     const char *run, *of;             /* FAMILY/CASE, or FAMILY/CASE/VARIANT without a candidate */
     const char *baseline, *candidate; /* NULL: `of` names the variant */
     const char *against; /* run to compare the variant with; NULL: the accepted numbers */
-    bool limits, ncu, where;
+    bool limits, ncu, where, verbose;
     const struct sg_format *format;
 };
 
@@ -189,7 +189,7 @@ static enum sg_code explain(const struct explain_options *options, struct sg_err
         return err->code;
     }
     if (!options->where)
-        sg_add_explanation(&document, &what, options->limits);
+        sg_add_explanation(&document, &what, options->limits, options->verbose);
     else if (add_where(&document, &loaded.run, &what, err) != SG_SUCCESS)
         return err->code;
     return sg_print_document(&document, options->format, err);
@@ -224,6 +224,7 @@ int sg_cmd_explain(int argc, char **argv, struct sg_err *err)
                 .help = "the instructions that take the time, by samples of waiting warps; missing "
                         "samples are taken on the GPU of the run",
                 .without = "against"),
+        SG_FLAG("verbose", struct explain_options, verbose, .help = "say what each counter means"),
         SG_FORMAT_OPTION(struct explain_options),
         {0}};
     static const struct sg_option arguments[] = {

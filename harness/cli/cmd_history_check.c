@@ -265,7 +265,7 @@ bool sg_history_is_found(const struct sg_judgement *judgement, size_t series)
 void sg_history_check_lead(struct sg_history_checked *f)
 {
     struct sg_headline *headline = &f->headline;
-    struct sg_document whole = {.name = f->document.name};
+    struct sg_document whole = {.name = f->document.name, .is_comment = true};
     SG_SCOPED(sg_text) counts = {0};
     if (headline->exit_code == SG_EXIT_DONE)
         sg_text_addf(&headline->says, "nothing is open in %zu series", f->series);

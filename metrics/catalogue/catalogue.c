@@ -52,6 +52,14 @@ static size_t prefix_of(const char *name)
     return 0;
 }
 
+struct sg_metric_shown sg_metric_shown(const char *metric, const char *unit)
+{
+    const bool is_stall =
+        strncmp(metric, SG_STALL, strlen(SG_STALL)) == 0 && strcmp(unit, "%") == 0;
+    return is_stall ? (struct sg_metric_shown){0.01, "warp cycles/inst"}
+                    : (struct sg_metric_shown){1, unit};
+}
+
 bool sg_metric_is_raw(const char *name)
 {
     static const char allowed[] =

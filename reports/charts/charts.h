@@ -137,7 +137,6 @@ enum sg_code sg_chart_draw(const struct sg_chart *chart, const char *folder, con
 enum sg_code sg_gnuplot_check_letters(struct sg_err *err);
 
 /* prefix of stall metrics; 100 % is one warp cycle per issued instruction, as in ncu */
-#define SG_STALL "stall_"
 
 /* Makes the charts of a report, in the order of the page. */
 void sg_charts_make(const struct sg_report *report, struct sg_charts *charts);

@@ -93,6 +93,8 @@ grep -q '^slower/rows8_cols100 .* regressed$' out || fail "the slower one has no
 grep -q '^same/rows8_cols100 .* identical$' out || fail "the same function is not identical: $(cat out)"
 [ -s all/product/run.csv ] && [ -s all/slower/samples.csv ] || fail "no runs are kept: $(ls all)"
 [ ! -e all/alone ] || fail "a single function was judged"
+expect 1 '| slower/rows8_cols100 | candidate | ' "$bin/solgate" ab --exec --out=all --resume --format=markdown -- $python gate.py
+grep -m 1 '^\*\*' out | grep -q '^..FAIL (exit 1): .*slower' || fail "the worst of four gates does not come first: $(cat out)"
 [ "$(wc -l <called)" = 1 ] || fail "the program was started $(wc -l <called) times, not once"
 expect 0 'PASS' "$bin/solgate" ab --exec --out=wide --tolerance=10% -- $python gate.py
 
