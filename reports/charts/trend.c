@@ -328,7 +328,7 @@ void sg_chart_trend(const struct sg_judgement *judgement, const char *group, siz
     const char *item = sg_intern_pool_string(t.history->pool, t.series->item);
     struct sg_text title = {0};
     struct sg_chart chart = {.script = "trend.gp",
-                             .link = SG_TREND_LINK,
+                             .link = "trend",
                              .axis = axes[t.series->kind],
                              .read = "A point is a nightly run with its 95 % interval, corrected "
                                      "for GPU and driver. Higher is slower. Each numbered line is "
