@@ -104,25 +104,12 @@ void sg_add_figure(struct sg_document *document, const struct sg_chart *chart)
     sg_document_figure(document, chart->name, chart->title, below.data);
 }
 
-static bool is_trend(const struct sg_chart *chart)
-{
-    return chart->link && strcmp(chart->link, SG_TREND_LINK) == 0;
-}
-
-static void add_figures(struct sg_document *document, const struct sg_page *page, bool of_history)
-{
-    for (size_t i = 0; i < page->charts->count && !page->problem; i++)
-        if (is_trend(&page->charts->items[i]) == of_history)
-            sg_add_figure(document, &page->charts->items[i]);
-}
-
 static void add_history(struct sg_document *document, const struct sg_page *page)
 {
     if (!page->report->history)
         return;
     sg_document_heading(document, SG_FOR_PAGES, "history", "History");
     sg_document_take(document, &page->report->history->document);
-    add_figures(document, page, true);
 }
 
 static void add_charts(struct sg_document *document, const struct sg_page *page)
@@ -135,7 +122,8 @@ static void add_charts(struct sg_document *document, const struct sg_page *page)
         sg_document_paint(document, SG_YELLOW);
         return;
     }
-    add_figures(document, page, false);
+    for (size_t i = 0; i < page->charts->count; i++)
+        sg_add_figure(document, &page->charts->items[i]);
 }
 
 static void add_gaps(struct sg_document *document, const struct sg_report_part *part)

@@ -27,7 +27,8 @@ static const struct sg_column columns[] = {
     {.title = "steps", .right = true},
     {.title = "spread", .meaning = "between nights", .right = true},
     {.title = "last",
-     .meaning = "last value against the accepted build or the first runs; more is slower",
+     .meaning = "the last value against the accepted build, or against the first runs; "
+                "more is slower",
      .right = true,
      .key = true},
     {.title = "nights, from first to last",
@@ -60,7 +61,7 @@ static void add_number(struct sg_text *numbers, double value)
         sg_text_add(numbers, "- ");
 }
 
-/* A step within the spread has no colour, nor has a value. */
+/* Only a step that exceeds the spread has a colour. */
 static enum sg_class class_of(const struct sg_judgement *j, size_t s, double last)
 {
     const double spread = j->series[s].steps.night_sd;

@@ -15,7 +15,7 @@
 /* labels of points nearer than these factors are one */
 #define NEAR_X 1.1
 #define NEAR_Y 1.5
-#define GREY   0x424242 /* of a label of several cases */
+#define GREY   0x424242 /* colour of a label that several cases share */
 
 /* The points of a page, by case, the best valid point of each case first. */
 struct page {

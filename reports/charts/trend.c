@@ -89,7 +89,8 @@ static void find_offsets(struct trend *t)
     }
 }
 
-/* Zero is the last accepted build; without builds the last accepted level, or the first runs. */
+/* Sets the zero to the accepted build of the last run; without accepted builds, to the level that
+ * was accepted last, or that of the first runs. */
 static void find_zero(struct trend *t)
 {
     const struct sg_series_steps *steps = &t->series->steps;
@@ -327,7 +328,7 @@ void sg_chart_trend(const struct sg_judgement *judgement, const char *group, siz
     const char *item = sg_intern_pool_string(t.history->pool, t.series->item);
     struct sg_text title = {0};
     struct sg_chart chart = {.script = "trend.gp",
-                             .link = SG_TREND_LINK,
+                             .link = "trend",
                              .axis = axes[t.series->kind],
                              .read = "A point is a nightly run with its 95 % interval, corrected "
                                      "for GPU and driver. Higher is slower. Each numbered line is "
