@@ -65,6 +65,8 @@ prints 0 '3 rows: 2 regressed, 1 within, against' compare "$work/slow" "$work/nc
 prints 0 'imported, not paired: nothing gates; ' compare "$work/slow" "$work/ncu_2020_metrics.csv"
 prints 0 'resolution not known: no time has samples on both sides' compare "$work/slow" "$work/ncu_2020_metrics.csv"
 prints 0 'Smallest detectable slowdown (90 % power): median 5.8 %, worst 6.2 %' compare "$work/nvbench_0_3.json" "$work/nvbench_0_3.json"
+touch "$work/report.nsys-rep"
+prints 4 'found a report of nsys: import what `nsys stats --report cuda_gpu_trace --format csv' import "$work/report.nsys-rep" --out="$work/none"
 prints 3 'nothing was judged' compare "$work/nsys_2022_trace.csv" "$work/ncu_2024_raw.csv"
 prints 3 'not comparable: ' compare "$work/nvbench_0_3.json" "$tree/tests/data/h200/clean"
 prints 0 'more is read from DRAM' explain "$work/slow" ncu/all chunk_fwd copy_2a955b43
