@@ -309,7 +309,7 @@ done
 ncu_of sm__throughput.avg.pct_of_peak_sustained_elapsed=52.24 launch__registers_per_thread=40 | sed 's/"ns","52/"%","52/; s/"ns","40/"","40/' | taken counters
 sed 's/52.24/32.24/' "$work/counters.in" | taken counters_slow
 prints 0 'no verdict (exit 0): counters alone were compared' compare "$work/counters_slow" "$work/counters"
-prints 0 'sm_throughput   52.24 %  32.24 %  -20 points  changed' compare "$work/counters_slow" "$work/counters"
+prints 0 'sm_throughput  52.24 %  32.24 %  -20 points  changed' compare "$work/counters_slow" "$work/counters"
 prints 0 'no time on either side: run ncu with --metrics gpu__time_duration.sum' compare "$work/counters_slow" "$work/counters"
 prints 0 'no verdict (exit 0)' report "$work/slow" --baseline="$work/ncu_2020_metrics.csv" --out="$work/pages" --tables-only
 grep -q '^\*\*no verdict (exit 0): ' "$work/pages/report.md" && grep -q '<title>ncu: no verdict (exit 0): ' "$work/pages/index.html" || fail "the page is titled $(head -1 "$work/pages/report.md")"
