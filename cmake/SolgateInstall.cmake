@@ -1,6 +1,6 @@
-# Programs in bin, modules in lib/solgate, texts in share/solgate: found by where the
-# program is (harness/util/paths.h). A CMake package, of the installed tree and of the
-# build tree (-Dsolgate_DIR=<build>).
+# Programs in bin, modules in libexec/solgate (`pip install --target` drops lib), texts in
+# share/solgate: found by where the program is (harness/util/paths.h). A CMake package, of the
+# installed tree and of the build tree (-Dsolgate_DIR=<build>).
 
 include(CMakePackageConfigHelpers)
 set(package_folder ${CMAKE_INSTALL_DATADIR}/solgate/cmake)
@@ -31,20 +31,22 @@ install(DIRECTORY docs DESTINATION ${CMAKE_INSTALL_DOCDIR})
 # Sources are not installed: of a link to one its words remain.
 install(CODE "set(docs \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_DOCDIR}/docs\")")
 install(CODE [=[
-  file(GLOB pages ${docs}/*.md ${docs}/*/*.md)
+  file(GLOB pages ${docs}/../README.md ${docs}/*.md ${docs}/*/*.md)
   foreach(page ${pages})
     file(READ ${page} words)
-    string(REGEX REPLACE "\\[([^]]*)\\]\\((\\.\\./)+[a-z]+/[^)]*\\)" "\\1" words "${words}")
+    string(REGEX REPLACE "\\[([^]]*)\\]\\(((\\.\\./)+[a-z]+/|(\\.\\./)?CONTRIBUTING)[^)]*\\)" "\\1" words "${words}")
     file(WRITE ${page} "${words}")
   endforeach()
 ]=])
 install(DIRECTORY examples DESTINATION ${CMAKE_INSTALL_DATADIR}/solgate USE_SOURCE_PERMISSIONS)
-install(TARGETS ${modules} solgate-inject LIBRARY DESTINATION lib/solgate)
+install(TARGETS ${modules} solgate-inject LIBRARY DESTINATION libexec/solgate)
 install(FILES kernels/solgate_kernel.h kernels/solgate_cuda.h kernels/solgate_cuda_error.h kernels/solgate_parallel.h kernels/solgate_vendor.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
-if(NOT SOLGATE_WHEEL)
-  install(DIRECTORY python DESTINATION ${CMAKE_INSTALL_DATADIR}/solgate FILES_MATCHING PATTERN "*.py")
-endif()
+# `ab --exec` puts this folder first for any Python. A wheel has the module in site-packages, too.
+install(DIRECTORY python DESTINATION ${CMAKE_INSTALL_DATADIR}/solgate FILES_MATCHING PATTERN "*.py")
 install(DIRECTORY scripts/commits DESTINATION ${CMAKE_INSTALL_DATADIR}/solgate/scripts)
+install(FILES scripts/init.sh DESTINATION ${CMAKE_INSTALL_DATADIR}/solgate/scripts)
+install(PROGRAMS scripts/ci/solgate-ci DESTINATION ${CMAKE_INSTALL_BINDIR})
+configure_file(scripts/ci/solgate-ci ${CMAKE_BINARY_DIR}/bin/solgate-ci COPYONLY)
 foreach(folder metrics kernels/suites baselines reports/plots)
   get_filename_component(parent ${folder} DIRECTORY)
   install(DIRECTORY ${folder} DESTINATION ${CMAKE_INSTALL_DATADIR}/solgate/${parent}

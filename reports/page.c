@@ -7,7 +7,7 @@
 #include "reports/tables/next_steps.h"
 #include "results/error_signature.h"
 
-#define CAUSES 5 /* most causes below a row */
+#define CAUSES 5 /* maximum number of causes below a row */
 /* rows that need no action; more are folded, to keep the charts near the top */
 #define NEWS_OPEN 20
 
@@ -160,16 +160,16 @@ static double value_in(const struct sg_table *table, const struct sg_table *name
 }
 
 static const struct sg_column run_columns[] = {
-    {.title = "case", .meaning = "family and case", .key = true},
-    {.title = "variant", .meaning = "the kernel that was measured", .key = true},
+    {.title = "case", .meaning = "family and case", .key = true, .names = true},
+    {.title = "variant", .meaning = "the kernel that was measured", .key = true, .names = true},
     {.title = "first run", .meaning = "time in the run that this report is about", .right = true},
-    {.title = "other run", .meaning = "time in the run it is shown beside", .right = true},
+    {.title = "other run", .meaning = "time in the other run", .right = true},
     {.title = "change",
      .meaning =
          "first run over the other, -1; not paired, so it contains differences of clocks and days",
      .right = true,
      .key = true},
-    {.title = "which", .meaning = "the other run", .key = true},
+    {.title = "which", .meaning = "the other run", .key = true, .names = true},
 };
 
 static void add_pair_of_times(struct sg_sheet *sheet, const struct sg_table *run,
@@ -250,7 +250,7 @@ static void add_files(struct sg_document *document)
     static const char *const files[][2] = {
         {"comparison.csv", "every finding, all columns"},
         {"gap.csv", "time against the speed of light"},
-        {"counters.csv", "a row a variant, a column a metric"},
+        {"counters.csv", "one row per variant, one column per metric"},
         {"report.md", "this page as Markdown"},
     };
     sg_document_heading(document, SG_FOR_BROWSERS, "files", "Files with every number");

@@ -22,7 +22,7 @@ enum sg_cells {
     SG_WORDS,
     SG_COMMANDS, /* to be typed: set as code if the format can */
     SG_FILES,    /* files next to the document: links if the format can */
-    SG_SPARKS,   /* numbers separated by blanks, "-" for none: a sparkline, in browsers only */
+    SG_SPARKS,   /* percents, "|" and times in ns, "-" for none: a sparkline, in browsers only */
     SG_FIGURES,  /* figures of the document, "NAME WORD" each: links, in browsers only */
 };
 
@@ -33,6 +33,7 @@ struct sg_column {
     bool spare;          /* not shown in a terminal, which is narrow */
     bool yields;         /* not shown in a terminal if the row would be too long */
     bool programs;       /* only for programs */
+    bool names;          /* part of the row's name, which pages link to */
     /* shown on a phone-sized page, where other columns are not; if a table has none, all are
      * shown */
     bool key;
@@ -112,7 +113,8 @@ void sg_sheet_add_numbers(struct sg_sheet *sheet, const double *values, size_t c
 #define SG_SHEET_VALUES(...) \
     (const double[]){__VA_ARGS__}, sizeof((const double[]){__VA_ARGS__}) / sizeof(double)
 #define sg_sheet_numbers(sheet, ...) sg_sheet_add_numbers(sheet, SG_SHEET_VALUES(__VA_ARGS__))
-/* With its unit for people, as sg_sheet_number for programs. Only for a column with `number`. */
+/* Adds a value with its unit for people, and as sg_sheet_number for programs. Only for a column
+ * with `number`. */
 void sg_sheet_value(struct sg_sheet *sheet, double value, const char *unit);
 /* The same; people get the value times `factor` in `unit`. */
 void sg_sheet_scaled(struct sg_sheet *sheet, double value, double factor, const char *unit);
@@ -128,8 +130,8 @@ const char *sg_sheet_exact(const struct sg_sheet *sheet, size_t row, size_t colu
 bool sg_sheet_is_right(const struct sg_sheet *sheet, size_t column);
 /* for programs */
 const char *sg_column_name(const struct sg_column *column);
-/* For each column, whether these readers see it: not if all cells are empty, and not if spare in
- * a terminal. The caller frees the array. */
+/* For each column, whether these readers see it: empty columns are hidden, and in a terminal spare
+ * ones too. The caller frees the array. */
 bool *sg_sheet_shown(const struct sg_sheet *sheet, enum sg_readers readers);
 
 enum sg_part_kind { SG_PART_SHEET, SG_PART_NOTE, SG_PART_HEADING, SG_PART_FIGURE, SG_PART_KINDS };
@@ -149,9 +151,10 @@ struct sg_document_part {
 };
 
 struct sg_document {
-    const char *name;               /* the command, as typed after `solgate` */
-    char *title;                    /* owned; of a page; NULL: none */
-    char *tab;                      /* owned; the same for a browser's tab; NULL: `title` */
+    const char *name; /* the command, as typed after `solgate` */
+    bool is_comment;  /* on a pull request: Markdown shows its first lines, and folds the rest */
+    char *title;      /* owned; of a page; NULL: none */
+    char *tab;        /* owned; the same for a browser's tab; NULL: `title` */
     struct sg_document_part **part; /* owned, with the parts */
     size_t count, capacity;
 };

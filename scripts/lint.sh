@@ -51,12 +51,12 @@ run_format() {
 # Excludes generated files, which are as wide as their data, and kernels/reference, which is fixed.
 run_comment_width() {
   sources '*.c' '*.h' '*.cu' '*.cuh' '*.cpp' '*.sh' '*.awk' '*.gp' '*.cmake' '*.in' '*CMakeLists.txt' '*.suite' '*.group' \
-    '*.gpu' '*.ini' '*.md' scripts/setup .ci/run ':!tests/data' ':!docs/gap.md' \
+    '*.gpu' '*.ini' '*.md' scripts/setup .ci/run ':!tests/data' ':!docs/studies/gap.md' \
     ':!kernels/*/stages.md' ':!kernels/reference' | xargs awk -f scripts/lib/comment_width.awk
 }
 
 run_shellcheck() {
-  sources '*.sh' scripts/setup .ci/run | xargs -P "$cores" -n 50 shellcheck -x --shell=sh --severity=warning
+  sources '*.sh' scripts/setup scripts/ci/solgate-ci .ci/run | xargs -P "$cores" -n 50 shellcheck -x --shell=sh --severity=warning
 }
 
 # Only files of the build, because the compile options decide what is read: a build without CUDA

@@ -63,10 +63,9 @@ bool sg_merge_is_waived(const struct sg_merge *merge, enum sg_status status);
 /* Call after the rows of the current item: adds the requested waiver, or keeps a valid old one. */
 void sg_merge_add_waiver(struct sg_merge *merge);
 
-/* Finds the GPUs of the runs, in the order of the runs, and their text: unit, units, origin, is,
- * was. */
+/* Sets unit, units, origin, is and was, from the GPUs of the runs in the order of the runs. */
 void sg_merge_find_origins(struct sg_merge *merge);
-/* Copies the last run's facts that are facts of its numbers. */
+/* Copies the facts of the last run, without those that describe only the run. */
 void sg_merge_begin_env(struct sg_merge *merge);
 /* Call after the rows of the current item: records the runs and the build of its numbers. */
 void sg_merge_note_item(struct sg_merge *merge);

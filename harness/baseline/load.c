@@ -127,7 +127,7 @@ static enum sg_code check_kind(const struct sg_env *env, const char *where, stru
     return err->code;
 }
 
-/* Looks in one folder. Numbers of this card take precedence; those of its model are added. */
+/* Looks in one folder. Numbers of this card take precedence; numbers of its model are added. */
 static enum sg_code find_in_folder(const char *folder, const struct sg_env *env, const char *where,
                                    struct numbers *numbers, struct sg_err *err)
 {
@@ -146,7 +146,7 @@ static enum sg_code find_in_folder(const char *folder, const struct sg_env *env,
     return err->code;
 }
 
-/* Finds the first folder with numbers. A gate and a stage of a sweep are compared with none. */
+/* Finds the first folder with numbers. Gates and stages of a sweep are not compared with any. */
 static enum sg_code find_numbers(const struct sg_env *env, const char *where,
                                  struct numbers *numbers, struct sg_err *err)
 {
@@ -170,7 +170,7 @@ static bool is_there(const char *path)
     return stat(path, &status) == 0 || sg_accepted_file_is_there(path);
 }
 
-/* A named file must exist; unnamed numbers may not be accepted yet. */
+/* A file that the user names must exist. Unnamed numbers are missing until some are accepted. */
 static enum sg_code check_there(const char *path, const char *run, const struct sg_env *env,
                                 bool named, struct sg_err *err)
 {

@@ -13,7 +13,7 @@
 /* next to the runs, whose folders are named after variants */
 #define BUILDS_FOLDER "built-commits"
 
-/* BASE or HEAD, with the build as the script prints it. */
+/* BASE or HEAD, and its build as printed by the script. */
 struct side {
     const char *hash, *module, *objects, *title;
     struct sg_digest code;
@@ -29,7 +29,8 @@ struct gate {
     struct side base, head;
     struct sg_names gated;
     struct sg_headline headline;
-    struct sg_text chosen, kept; /* what differs; what the gates print */
+    struct sg_text chosen; /* what differs */
+    struct sg_ab_kept kept;
 };
 
 /* ---- building ---- */
@@ -44,7 +45,7 @@ static enum sg_code prepare(struct gate *g, struct sg_err *err)
     if (modules->count != (g->in->build ? 1 : 0))
         return sg_fail(
             err, SG_BAD_USAGE, "--commits",
-            "expected --build=COMMAND with one --module=FILE that it leaves, or neither");
+            "expected --build=COMMAND with the one --module=FILE that it makes, or neither");
     if (strcmp(word, "text") != 0 && strcmp(word, "markdown") != 0)
         return sg_fail(err, SG_BAD_USAGE, "--commits",
                        "expected --format=text or --format=markdown, found %s", word);
@@ -64,7 +65,7 @@ static bool take_side(struct side *side, char **lines)
     return line != NULL;
 }
 
-/* The script prints why it failed; its exit codes are those of solgate. */
+/* The script prints why it failed, and uses solgate's exit codes. */
 static bool build_both(struct gate *g, int *exit_code, struct sg_err *err)
 {
     SG_SCOPED(sg_text) folder = {0};
@@ -198,8 +199,8 @@ static enum sg_code gate_variant(struct gate *g, const char *name, struct sg_err
     if (g->in->is_bisect)
         sg_text_addf(&run, "%.12s/", g->head.hash);
     sg_text_add(&run, name);
-    sg_text_addf(&g->kept, "\n%s/%s of HEAD against %s/%s of BASE\n", g->family, name, g->family,
-                 against);
+    sg_text_addf(&g->kept.text, "\n%s/%s of HEAD against %s/%s of BASE\n", g->family, name,
+                 g->family, against);
     if (strcmp(name, against) != 0)
         sg_text_addf(&title, "%s/%s of ", g->family, against);
     sg_text_add(&title, g->base.title);
@@ -227,11 +228,11 @@ static enum sg_code gate_variant(struct gate *g, const char *name, struct sg_err
     return err->code;
 }
 
-static enum sg_code print(const struct gate *g, struct sg_err *err)
+static enum sg_code print(struct gate *g, struct sg_err *err)
 {
     SG_SCOPED(sg_text) counts = {0};
     struct sg_ab_options options = *g->options;
-    options.kept = (struct sg_text *)&g->kept;
+    options.kept = &g->kept;
     sg_headline_add_counts(&counts, &g->headline, "row");
     sg_text_addf(&counts, ", %s of %s against %s", g->family, g->head.title, g->base.title);
     return sg_ab_print(&options, &g->headline, counts.data, sg_text_string(&g->chosen), err);
@@ -256,7 +257,6 @@ enum sg_code sg_ab_commits_run(const struct sg_ab_commits *in, const struct sg_a
     sg_names_release(&g.gated);
     sg_text_release(&g.out);
     sg_text_release(&g.chosen);
-    sg_text_release(&g.kept);
     sg_headline_release(&g.headline);
     return err->code;
 }

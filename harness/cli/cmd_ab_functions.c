@@ -84,7 +84,7 @@ static enum sg_code judge(char *line, const char *folder, const struct sg_ab_opt
     sg_names_add(&modules, script.data);
     options.modules = modules;
     options.out = out.data;
-    options.resume &= access(out.data, F_OK) == 0; /* else this gate was not begun */
+    options.resume &= access(out.data, F_OK) == 0; /* no folder: this gate was not begun */
     int found = SG_EXIT_DONE;
     return sg_ab_gate(&options, &found, err);
 }
@@ -108,8 +108,9 @@ static enum sg_code judge_all(const char *const *argv, const struct sg_ab_option
                               const struct sg_lifeline *lifeline, int *exit_code,
                               struct sg_err *err)
 {
-    SG_SCOPED(sg_text) folder = {0}, lines = {0}, gates = {0}, counts = {0}, kept = {0};
+    SG_SCOPED(sg_text) folder = {0}, lines = {0}, gates = {0}, counts = {0};
     SG_SCOPED(sg_headline) headline = {0};
+    struct sg_ab_kept kept = {0};
     struct sg_ab_options each = *options;
     size_t count = 0;
     each.headline = &headline;

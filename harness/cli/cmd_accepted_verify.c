@@ -104,8 +104,8 @@ static void check_driver(struct findings *findings, const struct sg_env *env)
         addf(findings, STALE, "accepted with driver %s, and the driver here is %s", driver, here);
 }
 
-/* The file must be where compare looks for it: at the path of its GPU model, or of its single GPU,
- * as in its env. */
+/* The file must be where compare looks for it: at the path that its env gives for its GPU model or
+ * its single GPU. */
 static void check_place(struct findings *findings, const struct sg_env *env)
 {
     const char *gpu = sg_env_word(env, "gpu"), *suite = sg_env_word(env, "suite"),
@@ -115,7 +115,7 @@ static void check_place(struct findings *findings, const struct sg_env *env)
     sg_text_addf(&of_unit, "/%s/%s/%s.csv", gpu, units, suite);
     if (!sg_ends_in(findings->path, of_model.data) && !sg_ends_in(findings->path, of_unit.data))
         addf(findings, MALFORMED,
-             "its env has gpu '%s', suite '%s', accepted_units '%s': it should be called %s%s%s",
+             "its env has gpu '%s', suite '%s', accepted_units '%s', so the file should be %s%s%s",
              gpu, suite, units, of_model.data + 1, *units && !strchr(units, '+') ? " or " : "",
              *units && !strchr(units, '+') ? of_unit.data + 1 : "");
 }
@@ -128,7 +128,7 @@ static void on_fault(void *context, enum sg_accepted_fault_kind kind, const char
     add(context, states[kind], where, why);
 }
 
-/* Waivers are judged by today's date, because the next run judges by its date. */
+/* Judges waivers by today's date, because the next run uses its own date. */
 static void verify_file(struct findings *findings, const struct sg_catalogue *catalogue,
                         const char *path, bool in_place)
 {

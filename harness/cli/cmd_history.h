@@ -19,7 +19,7 @@ const char *sg_history_folder(void); /* default of --history */
              .standard = "$" SG_HISTORY_VARIABLE ", or " SG_HISTORY_FOLDER)
 #define SG_GROUP_OPTION(input)                                                               \
     SG_VALUE("group", "GPU/SUITE", input, group, .help = "of this GPU model and suite only", \
-             .standard = "all there are")
+             .standard = "all groups")
 
 /* Options of subcommands that judge. */
 #define SG_HISTORY_RULE_OPTIONS(input, field)                      \
@@ -38,7 +38,7 @@ enum sg_code sg_history_each(const struct sg_history_wanted *wanted, sg_history_
                              void *context, struct sg_err *err);
 /* FAMILY/CASE/VARIANT of a series. */
 const char *sg_history_item(const struct sg_judgement *judgement, size_t series);
-/* Correlation from which a note is shown. */
+/* Smaller correlations are not shown. */
 #define SG_CORRELATION_SHOWN 0.05
 #define SG_CORRELATION_NOTE \
     "nightly runs correlate with the ones before by r = %.2f: limits and intervals are wider"
@@ -80,7 +80,7 @@ struct sg_history_query {
     const char *folder;
     struct sg_history_rule rule;
 };
-/* Context of sg_history_check_one: collects what is open after the last nightly run of each
+/* Context of sg_history_check_one: collects findings still open after the last nightly run of each
  * group. */
 struct sg_history_checked {
     const struct sg_history_query *in;

@@ -14,10 +14,10 @@ struct input {
 };
 
 static const struct sg_column columns[] = {
-    {.title = "group", .meaning = "GPU model and suite"},
-    {.title = "series", .meaning = "FAMILY/CASE/VARIANT", .key = true},
+    {.title = "group", .meaning = "GPU model and suite", .names = true},
+    {.title = "series", .meaning = "FAMILY/CASE/VARIANT", .key = true, .names = true},
     {.title = "of", .meaning = "kind of the values: build, ratio or time", .spare = true},
-    {.title = "found", .key = true},
+    {.title = "found", .key = true, .names = true},
     {.title = "change", .meaning = "ratio - 1", .programs = true, .number = true, .unit = "1"},
     {.title = "low",
      .meaning = "of its 95 % interval",
@@ -161,7 +161,7 @@ static void add_finding(struct sg_history_checked *f, const struct sg_judgement 
     count(f, j, finding, &commits, sg_text_string(&decider));
 }
 
-/* Adds a reason, of no particular item, why the group is not green. */
+/* Adds a reason why the group is not green that belongs to no single item. */
 static void add_invalid(struct sg_history_checked *f, const char *why)
 {
     const size_t count = sizeof(columns) / sizeof(columns[0]);
@@ -265,7 +265,7 @@ bool sg_history_is_found(const struct sg_judgement *judgement, size_t series)
 void sg_history_check_lead(struct sg_history_checked *f)
 {
     struct sg_headline *headline = &f->headline;
-    struct sg_document whole = {.name = f->document.name};
+    struct sg_document whole = {.name = f->document.name, .is_comment = true};
     SG_SCOPED(sg_text) counts = {0};
     if (headline->exit_code == SG_EXIT_DONE)
         sg_text_addf(&headline->says, "nothing is open in %zu series", f->series);
@@ -319,7 +319,7 @@ int sg_cmd_history_check(int argc, char **argv, struct sg_err *err)
         .notes = "The value of a nightly run is the ratio of a variant to its accepted build if "
                  "they were paired (`build`), otherwise to its baseline (`ratio`). Without any "
                  "ratio in the series it is the time at one clock. If there are ratios, times are "
-                 "shown only. Another GPU, driver or accepted build starts another level of a "
+                 "only shown. Another GPU, driver or accepted build starts another level of a "
                  "series: runs are compared inside of levels. A step that is in the accepted build "
                  "of the last run is settled.\n\n"
                  "A step alone fails nothing: `solgate history confirm` takes the interleaved A/B "

@@ -8,7 +8,7 @@
 
 struct sg_report_request {
     struct sg_names runs; /* the first is the subject */
-    const char *baseline; /* NULL: the one of each run's GPU and suite */
+    const char *baseline; /* NULL: chosen by each run's GPU and suite */
     const char *out;
     const char *note;                   /* NULL: none */
     struct sg_report_history *history;  /* of the subject; NULL: no history */

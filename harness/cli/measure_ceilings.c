@@ -57,7 +57,7 @@ static enum sg_code check_unit(const struct sg_ceilings_request *request,
     sg_text_addf(&path, "%s/env.csv", folder);
     sg_text_add_word(&word, folder);
     return sg_fail(err, SG_BAD_INPUT, path.data,
-                   "gpu_uuid_hash: expected which GPU this was, found '%s'; `solgate doctor "
+                   "gpu_uuid_hash: expected the hash of the run's GPU, found '%s'; `solgate doctor "
                    "--ceilings --suite=%s --from=%s --model` keeps its "
                    "ceilings for every GPU of the model",
                    sg_show_string(ceilings->gpu_uuid_hash).text, suite_of(request), word.data);
@@ -99,10 +99,10 @@ static enum sg_code store(const struct sg_ceilings_request *request,
 
 static const struct sg_column columns[] = {
     {.title = "ceiling", .meaning = "what binds"},
-    {.title = "unit", .programs = true, .meaning = "of measured, before and peak"},
+    {.title = "unit", .programs = true, .meaning = "unit of measured, before and peak"},
     {.title = "measured", .number = true, .meaning = "the best of any variant that is right"},
-    {.title = "before", .number = true, .meaning = "what the file had until now"},
-    {.title = "peak", .number = true, .meaning = "of metrics/gpus"},
+    {.title = "before", .number = true, .meaning = "the ceiling in the file until now"},
+    {.title = "peak", .number = true, .meaning = "the peak in metrics/gpus"},
     {.title = "of peak", .name = "of_peak", .right = true, .meaning = "measured over peak"},
     {.title = "reached by", .name = "reached_by", .meaning = "family, case and variant"},
 };

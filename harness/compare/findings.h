@@ -46,7 +46,7 @@ struct sg_comparison {
     /*
      * Owned; q of each finding (Benjamini-Hochberg), for triage: the share of false positives among
      * the gating rows that are at least as significantly slower than their tolerance. NaN: not
-     * judged by time. NULL: of `solgate ab`, which corrects its verdicts (Holm).
+     * judged by time. NULL: for `solgate ab`, which corrects its verdicts (Holm).
      */
     double *q;
     size_t by_verdict[SG_VERDICT_COUNT]; /* gating findings only */
@@ -61,7 +61,7 @@ struct sg_comparison {
     size_t absent;
     size_t paired;      /* items judged by their pair with the accepted build */
     size_t untimed;     /* items not timed, because they are identical */
-    size_t unpaired;    /* items of such a run that are judged by accepted numbers only */
+    size_t unpaired;    /* items of a paired run that are judged by accepted numbers only */
     char *unpaired_why; /* owned; the first unpaired item and its reason; NULL: none */
     /* of `solgate ab`: cases that only one of the two variants has or supports; they are not
      * judged */
@@ -72,7 +72,7 @@ struct sg_comparison {
     char *selection;     /* owned; the selected items, as options; "": all */
 };
 
-/* All numbers NaN, no verdict against the baseline, no reason. */
+/* A finding with all numbers NaN, no verdict against the baseline, and no reason. */
 struct sg_finding sg_finding_none(void);
 /* Formats a sentence that lives until the comparison is released. */
 const char *sg_reason(struct sg_comparison *comparison, const char *format, ...)

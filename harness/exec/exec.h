@@ -17,15 +17,15 @@ struct sg_exec_options {
     const char *out;
     unsigned processes;      /* number of timed starts */
     bool counts;             /* add one start that counts */
-    struct sg_names metrics; /* owned; groups and metrics; empty: a list that takes one pass */
+    struct sg_names metrics; /* owned; groups and metrics; empty: a default for one pass */
     bool of_ranges;          /* count each range as a whole instead of its kernels */
     bool has_window;         /* count all matching launches instead of a sample of each kernel */
     uint64_t skip, most;     /* if has_window: skip `skip` launches, count at most `most` */
     const char *output;      /* file for the program's output while timed; NULL: inherit stdout */
-    /* folder that the traces of one good start become, instead of rows; NULL: rows are made */
+    /* folder that gets the traces of one good start, instead of rows; NULL: rows are made */
     const char *kept;
-    /* For a worker, where the program has no input, and a stop signal kills it: called before each
-     * start and at its end. NULL: the program runs as started from a shell. */
+    /* Called before each start and at its end; only for a worker, where the program has no input,
+     * and a stop signal kills it. NULL: the program runs as started from a shell. */
     void (*on_progress)(void *given, const char *gpu_name);
     void *given;
 };

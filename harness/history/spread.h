@@ -2,8 +2,8 @@
  * history/spread.h - rows whose processes spread more in their last nightly run than before: slower
  * in some processes, which the mean of ten does not show (docs/method.md 6).
  *
- * No input or output. A row is compared only with its own earlier runs, on any GPU, with the same
- * kind of value, since the row was last accepted.
+ * No I/O. A row is compared only with its own earlier runs, on any GPU, with the same kind of
+ * value, since the row was last accepted.
  */
 #pragma once
 
@@ -11,7 +11,7 @@
 #include "stats/replicates.h"
 
 struct sg_row_spread {
-    /* the last run with a spread of the row; no field but check is valid if check.times is NaN */
+    /* the last run with a spread of the row; if check.times is NaN, only check is valid */
     size_t night;
     size_t nights; /* earlier nightly runs in the comparison */
     double sd;     /* in that run, ln */

@@ -19,13 +19,13 @@
 /* Spreads of items, FAMILY/CASE/VARIANT, compared with earlier nightly runs. */
 struct sg_nightly_spreads {
     struct sg_names wide, why; /* items with a larger spread in this run, and the reason for each */
-    struct sg_usual_spreads usual; /* of these, and of all other items with ten earlier runs */
+    struct sg_usual_spreads usual; /* of items in `wide` and all others with ten earlier runs */
     struct sg_names
         off; /* items whose value in this run is off: re-measured before anyone is alerted */
 };
 void sg_nightly_spreads_release(struct sg_nightly_spreads *spreads);
 
-/* For a gating row; any other row is good. */
+/* The class of a gating row; any other row is good. */
 enum sg_nightly_class sg_nightly_class_of(const struct sg_finding *finding,
                                           const struct sg_nightly_spreads *spreads);
 /* Adds the items, FAMILY/CASE/VARIANT, with open rows that can be re-measured, each once. */

@@ -192,7 +192,7 @@ enum sg_code sg_accepted_file_check_seal(const struct sg_accepted_file *file, st
                        "it has no digest, so changes cannot be detected" SEAL_HINT, file->path);
     if (!has_digest(&file->env, &file->digest))
         return sg_fail(err, SG_NOT_COMPARABLE, file->path,
-                       "it, its counters or its env file was changed since it was accepted "
+                       "the file, its counters or its env file was changed since it was accepted "
                        "(expected the digest %s, found %s)" SEAL_HINT,
                        sg_show_string(expected).text, sg_digest_word(&file->digest).text,
                        file->path);

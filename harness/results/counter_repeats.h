@@ -14,8 +14,7 @@
 #include "results/table.h"
 #include "stats/run_limits.h"
 
-#define SG_REPEATS_GATE \
-    5 /* for `solgate ab`: fewer rarely show a spread; each repeat costs launches, not passes */
+#define SG_REPEATS_GATE 5 /* for `solgate ab`: fewer repeats seldom show a spread */
 
 struct sg_counter_repeats {
     double value[SG_REPEATS_MAX]; /* in the order of the turns; all finite */
@@ -26,7 +25,7 @@ struct sg_counter_repeats {
  * backwards, so that no item always follows the same one. */
 size_t sg_counter_repeats_item(size_t count, size_t launch);
 
-/* Sets value and n of a row, and for two or more counts low and high: the median and the range. */
+/* Sets value (the median) and n of a row; for two or more counts also low and high (the range). */
 void sg_counter_repeats_summarise(const struct sg_counter_repeats *repeats, struct sg_value *value);
 /* Appends the message of such a row: nothing if all counts are equal. For an exact counter the
  * message says that they should be. */
@@ -56,10 +55,10 @@ double sg_counter_floor(const struct sg_row *row, const struct sg_metric *metric
 bool sg_counter_is_non_repeatable(const struct sg_row *row, const struct sg_metric *metric);
 /*
  * How much two rows of a counter may differ if they were not counted in the same turns. This is the
- * larger of two numbers: how far both ranges reach towards each other, so that ranges which meet
- * are no difference, and three times the sd between accepted runs. `accepted` belongs to `then`;
- * NULL: not accepted, or exact. A side with one count is assumed to vary like the other side. NaN:
- * nothing is known of either.
+ * larger of two numbers: the sum of how far both ranges reach towards each other, so that
+ * overlapping ranges do not differ, and three times the sd between accepted runs. `accepted`
+ * belongs to `then`; NULL: not accepted, or exact. A side with one count is assumed to vary like
+ * the other side. NaN: nothing is known of either.
  */
 double sg_counter_spread(const struct sg_row *then, const struct sg_row *now,
                          const struct sg_accepted *accepted);

@@ -58,8 +58,7 @@ static size_t place_of(struct sg_env *env, const char *key)
     return i;
 }
 
-/* Stores the value as the file will hold it, so that a digest of the memory equals that of the
- * file. */
+/* Stores the value as the file will hold it, so that the digests of memory and file are equal. */
 void sg_env_set(struct sg_env *env, const char *key, const char *value)
 {
     SG_SCOPED(sg_text) shown = {0};
@@ -295,8 +294,8 @@ static bool is_list_of_units(const char *value)
     return *value && value[strspn(value, "abcdefghijklmnopqrstuvwxyz0123456789_+")] == '\0';
 }
 
-/* Compares characters, as in 2026-11-23; a suffix must begin with T. Dates are compared as
- * strings. */
+/* Checks the characters of a date such as 2026-11-23; a suffix must begin with T. Dates are
+ * compared as strings. */
 static bool is_date(const char *value)
 {
     static const char like[] = "0000-00-00";

@@ -96,8 +96,8 @@ enum sg_code sg_measure_set_flaky(struct measure *m, struct sg_step *step, unsig
     return sg_step_set_flaky(m->execution, step, message.data, err);
 }
 
-/* Appends the other steps of the process that the failed failed in, the last first. A counted set
- * is launched in turn, so all of its steps were there. */
+/* Appends the other steps of the process in which `failed` failed, the last first. The steps of a
+ * counted set are launched in turn, so all of them are listed. */
 static void add_predecessors(const struct measure *m, const struct sg_step *failed,
                              struct sg_text *how)
 {
@@ -135,7 +135,7 @@ static enum sg_code retry_step(struct measure *m, struct sg_step *step, enum sg_
     return SG_SUCCESS;
 }
 
-/* True for an accepted build with the same code as its own variant of this run. */
+/* True if the step is an accepted build with the same code as this run's variant. */
 static bool is_same_code(const struct sg_execution *e, const struct sg_step *step)
 {
     const struct sg_accepted_pairs *accepted = &e->plan->accepted;

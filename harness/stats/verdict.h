@@ -3,7 +3,7 @@
  * histories.
  *
  * The rows are sorted, worst first; lists of rows and counts follow this order. A new outcome is
- * one row here, the code that gives it, and a line of docs/guide.md.
+ * one row here, the code that gives it, and a line of docs/verdicts.md.
  */
 #pragma once
 
@@ -32,8 +32,8 @@ struct sg_class_row {
 };
 const struct sg_class_row *sg_class_row(enum sg_class class_);
 
-/* The element of JUnit: of a row that fails or passes the gate. A row that passes although its
- * verdict is FAILED or ERROR (it does not gate, or inconclusive passes) is skipped. */
+/* JUnit element of a row that fails or passes the gate. A row that passes although its verdict is
+ * FAILED or ERROR (it does not gate, or inconclusive passes) is skipped. */
 enum sg_junit {
     SG_JUNIT_PASSED,
     SG_JUNIT_FAILED,
@@ -87,7 +87,7 @@ enum sg_nightly_class {
     X(SG_INVALID_VALUE, "invalid", RED, INVALID, ERROR, NOTHING, FAULTY, 0,                    \
       "the measurement is invalid")                                                            \
     X(SG_OTHER_TERMS, "other_terms", RED, INVALID, ERROR, NOTHING, FAULTY, 0,                  \
-      "judged by other terms than the accepted ones; looser terms fail until accepted")        \
+      "judged by terms that differ from the accepted ones; looser terms fail until accepted")  \
     X(SG_NOT_MEASURED, "not_measured", RED, INVALID, ERROR, NOTHING, FAULTY, 0,                \
       "expected, but without a result in this run")                                            \
     X(SG_NOT_ACCEPTED, "not_accepted", RED, INVALID, ERROR, NOTHING, FAULTY, 0,                \
@@ -166,6 +166,6 @@ static inline enum sg_exit sg_verdict_exit(enum sg_verdict verdict)
 /* Word for a candidate against its baseline in the same run, without accepted numbers: `slower`
  * and `faster` for regressed and improved. */
 const char *sg_verdict_pair_word(enum sg_verdict verdict);
-/* A status and the status that the source declares. A variant that is right as declared is within.
- * One that refuses a case does not fail. */
+/* Verdict of a status, given the status that the source declares. A variant that behaves as
+ * declared is `within`. A variant that refuses a case does not fail. */
 enum sg_verdict sg_verdict_of_status(enum sg_status declared, enum sg_status status);

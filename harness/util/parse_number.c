@@ -16,8 +16,8 @@ bool sg_parse_u64(const char *string, uint64_t *out)
     return errno == 0 && string[0] != '\0' && string[strspn(string, "0123456789")] == '\0';
 }
 
-/* A number followed by its unit: "20s". Two factors, because 1/1000 is not a double and "150ms"
- * must be the double 0.15. */
+/* A number followed by its unit: "20s". It has two factors, because 1/1000 is not a double and
+ * "150ms" must be the double 0.15. */
 struct unit {
     const char *name;
     double multiply, divide;
@@ -83,7 +83,7 @@ enum sg_code sg_parse_percent(const char *string, double *ratio, struct sg_err *
             SG_SUCCESS ||
         !(*ratio > 0 && *ratio < 1))
         return sg_fail(err, SG_BAD_INPUT, NULL,
-                       "expected more than 0%% and less than 100%%, with its sign, found '%s'",
+                       "expected more than 0%% and less than 100%%, with the %% sign, found '%s'",
                        sg_show_string(string).text);
     if (*ratio > SG_TOLERANCE_MAX && !is_wide)
         return sg_fail(

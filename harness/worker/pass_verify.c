@@ -174,7 +174,8 @@ static enum sg_code keep_first(struct verification *v, struct sg_err *err)
     return err->code;
 }
 
-/* On the device, since reading every repeat back would take longer than the rest of the pass. */
+/* Compares on the device, since reading every repeat back would take longer than the rest of the
+ * pass. */
 static enum sg_code compare_with_first(struct verification *v, unsigned repeat,
                                        struct sg_outcome *outcome, struct sg_err *err)
 {
@@ -210,7 +211,7 @@ static enum sg_code check_repeats(struct verification *v, struct sg_outcome *out
     return err->code;
 }
 
-/* Repeats come before the integers, whose sums are the same in any order. */
+/* Checks repeats before integer inputs, whose sums are the same in any order. */
 static enum sg_code check_all(struct verification *v, uint64_t seed, struct sg_outcome *outcome,
                               struct sg_err *err)
 {

@@ -186,7 +186,7 @@ static void note_mapped(void)
 
 /* ---- start and end ---- */
 
-/* Page faults of ended children: every child that ran has some. */
+/* Page faults of ended children, above 0 if any child ran. */
 static long faults_of_children(void)
 {
     struct rusage children = {.ru_minflt = 0};
@@ -220,8 +220,8 @@ void sg_reads_resume(void)
     is_paused = false;
 }
 
-/* Cache file for the digest of a large file, named by the file's mark: half a gigabyte takes a
- * second. NULL: not cached, because the file is small or changed so recently that its mark is not
+/* Cache file for the digest of a large file, named by the file's mark, because hashing 0.5 GB takes
+ * a second. NULL: not cached, because the file is small or changed so recently that its mark is not
  * reliable. */
 static char *place_of(const char *path)
 {

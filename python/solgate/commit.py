@@ -218,8 +218,8 @@ class Snapshot(importlib.abc.MetaPathFinder):
             if not (error.name or "").startswith(self.package):
                 raise
             missing = error.name[len(self.package) + 1 :]
-            raise CommitError(f"{self.label} has no Python module {missing}: compiled extensions are not built, nor submodules taken; "
-                              "call what needs none of them") from error  # fmt: skip
+            raise CommitError(f"{self.label} has no Python module {missing}: compiled extensions and submodules are not available at a commit; "
+                              "gate functions that need none of them") from error  # fmt: skip
 
     def _has(self, top):
         """Does the top-level module `top` belong to the repository? Then the commit's modules
@@ -246,7 +246,7 @@ class Snapshot(importlib.abc.MetaPathFinder):
             return None
         spec = importlib.machinery.PathFinder.find_spec(fullname, path)
         if spec and isinstance(spec.loader, importlib.machinery.ExtensionFileLoader):
-            raise CommitError(f"{spec.origin[len(self.folder) + 1 :]} of {self.label} is a compiled extension; two of them cannot be in "
+            raise CommitError(f"{spec.origin[len(self.folder) + 1 :]} of {self.label} is a compiled extension: two versions cannot be in "
                               "one process")  # fmt: skip
         if spec and isinstance(spec.loader, importlib.machinery.SourceFileLoader):
             spec.loader = _Loader(spec.loader.name, spec.loader.path, self.builtins)

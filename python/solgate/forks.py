@@ -61,7 +61,7 @@ def offer(new, folder, lifeline, program):
     _check_descriptor(lifeline, caller)
     script = os.path.join(folder, new.name)
     source.write(script, new.name, program[0], program[1:])
-    if new.baseline:  # in the words of the command line of `solgate ab`
+    if new.baseline:  # as options of `solgate ab`
         side = "baseline" if new.identical and _ask(new.runs_identical) else "candidate"
         tolerance = f" --tolerance={new.tolerance}" if new.tolerance else ""
         with open(os.path.join(folder, ".list"), "a") as file:
@@ -74,7 +74,7 @@ def offer(new, folder, lifeline, program):
 
 
 def _check_descriptor(lifeline, caller):
-    """Raises Misuse without the descriptor that workers report on: a launcher closes it for its
+    """Raises Misuse if the descriptor that workers report on is missing: a launcher closes it for its
     children. lifeline: inode of the pipe."""
     with contextlib.suppress(OSError):
         pipe = os.fstat(_LIFELINE_FD)
@@ -121,7 +121,7 @@ def _fork_server(gate, script):
     listener = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
     name = source.address(script)
     with contextlib.suppress(FileNotFoundError):
-        os.unlink(name)  # of a solgate that was killed
+        os.unlink(name)  # left by a killed solgate
     listener.bind(name)
     listener.listen(128)
     sys.stdout.flush()
@@ -134,7 +134,7 @@ def _fork_server(gate, script):
             _wait(gate, listener)
         finally:
             with contextlib.suppress(OSError):
-                if os.stat(name).st_ino == own:  # a resumed run has another
+                if os.stat(name).st_ino == own:  # a resumed run has its own socket
                     os.unlink(name)
             worker.leave(0)
     listener.close()
@@ -160,7 +160,7 @@ def _serve(gate, connection):
         words, descriptors, _, _ = socket.recv_fds(connection, _MESSAGE_MAX, 4)
         child = os.fork()
         if child == 0:
-            # In the process group of the requester, so that both are killed together.
+            # Joins the process group of the requester, so that both are killed together.
             peer = int.from_bytes(connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, 4), sys.byteorder)
             os.setpgid(0, os.getpgid(peer))
             for i, descriptor in enumerate(descriptors):

@@ -15,7 +15,7 @@
 #define SG_PAGE_ROWS      45
 #define SG_PAGE_ROWS_MOST 60 /* up to this many rows stay on one page */
 #define SG_ROOFLINE_ROWS  30 /* the same for points of a roofline */
-#define SG_PAGES_MAX      24 /* most pages per chart */
+#define SG_PAGES_MAX      24 /* maximum number of pages per chart */
 
 /* One row of a chart before layout. */
 struct sg_entry {
@@ -105,8 +105,7 @@ enum sg_chart_line {
     SG_LINE_SPAN,
     SG_LINE_PEAK,
     SG_LINE_CEILING,
-    SG_LINE_SLOPE_WORDS,
-    SG_LINE_BELOW
+    SG_LINE_SLOPE_WORDS
 };
 void sg_line_begin(struct sg_chart *chart, double y, enum sg_chart_line line);
 void sg_line_add_numbers(struct sg_chart *chart, const double *values, size_t count);
@@ -120,8 +119,7 @@ enum {
     SG_KEY_DASHES = -1,
     SG_CROSS = 2,
     SG_SQUARE = 5,
-    SG_DISC = 7,
-    SG_DIAMOND = 13
+    SG_DISC = 7
 };
 void sg_chart_key(struct sg_chart *chart, int type, double size, int colour, const char *words);
 /* Adds "; WORDS" to what is shown. */
@@ -140,14 +138,14 @@ enum sg_code sg_gnuplot_check_letters(struct sg_err *err);
 
 /* prefix of stall metrics; 100 % is one warp cycle per issued instruction, as in ncu */
 
-/* In the order of the page. */
+/* Makes the charts of a report, in the order of the page. */
 void sg_charts_make(const struct sg_report *report, struct sg_charts *charts);
 void sg_chart_ratios(const struct sg_report *report, struct sg_charts *charts);
 void sg_chart_gaps(const struct sg_sol_table *gaps, struct sg_charts *charts);
 void sg_chart_rooflines(const struct sg_sol_table *gaps, struct sg_charts *charts);
 void sg_chart_stalls(const struct sg_report *report, struct sg_charts *charts);
 void sg_chart_moved(const struct sg_report *report, struct sg_charts *charts);
-/* Not part of a report. */
+/* Trend charts are not part of a report. */
 #define SG_TREND_LINK "trend"
 /* Adds no chart of a series without values. */
 void sg_chart_trend(const struct sg_judgement *judgement, const char *group, size_t series,

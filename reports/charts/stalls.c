@@ -63,17 +63,17 @@ static const struct {
     {"drain", "stores at exit", 0x283593},
     {"gmma", "wgmma", 0x5d4037},
     {"imc_miss", "constant cache", 0xbcaaa4},
-    {"lg_throttle", "queue of loads and stores", 0xf9a825},
+    {"lg_throttle", "load/store queue", 0xf9a825},
     {"long_scoreboard", "L1, L2, DRAM", 0x1565c0},
     {"math_pipe_throttle", "arithmetic pipe", 0x2e7d32},
     {"membar", "memory fence", 0x616161},
-    {"mio_throttle", "queue of shared memory", 0xef6c00},
+    {"mio_throttle", "shared-memory queue", 0xef6c00},
     {"no_instruction", "instruction cache", 0xf48fb1},
     {"not_selected", "another warp issued", 0x00838f},
     {"selected", "issued", 0xdfe5e8},
     {"short_scoreboard", "shared memory", 0x90caf9},
     {"sleeping", "on purpose", 0x546e7a},
-    {"tex_throttle", "queue of textures", 0xffcc80},
+    {"tex_throttle", "texture queue", 0xffcc80},
     {"wait", "fixed latency", 0x6a1b9a},
     {"misc", "", 0x80cbc4},
 };
@@ -158,13 +158,10 @@ void sg_chart_stalls(const struct sg_report *report, struct sg_charts *charts)
         .axis = "share of the warp cycles per issued instruction",
         .table = "counters.csv",
         .weight = "the most waiting",
-        .read = "The number right of a bar is ncu's warp cycles per issued instruction: "
-                "the cycles that warps were resident for each issued instruction, "
-                "summed over the counted reasons. The bar divides this number by "
-                "reason. The family's baseline variant comes first in each case. "
-                "Another colour is another bottleneck. A larger number alone is not "
-                "worse: more warps and more loads in flight wait longer, and may be "
-                "faster.",
+        .read = "The number right of a bar is ncu's warp cycles per issued instruction, over the "
+                "counted reasons; the bar divides it by reason. Another colour is another "
+                "bottleneck. A larger number alone is not worse: more warps and more loads in "
+                "flight wait longer, and may be faster.",
         .begin = begin,
         .row = draw_row,
     };

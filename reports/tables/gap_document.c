@@ -107,7 +107,7 @@ static struct rows rows_of(const struct sg_sol_table *gaps, size_t count, bool a
  * shown. */
 #define CASES(X)                                                                                  \
     X("case", sg_text_addf(cell, "%s/%s", gap->family, gap->case_), .meaning = "family and case", \
-      .key = true)                                                                                \
+      .key = true, .names = true)                                                                 \
     X("GPU", sg_text_add(cell, runs > 1 ? row->table->spec.key : ""),                             \
       .meaning = "its peaks: metrics/gpus")                                                       \
     X("shape", sg_text_add(cell, gap->shape), .meaning = "its sizes")                             \
@@ -228,37 +228,39 @@ static void add_status(struct sg_text *out, const struct sg_gap *gap)
         sg_text_add(out, sg_status_word(gap->status));
 }
 
-#define GAPS(X)                                                                                   \
-    X("case", sg_text_addf(cell, "%s/%s", gap->family, gap->case_), .meaning = "family and case", \
-      .key = true)                                                                                \
-    X("variant", sg_add_gap_label(cell, gap),                                                     \
-      .meaning = "the kernel that was measured; its role, where that is not candidate",           \
-      .key = true)                                                                                \
-    X("run", sg_text_add(cell, runs > 1 ? row->table->path : ""), .meaning = "its folder",        \
-      .key = true)                                                                                \
-    X("time", sg_add_time(cell, gap->time_ns),                                                    \
-      .meaning = "one launch: the baseline's time, or that time times the paired ratio",          \
-      .right = true)                                                                              \
-    X("vs first run", add_vs_first(cell, gaps, row),                                              \
-      .meaning =                                                                                  \
-          "time over that of the same variant in the first run - 1, with the interval of both",   \
-      .right = true, .key = true)                                                                 \
-    X("vs baseline", add_ratio(cell, gap), .meaning = "the paired ratio - 1, with its interval",  \
-      .right = true, .key = true)                                                                 \
-    X("gap", sg_add_gap(cell, gap->gap), .meaning = "time over limit; 1 is the speed of light",   \
-      .right = true, .key = true)                                                                 \
-    X("rate", add_rate(cell, gap),                                                                \
-      .meaning = "of what binds: work, or compulsory bytes, over time", .right = true)            \
-    X("of peak", add_share(cell, gap->of_peak),                                                   \
-      .meaning = "share of what the datasheet promises for what binds", .right = true)            \
-    X("of best", add_share(cell, gap->of_measured),                                               \
-      .meaning = "share of what was reached on this GPU, or one of its model, of what binds",     \
-      .right = true)                                                                              \
-    X("of dense", add_share(cell, gap->of_dense),                                                 \
-      .meaning = "of a sparse kernel: the fastest dense one's time x density, over its time",     \
-      .right = true)                                                                              \
-    X("waves", add_waves(cell, gap->waves),                                                       \
-      .meaning = "blocks of the launch over those that all SMs hold at once", .right = true)      \
+#define GAPS(X)                                                                                    \
+    X("case", sg_text_addf(cell, "%s/%s", gap->family, gap->case_), .meaning = "family and case",  \
+      .key = true, .names = true)                                                                  \
+    X("variant", sg_add_gap_label(cell, gap),                                                      \
+      .meaning = "the kernel that was measured; its role, where that is not candidate",            \
+      .key = true, .names = true)                                                                  \
+    X("run", sg_text_add(cell, runs > 1 ? row->table->path : ""), .meaning = "its folder",         \
+      .key = true)                                                                                 \
+    X("time", sg_add_time(cell, gap->time_ns),                                                     \
+      .meaning = "one launch: the baseline's time, or that time times the paired ratio",           \
+      .right = true)                                                                               \
+    X("vs first run", add_vs_first(cell, gaps, row),                                               \
+      .meaning =                                                                                   \
+          "time over that of the same variant in the first run - 1, with the interval of both",    \
+      .right = true, .key = true)                                                                  \
+    X("vs baseline", add_ratio(cell, gap), .meaning = "the paired ratio - 1, with its interval",   \
+      .right = true, .key = true)                                                                  \
+    X("gap", sg_add_gap(cell, gap->gap), .meaning = "time over limit; 1 is the speed of light",    \
+      .right = true, .key = true)                                                                  \
+    X("rate", add_rate(cell, gap),                                                                 \
+      .meaning = "rate at the limiting resource: work, or compulsory bytes, over time",            \
+      .right = true)                                                                               \
+    X("of peak", add_share(cell, gap->of_peak),                                                    \
+      .meaning = "share of the datasheet's peak of the limiting resource", .right = true)          \
+    X("of best", add_share(cell, gap->of_measured),                                                \
+      .meaning =                                                                                   \
+          "share of the rate measured for the limiting resource, on this GPU or one of its model", \
+      .right = true)                                                                               \
+    X("of dense", add_share(cell, gap->of_dense),                                                  \
+      .meaning = "for a sparse kernel: time of the fastest dense kernel x density / own time",     \
+      .right = true)                                                                               \
+    X("waves", add_waves(cell, gap->waves),                                                        \
+      .meaning = "blocks of the launch over those that all SMs hold at once", .right = true)       \
     X("status", add_status(cell, gap), .meaning = "why there is no time, or why it is impossible")
 
 static const struct sg_column gap_columns[] = {GAPS(SG_COLUMN)};
@@ -376,8 +378,8 @@ static void add_notes(struct sg_document *document, const struct sg_sol_table *g
     X("gpu_spec", add_known(cell, gaps->spec.key), .meaning = "peaks of metrics/gpus")             \
     NUMBERS(X, "time_ns", "ns", "one launch", gap->time_ns)                                        \
     NUMBERS(X, "sol_time_ns", "ns", "what the work needs at the peaks", gap->sol.time_ns)          \
-    NUMBERS(X, "sol_compute_ns", "ns", "of it, arithmetic", gap->sol.compute_ns)                   \
-    NUMBERS(X, "sol_memory_ns", "ns", "of it, compulsory bytes", gap->sol.memory_ns)               \
+    NUMBERS(X, "sol_compute_ns", "ns", "part of sol_time_ns: arithmetic", gap->sol.compute_ns)     \
+    NUMBERS(X, "sol_memory_ns", "ns", "part of sol_time_ns: compulsory bytes", gap->sol.memory_ns) \
     NUMBERS(X, "gap", "1", "time over limit", gap->gap)                                            \
     X("bound", sg_text_add(cell, sg_gap_bound(gap)), .meaning = "the largest term of the limit")   \
     NUMBERS(X, "intensity_flop_per_b", "flop/B", NULL, gap->sol.intensity)                         \
@@ -393,8 +395,9 @@ static void add_notes(struct sg_document *document, const struct sg_sol_table *g
     NUMBERS(X, "flop", "flop", NULL, sg_work_flop(&gap->work))                                     \
     NUMBERS(X, "read_bytes", "B", NULL, gap->work.read_bytes)                                      \
     NUMBERS(X, "write_bytes", "B", NULL, gap->work.write_bytes)                                    \
-    NUMBERS(X, "of_peak", "1", "share of the datasheet's peak of what binds", gap->of_peak)        \
-    NUMBERS(X, "of_measured", "1", "share of the measured ceiling of what binds",                  \
+    NUMBERS(X, "of_peak", "1", "share of the datasheet's peak of the limiting resource",           \
+            gap->of_peak)                                                                          \
+    NUMBERS(X, "of_measured", "1", "share of the measured ceiling of the limiting resource",       \
             gap->of_measured)                                                                      \
     X("ceilings", add_known(cell, gaps->ceilings.path),                                            \
       .meaning = "file of the measured ceilings")                                                  \

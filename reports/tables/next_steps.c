@@ -111,7 +111,7 @@ static const struct sg_next_step {
     unsigned verdicts;     /* bits 1 << enum sg_verdict: rows that need this step */
     bool calm;             /* only if no row fails */
     bool of_variant;       /* only for a row of a whole variant */
-    add_fn *add;           /* may add nothing: not for this row; NULL: `accept` */
+    add_fn *add;           /* adds nothing if the row needs no such step; NULL: `accept` */
     const char *how, *why; /* options of `accept`; purpose of the command */
 } steps[] = {
     /* worst first, as exit codes are */

@@ -35,7 +35,7 @@ void sg_rank_release(struct sg_rank *rank);
 /* Adds the number of rows unresolved against accepted numbers, and the largest change they may
  * hide; after ", " if `out` is not empty. */
 void sg_add_open(struct sg_text *out, const struct sg_rank *rank);
-/* Of judged rows: SG_RED to SG_OPEN. */
+/* The worst class of the judged rows: SG_RED to SG_OPEN. */
 enum sg_class sg_worst_class(const struct sg_rank *rank);
 struct sg_finding sg_rank_at(const struct sg_rank *rank, size_t at); /* `at` < rank->count */
 size_t sg_rank_of(const struct sg_rank *rank, enum sg_class class_); /* number of findings */
@@ -64,11 +64,11 @@ struct sg_listing {
     const struct sg_rank *rank;
     size_t from, to;
     enum sg_kinds kinds;
-    /* most causes below a row, with its reason; 0: a reason only if there is nothing else */
+    /* maximum number of causes below a row, with its reason; 0: a reason only if there is nothing
+     * else */
     size_t causes;
     enum sg_readers readers;
-    /* statuses share the table of the others, with their reasons below; otherwise a separate
-     * table */
+    /* statuses share the table of other findings, with reasons below; otherwise a separate table */
     bool together;
 };
 size_t sg_count_kinds(const struct sg_listing *listing);
@@ -121,19 +121,20 @@ struct sg_causes {
     char against[80];
     struct sg_diagnosed what; /* set if there is something to compare with */
 };
-/* Describes a finding's variant against `other` in `then`, for sg_diagnose; without the added
+/* Describes a finding's variant against `other` in `then`, for sg_diagnose; does not set the added
  * time. */
 struct sg_diagnosed sg_diagnosed_of(const struct sg_report_input *input,
                                     const struct sg_finding *finding, const struct sg_table *then,
                                     const char *other);
-/* Uses the accepted counters if the row regressed since; otherwise those of its family's
- * baseline variant if the row is slower than that. */
+/* Uses the accepted counters if the row regressed; otherwise the counters of its baseline variant,
+ * if the row is slower than that. */
 void sg_find_causes(const struct sg_report_input *input, const struct sg_finding *finding,
                     struct sg_causes *causes);
 /* The same for `what`, whose added time is set. */
 void sg_find_causes_of(const struct sg_diagnosed *what, struct sg_causes *causes);
-/* Adds "imbalance between SMs: +18.2 of 20.9 points (+-3.1): SMs have ended and wait for those
- * that have more to do; sm_active_cycles 103,221 cycles -> 106,532 cycles"; and its parts. */
+/* Adds "imbalance between SMs: +18.2 of 20.9 points (+-3.1): SMs have ended and wait for those that
+ * have more to do; sm_active_cycles 103,221 cycles -> 106,532 cycles". The next function adds the
+ * points. */
 void sg_add_cause(struct sg_text *out, const struct sg_causes *causes,
                   const struct sg_cause *cause);
 void sg_add_points(struct sg_text *out, double points, bool is_signed); /* adds nothing for NaN */

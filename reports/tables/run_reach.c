@@ -11,7 +11,7 @@
 #include "stats/statistics.h"
 #include "util/intern.h"
 
-#define NAMED_MAX 3 /* most counters named; more are counted */
+#define NAMED_MAX 3 /* maximum number of counters named; more are counted */
 
 void sg_add_mde(struct sg_text *out, const struct sg_comparison *comparison)
 {

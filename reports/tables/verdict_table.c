@@ -8,7 +8,7 @@
 #include "reports/charts/charts.h"
 #include "stats/verdict.h"
 
-/* Drops the last two characters " %": the percent sign is before, or in the title. */
+/* Drops the last two characters " %": the percent sign is printed earlier, or in the title. */
 static void add_end(struct sg_text *out, double change)
 {
     sg_add_change(out, change);
@@ -117,7 +117,7 @@ static void add_links(struct sg_text *out, const struct sg_report_input *input,
 
 #define CASE_COLUMN(X)                                                                        \
     X("case", sg_text_addf(cell, "%s/%s", f->family, f->case_), .meaning = "family and case", \
-      .key = true)
+      .key = true, .names = true)
 #define LAST_COLUMNS(X) \
     X("charts", add_links(cell, input, f), .meaning = "where the row is drawn", .cells = SG_FIGURES)
 #define RESOLUTION_COLUMN(X)                 \
@@ -127,8 +127,8 @@ static void add_links(struct sg_text *out, const struct sg_report_input *input,
 #define FINDINGS(X, ACCEPTED)                                                                      \
     CASE_COLUMN(X)                                                                                 \
     X("variant", sg_text_add(cell, f->variant), .meaning = "the kernel that is judged",            \
-      .key = true)                                                                                 \
-    X("measure", sg_text_add(cell, f->metric),                                                     \
+      .key = true, .names = true)                                                                  \
+    X("measure", sg_text_add(cell, f->metric), .names = true,                                      \
       .meaning = "what is judged: time of the baseline variant, time_ratio to it of every other, " \
                  "build_ratio to the accepted build")                                              \
     X(ACCEPTED, add_side(cell, f, f->was), .meaning = "the number it is compared with",            \
@@ -150,14 +150,14 @@ static void add_links(struct sg_text *out, const struct sg_report_input *input,
 #define PAIRS(X)                                                                                   \
     CASE_COLUMN(X)                                                                                 \
     X("candidate", sg_text_add(cell, f->variant), .meaning = "the kernel that is judged",          \
-      .key = true)                                                                                 \
+      .key = true, .names = true)                                                                  \
     X("ratio", add_side(cell, f, f->is), .meaning = "its time over the baseline's", .right = true) \
     X("times", add_times(cell, input, f), .meaning = "absolute times, baseline and candidate",     \
       .right = true)                                                                               \
     X("change", add_change(cell, f), .meaning = "with its interval; more is slower",               \
       .right = true, .key = true)                                                                  \
     X("processes", sg_add_exactly(cell, f->processes > 0 ? f->processes : NAN),                    \
-      .meaning = "that it took to decide", .right = true)                                          \
+      .meaning = "number needed for the decision", .right = true)                                  \
     RESOLUTION_COLUMN(X)                                                                           \
     X("verdict", add_verdict(cell, f), .meaning = "may it be merged: this gates", .key = true)     \
     LAST_COLUMNS(X)
@@ -168,8 +168,8 @@ static const struct sg_column finding_columns[] = {FINDINGS(SG_COLUMN, "accepted
 
 /* Statuses, one line each with its reason. */
 static const struct sg_column status_columns[] = {
-    {.title = "case", .key = true},
-    {.title = "variant", .key = true},
+    {.title = "case", .key = true, .names = true},
+    {.title = "variant", .key = true, .names = true},
     {.title = "verdict", .key = true},
     {.title = "why", .key = true},
 };
@@ -223,7 +223,7 @@ static bool is_reported_above(const struct sg_report_input *input, const struct 
 
 /* ---- reasons shared by many rows ---- */
 
-/* rows too noisy for the same reason; more are counted, except with --verbose and on pages */
+/* rows too noisy for the same reason: more are counted, except with --verbose and on pages */
 #define ALIKE_SHOWN 20
 
 /* Returns true if the row's reason is printed once below the table. */
@@ -337,7 +337,7 @@ static void add_findings(struct sg_document *document, const struct sg_report_in
             FINDINGS(SG_CELL, "")
         }
         add_repeats(sheet, listing->rank, i);
-        /* A pair that is within may have a remark. */
+        /* A pair with the verdict `within` may have a remark. */
         if ((listing->causes > 0 || of_pairs || is_status) && !is_reported_above(input, &finding) &&
             !is_shared(input, &finding))
             sg_sheet_below(sheet, finding.why);
@@ -348,8 +348,8 @@ static void add_findings(struct sg_document *document, const struct sg_report_in
         add_shared(document, input, listing);
 }
 
-/* Number of variants of one case, from `at` on, without a result for the same reason. They share
- * a line, except with --verbose. 1 for all other findings. */
+/* Number of consecutive variants of one case, starting at `at`, that lack a result for the same
+ * reason. They share a line, except with --verbose. 1 for all other findings. */
 static size_t count_alike(const struct sg_report_input *input, const struct sg_listing *listing,
                           size_t at)
 {

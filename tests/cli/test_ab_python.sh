@@ -93,6 +93,8 @@ grep -q '^slower/rows8_cols100 .* regressed$' out || fail "the slower one has no
 grep -q '^same/rows8_cols100 .* identical$' out || fail "the same function is not identical: $(cat out)"
 [ -s all/product/run.csv ] && [ -s all/slower/samples.csv ] || fail "no runs are kept: $(ls all)"
 [ ! -e all/alone ] || fail "a single function was judged"
+expect 1 '| slower/rows8_cols100 | candidate | ' "$bin/solgate" ab --exec --out=all --resume --format=markdown -- $python gate.py
+grep -m 1 '^\*\*' out | grep -q '^..FAIL (exit 1): .*slower' || fail "the worst of four gates does not come first: $(cat out)"
 [ "$(wc -l <called)" = 1 ] || fail "the program was started $(wc -l <called) times, not once"
 expect 0 'PASS' "$bin/solgate" ab --exec --out=wide --tolerance=10% -- $python gate.py
 
@@ -222,10 +224,10 @@ refuses() {
 refuses 4 'cannot be made here: let inputs return arrays of torch or CuPy' jax
 refuses 4 'functions of JAX are compared and not timed' returns_jax
 refuses 4 'an array of 3x0 float64 has no elements' empty
-refuses 4 'the candidate returned nothing, and no argument is marked by solgate.out(...): there is nothing to check' none
+refuses 4 'the candidate returned nothing, and no argument is marked with solgate.out(...): there is nothing to check' none
 refuses 4 'output 0 is of object, which is not compared: return its arrays' object
 refuses 4 'has gaps between its elements' gaps
-refuses 4 'or they run backwards: hand in or return a contiguous one' backwards
+refuses 4 'or negative strides: pass or return a contiguous array' backwards
 refuses 4 'returned numpy.ma.core.MaskedArray, expected a plain array' masked
 refuses 4 'values of type |O cannot be compared' objects
 refuses 4 'refused.py:16: ZeroDivisionError' inputs

@@ -34,7 +34,7 @@ expect "a candidate that is 4 % slower is 1" 1 "regressed" compare "$run"
 expect "inconclusive=pass does not let it pass" 1 "regressed" compare "$run" --inconclusive=pass
 expect "what was tried and is slower is counted beside it" 1 "2 rows slower than their baseline variant" compare "$run"
 expect "and explained where that is asked for" 1 "slower than its baseline, as accepted" compare "$run" --explain
-expect "all rows are in the other formats as they are" 4 "--verbose lists more in the format text" compare "$run" --verbose --format=csv
+expect "all rows are in the other formats as they are" 4 "--verbose is for --format=text" compare "$run" --verbose --format=csv
 
 # ---- some items
 
@@ -120,7 +120,7 @@ expect "and where the module is" 0 "libsg_hand.so --item=hand/large/tiled 3>/dev
 
 expect "counters that moved" 0 "registers" explain "$hand/clean" hand/large base tiled
 expect "and the change of time" 0 "-10.0 %" explain "$hand/clean" hand/large base tiled
-expect "two candidates are held against each other by what each is to the baseline" 0 "time -25.0 %, each relative to base in its own run" \
+expect "two candidates are compared through their ratios to the baseline" 0 "time -25.0 %, each relative to base in its own run" \
   explain "$hand/clean" hand/large reverted tiled
 expect "and so is a baseline against its candidate" 0 "time +11.1 %, each relative to base in its own run" explain "$hand/clean" hand/large tiled base
 expect "what is wrong is said, with what is wrong about it" 0 "hand/small/tiled: wrong: y[12,7]: 24.01, reference 0.5" \
@@ -218,7 +218,7 @@ expect "they are listed" 0 "baselines/h200/a1/hand.csv" accepted show
 expect "and shown" 0 "accepted_units a1" accepted show h200/a1/hand
 expect "they stand in their place" 0 "good $SOLGATE_HOME/baselines/h200/a1/hand.csv" accepted verify --max-age=36500d --driver=580.1
 mv "$SOLGATE_HOME/baselines/h200/a1" "$SOLGATE_HOME/baselines/h200/b2"
-expect "in another GPU's they are malformed" 4 "it should be called h200/hand.csv or h200/a1/hand.csv" accepted verify \
+expect "in another GPU's they are malformed" 4 "so the file should be h200/hand.csv or h200/a1/hand.csv" accepted verify \
   --max-age=36500d --driver=580.1
 mv "$SOLGATE_HOME/baselines/h200/b2" "$SOLGATE_HOME/baselines/h200/a1"
 

@@ -158,7 +158,7 @@ printf '\357\273\277' | cat - "$scratch/marked" >"$file"
 expect "an editor's mark" 0 "2 unresolved, 8 within" compare "$run"
 numbers_as_they_were
 edit "$file" 's/^hand,large,wide,role,\(.*\),no,/hand,large,wide,role,\1,yes,/'
-expect "a gate that nothing stands behind" 4 "gate: expected no, for the row describes" compare "$run"
+expect "a gate that nothing stands behind" 4 "gate: expected no, because the row is descriptive" compare "$run"
 numbers_as_they_were
 edit "$file" 's/^hand,large,wide,time_ratio/hand,large,wide,waiver,,,,,,ok,until October,,no,,,,,,known,,\n&/'
 expect "a waiver whose last day cannot be read" 4 "its last day, such as 2026-12-31" compare "$run"

@@ -131,7 +131,7 @@ fails_otherwise||-DFAILS=SG_NAN|nan, as its source declares now; accepted as wro
 tolerance|s/0.5%/9.9%/||tolerance.terms is '0.099', accepted '0.005'
 sequential|s/= 6$/= auto/||processes is 'auto', accepted '6'
 counts|s/^repeats.*//||repeats is '1', accepted '2'
-metrics|s/= quick/= instructions/||metrics is 'not asked for', accepted '
+metrics|s/= quick/= instructions/||metrics is 'not requested', accepted '
 TERMS
 
 # What is tighter is named, and green.

@@ -137,7 +137,7 @@ static void call_launch(struct sg_cuda_timer *timer, const struct sg_runnable *w
         timer->late += sg_gate_host && host_ns > spin_of(timer, index);
 }
 
-/* One launch between its stamps, and between events without CUPTI. */
+/* Enqueues one launch between its stamps; without CUPTI also between events. */
 static CUresult enqueue_bordered(struct sg_cuda_timer *timer, const struct sg_runnable *what,
                                  unsigned index)
 {
@@ -252,7 +252,7 @@ static double batch_clock(struct sg_cuda_timer *timer, unsigned launches)
     if (timer->work->cuda->download(stamps, timer->stamper.slots, count * sizeof(stamps[0])) !=
         CUDA_SUCCESS)
         return 0;
-    /* From the first timed launch to the last, without the warm-up launch. */
+    /* Spans the timed launches, from the first to the last, without the warm-up launch. */
     return sg_stamp_clock(&stamps[2], &stamps[count - 1]);
 }
 
