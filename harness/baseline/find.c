@@ -77,6 +77,23 @@ size_t sg_count_names(const char *path)
     return valid ? count : 0;
 }
 
+static enum sg_code fail_unknown(const char *name, const char *path, struct sg_err *err)
+{
+    SG_SCOPED(sg_names) paths = {0}, known = {0};
+    struct sg_err unread = {0};
+    sg_accepted_files(&paths, &unread);
+    for (size_t i = 0; i < paths.count; i++) {
+        const char *from = strrchr(paths.items[i], '.'), *end = from;
+        for (size_t slashes = sg_count_names(name); from > paths.items[i]; from--)
+            if (from[-1] == '/' && --slashes == 0)
+                break;
+        sg_names_addf(&known, "%.*s", (int)(end - from), from);
+    }
+    return sg_fail(err, SG_BAD_INPUT, path,
+                   "no accepted numbers are called %s%s; `solgate accepted show` lists them", name,
+                   sg_names_hint(&known, name).text);
+}
+
 enum sg_code sg_accepted_path(const char *name, struct sg_text *path, struct sg_err *err)
 {
     if (sg_ends_in(name, ".csv")) {
@@ -96,5 +113,5 @@ enum sg_code sg_accepted_path(const char *name, struct sg_text *path, struct sg_
         sg_text_addf(path, "%s/%s.csv", roots.items[i], name);
         found = sg_accepted_file_is_there(path->data);
     }
-    return err->code;
+    return found || err->code != SG_SUCCESS ? err->code : fail_unknown(name, path->data, err);
 }

@@ -246,7 +246,7 @@ int sg_cmd_ab(int argc, char **argv, struct sg_err *err)
                  "  git bisect run solgate ab --bisect --commits=v1..BISECT_HEAD matvec\n"
                  "  solgate ab --commits=main saxpy --module=b/saxpy/libsg_saxpy.so \\\n"
                  "    --build='cmake -S . -B b && cmake --build b'",
-        .exits = SG_EXITS_JUDGED,
+        .exits = SG_EXITS_GATED,
     };
     struct input in = default_input();
     int exit_code = SG_EXIT_DONE;

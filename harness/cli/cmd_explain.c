@@ -120,7 +120,8 @@ static enum sg_code load_accepted(const struct explain_options *options, const s
         sg_check_comparable(&loaded->run.env, &loaded->baseline.env, loaded->baseline.path, err) !=
             SG_SUCCESS)
         return err->code;
-    if (!sg_table_find(&loaded->baseline.table, item->family, item->case_, item->variant, "status"))
+    if (check_known(&loaded->run, item->family, item->case_, item->variant, err) == SG_SUCCESS &&
+        !sg_table_find(&loaded->baseline.table, item->family, item->case_, item->variant, "status"))
         sg_fail(err, SG_BAD_USAGE, loaded->baseline.path, "no %s/%s/%s in it", item->family,
                 item->case_, item->variant);
     return err->code;
@@ -251,7 +252,11 @@ int sg_cmd_explain(int argc, char **argv, struct sg_err *err)
                  "instead.\n\n"
                  "Examples: solgate explain night/ matvec/r4096_c4096_f32 vec16_rows scalar_loads\n"
                  "solgate explain night/ matvec/r4096_c4096_f32/scalar_loads --against=yesterday/",
-        .exits = SG_EXITS_UNJUDGED,
+        .exits = {{SG_EXIT_DONE, "done, whatever the numbers are"},
+                  {SG_EXIT_INVALID, "invalid, not comparable, or not written"},
+                  {SG_EXIT_USAGE, NULL},
+                  {SG_EXIT_NO_GPU, "--where takes samples, and there is no GPU"},
+                  {SG_EXIT_INTERRUPTED, NULL}},
     };
     struct explain_options given = {.format = sg_format_find("text")};
     if (sg_options_parse(&table, &given, argc, argv, err) && check(&given, err) == SG_SUCCESS)

@@ -107,7 +107,7 @@ prints_of() {
     "$solgate" "$@" >"$work/stdout" 2>"$work/stderr" || fail "exit status $?: solgate $*"
     prints "$text"
 }
-prints_of "$raw 4,092 5,320 requested by its CUPTI name, in CUPTI's unit" explain "$work/run" null/tiny ok slower
+prints_of "$raw 4,092 5,320 +30.0 % requested by its CUPTI name, in CUPTI's unit" explain "$work/run" null/tiny ok slower --verbose
 prints_of "rows new" accept "$work/run"
 prints_of "counters: cupti:none__such.sum" compare "$work/run"
 prints_of "good" accepted verify
