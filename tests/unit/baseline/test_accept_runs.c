@@ -146,8 +146,8 @@ TEST(of_several_gpus_each_counts_once)
 /* What a night is called that is off by `far`, ln, on `unit`. */
 static enum sg_verdict verdict_of_a_night(struct desk *desk, const char *unit, double far)
 {
-    struct sg_table night = {0};
-    struct sg_env env = {0};
+    SG_SCOPED(sg_table) night = {0};
+    SG_SCOPED(sg_env) env = {0};
     struct sg_comparison comparison;
     desk_accept(desk, NULL, false);
     assert_int_equal(desk->err.code, SG_SUCCESS);
@@ -165,8 +165,6 @@ static enum sg_verdict verdict_of_a_night(struct desk *desk, const char *unit, d
     assert_int_equal(comparison.count, 1);
     const enum sg_verdict verdict = sg_finding_at(&comparison, 0).accepted;
     sg_comparison_release(&comparison);
-    sg_table_release(&night);
-    sg_env_release(&env);
     return verdict;
 }
 

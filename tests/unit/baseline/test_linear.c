@@ -50,7 +50,7 @@ static void make_run(struct sg_run *run, size_t cases, const char *unit, double 
 static size_t steps_of_compare(size_t cases)
 {
     struct sg_run run, other;
-    struct sg_accepted_file accepted = {0};
+    SG_SCOPED(sg_accepted_file) accepted = {0};
     struct sg_comparison comparison;
     struct sg_err err = {0};
     make_run(&run, cases, "a", 1000);
@@ -65,7 +65,6 @@ static size_t steps_of_compare(size_t cases)
     assert_int_equal(comparison.judged, 2 * cases);
     const size_t taken = steps;
     sg_comparison_release(&comparison);
-    sg_accepted_file_release(&accepted);
     sg_run_release(&run);
     return taken;
 }

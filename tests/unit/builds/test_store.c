@@ -49,13 +49,12 @@ static void desk_begin(struct desk *desk)
 
 static void desk_end(struct desk *desk)
 {
-    struct sg_builds builds = {0};
+    SG_SCOPED(sg_builds) builds = {0};
     struct sg_err err = {0};
     assert_int_equal(sg_builds_read(desk->store.data, &builds, &err), SG_SUCCESS);
     for (size_t i = 0; i < builds.count; i++)
         assert_int_equal(sg_build_remove(desk->store.data, builds.items[i].digest, &err),
                          SG_SUCCESS);
-    sg_builds_release(&builds);
     assert_int_equal(rmdir(desk->store.data), 0);
     sg_text_release(&desk->store);
     sg_env_release(&desk->facts);
@@ -66,17 +65,16 @@ static void desk_end(struct desk *desk)
 /* Puts other bytes in the place of a file of the build. */
 static void spoil(struct desk *desk, const char *file, const char *bytes)
 {
-    struct sg_text path = {0};
+    SG_SCOPED(sg_text) path = {0};
     struct sg_err err = {0};
     sg_text_addf(&path, "%s/%s/%s", desk->store.data, desk->digest.text, file);
     assert_int_equal(sg_write_file(path.data, bytes, strlen(bytes), &err), SG_SUCCESS);
-    sg_text_release(&path);
 }
 
 static void find(struct desk *desk, const char *sentence, const struct sg_build_item *item,
                  enum sg_code code, const char *words)
 {
-    struct sg_text path = {0};
+    SG_SCOPED(sg_text) path = {0};
     struct sg_err err = {0};
     bool is_rebuilt = false;
     sg_build_of_accepted(desk->store.data, &desk->accepted, item, &path, &is_rebuilt, &err);
@@ -86,7 +84,6 @@ static void find(struct desk *desk, const char *sentence, const struct sg_build_
                  err.message);
     if (code != SG_SUCCESS && path.length > 0)
         fail_msg("%s: a path is handed out: %s", sentence, path.data);
-    sg_text_release(&path);
 }
 
 static const struct sg_build_item family = {.family = "f"};
@@ -147,12 +144,11 @@ TEST(what_was_built_again_takes_its_place)
     sg_env_set(&desk.accepted, "code.f", digest_of("lost").text);
     desk_keep(&desk, "lost, built again", digest_of("lost").text);
     find(&desk, "other bytes in place of those", &family, SG_SUCCESS, desk.digest.text);
-    struct sg_text path = {0};
+    SG_SCOPED(sg_text) path = {0};
     struct sg_err err = {0};
     bool is_rebuilt = false;
     sg_build_of_accepted(desk.store.data, &desk.accepted, &family, &path, &is_rebuilt, &err);
     assert_true(is_rebuilt);
-    sg_text_release(&path);
     desk_end(&desk);
 }
 
@@ -184,9 +180,8 @@ TEST(images_are_found_by_their_form)
         {BYTES(""), ""},
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
-        struct sg_text images = {0};
+        SG_SCOPED(sg_text) images = {0};
         sg_module_images(rows[i].bytes, rows[i].count, &images);
         assert_string_equal(sg_text_string(&images), rows[i].images);
-        sg_text_release(&images);
     }
 }

@@ -29,7 +29,7 @@ TEST(origins)
         {"a count that is none is one run", "several", "a1", "a1", "a1", 1, 1, true},
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
-        struct sg_env env = {0};
+        SG_SCOPED(sg_env) env = {0};
         if (rows[i].runs)
             sg_env_set(&env, "accepted_runs", rows[i].runs);
         if (rows[i].units)
@@ -41,7 +41,6 @@ TEST(origins)
             origin.has_unit != rows[i].has_unit)
             fail_msg("%s: %zu runs, %zu units, has unit %d", rows[i].sentence, origin.runs,
                      origin.units, origin.has_unit);
-        sg_env_release(&env);
     }
 }
 
@@ -49,7 +48,7 @@ TEST(an_item_of_its_own_origin)
 {
     const struct sg_value item = {.family = "f", .case_ = "c", .variant = "v"},
                           other = {.family = "f", .case_ = "c", .variant = "w"};
-    struct sg_env env = {0};
+    SG_SCOPED(sg_env) env = {0};
     sg_env_set(&env, "accepted_runs", "3");
     sg_env_set(&env, "accepted_units", "a1+b2");
     sg_env_set(&env, "accepted.f.c.v", "12:c3");
@@ -58,7 +57,6 @@ TEST(an_item_of_its_own_origin)
     const struct sg_origin rest = sg_origin_of_item(&env, "a1", &other);
     assert_true(own.runs == 12 && own.units == 1 && !own.has_unit && at_home.has_unit);
     assert_true(rest.runs == 3 && rest.units == 2 && rest.has_unit);
-    sg_env_release(&env);
 }
 
 TEST(how_far_a_number_carries)

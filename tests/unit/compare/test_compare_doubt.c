@@ -201,7 +201,8 @@ TEST(what_was_not_judged_is_no_success)
         {"inconclusive times may pass", 1, false, {SG_INCONCLUSIVE, SG_VERDICT_COUNT}, 0},
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
-        struct sg_comparison comparison = {.judged = rows[i].judged, .of_pairs = rows[i].of_pairs};
+        SG_SCOPED(sg_comparison) comparison = {.judged = rows[i].judged,
+                                               .of_pairs = rows[i].of_pairs};
         for (size_t k = 0; rows[i].verdicts[k] != SG_VERDICT_COUNT; k++) {
             const struct sg_finding finding = {
                 .metric = "time", .accepted = rows[i].verdicts[k], .gates = true, .se = 0.001};
@@ -211,6 +212,5 @@ TEST(what_was_not_judged_is_no_success)
         const int exit_code = sg_comparison_exit_code(&comparison, &(struct sg_compare_options){0});
         if (exit_code != rows[i].exit_code)
             fail_msg("%s: it is %d", rows[i].sentence, exit_code);
-        sg_comparison_release(&comparison);
     }
 }

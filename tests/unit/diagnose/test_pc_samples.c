@@ -14,8 +14,8 @@ TEST(samples_come_back_as_they_were_written)
 {
     struct scratch s;
     struct sg_err err = {0};
-    struct sg_pc_samples samples = {0};
-    struct sg_text text = {0};
+    SG_SCOPED(sg_pc_samples) samples = {0};
+    SG_SCOPED(sg_text) text = {0};
     const char *const name[] = {"f", "c", "v"}, *const other[] = {"f", "c", "w"};
     scratch_init(&s);
     scratch_write(&s, "pc_samples.csv", BYTES(ROWS));
@@ -28,16 +28,13 @@ TEST(samples_come_back_as_they_were_written)
     assert_int_equal(sg_pc_samples_write(s.path, &samples, &err), SG_SUCCESS);
     assert_int_equal(sg_read_text(s.path, &text, &err), SG_SUCCESS);
     assert_string_equal(text.data, ROWS);
-    sg_text_release(&text);
-    sg_pc_samples_release(&samples);
     scratch_release(&s);
 }
 
 static enum sg_code read_samples(const char *path, struct sg_err *err)
 {
-    struct sg_pc_samples samples = {0};
+    SG_SCOPED(sg_pc_samples) samples = {0};
     sg_pc_samples_read(path, &samples, err);
-    sg_pc_samples_release(&samples);
     return err->code;
 }
 
@@ -95,8 +92,8 @@ static void take(struct sg_pc_samples *samples, const char *kernel, uint32_t pc)
 
 TEST(rows_get_their_instruction_and_what_their_wait_is_charged_to)
 {
-    struct sg_pc_samples samples = {0};
-    struct sg_sass sass = {0};
+    SG_SCOPED(sg_pc_samples) samples = {0};
+    SG_SCOPED(sg_sass) sass = {0};
     sg_sass_read(&sass, code, "k");
     take(&samples, "k", 0x10);
     take(&samples, "other", 0x10);
@@ -109,6 +106,4 @@ TEST(rows_get_their_instruction_and_what_their_wait_is_charged_to)
     assert_string_equal(sg_pc_samples_text(&samples, &samples.items[1], SG_PC_INSTRUCTION), "");
     assert_string_equal(sg_pc_samples_text(&samples, &samples.items[2], SG_PC_INSTRUCTION), "0x40");
     assert_string_equal(sg_pc_samples_text(&samples, &samples.items[2], SG_PC_CHARGED_TO), "");
-    sg_sass_release(&sass);
-    sg_pc_samples_release(&samples);
 }

@@ -148,8 +148,8 @@ TEST(classes)
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
         struct sg_comparison comparison;
         struct sg_nightly_suite suite;
-        struct sg_names open = {0};
-        struct sg_text list = {0};
+        SG_SCOPED(sg_names) open = {0};
+        SG_SCOPED(sg_text) list = {0};
         const struct sg_finding finding = finding_of(&rows[i].row);
         compare_rows(&rows[i].row, 1, &comparison);
         sg_nightly_open_items(&comparison, &spreads, &open);
@@ -165,8 +165,6 @@ TEST(classes)
                      (int)sg_nightly_class_of(&finding, &spreads), open.count, suite.unspread,
                      suite.headline.exit_code, sg_text_string(&list));
         sg_headline_release(&suite.headline);
-        sg_text_release(&list);
-        sg_names_release(&open);
         sg_comparison_release(&comparison);
     }
     sg_nightly_spreads_release(&spreads);
@@ -230,7 +228,7 @@ TEST(lists_and_verdict)
     struct sg_comparison comparison;
     struct sg_nightly_suite suite;
     struct sg_nightly_total total = {.suites = 2, .left_out = 1};
-    struct sg_text list = {0}, verdict = {0};
+    SG_SCOPED(sg_text) list = {0}, verdict = {0};
     compare_rows(rows, 4, &comparison);
     comparison.untimed = 5;
     comparison.paired = 3;
@@ -258,8 +256,6 @@ TEST(lists_and_verdict)
                         "judge 2 rows, 4 rows with fewer than ten earlier nightly "
                         "runs: slow states of some processes may be missed, 1 suite not started: "
                         "the time budget was exhausted; history: none is kept");
-    sg_text_release(&list);
-    sg_text_release(&verdict);
     sg_headline_release(&suite.headline);
     sg_headline_release(&total.headline);
     sg_comparison_release(&comparison);

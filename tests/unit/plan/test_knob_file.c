@@ -15,8 +15,8 @@ TEST(every_case_of_every_variant_may_be_set)
         "[matvec/rows]\ntiny =  \twarps=8\t \n";
     struct scratch s;
     struct sg_err err = {0};
-    struct sg_knob_settings settings = {0};
-    struct sg_text said = {0};
+    SG_SCOPED(sg_knob_settings) settings = {0};
+    SG_SCOPED(sg_text) said = {0};
     scratch_init(&s);
     sg_knob_file_read(scratch_write(&s, "t.config", BYTES(text)), &settings, &err);
     assert_error("a good file", &err, SG_SUCCESS, "", "");
@@ -32,16 +32,13 @@ TEST(every_case_of_every_variant_may_be_set)
     assert_null(sg_knob_settings_find(&settings, "matvec", "large", "rows"));
     assert_null(sg_knob_settings_find(&settings, "matvec", "tiny", "tuned"));
     assert_null(sg_knob_settings_find(NULL, "matvec", "tiny", "rows"));
-    sg_text_release(&said);
-    sg_knob_settings_release(&settings);
     scratch_release(&s);
 }
 
 static void read_config(const char *path, struct sg_err *err)
 {
-    struct sg_knob_settings settings = {0};
+    SG_SCOPED(sg_knob_settings) settings = {0};
     sg_knob_file_read(path, &settings, err);
-    sg_knob_settings_release(&settings);
 }
 
 TEST(refused)
@@ -100,8 +97,8 @@ TEST(a_worker_reads_what_was_written)
          "expected KNOB=VALUE, found 'width'"},
     };
     for (size_t i = 0; i < COUNT(table); i++) {
-        struct sg_knob_settings settings = {0};
-        struct sg_text said = {0};
+        SG_SCOPED(sg_knob_settings) settings = {0};
+        SG_SCOPED(sg_text) said = {0};
         struct sg_err err = {0};
         sg_knob_setting_parse(table[i].text, &settings, &err);
         assert_error(table[i].proves, &err, table[i].words[0] ? SG_BAD_USAGE : SG_SUCCESS, "",
@@ -110,7 +107,5 @@ TEST(a_worker_reads_what_was_written)
             sg_knob_setting_format(&settings.items[0], &said);
             assert_string_equal(said.data, table[i].text);
         }
-        sg_text_release(&said);
-        sg_knob_settings_release(&settings);
     }
 }

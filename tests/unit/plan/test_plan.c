@@ -96,14 +96,14 @@ TEST(plans)
                                        .line = 7};
         const struct sg_suite suite = {
             .name = "s", .path = "s.suite", .families = &wish, .family_count = 1};
-        struct sg_filters filters = {0};
+        SG_SCOPED(sg_filters) filters = {0};
         add_all(&filters.families, row->families);
         add_all(&filters.cases, row->cases);
         add_all(&filters.variants, row->variants);
 
         struct sg_plan plan;
         struct sg_err err = {0};
-        struct sg_text items = {0};
+        SG_SCOPED(sg_text) items = {0};
         assert_int_equal(sg_plan_make(&suite, &listing, &filters, &plan, &err), row->code);
         for (size_t k = 0; k < plan.count; k++)
             sg_text_addf(&items, "%s%s/%s/%s", k ? " " : "", plan.items[k].family->name,
@@ -112,9 +112,7 @@ TEST(plans)
         assert_non_null(strstr(err.message, row->message));
         if (row->code == SG_BAD_INPUT)
             assert_string_equal(err.where, "s.suite:7");
-        sg_text_release(&items);
         sg_plan_release(&plan);
-        sg_filters_release(&filters);
     }
 }
 

@@ -57,12 +57,11 @@ TEST(escapes)
         {"a cell shows what a terminal would obey", sg_add_cell, "\x1b[2J\xff", "\\x1b[2J\\xff"},
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
-        struct sg_text text = {0};
+        SG_SCOPED(sg_text) text = {0};
         rows[i].add(&text, rows[i].text);
         if (strcmp(sg_text_string(&text), rows[i].should) != 0)
             fail_msg("%s: '%s', should be '%s'", rows[i].sentence, sg_text_string(&text),
                      rows[i].should);
-        sg_text_release(&text);
     }
 }
 
@@ -284,7 +283,8 @@ TEST(a_quiet_night)
 TEST(ten_thousand_rows)
 {
     enum { ROWS = 10000 };
-    struct sg_comparison comparison = {.accepted_path = sg_copy_string("baselines/h200/smoke.csv")};
+    SG_SCOPED(sg_comparison) comparison = {.accepted_path =
+                                               sg_copy_string("baselines/h200/smoke.csv")};
     for (size_t i = 0; i < ROWS; i++) {
         struct sg_finding finding =
             finding_of(i + 1 < ROWS ? "slow" : "slow_with_a_long_name", SG_REGRESSED, 0.1);
@@ -305,7 +305,6 @@ TEST(ten_thousand_rows)
     assert_non_null(strstr(text, first));
     assert_non_null(strstr(text, last));
     free(text);
-    sg_comparison_release(&comparison);
 }
 
 /* The lines of Markdown that are not inside of a folded block. */
@@ -332,7 +331,7 @@ TEST(a_comment_of_many_rows)
     } rows[] = {{2000, 0, 0, 50}, {0, 2000, 0, 50}, {700, 600, 700, 50}, {1, 0, 1999, 10},
                 {0, 0, 2000, 3},  {12, 0, 0, 40},   {3, 30, 0, 40},      {30, 3, 0, 40}};
     for (size_t i = 0; i < COUNT(rows); i++) {
-        struct sg_comparison comparison = {.accepted_path = sg_copy_string("smoke.csv")};
+        SG_SCOPED(sg_comparison) comparison = {.accepted_path = sg_copy_string("smoke.csv")};
         for (size_t k = 0; k < rows[i].regressed + rows[i].broken + rows[i].within; k++) {
             const bool is_slow = k < rows[i].regressed,
                        is_broken = !is_slow && k - rows[i].regressed < rows[i].broken;
@@ -359,7 +358,6 @@ TEST(a_comment_of_many_rows)
         const char *worst = strstr(text, "| 3.099x |"), *folded = strstr(text, "<details>");
         assert_true(rows[i].regressed < 2000 || (worst && worst < folded));
         free(text);
-        sg_comparison_release(&comparison);
     }
 }
 
@@ -461,14 +459,13 @@ TEST(a_run_beside_ceilings_of_another_state)
             .of_run = rows[i].of_run,
             .l2 = rows[i].l2,
         };
-        struct sg_text text = {0};
+        SG_SCOPED(sg_text) text = {0};
         sg_add_ceilings(&text, &all);
         const char *begun = rows[i].dram > 0 ? "measured with a clean L2: DRAM 4.20 TB/s, bf16"
                                              : "measured with a clean L2: bf16 800";
         if (!strstr(text.data, begun) || !strstr(text.data, "in this run") != !rows[i].words ||
             (rows[i].words && !strstr(text.data, rows[i].words)))
             fail_msg("%s: '%s'", rows[i].sentence, text.data);
-        sg_text_release(&text);
     }
 }
 

@@ -71,7 +71,7 @@ TEST(what_cannot_be_is_not_the_best)
                                              {"c", "beyond", 100, 9e14, true},
                                              {"c", "best", 100, 3e14, false},
                                              {"d", "cross", 50, 9e14, true}};
-    struct sg_charts charts = {0};
+    SG_SCOPED(sg_charts) charts = {0};
     make_chart(reached, COUNT(reached), &charts);
     assert_non_null(strstr(charts.items[0].legend.data, "a\302\240best "));
     assert_non_null(strstr(charts.items[0].legend.data, "d\302\240cross "));
@@ -90,14 +90,13 @@ TEST(what_cannot_be_is_not_the_best)
     assert_true(next_line(&at, SG_LINE_WORDS, &line));
     assert_near("the letter of the best", line.y, 3e14, 1e6);
     assert_string_equal(line.word, "a");
-    sg_charts_release(&charts);
 }
 
 TEST(neighbours_share_a_label)
 {
     static const struct reached reached[] = {
         {"c", "a", 100, 1e14, false}, {"d", "x", 105, 1.1e14, false}, {"e", "a", 400, 1e14, false}};
-    struct sg_charts charts = {0};
+    SG_SCOPED(sg_charts) charts = {0};
     make_chart(reached, COUNT(reached), &charts);
     struct line line;
     const char *at = charts.items[0].data.data;
@@ -107,5 +106,4 @@ TEST(neighbours_share_a_label)
     assert_true(next_line(&at, SG_LINE_WORDS, &line));
     assert_string_equal(line.word, "a");
     assert_false(next_line(&at, SG_LINE_WORDS, &line));
-    sg_charts_release(&charts);
 }

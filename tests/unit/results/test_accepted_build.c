@@ -25,7 +25,7 @@ TEST(items_that_stay_keep_their_build)
         {"what is no digest", NEW, "../x", NULL, NEW, NULL},
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
-        struct sg_env env = {0}, old = {0};
+        SG_SCOPED(sg_env) env = {0}, old = {0};
         sg_env_set(&env, "commit", "2");
         sg_env_set(&old, "commit",
                    rows[i].run && rows[i].before && strcmp(rows[i].run, rows[i].before) == 0 ? "2"
@@ -44,16 +44,14 @@ TEST(items_that_stay_keep_their_build)
                      item ? item : "none", family ? family : "none");
         if (rows[i].commit)
             assert_string_equal(sg_accepted_build_commit(&env, "f", item), rows[i].commit);
-        sg_env_release(&env);
-        sg_env_release(&old);
     }
 }
 
 TEST(each_build_is_named_once)
 {
     static const char *const variants[] = {"u", "v", "w"};
-    struct sg_env env = {0};
-    struct sg_table table = {0};
+    SG_SCOPED(sg_env) env = {0};
+    SG_SCOPED(sg_table) table = {0};
     struct sg_accepted_modules modules = {0};
     sg_env_set(&env, "code.f", NEW);
     sg_env_set(&env, "code.f.c.v", OLD);
@@ -67,6 +65,4 @@ TEST(each_build_is_named_once)
     assert_string_equal(modules.items[0].digest, NEW);
     assert_string_equal(modules.items[1].digest, OLD);
     free(modules.items);
-    sg_table_release(&table);
-    sg_env_release(&env);
 }

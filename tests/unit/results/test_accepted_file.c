@@ -273,7 +273,7 @@ TEST(a_gpus_numbers_are_added_to_those_of_its_model)
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
         struct sg_accepted_file own = {0}, model = {0};
-        struct sg_text found = {0};
+        SG_SCOPED(sg_text) found = {0};
         fill(&own, rows[i].own, 1);
         fill(&model, rows[i].model, 2);
         sg_env_set(&model.env, SG_ACCEPTED_PLAN_KEY, SG_PLAN_WHOLE);
@@ -295,7 +295,6 @@ TEST(a_gpus_numbers_are_added_to_those_of_its_model)
             fail_msg("%s: %s", rows[i].sentence, sg_text_string(&found));
         assert_true(sg_accepted_file_is_whole(&own)); /* by the model's plan: its own names none */
         assert_int_equal(model.table.count, 0);
-        sg_text_release(&found);
         sg_accepted_file_release(&own);
     }
 }

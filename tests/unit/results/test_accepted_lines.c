@@ -14,14 +14,13 @@
 static enum sg_code read_lines(struct scratch *s, const char *judged, const char *counters,
                                struct sg_accepted_file *file, struct sg_err *err)
 {
-    struct sg_text text = {0};
+    SG_SCOPED(sg_text) text = {0};
     scratch_write(s, "x.env.csv", BYTES(ENV));
     sg_text_addf(&text, "%s%s", COUNTERS, counters);
     scratch_write(s, "x.counters.csv", text.data, text.length);
     text.length = 0;
     sg_text_addf(&text, "%s%s", JUDGED, judged);
     sg_accepted_file_read(scratch_write(s, "x.csv", text.data, text.length), file, err);
-    sg_text_release(&text);
     return err->code;
 }
 
@@ -52,7 +51,7 @@ TEST(each_row_stands_in_its_table)
         struct scratch s;
         struct sg_err err = {0};
         struct sg_accepted_file file;
-        struct sg_text judged = {0}, counters = {0};
+        SG_SCOPED(sg_text) judged = {0}, counters = {0};
         scratch_init(&s);
         read_lines(&s, rows[i].judged, rows[i].counter, &file, &err);
         assert_error(rows[i].sentence, &err, SG_SUCCESS, "", "");
@@ -60,8 +59,6 @@ TEST(each_row_stands_in_its_table)
         sg_accepted_format(&file, &judged, &counters);
         assert_string_equal(judged.data + strlen(JUDGED), rows[i].judged);
         assert_string_equal(counters.data + strlen(COUNTERS), rows[i].counter);
-        sg_text_release(&judged);
-        sg_text_release(&counters);
         sg_accepted_file_release(&file);
         scratch_release(&s);
     }
@@ -72,15 +69,13 @@ TEST(how_one_run_counted_is_left_out)
     struct scratch s;
     struct sg_err err = {0};
     struct sg_accepted_file file;
-    struct sg_text judged = {0}, counters = {0};
+    SG_SCOPED(sg_text) judged = {0}, counters = {0};
     scratch_init(&s);
     read_lines(&s, "", "f,c,v,ipc,inst/cycle,1.5,1.25,2,5,ok,each: 1.25 1.5 2,0.012345,no,\n",
                &file, &err);
     sg_accepted_format(&file, &judged, &counters);
     assert_string_equal(counters.data + strlen(COUNTERS),
                         "f,c,v,ipc,inst/cycle,1.5,1.25,2,5,ok,,0.0123,no,\n");
-    sg_text_release(&judged);
-    sg_text_release(&counters);
     sg_accepted_file_release(&file);
     scratch_release(&s);
 }

@@ -12,7 +12,7 @@
 
 static void add_row(struct sg_run_log *run, const char *metric, struct sg_err *err)
 {
-    struct sg_table group = {0};
+    SG_SCOPED(sg_table) group = {0};
     sg_table_add(&group, &(struct sg_value){.family = "f",
                                             .case_ = "c",
                                             .variant = "v",
@@ -22,12 +22,11 @@ static void add_row(struct sg_run_log *run, const char *metric, struct sg_err *e
     sg_table_add(&group, &(struct sg_value){
                              .family = "f", .case_ = "c", .variant = "v", .metric = "status"});
     sg_run_log_add_rows(run, &group, err);
-    sg_table_release(&group);
 }
 
 static void add_samples(struct sg_run_log *run, unsigned process, struct sg_err *err)
 {
-    struct sg_samples group = {0};
+    SG_SCOPED(sg_samples) group = {0};
     struct sg_sample sample = {.process = (uint16_t)process, .ns = 1000.25};
     sample.family = sg_samples_intern(&group, "f");
     sample.case_ = sg_samples_intern(&group, "c");
@@ -37,7 +36,6 @@ static void add_samples(struct sg_run_log *run, unsigned process, struct sg_err 
         sg_samples_add(&group, &sample);
     }
     sg_run_log_add(run, NULL, &group, err);
-    sg_samples_release(&group);
 }
 
 static void put_process(struct sg_run_log *run, unsigned number, const char *ended,
@@ -167,7 +165,7 @@ TEST(a_log_is_not_excused_a_wrong_line)
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
         struct scratch s;
-        struct sg_text log = {0};
+        SG_SCOPED(sg_text) log = {0};
         struct sg_err err = {0};
         struct sg_run_log run;
         uint64_t bytes[GROUPS + 1];
@@ -180,7 +178,6 @@ TEST(a_log_is_not_excused_a_wrong_line)
         sg_run_log_resume(&run, &err);
         assert_error(rows[i].proves, &err, SG_BAD_INPUT, "/" SG_RUN_LOG_NAME ":2", rows[i].words);
         sg_run_log_release(&run);
-        sg_text_release(&log);
         scratch_release(&s);
     }
 }

@@ -181,28 +181,26 @@ TEST(the_gate)
     for (size_t i = 0; i < COUNT(rows); i++) {
         struct sg_process_log all = make_gate(&rows[i].odd, 1);
         const struct sg_validity found = sg_validity_judge(&all, rows[i].allowed);
-        struct sg_text text = {0};
+        SG_SCOPED(sg_text) text = {0};
         sg_validity_events(&all, true, &text);
         if (found.valid != rows[i].valid || !strstr(found.why, rows[i].why) ||
             (found.valid && found.why[0]) ||
             strncmp(text.data, rows[i].text, strlen(rows[i].text)) != 0)
             fail_msg("%s: %d, %s; %s", rows[i].proves, found.valid, found.why, text.data);
-        sg_text_release(&text);
         sg_process_log_release(&all);
     }
 }
 
 static void expect_events(const struct sg_process_log *all, bool is_gate, const char *expected)
 {
-    struct sg_text text = {0};
+    SG_SCOPED(sg_text) text = {0};
     sg_validity_events(all, is_gate, &text);
     assert_string_equal(sg_text_string(&text), expected);
-    sg_text_release(&text);
 }
 
 TEST(what_is_not_known)
 {
-    struct sg_process_log blind = {0};
+    SG_SCOPED(sg_process_log) blind = {0};
     expect_events(&blind, true, "");
     const struct sg_process one = make_process(0, &(struct odd){.unknown = true});
     sg_process_log_add(&blind, &one);
@@ -211,7 +209,6 @@ TEST(what_is_not_known)
     expect_events(&blind, true,
                   "none in 0 processes, not known in 1; not known: whether others used the GPU; "
                   "drift not known in 1 of 1 processes");
-    sg_process_log_release(&blind);
     struct sg_process_log half = make_gate(&(struct odd){.unknown = true}, 1);
     expect_events(&half, true,
                   "none in 5 processes, not known in 1; drift not known in 1 of 6 processes");
@@ -251,11 +248,10 @@ TEST(processes_and_not_workers)
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
         struct sg_process_log all = make_gate(rows[i].odd, COUNT(rows[i].odd));
-        struct sg_text text = {0};
+        SG_SCOPED(sg_text) text = {0};
         sg_validity_events(&all, true, &text);
         if (strcmp(sg_text_string(&text), rows[i].text) != 0)
             fail_msg("%s: %s", rows[i].proves, text.data);
-        sg_text_release(&text);
         sg_process_log_release(&all);
     }
 }

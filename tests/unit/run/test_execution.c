@@ -30,9 +30,9 @@ TEST(a_plan_on_two_gpus_at_once)
                                 "4\nlaunches = 2\nmetrics = quick\n"
                                 "[null]\ncase = tiny\nvariant = slower\nvariant = wrong\n";
     struct sg_err err = {0};
-    struct sg_text worker = {0}, module = {0};
-    struct sg_run_inputs inputs = {.suite = {0}};
-    struct sg_run_plan plan = {0};
+    SG_SCOPED(sg_text) worker = {0}, module = {0};
+    SG_SCOPED(sg_run_inputs) inputs = {.suite = {0}};
+    SG_SCOPED(sg_run_plan) plan = {0};
     struct one two[2] = {0};
     pthread_t thread[2];
     char folder[] = "/tmp/two_gpus_XXXXXX", path[64];
@@ -65,11 +65,7 @@ TEST(a_plan_on_two_gpus_at_once)
         sg_execution_release(&two[i].execution);
         sg_run_log_release(&two[i].sink);
     }
-    sg_run_plan_release(&plan);
-    sg_run_inputs_release(&inputs);
     sg_names_release(&two[0].options.modules);
-    sg_text_release(&worker);
-    sg_text_release(&module);
     unlink(path);
     rmdir(folder);
 }

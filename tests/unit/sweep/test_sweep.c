@@ -106,7 +106,7 @@ TEST(what_is_written_can_be_read)
                                        .variant = &(struct sg_listed_variant){.name = "v"},
                                        .cases = &c,
                                        .case_count = 1};
-        struct sg_knob_settings settings = {0};
+        SG_SCOPED(sg_knob_settings) settings = {0};
         struct sg_err err = {0};
         struct scratch s;
         SG_SCOPED(sg_text) text = {0};
@@ -116,7 +116,6 @@ TEST(what_is_written_can_be_read)
                          SG_SUCCESS);
         assert_int_equal(sg_knob_file_read(s.path, &settings, &err), SG_SUCCESS);
         assert_int_equal(settings.count, is_faster);
-        sg_knob_settings_release(&settings);
         scratch_release(&s);
     }
 }

@@ -44,9 +44,8 @@ TEST(rows)
 
 static void read_and_forget(const char *path, struct sg_err *err)
 {
-    struct sg_text seen = {0};
+    SG_SCOPED(sg_text) seen = {0};
     read_rows(path, &seen, err);
-    sg_text_release(&seen);
 }
 
 TEST(refused)
@@ -125,7 +124,7 @@ TEST(fields_come_back_as_they_were_written)
     scratch_init(&s);
     for (size_t i = 0; i < COUNT(fields); i++) {
         struct sg_err err = {0};
-        struct sg_text text = {0}, seen = {0}, should = {0};
+        SG_SCOPED(sg_text) text = {0}, seen = {0}, should = {0};
         const char *stands = fields[i].stands ? fields[i].stands : fields[i].written;
         sg_csv_add_field(&text, fields[i].written);
         assert_string_equal(sg_text_string(&text), stands);
@@ -134,9 +133,6 @@ TEST(fields_come_back_as_they_were_written)
         assert_error(fields[i].written, &err, SG_SUCCESS, "", "");
         sg_text_addf(&should, "1:%s|x\n", fields[i].back ? fields[i].back : stands);
         assert_string_equal(seen.data, should.data);
-        sg_text_release(&text);
-        sg_text_release(&seen);
-        sg_text_release(&should);
     }
     scratch_release(&s);
 }

@@ -78,7 +78,7 @@ TEST(what_the_machine_lacks_is_not_the_input)
 TEST(a_program_is_one_that_can_be_run)
 {
     struct scratch s;
-    struct sg_text path = {0};
+    SG_SCOPED(sg_text) path = {0};
     char *before = sg_copy_string(getenv("PATH") ? getenv("PATH") : "");
     scratch_init(&s);
     scratch_write(&s, "plain", BYTES("#!/bin/sh\n"));
@@ -92,6 +92,5 @@ TEST(a_program_is_one_that_can_be_run)
     assert_false(sg_program_path(&path, "gnuplot"));
     setenv("PATH", before, 1);
     free(before);
-    sg_text_release(&path);
     scratch_release(&s);
 }

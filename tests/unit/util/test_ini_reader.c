@@ -55,9 +55,8 @@ TEST(entries)
 
 static void read_and_forget(const char *path, struct sg_err *err)
 {
-    struct sg_text seen = {0};
+    SG_SCOPED(sg_text) seen = {0};
     read_entries(path, &seen, err);
-    sg_text_release(&seen);
 }
 
 TEST(refused)
