@@ -347,7 +347,7 @@ TEST(the_worst_change_comes_first)
 TEST(a_run_taken_as_a_baseline)
 {
     struct sg_run run = {.folder = sg_copy_string("night")};
-    struct sg_accepted_file baseline;
+    SG_SCOPED(sg_accepted_file) baseline;
     struct sg_err err = {0};
     const struct sg_value rows[] = {
         hand_words("base", "role", SG_OK, "baseline"),
@@ -369,5 +369,4 @@ TEST(a_run_taken_as_a_baseline)
     assert_false(baseline.accepted[other - baseline.table.rows].gate);
     assert_true(isnan(baseline.accepted[other - baseline.table.rows]
                           .f0)); /* a clock of another variant is not its own */
-    sg_accepted_file_release(&baseline);
 }

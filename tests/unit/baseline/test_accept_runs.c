@@ -148,7 +148,7 @@ static enum sg_verdict verdict_of_a_night(struct desk *desk, const char *unit, d
 {
     SG_SCOPED(sg_table) night = {0};
     SG_SCOPED(sg_env) env = {0};
-    struct sg_comparison comparison;
+    SG_SCOPED(sg_comparison) comparison;
     desk_accept(desk, NULL, false);
     assert_int_equal(desk->err.code, SG_SUCCESS);
     const struct sg_value ratio = hand_ratio("v", row_of(desk, "v", "time_ratio")->value * exp(far),
@@ -164,7 +164,6 @@ static enum sg_verdict verdict_of_a_night(struct desk *desk, const char *unit, d
     assert_int_equal(sg_compare(&input, &comparison, &desk->err), SG_SUCCESS);
     assert_int_equal(comparison.count, 1);
     const enum sg_verdict verdict = sg_finding_at(&comparison, 0).accepted;
-    sg_comparison_release(&comparison);
     return verdict;
 }
 

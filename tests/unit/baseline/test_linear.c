@@ -51,7 +51,7 @@ static size_t steps_of_compare(size_t cases)
 {
     struct sg_run run, other;
     SG_SCOPED(sg_accepted_file) accepted = {0};
-    struct sg_comparison comparison;
+    SG_SCOPED(sg_comparison) comparison;
     struct sg_err err = {0};
     make_run(&run, cases, "a", 1000);
     make_run(&other, cases, "a", 1000);
@@ -64,7 +64,6 @@ static size_t steps_of_compare(size_t cases)
     assert_int_equal(sg_compare(&input, &comparison, &err), SG_SUCCESS);
     assert_int_equal(comparison.judged, 2 * cases);
     const size_t taken = steps;
-    sg_comparison_release(&comparison);
     sg_run_release(&run);
     return taken;
 }
@@ -72,8 +71,8 @@ static size_t steps_of_compare(size_t cases)
 /* Half of the items anew, of another GPU: what they are of stands in a key an item. */
 static size_t steps_of_accept(size_t cases)
 {
-    struct sg_run first, half;
-    struct sg_accepted_file old, fresh;
+    SG_SCOPED(sg_run) first, half;
+    SG_SCOPED(sg_accepted_file) old, fresh;
     struct sg_accept_report report;
     struct sg_err err = {0};
     make_run(&first, cases, "a", 1000);
@@ -88,10 +87,6 @@ static size_t steps_of_accept(size_t cases)
     assert_int_equal(sg_accept_runs(&options, &fresh, &report, &err), SG_SUCCESS);
     const size_t taken = steps;
     sg_accept_report_release(&report);
-    sg_accepted_file_release(&fresh);
-    sg_accepted_file_release(&old);
-    sg_run_release(&first);
-    sg_run_release(&half);
     return taken;
 }
 

@@ -17,7 +17,7 @@ static void load_shipped(struct sg_catalogue *catalogue)
 
 TEST(every_number_format_has_its_work)
 {
-    struct sg_catalogue catalogue;
+    SG_SCOPED(sg_catalogue) catalogue;
     load_shipped(&catalogue);
     for (int d = 0; d < SG_DTYPE_COUNT; d++) {
         char name[64];
@@ -27,7 +27,6 @@ TEST(every_number_format_has_its_work)
             strcmp(metric->unit, "flop") != 0)
             fail_msg("%s is missing from metrics.ini, or is no model metric in flop", name);
     }
-    sg_catalogue_release(&catalogue);
 }
 
 /* What other rooms look up by name; a renamed metric must not go unnoticed there. */
@@ -51,7 +50,7 @@ TEST(the_names_that_code_relies_on_are_there)
         {"occupancy_theoretical", "%", "launch"},
         {"shared_conflicts_per_wavefront", "1", "derived"},
     };
-    struct sg_catalogue catalogue;
+    SG_SCOPED(sg_catalogue) catalogue;
     load_shipped(&catalogue);
     for (size_t i = 0; i < COUNT(rows); i++) {
         const struct sg_metric *metric = sg_catalogue_find(&catalogue, rows[i].name);
@@ -62,12 +61,11 @@ TEST(the_names_that_code_relies_on_are_there)
     }
     assert_null(sg_catalogue_find(&catalogue, "l2_hit_rat"));
     assert_null(sg_catalogue_find(&catalogue, ""));
-    sg_catalogue_release(&catalogue);
 }
 
 TEST(all_holds_every_counted_metric_but_the_constant_one)
 {
-    struct sg_catalogue catalogue;
+    SG_SCOPED(sg_catalogue) catalogue;
     load_shipped(&catalogue);
     const struct sg_group *all = sg_catalogue_group(&catalogue, "all");
     for (size_t i = 0; i < catalogue.count; i++) {
@@ -80,7 +78,6 @@ TEST(all_holds_every_counted_metric_but_the_constant_one)
         if (in != should)
             fail_msg("%s is %s the group all", metric->name, in ? "in" : "not in");
     }
-    sg_catalogue_release(&catalogue);
 }
 
 TEST(a_counter_has_its_own_name_on_some_chips)
@@ -100,7 +97,7 @@ TEST(a_counter_has_its_own_name_on_some_chips)
         {"dram_read_bytes", "GB202", "fbpa__dram_read_bytes.sum"},
         {"registers", "GH100", "registers"},
     };
-    struct sg_catalogue catalogue;
+    SG_SCOPED(sg_catalogue) catalogue;
     load_shipped(&catalogue);
     for (size_t i = 0; i < COUNT(rows); i++) {
         const char *name =
@@ -110,7 +107,6 @@ TEST(a_counter_has_its_own_name_on_some_chips)
         else
             assert_string_equal(name, rows[i].cupti);
     }
-    sg_catalogue_release(&catalogue);
 }
 
 #define GOOD "[a]\nunit = B\nbetter = lower\nclass = exact\ncupti = x.sum\nmeaning = an a\n"
@@ -118,7 +114,7 @@ TEST(a_counter_has_its_own_name_on_some_chips)
 TEST(a_metric_like_another_has_what_it_does_not_give)
 {
     struct temp_home home;
-    struct sg_catalogue catalogue;
+    SG_SCOPED(sg_catalogue) catalogue;
     struct sg_err err = {0};
     temp_home_begin(&home);
     temp_home_write(&home, "metrics/metrics.ini",
@@ -137,7 +133,6 @@ TEST(a_metric_like_another_has_what_it_does_not_give)
     assert_true(strcmp(c->unit, "ns") == 0 && c->klass == SG_EXACT && c->floor == 0 &&
                 c->floor_ratio == 0);
     assert_true(catalogue.groups[0].count == 2 && catalogue.groups[0].metrics[1] == c);
-    sg_catalogue_release(&catalogue);
     temp_home_end(&home);
 }
 
@@ -242,7 +237,7 @@ TEST(a_wrong_group_is_refused_with_its_line)
 TEST(a_new_metric_and_a_new_group_need_no_code)
 {
     struct temp_home home;
-    struct sg_catalogue catalogue;
+    SG_SCOPED(sg_catalogue) catalogue;
     temp_home_begin(&home);
     temp_home_write(
         &home, "metrics/metrics.ini",
@@ -262,7 +257,6 @@ TEST(a_new_metric_and_a_new_group_need_no_code)
     assert_int_equal(both->count, 2);
     assert_ptr_equal(both->metrics[0], b);
     assert_string_equal(both->read, "one two three");
-    sg_catalogue_release(&catalogue);
     temp_home_end(&home);
 }
 
@@ -281,7 +275,7 @@ TEST(a_list_of_names_is_resolved_once_each)
          {"dram_write_bytes", "dram_bytes"},
          {"dram_write_bytes", "dram_read_bytes", "dram_bytes"}},
     };
-    struct sg_catalogue catalogue;
+    SG_SCOPED(sg_catalogue) catalogue;
     load_shipped(&catalogue);
     for (size_t i = 0; i < COUNT(rows); i++) {
         struct sg_err err = {0};
@@ -299,13 +293,12 @@ TEST(a_list_of_names_is_resolved_once_each)
             fail_msg("%s: %zu metrics selected", rows[i].name, count);
         free(selected);
     }
-    sg_catalogue_release(&catalogue);
 }
 
 TEST(a_name_that_cannot_be_counted_is_refused)
 {
     static const char *const names[] = {"l2_hit_rat", "time", "work_flop_f32", "", "default "};
-    struct sg_catalogue catalogue;
+    SG_SCOPED(sg_catalogue) catalogue;
     load_shipped(&catalogue);
     for (size_t i = 0; i < COUNT(names); i++) {
         const char *const asked[] = {"registers", names[i]};
@@ -318,7 +311,6 @@ TEST(a_name_that_cannot_be_counted_is_refused)
         assert_null(selected);
         assert_int_equal(count, 0);
     }
-    sg_catalogue_release(&catalogue);
 }
 
 TEST(derived_values_follow_from_their_inputs)

@@ -18,7 +18,7 @@ static void read_code(struct sg_sass *sass, const char *kernel)
 
 TEST(an_instruction_has_its_address_words_and_the_line_that_is_no_header_of_the_toolkit)
 {
-    struct sg_sass sass;
+    SG_SCOPED(sg_sass) sass;
     SG_SCOPED(sg_text) text = {0};
     read_code(&sass, KERNEL);
     assert_int_equal(sass.count, 0x1280 / SG_SASS_STEP);
@@ -26,15 +26,13 @@ TEST(an_instruction_has_its_address_words_and_the_line_that_is_no_header_of_the_
     assert_string_equal(text.data, "matvec.cuh:17 LDG.E.CONSTANT R3, desc[UR6][R2.64]");
     assert_int_equal(sg_sass_find(&sass, 0x1280), SG_SASS_NONE);
     assert_int_equal(sg_sass_find(&sass, 0x214), SG_SASS_NONE);
-    sg_sass_release(&sass);
 }
 
 TEST(of_another_kernel_nothing_is_read)
 {
-    struct sg_sass sass;
+    SG_SCOPED(sg_sass) sass;
     read_code(&sass, "_Z12block_reduceIfLb0EEv7problem");
     assert_int_equal(sass.count, 0);
-    sg_sass_release(&sass);
 }
 
 /* Addresses, the ones it is charged to ended by 0. */
@@ -70,7 +68,7 @@ static int by_number(const void *a, const void *b)
 
 TEST(a_wait_is_charged_to_what_it_waits_for)
 {
-    struct sg_sass sass;
+    SG_SCOPED(sg_sass) sass;
     read_code(&sass, KERNEL);
     for (size_t i = 0; i < COUNT(waits); i++) {
         size_t found[SG_SASS_PRODUCERS_MAX], wanted = 0;
@@ -86,5 +84,4 @@ TEST(a_wait_is_charged_to_what_it_waits_for)
                 fail_msg("%s: 0x%x, not 0x%x", waits[i].what, sass.items[found[k]].pc,
                          waits[i].charged[k]);
     }
-    sg_sass_release(&sass);
 }

@@ -40,8 +40,8 @@ static bool is(double found, double wanted)
 
 TEST(points_of_both_sides_add_up_to_their_times_and_the_largest_difference_comes_first)
 {
-    struct sg_pc_samples samples;
-    struct sg_where where;
+    SG_SCOPED(sg_pc_samples) samples;
+    SG_SCOPED(sg_where) where;
     double sum[SG_WHERE_SIDES] = {0, 0};
     find(base, cand, 1.6, &samples, &where);
     for (size_t i = 0; i < where.count; i++)
@@ -52,14 +52,12 @@ TEST(points_of_both_sides_add_up_to_their_times_and_the_largest_difference_comes
     assert_string_equal(sg_intern_pool_string(samples.pool, where.rows[0].opcode), "BAR.SYNC");
     assert_true(is(where.rows[0].points[SG_WHERE_CANDIDATE], 40) &&
                 is(where.rows[0].points[SG_WHERE_BASELINE], 0));
-    sg_where_release(&where);
-    sg_pc_samples_release(&samples);
 }
 
 TEST(waits_are_of_the_instruction_that_they_are_charged_to_and_one_line_and_opcode_is_one_row)
 {
-    struct sg_pc_samples samples;
-    struct sg_where where;
+    SG_SCOPED(sg_pc_samples) samples;
+    SG_SCOPED(sg_where) where;
     find(base, cand, 1, &samples, &where);
     const struct sg_where_row *loads =
         &where.rows[where.rows[0].points[SG_WHERE_BASELINE] > 0 ? 0 : 1];
@@ -68,18 +66,14 @@ TEST(waits_are_of_the_instruction_that_they_are_charged_to_and_one_line_and_opco
     assert_true(is(loads->points[SG_WHERE_BASELINE], 100) &&
                 is(loads->points[SG_WHERE_CANDIDATE], 75));
     assert_string_equal(sg_intern_pool_string(samples.pool, loads->waits_at), "a.cu:2 FMUL R7");
-    sg_where_release(&where);
-    sg_pc_samples_release(&samples);
 }
 
 TEST(without_lines_equal_addresses_of_two_kernels_stay_apart)
 {
-    struct sg_pc_samples samples;
-    struct sg_where where;
+    SG_SCOPED(sg_pc_samples) samples;
+    SG_SCOPED(sg_where) where;
     find(NULL, alone, 1, &samples, &where);
     assert_int_equal(where.count, 2);
     assert_true(is(where.rows[0].points[SG_WHERE_CANDIDATE], 75) &&
                 where.samples[SG_WHERE_BASELINE] == 0);
-    sg_where_release(&where);
-    sg_pc_samples_release(&samples);
 }

@@ -52,7 +52,7 @@ static void decide(struct sg_history *history, const char *night, enum sg_step_d
 static void expect(const char *proves, struct sg_history *history, const char *words,
                    enum sg_exit exit_code)
 {
-    struct sg_judgement judgement;
+    SG_SCOPED(sg_judgement) judgement;
     SG_SCOPED(sg_text) found = {0};
     sg_history_judge(history, &rule, &judgement);
     for (size_t i = 0; i < judgement.finding_count; i++)
@@ -63,7 +63,6 @@ static void expect(const char *proves, struct sg_history *history, const char *w
     if (strcmp(sg_text_string(&found), words) != 0 || sg_judgement_exit(&judgement) != exit_code)
         fail_msg("%s: '%s', exit %d", proves, sg_text_string(&found),
                  (int)sg_judgement_exit(&judgement));
-    sg_judgement_release(&judgement);
     sg_history_release(history);
 }
 
@@ -355,7 +354,7 @@ TEST(counters_that_differ)
     };
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
         SG_SCOPED(sg_history) history = {0};
-        struct sg_judgement judgement;
+        SG_SCOPED(sg_judgement) judgement;
         SG_SCOPED(sg_names) changes = {0};
         SG_SCOPED(sg_text) found = {0};
         size_t count = 0;
@@ -369,6 +368,5 @@ TEST(counters_that_differ)
             sg_text_addf(&found, "%s;", changes.items[k]);
         if (strcmp(sg_text_string(&found), rows[i].changes) != 0)
             fail_msg("%s: '%s'", rows[i].proves, sg_text_string(&found));
-        sg_judgement_release(&judgement);
     }
 }

@@ -92,8 +92,8 @@ static void make_history(const struct year *year, struct sg_history *history)
 /* "slower@40 " for each finding; then each step that counts as "step@40 accepted ". */
 static struct sg_text judge(const struct year *year)
 {
-    struct sg_history history;
-    struct sg_judgement judgement;
+    SG_SCOPED(sg_history) history;
+    SG_SCOPED(sg_judgement) judgement;
     struct sg_text found = {0};
     make_history(year, &history);
     sg_history_judge(&history, &rule, &judgement);
@@ -107,8 +107,6 @@ static struct sg_text judge(const struct year *year)
             sg_text_addf(&found, "%s@%zu; ",
                          sg_decided_word(series->decided[series->steps.steps[i].at]),
                          series->steps.steps[i].at);
-    sg_judgement_release(&judgement);
-    sg_history_release(&history);
     return found;
 }
 
@@ -176,8 +174,8 @@ TEST(accepted_build_hides_no_step)
 TEST(accepted_builds_do_not_hide_creep)
 {
     struct year year = quiet_year();
-    struct sg_history history;
-    struct sg_judgement judgement;
+    SG_SCOPED(sg_history) history;
+    SG_SCOPED(sg_judgement) judgement;
     for (int night = 10; night < 64; night += 6) {
         change_code(&year, night, 0.0009);
         accept_build(&year, night + 4, night);
@@ -194,8 +192,6 @@ TEST(accepted_builds_do_not_hide_creep)
                  steps->creep_high);
     assert_true(judgement.finding_count == 1 &&
                 sg_judgement_exit(&judgement) == SG_EXIT_INCONCLUSIVE);
-    sg_judgement_release(&judgement);
-    sg_history_release(&history);
 }
 
 /* What the build that is accepted reads against itself is known on every GPU. */

@@ -53,7 +53,7 @@ static struct sg_env env_of(const char *gpu, const char *unit)
 TEST(the_highest_rate_of_what_binds_is_the_ceiling)
 {
     struct sg_gap gaps[] = {copy, copy, gemm, gemm, gemm, empty, empty};
-    struct sg_ceilings ceilings;
+    SG_SCOPED(sg_ceilings) ceilings;
     struct sg_err err = {0};
     struct sg_env env = env_of("h200", "abc");
     gaps[1].variant = "faster_copy";
@@ -76,7 +76,6 @@ TEST(the_highest_rate_of_what_binds_is_the_ceiling)
     assert_string_equal(ceilings.gpu_uuid_hash, "abc");
     assert_string_equal(ceilings.driver, "");
     assert_int_equal(ceilings.l2, SG_L2_CLEAN);
-    sg_ceilings_release(&ceilings);
     sg_env_release(&env);
 }
 
@@ -135,9 +134,8 @@ TEST(a_run_that_cannot_be_believed_has_no_ceilings)
 
 static void read_ceilings(const char *path, struct sg_err *err)
 {
-    struct sg_ceilings ceilings;
+    SG_SCOPED(sg_ceilings) ceilings;
     sg_ceilings_read(path, &ceilings, err);
-    sg_ceilings_release(&ceilings);
 }
 
 TEST(a_file_that_is_none_is_refused_with_its_line)
@@ -175,7 +173,7 @@ TEST(a_file_that_is_none_is_refused_with_its_line)
 TEST(what_is_written_is_read)
 {
     const struct sg_gap gaps[] = {copy, gemm, empty};
-    struct sg_ceilings written, found;
+    SG_SCOPED(sg_ceilings) written, found;
     struct sg_err err = {0};
     struct sg_env env = env_of("h200", NULL);
     struct scratch s;
@@ -191,8 +189,6 @@ TEST(what_is_written_is_read)
     assert_string_equal(found.from[0], "stream/c/copy");
     assert_string_equal(found.path, s.path);
     assert_int_equal(found.l2, SG_L2_CLEAN);
-    sg_ceilings_release(&written);
-    sg_ceilings_release(&found);
     sg_env_release(&env);
     scratch_release(&s);
 }
@@ -238,7 +234,7 @@ TEST(those_of_the_very_gpu_come_first)
         temp_home_write(&home, files[i].place, files[i].text);
     for (size_t i = 0; i < COUNT(rows); i++) {
         struct sg_env env = env_of(rows[i].gpu, rows[i].unit);
-        struct sg_ceilings found;
+        SG_SCOPED(sg_ceilings) found;
         struct sg_err why = {0};
         const enum sg_code code = sg_ceilings_find(&env, rows[i].spec, &found, &why);
         if (code != (rows[i].rate < 0 ? SG_BAD_INPUT : SG_SUCCESS) ||
@@ -247,7 +243,6 @@ TEST(those_of_the_very_gpu_come_first)
                      why.message);
         if (rows[i].path)
             assert_string_equal(found.path, rows[i].path);
-        sg_ceilings_release(&found);
         sg_env_release(&env);
     }
     temp_home_end(&home);

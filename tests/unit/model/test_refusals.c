@@ -74,7 +74,7 @@ TEST(guessed_work_refuses_nothing)
     for (size_t guessed = 0; guessed < 2; guessed++) {
         SG_SCOPED(sg_table) run = {0};
         struct sg_env env = env_of("null");
-        struct sg_refusals refusals;
+        SG_SCOPED(sg_refusals) refusals;
         struct sg_err err = {0};
         struct sg_value fact = {.family = "f",
                                 .case_ = "a",
@@ -89,7 +89,6 @@ TEST(guessed_work_refuses_nothing)
         sort(&run);
         assert_int_equal(sg_refusals_make(&run, &env, NULL, &refusals, &err), SG_SUCCESS);
         assert_int_equal(refusals.count, guessed ? 0 : 2);
-        sg_refusals_release(&refusals);
         sg_env_release(&env);
     }
 }
@@ -116,7 +115,7 @@ TEST(a_run_is_held_against_its_own_gpu)
     sort(&run);
     for (size_t i = 0; i < COUNT(rows); i++) {
         struct sg_env env = env_of(rows[i].gpu);
-        struct sg_refusals refusals;
+        SG_SCOPED(sg_refusals) refusals;
         struct sg_err err = {0};
         assert_int_equal(sg_refusals_make(&run, &env, rows[i].key, &refusals, &err), SG_SUCCESS);
         if (refusals.count != rows[i].count || !refusals.unjudged != !rows[i].unjudged)
@@ -124,7 +123,6 @@ TEST(a_run_is_held_against_its_own_gpu)
                      refusals.unjudged ? refusals.unjudged : "");
         if (rows[i].unjudged && !strstr(refusals.unjudged, rows[i].unjudged))
             fail_msg("%s: '%s'", rows[i].sentence, refusals.unjudged);
-        sg_refusals_release(&refusals);
         sg_env_release(&env);
     }
 }
@@ -134,7 +132,7 @@ TEST(a_format_without_a_peak_is_told)
 {
     SG_SCOPED(sg_table) run = {0};
     struct sg_env env = env_of("h200");
-    struct sg_refusals refusals;
+    SG_SCOPED(sg_refusals) refusals;
     add(&run, "c", "v", "time", 1e3);
     add(&run, "c", "v", "work_flop_e2m1", 1e9);
     add(&run, "c", "v", "work_read_bytes", 1e9);
@@ -144,7 +142,6 @@ TEST(a_format_without_a_peak_is_told)
     assert_string_equal(
         refusals.unjudged,
         "metrics/gpus/h200.gpu has no peak for e2m1, so such arithmetic is not checked");
-    sg_refusals_release(&refusals);
     sg_env_release(&env);
 }
 
@@ -165,7 +162,7 @@ TEST(a_counter_that_is_not_ok_says_nothing)
     for (size_t i = 0; i < COUNT(rows); i++) {
         SG_SCOPED(sg_table) run = {0};
         struct sg_env env = env_of("null");
-        struct sg_refusals refusals;
+        SG_SCOPED(sg_refusals) refusals;
         struct sg_err err = {0};
         add(&run, "c", "v", "time", 1e6);
         add(&run, "c", "v", "work_read_bytes", 4e6);
@@ -181,7 +178,6 @@ TEST(a_counter_that_is_not_ok_says_nothing)
         if (refusals.count != rows[i].count ||
             (refusals.count > 0 && refusals.items[0].finding != SG_OTHER_L2))
             fail_msg("%s", rows[i].sentence);
-        sg_refusals_release(&refusals);
         sg_env_release(&env);
     }
 }

@@ -47,7 +47,7 @@ TEST(a_case_begins_with_its_baseline_and_goes_on_with_the_fastest)
                                          "b/fast", "b/slow", "b/broken", "b/lost"};
     SG_SCOPED(sg_table) run = {0};
     struct sg_env env = {.count = 0};
-    struct sg_sol_table gaps;
+    SG_SCOPED(sg_sol_table) gaps;
     struct sg_err err = {0};
     for (size_t i = 0; i < COUNT(lines); i++)
         add(&run, &lines[i]);
@@ -60,7 +60,6 @@ TEST(a_case_begins_with_its_baseline_and_goes_on_with_the_fastest)
         sg_text_addf(&name, "%s/%s", gaps.items[i].case_, gaps.items[i].variant);
         assert_string_equal(name.data, should[i]);
     }
-    sg_sol_table_release(&gaps);
 }
 
 TEST(the_best_stay_with_their_baseline)
@@ -72,7 +71,7 @@ TEST(the_best_stay_with_their_baseline)
     static const char *const should[] = {"base", "x", "z", "base", "y"};
     SG_SCOPED(sg_table) run = {0};
     struct sg_env env = {.count = 0};
-    struct sg_sol_table gaps;
+    SG_SCOPED(sg_sol_table) gaps;
     struct sg_err err = {0};
     for (size_t i = 0; i < COUNT(lines); i++)
         add(&run, &lines[i]);
@@ -82,5 +81,4 @@ TEST(the_best_stay_with_their_baseline)
     assert_int_equal(gaps.count, COUNT(should));
     for (size_t i = 0; i < COUNT(should); i++)
         assert_string_equal(gaps.items[i].variant, should[i]);
-    sg_sol_table_release(&gaps);
 }

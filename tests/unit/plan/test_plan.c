@@ -101,7 +101,7 @@ TEST(plans)
         add_all(&filters.cases, row->cases);
         add_all(&filters.variants, row->variants);
 
-        struct sg_plan plan;
+        SG_SCOPED(sg_plan) plan;
         struct sg_err err = {0};
         SG_SCOPED(sg_text) items = {0};
         assert_int_equal(sg_plan_make(&suite, &listing, &filters, &plan, &err), row->code);
@@ -112,7 +112,6 @@ TEST(plans)
         assert_non_null(strstr(err.message, row->message));
         if (row->code == SG_BAD_INPUT)
             assert_string_equal(err.where, "s.suite:7");
-        sg_plan_release(&plan);
     }
 }
 

@@ -34,13 +34,12 @@ static enum sg_code read_numbers(struct scratch *s, struct sg_accepted_file *fil
 static void write_sealed(struct scratch *s, const char *judged, const char *counters)
 {
     struct sg_err err = {0};
-    struct sg_accepted_file file;
+    SG_SCOPED(sg_accepted_file) file;
     write_text(s, "smoke.csv", judged);
     write_text(s, "smoke.counters.csv", counters);
     write_text(s, "smoke.env.csv", ENV);
     assert_int_equal(read_numbers(s, &file, &err), SG_SUCCESS);
     assert_int_equal(sg_accepted_file_write(scratch_path(s, "smoke.csv"), &file, &err), SG_SUCCESS);
-    sg_accepted_file_release(&file);
 }
 
 static void copy_file(struct scratch *s, const char *from, const char *to)
@@ -85,7 +84,7 @@ TEST(what_was_changed_by_hand_is_not_vouched_for)
     for (size_t i = 0; i < COUNT(rows); i++) {
         struct scratch s;
         struct sg_err err = {0};
-        struct sg_accepted_file file;
+        SG_SCOPED(sg_accepted_file) file;
         scratch_init(&s);
         write_sealed(&s, JUDGED RATIO ROLE STATUS, COUNTERS COUNTER);
         edit_file(&s, rows[i].file, rows[i].old, rows[i].new);
@@ -96,7 +95,6 @@ TEST(what_was_changed_by_hand_is_not_vouched_for)
                      whole ? "" : "smoke.csv", rows[i].says);
         if (!whole)
             assert_non_null(strstr(err.message, "solgate accepted seal"));
-        sg_accepted_file_release(&file);
         scratch_release(&s);
     }
 }
@@ -117,7 +115,7 @@ TEST(files_that_are_not_there)
     for (size_t i = 0; i < COUNT(rows); i++) {
         struct scratch s;
         struct sg_err err = {0};
-        struct sg_accepted_file file;
+        SG_SCOPED(sg_accepted_file) file;
         scratch_init(&s);
         write_sealed(&s, JUDGED STATUS, COUNTERS COUNTER);
         unlink(scratch_path(&s, rows[i].gone));
@@ -125,7 +123,6 @@ TEST(files_that_are_not_there)
             sg_accepted_file_check_seal(&file, &err);
         assert_error(rows[i].sentence, &err, rows[i].code, rows[i].place, rows[i].says);
         assert_true(sg_accepted_file_is_there(file.path));
-        sg_accepted_file_release(&file);
         scratch_release(&s);
     }
 }
@@ -146,13 +143,12 @@ TEST(an_env_of_other_numbers_is_refused)
     for (size_t i = 0; i < COUNT(rows); i++) {
         struct scratch s;
         struct sg_err err = {0};
-        struct sg_accepted_file file;
+        SG_SCOPED(sg_accepted_file) file;
         scratch_init(&s);
         write_text(&s, "smoke.csv", JUDGED STATUS);
         write_text(&s, "smoke.env.csv", rows[i].env);
         read_numbers(&s, &file, &err);
         assert_error(rows[i].sentence, &err, rows[i].code, rows[i].place, rows[i].says);
-        sg_accepted_file_release(&file);
         scratch_release(&s);
     }
 }

@@ -50,7 +50,7 @@ TEST(each_row_stands_in_its_table)
     for (size_t i = 0; i < COUNT(rows); i++) {
         struct scratch s;
         struct sg_err err = {0};
-        struct sg_accepted_file file;
+        SG_SCOPED(sg_accepted_file) file;
         SG_SCOPED(sg_text) judged = {0}, counters = {0};
         scratch_init(&s);
         read_lines(&s, rows[i].judged, rows[i].counter, &file, &err);
@@ -59,7 +59,6 @@ TEST(each_row_stands_in_its_table)
         sg_accepted_format(&file, &judged, &counters);
         assert_string_equal(judged.data + strlen(JUDGED), rows[i].judged);
         assert_string_equal(counters.data + strlen(COUNTERS), rows[i].counter);
-        sg_accepted_file_release(&file);
         scratch_release(&s);
     }
 }
@@ -68,7 +67,7 @@ TEST(how_one_run_counted_is_left_out)
 {
     struct scratch s;
     struct sg_err err = {0};
-    struct sg_accepted_file file;
+    SG_SCOPED(sg_accepted_file) file;
     SG_SCOPED(sg_text) judged = {0}, counters = {0};
     scratch_init(&s);
     read_lines(&s, "", "f,c,v,ipc,inst/cycle,1.5,1.25,2,5,ok,each: 1.25 1.5 2,0.012345,no,\n",
@@ -76,7 +75,6 @@ TEST(how_one_run_counted_is_left_out)
     sg_accepted_format(&file, &judged, &counters);
     assert_string_equal(counters.data + strlen(COUNTERS),
                         "f,c,v,ipc,inst/cycle,1.5,1.25,2,5,ok,,0.0123,no,\n");
-    sg_accepted_file_release(&file);
     scratch_release(&s);
 }
 
@@ -124,11 +122,10 @@ TEST(refused)
     for (size_t i = 0; i < COUNT(rows); i++) {
         struct scratch s;
         struct sg_err err = {0};
-        struct sg_accepted_file file;
+        SG_SCOPED(sg_accepted_file) file;
         scratch_init(&s);
         read_lines(&s, rows[i].judged, rows[i].counters, &file, &err);
         assert_error(rows[i].sentence, &err, SG_BAD_INPUT, rows[i].place, rows[i].words);
-        sg_accepted_file_release(&file);
         scratch_release(&s);
     }
 }

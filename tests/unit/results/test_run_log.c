@@ -51,7 +51,7 @@ enum { GROUPS = 8 };
 
 static void write_run(const char *path, uint64_t bytes[GROUPS + 1], struct sg_err *err)
 {
-    struct sg_run_log run;
+    SG_SCOPED(sg_run_log) run;
     sg_run_log_init(&run);
     assert_int_equal(sg_run_log_create(path, &run, err), SG_SUCCESS);
     sg_env_set(&run.env, "schema", SG_SCHEMA);
@@ -86,7 +86,6 @@ static void write_run(const char *path, uint64_t bytes[GROUPS + 1], struct sg_er
         }
         bytes[i + 1] = run.whole_bytes;
     }
-    sg_run_log_release(&run);
 }
 
 TEST(what_was_added_is_found_wherever_its_writer_is_killed)
@@ -104,7 +103,7 @@ TEST(what_was_added_is_found_wherever_its_writer_is_killed)
     struct sg_text log = scratch_read(&s, SG_RUN_LOG_NAME);
     assert_int_equal(log.length, bytes[GROUPS]);
     for (size_t groups = 0, cut = 0; cut <= log.length; cut++) {
-        struct sg_run_log run;
+        SG_SCOPED(sg_run_log) run;
         struct stat facts;
         groups += groups < GROUPS && cut == bytes[groups + 1];
         FILE *file = fopen(scratch_path(&s, SG_RUN_LOG_NAME), "wb");
@@ -119,7 +118,6 @@ TEST(what_was_added_is_found_wherever_its_writer_is_killed)
         if (memcmp(is, found[groups], sizeof(is)) != 0)
             fail_msg("cut at %zu, %zu groups: %zu rows, %zu samples, %zu processes, %zu dropped",
                      cut, groups, is[0], is[1], is[2], is[3]);
-        sg_run_log_release(&run);
         assert_int_equal(stat(s.path, &facts), 0);
         assert_int_equal(facts.st_size, bytes[groups]); /* what is torn was cut off */
     }
@@ -131,7 +129,7 @@ TEST(a_full_disk_keeps_whole_groups)
 {
     struct scratch s;
     struct sg_err err = {0};
-    struct sg_run_log run;
+    SG_SCOPED(sg_run_log) run;
     struct rlimit before;
     scratch_init(&s);
     signal(SIGXFSZ, SIG_IGN);
@@ -147,7 +145,6 @@ TEST(a_full_disk_keeps_whole_groups)
     assert_error("the group that does not fit", &err, SG_SYSTEM, SG_RUN_LOG_NAME,
                  "bytes before this group");
     assert_non_null(strstr(err.message, "File too large"));
-    sg_run_log_release(&run);
     struct sg_text log = scratch_read(&s, SG_RUN_LOG_NAME);
     assert_int_equal(log.length, whole);
     sg_text_release(&log);
@@ -167,7 +164,7 @@ TEST(a_log_is_not_excused_a_wrong_line)
         struct scratch s;
         SG_SCOPED(sg_text) log = {0};
         struct sg_err err = {0};
-        struct sg_run_log run;
+        SG_SCOPED(sg_run_log) run;
         uint64_t bytes[GROUPS + 1];
         scratch_init(&s);
         write_run(s.folder, bytes, &err);
@@ -177,7 +174,6 @@ TEST(a_log_is_not_excused_a_wrong_line)
         assert_int_equal(sg_run_log_open(s.folder, &run, &err), SG_SUCCESS);
         sg_run_log_resume(&run, &err);
         assert_error(rows[i].proves, &err, SG_BAD_INPUT, "/" SG_RUN_LOG_NAME ":2", rows[i].words);
-        sg_run_log_release(&run);
         scratch_release(&s);
     }
 }
