@@ -2,8 +2,8 @@
  * scratch.h - for tests of readers: a folder of one's own, files in it from
  * bytes, and what an error must say.
  *
- * Invariant: a scratch folder is empty when it is made;
- * scratch_release takes it and its files away.
+ * Invariant: a scratch folder is empty when it is made; scratch_release takes it and its files
+ * away. SCRATCH(s) makes one for its block.
  */
 #pragma once
 
@@ -71,6 +71,10 @@ static inline void scratch_release(struct scratch *s)
         unlink(scratch_path(s, names.items[i]));
     assert_int_equal(rmdir(s->folder), 0);
 }
+
+#define SCRATCH(name)                      \
+    OWNED(scratch, name, scratch_release); \
+    scratch_init(&(name))
 
 /* `where` must end in `place` and the message must hold `words`;
  * both "" when there must be no error. */

@@ -62,6 +62,10 @@ static void desk_end(struct desk *desk)
     scratch_release(&desk->scratch);
 }
 
+#define DESK(name)               \
+    OWNED(desk, name, desk_end); \
+    desk_begin(&(name))
+
 /* Puts other bytes in the place of a file of the build. */
 static void spoil(struct desk *desk, const char *file, const char *bytes)
 {
@@ -90,8 +94,7 @@ static const struct sg_build_item family = {.family = "f"};
 
 TEST(a_build_is_handed_out_by_its_digest)
 {
-    struct desk desk;
-    desk_begin(&desk);
+    DESK(desk);
     find(&desk, "the family's", &family, SG_SUCCESS, "/libsg_f.so");
     find(&desk, "an item's, where it has none of its own", &(struct sg_build_item){"f", "c", "v"},
          SG_SUCCESS, desk.digest.text);
@@ -108,7 +111,6 @@ TEST(a_build_is_handed_out_by_its_digest)
     sg_env_set(&desk.accepted, "code.g", desk.digest.text);
     find(&desk, "a build of another family", &(struct sg_build_item){.family = "g"},
          SG_NOT_COMPARABLE, "expected the family g");
-    desk_end(&desk);
 }
 
 TEST(a_build_that_was_changed_is_never_used)
@@ -121,8 +123,7 @@ TEST(a_build_that_was_changed_is_never_used)
         {"build.csv", "key,value\nschema,1\nfamily,f", "last line"},
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
-        struct desk desk;
-        desk_begin(&desk);
+        DESK(desk);
         spoil(&desk, rows[i].file, rows[i].bytes);
         struct sg_text path = {0};
         struct sg_err err = {0};
@@ -133,14 +134,12 @@ TEST(a_build_that_was_changed_is_never_used)
         assert_int_equal(path.length, 0);
         desk_keep(&desk, BYTES_OF_MODULE, NULL);
         find(&desk, "kept again, it is whole", &family, SG_SUCCESS, desk.digest.text);
-        desk_end(&desk);
     }
 }
 
 TEST(what_was_built_again_takes_its_place)
 {
-    struct desk desk;
-    desk_begin(&desk);
+    DESK(desk);
     sg_env_set(&desk.accepted, "code.f", digest_of("lost").text);
     desk_keep(&desk, "lost, built again", digest_of("lost").text);
     find(&desk, "other bytes in place of those", &family, SG_SUCCESS, desk.digest.text);
@@ -149,19 +148,16 @@ TEST(what_was_built_again_takes_its_place)
     bool is_rebuilt = false;
     sg_build_of_accepted(desk.store.data, &desk.accepted, &family, &path, &is_rebuilt, &err);
     assert_true(is_rebuilt);
-    desk_end(&desk);
 }
 
 TEST(another_file_is_not_kept_under_a_digest)
 {
-    struct desk desk;
-    desk_begin(&desk);
+    DESK(desk);
     struct sg_err err = {0};
     const char *module =
         scratch_write(&desk.scratch, "module", "built since", strlen("built since"));
     sg_build_keep(desk.store.data, module, desk.digest.text, &desk.facts, NULL, &err);
     assert_error("another build", &err, SG_NOT_COMPARABLE, "module", "another build");
-    desk_end(&desk);
 }
 
 TEST(images_are_found_by_their_form)

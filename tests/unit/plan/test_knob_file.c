@@ -13,11 +13,10 @@ TEST(every_case_of_every_variant_may_be_set)
         "; what a sweep found\n" HEAD
         "tiny = width=4 depth=3\nlarge = depth=0\n  width=9223372036854775807\n"
         "[matvec/rows]\ntiny =  \twarps=8\t \n";
-    struct scratch s;
     struct sg_err err = {0};
     SG_SCOPED(sg_knob_settings) settings = {0};
     SG_SCOPED(sg_text) said = {0};
-    scratch_init(&s);
+    SCRATCH(s);
     sg_knob_file_read(scratch_write(&s, "t.config", BYTES(text)), &settings, &err);
     assert_error("a good file", &err, SG_SUCCESS, "", "");
     for (size_t i = 0; i < settings.count; i++) {
@@ -32,7 +31,6 @@ TEST(every_case_of_every_variant_may_be_set)
     assert_null(sg_knob_settings_find(&settings, "matvec", "large", "rows"));
     assert_null(sg_knob_settings_find(&settings, "matvec", "tiny", "tuned"));
     assert_null(sg_knob_settings_find(NULL, "matvec", "tiny", "rows"));
-    scratch_release(&s);
 }
 
 static void read_config(const char *path, struct sg_err *err)

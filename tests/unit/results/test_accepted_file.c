@@ -82,10 +82,9 @@ TEST(what_was_changed_by_hand_is_not_vouched_for)
         {"no digest", "smoke.env.csv", "digest,", "digest_of_old,", "it has no digest"},
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
-        struct scratch s;
         struct sg_err err = {0};
         SG_SCOPED(sg_accepted_file) file;
-        scratch_init(&s);
+        SCRATCH(s);
         write_sealed(&s, JUDGED RATIO ROLE STATUS, COUNTERS COUNTER);
         edit_file(&s, rows[i].file, rows[i].old, rows[i].new);
         assert_int_equal(read_numbers(&s, &file, &err), SG_SUCCESS);
@@ -95,7 +94,6 @@ TEST(what_was_changed_by_hand_is_not_vouched_for)
                      whole ? "" : "smoke.csv", rows[i].says);
         if (!whole)
             assert_non_null(strstr(err.message, "solgate accepted seal"));
-        scratch_release(&s);
     }
 }
 
@@ -113,17 +111,15 @@ TEST(files_that_are_not_there)
         {"no table", "smoke.csv", SG_BAD_INPUT, "smoke.csv", "No such file"},
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
-        struct scratch s;
         struct sg_err err = {0};
         SG_SCOPED(sg_accepted_file) file;
-        scratch_init(&s);
+        SCRATCH(s);
         write_sealed(&s, JUDGED STATUS, COUNTERS COUNTER);
         unlink(scratch_path(&s, rows[i].gone));
         if (read_numbers(&s, &file, &err) == SG_SUCCESS)
             sg_accepted_file_check_seal(&file, &err);
         assert_error(rows[i].sentence, &err, rows[i].code, rows[i].place, rows[i].says);
         assert_true(sg_accepted_file_is_there(file.path));
-        scratch_release(&s);
     }
 }
 
@@ -141,15 +137,13 @@ TEST(an_env_of_other_numbers_is_refused)
         {"that is empty", "", SG_BAD_INPUT, "smoke.env.csv:1", "found an empty file"},
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
-        struct scratch s;
         struct sg_err err = {0};
         SG_SCOPED(sg_accepted_file) file;
-        scratch_init(&s);
+        SCRATCH(s);
         write_text(&s, "smoke.csv", JUDGED STATUS);
         write_text(&s, "smoke.env.csv", rows[i].env);
         read_numbers(&s, &file, &err);
         assert_error(rows[i].sentence, &err, rows[i].code, rows[i].place, rows[i].says);
-        scratch_release(&s);
     }
 }
 
@@ -178,10 +172,9 @@ TEST(a_writing_that_was_cut_short_is_all_old_or_all_new)
                                  *const counters[] = {"old.counters.csv", "new.counters.csv", NULL,
                                                       NULL},
                                  *const env[] = {"old.env.csv", "new.env.csv"};
-        struct scratch s;
         struct sg_err err = {0};
         struct sg_accepted_file file;
-        scratch_init(&s);
+        SCRATCH(s);
         write_sealed(&s, JUDGED RATIO2 ROLE STATUS, COUNTERS COUNTER2);
         copy_file(&s, "smoke.csv", "new.csv");
         copy_file(&s, "smoke.counters.csv", "new.counters.csv");
@@ -214,7 +207,6 @@ TEST(a_writing_that_was_cut_short_is_all_old_or_all_new)
         assert_true(sg_table_find(&file.table, "f", "c", "v", "time_ratio")->value == 1);
         assert_int_equal(access(scratch_path(&s, "smoke.csv.next"), F_OK), -1);
         sg_accepted_file_release(&file);
-        scratch_release(&s);
     }
 }
 

@@ -48,34 +48,30 @@ TEST(each_row_stands_in_its_table)
         {"not a number", "", "f,c,v,ipc,inst/cycle,nan,,,1,nan,zero over zero,,no,\n"},
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
-        struct scratch s;
         struct sg_err err = {0};
         SG_SCOPED(sg_accepted_file) file;
         SG_SCOPED(sg_text) judged = {0}, counters = {0};
-        scratch_init(&s);
+        SCRATCH(s);
         read_lines(&s, rows[i].judged, rows[i].counter, &file, &err);
         assert_error(rows[i].sentence, &err, SG_SUCCESS, "", "");
         assert_int_equal(file.table.count, 1);
         sg_accepted_format(&file, &judged, &counters);
         assert_string_equal(judged.data + strlen(JUDGED), rows[i].judged);
         assert_string_equal(counters.data + strlen(COUNTERS), rows[i].counter);
-        scratch_release(&s);
     }
 }
 
 TEST(how_one_run_counted_is_left_out)
 {
-    struct scratch s;
     struct sg_err err = {0};
     SG_SCOPED(sg_accepted_file) file;
     SG_SCOPED(sg_text) judged = {0}, counters = {0};
-    scratch_init(&s);
+    SCRATCH(s);
     read_lines(&s, "", "f,c,v,ipc,inst/cycle,1.5,1.25,2,5,ok,each: 1.25 1.5 2,0.012345,no,\n",
                &file, &err);
     sg_accepted_format(&file, &judged, &counters);
     assert_string_equal(counters.data + strlen(COUNTERS),
                         "f,c,v,ipc,inst/cycle,1.5,1.25,2,5,ok,,0.0123,no,\n");
-    scratch_release(&s);
 }
 
 TEST(refused)
@@ -120,12 +116,10 @@ TEST(refused)
          "x.counters.csv:2", "found two of f/c/v m"},
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
-        struct scratch s;
         struct sg_err err = {0};
         SG_SCOPED(sg_accepted_file) file;
-        scratch_init(&s);
+        SCRATCH(s);
         read_lines(&s, rows[i].judged, rows[i].counters, &file, &err);
         assert_error(rows[i].sentence, &err, SG_BAD_INPUT, rows[i].place, rows[i].words);
-        scratch_release(&s);
     }
 }

@@ -8,10 +8,9 @@
 
 TEST(env_comes_back_in_order)
 {
-    struct scratch s;
     struct sg_err err = {0};
     SG_SCOPED(sg_env) env = {0}, again = {0};
-    scratch_init(&s);
+    SCRATCH(s);
     sg_env_set(&env, "schema", "1");
     sg_env_set(&env, "gpu_name", "NVIDIA H200, \"SXM\"");
     sg_env_set(&env, "tolerance.matvec", "0.01");
@@ -29,7 +28,6 @@ TEST(env_comes_back_in_order)
     assert_string_equal(sg_env_get(&again, "gpu_name"), "NVIDIA H200, \"SXM\"");
     assert_string_equal(sg_env_get(&again, "key29"), "");
     assert_null(sg_env_get(&again, "gpu"));
-    scratch_release(&s);
 }
 
 TEST(env_lets_go_of_a_key)
@@ -66,11 +64,10 @@ static void read_env(const char *path, struct sg_err *err)
 /* Whoever vouches for an env by its digest vouches for what is read back. */
 TEST(env_holds_what_its_file_will)
 {
-    struct scratch s;
     struct sg_err err = {0};
     SG_SCOPED(sg_env) env = {0}, again = {0};
     struct sg_digest before = SG_DIGEST_EMPTY, after = SG_DIGEST_EMPTY;
-    scratch_init(&s);
+    SCRATCH(s);
     sg_env_set(&env, "schema", SG_SCHEMA);
     sg_env_set(&env, "reason", "=two\nlines\x1b[31m");
     sg_env_set(&env, "again", sg_env_get(&env, "reason"));
@@ -88,7 +85,6 @@ TEST(env_holds_what_its_file_will)
     assert_int_equal(sg_env_line(&again, "schema"), 1);
     sg_env_set(&again, "reason", "another");
     assert_int_equal(sg_env_line(&again, "reason"), 1);
-    scratch_release(&s);
 }
 
 TEST(damaged_envs_are_refused)

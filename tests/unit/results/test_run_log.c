@@ -94,10 +94,9 @@ TEST(what_was_added_is_found_wherever_its_writer_is_killed)
     static const size_t found[GROUPS + 1][4] = {{0},          {2},          {2, 0, 1},
                                                 {2, 4, 1},    {2, 4, 1},    {2, 0, 1, 1},
                                                 {2, 0, 2, 1}, {2, 4, 2, 1}, {2, 0, 1, 1}};
-    struct scratch s;
     struct sg_err err = {0};
     uint64_t bytes[GROUPS + 1];
-    scratch_init(&s);
+    SCRATCH(s);
     write_run(s.folder, bytes, &err);
     assert_error("a run", &err, SG_SUCCESS, "", "");
     struct sg_text log = scratch_read(&s, SG_RUN_LOG_NAME);
@@ -122,16 +121,14 @@ TEST(what_was_added_is_found_wherever_its_writer_is_killed)
         assert_int_equal(facts.st_size, bytes[groups]); /* what is torn was cut off */
     }
     sg_text_release(&log);
-    scratch_release(&s);
 }
 
 TEST(a_full_disk_keeps_whole_groups)
 {
-    struct scratch s;
     struct sg_err err = {0};
     SG_SCOPED(sg_run_log) run;
     struct rlimit before;
-    scratch_init(&s);
+    SCRATCH(s);
     signal(SIGXFSZ, SIG_IGN);
     getrlimit(RLIMIT_FSIZE, &before);
     sg_run_log_init(&run);
@@ -148,7 +145,6 @@ TEST(a_full_disk_keeps_whole_groups)
     struct sg_text log = scratch_read(&s, SG_RUN_LOG_NAME);
     assert_int_equal(log.length, whole);
     sg_text_release(&log);
-    scratch_release(&s);
 }
 
 TEST(a_log_is_not_excused_a_wrong_line)
@@ -161,12 +157,11 @@ TEST(a_log_is_not_excused_a_wrong_line)
         {"a value that is none", "value,F,,,,,,,,,,,,", "family: expected a name"},
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
-        struct scratch s;
         SG_SCOPED(sg_text) log = {0};
         struct sg_err err = {0};
         SG_SCOPED(sg_run_log) run;
         uint64_t bytes[GROUPS + 1];
-        scratch_init(&s);
+        SCRATCH(s);
         write_run(s.folder, bytes, &err);
         sg_text_addf(&log, "whole\n%s\nwhole\n", rows[i].line);
         scratch_write(&s, SG_RUN_LOG_NAME, log.data, log.length);
@@ -174,6 +169,5 @@ TEST(a_log_is_not_excused_a_wrong_line)
         assert_int_equal(sg_run_log_open(s.folder, &run, &err), SG_SUCCESS);
         sg_run_log_resume(&run, &err);
         assert_error(rows[i].proves, &err, SG_BAD_INPUT, "/" SG_RUN_LOG_NAME ":2", rows[i].words);
-        scratch_release(&s);
     }
 }

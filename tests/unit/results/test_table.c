@@ -23,10 +23,9 @@ TEST(rows_come_back_as_they_were_written)
                   "matvec,c,v,time,ns,45650.1234,45000,46000.5,5,ok,,0.004,0.0089\n"
                   "matvec,c,v,time_ratio,1,1.00211,0.999,1.0052,5,ok,vec16_rows,0.001,\n"
                   "null,c,v,status,,,,,,crash,\" killed by SIGSEGV\",,\n";
-    struct scratch s;
     struct sg_err err = {0};
     SG_SCOPED(sg_table) table = {0};
-    scratch_init(&s);
+    SCRATCH(s);
     scratch_write(&s, "run.csv", BYTES(text));
     sg_table_read(s.path, &table, NULL, &err);
     assert_error("a run", &err, SG_SUCCESS, "", "");
@@ -45,7 +44,6 @@ TEST(rows_come_back_as_they_were_written)
     SG_SCOPED(sg_text) again = {0};
     sg_table_format(&again, &table);
     assert_string_equal(again.data, text);
-    scratch_release(&s);
 }
 
 /* A file of schema 1 has intervals only: they give back the errors that they were made with. */
@@ -63,8 +61,7 @@ TEST(errors_are_recovered_from_intervals)
         {"of one process, none", "f,c,v,time,ns,1000,990,1010,1,ok,\n", NAN},
         {"a counter has a range, and no error", "f,c,v,cycles,cycle,1000,990,1010,5,ok,\n", NAN},
     };
-    struct scratch s;
-    scratch_init(&s);
+    SCRATCH(s);
     for (size_t i = 0; i < COUNT(table); i++) {
         SG_SCOPED(sg_text) text = {0};
         struct sg_err err = {0};
@@ -78,7 +75,6 @@ TEST(errors_are_recovered_from_intervals)
                 : !(fabs(se / table[i].se - 1) < 1e-5 && fabs(sd / se - sqrt(5)) < 1e-12))
             fail_msg("%s: se %.9g, sd %.9g", table[i].proves, se, sd);
     }
-    scratch_release(&s);
 }
 
 TEST(accepted)
@@ -91,8 +87,7 @@ TEST(accepted)
         {"CR LF", BYTES(COLUMNS "\r\nnull,small,ok,time,ns,1,1,1,5,ok,\r\n"), 1},
         {"a UTF-8 mark", BYTES("\xEF\xBB\xBF" HEADER TABLE_ROW), 1},
     };
-    struct scratch s;
-    scratch_init(&s);
+    SCRATCH(s);
     for (size_t i = 0; i < COUNT(table); i++) {
         struct sg_err err = {0};
         SG_SCOPED(sg_table) t = {0};
@@ -101,7 +96,6 @@ TEST(accepted)
         if (t.count != table[i].rows)
             fail_msg("%s: %zu rows", table[i].proves, t.count);
     }
-    scratch_release(&s);
 }
 
 static void read_table(const char *path, struct sg_err *err)
@@ -223,10 +217,9 @@ TEST(a_message_never_breaks_its_line)
 TEST(a_complaint_about_a_row_has_its_line)
 {
     static const char rows[] = COLUMNS "\nb,c,v,time,ns,1,,,,ok,\na,c,v,time,B,1,,,,ok,\n";
-    struct scratch s;
     struct sg_err err = {0}, complaint = {0}, nowhere = {0};
     SG_SCOPED(sg_table) table = {0};
-    scratch_init(&s);
+    SCRATCH(s);
     assert_int_equal(sg_table_read(scratch_write(&s, "run.csv", BYTES(rows)), &table, NULL, &err),
                      SG_SUCCESS);
     sg_row_fail(&complaint, table.path, &table, &table.rows[0], "expected the unit %s", "ns");
@@ -235,5 +228,4 @@ TEST(a_complaint_about_a_row_has_its_line)
     sg_row_fail(&nowhere, NULL, &table, &table.rows[0], "expected the unit %s", "ns");
     assert_error("a table of no file", &nowhere, SG_BAD_INPUT, "",
                  "a/c/v time: expected the unit ns");
-    scratch_release(&s);
 }

@@ -81,16 +81,14 @@ TEST(refused)
 
 TEST(folders_and_absent_files_are_refused)
 {
-    struct scratch s;
     struct sg_err folder = {0}, absent = {0};
     struct sg_text seen = {0};
-    scratch_init(&s);
+    SCRATCH(s);
     sg_csv_read(s.folder, note_row, &seen, &folder);
     assert_error("a folder", &folder, SG_BAD_INPUT, s.folder, "expected a file, found a folder");
     sg_csv_read(scratch_path(&s, "none.csv"), note_row, &seen, &absent);
     assert_error("no file", &absent, SG_BAD_INPUT, "none.csv", "No such file or directory");
     assert_int_equal(seen.length, 0);
-    scratch_release(&s);
 }
 
 TEST(fields_come_back_as_they_were_written)
@@ -120,8 +118,7 @@ TEST(fields_come_back_as_they_were_written)
         {"=1+1", NULL, NULL},
         {"'-5", NULL, NULL},
     };
-    struct scratch s;
-    scratch_init(&s);
+    SCRATCH(s);
     for (size_t i = 0; i < COUNT(fields); i++) {
         struct sg_err err = {0};
         SG_SCOPED(sg_text) text = {0}, seen = {0}, should = {0};
@@ -134,7 +131,6 @@ TEST(fields_come_back_as_they_were_written)
         sg_text_addf(&should, "1:%s|x\n", fields[i].back ? fields[i].back : stands);
         assert_string_equal(seen.data, should.data);
     }
-    scratch_release(&s);
 }
 
 TEST(headers)
