@@ -2,6 +2,7 @@
 
 #include "baseline/accept_internal.h"
 #include "compare/compare.h"
+#include "results/accepted_build.h"
 #include "results/identity.h"
 #include "results/row_kind.h"
 
@@ -76,8 +77,6 @@ static size_t index_of(const struct sg_merge *merge, const struct sg_row *old_ro
 
 static void keep_row(struct sg_merge *merge, const struct sg_row *old_row)
 {
-    if (sg_accept_is_time(sg_table_string(merge->table[0], old_row->metric)))
-        merge->item.keeps_times = true;
     sg_accepted_add_copy(merge->fresh, merge->options->old, index_of(merge, old_row));
 }
 
@@ -125,6 +124,13 @@ static bool is_waived_as_slow(const struct sg_merge *merge, bool has_reason)
            (merge->item.is_asked || (!has_reason && sg_merge_is_waived(merge, SG_OK)));
 }
 
+static sg_id intern_origin(struct sg_merge *merge)
+{
+    SG_SCOPED(sg_text) origin = {0};
+    sg_text_addf(&origin, "%s:%s", merge->runs.data, merge->units.data);
+    return sg_table_intern(&merge->fresh->table, origin.data);
+}
+
 static enum sg_code accept_row(struct sg_merge *merge, struct sg_err *err)
 {
     const struct sg_accept_options *options = merge->options;
@@ -161,6 +167,8 @@ static enum sg_code accept_row(struct sg_merge *merge, struct sg_err *err)
     *accepted = result.accepted;
     accepted->expect = sg_table_intern(&merge->fresh->table, result.expect);
     accepted->reason = sg_table_intern(&merge->fresh->table, result.reason);
+    if (sg_accept_is_time(result.value.metric) && !options->is_provisional)
+        accepted->origin = intern_origin(merge);
     sg_accept_add_change(merge->report, &change, row.reason != NULL);
     return SG_SUCCESS;
 }
@@ -303,8 +311,10 @@ static enum sg_code merge_item(struct sg_merge *merge, struct sg_err *err)
         return err->code; /* the facts of items are those of the run */
     if (err->code == SG_SUCCESS)
         sg_merge_add_waiver(merge);
-    if (merge->fresh->table.count > before)
-        sg_merge_note_item(merge);
+    /* Items that stay were measured with the previous build. */
+    if (merge->fresh->table.count > before && merge->options->old &&
+        (!merge->item.is_in_runs || merge->item.stays))
+        sg_accepted_build_keep(&merge->fresh->env, &merge->options->old->env, &merge->item.name);
     return err->code;
 }
 

@@ -144,8 +144,7 @@ void sg_accepted_check(const struct sg_accepted_file *file, const struct sg_cata
         .context = context,
     };
     struct sg_err other_unit = {0};
-    if (sg_check_units(catalogue, table, file->path, file->counters_path, &other_unit) !=
-        SG_SUCCESS)
+    if (sg_check_units(catalogue, table, file->path, &other_unit) != SG_SUCCESS)
         fault(context, SG_FAULT_MALFORMED, other_unit.where, other_unit.message);
     for (size_t i = 0; i < table->count; i++) {
         if (i == 0 || !sg_row_same_item(&table->rows[i - 1], &table->rows[i]))

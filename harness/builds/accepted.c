@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "baseline/find.h"
 #include "util/escape.h"
@@ -53,7 +54,7 @@ static enum sg_code read_remembered(const char *store, struct sg_names *files,
         SG_SCOPED(sg_text) name = {0}, path = {0};
         sg_text_addf(&name, "%s/%s", folder.data, names.items[i]);
         if (sg_read_text(name.data, &path, err) == SG_SUCCESS && path.length > 0 &&
-            sg_accepted_file_is_there(path.data))
+            access(path.data, F_OK) == 0)
             sg_names_add(files, path.data);
         else
             sg_names_addf(gone, REMEMBERED "/%s", names.items[i]);
@@ -65,11 +66,11 @@ static enum sg_code read_remembered(const char *store, struct sg_names *files,
 
 static void add_file(struct sg_build_references *references, const char *path)
 {
-    SG_SCOPED(sg_accepted_file) file = {0};
+    SG_SCOPED(sg_accepted_suite) suite = {0};
     struct sg_accepted_modules modules = {0};
     struct sg_err err = {0};
-    if (sg_accepted_file_read(path, &file, &err) == SG_SUCCESS)
-        sg_accepted_modules_of(&file.env, &file.table, &modules);
+    if (sg_accepted_suite_read(path, &suite, &err) == SG_SUCCESS)
+        sg_accepted_modules_of(suite.items, suite.count, &modules);
     for (size_t i = 0; i < modules.count; i++)
         *SG_APPEND(references->items, references->count, references->capacity) =
             (struct sg_build_reference){.digest = sg_copy_string(modules.items[i].digest),
@@ -269,7 +270,7 @@ void sg_builds_keep_accepted(const struct sg_accepted_file *fresh, const char *p
     struct sg_accepted_modules named = {0};
     SG_SCOPED(sg_text) store = {0};
     struct sg_err err = {0};
-    sg_accepted_modules_of(&fresh->env, &fresh->table, &named);
+    sg_accepted_modules_of(fresh, 1, &named);
     if (named.count > 0 && (sg_builds_place(&store, &err) != SG_SUCCESS ||
                             sg_builds_lock(store.data, descriptor, &err) != SG_SUCCESS ||
                             remember(store.data, path, &err) != SG_SUCCESS))

@@ -58,12 +58,12 @@ static enum sg_code add_digest(struct sg_sheet *sheet, const struct sg_builds_de
 static enum sg_code add_file(struct sg_sheet *sheet, const struct sg_builds_desk *desk,
                              const char *name, struct sg_err *err)
 {
-    SG_SCOPED(sg_text) path = {0};
-    SG_SCOPED(sg_accepted_file) file = {.path = NULL};
+    SG_SCOPED(sg_text) path = {0}, gpu = {0};
+    SG_SCOPED(sg_accepted_suite) suite = {.path = NULL};
     struct sg_accepted_modules modules = {0};
-    if (sg_accepted_path(name, &path, err) == SG_SUCCESS &&
-        sg_accepted_file_read(path.data, &file, err) == SG_SUCCESS) {
-        sg_accepted_modules_of(&file.env, &file.table, &modules);
+    if (sg_accepted_path(name, &path, &gpu, err) == SG_SUCCESS &&
+        sg_accepted_suite_read(path.data, &suite, err) == SG_SUCCESS) {
+        sg_accepted_modules_of(suite.items, suite.count, &modules);
         if (modules.count == 0)
             sg_fail(err, SG_NOT_COMPARABLE, path.data,
                     "names no build: accept a run of this version of solgate");

@@ -110,8 +110,8 @@ int sg_cmd_compare(int argc, char **argv, struct sg_err *err)
                    "row against its accepted number.",
         .notes = "RUN is the folder of a run, or the run.csv in it. BASELINE is a file of accepted "
                  "numbers or another run; by default "
-                 "baselines/<gpu>/<gpu_uuid_hash>/<suite>.csv, if the run's own GPU has one, else "
-                 "baselines/<gpu>/<suite>.csv.\n\n"
+                 "baselines/<suite>.csv: those of the run's own GPU, if there are some, before "
+                 "those of its model.\n\n"
                  "Example: solgate compare night/ --format=markdown",
         .exits = SG_EXITS_JUDGED,
     };

@@ -110,4 +110,4 @@ const struct sg_command *sg_commands(size_t *count);
 /* Runs the subcommand that argv[1] names, and returns its exit code. Otherwise parses the options
  * of the command itself by `table`, which must not have arguments: `-h`, or an error. */
 int sg_command_run_part(const struct sg_options *table, int argc, char **argv, struct sg_err *err);
-#define SG_BASELINE_FORMS "FILE|GPU/SUITE|GPU/UNIT/SUITE" /* forms to name accepted numbers */
+#define SG_BASELINE_FORMS "FILE|SUITE|GPU/SUITE" /* forms to name accepted numbers */

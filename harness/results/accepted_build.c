@@ -69,8 +69,8 @@ static bool has_digest(const struct sg_accepted_modules *modules, const char *di
     return false;
 }
 
-void sg_accepted_modules_of(const struct sg_env *env, const struct sg_table *table,
-                            struct sg_accepted_modules *modules)
+static void add_modules(const struct sg_env *env, const struct sg_table *table,
+                        struct sg_accepted_modules *modules)
 {
     for (size_t i = 0; i < table->count; i++) {
         const struct sg_value value = sg_value_of(table, &table->rows[i]);
@@ -79,6 +79,13 @@ void sg_accepted_modules_of(const struct sg_env *env, const struct sg_table *tab
         const char *digest = sg_accepted_build(env, value.family, value.case_, value.variant);
         if (digest && !has_digest(modules, digest))
             *SG_APPEND(modules->items, modules->count, modules->capacity) =
-                (struct sg_accepted_module){.family = value.family, .digest = digest};
+                (struct sg_accepted_module){.family = value.family, .digest = digest, .env = env};
     }
+}
+
+void sg_accepted_modules_of(const struct sg_accepted_file *files, size_t count,
+                            struct sg_accepted_modules *modules)
+{
+    for (size_t i = 0; i < count; i++)
+        add_modules(&files[i].env, &files[i].table, modules);
 }

@@ -21,10 +21,8 @@ static void add_explain(const struct sg_report_part *part, const struct sg_findi
     sg_text_add(out, "solgate explain ");
     sg_text_add_word(out, part->path);
     sg_text_addf(out, " %s/%s/%s", worst->family, worst->case_, worst->variant);
-    if (!accepted->needs_model) {
-        sg_text_add(out, " --against=");
-        sg_text_add_word(out, accepted->path);
-    }
+    sg_text_add(out, " --against=");
+    sg_text_add_word(out, accepted->path);
 }
 
 static const char *accepted_commit(const struct sg_report_part *part,
@@ -101,6 +99,8 @@ static void add_accept(const struct sg_report_part *part, const char *how, struc
     sg_text_add_word(out, part->path);
     sg_text_add(out, " --out=");
     sg_text_add_word(out, accepted->path);
+    if (strcmp(accepted->gpu, sg_env_word(part->input.env, "gpu")) != 0)
+        sg_text_add(out, " --unit");
     sg_env_add_modules(part->input.env, out);
     sg_text_add(out, how);
 }

@@ -262,12 +262,22 @@ static void add_paired(struct sg_text *out, const struct sg_comparison *comparis
                      comparison->unpaired_why, comparison->unpaired > 1 ? "; ..." : "");
 }
 
+/* Numbers of one GPU, and what they lack. */
+static void add_gpu(struct sg_text *out, const struct sg_accepted_file *accepted)
+{
+    if (accepted->gpu && strcmp(accepted->gpu, sg_env_word(&accepted->env, "gpu")) != 0)
+        sg_text_addf(out, " of GPU %s", accepted->gpu);
+    if (accepted->needs_model)
+        sg_text_addf(out, " and, for what that lacks, of %s",
+                     sg_env_word(&accepted->model_env, "gpu"));
+}
+
 static void add_other_side(struct sg_text *out, const struct sg_report_input *input)
 {
     const char *date = input->accepted ? sg_env_get(&input->accepted->env, "date") : NULL;
     sg_text_addf(out, ", against %s", input->comparison->accepted_path);
-    if (input->accepted && input->accepted->needs_model)
-        sg_text_addf(out, " and, for what that lacks, %s", input->accepted->model_path);
+    if (input->accepted)
+        add_gpu(out, input->accepted);
     /* A run may be compared with without being accepted. */
     if (date)
         sg_text_addf(out, " (%s %.10s)",

@@ -101,7 +101,7 @@ void sg_add_interval(struct sg_text *out, double change, double low, double high
 /* Adds "8.1 %", without a sign. */
 void sg_add_unsigned_change(struct sg_text *out, double ratio);
 /* Adds "FAIL (exit 1): 20 rows: 2 regressed, 1 broken, 17 within, against
- * baselines/h200/smoke.csv (accepted 2026-11-20)" and a doubt about the run; and its parts. The
+ * baselines/smoke.csv (accepted 2026-11-20)" and a doubt about the run; and its parts. The
  * counts sum to the rows. */
 void sg_add_sentence(struct sg_text *out, const struct sg_report_input *input);
 void sg_add_counts(struct sg_text *out, const struct sg_report_input *input);

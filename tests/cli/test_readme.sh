@@ -40,7 +40,9 @@ code=0
 [ "$(grep '^matvec/' "$work/slow" | head -n 3 | grep -c 'warp_per_row .*regressed')" = 3 ] || fail "its three slowed rows do not come first"
 
 # What a run finds, against its GPU's numbers and a fleet's.
-"$solgate" compare tests/data/h200/clean baselines/h200/smoke.csv >"$work/fleet" || fail "compare against the fleet's numbers: exit $?"
+grep -v '^2eb3df26fe7e2f59,' baselines/smoke.csv >"$work/fleet.csv"
+"$solgate" accepted seal "$work/fleet.csv" --reason="without those of the GPU" >"$work/sealed"
+"$solgate" compare tests/data/h200/clean "$work/fleet.csv" >"$work/fleet" || fail "compare against the fleet's numbers: exit $?"
 for printed in "$work/clean" "$work/fleet"; do
   found=$(sed -n 's/^MDE .*: \(median [0-9.]* %, worst [0-9.]* %\).*/\1/p' "$printed")
   grep -qF "| ${found:-nothing found} |" README.md || fail "README.md does not have the row '$found'"

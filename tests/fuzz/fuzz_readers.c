@@ -108,9 +108,9 @@ static void read_samples(const char *path, struct sg_err *err)
 
 static void read_accepted(const char *path, struct sg_err *err)
 {
-    struct sg_accepted_file accepted;
-    sg_accepted_file_read(path, &accepted, err);
-    sg_accepted_file_release(&accepted);
+    struct sg_accepted_suite accepted;
+    sg_accepted_suite_read(path, &accepted, err);
+    sg_accepted_suite_release(&accepted);
 }
 
 static void read_night(const char *path, struct sg_err *err)
@@ -250,7 +250,7 @@ static const struct format {
     {"night.csv",
      "tests/data/h200/nights/h200/nightly/20261124T020531Z-f5df2a9f-e447dfccf7ebeb3e.csv",
      read_night},
-    {"accepted.csv", "tests/data/hand/baselines/h200/hand.csv", read_accepted},
+    {"accepted.csv", "tests/data/hand/baselines/hand.csv", read_accepted},
     {"ceilings.csv", "baselines/h200/ceilings.csv", read_ceilings},
     {"nightly.suite", "kernels/suites/nightly.suite", read_suite},
     {"null.config",
@@ -279,10 +279,8 @@ static const struct format {
 };
 /* What the home has besides. */
 static const char *const others[][2] = {
-    {"accepted.env.csv", "tests/data/hand/baselines/h200/hand.env.csv"},
     {"slow/env.csv", "tests/data/h200/slow/env.csv"},
-    {"baselines/h200/smoke.csv", "baselines/h200/smoke.csv"},
-    {"baselines/h200/smoke.env.csv", "baselines/h200/smoke.env.csv"}};
+    {"baselines/smoke.csv", "baselines/smoke.csv"}};
 
 static char home[] = "/tmp/solgate_fuzz.XXXXXX";
 

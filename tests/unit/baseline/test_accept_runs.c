@@ -268,18 +268,16 @@ TEST(runs_that_contradict_one_another)
     }
 }
 
-TEST(a_file_takes_the_numbers_of_its_own_suite_and_gpu)
+TEST(numbers_take_runs_of_their_own_l2_state)
 {
     static const struct {
         const char *sentence, *key, *value; /* of the run's env; NULL: as the file's */
         enum sg_code code;
         const char *says;
     } rows[] = {
-        {"a run of its own suite and GPU", NULL, NULL, SG_SUCCESS, ""},
-        {"a run of another suite is refused", "suite", "smoke", SG_NOT_COMPARABLE,
-         "suite is 'smoke' in the run, 'hand' in the accepted"},
-        {"a run on another GPU is refused", "gpu", "h100", SG_NOT_COMPARABLE,
-         "gpu is 'h100' in the run"},
+        {"a run of the same", NULL, NULL, SG_SUCCESS, ""},
+        {"a run of another L2 state is refused", "l2", "warm", SG_NOT_COMPARABLE,
+         "l2 is 'warm' in the run, 'cold' in the accepted"},
         {"a run of another driver branch is not: that is why one accepts anew", "driver", "590.1",
          SG_SUCCESS, ""},
     };
