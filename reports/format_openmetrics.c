@@ -92,7 +92,7 @@ static void add_run(const struct sg_report_input *input, struct sg_text *out)
     }
     begin_gauge("rows", NULL, "rows that gate, by verdict", out);
     for (enum sg_verdict verdict = 0; verdict < SG_VERDICT_COUNT; verdict++) {
-        if (sg_verdict_row(verdict)->history & SG_NIGHTS)
+        if (sg_verdict_row(verdict)->bits & SG_NIGHTS)
             continue;
         begin_sample(input, "rows", out);
         add_label(out, ",", "verdict", sg_verdict_word(verdict));

@@ -7,6 +7,7 @@
 #include "process/pool.h"
 #include "results/run_folder.h"
 #include "results/run_log.h"
+#include "results/settings.h"
 #include "stats/run_limits.h"
 #include "util/file.h"
 #include "util/names.h"
@@ -38,17 +39,10 @@ static enum sg_code take_up(struct sg_program_starts *starts, struct sg_err *err
 {
     SG_SCOPED(sg_text) path = {0};
     SG_SCOPED(sg_env) begun = {.count = 0};
-    const struct sg_env *here = &starts->facts;
     sg_text_addf(&path, "%s/env.csv", starts->folder);
-    if (sg_env_read(path.data, &begun, err) == SG_SUCCESS)
-        sg_env_check(&begun, path.data, SG_SCHEMA, err);
-    for (size_t i = 0; i < here->count && err->code == SG_SUCCESS; i++)
-        if (strcmp(sg_env_word(&begun, here->key[i]), here->value[i]) != 0)
-            sg_fail(err, SG_NOT_COMPARABLE, starts->folder,
-                    "this run was started with %s \"%s\", found \"%s\": start another run with "
-                    "another --out",
-                    here->key[i], sg_env_word(&begun, here->key[i]), here->value[i]);
-    if (err->code == SG_SUCCESS) {
+    if (sg_env_read(path.data, &begun, err) == SG_SUCCESS &&
+        sg_env_check(&begun, path.data, SG_SCHEMA, err) == SG_SUCCESS &&
+        sg_settings_check_resumed(&begun, &starts->facts, starts->folder, err) == SG_SUCCESS) {
         const struct sg_env mine = starts->facts;
         starts->facts = begun;
         begun = mine;

@@ -47,7 +47,7 @@ static enum sg_verdict verdict_of(const char *word, const char *(*say)(enum sg_v
 {
     enum sg_verdict verdict = 0;
     while (verdict < SG_VERDICT_COUNT &&
-           (sg_verdict_row(verdict)->history & SG_NIGHTS || strcmp(word, say(verdict)) != 0))
+           (sg_verdict_row(verdict)->bits & SG_NIGHTS || strcmp(word, say(verdict)) != 0))
         verdict++;
     return verdict;
 }

@@ -42,7 +42,7 @@ static unsigned usage_of(const void *input)
 #define X_NO(...)
 #define X_AB(key, type, least, most, uses, help)                                           \
     , SG_SETTING_OPTION(key, type, least, most, help, struct input, options, .kept = true, \
-                        .usages = (uses)&SG_TO_WORKER ? MEASURED : 0)
+                        .usages = (uses)&SG_IN_FAMILY ? 0 : MEASURED)
 
 #define X(key, type, standard, least, most, uses, option, help) \
     X_##option(key, type, least, most, uses, help)

@@ -89,7 +89,7 @@ static void add_finding(struct sg_history_checked *f, const struct sg_judgement 
                         const struct sg_history_finding *finding)
 {
     const struct sg_series_step *step = &finding->step;
-    const bool has_step = sg_verdict_row(finding->found)->history & SG_STEPS;
+    const bool has_step = sg_verdict_row(finding->found)->bits & SG_STEPS;
     const size_t nights[] = {step->at, step->earliest, step->latest, step->found};
     struct sg_step_commits commits = {.before = "", .after = ""};
     struct sg_text detail = {0};
@@ -110,7 +110,7 @@ static void add_finding(struct sg_history_checked *f, const struct sg_judgement 
     sg_sheet_cells(f->sheet, commits.before, commits.after,
                    finding->is_informational ? "yes" : "no");
     sg_sheet_take(f->sheet, &detail);
-    if ((sg_verdict_row(finding->found)->history & SG_PAIRING) && !finding->is_informational)
+    if ((sg_verdict_row(finding->found)->bits & SG_PAIRING) && !finding->is_informational)
         add_decider(f, sg_history_item(j, finding->series), &commits);
 }
 

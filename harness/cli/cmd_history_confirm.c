@@ -227,7 +227,7 @@ static enum sg_code confirm_group(void *context, const char *group,
     c->judgement = &judgement;
     sg_history_judge(history, c->rule, &judgement);
     for (size_t i = 0; i < judgement.finding_count && err->code == SG_SUCCESS; i++)
-        if (sg_verdict_row(judgement.findings[i].found)->history & SG_PAIRING)
+        if (sg_verdict_row(judgement.findings[i].found)->bits & SG_PAIRING)
             confirm_finding(c, &judgement.findings[i], err);
     return err->code;
 }

@@ -340,7 +340,7 @@ void sg_judge_time(struct sg_joining *joining, const struct sg_row_pair *pair)
 static bool is_shifted(const struct sg_finding *finding)
 {
     return strcmp(finding->metric, "time_ratio") == 0 &&
-           (finding->accepted == SG_REGRESSED || finding->accepted == SG_IMPROVED);
+           sg_verdict_row(finding->accepted)->bits & SG_SHIFTS;
 }
 
 /* The findings [from, to) are of one case. Changes of opposite signs are never alike. */

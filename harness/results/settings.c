@@ -85,9 +85,9 @@ static void add_auto(struct sg_text *out, const void *place)
 
 #define FIELD(kind, key, ...) SG_FIELD(kind, #key, struct sg_settings, key, __VA_ARGS__)
 
-#define WRITTEN_L2(key, low, high)     FIELD(COUNT, key, .take = take_l2, .add = add_l2)
-#define WRITTEN_SWITCH(key, low, high) FIELD(YES, key)
-#define WRITTEN_RATIO(key, low, high)  FIELD(REAL, key, .take = take_percent)
+#define WRITTEN_L2(key, low, high)        FIELD(COUNT, key, .take = take_l2, .add = add_l2)
+#define WRITTEN_SWITCH(key, low, high)    FIELD(YES, key)
+#define WRITTEN_TOLERANCE(key, low, high) FIELD(REAL, key, .take = take_percent)
 #define WRITTEN_SECONDS(key, low, high) \
     FIELD(REAL, key, .take = take_seconds, .least = (low), .most = (high))
 #define WRITTEN_WHOLE(key, low, high) FIELD(COUNT, key, .least = (low), .most = (high))
@@ -98,7 +98,7 @@ static void add_auto(struct sg_text *out, const void *place)
 /* A program may choose numbers below those of people. */
 #define PLAIN_L2     WRITTEN_L2
 #define PLAIN_SWITCH WRITTEN_SWITCH
-#define PLAIN_RATIO(key, low, high)                                               \
+#define PLAIN_TOLERANCE(key, low, high)                                           \
     FIELD(REAL, key, .least = DBL_MIN, .most = 1 - DBL_EPSILON, .required = true, \
           .expected = "a ratio above 0 and below 1")
 #define PLAIN_SECONDS(key, low, high)       FIELD(REAL, key, .required = true, .most = (high))
@@ -221,6 +221,29 @@ const struct sg_setting *sg_settings_unequal(const struct sg_env *a, const struc
             return setting;
     }
     return NULL;
+}
+
+static enum sg_code check_fact(const struct sg_env *begun, const struct sg_env *here,
+                               const char *key, const char *path, struct sg_err *err)
+{
+    const char *was = sg_env_word(begun, key), *is = sg_env_word(here, key);
+    if (strcmp(was, is) != 0)
+        sg_fail(err, SG_NOT_COMPARABLE, path,
+                "this run was started with %s \"%s\", found \"%s\": start another run with "
+                "another --out",
+                key, was, is);
+    return err->code;
+}
+
+enum sg_code sg_settings_check_resumed(const struct sg_env *begun, const struct sg_env *here,
+                                       const char *path, struct sg_err *err)
+{
+    for (size_t i = 0; i < here->count && err->code == SG_SUCCESS; i++)
+        check_fact(begun, here, here->key[i], path, err);
+    for (size_t i = 0; i < begun->count && err->code == SG_SUCCESS; i++)
+        if (sg_setting_of_env(begun->key[i]))
+            check_fact(begun, here, begun->key[i], path, err);
+    return err->code;
 }
 
 void sg_settings_override(struct sg_settings *into, const struct sg_settings *from,

@@ -39,11 +39,11 @@ enum {
     SG_OF_WORKERS = SG_IN_SUITE | SG_IN_ENV | SG_TO_WORKER,
 };
 
-/* The types, as members. The first has the words of results/l2_state.h; of a ratio people write the
- * percentage, of seconds a unit. */
+/* The types, as members. L2 has the words of results/l2_state.h. People write a tolerance as a
+ * percentage, which sg_parse_percent limits instead of the row's range, and seconds with a unit. */
 typedef enum sg_l2 sg_setting_L2;
 typedef bool sg_setting_SWITCH;
-typedef double sg_setting_RATIO, sg_setting_SECONDS;
+typedef double sg_setting_TOLERANCE, sg_setting_SECONDS;
 typedef unsigned sg_setting_WHOLE, sg_setting_EVEN, sg_setting_WHOLE_OR_AUTO;
 
 /* X(key, type, default, least, most, uses, option, help): `key` is also the member; `option` is AB
@@ -59,11 +59,12 @@ typedef unsigned sg_setting_WHOLE, sg_setting_EVEN, sg_setting_WHOLE_OR_AUTO;
       "timed launches of a batch")                                                                 \
     X(repeats, WHOLE, SG_REPEATS_DEFAULT, 1, SG_REPEATS_MAX, SG_OF_WORKERS | SG_SMALLER_IS_LOOSER, \
       NO, "counts of each item")                                                                   \
-    X(tolerance, RATIO, SG_TOLERANCE_DEFAULT, 0, 1,                                                \
+    X(tolerance, TOLERANCE, SG_TOLERANCE_DEFAULT, 0, 1,                                            \
       SG_IN_SUITE | SG_IN_FAMILY | SG_IN_ENV | SG_LARGER_IS_LOOSER, AB,                            \
       "how much slower is still fine")                                                             \
-    X(tolerance_max, RATIO, SG_TOLERANCE_MAX, 0, 1, SG_IN_SUITE | SG_IN_ENV | SG_LARGER_IS_LOOSER, \
-      NO, "upper limit of all tolerances: a row that needs a wider one is too noisy to gate")      \
+    X(tolerance_max, TOLERANCE, SG_TOLERANCE_MAX, 0, 1,                                            \
+      SG_IN_SUITE | SG_IN_ENV | SG_LARGER_IS_LOOSER, NO,                                           \
+      "upper limit of all tolerances: a row that needs a wider one is too noisy to gate")          \
     X(gate, SWITCH, false, 0, 0, SG_IN_FAMILY | SG_IN_ENV | SG_IF_SET | SG_SMALLER_IS_LOOSER, NO,  \
       "rows of vendors and the baseline's absolute time gate against accepted builds, too")        \
     X(deadline, SECONDS, SG_DEADLINE_DEFAULT_S, SG_DEADLINE_MIN_S, SG_DEADLINE_MAX_S, SG_IN_SUITE, \
@@ -118,6 +119,11 @@ size_t sg_settings_keys(unsigned use, const char *keys[SG_SETTING_COUNT]);
  * ("": absent); NULL: none differs. */
 const struct sg_setting *sg_settings_unequal(const struct sg_env *a, const struct sg_env *b,
                                              struct sg_text *of_a, struct sg_text *of_b);
+/* Compares the facts of a run that is resumed with those of this command line. Each fact of `here`
+ * must be in `begun`, and each setting of `begun` in `here`: a setting with SG_IF_SET that is back
+ * at its default has no key. SG_NOT_COMPARABLE: the first fact that differs, with both values. */
+enum sg_code sg_settings_check_resumed(const struct sg_env *begun, const struct sg_env *here,
+                                       const char *path, struct sg_err *err);
 
 /* Copies the settings that are given, or those that are not. */
 void sg_settings_override(struct sg_settings *into, const struct sg_settings *from,
@@ -139,7 +145,7 @@ enum sg_code sg_settings_take_argument(struct sg_settings *settings, const char 
     }
 #define SG_SETTING_ARG_L2            SG_L2_CHOICES
 #define SG_SETTING_ARG_SWITCH        NULL
-#define SG_SETTING_ARG_RATIO         "PERCENT"
+#define SG_SETTING_ARG_TOLERANCE     "PERCENT"
 #define SG_SETTING_ARG_SECONDS       "TIME"
 #define SG_SETTING_ARG_WHOLE         "N"
 #define SG_SETTING_ARG_EVEN          "N"

@@ -299,15 +299,7 @@ static enum sg_code check_identity(struct sg_execution *e, const char *path, str
                            sg_show(seed, strlen(seed)).text);
     SG_SCOPED(sg_env) here = {0};
     set_identity(e, &here);
-    for (size_t i = 0; i < here.count && err->code == SG_SUCCESS; i++) {
-        const char *was = sg_env_get(begun, here.key[i]);
-        if (!was || strcmp(was, here.value[i]) != 0)
-            sg_fail(err, SG_NOT_COMPARABLE, path,
-                    "this run was started with %s \"%s\", found \"%s\": start another run with "
-                    "another --out",
-                    here.key[i], was ? was : "", here.value[i]);
-    }
-    return err->code;
+    return sg_settings_check_resumed(begun, &here, path, err);
 }
 
 /* The selected items must be the same. With fewer, the run would count as finished too early; with

@@ -126,8 +126,8 @@ static void take_open(const struct choice *c)
         const struct sg_history_finding *finding = &judgement.findings[k];
         const char *item =
             sg_intern_pool_string(c->history.pool, judgement.series[finding->series].item);
-        for (size_t i = 0;
-             i < c->names.count && (sg_verdict_row(finding->found)->history & SG_AGAIN); i++)
+        for (size_t i = 0; i < c->names.count && (sg_verdict_row(finding->found)->bits & SG_AGAIN);
+             i++)
             c->rows[i].is_timed |= strcmp(c->names.items[i], item) == 0;
     }
     sg_judgement_release(&judgement);

@@ -65,19 +65,20 @@ enum sg_nightly_class {
         SG_NIGHTLY_CLASSES
 };
 
-/* What an outcome is in a history, bits. */
-#define SG_STEPS   1 /* has a place and a size */
-#define SG_PAIRING 2 /* open: an A/B of two commits decides */
-#define SG_AGAIN   4 /* the next nightly run measures the row, changed or not */
-#define SG_NIGHTS  8 /* only histories give it */
+/* What an outcome is for a history and for reports, bits. */
+#define SG_STEPS   1  /* has a place and a size */
+#define SG_PAIRING 2  /* open: an A/B of two commits decides */
+#define SG_AGAIN   4  /* the next nightly run measures the row, changed or not */
+#define SG_NIGHTS  8  /* only histories give it */
+#define SG_SHIFTS  16 /* the time differs by more than the tolerance */
 
 /* X(constant, word, class SG_*, exit code SG_EXIT_*, JUnit element SG_JUNIT_*, SG_SAYS_* of a
- * comparison, SG_NIGHTLY_* of a nightly run, bits of a history, meaning). The first five columns
+ * comparison, SG_NIGHTLY_* of a nightly run, bits, meaning). The first five columns
  * are of a row that gates; exit code DONE passes. stats/verdict.c checks that the exit code fits
  * class and JUnit element. */
 #define SG_VERDICT_TABLE(X)                                                                    \
-    X(SG_REGRESSED, "regressed", RED, REGRESSED, FAILED, ALL, REGRESSED, SG_STEPS | SG_AGAIN,  \
-      "slower by more than the tolerance")                                                     \
+    X(SG_REGRESSED, "regressed", RED, REGRESSED, FAILED, ALL, REGRESSED,                       \
+      SG_STEPS | SG_AGAIN | SG_SHIFTS, "slower by more than the tolerance")                    \
     X(SG_BROKEN, "broken", RED, UNDECLARED, ERROR, ALL, FAULTY, 0,                             \
       "a variant is not what its source declares: wrong, or right though it should fail")      \
     X(SG_FAILS_OTHERWISE, "fails_otherwise", RED, UNDECLARED, ERROR, ALL, FAULTY, 0,           \
@@ -119,7 +120,7 @@ enum sg_nightly_class {
       "was accepted as broken or slow and no longer is: accept it again")                      \
     X(SG_CHANGED, "changed", YELLOW, DONE, SKIPPED, NOTHING, GOOD, 0,                          \
       "an exact counter differs; gates only if its baseline row says so")                      \
-    X(SG_IMPROVED, "improved", NEWS, DONE, PASSED, ALL, GOOD, 0,                               \
+    X(SG_IMPROVED, "improved", NEWS, DONE, PASSED, ALL, GOOD, SG_SHIFTS,                       \
       "faster by more than the tolerance")                                                     \
     X(SG_NEW, "new", NEWS, DONE, SKIPPED, NOTHING, GOOD, 0,                                    \
       "not among the items that were accepted")                                                \
@@ -148,7 +149,7 @@ struct sg_verdict_row {
     enum sg_junit junit;
     enum sg_says says;
     enum sg_nightly_class night;
-    unsigned history;
+    unsigned bits;
     const char *meaning;
 };
 const struct sg_verdict_row *sg_verdict_row(enum sg_verdict verdict);

@@ -38,7 +38,7 @@ enum sg_class sg_class_of(const struct sg_finding *finding)
 {
     if (finding->accepted == SG_OTHER_TERMS)
         return finding->gates ? SG_RED : SG_NEWS;
-    const bool has_moved = finding->accepted == SG_REGRESSED || finding->accepted == SG_IMPROVED;
+    const bool has_moved = sg_verdict_row(finding->accepted)->bits & SG_SHIFTS;
     if (finding->is_informational)
         return has_moved || finding->accepted == SG_NEW || finding->accepted == SG_NOT_MEASURED
                    ? SG_NEWS

@@ -165,8 +165,8 @@ TEST(the_worst_verdict_is_the_exit_code)
         for (enum sg_verdict other = 0; other < SG_VERDICT_COUNT; other++)
             has[other] =
                 other == worst || (rank_of(other) > rank_of(worst) && other != SG_UNRESOLVED &&
-                                   !(sg_verdict_row(other)->history & SG_NIGHTS));
-        if (worst == SG_UNRESOLVED || sg_verdict_row(worst)->history & SG_NIGHTS)
+                                   !(sg_verdict_row(other)->bits & SG_NIGHTS));
+        if (worst == SG_UNRESOLVED || sg_verdict_row(worst)->bits & SG_NIGHTS)
             continue;
         if (exit_of(has, true) != (int)sg_verdict_exit(worst))
             fail_msg("%s: it is %d", sg_verdict_word(worst), exit_of(has, true));

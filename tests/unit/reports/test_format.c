@@ -117,7 +117,7 @@ TEST(every_verdict)
     char names[SG_VERDICT_COUNT][32];
     size_t rows_of_verdicts = 0;
     for (enum sg_verdict verdict = 0; verdict < SG_VERDICT_COUNT; verdict++) {
-        if (sg_verdict_row(verdict)->history & SG_NIGHTS)
+        if (sg_verdict_row(verdict)->bits & SG_NIGHTS)
             continue;
         snprintf(names[rows_of_verdicts], sizeof(names[0]), "v_%s", sg_verdict_word(verdict));
         findings[rows_of_verdicts] = finding_of(names[rows_of_verdicts], verdict, 0.081);

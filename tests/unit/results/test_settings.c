@@ -109,6 +109,22 @@ TEST(settings_that_must_be_equal)
     assert_null(sg_settings_unequal(&a, &b, &of_a, &of_b));
 }
 
+TEST(a_resumed_run_has_the_same_settings)
+{
+    SG_SCOPED(sg_env) begun = {0}, here = {0};
+    struct sg_err err = {0};
+    sg_env_set(&begun, "seed", "1");
+    sg_env_set(&here, "seed", "1");
+    sg_env_set(&begun, "date", "2026-01-01"); /* no setting, and only of the run that began */
+    assert_int_equal(sg_settings_check_resumed(&begun, &here, "R", &err), SG_SUCCESS);
+    sg_env_set(&begun, "gate.f", "yes"); /* back at its default here */
+    assert_int_equal(sg_settings_check_resumed(&begun, &here, "R", &err), SG_NOT_COMPARABLE);
+    sg_env_set(&here, "gate.f", "yes");
+    sg_env_set(&here, "sustained", "yes");
+    err = (struct sg_err){0};
+    assert_int_equal(sg_settings_check_resumed(&begun, &here, "R", &err), SG_NOT_COMPARABLE);
+}
+
 TEST(a_family_keeps_what_it_sets)
 {
     struct sg_settings suite = sg_settings_of_defaults(), family = suite;
