@@ -13,15 +13,6 @@
 #include "util/file.h"
 #include "util/options.h"
 
-void sg_gate_release(struct sg_gate *gate)
-{
-    sg_comparison_release(&gate->comparison);
-    sg_text_release(&gate->folder);
-    sg_text_release(&gate->note);
-    free(gate->pairs.pairs);
-    free(gate->rows);
-}
-
 void sg_gate_add(struct sg_gate *gate, const struct sg_gate_row *row)
 {
     *SG_APPEND(gate->rows, gate->count, gate->capacity) = *row;
@@ -199,7 +190,6 @@ void sg_gate_judge(struct sg_gate *gate)
     struct sg_text title = {0};
     SG_FREED double *adjusted = sg_alloc(gate->pairs.count + 1, sizeof(*adjusted));
     const size_t rows = adjust(&gate->pairs, adjusted);
-    sg_comparison_release(&gate->comparison);
     sg_text_addf(&title, "%s against %s", gate->names[1], gate->names[0]);
     gate->comparison = (struct sg_comparison){
         .of_pairs = true, .title = title.data, .accepted_path = sg_copy_string(gate->names[0])};

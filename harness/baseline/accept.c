@@ -170,16 +170,6 @@ void sg_accept_add_change(struct sg_accept_report *report, struct sg_accept_chan
                                     .has_reason = has_reason,
                                     .is_shown = change->shown,
                                     .number = report->line_count};
-    sg_text_release(&change->line);
-}
-
-void sg_accept_report_release(struct sg_accept_report *report)
-{
-    sg_text_release(&report->changes);
-    for (size_t i = 0; i < report->line_count; i++)
-        free(report->lines[i].text);
-    free(report->lines);
-    *report = (struct sg_accept_report){0};
 }
 
 /* ---- the whole merge ---- */
@@ -202,18 +192,6 @@ static void open_merge(struct sg_merge *merge)
         sg_terms_compare_env(&options->old->env, sg_last_run(options)->env, add_term, merge);
 }
 
-static void close_merge(struct sg_merge *merge)
-{
-    sg_accept_batches_release(&merge->batches);
-    sg_text_release(&merge->waivers);
-    sg_text_release(&merge->runs);
-    sg_text_release(&merge->units);
-    free(merge->unit);
-    free(merge->row);
-    free(merge->at);
-    free(merge->table);
-}
-
 enum sg_code sg_accept_runs(const struct sg_accept_options *options, struct sg_accepted_file *fresh,
                             struct sg_accept_report *report, struct sg_err *err)
 {
@@ -227,7 +205,6 @@ enum sg_code sg_accept_runs(const struct sg_accept_options *options, struct sg_a
     sg_merge_end_env(&merge);
     sort_lines(report, &merge.waivers);
     report->units = merge.origin.units;
-    close_merge(&merge);
     return err->code == SG_SUCCESS && report->unexplained > 0
                ? fail_unexplained(options, report, err)
                : err->code;
@@ -250,7 +227,7 @@ enum sg_code sg_accepted_from_run(struct sg_run *run, const struct sg_catalogue 
     const struct sg_accept_run one = {.path = run->folder, .table = &run->table, .env = &run->env};
     const struct sg_accept_options options = {
         .runs = &one, .run_count = 1, .catalogue = catalogue, .is_provisional = true};
-    SG_SCOPED(sg_accept_report) report = {0};
+    struct sg_accept_report report = {0};
     if (sg_accept_runs(&options, accepted, &report, err) == SG_SUCCESS) {
         drop_merged_statistics(accepted);
         sg_env_release(&accepted->env);

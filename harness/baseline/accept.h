@@ -61,7 +61,6 @@ struct sg_accept_report {
     struct sg_accept_line *lines; /* owned; source of `changes` */
     size_t line_count, line_capacity;
 };
-void sg_accept_report_release(struct sg_accept_report *report);
 
 /* SG_NOT_COMPARABLE: the numbers have another value of this key than the run. */
 enum sg_code sg_accept_fail_other(const struct sg_accepted_file *old, const char *key,

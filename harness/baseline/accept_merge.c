@@ -155,7 +155,6 @@ static enum sg_code accept_row(struct sg_merge *merge, struct sg_err *err)
     if (row.old_row && change.worse && is_waived_as_slow(merge, row.reason != NULL)) {
         merge->item.is_failing = true;
         keep_row(merge, row.old_row);
-        sg_text_release(&change.line);
         return SG_SUCCESS;
     }
     if (sg_accept_check_gate(&result, sg_env_tolerance_max(sg_last_run(options)->env), &change)) {

@@ -3,7 +3,6 @@
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "compare/row.h"
@@ -139,13 +138,6 @@ static struct numbers numbers_new(size_t capacity)
     };
 }
 
-static void numbers_release(struct numbers *numbers)
-{
-    free(numbers->unit);
-    free(numbers->se);
-    free(numbers->value);
-}
-
 /* Times at the clock f0 of `fit`; ratios (no fit) unchanged. */
 static struct numbers collect(const struct sg_accept_row *row, const struct sg_clock_fit *fit)
 {
@@ -193,7 +185,6 @@ static void average_units(size_t units, struct numbers *numbers)
         means.value[means.count] = sum / runs;
         means.se[means.count++] = sqrt(variance) / runs;
     }
-    numbers_release(numbers);
     *numbers = means;
 }
 
@@ -233,7 +224,6 @@ static void combine_times(const struct sg_accept_row *row, bool paired,
         value->has |= SG_HAS_SE | SG_HAS_SD;
     }
     result->accepted.sd_day = sd;
-    numbers_release(&numbers);
 }
 
 /* Returns true if the variant is significantly slower than its baseline when accepted: a
@@ -327,7 +317,6 @@ static void combine_counter(const struct sg_accept_row *row, struct sg_accept_re
         value->n = ranged ? n : value->n;
         value->has &= (uint8_t)(ranged ? ~0u : ~(unsigned)(SG_HAS_LOW | SG_HAS_HIGH));
     }
-    free(each);
 }
 
 /* ---- any row ---- */

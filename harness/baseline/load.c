@@ -74,7 +74,7 @@ static enum sg_code read_run(const char *path, const struct sg_catalogue *catalo
                              struct sg_accepted_file *baseline, struct sg_err *err)
 {
     SG_SCOPED(sg_run) run = {0};
-    SG_SCOPED(sg_refusals) refusals = {0};
+    struct sg_refusals refusals = {0};
     if (sg_run_read(path, &run, err) == SG_SUCCESS &&
         sg_refusals_make(&run.table, &run.env, NULL, &refusals, err) == SG_SUCCESS &&
         sg_refusals_check(&refusals, path, err) == SG_SUCCESS)

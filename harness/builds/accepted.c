@@ -78,7 +78,6 @@ static void add_file(struct sg_build_references *references, const char *path)
                                         .file = sg_copy_string(path)};
     if (references->fault.code == SG_SUCCESS)
         references->fault = err;
-    free(modules.items);
 }
 
 static int by_digest(const void *left, const void *right)
@@ -105,18 +104,6 @@ enum sg_code sg_builds_references(const char *store, struct sg_build_references 
     if (references->count > 0)
         qsort(references->items, references->count, sizeof(*references->items), by_digest);
     return err->code;
-}
-
-void sg_build_references_release(struct sg_build_references *references)
-{
-    for (size_t i = 0; i < references->count; i++) {
-        free(references->items[i].digest);
-        free(references->items[i].family);
-        free(references->items[i].file);
-    }
-    free(references->items);
-    sg_names_release(&references->gone);
-    *references = (struct sg_build_references){0};
 }
 
 bool sg_build_is_referred(const struct sg_build_references *references, const char *digest)
@@ -147,7 +134,7 @@ static const struct sg_build *find_rebuilt(const struct sg_builds *builds, const
 static enum sg_code use_rebuilt(const char *store, const struct sg_build *missing,
                                 const char *family, struct sg_text *path, struct sg_err *err)
 {
-    SG_SCOPED(sg_builds) builds = {0};
+    struct sg_builds builds = {0};
     if (sg_builds_read(store, &builds, err) == SG_SUCCESS) {
         const struct sg_build *other = find_rebuilt(&builds, missing->digest, family);
         if (other)
@@ -166,7 +153,7 @@ enum sg_code sg_build_of_accepted(const char *store, const struct sg_env *accept
                                   bool *is_rebuilt, struct sg_err *err)
 {
     const char *digest = sg_accepted_build(accepted, item->family, item->case_, item->variant);
-    SG_SCOPED(sg_build) build = {0};
+    struct sg_build build = {0};
     *is_rebuilt = false;
     if (!digest)
         return sg_fail(err, SG_NOT_COMPARABLE, accepted->path ? accepted->path : store,
@@ -277,5 +264,4 @@ void sg_builds_keep_accepted(const struct sg_accepted_file *fresh, const char *p
         warn(warnings, "the builds are not kept", &err);
     for (size_t i = 0; i < named.count && err.code == SG_SUCCESS; i++)
         keep_module(store.data, fresh, &named.items[i], modules, warnings);
-    free(named.items);
 }

@@ -235,8 +235,5 @@ int sg_cmd_ab(int argc, char **argv, struct sg_err *err)
         gate(&in, &exit_code, err);
     if (is_bisect(dashes, argv))
         exit_code = bisect_code(exit_code, err);
-    sg_names_release(&in.commits.variants);
-    sg_names_release(&in.options.cases);
-    sg_names_release(&in.options.modules);
     return exit_code;
 }

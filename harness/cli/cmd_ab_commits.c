@@ -230,10 +230,5 @@ enum sg_code sg_ab_commits_run(const struct sg_ab_commits *in, const struct sg_a
     }
     if (g.has_removed)
         *exit_code = sg_worse_exit(*exit_code, SG_EXIT_INVALID);
-    sg_module_list_release(&g.base.listing);
-    sg_module_list_release(&g.head.listing);
-    sg_text_release(&g.built);
-    sg_names_release(&g.gated);
-    sg_text_release(&g.out);
     return err->code;
 }

@@ -66,7 +66,7 @@ static enum sg_code read_item(void *place, const char *found, struct sg_err *err
 /* Refuses runs with physically impossible values: they cannot be a reference for later runs. */
 static enum sg_code check_run(const char *path, const struct sg_run *run, struct sg_err *err)
 {
-    SG_SCOPED(sg_refusals) refusals = {0};
+    struct sg_refusals refusals = {0};
     if (sg_run_is_gate(&run->env))
         return sg_fail(err, SG_BAD_USAGE, path,
                        "a run of `solgate ab`, whose numbers are of two sides and not of a suite: "
@@ -204,22 +204,6 @@ static enum sg_code load(const struct command *command, struct loaded *loaded, s
     return err->code;
 }
 
-static void release(struct loaded *loaded, size_t count)
-{
-    for (size_t i = 0; loaded->runs && i < count; i++) {
-        sg_run_release(&loaded->run[i]);
-        sg_samples_release(&loaded->samples[i]);
-    }
-    free(loaded->run);
-    free(loaded->samples);
-    free(loaded->runs);
-    sg_accepted_suite_release(&loaded->suite);
-    sg_catalogue_release(&loaded->catalogue);
-    sg_text_release(&loaded->path);
-    if (loaded->lock >= 0)
-        close(loaded->lock);
-}
-
 /* ---- writing ---- */
 
 /* Warns about fewer GPUs or runs: numbers of one GPU are inconclusive on all others. */
@@ -265,7 +249,6 @@ static enum sg_code write_accepted(const struct command *command, struct loaded 
     int store = -1;
     sg_builds_keep_accepted(fresh, path, &command->modules, &store, &warnings);
     fresh->gpu = sg_copy_string(loaded->gpu);
-    sg_accepted_file_release(place);
     *place = *fresh;
     *fresh = (struct sg_accepted_file){0};
     sg_accepted_suite_write(path, &loaded->suite, err);
@@ -279,7 +262,7 @@ static enum sg_code write_accepted(const struct command *command, struct loaded 
 static void accept_loaded(const struct command *command, struct loaded *loaded, struct sg_err *err)
 {
     SG_SCOPED(sg_accepted_file) fresh = {.path = NULL};
-    SG_SCOPED(sg_accept_report) report = {0};
+    struct sg_accept_report report = {0};
     SG_SCOPED(sg_text) text = {0};
     struct sg_err printing = {0};
     const char *path = sg_text_string(&loaded->path);
@@ -312,7 +295,8 @@ static void accept(const struct command *command, struct sg_err *err)
     struct loaded loaded = {.lock = -1};
     if (load(command, &loaded, err) == SG_SUCCESS)
         accept_loaded(command, &loaded, err);
-    release(&loaded, command->paths.count);
+    if (loaded.lock >= 0)
+        close(loaded.lock);
 }
 
 static const struct sg_option options[] = {
@@ -386,9 +370,5 @@ int sg_cmd_accept(int argc, char **argv, struct sg_err *err)
     struct command command = {.out = NULL};
     if (sg_options_parse(&table, &command, argc, argv, err))
         accept(&command, err);
-    sg_names_release(&command.paths);
-    sg_names_release(&command.waived);
-    sg_names_release(&command.modules);
-    sg_filters_release(&command.filters);
     return 0;
 }

@@ -124,7 +124,7 @@ static enum sg_code add_list(struct sg_document *document, struct sg_err *err)
 /* Numbers changed by hand are shown, and are an error. */
 static void show(const struct input *in, struct sg_err *err)
 {
-    SG_SCOPED(sg_document) document = {.name = "accepted show"};
+    struct sg_document document = {.name = "accepted show"};
     SG_SCOPED(sg_text) path = {0}, gpu = {0};
     struct sg_err printing = {0};
     if (!in->name)

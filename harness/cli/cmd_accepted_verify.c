@@ -198,7 +198,7 @@ static bool driver_here(char version[64])
 
 static int print(struct findings *findings, struct sg_err *err)
 {
-    SG_SCOPED(sg_document) document = {.name = "accepted verify"};
+    struct sg_document document = {.name = "accepted verify"};
     const size_t *count = findings->count;
     findings->sheet = sg_document_sheet(&document, "files", SG_COLUMNS(columns), SG_FOR_ALL);
     const bool is_done = verify(findings, err) == SG_SUCCESS;

@@ -43,7 +43,7 @@ static size_t shorter(const char *a, const char *b)
 static enum sg_code check_rebuilt(const struct order *order, const struct input *in,
                                   const char *module, const char *digest, struct sg_err *err)
 {
-    SG_SCOPED(sg_module_list) listing = {0};
+    struct sg_module_list listing = {0};
     if (!in->stand_in)
         return sg_fail(
             err, SG_NOT_COMPARABLE, order->digest,
@@ -196,7 +196,6 @@ static enum sg_code fill_file(const struct sg_builds_desk *desk, const char *pat
         if (!only || strcmp(only, digest) == 0)
             fill_order(desk, &order, in, out, err);
     }
-    free(modules.items);
     return err->code;
 }
 
@@ -213,7 +212,7 @@ static enum sg_code fill_digest(const struct sg_builds_desk *desk, const struct 
 
 static enum sg_code rebuild(const struct input *in, struct sg_err *err)
 {
-    SG_SCOPED(sg_builds_desk) desk = {.store = {0}};
+    struct sg_builds_desk desk = {.store = {0}};
     SG_SCOPED(sg_text) path = {0}, gpu = {0}, out = {0};
     if (sg_builds_desk_load(&desk, err) != SG_SUCCESS)
         return err->code;

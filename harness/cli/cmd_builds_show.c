@@ -70,7 +70,6 @@ static enum sg_code add_file(struct sg_sheet *sheet, const struct sg_builds_desk
     }
     for (size_t i = 0; i < modules.count; i++)
         add_digest(sheet, desk, modules.items[i].digest, err);
-    free(modules.items);
     return err->code;
 }
 
@@ -78,13 +77,12 @@ static enum sg_code add_file(struct sg_sheet *sheet, const struct sg_builds_desk
 static void show(const struct input *in, struct sg_err *err)
 {
     struct sg_builds_desk desk = {.store = {0}};
-    SG_SCOPED(sg_document) document = {.name = "builds show"};
+    struct sg_document document = {.name = "builds show"};
     struct sg_sheet *sheet = sg_document_sheet(&document, "facts", SG_COLUMNS(columns), SG_FOR_ALL);
     if (sg_builds_desk_load(&desk, err) == SG_SUCCESS) {
         (sg_is_digest(in->name) ? add_digest : add_file)(sheet, &desk, in->name, err);
         if (sheet->row_count > 0)
             sg_print_document(&document, in->format, &(struct sg_err){0});
-        sg_builds_desk_release(&desk);
     }
 }
 

@@ -41,7 +41,7 @@ static int compare(const struct command *command, struct sg_err *err)
 {
     int exit_code = 0;
     SG_SCOPED(sg_catalogue) catalogue = {0};
-    SG_SCOPED(sg_judged_run) judged = {.comparison = {.count = 0}};
+    struct sg_judged_run judged = {.comparison = {.count = 0}};
     SG_SCOPED(sg_text) text = {0};
     const struct sg_judge_request request = {.run = command->run,
                                              .baseline = command->baseline,
@@ -121,6 +121,5 @@ int sg_cmd_compare(int argc, char **argv, struct sg_err *err)
     if (sg_options_parse(&table, &command, argc, argv, err) &&
         check_text_only(&command, err) == SG_SUCCESS)
         exit_code = compare(&command, err);
-    sg_filters_release(&command.filters);
     return exit_code;
 }

@@ -51,7 +51,7 @@ static enum sg_code split(const struct explain_options *options, struct item *it
 static enum sg_code check_known(const struct sg_run *run, const char *family, const char *case_,
                                 const char *variant, struct sg_err *err)
 {
-    SG_SCOPED(sg_filters) filters = {0};
+    struct sg_filters filters = {0};
     struct sg_err why = {0}; /* names an option in `where`, so it is rewritten */
     sg_names_add(&filters.families, family);
     sg_names_add(&filters.cases, case_);
@@ -148,7 +148,7 @@ static enum sg_code add_where(struct sg_document *document, const struct sg_run 
     const char *const was[] = {what->family, what->case_, what->other};
     const char *const is[] = {what->family, what->case_, what->variant};
     const char *const *const name[] = {strcmp(what->other, what->variant) != 0 ? was : NULL, is};
-    SG_SCOPED(sg_pc_samples) samples = {0};
+    struct sg_pc_samples samples = {0};
     if (sg_where_collect(run, name, &samples, err) == SG_SUCCESS)
         sg_add_where(document, what, name, &samples);
     return err->code;
@@ -158,7 +158,7 @@ static enum sg_code explain(const struct explain_options *options, struct sg_err
 {
     SG_SCOPED(sg_against) loaded = {0};
     SG_SCOPED(sg_catalogue) catalogue = {0};
-    SG_SCOPED(sg_document) document = {.name = "explain"};
+    struct sg_document document = {.name = "explain"};
     struct item item = {.variant = NULL};
 
     if (split(options, &item, err) != SG_SUCCESS ||

@@ -181,7 +181,7 @@ enum sg_code sg_history_check_one(void *context, const char *group,
                                   const struct sg_history *history, struct sg_err *err)
 {
     struct sg_history_checked *f = context;
-    SG_SCOPED(sg_judgement) judgement = {0};
+    struct sg_judgement judgement = {0};
     f->group = group;
     if (history->count > 0) {
         sg_history_judge(history, &f->in->rule, &judgement);
@@ -237,7 +237,6 @@ static int check_all(struct input *in, struct sg_err *err)
         sg_history_check_lead(&f);
         sg_print_document(&f.document, in->format, err);
     }
-    sg_document_release(&f.document);
     in->query.rule.catalogue = NULL;
     return f.exit_code;
 }

@@ -115,9 +115,6 @@ static int report(struct input *in, struct sg_err *err)
             printf("%s/index.html\n", in->out);
     }
     in->query.rule.catalogue = NULL;
-    sg_document_release(&checked.document);
-    sg_document_release(&page.series);
-    sg_charts_release(&page.trends);
     return 0;
 }
 

@@ -138,8 +138,7 @@ struct suite {
 
 static enum sg_code measure(struct suite *suite, struct sg_err *err)
 {
-    sg_run_outcome_release(&suite->outcome);
-    suite->outcome.exit_code = SG_EXIT_DONE;
+    suite->outcome = (struct sg_run_outcome){.exit_code = SG_EXIT_DONE};
     return sg_run_suite(&suite->options, &suite->outcome, err);
 }
 
@@ -155,8 +154,7 @@ static enum sg_code judge(struct suite *suite, struct sg_err *err)
     struct night *night = suite->night;
     const struct sg_history_addition to = {.folder = night->history,
                                            .catalogue = &night->catalogue};
-    sg_judged_run_release(&suite->judged);
-    sg_nightly_spreads_release(&suite->spreads);
+    suite->spreads = (struct sg_nightly_spreads){0};
     if (night->history)
         sg_history_find_spreads(&to, suite->run.data, &suite->spreads);
     suite->terms =
@@ -181,7 +179,6 @@ static enum sg_code confirm(struct suite *suite, struct sg_err *err)
                      SG_SEQUENTIAL_PROCESSES_MAX, options->more.count);
     if (options->more.count > 0 && !late && measure(suite, err) == SG_SUCCESS)
         judge(suite, err);
-    sg_names_release(&options->more);
     return err->code;
 }
 
@@ -273,7 +270,6 @@ static void report(struct suite *suite)
                            : SG_SUCCESS; /* other codes are verdicts, already in the text */
     }
     note_failure(night, "report", &failure);
-    sg_names_release(&request.runs);
 }
 
 /* Runs one suite, from measuring to its report. */
@@ -346,11 +342,6 @@ static void take_suite(struct night *night, const char *name, struct sg_err *err
         do_suite(&suite, err);
         night->printed = night->text.length;
     }
-    sg_judged_run_release(&suite.judged);
-    sg_nightly_spreads_release(&suite.spreads);
-    sg_run_outcome_release(&suite.outcome);
-    sg_report_history_release(&suite.open);
-    sg_text_release(&suite.run);
 }
 
 /* ---- the nightly run ---- */
@@ -359,7 +350,7 @@ static void take_suite(struct night *night, const char *name, struct sg_err *err
  * has its own verdict. */
 static void examine(struct night *night)
 {
-    SG_SCOPED(sg_document) found = {.name = "doctor"};
+    struct sg_document found = {.name = "doctor"};
     struct sg_err failure = {0};
     sg_doctor_examine(night->in->run.gpu, &found, &night->gpu_name, &failure);
     const struct sg_sheet *sheet = &found.part[0]->sheet;
@@ -415,10 +406,6 @@ static int nightly(const struct input *in, struct sg_err *err)
     for (size_t i = 0; i < sizeof(locks) / sizeof(locks[0]); i++)
         if (locks[i] >= 0)
             close(locks[i]);
-    sg_text_release(&night.folder);
-    sg_text_release(&night.gpu_name);
-    sg_text_release(&night.text);
-    sg_catalogue_release(&night.catalogue);
     return night.total.exit_code;
 }
 
@@ -532,7 +519,5 @@ int sg_cmd_nightly(int argc, char **argv, struct sg_err *err)
     int exit_code = 0;
     if (sg_options_parse(&table, &in, argc, argv, err) && check_suites(&in, err) == SG_SUCCESS)
         exit_code = nightly(&in, err);
-    sg_names_release(&in.suites);
-    sg_names_release(&in.run.modules);
     return exit_code;
 }

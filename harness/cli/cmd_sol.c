@@ -174,7 +174,6 @@ static enum sg_code make_run(const struct asked *asked, struct sg_table *run, st
             add(run, family, "time", "ns", asked->time_ns);
         sg_table_sort(run, err);
     }
-    sg_text_release(&described.shape);
     return err->code;
 }
 
@@ -182,8 +181,8 @@ static enum sg_code print_limit(const struct asked *asked, struct sg_err *err)
 {
     const struct sg_env nothing = {.count = 0};
     SG_SCOPED(sg_table) run = {0};
-    SG_SCOPED(sg_sol_table) gaps = {0};
-    SG_SCOPED(sg_document) document = {.name = "sol"};
+    struct sg_sol_table gaps = {0};
+    struct sg_document document = {.name = "sol"};
     if (make_run(asked, &run, err) == SG_SUCCESS &&
         sg_sol_table_make(&run, &nothing, asked->spec, &gaps, err) == SG_SUCCESS) {
         sg_document_of_gaps(&document, &gaps, 1, false);
@@ -256,8 +255,5 @@ int sg_cmd_sol(int argc, char **argv, struct sg_err *err)
                           .format = sg_format_find("text")};
     if (sg_options_parse(&table, &asked, argc, argv, err))
         print_limit(&asked, err);
-    sg_names_release(&asked.words);
-    sg_names_release(&asked.modules);
-    sg_names_release(&asked.cases);
     return 0;
 }

@@ -18,8 +18,7 @@
 #define SG_GPU_HELP  "number of the GPU, as the driver counts"
 #define SG_SPEC_HELP "the GPU's peaks: a key of `solgate list gpus`, or a FILE.gpu"
 
-/* Option rows that select items into a struct sg_filters (results/item_filter.h). Release it with
- * sg_filters_release. */
+/* Option rows that select items into a struct sg_filters (results/item_filter.h). */
 #define SG_FILTER_OPTIONS(input, field, variant_help)                                       \
     SG_VALUE("family", "PATTERN", input, field.families,                                    \
              .help = "only families of this name, or that match a pattern such as 'gemm*'", \

@@ -246,7 +246,6 @@ static void add_words(const struct sg_compare_input *in, struct sg_comparison *c
     if (in->filters)
         sg_filters_add_to(&selection, in->filters);
     comparison->selection = sg_copy_string(selection.length > 0 ? selection.data + 1 : "");
-    sg_text_release(&selection);
 }
 
 /* Results of another tool were neither paired nor checked here: they are shown and never fail. */
@@ -284,7 +283,5 @@ enum sg_code sg_compare(const struct sg_compare_input *input, struct sg_comparis
     for (size_t i = 0; i < comparison->count; i++)
         comparison->by_verdict[comparison->findings[i].accepted] += comparison->findings[i].gates;
     add_words(input, comparison);
-    free(joining->missing);
-    free(joining->classes.items);
     return SG_SUCCESS;
 }

@@ -4,7 +4,6 @@
  * rows. The accepted numbers are a second opinion.
  */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "compare/compare_internal.h"
@@ -188,5 +187,4 @@ void sg_settle_build_ratios(struct sg_joining *joining)
                          verdicts);
     for (size_t i = 0; i < count; i++)
         settle(comparison, row[i], &verdicts[i], count);
-    free(row);
 }

@@ -88,6 +88,5 @@ enum sg_code sg_pair_kernels(const struct sg_table *run, struct sg_accepted_file
         for (size_t k = then.from; twins->name && k < then.to; k++)
             table->rows[k].variant = sg_table_intern(table, twins->name);
     }
-    sg_intern_pool_free(keys);
     return sg_accepted_sort(accepted, NULL, err);
 }

@@ -24,15 +24,6 @@ static bool can_be_measured_on(const struct sg_finding *finding)
     return is_judged_by_time(finding) && finding->processes < SG_SEQUENTIAL_PROCESSES_MAX;
 }
 
-void sg_nightly_spreads_release(struct sg_nightly_spreads *spreads)
-{
-    sg_names_release(&spreads->wide);
-    sg_names_release(&spreads->why);
-    sg_usual_spreads_release(&spreads->usual);
-    sg_names_release(&spreads->off);
-    *spreads = (struct sg_nightly_spreads){0};
-}
-
 static void add_name(struct sg_text *name, const struct sg_finding *finding)
 {
     sg_text_addf(name, "%s/%s/%s", finding->family, finding->case_, finding->variant);

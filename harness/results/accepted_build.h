@@ -36,6 +36,6 @@ struct sg_accepted_modules {
     struct sg_accepted_module *items; /* owned; in the order of the table */
     size_t count, capacity;
 };
-/* Adds the known modules of all items. The caller frees modules->items. */
+/* Adds the known modules of all items. */
 void sg_accepted_modules_of(const struct sg_accepted_file *files, size_t count,
                             struct sg_accepted_modules *modules);

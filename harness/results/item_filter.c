@@ -45,13 +45,6 @@ void sg_filters_add_to(struct sg_text *out, const struct sg_filters *filters)
     add_options(out, "variant", &filters->variants);
 }
 
-void sg_filters_release(struct sg_filters *filters)
-{
-    sg_names_release(&filters->families);
-    sg_names_release(&filters->cases);
-    sg_names_release(&filters->variants);
-}
-
 static bool matches_any(const char *pattern, const struct sg_names *known)
 {
     for (size_t i = 0; i < known->count; i++)

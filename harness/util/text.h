@@ -44,6 +44,9 @@ void sg_text_add_number(struct sg_text *text, double value, int digits);
 double sg_round_digits(double value, int digits);
 const char *sg_text_string(const struct sg_text *text); /* never NULL */
 
+/* Memory. A process runs one command, so what is made once lives until the process ends: plans,
+ * suites, findings, sheets. What a loop over messages, items, files or looks takes is released, and
+ * so is all that is not memory: files, processes, device memory, locks. */
 /* Return memory or end the process. sg_grow doubles *capacity until `needed` elements of `size`
  * bytes fit. */
 void *sg_alloc(size_t count, size_t size); /* zeroed */

@@ -89,7 +89,7 @@ enum sg_code sg_pass_trace(const struct sg_order *order, struct sg_emitter *emit
                            struct sg_err *err)
 {
     struct trace t = {.emitter = emitter, .process = order->process, .keeps = order->kept};
-    SG_SCOPED(sg_exec_found) found = {.status = 0};
+    struct sg_exec_found found = {.status = 0};
     SG_SCOPED(sg_text) output = {0};
     sg_names_add_split(&t.item, order->asked.items[0].item, '/');
     if (t.item.count == 3) {

@@ -149,7 +149,6 @@ size_t sg_diagnose_all(const struct sg_diagnosed *what, struct sg_counter_change
         subtract(what, then[i], now[i], &one);
         all[count++] = one;
     }
-    free(then);
     return count;
 }
 
@@ -280,7 +279,6 @@ void sg_diagnose_sides(const struct sg_diagnosed *what, struct sg_versus *sides)
             take_limit(what->now, now[at], sides->limit[SG_IS]);
         }
     }
-    free(then);
 }
 
 struct sg_diagnosed_gpu sg_diagnosed_gpu_of(const struct sg_env *env)

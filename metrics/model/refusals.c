@@ -37,7 +37,7 @@ static void note_lacking(struct sg_refusals *refusals, const struct sg_work *wor
 static void judge_run(const struct sg_table *run, const struct sg_limits *limits,
                       struct sg_refusals *refusals)
 {
-    SG_SCOPED(sg_items) items = sg_items_of(run);
+    struct sg_items items = sg_items_of(run);
     for (size_t i = 0; i < items.count; i++) {
         const struct sg_row *row = items.items[i].first;
         struct sg_evidence evidence;
@@ -122,15 +122,6 @@ void sg_refusals_of_peaks(const struct sg_table *run, const struct sg_env *env, 
 {
     struct sg_err none = {0};
     make(run, env, key, false, refusals, &none);
-}
-
-void sg_refusals_release(struct sg_refusals *refusals)
-{
-    for (size_t i = 0; i < refusals->count; i++)
-        free(refusals->items[i].why);
-    free(refusals->items);
-    free(refusals->unjudged);
-    *refusals = (struct sg_refusals){0};
 }
 
 /* ---- queries ---- */

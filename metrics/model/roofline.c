@@ -315,7 +315,6 @@ enum sg_code sg_gap_table(const struct sg_table *run, const struct sg_gap_order 
     for (size_t i = 0; i < g.items.count && err->code == SG_SUCCESS; i++)
         add_item(&g, i, err);
     find_of_dense(&g);
-    sg_items_release(&g.items);
     if (err->code != SG_SUCCESS) {
         free(g.gaps);
         g.gaps = NULL;

@@ -61,7 +61,7 @@ static enum sg_code fill(const struct sg_table *table, const struct sg_env *env,
         sg_gap_table(table, &order, &gaps->items, &gaps->count, err);
     }
     if (err->code != SG_SUCCESS) {
-        sg_sol_table_release(gaps);
+        *gaps = (struct sg_sol_table){0};
         return err->code;
     }
     if (gaps->count > 0)
@@ -113,13 +113,4 @@ void sg_sol_table_keep_best(struct sg_sol_table *gaps, size_t most)
             gaps->items[kept++] = gap;
     }
     gaps->count = kept;
-}
-
-void sg_sol_table_release(struct sg_sol_table *gaps)
-{
-    sg_gpu_release(&gaps->spec);
-    sg_ceilings_release(&gaps->ceilings);
-    sg_refusals_release(&gaps->refusals);
-    free(gaps->items);
-    *gaps = (struct sg_sol_table){0};
 }

@@ -288,7 +288,7 @@ static void add_chart(const struct sg_report_input *input, const struct sg_chart
                       bool since_accepted, struct sg_charts *charts)
 {
     struct context context = {.input = input, .since_accepted = since_accepted};
-    SG_SCOPED(sg_entries) entries = {0};
+    struct sg_entries entries = {0};
     for (size_t i = 0; i < input->comparison->count; i++) {
         const struct sg_finding f = sg_finding_at(input->comparison, i);
         if (!is_of_chart(&f, since_accepted) || has_row(&entries, &f))

@@ -220,7 +220,7 @@ static void add_chart(struct context *context, const struct sg_chart_kind *kind,
 {
     const struct sg_comparison *comparison = context->report->parts[0].input.comparison;
     const struct sg_table *run = context->report->parts[0].input.run;
-    SG_SCOPED(sg_entries) entries = {0};
+    struct sg_entries entries = {0};
     for (size_t i = 0; i < comparison->count; i++) {
         const struct sg_finding f = sg_finding_at(comparison, i);
         if (!belongs(context, &f))

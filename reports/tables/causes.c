@@ -3,7 +3,6 @@
  */
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "plan/knobs.h"
@@ -202,7 +201,6 @@ void sg_add_no_cause(struct sg_text *out, const struct sg_causes *causes)
         sg_text_addf(out, "no cause is found: %s%s",
                      why_not ? "its time is not split, because " : "no place grew beyond its error",
                      why_not ? why_not : "");
-    free(all);
 }
 
 void sg_add_non_repeatable(struct sg_text *out, const struct sg_diagnosed *what)

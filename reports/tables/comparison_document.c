@@ -164,7 +164,6 @@ static void add_rest(struct sg_document *document, const struct sg_report_input 
     if (rest.hidden.length > 0)
         sg_document_notef(document, SG_FOR_TERMINAL, "not shown (see --%s): %s",
                           comparison->of_pairs ? "format=csv" : "verbose", rest.hidden.data);
-    sg_text_release(&rest.hidden);
 }
 
 void sg_add_folded(struct sg_document *document, const struct sg_report_input *input,
@@ -207,5 +206,4 @@ void sg_document_of_comparison(struct sg_document *document, const struct sg_rep
     sg_add_listing(document, input, &wanting);
     add_rest(document, input, &rank);
     sg_add_folded(document, input, &rank);
-    sg_rank_release(&rank);
 }

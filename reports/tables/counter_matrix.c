@@ -30,14 +30,6 @@ void sg_counter_matrix_init(struct sg_counter_matrix *wide, const struct sg_tabl
     }
     if (wide->column_count > 0)
         qsort(wide->columns, wide->column_count, sizeof(*wide->columns), by_name);
-    sg_intern_pool_free(seen);
-}
-
-void sg_counter_matrix_release(struct sg_counter_matrix *wide)
-{
-    free(wide->rows);
-    free(wide->columns);
-    *wide = (struct sg_counter_matrix){0};
 }
 
 /* NULL: the variant has no such row. */

@@ -62,7 +62,6 @@ static void add_untimed(struct sg_text *out, const struct sg_sol_table *gaps)
                          untimed[i]->variant);
         i += add_outcome(out, untimed + i, count - i);
     }
-    free(untimed);
 }
 
 bool sg_gap_is_short(const struct sg_sol_table *gaps, const struct sg_gap *gap)

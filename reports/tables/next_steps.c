@@ -183,5 +183,4 @@ void sg_add_next(struct sg_text *out, const struct sg_report_part *part)
     sg_rank_init(&rank, part->input.comparison);
     sg_next_each(part, &rank, add_first, &line);
     sg_text_add(out, sg_text_string(&line));
-    sg_rank_release(&rank);
 }

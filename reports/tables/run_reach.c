@@ -132,5 +132,4 @@ void sg_add_unmeasured(struct sg_text *out, const struct sg_report_input *input)
     if (items.length + names.length > 0)
         sg_text_addf(out, "not measured: %s%s%s", sg_text_string(&items),
                      items.length > 0 && names.length > 0 ? "; " : "", sg_text_string(&names));
-    sg_intern_pool_free(seen);
 }

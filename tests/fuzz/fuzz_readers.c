@@ -80,7 +80,6 @@ static void read_pc_samples(const char *path, struct sg_err *err)
 {
     struct sg_pc_samples samples = {0};
     sg_pc_samples_read(path, &samples, err);
-    sg_pc_samples_release(&samples);
 }
 
 /* What a disassembler prints is no file of ours: whatever it is, each wait has its producers. */
@@ -278,9 +277,8 @@ static const struct format {
     {"proton.hatchet", "tests/data/import/proton_3.hatchet", read_import},
 };
 /* What the home has besides. */
-static const char *const others[][2] = {
-    {"slow/env.csv", "tests/data/h200/slow/env.csv"},
-    {"baselines/smoke.csv", "baselines/smoke.csv"}};
+static const char *const others[][2] = {{"slow/env.csv", "tests/data/h200/slow/env.csv"},
+                                        {"baselines/smoke.csv", "baselines/smoke.csv"}};
 
 static char home[] = "/tmp/solgate_fuzz.XXXXXX";
 

@@ -1,5 +1,4 @@
 /* baseline/accept.h: what several runs say together, of one GPU or of several. */
-#include <stdlib.h>
 #include <string.h>
 
 #include "check.h"
@@ -164,7 +163,6 @@ static enum sg_verdict verdict_of_a_night(struct desk *desk, const char *unit, d
     assert_int_equal(sg_compare(&input, &comparison, &desk->err), SG_SUCCESS);
     assert_int_equal(comparison.count, 1);
     const enum sg_verdict verdict = sg_finding_at(&comparison, 0).accepted;
-    sg_comparison_release(&comparison);
     sg_table_release(&night);
     sg_env_release(&env);
     return verdict;

@@ -166,9 +166,7 @@ TEST(classes)
                      suite.exit_code, sg_text_string(&list));
         sg_text_release(&list);
         sg_names_release(&open);
-        sg_comparison_release(&comparison);
     }
-    sg_nightly_spreads_release(&spreads);
 }
 
 TEST(exit_codes)
@@ -207,7 +205,6 @@ TEST(exit_codes)
         if (suite.exit_code != nights[i].exit_code)
             fail_msg("%s: exit %d instead of %d", nights[i].sentence, suite.exit_code,
                      nights[i].exit_code);
-        sg_comparison_release(&comparison);
     }
 }
 
@@ -258,5 +255,4 @@ TEST(lists_and_verdict)
                         "the time budget was exhausted; history: none is kept");
     sg_text_release(&list);
     sg_text_release(&verdict);
-    sg_comparison_release(&comparison);
 }

@@ -184,7 +184,6 @@ TEST(every_verdict)
             free(text);
         }
     }
-    sg_comparison_release(&comparison);
     sg_env_release(&baseline.env);
 }
 
@@ -208,7 +207,6 @@ TEST(junit_agrees_with_the_exit_code)
             fail_msg("%s%s: exit %d, but\n%s", gates ? "gating " : "",
                      sg_verdict_word(findings[0].accepted), exit_code, text);
         free(text);
-        sg_comparison_release(&comparison);
     }
 }
 
@@ -232,7 +230,6 @@ TEST(order)
         after = found;
     }
     free(text);
-    sg_comparison_release(&comparison);
 }
 
 TEST(colours)
@@ -255,7 +252,6 @@ TEST(colours)
         if (strncmp(text, rows[i].begins, strlen(rows[i].begins)) != 0)
             fail_msg("%s: '%.8s'", rows[i].sentence, text);
         free(text);
-        sg_comparison_release(&comparison);
     }
 }
 
@@ -277,7 +273,6 @@ TEST(a_quiet_night)
     assert_non_null(strstr(text, "\nmatvec/r4096  zeros    xfail    wrong, as accepted\n"));
     assert_null(strstr(text, "not shown"));
     free(text);
-    sg_comparison_release(&comparison);
 }
 
 /* One head, and the columns as wide as the widest cell of all. */
@@ -310,7 +305,6 @@ TEST(ten_thousand_rows)
     assert_true(row && line && row < line); /* all rows, and then what stands below them */
     free(text);
     free(markdown);
-    sg_comparison_release(&comparison);
 }
 
 TEST(hostile_names)
@@ -353,7 +347,6 @@ TEST(hostile_names)
     assert_non_null(
         strstr(csv, "\"<script>|`x`\\x1b[31m\"\"'&\\xff_* @all\"")); /* the rest is kept, quoted */
     free(csv);
-    sg_comparison_release(&comparison);
 }
 
 TEST(a_markdown_row_is_a_line)
@@ -375,7 +368,6 @@ TEST(a_markdown_row_is_a_line)
     }
     assert_int_equal(lines, 3);
     free(text);
-    sg_comparison_release(&comparison);
 }
 
 /* In words for people; CSV has columns instead. */

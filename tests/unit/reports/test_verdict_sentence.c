@@ -72,7 +72,6 @@ TEST(a_sentence_begins_with_the_decision_and_counts_all_rows)
         snprintf(should, sizeof(should), "%s, against smoke.csv", rows[i].should);
         expect_sentence(rows[i].sentence, &(struct sg_report_input){.comparison = &comparison},
                         should);
-        sg_comparison_release(&comparison);
     }
 }
 
@@ -102,7 +101,6 @@ TEST(a_verdict_of_nothing_says_so)
         comparison.of_pairs = rows[i].of_pairs;
         expect_sentence(rows[i].sentence, &(struct sg_report_input){.comparison = &comparison},
                         rows[i].should);
-        sg_comparison_release(&comparison);
     }
 }
 
@@ -138,7 +136,6 @@ TEST(what_vouches_for_a_verdict)
                         &(struct sg_report_input){
                             .comparison = &comparison, .accepted = &baseline, .env = &env},
                         rows[i].should);
-        sg_comparison_release(&comparison);
         sg_accepted_file_release(&baseline);
         sg_env_release(&env);
     }
