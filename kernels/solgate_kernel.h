@@ -7,7 +7,7 @@
  * are built into one shared object, libsg_<family>.so, which solgate-worker loads.
  *
  * Invariant: while a launch is timed, the harness calls no function of the module except `launch`.
- * To use it: copy kernels/matvec; docs/adding.md explains each step. solgate_add_family() in CMake
+ * To use it: copy kernels/matvec; docs/cuda.md explains each step. solgate_add_family() in CMake
  * builds a family inside this tree or outside it (find_package(solgate)).
  *
  * Plain C and C++ both include this file. Every name (family, case, variant, buffer) matches

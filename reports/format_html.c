@@ -83,7 +83,7 @@ static void add_head(const struct sg_sheet *sheet, const struct shown_columns *c
     sg_text_add(out, "</tr></thead>\n");
 }
 
-/* For "NAME WORD NAME WORD": a link to the figure of each name. */
+/* Turns "NAME WORD NAME WORD" into a link to the figure of each name. */
 static void add_links(const char *cell, struct sg_text *out)
 {
     SG_FREED char *words = sg_copy_string(cell);
@@ -96,7 +96,7 @@ static void add_links(const char *cell, struct sg_text *out)
 
 #define SPARK_LEAST 1.0 /* a smaller range does not fill the height, so that noise looks small */
 
-/* For "1.5 - 2": a line through the numbers; a run without a number is skipped. */
+/* Turns "1.5 - 2" into a line through the numbers; skips a run without a number. */
 static void add_spark(const char *cell, struct sg_text *out)
 {
     double low = INFINITY, high = -INFINITY;
@@ -161,7 +161,7 @@ static void add_row(const struct sg_sheet *sheet, const struct shown_columns *co
     sg_text_add(out, "</td></tr>\n");
 }
 
-/* In a scroll box, which may be narrower than the table. */
+/* Adds the sheet in a scroll box, which may be narrower than the table. */
 static void add_sheet(const struct sg_document_part *part, struct sg_text *out)
 {
     const struct sg_sheet *sheet = &part->sheet;
@@ -235,7 +235,7 @@ static void document(const struct sg_document *document, bool colour, struct sg_
     (void)colour;
     sg_text_add(out, "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\"/>\n"
                      "<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\"/>\n");
-    add_escaped(out, "<title>", title, " - solgate</title>\n");
+    add_escaped(out, "<title>", document->tab ? document->tab : title, " - solgate</title>\n");
     sg_text_addf(out, "<style>\n%s</style>\n</head>\n<body>\n", sg_page_style);
     add_escaped(out, "<h1>", title, "</h1>\n");
     add_contents(document, out);

@@ -1,4 +1,4 @@
-#include "reports/tables/ranking.h"
+#include "reports/tables/headline.h"
 #include "stats/verdict.h"
 #include "util/escape.h"
 
@@ -140,9 +140,10 @@ static size_t family_end(const struct sg_comparison *all, size_t from)
     return to;
 }
 
-static void begin_suites(struct sg_text *out)
+static void begin_suites(const char *name, struct sg_text *out)
 {
-    sg_text_add(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"solgate\"");
+    sg_text_add(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites");
+    add_attribute(out, "name", name);
 }
 
 /* Adds a suite with one test for a failure of the whole run. */
@@ -159,7 +160,7 @@ static void refusal(const struct sg_err *err, struct sg_text *out)
 {
     SG_SCOPED(sg_text) why = {0};
     sg_text_addf(&why, "%s%s%s", err->where, *err->where ? ": " : "", err->message);
-    begin_suites(out);
+    begin_suites("solgate", out);
     sg_text_add(out, " tests=\"1\" failures=\"0\" errors=\"1\" skipped=\"0\">\n");
     add_run_error(why.data, out);
     sg_text_add(out, "</testsuites>\n");
@@ -169,7 +170,11 @@ static void comparison(const struct sg_report_input *input, struct sg_text *out)
 {
     const struct sg_comparison *all = input->comparison;
     const char *why = why_run_fails(input);
-    begin_suites(out);
+    struct sg_headline headline = {0};
+    SG_SCOPED(sg_text) name = {0};
+    sg_headline_of(input, &headline);
+    sg_headline_add(&name, &headline);
+    begin_suites(name.data, out);
     add_totals(input, 0, all->count, why != NULL, out);
     sg_text_add(out, ">\n");
     if (why)

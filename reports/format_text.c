@@ -134,7 +134,10 @@ void sg_sheet_text(const struct sg_sheet *sheet, bool colour, struct sg_text *ou
 static void add_note(const struct sg_document_part *part, bool colour, struct sg_text *out)
 {
     sg_text_add(out, paint(part->class_, colour));
-    sg_add_wrapped(out, part->words, 0, 2);
+    if (part->is_line)
+        sg_add_terminal(out, part->words);
+    else
+        sg_add_wrapped(out, part->words, 0, 2);
     sg_text_addf(out, "%s\n", part->class_ == SG_ASIDE ? "" : unpaint(colour));
 }
 

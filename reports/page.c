@@ -3,10 +3,11 @@
 #include <math.h>
 #include <string.h>
 
+#include "reports/tables/headline.h"
 #include "reports/tables/next_steps.h"
 #include "results/error_signature.h"
 
-#define CAUSES 5 /* most causes below a row */
+#define CAUSES 5 /* maximum number of causes below a row */
 /* rows that need no action; more are folded, to keep the charts near the top */
 #define NEWS_OPEN 20
 
@@ -25,10 +26,10 @@ static void add_step(const char *command, const char *why, void *context)
 static void add_next(struct sg_document *document, const struct sg_report_part *part,
                      const struct sg_rank *rank)
 {
-    if (sg_next_each(part, rank, NULL, NULL) == 0)
+    if (sg_next_each(&part->input, rank, NULL, NULL) == 0)
         return;
     sg_document_heading(document, SG_FOR_PAGES, "next", "What to do next");
-    sg_next_each(part, rank, add_step,
+    sg_next_each(&part->input, rank, add_step,
                  sg_document_sheet(document, "next", SG_COLUMNS(next_columns), SG_FOR_PAGES));
 }
 
@@ -156,7 +157,7 @@ static const struct sg_column run_columns[] = {
     {.title = "case", .meaning = "family and case", .key = true},
     {.title = "variant", .meaning = "the kernel that was measured", .key = true},
     {.title = "first run", .meaning = "time in the run that this report is about", .right = true},
-    {.title = "other run", .meaning = "time in the run it is shown beside", .right = true},
+    {.title = "other run", .meaning = "time in the other run", .right = true},
     {.title = "change",
      .meaning =
          "first run over the other, -1; not paired, so it contains differences of clocks and days",
@@ -176,17 +177,24 @@ static void add_pair_of_times(struct sg_sheet *sheet, const struct sg_table *run
     sg_add_time(sg_sheet_open(sheet), row->value);
     sg_add_time(sg_sheet_open(sheet), then);
     sg_add_change(sg_sheet_open(sheet), row->value / then - 1);
-    sg_sheet_cell(sheet, other->path);
+    sg_sheet_cell(sheet, other->input.path);
+}
+
+static void add_headline(struct sg_text *out, const struct sg_report_input *input)
+{
+    struct sg_headline headline = {0};
+    sg_headline_of(input, &headline);
+    sg_headline_add(out, &headline);
 }
 
 static void add_other_verdict(struct sg_document *document, const struct sg_report_part *part)
 {
     struct sg_text words = {0};
-    sg_text_addf(&words, "%s: ", part->path);
+    sg_text_addf(&words, "%s: ", part->input.path);
     sg_add_caption(&words, part->input.env, NULL);
     sg_text_add(&words, ": ");
     if (part->input.comparison)
-        sg_add_sentence(&words, &part->input);
+        add_headline(&words, &part->input);
     else
         sg_text_add(&words, part->why_not ? part->why_not : "not judged");
     sg_document_take_note(document, SG_FOR_PAGES, &words);
@@ -224,7 +232,7 @@ static void add_env(struct sg_document *document, const struct sg_report_part *p
     sg_document_heading(document, SG_FOR_BROWSERS, "env", "Where and how it was measured");
     struct sg_sheet *sheet =
         sg_document_sheet(document, "env", SG_COLUMNS(env_columns), SG_FOR_BROWSERS);
-    add_fact(sheet, "run", part->path);
+    add_fact(sheet, "run", part->input.path);
     for (size_t i = 0; i < part->input.env->count; i++)
         add_fact(sheet, part->input.env->key[i], part->input.env->value[i]);
 }
@@ -236,7 +244,7 @@ static void add_files(struct sg_document *document)
     static const char *const files[][2] = {
         {"comparison.csv", "every finding, all columns"},
         {"gap.csv", "time against the speed of light"},
-        {"counters.csv", "a row a variant, a column a metric"},
+        {"counters.csv", "one row per variant, one column per metric"},
         {"report.md", "this page as Markdown"},
     };
     sg_document_heading(document, SG_FOR_BROWSERS, "files", "Files with every number");
@@ -249,16 +257,15 @@ static void add_files(struct sg_document *document)
 void sg_document_of_page(struct sg_document *document, const struct sg_page *page)
 {
     struct sg_report_part own = page->report->parts[0], *part = &own;
-    SG_SCOPED(sg_text) title = {0};
+    SG_SCOPED(sg_text) title = {0}, tab = {0};
+    const char *suite = sg_env_get(part->input.env, "suite");
     part->input.charts = page->problem ? NULL : page->charts;
-    if (part->input.comparison) {
-        const int code = sg_comparison_exit_code(part->input.comparison, &part->input.options);
-        const bool is_shown_only = part->input.comparison->of_imports && code == SG_EXIT_DONE;
-        sg_text_addf(&title, "%s: ", is_shown_only ? "NO VERDICT" : sg_exit_decision(code));
-    }
     sg_add_caption(&title, part->input.env, NULL);
+    sg_text_addf(&tab, "%s: ", suite ? suite : "report");
+    add_headline(&tab, &part->input);
     document->name = "report";
     document->title = sg_copy_string(title.length > 0 ? title.data : "solgate report");
+    document->tab = sg_copy_string(tab.data);
     add_verdicts(document, part);
     add_history(document, page);
     add_charts(document, page);

@@ -16,6 +16,8 @@ struct sg_charts;
 struct sg_report_history;
 /* A comparison, with the data that explain it. */
 struct sg_report_input {
+    const char *path;   /* the folder of the run, as given; NULL: no command can name it */
+    bool lacks_samples; /* the run has no samples and cannot be accepted */
     const struct sg_comparison *comparison;
     const struct sg_table *run;
     const struct sg_accepted_file *accepted;
@@ -86,9 +88,7 @@ void sg_add_difference(struct sg_text *out, const struct sg_counter_change *move
 /* One run in the folder of `solgate report`. comparison NULL: not comparable, with the reason in
  * `why_not`. */
 struct sg_report_part {
-    const char *path;                 /* as given on the command line */
     const struct sg_samples *samples; /* samples of the run; NULL: show none */
-    bool lacks_samples;               /* the run has no samples and cannot be accepted */
     struct sg_report_input input;
     /* NULL: no speed-of-light figures, with the reason in `why_no_gap` */
     const struct sg_sol_table *gaps;

@@ -6,6 +6,7 @@
 #include "reports/charts/charts.h"
 #include "reports/page.h"
 #include "reports/tables/counter_matrix.h"
+#include "reports/tables/ranking.h"
 #include "results/env.h"
 #include "util/file.h"
 

@@ -184,6 +184,15 @@ void sg_document_take_note(struct sg_document *document, enum sg_readers readers
     sg_text_release(words);
 }
 
+void sg_document_take_line(struct sg_document *document, enum sg_readers readers,
+                           struct sg_text *words)
+{
+    const size_t count = document->count;
+    sg_document_take_note(document, readers, words);
+    if (document->count > count)
+        document->part[count]->is_line = true;
+}
+
 void sg_document_lead(struct sg_document *document)
 {
     struct sg_document_part *last = document->part[document->count - 1];

@@ -110,7 +110,8 @@ void sg_sheet_add_numbers(struct sg_sheet *sheet, const double *values, size_t c
 #define SG_SHEET_VALUES(...) \
     (const double[]){__VA_ARGS__}, sizeof((const double[]){__VA_ARGS__}) / sizeof(double)
 #define sg_sheet_numbers(sheet, ...) sg_sheet_add_numbers(sheet, SG_SHEET_VALUES(__VA_ARGS__))
-/* With its unit for people, as sg_sheet_number for programs. Only for a column with `number`. */
+/* Adds a value with its unit for people, and as sg_sheet_number for programs. Only for a column
+ * with `number`. */
 void sg_sheet_value(struct sg_sheet *sheet, double value, const char *unit);
 /* adds a line below the row unless empty */
 void sg_sheet_below(struct sg_sheet *sheet, const char *text);
@@ -124,8 +125,8 @@ const char *sg_sheet_exact(const struct sg_sheet *sheet, size_t row, size_t colu
 bool sg_sheet_is_right(const struct sg_sheet *sheet, size_t column);
 /* for programs */
 const char *sg_column_name(const struct sg_column *column);
-/* For each column, whether these readers see it: not if all cells are empty, and not if spare in
- * a terminal. The caller frees the array. */
+/* For each column, whether these readers see it: empty columns are hidden, and in a terminal spare
+ * ones too. The caller frees the array. */
 bool *sg_sheet_shown(const struct sg_sheet *sheet, enum sg_readers readers);
 
 enum sg_part_kind { SG_PART_SHEET, SG_PART_NOTE, SG_PART_HEADING, SG_PART_FIGURE, SG_PART_KINDS };
@@ -139,6 +140,7 @@ struct sg_document_part {
     char *below; /* owned; text below a figure */
     enum sg_readers readers;
     enum sg_class class_; /* colour of a note; SG_ASIDE: none */
+    bool is_line;         /* a note that is not wrapped in a terminal */
     /* owned; NULL, or the title of a folded sheet on pages; terminals do not get the sheet */
     char *fold;
 };
@@ -146,6 +148,7 @@ struct sg_document_part {
 struct sg_document {
     const char *name;               /* the command, as typed after `solgate` */
     char *title;                    /* owned; of a page; NULL: none */
+    char *tab;                      /* owned; the same for a browser's tab; NULL: `title` */
     struct sg_document_part **part; /* owned, with the parts */
     size_t count, capacity;
 };
@@ -160,6 +163,9 @@ void sg_document_notef(struct sg_document *document, enum sg_readers readers, co
                        ...) __attribute__((format(printf, 3, 4)));
 /* releases the words */
 void sg_document_take_note(struct sg_document *document, enum sg_readers readers,
+                           struct sg_text *words);
+/* the same, of a verdict or a command: not wrapped */
+void sg_document_take_line(struct sg_document *document, enum sg_readers readers,
                            struct sg_text *words);
 void sg_document_heading(struct sg_document *document, enum sg_readers readers, const char *name,
                          const char *title);

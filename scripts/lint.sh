@@ -51,7 +51,7 @@ run_format() {
 # Excludes generated files, which are as wide as their data, and kernels/reference, which is fixed.
 run_comment_width() {
   sources '*.c' '*.h' '*.cu' '*.cuh' '*.cpp' '*.sh' '*.awk' '*.gp' '*.cmake' '*.in' '*CMakeLists.txt' '*.suite' '*.group' \
-    '*.gpu' '*.ini' '*.md' scripts/setup .ci/run ':!tests/data' ':!docs/gap.md' \
+    '*.gpu' '*.ini' '*.md' scripts/setup .ci/run ':!tests/data' ':!docs/studies/gap.md' \
     ':!kernels/*/stages.md' ':!kernels/reference' | xargs awk -f scripts/lib/comment_width.awk
 }
 

@@ -12,7 +12,7 @@ static enum sg_code execute(struct sg_ab *ab, int *exit_code, struct sg_err *err
     if (sg_execution_open(&ab->execution, err) != SG_SUCCESS)
         return err->code;
     sg_run_plan_print_simulated(&ab->plan);
-    /* Not NAME_base: that name exists only in this run. */
+    /* Do not print NAME_base, a name that exists only in this run. */
     const bool is_named = strcmp(ab->baseline.label, ab->baseline.name) == 0;
     ab->gate.base = is_named ? ab->baseline.label : "the build of BASELINE";
     sg_text_add(&ab->gate.folder, ab->sink.path);

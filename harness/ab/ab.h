@@ -12,12 +12,13 @@
 
 #include "plan/plan.h"
 #include "reports/report.h"
+#include "stats/headline.h"
 
 struct sg_ab_options {
     /* [MODULE.so:]family/variant; programs: commands, or one whose NVTX ranges are the sides */
     const char *baseline, *candidate;
     bool of_programs;
-    const char *command;            /* the command line that repeats it, behind `solgate` */
+    const char *command;            /* arguments after `solgate` that repeat the gate */
     const char *config;             /* a file of knobs for both sides; NULL: none */
     const char *range, *kernel;     /* programs: glob pattern; regular expression; NULL: all */
     const char *out;                /* NULL: out/ab-<date> */
@@ -25,11 +26,15 @@ struct sg_ab_options {
     struct sg_names cases;          /* empty: all that both sides support */
     struct sg_names modules;        /* modules searched for a family that names no module */
     struct sg_settings settings;
-    struct sg_settings_given given; /* by the command line */
+    struct sg_settings_given given; /* settings on the command line */
     uint64_t gpu, seed;
     bool seed_given, resume;
     bool shared_gpu_allowed; /* do not refuse other processes on the GPU, MIG or MPS */
     bool inconclusive_fails;
+    /* For one of several gates; NULL otherwise: */
+    const char *base_title;       /* the baseline, in the verdict */
+    struct sg_headline *headline; /* gets the verdict */
+    struct sg_text *kept;         /* gets what would be printed */
 };
 
 /* Prints the verdict. *exit_code is that of docs/method.md 8. Resuming a finished run measures

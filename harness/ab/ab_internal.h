@@ -34,9 +34,9 @@ struct sg_ab {
     struct sg_run_log sink;
     struct sg_execution execution;
     struct sg_suite suite;
-    struct sg_module_list mine, theirs; /* of the candidate; of the baseline, if another file */
+    struct sg_module_list mine, theirs; /* the candidate's; the baseline's, if another file */
     struct sg_ab_side baseline, candidate;
-    bool same_thing;          /* one variant of one file */
+    bool same_thing;          /* both sides are one variant of one file */
     struct sg_ab_case *cases; /* owned */
     size_t case_count;
     size_t *step_of_pair; /* owned; parallel to gate.pairs */

@@ -12,8 +12,8 @@
 #include "util/csv_reader.h"
 #include "util/file.h"
 
-/* A baseline is slowed by its pair if it is slower by this share, or by a larger tolerance. Of
- * 582 measured pairs of kernels no baseline was, and half were within 0.1 %: docs/python.md. */
+/* A baseline is slowed by its pair if it is slower by this share, or by a larger tolerance. In 582
+ * measured pairs of kernels no baseline was slowed, and half were within 0.1 %: docs/triton.md. */
 #define SG_PAIRING_EFFECT_MAX 0.01
 
 #define SG_AA_HEADER                                                                         \
@@ -61,8 +61,8 @@ static struct sg_value term_of(const struct sg_table *rows, const struct sg_item
     return (struct sg_value){.message = "not there"};
 }
 
-/* Finds the next term from *row on by which the candidate was verified more loosely than the
- * baseline. Variants may differ in their declared repeats; all other terms are the module's. */
+/* Finds the next term from *row on that was looser for the candidate than for the baseline.
+ * Variants may differ in their declared repeats; all other terms are the module's. */
 static bool find_other_term(const struct sg_ab *ab, const struct sg_ab_case *c, size_t *row,
                             struct sg_value *was, struct sg_value *is)
 {
@@ -103,7 +103,7 @@ static size_t add_pair(struct sg_ab *ab, const struct sg_step *step)
 static void make_pairs(struct sg_ab *ab)
 {
     struct sg_sequential *pairs = &ab->gate.pairs;
-    unsigned rows[2] = {0}; /* candidates; A/A pairs: each corrected for its own number */
+    unsigned rows[2] = {0}; /* number of candidate pairs; number of A/A pairs */
     *pairs = (struct sg_sequential){.pairs = sg_alloc(ab->plan.count, sizeof(*pairs->pairs)),
                                     .lambda = 1};
     ab->step_of_pair = sg_alloc(ab->plan.count, sizeof(*ab->step_of_pair));
@@ -460,7 +460,7 @@ static enum sg_code write_aa_pairs(const struct sg_ab *ab, struct sg_err *err)
     return sg_write_file(path.data, lines.data, lines.length, err);
 }
 
-/* Counts both sides of each case that got slower: counters explain the slowdown. */
+/* Reads counters on both sides of each case that got slower, to explain the slowdown. */
 static enum sg_code count_slow_cases(struct sg_ab *ab, struct sg_err *err)
 {
     const struct sg_comparison *comparison = &ab->gate.comparison;

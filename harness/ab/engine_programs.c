@@ -24,7 +24,7 @@
 #define FAMILY      "exec"
 #define SHARE_LEAST 0.01 /* a kernel with a smaller share of its range's time gets no row */
 
-#define NAMED_MOST  3 /* kernels that one side lacks: most named in the note; rows name all */
+#define NAMED_MOST  3 /* kernels of one side named in the note; rows name all */
 #define TURNS_LEAST 4 /* turns of NVTX ranges in each case of one program, at least */
 
 enum { BASELINE, CANDIDATE, SIDES };
@@ -38,7 +38,7 @@ struct row {
     char *variant, *other; /* owned: of the candidate, of the baseline */
 };
 
-/* In one program: ranges of both sides in one case, and turns among them. */
+/* Ranges of both sides in one case of one program, and turns among them. */
 struct turns {
     uint64_t begun, turns;
 };
@@ -50,7 +50,7 @@ struct programs {
     struct sg_traced_filter filter;
     struct sg_names argv[SIDES]; /* owned; the second is empty if one program has both sides */
     struct sg_traced_items side[SIDES];
-    struct sg_gathering names[SIDES]; /* owned; of the items */
+    struct sg_gathering names[SIDES]; /* owned; names of the items */
     size_t now;                       /* the side that is being started */
     struct sg_intern_pool *cases;     /* owned */
     struct turns *turns;              /* owned; indexed by case number */
@@ -489,7 +489,7 @@ static uint64_t code_of(const struct sg_traced_items *side)
     return sum;
 }
 
-/* What a run is begun with, and must go on with. */
+/* Sets the facts that a run begins with, and that a resumed run must have. */
 static void set_facts(const struct programs *p, struct sg_env *facts)
 {
     const struct sg_ab_options *options = p->options;

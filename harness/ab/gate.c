@@ -6,7 +6,7 @@
 
 #include "catalogue/catalogue.h"
 #include "diagnose/diagnose.h"
-#include "reports/report.h"
+#include "reports/tables/headline.h"
 #include "results/run_reader.h"
 #include "stats/replicates.h"
 #include "stats/statistics.h"
@@ -65,7 +65,7 @@ static enum sg_verdict judge_slowed(struct sg_sequential_pair *pair, const struc
     sg_text_addf(why,
                  "measured as %s (%+.3g %%), but the baseline takes %.3g %% longer paired with it "
                  "than alone [%.3g, %.3g] (a CUDA graph in "
-                 "the process widens the gaps between kernels: docs/python.md)",
+                 "the process widens the gaps between kernels: docs/triton.md)",
                  sg_verdict_word(pair->verdict), 100 * expm1(change->mean), 100 * expm1(slow->mean),
                  100 * expm1(slow->low), 100 * expm1(slow->high));
     change->mean += slow->mean;
@@ -187,12 +187,11 @@ static size_t adjust(const struct sg_sequential *pairs, double *adjusted)
 
 void sg_gate_judge(struct sg_gate *gate)
 {
-    struct sg_text title = {0};
     SG_FREED double *adjusted = sg_alloc(gate->pairs.count + 1, sizeof(*adjusted));
     const size_t rows = adjust(&gate->pairs, adjusted);
-    sg_text_addf(&title, "%s against %s", gate->names[1], gate->names[0]);
-    gate->comparison = (struct sg_comparison){
-        .of_pairs = true, .title = title.data, .accepted_path = sg_copy_string(gate->names[0])};
+    const char *base = gate->options->base_title ? gate->options->base_title : gate->names[0];
+    gate->comparison =
+        (struct sg_comparison){.of_pairs = true, .accepted_path = sg_copy_string(base)};
     gate->count = 0;
     gate->engine->add_rows(gate);
     for (size_t i = 0; i < gate->count; i++)
@@ -209,6 +208,7 @@ static enum sg_code print(const struct sg_gate *gate, struct sg_err *err)
         sg_run_read(gate->folder.data, &run, err) != SG_SUCCESS)
         return err->code;
     const struct sg_report_input input = {
+        .path = gate->folder.data,
         .comparison = &gate->comparison,
         .run = &run.table,
         .catalogue = &catalogue,
@@ -221,8 +221,17 @@ static enum sg_code print(const struct sg_gate *gate, struct sg_err *err)
     };
     sg_format_comparison(sg_format_find("csv"), &input, &kept);
     sg_format_comparison(gate->options->format, &input, &text);
+    if (gate->options->headline) {
+        struct sg_headline own = {0};
+        sg_headline_of(&input, &own);
+        sg_headline_merge(gate->options->headline, &own);
+    }
     sg_text_addf(&verdict, "%s/" SG_AB_VERDICT, gate->folder.data);
-    if (sg_write_file(verdict.data, kept.data, kept.length, err) == SG_SUCCESS)
+    if (sg_write_file(verdict.data, kept.data, kept.length, err) != SG_SUCCESS)
+        return err->code;
+    if (gate->options->kept)
+        sg_text_add(gate->options->kept, text.data);
+    else
         sg_print(&text, err);
     return err->code;
 }

@@ -41,7 +41,8 @@ static enum sg_code parse_side(const char *what, const char *given, struct sg_ab
     return SG_SUCCESS;
 }
 
-/* Without a module name, takes the one of --module that has the family, else the built-in one. */
+/* Without a module name, takes the --module file that has the family, otherwise the built-in
+ * module. */
 static enum sg_code find_module(const struct sg_ab *ab, struct sg_ab_side *side, struct sg_err *err)
 {
     const struct sg_names *modules = &ab->options->modules;
@@ -264,7 +265,7 @@ static void set_identity(struct sg_ab *ab)
     sg_env_set(env, "cases", sg_text_string(&text));
 }
 
-/* What one process of a gate measures of a pair. */
+/* Chooses what one process of a gate measures of a pair. */
 static void choose_settings(struct sg_ab *ab)
 {
     struct sg_settings *settings = &ab->plan.settings;

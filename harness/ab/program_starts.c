@@ -34,7 +34,7 @@ static enum sg_code begin(struct sg_program_starts *starts, struct sg_err *err)
     return write_facts(starts, err);
 }
 
-/* The values of two programs, tolerances or selections are not those of one gate. */
+/* Values of other programs, tolerances or selections do not belong to the gate. */
 static enum sg_code take_up(struct sg_program_starts *starts, struct sg_err *err)
 {
     SG_SCOPED(sg_text) path = {0};
@@ -67,7 +67,7 @@ enum sg_code sg_program_starts_open(struct sg_program_starts *starts, bool is_re
     return err->code == SG_SUCCESS ? sg_make_folders(kept.data, err) : err->code;
 }
 
-/* Removes nothing of a run that has a start: RUN/starts is not empty then. */
+/* Removes nothing if the run has a start, because RUN/starts is not empty then. */
 static bool undo(const struct sg_program_starts *starts)
 {
     SG_SCOPED(sg_text) kept = {0}, env = {0};

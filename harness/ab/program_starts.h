@@ -3,7 +3,7 @@
  * (worker/pass_trace.h), which has a deadline and leaves the traces in RUN/starts.
  *
  * A start that the run has is read and not made again, so a run that was killed continues with
- * --resume. Invariant: a folder of RUN/starts is a whole good start.
+ * --resume. Invariant: each folder of RUN/starts has one complete, successful start.
  */
 #pragma once
 
@@ -21,10 +21,10 @@ struct sg_program_starts {
     sigset_t before;     /* signals are held between the starts */
 };
 
-/* Makes or takes up the run's folder. SG_NOT_COMPARABLE: another run is in it. */
+/* Creates the run's folder, or resumes the run in it. SG_NOT_COMPARABLE: another run is in it. */
 enum sg_code sg_program_starts_open(struct sg_program_starts *starts, bool is_resumed,
                                     struct sg_err *err);
-/* Appends to an error how the run continues, or removes what a run without a start has made. */
+/* Appends the command to resume to an error, or removes the files of a run without a start. */
 void sg_program_starts_close(struct sg_program_starts *starts, struct sg_err *err);
 
 struct sg_program_side {

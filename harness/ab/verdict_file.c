@@ -41,8 +41,8 @@ static const struct sg_field columns[] = {
 };
 static const struct sg_record record = SG_RECORD(columns);
 
-/* Verdicts of histories are left out: the words of two are those of a pair (sg_verdict_pair_word).
- */
+/* Leaves out verdicts of histories, because two of their words are words of a pair
+ * (sg_verdict_pair_word). */
 static enum sg_verdict verdict_of(const char *word, const char *(*say)(enum sg_verdict verdict))
 {
     enum sg_verdict verdict = 0;

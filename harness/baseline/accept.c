@@ -121,7 +121,7 @@ static void sort_lines(struct sg_accept_report *report, const struct sg_text *wa
     sg_text_add(&report->changes, sg_text_string(waivers));
 }
 
-#define NAMED_MAX 5 /* most rows named in an error; the rest is counted */
+#define NAMED_MAX 5 /* maximum number of rows named in an error; others are counted */
 
 static enum sg_code fail_unexplained(const struct sg_accept_options *options,
                                      const struct sg_accept_report *report, struct sg_err *err)

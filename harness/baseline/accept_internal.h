@@ -59,9 +59,9 @@ bool sg_merge_is_waived(const struct sg_merge *merge, enum sg_status status);
 /* Call after the rows of the current item: adds the requested waiver, or keeps a valid old one. */
 void sg_merge_add_waiver(struct sg_merge *merge);
 
-/* Sets unit, runs, units and origin; GPUs are in the order of the runs. */
+/* Sets unit, units, runs and origin, from the GPUs of the runs in the order of the runs. */
 void sg_merge_find_origin(struct sg_merge *merge);
-/* Copies the last run's facts that are facts of its numbers. */
+/* Copies the facts of the last run that also hold for its numbers. */
 void sg_merge_begin_env(struct sg_merge *merge);
 /* Call after all items. */
 void sg_merge_end_env(struct sg_merge *merge);

@@ -236,13 +236,13 @@ static enum sg_code check_run_of_item(struct sg_merge *merge, const struct sg_ac
     const char *message =
         sg_table_string(run->table, undeclared ? status->message : counted->message);
     if (undeclared)
-        return sg_fail(
-            err, SG_UNDECLARED, run->path,
-            "%s/%s/%s should be %s, is %s%s%s: fix it, or waive it: --waive=%s/%s/%s --reason=TEXT "
-            "[--until=DATE]",
-            name->family, name->case_, name->variant, sg_status_word(declared),
-            sg_status_word(item->status), *message ? ": " : "", message, name->family, name->case_,
-            name->variant);
+        return sg_fail(err, SG_UNDECLARED, run->path,
+                       "%s/%s/%s expected %s, found %s%s%s: fix it, or waive it: --waive=%s/%s/%s "
+                       "--reason=TEXT "
+                       "[--until=DATE]",
+                       name->family, name->case_, name->variant, sg_status_word(declared),
+                       sg_status_word(item->status), *message ? ": " : "", message, name->family,
+                       name->case_, name->variant);
     return sg_fail(err, SG_INVALID, run->path,
                    "%s/%s/%s was not counted: %s: %s: run it again, or waive it: --waive=%s/%s/%s "
                    "--reason=TEXT "
@@ -307,7 +307,7 @@ static enum sg_code merge_item(struct sg_merge *merge, struct sg_err *err)
     while (err->code == SG_SUCCESS && next_row(merge))
         merge_row(merge, err);
     if (merge->options->is_provisional)
-        return err->code; /* the facts of items are those of the run */
+        return err->code; /* the run has the facts of its items */
     if (err->code == SG_SUCCESS)
         sg_merge_add_waiver(merge);
     /* Items that stay were measured with the previous build. */

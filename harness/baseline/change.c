@@ -142,7 +142,7 @@ static void describe_added(const struct sg_accept_row *row, struct sg_accept_res
     change->shown = result->accepted.gate;
     if (has_value)
         add_value(&change->line, ": ", &result->value);
-    if (strcmp(result->expect, "regressed") == 0) /* the word in the file; nothing has regressed */
+    if (strcmp(result->expect, "regressed") == 0) /* only a word; nothing got slower */
         sg_text_add(&change->line, ", accepted although slower than its baseline variant");
     else if (*result->expect)
         sg_text_addf(&change->line, "%s accepted as %s", has_value ? "," : ":", result->expect);
@@ -154,7 +154,7 @@ static void describe_added(const struct sg_accept_row *row, struct sg_accept_res
 static void keep_decisions(const struct sg_accept_row *row, struct sg_accept_result *result)
 {
     const struct sg_accepted *was = old_accepted(row);
-    /* Before it gated it was of one start, without a range. */
+    /* An old row without a range came from one start, which cannot decide its gate. */
     const bool is_undecided =
         sg_row_use_of(result->value.metric).gates && !(row->old_row->has & SG_HAS_LOW);
     if (!is_undecided &&

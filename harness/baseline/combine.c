@@ -99,8 +99,7 @@ static enum sg_code check_times(const struct sg_accept_row *row, const char *met
                   metric, row->runs[has].path);
 }
 
-/* Checks that the batches are those of the run's times: the same number of processes and the
- * same time. */
+/* Checks that the batches belong to the run's times: same number of processes, same time. */
 static enum sg_code check_samples(const struct sg_accept_row *row, const struct sg_value *value,
                                   struct sg_err *err)
 {
@@ -283,9 +282,9 @@ static void combine_time_row(const struct sg_accept_row *row, struct sg_accept_r
 
 /* ---- counters ---- */
 
-/* A noisy counter gets the mean of all runs, with the range and number of all counts; no range
- * if a run has none. An exact counter is that of the last run. Facts about the counting itself
- * come from that run only. */
+/* A noisy counter gets the mean of all runs, with the range and number of all counts; no range if a
+ * run has none. An exact counter comes from the last run. Facts about the counting itself come from
+ * that run only. */
 static void combine_counter(const struct sg_accept_row *row, struct sg_accept_result *result)
 {
     const struct sg_metric *metric = sg_catalogue_find(row->catalogue, result->value.metric);
@@ -331,7 +330,8 @@ static bool gates_by_default(const struct sg_accept_row *row, const char *metric
            (strcmp(metric, "time") == 0 && is_baseline);
 }
 
-/* Within half of its floor in all starts: `compare` allows twice their range. */
+/* True if the range over all starts is at most half of the floor: `compare` allows twice the range.
+ */
 static bool gates_as_counter(const struct sg_accept_row *row, const struct sg_value *value)
 {
     const struct sg_metric *metric = sg_catalogue_find(row->catalogue, value->metric);

@@ -1,6 +1,6 @@
 /*
  * baseline/combine.h - combines the same row of one or several runs into an accepted row, and
- * describes the change; the inner half of baseline/accept_merge.c.
+ * describes the change, for baseline/accept_merge.c.
  *
  * Pure. Times are combined as logarithms, at one clock. The spread is the difference between runs
  * beyond their own errors; for runs on several GPUs, between the means of the GPUs. Invariant: each
@@ -36,7 +36,7 @@ struct sg_accept_row {
     const struct sg_catalogue *catalogue;
     const struct sg_accept_batches *batches;
     const size_t *unit;                 /* for each run: index of its GPU, 0 .. origin.units - 1 */
-    struct sg_origin origin;            /* from the view of one of these GPUs */
+    struct sg_origin origin;            /* as seen from one of these GPUs */
     struct sg_bounds_by_df *bounds;     /* shared by all rows */
     const char *reason;                 /* NULL: none given */
     const struct sg_accepted_file *old; /* both NULL: not accepted before */

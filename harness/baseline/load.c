@@ -149,7 +149,7 @@ static enum sg_code find_in_folder(const char *folder, const struct sg_env *env,
     return err->code;
 }
 
-/* Finds the first folder with numbers. A gate and a stage of a sweep are compared with none. */
+/* Finds the first folder with numbers. Gates and stages of a sweep are not compared with any. */
 static enum sg_code find_numbers(const struct sg_env *env, const char *where,
                                  struct numbers *numbers, struct sg_err *err)
 {

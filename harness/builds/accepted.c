@@ -130,7 +130,7 @@ static const struct sg_build *find_rebuilt(const struct sg_builds *builds, const
     return NULL;
 }
 
-/* For a build that is missing or unusable. Slow, because it reads all other builds. */
+/* Replaces a build that is missing or unusable. Slow, because it reads all other builds. */
 static enum sg_code use_rebuilt(const char *store, const struct sg_build *missing,
                                 const char *family, struct sg_text *path, struct sg_err *err)
 {

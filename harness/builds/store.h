@@ -64,7 +64,7 @@ struct sg_builds {
 enum sg_code sg_builds_read(const char *store, struct sg_builds *builds, struct sg_err *err);
 /* Returns NULL if the digest is not in the store. */
 const struct sg_build *sg_builds_find(const struct sg_builds *builds, const char *digest);
-/* The digest that refers to the build in numbers: its own, or that of the build it replaces. */
+/* The digest by which accepted numbers name the build: its own, or the replaced build's. */
 const char *sg_build_replaced_digest(const struct sg_build *build);
 
 /* The caller holds the lock. SG_SYSTEM. */

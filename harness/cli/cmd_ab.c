@@ -3,6 +3,7 @@
 
 #include "cli/cmd_ab.h"
 #include "cli/command.h"
+#include "reports/tables/headline.h"
 #include "results/run_folder.h"
 #include "util/file.h"
 #include "util/options.h"
@@ -10,7 +11,7 @@
 struct input {
     struct sg_ab_options options;
     struct sg_ab_commits commits;
-    const char *const *program; /* behind --, ends with NULL; NULL: none */
+    const char *const *program; /* the program after --, NULL-terminated; NULL: none */
 };
 
 /* The two sides: two variants, a family at two commits, two programs, or functions of a program. */
@@ -38,7 +39,7 @@ static unsigned usage_of(const void *input)
 #define OF_COMMITS (1u << COMMITS)
 #define OF_EXEC    (1u << PROGRAMS | 1u << FUNCTIONS)
 
-/* The options of the table of settings, each behind a comma. */
+/* The options of the settings table, each preceded by a comma. */
 #define X_NO(...)
 #define X_AB(key, type, least, most, uses, help)                                           \
     , SG_SETTING_OPTION(key, type, least, most, help, struct input, options, .kept = true, \
@@ -54,9 +55,8 @@ static const struct sg_option options[] = {
              .help = "a kernel module that has the family, or the module that --build makes",
              .repeats = true, .usages = MODULES, .kept = true),
     SG_VALUE("commits", "BASE[..HEAD]", struct input, commits.commits,
-             .help = "build FAMILY at two commits, and gate each variant that was not built the "
-                     "same; without HEAD the working tree, with its "
-                     "uncommitted changes",
+             .help = "build FAMILY at two commits, and gate each variant whose build differs; "
+                     "without HEAD: the working tree, with its uncommitted changes",
              .usages = OF_COMMITS),
     SG_VALUE("variant", "V", struct input, commits.variants, .help = "gate only this variant",
              .repeats = true, .usages = OF_COMMITS, .standard = "those that differ"),
@@ -86,8 +86,8 @@ static const struct sg_option options[] = {
             .help = "gate programs: two commands, kernel by kernel; one command whose NVTX ranges "
                     "solgate:baseline and solgate:candidate "
                     "alternate (docs/exec.md); or, after --, a program whose functions "
-                    "solgate.pair pairs (docs/python.md)"),
-    SG_SETTING_OPTION(deadline, SECONDS, 0, SG_DEADLINE_MAX_S, "with commands: of one start",
+                    "solgate.pair pairs (docs/triton.md)"),
+    SG_SETTING_OPTION(deadline, SECONDS, 0, SG_DEADLINE_MAX_S, "with commands: limit for one start",
                       struct input, options, .usages = 1u << PROGRAMS, .standard = "10m"),
     SG_VALUE("range", "PATTERN", struct input, options.range, .usages = 1u << PROGRAMS,
              .kept = true, .help = "with commands: only launches in an NVTX range that matches"),
@@ -145,6 +145,22 @@ enum sg_code sg_ab_gate(const struct sg_ab_options *given, int *exit_code, struc
     return sg_ab_run(&gate, exit_code, err);
 }
 
+enum sg_code sg_ab_print(const struct sg_ab_options *given, const struct sg_headline *headline,
+                         const char *counts, const char *text, struct sg_err *err)
+{
+    struct sg_document document = {.name = "ab"};
+    SG_SCOPED(sg_text) out = {0};
+    if (counts)
+        sg_document_first_lines(&document, SG_FOR_ALL, headline, sg_headline_class(headline),
+                                counts);
+    if (counts &&
+        (given->format == sg_format_find("text") || given->format == sg_format_find("markdown")))
+        given->format->document(&document, isatty(STDOUT_FILENO) != 0, &out);
+    sg_text_add(&out, text);
+    sg_text_add(&out, sg_text_string(given->kept));
+    return sg_print(&out, err);
+}
+
 /* Compares the commands in a folder that exists: their traces are written there. */
 static enum sg_code gate_programs(const struct sg_ab_options *given, int *exit_code,
                                   struct sg_err *err)
@@ -163,10 +179,10 @@ static enum sg_code gate(const struct input *in, int *exit_code, struct sg_err *
     if (in->program && !o->of_programs)
         return sg_fail(err, SG_BAD_USAGE, "ab", "a program after -- needs --exec");
     if (o->settings.sustained && o->given.l2 && o->settings.l2 != SG_L2_WARM)
-        return sg_fail(
-            err, SG_BAD_USAGE, "ab",
-            "--sustained launches without pause, so L2 is warm: it cannot be combined with --l2=%s",
-            sg_l2_word(o->settings.l2));
+        return sg_fail(err, SG_BAD_USAGE, "ab",
+                       "--sustained launches back to back, so the L2 is warm: --sustained cannot "
+                       "be combined with --l2=%s",
+                       sg_l2_word(o->settings.l2));
     switch (usage_of(in)) {
     case COMMITS:
         return sg_ab_commits_run(&in->commits, o, exit_code, err);
@@ -188,7 +204,7 @@ static bool is_bisect(int argc, char **argv)
     return i < argc;
 }
 
-/* A wrong command line, a missing GPU and a signal would come again at each commit. */
+/* A wrong command line, a missing GPU and a signal would recur at each commit. */
 static int bisect_code(int exit_code, const struct sg_err *err)
 {
     const int code = err->code == SG_SUCCESS ? exit_code : sg_exit_code(err->code);
@@ -211,11 +227,11 @@ int sg_cmd_ab(int argc, char **argv, struct sg_err *err)
                    "builds, or the same thing twice.",
         .usages = usages,
         .usage_of = usage_of,
-        .notes = "With --commits the modules of both commits are built in one place, in a clone, "
-                 "and kept in --out with a run a "
-                 "variant; nothing is written to the repository. A variant that BASE lacks is "
+        .notes = "With --commits, solgate builds the modules of both commits in a clone and keeps "
+                 "them in --out, with one run per variant; the repository is not changed. A "
+                 "variant that BASE lacks is "
                  "gated against BASE's baseline; one that HEAD "
-                 "lacks is not_measured (3). A commit that does not build ends with 3.\n\n"
+                 "lacks is not_measured (3). If a commit does not build, the exit code is 3.\n\n"
                  "Examples:\n"
                  "  solgate ab matvec/vec16_rows matvec/warp_per_row\n"
                  "  solgate ab old.so:matvec/a new.so:matvec/a --tolerance=0.25%\n"

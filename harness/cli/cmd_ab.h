@@ -6,24 +6,28 @@
 
 #include "ab/ab.h"
 
-/* Runs one gate. Its command, for the run's env.csv, follows from the options. */
+/* Runs one gate. The command stored in the run's env.csv is derived from the options. */
 enum sg_code sg_ab_gate(const struct sg_ab_options *given, int *exit_code, struct sg_err *err);
-/* Appends the folder of the options: --out, which must be empty unless it is resumed, or a new
- * one. */
+/* Appends the run's folder: --out, which must be empty unless resumed, or a new one. */
 enum sg_code sg_ab_make_folder(const struct sg_ab_options *given, struct sg_text *folder,
                                struct sg_err *err);
 
+/* Prints the verdict of several gates, `text`, and what the gates kept. In a format for programs
+ * there is no verdict of several gates. */
+enum sg_code sg_ab_print(const struct sg_ab_options *options, const struct sg_headline *headline,
+                         const char *counts, const char *text, struct sg_err *err);
+
 struct sg_ab_commits {
-    const char *commits; /* BASE..HEAD; BASE alone: against the working tree */
+    const char *commits; /* BASE..HEAD, or BASE to compare with the working tree */
     const char *repository, *build;
-    struct sg_names variants; /* empty: those whose code differs */
+    struct sg_names variants; /* empty: all whose code differs */
     bool is_bisect;           /* one of many gates in --out: each commit has a folder there */
 };
 
 /*
- * Gates each variant whose build differs between the commits. The options' baseline is the name of
- * a family. Their only module, if any, is the file made by in->build.
- * Prints the differences and each gate's verdict; *exit_code is the worst.
+ * Gates each variant whose build differs between the commits. The baseline option is the name of a
+ * family. The only module option, if any, is the file made by in->build. Prints the differences and
+ * each gate's verdict; *exit_code is the worst.
  */
 enum sg_code sg_ab_commits_run(const struct sg_ab_commits *in, const struct sg_ab_options *options,
                                int *exit_code, struct sg_err *err);

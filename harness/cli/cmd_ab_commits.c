@@ -28,8 +28,8 @@ struct gate {
     struct sg_text out, built; /* folder of the runs; output of the script */
     struct side base, head;
     struct sg_names gated;
-    bool
-        has_removed; /* a variant that is ok in BASE is missing in HEAD, or not declared ok there */
+    struct sg_headline headline;
+    struct sg_text chosen, kept; /* what differs; what the gates print */
 };
 
 /* ---- building ---- */
@@ -44,7 +44,7 @@ static enum sg_code prepare(struct gate *g, struct sg_err *err)
     if (modules->count != (g->in->build ? 1 : 0))
         return sg_fail(
             err, SG_BAD_USAGE, "--commits",
-            "expected --build=COMMAND with one --module=FILE that it leaves, or neither");
+            "expected --build=COMMAND with the one --module=FILE that it makes, or neither");
     if (strcmp(word, "text") != 0 && strcmp(word, "markdown") != 0)
         return sg_fail(err, SG_BAD_USAGE, "--commits",
                        "expected --format=text or --format=markdown, found %s", word);
@@ -64,7 +64,7 @@ static bool take_side(struct side *side, char **lines)
     return line != NULL;
 }
 
-/* The script prints why it failed; its exit codes are those of solgate. */
+/* The script prints why it failed, and uses solgate's exit codes. */
 static bool build_both(struct gate *g, int *exit_code, struct sg_err *err)
 {
     SG_SCOPED(sg_text) folder = {0};
@@ -143,15 +143,16 @@ static enum sg_code choose(struct gate *g, struct sg_err *err)
     const struct sg_names *asked = &g->in->variants;
     const bool is_same = base->code.state == head->code.state;
     SG_SCOPED(sg_names) all = {0}, different = {0}, removed = {0}, broken = {0};
-    SG_SCOPED(sg_text) out = {0};
+    SG_SCOPED(sg_text) lacks = {0};
+    struct sg_text *out = &g->chosen;
     add_variants(base->family, &all);
     add_variants(head->family, &all);
     if (check_asked(g, err) != SG_SUCCESS ||
         (!is_same &&
          sg_built_difference(&was, &is, g->family, &all, &different, err) != SG_SUCCESS))
         return err->code;
-    sg_text_addf(&out, "BASE %s: code %s\n", base->title, sg_digest_word(&base->code).text);
-    sg_text_addf(&out, "HEAD %s: code %s\n", head->title, sg_digest_word(&head->code).text);
+    sg_text_addf(out, "BASE %s: code %s\n", base->title, sg_digest_word(&base->code).text);
+    sg_text_addf(out, "HEAD %s: code %s\n", head->title, sg_digest_word(&head->code).text);
     for (size_t i = 0; i < all.count; i++) {
         const char *name = all.items[i];
         if (is_right(base, name) && !is_right(head, name))
@@ -160,15 +161,18 @@ static enum sg_code choose(struct gate *g, struct sg_err *err)
             sg_names_add(is_right(head, name) || asked->count > 0 ? &g->gated : &broken, name);
     }
     if (is_same)
-        sg_text_addf(&out, "%snothing of %s differs, in device code or in host code\n",
-                     g->gated.count > 0 ? "" : "PASS (exit 0): ", g->family);
-    add_list(&out, "differ, and are not declared to be right: ", &broken, "\n");
-    add_list(&out,
+        sg_text_addf(&g->headline.says, "nothing of %s differs, in device code or in host code",
+                     g->family);
+    add_list(out, "differ, and are not declared to be right: ", &broken, "\n");
+    add_list(&lacks,
              "not_measured: no longer in HEAD, or no longer declared to be right there: ", &removed,
              "\n");
-    add_list(&out, "gated: ", &g->gated, "\n");
-    g->has_removed = removed.count > 0 && asked->count == 0;
-    return sg_print(&out, err);
+    sg_text_add(out, sg_text_string(&lacks));
+    add_list(out, "gated: ", &g->gated, "\n");
+    /* A variant that is ok in BASE is missing in HEAD, or not declared ok there. */
+    if (removed.count > 0 && asked->count == 0)
+        sg_headline_fail(&g->headline, SG_EXIT_INVALID, strtok(lacks.data, "\n"));
+    return err->code;
 }
 
 /* ---- gates ---- */
@@ -182,37 +186,55 @@ static const char *baseline_of(const struct sg_listed_family *family)
 }
 
 /* The other gates still run after a gate fails, unless the GPU is missing or a signal came. */
-static enum sg_code gate_variant(const struct gate *g, const char *name, int *exit_code,
-                                 struct sg_err *err)
+static enum sg_code gate_variant(struct gate *g, const char *name, struct sg_err *err)
 {
     const char *against = is_right(&g->base, name) ? name : baseline_of(g->base.family);
-    SG_SCOPED(sg_text) baseline = {0}, candidate = {0}, run = {0}, line = {0};
+    SG_SCOPED(sg_text) baseline = {0}, candidate = {0}, run = {0}, title = {0};
     struct sg_err own = {0};
+    int exit_code = SG_EXIT_DONE;
     sg_text_addf(&baseline, "%s:%s/%s", g->base.module, g->family, against);
     sg_text_addf(&candidate, "%s:%s/%s", g->head.module, g->family, name);
     sg_text_addf(&run, "%s/", g->out.data);
     if (g->in->is_bisect)
         sg_text_addf(&run, "%.12s/", g->head.hash);
     sg_text_add(&run, name);
-    sg_text_addf(&line, "\n%s/%s of HEAD against %s/%s of BASE\n", g->family, name, g->family,
+    sg_text_addf(&g->kept, "\n%s/%s of HEAD against %s/%s of BASE\n", g->family, name, g->family,
                  against);
+    if (strcmp(name, against) != 0)
+        sg_text_addf(&title, "%s/%s of ", g->family, against);
+    sg_text_add(&title, g->base.title);
     struct sg_ab_options options = *g->options;
     options.baseline = baseline.data;
     options.candidate = candidate.data;
     options.out = run.data;
     options.modules = (struct sg_names){0};
     options.resume |= g->in->is_bisect;
+    options.base_title = title.data;
+    options.headline = &g->headline;
+    options.kept = &g->kept;
     if (g->in->is_bisect && sg_make_folders(run.data, err) != SG_SUCCESS)
         return err->code;
-    if (sg_print(&line, err) == SG_SUCCESS && sg_ab_gate(&options, exit_code, &own) != SG_SUCCESS) {
-        if (own.code == SG_NO_GPU || own.code == SG_INTERRUPTED)
-            *err = own;
-        else
-            fprintf(stderr, "ab: %s/%s: %s%s%s\n", g->family, name, own.where,
-                    *own.where ? ": " : "", own.message);
-        *exit_code = sg_exit_code(own.code);
-    }
+    if (sg_ab_gate(&options, &exit_code, &own) == SG_SUCCESS)
+        return err->code;
+    if (own.code == SG_NO_GPU || own.code == SG_INTERRUPTED)
+        *err = own;
+    SG_SCOPED(sg_text) words = {0};
+    sg_text_addf(&words, "%s/%s: %s%s%s", g->family, name, own.where, *own.where ? ": " : "",
+                 own.message);
+    if (err->code == SG_SUCCESS)
+        fprintf(stderr, "ab: %s\n", words.data);
+    sg_headline_fail(&g->headline, sg_exit_code(own.code), words.data);
     return err->code;
+}
+
+static enum sg_code print(const struct gate *g, struct sg_err *err)
+{
+    SG_SCOPED(sg_text) counts = {0};
+    struct sg_ab_options options = *g->options;
+    options.kept = (struct sg_text *)&g->kept;
+    sg_headline_add_counts(&counts, &g->headline, "row");
+    sg_text_addf(&counts, ", %s of %s against %s", g->family, g->head.title, g->base.title);
+    return sg_ab_print(&options, &g->headline, counts.data, sg_text_string(&g->chosen), err);
 }
 
 enum sg_code sg_ab_commits_run(const struct sg_ab_commits *in, const struct sg_ab_options *options,
@@ -221,14 +243,12 @@ enum sg_code sg_ab_commits_run(const struct sg_ab_commits *in, const struct sg_a
     struct gate g = {.in = in, .options = options, .family = options->baseline};
     *exit_code = SG_EXIT_DONE;
     if (prepare(&g, err) == SG_SUCCESS && build_both(&g, exit_code, err) &&
-        read_side(&g, &g.base, err) == SG_SUCCESS && read_side(&g, &g.head, err) == SG_SUCCESS)
-        choose(&g, err);
-    for (size_t i = 0; i < g.gated.count && err->code == SG_SUCCESS; i++) {
-        int own = SG_EXIT_DONE;
-        gate_variant(&g, g.gated.items[i], &own, err);
-        *exit_code = sg_worse_exit(*exit_code, own);
+        read_side(&g, &g.base, err) == SG_SUCCESS && read_side(&g, &g.head, err) == SG_SUCCESS &&
+        choose(&g, err) == SG_SUCCESS) {
+        for (size_t i = 0; i < g.gated.count && err->code == SG_SUCCESS; i++)
+            gate_variant(&g, g.gated.items[i], err);
+        print(&g, err);
+        *exit_code = g.headline.exit_code;
     }
-    if (g.has_removed)
-        *exit_code = sg_worse_exit(*exit_code, SG_EXIT_INVALID);
     return err->code;
 }

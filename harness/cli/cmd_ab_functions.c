@@ -63,7 +63,7 @@ static enum sg_code list_gates(const char *const *argv, const char *folder,
 /* A line is what follows `solgate ab` for the gate: BASELINE CANDIDATE, and --tolerance if the
  * gate has its own. */
 static enum sg_code judge(char *line, const char *folder, const struct sg_ab_options *given,
-                          int *exit_code, struct sg_err *err)
+                          struct sg_err *err)
 {
     static const char option[] = " --tolerance=";
     SG_SCOPED(sg_text) script = {0}, out = {0};
@@ -84,11 +84,9 @@ static enum sg_code judge(char *line, const char *folder, const struct sg_ab_opt
     sg_names_add(&modules, script.data);
     options.modules = modules;
     options.out = out.data;
-    options.resume &= access(out.data, F_OK) == 0; /* else this gate was not begun */
+    options.resume &= access(out.data, F_OK) == 0; /* no folder: this gate was not begun */
     int found = SG_EXIT_DONE;
-    if (sg_ab_gate(&options, &found, err) == SG_SUCCESS)
-        *exit_code = sg_worse_exit(*exit_code, found);
-    return err->code;
+    return sg_ab_gate(&options, &found, err);
 }
 
 /* Makes the path absolute, because programs are started in other folders. */
@@ -110,16 +108,24 @@ static enum sg_code judge_all(const char *const *argv, const struct sg_ab_option
                               const struct sg_lifeline *lifeline, int *exit_code,
                               struct sg_err *err)
 {
-    SG_SCOPED(sg_text) folder = {0}, lines = {0}, gates = {0};
+    SG_SCOPED(sg_text) folder = {0}, lines = {0}, gates = {0}, counts = {0}, kept = {0};
+    struct sg_headline headline = {0};
+    struct sg_ab_options each = *options;
+    size_t count = 0;
+    each.headline = &headline;
+    each.kept = &kept;
     if (make_folder(options, &folder, err) != SG_SUCCESS)
         return err->code;
     sg_text_addf(&gates, "%s/" GATES_FOLDER, folder.data);
     if (list_gates(argv, gates.data, lifeline, &lines, err) != SG_SUCCESS)
         return err->code;
-    for (char *rest = lines.data, *line; (line = strsep(&rest, "\n")) && *line;)
-        if (judge(line, folder.data, options, exit_code, err) != SG_SUCCESS)
+    for (char *rest = lines.data, *line; (line = strsep(&rest, "\n")) && *line; count++)
+        if (judge(line, folder.data, &each, err) != SG_SUCCESS)
             break;
-    return err->code;
+    sg_headline_add_counts(&counts, &headline, "row");
+    sg_text_addf(&counts, ", of %zu gates of the program", count);
+    *exit_code = headline.exit_code;
+    return sg_ab_print(&each, &headline, count > 1 ? counts.data : NULL, "", err);
 }
 
 enum sg_code sg_ab_functions_run(const char *const *argv, const struct sg_ab_options *options,

@@ -69,7 +69,7 @@ static enum sg_code check_run(const char *path, const struct sg_run *run, struct
     struct sg_refusals refusals = {0};
     if (sg_run_is_gate(&run->env))
         return sg_fail(err, SG_BAD_USAGE, path,
-                       "a run of `solgate ab`, whose numbers are of two sides and not of a suite: "
+                       "a run of `solgate ab` compares two sides and does not measure a suite: "
                        "accept runs of `solgate run SUITE`");
     if (sg_env_get(&run->env, SG_SWEEP_KEY))
         return sg_fail(err, SG_BAD_USAGE, path,
@@ -93,8 +93,8 @@ static enum sg_code read_samples(const struct sg_run *run, struct sg_samples *sa
                 "expected a run that solgate measured, found quoted times, which have no batches");
     else
         sg_fail(err, SG_BAD_INPUT, file.data,
-                "the batches of the run are missing (%s), and how far its numbers may be trusted "
-                "follows from them: copy the whole folder "
+                "the batches of the run are missing (%s), and without them the errors of its "
+                "numbers are unknown: copy the whole folder "
                 "from where it was measured, or measure again: solgate %s --out=NEW_DIR",
                 strerror(errno), command ? command : "run SUITE");
     return err->code;
@@ -230,8 +230,8 @@ static void describe(const char *path, const struct sg_accept_report *report, co
     sg_text_add(text, sg_text_string(&report->changes));
     if (report->ungated > 0)
         sg_text_addf(text,
-                     "%zu row%s cannot be gated: `solgate compare` ends with 3 for them until they "
-                     "are accepted quieter, or waived\n",
+                     "%zu row%s cannot be gated: `solgate compare` ends with 3 for them until "
+                     "quieter numbers are accepted, or they are waived\n",
                      report->ungated, SG_PLURAL(report->ungated));
     sg_text_addf(text, "%s: %zu row%s new, %zu changed, %zu gone, %zu worse%s\n", path,
                  report->added, SG_PLURAL(report->added), report->changed, report->removed,
@@ -308,13 +308,14 @@ static const struct sg_option options[] = {
              .help = "a kernel module of the runs, to be kept in addition to those of solgate",
              .repeats = true),
     SG_FLAG("unit", struct command, unit,
-            .help = "the numbers of this GPU alone; compare prefers them on it"),
+            .help = "accept for this GPU only; on this GPU compare prefers these numbers"),
     SG_VALUE("reason", "TEXT", struct command, reason,
              .help = "why a number may get worse; with --waive, why the waived items may. The "
                      "reason is kept in their rows",
              .read = sg_read_reason),
     SG_VALUE("waive", "FAMILY/CASE/VARIANT", struct command, waived,
-             .help = "this item fails nothing, for the reason given; every verdict names it",
+             .help = "waive this item: it fails no run, for the reason given; every verdict names "
+                     "the waiver",
              .read = read_item, .repeats = true, .needs = "reason"),
     SG_VALUE("until", "DATE", struct command, until,
              .help = "last day of the waivers, such as 2026-12-31", .read = read_day,
@@ -338,8 +339,8 @@ int sg_cmd_accept(int argc, char **argv, struct sg_err *err)
         .options = options,
         .arguments = arguments,
         .summary = "Takes finished runs as the numbers to compare with, and prints what changes. "
-                   "Runs of several days also show how much days "
-                   "differ; runs on five GPUs of the model or more show how much GPUs differ.",
+                   "Runs on several days also give the spread between days, and runs on five or "
+                   "more GPUs of the model the spread between GPUs.",
         .notes =
             "Changes are printed as `old -> new`, the worst first; with --dry-run nothing else is "
             "done. Tolerances and gates in the file stay, and so do all rows of items that no run "
@@ -350,7 +351,7 @@ int sg_cmd_accept(int argc, char **argv, struct sg_err *err)
             "- a variant that is not what its source declares, without --waive (5)\n"
             "- the same run twice, and files of a run that were changed since it ended (4, 3)\n"
             "- numbers in FILE that were changed by hand: see `solgate accepted seal` (3)\n"
-            "- a row that some of the runs lack: measure those again (3)\n"
+            "- a row that some of the runs lack: measure those runs again (3)\n"
             "- a row of another driver that would stay: accept runs of the whole\n"
             "  suite, or use --prune (3)\n"
             "- runs of several suites, GPU models, driver branches or L2 states, and a FILE\n"
@@ -358,7 +359,7 @@ int sg_cmd_accept(int argc, char **argv, struct sg_err *err)
             "- a run with an impossible time or impossible counters (3)\n"
             "- a run that is not finished, that shared the GPU without --allow-shared-gpu, or "
             "whose GPU\n  changed its speed (unfit in env.csv) (3)\n"
-            "- the folder of an ab, and one without the batches of its run, samples.csv (4)\n\n"
+            "- a run of `solgate ab`, and a run without its batches, samples.csv (4)\n\n"
             "The modules that the runs measured are kept in a store (`solgate builds -h`), if they "
             "are still there.\n"
             "A module that cannot be kept is a warning, and the numbers are accepted.\n\n"

@@ -100,7 +100,7 @@ int sg_cmd_accepted_seal(int argc, char **argv, struct sg_err *err)
     };
     static const struct sg_option arguments[] = {
         SG_ARGUMENT(SG_BASELINE_FORMS "|RUN", struct command, name,
-                    .help = "what was changed by hand"),
+                    .help = "the file or run that was changed by hand"),
         {0},
     };
     static const struct sg_options table = {
@@ -108,12 +108,12 @@ int sg_cmd_accepted_seal(int argc, char **argv, struct sg_err *err)
         .arguments = arguments,
         .summary = "Renews the digest of accepted numbers, or of a run's folder, that were changed "
                    "by hand.",
-        .notes = "Until then `solgate compare` refuses them with exit code 3. Accepted numbers are "
-                 "written anew, sorted. If items were taken "
-                 "away, or the file does not state that all are there, any other item of a run is "
-                 "not_accepted (3); --whole declares it new."
-                 "\n\n"
-                 "Example: solgate accepted seal h200/smoke --reason='cublas gates at 3 %'",
+        .notes =
+            "Until then `solgate compare` refuses them with exit code 3. Accepted numbers are "
+            "written anew, sorted. If items were removed, or the file does not state that it is "
+            "complete, any other item of a run is not_accepted (3); --whole declares it new."
+            "\n\n"
+            "Example: solgate accepted seal h200/smoke --reason='cublas gates at 3 %'",
         .exits = SG_EXITS_UNJUDGED,
     };
     struct command command = {.name = NULL};

@@ -114,7 +114,7 @@ static void check_place(struct findings *findings, const struct sg_accepted_file
     SG_SCOPED(sg_text) name = {0};
     sg_text_addf(&name, "/%s.csv", suite);
     if (in_place && !sg_ends_in(file->path, name.data))
-        addf(findings, MALFORMED, "its suite is '%s': the file should be called %s", suite,
+        addf(findings, MALFORMED, "its suite is '%s', so the file should be %s", suite,
              name.data + 1);
     if (strcmp(file->gpu, gpu) != 0 && strcmp(file->gpu, units) != 0)
         addf(findings, MALFORMED, "its gpu is '%s', its accepted_units '%s': found rows of '%s'",
@@ -129,7 +129,7 @@ static void on_fault(void *context, enum sg_accepted_fault_kind kind, const char
     add(context, states[kind], where, why);
 }
 
-/* Waivers are judged by today's date, because the next run judges by its date. */
+/* Judges waivers by today's date, because the next run uses its own date. */
 static void verify_numbers(struct findings *findings, const struct sg_catalogue *catalogue,
                            const struct sg_accepted_file *file, bool in_place)
 {

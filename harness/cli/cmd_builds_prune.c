@@ -120,7 +120,7 @@ int sg_cmd_builds_prune(int argc, char **argv, struct sg_err *err)
         SG_BUILDS_OPTION,
         SG_BASELINES_OPTION,
         SG_VALUE("keep", "N", struct input, keep,
-                 .help = "of those that nothing refers to, the newest N", .most = 1000000),
+                 .help = "keep the newest N builds that nothing refers to", .most = 1000000),
         SG_FLAG("dry-run", struct input, dry_run,
                 .help = "print what would be removed and remove nothing"),
         SG_FORMAT_OPTION(struct input),

@@ -39,7 +39,7 @@ static size_t shorter(const char *a, const char *b)
     return strlen(a) < strlen(b) ? strlen(a) : strlen(b);
 }
 
-/* The rebuilt bytes differ from the lost ones: requires at least the same family and commit. */
+/* Rebuilt bytes differ from the lost ones, so this requires only the same family and commit. */
 static enum sg_code check_rebuilt(const struct order *order, const struct input *in,
                                   const char *module, const char *digest, struct sg_err *err)
 {
@@ -235,7 +235,7 @@ int sg_cmd_builds_rebuild(int argc, char **argv, struct sg_err *err)
                  .help = "builds the commit: sh runs it at the top of a clean checkout",
                  .needs = "module", .standard = "as solgate builds kernels/FAMILY"),
         SG_VALUE("module", "FILE", struct input, module,
-                 .help = "the module that it leaves, from there", .needs = "build"),
+                 .help = "the module that it makes, relative to the checkout", .needs = "build"),
         SG_FLAG(
             "stand-in", struct input, stand_in,
             .help =

@@ -34,7 +34,7 @@ static void add_build(struct sg_sheet *sheet, const struct sg_builds_desk *desk,
              build->fault.code == SG_SUCCESS ? build->module : "not to be used");
 }
 
-/* Adds all builds that stand for this digest; the last fault is the command's error. */
+/* Adds all builds that have or replace this digest; the last fault is the command's error. */
 static enum sg_code add_digest(struct sg_sheet *sheet, const struct sg_builds_desk *desk,
                                const char *digest, struct sg_err *err)
 {

@@ -4,12 +4,11 @@
 #include <unistd.h>
 
 #include "cli/judged_run.h"
-#include "reports/tables/next_steps.h"
 #include "util/options.h"
 
 struct command {
     const char *run;
-    const char *baseline; /* NULL: the one of the run's GPU and suite */
+    const char *baseline; /* NULL: chosen by the run's GPU and suite */
     const struct sg_format *format;
     bool explain, verbose;
     struct sg_filters filters;
@@ -25,8 +24,8 @@ static void print_selection(const struct command *command)
         fprintf(stderr, "solgate: compare: only the items%s are judged\n", selection.data);
 }
 
-/* Writes the failure into the output, so that its reader does not take it for a comparison without
- * failures. */
+/* Writes the failure into the output, so that a reader does not mistake it for a green comparison.
+ */
 static void print_refusal(const struct command *command, const struct sg_err *err)
 {
     SG_SCOPED(sg_text) text = {0};
@@ -59,11 +58,6 @@ static int compare(const struct command *command, struct sg_err *err)
     input.verbose = command->verbose;
     input.options = command->options;
     sg_format_comparison(command->format, &input, &text);
-    if (command->format == sg_format_find("text"))
-        sg_add_next(&text, &(struct sg_report_part){.path = command->run,
-                                                    .lacks_samples =
-                                                        sg_run_lacks_samples(&judged.against.run),
-                                                    .input = input});
     if (err->code == SG_SUCCESS && sg_print(&text, err) == SG_SUCCESS)
         exit_code = sg_comparison_exit_code(&judged.comparison, &command->options);
     print_selection(command);
@@ -74,7 +68,7 @@ static enum sg_code check_text_only(const struct command *command, struct sg_err
 {
     if ((command->explain || command->verbose) && command->format != sg_format_find("text"))
         return sg_fail(err, SG_BAD_USAGE, "compare",
-                       "--%s lists more in the format text: it cannot be combined with --format=%s",
+                       "--%s is for --format=text: it cannot be combined with --format=%s",
                        command->explain ? "explain" : "verbose", command->format->name);
     return SG_SUCCESS;
 }

@@ -17,6 +17,7 @@
 #include "util/dynlib.h"
 #include "util/options.h"
 #include "util/paths.h"
+#include "util/start_process.h"
 
 struct doctor_options {
     bool ceilings;
@@ -125,7 +126,8 @@ static void check_programs(struct findings *found)
     add(found, why.code == SG_SUCCESS && path.length > 0 ? "ok" : "missing", line.data);
 }
 
-/* On the Python Package Index another project has the name solgate, and a program of this name. */
+/* On the Python Package Index another project has the name solgate, and a program and a module of
+ * this name. */
 static void check_path(struct findings *found)
 {
     struct sg_err unused = {0};
@@ -133,8 +135,39 @@ static void check_path(struct findings *found)
     if (sg_path_next_to_program(&own, "solgate", &unused) != SG_SUCCESS ||
         !sg_program_path(&path, "solgate") || sg_is_same_file(path.data, own.data))
         return;
-    sg_text_addf(&line, "PATH finds %s first: this one is %s; change PATH, or remove that one",
+    sg_text_addf(&line,
+                 "PATH finds %s before this program, %s: change PATH, or remove the other program",
                  path.data, own.data);
+    add(found, "warn", line.data);
+}
+
+static void check_module(struct findings *found)
+{
+    static const char find[] =
+        "import importlib.util\n"
+        "spec = importlib.util.find_spec('solgate')\n"
+        "print('' if not spec or 'def pair(' in open(spec.origin).read() else spec.origin, end='')";
+    const char *const argv[] = {"python3", "-c", find, NULL};
+    char path[1024] = "";
+    pid_t process;
+    struct sg_err unused = {0};
+    SG_SCOPED(sg_text) line = {0};
+    FILE *said =
+        sg_process_open((struct sg_process_start){.argv = (char *const *)argv,
+                                                  .descriptors = {SG_FROM_NOTHING, SG_FROM_NOTHING,
+                                                                  SG_FROM_NOTHING, SG_FROM_NOTHING},
+                                                  .group = SG_CALLERS_GROUP},
+                        &process, &unused);
+    if (!said)
+        return; /* no Python */
+    const bool is_foreign = fread(path, 1, sizeof(path) - 1, said) > 0;
+    fclose(said);
+    if (sg_process_wait(process) != 0 || !is_foreign)
+        return;
+    sg_text_addf(&line,
+                 "python3 imports another project as solgate, from %s: uninstall that project, "
+                 "then install this one again",
+                 path);
     add(found, "warn", line.data);
 }
 
@@ -191,6 +224,7 @@ enum sg_code sg_doctor_examine(uint64_t gpu, struct sg_document *document, struc
     snprintf(found.of, sizeof(found.of), "machine");
     check_programs(&found);
     check_path(&found);
+    check_module(&found);
     if (err->code == SG_SUCCESS)
         add_paths(paths, err);
     const char *name = sg_env_get(&found.env, "gpu_name");
@@ -226,11 +260,11 @@ int sg_cmd_doctor(int argc, char **argv, struct sg_err *err)
         SG_VALUE("gpu", "N", struct doctor_options, request.gpu, .help = SG_GPU_HELP,
                  .most = SG_GPU_MAX, .without = "from"),
         SG_FLAG("ceilings", struct doctor_options, ceilings,
-                .help = "measure instead what this GPU reaches of its peaks, and keep it: "
+                .help = "measure the highest rates of this GPU instead, and store them in "
                         "baselines/<gpu>/<gpu_uuid_hash>/ceilings.csv"),
         SG_BASELINES_OPTION,
         SG_FLAG("model", struct doctor_options, request.of_model,
-                .help = "keep it for every GPU of the model: baselines/<gpu>/ceilings.csv",
+                .help = "store them for every GPU of the model, in baselines/<gpu>/ceilings.csv",
                 .needs = "ceilings"),
         SG_VALUE("out", "DIR", struct doctor_options, request.out,
                  .help = "folder of the run that measures them", .needs = "ceilings",
@@ -239,7 +273,7 @@ int sg_cmd_doctor(int argc, char **argv, struct sg_err *err)
                  .help = "use a finished run of the whole suite, and measure nothing",
                  .needs = "ceilings"),
         SG_VALUE("suite", "SUITE", struct doctor_options, request.suite,
-                 .help = "the suite to run, or that RUN has run", .needs = "ceilings",
+                 .help = "the suite to run, or the suite of RUN", .needs = "ceilings",
                  .standard = "ceiling"),
         {0},
     };
@@ -251,9 +285,8 @@ int sg_cmd_doctor(int argc, char **argv, struct sg_err *err)
                  "numbers may suffer), and what to do. The paths in use follow: "
                  "accepted is where accepted numbers and ceilings are read from, accept where new "
                  "ones are written. --ceilings takes a "
-                 "minute or two; `gap` and `report` find what it writes, "
-                 "with the state of the L2 that it holds for. A run of a GPU that is not here "
-                 "needs --model.\n\n"
+                 "minute or two; `gap` and `report` use the stored rates and name their L2 state. "
+                 "A run from a GPU of another machine needs --model.\n\n"
                  "Example: solgate doctor --gpu=1\n"
                  "         solgate doctor --ceilings --out=ceilings",
         .exits = {{SG_EXIT_DONE, "everything needed to measure is there"},

@@ -30,8 +30,8 @@ int sg_cmd_exec(int argc, char **argv, struct sg_err *err)
         SG_VALUE("kernel", "REGEX", struct sg_exec_options, kernel,
                  .help = "only kernels whose symbol or readable name it matches"),
         SG_VALUE("metrics", "NAME,...", struct sg_exec_options, metrics,
-                 .help = "count these groups and metrics too, in one more start; without a name "
-                         "those of the group quick, in one pass",
+                 .help = "count these groups and metrics too, in one more start; without a name: "
+                         "the group quick, in one pass",
                  .given = offsetof(struct sg_exec_options, counts), .read = read_names,
                  .bare = true),
         SG_VALUE("skip", "N", struct sg_exec_options, skip,
@@ -57,14 +57,14 @@ int sg_cmd_exec(int argc, char **argv, struct sg_err *err)
         .summary = "Times the kernels of any program, unchanged: Python, C++, a shell script. "
                    "Nothing is preloaded; the program keeps its output and its exit status.",
         .notes = "The case is the NVTX range that the launch is in, or all; the variant is the "
-                 "kernel. Where launches and records do not "
-                 "agree the run is invalid and says why (docs/exec.md).\n\n"
+                 "kernel. If launches and records disagree, the run is invalid, and a message says "
+                 "why (docs/exec.md).\n\n"
                  "Example: solgate exec --out=R -- python3 train.py",
-        .exits = {{SG_EXIT_DONE, "the program's 0, and all of its kernels were seen"},
+        .exits = {{SG_EXIT_DONE, "the program exited with 0, and all of its kernels were seen"},
                   {SG_EXIT_INVALID,
-                   "something is missing, and a message says why; or the program's"},
+                   "something is missing, and a message says why; or the program's exit code"},
                   {SG_EXIT_USAGE,
-                   "command line, or the program cannot be started; or the program's"},
+                   "command line, or the program cannot be started; or the program's exit code"},
                   {SG_EXIT_NO_GPU, NULL},
                   {SG_EXIT_INTERRUPTED, "a signal stopped it before its last start"}},
     };
@@ -78,9 +78,9 @@ int sg_cmd_exec(int argc, char **argv, struct sg_err *err)
         sg_fail(err, SG_BAD_USAGE, "exec",
                 "expected -- and a program after the options, found none");
     else if (given.of_ranges && given.has_window)
-        sg_fail(
-            err, SG_BAD_USAGE, "exec",
-            "--count-range counts each range as a whole: --skip and --count choose among launches");
+        sg_fail(err, SG_BAD_USAGE, "exec",
+                "--count-range counts each range as a whole: it cannot be combined with --skip and "
+                "--count, which select launches");
     else
         sg_exec(&given, &status, err);
     return conclude(status, err);

@@ -52,7 +52,7 @@ static enum sg_code check_known(const struct sg_run *run, const char *family, co
                                 const char *variant, struct sg_err *err)
 {
     struct sg_filters filters = {0};
-    struct sg_err why = {0}; /* names an option in `where`, so it is rewritten */
+    struct sg_err why = {0}; /* its `where` names an option, so it is rewritten */
     sg_names_add(&filters.families, family);
     sg_names_add(&filters.cases, case_);
     sg_names_add(&filters.variants, variant);
@@ -65,7 +65,7 @@ static enum sg_code check_known(const struct sg_run *run, const char *family, co
 
 /* ---- the command ---- */
 
-/* Options that look at one side only, for which the run is enough. */
+/* True for options that need only the run, not the accepted numbers. */
 static bool is_alone(const struct explain_options *options)
 {
     return options->limits || options->ncu || options->where;
@@ -215,9 +215,9 @@ int sg_cmd_explain(int argc, char **argv, struct sg_err *err)
                      "a file of accepted numbers or another run, in place of the accepted numbers",
                  .without = "limits"),
         SG_FLAG("limits", struct explain_options, limits,
-                .help = "of one variant: where its cycles are, and how busy its units"),
+                .help = "for one variant: where its cycles go, and how busy its units are"),
         SG_FLAG("ncu", struct explain_options, ncu,
-                .help = "of one variant: the commands that launch it under ncu, and under "
+                .help = "for one variant: the commands that launch it under ncu, and under "
                         "compute-sanitizer",
                 .without = "against"),
         SG_FLAG("where", struct explain_options, where,

@@ -7,6 +7,7 @@
 #include "history/judge.h"
 #include "nightly/decide.h"
 #include "reports/sheet.h"
+#include "stats/headline.h"
 
 #define SG_HISTORY_VARIABLE "SOLGATE_HISTORY"
 #define SG_HISTORY_FOLDER   "history"
@@ -37,7 +38,7 @@ enum sg_code sg_history_each(const struct sg_history_wanted *wanted, sg_history_
                              void *context, struct sg_err *err);
 /* FAMILY/CASE/VARIANT of a series. */
 const char *sg_history_item(const struct sg_judgement *judgement, size_t series);
-/* Correlation from which a note is shown. */
+/* Smaller correlations are not shown. */
 #define SG_CORRELATION_SHOWN 0.05
 #define SG_CORRELATION_NOTE \
     "nightly runs correlate with the ones before by r = %.2f: limits and intervals are wider"
@@ -79,14 +80,15 @@ struct sg_history_query {
     const char *folder;
     struct sg_history_rule rule;
 };
-/* Context of sg_history_check_one: collects what is open after the last nightly run of each
+/* Context of sg_history_check_one: collects findings still open after the last nightly run of each
  * group. */
 struct sg_history_checked {
     const struct sg_history_query *in;
     struct sg_document document;
     struct sg_sheet *sheet;
-    const char *group; /* the current one */
-    int exit_code;     /* the worst of all */
+    const char *group;           /* the current one */
+    size_t series, nights;       /* of all groups */
+    struct sg_headline headline; /* owned */
     /* Called for each judged group; NULL: none. Findings have series numbers. */
     void (*also)(void *context, const char *group, const struct sg_judgement *judgement);
     void *context;
@@ -96,6 +98,6 @@ enum sg_code sg_history_check_one(void *context, const char *group,
                                   const struct sg_history *history, struct sg_err *err);
 /* Does the series have a finding? */
 bool sg_history_is_found(const struct sg_judgement *judgement, size_t series);
-/* Adds "PASS (exit 0): history: nothing is open" at the top. */
+/* Adds the headline, the counts and the next command at the top. */
 void sg_history_check_lead(struct sg_history_checked *f);
 const char *sg_history_outcome(int exit_code); /* in words */

@@ -33,7 +33,8 @@ static size_t count_matches(const struct input *in, const struct sg_history *his
     return count;
 }
 
-/* A day with several nightly runs does not tell which of them the step follows. */
+/* If a day has several nightly runs, the date alone does not say which of them precedes the step.
+ */
 static enum sg_code check_night(const struct input *in, const char *group,
                                 const struct sg_history *history, struct sg_err *err)
 {
@@ -98,8 +99,7 @@ int sg_cmd_history_accept(int argc, char **argv, struct sg_err *err)
     static const struct sg_options table = {
         .options = options,
         .arguments = arguments,
-        .summary = "Accepts a step: from that nightly run on, the level after the step is the one "
-                   "to compare with.",
+        .summary = "Accepts a step: later nightly runs are compared with the level after the step.",
         .notes = "Written as one file into DIR/<gpu>/<suite>/steps/; to take it back, remove the "
                  "file.\n\n"
                  "Example: solgate history accept matvec/r64_c64_f32/warp_per_row "

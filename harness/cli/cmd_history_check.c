@@ -3,8 +3,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "reports/report.h"
+#include "reports/tables/headline.h"
 #include "results/kernel_commit.h"
+#include "util/number_format.h"
 
 struct input {
     struct sg_history_query query;
@@ -36,8 +37,7 @@ static const struct sg_column columns[] = {
 
 void sg_history_check_begin(const struct sg_history_query *in, struct sg_history_checked *f)
 {
-    *f = (struct sg_history_checked){
-        .in = in, .document = {.name = "history check"}, .exit_code = SG_EXIT_DONE};
+    *f = (struct sg_history_checked){.in = in, .document = {.name = "history check"}};
     f->sheet = sg_document_sheet(&f->document, "findings", SG_COLUMNS(columns), SG_FOR_ALL);
 }
 
@@ -48,7 +48,21 @@ static const char *day(const struct sg_history *history, size_t night)
 
 /* ---- findings ---- */
 
-/* "ratio +1.02 % [+0.90, +1.14] from 2026-02-13 on, found 2026-02-14; commits abc1234..def5678" */
+/* "since 2026-02-13", of the first nightly run after the step. */
+static void add_when(struct sg_text *out, const struct sg_judgement *j,
+                     const struct sg_history_finding *finding)
+{
+    const struct sg_series_step *step = &finding->step;
+    if (finding->found == SG_OFF)
+        sg_text_addf(out, "on %s", day(j->history, step->at));
+    else
+        sg_text_addf(
+            out, "since %s",
+            sg_night_label(j->history, finding->found == SG_CREEP ? step->earliest - 1 : step->at)
+                .text);
+}
+
+/* "ratio +1.02 % [+0.90, +1.14] since 2026-02-13, found 2026-02-14; commits abc1234..def5678" */
 static void add_step(struct sg_text *out, const struct sg_judgement *j,
                      const struct sg_history_finding *finding,
                      const struct sg_step_commits *commits)
@@ -56,12 +70,9 @@ static void add_step(struct sg_text *out, const struct sg_judgement *j,
     const struct sg_series_step *step = &finding->step;
     sg_text_addf(out, "%s ", sg_history_kind_word(finding->kind));
     sg_add_step_change(out, step);
-    if (finding->found == SG_OFF) {
-        sg_text_addf(out, " on %s", day(j->history, step->at));
-    } else if (finding->found == SG_CREEP) {
-        sg_text_addf(out, " since %s", sg_night_label(j->history, step->earliest - 1).text);
-    } else {
-        sg_text_addf(out, " from %s on", sg_night_label(j->history, step->at).text);
+    sg_text_add(out, " ");
+    add_when(out, j, finding);
+    if (finding->found != SG_OFF && finding->found != SG_CREEP) {
         if (step->earliest < step->latest)
             sg_text_addf(out, " (%s to %s)", sg_night_label(j->history, step->earliest).text,
                          sg_night_label(j->history, step->latest).text);
@@ -72,17 +83,50 @@ static void add_step(struct sg_text *out, const struct sg_judgement *j,
 
 /* Adds the `solgate ab` command that decides, if both commits are known and the item has the form
  * FAMILY/CASE/VARIANT. For another project, the user must fill in how it is built. */
-static void add_decider(const struct sg_history_checked *f, const char *item,
+static void add_decider(struct sg_text *out, const char *item,
                         const struct sg_step_commits *commits)
 {
     const char *variant = strrchr(item, '/');
-    SG_SCOPED(sg_text) line = {0};
     if (!variant || !commits->are_known)
         return;
-    sg_text_addf(&line, "A/B: solgate ab --commits=%s..%s %.*s --variant=%s --out=AB%s",
-                 commits->before, commits->after, (int)strcspn(item, "/"), item, variant + 1,
+    sg_text_addf(out, "solgate ab --commits=%s..%s %.*s --variant=%s --out=AB%s", commits->before,
+                 commits->after, (int)strcspn(item, "/"), item, variant + 1,
                  commits->are_foreign ? SG_FOREIGN_BUILD : "");
-    sg_sheet_below(f->sheet, line.data);
+}
+
+/* Counts the finding, and keeps it as the headline's if it is the worst. */
+static void count(struct sg_history_checked *f, const struct sg_judgement *j,
+                  const struct sg_history_finding *finding, const struct sg_step_commits *commits,
+                  const char *next)
+{
+    const struct sg_verdict_row *verdict = sg_verdict_row(finding->found);
+    const char *item = sg_history_item(j, finding->series);
+    struct sg_headline one = {.exit_code = (int)verdict->exit_code, .verdict = finding->found};
+    if (finding->is_informational)
+        return;
+    sg_headline_count(&one, finding->found, 1);
+    sg_text_add(&one.item, item);
+    if (verdict->bits & SG_STEPS) {
+        one.size = expm1(finding->step.change);
+        sg_add_change(&one.says, one.size);
+        sg_text_addf(&one.says, " %s ", one.size > 0 ? "slower" : "faster");
+        add_when(&one.says, j, finding);
+        if (commits->are_known)
+            sg_text_addf(&one.says, " (%s..%s)", commits->before, commits->after);
+    } else {
+        sg_text_addf(&one.says, "%s: %s", verdict->word, sg_text_string(&finding->detail));
+    }
+    sg_text_add(&one.next, next);
+    if (!*next) {
+        sg_text_addf(&one.next, "solgate history %s --history=",
+                     verdict->bits & SG_PAIRING ? "confirm" : "show");
+        sg_text_add_word(&one.next, f->in->folder);
+        if (!(verdict->bits & SG_PAIRING))
+            sg_text_addf(&one.next, " %s", item);
+    }
+    if (one.exit_code == SG_EXIT_DONE)
+        sg_text_release(&one.item);
+    sg_headline_merge(&f->headline, &one);
 }
 
 static void add_finding(struct sg_history_checked *f, const struct sg_judgement *j,
@@ -93,6 +137,7 @@ static void add_finding(struct sg_history_checked *f, const struct sg_judgement 
     const size_t nights[] = {step->at, step->earliest, step->latest, step->found};
     struct sg_step_commits commits = {.before = "", .after = ""};
     struct sg_text detail = {0};
+    SG_SCOPED(sg_text) decider = {0};
     if (has_step) {
         commits = sg_step_commits_of(j->history, &j->series[finding->series], step);
         add_step(&detail, j, finding, &commits);
@@ -111,10 +156,12 @@ static void add_finding(struct sg_history_checked *f, const struct sg_judgement 
                    finding->is_informational ? "yes" : "no");
     sg_sheet_take(f->sheet, &detail);
     if ((sg_verdict_row(finding->found)->bits & SG_PAIRING) && !finding->is_informational)
-        add_decider(f, sg_history_item(j, finding->series), &commits);
+        add_decider(&decider, sg_history_item(j, finding->series), &commits);
+    sg_sheet_below(f->sheet, sg_text_string(&decider));
+    count(f, j, finding, &commits, sg_text_string(&decider));
 }
 
-/* Adds a reason, of no particular item, why the group is not green. */
+/* Adds a reason why the group is not green that belongs to no single item. */
 static void add_invalid(struct sg_history_checked *f, const char *why)
 {
     const size_t count = sizeof(columns) / sizeof(columns[0]);
@@ -125,7 +172,7 @@ static void add_invalid(struct sg_history_checked *f, const char *why)
                                 : i + 2 == count ? "no"
                                                  : NULL);
     sg_sheet_cell(f->sheet, why);
-    f->exit_code = sg_worse_exit(f->exit_code, SG_EXIT_INVALID);
+    sg_headline_fail(&f->headline, SG_EXIT_INVALID, why);
 }
 
 /* ---- groups ---- */
@@ -187,7 +234,8 @@ enum sg_code sg_history_check_one(void *context, const char *group,
         sg_history_judge(history, &f->in->rule, &judgement);
         add_head(f, &judgement);
         add_last_night(f, &judgement);
-        f->exit_code = sg_worse_exit(f->exit_code, (int)sg_judgement_exit(&judgement));
+        f->series += judgement.count;
+        f->nights += history->count;
         if (f->also)
             f->also(f->context, group, &judgement);
     }
@@ -216,13 +264,18 @@ bool sg_history_is_found(const struct sg_judgement *judgement, size_t series)
 
 void sg_history_check_lead(struct sg_history_checked *f)
 {
-    sg_document_notef(&f->document, SG_FOR_PEOPLE, "%s (exit %d): history: %s",
-                      sg_exit_decision(f->exit_code), f->exit_code,
-                      sg_history_outcome(f->exit_code));
-    sg_document_paint(&f->document, f->exit_code == SG_EXIT_DONE           ? SG_GREEN
-                                    : f->exit_code == SG_EXIT_INCONCLUSIVE ? SG_YELLOW
-                                                                           : SG_RED);
-    sg_document_lead(&f->document);
+    struct sg_headline *headline = &f->headline;
+    struct sg_document whole = {.name = f->document.name};
+    SG_SCOPED(sg_text) counts = {0};
+    if (headline->exit_code == SG_EXIT_DONE)
+        sg_text_addf(&headline->says, "nothing is open in %zu series", f->series);
+    sg_text_addf(&counts, "history: %zu series, %zu nightly run%s; ", f->series, f->nights,
+                 SG_PLURAL(f->nights));
+    sg_headline_add_counts(&counts, headline, "finding");
+    sg_document_first_lines(&whole, SG_FOR_PEOPLE, headline, sg_headline_class(headline),
+                            counts.data);
+    sg_document_take(&whole, &f->document);
+    f->document = whole;
 }
 
 static int check_all(struct input *in, struct sg_err *err)
@@ -237,8 +290,9 @@ static int check_all(struct input *in, struct sg_err *err)
         sg_history_check_lead(&f);
         sg_print_document(&f.document, in->format, err);
     }
+    const int exit_code = f.headline.exit_code;
     in->query.rule.catalogue = NULL;
-    return f.exit_code;
+    return exit_code;
 }
 
 int sg_cmd_history_check(int argc, char **argv, struct sg_err *err)
@@ -257,7 +311,7 @@ int sg_cmd_history_check(int argc, char **argv, struct sg_err *err)
         .notes = "The value of a nightly run is the ratio of a variant to its accepted build if "
                  "they were paired (`build`), otherwise to its baseline (`ratio`). Without any "
                  "ratio in the series it is the time at one clock. If there are ratios, times are "
-                 "shown only. Another GPU, driver or accepted build starts another level of a "
+                 "only shown. Another GPU, driver or accepted build starts another level of a "
                  "series: runs are compared inside of levels. A step that is in the accepted build "
                  "of the last run is settled.\n\n"
                  "A step alone fails nothing: `solgate history confirm` takes the interleaved A/B "

@@ -132,7 +132,7 @@ static struct sg_difference difference_of(const struct confirm *c, const struct 
                                   .tolerance = sg_env_tolerance(&c->run->env, "")};
 }
 
-/* True if the gate decided the pair, and the baseline against itself is even. */
+/* True if the gate decided the pair, and the baseline shows no difference from itself. */
 static bool is_judged(const struct confirm *c, const struct sg_row *row, const struct sg_row *even)
 {
     const struct sg_difference of_pair = difference_of(c, row), of_itself = difference_of(c, even);
@@ -241,8 +241,8 @@ static const char *variant_of(const struct sg_env *env, const char *key)
     return colon ? colon + 1 : value ? value : "";
 }
 
-/* Requires a complete and valid gate of two builds of one variant. Candidate against baseline says
- * nothing about a step, nor does a build against itself. */
+/* Requires a complete and valid gate of two builds of one variant. A candidate compared with its
+ * baseline shows nothing about a step, nor does a build compared with itself. */
 static enum sg_code check_gate(const struct sg_run *run, const char *path, struct sg_err *err)
 {
     const struct sg_env *env = &run->env;

@@ -104,11 +104,12 @@ static int report(struct input *in, struct sg_err *err)
     checked.context = &page;
     if (sg_catalogue_load(&catalogue, err) == SG_SUCCESS &&
         sg_history_each(&wanted, sg_history_check_one, &checked, err) == SG_SUCCESS) {
-        SG_SCOPED(sg_text) title = {0};
+        SG_SCOPED(sg_text) tab = {0};
         sg_history_check_lead(&checked);
-        sg_text_addf(&title, "%s: history of every nightly run",
-                     sg_exit_decision(checked.exit_code));
-        checked.document.title = sg_copy_string(title.data);
+        sg_text_add(&tab, "history: ");
+        sg_headline_add(&tab, &checked.headline);
+        checked.document.title = sg_copy_string("history of every nightly run");
+        checked.document.tab = sg_copy_string(tab.data);
         sg_document_take(&checked.document, &page.series);
         if (sg_history_write(in->out, &checked.document, &page.trends, in->tables_only, err) ==
             SG_SUCCESS)

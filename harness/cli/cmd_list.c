@@ -44,8 +44,7 @@ static const struct sg_column kernels_columns[] = {
     {.title = "family"},
     {.title = "name"},
     {.title = "images",
-     .meaning =
-         "architectures that the module was built for; a row for each machine code of several"},
+     .meaning = "architectures that the module was built for; one row for each machine code"},
     {.title = "registers", .number = true, .unit = "register"},
     {.title = "stack", .number = true, .unit = "B"},
     {.title = "shared", .number = true, .unit = "B", .meaning = "static"},
@@ -206,8 +205,8 @@ struct kernels {
     const char *usage;
 };
 
-/* Where the resource usage of a kernel begins in the code of `sm`, in the output that has one
- * section per object; NULL: not found. `sm` "": any. */
+/* Finds a kernel's resource usage for `sm` ("": any) in cuobjdump's output, which has one section
+ * per object; NULL: not found. */
 static const char *find_usage(const char *usage, const char *sm, const char *mangled)
 {
     SG_SCOPED(sg_text) arch = {0}, name = {0};
@@ -357,7 +356,8 @@ static enum sg_code add_suite(struct listing *listing, const char *name, struct 
     return err->code;
 }
 
-/* One row per file of a folder of the home; `add_file` gets its name without the ending. */
+/* Adds one row per file in a folder of solgate's home; `add_file` gets its name without the ending.
+ */
 static enum sg_code list_folder(struct listing *listing, struct sg_err *err)
 {
     const struct list *list = listing->list;
@@ -412,11 +412,12 @@ static enum sg_code list(const struct input *in, struct sg_err *err)
     };
     if (what->fill(&listing, err) == SG_SUCCESS && listing.sheet->row_count == 0 && listing.all > 0)
         sg_fail(err, SG_BAD_USAGE, "list",
-                "no row of %s has such names; without a pattern all are listed", what->name);
+                "no row of %s matches the pattern; without a pattern all rows are listed",
+                what->name);
     if (is_kernels && listing.all == 0)
-        sg_document_note(
-            &document, SG_FOR_ALL,
-            "no kernels for a GPU in these modules; of a module of PTX alone they are not known");
+        sg_document_note(&document, SG_FOR_ALL,
+                         "no kernels for a GPU in these modules; kernels of a module with only PTX "
+                         "are not known");
     if (err->code == SG_SUCCESS)
         sg_print_document(&document, in->format, err);
     return err->code;
@@ -438,12 +439,11 @@ int sg_cmd_list(int argc, char **argv, struct sg_err *err)
     const struct sg_options table = {
         .options = options,
         .arguments = arguments,
-        .summary = "What there is to run, to measure and to compare with. Families, cases, "
-                   "variants and their knobs come from the kernel "
-                   "modules beside solgate, the rest from its text files. Text leaves out columns "
-                   "that a terminal has no room for; CSV has "
-                   "every column. Registers, stack and shared bytes of kernels are those that "
-                   "cuobjdump prints, which must be on PATH.",
+        .summary = "Lists what can be run, measured and compared with. Families, cases, variants "
+                   "and knobs come from the kernel modules next to solgate, the rest from its text "
+                   "files. --format=text leaves out columns that do not fit a terminal; "
+                   "--format=csv has every column. Registers, stack and shared bytes of kernels "
+                   "come from cuobjdump, which must be on PATH.",
         .notes = "PATTERN selects rows by the name of the family, the case, the variant or the "
                  "metric, or by FAMILY/NAME.\n\n"
                  "Examples:\n"

@@ -44,37 +44,36 @@ struct night {
     size_t printed;      /* bytes of `text` already printed to stderr */
     struct sg_catalogue catalogue;
     struct sg_nightly_total total;
-    int history_exit;
+    struct sg_headline history_found;
     double deadline_s;
 };
 
 /* ---- output ---- */
 
-/* Prints early results to stderr while the nightly run continues. */
+/* Prints early results to stderr while the nightly run continues; not on a terminal, where stdout
+ * repeats them. */
 static void print_new_text(struct night *night)
 {
+    if (isatty(STDERR_FILENO) && isatty(STDOUT_FILENO))
+        return;
     fputs(sg_text_string(&night->text) + night->printed, stderr);
     night->printed = night->text.length;
-}
-
-static void count(struct night *night, int exit_code)
-{
-    night->total.exit_code = sg_worse_exit(night->total.exit_code, exit_code);
 }
 
 /* Notes a failed step: the nightly run continues, but its exit code counts. */
 static void note_failure(struct night *night, const char *step, const struct sg_err *failure)
 {
+    SG_SCOPED(sg_text) words = {0};
     if (failure->code == SG_SUCCESS)
         return;
-    sg_text_addf(&night->text, "%s: ", step);
+    sg_text_addf(&words, "%s: ", step);
     if (*failure->where) {
-        sg_add_terminal(&night->text, failure->where);
-        sg_text_add(&night->text, ": ");
+        sg_add_terminal(&words, failure->where);
+        sg_text_add(&words, ": ");
     }
-    sg_add_terminal(&night->text, failure->message);
-    sg_text_add(&night->text, "\n");
-    count(night, sg_exit_code(failure->code));
+    sg_add_terminal(&words, failure->message);
+    sg_text_addf(&night->text, "%s\n", words.data);
+    sg_headline_fail(&night->total.headline, sg_exit_code(failure->code), words.data);
 }
 
 /* ---- folders ---- */
@@ -93,7 +92,7 @@ static enum sg_code hold(const char *folder, int *lock, struct sg_err *err)
                    "another nightly run is under way: a process has locked this folder");
 }
 
-/* Makes a dated folder, different from that of a run killed in the same second. */
+/* Makes a dated folder whose name differs from a run killed in the same second. */
 static enum sg_code make_folder(struct night *night, struct sg_err *err)
 {
     SG_SCOPED(sg_text) before = {0};
@@ -182,6 +181,15 @@ static enum sg_code confirm(struct suite *suite, struct sg_err *err)
     return err->code;
 }
 
+/* Counts the exit code of the run itself. */
+static void fail_run(struct suite *suite, int exit_code)
+{
+    SG_SCOPED(sg_text) words = {0};
+    sg_text_addf(&words, "%s: the run found: %s", suite->options.suite,
+                 sg_exit_meaning((enum sg_exit)exit_code));
+    sg_headline_fail(&suite->night->total.headline, exit_code, words.data);
+}
+
 static void add_verdicts(struct suite *suite)
 {
     struct night *night = suite->night;
@@ -192,10 +200,10 @@ static void add_verdicts(struct suite *suite)
         sg_text_addf(&night->text, "%s\n", suite->outcome.checked.data);
     sg_format_comparison(sg_format_find("text"), &input, &night->text);
     sg_nightly_list(comparison, &suite->spreads, &night->text);
-    sg_nightly_judge(comparison, &suite->spreads, &verdicts);
+    sg_nightly_judge(&input, &suite->spreads, &verdicts);
     sg_nightly_add(&night->total, &verdicts);
-    count(night, sg_nightly_run_exit(suite->outcome.exit_code, verdicts.exit_code,
-                                     comparison->by_verdict[SG_WAIVED]));
+    fail_run(suite, sg_nightly_run_exit(suite->outcome.exit_code, verdicts.headline.exit_code,
+                                        comparison->by_verdict[SG_WAIVED]));
 }
 
 /* Without accepted numbers, reports what the run itself found. */
@@ -203,7 +211,7 @@ static void add_unjudged(struct suite *suite, const struct sg_err *why)
 {
     sg_text_add(&suite->night->text, sg_text_string(&suite->outcome.summary));
     note_failure(suite->night, "compare", why);
-    count(suite->night, suite->outcome.exit_code);
+    fail_run(suite, suite->outcome.exit_code);
 }
 
 /* Is the item red in this run? */
@@ -249,7 +257,7 @@ static void keep(struct suite *suite)
         sg_format_find("text")->document(&checked.document, false, &night->text);
     suite->open.document = checked.document;
     note_failure(night, "history", &failure);
-    night->history_exit = sg_worse_exit(night->history_exit, checked.exit_code);
+    sg_headline_merge(&night->history_found, &checked.headline);
 }
 
 static void report(struct suite *suite)
@@ -333,7 +341,8 @@ static void take_suite(struct night *night, const char *name, struct sg_err *err
     if (is_late(night)) {
         sg_text_add(&night->text, ": not measured, the time budget was exhausted\n");
         night->total.left_out++;
-        count(night, SG_EXIT_INVALID);
+        sg_headline_fail(&night->total.headline, SG_EXIT_INVALID,
+                         "a suite was not measured: the time budget was exhausted");
     } else {
         sg_text_addf(&night->text, ": %s\n", suite.run.data);
         warn_of_few(night, name);
@@ -365,15 +374,20 @@ static void examine(struct night *night)
 /* Writes the file of the nightly run last: if the file exists, the run is complete. */
 static enum sg_code finish(struct night *night, struct sg_err *err)
 {
-    SG_SCOPED(sg_text) path = {0}, verdict = {0}, out = {0};
+    struct sg_headline *headline = &night->total.headline, *found = &night->history_found;
+    SG_SCOPED(sg_text) path = {0}, counts = {0}, out = {0};
     if (night->history) {
-        night->total.history = sg_history_outcome(night->history_exit);
-        if (night->history_exit != SG_EXIT_INCONCLUSIVE)
-            count(night, night->history_exit);
+        night->total.history = sg_history_outcome(found->exit_code);
+        /* The rows of the history are series; they were not counted as rows of the run. */
+        memset(found->count, 0, sizeof(found->count));
+        if (found->exit_code != SG_EXIT_INCONCLUSIVE)
+            sg_headline_merge(headline, found);
+        else if (headline->next.length == 0)
+            sg_text_add(&headline->next, found->next.data);
     }
-    sg_nightly_verdict(&night->total, &verdict);
-    sg_add_wrapped(&out, verdict.data, 0, 2);
-    sg_text_addf(&out, "\n%s", sg_text_string(&night->text));
+    sg_nightly_counts(&night->total, &counts);
+    sg_headline_add_lines(&out, headline, counts.data);
+    sg_text_add(&out, sg_text_string(&night->text));
     sg_text_addf(&path, "%s/" NIGHT_FILE, night->folder.data);
     if (sg_write_file(path.data, out.data, out.length, err) == SG_SUCCESS)
         sg_print(&out, err);
@@ -406,7 +420,7 @@ static int nightly(const struct input *in, struct sg_err *err)
     for (size_t i = 0; i < sizeof(locks) / sizeof(locks[0]); i++)
         if (locks[i] >= 0)
             close(locks[i]);
-    return night.total.exit_code;
+    return night.total.headline.exit_code;
 }
 
 /* Without a suite, measures everything in the modules. Refuses two suites with one name, which

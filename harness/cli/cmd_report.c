@@ -5,8 +5,7 @@
 #include "ab/ab.h"
 #include "cli/command.h"
 #include "cli/judged_run.h"
-#include "reports/tables/ranking.h"
-#include "util/escape.h"
+#include "reports/tables/headline.h"
 #include "util/options.h"
 
 /* Shared by all runs of a report. */
@@ -137,14 +136,13 @@ static struct sg_report_part part_of(struct shared *shared, const char *path,
                has_gap = loaded->no_gap.code == SG_SUCCESS;
     const struct sg_judge_request request = judge_request(shared);
     struct sg_report_part part = {
-        .path = path,
         .samples = &loaded->samples,
-        .lacks_samples = sg_run_lacks_samples(&loaded->judged.against.run),
         .input = sg_judged_report(&loaded->judged, &request),
         .gaps = has_gap ? &loaded->gaps : NULL,
         .why_not = judged || loaded->is_gate ? NULL : loaded->not_judged.message,
         .why_no_gap = has_gap ? NULL : loaded->no_gap.message,
     };
+    part.input.path = path;
     part.input.note = shared->request->note;
     part.input.filters = NULL; /* the run has only the selected items by now */
     if (!judged)
@@ -171,7 +169,7 @@ static void write_report(const struct shared *shared, const struct loaded *loade
                 loaded->not_judged.message);
 }
 
-bool sg_report_make(const struct sg_report_request *request, struct sg_err *err)
+bool sg_report_make(struct sg_report_request *request, struct sg_err *err)
 {
     struct shared shared = {.request = request};
     SG_FREED struct loaded *loaded = sg_alloc(request->runs.count, sizeof(*loaded));
@@ -194,7 +192,7 @@ bool sg_report_make(const struct sg_report_request *request, struct sg_err *err)
     write_report(&shared, &loaded[0], parts, err);
     const bool is_written = err->code == SG_SUCCESS;
     if (request->verdict && (loaded[0].not_judged.code == SG_SUCCESS || loaded[0].is_gate))
-        sg_add_sentence(request->verdict, &parts[0].input);
+        request->exit_code = sg_add_first_lines(request->verdict, &parts[0].input);
     /* Only these two findings affect the exit code of a report; the first outweighs the second. */
     if (loaded[0].judged.comparison.by_verdict[SG_BROKEN] > 0 ||
         loaded[0].not_judged.code != SG_SUCCESS)
@@ -218,6 +216,8 @@ int sg_cmd_report(int argc, char **argv, struct sg_err *err)
         SG_BASELINES_OPTION,
         SG_FLAG("tables-only", struct sg_report_request, tables_only,
                 .help = "no charts: gnuplot is not needed"),
+        SG_FLAG("gate", struct sg_report_request, gates,
+                .help = "exit with the verdict, as `solgate compare` does"),
         SG_VALUE("note", "TEXT", struct sg_report_request, note,
                  .help = "printed at the top of every page and on every chart"),
         SG_VALUE("gpu-spec", "KEY", struct sg_report_request, spec, .help = SG_SPEC_HELP,
@@ -233,17 +233,19 @@ int sg_cmd_report(int argc, char **argv, struct sg_err *err)
         .summary = "Writes every table and chart of a run: index.html, report.md, comparison.csv, "
                    "gap.csv, counters.csv, "
                    "and charts/ as PNG and SVG.",
-        .notes = "The report is of the first RUN; the others are shown next to it. The verdict is "
-                 "in the report, not in the exit code, except 5, a variant that is not what its "
-                 "source declares, and 3, an impossible time or impossible counters: `solgate "
-                 "compare` gates.\n\n"
+        .notes = "The report is of the first RUN; the others are shown next to it. Without --gate "
+                 "the verdict is in the report, not in the exit code, except 5, a variant that is "
+                 "not what its source declares, and 3, an impossible time or impossible "
+                 "counters.\n\n"
                  "Example: solgate report night/ last_night/",
-        .exits = {{SG_EXIT_DONE, "done, whatever the numbers are"},
+        .exits = {{SG_EXIT_DONE, "done; with --gate: nothing regressed"},
+                  {SG_EXIT_REGRESSED, "with --gate: regressed"},
+                  {SG_EXIT_INCONCLUSIVE, "with --gate: inconclusive"},
                   {SG_EXIT_INVALID, "invalid, not comparable, or not written"},
                   {SG_EXIT_USAGE, NULL},
                   {SG_EXIT_UNDECLARED, NULL}},
     };
-    SG_SCOPED(sg_text) verdict = {0}, lines = {0}, out = {0};
+    SG_SCOPED(sg_text) verdict = {0}, out = {0};
     struct sg_report_request request = {.verdict = &verdict};
     const bool is_asked = sg_options_parse(&table, &request, argc, argv, err);
     if (is_asked && !request.out) {
@@ -251,10 +253,7 @@ int sg_cmd_report(int argc, char **argv, struct sg_err *err)
         request.out = out.data;
     }
     if (is_asked && sg_report_make(&request, err)) {
-        if (verdict.length > 0)
-            sg_add_wrapped(&lines, verdict.data, 0, 2);
-        printf("%s%s%s/index.html\n", sg_text_string(&lines), verdict.length > 0 ? "\n" : "",
-               request.out);
+        printf("%s%s/index.html\n", sg_text_string(&verdict), request.out);
     }
-    return 0;
+    return request.gates ? request.exit_code : 0;
 }

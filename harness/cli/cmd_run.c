@@ -59,8 +59,8 @@ static const struct sg_option options[] = {
     SG_BUILDS_OPTION,
     SG_BASELINES_OPTION,
     SG_VALUE("sweep", "FAMILY/VARIANT", struct input, swept,
-             .help = "try the grid of its knobs, case by case, against its default; without a "
-                     "name, of every variant that has some",
+             .help = "try the grid of this variant's knobs, case by case, against its default; "
+                     "without a name: every variant with knobs",
              .bare = true),
     SG_FLAG("resume", struct input, options.resume,
             .help = "continue an unfinished run in --out: only missing items are run",
@@ -141,7 +141,7 @@ int sg_cmd_run(int argc, char **argv, struct sg_err *err)
     static const struct sg_options table = {
         .options = options,
         .arguments = arguments,
-        .summary = "Check, time and count the variants of a suite, each in a process of its own. "
+        .summary = "Check, time and count the variants of a suite, each in a separate process. "
                    "SUITE is a name of "
                    "`solgate list suites`, or the path of a .suite file; it may be left out where "
                    "a --module is named.",

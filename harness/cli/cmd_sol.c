@@ -32,7 +32,7 @@ static enum sg_code read_time(void *place, const char *word, struct sg_err *err)
     if (*time_ns > 0 && isfinite(*time_ns))
         return SG_SUCCESS;
     return sg_fail(err, SG_BAD_USAGE, NULL,
-                   "expected a time, finite and over 0, as 127us, found '%s'",
+                   "expected a time, finite and over 0, such as 127us, found '%s'",
                    sg_show_string(word).text);
 }
 
@@ -46,7 +46,8 @@ static enum sg_code read_amount(void *place, const char *word, struct sg_err *er
     double *amount = place;
     if (sg_parse_double(word, false, amount) && *amount >= 0)
         return SG_SUCCESS;
-    return sg_fail(err, SG_BAD_USAGE, NULL, "expected a number, 0 or more, as 1.5e9, found '%s'",
+    return sg_fail(err, SG_BAD_USAGE, NULL,
+                   "expected a number, 0 or more, such as 1.5e9, found '%s'",
                    sg_show_string(word).text);
 }
 
@@ -90,7 +91,7 @@ static enum sg_code describe_gemm(const struct asked *asked, struct described *d
     if (strcmp(name, "gemm") != 0)
         return sg_fail(
             err, SG_BAD_USAGE, "sol",
-            "expected gemm, found '%s': other work is that of --flop and --bytes, or of a --module",
+            "expected gemm, found '%s': for other work give --flop and --bytes, or a --module",
             sg_show_string(name).text);
     described->family = "gemm";
     return sg_gemm_work((const char *const *)asked->words.items + 1, asked->words.count - 1,
@@ -199,7 +200,7 @@ static void add_notes(struct sg_text *out)
                      "elements along k that share a scale, bytes of a scale, rows of B that share "
                      "one.\n\nNumber formats: ");
     sg_dtype_names_add(out);
-    sg_text_add(out, ". nvfp4, mxfp4 and mxfp8 have a scale of a byte for each block along k.\n\n"
+    sg_text_add(out, ". nvfp4, mxfp4 and mxfp8 have a one-byte scale for each block along k.\n\n"
                      "Example: solgate sol gemm m=192,320 n=3072 k=4096 --dtype=nvfp4 "
                      "--gpu-spec=b200 --time=127us\n"
                      "         solgate sol --flop=2e12 --bytes=3e9 --dtype=fp8 --gpu-spec=h200\n"
@@ -214,8 +215,9 @@ static const struct sg_option options[] = {
              .repeats = true, .needs = "module"),
     SG_VALUE("flop", "N", struct asked, flop, .help = "arithmetic", .read = read_amount,
              .standard = ""),
-    SG_VALUE("bytes", "N", struct asked, bytes, .help = "compulsory bytes, both ways together",
-             .read = read_amount, .standard = ""),
+    SG_VALUE("bytes", "N", struct asked, bytes,
+             .help = "compulsory bytes, read and written together", .read = read_amount,
+             .standard = ""),
     SG_VALUE("dtype", "DTYPE", struct asked, in,
              .help = "number format of the inputs and of the arithmetic", .read = read_dtype,
              .standard = "bf16"),

@@ -50,8 +50,8 @@ enum sg_code sg_read_accepted_folder(void *place, const char *found, struct sg_e
     }
 enum sg_code sg_read_builds(void *place, const char *found, struct sg_err *err);
 
-/* Exit codes for `git bisect run`: skip this commit, stop. Such a code of a command replaces that
- * of its error. */
+/* Exit codes for `git bisect run`: skip this commit, stop. They override the exit code of a
+ * command's error. */
 enum { SG_BISECT_SKIP = 125, SG_BISECT_STOP = 255 };
 
 struct sg_command {
@@ -63,23 +63,23 @@ struct sg_command {
 };
 
 /* All commands, in the order of `solgate -h`: name, summary. */
-#define SG_COMMAND_TABLE(X)                                                                   \
-    X(init, "a project of your own: kernels, suites, and jobs for CI, to start from")         \
-    X(list, "families, cases, variants, metrics, groups, gpus, suites")                       \
-    X(doctor, "what can be measured here, and what prevents the rest")                        \
-    X(run, "check, time and count the variants of a suite, each in a process of its own")     \
-    X(ab, "may a candidate be merged? It and its baseline, interleaved, until it is decided") \
-    X(exec, "time the kernels of any program, unchanged: Python, C++, a shell script")        \
-    X(compare, "a run against accepted numbers: what regressed, by how much, why")            \
-    X(gap, "how far each variant is from the speed of light")                                 \
-    X(sol, "the speed of light of a product of matrices, from its shapes alone")              \
-    X(explain, "why one variant is slower than another: causes, places, counters")            \
-    X(report, "every table and chart of a run, and an index.html")                            \
-    X(import, "another tool's results as a run")                                              \
-    X(accept, "take the numbers of runs as accepted")                                         \
-    X(accepted, "show, verify or seal accepted numbers")                                      \
-    X(nightly, "run, compare, re-measure undecided rows, history, report; one verdict")       \
-    X(history, "nightly runs as plain files: steps, slow creep, trends")                      \
+#define SG_COMMAND_TABLE(X)                                                              \
+    X(init, "a project of your own: kernels, suites, and jobs for CI, to start from")    \
+    X(list, "families, cases, variants, metrics, groups, gpus, suites")                  \
+    X(doctor, "what can be measured here, and what prevents the rest")                   \
+    X(run, "check, time and count the variants of a suite, each in a separate process")  \
+    X(ab, "may a candidate be merged? Times it with its baseline until that is decided") \
+    X(exec, "time the kernels of any program, unchanged: Python, C++, a shell script")   \
+    X(compare, "a run against accepted numbers: what regressed, by how much, why")       \
+    X(gap, "how far each variant is from the speed of light")                            \
+    X(sol, "the speed of light of a product of matrices, from its shapes alone")         \
+    X(explain, "why one variant is slower than another: causes, places, counters")       \
+    X(report, "every table and chart of a run, and an index.html")                       \
+    X(import, "another tool's results as a run")                                         \
+    X(accept, "take the numbers of runs as accepted")                                    \
+    X(accepted, "show, verify or seal accepted numbers")                                 \
+    X(nightly, "run, compare, re-measure undecided rows, history, report; one verdict")  \
+    X(history, "nightly runs as plain files: steps, slow creep, trends")                 \
     X(builds, "the store of accepted builds: list, show, prune, rebuild")
 
 /* Subcommands, such as `solgate accepted show`: each a command in cmd_COMMAND_PART.c. argv[0] is
@@ -106,7 +106,7 @@ SG_COMMAND_TABLE(X)
 SG_PART_TABLE(X)
 #undef X
 const struct sg_command *sg_commands(size_t *count);
-/* Runs the subcommand that argv[1] names, and returns its exit code. Otherwise parses the options
- * of the command itself by `table`, which must not have arguments: `-h`, or an error. */
+/* Runs the subcommand that argv[1] names, and returns its exit code. Otherwise parses the command's
+ * own options by `table`, which must not have arguments: prints help for `-h`, or fails. */
 int sg_command_run_part(const struct sg_options *table, int argc, char **argv, struct sg_err *err);
 #define SG_BASELINE_FORMS "FILE|SUITE|GPU/SUITE" /* forms to name accepted numbers */

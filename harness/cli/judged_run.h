@@ -15,7 +15,7 @@ struct sg_judged_run {
     struct sg_comparison comparison;
 };
 struct sg_judge_request {
-    const char *run, *baseline; /* baseline NULL: the one of the run's GPU and suite */
+    const char *run, *baseline; /* baseline NULL: chosen by the run's GPU and suite */
     const struct sg_filters *filters;
     struct sg_catalogue *catalogue;
     const struct sg_night_terms *night; /* as in sg_compare_input */
@@ -25,7 +25,7 @@ struct sg_judge_request {
  * variant is not as declared. */
 enum sg_code sg_judge_run(const struct sg_judge_request *request, struct sg_judged_run *judged,
                           struct sg_err *err);
-/* Compares a loaded run, with its refusals. */
+/* Compares a loaded run, and invalidates its physically impossible values. */
 enum sg_code sg_judge_against(const struct sg_judge_request *request,
                               const struct sg_accepted_file *accepted, struct sg_judged_run *judged,
                               struct sg_err *err);
@@ -33,5 +33,3 @@ enum sg_code sg_judge_against(const struct sg_judge_request *request,
 /* Input of a format; all borrowed. */
 struct sg_report_input sg_judged_report(const struct sg_judged_run *judged,
                                         const struct sg_judge_request *request);
-/* Is samples.csv missing, which `accept` needs? */
-bool sg_run_lacks_samples(const struct sg_run *run);

@@ -98,8 +98,8 @@ static int dispatch(int argc, char **argv, struct sg_err *err)
     return command->run(argc - 1, argv + 1, err);
 }
 
-/* Otherwise a file opened as descriptor 0, 1 or 2 would get the output. Writing to an output that
- * the caller closed becomes an error. */
+/* Opens closed standard descriptors: otherwise a file opened as descriptor 0, 1 or 2 would get the
+ * output. Writing to an output that the caller closed becomes an error. */
 static void open_standard_descriptors(void)
 {
     for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)

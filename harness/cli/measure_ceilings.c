@@ -57,7 +57,7 @@ static enum sg_code check_unit(const struct sg_ceilings_request *request,
     sg_text_addf(&path, "%s/env.csv", folder);
     sg_text_add_word(&word, folder);
     return sg_fail(err, SG_BAD_INPUT, path.data,
-                   "gpu_uuid_hash: expected which GPU this was, found '%s'; `solgate doctor "
+                   "gpu_uuid_hash: expected the hash of the run's GPU, found '%s'; `solgate doctor "
                    "--ceilings --suite=%s --from=%s --model` keeps its "
                    "ceilings for every GPU of the model",
                    sg_show_string(ceilings->gpu_uuid_hash).text, suite_of(request), word.data);

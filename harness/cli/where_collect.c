@@ -199,9 +199,8 @@ static void join(struct sg_pc_samples *samples, size_t from, const char *folder)
         sg_pc_samples_join(samples, from, &sass, kernel, code);
     }
     if (is_missing)
-        fprintf(stderr, "solgate: code that nvdisasm did not print is shown by addresses; it comes "
-                        "with the CUDA toolkit, and must be on "
-                        "PATH\n");
+        fprintf(stderr, "solgate: instructions that nvdisasm did not print are shown as addresses; "
+                        "nvdisasm comes with the CUDA toolkit and must be on PATH\n");
 }
 
 static enum sg_code collect(const struct sg_run *run, const char *const *const name[2],

@@ -63,8 +63,8 @@ double sg_spread_of_mean(const struct sg_spread *spread)
     return isfinite(spread->sd) ? spread->sd / sqrt(replicates(&spread->origin)) : 0.0;
 }
 
-/* The spread between GPUs, pooled from the row's own and its class's, weighted by degrees of
- * freedom. A spread that is NaN has none. */
+/* The spread between GPUs, pooled from the row's own spread and its class's, weighted by degrees of
+ * freedom. A NaN spread has no weight. */
 static double moderated(const struct sg_spread *spread, double *df)
 {
     const bool has_class = spread->of_class > 0.0;

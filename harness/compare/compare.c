@@ -225,23 +225,9 @@ static enum sg_code check(const struct sg_compare_input *in, struct sg_err *err)
 
 /* ---- the comparison ---- */
 
-static void add_fact(struct sg_text *text, const char *before, const char *value)
-{
-    if (value && *value)
-        sg_text_addf(text, "%s%s", before, value);
-}
-
 static void add_words(const struct sg_compare_input *in, struct sg_comparison *comparison)
 {
-    struct sg_text title = {0}, selection = {0};
-    const char *suite = sg_env_get(in->run_env, "suite");
-    sg_text_add(&title, suite ? suite : "run");
-    add_fact(&title, " on ", sg_env_get(in->run_env, "gpu"));
-    add_fact(&title, " of ", sg_env_get(in->run_env, "date"));
-    sg_text_addf(&title, " against %s",
-                 in->accepted->path ? in->accepted->path : "accepted numbers");
-    add_fact(&title, " of ", sg_env_get(&in->accepted->env, "date"));
-    comparison->title = title.data;
+    struct sg_text selection = {0};
     comparison->accepted_path = sg_copy_string(in->accepted->path ? in->accepted->path : "");
     if (in->filters)
         sg_filters_add_to(&selection, in->filters);

@@ -28,8 +28,8 @@ struct sg_night_terms {
 struct sg_compare_input {
     const struct sg_table *run;
     const struct sg_env *run_env;
-    /* values that are physically impossible: invalid, with whatever is paired with them. NULL: not
-     * checked */
+    /* physically impossible values: invalid, as is whatever is paired with them. NULL: not checked
+     */
     const struct sg_refusals *refusals;
     const struct sg_filters *filters; /* only these items are judged and counted; NULL: all */
     const struct sg_accepted_file *accepted;
@@ -58,8 +58,7 @@ enum sg_code sg_check_comparable(const struct sg_env *run, const struct sg_env *
                                  const char *path, struct sg_err *err);
 bool sg_same_driver_branch(const char *a, const char *b); /* true for "580.159.04" and "580.82" */
 
-/* Checks that units are those of the catalogue: SG_BAD_INPUT names the first row with another unit.
- */
+/* Checks the units against the catalogue: SG_BAD_INPUT names the first row with another unit. */
 enum sg_code sg_check_units(const struct sg_catalogue *catalogue, const struct sg_table *table,
                             const char *path, struct sg_err *err);
 

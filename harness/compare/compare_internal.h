@@ -29,12 +29,12 @@ struct sg_joining {
     size_t missing_count, missing_capacity;
     struct sg_spread_classes classes; /* of the accepted rows */
     struct sg_bounds_by_df bounds;
-    bool asks_builds; /* the run was to time items against their accepted builds */
+    bool asks_builds; /* the run was requested to time items against their accepted builds */
     /* The current variant: */
     struct sg_side now, then;
     enum sg_status is, was; /* outcomes; SG_OK if there is no status row */
-    /* metric of the deciding row: time for the family's baseline, else time_ratio; as accepted, if
-     * accepted */
+    /* metric of the deciding row: time for the family's baseline, otherwise time_ratio; the
+     * accepted one if there is one */
     const char *main_metric;
     const char *other_case; /* why the case differs from the accepted one; NULL: same case */
     size_t first;           /* index of its first finding */
@@ -56,8 +56,8 @@ enum sg_status sg_side_status(const struct sg_side *side,
 /* A finding with names and values from the pair, not yet judged. */
 struct sg_finding sg_finding_of(const struct sg_joining *joining, const struct sg_row_pair *pair);
 
-/* The run's tolerance for the row's family, else for the run; a ratio. For comparisons within the
- * run, where neither GPUs nor nightly runs differ. */
+/* The run's tolerance for the row's family, or for the whole run; a ratio. For comparisons within
+ * the run, where neither GPUs nor nightly runs differ. */
 double sg_tolerance_of_run(const struct sg_joining *joining, const struct sg_row_pair *pair);
 /* Facts of the file that has the accepted row: the GPU's own, or the model's. */
 const struct sg_env *sg_accepted_env(const struct sg_joining *joining,

@@ -18,18 +18,15 @@ void sg_finding_take(struct sg_finding *finding, const struct sg_decision *decis
 void sg_describe_time_verdict(struct sg_comparison *comparison, struct sg_finding *finding,
                               const char *against, const char *keep)
 {
-    const double percent = 100.0 * finding->change, tolerance = 100.0 * finding->tolerance,
-                 speedup = 1.0 / (1.0 + finding->change);
+    const double percent = 100.0 * finding->change, tolerance = 100.0 * finding->tolerance;
     if (finding->accepted == SG_WITHIN)
         finding->why = sg_reason(comparison, "within %.3g %% of %s", tolerance, against);
     else if (finding->accepted == SG_IMPROVED)
-        finding->why = sg_reason(comparison, "faster than %s by %.3g %% (speedup %.3fx)%s", against,
-                                 -percent, speedup, keep);
+        finding->why = sg_reason(comparison, "%.3g %% faster than %s%s", -percent, against, keep);
     else if (finding->accepted == SG_REGRESSED)
         finding->why =
-            sg_reason(comparison, "slower than %s by %.3g %%, tolerance %.3g %% (speedup %.3fx)%s",
-                      against, percent, tolerance, speedup,
-                      finding->change < finding->resolution ? SG_READS_HIGH : "");
+            sg_reason(comparison, "%.3g %% slower than %s (tolerance %.3g %%)%s", percent, against,
+                      tolerance, finding->change < finding->resolution ? SG_READS_HIGH : "");
 }
 
 void sg_refuse_gate(struct sg_finding *finding, const char *why)

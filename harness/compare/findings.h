@@ -61,19 +61,18 @@ struct sg_comparison {
     size_t absent;
     size_t paired;      /* items judged by their pair with the accepted build */
     size_t untimed;     /* items not timed, because they are identical */
-    size_t unpaired;    /* items of such a run that are judged by accepted numbers only */
+    size_t unpaired;    /* items of a paired run that are judged by accepted numbers only */
     char *unpaired_why; /* owned; the first unpaired item and its reason; NULL: none */
     /* of `solgate ab`: cases that only one of the two variants has or supports; they are not
      * judged */
     size_t one_sided;
     bool of_imports;     /* imported from another tool: nothing gates */
     bool of_pairs;       /* of `solgate ab`: two sides of one run, without accepted numbers */
-    char *title;         /* owned; what was compared with what, for the top of every format */
     char *accepted_path; /* owned */
     char *selection;     /* owned; the selected items, as options; "": all */
 };
 
-/* All numbers NaN, no verdict against the baseline, no reason. */
+/* A finding with all numbers NaN, no verdict against the baseline, and no reason. */
 struct sg_finding sg_finding_none(void);
 /* Formats a sentence that lives until the comparison is released. */
 const char *sg_reason(struct sg_comparison *comparison, const char *format, ...)

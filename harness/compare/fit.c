@@ -17,7 +17,7 @@ bool sg_are_quoted(const struct sg_joining *joining)
     return sg_env_is_quoted(joining->in->run_env) && sg_env_is_quoted(&joining->in->accepted->env);
 }
 
-/* Has the row an interval, from enough processes to be trusted? */
+/* Does the row have an interval, from enough processes to be trusted? */
 bool sg_row_has_interval(const struct sg_row *row)
 {
     return (row->has & SG_HAS_LOW) && (row->has & SG_HAS_HIGH) && (row->has & SG_HAS_SE) &&
@@ -38,7 +38,7 @@ static bool is_other_role(const struct sg_joining *joining)
     return was && !sg_side_has_role(&joining->now, was);
 }
 
-/* A ratio is refused if either of its two times is. NULL: neither is. */
+/* A ratio is refused if either of its two times is refused. NULL: neither is. */
 static const char *refused(struct sg_joining *joining, const struct sg_row *row)
 {
     const struct sg_refusals *refusals = joining->in->refusals;

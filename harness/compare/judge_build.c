@@ -1,7 +1,7 @@
 /*
  * Judges a variant paired in the same run with the build that its accepted numbers come from
- * (docs/method.md 3). The rule is that of a merge gate, with Holm's correction over the gating
- * rows. The accepted numbers are a second opinion.
+ * (docs/method.md 3). Uses the rule of a merge gate, with Holm's correction over the gating rows.
+ * The accepted numbers only add a second opinion.
  */
 #include <math.h>
 #include <string.h>
@@ -111,7 +111,7 @@ static bool same_item(const struct sg_finding *a, const struct sg_finding *b)
            strcmp(a->family, b->family) == 0;
 }
 
-/* The finding in which the accepted numbers show the item of finding `at` slower; NULL: none. */
+/* The finding that shows the item of finding `at` slower than its accepted numbers; NULL: none. */
 static const struct sg_finding *find_slower(const struct sg_comparison *comparison, size_t at)
 {
     const struct sg_finding *all = comparison->findings;
@@ -122,8 +122,8 @@ static const struct sg_finding *find_slower(const struct sg_comparison *comparis
     return NULL;
 }
 
-/* A row that the rule leaves open: a suspect if the row is significantly slower, after correction
- * for all rows; else unresolved. */
+/* Settles a row that the rule leaves open: a suspect if the row is significantly slower after
+ * correction for all rows; otherwise unresolved. */
 static void settle_open(struct sg_comparison *comparison, struct sg_finding *finding,
                         const struct sg_finding *slower, bool is_slower)
 {

@@ -1,4 +1,4 @@
-/* Judges outcomes of variants: as declared, as accepted, or neither. */
+/* Judges the outcome of a variant against its declared and its accepted status. */
 #include <string.h>
 
 #include "compare/compare_internal.h"
@@ -60,7 +60,7 @@ static struct outcome outcome_of(const struct sg_joining *joining, enum sg_statu
                                      "declares expect = %s, but passes: fix its check, or declare "
                                      "it ok in its source",
                                      should)
-                               : SAY(SG_BROKEN, "should be %s, is %s", should, is);
+                               : SAY(SG_BROKEN, "expected %s, found %s", should, is);
     if (status != declared && sg_verdict_of_status(declared, status) == SG_NOT_MEASURED)
         return is_accepted ? SAY(SG_NOT_MEASURED, "accepted as %s, %s in this run", was, is)
                            : SAY(SG_NOT_MEASURED, "%s in this run", is);

@@ -27,7 +27,7 @@ static struct sg_spread spread_of(const struct sg_joining *joining, const struct
     };
 }
 
-/* Adds the errors of both means. Their own rows have them. The part due to the spread between
+/* Adds the errors of both means, which their rows have. The part due to the spread between
  * replicates is removed here, because it is added separately. */
 static void add_own_errors(const struct sg_row_pair *pair, const struct sg_spread *spread,
                            struct sg_errors *errors)
@@ -39,7 +39,7 @@ static void add_own_errors(const struct sg_row_pair *pair, const struct sg_sprea
                   sqrt(fmax(0.0, then * then - of_mean * of_mean)), pair->then->n - 1.0);
 }
 
-/* The tolerance that the accepted numbers can resolve. The stored one is from the row alone;
+/* The tolerance that the accepted numbers can resolve. The stored tolerance uses the row alone;
  * similar rows may show a larger spread between GPUs. */
 static double allowance_of(struct sg_joining *joining, const struct sg_row_pair *pair,
                            const struct sg_spread *spread)
@@ -49,8 +49,8 @@ static double allowance_of(struct sg_joining *joining, const struct sg_row_pair 
                      : pair->accepted->tolerance;
 }
 
-/* Describes a row that the rule leaves open. With an accepted build to pair with, the build
- * decides: the spread between GPUs is not known well enough. */
+/* Describes a row that the rule leaves open. If the accepted build is there, its pair decides,
+ * because the spread between GPUs is not known well enough. */
 static void describe_open(struct sg_joining *joining, const struct sg_difference *difference,
                           double allowance, const struct sg_errors *errors,
                           struct sg_finding *finding)
@@ -79,7 +79,8 @@ static void describe_open(struct sg_joining *joining, const struct sg_difference
 }
 
 /* `shift`: added to the time now, ln. `than` ends the sentence of the verdict. The suite's
- * tolerance decides; if the accepted numbers need a wider one, a row within that is unresolved. */
+ * tolerance decides; if the accepted numbers need a wider one, a row within the wider one is
+ * unresolved. */
 static void decide(struct sg_joining *joining, const struct sg_row_pair *pair, double shift,
                    const struct sg_spread *spread, const struct sg_errors *errors, const char *than,
                    struct sg_finding *finding)
@@ -133,8 +134,8 @@ static void check_gate(const struct sg_joining *joining, const struct sg_row_pai
         return;
     if (!pair->accepted->gate)
         sg_refuse_gate(finding, sg_reason(joining->comparison,
-                                          "its accepted row has gate = no: within %.3g %%, but no "
-                                          "run would fail if it were not",
+                                          "its accepted row has gate = no: it is within %.3g %%, "
+                                          "but a slowdown would not fail a run",
                                           100.0 * finding->tolerance));
     else if (pair->accepted->tolerance > most)
         sg_refuse_gate(finding, sg_reason(joining->comparison,
@@ -147,8 +148,9 @@ static void check_gate(const struct sg_joining *joining, const struct sg_row_pai
 typedef void judge_fn(struct sg_joining *joining, const struct sg_row_pair *pair,
                       struct sg_finding *finding);
 
-/* Judges a fit row against its accepted number, if there is one. The tolerance comes from the
- * accepted side: if the run's noise could widen the tolerance, any noisy run would pass. */
+/* Judges a row that is fit for a verdict against its accepted number, if there is one. The
+ * tolerance comes from the accepted side: if the run's noise could widen the tolerance, any noisy
+ * run would pass. */
 static void judge_fit(struct sg_joining *joining, const struct sg_row_pair *pair, judge_fn *judge,
                       struct sg_finding *finding)
 {
@@ -167,7 +169,7 @@ static void judge_fit(struct sg_joining *joining, const struct sg_row_pair *pair
 }
 
 /* The deciding row of an item always gates; if its accepted row says gate = no, the row fails. The
- * tolerance is that of the accepted suite, but no wider than the row's. */
+ * accepted suite sets the tolerance, which is no wider than the row's. */
 static struct sg_finding finding_of_time(const struct sg_joining *joining,
                                          const struct sg_row_pair *pair)
 {
@@ -266,8 +268,8 @@ static void judge_accepted_time(struct sg_joining *joining, const struct sg_row_
     const struct sg_clock_shift shift =
         sg_clock_shift_of(clock, pair->accepted->f0, pair->accepted->beta);
     const struct sg_spread spread = spread_of(joining, pair, false);
-    /* First, because the spread between accepted processes is clock-free, but a run's error is not.
-     * Both means share one clock estimate, which is one source of error. */
+    /* Prefer the spread between accepted processes: it is clock-free, a run's error is not. Both
+     * means share one clock estimate, which is one source of error. */
     if (isfinite(sd))
         sg_errors_add(&errors, "the spread between processes",
                       sd * sqrt(1.0 / pair->now->n + 1.0 / pair->then->n), pair->then->n - 1.0);
@@ -290,8 +292,8 @@ static void note_code(const struct sg_joining *joining, struct sg_finding *findi
 }
 
 /* Judges times of imports, or of texts that quote them, by the errors of two unpaired medians.
- * Single figures have none: there the tolerance alone decides. Clock and day effects are left to
- * the tolerance. */
+ * Single figures have no error: there the tolerance alone decides. Clock and day effects are left
+ * to the tolerance. */
 static void judge_quoted_time(struct sg_joining *joining, const struct sg_row_pair *pair,
                               struct sg_finding *finding)
 {

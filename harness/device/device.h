@@ -116,7 +116,7 @@ struct sg_count_set {
 /* Number of samples of a kernel's warps at one instruction with one stall reason. */
 struct sg_pc_count {
     const char *kernel; /* mangled */
-    const char *code;   /* identifies the module, and the place in it: separates equal names */
+    const char *code;   /* identifies the module and the place in it: separates equal names */
     uint32_t pc;        /* from the start of the kernel, bytes */
     const char *reason; /* the suffix after stall_ in metrics.ini */
     uint32_t samples;
@@ -198,7 +198,7 @@ struct sg_device_ops {
     /* Sets facts for env.csv: GPU, UUID hash, driver, CUDA, CUPTI, clocks, power, temperature,
      * event reasons. */
     void (*describe)(struct sg_device *device, struct sg_env *env);
-    /* Reads the present state: sets all known figures except those of drift, adds to *events
+    /* Reads the present state: sets all known figures except drift, adds to *events
      * (results/throttle_reasons.h). Returns false if the events are not known. */
     bool (*read_state)(struct sg_device *device, double figure[SG_FIGURE_COUNT], uint64_t *events);
 };

@@ -18,5 +18,5 @@
 
 struct sg_intern_pool;
 
-/* Adds the mangled names of the functions in a cubin that can launch, including kernels. */
+/* Adds the mangled names of all functions in a cubin, including kernels, that can launch work. */
 void sg_device_launches_note(struct sg_intern_pool **names, const void *cubin, size_t bytes);

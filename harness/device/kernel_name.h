@@ -22,7 +22,7 @@ struct sg_kernel_name sg_kernel_name(const char *mangled);
 #define SG_NAMELESS_SPACE                                                                          \
     "_GLOBAL__N_" /* what the identifier of a nameless namespace begins with; file and hash follow \
                    */
-/* Of internal linkage: behind the file and the hash, which change with the build. */
+/* For internal linkage: the name after the file and the hash, which change with the build. */
 const char *sg_kernel_without_file(const char *mangled);
 
 #define SG_KERNEL_NAMES_MAX 16

@@ -153,7 +153,7 @@ static struct position position_of(const struct judging *j, const struct sg_acti
         passed++;
     if (passed < 2)
         return (struct position){BEFORE, 0};
-    /* After the closing stamp counts as after the last launch. */
+    /* A place after the closing stamp counts as after the last launch. */
     if (passed == stamps)
         passed--;
     return (struct position){passed % 2 == 0 ? WITHIN : BEHIND, passed / 2 - 1};

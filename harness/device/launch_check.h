@@ -14,8 +14,8 @@
 #include "solgate_kernel.h"
 
 /* Fresh contents of an input, at memory bandwidth. Pieces of 256 units are copied from places in
- * the pool, chosen by the key and the piece's index. At the end of the pool, a piece continues
- * at its start. */
+ * the pool, chosen by the key and the piece's index. At the end of the pool, a piece continues at
+ * the pool's start. */
 struct sg_refill {
     void *to;
     const void *pool;
@@ -59,7 +59,7 @@ struct sg_mismatch {
     double got, want; /* the values at `first`; 0 if none */
 };
 
-/* Compares an output with the kept one. Equal are also 0 and -0, and NaN on both sides. */
+/* Compares an output with the kept one. 0 and -0 are equal, and so are NaNs on both sides. */
 struct sg_match {
     const void *got;
     const void *kept;

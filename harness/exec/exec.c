@@ -28,7 +28,7 @@ struct work {
     bool is_over; /* a signal came: no more starts */
 };
 
-/* A process without launches is asked too: the complaint may be the reason. */
+/* A process without launches is included: its complaint may be the reason. */
 static enum sg_code take_times(void *given, const struct sg_trace *trace, struct sg_err *err)
 {
     struct work *work = given;

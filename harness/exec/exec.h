@@ -22,10 +22,10 @@ struct sg_exec_options {
     bool has_window;         /* count all matching launches instead of a sample of each kernel */
     uint64_t skip, most;     /* if has_window: skip `skip` launches, count at most `most` */
     const char *output;      /* file for the program's output while timed; NULL: inherit stdout */
-    /* folder that the traces of one good start become, instead of rows; NULL: rows are made */
+    /* folder that gets the traces of one good start, instead of rows; NULL: rows are made */
     const char *kept;
-    /* For a worker, where the program has no input, and a stop signal kills it: called before each
-     * start and at its end. NULL: the program runs as started from a shell. */
+    /* Called before each start and at its end; only for a worker, where the program has no input,
+     * and a stop signal kills it. NULL: the program runs as started from a shell. */
     void (*on_progress)(void *given, const char *gpu_name);
     void *given;
 };

@@ -24,7 +24,8 @@ struct sg_program_start {
 
 struct sg_program_end {
     int status; /* as in a shell: 128 + signal number if a signal ended it */
-    int signal; /* last stop signal to solgate meanwhile, even if the program ignored it; 0: none */
+    int signal; /* last stop signal that solgate got meanwhile, even if the program ignored it; 0:
+                   none */
 };
 
 /*

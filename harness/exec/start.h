@@ -14,7 +14,7 @@ struct sg_exec_session {
  * no GPU. SG_INVALID: another tool is already injected. */
 enum sg_code sg_exec_open(struct sg_exec_session *session, const char *out, struct sg_err *err);
 void sg_exec_close(struct sg_exec_session *session);
-/* Deletes what a solgate that was killed left in the run's folder. */
+/* Deletes files that a killed solgate left in the run's folder. */
 void sg_exec_clear(const char *out);
 
 /* Runs `start` with the library. An empty complaint receives the name of a process that the library
@@ -29,7 +29,7 @@ enum sg_code sg_exec_read(const char *folder, sg_take_trace *take, void *given, 
 /* The same, then deletes the traces. */
 enum sg_code sg_exec_take(const struct sg_exec_session *session, sg_take_trace *take, void *given,
                           struct sg_err *err);
-/* The traces of the last start become the folder `kept`, on the disk, whole or not at all. */
+/* Moves the traces of the last start to the folder `kept`, on the disk, all or none. */
 enum sg_code sg_exec_keep(const struct sg_exec_session *session, const char *kept,
                           struct sg_err *err);
 

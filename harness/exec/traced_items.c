@@ -95,7 +95,7 @@ size_t sg_traced_row(struct sg_traced_items *items, struct sg_traced_item *item)
     return item->row;
 }
 
-/* Only facts that timing records and counted launches both have. */
+/* Adds only facts that timing records and counted launches both have. */
 static void add_key(const char *case_, const char *symbol, const struct sg_trace_series_key *key,
                     struct sg_text *text)
 {
@@ -268,7 +268,7 @@ enum sg_code sg_traced_items_end_start(struct sg_traced_items *items, bool is_on
 
 /* ---- counters ---- */
 
-/* Returns the item of a counted range or of a timed kernel. NULL: such a kernel was not timed. */
+/* Returns the item of a counted range or of a timed kernel. NULL: the kernel was not timed. */
 static struct sg_traced_item *find_counted(struct sg_traced_items *items,
                                            const struct sg_trace *trace,
                                            const struct sg_trace_series_key *key)
@@ -329,7 +329,7 @@ static void report_missing(const struct sg_traced_items *items, const struct sg_
         missing += !has[k];
     sg_text_addf(&why,
                  "%zu of %zu counters have no value: not available here, or they need several "
-                 "launches or passes, and a range has one",
+                 "launches or passes, but a range runs once",
                  missing, count);
     if (missing > 0)
         sg_gather_words(items->gathering, item->row, SG_COUNT_METRIC, SG_UNAVAILABLE, why.data);

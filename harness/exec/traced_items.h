@@ -42,12 +42,12 @@ struct sg_traced_item {
     const char *range, *case_;     /* borrowed; range NULL: the program */
     const char *symbol, *geometry; /* borrowed; "": a range or the program */
     size_t row;                    /* see sg_traced_row */
-    size_t whole;                  /* index of its range; its own: it is a range */
+    size_t whole;                  /* index of its range; a range has its own index */
     uint64_t code;                 /* digest of the machine code; 0: unknown */
     double *ns;                    /* owned; durations in the current start */
     size_t count, capacity;
     uint64_t launches; /* in the current start */
-    double total_ns;   /* of them; a first launch counts as the mean of the later ones */
+    double total_ns;   /* total of these; a first launch counts as the mean of the later ones */
     bool in_graph;
     bool *has; /* owned; which counters have a value; NULL: none so far */
     /* in a gate (ab/kernel_pairs.h): the item on the other side, and the value of each start */
@@ -58,10 +58,10 @@ struct sg_traced_item {
 
 struct sg_traced_items {
     struct sg_gathering *gathering; /* borrowed; names of items, and their rows */
-    const char *label;              /* case outside ranges, prefix of others; NULL: "all", none */
-    struct sg_traced_item *items;   /* owned; ranges too, and with a label the program */
+    const char *label; /* case outside ranges, and prefix of other cases; NULL: "all", no prefix */
+    struct sg_traced_item *items; /* owned; ranges too, and with a label the program */
     size_t count, capacity;
-    struct sg_intern_pool *keys; /* owned; the item of a launch is number - 1 of its key */
+    struct sg_intern_pool *keys; /* owned; number of a launch's key - 1: index of its item */
 };
 
 /* Adds a series of the current start, as launches in `range`. */

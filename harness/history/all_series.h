@@ -9,9 +9,9 @@
 #include "history/series.h"
 
 /*
- * Finds bad nightly runs: many series are off at once, in both directions. The machine does that,
- * not a commit. A single value that is off counts for nothing in a bad run; steps are found all the
- * same. is_bad: one per run.
+ * Finds bad nightly runs: many series are off at once, in both directions. The machine causes that,
+ * not a commit. A bad run ignores single values that are off, but still finds steps. is_bad: one
+ * per run.
  */
 #define SG_BAD_SHARE 0.02 /* share of all series that must be slower, and as many faster */
 #define SG_BAD_LEAST 3    /* and at least this many of each */

@@ -46,7 +46,7 @@ struct sg_night_row {
     double time, time_se;   /* ns; standard error, ln */
     double sm_clock;        /* Hz */
     double beta;            /* clock sensitivity, 0..1 */
-    /* standard deviation between processes, ln, of build_ratio, else of ratio; number of
+    /* sd between processes, ln, of build_ratio if there is one, otherwise of ratio; number of
      * processes */
     double sd, processes;
 };
@@ -125,8 +125,8 @@ enum sg_code sg_history_load(const char *folder, const char *group, struct sg_hi
  */
 enum sg_code sg_history_add(const char *folder, const struct sg_history *history,
                             struct sg_text *path, bool *is_new, struct sg_err *err);
-/* Writes one decision as a new file into steps/ of a loaded group. The date is that of the clock,
- * but never before earlier decisions, because the last decision counts. */
+/* Writes one decision as a new file into steps/ of a loaded group. The date comes from the clock,
+ * but is never before earlier decisions, because the last decision counts. */
 enum sg_code sg_history_decide(const struct sg_history *history, struct sg_decision_row row,
                                struct sg_err *err);
 
@@ -138,9 +138,9 @@ struct sg_night *sg_history_begin_night(struct sg_history *history);
 void sg_history_add_row(struct sg_history *history, const struct sg_night_row *row);
 
 /*
- * Adds a finished run as a nightly run. Its counters are the exact ones of the catalogue, and facts
- * of the build. SG_NOT_COMPARABLE for a gate of `solgate ab`; SG_BAD_INPUT for a run without a
- * date, a GPU or a suite.
+ * Adds a finished run as a nightly run. It keeps the catalogue's exact counters and the facts of
+ * the build. SG_NOT_COMPARABLE for a gate of `solgate ab`; SG_BAD_INPUT for a run without a date, a
+ * GPU or a suite.
  */
 enum sg_code sg_night_of_run(const struct sg_run *run, const struct sg_catalogue *catalogue,
                              struct sg_history *history, struct sg_err *err);

@@ -236,8 +236,8 @@ static const char *status_at(const struct judge *g, const struct sg_history_seri
                                  sg_series_row(g->history, series, night)->status);
 }
 
-/* For the last nightly run that has the item on a GPU: the item was ok once on any GPU, is not ok
- * now, and its failure was not accepted. */
+/* True if the item was ok once on any GPU, is not ok in its last nightly run on a GPU, and that
+ * failure was not accepted. */
 static bool is_broken(const struct judge *g, const struct sg_history_series *series, size_t night,
                       size_t *last_ok)
 {
@@ -320,8 +320,8 @@ static void judge_status(const struct judge *g, size_t s)
     }
 }
 
-/* Does the last nightly run, although valid, have no value, and an earlier run has? An item that is
- * identical to the accepted build needs none. */
+/* Is the last nightly run valid but without a value, although an earlier run has one? An item that
+ * is identical to the accepted build needs none. */
 static bool has_no_value_anymore(const struct judge *g, const struct sg_history_series *series)
 {
     if (!isnan(series->values[g->last].value) ||
@@ -354,7 +354,7 @@ static void judge_facts(const struct judge *g, size_t s)
         sg_text_addf(&changed->detail, "%s%s", i > 0 ? ", " : "", changes.items[i]);
 }
 
-/* Values of the last run's GPU: with its driver, back to the first run with that driver, and up to
+/* Values from the last run's GPU: from the first run with its driver on, and from up to
  * SG_CREEP_NIGHTS runs with the previous driver. */
 struct driver_change {
     double sum[2]; /* of values: [0] with the previous driver, [1] with the new one */
@@ -362,8 +362,8 @@ struct driver_change {
     size_t first, before; /* first run with the new driver; last run with the previous one */
 };
 
-/* Has the run a value of the same kind as the last run, against the same accepted build? Other
- * values differ by more than the driver. */
+/* Does the run have a value of the same kind as the last run, against the same accepted build?
+ * Other values differ by more than the driver. */
 static bool is_like_last(const struct judge *g, const struct sg_history_series *series,
                          size_t night)
 {

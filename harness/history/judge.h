@@ -2,7 +2,7 @@
  * history/judge.h - judges a history: the series of each item, its steps, and what is open after
  * the last nightly run (docs/method.md 6).
  *
- * No input or output. An item has one series (history/series.h).
+ * No I/O. An item has one series (history/series.h).
  */
 #pragma once
 
@@ -50,10 +50,9 @@ enum sg_exit sg_judgement_exit(const struct sg_judgement *judgement);
 /*
  * Counters that differ by more than their band between this run and the last earlier run that has
  * them; each "registers 40 -> 48". None if module, driver and CUDA are the same, because then no
- * code changed.
- * A counter that ever differed between two runs of the same code is not exact, whatever the
- * catalogue says, and is left out. If modules are not known, the last SG_COUNTER_NIGHTS runs decide
- * that. catalogue: as in the rule.
+ * code changed. A counter that ever differed between two runs of the same code is not exact,
+ * whatever the catalogue says, and is left out. If modules are not known, the last
+ * SG_COUNTER_NIGHTS runs decide whether it is exact. catalogue: as in the rule.
  */
 #define SG_COUNTER_NIGHTS 5
 void sg_night_counter_changes(const struct sg_history *history,

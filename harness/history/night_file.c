@@ -109,7 +109,7 @@ static const struct sg_field columns[] = {
 #define COLUMNS (sizeof(columns) / sizeof(columns[0]))
 enum { RECORD, NAME, TEXT };
 
-/* An item without its first column, in a file of so many columns. */
+/* The fields of an item after the first column, in a file of `count` columns. */
 static struct sg_record item_record(size_t count)
 {
     return (struct sg_record){.fields = columns + NAME, .count = count - NAME};

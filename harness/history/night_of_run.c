@@ -166,7 +166,8 @@ static size_t read_processes(const struct item *item, const struct sg_row *row, 
 }
 
 /* Every row got the first `asked` processes. If their value caused more measurements, and the later
- * processes differ, the first were an outlier: the later ones give the value. Otherwise all do. */
+ * processes differ, the first ones were an outlier and do not count. Otherwise all processes count.
+ */
 static struct sg_estimate estimate_of(const struct item *item, const struct sg_row *row,
                                       const char *pair, double sign)
 {

@@ -2,11 +2,10 @@
  * history/series.h - the values of an item, one per nightly run, and the steps in them
  * (docs/method.md 6).
  *
- * No input or output. A run's value is the best that it has: the paired ratio to the accepted
- * build, else the ratio to the baseline. If no run of the item has a ratio to the baseline, the
- * value is the time at one clock. All kinds form one series. Runs that differ in GPU, driver, L2
- * state, time source, kind of value or accepted build are separate levels of the series
- * (stats/change_point.h).
+ * No I/O. A run's value is the best that it has: the paired ratio to the accepted build, otherwise
+ * the ratio to the baseline. If no run of the item has a ratio to the baseline, the value is the
+ * time at one clock. All kinds form one series. Runs that differ in GPU, driver, L2 state, time
+ * source, kind of value or accepted build are separate levels of the series (stats/change_point.h).
  */
 #pragma once
 

@@ -2,8 +2,8 @@
 
 #include <math.h>
 
-/* The row of a nightly run if it has a spread, else NULL. Not for the accepted build itself, which
- * cannot be slower than itself in some processes. */
+/* The row of a nightly run if it has a spread, otherwise NULL. Not for the accepted build itself,
+ * which cannot be slower than itself in some processes. */
 static const struct sg_night_row *row_at(const struct sg_history *history,
                                          const struct sg_history_series *series, size_t night)
 {
@@ -18,7 +18,7 @@ static bool is_paired(const struct sg_night_row *row)
     return !isnan(row->build_ratio);
 }
 
-/* The spread of the series alone. */
+/* The spread of one series, without regard to others. */
 static struct sg_row_spread spread_of(const struct sg_history *history,
                                       const struct sg_history_series *series,
                                       struct sg_spread_night *past)

@@ -2,8 +2,8 @@
  * history/spread.h - rows whose processes spread more in their last nightly run than before: slower
  * in some processes, which the mean of ten does not show (docs/method.md 6).
  *
- * No input or output. A row is compared only with its own earlier runs, on any GPU, with the same
- * kind of value, since the row was last accepted.
+ * No I/O. A row is compared only with its own earlier runs, on any GPU, with the same kind of
+ * value, since the row was last accepted.
  */
 #pragma once
 

@@ -22,7 +22,7 @@ struct sg_gathering {
     const char *family;                /* borrowed */
     sg_id launch;                      /* set by sg_gather_launch; 0: each value counts */
     char *gpu_name;                    /* owned; NULL: unknown so far */
-    size_t thousands, fractions;       /* numbers like 406.240 (ambiguous); other fractions */
+    size_t thousands, fractions;       /* count of numbers like 406.240, of other fractions */
     const struct sg_gathering *ranges; /* borrowed; the first reading; NULL: this is the first */
 
     struct sg_gathered_item *items; /* owned */
@@ -131,8 +131,8 @@ void sg_add_kernel_case(struct sg_text *out, const char *range, double device);
  * '_'. Eight digits are appended if the name was cut, or if `apart` is given, which distinguishes
  * equal names (NULL: none). */
 void sg_add_imported_name(struct sg_text *out, const char *name, const char *apart);
-/* Adds a kernel's name: the symbol if it is a valid name, else `word` with digits of the symbol. If
- * `geometry` is not NULL, SG_GEOMETRY_MARK and digits of the geometry follow. */
+/* Adds a kernel's name: the symbol if it is a valid name, otherwise `word` with digits of the
+ * symbol. If `geometry` is not NULL, SG_GEOMETRY_MARK and digits of the geometry follow. */
 void sg_add_kernel_name(struct sg_text *out, const char *word, const char *symbol,
                         const char *geometry);
 /* "void at::native::copy<float>(float *)" is copy: drops the return type, namespaces, template

@@ -305,7 +305,7 @@ static enum sg_code take_element(void *context, const char *key, const json_t *e
     if (of_array > 0 && !found)
         return sg_fail(
             err, SG_BAD_INPUT, NULL,
-            "expected an element of '%s' of a tool that can be imported, found another element",
+            "expected an element of '%s' as a supported tool writes it, found another element",
             key);
     if (!found || choose(reading, found, err) != SG_SUCCESS ||
         sg_json_check(element, "", found->types, err) != SG_SUCCESS)

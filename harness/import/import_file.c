@@ -21,7 +21,8 @@ static const struct filter {
 } filters[] = {
     {"\x1f\x8b", "gzip -dc --", "unpack it first"},
     {"NVR", "ncu --page raw --csv --print-units base --print-fp --import",
-     "where it is, `ncu --import FILE --page raw --csv >FILE.csv` makes a file that can be "
+     "on a machine with ncu, `ncu --import FILE --page raw --csv >FILE.csv` makes a file that can "
+     "be "
      "imported"},
 };
 
@@ -198,7 +199,7 @@ static bool has_end(int byte)
     return byte == '{' || byte == '[' || byte == '"';
 }
 
-/* Skips a number or a word. */
+/* Skips a number, true, false or null. */
 static void skip_value(struct sg_import_file *file, struct sg_err *err)
 {
     int byte = peek_after_blanks(file);
@@ -209,7 +210,7 @@ static void skip_value(struct sg_import_file *file, struct sg_err *err)
             take(file);
 }
 
-/* Passes on an object, an array or a string; NULL for a number or a word. */
+/* Passes on an object, an array or a string; passes NULL for a number, true, false or null. */
 static enum sg_code take_element(struct sg_import_file *file, const char *key, sg_element_fn *fn,
                                  void *context, struct sg_err *err)
 {

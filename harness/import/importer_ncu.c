@@ -122,12 +122,12 @@ static enum sg_code on_row(struct sg_gathering *g, const struct sg_csv_table *ro
     if (!is_long)
         return take_wide(g, item, row, err);
     return *cell.metric ? take_cell(g, item, sg_csv_value(row, "Section Name"), &cell, err)
-                        : SG_SUCCESS; /* none: a rule's text */
+                        : SG_SUCCESS; /* no metric: the text of a rule */
 }
 
 const struct sg_importer sg_importer_ncu = {
     .name = "ncu",
-    .what = "ncu --csv (details, --metrics, --page raw), or its .ncu-rep where ncu is",
+    .what = "ncu --csv (details, --metrics, --page raw), or its .ncu-rep, where ncu is installed",
     .header = "\"ID\",\"Process ID\",",
     .item = "Kernel Name",
     .is_mixed = true,

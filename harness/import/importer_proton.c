@@ -53,7 +53,7 @@ static enum sg_code take_node(struct sg_gathering *g, const char *above, const c
 static enum sg_code on_element(struct sg_gathering *g, const json_t *element, struct sg_err *err)
 {
     return json_object_get(element, "frame") ? take_node(g, "", "", element, err)
-                                             : SG_SUCCESS; /* else it lists devices */
+                                             : SG_SUCCESS; /* otherwise it lists devices */
 }
 
 const struct sg_importer sg_importer_proton = {.name = "proton",

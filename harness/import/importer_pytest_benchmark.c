@@ -64,7 +64,7 @@ static enum sg_code on_element(struct sg_gathering *g, const json_t *benchmark, 
     const char *name = sg_json_words(benchmark, "name", "");
     const json_t *stats = json_object_get(benchmark, "stats");
     if (!*name)
-        return sg_fail(err, SG_BAD_INPUT, NULL, "name: expected that of a test, found none");
+        return sg_fail(err, SG_BAD_INPUT, NULL, "name: expected the name of a test, found none");
     if (sg_json_check(stats, "stats", "a:data", err) != SG_SUCCESS)
         return err->code;
     const size_t item = item_of(g, benchmark, name);

@@ -39,7 +39,7 @@ static enum sg_code take_kernel(struct sg_gathering *g, const json_t *event, con
     SG_SCOPED(sg_text) grid = {0}, block = {0}, case_ = {0};
     double us, fact;
     if (!*name)
-        return sg_fail(err, SG_BAD_INPUT, NULL, "name: expected that of a kernel, found none");
+        return sg_fail(err, SG_BAD_INPUT, NULL, "name: expected the name of a kernel, found none");
     if (sg_json_check(args, "args", "a:grid a:block n:device", err) != SG_SUCCESS ||
         add_triple(&grid, args, "grid", err) != SG_SUCCESS ||
         add_triple(&block, args, "block", err) != SG_SUCCESS)

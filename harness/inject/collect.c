@@ -46,7 +46,7 @@ static struct {
     size_t count;
 } pool;
 static uint64_t next_flush_ns;
-static bool is_counting; /* counting start, not timing */
+static bool is_counting; /* this start counts, it does not time */
 
 #define X(name, number, kind) [number] = CALL_##kind,
 static const uint8_t kind_of[CALLS_MOST] = {SG_CUPTI_CALL_TABLE(X)};

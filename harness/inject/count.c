@@ -37,7 +37,7 @@ static const struct {
 } reasons[] = {
     {SG_PROFILER_BUSY,
      ": another client has them, such as DCGM, a profiler, or another process of this program"},
-    {27, ": not here, as under MPS"},
+    {27, ": not available here, for example under MPS"},
     {35, ": not permitted, see `solgate doctor`"},
     {40, ": not permitted on this virtual GPU"},
 };
@@ -372,7 +372,7 @@ void sg_count_end(const void *context)
 
 /* ---- whole ranges ---- */
 
-static _Thread_local unsigned depth; /* open ranges of the thread from the counted one on */
+static _Thread_local unsigned depth; /* open ranges of the thread, the counted one first */
 /* Protected by counting.lock, which is held while a range is counted. */
 static struct sg_trace_series_key current;
 static uint64_t current_launch;

@@ -19,7 +19,7 @@ struct sg_launch_call {
 };
 
 void sg_launches_begin(uint32_t correlation, const struct sg_launch_call *call);
-/* For a call that failed or was only captured. */
+/* Forgets a call that failed or was only captured. */
 void sg_launches_cancel(uint32_t correlation);
 /* Returns false if the call is unknown. */
 bool sg_launches_take(uint32_t correlation, struct sg_launch_call *call);

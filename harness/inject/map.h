@@ -17,7 +17,7 @@ struct sg_map {
 
 bool sg_map_put(struct sg_map *map, uint64_t key, uint64_t value); /* replaces an old value */
 bool sg_map_get(const struct sg_map *map, uint64_t key, uint64_t *value);
-bool sg_map_take(struct sg_map *map, uint64_t key, uint64_t *value); /* and removes the entry */
+bool sg_map_take(struct sg_map *map, uint64_t key, uint64_t *value); /* also removes the entry */
 
 /* FNV-1a over words of 8 bytes, then over bytes, with a final mix. */
 uint64_t sg_map_digest(const void *bytes, size_t count);

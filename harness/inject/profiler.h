@@ -31,7 +31,7 @@ size_t sg_profiler_passes(size_t set);
 /* Counts the context's kernels with that set from here on. `range` NULL: one by one; otherwise
  * all together. */
 struct sg_profiler_failure sg_profiler_start(void *context, size_t number, const char *range);
-#define SG_PROFILER_BATCH 32 /* most kernels between a start and its stop */
+#define SG_PROFILER_BATCH 32 /* maximum number of kernels between a start and its stop */
 /* *kernels: number of kernels that ran. Their values, in order of launch, are valid until the
  * next start. */
 struct sg_profiler_failure sg_profiler_stop(size_t *kernels);

@@ -16,5 +16,5 @@ int sg_ranges_attach(sg_nvtx_export export_table);
 
 /* Name number (inject/output.h) of the calling thread's range; 0: none. Takes sg_inject_lock. */
 uint32_t sg_ranges_current(void);
-/* For a forked child: the names belong to a file that the child does not have. */
+/* Forgets the ranges in a forked child: the names belong to a file that the child does not have. */
 void sg_ranges_forget(void);

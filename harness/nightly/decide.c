@@ -1,8 +1,10 @@
 #include "nightly/decide.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "reports/tables/headline.h"
 #include "stats/sequential.h"
 #include "util/escape.h"
 
@@ -88,24 +90,44 @@ void sg_nightly_open_items(const struct sg_comparison *comparison,
     }
 }
 
-void sg_nightly_judge(const struct sg_comparison *comparison,
-                      const struct sg_nightly_spreads *spreads, struct sg_nightly_suite *suite)
+/* The findings with the verdicts of the nightly run: a suspect is inconclusive. */
+static struct sg_finding *judge_rows(const struct sg_comparison *comparison,
+                                     const struct sg_nightly_spreads *spreads,
+                                     struct sg_nightly_suite *suite, size_t *by_verdict)
 {
-    struct sg_comparison judged =
-        *comparison; /* verdicts of the nightly run; borrowed, except its counts */
+    struct sg_finding *findings = sg_alloc(comparison->count, sizeof(*findings));
+    for (size_t i = 0; i < comparison->count; i++) {
+        struct sg_finding *finding = &findings[i];
+        *finding = sg_finding_at(comparison, i);
+        const enum sg_nightly_class class_ = sg_nightly_class_of(finding, spreads);
+        suite->unspread += is_unspread(finding, spreads);
+        if (!finding->gates)
+            continue;
+        suite->rows[class_] += !(sg_verdict_row(finding->accepted)->bits & SG_DECLARED);
+        if (class_ != SG_NIGHTLY_SUSPECT)
+            continue;
+        by_verdict[finding->accepted]--;
+        finding->accepted = SG_INCONCLUSIVE;
+        by_verdict[SG_INCONCLUSIVE]++;
+    }
+    return findings;
+}
+
+void sg_nightly_judge(const struct sg_report_input *input, const struct sg_nightly_spreads *spreads,
+                      struct sg_nightly_suite *suite)
+{
+    const struct sg_comparison *comparison = input->comparison;
+    struct sg_comparison judged = *comparison; /* borrowed, except its findings and counts */
+    struct sg_report_input by_night = *input;
     *suite = (struct sg_nightly_suite){.untimed = comparison->untimed,
                                        .paired = comparison->paired,
                                        .unpaired = comparison->unpaired,
                                        .not_gated = comparison->by_verdict[SG_NOT_GATED]};
-    for (size_t i = 0; i < comparison->count; i++) {
-        const struct sg_finding finding = sg_finding_at(comparison, i);
-        suite->rows[sg_nightly_class_of(&finding, spreads)] += finding.gates;
-        suite->unspread += is_unspread(&finding, spreads);
-    }
-    judged.by_verdict[SG_REGRESSED] = suite->rows[SG_NIGHTLY_REGRESSED];
-    judged.by_verdict[SG_INCONCLUSIVE] = suite->rows[SG_NIGHTLY_SUSPECT];
-    suite->exit_code =
-        sg_comparison_exit_code(&judged, &(struct sg_compare_options){.inconclusive_fails = true});
+    judged.findings = judge_rows(comparison, spreads, suite, judged.by_verdict);
+    by_night.comparison = &judged;
+    by_night.options.inconclusive_fails = true;
+    sg_headline_of(&by_night, &suite->headline);
+    free(judged.findings);
 }
 
 int sg_nightly_run_exit(int run_exit, int compare_exit, size_t waived)
@@ -159,7 +181,7 @@ void sg_nightly_add(struct sg_nightly_total *total, const struct sg_nightly_suit
     total->unpaired += suite->unpaired;
     total->not_gated += suite->not_gated;
     total->unspread += suite->unspread;
-    total->exit_code = sg_worse_exit(total->exit_code, suite->exit_code);
+    sg_headline_merge(&total->headline, &suite->headline);
 }
 
 /* Adds how many rows are paired, and that the others have only accepted numbers. The comparison of
@@ -193,10 +215,9 @@ static void add_classes(const struct sg_nightly_total *total, struct sg_text *ou
     }
 }
 
-void sg_nightly_verdict(const struct sg_nightly_total *total, struct sg_text *out)
+void sg_nightly_counts(const struct sg_nightly_total *total, struct sg_text *out)
 {
-    sg_text_addf(out, "%s (exit %d): nightly: %zu suite%s, ", sg_exit_decision(total->exit_code),
-                 total->exit_code, total->suites, SG_PLURAL(total->suites));
+    sg_text_addf(out, "nightly: %zu suite%s, ", total->suites, SG_PLURAL(total->suites));
     add_classes(total, out);
     if (total->untimed > 0)
         sg_text_addf(out, ", identical, not timed: %zu", total->untimed);

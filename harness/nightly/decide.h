@@ -12,6 +12,8 @@
 #pragma once
 
 #include "compare/compare.h"
+#include "reports/report.h"
+#include "stats/headline.h"
 #include "util/names.h"
 
 /* Spreads of items, FAMILY/CASE/VARIANT, compared with earlier nightly runs. */
@@ -22,7 +24,7 @@ struct sg_nightly_spreads {
         off; /* items whose value in this run is off: re-measured before anyone is alerted */
 };
 
-/* For a gating row; any other row is good. */
+/* The class of a gating row; any other row is good. */
 enum sg_nightly_class sg_nightly_class_of(const struct sg_finding *finding,
                                           const struct sg_nightly_spreads *spreads);
 /* Adds the items, FAMILY/CASE/VARIANT, with open rows that can be re-measured, each once. */
@@ -36,10 +38,10 @@ struct sg_nightly_suite {
     size_t paired, unpaired; /* paired with the accepted build; judged by accepted numbers alone */
     size_t not_gated;        /* gating rows that the accepted numbers cannot judge */
     size_t unspread;         /* timed rows without a usual spread from earlier nightly runs */
-    int exit_code;           /* of the comparison, by the rules of a nightly run */
+    struct sg_headline headline; /* owned; of the comparison, by the rules of a nightly run */
 };
-void sg_nightly_judge(const struct sg_comparison *comparison,
-                      const struct sg_nightly_spreads *spreads, struct sg_nightly_suite *suite);
+void sg_nightly_judge(const struct sg_report_input *input, const struct sg_nightly_spreads *spreads,
+                      struct sg_nightly_suite *suite);
 
 /*
  * The run's own exit code as far as it counts: 0 if its comparison is green because of a waiver,
@@ -55,10 +57,10 @@ struct sg_nightly_total {
     size_t suites, left_out; /* started; not started, because the time budget was exhausted */
     size_t rows[SG_NIGHTLY_CLASSES]; /* of all suites */
     size_t untimed, paired, unpaired, not_gated, unspread;
-    int exit_code;
+    struct sg_headline headline; /* owned */
     const char *history; /* what is open in the history, in words; NULL: there is no history */
 };
 void sg_nightly_add(struct sg_nightly_total *total, const struct sg_nightly_suite *suite);
-/* Appends "FAIL (exit 1): nightly: 2 suites, 60 rows: 1 regressed, ...", without a line end. The
- * counts of classes add up to the gating rows. */
-void sg_nightly_verdict(const struct sg_nightly_total *total, struct sg_text *out);
+/* Appends "nightly: 2 suites, 60 rows: 1 regressed, ...", without a line end. The counts of classes
+ * add up to the gating rows, without those that fail or refuse as declared. */
+void sg_nightly_counts(const struct sg_nightly_total *total, struct sg_text *out);

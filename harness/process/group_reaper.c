@@ -28,12 +28,13 @@ void sg_lifeline_close(struct sg_lifeline *lifeline)
     close(lifeline->writing);
 }
 
-/* Only async-signal-safe calls: this child of a fork never execs. */
+/* Makes only async-signal-safe calls, because this child of a fork never execs. */
 static _Noreturn void stand_guard(const struct sg_lifeline *lifeline)
 {
     enum { OWN = 3 };
     setpgid(0, 0);
-    /* The fork copied all descriptors, including the writing end and those of another pool. */
+    /* The fork copied all descriptors, including the lifeline's writing end and those of other
+     * pools. */
     dup2(lifeline->reading, OWN);
     if (syscall(SYS_close_range, OWN + 1, ~0U, 0) != 0)
         close(lifeline->writing);

@@ -43,7 +43,7 @@ struct pool {
     sigset_t caught;
 };
 
-/* setup_s: what the worker says that it needs for an import or a first call. */
+/* setup_s: time that the worker requests for an import or a first call. */
 static void start_deadline(struct running *r, double setup_s)
 {
     const double start_up_s = r->begun ? 0 : r->job->start_up_s;

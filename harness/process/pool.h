@@ -90,7 +90,7 @@ int sg_signals_take(void);
 /* One line for people with the last line of the output: "killed by SIGSEGV", "no word for 20 s:
  * killed". */
 void sg_worker_describe(const struct sg_worker_job *job, struct sg_text *out);
-/* Without the output, which may belong to another item of the worker. */
+/* The same without the output, which may belong to another item of the worker. */
 void sg_worker_describe_fate(const struct sg_worker_job *job, struct sg_text *out);
 
 /* "SIGSEGV"; never NULL. */

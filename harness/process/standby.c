@@ -84,7 +84,7 @@ struct sg_worker_process *sg_standby_take(struct sg_standby *standby)
 {
     const unsigned char others = (unsigned char)(sg_standby_others(standby) - 1);
     struct sg_worker_process *process = &standby->workers[standby->begun++].process;
-    /* on failure the reader of its messages finds the worker ended */
+    /* on failure, reading its messages shows that the worker ended */
     send(process->begin, &others, 1, MSG_NOSIGNAL);
     return process;
 }

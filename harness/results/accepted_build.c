@@ -35,7 +35,7 @@ const char *sg_accepted_build_commit(const struct sg_env *env, const char *famil
     return own ? own : sg_env_get(env, SG_COMMIT_KEY);
 }
 
-/* Records the commit of an older build, so that it is not taken for that of the new run. */
+/* Records the commit of an older build, which would otherwise get the new run's commit. */
 static void keep_commit(struct sg_env *env, const struct sg_env *old, const char *family,
                         const char *digest)
 {

@@ -135,7 +135,8 @@ static enum sg_code check_gate(const struct sg_accepted *accepted, const char *m
                                struct sg_err *err)
 {
     return accepted->gate && sg_row_use_of(metric).kind == SG_ROW_FACT
-               ? sg_field_fail("gate", "no, for the row describes and is not judged,", "yes", err)
+               ? sg_field_fail("gate", "no, because the row is descriptive and not judged,", "yes",
+                               err)
                : SG_SUCCESS;
 }
 

@@ -56,10 +56,10 @@ double sg_counter_floor(const struct sg_row *row, const struct sg_metric *metric
 bool sg_counter_is_non_repeatable(const struct sg_row *row, const struct sg_metric *metric);
 /*
  * How much two rows of a counter may differ if they were not counted in the same turns. This is the
- * larger of two numbers: how far both ranges reach towards each other, so that ranges which meet
- * are no difference, and three times the sd between accepted runs. `accepted` belongs to `then`;
- * NULL: not accepted, or exact. A side with one count is assumed to vary like the other side. NaN:
- * nothing is known of either.
+ * larger of two numbers: the sum of how far both ranges reach towards each other, so that
+ * overlapping ranges do not differ, and three times the sd between accepted runs. `accepted`
+ * belongs to `then`; NULL: not accepted, or exact. A side with one count is assumed to vary like
+ * the other side. NaN: nothing is known of either.
  */
 double sg_counter_spread(const struct sg_row *then, const struct sg_row *now,
                          const struct sg_accepted *accepted);

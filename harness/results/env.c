@@ -58,8 +58,7 @@ static size_t place_of(struct sg_env *env, const char *key)
     return i;
 }
 
-/* Stores the value as the file will hold it, so that a digest of the memory equals that of the
- * file. */
+/* Stores the value as the file will hold it, so that the digests of memory and file are equal. */
 void sg_env_set(struct sg_env *env, const char *key, const char *value)
 {
     SG_SCOPED(sg_text) shown = {0};

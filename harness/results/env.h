@@ -20,11 +20,11 @@ struct sg_env {
 };
 
 /* What a fact is about: the run (none), a family, a case or an item, as SG_OF(family, case,
- * variant). Of a build, the digest is in place of the family. */
+ * variant). For a build, its digest replaces the family. */
 #define SG_OF(...) ((const char *const[3]){__VA_ARGS__})
 
 void sg_env_release(struct sg_env *env);
-/* The value of a fact, NULL: absent. The file has it as KEY.FAMILY.CASE.VARIANT. */
+/* The value of a fact; NULL: absent. The key in the file is KEY.FAMILY.CASE.VARIANT. */
 const char *sg_fact_get(const struct sg_env *env, const char *key, const char *const of[3]);
 void sg_fact_set(struct sg_env *env, const char *key, const char *const of[3], const char *value);
 /* True if the index-th fact has this key and is about a family, a case or an item. Then `of` has
@@ -61,7 +61,8 @@ const char *sg_env_why_invalid(
 double
 sg_env_tolerance(const struct sg_env *env,
                  const char *family); /* ratio, of the family or the run; NaN: none or invalid */
-/* Tolerances above this ratio do not gate: the suite's (plan/suite.h), or the default. */
+/* A row whose tolerance exceeds this ratio does not gate. From the suite (plan/suite.h), or the
+ * default. */
 #define SG_TOLERANCE_MAX_KEY "tolerance_max"
 double sg_env_tolerance_max(const struct sg_env *env);
 bool sg_env_is_key(const char *string); /* true if it matches [a-z0-9_.]+ */
@@ -77,8 +78,8 @@ bool sg_env_is_simulated(
     const struct sg_env *env); /* true if the times are those of the null device */
 /* In a run: how the first worker that crashed after its last message ended. */
 #define SG_WORKER_ENDS_KEY "worker_ends"
-/* Of a family: in a run, the digest of its module; from a worker, the sg_file_mark of the module
- * that it loaded. The second is that of the accepted build that the run timed the family against.
+/* For a family: in a run, the digest of its module; from a worker, the sg_file_mark of the module
+ * that it loaded. The second key is for the accepted build that the run timed the family against.
  */
 #define SG_CODE_KEY          "code"
 #define SG_ACCEPTED_CODE_KEY "accepted_code"
@@ -94,7 +95,7 @@ bool sg_env_is_simulated(
 #define SG_CHOICE_KEY       "timed"
 #define SG_CHOICE_ALL       "all"
 #define SG_CHOICE_CHANGED   "changed"
-#define SG_CHOICE_WHY_KEY   "timed_why"   /* of SG_CHOICE_ALL, for people */
+#define SG_CHOICE_WHY_KEY   "timed_why"   /* why all rows were timed, for people */
 #define SG_CHOICE_DRAWN_KEY "timed_drawn" /* identical rows that are timed, joined by + */
 /* Checks what all readers rely on. SG_NOT_COMPARABLE: the schema is not in 1 to `newest`.
  * SG_BAD_INPUT: the schema is missing, or a key has an invalid value (a tolerance, a state, the

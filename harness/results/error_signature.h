@@ -7,9 +7,9 @@
  *
  * The parts are: the output and the place (worker/error_report.h); the number of wrong elements;
  * the worst element, or the first that is NaN or unwritten; the inputs; and whether other inputs
- * gave the same place. More launches find the last part, so that an effect of the inputs is not
- * blamed on the variant. Values are compared only within a run, where all variants have the same
- * inputs.
+ * gave the same place. Further launches determine the last part, so that an effect of the inputs is
+ * not blamed on the variant. Values are compared only within a run, where all variants have the
+ * same inputs.
  */
 #pragma once
 

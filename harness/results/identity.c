@@ -43,7 +43,7 @@ bool sg_identity_other_files(const char *a, const char *b)
     return x && y && strcmp(x, y) != 0;
 }
 
-/* A row that the time budget omitted has a row `time` that says so. */
+/* An item that the time budget omitted has a row `time`; an identical item has none. */
 bool sg_is_untimed(const struct sg_row *build_ratio, const struct sg_row *time)
 {
     return build_ratio && build_ratio->status == SG_SKIPPED && !time;

@@ -21,8 +21,8 @@ bool sg_is_commit_stamp(const char *word); /* the same, with or without `-dirty`
 /* Placeholders in a printed command: the user fills in how to build another repository. */
 #define SG_FOREIGN_BUILD " --repo=DIR --build=COMMAND --module=FILE"
 
-/* The commit of a family's kernels, as a stamp or SG_COMMIT_UNKNOWN. "": the facts have no such
- * key, or, if they have none for any family, no commit of solgate. Borrowed. */
+/* The commit of a family's kernels, as a stamp or SG_COMMIT_UNKNOWN. If no family has one: the
+ * commit of solgate. "": neither is known. Borrowed. */
 const char *sg_kernel_commit(const struct sg_env *facts, const char *family);
 /* True if the kernels come from another repository than solgate. */
 bool sg_kernels_are_foreign(const struct sg_env *facts, const char *family);

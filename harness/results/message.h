@@ -7,9 +7,9 @@
  * The first field is the kind of message, the others are the fields of its table in message.c
  * (util/record.h). Numbers have nine digits, as in the CSV files, so a computation from messages
  * equals one from the log. Each line is one write: a killed worker leaves whole lines and at most
- * one incomplete last line, which is dropped. Invariant: from `begin` or `at` until the next of
- * these, `events` or `bye`, whatever kills the worker happens in that item; `side` names which
- * variant of the item's pair was running.
+ * one incomplete last line, which is dropped. Invariant: if the worker dies between `begin` or `at`
+ * and the next `begin`, `at`, `events` or `bye`, that item is the cause; `side` names the running
+ * variant of the item's pair.
  */
 #pragma once
 
@@ -24,7 +24,7 @@
 
 enum sg_message_kind {
     SG_MESSAGE_HELLO,
-    SG_MESSAGE_SETUP, /* the next message may take so long */
+    SG_MESSAGE_SETUP, /* the next message may take this long */
     SG_MESSAGE_ENV,
     SG_MESSAGE_FAMILY,
     SG_MESSAGE_CASE,
@@ -44,7 +44,7 @@ enum sg_message_kind {
     SG_MESSAGE_NOTE,    /* for the user */
     SG_MESSAGE_FAIL,    /* the pass cannot continue */
     SG_MESSAGE_BYE,     /* all requested work is done, or the last item failed */
-    SG_MESSAGE_PROCESS, /* of the log only, as the next two */
+    SG_MESSAGE_PROCESS, /* only in the log, like the next two */
     SG_MESSAGE_DROP,    /* discards a process's samples; without a reason also its row */
     SG_MESSAGE_WHOLE,   /* the lines since the previous one are a whole group */
     SG_MESSAGE_COUNT
@@ -73,10 +73,10 @@ struct sg_message {
     enum sg_code failure;
     double seconds;                                                         /* of setup */
     double figure_value, spill_store_bytes, spill_load_bytes, instructions; /* NaN: unknown */
-    struct sg_value value;   /* its names are those above */
+    struct sg_value value;   /* its names are the members above */
     struct sg_sample sample; /* without its names */
     struct sg_process row;
-    const char *line; /* the line as it was read, with its length; borrowed */
+    const char *line; /* the line as read, with its length; borrowed */
     size_t length;
 };
 
@@ -91,7 +91,7 @@ const struct sg_record *sg_message_record(enum sg_message_kind kind);
 
 /* True if the message shows that the worker makes progress. False for messages that a worker may
  * repeat (note, side) and for the rows and lists that it reports all at once after the work. So a
- * worker that repeats such messages still passes its deadline. */
+ * worker that only repeats such messages still exceeds its deadline. */
 bool sg_message_is_progress(enum sg_message_kind kind);
 
 /* The content of `fail`; all zero: not received. */

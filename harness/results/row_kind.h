@@ -14,8 +14,8 @@
 #define SG_TOTAL_METRIC    "tool:total"
 #define SG_COUNT_METRIC \
     "count_passes" /* last row of a variant's count pass, or the reason why the pass ended */
-/* A variant's time divided by that of the build its accepted numbers come from. Without a number,
- * the message says why there is none. */
+/* A variant's time divided by the time of the build that its accepted numbers come from. Without a
+ * number, the message says why there is none. */
 #define SG_BUILD_RATIO_METRIC "build_ratio"
 #define SG_OTHER_SUFFIX       "_base" /* suffix of the other build's variant, where both are named */
 /* For a kernel of `solgate exec`: the digest of its machine code, in words. */
@@ -29,14 +29,14 @@
  * reason says why. */
 #define SG_WAIVER_METRIC "waiver"
 /* A fact (sg_variant.facts) of a variant that computes the dense problem instead of a sparse one:
- * the density of the case, in (0, 1]. The work of a sparse case is that of its nonzero blocks. */
+ * the density of the case, in (0, 1]. Only nonzero blocks count as work of a sparse case. */
 #define SG_DENSITY_METRIC "density"
 
 /* Which functions of a program's pair wait for the device or keep the device waiting: candidate,
  * baseline, both. */
 #define SG_HOST_BOUND_METRIC "host_bound"
 
-/* In a running run: how the item failed once, until it is measured again; then "". */
+/* In an unfinished run: how the item failed once, until it is measured again; then "". */
 #define SG_SUSPECT_METRIC "suspect"
 
 /* The work of a program's function is taken from the size of whole arrays; the function may need
@@ -59,7 +59,6 @@ struct sg_row_use {
     bool is_term; /* how the item was checked (results/terms.h): judged by equality, listed with its
                      facts */
     bool gates;   /* for a counter: gates as accepted, unless it varies between starts */
-    bool is_accepted; /* part of accepted numbers: it is judged, gates or explains, or is needed to
-                         judge one that does */
+    bool is_accepted; /* part of accepted numbers: judged, explains, or needed for a verdict */
 };
 struct sg_row_use sg_row_use_of(const char *metric);

@@ -208,7 +208,7 @@ static size_t whole_length(const char *text)
 {
     SG_SCOPED(sg_text) mark = {0};
     size_t length = 0;
-    sg_text_add(&mark, "\n"); /* a line of its own; a group has a line before it */
+    sg_text_add(&mark, "\n"); /* match a whole line; a group has a line before it */
     sg_message_add(&mark, &(struct sg_message){.kind = SG_MESSAGE_WHOLE});
     for (const char *at = text; (at = strstr(at, mark.data)) != NULL; at += mark.length - 1)
         length = (size_t)(at - text) + mark.length;

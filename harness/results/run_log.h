@@ -30,9 +30,8 @@ struct sg_run_log {
     double synced_s; /* time of the last fsync of the log, monotonic clock */
     bool behind;     /* the log has data that no fsync covers */
     struct sg_env env;
-    bool env_changed; /* since it was written */
-    struct sg_table
-        rows; /* in order of arrival; the later of two with one item and metric counts */
+    bool env_changed;     /* since it was written */
+    struct sg_table rows; /* in order of arrival; for one item and metric the later row counts */
     struct sg_samples samples;
     struct sg_process_log processes;
 };
@@ -48,7 +47,7 @@ bool sg_run_log_is_bare(const char *path);
 enum sg_code sg_run_log_create(const char *path, struct sg_run_log *run, struct sg_err *err);
 /* Opens an existing run and reads its facts. Changes nothing yet. */
 enum sg_code sg_run_log_open(const char *path, struct sg_run_log *run, struct sg_err *err);
-/* Then reads its log, so that the run can continue. SG_BAD_INPUT with file and line. */
+/* Reads the log of an opened run, so that the run can continue. SG_BAD_INPUT with file and line. */
 enum sg_code sg_run_log_resume(struct sg_run_log *run, struct sg_err *err);
 
 /* Adds rows and samples as one group; NULL: none. On SG_SYSTEM (disk full, file too large, ...) the

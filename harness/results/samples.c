@@ -29,7 +29,7 @@ void sg_samples_add(struct sg_samples *samples, const struct sg_sample *sample)
     *SG_APPEND(samples->items, samples->count, samples->capacity) = *sample;
 }
 
-/* Returns the id of a name; usually it equals that of the previous sample. */
+/* Returns the id of a name, which usually equals the previous sample's. */
 static sg_id id_of(struct sg_samples *samples, sg_id previous, const char *name)
 {
     return previous != 0 && strcmp(sg_samples_string(samples, previous), name) == 0

@@ -25,7 +25,7 @@ struct sg_samples {
     struct sg_intern_pool *pool;
     struct sg_sample *items;
     size_t count, capacity;
-    struct sg_text lines; /* of a group from messages: their lines, for the log */
+    struct sg_text lines; /* the messages of a group, for the log */
 };
 
 void sg_samples_release(struct sg_samples *samples);

@@ -95,7 +95,7 @@ static void add_auto(struct sg_text *out, const void *place)
 #define WRITTEN_WHOLE_OR_AUTO(key, low, high) \
     FIELD(COUNT, key, .take = take_auto, .add = add_auto, .least = (low), .most = (high))
 
-/* A program may choose numbers below those of people. */
+/* A program may choose smaller numbers than people may. */
 #define PLAIN_L2     WRITTEN_L2
 #define PLAIN_SWITCH WRITTEN_SWITCH
 #define PLAIN_TOLERANCE(key, low, high)                                           \

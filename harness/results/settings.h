@@ -18,7 +18,7 @@
 #include "util/record.h"
 
 #define SG_AUTO           "auto"
-#define SG_PROCESSES_AUTO 0 /* as many as the verdict takes (stats/sequential.h) */
+#define SG_PROCESSES_AUTO 0 /* as many as the verdict needs (stats/sequential.h) */
 
 /* Where a setting is used. */
 enum {
@@ -29,8 +29,8 @@ enum {
      * the setting then have its default. */
     SG_IF_SET = 1 << 3,
     SG_TO_WORKER = 1 << 4, /* an argument of workers */
-    /* A term of the verdict, accepted with the numbers: which change may pass what failed before.
-     * The term of a family's setting is KEY.FAMILY. */
+    /* A term of the verdict, accepted with the numbers: a change in this direction may pass what
+     * failed before. For a family's setting, the term is KEY.FAMILY. */
     SG_LARGER_IS_LOOSER = 1 << 5,
     SG_SMALLER_IS_LOOSER = 1 << 6,
     /* Numbers measured with another value are not comparable: with accepted numbers, with those to
@@ -39,7 +39,7 @@ enum {
     SG_OF_WORKERS = SG_IN_SUITE | SG_IN_ENV | SG_TO_WORKER,
 };
 
-/* The types, as members. L2 has the words of results/l2_state.h. People write a tolerance as a
+/* Types of the members. L2 has the words of results/l2_state.h. People write a tolerance as a
  * percentage, which sg_parse_percent limits instead of the row's range, and seconds with a unit. */
 typedef enum sg_l2 sg_setting_L2;
 typedef bool sg_setting_SWITCH;
@@ -54,7 +54,7 @@ typedef unsigned sg_setting_WHOLE, sg_setting_EVEN, sg_setting_WHOLE_OR_AUTO;
     X(processes, WHOLE_OR_AUTO, SG_PROCESSES_DEFAULT, SG_PROCESSES_MIN, SG_PROCESSES_MAX,          \
       SG_IN_SUITE | SG_IN_ENV | SG_SMALLER_IS_LOOSER, NO, "processes that time a pair")            \
     X(blocks, EVEN, SG_BLOCKS_DEFAULT, 4, SG_BLOCKS_MAX, SG_OF_WORKERS, NO,                        \
-      "ABBA rounds of a pair in one process, at least")                                            \
+      "minimum number of ABBA rounds of a pair in one process")                                    \
     X(launches, WHOLE, SG_LAUNCHES_DEFAULT, 1, SG_LAUNCHES_MAX, SG_OF_WORKERS, NO,                 \
       "timed launches of a batch")                                                                 \
     X(repeats, WHOLE, SG_REPEATS_DEFAULT, 1, SG_REPEATS_MAX, SG_OF_WORKERS | SG_SMALLER_IS_LOOSER, \
@@ -66,11 +66,11 @@ typedef unsigned sg_setting_WHOLE, sg_setting_EVEN, sg_setting_WHOLE_OR_AUTO;
       SG_IN_SUITE | SG_IN_ENV | SG_LARGER_IS_LOOSER, NO,                                           \
       "upper limit of all tolerances: a row that needs a wider one is too noisy to gate")          \
     X(gate, SWITCH, false, 0, 0, SG_IN_FAMILY | SG_IN_ENV | SG_IF_SET | SG_SMALLER_IS_LOOSER, NO,  \
-      "rows of vendors and the baseline's absolute time gate against accepted builds, too")        \
+      "vendor rows and the baseline's absolute time also gate against accepted builds")            \
     X(deadline, SECONDS, SG_DEADLINE_DEFAULT_S, SG_DEADLINE_MIN_S, SG_DEADLINE_MAX_S, SG_IN_SUITE, \
-      NO, "of one item in one pass")                                                               \
+      NO, "limit for one item in one pass")                                                        \
     X(sustained, SWITCH, false, 0, 0, SG_IN_ENV | SG_IF_SET | SG_TO_WORKER, AB,                    \
-      "interleaved segments of 2 s of launches, so that power draw counts too; minutes a case, "   \
+      "interleaved segments of 2 s of launches, so that power draw counts too; minutes per case, " \
       "warm L2")                                                                                   \
     X(pilot_ms, WHOLE, SG_PILOT_MS_DEFAULT, 1, 60000, SG_TO_WORKER, NO,                            \
       "time that the blocks of a pair may take because of noise")
@@ -92,7 +92,7 @@ enum sg_setting_index { SG_SETTINGS(X) SG_SETTING_COUNT };
 
 struct sg_setting {
     const char *key;
-    struct sg_field written, plain; /* of struct sg_settings: as people write, as in env.csv */
+    struct sg_field written, plain; /* the setting as people write it, and as in env.csv */
     size_t given;                   /* offset in struct sg_settings_given */
     unsigned uses;
 };
@@ -109,8 +109,8 @@ enum sg_code sg_setting_parse_plain(const struct sg_setting *setting, const char
 /* Appends the value as in env.csv. */
 void sg_setting_format(const struct sg_setting *setting, const struct sg_settings *settings,
                        struct sg_text *out);
-const struct sg_setting *sg_setting_find(const char *key); /* NULL: no setting is called so */
-/* Finds the setting of a key of env.csv, KEY or KEY.FAMILY; NULL: the key is no setting. */
+const struct sg_setting *sg_setting_find(const char *key); /* NULL: no such setting */
+/* Finds the setting of a key of env.csv, KEY or KEY.FAMILY; NULL: the key is not a setting. */
 const struct sg_setting *sg_setting_of_env(const char *key);
 
 /* Stores the keys of the settings with this use; returns their number. */
@@ -128,7 +128,7 @@ enum sg_code sg_settings_check_resumed(const struct sg_env *begun, const struct 
 /* Copies the settings that are given, or those that are not. */
 void sg_settings_override(struct sg_settings *into, const struct sg_settings *from,
                           const struct sg_settings_given *given, bool is_given);
-/* Sets the keys of env.csv: of the run, or with a family's name those of the family. */
+/* Sets the keys of env.csv: the run's, or the family's if a family is given. */
 void sg_settings_to_env(const struct sg_settings *settings, const char *family, struct sg_env *env);
 /* Adds --set=KEY=VALUE for a worker, and takes KEY=VALUE there. */
 void sg_settings_add_arguments(const struct sg_settings *settings, struct sg_names *arguments);

@@ -172,7 +172,8 @@ struct sg_row_range sg_table_variant(const struct sg_table *table, const char *f
 
 /* ---- sorting ---- */
 
-/* By the four names, then by position, so that of two equal rows the later one is the duplicate. */
+/* Sorts by the four names, then by position, so that of two equal rows the later one is the
+ * duplicate. */
 static int by_names(const void *left, const void *right, void *table)
 {
     const struct sg_row *const *a = left, *const *b = right;

@@ -71,10 +71,10 @@ struct sg_value {
 /* The columns of run.csv, over struct sg_value. Reading checks names, unit, status word and numbers
  * of at least 0. */
 extern const struct sg_record sg_value_record;
-/* What the columns cannot say by themselves: a unit that fits the metric, low <= high. SG_BAD_INPUT
- * without file and line. */
+/* Checks relations between columns: the unit fits the metric, and low <= high. SG_BAD_INPUT without
+ * file and line. */
 enum sg_code sg_value_check_relations(const struct sg_value *value, struct sg_err *err);
-/* Checks a value that was not read from a file as reading would. */
+/* Checks a value that was not read from a file, by the rules of reading. */
 enum sg_code sg_value_check(const struct sg_value *value, struct sg_err *err);
 /* SG_BAD_INPUT if the metric is in metrics.ini with another unit. */
 enum sg_code sg_value_check_unit(const struct sg_catalogue *catalogue, const struct sg_value *value,
@@ -112,7 +112,7 @@ const struct sg_row *sg_table_find(const struct sg_table *table, const char *fam
                                    const char *case_, const char *variant, const char *metric);
 
 /* The variant that a row of time_ratio is relative to: its message. NULL: `row` is NULL or another
- * metric, or its message is no name. Borrowed. */
+ * metric, or its message is not a name. Borrowed. */
 const char *sg_row_partner(const struct sg_table *table, const struct sg_row *row);
 
 /* The rows of one variant in a sorted table: rows[from] .. rows[to - 1]; none: from == to. */

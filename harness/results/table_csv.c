@@ -56,7 +56,7 @@ static const struct sg_field columns[] = {
 };
 const struct sg_record sg_value_record = SG_RECORD(columns, .has = offsetof(struct sg_value, has));
 
-/* Earlier versions wrote "against NAME": such a row would have no partner, or another one. */
+/* Earlier versions wrote "against NAME": the partner of such a row would be missing or wrong. */
 static enum sg_code check_partner(const struct sg_value *value, struct sg_err *err)
 {
     if (!value->message || strncmp(value->message, "against ", 8) != 0 ||

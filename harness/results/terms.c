@@ -57,7 +57,7 @@ enum sg_term_change sg_term_compare(const char *metric, const struct sg_value *w
 }
 
 /* The numbers of rounds and launches are not terms: fewer widen the error of a time, which the
- * verdict reports. Fewer processes may miss a slow state. False: the key is no term. */
+ * verdict reports. Fewer processes may miss a slow state. False: the key is not a term. */
 static bool is_term_of_run(const char *key, enum looser *looser)
 {
     const struct sg_setting *setting = sg_setting_of_env(key);
@@ -113,7 +113,7 @@ static void compare_metrics(const char *was, const char *is, sg_term_fn *take, v
         if (!sg_names_have(&now, before.items[i]))
             sg_text_addf(&gone, "%s%s", gone.length > 0 ? "+" : "", before.items[i]);
     if (gone.length > 0)
-        take(context, "metrics", SG_TERM_LOOSER, gone.data, "not asked for");
+        take(context, "metrics", SG_TERM_LOOSER, gone.data, "not requested");
 }
 
 void sg_terms_compare_env(const struct sg_env *was, const struct sg_env *is, sg_term_fn *take,

@@ -1,6 +1,6 @@
 /*
- * results/terms.h - the terms of a verdict, which are accepted together with the numbers: those of
- * an item (rows) and those of a run (env.csv).
+ * results/terms.h - the terms of a verdict, which are accepted together with the numbers: terms of
+ * an item (rows) and of a run (env.csv).
  *
  * Pure. A looser term may pass what failed before; a tighter one cannot. Invariant: a change
  * without a direction counts as looser.
@@ -19,7 +19,7 @@
 #define SG_TERM_BUFFERS    "term_buffers"  /* digest of the buffers: use, format, size, fill */
 #define SG_TERM_DIGEST_MAX 1000000000      /* nine digits, as numbers are written */
 
-#define SG_DRIFT_LIMITS_KEY "drift_limits" /* of env.csv: results/validity.h, in words */
+#define SG_DRIFT_LIMITS_KEY "drift_limits" /* in env.csv: the limits of results/validity.h */
 
 enum sg_term_change { SG_TERM_SAME, SG_TERM_TIGHTER, SG_TERM_LOOSER };
 

@@ -127,7 +127,7 @@ static void find_digest(const struct source *from, struct sg_accepted_pair *pair
 }
 
 /* A worker can load one other build of a family. Chooses the build that most items were accepted
- * from, among the pairs from `first` to before `end`. NULL: no pair names a build. */
+ * from, among the pairs [first, end). NULL: no pair names a build. */
 static const struct sg_accepted_pair *choose(const struct sg_accepted_pair *first,
                                              const struct sg_accepted_pair *end)
 {
@@ -248,7 +248,7 @@ static void match(const struct source *from, struct sg_accepted_pair *pair,
         add_item(from, pair, build, variant, name.data);
 }
 
-/* Adds items for the pairs whose build was chosen, and refuses the others of the family. */
+/* Adds items for the pairs whose build was chosen, and refuses the family's other pairs. */
 static enum sg_code pair_family(const struct source *from, struct sg_accepted_pair *first,
                                 struct sg_accepted_pair *end, struct sg_err *err)
 {

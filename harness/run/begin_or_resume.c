@@ -131,7 +131,7 @@ static void replace(char **string, const char *with)
     *string = copy;
 }
 
-/* What a row of the log says of its step, live and after a resume. */
+/* Applies a row of the log to its step, live and after a resume. */
 static void take_row(struct sg_step *step, const struct sg_value *row)
 {
     const char *metric = row->metric;

@@ -148,7 +148,7 @@ static void add_build_ratio(struct sg_table *final, const struct sg_accepted_pai
     }
 }
 
-/* For items that have a time or need none. */
+/* Adds the build ratios of items that have a time or need none. */
 static void add_build_ratios(const struct sg_execution *e, struct sg_table *final)
 {
     for (size_t i = 0; i < e->plan->accepted.count; i++) {
@@ -395,7 +395,7 @@ static void set_conditions(const struct sg_execution *e, struct sg_env *env)
     set_or_unset(env, "neighbours", sg_text_string(&text));
     set_or_unset(env, "unfit", fit.valid ? "" : fit.why);
     sg_env_setf(env, "dropped_processes", "%zu", sg_validity_dropped(&e->sink->processes));
-    if (!sg_env_get(env, "gpu")) /* the times are simulated, and families for a GPU had none */
+    if (!sg_env_get(env, "gpu")) /* simulated times: families for a GPU have none */
         sg_env_set(env, "gpu", "unknown");
 }
 

@@ -96,7 +96,7 @@ void sg_item_row(struct sg_table *group, const struct sg_item *item, const char 
 }
 
 #define COARSE    0.5 /* ratio: coarse enough that no pilot adds rounds */
-#define RUN_SHARE 3.0 /* of the tolerance; a run is judged once, so its noise counts */
+#define RUN_SHARE 3.0 /* divides the tolerance; a run is judged once, so its noise counts */
 
 /* True for an A/A pair: the same code on the same buffers. */
 static bool is_even(const struct sg_execution *e, const struct sg_step *step)
@@ -157,7 +157,7 @@ void sg_step_take_batches(struct sg_step *step, const struct sg_pair_samples *ba
     step->results =
         sg_grow(step->results, &step->results_capacity, process + 1, sizeof(*step->results));
     step->results[process] = sg_pair_samples_result(batches, seed);
-    /* The pair is named after the accepted build, but the ratio is that of this run's build. */
+    /* The pair is named after the accepted build, but the ratio belongs to this run's build. */
     if (step->item->only_timed)
         step->results[process].ratio.y = -step->results[process].ratio.y;
 }
@@ -194,7 +194,7 @@ struct sg_step *sg_execution_step(const struct sg_execution *e, const char *cons
     return NULL;
 }
 
-/* True if the baseline failed, and the step was never timed, or its worker or device context died.
+/* True if the baseline failed, and the step was never timed or lost its worker or device context.
  * Another status, which the step itself reported, is kept. */
 static bool is_settled_by_baseline(const struct sg_step *step)
 {

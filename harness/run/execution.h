@@ -2,9 +2,9 @@
  * run/execution.h - executes a plan: verifies, times and counts its items in worker processes, and
  * computes the derived rows.
  *
- * Each item is a step that records its results; a phase only does the rest. Results are written to
- * the sink at once. Invariant: a run that was killed and resumed ends in the same bytes, and a
- * failing variant affects only its own item.
+ * Each item is a step that records its results; a phase does only the remaining work. Results are
+ * written to the sink at once. Invariant: a run that was killed and resumed ends in the same bytes,
+ * and a failing variant affects only its own item.
  *
  *     struct sg_run_log sink;
  *     struct sg_execution e;
@@ -33,7 +33,7 @@ struct sg_step {
     char *message;         /* owned; reason of `status` */
     char *where;           /* owned; error signature of its outputs; NULL: unknown */
     char *identity;        /* owned; code identity (results/identity.h); NULL: unknown */
-    unsigned most;         /* processes; 0: as many as the others */
+    unsigned most;         /* maximum number of processes; 0: as many as the others */
     bool skips_timing;     /* same code as accepted: not timed or counted here */
     uint64_t processes;    /* bit p: the batches of process p are complete */
     struct sg_process_result *results; /* owned; result of process p where bit p is set */
@@ -41,7 +41,7 @@ struct sg_step {
     struct sg_estimate estimate; /* of its ratio, set when the run is finished; n 0: none */
     bool has_kernels;            /* has a row `kernels` */
     enum sg_status count_status; /* outcome of its count pass */
-    char *host_bound;            /* owned; of SG_HOST_BOUND_METRIC; NULL: neither side is */
+    char *host_bound;            /* owned; message of SG_HOST_BOUND_METRIC; NULL: no row */
     char *count_message;         /* owned; reason; NULL if count_status is SG_OK */
     char *first_failure; /* owned; first failure, until the retry (run/step_state.h); or NULL */
     char *refused;       /* owned; why values are impossible (model/refusals.h); or NULL */
@@ -49,7 +49,7 @@ struct sg_step {
 
 /* A file whose code is part of the run's identity: run/code_identity.c. */
 struct sg_code_file {
-    const char *key, *of;                  /* its fact in env.csv; of NULL: of the run */
+    const char *key, *of;                  /* its fact in env.csv; `of` NULL: of the run */
     const struct sg_listed_family *family; /* NULL: no module */
     enum sg_item_build build;
     char *path, *hash; /* owned */
@@ -66,7 +66,7 @@ struct sg_execution {
     struct sg_step **by_name; /* owned; sorted by family, case and variant */
     struct sg_code_file *code;
     size_t code_count, code_capacity;
-    bool is_crowded;           /* out of memory while others waited: none starts ahead */
+    bool is_crowded;           /* ran out of memory with waiting workers: start none ahead */
     struct sg_standby standby; /* workers that wait to begin or to end */
     const char *standby_pass;  /* pass of the workers that have begun */
     struct sg_progress progress;
@@ -85,7 +85,7 @@ void sg_execution_abandon(struct sg_execution *execution, struct sg_err *err);
 void sg_execution_release(struct sg_execution *execution);
 
 /* Starts the first workers of the time pass for all steps, to get ready during the verification.
- * They are wasted if an item does not pass. */
+ * These workers are wasted if an item does not pass. */
 void sg_execution_start_time(struct sg_execution *execution);
 /* The phases, for `count` steps given by index. Work that is already done is left out. */
 enum sg_code sg_execution_verify(struct sg_execution *execution, const size_t *steps, size_t count,
@@ -112,9 +112,9 @@ size_t *sg_execution_all_steps(const struct sg_execution *execution);
 enum sg_code sg_execution_decide(struct sg_execution *execution, struct sg_sequential *engine,
                                  const size_t *step_of_pair, struct sg_err *err);
 /*
- * Call after timing. A step whose baseline failed has no time, and its message says why. The
- * same holds for a step that died in a pair with that baseline: which side killed the worker is
- * unknown, but the baseline also dies alone.
+ * Call after timing. A step whose baseline failed has no time, and its message says why. The same
+ * holds for a step that died in a pair with that baseline: either side may have killed the worker,
+ * but the baseline also dies alone.
  */
 void sg_execution_settle(struct sg_execution *execution);
 

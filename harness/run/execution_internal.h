@@ -1,5 +1,5 @@
 /*
- * run/execution_internal.h - shared by the files of this room: arguments of workers, the effect
+ * run/execution_internal.h - shared by the files of this folder: arguments of workers, the effect
  * of a worker's messages on a step, and the parts of a run by file.
  */
 #pragma once
@@ -99,7 +99,7 @@ void sg_step_take_batches(struct sg_step *step, const struct sg_pair_samples *ba
 
 /* ---- begin_or_resume.c ---- */
 
-/* Adds rows of the step to the log. The step takes them as a resumed run does. */
+/* Adds rows of the step to the log, and applies them as a resumed run does. */
 enum sg_code sg_step_add_rows(struct sg_execution *execution, struct sg_step *step,
                               const struct sg_table *group, struct sg_err *err);
 /* Records at once that the step failed once, so that an interrupted run remembers. "": clears the

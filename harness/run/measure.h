@@ -16,7 +16,7 @@ struct measure {
     size_t *order;    /* all open steps of this kind, in order */
     size_t order_count;
     enum sg_step_state *state; /* state of each step */
-    unsigned lost;             /* workers lost before an item began, while none ever did */
+    unsigned lost;             /* workers lost before any item began */
     bool began;                /* some worker has begun an item */
     unsigned ahead;            /* time pass: number of processes of these steps likely to follow */
     struct sg_step *retry;     /* to be retried alone; NULL: none */
@@ -26,9 +26,9 @@ struct measure {
     size_t asked_count;
     size_t begun;            /* how many of them the worker has begun */
     bool moved;              /* a step changed its state */
-    struct sg_step *current; /* between its begin and the next one's; NULL: none */
+    struct sg_step *current; /* between its `begin` and the next one; NULL: none */
     struct sg_step *at;      /* the launched step of a set; NULL: none */
-    bool running[2];         /* running: baseline, candidate; neither: the worker */
+    bool running[2];         /* which side runs: baseline, candidate; neither: the worker */
     struct sg_table rows;    /* the current item's rows */
     struct sg_samples samples;
     struct sg_process row; /* in the time pass */
@@ -66,8 +66,8 @@ enum sg_code sg_measure_keep_kernels(struct measure *measure, struct sg_err *err
 /* ---- start_ahead.c ---- */
 
 /* Returns the time pass's worker with these arguments. Workers started ahead are ready by then, and
- * none starts or ends until the next call. NULL: the worker did not get ready and must be started
- * as usual. */
+ * none starts or ends until the next call. NULL: the worker was not ready in time and must be
+ * started as usual. */
 enum sg_code sg_measure_take_worker(const struct measure *measure, const struct sg_names *args,
                                     struct sg_worker_process **process, struct sg_err *err);
 
@@ -81,6 +81,6 @@ enum sg_code sg_measure_record_failure(struct measure *measure, enum sg_status s
 /* Records that the step is flaky. `tries`: number of processes that ran the step; one failed. */
 enum sg_code sg_measure_set_flaky(struct measure *measure, struct sg_step *step, unsigned tries,
                                   struct sg_err *err);
-/* The step is first_failure no longer. */
+/* Clears the step's first failure. */
 enum sg_code sg_measure_clear_failure(struct measure *measure, struct sg_step *step,
                                       struct sg_err *err);

@@ -96,8 +96,8 @@ enum sg_code sg_measure_set_flaky(struct measure *m, struct sg_step *step, unsig
     return sg_step_set_flaky(m->execution, step, message.data, err);
 }
 
-/* Appends the other steps of the process that the failed failed in, the last first. A counted set
- * is launched in turn, so all of its steps were there. */
+/* Appends the other steps of the process in which `failed` failed, the last first. The steps of a
+ * counted set are launched in turn, so all of them are listed. */
 static void add_predecessors(const struct measure *m, const struct sg_step *failed,
                              struct sg_text *how)
 {

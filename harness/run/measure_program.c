@@ -14,7 +14,8 @@ enum sg_code sg_measure_take_kernel(struct measure *m, const struct sg_message *
     if (!sg_names_match(&e->options->filters.variants, message->name[2]))
         return SG_SUCCESS;
     if (is_sample && message->sample.process != m->process)
-        return sg_fail(err, SG_INVALID, NULL, "sample: expected one of process %u, found %u",
+        return sg_fail(err, SG_INVALID, NULL,
+                       "sample: expected a sample of process %u, found one of process %u",
                        m->process, message->sample.process);
     if (is_sample)
         sg_take_sample(message, &m->samples);

@@ -13,7 +13,7 @@
 #include "util/paths.h"
 #include "util/random.h"
 
-#define SG_DRAWN 14 /* one of so many identical rows is timed */
+#define SG_DRAWN 14 /* one of this many identical rows is timed */
 
 struct row {
     size_t index;      /* of its pair in the plan */
@@ -101,7 +101,7 @@ static bool is_module_changed(const struct choice *c, size_t row)
 }
 
 /* Times one of SG_DRAWN rows though it is identical, so that drift of the machine is noticed. Each
- * night draws others. */
+ * nightly run draws other rows. */
 static void draw_rows(const struct choice *c)
 {
     const size_t count = c->names.count;
@@ -175,7 +175,7 @@ static enum sg_code find_choice(struct choice *c, const char *folder, struct sg_
 
 /* ---- applying the choice ---- */
 
-/* Rows of vendors do not gate, unless their family does. */
+/* Vendor rows do not gate, unless their family does. */
 static bool decides(const struct choice *c, const struct sg_item *item)
 {
     return item->variant->role != SG_VENDOR ||

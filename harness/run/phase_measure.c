@@ -18,7 +18,7 @@
 #include "results/samples.h"
 #include "util/random.h"
 
-#define LOST_WORKERS_MAX 3 /* in a row, before any item began; then no module is to blame */
+#define LOST_WORKERS_MAX 3 /* consecutive, before any item began: no module is to blame */
 
 #define PROCESS_SEED 0x9e3779b97f4a7c15u /* separates the orders of consecutive processes */
 
@@ -124,7 +124,7 @@ static enum sg_code take_value(struct measure *m, const struct sg_value *value, 
         (has_value || is_last || value->status != SG_NAN))
         return sg_fail(
             err, SG_INVALID, NULL,
-            "value: %s: expected a number that is ok, or none that is nan or unavailable, found %s",
+            "value: %s: expected ok with a number, or nan or unavailable without one, found %s",
             value->metric, sg_status_word(value->status));
     if (sg_table_has_metric(&m->rows, value->metric))
         return sg_fail(err, SG_INVALID, NULL, "value: expected each metric once, found %s again",
@@ -291,8 +291,7 @@ static enum sg_code take_end(void *context, const struct sg_worker_job *job, str
         return err->code;
     if (!m->current)
         m->current = m->at;
-    /* After a launch, the launch may be why the worker cannot continue. Any other failure is
-     * one of the run. */
+    /* After a launch, that launch may have broken the worker. Any other failure is the run's. */
     if (m->failure.code == SG_BAD_USAGE && sg_measure_is_trace(m))
         return sg_fail_at(err, SG_BAD_INPUT, m->execution->plan->suite->path,
                           m->execution->steps[m->asked[0]].item->program->line, "%s",
@@ -332,7 +331,7 @@ static bool to_count(const struct sg_step *step)
            !step->skips_timing && !step->counted;
 }
 
-/* A step whose baseline failed would fail, too, and a failure could be the baseline's. */
+/* Drops steps whose baseline failed: they would fail too, perhaps through the baseline. */
 static enum sg_code drop_items_with_failed_baseline(struct measure *m, struct sg_err *err)
 {
     for (size_t i = 0; i < m->order_count && sg_measure_is_time(m); i++) {
@@ -370,8 +369,8 @@ static void request_in_state(struct measure *m, enum sg_step_state state, bool i
             m->asked[m->asked_count++] = m->order[i];
 }
 
-/* Requests steps from the next worker: a retried step alone, else all steps that share a worker,
- * else one step that must run alone. */
+/* Requests steps from the next worker: a retried step alone; otherwise all steps that share a
+ * worker; otherwise one step that must run alone. */
 static void ask(struct measure *m)
 {
     m->asked_count = 0;

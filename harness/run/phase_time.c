@@ -61,7 +61,7 @@ static enum sg_code drop_unfit(struct sg_execution *e, uint64_t *dropped, struct
     return err->code;
 }
 
-/* Counts how often a step is still to be timed, in the processes from `first` to before `end`. */
+/* Counts the timings of steps still missing in the processes [first, end). */
 static size_t count_left(const struct sg_execution *e, const size_t *steps, size_t count,
                          unsigned first, unsigned end)
 {
@@ -237,7 +237,7 @@ static enum sg_code measure(void *context, unsigned process, const size_t *pairs
     return err->code;
 }
 
-/* Values from the first dropped process on are measured again; earlier values are kept. */
+/* Repeats all processes from the first dropped one on, and keeps earlier values. */
 static void go_back(struct sg_sequential *engine, uint64_t dropped)
 {
     unsigned first = 0;

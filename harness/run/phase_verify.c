@@ -350,8 +350,8 @@ static size_t verify_open(struct sg_execution *e, const size_t *steps, size_t co
     return err->code == SG_SUCCESS ? count_open(e, steps, count) : 0;
 }
 
-/* Items per process, such that the processes run in at least two turns. Then they do not all open
- * the GPU at the same time, which each of them must. */
+/* Items per process, such that the processes run in at least two turns and do not all open the GPU
+ * at the same time. */
 static size_t batch_of(size_t items, size_t jobs)
 {
     const size_t share = items / (2 * jobs);

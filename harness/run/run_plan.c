@@ -207,8 +207,8 @@ static enum sg_code add_items(struct sg_run_plan *plan, const struct sg_filters 
     return SG_SUCCESS;
 }
 
-/* A program is its own baseline, because its times are not paired. The arguments are the shape of
- * its kernels: with others, the numbers are not comparable. */
+/* A program is its own baseline, because its times are not paired. Its arguments are the shape of
+ * its kernels: numbers with other arguments are not comparable. */
 static void add_programs(struct sg_run_plan *plan, const struct sg_suite_program *const *programs)
 {
     static char name[] = SG_WHOLE_PROGRAM;

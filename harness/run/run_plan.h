@@ -20,15 +20,15 @@ struct sg_run_options {
     struct sg_names metrics; /* empty: the suite's */
     struct sg_names modules;
     uint64_t gpu, seed, jobs;
-    const char *gpu_name; /* of GPU `gpu` by its driver; NULL: a worker is asked when needed */
+    const char *gpu_name; /* name of GPU `gpu` from its driver; NULL: ask a worker when needed */
     bool seed_given, resume;
-    bool against_accepted; /* also against the build of its accepted numbers, if available */
+    bool against_accepted; /* also time against the accepted build, if available */
     /* Nightly runs: time only rows that changed since their numbers were accepted, and a few
      * that were not timed for long. The folder of the history; "": no history, NULL: time all
      * rows. */
     const char *timed_since;
     bool shared_gpu_allowed; /* do not refuse other processes on the GPU, MIG or MPS */
-    double deadline_s;       /* by sg_monotonic_s: no process begins that would end later; 0: no */
+    double deadline_s; /* by sg_monotonic_s: no process that would end later begins; 0: none */
     const struct sg_sweep_stage *sweep; /* NULL: not a stage of a sweep */
     struct sg_names more; /* FAMILY/CASE/VARIANT to time SG_SEQUENTIAL_PROCESSES_MAX times */
 };
@@ -58,7 +58,7 @@ struct sg_run_plan {
     struct sg_item *items; /* owned */
     size_t count, capacity;
     size_t own_count;     /* number of first items: variants of modules that are not only timed */
-    size_t program_count; /* number of last items: each represents the kernels of a program */
+    size_t program_count; /* number of trailing items: each represents a program's kernels */
     struct sg_listed_family programs;     /* owned; the family of these items */
     struct sg_knob_settings knobs;        /* owned; knobs of items, by item name */
     struct sg_settings settings;          /* the suite's, or the command's */
@@ -71,7 +71,7 @@ struct sg_run_plan {
     struct sg_text drift;              /* owned; module of the drift references; "": none */
     struct sg_text command;            /* owned; arguments that repeat it, without --out */
     struct sg_env identity;            /* owned; more facts of the run's identity */
-    struct sg_accepted_pairs accepted; /* owned; of --against-accepted, else empty */
+    struct sg_accepted_pairs accepted; /* owned; empty without --against-accepted */
     struct sg_code_side code[2];       /* if empty, each family has the key code.<family> */
     size_t code_count;
     struct sg_listed_variant *called; /* owned with their names; variants under other names */

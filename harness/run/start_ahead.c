@@ -10,8 +10,8 @@
 
 #define READY_S_MAX 10.0 /* a worker that takes longer is started again later */
 
-/* Starts the worker that times the remaining steps of that process. If it cannot start yet, it
- * starts as usual. */
+/* Starts the worker that times the remaining steps of that process. If it cannot start yet, it is
+ * started later as usual. */
 static void start(const struct measure *m, unsigned process)
 {
     struct sg_execution *e = m->execution;

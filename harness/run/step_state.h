@@ -1,5 +1,5 @@
 /*
- * run/step_state.h - state of a step in one pass of one process. No input or output.
+ * run/step_state.h - state of a step in one pass of one process. No I/O.
  *
  * A step that failed after others is retried in a process without others. If the retry fails, that
  * is the outcome. If the retry passes, the step is flaky.

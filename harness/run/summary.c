@@ -6,6 +6,7 @@
 #include "results/env.h"
 #include "results/error_signature.h"
 #include "results/identity.h"
+#include "stats/headline.h"
 #include "stats/replicates.h"
 #include "util/escape.h"
 
@@ -66,7 +67,7 @@ static enum sg_verdict step_outcome(const struct sg_step *step, struct sg_text *
 struct listing {
     struct sg_text lines[SG_VERDICT_COUNT];
     size_t width; /* length of the longest name */
-    int exit_code;
+    struct sg_headline headline;
 };
 
 static size_t name_length(const struct sg_item *item)
@@ -83,7 +84,14 @@ static void list_item(struct listing *listing, const struct sg_step *step)
     if (why.length > 0)
         sg_text_addf(&listing->lines[outcome], "  %-*s  %s\n", (int)listing->width, name.data,
                      why.data);
-    listing->exit_code = sg_worse_exit(listing->exit_code, sg_verdict_exit(outcome));
+    struct sg_headline one = {.exit_code = (int)sg_verdict_exit(outcome), .verdict = outcome};
+    sg_headline_count(&one, outcome, 1);
+    if (one.exit_code != SG_EXIT_DONE) {
+        sg_text_add(&one.item, name.data);
+        sg_text_addf(&one.says, "%s: %.*s", sg_verdict_word(outcome),
+                     (int)strcspn(sg_text_string(&why), ";"), sg_text_string(&why));
+    }
+    sg_headline_merge(&listing->headline, &one);
 }
 
 static void list_items(const struct sg_execution *e, struct listing *listing)
@@ -205,6 +213,15 @@ void sg_execution_summarize(const struct sg_execution *e, struct sg_run_outcome 
     struct listing listing = {.width = 0};
     const char *invalid = sg_env_why_invalid(&e->sink->env);
     list_items(e, &listing);
+    if (invalid)
+        sg_headline_fail(&listing.headline, SG_EXIT_INVALID, invalid);
+    outcome->exit_code = listing.headline.exit_code;
+    if (outcome->exit_code != SG_EXIT_DONE) {
+        sg_headline_add(out, &listing.headline);
+        sg_text_add(out, "\n");
+    }
+    if (e->plan->own_count > 0)
+        add_counts(out, e);
     for (enum sg_verdict found = 0; found < SG_VERDICT_COUNT; found++) {
         if (listing.lines[found].length > 0)
             sg_text_addf(out, "%s (%s):\n%s", sg_verdict_word(found),
@@ -217,8 +234,6 @@ void sg_execution_summarize(const struct sg_execution *e, struct sg_run_outcome 
         sg_text_add(out, "\n");
     }
     add_worker_ends(e, out);
-    if (e->plan->own_count > 0)
-        add_counts(out, e);
     if (e->plan->program_count > 0)
         add_kernels(e, out);
     sg_execution_add_checked(e, &outcome->checked);
@@ -227,5 +242,4 @@ void sg_execution_summarize(const struct sg_execution *e, struct sg_run_outcome 
                      e->choice.data);
     if (outcome->checked.length > 0)
         sg_text_addf(out, "%s\n", outcome->checked.data);
-    outcome->exit_code = invalid && listing.exit_code == 0 ? SG_EXIT_INVALID : listing.exit_code;
 }

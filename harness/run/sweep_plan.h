@@ -18,7 +18,7 @@ struct sg_sweep_stage {
     const char *folder;          /* the whole sweep's folder */
     const struct sg_names *only; /* CASE/NAME of configurations; NULL: the whole grid */
     unsigned processes;          /* 0: as many as the decision needs */
-    unsigned blocks;             /* least number of a process; 0: the suite's */
+    unsigned blocks;             /* minimum number of a process; 0: the suite's */
     double tolerance;            /* ratio; 0: the suite's */
 };
 

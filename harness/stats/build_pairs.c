@@ -74,8 +74,7 @@ static double p_slower(const struct sg_build_pair *pair)
     return both > 0 ? 2 * SG_NOISY_ROW * both * (1 - log(both)) : 0;
 }
 
-/* A quiet row shows a slow state with any share of the error. A noisy row needs most of the
- * error. */
+/* A quiet row shows a slow state with any share of the error rate. A noisy row needs most of it. */
 static double share_of(const struct sg_build_pair *pair)
 {
     return pair->usual.df > 0 ? pow(fmin(pair->usual.sd / log1p(pair->tolerance), SHARE_SD_MOST), 2)

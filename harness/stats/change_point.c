@@ -14,8 +14,8 @@
 #define FAR_SD    5.0
 #define PAIR_CLIP 4.5
 #define AGREE_SD  2.0
-/* A run may be the start of a step if twice its log likelihood is within 2 ln(1 / 0.05) of that of
- * the most likely run. */
+/* A run may be the start of a step if twice its log likelihood is within 2 ln(1 / 0.05) of the most
+ * likely run's. */
 #define PLACE_LIKELIHOOD 6.0
 #define INTERVAL_95      1.96
 #define INTERVAL_CREEP   3.0
@@ -205,7 +205,7 @@ static void move_to_new(const struct scan *s, size_t i, struct contrast *c)
         *c = (struct contrast){0};
 }
 
-/* Variance of the mean of n correlated runs over that of independent ones. */
+/* Variance of the mean of n correlated runs, relative to independent runs. */
 static double inflation(double r, size_t n)
 {
     return (1 + r) / (1 - r) - 2 * r * (1 - pow(r, (double)n)) / ((double)n * (1 - r) * (1 - r));
@@ -246,8 +246,8 @@ static struct sg_outlier last_night(const struct scan *s, size_t from, size_t to
                                .z = change / sqrt(sg_night_variance(last, spread) + 1 / weight)};
 }
 
-/* Returns true if the last two runs are far off by the same amount. Clipped at SG_SCAN_CLIP, two
- * runs make no step after few earlier ones, so such a pair is clipped at PAIR_CLIP. A single run
+/* Returns true if the last two runs are far off by the same amount. After few earlier runs, two
+ * runs clipped at SG_SCAN_CLIP make no step, so such a pair is clipped at PAIR_CLIP. A single run
  * never is. */
 static bool last_two_agree(const struct scan *s, size_t to)
 {
@@ -275,8 +275,8 @@ static size_t scan_night(const struct scan *s, size_t from, size_t to,
         distances += distance_of(s, i);
     for (size_t m = 1; m <= SG_SCAN_LAST && m <= most; m++) {
         move_to_new(s, to - m, &c);
-        /* Runs after a step are not outliers. A step with more than half of the runs after it
-         * would turn the earlier ones into outliers, but it is found long before. */
+        /* Runs after a step are not outliers. A step with more than half of the runs after it would
+         * turn the earlier ones into outliers, but such a step is found long before. */
         distances -= distance_of(s, to - m);
         const double score = m > 1 ? fabs(score_of(&c, spread, m)) : 0;
         if (score > limit * sqrt(scatter_of(distances, to - from - m)) && score > best) {
@@ -368,7 +368,8 @@ static struct contrast compare_sides(const struct scan *s, size_t from, size_t e
     return (struct contrast){.gain = c.gain / times, .value = c.value / times};
 }
 
-/* Sizes the step by all runs [from, to), given that the runs up to `found` read over the limit. */
+/* Sizes the step by all runs [from, to), given that the statistic of the runs up to `found`
+ * exceeded the limit. */
 static void size_step(const struct scan *s, size_t from, size_t to,
                       const struct sg_night_spreads *spread, struct sg_series_step *step)
 {
@@ -416,7 +417,7 @@ static void place_step(const struct scan *s, size_t from, size_t to, struct sg_s
 
 static void place_steps(const struct scan *s, struct sg_series_steps *found)
 {
-    double since = 0; /* sum of steps too small to count, as a slow drift makes them */
+    double since = 0; /* sum of steps too small to count, as in a slow drift */
     for (size_t i = 0; i < found->count; i++) {
         struct sg_series_step *step = &found->steps[i];
         place_step(s, i > 0 ? found->steps[i - 1].at : 0,

@@ -52,11 +52,11 @@ static void centre(const struct sg_batch_point *points, size_t count, struct cen
     }
 }
 
-/* Reading error of the clock, from the differences of neighbouring batches. A wandering clock
- * moves twice as far over two batches as over one (in square), while a reading error moves as
- * far. So 2 g(1) - g(2), with g half the mean square difference, estimates the error's variance;
- * chance can make it negative. A clock that jumps in every batch looks like a reading error. But
- * a reading error does not move the time, so the residual of the times limits it. */
+/* Reading error of the clock, from the differences of neighbouring batches. The mean square
+ * difference of a wandering clock doubles from one batch to two; that of a reading error stays the
+ * same. So 2 g(1) - g(2), with g half the mean square difference, estimates the error's variance;
+ * chance can make it negative. A clock that jumps in every batch looks like a reading error. But a
+ * reading error does not move the time, so the residual of the times limits it. */
 static double reading_error_of(const struct sg_batch_point *points, const struct centred *centred,
                                double slope)
 {

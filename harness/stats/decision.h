@@ -73,8 +73,8 @@ struct sg_decision sg_decide(const struct sg_difference *difference);
  * between `processes` processes of the pair, ln; the result includes the uncertainty of an sd
  * from few of them. Returns NaN below 3 processes. */
 double sg_mde90_pair(double tolerance, double sd, size_t processes, size_t rows);
-/* MDE90 with another bound at the last look, and of any single difference with its present error
- * (sg_mde90). */
+/* Input of sg_mde90: MDE90 with another bound at the last look, or of a single difference with its
+ * present error. */
 struct sg_effect {
     /* ratio; SE of a mean at the last look, ln; degrees of freedom of `se` */
     double tolerance, se, df;

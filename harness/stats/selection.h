@@ -1,5 +1,6 @@
 /*
- * stats/selection.h - the interval of a change that is listed only because it read over a limit.
+ * stats/selection.h - the interval of a change that is listed only because its reading exceeded a
+ * limit.
  *
  * Pure. A change found by chance reads high, so an interval around its reading covers too seldom.
  * The reading of all data combines the part that decided and the later part, weighted by precision.

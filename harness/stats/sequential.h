@@ -31,7 +31,7 @@ struct sg_sequential_pair {
     double blocks_se[SG_SEQUENTIAL_PROCESSES_MAX];
     unsigned n;    /* processes so far */
     unsigned rows; /* number of pairs judged together, including this pair; 0 counts as 1 */
-    /* A/A pair, with the same code on both sides. Without a slow state, so decided near 0 */
+    /* A/A pair: the same code on both sides. It has no slow state, so it is decided once near 0 */
     bool even;
     bool dead;               /* the variant died, the pair is out; set by the measurer */
     bool decided;            /* set it in advance, with a verdict, to skip identical code */

@@ -25,8 +25,8 @@ double sg_median(double *x, size_t n); /* sorts x; n >= 1 */
 double sg_kth_smallest(double *x, size_t n, size_t k);
 double sg_trimmed_mean(double *x, size_t n, double trim_each_end); /* reorders x; 0 <= trim < 0.5 */
 
-/* Looks of the sequential decision: after 5, 10, 12 and 20 processes. The constants hold the
- * error over all looks together. */
+/* Looks of the sequential decision: after 5, 10, 12 and 20 processes. The constants keep the error
+ * rate over all looks together. */
 #define SG_LOOK_COUNT 4
 #define SG_LOOKS      \
     {                 \

@@ -10,7 +10,7 @@ const struct sg_class_row *sg_class_row(enum sg_class class_)
     return &rows[class_];
 }
 
-/* A verdict that fails the gate is red or yellow and never passes or is skipped in JUnit. */
+/* A verdict that fails the gate is red or yellow, and in JUnit it neither passes nor is skipped. */
 #define X(constant, word, class_, exit_code, junit, ...)                                 \
     _Static_assert(                                                                      \
         (SG_EXIT_##exit_code != SG_EXIT_DONE) ==                                         \

@@ -3,7 +3,7 @@
  * histories.
  *
  * The rows are sorted, worst first; lists of rows and counts follow this order. A new outcome is
- * one row here, the code that gives it, and a line of docs/guide.md.
+ * one row here, the code that gives it, and a line of docs/verdicts.md.
  */
 #pragma once
 
@@ -32,8 +32,8 @@ struct sg_class_row {
 };
 const struct sg_class_row *sg_class_row(enum sg_class class_);
 
-/* The element of JUnit: of a row that fails or passes the gate. A row that passes although its
- * verdict is FAILED or ERROR (it does not gate, or inconclusive passes) is skipped. */
+/* JUnit element of a row that fails or passes the gate. A row that passes although its verdict is
+ * FAILED or ERROR (it does not gate, or inconclusive passes) is skipped. */
 enum sg_junit {
     SG_JUNIT_PASSED,
     SG_JUNIT_FAILED,
@@ -66,11 +66,12 @@ enum sg_nightly_class {
 };
 
 /* What an outcome is for a history and for reports, bits. */
-#define SG_STEPS   1  /* has a place and a size */
-#define SG_PAIRING 2  /* open: an A/B of two commits decides */
-#define SG_AGAIN   4  /* the next nightly run measures the row, changed or not */
-#define SG_NIGHTS  8  /* only histories give it */
-#define SG_SHIFTS  16 /* the time differs by more than the tolerance */
+#define SG_STEPS    1  /* has a place and a size */
+#define SG_PAIRING  2  /* open: an A/B of two commits decides */
+#define SG_AGAIN    4  /* the next nightly run measures the row, changed or not */
+#define SG_NIGHTS   8  /* only histories give it */
+#define SG_SHIFTS   16 /* the time differs by more than the tolerance */
+#define SG_DECLARED 32 /* fails or refuses as declared: not counted among the rows of a verdict */
 
 /* X(constant, word, class SG_*, exit code SG_EXIT_*, JUnit element SG_JUNIT_*, SG_SAYS_* of a
  * comparison, SG_NIGHTLY_* of a nightly run, bits, meaning). The first five columns
@@ -86,7 +87,7 @@ enum sg_nightly_class {
     X(SG_INVALID_VALUE, "invalid", RED, INVALID, ERROR, NOTHING, FAULTY, 0,                    \
       "the measurement is invalid")                                                            \
     X(SG_OTHER_TERMS, "other_terms", RED, INVALID, ERROR, NOTHING, FAULTY, 0,                  \
-      "judged by other terms than the accepted ones; looser terms fail until accepted")        \
+      "judged by terms that differ from the accepted ones; looser terms fail until accepted")  \
     X(SG_NOT_MEASURED, "not_measured", RED, INVALID, ERROR, NOTHING, FAULTY, 0,                \
       "expected, but without a result in this run")                                            \
     X(SG_NOT_ACCEPTED, "not_accepted", RED, INVALID, ERROR, NOTHING, FAULTY, 0,                \
@@ -130,9 +131,9 @@ enum sg_nightly_class {
       "no change as large as the tolerance")                                                   \
     X(SG_IDENTICAL, "identical", GREEN, DONE, PASSED, ALL, GOOD, 0,                            \
       "the same code, knobs and files; never fails")                                           \
-    X(SG_XFAIL, "xfail", GREEN, DONE, PASSED, ALL, GOOD, 0,                                    \
+    X(SG_XFAIL, "xfail", GREEN, DONE, PASSED, ALL, GOOD, SG_DECLARED,                          \
       "fails in the way its source declares")                                                  \
-    X(SG_REFUSES, "unsupported", GREEN, DONE, SKIPPED, ALL, GOOD, 0,                           \
+    X(SG_REFUSES, "unsupported", GREEN, DONE, SKIPPED, ALL, GOOD, SG_DECLARED,                 \
       "refuses the case or the GPU, as accepted or as declared")
 
 enum sg_verdict {
@@ -165,6 +166,6 @@ static inline enum sg_exit sg_verdict_exit(enum sg_verdict verdict)
 /* Word for a candidate against its baseline in the same run, without accepted numbers: `slower`
  * and `faster` for regressed and improved. */
 const char *sg_verdict_pair_word(enum sg_verdict verdict);
-/* A status and the status that the source declares. A variant that is right as declared is within.
- * One that refuses a case does not fail. */
+/* Verdict of a status, given the status that the source declares. A variant that behaves as
+ * declared is `within`. A variant that refuses a case does not fail. */
 enum sg_verdict sg_verdict_of_status(enum sg_status declared, enum sg_status status);

@@ -76,7 +76,7 @@ const char *sg_sweep_outcome(const struct sg_sweep_case *c, size_t index)
                                            : "tried";
 }
 
-/* The chosen one first, then by ratio, then those without a ratio. */
+/* Order: the chosen configuration, then by ratio, then those without a ratio. */
 static bool is_before(const struct sg_sweep_case *c, size_t a, size_t b)
 {
     const struct sg_estimate *mine = sg_sweep_estimate(&c->tries[a]),

@@ -62,8 +62,8 @@ static enum sg_code add_case(struct sg_sweep *sweep, const struct sg_item *item,
     }
     if (count > SG_SWEEP_CONFIGURATIONS_MAX / (swept->case_count + 1))
         return sg_fail(err, SG_BAD_USAGE, "--sweep",
-                       "expected at most %d configurations, found %zu of %s/%s for each of %zu "
-                       "cases or more; --case=C narrows it",
+                       "expected at most %d configurations, found %zu of %s/%s for each of at "
+                       "least %zu cases; --case=C selects fewer",
                        SG_SWEEP_CONFIGURATIONS_MAX, count, item->family->name, item->variant->name,
                        swept->case_count + 1);
     struct sg_sweep_case *c = &swept->cases[swept->case_count++];
@@ -113,7 +113,7 @@ static const struct sg_row *find_failure(const struct sg_table *table, const str
     return NULL;
 }
 
-/* A ratio of a refused time, of the configuration or of the default, chooses nothing. */
+/* Ignores a ratio if the time of the configuration or of the default was refused. */
 static void take_try(const struct sg_run *run, const struct sg_refusals *refusals,
                      const struct sg_sweep_case *c, size_t index, struct sg_estimate *estimate)
 {
@@ -265,8 +265,8 @@ static enum sg_code check_folder(const struct sg_sweep *sweep, struct sg_err *er
     }
     return found ? SG_SUCCESS
                  : sg_fail(err, SG_BAD_USAGE, folder,
-                           "expected the folder of an unfinished sweep to go on with, found none "
-                           "of its variants in it");
+                           "expected the folder of an unfinished sweep, found none of the sweep's "
+                           "variants in it");
 }
 
 /* ---- the sweep ---- */
@@ -279,7 +279,7 @@ static void take_seed(struct sg_sweep *sweep, const struct sg_swept *swept)
         sg_parse_u64(seed, &sweep->seed);
 }
 
-/* The exit code is from the defaults. */
+/* The exit code comes from the default configurations. */
 static enum sg_code sweep_variant(struct sg_sweep *sweep, struct sg_swept *swept, int *exit_code,
                                   struct sg_err *err)
 {

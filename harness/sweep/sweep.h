@@ -3,8 +3,8 @@
  * variant's default (solgate run --sweep).
  *
  * There are two stages, each an ordinary run in its folder. Stage choose verifies and times every
- * configuration beside the default. Stage confirm measures the fastest one of each case with as
- * many fresh processes as the decision needs. Invariant: the reported margin comes from the last
+ * configuration in pairs with the default. Stage confirm measures the fastest one of each case with
+ * as many fresh processes as the decision needs. Invariant: the reported margin comes from the last
  * stage, which took no part in the choice. A configuration that is wrong, hangs, crashes or is
  * refused affects no other.
  */

@@ -20,9 +20,9 @@
 #define SG_TRACE_VARIABLE  "SOLGATE_TRACE"
 #define SG_TRACE_SEPARATOR "\037" /* after each option */
 enum sg_trace_option {
-    SG_TRACE_FOLDER, /* of the traces */
-    SG_TRACE_CUPTI,  /* path of a libcupti, for a process that has none if the loader finds none */
-    SG_TRACE_NVTX,   /* the NVTX injection set before */
+    SG_TRACE_FOLDER,   /* of the traces */
+    SG_TRACE_CUPTI,    /* path of libcupti for a process without one, if the loader finds none */
+    SG_TRACE_NVTX,     /* the NVTX injection set before */
     SG_TRACE_COUNTERS, /* CUPTI's names, separated by commas; not given: the start times kernels */
     /* selects the counted kernels: pattern of the range; regular expressions of symbols */
     SG_TRACE_RANGE,

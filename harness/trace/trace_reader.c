@@ -40,7 +40,7 @@ static enum sg_code take_counts(struct sg_trace *trace, const struct sg_trace_co
     if (counts->block.bytes < sizeof(*counts) || counts->key.range >= trace->name_count ||
         counts->key.symbol >= trace->name_count)
         return sg_fail(err, SG_BAD_INPUT, NULL,
-                       "expected counts of one of %zu names, found %u bytes, names %u and %u",
+                       "expected counts with names below %zu, found %u bytes, names %u and %u",
                        trace->name_count, counts->block.bytes, counts->key.range,
                        counts->key.symbol);
     *SG_APPEND(trace->counts, trace->counts_count, trace->counts_capacity) = counts;
@@ -53,7 +53,7 @@ static enum sg_code take_series(struct sg_trace *trace, const struct sg_trace_se
     if (series->block.bytes != sizeof(*series) || series->key.range >= trace->name_count ||
         series->key.symbol >= trace->name_count)
         return sg_fail(err, SG_BAD_INPUT, NULL,
-                       "expected a series of %zu bytes and of one of %zu names, found %u bytes, "
+                       "expected a series of %zu bytes with names below %zu, found %u bytes, "
                        "names %u and %u",
                        sizeof(*series), trace->name_count, series->block.bytes, series->key.range,
                        series->key.symbol);

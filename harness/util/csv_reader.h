@@ -2,10 +2,9 @@
  * util/csv_reader.h - strict CSV (RFC 4180): one callback per row, with file and line in every
  * error.
  *
- * Errors name path:line, the expected and the found text. Refused are a broken quote, a NUL byte,
- * an empty line, and a row with another number of fields than the header. A last line without a
- * newline may be truncated and is refused too. A UTF-8 byte order mark is skipped; CR LF also ends
- * a line.
+ * Errors name path:line, the expected and the found text. Refuses a broken quote, a NUL byte, an
+ * empty line, a row whose number of fields differs from the header, and a last line without a
+ * newline, which may be truncated. A UTF-8 byte order mark is skipped; CR LF also ends a line.
  */
 #pragma once
 
@@ -31,8 +30,8 @@ struct sg_csv_fields {
     size_t line_ends;   /* inside of quotes */
     const char *broken; /* the byte where the quotes are wrong; "": the closing quote is missing */
 };
-/* Splits the row at `row` in place, up to a line end or the terminator. Returns the byte behind
- * it; NULL: fields->broken. */
+/* Splits the row at `row` in place, up to a line end or the terminator. Returns the byte after the
+ * row; NULL: fields->broken. */
 char *sg_csv_split(char *row, struct sg_csv_fields *fields);
 void sg_csv_fields_release(struct sg_csv_fields *fields);
 

@@ -68,8 +68,8 @@ static char *add_digits(char *end, uint64_t digits)
     return end;
 }
 
-/* As %g: trailing zeros are dropped, and an exponent is written from 10^count on, and below
- * 10^-4. */
+/* Formats like %g: drops trailing zeros, and writes an exponent from 10^count on and below 10^-4.
+ */
 static void add_decimal(struct sg_text *out, struct decimal decimal, int count)
 {
     char digits[24], text[40];

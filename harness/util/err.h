@@ -77,6 +77,6 @@ const char *sg_exit_meaning(enum sg_exit code);
 /* First word of a verdict line: PASS (0), FAIL (1, 5: a kernel is slower, or wrong), otherwise
  * OPEN. */
 const char *sg_exit_decision(int code);
-/* The exit code of a job from those of two steps; worst first (docs/method.md 8): 5, 1, any
- * without a verdict, 3, 2, 0. */
+/* Combines the exit codes of two steps of a job, worst first (docs/method.md 8): 5, 1, any without
+ * a verdict, 3, 2, 0. */
 int sg_worse_exit(int a, int b);

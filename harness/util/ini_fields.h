@@ -26,7 +26,7 @@ enum sg_code sg_fields_set(struct sg_fields *fields, const struct sg_ini_entry *
 /* Checks that every required key was set. */
 enum sg_code sg_fields_complete(const struct sg_fields *fields, const char *path,
                                 struct sg_err *err);
-/* For a file with one section. */
+/* Reads a file with one section. */
 enum sg_code sg_fields_read(const char *path, const char *section, struct sg_fields *fields,
                             struct sg_err *err);
 

@@ -74,7 +74,7 @@ const char *sg_intern_pool_string(const struct sg_intern_pool *pool, sg_id id)
 
 const char *sg_intern_string(struct sg_intern_pool **pool, const char *string)
 {
-    const sg_id id = sg_intern(pool, string); /* first: it may make the pool */
+    const sg_id id = sg_intern(pool, string); /* call first: it may make the pool */
     return sg_intern_pool_string(*pool, id);
 }
 

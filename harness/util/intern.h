@@ -23,7 +23,7 @@ sg_id sg_intern_pool_find(const struct sg_intern_pool *pool, const char *string)
 bool sg_intern_pool_has(const struct sg_intern_pool *pool, const char *string);
 bool sg_intern_pool_is_news(struct sg_intern_pool **pool, const char *string);
 const char *sg_intern_pool_string(const struct sg_intern_pool *pool, sg_id id);
-/* The string in the pool, to which it is added. */
+/* Adds the string to the pool, and returns the pool's copy. */
 const char *sg_intern_string(struct sg_intern_pool **pool, const char *string);
 uint32_t sg_intern_pool_count(const struct sg_intern_pool *pool); /* ids are below this */
 void sg_intern_pool_free(struct sg_intern_pool *pool);

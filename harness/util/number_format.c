@@ -31,8 +31,8 @@ struct scale {
     const char *unit;
 };
 
-/* The largest unit with at least 1 before the point of the value as shown; otherwise the
- * smallest. `scales` are in descending order. */
+/* The largest unit in which the shown value is at least 1; otherwise the smallest. `scales` are in
+ * descending order. */
 static const struct scale *scale_of(double shown, const struct scale *scales, size_t count)
 {
     size_t i = 0;
@@ -117,7 +117,7 @@ void sg_add_change(struct sg_text *out, double ratio_minus_1)
     sg_text_addf(out, percent == 0 ? "%.*f %%" : "%+.*f %%", places, percent);
 }
 
-/* All digits of a whole number, in groups of three: exact counters may differ by one. */
+/* Adds all digits of a whole number, in groups of three: exact counters may differ by one. */
 static void add_whole(struct sg_text *out, double value)
 {
     char digits[32];

@@ -69,10 +69,10 @@ enum sg_code sg_object_file_sections(const struct sg_object_file *file, size_t *
     if (header.e_shentsize != sizeof(Elf64_Shdr) ||
         !inside(file, header.e_shoff, (uint64_t)header.e_shnum * sizeof(Elf64_Shdr)) ||
         header.e_shstrndx >= header.e_shnum)
-        return damaged(file, "an ELF file whose table of sections is missing or damaged", err);
+        return damaged(file, "an ELF file whose section table is missing or damaged", err);
     read_header(file, &header, header.e_shstrndx, &names);
     if (!inside(file, names.sh_offset, names.sh_size))
-        return damaged(file, "an ELF file whose names of sections are damaged", err);
+        return damaged(file, "an ELF file whose section names are damaged", err);
     *count = header.e_shnum;
     return SG_SUCCESS;
 }
@@ -90,7 +90,7 @@ enum sg_code sg_object_file_section(const struct sg_object_file *file, size_t in
     if (section->header.sh_type == SHT_NOBITS)
         return SG_SUCCESS;
     if (!inside(file, section->header.sh_offset, section->header.sh_size))
-        return damaged(file, "an ELF file that ends inside of a section", err);
+        return damaged(file, "an ELF file that ends within a section", err);
     section->bytes = file->bytes + section->header.sh_offset;
     return SG_SUCCESS;
 }

@@ -178,7 +178,7 @@ static void add_usages(struct sg_text *out, const struct sg_option_usage *usages
             sg_text_addf(out, "%s%s", out->length > 0 ? " | " : "", usages[i].usage);
 }
 
-/* Does this usage have each given option, and so many arguments? */
+/* Does this usage accept each given option, and this number of arguments? */
 static enum sg_code check_usage(const struct parsing *p, struct sg_err *err)
 {
     const unsigned index = p->options->usage_of(p->input);

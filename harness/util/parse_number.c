@@ -83,7 +83,7 @@ enum sg_code sg_parse_percent(const char *string, double *ratio, struct sg_err *
             SG_SUCCESS ||
         !(*ratio > 0 && *ratio < 1))
         return sg_fail(err, SG_BAD_INPUT, NULL,
-                       "expected more than 0%% and less than 100%%, with its sign, found '%s'",
+                       "expected more than 0%% and less than 100%%, with the %% sign, found '%s'",
                        sg_show_string(string).text);
     if (*ratio > SG_TOLERANCE_MAX && !is_wide)
         return sg_fail(

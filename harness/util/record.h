@@ -32,26 +32,26 @@ enum sg_field_type {
     SG_FIELD_TEXT,   /* const char *: borrowed from the row */
     SG_FIELD_ID,     /* sg_id: a text in the pool */
     SG_FIELD_CHARS,  /* char[]: a longer text is cut */
-    SG_FIELD_STRING, /* char *: owned; of INI only. Not empty; a repeated key is joined by a blank
+    SG_FIELD_STRING, /* char *: owned; only for INI. Not empty; a repeated key is joined by a blank
                       */
     SG_FIELD_REAL,   /* double; an empty field is NaN, unless `required` */
     SG_FIELD_COUNT,  /* an unsigned integer of any size */
     SG_FIELD_WORD,   /* an enum or int: index in `words` */
     SG_FIELD_YES,    /* bool: yes or no */
-    SG_FIELD_RATIO,  /* double, written as a percentage: 0.5%. Of keys and options only */
-    SG_FIELD_NAMES,  /* struct sg_names: each value is added. Of keys and options only */
+    SG_FIELD_RATIO,  /* double, written as a percentage: 0.5%. Only for keys and options */
+    SG_FIELD_NAMES,  /* struct sg_names: each value is added. Only for keys and options */
 };
 
 struct sg_field;
 struct sg_csv_row;
-/* Reads a field that no type fits. A CSV field sets entry->key and entry->value; an INI key sets
- * all members. An error has the message "expected ..., found ...": sg_refuse_value. */
+/* Reads a field whose type is not listed above. A CSV field sets entry->key and entry->value; an
+ * INI key sets all members. An error has the message "expected ..., found ...": sg_refuse_value. */
 typedef enum sg_code sg_field_fn(const struct sg_field *field, void *place,
                                  const struct sg_ini_entry *entry, struct sg_err *err);
 
 struct sg_field {
     const char *name;  /* column or key. INI: with a dot at its end, all keys with that prefix */
-    sg_field_fn *take; /* replaces the reading of the type; NULL: by type */
+    sg_field_fn *take; /* replaces the reader of the type; NULL: by type */
     size_t offset;     /* in the record */
     enum sg_field_type type;
     size_t size;

@@ -52,9 +52,9 @@ static int plan_signals(const struct sg_process_start *start, posix_spawnattr_t 
     sigemptyset(&handled);
     for (int number = 1; number < SIGRTMIN; number++) {
         struct sigaction now;
-        /* A signal that the caller inherited as ignored stays ignored, as nohup wants. Except
-         * SIGPIPE, which solgate ignores for itself, and SIGCHLD, without which no program can wait
-         * for another. */
+        /* A signal that the caller inherited as ignored stays ignored, as nohup requires.
+         * Exceptions: SIGPIPE, which solgate ignores for itself, and SIGCHLD, without which no
+         * program can wait for another. */
         const bool is_solgates = number == SIGPIPE || number == SIGCHLD;
         if (sigaction(number, NULL, &now) == 0 && (now.sa_handler != SIG_IGN || is_solgates))
             sigaddset(&handled, number);
@@ -70,7 +70,7 @@ static int plan_signals(const struct sg_process_start *start, posix_spawnattr_t 
                         how, (short)(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | group));
 }
 
-/* A file without a #! line is a script for sh. execvp runs it so, posix_spawnp does not. */
+/* A file without a #! line is a script for sh. execvp runs it with sh, posix_spawnp does not. */
 static int spawn_script(char *const *argv, const posix_spawn_file_actions_t *files,
                         const posix_spawnattr_t *how, char *const *variables, pid_t *process)
 {

@@ -18,7 +18,7 @@ struct sg_buffers {
     size_t count;
     struct sg_buffer layout[SG_MAX_BUFFERS];
     struct sg_tolerance
-        tolerance[SG_MAX_BUFFERS];  /* per output: the family's, or the one of a Python gate */
+        tolerance[SG_MAX_BUFFERS];  /* per output: from the family, or from a Python gate */
     uint64_t bytes[SG_MAX_BUFFERS]; /* size of the elements, without guards */
     void *block[SG_MAX_BUFFERS];    /* owned by the device; guard, elements, guard */
     void *memory[SG_MAX_BUFFERS];   /* the elements within the block */
@@ -35,7 +35,7 @@ struct sg_buffers {
     uint64_t seed; /* seed of the pools */
     bool integers; /* pools hold small integers */
     unsigned sets; /* number of sets of SG_CUSTOM inputs in a pool; 0: no pools */
-    unsigned unseen, shown; /* further sets; number of those in use (worker/fresh_buffers.h) */
+    unsigned unseen, shown; /* further sets, how many are in use (worker/fresh_buffers.h) */
 };
 
 /* Gets the family's layout and allocates its device memory. Sets outcome to SG_OOM if there is too
@@ -47,7 +47,7 @@ enum sg_code sg_buffers_open(struct sg_buffers *buffers, const struct sg_target 
 void sg_buffers_release(struct sg_buffers *buffers);
 void sg_buffers_free(struct sg_buffers *buffers); /* allocated by sg_alloc; may be NULL */
 
-/* Shares the pools and the spare bytes of `from`, of the same case, which must outlive
+/* Shares the pools and the spare bytes of `from`, which must have the same case and outlive
  * `buffers`. */
 void sg_buffers_borrow(struct sg_buffers *buffers, const struct sg_buffers *from);
 uint64_t

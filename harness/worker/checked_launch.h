@@ -17,8 +17,9 @@
 #define SG_SEAL_BYTES (UINT64_C(16) << 20)
 
 /* Storage for the outputs of some launches, in the buffers' spare bytes. A correct output is within
- * the family's tolerance of the reference, so two correct outputs are within twice that of each
- * other. For a large output that must be equal a checksum is stored, which moves half the bytes. */
+ * the family's tolerance of the reference, so two correct outputs differ by at most twice that
+ * tolerance. For a large output that must be equal a checksum is stored, which moves half the
+ * bytes. */
 struct sg_kept {
     struct sg_buffers *buffers; /* borrowed */
     uint64_t seal_bytes;        /* larger outputs that must be equal are stored as a checksum */
@@ -77,8 +78,7 @@ struct sg_output_terms {
 /* The largest error of all outputs, and the worst kind of error. */
 struct sg_output_error {
     double rms, max;      /* as in sg_tolerance; the largest so far */
-    char uncompared[256]; /* elements that were not compared, of the first launch with such; "":
-                             none */
+    char uncompared[256]; /* elements not compared, from the first launch that had any; or "" */
     struct sg_error_signature wrong; /* count 0: no error */
 };
 

@@ -83,7 +83,8 @@ static void check_times(struct examination *x)
     struct sg_err err = {0};
     if (sg_cupti_open(&cupti, &err) != SG_SUCCESS)
         sg_emit_note(x->emitter,
-                     "missing times by CUPTI: %s: %s; CUDA events are used, about 2 us too long",
+                     "missing times by CUPTI: %s: %s; CUDA events are used, and their times are "
+                     "about 2 us too long",
                      err.where, err.message);
     else if (stamp_twice(x, &cupti, &err) != SG_SUCCESS)
         sg_emit_note(x->emitter, "blocked times by CUPTI: %s: %s", err.where, err.message);
@@ -146,6 +147,7 @@ enum sg_code sg_cuda_doctor(int gpu, struct sg_emitter *emitter, struct sg_err *
     device->ops->describe(device, &env);
     sg_emit_env(emitter, &env);
     check_driver(&x, &env);
+    check_cupti(emitter);
     CUresult result = x.cuda.device_get(&x.device, gpu);
     SG_THEN(result, x.cuda.primary_retain(&x.context, x.device));
     if (sg_cuda_check(&x.cuda, result, "cuDevicePrimaryCtxRetain", err) != SG_SUCCESS)
@@ -154,7 +156,6 @@ enum sg_code sg_cuda_doctor(int gpu, struct sg_emitter *emitter, struct sg_err *
     check_counters(&x);
     check_neighbours(&x, &env);
 out:
-    check_cupti(emitter);
     if (x.context)
         x.cuda.primary_release(x.device);
     sg_cuda_close(&x.cuda);

@@ -45,7 +45,7 @@ static bool is_share(uint64_t part, uint64_t whole)
     return (double)part >= SHARE * (double)whole;
 }
 
-/* "row 5", "rows 3-10", "the last row", "the last 2 rows"; `count`: number of all lines. */
+/* "row 5", "rows 3-10", "the last row", "the last 2 rows"; `count`: total number of lines. */
 static void add_lines(struct sg_text *out, const char *what, uint64_t first, uint64_t last,
                       uint64_t count)
 {

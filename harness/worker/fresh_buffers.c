@@ -71,7 +71,7 @@ static bool take(struct sg_buffers *b, size_t i, uint64_t bytes, struct sg_outco
     return b->pool[i] != NULL;
 }
 
-/* At most a prime number of elements, so that rows of a round length differ. */
+/* Draws at most a prime number of elements, so that rows whose length is a power of two differ. */
 static enum sg_code draw_pool(struct sg_buffers *b, size_t i, const struct sg_pool_plan *plan,
                               struct sg_outcome *outcome, struct sg_err *err)
 {
@@ -83,7 +83,7 @@ static enum sg_code draw_pool(struct sg_buffers *b, size_t i, const struct sg_po
         .kind = b->layout[i].fill,
         .scale = b->layout[i].scale,
         .integers = plan->integers,
-        /* Mixed, or neighbouring seeds would give the same stream to neighbouring buffers. */
+        /* Mix the seed: otherwise neighbouring seeds give neighbouring buffers the same stream. */
         .seed = sg_random_next(&state) ^ (uint64_t)i << 32,
     };
     const uint64_t bytes = sg_dtype_array_bytes(fill.dtype, fill.count);

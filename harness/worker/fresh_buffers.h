@@ -6,8 +6,8 @@
  * order drawn, if the pool is long enough. Every timed launch gets a new order, so no launch has
  * seen its inputs before. Only the family can make SG_CUSTOM inputs, so a key selects one of the
  * sets in the pool. All buffers of a case use the same set: a kernel that recognises a set could
- * know the expected result. Outputs keep those of the previous launch, which had other inputs, or
- * get them at other places. Pure in seed and key: the same seed and key make the same inputs. So
+ * know the expected result. Outputs keep the values of the previous launch, which had other inputs,
+ * or get them at other places. Pure in seed and key: the same seed and key make the same inputs. So
  * both sides of a pair get the same inputs, the reference gets them again, and a changed input is
  * detected.
  */
@@ -37,7 +37,7 @@ enum sg_code sg_fill_inputs(struct sg_buffers *buffers, uint64_t seed, bool inte
         */
 
 /* From now on keys select among all sets, until pools are made or requested again. A variant that
- * stored the results of the other sets then launches differently for the new ones. */
+ * stored results for the other sets then launches differently for the new sets. */
 void sg_fresh_show_unseen(struct sg_buffers *buffers);
 
 /* Writes all inputs as drawn, including SG_INOUT buffers. Synchronizes. */

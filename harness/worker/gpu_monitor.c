@@ -160,7 +160,8 @@ enum sg_code sg_watch_report(struct sg_pass *pass, enum sg_moment moment, struct
     double state[SG_FIGURE_COUNT], drift[SG_FIGURE_COUNT];
     for (enum sg_figure f = 0; f < SG_FIGURE_COUNT; f++)
         state[f] = drift[f] = NAN;
-    /* Before the references run: a later death of the process is not blamed on the last item. */
+    /* Read events before the references run, so that a later crash is not blamed on the last item.
+     */
     watch->events_known |= device_of(pass)->ops->read_state(device_of(pass), state, &watch->events);
     if (watch->others > 0) /* includes processes that have ended */
         state[SG_FIGURE_OTHERS] = fmax(state[SG_FIGURE_OTHERS], watch->others);

@@ -10,9 +10,9 @@
 #include "results/validity.h"
 #include "worker/session.h"
 
-/* Finds the module of the drift references, if the order names one, among the loaded ones, or loads
- * it. Items of the references' cases share the references' buffers. `loaded` must outlive *watch.
- * SG_BAD_INPUT or SG_BAD_USAGE: the module lacks the references. */
+/* Finds or loads the module of the drift references, if the order names one. Items of the
+ * references' cases share the references' buffers. `loaded` must outlive *watch. SG_BAD_INPUT or
+ * SG_BAD_USAGE: the module lacks the references. */
 enum sg_code sg_watch_open(struct sg_watch *watch, const struct sg_order *order,
                            const struct sg_modules *loaded, struct sg_err *err);
 void sg_watch_release(struct sg_watch *watch);

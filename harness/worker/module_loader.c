@@ -383,7 +383,7 @@ struct side {
     int64_t *knob; /* SG_MAX_KNOBS values */
 };
 
-/* Finds a variant by its name, or by that of a setting. */
+/* Finds a variant by its name, or by the name of a setting. */
 static enum sg_code find_called(const struct sg_sides *sides, const struct side *side,
                                 const char *variant, struct sg_err *err)
 {

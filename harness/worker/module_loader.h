@@ -17,7 +17,7 @@ struct sg_added_case;
 struct sg_modules {
     const struct sg_module **items; /* owned array; the modules live as long as the process */
     char **paths;                   /* owned; per module, for messages */
-    sg_take_case_fn **take;         /* owned; per module; NULL: only the cases of its table */
+    sg_take_case_fn **take; /* owned; per module; NULL: it has only the cases of its table */
     size_t count;
     struct sg_added_case *added; /* owned; replacements of modules with added cases */
 };
@@ -61,8 +61,8 @@ struct sg_target {
 #define SG_TARGET_NAMES(target) (target)->module->name, (target)->c->name, (target)->name
 
 /* Where items are looked up. `against` may hold a family that `modules` also holds (of another
- * commit); its variants get a name in `others`, which distinguishes two builds of a variant. The
- * name of a setting for the case refers to the variant of that setting. */
+ * commit); its variants get a name in `others`, which distinguishes two builds of a variant. If a
+ * setting of the case has the name, its variant is used. */
 struct sg_sides {
     const struct sg_modules *modules, *against; /* against may be empty */
     const struct sg_names *others; /* NAME:VARIANT of the variants from `against`; NULL: none */

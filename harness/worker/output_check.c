@@ -15,8 +15,8 @@
     UINT64_C(256) /* elements converted at a time; a thread has two such arrays on its stack */
 #define PART (256 * PIECE) /* elements per task of a thread; one partial sum each */
 
-/* An outlier exceeds this many times the magnitude that 5 of 8 sampled elements do not exceed,
- * provided that outliers raise the rms above that. As in python/solgate/outputs.py. */
+/* An outlier exceeds this many times the 5/8 quantile of the sampled magnitudes, provided that
+ * outliers raise the rms above that limit. As in python/solgate/outputs.py. */
 #define OUTLIER_TIMES 8
 #define SAMPLE        UINT64_C(1024)
 #define SAMPLE_STEP   UINT64_C(2654435761)
@@ -210,7 +210,8 @@ static void add_part(const struct part *part, struct sg_output_difference *d)
     }
 }
 
-/* Ignores zeros and the largest magnitude, which many elements of a mask may share. */
+/* The outlier limit, from a sample without zeros and without the largest magnitude, which many
+ * elements of a mask may share. */
 static double most_of(const struct sg_check *check)
 {
     double size[SAMPLE] = {0};
@@ -335,8 +336,7 @@ enum sg_status sg_check_judge(const struct sg_check *check,
 #define PERIOD 65536u
 #define CHUNK  512u
 
-/* The bytes of a guard from this offset in its block on, CHUNK of them. They repeat after PERIOD.
- */
+/* CHUNK guard bytes from this offset in the block on. The pattern repeats after PERIOD. */
 static const unsigned char *guard_bytes(uint64_t offset)
 {
     static unsigned char bytes[PERIOD + CHUNK];

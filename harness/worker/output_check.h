@@ -13,7 +13,7 @@
 struct sg_outcome {
     enum sg_status status;
     char message[512];
-    bool of_baseline; /* the outcome is that of the paired baseline */
+    bool of_baseline; /* the paired baseline caused the outcome */
     bool is_reported; /* its status was already sent */
 };
 

@@ -14,11 +14,10 @@
 #include "worker/fresh_buffers.h"
 #include "worker/session.h"
 
-#define PLACEMENT_SHARE \
-    4.0 /* divides the tolerance: the part that placements may add to a process's value */
-#define BYTES_MAX  (UINT64_C(4) << 30)
-#define PAD_PAGES  16u
-#define PAGE_BYTES (UINT64_C(2) << 20) /* page size of GPU memory */
+#define PLACEMENT_SHARE 4.0 /* placements may add the tolerance / this to a process's value */
+#define BYTES_MAX       (UINT64_C(4) << 30)
+#define PAD_PAGES       16u
+#define PAGE_BYTES      (UINT64_C(2) << 20) /* page size of GPU memory */
 
 unsigned sg_placements_wanted(double placement_ns, double launch_ns, double tolerance,
                               uint64_t bytes)

@@ -2,10 +2,10 @@
  * worker/pair_placements.h - a pair of variants at several addresses: further copies of its modules
  * and buffers.
  *
- * The addresses of code and buffers change the time of a short kernel. They change two kernels
- * differently, so also the ratio (docs/method.md 2). A driver gives the same addresses to the same
- * sequence of loads, so more processes alone do not average over placements; several placements in
- * a process do. Invariant: all placements of a pair share the pools of the inputs.
+ * The addresses of code and buffers change the time of a short kernel. They affect two kernels
+ * differently, and so also their ratio (docs/method.md 2). A driver gives the same addresses to the
+ * same sequence of loads, so more processes alone do not average over placements; several
+ * placements in a process do. Invariant: all placements of a pair share the pools of the inputs.
  */
 #pragma once
 
@@ -23,13 +23,13 @@ struct sg_module_copies {
 
 struct sg_placement {
     struct sg_target target;    /* the variants at this placement */
-    struct sg_buffers *buffers; /* borrowed at placement 0, else owned */
+    struct sg_buffers *buffers; /* borrowed at placement 0, otherwise owned */
     struct sg_runnable side[2]; /* 0: the baseline, 1: the candidate */
 };
 
-/* The number of placements to measure a pair at, 1 to SG_PLACEMENTS_MAX: enough to reduce the
- * effect of a placement (placement_ns of launch_ns nanoseconds, sd) to a quarter of the tolerance
- * (a ratio; 0: not given, 1 placement), limited by memory for buffers of `bytes` each. */
+/* How many placements (1 to SG_PLACEMENTS_MAX) a pair is measured at: enough to reduce the sd of
+ * the placement effect, placement_ns / launch_ns, to a quarter of the tolerance (ratio; 0: not
+ * given, one placement), if buffers of `bytes` each fit in memory. */
 unsigned sg_placements_wanted(double placement_ns, double launch_ns, double tolerance,
                               uint64_t bytes);
 

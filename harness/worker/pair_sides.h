@@ -11,10 +11,11 @@ bool sg_is_aa_pair(const struct sg_target *target);
 /* Both sides share buffers: SG_UNSUPPORTED if the case of two builds has different buffers. */
 bool sg_check_layout(const struct sg_target *target, struct sg_outcome *outcome);
 
-/* The kernels of the target's baseline alone; its kernel_names are empty before they are known. */
+/* The kernels that the target's baseline launches alone; kernel_names is empty until they are
+ * known. */
 struct sg_alone *sg_alone_of(struct sg_pass *pass, const struct sg_target *target);
-/* A batch of the baseline of a Python gate: of an A/A pair, or with `is_learning`, the kernels are
- * stored; otherwise SG_MISPLACED if they differ from the stored ones. */
+/* Takes a baseline batch of a Python gate. Stores its kernels for an A/A pair or with
+ * `is_learning`; otherwise sets SG_MISPLACED if they differ from the stored kernels. */
 void sg_compare_with_alone(struct sg_pass *pass, const struct sg_target *target,
                            const struct sg_batch *batch, bool is_learning,
                            struct sg_outcome *outcome);

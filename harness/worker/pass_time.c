@@ -22,7 +22,7 @@
 
 #define SHARED_BYTES_MAX \
     (UINT64_C(1) << 30)  /* limit on a case's buffers while other processes also wait */
-#define ALONE_BATCHES 20 /* maximum, of one side, to see whether it fails alone */
+#define ALONE_BATCHES 20 /* batches of one side at most, to see if it fails alone */
 #define IDLE_READINGS 50 /* readings of memory in use while nothing is launched, 10 ms apart */
 #define REFERENCE_EACH                                                                           \
     5 /* one process in so many asks the reference, which takes longer than the checked launches \
@@ -96,7 +96,7 @@ static bool prepare_sides(struct pair *pair, unsigned placement, struct sg_outco
            prepare_side(pair, (struct prepared_side){placement, !first}, outcome);
 }
 
-/* In reverse order of preparation. */
+/* Finishes the sides in reverse order of preparation. */
 static void finish_sides(struct pair *pair, struct sg_outcome *outcome)
 {
     while (pair->prepared_count > 0) {
@@ -458,8 +458,8 @@ static void emit_samples(const struct pair *pair)
                                          .status = SG_OK});
 }
 
-/* All processes use one pool; otherwise the spread between processes would include that of
- * inputs. */
+/* All processes use one pool; otherwise different inputs would add to the spread between processes.
+ */
 static struct sg_pool_plan plan_of(const struct sg_pass *pass)
 {
     return (struct sg_pool_plan){

@@ -25,7 +25,7 @@ static void emit(const struct trace *t, enum sg_message_kind kind, enum sg_statu
                                                      .text = text});
 }
 
-/* The deadline of the parent begins anew with each start, and at the end of the program. */
+/* Restarts the parent's deadline at each start, and at the end of the program. */
 static void show_progress(void *given, const char *gpu_name)
 {
     struct trace *t = given;

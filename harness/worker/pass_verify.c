@@ -174,7 +174,8 @@ static enum sg_code keep_first(struct verification *v, struct sg_err *err)
     return err->code;
 }
 
-/* On the device, since reading every repeat back would take longer than the rest of the pass. */
+/* Compares on the device, since reading every repeat back would take longer than the rest of the
+ * pass. */
 static enum sg_code compare_with_first(struct verification *v, unsigned repeat,
                                        struct sg_outcome *outcome, struct sg_err *err)
 {

@@ -220,8 +220,8 @@ void sg_reads_resume(void)
     is_paused = false;
 }
 
-/* Cache file for the digest of a large file, named by the file's mark: half a gigabyte takes a
- * second. NULL: not cached, because the file is small or changed so recently that its mark is not
+/* Cache file for the digest of a large file, named by the file's mark, because hashing 0.5 GB takes
+ * a second. NULL: not cached, because the file is small or changed so recently that its mark is not
  * reliable. */
 static char *place_of(const char *path)
 {

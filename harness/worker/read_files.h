@@ -1,6 +1,6 @@
 /*
  * worker/read_files.h - the files that a module and its variant read, and the shared objects they
- * load, from the loading of the module on.
+ * load, from the time the module is loaded.
  *
  * The worker overrides open, openat, fopen and their variants of the C library. So the worker sees
  * the files that a module, its libraries or the driver (cuModuleLoad of a file) open. Mapped files,

@@ -24,7 +24,7 @@
 #endif
 
 #define KEPT_BYTES_MAX \
-    (UINT64_C(16) << 30) /* of device memory; more kept cases than this are freed */
+    (UINT64_C(16) << 30) /* bytes of device memory; kept cases beyond this are freed */
 
 const char *sg_pass_word(enum sg_pass_kind kind)
 {
@@ -442,7 +442,7 @@ static void await_turn(struct sg_pass *pass)
         sg_pass_device(pass, &pass->targets[0])->siblings = await_byte();
 }
 
-/* Runs the items of a time pass between two reports on the GPU. */
+/* Runs the items of a time pass between two reports of the GPU's state. */
 static enum sg_code time_items(struct sg_pass *pass, struct sg_err *err)
 {
     if (sg_watch_report(pass, SG_AT_START, err) == SG_SUCCESS &&

@@ -60,9 +60,9 @@ struct sg_order {
                           module */
     const char *code;  /* where pass: folder for the sampled code */
     const char *out, *range, *kernel; /* trace pass: folder of the run; which kernels, NULL: all */
-    const char *kept;                 /* trace pass: what the traces become; NULL: make rows */
-    char *const *program;             /* trace pass: command that ends with NULL */
-    const char *drift;                /* module of the drift references; NULL: not timed */
+    const char *kept;     /* trace pass: folder to keep the traces in; NULL: report rows */
+    char *const *program; /* trace pass: command that ends with NULL */
+    const char *drift;    /* module of the drift references; NULL: not timed */
     uint64_t seed;
     unsigned gpu, process, attempt;
     struct sg_settings settings;
@@ -83,7 +83,7 @@ struct sg_watch {
 /* The kernels that the baseline of a gate launches alone, before a candidate runs. */
 struct sg_alone {
     const struct sg_case *c;
-    const struct sg_named_variant *baseline;  /* for a pair of builds: today's */
+    const struct sg_named_variant *baseline;  /* for a pair of builds: the current one */
     char kernel_names[SG_KERNEL_NAMES_BYTES]; /* as in struct sg_batch */
 };
 

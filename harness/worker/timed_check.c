@@ -32,9 +32,9 @@ static uint64_t key_of(const struct sg_timed_check *check, unsigned launch, enum
     return sg_fresh_key(check->key, (uint64_t)launch * USES + use);
 }
 
-/* If inputs are new, the outputs left by the previous launch are wrong for them. Outputs that
- * hardly depend on inputs are the exception: to detect a side that leaves them unwritten, one
- * launch per batch, selected by the key, is enough. */
+/* With new inputs, the outputs left by the previous launch are wrong. Outputs that hardly depend on
+ * inputs are the exception: one scrambled launch per batch, selected by the key, is enough to
+ * detect a side that leaves them unwritten. */
 static enum sg_code scramble(const struct sg_timed_check *check, unsigned launch,
                              struct sg_err *err)
 {
@@ -59,7 +59,7 @@ static enum sg_code before(void *context, unsigned launch, struct sg_err *err)
                                                             : err->code;
 }
 
-/* The warm-up launch gets its own inputs: with the previous ones a variant could return kept
+/* The warm-up launch gets its own inputs: with the previous inputs a variant could return stored
  * outputs. */
 static enum sg_code before_warm_up(void *context, struct sg_err *err)
 {
@@ -110,11 +110,11 @@ static void describe_other_code(const struct sg_timed_check *check,
                                 const struct sg_kept_difference *d, struct sg_outcome *outcome)
 {
     const struct sg_buffer *buffer = &buffers_of(check)->layout[d->buffer];
-    sg_outcome_set(outcome, SG_WRONG,
-                   "%s: must be equal to the reference, and a code of its %llu elements differs; "
-                   "batch %u, launch %u",
-                   buffer->name, (unsigned long long)buffer->count, check->round,
-                   number_of(check, d->slot));
+    sg_outcome_set(
+        outcome, SG_WRONG,
+        "%s: must be equal to the reference, but the checksum of its %llu elements differs; "
+        "batch %u, launch %u",
+        buffer->name, (unsigned long long)buffer->count, check->round, number_of(check, d->slot));
 }
 
 /* Describes a second side that differs from a correct first side. */

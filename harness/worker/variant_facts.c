@@ -29,8 +29,8 @@ static bool is_twice(const struct sg_fact *facts, size_t index)
     return false;
 }
 
-/* Names that a fact may not have: rows of words; `kernels`, which this pass may report; work, which
- * sets the limit of the case; terms, which the check uses. */
+/* True for names that a fact may not have: rows of words; `kernels`, which this pass may report;
+ * work, which sets the limit of the case; terms, which the check uses. */
 static bool is_taken(const char *metric)
 {
     static const char *const taken[] = {"status",

@@ -185,7 +185,7 @@ static enum sg_code work(const struct command_line *line, struct sg_err *err)
     return err->code;
 }
 
-/* Hands the whole command line to a program that is the source of the variants. */
+/* If a module is a gate script, executes the script's program with this command line. */
 static enum sg_code become_gate(const struct sg_order *order, int argc, char **argv,
                                 struct sg_err *err)
 {

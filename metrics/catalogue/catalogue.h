@@ -75,7 +75,7 @@ const struct sg_group *sg_catalogue_group(const struct sg_catalogue *catalogue, 
 /* Prefix of a counter requested by CUPTI's name, "cupti:dram__bytes_read.sum"; also its name in
  * files and reports. */
 #define SG_RAW_PREFIX "cupti:"
-#define SG_RAW_MAX    64 /* most raw counters in one run */
+#define SG_RAW_MAX    64 /* maximum number of raw counters in one run */
 /* Prefix of a figure of an imported run, followed by the tool's name for it. */
 #define SG_TOOL_PREFIX "tool:"
 bool sg_metric_is_raw(const char *name); /* true for both prefixes */

@@ -6,7 +6,7 @@
 
 /* Changes that reach this share of a place's growth explain it. */
 #define EXPLAINED 0.8
-/* Points that exceed one change's limit may go to others. */
+/* Rounds of distribution: points beyond one change's limit go to other changes. */
 #define ROUNDS 3
 /* share of the added time, or of its ln, that a cause without points needs */
 #define LARGE_ENOUGH 0.5
@@ -18,7 +18,7 @@ struct shares {
         place[SG_PLACE_COUNT];
 };
 
-/* Most points of active time that a change can cause: a factor f causes at most f - 1 times the
+/* Maximum points of active time that a change can cause: a factor f causes at most f - 1 times the
  * old time. */
 static double most(const struct shares *shares, size_t mechanism)
 {
@@ -155,9 +155,9 @@ static bool is_fewer_warps(const struct sg_versus *sides, const struct shares *s
            fabs(sg_ln_ratio(was[SG_instructions], is[SG_instructions])) < enough;
 }
 
-/* For a time that is not split, or whose parts are all within their errors. Adds mechanisms
- * shown by exact counts. If the time's error is below half, also those with most of the added
- * time. */
+/* For a time that is not split, or whose parts are all within their errors. Adds mechanisms shown
+ * by exact counts. If the time's error is below half, also adds mechanisms that may explain most of
+ * the added time. */
 static void add_likely(const struct sg_versus *sides, const struct shares *shares,
                        struct sg_found *found)
 {

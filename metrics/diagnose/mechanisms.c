@@ -7,7 +7,7 @@
 #include "diagnose/causes.h"
 
 #define SECTOR 32.0 /* bytes */
-/* most slots of an instruction-cache miss; wavefronts of a warp's shared atomic */
+/* maximum slots of an instruction-cache miss; wavefronts of a warp's shared atomic */
 #define COST    32.0
 #define SLICES  128.0 /* sectors that one atomic is worth if all meet in one L2 slice */
 #define PAST_L1 4.0   /* sectors that a local-memory sector is worth if L1 does not hold it */
@@ -61,8 +61,8 @@ static bool same_path(const struct sg_versus *sides)
            (value(sides, SG_WAS, SG_pipe_tma) > 0) == (value(sides, SG_IS, SG_pipe_tma) > 0);
 }
 
-/* Growth of the first input beyond the growth of the others: its requesters, and the traffic it
- * causes. */
+/* Growth of the first input beyond the growth of the others, which request it or which it causes.
+ */
 static double more(const struct sg_versus *sides, const enum sg_input *of)
 {
     double others = of[0] == SG_tma_load_bytes && !same_path(sides) ? SG_LN_MAX : 0;
@@ -79,8 +79,7 @@ static bool is_of_local(const struct sg_versus *sides, enum sg_input input)
     return local * (input == SG_dram_read_bytes ? SECTOR : 1) > came(sides, input) / 2;
 }
 
-/* Additional reads of a level, without those of local memory, and without those of fences, which
- * empty L1. */
+/* Growth of a level's reads; 0 if local memory, or fences that empty L1, explain it. */
 static double more_read(const struct sg_versus *sides, const enum sg_input *of)
 {
     return is_of_local(sides, of[0]) || grew(sides, SG_stall_membar) > 1 ? 0 : more(sides, of);
@@ -138,7 +137,7 @@ static double all_warp_cycles(const struct sg_versus *sides)
            value(sides, SG_WAS, SG_sm_active_cycles);
 }
 
-/* From the issue slots with idle lanes. */
+/* Growth by divergence, from the issue slots with idle lanes. */
 static double diverged(const struct sg_versus *sides, const enum sg_input *of)
 {
     double idle[SG_SIDES];
@@ -275,7 +274,7 @@ static double more_loads(const struct sg_versus *sides, const enum sg_input *of)
                   0.03);
 }
 
-/* In proportion to all sectors of L1. */
+/* Growth of both inputs together, in proportion to all sectors of L1. */
 static double more_of_both(const struct sg_versus *sides, const enum sg_input *of)
 {
     const double each = of[0] == SG_atomic_sectors ? SLICES : PAST_L1,
@@ -284,7 +283,8 @@ static double more_of_both(const struct sg_versus *sides, const enum sg_input *o
     return beyond(log1p(each * more / at_least(1, each * was + all_sectors(sides, SG_WAS))), 0.01);
 }
 
-/* Limited by how busy the link is, or by how much warps waited for memory before. */
+/* Growth of the link's busy cycles, limited by how busy the link is, or by how much warps waited
+ * for memory before. */
 static double more_fabric(const struct sg_versus *sides, const enum sg_input *of)
 {
     const double asked = grew(sides, sg_has(sides, of[1]) ? of[1] : SG_l1_to_l2_read_sectors);
@@ -325,7 +325,7 @@ static double more_shared(const struct sg_versus *sides, const enum sg_input *of
 
 /* ---- instructions ---- */
 
-/* Excludes instructions caused by fewer active lanes, and those of pipes with another row. A
+/* Excludes instructions caused by fewer active lanes, and instructions of pipes with another row. A
  * special function takes 8 cycles plus 4 for scaling and checks, double precision 2 plus one for
  * counting or conversion. Most remaining instructions may be integer ones, with 2 cycles each. */
 static double more_instructions(const struct sg_versus *sides, const enum sg_input *of)
@@ -343,7 +343,7 @@ static double more_instructions(const struct sg_versus *sides, const enum sg_inp
                : 0;
 }
 
-/* As ln of a factor on all former warp-cycles. */
+/* Growth of a wait, as ln of a factor on all former warp-cycles. */
 static double longer(const struct sg_versus *sides, const enum sg_input *of)
 {
     const double more = warp_cycles(sides, SG_IS, of[0]) - warp_cycles(sides, SG_WAS, of[0]);
@@ -407,7 +407,7 @@ static double more_polls(const struct sg_versus *sides, const enum sg_input *of)
 const struct sg_mechanism sg_mechanisms[] = {
     ROW("more kernels a launch", "each costs a start and an end", "fuse or capture them", more,
         AT(LAUNCHES) | AT(ENDS) | AT(IMBALANCE) | AT(WARPS), true, SG_kernels),
-    ROW("a lower clock", "power, heat, or a unit that takes more", "compare at a locked clock",
+    ROW("a lower clock", "power, heat, or a unit that draws more", "compare at a locked clock",
         NULL, AT(CLOCK), false, SG_sm_clock),
     ROW("too few blocks", "SMs have no work", "cut the work into more blocks", fewer_sms,
         AT(FEW_BLOCKS) | AT(WARPS), true, SG_grid),
@@ -421,15 +421,15 @@ const struct sg_mechanism sg_mechanisms[] = {
         "give out the largest blocks first, or cut them", more_imbalance, AT(IMBALANCE), false,
         SG_sm_active_cycles, SG_sm_active_cycles_max),
     ROW("fewer warps fit on an SM", "too few are there to hide what each waits for",
-        "take less of what limits them", fewer_warps, AT(WARPS), false, SG_occupancy_theoretical,
-        SG_occupancy_achieved, SG_registers),
+        "use less of the resource that limits them", fewer_warps, AT(WARPS), false,
+        SG_occupancy_theoretical, SG_occupancy_achieved, SG_registers),
     ROW("fewer warps are launched", "too few are there to hide what each waits for",
         "more threads, or more work in flight in each", fewer_warps, AT(WARPS), false, SG_grid,
         SG_block, SG_occupancy_achieved),
     ROW("warps end unevenly", "too few are left to hide what each waits for",
         "give warps of a block the same work", fewer_warps, AT(WARPS), false,
         SG_occupancy_achieved),
-    ROW("fewer stages", "fewer loads are in flight, and what a load takes is waited for",
+    ROW("fewer stages", "fewer loads are in flight, so warps wait for their latency",
         "more stages, or smaller ones", fewer,
         AT(LONG) | AT(BARRIER) | AT(BRANCH) | AT(SLEEP) | AT(OTHER), true, SG_stages_ab),
     ROW("uncoalesced loads", "lanes touch more sectors or lines a request",
@@ -443,7 +443,7 @@ const struct sg_mechanism sg_mechanisms[] = {
         SG_global_load_sectors),
     ROW("narrower stores", "the same data by more requests", "stores of 16 bytes a lane", narrower,
         MEMORY | ISSUING, true, SG_global_store_requests, SG_global_store_sectors),
-    ROW("narrower or repeated loads", "more requests for what L1 has",
+    ROW("narrower or repeated loads", "more requests for data that L1 has",
         "loads of 16 bytes a lane, or keep it in registers", more_loads, MEMORY | ISSUING, true,
         SG_global_load_requests, SG_global_load_sectors),
     ROW("more loads from L2", "data are read again",
@@ -453,7 +453,7 @@ const struct sg_mechanism sg_mechanisms[] = {
         "larger tiles, or keep it in registers or shared memory", more_loads, MEMORY, true,
         SG_global_load_requests, SG_global_load_sectors, SG_dram_read_bytes),
     ROW("fewer bytes in flight, or slower loads",
-        "each load is waited for longer, while memory has no more to do",
+        "warps wait longer for each load, but memory is not busier",
         "more loads before the first use, more stages", fewer_in_flight, AT(LONG), false,
         SG_stall_long_scoreboard),
     ROW("more stores", "partial results, or stores without reuse in registers",
@@ -463,36 +463,36 @@ const struct sg_mechanism sg_mechanisms[] = {
         "fewer live values, a smaller tile, or more registers a thread", more_of_both,
         MEMORY | AT(CHAIN) | AT(ISSUE) | AT(ISSUED), true, SG_local_load_sectors,
         SG_local_store_sectors, SG_spill_stores),
-    ROW("more is read from L2", "L1 and shared memory hold less of it",
+    ROW("more is read from L2", "L1 and shared memory hold less of the data",
         "larger tiles, multicast, another order of blocks", more_read,
         AT(L2) | AT(FABRIC) | AT(LONG) | AT(BARRIER) | AT(TMA), true, SG_l1_to_l2_read_sectors,
         SG_global_load_sectors, SG_dram_read_bytes),
-    ROW("more is read from DRAM", "L2 holds less of it, or more is requested",
+    ROW("more is read from DRAM", "L2 holds less of the data, or more is requested",
         "another order of blocks or eviction policy", more_read,
         AT(DRAM) | AT(FABRIC) | AT(L2) | AT(LONG) | AT(BARRIER), true, SG_dram_read_bytes,
         SG_global_load_sectors),
-    ROW("more between the halves of L2", "an SM reads over their link what lies in the other half",
+    ROW("more between the halves of L2", "SMs read data of the other half over the link",
         "multicast, or tiles that are read less often", more_fabric, AT(FABRIC) | AT(L2) | AT(LONG),
         false, SG_l2_fabric, SG_l2_sectors),
-    ROW("smaller TMA boxes", "each costs TMA the same", "larger boxes, descriptors that stay", more,
-        AT(TMA) | AT(LONG) | AT(BARRIER), true, SG_tma_instructions, SG_tma_load_bytes),
+    ROW("smaller TMA boxes", "each box costs TMA the same", "larger boxes, reused descriptors",
+        more, AT(TMA) | AT(LONG) | AT(BARRIER), true, SG_tma_instructions, SG_tma_load_bytes),
     ROW("more bytes by TMA", "tiles are read again, or multicast was lost",
         "larger tiles, multicast", more,
         AT(TMA) | AT(L2) | AT(FABRIC) | AT(DRAM) | AT(LONG) | AT(BARRIER), true, SG_tma_load_bytes),
-    ROW("more global atomics", "each is done in L2, one after the other where addresses meet",
-        "add up in a block before", more_of_both, AT(ATOMIC) | MEMORY | AT(BARRIER), true,
+    ROW("more global atomics", "L2 does each, one after the other at equal addresses",
+        "sum within a block first", more_of_both, AT(ATOMIC) | MEMORY | AT(BARRIER), true,
         SG_atomic_sectors, SG_reduction_sectors),
-    ROW("bank conflicts of loads", "lanes meet in a bank, and the load is repeated",
+    ROW("bank conflicts of loads", "lanes use the same bank, so the load is repeated",
         "pad the rows or swizzle", conflicts, BANKS, true, SG_shared_load_conflicts,
         SG_shared_load_wavefronts),
-    ROW("bank conflicts of stores", "lanes meet in a bank, and the store is repeated",
+    ROW("bank conflicts of stores", "lanes use the same bank, so the store is repeated",
         "pad the rows or swizzle", conflicts, BANKS, true, SG_shared_store_conflicts,
         SG_shared_store_wavefronts),
     ROW("more shared memory accesses", "less is kept in registers, or accesses are narrower",
         "wider accesses, shuffles, registers", more_shared, BANKS & ~AT(BARRIER), false,
         SG_shared_load_wavefronts, SG_shared_store_wavefronts),
-    ROW("more shared atomics", "lanes that meet are done one after the other",
-        "add up in a warp before", more_shared, BANKS | AT(CHAIN) | AT(BRANCH), true,
+    ROW("more shared atomics", "lanes with equal addresses run one after the other",
+        "sum within a warp first", more_shared, BANKS | AT(CHAIN) | AT(BRANCH), true,
         SG_shared_atomics),
     ROW("divergence", "fewer lanes work in each instruction",
         "let the lanes of a warp take the same branch", diverged,
@@ -510,7 +510,7 @@ const struct sg_mechanism sg_mechanisms[] = {
     ROW("barriers", "warps wait for the last one of their block, more often than before",
         "fewer barriers, or more blocks an SM", more_often, AT(BARRIER), false, SG_stall_barrier,
         SG_barrier_instructions),
-    ROW("barriers in memory", "warps poll until all have come",
+    ROW("barriers in memory", "warps poll until all have arrived",
         "fewer of them, or more work between", more_polls,
         AT(LONG) | AT(MIO) | AT(SHORT) | AT(BRANCH) | ISSUING, false, SG_barrier_instructions,
         SG_stall_long_scoreboard),
@@ -526,7 +526,7 @@ const struct sg_mechanism sg_mechanisms[] = {
         busier, AT(FP64) | PIPES, false, SG_pipe_fp64, SG_cycles),
     ROW("more special functions", "exp, rsqrt, division and conversions share a slow unit",
         "fewer of them, or approximate ones", busier, AT(XU) | PIPES, false, SG_pipe_xu, SG_cycles),
-    ROW("more work of the multiply-add pipe", "other instructions than before go to it",
+    ROW("more work of the multiply-add pipe", "it gets more instructions, or other ones",
         "see which opcodes are new in the machine code", busier, AT(FMA) | AT(MATH), false,
         SG_pipe_fma, SG_cycles),
     ROW("more integer work", "index arithmetic, conversions, predicates", "take it out of the loop",

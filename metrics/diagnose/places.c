@@ -79,7 +79,7 @@ double sg_busy_cycles(const struct sg_versus *sides, int side, enum sg_place uni
 }
 
 /* The part of a unit's growth that counts as time: none at 0.7 busy of the active cycles, all at
- * 0.9. A difference within that of two passes is not growth. */
+ * 0.9. A difference as small as between two passes is not growth. */
 static double growth_in_time(const struct sg_versus *sides, enum sg_place unit)
 {
     const double was = sg_busy_cycles(sides, SG_WAS, unit), is = sg_busy_cycles(sides, SG_IS, unit);
@@ -126,10 +126,10 @@ static void add_reasons(const struct sg_versus *sides, int side, double cycles[S
 
 /* ---- levels ---- */
 
-/* Contributions to the ln growth of `active cycles = warp-cycles / resident warps`. A stall
- * reason contributes its growth. Fewer warps contribute the ln of their number, less the reasons
- * that fall with it. Losing warps that only wait in a queue, or are ready but not selected,
- * costs nothing. More of them that each wait as long gain nothing. */
+/* Contributions to the ln growth of `active cycles = warp-cycles / resident warps`. A stall reason
+ * contributes its growth. Fewer warps contribute the ln of the ratio of warps, minus the stall
+ * reasons that fall with it. Losing warps that only wait in a queue, or are ready but not selected,
+ * costs nothing. More such warps that each wait as long gain nothing. */
 static void find_parts(const struct sg_versus *sides, double part[SG_PLACE_COUNT])
 {
     const double before = sg_resident_warps(sides, SG_WAS),
@@ -141,7 +141,7 @@ static void find_parts(const struct sg_versus *sides, double part[SG_PLACE_COUNT
     add_reasons(sides, SG_WAS, cycles[SG_WAS]);
     add_reasons(sides, SG_IS, cycles[SG_IS]);
     double fewer = sg_ln_ratio(now, before);
-    /* Over the logarithmic mean, so that the parts sum up. */
+    /* Divides by the logarithmic mean, so that the parts sum to the total. */
     for (int i = SG_AT_ISSUED; i < SG_PLACE_COUNT; i++) {
         part[i] = (now * cycles[SG_IS][i] - before * cycles[SG_WAS][i]) *
                   (grew == 0 ? 1 / all[SG_IS] : grew / (all[SG_IS] - all[SG_WAS]));

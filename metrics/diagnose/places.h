@@ -4,9 +4,9 @@
  * Pure. Each level is the difference of one identity on both sides, so the points sum to the added
  * time:
  *
- *     time    = cycles / clock + what lies between the kernels of the launch
+ *     time    = cycles / clock + gaps between the kernels of the launch
  *     cycles  = start and end + imbalance + active cycles x SMs / SMs that have a block
- *     active  = what the unit at its limit takes more + the rest, by what the warps wait for
+ *     active  = extra time of the unit at its limit + the rest, by what the warps wait for
  *     resident warps x active cycles = instructions issued + warp-cycles of each stall reason
  *
  * The last identity holds in each scheduler: a resident warp has one state in each cycle.
@@ -19,7 +19,7 @@
 /* busy share of active cycles at which half of a unit's growth counts as time */
 #define SG_NEAR_LIMIT 0.8
 
-/* Metrics used of each side, with their names in metrics.ini. */
+/* Metrics used from each side, with their names in metrics.ini. */
 #define SG_INPUTS(X)            \
     X(time)                     \
     X(sm_clock)                 \
@@ -81,18 +81,18 @@
     X(DRAIN, "waits for stores at exit", drain)                                 \
     X(GMMA, "waits to issue matrix products", gmma)                             \
     X(IMC, "waits for constants", imc_miss)                                     \
-    X(LG, "waits for the queue of loads and stores", lg_throttle)               \
+    X(LG, "waits for the load/store queue", lg_throttle)                        \
     X(LONG, "waits for memory", long_scoreboard)                                \
     X(MATH, "waits for a busy pipe", math_pipe_throttle)                        \
     X(MEMBAR, "waits at fences", membar)                                        \
-    X(MIO, "waits for the queue of shared memory", mio_throttle)                \
+    X(MIO, "waits for the shared-memory queue", mio_throttle)                   \
     X(MISC, "waits that the hardware does not separate", misc)                  \
     X(NO_CODE, "waits for instructions", no_instruction)                        \
     X(NOT_SELECTED, "ready warps that were not selected", not_selected)         \
     X(SHORT, "waits for shared memory or a special function", short_scoreboard) \
     X(SLEEP, "asleep", sleeping)                                                \
-    X(TEX, "waits for the queue of textures", tex_throttle)                     \
-    X(CHAIN, "waits for the instruction before", wait)
+    X(TEX, "waits for the texture queue", tex_throttle)                         \
+    X(CHAIN, "waits for the previous instruction", wait)
 
 #define SG_AS_INPUT(name, ...)                 SG_##name,
 #define SG_STALL_AS_INPUT(place, name, reason) SG_stall_##reason,
@@ -114,7 +114,7 @@ struct sg_versus {
 /* The other places: name, how the cycles follow from the counter, the counter. */
 #define SG_PLACES(X)                                                            \
     X(LAUNCHES, "between the kernels of a launch", SG_IDENTITY, SG_kernels)     \
-    X(TIMING, "what is timed and not counted", SG_IDENTITY, SG_time)            \
+    X(TIMING, "timed but not counted", SG_IDENTITY, SG_time)                    \
     X(CLOCK, "the clock", SG_IDENTITY, SG_sm_clock)                             \
     X(FEW_BLOCKS, "SMs without a block", SG_IDENTITY, SG_grid)                  \
     X(WAVES, "SMs that are idle in the last wave", SG_IDENTITY, SG_grid)        \
@@ -151,7 +151,7 @@ extern const struct sg_place_info sg_places[SG_PLACE_COUNT];
 struct sg_split {
     double added;                  /* points: percent of the old time */
     double points[SG_PLACE_COUNT]; /* they sum to `added` */
-    /* ln of active time: growth of each wait, even if a limiting unit has the points */
+    /* growth of each wait in ln of active time, even if a limiting unit has the points */
     double part[SG_PLACE_COUNT];
     double active;       /* points of the old active time */
     const char *why_not; /* NULL, or why the time is not split; then all points are 0 */

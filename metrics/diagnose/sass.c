@@ -298,7 +298,7 @@ static bool falls_through(const struct sg_sass *sass, size_t i)
     return *text == '@' || !begins_with_one_of(text, ends);
 }
 
-/* Follows all paths that end at `i` back while barriers are searched for. */
+/* Follows all paths that end at `i` backwards, until all searched barriers are found. */
 static void walk_back(struct walk *walk, size_t i, unsigned barriers, unsigned steps)
 {
     while (barriers && steps-- > 0) {

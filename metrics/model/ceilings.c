@@ -72,7 +72,7 @@ static enum sg_code take_l2(const struct sg_env *env, struct sg_ceilings *ceilin
     struct sg_err why = {0};
     if (!l2)
         return sg_env_fail(err, env, "l2",
-                           "the key is missing: in which state of the L2 were these measured?");
+                           "the key is missing: the L2 state of these ceilings is not known");
     if (sg_l2_parse(l2, &ceilings->l2, &why) != SG_SUCCESS)
         return sg_env_fail(err, env, "l2", "%s", why.message);
     return SG_SUCCESS;
@@ -115,7 +115,8 @@ enum sg_code sg_ceilings_of_gaps(const struct sg_gap *gaps, size_t count, const 
     const char *why = sg_env_why_invalid(env);
     *ceilings = (struct sg_ceilings){0};
     if (!facts[0])
-        return sg_env_fail(err, env, "gpu", "the key is missing: whose ceilings are these?");
+        return sg_env_fail(err, env, "gpu",
+                           "the key is missing: the GPU of these ceilings is not known");
     if (take_l2(env, ceilings, err) != SG_SUCCESS)
         return err->code;
     if (why)
@@ -132,7 +133,7 @@ enum sg_code sg_ceilings_of_gaps(const struct sg_gap *gaps, size_t count, const 
         sg_fail(err, SG_INVALID, NULL,
                 "no ceilings from this run: none of its %zu variants was right and timed%s", count,
                 ceilings->l2 == SG_L2_WARM
-                    ? " and bound by arithmetic: its L2 was warm, and says nothing of DRAM"
+                    ? " and bound by arithmetic; with its warm L2, no DRAM rate was measured"
                     : "");
     if (err->code != SG_SUCCESS)
         sg_ceilings_release(ceilings);
@@ -185,8 +186,8 @@ static enum sg_code take_value(struct sg_ceilings *ceilings, const struct line *
     while (i < SG_CEILING_COUNT && strcmp(sg_ceiling_word(i), line->ceiling) != 0)
         i++;
     if (i == SG_CEILING_COUNT)
-        return sg_field_fail("ceiling", "dram, launch, or a number format as bf16", line->ceiling,
-                             err);
+        return sg_field_fail("ceiling", "dram, launch, or a number format such as bf16",
+                             line->ceiling, err);
     if (strcmp(line->unit, sg_ceiling_unit(i)) != 0)
         return sg_field_fail("unit", sg_ceiling_unit(i), line->unit, err);
     if (ceilings->from[i])

@@ -19,7 +19,7 @@ struct sg_gap; /* model/roofline.h */
 #define SG_CEILINGS_FILE  "ceilings.csv"
 #define SG_CEILING_COUNT  (2 + SG_DTYPE_COUNT) /* DRAM, the number formats, the launch floor */
 #define SG_CEILING_LAUNCH (1 + SG_DTYPE_COUNT)
-/* less work than this, at the peaks, takes as long as an empty launch */
+/* work that takes less than this at the peaks adds nothing to an empty launch */
 #define SG_LAUNCH_WORK_NS 1.0
 
 struct sg_ceilings {

@@ -73,7 +73,7 @@ static enum sg_code check_given(const struct given *given, struct sg_err *err)
                            sizes[i].meaning);
         if (given->count[i] > 1 && given->count[i] != given->groups)
             return sg_fail(err, SG_BAD_USAGE, "gemm",
-                           "%s: expected %zu numbers, one a group, or one for all, found %zu",
+                           "%s: expected %zu numbers, one per group, or one for all, found %zu",
                            sizes[i].name, given->groups, given->count[i]);
     }
     return SG_SUCCESS;

@@ -2,7 +2,7 @@
  * model/l2_check.h - checks the L2 state declared by the suite against the DRAM reads of a launch.
  *
  * With a cold or clean L2 every compulsory byte is read from DRAM once. With a warm L2 and a
- * problem that fits, almost none is. A share that contradicts the declaration makes the times of
+ * problem that fits, almost no byte is. A share that contradicts the declaration makes the times of
  * the row invalid: the L2 had another state, or the kernel skips work. Pure. Small problems are not
  * judged: a few KiB of code and parameters dominate, and inputs that a kernel asked to keep
  * (`L2::evict_last`) survive a flush. Such inputs were 0.2 of 1.25 MiB and 0.11 of 36 MiB of honest

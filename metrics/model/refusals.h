@@ -3,8 +3,8 @@
  * limits of its GPU (model/physics.h).
  *
  * Every command that shows or judges times uses this, so that all refuse the same times. The limits
- * are those of the GPU that the run was measured on, whatever GPU its table is for. Invariant:
- * refusals are in the order of the table and borrow its strings. Variants without a time have none.
+ * belong to the GPU that measured the run, whatever GPU its table is for. Invariant: refusals are
+ * in the order of the table and borrow its strings. Variants without a time have none.
  *
  *     struct sg_refusals refusals;
  *     if (sg_refusals_make(&run.table, &run.env, NULL, &refusals, err) == SG_SUCCESS)

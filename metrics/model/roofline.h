@@ -3,10 +3,10 @@
  * at the GPU's peaks.
  *
  * sol_time = max(flop_d / peak_d over dtypes d, (read_bytes + write_bytes) / dram peak); the
- * largest term binds (memory in a tie). A measured time may be shorter, with a clock above that of
- * the peaks or with bytes from the L2; model/physics.h detects impossible times. The same model
- * with measured ceilings instead of the peaks (model/ceilings.h) gives the share of the reachable
- * rate.
+ * largest term binds (memory in a tie). A measured time may be shorter, if its clock exceeds the
+ * clock of the peaks or the L2 supplies bytes; model/physics.h detects impossible times. The same
+ * model with measured ceilings instead of the peaks (model/ceilings.h) gives the share of the
+ * reachable rate.
  *
  * Absolute times drift under the power cap, and variants are measured at different moments. So a
  * variant paired with its baseline is shown with time = baseline's time * paired ratio. All times
@@ -90,10 +90,9 @@ double sg_work_bytes(const struct sg_work *work);
  * "guessed memory". */
 const char *sg_gap_bound(const struct sg_gap *gap);
 
-/* One line per variant of every case with known work, in the run's order (the run is sorted).
- * *gaps is owned by the caller, its strings by the run. A variant without work rows (it failed)
- * gets those of its case; a variant that was not measured has NaN for time, gap and rates.
- * SG_BAD_INPUT with family/case/variant: a wrong unit, impossible work or time, or an error of
- * sg_sol_model. */
+/* One line per variant of every case with known work, in the run's order (the run is sorted). *gaps
+ * is owned by the caller, its strings by the run. A variant without work rows (it failed) gets the
+ * work of its case; a variant that was not measured has NaN for time, gap and rates. SG_BAD_INPUT
+ * with family/case/variant: a wrong unit, impossible work or time, or an error of sg_sol_model. */
 enum sg_code sg_gap_table(const struct sg_table *run, const struct sg_gap_order *order,
                           struct sg_gap **gaps, size_t *count, struct sg_err *err);

@@ -28,7 +28,7 @@ static int by_time(const struct sg_gap *a, const struct sg_gap *b)
     return (a->time_ns > b->time_ns) - (a->time_ns < b->time_ns);
 }
 
-/* The order of a reader's questions: the baseline, then the fastest. Equal ones by name, so that
+/* The order of a reader's questions: the baseline, then the fastest. Ties sort by name, so that
  * tables are reproducible. */
 static int compare_gaps(const void *left, const void *right)
 {
@@ -40,8 +40,8 @@ static int compare_gaps(const void *left, const void *right)
     return order ? order : strcmp(a->variant, b->variant);
 }
 
-/* Returns 0 if not known, or if the run's GPU is not that of the peaks, so that its launch facts
- * do not apply. */
+/* Returns 0 if not known, or if the peaks belong to another GPU, so that its launch facts do not
+ * apply. */
 static double sm_count_of(const struct sg_env *env, const struct sg_gpu_spec *spec)
 {
     const char *own = sg_env_get(env, "gpu"), *word = sg_env_get(env, "sm_count");

@@ -36,7 +36,7 @@ void sg_sol_table_keep(struct sg_sol_table *gaps, const struct sg_filters *filte
 /* Keeps the `most` fastest variants of each case, the baseline, and variants without a time. */
 void sg_sol_table_keep_best(struct sg_sol_table *gaps, size_t most);
 
-/* Uses the peaks of metrics/gpus/KEY.gpu; NULL: those of the run's GPU. SG_BAD_INPUT: no such
+/* Uses the peaks of metrics/gpus/KEY.gpu; NULL: the peaks of the run's GPU. SG_BAD_INPUT: no such
  * spec, a malformed ceilings file, or an error of sg_gap_table. */
 enum sg_code sg_sol_table_make(const struct sg_table *table, const struct sg_env *env,
                                const char *key, struct sg_sol_table *gaps, struct sg_err *err);

@@ -7,7 +7,7 @@
         return (torch.randn(rows, cols, device="cuda", generator=g),)
     solgate.pair(solgate.at("origin/main", "kernels:softmax"), softmax, inputs, cases=[dict(rows=8192, cols=4096)])
 
-`python3 gate.py` calls both once per case and compares their results. For more see docs/python.md.
+`python3 gate.py` calls both once per case and compares their results. For more see docs/triton.md.
 """
 
 import sys
@@ -45,7 +45,7 @@ def _take(new, report=print):
         return  # gates made while a commit's module is imported are ignored
     for old in gate.gates:
         if old.name == new.name:
-            raise Misuse(f"two gates are called {new.name}: hand in name=")
+            raise Misuse(f"two gates are called {new.name}: pass name=")
     gate.gates.append(new)
     asked = source.asked()
     if asked[:1] == [source.LIST]:

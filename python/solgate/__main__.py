@@ -17,11 +17,11 @@ _places = [
 
 def main():
     for place in _places:
-        # Another project has a program of this name, without these texts beside it.
+        # Another project has a program of this name. Only this one installs metrics.ini.
         if os.path.exists(os.path.join(place, os.pardir, "share", "solgate", "metrics", "metrics.ini")):
             program = os.path.join(place, "solgate")
             os.execv(program, [program, *sys.argv[1:]])
-    sys.exit(f"solgate: no program solgate with share/solgate beside it in {', '.join(filter(None, _places))}")
+    sys.exit(f"solgate: no program solgate with ../share/solgate in {', '.join(filter(None, _places))}")
 
 
 main()

@@ -238,7 +238,7 @@ def _driver(name, *arguments):
             text = ctypes.c_char_p()
             cuda.cuGetErrorString(code, ctypes.byref(text))
             raise RuntimeError(f"{function}: error {code}: {(text.value or b'unknown').decode()}")
-        if function == "cuCtxGetCurrent" and not context.value:  # as JAX leaves this thread
+        if function == "cuCtxGetCurrent" and not context.value:  # JAX leaves this thread without a context
             calls[:0] = [("cuDevicePrimaryCtxRetain", (ctypes.byref(context), 0)), ("cuCtxSetCurrent", (context,))]
 
 

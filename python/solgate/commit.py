@@ -218,8 +218,8 @@ class Snapshot(importlib.abc.MetaPathFinder):
             if not (error.name or "").startswith(self.package):
                 raise
             missing = error.name[len(self.package) + 1 :]
-            raise CommitError(f"{self.label} has no Python module {missing}: compiled extensions are not built, nor submodules taken; "
-                              "call what needs none of them") from error  # fmt: skip
+            raise CommitError(f"{self.label} has no Python module {missing}: compiled extensions and submodules are not available at a commit; "
+                              "gate functions that need none of them") from error  # fmt: skip
 
     def _has(self, top):
         """Does the top-level module `top` belong to the repository? Then the commit's modules

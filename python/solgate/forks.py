@@ -74,7 +74,7 @@ def offer(new, folder, lifeline, program):
 
 
 def _check_descriptor(lifeline, caller):
-    """Raises Misuse without the descriptor that workers report on: a launcher closes it for its
+    """Raises Misuse if the descriptor that workers report on is missing: a launcher closes it for its
     children. lifeline: inode of the pipe."""
     with contextlib.suppress(OSError):
         pipe = os.fstat(_LIFELINE_FD)
@@ -121,7 +121,7 @@ def _fork_server(gate, script):
     listener = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
     name = source.address(script)
     with contextlib.suppress(FileNotFoundError):
-        os.unlink(name)  # of a solgate that was killed
+        os.unlink(name)  # left by a killed solgate
     listener.bind(name)
     listener.listen(128)
     sys.stdout.flush()
@@ -160,7 +160,7 @@ def _serve(gate, connection):
         words, descriptors, _, _ = socket.recv_fds(connection, _MESSAGE_MAX, 4)
         child = os.fork()
         if child == 0:
-            # In the process group of the requester, so that both are killed together.
+            # Joins the process group of the requester, so that both are killed together.
             peer = int.from_bytes(connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, 4), sys.byteorder)
             os.setpgid(0, os.getpgid(peer))
             for i, descriptor in enumerate(descriptors):

@@ -49,16 +49,16 @@ class Gate:
     def __init__(self, baseline, candidate, inputs, name, cases, check, rtol, tolerance):
         for word, function in (("the baseline", baseline), ("the candidate", candidate), ("inputs", inputs), ("check", check)):
             if function is not None and not callable(function):
-                raise Misuse(f"{word} is no function but {type(function).__name__}")
+                raise Misuse(f"{word} is not a function but {type(function).__name__}")
         self.baseline, self.candidate, self.inputs, self.check = baseline, candidate, inputs, check
         self.name = name or _name_of(candidate)
         self.cases = list(cases) if cases is not None else [{}]
         self.rtol, self.tolerance = _rtol(rtol), tolerance
         _ratio(tolerance, f'expected a tolerance such as "0.25%", found {tolerance!r}')
         if not re.fullmatch(r"[a-z0-9_]{1,63}", self.name):
-            raise Misuse(f"expected a name of at most 63 of a-z, 0-9 and _, found {self.name!r}: hand in name=")
+            raise Misuse(f"expected a name of at most 63 of a-z, 0-9 and _, found {self.name!r}: pass name=")
         if not self.cases or not all(isinstance(case, dict) for case in self.cases):
-            raise Misuse(f"{self.name}: cases is no list of dicts: [dict(rows=8192, cols=4096), ...]")
+            raise Misuse(f"{self.name}: cases is not a list of dicts: [dict(rows=8192, cols=4096), ...]")
         if len({case_name(case) for case in self.cases}) < len(self.cases):
             raise Misuse(f"{self.name}: two cases are called the same: {', '.join(map(case_name, self.cases))}")
 
@@ -106,7 +106,7 @@ def _name_of(function):
 
 
 def _ratio(word, refusal):
-    """0.0025 for "0.25%"; None stays None. The same rule as sg_parse_percent: over 10 % must be
+    """Parses a percentage: 0.0025 for "0.25%"; None stays None. The same rule as sg_parse_percent: over 10 % must be
     written "wide:50%"."""
     found = re.fullmatch(r"(wide:)?(([0-9]+\.?[0-9]*|\.[0-9]+)(e[-+]?[0-9]+)?)%", word) if isinstance(word, str) else None
     if word is not None and not (found and 0 < float(found[2]) < 100):
@@ -139,7 +139,7 @@ def run_case(gate, case):
     if gate.baseline:
         sides.append(("the baseline", _call(gate, gate.baseline, case, f"{where}: the baseline")))
         if sides[0][1].inputs != sides[1][1].inputs:
-            raise Wrong(f"{where}: inputs(seed={PLAIN_SEED}, ...) made other contents at its second call: it must depend on the seed alone")
+            raise Wrong(f"{where}: inputs(seed={PLAIN_SEED}, ...) made other values in its second call: inputs must depend on the seed alone")
     if gate.check:
         given, by_name, _ = gate.arguments(case, PLAIN_SEED)
         found = gate.check(*given, **by_name)
@@ -156,7 +156,7 @@ def _demand(where, difference):
 
 
 def nothing(where):
-    return Misuse(f"{where} returned nothing, and no argument is marked by solgate.out(...): there is nothing to check")
+    return Misuse(f"{where} returned nothing, and no argument is marked with solgate.out(...): there is nothing to check")
 
 
 class _call:
@@ -176,7 +176,7 @@ class _call:
             raise nothing(where)
         for (place, array), before in zip(read, self.inputs):
             if _digest(array) != before:
-                raise Wrong(f"{where} changed its argument {place}: mark it by solgate.out(...) in inputs if it is to be written")
+                raise Wrong(f"{where} changed its argument {place}: mark it with solgate.out(...) in inputs if the function should write it")
 
 
 def _digest(array):

@@ -36,14 +36,14 @@ def announce_setup():
 
 
 def address(script):
-    """The name of the socket next to the script, by its folder's descriptor: socket names are
+    """The socket next to the script, named by its folder's descriptor because socket names must be
     short."""
     folder = os.open(os.path.dirname(script) or ".", os.O_PATH | os.O_DIRECTORY)
     return f"/proc/self/fd/{folder}/{os.path.basename(script)}.fork"
 
 
 def _ask_fork(script, words):
-    """Hands descriptors 0 to 3 to a fork, and returns how it ended; None: none waits."""
+    """Hands descriptors 0 to 3 to a fork, and returns how it ended; None: no fork waits."""
     connection = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
     try:
         connection.connect(address(script))

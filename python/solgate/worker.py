@@ -153,9 +153,9 @@ class _Known:
             if view.count == 0:
                 raise Unfit(f"an array of {view} has no elements: leave the case out, or the array")
             if not view.is_dense:
-                raise Unfit(f"an array of {view} has gaps between its elements, or they run backwards: hand in or return a contiguous one")
+                raise Unfit(f"an array of {view} has gaps between its elements, or negative strides: pass or return a contiguous array")
         if "float8_e5m2" in [view.kind for view in self.outputs()]:
-            raise Unfit("outputs of float8_e5m2 are compared by a plain run alone: return another type, such as .half()")
+            raise Unfit("outputs of float8_e5m2 are compared only by a plain run: return another type, such as .half()")
         if len(self.views) + len(self.returned) > _BUFFERS_MAX:
             raise Unfit(f"{len(self.views) + len(self.returned)} arrays: at most {_BUFFERS_MAX} can be watched")
         if not self.places:

@@ -15,7 +15,7 @@
 #define SG_PAGE_ROWS      45
 #define SG_PAGE_ROWS_MOST 60 /* up to this many rows stay on one page */
 #define SG_ROOFLINE_ROWS  30 /* the same for points of a roofline */
-#define SG_PAGES_MAX      24 /* most pages per chart */
+#define SG_PAGES_MAX      24 /* maximum number of pages per chart */
 
 /* One row of a chart before layout. */
 struct sg_entry {
@@ -139,14 +139,14 @@ enum sg_code sg_gnuplot_check_letters(struct sg_err *err);
 /* prefix of stall metrics; 100 % is one warp cycle per issued instruction, as in ncu */
 #define SG_STALL "stall_"
 
-/* In the order of the page. */
+/* Makes the charts of a report, in the order of the page. */
 void sg_charts_make(const struct sg_report *report, struct sg_charts *charts);
 void sg_chart_ratios(const struct sg_report *report, struct sg_charts *charts);
 void sg_chart_gaps(const struct sg_sol_table *gaps, struct sg_charts *charts);
 void sg_chart_rooflines(const struct sg_sol_table *gaps, struct sg_charts *charts);
 void sg_chart_stalls(const struct sg_report *report, struct sg_charts *charts);
 void sg_chart_moved(const struct sg_report *report, struct sg_charts *charts);
-/* Not part of a report. */
+/* Trend charts are not part of a report. */
 #define SG_TREND_LINK "trend"
 /* Adds no chart of a series without values. */
 void sg_chart_trend(const struct sg_judgement *judgement, const char *group, size_t series,

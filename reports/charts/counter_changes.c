@@ -10,7 +10,7 @@
 #include "reports/charts/charts.h"
 #include "results/row_kind.h"
 
-#define MOVED_MAX   64 /* most counters per row */
+#define MOVED_MAX   64 /* maximum number of counters per row */
 #define COLUMNS_MAX 16
 #define CAP         2.0   /* log2: a factor of 4 has the full colour */
 #define POINTS_CAP  50.0  /* points with the full colour */
@@ -210,8 +210,8 @@ static void begin(void *given, const struct sg_entry *entries, size_t count, str
         sg_chart_show(chart, "the %d counters of %zu that moved most", COLUMNS_MAX, used);
 }
 
-/* As in the table: points for metrics in percent, otherwise percent, and a factor from 2 on.
- * Stalls are in the unit of ncu and of the stall chart. */
+/* Formats a change as in the table: points for metrics in percent, otherwise percent, and a factor
+ * from 2 on. Stalls are in the unit of ncu and of the stall chart. */
 static void add_words(struct sg_text *out, const struct sg_counter_change *moved)
 {
     const double ratio = log2_ratio(moved->was, moved->is), points = moved->is - moved->was,

@@ -64,8 +64,8 @@ static enum sg_code start(const char *folder, const char *script, const char *co
     return sg_process_start(&start, child, err);
 }
 
-/* Runs a script in a folder. SG_SYSTEM: gnuplot is missing, or exited with an error; has the end
- * of what it printed, which has a script's error. */
+/* Runs a script in a folder. SG_SYSTEM: gnuplot is missing, or exited with an error; the message
+ * ends with gnuplot's last output, which has a script's error. */
 static enum sg_code run_gnuplot(const char *folder, const char *script,
                                 const char *const *arguments, struct sg_err *err)
 {
@@ -139,7 +139,7 @@ enum sg_code sg_gnuplot_check_letters(struct sg_err *err)
     if (err->code == SG_SUCCESS && narrow.length == wide.length &&
         memcmp(sg_text_string(&narrow), sg_text_string(&wide), wide.length) == 0)
         sg_fail(err, SG_SYSTEM, "gnuplot",
-                "finds no font, so charts would have no letters: install fonts-dejavu-core, or use "
+                "finds no font, so charts would have no text: install fonts-dejavu-core, or use "
                 "--tables-only");
     return err->code;
 }

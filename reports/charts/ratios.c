@@ -140,7 +140,7 @@ static int places_of(double ratio)
     return ratio < 9.9995 ? 3 : ratio < 99.995 ? 2 : 1;
 }
 
-/* In the axis's unit: ratios if logarithmic, otherwise percent. */
+/* Adds numbers in the axis's unit: ratios if logarithmic, otherwise percent. */
 static void add_words(const struct sg_chart *chart, const struct interval *interval,
                       struct sg_text *out)
 {

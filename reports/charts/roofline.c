@@ -77,8 +77,8 @@ static void add_rates(struct sg_text *words, const char *of, double peak, double
     }
 }
 
-/* The formats of a page that have this format's peak share its line, and its words. The first of
- * them adds the words; for the others they are empty. */
+/* Formats of a page with the same peak share a line and its words. The first of them adds the
+ * words; for the others they are empty. */
 static void add_format_words(const struct page *page, enum sg_dtype dtype, struct sg_text *words)
 {
     const double *peak = page->gaps->spec.flop_per_s;

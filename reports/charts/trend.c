@@ -170,8 +170,8 @@ static int by_day(const void *left, const void *right)
     return (a->day > b->day) - (a->day < b->day);
 }
 
-/* lane MARK day colour number: marks of one night share a number, and neighbours have numbers at
- * two heights. Adds the words of each to the key. */
+/* lane MARK day colour number: marks of one nightly run share a number, and neighbours have numbers
+ * at two heights. Adds the words of each to the key. */
 static void add_marks(struct trend *t, struct sg_chart *chart)
 {
     size_t number = 0;

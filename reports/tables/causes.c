@@ -169,7 +169,7 @@ void sg_add_cause(struct sg_text *out, const struct sg_causes *causes, const str
         sg_text_addf(out, "; %s", evidence.data);
 }
 
-/* Lists the counters that exceed only their floor, by name. */
+/* Lists counters that changed by more than their floor, but not by more than their spread. */
 static void add_unmoved(struct sg_text *out, const struct sg_counter_change *all, size_t count)
 {
     const char *before = "; beyond the floor alone: ";

@@ -6,11 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "reports/tables/ranking.h"
+#include "reports/tables/headline.h"
 #include "results/error_signature.h"
 #include "stats/verdict.h"
 
-#define CAUSES    3    /* most causes below a row */
+#define CAUSES    3    /* maximum number of causes below a row */
 #define PAIRS_MAX 60   /* `solgate ab`: up to this many green pairs are listed; more are counted */
 #define FOLD_MAX  1000 /* rows in the folded part of a page: merge requests limit the size */
 
@@ -42,7 +42,7 @@
     X("baseline_high", sg_add_exactly(cell, is_paired ? f->baseline_high : NAN),            \
       SG_NUMBER("1", "its interval"))                                                       \
     X("processes", sg_add_exactly(cell, f->processes > 0 ? f->processes : NAN),             \
-      SG_NUMBER("1", "that it was measured in"))                                            \
+      SG_NUMBER("1", "number of processes that timed the row"))                             \
     X("gates", sg_text_add(cell, f->gates ? "yes" : "no"),                                  \
       .meaning = "yes: the verdict counts in the exit code")                                \
     X("why", sg_text_add(cell, f->why), .meaning = "the reason of the verdict")
@@ -88,10 +88,13 @@ void sg_add_headline(struct sg_document *document, const struct sg_report_input 
                      const struct sg_rank *rank)
 {
     struct sg_text words = {0};
-    sg_add_counts(&words, input);
-    sg_add_against(&words, input);
+    struct sg_headline headline = {0};
+    sg_headline_of(input, &headline);
+    sg_add_counts(&words, input, &headline);
+    sg_document_first_lines(document, SG_FOR_ALL, &headline, sg_worst_class(rank), words.data);
+    sg_text_release(&words);
+    sg_add_pairing(&words, input->comparison);
     sg_document_take_note(document, SG_FOR_ALL, &words);
-    sg_document_paint(document, sg_worst_class(rank));
     sg_document_note(document, SG_FOR_ALL, sg_integrity_warning(input));
     sg_document_note(document, SG_FOR_ALL, input->note ? input->note : "");
     add_reach(document, input);
@@ -126,7 +129,7 @@ static void list_or_count(struct rest *rest, enum sg_class class_, enum sg_kinds
         sg_text_addf(&rest->hidden, "%s%zu %s", rest->hidden.length > 0 ? ", " : "", count, what);
 }
 
-/* With --verbose, and for a small number of green pairs of `solgate ab`. */
+/* True with --verbose, and for a small number of green pairs of `solgate ab`. */
 static bool are_other_rows_listed(const struct sg_report_input *input, const struct sg_rank *rank)
 {
     const bool is_green = sg_rank_of(rank, SG_RED) + sg_rank_of(rank, SG_YELLOW) == 0;

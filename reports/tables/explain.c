@@ -1,6 +1,6 @@
 /*
  * Why one variant is slower than another, or than what was accepted: causes and places of the added
- * time, counters that changed, and what is known of both before they run.
+ * time, counters that changed, and the facts known before both run.
  */
 #include "reports/tables/explain.h"
 
@@ -12,8 +12,8 @@
 #include "results/terms.h"
 
 #define LIMIT_SHOWN 1.0  /* % */
-#define PLACE_SHOWN 0.01 /* of the added time */
-#define MOVED_MAX   256  /* most counters shown; metrics.ini has fewer */
+#define PLACE_SHOWN 0.01 /* maximum number of counters shown; metrics.ini has fewer */
+#define MOVED_MAX   256  /* share of the added time; smaller places are not shown */
 
 /* `side`: SG_WAS or SG_IS. */
 static const struct sg_table *table_of(const struct sg_diagnosed *what, int side)
@@ -77,22 +77,22 @@ static const struct sg_column cause_columns[] = {
     {.title = "cause"},
     {.title = "points",
      .number = true,
-     .meaning = "of the time of the baseline; empty: the time is not split"},
+     .meaning = "percent of the baseline's time; empty: the time is not split"},
     {.title = "+-", .name = "error", .number = true, .unit = "points"},
-    {.title = "evidence", .programs = true, .meaning = "what there is more of"},
-    {.title = "how", .programs = true, .meaning = "it takes time"},
+    {.title = "evidence", .programs = true, .meaning = "what increased"},
+    {.title = "how", .programs = true, .meaning = "how that takes time"},
     {.title = "try", .programs = true},
 };
 static const struct sg_column place_columns[] = {
     {.title = "place", .meaning = "where the added time is"},
     {.title = "points",
      .number = true,
-     .meaning = "of the time of the baseline; they add up to what is added"},
+     .meaning = "percent of the baseline's time; the points sum to the added time"},
     {.title = "+-", .name = "error", .number = true, .unit = "points"},
 };
 static const struct sg_column limit_columns[] = {
     {.title = "place"},
-    {.title = "kind", .meaning = "of the time, which adds up to 100 %; or how busy a unit is"},
+    {.title = "kind", .meaning = "share of the time, 100 % in all; or how busy a unit is"},
     {.title = "share", .number = true, .unit = "%", .meaning = "of the cycles"},
 };
 static const struct sg_column counter_columns[] = {
@@ -180,7 +180,8 @@ static void add_causes(struct sg_document *document, const struct sg_diagnosed *
         sg_add_no_cause(&words, &causes);
     else if (causes.found.split.why_not)
         sg_text_addf(&words,
-                     "The time is not split by places, because %s: each of these may be all of it.",
+                     "The time is not split by places, because %s: each of these causes may "
+                     "explain all of it.",
                      causes.found.split.why_not);
     sg_document_take_note(document, SG_FOR_ALL, &words);
     add_places(document, &causes.found);
@@ -289,7 +290,7 @@ static void add_limits(struct sg_document *document, const struct sg_diagnosed *
                      sheet->row_count > 0
                          ? "Shares of the time add up to 100 %; shares under 1 % are left out. "
                            "Units are busy at the same time."
-                         : "no cycles were counted of it (solgate run --metrics=default)");
+                         : "its cycles were not counted (solgate run --metrics=default)");
 }
 
 void sg_add_explanation(struct sg_document *document, const struct sg_diagnosed *what, bool limits)
@@ -301,7 +302,7 @@ void sg_add_explanation(struct sg_document *document, const struct sg_diagnosed 
     if (failed) {
         sg_document_note(document, SG_FOR_ALL,
                          "Counters of a variant that is not right explain nothing. What a status "
-                         "means and where to look: docs/guide.md, \"Statuses\".");
+                         "means and where to look: docs/verdicts.md, \"Statuses\".");
     } else if (limits) {
         add_limits(document, what);
     } else {

@@ -221,37 +221,39 @@ static void add_status(struct sg_text *out, const struct sg_gap *gap)
         sg_text_add(out, sg_status_word(gap->status));
 }
 
-#define GAPS(X)                                                                                   \
-    X("case", sg_text_addf(cell, "%s/%s", gap->family, gap->case_), .meaning = "family and case", \
-      .key = true)                                                                                \
-    X("variant", sg_add_gap_label(cell, gap),                                                     \
-      .meaning = "the kernel that was measured; its role, where that is not candidate",           \
-      .key = true)                                                                                \
-    X("run", sg_text_add(cell, runs > 1 ? row->table->path : ""), .meaning = "its folder",        \
-      .key = true)                                                                                \
-    X("time", sg_add_time(cell, gap->time_ns),                                                    \
-      .meaning = "one launch: the baseline's time, or that time times the paired ratio",          \
-      .right = true)                                                                              \
-    X("vs first run", add_vs_first(cell, gaps, row),                                              \
-      .meaning =                                                                                  \
-          "time over that of the same variant in the first run - 1, with the interval of both",   \
-      .right = true, .key = true)                                                                 \
-    X("vs baseline", add_ratio(cell, gap), .meaning = "the paired ratio - 1, with its interval",  \
-      .right = true, .key = true)                                                                 \
-    X("gap", sg_add_gap(cell, gap->gap), .meaning = "time over limit; 1 is the speed of light",   \
-      .right = true, .key = true)                                                                 \
-    X("rate", add_rate(cell, gap),                                                                \
-      .meaning = "of what binds: work, or compulsory bytes, over time", .right = true)            \
-    X("of peak", add_share(cell, gap->of_peak),                                                   \
-      .meaning = "share of what the datasheet promises for what binds", .right = true)            \
-    X("of best", add_share(cell, gap->of_measured),                                               \
-      .meaning = "share of what was reached on this GPU, or one of its model, of what binds",     \
-      .right = true)                                                                              \
-    X("of dense", add_share(cell, gap->of_dense),                                                 \
-      .meaning = "of a sparse kernel: the fastest dense one's time x density, over its time",     \
-      .right = true)                                                                              \
-    X("waves", add_waves(cell, gap->waves),                                                       \
-      .meaning = "blocks of the launch over those that all SMs hold at once", .right = true)      \
+#define GAPS(X)                                                                                    \
+    X("case", sg_text_addf(cell, "%s/%s", gap->family, gap->case_), .meaning = "family and case",  \
+      .key = true)                                                                                 \
+    X("variant", sg_add_gap_label(cell, gap),                                                      \
+      .meaning = "the kernel that was measured; its role, where that is not candidate",            \
+      .key = true)                                                                                 \
+    X("run", sg_text_add(cell, runs > 1 ? row->table->path : ""), .meaning = "its folder",         \
+      .key = true)                                                                                 \
+    X("time", sg_add_time(cell, gap->time_ns),                                                     \
+      .meaning = "one launch: the baseline's time, or that time times the paired ratio",           \
+      .right = true)                                                                               \
+    X("vs first run", add_vs_first(cell, gaps, row),                                               \
+      .meaning =                                                                                   \
+          "time over that of the same variant in the first run - 1, with the interval of both",    \
+      .right = true, .key = true)                                                                  \
+    X("vs baseline", add_ratio(cell, gap), .meaning = "the paired ratio - 1, with its interval",   \
+      .right = true, .key = true)                                                                  \
+    X("gap", sg_add_gap(cell, gap->gap), .meaning = "time over limit; 1 is the speed of light",    \
+      .right = true, .key = true)                                                                  \
+    X("rate", add_rate(cell, gap),                                                                 \
+      .meaning = "rate at the limiting resource: work, or compulsory bytes, over time",            \
+      .right = true)                                                                               \
+    X("of peak", add_share(cell, gap->of_peak),                                                    \
+      .meaning = "share of the datasheet's peak of the limiting resource", .right = true)          \
+    X("of best", add_share(cell, gap->of_measured),                                                \
+      .meaning =                                                                                   \
+          "share of the rate measured for the limiting resource, on this GPU or one of its model", \
+      .right = true)                                                                               \
+    X("of dense", add_share(cell, gap->of_dense),                                                  \
+      .meaning = "of a sparse kernel: the fastest dense one's time x density, over its time",      \
+      .right = true)                                                                               \
+    X("waves", add_waves(cell, gap->waves),                                                        \
+      .meaning = "blocks of the launch over those that all SMs hold at once", .right = true)       \
     X("status", add_status(cell, gap), .meaning = "why there is no time, or why it is impossible")
 
 static const struct sg_column gap_columns[] = {GAPS(SG_COLUMN)};
@@ -358,8 +360,9 @@ static void add_notes(struct sg_document *document, const struct sg_sol_table *g
     NUMBERS(X, "flop", "flop", NULL, sg_work_flop(&gap->work))                                     \
     NUMBERS(X, "read_bytes", "B", NULL, gap->work.read_bytes)                                      \
     NUMBERS(X, "write_bytes", "B", NULL, gap->work.write_bytes)                                    \
-    NUMBERS(X, "of_peak", "1", "share of the datasheet's peak of what binds", gap->of_peak)        \
-    NUMBERS(X, "of_measured", "1", "share of the measured ceiling of what binds",                  \
+    NUMBERS(X, "of_peak", "1", "share of the datasheet's peak of the limiting resource",           \
+            gap->of_peak)                                                                          \
+    NUMBERS(X, "of_measured", "1", "share of the measured ceiling of the limiting resource",       \
             gap->of_measured)                                                                      \
     X("ceilings", add_known(cell, gaps->ceilings.path),                                            \
       .meaning = "file of the measured ceilings")                                                  \

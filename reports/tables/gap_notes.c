@@ -10,7 +10,7 @@
 
 /* about the time of a launch; a shorter limit without a known launch floor needs a note */
 #define SHORT_LIMIT_NS 1000.0
-#define REFUSALS_MAX   20 /* the table for programs has all */
+#define REFUSALS_MAX   20 /* maximum number named; the table for programs has all */
 
 static int by_outcome(const void *left, const void *right)
 {
@@ -100,8 +100,8 @@ static void add_meanings(struct sg_text *out, const struct sg_sol_table *gaps)
     }
     if (count > 0)
         sg_text_addf(out,
-                     "%zu case%s a limit below 1 us. A launch by itself takes about as long, and "
-                     "the limit leaves that out. "
+                     "%zu case%s a limit below 1 us. An empty launch takes about as long, and the "
+                     "limit does not include that. "
                      "`solgate doctor --ceilings` measures it on this GPU. ",
                      count, count == 1 ? " has" : "s have");
 }
@@ -133,7 +133,7 @@ static void add_spec(struct sg_text *out, const struct sg_sol_table *gaps)
         sg_text_addf(out, "; metrics/gpus/%s.gpu", gaps->spec.key);
 }
 
-/* Not an error: the reader decides how much the difference matters. */
+/* Names another L2 state. This is not an error: the reader decides how much it matters. */
 static void add_other_state(struct sg_text *out, const struct sg_sol_table *gaps)
 {
     const char *of_ceilings = sg_l2_word(gaps->ceilings.l2);

@@ -13,8 +13,9 @@ typedef void sg_next_fn(const char *command, const char *why, void *context);
 
 /* Calls `each`, unless NULL, for every step that a row of the run needs, with the command's
  * purpose. Returns the number of steps. */
-size_t sg_next_each(const struct sg_report_part *part, const struct sg_rank *rank, sg_next_fn *each,
-                    void *context);
+size_t sg_next_each(const struct sg_report_input *input, const struct sg_rank *rank,
+                    sg_next_fn *each, void *context);
 
-/* Prints "Next: solgate explain ..." on a line. */
-void sg_add_next(struct sg_text *out, const struct sg_report_part *part);
+/* Adds the first command. */
+void sg_add_next(struct sg_text *out, const struct sg_report_input *input,
+                 const struct sg_rank *rank);

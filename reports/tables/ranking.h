@@ -34,7 +34,7 @@ void sg_rank_init(struct sg_rank *rank, const struct sg_comparison *comparison);
 /* Adds the number of rows unresolved against accepted numbers, and the largest change they may
  * hide; after ", " if `out` is not empty. */
 void sg_add_open(struct sg_text *out, const struct sg_rank *rank);
-/* Of judged rows: SG_RED to SG_OPEN. */
+/* The worst class of the judged rows: SG_RED to SG_OPEN. */
 enum sg_class sg_worst_class(const struct sg_rank *rank);
 struct sg_finding sg_rank_at(const struct sg_rank *rank, size_t at); /* `at` < rank->count */
 size_t sg_rank_of(const struct sg_rank *rank, enum sg_class class_); /* number of findings */
@@ -63,11 +63,11 @@ struct sg_listing {
     const struct sg_rank *rank;
     size_t from, to;
     enum sg_kinds kinds;
-    /* most causes below a row, with its reason; 0: a reason only if there is nothing else */
+    /* maximum number of causes below a row, with its reason; 0: a reason only if there is nothing
+     * else */
     size_t causes;
     enum sg_readers readers;
-    /* statuses share the table of the others, with their reasons below; otherwise a separate
-     * table */
+    /* statuses share the table of other findings, with reasons below; otherwise a separate table */
     bool together;
 };
 size_t sg_count_kinds(const struct sg_listing *listing);
@@ -99,21 +99,13 @@ void sg_add_ceilings(struct sg_text *out, const struct sg_sol_table *gaps);
 void sg_add_interval(struct sg_text *out, double change, double low, double high);
 /* Adds "8.1 %", without a sign. */
 void sg_add_unsigned_change(struct sg_text *out, double ratio);
-/* Adds "FAIL (exit 1): 20 rows: 2 regressed, 1 broken, 17 within, against
- * baselines/smoke.csv (accepted 2026-11-20)" and a doubt about the run; and its parts. The
- * counts sum to the rows. */
-void sg_add_sentence(struct sg_text *out, const struct sg_report_input *input);
-void sg_add_counts(struct sg_text *out, const struct sg_report_input *input);
-/* begins with a comma */
-void sg_add_against(struct sg_text *out, const struct sg_report_input *input);
-/* Adds "MDE (9 of 10 such runs find it): median 3.4 %, worst 9.0 % (matvec/r64/v), of 25 times"
- * for gating times (reports/tables/run_reach.c); nothing without such times. */
+/* Adds "Smallest detectable slowdown (90 % power): median 3.4 %, worst 9.0 % (matvec/r64/v), over
+ * 25 timed rows" for gating times (reports/tables/run_reach.c); nothing without such times. */
+#define SG_DETECTABLE "Smallest detectable slowdown (90 % power)"
 void sg_add_mde(struct sg_text *out, const struct sg_comparison *comparison);
 /* Adds "not measured: items: 1 skipped; counters: sm_clock"; nothing if all that the run's GPU
  * supports was measured. */
 void sg_add_unmeasured(struct sg_text *out, const struct sg_report_input *input);
-/* why the comparison may not be trusted; "": no reason */
-const char *sg_integrity_warning(const struct sg_report_input *input);
 /* Adds "NVIDIA H200, suite smoke, 2026-11-20, simulated"; leaves out unknown parts. */
 void sg_add_caption(struct sg_text *out, const struct sg_env *env, const char *note);
 
@@ -124,19 +116,20 @@ struct sg_causes {
     char against[80];
     struct sg_diagnosed what; /* set if there is something to compare with */
 };
-/* Describes a finding's variant against `other` in `then`, for sg_diagnose; without the added
+/* Describes a finding's variant against `other` in `then`, for sg_diagnose; does not set the added
  * time. */
 struct sg_diagnosed sg_diagnosed_of(const struct sg_report_input *input,
                                     const struct sg_finding *finding, const struct sg_table *then,
                                     const char *other);
-/* Uses the accepted counters if the row regressed since; otherwise those of its family's
- * baseline variant if the row is slower than that. */
+/* Uses the accepted counters if the row regressed; otherwise the counters of its baseline variant,
+ * if the row is slower than that. */
 void sg_find_causes(const struct sg_report_input *input, const struct sg_finding *finding,
                     struct sg_causes *causes);
 /* The same for `what`, whose added time is set. */
 void sg_find_causes_of(const struct sg_diagnosed *what, struct sg_causes *causes);
-/* Adds "imbalance between SMs: +18.2 of 20.9 points (+-3.1): SMs have ended and wait for those
- * that have more to do; sm_active_cycles 103,221 cycles -> 106,532 cycles"; and its parts. */
+/* Adds "imbalance between SMs: +18.2 of 20.9 points (+-3.1): SMs have ended and wait for those that
+ * have more to do; sm_active_cycles 103,221 cycles -> 106,532 cycles". The next function adds the
+ * points. */
 void sg_add_cause(struct sg_text *out, const struct sg_causes *causes,
                   const struct sg_cause *cause);
 void sg_add_points(struct sg_text *out, double points, bool is_signed); /* adds nothing for NaN */

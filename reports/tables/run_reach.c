@@ -11,19 +11,7 @@
 #include "stats/statistics.h"
 #include "util/intern.h"
 
-#define NAMED_MAX 3 /* most counters named; more are counted */
-
-/* The largest change that unresolved rows may hide. */
-static double most_hidden(const struct sg_comparison *comparison)
-{
-    double most = 0;
-    for (size_t i = 0; i < comparison->count; i++) {
-        const struct sg_finding finding = sg_finding_at(comparison, i);
-        if (finding.gates && finding.accepted == SG_UNRESOLVED && finding.high > most)
-            most = finding.high;
-    }
-    return most;
-}
+#define NAMED_MAX 3 /* maximum number of counters named; more are counted */
 
 void sg_add_mde(struct sg_text *out, const struct sg_comparison *comparison)
 {
@@ -42,15 +30,12 @@ void sg_add_mde(struct sg_text *out, const struct sg_comparison *comparison)
         mde[count++] = finding.resolution;
     }
     if (count > 0) {
-        sg_text_add(out, "MDE (9 of 10 such runs find it): median ");
+        sg_text_add(out, SG_DETECTABLE ": median ");
         sg_add_unsigned_change(out, sg_median(mde, count));
         sg_text_add(out, ", worst ");
         sg_add_unsigned_change(out, worst.resolution);
-        sg_text_addf(out, " (%s/%s/%s), of %zu time%s", worst.family, worst.case_, worst.variant,
-                     count, SG_PLURAL(count));
-        if (most_hidden(comparison) > 0)
-            sg_text_addf(out, "; unresolved rows may hide up to %+.2g %%",
-                         100 * most_hidden(comparison));
+        sg_text_addf(out, " (%s/%s/%s), over %zu timed row%s", worst.family, worst.case_,
+                     worst.variant, count, SG_PLURAL(count));
     } else if (comparison->of_imports) {
         sg_text_add(out,
                     sg_has_times(comparison)

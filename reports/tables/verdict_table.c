@@ -8,7 +8,7 @@
 #include "reports/charts/charts.h"
 #include "stats/verdict.h"
 
-/* Drops the last two characters " %": the percent sign is before, or in the title. */
+/* Drops the last two characters " %": the percent sign is printed earlier, or in the title. */
 static void add_end(struct sg_text *out, double change)
 {
     sg_add_change(out, change);
@@ -41,6 +41,38 @@ static void add_side(struct sg_text *out, const struct sg_finding *finding, doub
         sg_text_addf(out, value < 10 ? "%.3fx" : value < 100 ? "%.1fx" : "%.0fx", value);
     else if (!sg_is_status(finding))
         sg_add_value(out, value, finding->unit);
+}
+
+static double time_in(const struct sg_table *table, const struct sg_finding *finding,
+                      const char *variant)
+{
+    const struct sg_row *row =
+        table && variant ? sg_table_find(table, finding->family, finding->case_, variant, "time")
+                         : NULL;
+    return row && (row->has & SG_HAS_VALUE) ? row->value : NAN;
+}
+
+/* Adds "2.31 us -> 2.85 us" to a ratio, or the side that is known. */
+static void add_times(struct sg_text *out, const struct sg_report_input *input,
+                      const struct sg_finding *finding)
+{
+    const bool of_pairs = input->comparison->of_pairs;
+    const struct sg_table *then = of_pairs          ? input->run
+                                  : input->accepted ? &input->accepted->table
+                                                    : NULL;
+    const char *variant = finding->variant;
+    if (!sg_is_time(finding) || strcmp(finding->unit, "1") != 0)
+        return;
+    if (of_pairs && then)
+        variant = sg_paired_with(then, finding->family, finding->case_, finding->variant);
+    const double was = time_in(then, finding, variant),
+                 is = time_in(input->run, finding, finding->variant);
+    if (!isnan(was))
+        sg_add_time(out, was);
+    if (!isnan(was) && !isnan(is))
+        sg_text_add(out, " -> ");
+    if (!isnan(is))
+        sg_add_time(out, is);
 }
 
 /* Counters in percent change by points; others relative to the old value. */
@@ -93,9 +125,9 @@ static void add_links(struct sg_text *out, const struct sg_report_input *input,
       .key = true)
 #define LAST_COLUMNS(X) \
     X("charts", add_links(cell, input, f), .meaning = "where the row is drawn", .cells = SG_FIGURES)
-#define MDE_COLUMN(X)                 \
-    X("MDE", add_resolution(cell, f), \
-      .meaning = "the smallest change that 90 of 100 such runs would find", .right = true)
+#define RESOLUTION_COLUMN(X)                 \
+    X("detectable", add_resolution(cell, f), \
+      .meaning = "the smallest slowdown that such a run detects with 90 % power", .right = true)
 
 #define FINDINGS(X)                                                                                \
     CASE_COLUMN(X)                                                                                 \
@@ -106,9 +138,12 @@ static void add_links(struct sg_text *out, const struct sg_report_input *input,
                  "build_ratio to the accepted build")                                              \
     X("accepted", add_side(cell, f, f->was), .meaning = "the accepted number", .right = true)      \
     X("now", add_side(cell, f, f->is), .meaning = "the number of this run", .right = true)         \
+    X("times", add_times(cell, input, f),                                                          \
+      .meaning = "absolute times, accepted and now: not paired, at the clocks of their runs",      \
+      .right = true)                                                                               \
     X("change", add_change(cell, f),                                                               \
       .meaning = "since accepted, with its interval; more is slower", .right = true, .key = true)  \
-    MDE_COLUMN(X)                                                                                  \
+    RESOLUTION_COLUMN(X)                                                                           \
     X("verdict", add_verdict(cell, f), .meaning = "against the accepted number: this gates",       \
       .key = true)                                                                                 \
     X("vs baseline variant", add_vs_baseline(cell, f),                                             \
@@ -121,11 +156,13 @@ static void add_links(struct sg_text *out, const struct sg_report_input *input,
     X("candidate", sg_text_add(cell, f->variant), .meaning = "the kernel that is judged",          \
       .key = true)                                                                                 \
     X("ratio", add_side(cell, f, f->is), .meaning = "its time over the baseline's", .right = true) \
+    X("times", add_times(cell, input, f), .meaning = "absolute times, baseline and candidate",     \
+      .right = true)                                                                               \
     X("change", add_change(cell, f), .meaning = "with its interval; more is slower",               \
       .right = true, .key = true)                                                                  \
     X("processes", sg_add_exactly(cell, f->processes > 0 ? f->processes : NAN),                    \
       .meaning = "that it took to decide", .right = true)                                          \
-    MDE_COLUMN(X)                                                                                  \
+    RESOLUTION_COLUMN(X)                                                                           \
     X("verdict", add_verdict(cell, f), .meaning = "may it be merged: this gates", .key = true)     \
     LAST_COLUMNS(X)
 
@@ -189,7 +226,7 @@ static bool is_reported_above(const struct sg_report_input *input, const struct 
 
 /* ---- reasons shared by many rows ---- */
 
-/* rows too noisy for the same reason; more are counted, except with --verbose and on pages */
+/* rows too noisy for the same reason: more are counted, except with --verbose and on pages */
 #define ALIKE_SHOWN 20
 
 /* Returns true if the row's reason is printed once below the table. */
@@ -301,7 +338,7 @@ static void add_findings(struct sg_document *document, const struct sg_report_in
             FINDINGS(SG_CELL)
         }
         add_repeats(sheet, listing->rank, i);
-        /* A pair that is within may have a remark. */
+        /* A pair with the verdict `within` may have a remark. */
         if ((listing->causes > 0 || of_pairs || is_status) && !is_reported_above(input, &finding) &&
             !is_shared(input, &finding))
             sg_sheet_below(sheet, finding.why);

@@ -9,7 +9,7 @@
 
 #define ROWS_MAX     20
 #define POINTS_SHOWN 0.5
-#define REASON_SHOWN 0.1 /* of a row's points */
+#define REASON_SHOWN 0.1 /* share of a row's points; smaller reasons are not shown */
 
 static const struct sg_column row_columns[] = {
     {.title = "instruction"},

@@ -178,7 +178,7 @@ gate 4 --commits=HEAD~1..HEAD made --variant=nobody
 says "has no variant nobody of made"
 gate 4 made/base made/fast
 says "goes with: --commits=BASE"
-told 4 "expected --build=COMMAND with one --module=FILE" ab --commits=HEAD made --repo="$repo" --module=a.so
+told 4 "expected --build=COMMAND with the one --module=FILE" ab --commits=HEAD made --repo="$repo" --module=a.so
 
 # A family of this tree, as it stands.
 git -C "$tree" rev-parse --verify --quiet HEAD >"$work/head" 2>/dev/null && command -v cmake ninja >"$work/tools" || {

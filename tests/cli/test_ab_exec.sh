@@ -19,14 +19,14 @@ has() { grep -qF -e "$1" R/run.csv || fail "no row $1 in $(cat R/run.csv)"; }
 
 # ---- two commands
 
-gate 0 'PASS (exit 0): 2 rows: 2 within, against' "$p init launch=20 wait" "'$p' init \"launch=2\"0 wait say=two\\ words"
+gate 0 '2 rows: 2 within, against' "$p init launch=20 wait" "'$p' init \"launch=2\"0 wait say=two\\ words"
 says '10 starts of each side'
 has 'exec,all,square,time_ratio,1,1,1,1,10,ok,square_base,'
 has 'exec,all,square_base,time,ns,1009.48'
 has 'exec,all,whole_range,tool:launches,1,20,'
 [ "$(cat R/candidate.out)" = 'two words' ] || fail "the words of a command are parted otherwise: $(cat R/candidate.out)"
 gate 1 '2 regressed' "$p init ns=1000 launch=5" "$p init ns=1030 launch=5"
-says 'slower than baseline by 2.99 %'
+says '2.99 % slower than baseline'
 grep -q '^exec,all,square,time_ratio.*,regressed,slower,' R/verdict.csv || fail "no verdict is kept: $(cat R/verdict.csv)"
 gate 0 '2 within' --tolerance=5% --format=json "$p init ns=1000 launch=5" "$p init ns=1030 launch=5"
 "$bin/solgate" report R --out=page >report 2>&1 || fail "no page of it: $(cat report)"
@@ -78,7 +78,7 @@ turns() {
     printf 'push=solgate:candidate/x launch=2 pop push=solgate:baseline/x ns=1000 launch=2 pop '
   done
 }
-gate 0 'PASS (exit 0): 2 rows: 2 within, against solgate:baseline' "$p init $(turns 1000) launch=3"
+gate 0 '2 rows: 2 within, against solgate:baseline' "$p init $(turns 1000) launch=3"
 has 'exec,x,square,time_ratio,1,1,1,1,10,ok,square_base,'
 gate 1 '2 regressed' "$p init $(turns 1050)"
 first="push=solgate:baseline/x ns=9000 launch pop push=solgate:candidate/x ns=1000 launch pop" # of all, is slow

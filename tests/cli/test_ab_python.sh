@@ -222,10 +222,10 @@ refuses() {
 refuses 4 'cannot be made here: let inputs return arrays of torch or CuPy' jax
 refuses 4 'functions of JAX are compared and not timed' returns_jax
 refuses 4 'an array of 3x0 float64 has no elements' empty
-refuses 4 'the candidate returned nothing, and no argument is marked by solgate.out(...): there is nothing to check' none
+refuses 4 'the candidate returned nothing, and no argument is marked with solgate.out(...): there is nothing to check' none
 refuses 4 'output 0 is of object, which is not compared: return its arrays' object
 refuses 4 'has gaps between its elements' gaps
-refuses 4 'or they run backwards: hand in or return a contiguous one' backwards
+refuses 4 'or negative strides: pass or return a contiguous array' backwards
 refuses 4 'returned numpy.ma.core.MaskedArray, expected a plain array' masked
 refuses 4 'values of type |O cannot be compared' objects
 refuses 4 'refused.py:16: ZeroDivisionError' inputs

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Adding a variant, a metric, a group, a GPU and a suite as docs/adding.md says: what each costs in
+# Adding a variant, a metric, a group, a GPU and a suite as CONTRIBUTING.md says: what each costs in
 # files, and that each mistake is told with the place it is at. In a copy of the tree's texts and of
 # the null family, so that it needs neither CUDA nor a new solgate.
 set -eu

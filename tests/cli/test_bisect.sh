@@ -1,5 +1,5 @@
 #!/bin/sh
-# The recipe of docs/guide.md, `git bisect run solgate ab --bisect`: it finds the commit that made a
+# The recipe of docs/gate.md, `git bisect run solgate ab --bisect`: it finds the commit that made a
 # variant slower, skips commits that cannot be judged, continues after a kill without building or
 # measuring twice, and stops where a commit is not to blame.
 set -eu

@@ -134,7 +134,7 @@ copy "$tree/tests/data/h200/clean" unnamed
 cp "$model" "$work/before.csv"
 sed '/^gpu_uuid_hash,/d; /^digest/d' "$tree/tests/data/h200/clean/env.csv" >"$work/unnamed/env.csv"
 expect "one GPU that has no name is not taken for its model" 4 doctor --ceilings --suite=smoke --from="$work/unnamed"
-says "$work/unnamed/env.csv: gpu_uuid_hash: expected which GPU this was, found ''"
+says "$work/unnamed/env.csv: gpu_uuid_hash: expected the hash of the run's GPU, found ''"
 says "--from=$work/unnamed --model"
 cmp -s "$model" "$work/before.csv" || fail "the model's file is another one now"
 echo junk >"$kept"

@@ -268,7 +268,7 @@ counts all/square ipc 64 '[1-9]'
 unset STANDIN_CHILD
 runs 0 '' --metrics=ipc -- "$program" init launch=5 context=1 symbol=k launch=5 context=0 launch # a context that comes late
 counts all/k ipc 64 4
-for result in 26/'another client has them' 27/'as under MPS' 35/'not permitted' 40/'not permitted' 7/''; do
+for result in 26/'another client has them' 27/'under MPS' 35/'not permitted' 40/'not permitted' 7/''; do
   STANDIN_NO_COUNTERS=${result%%/*}
   export STANDIN_NO_COUNTERS
   runs 3 'kernels were timed but not counted: counters could not be read: cuptiProfilerGetCounterAvailability' --metrics=ipc -- "$program" init launch=2
@@ -369,7 +369,7 @@ fi
 # ---- usage, and no GPU
 
 runs 4 'expected -- and a program' --range=x
-runs 4 'choose among launches' --metrics --count-range --skip=1 -- "$program" init
+runs 4 'which select launches' --metrics --count-range --skip=1 -- "$program" init
 runs 4 'expected a regular expression' --kernel='(' -- "$program" init
 runs 4 'cannot be started: No such file' -- ./nothing_there
 STANDIN_NO_GPU=1

@@ -48,7 +48,7 @@ has R 'exec,alone,square,role,,,,,,ok,baseline,'
 if grep -q '^exec,alone,other,' R/run.csv || grep -q 'said to nobody' out; then fail "a kernel or a word too many"; fi
 grep -q '^gpu,h200' R/env.csv && grep -q "^exec.square_small,$program init launch=10 wait" R/env.csv || fail "$(cat R/env.csv)"
 runs 0 '66 rows new' accept R
-runs 0 'PASS (exit 0): 8 rows: 8 within' nightly ./p.suite --out=N --history=H
+runs 0 '8 rows: 8 within' nightly ./p.suite --out=N --history=H
 suite 1300
 runs 0 '1 kernel of 1 program' run ./p.suite --out=R2 --case=alone
 runs 1 'exec/alone  square         time' compare R2 --case=alone

@@ -23,7 +23,7 @@ cp -R "$work/run" "$work/plain"
 mkdir "$work/few" "$work/bin"
 ln -s "$(command -v rm)" "$work/few/rm"
 PATH=$work/few "$solgate" explain "$work/plain" null/tiny/ok --where >"$work/stdout" 2>"$work/stderr" || fail "exit status $?: no nvdisasm"
-says "code that nvdisasm did not print is shown by addresses"
+says "instructions that nvdisasm did not print are shown as addresses"
 prints "0x30 0x30 of null_kernel"
 
 cat >"$work/bin/nvdisasm" <<'END'

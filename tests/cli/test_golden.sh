@@ -55,7 +55,8 @@ filter()
     run* | ab* | sweep*)
       sed -e 's/20[0-9][0-9]-[0-1][0-9]-[0-3][0-9]\(T[0-9:]*Z\)\{0,1\}/DATE/g' -e 's/^\(commit\|commit\.[a-z_]*\|[a-z]*_commit\),.*/\1,COMMIT/' \
         -e 's/^\(code\.[a-z_]*\|[a-z]*_code\|digest\),[0-9a-f]*$/\1,DIGEST/' \
-        -e 's/\(build\|rebuild`*\|ok,code\) [0-9a-f]\{16\}/\1 DIGEST/g'
+        -e 's/\(build\|rebuild`*\|ok,code\) [0-9a-f]\{16\}/\1 DIGEST/g' -e 's/20[0-9]\{6\}T[0-9]*Z/DATE/g' \
+        -e 's/\( at \|accepted (\)[0-9a-f]\{7,12\}\(-dirty\)\{0,1\}/\1COMMIT/g'
       ;;
     baseline_verify_old) sed 's/its age is [0-9]* days/its age is N days/' ;;
     *) cat ;;
@@ -327,6 +328,9 @@ run_paired_compare.csv  | solgate compare R7 --baselines=paired_numbers --format
 run_paired_junit        | solgate compare R7 --baselines=paired_numbers --format=junit
 run_paired_markdown     | solgate compare R7 --baselines=paired_numbers --format=markdown
 run_paired_report       | solgate report R7 --baselines=paired_numbers --out=R7/report --tables-only && cat R7/report/report.md
+run_night               | solgate nightly small.suite --baselines=paired_numbers --builds=paired_builds --out=N --history=H | head -n 3
+run_night_red           | SG_NULL_FAULT='faster=wrong@verify' solgate nightly small.suite --baselines=paired_numbers \
+                          --builds=paired_builds --out=N --history=H | head -n 3
 run_paired_lost         | solgate run small.suite --against-accepted --baselines=paired_numbers --builds=none --out=R8 --jobs=1
 run_paired_lost_compare | solgate compare R8 --baselines=paired_numbers
 
@@ -519,6 +523,13 @@ TABLE
 
 wait "$simulated"
 wait "$swept"
+
+# What a person on duty reads of a run, a gate or a night: kernel, size, since when, what to do.
+for name in compare_slow compare_clean compare_group_gemm compare_quoted compare_red.text compare_noisy \
+  compare_noisy_passes compare_missing compare_broken ab_red.text ab_noisy ab_crash ab_neighbours ab_green.text \
+  run_compare_part run_paired_compare run_night run_night_red history_nights report baseline_verify; do
+  echo "== $name" && head -n 3 "$work/new/$name"
+done >"$work/new/first_lines"
 
 # verdicts.csv is test_verdicts.sh's.
 if [ "${2:-}" = --update ]; then

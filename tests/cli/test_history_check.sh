@@ -13,12 +13,12 @@ fresh() {
 }
 
 fresh 50
-expect "nights without a change" 0 "history: nothing is open" check
+expect "nights without a change" 0 "nothing is open in 3 series" check
 
 fresh 50 at=40 step=0.01
 expect "a step" 2 "f/c/moved slower ratio +1." check
-expect "its place and its commits" 2 "from 2026-02-13 on, found 2026-02-14; commits 0000039..0000040" check
-grep -q 'A/B: solgate ab --commits=0000039..0000040 f --variant=moved --out=AB' out || fail "the command that decides is not there"
+expect "its place and its commits" 2 "since 2026-02-13, found 2026-02-14; commits 0000039..0000040" check
+grep -q '^Next: solgate ab --commits=0000039..0000040 f --variant=moved --out=AB' out || fail "the command that decides is not there"
 ! grep -q 'f/c/still' out || fail "a series without a step is listed"
 expect "a tolerance above it" 0 "nothing is open" check --tolerance=3%
 expect "csv" 2 "h200/s,f/c/moved,ratio,slower,0.01" check --format=csv
@@ -27,7 +27,7 @@ expect "show" 0 "step 2026-02-13 +1." show f/c/moved
 
 # A page over all nights.
 expect "a page" 0 "page/index.html" report --out=page --tables-only
-for words in '<title>OPEN: ' 'OPEN (exit 2): history: suspects' '<td>f/c/moved</td>' 'h200/s: 3 series, 50 nightly runs' '<polyline points="2.0,'; do
+for words in '<title>history: OPEN (exit 2): f/c/' '1 finding: 1 slower' '<td>f/c/moved</td>' 'h200/s: 3 series, 50 nightly runs' '<polyline points="2.0,'; do
   grep -qF "$words" page/index.html || fail "the page lacks $words"
 done
 [ "$(grep -c '<polyline' page/index.html)" = 3 ] || fail "not every series has a line"
@@ -164,7 +164,7 @@ gate 1.0101 '/_commit/d; s/00b0$/0001/; s/00c0$/0002/'
 expect "an A/B of its builds" 0 "0.0101 confirmed" confirm ab
 expect "is as good as one of its commits" 1 "f/c/moved regressed build +1." check
 fresh 50 builds=1 at=40 code=40 accept=44 step=0.01
-expect "its build is accepted" 0 "history: nothing is open" check
+expect "its build is accepted" 0 "nothing is open in 3 series" check
 expect "shown as that" 0 "step 2026-02-13 +1.0" show f/c/moved
 expect "with its reason" 0 "accepted with its build" show f/c/moved
 grep -q '^build  2026-02-16.* ok  *1\.0[01][0-9]* .* 0000000000000001$' out || fail "the last night before it is not shown against the old build"

@@ -61,10 +61,10 @@ prints() {
 }
 sed 's/"41.28"/"61.28"/; s/"43.28"/"63.28"/' "$data/ncu_2020_metrics.csv" >"$work/slow.csv"
 "$solgate" import "$work/slow.csv" --out="$work/slow" >/dev/null
-prints 0 'no verdict (exit 0): 3 rows: 2 regressed, 1 within, against' compare "$work/slow" "$work/ncu_2020_metrics.csv"
+prints 0 '3 rows: 2 regressed, 1 within, against' compare "$work/slow" "$work/ncu_2020_metrics.csv"
 prints 0 'imported, not paired: nothing gates; ' compare "$work/slow" "$work/ncu_2020_metrics.csv"
 prints 0 'resolution not known: no time has samples on both sides' compare "$work/slow" "$work/ncu_2020_metrics.csv"
-prints 0 'MDE (9 of 10 such runs find it): median 5.8 %, worst 6.2 %' compare "$work/nvbench_0_3.json" "$work/nvbench_0_3.json"
+prints 0 'Smallest detectable slowdown (90 % power): median 5.8 %, worst 6.2 %' compare "$work/nvbench_0_3.json" "$work/nvbench_0_3.json"
 prints 3 'nothing was judged' compare "$work/nsys_2022_trace.csv" "$work/ncu_2024_raw.csv"
 prints 3 'not comparable: ' compare "$work/nvbench_0_3.json" "$tree/tests/data/h200/clean"
 prints 0 'more is read from DRAM' explain "$work/slow" ncu/all chunk_fwd copy_2a955b43
@@ -93,19 +93,19 @@ pairs() {
   prints "$1" "$2" compare "$work/now" "$work/before"
 }
 a='void n::mul<tile_a>(tile_a::P)' b='void n::mul<tile_b>(tile_b::P)'
-pairs 3 '2 rows: 1 not_measured, 1 new: nothing' "$b|16|90" "$a|16|40"
+pairs 3 '2 rows: 1 not_measured, 1 new, against' "$b|16|90" "$a|16|40"
 pairs 0 '3 rows: 2 regressed, 1 new, against' "$a|16|60;$b|64|9" "$a|16|40"
 pairs 0 '3 rows: 1 not_measured, 2 improved, against' "$a|16|40" "$a|16|60;$b|64|9"
-pairs 3 '1 not_measured, 1 new: nothing' 'each<lambda at a.cu:3>(float*)|8|9' 'each<lambda at a.cu:7>(float*)|8|9'
+pairs 3 '1 not_measured, 1 new, against' 'each<lambda at a.cu:3>(float*)|8|9' 'each<lambda at a.cu:7>(float*)|8|9'
 pairs 0 '3 rows: 2 regressed, 1 new, against' 'scale(float*)|8|9;scale(double*)|8|5' 'scale(float*)|8|5'
-pairs 3 '3 rows: 1 not_measured, 2 new: nothing' 'a::scale(float*)|8|9;Scale|8|9' 'scale|8|9'
+pairs 3 '3 rows: 1 not_measured, 2 new, against' 'a::scale(float*)|8|9;Scale|8|9' 'scale|8|9'
 pairs 0 '2 rows: 2 regressed, against' 'add_kernel|16|9' 'add_kernel|8|5' # a kernel is its symbol
 pairs 0 '3 rows: 2 regressed, 1 new, against' 'add_kernel|8|9;add_kernel|64|30' 'add_kernel|8|5'
 pairs 0 '3 rows: 2 regressed, 1 not_measured, against' "$a|64|30" "$a|64|20;$a|8|5"
 pairs 0 '4 rows: 2 regressed, 1 not_measured, 1 new, against' "$a|8|9;$a|16|9" "$a|8|5;$a|32|9"
 pairs 0 '3 rows: 2 regressed, 1 new, against' 'k|8, 2|9;k|2, 8|9' 'k|2, 8|5' # two grids of 16 blocks
 pairs 0 '3 rows: 2 regressed, 1 within, against' 'k|8|5;k|8|5;k|8|5' 'k|8|5' # launches and total, three times
-pairs 3 '3 rows: 1 not_measured, 2 new: nothing' 'add_kernel|1|9;add_kernel|2|9' 'add_kernel|3|9'
+pairs 3 '3 rows: 1 not_measured, 2 new, against' 'add_kernel|1|9;add_kernel|2|9' 'add_kernel|3|9'
 grep -q ',add_kernel_g[0-9a-f]*,time,' "$work/now/run.csv" && grep -q ',add_kernel,time,' "$work/before/run.csv" || fail "$(cat "$work/now/run.csv")"
 # A benchmark is its whole name, whatever letters the names of rows have.
 head -1 "$data/google_bench.csv" >"$work/g1.csv" && cp "$work/g1.csv" "$work/g2.csv"
@@ -170,7 +170,7 @@ refused 10 'expected JSON: ' $torch '10s/"shared memory": 1024,/"shared memory" 
 refused 8 'dur: expected a number' $torch '8s/"dur": 164.032/"dur": "long"/'
 refused 8 'dur: expected a number' $torch '8s/"dur": 164.032,//'
 refused 8 'expected a time above 0' $torch '8s/164.032/0/'
-refused 8 'name: expected that of a kernel' $torch '8s/"square_kernel"/""/'
+refused 8 'name: expected the name of a kernel' $torch '8s/"square_kernel"/""/'
 refused 8 'expected a comma or the end of the array' $torch '7s/},$/}/'
 refused 8 "expected an element of 'traceEvents'" $torch '8s/"ph"/"phase"/'
 refused 22 'expected the end of the file' $torch '$s/$/ {}/'
@@ -196,7 +196,7 @@ refused 5 "expected an element of 'benchmarks'" $pytest '8s/"stats"/"status"/'
 refused 5 'median: expected a number' $pytest '8s/"median"/"middle"/'
 refused 5 'data[1]: expected a number' $pytest '9s/9.8e-06/"x"/'
 refused 5 'expected a time above 0' $pytest '9s/9.8e-06/-1/'
-refused 5 'name: expected that of a test' $pytest '6s/"name"/"title"/'
+refused 5 'name: expected the name of a test' $pytest '6s/"name"/"title"/'
 refused 2 "unit of a time: expected ns, us, ms or s, found 'min'" google_bench.csv '2s/,us,/,min,/'
 refused 2 'expected a time above 0' google_bench.csv '2s/,1.5,/,-1.5,/'
 refused 3 'real_time: expected a number' google_bench.csv '3s/,20,/,twenty,/'
@@ -306,11 +306,11 @@ done
 
 ncu_of sm__throughput.avg.pct_of_peak_sustained_elapsed=52.24 launch__registers_per_thread=40 | sed 's/"ns","52/"%","52/; s/"ns","40/"","40/' | taken counters
 sed 's/52.24/32.24/' "$work/counters.in" | taken counters_slow
-prints 0 'no verdict (exit 0): counters alone, against' compare "$work/counters_slow" "$work/counters"
+prints 0 'no verdict (exit 0): counters alone were compared' compare "$work/counters_slow" "$work/counters"
 prints 0 'sm_throughput   52.24 %  32.24 %  -20 points  changed' compare "$work/counters_slow" "$work/counters"
 prints 0 'no time on either side: run ncu with --metrics gpu__time_duration.sum' compare "$work/counters_slow" "$work/counters"
 prints 0 'no verdict (exit 0)' report "$work/slow" --baseline="$work/ncu_2020_metrics.csv" --out="$work/pages" --tables-only
-head -1 "$work/pages/report.md" | grep -q '^# NO VERDICT: ' && grep -q '<title>NO VERDICT: ' "$work/pages/index.html" || fail "the page is titled $(head -1 "$work/pages/report.md")"
+grep -q '^\*\*no verdict (exit 0): ' "$work/pages/report.md" && grep -q '<title>ncu: no verdict (exit 0): ' "$work/pages/index.html" || fail "the page is titled $(head -1 "$work/pages/report.md")"
 prints 0 '<testcase classname="ncu" name="all/copy_2a955b43 time"/>' compare "$work/slow" "$work/ncu_2020_metrics.csv" --format=junit
 prints 0 'name="n_2_40/copy">' compare "$work/nvbench_0_1.json" "$work/nvbench_0_1.json" --format=junit
 prints 0 '<skipped message="not_measured ">accepted as skipped, skipped in this run' compare "$work/nvbench_0_1.json" "$work/nvbench_0_1.json" --format=junit

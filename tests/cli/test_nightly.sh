@@ -57,9 +57,9 @@ night "a budget is a time" 4 "expected a time such as 20m, found '0s'" small.sui
 
 # Accepted from three runs of one suite and one of the other; so the store has the build.
 night "without accepted numbers nothing is judged" 3 "no accepted numbers of null yet" small.suite --seed=1 --out=out_of_it
-prints "the verdict is in one line" "OPEN (exit 3): nightly: 1 suite, 0 rows"
+prints "the verdict is in one line, the counts in the next" "OPEN (exit 3): compare: $PWD/accepted/small.csv: no accepted numbers of null yet nightly: 1 suite, 0 rows"
 prints "no history is kept unless there is one" "history: none is kept"
-head -n 1 out | grep -q "^OPEN (exit 3): nightly: " || fail "a night does not begin with its verdict"
+head -n 1 out | grep -q "^OPEN (exit 3): compare: " || fail "a night does not begin with its verdict"
 cmp -s out out_of_it/*/night.txt || fail "night.txt is not what was printed"
 for seed in 1 2 3; do solgate run small.suite --out=small.$seed --seed=$seed >out 2>err; done
 solgate run other.suite --out=other.1 --seed=1 >out 2>err
@@ -77,7 +77,7 @@ for name in small other; do
   grep -q "null/$name: 1 nightly run," out_of_it/*/$name/report/report.md || fail "the report of $name lacks its history"
 done
 [ "$(grep -c '^[0-9]* timed launches checked, 0 differ$' out)" = 2 ] || fail "a night does not print what was checked of each suite"
-[ "$(grep -c '): nightly: ' out)" = 1 ] || fail "a night has $(grep -c '): nightly: ' out) verdicts"
+[ "$(grep -c '^nightly: ' out)" = 1 ] || fail "a night has $(grep -c '^nightly: ' out) verdicts"
 prints "without their builds rows would be judged by accepted numbers" "5 of 5 paired with the accepted build"
 [ "$(runs slower)" = 10 ] || fail "what is within is measured on"
 

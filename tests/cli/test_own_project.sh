@@ -106,9 +106,9 @@ built "$bad"
 sleep 1 # nights are told apart by the second
 for seed in 6 7 8; do night $seed; done
 "$solgate" nightly own.suite --module=$module --out=nights --history=nights/history --seed=9 >"$work/out" 2>&1 || true
-grep -q '^FAIL (exit 1): nightly: ' "$work/out" || fail "a night by nightly: $(tail -n 1 "$work/out")"
+grep -q '^FAIL (exit 1): ' "$work/out" || fail "a night by nightly: $(tail -n 1 "$work/out")"
 expect "the step" 2 "commits $good..$bad" "$solgate" history check --history=nights/history
-grep -q "A/B: solgate ab --commits=$good..$bad axpy --variant=backwards --out=AB --repo=DIR" "$work/out" || fail "the command that decides: $(cat "$work/out")"
+grep -q "^Next: solgate ab --commits=$good..$bad axpy --variant=backwards --out=AB --repo=DIR" "$work/out" || fail "the command that decides: $(cat "$work/out")"
 
 # Built again: the same bytes, or nothing.
 again() {

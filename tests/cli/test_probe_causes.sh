@@ -14,8 +14,8 @@ for run in "$recorded" "$tree/tests/data/h100/held_out"; do
   sh "$tree/studies/probe_causes.sh" "$run" "$bin" >"$work/found"
   diff "$run/causes.txt" "$work/found"
   grep '^[0-9]* of' "$run/causes.txt" | while read -r sum; do
-    grep -qF -- "$sum" "$tree/docs/validation.md" || {
-      echo "docs/validation.md has another figure than: $sum"
+    grep -qF -- "$sum" "$tree/docs/studies/measured.md" || {
+      echo "docs/studies/measured.md has another figure than: $sum"
       exit 1
     }
   done

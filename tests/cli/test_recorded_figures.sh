@@ -1,5 +1,5 @@
 #!/bin/sh
-# Figures that the tree records are what its files and programs give today: those of README.md and
+# Figures that the tree records are what its files and programs give today: those of
 # docs/validation.md, the causes of reverted variants in docs/studies/reverted_causes.md, and the
 # tables of kernels/blockscaled_gemm/stages.md.
 set -eu

@@ -75,7 +75,7 @@ check_tables() {
 expect 5 "$solgate" report "$data/run" "$data/before" --baseline="$data/baseline.csv" --out="$work/tables" --tables-only --note='recorded <here>'
 check_tables "$work/tables" "tables only"
 [ ! -e "$work/tables/charts" ] || fail "tables only: there are charts"
-holds "what is compared" "$work/tables/report.md" "2 regressed, 2 broken, 6 within, 2 xfail"
+holds "what is compared" "$work/tables/report.md" "2 regressed, 2 broken, 6 within"
 holds "the change" "$work/tables/index.html" "+8.1 % [+7.7, +8.5]"
 holds "the cause" "$work/tables/index.html" "stall_barrier"
 holds "the note" "$work/tables/index.html" "recorded &lt;here&gt;"
@@ -177,7 +177,7 @@ fi
 if command -v gnuplot >/dev/null; then
   echo '<fontconfig></fontconfig>' >"$work/no_fonts"
   expect 3 env FONTCONFIG_FILE="$work/no_fonts" "$solgate" report "$data/run" --baseline="$data/baseline.csv" --out="$work/letters"
-  holds "what is missing" "$work/err" "gnuplot: finds no font, so charts would have no letters: install fonts-dejavu-core"
+  holds "what is missing" "$work/err" "gnuplot: finds no font, so charts would have no text: install fonts-dejavu-core"
   [ -z "$(ls "$work/letters/charts")" ] || fail "charts without letters"
 fi
 

@@ -127,20 +127,20 @@ grep -q ',,,,accepted_pairs\|,,,,accepted_code' "$SOLGATE_BASELINES/many.csv" &&
 
 # Another build that is as fast, one that is slower, and the same file.
 night clean same
-judged 0 "6 within, 9 of 9 rows paired with the accepted build, against" clean
+judged 0 "9 of 9 rows paired with the accepted build" clean
 digest=$(sed -n 's/^code.many,//p' "$work/first/env.csv")
 row clean c02/other | grep -q "^ok: against the accepted build $digest: 10 [01]" || fail "its row: $(row clean c02/other)"
 grep -q "^accepted_code.many,$digest$" "$work/clean/env.csv" || fail "env.csv does not name the accepted build"
 night slow slow
-judged 1 "1 regressed, 5 within, 9 of 9 rows paired" slow
+judged 1 "6 rows: 1 regressed, 5 within" slow
 [ "$(grep -c "regressed (info)" "$work/stdout")" = 0 ] || fail "what says the same of a row is a row by itself"
 prints "for information: time_ratio +"
-prints "slower than the accepted build by"
+prints "slower than the accepted build"
 [ "$(verdict slow many,c02,other,build_ratio)" = "regressed yes" ] || fail "the slower row is $(verdict slow many,c02,other,build_ratio)"
 row slow c02/other | awk '{ exit !($NF > 1.008 && $NF < 1.012) }' || fail "1 % slower reads $(row slow c02/other)"
 [ "$(verdict slow many,c02,other,time_ratio | cut -d' ' -f2)" = no ] || fail "the accepted number gates beside the pair"
 night itself old
-judged 0 "6 identical, 9 of 9 rows paired" itself
+judged 0 "6 rows: 6 identical" itself
 # The ratio follows from the batches alone: ln of the medians' ratio, by the names in samples.csv.
 awk -F, '$2 == "c02" && $3 == "other_base" { sum[$7] += log($8); n[$7]++ }
     END { r = exp(sum["other"] / n["other"] - sum["other_base"] / n["other_base"]); exit !(r > 1.007 && r < 1.013) }' "$work/slow/samples.csv" ||
@@ -148,7 +148,7 @@ awk -F, '$2 == "c02" && $3 == "other_base" { sum[$7] += log($8); n[$7]++ }
 
 # A vendor's row informs, unless the suite asks for more.
 night vendor slow_library
-judged 0 "6 within, 9 of 9 rows paired" vendor
+judged 0 "6 rows: 6 within" vendor
 prints "many/c02 library build_ratio"
 cp "$work/many.suite" "$work/asks.suite"
 echo 'gate = yes' >>"$work/asks.suite"
@@ -200,7 +200,7 @@ for trouble in wrong crash overrun; do
     "$trouble: while timed"*) ;;
     *) fail "$trouble: its row is $(row "old_$trouble" c01/other)" ;;
     esac
-    judged 0 "6 within, 8 of 9 rows paired with the accepted build, 1 judged by accepted numbers alone (many/c01/other: its accepted build is $trouble: " \
+    judged 0 "8 of 9 rows paired with the accepted build, 1 judged by accepted numbers alone (many/c01/other: its accepted build is $trouble: " \
         "old_$trouble"
 done
 SOLGATE_TEST_TROUBLE=wrong night "old_wrong" same --resume

@@ -41,5 +41,5 @@ says 'this run was started with l2 "clean", found "cold"'
 "$solgate" ab null/ok null/ok --case=tiny --seed=1 --l2=clean --out="$work/gate" >"$work/stdout" 2>"$work/stderr" || fail "a gate of a clean L2: $?"
 grep -q '^l2,clean$' "$work/gate/env.csv" || fail "the gate's env.csv does not say that the L2 is clean"
 grep -q '^command,ab null/ok null/ok .* --l2=clean ' "$work/gate/env.csv" || fail "the gate's command loses the state of the L2"
-told 4 '--sustained launches without pause, so L2 is warm: it cannot be combined with --l2=clean' ab null/ok null/ok --sustained --l2=clean
+told 4 '--sustained launches back to back, so the L2 is warm: --sustained cannot be combined with --l2=clean' ab null/ok null/ok --sustained --l2=clean
 [ "$failures" = 0 ]

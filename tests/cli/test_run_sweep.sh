@@ -89,7 +89,7 @@ echo mine >other/file
 told 4 'other: the folder is not empty (file is in it)' run ./knobs.suite --sweep --out=other
 told 4 'other: expected the folder of an unfinished sweep' run ./knobs.suite --sweep --out=other --resume
 [ "$(ls other)" = file ] || fail "a folder of something else got a sweep"
-told 4 'nowhere: expected the folder of an unfinished sweep to go on with' run ./knobs.suite --sweep --out=nowhere --resume
+told 4 'nowhere: expected the folder of an unfinished sweep, found none' run ./knobs.suite --sweep --out=nowhere --resume
 told 4 'other/file: cannot be read as a folder' run ./knobs.suite --sweep --out=other/file
 told 3 'this folder cannot be created' run ./knobs.suite --sweep --out=/proc/nowhere
 grep -q 'results are kept' "$work/stderr" && fail "nothing was found out, and is said to be kept"

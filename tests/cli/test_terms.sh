@@ -107,7 +107,7 @@ done
 "$solgate" accept "$night" "$work/again2" "$work/again3" --module="$work/of_accepted/terms.so" >"$work/stdout" 2>&1 || fail accept
 cp -R "$work/baselines" "$work/as_accepted"
 grep -q '^null,terms,c,other,term_rel_max,1,1e-05,' "$work/baselines/terms.csv" || fail "no terms are accepted"
-judged 0 "1 xfail"
+judged 0 "as declared: 1 xfail"
 
 # What is looser fails, is named, is refused without a reason, and accepted is right.
 while IFS='|' read -r name script options text; do
@@ -131,7 +131,7 @@ fails_otherwise||-DFAILS=SG_NAN|nan, as its source declares now; accepted as wro
 tolerance|s/0.5%/9.9%/||tolerance.terms is '0.099', accepted '0.005'
 sequential|s/= 6$/= auto/||processes is 'auto', accepted '6'
 counts|s/^repeats.*//||repeats is '1', accepted '2'
-metrics|s/= quick/= instructions/||metrics is 'not asked for', accepted '
+metrics|s/= quick/= instructions/||metrics is 'not requested', accepted '
 TERMS
 
 # What is tighter is named, and green.

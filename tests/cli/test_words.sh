@@ -25,7 +25,7 @@ words() {
 # As a row of a table or a word in code style: a word of the language alone ("ok",
 # "new") would be found in any text.
 for word in $(words SG_STATUS_TABLE kernels/solgate_kernel.h); do
-  grep -qs "\`$word\`" docs/guide.md || fail "docs/guide.md does not explain \`$word\`"
+  grep -qs "\`$word\`" docs/verdicts.md || fail "docs/verdicts.md does not explain \`$word\`"
 done
 
 # Each verdict is the first column of a row of the guide, and the row has the exit code of the
@@ -36,14 +36,14 @@ while read -r word exit; do
   code=$(sed -n "s/^ *X(SG_EXIT_$exit, \([0-9]*\), .*/\1/p" harness/util/err.h)
   awk -F '|' -v word="\`$word\`" -v code="$code" '
     index($2, word) && $(NF - 1) ~ (code ? "^ (exit )?" code : "^ ?0? ?$") { found = 1 }
-    END { exit !found }' docs/guide.md || fail "docs/guide.md has no row of \`$word\` with the exit code $code"
+    END { exit !found }' docs/verdicts.md || fail "docs/verdicts.md has no row of \`$word\` with the exit code $code"
 done <"$scratch"
 
 # The exit codes, as the first column of their table in the guide.
 codes=$(sed -n 's/^ *X(SG_EXIT_[A-Z_]*, \([0-9]*\), ".*/\1/p' harness/util/err.h | tr '\n' ' ')
-found=$(sed -n '/^#* Exit codes$/,/^#* [^E]/s/^| \([0-9]*\) |.*/\1/p' docs/guide.md | tr '\n' ' ')
+found=$(sed -n '/^#* Exit codes$/,/^#* [^E]/s/^| \([0-9]*\) |.*/\1/p' docs/verdicts.md | tr '\n' ' ')
 [ -n "$codes" ] || fail "no exit codes found in harness/util/err.h"
-[ "$found" = "$codes" ] || fail "docs/guide.md has the exit codes $found instead of $codes"
+[ "$found" = "$codes" ] || fail "docs/verdicts.md has the exit codes $found instead of $codes"
 
 for dtype in $(words SG_DTYPE_TABLE kernels/solgate_kernel.h); do
   grep -q "^\[work_flop_$dtype\]" metrics/metrics.ini || fail "metrics.ini has no [work_flop_$dtype]"
@@ -55,7 +55,7 @@ done <"$scratch"
 
 # First column of the table of run.csv; a name in angle brackets stands for several, and the
 # facts of a variant are no metrics.
-awk -F '|' '/^`samples.csv`/ { exit } $2 ~ /^ `/ { gsub(/[`,]/, "", $2); print $2 }' docs/formats.md | tr -s ' ' '\n' |
+awk -F '|' '/^### samples.csv/ { exit } $2 ~ /^ `/ { gsub(/[`,]/, "", $2); print $2 }' docs/formats.md | tr -s ' ' '\n' |
   grep -vxE -e '.*<.*' -e '|status|expect|role|shape|note|identity|host_bound|guessed_work|error_signature|suspect' >"$scratch"
 [ -s "$scratch" ] || fail "no metric rows found in docs/formats.md"
 while read -r row; do

@@ -45,7 +45,7 @@ USE = """(() => {
     if (body.rows.length !== before || [...first].sort().join() !== [...up].sort().join()) wrong.push('sorting loses rows');
     if (new Set(first).size > 1 && up.join() === down.join()) wrong.push('up is down by ' + title.textContent);
     const numbers = up.map(parseFloat);
-    if (title.textContent.startsWith('MDE') && numbers.some((n, i) => i > 0 && n < numbers[i - 1])) wrong.push('not sorted by MDE');
+    if (title.textContent.startsWith('detectable') && numbers.some((n, i) => i > 0 && n < numbers[i - 1])) wrong.push('not sorted by what is detectable');
   }
   if (!box) return wrong;
   const hidden = () => [...document.querySelectorAll('table.rows tbody tr')].filter(r => r.hidden).length;

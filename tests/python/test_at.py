@@ -280,7 +280,7 @@ def test_nothing_is_written_to_the_repository(repository):
     ("no/such", "kernels:scale", "has no commit 'no/such'; a shallow clone lacks it"),
     ("HEAD", "kernels:nothing", "kernels has no nothing at HEAD"),
     ("HEAD", "nothing:scale", "has no Python module nothing"),
-    ("HEAD", "uses_extension:scale", "has no Python module lib._C: compiled extensions are not built, nor submodules taken"),
+    ("HEAD", "uses_extension:scale", "has no Python module lib._C: compiled extensions and submodules are not available at a commit"),
     ("HEAD", "not a name:scale", "expected at"),
     ("--all", "kernels:scale", "expected at"),
 ])  # fmt: skip

@@ -231,21 +231,21 @@ def test_an_argument_that_is_changed_without_a_mark_is_told():
         x *= 2
         return x.copy()
 
-    with pytest.raises(solgate.Wrong, match="changed its argument 0: mark it by solgate.out"):
+    with pytest.raises(solgate.Wrong, match="changed its argument 0: mark it with solgate.out"):
         solgate.pair(double, in_place, inputs, cases=CASES)
     solgate.pair(in_place, in_place, lambda seed, n: (solgate.out(inputs(seed, n)[0]),), name="marked", cases=CASES)
 
 
 def test_inputs_must_depend_on_the_seed_alone():
-    with pytest.raises(solgate.Wrong, match="made other contents at its second call"):
+    with pytest.raises(solgate.Wrong, match="made other values in its second call"):
         solgate.pair(double, twice, lambda seed: np.random.default_rng().standard_normal(8))
 
 
 @pytest.mark.parametrize("arguments, options, words", [
     ((double, twice, lambda seed: np.ones(3)), dict(cases=[dict(n=3)]), "inputs cannot be called as inputs.seed, n=3."),
-    ((double, 3, inputs), {}, "the candidate is no function but int"),
+    ((double, 3, inputs), {}, "the candidate is not a function but int"),
     ((double, twice, inputs), dict(name="Über"), "expected a name of at most 63 of a-z"),
-    ((double, twice, inputs), dict(cases=[3]), "cases is no list of dicts"),
+    ((double, twice, inputs), dict(cases=[3]), "cases is not a list of dicts"),
     ((double, twice, inputs), dict(cases=[dict(n=1), dict(n=1)]), "two cases are called the same"),
     ((double, twice, inputs), dict(tolerance="fast"), "expected a tolerance such as"),
     ((double, twice, inputs), dict(tolerance=0.5), "expected a tolerance such as .0.25%., found 0.5"),

@@ -111,8 +111,8 @@ static void launch_prepared(struct sg_cuda_counter *c, struct sg_count_item *ite
     }
 }
 
-/* Number of kernels that CUPTI sees for an item in one pass and repeat: those of the unused
- * warm-up launch, the preparation, and the counted launch. */
+/* Number of kernels that CUPTI sees for an item in one pass and repeat, from the unused warm-up
+ * launch, the preparation and the counted launch. */
 static size_t kernels_seen(const struct sg_cuda_counter *c, const struct sg_count_item *item)
 {
     return sg_cuda_kernels_before(c->work, item->what) + 2 * (size_t)item->facts.kernels;
@@ -125,9 +125,9 @@ static bool is_counted(const struct sg_count_item *item)
     return item->status == SG_OK && item->facts.kernels > 0;
 }
 
-/* The first launch is a warm-up: for a warm L2, and for the caches of instructions and
- * constants. Lines it pins in another L2 state affect the second launch, as in timing; all else
- * is flushed before that. */
+/* The first launch is a warm-up: for a warm L2, and for the caches of instructions and constants.
+ * L2 lines that it pins affect the second launch, as in timing; all other lines are flushed before
+ * that. */
 static void launch_twice(struct sg_cuda_counter *c, struct sg_count_item *item)
 {
     launch_prepared(c, item, sg_cuda_restore(c->work, item->what));

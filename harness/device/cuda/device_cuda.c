@@ -16,7 +16,7 @@
 #include "solgate_cuda_error.h"
 #include "util/digest.h"
 
-#define SAMPLED_S 0.02 /* launches are sampled until then, the last one to its end */
+#define SAMPLED_S 0.02 /* seconds of sampling; a launch that has begun is finished */
 /* sd from ratios of matvec, r4096_c4096_f32 and smaller, on H100s (docs/validation.md) */
 #define PLACEMENT_NS 200.0
 
@@ -96,7 +96,7 @@ static enum sg_code device_download(struct sg_device *base, void *host, const vo
                                     uint64_t bytes, struct sg_err *err)
 {
     struct cuda_device *d = cuda_of(base);
-    /* The copy waits for none of our streams, and its source may still be written there. */
+    /* The copy does not wait for our stream, which may still be writing its source. */
     CUresult result = d->cuda.stream_synchronize(d->work.stream);
     SG_THEN(result, d->cuda.download(host, pointer(from), bytes));
     return sg_cuda_check(&d->cuda, result, "cuMemcpyDtoH", err);

@@ -8,8 +8,8 @@
  * work to the host, and which kernels can launch work from the device; neither leaves an activity
  * record. A verification digests all loaded code: images of a module, a file, PTX or source
  * compiled at run time. Code loaded in a module's constructor or in `supports` is not seen, nor are
- * host nodes of a CUDA graph. A module escapes that subscribes first, or patches CUPTI or the
- * driver in memory.
+ * host nodes of a CUDA graph. A module that subscribes first, or patches CUPTI or the driver in
+ * memory, is not seen.
  */
 #pragma once
 

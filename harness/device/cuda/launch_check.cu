@@ -6,6 +6,9 @@
  * neighbouring threads neighbouring vectors. device/launch_check_internal.h defines the work on an
  * element. Each block writes its result to a separate slot, and the last block to finish adds the
  * results in a fixed order. So no result depends on the order of the blocks.
+ *
+ * Functions that stay functions, and those with shared memory, are not static: nvcc names a static
+ * one by a hash of this file's path, and packages are the same bytes wherever they are built.
  */
 #include "device/launch_check_internal.h"
 
@@ -49,7 +52,7 @@ __device__ static inline void add(struct sg_mismatch &all, const struct sg_misma
     sg_mismatch_add(&all, &part);
 }
 
-template <typename T> __device__ static T sum_of_block(const T &mine)
+template <typename T> __device__ T sum_of_block(const T &mine)
 {
     __shared__ T all[SG_CHECK_THREADS];
     all[threadIdx.x] = mine;
@@ -66,7 +69,7 @@ template <typename T> __device__ static T sum_of_block(const T &mine)
 /* Stores the block's result. Returns true in the block that finishes last, which then sees all
  * results. */
 template <typename T>
-__device__ static bool put_part(const T &mine, T *parts, unsigned *ended, unsigned blocks)
+__device__ bool put_part(const T &mine, T *parts, unsigned *ended, unsigned blocks)
 {
     __shared__ bool is_last;
     if (threadIdx.x == 0) {
@@ -88,7 +91,7 @@ template <typename T> __device__ static T sum_of_parts(T sum, const T *parts, un
 }
 
 /* Byte by byte, because `from` may be beyond the end of the pool. */
-__device__ __noinline__ static void refill_bytes(const struct sg_refill *refill, uint64_t to,
+__device__ __noinline__ void refill_bytes(const struct sg_refill *refill, uint64_t to,
                                                  uint64_t from, unsigned bytes)
 {
     const unsigned char *pool = (const unsigned char *)refill->pool;
@@ -197,7 +200,7 @@ KERNEL sg_check_scramble(GIVEN struct sg_scramble_requests scrambles)
 
 /* Functions that are not inlined share one short piece of code among all callers and dtypes (see
  * SG_ROLLED). */
-__device__ __noinline__ static double word_squares(enum sg_dtype dtype, uint64_t word,
+__device__ __noinline__ double word_squares(enum sg_dtype dtype, uint64_t word,
                                                    unsigned elements)
 {
     switch (dtype) {
@@ -211,7 +214,7 @@ __device__ __noinline__ static double word_squares(enum sg_dtype dtype, uint64_t
     }
 }
 
-__device__ __noinline__ static double keep_vector(const struct sg_keep *keep, uint64_t at, vector v,
+__device__ __noinline__ double keep_vector(const struct sg_keep *keep, uint64_t at, vector v,
                                                   unsigned elements)
 {
     const double squares =
@@ -336,14 +339,14 @@ KERNEL sg_check_seal(GIVEN struct sg_seal_requests seals, struct sg_check_found 
         *seal->code = code;
 }
 
-__device__ __noinline__ static void match_word(const struct sg_match *match,
+__device__ __noinline__ void match_word(const struct sg_match *match,
                                                const struct sg_allowed *allowed,
                                                struct sg_word_pair words, struct sg_mismatch *found)
 {
     sg_word_match(match->dtype, &words, allowed, found);
 }
 
-__device__ __noinline__ static void match_vector(const struct sg_match *match,
+__device__ __noinline__ void match_vector(const struct sg_match *match,
                                                  const struct sg_allowed *allowed, uint64_t at,
                                                  vector got, vector kept, struct sg_mismatch *found)
 {

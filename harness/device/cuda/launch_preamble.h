@@ -7,8 +7,8 @@
  * of three times the L2 with a separate kernel instead. So the launch finds none of its inputs and
  * no dirty lines. State warm does nothing. Before cold and clean, lines of the case's buffers that
  * a kernel asked to keep (L2::evict_last) are demoted. Lines that remain reduce DRAM traffic; the
- * row l2_state reports them from a fifth of the bytes on. Invariant: all this work is enqueued on
- * `stream`, in this order, and is complete when the launch begins.
+ * row l2_state reports them if they are a fifth of the bytes or more. Invariant: all this work is
+ * enqueued on `stream`, in this order, and is complete when the launch begins.
  */
 #pragma once
 
@@ -38,7 +38,7 @@ enum sg_code sg_cuda_work_begin(struct sg_cuda_work *work, enum sg_l2 l2, uint64
 void sg_cuda_work_release(struct sg_cuda_work *work);
 /* Removes the stream's access policy window, which a variant may have set. No device work. */
 void sg_cuda_forget_window(const struct sg_cuda_work *work);
-/* Enqueues the restoring of inputs; no kernel. */
+/* Enqueues copies that restore the inputs; no kernel. */
 CUresult sg_cuda_restore(const struct sg_cuda_work *work, const struct sg_runnable *what);
 CUresult sg_cuda_prepare_launch(struct sg_cuda_work *work, const struct sg_runnable *what);
 /* Enqueues, after a launch of a Python gate, the copies of its outputs (device/gate_host.h). */

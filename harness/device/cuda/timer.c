@@ -252,7 +252,7 @@ static double batch_clock(struct sg_cuda_timer *timer, unsigned launches)
     if (timer->work->cuda->download(stamps, timer->stamper.slots, count * sizeof(stamps[0])) !=
         CUDA_SUCCESS)
         return 0;
-    /* From the first timed launch to the last, without the warm-up launch. */
+    /* Spans the timed launches, from the first to the last, without the warm-up launch. */
     return sg_stamp_clock(&stamps[2], &stamps[count - 1]);
 }
 

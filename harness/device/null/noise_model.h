@@ -3,9 +3,9 @@
  * (docs/method.md 7, studies/promises/simulation.md).
  *
  * Simulates log-normal launches, an AR(1) drift and sudden steps of the clock, a warm-up ramp,
- * spikes, and a coarse tick. The position in a block has an effect, and the process has one on each
- * side of a pair. Pure: the same options and seed give the same numbers on every machine with IEEE
- * doubles. Used by device/null/device_null.c and by the tests of the decision.
+ * spikes, and a coarse tick. Also simulates an effect of the position in a block, and an offset of
+ * each side per process. Pure: the same options and seed give the same numbers on every machine
+ * with IEEE doubles. Used by device/null/device_null.c and by the tests of the decision.
  *
  *     struct sg_simulator simulator;
  *     sg_simulator_init(&simulator, &sg_simulate_defaults, seed);            one process, one pair

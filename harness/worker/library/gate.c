@@ -25,7 +25,7 @@ static struct known *known;
 static int failed; /* error of the last call */
 static struct sg_gate_host host;
 
-/* A case's `more`: twice its number, and 1 if it is of the module of the commit. */
+/* `more` of a case: twice its number, plus 1 if the case belongs to the commit's module. */
 static uint64_t number_of(const struct sg_case *c)
 {
     return (uint64_t)(uintptr_t)c->more / 2;
@@ -56,7 +56,7 @@ static size_t layout(const struct sg_case *c, struct sg_buffer out[SG_MAX_BUFFER
     return k->count;
 }
 
-/* Only the bytes to write: which inputs a function needs is unknown. */
+/* Counts only written bytes, because it is unknown which inputs a function needs. */
 static struct sg_work work(const struct sg_case *c)
 {
     const struct known *k = ask(c);
@@ -134,7 +134,8 @@ static enum sg_status prepare(const struct sg_launch *l, bool is_candidate, stru
         quiet = loads() == before ? quiet + 1 : 0;
         if (quiet == 0 && sg_monotonic_s() > end_s) {
             snprintf(why->text, sizeof(why->text),
-                     "it still loads code into the device after %d s of calls", SETTLING_S);
+                     "the function still loads code into the device after %d s of calls",
+                     SETTLING_S);
             return SG_LAUNCH_FAILED;
         }
     }

@@ -50,8 +50,8 @@ struct sg_program_gate {
      * capturing happen now. Returns as `launch`, or SG_GATE_UNFIT: the side must not be measured.
      * With `buffer` NULL: checks that the side is right in a plain run of the program. */
     int (*prepare)(uint64_t number, uint32_t side, void *const *buffer);
-    /* Simulated: number of code loads into the device so far; whether the last launch waited for
-     * it. */
+    /* Simulated GPU: how often code was loaded so far; whether the last launch waited for a load.
+     */
     uint32_t simulated_loads, simulated_waits;
     /* Set by `layout`: functions may write only part of an output. Then no time is considered too
      * short for the whole output. */

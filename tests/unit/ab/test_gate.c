@@ -117,9 +117,9 @@ TEST(many_rows)
         const char *why;
     } rows[] = {
         {"alone, 0.9 % is clear", 0.009, 1, SG_REGRESSED,
-         "slower than base by 0.9 %, tolerance 0.5 %"},
+         "0.9 % slower than base (tolerance 0.5 %)"},
         {"as one of sixty it may be chance", 0.009, 60, SG_INCONCLUSIVE, "run it alone: --case=c0"},
-        {"as one of sixty 2 % is no chance", 0.02, 60, SG_REGRESSED, "slower than base by 2 %"},
+        {"as one of sixty 2 % is no chance", 0.02, 60, SG_REGRESSED, "2 % slower than base"},
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
         struct gate *g = malloc(sizeof(*g));
@@ -371,7 +371,7 @@ TEST(a_baseline_that_is_slowed)
          SG_INVALID_VALUE, "the baseline takes 7 % longer"},
         {"what is not decided, and is not slower than that", -7, 7, SG_INCONCLUSIVE,
          SG_INCONCLUSIVE, "the baseline takes 7 % longer"},
-        {"a little is as it may be", -3, 0.9, SG_IMPROVED, SG_IMPROVED, "faster than base by 3 %"},
+        {"a little is as it may be", -3, 0.9, SG_IMPROVED, SG_IMPROVED, "3 % faster than base"},
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
         struct gate *g = malloc(sizeof(*g));

@@ -48,10 +48,10 @@ TEST(the_pair_decides)
     } rows[] = {
         {"as fast as the accepted build", 1, QUIET, 1, SG_WITHIN, 0,
          "within 0.5 % of the accepted build"},
-        {"1 % slower", 1.01, QUIET, 1, SG_REGRESSED, 1, "slower than the accepted build by 1 %"},
+        {"1 % slower", 1.01, QUIET, 1, SG_REGRESSED, 1, "1 % slower than the accepted build"},
         {"1 % faster", 0.99, QUIET, 1, SG_IMPROVED, 0, "accept the run"},
         {"slower by both", 1.05, QUIET, 1.05, SG_REGRESSED, 1,
-         "slower than the accepted build by 5 %"},
+         "5 % slower than the accepted build"},
         {"too noisy to say is listed with what may be hidden", 1.002, NOISY, 1, SG_UNRESOLVED, 3,
          "up to +0.769 %"},
         {"too noisy, and faster if anything", 0.99, 2 * NOISY, 1, SG_UNRESOLVED, 3,

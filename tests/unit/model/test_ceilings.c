@@ -98,7 +98,7 @@ TEST(a_run_that_cannot_be_believed_has_no_ceilings)
         {"nothing at all", "h200", NULL, "cold", 0, false, false, SG_INVALID,
          "none of its 0 variants"},
         {"bytes of a warm L2 are none of DRAM's", "h200", NULL, "warm", 1, false, false, SG_INVALID,
-         "its L2 was warm"},
+         "with its warm L2"},
         {"a run that names no GPU", NULL, NULL, "cold", 1, false, false, SG_BAD_INPUT,
          "gpu: the key is missing"},
         {"a run that says nothing of its L2", "h200", NULL, NULL, 1, false, false, SG_BAD_INPUT,

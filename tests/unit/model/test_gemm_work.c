@@ -66,7 +66,7 @@ TEST(sizes_that_do_not_fit_are_refused)
     } rows[] = {
         {{"m=3", "n=2"}, "k=N is missing: columns of A and B"},
         {{"m=1,2", "n=1,2,3", "k=1"},
-         "m: expected 3 numbers, one a group, or one for all, found 2"},
+         "m: expected 3 numbers, one per group, or one for all, found 2"},
         {{"m=1", "n=5,0", "k=1"}, "n: expected a whole number from 1"},
         {{"m=0"}, "m: expected a whole number from 1 to 281474976710656, found '0'"},
         {{"m=3", "n=4", "m=3"}, "expected m once"},

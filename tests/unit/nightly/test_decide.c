@@ -153,17 +153,17 @@ TEST(classes)
         const struct sg_finding finding = finding_of(&rows[i].row);
         compare_rows(&rows[i].row, 1, &comparison);
         sg_nightly_open_items(&comparison, &spreads, &open);
-        sg_nightly_judge(&comparison, &spreads, &suite);
+        sg_nightly_judge(&(struct sg_report_input){.comparison = &comparison}, &spreads, &suite);
         sg_nightly_list(&comparison, &spreads, &list);
         const bool is_suspect = rows[i].class_ == SG_NIGHTLY_SUSPECT,
                    is_wide = strcmp(rows[i].row.variant, "wide") == 0;
         if (sg_nightly_class_of(&finding, &spreads) != rows[i].class_ ||
             open.count != rows[i].open || suite.unspread != rows[i].unspread ||
-            (suite.exit_code == SG_EXIT_INCONCLUSIVE) != is_suspect ||
+            (suite.headline.exit_code == SG_EXIT_INCONCLUSIVE) != is_suspect ||
             (is_suspect && is_wide && !strstr(list.data, "processes; 5 times as much")))
             fail_msg("%s: class %d, %zu open, %zu unspread, exit %d, '%s'", rows[i].sentence,
                      (int)sg_nightly_class_of(&finding, &spreads), open.count, suite.unspread,
-                     suite.exit_code, sg_text_string(&list));
+                     suite.headline.exit_code, sg_text_string(&list));
         sg_text_release(&list);
         sg_names_release(&open);
     }
@@ -201,9 +201,9 @@ TEST(exit_codes)
         struct sg_comparison comparison;
         struct sg_nightly_suite suite;
         compare_rows(nights[i].rows, nights[i].count, &comparison);
-        sg_nightly_judge(&comparison, &no_spreads, &suite);
-        if (suite.exit_code != nights[i].exit_code)
-            fail_msg("%s: exit %d instead of %d", nights[i].sentence, suite.exit_code,
+        sg_nightly_judge(&(struct sg_report_input){.comparison = &comparison}, &no_spreads, &suite);
+        if (suite.headline.exit_code != nights[i].exit_code)
+            fail_msg("%s: exit %d instead of %d", nights[i].sentence, suite.headline.exit_code,
                      nights[i].exit_code);
     }
 }
@@ -240,12 +240,12 @@ TEST(lists_and_verdict)
         "Unresolved, and by how much each may be slower:\n"
         "  f/c/noisy time_ratio +2.00 % [-1.00, +4.00], tolerance 1 %, 20 processes\n"
         "  f/c/other_gpu time_ratio by any amount: the accepted number is of another GPU\n");
-    sg_nightly_judge(&comparison, &no_spreads, &suite);
+    sg_nightly_judge(&(struct sg_report_input){.comparison = &comparison}, &no_spreads, &suite);
     suite.rows[SG_NIGHTLY_FAULTY] = 3;
     sg_nightly_add(&total, &suite);
-    sg_nightly_verdict(&total, &verdict);
+    sg_nightly_counts(&total, &verdict);
     assert_string_equal(verdict.data,
-                        "FAIL (exit 1): nightly: 2 suites, 7 rows: 1 regressed, 3 "
+                        "nightly: 2 suites, 7 rows: 1 regressed, 3 "
                         "broken, invalid or not measured, 2 unresolved, 1 as "
                         "they should be, identical, not timed: 5, 3 of 4 paired with "
                         "the accepted build, 1 judged by accepted numbers alone"

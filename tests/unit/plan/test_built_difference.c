@@ -123,15 +123,14 @@ TEST(damage)
     } rows[] = {
         {"32 bits", EI_CLASS, 1, ELFCLASS32, "another kind"},
         {"sections behind the end of the file", offsetof(Elf64_Ehdr, e_shoff), 8, UINT64_MAX - 8,
-         "table of sections"},
-        {"more sections than there are", offsetof(Elf64_Ehdr, e_shnum), 2, 60000,
-         "table of sections"},
-        {"sections of another size", offsetof(Elf64_Ehdr, e_shentsize), 2, 1, "table of sections"},
-        {"names in no section", offsetof(Elf64_Ehdr, e_shstrndx), 2, SECTIONS, "table of sections"},
+         "section table"},
+        {"more sections than there are", offsetof(Elf64_Ehdr, e_shnum), 2, 60000, "section table"},
+        {"sections of another size", offsetof(Elf64_Ehdr, e_shentsize), 2, 1, "section table"},
+        {"names in no section", offsetof(Elf64_Ehdr, e_shstrndx), 2, SECTIONS, "section table"},
         {"names behind the end", TABLE_AT + sizeof(Elf64_Shdr) + offsetof(Elf64_Shdr, sh_offset), 8,
-         SIZE + 1, "names of sections"},
+         SIZE + 1, "section names"},
         {"code behind the end", TABLE_AT + 2 * sizeof(Elf64_Shdr) + offsetof(Elf64_Shdr, sh_size),
-         8, UINT64_MAX, "inside of a section"},
+         8, UINT64_MAX, "within a section"},
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
         struct module m = make_module((const char *const[PARTS]){"kernels", "abc"});

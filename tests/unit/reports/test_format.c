@@ -146,8 +146,8 @@ TEST(every_verdict)
         {"text counts green rows where something fails", "text",
          "not shown (see --verbose): 4 rows that are as they should be", true},
         {"text lists no times that another row judges, it counts them", "text", "times of", true},
-        {"text counts what is unresolved, with what may be hidden", "text", "unresolved rows",
-         true},
+        {"text counts what is unresolved, with what may be hidden", "text",
+         "1 unresolved (may hide", true},
         {"text says how small a change could be found", "text",
          "median 0.90 %, worst 1.2 % (matvec/r4096/v_regressed)", true},
         {"text has no colour unless asked", "text", "\x1b", false},
@@ -220,10 +220,10 @@ TEST(order)
     static const char *const expected[] = {"d_large", "b_small", "c_broken", "e_improved"};
     struct sg_comparison comparison = comparison_of(findings, COUNT(findings));
     char *text = formatted("text", &(struct sg_report_input){.comparison = &comparison});
-    const char *after = text;
+    const char *after = strstr(text, "\ncase ");
     for (size_t i = 0; i < COUNT(expected); i++) {
-        const char *found = strstr(text, expected[i]);
-        if (!found || found < after)
+        const char *found = strstr(after, expected[i]);
+        if (!found)
             fail_msg(
                 "regressed first, the largest first, then broken, news: %s is out of order in\n%s",
                 expected[i], text);

@@ -122,11 +122,11 @@ TEST(what_cannot_be_read_is_said)
         {"one --small=10", "--small: expected a whole number from 2 to 9, found '10'"},
         {"one --large=-1", "--large: expected a whole number from 0 on, found '-1'"},
         {"one --ratio=100%",
-         "--ratio: expected more than 0% and less than 100%, with its sign, found '100%'"},
+         "--ratio: expected more than 0% and less than 100%, with the % sign, found '100%'"},
         {"one --ratio=50%", "--ratio: expected at most 10%, or 'wide:50%' for a tolerance as wide "
                             "as that, found '50%'"},
         {"one --ratio=0.5",
-         "--ratio: expected more than 0% and less than 100%, with its sign, found '0.5'"},
+         "--ratio: expected more than 0% and less than 100%, with the % sign, found '0.5'"},
         {"one --text=", "--text: expected TEXT, found ''"},
         {"one --many=", "--many: expected TEXT, found ''"},
         {"one --own=yours", "--own: expected mine, found 'yours'"},
