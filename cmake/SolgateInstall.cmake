@@ -1,6 +1,6 @@
-# Programs in bin, modules in lib/solgate, texts in share/solgate: found by where the
-# program is (harness/util/paths.h). A CMake package, of the installed tree and of the
-# build tree (-Dsolgate_DIR=<build>).
+# Programs in bin, modules in libexec/solgate (`pip install --target` drops lib), texts in
+# share/solgate: found by where the program is (harness/util/paths.h). A CMake package, of the
+# installed tree and of the build tree (-Dsolgate_DIR=<build>).
 
 include(CMakePackageConfigHelpers)
 set(package_folder ${CMAKE_INSTALL_DATADIR}/solgate/cmake)
@@ -39,7 +39,7 @@ install(CODE [=[
   endforeach()
 ]=])
 install(DIRECTORY examples DESTINATION ${CMAKE_INSTALL_DATADIR}/solgate USE_SOURCE_PERMISSIONS)
-install(TARGETS ${modules} solgate-inject LIBRARY DESTINATION lib/solgate)
+install(TARGETS ${modules} solgate-inject LIBRARY DESTINATION libexec/solgate)
 install(FILES kernels/solgate_kernel.h kernels/solgate_cuda.h kernels/solgate_cuda_error.h kernels/solgate_parallel.h kernels/solgate_vendor.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 # `ab --exec` puts this folder first for any Python. A wheel has the module in site-packages, too.
 install(DIRECTORY python DESTINATION ${CMAKE_INSTALL_DATADIR}/solgate FILES_MATCHING PATTERN "*.py")

@@ -494,8 +494,7 @@ static void add_note(const struct sg_ab *ab, struct sg_text *note)
     }
 }
 
-/* Stored with the rows: a later comparison of this run must know by how much its intervals were
- * widened. */
+/* Stores how much the intervals of this run were widened, for later comparisons. */
 static void set_facts(struct sg_ab *ab)
 {
     sg_env_setf(&ab->sink.env, "lambda", "%.9g", ab->gate.pairs.lambda);

@@ -25,7 +25,7 @@
 #define SHARE_LEAST 0.01 /* a kernel with a smaller share of its range's time gets no row */
 
 #define NAMED_MOST  3 /* kernels of one side named in the note; rows name all */
-#define TURNS_LEAST 4 /* turns of NVTX ranges in each case of one program, at least */
+#define TURNS_LEAST 4 /* minimum number of turns of NVTX ranges in each case of one program */
 
 enum { BASELINE, CANDIDATE, SIDES };
 static const char *const side_word[SIDES] = {"baseline", "candidate"};

@@ -61,7 +61,7 @@ void sg_merge_add_waiver(struct sg_merge *merge);
 
 /* Sets unit, units, runs and origin, from the GPUs of the runs in the order of the runs. */
 void sg_merge_find_origin(struct sg_merge *merge);
-/* Copies the facts of the last run that also hold for its numbers. */
+/* Copies the facts of the last run, without those that describe only the run. */
 void sg_merge_begin_env(struct sg_merge *merge);
 /* Call after all items. */
 void sg_merge_end_env(struct sg_merge *merge);

@@ -97,8 +97,8 @@ static enum sg_code check_kept(const struct sg_merge *merge, struct sg_err *err)
                    item->family, item->case_, item->variant, why.message);
 }
 
-/* Only the old numbers have this row. The row stays if its variant was not run, and goes if the
- * variant no longer has it. */
+/* Only the old numbers have this row. The row is kept if its variant was not run, and dropped if
+ * the variant no longer has the row. */
 static enum sg_code keep_or_drop(struct sg_merge *merge, const struct sg_row *old_row,
                                  struct sg_err *err)
 {

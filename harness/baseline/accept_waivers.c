@@ -7,8 +7,7 @@
 
 #define SG_WAIVER_DAYS 30 /* default duration of a waiver */
 
-/* Last day of the requested waivers; long past if there is neither a given day nor a date of the
- * run. */
+/* Last day of the requested waivers; a past day if neither the user nor the run gives a date. */
 static struct sg_shown last_day(const struct sg_accept_options *options)
 {
     const char *date = sg_env_get(sg_last_run(options)->env, "date");

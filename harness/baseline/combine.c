@@ -239,9 +239,9 @@ static bool is_accepted_slow(const struct sg_accept_result *result)
     return sg_decide(&difference).verdict == SG_REGRESSED;
 }
 
-/* The tolerance that a later run with as many processes can resolve, given the row's spread and
- * the errors of a comparison. At least the run's tolerance. A smaller tolerance would make
- * unchanged runs inconclusive. Uses this row only; a comparison adds the spread of similar rows. */
+/* The tolerance that a later run with the same number of processes can resolve, given the row's
+ * spread and the errors of a comparison; at least the run's tolerance. A smaller tolerance would
+ * make unchanged runs inconclusive. Uses this row only; compare adds similar rows. */
 static double resolvable_tolerance(const struct sg_accept_row *row, bool paired,
                                    const struct sg_accept_result *result)
 {

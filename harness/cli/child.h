@@ -24,6 +24,6 @@ struct sg_commit_builder {
     const char *repository, *folder, *family;
     const char *build, *module; /* NULL: build kernels/FAMILY as in this project */
 };
-/* Begins an argv for commits.sh; the caller adds the arguments of the verb. SG_SYSTEM. */
+/* Begins an argv for commits.sh; the caller adds the subcommand's arguments. SG_SYSTEM. */
 enum sg_code sg_commits_begin(const struct sg_commit_builder *builder, const char *verb,
                               struct sg_names *argv, struct sg_err *err);

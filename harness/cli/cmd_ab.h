@@ -21,7 +21,7 @@ struct sg_ab_commits {
     const char *commits; /* BASE..HEAD, or BASE to compare with the working tree */
     const char *repository, *build;
     struct sg_names variants; /* empty: all whose code differs */
-    bool is_bisect;           /* one of many gates in --out: each commit has a folder there */
+    bool is_bisect;           /* --out holds many gates, in one folder per commit */
 };
 
 /*

@@ -13,7 +13,7 @@
 /* next to the runs, whose folders are named after variants */
 #define BUILDS_FOLDER "built-commits"
 
-/* BASE or HEAD, with the build as the script prints it. */
+/* BASE or HEAD, and its build as printed by the script. */
 struct side {
     const char *hash, *module, *objects, *title;
     struct sg_digest code;

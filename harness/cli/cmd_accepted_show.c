@@ -121,7 +121,7 @@ static enum sg_code add_list(struct sg_document *document, struct sg_err *err)
     return err->code;
 }
 
-/* Numbers changed by hand are shown, and are an error. */
+/* Shows numbers that were changed by hand, but fails. */
 static void show(const struct input *in, struct sg_err *err)
 {
     struct sg_document document = {.name = "accepted show"};

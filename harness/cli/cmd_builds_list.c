@@ -5,7 +5,7 @@
 #include "reports/report.h"
 
 static const struct sg_column columns[] = {
-    {.title = "digest", .meaning = "of the module's bytes"},
+    {.title = "digest", .meaning = "digest of the module's bytes"},
     {.title = "family"},
     {.title = "state", .meaning = "whole, damaged, missing"},
     {.title = "commit"},
@@ -13,10 +13,10 @@ static const struct sg_column columns[] = {
     {.title = "suite"},
     {.title = "gpu"},
     {.title = "bytes", .right = true, .number = true, .unit = "B"},
-    {.title = "accepted", .meaning = "files that refer to it"},
+    {.title = "accepted", .meaning = "files that refer to the build"},
     {.title = "in place of",
      .name = "stands_for",
-     .meaning = "digest of the build that this one was rebuilt as"},
+     .meaning = "digest of the build that this build replaces"},
 };
 
 /* The files that refer to a digest, separated by blanks. */

@@ -5,7 +5,7 @@
 #include "exec/exec.h"
 #include "util/options.h"
 
-/* A nonzero status of the program outweighs solgate's own error, which then goes to stderr. */
+/* Returns a nonzero status of the program; solgate's own error then goes to stderr. */
 static int conclude(int status, struct sg_err *err)
 {
     if (status == 0 || err->code == SG_SUCCESS)
@@ -26,7 +26,7 @@ int sg_cmd_exec(int argc, char **argv, struct sg_err *err)
 {
     static const struct sg_option options[] = {
         SG_VALUE("range", "PATTERN", struct sg_exec_options, range,
-                 .help = "only launches in such an NVTX range"),
+                 .help = "only launches in an NVTX range that matches"),
         SG_VALUE("kernel", "REGEX", struct sg_exec_options, kernel,
                  .help = "only kernels whose symbol or readable name it matches"),
         SG_VALUE("metrics", "NAME,...", struct sg_exec_options, metrics,

@@ -59,7 +59,7 @@ int sg_cmd_gap(int argc, char **argv, struct sg_err *err)
     static const struct sg_option options[] = {
         SG_FILTER_OPTIONS(struct gap_options, filters, "only these variants, and their baselines"),
         SG_VALUE("top", "N", struct gap_options, top,
-                 .help = "of each case only the baseline and the N others with the smallest gap",
+                 .help = "per case only the baseline and the N others with the smallest gap",
                  .least = 1, .standard = "all"),
         SG_VALUE("gpu-spec", "KEY", struct gap_options, spec, .help = SG_SPEC_HELP,
                  .standard = "the GPU of the run"),

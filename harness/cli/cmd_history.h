@@ -19,7 +19,7 @@ const char *sg_history_folder(void); /* default of --history */
              .standard = "$" SG_HISTORY_VARIABLE ", or " SG_HISTORY_FOLDER)
 #define SG_GROUP_OPTION(input)                                                               \
     SG_VALUE("group", "GPU/SUITE", input, group, .help = "of this GPU model and suite only", \
-             .standard = "all there are")
+             .standard = "all groups")
 
 /* Options of subcommands that judge. */
 #define SG_HISTORY_RULE_OPTIONS(input, field)                      \

@@ -117,8 +117,7 @@ int sg_cmd_history_add(int argc, char **argv, struct sg_err *err)
         .notes = "A run that the history already has is reported and not changed. Runs can be "
                  "added in any order.\n\n"
                  "Files are DIR/<gpu>/<suite>/<date>-<GPU>-<run>.csv: machines that share DIR, or "
-                 "merge it by git, never write the same "
-                 "one.\n\n"
+                 "merge it by git, never write the same file.\n\n"
                  "Example: solgate history add --history=../nights out/2026-11-20",
         .exits = {{SG_EXIT_DONE, "added, or there already"},
                   {SG_EXIT_INVALID, "a run is not finished, or not written"},

@@ -33,7 +33,7 @@ static const struct sg_column columns[] = {
     {.title = "step", .meaning = "with its 95 % interval"},
     {.title = "A/B",
      .name = "ab",
-     .meaning = "ratio - 1 that it reads",
+     .meaning = "ratio - 1 that the A/B reads",
      .number = true,
      .unit = "1"},
     {.title = "result", .meaning = "confirmed, refuted, not settled or refused"},

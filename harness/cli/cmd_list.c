@@ -53,7 +53,7 @@ static const struct sg_column kernels_columns[] = {
      .unit = "B",
      .meaning = "stores and loads of spilled registers"},
     {.title = "instructions", .number = true, .unit = "inst"},
-    {.title = "notes", .meaning = "of the compiler, by their numbers"},
+    {.title = "notes", .meaning = "numbers of the compiler's notes"},
     {.title = "mangled", .spare = true},
 };
 static const struct sg_column metrics_columns[] = {
@@ -230,7 +230,7 @@ static double usage_of(const char *function, const char *word)
     return at && (!end || at < end) ? strtod(at + strlen(word), NULL) : NAN;
 }
 
-/* Machine code for several architectures gets one row each. */
+/* Adds one row for each architecture that has machine code. */
 static enum sg_code add_kernel(void *context, const struct sg_message *m, struct sg_err *err)
 {
     const struct kernels *kernels = context;

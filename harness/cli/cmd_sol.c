@@ -195,10 +195,9 @@ static enum sg_code print_limit(const struct asked *asked, struct sg_err *err)
 static void add_notes(struct sg_text *out)
 {
     sg_text_add(out, "OP is gemm, and its sizes are " SG_GEMM_SIZES
-                     ", as NAME=N, or NAME=N,N,... with a number for each of a group of products; "
-                     "those in brackets may be left out: "
-                     "elements along k that share a scale, bytes of a scale, rows of B that share "
-                     "one.\n\nNumber formats: ");
+                     ", as NAME=N, or NAME=N,N,... with one number for each product of a group. "
+                     "Sizes in brackets are optional: elements along k that share a scale, bytes "
+                     "of a scale, rows of B that share a scale.\n\nNumber formats: ");
     sg_dtype_names_add(out);
     sg_text_add(out, ". nvfp4, mxfp4 and mxfp8 have a one-byte scale for each block along k.\n\n"
                      "Example: solgate sol gemm m=192,320 n=3072 k=4096 --dtype=nvfp4 "
@@ -211,7 +210,7 @@ static const struct sg_option options[] = {
     SG_VALUE("module", "FILE", struct asked, modules,
              .help = "the cases of a kernel module, by the work that its family declares",
              .repeats = true),
-    SG_VALUE("case", "PATTERN", struct asked, cases, .help = "only such cases of it",
+    SG_VALUE("case", "PATTERN", struct asked, cases, .help = "only cases that match",
              .repeats = true, .needs = "module"),
     SG_VALUE("flop", "N", struct asked, flop, .help = "arithmetic", .read = read_amount,
              .standard = ""),

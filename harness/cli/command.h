@@ -23,7 +23,7 @@
     SG_VALUE("family", "PATTERN", input, field.families,                                    \
              .help = "only families of this name, or that match a pattern such as 'gemm*'", \
              .repeats = true),                                                              \
-        SG_VALUE("case", "PATTERN", input, field.cases, .help = "only such cases",          \
+        SG_VALUE("case", "PATTERN", input, field.cases, .help = "only cases that match",    \
                  .repeats = true),                                                          \
         SG_VALUE("variant", "PATTERN", input, field.variants, .help = variant_help,         \
                  .repeats = true)

@@ -99,10 +99,10 @@ static enum sg_code store(const struct sg_ceilings_request *request,
 
 static const struct sg_column columns[] = {
     {.title = "ceiling", .meaning = "what binds"},
-    {.title = "unit", .programs = true, .meaning = "of measured, before and peak"},
+    {.title = "unit", .programs = true, .meaning = "unit of measured, before and peak"},
     {.title = "measured", .number = true, .meaning = "the best of any variant that is right"},
-    {.title = "before", .number = true, .meaning = "what the file had until now"},
-    {.title = "peak", .number = true, .meaning = "of metrics/gpus"},
+    {.title = "before", .number = true, .meaning = "the ceiling in the file until now"},
+    {.title = "peak", .number = true, .meaning = "the peak in metrics/gpus"},
     {.title = "of peak", .name = "of_peak", .right = true, .meaning = "measured over peak"},
     {.title = "reached by", .name = "reached_by", .meaning = "family, case and variant"},
 };

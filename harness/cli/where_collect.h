@@ -14,10 +14,9 @@ enum sg_code sg_worker_words(const struct sg_run *run, const char *family, const
                              struct sg_names *words, struct sg_err *err);
 
 /*
- * Reads the samples of the run, and takes missing ones of these variants (family, case, variant;
- * NULL: none) on a GPU. Warnings go to stderr.
- * SG_NOT_COMPARABLE: the module is another build than the run's. SG_NO_GPU. SG_INVALID: a variant
- * failed.
+ * Reads the samples of the run, and on a GPU samples those of these variants that lack samples
+ * (family, case, variant; NULL: none). Warnings go to stderr. SG_NOT_COMPARABLE: the module is
+ * another build than the run's. SG_NO_GPU. SG_INVALID: a variant failed.
  */
 enum sg_code sg_where_collect(const struct sg_run *run, const char *const *const name[2],
                               struct sg_pc_samples *samples, struct sg_err *err);

@@ -20,8 +20,8 @@ static void add_missing(struct sg_joining *joining, const struct sg_row_pair *pa
     *SG_APPEND(joining->missing, joining->missing_count, joining->missing_capacity) = finding;
 }
 
-/* An accepted row that the run lacks, although it has the variant. If the variant failed, its
- * status is the finding; for the deciding row, sg_item_end adds the finding. */
+/* Judges an accepted row that the run lacks, although the run has the variant. If the variant
+ * failed, its status is the finding; for the deciding row, sg_item_end adds the finding. */
 static void judge_absent(struct sg_joining *joining, const struct sg_row_pair *pair)
 {
     const char *metric = sg_table_string(&joining->in->accepted->table, pair->then->metric);

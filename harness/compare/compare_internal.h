@@ -105,7 +105,7 @@ bool sg_is_informational(const struct sg_joining *joining, const char *metric);
 void sg_describe_unresolved(struct sg_comparison *comparison, struct sg_finding *finding,
                             const char *also);
 
-/* Called once all findings of the run are there. */
+/* Call these when all findings of the run exist. */
 /* Warns if all candidates of a case moved by the same ratio: then the baseline variant probably
  * changed. */
 void sg_explain_shifts(struct sg_comparison *comparison);

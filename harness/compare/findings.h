@@ -46,7 +46,7 @@ struct sg_comparison {
     /*
      * Owned; q of each finding (Benjamini-Hochberg), for triage: the share of false positives among
      * the gating rows that are at least as significantly slower than their tolerance. NaN: not
-     * judged by time. NULL: of `solgate ab`, which corrects its verdicts (Holm).
+     * judged by time. NULL: for `solgate ab`, which corrects its verdicts (Holm).
      */
     double *q;
     size_t by_verdict[SG_VERDICT_COUNT]; /* gating findings only */

@@ -8,7 +8,7 @@
 
 #define SG_SAME_WORK 1e-8 /* relative; rounding of values printed with nine digits */
 
-/* ---- is it the accepted item? ---- */
+/* ---- comparability with the accepted item ---- */
 
 static bool is_same_fact(const struct sg_table *a, const struct sg_row *x, const struct sg_table *b,
                          const struct sg_row *y)

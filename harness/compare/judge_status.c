@@ -106,8 +106,7 @@ static void check_place(const struct sg_joining *joining, const char *is, struct
 
 /* ---- one row ---- */
 
-/* The accepted status of the variant. A broken variant names its status in `expect`; "regressed"
- * there is about its time. */
+/* The accepted status; for a broken variant the status in `expect`, unless that is "regressed". */
 static enum sg_status accepted_status(const struct sg_joining *joining,
                                       const struct sg_row_pair *pair)
 {

@@ -22,7 +22,7 @@ static size_t symbol_length(const char *variant)
     return is_marked && digits[strspn(digits, "0123456789abcdef")] == '\0' ? length - most : length;
 }
 
-/* A note has "..., grid (8, 2, 1), block (256, 1, 1)...". Two shapes may have as many blocks. */
+/* A note has "..., grid (8, 2, 1), block (256, 1, 1)...". Shapes may have equal block counts. */
 static void add_shape(struct sg_text *key, const char *note)
 {
     const char *shape = note ? strstr(note, ", grid (") : NULL;

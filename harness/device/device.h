@@ -78,8 +78,8 @@ struct sg_batch {
  * error ends the batch. */
 struct sg_batch_hooks {
     void *context;
-    /* `before` of the warm-up launch; its `after` has the index `launches`. Not called for a
-     * segment, which warms up inside. */
+    /* Called instead of `before` for the warm-up launch, whose `after` gets the index `launches`.
+     * Not called for a segment, which warms up inside. */
     enum sg_code (*before_warm_up)(void *context, struct sg_err *err);
     /* ahead of restoring inputs and preparing the L2 */
     enum sg_code (*before)(void *context, unsigned launch, struct sg_err *err);
@@ -203,7 +203,7 @@ struct sg_device_ops {
     bool (*read_state)(struct sg_device *device, double figure[SG_FIGURE_COUNT], uint64_t *events);
 };
 
-/* a driver or a C library takes less than this between launches */
+/* smaller growth between launches is due to the driver or a C library */
 #define SG_LEAK_BYTES (UINT64_C(8) << 20)
 
 struct sg_device {

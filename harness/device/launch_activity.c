@@ -232,7 +232,7 @@ static void attribute(struct judging *j, const struct sg_activity *activity, uin
         sg_kernel_names_add(&j->kernels[launch], activity->name);
 }
 
-/* Loading on first use and one-time setup of a library are in no reported time. */
+/* True if the launch may load code on first use or set up a library. No reported time has these. */
 static bool may_set_up(const struct judging *j, size_t launch)
 {
     return j->seen->first && launch == 0;
@@ -318,7 +318,7 @@ void sg_judge_batch(const struct sg_seen_batch *seen, struct sg_judged_batch *ju
     if (!take_stamps(&j))
         return;
     j.kernels = sg_alloc(SG_LAUNCHES_MAX + 1, sizeof(*j.kernels));
-    /* First, because a host call may explain the other findings. */
+    /* Report this first, because a host call may explain the other findings. */
     if (seen->host_call)
         add_finding(&j, SG_WORK_ON_HOST,
                     "called %s: no time includes work of the host after a launch", seen->host_call);

@@ -47,7 +47,7 @@ struct sg_seen_batch {
     size_t count;
     unsigned launches;                   /* including the warm-up, which comes first */
     bool first;                          /* the first batch since the variant was prepared */
-    unsigned harness[SG_ACTIVITY_KINDS]; /* enqueued between the launches, without stamps */
+    unsigned harness[SG_ACTIVITY_KINDS]; /* number of activities of the harness, without stamps */
     const char *host_call;               /* a call that hands work to the host; NULL: none */
 };
 

@@ -53,8 +53,8 @@ enum {
     X(violation, "nvmlDeviceGetViolationStatus", \
       (nvml_device device, int policy, struct nvml_violation *time))
 
-/* Policies whose time at a reduced clock NVML accumulates, and the event of an increase. Needed
- * because polling between two launches misses such times. */
+/* Policies for which NVML accumulates the time at a reduced clock, and the event to report if that
+ * time grew. Needed because polling between two launches misses such times. */
 static const struct {
     int policy; /* nvmlPerfPolicyType_t */
     enum sg_event event;

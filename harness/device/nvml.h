@@ -20,9 +20,9 @@ void sg_nvml_close(struct sg_nvml *nvml);
 /* Sets sm_clock_max_hz, mem_clock_hz, power_cap_w, power_w, temperature_c, event_reasons, mig,
  * ecc, if NVML has them. */
 void sg_nvml_describe(struct sg_nvml *nvml, struct sg_env *env);
-/* Number of other processes computing on the device, without waiting `siblings`. This process
- * must have a context on the device. -1: not known, as in a container where pids differ from
- * those outside. */
+/* Number of other processes that compute on the device, not counting the waiting `siblings`. This
+ * process must have a context on the device. -1: not known, as in a container where pids differ
+ * from those outside. */
 int sg_nvml_other_processes(struct sg_nvml *nvml, int siblings);
 /* Bytes of the device's memory that this process uses; 0: not known, as in such a container. */
 uint64_t sg_nvml_own_memory(struct sg_nvml *nvml);

@@ -17,7 +17,7 @@ struct sg_exec_options {
     const char *out;
     unsigned processes;      /* number of timed starts */
     bool counts;             /* add one start that counts */
-    struct sg_names metrics; /* owned; groups and metrics; empty: a list that takes one pass */
+    struct sg_names metrics; /* owned; groups and metrics; empty: a default for one pass */
     bool of_ranges;          /* count each range as a whole instead of its kernels */
     bool has_window;         /* count all matching launches instead of a sample of each kernel */
     uint64_t skip, most;     /* if has_window: skip `skip` launches, count at most `most` */

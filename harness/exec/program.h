@@ -15,7 +15,7 @@ struct sg_program_start {
     char *const *argv;                    /* ends with NULL */
     const char *option[SG_TRACE_OPTIONS]; /* the library's options; NULL: not given */
     const char *output;                   /* file for stdout and stderr; NULL: inherit solgate's */
-    /* no input; from here on, a stop signal kills the program and all of its processes */
+    /* stdin is empty; a stop signal kills the program and all of its processes */
     bool is_in_worker;
     bool (*is_to_end)(void *given); /* called about 40 times a second; true: kill; or NULL */
     void (*on_end)(void *given);    /* called when the program has ended; or NULL */
@@ -24,8 +24,7 @@ struct sg_program_start {
 
 struct sg_program_end {
     int status; /* as in a shell: 128 + signal number if a signal ended it */
-    int signal; /* last stop signal that solgate got meanwhile, even if the program ignored it; 0:
-                   none */
+    int signal; /* last stop signal to solgate, even if the program ignored it; 0: none */
 };
 
 /*

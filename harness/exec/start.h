@@ -17,8 +17,8 @@ void sg_exec_close(struct sg_exec_session *session);
 /* Deletes files that a killed solgate left in the run's folder. */
 void sg_exec_clear(const char *out);
 
-/* Runs `start` with the library. An empty complaint receives the name of a process that the library
- * did not see, or did not see to its end. */
+/* Runs `start` with the library. If `complaint` is empty, adds the name of a process that the
+ * library did not see to its end, or at all. */
 enum sg_code sg_exec_start(const struct sg_exec_session *session,
                            const struct sg_program_start *start, struct sg_program_end *end,
                            struct sg_text *complaint, struct sg_err *err);

@@ -13,8 +13,8 @@
  * not a commit. A bad run ignores single values that are off, but still finds steps. is_bad: one
  * per run.
  */
-#define SG_BAD_SHARE 0.02 /* share of all series that must be slower, and as many faster */
-#define SG_BAD_LEAST 3    /* and at least this many of each */
+#define SG_BAD_SHARE 0.02 /* share of all series that must be slower; the same share faster */
+#define SG_BAD_LEAST 3    /* at least this many slower and as many faster */
 void sg_bad_nights(const struct sg_history_series *series, size_t count, size_t nights,
                    bool *is_bad);
 

@@ -35,7 +35,7 @@ struct sg_build_height {
 #define SG_NO_ORIGIN ((size_t)-1)
 
 /*
- * Writes the accepted builds that runs have a value against, in order of first use, and returns
+ * Writes the accepted builds with which runs were compared, in order of first use, and returns
  * their number. `heights` has room for `count`, the number of nightly runs.
  * usual_sd: ln, difference between consecutive runs beyond their own errors.
  */

@@ -15,7 +15,7 @@
 #define FLAKY_TIMES \
     3 /* a flaky row is fixed after this many times the longest gap between failures */
 #define FLAKY_MOST 30  /* longer gaps between failures: two faults, each with its fix */
-#define DAY_LENGTH 10  /* of 2026-11-20 */
+#define DAY_LENGTH 10  /* characters of 2026-11-20 */
 #define UNDONE     0.5 /* a step is closed once later steps undo this share of it */
 
 const char *sg_night_fact(const struct sg_history *history, size_t night, const char *key)

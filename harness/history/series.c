@@ -260,8 +260,7 @@ static bool is_accepted_with(const struct making *m, const struct sg_series_step
     return step->since < 0 || step->since > log1p(tolerance);
 }
 
-/* Settles the undecided steps up to the run that the accepted build is from. false: there are
- * none. */
+/* Settles the undecided steps up to the run of the accepted build. false: there are none. */
 static bool settle_by_build(const struct making *m)
 {
     const struct sg_build_height *height = last_build(m);

@@ -11,7 +11,7 @@
 #include "stats/replicates.h"
 
 struct sg_row_spread {
-    /* the last run with a spread of the row; no field but check is valid if check.times is NaN */
+    /* the last run with a spread of the row; if check.times is NaN, only check is valid */
     size_t night;
     size_t nights; /* earlier nightly runs in the comparison */
     double sd;     /* in that run, ln */

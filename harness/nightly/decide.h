@@ -19,7 +19,7 @@
 /* Spreads of items, FAMILY/CASE/VARIANT, compared with earlier nightly runs. */
 struct sg_nightly_spreads {
     struct sg_names wide, why; /* items with a larger spread in this run, and the reason for each */
-    struct sg_usual_spreads usual; /* of these, and of all other items with ten earlier runs */
+    struct sg_usual_spreads usual; /* of items in `wide` and all others with ten earlier runs */
     struct sg_names
         off; /* items whose value in this run is off: re-measured before anyone is alerted */
 };

@@ -18,7 +18,7 @@
 /*
  * SG_BAD_INPUT at the suite's line where the family begins. The error names what `path` lacks:
  * the whole family, a named case, or a named variant in a case. If a family names no cases or no
- * variants, those in the run count as all.
+ * variants, any that the run has are enough.
  */
 enum sg_code sg_coverage_check(const struct sg_suite *suite, const struct sg_table *run,
                                const char *path, struct sg_err *err);

@@ -33,7 +33,7 @@ struct sg_item {
     const struct sg_suite_program *program; /* borrowed; NULL: a variant of a module */
     size_t baseline; /* index in the plan, perhaps its own; SG_NO_ITEM: not timed */
     enum sg_item_build build;
-    bool only_timed; /* has no verification; its launches are checked against the baseline's */
+    bool only_timed; /* not verified: outputs of timed launches are compared with the baseline's */
 };
 /* Expands to three arguments: family, case and variant. */
 #define SG_ITEM_NAMES(item) (item)->family->name, (item)->case_->name, (item)->variant->name

@@ -81,8 +81,8 @@ static enum sg_code take_case(const struct sg_field *field, void *place,
     return sg_is_name(name.data)
                ? take_name(field, place, &named, err)
                : sg_refuse_value(
-                     entry, "sizes such as rows=300 cols=4096, whose name has at most 63 bytes",
-                     err);
+                     entry,
+                     "sizes such as rows=300 cols=4096, with a case name of at most 63 bytes", err);
 }
 
 /* Entries of a program's section, collected until the section ends. */

@@ -14,8 +14,7 @@
 #include "results/table.h"
 #include "stats/run_limits.h"
 
-#define SG_REPEATS_GATE \
-    5 /* for `solgate ab`: fewer rarely show a spread; each repeat costs launches, not passes */
+#define SG_REPEATS_GATE 5 /* for `solgate ab`: fewer repeats seldom show a spread */
 
 struct sg_counter_repeats {
     double value[SG_REPEATS_MAX]; /* in the order of the turns; all finite */
@@ -26,7 +25,7 @@ struct sg_counter_repeats {
  * backwards, so that no item always follows the same one. */
 size_t sg_counter_repeats_item(size_t count, size_t launch);
 
-/* Sets value and n of a row, and for two or more counts low and high: the median and the range. */
+/* Sets value (the median) and n of a row; for two or more counts also low and high (the range). */
 void sg_counter_repeats_summarise(const struct sg_counter_repeats *repeats, struct sg_value *value);
 /* Appends the message of such a row: nothing if all counts are equal. For an exact counter the
  * message says that they should be. */

@@ -297,8 +297,8 @@ static bool is_list_of_units(const char *value)
     return *value && value[strspn(value, "abcdefghijklmnopqrstuvwxyz0123456789_+")] == '\0';
 }
 
-/* Compares characters, as in 2026-11-23; a suffix must begin with T. Dates are compared as
- * strings. */
+/* Checks the characters of a date such as 2026-11-23; a suffix must begin with T. Dates are
+ * compared as strings. */
 static bool is_date(const char *value)
 {
     static const char like[] = "0000-00-00";

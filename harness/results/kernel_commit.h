@@ -4,7 +4,7 @@
  *
  * `commit.<family>` is the commit that the build of the family's module recorded. It belongs to the
  * git repository of the family's sources, which need not be solgate's. Older facts have only
- * `commit`, which is solgate's and also that of kernels in solgate's own tree.
+ * `commit`: the commit of solgate, and of kernels in solgate's own tree.
  */
 #pragma once
 

@@ -86,7 +86,7 @@ void sg_message_add(struct sg_text *out, const struct sg_message *message);
  * *message are in `room`, which the caller releases. */
 enum sg_code sg_message_parse(const char *line, size_t length, struct sg_text *room,
                               struct sg_message *message, struct sg_err *err);
-/* The columns of messages of this kind, as a table of a file. */
+/* The fields of messages of this kind, for use as the columns of a file. */
 const struct sg_record *sg_message_record(enum sg_message_kind kind);
 
 /* True if the message shows that the worker makes progress. False for messages that a worker may

@@ -23,7 +23,7 @@ struct sg_row_use sg_row_use_of(const char *metric)
         {SG_WAIVER_METRIC, {SG_ROW_FACT, .is_accepted = true}},
         {SG_SIGNATURE_METRIC, {SG_ROW_FACT, .is_accepted = true}},
         {SG_IDENTITY_METRIC, {SG_ROW_FACT, .is_accepted = true}},
-        {"expect", {.kind = SG_ROW_FACT}}, /* only the run's own count */
+        {"expect", {.kind = SG_ROW_FACT}}, /* compare reads it only from the run */
         {"sm_clock", {.kind = SG_ROW_FACT}},
         {SG_COUNT_METRIC, {.kind = SG_ROW_FACT}},
         {"sol_time", {.kind = SG_ROW_FACT}},

@@ -184,7 +184,7 @@ const struct sg_setting *sg_setting_of_env(const char *key)
 
 #define X(key, type, standard, least, most, uses, ...)                \
     _Static_assert(!((uses)&SG_MUST_EQUAL) || !((uses)&SG_IN_FAMILY), \
-                   #key ": a setting that must be equal is of the whole run");
+                   #key ": a setting that must be equal cannot be a family's");
 SG_SETTINGS(X)
 #undef X
 

@@ -33,8 +33,8 @@ enum {
      * failed before. For a family's setting, the term is KEY.FAMILY. */
     SG_LARGER_IS_LOOSER = 1 << 5,
     SG_SMALLER_IS_LOOSER = 1 << 6,
-    /* Numbers measured with another value are not comparable: with accepted numbers, with those to
-     * be accepted together, and in a history. Not for a family's setting. */
+    /* Numbers measured with different values are not compared with accepted numbers, not accepted
+     * together, and not in one history. Not for a family's setting. */
     SG_MUST_EQUAL = 1 << 7,
     SG_OF_WORKERS = SG_IN_SUITE | SG_IN_ENV | SG_TO_WORKER,
 };
@@ -125,7 +125,7 @@ const struct sg_setting *sg_settings_unequal(const struct sg_env *a, const struc
 enum sg_code sg_settings_check_resumed(const struct sg_env *begun, const struct sg_env *here,
                                        const char *path, struct sg_err *err);
 
-/* Copies the settings that are given, or those that are not. */
+/* Copies the settings whose `given` equals is_given. */
 void sg_settings_override(struct sg_settings *into, const struct sg_settings *from,
                           const struct sg_settings_given *given, bool is_given);
 /* Sets the keys of env.csv: the run's, or the family's if a family is given. */

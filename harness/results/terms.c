@@ -67,8 +67,8 @@ static bool is_term_of_run(const char *key, enum looser *looser)
            (*looser != OTHER && !(uses & SG_IN_FAMILY && !strchr(key, '.')));
 }
 
-/* The value of an absent key: the default, as files of older versions mean. Every family has its
- * own tolerance, so an absent one is unknown. */
+/* The value of an absent key: the default, which older files imply. Every family has its own
+ * tolerance, so an absent one is unknown. */
 static const char *absent_value(const char *key, struct sg_text *out)
 {
     const struct sg_setting *setting = sg_setting_of_env(key);

@@ -36,7 +36,7 @@ static double other_process_count(const struct sg_process *process)
                 process->figure[SG_AT_END][SG_FIGURE_OTHERS]);
 }
 
-/* A process that was slowed down or shared the GPU says nothing about the usual time. */
+/* True if the process was slowed down or shared the GPU: its times are not the usual ones. */
 static bool is_spoilt(const struct sg_process *process, bool shared_gpu_allowed)
 {
     return sg_throttle_reasons_that_spoil(process->events) != 0 ||
@@ -183,7 +183,7 @@ static void describe_unfit(const struct sg_process_log *all, struct sg_text *why
                      SG_DROPS_MAX);
 }
 
-/* Both moments must be unknown: a worker that died has only its start. */
+/* True if drift is unknown at both moments; a worker that died has only its start. */
 static bool lacks_drift(const struct sg_process *process)
 {
     bool lacks = false;

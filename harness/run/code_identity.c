@@ -155,7 +155,7 @@ enum sg_code sg_execution_take_code(const struct sg_execution *e, const struct s
             return err->code;
         return fail_other(e, file, "another file", err);
     }
-    /* A family of the run without items in this plan. */
+    /* The family belongs to the run, but has no items in this plan. */
     return SG_SUCCESS;
 }
 

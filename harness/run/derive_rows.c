@@ -188,8 +188,8 @@ static bool stays_without_numbers(const char *metric)
     return false;
 }
 
-/* Sets ln_ns to ln of a kernel's time in each process. Returns their number. *sm_clock: mean in
- * Hz; 0: not known for all. */
+/* Sets ln_ns to ln of a kernel's time in each process. Returns their number. *sm_clock: mean in Hz;
+ * 0: some process has none. */
 static size_t find_kernel_times(const struct sg_samples *samples, const struct sg_value *item,
                                 double ln_ns[SG_PROCESSES_MAX], double *sm_clock)
 {

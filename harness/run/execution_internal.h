@@ -133,7 +133,7 @@ void sg_execution_note_end(struct sg_execution *execution, const char *pass,
 
 /* ---- process_log_step.c ---- */
 
-/* Log of the GPU's state while a worker times. The row is written at the beginning and replaced at
+/* Logs the GPU's state while a worker times. The row is written at the beginning and replaced at
  * the end. */
 enum sg_code sg_execution_begin_process(struct sg_execution *execution, unsigned process,
                                         struct sg_process *row, struct sg_err *err);

@@ -38,7 +38,7 @@ static void add_count_arguments(const struct measure *m, struct sg_names *args)
         sg_names_addf(args, "--metric=%s", plan->metrics[i]->name);
 }
 
-/* Only the first start of a program counts, if metrics were requested by name. */
+/* Only the first start of a program reads counters, if metrics were requested by name. */
 static bool counts(const struct measure *m)
 {
     const struct sg_execution *e = m->execution;

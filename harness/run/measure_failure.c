@@ -135,7 +135,7 @@ static enum sg_code retry_step(struct measure *m, struct sg_step *step, enum sg_
     return SG_SUCCESS;
 }
 
-/* True for an accepted build with the same code as its own variant of this run. */
+/* True if the step is an accepted build with the same code as this run's variant. */
 static bool is_same_code(const struct sg_execution *e, const struct sg_step *step)
 {
     const struct sg_accepted_pairs *accepted = &e->plan->accepted;

@@ -77,7 +77,7 @@ static const char *find_difference(const struct sg_env *now, const struct sg_env
     return NULL;
 }
 
-/* Returns the facts of the last time this GPU timed rows; NULL: never. */
+/* Returns the facts of the last nightly run in which this GPU timed rows; NULL: none. */
 static const struct sg_env *find_before(const struct choice *c)
 {
     const struct sg_env *accepted = &c->e->plan->accepted.env;

@@ -235,7 +235,7 @@ static enum sg_code fail_run(struct measure *m, const char *why, struct sg_err *
     return sg_fail(err, SG_INVALID, m->pass, "worker exited before its first item: %s", why);
 }
 
-/* True if a step is still open that has not lost a worker while alone. */
+/* True if there is an open step that has not lost a worker while running alone. */
 static bool has_untried(const struct measure *m)
 {
     bool any = false;

@@ -2,7 +2,7 @@
  * run/progress.h - prints the progress of a run on stderr.
  *
  * On a terminal: one line that is rewritten, with the time left. Elsewhere: one line per phase, and
- * the state at most every 10 s, when a step is done. Lines of sg_progress_print stay in both.
+ * the state at most every 10 s, when a step is done. Lines of sg_progress_print stay in both cases.
  * Control characters in them are made visible. Invariant: no program parses this output.
  */
 #pragma once

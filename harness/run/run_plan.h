@@ -23,9 +23,9 @@ struct sg_run_options {
     const char *gpu_name; /* name of GPU `gpu` from its driver; NULL: ask a worker when needed */
     bool seed_given, resume;
     bool against_accepted; /* also time against the accepted build, if available */
-    /* Nightly runs: time only rows that changed since their numbers were accepted, and a few
-     * that were not timed for long. The folder of the history; "": no history, NULL: time all
-     * rows. */
+    /* Nightly runs: time only rows that changed since their numbers were accepted, and a few that
+     * have not been timed for a long time. The folder of the history; "": no history, NULL: time
+     * all rows. */
     const char *timed_since;
     bool shared_gpu_allowed; /* do not refuse other processes on the GPU, MIG or MPS */
     double deadline_s; /* by sg_monotonic_s: no process that would end later begins; 0: none */

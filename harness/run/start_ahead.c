@@ -32,8 +32,8 @@ static void start(const struct measure *m, unsigned process)
     }
 }
 
-/* Starts as many as are verified in parallel. A run with both kinds of devices has two workers per
- * process, and only one of them can be next. */
+/* Starts as many workers as verify in parallel. A run with both kinds of devices has two workers
+ * per process, and only one of them can be next. */
 static void start_ahead(const struct measure *m, unsigned first)
 {
     const struct sg_execution *e = m->execution;

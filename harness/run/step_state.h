@@ -24,7 +24,7 @@ enum sg_step_state {
 
 enum sg_step_event {
     SG_STEP_PASSES,             /* all of its rows are complete */
-    SG_STEP_FAILS,              /* with no step before it, or without harm to others */
+    SG_STEP_FAILS,              /* first in its process, or without harm to other steps */
     SG_STEP_FAILS_AFTER_OTHERS, /* after other steps in the process */
     SG_STEP_NOT_BEGUN,          /* its worker ended before the first of several items */
     SG_STEP_NOT_BEGUN_ALONE,    /* its worker ended before this only item */

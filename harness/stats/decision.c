@@ -4,7 +4,7 @@
 
 #include "stats/statistics.h"
 
-/* How far, in standard errors, an estimate strays without a change: 3, once in 370 rows. With 2,
+/* Standard errors that an unchanged row may stray; it strays beyond 3 once in 370 rows. With 2,
  * one row of a quiet suite of 25 was inconclusive in every other run on another machine. */
 #define SG_STRAY 3.0
 

@@ -3,9 +3,9 @@
 #include <math.h>
 
 #define POINTS     200 /* points in the midpoint rule */
-#define REACH      8.0 /* errors to each side; values beyond do not count */
+#define REACH      8.0 /* range on each side, in errors; values beyond are ignored */
 #define BISECTIONS 24
-#define LEAST_SD   0.1 /* errors; a sharper limit would fall between two points */
+#define LEAST_SD   0.1 /* in errors; a sharper limit would fall between two points */
 
 /* Share of the listed readings that are below the actual reading. */
 static double share_below(const struct sg_selected *s, double truth)

@@ -22,7 +22,7 @@
 enum sg_trace_option {
     SG_TRACE_FOLDER,   /* of the traces */
     SG_TRACE_CUPTI,    /* path of libcupti for a process without one, if the loader finds none */
-    SG_TRACE_NVTX,     /* the NVTX injection set before */
+    SG_TRACE_NVTX,     /* the NVTX injection that the user had set */
     SG_TRACE_COUNTERS, /* CUPTI's names, separated by commas; not given: the start times kernels */
     /* selects the counted kernels: pattern of the range; regular expressions of symbols */
     SG_TRACE_RANGE,
@@ -70,8 +70,7 @@ struct sg_trace_head {
     char copies[512]; /* paths of the CUPTI libraries loaded at the end of the process */
 };
 
-/* Prefix of the ranges of a gate's two sides, which alternate. A range pushed inside belongs to
- * the side. */
+/* Prefix of the ranges of a gate's two sides, which alternate. Inner ranges belong to a side. */
 #define SG_TRACE_SIDE "solgate:"
 
 enum sg_trace_kind { SG_TRACE_NAME = 1, SG_TRACE_SERIES, SG_TRACE_COUNTS };

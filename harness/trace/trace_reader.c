@@ -198,6 +198,6 @@ void sg_trace_complaint(const struct sg_trace *trace, struct sg_text *out)
     else if (head->timeless > 0)
         sg_text_addf(out, "%llu records have no times", (unsigned long long)head->timeless);
     else if (head->early > 0)
-        sg_text_addf(out, "%llu kernels started before they were launched, by their records",
+        sg_text_addf(out, "%llu kernels started before they were launched, according to records",
                      (unsigned long long)head->early);
 }

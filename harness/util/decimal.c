@@ -15,7 +15,7 @@
 
 #define POWER_MAX  22   /* the largest power of ten that is exact as a double */
 #define DIGITS_MAX 9    /* longest number written without printf */
-#define ODD        1e-4 /* closer to a tie than this, the product's own rounding could decide */
+#define ODD        1e-4 /* this near a tie, rounding of the product could decide */
 
 static const double power[POWER_MAX + 1] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
                                             1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,

@@ -230,7 +230,7 @@ static enum sg_code make_folder(const char *path, struct sg_err *err)
 enum sg_code sg_make_folders(const char *path, struct sg_err *err)
 {
     char *part = sg_copy_string(path);
-    /* Parents first. The leading slash of an absolute path ends no folder name. */
+    /* Creates parents first. The leading slash of an absolute path ends no folder name. */
     for (char *slash = part;
          slash[0] && (slash = strchr(slash + 1, '/')) != NULL && err->code == SG_SUCCESS;
          *slash = '/') {

@@ -53,7 +53,7 @@ struct sg_option {
     bool kept;           /* part of the command that repeats the run */
     bool optional;       /* argument: may be omitted */
     bool required;       /* option: must be given */
-    bool repeats;        /* may be given more than once; for arguments only the last one */
+    bool repeats;        /* may be given more than once; an argument only if it is the last */
     bool bare;           /* the value may be omitted and is "" then */
 };
 

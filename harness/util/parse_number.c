@@ -16,8 +16,8 @@ bool sg_parse_u64(const char *string, uint64_t *out)
     return errno == 0 && string[0] != '\0' && string[strspn(string, "0123456789")] == '\0';
 }
 
-/* A number followed by its unit: "20s". Two factors, because 1/1000 is not a double and "150ms"
- * must be the double 0.15. */
+/* A number followed by its unit: "20s". It has two factors, because 1/1000 is not a double and
+ * "150ms" must be the double 0.15. */
 struct unit {
     const char *name;
     double multiply, divide;

@@ -9,7 +9,7 @@
 
 #define LANDMARK  "metrics/metrics.ini"
 #define INSTALLED "/../share/solgate"
-#define MODULES   "../lib/solgate"
+#define MODULES   "../libexec/solgate"
 
 static enum sg_code executable_folder(struct sg_text *out, struct sg_err *err)
 {

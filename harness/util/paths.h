@@ -20,8 +20,8 @@ enum sg_code sg_path_in_home(struct sg_text *path, const char *relative, struct 
 /* Appends the path of a program built in the executable's folder: "<folder of the
  * executable>/<name>". */
 enum sg_code sg_path_next_to_program(struct sg_text *path, const char *name, struct sg_err *err);
-/* Appends the path of a kernel module: in ../lib/solgate relative to the executable's folder if
- * that exists (installed), otherwise in that folder. */
+/* Appends the path of a kernel module: in ../libexec/solgate relative to the executable's folder
+ * if that exists (installed), otherwise in that folder. */
 enum sg_code sg_path_of_module(struct sg_text *path, const char *name, struct sg_err *err);
 
 /* Appends the path of a system program found in an absolute folder of PATH. Returns false if

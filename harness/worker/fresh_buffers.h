@@ -53,8 +53,8 @@ enum sg_code sg_fresh_outputs(struct sg_buffers *buffers, uint64_t most, uint64_
  * False with SG_CUSTOM inputs, whose sets recur. */
 bool sg_fresh_inputs_are_new(const struct sg_buffers *buffers);
 
-/* Sets outcome to SG_OVERRUN if a launch changed one of its inputs, which had this key. Uses spare
- * bytes for the largest input. Synchronizes. */
+/* Sets outcome to SG_OVERRUN if a launch changed one of its inputs; `key` is the key of these
+ * inputs. Uses spare bytes for the largest input. Synchronizes. */
 enum sg_code sg_fresh_check_inputs(struct sg_buffers *buffers, uint64_t key,
                                    struct sg_outcome *outcome, struct sg_err *err);
 uint64_t sg_fresh_largest_input(const struct sg_buffers *buffers); /* bytes */

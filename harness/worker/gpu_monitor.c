@@ -100,7 +100,7 @@ static enum sg_status reference_batch(struct sg_pass *pass, const struct sg_runn
     return SG_OK;
 }
 
-/* NULL: failed, with the reason in outcome or err. */
+/* Fills the buffers of a drift reference. NULL: failed, with the reason in outcome or err. */
 static struct sg_buffers *fill_reference(struct sg_pass *pass, enum sg_drift_kind kind,
                                          struct sg_outcome *outcome, struct sg_err *err)
 {

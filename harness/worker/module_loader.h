@@ -52,7 +52,7 @@ struct sg_target {
     const struct sg_named_variant *variant;
     const struct sg_named_variant *baseline; /* may be the variant itself */
     const struct sg_module
-        *against; /* module of the baseline; `module` unless --against names others */
+        *against; /* module of the baseline; `module` unless --against names another */
     const char *name, *baseline_name; /* names in all messages of the protocol */
     int64_t knob[SG_MAX_KNOBS],
         baseline_knob[SG_MAX_KNOBS]; /* values of the variant and of its baseline; 0: default */

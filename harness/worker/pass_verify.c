@@ -211,7 +211,7 @@ static enum sg_code check_repeats(struct verification *v, struct sg_outcome *out
     return err->code;
 }
 
-/* Repeats come before the integers, whose sums are the same in any order. */
+/* Checks repeats before integer inputs, whose sums are the same in any order. */
 static enum sg_code check_all(struct verification *v, uint64_t seed, struct sg_outcome *outcome,
                               struct sg_err *err)
 {

@@ -63,7 +63,7 @@ static void write_lines(struct sg_emitter *emitter)
     emitter->lines.length = 0;
 }
 
-/* Rows of an item are buffered until the next other message. */
+/* True for rows, which are buffered until the next message of another kind. */
 static bool waits(enum sg_message_kind kind)
 {
     return kind == SG_MESSAGE_SAMPLE || kind == SG_MESSAGE_VALUE || kind == SG_MESSAGE_PC;

@@ -186,7 +186,7 @@ static void note_mapped(void)
 
 /* ---- start and end ---- */
 
-/* Page faults of ended children: every child that ran has some. */
+/* Page faults of ended children, above 0 if any child ran. */
 static long faults_of_children(void)
 {
     struct rusage children = {.ru_minflt = 0};

@@ -52,8 +52,7 @@ struct sg_order {
     struct sg_names others;                    /* NAME:VARIANT of the variants from `against` */
     struct sg_names cases; /* cases that a suite adds to families (worker/module_loader.h) */
     struct sg_asked_items asked;
-    struct sg_knob_settings
-        knobs; /* owned; items named otherwise than their variant, or with knobs */
+    struct sg_knob_settings knobs; /* owned; items with knobs, or not named like their variant */
     const char
         *baseline;     /* the variant that items are paired with; NULL: their family's baseline */
     const char *built; /* digest of the build of a verification's module; NULL: compute it from the

@@ -195,7 +195,7 @@ static enum sg_code select_name(struct selection *selection, const char *name, s
                         sg_metric_is_raw(name) && !sg_catalogue_find(selection->catalogue, name);
     if (is_new && selection->catalogue->raw_count >= SG_RAW_MAX)
         return sg_fail(err, SG_BAD_USAGE, NULL,
-                       "expected at most %d counters by their names in CUPTI, found %s beyond",
+                       "expected at most %d counters by their names in CUPTI, found one more: %s",
                        SG_RAW_MAX, name);
     if (is_new)
         sg_catalogue_add_raw(selection->catalogue, name, "1");

@@ -25,7 +25,7 @@ static double most(const struct shares *shares, size_t mechanism)
     return expm1(shares->change[mechanism]) * shares->split.active / EXPLAINED;
 }
 
-/* Weight of a mechanism that loads a unit: the share of its places in the longer waits. */
+/* Weight of a mechanism that adds load to a unit: the share of its places in the longer waits. */
 static double is_waited_for(const struct shares *shares, size_t mechanism)
 {
     double all = 0, its = 0;

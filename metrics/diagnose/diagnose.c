@@ -58,7 +58,7 @@ static double factor(double was, double is)
     return low * RATIO_MAX <= high ? RATIO_MAX : high / low;
 }
 
-/* Change in units of the floor; a missing floor (0 or NaN) does not limit. */
+/* Change in units of the floor; infinite if the floor is missing (0 or NaN). */
 static double floors(double change, double floor)
 {
     return floor > 0 ? change / floor : INFINITY;

@@ -6,7 +6,7 @@
 /* If both kernels are shorter, start and end dominate, and count passes differ by as much as the
  * added time. */
 #define SHORT_NS 5000.0
-/* Counting must show this share of the added time, and at most its inverse. */
+/* Added time as timed and as counted must agree within this ratio or its inverse. */
 #define SHOWN      0.5
 #define SCHEDULERS 4.0 /* per SM */
 /* Longest start and end of a kernel, cycles, if not counted. */

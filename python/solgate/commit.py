@@ -246,7 +246,7 @@ class Snapshot(importlib.abc.MetaPathFinder):
             return None
         spec = importlib.machinery.PathFinder.find_spec(fullname, path)
         if spec and isinstance(spec.loader, importlib.machinery.ExtensionFileLoader):
-            raise CommitError(f"{spec.origin[len(self.folder) + 1 :]} of {self.label} is a compiled extension; two of them cannot be in "
+            raise CommitError(f"{spec.origin[len(self.folder) + 1 :]} of {self.label} is a compiled extension: two versions cannot be in "
                               "one process")  # fmt: skip
         if spec and isinstance(spec.loader, importlib.machinery.SourceFileLoader):
             spec.loader = _Loader(spec.loader.name, spec.loader.path, self.builtins)

@@ -61,7 +61,7 @@ def offer(new, folder, lifeline, program):
     _check_descriptor(lifeline, caller)
     script = os.path.join(folder, new.name)
     source.write(script, new.name, program[0], program[1:])
-    if new.baseline:  # in the words of the command line of `solgate ab`
+    if new.baseline:  # as options of `solgate ab`
         side = "baseline" if new.identical and _ask(new.runs_identical) else "candidate"
         tolerance = f" --tolerance={new.tolerance}" if new.tolerance else ""
         with open(os.path.join(folder, ".list"), "a") as file:
@@ -134,7 +134,7 @@ def _fork_server(gate, script):
             _wait(gate, listener)
         finally:
             with contextlib.suppress(OSError):
-                if os.stat(name).st_ino == own:  # a resumed run has another
+                if os.stat(name).st_ino == own:  # a resumed run has its own socket
                     os.unlink(name)
             worker.leave(0)
     listener.close()

@@ -19,7 +19,7 @@
     X("case", sg_text_add(cell, f->case_), .meaning = NULL)                                 \
     X("variant", sg_text_add(cell, f->variant), .meaning = NULL)                            \
     X("metric", sg_text_add(cell, f->metric), .meaning = "metrics/metrics.ini")             \
-    X("unit", sg_text_add(cell, f->unit), .meaning = "of accepted and now")                 \
+    X("unit", sg_text_add(cell, f->unit), .meaning = "unit of accepted and now")            \
     X("accepted", sg_add_exactly(cell, f->was), SG_NUMBER(NULL, "the accepted number"))     \
     X("now", sg_add_exactly(cell, f->is), SG_NUMBER(NULL, "the number of this run"))        \
     X("change", sg_add_exactly(cell, f->change), SG_NUMBER("1", "now over accepted, -1"))   \
@@ -36,7 +36,7 @@
     X("vs_baseline", sg_text_add(cell, is_paired ? sg_verdict_pair_word(f->baseline) : ""), \
       .meaning = "the verdict against the family's baseline variant")                       \
     X("baseline_change", sg_add_exactly(cell, is_paired ? f->baseline_change : NAN),        \
-      SG_NUMBER("1", "time over that of the baseline variant, -1"))                         \
+      SG_NUMBER("1", "time over the baseline variant's time, -1"))                          \
     X("baseline_low", sg_add_exactly(cell, is_paired ? f->baseline_low : NAN),              \
       SG_NUMBER("1", "its interval"))                                                       \
     X("baseline_high", sg_add_exactly(cell, is_paired ? f->baseline_high : NAN),            \

@@ -55,7 +55,7 @@ void sg_add_explain_headline(struct sg_document *document, const struct sg_diagn
         sg_text_add(&line, ", time ");
         sg_add_change(&line, what->added);
         if (partner && strcmp(partner, what->other) != 0)
-            sg_text_addf(&line, ", by what each is to %s", partner);
+            sg_text_addf(&line, ", from their ratios to %s", partner);
     }
     sg_document_take_note(document, SG_FOR_ALL, &line);
 }

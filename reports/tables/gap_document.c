@@ -250,7 +250,7 @@ static void add_status(struct sg_text *out, const struct sg_gap *gap)
           "share of the rate measured for the limiting resource, on this GPU or one of its model", \
       .right = true)                                                                               \
     X("of dense", add_share(cell, gap->of_dense),                                                  \
-      .meaning = "of a sparse kernel: the fastest dense one's time x density, over its time",      \
+      .meaning = "for a sparse kernel: time of the fastest dense kernel x density / own time",     \
       .right = true)                                                                               \
     X("waves", add_waves(cell, gap->waves),                                                        \
       .meaning = "blocks of the launch over those that all SMs hold at once", .right = true)       \
@@ -343,8 +343,8 @@ static void add_notes(struct sg_document *document, const struct sg_sol_table *g
     X("gpu_spec", add_known(cell, gaps->spec.key), .meaning = "peaks of metrics/gpus")             \
     NUMBERS(X, "time_ns", "ns", "one launch", gap->time_ns)                                        \
     NUMBERS(X, "sol_time_ns", "ns", "what the work needs at the peaks", gap->sol.time_ns)          \
-    NUMBERS(X, "sol_compute_ns", "ns", "of it, arithmetic", gap->sol.compute_ns)                   \
-    NUMBERS(X, "sol_memory_ns", "ns", "of it, compulsory bytes", gap->sol.memory_ns)               \
+    NUMBERS(X, "sol_compute_ns", "ns", "part of sol_time_ns: arithmetic", gap->sol.compute_ns)     \
+    NUMBERS(X, "sol_memory_ns", "ns", "part of sol_time_ns: compulsory bytes", gap->sol.memory_ns) \
     NUMBERS(X, "gap", "1", "time over limit", gap->gap)                                            \
     X("bound", sg_text_add(cell, sg_gap_bound(gap)), .meaning = "the largest term of the limit")   \
     NUMBERS(X, "intensity_flop_per_b", "flop/B", NULL, gap->sol.intensity)                         \

@@ -161,7 +161,7 @@ static void add_links(struct sg_text *out, const struct sg_report_input *input,
     X("change", add_change(cell, f), .meaning = "with its interval; more is slower",               \
       .right = true, .key = true)                                                                  \
     X("processes", sg_add_exactly(cell, f->processes > 0 ? f->processes : NAN),                    \
-      .meaning = "that it took to decide", .right = true)                                          \
+      .meaning = "number needed for the decision", .right = true)                                  \
     RESOLUTION_COLUMN(X)                                                                           \
     X("verdict", add_verdict(cell, f), .meaning = "may it be merged: this gates", .key = true)     \
     LAST_COLUMNS(X)
@@ -349,8 +349,8 @@ static void add_findings(struct sg_document *document, const struct sg_report_in
         add_shared(document, input, listing);
 }
 
-/* Number of variants of one case, from `at` on, without a result for the same reason. They share
- * a line, except with --verbose. 1 for all other findings. */
+/* Number of consecutive variants of one case, starting at `at`, that lack a result for the same
+ * reason. They share a line, except with --verbose. 1 for all other findings. */
 static size_t count_alike(const struct sg_report_input *input, const struct sg_listing *listing,
                           size_t at)
 {

@@ -8,7 +8,8 @@ their output. --update writes today's output into the pages instead.
     ```LANGUAGE FILE    a file that later commands use
 
 A page is one shell in a new folder, to which each section (##) returns; tests/ and examples/
-are the tree's. A line "..." stands for any lines. Dates, times and commits differ. Exit 1 with the difference."""
+are the tree's, python3 is the one that runs this script. A line "..." stands for any lines. Dates,
+times and commits differ. Exit 1 with the difference."""
 
 import argparse
 import difflib
@@ -45,15 +46,11 @@ def run(script, binaries, folder):
     work.mkdir()
     for name in ("tests", "examples"):
         (work / name).symlink_to(TREE / name)
-    for python in ("python3", "/usr/bin/python3"):  # one that has numpy
-        if subprocess.run([python, "-c", "import numpy"], stderr=subprocess.DEVNULL, check=False).returncode == 0:
-            (folder / "python3").write_text(f'#!/bin/sh\nexec {python if "/" in python else "env PATH=$OLD_PATH python3"} "$@"\n')
-            (folder / "python3").chmod(0o755)
-            break
-    path = os.environ["PATH"]
+    (folder / "python3").write_text(f'#!/bin/sh\nexec "{sys.executable}" "$@"\n')
+    (folder / "python3").chmod(0o755)
     kept = {name: value for name, value in os.environ.items() if not name.startswith(("SOLGATE_", "SG_", "CUDACXX"))}
     # Without nvcc, to save time.
-    kept |= {"PATH": ":".join([str(folder), str(binaries), *(of for of in path.split(":") if not os.path.exists(f"{of}/nvcc"))]), "OLD_PATH": path,
+    kept |= {"PATH": ":".join([str(folder), str(binaries), *(of for of in os.environ["PATH"].split(":") if not os.path.exists(f"{of}/nvcc"))]),
              "PYTHONPATH": str(TREE / "python"), "PYTHONDONTWRITEBYTECODE": "1", "SOLGATE_BUILDS": str(folder / "store"), "GIT_CONFIG_GLOBAL": "/dev/null",
              "CMAKE_BUILD_TYPE": "Release"} | {f"GIT_{who}": "a" for who in ("AUTHOR_NAME", "AUTHOR_EMAIL", "COMMITTER_NAME", "COMMITTER_EMAIL")}  # fmt: skip
     done = subprocess.run(["sh", "-c", script], cwd=work, env=kept, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
@@ -83,9 +80,9 @@ def check(page, asked):
 
 
 def main():
-    options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    options.add_argument("--update", action="store_true")
-    options.add_argument("--gpu", action="store_true")
+    options = argparse.ArgumentParser(usage=__doc__)
+    for switch in ("--update", "--gpu"):
+        options.add_argument(switch, action="store_true")
     options.add_argument("--bin", type=pathlib.Path, required=True)
     options.add_argument("pages", nargs="+")
     asked = options.parse_args()

@@ -145,8 +145,8 @@ family=${family#libsg_}
 quietly "$work/prefix/bin/solgate" list families --module="$module"
 grep -q "$family" "$work/log" || die "solgate list families does not name $family:" "$work/log"
 quietly "$work/prefix/bin/solgate" list families
-if ! grep -q '^null ' "$work/log" || [ ! -f "$work/prefix/lib/solgate/libsg_null.so" ]; then
-  die "the installed modules are not in lib/solgate, or not found there:" "$work/log"
+if ! grep -q '^null ' "$work/log" || [ ! -f "$work/prefix/libexec/solgate/libsg_null.so" ]; then
+  die "the installed modules are not in libexec/solgate, or not found there:" "$work/log"
 fi
 
 # Without a suite everything in the module is run.

@@ -77,9 +77,14 @@ install() {
 # libraries run with glibc 2.34
 clean() {
   {
-    printf '%s\n' "$tree" "$HOME/" "$work/" /tmp/tmp /tmp/pip
-    { $system -m pip config list && cat /etc/apt/sources.list /etc/apt/sources.list.d/*; } 2>/dev/null |
-      grep -o '://[^/ ]*' | sed 's,.*[/@],,' || true
+    printf '%s\n' "$tree" "$work/" /tmp/tmp /tmp/pip
+    [ "${HOME:-/}" = / ] || echo "$HOME/"
+    {
+      echo "${PIP_INDEX_URL:-}"
+      $system -c 'from pip._internal.models.index import PyPI; print(PyPI.url, "://" + PyPI.file_storage_domain)' || true
+      $system -m pip config list || true
+      cat /etc/apt/sources.list /etc/apt/sources.list.d/* || true
+    } 2>/dev/null | grep -o '://[^/ ]*' | sed 's,.*[/@],,' || true
   } | sort -u >"$work/texts"
   ! grep -rlaF -f "$work/texts" "$1" || fail "the files above have one of: $(tr '\n' ' ' <"$work/texts")"
   newest=$(find "$1" -type f \( -name '*.so' -o -path '*/bin/*' \) -exec objdump -T {} + | grep -o 'GLIBC_[0-9.]*' | sort -uV | sed -n '$p')
@@ -114,7 +119,7 @@ EOF
   printf '#!/bin/sh\n' >"$work/path/solgate"
   chmod +x "$work/path/solgate"
   PATH=$work/path:$PATH PYTHONPATH=$work/other expect 77 "$work/new env/bin/solgate" doctor --format=csv
-  grep -q "PATH finds $work/path/solgate first" "$work/out" || fail "doctor does not name the program of another project: $(cat "$work/out")"
+  grep -q "PATH finds $work/path/solgate before" "$work/out" || fail "doctor does not name the program of another project: $(cat "$work/out")"
   grep -q "python3 imports another project as solgate, from $work/other/solgate/__init__.py" "$work/out" || fail "doctor does not name the module of another project: $(cat "$work/out")"
   PATH="$work/new env/bin:$PATH" expect 77 "$work/new env/bin/solgate" doctor --format=csv
   ! grep -q 'PATH finds\|python3 imports' "$work/out" || fail "doctor takes its own program or module for another project's: $(cat "$work/out")"

@@ -153,7 +153,8 @@ static enum sg_code flush(const struct sg_cupti *cupti, struct sg_err *err)
 enum sg_code sg_activity_take(struct sg_cupti *cupti, size_t stamps, struct sg_activity **records,
                               size_t *count, struct sg_err *err)
 {
-    /* CUPTI returns a buffer only when all its records are complete, slightly after the device. */
+    /* CUPTI returns a buffer only when all its records are complete, slightly later than the
+     * device. */
     for (int i = 0; i < FLUSHES_MAX && stamps_so_far() < stamps; i++) {
         if (i >= FLUSHES_ON_END)
             nanosleep(&(struct timespec){.tv_nsec = FLUSH_PAUSE_NS}, NULL);

@@ -91,7 +91,7 @@ void sg_cuda_counter_release(struct sg_cuda_counter *counter)
     *counter = (struct sg_cuda_counter){0};
 }
 
-/* Launches and waits. `result`: of the work enqueued before the launch. */
+/* Launches and waits. `result`: result of enqueuing the work before the launch. */
 static void launch_prepared(struct sg_cuda_counter *c, struct sg_count_item *item, CUresult result)
 {
     const struct sg_cuda *cuda = c->work->cuda;
@@ -164,7 +164,7 @@ static void take_facts(struct sg_cuda_counter *c, struct sg_count_item *item)
 {
     struct sg_err err = {0};
     sg_launch_facts_init(&item->facts);
-    /* Prepared before watching: kernels of the flush are not the variant's. */
+    /* Prepare before watching: kernels of the flush are not the variant's. */
     const CUresult prepared = sg_cuda_prepare_launch(c->work, item->what);
     bool watching = sg_facts_are_open(&c->facts) && sg_facts_begin(&c->facts, &err) == SG_SUCCESS;
     launch_prepared(c, item, prepared);

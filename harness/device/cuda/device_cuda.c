@@ -192,8 +192,8 @@ static void device_watch_code(struct sg_device *base)
 {
     struct cuda_device *d = cuda_of(base);
     struct sg_err later = {0};
-    /* Loads the harness's kernels first, because they are not part of a variant's code. An error
-     * is reported when they are needed. */
+    /* Loads the harness's kernels first, because they are not part of a variant's code. An error is
+     * reported only when these kernels are needed. */
     sg_launch_checker_load(&d->checker, &later);
     d->calls.cupti = &d->cupti;
     if (sg_cupti_open(&d->cupti, &d->code_fault) == SG_SUCCESS &&

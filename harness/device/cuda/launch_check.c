@@ -95,8 +95,8 @@ enum sg_code sg_launch_checker_compare(struct sg_launch_checker *checker,
     uint64_t before = 0; /* bytes of the earlier stretches */
     CUresult result = load(checker);
     const CUdeviceptr found = checker->found + offsetof(struct sg_check_found, first_difference);
-    /* A fill on the stream: an upload may return before its bytes have arrived, and the stream
-     * waits for no other stream. */
+    /* Fill on the stream: an upload may return before its bytes have arrived, and the stream does
+     * not wait for other streams. */
     SG_THEN(result, cuda->fill32_async(found, UINT32_MAX, sizeof(*first) / sizeof(uint32_t),
                                        checker->stream));
     for (size_t i = 0; result == CUDA_SUCCESS && i < count; i++) {

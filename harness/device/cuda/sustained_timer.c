@@ -72,7 +72,7 @@ enum sg_status sg_cuda_timer_sustain(struct sg_cuda_timer *timer, const struct s
                  "must be restored");
         return SG_UNSUPPORTED;
     }
-    /* The same number of launches first, because the very first one also loads the kernel. */
+    /* Run the same number of launches first, because the very first one also loads the kernel. */
     CUresult result = enqueue(timer, what, &repeat, FIRST_LAUNCHES);
     SG_THEN(result, time_launches(timer, what, &repeat, FIRST_LAUNCHES, &first_ns));
     SG_THEN(result, enqueue(timer, what, &repeat, launches_for(WARM_UP_PART * seconds, first_ns)));

@@ -137,7 +137,7 @@ static void call_launch(struct sg_cuda_timer *timer, const struct sg_runnable *w
         timer->late += sg_gate_host && host_ns > spin_of(timer, index);
 }
 
-/* One launch between its stamps, and between events without CUPTI. */
+/* Enqueues one launch between its stamps; without CUPTI also between events. */
 static CUresult enqueue_bordered(struct sg_cuda_timer *timer, const struct sg_runnable *what,
                                  unsigned index)
 {

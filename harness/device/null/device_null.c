@@ -130,7 +130,7 @@ static void *null_stream(struct sg_device *device)
     return NULL;
 }
 
-/* Size of this process, the first figure of statm in pages, and the memory of a tenant. */
+/* Memory of this process (the first number of statm, in pages) plus the memory of a tenant. */
 static uint64_t null_memory_used(struct sg_device *device)
 {
     char line[128];
@@ -411,7 +411,7 @@ static enum sg_status null_sample(struct sg_device *device, const struct sg_runn
     const enum sg_status status = null_run(device, what, why);
     struct sg_pc_count count = {.kernel = "null_kernel", .code = "0000000000000000:0"};
     for (size_t i = 0; status == SG_OK && i < sizeof(seen) / sizeof(seen[0]); i++) {
-        /* in each counted cycle */
+        /* an instruction is issued in each counted cycle */
         const bool is_issue = strcmp(seen[i].metric, "stall_selected") == 0;
         const double percent = is_issue ? 100 : fact(what, seen[i].metric);
         count.pc = seen[i].pc;

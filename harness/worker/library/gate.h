@@ -47,7 +47,7 @@ struct sg_program_gate {
      * `failure`. */
     int (*launch)(uint64_t number, uint32_t side, void *const *buffer, const void **returned);
     /* Called before any launch until two calls in a row load no code, so that compiling, tuning and
-     * capturing happen now. Returns as `launch`, or SG_GATE_UNFIT: the side must not be measured.
+     * capturing happen now. Returns like `launch`, or SG_GATE_UNFIT: the side must not be measured.
      * With `buffer` NULL: checks that the side is right in a plain run of the program. */
     int (*prepare)(uint64_t number, uint32_t side, void *const *buffer);
     /* Simulated GPU: how often code was loaded so far; whether the last launch waited for a load.
