@@ -12,8 +12,7 @@
 static int compare_rows(const struct sg_table *a, const struct sg_row *x, const struct sg_table *b,
                         const struct sg_row *y, size_t names)
 {
-    const sg_id left[] = {x->family, x->case_, x->variant, x->metric},
-                right[] = {y->family, y->case_, y->variant, y->metric};
+    const sg_id left[] = {SG_NAMES(*x), x->metric}, right[] = {SG_NAMES(*y), y->metric};
     int order = 0;
     for (size_t i = 0; i < names && order == 0; i++)
         order = strcmp(sg_table_string(a, left[i]), sg_table_string(b, right[i]));
@@ -94,7 +93,7 @@ static enum sg_code check_kept(const struct sg_merge *merge, struct sg_err *err)
                    "suite, drop it with "
                    "--prune, or write elsewhere with "
                    "--out=FILE",
-                   item->family, item->case_, item->variant, why.message);
+                   SG_NAMES(*item), why.message);
 }
 
 /* Only the old numbers have this row. The row is kept if its variant was not run, and dropped if
@@ -177,14 +176,14 @@ static enum sg_code accept_row(struct sg_merge *merge, struct sg_err *err)
 static const struct sg_row *find(const struct sg_table *table, const struct sg_value *item,
                                  const char *metric)
 {
-    return sg_table_find(table, item->family, item->case_, item->variant, metric);
+    return sg_table_find(table, SG_NAMES(*item), metric);
 }
 
 static bool is_asked(const struct sg_accept_options *options, const struct sg_value *item)
 {
     SG_SCOPED(sg_text) name = {0};
     bool asked = false;
-    sg_text_addf(&name, "%s/%s/%s", item->family, item->case_, item->variant);
+    sg_text_addf(&name, "%s/%s/%s", SG_NAMES(*item));
     for (size_t i = 0; i < options->waive.count && !asked; i++)
         asked = strcmp(options->waive.items[i], name.data) == 0;
     return asked;
@@ -227,7 +226,7 @@ static enum sg_code check_run_of_item(struct sg_merge *merge, const struct sg_ac
         return sg_fail(err, SG_INVALID, run->path,
                        "%s/%s/%s was not timed, because it was identical to a build that is no "
                        "longer the accepted one: accept a run of all rows",
-                       name->family, name->case_, name->variant);
+                       SG_NAMES(*name));
     item->is_undeclared |= undeclared;
     item->is_uncounted |= uncounted;
     if (merge->options->is_provisional || !(undeclared || uncounted) ||
@@ -240,16 +239,14 @@ static enum sg_code check_run_of_item(struct sg_merge *merge, const struct sg_ac
                        "%s/%s/%s expected %s, found %s%s%s: fix it, or waive it: --waive=%s/%s/%s "
                        "--reason=TEXT "
                        "[--until=DATE]",
-                       name->family, name->case_, name->variant, sg_status_word(declared),
-                       sg_status_word(item->status), *message ? ": " : "", message, name->family,
-                       name->case_, name->variant);
+                       SG_NAMES(*name), sg_status_word(declared), sg_status_word(item->status),
+                       *message ? ": " : "", message, SG_NAMES(*name));
     return sg_fail(err, SG_INVALID, run->path,
                    "%s/%s/%s was not counted: %s: %s: run it again, or waive it: --waive=%s/%s/%s "
                    "--reason=TEXT "
                    "[--until=DATE]",
-                   name->family, name->case_, name->variant,
-                   sg_status_word((enum sg_status)counted->status), message, name->family,
-                   name->case_, name->variant);
+                   SG_NAMES(*name), sg_status_word((enum sg_status)counted->status), message,
+                   SG_NAMES(*name));
 }
 
 static enum sg_code check_item(struct sg_merge *merge, struct sg_err *err)

@@ -33,8 +33,8 @@ __attribute__((format(printf, 4, 5))) static void report(const struct check *che
     va_start(arguments, format);
     vsnprintf(why, sizeof(why), format, arguments);
     va_end(arguments);
-    sg_text_addf(&where, "%s: %s/%s/%s%s%s", check->file->path, check->item.family,
-                 check->item.case_, check->item.variant, *metric ? " " : "", metric);
+    sg_text_addf(&where, "%s: %s/%s/%s%s%s", check->file->path, SG_NAMES(check->item),
+                 *metric ? " " : "", metric);
     check->fault(check->context, kind, where.data, why);
 }
 
@@ -45,8 +45,7 @@ static const struct sg_accepted *accepted_of(const struct check *check, const st
 
 static const struct sg_row *find(const struct check *check, const char *metric)
 {
-    return sg_table_find(&check->file->table, check->item.family, check->item.case_,
-                         check->item.variant, metric);
+    return sg_table_find(&check->file->table, SG_NAMES(check->item), metric);
 }
 
 /* ---- rows ---- */

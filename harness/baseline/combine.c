@@ -36,7 +36,7 @@ static const struct sg_row *sibling(const struct sg_accept_row *row, size_t i, c
 {
     const struct sg_table *table = row->runs[i].table;
     const struct sg_value item = sg_value_of(table, row->row[i]);
-    return sg_table_find(table, item.family, item.case_, item.variant, metric);
+    return sg_table_find(table, SG_NAMES(item), metric);
 }
 
 /* ---- runs that cannot be accepted ---- */
@@ -51,8 +51,7 @@ refuse(const struct sg_accept_row *row, size_t i, struct sg_err *err, const char
     va_start(args, format);
     vsnprintf(why, sizeof(why), format, args);
     va_end(args);
-    return sg_fail(err, SG_INVALID, row->runs[i].path, "%s/%s/%s: %s", item.family, item.case_,
-                   item.variant, why);
+    return sg_fail(err, SG_INVALID, row->runs[i].path, "%s/%s/%s: %s", SG_NAMES(item), why);
 }
 
 /* Outcomes and partners of a pair cannot be averaged, so all runs must agree. */

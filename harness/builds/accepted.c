@@ -152,7 +152,7 @@ enum sg_code sg_build_of_accepted(const char *store, const struct sg_env *accept
                                   const struct sg_build_item *item, struct sg_text *path,
                                   bool *is_rebuilt, struct sg_err *err)
 {
-    const char *digest = sg_accepted_build(accepted, item->family, item->case_, item->variant);
+    const char *digest = sg_accepted_build(accepted, SG_NAMES(*item));
     struct sg_build build = {0};
     *is_rebuilt = false;
     if (!digest)

@@ -51,7 +51,7 @@ static void add_row(struct sg_sheet *sheet, const struct sg_accepted_file *file,
     const struct sg_accepted *accepted = &file->accepted[index];
     const char *expect = sg_table_string(&file->table, accepted->expect);
     sg_sheet_row(sheet, *expect ? SG_YELLOW : SG_ASIDE);
-    sg_sheet_cells(sheet, file->gpu, value.family, value.case_, value.variant, value.metric);
+    sg_sheet_cells(sheet, file->gpu, SG_NAMES(value), value.metric);
     add_number(sheet, value.has & SG_HAS_VALUE ? value.value : NAN, value.unit);
     sg_sheet_cells(sheet, value.unit, sg_status_word(value.status));
     add_number(sheet, 100.0 * accepted->tolerance, "%");

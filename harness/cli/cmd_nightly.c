@@ -220,7 +220,7 @@ static bool is_red(const struct sg_comparison *comparison, const char *item)
     for (size_t i = 0; i < comparison->count; i++) {
         const struct sg_finding finding = sg_finding_at(comparison, i);
         SG_SCOPED(sg_text) name = {0};
-        sg_text_addf(&name, "%s/%s/%s", finding.family, finding.case_, finding.variant);
+        sg_text_addf(&name, "%s/%s/%s", SG_NAMES(finding));
         if (sg_class_of(&finding) == SG_RED && strcmp(name.data, item) == 0)
             return true;
     }

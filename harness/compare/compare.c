@@ -114,8 +114,8 @@ static int compare_variants(const struct sg_table *a, size_t i, const struct sg_
 {
     if (i >= a->count || j >= b->count)
         return i >= a->count ? 1 : -1;
-    const sg_id left[] = {a->rows[i].family, a->rows[i].case_, a->rows[i].variant};
-    const sg_id right[] = {b->rows[j].family, b->rows[j].case_, b->rows[j].variant};
+    const sg_id left[] = {SG_NAMES(a->rows[i])};
+    const sg_id right[] = {SG_NAMES(b->rows[j])};
     int order = 0;
     for (size_t k = 0; k < 3 && order == 0; k++)
         order = strcmp(sg_table_string(a, left[k]), sg_table_string(b, right[k]));
@@ -125,9 +125,8 @@ static int compare_variants(const struct sg_table *a, size_t i, const struct sg_
 static bool is_asked_for(const struct sg_joining *joining, const struct sg_side *side)
 {
     const struct sg_value value = sg_value_of(side->table, &side->table->rows[side->from]);
-    return !joining->in->filters ||
-           sg_filters_keep(joining->in->filters, value.family, value.case_, value.variant,
-                           sg_side_has_role(side, "baseline"));
+    return !joining->in->filters || sg_filters_keep(joining->in->filters, SG_NAMES(value),
+                                                    sg_side_has_role(side, "baseline"));
 }
 
 static void join(struct sg_joining *joining)

@@ -17,8 +17,8 @@ static struct sg_build_pair pair_of(const struct sg_joining *joining,
 {
     const char *processes = sg_env_get(joining->in->run_env, "processes");
     const struct sg_night_terms *night = joining->in->night;
-    const struct sg_usual_spread *usual = sg_usual_spreads_find(
-        night ? night->usual : NULL, finding->family, finding->case_, finding->variant);
+    const struct sg_usual_spread *usual =
+        sg_usual_spreads_find(night ? night->usual : NULL, SG_NAMES(*finding));
     return (struct sg_build_pair){.mean = log(finding->is),
                                   .se = finding->se,
                                   .n = finding->processes,
@@ -60,7 +60,7 @@ static void note_unpaired(struct sg_joining *joining, const struct sg_row_pair *
     if (joining->comparison->unpaired++ > 0)
         return;
     const struct sg_value row = sg_value_of(joining->in->run, pair->now);
-    sg_text_addf(&why, "%s/%s/%s: ", row.family, row.case_, row.variant);
+    sg_text_addf(&why, "%s/%s/%s: ", SG_NAMES(row));
     if (row.status != SG_OK && row.status != SG_UNAVAILABLE)
         sg_text_addf(&why, "its accepted build is %s: ", sg_status_word(row.status));
     sg_text_add(&why, sg_reads_other_files(joining)

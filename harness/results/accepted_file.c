@@ -393,8 +393,8 @@ bool sg_accepted_file_is_whole(const struct sg_accepted_file *file)
 
 static bool has_item(const struct sg_table *table, const struct sg_value *value)
 {
-    return sg_table_find(table, value->family, value->case_, value->variant, "role") ||
-           sg_table_find(table, value->family, value->case_, value->variant, "status");
+    return sg_table_find(table, SG_NAMES(*value), "role") ||
+           sg_table_find(table, SG_NAMES(*value), "status");
 }
 
 bool sg_accepted_file_lacks_items(const struct sg_accepted_file *file,
@@ -416,7 +416,7 @@ static bool is_own(const struct sg_table *own, const struct sg_table *model,
     const struct sg_value value = sg_value_of(model, row);
     if (strcmp(value.metric, SG_WAIVER_METRIC) == 0)
         return has_item(own, &value);
-    return sg_table_find(own, value.family, value.case_, value.variant, value.metric) != NULL;
+    return sg_table_find(own, SG_NAMES(value), value.metric) != NULL;
 }
 
 void sg_accepted_file_add_model(struct sg_accepted_file *file, struct sg_accepted_file *model)

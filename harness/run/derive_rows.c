@@ -245,7 +245,7 @@ static void copy_rows(const struct sg_execution *e, struct sg_table *final,
 {
     for (size_t i = 0; i < rows->count; i++) {
         struct sg_value value = sg_value_of(rows, &rows->rows[i]);
-        const struct sg_step *step = step_of(e, value.family, value.case_, value.variant);
+        const struct sg_step *step = step_of(e, SG_NAMES(value));
         const struct sg_step *program = sg_execution_program(e, value.family, value.case_);
         if (program) {
             copy_program_row(e, program, final, &value);

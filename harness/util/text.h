@@ -60,6 +60,10 @@ void sg_free_at(void *pointer); /* pointer: address of the pointer to free */
     ((items) = sg_grow((items), &(capacity), (count) + 1, sizeof(*(items))), &(items)[(count)++])
 char *sg_copy_string(const char *string);
 
+/* The names of an item, as three arguments, from a struct that has them: "%s/%s/%s", SG_NAMES(row).
+ */
+#define SG_NAMES(of) (of).family, (of).case_, (of).variant
+
 /* For "%zu row%s". */
 #define SG_PLURAL(count) ((count) == 1 ? "" : "s")
 

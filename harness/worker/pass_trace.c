@@ -48,7 +48,7 @@ static void emit_row(const struct trace *t, const struct sg_value *value, double
     if (strcmp(value->metric, "time") == 0)
         message = (struct sg_message){
             .kind = SG_MESSAGE_SAMPLE,
-            .name = {value->family, value->case_, value->variant},
+            .name = {SG_NAMES(*value)},
             .ran = value->variant,
             .sample = {.process = (uint16_t)t->process, .ns = value->value, .sm_clock = sm_clock}};
     if (strcmp(value->metric, "sm_clock") != 0)

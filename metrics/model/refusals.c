@@ -152,6 +152,6 @@ enum sg_code sg_refusals_check(const struct sg_refusals *refusals, const char *w
     SG_SCOPED(sg_text) others = {0};
     if (refusals->count > 1)
         sg_text_addf(&others, "; %zu variants are invalid in all", refusals->count);
-    return sg_fail(err, SG_INVALID, where, "%s/%s/%s is invalid: %s%s", first->family, first->case_,
-                   first->variant, first->why, sg_text_string(&others));
+    return sg_fail(err, SG_INVALID, where, "%s/%s/%s is invalid: %s%s", SG_NAMES(*first),
+                   first->why, sg_text_string(&others));
 }

@@ -268,7 +268,7 @@ static enum sg_code add_item(struct gathering *g, size_t i, struct sg_err *err)
         !sg_items_work(&g->items, i, &gap.work, &gap.is_upper_bound))
         return err->code;
     take_times(&g->items, item, &gap);
-    sg_text_addf(&where, "%s/%s/%s", gap.family, gap.case_, gap.variant);
+    sg_text_addf(&where, "%s/%s/%s", SG_NAMES(gap));
     if (find_gap(g, where.data, &gap, err) == SG_SUCCESS)
         g->gaps[g->count++] = gap;
     return err->code;

@@ -157,8 +157,7 @@ static void add_rows(const struct sg_chart_kind *kind, const void *context,
         if (i == 0 || !same_case(&entries[i], &entries[i - 1]))
             add_head(kind, context, &entries[i], y++, chart);
         kind->row(context, &entries[i], y++, chart);
-        sg_text_addf(&chart->rows, "\n%s/%s/%s\n", entries[i].family, entries[i].case_,
-                     entries[i].variant);
+        sg_text_addf(&chart->rows, "\n%s/%s/%s\n", SG_NAMES(entries[i]));
     }
 }
 

@@ -64,9 +64,8 @@ static struct changes changes_of(const struct context *context, size_t index)
     const struct sg_report_input *input = context->input;
     const struct sg_finding finding = sg_finding_at(input->comparison, index);
     const struct sg_table *then = context->since_accepted ? &input->accepted->table : input->run;
-    const char *other = context->since_accepted ? finding.variant
-                                                : sg_paired_with(input->run, finding.family,
-                                                                 finding.case_, finding.variant);
+    const char *other =
+        context->since_accepted ? finding.variant : sg_paired_with(input->run, SG_NAMES(finding));
     struct changes changes = {.count = 0};
     if (!other || then->count == 0)
         return changes;
@@ -296,13 +295,12 @@ static void add_chart(const struct sg_report_input *input, const struct sg_chart
         const struct changes changes = changes_of(&context, i);
         if (changes.count > 0)
             sg_entries_add(&entries,
-                           &(struct sg_entry){
-                               .family = f.family,
-                               .case_ = f.case_,
-                               .variant = f.variant,
-                               .order = sg_chart_order_in(input->run, f.family, f.case_, f.variant),
-                               .weight = changes.moved[0].score,
-                               .index = i});
+                           &(struct sg_entry){.family = f.family,
+                                              .case_ = f.case_,
+                                              .variant = f.variant,
+                                              .order = sg_chart_order_in(input->run, SG_NAMES(f)),
+                                              .weight = changes.moved[0].score,
+                                              .index = i});
     }
     sg_chart_pages(charts, kind, &context, &entries);
 }

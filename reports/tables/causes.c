@@ -67,8 +67,7 @@ void sg_find_causes(const struct sg_report_input *input, const struct sg_finding
         set_added(finding, &what);
         snprintf(causes->against, sizeof(causes->against), "%s", "accepted");
     } else if (is_slower(finding->baseline)) {
-        const char *other =
-            sg_paired_with(input->run, finding->family, finding->case_, finding->variant);
+        const char *other = sg_paired_with(input->run, SG_NAMES(*finding));
         if (!other)
             return;
         what = sg_diagnosed_of(input, finding, input->run, other);
@@ -218,8 +217,7 @@ void sg_add_non_repeatable(struct sg_text *out, const struct sg_diagnosed *what)
 void sg_add_knobs(struct sg_text *out, const struct sg_diagnosed *what)
 {
     const char *before = "settings that differ: ";
-    const struct sg_row_range span =
-        sg_table_variant(what->now, what->family, what->case_, what->variant);
+    const struct sg_row_range span = sg_table_variant(what->now, SG_NAMES(*what));
     for (size_t i = span.from; i < span.to; i++) {
         const struct sg_value now = sg_value_of(what->now, &what->now->rows[i]);
         if (strncmp(now.metric, SG_KNOB_PREFIX, strlen(SG_KNOB_PREFIX)) != 0)

@@ -54,7 +54,7 @@ static void add_row(const struct sg_counter_matrix *wide, size_t row, struct sg_
 {
     const struct sg_row *first = wide->rows[row].first, *status = row_of(wide, row, "status");
     const struct sg_value item = sg_value_of(wide->table, first);
-    const char *const words[] = {item.family, item.case_, item.variant,
+    const char *const words[] = {SG_NAMES(item),
                                  status ? sg_status_word((enum sg_status)status->status) : ""};
     sg_csv_add_fields(out, words, sizeof(words) / sizeof(words[0]));
     for (size_t column = 0; column < wide->column_count; column++) {

@@ -19,8 +19,7 @@
 const char *sg_accepted_commit(const struct sg_accepted_file *accepted,
                                const struct sg_finding *finding)
 {
-    const char *digest = sg_accepted_build(&accepted->env, finding->family, finding->case_,
-                                           finding->variant),
+    const char *digest = sg_accepted_build(&accepted->env, SG_NAMES(*finding)),
                *commit = digest ? sg_accepted_build_commit(&accepted->env, finding->family, digest)
                                 : NULL;
     return commit ? commit : sg_kernel_commit(&accepted->env, finding->family);
@@ -113,7 +112,7 @@ void sg_headline_of(const struct sg_report_input *input, struct sg_headline *hea
         const struct sg_finding finding = sg_rank_at(&rank, worst);
         headline->verdict = finding.accepted;
         headline->size = isnan(finding.change) ? 0 : finding.change;
-        sg_text_addf(&headline->item, "%s/%s/%s", finding.family, finding.case_, finding.variant);
+        sg_text_addf(&headline->item, "%s/%s/%s", SG_NAMES(finding));
         add_words(&headline->says, input, &finding);
     } else if (comparison->of_imports && sg_headline_rows(headline) == 0) {
         sg_text_add(&headline->says, "counters alone were compared");

@@ -17,9 +17,8 @@ static void add_explain(const struct sg_report_input *input, const struct sg_fin
                         struct sg_text *out)
 {
     const struct sg_accepted_file *accepted = input->accepted;
-    const char *other = input->comparison->of_pairs ? sg_paired_with(input->run, worst->family,
-                                                                     worst->case_, worst->variant)
-                                                    : NULL;
+    const char *other =
+        input->comparison->of_pairs ? sg_paired_with(input->run, SG_NAMES(*worst)) : NULL;
     if (!sg_is_time(worst) || !(accepted || other))
         return;
     sg_text_add(out, "solgate explain ");
@@ -77,7 +76,7 @@ static void add_one_item(const struct sg_report_input *input, const struct sg_fi
     const char *command = sg_env_get(input->env, "command");
     if (command && !input->comparison->of_pairs && !sg_env_get(input->env, "selection"))
         sg_text_addf(out, "solgate %s --family=%s --case=%s --variant=%s --out=one", command,
-                     worst->family, worst->case_, worst->variant);
+                     SG_NAMES(*worst));
 }
 
 /* Accepts into the compared numbers. Not offered if those are another run's, or if accept
