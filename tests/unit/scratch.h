@@ -2,8 +2,9 @@
  * scratch.h - for tests of readers: a folder of one's own, files in it from
  * bytes, and what an error must say.
  *
- * Invariant: a scratch folder is empty when it is made; scratch_release takes it and its files
- * away. SCRATCH(s) makes one for its block.
+ * Invariant: a scratch folder is empty when it is made;
+ * scratch_release takes it and its files away.
+ * SCRATCH(s) makes one for its block.
  */
 #pragma once
 

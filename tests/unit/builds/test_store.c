@@ -49,7 +49,7 @@ static void desk_begin(struct desk *desk)
 
 static void desk_end(struct desk *desk)
 {
-    SG_SCOPED(sg_builds) builds = {0};
+    struct sg_builds builds = {0};
     struct sg_err err = {0};
     assert_int_equal(sg_builds_read(desk->store.data, &builds, &err), SG_SUCCESS);
     for (size_t i = 0; i < builds.count; i++)

@@ -193,8 +193,7 @@ TEST(what_was_not_judged_is_no_success)
         {"inconclusive times may pass", 1, false, {SG_INCONCLUSIVE, SG_VERDICT_COUNT}, 0},
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
-        SG_SCOPED(sg_comparison) comparison = {.judged = rows[i].judged,
-                                               .of_pairs = rows[i].of_pairs};
+        struct sg_comparison comparison = {.judged = rows[i].judged, .of_pairs = rows[i].of_pairs};
         for (size_t k = 0; rows[i].verdicts[k] != SG_VERDICT_COUNT; k++) {
             const struct sg_finding finding = {
                 .metric = "time", .accepted = rows[i].verdicts[k], .gates = true, .se = 0.001};

@@ -13,7 +13,7 @@
 TEST(samples_come_back_as_they_were_written)
 {
     struct sg_err err = {0};
-    SG_SCOPED(sg_pc_samples) samples = {0};
+    struct sg_pc_samples samples = {0};
     SG_SCOPED(sg_text) text = {0};
     const char *const name[] = {"f", "c", "v"}, *const other[] = {"f", "c", "w"};
     SCRATCH(s);
@@ -31,7 +31,7 @@ TEST(samples_come_back_as_they_were_written)
 
 static enum sg_code read_samples(const char *path, struct sg_err *err)
 {
-    SG_SCOPED(sg_pc_samples) samples = {0};
+    struct sg_pc_samples samples = {0};
     sg_pc_samples_read(path, &samples, err);
     return err->code;
 }
@@ -88,7 +88,7 @@ static void take(struct sg_pc_samples *samples, const char *kernel, uint32_t pc)
 
 TEST(rows_get_their_instruction_and_what_their_wait_is_charged_to)
 {
-    SG_SCOPED(sg_pc_samples) samples = {0};
+    struct sg_pc_samples samples = {0};
     SG_SCOPED(sg_sass) sass = {0};
     sg_sass_read(&sass, code, "k");
     take(&samples, "k", 0x10);

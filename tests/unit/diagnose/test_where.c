@@ -38,8 +38,8 @@ static bool is(double found, double wanted)
 
 TEST(points_of_both_sides_add_up_to_their_times_and_the_largest_difference_comes_first)
 {
-    SG_SCOPED(sg_pc_samples) samples;
-    SG_SCOPED(sg_where) where;
+    struct sg_pc_samples samples;
+    struct sg_where where;
     double sum[SG_WHERE_SIDES] = {0, 0};
     find(base, cand, 1.6, &samples, &where);
     for (size_t i = 0; i < where.count; i++)
@@ -54,8 +54,8 @@ TEST(points_of_both_sides_add_up_to_their_times_and_the_largest_difference_comes
 
 TEST(waits_are_of_the_instruction_that_they_are_charged_to_and_one_line_and_opcode_is_one_row)
 {
-    SG_SCOPED(sg_pc_samples) samples;
-    SG_SCOPED(sg_where) where;
+    struct sg_pc_samples samples;
+    struct sg_where where;
     find(base, cand, 1, &samples, &where);
     const struct sg_where_row *loads =
         &where.rows[where.rows[0].points[SG_WHERE_BASELINE] > 0 ? 0 : 1];
@@ -68,8 +68,8 @@ TEST(waits_are_of_the_instruction_that_they_are_charged_to_and_one_line_and_opco
 
 TEST(without_lines_equal_addresses_of_two_kernels_stay_apart)
 {
-    SG_SCOPED(sg_pc_samples) samples;
-    SG_SCOPED(sg_where) where;
+    struct sg_pc_samples samples;
+    struct sg_where where;
     find(NULL, alone, 1, &samples, &where);
     assert_int_equal(where.count, 2);
     assert_true(is(where.rows[0].points[SG_WHERE_CANDIDATE], 75) &&

@@ -52,7 +52,7 @@ static void decide(struct sg_history *history, const char *night, enum sg_step_d
 static void expect(const char *proves, struct sg_history *history, const char *words,
                    enum sg_exit exit_code)
 {
-    SG_SCOPED(sg_judgement) judgement;
+    struct sg_judgement judgement;
     SG_SCOPED(sg_text) found = {0};
     sg_history_judge(history, &rule, &judgement);
     for (size_t i = 0; i < judgement.finding_count; i++)
@@ -354,7 +354,7 @@ TEST(counters_that_differ)
     };
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
         SG_SCOPED(sg_history) history = {0};
-        SG_SCOPED(sg_judgement) judgement;
+        struct sg_judgement judgement;
         SG_SCOPED(sg_names) changes = {0};
         SG_SCOPED(sg_text) found = {0};
         size_t count = 0;

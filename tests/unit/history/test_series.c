@@ -93,7 +93,7 @@ static void make_history(const struct year *year, struct sg_history *history)
 static struct sg_text judge(const struct year *year)
 {
     SG_SCOPED(sg_history) history;
-    SG_SCOPED(sg_judgement) judgement;
+    struct sg_judgement judgement;
     struct sg_text found = {0};
     make_history(year, &history);
     sg_history_judge(&history, &rule, &judgement);
@@ -175,7 +175,7 @@ TEST(accepted_builds_do_not_hide_creep)
 {
     struct year year = quiet_year();
     SG_SCOPED(sg_history) history;
-    SG_SCOPED(sg_judgement) judgement;
+    struct sg_judgement judgement;
     for (int night = 10; night < 64; night += 6) {
         change_code(&year, night, 0.0009);
         accept_build(&year, night + 4, night);

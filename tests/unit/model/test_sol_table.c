@@ -47,7 +47,7 @@ TEST(a_case_begins_with_its_baseline_and_goes_on_with_the_fastest)
                                          "b/fast", "b/slow", "b/broken", "b/lost"};
     SG_SCOPED(sg_table) run = {0};
     struct sg_env env = {.count = 0};
-    SG_SCOPED(sg_sol_table) gaps;
+    struct sg_sol_table gaps;
     struct sg_err err = {0};
     for (size_t i = 0; i < COUNT(lines); i++)
         add(&run, &lines[i]);
@@ -71,7 +71,7 @@ TEST(the_best_stay_with_their_baseline)
     static const char *const should[] = {"base", "x", "z", "base", "y"};
     SG_SCOPED(sg_table) run = {0};
     struct sg_env env = {.count = 0};
-    SG_SCOPED(sg_sol_table) gaps;
+    struct sg_sol_table gaps;
     struct sg_err err = {0};
     for (size_t i = 0; i < COUNT(lines); i++)
         add(&run, &lines[i]);

@@ -146,7 +146,7 @@ TEST(classes)
     };
     struct sg_nightly_spreads spreads = spreads_of_nights();
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-        SG_SCOPED(sg_comparison) comparison;
+        struct sg_comparison comparison;
         struct sg_nightly_suite suite;
         SG_SCOPED(sg_names) open = {0};
         SG_SCOPED(sg_text) list = {0};
@@ -164,9 +164,7 @@ TEST(classes)
             fail_msg("%s: class %d, %zu open, %zu unspread, exit %d, '%s'", rows[i].sentence,
                      (int)sg_nightly_class_of(&finding, &spreads), open.count, suite.unspread,
                      suite.headline.exit_code, sg_text_string(&list));
-        sg_headline_release(&suite.headline);
     }
-    sg_nightly_spreads_release(&spreads);
 }
 
 TEST(exit_codes)
@@ -198,14 +196,13 @@ TEST(exit_codes)
         {"broken outweighs all", {broken, slow, missing}, 3, SG_EXIT_UNDECLARED},
     };
     for (size_t i = 0; i < sizeof(nights) / sizeof(nights[0]); i++) {
-        SG_SCOPED(sg_comparison) comparison;
+        struct sg_comparison comparison;
         struct sg_nightly_suite suite;
         compare_rows(nights[i].rows, nights[i].count, &comparison);
         sg_nightly_judge(&(struct sg_report_input){.comparison = &comparison}, &no_spreads, &suite);
         if (suite.headline.exit_code != nights[i].exit_code)
             fail_msg("%s: exit %d instead of %d", nights[i].sentence, suite.headline.exit_code,
                      nights[i].exit_code);
-        sg_headline_release(&suite.headline);
     }
 }
 
@@ -223,7 +220,7 @@ TEST(lists_and_verdict)
                                {"other_gpu", SG_UNRESOLVED, NAN, TIMED, 20, false},
                                {"slow", SG_REGRESSED, 0.015, TIMED, 20, false},
                                {"right", SG_WITHIN, 0, TIMED, 8, false}};
-    SG_SCOPED(sg_comparison) comparison;
+    struct sg_comparison comparison;
     struct sg_nightly_suite suite;
     struct sg_nightly_total total = {.suites = 2, .left_out = 1};
     SG_SCOPED(sg_text) list = {0}, verdict = {0};
@@ -254,6 +251,4 @@ TEST(lists_and_verdict)
                         "judge 2 rows, 4 rows with fewer than ten earlier nightly "
                         "runs: slow states of some processes may be missed, 1 suite not started: "
                         "the time budget was exhausted; history: none is kept");
-    sg_headline_release(&suite.headline);
-    sg_headline_release(&total.headline);
 }

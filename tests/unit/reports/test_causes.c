@@ -140,7 +140,7 @@ TEST(below_a_slower_row)
         struct sg_accepted accepted[] = {{.sd_day = rows[i].sd_day}, {.sd_day = rows[i].sd_day}};
         struct sg_accepted_file baseline = {.accepted = accepted};
         const struct sg_finding finding = slower("next", rows[i].accepted);
-        SG_SCOPED(sg_comparison) comparison = {0};
+        struct sg_comparison comparison = {0};
         sg_finding_add(&comparison, &finding);
         SG_SCOPED(sg_table) run = {0};
         SG_SCOPED(sg_text) text = {0};

@@ -71,7 +71,7 @@ TEST(what_cannot_be_is_not_the_best)
                                              {"c", "beyond", 100, 9e14, true},
                                              {"c", "best", 100, 3e14, false},
                                              {"d", "cross", 50, 9e14, true}};
-    SG_SCOPED(sg_charts) charts = {0};
+    struct sg_charts charts = {0};
     make_chart(reached, COUNT(reached), &charts);
     assert_non_null(strstr(charts.items[0].legend.data, "a\302\240best "));
     assert_non_null(strstr(charts.items[0].legend.data, "d\302\240cross "));
@@ -96,7 +96,7 @@ TEST(neighbours_share_a_label)
 {
     static const struct reached reached[] = {
         {"c", "a", 100, 1e14, false}, {"d", "x", 105, 1.1e14, false}, {"e", "a", 400, 1e14, false}};
-    SG_SCOPED(sg_charts) charts = {0};
+    struct sg_charts charts = {0};
     make_chart(reached, COUNT(reached), &charts);
     struct line line;
     const char *at = charts.items[0].data.data;

@@ -49,7 +49,7 @@ TEST(filters_tables)
 {
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
         print_message("  %s\n", rows[i].says);
-        SG_SCOPED(sg_filters) filters = {0};
+        struct sg_filters filters = {0};
         SG_SCOPED(sg_table) table;
         struct sg_err err = {0};
         fill(&table);
@@ -75,7 +75,7 @@ TEST(baselines_come_along_where_they_are_not_there_yet)
         size_t kept; /* rows: one of the variant, two of its baseline */
     } with[] = {{NULL, 3}, {"m512_bf16", 1}, {"m64_e4m3", 3}};
     for (size_t i = 0; i < sizeof(with) / sizeof(with[0]); i++) {
-        SG_SCOPED(sg_filters) filters = {0};
+        struct sg_filters filters = {0};
         SG_SCOPED(sg_table) table, has = {0};
         struct sg_value row = {.family = "gemm",
                                .case_ = "m512_bf16",
@@ -101,7 +101,7 @@ TEST(baselines_come_along_where_they_are_not_there_yet)
 
 TEST(options_can_be_pasted_into_a_shell)
 {
-    SG_SCOPED(sg_filters) filters = {0};
+    struct sg_filters filters = {0};
     SG_SCOPED(sg_text) text = {0};
     sg_names_add(&filters.cases, "m*");
     sg_names_add(&filters.cases, "k1");

@@ -116,7 +116,7 @@ TEST(whose_end_was_seen)
         {"nor does its death", "2.3x", false, 1},
     };
     for (size_t i = 0; i < COUNT(table); i++) {
-        SG_SCOPED(sg_process_log) all = {0};
+        struct sg_process_log all = {0};
         for (const char *row = table[i].rows; *row; row += 2) {
             struct sg_process one = sg_process_new((unsigned)(row[0] - '0'), 0);
             snprintf(one.ended, sizeof(one.ended), "%s",

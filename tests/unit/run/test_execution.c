@@ -31,8 +31,8 @@ TEST(a_plan_on_two_gpus_at_once)
                                 "[null]\ncase = tiny\nvariant = slower\nvariant = wrong\n";
     struct sg_err err = {0};
     SG_SCOPED(sg_text) worker = {0}, module = {0};
-    SG_SCOPED(sg_run_inputs) inputs = {.suite = {0}};
-    SG_SCOPED(sg_run_plan) plan = {0};
+    struct sg_run_inputs inputs = {.suite = {0}};
+    struct sg_run_plan plan = {0};
     struct one two[2] = {0};
     pthread_t thread[2];
     char folder[] = "/tmp/two_gpus_XXXXXX", path[64];
