@@ -67,8 +67,7 @@ C
 build_module "$work/many.so"
 
 # gate EXIT_STATUS ARGUMENTS...
-gate()
-{
+gate() {
     wanted=$1
     shift
     code=0
@@ -76,8 +75,7 @@ gate()
     [ "$code" = "$wanted" ] || fail "exit status $code instead of $wanted: $*"
 }
 
-fact()
-{
+fact() {
     sed -n "s/^$1,//p" "$2/env.csv"
 }
 
@@ -124,8 +122,7 @@ sed "s|$work/killed|$work/$stretched|" "$work/stdout" | cmp -s "$work/whole.stdo
 # A variant that dies in one of the later processes: its own pair is lost, those of the other
 # cases and of its baseline are not.
 # lost FOLDER: c05 broken after some processes, c06 and the baseline with a ratio or a time of five
-lost()
-{
+lost() {
     grep -q '^many,c05,dies,status,.*,crash,"while timed, process [1-4]: killed by SIGABRT' "$1/run.csv" || fail "$1: c05 did not die on the way"
     grep -q '^many,c05,dies,time' "$1/run.csv" && fail "$1: numbers of a variant that died"
     grep -q '^many,c05,base,time,ns,.*,5,ok,,' "$1/run.csv" || fail "$1: its baseline lost processes"
@@ -141,16 +138,14 @@ lost "$work/dies"
 # Of two builds of one variant a case that one of them lacks is not merged unseen; two variants may
 # differ in what they support, and that is counted.
 # build NAME OPTION...: another build of the module
-build()
-{
+build() {
     name=$1
     shift
     build_module "$work/$name.so" "$@"
 }
 # builds EXIT_STATUS FIRST_LINE BASE CANDIDATE ARGUMENTS...: the gate ends
 # so, and its first lines begin so
-builds()
-{
+builds() {
     wanted=$1
     first=$2
     shift 2
