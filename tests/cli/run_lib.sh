@@ -69,8 +69,7 @@ rows() {
 
 # told EXIT_STATUS TEXT ARGUMENTS...: ends so, and stderr says so
 told() {
-    wanted=$1
-    text=$2
+    wanted=$1 text=$2
     shift 2
     code=0
     "$solgate" "$@" >"$work/stdout" 2>"$work/stderr" || code=$?

@@ -146,8 +146,7 @@ build() {
 # builds EXIT_STATUS FIRST_LINE BASE CANDIDATE ARGUMENTS...: the gate ends
 # so, and its first lines begin so
 builds() {
-    wanted=$1
-    first=$2
+    wanted=$1 first=$2
     shift 2
     code=0
     timeout 300 "$solgate" ab "$@" --tolerance=5% --seed=1 >"$work/stdout" 2>"$work/stderr" || code=$?

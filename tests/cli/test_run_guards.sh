@@ -40,8 +40,7 @@ spoilt() {
 ends() {
     ended=$1 trouble=$2 name=$3
     shift 3
-    SOLGATE_NULL_TROUBLE=$trouble
-    export SOLGATE_NULL_TROUBLE
+    export SOLGATE_NULL_TROUBLE="$trouble"
     run "$ended" "$suite" --seed=1 --out="$work/$name" "$@"
     unset SOLGATE_NULL_TROUBLE
 }
