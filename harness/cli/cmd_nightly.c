@@ -200,21 +200,20 @@ static void fail_run(struct suite *suite, int exit_code)
 static void add_verdicts(struct suite *suite)
 {
     struct night *night = suite->night;
-    struct sg_nightly_suite verdicts;
-    const struct sg_comparison *comparison = &suite->judged.comparison;
+    struct sg_comparison *comparison = &suite->judged.comparison;
+    SG_SCOPED(sg_headline) headline = {0};
     const struct sg_report_input input = sg_judged_report(&suite->judged, &suite->request);
     SG_SCOPED(sg_document) document = {.name = "compare"};
     if (suite->outcome.checked.length > 0)
         sg_text_addf(&night->text, "%s\n", suite->outcome.checked.data);
+    night->total.unspread += sg_nightly_judge(comparison, &suite->spreads);
     sg_document_of_comparison(&document, &input);
     sg_format_find("text")->document(&document, false, &night->text);
     sg_document_take(&night->verdicts, &document);
-    sg_nightly_list(comparison, &suite->spreads, &night->text);
-    sg_nightly_judge(&input, &suite->spreads, &verdicts);
-    sg_nightly_add(&night->total, &verdicts);
-    fail_run(suite, sg_nightly_run_exit(suite->outcome.exit_code, verdicts.headline.exit_code,
+    sg_headline_of(&input, &headline);
+    sg_headline_merge(&night->total.headline, &headline);
+    fail_run(suite, sg_nightly_run_exit(suite->outcome.exit_code, headline.exit_code,
                                         comparison->by_verdict[SG_WAIVED]));
-    sg_headline_release(&verdicts.headline);
 }
 
 /* Without accepted numbers, reports what the run itself found. */
