@@ -37,8 +37,7 @@ static struct sg_finding finding_of(const struct context *context, const struct 
 
 static bool is_vendor(const struct sg_table *run, const struct sg_finding *finding)
 {
-    const struct sg_row *role =
-        sg_table_find(run, finding->family, finding->case_, finding->variant, "role");
+    const struct sg_row *role = sg_table_find(run, SG_NAMES(*finding), "role");
     return role && strcmp(sg_table_string(run, role->message), "vendor") == 0;
 }
 
@@ -163,8 +162,7 @@ static void add_other_runs(const struct context *context, const struct sg_findin
 {
     for (size_t i = 1; i < context->report->part_count && !context->since_accepted; i++) {
         const struct sg_row *row =
-            sg_table_find(context->report->parts[i].input.run, finding->family, finding->case_,
-                          finding->variant, "time_ratio");
+            sg_table_find(context->report->parts[i].input.run, SG_NAMES(*finding), "time_ratio");
         if (!row || !(row->has & SG_HAS_VALUE))
             continue;
         sg_line_begin(chart, y, SG_LINE_DOT);
@@ -220,7 +218,7 @@ static void add_chart(struct context *context, const struct sg_chart_kind *kind,
 {
     const struct sg_comparison *comparison = context->report->parts[0].input.comparison;
     const struct sg_table *run = context->report->parts[0].input.run;
-    SG_SCOPED(sg_entries) entries = {0};
+    struct sg_entries entries = {0};
     for (size_t i = 0; i < comparison->count; i++) {
         const struct sg_finding f = sg_finding_at(comparison, i);
         if (!belongs(context, &f))
@@ -230,7 +228,7 @@ static void add_chart(struct context *context, const struct sg_chart_kind *kind,
             &(struct sg_entry){.family = f.family,
                                .case_ = f.case_,
                                .variant = f.variant,
-                               .order = sg_chart_order_in(run, f.family, f.case_, f.variant),
+                               .order = sg_chart_order_in(run, SG_NAMES(f)),
                                .weight = context->since_accepted ? f.change : f.baseline_change,
                                .index = i});
         find_extent(context, &f, &entries.items[entries.count - 1]);
@@ -240,13 +238,9 @@ static void add_chart(struct context *context, const struct sg_chart_kind *kind,
 
 #define INTERVALS .script = "interval.gp", .linear_most = 2.5, .both_ends = true, .row = draw_row
 static const char paired[] =
-    "A point is the time of a variant over the time of its family's "
-    "baseline variant, measured interleaved in this run. The line is the "
-    "interval, the grey band the tolerance. Diamonds are vendor libraries, "
-    "upright ticks the accepted ratios, hollow points the other runs. Right "
-    "of the band is slower than the baseline variant; dark grey, because "
-    "this need not be new. Green is faster, amber inconclusive. Variants "
-    "within 10 % of their baseline variant have their own chart.";
+    "A point is the time of a variant over that of its baseline variant, paired in this run, with "
+    "its interval; right is slower. The grey band is the tolerance. Diamonds are vendor libraries, "
+    "upright ticks accepted ratios, hollow points other runs. Green is faster, amber inconclusive.";
 static const struct sg_chart_kind kinds[] = {
     {.name = "vs_accepted",
      .link = "change",
@@ -254,13 +248,9 @@ static const struct sg_chart_kind kinds[] = {
      .axis = "change since accepted; grey band: tolerance of the row",
      .table = "comparison.csv",
      .weight = "those that lost and gained most",
-     .read = "A point is the change since accepted: of the ratio to the accepted "
-             "build in a nightly run, otherwise of the ratio to the baseline "
-             "variant, or of the baseline variant's own time. The line is the "
-             "interval. The grey band is the tolerance, wider where accepted runs "
-             "scatter more. Red: slower beyond the band, the gate fails. Green: "
-             "faster. Amber: unresolved or inconclusive. Right of the band is "
-             "slower.",
+     .read = "A point is the change since accepted, with its interval; right is slower. The grey "
+             "band is the tolerance, wider where accepted runs scatter more. Red: slower beyond "
+             "the band, the gate fails. Green: faster. Amber: unresolved or inconclusive.",
      INTERVALS},
     {.name = "processes",
      .link = "processes",
@@ -268,10 +258,9 @@ static const struct sg_chart_kind kinds[] = {
      .axis = "change; grey band: tolerance of the row",
      .table = "samples.csv",
      .weight = "those that lost most",
-     .read = "A hollow point is one process, the first one at the top, the last one "
-             "at the bottom. The red point is their mean with its interval. One "
-             "cloud away from 0 is a slower kernel; two clouds are a state that some "
-             "processes are in; a slope is a run that drifted.",
+     .read = "A hollow point is one process, the first one at the top. The red point is their mean "
+             "with its interval. One cloud away from 0 is a slower kernel; two clouds are a state "
+             "that some processes are in; a slope is a run that drifted.",
      INTERVALS},
     {.name = "time_ratio",
      .link = "ratio",

@@ -158,19 +158,16 @@ void sg_chart_stalls(const struct sg_report *report, struct sg_charts *charts)
         .axis = "share of the warp cycles per issued instruction",
         .table = "counters.csv",
         .weight = "the most waiting",
-        .read = "The number right of a bar is ncu's warp cycles per issued instruction: "
-                "the cycles that warps were resident for each issued instruction, "
-                "summed over the counted reasons. The bar divides this number by "
-                "reason. The family's baseline variant comes first in each case. "
-                "Another colour is another bottleneck. A larger number alone is not "
-                "worse: more warps and more loads in flight wait longer, and may be "
-                "faster.",
+        .read = "The number right of a bar is ncu's warp cycles per issued instruction, over the "
+                "counted reasons; the bar divides it by reason. Another colour is another "
+                "bottleneck. A larger number alone is not worse: more warps and more loads in "
+                "flight wait longer, and may be faster.",
         .begin = begin,
         .row = draw_row,
     };
     const struct sg_table *run = report->parts[0].input.run;
-    SG_SCOPED(sg_counter_matrix) stalls = {0};
-    SG_SCOPED(sg_entries) entries = {0};
+    struct sg_counter_matrix stalls = {0};
+    struct sg_entries entries = {0};
     sg_counter_matrix_init(&stalls, run, SG_STALL);
     struct context context = {.stalls = &stalls};
     choose_reasons(&context);

@@ -107,7 +107,7 @@ static struct rows rows_of(const struct sg_sol_table *gaps, size_t count, bool a
  * shown. */
 #define CASES(X)                                                                                  \
     X("case", sg_text_addf(cell, "%s/%s", gap->family, gap->case_), .meaning = "family and case", \
-      .key = true)                                                                                \
+      .key = true, .names = true)                                                                 \
     X("GPU", sg_text_add(cell, runs > 1 ? row->table->spec.key : ""),                             \
       .meaning = "its peaks: metrics/gpus")                                                       \
     X("shape", sg_text_add(cell, gap->shape), .meaning = "its sizes")                             \
@@ -230,10 +230,10 @@ static void add_status(struct sg_text *out, const struct sg_gap *gap)
 
 #define GAPS(X)                                                                                    \
     X("case", sg_text_addf(cell, "%s/%s", gap->family, gap->case_), .meaning = "family and case",  \
-      .key = true)                                                                                 \
+      .key = true, .names = true)                                                                  \
     X("variant", sg_add_gap_label(cell, gap),                                                      \
       .meaning = "the kernel that was measured; its role, where that is not candidate",            \
-      .key = true)                                                                                 \
+      .key = true, .names = true)                                                                  \
     X("run", sg_text_add(cell, runs > 1 ? row->table->path : ""), .meaning = "its folder",         \
       .key = true)                                                                                 \
     X("time", sg_add_time(cell, gap->time_ns),                                                     \
@@ -361,10 +361,7 @@ static void add_notes(struct sg_document *document, const struct sg_sol_table *g
         const bool is_of_all = note->runs == count;
         sg_document_notef(document, SG_FOR_ALL, "%s%s%s", is_of_all ? "" : note->before.data,
                           is_of_all ? "" : ": ", note->words);
-        sg_text_release(&note->before);
-        free(note->words);
     }
-    free(notes.items);
 }
 
 /* ---- for programs ---- */
@@ -439,7 +436,6 @@ void sg_document_of_gaps(struct sg_document *document, const struct sg_sol_table
     add_cases(document, &rows, count);
     add_gaps(document, &rows, gaps, count);
     add_notes(document, gaps, count);
-    free(rows.items);
     struct sg_sheet *sheet =
         sg_document_sheet(document, "gaps", SG_COLUMNS(program_columns), SG_FOR_PROGRAMS);
     for (size_t t = 0; t < count; t++)

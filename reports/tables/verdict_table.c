@@ -66,7 +66,7 @@ static void add_times(struct sg_text *out, const struct sg_report_input *input,
     if (!sg_is_time(finding) || strcmp(finding->unit, "1") != 0)
         return;
     if (of_pairs && then)
-        variant = sg_paired_with(then, finding->family, finding->case_, finding->variant);
+        variant = sg_paired_with(then, SG_NAMES(*finding));
     const double was = time_in(then, finding, variant),
                  is = time_in(input->run, finding, finding->variant);
     if (!isnan(was))
@@ -112,12 +112,12 @@ static void add_links(struct sg_text *out, const struct sg_report_input *input,
                       const struct sg_finding *finding)
 {
     if (input->charts)
-        sg_charts_add_links(input->charts, finding->family, finding->case_, finding->variant, out);
+        sg_charts_add_links(input->charts, SG_NAMES(*finding), out);
 }
 
 #define CASE_COLUMN(X)                                                                        \
     X("case", sg_text_addf(cell, "%s/%s", f->family, f->case_), .meaning = "family and case", \
-      .key = true)
+      .key = true, .names = true)
 #define LAST_COLUMNS(X) \
     X("charts", add_links(cell, input, f), .meaning = "where the row is drawn", .cells = SG_FIGURES)
 #define RESOLUTION_COLUMN(X)                 \
@@ -127,8 +127,8 @@ static void add_links(struct sg_text *out, const struct sg_report_input *input,
 #define FINDINGS(X, ACCEPTED)                                                                      \
     CASE_COLUMN(X)                                                                                 \
     X("variant", sg_text_add(cell, f->variant), .meaning = "the kernel that is judged",            \
-      .key = true)                                                                                 \
-    X("measure", sg_text_add(cell, f->metric),                                                     \
+      .key = true, .names = true)                                                                  \
+    X("measure", sg_text_add(cell, f->metric), .names = true,                                      \
       .meaning = "what is judged: time of the baseline variant, time_ratio to it of every other, " \
                  "build_ratio to the accepted build")                                              \
     X(ACCEPTED, add_side(cell, f, f->was), .meaning = "the number it is compared with",            \
@@ -150,7 +150,7 @@ static void add_links(struct sg_text *out, const struct sg_report_input *input,
 #define PAIRS(X)                                                                                   \
     CASE_COLUMN(X)                                                                                 \
     X("candidate", sg_text_add(cell, f->variant), .meaning = "the kernel that is judged",          \
-      .key = true)                                                                                 \
+      .key = true, .names = true)                                                                  \
     X("ratio", add_side(cell, f, f->is), .meaning = "its time over the baseline's", .right = true) \
     X("times", add_times(cell, input, f), .meaning = "absolute times, baseline and candidate",     \
       .right = true)                                                                               \
@@ -168,8 +168,8 @@ static const struct sg_column finding_columns[] = {FINDINGS(SG_COLUMN, "accepted
 
 /* Statuses, one line each with its reason. */
 static const struct sg_column status_columns[] = {
-    {.title = "case", .key = true},
-    {.title = "variant", .key = true},
+    {.title = "case", .key = true, .names = true},
+    {.title = "variant", .key = true, .names = true},
     {.title = "verdict", .key = true},
     {.title = "why", .key = true},
 };
