@@ -33,10 +33,10 @@ enum sg_code sg_against_find(const char *run, bool *found, struct sg_err *err);
 enum sg_code sg_accepted_load(const struct sg_env *env, const char *where,
                               struct sg_accepted_file *accepted, struct sg_err *err);
 
-/* Append the path of the numbers of a run's GPU model, <folder>/<gpu>/<suite>.csv, and of its
- * card, <folder>/<gpu>/<gpu_uuid_hash>/<suite>.csv. SG_BAD_INPUT with `where` if the env lacks a
- * key. */
-enum sg_code sg_accepted_path_of_model(const struct sg_env *env, const char *folder,
-                                       const char *where, struct sg_text *path, struct sg_err *err);
-enum sg_code sg_accepted_path_of_gpu(const struct sg_env *env, const char *folder,
-                                     const char *where, struct sg_text *path, struct sg_err *err);
+/* The key of a run's numbers: its GPU model, or its card. NULL: SG_BAD_INPUT with `where` if the
+ * env lacks it. */
+const char *sg_accepted_key(const struct sg_env *env, bool of_unit, const char *where,
+                            struct sg_err *err);
+/* Appends the path of the numbers of a run's suite, <folder>/<suite>.csv. SG_BAD_INPUT as above. */
+enum sg_code sg_accepted_path_of(const struct sg_env *env, const char *folder, const char *where,
+                                 struct sg_text *path, struct sg_err *err);

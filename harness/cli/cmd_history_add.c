@@ -50,7 +50,7 @@ enum sg_code sg_history_add_run(const struct sg_history_addition *in, const char
 static void add_spreads(const struct sg_history *history, const struct sg_catalogue *catalogue,
                         struct sg_nightly_spreads *spreads)
 {
-    SG_SCOPED(sg_judgement) j = {0};
+    struct sg_judgement j = {0};
     sg_history_judge(
         history,
         &(struct sg_history_rule){.tolerance = SG_HISTORY_TOLERANCE, .catalogue = catalogue}, &j);
@@ -126,6 +126,5 @@ int sg_cmd_history_add(int argc, char **argv, struct sg_err *err)
     struct input in = {.folder = sg_history_folder()};
     if (sg_options_parse(&table, &in, argc, argv, err))
         add_all(&in, err);
-    sg_names_release(&in.runs);
     return 0;
 }

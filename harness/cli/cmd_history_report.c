@@ -164,9 +164,6 @@ static int report(struct input *in, struct sg_err *err)
             printf("%s/index.html\n", in->out);
     }
     in->query.rule.catalogue = NULL;
-    sg_history_checked_release(&checked);
-    sg_document_release(&page.series);
-    sg_charts_release(&page.trends);
     return 0;
 }
 

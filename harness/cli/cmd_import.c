@@ -30,7 +30,7 @@ static void import(const struct import_options *options, struct sg_err *err)
     SG_SCOPED(sg_text) text = {0};
     if (sg_catalogue_load(&catalogue, err) != SG_SUCCESS ||
         sg_import_read(options->file, &catalogue, &table, &imported, err) != SG_SUCCESS)
-        goto out;
+        return;
     const struct sg_imported_run run = {.tool = imported.importer->name,
                                         .source = options->file,
                                         .gpu = options->gpu,
@@ -42,9 +42,6 @@ static void import(const struct import_options *options, struct sg_err *err)
                      options->out);
         sg_print(&text, err);
     }
-out:
-    sg_table_release(&table);
-    free(imported.gpu_name);
 }
 
 int sg_cmd_import(int argc, char **argv, struct sg_err *err)

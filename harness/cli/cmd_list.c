@@ -189,7 +189,7 @@ static void add_knobs(struct listing *listing, const struct sg_listed_family *f)
 
 static enum sg_code list_modules(struct listing *listing, struct sg_err *err)
 {
-    SG_SCOPED(sg_module_list) modules = {0};
+    struct sg_module_list modules = {0};
     SG_SCOPED(sg_names) built = {0};
     const struct sg_names *names = modules_of(listing->in, &built, err);
     if (err->code == SG_SUCCESS)
@@ -403,7 +403,7 @@ static enum sg_code list(const struct input *in, struct sg_err *err)
                        "--module has families, cases, variants, knobs and kernels: it cannot be "
                        "combined with %s",
                        what->name);
-    SG_SCOPED(sg_document) document = {.name = "list"};
+    struct sg_document document = {.name = "list"};
     struct listing listing = {
         .in = in,
         .list = what,
@@ -454,7 +454,5 @@ int sg_cmd_list(int argc, char **argv, struct sg_err *err)
     struct input in = {.format = sg_format_find("text")};
     if (sg_options_parse(&table, &in, argc, argv, err))
         list(&in, err);
-    sg_names_release(&in.modules);
-    sg_names_release(&in.patterns);
     return 0;
 }

@@ -141,7 +141,6 @@ static enum sg_code sample(const struct sg_run *run, const char *const *const na
                                     .on_end = take_end};
         sg_workers_run(&job, 1, 1, err);
     }
-    sg_text_release(&where.trouble);
     return err->code;
 }
 

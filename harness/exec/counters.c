@@ -1,14 +1,5 @@
 #include "exec/counters.h"
 
-#include <stdlib.h>
-
-void sg_exec_counters_release(struct sg_exec_counters *counters)
-{
-    free(counters->metrics);
-    sg_text_release(&counters->names);
-    *counters = (struct sg_exec_counters){.metrics = NULL};
-}
-
 /* CUPTI's name of the GPU's chip; "" if metrics/gpus does not list the GPU. Freed by the caller. */
 static char *chip_of(const char *gpu_name, struct sg_err *err)
 {

@@ -63,7 +63,6 @@ struct sg_traced_items {
     size_t count, capacity;
     struct sg_intern_pool *keys; /* owned; number of a launch's key - 1: index of its item */
 };
-void sg_traced_items_release(struct sg_traced_items *items);
 
 /* Adds a series of the current start, as launches in `range`. */
 struct sg_traced_item *sg_traced_items_add_series(struct sg_traced_items *items, const char *range,

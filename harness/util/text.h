@@ -44,6 +44,9 @@ void sg_text_add_number(struct sg_text *text, double value, int digits);
 double sg_round_digits(double value, int digits);
 const char *sg_text_string(const struct sg_text *text); /* never NULL */
 
+/* Memory. A process runs one command, so what is made once lives until the process ends: plans,
+ * suites, findings, sheets. What a loop over messages, items, files or looks takes is released, and
+ * so is all that is not memory: files, processes, device memory, locks. */
 /* Return memory or end the process. sg_grow doubles *capacity until `needed` elements of `size`
  * bytes fit. */
 void *sg_alloc(size_t count, size_t size); /* zeroed */
@@ -56,6 +59,10 @@ void sg_free_at(void *pointer); /* pointer: address of the pointer to free */
 #define SG_APPEND(items, count, capacity) \
     ((items) = sg_grow((items), &(capacity), (count) + 1, sizeof(*(items))), &(items)[(count)++])
 char *sg_copy_string(const char *string);
+
+/* The names of an item, as three arguments, from a struct that has them: "%s/%s/%s", SG_NAMES(row).
+ */
+#define SG_NAMES(of) (of).family, (of).case_, (of).variant
 
 /* For "%zu row%s". */
 #define SG_PLURAL(count) ((count) == 1 ? "" : "s")

@@ -82,7 +82,7 @@ static void take_value_from(const struct sg_gap *gap, size_t i, double value,
                             struct sg_ceilings *ceilings)
 {
     struct sg_text from = {0};
-    sg_text_addf(&from, "%s/%s/%s", gap->family, gap->case_, gap->variant);
+    sg_text_addf(&from, "%s/%s/%s", SG_NAMES(*gap));
     free(ceilings->from[i]);
     ceilings->from[i] = from.data;
     *sg_ceiling_value(ceilings, i) = value;
@@ -124,7 +124,7 @@ enum sg_code sg_ceilings_of_gaps(const struct sg_gap *gaps, size_t count, const 
     for (size_t i = 0; i < count; i++) {
         if (gaps[i].refusal)
             sg_fail(err, SG_INVALID, NULL, "no ceilings from this run: %s/%s/%s: %s",
-                    gaps[i].family, gaps[i].case_, gaps[i].variant, gaps[i].refusal->why);
+                    SG_NAMES(gaps[i]), gaps[i].refusal->why);
         else if (gaps[i].status == SG_OK && !isnan(gaps[i].measured_ns))
             take_gap(&gaps[i], ceilings);
     }

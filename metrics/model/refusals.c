@@ -37,7 +37,7 @@ static void note_lacking(struct sg_refusals *refusals, const struct sg_work *wor
 static void judge_run(const struct sg_table *run, const struct sg_limits *limits,
                       struct sg_refusals *refusals)
 {
-    SG_SCOPED(sg_items) items = sg_items_of(run);
+    struct sg_items items = sg_items_of(run);
     for (size_t i = 0; i < items.count; i++) {
         const struct sg_row *row = items.items[i].first;
         struct sg_evidence evidence;
@@ -124,15 +124,6 @@ void sg_refusals_of_peaks(const struct sg_table *run, const struct sg_env *env, 
     make(run, env, key, false, refusals, &none);
 }
 
-void sg_refusals_release(struct sg_refusals *refusals)
-{
-    for (size_t i = 0; i < refusals->count; i++)
-        free(refusals->items[i].why);
-    free(refusals->items);
-    free(refusals->unjudged);
-    *refusals = (struct sg_refusals){0};
-}
-
 /* ---- queries ---- */
 
 static int compare_names(const void *left, const void *right)
@@ -161,6 +152,6 @@ enum sg_code sg_refusals_check(const struct sg_refusals *refusals, const char *w
     SG_SCOPED(sg_text) others = {0};
     if (refusals->count > 1)
         sg_text_addf(&others, "; %zu variants are invalid in all", refusals->count);
-    return sg_fail(err, SG_INVALID, where, "%s/%s/%s is invalid: %s%s", first->family, first->case_,
-                   first->variant, first->why, sg_text_string(&others));
+    return sg_fail(err, SG_INVALID, where, "%s/%s/%s is invalid: %s%s", SG_NAMES(*first),
+                   first->why, sg_text_string(&others));
 }

@@ -5,7 +5,6 @@
  */
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "reports/charts/charts.h"
@@ -280,7 +279,7 @@ void sg_chart_rooflines(const struct sg_sol_table *gaps, struct sg_charts *chart
         .begin = draw_page,
     };
     struct page page = {.gaps = gaps};
-    SG_SCOPED(sg_entries) entries = {0};
+    struct sg_entries entries = {0};
     for (size_t i = 0; i < gaps->count; i++) {
         const struct sg_gap *gap = &gaps->items[i];
         if (has_place(gap))

@@ -80,7 +80,6 @@ static void read_pc_samples(const char *path, struct sg_err *err)
 {
     struct sg_pc_samples samples = {0};
     sg_pc_samples_read(path, &samples, err);
-    sg_pc_samples_release(&samples);
 }
 
 /* What a disassembler prints is no file of ours: whatever it is, each wait has its producers. */
@@ -108,9 +107,9 @@ static void read_samples(const char *path, struct sg_err *err)
 
 static void read_accepted(const char *path, struct sg_err *err)
 {
-    struct sg_accepted_file accepted;
-    sg_accepted_file_read(path, &accepted, err);
-    sg_accepted_file_release(&accepted);
+    struct sg_accepted_suite accepted;
+    sg_accepted_suite_read(path, &accepted, err);
+    sg_accepted_suite_release(&accepted);
 }
 
 static void read_night(const char *path, struct sg_err *err)
@@ -250,7 +249,7 @@ static const struct format {
     {"night.csv",
      "tests/data/h200/nights/h200/nightly/20261124T020531Z-f5df2a9f-e447dfccf7ebeb3e.csv",
      read_night},
-    {"accepted.csv", "tests/data/hand/baselines/h200/hand.csv", read_accepted},
+    {"accepted.csv", "tests/data/hand/baselines/hand.csv", read_accepted},
     {"ceilings.csv", "baselines/h200/ceilings.csv", read_ceilings},
     {"nightly.suite", "kernels/suites/nightly.suite", read_suite},
     {"null.config",
@@ -278,11 +277,8 @@ static const struct format {
     {"proton.hatchet", "tests/data/import/proton_3.hatchet", read_import},
 };
 /* What the home has besides. */
-static const char *const others[][2] = {
-    {"accepted.env.csv", "tests/data/hand/baselines/h200/hand.env.csv"},
-    {"slow/env.csv", "tests/data/h200/slow/env.csv"},
-    {"baselines/h200/smoke.csv", "baselines/h200/smoke.csv"},
-    {"baselines/h200/smoke.env.csv", "baselines/h200/smoke.env.csv"}};
+static const char *const others[][2] = {{"slow/env.csv", "tests/data/h200/slow/env.csv"},
+                                        {"baselines/smoke.csv", "baselines/smoke.csv"}};
 
 static char home[] = "/tmp/solgate_fuzz.XXXXXX";
 

@@ -64,7 +64,6 @@ static void expect(const char *proves, struct sg_history *history, const char *w
         fail_msg("%s: '%s', exit %d", proves, sg_text_string(&found),
                  (int)sg_judgement_exit(&judgement));
     sg_text_release(&found);
-    sg_judgement_release(&judgement);
     sg_history_release(history);
 }
 
@@ -372,7 +371,6 @@ TEST(counters_that_differ)
             fail_msg("%s: '%s'", rows[i].proves, sg_text_string(&found));
         sg_text_release(&found);
         sg_names_release(&changes);
-        sg_judgement_release(&judgement);
         sg_history_release(&history);
     }
 }

@@ -107,7 +107,6 @@ static struct sg_text judge(const struct year *year)
             sg_text_addf(&found, "%s@%zu; ",
                          sg_decided_word(series->decided[series->steps.steps[i].at]),
                          series->steps.steps[i].at);
-    sg_judgement_release(&judgement);
     sg_history_release(&history);
     return found;
 }
@@ -194,7 +193,6 @@ TEST(accepted_builds_do_not_hide_creep)
                  steps->creep_high);
     assert_true(judgement.finding_count == 1 &&
                 sg_judgement_exit(&judgement) == SG_EXIT_INCONCLUSIVE);
-    sg_judgement_release(&judgement);
     sg_history_release(&history);
 }
 

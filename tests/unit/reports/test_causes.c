@@ -155,7 +155,6 @@ TEST(below_a_slower_row)
                                                        .catalogue = &shipped.catalogue},
                              &text);
         check(&rows[i], text.data);
-        sg_comparison_release(&comparison);
         sg_text_release(&text);
         sg_table_release(&run);
         sg_table_release(&baseline.table);
