@@ -239,7 +239,7 @@ enum sg_code sg_against_load(const char *run, const char *baseline,
     if (err->code == SG_SUCCESS)
         sg_pair_kernels(&against->run.table, &against->baseline, err);
     if (err->code != SG_SUCCESS)
-        sg_against_release(against);
+        *against = (struct sg_against){0};
     return err->code;
 }
 
@@ -251,11 +251,4 @@ enum sg_code sg_against_find(const char *run, bool *found, struct sg_err *err)
         find_numbers(&env, run, &numbers, err);
     *found = numbers.is_found;
     return err->code;
-}
-
-void sg_against_release(struct sg_against *against)
-{
-    sg_run_release(&against->run);
-    sg_accepted_file_release(&against->baseline);
-    *against = (struct sg_against){0};
 }

@@ -1,7 +1,5 @@
 #include "cli/command.h"
 
-#include <stdlib.h>
-
 #include "catalogue/catalogue.h"
 #include "import/imported_run.h"
 #include "import/importer.h"
@@ -17,7 +15,6 @@ static enum sg_code read_gpu(void *place, const char *key, struct sg_err *err)
     struct sg_gpu_spec spec;
     if (sg_gpu_load(key, &spec, err) == SG_SUCCESS)
         *(const char **)place = key;
-    sg_gpu_release(&spec);
     return err->code;
 }
 

@@ -332,14 +332,13 @@ static enum sg_code add_gpu(struct listing *listing, const char *key, struct sg_
                          spec.l2_bytes);
         sg_sheet_cell(sheet, spec.source);
     }
-    sg_gpu_release(&spec);
     return err->code;
 }
 
 static enum sg_code add_suite(struct listing *listing, const char *name, struct sg_err *err)
 {
     struct sg_sheet *sheet = listing->sheet;
-    SG_SCOPED(sg_suite) suite = {0};
+    struct sg_suite suite = {0};
     if (sg_suite_load(name, &suite, err) == SG_SUCCESS && begin(listing, suite.name, NULL, NULL)) {
         struct sg_text *families = sg_sheet_open(sheet);
         for (size_t i = 0; i < suite.family_count; i++)

@@ -119,7 +119,6 @@ struct sg_gpu_spec {
 enum sg_code sg_gpu_load(const char *key, struct sg_gpu_spec *spec, struct sg_err *err);
 /* any KEY.gpu */
 enum sg_code sg_gpu_load_file(const char *path, struct sg_gpu_spec *spec, struct sg_err *err);
-void sg_gpu_release(struct sg_gpu_spec *spec);
 /* Key of the GPU whose `match` fits a device name best (longest match); "" if none fits. Another
  * build of a card (NVL, laptop, MIG slice) has other peaks and must not use these. Owned by the
  * caller. */
