@@ -82,9 +82,9 @@ function(solgate_choose_architectures result known gpus)
   set(${result} "${chosen}" PARENT_SCOPE)
 endfunction()
 
-# solgate_cuda_architectures(RESULT): what CMAKE_CUDA_ARCHITECTURES is to be where it is not
-# has set it: of the GPUs of this machine, as CMAKE_CUDA_COMPILER, which
-# check_language(CUDA) finds, knows them.
+# solgate_cuda_architectures(RESULT [ARCHITECTURE]): what CMAKE_CUDA_ARCHITECTURES is where the
+# user has not set it: the GPUs of this machine, as CMAKE_CUDA_COMPILER, which check_language(CUDA)
+# finds, knows them. Without a GPU it is ARCHITECTURE, or each of SOLGATE_PORTABLE_ARCHITECTURES.
 function(solgate_cuda_architectures result)
   execute_process(COMMAND ${CMAKE_CUDA_COMPILER} --list-gpu-arch OUTPUT_VARIABLE output COMMAND_ERROR_IS_FATAL ANY)
   string(REGEX MATCHALL "[0-9]+" known "${output}")
@@ -98,6 +98,9 @@ function(solgate_cuda_architectures result)
     endif()
   endforeach()
   solgate_choose_architectures(chosen "${known}" "${gpus}")
+  if(ARGN AND NOT gpus)
+    set(chosen ${ARGN})
+  endif()
   set(${result} "${chosen}" PARENT_SCOPE)
 endfunction()
 

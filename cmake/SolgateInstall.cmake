@@ -44,6 +44,9 @@ install(FILES kernels/solgate_kernel.h kernels/solgate_cuda.h kernels/solgate_cu
 # `ab --exec` puts this folder first for any Python. A wheel has the module in site-packages, too.
 install(DIRECTORY python DESTINATION ${CMAKE_INSTALL_DATADIR}/solgate FILES_MATCHING PATTERN "*.py")
 install(DIRECTORY scripts/commits DESTINATION ${CMAKE_INSTALL_DATADIR}/solgate/scripts)
+install(FILES scripts/init.sh DESTINATION ${CMAKE_INSTALL_DATADIR}/solgate/scripts)
+install(PROGRAMS scripts/ci/solgate-ci DESTINATION ${CMAKE_INSTALL_BINDIR})
+configure_file(scripts/ci/solgate-ci ${CMAKE_BINARY_DIR}/bin/solgate-ci COPYONLY)
 foreach(folder metrics kernels/suites baselines reports/plots)
   get_filename_component(parent ${folder} DIRECTORY)
   install(DIRECTORY ${folder} DESTINATION ${CMAKE_INSTALL_DATADIR}/solgate/${parent}

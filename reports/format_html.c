@@ -1,12 +1,13 @@
 /*
  * An HTML page with links to charts and files next to it; everything else is inline.
  */
-#include <math.h>
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "reports/report.h"
 #include "util/escape.h"
+#include "util/names.h"
 
 /* generated from reports/page.css and page.js */
 extern const char sg_page_style[], sg_page_script[];
@@ -94,33 +95,6 @@ static void add_links(const char *cell, struct sg_text *out)
     }
 }
 
-#define SPARK_LEAST 1.0 /* a smaller range does not fill the height, so that noise looks small */
-
-/* Turns "1.5 - 2" into a line through the numbers; skips a run without a number. */
-static void add_spark(const char *cell, struct sg_text *out)
-{
-    double low = INFINITY, high = -INFINITY;
-    size_t count = 0;
-    SG_FREED char *words = sg_copy_string(cell), *again = sg_copy_string(cell);
-    char *rest = words;
-    for (const char *word; (word = strtok_r(NULL, " ", &rest)); count++)
-        if (strcmp(word, "-") != 0) {
-            low = fmin(low, strtod(word, NULL));
-            high = fmax(high, strtod(word, NULL));
-        }
-    const double middle = (low + high) / 2, half = fmax(high - low, SPARK_LEAST) / 2;
-    sg_text_add(out, "<svg class=\"spark\" viewBox=\"0 0 120 20\"><polyline points=\"");
-    rest = again;
-    for (size_t i = 0; i < count; i++) {
-        const char *word = strtok_r(NULL, " ", &rest);
-        if (strcmp(word, "-") != 0)
-            sg_text_addf(out, "%.1f,%.1f ",
-                         count > 1 ? 2 + 116.0 * (double)i / (double)(count - 1) : 60,
-                         10 - 8 * (strtod(word, NULL) - middle) / half);
-    }
-    sg_text_add(out, "\"/></svg>");
-}
-
 static void add_cell(enum sg_cells cells, const char *cell, struct sg_text *out)
 {
     if (cells == SG_FILES) {
@@ -129,7 +103,7 @@ static void add_cell(enum sg_cells cells, const char *cell, struct sg_text *out)
     } else if (cells == SG_FIGURES) {
         add_links(cell, out);
     } else if (cells == SG_SPARKS) {
-        add_spark(cell, out);
+        add_escaped(out, "<span class=\"spark\" data-nights=\"", cell, "\"></span>");
     } else if (cells == SG_COMMANDS) {
         add_escaped(out, "<code>", cell, "</code>");
     } else {
@@ -137,11 +111,34 @@ static void add_cell(enum sg_cells cells, const char *cell, struct sg_text *out)
     }
 }
 
+/* The name of a row is the same in every run: "verdicts/matvec/r64_c64_f32/warp_per_row". Only
+ * the first row of a name gets the name. */
+static void name_row(const struct sg_sheet *sheet, size_t row, struct sg_names *seen,
+                     struct sg_text *name)
+{
+    sg_text_add(name, sheet->name);
+    const size_t start = name->length;
+    for (size_t column = 0; column < sheet->column_count; column++)
+        if (sheet->columns[column].names)
+            sg_text_addf(name, "/%s", sg_sheet_at(sheet, row, column));
+    for (char *at = name->data; *at; at++)
+        *at = isalnum((unsigned char)*at) || strchr("_./-", *at) ? *at : '_';
+    if (name->length == start || sg_names_have(seen, name->data))
+        sg_text_release(name);
+    else
+        sg_names_add(seen, name->data);
+}
+
 /* *next: the first line not yet printed; lines are in the order of their rows. */
 static void add_row(const struct sg_sheet *sheet, const struct shown_columns *columns, size_t row,
-                    size_t *next, struct sg_text *out)
+                    struct sg_names *seen, size_t *next, struct sg_text *out)
 {
-    sg_text_addf(out, "<tr class=\"%s\">", sg_class_row(sheet->row[row])->word);
+    SG_SCOPED(sg_text) name = {0};
+    name_row(sheet, row, seen, &name);
+    sg_text_addf(out, "<tr class=\"%s\"", sg_class_row(sheet->row[row])->word);
+    if (name.length > 0)
+        sg_text_addf(out, " id=\"%s\"", name.data);
+    sg_text_add(out, ">");
     for (size_t column = 0; column < sheet->column_count; column++) {
         if (!columns->is_shown[column])
             continue;
@@ -166,6 +163,7 @@ static void add_sheet(const struct sg_document_part *part, struct sg_text *out)
 {
     const struct sg_sheet *sheet = &part->sheet;
     struct shown_columns columns = choose_columns(sheet);
+    SG_SCOPED(sg_names) seen = {0};
     size_t next = 0;
     if (part->fold)
         add_escaped(out, "<details><summary>", part->fold, "</summary>\n");
@@ -174,7 +172,7 @@ static void add_sheet(const struct sg_document_part *part, struct sg_text *out)
     add_head(sheet, &columns, out);
     sg_text_add(out, "<tbody>\n");
     for (size_t row = 0; row < sheet->row_count; row++)
-        add_row(sheet, &columns, row, &next, out);
+        add_row(sheet, &columns, row, &seen, &next, out);
     sg_text_add(out, "</tbody>\n</table></div>\n");
     sg_text_add(out, part->fold ? "</details>\n" : "");
 }
@@ -196,19 +194,20 @@ static void add_figure(const struct sg_document_part *part, struct sg_text *out)
 {
     const char *name = part->name;
     sg_text_addf(out, "<figure id=\"chart-%s\">", name);
-    add_escaped(out, "<h3>", part->words, "</h3>\n");
+    add_escaped(out, "<h3>", part->words, "</h3>\n<details>");
+    add_escaped(out, "<summary title=\"how to read this chart\">?</summary><p>", part->below,
+                "</p></details>\n");
     sg_text_addf(out,
                  "<a href=\"charts/%s.png\"><picture><source media=\"(max-width: 900px)\" "
                  "srcset=\"charts/%s_narrow.svg\"/>",
                  name, name);
     sg_text_addf(out, "<img src=\"charts/%s.svg\"", name);
     add_escaped(out, " alt=\"", part->words, "\"/></picture></a>\n");
-    add_escaped(out, "<figcaption>", part->below, "");
     sg_text_addf(out,
-                 " <a href=\"charts/%s.png\">PNG</a>, <a href=\"charts/%s.svg\">SVG</a>, <a "
-                 "href=\"charts/%s.tsv\">data</a>",
+                 "<figcaption><a href=\"charts/%s.png\">PNG</a>, <a "
+                 "href=\"charts/%s.svg\">SVG</a>, <a href=\"charts/%s.tsv\">data</a>"
+                 "</figcaption></figure>\n",
                  name, name, name);
-    sg_text_add(out, "</figcaption></figure>\n");
 }
 
 static void add_contents(const struct sg_document *document, struct sg_text *out)
@@ -221,8 +220,8 @@ static void add_contents(const struct sg_document *document, struct sg_text *out
         sg_text_addf(out, "<a href=\"#%s\">", part->name);
         add_escaped(out, "", part->words, "</a>\n");
     }
-    sg_text_add(out, "<label hidden=\"hidden\">rows with: <input id=\"filter\" "
-                     "type=\"search\"/></label>\n</nav>\n");
+    sg_text_add(out, "<label hidden=\"hidden\">show rows of <input id=\"filter\" type=\"search\" "
+                     "placeholder=\"kernel, case, verdict\"/></label>\n</nav>\n");
 }
 
 static void document(const struct sg_document *document, bool colour, struct sg_text *out)

@@ -98,25 +98,12 @@ void sg_add_figure(struct sg_document *document, const struct sg_chart *chart)
     sg_document_figure(document, chart->name, chart->title, below.data);
 }
 
-static bool is_trend(const struct sg_chart *chart)
-{
-    return chart->link && strcmp(chart->link, SG_TREND_LINK) == 0;
-}
-
-static void add_figures(struct sg_document *document, const struct sg_page *page, bool of_history)
-{
-    for (size_t i = 0; i < page->charts->count && !page->problem; i++)
-        if (is_trend(&page->charts->items[i]) == of_history)
-            sg_add_figure(document, &page->charts->items[i]);
-}
-
 static void add_history(struct sg_document *document, const struct sg_page *page)
 {
     if (!page->report->history)
         return;
     sg_document_heading(document, SG_FOR_PAGES, "history", "History");
     sg_document_take(document, &page->report->history->document);
-    add_figures(document, page, true);
 }
 
 static void add_charts(struct sg_document *document, const struct sg_page *page)
@@ -129,7 +116,8 @@ static void add_charts(struct sg_document *document, const struct sg_page *page)
         sg_document_paint(document, SG_YELLOW);
         return;
     }
-    add_figures(document, page, false);
+    for (size_t i = 0; i < page->charts->count; i++)
+        sg_add_figure(document, &page->charts->items[i]);
 }
 
 static void add_gaps(struct sg_document *document, const struct sg_report_part *part)
@@ -154,8 +142,8 @@ static double value_in(const struct sg_table *table, const struct sg_table *name
 }
 
 static const struct sg_column run_columns[] = {
-    {.title = "case", .meaning = "family and case", .key = true},
-    {.title = "variant", .meaning = "the kernel that was measured", .key = true},
+    {.title = "case", .meaning = "family and case", .key = true, .names = true},
+    {.title = "variant", .meaning = "the kernel that was measured", .key = true, .names = true},
     {.title = "first run", .meaning = "time in the run that this report is about", .right = true},
     {.title = "other run", .meaning = "time in the other run", .right = true},
     {.title = "change",
@@ -163,7 +151,7 @@ static const struct sg_column run_columns[] = {
          "first run over the other, -1; not paired, so it contains differences of clocks and days",
      .right = true,
      .key = true},
-    {.title = "which", .meaning = "the other run", .key = true},
+    {.title = "which", .meaning = "the other run", .key = true, .names = true},
 };
 
 static void add_pair_of_times(struct sg_sheet *sheet, const struct sg_table *run,

@@ -14,7 +14,7 @@ struct sg_report_history {
 
 /* Writes DIR/index.html, a document followed by trends, with the trends' files in charts/. */
 enum sg_code sg_history_write(const char *folder, struct sg_document *document,
-                              const struct sg_charts *trends, bool tables_only, struct sg_err *err);
+                              const struct sg_charts *trends, struct sg_err *err);
 
 /* `charts` may be empty (tables only); `problem`: why there are none, or NULL. */
 struct sg_page {

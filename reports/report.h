@@ -43,6 +43,9 @@ void sg_document_of_comparison(struct sg_document *document, const struct sg_rep
 void sg_document_of_gaps(struct sg_document *document, const struct sg_sol_table *gaps,
                          size_t count, bool as_charts);
 
+/* Adds the times of a run, for a run without work: it has no limits. */
+void sg_document_add_times(struct sg_document *document, const struct sg_table *run);
+
 struct sg_format {
     const char *name; /* as given on the command line; also the file's */
     /* NULL: the format supports only comparisons. `colour`: for a terminal. */

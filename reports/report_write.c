@@ -164,17 +164,17 @@ enum sg_code sg_report_write(const struct sg_report *report, struct sg_err *err)
 }
 
 enum sg_code sg_history_write(const char *folder, struct sg_document *document,
-                              const struct sg_charts *trends, bool tables_only, struct sg_err *err)
+                              const struct sg_charts *trends, struct sg_err *err)
 {
     struct sg_err drawing = {0};
     if (sg_make_folders(folder, err) != SG_SUCCESS || remove_pages(folder, err) != SG_SUCCESS)
         return err->code;
-    if (trends->count > 0)
+    if (trends->count > 0) {
         sg_document_heading(document, SG_FOR_PAGES, "charts",
                             "Series with a step, or with something open");
-    if (!tables_only)
         draw(folder, trends, "", &drawing);
-    for (size_t i = 0; i < trends->count && !tables_only && drawing.code == SG_SUCCESS; i++)
+    }
+    for (size_t i = 0; i < trends->count && drawing.code == SG_SUCCESS; i++)
         sg_add_figure(document, &trends->items[i]);
     sg_document_note(document, SG_FOR_PAGES, drawing.code != SG_SUCCESS ? drawing.message : "");
     return put_pages(folder, document, false, &drawing, err);

@@ -72,7 +72,12 @@ void sg_sheet_add_numbers(struct sg_sheet *sheet, const double *values, size_t c
 
 void sg_sheet_value(struct sg_sheet *sheet, double value, const char *unit)
 {
-    sg_add_value(sg_sheet_open(sheet), value, unit);
+    sg_sheet_scaled(sheet, value, 1, unit);
+}
+
+void sg_sheet_scaled(struct sg_sheet *sheet, double value, double factor, const char *unit)
+{
+    sg_add_value(sg_sheet_open(sheet), value * factor, unit);
     sheet->exact[sheet->cell_count - 1] =
         (uint16_t)(begin_string(sheet) - sheet->cell[sheet->cell_count - 1]);
     sg_add_exactly(&sheet->bytes, value);

@@ -21,7 +21,7 @@ enum sg_cells {
     SG_WORDS,
     SG_COMMANDS, /* to be typed: set as code if the format can */
     SG_FILES,    /* files next to the document: links if the format can */
-    SG_SPARKS,   /* numbers separated by blanks, "-" for none: a sparkline, in browsers only */
+    SG_SPARKS,   /* percents, "|" and times in ns, "-" for none: a sparkline, in browsers only */
     SG_FIGURES,  /* figures of the document, "NAME WORD" each: links, in browsers only */
 };
 
@@ -32,6 +32,7 @@ struct sg_column {
     bool spare;          /* not shown in a terminal, which is narrow */
     bool yields;         /* not shown in a terminal if the row would be too long */
     bool programs;       /* only for programs */
+    bool names;          /* part of the row's name, which pages link to */
     /* shown on a phone-sized page, where other columns are not; if a table has none, all are
      * shown */
     bool key;
@@ -113,6 +114,8 @@ void sg_sheet_add_numbers(struct sg_sheet *sheet, const double *values, size_t c
 /* Adds a value with its unit for people, and as sg_sheet_number for programs. Only for a column
  * with `number`. */
 void sg_sheet_value(struct sg_sheet *sheet, double value, const char *unit);
+/* The same; people get the value times `factor` in `unit`. */
+void sg_sheet_scaled(struct sg_sheet *sheet, double value, double factor, const char *unit);
 /* adds a line below the row unless empty */
 void sg_sheet_below(struct sg_sheet *sheet, const char *text);
 /* the same, and releases the text */
@@ -146,9 +149,10 @@ struct sg_document_part {
 };
 
 struct sg_document {
-    const char *name;               /* the command, as typed after `solgate` */
-    char *title;                    /* owned; of a page; NULL: none */
-    char *tab;                      /* owned; the same for a browser's tab; NULL: `title` */
+    const char *name; /* the command, as typed after `solgate` */
+    bool is_comment;  /* on a pull request: Markdown shows its first lines, and folds the rest */
+    char *title;      /* owned; of a page; NULL: none */
+    char *tab;        /* owned; the same for a browser's tab; NULL: `title` */
     struct sg_document_part **part; /* owned, with the parts */
     size_t count, capacity;
 };

@@ -56,7 +56,7 @@ run_comment_width() {
 }
 
 run_shellcheck() {
-  sources '*.sh' scripts/setup .ci/run | xargs -P "$cores" -n 50 shellcheck -x --shell=sh --severity=warning
+  sources '*.sh' scripts/setup scripts/ci/solgate-ci .ci/run | xargs -P "$cores" -n 50 shellcheck -x --shell=sh --severity=warning
 }
 
 # Only files of the build, because the compile options decide what is read: a build without CUDA

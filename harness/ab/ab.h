@@ -14,6 +14,12 @@
 #include "reports/report.h"
 #include "stats/headline.h"
 
+/* What several gates print: documents are printed as one, the worst first, in Markdown alone. */
+struct sg_ab_kept {
+    struct sg_text text;
+    struct sg_document document;
+};
+
 struct sg_ab_options {
     /* [MODULE.so:]family/variant; programs: commands, or one whose NVTX ranges are the sides */
     const char *baseline, *candidate;
@@ -34,7 +40,7 @@ struct sg_ab_options {
     /* For one of several gates; NULL otherwise: */
     const char *base_title;       /* the baseline, in the verdict */
     struct sg_headline *headline; /* gets the verdict */
-    struct sg_text *kept;         /* gets what would be printed */
+    struct sg_ab_kept *kept;      /* gets what would be printed */
 };
 
 /* Prints the verdict. *exit_code is that of docs/method.md 8. Resuming a finished run measures

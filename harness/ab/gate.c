@@ -198,6 +198,22 @@ void sg_gate_judge(struct sg_gate *gate)
         judge_row(gate, &gate->rows[i], adjusted, rows);
 }
 
+/* The worst gate comes first. */
+static void keep(const struct sg_ab_options *options, const struct sg_report_input *input)
+{
+    struct sg_document *kept = &options->kept->document;
+    struct sg_document document = {0};
+    const int exit_code = sg_comparison_exit_code(input->comparison, &input->options),
+              before = options->headline->exit_code;
+    sg_document_of_comparison(&document, input);
+    if (sg_worse_exit(before, exit_code) != before) {
+        const struct sg_document better = *kept;
+        *kept = document;
+        document = better;
+    }
+    sg_document_take(kept, &document);
+}
+
 /* Writes the findings to stdout in the options' format, and into the folder. */
 static enum sg_code print(const struct sg_gate *gate, struct sg_err *err)
 {
@@ -220,7 +236,10 @@ static enum sg_code print(const struct sg_gate *gate, struct sg_err *err)
         .events = sg_env_get(&run.env, "events"),
     };
     sg_format_comparison(sg_format_find("csv"), &input, &kept);
-    sg_format_comparison(gate->options->format, &input, &text);
+    if (gate->options->kept && gate->options->format == sg_format_find("markdown"))
+        keep(gate->options, &input);
+    else
+        sg_format_comparison(gate->options->format, &input, &text);
     if (gate->options->headline) {
         struct sg_headline own = {0};
         sg_headline_of(&input, &own);
@@ -230,7 +249,7 @@ static enum sg_code print(const struct sg_gate *gate, struct sg_err *err)
     if (sg_write_file(verdict.data, kept.data, kept.length, err) != SG_SUCCESS)
         return err->code;
     if (gate->options->kept)
-        sg_text_add(gate->options->kept, text.data);
+        sg_text_add(&gate->options->kept->text, sg_text_string(&text));
     else
         sg_print(&text, err);
     return err->code;

@@ -148,16 +148,21 @@ enum sg_code sg_ab_gate(const struct sg_ab_options *given, int *exit_code, struc
 enum sg_code sg_ab_print(const struct sg_ab_options *given, const struct sg_headline *headline,
                          const char *counts, const char *text, struct sg_err *err)
 {
-    struct sg_document document = {.name = "ab"};
+    const bool is_comment = given->format == sg_format_find("markdown");
+    struct sg_document document = {.name = "ab", .is_comment = true};
     SG_SCOPED(sg_text) out = {0};
     if (counts)
         sg_document_first_lines(&document, SG_FOR_ALL, headline, sg_headline_class(headline),
                                 counts);
-    if (counts &&
-        (given->format == sg_format_find("text") || given->format == sg_format_find("markdown")))
+    if (is_comment) {
+        sg_document_note(&document, SG_FOR_ALL, text);
+        sg_document_take(&document, &given->kept->document);
+    }
+    if (is_comment || (counts && given->format == sg_format_find("text")))
         given->format->document(&document, isatty(STDOUT_FILENO) != 0, &out);
-    sg_text_add(&out, text);
-    sg_text_add(&out, sg_text_string(given->kept));
+    if (!is_comment)
+        sg_text_addf(&out, "%s%s", text, sg_text_string(&given->kept->text));
+    sg_text_release(&given->kept->text);
     return sg_print(&out, err);
 }
 
@@ -240,7 +245,7 @@ int sg_cmd_ab(int argc, char **argv, struct sg_err *err)
                  "  git bisect run solgate ab --bisect --commits=v1..BISECT_HEAD matvec\n"
                  "  solgate ab --commits=main saxpy --module=b/saxpy/libsg_saxpy.so \\\n"
                  "    --build='cmake -S . -B b && cmake --build b'",
-        .exits = SG_EXITS_JUDGED,
+        .exits = SG_EXITS_GATED,
     };
     struct input in = default_input();
     int exit_code = SG_EXIT_DONE;

@@ -14,7 +14,7 @@ enum sg_code sg_ab_make_folder(const struct sg_ab_options *given, struct sg_text
 
 /* Prints the verdict of several gates, `text`, and what the gates kept. In a format for programs
  * there is no verdict of several gates. */
-enum sg_code sg_ab_print(const struct sg_ab_options *options, const struct sg_headline *headline,
+enum sg_code sg_ab_print(const struct sg_ab_options *given, const struct sg_headline *headline,
                          const char *counts, const char *text, struct sg_err *err);
 
 struct sg_ab_commits {

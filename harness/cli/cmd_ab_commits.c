@@ -29,7 +29,8 @@ struct gate {
     struct side base, head;
     struct sg_names gated;
     struct sg_headline headline;
-    struct sg_text chosen, kept; /* what differs; what the gates print */
+    struct sg_text chosen; /* what differs */
+    struct sg_ab_kept kept;
 };
 
 /* ---- building ---- */
@@ -198,8 +199,8 @@ static enum sg_code gate_variant(struct gate *g, const char *name, struct sg_err
     if (g->in->is_bisect)
         sg_text_addf(&run, "%.12s/", g->head.hash);
     sg_text_add(&run, name);
-    sg_text_addf(&g->kept, "\n%s/%s of HEAD against %s/%s of BASE\n", g->family, name, g->family,
-                 against);
+    sg_text_addf(&g->kept.text, "\n%s/%s of HEAD against %s/%s of BASE\n", g->family, name,
+                 g->family, against);
     if (strcmp(name, against) != 0)
         sg_text_addf(&title, "%s/%s of ", g->family, against);
     sg_text_add(&title, g->base.title);
@@ -227,11 +228,11 @@ static enum sg_code gate_variant(struct gate *g, const char *name, struct sg_err
     return err->code;
 }
 
-static enum sg_code print(const struct gate *g, struct sg_err *err)
+static enum sg_code print(struct gate *g, struct sg_err *err)
 {
     SG_SCOPED(sg_text) counts = {0};
     struct sg_ab_options options = *g->options;
-    options.kept = (struct sg_text *)&g->kept;
+    options.kept = &g->kept;
     sg_headline_add_counts(&counts, &g->headline, "row");
     sg_text_addf(&counts, ", %s of %s against %s", g->family, g->head.title, g->base.title);
     return sg_ab_print(&options, &g->headline, counts.data, sg_text_string(&g->chosen), err);

@@ -18,7 +18,7 @@ struct explain_options {
     const char *run, *of;             /* FAMILY/CASE, or FAMILY/CASE/VARIANT without a candidate */
     const char *baseline, *candidate; /* NULL: `of` names the variant */
     const char *against; /* run to compare the variant with; NULL: the accepted numbers */
-    bool limits, ncu, where;
+    bool limits, ncu, where, verbose;
     const struct sg_format *format;
 };
 
@@ -119,7 +119,8 @@ static enum sg_code load_accepted(const struct explain_options *options, const s
         sg_check_comparable(&loaded->run.env, &loaded->baseline.env, loaded->baseline.path, err) !=
             SG_SUCCESS)
         return err->code;
-    if (!sg_table_find(&loaded->baseline.table, SG_NAMES(*item), "status"))
+    if (check_known(&loaded->run, SG_NAMES(*item), err) == SG_SUCCESS &&
+        !sg_table_find(&loaded->baseline.table, SG_NAMES(*item), "status"))
         sg_fail(err, SG_BAD_USAGE, loaded->baseline.path, "no %s/%s/%s in it", SG_NAMES(*item));
     return err->code;
 }
@@ -187,7 +188,7 @@ static enum sg_code explain(const struct explain_options *options, struct sg_err
         return err->code;
     }
     if (!options->where)
-        sg_add_explanation(&document, &what, options->limits);
+        sg_add_explanation(&document, &what, options->limits, options->verbose);
     else if (add_where(&document, &loaded.run, &what, err) != SG_SUCCESS)
         return err->code;
     return sg_print_document(&document, options->format, err);
@@ -222,6 +223,7 @@ int sg_cmd_explain(int argc, char **argv, struct sg_err *err)
                 .help = "the instructions that take the time, by samples of waiting warps; missing "
                         "samples are taken on the GPU of the run",
                 .without = "against"),
+        SG_FLAG("verbose", struct explain_options, verbose, .help = "say what each counter means"),
         SG_FORMAT_OPTION(struct explain_options),
         {0}};
     static const struct sg_option arguments[] = {
@@ -248,7 +250,11 @@ int sg_cmd_explain(int argc, char **argv, struct sg_err *err)
                  "instead.\n\n"
                  "Examples: solgate explain night/ matvec/r4096_c4096_f32 vec16_rows scalar_loads\n"
                  "solgate explain night/ matvec/r4096_c4096_f32/scalar_loads --against=yesterday/",
-        .exits = SG_EXITS_UNJUDGED,
+        .exits = {{SG_EXIT_DONE, "done, whatever the numbers are"},
+                  {SG_EXIT_INVALID, "invalid, not comparable, or not written"},
+                  {SG_EXIT_USAGE, NULL},
+                  {SG_EXIT_NO_GPU, "--where takes samples, and there is no GPU"},
+                  {SG_EXIT_INTERRUPTED, NULL}},
     };
     struct explain_options given = {.format = sg_format_find("text")};
     if (sg_options_parse(&table, &given, argc, argv, err) && check(&given, err) == SG_SUCCESS)

@@ -48,6 +48,9 @@ static enum sg_code print_gap(const struct gap_options *options, struct sg_err *
         if (read_run(options, options->runs.items[i], &read, err) != SG_SUCCESS)
             return err->code;
     sg_document_of_gaps(&document, read.gaps, read.count, false);
+    for (size_t i = 0; i < read.count; i++)
+        if (read.gaps[i].count == 0)
+            sg_document_add_times(&document, &read.run[i].table);
     sg_print_document(&document, options->format, err);
     for (size_t i = 0; i < read.count; i++)
         sg_refusals_check(&read.gaps[i].refusals, options->runs.items[i], err);
@@ -76,8 +79,9 @@ int sg_cmd_gap(int argc, char **argv, struct sg_err *err)
                    "the GPU's peaks, and the measured time over it. "
                    "Several runs are shown side by side.",
         .notes = "RUN is the folder of a run, or the run.csv in it. Cases whose best variant is "
-                 "farthest from its limit come first; in a case "
-                 "the smallest gap. A paired variant has its baseline's time times the paired "
+                 "farthest from its limit come first, and cases that a launch bounds come last; in "
+                 "a case the smallest gap comes first. A paired variant has its baseline's time "
+                 "times the paired "
                  "ratio, so that the order agrees with the verdicts. Where the launch floor of the "
                  "GPU was measured (`solgate doctor "
                  "--ceilings`), no limit is below it. The exit code is 3 if a time is shorter than "

@@ -14,10 +14,10 @@ struct input {
 };
 
 static const struct sg_column columns[] = {
-    {.title = "group", .meaning = "GPU model and suite"},
-    {.title = "series", .meaning = "FAMILY/CASE/VARIANT", .key = true},
+    {.title = "group", .meaning = "GPU model and suite", .names = true},
+    {.title = "series", .meaning = "FAMILY/CASE/VARIANT", .key = true, .names = true},
     {.title = "of", .meaning = "kind of the values: build, ratio or time", .spare = true},
-    {.title = "found", .key = true},
+    {.title = "found", .key = true, .names = true},
     {.title = "change", .meaning = "ratio - 1", .programs = true, .number = true, .unit = "1"},
     {.title = "low",
      .meaning = "of its 95 % interval",
@@ -265,7 +265,7 @@ bool sg_history_is_found(const struct sg_judgement *judgement, size_t series)
 void sg_history_check_lead(struct sg_history_checked *f)
 {
     struct sg_headline *headline = &f->headline;
-    struct sg_document whole = {.name = f->document.name};
+    struct sg_document whole = {.name = f->document.name, .is_comment = true};
     SG_SCOPED(sg_text) counts = {0};
     if (headline->exit_code == SG_EXIT_DONE)
         sg_text_addf(&headline->says, "nothing is open in %zu series", f->series);

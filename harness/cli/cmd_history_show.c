@@ -157,7 +157,7 @@ static enum sg_code draw(const struct input *in, const struct sg_judgement *j, s
     sg_chart_trend(j, group, number, &charts);
     if (charts.count == 0)
         return sg_fail(err, SG_BAD_USAGE, NULL,
-                       "--chart: expected a series with times, found none in %s",
+                       "--chart: expected times of at least three nightly runs, found fewer in %s",
                        sg_history_item(j, number));
     sg_text_addf(&caption, "%s Shown: %s.", charts.items[0].read, charts.items[0].shown);
     if (sg_make_folders(in->chart, err) == SG_SUCCESS &&

@@ -10,6 +10,7 @@
 #include "cli/cmd_history.h"
 #include "cli/cmd_report.h"
 #include "reports/page.h"
+#include "reports/tables/headline.h"
 #include "cli/command.h"
 #include "cli/judged_run.h"
 #include "nightly/decide.h"
@@ -31,6 +32,7 @@ struct input {
     const char *out, *history;
     double budget_s; /* 0: no limit */
     bool all;
+    const struct sg_format *format; /* NULL: text */
     struct sg_run_options run;
 };
 
@@ -40,8 +42,9 @@ struct night {
     const char *history;   /* NULL: no history is kept */
     struct sg_text folder; /* of this run, in the folder of nightly runs */
     struct sg_text gpu_name;
-    struct sg_text text; /* text below the verdict */
-    size_t printed;      /* bytes of `text` already printed to stderr */
+    struct sg_text text;         /* text below the verdict */
+    size_t printed;              /* bytes of `text` already printed to stderr */
+    struct sg_document verdicts; /* the same, without the steps that were taken */
     struct sg_catalogue catalogue;
     struct sg_nightly_total total;
     struct sg_headline history_found;
@@ -73,6 +76,7 @@ static void note_failure(struct night *night, const char *step, const struct sg_
     }
     sg_add_terminal(&words, failure->message);
     sg_text_addf(&night->text, "%s\n", words.data);
+    sg_document_note(&night->verdicts, SG_FOR_PEOPLE, words.data);
     sg_headline_fail(&night->total.headline, sg_exit_code(failure->code), words.data);
 }
 
@@ -196,9 +200,12 @@ static void add_verdicts(struct suite *suite)
     struct sg_nightly_suite verdicts;
     const struct sg_comparison *comparison = &suite->judged.comparison;
     const struct sg_report_input input = sg_judged_report(&suite->judged, &suite->request);
+    struct sg_document document = {.name = "compare"};
     if (suite->outcome.checked.length > 0)
         sg_text_addf(&night->text, "%s\n", suite->outcome.checked.data);
-    sg_format_comparison(sg_format_find("text"), &input, &night->text);
+    sg_document_of_comparison(&document, &input);
+    sg_format_find("text")->document(&document, false, &night->text);
+    sg_document_take(&night->verdicts, &document);
     sg_nightly_list(comparison, &suite->spreads, &night->text);
     sg_nightly_judge(&input, &suite->spreads, &verdicts);
     sg_nightly_add(&night->total, &verdicts);
@@ -210,6 +217,8 @@ static void add_verdicts(struct suite *suite)
 static void add_unjudged(struct suite *suite, const struct sg_err *why)
 {
     sg_text_add(&suite->night->text, sg_text_string(&suite->outcome.summary));
+    sg_document_note(&suite->night->verdicts, SG_FOR_PEOPLE,
+                     sg_text_string(&suite->outcome.summary));
     note_failure(suite->night, "compare", why);
     fail_run(suite, suite->outcome.exit_code);
 }
@@ -347,6 +356,7 @@ static void take_suite(struct night *night, const char *name, struct sg_err *err
         sg_text_addf(&night->text, ": %s\n", suite.run.data);
         warn_of_few(night, name);
         print_new_text(night);
+        sg_document_heading(&night->verdicts, SG_FOR_PEOPLE, short_name, short_name);
         night->total.suites++;
         do_suite(&suite, err);
         night->printed = night->text.length;
@@ -389,9 +399,13 @@ static enum sg_code finish(struct night *night, struct sg_err *err)
     sg_headline_add_lines(&out, headline, counts.data);
     sg_text_add(&out, sg_text_string(&night->text));
     sg_text_addf(&path, "%s/" NIGHT_FILE, night->folder.data);
-    if (sg_write_file(path.data, out.data, out.length, err) == SG_SUCCESS)
-        sg_print(&out, err);
-    return err->code;
+    if (sg_write_file(path.data, out.data, out.length, err) != SG_SUCCESS || !night->in->format)
+        return err->code == SG_SUCCESS ? sg_print(&out, err) : err->code;
+    struct sg_document comment = {.name = "nightly", .is_comment = true};
+    sg_document_first_lines(&comment, SG_FOR_MARKDOWN, headline, sg_headline_class(headline),
+                            counts.data);
+    sg_document_take(&comment, &night->verdicts);
+    return sg_print_document(&comment, night->in->format, err);
 }
 
 static enum sg_code go_through(struct night *night, struct sg_err *err)
@@ -456,6 +470,22 @@ static enum sg_code read_budget(void *place, const char *found, struct sg_err *e
     return err->code;
 }
 
+static enum sg_code read_format(void *place, const char *found, struct sg_err *err)
+{
+    const struct sg_format **format = place;
+    unsigned index = 0;
+    if (sg_parse_choice("text|markdown", found, &index, err) == SG_SUCCESS)
+        *format = index == 0 ? NULL : sg_format_find("markdown");
+    return err->code;
+}
+
+#define FORMAT_OPTION                                                           \
+    {                                                                           \
+        .name = "format", .arg = "text|markdown", .read = read_format,          \
+        .help = "how the verdict is written to stdout; markdown: as a comment", \
+        .standard = "text", SG_INTO(struct input, format)                       \
+    }
+
 int sg_cmd_nightly(int argc, char **argv, struct sg_err *err)
 {
     static const struct sg_option options[] = {
@@ -481,6 +511,7 @@ int sg_cmd_nightly(int argc, char **argv, struct sg_err *err)
                  .repeats = true),
         SG_BASELINES_OPTION,
         SG_BUILDS_OPTION,
+        FORMAT_OPTION,
         SG_VALUE("gpu", "N", struct input, run.gpu, .help = SG_GPU_HELP, .most = SG_GPU_MAX),
         SG_VALUE("seed", "N", struct input, run.seed,
                  .help = "seed of inputs, orders and simulated times"),

@@ -246,7 +246,7 @@ int sg_cmd_report(int argc, char **argv, struct sg_err *err)
                   {SG_EXIT_UNDECLARED, NULL}},
     };
     SG_SCOPED(sg_text) verdict = {0}, out = {0};
-    struct sg_report_request request = {.verdict = &verdict};
+    struct sg_report_request request = {.verdict = &verdict, .exit_code = SG_EXIT_INVALID};
     const bool is_asked = sg_options_parse(&table, &request, argc, argv, err);
     if (is_asked && !request.out) {
         sg_text_addf(&out, "%s/report", request.runs.items[0]);

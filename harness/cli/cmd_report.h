@@ -18,7 +18,7 @@ struct sg_report_request {
     bool tables_only;
     bool gates;              /* the caller exits with the verdict */
     struct sg_text *verdict; /* gets the first lines of the subject's verdict; NULL: not wanted */
-    int exit_code;           /* set: of that verdict */
+    int exit_code;           /* set if there is a verdict */
 };
 
 /* Returns whether the report was written. Even then err may have an error: a variant that is not as

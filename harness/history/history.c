@@ -66,7 +66,9 @@ enum sg_code sg_history_groups(const char *folder, struct sg_names *groups, stru
             sg_names_add(groups, group);
     }
     if (status == GLOB_ABORTED || !sg_is_folder(folder))
-        sg_fail(err, SG_BAD_INPUT, folder, "expected the folder of a history: %s", strerror(errno));
+        sg_fail(err, SG_BAD_INPUT, folder,
+                "expected the folder of a history (--history=DIR, or $SOLGATE_HISTORY): %s",
+                strerror(errno));
     else if (groups->count == 0)
         sg_fail(err, SG_BAD_INPUT, folder,
                 "expected nightly runs in <gpu>/<suite>/, found none; `solgate history add RUN` "

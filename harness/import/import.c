@@ -319,6 +319,11 @@ static enum sg_code read_once(struct reading *reading, struct sg_err *err)
 {
     const char *path = reading->gathering.path;
     struct sg_import_file file;
+    if (sg_ends_in(path, ".nsys-rep") || sg_ends_in(path, ".sqlite"))
+        return sg_fail(err, SG_BAD_INPUT, path,
+                       "expected text, found a report of nsys: import what `nsys stats --report "
+                       "cuda_gpu_trace --format csv %s` prints",
+                       path);
     if (sg_import_file_open(&file, path, err) == SG_SUCCESS && file.is_json)
         sg_import_file_elements(&file, take_element, reading, err);
     else if (err->code == SG_SUCCESS)

@@ -350,6 +350,20 @@ static enum sg_code complete(struct loader *loader, struct sg_err *err)
 }
 
 /* Sets path and name from the user's word: the name of a shipped suite, or a file's path. */
+static enum sg_code fail_unknown(const char *name, char *path, struct sg_err *err)
+{
+    SG_SCOPED(sg_names) known = {0};
+    struct sg_err unread = {0};
+    *strrchr(path, '/') = '\0';
+    sg_list_files(path, ENDING, &known, &unread);
+    for (size_t i = 0; i < known.count; i++)
+        known.items[i][strlen(known.items[i]) - strlen(ENDING)] = '\0';
+    return sg_fail(err, SG_BAD_INPUT, name,
+                   "no such suite%s; `solgate list suites` lists them, and ./%s" ENDING
+                   " would be a file",
+                   sg_names_hint(&known, name).text, name);
+}
+
 static enum sg_code locate(const char *given, struct sg_suite *suite, struct sg_err *err)
 {
     SG_SCOPED(sg_text) path = {0}, relative = {0};
@@ -368,8 +382,7 @@ static enum sg_code locate(const char *given, struct sg_suite *suite, struct sg_
         sg_text_add(&path, given);
     else if (sg_path_in_home(&path, relative.data, err) == SG_SUCCESS &&
              access(path.data, F_OK) != 0)
-        sg_fail(err, SG_BAD_INPUT, path.data,
-                "no suite is named %s; `solgate list suites` lists them", suite->name);
+        fail_unknown(suite->name, path.data, err);
     suite->path = sg_copy_string(sg_text_string(&path));
     return err->code;
 }

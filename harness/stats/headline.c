@@ -81,7 +81,7 @@ static size_t rows_of(const struct sg_headline *headline, bool (*is_wanted)(enum
 }
 
 /* Appends "3 regressed, 10 unresolved (may hide up to +2 %)", worst first, without the rows of
- * `less`. What rows may hide is said once: in the line of a headline that passes. */
+ * `less`. Only the line of a headline that passes names what rows may hide. */
 static void add_rows(struct sg_text *out, const struct sg_headline *headline,
                      bool (*is_wanted)(enum sg_verdict), const size_t *less)
 {

@@ -313,7 +313,7 @@ enum sg_code sg_sweep_run(const struct sg_run_options *options, const char *vari
 {
     struct sg_sweep sweep = {.options = options, .seed = options->seed};
     struct sg_run_inputs inputs = {.suite = {0}};
-    struct sg_run_plan whole = {0}; /* of a run without --sweep: its items are the cases */
+    struct sg_run_plan whole = {0}; /* plan without --sweep; its items are the cases */
     sigset_t signals;
     sg_signals_hold(&signals);
     sg_run_command(options, &sweep.command);

@@ -52,6 +52,14 @@ static size_t prefix_of(const char *name)
     return 0;
 }
 
+struct sg_metric_shown sg_metric_shown(const char *metric, const char *unit)
+{
+    const bool is_stall =
+        strncmp(metric, SG_STALL, strlen(SG_STALL)) == 0 && strcmp(unit, "%") == 0;
+    return is_stall ? (struct sg_metric_shown){0.01, "warp cycles/inst"}
+                    : (struct sg_metric_shown){1, unit};
+}
+
 bool sg_metric_is_raw(const char *name)
 {
     static const char allowed[] =
@@ -189,6 +197,20 @@ static void select_with_inputs(struct selection *selection, const struct sg_metr
     select_one(selection, metric);
 }
 
+static enum sg_code fail_unknown(const struct sg_catalogue *catalogue, const char *name,
+                                 struct sg_err *err)
+{
+    SG_SCOPED(sg_names) known = {0};
+    for (size_t i = 0; i < catalogue->count; i++)
+        sg_names_add(&known, catalogue->metrics[i].name);
+    for (size_t i = 0; i < catalogue->group_count; i++)
+        sg_names_add(&known, catalogue->groups[i].name);
+    return sg_fail(err, SG_BAD_INPUT, NULL,
+                   "expected a metric, a group of metrics, or " SG_RAW_PREFIX
+                   "NAME, found '%s'%s (solgate list metrics, list groups)",
+                   sg_show_string(name).text, sg_names_hint(&known, name).text);
+}
+
 static enum sg_code select_name(struct selection *selection, const char *name, struct sg_err *err)
 {
     const bool is_new = strncmp(name, SG_RAW_PREFIX, strlen(SG_RAW_PREFIX)) == 0 &&
@@ -202,10 +224,7 @@ static enum sg_code select_name(struct selection *selection, const char *name, s
     const struct sg_group *group = sg_catalogue_group(selection->catalogue, name);
     const struct sg_metric *metric = group ? NULL : sg_catalogue_find(selection->catalogue, name);
     if (!group && !metric)
-        return sg_fail(err, SG_BAD_INPUT, NULL,
-                       "expected a metric, a group of metrics, or " SG_RAW_PREFIX
-                       "NAME, found '%s' (solgate list metrics, list groups)",
-                       sg_show_string(name).text);
+        return fail_unknown(selection->catalogue, name, err);
     if (metric && !metric->source->is_counted)
         return sg_fail(err, SG_BAD_INPUT, NULL,
                        "expected a metric that is counted, found '%s', which is in every run",

@@ -79,6 +79,15 @@ const struct sg_group *sg_catalogue_group(const struct sg_catalogue *catalogue, 
 /* Prefix of a figure of an imported run, followed by the tool's name for it. */
 #define SG_TOOL_PREFIX "tool:"
 bool sg_metric_is_raw(const char *name); /* true for both prefixes */
+/* Prefix of the counters of what warps wait for. */
+#define SG_STALL "stall_"
+/* How people are shown a value: a stall in ncu's warp cycles per issued instruction, not in percent
+ * of one; all others as they are. */
+struct sg_metric_shown {
+    double factor;
+    const char *unit;
+};
+struct sg_metric_shown sg_metric_shown(const char *metric, const char *unit);
 /* Adds a raw metric to a loaded catalogue unless it exists: noisy, neither better nor worse.
  * Existing metrics do not move. Beyond 2048 raw metrics nothing is added, and the name is
  * treated as a family's. */

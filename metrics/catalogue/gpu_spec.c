@@ -108,12 +108,15 @@ static enum sg_code load_file(const char *folder, const char *file, struct sg_gp
 static enum sg_code fail_unknown(const char *key, const struct sg_names *files, struct sg_err *err)
 {
     SG_SCOPED(sg_text) known = {0};
+    SG_SCOPED(sg_names) keys = {0};
     for (size_t i = 0; i < files->count; i++)
-        sg_text_addf(&known, " %.*s", (int)(strlen(files->items[i]) - strlen(gpu_ending)),
-                     files->items[i]);
+        sg_names_addf(&keys, "%.*s", (int)(strlen(files->items[i]) - strlen(gpu_ending)),
+                      files->items[i]);
+    for (size_t i = 0; i < keys.count; i++)
+        sg_text_addf(&known, " %s", keys.items[i]);
     return sg_fail(err, SG_BAD_INPUT, "metrics/gpus",
-                   "expected the key of a GPU, one of%s; found '%s'", sg_text_string(&known),
-                   sg_show_string(key).text);
+                   "expected the key of a GPU, one of%s; found '%s'%s", sg_text_string(&known),
+                   sg_show_string(key).text, sg_names_hint(&keys, key).text);
 }
 
 enum sg_code sg_gpu_load(const char *key, struct sg_gpu_spec *spec, struct sg_err *err)

@@ -103,8 +103,7 @@ enum sg_chart_line {
     SG_LINE_SPAN,
     SG_LINE_PEAK,
     SG_LINE_CEILING,
-    SG_LINE_SLOPE_WORDS,
-    SG_LINE_BELOW
+    SG_LINE_SLOPE_WORDS
 };
 void sg_line_begin(struct sg_chart *chart, double y, enum sg_chart_line line);
 void sg_line_add_numbers(struct sg_chart *chart, const double *values, size_t count);
@@ -113,14 +112,7 @@ void sg_line_word(struct sg_chart *chart, const char *word);
 
 /* Adds an entry to the key. `type` is a point type of gnuplot; SG_KEY_LINE, SG_KEY_DASHES: a line,
  * after all points. */
-enum {
-    SG_KEY_LINE = 0,
-    SG_KEY_DASHES = -1,
-    SG_CROSS = 2,
-    SG_SQUARE = 5,
-    SG_DISC = 7,
-    SG_DIAMOND = 13
-};
+enum { SG_KEY_LINE = 0, SG_KEY_DASHES = -1, SG_CROSS = 2, SG_SQUARE = 5, SG_DISC = 7 };
 void sg_chart_key(struct sg_chart *chart, int type, double size, int colour, const char *words);
 /* Adds "; WORDS" to what is shown. */
 void sg_chart_show(struct sg_chart *chart, const char *format, ...)
@@ -137,7 +129,6 @@ enum sg_code sg_chart_draw(const struct sg_chart *chart, const char *folder, con
 enum sg_code sg_gnuplot_check_letters(struct sg_err *err);
 
 /* prefix of stall metrics; 100 % is one warp cycle per issued instruction, as in ncu */
-#define SG_STALL "stall_"
 
 /* Makes the charts of a report, in the order of the page. */
 void sg_charts_make(const struct sg_report *report, struct sg_charts *charts);
@@ -146,10 +137,8 @@ void sg_chart_gaps(const struct sg_sol_table *gaps, struct sg_charts *charts);
 void sg_chart_rooflines(const struct sg_sol_table *gaps, struct sg_charts *charts);
 void sg_chart_stalls(const struct sg_report *report, struct sg_charts *charts);
 void sg_chart_moved(const struct sg_report *report, struct sg_charts *charts);
-/* Trend charts are not part of a report. */
-#define SG_TREND_LINK "trend"
-/* Adds no chart of a series without values. */
+/* Trend charts are not part of a report. A series with values of fewer than three runs has none. */
 void sg_chart_trend(const struct sg_judgement *judgement, const char *group, size_t series,
                     struct sg_charts *charts);
-/* The values of that chart: change in percent from the first runs, by run; NaN: none. */
+/* The values of that chart by run: percent from the accepted build or level; NaN: none. */
 void sg_trend_values(const struct sg_judgement *judgement, size_t series, double *percents);

@@ -10,7 +10,8 @@
 #include "reports/charts/charts.h"
 #include "results/row_kind.h"
 
-#define MOVED_MAX   64 /* maximum number of counters per row */
+#define OVER        "\303\267" /* division sign */
+#define MOVED_MAX   64         /* maximum number of counters per row */
 #define COLUMNS_MAX 16
 #define CAP         2.0   /* log2: a factor of 4 has the full colour */
 #define POINTS_CAP  50.0  /* points with the full colour */
@@ -142,7 +143,8 @@ static double strength_of(const struct sg_counter_change *moved)
 }
 
 enum hue { CAUSE, WORSE, BETTER, NEITHER, HUES };
-static const char *const hue_words[HUES] = {"cause", "worse", "better", "neither"};
+static const char *const hue_words[HUES] = {"cause of the slower time", "worse", "better",
+                                            "no direction"};
 
 static enum hue hue_of(const struct sg_counter_change *moved, bool is_cause, double strength)
 {
@@ -181,7 +183,7 @@ static const char *unit_of_column(const struct sg_metric *metric)
     return is_in_points(metric) ? "points" : "%";
 }
 
-/* "l2_hit_rate, points", "registers, %". A cell with x or / is a factor. */
+/* "l2_hit_rate, points", "registers, %" */
 static void add_column_name(struct sg_chart *chart, const struct sg_metric *metric, size_t column)
 {
     SG_SCOPED(sg_text) name = {0};
@@ -222,9 +224,9 @@ static void add_words(struct sg_text *out, const struct sg_counter_change *moved
     else if (moved->was == 0 || moved->is == 0)
         sg_text_add(out, moved->is == 0 ? "to 0" : "from 0");
     else if (fabs(ratio) >= log2(1995))
-        sg_text_addf(out, "%s%.0fk", ratio > 0 ? "x" : "/", exp2(fabs(ratio)) / 1000);
+        sg_text_addf(out, "%s%.0fk", ratio > 0 ? "x" : OVER, exp2(fabs(ratio)) / 1000);
     else if (fabs(ratio) >= log2(1.995))
-        sg_text_addf(out, fabs(ratio) < 6.6 ? "%s%.1f" : "%s%.0f", ratio > 0 ? "x" : "/",
+        sg_text_addf(out, fabs(ratio) < 6.6 ? "%s%.1f" : "%s%.0f", ratio > 0 ? "x" : OVER,
                      exp2(fabs(ratio)));
     else if (fabs(percent) < 0.005)
         sg_text_add(out, percent > 0 ? "+<0.01 %" : "-<0.01 %");
@@ -308,20 +310,15 @@ static void add_chart(const struct sg_report_input *input, const struct sg_chart
 void sg_chart_moved(const struct sg_report *report, struct sg_charts *charts)
 {
     static const char how[] =
-        "A cell is a counter that changed by more than its floor and its "
-        "spread. A counter in percent changes by points, a stall by warp cycles "
-        "per issued instruction (the unit of ncu), any other counter by percent "
-        "or by a factor (x, /). Strong red: the counter shows a cause of the "
-        "added time. Other cells are pale: red is worse, blue is better, grey "
-        "has no direction. A factor of 4, 50 points or 5 warp cycles has the "
-        "full colour. A counter without a cell did not change. The counters "
-        "that changed most come first.";
+        "A cell is a counter that changed by more than its floor and its spread, in the unit of "
+        "its column, or by a factor: x2.0 is twice, \303\2672.0 is half. Stalls are in warp cycles "
+        "per issued instruction, as in ncu. Strong red shows a cause of the added time.";
     struct sg_chart_kind kind = {
         .name = "moved_since_accepted",
         .link = "counters",
         .script = "moved.gp",
-        .title = "Counters that moved since they were accepted",
-        .axis = "now against accepted",
+        .title = "Counters of each variant: the change since accepted",
+        .axis = "change since accepted; unit: in the column's name",
         .read = how,
         .table = "counters.csv",
         .weight = "what moved most",
@@ -335,8 +332,8 @@ void sg_chart_moved(const struct sg_report *report, struct sg_charts *charts)
         add_chart(input, &kind, true, charts);
     kind.name = "moved_vs_baseline";
     kind.link = "vs_baseline";
-    kind.title = "Counters against those of the baseline variant";
-    kind.axis = "variant against baseline variant";
+    kind.title = "Counters of each variant: the difference to its baseline variant";
+    kind.axis = "difference to the baseline variant; unit: in the column's name";
     kind.weight = "what differs most";
     add_chart(input, &kind, false, charts);
 }

@@ -238,13 +238,9 @@ static void add_chart(struct context *context, const struct sg_chart_kind *kind,
 
 #define INTERVALS .script = "interval.gp", .linear_most = 2.5, .both_ends = true, .row = draw_row
 static const char paired[] =
-    "A point is the time of a variant over the time of its family's "
-    "baseline variant, measured interleaved in this run. The line is the "
-    "interval, the grey band the tolerance. Diamonds are vendor libraries, "
-    "upright ticks the accepted ratios, hollow points the other runs. Right "
-    "of the band is slower than the baseline variant; dark grey, because "
-    "this need not be new. Green is faster, amber inconclusive. Variants "
-    "within 10 % of their baseline variant have their own chart.";
+    "A point is the time of a variant over that of its baseline variant, paired in this run, with "
+    "its interval; right is slower. The grey band is the tolerance. Diamonds are vendor libraries, "
+    "upright ticks accepted ratios, hollow points other runs. Green is faster, amber inconclusive.";
 static const struct sg_chart_kind kinds[] = {
     {.name = "vs_accepted",
      .link = "change",
@@ -252,13 +248,9 @@ static const struct sg_chart_kind kinds[] = {
      .axis = "change since accepted; grey band: tolerance of the row",
      .table = "comparison.csv",
      .weight = "those that lost and gained most",
-     .read = "A point is the change since accepted: of the ratio to the accepted "
-             "build in a nightly run, otherwise of the ratio to the baseline "
-             "variant, or of the baseline variant's own time. The line is the "
-             "interval. The grey band is the tolerance, wider where accepted runs "
-             "scatter more. Red: slower beyond the band, the gate fails. Green: "
-             "faster. Amber: unresolved or inconclusive. Right of the band is "
-             "slower.",
+     .read = "A point is the change since accepted, with its interval; right is slower. The grey "
+             "band is the tolerance, wider where accepted runs scatter more. Red: slower beyond "
+             "the band, the gate fails. Green: faster. Amber: unresolved or inconclusive.",
      INTERVALS},
     {.name = "processes",
      .link = "processes",
@@ -266,10 +258,9 @@ static const struct sg_chart_kind kinds[] = {
      .axis = "change; grey band: tolerance of the row",
      .table = "samples.csv",
      .weight = "those that lost most",
-     .read = "A hollow point is one process, the first one at the top, the last one "
-             "at the bottom. The red point is their mean with its interval. One "
-             "cloud away from 0 is a slower kernel; two clouds are a state that some "
-             "processes are in; a slope is a run that drifted.",
+     .read = "A hollow point is one process, the first one at the top. The red point is their mean "
+             "with its interval. One cloud away from 0 is a slower kernel; two clouds are a state "
+             "that some processes are in; a slope is a run that drifted.",
      INTERVALS},
     {.name = "time_ratio",
      .link = "ratio",

@@ -1,6 +1,7 @@
 /*
  * Rooflines: flop per second of each variant over the intensity of its case, with the limits of
- * peaks and measured ceilings. A case has a number beside its best point; the key lists the names.
+ * peaks and measured ceilings. On a page of few points each has the letter of its variant; on a
+ * page of many, the best of each case has the number of the case. The key lists both.
  */
 #include <math.h>
 #include <stdio.h>
@@ -8,20 +9,19 @@
 
 #include "reports/charts/charts.h"
 
-#define NAMED_MOST 4   /* variants of a case in the key, on a page of few points */
-#define LARGE      1.0 /* point sizes */
-#define SMALL      0.45
-/* numbers of best points nearer than these factors share a label */
-#define NEAR_X        1.1
-#define NEAR_Y        1.2
-#define GREY          0x9e9e9e
-#define SHARED_COLOUR 0x424242
+#define LARGE 1.0 /* point sizes */
+#define SMALL 0.6
+/* labels of points nearer than these factors are one */
+#define NEAR_X 1.1
+#define NEAR_Y 1.5
+#define GREY   0x424242 /* colour of a label that several cases share */
 
 /* The points of a page, by case, the best valid point of each case first. */
 struct page {
     const struct sg_sol_table *gaps;
     const struct sg_entry *entries;
     size_t count;
+    struct sg_names variants; /* on a page of few points; in the order of their letters */
 };
 
 static const struct sg_gap *point(const struct page *page, size_t i)
@@ -118,65 +118,41 @@ static void add_roofs(const struct page *page, struct sg_chart *chart)
 
 /* ---- points ---- */
 
-static int marker_of(const struct sg_gap *gap)
+/* The letter of a point's variant; none on a page of many points. */
+static char letter_of(const struct page *page, size_t i)
 {
-    if (gap->refusal)
-        return SG_CROSS;
-    return sg_gap_is(gap, SG_BASELINE) ? SG_SQUARE
-           : sg_gap_is(gap, SG_VENDOR) ? SG_DIAMOND
-                                       : SG_DISC;
+    for (size_t k = 0; k < page->variants.count; k++)
+        if (strcmp(page->variants.items[k], point(page, i)->variant) == 0)
+            return (char)(k < 26 ? 'a' + k : 'A' + k - 26);
+    return '\0';
 }
 
-/* "2 matvec/r64_c64_f32: cublas, vec16_rows, 3 more": from the best down. A page of many points
- * names the best only. */
-static void add_case_to_key(const struct page *page, size_t first, size_t end, size_t number,
-                            struct sg_chart *chart)
-{
-    const struct sg_gap *best = point(page, first);
-    const size_t all = end - first, most = page->count > SG_ROOFLINE_ROWS ? 1
-                                           : all > NAMED_MOST + 1         ? NAMED_MOST
-                                                                          : all;
-    SG_SCOPED(sg_text) line = {0};
-    sg_text_addf(&line, "%zu %s/%s: ", number, best->family, best->case_);
-    for (size_t i = first; i < first + most; i++)
-        sg_text_addf(&line, "%s%s", i > first ? ", " : "", point(page, i)->variant);
-    if (most > 1 && most < all)
-        sg_text_addf(&line, ", %zu more", all - most);
-    sg_chart_key(chart, SG_DISC, 0.9, colour_of(number - 1), line.data);
-}
-
-static void add_point(const struct page *page, size_t i, int colour, struct sg_chart *chart)
-{
-    const struct sg_gap *gap = point(page, i);
-    const int marker = marker_of(gap);
-    sg_line_begin(chart, gap->flop_per_s, SG_LINE_POINT);
-    sg_line_numbers(chart, gap->sol.intensity, colour, marker,
-                    is_best(page, i) || marker != SG_DISC ? LARGE : SMALL);
-}
-
-/* Adds the key, points and span of the case that begins at `first`: a line from its lowest point
- * to its highest. A page of few points names the lowest. Returns the start of the next case. */
+/* Adds the points and the span of the case that begins at `first`: a line from its lowest point
+ * to its highest. Returns the start of the next case. */
 static size_t add_case(const struct page *page, size_t first, size_t number, struct sg_chart *chart)
 {
     const struct sg_gap *lowest = point(page, first), *highest = lowest;
     const int colour = colour_of(number - 1);
-    size_t end = first;
+    SG_SCOPED(sg_text) words = {0};
+    size_t i = first;
     do {
-        const struct sg_gap *gap = point(page, end);
+        const struct sg_gap *gap = point(page, i);
         lowest = gap->flop_per_s < lowest->flop_per_s ? gap : lowest;
         highest = gap->flop_per_s > highest->flop_per_s ? gap : highest;
-        add_point(page, end, colour, chart);
-    } while (++end < page->count && !is_best(page, end));
-    add_case_to_key(page, first, end, number, chart);
+        sg_line_begin(chart, gap->flop_per_s, SG_LINE_POINT);
+        sg_line_numbers(chart, gap->sol.intensity, colour, gap->refusal ? SG_CROSS : SG_DISC,
+                        i == first || gap->refusal ? LARGE : SMALL);
+    } while (++i < page->count && !is_best(page, i));
+    const struct sg_gap *best = point(page, first);
+    if (page->variants.count == 0)
+        sg_text_addf(&words, "%zu %s/%s: %s", number, SG_NAMES(*best));
+    else
+        sg_text_addf(&words, "%s/%s", best->family, best->case_);
+    sg_chart_key(chart, SG_DISC, LARGE, colour, words.data);
     sg_line_begin(chart, lowest->flop_per_s, SG_LINE_SPAN);
     sg_line_numbers(chart, lowest->sol.intensity, highest->sol.intensity - lowest->sol.intensity,
                     highest->flop_per_s - lowest->flop_per_s, colour);
-    if (page->count <= SG_ROOFLINE_ROWS && highest->flop_per_s > NEAR_Y * lowest->flop_per_s) {
-        sg_line_begin(chart, lowest->flop_per_s, SG_LINE_BELOW);
-        sg_line_numbers(chart, lowest->sol.intensity, colour);
-        sg_line_word(chart, lowest->variant);
-    }
-    return end;
+    return i;
 }
 
 static bool are_near(const struct sg_gap *a, const struct sg_gap *b)
@@ -185,48 +161,64 @@ static bool are_near(const struct sg_gap *a, const struct sg_gap *b)
            fabs(log(a->flop_per_s / b->flop_per_s)) < log(NEAR_Y);
 }
 
-/* Adds the number of each case beside its best point; neighbours share a label: "9, 11". */
-static void add_numbers(const struct page *page, struct sg_chart *chart)
+/* Adds the letters of all points, or the numbers of the best ones; neighbours share a label:
+ * "9, 11". */
+static void add_labels(const struct page *page, struct sg_chart *chart)
 {
     SG_FREED bool *is_done = sg_alloc(page->count, sizeof(*is_done));
+    const bool has_letters = page->variants.count > 0;
     for (size_t i = 0, case_ = 0; i < page->count; i++) {
         SG_SCOPED(sg_text) words = {0};
         const struct sg_gap *right = point(page, i);
         case_ += is_best(page, i);
-        for (size_t k = i, number = case_; is_best(page, i) && !is_done[i] && k < page->count;
-             k++) {
+        int colour = colour_of(case_ - 1);
+        for (size_t k = i, number = case_; k < page->count; k++) {
             number += k > i && is_best(page, k);
-            if (!is_best(page, k) || is_done[k] || !are_near(point(page, i), point(page, k)))
+            if (is_done[k] || is_done[i] || !are_near(point(page, i), point(page, k)) ||
+                !(has_letters || (is_best(page, i) && is_best(page, k))))
                 continue;
-            sg_text_addf(&words, "%s%zu", words.length > 0 ? ", " : "", number);
+            if (has_letters)
+                sg_text_addf(&words, "%s%c", words.length > 0 ? ", " : "", letter_of(page, k));
+            else
+                sg_text_addf(&words, "%s%zu", words.length > 0 ? ", " : "", number);
+            colour = number == case_ ? colour : GREY;
             right = point(page, k)->sol.intensity > right->sol.intensity ? point(page, k) : right;
             is_done[k] = k > i;
         }
         if (words.length == 0)
             continue;
         sg_line_begin(chart, right->flop_per_s, SG_LINE_WORDS);
-        sg_line_numbers(chart, right->sol.intensity,
-                        strchr(words.data, ',') ? SHARED_COLOUR : colour_of(case_ - 1));
+        sg_line_numbers(chart, right->sol.intensity, colour);
         sg_line_word(chart, words.data);
     }
 }
 
+/* "a vec16_rows (baseline)" */
+static void add_letters(const struct page *page, struct sg_chart *chart)
+{
+    for (size_t k = 0; k < page->variants.count; k++)
+        for (size_t i = 0; i < page->count; i++)
+            if (strcmp(page->variants.items[k], point(page, i)->variant) == 0) {
+                SG_SCOPED(sg_text) words = {0};
+                sg_text_addf(&words, "%c ", letter_of(page, i));
+                sg_add_gap_label(&words, point(page, i));
+                sg_chart_key(chart, SG_DISC, 0, GREY, words.data);
+                break;
+            }
+}
+
 static void add_points(const struct page *page, struct sg_chart *chart)
 {
-    static const struct {
-        int type;
-        double size;
-        const char *words;
-    } marks[] = {{SG_SQUARE, 1, "baseline"},
-                 {SG_DIAMOND, 1, "vendor"},
-                 {SG_DISC, 1, "candidate, the best of its case"},
-                 {SG_DISC, SMALL, "candidate"}};
     const struct sg_ceilings *ceilings = &page->gaps->ceilings;
     for (size_t i = 0, number = 1; i < page->count; number++)
         i = add_case(page, i, number, chart);
-    add_numbers(page, chart);
-    for (size_t i = 0; i < sizeof(marks) / sizeof(marks[0]); i++)
-        sg_chart_key(chart, marks[i].type, marks[i].size, GREY, marks[i].words);
+    add_labels(page, chart);
+    add_letters(page, chart);
+    for (size_t i = 0; i < page->count; i++)
+        if (point(page, i)->refusal) {
+            sg_chart_key(chart, SG_CROSS, LARGE, GREY, "invalid");
+            break;
+        }
     sg_chart_key(chart, SG_KEY_LINE, 1.6, 0x424242, "peak");
     if (sg_ceilings_any(ceilings)) {
         SG_SCOPED(sg_text) words = {0};
@@ -258,9 +250,13 @@ static void draw_page(void *context, const struct sg_entry *entries, size_t coun
     struct page *page = context;
     page->entries = entries;
     page->count = count;
+    for (size_t i = 0; i < count && count <= SG_ROOFLINE_ROWS; i++)
+        if (!sg_names_have(&page->variants, point(page, i)->variant))
+            sg_names_add(&page->variants, point(page, i)->variant);
     show_left_out(page, chart);
     add_roofs(page, chart);
     add_points(page, chart);
+    sg_names_release(&page->variants);
 }
 
 /* Cases in the order of the run, highest points first. Invalid points come last at any height,
@@ -276,16 +272,10 @@ void sg_chart_rooflines(const struct sg_sol_table *gaps, struct sg_charts *chart
         .weight = "those nearest to the limit",
         .page_most = SG_ROOFLINE_ROWS,
         .page_rows = 300,
-        .read = "A point is a variant: its flop per second over the flop of its case "
-                "per compulsory byte. Solid lines are the peaks of this GPU; hardly any "
-                "time exceeds them. Dashed lines are the ceilings measured on it. "
-                "Memory limits the points under a slope, arithmetic those under a "
-                "level. Squares are baselines, diamonds are a vendor's library, discs "
-                "are candidates, a small disc is not the best of its case, and a cross "
-                "is invalid. A thin line joins the points of a case. The number of a "
-                "case is next to its best valid point. The key lists the variants of "
-                "each number from the best down. A page of few points names the lowest "
-                "one, too; a page of many points lists only the best.",
+        .read =
+            "A point is a variant: its flop per second over the flop of its case per compulsory "
+            "byte. Memory limits a point under the slope, arithmetic one under the level. The "
+            "dashed ceilings were measured on this GPU.",
         .begin = draw_page,
     };
     struct page page = {.gaps = gaps};

@@ -62,13 +62,10 @@ void sg_chart_gaps(const struct sg_sol_table *gaps, struct sg_charts *charts)
         .axis = "time / limit",
         .table = "gap.csv",
         .weight = "the baseline and the fastest of each case",
-        .read = "A point is the time of a variant over its limit. The limit is the time "
-                "of its work at the peaks of this GPU, or the time of a launch without "
-                "work if that was measured and takes longer; 1x is the limit. Blue: the "
-                "family's baseline variant, amber: a vendor library, red: an impossible "
-                "time. The line is the interval, the upright tick the measured ceiling "
-                "of the limiting resource. The gap and the time are right of the point. "
-                "The limit of a case and the limiting resource are right of its name.",
+        .read = "A point is the time of a variant over its limit, with its interval; 1x is the "
+                "limit: the time of its work at the peaks of this GPU, or of an empty launch if "
+                "that takes longer. Blue: the baseline variant, amber: a vendor library, red: an "
+                "impossible time. The upright tick is the measured ceiling.",
         .linear_most = 1,
         .head = describe_limit,
         .row = draw_row,

@@ -158,13 +158,10 @@ void sg_chart_stalls(const struct sg_report *report, struct sg_charts *charts)
         .axis = "share of the warp cycles per issued instruction",
         .table = "counters.csv",
         .weight = "the most waiting",
-        .read = "The number right of a bar is ncu's warp cycles per issued instruction: "
-                "the cycles that warps were resident for each issued instruction, "
-                "summed over the counted reasons. The bar divides this number by "
-                "reason. The family's baseline variant comes first in each case. "
-                "Another colour is another bottleneck. A larger number alone is not "
-                "worse: more warps and more loads in flight wait longer, and may be "
-                "faster.",
+        .read = "The number right of a bar is ncu's warp cycles per issued instruction, over the "
+                "counted reasons; the bar divides it by reason. Another colour is another "
+                "bottleneck. A larger number alone is not worse: more warps and more loads in "
+                "flight wait longer, and may be faster.",
         .begin = begin,
         .row = draw_row,
     };

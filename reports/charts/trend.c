@@ -15,6 +15,7 @@
 #include "util/escape.h"
 #include "util/number_format.h"
 
+#define NIGHTS_LEAST 3 /* fewer show no trend */
 #define DAY_S        86400.0
 #define INTERVAL     1.96
 #define ROOM         0.08  /* share of the time that is left free at the sides */
@@ -25,12 +26,7 @@
 #define UUID_SHOWN   8
 #define DRIVER_SHOWN 16
 #define LEVEL_COLOUR 0x212121
-enum {
-    STEP_COLOUR = 0xc62828,
-    ACCEPT_COLOUR = 0x2e7d32,
-    DRIVER_COLOUR = 0x6a1b9a,
-    GPU_COLOUR = 0x757575
-};
+enum { STEP_COLOUR = 0xc62828, ACCEPT_COLOUR = 0x2e7d32, DRIVER_COLOUR = 0x6a1b9a };
 /* the last one for unnamed GPUs */
 static const int gpu_colours[GPUS_NAMED + 1] = {0x1565c0, 0xef6c00, 0x00838f, 0xad1457,
                                                 0x9e9d24, 0x5d4037, 0x9e9e9e};
@@ -49,6 +45,7 @@ struct trend {
     size_t nights;
     double *level;  /* owned; ln, sum of the steps so far, by run */
     double *offset; /* owned; ln, of each scale: values of one kind on one machine */
+    double zero;    /* ln, less offset: the accepted build, else the accepted level */
     unsigned *gpu;  /* owned; by run, from 0 */
     struct sg_names gpus;
     struct mark marks[MARKS_MOST];
@@ -92,6 +89,19 @@ static void find_offsets(struct trend *t)
     }
 }
 
+/* Sets the zero to the accepted build of the last run; without accepted builds, to the level that
+ * was accepted last, or that of the first runs. */
+static void find_zero(struct trend *t)
+{
+    const struct sg_series_steps *steps = &t->series->steps;
+    for (size_t i = 0; i < steps->count; i++)
+        if (sg_is_settled(t->series->decided[steps->steps[i].at]))
+            t->zero = t->level[steps->steps[i].at];
+    for (size_t night = 0; night < t->nights; night++)
+        if (!isnan(t->series->values[night].value) && t->series->kinds[night] == SG_OF_BUILD)
+            t->zero = t->series->shift[night] - t->offset[t->series->values[night].joined];
+}
+
 static void find_gpus(struct trend *t)
 {
     for (size_t night = 0; night < t->nights; night++) {
@@ -114,9 +124,9 @@ static const char *commit_of(const struct trend *t, size_t night)
     return sg_kernel_commit(&t->history->nights[night].facts, family);
 }
 
-static double percent(double ln)
+static double percent(const struct trend *t, double ln)
 {
-    return 100 * expm1(ln);
+    return 100 * expm1(ln - t->zero);
 }
 
 /* y POINT day low high colour */
@@ -128,8 +138,9 @@ static void add_points(const struct trend *t, struct sg_chart *chart)
             continue;
         const double at = value->value - t->offset[value->joined],
                      half = value->se > 0 ? INTERVAL * value->se : 0;
-        sg_line_begin(chart, percent(at), SG_LINE_POINT);
-        sg_line_numbers(chart, day_of(t->history, night), percent(at - half), percent(at + half),
+        sg_line_begin(chart, percent(t, at), SG_LINE_POINT);
+        sg_line_numbers(chart, day_of(t->history, night), percent(t, at - half),
+                        percent(t, at + half),
                         gpu_colours[t->gpu[night] < GPUS_NAMED ? t->gpu[night] : GPUS_NAMED]);
     }
 }
@@ -144,7 +155,7 @@ static void add_spans(struct trend *t, struct sg_chart *chart)
         const size_t to = i < steps->count ? steps->steps[i].at : t->nights - 1;
         t->has_accepted |= is_accepted;
         if (to > from || t->nights == 1) {
-            sg_line_begin(chart, percent(t->level[from]), SG_LINE_SPAN);
+            sg_line_begin(chart, percent(t, t->level[from]), SG_LINE_SPAN);
             sg_line_numbers(chart, day_of(t->history, from),
                             day_of(t->history, to) - day_of(t->history, from),
                             is_accepted ? ACCEPT_COLOUR : LEVEL_COLOUR);
@@ -207,21 +218,19 @@ static void add_step_marks(struct trend *t)
     }
 }
 
-/* The first run of each driver, or of each GPU if there are few; the cards of a fleet may change
- * drivers in different runs. */
-static void add_machine_marks(struct trend *t, const char *key, int colour)
+/* The first run of each driver; the cards of a fleet may change drivers in different runs. */
+static void add_driver_marks(struct trend *t)
 {
     SG_SCOPED(sg_names) seen = {0};
-    for (size_t night = 0; night < t->nights && seen.count < GPUS_NAMED; night++) {
-        const char *value = sg_night_fact(t->history, night, key);
-        if (sg_names_have(&seen, value))
+    for (size_t night = 0; night < t->nights; night++) {
+        const char *driver = sg_night_fact(t->history, night, "driver");
+        if (sg_names_have(&seen, driver))
             continue;
         SG_SCOPED(sg_text) words = {0};
-        sg_text_addf(&words, "new %s %.*s", *key == 'd' ? "driver" : "GPU",
-                     *key == 'd' ? DRIVER_SHOWN : UUID_SHOWN, value);
+        sg_text_addf(&words, "new driver %.*s", DRIVER_SHOWN, driver);
         if (seen.count > 0)
-            add_mark(t, day_of(t->history, night), colour, words.data);
-        sg_names_add(&seen, value);
+            add_mark(t, day_of(t->history, night), DRIVER_COLOUR, words.data);
+        sg_names_add(&seen, driver);
     }
 }
 
@@ -275,6 +284,7 @@ static struct trend begin(const struct sg_judgement *judgement, size_t series)
                       .gpu = sg_alloc(nights, sizeof(unsigned))};
     find_levels(&t);
     find_offsets(&t);
+    find_zero(&t);
     return t;
 }
 
@@ -284,46 +294,47 @@ void sg_trend_values(const struct sg_judgement *judgement, size_t series, double
     for (size_t night = 0; night < t.nights; night++) {
         const struct sg_night_value *value = &t.series->values[night];
         percents[night] =
-            isnan(value->value) ? NAN : percent(value->value - t.offset[value->joined]);
+            isnan(value->value) ? NAN : percent(&t, value->value - t.offset[value->joined]);
     }
 }
 
-static bool has_value(const struct sg_judgement *judgement, size_t series)
+static bool has_trend(const struct sg_judgement *judgement, size_t series)
 {
-    size_t night = 0;
-    while (night < judgement->history->count &&
-           isnan(judgement->series[series].values[night].value))
-        night++;
-    return night < judgement->history->count;
+    size_t count = 0;
+    for (size_t night = 0; night < judgement->history->count; night++)
+        count += !isnan(judgement->series[series].values[night].value);
+    return count >= NIGHTS_LEAST;
 }
 
 void sg_chart_trend(const struct sg_judgement *judgement, const char *group, size_t series,
                     struct sg_charts *charts)
 {
-    if (!has_value(judgement, series)) /* gnuplot refuses to draw it */
+    static const char *const axes[] = {
+        [SG_OF_BUILD] = "time against the accepted build, paired on one GPU",
+        [SG_OF_RATIO] = "ratio paired on one GPU, against the accepted level or the first runs",
+        [SG_OF_TIME] = "time at one clock, against the accepted level or the first runs"};
+    if (!has_trend(judgement, series))
         return;
-    static const char *const axes[] = {[SG_OF_BUILD] = "ratio of builds, against the first runs",
-                                       [SG_OF_RATIO] = "ratio, against the first runs",
-                                       [SG_OF_TIME] = "time at one clock, against the first runs"};
     struct trend t = begin(judgement, series);
     const char *item = sg_intern_pool_string(t.history->pool, t.series->item);
     struct sg_text title = {0};
     struct sg_chart chart = {.script = "trend.gp",
-                             .link = SG_TREND_LINK,
+                             .link = "trend",
                              .axis = axes[t.series->kind],
                              .read = "A point is a nightly run with its 95 % interval, corrected "
-                                     "for GPU and driver. The key explains each numbered line."};
+                                     "for GPU and driver. Higher is slower. Each numbered line is "
+                                     "in the key."};
     sg_text_addf(&title, "%s  (%s)", item, group);
     chart.title = chart.own_title = title.data;
-    sg_chart_show(&chart, "runs: %zu, steps: %zu", t.nights, t.series->steps.count);
+    sg_chart_show(&chart, "%zu nightly runs, %zu step%s", t.nights, t.series->steps.count,
+                  SG_PLURAL(t.series->steps.count));
     sg_text_addf(&chart.rows, "\n%s\n", item);
     name_files(item, charts, &chart);
     find_gpus(&t);
     add_spans(&t, &chart);
     add_points(&t, &chart);
     choose_axes(&t, &chart);
-    add_machine_marks(&t, "driver", DRIVER_COLOUR);
-    add_machine_marks(&t, "gpu_uuid_hash", GPU_COLOUR);
+    add_driver_marks(&t);
     add_step_marks(&t);
     add_legend(&t, &chart);
     add_marks(&t, &chart);

@@ -1,5 +1,5 @@
 # Points below roofs, both axes logarithmic. Points: y POINT x colour marker size.
-# Numbers of cases: y WORDS x colour words.  Names of lowest points: y BELOW x colour words.
+# Labels of points: y WORDS x colour words.
 # Line through a case's points: y SPAN x dx dy colour.
 # Roofs: y PEAK|CEILING corner has_slope has_level words.
 # Words of the slope: y SLOPE_WORDS corner words.
@@ -16,6 +16,7 @@ y_low = point_min_y / room
 y_high = y_high * room
 set xrange [x_low:x_high]
 set yrange [y_low:y_high]
+x_right = x_high / (x_high / x_low) ** 0.15
 set logscale xy
 set border 3 linecolor rgb "#9e9e9e"
 set format x "%g"
@@ -41,8 +42,8 @@ plot for [kind = CEILING:CEILING] data @slope @measured, for [kind = CEILING:CEI
      for [kind = PEAK:PEAK] data @slope @peak, for [kind = PEAK:PEAK] data @level @peak, \
      data using 3:(is(SPAN, $1)):4:5:6 with vectors nohead linewidth 0.8 linecolor rgb variable notitle, \
      data using 3:(is(POINT, $1)):6:5:4 with points pointsize variable pointtype variable linecolor rgb variable notitle, \
-     data using 3:(is(WORDS, narrow ? NaN : $1)):5:4 with labels left offset char 0.9, 0 font ",11" textcolor rgb variable notitle, \
-     data using 3:(is(BELOW, narrow ? NaN : $1)):5:4 with labels center offset 0, -0.9 font ",10" textcolor rgb variable notitle, \
+     data using 3:(is(WORDS, $3 < x_right ? $1 : NaN)):5:4 with labels left offset char 0.9, 0 font ",11" textcolor rgb variable notitle, \
+     data using 3:(is(WORDS, $3 < x_right ? NaN : $1)):5:4 with labels right offset char -0.9, 0 font ",11" textcolor rgb variable notitle, \
      data using (is(SLOPE_WORDS, foot($3, $1) * ($3 / foot($3, $1)) ** 0.85)):($1 * (foot($3, $1) / $3) ** 0.15):(narrow ? "" : strcol(4)) \
          with labels right offset char -0.5, 0.7 font ",10" textcolor rgb "#757575" notitle, \
      data using (is(PEAK, x_high)):1:6 with labels right offset char -0.5, 0.7 font ",10" textcolor rgb "#757575" notitle, \

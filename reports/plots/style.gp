@@ -6,7 +6,7 @@
 # blanks. NUMBERS is "x_low x_high x_log caption_lines". Words come as data or string values, never
 # inside a string that gnuplot evaluates, and never as enhanced text.
 output = ARG2; data = ARG3; axis = ARG5; legend = ARG7
-HEAD = 0; ROW = 1; COLUMN = 2; MARK = 3; DOT = 4; POINT = 5; WORDS = 6; SPAN = 7; PEAK = 8; CEILING = 9; SLOPE_WORDS = 10; BELOW = 11
+HEAD = 0; ROW = 1; COLUMN = 2; MARK = 3; DOT = 4; POINT = 5; WORDS = 6; SPAN = 7; PEAK = 8; CEILING = 9; SLOPE_WORDS = 10
 is(line, value) = column(2) == line ? value : NaN
 max(a, b) = a > b ? a : b
 # Reals, because a quotient of integers is an integer.
@@ -43,6 +43,8 @@ do for [i = 1:keys] {
 
 # All in pixels. A narrow drawing has text lines above the marks of a row: the name and the words,
 # in one line if they fit. The marks get the rest of the row's height.
+# A key that is higher than the rows would have columns.
+span = narrow ? rows : max(rows, 0.95 * keys)
 lines = !narrow ? 1 : 7.1 * both_max < 348 ? 2 : 3
 caption_height = 17.0 * caption_lines
 if (narrow) {
@@ -61,7 +63,7 @@ if (narrow) {
     width = left + plot_width + right
     top = 56 + 5.2 * column_max
     bottom = 94 + caption_height
-    height = top + bottom + (rows > 0 ? 22 * rows : max(480, 20.5 * keys))
+    height = top + bottom + (rows > 0 ? 22 * span : max(480, 20.5 * keys))
 }
 name_y = lines == 1 ? 0 : lines == 2 ? -0.25 : -0.34
 words_y = lines == 3 ? -0.02 : name_y
@@ -86,7 +88,7 @@ set rmargin at screen 1 - right / width
 set tmargin at screen 1 - top / height
 set bmargin at screen bottom / height
 if (rows > 0) {
-    set yrange [rows:0]
+    set yrange [span:0]
     set xrange [x_low:x_high]
 }
 set border 1 linecolor rgb "#9e9e9e"

@@ -79,17 +79,54 @@ void sg_find_causes(const struct sg_report_input *input, const struct sg_finding
     sg_find_causes_of(&what, causes);
 }
 
+/* Metrics in percent change by points, and stalls by warp cycles: a percentage of either would be
+ * ambiguous. */
+void sg_add_metric_change(struct sg_text *out, const char *metric, const char *unit, double was,
+                          double is)
+{
+    const struct sg_metric_shown shown = sg_metric_shown(metric, unit);
+    if (isnan(was) || isnan(is))
+        return;
+    if (strcmp(unit, "%") == 0)
+        sg_text_addf(out, "%+.3g %s", (is - was) * shown.factor,
+                     shown.factor == 1 ? "points" : shown.unit);
+    else if (was == 0)
+        sg_text_add(out, "from 0");
+    else
+        sg_add_change(out, is / was - 1);
+}
+
 void sg_add_difference(struct sg_text *out, const struct sg_counter_change *moved)
 {
-    if (isnan(moved->spread) || (moved->metric->klass == SG_EXACT && !moved->non_repeatable))
+    const struct sg_metric_shown shown = sg_metric_shown(moved->metric->name, moved->metric->unit);
+    const bool in_percent = strcmp(moved->metric->unit, "%") == 0;
+    const char *unit = strcmp(shown.unit, "%") == 0 ? "point" : shown.unit;
+    if (isnan(moved->spread) || (moved->metric->klass == SG_EXACT && !moved->non_repeatable)) {
+        sg_add_metric_change(out, moved->metric->name, moved->metric->unit, moved->was, moved->is);
         return;
-    /* A metric in percent changes by points: a percentage of it would be ambiguous. */
-    const char *unit = strcmp(moved->metric->unit, "%") == 0 ? "point" : moved->metric->unit;
+    }
     sg_text_add(out, moved->difference < 0 ? "-" : "+");
-    sg_add_rough(out, fabs(moved->difference), 3, unit);
+    sg_add_rough(out, fabs(moved->difference) * shown.factor, 3, in_percent ? "1" : unit);
     sg_text_add(out, " +- ");
-    sg_add_rough(out, moved->spread, 2, unit);
+    sg_add_rough(out, moved->spread * shown.factor, 2, unit);
     sg_text_add(out, moved->non_repeatable ? ", does not repeat" : "");
+}
+
+/* Adds "128 -> 256 requests, +100 %". */
+static void add_from_to(struct sg_text *out, const struct sg_metric *metric, double was, double is)
+{
+    const struct sg_metric_shown shown = sg_metric_shown(metric->name, metric->unit);
+    SG_SCOPED(sg_text) then = {0}, now = {0};
+    sg_add_value(&then, was * shown.factor, shown.unit);
+    sg_add_value(&now, is * shown.factor, shown.unit);
+    const char *unit = strchr(then.data, ' '), *of_now = strchr(now.data, ' ');
+    const bool is_same = unit && of_now && strcmp(unit, of_now) == 0;
+    sg_text_add_bytes(out, then.data, is_same ? (size_t)(unit - then.data) : then.length);
+    sg_text_addf(out, " -> %s", now.data);
+    if (strcmp(metric->unit, "%") != 0 && was != 0) {
+        sg_text_add(out, ", ");
+        sg_add_change(out, is / was - 1);
+    }
 }
 
 static void add_in_brackets(struct sg_text *out, const struct sg_counter_change *moved)
@@ -136,10 +173,8 @@ void sg_add_evidence(struct sg_text *out, const struct sg_causes *causes,
         if (!metric || !sg_has(&causes->sides, input) || was == is)
             continue;
         sg_text_addf(out, "%s%s ", before, metric->name);
-        sg_add_value(out, was, metric->unit);
-        sg_text_add(out, " -> ");
-        sg_add_value(out, is, metric->unit);
-        before = ", ";
+        add_from_to(out, metric, was, is);
+        before = "; ";
     }
 }
 

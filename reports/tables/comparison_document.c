@@ -10,9 +10,8 @@
 #include "results/error_signature.h"
 #include "stats/verdict.h"
 
-#define CAUSES    3    /* maximum number of causes below a row */
-#define PAIRS_MAX 60   /* `solgate ab`: up to this many green pairs are listed; more are counted */
-#define FOLD_MAX  1000 /* rows in the folded part of a page: merge requests limit the size */
+#define CAUSES    3  /* maximum number of causes below a row */
+#define PAIRS_MAX 60 /* `solgate ab`: up to this many green pairs are listed; more are counted */
 
 #define FINDINGS(X)                                                                         \
     X("family", sg_text_add(cell, f->family), .meaning = NULL)                              \
@@ -104,6 +103,12 @@ void sg_add_headline(struct sg_document *document, const struct sg_report_input 
 
 /* ---- rows that need no action: listed on request, otherwise counted ---- */
 
+static void add_count(struct sg_text *out, size_t count, const char *what)
+{
+    if (count > 0)
+        sg_text_addf(out, "%s%zu %s", out->length > 0 ? ", " : "", count, what);
+}
+
 struct rest {
     struct sg_document *document;
     const struct sg_report_input *input;
@@ -125,8 +130,8 @@ static void list_or_count(struct rest *rest, enum sg_class class_, enum sg_kinds
     const size_t count = sg_count_kinds(&listing);
     if (is_listed)
         sg_add_listing(rest->document, rest->input, &listing);
-    else if (what && count > 0)
-        sg_text_addf(&rest->hidden, "%s%zu %s", rest->hidden.length > 0 ? ", " : "", count, what);
+    else if (what)
+        add_count(&rest->hidden, count, what);
 }
 
 /* True with --verbose, and for a small number of green pairs of `solgate ab`. */
@@ -172,23 +177,19 @@ static void add_rest(struct sg_document *document, const struct sg_report_input 
 void sg_add_folded(struct sg_document *document, const struct sg_report_input *input,
                    const struct sg_rank *rank)
 {
-    const size_t from = rank->from[SG_GREEN], all = rank->count - from,
-                 shown = all < FOLD_MAX ? all : FOLD_MAX;
     const struct sg_listing listing = {.rank = rank,
-                                       .from = from,
-                                       .to = from + shown,
+                                       .from = rank->from[SG_GREEN],
+                                       .to = rank->count,
                                        .kinds = SG_ALL_KINDS,
                                        .readers = SG_FOR_PAGES,
                                        .together = true};
     SG_SCOPED(sg_text) title = {0};
-    if (all == 0)
+    if (listing.from == listing.to)
         return;
-    sg_text_addf(&title, "%zu rows as they should be", sg_rank_of(rank, SG_GREEN));
+    add_count(&title, sg_rank_of(rank, SG_GREEN), "rows as they should be");
     sg_add_open(&title, rank);
-    sg_text_addf(&title, ", %zu counters that differ, %zu %s", sg_rank_of(rank, SG_COUNTER),
-                 sg_rank_of(rank, SG_ASIDE), sg_aside_words(input->comparison));
-    if (shown < all)
-        sg_text_addf(&title, "; the first %zu, --format=csv has all", shown);
+    add_count(&title, sg_rank_of(rank, SG_COUNTER), "counters that differ");
+    add_count(&title, sg_rank_of(rank, SG_ASIDE), sg_aside_words(input->comparison));
     sg_add_listing(document, input, &listing);
     sg_document_fold(document, title.data);
 }

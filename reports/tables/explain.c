@@ -55,7 +55,7 @@ void sg_add_explain_headline(struct sg_document *document, const struct sg_diagn
         sg_text_add(&line, ", time ");
         sg_add_change(&line, what->added);
         if (partner && strcmp(partner, what->other) != 0)
-            sg_text_addf(&line, ", from their ratios to %s", partner);
+            sg_text_addf(&line, ", each relative to %s in its own run", partner);
     }
     sg_document_take_note(document, SG_FOR_ALL, &line);
 }
@@ -116,8 +116,9 @@ static void add_sides(struct sg_sheet *sheet, const char *name, const char *unit
 {
     sg_sheet_row(sheet, SG_ASIDE);
     sg_sheet_cells(sheet, name, unit);
-    sg_sheet_value(sheet, was, unit);
-    sg_sheet_value(sheet, is, unit);
+    const struct sg_metric_shown shown = sg_metric_shown(name, unit);
+    sg_sheet_scaled(sheet, was, shown.factor, shown.unit);
+    sg_sheet_scaled(sheet, is, shown.factor, shown.unit);
 }
 
 static void add_points(struct sg_sheet *sheet, double points, double error)
@@ -180,14 +181,15 @@ static void add_causes(struct sg_document *document, const struct sg_diagnosed *
         sg_add_no_cause(&words, &causes);
     else if (causes.found.split.why_not)
         sg_text_addf(&words,
-                     "The time is not split by places, because %s: each of these causes may "
-                     "explain all of it.",
+                     "The time is not split by places, because %s: any one of these causes may "
+                     "account for all of the slowdown.",
                      causes.found.split.why_not);
     sg_document_take_note(document, SG_FOR_ALL, &words);
     add_places(document, &causes.found);
 }
 
-static void add_counters(struct sg_document *document, const struct sg_diagnosed *what)
+static void add_counters(struct sg_document *document, const struct sg_diagnosed *what,
+                         bool verbose)
 {
     struct sg_sheet *sheet =
         sg_document_sheet(document, "counters", SG_COLUMNS(counter_columns), SG_FOR_ALL);
@@ -198,7 +200,8 @@ static void add_counters(struct sg_document *document, const struct sg_diagnosed
         add_sides(sheet, moved[i].metric->name, moved[i].metric->unit, moved[i].was, moved[i].is);
         sg_add_difference(sg_sheet_open(sheet), &moved[i]);
         sg_sheet_cell(sheet, moved[i].metric->meaning);
-        sg_sheet_below(sheet, moved[i].metric->meaning);
+        if (verbose)
+            sg_sheet_below(sheet, moved[i].metric->meaning);
     }
     if (sg_diagnose_all(what, moved) == 0)
         sg_text_add(
@@ -293,7 +296,8 @@ static void add_limits(struct sg_document *document, const struct sg_diagnosed *
                          : "its cycles were not counted (solgate run --metrics=default)");
 }
 
-void sg_add_explanation(struct sg_document *document, const struct sg_diagnosed *what, bool limits)
+void sg_add_explanation(struct sg_document *document, const struct sg_diagnosed *what, bool limits,
+                        bool verbose)
 {
     const int first = is_one(what) ? SG_IS : SG_WAS;
     bool failed = false;
@@ -307,7 +311,7 @@ void sg_add_explanation(struct sg_document *document, const struct sg_diagnosed 
         add_limits(document, what);
     } else {
         add_causes(document, what);
-        add_counters(document, what);
+        add_counters(document, what, verbose);
     }
     if (!limits)
         add_facts(document, what);

@@ -16,6 +16,7 @@ struct row {
     const struct sg_sol_table *table;
     /* smallest gap of the variant, and of the case, over all tables; INFINITY: not timed */
     double best, best_of_case;
+    bool by_launch; /* the limit is a launch: the kernel can do little about the gap */
 };
 
 struct rows {
@@ -37,13 +38,16 @@ static int by_name(const void *left, const void *right)
     return variants != 0 ? variants : (a->table > b->table) - (a->table < b->table);
 }
 
-/* Cases with the largest best gap first, so that the worst is on top. Within a case the smallest
+/* Cases with the largest best gap first, so that the worst is on top; cases that a launch bounds
+ * after the others. Within a case the smallest
  * gap first, with a variant's runs adjacent. Rows without a time come last. */
 static int by_gap(const void *left, const void *right)
 {
     const struct row *a = left, *b = right;
     if (isinf(a->best_of_case) != isinf(b->best_of_case))
         return isinf(a->best_of_case) ? 1 : -1;
+    if (a->by_launch != b->by_launch)
+        return a->by_launch ? 1 : -1;
     if (a->best_of_case != b->best_of_case)
         return a->best_of_case > b->best_of_case ? -1 : 1;
     if (by_case(a, b) != 0 || a->best == b->best)
@@ -86,7 +90,10 @@ static struct rows rows_of(const struct sg_sol_table *gaps, size_t count, bool a
     rows.items = sg_alloc(all, sizeof(*rows.items));
     for (size_t t = 0; t < count; t++)
         for (size_t i = 0; i < gaps[t].count; i++)
-            rows.items[rows.count++] = (struct row){.gap = &gaps[t].items[i], .table = &gaps[t]};
+            rows.items[rows.count++] =
+                (struct row){.gap = &gaps[t].items[i],
+                             .table = &gaps[t],
+                             .by_launch = strcmp(sg_gap_bound(&gaps[t].items[i]), "launch") == 0};
     qsort(rows.items, rows.count, sizeof(*rows.items), by_name);
     find_best(&rows, true);
     find_best(&rows, false);
@@ -100,7 +107,7 @@ static struct rows rows_of(const struct sg_sol_table *gaps, size_t count, bool a
  * shown. */
 #define CASES(X)                                                                                  \
     X("case", sg_text_addf(cell, "%s/%s", gap->family, gap->case_), .meaning = "family and case", \
-      .key = true)                                                                                \
+      .key = true, .names = true)                                                                 \
     X("GPU", sg_text_add(cell, runs > 1 ? row->table->spec.key : ""),                             \
       .meaning = "its peaks: metrics/gpus")                                                       \
     X("shape", sg_text_add(cell, gap->shape), .meaning = "its sizes")                             \
@@ -223,10 +230,10 @@ static void add_status(struct sg_text *out, const struct sg_gap *gap)
 
 #define GAPS(X)                                                                                    \
     X("case", sg_text_addf(cell, "%s/%s", gap->family, gap->case_), .meaning = "family and case",  \
-      .key = true)                                                                                 \
+      .key = true, .names = true)                                                                  \
     X("variant", sg_add_gap_label(cell, gap),                                                      \
       .meaning = "the kernel that was measured; its role, where that is not candidate",            \
-      .key = true)                                                                                 \
+      .key = true, .names = true)                                                                  \
     X("run", sg_text_add(cell, runs > 1 ? row->table->path : ""), .meaning = "its folder",         \
       .key = true)                                                                                 \
     X("time", sg_add_time(cell, gap->time_ns),                                                     \
@@ -270,6 +277,31 @@ static void add_gaps(struct sg_document *document, const struct rows *rows,
             continue;
         sg_sheet_row(sheet, gap->refusal ? SG_RED : SG_ASIDE);
         GAPS(SG_CELL)
+    }
+}
+
+/* Times of a run without work, such as an import. */
+#define TIMES(X)                                                                              \
+    X("case", sg_text_addf(cell, "%s/%s", value.family, value.case_),                         \
+      .meaning = "family and case", .key = true)                                              \
+    X("variant", sg_text_add(cell, value.variant), .meaning = "the kernel that was measured", \
+      .key = true)                                                                            \
+    X("time", sg_add_time(cell, row->value), .meaning = "one launch", .right = true, .key = true)
+
+static const struct sg_column time_columns[] = {TIMES(SG_COLUMN)};
+
+void sg_document_add_times(struct sg_document *document, const struct sg_table *run)
+{
+    struct sg_sheet *sheet =
+        sg_document_sheet(document, "times", SG_COLUMNS(time_columns), SG_FOR_PEOPLE);
+    const sg_id time = sg_table_find_id(run, "time");
+    for (size_t i = 0; i < run->count; i++) {
+        const struct sg_row *row = &run->rows[i];
+        const struct sg_value value = sg_value_of(run, row);
+        if (row->metric != time || !(row->has & SG_HAS_VALUE))
+            continue;
+        sg_sheet_row(sheet, SG_ASIDE);
+        TIMES(SG_CELL)
     }
 }
 

@@ -84,8 +84,6 @@ static void add_meanings(struct sg_text *out, const struct sg_sol_table *gaps)
 {
     bool is_paired = false;
     const size_t count = count_short_cases(gaps);
-    if (gaps->count == 0)
-        sg_text_add(out, "No case of the run has rows of work, so none has a limit. ");
     for (size_t i = 0; i < gaps->count; i++)
         is_paired |=
             gaps->items[i].time_ns != gaps->items[i].measured_ns && !isnan(gaps->items[i].time_ns);
@@ -190,6 +188,11 @@ static void add_refusals(struct sg_text *out, const struct sg_sol_table *gaps)
 
 void sg_gap_notes(const struct sg_sol_table *gaps, struct sg_text *lines)
 {
+    if (gaps->count == 0) {
+        sg_text_add(lines, "The run does not record flop or bytes, so no speed-of-light limit can "
+                           "be computed.\n");
+        return;
+    }
     static void (*const adds[])(struct sg_text *, const struct sg_sol_table *) = {
         add_untimed, add_refusals, add_meanings, add_spec, sg_add_ceilings};
     for (size_t i = 0; i < sizeof(adds) / sizeof(adds[0]); i++) {

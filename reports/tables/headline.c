@@ -107,6 +107,11 @@ void sg_headline_of(const struct sg_report_input *input, struct sg_headline *hea
     sg_rank_init(&rank, comparison);
     *headline = (struct sg_headline){.exit_code = code, .of_imports = comparison->of_imports};
     count_rows(comparison, headline);
+    if (comparison->of_imports && !(comparison->accepted_path && *comparison->accepted_path)) {
+        headline->exit_code = SG_EXIT_DONE;
+        sg_text_add(&headline->says, "imported times are shown, not judged");
+        return;
+    }
     const size_t worst = worst_of(input, &rank, code);
     if (worst != SIZE_MAX) {
         const struct sg_finding finding = sg_rank_at(&rank, worst);

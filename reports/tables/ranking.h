@@ -109,6 +109,10 @@ void sg_add_unmeasured(struct sg_text *out, const struct sg_report_input *input)
 /* Adds "NVIDIA H200, suite smoke, 2026-11-20, simulated"; leaves out unknown parts. */
 void sg_add_caption(struct sg_text *out, const struct sg_env *env, const char *note);
 
+/* Adds "+100 %", "+11.5 points", "-8.81 warp cycles/inst": the change of a counter. */
+void sg_add_metric_change(struct sg_text *out, const char *metric, const char *unit, double was,
+                          double is);
+
 struct sg_causes {
     struct sg_versus sides;
     struct sg_found found;

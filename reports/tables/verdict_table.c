@@ -39,8 +39,10 @@ static void add_side(struct sg_text *out, const struct sg_finding *finding, doub
 {
     if (strcmp(finding->unit, "1") == 0 && sg_is_time(finding) && !isnan(value))
         sg_text_addf(out, value < 10 ? "%.3fx" : value < 100 ? "%.1fx" : "%.0fx", value);
-    else if (!sg_is_status(finding))
-        sg_add_value(out, value, finding->unit);
+    else if (!sg_is_status(finding)) {
+        const struct sg_metric_shown shown = sg_metric_shown(finding->metric, finding->unit);
+        sg_add_value(out, value * shown.factor, shown.unit);
+    }
 }
 
 static double time_in(const struct sg_table *table, const struct sg_finding *finding,
@@ -75,19 +77,12 @@ static void add_times(struct sg_text *out, const struct sg_report_input *input,
         sg_add_time(out, is);
 }
 
-/* Counters in percent change by points; others relative to the old value. */
 static void add_change(struct sg_text *out, const struct sg_finding *finding)
 {
     if (sg_is_time(finding))
         sg_add_interval(out, finding->change, finding->low, finding->high);
-    else if (sg_is_status(finding) || isnan(finding->was) || isnan(finding->is))
-        return;
-    else if (strcmp(finding->unit, "%") == 0)
-        sg_text_addf(out, "%+.3g points", finding->is - finding->was);
-    else if (finding->was == 0)
-        sg_text_add(out, "from 0");
-    else
-        sg_add_change(out, finding->is / finding->was - 1);
+    else if (!sg_is_status(finding))
+        sg_add_metric_change(out, finding->metric, finding->unit, finding->was, finding->is);
 }
 
 static void add_resolution(struct sg_text *out, const struct sg_finding *finding)
@@ -122,21 +117,22 @@ static void add_links(struct sg_text *out, const struct sg_report_input *input,
 
 #define CASE_COLUMN(X)                                                                        \
     X("case", sg_text_addf(cell, "%s/%s", f->family, f->case_), .meaning = "family and case", \
-      .key = true)
+      .key = true, .names = true)
 #define LAST_COLUMNS(X) \
     X("charts", add_links(cell, input, f), .meaning = "where the row is drawn", .cells = SG_FIGURES)
 #define RESOLUTION_COLUMN(X)                 \
     X("detectable", add_resolution(cell, f), \
       .meaning = "the smallest slowdown that such a run detects with 90 % power", .right = true)
 
-#define FINDINGS(X)                                                                                \
+#define FINDINGS(X, ACCEPTED)                                                                      \
     CASE_COLUMN(X)                                                                                 \
     X("variant", sg_text_add(cell, f->variant), .meaning = "the kernel that is judged",            \
-      .key = true)                                                                                 \
-    X("measure", sg_text_add(cell, f->metric),                                                     \
+      .key = true, .names = true)                                                                  \
+    X("measure", sg_text_add(cell, f->metric), .names = true,                                      \
       .meaning = "what is judged: time of the baseline variant, time_ratio to it of every other, " \
                  "build_ratio to the accepted build")                                              \
-    X("accepted", add_side(cell, f, f->was), .meaning = "the accepted number", .right = true)      \
+    X(ACCEPTED, add_side(cell, f, f->was), .meaning = "the number it is compared with",            \
+      .right = true)                                                                               \
     X("now", add_side(cell, f, f->is), .meaning = "the number of this run", .right = true)         \
     X("times", add_times(cell, input, f),                                                          \
       .meaning = "absolute times, accepted and now: not paired, at the clocks of their runs",      \
@@ -154,7 +150,7 @@ static void add_links(struct sg_text *out, const struct sg_report_input *input,
 #define PAIRS(X)                                                                                   \
     CASE_COLUMN(X)                                                                                 \
     X("candidate", sg_text_add(cell, f->variant), .meaning = "the kernel that is judged",          \
-      .key = true)                                                                                 \
+      .key = true, .names = true)                                                                  \
     X("ratio", add_side(cell, f, f->is), .meaning = "its time over the baseline's", .right = true) \
     X("times", add_times(cell, input, f), .meaning = "absolute times, baseline and candidate",     \
       .right = true)                                                                               \
@@ -166,13 +162,14 @@ static void add_links(struct sg_text *out, const struct sg_report_input *input,
     X("verdict", add_verdict(cell, f), .meaning = "may it be merged: this gates", .key = true)     \
     LAST_COLUMNS(X)
 
-static const struct sg_column finding_columns[] = {FINDINGS(SG_COLUMN)},
+static const struct sg_column finding_columns[] = {FINDINGS(SG_COLUMN, "accepted")},
+                              run_columns[] = {FINDINGS(SG_COLUMN, "before")},
                               pair_columns[] = {PAIRS(SG_COLUMN)};
 
 /* Statuses, one line each with its reason. */
 static const struct sg_column status_columns[] = {
-    {.title = "case", .key = true},
-    {.title = "variant", .key = true},
+    {.title = "case", .key = true, .names = true},
+    {.title = "variant", .key = true, .names = true},
     {.title = "verdict", .key = true},
     {.title = "why", .key = true},
 };
@@ -319,12 +316,14 @@ size_t sg_count_kinds(const struct sg_listing *listing)
 static void add_findings(struct sg_document *document, const struct sg_report_input *input,
                          const struct sg_listing *listing)
 {
-    const bool of_pairs = input->comparison->of_pairs;
+    const bool of_pairs = input->comparison->of_pairs,
+               is_accepted = !input->accepted || !input->accepted->path ||
+                             sg_env_get(&input->accepted->env, SG_ACCEPTED_RUNS_KEY);
     struct sg_sheet *sheet =
         of_pairs
             ? sg_document_sheet(document, "verdicts", SG_COLUMNS(pair_columns), listing->readers)
-            : sg_document_sheet(document, "verdicts", SG_COLUMNS(finding_columns),
-                                listing->readers);
+            : sg_document_sheet(document, "verdicts", is_accepted ? finding_columns : run_columns,
+                                sizeof(run_columns) / sizeof(run_columns[0]), listing->readers);
     for (size_t i = listing->from; i < listing->to; i++) {
         const struct sg_finding finding = sg_rank_at(listing->rank, i), *f = &finding;
         const bool is_status = sg_is_status(&finding);
@@ -335,7 +334,7 @@ static void add_findings(struct sg_document *document, const struct sg_report_in
         if (of_pairs) {
             PAIRS(SG_CELL)
         } else {
-            FINDINGS(SG_CELL)
+            FINDINGS(SG_CELL, "")
         }
         add_repeats(sheet, listing->rank, i);
         /* A pair with the verdict `within` may have a remark. */

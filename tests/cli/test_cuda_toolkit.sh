@@ -65,6 +65,13 @@ set(SOLGATE_CUDA_INCLUDE x)
 set(SOLGATE_CUDA_H x)
 solgate_check_cuda" '' ''
 
+printf '#!/bin/sh\necho compute_80 compute_90 compute_120\n' >"$work/nvcc"
+check "a project without a GPU is built for one" "$toolkit
+solgate_cuda_architectures" 90-real 90-real
+printf '#!/bin/sh\necho 12.0\n' >"$work/nvidia-smi"
+check "with GPUs it is built for them" "$toolkit
+solgate_cuda_architectures" 90-real 120-real
+
 mkdir "$work/include"
 printf '#include <stdint.h>\n#include <string>\ntypedef struct [[a;b]] @x@;\n' >"$work/include/cupti_profiler_host.h"
 check "of CUPTI's header all is kept but C++" solgate_cupti_header "$work/include" ''

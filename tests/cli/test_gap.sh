@@ -85,7 +85,7 @@ shown "no status" '1250x'
 sed -i '/^f,c,v,time/d' "$run/run.csv"
 shown "no time" 'not timed: f/v: no time in c'
 sed -i '/^f,c,v,work/d' "$run/run.csv"
-shown "no row at all" 'No case of the run has rows of work'
+shown "no row at all" 'The run does not record flop or bytes'
 with_time 5000
 sed -i 's/work_read_bytes,B,3000/work_read_bytes,B,nan/' "$run/run.csv"
 refused "work that is no number" 'f/c/v: work_read_bytes: expected an amount of work, finite and not negative, found nan'

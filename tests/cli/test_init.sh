@@ -20,6 +20,9 @@ for folder in $(printf '%s' "$PATH" | tr ':' ' '); do
   [ -x "$folder/nvcc" ] || path=$path:$folder
 done
 PATH=$path
+# shellcheck source=tests/cli/no_charts.sh
+. "$tree/tests/cli/no_charts.sh"
+PATH=$bin:$PATH
 
 fail() { echo "FAILED: $*" && failures=$((failures + 1)); }
 # expect CODE WORDS COMMAND...
@@ -60,6 +63,7 @@ expect 0 'PASS (exit 0): nothing of axpy differs' ci/gate.sh
 [ -z "$(git status --porcelain)" ] || fail "the gate leaves files: $(git status --porcelain)"
 sed -i 's/1\.05/1.08/' family.c
 expect 1 '**FAIL (exit 1): axpy/' ci/gate.sh main
+[ "$(tail -n 1 "$work/out")" = '**FAIL (exit 1): gate against main: axpy regressed**' ] || fail "the last line is $(tail -n 1 "$work/out")"
 grep -q '^| axpy/n1021 | backwards | 1.0[23][0-9]x ' "$work/out" || fail "no row of Markdown: $(cat "$work/out")"
 git commit -q -a -m 'Slow down'
 expect 1 'FAIL (exit 1): axpy/' ci/night.sh
@@ -80,6 +84,7 @@ sed 's/.*/-- family &: there/' "$2/families"
 EOS
 cat >"$work/tools/solgate" <<'EOS'
 for word in "$@"; do case $word in *libsg_*) family=${word##*libsg_} ;; esac; done
+echo "**PASS (exit 0): ${family%.so}**"
 exit "$(sed -n "s/^${family%.so}=//p" ends)"
 EOS
 chmod +x "$work"/tools/*
@@ -100,39 +105,48 @@ fold() {
   [ "$last" = "$5" ] || fail "$*: the last line is '$last'"
   case $last in *" (exit $code): "*) ;; *) fail "$*: exit $code" ;; esac
 }
-fold gate.sh 'a b' 'a b' 'a=0 b=0' 'PASS (exit 0): gate against main: a: exit 0, b: exit 0'
-fold gate.sh 'a b' 'a b' 'a=1 b=0' 'FAIL (exit 1): gate against main: a: exit 1, b: exit 0'
-fold gate.sh 'a b' 'a b' 'a=0 b=5' 'FAIL (exit 5): gate against main: a: exit 0, b: exit 5'
-fold gate.sh 'a b' 'a b' 'a=1 b=77' 'FAIL (exit 1): gate against main: a: exit 1, b: exit 77'
-fold gate.sh 'a b' 'a b' 'a=77 b=77' 'OPEN (exit 77): gate against main: a: exit 77, b: exit 77'
-fold gate.sh 'a b' 'a b' 'a=2 b=3' 'OPEN (exit 3): gate against main: a: exit 2, b: exit 3'
-fold gate.sh 'a b' 'a' 'a=0' 'OPEN (exit 3): gate against main: a: exit 0, b is no longer added: exit 3'
-fold gate.sh 'a b' 'a c' 'a=1' 'FAIL (exit 1): gate against main: a: exit 1, c is new: exit 3, b is no longer added: exit 3'
-fold gate.sh '' '' '' 'OPEN (exit 3): gate against main: no family can be built here: exit 3'
-fold night.sh 'a b' 'a b' 'a=0 b=0' 'PASS (exit 0): night: a: exit 0, b: exit 0'
-fold night.sh 'a b' 'a b' 'a=1 b=77' 'FAIL (exit 1): night: a: exit 1, b needs a GPU, and none is here'
-fold night.sh 'a b' 'a b' 'a=77 b=77' 'OPEN (exit 77): night: a needs a GPU, and none is here, b needs a GPU, and none is here, nothing was measured: exit 77'
-fold night.sh 'a b' 'b' 'b=0' 'PASS (exit 0): night: b: exit 0, a is not built here'
+fold gate.sh 'a b' 'a b' 'a=0 b=0' 'PASS (exit 0): gate against main: a passed, b passed'
+[ "$(grep -c '^<details><summary>PASS (exit 0): [ab]</summary>$' "$work/out")" = 2 ] || fail "several families are not folded below their verdicts: $(cat "$work/out")"
+fold gate.sh 'a b' 'a b' 'a=1 b=0' 'FAIL (exit 1): gate against main: a regressed, b passed'
+fold gate.sh 'a b' 'a b' 'a=0 b=5' 'FAIL (exit 5): gate against main: a passed, b wrong'
+fold gate.sh 'a b' 'a b' 'a=1 b=77' 'FAIL (exit 1): gate against main: a regressed, b without a GPU'
+fold gate.sh 'a b' 'a b' 'a=77 b=4' 'OPEN (exit 77): gate against main: a without a GPU, b stopped with exit 4'
+fold gate.sh 'a b' 'a b' 'a=2 b=3' 'OPEN (exit 3): gate against main: a inconclusive, b not measured'
+fold gate.sh 'a b' 'a' 'a=0' 'OPEN (exit 3): gate against main: a passed, b is no longer added'
+fold gate.sh 'a b' 'a c' 'a=1' 'FAIL (exit 1): gate against main: a regressed, c is new, b is no longer added'
+fold gate.sh '' '' '' 'OPEN (exit 3): gate against main: no family can be built here'
+fold night.sh 'a b' 'a b' 'a=0 b=0' 'PASS (exit 0): night: a passed, b passed'
+fold night.sh 'a b' 'a b' 'a=1 b=77' 'FAIL (exit 1): night: a regressed, b needs a GPU, and none is here'
+fold night.sh 'a b' 'a b' 'a=77 b=77' 'OPEN (exit 77): night: a needs a GPU, and none is here, b needs a GPU, and none is here, nothing was measured'
+fold night.sh 'a b' 'b' 'b=0' 'PASS (exit 0): night: b passed, a is not built here'
 touch broken
-fold night.sh 'a' 'a' 'a=0' 'OPEN (exit 3): night: it did not get to its end: exit 3'
-fold gate.sh 'a' 'a' 'a=0' 'OPEN (exit 3): gate against main: it did not get to its end: exit 3'
+fold night.sh 'a' 'a' 'a=0' 'OPEN (exit 3): night: it did not get to its end'
+fold gate.sh 'a' 'a' 'a=0' 'OPEN (exit 3): gate against main: it did not get to its end'
 cd "$work/my kernels"
 
-# The gate of a Python kernel is an ordinary test where no GPU is: right now, and then wrong.
+# The gate of Python is an ordinary test where no GPU is: right, and then wrong.
 for python in python3 /usr/bin/python3; do
-  "$python" -c 'import numpy' 2>/dev/null || continue
-  export PYTHONPATH="$tree/python" PYTHONDONTWRITEBYTECODE=1
-  expect 0 '' "$python" python/gate.py
-  sed -i 's/2\.5/2.25/' python/scaled.py
-  expect 1 'elements differ' "$python" python/gate.py
-  git checkout -q python/scaled.py
-  break
+  ! "$python" -c 'import numpy' 2>/dev/null || break
 done
+expect 0 'my gate: 3 files. Next:' solgate init --python "$work/my gate"
+grep -qF "    export PYTHONPATH=$tree/python\${PYTHONPATH:+:\$PYTHONPATH}" "$work/out" || fail "nothing says where the module is: $(cat "$work/out")"
+grep -qF "    cd '$work/my gate'" "$work/out" || fail "a blank is not quoted: $(cat "$work/out")"
+export PYTHONDONTWRITEBYTECODE=1
+(
+  cd "$work/my gate"
+  eval "$(sed -n 's/^ *\(export PYTHONPATH\)/\1/p' "$work/out")"
+  expect 0 'solgate: scaled: 2 cases right' "$python" gate.py
+  sed -i 's/return 2\.5/return 2.25/' gate.py
+  expect 1 'elements differ' "$python" gate.py
+  mkdir bare && echo 'raise ImportError' >bare/numpy.py
+  PYTHONPATH=bare:$PYTHONPATH expect 77 'skipped: solgate compares by numpy' "$python" gate.py
+  exit $failures
+) || failures=$((failures + 1))
 
 # The jobs are valid, where there is what reads them.
 if python3 -c 'import yaml' 2>/dev/null; then
-  for job in .github/workflows/solgate.yml .gitlab-ci.yml; do
-    python3 -c 'import sys, yaml; assert isinstance(yaml.safe_load(open(sys.argv[1])), dict)' "$job" || fail "$job is no YAML"
+  for job in .github/workflows/solgate.yml "$work/my gate/.github/workflows/solgate.yml" .gitlab-ci.yml; do
+    python3 -c 'import sys, yaml; assert "solgate-ci " in str(yaml.safe_load(open(sys.argv[1])))' "$job" || fail "$job is no YAML, or posts no comment"
   done
 fi
 if command -v systemd-analyze >/dev/null; then

@@ -105,7 +105,8 @@ ten_nights() {
 
 # In ten nights before its processes differed by a quarter as much: slower in some of them.
 rm -rf out_of_it && mkdir nights_of_before
-night "without nights before that is not seen" 0 "3 rows with fewer than ten earlier nightly runs" small.suite --seed=7 --module=other.so --out=out_of_it --history=nights_of_before
+night "without nights before that is not seen" 0 "3 rows with fewer than ten earlier nightly runs" small.suite --seed=7 --module=other.so --out=out_of_it --history=nights_of_before --format=markdown
+case $(tr '\n' ' ' <out) in "**PASS (exit 0): "*"  nightly: 1 suite"*"## small  **"*"</details>"*) ;; *) fail "a night is no comment: $(cat out)" ;; esac
 ten_nights nights_of_before '$1 == "item" && $15 != "" { $15 /= 4 }'
 night "a slow state of some processes is a suspect" 2 "Suspects that stay open: null/small/noisy build_ratio" small.suite --seed=7 --module=other.so \
   --out=out_of_it --history=nights_of_before

@@ -105,7 +105,7 @@ bad=$commit
 built "$bad"
 sleep 1 # nights are told apart by the second
 for seed in 6 7 8; do night $seed; done
-"$solgate" nightly own.suite --module=$module --out=nights --history=nights/history --seed=9 >"$work/out" 2>&1 || true
+PATH=/nowhere "$solgate" nightly own.suite --module=$module --out=nights --history=nights/history --seed=9 >"$work/out" 2>&1 || true
 grep -q '^FAIL (exit 1): ' "$work/out" || fail "a night by nightly: $(tail -n 1 "$work/out")"
 expect "the step" 2 "commits $good..$bad" "$solgate" history check --history=nights/history
 grep -q "^Next: solgate ab --commits=$good..$bad axpy --variant=backwards --out=AB --repo=DIR" "$work/out" || fail "the command that decides: $(cat "$work/out")"

@@ -113,6 +113,8 @@ EOF
   }
   install wheel --no-index "$work"/*.whl
   works wheel "$work/new env/bin" "$work/new env/bin/python"
+  expect 0 "$work/new env/bin/python" -m pip install -q --no-index --target "$work/a target" "$work"/*.whl
+  expect 0 "$work/a target/bin/solgate" list variants demo
   # Another project's `solgate` is named.
   mkdir -p "$work/other/solgate" "$work/path"
   echo 'version = 3' >"$work/other/solgate/__init__.py"

@@ -55,10 +55,10 @@ grep -qF "$work" run/index.html && { echo "FAILED: the page has a path of this m
 
 # What is looked for is found in a page that is bad.
 printf '%s' '<!DOCTYPE html><html><body><a href="none.html">x</a><a href="#gone">y</a><script>console.log(1);no.such</script>
-<div style="width:1500px">wide</div><img src="no.png"/></body></html>' >bad.html
+<div style="width:1500px">wide</div><img src="no.png"/><p>wide</p><figure>narrow</figure></body></html>' >bad.html
 python3 "$tree/tests/pages/browse.py" ${SOLGATE_SHOTS:+"--shots=$SOLGATE_SHOTS"} "$chromium" run/index.html hostile/report/index.html \
   gate/report/index.html night/index.html history/index.html bad.html >said && { echo "FAILED: a bad page passes"; exit 1; }
 grep -v '^bad.html: ' said && { echo "FAILED: pages"; exit 1; }
-for complaint in 'no such file: none.html' 'no such part: #gone' 'console:' 'exception: ReferenceError' 'pixels wide' 'not drawn'; do
+for complaint in 'no such file: none.html' 'no such part: #gone' 'console:' 'exception: ReferenceError' 'pixels wide' 'right edges' 'not drawn'; do
   grep -qF "$complaint" said || { echo "FAILED: not found in a bad page: $complaint"; cat said; exit 1; }
 done

@@ -3,7 +3,7 @@
 
 Each page is opened from its file, and looked at with 400 and 1400 pixels, light and dark. Wrong are: a message on
 the console, an exception, a request that failed or leaves the folder, a page that is wider than the
-window, and a link without a target. With --shots=DIR a PNG of each is kept. Exit 1: something is
+window, parts that end at different right edges, and a link without a target. With --shots=DIR a PNG of each is kept. Exit 1: something is
 wrong.
 """
 import argparse
@@ -24,6 +24,7 @@ LOOK = """(async () => {
       && !e.closest('.scroll') && !e.closest('svg'));
   return JSON.stringify({
     hurt: Boolean(window.hurt),
+    edges: [...new Set([...document.querySelectorAll('body > p, body > h2, body > figure, body > .scroll')].map(e => Math.round(e.getBoundingClientRect().right)))],
     width: document.documentElement.scrollWidth,
     wide: wide.slice(0, 3).map(e => e.outerHTML.slice(0, 120)),
     links: [...document.querySelectorAll('a[href]')].map(a => a.getAttribute('href')),
@@ -31,7 +32,7 @@ LOOK = """(async () => {
     broken: [...document.images].filter(i => !i.complete || i.naturalWidth === 0).map(i => i.src),
   });
 })()"""
-# Uses the page as a reader does: sorts by each column, up and down, and filters. What went wrong.
+# Uses the page as a reader does: sorts by each column, up and down, filters, and compares two nights. What went wrong.
 USE = """(() => {
   const wrong = [], box = document.getElementById('filter');
   for (const title of document.querySelectorAll('table.rows th')) {
@@ -48,6 +49,27 @@ USE = """(() => {
     if (title.textContent.startsWith('detectable') && numbers.some((n, i) => i > 0 && n < numbers[i - 1])) wrong.push('not sorted by what is detectable');
   }
   if (!box) return wrong;
+  const rows = [...document.querySelectorAll('table.rows:not(.pair) tbody tr:not(.below)')], ids = rows.map(r => r.id);
+  if (ids.includes('') || new Set(ids).size !== ids.length) wrong.push('a row has no link of its own');
+  if (rows.some(r => !r.querySelector('a.here'))) wrong.push('a row shows no link');
+  if ([...document.querySelectorAll('code')].some(c => [...c.querySelectorAll('span')].map(s => s.textContent).join(' ') !== c.textContent)) wrong.push('a command can break inside of an option');
+  const picker = document.querySelector('.picker');
+  if (!picker !== !document.querySelector('table.series')) wrong.push('no two nights can be chosen');
+  if (picker) {
+    const [from, to] = picker.querySelectorAll('select'), only = picker.querySelector('input');
+    const choose = (field) => field.dispatchEvent(new Event('input'));
+    const shown = (at) => [...picker.querySelectorAll('tbody tr')].map(r => r.cells[at].textContent);
+    only.checked = false;
+    [from.selectedIndex, to.selectedIndex] = [0, to.options.length - 1];
+    choose(to);
+    const there = shown(4).map(parseFloat), sizes = there.map(Math.abs);
+    if (there.length !== document.querySelectorAll('table.series svg').length) wrong.push('two nights lack rows');
+    if (sizes.some((size, i) => i > 0 && size > sizes[i - 1])) wrong.push('the largest change is not first');
+    if (!location.hash.includes('..')) wrong.push('no link to two nights');
+    [from.selectedIndex, to.selectedIndex] = [to.selectedIndex, 0];
+    choose(to);
+    if (there[0] * parseFloat(shown(4)[0]) > 0) wrong.push('the other way round is the same change');
+  }
   const hidden = () => [...document.querySelectorAll('table.rows tbody tr')].filter(r => r.hidden).length;
   const type = (words) => { box.value = words; box.dispatchEvent(new Event('input')); };
   type('words that no row has');
@@ -158,6 +180,8 @@ def look(browser, page, width, scheme, shots):
         (shots / f"{str(page).replace('/', '_')}_{width}_{scheme}.png").write_bytes(base64.b64decode(png))
     if found["hurt"]:
         wrong.append("a name was run as a script")
+    if len(found["edges"]) > 1:
+        wrong.append(f"has right edges at {found['edges']} pixels")
     if found["width"] > width:
         wrong.append(f"is {found['width']} pixels wide: {' '.join(found['wide'])}")
     return [f"at {width} pixels, {scheme}: {what}" for what in wrong]

@@ -29,8 +29,21 @@ tell() {
 
 # count EXIT WORDS: the same, and the exit code counts
 count() {
-  tell "$2: exit $1"
+  tell "$2"
   [ "$(rank "$1")" -le "$(rank "$worst")" ] || worst=$1
+}
+
+# judged EXIT FAMILY: how solgate ended
+judged() {
+  case $1 in
+    0) count 0 "$2 passed" ;;
+    1) count 1 "$2 regressed" ;;
+    2) count 2 "$2 inconclusive" ;;
+    3) count 3 "$2 not measured" ;;
+    5) count 5 "$2 wrong" ;;
+    77) count 77 "$2 without a GPU" ;;
+    *) count "$1" "$2 stopped with exit $1" ;;
+  esac
 }
 
 # close TITLE MARK: the last line, also where a command failed before the end

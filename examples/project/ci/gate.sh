@@ -1,7 +1,9 @@
 #!/bin/sh
 # gate.sh [BASE] - may this be merged into BASE (default: main)? Builds BASE and the files here,
-# gates each variant that was not built the same, and prints a summary in Markdown. The last line
-# has the verdict of the whole: fold.sh. A family that only one of the two has is not compared: 3.
+# gates each variant that was not built the same, and prints Markdown: of several families the
+# first lines, with the rest folded.
+# The last line has the verdict of the whole: fold.sh. A family that only one of the two has is not
+# compared: 3.
 set -eu
 cd "$(dirname "$0")/.."
 # shellcheck source-path=SCRIPTDIR/..
@@ -19,12 +21,17 @@ theirs=$(families "$before/tree" "$before/build" 2>/dev/null) || {
   theirs=$mine
   tell "$base cannot be configured, so no family that went is named"
 }
+case $(echo $mine) in *' '*) several=y ;; *) several= ;; esac
 for family in $mine; do
   code=0
   if has "$family" "$theirs"; then
     solgate ab --commits="$base" "$family" --module="build/libsg_$family.so" --out="$(mktemp -d out/gate-XXXXXX)" \
-      --build="cmake -S . -B build && cmake --build build --target sg_$family" --format=markdown || code=$?
-    count "$code" "$family"
+      --build="cmake -S . -B build && cmake --build build --target sg_$family" --format=markdown >"$before/report" || code=$?
+    line=$(head -n 1 "$before/report" | tr -d '*')
+    [ -z "$several" ] || printf '\n<details><summary>%s</summary>\n\n' "${line:-$family}"
+    cat "$before/report"
+    [ -z "$several" ] || printf '\n</details>\n'
+    judged "$code" "$family"
   else
     count 3 "$family is new"
   fi

@@ -17,7 +17,7 @@ for family in $families; do
   if [ "$code" = 77 ]; then
     tell "$family needs a GPU, and none is here"
   else
-    count "$code" "$family"
+    judged "$code" "$family"
     left_out=0
   fi
 done

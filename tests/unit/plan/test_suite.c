@@ -238,7 +238,7 @@ TEST(a_suite_is_found_by_name_or_by_path)
     } table[] = {
         {"a path that ends in .suite is a path", "./kernels/suites/none.suite", "cannot be opened"},
         {"so is a file's name that does", "none.suite", "cannot be opened"},
-        {"a name is looked for at home", "none", "no suite is named none"},
+        {"a name is looked for at home", "none", "no such suite; `solgate list"},
         {"a path without the ending is refused", "kernels/suites/none",
          "expected the name of a suite"},
         {"a name with capitals is refused", "Nightly",

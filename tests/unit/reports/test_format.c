@@ -288,7 +288,6 @@ TEST(ten_thousand_rows)
         comparison.by_verdict[SG_REGRESSED]++;
     }
     char *text = formatted("text", &(struct sg_report_input){.comparison = &comparison});
-    char *markdown = formatted("markdown", &(struct sg_report_input){.comparison = &comparison});
     static const char first[] = "\nmatvec/r4096  slow                   time_ratio",
                       last[] = "\nmatvec/r4096  slow_with_a_long_name  time_ratio";
     size_t reasons = 0, titles = 0;
@@ -300,11 +299,61 @@ TEST(ten_thousand_rows)
     assert_int_equal(titles, 1);
     assert_non_null(strstr(text, first));
     assert_non_null(strstr(text, last));
-    const char *row = strstr(markdown, "| slow_with_a_long_name |"),
-               *line = strstr(markdown, "- matvec/r4096 **slow**");
-    assert_true(row && line && row < line); /* all rows, and then what stands below them */
     free(text);
-    free(markdown);
+}
+
+/* The lines of Markdown that are not inside of a folded block. */
+static size_t shown_lines(const char *text)
+{
+    size_t lines = 0, depth = 0;
+    for (const char *at = text; *at; at++) {
+        depth += strncmp(at, "<details>", strlen("<details>")) == 0;
+        lines += *at == '\n' && depth == 0;
+        if (strncmp(at, "</details>", strlen("</details>")) == 0) {
+            assert_true(depth > 0);
+            depth--;
+        }
+    }
+    assert_int_equal(depth, 0);
+    return lines;
+}
+
+/* Gates of up to 2,000 rows are comments: 60 lines, the worst rows first, and 65,536 bytes. */
+TEST(a_comment_of_many_rows)
+{
+    static const struct {
+        size_t regressed, broken, within, lines; /* lines: at least so many are used */
+    } rows[] = {{2000, 0, 0, 50}, {0, 2000, 0, 50}, {700, 600, 700, 50}, {1, 0, 1999, 10},
+                {0, 0, 2000, 3},  {12, 0, 0, 40},   {3, 30, 0, 40},      {30, 3, 0, 40}};
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct sg_comparison comparison = {.accepted_path = sg_copy_string("smoke.csv")};
+        for (size_t k = 0; k < rows[i].regressed + rows[i].broken + rows[i].within; k++) {
+            const bool is_slow = k < rows[i].regressed,
+                       is_broken = !is_slow && k - rows[i].regressed < rows[i].broken;
+            struct sg_finding finding = finding_of("v",
+                                                   is_slow     ? SG_REGRESSED
+                                                   : is_broken ? SG_BROKEN
+                                                               : SG_WITHIN,
+                                                   is_slow ? 0.1 + (double)k / 1000 : 0);
+            finding.metric = is_broken ? "status" : finding.metric;
+            finding.why = "a reason of some length, as they are, of more than eighty characters: "
+                          "it was so and so";
+            sg_finding_add(&comparison, &finding);
+            comparison.by_verdict[finding.accepted]++;
+            comparison.judged++;
+        }
+        char *text = formatted("markdown", &(struct sg_report_input){.comparison = &comparison});
+        const size_t lines = shown_lines(text);
+        if (lines > 60 || lines < rows[i].lines || strlen(text) > 65536)
+            fail_msg("row %zu: %zu lines, %zu bytes:\n%.5000s", i, lines, strlen(text), text);
+        if (strncmp(text,
+                    rows[i].regressed + rows[i].broken > 0 ? "**FAIL (exit " : "**PASS (exit ",
+                    13) != 0)
+            fail_msg("row %zu does not begin with its verdict:\n%.200s", i, text);
+        const char *worst = strstr(text, "| 3.099x |"), *folded = strstr(text, "<details>");
+        assert_true(rows[i].regressed < 2000 || (worst && worst < folded));
+        free(text);
+    }
 }
 
 TEST(hostile_names)

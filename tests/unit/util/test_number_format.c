@@ -149,27 +149,28 @@ TEST(differences)
         const char *should;
     } rows[] = {
         {"three digits, and two of the spread", percent, SG_NOISY, 35.5432, 3.2765,
-         "+35.5 points +- 3.3 points"},
-        {"less", percent, SG_NOISY, -35.5432, 3.2765, "-35.5 points +- 3.3 points"},
-        {"no powers of ten in a difference", percent, SG_NOISY, 999.7, 12,
-         "+1,000 points +- 12 points"},
-        {"nor in a spread", percent, SG_NOISY, 170.53, 141.53, "+171 points +- 142 points"},
-        {"nor where it is rounded up", percent, SG_NOISY, 170.53, 99.7,
-         "+171 points +- 100 points"},
+         "+35.5 +- 3.3 points"},
+        {"less", percent, SG_NOISY, -35.5432, 3.2765, "-35.5 +- 3.3 points"},
+        {"no powers of ten in a difference", percent, SG_NOISY, 999.7, 12, "+1,000 +- 12 points"},
+        {"nor in a spread", percent, SG_NOISY, 170.53, 141.53, "+171 +- 142 points"},
+        {"nor where it is rounded up", percent, SG_NOISY, 170.53, 99.7, "+171 +- 100 points"},
         {"whole things", sector, SG_NOISY, 56829.4, 5711.8, "+56,829 sectors +- 5,712 sectors"},
         {"without a unit", nothing, SG_NOISY, 0.12345, 0.01234, "+0.123 +- 0.012"},
         {"bytes", byte, SG_NOISY, 241000, 190000, "+241 kB +- 190 kB"},
         {"times", ns, SG_NOISY, 8276, 1200, "+8.276 us +- 1.200 us"},
         {"a noisy counter that is the same each time", percent, SG_NOISY, 20.4, 0,
-         "+20.4 points +- 0 points"},
-        {"counted once", percent, SG_NOISY, 20.4, NAN, ""},
-        {"an exact counter has no spread", sector, SG_EXACT, 1, 0, ""},
+         "+20.4 +- 0 points"},
+        {"counted once", percent, SG_NOISY, 20.4, NAN, "+20.4 points"},
+        {"an exact counter changes by percent", sector, SG_EXACT, 1, 0, "+100 %"},
         {"but where it does not repeat", sector, SG_EXACT, 10, 41,
          "+10 sectors +- 41 sectors, does not repeat"},
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
-        const struct sg_metric metric = {.unit = rows[i].unit, .klass = rows[i].klass};
+        const struct sg_metric metric = {
+            .name = (char[]){"l1_hit_rate"}, .unit = rows[i].unit, .klass = rows[i].klass};
         const struct sg_counter_change moved = {.metric = &metric,
+                                                .was = 1,
+                                                .is = 1 + rows[i].difference,
                                                 .difference = rows[i].difference,
                                                 .spread = rows[i].spread,
                                                 .non_repeatable = rows[i].klass == SG_EXACT &&
