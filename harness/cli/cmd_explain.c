@@ -156,7 +156,7 @@ static enum sg_code add_where(struct sg_document *document, const struct sg_run 
 static enum sg_code explain(const struct explain_options *options, struct sg_err *err)
 {
     struct sg_against loaded = {0};
-    SG_SCOPED(sg_catalogue) catalogue = {0};
+    struct sg_catalogue catalogue = {0};
     struct sg_document document = {.name = "explain"};
     struct item item = {.variant = NULL};
 

@@ -20,7 +20,7 @@ static enum sg_code read_gpu(void *place, const char *key, struct sg_err *err)
 
 static void import(const struct import_options *options, struct sg_err *err)
 {
-    SG_SCOPED(sg_catalogue) catalogue = {0};
+    struct sg_catalogue catalogue = {0};
     struct sg_imported imported = {.importer = NULL};
     struct sg_table table = {0};
     SG_SCOPED(sg_run_draft) draft = {.lock = -1};

@@ -291,7 +291,7 @@ static void add_exceptions(struct sg_text *out, const struct sg_metric *metric)
 static enum sg_code list_metrics(struct listing *listing, struct sg_err *err)
 {
     struct sg_sheet *sheet = listing->sheet;
-    SG_SCOPED(sg_catalogue) catalogue = {0};
+    struct sg_catalogue catalogue = {0};
     sg_catalogue_load(&catalogue, err);
     for (size_t i = 0; i < catalogue.count; i++) {
         const struct sg_metric *metric = &catalogue.metrics[i];
@@ -310,7 +310,7 @@ static enum sg_code list_metrics(struct listing *listing, struct sg_err *err)
 
 static enum sg_code list_groups(struct listing *listing, struct sg_err *err)
 {
-    SG_SCOPED(sg_catalogue) catalogue = {0};
+    struct sg_catalogue catalogue = {0};
     sg_catalogue_load(&catalogue, err);
     for (size_t i = 0; i < catalogue.group_count; i++) {
         const struct sg_group *group = &catalogue.groups[i];

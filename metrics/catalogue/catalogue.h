@@ -67,7 +67,6 @@ struct sg_catalogue {
 
 /* Loads metrics/metrics.ini and metrics/groups/ below the home of util/paths.h. */
 enum sg_code sg_catalogue_load(struct sg_catalogue *catalogue, struct sg_err *err);
-void sg_catalogue_release(struct sg_catalogue *catalogue);
 /* NULL: unknown */
 const struct sg_metric *sg_catalogue_find(const struct sg_catalogue *catalogue, const char *name);
 /* NULL: unknown */

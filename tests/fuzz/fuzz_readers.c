@@ -108,7 +108,6 @@ static void read_accepted(const char *path, struct sg_err *err)
 {
     struct sg_accepted_suite accepted;
     sg_accepted_suite_read(path, &accepted, err);
-    sg_accepted_suite_release(&accepted);
 }
 
 static void read_night(const char *path, struct sg_err *err)
@@ -121,7 +120,6 @@ static void read_night(const char *path, struct sg_err *err)
             row->build_ratio <= 0 || (!isnan(row->build_ratio) && row->build == 0))
             give_up(path, "a night with a number out of its range was accepted");
     }
-    sg_history_release(&history);
 }
 
 static void read_ceilings(const char *path, struct sg_err *err)
@@ -173,7 +171,6 @@ static void read_catalogue(const char *path, struct sg_err *err)
     (void)path;
     if (sg_catalogue_load(&catalogue, err) == SG_SUCCESS)
         sg_gpu_load("h200", &spec, err);
-    sg_catalogue_release(&catalogue);
 }
 
 /* What is read through another program is not: its faults are the system's. */
