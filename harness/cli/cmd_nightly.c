@@ -318,7 +318,7 @@ static void do_suite(struct suite *suite, struct sg_err *err)
  * kernel is re-measured, which takes up to four times as long. */
 static void warn_of_few(struct night *night, const char *name)
 {
-    SG_SCOPED(sg_suite) suite = {0};
+    struct sg_suite suite = {0};
     struct sg_err failure = {0};
     if (strcmp(name, SG_SUITE_OF_MODULES) == 0 ||
         sg_suite_load(name, &suite, &failure) != SG_SUCCESS)
@@ -450,7 +450,7 @@ static enum sg_code check_suites(struct input *in, struct sg_err *err)
         sg_names_add(&in->suites, SG_SUITE_OF_MODULES);
     for (size_t i = 0; i < in->suites.count && err->code == SG_SUCCESS; i++) {
         SG_FREED char *name = suite_name(in->suites.items[i]);
-        SG_SCOPED(sg_suite) suite = {0};
+        struct sg_suite suite = {0};
         if (sg_names_have(&names, name))
             sg_fail(err, SG_BAD_USAGE, "nightly", "expected each suite once, found '%s' twice",
                     name);
