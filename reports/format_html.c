@@ -175,7 +175,6 @@ static void add_sheet(const struct sg_document_part *part, struct sg_text *out)
         add_row(sheet, &columns, row, &seen, &next, out);
     sg_text_add(out, "</tbody>\n</table></div>\n");
     sg_text_add(out, part->fold ? "</details>\n" : "");
-    free(columns.is_shown);
 }
 
 static void add_note(const struct sg_document_part *part, struct sg_text *out)

@@ -157,7 +157,7 @@ static void refusal(const struct sg_err *err, struct sg_text *out)
 static void comparison(const struct sg_report_input *input, struct sg_text *out)
 {
     const struct sg_comparison *all = input->comparison;
-    SG_SCOPED(sg_headline) headline = {0};
+    struct sg_headline headline = {0};
     SG_SCOPED(sg_text) name = {0};
     sg_headline_of(input, &headline);
     /* The run fails, although no row does. */

@@ -77,7 +77,7 @@ static void add_news(struct sg_document *document, const struct sg_report_part *
 
 static void add_verdicts(struct sg_document *document, const struct sg_report_part *part)
 {
-    SG_SCOPED(sg_rank) rank = {0};
+    struct sg_rank rank = {0};
     sg_rank_init(&rank, part->input.comparison);
     sg_add_headline(document, &part->input, &rank);
     sg_document_note(document, SG_FOR_PAGES, part->why_not ? part->why_not : "");
@@ -87,12 +87,6 @@ static void add_verdicts(struct sg_document *document, const struct sg_report_pa
     if (rank.count > rank.from[SG_GREEN])
         sg_document_heading(document, SG_FOR_PAGES, "rest", "The rest");
     sg_add_folded(document, &part->input, &rank);
-}
-
-void sg_report_history_release(struct sg_report_history *history)
-{
-    sg_document_release(&history->document);
-    sg_charts_release(&history->trends);
 }
 
 void sg_add_figure(struct sg_document *document, const struct sg_chart *chart)
@@ -176,7 +170,7 @@ static void add_pair_of_times(struct sg_sheet *sheet, const struct sg_table *run
 
 static void add_headline(struct sg_text *out, const struct sg_report_input *input)
 {
-    SG_SCOPED(sg_headline) headline = {0};
+    struct sg_headline headline = {0};
     sg_headline_of(input, &headline);
     sg_headline_add(out, &headline);
 }

@@ -143,7 +143,7 @@ static void add_group(void *context, const char *group, const struct sg_judgemen
 
 static int report(struct input *in, struct sg_err *err)
 {
-    SG_SCOPED(sg_catalogue) catalogue = {0};
+    struct sg_catalogue catalogue = {0};
     struct page page = {.group = "", .tables_only = in->tables_only};
     struct sg_history_checked checked;
     const struct sg_history_wanted wanted = {.folder = in->query.folder, .group = in->group};
@@ -164,9 +164,6 @@ static int report(struct input *in, struct sg_err *err)
             printf("%s/index.html\n", in->out);
     }
     in->query.rule.catalogue = NULL;
-    sg_history_checked_release(&checked);
-    sg_document_release(&page.series);
-    sg_charts_release(&page.trends);
     return 0;
 }
 

@@ -177,7 +177,6 @@ static enum sg_code make_run(const struct asked *asked, struct sg_table *run, st
             add(run, family, "time", "ns", asked->time_ns);
         sg_table_sort(run, err);
     }
-    sg_text_release(&described.shape);
     return err->code;
 }
 
@@ -196,8 +195,8 @@ static enum sg_code print_limit(const struct asked *asked, struct sg_err *err)
 {
     const struct sg_env nothing = {.count = 0};
     SG_SCOPED(sg_table) run = {0};
-    SG_SCOPED(sg_sol_table) gaps = {0};
-    SG_SCOPED(sg_document) document = {.name = "sol"};
+    struct sg_sol_table gaps = {0};
+    struct sg_document document = {.name = "sol"};
     if (make_run(asked, &run, err) != SG_BAD_INPUT && !asked->spec)
         add_no_spec(err);
     if (err->code == SG_SUCCESS &&
@@ -273,8 +272,5 @@ int sg_cmd_sol(int argc, char **argv, struct sg_err *err)
                           .format = sg_format_find("text")};
     if (sg_options_parse(&table, &asked, argc, argv, err))
         print_limit(&asked, err);
-    sg_names_release(&asked.words);
-    sg_names_release(&asked.modules);
-    sg_names_release(&asked.cases);
     return 0;
 }

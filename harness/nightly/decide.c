@@ -15,18 +15,9 @@ static bool can_be_measured_on(const struct sg_finding *finding)
     return is_judged_by_time(finding) && finding->processes < SG_SEQUENTIAL_PROCESSES_MAX;
 }
 
-void sg_nightly_spreads_release(struct sg_nightly_spreads *spreads)
-{
-    sg_names_release(&spreads->wide);
-    sg_names_release(&spreads->why);
-    sg_usual_spreads_release(&spreads->usual);
-    sg_names_release(&spreads->off);
-    *spreads = (struct sg_nightly_spreads){0};
-}
-
 static void add_name(struct sg_text *name, const struct sg_finding *finding)
 {
-    sg_text_addf(name, "%s/%s/%s", finding->family, finding->case_, finding->variant);
+    sg_text_addf(name, "%s/%s/%s", SG_NAMES(*finding));
 }
 
 /* Why the row is slower in some processes; NULL: no sign of that. */
@@ -49,8 +40,7 @@ static const char *why_wide(const struct sg_finding *finding,
 static bool is_unspread(const struct sg_finding *finding, const struct sg_nightly_spreads *spreads)
 {
     return is_judged_by_time(finding) && finding->accepted != SG_IDENTICAL &&
-           !sg_usual_spreads_find(&spreads->usual, finding->family, finding->case_,
-                                  finding->variant);
+           !sg_usual_spreads_find(&spreads->usual, SG_NAMES(*finding));
 }
 
 enum sg_nightly_class sg_nightly_class_of(const struct sg_finding *finding,

@@ -5,14 +5,6 @@
 
 #include "util/number_format.h"
 
-void sg_headline_release(struct sg_headline *headline)
-{
-    sg_text_release(&headline->item);
-    sg_text_release(&headline->says);
-    sg_text_release(&headline->next);
-    *headline = (struct sg_headline){0};
-}
-
 void sg_headline_count(struct sg_headline *headline, enum sg_verdict verdict, size_t rows)
 {
     if (!(sg_verdict_row(verdict)->bits & SG_DECLARED))

@@ -32,7 +32,6 @@ struct sg_entries {
     size_t count, capacity;
 };
 void sg_entries_add(struct sg_entries *entries, const struct sg_entry *entry);
-void sg_entries_release(struct sg_entries *entries);
 
 /* Sort key, the same in all charts of a page, so that readers find a row again: the baseline,
  * then by paired ratio (by time in a run without pairs). Rows without either follow by name.
@@ -62,7 +61,6 @@ struct sg_charts {
     struct sg_chart *items; /* owned */
     size_t count, capacity;
 };
-void sg_charts_release(struct sg_charts *charts);
 /* Leaves `from` empty. */
 void sg_charts_take(struct sg_charts *charts, struct sg_charts *from);
 /* Adds a cell of SG_FIGURES with links to the charts that have this row. */

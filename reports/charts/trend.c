@@ -288,14 +288,6 @@ static struct trend begin(const struct sg_judgement *judgement, size_t series)
     return t;
 }
 
-static void end(struct trend *t)
-{
-    sg_names_release(&t->gpus);
-    free(t->gpu);
-    free(t->offset);
-    free(t->level);
-}
-
 void sg_trend_values(const struct sg_judgement *judgement, size_t series, double *percents)
 {
     struct trend t = begin(judgement, series);
@@ -304,7 +296,6 @@ void sg_trend_values(const struct sg_judgement *judgement, size_t series, double
         percents[night] =
             isnan(value->value) ? NAN : percent(&t, value->value - t.offset[value->joined]);
     }
-    end(&t);
 }
 
 static bool has_trend(const struct sg_judgement *judgement, size_t series)
@@ -348,5 +339,4 @@ void sg_chart_trend(const struct sg_judgement *judgement, const char *group, siz
     add_legend(&t, &chart);
     add_marks(&t, &chart);
     *SG_APPEND(charts->items, charts->count, charts->capacity) = chart;
-    end(&t);
 }

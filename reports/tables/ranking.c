@@ -140,12 +140,6 @@ void sg_rank_init(struct sg_rank *rank, const struct sg_comparison *comparison)
         rank->finding[i] = placed[i].finding;
 }
 
-void sg_rank_release(struct sg_rank *rank)
-{
-    free(rank->finding);
-    *rank = (struct sg_rank){0};
-}
-
 enum sg_class sg_worst_class(const struct sg_rank *rank)
 {
     if (sg_rank_of(rank, SG_RED) == 0 && sg_why_undecided(rank->comparison))

@@ -31,7 +31,6 @@ struct sg_rank {
     size_t from[SG_CLASS_COUNT + 1];
 };
 void sg_rank_init(struct sg_rank *rank, const struct sg_comparison *comparison);
-void sg_rank_release(struct sg_rank *rank);
 /* The worst class of the judged rows: SG_RED to SG_OPEN. */
 enum sg_class sg_worst_class(const struct sg_rank *rank);
 struct sg_finding sg_rank_at(const struct sg_rank *rank, size_t at); /* `at` < rank->count */

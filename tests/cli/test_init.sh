@@ -52,7 +52,7 @@ expect 4 'family.c: is there already; nothing was written' solgate init "$work/t
 expect 0 '-- family axpy: ' cmake -S . -B build
 expect 0 '' cmake --build build
 expect 0 '4 items of suite axpy' solgate run ./axpy.suite --module=build/libsg_axpy.so --out=out/R
-expect 0 'baselines/null/axpy.csv: ' solgate accept out/R --module=build/libsg_axpy.so
+expect 0 'baselines/axpy.csv: ' solgate accept out/R --module=build/libsg_axpy.so
 expect 0 'PASS (exit 0): ' solgate compare out/R
 git add -A
 git commit -q -m 'Accept the first numbers'

@@ -163,9 +163,7 @@ TEST(classes)
                      (int)sg_nightly_class_of(&finding, &spreads), open.count, unspread,
                      (int)judged.accepted, judged.why);
         sg_names_release(&open);
-        sg_comparison_release(&comparison);
     }
-    sg_nightly_spreads_release(&spreads);
 }
 
 TEST(exit_codes)
@@ -204,7 +202,6 @@ TEST(exit_codes)
             &comparison, &(struct sg_compare_options){.inconclusive_fails = true});
         if (code != nights[i].exit_code)
             fail_msg("%s: exit %d instead of %d", nights[i].sentence, code, nights[i].exit_code);
-        sg_comparison_release(&comparison);
     }
 }
 
