@@ -119,7 +119,7 @@ static enum sg_code load_accepted(const struct explain_options *options, const s
         sg_check_comparable(&loaded->run.env, &loaded->baseline.env, loaded->baseline.path, err) !=
             SG_SUCCESS)
         return err->code;
-    if (check_known(&loaded->run, item->family, item->case_, item->variant, err) == SG_SUCCESS &&
+    if (check_known(&loaded->run, SG_NAMES(*item), err) == SG_SUCCESS &&
         !sg_table_find(&loaded->baseline.table, SG_NAMES(*item), "status"))
         sg_fail(err, SG_BAD_USAGE, loaded->baseline.path, "no %s/%s/%s in it", SG_NAMES(*item));
     return err->code;
@@ -155,8 +155,8 @@ static enum sg_code add_where(struct sg_document *document, const struct sg_run 
 
 static enum sg_code explain(const struct explain_options *options, struct sg_err *err)
 {
-    SG_SCOPED(sg_against) loaded = {0};
-    SG_SCOPED(sg_catalogue) catalogue = {0};
+    struct sg_against loaded = {0};
+    struct sg_catalogue catalogue = {0};
     struct sg_document document = {.name = "explain"};
     struct item item = {.variant = NULL};
 

@@ -64,7 +64,6 @@ static size_t steps_of_compare(size_t cases)
     assert_int_equal(sg_compare(&input, &comparison, &err), SG_SUCCESS);
     assert_int_equal(comparison.judged, 2 * cases);
     const size_t taken = steps;
-    sg_accepted_file_release(&accepted);
     sg_run_release(&run);
     return taken;
 }
@@ -86,8 +85,6 @@ static size_t steps_of_accept(size_t cases)
     steps = 0;
     assert_int_equal(sg_accept_runs(&options, &fresh, &report, &err), SG_SUCCESS);
     const size_t taken = steps;
-    sg_accepted_file_release(&fresh);
-    sg_accepted_file_release(&old);
     sg_run_release(&first);
     sg_run_release(&half);
     return taken;

@@ -60,7 +60,6 @@ TEST(a_row_of_its_own_origin)
     const struct sg_origin rest = sg_origin_of_row(&file, &rows[1], "a1");
     assert_true(own.runs == 12 && own.units == 1 && !own.has_unit && at_home.has_unit);
     assert_true(rest.runs == 3 && rest.units == 2 && rest.has_unit);
-    sg_accepted_file_release(&file);
 }
 
 TEST(how_far_a_number_carries)

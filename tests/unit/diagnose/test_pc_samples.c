@@ -107,5 +107,4 @@ TEST(rows_get_their_instruction_and_what_their_wait_is_charged_to)
     assert_string_equal(sg_pc_samples_text(&samples, &samples.items[1], SG_PC_INSTRUCTION), "");
     assert_string_equal(sg_pc_samples_text(&samples, &samples.items[2], SG_PC_INSTRUCTION), "0x40");
     assert_string_equal(sg_pc_samples_text(&samples, &samples.items[2], SG_PC_CHARGED_TO), "");
-    sg_sass_release(&sass);
 }

@@ -130,11 +130,6 @@ static struct shipped load_shipped(void)
     return shipped;
 }
 
-static void release_shipped(struct shipped *shipped)
-{
-    sg_catalogue_release(&shipped->catalogue);
-}
-
 TEST(below_a_slower_row)
 {
     struct shipped shipped = load_shipped();
@@ -159,7 +154,6 @@ TEST(below_a_slower_row)
         sg_table_release(&run);
         sg_table_release(&baseline.table);
     }
-    release_shipped(&shipped);
 }
 
 static const struct explained {
@@ -201,5 +195,4 @@ TEST(what_explains_a_row)
         sg_table_release(&run);
         sg_table_release(&baseline.table);
     }
-    release_shipped(&shipped);
 }

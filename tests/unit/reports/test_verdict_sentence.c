@@ -1,7 +1,6 @@
 /* reports/tables/ranking.h: the verdict in a sentence: the decision, the exit code, counts that add
  * up to the rows. */
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "check.h"
@@ -174,7 +173,6 @@ TEST(what_vouches_for_a_verdict)
                         &(struct sg_report_input){
                             .comparison = &comparison, .accepted = &baseline, .env = &env},
                         rows[i].should);
-        sg_accepted_file_release(&baseline);
         sg_env_release(&env);
     }
 }

@@ -66,5 +66,4 @@ TEST(each_build_is_named_once)
     assert_string_equal(modules.items[0].digest, NEW);
     assert_string_equal(modules.items[1].digest, OLD);
     free(modules.items);
-    sg_accepted_file_release(&file);
 }

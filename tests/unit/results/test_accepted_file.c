@@ -40,7 +40,6 @@ static void write_sealed(struct scratch *s, const char *lines)
     assert_int_equal(read_numbers(s, &suite, &err), SG_SUCCESS);
     assert_int_equal(sg_accepted_suite_write(scratch_path(s, "smoke.csv"), &suite, &err),
                      SG_SUCCESS);
-    sg_accepted_suite_release(&suite);
 }
 
 /* Replaces `old` in the file, or appends where `old` is "". */
@@ -86,7 +85,6 @@ TEST(what_was_changed_by_hand_is_not_vouched_for)
                      whole ? "" : "smoke.csv", rows[i].says);
         if (!whole)
             assert_non_null(strstr(err.message, "solgate accepted seal"));
-        sg_accepted_suite_release(&suite);
         scratch_release(&s);
     }
 }
@@ -118,7 +116,6 @@ TEST(files_that_are_refused)
         write_text(&s, "smoke.csv", rows[i].text);
         read_numbers(&s, &suite, &err);
         assert_error(rows[i].sentence, &err, rows[i].code, rows[i].place, rows[i].says);
-        sg_accepted_suite_release(&suite);
         scratch_release(&s);
     }
 }
@@ -142,7 +139,6 @@ TEST(numbers_of_several_gpus_stay_apart)
     assert_int_equal(sg_table_find(&model->table, "f", "c", "v", "status")->status, SG_OK);
     assert_null(sg_env_get(&card->env, "gpu"));
     assert_null(sg_accepted_suite_find(&suite, "b200"));
-    sg_accepted_suite_release(&suite);
     scratch_release(&s);
 }
 
@@ -214,6 +210,5 @@ TEST(a_gpus_numbers_are_added_to_those_of_its_model)
         assert_true(sg_accepted_file_is_whole(&own)); /* by the model's plan: its own names none */
         assert_int_equal(model.table.count, 0);
         sg_text_release(&found);
-        sg_accepted_file_release(&own);
     }
 }

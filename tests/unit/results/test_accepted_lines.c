@@ -64,7 +64,6 @@ TEST(each_row_comes_back_as_it_was)
         strstr(text.data, "\n,,,,digest,")[1] = '\0';
         assert_string_equal(text.data + strlen(COLUMNS ENV) + strlen(ITEMS), rows[i].line);
         sg_text_release(&text);
-        sg_accepted_suite_release(&suite);
         scratch_release(&s);
     }
 }
@@ -82,7 +81,6 @@ TEST(how_one_run_counted_is_left_out)
     assert_non_null(
         strstr(text.data, "\nh200,f,c,v,ipc,inst/cycle,1.5,1.25,2,5,ok,,,no,,,,0.0123,,,,,\n"));
     sg_text_release(&text);
-    sg_accepted_suite_release(&suite);
     scratch_release(&s);
 }
 
@@ -129,7 +127,6 @@ TEST(refused)
         scratch_init(&s);
         read_lines(&s, rows[i].lines, &suite, &err);
         assert_error(rows[i].sentence, &err, SG_BAD_INPUT, rows[i].place, rows[i].words);
-        sg_accepted_suite_release(&suite);
         scratch_release(&s);
     }
 }
