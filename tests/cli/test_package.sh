@@ -58,7 +58,7 @@ works() {
   version=$(cat "$work/out")
   expect 0 "$python" -m solgate --version
   grep -q "^solgate $version " "$work/out" || fail "$what: the module is $version, the program $(cat "$work/out")"
-  expect 0 "$python" -m pytest -q -p no:cacheprovider "$work/gate.py"
+  expect 0 "$python" -m pytest -q -p ${plugin:-no:cacheprovider} "$work/gate.py"
   grep -q '1 case right' "$work/out" || fail "$what: no plugin of pytest: $(cat "$work/out")"
   expect 0 "$solgate" ab --exec --out=AB -- "$python" "$work/gate.py"
   cd "$work"
@@ -162,7 +162,7 @@ what=.deb root=$work/root
 in_root() {
   dpkg --root="$root" --force-not-root --force-depends --force-script-chrootless --log="$work/dpkg.log" "$@"
 }
-mkdir -p "$root/var/lib/dpkg/info" "$root/var/lib/dpkg/updates" "$root/usr"
+mkdir -p "$root/var/lib/dpkg/info" "$root/var/lib/dpkg/updates"
 touch "$root/var/lib/dpkg/status"
 files() {
   (cd "$root" && find . ! -path './var/lib/dpkg/*' | sort)
@@ -172,11 +172,13 @@ expect 0 in_root -i "$work"/packages/*.deb
 for file in man/man1/solgate-compare.1 bash-completion/completions/solgate doc/solgate/README.md solgate/cmake/solgateConfig.cmake; do
   [ -s "$root/usr/share/$file" ] || fail "the Debian package has no $file"
 done
+unset PYTHONDONTWRITEBYTECODE
+plugin=solgate.pytest
 PYTHONPATH=$root/usr/share/solgate/python works .deb "$root/usr/bin" "$system"
 cp -r "$root/usr/share/solgate/examples/project" "$work/project"
 expect 0 cmake -S "$work/project" -B "$work/project/build" -DCMAKE_PREFIX_PATH="$root/usr" -DCMAKE_CUDA_ARCHITECTURES=90-real
 expect 0 cmake --build "$work/project/build"
 expect 0 "$root/usr/bin/solgate" list variants --module="$(find "$work/project/build" -name 'libsg_*.so' | sort | sed -n 1p)"
 expect 0 in_root --purge solgate
-files | cmp "$work/before" - || fail "the Debian package left files behind"
+files | diff "$work/before" - || fail "the Debian package left files behind"
 exit "$failures"
