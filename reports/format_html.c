@@ -111,8 +111,8 @@ static void add_cell(enum sg_cells cells, const char *cell, struct sg_text *out)
     }
 }
 
-/* The name of a row is the same in every run: "verdicts/matvec/r64_c64_f32/warp_per_row". Of rows
- * of one name the first has it. */
+/* The name of a row is the same in every run: "verdicts/matvec/r64_c64_f32/warp_per_row". Only
+ * the first row of a name gets the name. */
 static void name_row(const struct sg_sheet *sheet, size_t row, struct sg_names *seen,
                      struct sg_text *name)
 {
@@ -175,7 +175,6 @@ static void add_sheet(const struct sg_document_part *part, struct sg_text *out)
         add_row(sheet, &columns, row, &seen, &next, out);
     sg_text_add(out, "</tbody>\n</table></div>\n");
     sg_text_add(out, part->fold ? "</details>\n" : "");
-    free(columns.is_shown);
 }
 
 static void add_note(const struct sg_document_part *part, struct sg_text *out)

@@ -170,7 +170,7 @@ static void comparison(const struct sg_report_input *input, struct sg_text *out)
 {
     const struct sg_comparison *all = input->comparison;
     const char *why = why_run_fails(input);
-    SG_SCOPED(sg_headline) headline = {0};
+    struct sg_headline headline = {0};
     SG_SCOPED(sg_text) name = {0};
     sg_headline_of(input, &headline);
     sg_headline_add(&name, &headline);

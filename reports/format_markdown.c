@@ -7,11 +7,11 @@
 #include "reports/report.h"
 #include "util/escape.h"
 
-#define LINES_MAX 55    /* of a comment, that are not folded; solgate-ci and a cut add five */
-#define BYTES_MAX 65536 /* of a comment; GitHub takes as many characters */
+#define LINES_MAX 55    /* unfolded lines of a comment; solgate-ci and a cut add five */
+#define BYTES_MAX 65536 /* bytes of a comment; GitHub allows this many characters */
 #define HEAD      3     /* lines of a table above its first row */
 #define FOLD      2     /* lines of a folded block that are shown */
-#define ROWS_MIN  3     /* of a table, if there is room for them */
+#define ROWS_MIN  3     /* rows that a table keeps if they fit */
 
 /* Where a document is printed. */
 struct page {

@@ -1,7 +1,6 @@
 /*
  * Text for a terminal of 120 columns.
  */
-#include <stdlib.h>
 
 #include "reports/report.h"
 #include "util/escape.h"
@@ -130,7 +129,6 @@ void sg_sheet_text(const struct sg_sheet *sheet, bool colour, struct sg_text *ou
             sg_text_add(out, "\n");
         }
     }
-    free(layout.width);
 }
 
 static void add_note(const struct sg_document_part *part, bool colour, struct sg_text *out)

@@ -18,8 +18,8 @@ const struct sg_format *sg_format_find(const char *name)
 void sg_format_comparison(const struct sg_format *format, const struct sg_report_input *input,
                           struct sg_text *out)
 {
-    SG_SCOPED(sg_document) document = {.name = input->comparison->of_pairs ? "ab" : "compare",
-                                       .is_comment = true};
+    struct sg_document document = {.name = input->comparison->of_pairs ? "ab" : "compare",
+                                   .is_comment = true};
     if (format->comparison) {
         format->comparison(input, out);
         return;

@@ -77,7 +77,7 @@ static void add_news(struct sg_document *document, const struct sg_report_part *
 
 static void add_verdicts(struct sg_document *document, const struct sg_report_part *part)
 {
-    SG_SCOPED(sg_rank) rank = {0};
+    struct sg_rank rank = {0};
     sg_rank_init(&rank, part->input.comparison);
     sg_add_headline(document, &part->input, &rank);
     sg_document_note(document, SG_FOR_PAGES, part->why_not ? part->why_not : "");
@@ -89,12 +89,6 @@ static void add_verdicts(struct sg_document *document, const struct sg_report_pa
     sg_add_folded(document, &part->input, &rank);
 }
 
-void sg_report_history_release(struct sg_report_history *history)
-{
-    sg_document_release(&history->document);
-    sg_charts_release(&history->trends);
-}
-
 void sg_add_figure(struct sg_document *document, const struct sg_chart *chart)
 {
     SG_SCOPED(sg_text) below = {0};
@@ -104,25 +98,12 @@ void sg_add_figure(struct sg_document *document, const struct sg_chart *chart)
     sg_document_figure(document, chart->name, chart->title, below.data);
 }
 
-static bool is_trend(const struct sg_chart *chart)
-{
-    return chart->link && strcmp(chart->link, SG_TREND_LINK) == 0;
-}
-
-static void add_figures(struct sg_document *document, const struct sg_page *page, bool of_history)
-{
-    for (size_t i = 0; i < page->charts->count && !page->problem; i++)
-        if (is_trend(&page->charts->items[i]) == of_history)
-            sg_add_figure(document, &page->charts->items[i]);
-}
-
 static void add_history(struct sg_document *document, const struct sg_page *page)
 {
     if (!page->report->history)
         return;
     sg_document_heading(document, SG_FOR_PAGES, "history", "History");
     sg_document_take(document, &page->report->history->document);
-    add_figures(document, page, true);
 }
 
 static void add_charts(struct sg_document *document, const struct sg_page *page)
@@ -135,7 +116,8 @@ static void add_charts(struct sg_document *document, const struct sg_page *page)
         sg_document_paint(document, SG_YELLOW);
         return;
     }
-    add_figures(document, page, false);
+    for (size_t i = 0; i < page->charts->count; i++)
+        sg_add_figure(document, &page->charts->items[i]);
 }
 
 static void add_gaps(struct sg_document *document, const struct sg_report_part *part)
@@ -188,7 +170,7 @@ static void add_pair_of_times(struct sg_sheet *sheet, const struct sg_table *run
 
 static void add_headline(struct sg_text *out, const struct sg_report_input *input)
 {
-    SG_SCOPED(sg_headline) headline = {0};
+    struct sg_headline headline = {0};
     sg_headline_of(input, &headline);
     sg_headline_add(out, &headline);
 }

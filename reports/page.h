@@ -11,7 +11,6 @@ struct sg_report_history {
     struct sg_document document;
     struct sg_charts trends;
 };
-void sg_report_history_release(struct sg_report_history *history);
 
 /* Writes DIR/index.html, a document followed by trends, with the trends' files in charts/. */
 enum sg_code sg_history_write(const char *folder, struct sg_document *document,

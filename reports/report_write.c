@@ -23,7 +23,7 @@ static enum sg_code put(const char *folder, const char *name, struct sg_text *te
 
 static void add_counters(const struct sg_report *report, struct sg_text *text)
 {
-    SG_SCOPED(sg_counter_matrix) wide = {0};
+    struct sg_counter_matrix wide = {0};
     sg_counter_matrix_init(&wide, report->parts[0].input.run, "");
     sg_counter_matrix_csv(&wide, text);
 }
@@ -36,7 +36,7 @@ static void add_findings(const struct sg_report *report, struct sg_text *text)
 static void add_gaps(const struct sg_report *report, struct sg_text *text)
 {
     static const struct sg_sol_table none = {.count = 0}; /* prints only the header */
-    SG_SCOPED(sg_document) document = {.name = "gap"};
+    struct sg_document document = {.name = "gap"};
     sg_document_of_gaps(&document, report->parts[0].gaps ? report->parts[0].gaps : &none, 1, true);
     sg_format_find("csv")->document(&document, false, text);
 }
@@ -142,8 +142,8 @@ static void draw(const char *folder, const struct sg_charts *charts, const char 
 
 enum sg_code sg_report_write(const struct sg_report *report, struct sg_err *err)
 {
-    SG_SCOPED(sg_charts) charts = {0};
-    SG_SCOPED(sg_document) document = {0};
+    struct sg_charts charts = {0};
+    struct sg_document document = {0};
     struct sg_err drawing = {0};
     struct sg_page page = {.report = report, .charts = &charts};
     if (sg_make_folders(report->folder, err) != SG_SUCCESS ||

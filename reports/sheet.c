@@ -1,6 +1,5 @@
 #include "reports/sheet.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "util/number_format.h"
@@ -8,16 +7,6 @@
 void sg_sheet_init(struct sg_sheet *sheet, const struct sg_column *columns, size_t count)
 {
     *sheet = (struct sg_sheet){.columns = columns, .column_count = count};
-}
-
-void sg_sheet_release(struct sg_sheet *sheet)
-{
-    sg_text_release(&sheet->bytes);
-    free(sheet->cell);
-    free(sheet->exact);
-    free(sheet->row);
-    free(sheet->line);
-    *sheet = (struct sg_sheet){0};
 }
 
 /* Start of the next string, after the terminator of the previous one. */
@@ -245,22 +234,6 @@ void sg_document_take(struct sg_document *document, struct sg_document *from)
     for (size_t i = 0; i < from->count; i++)
         *SG_APPEND(document->part, document->count, document->capacity) = from->part[i];
     from->count = 0;
-}
-
-void sg_document_release(struct sg_document *document)
-{
-    for (size_t i = 0; i < document->count; i++) {
-        SG_FREED struct sg_document_part *part = document->part[i];
-        sg_sheet_release(&part->sheet);
-        free(part->words);
-        free(part->name);
-        free(part->below);
-        free(part->fold);
-    }
-    free(document->part);
-    free(document->title);
-    free(document->tab);
-    *document = (struct sg_document){0};
 }
 
 bool sg_part_is_shown(const struct sg_document_part *part, enum sg_readers readers)

@@ -11,7 +11,6 @@
  *     for each row: sg_sheet_row(sheet, class); one sg_sheet_cell(sheet, ...) a column;
  *     sg_document_note(&document, SG_FOR_ALL, "2 cases are left out");
  *     sg_print_document(&document, format, err);
- *     sg_document_release(&document);
  */
 #pragma once
 
@@ -94,7 +93,6 @@ struct sg_sheet {
 };
 
 void sg_sheet_init(struct sg_sheet *sheet, const struct sg_column *columns, size_t count);
-void sg_sheet_release(struct sg_sheet *sheet);
 void sg_sheet_row(struct sg_sheet *sheet, enum sg_class class_);
 /* Begins a cell: text added to the result until the next call is its content. */
 struct sg_text *sg_sheet_open(struct sg_sheet *sheet);
@@ -185,7 +183,6 @@ void sg_document_paint(struct sg_document *document, enum sg_class class_);
 void sg_document_lead(struct sg_document *document);
 /* Leaves `from` empty. */
 void sg_document_take(struct sg_document *document, struct sg_document *from);
-void sg_document_release(struct sg_document *document);
 
 /* Returns true if the part has content for these readers. People do not get empty sheets. */
 bool sg_part_is_shown(const struct sg_document_part *part, enum sg_readers readers);

@@ -8,6 +8,7 @@ is named and left alone; the digests of the others are computed anew.
 * time_ratio rows: the message is the partner's name, without "against ".
 * env.csv: `timed` is `all` or `changed`; why, and the identical rows that are timed, have keys of
   their own. `segment_ms` is `sustained`. `suspect.*` keys are rows of log.jsonl.
+* accepted numbers: SUITE.csv beside the folders of the GPUs has all of them, in rows keyed by GPU.
 """
 import csv
 import io
@@ -15,6 +16,8 @@ import os
 import re
 import sys
 
+HEADER = ("gpu,family,case,variant,metric,unit,value,low,high,n,status,message,"
+          "tolerance,gate,beta,f0,sd_process,sd_day,expect,reason,origin,se,sd")
 RATIO = re.compile(
     r"^([^,]*,[^,]*,[^,]*,time_ratio,(?:[^,]*,){6})against ([a-z0-9_]+)(?=[,\r\n])", re.M)
 
@@ -51,10 +54,55 @@ def write(path, text):
     os.replace(path + ".new", path)
 
 
+def line(fields):
+    """As harness/util/csv_reader.c writes a row."""
+    return ",".join('"' + f.replace('"', '""') + '"' if "," in f or '"' in f or f[:1] in (" ", "\t")
+                    else f for f in fields) + "\n"
+
+
+def fact(gpu, key, value):
+    return [gpu, "", "", "", key] + [""] * 6 + [value] + [""] * 11
+
+
+def rows_of(key, tables, facts):
+    """Facts and rows of accepted numbers with the key of their GPU."""
+    judged, *counters = [list(csv.reader(io.StringIO(text)))[1:] for text in tables]
+    all_from = facts.get("accepted_runs", "1") + ":" + facts.get("accepted_units", "unknown")
+    rows = [row[:11] + [""] + [row[12]] + [""] * 3 + [row[11], "", row[13], "", "", ""]
+            for row in sum(counters, [])]
+    for row in judged:
+        is_time = row[3] in ("time", "time_ratio")
+        origin = facts.get("accepted." + ".".join(row[:3]), all_from) if is_time else ""
+        rows.append(row[:19] + [origin] + row[19:])
+    kept = {k: v for k, v in facts.items() if k != "digest" and not k.startswith("accepted.")}
+    kept["schema"] = "5"
+    return [fact(key, k, v) for k, v in kept.items()] + [[key] + row for row in sorted(rows)]
+
+
+def join_numbers(stem, paths, tables, facts):
+    """Three files a suite and GPU become rows of one file a suite, which has all GPUs."""
+    folder = os.path.dirname(stem)
+    is_card = os.path.basename(folder) == facts.get("accepted_units")
+    key = facts["accepted_units" if is_card else "gpu"]
+    up = 2 if is_card else 1 if os.path.basename(folder) == key else 0
+    path = os.path.normpath(os.path.join(folder, *[os.pardir] * up, facts["suite"] + ".csv")
+                            if up else stem + "csv")
+    others = []
+    if up and os.path.exists(path):
+        others = [row for row in list(csv.reader(io.StringIO(read(path))))[1:]
+                  if row[0] not in ("", key)]
+    rows = [HEADER.split(",")] + sorted(others + rows_of(key, tables, facts), key=lambda r: r[0])
+    text = "".join(map(line, rows))
+    write(path, text + line(fact("", "digest", digest([text], []))))
+    for old in set(paths + [stem + "env.csv"]) - {path}:
+        os.remove(old)
+
+
 def convert(env_path):
     """True unless the digest of the files is wrong."""
     stem = env_path[:-len("env.csv")]
-    paths = [stem + "run.csv"] if stem.endswith("/") else [stem + "csv", stem + "counters.csv"]
+    is_run = stem.endswith("/")
+    paths = [stem + "run.csv"] if is_run else [stem + "csv", stem + "counters.csv"]
     paths = [path for path in paths if os.path.exists(path)]
     tables = [read(path) for path in paths]
     header, *facts = csv.reader(io.StringIO(read(env_path)))
@@ -64,14 +112,13 @@ def convert(env_path):
         return False
     new = [RATIO.sub(r"\1\2", text) for text in tables]
     changed = list(new_facts(facts))
-    if new == tables and changed == facts:
-        return True
-    changed = [(k, digest(new, changed) if k == "digest" else v) for k, v in changed]
-    for path, text in zip(paths, new):
-        write(path, text)
-    out = io.StringIO()
-    csv.writer(out, lineterminator="\n").writerows([header] + changed)
-    write(env_path, out.getvalue())
+    if not is_run:
+        join_numbers(stem, paths, new, dict(changed))
+    elif new != tables or changed != facts:
+        for path, text in zip(paths, new):
+            write(path, text)
+        write(env_path, line(header) + "".join(
+            line((k, digest(new, changed) if k == "digest" else v)) for k, v in changed))
     return True
 
 

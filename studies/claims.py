@@ -148,7 +148,7 @@ def step():
 
 
 def gpus():
-    found = [row for row in rows(path("baselines", "h200", "smoke.csv"), "case variant metric value gate sd_day") if row["gate"] == "yes" and row["sd_day"]]
+    found = [row for row in rows(path("baselines", "smoke.csv"), "gpu case variant metric value gate sd_day") if row["gpu"] == "h200" and row["metric"].startswith("time") and row["gate"] == "yes" and row["sd_day"]]
     for row in sorted(found, key=lambda row: -float(row["sd_day"])):
         if float(row["sd_day"]) >= 0.005:
             kind = row["metric"].replace("_", " ")

@@ -50,13 +50,11 @@ ROWS = [
 
 def accepted_as_run(name, folder):
     """Accepted numbers as the run that they were: its rows, and its facts without what accepting added."""
-    source = os.path.join(ROOT, "baselines", "h200", name)
-    rows = []
-    for ending in (".csv", ".counters.csv"):
-        with open(source + ending, newline="") as file:
-            rows += [[row.get(column, "") for column in COLUMNS] for row in csv.DictReader(file)]
-    with open(source + ".env.csv", newline="") as file:
-        facts = [row for row in csv.reader(file) if row[0] != "digest" and not row[0].startswith("accepted_")]
+    with open(os.path.join(ROOT, "baselines", name + ".csv"), newline="") as file:
+        found = [row for row in csv.DictReader(file) if row["gpu"] == "h200"]
+    rows = [[row.get(column, "") for column in COLUMNS] for row in found if row["family"]]
+    facts = [["key", "value"]] + [[row["metric"], row["message"]] for row in found
+                                  if not row["family"] and not row["metric"].startswith("accepted_")]
     facts = [[key, "2" if key == "schema" else value] for key, value in facts]
     for path, head, lines in (("run.csv", [COLUMNS], sorted(rows)), ("env.csv", [], facts)):
         with open(os.path.join(folder, path), "w", newline="") as file:

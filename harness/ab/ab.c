@@ -24,28 +24,6 @@ static enum sg_code execute(struct sg_ab *ab, int *exit_code, struct sg_err *err
     return err->code;
 }
 
-static void release_side(struct sg_ab_side *side)
-{
-    free(side->module);
-    free(side->family);
-    free(side->name);
-    free(side->label);
-}
-
-static void release(struct sg_ab *ab)
-{
-    sg_gate_release(&ab->gate);
-    sg_run_plan_release(&ab->plan);
-    sg_run_log_release(&ab->sink);
-    sg_module_list_release(&ab->mine);
-    sg_module_list_release(&ab->theirs);
-    sg_suite_release(&ab->suite);
-    release_side(&ab->baseline);
-    release_side(&ab->candidate);
-    free(ab->cases);
-    free(ab->step_of_pair);
-}
-
 enum sg_code sg_ab_run(const struct sg_ab_options *options, int *exit_code, struct sg_err *err)
 {
     if (options->of_programs)
@@ -74,7 +52,7 @@ enum sg_code sg_ab_run(const struct sg_ab_options *options, int *exit_code, stru
         execute(&ab, exit_code, err);
         sg_execution_release(&ab.execution);
     }
-    release(&ab);
+    sg_run_log_release(&ab.sink);
     sg_signals_let_go(&before);
     return err->code;
 }

@@ -50,7 +50,6 @@ enum sg_code sg_ab_run(const struct sg_ab_options *options, int *exit_code, stru
 /* The file in the run's folder with its findings, kept until the run is measured further. */
 #define SG_AB_VERDICT "verdict.csv"
 bool sg_ab_has_verdict(const char *folder);
-/* Reads the findings of a run with environment `env`. The caller calls sg_comparison_release, also
- * after a failure. */
+/* Reads the findings of a run with environment `env`. */
 enum sg_code sg_ab_read_verdict(const char *folder, const struct sg_env *env,
                                 struct sg_comparison *comparison, struct sg_err *err);

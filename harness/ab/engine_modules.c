@@ -2,7 +2,6 @@
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "ab/ab_internal.h"
@@ -142,7 +141,6 @@ static void calibrate(struct sg_ab *ab)
         count++;
     }
     ab->calibration = sg_check_aa(all, count, pairs->lambda);
-    free(names);
 }
 
 static enum sg_code measure(struct sg_gate *gate, struct sg_err *err)
@@ -349,8 +347,6 @@ static void note_clocks(const struct sg_ab *ab, const struct sg_item *item, stru
                          ? ""
                          : ", and alternating launches hide a part of that; run it with "
                            "--sustained before merging");
-    free(mine.hz);
-    free(theirs.hz);
 }
 
 /* Names each side of the step's pair whose time is physically impossible; NULL: none is. */

@@ -530,25 +530,6 @@ static enum sg_code split_commands(struct programs *p, struct sg_err *err)
     return err->code;
 }
 
-static void release(struct programs *p)
-{
-    for (size_t side = 0; side < SIDES; side++) {
-        sg_names_release(&p->argv[side]);
-        sg_traced_items_release(&p->side[side]);
-        sg_gathering_release(&p->names[side]);
-    }
-    for (size_t i = 0; i < p->gate.pairs.count; i++) {
-        free(p->rows[i].variant);
-        free(p->rows[i].other);
-    }
-    free(p->rows);
-    free(p->turns);
-    sg_intern_pool_free(p->cases);
-    sg_gate_release(&p->gate);
-    sg_text_release(&p->complaint);
-    sg_traced_filter_release(&p->filter);
-}
-
 static void run(struct programs *p, int *exit_code, struct sg_err *err)
 {
     const struct sg_ab_options *options = p->options;
@@ -575,6 +556,5 @@ enum sg_code sg_ab_programs_run(const struct sg_ab_options *options, int *exit_c
     if (split_commands(&p, err) == SG_SUCCESS &&
         sg_traced_filter_make(options->range, options->kernel, &p.filter, err) == SG_SUCCESS)
         run(&p, exit_code, err);
-    release(&p);
     return err->code;
 }

@@ -1,7 +1,6 @@
 #include "ab/gate.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <unistd.h>
 
 #include "catalogue/catalogue.h"
@@ -12,15 +11,6 @@
 #include "stats/statistics.h"
 #include "util/file.h"
 #include "util/options.h"
-
-void sg_gate_release(struct sg_gate *gate)
-{
-    sg_comparison_release(&gate->comparison);
-    sg_text_release(&gate->folder);
-    sg_text_release(&gate->note);
-    free(gate->pairs.pairs);
-    free(gate->rows);
-}
 
 void sg_gate_add(struct sg_gate *gate, const struct sg_gate_row *row)
 {
@@ -198,7 +188,6 @@ void sg_gate_judge(struct sg_gate *gate)
 {
     SG_FREED double *adjusted = sg_alloc(gate->pairs.count + 1, sizeof(*adjusted));
     const size_t rows = adjust(&gate->pairs, adjusted);
-    sg_comparison_release(&gate->comparison);
     const char *base = gate->options->base_title ? gate->options->base_title : gate->names[0];
     gate->comparison =
         (struct sg_comparison){.of_pairs = true, .accepted_path = sg_copy_string(base)};
@@ -212,7 +201,7 @@ void sg_gate_judge(struct sg_gate *gate)
 static void keep(const struct sg_ab_options *options, const struct sg_report_input *input)
 {
     struct sg_document *kept = &options->kept->document;
-    SG_SCOPED(sg_document) document = {0};
+    struct sg_document document = {0};
     const int exit_code = sg_comparison_exit_code(input->comparison, &input->options),
               before = options->headline->exit_code;
     sg_document_of_comparison(&document, input);
@@ -227,7 +216,7 @@ static void keep(const struct sg_ab_options *options, const struct sg_report_inp
 /* Writes the findings to stdout in the options' format, and into the folder. */
 static enum sg_code print(const struct sg_gate *gate, struct sg_err *err)
 {
-    SG_SCOPED(sg_catalogue) catalogue = {0};
+    struct sg_catalogue catalogue = {0};
     SG_SCOPED(sg_run) run = {0};
     SG_SCOPED(sg_text) text = {0}, kept = {0}, verdict = {0};
     if (sg_catalogue_load(&catalogue, err) != SG_SUCCESS ||
@@ -251,7 +240,7 @@ static enum sg_code print(const struct sg_gate *gate, struct sg_err *err)
     else
         sg_format_comparison(gate->options->format, &input, &text);
     if (gate->options->headline) {
-        SG_SCOPED(sg_headline) own = {0};
+        struct sg_headline own = {0};
         sg_headline_of(&input, &own);
         sg_headline_merge(gate->options->headline, &own);
     }

@@ -53,7 +53,6 @@ struct sg_gate {
     size_t count, capacity;
     struct sg_comparison comparison; /* owned */
 };
-void sg_gate_release(struct sg_gate *gate);
 
 /* Measures, judges and prints. *exit_code is that of docs/method.md 8. */
 enum sg_code sg_gate_run(struct sg_gate *gate, int *exit_code, struct sg_err *err);

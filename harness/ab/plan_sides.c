@@ -46,7 +46,7 @@ static enum sg_code parse_side(const char *what, const char *given, struct sg_ab
 static enum sg_code find_module(const struct sg_ab *ab, struct sg_ab_side *side, struct sg_err *err)
 {
     const struct sg_names *modules = &ab->options->modules;
-    SG_SCOPED(sg_module_list) listing = {0};
+    struct sg_module_list listing = {0};
     SG_SCOPED(sg_text) name = {0}, path = {0};
     if (!*side->module && modules->count == 1) { /* whether it has the family is checked later */
         free(side->module);
@@ -69,7 +69,6 @@ static enum sg_code find_module(const struct sg_ab *ab, struct sg_ab_side *side,
                     "built; --module=FILE names another)",
                     path.data, strerror(errno));
     }
-    free(side->module);
     side->module = sg_copy_string(sg_text_string(&path));
     return err->code;
 }
@@ -233,7 +232,7 @@ static enum sg_code configure_side(struct sg_ab *ab, const struct sg_ab_side *si
 
 static enum sg_code configure(struct sg_ab *ab, struct sg_err *err)
 {
-    SG_SCOPED(sg_knob_settings) file = {0};
+    struct sg_knob_settings file = {0};
     if (ab->options->config && sg_knob_file_read(ab->options->config, &file, err) == SG_SUCCESS &&
         configure_side(ab, &ab->baseline, &file, err) == SG_SUCCESS && !ab->same_thing)
         configure_side(ab, &ab->candidate, &file, err);

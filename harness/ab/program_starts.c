@@ -91,7 +91,6 @@ void sg_program_starts_close(struct sg_program_starts *starts, struct sg_err *er
                  sg_env_word(&starts->facts, "command"), starts->folder);
     if (starts->lock >= 0)
         close(starts->lock);
-    sg_env_release(&starts->facts);
     sg_signals_let_go(&starts->before);
 }
 
@@ -179,7 +178,6 @@ static enum sg_code make(struct sg_program_starts *starts, const struct sg_progr
                                 .on_message = take_message,
                                 .on_end = take_end};
     sg_workers_run(&job, 1, 1, err);
-    sg_text_release(&start.why);
     return err->code;
 }
 

@@ -16,29 +16,24 @@ const struct sg_accept_run *sg_last_run(const struct sg_accept_options *options)
     return &options->runs[options->run_count - 1];
 }
 
-/* A file holds one suite on one GPU model; rows of another would stay in the file as missing
- * forever. A file also has one L2 state in env.csv, which would be wrong for the rows that stay. */
-static enum sg_code fail_old(const struct sg_accepted_file *old, const char *key, const char *is,
-                             const char *was, struct sg_err *err)
+/* The numbers of a GPU have one L2 state, which would be wrong for the rows that stay. */
+static enum sg_code check_old(const struct sg_env *run, const struct sg_accepted_file *old,
+                              struct sg_err *err)
+{
+    SG_SCOPED(sg_text) is = {0}, was = {0};
+    const struct sg_setting *other = sg_settings_unequal(run, &old->env, &is, &was);
+    return other ? sg_accept_fail_other(old, other->key, sg_text_string(&is), sg_text_string(&was),
+                                        err)
+                 : SG_SUCCESS;
+}
+
+enum sg_code sg_accept_fail_other(const struct sg_accepted_file *old, const char *key,
+                                  const char *is, const char *was, struct sg_err *err)
 {
     return sg_fail(err, SG_NOT_COMPARABLE, old->path,
                    "not comparable: %s is '%s' in the run, '%s' in the accepted numbers; "
                    "--out=FILE writes elsewhere",
                    key, is, was);
-}
-
-static enum sg_code check_old(const struct sg_env *run, const struct sg_accepted_file *old,
-                              struct sg_err *err)
-{
-    static const char *const keys[] = {"gpu", "suite"};
-    SG_SCOPED(sg_text) is = {0}, was = {0};
-    for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
-        if (strcmp(sg_env_word(run, keys[i]), sg_env_word(&old->env, keys[i])) != 0)
-            return fail_old(old, keys[i], sg_env_word(run, keys[i]),
-                            sg_env_word(&old->env, keys[i]), err);
-    const struct sg_setting *other = sg_settings_unequal(run, &old->env, &is, &was);
-    return other ? fail_old(old, other->key, sg_text_string(&is), sg_text_string(&was), err)
-                 : SG_SUCCESS;
 }
 
 static enum sg_code check_together(const struct sg_accept_run *run,
@@ -175,16 +170,6 @@ void sg_accept_add_change(struct sg_accept_report *report, struct sg_accept_chan
                                     .has_reason = has_reason,
                                     .is_shown = change->shown,
                                     .number = report->line_count};
-    sg_text_release(&change->line);
-}
-
-void sg_accept_report_release(struct sg_accept_report *report)
-{
-    sg_text_release(&report->changes);
-    for (size_t i = 0; i < report->line_count; i++)
-        free(report->lines[i].text);
-    free(report->lines);
-    *report = (struct sg_accept_report){0};
 }
 
 /* ---- the whole merge ---- */
@@ -201,24 +186,10 @@ static void open_merge(struct sg_merge *merge)
     for (size_t i = 0; i < options->run_count; i++)
         merge->table[i + 1] = options->runs[i].table;
     sg_accept_batches_init(&merge->batches, options->runs, options->run_count);
-    sg_merge_find_origins(merge);
+    sg_merge_find_origin(merge);
     sg_merge_begin_env(merge);
     if (options->old)
         sg_terms_compare_env(&options->old->env, sg_last_run(options)->env, add_term, merge);
-}
-
-static void close_merge(struct sg_merge *merge)
-{
-    sg_env_release(&merge->origins);
-    sg_accept_batches_release(&merge->batches);
-    sg_text_release(&merge->waivers);
-    free(merge->is);
-    free(merge->was);
-    free(merge->units);
-    free(merge->unit);
-    free(merge->row);
-    free(merge->at);
-    free(merge->table);
 }
 
 enum sg_code sg_accept_runs(const struct sg_accept_options *options, struct sg_accepted_file *fresh,
@@ -234,7 +205,6 @@ enum sg_code sg_accept_runs(const struct sg_accept_options *options, struct sg_a
     sg_merge_end_env(&merge);
     sort_lines(report, &merge.waivers);
     report->units = merge.origin.units;
-    close_merge(&merge);
     return err->code == SG_SUCCESS && report->unexplained > 0
                ? fail_unexplained(options, report, err)
                : err->code;
@@ -257,7 +227,7 @@ enum sg_code sg_accepted_from_run(struct sg_run *run, const struct sg_catalogue 
     const struct sg_accept_run one = {.path = run->folder, .table = &run->table, .env = &run->env};
     const struct sg_accept_options options = {
         .runs = &one, .run_count = 1, .catalogue = catalogue, .is_provisional = true};
-    SG_SCOPED(sg_accept_report) report = {0};
+    struct sg_accept_report report = {0};
     if (sg_accept_runs(&options, accepted, &report, err) == SG_SUCCESS) {
         drop_merged_statistics(accepted);
         sg_env_release(&accepted->env);

@@ -61,14 +61,16 @@ struct sg_accept_report {
     struct sg_accept_line *lines; /* owned; source of `changes` */
     size_t line_count, line_capacity;
 };
-void sg_accept_report_release(struct sg_accept_report *report);
 
-/* SG_NOT_COMPARABLE: the runs differ in GPU, driver branch, schema, suite or L2 state. Or the
- * old baseline is of another GPU or suite, or a row of another driver branch would stay.
- * SG_INVALID: a variant is ok in one run but not in another, or samples belong to another run.
- * SG_UNDECLARED: a variant is not what its source declares, and is not waived. SG_BAD_USAGE: a
- * change for the worse without a reason, a run given twice, or a waiver for an item outside of
- * the runs. */
+/* SG_NOT_COMPARABLE: the numbers have another value of this key than the run. */
+enum sg_code sg_accept_fail_other(const struct sg_accepted_file *old, const char *key,
+                                  const char *is, const char *was, struct sg_err *err);
+
+/* SG_NOT_COMPARABLE: the runs differ in GPU, driver branch, schema, suite or L2 state. Or a row of
+ * another driver branch would stay. SG_INVALID: a variant is ok in one run but not in another, or
+ * samples belong to another run. SG_UNDECLARED: a variant is not what its source declares, and is
+ * not waived. SG_BAD_USAGE: a change for the worse without a reason, a run given twice, or a waiver
+ * for an item outside of the runs. */
 enum sg_code sg_accept_runs(const struct sg_accept_options *options, struct sg_accepted_file *fresh,
                             struct sg_accept_report *report, struct sg_err *err);
 

@@ -20,7 +20,6 @@ struct sg_merge_item {
     bool is_failing;       /* correct, but not green: slow, not counted, not gated */
     /* a nightly run that timed only changed rows found it identical to the accepted item */
     bool stays;
-    bool keeps_times; /* keeps the old times */
 };
 
 /* State of the merge. Table 0 holds the old numbers (may be empty), then come the runs in the
@@ -34,12 +33,9 @@ struct sg_merge {
     struct sg_accepted_file *fresh;  /* the caller's */
     struct sg_accept_report *report; /* the caller's */
     struct sg_accept_batches batches;
-    size_t *unit;       /* for each run: index into units */
-    const char **units; /* names borrowed from the runs */
+    size_t *unit;               /* for each run: index of its GPU */
+    struct sg_text runs, units; /* as the facts and the rows say: the number, "GPU+GPU" */
     struct sg_origin origin;
-    struct sg_env origins; /* origin of each item with times, by its key: SG_ACCEPTED_ITEM_KEY */
-    /* origin of the runs and of the old numbers; equal strings if the same */
-    char *is, *was;
     struct sg_bounds_by_df bounds;
     struct sg_merge_item item; /* current item */
     struct sg_text waivers;    /* one line per waiver */
@@ -63,11 +59,9 @@ bool sg_merge_is_waived(const struct sg_merge *merge, enum sg_status status);
 /* Call after the rows of the current item: adds the requested waiver, or keeps a valid old one. */
 void sg_merge_add_waiver(struct sg_merge *merge);
 
-/* Sets unit, units, origin, is and was, from the GPUs of the runs in the order of the runs. */
-void sg_merge_find_origins(struct sg_merge *merge);
+/* Sets unit, units, runs and origin, from the GPUs of the runs in the order of the runs. */
+void sg_merge_find_origin(struct sg_merge *merge);
 /* Copies the facts of the last run, without those that describe only the run. */
 void sg_merge_begin_env(struct sg_merge *merge);
-/* Call after the rows of the current item: records the runs and the build of its numbers. */
-void sg_merge_note_item(struct sg_merge *merge);
 /* Call after all items. */
 void sg_merge_end_env(struct sg_merge *merge);

@@ -2,6 +2,7 @@
 
 #include "baseline/accept_internal.h"
 #include "compare/compare.h"
+#include "results/accepted_build.h"
 #include "results/identity.h"
 #include "results/row_kind.h"
 
@@ -11,8 +12,7 @@
 static int compare_rows(const struct sg_table *a, const struct sg_row *x, const struct sg_table *b,
                         const struct sg_row *y, size_t names)
 {
-    const sg_id left[] = {x->family, x->case_, x->variant, x->metric},
-                right[] = {y->family, y->case_, y->variant, y->metric};
+    const sg_id left[] = {SG_NAMES(*x), x->metric}, right[] = {SG_NAMES(*y), y->metric};
     int order = 0;
     for (size_t i = 0; i < names && order == 0; i++)
         order = strcmp(sg_table_string(a, left[i]), sg_table_string(b, right[i]));
@@ -76,8 +76,6 @@ static size_t index_of(const struct sg_merge *merge, const struct sg_row *old_ro
 
 static void keep_row(struct sg_merge *merge, const struct sg_row *old_row)
 {
-    if (sg_accept_is_time(sg_table_string(merge->table[0], old_row->metric)))
-        merge->item.keeps_times = true;
     sg_accepted_add_copy(merge->fresh, merge->options->old, index_of(merge, old_row));
 }
 
@@ -95,7 +93,7 @@ static enum sg_code check_kept(const struct sg_merge *merge, struct sg_err *err)
                    "suite, drop it with "
                    "--prune, or write elsewhere with "
                    "--out=FILE",
-                   item->family, item->case_, item->variant, why.message);
+                   SG_NAMES(*item), why.message);
 }
 
 /* Only the old numbers have this row. The row is kept if its variant was not run, and dropped if
@@ -125,6 +123,13 @@ static bool is_waived_as_slow(const struct sg_merge *merge, bool has_reason)
            (merge->item.is_asked || (!has_reason && sg_merge_is_waived(merge, SG_OK)));
 }
 
+static sg_id intern_origin(struct sg_merge *merge)
+{
+    SG_SCOPED(sg_text) origin = {0};
+    sg_text_addf(&origin, "%s:%s", merge->runs.data, merge->units.data);
+    return sg_table_intern(&merge->fresh->table, origin.data);
+}
+
 static enum sg_code accept_row(struct sg_merge *merge, struct sg_err *err)
 {
     const struct sg_accept_options *options = merge->options;
@@ -149,7 +154,6 @@ static enum sg_code accept_row(struct sg_merge *merge, struct sg_err *err)
     if (row.old_row && change.worse && is_waived_as_slow(merge, row.reason != NULL)) {
         merge->item.is_failing = true;
         keep_row(merge, row.old_row);
-        sg_text_release(&change.line);
         return SG_SUCCESS;
     }
     if (sg_accept_check_gate(&result, sg_env_tolerance_max(sg_last_run(options)->env), &change)) {
@@ -161,6 +165,8 @@ static enum sg_code accept_row(struct sg_merge *merge, struct sg_err *err)
     *accepted = result.accepted;
     accepted->expect = sg_table_intern(&merge->fresh->table, result.expect);
     accepted->reason = sg_table_intern(&merge->fresh->table, result.reason);
+    if (sg_accept_is_time(result.value.metric) && !options->is_provisional)
+        accepted->origin = intern_origin(merge);
     sg_accept_add_change(merge->report, &change, row.reason != NULL);
     return SG_SUCCESS;
 }
@@ -170,14 +176,14 @@ static enum sg_code accept_row(struct sg_merge *merge, struct sg_err *err)
 static const struct sg_row *find(const struct sg_table *table, const struct sg_value *item,
                                  const char *metric)
 {
-    return sg_table_find(table, item->family, item->case_, item->variant, metric);
+    return sg_table_find(table, SG_NAMES(*item), metric);
 }
 
 static bool is_asked(const struct sg_accept_options *options, const struct sg_value *item)
 {
     SG_SCOPED(sg_text) name = {0};
     bool asked = false;
-    sg_text_addf(&name, "%s/%s/%s", item->family, item->case_, item->variant);
+    sg_text_addf(&name, "%s/%s/%s", SG_NAMES(*item));
     for (size_t i = 0; i < options->waive.count && !asked; i++)
         asked = strcmp(options->waive.items[i], name.data) == 0;
     return asked;
@@ -220,7 +226,7 @@ static enum sg_code check_run_of_item(struct sg_merge *merge, const struct sg_ac
         return sg_fail(err, SG_INVALID, run->path,
                        "%s/%s/%s was not timed, because it was identical to a build that is no "
                        "longer the accepted one: accept a run of all rows",
-                       name->family, name->case_, name->variant);
+                       SG_NAMES(*name));
     item->is_undeclared |= undeclared;
     item->is_uncounted |= uncounted;
     if (merge->options->is_provisional || !(undeclared || uncounted) ||
@@ -229,20 +235,18 @@ static enum sg_code check_run_of_item(struct sg_merge *merge, const struct sg_ac
     const char *message =
         sg_table_string(run->table, undeclared ? status->message : counted->message);
     if (undeclared)
-        return sg_fail(
-            err, SG_UNDECLARED, run->path,
-            "%s/%s/%s expected %s, found %s%s%s: fix it, or waive it: --waive=%s/%s/%s --reason=TEXT "
-            "[--until=DATE]",
-            name->family, name->case_, name->variant, sg_status_word(declared),
-            sg_status_word(item->status), *message ? ": " : "", message, name->family, name->case_,
-            name->variant);
+        return sg_fail(err, SG_UNDECLARED, run->path,
+                       "%s/%s/%s expected %s, found %s%s%s: fix it, or waive it: --waive=%s/%s/%s "
+                       "--reason=TEXT "
+                       "[--until=DATE]",
+                       SG_NAMES(*name), sg_status_word(declared), sg_status_word(item->status),
+                       *message ? ": " : "", message, SG_NAMES(*name));
     return sg_fail(err, SG_INVALID, run->path,
                    "%s/%s/%s was not counted: %s: %s: run it again, or waive it: --waive=%s/%s/%s "
                    "--reason=TEXT "
                    "[--until=DATE]",
-                   name->family, name->case_, name->variant,
-                   sg_status_word((enum sg_status)counted->status), message, name->family,
-                   name->case_, name->variant);
+                   SG_NAMES(*name), sg_status_word((enum sg_status)counted->status), message,
+                   SG_NAMES(*name));
 }
 
 static enum sg_code check_item(struct sg_merge *merge, struct sg_err *err)
@@ -303,8 +307,10 @@ static enum sg_code merge_item(struct sg_merge *merge, struct sg_err *err)
         return err->code; /* the run has the facts of its items */
     if (err->code == SG_SUCCESS)
         sg_merge_add_waiver(merge);
-    if (merge->fresh->table.count > before)
-        sg_merge_note_item(merge);
+    /* Items that stay were measured with the previous build. */
+    if (merge->fresh->table.count > before && merge->options->old &&
+        (!merge->item.is_in_runs || merge->item.stays))
+        sg_accepted_build_keep(&merge->fresh->env, &merge->options->old->env, &merge->item.name);
     return err->code;
 }
 

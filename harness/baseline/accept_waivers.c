@@ -60,8 +60,7 @@ enum sg_code sg_accept_check_waivers(const struct sg_accept_options *options, st
 static const struct sg_row *old_waiver(const struct sg_merge *merge)
 {
     const struct sg_value *item = &merge->item.name;
-    return sg_table_find(merge->table[0], item->family, item->case_, item->variant,
-                         SG_WAIVER_METRIC);
+    return sg_table_find(merge->table[0], SG_NAMES(*item), SG_WAIVER_METRIC);
 }
 
 bool sg_merge_is_waived(const struct sg_merge *merge, enum sg_status status)
@@ -83,8 +82,8 @@ static void add_waiver(struct sg_merge *merge, enum sg_status status, const char
     value.message = until;
     sg_table_add(&merge->fresh->table, &value);
     sg_accepted_add(merge->fresh)->reason = sg_table_intern(&merge->fresh->table, reason);
-    sg_text_addf(&merge->waivers, "waived %s/%s/%s (%s), until %s: %s\n", value.family, value.case_,
-                 value.variant, sg_status_word(status), until, reason);
+    sg_text_addf(&merge->waivers, "waived %s/%s/%s (%s), until %s: %s\n", SG_NAMES(value),
+                 sg_status_word(status), until, reason);
 }
 
 /* Returns true if the cause of the waiver is gone from the runs. */
@@ -107,8 +106,7 @@ void sg_merge_add_waiver(struct sg_merge *merge)
         return;
     const struct sg_value value = sg_value_of(merge->table[0], old);
     if (is_gone(merge, value.status) || is_over(options, value.message))
-        sg_text_addf(&merge->waivers, "no longer waived: %s/%s/%s\n", value.family, value.case_,
-                     value.variant);
+        sg_text_addf(&merge->waivers, "no longer waived: %s/%s/%s\n", SG_NAMES(value));
     else
         add_waiver(merge, value.status, value.message,
                    sg_table_string(merge->table[0],

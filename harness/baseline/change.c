@@ -8,7 +8,7 @@
 
 static void add_name(struct sg_text *line, const struct sg_value *value)
 {
-    sg_text_addf(line, "%s/%s/%s %s", value->family, value->case_, value->variant, value->metric);
+    sg_text_addf(line, "%s/%s/%s %s", SG_NAMES(*value), value->metric);
 }
 
 static void add_value(struct sg_text *line, const char *before, const struct sg_value *value)
@@ -118,13 +118,11 @@ static void judge_term(const struct sg_accept_row *row, const struct sg_value *i
 /* A variant's role determines its deciding rows. */
 static bool is_same_role(const struct sg_accept_row *row, const struct sg_value *value)
 {
-    const struct sg_row *was =
-        sg_table_find(&row->old->table, value->family, value->case_, value->variant, "role");
+    const struct sg_row *was = sg_table_find(&row->old->table, SG_NAMES(*value), "role");
     for (size_t i = 0; i < row->run_count; i++) {
         const struct sg_table *table = row->runs[i].table;
         const struct sg_row *is =
-            row->row[i] ? sg_table_find(table, value->family, value->case_, value->variant, "role")
-                        : NULL;
+            row->row[i] ? sg_table_find(table, SG_NAMES(*value), "role") : NULL;
         if (is && was &&
             strcmp(sg_table_string(table, is->message),
                    sg_table_string(&row->old->table, was->message)) != 0)

@@ -33,8 +33,8 @@ __attribute__((format(printf, 4, 5))) static void report(const struct check *che
     va_start(arguments, format);
     vsnprintf(why, sizeof(why), format, arguments);
     va_end(arguments);
-    sg_text_addf(&where, "%s: %s/%s/%s%s%s", check->file->path, check->item.family,
-                 check->item.case_, check->item.variant, *metric ? " " : "", metric);
+    sg_text_addf(&where, "%s: %s/%s/%s%s%s", check->file->path, SG_NAMES(check->item),
+                 *metric ? " " : "", metric);
     check->fault(check->context, kind, where.data, why);
 }
 
@@ -45,8 +45,7 @@ static const struct sg_accepted *accepted_of(const struct check *check, const st
 
 static const struct sg_row *find(const struct check *check, const char *metric)
 {
-    return sg_table_find(&check->file->table, check->item.family, check->item.case_,
-                         check->item.variant, metric);
+    return sg_table_find(&check->file->table, SG_NAMES(check->item), metric);
 }
 
 /* ---- rows ---- */
@@ -144,8 +143,7 @@ void sg_accepted_check(const struct sg_accepted_file *file, const struct sg_cata
         .context = context,
     };
     struct sg_err other_unit = {0};
-    if (sg_check_units(catalogue, table, file->path, file->counters_path, &other_unit) !=
-        SG_SUCCESS)
+    if (sg_check_units(catalogue, table, file->path, &other_unit) != SG_SUCCESS)
         fault(context, SG_FAULT_MALFORMED, other_unit.where, other_unit.message);
     for (size_t i = 0; i < table->count; i++) {
         if (i == 0 || !sg_row_same_item(&table->rows[i - 1], &table->rows[i]))

@@ -3,7 +3,6 @@
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "compare/row.h"
@@ -37,7 +36,7 @@ static const struct sg_row *sibling(const struct sg_accept_row *row, size_t i, c
 {
     const struct sg_table *table = row->runs[i].table;
     const struct sg_value item = sg_value_of(table, row->row[i]);
-    return sg_table_find(table, item.family, item.case_, item.variant, metric);
+    return sg_table_find(table, SG_NAMES(item), metric);
 }
 
 /* ---- runs that cannot be accepted ---- */
@@ -52,8 +51,7 @@ refuse(const struct sg_accept_row *row, size_t i, struct sg_err *err, const char
     va_start(args, format);
     vsnprintf(why, sizeof(why), format, args);
     va_end(args);
-    return sg_fail(err, SG_INVALID, row->runs[i].path, "%s/%s/%s: %s", item.family, item.case_,
-                   item.variant, why);
+    return sg_fail(err, SG_INVALID, row->runs[i].path, "%s/%s/%s: %s", SG_NAMES(item), why);
 }
 
 /* Outcomes and partners of a pair cannot be averaged, so all runs must agree. */
@@ -138,13 +136,6 @@ static struct numbers numbers_new(size_t capacity)
     };
 }
 
-static void numbers_release(struct numbers *numbers)
-{
-    free(numbers->unit);
-    free(numbers->se);
-    free(numbers->value);
-}
-
 /* Times at the clock f0 of `fit`; ratios (no fit) unchanged. */
 static struct numbers collect(const struct sg_accept_row *row, const struct sg_clock_fit *fit)
 {
@@ -192,7 +183,6 @@ static void average_units(size_t units, struct numbers *numbers)
         means.value[means.count] = sum / runs;
         means.se[means.count++] = sqrt(variance) / runs;
     }
-    numbers_release(numbers);
     *numbers = means;
 }
 
@@ -232,7 +222,6 @@ static void combine_times(const struct sg_accept_row *row, bool paired,
         value->has |= SG_HAS_SE | SG_HAS_SD;
     }
     result->accepted.sd_day = sd;
-    numbers_release(&numbers);
 }
 
 /* Returns true if the variant is significantly slower than its baseline when accepted: a
@@ -326,7 +315,6 @@ static void combine_counter(const struct sg_accept_row *row, struct sg_accept_re
         value->n = ranged ? n : value->n;
         value->has &= (uint8_t)(ranged ? ~0u : ~(unsigned)(SG_HAS_LOW | SG_HAS_HIGH));
     }
-    free(each);
 }
 
 /* ---- any row ---- */

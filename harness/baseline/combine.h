@@ -20,7 +20,6 @@ struct sg_accept_batches {
 };
 void sg_accept_batches_init(struct sg_accept_batches *batches, const struct sg_accept_run *runs,
                             size_t run_count);
-void sg_accept_batches_release(struct sg_accept_batches *batches);
 /* Number of processes of this run that timed the variant itself, not as a partner; 0: none.
  * *time_ns: the time computed from them as in `solgate run`. */
 size_t sg_accept_batches_time(const struct sg_accept_batches *batches, size_t run,

@@ -60,12 +60,6 @@ void sg_accept_batches_init(struct sg_accept_batches *batches, const struct sg_a
         qsort(batches->batch, batches->count, sizeof(*batches->batch), by_process);
 }
 
-void sg_accept_batches_release(struct sg_accept_batches *batches)
-{
-    free(batches->batch);
-    *batches = (struct sg_accept_batches){0};
-}
-
 /* The range of the variant's batches. */
 static struct sg_row_range find_batches(const struct sg_accept_batches *batches,
                                         const struct sg_value *item)

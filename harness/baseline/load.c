@@ -2,7 +2,7 @@
 
 #include <errno.h>
 #include <string.h>
-#include <sys/stat.h>
+#include <unistd.h>
 
 #include "baseline/accept.h"
 #include "compare/compare.h"
@@ -10,18 +10,12 @@
 #include "results/env.h"
 #include "util/paths.h"
 
-/* The files of the numbers that a run is compared with. */
+/* The file of the numbers that a run is compared with. */
 struct numbers {
-    /* owned; model: file whose rows are added to those of `path`; empty: none */
-    struct sg_text path, model;
-    bool is_found; /* false: path is where the file would be */
+    struct sg_text path;            /* owned */
+    struct sg_accepted_suite suite; /* its content, if it was found by default */
+    bool is_found;                  /* false: path is where the file would be */
 };
-
-static void numbers_release(struct numbers *numbers)
-{
-    sg_text_release(&numbers->path);
-    sg_text_release(&numbers->model);
-}
 
 static bool names_run(const char *path)
 {
@@ -29,39 +23,52 @@ static bool names_run(const char *path)
     return sg_is_folder(path) || strcmp(slash ? slash + 1 : path, "run.csv") == 0;
 }
 
-static enum sg_code read_accepted(const char *path, struct sg_accepted_file *baseline,
-                                  struct sg_err *err)
+/* The numbers of the card of an env, and of its model; NULL: none. */
+static struct sg_accepted_file *of_card(const struct sg_accepted_suite *suite,
+                                        const struct sg_env *env)
 {
-    return sg_accepted_file_read(path, baseline, err) == SG_SUCCESS
-               ? sg_accepted_file_check_seal(baseline, err)
-               : err->code;
+    return sg_accepted_suite_find(suite, sg_env_word(env, "gpu_uuid_hash"));
 }
 
-static void add_model(const char *path, struct sg_accepted_file *baseline, struct sg_err *err)
+static struct sg_accepted_file *of_model(const struct sg_accepted_suite *suite,
+                                         const struct sg_env *env)
 {
-    SG_SCOPED(sg_accepted_file) model = {0};
+    return sg_accepted_suite_find(suite, sg_env_word(env, "gpu"));
+}
+
+static void add_model(struct sg_accepted_file *model, struct sg_accepted_file *baseline)
+{
     struct sg_err other = {0};
-    if (read_accepted(path, &model, err) == SG_SUCCESS &&
-        /* Numbers of another driver may be left out if the GPU's own file has all items.
-         * Otherwise the comparison names the difference. */
-        (sg_check_comparable(&baseline->env, &model.env, path, &other) == SG_SUCCESS ||
-         sg_accepted_file_lacks_items(baseline, &model)))
-        sg_accepted_file_add_model(baseline, &model);
+    /* Numbers of another driver may be left out if the GPU's own have all items. Otherwise the
+     * comparison names the difference. */
+    if (sg_check_comparable(&baseline->env, &model->env, model->path, &other) == SG_SUCCESS ||
+        sg_accepted_file_lacks_items(baseline, model))
+        sg_accepted_file_add_model(baseline, model);
 }
 
-static enum sg_code read_numbers(const struct numbers *from, struct sg_accepted_file *baseline,
-                                 struct sg_err *err)
+/* Takes the numbers of the card out of the suite, completed by those of its model. Without either
+ * it takes the first ones: the comparison names the difference. */
+static enum sg_code take_numbers(struct sg_accepted_suite *suite, const struct sg_env *env,
+                                 struct sg_accepted_file *baseline, struct sg_err *err)
 {
-    if (read_accepted(from->path.data, baseline, err) == SG_SUCCESS && from->model.length > 0)
-        add_model(from->model.data, baseline, err);
-    return err->code;
+    struct sg_accepted_file *card = of_card(suite, env), *model = of_model(suite, env),
+                            *first = card    ? card
+                                     : model ? model
+                                             : suite->items;
+    if (sg_accepted_suite_check_seal(suite, err) != SG_SUCCESS)
+        return err->code;
+    *baseline = *first;
+    *first = (struct sg_accepted_file){0};
+    if (card && model)
+        add_model(model, baseline);
+    return SG_SUCCESS;
 }
 
 static enum sg_code read_run(const char *path, const struct sg_catalogue *catalogue,
                              struct sg_accepted_file *baseline, struct sg_err *err)
 {
     SG_SCOPED(sg_run) run = {0};
-    SG_SCOPED(sg_refusals) refusals = {0};
+    struct sg_refusals refusals = {0};
     if (sg_run_read(path, &run, err) == SG_SUCCESS &&
         sg_refusals_make(&run.table, &run.env, NULL, &refusals, err) == SG_SUCCESS &&
         sg_refusals_check(&refusals, path, err) == SG_SUCCESS)
@@ -69,38 +76,35 @@ static enum sg_code read_run(const char *path, const struct sg_catalogue *catalo
     return err->code;
 }
 
-/* Appends FOLDER/<value>/... for these keys, and `.csv`. Refuses a value that is not a name. */
-static enum sg_code add_place(const struct sg_env *env, const char *folder, const char *const *keys,
-                              const char *where, struct sg_text *path, struct sg_err *err)
+/* The value of a key, which must be a name; NULL: it is none. */
+static const char *name_of(const struct sg_env *env, const char *key, const char *where,
+                           struct sg_err *err)
 {
-    SG_SCOPED(sg_text) place = {0};
-    sg_text_add(&place, folder);
-    for (size_t i = 0; keys[i] && err->code == SG_SUCCESS; i++) {
-        const char *value = sg_env_get(env, keys[i]), *found = value ? value : "";
-        if (sg_is_name(found))
-            sg_text_addf(&place, "/%s", found);
-        else if (env->path)
-            sg_env_fail(err, env, keys[i], "expected a name of [a-z0-9_], found '%s'", found);
-        else
-            sg_fail(err, SG_BAD_INPUT, where, "%s: expected a name of [a-z0-9_], found '%s'",
-                    keys[i], found);
-    }
-    if (err->code == SG_SUCCESS)
-        sg_text_addf(path, "%s.csv", place.data);
+    const char *found = sg_env_word(env, key);
+    if (sg_is_name(found))
+        return found;
+    if (env->path)
+        sg_env_fail(err, env, key, "expected a name of [a-z0-9_], found '%s'", found);
+    else
+        sg_fail(err, SG_BAD_INPUT, where, "%s: expected a name of [a-z0-9_], found '%s'", key,
+                found);
+    return NULL;
+}
+
+const char *sg_accepted_key(const struct sg_env *env, bool of_unit, const char *where,
+                            struct sg_err *err)
+{
+    return name_of(env, of_unit ? "gpu_uuid_hash" : "gpu", where, err);
+}
+
+enum sg_code sg_accepted_path_of(const struct sg_env *env, const char *folder, const char *where,
+                                 struct sg_text *path, struct sg_err *err)
+{
+    const char *suite =
+        sg_accepted_key(env, false, where, err) ? name_of(env, "suite", where, err) : NULL;
+    if (suite)
+        sg_text_addf(path, "%s/%s.csv", folder, suite);
     return err->code;
-}
-
-enum sg_code sg_accepted_path_of_model(const struct sg_env *env, const char *folder,
-                                       const char *where, struct sg_text *path, struct sg_err *err)
-{
-    return add_place(env, folder, (const char *const[]){"gpu", "suite", NULL}, where, path, err);
-}
-
-enum sg_code sg_accepted_path_of_gpu(const struct sg_env *env, const char *folder,
-                                     const char *where, struct sg_text *path, struct sg_err *err)
-{
-    return add_place(env, folder, (const char *const[]){"gpu", "gpu_uuid_hash", "suite", NULL},
-                     where, path, err);
 }
 
 /* Runs of gates and sweeps are not accepted, so the message gives no hint how to accept them. */
@@ -127,22 +131,15 @@ static enum sg_code check_kind(const struct sg_env *env, const char *where, stru
     return err->code;
 }
 
-/* Looks in one folder. Numbers of this card take precedence; numbers of its model are added. */
+/* Looks in one folder. */
 static enum sg_code find_in_folder(const char *folder, const struct sg_env *env, const char *where,
                                    struct numbers *numbers, struct sg_err *err)
 {
-    SG_SCOPED(sg_text) unit = {0}, model = {0};
-    struct sg_err no_unit = {0};
-    const bool has_unit =
-        sg_accepted_path_of_gpu(env, folder, where, &unit, &no_unit) == SG_SUCCESS &&
-        sg_accepted_file_is_there(unit.data);
-    if (sg_accepted_path_of_model(env, folder, where, &model, err) == SG_SUCCESS) {
-        const bool has_model = sg_accepted_file_is_there(model.data);
-        numbers_release(numbers);
-        sg_text_add(&numbers->path, has_unit ? unit.data : model.data);
-        sg_text_add(&numbers->model, has_unit && has_model ? model.data : "");
-        numbers->is_found = has_unit || has_model;
-    }
+    *numbers = (struct numbers){.is_found = false};
+    if (sg_accepted_path_of(env, folder, where, &numbers->path, err) == SG_SUCCESS &&
+        access(numbers->path.data, F_OK) == 0 &&
+        sg_accepted_suite_read(numbers->path.data, &numbers->suite, err) == SG_SUCCESS)
+        numbers->is_found = of_card(&numbers->suite, env) || of_model(&numbers->suite, env);
     return err->code;
 }
 
@@ -162,52 +159,60 @@ static enum sg_code find_numbers(const struct sg_env *env, const char *where,
     return err->code;
 }
 
-/* Returns true for a file, a folder, or accepted numbers with at least one file; the reader
- * reports missing files. */
-static bool is_there(const char *path)
+/* Unnamed numbers may not be accepted yet. */
+static enum sg_code fail_missing(const char *path, const char *run, const struct sg_env *env,
+                                 struct sg_err *err)
 {
-    struct stat status;
-    return stat(path, &status) == 0 || sg_accepted_file_is_there(path);
-}
-
-/* A file that the user names must exist. Unnamed numbers are missing until some are accepted. */
-static enum sg_code check_there(const char *path, const char *run, const struct sg_env *env,
-                                bool named, struct sg_err *err)
-{
-    if (is_there(path))
-        return SG_SUCCESS;
-    if (named)
-        return sg_fail(
-            err, SG_BAD_INPUT, path,
-            "expected a file of accepted numbers, the folder of a run, or its run.csv: %s",
-            strerror(errno));
-    const int reason = errno;
     if (sg_env_is_quoted(env))
         return sg_fail(err, SG_NOT_COMPARABLE, path,
-                       "no accepted numbers yet, and quoted times cannot be accepted: `solgate "
-                       "compare RUN OTHER` compares two runs "
-                       "of them");
+                       "no accepted numbers of %s yet, and quoted times cannot be accepted: "
+                       "`solgate compare RUN OTHER` compares two runs of them",
+                       sg_env_word(env, "gpu"));
     SG_SCOPED(sg_text) word = {0}, options = {0};
     sg_text_add_word(&word, run);
     sg_env_add_modules(env, &options);
     sg_accepted_place_add_option(&options);
-    sg_fail(err, SG_NOT_COMPARABLE, path,
-            "no accepted numbers yet%s%s; `solgate accept %s%s` makes them, `solgate "
-            "compare %s %s --explain` shows without them what "
-            "is slower than its baseline variant, and why",
-            reason == ENOENT ? "" : ": ", reason == ENOENT ? "" : strerror(reason), word.data,
-            sg_text_string(&options), word.data, word.data);
-    return err->code;
+    return sg_fail(err, SG_NOT_COMPARABLE, path,
+                   "no accepted numbers of %s yet; `solgate accept %s%s` makes them, `solgate "
+                   "compare %s %s --explain` shows without them what is slower than its baseline "
+                   "variant, and why",
+                   sg_env_word(env, "gpu"), word.data, sg_text_string(&options), word.data,
+                   word.data);
+}
+
+static enum sg_code check_there(const char *path, struct sg_err *err)
+{
+    if (access(path, F_OK) == 0)
+        return SG_SUCCESS;
+    return sg_fail(err, SG_BAD_INPUT, path,
+                   "expected a file of accepted numbers, the folder of a run, or its run.csv: %s",
+                   strerror(errno));
 }
 
 enum sg_code sg_accepted_load(const struct sg_env *env, const char *where,
                               struct sg_accepted_file *accepted, struct sg_err *err)
 {
-    SG_SCOPED(numbers) numbers = {.is_found = false};
+    struct numbers numbers = {.is_found = false};
     if (find_numbers(env, where, &numbers, err) == SG_SUCCESS && !numbers.is_found)
-        sg_fail(err, SG_NOT_COMPARABLE, numbers.path.data, "no accepted numbers yet");
+        sg_fail(err, SG_NOT_COMPARABLE, numbers.path.data, "no accepted numbers of %s yet",
+                sg_env_word(env, "gpu"));
     if (err->code == SG_SUCCESS)
-        read_numbers(&numbers, accepted, err);
+        take_numbers(&numbers.suite, env, accepted, err);
+    return err->code;
+}
+
+/* Finds the numbers by name, or by the run. */
+static enum sg_code find_against(const char *run, const char *baseline, struct numbers *numbers,
+                                 struct sg_err *err)
+{
+    SG_SCOPED(sg_env) env = {0};
+    if (baseline) {
+        sg_text_add(&numbers->path, baseline);
+        return check_there(baseline, err);
+    }
+    if (sg_run_read_env(run, &env, err) == SG_SUCCESS &&
+        find_numbers(&env, run, numbers, err) == SG_SUCCESS && !numbers->is_found)
+        fail_missing(numbers->path.data, run, &env, err);
     return err->code;
 }
 
@@ -215,42 +220,29 @@ enum sg_code sg_against_load(const char *run, const char *baseline,
                              const struct sg_catalogue *catalogue, struct sg_against *against,
                              struct sg_err *err)
 {
-    SG_SCOPED(sg_env) env = {0};
-    SG_SCOPED(numbers) numbers = {.is_found = false};
+    struct numbers numbers = {.is_found = false};
     *against = (struct sg_against){0};
-    if (baseline)
-        sg_text_add(&numbers.path, baseline);
-    else if (sg_run_read_env(run, &env, err) == SG_SUCCESS)
-        find_numbers(&env, run, &numbers, err);
-    if (err->code == SG_SUCCESS &&
-        check_there(sg_text_string(&numbers.path), run, &env, baseline != NULL, err) ==
-            SG_SUCCESS &&
+    if (find_against(run, baseline, &numbers, err) == SG_SUCCESS &&
         sg_run_read(run, &against->run, err) == SG_SUCCESS) {
         if (names_run(sg_text_string(&numbers.path)))
             read_run(numbers.path.data, catalogue, &against->baseline, err);
-        else
-            read_numbers(&numbers, &against->baseline, err);
+        else if (numbers.is_found ||
+                 sg_accepted_suite_read(numbers.path.data, &numbers.suite, err) == SG_SUCCESS)
+            take_numbers(&numbers.suite, &against->run.env, &against->baseline, err);
     }
     if (err->code == SG_SUCCESS)
         sg_pair_kernels(&against->run.table, &against->baseline, err);
     if (err->code != SG_SUCCESS)
-        sg_against_release(against);
+        *against = (struct sg_against){0};
     return err->code;
 }
 
 enum sg_code sg_against_find(const char *run, bool *found, struct sg_err *err)
 {
     SG_SCOPED(sg_env) env = {0};
-    SG_SCOPED(numbers) numbers = {.is_found = false};
+    struct numbers numbers = {.is_found = false};
     if (sg_run_read_env(run, &env, err) == SG_SUCCESS)
         find_numbers(&env, run, &numbers, err);
     *found = numbers.is_found;
     return err->code;
-}
-
-void sg_against_release(struct sg_against *against)
-{
-    sg_run_release(&against->run);
-    sg_accepted_file_release(&against->baseline);
-    *against = (struct sg_against){0};
 }

@@ -24,7 +24,6 @@ struct sg_against {
 enum sg_code sg_against_load(const char *run, const char *baseline,
                              const struct sg_catalogue *catalogue, struct sg_against *against,
                              struct sg_err *err);
-void sg_against_release(struct sg_against *against);
 /* *found: true if accepted numbers exist for this run by default. */
 enum sg_code sg_against_find(const char *run, bool *found, struct sg_err *err);
 
@@ -33,10 +32,10 @@ enum sg_code sg_against_find(const char *run, bool *found, struct sg_err *err);
 enum sg_code sg_accepted_load(const struct sg_env *env, const char *where,
                               struct sg_accepted_file *accepted, struct sg_err *err);
 
-/* Append the path of the numbers of a run's GPU model, <folder>/<gpu>/<suite>.csv, and of its
- * card, <folder>/<gpu>/<gpu_uuid_hash>/<suite>.csv. SG_BAD_INPUT with `where` if the env lacks a
- * key. */
-enum sg_code sg_accepted_path_of_model(const struct sg_env *env, const char *folder,
-                                       const char *where, struct sg_text *path, struct sg_err *err);
-enum sg_code sg_accepted_path_of_gpu(const struct sg_env *env, const char *folder,
-                                     const char *where, struct sg_text *path, struct sg_err *err);
+/* The key of a run's numbers: its GPU model, or its card. NULL: SG_BAD_INPUT with `where` if the
+ * env lacks it. */
+const char *sg_accepted_key(const struct sg_env *env, bool of_unit, const char *where,
+                            struct sg_err *err);
+/* Appends the path of the numbers of a run's suite, <folder>/<suite>.csv. SG_BAD_INPUT as above. */
+enum sg_code sg_accepted_path_of(const struct sg_env *env, const char *folder, const char *where,
+                                 struct sg_text *path, struct sg_err *err);

@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "baseline/find.h"
 #include "util/escape.h"
@@ -53,7 +54,7 @@ static enum sg_code read_remembered(const char *store, struct sg_names *files,
         SG_SCOPED(sg_text) name = {0}, path = {0};
         sg_text_addf(&name, "%s/%s", folder.data, names.items[i]);
         if (sg_read_text(name.data, &path, err) == SG_SUCCESS && path.length > 0 &&
-            sg_accepted_file_is_there(path.data))
+            access(path.data, F_OK) == 0)
             sg_names_add(files, path.data);
         else
             sg_names_addf(gone, REMEMBERED "/%s", names.items[i]);
@@ -65,11 +66,11 @@ static enum sg_code read_remembered(const char *store, struct sg_names *files,
 
 static void add_file(struct sg_build_references *references, const char *path)
 {
-    SG_SCOPED(sg_accepted_file) file = {0};
+    struct sg_accepted_suite suite = {0};
     struct sg_accepted_modules modules = {0};
     struct sg_err err = {0};
-    if (sg_accepted_file_read(path, &file, &err) == SG_SUCCESS)
-        sg_accepted_modules_of(&file.env, &file.table, &modules);
+    if (sg_accepted_suite_read(path, &suite, &err) == SG_SUCCESS)
+        sg_accepted_modules_of(suite.items, suite.count, &modules);
     for (size_t i = 0; i < modules.count; i++)
         *SG_APPEND(references->items, references->count, references->capacity) =
             (struct sg_build_reference){.digest = sg_copy_string(modules.items[i].digest),
@@ -77,7 +78,6 @@ static void add_file(struct sg_build_references *references, const char *path)
                                         .file = sg_copy_string(path)};
     if (references->fault.code == SG_SUCCESS)
         references->fault = err;
-    free(modules.items);
 }
 
 static int by_digest(const void *left, const void *right)
@@ -104,18 +104,6 @@ enum sg_code sg_builds_references(const char *store, struct sg_build_references 
     if (references->count > 0)
         qsort(references->items, references->count, sizeof(*references->items), by_digest);
     return err->code;
-}
-
-void sg_build_references_release(struct sg_build_references *references)
-{
-    for (size_t i = 0; i < references->count; i++) {
-        free(references->items[i].digest);
-        free(references->items[i].family);
-        free(references->items[i].file);
-    }
-    free(references->items);
-    sg_names_release(&references->gone);
-    *references = (struct sg_build_references){0};
 }
 
 bool sg_build_is_referred(const struct sg_build_references *references, const char *digest)
@@ -146,7 +134,7 @@ static const struct sg_build *find_rebuilt(const struct sg_builds *builds, const
 static enum sg_code use_rebuilt(const char *store, const struct sg_build *missing,
                                 const char *family, struct sg_text *path, struct sg_err *err)
 {
-    SG_SCOPED(sg_builds) builds = {0};
+    struct sg_builds builds = {0};
     if (sg_builds_read(store, &builds, err) == SG_SUCCESS) {
         const struct sg_build *other = find_rebuilt(&builds, missing->digest, family);
         if (other)
@@ -164,8 +152,8 @@ enum sg_code sg_build_of_accepted(const char *store, const struct sg_env *accept
                                   const struct sg_build_item *item, struct sg_text *path,
                                   bool *is_rebuilt, struct sg_err *err)
 {
-    const char *digest = sg_accepted_build(accepted, item->family, item->case_, item->variant);
-    SG_SCOPED(sg_build) build = {0};
+    const char *digest = sg_accepted_build(accepted, SG_NAMES(*item));
+    struct sg_build build = {0};
     *is_rebuilt = false;
     if (!digest)
         return sg_fail(err, SG_NOT_COMPARABLE, accepted->path ? accepted->path : store,
@@ -269,12 +257,11 @@ void sg_builds_keep_accepted(const struct sg_accepted_file *fresh, const char *p
     struct sg_accepted_modules named = {0};
     SG_SCOPED(sg_text) store = {0};
     struct sg_err err = {0};
-    sg_accepted_modules_of(&fresh->env, &fresh->table, &named);
+    sg_accepted_modules_of(fresh, 1, &named);
     if (named.count > 0 && (sg_builds_place(&store, &err) != SG_SUCCESS ||
                             sg_builds_lock(store.data, descriptor, &err) != SG_SUCCESS ||
                             remember(store.data, path, &err) != SG_SUCCESS))
         warn(warnings, "the builds are not kept", &err);
     for (size_t i = 0; i < named.count && err.code == SG_SUCCESS; i++)
         keep_module(store.data, fresh, &named.items[i], modules, warnings);
-    free(named.items);
 }

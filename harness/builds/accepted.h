@@ -25,7 +25,6 @@ struct sg_build_references {
 /* Reads the files that the store has recorded, and those that baseline/find.h finds. SG_SYSTEM. */
 enum sg_code sg_builds_references(const char *store, struct sg_build_references *references,
                                   struct sg_err *err);
-void sg_build_references_release(struct sg_build_references *references);
 bool sg_build_is_referred(const struct sg_build_references *references, const char *digest);
 
 /* An item of accepted numbers; case_ and variant NULL: the family's build. */

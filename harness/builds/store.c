@@ -79,13 +79,6 @@ void sg_build_read(const char *store, const char *digest, struct sg_build *build
     }
 }
 
-void sg_build_release(struct sg_build *build)
-{
-    free(build->digest);
-    free(build->module);
-    sg_env_release(&build->facts);
-}
-
 static int newest_first(const void *left, const void *right)
 {
     const struct sg_build *a = left, *b = right;
@@ -108,14 +101,6 @@ enum sg_code sg_builds_read(const char *store, struct sg_builds *builds, struct 
     if (builds->count > 0)
         qsort(builds->items, builds->count, sizeof(*builds->items), newest_first);
     return SG_SUCCESS;
-}
-
-void sg_builds_release(struct sg_builds *builds)
-{
-    for (size_t i = 0; i < builds->count; i++)
-        sg_build_release(&builds->items[i]);
-    free(builds->items);
-    *builds = (struct sg_builds){0};
 }
 
 const struct sg_build *sg_builds_find(const struct sg_builds *builds, const char *digest)
@@ -181,7 +166,7 @@ static enum sg_code write_build(const char *store, const char *digest, const str
 
 bool sg_build_is_kept(const char *store, const char *digest)
 {
-    SG_SCOPED(sg_build) build = {0};
+    struct sg_build build = {0};
     sg_build_read(store, digest, &build);
     const bool is_whole = build.fault.code == SG_SUCCESS;
     return is_whole;

@@ -53,7 +53,6 @@ struct sg_build {
 };
 /* Reads and checks one build. build->fault tells if it is damaged or missing. */
 void sg_build_read(const char *store, const char *digest, struct sg_build *build);
-void sg_build_release(struct sg_build *build);
 /* Returns true if the build exists and is not damaged. */
 bool sg_build_is_kept(const char *store, const char *digest);
 
@@ -63,7 +62,6 @@ struct sg_builds {
 };
 /* Reads and checks all builds of the store; a missing store is empty. SG_SYSTEM. */
 enum sg_code sg_builds_read(const char *store, struct sg_builds *builds, struct sg_err *err);
-void sg_builds_release(struct sg_builds *builds);
 /* Returns NULL if the digest is not in the store. */
 const struct sg_build *sg_builds_find(const struct sg_builds *builds, const char *digest);
 /* The digest by which accepted numbers name the build: its own, or the replaced build's. */

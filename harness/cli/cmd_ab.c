@@ -149,20 +149,22 @@ enum sg_code sg_ab_print(const struct sg_ab_options *given, const struct sg_head
                          const char *counts, const char *text, struct sg_err *err)
 {
     const bool is_comment = given->format == sg_format_find("markdown");
-    SG_SCOPED(sg_document) document = {.name = "ab", .is_comment = true};
-    SG_SCOPED(sg_text) out = {0};
+    struct sg_document document = {.name = "ab", .is_comment = true};
+    SG_SCOPED(sg_text) out = {0}, note = {0};
     if (counts)
         sg_document_first_lines(&document, SG_FOR_ALL, headline, sg_headline_class(headline),
                                 counts);
     if (is_comment) {
-        sg_document_note(&document, SG_FOR_ALL, text);
+        SG_FREED char *lines = sg_copy_string(text);
+        for (char *rest = lines, *line; (line = strsep(&rest, "\n")) && *line;)
+            sg_text_addf(sg_text_next(&note), "%s", line);
+        sg_document_take_note(&document, SG_FOR_ALL, &note);
         sg_document_take(&document, &given->kept->document);
     }
     if (is_comment || (counts && given->format == sg_format_find("text")))
         given->format->document(&document, isatty(STDOUT_FILENO) != 0, &out);
     if (!is_comment)
         sg_text_addf(&out, "%s%s", text, sg_text_string(&given->kept->text));
-    sg_document_release(&given->kept->document);
     sg_text_release(&given->kept->text);
     return sg_print(&out, err);
 }
@@ -246,7 +248,7 @@ int sg_cmd_ab(int argc, char **argv, struct sg_err *err)
                  "  git bisect run solgate ab --bisect --commits=v1..BISECT_HEAD matvec\n"
                  "  solgate ab --commits=main saxpy --module=b/saxpy/libsg_saxpy.so \\\n"
                  "    --build='cmake -S . -B b && cmake --build b'",
-        .exits = SG_EXITS_JUDGED,
+        .exits = SG_EXITS_GATED,
     };
     struct input in = default_input();
     int exit_code = SG_EXIT_DONE;
@@ -257,8 +259,5 @@ int sg_cmd_ab(int argc, char **argv, struct sg_err *err)
         gate(&in, &exit_code, err);
     if (is_bisect(dashes, argv))
         exit_code = bisect_code(exit_code, err);
-    sg_names_release(&in.commits.variants);
-    sg_names_release(&in.options.cases);
-    sg_names_release(&in.options.modules);
     return exit_code;
 }

@@ -251,12 +251,5 @@ enum sg_code sg_ab_commits_run(const struct sg_ab_commits *in, const struct sg_a
         print(&g, err);
         *exit_code = g.headline.exit_code;
     }
-    sg_module_list_release(&g.base.listing);
-    sg_module_list_release(&g.head.listing);
-    sg_text_release(&g.built);
-    sg_names_release(&g.gated);
-    sg_text_release(&g.out);
-    sg_text_release(&g.chosen);
-    sg_headline_release(&g.headline);
     return err->code;
 }

@@ -109,7 +109,7 @@ static enum sg_code judge_all(const char *const *argv, const struct sg_ab_option
                               struct sg_err *err)
 {
     SG_SCOPED(sg_text) folder = {0}, lines = {0}, gates = {0}, counts = {0};
-    SG_SCOPED(sg_headline) headline = {0};
+    struct sg_headline headline = {0};
     struct sg_ab_kept kept = {0};
     struct sg_ab_options each = *options;
     size_t count = 0;

@@ -2,7 +2,6 @@
 
 #include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -31,11 +30,12 @@ struct loaded {
     struct sg_run *run;
     struct sg_samples *samples;
     struct sg_accept_run *runs;
-    struct sg_accepted_file old;
+    struct sg_accepted_suite suite;
+    struct sg_accepted_file *old; /* in the suite; NULL: nothing accepted yet */
     struct sg_catalogue catalogue;
     struct sg_text path; /* of the accepted numbers */
-    bool has_old;
-    int lock; /* descriptor of the locked folder; -1: not locked */
+    const char *gpu;     /* key of their rows */
+    int lock;            /* descriptor of the locked folder; -1: not locked */
 };
 
 static enum sg_code read_day(void *place, const char *found, struct sg_err *err)
@@ -65,7 +65,7 @@ static enum sg_code read_item(void *place, const char *found, struct sg_err *err
 /* Refuses runs with physically impossible values: they cannot be a reference for later runs. */
 static enum sg_code check_run(const char *path, const struct sg_run *run, struct sg_err *err)
 {
-    SG_SCOPED(sg_refusals) refusals = {0};
+    struct sg_refusals refusals = {0};
     if (sg_run_is_gate(&run->env))
         return sg_fail(err, SG_BAD_USAGE, path,
                        "a run of `solgate ab` compares two sides and does not measure a suite: "
@@ -112,7 +112,7 @@ static enum sg_code check_one_unit(const struct command *command, const struct l
     return SG_SUCCESS;
 }
 
-/* Sets loaded->path. */
+/* Sets loaded->path and gpu. */
 static enum sg_code find_place(const struct command *command, struct loaded *loaded,
                                struct sg_err *err)
 {
@@ -120,11 +120,13 @@ static enum sg_code find_place(const struct command *command, struct loaded *loa
     SG_SCOPED(sg_text) folder = {0};
     if (command->unit && check_one_unit(command, loaded, err) != SG_SUCCESS)
         return err->code;
+    const char *where = command->paths.items[last];
+    const struct sg_env *env = &loaded->run[last].env;
+    loaded->gpu = sg_accepted_key(env, command->unit, where, err);
     if (command->out)
         sg_text_add(&loaded->path, command->out);
-    else if (sg_accepted_place_new(&folder, err) == SG_SUCCESS)
-        (command->unit ? sg_accepted_path_of_gpu : sg_accepted_path_of_model)(
-            &loaded->run[last].env, folder.data, command->paths.items[last], &loaded->path, err);
+    else if (loaded->gpu && sg_accepted_place_new(&folder, err) == SG_SUCCESS)
+        sg_accepted_path_of(env, folder.data, where, &loaded->path, err);
     return err->code;
 }
 
@@ -140,14 +142,21 @@ static enum sg_code lock(const char *path, struct loaded *loaded, struct sg_err 
     return err->code;
 }
 
-/* Gates, tolerances, reasons and rows carry over from the old numbers, so these must be sealed. */
-static enum sg_code read_old(struct loaded *loaded, struct sg_err *err)
+/* Gates, tolerances, reasons and rows carry over from the old numbers, so these must be sealed. A
+ * file holds one suite. */
+static enum sg_code read_old(const struct sg_run *last, struct loaded *loaded, struct sg_err *err)
 {
     const char *path = sg_text_string(&loaded->path);
-    loaded->has_old = sg_accepted_file_is_there(path);
-    if (!loaded->has_old || sg_accepted_file_read(path, &loaded->old, err) != SG_SUCCESS)
-        return err->code;
-    return sg_accepted_file_check_seal(&loaded->old, err);
+    if (access(path, F_OK) == 0 &&
+        sg_accepted_suite_read(path, &loaded->suite, err) == SG_SUCCESS &&
+        sg_accepted_suite_check_seal(&loaded->suite, err) == SG_SUCCESS)
+        loaded->old = sg_accepted_suite_find(&loaded->suite, loaded->gpu);
+    const struct sg_accepted_file *any = err->code == SG_SUCCESS ? loaded->suite.items : NULL;
+    const char *is = sg_env_word(&last->env, "suite"),
+               *was = any ? sg_env_word(&any->env, "suite") : is;
+    if (strcmp(is, was) != 0)
+        sg_accept_fail_other(any, "suite", is, was, err);
+    return err->code;
 }
 
 /* Treats items that were not selected as not run: their rows stay unchanged. That includes an
@@ -161,8 +170,7 @@ static enum sg_code pick_items(const struct command *command, const struct loade
     if (selection.length > 0 &&
         sg_filters_check_table(&command->filters, &run->table, command->paths.items[i], err) ==
             SG_SUCCESS) {
-        sg_filters_apply(&command->filters, &run->table,
-                         loaded->has_old ? &loaded->old.table : NULL);
+        sg_filters_apply(&command->filters, &run->table, loaded->old ? &loaded->old->table : NULL);
         sg_env_set(&run->env, SG_SELECTION_KEY, selection.data + 1);
     }
     return err->code;
@@ -185,29 +193,14 @@ static enum sg_code load(const struct command *command, struct loaded *loaded, s
     }
     if (find_place(command, loaded, err) != SG_SUCCESS ||
         (!command->dry_run && lock(sg_text_string(&loaded->path), loaded, err) != SG_SUCCESS) ||
-        read_old(loaded, err) != SG_SUCCESS ||
-        sg_pair_kernels(&loaded->run[count - 1].table, &loaded->old, err) != SG_SUCCESS ||
+        read_old(&loaded->run[count - 1], loaded, err) != SG_SUCCESS ||
+        (loaded->old &&
+         sg_pair_kernels(&loaded->run[count - 1].table, loaded->old, err) != SG_SUCCESS) ||
         sg_catalogue_load(&loaded->catalogue, err) != SG_SUCCESS)
         return err->code;
     for (size_t i = 0; i < count && pick_items(command, loaded, i, err) == SG_SUCCESS; i++)
         sg_table_add_raw_counters(&loaded->run[i].table, &loaded->catalogue);
     return err->code;
-}
-
-static void release(struct loaded *loaded, size_t count)
-{
-    for (size_t i = 0; loaded->runs && i < count; i++) {
-        sg_run_release(&loaded->run[i]);
-        sg_samples_release(&loaded->samples[i]);
-    }
-    free(loaded->run);
-    free(loaded->samples);
-    free(loaded->runs);
-    sg_accepted_file_release(&loaded->old);
-    sg_catalogue_release(&loaded->catalogue);
-    sg_text_release(&loaded->path);
-    if (loaded->lock >= 0)
-        close(loaded->lock);
 }
 
 /* ---- writing ---- */
@@ -217,7 +210,7 @@ static void describe_units(const struct loaded *loaded, size_t runs, size_t unit
                            struct sg_text *text)
 {
     const struct sg_origin was =
-        loaded->has_old ? sg_origin_of(&loaded->old.env, "") : (struct sg_origin){0};
+        loaded->old ? sg_origin_of(&loaded->old->env, "") : (struct sg_origin){0};
     if (units < was.units)
         sg_text_addf(
             text,
@@ -246,13 +239,18 @@ static void describe(const char *path, const struct sg_accept_report *report, co
 
 /* Stores builds first, because the numbers refer to them. If a build cannot be stored, the numbers
  * are still accepted. */
-static enum sg_code write_accepted(const struct command *command, const char *path,
+static enum sg_code write_accepted(const struct command *command, struct loaded *loaded,
                                    struct sg_accepted_file *fresh, struct sg_err *err)
 {
+    const char *path = sg_text_string(&loaded->path);
+    struct sg_accepted_file *place = sg_accepted_suite_of(&loaded->suite, loaded->gpu);
     SG_SCOPED(sg_text) warnings = {0};
     int store = -1;
     sg_builds_keep_accepted(fresh, path, &command->modules, &store, &warnings);
-    sg_accepted_file_write(path, fresh, err);
+    fresh->gpu = sg_copy_string(loaded->gpu);
+    *place = *fresh;
+    *fresh = (struct sg_accepted_file){0};
+    sg_accepted_suite_write(path, &loaded->suite, err);
     if (store >= 0)
         close(store);
     fputs(sg_text_string(&warnings), stderr);
@@ -260,18 +258,17 @@ static enum sg_code write_accepted(const struct command *command, const char *pa
 }
 
 /* Changes are shown even if refused, so that the user can give a reason for them. */
-static void accept_loaded(const struct command *command, const struct loaded *loaded,
-                          struct sg_err *err)
+static void accept_loaded(const struct command *command, struct loaded *loaded, struct sg_err *err)
 {
-    SG_SCOPED(sg_accepted_file) fresh = {.path = NULL};
-    SG_SCOPED(sg_accept_report) report = {0};
+    struct sg_accepted_file fresh = {.path = NULL};
+    struct sg_accept_report report = {0};
     SG_SCOPED(sg_text) text = {0};
     struct sg_err printing = {0};
     const char *path = sg_text_string(&loaded->path);
     const struct sg_accept_options asked = {
         .runs = loaded->runs,
         .run_count = command->paths.count,
-        .old = loaded->has_old ? &loaded->old : NULL,
+        .old = loaded->old,
         .catalogue = &loaded->catalogue,
         .reason = command->reason,
         .prune = command->prune,
@@ -279,9 +276,10 @@ static void accept_loaded(const struct command *command, const struct loaded *lo
                   .count = command->waived.count,
                   .until = command->until},
     };
-    if (sg_accept_runs(&asked, &fresh, &report, err) == SG_SUCCESS && !command->dry_run)
-        write_accepted(command, path, &fresh, err);
+    sg_accept_runs(&asked, &fresh, &report, err);
     describe_units(loaded, command->paths.count, report.units, &text);
+    if (err->code == SG_SUCCESS && !command->dry_run)
+        write_accepted(command, loaded, &fresh, err);
     describe(path, &report,
              err->code != SG_SUCCESS ? "; nothing written"
              : command->dry_run      ? "; nothing written (--dry-run)"
@@ -296,20 +294,20 @@ static void accept(const struct command *command, struct sg_err *err)
     struct loaded loaded = {.lock = -1};
     if (load(command, &loaded, err) == SG_SUCCESS)
         accept_loaded(command, &loaded, err);
-    release(&loaded, command->paths.count);
+    if (loaded.lock >= 0)
+        close(loaded.lock);
 }
 
 static const struct sg_option options[] = {
-    SG_VALUE("out", "FILE", struct command, out, .help = "write there", .without = "unit",
-             .standard = "baselines/<gpu>/<suite>.csv of the last run"),
+    SG_VALUE("out", "FILE", struct command, out, .help = "write there",
+             .standard = "baselines/<suite>.csv of the last run"),
     SG_BASELINES_OPTION,
     SG_BUILDS_OPTION,
     SG_VALUE("module", "FILE", struct command, modules,
              .help = "a kernel module of the runs, to be kept in addition to those of solgate",
              .repeats = true),
     SG_FLAG("unit", struct command, unit,
-            .help = "accept for this GPU only, into baselines/<gpu>/<gpu_uuid_hash>/<suite>.csv; "
-                    "on this GPU compare prefers these numbers"),
+            .help = "accept for this GPU only; on this GPU compare prefers these numbers"),
     SG_VALUE("reason", "TEXT", struct command, reason,
              .help = "why a number may get worse; with --waive, why the waived items may. The "
                      "reason is kept in their rows",
@@ -356,7 +354,7 @@ int sg_cmd_accept(int argc, char **argv, struct sg_err *err)
             "- a row of another driver that would stay: accept runs of the whole\n"
             "  suite, or use --prune (3)\n"
             "- runs of several suites, GPU models, driver branches or L2 states, and a FILE\n"
-            "  of another suite or GPU model: --out=FILE writes elsewhere (3)\n"
+            "  of another suite: --out=FILE writes elsewhere (3)\n"
             "- a run with an impossible time or impossible counters (3)\n"
             "- a run that is not finished, that shared the GPU without --allow-shared-gpu, or "
             "whose GPU\n  changed its speed (unfit in env.csv) (3)\n"
@@ -372,9 +370,5 @@ int sg_cmd_accept(int argc, char **argv, struct sg_err *err)
     struct command command = {.out = NULL};
     if (sg_options_parse(&table, &command, argc, argv, err))
         accept(&command, err);
-    sg_names_release(&command.paths);
-    sg_names_release(&command.waived);
-    sg_names_release(&command.modules);
-    sg_filters_release(&command.filters);
     return 0;
 }

@@ -1,5 +1,6 @@
 #include "cli/command.h"
 
+#include <string.h>
 #include <unistd.h>
 
 #include "baseline/find.h"
@@ -49,33 +50,37 @@ static void set_plan(const struct command *command, struct sg_accepted_file *fil
         sg_env_set(&file->env, SG_ACCEPTED_PLAN_KEY, SG_PLAN_PARTIAL);
 }
 
-static enum sg_code print_sealed(const struct sg_accepted_file *file, struct sg_err *err)
+static void describe(const struct sg_accepted_file *file, struct sg_text *text)
 {
-    SG_SCOPED(sg_text) text = {0};
     size_t gates = 0;
     for (size_t i = 0; i < file->table.count; i++)
         gates += file->accepted[i].gate;
-    sg_text_addf(&text, "%s: %zu items, %zu rows gate, plan %s\n", file->path,
+    sg_text_addf(text, "%s of %s: %zu items, %zu rows gate, plan %s\n", file->path, file->gpu,
                  sg_accepted_file_count_items(&file->table), gates,
                  sg_env_get(&file->env, SG_ACCEPTED_PLAN_KEY));
     if (!sg_accepted_file_is_whole(file))
-        sg_text_add(&text, "other items of a run are not_accepted (exit 3); --whole states that "
-                           "these are all items of the suite\n");
-    return sg_print(&text, err);
+        sg_text_add(text, "other items of a run are not_accepted (exit 3); --whole states that "
+                          "these are all items of the suite\n");
 }
 
 static enum sg_code seal_accepted(const struct command *command, struct sg_err *err)
 {
-    SG_SCOPED(sg_accepted_file) file = {.path = NULL};
-    SG_SCOPED(sg_text) path = {0};
+    struct sg_accepted_suite suite = {.path = NULL};
+    SG_SCOPED(sg_text) path = {0}, gpu = {0}, text = {0};
     int lock = -1;
-    if (sg_accepted_path(command->name, &path, err) == SG_SUCCESS &&
+    if (sg_accepted_path(command->name, &path, &gpu, err) == SG_SUCCESS &&
         sg_lock_folder_of(path.data, &lock, err) == SG_SUCCESS &&
-        sg_accepted_file_read(path.data, &file, err) == SG_SUCCESS) {
-        set_plan(command, &file);
-        sg_env_set(&file.env, SG_SEAL_REASON_KEY, command->reason);
-        if (sg_accepted_file_write(path.data, &file, err) == SG_SUCCESS)
-            print_sealed(&file, err);
+        sg_accepted_suite_read(path.data, &suite, err) == SG_SUCCESS) {
+        for (size_t i = 0; i < suite.count; i++) {
+            struct sg_accepted_file *file = &suite.items[i];
+            if (gpu.length > 0 && strcmp(gpu.data, file->gpu) != 0)
+                continue;
+            set_plan(command, file);
+            sg_env_set(&file->env, SG_SEAL_REASON_KEY, command->reason);
+            describe(file, &text);
+        }
+        if (sg_accepted_suite_write(path.data, &suite, err) == SG_SUCCESS)
+            sg_print(&text, err);
     }
     if (lock >= 0)
         close(lock);
@@ -86,7 +91,7 @@ int sg_cmd_accepted_seal(int argc, char **argv, struct sg_err *err)
 {
     static const struct sg_option options[] = {
         SG_VALUE("reason", "TEXT", struct command, reason,
-                 .help = "why it was changed by hand; kept in its env file", .read = sg_read_reason,
+                 .help = "why it was changed by hand; kept in its facts", .read = sg_read_reason,
                  .required = true),
         SG_FLAG("whole", struct command, whole,
                 .help = "the accepted numbers hold every item of their suite, so that any other "

@@ -15,6 +15,7 @@ struct input {
 static const struct sg_column file_columns[] = {{.title = "accepted numbers", .name = "file"}};
 
 static const struct sg_column row_columns[] = {
+    {.title = "gpu"},
     {.title = "family"},
     {.title = "case"},
     {.title = "variant", .key = true},
@@ -30,9 +31,11 @@ static const struct sg_column row_columns[] = {
     {.title = "expect",
      .meaning = "the accepted outcome, unless it is ok and as fast as its baseline variant"},
     {.title = "reason"},
+    {.title = "origin", .meaning = "runs and GPUs", .programs = true},
 };
 
-static const struct sg_column fact_columns[] = {{.title = "fact"}, {.title = "value"}};
+static const struct sg_column fact_columns[] = {
+    {.title = "gpu"}, {.title = "fact"}, {.title = "value"}};
 
 static void add_number(struct sg_sheet *sheet, double value, const char *unit)
 {
@@ -48,59 +51,56 @@ static void add_row(struct sg_sheet *sheet, const struct sg_accepted_file *file,
     const struct sg_accepted *accepted = &file->accepted[index];
     const char *expect = sg_table_string(&file->table, accepted->expect);
     sg_sheet_row(sheet, *expect ? SG_YELLOW : SG_ASIDE);
-    sg_sheet_cells(sheet, value.family, value.case_, value.variant, value.metric);
+    sg_sheet_cells(sheet, file->gpu, SG_NAMES(value), value.metric);
     add_number(sheet, value.has & SG_HAS_VALUE ? value.value : NAN, value.unit);
     sg_sheet_cells(sheet, value.unit, sg_status_word(value.status));
     add_number(sheet, 100.0 * accepted->tolerance, "%");
     sg_sheet_cells(sheet, strcmp(expect, "regressed") == 0 ? "slower" : expect,
-                   sg_table_string(&file->table, accepted->reason));
+                   sg_table_string(&file->table, accepted->reason),
+                   sg_table_string(&file->table, accepted->origin));
 }
 
-static void add_fact(struct sg_sheet *sheet, const struct sg_env *env, const char *key)
-{
-    const char *value = sg_env_get(env, key);
-    if (!value || !*value)
-        return;
-    sg_sheet_row(sheet, SG_ASIDE);
-    sg_sheet_cells(sheet, key, value);
-}
-
-static void add_facts(struct sg_document *document, const struct sg_env *env)
+static void add_facts(struct sg_sheet *sheet, const struct sg_accepted_file *file)
 {
     static const char *const facts[] = {"gpu",           "suite",         "date", "driver",
                                         "cuda",          "commit",        "l2",   "time_source",
                                         "accepted_runs", "accepted_units"};
-    struct sg_sheet *sheet =
-        sg_document_sheet(document, "facts", SG_COLUMNS(fact_columns), SG_FOR_ALL);
-    for (size_t i = 0; i < sizeof(facts) / sizeof(facts[0]); i++)
-        add_fact(sheet, env, facts[i]);
-    SG_SCOPED(sg_text) names = {0};
-    const char *of[3];
-    for (size_t i = 0; i < env->count; i++)
-        if (sg_fact_at(env, i, SG_ACCEPTED_ITEM_KEY, &names, of))
-            add_fact(sheet, env, env->key[i]);
+    for (size_t i = 0; i < sizeof(facts) / sizeof(facts[0]); i++) {
+        const char *value = sg_env_get(&file->env, facts[i]);
+        if (!value || !*value)
+            continue;
+        sg_sheet_row(sheet, SG_ASIDE);
+        sg_sheet_cells(sheet, file->gpu, facts[i], value);
+    }
 }
 
-static enum sg_code add_file(struct sg_document *document, const char *path, struct sg_err *err)
+static enum sg_code add_file(struct sg_document *document, const char *path, const char *gpu,
+                             struct sg_err *err)
 {
-    struct sg_accepted_file file;
-    if (sg_accepted_file_read(path, &file, err) == SG_SUCCESS) {
-        size_t gating = 0;
-        struct sg_sheet *sheet =
-            sg_document_sheet(document, "rows", SG_COLUMNS(row_columns), SG_FOR_ALL);
-        for (size_t i = 0; i < file.table.count; i++)
-            if (file.accepted[i].gate) {
+    struct sg_accepted_suite suite = {.path = NULL};
+    if (sg_accepted_suite_read(path, &suite, err) != SG_SUCCESS)
+        return err->code;
+    size_t gating = 0, count = 0;
+    struct sg_sheet *rows =
+        sg_document_sheet(document, "rows", SG_COLUMNS(row_columns), SG_FOR_ALL);
+    struct sg_sheet *facts =
+        sg_document_sheet(document, "facts", SG_COLUMNS(fact_columns), SG_FOR_ALL);
+    for (size_t k = 0; k < suite.count; k++) {
+        const struct sg_accepted_file *file = &suite.items[k];
+        if (*gpu && strcmp(gpu, file->gpu) != 0)
+            continue;
+        count += file->table.count;
+        for (size_t i = 0; i < file->table.count; i++)
+            if (file->accepted[i].gate) {
                 gating++;
-                add_row(sheet, &file, i);
+                add_row(rows, file, i);
             }
-        add_facts(document, &file.env);
-        sg_document_notef(document, SG_FOR_ALL, "%s: %zu of %zu rows gate", path, gating,
-                          file.table.count);
-        if (sg_accepted_file_check_seal(&file, err) != SG_SUCCESS)
-            sg_document_note(document, SG_FOR_ALL,
-                             "warning: changed after it was accepted, or without a digest");
+        add_facts(facts, file);
     }
-    sg_accepted_file_release(&file);
+    sg_document_notef(document, SG_FOR_ALL, "%s: %zu of %zu rows gate", path, gating, count);
+    if (sg_accepted_suite_check_seal(&suite, err) != SG_SUCCESS)
+        sg_document_note(document, SG_FOR_ALL,
+                         "warning: changed after it was accepted, or without a digest");
     return err->code;
 }
 
@@ -124,13 +124,13 @@ static enum sg_code add_list(struct sg_document *document, struct sg_err *err)
 /* Shows numbers that were changed by hand, but fails. */
 static void show(const struct input *in, struct sg_err *err)
 {
-    SG_SCOPED(sg_document) document = {.name = "accepted show"};
-    SG_SCOPED(sg_text) path = {0};
+    struct sg_document document = {.name = "accepted show"};
+    SG_SCOPED(sg_text) path = {0}, gpu = {0};
     struct sg_err printing = {0};
     if (!in->name)
         add_list(&document, err);
-    else if (sg_accepted_path(in->name, &path, err) == SG_SUCCESS)
-        add_file(&document, path.data, err);
+    else if (sg_accepted_path(in->name, &path, &gpu, err) == SG_SUCCESS)
+        add_file(&document, path.data, sg_text_string(&gpu), err);
     if (document.count > 0)
         sg_print_document(&document, in->format, err->code == SG_SUCCESS ? err : &printing);
 }

@@ -27,7 +27,7 @@ enum state { GOOD, MALFORMED, STALE, UNGATED, STATES };
 /* Faults found in the files. */
 struct findings {
     const struct input *in;
-    const char *path; /* of the current file */
+    const char *path; /* of the current numbers */
     struct sg_sheet *sheet;
     size_t files, count[STATES];
 };
@@ -89,9 +89,9 @@ static void check_age(struct findings *findings, const struct sg_env *env)
 {
     const double days = age_of(sg_env_get(env, "date")) / SG_DAY_S;
     if (isnan(days))
-        addf(findings, MALFORMED, "its env file has no date such as 2026-11-20T03:14:15Z");
+        addf(findings, MALFORMED, "its facts have no date such as 2026-11-20T03:14:15Z");
     if (days < -1) /* one day covers clock differences and time zones */
-        addf(findings, MALFORMED, "the date in its env file is in the future");
+        addf(findings, MALFORMED, "its date is in the future");
     if (days > (double)findings->in->max_age_days)
         addf(findings, STALE, "its age is %.0f days, the limit is %llu", floor(days),
              (unsigned long long)findings->in->max_age_days);
@@ -104,20 +104,21 @@ static void check_driver(struct findings *findings, const struct sg_env *env)
         addf(findings, STALE, "accepted with driver %s, and the driver here is %s", driver, here);
 }
 
-/* The file must be where compare looks for it: at the path that its env gives for its GPU model or
- * its single GPU. */
-static void check_place(struct findings *findings, const struct sg_env *env)
+/* The numbers must be where compare looks for them: in the file of their suite, in rows of their
+ * GPU model or of their single GPU. */
+static void check_place(struct findings *findings, const struct sg_accepted_file *file,
+                        bool in_place)
 {
-    const char *gpu = sg_env_word(env, "gpu"), *suite = sg_env_word(env, "suite"),
-               *units = sg_env_word(env, "accepted_units");
-    SG_SCOPED(sg_text) of_model = {0}, of_unit = {0};
-    sg_text_addf(&of_model, "/%s/%s.csv", gpu, suite);
-    sg_text_addf(&of_unit, "/%s/%s/%s.csv", gpu, units, suite);
-    if (!sg_ends_in(findings->path, of_model.data) && !sg_ends_in(findings->path, of_unit.data))
-        addf(findings, MALFORMED,
-             "its env has gpu '%s', suite '%s', accepted_units '%s', so the file should be %s%s%s",
-             gpu, suite, units, of_model.data + 1, *units && !strchr(units, '+') ? " or " : "",
-             *units && !strchr(units, '+') ? of_unit.data + 1 : "");
+    const char *gpu = sg_env_word(&file->env, "gpu"), *suite = sg_env_word(&file->env, "suite"),
+               *units = sg_env_word(&file->env, SG_ACCEPTED_UNITS_KEY);
+    SG_SCOPED(sg_text) name = {0};
+    sg_text_addf(&name, "/%s.csv", suite);
+    if (in_place && !sg_ends_in(file->path, name.data))
+        addf(findings, MALFORMED, "its suite is '%s', so the file should be %s", suite,
+             name.data + 1);
+    if (strcmp(file->gpu, gpu) != 0 && strcmp(file->gpu, units) != 0)
+        addf(findings, MALFORMED, "its gpu is '%s', its accepted_units '%s': found rows of '%s'",
+             gpu, units, file->gpu);
 }
 
 static void on_fault(void *context, enum sg_accepted_fault_kind kind, const char *where,
@@ -129,45 +130,52 @@ static void on_fault(void *context, enum sg_accepted_fault_kind kind, const char
 }
 
 /* Judges waivers by today's date, because the next run uses its own date. */
-static void verify_file(struct findings *findings, const struct sg_catalogue *catalogue,
-                        const char *path, bool in_place)
+static void verify_numbers(struct findings *findings, const struct sg_catalogue *catalogue,
+                           const struct sg_accepted_file *file, bool in_place)
 {
     const size_t before = findings->sheet->row_count;
-    struct sg_accepted_file file;
+    SG_SCOPED(sg_text) name = {0};
+    sg_text_addf(&name, "%s of %s", file->path, file->gpu);
+    findings->path = name.data;
+    check_age(findings, &file->env);
+    check_driver(findings, &file->env);
+    check_place(findings, file, in_place);
+    sg_accepted_check(file, catalogue, sg_utc_now(SG_UTC_DAY).text, on_fault, findings);
+    if (findings->sheet->row_count == before)
+        addf(findings, GOOD, "%zu rows", file->table.count);
+}
+
+static void verify_file(struct findings *findings, const struct sg_catalogue *catalogue,
+                        const char *path, const char *gpu, bool in_place)
+{
+    struct sg_accepted_suite suite = {.path = NULL};
     struct sg_err fault = {0};
     findings->files++;
-    findings->path = path;
-    if (sg_accepted_file_read(path, &file, &fault) == SG_SUCCESS) {
-        sg_accepted_file_check_seal(&file, &fault);
-        check_age(findings, &file.env);
-        check_driver(findings, &file.env);
-        if (in_place)
-            check_place(findings, &file.env);
-        sg_accepted_check(&file, catalogue, sg_utc_now(SG_UTC_DAY).text, on_fault, findings);
-        if (fault.code != SG_SUCCESS)
-            add(findings, MALFORMED, fault.where, fault.message);
-    } else {
+    if (sg_accepted_suite_read(path, &suite, &fault) != SG_SUCCESS) {
         add(findings, fault.code == SG_NOT_COMPARABLE ? STALE : MALFORMED, fault.where,
             fault.message);
+        return;
     }
-    if (findings->sheet->row_count == before)
-        addf(findings, GOOD, "%zu rows", file.table.count);
-    sg_accepted_file_release(&file);
+    if (sg_accepted_suite_check_seal(&suite, &fault) != SG_SUCCESS)
+        add(findings, MALFORMED, fault.where, fault.message);
+    for (size_t i = 0; i < suite.count; i++)
+        if (!*gpu || strcmp(gpu, suite.items[i].gpu) == 0)
+            verify_numbers(findings, catalogue, &suite.items[i], in_place);
 }
 
 static enum sg_code verify(struct findings *findings, struct sg_err *err)
 {
     const char *name = findings->in->name;
-    SG_SCOPED(sg_catalogue) catalogue = {0};
-    SG_SCOPED(sg_text) path = {0};
+    struct sg_catalogue catalogue = {0};
+    SG_SCOPED(sg_text) path = {0}, gpu = {0};
     SG_SCOPED(sg_names) paths = {0};
     if (sg_catalogue_load(&catalogue, err) != SG_SUCCESS)
         return err->code;
-    if (name && sg_accepted_path(name, &path, err) == SG_SUCCESS)
-        verify_file(findings, &catalogue, path.data, false);
+    if (name && sg_accepted_path(name, &path, &gpu, err) == SG_SUCCESS)
+        verify_file(findings, &catalogue, path.data, sg_text_string(&gpu), false);
     else if (!name && sg_accepted_files(&paths, err) == SG_SUCCESS)
         for (size_t i = 0; i < paths.count; i++)
-            verify_file(findings, &catalogue, paths.items[i], true);
+            verify_file(findings, &catalogue, paths.items[i], "", true);
     if (err->code == SG_SUCCESS && findings->files == 0 &&
         sg_accepted_place_new(&path, err) == SG_SUCCESS)
         sg_fail(err, SG_NOT_COMPARABLE, path.data,
@@ -190,7 +198,7 @@ static bool driver_here(char version[64])
 
 static int print(struct findings *findings, struct sg_err *err)
 {
-    SG_SCOPED(sg_document) document = {.name = "accepted verify"};
+    struct sg_document document = {.name = "accepted verify"};
     const size_t *count = findings->count;
     findings->sheet = sg_document_sheet(&document, "files", SG_COLUMNS(columns), SG_FOR_ALL);
     const bool is_done = verify(findings, err) == SG_SUCCESS;

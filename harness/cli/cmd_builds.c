@@ -7,16 +7,7 @@ enum sg_code sg_builds_desk_load(struct sg_builds_desk *desk, struct sg_err *err
     if (err->code == SG_SUCCESS &&
         sg_builds_read(desk->store.data, &desk->builds, err) == SG_SUCCESS)
         sg_builds_references(desk->store.data, &desk->references, err);
-    if (err->code != SG_SUCCESS)
-        sg_builds_desk_release(desk);
     return err->code;
-}
-
-void sg_builds_desk_release(struct sg_builds_desk *desk)
-{
-    sg_text_release(&desk->store);
-    sg_builds_release(&desk->builds);
-    sg_build_references_release(&desk->references);
 }
 
 int sg_cmd_builds(int argc, char **argv, struct sg_err *err)

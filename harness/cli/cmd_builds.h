@@ -14,4 +14,3 @@ struct sg_builds_desk {
     struct sg_build_references references;
 };
 enum sg_code sg_builds_desk_load(struct sg_builds_desk *desk, struct sg_err *err);
-void sg_builds_desk_release(struct sg_builds_desk *desk);

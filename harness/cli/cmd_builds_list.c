@@ -98,10 +98,10 @@ static void add_summary(struct sg_document *document, const struct sg_builds_des
 
 static enum sg_code list(const struct sg_format *format, struct sg_err *err)
 {
-    SG_SCOPED(sg_builds_desk) desk = {.store = {0}};
+    struct sg_builds_desk desk = {.store = {0}};
     if (sg_builds_desk_load(&desk, err) != SG_SUCCESS)
         return err->code;
-    SG_SCOPED(sg_document) document = {.name = "builds list"};
+    struct sg_document document = {.name = "builds list"};
     struct sg_sheet *sheet =
         sg_document_sheet(&document, "builds", SG_COLUMNS(columns), SG_FOR_ALL);
     for (size_t i = 0; i < desk.builds.count; i++)

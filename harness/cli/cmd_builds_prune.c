@@ -95,7 +95,7 @@ static enum sg_code check_references(const struct sg_build_references *reference
 
 static void prune(const struct input *in, struct sg_err *err)
 {
-    SG_SCOPED(sg_builds_desk) desk = {.store = {0}};
+    struct sg_builds_desk desk = {.store = {0}};
     struct plan plan = {.document = {.name = "builds prune"}};
     int lock = -1;
     plan.sheet = sg_document_sheet(&plan.document, "removed", SG_COLUMNS(columns), SG_FOR_ALL);
@@ -112,8 +112,6 @@ static void prune(const struct input *in, struct sg_err *err)
     }
     if (lock >= 0)
         close(lock);
-    sg_names_release(&plan.removed);
-    sg_document_release(&plan.document);
 }
 
 int sg_cmd_builds_prune(int argc, char **argv, struct sg_err *err)

@@ -43,7 +43,7 @@ static size_t shorter(const char *a, const char *b)
 static enum sg_code check_rebuilt(const struct order *order, const struct input *in,
                                   const char *module, const char *digest, struct sg_err *err)
 {
-    SG_SCOPED(sg_module_list) listing = {0};
+    struct sg_module_list listing = {0};
     if (!in->stand_in)
         return sg_fail(
             err, SG_NOT_COMPARABLE, order->digest,
@@ -176,26 +176,26 @@ static enum sg_code fill_order(const struct sg_builds_desk *desk, const struct o
 static enum sg_code fill_file(const struct sg_builds_desk *desk, const char *path, const char *only,
                               const struct input *in, struct sg_text *out, struct sg_err *err)
 {
-    SG_SCOPED(sg_accepted_file) file = {0};
+    struct sg_accepted_suite suite = {0};
     struct sg_accepted_modules modules = {0};
-    if (sg_accepted_file_read(path, &file, err) == SG_SUCCESS) {
-        sg_accepted_modules_of(&file.env, &file.table, &modules);
+    if (sg_accepted_suite_read(path, &suite, err) == SG_SUCCESS) {
+        sg_accepted_modules_of(suite.items, suite.count, &modules);
         if (modules.count == 0)
             sg_fail(err, SG_NOT_COMPARABLE, path,
                     "names no build: accept a run of this version of solgate");
     }
     for (size_t i = 0; i < modules.count && err->code == SG_SUCCESS; i++) {
         const char *digest = modules.items[i].digest;
+        const struct sg_env *env = modules.items[i].env;
         const struct sg_build *damaged = sg_builds_find(&desk->builds, digest);
         const struct order order = {
             .digest = digest,
             .family = modules.items[i].family,
-            .facts = damaged ? &damaged->facts : &file.env,
-            .commit = sg_accepted_build_commit(&file.env, modules.items[i].family, digest)};
+            .facts = damaged ? &damaged->facts : env,
+            .commit = sg_accepted_build_commit(env, modules.items[i].family, digest)};
         if (!only || strcmp(only, digest) == 0)
             fill_order(desk, &order, in, out, err);
     }
-    free(modules.items);
     return err->code;
 }
 
@@ -212,13 +212,13 @@ static enum sg_code fill_digest(const struct sg_builds_desk *desk, const struct 
 
 static enum sg_code rebuild(const struct input *in, struct sg_err *err)
 {
-    SG_SCOPED(sg_builds_desk) desk = {.store = {0}};
-    SG_SCOPED(sg_text) path = {0}, out = {0};
+    struct sg_builds_desk desk = {.store = {0}};
+    SG_SCOPED(sg_text) path = {0}, gpu = {0}, out = {0};
     if (sg_builds_desk_load(&desk, err) != SG_SUCCESS)
         return err->code;
     if (sg_is_digest(in->name))
         fill_digest(&desk, in, &out, err);
-    else if (sg_accepted_path(in->name, &path, err) == SG_SUCCESS)
+    else if (sg_accepted_path(in->name, &path, &gpu, err) == SG_SUCCESS)
         fill_file(&desk, path.data, NULL, in, &out, err);
     /* Builds finished before a failure are reported. */
     return sg_print(&out, &(struct sg_err){0});

@@ -1,4 +1,3 @@
-#include <stdlib.h>
 #include <string.h>
 
 #include "baseline/find.h"
@@ -58,19 +57,18 @@ static enum sg_code add_digest(struct sg_sheet *sheet, const struct sg_builds_de
 static enum sg_code add_file(struct sg_sheet *sheet, const struct sg_builds_desk *desk,
                              const char *name, struct sg_err *err)
 {
-    SG_SCOPED(sg_text) path = {0};
-    SG_SCOPED(sg_accepted_file) file = {.path = NULL};
+    SG_SCOPED(sg_text) path = {0}, gpu = {0};
+    struct sg_accepted_suite suite = {.path = NULL};
     struct sg_accepted_modules modules = {0};
-    if (sg_accepted_path(name, &path, err) == SG_SUCCESS &&
-        sg_accepted_file_read(path.data, &file, err) == SG_SUCCESS) {
-        sg_accepted_modules_of(&file.env, &file.table, &modules);
+    if (sg_accepted_path(name, &path, &gpu, err) == SG_SUCCESS &&
+        sg_accepted_suite_read(path.data, &suite, err) == SG_SUCCESS) {
+        sg_accepted_modules_of(suite.items, suite.count, &modules);
         if (modules.count == 0)
             sg_fail(err, SG_NOT_COMPARABLE, path.data,
                     "names no build: accept a run of this version of solgate");
     }
     for (size_t i = 0; i < modules.count; i++)
         add_digest(sheet, desk, modules.items[i].digest, err);
-    free(modules.items);
     return err->code;
 }
 
@@ -78,13 +76,12 @@ static enum sg_code add_file(struct sg_sheet *sheet, const struct sg_builds_desk
 static void show(const struct input *in, struct sg_err *err)
 {
     struct sg_builds_desk desk = {.store = {0}};
-    SG_SCOPED(sg_document) document = {.name = "builds show"};
+    struct sg_document document = {.name = "builds show"};
     struct sg_sheet *sheet = sg_document_sheet(&document, "facts", SG_COLUMNS(columns), SG_FOR_ALL);
     if (sg_builds_desk_load(&desk, err) == SG_SUCCESS) {
         (sg_is_digest(in->name) ? add_digest : add_file)(sheet, &desk, in->name, err);
         if (sheet->row_count > 0)
             sg_print_document(&document, in->format, &(struct sg_err){0});
-        sg_builds_desk_release(&desk);
     }
 }
 

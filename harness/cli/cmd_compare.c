@@ -39,8 +39,8 @@ static void print_refusal(const struct command *command, const struct sg_err *er
 static int compare(const struct command *command, struct sg_err *err)
 {
     int exit_code = 0;
-    SG_SCOPED(sg_catalogue) catalogue = {0};
-    SG_SCOPED(sg_judged_run) judged = {.comparison = {.count = 0}};
+    struct sg_catalogue catalogue = {0};
+    struct sg_judged_run judged = {.comparison = {.count = 0}};
     SG_SCOPED(sg_text) text = {0};
     const struct sg_judge_request request = {.run = command->run,
                                              .baseline = command->baseline,
@@ -104,8 +104,8 @@ int sg_cmd_compare(int argc, char **argv, struct sg_err *err)
                    "row against its accepted number.",
         .notes = "RUN is the folder of a run, or the run.csv in it. BASELINE is a file of accepted "
                  "numbers or another run; by default "
-                 "baselines/<gpu>/<gpu_uuid_hash>/<suite>.csv, if the run's own GPU has one, else "
-                 "baselines/<gpu>/<suite>.csv.\n\n"
+                 "baselines/<suite>.csv: those of the run's own GPU, if there are some, before "
+                 "those of its model.\n\n"
                  "Example: solgate compare night/ --format=markdown",
         .exits = SG_EXITS_JUDGED,
     };
@@ -115,6 +115,5 @@ int sg_cmd_compare(int argc, char **argv, struct sg_err *err)
     if (sg_options_parse(&table, &command, argc, argv, err) &&
         check_text_only(&command, err) == SG_SUCCESS)
         exit_code = compare(&command, err);
-    sg_filters_release(&command.filters);
     return exit_code;
 }

@@ -239,14 +239,13 @@ enum sg_code sg_doctor_examine(uint64_t gpu, struct sg_document *document, struc
         sg_fail(err, found.failure.code, NULL, "%s", found.failure.why);
     else if (found.blocked)
         sg_fail(err, SG_INVALID, NULL, "something is blocked: see the lines above");
-    sg_env_release(&found.env);
     return err->code;
 }
 
 /* Findings are printed even if they make the command fail. */
 static void examine(const struct doctor_options *options, struct sg_err *err)
 {
-    SG_SCOPED(sg_document) document = {.name = "doctor"};
+    struct sg_document document = {.name = "doctor"};
     struct sg_err failure = {0};
     sg_doctor_examine(options->request.gpu, &document, NULL, &failure);
     sg_print_document(&document, options->format, err);

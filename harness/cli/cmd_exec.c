@@ -83,6 +83,5 @@ int sg_cmd_exec(int argc, char **argv, struct sg_err *err)
                 "--count, which select launches");
     else
         sg_exec(&given, &status, err);
-    sg_names_release(&given.metrics);
     return conclude(status, err);
 }

@@ -51,7 +51,7 @@ static enum sg_code split(const struct explain_options *options, struct item *it
 static enum sg_code check_known(const struct sg_run *run, const char *family, const char *case_,
                                 const char *variant, struct sg_err *err)
 {
-    SG_SCOPED(sg_filters) filters = {0};
+    struct sg_filters filters = {0};
     struct sg_err why = {0}; /* its `where` names an option, so it is rewritten */
     sg_names_add(&filters.families, family);
     sg_names_add(&filters.cases, case_);
@@ -75,8 +75,7 @@ static bool is_alone(const struct explain_options *options)
 static enum sg_code refuse_imported(const struct sg_run *run, const struct item *item,
                                     struct sg_err *err)
 {
-    const struct sg_row *note =
-        sg_table_find(&run->table, item->family, item->case_, item->variant, "note");
+    const struct sg_row *note = sg_table_find(&run->table, SG_NAMES(*item), "note");
     const char *what = note ? sg_table_string(&run->table, note->message) : "",
                *grid = strstr(what, ", grid ");
     SG_SCOPED(sg_text) symbol = {0}, readable = {0}, kernel = {0};
@@ -98,13 +97,13 @@ static enum sg_code print_launches(const struct sg_run *run, const struct item *
     SG_SCOPED(sg_text) lines = {0}, launch = {0};
     SG_SCOPED(sg_names) words = {0};
     if (sg_worker_words(run, item->family, "launch", &words, err) == SG_SUCCESS) {
-        sg_names_addf(&words, "--item=%s/%s/%s", item->family, item->case_, item->variant);
+        sg_names_addf(&words, "--item=%s/%s/%s", SG_NAMES(*item));
         for (size_t i = 0; i < words.count; i++) {
             sg_text_add(&launch, " ");
             sg_text_add_word(&launch, words.items[i]);
         }
         sg_text_addf(&lines, "ncu --set full --import-source yes -o %s.%s.%s%s 3>/dev/null\n",
-                     item->family, item->case_, item->variant, launch.data);
+                     SG_NAMES(*item), launch.data);
         sg_text_addf(&lines, "compute-sanitizer --tool memcheck%s 3>/dev/null\n", launch.data);
         sg_print(&lines, err);
     }
@@ -120,9 +119,9 @@ static enum sg_code load_accepted(const struct explain_options *options, const s
         sg_check_comparable(&loaded->run.env, &loaded->baseline.env, loaded->baseline.path, err) !=
             SG_SUCCESS)
         return err->code;
-    if (!sg_table_find(&loaded->baseline.table, item->family, item->case_, item->variant, "status"))
-        sg_fail(err, SG_BAD_USAGE, loaded->baseline.path, "no %s/%s/%s in it", item->family,
-                item->case_, item->variant);
+    if (check_known(&loaded->run, SG_NAMES(*item), err) == SG_SUCCESS &&
+        !sg_table_find(&loaded->baseline.table, SG_NAMES(*item), "status"))
+        sg_fail(err, SG_BAD_USAGE, loaded->baseline.path, "no %s/%s/%s in it", SG_NAMES(*item));
     return err->code;
 }
 
@@ -146,9 +145,9 @@ static enum sg_code add_where(struct sg_document *document, const struct sg_run 
                               const struct sg_diagnosed *what, struct sg_err *err)
 {
     const char *const was[] = {what->family, what->case_, what->other};
-    const char *const is[] = {what->family, what->case_, what->variant};
+    const char *const is[] = {SG_NAMES(*what)};
     const char *const *const name[] = {strcmp(what->other, what->variant) != 0 ? was : NULL, is};
-    SG_SCOPED(sg_pc_samples) samples = {0};
+    struct sg_pc_samples samples = {0};
     if (sg_where_collect(run, name, &samples, err) == SG_SUCCESS)
         sg_add_where(document, what, name, &samples);
     return err->code;
@@ -156,9 +155,9 @@ static enum sg_code add_where(struct sg_document *document, const struct sg_run 
 
 static enum sg_code explain(const struct explain_options *options, struct sg_err *err)
 {
-    SG_SCOPED(sg_against) loaded = {0};
-    SG_SCOPED(sg_catalogue) catalogue = {0};
-    SG_SCOPED(sg_document) document = {.name = "explain"};
+    struct sg_against loaded = {0};
+    struct sg_catalogue catalogue = {0};
+    struct sg_document document = {.name = "explain"};
     struct item item = {.variant = NULL};
 
     if (split(options, &item, err) != SG_SUCCESS ||
@@ -179,7 +178,7 @@ static enum sg_code explain(const struct explain_options *options, struct sg_err
     };
     sg_diagnose_added(&what);
     if (item.variant && !is_accepted)
-        sg_document_notef(&document, SG_FOR_ALL, "%s/%s/%s", item.family, item.case_, item.variant);
+        sg_document_notef(&document, SG_FOR_ALL, "%s/%s/%s", SG_NAMES(item));
     else
         sg_add_explain_headline(&document, &what, is_accepted ? loaded.baseline.path : what.other);
     if ((options->ncu || options->where) && sg_env_is_imported(&loaded.run.env))
@@ -251,7 +250,11 @@ int sg_cmd_explain(int argc, char **argv, struct sg_err *err)
                  "instead.\n\n"
                  "Examples: solgate explain night/ matvec/r4096_c4096_f32 vec16_rows scalar_loads\n"
                  "solgate explain night/ matvec/r4096_c4096_f32/scalar_loads --against=yesterday/",
-        .exits = SG_EXITS_UNJUDGED,
+        .exits = {{SG_EXIT_DONE, "done, whatever the numbers are"},
+                  {SG_EXIT_INVALID, "invalid, not comparable, or not written"},
+                  {SG_EXIT_USAGE, NULL},
+                  {SG_EXIT_NO_GPU, "--where takes samples, and there is no GPU"},
+                  {SG_EXIT_INTERRUPTED, NULL}},
     };
     struct explain_options given = {.format = sg_format_find("text")};
     if (sg_options_parse(&table, &given, argc, argv, err) && check(&given, err) == SG_SUCCESS)

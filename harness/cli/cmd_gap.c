@@ -21,16 +21,6 @@ struct read_runs {
     size_t count;
 };
 
-static void read_runs_release(struct read_runs *read)
-{
-    for (size_t i = 0; i < read->count; i++) {
-        sg_sol_table_release(&read->gaps[i]);
-        sg_run_release(&read->run[i]);
-    }
-    free(read->run);
-    free(read->gaps);
-}
-
 static enum sg_code read_run(const struct gap_options *options, const char *path,
                              struct read_runs *read, struct sg_err *err)
 {
@@ -49,8 +39,8 @@ static enum sg_code read_run(const struct gap_options *options, const char *path
 
 static enum sg_code print_gap(const struct gap_options *options, struct sg_err *err)
 {
-    SG_SCOPED(sg_document) document = {.name = "gap"};
-    SG_SCOPED(read_runs) read = {
+    struct sg_document document = {.name = "gap"};
+    struct read_runs read = {
         .run = sg_alloc(options->runs.count, sizeof(*read.run)),
         .gaps = sg_alloc(options->runs.count, sizeof(*read.gaps)),
     };
@@ -104,7 +94,5 @@ int sg_cmd_gap(int argc, char **argv, struct sg_err *err)
     struct gap_options given = {.format = sg_format_find("text")};
     if (sg_options_parse(&table, &given, argc, argv, err))
         print_gap(&given, err);
-    sg_filters_release(&given.filters);
-    sg_names_release(&given.runs);
     return 0;
 }

@@ -100,5 +100,4 @@ enum sg_code sg_history_check_one(void *context, const char *group,
 bool sg_history_is_found(const struct sg_judgement *judgement, size_t series);
 /* Adds the headline, the counts and the next command at the top. */
 void sg_history_check_lead(struct sg_history_checked *f);
-void sg_history_checked_release(struct sg_history_checked *f);
 const char *sg_history_outcome(int exit_code); /* in words */

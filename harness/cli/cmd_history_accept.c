@@ -30,7 +30,6 @@ static size_t count_matches(const struct input *in, const struct sg_history *his
         const char *name = sg_intern_pool_string(history->pool, history->rows.items[i].name);
         count += fnmatch(in->series, name, 0) == 0 && sg_intern_pool_is_news(&seen, name);
     }
-    sg_intern_pool_free(seen);
     return count;
 }
 
@@ -77,7 +76,6 @@ static enum sg_code accept_all(struct input *in, struct sg_err *err)
                 in->night, sg_show_string(in->series).text);
     if (err->code == SG_SUCCESS)
         sg_print(&in->out, err);
-    sg_text_release(&in->out);
     return err->code;
 }
 

@@ -21,7 +21,7 @@ enum sg_code sg_history_add_run(const struct sg_history_addition *in, const char
                                 struct sg_text *group, struct sg_text *out, struct sg_err *err)
 {
     SG_SCOPED(sg_run) run = {0};
-    SG_SCOPED(sg_history) history = {0};
+    struct sg_history history = {0};
     SG_SCOPED(sg_text) file = {0};
     bool is_new = false;
     if (sg_run_read(path, &run, err) != SG_SUCCESS ||
@@ -50,7 +50,7 @@ enum sg_code sg_history_add_run(const struct sg_history_addition *in, const char
 static void add_spreads(const struct sg_history *history, const struct sg_catalogue *catalogue,
                         struct sg_nightly_spreads *spreads)
 {
-    SG_SCOPED(sg_judgement) j = {0};
+    struct sg_judgement j = {0};
     sg_history_judge(
         history,
         &(struct sg_history_rule){.tolerance = SG_HISTORY_TOLERANCE, .catalogue = catalogue}, &j);
@@ -76,7 +76,7 @@ void sg_history_find_spreads(const struct sg_history_addition *in, const char *p
                              struct sg_nightly_spreads *spreads)
 {
     SG_SCOPED(sg_run) run = {0};
-    SG_SCOPED(sg_history) history = {0};
+    struct sg_history history = {0};
     SG_SCOPED(sg_text) group = {0};
     struct sg_err unread = {0};
     if (sg_run_read(path, &run, &unread) == SG_SUCCESS)
@@ -89,7 +89,7 @@ void sg_history_find_spreads(const struct sg_history_addition *in, const char *p
 
 static enum sg_code add_all(const struct input *in, struct sg_err *err)
 {
-    SG_SCOPED(sg_catalogue) catalogue = {0};
+    struct sg_catalogue catalogue = {0};
     SG_SCOPED(sg_text) out = {0}, group = {0};
     const struct sg_history_addition to = {.folder = in->folder, .catalogue = &catalogue};
     sg_catalogue_load(&catalogue, err);
@@ -126,6 +126,5 @@ int sg_cmd_history_add(int argc, char **argv, struct sg_err *err)
     struct input in = {.folder = sg_history_folder()};
     if (sg_options_parse(&table, &in, argc, argv, err))
         add_all(&in, err);
-    sg_names_release(&in.runs);
     return 0;
 }

@@ -101,7 +101,7 @@ static void count(struct sg_history_checked *f, const struct sg_judgement *j,
 {
     const struct sg_verdict_row *verdict = sg_verdict_row(finding->found);
     const char *item = sg_history_item(j, finding->series);
-    SG_SCOPED(sg_headline) one = {.exit_code = (int)verdict->exit_code, .verdict = finding->found};
+    struct sg_headline one = {.exit_code = (int)verdict->exit_code, .verdict = finding->found};
     if (finding->is_informational)
         return;
     sg_headline_count(&one, finding->found, 1);
@@ -228,7 +228,7 @@ enum sg_code sg_history_check_one(void *context, const char *group,
                                   const struct sg_history *history, struct sg_err *err)
 {
     struct sg_history_checked *f = context;
-    SG_SCOPED(sg_judgement) judgement = {0};
+    struct sg_judgement judgement = {0};
     f->group = group;
     if (history->count > 0) {
         sg_history_judge(history, &f->in->rule, &judgement);
@@ -275,19 +275,12 @@ void sg_history_check_lead(struct sg_history_checked *f)
     sg_document_first_lines(&whole, SG_FOR_PEOPLE, headline, sg_headline_class(headline),
                             counts.data);
     sg_document_take(&whole, &f->document);
-    sg_document_release(&f->document);
     f->document = whole;
-}
-
-void sg_history_checked_release(struct sg_history_checked *f)
-{
-    sg_document_release(&f->document);
-    sg_headline_release(&f->headline);
 }
 
 static int check_all(struct input *in, struct sg_err *err)
 {
-    SG_SCOPED(sg_catalogue) catalogue = {0};
+    struct sg_catalogue catalogue = {0};
     struct sg_history_checked f;
     sg_history_check_begin(&in->query, &f);
     const struct sg_history_wanted wanted = {.folder = in->query.folder, .group = in->group};
@@ -298,7 +291,6 @@ static int check_all(struct input *in, struct sg_err *err)
         sg_print_document(&f.document, in->format, err);
     }
     const int exit_code = f.headline.exit_code;
-    sg_history_checked_release(&f);
     in->query.rule.catalogue = NULL;
     return exit_code;
 }

@@ -220,7 +220,7 @@ static enum sg_code confirm_group(void *context, const char *group,
                                   const struct sg_history *history, struct sg_err *err)
 {
     struct confirm *c = context;
-    SG_SCOPED(sg_judgement) judgement = {0};
+    struct sg_judgement judgement = {0};
     if (history->count == 0 || !is_of_gpu(group, sg_env_word(&c->run->env, "gpu")))
         return SG_SUCCESS;
     c->group = group;
@@ -277,8 +277,8 @@ static enum sg_code check_gate(const struct sg_run *run, const char *path, struc
 static enum sg_code confirm(const struct input *in, struct sg_err *err)
 {
     SG_SCOPED(sg_run) run = {0};
-    SG_SCOPED(sg_refusals) refusals = {0};
-    SG_SCOPED(sg_document) document = {.name = "history confirm"};
+    struct sg_refusals refusals = {0};
+    struct sg_document document = {.name = "history confirm"};
     const struct sg_history_wanted wanted = {.folder = in->folder, .group = in->group};
     struct confirm c = {.run = &run,
                         .refusals = &refusals,

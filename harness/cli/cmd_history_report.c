@@ -27,7 +27,7 @@ static const struct sg_column columns[] = {
     {.title = "steps", .right = true},
     {.title = "spread", .meaning = "between nights", .right = true},
     {.title = "last",
-     .meaning = "the last value against the accepted build, or else against the first nights; "
+     .meaning = "the last value against the accepted build, or against the first runs; "
                 "more is slower",
      .right = true,
      .key = true},
@@ -61,7 +61,7 @@ static void add_number(struct sg_text *numbers, double value)
         sg_text_add(numbers, "- ");
 }
 
-/* A step within the spread has no colour, nor has a value. */
+/* Only a step that exceeds the spread has a colour. */
 static enum sg_class class_of(const struct sg_judgement *j, size_t s, double last)
 {
     const double spread = j->series[s].steps.night_sd;
@@ -81,7 +81,7 @@ static void add_series(struct page *page, struct sg_sheet *sheet, const struct s
     SG_SCOPED(sg_text) percents = {0}, times = {0};
     const struct sg_series_steps *steps = &j->series[s].steps;
     const size_t drawn = page->trends.count;
-    const char *status = ""; /* of the last night that has the series */
+    const char *status = ""; /* of the last nightly run that has the series */
     size_t nights = 0;
     double last = NAN;
     sg_trend_values(j, s, percent);
@@ -143,7 +143,7 @@ static void add_group(void *context, const char *group, const struct sg_judgemen
 
 static int report(struct input *in, struct sg_err *err)
 {
-    SG_SCOPED(sg_catalogue) catalogue = {0};
+    struct sg_catalogue catalogue = {0};
     struct page page = {.group = "", .tables_only = in->tables_only};
     struct sg_history_checked checked;
     const struct sg_history_wanted wanted = {.folder = in->query.folder, .group = in->group};
@@ -164,9 +164,6 @@ static int report(struct input *in, struct sg_err *err)
             printf("%s/index.html\n", in->out);
     }
     in->query.rule.catalogue = NULL;
-    sg_history_checked_release(&checked);
-    sg_document_release(&page.series);
-    sg_charts_release(&page.trends);
     return 0;
 }
 

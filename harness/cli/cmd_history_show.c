@@ -152,7 +152,7 @@ static void add_series(struct shown *s, const struct sg_judgement *j, size_t num
 static enum sg_code draw(const struct input *in, const struct sg_judgement *j, size_t number,
                          const char *group, struct sg_err *err)
 {
-    SG_SCOPED(sg_charts) charts = {0};
+    struct sg_charts charts = {0};
     SG_SCOPED(sg_text) caption = {0};
     sg_chart_trend(j, group, number, &charts);
     if (charts.count == 0)
@@ -192,7 +192,7 @@ static enum sg_code show_group(void *context, const char *group, const struct sg
                                struct sg_err *err)
 {
     struct shown *s = context;
-    SG_SCOPED(sg_judgement) judgement = {0};
+    struct sg_judgement judgement = {0};
     if (history->rows.count == 0)
         return SG_SUCCESS;
     sg_history_judge(history, &(struct sg_history_rule){.tolerance = SG_HISTORY_TOLERANCE},
@@ -217,7 +217,7 @@ static enum sg_code show_group(void *context, const char *group, const struct sg
 
 static enum sg_code show(const struct input *in, struct sg_err *err)
 {
-    SG_SCOPED(sg_catalogue) catalogue = {0};
+    struct sg_catalogue catalogue = {0};
     const struct sg_history_wanted wanted = {.folder = in->folder, .group = in->group};
     struct shown s = {.in = in, .catalogue = &catalogue, .document = {.name = "history show"}};
     s.rows = in->series
@@ -230,7 +230,6 @@ static enum sg_code show(const struct input *in, struct sg_err *err)
                 in->series ? sg_show_string(in->series).text : "none");
     if (err->code == SG_SUCCESS)
         sg_print_document(&s.document, in->format, err);
-    sg_document_release(&s.document);
     return err->code;
 }
 

@@ -1,7 +1,5 @@
 #include "cli/command.h"
 
-#include <stdlib.h>
-
 #include "catalogue/catalogue.h"
 #include "import/imported_run.h"
 #include "import/importer.h"
@@ -17,20 +15,19 @@ static enum sg_code read_gpu(void *place, const char *key, struct sg_err *err)
     struct sg_gpu_spec spec;
     if (sg_gpu_load(key, &spec, err) == SG_SUCCESS)
         *(const char **)place = key;
-    sg_gpu_release(&spec);
     return err->code;
 }
 
 static void import(const struct import_options *options, struct sg_err *err)
 {
-    SG_SCOPED(sg_catalogue) catalogue = {0};
+    struct sg_catalogue catalogue = {0};
     struct sg_imported imported = {.importer = NULL};
     struct sg_table table = {0};
     SG_SCOPED(sg_run_draft) draft = {.lock = -1};
     SG_SCOPED(sg_text) text = {0};
     if (sg_catalogue_load(&catalogue, err) != SG_SUCCESS ||
         sg_import_read(options->file, &catalogue, &table, &imported, err) != SG_SUCCESS)
-        goto out;
+        return;
     const struct sg_imported_run run = {.tool = imported.importer->name,
                                         .source = options->file,
                                         .gpu = options->gpu,
@@ -42,9 +39,6 @@ static void import(const struct import_options *options, struct sg_err *err)
                      options->out);
         sg_print(&text, err);
     }
-out:
-    sg_table_release(&table);
-    free(imported.gpu_name);
 }
 
 int sg_cmd_import(int argc, char **argv, struct sg_err *err)

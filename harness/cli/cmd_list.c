@@ -189,7 +189,7 @@ static void add_knobs(struct listing *listing, const struct sg_listed_family *f)
 
 static enum sg_code list_modules(struct listing *listing, struct sg_err *err)
 {
-    SG_SCOPED(sg_module_list) modules = {0};
+    struct sg_module_list modules = {0};
     SG_SCOPED(sg_names) built = {0};
     const struct sg_names *names = modules_of(listing->in, &built, err);
     if (err->code == SG_SUCCESS)
@@ -291,7 +291,7 @@ static void add_exceptions(struct sg_text *out, const struct sg_metric *metric)
 static enum sg_code list_metrics(struct listing *listing, struct sg_err *err)
 {
     struct sg_sheet *sheet = listing->sheet;
-    SG_SCOPED(sg_catalogue) catalogue = {0};
+    struct sg_catalogue catalogue = {0};
     sg_catalogue_load(&catalogue, err);
     for (size_t i = 0; i < catalogue.count; i++) {
         const struct sg_metric *metric = &catalogue.metrics[i];
@@ -310,7 +310,7 @@ static enum sg_code list_metrics(struct listing *listing, struct sg_err *err)
 
 static enum sg_code list_groups(struct listing *listing, struct sg_err *err)
 {
-    SG_SCOPED(sg_catalogue) catalogue = {0};
+    struct sg_catalogue catalogue = {0};
     sg_catalogue_load(&catalogue, err);
     for (size_t i = 0; i < catalogue.group_count; i++) {
         const struct sg_group *group = &catalogue.groups[i];
@@ -332,14 +332,13 @@ static enum sg_code add_gpu(struct listing *listing, const char *key, struct sg_
                          spec.l2_bytes);
         sg_sheet_cell(sheet, spec.source);
     }
-    sg_gpu_release(&spec);
     return err->code;
 }
 
 static enum sg_code add_suite(struct listing *listing, const char *name, struct sg_err *err)
 {
     struct sg_sheet *sheet = listing->sheet;
-    SG_SCOPED(sg_suite) suite = {0};
+    struct sg_suite suite = {0};
     if (sg_suite_load(name, &suite, err) == SG_SUCCESS && begin(listing, suite.name, NULL, NULL)) {
         struct sg_text *families = sg_sheet_open(sheet);
         for (size_t i = 0; i < suite.family_count; i++)
@@ -403,7 +402,7 @@ static enum sg_code list(const struct input *in, struct sg_err *err)
                        "--module has families, cases, variants, knobs and kernels: it cannot be "
                        "combined with %s",
                        what->name);
-    SG_SCOPED(sg_document) document = {.name = "list"};
+    struct sg_document document = {.name = "list"};
     struct listing listing = {
         .in = in,
         .list = what,
@@ -454,7 +453,5 @@ int sg_cmd_list(int argc, char **argv, struct sg_err *err)
     struct input in = {.format = sg_format_find("text")};
     if (sg_options_parse(&table, &in, argc, argv, err))
         list(&in, err);
-    sg_names_release(&in.modules);
-    sg_names_release(&in.patterns);
     return 0;
 }

@@ -32,7 +32,7 @@ struct input {
     const char *out, *history;
     double budget_s; /* 0: no limit */
     bool all;
-    const struct sg_format *format; /* NULL: text */
+    bool is_comment; /* Markdown instead of text */
     struct sg_run_options run;
 };
 
@@ -141,8 +141,7 @@ struct suite {
 
 static enum sg_code measure(struct suite *suite, struct sg_err *err)
 {
-    sg_run_outcome_release(&suite->outcome);
-    suite->outcome.exit_code = SG_EXIT_DONE;
+    suite->outcome = (struct sg_run_outcome){.exit_code = SG_EXIT_DONE};
     return sg_run_suite(&suite->options, &suite->outcome, err);
 }
 
@@ -158,8 +157,7 @@ static enum sg_code judge(struct suite *suite, struct sg_err *err)
     struct night *night = suite->night;
     const struct sg_history_addition to = {.folder = night->history,
                                            .catalogue = &night->catalogue};
-    sg_judged_run_release(&suite->judged);
-    sg_nightly_spreads_release(&suite->spreads);
+    suite->spreads = (struct sg_nightly_spreads){0};
     if (night->history)
         sg_history_find_spreads(&to, suite->run.data, &suite->spreads);
     suite->terms =
@@ -184,7 +182,6 @@ static enum sg_code confirm(struct suite *suite, struct sg_err *err)
                      SG_SEQUENTIAL_PROCESSES_MAX, options->more.count);
     if (options->more.count > 0 && !late && measure(suite, err) == SG_SUCCESS)
         judge(suite, err);
-    sg_names_release(&options->more);
     return err->code;
 }
 
@@ -203,7 +200,7 @@ static void add_verdicts(struct suite *suite)
     struct sg_nightly_suite verdicts;
     const struct sg_comparison *comparison = &suite->judged.comparison;
     const struct sg_report_input input = sg_judged_report(&suite->judged, &suite->request);
-    SG_SCOPED(sg_document) document = {.name = "compare"};
+    struct sg_document document = {.name = "compare"};
     if (suite->outcome.checked.length > 0)
         sg_text_addf(&night->text, "%s\n", suite->outcome.checked.data);
     sg_document_of_comparison(&document, &input);
@@ -214,7 +211,6 @@ static void add_verdicts(struct suite *suite)
     sg_nightly_add(&night->total, &verdicts);
     fail_run(suite, sg_nightly_run_exit(suite->outcome.exit_code, verdicts.headline.exit_code,
                                         comparison->by_verdict[SG_WAIVED]));
-    sg_headline_release(&verdicts.headline);
 }
 
 /* Without accepted numbers, reports what the run itself found. */
@@ -233,7 +229,7 @@ static bool is_red(const struct sg_comparison *comparison, const char *item)
     for (size_t i = 0; i < comparison->count; i++) {
         const struct sg_finding finding = sg_finding_at(comparison, i);
         SG_SCOPED(sg_text) name = {0};
-        sg_text_addf(&name, "%s/%s/%s", finding.family, finding.case_, finding.variant);
+        sg_text_addf(&name, "%s/%s/%s", SG_NAMES(finding));
         if (sg_class_of(&finding) == SG_RED && strcmp(name.data, item) == 0)
             return true;
     }
@@ -271,7 +267,6 @@ static void keep(struct suite *suite)
     suite->open.document = checked.document;
     note_failure(night, "history", &failure);
     sg_headline_merge(&night->history_found, &checked.headline);
-    sg_headline_release(&checked.headline);
 }
 
 static void report(struct suite *suite)
@@ -292,7 +287,6 @@ static void report(struct suite *suite)
                            : SG_SUCCESS; /* other codes are verdicts, already in the text */
     }
     note_failure(night, "report", &failure);
-    sg_names_release(&request.runs);
 }
 
 /* Runs one suite, from measuring to its report. */
@@ -324,7 +318,7 @@ static void do_suite(struct suite *suite, struct sg_err *err)
  * kernel is re-measured, which takes up to four times as long. */
 static void warn_of_few(struct night *night, const char *name)
 {
-    SG_SCOPED(sg_suite) suite = {0};
+    struct sg_suite suite = {0};
     struct sg_err failure = {0};
     if (strcmp(name, SG_SUITE_OF_MODULES) == 0 ||
         sg_suite_load(name, &suite, &failure) != SG_SUCCESS)
@@ -367,11 +361,6 @@ static void take_suite(struct night *night, const char *name, struct sg_err *err
         do_suite(&suite, err);
         night->printed = night->text.length;
     }
-    sg_judged_run_release(&suite.judged);
-    sg_nightly_spreads_release(&suite.spreads);
-    sg_run_outcome_release(&suite.outcome);
-    sg_report_history_release(&suite.open);
-    sg_text_release(&suite.run);
 }
 
 /* ---- the nightly run ---- */
@@ -380,7 +369,7 @@ static void take_suite(struct night *night, const char *name, struct sg_err *err
  * has its own verdict. */
 static void examine(struct night *night)
 {
-    SG_SCOPED(sg_document) found = {.name = "doctor"};
+    struct sg_document found = {.name = "doctor"};
     struct sg_err failure = {0};
     sg_doctor_examine(night->in->run.gpu, &found, &night->gpu_name, &failure);
     const struct sg_sheet *sheet = &found.part[0]->sheet;
@@ -410,13 +399,13 @@ static enum sg_code finish(struct night *night, struct sg_err *err)
     sg_headline_add_lines(&out, headline, counts.data);
     sg_text_add(&out, sg_text_string(&night->text));
     sg_text_addf(&path, "%s/" NIGHT_FILE, night->folder.data);
-    if (sg_write_file(path.data, out.data, out.length, err) != SG_SUCCESS || !night->in->format)
+    if (sg_write_file(path.data, out.data, out.length, err) != SG_SUCCESS || !night->in->is_comment)
         return err->code == SG_SUCCESS ? sg_print(&out, err) : err->code;
-    SG_SCOPED(sg_document) comment = {.name = "nightly", .is_comment = true};
+    struct sg_document comment = {.name = "nightly", .is_comment = true};
     sg_document_first_lines(&comment, SG_FOR_MARKDOWN, headline, sg_headline_class(headline),
                             counts.data);
     sg_document_take(&comment, &night->verdicts);
-    return sg_print_document(&comment, night->in->format, err);
+    return sg_print_document(&comment, sg_format_find("markdown"), err);
 }
 
 static enum sg_code go_through(struct night *night, struct sg_err *err)
@@ -445,15 +434,7 @@ static int nightly(const struct input *in, struct sg_err *err)
     for (size_t i = 0; i < sizeof(locks) / sizeof(locks[0]); i++)
         if (locks[i] >= 0)
             close(locks[i]);
-    sg_text_release(&night.folder);
-    sg_text_release(&night.gpu_name);
-    sg_text_release(&night.text);
-    sg_document_release(&night.verdicts);
-    sg_catalogue_release(&night.catalogue);
-    const int exit_code = night.total.headline.exit_code;
-    sg_headline_release(&night.total.headline);
-    sg_headline_release(&night.history_found);
-    return exit_code;
+    return night.total.headline.exit_code;
 }
 
 /* Without a suite, measures everything in the modules. Refuses two suites with one name, which
@@ -469,7 +450,7 @@ static enum sg_code check_suites(struct input *in, struct sg_err *err)
         sg_names_add(&in->suites, SG_SUITE_OF_MODULES);
     for (size_t i = 0; i < in->suites.count && err->code == SG_SUCCESS; i++) {
         SG_FREED char *name = suite_name(in->suites.items[i]);
-        SG_SCOPED(sg_suite) suite = {0};
+        struct sg_suite suite = {0};
         if (sg_names_have(&names, name))
             sg_fail(err, SG_BAD_USAGE, "nightly", "expected each suite once, found '%s' twice",
                     name);
@@ -488,22 +469,6 @@ static enum sg_code read_budget(void *place, const char *found, struct sg_err *e
                 sg_show_string(found).text);
     return err->code;
 }
-
-static enum sg_code read_format(void *place, const char *found, struct sg_err *err)
-{
-    const struct sg_format **format = place;
-    unsigned index = 0;
-    if (sg_parse_choice("text|markdown", found, &index, err) == SG_SUCCESS)
-        *format = index == 0 ? NULL : sg_format_find("markdown");
-    return err->code;
-}
-
-#define FORMAT_OPTION                                                           \
-    {                                                                           \
-        .name = "format", .arg = "text|markdown", .read = read_format,          \
-        .help = "how the verdict is written to stdout; markdown: as a comment", \
-        .standard = "text", SG_INTO(struct input, format)                       \
-    }
 
 int sg_cmd_nightly(int argc, char **argv, struct sg_err *err)
 {
@@ -530,7 +495,8 @@ int sg_cmd_nightly(int argc, char **argv, struct sg_err *err)
                  .repeats = true),
         SG_BASELINES_OPTION,
         SG_BUILDS_OPTION,
-        FORMAT_OPTION,
+        SG_VALUE("format", "text|markdown", struct input, is_comment,
+                 .help = "how the verdict is written to stdout; markdown: as a comment"),
         SG_VALUE("gpu", "N", struct input, run.gpu, .help = SG_GPU_HELP, .most = SG_GPU_MAX),
         SG_VALUE("seed", "N", struct input, run.seed,
                  .help = "seed of inputs, orders and simulated times"),
@@ -583,7 +549,5 @@ int sg_cmd_nightly(int argc, char **argv, struct sg_err *err)
     int exit_code = 0;
     if (sg_options_parse(&table, &in, argc, argv, err) && check_suites(&in, err) == SG_SUCCESS)
         exit_code = nightly(&in, err);
-    sg_names_release(&in.suites);
-    sg_names_release(&in.run.modules);
     return exit_code;
 }

@@ -66,7 +66,7 @@ static enum sg_code judge_gate(const struct shared *shared, struct loaded *loade
                       sg_filters_are_empty(&shared->request->filters) &&
                       sg_ab_has_verdict(run->folder);
     if (loaded->is_gate) {
-        sg_comparison_release(&loaded->judged.comparison);
+        loaded->judged.comparison = (struct sg_comparison){0};
         sg_ab_read_verdict(run->folder, &run->env, &loaded->judged.comparison, err);
     }
     return err->code;
@@ -171,27 +171,26 @@ static void write_report(const struct shared *shared, const struct loaded *loade
 
 bool sg_report_make(struct sg_report_request *request, struct sg_err *err)
 {
-    bool is_written = false;
     struct shared shared = {.request = request};
     SG_FREED struct loaded *loaded = sg_alloc(request->runs.count, sizeof(*loaded));
     SG_FREED struct sg_report_part *parts = sg_alloc(request->runs.count, sizeof(*parts));
     if (sg_catalogue_load(&shared.catalogue, err) != SG_SUCCESS)
-        goto out;
+        return false;
     for (size_t i = 0; i < request->runs.count; i++) {
         const char *path = request->runs.items[i];
         if (read_run(&shared, path, &loaded[i], err) != SG_SUCCESS ||
             pick_items(&shared, path, &loaded[i], err) != SG_SUCCESS)
-            goto out;
+            return false;
         sg_table_add_raw_counters(&loaded[i].judged.against.run.table, &shared.catalogue);
         if (judge(&shared, &loaded[i], err) != SG_SUCCESS ||
             find_gaps(&shared, &loaded[i], err) != SG_SUCCESS)
-            goto out;
+            return false;
         loaded[i].gaps.path = path;
         read_samples(&loaded[i]);
         parts[i] = part_of(&shared, path, &loaded[i]);
     }
     write_report(&shared, &loaded[0], parts, err);
-    is_written = err->code == SG_SUCCESS;
+    const bool is_written = err->code == SG_SUCCESS;
     if (request->verdict && (loaded[0].not_judged.code == SG_SUCCESS || loaded[0].is_gate))
         request->exit_code = sg_add_first_lines(request->verdict, &parts[0].input);
     /* Only these two findings affect the exit code of a report; the first outweighs the second. */
@@ -200,13 +199,6 @@ bool sg_report_make(struct sg_report_request *request, struct sg_err *err)
         sg_check_declared(&loaded[0].judged.against.run.table, request->runs.items[0], err);
     if (err->code == SG_SUCCESS)
         sg_refusals_check(&loaded[0].judged.refusals, request->runs.items[0], err);
-out:
-    for (size_t i = 0; i < request->runs.count; i++) {
-        sg_judged_run_release(&loaded[i].judged);
-        sg_samples_release(&loaded[i].samples);
-        sg_sol_table_release(&loaded[i].gaps);
-    }
-    sg_catalogue_release(&shared.catalogue);
     return is_written;
 }
 
@@ -263,7 +255,5 @@ int sg_cmd_report(int argc, char **argv, struct sg_err *err)
     if (is_asked && sg_report_make(&request, err)) {
         printf("%s%s/index.html\n", sg_text_string(&verdict), request.out);
     }
-    sg_names_release(&request.runs);
-    sg_filters_release(&request.filters);
     return request.gates ? request.exit_code : 0;
 }

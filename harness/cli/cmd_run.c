@@ -129,7 +129,7 @@ static void print_next(const struct sg_run_options *asked, const char *path, int
 
 static void run(const struct sg_run_options *asked, int *exit_code, struct sg_err *err)
 {
-    SG_SCOPED(sg_run_outcome) outcome = {.exit_code = SG_EXIT_DONE};
+    struct sg_run_outcome outcome = {.exit_code = SG_EXIT_DONE};
     if (sg_run_suite(asked, &outcome, err) == SG_SUCCESS &&
         sg_print(&outcome.summary, err) == SG_SUCCESS)
         print_next(asked, outcome.folder.data, outcome.exit_code, err);
@@ -166,8 +166,5 @@ int sg_cmd_run(int argc, char **argv, struct sg_err *err)
         else
             run(o, &exit_code, err);
     }
-    sg_filters_release(&o->filters);
-    sg_names_release(&o->metrics);
-    sg_names_release(&o->modules);
     return exit_code;
 }

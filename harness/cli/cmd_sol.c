@@ -1,6 +1,7 @@
 #include "cli/command.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "model/gemm_work.h"
@@ -149,7 +150,8 @@ static enum sg_code describe(const struct asked *asked, struct described *descri
                has_amounts = !isnan(asked->flop) || !isnan(asked->bytes);
     if (has_gemm == has_amounts)
         return sg_fail(err, SG_BAD_USAGE, "sol",
-                       "expected gemm and its sizes, or --flop and --bytes, found %s",
+                       "expected gemm and its sizes (m=, n=, k=), or --flop and --bytes, or "
+                       "--module=FILE, found %s",
                        has_gemm ? "both" : "none of them");
     return has_gemm ? describe_gemm(asked, described, err) : describe_amounts(asked, described);
 }
@@ -175,17 +177,29 @@ static enum sg_code make_run(const struct asked *asked, struct sg_table *run, st
             add(run, family, "time", "ns", asked->time_ns);
         sg_table_sort(run, err);
     }
-    sg_text_release(&described.shape);
     return err->code;
+}
+
+/* Both are said at once: what is missing of the work, and the GPU. */
+static void add_no_spec(struct sg_err *err)
+{
+    static const char missing[] = "--gpu-spec=KEY is missing: a key of `solgate list gpus`, or a "
+                                  "FILE.gpu";
+    const size_t length = strlen(err->message);
+    if (err->code != SG_SUCCESS)
+        snprintf(err->message + length, sizeof(err->message) - length, "; and %s", missing);
+    sg_fail(err, SG_BAD_USAGE, "sol", "%s", missing);
 }
 
 static enum sg_code print_limit(const struct asked *asked, struct sg_err *err)
 {
     const struct sg_env nothing = {.count = 0};
     SG_SCOPED(sg_table) run = {0};
-    SG_SCOPED(sg_sol_table) gaps = {0};
-    SG_SCOPED(sg_document) document = {.name = "sol"};
-    if (make_run(asked, &run, err) == SG_SUCCESS &&
+    struct sg_sol_table gaps = {0};
+    struct sg_document document = {.name = "sol"};
+    if (make_run(asked, &run, err) != SG_BAD_INPUT && !asked->spec)
+        add_no_spec(err);
+    if (err->code == SG_SUCCESS &&
         sg_sol_table_make(&run, &nothing, asked->spec, &gaps, err) == SG_SUCCESS) {
         sg_document_of_gaps(&document, &gaps, 1, false);
         sg_print_document(&document, asked->format, err);
@@ -226,7 +240,8 @@ static const struct sg_option options[] = {
     SG_VALUE("time", "TIME", struct asked, time_ns,
              .help = "a measured time, with its unit, to compare with the limit", .read = read_time,
              .standard = ""),
-    SG_VALUE("gpu-spec", "KEY", struct asked, spec, .help = SG_SPEC_HELP, .required = true),
+    SG_VALUE("gpu-spec", "KEY", struct asked, spec, .help = SG_SPEC_HELP,
+             .standard = "none: needed"),
     SG_FORMAT_OPTION(struct asked),
     {0},
 };
@@ -257,8 +272,5 @@ int sg_cmd_sol(int argc, char **argv, struct sg_err *err)
                           .format = sg_format_find("text")};
     if (sg_options_parse(&table, &asked, argc, argv, err))
         print_limit(&asked, err);
-    sg_names_release(&asked.words);
-    sg_names_release(&asked.modules);
-    sg_names_release(&asked.cases);
     return 0;
 }

@@ -18,8 +18,7 @@
 #define SG_GPU_HELP  "number of the GPU, as the driver counts"
 #define SG_SPEC_HELP "the GPU's peaks: a key of `solgate list gpus`, or a FILE.gpu"
 
-/* Option rows that select items into a struct sg_filters (results/item_filter.h). Release it with
- * sg_filters_release. */
+/* Option rows that select items into a struct sg_filters (results/item_filter.h). */
 #define SG_FILTER_OPTIONS(input, field, variant_help)                                       \
     SG_VALUE("family", "PATTERN", input, field.families,                                    \
              .help = "only families of this name, or that match a pattern such as 'gemm*'", \
@@ -110,4 +109,4 @@ const struct sg_command *sg_commands(size_t *count);
 /* Runs the subcommand that argv[1] names, and returns its exit code. Otherwise parses the command's
  * own options by `table`, which must not have arguments: prints help for `-h`, or fails. */
 int sg_command_run_part(const struct sg_options *table, int argc, char **argv, struct sg_err *err);
-#define SG_BASELINE_FORMS "FILE|GPU/SUITE|GPU/UNIT/SUITE" /* forms to name accepted numbers */
+#define SG_BASELINE_FORMS "FILE|SUITE|GPU/SUITE" /* forms to name accepted numbers */

@@ -47,18 +47,10 @@ enum sg_code sg_judge_run(const struct sg_judge_request *request, struct sg_judg
 {
     *judged = (struct sg_judged_run){.comparison = {.count = 0}};
     if (judge(request, judged, err) != SG_SUCCESS)
-        sg_judged_run_release(judged);
+        *judged = (struct sg_judged_run){.comparison = {.count = 0}};
     if (err->code == SG_NOT_COMPARABLE)
         check_declared(request->run, err);
     return err->code;
-}
-
-void sg_judged_run_release(struct sg_judged_run *judged)
-{
-    sg_comparison_release(&judged->comparison);
-    sg_refusals_release(&judged->refusals);
-    sg_against_release(&judged->against);
-    *judged = (struct sg_judged_run){.comparison = {.count = 0}};
 }
 
 /* Is samples.csv missing, which `accept` needs? */

@@ -1,7 +1,7 @@
 /*
  * cli/judged_run.h - a run, the accepted numbers of its GPU and suite, and their comparison.
  *
- * Invariant: after a failure nothing needs to be released, and releasing is harmless.
+ * Invariant: after a failure all is empty.
  */
 #pragma once
 
@@ -29,7 +29,6 @@ enum sg_code sg_judge_run(const struct sg_judge_request *request, struct sg_judg
 enum sg_code sg_judge_against(const struct sg_judge_request *request,
                               const struct sg_accepted_file *accepted, struct sg_judged_run *judged,
                               struct sg_err *err);
-void sg_judged_run_release(struct sg_judged_run *judged);
 
 /* Input of a format; all borrowed. */
 struct sg_report_input sg_judged_report(const struct sg_judged_run *judged,

@@ -44,9 +44,8 @@ static const struct sg_command *find_command(const char *name, struct sg_err *er
     SG_SCOPED(sg_names) names = {0};
     for (size_t i = 0; i < count; i++)
         sg_names_add(&names, commands[i].name);
-    const char *nearest = sg_names_nearest(&names, name);
-    sg_fail(err, SG_BAD_USAGE, name, "no such command%s%s; `solgate -h` lists them",
-            nearest ? ": is it " : "", nearest ? nearest : "");
+    sg_fail(err, SG_BAD_USAGE, name, "no such command%s; `solgate -h` lists them",
+            sg_names_hint(&names, name).text);
     return NULL;
 }
 

@@ -27,7 +27,7 @@ static const char *suite_of(const struct sg_ceilings_request *request)
 static enum sg_code run_suite(const struct sg_ceilings_request *request, const char *folder,
                               const struct sg_format *format, int *exit_code, struct sg_err *err)
 {
-    SG_SCOPED(sg_run_outcome) outcome = {.exit_code = *exit_code};
+    struct sg_run_outcome outcome = {.exit_code = *exit_code};
     const struct sg_run_options options = {.suite = suite_of(request),
                                            .out = folder,
                                            .gpu = request->gpu,
@@ -161,7 +161,7 @@ static enum sg_code check_name(const struct sg_suite *suite, const struct sg_run
 static enum sg_code check_run(const struct sg_ceilings_request *request, const struct sg_run *run,
                               struct sg_err *err)
 {
-    SG_SCOPED(sg_suite) suite = {0};
+    struct sg_suite suite = {0};
     SG_SCOPED(sg_text) table = {0};
     sg_text_addf(&table, "%s/run.csv", run->folder);
     if (sg_suite_load(suite_of(request), &suite, err) == SG_SUCCESS &&
@@ -174,10 +174,10 @@ static enum sg_code take_run(const struct sg_ceilings_request *request, const ch
                              const struct sg_format *format, struct sg_err *err)
 {
     SG_SCOPED(sg_run) run = {0};
-    SG_SCOPED(sg_sol_table) gaps = {0};
-    SG_SCOPED(sg_ceilings) ceilings = {0}, before = {0};
+    struct sg_sol_table gaps = {0};
+    struct sg_ceilings ceilings = {0}, before = {0};
     SG_SCOPED(sg_text) place = {0};
-    SG_SCOPED(sg_document) document = {.name = "doctor"};
+    struct sg_document document = {.name = "doctor"};
     if (sg_run_read(folder, &run, err) != SG_SUCCESS ||
         check_run(request, &run, err) != SG_SUCCESS ||
         sg_sol_table_of_peaks(&run.table, &run.env, &gaps, err) != SG_SUCCESS ||

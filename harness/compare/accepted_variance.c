@@ -41,17 +41,15 @@ struct sg_origin sg_origin_of(const struct sg_env *accepted, const char *unit)
     return origin;
 }
 
-struct sg_origin sg_origin_of_item(const struct sg_env *accepted, const char *unit,
-                                   const struct sg_value *item)
+struct sg_origin sg_origin_of_row(const struct sg_accepted_file *file, const struct sg_row *row,
+                                  const char *unit)
 {
-    struct sg_origin origin = sg_origin_of(accepted, unit);
-    const char *own = sg_fact_get(accepted, SG_ACCEPTED_ITEM_KEY,
-                                  SG_OF(item->family, item->case_, item->variant));
-    const char *units = own ? strchr(own, ':') : NULL;
-    if (units) {
-        origin.runs = (size_t)strtoull(own, NULL, 10);
-        count_units(units + 1, unit, &origin);
-    }
+    const struct sg_accepted *accepted = &file->accepted[row - file->table.rows];
+    const char *own = sg_table_string(&file->table, accepted->origin), *units = strchr(own, ':');
+    struct sg_origin origin = {.runs = (size_t)strtoull(own, NULL, 10)};
+    if (!units)
+        return sg_origin_of(accepted->of_model ? &file->model_env : &file->env, unit);
+    count_units(units + 1, unit, &origin);
     return origin;
 }
 

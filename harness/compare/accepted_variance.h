@@ -35,9 +35,9 @@ struct sg_origin {
 };
 /* `unit`: from sg_unit_of. A run used as accepted numbers counts as one run of its GPU. */
 struct sg_origin sg_origin_of(const struct sg_env *accepted, const char *unit);
-/* The same for one item, which may come from other runs and GPUs than the rest of the file. */
-struct sg_origin sg_origin_of_item(const struct sg_env *accepted, const char *unit,
-                                   const struct sg_value *item);
+/* The same for a time or ratio of the file, which names its runs and GPUs itself. */
+struct sg_origin sg_origin_of_row(const struct sg_accepted_file *file, const struct sg_row *row,
+                                  const char *unit);
 
 struct sg_spread {
     double sd; /* ln, between replicates; NaN: not known */

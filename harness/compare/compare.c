@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "compare/compare_internal.h"
-#include "results/accepted_lines.h"
 #include "results/settings.h"
 #include "stats/run_limits.h"
 
@@ -100,14 +99,11 @@ static void judge_absent_variant(struct sg_joining *joining)
                         *shown = status ? status : &then->table->rows[then->from];
     const struct sg_row_pair pair = {
         .then = shown, .accepted = &joining->in->accepted->accepted[shown - then->table->rows]};
-    add_missing(
-        joining, &pair,
-        joining->comparison->of_imports ? "missing: the other run has this row, this run does not"
-        : pair.accepted->of_model ? "accepted for all GPUs of the model, but not in this run: run "
-                                    "it too, or drop it there with `solgate accept "
-                                    "--prune --out=FILE`"
-                                  : "accepted, but not in this run: run it too, or drop it with "
-                                    "`solgate accept --prune`");
+    add_missing(joining, &pair,
+                joining->comparison->of_imports
+                    ? "missing: the other run has this row, this run does not"
+                    : "accepted, but not in this run: run it too, or drop it with `solgate accept "
+                      "--prune`");
     joining->comparison->absent += then->to - then->from - 1;
 }
 
@@ -118,8 +114,8 @@ static int compare_variants(const struct sg_table *a, size_t i, const struct sg_
 {
     if (i >= a->count || j >= b->count)
         return i >= a->count ? 1 : -1;
-    const sg_id left[] = {a->rows[i].family, a->rows[i].case_, a->rows[i].variant};
-    const sg_id right[] = {b->rows[j].family, b->rows[j].case_, b->rows[j].variant};
+    const sg_id left[] = {SG_NAMES(a->rows[i])};
+    const sg_id right[] = {SG_NAMES(b->rows[j])};
     int order = 0;
     for (size_t k = 0; k < 3 && order == 0; k++)
         order = strcmp(sg_table_string(a, left[k]), sg_table_string(b, right[k]));
@@ -129,9 +125,8 @@ static int compare_variants(const struct sg_table *a, size_t i, const struct sg_
 static bool is_asked_for(const struct sg_joining *joining, const struct sg_side *side)
 {
     const struct sg_value value = sg_value_of(side->table, &side->table->rows[side->from]);
-    return !joining->in->filters ||
-           sg_filters_keep(joining->in->filters, value.family, value.case_, value.variant,
-                           sg_side_has_role(side, "baseline"));
+    return !joining->in->filters || sg_filters_keep(joining->in->filters, SG_NAMES(value),
+                                                    sg_side_has_role(side, "baseline"));
 }
 
 static void join(struct sg_joining *joining)
@@ -195,7 +190,7 @@ enum sg_code sg_check_comparable(const struct sg_env *run, const struct sg_env *
 }
 
 enum sg_code sg_check_units(const struct sg_catalogue *catalogue, const struct sg_table *table,
-                            const char *path, const char *counters, struct sg_err *err)
+                            const char *path, struct sg_err *err)
 {
     const struct sg_metric *metric = NULL;
     for (size_t i = 0; i < table->count; i++) {
@@ -205,9 +200,8 @@ enum sg_code sg_check_units(const struct sg_catalogue *catalogue, const struct s
         if (i == 0 || row->metric != table->rows[i - 1].metric)
             metric = sg_catalogue_find(catalogue, name);
         if (metric && (row->has & SG_HAS_VALUE) && strcmp(unit, metric->unit) != 0)
-            return sg_row_fail(err,
-                               counters && sg_is_accepted_counter(table, row) ? counters : path,
-                               table, row, "expected the unit %s, found '%s'", metric->unit, unit);
+            return sg_row_fail(err, path, table, row, "expected the unit %s, found '%s'",
+                               metric->unit, unit);
     }
     return SG_SUCCESS;
 }
@@ -217,14 +211,12 @@ static enum sg_code check(const struct sg_compare_input *in, struct sg_err *err)
     const struct sg_accepted_file *accepted = in->accepted;
     if (sg_check_comparable(in->run_env, &accepted->env, accepted->path, err) != SG_SUCCESS ||
         (accepted->model_env.count > 0 &&
-         sg_check_comparable(in->run_env, &accepted->model_env, accepted->model_path, err) !=
-             SG_SUCCESS))
+         sg_check_comparable(in->run_env, &accepted->model_env, accepted->path, err) != SG_SUCCESS))
         return err->code;
     if (in->run->count == 0)
         return sg_fail(err, SG_INVALID, NULL, "the run has no rows: nothing was measured");
-    if (sg_check_units(in->catalogue, in->run, in->run->path, NULL, err) == SG_SUCCESS &&
-        sg_check_units(in->catalogue, &accepted->table, accepted->path, accepted->counters_path,
-                       err) == SG_SUCCESS &&
+    if (sg_check_units(in->catalogue, in->run, in->run->path, err) == SG_SUCCESS &&
+        sg_check_units(in->catalogue, &accepted->table, accepted->path, err) == SG_SUCCESS &&
         in->filters)
         sg_filters_check_table(in->filters, in->run, in->run->path, err);
     return err->code;
@@ -239,7 +231,6 @@ static void add_words(const struct sg_compare_input *in, struct sg_comparison *c
     if (in->filters)
         sg_filters_add_to(&selection, in->filters);
     comparison->selection = sg_copy_string(selection.length > 0 ? selection.data + 1 : "");
-    sg_text_release(&selection);
 }
 
 /* Results of another tool were neither paired nor checked here: they are shown and never fail. */
@@ -277,7 +268,5 @@ enum sg_code sg_compare(const struct sg_compare_input *input, struct sg_comparis
     for (size_t i = 0; i < comparison->count; i++)
         comparison->by_verdict[comparison->findings[i].accepted] += comparison->findings[i].gates;
     add_words(input, comparison);
-    free(joining->missing);
-    free(joining->classes.items);
     return SG_SUCCESS;
 }

@@ -58,10 +58,9 @@ enum sg_code sg_check_comparable(const struct sg_env *run, const struct sg_env *
                                  const char *path, struct sg_err *err);
 bool sg_same_driver_branch(const char *a, const char *b); /* true for "580.159.04" and "580.82" */
 
-/* Checks the units against the catalogue: SG_BAD_INPUT names the first row with another unit.
- * `counters`: the file of accepted counters; NULL: they are in `path`. */
+/* Checks the units against the catalogue: SG_BAD_INPUT names the first row with another unit. */
 enum sg_code sg_check_units(const struct sg_catalogue *catalogue, const struct sg_table *table,
-                            const char *path, const char *counters, struct sg_err *err);
+                            const char *path, struct sg_err *err);
 
 /* If a variant is not as its source declares, whatever was accepted, err becomes SG_UNDECLARED,
  * prefixed with `where`. That replaces an error about missing accepted numbers. Variants that are

@@ -35,5 +35,4 @@ void sg_add_false_discovery_rates(struct sg_comparison *comparison)
     for (size_t i = 0; i < comparison->count; i++)
         q[i] = is_judged_by_time(&comparison->findings[i]) ? p[count++] : NAN;
     comparison->q = q;
-    free(p);
 }

@@ -2,7 +2,6 @@
 
 #include <math.h>
 #include <stdarg.h>
-#include <stdlib.h>
 
 #include "util/err.h"
 #include "util/text.h"
@@ -60,17 +59,6 @@ void sg_finding_put(struct sg_comparison *comparison, size_t index,
     comparison->findings[index] = *finding;
     comparison->findings[index].why = keep(comparison, finding->why ? finding->why : "");
     comparison->findings[index].shared = finding->shared ? keep(comparison, finding->shared) : NULL;
-}
-
-void sg_comparison_release(struct sg_comparison *comparison)
-{
-    free(comparison->findings);
-    sg_intern_pool_free(comparison->reasons);
-    free(comparison->q);
-    free(comparison->accepted_path);
-    free(comparison->selection);
-    free(comparison->unpaired_why);
-    *comparison = (struct sg_comparison){0};
 }
 
 bool sg_finding_fails(const struct sg_finding *finding, const struct sg_compare_options *options)

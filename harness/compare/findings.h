@@ -86,7 +86,6 @@ void sg_finding_put(struct sg_comparison *comparison, size_t index,
  * improvement. */
 void sg_describe_time_verdict(struct sg_comparison *comparison, struct sg_finding *finding,
                               const char *against, const char *keep);
-void sg_comparison_release(struct sg_comparison *comparison);
 
 struct sg_compare_options {
     bool inconclusive_fails; /* --inconclusive=fail: exit 2 */

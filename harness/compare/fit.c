@@ -45,8 +45,7 @@ static const char *refused(struct sg_joining *joining, const struct sg_row *row)
     if (!refusals || refusals->count == 0)
         return NULL;
     const struct sg_value names = sg_value_of(joining->in->run, row);
-    const struct sg_refusal *own =
-        sg_refusals_find(refusals, names.family, names.case_, names.variant);
+    const struct sg_refusal *own = sg_refusals_find(refusals, SG_NAMES(names));
     const char *partner = sg_row_partner(joining->in->run, row);
     const struct sg_refusal *other =
         partner ? sg_refusals_find(refusals, names.family, names.case_, partner) : NULL;

@@ -4,7 +4,6 @@
  * The accepted numbers only add a second opinion.
  */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "compare/compare_internal.h"
@@ -18,8 +17,8 @@ static struct sg_build_pair pair_of(const struct sg_joining *joining,
 {
     const char *processes = sg_env_get(joining->in->run_env, "processes");
     const struct sg_night_terms *night = joining->in->night;
-    const struct sg_usual_spread *usual = sg_usual_spreads_find(
-        night ? night->usual : NULL, finding->family, finding->case_, finding->variant);
+    const struct sg_usual_spread *usual =
+        sg_usual_spreads_find(night ? night->usual : NULL, SG_NAMES(*finding));
     return (struct sg_build_pair){.mean = log(finding->is),
                                   .se = finding->se,
                                   .n = finding->processes,
@@ -61,7 +60,7 @@ static void note_unpaired(struct sg_joining *joining, const struct sg_row_pair *
     if (joining->comparison->unpaired++ > 0)
         return;
     const struct sg_value row = sg_value_of(joining->in->run, pair->now);
-    sg_text_addf(&why, "%s/%s/%s: ", row.family, row.case_, row.variant);
+    sg_text_addf(&why, "%s/%s/%s: ", SG_NAMES(row));
     if (row.status != SG_OK && row.status != SG_UNAVAILABLE)
         sg_text_addf(&why, "its accepted build is %s: ", sg_status_word(row.status));
     sg_text_add(&why, sg_reads_other_files(joining)
@@ -188,5 +187,4 @@ void sg_settle_build_ratios(struct sg_joining *joining)
                          verdicts);
     for (size_t i = 0; i < count; i++)
         settle(comparison, row[i], &verdicts[i], count);
-    free(row);
 }

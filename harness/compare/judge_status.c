@@ -18,8 +18,7 @@ static size_t count_undeclared(const struct sg_table *run)
         const struct sg_value value = sg_value_of(run, &run->rows[i]);
         if (strcmp(value.metric, "status") != 0)
             continue;
-        const struct sg_row *expect =
-            sg_table_find(run, value.family, value.case_, value.variant, "expect");
+        const struct sg_row *expect = sg_table_find(run, SG_NAMES(value), "expect");
         count += sg_is_undeclared(value.status, expect ? (enum sg_status)expect->status : SG_OK);
     }
     return count;

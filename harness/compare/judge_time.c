@@ -19,12 +19,10 @@ static struct sg_spread spread_of(const struct sg_joining *joining, const struct
                                   bool paired)
 {
     const struct sg_accepted_file *accepted = joining->in->accepted;
-    const struct sg_value item = sg_value_of(&accepted->table, pair->then);
     return (struct sg_spread){
         .sd = pair->accepted->sd_day,
         .paired = paired,
-        .origin = sg_origin_of_item(sg_accepted_env(joining, pair),
-                                    sg_unit_of(joining->in->run_env), &item),
+        .origin = sg_origin_of_row(accepted, pair->then, sg_unit_of(joining->in->run_env)),
         .of_class = sg_spread_of_class(&joining->classes, accepted, pair->then),
     };
 }

@@ -64,8 +64,7 @@ static void find_name(const struct sg_table *run, const struct sg_table *accepte
     if (twins->nows != 1 || twins->thens != 1)
         return;
     const struct sg_value now = sg_value_of(run, &run->rows[twins->now]);
-    const struct sg_row_range taken =
-        sg_table_variant(accepted, now.family, now.case_, now.variant);
+    const struct sg_row_range taken = sg_table_variant(accepted, SG_NAMES(now));
     twins->name = taken.from == taken.to ? now.variant : NULL;
 }
 
@@ -88,6 +87,5 @@ enum sg_code sg_pair_kernels(const struct sg_table *run, struct sg_accepted_file
         for (size_t k = then.from; twins->name && k < then.to; k++)
             table->rows[k].variant = sg_table_intern(table, twins->name);
     }
-    sg_intern_pool_free(keys);
     return sg_accepted_sort(accepted, NULL, err);
 }

@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "compare/compare_internal.h"
-#include "results/accepted_lines.h"
 #include "stats/run_limits.h"
 
 const struct sg_row *sg_side_row(const struct sg_side *side, const char *metric)

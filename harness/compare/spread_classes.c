@@ -31,7 +31,6 @@ static struct sg_spread_class class_of(const struct sg_accepted_file *file,
 {
     return (struct sg_spread_class){
         .paired = is_metric(file, row, "time_ratio"),
-        .of_model = file->accepted[row - file->table.rows].of_model,
         .family = row->family,
         .decade = (int)floor(log10(time_of(file, row))),
     };
@@ -42,31 +41,22 @@ static struct sg_spread_class *find(const struct sg_spread_classes *classes,
 {
     for (size_t i = 0; i < classes->count; i++) {
         struct sg_spread_class *item = &classes->items[i];
-        if (item->paired == key->paired && item->of_model == key->of_model &&
-            item->family == key->family && item->decade == key->decade)
+        if (item->paired == key->paired && item->family == key->family &&
+            item->decade == key->decade)
             return item;
     }
     return NULL;
 }
 
-static bool is_of_several(const struct sg_accepted_file *file, size_t row)
-{
-    const struct sg_env *env = file->accepted[row].of_model ? &file->model_env : &file->env;
-    const struct sg_value item = sg_value_of(&file->table, &file->table.rows[row]);
-    return sg_origin_of_item(env, "", &item).units > 1;
-}
-
 void sg_spread_classes_init(struct sg_spread_classes *classes, const struct sg_accepted_file *file)
 {
     *classes = (struct sg_spread_classes){0};
-    if (sg_origin_of(&file->env, "").units <= 1 && sg_origin_of(&file->model_env, "").units <= 1)
-        return;
     for (size_t i = 0; i < file->table.count; i++) {
         const struct sg_row *row = &file->table.rows[i];
         const struct sg_accepted *accepted = &file->accepted[i];
         if (!isfinite(accepted->sd_day) ||
             !(is_metric(file, row, "time_ratio") || is_metric(file, row, "time")) ||
-            !is_of_several(file, i))
+            sg_origin_of_row(file, row, "").units <= 1)
             continue;
         const struct sg_spread_class key = class_of(file, row);
         struct sg_spread_class *item = find(classes, &key);

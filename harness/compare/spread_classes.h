@@ -15,7 +15,7 @@
 #define SG_CLASS_ROWS 3 /* fewer rows are not a class */
 
 struct sg_spread_class {
-    bool paired, of_model;
+    bool paired;
     sg_id family;
     int decade; /* of the time of the case's baseline: log10 ns, rounded down */
     double squares;

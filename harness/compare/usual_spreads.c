@@ -1,15 +1,6 @@
 #include "compare/usual_spreads.h"
 
-#include <stdlib.h>
-
 #include "util/text.h"
-
-void sg_usual_spreads_release(struct sg_usual_spreads *spreads)
-{
-    sg_intern_pool_free(spreads->items);
-    free(spreads->of);
-    *spreads = (struct sg_usual_spreads){0};
-}
 
 void sg_usual_spreads_add(struct sg_usual_spreads *spreads, const char *item,
                           struct sg_usual_spread usual)

@@ -12,7 +12,6 @@ struct sg_usual_spreads {
     struct sg_usual_spread *of;   /* owned; indexed by id */
     size_t count, capacity;
 };
-void sg_usual_spreads_release(struct sg_usual_spreads *spreads);
 /* Add each item only once. */
 void sg_usual_spreads_add(struct sg_usual_spreads *spreads, const char *item,
                           struct sg_usual_spread usual);

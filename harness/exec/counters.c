@@ -1,14 +1,5 @@
 #include "exec/counters.h"
 
-#include <stdlib.h>
-
-void sg_exec_counters_release(struct sg_exec_counters *counters)
-{
-    free(counters->metrics);
-    sg_text_release(&counters->names);
-    *counters = (struct sg_exec_counters){.metrics = NULL};
-}
-
 /* CUPTI's name of the GPU's chip; "" if metrics/gpus does not list the GPU. Freed by the caller. */
 static char *chip_of(const char *gpu_name, struct sg_err *err)
 {
@@ -17,7 +8,6 @@ static char *chip_of(const char *gpu_name, struct sg_err *err)
     if (sg_gpu_key_for(gpu_name, &key, err) == SG_SUCCESS && key && *key)
         sg_gpu_load(key, &spec, err);
     char *chip = sg_copy_string(spec.chip ? spec.chip : "");
-    sg_gpu_release(&spec);
     return chip;
 }
 

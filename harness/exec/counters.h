@@ -12,7 +12,6 @@ struct sg_exec_counters {
     size_t count;
     struct sg_text names; /* owned: CUPTI's names, separated by commas */
 };
-void sg_exec_counters_release(struct sg_exec_counters *counters);
 
 /* Selects the metrics of the given groups and names that CUPTI counts on the GPU. SG_BAD_INPUT
  * names an unknown name, or reports that no metric is left. */

@@ -1,6 +1,5 @@
 #include "exec/exec.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "device/nvml.h"
@@ -249,7 +248,7 @@ static enum sg_code measure(struct work *work, struct sg_catalogue *catalogue, s
 enum sg_code sg_exec_measure(const struct sg_exec_options *options, struct sg_exec_found *found,
                              struct sg_err *err)
 {
-    SG_SCOPED(sg_catalogue) catalogue = {0};
+    struct sg_catalogue catalogue = {0};
     struct sg_gathering gathering = {
         .catalogue = &catalogue, .path = options->out, .family = "exec"};
     struct work work = {.options = options,
@@ -262,21 +261,8 @@ enum sg_code sg_exec_measure(const struct sg_exec_options *options, struct sg_ex
         measure(&work, &catalogue, err) == SG_SUCCESS && gathering.item_count > 0)
         sg_gather_rows(&gathering, &found->rows, err);
     sg_text_add(&found->gpu, sg_text_string(&work.session.gpu));
-    sg_traced_filter_release(&work.filter);
-    sg_traced_items_release(&work.items);
-    sg_gathering_release(&gathering);
     sg_exec_close(&work.session);
-    sg_names_release(&work.stuck);
-    sg_exec_counters_release(&work.counters);
     return err->code;
-}
-
-void sg_exec_found_release(struct sg_exec_found *found)
-{
-    sg_table_release(&found->rows);
-    sg_text_release(&found->gpu);
-    sg_text_release(&found->complaint);
-    sg_text_release(&found->not_counted);
 }
 
 /* ---- the run ---- */
@@ -318,7 +304,7 @@ static enum sg_code conclude(const struct sg_exec_options *options, struct sg_ex
 
 enum sg_code sg_exec(const struct sg_exec_options *options, int *status, struct sg_err *err)
 {
-    SG_SCOPED(sg_exec_found) found = {.status = 0};
+    struct sg_exec_found found = {.status = 0};
     SG_SCOPED(sg_run_draft) draft;
     struct sg_exec_options inside = *options;
     if (sg_run_draft_begin(options->out, SUITE, &draft, err) != SG_SUCCESS)

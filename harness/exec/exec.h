@@ -40,7 +40,6 @@ struct sg_exec_found {
     unsigned stopped_after;     /* starts made when a signal ended the run; 0: none did */
     int status;                 /* exit status of the first timed start that failed, or 0 */
 };
-void sg_exec_found_release(struct sg_exec_found *found);
 /* Measures without writing a run; uses a temporary folder in options->out. Returns SG_NO_GPU before
  * the program is started. */
 enum sg_code sg_exec_measure(const struct sg_exec_options *options, struct sg_exec_found *found,

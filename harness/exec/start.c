@@ -51,10 +51,6 @@ void sg_exec_close(struct sg_exec_session *session)
 {
     if (session->folder.length > 0)
         rmdir(session->folder.data);
-    sg_text_release(&session->library);
-    sg_text_release(&session->gpu);
-    sg_text_release(&session->pci_bus_id);
-    sg_text_release(&session->folder);
 }
 
 static enum sg_code add_options(const struct sg_exec_session *session,

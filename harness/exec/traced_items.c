@@ -2,7 +2,6 @@
 
 #include <fnmatch.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "exec/readable_name.h"
@@ -10,17 +9,6 @@
 #include "stats/statistics.h"
 
 #define NO_ROW SIZE_MAX
-
-void sg_traced_items_release(struct sg_traced_items *items)
-{
-    for (size_t i = 0; i < items->count; i++) {
-        free(items->items[i].ns);
-        free(items->items[i].has);
-    }
-    free(items->items);
-    sg_intern_pool_free(items->keys);
-    *items = (struct sg_traced_items){.gathering = NULL};
-}
 
 bool sg_traced_is_whole(const struct sg_traced_item *item)
 {
@@ -39,13 +27,6 @@ enum sg_code sg_traced_filter_make(const char *range, const char *kernel,
     regerror(why, &filter->kernel, said, sizeof(said));
     return sg_fail(err, SG_BAD_USAGE, "--kernel", "expected a regular expression, found '%s': %s",
                    sg_show_string(kernel).text, said);
-}
-
-void sg_traced_filter_release(struct sg_traced_filter *filter)
-{
-    if (filter->has_kernel)
-        regfree(&filter->kernel);
-    filter->has_kernel = false;
 }
 
 bool sg_traced_is_wanted(const struct sg_traced_filter *filter, const char *range,

@@ -30,7 +30,6 @@ struct sg_traced_filter {
 /* `kernel` NULL: all. SG_BAD_USAGE: `kernel` is not a valid regular expression. */
 enum sg_code sg_traced_filter_make(const char *range, const char *kernel,
                                    struct sg_traced_filter *filter, struct sg_err *err);
-void sg_traced_filter_release(struct sg_traced_filter *filter);
 bool sg_traced_is_wanted(const struct sg_traced_filter *filter, const char *range,
                          const char *symbol);
 
@@ -63,7 +62,6 @@ struct sg_traced_items {
     size_t count, capacity;
     struct sg_intern_pool *keys; /* owned; number of a launch's key - 1: index of its item */
 };
-void sg_traced_items_release(struct sg_traced_items *items);
 
 /* Adds a series of the current start, as launches in `range`. */
 struct sg_traced_item *sg_traced_items_add_series(struct sg_traced_items *items, const char *range,

@@ -1,7 +1,6 @@
 #include "history/all_series.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 #include "util/text.h"
 
@@ -20,7 +19,6 @@ void sg_bad_nights(const struct sg_history_series *series, size_t count, size_t 
         }
     for (size_t night = 0; night < nights; night++)
         is_bad[night] = slower[night] >= least && faster[night] >= least;
-    free(slower);
 }
 
 /* Triples of consecutive values of a level, and those whose middle value is the highest or lowest
@@ -71,5 +69,4 @@ void sg_nights_correlation(const struct sg_history_series *series, size_t count,
         sum.triples += by_last[i].triples - old->triples;
         r[i] = correlation_of(&sum);
     }
-    free(by_last);
 }

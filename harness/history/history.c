@@ -22,19 +22,6 @@ const char *sg_step_decision_word(enum sg_step_decision decision)
     return decision_words[decision];
 }
 
-void sg_history_release(struct sg_history *history)
-{
-    for (size_t i = 0; i < history->count; i++)
-        sg_env_release(&history->nights[i].facts);
-    free(history->nights);
-    free(history->decisions);
-    free(history->rows.items);
-    free(history->folder);
-    sg_names_release(&history->misdated);
-    sg_intern_pool_free(history->pool);
-    *history = (struct sg_history){0};
-}
-
 struct sg_night *sg_history_begin_night(struct sg_history *history)
 {
     struct sg_night *night = SG_APPEND(history->nights, history->count, history->capacity);
@@ -66,7 +53,9 @@ enum sg_code sg_history_groups(const char *folder, struct sg_names *groups, stru
             sg_names_add(groups, group);
     }
     if (status == GLOB_ABORTED || !sg_is_folder(folder))
-        sg_fail(err, SG_BAD_INPUT, folder, "expected the folder of a history: %s", strerror(errno));
+        sg_fail(err, SG_BAD_INPUT, folder,
+                "expected the folder of a history (--history=DIR, or $SOLGATE_HISTORY): %s",
+                strerror(errno));
     else if (groups->count == 0)
         sg_fail(err, SG_BAD_INPUT, folder,
                 "expected nightly runs in <gpu>/<suite>/, found none; `solgate history add RUN` "

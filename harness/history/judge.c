@@ -318,7 +318,6 @@ static void judge_status(const struct judge *g, size_t s)
                      ->detail,
                 "status %s -> %s", status_at(g, series, before), status_at(g, series, night));
     }
-    free(is_seen);
 }
 
 /* Is the last nightly run valid but without a value, although an earlier run has one? An item that
@@ -494,22 +493,6 @@ void sg_history_judge(const struct sg_history *history, const struct sg_history_
     judgement->is_bad = sg_alloc(history->count, sizeof(*judgement->is_bad));
     sg_bad_nights(judgement->series, judgement->count, history->count, judgement->is_bad);
     judge_all(&g);
-    free(machine);
-}
-
-void sg_judgement_release(struct sg_judgement *judgement)
-{
-    for (size_t s = 0; s < judgement->count; s++)
-        sg_series_release(&judgement->series[s]);
-    for (size_t i = 0; i < judgement->finding_count; i++)
-        sg_text_release(&judgement->findings[i].detail);
-    free(judgement->series);
-    free(judgement->findings);
-    free(judgement->is_bad);
-    free(judgement->correlation);
-    free(judgement->spreads);
-    free(judgement->rows);
-    *judgement = (struct sg_judgement){0};
 }
 
 enum sg_exit sg_judgement_exit(const struct sg_judgement *judgement)

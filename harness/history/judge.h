@@ -45,7 +45,6 @@ struct sg_history_rule {
  * name. */
 void sg_history_judge(const struct sg_history *history, const struct sg_history_rule *rule,
                       struct sg_judgement *judgement);
-void sg_judgement_release(struct sg_judgement *judgement);
 enum sg_exit sg_judgement_exit(const struct sg_judgement *judgement);
 
 /*

@@ -2,7 +2,6 @@
 #define _GNU_SOURCE /* strptime */
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
@@ -47,7 +46,6 @@ bool sg_night_is_name(const char *name)
     bool is_name = true;
     for (const char *part; is_name && (part = strsep(&rest, "/")) != NULL; count++)
         is_name = sg_is_name(part);
-    free(parts);
     return is_name && count <= NAME_PARTS;
 }
 

@@ -252,7 +252,7 @@ enum sg_code sg_night_of_run(const struct sg_run *run, const struct sg_catalogue
                              struct sg_history *history, struct sg_err *err)
 {
     SG_SCOPED(sg_samples) samples = {0};
-    SG_SCOPED(sg_accept_batches) batches = {0};
+    struct sg_accept_batches batches = {0};
     const struct sg_table *table = &run->table;
     if (sg_run_is_gate(&run->env))
         return sg_fail(err, SG_NOT_COMPARABLE, run->folder,

@@ -50,7 +50,6 @@ void sg_night_levels(const struct sg_history *history, const char *const *keys, 
             sg_text_addf(&key, "%s/", sg_night_fact(history, night, keys[i]));
         level[night] = sg_intern(&pool, key.data) - 1;
     }
-    sg_intern_pool_free(pool);
 }
 
 /* ---- values ---- */
@@ -319,7 +318,6 @@ static void find_origins(const struct making *m, struct scanned *scanned)
             scanned->origins[scanned->origin_count++] =
                 (struct origin){.first = night, .night = origin};
     }
-    free(is_seen);
 }
 
 static void push_origin(const struct making *m, const struct origin *origin,
@@ -395,9 +393,6 @@ static void end_making(struct making *m, const double *r)
     scan(m);
     if (settle_by_build(m))
         scan(m);
-    free(m->heights);
-    free(m->keys);
-    free(m->builds);
 }
 
 void sg_series_make(const struct sg_history *history, const struct sg_series_rule *rule,
@@ -409,13 +404,4 @@ void sg_series_make(const struct sg_history *history, const struct sg_series_rul
     sg_nights_correlation(series, count, history->count, r);
     for (size_t i = 0; i < count; i++)
         end_making(&m[i], r);
-}
-
-void sg_series_release(struct sg_history_series *series)
-{
-    free(series->values);
-    free(series->shift);
-    free(series->kinds);
-    free(series->decided);
-    sg_series_steps_release(&series->steps);
 }

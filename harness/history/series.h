@@ -72,4 +72,3 @@ struct sg_series_rule {
  * consecutive nightly runs, as known at each (history/all_series.h). */
 void sg_series_make(const struct sg_history *history, const struct sg_series_rule *rule,
                     struct sg_history_series *series, size_t count, double *r);
-void sg_series_release(struct sg_history_series *series);

@@ -158,13 +158,6 @@ enum sg_code sg_csv_number(const struct sg_csv_table *table, const char *name, d
     return err->code;
 }
 
-static void release_table(struct sg_csv_table *table)
-{
-    sg_names_release(&table->names);
-    sg_names_release(&table->units);
-    sg_names_release(&table->fields);
-}
-
 static bool is_header_of(const struct sg_importer *importer, const char *text)
 {
     return importer->header && strncmp(text, importer->header, strlen(importer->header)) == 0 &&
@@ -326,6 +319,11 @@ static enum sg_code read_once(struct reading *reading, struct sg_err *err)
 {
     const char *path = reading->gathering.path;
     struct sg_import_file file;
+    if (sg_ends_in(path, ".nsys-rep") || sg_ends_in(path, ".sqlite"))
+        return sg_fail(err, SG_BAD_INPUT, path,
+                       "expected text, found a report of nsys: import what `nsys stats --report "
+                       "cuda_gpu_trace --format csv %s` prints",
+                       path);
     if (sg_import_file_open(&file, path, err) == SG_SUCCESS && file.is_json)
         sg_import_file_elements(&file, take_element, reading, err);
     else if (err->code == SG_SUCCESS)
@@ -354,10 +352,5 @@ enum sg_code sg_import_read(const char *path, const struct sg_catalogue *catalog
     if (err->code == SG_SUCCESS && sg_gather_rows(&reading->gathering, run, err) != SG_SUCCESS)
         sg_fail_here(err, path, reading->last_line);
     *imported = (struct sg_imported){reading->importer, reading->gathering.gpu_name};
-    reading->gathering.gpu_name = NULL;
-    sg_gathering_release(&first.gathering);
-    sg_gathering_release(&again.gathering);
-    release_table(&first.table);
-    release_table(&again.table);
     return err->code;
 }

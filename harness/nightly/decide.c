@@ -26,18 +26,9 @@ static bool can_be_measured_on(const struct sg_finding *finding)
     return is_judged_by_time(finding) && finding->processes < SG_SEQUENTIAL_PROCESSES_MAX;
 }
 
-void sg_nightly_spreads_release(struct sg_nightly_spreads *spreads)
-{
-    sg_names_release(&spreads->wide);
-    sg_names_release(&spreads->why);
-    sg_usual_spreads_release(&spreads->usual);
-    sg_names_release(&spreads->off);
-    *spreads = (struct sg_nightly_spreads){0};
-}
-
 static void add_name(struct sg_text *name, const struct sg_finding *finding)
 {
-    sg_text_addf(name, "%s/%s/%s", finding->family, finding->case_, finding->variant);
+    sg_text_addf(name, "%s/%s/%s", SG_NAMES(*finding));
 }
 
 /* Why the row is slower in some processes; NULL: no sign of that. */
@@ -60,8 +51,7 @@ static const char *why_wide(const struct sg_finding *finding,
 static bool is_unspread(const struct sg_finding *finding, const struct sg_nightly_spreads *spreads)
 {
     return is_judged_by_time(finding) && finding->accepted != SG_IDENTICAL &&
-           !sg_usual_spreads_find(&spreads->usual, finding->family, finding->case_,
-                                  finding->variant);
+           !sg_usual_spreads_find(&spreads->usual, SG_NAMES(*finding));
 }
 
 enum sg_nightly_class sg_nightly_class_of(const struct sg_finding *finding,
@@ -147,8 +137,7 @@ int sg_nightly_run_exit(int run_exit, int compare_exit, size_t waived)
 static void list_row(const struct sg_finding *finding, const char *why_wide, struct sg_text *out)
 {
     SG_SCOPED(sg_text) line = {0};
-    sg_text_addf(&line, "%s/%s/%s %s ", finding->family, finding->case_, finding->variant,
-                 finding->metric);
+    sg_text_addf(&line, "%s/%s/%s %s ", SG_NAMES(*finding), finding->metric);
     if (isfinite(finding->low) && isfinite(finding->high))
         sg_text_addf(&line, "%+.2f %% [%+.2f, %+.2f], tolerance %.3g %%, %u processes",
                      100 * finding->change, 100 * finding->low, 100 * finding->high,

@@ -23,7 +23,6 @@ struct sg_nightly_spreads {
     struct sg_names
         off; /* items whose value in this run is off: re-measured before anyone is alerted */
 };
-void sg_nightly_spreads_release(struct sg_nightly_spreads *spreads);
 
 /* The class of a gating row; any other row is good. */
 enum sg_nightly_class sg_nightly_class_of(const struct sg_finding *finding,

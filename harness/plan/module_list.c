@@ -1,6 +1,5 @@
 #include "plan/module_list.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "process/pool.h"
@@ -16,33 +15,6 @@ struct list_job {
     struct sg_listed_family family;
     struct sg_failure failure;
 };
-
-void sg_listed_family_release(struct sg_listed_family *f)
-{
-    for (size_t i = 0; i < f->case_count; i++) {
-        free(f->cases[i].name);
-        free(f->cases[i].dtype);
-        free(f->cases[i].shape);
-        free(f->cases[i].summary);
-    }
-    for (size_t i = 0; i < f->variant_count; i++) {
-        free(f->variants[i].name);
-        free(f->variants[i].summary);
-        for (size_t k = 0; k < f->variants[i].knob_count; k++) {
-            free(f->variants[i].knob[k].name);
-            free(f->variants[i].knob[k].summary);
-        }
-    }
-    free(f->cases);
-    free(f->variants);
-    free(f->name);
-    free(f->module);
-    free(f->device);
-    free(f->dims);
-    free(f->summary);
-    free(f->commit);
-    *f = (struct sg_listed_family){0};
-}
 
 static enum sg_code take_family(struct list_job *job, const struct sg_message *m,
                                 struct sg_err *err)
@@ -202,8 +174,6 @@ static enum sg_code run_list_pass(const struct sg_module_list *listing, const ch
                                             .on_message = take_message};
     }
     sg_workers_run(workers, count, LIST_PARALLEL, err);
-    for (size_t i = 0; i < count; i++)
-        sg_names_release(&args[i]);
     return err->code;
 }
 
@@ -227,17 +197,13 @@ enum sg_code sg_module_list_add(const char *const *modules, size_t count,
     if (sg_path_next_to_program(&worker, "solgate-worker", err) != SG_SUCCESS ||
         (count > 0 &&
          run_list_pass(listing, worker.data, modules, count, jobs, workers, err) != SG_SUCCESS))
-        goto out;
+        return err->code;
     for (size_t i = 0; i < count; i++)
         if (check(&jobs[i], &workers[i], modules[i], err) != SG_SUCCESS ||
             adopt(listing, &jobs[i], err) != SG_SUCCESS)
-            goto out;
-    free(listing->worker);
+            return err->code;
     listing->worker = sg_copy_string(worker.data);
-out:
-    for (size_t i = 0; i < count; i++)
-        sg_listed_family_release(&jobs[i].family);
-    return err->code;
+    return SG_SUCCESS;
 }
 
 struct describe_job {
@@ -284,15 +250,6 @@ enum sg_code sg_module_describe(const char *module, sg_described_fn *each, void 
                 text.data);
     }
     return err->code;
-}
-
-void sg_module_list_release(struct sg_module_list *listing)
-{
-    for (size_t i = 0; i < listing->count; i++)
-        sg_listed_family_release(&listing->families[i]);
-    free(listing->families);
-    free(listing->worker);
-    *listing = (struct sg_module_list){0};
 }
 
 const struct sg_listed_family *sg_module_list_find(const struct sg_module_list *listing,

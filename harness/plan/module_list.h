@@ -62,8 +62,6 @@ typedef enum sg_code sg_described_fn(void *context, const struct sg_message *mes
                                      struct sg_err *err);
 enum sg_code sg_module_describe(const char *module, sg_described_fn *each, void *context,
                                 struct sg_err *err);
-void sg_listed_family_release(struct sg_listed_family *family);
-void sg_module_list_release(struct sg_module_list *listing);
 
 const struct sg_listed_family *sg_module_list_find(const struct sg_module_list *listing,
                                                    const char *family); /* NULL: not listed */

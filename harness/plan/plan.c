@@ -1,6 +1,5 @@
 #include "plan/plan.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 static void add_once(struct sg_names *names, const char *name)
@@ -131,13 +130,6 @@ static void add_programs(const struct sg_suite *suite, struct planning *planning
     }
 }
 
-static void planning_release(struct planning *planning)
-{
-    sg_names_release(&planning->offer.families);
-    sg_names_release(&planning->offer.cases);
-    sg_names_release(&planning->offer.variants);
-}
-
 enum sg_code sg_plan_make(const struct sg_suite *suite, const struct sg_module_list *listing,
                           const struct sg_filters *filters, struct sg_plan *plan,
                           struct sg_err *err)
@@ -149,7 +141,7 @@ enum sg_code sg_plan_make(const struct sg_suite *suite, const struct sg_module_l
     };
     *plan = (struct sg_plan){0};
     if (add_suite(suite, listing, &planning, err) != SG_SUCCESS)
-        goto out;
+        return err->code;
     for (size_t i = 0; i < listing->count; i++)
         if (!sg_suite_has(suite, listing->families[i].name))
             add_family(&everything, &listing->families[i], &planning);
@@ -166,10 +158,8 @@ enum sg_code sg_plan_make(const struct sg_suite *suite, const struct sg_module_l
         sg_fail(err, SG_BAD_USAGE, suite->name,
                 "nothing to run: no family of the suite or of a --module matches all of "
                 "--family, --case and --variant");
-out:
-    planning_release(&planning);
     if (err->code != SG_SUCCESS)
-        sg_plan_release(plan);
+        *plan = (struct sg_plan){0};
     else
         sg_plan_pair(plan->items, plan->count);
     return err->code;
@@ -190,11 +180,4 @@ void sg_plan_pair(struct sg_item *items, size_t count)
         for (size_t i = from; i < to; i++)
             items[i].baseline = baseline;
     }
-}
-
-void sg_plan_release(struct sg_plan *plan)
-{
-    free(plan->items);
-    free(plan->programs);
-    *plan = (struct sg_plan){0};
 }

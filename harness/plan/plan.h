@@ -51,4 +51,3 @@ enum sg_code sg_plan_make(const struct sg_suite *suite, const struct sg_module_l
 /* Pairs each item with the baseline of its case, if the plan has one. Items of a case must be
  * adjacent. */
 void sg_plan_pair(struct sg_item *items, size_t count);
-void sg_plan_release(struct sg_plan *plan);

@@ -92,17 +92,6 @@ struct program_section {
     struct sg_settings settings;               /* processes 0: the suite's */
 };
 
-static void release_section(struct program_section *section)
-{
-    free(section->name);
-    free(section->range);
-    free(section->kernel);
-    sg_names_release(&section->command);
-    sg_names_release(&section->cases);
-    sg_names_release(&section->arguments);
-    *section = (struct program_section){.settings.deadline = SG_DEADLINE_PROGRAM_S};
-}
-
 #define WORDS "words with closed quotes"
 
 static enum sg_code take_command(const struct sg_field *field, void *place,
@@ -258,7 +247,7 @@ static enum sg_code end_section(struct loader *loader, struct sg_err *err)
     do
         add_program(loader, number, err);
     while (++number < section->cases.count && err->code == SG_SUCCESS);
-    release_section(section);
+    *section = (struct program_section){.settings.deadline = SG_DEADLINE_PROGRAM_S};
     return err->code;
 }
 
@@ -361,6 +350,20 @@ static enum sg_code complete(struct loader *loader, struct sg_err *err)
 }
 
 /* Sets path and name from the user's word: the name of a shipped suite, or a file's path. */
+static enum sg_code fail_unknown(const char *name, char *path, struct sg_err *err)
+{
+    SG_SCOPED(sg_names) known = {0};
+    struct sg_err unread = {0};
+    *strrchr(path, '/') = '\0';
+    sg_list_files(path, ENDING, &known, &unread);
+    for (size_t i = 0; i < known.count; i++)
+        known.items[i][strlen(known.items[i]) - strlen(ENDING)] = '\0';
+    return sg_fail(err, SG_BAD_INPUT, name,
+                   "no such suite%s; `solgate list suites` lists them, and ./%s" ENDING
+                   " would be a file",
+                   sg_names_hint(&known, name).text, name);
+}
+
 static enum sg_code locate(const char *given, struct sg_suite *suite, struct sg_err *err)
 {
     SG_SCOPED(sg_text) path = {0}, relative = {0};
@@ -379,8 +382,7 @@ static enum sg_code locate(const char *given, struct sg_suite *suite, struct sg_
         sg_text_add(&path, given);
     else if (sg_path_in_home(&path, relative.data, err) == SG_SUCCESS &&
              access(path.data, F_OK) != 0)
-        sg_fail(err, SG_BAD_INPUT, path.data,
-                "no suite is named %s; `solgate list suites` lists them", suite->name);
+        fail_unknown(suite->name, path.data, err);
     suite->path = sg_copy_string(sg_text_string(&path));
     return err->code;
 }
@@ -402,7 +404,6 @@ enum sg_code sg_suite_load(const char *name, struct sg_suite *suite, struct sg_e
     if (locate(name, suite, err) == SG_SUCCESS &&
         sg_ini_read(suite->path, on_entry, &loader, err) == SG_SUCCESS)
         complete(&loader, err);
-    release_section(&loader.program);
     return err->code;
 }
 
@@ -412,33 +413,4 @@ bool sg_suite_has(const struct sg_suite *suite, const char *family)
         if (strcmp(suite->families[i].name, family) == 0)
             return true;
     return false;
-}
-
-void sg_suite_release(struct sg_suite *suite)
-{
-    for (size_t i = 0; i < suite->family_count; i++) {
-        struct sg_suite_family *family = &suite->families[i];
-        free(family->name);
-        sg_names_release(&family->cases);
-        sg_names_release(&family->variants);
-    }
-    free(suite->families);
-    for (size_t i = 0; i < suite->program_count; i++) {
-        struct sg_suite_program *program = &suite->programs[i];
-        free(program->name);
-        free(program->range);
-        free(program->kernel);
-        sg_names_release(&program->argv);
-    }
-    free(suite->programs);
-    sg_names_release(&suite->metrics);
-    for (size_t i = 0; i < suite->case_count; i++)
-        free(suite->cases[i].sizes);
-    free(suite->cases);
-    free(suite->metric_lines);
-    free(suite->name);
-    free(suite->path);
-    free(suite->title);
-    free(suite->config);
-    *suite = (struct sg_suite){0};
 }

@@ -49,14 +49,13 @@ static void keep_commit(struct sg_env *env, const struct sg_env *old, const char
 void sg_accepted_build_keep(struct sg_env *env, const struct sg_env *old,
                             const struct sg_value *item)
 {
-    const char *was = sg_accepted_build(old, item->family, item->case_, item->variant);
+    const char *was = sg_accepted_build(old, SG_NAMES(*item));
     const char *family_was = sg_fact_get(old, SG_CODE_KEY, SG_OF(item->family));
     if (family_was && !sg_fact_get(env, SG_CODE_KEY, SG_OF(item->family)))
         sg_fact_set(env, SG_CODE_KEY, SG_OF(item->family), family_was);
     const char *is = sg_accepted_build(env, item->family, NULL, NULL);
     if (strcmp(was ? was : "", is ? is : "") != 0)
-        sg_fact_set(env, SG_CODE_KEY, SG_OF(item->family, item->case_, item->variant),
-                    was ? was : UNKNOWN);
+        sg_fact_set(env, SG_CODE_KEY, SG_OF(SG_NAMES(*item)), was ? was : UNKNOWN);
     if (was)
         keep_commit(env, old, item->family, was);
 }
@@ -69,16 +68,23 @@ static bool has_digest(const struct sg_accepted_modules *modules, const char *di
     return false;
 }
 
-void sg_accepted_modules_of(const struct sg_env *env, const struct sg_table *table,
-                            struct sg_accepted_modules *modules)
+static void add_modules(const struct sg_env *env, const struct sg_table *table,
+                        struct sg_accepted_modules *modules)
 {
     for (size_t i = 0; i < table->count; i++) {
         const struct sg_value value = sg_value_of(table, &table->rows[i]);
         if (strcmp(value.metric, "status") != 0)
             continue;
-        const char *digest = sg_accepted_build(env, value.family, value.case_, value.variant);
+        const char *digest = sg_accepted_build(env, SG_NAMES(value));
         if (digest && !has_digest(modules, digest))
             *SG_APPEND(modules->items, modules->count, modules->capacity) =
-                (struct sg_accepted_module){.family = value.family, .digest = digest};
+                (struct sg_accepted_module){.family = value.family, .digest = digest, .env = env};
     }
+}
+
+void sg_accepted_modules_of(const struct sg_accepted_file *files, size_t count,
+                            struct sg_accepted_modules *modules)
+{
+    for (size_t i = 0; i < count; i++)
+        add_modules(&files[i].env, &files[i].table, modules);
 }

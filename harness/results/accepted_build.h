@@ -10,8 +10,8 @@
  */
 #pragma once
 
+#include "results/accepted_file.h"
 #include "results/kernel_commit.h"
-#include "results/table.h"
 
 /* The digest of the module that the item was measured with; NULL: unknown. Without `case_` and
  * `variant`: the family's digest. Borrowed. */
@@ -30,11 +30,12 @@ void sg_accepted_build_keep(struct sg_env *env, const struct sg_env *old,
 /* A module that numbers were measured with; each digest is listed once. */
 struct sg_accepted_module {
     const char *family, *digest; /* borrowed from the table and the env */
+    const struct sg_env *env;    /* of the numbers that name it first */
 };
 struct sg_accepted_modules {
     struct sg_accepted_module *items; /* owned; in the order of the table */
     size_t count, capacity;
 };
-/* Lists the known modules of all items of the table. The caller frees modules->items. */
-void sg_accepted_modules_of(const struct sg_env *env, const struct sg_table *table,
+/* Adds the known modules of all items. */
+void sg_accepted_modules_of(const struct sg_accepted_file *files, size_t count,
                             struct sg_accepted_modules *modules);

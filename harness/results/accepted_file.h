@@ -1,11 +1,11 @@
 /*
- * results/accepted_file.h - accepted numbers: baselines/<gpu>/<suite>.csv with .counters.csv and
- * .env.csv next to it (docs/formats.md, baselines/README.md).
+ * results/accepted_file.h - accepted numbers: one file a suite, baselines/<suite>.csv, whose rows
+ * are keyed by GPU: a model (h200) or the gpu_uuid_hash of one card (docs/formats.md).
  *
- * In memory these are the rows of a run, each with the fields that accepting adds. The files are
- * reviewed as a text diff; results/accepted_lines.h defines their lines. The env file carries a
- * digest of all three. Invariant: after an interrupted write, a reader gets all of the old numbers
- * or all of the new ones.
+ * In memory the numbers of a key are the rows of a run, each with the fields that accepting adds,
+ * and the facts of the newest accepted run. The file is reviewed as a text diff. Its last line is a
+ * digest of all others. Invariant: reading returns what was written, numbers to nine digits and
+ * spreads of counters to three.
  */
 #pragma once
 
@@ -22,43 +22,54 @@ struct sg_accepted {
         sd_day; /* ln, between accepted runs, or between GPUs if several; relative for a counter */
     sg_id expect; /* expected outcome: "", a status word or "regressed" */
     sg_id reason;
+    sg_id origin; /* of a time or a ratio: its runs and their GPUs, "RUNS:GPU+GPU" */
     bool gate;
     bool of_model; /* the row comes from the numbers of the GPU's model, not from those of this GPU
                     */
 };
 
+/* The numbers of one card, or of all GPUs of a model. */
 struct sg_accepted_file {
     struct sg_table table;
     struct sg_accepted *accepted; /* owned */
     size_t capacity;              /* of `accepted` */
     struct sg_env env;
-    char *path, *counters_path; /* owned */
-    struct sg_digest digest;    /* of all files, as read */
-    struct sg_env model_env;    /* env of the rows with of_model; empty: none */
-    char *model_path;           /* path of the model's numbers */
-    bool needs_model;           /* some items exist only in the model's numbers */
+    char *path, *gpu;        /* owned; the file, and the key of its rows; NULL: a run */
+    struct sg_env model_env; /* env of the rows with of_model; empty: none */
+    bool needs_model;        /* some items exist only in the model's numbers */
 };
 
-/* Keys that env.csv of accepted numbers has in addition to the facts of their run. */
+/* The numbers of a whole file. */
+struct sg_accepted_suite {
+    struct sg_accepted_file *items; /* owned; by GPU */
+    size_t count, capacity;
+    struct sg_digest digest; /* of all lines but the last, as read */
+    char *path, *sealed;     /* owned; sealed: the digest in the last line; NULL: none */
+};
+
+/* Keys that the facts of accepted numbers have in addition to those of their run. */
 #define SG_ACCEPTED_ITEMS_KEY "accepted_items" /* number of family/case/variant in the table */
 #define SG_ACCEPTED_PLAN_KEY \
     "accepted_plan" /* whole: the table has every item of its suite; partial: some are unknown */
 #define SG_PLAN_WHOLE   "whole"
 #define SG_PLAN_PARTIAL "partial"
 
-/* True if the table or its env file exists. */
-bool sg_accepted_file_is_there(const char *path);
 /* SG_BAD_INPUT with path and line, or SG_NOT_COMPARABLE for another schema. Does not check the
- * digest. The caller releases the file, also after an error. */
-enum sg_code sg_accepted_file_read(const char *path, struct sg_accepted_file *file,
-                                   struct sg_err *err);
-/* Checks that the files match their digest. SG_NOT_COMPARABLE says how to accept a manual
- * change. */
-enum sg_code sg_accepted_file_check_seal(const struct sg_accepted_file *file, struct sg_err *err);
-/* Writes all files and the digest. The table must be sorted. */
-enum sg_code sg_accepted_file_write(const char *path, struct sg_accepted_file *file,
+ * digest. */
+enum sg_code sg_accepted_suite_read(const char *path, struct sg_accepted_suite *suite,
                                     struct sg_err *err);
-void sg_accepted_file_release(struct sg_accepted_file *file);
+/* Checks that the file matches its digest. SG_NOT_COMPARABLE says how to accept a manual
+ * change. */
+enum sg_code sg_accepted_suite_check_seal(const struct sg_accepted_suite *suite,
+                                          struct sg_err *err);
+/* The numbers with this key; NULL: none. */
+struct sg_accepted_file *sg_accepted_suite_find(const struct sg_accepted_suite *suite,
+                                                const char *gpu);
+/* The same; adds empty numbers if there are none. */
+struct sg_accepted_file *sg_accepted_suite_of(struct sg_accepted_suite *suite, const char *gpu);
+/* Writes the file with its digest. Rows must be sorted. */
+enum sg_code sg_accepted_suite_write(const char *path, struct sg_accepted_suite *suite,
+                                     struct sg_err *err);
 
 /* Call this after adding a row to the table. Returns the accepted fields of the row, all unset. */
 struct sg_accepted *sg_accepted_add(struct sg_accepted_file *file);
@@ -71,7 +82,7 @@ enum sg_code sg_accepted_sort(struct sg_accepted_file *file, const char *path, s
 
 /* Number of family/case/variant in the table. */
 size_t sg_accepted_file_count_items(const struct sg_table *table);
-/* True if the file has every item of its suite. */
+/* True if the numbers have every item of their suite. */
 bool sg_accepted_file_is_whole(const struct sg_accepted_file *file);
 /* True if `model` has an item that `file`, of one GPU of that model, lacks. */
 bool sg_accepted_file_lacks_items(const struct sg_accepted_file *file,

@@ -217,20 +217,23 @@ bool sg_env_is_key(const char *string)
     return *string && string[strspn(string, "abcdefghijklmnopqrstuvwxyz0123456789_.")] == '\0';
 }
 
+enum sg_code sg_env_take(struct sg_env *env, const char *key, const char *value, long line,
+                         struct sg_err *err)
+{
+    if (!sg_env_is_key(key))
+        return sg_field_fail("key", "a key of [a-z0-9_.]", key, err);
+    if (sg_env_get(env, key))
+        return sg_field_fail("key", "each key once", key, err);
+    sg_env_set(env, key, value);
+    env->line[env->count - 1] = line;
+    return SG_SUCCESS;
+}
+
 static enum sg_code on_row(void *context, const struct sg_csv_row *row, struct sg_err *err)
 {
-    struct sg_env *env = context;
     if (row->line == 1)
         return sg_csv_check_header(row, ENV_HEADER, err);
-    const char *key = row->field[0];
-    if (!sg_env_is_key(key)) {
-        sg_field_fail("key", "a key of [a-z0-9_.]", key, err);
-    } else if (sg_env_get(env, key)) {
-        sg_field_fail("key", "each key once", key, err);
-    } else {
-        sg_env_set(env, key, row->field[1]);
-        env->line[env->count - 1] = row->line;
-    }
+    sg_env_take(context, row->field[0], row->field[1], row->line, err);
     return sg_fail_here(err, row->path, row->line);
 }
 

@@ -36,6 +36,10 @@ void sg_env_set(struct sg_env *env, const char *key,
 /* The same with a formatted value. */
 void sg_env_setf(struct sg_env *env, const char *key, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+/* Adds a key as read from a line of a file. SG_BAD_INPUT without a place: not a key, or there
+ * already. */
+enum sg_code sg_env_take(struct sg_env *env, const char *key, const char *value, long line,
+                         struct sg_err *err);
 void sg_env_unset(struct sg_env *env,
                   const char *key); /* no effect if absent; the other keys keep their order */
 /* Returns the value; NULL: absent. */
@@ -64,14 +68,12 @@ double sg_env_tolerance_max(const struct sg_env *env);
 bool sg_env_is_key(const char *string); /* true if it matches [a-z0-9_.]+ */
 enum sg_code sg_env_read(const char *path, struct sg_env *env, struct sg_err *err);
 #define SG_ACCEPTED_RUNS_KEY \
-    "accepted_runs" /* in accepted numbers: the number of runs, and their GPUs */
+    "accepted_runs" /* in accepted numbers: the number of runs accepted last, and their GPUs */
 #define SG_ACCEPTED_UNITS_KEY "accepted_units"
-/* For an item accepted from other runs: `RUNS:GPU+GPU`. */
-#define SG_ACCEPTED_ITEM_KEY "accepted"
-#define SG_SCHEMA            "2"    /* of a run; schema 1, without se and sd, is also read */
-#define SG_SCHEMA_ACCEPTED   "4"    /* of accepted numbers */
-#define SG_NULL_GPU          "null" /* `gpu` of simulated times */
-#define SG_SIMULATED_WORDS   "simulated times, no GPU"
+#define SG_SCHEMA             "2"    /* of a run; schema 1, without se and sd, is also read */
+#define SG_SCHEMA_ACCEPTED    "5"    /* of accepted numbers */
+#define SG_NULL_GPU           "null" /* `gpu` of simulated times */
+#define SG_SIMULATED_WORDS    "simulated times, no GPU"
 bool sg_env_is_simulated(
     const struct sg_env *env); /* true if the times are those of the null device */
 /* In a run: how the first worker that crashed after its last message ended. */

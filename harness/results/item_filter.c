@@ -45,13 +45,6 @@ void sg_filters_add_to(struct sg_text *out, const struct sg_filters *filters)
     add_options(out, "variant", &filters->variants);
 }
 
-void sg_filters_release(struct sg_filters *filters)
-{
-    sg_names_release(&filters->families);
-    sg_names_release(&filters->cases);
-    sg_names_release(&filters->variants);
-}
-
 static bool matches_any(const char *pattern, const struct sg_names *known)
 {
     for (size_t i = 0; i < known->count; i++)
@@ -144,7 +137,7 @@ void sg_filters_apply(const struct sg_filters *filters, struct sg_table *table,
              to++)
             is_baseline |= is_baselines_role(table, &table->rows[to]);
         const struct sg_value item = sg_value_of(table, &table->rows[from]);
-        is_baseline &= !has || !sg_table_find(has, item.family, item.case_, item.variant, "status");
+        is_baseline &= !has || !sg_table_find(has, SG_NAMES(item), "status");
         if (!keeps_row(filters, table, &table->rows[from], is_baseline))
             continue;
         memmove(&table->rows[kept], &table->rows[from], (to - from) * sizeof(*table->rows));

@@ -26,7 +26,6 @@ bool sg_filters_are_empty(const struct sg_filters *filters);
 /* Appends the filters as options, " --family=F --case='c*'": kind by kind, names sorted, each once.
  * Appends nothing for an empty filter. */
 void sg_filters_add_to(struct sg_text *out, const struct sg_filters *filters);
-void sg_filters_release(struct sg_filters *filters);
 
 /* SG_BAD_USAGE of `option` if a pattern matches no known name: "no case of the run is called t*;
  * known: ...". */

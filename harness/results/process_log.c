@@ -2,7 +2,6 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "results/throttle_reasons.h"
@@ -23,12 +22,6 @@ struct sg_process sg_process_new(unsigned process, unsigned attempt)
 void sg_process_log_add(struct sg_process_log *all, const struct sg_process *process)
 {
     *SG_APPEND(all->items, all->count, all->capacity) = *process;
-}
-
-void sg_process_log_release(struct sg_process_log *all)
-{
-    free(all->items);
-    *all = (struct sg_process_log){0};
 }
 
 unsigned sg_process_log_attempt(const struct sg_process_log *all, unsigned process)

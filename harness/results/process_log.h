@@ -52,7 +52,6 @@ struct sg_process_log {
 /* A row with all figures NaN and no events. */
 struct sg_process sg_process_new(unsigned process, unsigned attempt);
 void sg_process_log_add(struct sg_process_log *all, const struct sg_process *process);
-void sg_process_log_release(struct sg_process_log *all);
 /* The attempt of the next worker of this process: how many workers of it were dropped. */
 unsigned sg_process_log_attempt(const struct sg_process_log *all, unsigned process);
 /* True if the last worker of this process has a row that counts and has no end. */

@@ -378,7 +378,6 @@ void sg_run_log_release(struct sg_run_log *run)
     sg_env_release(&run->env);
     sg_table_release(&run->rows);
     sg_samples_release(&run->samples);
-    sg_process_log_release(&run->processes);
     free(run->path);
     free(run->log_path);
     free(run->env_path);

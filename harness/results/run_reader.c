@@ -13,7 +13,10 @@ static enum sg_code check_there(const char *folder, const char *path, struct sg_
 {
     SG_SCOPED(sg_text) env = {0};
     sg_text_addf(&env, "%s/env.csv", folder);
-    if (access(env.data, F_OK) != 0)
+    if (access(path, F_OK) != 0)
+        sg_fail(err, SG_BAD_INPUT, path, "expected the folder of a run, or its run.csv: %s",
+                strerror(errno));
+    else if (access(env.data, F_OK) != 0)
         sg_fail(err, SG_BAD_INPUT, path,
                 "expected the folder of a run, or its run.csv; its env.csv: %s", strerror(errno));
     return err->code;

@@ -98,8 +98,8 @@ bool sg_row_same_item(const struct sg_row *a, const struct sg_row *b)
 
 int sg_row_compare(const struct sg_table *table, const struct sg_row *a, const struct sg_row *b)
 {
-    const sg_id left[] = {a->family, a->case_, a->variant, a->metric};
-    const sg_id right[] = {b->family, b->case_, b->variant, b->metric};
+    const sg_id left[] = {SG_NAMES(*a), a->metric};
+    const sg_id right[] = {SG_NAMES(*b), b->metric};
     for (size_t i = 0; i < 4; i++)
         if (left[i] != right[i])
             return strcmp(sg_table_string(table, left[i]), sg_table_string(table, right[i]));
@@ -217,9 +217,9 @@ static enum sg_code fail_twice(const struct sg_table *table, const struct sg_row
     if (path && before > 0 && before < line)
         return sg_fail_at(err, SG_BAD_INPUT, path, line,
                           "expected each row once, found %s/%s/%s %s again; it is on line %ld too",
-                          value.family, value.case_, value.variant, value.metric, before);
+                          SG_NAMES(value), value.metric, before);
     sg_fail(err, SG_BAD_INPUT, NULL, "expected each row once, found two of %s/%s/%s %s",
-            value.family, value.case_, value.variant, value.metric);
+            SG_NAMES(value), value.metric);
     return path ? sg_fail_here(err, path, line > 0 ? line : 1)
                 : err->code; /* the other row is in another file */
 }
@@ -257,8 +257,8 @@ enum sg_code sg_row_fail(struct sg_err *err, const char *path, const struct sg_t
     sg_text_add(&where, path ? path : "");
     if (path && row->line > 0)
         sg_text_addf(&where, ":%lu", (unsigned long)row->line);
-    return sg_fail(err, SG_BAD_INPUT, sg_text_string(&where), "%s/%s/%s %s: %s", value.family,
-                   value.case_, value.variant, value.metric, complaint);
+    return sg_fail(err, SG_BAD_INPUT, sg_text_string(&where), "%s/%s/%s %s: %s", SG_NAMES(value),
+                   value.metric, complaint);
 }
 
 void sg_table_add_raw_counters(const struct sg_table *table, struct sg_catalogue *catalogue)

@@ -15,7 +15,7 @@
 #define SG_DRIFT_VARIANT "pinned" /* variant of each case below */
 
 /* The drift references: constant, word, case, figures of time and clock, exponent of the clock (ln
- * time on ln clock, as accepted in baselines/h200/smoke.csv), limit of the drift (ln). In 54 quiet
+ * time on ln clock, as accepted in baselines/smoke.csv), limit of the drift (ln). In 54 quiet
  * readings of an H200 the chain was at most 0.2 % off; the copy has a second, faster pace, up to
  * 2.1 % off. */
 #define SG_DRIFT_TABLE(X)                                                                         \

@@ -2,7 +2,6 @@
 
 #include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "baseline/load.h"
@@ -39,7 +38,6 @@ static void refuse(struct sg_accepted_pair *pair, const char *format, ...)
     va_start(args, format);
     vsnprintf(why.message, sizeof(why.message), format, args);
     va_end(args);
-    free(pair->why);
     pair->why = sg_copy_string(why.message);
 }
 
@@ -200,7 +198,6 @@ static enum sg_code configure(const struct source *from, const struct sg_item *i
                   : sg_knob_setting_copy_knobs(own, setting, err)) == SG_SUCCESS &&
         sg_knob_setting_check(setting, build, "env.csv", err) == SG_SUCCESS)
         sg_knob_setting_copy_knobs(setting, sg_knob_settings_add(all, &of), err);
-    sg_knob_settings_release(&one);
     return err->code;
 }
 
@@ -349,8 +346,6 @@ enum sg_code sg_accepted_builds_add(const struct sg_run_options *options,
     plan->others = builds;
     plan->accepted.env = from.accepted.env;
     from.accepted.env = (struct sg_env){0};
-    sg_accepted_file_release(&from.accepted);
-    sg_text_release(&from.store);
     return err->code;
 }
 
@@ -366,13 +361,4 @@ struct sg_digest sg_accepted_pairs_digest(const struct sg_run_plan *plan)
             sg_digest_add_string(&digest, parts[k]);
     }
     return digest;
-}
-
-void sg_accepted_pairs_release(struct sg_accepted_pairs *pairs)
-{
-    for (size_t i = 0; i < pairs->count; i++)
-        free(pairs->items[i].why), free(pairs->items[i].identity);
-    free(pairs->items);
-    sg_env_release(&pairs->env);
-    *pairs = (struct sg_accepted_pairs){0};
 }

@@ -16,4 +16,3 @@ enum sg_code sg_accepted_builds_add(const struct sg_run_options *options,
 /* Digest of the pairs and of the builds of their numbers. A resumed run must have the same
  * digest. */
 struct sg_digest sg_accepted_pairs_digest(const struct sg_run_plan *plan);
-void sg_accepted_pairs_release(struct sg_accepted_pairs *pairs);

@@ -179,8 +179,7 @@ enum sg_code sg_step_add_rows(struct sg_execution *e, struct sg_step *step,
 /* Results of an accepted build are stored under its own item's name. */
 static struct sg_step *step_of_row(const struct sg_execution *e, const struct sg_value *row)
 {
-    struct sg_step *step =
-        sg_execution_step(e, (const char *const[]){row->family, row->case_, row->variant});
+    struct sg_step *step = sg_execution_step(e, (const char *const[]){SG_NAMES(*row)});
     if (strcmp(row->metric, SG_BUILD_RATIO_METRIC) != 0)
         return step;
     for (size_t i = 0; i < e->plan->accepted.count; i++) {

@@ -1,7 +1,6 @@
 /* Identity of the code that a run measures. Files are hashed at the beginning, compared before each
  * worker and at the end, and compared with what each worker loaded. */
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "plan/built_difference.h"
@@ -123,12 +122,8 @@ static enum sg_code check_file(const struct sg_execution *e, struct sg_code_file
         read_code(&now, err) == SG_SUCCESS) {
         if (strcmp(now.hash, file->hash) != 0)
             fail_other(e, file, now.hash, err);
-        free(file->mark);
         file->mark = now.mark;
-        now.mark = NULL;
     }
-    free(now.mark);
-    free(now.hash);
     return err->code;
 }
 
@@ -172,16 +167,4 @@ void sg_execution_set_code(const struct sg_execution *e, struct sg_env *env)
         if (file->of && file->build == SG_BUILD_OWN)
             sg_fact_set(env, SG_COMMIT_KEY, SG_OF(file->of), file->family->commit);
     }
-}
-
-void sg_execution_release_code(struct sg_execution *e)
-{
-    for (size_t i = 0; i < e->code_count; i++) {
-        free(e->code[i].path);
-        free(e->code[i].hash);
-        free(e->code[i].mark);
-    }
-    free(e->code);
-    e->code = NULL;
-    e->code_count = e->code_capacity = 0;
 }

@@ -245,7 +245,7 @@ static void copy_rows(const struct sg_execution *e, struct sg_table *final,
 {
     for (size_t i = 0; i < rows->count; i++) {
         struct sg_value value = sg_value_of(rows, &rows->rows[i]);
-        const struct sg_step *step = step_of(e, value.family, value.case_, value.variant);
+        const struct sg_step *step = step_of(e, SG_NAMES(value));
         const struct sg_step *program = sg_execution_program(e, value.family, value.case_);
         if (program) {
             copy_program_row(e, program, final, &value);
@@ -297,7 +297,7 @@ static enum sg_code add_speed_of_light(struct sg_execution *e, struct sg_table *
                                        struct sg_err *err)
 {
     struct sg_err why = {0};
-    SG_SCOPED(sg_sol_table) gaps = {0};
+    struct sg_sol_table gaps = {0};
     if (sg_sol_table_of_peaks(final, &e->sink->env, &gaps, &why) != SG_SUCCESS)
         sg_progress_print(&e->progress, "the run has no speed-of-light rows: %s: %s", why.where,
                           why.message);
@@ -310,7 +310,7 @@ static enum sg_code add_speed_of_light(struct sg_execution *e, struct sg_table *
  * are not checked, and the measurements are still written. */
 static void refuse(struct sg_execution *e, const struct sg_table *final)
 {
-    SG_SCOPED(sg_refusals) refusals = {0};
+    struct sg_refusals refusals = {0};
     struct sg_err why = {0};
     if (sg_refusals_make(final, &e->sink->env, NULL, &refusals, &why) != SG_SUCCESS) {
         sg_progress_print(&e->progress,
@@ -397,7 +397,6 @@ static void set_conditions(const struct sg_execution *e, struct sg_env *env)
     sg_env_setf(env, "dropped_processes", "%zu", sg_validity_dropped(&e->sink->processes));
     if (!sg_env_get(env, "gpu")) /* simulated times: families for a GPU have none */
         sg_env_set(env, "gpu", "unknown");
-    sg_text_release(&text);
 }
 
 enum sg_code sg_execution_finish(struct sg_execution *e, struct sg_err *err)
@@ -421,6 +420,5 @@ enum sg_code sg_execution_finish(struct sg_execution *e, struct sg_err *err)
         set_conditions(e, &e->sink->env);
         sg_run_log_finish(e->sink, &final, err);
     }
-    sg_table_release(&final);
     return err->code;
 }

@@ -290,28 +290,10 @@ enum sg_code sg_execution_run(struct sg_execution *e, struct sg_err *err)
     return err->code;
 }
 
-static void release_step(const struct sg_step *step)
-{
-    free(step->message);
-    free(step->where);
-    free(step->identity);
-    free(step->host_bound);
-    free(step->count_message);
-    free(step->first_failure);
-    free(step->refused);
-    free(step->results);
-}
-
 void sg_execution_release(struct sg_execution *e)
 {
     sg_progress_end(&e->progress);
     sg_standby_clear(&e->standby);
-    for (size_t i = 0; e->steps && i < e->plan->count; i++)
-        release_step(&e->steps[i]);
-    free(e->steps);
-    free(e->by_name);
-    sg_text_release(&e->choice);
-    sg_execution_release_code(e);
 }
 
 /* Appends that the results are kept, and the command to resume. */

@@ -64,7 +64,6 @@ enum sg_code sg_execution_check_code(struct sg_execution *execution, struct sg_e
 enum sg_code sg_execution_take_code(const struct sg_execution *execution,
                                     const struct sg_message *message, struct sg_err *err);
 void sg_execution_set_code(const struct sg_execution *execution, struct sg_env *env);
-void sg_execution_release_code(struct sg_execution *execution);
 
 /* ---- begin_or_resume.c ---- */
 

@@ -130,7 +130,6 @@ static void take_open(const struct choice *c)
              i++)
             c->rows[i].is_timed |= strcmp(c->names.items[i], item) == 0;
     }
-    sg_judgement_release(&judgement);
 }
 
 /* Sets the identical rows to time. */
@@ -231,8 +230,5 @@ enum sg_code sg_execution_choose(struct sg_execution *e, struct sg_err *err)
         find_choice(&c, folder, err);
     apply(&c, &e->sink->env, &e->choice);
     sg_progress_print(&e->progress, "%s", e->choice.data);
-    free(c.rows);
-    sg_names_release(&c.names);
-    sg_history_release(&c.history);
     return err->code;
 }

@@ -499,9 +499,6 @@ static enum sg_code run_kinds(struct measure *m, const size_t *steps, size_t cou
             sg_measure_shuffle(e, m->process, m->order, m->order_count);
         run_measure(m, err);
     }
-    free(m->order);
-    free(m->asked);
-    free(m->state);
     return err->code;
 }
 

@@ -3,7 +3,6 @@
 #include "run/execution_internal.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 
 #include "exec/start.h"
 #include "results/validity.h"
@@ -141,7 +140,6 @@ enum sg_code sg_execution_extend_timing(struct sg_execution *e, struct sg_err *e
     }
     if (count > 0 && time_fixed(e, steps, count, SG_SEQUENTIAL_PROCESSES_MAX, err) == SG_SUCCESS)
         sg_execution_settle(e);
-    free(steps);
     return err->code;
 }
 
@@ -291,7 +289,6 @@ static enum sg_code time_sequentially(struct sg_execution *e, const size_t *step
         step_of_pair[engine.count++] = steps[i];
     }
     sg_execution_decide(e, &engine, step_of_pair, err);
-    free(engine.pairs);
     return err->code;
 }
 

@@ -197,7 +197,6 @@ static enum sg_code take_message(void *context, const struct sg_message *m, stru
 
 static void decide(struct verification *v, enum sg_status status, const char *message)
 {
-    free(v->message);
     v->status = status;
     v->message = sg_copy_string(message);
 }

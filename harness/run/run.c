@@ -21,8 +21,8 @@ static enum sg_code execute(struct sg_execution *e, struct sg_run_outcome *outco
 enum sg_code sg_run_suite(const struct sg_run_options *options, struct sg_run_outcome *outcome,
                           struct sg_err *err)
 {
-    SG_SCOPED(sg_run_inputs) inputs = {.suite = {0}};
-    SG_SCOPED(sg_run_plan) plan = {0};
+    struct sg_run_inputs inputs = {.suite = {0}};
+    struct sg_run_plan plan = {0};
     sigset_t before;
     sg_signals_hold(&before);
     if (sg_run_plan_make(options, &inputs, &plan, err) == SG_SUCCESS) {
@@ -34,12 +34,4 @@ enum sg_code sg_run_suite(const struct sg_run_options *options, struct sg_run_ou
     }
     sg_signals_let_go(&before);
     return err->code;
-}
-
-void sg_run_outcome_release(struct sg_run_outcome *outcome)
-{
-    sg_text_release(&outcome->folder);
-    sg_text_release(&outcome->summary);
-    sg_text_release(&outcome->checked);
-    *outcome = (struct sg_run_outcome){.exit_code = outcome->exit_code};
 }

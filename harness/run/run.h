@@ -14,4 +14,3 @@ struct sg_run_outcome {
 
 enum sg_code sg_run_suite(const struct sg_run_options *options, struct sg_run_outcome *outcome,
                           struct sg_err *err);
-void sg_run_outcome_release(struct sg_run_outcome *outcome);

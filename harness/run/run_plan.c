@@ -96,10 +96,7 @@ static void name_modules(struct sg_suite *suite, const struct sg_module_list *li
         sg_text_release(&name);
         sg_text_addf(&name, "%.40s_%s", all, sg_digest_word(&digest).text);
     }
-    free(suite->name);
     suite->name = sg_copy_string(name.data);
-    sg_text_release(&name);
-    free(families);
 }
 
 enum sg_code sg_run_plan_find_drift(struct sg_run_plan *plan, struct sg_err *err)
@@ -266,30 +263,6 @@ enum sg_code sg_run_plan_make(const struct sg_run_options *options, struct sg_ru
     add_programs(plan, programs);
     sg_run_plan_close(plan);
     return sg_run_plan_find_drift(plan, err);
-}
-
-void sg_run_plan_release(struct sg_run_plan *plan)
-{
-    free(plan->items);
-    sg_listed_family_release(&plan->programs);
-    for (size_t i = 0; i < plan->called_count; i++)
-        free(plan->called[i].name);
-    free(plan->called);
-    free(plan->metrics);
-    sg_knob_settings_release(&plan->knobs);
-    sg_catalogue_release(&plan->catalogue);
-    sg_text_release(&plan->drift);
-    sg_text_release(&plan->command);
-    sg_env_release(&plan->identity);
-    sg_accepted_pairs_release(&plan->accepted);
-    *plan = (struct sg_run_plan){0};
-}
-
-void sg_run_inputs_release(struct sg_run_inputs *inputs)
-{
-    sg_suite_release(&inputs->suite);
-    sg_module_list_release(&inputs->modules);
-    sg_module_list_release(&inputs->accepted_builds);
 }
 
 /* ---- derived from the plan ---- */

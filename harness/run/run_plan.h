@@ -86,11 +86,9 @@ struct sg_run_inputs {
     struct sg_module_list modules, accepted_builds;
 };
 
-/* Loads the inputs and makes the plan. The caller releases both, also after an error. */
+/* Loads the inputs and makes the plan. */
 enum sg_code sg_run_plan_make(const struct sg_run_options *options, struct sg_run_inputs *inputs,
                               struct sg_run_plan *plan, struct sg_err *err);
-void sg_run_plan_release(struct sg_run_plan *plan);
-void sg_run_inputs_release(struct sg_run_inputs *inputs);
 
 /* Appends the command line after `solgate` that repeats the run, without --out. */
 void sg_run_command(const struct sg_run_options *options, struct sg_text *command);

@@ -84,7 +84,7 @@ static void list_item(struct listing *listing, const struct sg_step *step)
     if (why.length > 0)
         sg_text_addf(&listing->lines[outcome], "  %-*s  %s\n", (int)listing->width, name.data,
                      why.data);
-    SG_SCOPED(sg_headline) one = {.exit_code = (int)sg_verdict_exit(outcome), .verdict = outcome};
+    struct sg_headline one = {.exit_code = (int)sg_verdict_exit(outcome), .verdict = outcome};
     sg_headline_count(&one, outcome, 1);
     if (one.exit_code != SG_EXIT_DONE) {
         sg_text_add(&one.item, name.data);
@@ -220,7 +220,6 @@ void sg_execution_summarize(const struct sg_execution *e, struct sg_run_outcome 
         sg_headline_add(out, &listing.headline);
         sg_text_add(out, "\n");
     }
-    sg_headline_release(&listing.headline);
     if (e->plan->own_count > 0)
         add_counts(out, e);
     for (enum sg_verdict found = 0; found < SG_VERDICT_COUNT; found++) {

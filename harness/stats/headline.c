@@ -5,14 +5,6 @@
 
 #include "util/number_format.h"
 
-void sg_headline_release(struct sg_headline *headline)
-{
-    sg_text_release(&headline->item);
-    sg_text_release(&headline->says);
-    sg_text_release(&headline->next);
-    *headline = (struct sg_headline){0};
-}
-
 void sg_headline_count(struct sg_headline *headline, enum sg_verdict verdict, size_t rows)
 {
     if (!(sg_verdict_row(verdict)->bits & SG_DECLARED))
@@ -89,7 +81,7 @@ static size_t rows_of(const struct sg_headline *headline, bool (*is_wanted)(enum
 }
 
 /* Appends "3 regressed, 10 unresolved (may hide up to +2 %)", worst first, without the rows of
- * `less`. What rows may hide is said once: in the line of a headline that passes. */
+ * `less`. Only the line of a headline that passes names what rows may hide. */
 static void add_rows(struct sg_text *out, const struct sg_headline *headline,
                      bool (*is_wanted)(enum sg_verdict), const size_t *less)
 {

@@ -23,7 +23,6 @@ struct sg_headline {
     struct sg_text next;            /* owned: the command to run next */
     bool of_imports;                /* shown, not judged */
 };
-void sg_headline_release(struct sg_headline *headline);
 
 /* Counts a row. */
 void sg_headline_count(struct sg_headline *headline, enum sg_verdict verdict, size_t rows);

@@ -2,7 +2,6 @@
  * Output of a sweep: a table for people, and a file of knobs.
  */
 #include <math.h>
-#include <stdlib.h>
 
 #include "reports/sheet.h"
 #include "sweep/sweep_internal.h"
@@ -61,7 +60,7 @@ static void add_ranks(const struct sg_sweep_case *c, struct sg_text *out)
                                                {.title = "ratio"},
                                                {.title = "processes", .right = true},
                                                {.title = "verdict"}};
-    SG_SCOPED(sg_sheet) sheet = {0};
+    struct sg_sheet sheet = {0};
     SG_FREED size_t *order = sg_alloc(c->count, sizeof(*order));
     sg_sweep_rank(c, order);
     sg_sheet_init(&sheet, SG_COLUMNS(columns));

@@ -97,19 +97,6 @@ static enum sg_code make_variants(struct sg_sweep *sweep, const struct sg_run_pl
     return sweep->count > 0 ? err->code : fail_none(plan, wanted, err);
 }
 
-static void release_variant(struct sg_swept *swept)
-{
-    for (size_t c = 0; c < swept->case_count; c++) {
-        for (size_t i = 0; i < swept->cases[c].count; i++) {
-            free(swept->cases[c].tries[i].name);
-            free(swept->cases[c].tries[i].knobs);
-        }
-        free(swept->cases[c].tries);
-    }
-    free(swept->cases);
-    sg_env_release(&swept->env);
-}
-
 /* ---- a stage ---- */
 
 /* The first row of the configuration that is not ok: verification, timing, ratio. */
@@ -152,7 +139,7 @@ static enum sg_code take_values(struct sg_swept *swept, const char *folder, int 
                                 struct sg_err *err)
 {
     SG_SCOPED(sg_run) run = {0};
-    SG_SCOPED(sg_refusals) refusals = {0};
+    struct sg_refusals refusals = {0};
     if (sg_run_read(folder, &run, err) != SG_SUCCESS ||
         sg_refusals_make(&run.table, &run.env, NULL, &refusals, err) != SG_SUCCESS)
         return err->code;
@@ -206,8 +193,8 @@ static enum sg_code run_stage(struct sg_swept *swept, int stage, const struct sg
     };
     struct sg_sweep_stage this = stages[stage];
     struct sg_run_options options = *sweep->options;
-    SG_SCOPED(sg_filters) filters = {.families = {0}};
-    SG_SCOPED(sg_run_outcome) outcome = {.exit_code = SG_EXIT_DONE};
+    struct sg_filters filters = {.families = {0}};
+    struct sg_run_outcome outcome = {.exit_code = SG_EXIT_DONE};
     SG_SCOPED(sg_text) folder = {0}, env = {0};
     sg_text_addf(&folder, "%s/%s/%s/%s", sweep->folder.data, swept->family->name,
                  swept->variant->name, this.word);
@@ -325,8 +312,8 @@ enum sg_code sg_sweep_run(const struct sg_run_options *options, const char *vari
                           struct sg_err *err)
 {
     struct sg_sweep sweep = {.options = options, .seed = options->seed};
-    SG_SCOPED(sg_run_inputs) inputs = {.suite = {0}};
-    SG_SCOPED(sg_run_plan) whole = {0}; /* of a run without --sweep: its items are the cases */
+    struct sg_run_inputs inputs = {.suite = {0}};
+    struct sg_run_plan whole = {0}; /* plan without --sweep; its items are the cases */
     sigset_t signals;
     sg_signals_hold(&signals);
     sg_run_command(options, &sweep.command);
@@ -339,11 +326,6 @@ enum sg_code sg_sweep_run(const struct sg_run_options *options, const char *vari
         sweep_variant(&sweep, &sweep.variants[i], exit_code, err);
     if (err->code == SG_SUCCESS)
         write_all(&sweep, err);
-    for (size_t i = 0; i < sweep.count; i++)
-        release_variant(&sweep.variants[i]);
-    free(sweep.variants);
-    sg_text_release(&sweep.folder);
-    sg_text_release(&sweep.command);
     sg_signals_let_go(&signals);
     return err->code;
 }

@@ -1,6 +1,7 @@
 #include "util/names.h"
 
 #include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -98,18 +99,18 @@ static size_t distance(const char *a, const char *b)
     return m > n ? m : n;
 }
 
-const char *sg_names_nearest(const struct sg_names *names, const char *word)
+struct sg_hint sg_names_hint(const struct sg_names *names, const char *word)
 {
-    const char *nearest = NULL;
+    struct sg_hint hint = {""};
     size_t least = 3; /* a larger distance is another word */
     for (size_t i = 0; i < names->count; i++) {
         const size_t d = distance(names->items[i], word);
         if (d < least && 2 * d < strlen(names->items[i])) {
             least = d;
-            nearest = names->items[i];
+            snprintf(hint.text, sizeof(hint.text), ": is it %s", names->items[i]);
         }
     }
-    return nearest;
+    return hint;
 }
 
 static int by_string(const void *left, const void *right)

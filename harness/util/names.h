@@ -25,7 +25,10 @@ void sg_names_add_split(struct sg_names *names, const char *list, char separator
  * SG_BAD_USAGE: an unterminated quote, or no word. */
 enum sg_code sg_names_add_command(struct sg_names *names, const char *command, struct sg_err *err);
 bool sg_names_have(const struct sg_names *names, const char *name);
-/* the likely intent of a typing error; NULL: none */
-const char *sg_names_nearest(const struct sg_names *names, const char *word);
+/* The likely intent of a typing error, for a message: ": is it smoke"; "" if nothing is near. */
+struct sg_hint {
+    char text[96];
+};
+struct sg_hint sg_names_hint(const struct sg_names *names, const char *word);
 void sg_names_sort(struct sg_names *names);
 void sg_names_release(struct sg_names *names);

@@ -396,7 +396,14 @@ static struct option *rows_for_getopt(const struct parsing *p)
     return rows;
 }
 
-/* Reports the word that getopt rejected. `key` identifies its option, if known. */
+/* getopt takes any beginning of a name. */
+static bool is_abbreviated(const char *word, const char *name)
+{
+    return strncmp(word, "--", 2) == 0 && strcspn(word + 2, "=") < strlen(name);
+}
+
+/* Reports the word that getopt rejected, or took although it is abbreviated. `key` identifies its
+ * option, if known. */
 static void fail_option(const struct parsing *p, const char *word, int key, const char *program)
 {
     const struct sg_option *option =
@@ -404,21 +411,22 @@ static void fail_option(const struct parsing *p, const char *word, int key, cons
     SG_SCOPED(sg_names) names = {0};
     SG_SCOPED(sg_text) name = {0};
     for (size_t i = 0; i < p->option_count; i++)
-        sg_names_add(&names, p->options->options[i].name);
-    sg_names_add(&names, "help");
+        sg_names_addf(&names, "--%s", p->options->options[i].name);
+    sg_names_add(&names, "--help");
     sg_text_add_bytes(&name, word, strcspn(word, "="));
-    const char *nearest =
-        strncmp(word, "--", 2) == 0 ? sg_names_nearest(&names, name.data + 2) : NULL;
-    if (option && arg_of(option))
+    if (option && is_abbreviated(word, option->name))
+        sg_fail(p->err, SG_BAD_USAGE, p->command,
+                "unknown option '%s': is it --%s; options cannot be abbreviated",
+                sg_show_string(word).text, option->name);
+    else if (option && arg_of(option))
         sg_fail(p->err, SG_BAD_USAGE, p->command, "'%s' needs a value: %s",
                 sg_show_string(word).text, form_of(option).text);
     else if (option)
         sg_fail(p->err, SG_BAD_USAGE, p->command, "expected %s without a value, found '%s'",
                 form_of(option).text, sg_show_string(word).text);
     else
-        sg_fail(p->err, SG_BAD_USAGE, p->command,
-                "unknown option '%s'%s%s; %s -h lists the options", sg_show_string(word).text,
-                nearest ? ": did you mean --" : "", nearest ? nearest : "", program);
+        sg_fail(p->err, SG_BAD_USAGE, p->command, "unknown option '%s'%s; %s -h lists the options",
+                sg_show_string(word).text, sg_names_hint(&names, name.data).text, program);
 }
 
 /* Returns false after -h or an error. */
@@ -430,7 +438,10 @@ static bool take_all(struct parsing *p, int argc, char **argv)
     optind = 0; /* restarts getopt, as in glibc */
     while (p->err->code == SG_SUCCESS && key != 'h' &&
            (key = getopt_long(argc, argv, "h", rows, NULL)) != -1)
-        if (key >= FIRST_KEY)
+        if (key >= FIRST_KEY && is_abbreviated(argv[optind - 1 - (optarg == argv[optind - 1])],
+                                               rows[key - FIRST_KEY].name))
+            fail_option(p, argv[optind - 1 - (optarg == argv[optind - 1])], key, argv[0]);
+        else if (key >= FIRST_KEY)
             take_option(p, (size_t)(key - FIRST_KEY), optarg ? optarg : "");
         else if (key != 'h')
             fail_option(p, argv[optind - 1], optopt, argv[0]);

@@ -104,6 +104,13 @@ struct sg_options {
         {SG_EXIT_DONE, "done, whatever the numbers are"},                                        \
             {SG_EXIT_INVALID, "invalid, not comparable, or not written"}, {SG_EXIT_USAGE, NULL}, \
     }
+/* A command that measures too. */
+#define SG_EXITS_GATED                                                                  \
+    {                                                                                   \
+        {SG_EXIT_DONE, NULL}, {SG_EXIT_REGRESSED, NULL}, {SG_EXIT_INCONCLUSIVE, NULL},  \
+            {SG_EXIT_INVALID, NULL}, {SG_EXIT_USAGE, NULL}, {SG_EXIT_UNDECLARED, NULL}, \
+            {SG_EXIT_NO_GPU, NULL}, {SG_EXIT_INTERRUPTED, NULL},                        \
+    }
 /* " 0 done; 4 command line or input." */
 void sg_options_add_exits(struct sg_text *out, const struct sg_option_exit *exits, size_t count);
 

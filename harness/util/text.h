@@ -44,6 +44,9 @@ void sg_text_add_number(struct sg_text *text, double value, int digits);
 double sg_round_digits(double value, int digits);
 const char *sg_text_string(const struct sg_text *text); /* never NULL */
 
+/* Memory. A process runs one command, so what is made once lives until the process ends: plans,
+ * suites, findings, sheets. What a loop over messages, items, files or looks takes is released, and
+ * so is all that is not memory: files, processes, device memory, locks. */
 /* Return memory or end the process. sg_grow doubles *capacity until `needed` elements of `size`
  * bytes fit. */
 void *sg_alloc(size_t count, size_t size); /* zeroed */
@@ -56,6 +59,10 @@ void sg_free_at(void *pointer); /* pointer: address of the pointer to free */
 #define SG_APPEND(items, count, capacity) \
     ((items) = sg_grow((items), &(capacity), (count) + 1, sizeof(*(items))), &(items)[(count)++])
 char *sg_copy_string(const char *string);
+
+/* The names of an item, as three arguments, from a struct that has them: "%s/%s/%s", SG_NAMES(row).
+ */
+#define SG_NAMES(of) (of).family, (of).case_, (of).variant
 
 /* For "%zu row%s". */
 #define SG_PLURAL(count) ((count) == 1 ? "" : "s")
@@ -112,14 +119,13 @@ struct sg_shown sg_utc_in(double seconds, const char *format); /* the time in `s
 double sg_monotonic_s(void);
 
 /* Words of the lists in solgate_kernel.h. sg_status_from_word returns SG_STATUS_COUNT for an
- * unknown word, sg_role_from_word false. */
+ * unknown word. */
 extern const char *const sg_status_words[], *const sg_role_words[]; /* end with NULL */
 const char *sg_status_word(enum sg_status status);
 /* Returns true if a failed launch makes all later measurements of its process unreliable. */
 bool sg_status_is_spoiling(enum sg_status status);
 enum sg_status sg_status_from_word(const char *word);
 const char *sg_role_word(enum sg_role role);
-bool sg_role_from_word(const char *word, enum sg_role *role);
 const char *sg_dtype_word(enum sg_dtype dtype);
 enum sg_dtype sg_dtype_from_word(const char *word); /* SG_DTYPE_COUNT: unknown */
 size_t sg_dtype_bits(enum sg_dtype dtype);

@@ -48,7 +48,7 @@ static void emit_row(const struct trace *t, const struct sg_value *value, double
     if (strcmp(value->metric, "time") == 0)
         message = (struct sg_message){
             .kind = SG_MESSAGE_SAMPLE,
-            .name = {value->family, value->case_, value->variant},
+            .name = {SG_NAMES(*value)},
             .ran = value->variant,
             .sample = {.process = (uint16_t)t->process, .ns = value->value, .sm_clock = sm_clock}};
     if (strcmp(value->metric, "sm_clock") != 0)
@@ -89,7 +89,7 @@ enum sg_code sg_pass_trace(const struct sg_order *order, struct sg_emitter *emit
                            struct sg_err *err)
 {
     struct trace t = {.emitter = emitter, .process = order->process, .keeps = order->kept};
-    SG_SCOPED(sg_exec_found) found = {.status = 0};
+    struct sg_exec_found found = {.status = 0};
     SG_SCOPED(sg_text) output = {0};
     sg_names_add_split(&t.item, order->asked.items[0].item, '/');
     if (t.item.count == 3) {

@@ -161,16 +161,8 @@ enum sg_code sg_catalogue_load(struct sg_catalogue *catalogue, struct sg_err *er
         sg_path_in_home(&folder, "metrics/groups", err) == SG_SUCCESS)
         sg_group_files_read(sg_text_string(&folder), catalogue, err);
     if (err->code != SG_SUCCESS)
-        sg_catalogue_release(catalogue);
+        *catalogue = (struct sg_catalogue){0};
     return err->code;
-}
-
-void sg_catalogue_release(struct sg_catalogue *catalogue)
-{
-    sg_groups_free(catalogue->groups, catalogue->group_count);
-    sg_metrics_free(catalogue->metrics, catalogue->count);
-    free(catalogue->by_name);
-    *catalogue = (struct sg_catalogue){0};
 }
 
 /* Metrics in the order of their first request. */
@@ -197,6 +189,20 @@ static void select_with_inputs(struct selection *selection, const struct sg_metr
     select_one(selection, metric);
 }
 
+static enum sg_code fail_unknown(const struct sg_catalogue *catalogue, const char *name,
+                                 struct sg_err *err)
+{
+    SG_SCOPED(sg_names) known = {0};
+    for (size_t i = 0; i < catalogue->count; i++)
+        sg_names_add(&known, catalogue->metrics[i].name);
+    for (size_t i = 0; i < catalogue->group_count; i++)
+        sg_names_add(&known, catalogue->groups[i].name);
+    return sg_fail(err, SG_BAD_INPUT, NULL,
+                   "expected a metric, a group of metrics, or " SG_RAW_PREFIX
+                   "NAME, found '%s'%s (solgate list metrics, list groups)",
+                   sg_show_string(name).text, sg_names_hint(&known, name).text);
+}
+
 static enum sg_code select_name(struct selection *selection, const char *name, struct sg_err *err)
 {
     const bool is_new = strncmp(name, SG_RAW_PREFIX, strlen(SG_RAW_PREFIX)) == 0 &&
@@ -210,10 +216,7 @@ static enum sg_code select_name(struct selection *selection, const char *name, s
     const struct sg_group *group = sg_catalogue_group(selection->catalogue, name);
     const struct sg_metric *metric = group ? NULL : sg_catalogue_find(selection->catalogue, name);
     if (!group && !metric)
-        return sg_fail(err, SG_BAD_INPUT, NULL,
-                       "expected a metric, a group of metrics, or " SG_RAW_PREFIX
-                       "NAME, found '%s' (solgate list metrics, list groups)",
-                       sg_show_string(name).text);
+        return fail_unknown(selection->catalogue, name, err);
     if (metric && !metric->source->is_counted)
         return sg_fail(err, SG_BAD_INPUT, NULL,
                        "expected a metric that is counted, found '%s', which is in every run",
@@ -232,10 +235,8 @@ enum sg_code sg_catalogue_select(struct sg_catalogue *catalogue, const char *con
     struct selection selection = {.catalogue = catalogue};
     for (size_t i = 0; i < name_count && err->code == SG_SUCCESS; i++)
         select_name(&selection, names[i], err);
-    if (err->code != SG_SUCCESS) {
-        free(selection.metrics);
+    if (err->code != SG_SUCCESS)
         selection = (struct selection){0};
-    }
     *selected = selection.metrics;
     *count = selection.count;
     return err->code;

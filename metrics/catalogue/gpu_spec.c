@@ -101,19 +101,22 @@ static enum sg_code load_file(const char *folder, const char *file, struct sg_gp
         sg_fail(err, SG_BAD_INPUT, sg_text_string(&path),
                 "expected a file name of [a-z0-9_] before %s", gpu_ending);
     if (err->code != SG_SUCCESS)
-        sg_gpu_release(spec);
+        *spec = (struct sg_gpu_spec){0};
     return err->code;
 }
 
 static enum sg_code fail_unknown(const char *key, const struct sg_names *files, struct sg_err *err)
 {
     SG_SCOPED(sg_text) known = {0};
+    SG_SCOPED(sg_names) keys = {0};
     for (size_t i = 0; i < files->count; i++)
-        sg_text_addf(&known, " %.*s", (int)(strlen(files->items[i]) - strlen(gpu_ending)),
-                     files->items[i]);
+        sg_names_addf(&keys, "%.*s", (int)(strlen(files->items[i]) - strlen(gpu_ending)),
+                      files->items[i]);
+    for (size_t i = 0; i < keys.count; i++)
+        sg_text_addf(&known, " %s", keys.items[i]);
     return sg_fail(err, SG_BAD_INPUT, "metrics/gpus",
-                   "expected the key of a GPU, one of%s; found '%s'", sg_text_string(&known),
-                   sg_show_string(key).text);
+                   "expected the key of a GPU, one of%s; found '%s'%s", sg_text_string(&known),
+                   sg_show_string(key).text, sg_names_hint(&keys, key).text);
 }
 
 enum sg_code sg_gpu_load(const char *key, struct sg_gpu_spec *spec, struct sg_err *err)
@@ -139,14 +142,6 @@ enum sg_code sg_gpu_load_file(const char *path, struct sg_gpu_spec *spec, struct
     const char *slash = strrchr(path, '/');
     sg_text_add_bytes(&folder, slash ? path : ".", slash ? (size_t)(slash - path) : 1);
     return load_file(sg_text_string(&folder), slash ? slash + 1 : path, spec, err);
-}
-
-void sg_gpu_release(struct sg_gpu_spec *spec)
-{
-    char *const owned[] = {spec->key, spec->name, spec->match, spec->chip, spec->source};
-    for (size_t i = 0; i < sizeof(owned) / sizeof(owned[0]); i++)
-        free(owned[i]);
-    *spec = (struct sg_gpu_spec){0};
 }
 
 /* Number of characters that the pattern matches; 0: no match. */
@@ -180,7 +175,6 @@ enum sg_code sg_gpu_key_for(const char *device_name, char **key, struct sg_err *
             free(*key);
             *key = sg_copy_string(spec.key);
         }
-        sg_gpu_release(&spec);
         if (err->code != SG_SUCCESS)
             goto out;
     }

@@ -75,7 +75,7 @@ static void collect(const struct sg_collection *from, const struct sg_metric *me
         return;
     for (size_t i = 0; derivation->inputs[i]; i++)
         if (isnan(from->inputs[i])) {
-            sg_counted_fail(out, SG_UNAVAILABLE, "computed from %s, which is missing",
+            sg_counted_fail(out, SG_UNAVAILABLE, "computed from %s, which is not there",
                             derivation->inputs[i]);
             return;
         }

@@ -131,8 +131,7 @@ static const struct sg_row **find_both(const struct sg_diagnosed *what)
     const struct sg_row **rows = sg_alloc(2 * catalogue->count, sizeof(struct sg_row *));
     find_numbers(catalogue, what->then,
                  sg_table_variant(what->then, what->family, what->case_, what->other), rows);
-    find_numbers(catalogue, what->now,
-                 sg_table_variant(what->now, what->family, what->case_, what->variant),
+    find_numbers(catalogue, what->now, sg_table_variant(what->now, SG_NAMES(*what)),
                  rows + catalogue->count);
     return rows;
 }
@@ -149,7 +148,6 @@ size_t sg_diagnose_all(const struct sg_diagnosed *what, struct sg_counter_change
         subtract(what, then[i], now[i], &one);
         all[count++] = one;
     }
-    free(then);
     return count;
 }
 
@@ -231,7 +229,7 @@ const char *sg_paired_with(const struct sg_table *run, const char *family, const
 
 const char *sg_shared_partner(const struct sg_diagnosed *what)
 {
-    const char *partner = sg_paired_with(what->now, what->family, what->case_, what->variant);
+    const char *partner = sg_paired_with(what->now, SG_NAMES(*what));
     return partner || what->then != what->now
                ? partner
                : sg_paired_with(what->now, what->family, what->case_, what->other);
@@ -245,8 +243,7 @@ void sg_diagnose_added(struct sg_diagnosed *what)
         now = ratio_to(what, what->now, partner, what->variant);
         then = ratio_to(what, what->then, partner, what->other);
     } else {
-        now = ratio_of_row(
-            sg_table_find(what->now, what->family, what->case_, what->variant, "time"));
+        now = ratio_of_row(sg_table_find(what->now, SG_NAMES(*what), "time"));
         then =
             ratio_of_row(sg_table_find(what->then, what->family, what->case_, what->other, "time"));
     }
@@ -280,7 +277,6 @@ void sg_diagnose_sides(const struct sg_diagnosed *what, struct sg_versus *sides)
             take_limit(what->now, now[at], sides->limit[SG_IS]);
         }
     }
-    free(then);
 }
 
 struct sg_diagnosed_gpu sg_diagnosed_gpu_of(const struct sg_env *env)
@@ -291,7 +287,6 @@ struct sg_diagnosed_gpu sg_diagnosed_gpu_of(const struct sg_env *env)
     struct sg_diagnosed_gpu gpu = {.sm_count = count ? strtod(count, NULL) : 0};
     if (key && sg_gpu_load(key, &spec, &err) == SG_SUCCESS) {
         gpu.sm_warps = spec.sm_warps;
-        sg_gpu_release(&spec);
     }
     return gpu;
 }

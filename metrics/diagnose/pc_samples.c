@@ -1,17 +1,9 @@
 #include "diagnose/pc_samples.h"
 
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "util/csv_reader.h"
-
-void sg_pc_samples_release(struct sg_pc_samples *samples)
-{
-    sg_intern_pool_free(samples->pool);
-    free(samples->items);
-    *samples = (struct sg_pc_samples){0};
-}
 
 const char *sg_pc_samples_text(const struct sg_pc_samples *samples,
                                const struct sg_pc_sample *sample, enum sg_pc_text field)

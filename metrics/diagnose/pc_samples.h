@@ -35,7 +35,6 @@ struct sg_pc_samples {
     size_t count, capacity;
 };
 
-void sg_pc_samples_release(struct sg_pc_samples *samples);
 const char *sg_pc_samples_text(const struct sg_pc_samples *samples,
                                const struct sg_pc_sample *sample, enum sg_pc_text text);
 /* Returns true if the sample belongs to this variant. The names are family, case, variant. */

@@ -119,9 +119,3 @@ void sg_where_find(struct sg_pc_samples *samples, const char *const *const varia
     }
     qsort(where->rows, where->count, sizeof(*where->rows), by_difference);
 }
-
-void sg_where_release(struct sg_where *where)
-{
-    free(where->rows);
-    *where = (struct sg_where){0};
-}

@@ -38,4 +38,3 @@ struct sg_where {
  * candidate over that of the baseline; 1 if not known. */
 void sg_where_find(struct sg_pc_samples *samples, const char *const *const variant[SG_WHERE_SIDES],
                    double ratio, struct sg_where *where);
-void sg_where_release(struct sg_where *where);

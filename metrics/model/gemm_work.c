@@ -2,7 +2,6 @@
 
 #include <inttypes.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define SIZE_MOST (UINT64_C(1) << 48)
@@ -63,7 +62,6 @@ static enum sg_code take_size(const char *word, struct given *given, struct sg_e
         take_number(which, number, SG_APPEND(given->each[which], given->count[which], capacity),
                     err);
     given->groups = given->count[which] > given->groups ? given->count[which] : given->groups;
-    free(copy);
     return err->code;
 }
 
@@ -119,7 +117,5 @@ enum sg_code sg_gemm_work(const char *const *words, size_t count, const struct s
         for (size_t i = 0; i < count; i++)
             sg_text_addf(shape, "%s%s", i > 0 ? " " : "", words[i]);
     }
-    for (int i = 0; i < SIZES; i++)
-        free(given.each[i]);
     return err->code;
 }

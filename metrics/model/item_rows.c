@@ -1,7 +1,6 @@
 #include "model/item_rows.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "results/row_kind.h"
@@ -97,12 +96,6 @@ struct sg_items sg_items_of(const struct sg_table *run)
             first->with_work = i + 1;
     }
     return items;
-}
-
-void sg_items_release(struct sg_items *items)
-{
-    free(items->items);
-    *items = (struct sg_items){0};
 }
 
 double sg_item_value(const struct sg_item_rows *item, int metric)

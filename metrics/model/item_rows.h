@@ -6,7 +6,6 @@
  *     struct sg_items items = sg_items_of(run);
  *     for each i: sg_item_value(&items.items[i], SG_ITEM_TIME);
  *                 sg_items_work(&items, i, &work, &is_upper_bound);
- *     sg_items_release(&items);
  */
 #pragma once
 
@@ -51,7 +50,6 @@ struct sg_items {
 };
 
 struct sg_items sg_items_of(const struct sg_table *run);
-void sg_items_release(struct sg_items *items);
 
 /* NaN: not measured. */
 double sg_item_value(const struct sg_item_rows *item, int metric);

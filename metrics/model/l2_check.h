@@ -6,7 +6,7 @@
  * the row invalid: the L2 had another state, or the kernel skips work. Pure. Small problems are not
  * judged: a few KiB of code and parameters dominate, and inputs that a kernel asked to keep
  * (`L2::evict_last`) survive a flush. Such inputs were 0.2 of 1.25 MiB and 0.11 of 36 MiB of honest
- * variants (baselines/h200/grouped.csv); the bounds allow little more than that.
+ * variants (baselines/grouped.csv); the bounds allow little more than that.
  */
 #pragma once
 

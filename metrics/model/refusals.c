@@ -37,7 +37,7 @@ static void note_lacking(struct sg_refusals *refusals, const struct sg_work *wor
 static void judge_run(const struct sg_table *run, const struct sg_limits *limits,
                       struct sg_refusals *refusals)
 {
-    SG_SCOPED(sg_items) items = sg_items_of(run);
+    struct sg_items items = sg_items_of(run);
     for (size_t i = 0; i < items.count; i++) {
         const struct sg_row *row = items.items[i].first;
         struct sg_evidence evidence;
@@ -99,7 +99,7 @@ static enum sg_code make(const struct sg_table *run, const struct sg_env *env, c
                          bool with_ceilings, struct sg_refusals *refusals, struct sg_err *err)
 {
     struct sg_gpu_spec spec = {0};
-    SG_SCOPED(sg_ceilings) ceilings = {0};
+    struct sg_ceilings ceilings = {0};
     *refusals = (struct sg_refusals){0};
     const bool has_spec = load_spec(key_of(env, key), &spec, refusals);
     if (!has_spec || !with_ceilings ||
@@ -107,7 +107,6 @@ static enum sg_code make(const struct sg_table *run, const struct sg_env *env, c
         const struct sg_limits limits = limits_of(env, has_spec ? &spec : NULL, &ceilings);
         judge_run(run, &limits, refusals);
     }
-    sg_gpu_release(&spec);
     return err->code;
 }
 
@@ -122,15 +121,6 @@ void sg_refusals_of_peaks(const struct sg_table *run, const struct sg_env *env, 
 {
     struct sg_err none = {0};
     make(run, env, key, false, refusals, &none);
-}
-
-void sg_refusals_release(struct sg_refusals *refusals)
-{
-    for (size_t i = 0; i < refusals->count; i++)
-        free(refusals->items[i].why);
-    free(refusals->items);
-    free(refusals->unjudged);
-    *refusals = (struct sg_refusals){0};
 }
 
 /* ---- queries ---- */
@@ -161,6 +151,6 @@ enum sg_code sg_refusals_check(const struct sg_refusals *refusals, const char *w
     SG_SCOPED(sg_text) others = {0};
     if (refusals->count > 1)
         sg_text_addf(&others, "; %zu variants are invalid in all", refusals->count);
-    return sg_fail(err, SG_INVALID, where, "%s/%s/%s is invalid: %s%s", first->family, first->case_,
-                   first->variant, first->why, sg_text_string(&others));
+    return sg_fail(err, SG_INVALID, where, "%s/%s/%s is invalid: %s%s", SG_NAMES(*first),
+                   first->why, sg_text_string(&others));
 }

@@ -9,7 +9,6 @@
  *     struct sg_refusals refusals;
  *     if (sg_refusals_make(&run.table, &run.env, NULL, &refusals, err) == SG_SUCCESS)
  *         sg_refusals_check(&refusals, path, err);
- *     sg_refusals_release(&refusals);
  */
 #pragma once
 
@@ -37,7 +36,6 @@ enum sg_code sg_refusals_make(const struct sg_table *run, const struct sg_env *e
 /* Without ceilings, for uses that must not depend on a ceilings file. */
 void sg_refusals_of_peaks(const struct sg_table *run, const struct sg_env *env, const char *key,
                           struct sg_refusals *refusals);
-void sg_refusals_release(struct sg_refusals *refusals);
 
 /* The refusal of this variant; NULL: possible, as far as known. `refusals` may be NULL and then
  * has none. */

@@ -268,7 +268,7 @@ static enum sg_code add_item(struct gathering *g, size_t i, struct sg_err *err)
         !sg_items_work(&g->items, i, &gap.work, &gap.is_upper_bound))
         return err->code;
     take_times(&g->items, item, &gap);
-    sg_text_addf(&where, "%s/%s/%s", gap.family, gap.case_, gap.variant);
+    sg_text_addf(&where, "%s/%s/%s", SG_NAMES(gap));
     if (find_gap(g, where.data, &gap, err) == SG_SUCCESS)
         g->gaps[g->count++] = gap;
     return err->code;
@@ -315,7 +315,6 @@ enum sg_code sg_gap_table(const struct sg_table *run, const struct sg_gap_order 
     for (size_t i = 0; i < g.items.count && err->code == SG_SUCCESS; i++)
         add_item(&g, i, err);
     find_of_dense(&g);
-    sg_items_release(&g.items);
     if (err->code != SG_SUCCESS) {
         free(g.gaps);
         g.gaps = NULL;

@@ -61,14 +61,14 @@ static enum sg_code fill(const struct sg_table *table, const struct sg_env *env,
         sg_gap_table(table, &order, &gaps->items, &gaps->count, err);
     }
     if (err->code != SG_SUCCESS) {
-        sg_sol_table_release(gaps);
+        *gaps = (struct sg_sol_table){0};
         return err->code;
     }
     if (gaps->count > 0)
         qsort(gaps->items, gaps->count, sizeof(*gaps->items), compare_gaps);
     for (size_t i = 0; i < gaps->count; i++) {
         struct sg_gap *gap = &gaps->items[i];
-        gap->refusal = sg_refusals_find(&gaps->refusals, gap->family, gap->case_, gap->variant);
+        gap->refusal = sg_refusals_find(&gaps->refusals, SG_NAMES(*gap));
     }
     return err->code;
 }
@@ -96,8 +96,7 @@ void sg_sol_table_keep(struct sg_sol_table *gaps, const struct sg_filters *filte
     size_t kept = 0;
     for (size_t i = 0; i < gaps->count; i++) {
         const struct sg_gap *gap = &gaps->items[i];
-        if (sg_filters_keep(filters, gap->family, gap->case_, gap->variant,
-                            sg_gap_is(gap, SG_BASELINE)))
+        if (sg_filters_keep(filters, SG_NAMES(*gap), sg_gap_is(gap, SG_BASELINE)))
             gaps->items[kept++] = *gap;
     }
     gaps->count = kept;
@@ -113,13 +112,4 @@ void sg_sol_table_keep_best(struct sg_sol_table *gaps, size_t most)
             gaps->items[kept++] = gap;
     }
     gaps->count = kept;
-}
-
-void sg_sol_table_release(struct sg_sol_table *gaps)
-{
-    sg_gpu_release(&gaps->spec);
-    sg_ceilings_release(&gaps->ceilings);
-    sg_refusals_release(&gaps->refusals);
-    free(gaps->items);
-    *gaps = (struct sg_sol_table){0};
 }

@@ -8,7 +8,6 @@
  *     struct sg_sol_table gaps = {0};
  *     if (sg_sol_table_make(&run.table, &run.env, NULL, &gaps, err) == SG_SUCCESS)
  *         format->gap(&gaps, &text);
- *     sg_sol_table_release(&gaps);
  */
 #pragma once
 
@@ -45,4 +44,3 @@ enum sg_code sg_sol_table_make(const struct sg_table *table, const struct sg_env
  * depend on a ceilings file. */
 enum sg_code sg_sol_table_of_peaks(const struct sg_table *table, const struct sg_env *env,
                                    struct sg_sol_table *gaps, struct sg_err *err);
-void sg_sol_table_release(struct sg_sol_table *gaps);

@@ -5,8 +5,8 @@ a program that has imported everything does the work if one waits at SCRIPT.fork
 otherwise the program, started anew. As a program it imports little, as each process starts it.
 """
 
+import _socket  # socket itself takes as long to import as Python to start
 import os
-import socket
 import sys
 
 VARIABLE, SEPARATOR = "SOLGATE_GATE", "\x1f"
@@ -44,10 +44,11 @@ def address(script):
 
 def _ask_fork(script, words):
     """Hands descriptors 0 to 3 to a fork, and returns how it ended; None: no fork waits."""
-    connection = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+    connection = _socket.socket(_socket.AF_UNIX, _socket.SOCK_SEQPACKET)
+    descriptors = b"".join(fd.to_bytes(4, sys.byteorder) for fd in range(4))
     try:
         connection.connect(address(script))
-        socket.send_fds(connection, [os.fsencode(words)], range(4))
+        connection.sendmsg([os.fsencode(words)], [(_socket.SOL_SOCKET, _socket.SCM_RIGHTS, descriptors)])
     except OSError:
         return None
     # The fork must hold the only copies: readers of these pipes wait for all copies to close.

@@ -14,12 +14,6 @@ void sg_entries_add(struct sg_entries *entries, const struct sg_entry *entry)
     *SG_APPEND(entries->items, entries->count, entries->capacity) = *entry;
 }
 
-void sg_entries_release(struct sg_entries *entries)
-{
-    free(entries->items);
-    *entries = (struct sg_entries){0};
-}
-
 double sg_chart_order(bool is_baseline, double ratio, double time_ns)
 {
     return is_baseline ? -1 : !isnan(ratio) ? ratio : !isnan(time_ns) ? time_ns : INFINITY;
@@ -38,18 +32,6 @@ double sg_chart_order_in(const struct sg_table *run, const char *family, const c
         role && strcmp(sg_table_string(run, role->message), sg_role_word(SG_BASELINE)) == 0,
         value_of(sg_table_find(run, family, case_, variant, "time_ratio")),
         value_of(sg_table_find(run, family, case_, variant, "time")));
-}
-
-void sg_charts_release(struct sg_charts *charts)
-{
-    for (size_t i = 0; i < charts->count; i++) {
-        sg_text_release(&charts->items[i].data);
-        sg_text_release(&charts->items[i].legend);
-        sg_text_release(&charts->items[i].rows);
-        free(charts->items[i].own_title);
-    }
-    free(charts->items);
-    *charts = (struct sg_charts){0};
 }
 
 void sg_charts_take(struct sg_charts *charts, struct sg_charts *from)
@@ -175,8 +157,7 @@ static void add_rows(const struct sg_chart_kind *kind, const void *context,
         if (i == 0 || !same_case(&entries[i], &entries[i - 1]))
             add_head(kind, context, &entries[i], y++, chart);
         kind->row(context, &entries[i], y++, chart);
-        sg_text_addf(&chart->rows, "\n%s/%s/%s\n", entries[i].family, entries[i].case_,
-                     entries[i].variant);
+        sg_text_addf(&chart->rows, "\n%s/%s/%s\n", SG_NAMES(entries[i]));
     }
 }
 

@@ -32,7 +32,6 @@ struct sg_entries {
     size_t count, capacity;
 };
 void sg_entries_add(struct sg_entries *entries, const struct sg_entry *entry);
-void sg_entries_release(struct sg_entries *entries);
 
 /* Sort key, the same in all charts of a page, so that readers find a row again: the baseline,
  * then by paired ratio (by time in a run without pairs). Rows without either follow by name.
@@ -62,7 +61,6 @@ struct sg_charts {
     struct sg_chart *items; /* owned */
     size_t count, capacity;
 };
-void sg_charts_release(struct sg_charts *charts);
 /* Leaves `from` empty. */
 void sg_charts_take(struct sg_charts *charts, struct sg_charts *from);
 /* Adds a cell of SG_FIGURES with links to the charts that have this row. */
@@ -114,13 +112,7 @@ void sg_line_word(struct sg_chart *chart, const char *word);
 
 /* Adds an entry to the key. `type` is a point type of gnuplot; SG_KEY_LINE, SG_KEY_DASHES: a line,
  * after all points. */
-enum {
-    SG_KEY_LINE = 0,
-    SG_KEY_DASHES = -1,
-    SG_CROSS = 2,
-    SG_SQUARE = 5,
-    SG_DISC = 7
-};
+enum { SG_KEY_LINE = 0, SG_KEY_DASHES = -1, SG_CROSS = 2, SG_SQUARE = 5, SG_DISC = 7 };
 void sg_chart_key(struct sg_chart *chart, int type, double size, int colour, const char *words);
 /* Adds "; WORDS" to what is shown. */
 void sg_chart_show(struct sg_chart *chart, const char *format, ...)
@@ -145,10 +137,8 @@ void sg_chart_gaps(const struct sg_sol_table *gaps, struct sg_charts *charts);
 void sg_chart_rooflines(const struct sg_sol_table *gaps, struct sg_charts *charts);
 void sg_chart_stalls(const struct sg_report *report, struct sg_charts *charts);
 void sg_chart_moved(const struct sg_report *report, struct sg_charts *charts);
-/* Trend charts are not part of a report. */
-#define SG_TREND_LINK "trend"
-/* Adds no chart of a series without values. */
+/* Trend charts are not part of a report. A series with values of fewer than three runs has none. */
 void sg_chart_trend(const struct sg_judgement *judgement, const char *group, size_t series,
                     struct sg_charts *charts);
-/* The values of that chart: change in percent from the first runs, by run; NaN: none. */
+/* The values of that chart by run: percent from the accepted build or level; NaN: none. */
 void sg_trend_values(const struct sg_judgement *judgement, size_t series, double *percents);

@@ -65,9 +65,8 @@ static struct changes changes_of(const struct context *context, size_t index)
     const struct sg_report_input *input = context->input;
     const struct sg_finding finding = sg_finding_at(input->comparison, index);
     const struct sg_table *then = context->since_accepted ? &input->accepted->table : input->run;
-    const char *other = context->since_accepted ? finding.variant
-                                                : sg_paired_with(input->run, finding.family,
-                                                                 finding.case_, finding.variant);
+    const char *other =
+        context->since_accepted ? finding.variant : sg_paired_with(input->run, SG_NAMES(finding));
     struct changes changes = {.count = 0};
     if (!other || then->count == 0)
         return changes;
@@ -290,7 +289,7 @@ static void add_chart(const struct sg_report_input *input, const struct sg_chart
                       bool since_accepted, struct sg_charts *charts)
 {
     struct context context = {.input = input, .since_accepted = since_accepted};
-    SG_SCOPED(sg_entries) entries = {0};
+    struct sg_entries entries = {0};
     for (size_t i = 0; i < input->comparison->count; i++) {
         const struct sg_finding f = sg_finding_at(input->comparison, i);
         if (!is_of_chart(&f, since_accepted) || has_row(&entries, &f))
@@ -298,13 +297,12 @@ static void add_chart(const struct sg_report_input *input, const struct sg_chart
         const struct changes changes = changes_of(&context, i);
         if (changes.count > 0)
             sg_entries_add(&entries,
-                           &(struct sg_entry){
-                               .family = f.family,
-                               .case_ = f.case_,
-                               .variant = f.variant,
-                               .order = sg_chart_order_in(input->run, f.family, f.case_, f.variant),
-                               .weight = changes.moved[0].score,
-                               .index = i});
+                           &(struct sg_entry){.family = f.family,
+                                              .case_ = f.case_,
+                                              .variant = f.variant,
+                                              .order = sg_chart_order_in(input->run, SG_NAMES(f)),
+                                              .weight = changes.moved[0].score,
+                                              .index = i});
     }
     sg_chart_pages(charts, kind, &context, &entries);
 }

@@ -37,8 +37,7 @@ static struct sg_finding finding_of(const struct context *context, const struct 
 
 static bool is_vendor(const struct sg_table *run, const struct sg_finding *finding)
 {
-    const struct sg_row *role =
-        sg_table_find(run, finding->family, finding->case_, finding->variant, "role");
+    const struct sg_row *role = sg_table_find(run, SG_NAMES(*finding), "role");
     return role && strcmp(sg_table_string(run, role->message), "vendor") == 0;
 }
 
@@ -163,8 +162,7 @@ static void add_other_runs(const struct context *context, const struct sg_findin
 {
     for (size_t i = 1; i < context->report->part_count && !context->since_accepted; i++) {
         const struct sg_row *row =
-            sg_table_find(context->report->parts[i].input.run, finding->family, finding->case_,
-                          finding->variant, "time_ratio");
+            sg_table_find(context->report->parts[i].input.run, SG_NAMES(*finding), "time_ratio");
         if (!row || !(row->has & SG_HAS_VALUE))
             continue;
         sg_line_begin(chart, y, SG_LINE_DOT);
@@ -220,7 +218,7 @@ static void add_chart(struct context *context, const struct sg_chart_kind *kind,
 {
     const struct sg_comparison *comparison = context->report->parts[0].input.comparison;
     const struct sg_table *run = context->report->parts[0].input.run;
-    SG_SCOPED(sg_entries) entries = {0};
+    struct sg_entries entries = {0};
     for (size_t i = 0; i < comparison->count; i++) {
         const struct sg_finding f = sg_finding_at(comparison, i);
         if (!belongs(context, &f))
@@ -230,7 +228,7 @@ static void add_chart(struct context *context, const struct sg_chart_kind *kind,
             &(struct sg_entry){.family = f.family,
                                .case_ = f.case_,
                                .variant = f.variant,
-                               .order = sg_chart_order_in(run, f.family, f.case_, f.variant),
+                               .order = sg_chart_order_in(run, SG_NAMES(f)),
                                .weight = context->since_accepted ? f.change : f.baseline_change,
                                .index = i});
         find_extent(context, &f, &entries.items[entries.count - 1]);

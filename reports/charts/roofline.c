@@ -5,7 +5,6 @@
  */
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "reports/charts/charts.h"
@@ -15,7 +14,7 @@
 /* labels of points nearer than these factors are one */
 #define NEAR_X 1.1
 #define NEAR_Y 1.5
-#define GREY   0x424242 /* of a label of several cases */
+#define GREY   0x424242 /* colour of a label that several cases share */
 
 /* The points of a page, by case, the best valid point of each case first. */
 struct page {
@@ -146,7 +145,7 @@ static size_t add_case(const struct page *page, size_t first, size_t number, str
     } while (++i < page->count && !is_best(page, i));
     const struct sg_gap *best = point(page, first);
     if (page->variants.count == 0)
-        sg_text_addf(&words, "%zu %s/%s: %s", number, best->family, best->case_, best->variant);
+        sg_text_addf(&words, "%zu %s/%s: %s", number, SG_NAMES(*best));
     else
         sg_text_addf(&words, "%s/%s", best->family, best->case_);
     sg_chart_key(chart, SG_DISC, LARGE, colour, words.data);
@@ -280,7 +279,7 @@ void sg_chart_rooflines(const struct sg_sol_table *gaps, struct sg_charts *chart
         .begin = draw_page,
     };
     struct page page = {.gaps = gaps};
-    SG_SCOPED(sg_entries) entries = {0};
+    struct sg_entries entries = {0};
     for (size_t i = 0; i < gaps->count; i++) {
         const struct sg_gap *gap = &gaps->items[i];
         if (has_place(gap))

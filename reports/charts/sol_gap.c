@@ -70,7 +70,7 @@ void sg_chart_gaps(const struct sg_sol_table *gaps, struct sg_charts *charts)
         .head = describe_limit,
         .row = draw_row,
     };
-    SG_SCOPED(sg_entries) entries = {0};
+    struct sg_entries entries = {0};
     size_t first = 0; /* first item of the case */
     for (size_t i = 0; i < gaps->count; i++) {
         const struct sg_gap *gap = &gaps->items[i];

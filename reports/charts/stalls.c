@@ -166,8 +166,8 @@ void sg_chart_stalls(const struct sg_report *report, struct sg_charts *charts)
         .row = draw_row,
     };
     const struct sg_table *run = report->parts[0].input.run;
-    SG_SCOPED(sg_counter_matrix) stalls = {0};
-    SG_SCOPED(sg_entries) entries = {0};
+    struct sg_counter_matrix stalls = {0};
+    struct sg_entries entries = {0};
     sg_counter_matrix_init(&stalls, run, SG_STALL);
     struct context context = {.stalls = &stalls};
     choose_reasons(&context);

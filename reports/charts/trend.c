@@ -89,8 +89,8 @@ static void find_offsets(struct trend *t)
     }
 }
 
-/* The accepted build of the last night that has one. Without any, the level that was accepted
- * last; else that of the first nights. */
+/* Sets the zero to the accepted build of the last run; without accepted builds, to the level that
+ * was accepted last, or that of the first runs. */
 static void find_zero(struct trend *t)
 {
     const struct sg_series_steps *steps = &t->series->steps;
@@ -288,14 +288,6 @@ static struct trend begin(const struct sg_judgement *judgement, size_t series)
     return t;
 }
 
-static void end(struct trend *t)
-{
-    sg_names_release(&t->gpus);
-    free(t->gpu);
-    free(t->offset);
-    free(t->level);
-}
-
 void sg_trend_values(const struct sg_judgement *judgement, size_t series, double *percents)
 {
     struct trend t = begin(judgement, series);
@@ -304,7 +296,6 @@ void sg_trend_values(const struct sg_judgement *judgement, size_t series, double
         percents[night] =
             isnan(value->value) ? NAN : percent(&t, value->value - t.offset[value->joined]);
     }
-    end(&t);
 }
 
 static bool has_trend(const struct sg_judgement *judgement, size_t series)
@@ -320,15 +311,15 @@ void sg_chart_trend(const struct sg_judgement *judgement, const char *group, siz
 {
     static const char *const axes[] = {
         [SG_OF_BUILD] = "time against the accepted build, paired on one GPU",
-        [SG_OF_RATIO] = "ratio paired on one GPU, against the accepted level or the first nights",
-        [SG_OF_TIME] = "time at one clock, against the accepted level or the first nights"};
+        [SG_OF_RATIO] = "ratio paired on one GPU, against the accepted level or the first runs",
+        [SG_OF_TIME] = "time at one clock, against the accepted level or the first runs"};
     if (!has_trend(judgement, series))
         return;
     struct trend t = begin(judgement, series);
     const char *item = sg_intern_pool_string(t.history->pool, t.series->item);
     struct sg_text title = {0};
     struct sg_chart chart = {.script = "trend.gp",
-                             .link = SG_TREND_LINK,
+                             .link = "trend",
                              .axis = axes[t.series->kind],
                              .read = "A point is a nightly run with its 95 % interval, corrected "
                                      "for GPU and driver. Higher is slower. Each numbered line is "
@@ -348,5 +339,4 @@ void sg_chart_trend(const struct sg_judgement *judgement, const char *group, siz
     add_legend(&t, &chart);
     add_marks(&t, &chart);
     *SG_APPEND(charts->items, charts->count, charts->capacity) = chart;
-    end(&t);
 }

@@ -3,7 +3,6 @@
  */
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "plan/knobs.h"
@@ -68,8 +67,7 @@ void sg_find_causes(const struct sg_report_input *input, const struct sg_finding
         set_added(finding, &what);
         snprintf(causes->against, sizeof(causes->against), "%s", "accepted");
     } else if (is_slower(finding->baseline)) {
-        const char *other =
-            sg_paired_with(input->run, finding->family, finding->case_, finding->variant);
+        const char *other = sg_paired_with(input->run, SG_NAMES(*finding));
         if (!other)
             return;
         what = sg_diagnosed_of(input, finding, input->run, other);
@@ -237,7 +235,6 @@ void sg_add_no_cause(struct sg_text *out, const struct sg_causes *causes)
         sg_text_addf(out, "no cause is found: %s%s",
                      why_not ? "its time is not split, because " : "no place grew beyond its error",
                      why_not ? why_not : "");
-    free(all);
 }
 
 void sg_add_non_repeatable(struct sg_text *out, const struct sg_diagnosed *what)
@@ -255,8 +252,7 @@ void sg_add_non_repeatable(struct sg_text *out, const struct sg_diagnosed *what)
 void sg_add_knobs(struct sg_text *out, const struct sg_diagnosed *what)
 {
     const char *before = "settings that differ: ";
-    const struct sg_row_range span =
-        sg_table_variant(what->now, what->family, what->case_, what->variant);
+    const struct sg_row_range span = sg_table_variant(what->now, SG_NAMES(*what));
     for (size_t i = span.from; i < span.to; i++) {
         const struct sg_value now = sg_value_of(what->now, &what->now->rows[i]);
         if (strncmp(now.metric, SG_KNOB_PREFIX, strlen(SG_KNOB_PREFIX)) != 0)

@@ -87,7 +87,7 @@ void sg_add_headline(struct sg_document *document, const struct sg_report_input 
                      const struct sg_rank *rank)
 {
     struct sg_text words = {0};
-    SG_SCOPED(sg_headline) headline = {0};
+    struct sg_headline headline = {0};
     sg_headline_of(input, &headline);
     sg_add_counts(&words, input, &headline);
     sg_document_first_lines(document, SG_FOR_ALL, &headline, sg_worst_class(rank), words.data);
@@ -172,7 +172,6 @@ static void add_rest(struct sg_document *document, const struct sg_report_input 
     if (rest.hidden.length > 0)
         sg_document_notef(document, SG_FOR_TERMINAL, "not shown (see --%s): %s",
                           comparison->of_pairs ? "format=csv" : "verbose", rest.hidden.data);
-    sg_text_release(&rest.hidden);
 }
 
 void sg_add_folded(struct sg_document *document, const struct sg_report_input *input,
@@ -211,5 +210,4 @@ void sg_document_of_comparison(struct sg_document *document, const struct sg_rep
     sg_add_listing(document, input, &wanting);
     add_rest(document, input, &rank);
     sg_add_folded(document, input, &rank);
-    sg_rank_release(&rank);
 }

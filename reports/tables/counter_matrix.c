@@ -30,14 +30,6 @@ void sg_counter_matrix_init(struct sg_counter_matrix *wide, const struct sg_tabl
     }
     if (wide->column_count > 0)
         qsort(wide->columns, wide->column_count, sizeof(*wide->columns), by_name);
-    sg_intern_pool_free(seen);
-}
-
-void sg_counter_matrix_release(struct sg_counter_matrix *wide)
-{
-    free(wide->rows);
-    free(wide->columns);
-    *wide = (struct sg_counter_matrix){0};
 }
 
 /* NULL: the variant has no such row. */
@@ -62,7 +54,7 @@ static void add_row(const struct sg_counter_matrix *wide, size_t row, struct sg_
 {
     const struct sg_row *first = wide->rows[row].first, *status = row_of(wide, row, "status");
     const struct sg_value item = sg_value_of(wide->table, first);
-    const char *const words[] = {item.family, item.case_, item.variant,
+    const char *const words[] = {SG_NAMES(item),
                                  status ? sg_status_word((enum sg_status)status->status) : ""};
     sg_csv_add_fields(out, words, sizeof(words) / sizeof(words[0]));
     for (size_t column = 0; column < wide->column_count; column++) {

@@ -25,7 +25,6 @@ struct sg_counter_matrix {
 /* Includes metrics whose name begins with `prefix` ("" for all). */
 void sg_counter_matrix_init(struct sg_counter_matrix *wide, const struct sg_table *table,
                             const char *prefix);
-void sg_counter_matrix_release(struct sg_counter_matrix *wide);
 /* NaN: missing, or not a number */
 double sg_counter_matrix_value(const struct sg_counter_matrix *wide, size_t row, size_t column);
 /* family,case,variant,status, then a column per metric; NaN is `nan`, missing is empty. */

@@ -50,7 +50,7 @@ void sg_add_explain_headline(struct sg_document *document, const struct sg_diagn
 {
     struct sg_text line = {0};
     const char *partner = sg_shared_partner(what);
-    sg_text_addf(&line, "%s/%s: %s against %s", what->family, what->case_, what->variant, against);
+    sg_text_addf(&line, "%s/%s: %s against %s", SG_NAMES(*what), against);
     if (!isnan(what->added) && (partner || what->then != what->now)) {
         sg_text_add(&line, ", time ");
         sg_add_change(&line, what->added);

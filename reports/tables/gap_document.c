@@ -361,10 +361,7 @@ static void add_notes(struct sg_document *document, const struct sg_sol_table *g
         const bool is_of_all = note->runs == count;
         sg_document_notef(document, SG_FOR_ALL, "%s%s%s", is_of_all ? "" : note->before.data,
                           is_of_all ? "" : ": ", note->words);
-        sg_text_release(&note->before);
-        free(note->words);
     }
-    free(notes.items);
 }
 
 /* ---- for programs ---- */
@@ -439,7 +436,6 @@ void sg_document_of_gaps(struct sg_document *document, const struct sg_sol_table
     add_cases(document, &rows, count);
     add_gaps(document, &rows, gaps, count);
     add_notes(document, gaps, count);
-    free(rows.items);
     struct sg_sheet *sheet =
         sg_document_sheet(document, "gaps", SG_COLUMNS(program_columns), SG_FOR_PROGRAMS);
     for (size_t t = 0; t < count; t++)

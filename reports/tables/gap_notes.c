@@ -62,7 +62,6 @@ static void add_untimed(struct sg_text *out, const struct sg_sol_table *gaps)
                          untimed[i]->variant);
         i += add_outcome(out, untimed + i, count - i);
     }
-    free(untimed);
 }
 
 bool sg_gap_is_short(const struct sg_sol_table *gaps, const struct sg_gap *gap)
@@ -181,8 +180,7 @@ static void add_refusals(struct sg_text *out, const struct sg_sol_table *gaps)
 {
     const struct sg_refusals *all = &gaps->refusals;
     for (size_t i = 0; i < all->count && i < REFUSALS_MAX; i++)
-        sg_text_addf(out, "invalid: %s/%s/%s: %s\n", all->items[i].family, all->items[i].case_,
-                     all->items[i].variant, all->items[i].why);
+        sg_text_addf(out, "invalid: %s/%s/%s: %s\n", SG_NAMES(all->items[i]), all->items[i].why);
     if (all->count > REFUSALS_MAX)
         sg_text_addf(out, "%zu are invalid in all; --format=csv has the reason of each\n",
                      all->count);

@@ -19,8 +19,7 @@
 const char *sg_accepted_commit(const struct sg_accepted_file *accepted,
                                const struct sg_finding *finding)
 {
-    const char *digest = sg_accepted_build(&accepted->env, finding->family, finding->case_,
-                                           finding->variant),
+    const char *digest = sg_accepted_build(&accepted->env, SG_NAMES(*finding)),
                *commit = digest ? sg_accepted_build_commit(&accepted->env, finding->family, digest)
                                 : NULL;
     return commit ? commit : sg_kernel_commit(&accepted->env, finding->family);
@@ -104,7 +103,7 @@ void sg_headline_of(const struct sg_report_input *input, struct sg_headline *hea
     const struct sg_comparison *comparison = input->comparison;
     const int code = sg_comparison_exit_code(comparison, &input->options);
     const char *undecided = sg_why_undecided(comparison);
-    SG_SCOPED(sg_rank) rank = {0};
+    struct sg_rank rank = {0};
     sg_rank_init(&rank, comparison);
     *headline = (struct sg_headline){.exit_code = code, .of_imports = comparison->of_imports};
     count_rows(comparison, headline);
@@ -118,7 +117,7 @@ void sg_headline_of(const struct sg_report_input *input, struct sg_headline *hea
         const struct sg_finding finding = sg_rank_at(&rank, worst);
         headline->verdict = finding.accepted;
         headline->size = isnan(finding.change) ? 0 : finding.change;
-        sg_text_addf(&headline->item, "%s/%s/%s", finding.family, finding.case_, finding.variant);
+        sg_text_addf(&headline->item, "%s/%s/%s", SG_NAMES(finding));
         add_words(&headline->says, input, &finding);
     } else if (comparison->of_imports && sg_headline_rows(headline) == 0) {
         sg_text_add(&headline->says, "counters alone were compared");
@@ -163,7 +162,17 @@ static const char *commit_of(const struct sg_env *env)
     return commit ? commit : "";
 }
 
-/* Adds "against baselines/h200/smoke.csv (accepted 2026-11-20 at 9b8c52c1a0b4), now at
+/* Numbers of one GPU, and what they lack. */
+static void add_gpu(struct sg_text *out, const struct sg_accepted_file *accepted)
+{
+    if (accepted->gpu && strcmp(accepted->gpu, sg_env_word(&accepted->env, "gpu")) != 0)
+        sg_text_addf(out, " of GPU %s", accepted->gpu);
+    if (accepted->needs_model)
+        sg_text_addf(out, " and, for what that lacks, of %s",
+                     sg_env_word(&accepted->model_env, "gpu"));
+}
+
+/* Adds "against baselines/smoke.csv (accepted 2026-11-20 at 9b8c52c1a0b4), now at
  * 71dfc5d5dba8". */
 static void add_sides(struct sg_text *out, const struct sg_report_input *input)
 {
@@ -172,8 +181,8 @@ static void add_sides(struct sg_text *out, const struct sg_report_input *input)
                *then = accepted ? commit_of(&accepted->env) : "",
                *now = input->env ? commit_of(input->env) : "";
     sg_text_addf(out, ", against %s", input->comparison->accepted_path);
-    if (accepted && accepted->needs_model)
-        sg_text_addf(out, " and, for what that lacks, %s", accepted->model_path);
+    if (accepted)
+        add_gpu(out, accepted);
     /* A run may be compared with without being accepted. */
     if (date)
         sg_text_addf(out, " (%s %.10s%s%s)",
@@ -224,7 +233,7 @@ void sg_document_first_lines(struct sg_document *document, enum sg_readers reade
 
 int sg_add_first_lines(struct sg_text *out, const struct sg_report_input *input)
 {
-    SG_SCOPED(sg_headline) headline = {0};
+    struct sg_headline headline = {0};
     SG_SCOPED(sg_text) counts = {0};
     sg_headline_of(input, &headline);
     sg_add_counts(&counts, input, &headline);

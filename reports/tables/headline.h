@@ -14,7 +14,7 @@ void sg_document_first_lines(struct sg_document *document, enum sg_readers reade
                              const char *counts);
 /* Its parts. The caller releases the headline. */
 void sg_headline_of(const struct sg_report_input *input, struct sg_headline *headline);
-/* Adds "25 rows: 3 regressed, 22 within, against baselines/h200/smoke.csv (accepted 2026-11-20)",
+/* Adds "25 rows: 3 regressed, 22 within, against baselines/smoke.csv (accepted 2026-11-20)",
  * with the commits of both sides. */
 void sg_add_counts(struct sg_text *out, const struct sg_report_input *input,
                    const struct sg_headline *headline);

@@ -17,9 +17,8 @@ static void add_explain(const struct sg_report_input *input, const struct sg_fin
                         struct sg_text *out)
 {
     const struct sg_accepted_file *accepted = input->accepted;
-    const char *other = input->comparison->of_pairs ? sg_paired_with(input->run, worst->family,
-                                                                     worst->case_, worst->variant)
-                                                    : NULL;
+    const char *other =
+        input->comparison->of_pairs ? sg_paired_with(input->run, SG_NAMES(*worst)) : NULL;
     if (!sg_is_time(worst) || !(accepted || other))
         return;
     sg_text_add(out, "solgate explain ");
@@ -30,10 +29,8 @@ static void add_explain(const struct sg_report_input *input, const struct sg_fin
     sg_text_add(out, worst->variant);
     if (!accepted)
         return;
-    if (!accepted->needs_model) {
-        sg_text_add(out, " --against=");
-        sg_text_add_word(out, accepted->path);
-    }
+    sg_text_add(out, " --against=");
+    sg_text_add_word(out, accepted->path);
 }
 
 /* Kernels of a modified work tree (the stamp ends in -dirty) cannot be built again. */
@@ -79,7 +76,7 @@ static void add_one_item(const struct sg_report_input *input, const struct sg_fi
     const char *command = sg_env_get(input->env, "command");
     if (command && !input->comparison->of_pairs && !sg_env_get(input->env, "selection"))
         sg_text_addf(out, "solgate %s --family=%s --case=%s --variant=%s --out=one", command,
-                     worst->family, worst->case_, worst->variant);
+                     SG_NAMES(*worst));
 }
 
 /* Accepts into the compared numbers. Not offered if those are another run's, or if accept
@@ -100,6 +97,8 @@ static void add_accept(const struct sg_report_input *input, const char *how, str
     sg_text_add_word(out, input->path);
     sg_text_add(out, " --out=");
     sg_text_add_word(out, accepted->path);
+    if (strcmp(accepted->gpu, sg_env_word(input->env, "gpu")) != 0)
+        sg_text_add(out, " --unit");
     sg_env_add_modules(input->env, out);
     sg_text_add(out, how);
 }

@@ -140,12 +140,6 @@ void sg_rank_init(struct sg_rank *rank, const struct sg_comparison *comparison)
         rank->finding[i] = placed[i].finding;
 }
 
-void sg_rank_release(struct sg_rank *rank)
-{
-    free(rank->finding);
-    *rank = (struct sg_rank){0};
-}
-
 void sg_add_open(struct sg_text *out, const struct sg_rank *rank)
 {
     const size_t count = sg_rank_of(rank, SG_OPEN);

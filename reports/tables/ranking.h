@@ -31,7 +31,6 @@ struct sg_rank {
     size_t from[SG_CLASS_COUNT + 1];
 };
 void sg_rank_init(struct sg_rank *rank, const struct sg_comparison *comparison);
-void sg_rank_release(struct sg_rank *rank);
 /* Adds the number of rows unresolved against accepted numbers, and the largest change they may
  * hide; after ", " if `out` is not empty. */
 void sg_add_open(struct sg_text *out, const struct sg_rank *rank);

@@ -34,8 +34,8 @@ void sg_add_mde(struct sg_text *out, const struct sg_comparison *comparison)
         sg_add_unsigned_change(out, sg_median(mde, count));
         sg_text_add(out, ", worst ");
         sg_add_unsigned_change(out, worst.resolution);
-        sg_text_addf(out, " (%s/%s/%s), over %zu timed row%s", worst.family, worst.case_,
-                     worst.variant, count, SG_PLURAL(count));
+        sg_text_addf(out, " (%s/%s/%s), over %zu timed row%s", SG_NAMES(worst), count,
+                     SG_PLURAL(count));
     } else if (comparison->of_imports) {
         sg_text_add(out,
                     sg_has_times(comparison)
@@ -117,5 +117,4 @@ void sg_add_unmeasured(struct sg_text *out, const struct sg_report_input *input)
     if (items.length + names.length > 0)
         sg_text_addf(out, "not measured: %s%s%s", sg_text_string(&items),
                      items.length > 0 && names.length > 0 ? "; " : "", sg_text_string(&names));
-    sg_intern_pool_free(seen);
 }

@@ -66,7 +66,7 @@ static void add_times(struct sg_text *out, const struct sg_report_input *input,
     if (!sg_is_time(finding) || strcmp(finding->unit, "1") != 0)
         return;
     if (of_pairs && then)
-        variant = sg_paired_with(then, finding->family, finding->case_, finding->variant);
+        variant = sg_paired_with(then, SG_NAMES(*finding));
     const double was = time_in(then, finding, variant),
                  is = time_in(input->run, finding, finding->variant);
     if (!isnan(was))
@@ -112,7 +112,7 @@ static void add_links(struct sg_text *out, const struct sg_report_input *input,
                       const struct sg_finding *finding)
 {
     if (input->charts)
-        sg_charts_add_links(input->charts, finding->family, finding->case_, finding->variant, out);
+        sg_charts_add_links(input->charts, SG_NAMES(*finding), out);
 }
 
 #define CASE_COLUMN(X)                                                                        \

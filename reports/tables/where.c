@@ -68,7 +68,7 @@ static void add_row(struct sg_sheet *sheet, const struct sg_pc_samples *samples,
 void sg_add_where(struct sg_document *document, const struct sg_diagnosed *what,
                   const char *const *const name[SG_WHERE_SIDES], struct sg_pc_samples *samples)
 {
-    SG_SCOPED(sg_where) where = {0};
+    struct sg_where where = {0};
     struct sg_sheet *sheet =
         sg_document_sheet(document, "where", SG_COLUMNS(row_columns), SG_FOR_ALL);
     sg_where_find(samples, name, isnan(what->added) ? 1 : 1 + what->added, &where);

@@ -99,8 +99,8 @@ grep -m 1 '^\*\*' out | grep -q '^..FAIL (exit 1): .*slower' || fail "the worst 
 expect 0 'PASS' "$bin/solgate" ab --exec --out=wide --tolerance=10% -- $python gate.py
 
 # The deadline of an item covers neither the import nor the first call.
-printf '[suite]\ntitle = t\nprocesses = 5\nblocks = 4\ndeadline = 2s\n[slower]\n' >slow.suite
-SLOW=2.2 expect 0 'time: ' "$bin/solgate" run ./slow.suite --module=all/gates/slower --out=slow
+printf '[suite]\ntitle = t\nprocesses = 5\nblocks = 4\ndeadline = 1s\n[slower]\n' >slow.suite
+SLOW=1.1 expect 0 'time: ' "$bin/solgate" run ./slow.suite --module=all/gates/slower --out=slow
 
 # Work that is only guessed from the size of arrays refuses no time: a cache of which a part is
 # written, by itself and as a view of it that is returned. What solgate.out() promises does refuse.
@@ -109,7 +109,7 @@ import numpy as np, solgate
 def inputs(mark):
     def made(seed):
         random = np.random.default_rng(seed).standard_normal
-        return mark(random((1024, 512)).astype("float32")), random((10, 512)).astype("float32")
+        return mark(random((256, 512)).astype("float32")), random((10, 512)).astype("float32")
     return made
 def append(cache, new):
     cache[7:17] = new
@@ -126,7 +126,7 @@ def fill(cache, new):
 def fill_all(cache, new):
     cache[:] = new[:1]
 for function in append, put, view, put_view, fill, fill_all:
-    function.simulated_ns = 500
+    function.simulated_ns = 125
 solgate.pair(append, put, inputs(solgate.inout))
 solgate.pair(view, put_view, inputs(solgate.inout))
 solgate.pair(fill, fill_all, inputs(solgate.out))
@@ -266,7 +266,8 @@ expect 0 PASS "$bin/solgate" ab --exec --out=../own --tolerance=5% -- $python ga
 beside() { expect 0 '2 items' "$bin/solgate" run ../s.suite --module=../own/gates/product --against-accepted --baselines=../base2 --out="$1"; }
 expect 0 '2 items' "$bin/solgate" run ../s.suite --module=../own/gates/product --out=../R2
 expect 0 '' "$bin/solgate" accept ../R2 --module=../own/gates/product --baselines=../base2
-expect 0 '2 of 2 paired with the accepted build' "$bin/solgate" nightly ../s.suite --module=../own/gates/product --out=../nights --baselines=../base2
+sed 's/= 5$/= 10/' ../s.suite >s.suite # so that the night does not measure its rows again
+expect 0 '2 of 2 paired with the accepted build' "$bin/solgate" nightly ./s.suite --module=../own/gates/product --out=../nights --baselines=../base2
 sed -i 's/10000/10300/' ops.py
 beside ../R3
 expect 1 'product/only  candidate  build_ratio  1.030x' "$bin/solgate" compare ../R3 --baselines=../base2

@@ -9,8 +9,9 @@ set -eu
 home=$work/home
 SOLGATE_HOME=$home
 export SOLGATE_HOME
-mkdir "$home" "$home/reports"
-cp -R "$tree/metrics" "$tree/kernels" "$tree/cmake" "$home"
+mkdir -p "$home/reports" "$home/kernels"
+cp -R "$tree/metrics" "$tree/cmake" "$home"
+cp -R "$tree/kernels/null" "$tree/kernels/suites" "$tree"/kernels/*.h "$home/kernels"
 cp -R "$tree/reports/plots" "$home/reports"
 cp -R "$home" "$work/before"
 

@@ -12,12 +12,12 @@ unset SOLGATE_HOME SOLGATE_BASELINES
 
 # As `cmake --install` lays it out, outside of any tree.
 prefix=$scratch/prefix
-mkdir -p "$prefix/bin" "$prefix/share/solgate/baselines/h200" "$scratch/here"
+mkdir -p "$prefix/bin" "$prefix/share/solgate/baselines" "$scratch/here"
 cp "$bin/solgate" "$bin/solgate-worker" "$bin/libsg_null.so" "$prefix/bin"
 for part in metrics kernels reports; do
   ln -s "$tree/$part" "$prefix/share/solgate/$part"
 done
-cp "$hand"/baselines/h200/hand.* "$prefix/share/solgate/baselines/h200"
+cp "$hand"/baselines/hand.csv "$prefix/share/solgate/baselines"
 (cd "$prefix" && find . -type f -exec cksum {} +) >"$scratch/installed"
 solgate=$prefix/bin/solgate
 cd "$scratch/here"
@@ -34,26 +34,26 @@ expect() {
   fi
 }
 
-expect "without a folder here the installed numbers are read" 0 "against $prefix/bin/../share/solgate/baselines/h200/hand.csv" \
+expect "without a folder here the installed numbers are read" 0 "against $prefix/bin/../share/solgate/baselines/hand.csv" \
   "$solgate" compare "$hand/clean"
 expect "and doctor names them" 77 "accepted $prefix/bin/../share/solgate/baselines" "$solgate" doctor
 expect "with the folder that accept writes to" 77 "accept baselines" "$solgate" doctor
-expect "accepting makes it" 0 "baselines/h200/hand.csv: " "$solgate" accept "$hand/clean"
-[ -f baselines/h200/hand.csv ] || { echo "FAILED: nothing stands in ./baselines" && failures=$((failures + 1)); }
-expect "which is then read first" 0 "against baselines/h200/hand.csv" "$solgate" compare "$hand/clean"
+expect "accepting makes it" 0 "baselines/hand.csv: " "$solgate" accept "$hand/clean"
+[ -f baselines/hand.csv ] || { echo "FAILED: nothing stands in ./baselines" && failures=$((failures + 1)); }
+expect "which is then read first" 0 "against baselines/hand.csv" "$solgate" compare "$hand/clean"
 expect "and named by doctor" 77 "accepted baselines, then $prefix" "$solgate" doctor
-expect "and by show" 0 "baselines/h200/hand.csv" "$solgate" accepted show
-expect "and found by its short name" 0 "baselines/h200/hand.csv" "$solgate" accepted show h200/hand
+expect "and by show" 0 "baselines/hand.csv" "$solgate" accepted show
+expect "and found by its short name" 0 "baselines/hand.csv" "$solgate" accepted show h200/hand
 
-expect "a folder that is named is the only one" 3 "$scratch/other/h200/hand.csv: no accepted numbers yet" \
+expect "a folder that is named is the only one" 3 "$scratch/other/hand.csv: no accepted numbers of h200 yet" \
   "$solgate" compare "$hand/clean" --baselines="$scratch/other"
-expect "accept writes there" 0 "$scratch/other/h200/hand.csv: " "$solgate" accept "$hand/clean" --baselines="$scratch/other"
-expect "and compare reads there" 0 "against $scratch/other/h200/hand.csv" "$solgate" compare "$hand/clean" --baselines="$scratch/other"
+expect "accept writes there" 0 "$scratch/other/hand.csv: " "$solgate" accept "$hand/clean" --baselines="$scratch/other"
+expect "and compare reads there" 0 "against $scratch/other/hand.csv" "$solgate" compare "$hand/clean" --baselines="$scratch/other"
 expect "so does report" 0 "index.html" "$solgate" report "$hand/clean" --baselines="$scratch/other" --tables-only --out=R
-grep -q "$scratch/other/h200/hand.csv" R/report.md || { echo "FAILED: the report is not against those" && failures=$((failures + 1)); }
-expect "the variable does the same" 0 "against $scratch/other/h200/hand.csv" env SOLGATE_BASELINES="$scratch/other" \
+grep -q "$scratch/other/hand.csv" R/report.md || { echo "FAILED: the report is not against those" && failures=$((failures + 1)); }
+expect "the variable does the same" 0 "against $scratch/other/hand.csv" env SOLGATE_BASELINES="$scratch/other" \
   "$solgate" compare "$hand/clean"
-expect "the option outweighs it" 3 "$scratch/third/h200/hand.csv" env SOLGATE_BASELINES="$scratch/other" \
+expect "the option outweighs it" 3 "$scratch/third/hand.csv" env SOLGATE_BASELINES="$scratch/other" \
   "$solgate" compare "$hand/clean" --baselines="$scratch/third"
 expect "ceilings stand there too" 0 "written to $scratch/other/h200/ceilings.csv" "$solgate" doctor --ceilings --model --suite=smoke \
   --from="$tree/tests/data/h200/clean" --baselines="$scratch/other"
@@ -68,14 +68,14 @@ for part in metrics kernels reports; do
   ln -s "$tree/$part" "$clone/$part"
 done
 cd "$scratch/there"
-expect "a clone is not written to from elsewhere" 0 "baselines/h200/hand.csv: " "$clone/build/bin/solgate" accept "$hand/clean"
-if [ ! -f baselines/h200/hand.csv ] || [ -n "$(ls "$clone/baselines")" ]; then
+expect "a clone is not written to from elsewhere" 0 "baselines/hand.csv: " "$clone/build/bin/solgate" accept "$hand/clean"
+if [ ! -f baselines/hand.csv ] || [ -n "$(ls "$clone/baselines")" ]; then
   echo "FAILED: accepted numbers stand in the clone: $(ls "$clone/baselines")"
   failures=$((failures + 1))
 fi
 cd "$clone"
-expect "but by who stands there" 0 "baselines/h200/hand.csv: " build/bin/solgate accept "$hand/clean"
-[ -f baselines/h200/hand.csv ] || { echo "FAILED: nothing stands in the clone" && failures=$((failures + 1)); }
+expect "but by who stands there" 0 "baselines/hand.csv: " build/bin/solgate accept "$hand/clean"
+[ -f baselines/hand.csv ] || { echo "FAILED: nothing stands in the clone" && failures=$((failures + 1)); }
 
 (cd "$prefix" && find . -type f -exec cksum {} +) | cmp -s - "$scratch/installed" || {
   echo "FAILED: what is installed was written to"

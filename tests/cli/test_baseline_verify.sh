@@ -5,8 +5,6 @@ set -eu
 # shellcheck source=tests/cli/hand_lib.sh
 . "$(dirname "$0")/hand_lib.sh"
 
-env_file=${file%.csv}.env.csv
-
 # verify SENTENCE CODE WORD
 verify() {
   expect "$1" "$2" "$3" accepted verify --max-age=36500d --driver=580.1
@@ -28,8 +26,8 @@ unread() {
 }
 
 verify "as they were they are good" 0 "0 malformed, 0 stale, 0 rows ungated"
-wide='/^hand,large,wide,time_ratio/'
-base='/^hand,large,base,time,/'
+wide='/^h200,hand,large,wide,time_ratio/'
+base='/^h200,hand,large,base,time,/'
 fault "a time of no success" 4 "hand/large/wide time_ratio gates, but its status is not ok" "${wide}s/,ok,/,unavailable,/"
 fault "no value" 4 "gates, but has no value above 0" "${wide}s/,1,1,0/,1,,0/"
 fault "a value of 0" 4 "gates, but has no value above 0" "${wide}s/,1,1,0/,1,0,0/"
@@ -45,38 +43,38 @@ fault "a deciding ratio that does not gate" 3 "hand/large/wide time_ratio decide
 fault "a deciding time that does not gate" 3 "hand/large/base time decides about its item, but has gate = no" "${base}s/,yes,/,no,/"
 fault "a deciding ratio that is gone" 3 "hand/large/wide time_ratio accepted as ok, but without this row" "${wide}d"
 fault "a deciding time that is gone" 3 "hand/large/base time accepted as ok, but without this row" "${base}d"
-fault "an item without a role" 4 "hand/large/wide has no row \`role\`" '/^hand,large,wide,role/d'
-fault "an item without an outcome" 4 "hand/large/wide has no row \`status\`" '/^hand,large,wide,status/d'
+fault "an item without a role" 4 "hand/large/wide has no row \`role\`" '/^h200,hand,large,wide,role/d'
+fault "an item without an outcome" 4 "hand/large/wide has no row \`status\`" '/^h200,hand,large,wide,status/d'
 fault "a metric of another unit" 4 "expected the unit ns, found 'B'" "${base}s/,ns,/,B,/"
 numbers_as_they_were
-edit "${file%.csv}.counters.csv" 's/^hand,large,base,registers/hand,large,base,rigesters/'
+edit "$file" 's/^h200,hand,large,base,registers/h200,hand,large,base,rigesters/'
 seal "$file"
 verify "a metric that there is not" 4 "rigesters no such metric in metrics.ini"
 
 # Waivers: of today, so one that is over is so whatever was measured when.
 waived() {
   fault "$1" "$2" "$3" "${wide}s/,0.005,yes/,0.38,yes/
-\$a hand,large,wide,waiver,,,,,,ok,$4,,no,,,,,,$5,,"
+\$a h200,hand,large,wide,waiver,,,,,,ok,$4,,no,,,,,,$5,,,"
 }
 waived "what is waived need not be gated, until its day" 0 "0 rows ungated" 9999-12-31 "until it is quiet"
 waived "which is over" 3 "stale $file: hand/large/wide its waiver expired after 2024-06-01" 2024-06-01 "until it is quiet"
 grep -q "tolerance of 38 %" "$scratch/out" || fail "a waiver that is over excuses nothing"
 for day in '' tomorrow 2026-02-30 2026-1-1 2026-12-31T00:00; do
   unread "a day that there is not: $day" "message of a waiver: expected its last day, such as 2026-12-31, found '$day'" \
-    "\$a hand,large,wide,waiver,,,,,,ok,$day,,no,,,,,,until it is quiet,,"
+    "\$a h200,hand,large,wide,waiver,,,,,,ok,$day,,no,,,,,,until it is quiet,,,"
 done
 for reason in '' ' ' '-'; do
-  unread "one without a reason: '$reason'" "reason of a waiver: expected why" "\$a hand,large,wide,waiver,,,,,,ok,9999-12-31,,no,,,,,,$reason,,"
+  unread "one without a reason: '$reason'" "reason of a waiver: expected why" "\$a h200,hand,large,wide,waiver,,,,,,ok,9999-12-31,,no,,,,,,$reason,,,"
 done
 fault "a waiver stands for a row that is gone" 0 "0 rows ungated" "${wide}d
-\$a hand,large,wide,waiver,,,,,,ok,9999-12-31,,no,,,,,,never timed,,"
+\$a h200,hand,large,wide,waiver,,,,,,ok,9999-12-31,,no,,,,,,never timed,,,"
 fault "but for no damaged one" 4 "outside of its interval" "${wide}s/,1,1,0/,1,0.99,0/
-\$a hand,large,wide,waiver,,,,,,ok,9999-12-31,,no,,,,,,never timed,,"
+\$a h200,hand,large,wide,waiver,,,,,,ok,9999-12-31,,no,,,,,,never timed,,,"
 
 # dated SENTENCE CODE WORD DATE
 dated() {
   numbers_as_they_were
-  edit "$env_file" "s/^date,.*/date,$4/"
+  edit "$file" "$(fact date "$4")"
   seal "$file"
   verify "$1" "$2" "$3"
 }
@@ -88,11 +86,9 @@ done
 
 # What is not there is not good.
 numbers_as_they_were
-rm "$file"
-verify "an env file alone" 4 "$file cannot be opened"
 expect "a file that is not there" 4 "none.csv cannot be opened: No such file" accepted verify "$scratch/none.csv"
-expect "a name of nothing" 4 "baselines/h200/none.csv cannot be opened" accepted verify h200/none
-rm "$env_file"
+expect "a name of nothing" 4 "no accepted numbers are called h200/none" accepted verify h200/none
+rm "$file"
 verify "no numbers at all" 3 "$SOLGATE_HOME/baselines: no accepted numbers in it, so nothing was checked"
 rm -r "$SOLGATE_HOME/baselines"
 verify "nor a folder of any" 3 "no accepted numbers in it"
@@ -100,7 +96,7 @@ verify "nor a folder of any" 3 "no accepted numbers in it"
 # The numbers that come with the program.
 SOLGATE_HOME=$tree
 expect "those of the tree" 0 "0 malformed, 0 stale, 0 rows ungated" accepted verify --max-age=36500d --driver=580.1
-grep -q '^good .*h200/smoke.csv' "$scratch/out" || fail "smoke is good"
-grep -q '^good .*null/null.csv' "$scratch/out" || fail "null is good"
+grep -q '^good .*smoke.csv of h200' "$scratch/out" || fail "smoke is good"
+grep -q '^good .*null.csv of null' "$scratch/out" || fail "null is good"
 
 [ "$failures" = 0 ] || { echo "$failures failed" && exit 1; }

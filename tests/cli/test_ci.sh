@@ -97,12 +97,15 @@ cat >runner.py <<'PY'
 import os, re, subprocess, sys, tempfile, yaml
 action = yaml.safe_load(open(sys.argv[1]))
 given = dict(word.split("=", 1) for word in sys.argv[2:])
+if "jobs" in action: # a workflow: what its gate runs
+    steps = [step for step in action["jobs"]["gate"]["steps"] if "run" in step]
+    action = {"inputs": {}, "outputs": {}, "runs": {"using": "composite", "steps": [{"shell": "bash", **step} for step in steps]}}
 inputs = {name: given.get(name, facts.get("default", "")) for name, facts in action["inputs"].items()}
 assert not set(given) - set(inputs) and all(facts["description"] for facts in action["inputs"].values())
 known = {f"inputs.{name}": value for name, value in inputs.items()}
 known |= {"github.token": "T", "github.event.pull_request.base.sha": os.environ["BASE_SHA"]}
 fill = lambda text: re.sub(r"\$\{\{ *([^} ]+) *\}\}", lambda found: known[found[1]], text)
-inputs_of_token = known["inputs.token"] = fill(known["inputs.token"])
+known["inputs.token"] = fill(known.get("inputs.token", ""))
 env = dict(os.environ, GITHUB_ACTION_PATH=os.path.dirname(sys.argv[1]), RUNNER_TEMP=tempfile.mkdtemp(dir="."))
 assert action["runs"]["using"] == "composite"
 for step in action["runs"]["steps"]:
@@ -134,10 +137,11 @@ mkdir -p "\$RUNNER_TEMP/solgate/bin" && cp -R "$tree/python/solgate" "\$RUNNER_T
 EOS
 chmod +x ../tools/pythonish
 # action SENTENCE EXIT WORDS INPUT...: the action ends so, and the comment's second line begins so
+yaml=$tree/action.yml
 action() {
   sentence=$1 wanted=$2 words=$3 code=0
   shift 3
-  $python ../runner.py "$tree/action.yml" "$@" >../out 2>../err || code=$?
+  $python ../runner.py "$yaml" "$@" >../out 2>../err || code=$?
   [ "$code" = "$wanted" ] || fail "action: $sentence: exit $code instead of $wanted: $(cat ../out ../err)"
   case $(sed -n 2p ../comments/* 2>/dev/null) in "$words"*) ;; *) fail "action: $sentence: the comment is $(cat ../comments/*), not '$words'" ;; esac
 }
@@ -151,4 +155,13 @@ action "a command, undecided, that may be" 0 '**OPEN (exit 2): x' wheel=none inc
 action "and that may not be" 2 '**OPEN (exit 2): x' wheel=none command='echo "**OPEN (exit 2): x $BASE**"; exit 2'
 printf '[suite]\ntitle = t\nmetrics = quick\nprocesses = 5\nblocks = 4\n[demo]\ncase = n4k\n' >own.suite
 action "a suite without accepted numbers" 3 '**OPEN (exit 3): compare: ' wheel=none suite=./own.suite
+
+# The job of init: the same, and a pull request that adds the gate is compared with the reference.
+yaml=.github/workflows/solgate.yml
+ln -s $python ../tools/python3
+export PYTHONPATH="$tree/python"
+action "the job of init gates against the base" 1 '**FAIL (exit 1): scaled/'
+git rm -q --cached gate.py && git commit -q -m 'A base without a gate'
+BASE_SHA=$(git rev-parse HEAD)
+action "and against the reference where the base has no gate" 0 '**PASS (exit 0): '
 [ "$failures" = 0 ]

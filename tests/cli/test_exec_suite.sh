@@ -3,6 +3,8 @@
 # numbers gate them, a night measures on what is open, and a program that fails says how.
 # shellcheck source=tests/cli/standin_lib.sh
 . "$(dirname "$0")/standin_lib.sh"
+# shellcheck source=tests/cli/no_charts.sh
+. "$tree/tests/cli/no_charts.sh"
 
 # runs CODE WORDS COMMAND...: the words are in what it prints, "" for none.
 runs() {

@@ -44,7 +44,7 @@ PATH=$work/tools:$work/bin:$PATH
 
 # For the tables.
 # shellcheck disable=SC2034
-numbers=data/hand/baselines/h200/hand.csv red_numbers=data/hand_report/baseline.csv
+numbers=data/hand/baselines/hand.csv red_numbers=data/hand_report/baseline.csv
 
 # filter NAME: takes out what differs from day to day and from build to build. Of runs made here
 # those are dates, the commit and digests of the programs; those of recorded runs stay.
@@ -120,23 +120,17 @@ each_refused()
 each_night()
 {
   while read -r changed script; do
-    rm -rf night night.*
+    rm -rf night night.csv
     cp -R data/hand/clean night
-    for part in csv counters.csv env.csv; do
-      cp "data/hand/baselines/h200/hand.$part" "night.$part"
-    done
+    cp data/hand/baselines/hand.csv night.csv
     case $changed in
-      accepted) files='night.csv night.counters.csv' ;;
-      *) files=night/$changed ;;
+      accepted) file=night.csv ;;
+      *) file=night/$changed ;;
     esac
     printf '%s\n' "$ sed '$script' $changed"
-    changes=
-    for file in $files; do
-      sed "$script" "$file" >night.new
-      cmp -s night.new "$file" || changes=yes
-      cp night.new "$file"
-    done
-    [ "$changes" ] || echo "changes nothing"
+    sed "$script" "$file" >night.new
+    ! cmp -s night.new "$file" || echo "changes nothing"
+    cp night.new "$file"
     [ "$changed" != accepted ] || solgate accepted seal night.csv --reason=edited
     says solgate compare night night.csv
   done <"$1"
@@ -271,7 +265,7 @@ accepted /large,tiled,time,/s/,no,/,yes,/
 accepted /large,tiled,time_ratio,/s/,5,ok/,4,ok/
 accepted /large,tiled,time_ratio,/d
 accepted /large,tiled,/d
-accepted /large,tiled,time_ratio/s/$/\nhand,large,tiled,waiver,,,,,,wrong,2024-01-01,,no,,,,,,known,,/
+accepted /large,tiled,time_ratio/s/$/\nh200,hand,large,tiled,waiver,,,,,,wrong,2024-01-01,,no,,,,,,known,,,/
 EDITS
 cat >"$work/place/knobs.suite" <<'SUITE'
 [suite]
@@ -509,12 +503,10 @@ baseline_verify_old     | solgate accepted verify h200/smoke --max-age=0d --driv
 baseline_accept_dry     | solgate accept data/hand/clean --out=accepted/hand.csv --dry-run
 baseline_accept         | mkdir accepted && solgate accept data/hand/clean --out=accepted/hand.csv
 baseline_accepted.csv   | cat accepted/hand.csv
-baseline_accepted.counters.csv | cat accepted/hand.counters.csv
-baseline_accepted.env   | cat accepted/hand.env.csv
 baseline_accept_again   | solgate accept data/hand/clean --out=accepted/hand.csv
 baseline_accept_worse   | edited slow data/hand/clean '/^hand,large,wide,time_ratio,/s/1,1,[^,]*,[^,]*/1,1.04,1.039,1.041/' && \
                           solgate accept slow --out=accepted/hand.csv
-baseline_accept_reason  | solgate accept slow --out=accepted/hand.csv --reason='larger tiles' && cat accepted/hand.csv
+baseline_accept_reason  | solgate accept slow --out=accepted/hand.csv --reason='larger tiles' && grep 'larger tiles' accepted/hand.csv
 baseline_accept_broken  | solgate accept broken --out=accepted/hand.csv
 baseline_accept_waived  | solgate accept broken --out=accepted/hand.csv --reason=known --waive=hand/small/zeros \
                           --waive=hand/large/zeros --until=2999-12-31
@@ -522,10 +514,9 @@ baseline_compare_waived | solgate compare broken accepted/hand.csv
 baseline_show_waived    | solgate accepted show accepted/hand.csv
 baseline_accept_pruned  | solgate accept missing --out=accepted/hand.csv --prune --reason='one less'
 baseline_accept_run     | solgate accept data/hand_report/run --out=accepted/report.csv
-baseline_edited         | sed 's/0.85/0.86/' accepted/hand.csv >edited.csv && cp accepted/hand.env.csv edited.env.csv && \
-                          cp accepted/hand.counters.csv edited.counters.csv && \
+baseline_edited         | sed 's/0.85/0.86/' accepted/hand.csv >edited.csv && \
                           solgate compare data/hand/clean edited.csv
-baseline_seal           | solgate accepted seal edited.csv --reason='by hand' && cat edited.env.csv
+baseline_seal           | solgate accepted seal edited.csv --reason='by hand' && grep '^h200,,' edited.csv
 baseline_ceilings       | solgate doctor --ceilings --model --suite=smoke --from=data/h200/clean
 baseline_ceilings.csv   | cat home/baselines/h200/ceilings.csv
 TABLE

@@ -174,7 +174,7 @@ fresh 50 builds=1 at=40 code=40 accept=44 step=0.004
 expect "less than the tolerance" 2 "f/c/moved slower build +0.4" check
 if command -v gnuplot >/dev/null; then
   expect "a chart" 0 "step" show f/c/moved --chart=paired
-  grep -q 'against the accepted build' paired/trend_f-c-moved.svg || fail "the chart does not name what it is of"
+  grep -q 'against the accepted build' paired/trend_f-c-moved.svg || fail "the axis does not name the accepted build"
   awk '$2 == 5 { if (!n++) first = $1; last = $1 } END { exit !(first < -0.3 && last * last < 0.04) }' paired/trend_f-c-moved.tsv ||
     fail "0 is not the accepted build"
 fi

@@ -65,6 +65,8 @@ prints 0 '3 rows: 2 regressed, 1 within, against' compare "$work/slow" "$work/nc
 prints 0 'imported, not paired: nothing gates; ' compare "$work/slow" "$work/ncu_2020_metrics.csv"
 prints 0 'resolution not known: no time has samples on both sides' compare "$work/slow" "$work/ncu_2020_metrics.csv"
 prints 0 'Smallest detectable slowdown (90 % power): median 5.8 %, worst 6.2 %' compare "$work/nvbench_0_3.json" "$work/nvbench_0_3.json"
+touch "$work/report.nsys-rep"
+prints 4 'found a report of nsys: import what `nsys stats --report cuda_gpu_trace --format csv' import "$work/report.nsys-rep" --out="$work/none"
 prints 3 'nothing was judged' compare "$work/nsys_2022_trace.csv" "$work/ncu_2024_raw.csv"
 prints 3 'not comparable: ' compare "$work/nvbench_0_3.json" "$tree/tests/data/h200/clean"
 prints 0 'more is read from DRAM' explain "$work/slow" ncu/all chunk_fwd copy_2a955b43
@@ -307,7 +309,7 @@ done
 ncu_of sm__throughput.avg.pct_of_peak_sustained_elapsed=52.24 launch__registers_per_thread=40 | sed 's/"ns","52/"%","52/; s/"ns","40/"","40/' | taken counters
 sed 's/52.24/32.24/' "$work/counters.in" | taken counters_slow
 prints 0 'no verdict (exit 0): counters alone were compared' compare "$work/counters_slow" "$work/counters"
-prints 0 'sm_throughput   52.24 %  32.24 %  -20 points  changed' compare "$work/counters_slow" "$work/counters"
+prints 0 'sm_throughput  52.24 %  32.24 %  -20 points  changed' compare "$work/counters_slow" "$work/counters"
 prints 0 'no time on either side: run ncu with --metrics gpu__time_duration.sum' compare "$work/counters_slow" "$work/counters"
 prints 0 'no verdict (exit 0)' report "$work/slow" --baseline="$work/ncu_2020_metrics.csv" --out="$work/pages" --tables-only
 grep -q '^\*\*no verdict (exit 0): ' "$work/pages/report.md" && grep -q '<title>ncu: no verdict (exit 0): ' "$work/pages/index.html" || fail "the page is titled $(head -1 "$work/pages/report.md")"

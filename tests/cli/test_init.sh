@@ -20,6 +20,9 @@ for folder in $(printf '%s' "$PATH" | tr ':' ' '); do
   [ -x "$folder/nvcc" ] || path=$path:$folder
 done
 PATH=$path
+# shellcheck source=tests/cli/no_charts.sh
+. "$tree/tests/cli/no_charts.sh"
+PATH=$bin:$PATH
 
 fail() { echo "FAILED: $*" && failures=$((failures + 1)); }
 # expect CODE WORDS COMMAND...
@@ -49,7 +52,7 @@ expect 4 'family.c: is there already; nothing was written' solgate init "$work/t
 expect 0 '-- family axpy: ' cmake -S . -B build
 expect 0 '' cmake --build build
 expect 0 '4 items of suite axpy' solgate run ./axpy.suite --module=build/libsg_axpy.so --out=out/R
-expect 0 'baselines/null/axpy.csv: ' solgate accept out/R --module=build/libsg_axpy.so
+expect 0 'baselines/axpy.csv: ' solgate accept out/R --module=build/libsg_axpy.so
 expect 0 'PASS (exit 0): ' solgate compare out/R
 git add -A
 git commit -q -m 'Accept the first numbers'
@@ -81,6 +84,7 @@ sed 's/.*/-- family &: there/' "$2/families"
 EOS
 cat >"$work/tools/solgate" <<'EOS'
 for word in "$@"; do case $word in *libsg_*) family=${word##*libsg_} ;; esac; done
+echo "**PASS (exit 0): ${family%.so}**"
 exit "$(sed -n "s/^${family%.so}=//p" ends)"
 EOS
 chmod +x "$work"/tools/*
@@ -102,7 +106,7 @@ fold() {
   case $last in *" (exit $code): "*) ;; *) fail "$*: exit $code" ;; esac
 }
 fold gate.sh 'a b' 'a b' 'a=0 b=0' 'PASS (exit 0): gate against main: a passed, b passed'
-[ "$(grep -c '^<details><summary>' "$work/out")" = 2 ] || fail "several families are not folded: $(cat "$work/out")"
+[ "$(grep -c '^<details><summary>PASS (exit 0): [ab]</summary>$' "$work/out")" = 2 ] || fail "several families are not folded below their verdicts: $(cat "$work/out")"
 fold gate.sh 'a b' 'a b' 'a=1 b=0' 'FAIL (exit 1): gate against main: a regressed, b passed'
 fold gate.sh 'a b' 'a b' 'a=0 b=5' 'FAIL (exit 5): gate against main: a passed, b wrong'
 fold gate.sh 'a b' 'a b' 'a=1 b=77' 'FAIL (exit 1): gate against main: a regressed, b without a GPU'

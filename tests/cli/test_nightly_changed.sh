@@ -113,7 +113,7 @@ done
 
 # Accepting such a night keeps the numbers of what is identical.
 "$solgate" accept "$folder" --reason=test --module="$work/one.so" --module="$work/two.so" >"$work/stdout" 2>"$work/stderr" || fail "a night cannot be accepted"
-for numbers in baselines as_accepted; do grep ',time,\|,time_ratio,' "$work/$numbers/null/s.csv" >"$work/$numbers.times"; done
+for numbers in baselines as_accepted; do grep ',time,\|,time_ratio,' "$work/$numbers/s.csv" >"$work/$numbers.times"; done
 cmp -s "$work/baselines.times" "$work/as_accepted.times" || fail "accepting a night in which nothing changed changes numbers"
 run 0 "$work/s.suite" --module="$work/one.so" --module="$work/two.so" --out="$work/again" --seed="$seed" --against-accepted
 "$solgate" compare "$work/again" >"$work/stdout" 2>"$work/stderr" || fail "compare behind it"
@@ -169,8 +169,8 @@ night 0 --module="$work/two.so" --history="$work/history" --all
 [ "$(timed '.*')" = 18 ] || fail "--all times $(timed '.*') rows"
 night 0 --module="$work/two.so"
 prints "selected or next to a changed one, 0 of unknown identity; identical, not timed: 1"
-sed -i '/,identity,/d' "$work/baselines/null/s.csv"
-"$solgate" accepted seal "$work/baselines/null/s.csv" --reason=test >"$work/stdout" 2>"$work/stderr" || fail "seal"
+sed -i '/,identity,/d' "$work/baselines/s.csv"
+"$solgate" accepted seal "$work/baselines/s.csv" --reason=test >"$work/stdout" 2>"$work/stderr" || fail "seal"
 night 0 --module="$work/two.so" --history="$work/history"
 prints "timed: 18 of 18 rows: 0 changed, 0 selected or next to a changed one, 18 of unknown identity"
 prints "accept a run of all rows again); identical, not timed: 0"

@@ -83,15 +83,15 @@ expect "a part is accepted" 0 "rows new" "$solgate" accept R2 --case=tiny --out=
 expect "the rest is reported" 0 "index.html" "$solgate" report R2 --baseline=R2/part.csv --tables-only --out=R2/report
 grep -qF "accept R2 --out=R2/part.csv --module='R/a copy/libsg_axpy.so' --module=" R2/report/report.md ||
   fail "the report prints $(grep 'accept' R2/report/report.md)"
-expect "accepted here" 0 "baselines/null/modules_axpy.csv: " "$solgate" accept R --module=$module
-[ -f baselines/null/modules_axpy.csv ] || fail "nothing stands in ./baselines"
+expect "accepted here" 0 "baselines/modules_axpy.csv: " "$solgate" accept R --module=$module
+[ -f baselines/modules_axpy.csv ] || fail "nothing stands in ./baselines"
 digest=$(sed -n 's/^code.axpy,//p' R/env.csv)
 grep -q "^commit,$good\$" "$work/store/$digest/build.csv" || fail "the store names another commit"
 
 # Nights: five of the first commit, four behind the step, which is the third of five.
 printf '[suite]\ntitle = nights\nmetrics = quick\nblocks = 4\n\n[axpy]\ncase = n1021\n' >own.suite
 expect "a run of a suite" 0 "" "$solgate" run own.suite --module=$module --out=R1
-expect "is accepted" 0 "baselines/null/own.csv: " "$solgate" accept R1 --module=$module
+expect "is accepted" 0 "baselines/own.csv: " "$solgate" accept R1 --module=$module
 night() {
   expect "a night" 0 "" "$solgate" run own.suite --module=$module --out="nights/$1" --seed="$1"
   expect "is added" 0 "added, 2 items" "$solgate" history add "nights/$1" --history=nights/history
@@ -105,7 +105,7 @@ bad=$commit
 built "$bad"
 sleep 1 # nights are told apart by the second
 for seed in 6 7 8; do night $seed; done
-"$solgate" nightly own.suite --module=$module --out=nights --history=nights/history --seed=9 >"$work/out" 2>&1 || true
+PATH=/nowhere "$solgate" nightly own.suite --module=$module --out=nights --history=nights/history --seed=9 >"$work/out" 2>&1 || true
 grep -q '^FAIL (exit 1): ' "$work/out" || fail "a night by nightly: $(tail -n 1 "$work/out")"
 expect "the step" 2 "commits $good..$bad" "$solgate" history check --history=nights/history
 grep -q "^Next: solgate ab --commits=$good..$bad axpy --variant=backwards --out=AB --repo=DIR" "$work/out" || fail "the command that decides: $(cat "$work/out")"

@@ -8,7 +8,7 @@ set -eu
 run 0 "$suite" --out="$work/run" --seed="$seed" --case=tiny --variant=faster
 told 3 "\`solgate accept $work/run\` makes them" compare "$work/run"
 
-told 4 "$work/none: expected the folder of a run, or its run.csv; its env.csv: No such file or directory" compare "$work/none"
+told 4 "$work/none: expected the folder of a run, or its run.csv: No such file or directory" compare "$work/none"
 mkdir "$work/empty"
 for command in compare gap; do
     told 4 "$work/empty: expected the folder of a run" $command "$work/empty"

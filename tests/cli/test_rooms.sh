@@ -18,18 +18,20 @@ faults() {
   )
 }
 
-# expect_fault WHAT FILE LINE PATTERN: a copy of the tree with LINE behind the
-# first include of FILE has the fault.
+mkdir -p "$scratch/tree/kernels"
+cp -R "$tree/CMakeLists.txt" "$tree/harness" "$tree/metrics" "$tree/reports" "$scratch/tree"
+cp "$tree"/kernels/*.h "$scratch/tree/kernels"
+
+# expect_fault WHAT FILE LINE PATTERN: the copy of the tree, with LINE behind the first include of
+# FILE, has the fault.
 expect_fault() {
-  rm -rf "$scratch/tree"
-  mkdir "$scratch/tree"
-  (cd "$tree" && tar -cf - CMakeLists.txt kernels/*.h harness metrics reports) | tar -xf - -C "$scratch/tree"
   awk -v line="$3" '{ print } /^#include/ && !done { print line; done = 1 }' "$tree/$2" >"$scratch/tree/$2"
   if ! faults "$scratch/tree" | grep -q "$4"; then
     echo "$1: expected a fault like '$4', found:"
     faults "$scratch/tree"
     exit 1
   fi
+  cp "$tree/$2" "$scratch/tree/$2"
 }
 
 found=$(faults "$tree")

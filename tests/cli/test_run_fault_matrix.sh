@@ -144,11 +144,9 @@ prints "count_passes not_measured not counted: crash: while counted: "
 reads 3 accept "$work/uncounted" --out="$work/accepted.csv" --reason=x
 says "null/tiny/ok was not counted: crash: while counted: "
 says "--waive=null/tiny/ok --reason=TEXT"
-for part in csv counters.csv env.csv; do
-    cp "$work/accepted.$part" "$work/waived.$part"
-done
+cp "$work/accepted.csv" "$work/waived.csv"
 reads 0 accept "$work/uncounted" --out="$work/waived.csv" --waive=null/tiny/ok --reason="ticket 12" --until=9999-12-31
-[ "$(grep "^null,tiny,ok,count_passes," "$work/waived.counters.csv")" = "$(grep "^null,tiny,ok,count_passes," "$work/accepted.counters.csv")" ] ||
+[ "$(grep "^null,null,tiny,ok,count_passes," "$work/waived.csv")" = "$(grep "^null,null,tiny,ok,count_passes," "$work/accepted.csv")" ] ||
     fail "the accepted counters of a waived variant are gone"
 reads 0 compare "$work/uncounted" "$work/waived.csv"
 prints "count_passes waived ticket 12, until 9999-12-31 (not_measured: not counted: crash"

@@ -98,7 +98,7 @@ ends 5 compare "$out"
 prints 'expected ok, found flaky: failed'
 ends 5 compare "$out" --format=junit
 grep -q '<error.*found flaky' "$work/stdout" || fail "JUnit does not fail"
-ends 5 report "$out" --out="$work/report"
+ends 5 report "$out" --out="$work/report" --tables-only
 cp -R "$out" "$work/copy"
 run 5 "$work/faults.suite" --out="$out" --seed=7 --resume
 same "$work/copy" "$out" "resumed when it was finished"

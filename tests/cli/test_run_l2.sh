@@ -30,7 +30,7 @@ done
 cp -R "$work/clean" "$work/changed" # the same suite, but for its state
 sed -i '/^digest/d; s/^suite,clean$/suite,cold/' "$work/changed/env.csv"
 told 3 "not comparable: l2 is 'clean' in the run, 'cold' in the accepted numbers" accept "$work/changed" --out="$work/accepted.csv"
-grep -q '^l2,cold$' "$work/accepted.env.csv" || fail "the accepted numbers are called what they are not"
+grep -q ',,,,l2,,,,,,,cold,' "$work/accepted.csv" || fail "the accepted numbers are called what they are not"
 
 sed -i 's/^state,finished$/state,running/' "$work/clean/env.csv"
 sed -i 's/^l2 = clean$/l2 = cold/' "$work/clean.suite"

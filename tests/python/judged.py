@@ -4,7 +4,7 @@ NumPy.
 
     judged.py          prints a line a function: its name, and the statuses or verdicts of which one
                        must be found in each case; `gpu`: it needs one
-    judged.py NAME     is the program with that gate
+    judged.py NAME...  is the program with these gates
 """
 
 import ctypes
@@ -595,6 +595,6 @@ if __name__ == "__main__":
     for name, (words, make) in table.items():
         if not sys.argv[1:]:
             print(name, words)
-        elif name == sys.argv[1]:
+        elif name in sys.argv[1:]:
             made = make()  # may put another function in the place of solgate.pair
             solgate.pair(**{"baseline": lambda x: work(x), "inputs": inputs, "name": name, "cases": [dict(n=N)], **made})

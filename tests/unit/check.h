@@ -1,6 +1,7 @@
 /*
  * check.h - a program of tests: cmocka, and TEST(name) { ... }, which is run by the main of
- * check.c, in the order of the file. A main of its own ends with check_run.
+ * check.c, in the order of the file. `PROGRAM FILE` runs the tests of FILE.c. A main of its own
+ * ends with check_run.
  */
 #pragma once
 
@@ -28,10 +29,10 @@
     static void name(void **state);                                 \
     __attribute__((constructor)) static void check_add_##name(void) \
     {                                                               \
-        check_add(#name, name);                                     \
+        check_add(__FILE__, #name, name);                           \
     }                                                               \
     static void name(__attribute__((unused)) void **state)
 
-void check_add(const char *name, CMUnitTestFunction function);
+void check_add(const char *file, const char *name, CMUnitTestFunction function);
 /* All tests of the program as a group; how many failed. */
 int check_run(const char *group, CMFixtureFunction set_up, CMFixtureFunction tear_down);

@@ -134,10 +134,8 @@ static inline void night_compare(struct night *night)
 
 static inline void night_end(struct night *night)
 {
-    sg_comparison_release(&night->comparison);
     sg_table_release(&night->run);
     sg_env_release(&night->env);
-    sg_accepted_file_release(&night->baseline);
 }
 
 /* Where the finding stands; the number of findings: there is none. */

@@ -1,6 +1,7 @@
 #!/bin/sh
 # gate.sh [BASE] - may this be merged into BASE (default: main)? Builds BASE and the files here,
-# gates each variant that was not built the same, and prints Markdown; several families are folded.
+# gates each variant that was not built the same, and prints Markdown: of several families the
+# first lines, with the rest folded.
 # The last line has the verdict of the whole: fold.sh. A family that only one of the two has is not
 # compared: 3.
 set -eu
@@ -24,9 +25,11 @@ case $(echo $mine) in *' '*) several=y ;; *) several= ;; esac
 for family in $mine; do
   code=0
   if has "$family" "$theirs"; then
-    [ -z "$several" ] || printf '\n<details><summary>%s</summary>\n\n' "$family"
     solgate ab --commits="$base" "$family" --module="build/libsg_$family.so" --out="$(mktemp -d out/gate-XXXXXX)" \
-      --build="cmake -S . -B build && cmake --build build --target sg_$family" --format=markdown || code=$?
+      --build="cmake -S . -B build && cmake --build build --target sg_$family" --format=markdown >"$before/report" || code=$?
+    line=$(head -n 1 "$before/report" | tr -d '*')
+    [ -z "$several" ] || printf '\n<details><summary>%s</summary>\n\n' "${line:-$family}"
+    cat "$before/report"
     [ -z "$several" ] || printf '\n</details>\n'
     judged "$code" "$family"
   else

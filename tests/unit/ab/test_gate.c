@@ -105,7 +105,6 @@ static void assert_first(const char *sentence, struct gate *g, enum sg_verdict v
         fail_msg("%s: %zu findings, %s: %s", sentence, comparison.count,
                  sg_verdict_word(first.accepted), first.why);
     assert_true(comparison.of_pairs);
-    sg_comparison_release(&comparison);
 }
 
 TEST(many_rows)
@@ -161,7 +160,6 @@ TEST(what_the_processes_show)
     make_gate(quiet, 1);
     struct sg_comparison comparison = judge(quiet);
     assert_string_equal(sg_finding_at(&comparison, 0).why, "");
-    sg_comparison_release(&comparison);
     free(quiet);
 }
 
@@ -173,7 +171,6 @@ TEST(two_slow_ones_do_not_hide_each_other)
     g->pairs[3] = make_pair(0.009, SG_REGRESSED);
     struct sg_comparison comparison = judge(g);
     assert_int_equal(comparison.by_verdict[SG_REGRESSED], 2);
-    sg_comparison_release(&comparison);
     free(g);
 }
 
@@ -290,7 +287,6 @@ TEST(a_case_that_one_side_refuses)
         if (exit_code != rows[i].exit_code || comparison.one_sided != rows[i].one_sided)
             fail_msg("%s: exit code %d, %zu cases of one side", rows[i].sentence, exit_code,
                      comparison.one_sided);
-        sg_comparison_release(&comparison);
         sg_names_release(&g->options.cases);
         free(g);
     }
@@ -334,7 +330,6 @@ TEST(a_case_that_one_module_lacks)
                      finding.why);
         assert_string_equal(finding.case_, "only_here");
         assert_int_equal(finding.gates, rows[i].verdict == SG_NOT_MEASURED);
-        sg_comparison_release(&comparison);
         free(g);
     }
 }
@@ -417,7 +412,6 @@ TEST(clocks)
         g->ab.sink.samples.items[i].sm_clock = 1.98e9;
     struct sg_comparison comparison = judge(g);
     assert_string_equal(sg_finding_at(&comparison, 0).why, "");
-    sg_comparison_release(&comparison);
     sg_samples_release(&g->ab.sink.samples);
     free(g);
 }

@@ -64,8 +64,6 @@ static size_t steps_of_compare(size_t cases)
     assert_int_equal(sg_compare(&input, &comparison, &err), SG_SUCCESS);
     assert_int_equal(comparison.judged, 2 * cases);
     const size_t taken = steps;
-    sg_comparison_release(&comparison);
-    sg_accepted_file_release(&accepted);
     sg_run_release(&run);
     return taken;
 }
@@ -82,15 +80,11 @@ static size_t steps_of_accept(size_t cases)
     struct sg_accept_run one = {.path = "first", .table = &first.table, .env = &first.env};
     struct sg_accept_options options = {.runs = &one, .run_count = 1, .catalogue = &hand_catalogue};
     assert_int_equal(sg_accept_runs(&options, &old, &report, &err), SG_SUCCESS);
-    sg_accept_report_release(&report);
     one = (struct sg_accept_run){.path = "half", .table = &half.table, .env = &half.env};
     options.old = &old;
     steps = 0;
     assert_int_equal(sg_accept_runs(&options, &fresh, &report, &err), SG_SUCCESS);
     const size_t taken = steps;
-    sg_accept_report_release(&report);
-    sg_accepted_file_release(&fresh);
-    sg_accepted_file_release(&old);
     sg_run_release(&first);
     sg_run_release(&half);
     return taken;

@@ -55,7 +55,6 @@ static void desk_end(struct desk *desk)
     for (size_t i = 0; i < builds.count; i++)
         assert_int_equal(sg_build_remove(desk->store.data, builds.items[i].digest, &err),
                          SG_SUCCESS);
-    sg_builds_release(&builds);
     assert_int_equal(rmdir(desk->store.data), 0);
     sg_text_release(&desk->store);
     sg_env_release(&desk->facts);

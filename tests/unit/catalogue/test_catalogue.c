@@ -27,7 +27,6 @@ TEST(every_number_format_has_its_work)
             strcmp(metric->unit, "flop") != 0)
             fail_msg("%s is missing from metrics.ini, or is no model metric in flop", name);
     }
-    sg_catalogue_release(&catalogue);
 }
 
 /* What other rooms look up by name; a renamed metric must not go unnoticed there. */
@@ -62,7 +61,6 @@ TEST(the_names_that_code_relies_on_are_there)
     }
     assert_null(sg_catalogue_find(&catalogue, "l2_hit_rat"));
     assert_null(sg_catalogue_find(&catalogue, ""));
-    sg_catalogue_release(&catalogue);
 }
 
 TEST(all_holds_every_counted_metric_but_the_constant_one)
@@ -80,7 +78,6 @@ TEST(all_holds_every_counted_metric_but_the_constant_one)
         if (in != should)
             fail_msg("%s is %s the group all", metric->name, in ? "in" : "not in");
     }
-    sg_catalogue_release(&catalogue);
 }
 
 TEST(a_counter_has_its_own_name_on_some_chips)
@@ -110,7 +107,6 @@ TEST(a_counter_has_its_own_name_on_some_chips)
         else
             assert_string_equal(name, rows[i].cupti);
     }
-    sg_catalogue_release(&catalogue);
 }
 
 #define GOOD "[a]\nunit = B\nbetter = lower\nclass = exact\ncupti = x.sum\nmeaning = an a\n"
@@ -137,7 +133,6 @@ TEST(a_metric_like_another_has_what_it_does_not_give)
     assert_true(strcmp(c->unit, "ns") == 0 && c->klass == SG_EXACT && c->floor == 0 &&
                 c->floor_ratio == 0);
     assert_true(catalogue.groups[0].count == 2 && catalogue.groups[0].metrics[1] == c);
-    sg_catalogue_release(&catalogue);
     temp_home_end(&home);
 }
 
@@ -262,7 +257,6 @@ TEST(a_new_metric_and_a_new_group_need_no_code)
     assert_int_equal(both->count, 2);
     assert_ptr_equal(both->metrics[0], b);
     assert_string_equal(both->read, "one two three");
-    sg_catalogue_release(&catalogue);
     temp_home_end(&home);
 }
 
@@ -299,7 +293,6 @@ TEST(a_list_of_names_is_resolved_once_each)
             fail_msg("%s: %zu metrics selected", rows[i].name, count);
         free(selected);
     }
-    sg_catalogue_release(&catalogue);
 }
 
 TEST(a_name_that_cannot_be_counted_is_refused)
@@ -318,7 +311,6 @@ TEST(a_name_that_cannot_be_counted_is_refused)
         assert_null(selected);
         assert_int_equal(count, 0);
     }
-    sg_catalogue_release(&catalogue);
 }
 
 TEST(derived_values_follow_from_their_inputs)

@@ -45,20 +45,21 @@ TEST(origins)
     }
 }
 
-TEST(an_item_of_its_own_origin)
+TEST(a_row_of_its_own_origin)
 {
-    const struct sg_value item = {.family = "f", .case_ = "c", .variant = "v"},
-                          other = {.family = "f", .case_ = "c", .variant = "w"};
-    struct sg_env env = {0};
-    sg_env_set(&env, "accepted_runs", "3");
-    sg_env_set(&env, "accepted_units", "a1+b2");
-    sg_env_set(&env, "accepted.f.c.v", "12:c3");
-    const struct sg_origin own = sg_origin_of_item(&env, "a1", &item),
-                           at_home = sg_origin_of_item(&env, "c3", &item);
-    const struct sg_origin rest = sg_origin_of_item(&env, "a1", &other);
+    struct sg_accepted_file file = {0};
+    for (size_t i = 0; i < 2; i++) {
+        sg_table_add(&file.table, &(struct sg_value){.metric = "time"});
+        sg_accepted_add(&file)->origin = sg_table_intern(&file.table, i ? "" : "12:c3");
+    }
+    sg_env_set(&file.env, "accepted_runs", "3");
+    sg_env_set(&file.env, "accepted_units", "a1+b2");
+    const struct sg_row *rows = file.table.rows;
+    const struct sg_origin own = sg_origin_of_row(&file, &rows[0], "a1"),
+                           at_home = sg_origin_of_row(&file, &rows[0], "c3");
+    const struct sg_origin rest = sg_origin_of_row(&file, &rows[1], "a1");
     assert_true(own.runs == 12 && own.units == 1 && !own.has_unit && at_home.has_unit);
     assert_true(rest.runs == 3 && rest.units == 2 && rest.has_unit);
-    sg_env_release(&env);
 }
 
 TEST(how_far_a_number_carries)

@@ -211,6 +211,5 @@ TEST(what_was_not_judged_is_no_success)
         const int exit_code = sg_comparison_exit_code(&comparison, &(struct sg_compare_options){0});
         if (exit_code != rows[i].exit_code)
             fail_msg("%s: it is %d", rows[i].sentence, exit_code);
-        sg_comparison_release(&comparison);
     }
 }

@@ -19,5 +19,4 @@ TEST(a_finding_keeps_its_reason)
     assert_string_equal(sg_finding_at(&comparison, 7).why, "another one");
     assert_string_equal(sg_finding_at(&comparison, 99).why, "within 1 % of accepted");
     assert_ptr_equal(sg_finding_at(&comparison, 0).why, sg_finding_at(&comparison, 49).why);
-    sg_comparison_release(&comparison);
 }

@@ -100,7 +100,6 @@ TEST(a_change_must_pass_its_spread_to_count)
             fail_msg("%s: named, or not", row->sentence);
         sg_table_release(&run);
     }
-    fixture_end(&fixture);
 }
 
 TEST(the_further_beyond_its_spread_the_higher_it_stands)
@@ -122,7 +121,6 @@ TEST(the_further_beyond_its_spread_the_higher_it_stands)
     assert_int_equal(sg_diagnose(&what, moved, MOVED_MAX), 2);
     assert_string_equal(moved[0].metric->name, "stall_selected");
     assert_true(moved[0].score > moved[1].score);
-    fixture_end(&fixture);
     sg_table_release(&run);
 }
 
@@ -156,5 +154,4 @@ TEST(accepted_counters_have_the_spread_of_their_runs)
         sg_table_release(&then);
         sg_table_release(&now);
     }
-    fixture_end(&fixture);
 }

@@ -29,7 +29,6 @@ TEST(samples_come_back_as_they_were_written)
     assert_int_equal(sg_read_text(s.path, &text, &err), SG_SUCCESS);
     assert_string_equal(text.data, ROWS);
     sg_text_release(&text);
-    sg_pc_samples_release(&samples);
     scratch_release(&s);
 }
 
@@ -37,7 +36,6 @@ static enum sg_code read_samples(const char *path, struct sg_err *err)
 {
     struct sg_pc_samples samples = {0};
     sg_pc_samples_read(path, &samples, err);
-    sg_pc_samples_release(&samples);
     return err->code;
 }
 
@@ -109,6 +107,4 @@ TEST(rows_get_their_instruction_and_what_their_wait_is_charged_to)
     assert_string_equal(sg_pc_samples_text(&samples, &samples.items[1], SG_PC_INSTRUCTION), "");
     assert_string_equal(sg_pc_samples_text(&samples, &samples.items[2], SG_PC_INSTRUCTION), "0x40");
     assert_string_equal(sg_pc_samples_text(&samples, &samples.items[2], SG_PC_CHARGED_TO), "");
-    sg_sass_release(&sass);
-    sg_pc_samples_release(&samples);
 }

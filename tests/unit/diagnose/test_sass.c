@@ -29,7 +29,6 @@ TEST(an_instruction_has_its_address_words_and_the_line_that_is_no_header_of_the_
     assert_int_equal(sg_sass_find(&sass, 0x1280), SG_SASS_NONE);
     assert_int_equal(sg_sass_find(&sass, 0x214), SG_SASS_NONE);
     sg_text_release(&text);
-    sg_sass_release(&sass);
 }
 
 TEST(of_another_kernel_nothing_is_read)
@@ -37,7 +36,6 @@ TEST(of_another_kernel_nothing_is_read)
     struct sg_sass sass;
     read_code(&sass, "_Z12block_reduceIfLb0EEv7problem");
     assert_int_equal(sass.count, 0);
-    sg_sass_release(&sass);
 }
 
 /* Addresses, the ones it is charged to ended by 0. */
@@ -89,5 +87,4 @@ TEST(a_wait_is_charged_to_what_it_waits_for)
                 fail_msg("%s: 0x%x, not 0x%x", waits[i].what, sass.items[found[k]].pc,
                          waits[i].charged[k]);
     }
-    sg_sass_release(&sass);
 }

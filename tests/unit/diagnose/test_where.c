@@ -52,8 +52,6 @@ TEST(points_of_both_sides_add_up_to_their_times_and_the_largest_difference_comes
     assert_string_equal(sg_intern_pool_string(samples.pool, where.rows[0].opcode), "BAR.SYNC");
     assert_true(is(where.rows[0].points[SG_WHERE_CANDIDATE], 40) &&
                 is(where.rows[0].points[SG_WHERE_BASELINE], 0));
-    sg_where_release(&where);
-    sg_pc_samples_release(&samples);
 }
 
 TEST(waits_are_of_the_instruction_that_they_are_charged_to_and_one_line_and_opcode_is_one_row)
@@ -68,8 +66,6 @@ TEST(waits_are_of_the_instruction_that_they_are_charged_to_and_one_line_and_opco
     assert_true(is(loads->points[SG_WHERE_BASELINE], 100) &&
                 is(loads->points[SG_WHERE_CANDIDATE], 75));
     assert_string_equal(sg_intern_pool_string(samples.pool, loads->waits_at), "a.cu:2 FMUL R7");
-    sg_where_release(&where);
-    sg_pc_samples_release(&samples);
 }
 
 TEST(without_lines_equal_addresses_of_two_kernels_stay_apart)
@@ -80,6 +76,4 @@ TEST(without_lines_equal_addresses_of_two_kernels_stay_apart)
     assert_int_equal(where.count, 2);
     assert_true(is(where.rows[0].points[SG_WHERE_CANDIDATE], 75) &&
                 where.samples[SG_WHERE_BASELINE] == 0);
-    sg_where_release(&where);
-    sg_pc_samples_release(&samples);
 }

@@ -1,7 +1,6 @@
 /* history/judge.h: what a history in memory comes to. */
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "check.h"
@@ -64,8 +63,6 @@ static void expect(const char *proves, struct sg_history *history, const char *w
         fail_msg("%s: '%s', exit %d", proves, sg_text_string(&found),
                  (int)sg_judgement_exit(&judgement));
     sg_text_release(&found);
-    sg_judgement_release(&judgement);
-    sg_history_release(history);
 }
 
 TEST(steps_and_decisions)
@@ -372,7 +369,5 @@ TEST(counters_that_differ)
             fail_msg("%s: '%s'", rows[i].proves, sg_text_string(&found));
         sg_text_release(&found);
         sg_names_release(&changes);
-        sg_judgement_release(&judgement);
-        sg_history_release(&history);
     }
 }

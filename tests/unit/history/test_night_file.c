@@ -48,7 +48,6 @@ static struct sg_text format_night(void)
     struct sg_text text = {0};
     make_night(&history);
     sg_night_format(&history, &text);
-    sg_history_release(&history);
     return text;
 }
 
@@ -73,7 +72,6 @@ TEST(night_comes_back)
     assert_string_equal(path.data, "h200/smoke/20261120T234034Z-2eb3df26-0123456789abcdef.csv");
     sg_text_release(&again);
     sg_text_release(&path);
-    sg_history_release(&history);
     sg_text_release(&text);
     scratch_release(&s);
 }
@@ -89,7 +87,6 @@ static void read_fails(const char *proves, const char *bytes, size_t count, enum
     sg_night_read(s.path, &history, &err);
     if (err.code != code || !strstr(err.message, word))
         fail_msg("%s: code %d, %s: %s", proves, (int)err.code, err.where, err.message);
-    sg_history_release(&history);
     scratch_release(&s);
 }
 
@@ -179,7 +176,6 @@ TEST(night_of_schema_1_is_read)
     assert_int_equal(history.rows.count, 1);
     const struct sg_night_row *row = &history.rows.items[0];
     assert_true(row->ratio == 1.25 && isnan(row->build_ratio) && row->build == 0 && row->code == 0);
-    sg_history_release(&history);
     scratch_release(&s);
 }
 

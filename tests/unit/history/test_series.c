@@ -2,7 +2,6 @@
  * hides none, and settles its own. */
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "check.h"
@@ -107,8 +106,6 @@ static struct sg_text judge(const struct year *year)
             sg_text_addf(&found, "%s@%zu; ",
                          sg_decided_word(series->decided[series->steps.steps[i].at]),
                          series->steps.steps[i].at);
-    sg_judgement_release(&judgement);
-    sg_history_release(&history);
     return found;
 }
 
@@ -194,8 +191,6 @@ TEST(accepted_builds_do_not_hide_creep)
                  steps->creep_high);
     assert_true(judgement.finding_count == 1 &&
                 sg_judgement_exit(&judgement) == SG_EXIT_INCONCLUSIVE);
-    sg_judgement_release(&judgement);
-    sg_history_release(&history);
 }
 
 /* What the build that is accepted reads against itself is known on every GPU. */

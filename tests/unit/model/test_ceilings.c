@@ -76,7 +76,6 @@ TEST(the_highest_rate_of_what_binds_is_the_ceiling)
     assert_string_equal(ceilings.gpu_uuid_hash, "abc");
     assert_string_equal(ceilings.driver, "");
     assert_int_equal(ceilings.l2, SG_L2_CLEAN);
-    sg_ceilings_release(&ceilings);
     sg_env_release(&env);
 }
 
@@ -137,7 +136,6 @@ static void read_ceilings(const char *path, struct sg_err *err)
 {
     struct sg_ceilings ceilings;
     sg_ceilings_read(path, &ceilings, err);
-    sg_ceilings_release(&ceilings);
 }
 
 TEST(a_file_that_is_none_is_refused_with_its_line)
@@ -191,8 +189,6 @@ TEST(what_is_written_is_read)
     assert_string_equal(found.from[0], "stream/c/copy");
     assert_string_equal(found.path, s.path);
     assert_int_equal(found.l2, SG_L2_CLEAN);
-    sg_ceilings_release(&written);
-    sg_ceilings_release(&found);
     sg_env_release(&env);
     scratch_release(&s);
 }
@@ -247,7 +243,6 @@ TEST(those_of_the_very_gpu_come_first)
                      why.message);
         if (rows[i].path)
             assert_string_equal(found.path, rows[i].path);
-        sg_ceilings_release(&found);
         sg_env_release(&env);
     }
     temp_home_end(&home);

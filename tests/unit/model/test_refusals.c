@@ -62,8 +62,8 @@ TEST(a_variant_is_held_against_the_work_of_its_case)
     assert_non_null(strstr(err.message, "f/a/fast is invalid: 500.0 us for work that takes 1.000 "
                                         "ms at 1.00 TB/s, the peak of DRAM"));
     assert_non_null(strstr(err.message, "; 2 variants are invalid in all"));
-    sg_refusals_release(&refusals);
     struct sg_err none = {0};
+    refusals = (struct sg_refusals){0};
     assert_int_equal(sg_refusals_check(&refusals, "night", &none), SG_SUCCESS);
     sg_table_release(&run);
     sg_env_release(&env);
@@ -90,7 +90,6 @@ TEST(guessed_work_refuses_nothing)
         sort(&run);
         assert_int_equal(sg_refusals_make(&run, &env, NULL, &refusals, &err), SG_SUCCESS);
         assert_int_equal(refusals.count, guessed ? 0 : 2);
-        sg_refusals_release(&refusals);
         sg_table_release(&run);
         sg_env_release(&env);
     }
@@ -126,7 +125,6 @@ TEST(a_run_is_held_against_its_own_gpu)
                      refusals.unjudged ? refusals.unjudged : "");
         if (rows[i].unjudged && !strstr(refusals.unjudged, rows[i].unjudged))
             fail_msg("%s: '%s'", rows[i].sentence, refusals.unjudged);
-        sg_refusals_release(&refusals);
         sg_env_release(&env);
     }
     sg_table_release(&run);
@@ -147,7 +145,6 @@ TEST(a_format_without_a_peak_is_told)
     assert_string_equal(
         refusals.unjudged,
         "metrics/gpus/h200.gpu has no peak for e2m1, so such arithmetic is not checked");
-    sg_refusals_release(&refusals);
     sg_table_release(&run);
     sg_env_release(&env);
 }
@@ -185,7 +182,6 @@ TEST(a_counter_that_is_not_ok_says_nothing)
         if (refusals.count != rows[i].count ||
             (refusals.count > 0 && refusals.items[0].finding != SG_OTHER_L2))
             fail_msg("%s", rows[i].sentence);
-        sg_refusals_release(&refusals);
         sg_table_release(&run);
         sg_env_release(&env);
     }

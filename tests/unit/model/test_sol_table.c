@@ -61,7 +61,6 @@ TEST(a_case_begins_with_its_baseline_and_goes_on_with_the_fastest)
         assert_string_equal(name.data, should[i]);
         sg_text_release(&name);
     }
-    sg_sol_table_release(&gaps);
     sg_table_release(&run);
 }
 
@@ -84,6 +83,5 @@ TEST(the_best_stay_with_their_baseline)
     assert_int_equal(gaps.count, COUNT(should));
     for (size_t i = 0; i < COUNT(should); i++)
         assert_string_equal(gaps.items[i].variant, should[i]);
-    sg_sol_table_release(&gaps);
     sg_table_release(&run);
 }

@@ -164,12 +164,9 @@ TEST(classes)
             fail_msg("%s: class %d, %zu open, %zu unspread, exit %d, '%s'", rows[i].sentence,
                      (int)sg_nightly_class_of(&finding, &spreads), open.count, suite.unspread,
                      suite.headline.exit_code, sg_text_string(&list));
-        sg_headline_release(&suite.headline);
         sg_text_release(&list);
         sg_names_release(&open);
-        sg_comparison_release(&comparison);
     }
-    sg_nightly_spreads_release(&spreads);
 }
 
 TEST(exit_codes)
@@ -208,8 +205,6 @@ TEST(exit_codes)
         if (suite.headline.exit_code != nights[i].exit_code)
             fail_msg("%s: exit %d instead of %d", nights[i].sentence, suite.headline.exit_code,
                      nights[i].exit_code);
-        sg_headline_release(&suite.headline);
-        sg_comparison_release(&comparison);
     }
 }
 
@@ -260,7 +255,4 @@ TEST(lists_and_verdict)
                         "the time budget was exhausted; history: none is kept");
     sg_text_release(&list);
     sg_text_release(&verdict);
-    sg_headline_release(&suite.headline);
-    sg_headline_release(&total.headline);
-    sg_comparison_release(&comparison);
 }

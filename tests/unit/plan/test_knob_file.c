@@ -33,7 +33,6 @@ TEST(every_case_of_every_variant_may_be_set)
     assert_null(sg_knob_settings_find(&settings, "matvec", "tiny", "tuned"));
     assert_null(sg_knob_settings_find(NULL, "matvec", "tiny", "rows"));
     sg_text_release(&said);
-    sg_knob_settings_release(&settings);
     scratch_release(&s);
 }
 
@@ -41,7 +40,6 @@ static void read_config(const char *path, struct sg_err *err)
 {
     struct sg_knob_settings settings = {0};
     sg_knob_file_read(path, &settings, err);
-    sg_knob_settings_release(&settings);
 }
 
 TEST(refused)
@@ -111,6 +109,5 @@ TEST(a_worker_reads_what_was_written)
             assert_string_equal(said.data, table[i].text);
         }
         sg_text_release(&said);
-        sg_knob_settings_release(&settings);
     }
 }

@@ -113,8 +113,6 @@ TEST(plans)
         if (row->code == SG_BAD_INPUT)
             assert_string_equal(err.where, "s.suite:7");
         sg_text_release(&items);
-        sg_plan_release(&plan);
-        sg_filters_release(&filters);
     }
 }
 
@@ -144,7 +142,6 @@ TEST(a_family_that_is_left_out_needs_no_module)
     assert_true(plan.count > 0);
     for (size_t i = 0; i < plan.count; i++)
         assert_string_equal(plan.items[i].family->name, "b");
-    sg_plan_release(&plan);
     assert_int_equal(sg_plan_make(&suite, &listing, &unknown, &plan, &err), SG_BAD_USAGE);
     assert_non_null(strstr(err.message, "called c; known: z, b, a"));
 }

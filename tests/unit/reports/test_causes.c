@@ -130,11 +130,6 @@ static struct shipped load_shipped(void)
     return shipped;
 }
 
-static void release_shipped(struct shipped *shipped)
-{
-    sg_catalogue_release(&shipped->catalogue);
-}
-
 TEST(below_a_slower_row)
 {
     struct shipped shipped = load_shipped();
@@ -155,12 +150,10 @@ TEST(below_a_slower_row)
                                                        .catalogue = &shipped.catalogue},
                              &text);
         check(&rows[i], text.data);
-        sg_comparison_release(&comparison);
         sg_text_release(&text);
         sg_table_release(&run);
         sg_table_release(&baseline.table);
     }
-    release_shipped(&shipped);
 }
 
 static const struct explained {
@@ -202,5 +195,4 @@ TEST(what_explains_a_row)
         sg_table_release(&run);
         sg_table_release(&baseline.table);
     }
-    release_shipped(&shipped);
 }

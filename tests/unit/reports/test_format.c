@@ -184,7 +184,6 @@ TEST(every_verdict)
             free(text);
         }
     }
-    sg_comparison_release(&comparison);
     sg_env_release(&baseline.env);
 }
 
@@ -208,7 +207,6 @@ TEST(junit_agrees_with_the_exit_code)
             fail_msg("%s%s: exit %d, but\n%s", gates ? "gating " : "",
                      sg_verdict_word(findings[0].accepted), exit_code, text);
         free(text);
-        sg_comparison_release(&comparison);
     }
 }
 
@@ -232,7 +230,6 @@ TEST(order)
         after = found;
     }
     free(text);
-    sg_comparison_release(&comparison);
 }
 
 TEST(colours)
@@ -255,7 +252,6 @@ TEST(colours)
         if (strncmp(text, rows[i].begins, strlen(rows[i].begins)) != 0)
             fail_msg("%s: '%.8s'", rows[i].sentence, text);
         free(text);
-        sg_comparison_release(&comparison);
     }
 }
 
@@ -277,7 +273,6 @@ TEST(a_quiet_night)
     assert_non_null(strstr(text, "\nmatvec/r4096  zeros    xfail    wrong, as accepted\n"));
     assert_null(strstr(text, "not shown"));
     free(text);
-    sg_comparison_release(&comparison);
 }
 
 /* One head, and the columns as wide as the widest cell of all. */
@@ -305,7 +300,6 @@ TEST(ten_thousand_rows)
     assert_non_null(strstr(text, first));
     assert_non_null(strstr(text, last));
     free(text);
-    sg_comparison_release(&comparison);
 }
 
 /* The lines of Markdown that are not inside of a folded block. */
@@ -359,7 +353,6 @@ TEST(a_comment_of_many_rows)
         const char *worst = strstr(text, "| 3.099x |"), *folded = strstr(text, "<details>");
         assert_true(rows[i].regressed < 2000 || (worst && worst < folded));
         free(text);
-        sg_comparison_release(&comparison);
     }
 }
 
@@ -403,7 +396,6 @@ TEST(hostile_names)
     assert_non_null(
         strstr(csv, "\"<script>|`x`\\x1b[31m\"\"'&\\xff_* @all\"")); /* the rest is kept, quoted */
     free(csv);
-    sg_comparison_release(&comparison);
 }
 
 TEST(a_markdown_row_is_a_line)
@@ -425,7 +417,6 @@ TEST(a_markdown_row_is_a_line)
     }
     assert_int_equal(lines, 3);
     free(text);
-    sg_comparison_release(&comparison);
 }
 
 /* In words for people; CSV has columns instead. */

@@ -90,7 +90,6 @@ TEST(what_cannot_be_is_not_the_best)
     assert_true(next_line(&at, SG_LINE_WORDS, &line));
     assert_near("the letter of the best", line.y, 3e14, 1e6);
     assert_string_equal(line.word, "a");
-    sg_charts_release(&charts);
 }
 
 TEST(neighbours_share_a_label)
@@ -107,5 +106,4 @@ TEST(neighbours_share_a_label)
     assert_true(next_line(&at, SG_LINE_WORDS, &line));
     assert_string_equal(line.word, "a");
     assert_false(next_line(&at, SG_LINE_WORDS, &line));
-    sg_charts_release(&charts);
 }

@@ -1,7 +1,6 @@
 /* reports/tables/ranking.h: the verdict in a sentence: the decision, the exit code, counts that add
  * up to the rows. */
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "check.h"
@@ -83,25 +82,23 @@ TEST(a_sentence_begins_with_the_decision_and_the_worst_row)
         snprintf(should, sizeof(should), "%s, against smoke.csv\n", rows[i].should);
         expect_sentence(rows[i].sentence, &(struct sg_report_input){.comparison = &comparison},
                         should);
-        sg_comparison_release(&comparison);
     }
 }
 
 /* Of several suites the line is that of the worst, and the counts are of all. */
 TEST(headlines_of_several_suites_are_one)
 {
-    SG_SCOPED(sg_headline) all = {0};
+    struct sg_headline all = {0};
     SG_SCOPED(sg_text) line = {0};
     for (size_t i = 0; i < 3; i++) {
         static const enum sg_verdict verdicts[][2] = {
             {SG_WITHIN, SG_REGRESSED}, {SG_WITHIN, SG_INCONCLUSIVE}, {SG_REGRESSED, SG_XFAIL}};
         struct sg_comparison comparison = comparison_of(verdicts[i], 2, "slow");
-        SG_SCOPED(sg_headline) one = {0};
+        struct sg_headline one = {0};
         sg_headline_of(&(struct sg_report_input){.comparison = &comparison,
                                                  .options = {.inconclusive_fails = true}},
                        &one);
         sg_headline_merge(&all, &one);
-        sg_comparison_release(&comparison);
     }
     sg_headline_fail(&all, SG_EXIT_INVALID, "smoke: not started");
     sg_headline_add(&line, &all);
@@ -142,7 +139,6 @@ TEST(a_verdict_of_nothing_says_so)
         comparison.of_pairs = rows[i].of_pairs;
         expect_sentence(rows[i].sentence, &(struct sg_report_input){.comparison = &comparison},
                         rows[i].should);
-        sg_comparison_release(&comparison);
     }
 }
 
@@ -177,8 +173,6 @@ TEST(what_vouches_for_a_verdict)
                         &(struct sg_report_input){
                             .comparison = &comparison, .accepted = &baseline, .env = &env},
                         rows[i].should);
-        sg_comparison_release(&comparison);
-        sg_accepted_file_release(&baseline);
         sg_env_release(&env);
     }
 }

@@ -52,21 +52,18 @@ TEST(items_that_stay_keep_their_build)
 TEST(each_build_is_named_once)
 {
     static const char *const variants[] = {"u", "v", "w"};
-    struct sg_env env = {0};
-    struct sg_table table = {0};
+    struct sg_accepted_file file = {0};
     struct sg_accepted_modules modules = {0};
-    sg_env_set(&env, "code.f", NEW);
-    sg_env_set(&env, "code.f.c.v", OLD);
-    sg_env_set(&env, "code.none", "cccccccccccccccc");
+    sg_env_set(&file.env, "code.f", NEW);
+    sg_env_set(&file.env, "code.f.c.v", OLD);
+    sg_env_set(&file.env, "code.none", "cccccccccccccccc");
     for (size_t i = 0; i < COUNT(variants); i++)
-        sg_table_add(&table,
+        sg_table_add(&file.table,
                      &(struct sg_value){
                          .family = "f", .case_ = "c", .variant = variants[i], .metric = "status"});
-    sg_accepted_modules_of(&env, &table, &modules);
+    sg_accepted_modules_of(&file, 1, &modules);
     assert_int_equal(modules.count, 2);
     assert_string_equal(modules.items[0].digest, NEW);
     assert_string_equal(modules.items[1].digest, OLD);
     free(modules.items);
-    sg_table_release(&table);
-    sg_env_release(&env);
 }

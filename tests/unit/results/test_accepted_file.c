@@ -1,53 +1,45 @@
-/* results/accepted_file.h: accepted numbers from their files and back, whether they are whole, a
- * writing that was cut short, and a GPU's own numbers before those of its model. */
+/* results/accepted_file.h: accepted numbers from their file and back, whether the file is whole,
+ * and a GPU's own numbers before those of its model. */
 #include "check.h"
 #include "scratch.h"
 
 #include <math.h>
 
-#include "results/accepted_lines.h"
+#include "results/accepted_file.h"
 #include "results/row_kind.h"
 
-#define COLUMNS  "family,case,variant,metric,unit,value,low,high,n,status,message"
-#define JUDGED   COLUMNS ",tolerance,gate,beta,f0,sd_process,sd_day,expect,reason,se,sd\n"
-#define COUNTERS COLUMNS ",spread,gate,reason\n"
-#define ENV      "key,value\nschema," SG_SCHEMA_ACCEPTED "\ngpu,h200\nsuite,smoke\n"
-#define RATIO    "f,c,v,time_ratio,1,1,0.99,1.01,5,ok,base,0.005,yes,,,0.0004,0,,,,\n"
-#define RATIO2   "f,c,v,time_ratio,1,2,1.99,2.01,5,ok,base,0.005,yes,,,0.0004,0,,,,\n"
-#define ROLE     "f,c,v,role,,,,,,ok,candidate,,no,,,,,,,,\n"
-#define STATUS   "f,c,v,status,,,,,,ok,,,yes,,,,,,,,\n"
-#define COUNTER  "f,c,v,registers,register,40,,,1,ok,,,no,\n"
-#define COUNTER2 "f,c,v,registers,register,41,,,1,ok,,,no,\n"
+#define COLUMNS                                                                                \
+    "gpu,family,case,variant,metric,unit,value,low,high,n,status,message,tolerance,gate,beta," \
+    "f0,sd_process,sd_day,expect,reason,origin,se,sd\n"
+#define FACT(gpu, key, value) gpu ",,,," key ",,,,,,," value ",,,,,,,,,,,\n"
+#define ENV                                    \
+    FACT("h200", "schema", SG_SCHEMA_ACCEPTED) \
+    FACT("h200", "gpu", "h200") FACT("h200", "suite", "smoke")
+#define RATIO   "h200,f,c,v,time_ratio,1,1,0.99,1.01,5,ok,base,0.005,yes,,,0.0004,0,,,2:a+b,,\n"
+#define ROLE    "h200,f,c,v,role,,,,,,ok,candidate,,no,,,,,,,,,\n"
+#define STATUS  "h200,f,c,v,status,,,,,,ok,,,yes,,,,,,,,,\n"
+#define COUNTER "h200,f,c,v,registers,register,40,,,1,ok,,,no,,,,,,,,,\n"
 
 static void write_text(struct scratch *s, const char *name, const char *text)
 {
     scratch_write(s, name, text, strlen(text));
 }
 
-static enum sg_code read_numbers(struct scratch *s, struct sg_accepted_file *file,
+static enum sg_code read_numbers(struct scratch *s, struct sg_accepted_suite *suite,
                                  struct sg_err *err)
 {
-    return sg_accepted_file_read(scratch_path(s, "smoke.csv"), file, err);
+    return sg_accepted_suite_read(scratch_path(s, "smoke.csv"), suite, err);
 }
 
-/* All files as they are written, sealed. */
-static void write_sealed(struct scratch *s, const char *judged, const char *counters)
+/* The file as it is written, sealed. */
+static void write_sealed(struct scratch *s, const char *lines)
 {
     struct sg_err err = {0};
-    struct sg_accepted_file file;
-    write_text(s, "smoke.csv", judged);
-    write_text(s, "smoke.counters.csv", counters);
-    write_text(s, "smoke.env.csv", ENV);
-    assert_int_equal(read_numbers(s, &file, &err), SG_SUCCESS);
-    assert_int_equal(sg_accepted_file_write(scratch_path(s, "smoke.csv"), &file, &err), SG_SUCCESS);
-    sg_accepted_file_release(&file);
-}
-
-static void copy_file(struct scratch *s, const char *from, const char *to)
-{
-    struct sg_text text = scratch_read(s, from);
-    scratch_write(s, to, sg_text_string(&text), text.length);
-    sg_text_release(&text);
+    struct sg_accepted_suite suite;
+    write_text(s, "smoke.csv", lines);
+    assert_int_equal(read_numbers(s, &suite, &err), SG_SUCCESS);
+    assert_int_equal(sg_accepted_suite_write(scratch_path(s, "smoke.csv"), &suite, &err),
+                     SG_SUCCESS);
 }
 
 /* Replaces `old` in the file, or appends where `old` is "". */
@@ -67,159 +59,87 @@ static void edit_file(struct scratch *s, const char *name, const char *old, cons
 TEST(what_was_changed_by_hand_is_not_vouched_for)
 {
     static const struct {
-        const char *sentence, *file, *old, *new;
+        const char *sentence, *old, *new;
         const char *says; /* "": it is whole */
     } rows[] = {
-        {"all as they were written", "smoke.csv", "0.005", "0.005", ""},
-        {"another tolerance", "smoke.csv", "0.005", "0.05", "was changed since it was accepted"},
-        {"one more row", "smoke.csv", "", "f,c,w,status,,,,,,ok,,,yes,,,,,,,,\n",
+        {"all as they were written", "0.005", "0.005", ""},
+        {"another tolerance", "0.005", "0.05", "was changed since it was accepted"},
+        {"one more row", "", "h200,f,c,w,status,,,,,,ok,,,yes,,,,,,,,,\n",
          "was changed since it was accepted"},
-        {"one row less", "smoke.csv", STATUS, "", "was changed since it was accepted"},
-        {"another counter", "smoke.counters.csv", "40", "41", "was changed since it was accepted"},
-        {"another fact in the env", "smoke.env.csv", "suite,smoke", "suite,other",
-         "was changed since it was accepted"},
-        {"another number of items", "smoke.env.csv", "accepted_items,1", "accepted_items,2",
-         "was changed since it was accepted"},
-        {"no digest", "smoke.env.csv", "digest,", "digest_of_old,", "it has no digest"},
+        {"one row less", STATUS, "", "was changed since it was accepted"},
+        {"another counter", "40", "41", "was changed since it was accepted"},
+        {"another fact", ",smoke,", ",other,", "was changed since it was accepted"},
+        {"no digest", ",,,,digest,", "h200,,,,digest_of_old,", "it has no digest"},
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
         struct scratch s;
         struct sg_err err = {0};
-        struct sg_accepted_file file;
+        struct sg_accepted_suite suite;
         scratch_init(&s);
-        write_sealed(&s, JUDGED RATIO ROLE STATUS, COUNTERS COUNTER);
-        edit_file(&s, rows[i].file, rows[i].old, rows[i].new);
-        assert_int_equal(read_numbers(&s, &file, &err), SG_SUCCESS);
-        sg_accepted_file_check_seal(&file, &err);
+        write_sealed(&s, COLUMNS ENV COUNTER ROLE STATUS RATIO);
+        edit_file(&s, "smoke.csv", rows[i].old, rows[i].new);
+        assert_int_equal(read_numbers(&s, &suite, &err), SG_SUCCESS);
+        sg_accepted_suite_check_seal(&suite, &err);
         const bool whole = !*rows[i].says;
         assert_error(rows[i].sentence, &err, whole ? SG_SUCCESS : SG_NOT_COMPARABLE,
                      whole ? "" : "smoke.csv", rows[i].says);
         if (!whole)
             assert_non_null(strstr(err.message, "solgate accepted seal"));
-        sg_accepted_file_release(&file);
         scratch_release(&s);
     }
 }
 
-/* Which files are there, of numbers whose files are whole. */
-TEST(files_that_are_not_there)
+TEST(files_that_are_refused)
 {
     static const struct {
-        const char *sentence, *gone;
+        const char *sentence, *text;
         enum sg_code code;
         const char *place, *says;
     } rows[] = {
-        {"no counters", "smoke.counters.csv", SG_NOT_COMPARABLE, "smoke.csv",
-         "was changed since it was accepted"},
-        {"no env", "smoke.env.csv", SG_BAD_INPUT, "smoke.env.csv", "No such file"},
-        {"no table", "smoke.csv", SG_BAD_INPUT, "smoke.csv", "No such file"},
-    };
-    for (size_t i = 0; i < COUNT(rows); i++) {
-        struct scratch s;
-        struct sg_err err = {0};
-        struct sg_accepted_file file;
-        scratch_init(&s);
-        write_sealed(&s, JUDGED STATUS, COUNTERS COUNTER);
-        unlink(scratch_path(&s, rows[i].gone));
-        if (read_numbers(&s, &file, &err) == SG_SUCCESS)
-            sg_accepted_file_check_seal(&file, &err);
-        assert_error(rows[i].sentence, &err, rows[i].code, rows[i].place, rows[i].says);
-        assert_true(sg_accepted_file_is_there(file.path));
-        sg_accepted_file_release(&file);
-        scratch_release(&s);
-    }
-}
-
-TEST(an_env_of_other_numbers_is_refused)
-{
-    static const struct {
-        const char *sentence, *env;
-        enum sg_code code;
-        const char *place, *says;
-    } rows[] = {
-        {"of an older schema", "key,value\nschema,3\n", SG_NOT_COMPARABLE, "smoke.env.csv:2",
-         "expected the schema 4, found '3'"},
-        {"without a schema", "key,value\n", SG_BAD_INPUT, "smoke.env.csv:1",
+        {"of an older schema", COLUMNS FACT("h200", "schema", "4") STATUS, SG_NOT_COMPARABLE,
+         "smoke.csv:2", "expected the schema 5, found '4'"},
+        {"without a schema", COLUMNS STATUS, SG_BAD_INPUT, "smoke.csv:1",
          "the key 'schema' is missing"},
-        {"that is empty", "", SG_BAD_INPUT, "smoke.env.csv:1", "found an empty file"},
+        {"a fact twice", COLUMNS ENV FACT("h200", "gpu", "h200"), SG_BAD_INPUT, "smoke.csv:5",
+         "expected each key once"},
+        {"rows of no GPU", COLUMNS ENV ",f,c,v,status,,,,,,ok,,,yes,,,,,,,,,\n", SG_BAD_INPUT,
+         "smoke.csv:5", "gpu: expected a name"},
+        {"of an earlier version", "family,case\nf,c\n", SG_NOT_COMPARABLE, "smoke.csv:1",
+         "scripts/convert.py"},
+        {"that is empty", "", SG_BAD_INPUT, "smoke.csv:1", "found an empty file"},
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
         struct scratch s;
         struct sg_err err = {0};
-        struct sg_accepted_file file;
+        struct sg_accepted_suite suite;
         scratch_init(&s);
-        write_text(&s, "smoke.csv", JUDGED STATUS);
-        write_text(&s, "smoke.env.csv", rows[i].env);
-        read_numbers(&s, &file, &err);
+        write_text(&s, "smoke.csv", rows[i].text);
+        read_numbers(&s, &suite, &err);
         assert_error(rows[i].sentence, &err, rows[i].code, rows[i].place, rows[i].says);
-        sg_accepted_file_release(&file);
         scratch_release(&s);
     }
 }
 
-/* The states that a writing can be cut short in, in their order: the new tables are written beside,
- * the env replaced, the tables replaced one after the other. */
-TEST(a_writing_that_was_cut_short_is_all_old_or_all_new)
+TEST(numbers_of_several_gpus_stay_apart)
 {
-    enum { OLD, NEW, NONE, TORN };
-    static const struct {
-        const char *sentence;
-        int table, counters, env, next, next_counters;
-        double value; /* 1: old, 2: new, 0: refused */
-    } rows[] = {
-        {"nothing begun", OLD, OLD, OLD, NONE, NONE, 1},
-        {"half a table beside", OLD, OLD, OLD, TORN, NONE, 1},
-        {"the new tables beside", OLD, OLD, OLD, NEW, NEW, 1},
-        {"the new env beside the old tables", OLD, OLD, NEW, NEW, NEW, 2},
-        {"one table in its place", NEW, OLD, NEW, NONE, NEW, 2},
-        {"all done", NEW, NEW, NEW, NONE, NONE, 2},
-        {"all done, with older tables beside", NEW, NEW, NEW, OLD, OLD, 2},
-        {"the new env and no new tables", OLD, OLD, NEW, NONE, NONE, 0},
-        {"the new env and half a table", OLD, OLD, NEW, TORN, NEW, 0},
-    };
-    for (size_t i = 0; i < COUNT(rows); i++) {
-        static const char *const table[] = {"old.csv", "new.csv", NULL, "torn.csv"},
-                                 *const counters[] = {"old.counters.csv", "new.counters.csv", NULL,
-                                                      NULL},
-                                 *const env[] = {"old.env.csv", "new.env.csv"};
-        struct scratch s;
-        struct sg_err err = {0};
-        struct sg_accepted_file file;
-        scratch_init(&s);
-        write_sealed(&s, JUDGED RATIO2 ROLE STATUS, COUNTERS COUNTER2);
-        copy_file(&s, "smoke.csv", "new.csv");
-        copy_file(&s, "smoke.counters.csv", "new.counters.csv");
-        copy_file(&s, "smoke.env.csv", "new.env.csv");
-        write_text(&s, "torn.csv", JUDGED RATIO2);
-        write_sealed(&s, JUDGED RATIO ROLE STATUS, COUNTERS COUNTER);
-        copy_file(&s, "smoke.csv", "old.csv");
-        copy_file(&s, "smoke.counters.csv", "old.counters.csv");
-        copy_file(&s, "smoke.env.csv", "old.env.csv");
-        copy_file(&s, table[rows[i].table], "smoke.csv");
-        copy_file(&s, counters[rows[i].counters], "smoke.counters.csv");
-        copy_file(&s, env[rows[i].env], "smoke.env.csv");
-        if (table[rows[i].next])
-            copy_file(&s, table[rows[i].next], "smoke.csv.next");
-        if (counters[rows[i].next_counters])
-            copy_file(&s, counters[rows[i].next_counters], "smoke.counters.csv.next");
-        const bool ok = read_numbers(&s, &file, &err) == SG_SUCCESS &&
-                        sg_accepted_file_check_seal(&file, &err) == SG_SUCCESS;
-        const struct sg_row *row = sg_table_find(&file.table, "f", "c", "v", "time_ratio");
-        const struct sg_row *counter = sg_table_find(&file.table, "f", "c", "v", "registers");
-        if (ok != (rows[i].value > 0) ||
-            (ok && (row->value != rows[i].value || counter->value != 39 + rows[i].value)))
-            fail_msg("%s: %s", rows[i].sentence, ok ? "the other one" : err.message);
-        sg_accepted_file_release(&file);
-        /* And the next acceptance begins from there: nothing waits behind it. */
-        err = (struct sg_err){0};
-        write_sealed(&s, JUDGED RATIO ROLE STATUS, COUNTERS COUNTER);
-        assert_int_equal(read_numbers(&s, &file, &err), SG_SUCCESS);
-        assert_int_equal(sg_accepted_file_check_seal(&file, &err), SG_SUCCESS);
-        assert_true(sg_table_find(&file.table, "f", "c", "v", "time_ratio")->value == 1);
-        assert_int_equal(access(scratch_path(&s, "smoke.csv.next"), F_OK), -1);
-        sg_accepted_file_release(&file);
-        scratch_release(&s);
-    }
+    struct scratch s;
+    struct sg_err err = {0};
+    struct sg_accepted_suite suite;
+    scratch_init(&s);
+    write_sealed(&s, COLUMNS ENV STATUS FACT(
+                         "a1", "schema",
+                         SG_SCHEMA_ACCEPTED) "a1,f,c,v,status,,,,,,wrong,,,yes,,,,,wrong,,,,\n");
+    assert_int_equal(read_numbers(&s, &suite, &err), SG_SUCCESS);
+    assert_int_equal(sg_accepted_suite_check_seal(&suite, &err), SG_SUCCESS);
+    assert_int_equal(suite.count, 2);
+    assert_string_equal(suite.items[0].gpu, "a1");
+    const struct sg_accepted_file *card = sg_accepted_suite_find(&suite, "a1"),
+                                  *model = sg_accepted_suite_find(&suite, "h200");
+    assert_int_equal(sg_table_find(&card->table, "f", "c", "v", "status")->status, SG_WRONG);
+    assert_int_equal(sg_table_find(&model->table, "f", "c", "v", "status")->status, SG_OK);
+    assert_null(sg_env_get(&card->env, "gpu"));
+    assert_null(sg_accepted_suite_find(&suite, "b200"));
+    scratch_release(&s);
 }
 
 /* Numbers of a GPU, or of its model, from rows "variant metric". */
@@ -248,28 +168,23 @@ TEST(a_gpus_numbers_are_added_to_those_of_its_model)
         const char *sentence;
         const char *own[4], *model[6];
         const char *found; /* variant/metric of all rows, those of the model with a star */
-        bool needs_model;
     } rows[] = {
         {"what the GPU has comes first",
          {"a role", "a time"},
          {"a role", "a time", "b role", "b time"},
-         "a/role a/time b/role* b/time* ",
-         true},
+         "a/role a/time b/role* b/time* "},
         {"a model that has no other item is not needed",
          {"a role", "a time", "b role"},
          {"a role", "a status"},
-         "a/role a/status* a/time b/role ",
-         false},
+         "a/role a/status* a/time b/role "},
         {"what the model waives of its numbers is not waived of the GPU's",
          {"a role", "a time"},
          {"a " SG_WAIVER_METRIC, "b role", "b " SG_WAIVER_METRIC},
-         "a/role a/time b/role* b/waiver* ",
-         true},
+         "a/role a/time b/role* b/waiver* "},
         {"all of the model where the GPU has nothing",
          {NULL},
          {"a role", "a time"},
-         "a/role* a/time* ",
-         true},
+         "a/role* a/time* "},
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
         struct sg_accepted_file own = {0}, model = {0};
@@ -290,12 +205,10 @@ TEST(a_gpus_numbers_are_added_to_those_of_its_model)
                 fail_msg("%s: %s/%s has what belongs to another row", rows[i].sentence,
                          value.variant, value.metric);
         }
-        if (strcmp(sg_text_string(&found), rows[i].found) != 0 ||
-            own.needs_model != rows[i].needs_model)
+        if (strcmp(sg_text_string(&found), rows[i].found) != 0)
             fail_msg("%s: %s", rows[i].sentence, sg_text_string(&found));
         assert_true(sg_accepted_file_is_whole(&own)); /* by the model's plan: its own names none */
         assert_int_equal(model.table.count, 0);
         sg_text_release(&found);
-        sg_accepted_file_release(&own);
     }
 }

@@ -65,7 +65,6 @@ TEST(filters_tables)
         sg_filters_apply(&filters, &table, NULL);
         assert_int_equal(table.count, rows[i].kept);
         sg_table_release(&table);
-        sg_filters_release(&filters);
     }
 }
 
@@ -100,7 +99,6 @@ TEST(baselines_come_along_where_they_are_not_there_yet)
         assert_int_equal(table.count, with[i].kept);
         sg_table_release(&table);
         sg_table_release(&has);
-        sg_filters_release(&filters);
     }
 }
 
@@ -114,5 +112,4 @@ TEST(options_can_be_pasted_into_a_shell)
     sg_filters_add_to(&text, &filters);
     assert_string_equal(text.data, " --case=k1 --case='m*'");
     sg_text_release(&text);
-    sg_filters_release(&filters);
 }

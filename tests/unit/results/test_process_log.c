@@ -131,7 +131,6 @@ TEST(whose_end_was_seen)
         sg_process_log_forget(&all, 2);
         if (unseen != table[i].unseen || all.count != table[i].left)
             fail_msg("%s: %d, %zu rows left", table[i].proves, unseen, all.count);
-        sg_process_log_release(&all);
     }
 }
 

@@ -105,7 +105,6 @@ TEST(who_must_go)
             (count > 0 && (unfit[0].process != 5 || strcmp(unfit[0].why, rows[i].why) != 0)))
             fail_msg("%s: %zu must go, process %u: %s", rows[i].proves, count, unfit[0].process,
                      unfit[0].why);
-        sg_process_log_release(&all);
     }
 }
 
@@ -122,10 +121,8 @@ TEST(many)
     struct sg_unfit unfit[9];
     struct sg_process_log all = make_gate(twice, COUNT(twice));
     assert_int_equal(sg_validity_unfit(&all, false, unfit), 1);
-    sg_process_log_release(&all);
     all = make_gate(half, COUNT(half));
     assert_int_equal(sg_validity_unfit(&all, false, unfit), 4);
-    sg_process_log_release(&all);
     /* What a slowdown did to a process is not what the others are held against. */
     static const struct odd hot[] = {
         {.events = SG_EVENT_HW_THERMAL, .chain = 3, .process = 0},
@@ -141,13 +138,11 @@ TEST(many)
     }
     assert_int_equal(sg_validity_unfit(&all, false, unfit), 3);
     assert_int_equal(sg_validity_dropped(&all), 0);
-    sg_process_log_release(&all);
     static const struct odd gone[] = {{.dropped = "hw_thermal"},
                                       {.dropped = "hw_thermal"},
                                       {.dropped = "chain +1 %", .process = 2}};
     all = make_gate(gone, COUNT(gone));
     assert_int_equal(sg_validity_dropped(&all), 2);
-    sg_process_log_release(&all);
 }
 
 TEST(the_gate)
@@ -188,7 +183,6 @@ TEST(the_gate)
             strncmp(text.data, rows[i].text, strlen(rows[i].text)) != 0)
             fail_msg("%s: %d, %s; %s", rows[i].proves, found.valid, found.why, text.data);
         sg_text_release(&text);
-        sg_process_log_release(&all);
     }
 }
 
@@ -211,7 +205,6 @@ TEST(what_is_not_known)
     expect_events(&blind, true,
                   "none in 0 processes, not known in 1; not known: whether others used the GPU; "
                   "drift not known in 1 of 1 processes");
-    sg_process_log_release(&blind);
     struct sg_process_log half = make_gate(&(struct odd){.unknown = true}, 1);
     expect_events(&half, true,
                   "none in 5 processes, not known in 1; drift not known in 1 of 6 processes");
@@ -221,7 +214,6 @@ TEST(what_is_not_known)
     expect_events(&half, true,
                   "none in 5 processes, not known in 1; drift not known in 2 of 6 processes");
     expect_events(&half, false, "none in 5 processes, not known in 1");
-    sg_process_log_release(&half);
 }
 
 /* Two workers of one process, and what became of it is said once. */
@@ -256,6 +248,5 @@ TEST(processes_and_not_workers)
         if (strcmp(sg_text_string(&text), rows[i].text) != 0)
             fail_msg("%s: %s", rows[i].proves, text.data);
         sg_text_release(&text);
-        sg_process_log_release(&all);
     }
 }

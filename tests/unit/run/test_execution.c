@@ -65,8 +65,6 @@ TEST(a_plan_on_two_gpus_at_once)
         sg_execution_release(&two[i].execution);
         sg_run_log_release(&two[i].sink);
     }
-    sg_run_plan_release(&plan);
-    sg_run_inputs_release(&inputs);
     sg_names_release(&two[0].options.modules);
     sg_text_release(&worker);
     sg_text_release(&module);

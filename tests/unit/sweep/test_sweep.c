@@ -116,7 +116,6 @@ TEST(what_is_written_can_be_read)
                          SG_SUCCESS);
         assert_int_equal(sg_knob_file_read(s.path, &settings, &err), SG_SUCCESS);
         assert_int_equal(settings.count, is_faster);
-        sg_knob_settings_release(&settings);
         scratch_release(&s);
     }
 }

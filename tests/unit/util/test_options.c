@@ -138,7 +138,9 @@ TEST(what_cannot_be_read_is_said)
         {"one --none", "unknown option '--none'; solgate try -h lists the options"},
         {"one --text", "'--text' needs a value: --text=TEXT"},
         {"one --txet=a",
-         "unknown option '--txet=a': did you mean --text; solgate try -h lists the options"},
+         "unknown option '--txet=a': is it --text; solgate try -h lists the options"},
+        {"one --tex=a", "unknown option '--tex=a': is it --text; options cannot be abbreviated"},
+        {"one --fla", "unknown option '--fla': is it --flag; options cannot be abbreviated"},
         {"one --flag=a", "expected --flag without a value, found '--flag=a'"},
     };
     for (size_t i = 0; i < COUNT(rows); i++) {

@@ -267,10 +267,10 @@ TEST(home_is_what_the_environment_says)
                      "set SOLGATE_HOME");
     err = (struct sg_err){0};
     sg_text_release(&path);
-    assert_int_equal(sg_path_next_to_program(&path, "test_text", &err), SG_SUCCESS);
+    assert_int_equal(sg_path_next_to_program(&path, "unit_util", &err), SG_SUCCESS);
     assert_int_equal(access(path.data, X_OK), 0);
     sg_text_release(&path);
-    assert_int_equal(sg_path_of_module(&path, "test_text", &err),
+    assert_int_equal(sg_path_of_module(&path, "unit_util", &err),
                      SG_SUCCESS); /* nothing is installed: beside the program too */
     assert_int_equal(access(path.data, X_OK), 0);
     sg_text_release(&path);

@@ -420,7 +420,7 @@ TEST(whose_fault_it_is_shows_by_codes)
                 script.wrong_launch = side * (LAUNCHES + 1) + launch_number;
                 run_round(&b, &finding);
                 snprintf(words, sizeof(words),
-                         "code of its %d elements differs; batch 1, launch %u", ELEMENTS,
+                         "checksum of its %d elements differs; batch 1, launch %u", ELEMENTS,
                          launch_number);
                 assert_int_equal(finding.outcome.status, right ? SG_OK : SG_WRONG);
                 assert_int_equal(finding.first, !right && side == 0);
