@@ -1,7 +1,6 @@
 #include "ab/gate.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <unistd.h>
 
 #include "catalogue/catalogue.h"
@@ -217,7 +216,7 @@ static void keep(const struct sg_ab_options *options, const struct sg_report_inp
 /* Writes the findings to stdout in the options' format, and into the folder. */
 static enum sg_code print(const struct sg_gate *gate, struct sg_err *err)
 {
-    SG_SCOPED(sg_catalogue) catalogue = {0};
+    struct sg_catalogue catalogue = {0};
     SG_SCOPED(sg_run) run = {0};
     SG_SCOPED(sg_text) text = {0}, kept = {0}, verdict = {0};
     if (sg_catalogue_load(&catalogue, err) != SG_SUCCESS ||

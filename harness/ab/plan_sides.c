@@ -232,7 +232,7 @@ static enum sg_code configure_side(struct sg_ab *ab, const struct sg_ab_side *si
 
 static enum sg_code configure(struct sg_ab *ab, struct sg_err *err)
 {
-    SG_SCOPED(sg_knob_settings) file = {0};
+    struct sg_knob_settings file = {0};
     if (ab->options->config && sg_knob_file_read(ab->options->config, &file, err) == SG_SUCCESS &&
         configure_side(ab, &ab->baseline, &file, err) == SG_SUCCESS && !ab->same_thing)
         configure_side(ab, &ab->candidate, &file, err);

@@ -33,18 +33,19 @@ size_t sg_count_names(const char *path)
     return valid ? count : 0;
 }
 
-static enum sg_code fail_unknown(const char *name, const char *path, struct sg_err *err)
+static enum sg_code fail_unknown(const char *name, const char *suite, const char *path,
+                                 struct sg_err *err)
 {
     SG_SCOPED(sg_names) paths = {0}, known = {0};
     struct sg_err unread = {0};
     sg_accepted_files(&paths, &unread);
     for (size_t i = 0; i < paths.count; i++) {
-        const char *from = strrchr(paths.items[i], '/') + 1;
-        sg_names_addf(&known, "%.*s", (int)strcspn(from, "."), from);
+        const char *file = strrchr(paths.items[i], '/') + 1;
+        sg_names_addf(&known, "%.*s", (int)(strlen(file) - strlen(".csv")), file);
     }
     return sg_fail(err, SG_BAD_INPUT, path,
                    "no accepted numbers are called %s%s; `solgate accepted show` lists them", name,
-                   sg_names_hint(&known, name).text);
+                   sg_names_hint(&known, suite).text);
 }
 
 enum sg_code sg_accepted_path(const char *name, struct sg_text *path, struct sg_text *gpu,
@@ -69,5 +70,6 @@ enum sg_code sg_accepted_path(const char *name, struct sg_text *path, struct sg_
         found = access(path->data, F_OK) == 0;
     }
     sg_text_add_bytes(gpu, name, slash ? (size_t)(slash - name) : 0);
-    return found || err->code != SG_SUCCESS ? err->code : fail_unknown(suite, path->data, err);
+    return found || err->code != SG_SUCCESS ? err->code
+                                            : fail_unknown(name, suite, path->data, err);
 }

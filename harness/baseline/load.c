@@ -17,12 +17,6 @@ struct numbers {
     bool is_found;                  /* false: path is where the file would be */
 };
 
-static void numbers_release(struct numbers *numbers)
-{
-    sg_text_release(&numbers->path);
-    sg_accepted_suite_release(&numbers->suite);
-}
-
 static bool names_run(const char *path)
 {
     const char *slash = strrchr(path, '/');
@@ -141,7 +135,7 @@ static enum sg_code check_kind(const struct sg_env *env, const char *where, stru
 static enum sg_code find_in_folder(const char *folder, const struct sg_env *env, const char *where,
                                    struct numbers *numbers, struct sg_err *err)
 {
-    numbers_release(numbers);
+    *numbers = (struct numbers){.is_found = false};
     if (sg_accepted_path_of(env, folder, where, &numbers->path, err) == SG_SUCCESS &&
         access(numbers->path.data, F_OK) == 0 &&
         sg_accepted_suite_read(numbers->path.data, &numbers->suite, err) == SG_SUCCESS)
@@ -198,7 +192,7 @@ static enum sg_code check_there(const char *path, struct sg_err *err)
 enum sg_code sg_accepted_load(const struct sg_env *env, const char *where,
                               struct sg_accepted_file *accepted, struct sg_err *err)
 {
-    SG_SCOPED(numbers) numbers = {.is_found = false};
+    struct numbers numbers = {.is_found = false};
     if (find_numbers(env, where, &numbers, err) == SG_SUCCESS && !numbers.is_found)
         sg_fail(err, SG_NOT_COMPARABLE, numbers.path.data, "no accepted numbers of %s yet",
                 sg_env_word(env, "gpu"));
@@ -226,7 +220,7 @@ enum sg_code sg_against_load(const char *run, const char *baseline,
                              const struct sg_catalogue *catalogue, struct sg_against *against,
                              struct sg_err *err)
 {
-    SG_SCOPED(numbers) numbers = {.is_found = false};
+    struct numbers numbers = {.is_found = false};
     *against = (struct sg_against){0};
     if (find_against(run, baseline, &numbers, err) == SG_SUCCESS &&
         sg_run_read(run, &against->run, err) == SG_SUCCESS) {
@@ -239,23 +233,16 @@ enum sg_code sg_against_load(const char *run, const char *baseline,
     if (err->code == SG_SUCCESS)
         sg_pair_kernels(&against->run.table, &against->baseline, err);
     if (err->code != SG_SUCCESS)
-        sg_against_release(against);
+        *against = (struct sg_against){0};
     return err->code;
 }
 
 enum sg_code sg_against_find(const char *run, bool *found, struct sg_err *err)
 {
     SG_SCOPED(sg_env) env = {0};
-    SG_SCOPED(numbers) numbers = {.is_found = false};
+    struct numbers numbers = {.is_found = false};
     if (sg_run_read_env(run, &env, err) == SG_SUCCESS)
         find_numbers(&env, run, &numbers, err);
     *found = numbers.is_found;
     return err->code;
-}
-
-void sg_against_release(struct sg_against *against)
-{
-    sg_run_release(&against->run);
-    sg_accepted_file_release(&against->baseline);
-    *against = (struct sg_against){0};
 }

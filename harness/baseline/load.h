@@ -24,7 +24,6 @@ struct sg_against {
 enum sg_code sg_against_load(const char *run, const char *baseline,
                              const struct sg_catalogue *catalogue, struct sg_against *against,
                              struct sg_err *err);
-void sg_against_release(struct sg_against *against);
 /* *found: true if accepted numbers exist for this run by default. */
 enum sg_code sg_against_find(const char *run, bool *found, struct sg_err *err);
 

@@ -66,7 +66,7 @@ static enum sg_code read_remembered(const char *store, struct sg_names *files,
 
 static void add_file(struct sg_build_references *references, const char *path)
 {
-    SG_SCOPED(sg_accepted_suite) suite = {0};
+    struct sg_accepted_suite suite = {0};
     struct sg_accepted_modules modules = {0};
     struct sg_err err = {0};
     if (sg_accepted_suite_read(path, &suite, &err) == SG_SUCCESS)

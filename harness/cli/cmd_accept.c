@@ -2,7 +2,6 @@
 
 #include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -261,7 +260,7 @@ static enum sg_code write_accepted(const struct command *command, struct loaded 
 /* Changes are shown even if refused, so that the user can give a reason for them. */
 static void accept_loaded(const struct command *command, struct loaded *loaded, struct sg_err *err)
 {
-    SG_SCOPED(sg_accepted_file) fresh = {.path = NULL};
+    struct sg_accepted_file fresh = {.path = NULL};
     struct sg_accept_report report = {0};
     SG_SCOPED(sg_text) text = {0};
     struct sg_err printing = {0};

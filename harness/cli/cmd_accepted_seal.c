@@ -65,7 +65,7 @@ static void describe(const struct sg_accepted_file *file, struct sg_text *text)
 
 static enum sg_code seal_accepted(const struct command *command, struct sg_err *err)
 {
-    SG_SCOPED(sg_accepted_suite) suite = {.path = NULL};
+    struct sg_accepted_suite suite = {.path = NULL};
     SG_SCOPED(sg_text) path = {0}, gpu = {0}, text = {0};
     int lock = -1;
     if (sg_accepted_path(command->name, &path, &gpu, err) == SG_SUCCESS &&

@@ -77,7 +77,7 @@ static void add_facts(struct sg_sheet *sheet, const struct sg_accepted_file *fil
 static enum sg_code add_file(struct sg_document *document, const char *path, const char *gpu,
                              struct sg_err *err)
 {
-    SG_SCOPED(sg_accepted_suite) suite = {.path = NULL};
+    struct sg_accepted_suite suite = {.path = NULL};
     if (sg_accepted_suite_read(path, &suite, err) != SG_SUCCESS)
         return err->code;
     size_t gating = 0, count = 0;

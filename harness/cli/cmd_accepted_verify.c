@@ -148,7 +148,7 @@ static void verify_numbers(struct findings *findings, const struct sg_catalogue 
 static void verify_file(struct findings *findings, const struct sg_catalogue *catalogue,
                         const char *path, const char *gpu, bool in_place)
 {
-    SG_SCOPED(sg_accepted_suite) suite = {.path = NULL};
+    struct sg_accepted_suite suite = {.path = NULL};
     struct sg_err fault = {0};
     findings->files++;
     if (sg_accepted_suite_read(path, &suite, &fault) != SG_SUCCESS) {
@@ -166,7 +166,7 @@ static void verify_file(struct findings *findings, const struct sg_catalogue *ca
 static enum sg_code verify(struct findings *findings, struct sg_err *err)
 {
     const char *name = findings->in->name;
-    SG_SCOPED(sg_catalogue) catalogue = {0};
+    struct sg_catalogue catalogue = {0};
     SG_SCOPED(sg_text) path = {0}, gpu = {0};
     SG_SCOPED(sg_names) paths = {0};
     if (sg_catalogue_load(&catalogue, err) != SG_SUCCESS)

@@ -176,7 +176,7 @@ static enum sg_code fill_order(const struct sg_builds_desk *desk, const struct o
 static enum sg_code fill_file(const struct sg_builds_desk *desk, const char *path, const char *only,
                               const struct input *in, struct sg_text *out, struct sg_err *err)
 {
-    SG_SCOPED(sg_accepted_suite) suite = {0};
+    struct sg_accepted_suite suite = {0};
     struct sg_accepted_modules modules = {0};
     if (sg_accepted_suite_read(path, &suite, err) == SG_SUCCESS) {
         sg_accepted_modules_of(suite.items, suite.count, &modules);

@@ -1,4 +1,3 @@
-#include <stdlib.h>
 #include <string.h>
 
 #include "baseline/find.h"
@@ -59,7 +58,7 @@ static enum sg_code add_file(struct sg_sheet *sheet, const struct sg_builds_desk
                              const char *name, struct sg_err *err)
 {
     SG_SCOPED(sg_text) path = {0}, gpu = {0};
-    SG_SCOPED(sg_accepted_suite) suite = {.path = NULL};
+    struct sg_accepted_suite suite = {.path = NULL};
     struct sg_accepted_modules modules = {0};
     if (sg_accepted_path(name, &path, &gpu, err) == SG_SUCCESS &&
         sg_accepted_suite_read(path.data, &suite, err) == SG_SUCCESS) {

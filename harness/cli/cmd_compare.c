@@ -39,7 +39,7 @@ static void print_refusal(const struct command *command, const struct sg_err *er
 static int compare(const struct command *command, struct sg_err *err)
 {
     int exit_code = 0;
-    SG_SCOPED(sg_catalogue) catalogue = {0};
+    struct sg_catalogue catalogue = {0};
     struct sg_judged_run judged = {.comparison = {.count = 0}};
     SG_SCOPED(sg_text) text = {0};
     const struct sg_judge_request request = {.run = command->run,

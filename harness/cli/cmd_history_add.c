@@ -21,7 +21,7 @@ enum sg_code sg_history_add_run(const struct sg_history_addition *in, const char
                                 struct sg_text *group, struct sg_text *out, struct sg_err *err)
 {
     SG_SCOPED(sg_run) run = {0};
-    SG_SCOPED(sg_history) history = {0};
+    struct sg_history history = {0};
     SG_SCOPED(sg_text) file = {0};
     bool is_new = false;
     if (sg_run_read(path, &run, err) != SG_SUCCESS ||
@@ -76,7 +76,7 @@ void sg_history_find_spreads(const struct sg_history_addition *in, const char *p
                              struct sg_nightly_spreads *spreads)
 {
     SG_SCOPED(sg_run) run = {0};
-    SG_SCOPED(sg_history) history = {0};
+    struct sg_history history = {0};
     SG_SCOPED(sg_text) group = {0};
     struct sg_err unread = {0};
     if (sg_run_read(path, &run, &unread) == SG_SUCCESS)
@@ -89,7 +89,7 @@ void sg_history_find_spreads(const struct sg_history_addition *in, const char *p
 
 static enum sg_code add_all(const struct input *in, struct sg_err *err)
 {
-    SG_SCOPED(sg_catalogue) catalogue = {0};
+    struct sg_catalogue catalogue = {0};
     SG_SCOPED(sg_text) out = {0}, group = {0};
     const struct sg_history_addition to = {.folder = in->folder, .catalogue = &catalogue};
     sg_catalogue_load(&catalogue, err);

@@ -280,7 +280,7 @@ void sg_history_check_lead(struct sg_history_checked *f)
 
 static int check_all(struct input *in, struct sg_err *err)
 {
-    SG_SCOPED(sg_catalogue) catalogue = {0};
+    struct sg_catalogue catalogue = {0};
     struct sg_history_checked f;
     sg_history_check_begin(&in->query, &f);
     const struct sg_history_wanted wanted = {.folder = in->query.folder, .group = in->group};

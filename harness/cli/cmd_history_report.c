@@ -143,7 +143,7 @@ static void add_group(void *context, const char *group, const struct sg_judgemen
 
 static int report(struct input *in, struct sg_err *err)
 {
-    SG_SCOPED(sg_catalogue) catalogue = {0};
+    struct sg_catalogue catalogue = {0};
     struct page page = {.group = "", .tables_only = in->tables_only};
     struct sg_history_checked checked;
     const struct sg_history_wanted wanted = {.folder = in->query.folder, .group = in->group};

@@ -184,7 +184,7 @@ static void add_list(struct sg_sheet *sheet, const struct sg_judgement *j, const
         sg_sheet_cells(sheet, group, sg_history_item(j, s),
                        sg_history_kind_word(j->series[s].kind));
         sg_sheet_numbers(sheet, (double)j->history->count, (double)j->series[s].steps.count);
-        add_rounded(sheet, j->series[s].steps.night_sd);
+        sg_sheet_scaled(sheet, j->series[s].steps.night_sd, 100, "%");
     }
 }
 
@@ -217,7 +217,7 @@ static enum sg_code show_group(void *context, const char *group, const struct sg
 
 static enum sg_code show(const struct input *in, struct sg_err *err)
 {
-    SG_SCOPED(sg_catalogue) catalogue = {0};
+    struct sg_catalogue catalogue = {0};
     const struct sg_history_wanted wanted = {.folder = in->folder, .group = in->group};
     struct shown s = {.in = in, .catalogue = &catalogue, .document = {.name = "history show"}};
     s.rows = in->series

@@ -1,7 +1,5 @@
 #include "cli/command.h"
 
-#include <stdlib.h>
-
 #include "catalogue/catalogue.h"
 #include "import/imported_run.h"
 #include "import/importer.h"
@@ -17,13 +15,12 @@ static enum sg_code read_gpu(void *place, const char *key, struct sg_err *err)
     struct sg_gpu_spec spec;
     if (sg_gpu_load(key, &spec, err) == SG_SUCCESS)
         *(const char **)place = key;
-    sg_gpu_release(&spec);
     return err->code;
 }
 
 static void import(const struct import_options *options, struct sg_err *err)
 {
-    SG_SCOPED(sg_catalogue) catalogue = {0};
+    struct sg_catalogue catalogue = {0};
     struct sg_imported imported = {.importer = NULL};
     struct sg_table table = {0};
     SG_SCOPED(sg_run_draft) draft = {.lock = -1};

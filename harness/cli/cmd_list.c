@@ -291,7 +291,7 @@ static void add_exceptions(struct sg_text *out, const struct sg_metric *metric)
 static enum sg_code list_metrics(struct listing *listing, struct sg_err *err)
 {
     struct sg_sheet *sheet = listing->sheet;
-    SG_SCOPED(sg_catalogue) catalogue = {0};
+    struct sg_catalogue catalogue = {0};
     sg_catalogue_load(&catalogue, err);
     for (size_t i = 0; i < catalogue.count; i++) {
         const struct sg_metric *metric = &catalogue.metrics[i];
@@ -310,7 +310,7 @@ static enum sg_code list_metrics(struct listing *listing, struct sg_err *err)
 
 static enum sg_code list_groups(struct listing *listing, struct sg_err *err)
 {
-    SG_SCOPED(sg_catalogue) catalogue = {0};
+    struct sg_catalogue catalogue = {0};
     sg_catalogue_load(&catalogue, err);
     for (size_t i = 0; i < catalogue.group_count; i++) {
         const struct sg_group *group = &catalogue.groups[i];
@@ -332,14 +332,13 @@ static enum sg_code add_gpu(struct listing *listing, const char *key, struct sg_
                          spec.l2_bytes);
         sg_sheet_cell(sheet, spec.source);
     }
-    sg_gpu_release(&spec);
     return err->code;
 }
 
 static enum sg_code add_suite(struct listing *listing, const char *name, struct sg_err *err)
 {
     struct sg_sheet *sheet = listing->sheet;
-    SG_SCOPED(sg_suite) suite = {0};
+    struct sg_suite suite = {0};
     if (sg_suite_load(name, &suite, err) == SG_SUCCESS && begin(listing, suite.name, NULL, NULL)) {
         struct sg_text *families = sg_sheet_open(sheet);
         for (size_t i = 0; i < suite.family_count; i++)

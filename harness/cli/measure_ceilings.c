@@ -161,7 +161,7 @@ static enum sg_code check_name(const struct sg_suite *suite, const struct sg_run
 static enum sg_code check_run(const struct sg_ceilings_request *request, const struct sg_run *run,
                               struct sg_err *err)
 {
-    SG_SCOPED(sg_suite) suite = {0};
+    struct sg_suite suite = {0};
     SG_SCOPED(sg_text) table = {0};
     sg_text_addf(&table, "%s/run.csv", run->folder);
     if (sg_suite_load(suite_of(request), &suite, err) == SG_SUCCESS &&
@@ -175,7 +175,7 @@ static enum sg_code take_run(const struct sg_ceilings_request *request, const ch
 {
     SG_SCOPED(sg_run) run = {0};
     struct sg_sol_table gaps = {0};
-    SG_SCOPED(sg_ceilings) ceilings = {0}, before = {0};
+    struct sg_ceilings ceilings = {0}, before = {0};
     SG_SCOPED(sg_text) place = {0};
     struct sg_document document = {.name = "doctor"};
     if (sg_run_read(folder, &run, err) != SG_SUCCESS ||

@@ -193,7 +193,7 @@ static void join(struct sg_pc_samples *samples, size_t from, const char *folder)
             continue;
         const char *code = sg_pc_samples_text(samples, &samples->items[i], SG_PC_CODE);
         const char *kernel = sg_pc_samples_text(samples, &samples->items[i], SG_PC_KERNEL);
-        SG_SCOPED(sg_sass) sass = {0};
+        struct sg_sass sass = {0};
         read_code(folder, code, kernel, &sass);
         is_missing |= sass.count == 0;
         sg_pc_samples_join(samples, from, &sass, kernel, code);

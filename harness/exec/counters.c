@@ -8,7 +8,6 @@ static char *chip_of(const char *gpu_name, struct sg_err *err)
     if (sg_gpu_key_for(gpu_name, &key, err) == SG_SUCCESS && key && *key)
         sg_gpu_load(key, &spec, err);
     char *chip = sg_copy_string(spec.chip ? spec.chip : "");
-    sg_gpu_release(&spec);
     return chip;
 }
 

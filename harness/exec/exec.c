@@ -248,7 +248,7 @@ static enum sg_code measure(struct work *work, struct sg_catalogue *catalogue, s
 enum sg_code sg_exec_measure(const struct sg_exec_options *options, struct sg_exec_found *found,
                              struct sg_err *err)
 {
-    SG_SCOPED(sg_catalogue) catalogue = {0};
+    struct sg_catalogue catalogue = {0};
     struct sg_gathering gathering = {
         .catalogue = &catalogue, .path = options->out, .family = "exec"};
     struct work work = {.options = options,

@@ -29,13 +29,6 @@ enum sg_code sg_traced_filter_make(const char *range, const char *kernel,
                    sg_show_string(kernel).text, said);
 }
 
-void sg_traced_filter_release(struct sg_traced_filter *filter)
-{
-    if (filter->has_kernel)
-        regfree(&filter->kernel);
-    filter->has_kernel = false;
-}
-
 bool sg_traced_is_wanted(const struct sg_traced_filter *filter, const char *range,
                          const char *symbol)
 {

@@ -30,7 +30,6 @@ struct sg_traced_filter {
 /* `kernel` NULL: all. SG_BAD_USAGE: `kernel` is not a valid regular expression. */
 enum sg_code sg_traced_filter_make(const char *range, const char *kernel,
                                    struct sg_traced_filter *filter, struct sg_err *err);
-void sg_traced_filter_release(struct sg_traced_filter *filter);
 bool sg_traced_is_wanted(const struct sg_traced_filter *filter, const char *range,
                          const char *symbol);
 

@@ -22,19 +22,6 @@ const char *sg_step_decision_word(enum sg_step_decision decision)
     return decision_words[decision];
 }
 
-void sg_history_release(struct sg_history *history)
-{
-    for (size_t i = 0; i < history->count; i++)
-        sg_env_release(&history->nights[i].facts);
-    free(history->nights);
-    free(history->decisions);
-    free(history->rows.items);
-    free(history->folder);
-    sg_names_release(&history->misdated);
-    sg_intern_pool_free(history->pool);
-    *history = (struct sg_history){0};
-}
-
 struct sg_night *sg_history_begin_night(struct sg_history *history)
 {
     struct sg_night *night = SG_APPEND(history->nights, history->count, history->capacity);

@@ -109,7 +109,6 @@ struct sg_history {
     struct sg_decision_row *decisions; /* by time of decision */
     size_t decision_count, decision_capacity;
 };
-void sg_history_release(struct sg_history *history);
 
 /* Adds the groups "<gpu>/<suite>" of DIR with at least one nightly run, sorted. SG_BAD_INPUT if the
  * folder does not exist or has no group. */

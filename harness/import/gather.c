@@ -25,22 +25,6 @@ struct sg_series {
     size_t count, capacity;
 };
 
-void sg_gathering_release(struct sg_gathering *g)
-{
-    for (size_t i = 0; i < g->series_count; i++)
-        free(g->series[i].value);
-    free(g->series);
-    free(g->items);
-    free(g->range);
-    free(g->name_count);
-    free(g->gpu_name);
-    sg_intern_pool_free(g->strings);
-    sg_intern_pool_free(g->item_keys);
-    sg_intern_pool_free(g->series_keys);
-    sg_intern_pool_free(g->names);
-    *g = (struct sg_gathering){0};
-}
-
 static const char *string_of(const struct sg_gathering *g, sg_id id)
 {
     return sg_intern_pool_string(g->strings, id);

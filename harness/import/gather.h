@@ -33,7 +33,6 @@ struct sg_gathering {
     unsigned *name_count;                                             /* owned; items per name */
     size_t name_capacity;
 };
-void sg_gathering_release(struct sg_gathering *gathering);
 
 /* "" is ignored. Two different names set the name to `several`. */
 void sg_gather_gpu(struct sg_gathering *gathering, const char *name);

@@ -2,7 +2,6 @@
 
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "util/ini_reader.h"
@@ -91,21 +90,6 @@ const struct sg_knob_setting *sg_knob_settings_find(const struct sg_knob_setting
             return setting;
     }
     return NULL;
-}
-
-void sg_knob_settings_release(struct sg_knob_settings *settings)
-{
-    for (size_t i = 0; i < settings->count; i++) {
-        struct sg_knob_setting *setting = &settings->items[i];
-        for (size_t k = 0; k < setting->count; k++)
-            free(setting->knob[k].name);
-        free(setting->family);
-        free(setting->case_);
-        free(setting->name);
-        free(setting->variant);
-    }
-    free(settings->items);
-    *settings = (struct sg_knob_settings){0};
 }
 
 void sg_knob_setting_add_knobs(const struct sg_knob_setting *setting, struct sg_text *out)

@@ -57,7 +57,6 @@ enum sg_code sg_knob_setting_set_all(struct sg_knob_setting *setting, const char
 const struct sg_knob_setting *sg_knob_settings_find(const struct sg_knob_settings *settings,
                                                     const char *family, const char *case_,
                                                     const char *name);
-void sg_knob_settings_release(struct sg_knob_settings *settings);
 
 enum sg_code sg_knob_setting_copy_knobs(const struct sg_knob_setting *from,
                                         struct sg_knob_setting *to, struct sg_err *err);

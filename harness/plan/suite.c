@@ -92,17 +92,6 @@ struct program_section {
     struct sg_settings settings;               /* processes 0: the suite's */
 };
 
-static void release_section(struct program_section *section)
-{
-    free(section->name);
-    free(section->range);
-    free(section->kernel);
-    sg_names_release(&section->command);
-    sg_names_release(&section->cases);
-    sg_names_release(&section->arguments);
-    *section = (struct program_section){.settings.deadline = SG_DEADLINE_PROGRAM_S};
-}
-
 #define WORDS "words with closed quotes"
 
 static enum sg_code take_command(const struct sg_field *field, void *place,
@@ -258,7 +247,7 @@ static enum sg_code end_section(struct loader *loader, struct sg_err *err)
     do
         add_program(loader, number, err);
     while (++number < section->cases.count && err->code == SG_SUCCESS);
-    release_section(section);
+    *section = (struct program_section){.settings.deadline = SG_DEADLINE_PROGRAM_S};
     return err->code;
 }
 
@@ -415,7 +404,6 @@ enum sg_code sg_suite_load(const char *name, struct sg_suite *suite, struct sg_e
     if (locate(name, suite, err) == SG_SUCCESS &&
         sg_ini_read(suite->path, on_entry, &loader, err) == SG_SUCCESS)
         complete(&loader, err);
-    release_section(&loader.program);
     return err->code;
 }
 
@@ -425,33 +413,4 @@ bool sg_suite_has(const struct sg_suite *suite, const char *family)
         if (strcmp(suite->families[i].name, family) == 0)
             return true;
     return false;
-}
-
-void sg_suite_release(struct sg_suite *suite)
-{
-    for (size_t i = 0; i < suite->family_count; i++) {
-        struct sg_suite_family *family = &suite->families[i];
-        free(family->name);
-        sg_names_release(&family->cases);
-        sg_names_release(&family->variants);
-    }
-    free(suite->families);
-    for (size_t i = 0; i < suite->program_count; i++) {
-        struct sg_suite_program *program = &suite->programs[i];
-        free(program->name);
-        free(program->range);
-        free(program->kernel);
-        sg_names_release(&program->argv);
-    }
-    free(suite->programs);
-    sg_names_release(&suite->metrics);
-    for (size_t i = 0; i < suite->case_count; i++)
-        free(suite->cases[i].sizes);
-    free(suite->cases);
-    free(suite->metric_lines);
-    free(suite->name);
-    free(suite->path);
-    free(suite->title);
-    free(suite->config);
-    *suite = (struct sg_suite){0};
 }

@@ -98,4 +98,3 @@ struct sg_suite {
 /* `name`: a file in kernels/suites without suffix, or a path of a .suite file. */
 enum sg_code sg_suite_load(const char *name, struct sg_suite *suite, struct sg_err *err);
 bool sg_suite_has(const struct sg_suite *suite, const char *family);
-void sg_suite_release(struct sg_suite *suite);

@@ -378,14 +378,6 @@ void sg_signals_let_go(const sigset_t *before)
     sigprocmask(SIG_SETMASK, before, NULL);
 }
 
-int sg_signals_take(void)
-{
-    sigset_t set;
-    stopping_signals(&set);
-    const int number = sigtimedwait(&set, NULL, &(struct timespec){.tv_sec = 0});
-    return number > 0 ? number : 0;
-}
-
 static enum sg_code open_pool(struct pool *p, size_t parallel, struct sg_err *err)
 {
     *p = (struct pool){.slot_count = parallel, .err = err};

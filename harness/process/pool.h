@@ -84,8 +84,6 @@ enum sg_code sg_workers_run(struct sg_worker_job *jobs, size_t count, size_t par
  * next run sees them. */
 void sg_signals_hold(sigset_t *before);
 void sg_signals_let_go(const sigset_t *before);
-/* Between runs: returns and consumes a held signal; 0: none. */
-int sg_signals_take(void);
 
 /* One line for people with the last line of the output: "killed by SIGSEGV", "no word for 20 s:
  * killed". */

@@ -344,27 +344,6 @@ enum sg_code sg_accepted_suite_write(const char *path, struct sg_accepted_suite 
     return sg_write_file(path, text.data, text.length, err);
 }
 
-void sg_accepted_suite_release(struct sg_accepted_suite *suite)
-{
-    for (size_t i = 0; i < suite->count; i++)
-        sg_accepted_file_release(&suite->items[i]);
-    free(suite->items);
-    free(suite->path);
-    free(suite->sealed);
-    *suite = (struct sg_accepted_suite){0};
-}
-
-void sg_accepted_file_release(struct sg_accepted_file *file)
-{
-    sg_table_release(&file->table);
-    free(file->accepted);
-    sg_env_release(&file->env);
-    sg_env_release(&file->model_env);
-    free(file->path);
-    free(file->gpu);
-    *file = (struct sg_accepted_file){0};
-}
-
 /* ---- items, and numbers of a model ---- */
 
 static bool begins_item(const struct sg_table *table, size_t row)
@@ -431,6 +410,5 @@ void sg_accepted_file_add_model(struct sg_accepted_file *file, struct sg_accepte
             sg_accepted_add_copy(file, model, i)->of_model = true;
     sg_accepted_sort(file, NULL, &none);
     file->model_env = model->env;
-    model->env = (struct sg_env){0};
-    sg_accepted_file_release(model);
+    *model = (struct sg_accepted_file){0};
 }

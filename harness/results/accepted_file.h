@@ -55,7 +55,7 @@ struct sg_accepted_suite {
 #define SG_PLAN_PARTIAL "partial"
 
 /* SG_BAD_INPUT with path and line, or SG_NOT_COMPARABLE for another schema. Does not check the
- * digest. The caller releases the suite, also after an error. */
+ * digest. */
 enum sg_code sg_accepted_suite_read(const char *path, struct sg_accepted_suite *suite,
                                     struct sg_err *err);
 /* Checks that the file matches its digest. SG_NOT_COMPARABLE says how to accept a manual
@@ -70,8 +70,6 @@ struct sg_accepted_file *sg_accepted_suite_of(struct sg_accepted_suite *suite, c
 /* Writes the file with its digest. Rows must be sorted. */
 enum sg_code sg_accepted_suite_write(const char *path, struct sg_accepted_suite *suite,
                                      struct sg_err *err);
-void sg_accepted_suite_release(struct sg_accepted_suite *suite);
-void sg_accepted_file_release(struct sg_accepted_file *file);
 
 /* Call this after adding a row to the table. Returns the accepted fields of the row, all unset. */
 struct sg_accepted *sg_accepted_add(struct sg_accepted_file *file);

@@ -1,7 +1,6 @@
 #include "run/sweep_plan.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "results/run_reader.h"
@@ -101,7 +100,7 @@ enum sg_code sg_sweep_plan_make(const struct sg_sweep_stage *stage, struct sg_su
     if (!variant)
         return sg_fail(err, SG_BAD_USAGE, "--sweep",
                        "expected a case of %s in this run, found none", stage->variant);
-    sg_knob_settings_release(&plan->knobs); /* replaces the suite's file of knobs */
+    plan->knobs = (struct sg_knob_settings){0}; /* replaces the suite's file of knobs */
     plan->called = sg_alloc(sg_sweep_configurations(variant) + 1, sizeof(*plan->called));
     add_configuration(plan, variant, SIZE_MAX);
     for (size_t i = 0; i < sg_sweep_configurations(variant); i++)

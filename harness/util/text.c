@@ -242,16 +242,6 @@ const char *sg_role_word(enum sg_role role)
     return sg_role_words[role];
 }
 
-bool sg_role_from_word(const char *word, enum sg_role *role)
-{
-    for (size_t i = 0; sg_role_words[i]; i++)
-        if (strcmp(word, sg_role_words[i]) == 0) {
-            *role = (enum sg_role)i;
-            return true;
-        }
-    return false;
-}
-
 const char *sg_dtype_word(enum sg_dtype dtype)
 {
     static const char *const words[] = {SG_DTYPE_TABLE(SG_WORD)};

@@ -119,14 +119,13 @@ struct sg_shown sg_utc_in(double seconds, const char *format); /* the time in `s
 double sg_monotonic_s(void);
 
 /* Words of the lists in solgate_kernel.h. sg_status_from_word returns SG_STATUS_COUNT for an
- * unknown word, sg_role_from_word false. */
+ * unknown word. */
 extern const char *const sg_status_words[], *const sg_role_words[]; /* end with NULL */
 const char *sg_status_word(enum sg_status status);
 /* Returns true if a failed launch makes all later measurements of its process unreliable. */
 bool sg_status_is_spoiling(enum sg_status status);
 enum sg_status sg_status_from_word(const char *word);
 const char *sg_role_word(enum sg_role role);
-bool sg_role_from_word(const char *word, enum sg_role *role);
 const char *sg_dtype_word(enum sg_dtype dtype);
 enum sg_dtype sg_dtype_from_word(const char *word); /* SG_DTYPE_COUNT: unknown */
 size_t sg_dtype_bits(enum sg_dtype dtype);

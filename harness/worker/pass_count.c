@@ -74,7 +74,6 @@ void sg_counting_free(struct sg_counting *counting)
     free(counting->states);
     free(counting->counters);
     free(counting->wanted);
-    sg_catalogue_release(&counting->catalogue);
     free(counting);
 }
 

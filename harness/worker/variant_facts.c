@@ -100,7 +100,7 @@ static enum sg_code check(const struct sg_target *target, const struct sg_catalo
 
 enum sg_code sg_variant_facts_check(const struct sg_target *target, struct sg_err *err)
 {
-    SG_SCOPED(sg_catalogue) catalogue = {0};
+    struct sg_catalogue catalogue = {0};
     if (!target->variant->variant->facts)
         return SG_SUCCESS;
     if (sg_catalogue_load(&catalogue, err) == SG_SUCCESS)

@@ -230,6 +230,5 @@ int sg_worker_main(int argc, char **argv)
     sg_names_release(&line.order.cases);
     free(line.order.asked.items);
     sg_names_release(&line.order.metrics);
-    sg_knob_settings_release(&line.order.knobs);
     return sg_exit_code(err.code);
 }

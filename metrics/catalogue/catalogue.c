@@ -161,16 +161,8 @@ enum sg_code sg_catalogue_load(struct sg_catalogue *catalogue, struct sg_err *er
         sg_path_in_home(&folder, "metrics/groups", err) == SG_SUCCESS)
         sg_group_files_read(sg_text_string(&folder), catalogue, err);
     if (err->code != SG_SUCCESS)
-        sg_catalogue_release(catalogue);
+        *catalogue = (struct sg_catalogue){0};
     return err->code;
-}
-
-void sg_catalogue_release(struct sg_catalogue *catalogue)
-{
-    sg_groups_free(catalogue->groups, catalogue->group_count);
-    sg_metrics_free(catalogue->metrics, catalogue->count);
-    free(catalogue->by_name);
-    *catalogue = (struct sg_catalogue){0};
 }
 
 /* Metrics in the order of their first request. */
@@ -243,10 +235,8 @@ enum sg_code sg_catalogue_select(struct sg_catalogue *catalogue, const char *con
     struct selection selection = {.catalogue = catalogue};
     for (size_t i = 0; i < name_count && err->code == SG_SUCCESS; i++)
         select_name(&selection, names[i], err);
-    if (err->code != SG_SUCCESS) {
-        free(selection.metrics);
+    if (err->code != SG_SUCCESS)
         selection = (struct selection){0};
-    }
     *selected = selection.metrics;
     *count = selection.count;
     return err->code;

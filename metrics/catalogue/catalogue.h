@@ -67,7 +67,6 @@ struct sg_catalogue {
 
 /* Loads metrics/metrics.ini and metrics/groups/ below the home of util/paths.h. */
 enum sg_code sg_catalogue_load(struct sg_catalogue *catalogue, struct sg_err *err);
-void sg_catalogue_release(struct sg_catalogue *catalogue);
 /* NULL: unknown */
 const struct sg_metric *sg_catalogue_find(const struct sg_catalogue *catalogue, const char *name);
 /* NULL: unknown */
@@ -128,7 +127,6 @@ struct sg_gpu_spec {
 enum sg_code sg_gpu_load(const char *key, struct sg_gpu_spec *spec, struct sg_err *err);
 /* any KEY.gpu */
 enum sg_code sg_gpu_load_file(const char *path, struct sg_gpu_spec *spec, struct sg_err *err);
-void sg_gpu_release(struct sg_gpu_spec *spec);
 /* Key of the GPU whose `match` fits a device name best (longest match); "" if none fits. Another
  * build of a card (NVL, laptop, MIG slice) has other peaks and must not use these. Owned by the
  * caller. */

@@ -11,10 +11,8 @@
 /* The metrics in the order of the file. */
 enum sg_code sg_metric_file_read(const char *path, struct sg_metric **metrics, size_t *count,
                                  struct sg_err *err);
-void sg_metrics_free(struct sg_metric *metrics, size_t count);
 
 /* Adds the groups of a folder to catalogue->groups, sorted by name: one question per file,
  * `[group]` with title, metric (repeated) and read. The metrics must be loaded before. */
 enum sg_code sg_group_files_read(const char *folder, struct sg_catalogue *catalogue,
                                  struct sg_err *err);
-void sg_groups_free(struct sg_group *groups, size_t count);

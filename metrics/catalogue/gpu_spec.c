@@ -101,7 +101,7 @@ static enum sg_code load_file(const char *folder, const char *file, struct sg_gp
         sg_fail(err, SG_BAD_INPUT, sg_text_string(&path),
                 "expected a file name of [a-z0-9_] before %s", gpu_ending);
     if (err->code != SG_SUCCESS)
-        sg_gpu_release(spec);
+        *spec = (struct sg_gpu_spec){0};
     return err->code;
 }
 
@@ -144,14 +144,6 @@ enum sg_code sg_gpu_load_file(const char *path, struct sg_gpu_spec *spec, struct
     return load_file(sg_text_string(&folder), slash ? slash + 1 : path, spec, err);
 }
 
-void sg_gpu_release(struct sg_gpu_spec *spec)
-{
-    char *const owned[] = {spec->key, spec->name, spec->match, spec->chip, spec->source};
-    for (size_t i = 0; i < sizeof(owned) / sizeof(owned[0]); i++)
-        free(owned[i]);
-    *spec = (struct sg_gpu_spec){0};
-}
-
 /* Number of characters that the pattern matches; 0: no match. */
 static size_t fit(const char *match, const char *device_name)
 {
@@ -183,7 +175,6 @@ enum sg_code sg_gpu_key_for(const char *device_name, char **key, struct sg_err *
             free(*key);
             *key = sg_copy_string(spec.key);
         }
-        sg_gpu_release(&spec);
         if (err->code != SG_SUCCESS)
             goto out;
     }

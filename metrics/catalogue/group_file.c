@@ -1,6 +1,5 @@
 #include "catalogue/catalogue_files.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "util/ini_fields.h"
@@ -67,15 +66,6 @@ static enum sg_code check_group(const struct reader *reader, const char *path, l
     return SG_SUCCESS;
 }
 
-static void group_release(struct sg_group *group)
-{
-    free(group->name);
-    free(group->title);
-    free(group->read);
-    free(group->metrics);
-    *group = (struct sg_group){0};
-}
-
 static enum sg_code read_group(const char *folder, const char *file,
                                const struct sg_catalogue *catalogue, struct sg_group *group,
                                struct sg_err *err)
@@ -88,8 +78,6 @@ static enum sg_code read_group(const char *folder, const char *file,
     struct sg_fields fields = {.field = group_fields, .record = &reader};
     if (sg_fields_read(path.data, "group", &fields, err) == SG_SUCCESS)
         check_group(&reader, path.data, fields.line, err);
-    if (err->code != SG_SUCCESS)
-        group_release(&reader.group);
     *group = reader.group;
     return err->code;
 }
@@ -106,11 +94,4 @@ enum sg_code sg_group_files_read(const char *folder, struct sg_catalogue *catalo
             catalogue->group_count++;
     }
     return err->code;
-}
-
-void sg_groups_free(struct sg_group *groups, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        group_release(&groups[i]);
-    free(groups);
 }

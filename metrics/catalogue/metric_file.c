@@ -1,7 +1,6 @@
 #include "catalogue/catalogue_files.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "util/ini_fields.h"
@@ -55,24 +54,6 @@ struct reader {
     struct sg_metric *metrics;
     size_t count, capacity;
 };
-
-static void keys_free(struct sg_metric_key *keys, size_t count)
-{
-    for (size_t i = 0; i < count; i++) {
-        free(keys[i].chip);
-        free(keys[i].key);
-    }
-    free(keys);
-}
-
-static void draft_release(struct draft *draft)
-{
-    keys_free(draft->keys, draft->key_count);
-    free(draft->name);
-    free(draft->like);
-    free(draft->meaning);
-    *draft = (struct draft){0};
-}
 
 /* Adds the words of the sources with keys, or of those without. */
 static void add_words(struct sg_text *out, bool with_key)
@@ -245,7 +226,6 @@ static enum sg_code finish_draft(struct reader *reader, struct sg_err *err)
         .meaning = d->meaning,
         .line = reader->fields.line,
     };
-    free(d->like);
     *d = (struct draft){0};
     return SG_SUCCESS;
 }
@@ -277,32 +257,12 @@ enum sg_code sg_metric_file_read(const char *path, struct sg_metric **metrics, s
     reader.fields.other = sg_text_string(&reader.sources);
     if (sg_ini_read(path, take, &reader, err) != SG_SUCCESS ||
         finish_draft(&reader, err) != SG_SUCCESS)
-        goto out;
+        return err->code;
     if (reader.count == 0)
-        sg_ini_fail_missing(path, "the section of a metric", err);
-out:
-    draft_release(&reader.draft);
-    sg_text_release(&reader.sources);
-    if (err->code != SG_SUCCESS) {
-        sg_metrics_free(reader.metrics, reader.count);
-        reader.metrics = NULL;
-        reader.count = 0;
-    }
+        return sg_ini_fail_missing(path, "the section of a metric", err);
     *metrics = reader.metrics;
     *count = reader.count;
-    return err->code;
-}
-
-void sg_metrics_free(struct sg_metric *metrics, size_t count)
-{
-    for (size_t i = 0; i < count; i++) {
-        struct sg_metric *metric = &metrics[i];
-        keys_free(metric->keys, metric->key_count);
-        free(metric->name);
-        free(metric->unit);
-        free(metric->meaning);
-    }
-    free(metrics);
+    return SG_SUCCESS;
 }
 
 const char *sg_metric_key(const struct sg_metric *metric, const char *chip)

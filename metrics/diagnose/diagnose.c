@@ -287,7 +287,6 @@ struct sg_diagnosed_gpu sg_diagnosed_gpu_of(const struct sg_env *env)
     struct sg_diagnosed_gpu gpu = {.sm_count = count ? strtod(count, NULL) : 0};
     if (key && sg_gpu_load(key, &spec, &err) == SG_SUCCESS) {
         gpu.sm_warps = spec.sm_warps;
-        sg_gpu_release(&spec);
     }
     return gpu;
 }

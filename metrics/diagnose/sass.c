@@ -26,13 +26,6 @@ void sg_sass_add(struct sg_text *out, const struct sg_sass *sass, size_t at)
         sg_text_addf(out, "0x%x %s", item->pc, sg_sass_text(sass, item->text));
 }
 
-void sg_sass_release(struct sg_sass *sass)
-{
-    sg_intern_pool_free(sass->pool);
-    free(sass->items);
-    *sass = (struct sg_sass){0};
-}
-
 /* ---- reading ---- */
 
 struct reader {

@@ -41,7 +41,6 @@ struct sg_sass {
 /* Reads one kernel by its mangled name from the text, which is overwritten. count is 0 if the
  * text lacks the kernel. */
 void sg_sass_read(struct sg_sass *sass, char *text, const char *kernel);
-void sg_sass_release(struct sg_sass *sass);
 const char *sg_sass_text(const struct sg_sass *sass, sg_id id);
 /* SG_SASS_NONE: no instruction at that address. */
 size_t sg_sass_find(const struct sg_sass *sass, uint32_t pc);

@@ -12,19 +12,6 @@
 #include "util/csv_reader.h"
 #include "results/accepted_place.h"
 
-void sg_ceilings_release(struct sg_ceilings *ceilings)
-{
-    for (size_t i = 0; i < SG_CEILING_COUNT; i++)
-        free(ceilings->from[i]);
-    free(ceilings->gpu);
-    free(ceilings->gpu_name);
-    free(ceilings->gpu_uuid_hash);
-    free(ceilings->driver);
-    free(ceilings->date);
-    free(ceilings->path);
-    *ceilings = (struct sg_ceilings){0};
-}
-
 bool sg_ceilings_any(const struct sg_ceilings *ceilings)
 {
     bool any = ceilings->dram_bytes_per_s > 0 || ceilings->launch_ns > 0;
@@ -136,7 +123,7 @@ enum sg_code sg_ceilings_of_gaps(const struct sg_gap *gaps, size_t count, const 
                     ? " and bound by arithmetic; with its warm L2, no DRAM rate was measured"
                     : "");
     if (err->code != SG_SUCCESS)
-        sg_ceilings_release(ceilings);
+        *ceilings = (struct sg_ceilings){0};
     return err->code;
 }
 
@@ -220,7 +207,7 @@ enum sg_code sg_ceilings_read(const char *path, struct sg_ceilings *ceilings, st
     if (sg_csv_read(path, on_row, ceilings, err) == SG_SUCCESS && !sg_ceilings_any(ceilings))
         sg_fail_at(err, SG_BAD_INPUT, path, 1, "expected ceilings below the header, found none");
     if (err->code != SG_SUCCESS)
-        sg_ceilings_release(ceilings);
+        *ceilings = (struct sg_ceilings){0};
     else
         ceilings->path = sg_copy_string(path);
     return err->code;
@@ -271,7 +258,7 @@ static enum sg_code read_if_there(const char *folder, const char *gpu, const cha
                 "expected ceilings of gpu %s%s%s, found gpu %s, gpu_uuid_hash '%s'", gpu,
                 unit ? ", gpu_uuid_hash " : "", unit ? unit : "", ceilings->gpu,
                 ceilings->gpu_uuid_hash);
-        sg_ceilings_release(ceilings);
+        *ceilings = (struct sg_ceilings){0};
     }
     return err->code;
 }
@@ -281,7 +268,6 @@ static void shorten_path(const char *gpu, const char *unit, struct sg_ceilings *
 {
     SG_SCOPED(sg_text) path = {0};
     sg_ceilings_place(SG_BASELINES_FOLDER, gpu, unit, &path);
-    free(ceilings->path);
     ceilings->path = sg_copy_string(path.data);
 }
 

@@ -34,7 +34,6 @@ struct sg_ceilings {
     char *path; /* owned; source file as displayed; NULL: not from a file */
 };
 
-void sg_ceilings_release(struct sg_ceilings *ceilings);
 /* Ceiling i of SG_CEILING_COUNT: its word in files, its unit, its value. */
 const char *sg_ceiling_word(size_t i);
 const char *sg_ceiling_unit(size_t i);

@@ -99,7 +99,7 @@ static enum sg_code make(const struct sg_table *run, const struct sg_env *env, c
                          bool with_ceilings, struct sg_refusals *refusals, struct sg_err *err)
 {
     struct sg_gpu_spec spec = {0};
-    SG_SCOPED(sg_ceilings) ceilings = {0};
+    struct sg_ceilings ceilings = {0};
     *refusals = (struct sg_refusals){0};
     const bool has_spec = load_spec(key_of(env, key), &spec, refusals);
     if (!has_spec || !with_ceilings ||
@@ -107,7 +107,6 @@ static enum sg_code make(const struct sg_table *run, const struct sg_env *env, c
         const struct sg_limits limits = limits_of(env, has_spec ? &spec : NULL, &ceilings);
         judge_run(run, &limits, refusals);
     }
-    sg_gpu_release(&spec);
     return err->code;
 }
 

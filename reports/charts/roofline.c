@@ -145,7 +145,7 @@ static size_t add_case(const struct page *page, size_t first, size_t number, str
     } while (++i < page->count && !is_best(page, i));
     const struct sg_gap *best = point(page, first);
     if (page->variants.count == 0)
-        sg_text_addf(&words, "%zu %s/%s: %s", number, best->family, best->case_, best->variant);
+        sg_text_addf(&words, "%zu %s/%s: %s", number, SG_NAMES(*best));
     else
         sg_text_addf(&words, "%s/%s", best->family, best->case_);
     sg_chart_key(chart, SG_DISC, LARGE, colour, words.data);

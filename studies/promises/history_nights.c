@@ -221,7 +221,6 @@ static void judge(bool usual_alarms)
         is_done = measure_again(&lines, &judgement, caution) == 0;
         if (is_done)
             print_found(&lines, &judgement, caution);
-        sg_history_release(&history);
     }
     free(lines.items);
 }

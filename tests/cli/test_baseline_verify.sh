@@ -87,7 +87,7 @@ done
 # What is not there is not good.
 numbers_as_they_were
 expect "a file that is not there" 4 "none.csv cannot be opened: No such file" accepted verify "$scratch/none.csv"
-expect "a name of nothing" 4 "no accepted numbers are called none" accepted verify h200/none
+expect "a name of nothing" 4 "no accepted numbers are called h200/none" accepted verify h200/none
 rm "$file"
 verify "no numbers at all" 3 "$SOLGATE_HOME/baselines: no accepted numbers in it, so nothing was checked"
 rm -r "$SOLGATE_HOME/baselines"

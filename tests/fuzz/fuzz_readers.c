@@ -94,7 +94,6 @@ static void read_sass(const char *path, struct sg_err *err)
         if (sg_sass_producers(&sass, i, i % 2 ? "wait" : "long_scoreboard", producers) >
             SG_SASS_PRODUCERS_MAX)
             give_up(path, "more producers than there is room for");
-    sg_sass_release(&sass);
     sg_text_release(&text);
 }
 
@@ -109,7 +108,6 @@ static void read_accepted(const char *path, struct sg_err *err)
 {
     struct sg_accepted_suite accepted;
     sg_accepted_suite_read(path, &accepted, err);
-    sg_accepted_suite_release(&accepted);
 }
 
 static void read_night(const char *path, struct sg_err *err)
@@ -122,14 +120,12 @@ static void read_night(const char *path, struct sg_err *err)
             row->build_ratio <= 0 || (!isnan(row->build_ratio) && row->build == 0))
             give_up(path, "a night with a number out of its range was accepted");
     }
-    sg_history_release(&history);
 }
 
 static void read_ceilings(const char *path, struct sg_err *err)
 {
     struct sg_ceilings ceilings;
     sg_ceilings_read(path, &ceilings, err);
-    sg_ceilings_release(&ceilings);
 }
 
 static void read_suite(const char *path, struct sg_err *err)
@@ -141,7 +137,6 @@ static void read_suite(const char *path, struct sg_err *err)
          (suite.settings.processes < 5 && suite.settings.processes != SG_PROCESSES_AUTO) ||
          !(suite.settings.tolerance > 0)))
         give_up(path, "a suite out of its ranges was accepted");
-    sg_suite_release(&suite);
 }
 
 static void read_config(const char *path, struct sg_err *err)
@@ -151,7 +146,6 @@ static void read_config(const char *path, struct sg_err *err)
     for (size_t i = 0; err->code == SG_SUCCESS && i < settings.count; i++)
         if (settings.items[i].count == 0 || settings.items[i].knob[0].value < 0)
             give_up(path, "a case without knobs, or with one below 0, was accepted");
-    sg_knob_settings_release(&settings);
 }
 
 /* One line at a time, as the worker's reader hands them on. */
@@ -177,8 +171,6 @@ static void read_catalogue(const char *path, struct sg_err *err)
     (void)path;
     if (sg_catalogue_load(&catalogue, err) == SG_SUCCESS)
         sg_gpu_load("h200", &spec, err);
-    sg_gpu_release(&spec);
-    sg_catalogue_release(&catalogue);
 }
 
 /* What is read through another program is not: its faults are the system's. */

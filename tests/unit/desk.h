@@ -68,8 +68,6 @@ static inline void desk_accept(struct desk *desk, const char *reason, bool prune
 
 static inline void desk_end(struct desk *desk)
 {
-    sg_accepted_file_release(&desk->fresh);
-    sg_accepted_file_release(&desk->old);
     for (size_t i = 0; i < desk->run_count; i++) {
         sg_table_release(&desk->table[i]);
         sg_env_release(&desk->env[i]);

@@ -3,7 +3,7 @@
  * tests of diagnose/diagnose.h share.
  *
  * fixture_begin; fixture_diagnose of some changes, or fixture_add for each row and fixture_case
- * for what to diagnose; fixture_end.
+ * for what to diagnose.
  */
 #pragma once
 
@@ -31,11 +31,6 @@ static inline void fixture_begin(struct fixture *fixture)
     struct sg_err err = {0};
     if (sg_catalogue_load(&fixture->catalogue, &err) != SG_SUCCESS)
         fail_msg("%s: %s", err.where, err.message);
-}
-
-static inline void fixture_end(struct fixture *fixture)
-{
-    sg_catalogue_release(&fixture->catalogue);
 }
 
 static inline void fixture_add(struct sg_table *table, const char *variant, const char *metric,

@@ -136,7 +136,6 @@ static inline void night_end(struct night *night)
 {
     sg_table_release(&night->run);
     sg_env_release(&night->env);
-    sg_accepted_file_release(&night->baseline);
 }
 
 #define NIGHT(name)                \

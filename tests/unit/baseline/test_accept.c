@@ -1,6 +1,5 @@
 /* baseline/accept.h: what a run becomes when it is accepted, what
  * is refused, and what a file keeps. */
-#include <stdlib.h>
 #include <string.h>
 
 #include "check.h"
@@ -300,7 +299,7 @@ TEST(the_worst_change_comes_first)
 TEST(a_run_taken_as_a_baseline)
 {
     struct sg_run run = {.folder = sg_copy_string("night")};
-    SG_SCOPED(sg_accepted_file) baseline;
+    struct sg_accepted_file baseline;
     struct sg_err err = {0};
     const struct sg_value rows[] = {
         hand_words("base", "role", SG_OK, "baseline"),

@@ -50,7 +50,7 @@ static void make_run(struct sg_run *run, size_t cases, const char *unit, double 
 static size_t steps_of_compare(size_t cases)
 {
     struct sg_run run, other;
-    SG_SCOPED(sg_accepted_file) accepted = {0};
+    struct sg_accepted_file accepted = {0};
     struct sg_comparison comparison;
     struct sg_err err = {0};
     make_run(&run, cases, "a", 1000);
@@ -72,7 +72,7 @@ static size_t steps_of_compare(size_t cases)
 static size_t steps_of_accept(size_t cases)
 {
     SG_SCOPED(sg_run) first, half;
-    SG_SCOPED(sg_accepted_file) old, fresh;
+    struct sg_accepted_file old, fresh;
     struct sg_accept_report report;
     struct sg_err err = {0};
     make_run(&first, cases, "a", 1000);

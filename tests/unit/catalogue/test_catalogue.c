@@ -17,7 +17,7 @@ static void load_shipped(struct sg_catalogue *catalogue)
 
 TEST(every_number_format_has_its_work)
 {
-    SG_SCOPED(sg_catalogue) catalogue;
+    struct sg_catalogue catalogue;
     load_shipped(&catalogue);
     for (int d = 0; d < SG_DTYPE_COUNT; d++) {
         char name[64];
@@ -50,7 +50,7 @@ TEST(the_names_that_code_relies_on_are_there)
         {"occupancy_theoretical", "%", "launch"},
         {"shared_conflicts_per_wavefront", "1", "derived"},
     };
-    SG_SCOPED(sg_catalogue) catalogue;
+    struct sg_catalogue catalogue;
     load_shipped(&catalogue);
     for (size_t i = 0; i < COUNT(rows); i++) {
         const struct sg_metric *metric = sg_catalogue_find(&catalogue, rows[i].name);
@@ -65,7 +65,7 @@ TEST(the_names_that_code_relies_on_are_there)
 
 TEST(all_holds_every_counted_metric_but_the_constant_one)
 {
-    SG_SCOPED(sg_catalogue) catalogue;
+    struct sg_catalogue catalogue;
     load_shipped(&catalogue);
     const struct sg_group *all = sg_catalogue_group(&catalogue, "all");
     for (size_t i = 0; i < catalogue.count; i++) {
@@ -97,7 +97,7 @@ TEST(a_counter_has_its_own_name_on_some_chips)
         {"dram_read_bytes", "GB202", "fbpa__dram_read_bytes.sum"},
         {"registers", "GH100", "registers"},
     };
-    SG_SCOPED(sg_catalogue) catalogue;
+    struct sg_catalogue catalogue;
     load_shipped(&catalogue);
     for (size_t i = 0; i < COUNT(rows); i++) {
         const char *name =
@@ -114,7 +114,7 @@ TEST(a_counter_has_its_own_name_on_some_chips)
 TEST(a_metric_like_another_has_what_it_does_not_give)
 {
     struct temp_home home;
-    SG_SCOPED(sg_catalogue) catalogue;
+    struct sg_catalogue catalogue;
     struct sg_err err = {0};
     temp_home_begin(&home);
     temp_home_write(&home, "metrics/metrics.ini",
@@ -237,7 +237,7 @@ TEST(a_wrong_group_is_refused_with_its_line)
 TEST(a_new_metric_and_a_new_group_need_no_code)
 {
     struct temp_home home;
-    SG_SCOPED(sg_catalogue) catalogue;
+    struct sg_catalogue catalogue;
     temp_home_begin(&home);
     temp_home_write(
         &home, "metrics/metrics.ini",
@@ -275,7 +275,7 @@ TEST(a_list_of_names_is_resolved_once_each)
          {"dram_write_bytes", "dram_bytes"},
          {"dram_write_bytes", "dram_read_bytes", "dram_bytes"}},
     };
-    SG_SCOPED(sg_catalogue) catalogue;
+    struct sg_catalogue catalogue;
     load_shipped(&catalogue);
     for (size_t i = 0; i < COUNT(rows); i++) {
         struct sg_err err = {0};
@@ -298,7 +298,7 @@ TEST(a_list_of_names_is_resolved_once_each)
 TEST(a_name_that_cannot_be_counted_is_refused)
 {
     static const char *const names[] = {"l2_hit_rat", "time", "work_flop_f32", "", "default "};
-    SG_SCOPED(sg_catalogue) catalogue;
+    struct sg_catalogue catalogue;
     load_shipped(&catalogue);
     for (size_t i = 0; i < COUNT(names); i++) {
         const char *const asked[] = {"registers", names[i]};

@@ -26,7 +26,6 @@ static void check_whole(const char *key)
     for (int d = 0; d < SG_DTYPE_COUNT; d++)
         assert_true(spec.flop_per_s[d] == 0 ||
                     (spec.flop_per_s[d] >= 1e12 && spec.flop_per_s[d] <= 1e17));
-    sg_gpu_release(&spec);
 }
 
 TEST(each_shipped_spec_is_whole)
@@ -85,7 +84,6 @@ TEST(peaks_are_what_the_units_do_at_the_clock)
         if (fabs(is / should - 1) > 0.005)
             fail_msg("%s %s: %g, the units do %g", rows[i].key, sg_dtype_word(rows[i].dtype), is,
                      should);
-        sg_gpu_release(&spec);
     }
 }
 

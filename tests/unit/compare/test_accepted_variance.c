@@ -46,7 +46,7 @@ TEST(origins)
 
 TEST(a_row_of_its_own_origin)
 {
-    SG_SCOPED(sg_accepted_file) file = {0};
+    struct sg_accepted_file file = {0};
     for (size_t i = 0; i < 2; i++) {
         sg_table_add(&file.table, &(struct sg_value){.metric = "time"});
         sg_accepted_add(&file)->origin = sg_table_intern(&file.table, i ? "" : "12:c3");

@@ -190,7 +190,6 @@ int main(void)
         failed = run(&fixture);
     else
         printf("%s: %s\n", err.where, err.message);
-    sg_catalogue_release(&fixture.catalogue);
     sg_counters_close(fixture.counters);
     return failed;
 }

@@ -40,7 +40,6 @@ TEST(a_change_must_pass_its_floors_to_count)
             assert_true(moved[0].score > 1 && moved[0].was == floors[i].change.was &&
                         moved[0].is == floors[i].change.is);
     }
-    fixture_end(&fixture);
 }
 
 TEST(an_exact_counter_that_moved_much_stands_above_any_noisy_one)
@@ -55,7 +54,6 @@ TEST(an_exact_counter_that_moved_much_stands_above_any_noisy_one)
     fixture_begin(&fixture);
     assert_int_equal(fixture_diagnose(&fixture, changes, COUNT(changes), moved), 4);
     assert_string_equal(moved[0].metric->name, "global_load_requests");
-    fixture_end(&fixture);
 }
 
 TEST(no_more_than_asked_for_the_first_ones)
@@ -76,7 +74,6 @@ TEST(no_more_than_asked_for_the_first_ones)
     assert_int_equal(sg_diagnose(&there, moved, 1), 1);
     assert_string_equal(moved[0].metric->name, "instructions");
     assert_int_equal(sg_diagnose(&elsewhere, moved, 1), 0);
-    fixture_end(&fixture);
 }
 
 TEST(tables_of_two_runs_are_compared_by_name)
@@ -96,5 +93,4 @@ TEST(tables_of_two_runs_are_compared_by_name)
     what.other = what.variant = "v";
     assert_int_equal(sg_diagnose(&what, moved, MOVED_MAX), 1);
     assert_true(moved[0].was == 32 && moved[0].is == 64);
-    fixture_end(&fixture);
 }

@@ -99,7 +99,6 @@ TEST(a_change_must_pass_its_spread_to_count)
         if (sg_diagnose(&what, moved, MOVED_MAX) != row->moves)
             fail_msg("%s: named, or not", row->sentence);
     }
-    fixture_end(&fixture);
 }
 
 TEST(the_further_beyond_its_spread_the_higher_it_stands)
@@ -121,7 +120,6 @@ TEST(the_further_beyond_its_spread_the_higher_it_stands)
     assert_int_equal(sg_diagnose(&what, moved, MOVED_MAX), 2);
     assert_string_equal(moved[0].metric->name, "stall_selected");
     assert_true(moved[0].score > moved[1].score);
-    fixture_end(&fixture);
 }
 
 static const struct {
@@ -152,5 +150,4 @@ TEST(accepted_counters_have_the_spread_of_their_runs)
         if (sg_diagnose(&what, moved, MOVED_MAX) != nights[i].moves)
             fail_msg("%s: named, or not", nights[i].sentence);
     }
-    fixture_end(&fixture);
 }

@@ -89,7 +89,7 @@ static void take(struct sg_pc_samples *samples, const char *kernel, uint32_t pc)
 TEST(rows_get_their_instruction_and_what_their_wait_is_charged_to)
 {
     struct sg_pc_samples samples = {0};
-    SG_SCOPED(sg_sass) sass = {0};
+    struct sg_sass sass = {0};
     sg_sass_read(&sass, code, "k");
     take(&samples, "k", 0x10);
     take(&samples, "other", 0x10);

@@ -18,7 +18,7 @@ static void read_code(struct sg_sass *sass, const char *kernel)
 
 TEST(an_instruction_has_its_address_words_and_the_line_that_is_no_header_of_the_toolkit)
 {
-    SG_SCOPED(sg_sass) sass;
+    struct sg_sass sass;
     SG_SCOPED(sg_text) text = {0};
     read_code(&sass, KERNEL);
     assert_int_equal(sass.count, 0x1280 / SG_SASS_STEP);
@@ -30,7 +30,7 @@ TEST(an_instruction_has_its_address_words_and_the_line_that_is_no_header_of_the_
 
 TEST(of_another_kernel_nothing_is_read)
 {
-    SG_SCOPED(sg_sass) sass;
+    struct sg_sass sass;
     read_code(&sass, "_Z12block_reduceIfLb0EEv7problem");
     assert_int_equal(sass.count, 0);
 }
@@ -68,7 +68,7 @@ static int by_number(const void *a, const void *b)
 
 TEST(a_wait_is_charged_to_what_it_waits_for)
 {
-    SG_SCOPED(sg_sass) sass;
+    struct sg_sass sass;
     read_code(&sass, KERNEL);
     for (size_t i = 0; i < COUNT(waits); i++) {
         size_t found[SG_SASS_PRODUCERS_MAX], wanted = 0;

@@ -1,7 +1,6 @@
 /* history/judge.h: what a history in memory comes to. */
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "check.h"
@@ -63,7 +62,6 @@ static void expect(const char *proves, struct sg_history *history, const char *w
     if (strcmp(sg_text_string(&found), words) != 0 || sg_judgement_exit(&judgement) != exit_code)
         fail_msg("%s: '%s', exit %d", proves, sg_text_string(&found),
                  (int)sg_judgement_exit(&judgement));
-    sg_history_release(history);
 }
 
 TEST(steps_and_decisions)
@@ -353,7 +351,7 @@ TEST(counters_that_differ)
          "a 2 -> 3;"},
     };
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-        SG_SCOPED(sg_history) history = {0};
+        struct sg_history history = {0};
         struct sg_judgement judgement;
         SG_SCOPED(sg_names) changes = {0};
         SG_SCOPED(sg_text) found = {0};

@@ -44,7 +44,7 @@ static void make_night(struct sg_history *history)
 
 static struct sg_text format_night(void)
 {
-    SG_SCOPED(sg_history) history = {0};
+    struct sg_history history = {0};
     struct sg_text text = {0};
     make_night(&history);
     sg_night_format(&history, &text);
@@ -55,7 +55,7 @@ static struct sg_text format_night(void)
 TEST(night_comes_back)
 {
     struct sg_err err = {0};
-    SG_SCOPED(sg_history) history = {0};
+    struct sg_history history = {0};
     struct sg_text text = format_night(), again = {0}, path = {0};
     SCRATCH(s);
     scratch_write(&s, "night.csv", text.data, text.length);
@@ -78,7 +78,7 @@ static void read_fails(const char *proves, const char *bytes, size_t count, enum
                        const char *word)
 {
     struct sg_err err = {0};
-    SG_SCOPED(sg_history) history = {0};
+    struct sg_history history = {0};
     SCRATCH(s);
     scratch_write(&s, "night.csv", bytes, count);
     sg_night_read(s.path, &history, &err);
@@ -163,7 +163,7 @@ TEST(night_of_schema_1_is_read)
                  "item,a/b/c,ok,1.25,0.001,5798.25,0.002,1.98e+09,0.97,grid=132\n"
                  "fact,digest,bb86801ce6aefb41,,,,,,,\n";
     struct sg_err err = {0};
-    SG_SCOPED(sg_history) history = {0};
+    struct sg_history history = {0};
     SCRATCH(s);
     scratch_write(&s, "night.csv", night_1, sizeof(night_1) - 1);
     if (sg_night_read(s.path, &history, &err) != SG_SUCCESS)

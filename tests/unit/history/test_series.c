@@ -2,7 +2,6 @@
  * hides none, and settles its own. */
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "check.h"
@@ -92,7 +91,7 @@ static void make_history(const struct year *year, struct sg_history *history)
 /* "slower@40 " for each finding; then each step that counts as "step@40 accepted ". */
 static struct sg_text judge(const struct year *year)
 {
-    SG_SCOPED(sg_history) history;
+    struct sg_history history;
     struct sg_judgement judgement;
     struct sg_text found = {0};
     make_history(year, &history);
@@ -174,7 +173,7 @@ TEST(accepted_build_hides_no_step)
 TEST(accepted_builds_do_not_hide_creep)
 {
     struct year year = quiet_year();
-    SG_SCOPED(sg_history) history;
+    struct sg_history history;
     struct sg_judgement judgement;
     for (int night = 10; night < 64; night += 6) {
         change_code(&year, night, 0.0009);

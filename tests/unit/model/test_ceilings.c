@@ -53,7 +53,7 @@ static struct sg_env env_of(const char *gpu, const char *unit)
 TEST(the_highest_rate_of_what_binds_is_the_ceiling)
 {
     struct sg_gap gaps[] = {copy, copy, gemm, gemm, gemm, empty, empty};
-    SG_SCOPED(sg_ceilings) ceilings;
+    struct sg_ceilings ceilings;
     struct sg_err err = {0};
     struct sg_env env = env_of("h200", "abc");
     gaps[1].variant = "faster_copy";
@@ -134,7 +134,7 @@ TEST(a_run_that_cannot_be_believed_has_no_ceilings)
 
 static void read_ceilings(const char *path, struct sg_err *err)
 {
-    SG_SCOPED(sg_ceilings) ceilings;
+    struct sg_ceilings ceilings;
     sg_ceilings_read(path, &ceilings, err);
 }
 
@@ -173,7 +173,7 @@ TEST(a_file_that_is_none_is_refused_with_its_line)
 TEST(what_is_written_is_read)
 {
     const struct sg_gap gaps[] = {copy, gemm, empty};
-    SG_SCOPED(sg_ceilings) written, found;
+    struct sg_ceilings written, found;
     struct sg_err err = {0};
     struct sg_env env = env_of("h200", NULL);
     SCRATCH(s);
@@ -232,7 +232,7 @@ TEST(those_of_the_very_gpu_come_first)
         temp_home_write(&home, files[i].place, files[i].text);
     for (size_t i = 0; i < COUNT(rows); i++) {
         struct sg_env env = env_of(rows[i].gpu, rows[i].unit);
-        SG_SCOPED(sg_ceilings) found;
+        struct sg_ceilings found;
         struct sg_err why = {0};
         const enum sg_code code = sg_ceilings_find(&env, rows[i].spec, &found, &why);
         if (code != (rows[i].rate < 0 ? SG_BAD_INPUT : SG_SUCCESS) ||

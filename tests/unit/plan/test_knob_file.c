@@ -14,7 +14,7 @@ TEST(every_case_of_every_variant_may_be_set)
         "tiny = width=4 depth=3\nlarge = depth=0\n  width=9223372036854775807\n"
         "[matvec/rows]\ntiny =  \twarps=8\t \n";
     struct sg_err err = {0};
-    SG_SCOPED(sg_knob_settings) settings = {0};
+    struct sg_knob_settings settings = {0};
     SG_SCOPED(sg_text) said = {0};
     SCRATCH(s);
     sg_knob_file_read(scratch_write(&s, "t.config", BYTES(text)), &settings, &err);
@@ -35,7 +35,7 @@ TEST(every_case_of_every_variant_may_be_set)
 
 static void read_config(const char *path, struct sg_err *err)
 {
-    SG_SCOPED(sg_knob_settings) settings = {0};
+    struct sg_knob_settings settings = {0};
     sg_knob_file_read(path, &settings, err);
 }
 
@@ -95,7 +95,7 @@ TEST(a_worker_reads_what_was_written)
          "expected KNOB=VALUE, found 'width'"},
     };
     for (size_t i = 0; i < COUNT(table); i++) {
-        SG_SCOPED(sg_knob_settings) settings = {0};
+        struct sg_knob_settings settings = {0};
         SG_SCOPED(sg_text) said = {0};
         struct sg_err err = {0};
         sg_knob_setting_parse(table[i].text, &settings, &err);

@@ -15,7 +15,7 @@ TEST(everything_can_be_said)
                                "night/x.config\n\n[matvec]\ncase = a\ncase = b\n"
                                "variant = v\ntolerance = 2%\ngate = yes\n[null]\n";
     struct sg_err err = {0};
-    SG_SCOPED(sg_suite) suite;
+    struct sg_suite suite;
     SCRATCH(s);
     sg_suite_load(scratch_write(&s, "nightly.suite", BYTES(text)), &suite, &err);
     assert_error("a full suite", &err, SG_SUCCESS, "", "");
@@ -49,7 +49,7 @@ TEST(everything_can_be_said)
 TEST(processes_may_be_as_many_as_it_takes)
 {
     struct sg_err err = {0};
-    SG_SCOPED(sg_suite) suite;
+    struct sg_suite suite;
     SCRATCH(s);
     sg_suite_load(scratch_write(&s, "auto.suite", BYTES(HEAD "processes = auto\n[null]\n")), &suite,
                   &err);
@@ -60,7 +60,7 @@ TEST(processes_may_be_as_many_as_it_takes)
 TEST(what_is_not_said_has_the_defaults_of_the_header)
 {
     struct sg_err err = {0};
-    SG_SCOPED(sg_suite) suite;
+    struct sg_suite suite;
     SCRATCH(s);
     sg_suite_load(scratch_write(&s, "least.suite", BYTES("[null]\n" HEAD)), &suite, &err);
     assert_error("the least suite, its family first", &err, SG_SUCCESS, "", "");
@@ -78,7 +78,7 @@ TEST(what_is_not_said_has_the_defaults_of_the_header)
 TEST(sizes_of_a_case_are_its_name)
 {
     struct sg_err err = {0};
-    SG_SCOPED(sg_suite) suite;
+    struct sg_suite suite;
     SCRATCH(s);
     sg_suite_load(
         scratch_write(
@@ -99,7 +99,7 @@ TEST(sizes_of_a_case_are_its_name)
 TEST(a_program_has_an_entry_a_case)
 {
     struct sg_err err = {0};
-    SG_SCOPED(sg_suite) suite;
+    struct sg_suite suite;
     SCRATCH(s);
     sg_suite_load(scratch_write(&s, "t.suite",
                                 BYTES(HEAD "[exec soft]\ncommand = python3 'my file.py'\n  "
@@ -130,7 +130,7 @@ TEST(a_program_has_an_entry_a_case)
 
 static void read_suite(const char *path, struct sg_err *err)
 {
-    SG_SCOPED(sg_suite) suite;
+    struct sg_suite suite;
     sg_suite_load(path, &suite, err);
 }
 
@@ -239,7 +239,7 @@ TEST(a_suite_is_found_by_name_or_by_path)
     setenv("SOLGATE_HOME", "/proc/self", 1); /* a folder without suites */
     for (size_t i = 0; i < COUNT(table); i++) {
         struct sg_err err = {0};
-        SG_SCOPED(sg_suite) suite;
+        struct sg_suite suite;
         sg_suite_load(table[i].given, &suite, &err);
         assert_error(table[i].proves, &err, SG_BAD_INPUT, "", table[i].words);
     }

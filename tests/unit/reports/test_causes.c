@@ -128,11 +128,6 @@ static struct shipped load_shipped(void)
     return shipped;
 }
 
-static void release_shipped(struct shipped *shipped)
-{
-    sg_catalogue_release(&shipped->catalogue);
-}
-
 TEST(below_a_slower_row)
 {
     struct shipped shipped = load_shipped();
@@ -155,7 +150,6 @@ TEST(below_a_slower_row)
         check(&rows[i], text.data);
         sg_table_release(&baseline.table);
     }
-    release_shipped(&shipped);
 }
 
 static const struct explained {
@@ -196,5 +190,4 @@ TEST(what_explains_a_row)
         assert_string_equal(causes.against, explained[i].against);
         sg_table_release(&baseline.table);
     }
-    release_shipped(&shipped);
 }

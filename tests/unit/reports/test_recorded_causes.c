@@ -27,7 +27,6 @@ static void open_run(const char *name, struct recorded *recorded)
 static void close_run(struct recorded *recorded)
 {
     sg_run_release(&recorded->run);
-    sg_catalogue_release(&recorded->catalogue);
 }
 
 static void find(const struct recorded *recorded, const char *family, const char *case_,

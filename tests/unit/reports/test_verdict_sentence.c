@@ -1,7 +1,6 @@
 /* reports/tables/ranking.h: the verdict in a sentence: the decision, the exit code, counts that add
  * up to the rows. */
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "check.h"
@@ -160,7 +159,7 @@ TEST(what_vouches_for_a_verdict)
     for (size_t i = 0; i < COUNT(rows); i++) {
         const enum sg_verdict within = SG_WITHIN;
         struct sg_comparison comparison = comparison_of(&within, 1, "x");
-        SG_SCOPED(sg_accepted_file) baseline = {0};
+        struct sg_accepted_file baseline = {0};
         SG_SCOPED(sg_env) env = {0};
         sg_env_set(&env, "suite", "smoke");
         if (rows[i].digest)

@@ -50,7 +50,7 @@ TEST(items_that_stay_keep_their_build)
 TEST(each_build_is_named_once)
 {
     static const char *const variants[] = {"u", "v", "w"};
-    SG_SCOPED(sg_accepted_file) file = {0};
+    struct sg_accepted_file file = {0};
     struct sg_accepted_modules modules = {0};
     sg_env_set(&file.env, "code.f", NEW);
     sg_env_set(&file.env, "code.f.c.v", OLD);

@@ -35,7 +35,7 @@ static enum sg_code read_numbers(struct scratch *s, struct sg_accepted_suite *su
 static void write_sealed(struct scratch *s, const char *lines)
 {
     struct sg_err err = {0};
-    SG_SCOPED(sg_accepted_suite) suite;
+    struct sg_accepted_suite suite;
     write_text(s, "smoke.csv", lines);
     assert_int_equal(read_numbers(s, &suite, &err), SG_SUCCESS);
     assert_int_equal(sg_accepted_suite_write(scratch_path(s, "smoke.csv"), &suite, &err),
@@ -73,7 +73,7 @@ TEST(what_was_changed_by_hand_is_not_vouched_for)
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
         struct sg_err err = {0};
-        SG_SCOPED(sg_accepted_suite) suite;
+        struct sg_accepted_suite suite;
         SCRATCH(s);
         write_sealed(&s, COLUMNS ENV COUNTER ROLE STATUS RATIO);
         edit_file(&s, "smoke.csv", rows[i].old, rows[i].new);
@@ -108,7 +108,7 @@ TEST(files_that_are_refused)
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
         struct sg_err err = {0};
-        SG_SCOPED(sg_accepted_suite) suite;
+        struct sg_accepted_suite suite;
         SCRATCH(s);
         write_text(&s, "smoke.csv", rows[i].text);
         read_numbers(&s, &suite, &err);
@@ -119,7 +119,7 @@ TEST(files_that_are_refused)
 TEST(numbers_of_several_gpus_stay_apart)
 {
     struct sg_err err = {0};
-    SG_SCOPED(sg_accepted_suite) suite;
+    struct sg_accepted_suite suite;
     SCRATCH(s);
     write_sealed(&s, COLUMNS ENV STATUS FACT(
                          "a1", "schema",
@@ -203,6 +203,5 @@ TEST(a_gpus_numbers_are_added_to_those_of_its_model)
             fail_msg("%s: %s", rows[i].sentence, sg_text_string(&found));
         assert_true(sg_accepted_file_is_whole(&own)); /* by the model's plan: its own names none */
         assert_int_equal(model.table.count, 0);
-        sg_accepted_file_release(&own);
     }
 }

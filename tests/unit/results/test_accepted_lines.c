@@ -53,7 +53,7 @@ TEST(each_row_comes_back_as_it_was)
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
         struct sg_err err = {0};
-        SG_SCOPED(sg_accepted_suite) suite;
+        struct sg_accepted_suite suite;
         SCRATCH(s);
         read_lines(&s, rows[i].line, &suite, &err);
         assert_error(rows[i].sentence, &err, SG_SUCCESS, "", "");
@@ -68,7 +68,7 @@ TEST(each_row_comes_back_as_it_was)
 TEST(how_one_run_counted_is_left_out)
 {
     struct sg_err err = {0};
-    SG_SCOPED(sg_accepted_suite) suite;
+    struct sg_accepted_suite suite;
     SCRATCH(s);
     read_lines(&s,
                "h200,f,c,v,ipc,inst/cycle,1.5,1.25,2,5,ok,each: 1.25 1.5 2,,no,,,,0.012345,,,,,\n",
@@ -117,7 +117,7 @@ TEST(refused)
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
         struct sg_err err = {0};
-        SG_SCOPED(sg_accepted_suite) suite;
+        struct sg_accepted_suite suite;
         SCRATCH(s);
         read_lines(&s, rows[i].lines, &suite, &err);
         assert_error(rows[i].sentence, &err, SG_BAD_INPUT, rows[i].place, rows[i].words);

@@ -106,7 +106,7 @@ TEST(what_is_written_can_be_read)
                                        .variant = &(struct sg_listed_variant){.name = "v"},
                                        .cases = &c,
                                        .case_count = 1};
-        SG_SCOPED(sg_knob_settings) settings = {0};
+        struct sg_knob_settings settings = {0};
         struct sg_err err = {0};
         SG_SCOPED(sg_text) text = {0};
         SCRATCH(s);
