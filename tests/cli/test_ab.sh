@@ -88,7 +88,7 @@ grep -qF '<failure message="regressed +2.0 % ' "$work/printed.junit" || fail "ju
 
 # Its page has its verdict; what was kept of that is read strictly.
 "$solgate" report "$work/verdict.1" --out="$work/page" --tables-only >"$work/stdout" 2>"$work/stderr" || fail "no page of a gate"
-grep -q '<title>FAIL: ' "$work/page/index.html" || fail "the page of a gate has another title"
+grep -q '<title>[a-z]*: FAIL (exit 1): ' "$work/page/index.html" || fail "the page of a gate has another title"
 grep -qF '2 rows: 2 regressed, against null/ok; simulated times, no GPU</p>' "$work/page/index.html" || fail "the page of a gate lacks its verdict"
 ab 0 null/ok null/faster --case=tiny --out="$work/faster"
 "$solgate" report "$work/faster" --out="$work/page.faster" --tables-only >"$work/stdout" 2>"$work/stderr" || fail "no page of a gate with a negative change: $(cat "$work/stderr")"
