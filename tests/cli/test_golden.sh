@@ -328,9 +328,9 @@ run_paired_compare.csv  | solgate compare R7 --baselines=paired_numbers --format
 run_paired_junit        | solgate compare R7 --baselines=paired_numbers --format=junit
 run_paired_markdown     | solgate compare R7 --baselines=paired_numbers --format=markdown
 run_paired_report       | solgate report R7 --baselines=paired_numbers --out=R7/report --tables-only && cat R7/report/report.md
-run_night               | solgate nightly small.suite --baselines=paired_numbers --builds=paired_builds --out=N --history=H | head -n 3
+run_night               | solgate nightly small.suite --baselines=paired_numbers --builds=paired_builds --out=N --history=H 2>no | head -n 3
 run_night_red           | SG_NULL_FAULT='faster=wrong@verify' solgate nightly small.suite --baselines=paired_numbers \
-                          --builds=paired_builds --out=N2 --history=H2 | head -n 3
+                          --builds=paired_builds --out=N2 --history=H2 2>no | head -n 3
 run_paired_lost         | solgate run small.suite --against-accepted --baselines=paired_numbers --builds=none --out=R8 --jobs=1
 run_paired_lost_compare | solgate compare R8 --baselines=paired_numbers
 
