@@ -63,5 +63,11 @@ set(CPACK_GENERATOR DEB)
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SECTION devel)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
+# What Python, run by root, adds to the package's files.
+file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/prerm CONTENT [[#!/bin/sh
+rm -rf "$DPKG_ROOT/usr/share/solgate/python/solgate/__pycache__"
+]])
+set(CPACK_DEBIAN_PACKAGE_CONTROL_EXTRA ${CMAKE_BINARY_DIR}/prerm)
+set(CPACK_DEBIAN_PACKAGE_CONTROL_STRICT_PERMISSION TRUE)
 set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "gnuplot-nox, python3, git")
 include(CPack)

@@ -93,18 +93,6 @@ static void add_case(const struct sg_report_input *input, const struct sg_findin
     }
 }
 
-/* Why the run fails although no row fails; NULL if a row fails or the run is green. */
-static const char *why_run_fails(const struct sg_report_input *input)
-{
-    const int code = sg_comparison_exit_code(input->comparison, &input->options);
-    for (size_t i = 0; i < input->comparison->count && code != SG_EXIT_DONE; i++) {
-        const struct sg_finding finding = sg_finding_at(input->comparison, i);
-        if (sg_finding_fails(&finding, &input->options))
-            return NULL;
-    }
-    return code == SG_EXIT_DONE ? NULL : sg_why_undecided(input->comparison);
-}
-
 static void add_totals(const struct sg_report_input *input, size_t from, size_t to, bool run_fails,
                        struct sg_text *out)
 {
@@ -169,10 +157,13 @@ static void refusal(const struct sg_err *err, struct sg_text *out)
 static void comparison(const struct sg_report_input *input, struct sg_text *out)
 {
     const struct sg_comparison *all = input->comparison;
-    const char *why = why_run_fails(input);
     struct sg_headline headline = {0};
     SG_SCOPED(sg_text) name = {0};
     sg_headline_of(input, &headline);
+    /* The run fails, although no row does. */
+    const char *why = headline.exit_code != SG_EXIT_DONE && headline.item.length == 0
+                          ? sg_text_string(&headline.says)
+                          : NULL;
     sg_headline_add(&name, &headline);
     begin_suites(name.data, out);
     add_totals(input, 0, all->count, why != NULL, out);

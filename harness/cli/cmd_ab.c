@@ -150,12 +150,15 @@ enum sg_code sg_ab_print(const struct sg_ab_options *given, const struct sg_head
 {
     const bool is_comment = given->format == sg_format_find("markdown");
     struct sg_document document = {.name = "ab", .is_comment = true};
-    SG_SCOPED(sg_text) out = {0};
+    SG_SCOPED(sg_text) out = {0}, note = {0};
     if (counts)
         sg_document_first_lines(&document, SG_FOR_ALL, headline, sg_headline_class(headline),
                                 counts);
     if (is_comment) {
-        sg_document_note(&document, SG_FOR_ALL, text);
+        SG_FREED char *lines = sg_copy_string(text);
+        for (char *rest = lines, *line; (line = strsep(&rest, "\n")) && *line;)
+            sg_text_addf(sg_text_next(&note), "%s", line);
+        sg_document_take_note(&document, SG_FOR_ALL, &note);
         sg_document_take(&document, &given->kept->document);
     }
     if (is_comment || (counts && given->format == sg_format_find("text")))

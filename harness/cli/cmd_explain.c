@@ -1,6 +1,7 @@
 #include "cli/command.h"
 
 #include <string.h>
+#include <unistd.h>
 
 #include "baseline/load.h"
 #include "cli/where_collect.h"
@@ -89,8 +90,7 @@ static enum sg_code refuse_imported(const struct sg_run *run, const struct item 
                    kernel.data);
 }
 
-/* Prints the command lines that launch the item under ncu and under compute-sanitizer. The worker's
- * messages on descriptor 3 are not needed. */
+/* Prints the command lines that launch the item under ncu and under compute-sanitizer. */
 static enum sg_code print_launches(const struct sg_run *run, const struct item *item,
                                    struct sg_err *err)
 {
@@ -101,7 +101,11 @@ static enum sg_code print_launches(const struct sg_run *run, const struct item *
         for (size_t i = 0; i < words.count; i++) {
             sg_text_add(&launch, " ");
             sg_text_add_word(&launch, words.items[i]);
+            const char *file = strchr(words.items[i], '=');
+            if (strncmp(words.items[i], "--module=", 9) == 0 && access(file + 1, F_OK) != 0)
+                sg_text_addf(&lines, "# %s is not there: build it first\n", file + 1);
         }
+        sg_text_add(&lines, "# 3>/dev/null drops the messages of the worker to solgate\n");
         sg_text_addf(&lines, "ncu --set full --import-source yes -o %s.%s.%s%s 3>/dev/null\n",
                      SG_NAMES(*item), launch.data);
         sg_text_addf(&lines, "compute-sanitizer --tool memcheck%s 3>/dev/null\n", launch.data);

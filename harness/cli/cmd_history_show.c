@@ -184,7 +184,7 @@ static void add_list(struct sg_sheet *sheet, const struct sg_judgement *j, const
         sg_sheet_cells(sheet, group, sg_history_item(j, s),
                        sg_history_kind_word(j->series[s].kind));
         sg_sheet_numbers(sheet, (double)j->history->count, (double)j->series[s].steps.count);
-        add_rounded(sheet, j->series[s].steps.night_sd);
+        sg_sheet_scaled(sheet, j->series[s].steps.night_sd, 100, "%");
     }
 }
 

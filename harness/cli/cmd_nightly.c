@@ -32,7 +32,7 @@ struct input {
     const char *out, *history;
     double budget_s; /* 0: no limit */
     bool all;
-    const struct sg_format *format; /* NULL: text */
+    bool is_comment; /* Markdown instead of text */
     struct sg_run_options run;
 };
 
@@ -197,19 +197,19 @@ static void fail_run(struct suite *suite, int exit_code)
 static void add_verdicts(struct suite *suite)
 {
     struct night *night = suite->night;
-    struct sg_nightly_suite verdicts;
-    const struct sg_comparison *comparison = &suite->judged.comparison;
+    struct sg_comparison *comparison = &suite->judged.comparison;
+    struct sg_headline headline = {0};
     const struct sg_report_input input = sg_judged_report(&suite->judged, &suite->request);
     struct sg_document document = {.name = "compare"};
     if (suite->outcome.checked.length > 0)
         sg_text_addf(&night->text, "%s\n", suite->outcome.checked.data);
+    night->total.unspread += sg_nightly_judge(comparison, &suite->spreads);
     sg_document_of_comparison(&document, &input);
     sg_format_find("text")->document(&document, false, &night->text);
     sg_document_take(&night->verdicts, &document);
-    sg_nightly_list(comparison, &suite->spreads, &night->text);
-    sg_nightly_judge(&input, &suite->spreads, &verdicts);
-    sg_nightly_add(&night->total, &verdicts);
-    fail_run(suite, sg_nightly_run_exit(suite->outcome.exit_code, verdicts.headline.exit_code,
+    sg_headline_of(&input, &headline);
+    sg_headline_merge(&night->total.headline, &headline);
+    fail_run(suite, sg_nightly_run_exit(suite->outcome.exit_code, headline.exit_code,
                                         comparison->by_verdict[SG_WAIVED]));
 }
 
@@ -399,13 +399,13 @@ static enum sg_code finish(struct night *night, struct sg_err *err)
     sg_headline_add_lines(&out, headline, counts.data);
     sg_text_add(&out, sg_text_string(&night->text));
     sg_text_addf(&path, "%s/" NIGHT_FILE, night->folder.data);
-    if (sg_write_file(path.data, out.data, out.length, err) != SG_SUCCESS || !night->in->format)
+    if (sg_write_file(path.data, out.data, out.length, err) != SG_SUCCESS || !night->in->is_comment)
         return err->code == SG_SUCCESS ? sg_print(&out, err) : err->code;
     struct sg_document comment = {.name = "nightly", .is_comment = true};
     sg_document_first_lines(&comment, SG_FOR_MARKDOWN, headline, sg_headline_class(headline),
                             counts.data);
     sg_document_take(&comment, &night->verdicts);
-    return sg_print_document(&comment, night->in->format, err);
+    return sg_print_document(&comment, sg_format_find("markdown"), err);
 }
 
 static enum sg_code go_through(struct night *night, struct sg_err *err)
@@ -470,22 +470,6 @@ static enum sg_code read_budget(void *place, const char *found, struct sg_err *e
     return err->code;
 }
 
-static enum sg_code read_format(void *place, const char *found, struct sg_err *err)
-{
-    const struct sg_format **format = place;
-    unsigned index = 0;
-    if (sg_parse_choice("text|markdown", found, &index, err) == SG_SUCCESS)
-        *format = index == 0 ? NULL : sg_format_find("markdown");
-    return err->code;
-}
-
-#define FORMAT_OPTION                                                           \
-    {                                                                           \
-        .name = "format", .arg = "text|markdown", .read = read_format,          \
-        .help = "how the verdict is written to stdout; markdown: as a comment", \
-        .standard = "text", SG_INTO(struct input, format)                       \
-    }
-
 int sg_cmd_nightly(int argc, char **argv, struct sg_err *err)
 {
     static const struct sg_option options[] = {
@@ -511,7 +495,8 @@ int sg_cmd_nightly(int argc, char **argv, struct sg_err *err)
                  .repeats = true),
         SG_BASELINES_OPTION,
         SG_BUILDS_OPTION,
-        FORMAT_OPTION,
+        SG_VALUE("format", "text|markdown", struct input, is_comment,
+                 .help = "how the verdict is written to stdout; markdown: as a comment"),
         SG_VALUE("gpu", "N", struct input, run.gpu, .help = SG_GPU_HELP, .most = SG_GPU_MAX),
         SG_VALUE("seed", "N", struct input, run.seed,
                  .help = "seed of inputs, orders and simulated times"),

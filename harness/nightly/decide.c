@@ -1,20 +1,9 @@
 #include "nightly/decide.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "reports/tables/headline.h"
 #include "stats/sequential.h"
-#include "util/escape.h"
-
-static const struct {
-    const char *words, *title;
-} classes[SG_NIGHTLY_CLASSES] = {
-#define X(constant, words, title) [constant] = {words, title},
-    SG_NIGHTLY_CLASS_TABLE(X)
-#undef X
-};
 
 static bool is_judged_by_time(const struct sg_finding *finding)
 {
@@ -89,44 +78,34 @@ void sg_nightly_open_items(const struct sg_comparison *comparison,
     }
 }
 
-/* The findings with the verdicts of the nightly run: a suspect is inconclusive. */
-static struct sg_finding *judge_rows(const struct sg_comparison *comparison,
-                                     const struct sg_nightly_spreads *spreads,
-                                     struct sg_nightly_suite *suite, size_t *by_verdict)
+static void make_suspect(struct sg_comparison *comparison, size_t at, const char *why_wide)
 {
-    struct sg_finding *findings = sg_alloc(comparison->count, sizeof(*findings));
-    for (size_t i = 0; i < comparison->count; i++) {
-        struct sg_finding *finding = &findings[i];
-        *finding = sg_finding_at(comparison, i);
-        const enum sg_nightly_class class_ = sg_nightly_class_of(finding, spreads);
-        suite->unspread += is_unspread(finding, spreads);
-        if (!finding->gates)
-            continue;
-        suite->rows[class_] += !(sg_verdict_row(finding->accepted)->bits & SG_DECLARED);
-        if (class_ != SG_NIGHTLY_SUSPECT)
-            continue;
-        by_verdict[finding->accepted]--;
-        finding->accepted = SG_INCONCLUSIVE;
-        by_verdict[SG_INCONCLUSIVE]++;
-    }
-    return findings;
+    struct sg_finding finding = sg_finding_at(comparison, at);
+    comparison->by_verdict[finding.accepted] -= finding.gates;
+    if (finding.accepted == SG_REGRESSED)
+        finding.why = sg_reason(comparison, "%s; a suspect after %u of %d processes", finding.why,
+                                finding.processes, SG_SEQUENTIAL_PROCESSES_MAX);
+    if (why_wide)
+        finding.why =
+            sg_reason(comparison, "%s%s%s", finding.why, *finding.why ? "; " : "", why_wide);
+    finding.shared = NULL;
+    finding.accepted = SG_INCONCLUSIVE;
+    comparison->by_verdict[SG_INCONCLUSIVE] += finding.gates;
+    sg_finding_put(comparison, at, &finding);
 }
 
-void sg_nightly_judge(const struct sg_report_input *input, const struct sg_nightly_spreads *spreads,
-                      struct sg_nightly_suite *suite)
+size_t sg_nightly_judge(struct sg_comparison *comparison, const struct sg_nightly_spreads *spreads)
 {
-    const struct sg_comparison *comparison = input->comparison;
-    struct sg_comparison judged = *comparison; /* borrowed, except its findings and counts */
-    struct sg_report_input by_night = *input;
-    *suite = (struct sg_nightly_suite){.untimed = comparison->untimed,
-                                       .paired = comparison->paired,
-                                       .unpaired = comparison->unpaired,
-                                       .not_gated = comparison->by_verdict[SG_NOT_GATED]};
-    judged.findings = judge_rows(comparison, spreads, suite, judged.by_verdict);
-    by_night.comparison = &judged;
-    by_night.options.inconclusive_fails = true;
-    sg_headline_of(&by_night, &suite->headline);
-    free(judged.findings);
+    size_t unspread = 0;
+    for (size_t i = 0; i < comparison->count; i++) {
+        const struct sg_finding finding = sg_finding_at(comparison, i);
+        const char *wide = finding.gates ? why_wide(&finding, spreads) : NULL;
+        unspread += is_unspread(&finding, spreads);
+        if (sg_nightly_class_of(&finding, spreads) == SG_NIGHTLY_SUSPECT &&
+            (wide || finding.accepted != SG_INCONCLUSIVE))
+            make_suspect(comparison, i, wide);
+    }
+    return unspread;
 }
 
 int sg_nightly_run_exit(int run_exit, int compare_exit, size_t waived)
@@ -134,92 +113,10 @@ int sg_nightly_run_exit(int run_exit, int compare_exit, size_t waived)
     return compare_exit == SG_EXIT_DONE && waived > 0 ? SG_EXIT_DONE : run_exit;
 }
 
-static void list_row(const struct sg_finding *finding, const char *why_wide, struct sg_text *out)
-{
-    SG_SCOPED(sg_text) line = {0};
-    sg_text_addf(&line, "%s/%s/%s %s ", SG_NAMES(*finding), finding->metric);
-    if (isfinite(finding->low) && isfinite(finding->high))
-        sg_text_addf(&line, "%+.2f %% [%+.2f, %+.2f], tolerance %.3g %%, %u processes",
-                     100 * finding->change, 100 * finding->low, 100 * finding->high,
-                     100 * finding->tolerance, finding->processes);
-    else
-        sg_text_addf(&line, "by any amount: %s", finding->why);
-    if (why_wide)
-        sg_text_addf(&line, "; %s", why_wide);
-    sg_text_add(out, "  ");
-    sg_add_wrapped(out, line.data, 4, 2);
-    sg_text_add(out, "\n");
-}
-
-void sg_nightly_list(const struct sg_comparison *comparison,
-                     const struct sg_nightly_spreads *spreads, struct sg_text *out)
-{
-    for (enum sg_nightly_class class_ = SG_NIGHTLY_REGRESSED; class_ < SG_NIGHTLY_GOOD; class_++) {
-        if (!*classes[class_].title) /* the comparison lists these, with reasons */
-            continue;
-        bool has_title = false;
-        for (size_t i = 0; i < comparison->count; i++) {
-            const struct sg_finding finding = sg_finding_at(comparison, i);
-            if (sg_nightly_class_of(&finding, spreads) != class_)
-                continue;
-            if (!has_title)
-                sg_text_addf(out, "%s:\n", classes[class_].title);
-            has_title = true;
-            list_row(&finding, why_wide(&finding, spreads), out);
-        }
-    }
-}
-
-void sg_nightly_add(struct sg_nightly_total *total, const struct sg_nightly_suite *suite)
-{
-    for (size_t i = 0; i < SG_NIGHTLY_CLASSES; i++)
-        total->rows[i] += suite->rows[i];
-    total->untimed += suite->untimed;
-    total->paired += suite->paired;
-    total->unpaired += suite->unpaired;
-    total->not_gated += suite->not_gated;
-    total->unspread += suite->unspread;
-    sg_headline_merge(&total->headline, &suite->headline);
-}
-
-/* Adds how many rows are paired, and that the others have only accepted numbers. The comparison of
- * their suite says why, and what would pair them. */
-static void add_paired(const struct sg_nightly_total *total, struct sg_text *out)
-{
-    if (total->paired + total->unpaired == 0)
-        return;
-    sg_text_addf(out, ", %zu of %zu paired with the accepted build", total->paired,
-                 total->paired + total->unpaired);
-    if (total->unpaired == 0)
-        return;
-    sg_text_addf(out, ", %zu judged by accepted numbers alone", total->unpaired);
-    if (total->not_gated > 0)
-        sg_text_addf(out, ", which cannot judge %zu row%s", total->not_gated,
-                     SG_PLURAL(total->not_gated));
-}
-
-static void add_classes(const struct sg_nightly_total *total, struct sg_text *out)
-{
-    const char *before = ": ";
-    size_t rows = 0;
-    for (size_t i = 0; i < SG_NIGHTLY_CLASSES; i++)
-        rows += total->rows[i];
-    sg_text_addf(out, "%zu row%s", rows, SG_PLURAL(rows));
-    for (size_t i = 0; i < SG_NIGHTLY_CLASSES; i++) {
-        if (total->rows[i] == 0)
-            continue;
-        sg_text_addf(out, "%s%zu %s", before, total->rows[i], classes[i].words);
-        before = ", ";
-    }
-}
-
 void sg_nightly_counts(const struct sg_nightly_total *total, struct sg_text *out)
 {
     sg_text_addf(out, "nightly: %zu suite%s, ", total->suites, SG_PLURAL(total->suites));
-    add_classes(total, out);
-    if (total->untimed > 0)
-        sg_text_addf(out, ", identical, not timed: %zu", total->untimed);
-    add_paired(total, out);
+    sg_headline_add_counts(out, &total->headline, "row");
     if (total->unspread > 0)
         sg_text_addf(out,
                      ", %zu row%s with fewer than ten earlier nightly runs: slow states of some "

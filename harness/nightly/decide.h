@@ -12,7 +12,6 @@
 #pragma once
 
 #include "compare/compare.h"
-#include "reports/report.h"
 #include "stats/headline.h"
 #include "util/names.h"
 
@@ -31,17 +30,9 @@ enum sg_nightly_class sg_nightly_class_of(const struct sg_finding *finding,
 void sg_nightly_open_items(const struct sg_comparison *comparison,
                            const struct sg_nightly_spreads *spreads, struct sg_names *items);
 
-struct sg_nightly_suite {
-    size_t
-        rows[SG_NIGHTLY_CLASSES]; /* gating rows by class, including those regressed by a counter */
-    size_t untimed;               /* not timed, because identical */
-    size_t paired, unpaired; /* paired with the accepted build; judged by accepted numbers alone */
-    size_t not_gated;        /* gating rows that the accepted numbers cannot judge */
-    size_t unspread;         /* timed rows without a usual spread from earlier nightly runs */
-    struct sg_headline headline; /* owned; of the comparison, by the rules of a nightly run */
-};
-void sg_nightly_judge(const struct sg_report_input *input, const struct sg_nightly_spreads *spreads,
-                      struct sg_nightly_suite *suite);
+/* Gives suspects the verdict inconclusive, with the reason. Returns the number of timed rows
+ * without a usual spread from earlier nightly runs. */
+size_t sg_nightly_judge(struct sg_comparison *comparison, const struct sg_nightly_spreads *spreads);
 
 /*
  * The run's own exit code as far as it counts: 0 if its comparison is green because of a waiver,
@@ -49,18 +40,11 @@ void sg_nightly_judge(const struct sg_report_input *input, const struct sg_night
  */
 int sg_nightly_run_exit(int run_exit, int compare_exit, size_t waived);
 
-/* Appends the rows of each class with a title, one per line, below the title. */
-void sg_nightly_list(const struct sg_comparison *comparison,
-                     const struct sg_nightly_spreads *spreads, struct sg_text *out);
-
 struct sg_nightly_total {
-    size_t suites, left_out; /* started; not started, because the time budget was exhausted */
-    size_t rows[SG_NIGHTLY_CLASSES]; /* of all suites */
-    size_t untimed, paired, unpaired, not_gated, unspread;
-    struct sg_headline headline; /* owned */
+    size_t suites, left_out;     /* started; not started, because the time budget was exhausted */
+    size_t unspread;             /* rows that sg_nightly_judge returned */
+    struct sg_headline headline; /* owned; of all suites */
     const char *history; /* what is open in the history, in words; NULL: there is no history */
 };
-void sg_nightly_add(struct sg_nightly_total *total, const struct sg_nightly_suite *suite);
-/* Appends "nightly: 2 suites, 60 rows: 1 regressed, ...", without a line end. The counts of classes
- * add up to the gating rows, without those that fail or refuse as declared. */
+/* Appends "nightly: 2 suites, 60 rows: 1 regressed, ...", without a line end. */
 void sg_nightly_counts(const struct sg_nightly_total *total, struct sg_text *out);

@@ -66,14 +66,8 @@ static enum sg_verdict step_outcome(const struct sg_step *step, struct sg_text *
 
 struct listing {
     struct sg_text lines[SG_VERDICT_COUNT];
-    size_t width; /* length of the longest name */
     struct sg_headline headline;
 };
-
-static size_t name_length(const struct sg_item *item)
-{
-    return strlen(item->family->name) + strlen(item->case_->name) + strlen(item->variant->name) + 2;
-}
 
 static void list_item(struct listing *listing, const struct sg_step *step)
 {
@@ -82,8 +76,7 @@ static void list_item(struct listing *listing, const struct sg_step *step)
     const enum sg_verdict outcome = step_outcome(step, &why);
     sg_text_addf(&name, "%s/%s/%s", SG_ITEM_NAMES(item));
     if (why.length > 0)
-        sg_text_addf(&listing->lines[outcome], "  %-*s  %s\n", (int)listing->width, name.data,
-                     why.data);
+        sg_text_addf(&listing->lines[outcome], "  %s  %s\n", name.data, why.data);
     struct sg_headline one = {.exit_code = (int)sg_verdict_exit(outcome), .verdict = outcome};
     sg_headline_count(&one, outcome, 1);
     if (one.exit_code != SG_EXIT_DONE) {
@@ -96,11 +89,6 @@ static void list_item(struct listing *listing, const struct sg_step *step)
 
 static void list_items(const struct sg_execution *e, struct listing *listing)
 {
-    for (size_t i = 0; i < e->plan->count; i++) {
-        const size_t width = name_length(e->steps[i].item);
-        if (!e->steps[i].item->only_timed)
-            listing->width = width > listing->width ? width : listing->width;
-    }
     for (size_t i = 0; i < e->plan->count; i++)
         if (!e->steps[i].item->only_timed)
             list_item(listing, &e->steps[i]);
@@ -210,7 +198,7 @@ static void add_kernels(const struct sg_execution *e, struct sg_text *out)
 void sg_execution_summarize(const struct sg_execution *e, struct sg_run_outcome *outcome)
 {
     struct sg_text *out = &outcome->summary;
-    struct listing listing = {.width = 0};
+    struct listing listing = {.headline = {.exit_code = SG_EXIT_DONE}};
     const char *invalid = sg_env_why_invalid(&e->sink->env);
     list_items(e, &listing);
     if (invalid)

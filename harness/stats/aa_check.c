@@ -103,7 +103,7 @@ static void describe_valid(struct sg_aa_check *c)
     char *rest = c->text + length;
     const size_t room = sizeof(c->text) - (size_t)length;
     if (c->pairs < SG_CALIBRATION_PAIRS)
-        snprintf(rest, room, "fewer than %d pairs, too few to correct errors with",
+        snprintf(rest, room, "with fewer than %d A/A pairs the error bars are not recalibrated",
                  SG_CALIBRATION_PAIRS);
     else if (c->lambda == 1)
         snprintf(rest, room,

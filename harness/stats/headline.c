@@ -59,37 +59,33 @@ void sg_headline_merge(struct sg_headline *headline, const struct sg_headline *o
 
 /* ---- rows by verdict ---- */
 
-static bool is_any(enum sg_verdict verdict)
+enum rows { ALL, FAILING, NOTED /* failing, or not decided */ };
+
+static bool is_one(enum sg_verdict verdict, enum rows rows)
 {
-    return verdict < SG_VERDICT_COUNT;
-}
-static bool is_failing(enum sg_verdict verdict)
-{
-    return sg_verdict_exit(verdict) != SG_EXIT_DONE;
-}
-static bool is_noted(enum sg_verdict verdict)
-{
-    return is_failing(verdict) || sg_verdict_row(verdict)->says != SG_SAYS_ALL;
+    const bool fails = sg_verdict_exit(verdict) != SG_EXIT_DONE,
+               is_decided = sg_verdict_row(verdict)->says == SG_SAYS_ALL;
+    return rows == ALL || fails || (rows == NOTED && !is_decided);
 }
 
-static size_t rows_of(const struct sg_headline *headline, bool (*is_wanted)(enum sg_verdict))
+static size_t count_of(const struct sg_headline *headline, enum rows rows)
 {
-    size_t rows = 0;
+    size_t count = 0;
     for (enum sg_verdict verdict = 0; verdict < SG_VERDICT_COUNT; verdict++)
-        rows += is_wanted(verdict) ? headline->count[verdict] : 0;
-    return rows;
+        count += is_one(verdict, rows) ? headline->count[verdict] : 0;
+    return count;
 }
 
 /* Appends "3 regressed, 10 unresolved (may hide up to +2 %)", worst first, without the rows of
  * `less`. Only the line of a headline that passes names what rows may hide. */
-static void add_rows(struct sg_text *out, const struct sg_headline *headline,
-                     bool (*is_wanted)(enum sg_verdict), const size_t *less)
+static void add_rows(struct sg_text *out, const struct sg_headline *headline, enum rows wanted,
+                     const size_t *less)
 {
-    const bool says_hidden = headline->item.length > 0 || is_wanted == is_noted;
+    const bool says_hidden = headline->item.length > 0 || wanted == NOTED;
     const char *before = "";
     for (enum sg_verdict verdict = 0; verdict < SG_VERDICT_COUNT; verdict++) {
         const size_t rows = headline->count[verdict] - (less ? less[verdict] : 0);
-        if (rows == 0 || !is_wanted(verdict))
+        if (rows == 0 || !is_one(verdict, wanted))
             continue;
         sg_text_addf(out, "%s%zu%s %s", before, rows, less ? " more" : "",
                      sg_verdict_word(verdict));
@@ -101,7 +97,7 @@ static void add_rows(struct sg_text *out, const struct sg_headline *headline,
 
 size_t sg_headline_rows(const struct sg_headline *headline)
 {
-    return rows_of(headline, is_any);
+    return count_of(headline, ALL);
 }
 
 void sg_headline_add_counts(struct sg_text *out, const struct sg_headline *headline,
@@ -109,7 +105,7 @@ void sg_headline_add_counts(struct sg_text *out, const struct sg_headline *headl
 {
     const size_t rows = sg_headline_rows(headline);
     sg_text_addf(out, "%zu %s%s%s", rows, noun, SG_PLURAL(rows), rows > 0 ? ": " : "");
-    add_rows(out, headline, is_any, NULL);
+    add_rows(out, headline, ALL, NULL);
 }
 
 /* ---- the line ---- */
@@ -119,14 +115,14 @@ static void add_more(struct sg_text *out, const struct sg_headline *headline)
     size_t less[SG_VERDICT_COUNT] = {0};
     SG_SCOPED(sg_text) more = {0};
     less[headline->verdict] = headline->count[headline->verdict] > 0;
-    add_rows(&more, headline, is_failing, less);
+    add_rows(&more, headline, FAILING, less);
     if (more.length > 0)
         sg_text_addf(out, ", and %s", more.data);
 }
 
 static void add_passed(struct sg_text *out, const struct sg_headline *headline)
 {
-    const size_t open = rows_of(headline, is_noted), decided = sg_headline_rows(headline) - open;
+    const size_t open = count_of(headline, NOTED), decided = sg_headline_rows(headline) - open;
     if (headline->says.length > 0)
         sg_text_add(out, headline->says.data);
     else if (decided == 0)
@@ -135,7 +131,7 @@ static void add_passed(struct sg_text *out, const struct sg_headline *headline)
         sg_text_addf(out, "nothing regressed of %zu %srow%s", decided, open > 0 ? "decided " : "",
                      SG_PLURAL(decided));
     if (open > 0)
-        add_rows(sg_text_next(out), headline, is_noted, NULL);
+        add_rows(sg_text_next(out), headline, NOTED, NULL);
 }
 
 void sg_headline_add(struct sg_text *out, const struct sg_headline *headline)

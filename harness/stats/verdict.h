@@ -49,20 +49,13 @@ enum sg_says {
     SG_SAYS_ALL      /* decided */
 };
 
-/* What a nightly run does with a gating row: constant, words for the count, title of the list ("":
- * no list). */
-#define SG_NIGHTLY_CLASS_TABLE(X)                                                            \
-    X(SG_NIGHTLY_REGRESSED, "regressed", "Regressed")                                        \
-    X(SG_NIGHTLY_SUSPECT, "suspects", "Suspects that stay open")                             \
-    X(SG_NIGHTLY_FAULTY, "broken, invalid or not measured", "")                              \
-    X(SG_NIGHTLY_UNRESOLVED, "unresolved", "Unresolved, and by how much each may be slower") \
-    X(SG_NIGHTLY_GOOD, "as they should be", "")
-
+/* What a nightly run does with a gating row. */
 enum sg_nightly_class {
-#define X(constant, words, title) constant,
-    SG_NIGHTLY_CLASS_TABLE(X)
-#undef X
-        SG_NIGHTLY_CLASSES
+    SG_NIGHTLY_REGRESSED,
+    SG_NIGHTLY_SUSPECT,
+    SG_NIGHTLY_FAULTY, /* broken, invalid or not measured */
+    SG_NIGHTLY_UNRESOLVED,
+    SG_NIGHTLY_GOOD
 };
 
 /* What an outcome is for a history and for reports, bits. */

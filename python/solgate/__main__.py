@@ -10,7 +10,7 @@ _places = [
     sysconfig.get_path("scripts"),
     sysconfig.get_path("scripts", "posix_user"),
     os.path.join(_above, "bin"),  # pip install --target
-    os.path.join(_above, *[os.pardir] * 2, "bin"),  # PREFIX/share/solgate/python
+    os.path.join(_above, *[os.pardir] * 3, "bin"),  # PREFIX/share/solgate/python
     os.path.dirname(shutil.which("solgate") or ""),
 ]
 

@@ -187,7 +187,7 @@ void sg_add_folded(struct sg_document *document, const struct sg_report_input *i
     if (listing.from == listing.to)
         return;
     add_count(&title, sg_rank_of(rank, SG_GREEN), "rows as they should be");
-    sg_add_open(&title, rank);
+    add_count(&title, sg_rank_of(rank, SG_OPEN), "unresolved");
     add_count(&title, sg_rank_of(rank, SG_COUNTER), "counters that differ");
     add_count(&title, sg_rank_of(rank, SG_ASIDE), sg_aside_words(input->comparison));
     sg_add_listing(document, input, &listing);

@@ -140,18 +140,6 @@ void sg_rank_init(struct sg_rank *rank, const struct sg_comparison *comparison)
         rank->finding[i] = placed[i].finding;
 }
 
-void sg_add_open(struct sg_text *out, const struct sg_rank *rank)
-{
-    const size_t count = sg_rank_of(rank, SG_OPEN);
-    double most = 0;
-    if (count == 0)
-        return;
-    for (size_t i = rank->from[SG_OPEN]; i < rank->from[SG_OPEN + 1]; i++)
-        most = fmax(most, sg_rank_at(rank, i).high);
-    sg_text_addf(out, "%s%zu unresolved row%s, where up to %+.2g %% may be hidden",
-                 out->length > 0 ? ", " : "", count, count == 1 ? "" : "s", 100 * most);
-}
-
 enum sg_class sg_worst_class(const struct sg_rank *rank)
 {
     if (sg_rank_of(rank, SG_RED) == 0 && sg_why_undecided(rank->comparison))

@@ -31,9 +31,6 @@ struct sg_rank {
     size_t from[SG_CLASS_COUNT + 1];
 };
 void sg_rank_init(struct sg_rank *rank, const struct sg_comparison *comparison);
-/* Adds the number of rows unresolved against accepted numbers, and the largest change they may
- * hide; after ", " if `out` is not empty. */
-void sg_add_open(struct sg_text *out, const struct sg_rank *rank);
 /* The worst class of the judged rows: SG_RED to SG_OPEN. */
 enum sg_class sg_worst_class(const struct sg_rank *rank);
 struct sg_finding sg_rank_at(const struct sg_rank *rank, size_t at); /* `at` < rank->count */

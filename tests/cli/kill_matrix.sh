@@ -191,7 +191,7 @@ kill_accept() {
 
 # whole DIR: a night that has its file
 whole() {
-  head -n 1 "$1/night.txt" | grep -q '^[A-Z]* (exit [012]): nightly: ' || breaks "$1: its file begins otherwise: $(head -n 1 "$1/night.txt")"
+  head -n 1 "$1/night.txt" | grep -q '^[A-Z]* (exit [012]): ' || breaks "$1: its file begins otherwise: $(head -n 1 "$1/night.txt")"
   does compare "$1/kills" --baselines="$work/old"
   [ "$code" -le 2 ] || breaks "$1: compare: exit status $code"
   finished=$((finished + 1))

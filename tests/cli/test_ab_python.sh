@@ -267,7 +267,7 @@ beside() { expect 0 '2 items' "$bin/solgate" run ../s.suite --module=../own/gate
 expect 0 '2 items' "$bin/solgate" run ../s.suite --module=../own/gates/product --out=../R2
 expect 0 '' "$bin/solgate" accept ../R2 --module=../own/gates/product --baselines=../base2
 sed 's/= 5$/= 10/' ../s.suite >s.suite # so that the night does not measure its rows again
-expect 0 '2 of 2 paired with the accepted build' "$bin/solgate" nightly ./s.suite --module=../own/gates/product --out=../nights --baselines=../base2
+expect 0 '2 of 2 rows paired with the accepted build' "$bin/solgate" nightly ./s.suite --module=../own/gates/product --out=../nights --baselines=../base2
 sed -i 's/10000/10300/' ops.py
 beside ../R3
 expect 1 'product/only  candidate  build_ratio  1.030x' "$bin/solgate" compare ../R3 --baselines=../base2

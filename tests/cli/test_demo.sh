@@ -1,6 +1,6 @@
 #!/bin/sh
-# test_demo.sh BIN - the suite demo, which is the first thing that README runs: ten kernels without
-# a GPU, of which `unrolled` has regressed in one case, and none with SG_DEMO=accepted.
+# test_demo.sh BIN - the suite demo: ten kernels without a GPU, of which `unrolled` has regressed in
+# one case, and none with SG_DEMO=accepted.
 set -eu
 bin=$(cd "$1" && pwd)
 tree=$(cd "$(dirname "$0")/../.." && pwd)

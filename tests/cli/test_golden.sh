@@ -55,7 +55,7 @@ filter()
     run* | ab* | sweep*)
       sed -e 's/20[0-9][0-9]-[0-1][0-9]-[0-3][0-9]\(T[0-9:]*Z\)\{0,1\}/DATE/g' -e 's/^\(commit\|commit\.[a-z_]*\|[a-z]*_commit\),.*/\1,COMMIT/' \
         -e 's/^\(code\.[a-z_]*\|[a-z]*_code\|digest\),[0-9a-f]*$/\1,DIGEST/' \
-        -e 's/\(build\|rebuild`*\|ok,code\) [0-9a-f]\{16\}/\1 DIGEST/g' -e 's/^  [0-9a-f]\{16\}/  DIGEST/' -e 's/20[0-9]\{6\}T[0-9]*Z/DATE/g' \
+        -e 's/\(build\|rebuild`*\|ok,code\) [0-9a-f]\{16\}/\1 DIGEST/g' -e 's/^  [0-9a-f]\{16\}/  DIGEST/' -e 's/20[0-9]\{6\}T[0-9]*Z\(-[0-9]*\)\{0,1\}/DATE/g' \
         -e 's/\( at \|accepted (\)[0-9a-f]\{7,12\}\(-dirty\)\{0,1\}/\1COMMIT/g'
       ;;
     baseline_verify_old) sed 's/its age is [0-9]* days/its age is N days/' ;;

@@ -13,10 +13,10 @@ failures=0
 unset SOLGATE_HOME SOLGATE_BASELINES PYTHONPATH SG_DEMO
 export SOLGATE_GATE_SIMULATED=1 PYTHONDONTWRITEBYTECODE=1 PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_ROOT_USER_ACTION=ignore
 for system in python3 /usr/bin/python3 none; do
-  ! $system -c 'import ensurepip, numpy, pip, pytest' 2>/dev/null || break
+  ! $system -c 'import numpy, pip, pytest, venv' 2>/dev/null || break
 done
 [ "$system" != none ] || {
-  echo "skipped: no Python here has ensurepip, numpy, pip and pytest: scripts/setup installs them"
+  echo "skipped: no Python here has numpy, pip, pytest and venv: scripts/setup installs them"
   exit 77
 }
 
@@ -58,7 +58,7 @@ works() {
   version=$(cat "$work/out")
   expect 0 "$python" -m solgate --version
   grep -q "^solgate $version " "$work/out" || fail "$what: the module is $version, the program $(cat "$work/out")"
-  expect 0 "$python" -m pytest -q -p no:cacheprovider "$work/gate.py"
+  expect 0 "$python" -m pytest -q -p ${plugin:-no:cacheprovider} "$work/gate.py"
   grep -q '1 case right' "$work/out" || fail "$what: no plugin of pytest: $(cat "$work/out")"
   expect 0 "$solgate" ab --exec --out=AB -- "$python" "$work/gate.py"
   cd "$work"
@@ -69,8 +69,8 @@ install() {
   what=$1
   shift
   rm -rf "$work/new env"
-  $system -m venv --system-site-packages "$work/new env"
-  expect 0 "$work/new env/bin/python" -m pip install -q "$@"
+  $system -m venv --without-pip --system-site-packages "$work/new env"
+  expect 0 $system -m pip --python "$work/new env/bin/python" install -q "$@"
 }
 
 # clean FOLDER: no file there names a path of this build or the host of a registry; programs and
@@ -87,7 +87,7 @@ clean() {
     } 2>/dev/null | grep -o '://[^/ ]*' | sed 's,.*[/@],,' || true
   } | sort -u >"$work/texts"
   ! grep -rlaF -f "$work/texts" "$1" || fail "the files above have one of: $(tr '\n' ' ' <"$work/texts")"
-  newest=$(find "$1" -type f \( -name '*.so' -o -path '*/bin/*' \) -exec objdump -T {} + | grep -o 'GLIBC_[0-9.]*' | sort -uV | sed -n '$p')
+  newest=$(find "$1" -type f \( -name '*.so' -o -path '*/bin/*' \) -exec objdump -T {} + 2>/dev/null | grep -o 'GLIBC_[0-9.]*' | sort -uV | sed -n '$p')
   [ "$(printf '%s\n' "$newest" GLIBC_2.34 | sort -V | sed -n '$p')" = GLIBC_2.34 ] || fail "$1 needs $newest"
 }
 
@@ -113,7 +113,7 @@ EOF
   }
   install wheel --no-index "$work"/*.whl
   works wheel "$work/new env/bin" "$work/new env/bin/python"
-  expect 0 "$work/new env/bin/python" -m pip install -q --no-index --target "$work/a target" "$work"/*.whl
+  expect 0 $system -m pip install -q --no-index --target "$work/a target" "$work"/*.whl
   expect 0 "$work/a target/bin/solgate" list variants demo
   # Another project's `solgate` is named.
   mkdir -p "$work/other/solgate" "$work/path"
@@ -162,7 +162,7 @@ what=.deb root=$work/root
 in_root() {
   dpkg --root="$root" --force-not-root --force-depends --force-script-chrootless --log="$work/dpkg.log" "$@"
 }
-mkdir -p "$root/var/lib/dpkg/info" "$root/var/lib/dpkg/updates" "$root/usr"
+mkdir -p "$root/var/lib/dpkg/info" "$root/var/lib/dpkg/updates"
 touch "$root/var/lib/dpkg/status"
 files() {
   (cd "$root" && find . ! -path './var/lib/dpkg/*' | sort)
@@ -172,11 +172,13 @@ expect 0 in_root -i "$work"/packages/*.deb
 for file in man/man1/solgate-compare.1 bash-completion/completions/solgate doc/solgate/README.md solgate/cmake/solgateConfig.cmake; do
   [ -s "$root/usr/share/$file" ] || fail "the Debian package has no $file"
 done
+unset PYTHONDONTWRITEBYTECODE
+plugin=solgate.pytest
 PYTHONPATH=$root/usr/share/solgate/python works .deb "$root/usr/bin" "$system"
 cp -r "$root/usr/share/solgate/examples/project" "$work/project"
 expect 0 cmake -S "$work/project" -B "$work/project/build" -DCMAKE_PREFIX_PATH="$root/usr" -DCMAKE_CUDA_ARCHITECTURES=90-real
 expect 0 cmake --build "$work/project/build"
 expect 0 "$root/usr/bin/solgate" list variants --module="$(find "$work/project/build" -name 'libsg_*.so' | sort | sed -n 1p)"
 expect 0 in_root --purge solgate
-files | cmp "$work/before" - || fail "the Debian package left files behind"
+files | diff "$work/before" - || fail "the Debian package left files behind"
 exit "$failures"

@@ -171,8 +171,8 @@ says 'twice/only/other: expected ok, found wrong'
 grep -q '^twice,only,base,time,ns,' "$work/wrong/run.csv" || fail "a wrong variant cost its baseline the time"
 
 twice 5 base -DBASE=thrice
-prints 'not_measured (expected, but without a result in this run): twice/only/other skipped: its baseline base is wrong'
-grep -q '^twice,only,other,time,ns,,,,,skipped,its baseline base is wrong,,$' "$work/base/run.csv" || fail "a broken baseline does not skip the time"
+prints 'not_measured (expected, but without a result in this run): twice/only/other skipped: its baseline base failed: wrong'
+grep -q '^twice,only,other,time,ns,,,,,skipped,its baseline base failed: wrong,,$' "$work/base/run.csv" || fail "a broken baseline does not skip the time"
 grep -q '^twice,only,other,status,.*,ok,,,$' "$work/base/run.csv" || fail "a broken baseline changed the status of another variant"
 
 # What a variant is declared to be is compared with what it is, both ways.

@@ -92,7 +92,7 @@ template <typename T> __device__ static T sum_of_parts(T sum, const T *parts, un
 
 /* Byte by byte, because `from` may be beyond the end of the pool. */
 __device__ __noinline__ void refill_bytes(const struct sg_refill *refill, uint64_t to,
-                                                 uint64_t from, unsigned bytes)
+                                          uint64_t from, unsigned bytes)
 {
     const unsigned char *pool = (const unsigned char *)refill->pool;
     from %= refill->pool_bytes;
@@ -200,8 +200,7 @@ KERNEL sg_check_scramble(GIVEN struct sg_scramble_requests scrambles)
 
 /* Functions that are not inlined share one short piece of code among all callers and dtypes (see
  * SG_ROLLED). */
-__device__ __noinline__ double word_squares(enum sg_dtype dtype, uint64_t word,
-                                                   unsigned elements)
+__device__ __noinline__ double word_squares(enum sg_dtype dtype, uint64_t word, unsigned elements)
 {
     switch (dtype) {
 #define X(constant, name, bits) \
@@ -215,7 +214,7 @@ __device__ __noinline__ double word_squares(enum sg_dtype dtype, uint64_t word,
 }
 
 __device__ __noinline__ double keep_vector(const struct sg_keep *keep, uint64_t at, vector v,
-                                                  unsigned elements)
+                                           unsigned elements)
 {
     const double squares =
         word_squares(keep->dtype, v.x, elements) + word_squares(keep->dtype, v.y, elements);
@@ -340,15 +339,15 @@ KERNEL sg_check_seal(GIVEN struct sg_seal_requests seals, struct sg_check_found 
 }
 
 __device__ __noinline__ void match_word(const struct sg_match *match,
-                                               const struct sg_allowed *allowed,
-                                               struct sg_word_pair words, struct sg_mismatch *found)
+                                        const struct sg_allowed *allowed, struct sg_word_pair words,
+                                        struct sg_mismatch *found)
 {
     sg_word_match(match->dtype, &words, allowed, found);
 }
 
 __device__ __noinline__ void match_vector(const struct sg_match *match,
-                                                 const struct sg_allowed *allowed, uint64_t at,
-                                                 vector got, vector kept, struct sg_mismatch *found)
+                                          const struct sg_allowed *allowed, uint64_t at, vector got,
+                                          vector kept, struct sg_mismatch *found)
 {
     const unsigned elements = sg_word_elements(match->dtype);
     const uint64_t low = at * VECTOR_WORDS, high = low + 1;
