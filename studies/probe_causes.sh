@@ -13,8 +13,7 @@ tree=$(cd "$(dirname "$0")/.." && pwd)
 run=$1
 bin=${2:-build-release/bin}
 
-expected()
-{
+expected() {
   if [ -e "$run/expect.csv" ]; then
     tail -n +2 "$run/expect.csv"
     return

@@ -13,8 +13,7 @@ failures=0
 
 # A home of its own, so that the default baseline is the one under
 # test. Everything else is the tree's.
-SOLGATE_HOME=$scratch/home
-export SOLGATE_HOME
+export SOLGATE_HOME="$scratch/home"
 mkdir -p "$SOLGATE_HOME/baselines"
 for part in metrics reports kernels; do
   ln -s "$tree/$part" "$SOLGATE_HOME/$part"
@@ -65,9 +64,7 @@ seal() {
 # expect SENTENCE CODE WORD COMMAND...: the exit code, and a word (if one is given) that stands in
 # what was printed, line ends and blanks aside.
 expect() {
-  sentence=$1
-  code=$2
-  word=$3
+  sentence=$1 code=$2 word=$3
   shift 3
   found=0
   "$solgate" "$@" >"$scratch/out" 2>"$scratch/err" </dev/null || found=$?

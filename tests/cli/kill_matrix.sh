@@ -50,8 +50,7 @@ case      = small
 variant   = slower
 variant   = faster
 SUITE
-items=6
-pairs=30
+items=6 pairs=30
 gate='ab null/ok null/slower --case=tiny --case=small --tolerance=5%'
 
 # breaks WHAT...: one more kill that broke something, with what is left of the output
@@ -358,8 +357,7 @@ kill_ab_python() {
 
 # ---- runs without a kill; those of the null family serve run, accept and night
 
-kill=0
-drawn=0
+kill=0 drawn=0
 what=setup
 run_ms=$(took run "$suite" --out="$work/whole" --seed=5 --jobs=2)
 does run "$suite" --out="$work/other" --seed=6

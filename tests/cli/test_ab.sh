@@ -6,8 +6,7 @@ set -eu
 . "$(dirname "$0")/run_lib.sh"
 
 # ab EXIT_STATUS ARGUMENTS...: solgate ab, with its output in $work/stdout and $work/stderr
-ab()
-{
+ab() {
     wanted=$1
     shift
     code=0
@@ -88,7 +87,7 @@ grep -qF '<failure message="regressed +2.0 % ' "$work/printed.junit" || fail "ju
 
 # Its page has its verdict; what was kept of that is read strictly.
 "$solgate" report "$work/verdict.1" --out="$work/page" --tables-only >"$work/stdout" 2>"$work/stderr" || fail "no page of a gate"
-grep -q '<title>FAIL: ' "$work/page/index.html" || fail "the page of a gate has another title"
+grep -q '<title>.*FAIL (exit 1): ' "$work/page/index.html" || fail "the page of a gate has another title"
 grep -qF '2 rows: 2 regressed, against null/ok; simulated times, no GPU</p>' "$work/page/index.html" || fail "the page of a gate lacks its verdict"
 ab 0 null/ok null/faster --case=tiny --out="$work/faster"
 "$solgate" report "$work/faster" --out="$work/page.faster" --tables-only >"$work/stdout" 2>"$work/stderr" || fail "no page of a gate with a negative change: $(cat "$work/stderr")"
@@ -118,8 +117,7 @@ grep -q '^null,tiny,ok,role,' "$work/module/run.csv" || fail "--module: one file
 
 # The pilot: a noisy candidate has more blocks than a quiet pair, which has the 8 of every gate, in
 # each process of its own number. blocks PAIR: how many each of its processes has
-blocks()
-{
+blocks() {
     awk -F, -v pair="$1" '$2 == "tiny" && $3 == pair && $6 == 0 { n[$4]++ } END { for (p in n) print n[p] }' "$work/piloted/samples.csv"
 }
 ab 0 null/ok null/noisy --tolerance=0.5% --case=tiny --seed=2 --out="$work/piloted"

@@ -15,8 +15,7 @@ repo="$work/a project"
 git init --quiet --initial-branch=trunk "$repo"
 
 # variant NAME ROLE EXPECT [TIME [MORE]]: its file; its simulated time is its own
-variant()
-{
+variant() {
     cat >"$repo/$1.c" <<SOURCE
 #include "made.h"
 ${5:-}
@@ -88,21 +87,18 @@ variant slow SG_CANDIDATE SG_OK 'made_half(104000) + SHIFT' '#include "fast.h"'
 variant broken SG_CANDIDATE SG_WRONG
 echo '#define SHIFT 0' >"$repo/fast.h"
 
-save()
-{
+save() {
     git -C "$repo" add -A
     git -C "$repo" -c user.name=t -c user.email=t@example.org commit --quiet --allow-empty -m "$1"
 }
-state()
-{
+state() {
     git -C "$repo" status --porcelain=v2 --branch
     find "$repo/.git" -type f | sort | xargs -d '\n' cksum
 }
 
 number=0
 # gate EXIT_STATUS ARGUMENTS...: solgate ab of the project, its run in $out
-gate()
-{
+gate() {
     wanted=$1
     shift
     number=$((number + 1))
@@ -115,8 +111,7 @@ gate()
     state | cmp -s "$work/before" - || fail "the repository is written to: solgate ab $*"
 }
 # runs NAME...: of these variants there is a run, and of no others
-runs()
-{
+runs() {
     found=$(find "$out" -mindepth 1 -maxdepth 1 -type d ! -name built-commits -exec basename {} \; | sort | tr '\n' ' ')
     [ "$found" = "${*:+$* }" ] || fail "gated: $found, instead of: $*"
 }

@@ -10,8 +10,7 @@ set -eu
 of=1 # the seed of the gates
 
 # gate TROUBLE EXIT_STATUS NAME OPTIONS...: a gate with that trouble, in $work/NAME
-gate()
-{
+gate() {
     trouble=$1 wanted=$2 name=$3
     shift 3
     code=0

@@ -20,10 +20,7 @@ done
 }
 cd "$work"
 
-fail() {
-  echo "FAILED: $*"
-  failures=$((failures + 1))
-}
+fail() { echo "FAILED: $*" && failures=$((failures + 1)); }
 # expect CODE WORDS COMMAND...
 expect() {
   wanted=$1 words=$2 code=0

@@ -6,8 +6,7 @@ set -eu
 . "$(dirname "$0")/run_lib.sh"
 
 # ab EXIT_STATUS CANDIDATE OUT OPTIONS...: a gate of null/ok and the candidate in $work/OUT
-ab()
-{
+ab() {
     wanted=$1 candidate=$2 out=$3
     shift 3
     code=0

@@ -7,8 +7,7 @@ set -eu
 . "$(dirname "$0")/run_lib.sh"
 
 home=$work/home
-SOLGATE_HOME=$home
-export SOLGATE_HOME
+export SOLGATE_HOME="$home"
 mkdir -p "$home/reports" "$home/kernels"
 cp -R "$tree/metrics" "$tree/cmake" "$home"
 cp -R "$tree/kernels/null" "$tree/kernels/suites" "$tree"/kernels/*.h "$home/kernels"

@@ -8,14 +8,12 @@ tree=$(cd "$(dirname "$0")/../.." && pwd)
 data=$tree/tests/data/b200
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
-SOLGATE_HOME=$tree
-export SOLGATE_HOME
+export SOLGATE_HOME="$tree"
 failures=0
 
 # expect SENTENCE CODE COMMAND...: the exit code; what was printed is in $scratch/out.
 expect() {
-  sentence=$1
-  code=$2
+  sentence=$1 code=$2
   shift 2
   found=0
   "$solgate" "$@" >"$scratch/out" 2>&1 </dev/null || found=$?

@@ -8,24 +8,20 @@ set -eu
 bin=$1
 
 # count ARGUMENTS...: what a worker counts, as CSV: variant,metric,value,low,high,n,status,message
-count()
-{
+count() {
     timeout 60 "$bin/solgate-worker" --pass=count "--module=$bin/libsg_null.so" --seed=7 "$@" 3>"$work/lines" >"$work/stdout" 2>"$work/stderr" ||
         fail "the worker left with $?: $*"
     sed -n 's/^value,[^,]*,[^,]*,\([^,]*,[^,]*\),[^,]*,\(.*\),[^,]*,[^,]*$/\1,\2/p' "$work/lines" >"$work/counted"
 }
 # counted PATTERN WHAT
-counted()
-{
+counted() {
     grep -Eq "$1" "$work/counted" || fail "$2: expected $1, found $(grep "^${1%%,*}" "$work/counted" | head -5)"
 }
 # told TEXT WHAT, and not_told: is it in the last output, lines and blanks run together?
-told()
-{
+told() {
     tr -s ' \n' ' ' <"$work/stdout" | grep -qF -e "$1" || fail "$2: not told: $1"
 }
-not_told()
-{
+not_told() {
     ! tr -s ' \n' ' ' <"$work/stdout" | grep -qF -e "$1" || fail "$2: told: $1"
 }
 
@@ -93,8 +89,7 @@ grep -qF "$wanted" "$work/accepted.csv" ||
     fail "accepted, expected $wanted: $(grep '^null,null,middle,noisy,stall_wait,' "$work/accepted.csv")"
 run 0 "$work/five.suite" --out="$work/again" --seed=99
 # changed RUN: how many noisy counters it finds changed
-changed()
-{
+changed() {
     "$solgate" compare "$1" "$2" --format=csv 2>"$work/stderr" | grep -c '^null,middle,noisy,.*,changed,' || true
 }
 "$solgate" accept "$work/once" --out="$work/accepted_once.csv" >"$work/stdout" 2>"$work/stderr" || fail "one count is not accepted"

@@ -53,8 +53,7 @@ check "without a driver there is none" solgate_find_gpus '' ''
 printf '#!/bin/sh\necho "Cuda compilation tools, release $RELEASE, V$RELEASE.131"\n' >"$work/nvcc"
 chmod +x "$work/nvcc"
 toolkit="set(CMAKE_CUDA_COMPILER $work/nvcc)"
-RELEASE=12.4
-export RELEASE
+export RELEASE=12.4
 check "an older toolkit is refused, with the reason" "$toolkit
 solgate_check_cuda" '' "*needs CUDA 12.6 or newer, the first with CUPTI's range profiler; found 12.4*-DSOLGATE_CUDA=OFF*"
 RELEASE=12.6

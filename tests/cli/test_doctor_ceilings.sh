@@ -14,8 +14,7 @@ mkdir "$work/home" "$work/home/baselines"
 for folder in metrics kernels reports; do
   ln -s "$tree/$folder" "$work/home/$folder"
 done
-SOLGATE_HOME=$work/home
-export SOLGATE_HOME
+export SOLGATE_HOME="$work/home"
 
 fail() {
   echo "FAILED: $sentence: $1"
@@ -25,8 +24,7 @@ fail() {
 
 # expect SENTENCE CODE ARGUMENTS...: the exit code; what was printed is in $work/out.
 expect() {
-  sentence=$1
-  code=$2
+  sentence=$1 code=$2
   shift 2
   found=0
   "$solgate" "$@" >"$work/out" 2>&1 </dev/null || found=$?
@@ -181,8 +179,7 @@ grep -q '^f32 ' "$work/out" || fail "nor of arithmetic"
 grep -q '^dram,' "$work/home/baselines/h200/$unit/ceilings.csv" && fail "it is kept all the same"
 expect "a suite that is none" 4 doctor --ceilings --suite=no_such_suite --out="$work/x"
 if "$solgate" list families --format=csv | grep -q '^stream,'; then
-  CUDA_VISIBLE_DEVICES=
-  export CUDA_VISIBLE_DEVICES
+  export CUDA_VISIBLE_DEVICES=
   expect "no GPU, no ceilings" 77 doctor --ceilings --out="$work/x"
 fi
 

@@ -153,8 +153,7 @@ for unseen in "env -u CUDA_INJECTION64_PATH '$program' init nap=30 launch=99" "e
 done
 runs 3 '(standin_program) uses the driver' -- sh -c "setsid -f env -i LD_LIBRARY_PATH='$standin' '$program' init launch=99 nap=200; '$program' init launch=5"
 unset CUDA_INJECTION64_PATH
-CUDA_INJECTION64_PATH=/a/tool.so
-export CUDA_INJECTION64_PATH
+export CUDA_INJECTION64_PATH=/a/tool.so
 runs 3 "CUDA_INJECTION64_PATH: expected it to be unset, found '/a/tool.so'" -- "$program" init launch
 unset CUDA_INJECTION64_PATH
 
@@ -194,8 +193,7 @@ counts all/k ipc 64 2
 ended "$(head -n 1 rank)" || fail "a process of the start that was ended goes on"
 kill "$(tail -n 1 rank)"
 # Processes on one GPU, which one of them has the counters of at a time.
-STANDIN_CLIENT=$work/client
-export STANDIN_CLIENT
+export STANDIN_CLIENT="$work/client"
 each='nap=30 symbol=b launch nap=30 wait symbol=c launch nap=30 symbol=d launch'
 for apart in 'symbol=a launch=6' 'wait=1 symbol=a launch=2 nap=200' 'symbol=a launch nap=400'; do
   runs 0 '' --metrics=ipc -- sh -c "'$program' init $apart $each & '$program' init $apart $each; wait"
@@ -241,8 +239,7 @@ counts all/square ipc 64 8 # several at once, others between them, and a graph
 for grid in 5 6 7; do grep -q "^exec,all,k_g[0-9a-f]*,ipc,inst/cycle,$grid," R/run.csv || fail "grid $grid is not counted: $(cat R/run.csv)"; done
 # Of several passes: a launch is replayed for all; of those that are asked for only the first, and
 # then sets take turns.
-STANDIN_PER_PASS=1
-export STANDIN_PER_PASS
+export STANDIN_PER_PASS=1
 three=--metrics=ipc,instructions,sm_throughput
 runs 0 '' $three -- "$program" init launch=100 symbol=k grid=5 launch=2 fails=1 launch fails=0 launch grid=6 launch
 counts all/square ipc 64 8
@@ -260,8 +257,7 @@ has 'exec,a,whole_range,instructions,inst,96,'
 has 'exec,a,whole_range,count_passes,,,,,,unavailable,"1 of 3 counters have no value: '
 has 'exec,b,whole_range,count_passes,,,,,,unavailable,"2 of 3 counters have no value: '
 unset STANDIN_PER_PASS
-STANDIN_CHILD=1
-export STANDIN_CHILD
+export STANDIN_CHILD=1
 runs 0 '' --metrics=ipc -- "$program" init launch=100 symbol=k grid=5 launch=4
 counts all/k ipc 5 4 # where kernels launch kernels each is counted by itself
 counts all/square ipc 64 '[1-9]'
@@ -269,8 +265,7 @@ unset STANDIN_CHILD
 runs 0 '' --metrics=ipc -- "$program" init launch=5 context=1 symbol=k launch=5 context=0 launch # a context that comes late
 counts all/k ipc 64 4
 for result in 26/'another client has them' 27/'under MPS' 35/'not permitted' 40/'not permitted' 7/''; do
-  STANDIN_NO_COUNTERS=${result%%/*}
-  export STANDIN_NO_COUNTERS
+  export STANDIN_NO_COUNTERS="${result%%/*}"
   runs 3 'kernels were timed but not counted: counters could not be read: cuptiProfilerGetCounterAvailability' --metrics=ipc -- "$program" init launch=2
   grep -F "(${result%%/*})" err | grep -qF "${result#*/}" || fail "counters that are held: $(cat err)"
   launches all/square 2
@@ -372,8 +367,7 @@ runs 4 'expected -- and a program' --range=x
 runs 4 'which select launches' --metrics --count-range --skip=1 -- "$program" init
 runs 4 'expected a regular expression' --kernel='(' -- "$program" init
 runs 4 'cannot be started: No such file' -- ./nothing_there
-STANDIN_NO_GPU=1
-export STANDIN_NO_GPU
+export STANDIN_NO_GPU=1
 runs 77 'the driver finds no GPU' -- "$program" say=started
 [ ! -s out ] || fail "the program was started without a GPU"
 unset STANDIN_NO_GPU

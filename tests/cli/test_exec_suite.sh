@@ -250,8 +250,7 @@ printf '[suite]\ntitle = t\n[exec a]\ncommand = ./nothing_there\n' >missing.suit
 runs 4 'set CUDA_VISIBLE_DEVICES instead' run ./missing.suite --gpu=1 --out=R8
 runs 4 'missing.suite:3: ./nothing_there: cannot be started: No such file' run ./missing.suite --out=R8
 runs 0 'cutedsl_blackwell  exec' list suites cutedsl_blackwell # it is read, and its commands are
-STANDIN_NO_GPU=1
-export STANDIN_NO_GPU
+export STANDIN_NO_GPU=1
 runs 77 'the driver finds no GPU' run ./missing.suite --out=R9
 runs 77 'programs: 5, 25 starts' run cutedsl_blackwell --out=R9
 [ ! -e R9 ] || fail "a run without a GPU left $(ls R9)"

@@ -7,8 +7,7 @@ set -eu
 . "$(dirname "$0")/run_lib.sh"
 
 # explains EXIT_STATUS ARGUMENTS...
-explains()
-{
+explains() {
     wanted=$1
     shift
     code=0

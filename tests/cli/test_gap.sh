@@ -9,8 +9,7 @@ solgate=$1/solgate
 tree=$(cd "$(dirname "$0")/../.." && pwd)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-SOLGATE_HOME=$tree
-export SOLGATE_HOME
+export SOLGATE_HOME="$tree"
 run=$work/run
 failures=0
 
@@ -42,8 +41,7 @@ ROWS
 
 # refused SENTENCE WORDS [OPTION...]: exit code 4, what is wrong is named, and no table is printed.
 refused() {
-  sentence=$1
-  words=$2
+  sentence=$1 words=$2
   shift 2
   code=0
   "$solgate" gap "$run" "$@" >"$work/out" 2>"$work/err" || code=$?

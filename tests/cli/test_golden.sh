@@ -48,8 +48,7 @@ numbers=data/hand/baselines/hand.csv red_numbers=data/hand_report/baseline.csv
 
 # filter NAME: takes out what differs from day to day and from build to build. Of runs made here
 # those are dates, the commit and digests of the programs; those of recorded runs stay.
-filter()
-{
+filter() {
   case $1 in
     version) sed 's/^\(solgate [0-9.]*\).*/\1 COMMIT/' ;;
     run* | ab* | sweep*)
@@ -64,8 +63,7 @@ filter()
 }
 
 # row NAME COMMAND: runs it, and keeps all of what it does as NAME
-row()
-{
+row() {
   code=0
   (cd "$work/place" && eval "$2") >"$work/$1.stdout" 2>"$work/$1.stderr" </dev/null || code=$?
   {
@@ -77,8 +75,7 @@ row()
 
 # rows: each of the table on its standard input; one that ends in a
 # backslash goes on in the next line
-rows()
-{
+rows() {
   sed -e ':more' -e '/\\$/{N;s/\\\n *//;b more' -e '}' | while IFS='|' read -r name command; do
     case $name in
       '' | '#'*) continue ;;
@@ -90,16 +87,14 @@ rows()
 }
 
 # edited RUN FROM SCRIPT: RUN is FROM with its run.csv edited, and must differ from it
-edited()
-{
+edited() {
   cp -R "$2" "$1"
   sed "$3" "$2/run.csv" >"$1/run.csv"
   ! cmp -s "$1/run.csv" "$2/run.csv"
 }
 
 # says COMMAND...: what it prints, what it says on stderr, and its exit code; for rows of several
-says()
-{
+says() {
   code=0
   "$@" >says.stdout 2>says.stderr </dev/null || code=$?
   cat says.stdout says.stderr
@@ -107,8 +102,7 @@ says()
 }
 
 # each_refused FILE: each line of it is arguments of solgate
-each_refused()
-{
+each_refused() {
   while read -r line; do
     printf '%s\n' "$ solgate $line"
     eval "says solgate $line"
@@ -117,8 +111,7 @@ each_refused()
 
 # each_night FILE: each line of it is a file of the run written by hand, or the word accepted, and a
 # script of sed that changes that file or the accepted numbers. What compare says then.
-each_night()
-{
+each_night() {
   while read -r changed script; do
     rm -rf night night.csv
     cp -R data/hand/clean night

@@ -163,16 +163,14 @@ blocks    = 24
 [many]
 SUITE
 
-part()
-{
+part() {
     printf 'const double factor = %s;\n' "$1" >"$work/part.c"
     "$cc" -shared -fPIC -o "$work/data/libpart.so.new" "$work/part.c"
     mv "$work/data/libpart.so.new" "$work/data/libpart.so"
 }
 
 # as_accepted: what stands beside the module is what it was when it was accepted
-as_accepted()
-{
+as_accepted() {
     part 1.0
     echo 1.00 >"$work/data/tuning.txt"
     echo 1.00 >"$work/data/kernel.bin"
@@ -180,8 +178,7 @@ as_accepted()
 }
 
 # night NAME EXIT_STATUS ARGUMENTS...: a run of $module against what is accepted, and its verdict
-night()
-{
+night() {
     name=$1 verdict=$2
     shift 2
     run 0 "$work/many.suite" --module="$work/$module.so" --out="$work/$name" --seed=11 --against-accepted "$@"
@@ -191,22 +188,19 @@ night()
 }
 
 # verdicts NAME VARIANT: METRIC VERDICT GATES of its rows of time
-verdicts()
-{
+verdicts() {
     "$solgate" compare "$work/$1" --format=csv |
         awk -F, -v variant="$2" '$3 == variant && $4 ~ /ratio/ { printf "%s%s %s %s", sep, $4, $14, $20; sep = "; " }'
 }
 
 # finds NAME VARIANT VERDICTS
-finds()
-{
+finds() {
     found=$(verdicts "$1" "$2")
     [ "$found" = "$3" ] || fail "$1: $2 is '$found' instead of '$3'"
 }
 
 # rest NAME CHANGED: all but one variant are identical
-rest()
-{
+rest() {
     for variant in base built knobs loads maps reads; do
         [ "$variant" = "$2" ] || case $(verdicts "$1" "$variant") in
         *"build_ratio identical yes"*) ;;
@@ -268,8 +262,7 @@ for way in COPIED ASKED; do
 done
 
 # gate EXIT_STATUS TEXT VARIANT ARGUMENTS...: of two builds
-gate()
-{
+gate() {
     wanted=$1 text=$2 variant=$3
     shift 3
     rm -rf "$work/gate"
@@ -307,14 +300,12 @@ TERMS
 
 # The digest of a large file is kept by its mark, and a file that was written to since has another.
 export XDG_CACHE_HOME="$work/cache"
-large()
-{
+large() {
     { echo "$1" && head -c 17000000 /dev/zero; } >"$work/data/tuning.txt"
     sleep 2.1
 }
 # files_of NAME: the digest of the files that `reads` reads, into $files
-files_of()
-{
+files_of() {
     run 0 "$work/many.suite" --module="$work/old.so" --out="$work/$1" --variant=reads --variant=base
     files=$(sed -n 's/^many,c,reads,identity,.*; files \([0-9a-f]*\).*/\1/p' "$work/$1/run.csv")
 }

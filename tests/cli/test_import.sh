@@ -8,8 +8,7 @@ tree=$(cd "$(dirname "$0")/../.." && pwd)
 data=$tree/tests/data/import
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-SOLGATE_HOME=$tree
-export SOLGATE_HOME
+export SOLGATE_HOME="$tree"
 failures=0
 
 fail() { echo "FAIL: $*" && failures=$((failures + 1)); }

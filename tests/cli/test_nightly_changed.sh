@@ -54,8 +54,7 @@ SUITE
 # $folder is its run. Without gnuplot, for test_pages.sh and test_golden.sh have the charts of a
 # night. A night of the same second and modules as another would be that one, so it waits.
 nights=0 second=0
-night()
-{
+night() {
     wanted=$1 code=0
     shift
     until [ "$(date +%s)" != "$second" ]; do sleep 0.05; done
@@ -68,14 +67,12 @@ night()
 }
 
 # timed PATTERN: how many rows of that name the last night has a time of
-timed()
-{
+timed() {
     grep -c "^$1,time," "$folder/run.csv" || true
 }
 
 # reseal FILE: a night of a history that was edited
-reseal()
-{
+reseal() {
     digest=$("$solgate" history check --history="$work/history" 2>&1 | sed -n 's/.*expected \([0-9a-f]*\) of the rows above.*/\1/p')
     sed -i "s/^fact,digest,[0-9a-f]*/fact,digest,$digest/" "$1"
 }

@@ -34,8 +34,7 @@ night() {
   expected=$1 words=$2 asked=$3
   shift 3
   : >"$work/asked"
-  code=0
-  settings=
+  code=0 settings=
   while [ "$1" != -- ]; do
     settings="$settings $1"
     shift

@@ -21,8 +21,7 @@ chmod 555 "$work/locked"
 
 # refused CODE PATH ARGUMENTS...: one line with the path and the reason, and no file
 refused() {
-    wanted=$1
-    path=$2
+    wanted=$1 path=$2
     shift 2
     code=0
     # shellcheck disable=SC2086 # several words, or none

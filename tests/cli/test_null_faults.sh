@@ -11,8 +11,7 @@ failures=0
 # A worker that dies of a signal must die of it under the sanitizers too.
 export ASAN_OPTIONS="${ASAN_OPTIONS:+$ASAN_OPTIONS:}handle_segv=0:handle_abort=0:detect_leaks=0"
 
-fail()
-{
+fail() {
     echo "FAIL: $*"
     sed 's/^/    /' "$work/lines" "$work/stderr" | head -20
     failures=$((failures + 1))
@@ -20,8 +19,7 @@ fail()
 
 # worker FAULTS PASS VARIANTS [OPTIONS]: a pass with SG_NULL_FAULT; its lines in $work/lines, how it
 # left in $status. A hang is ended by SIGKILL.
-worker()
-{
+worker() {
     export SG_NULL_FAULT="$1"
     kind=$2
     items="$(for item in $3; do echo "--item=null/tiny/$item"; done) ${4-}"
@@ -37,8 +35,7 @@ worker()
 }
 
 # outcome VARIANT: its word in the lines; of one that left none, how the worker left
-outcome()
-{
+outcome() {
     word=$(sed -n "s/^status,[^,]*,[^,]*,$1,\([a-z_]*\),.*/\1/p" "$work/lines")
     [ -n "$word" ] || ! grep -q "^\(sample\|value\),[^,]*,[^,]*,$1," "$work/lines" || word=ok
     echo "${word:-left_with_$status}"

@@ -17,10 +17,7 @@ failures=0
 unset SOLGATE_HOME SOLGATE_BASELINES SOLGATE_HISTORY
 export SOLGATE_BUILDS="$work/store" GIT_CONFIG_GLOBAL=/dev/null GIT_AUTHOR_NAME=a GIT_AUTHOR_EMAIL=a@b GIT_COMMITTER_NAME=a GIT_COMMITTER_EMAIL=a@b
 solgate=$bin/solgate
-fail() {
-  echo "FAILED: $*"
-  failures=$((failures + 1))
-}
+fail() { echo "FAILED: $*" && failures=$((failures + 1)); }
 # expect SENTENCE CODE WORDS COMMAND...
 expect() {
   sentence=$1 wanted=$2 words=$3 code=0

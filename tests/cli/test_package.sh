@@ -20,10 +20,7 @@ done
   exit 77
 }
 
-fail() {
-  echo "FAILED: $*"
-  failures=$((failures + 1))
-}
+fail() { echo "FAILED: $*" && failures=$((failures + 1)); }
 # expect CODE COMMAND...: its output is in $work/out
 expect() {
   wanted=$1 code=0

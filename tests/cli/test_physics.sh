@@ -92,8 +92,7 @@ for part in metrics.ini groups; do
     ln -s "$tree/metrics/$part" "$work/home/metrics/$part"
 done
 cp -R "$tree/metrics/gpus" "$work/home/metrics/gpus"
-SOLGATE_HOME=$work/home
-export SOLGATE_HOME
+export SOLGATE_HOME="$work/home"
 
 # does EXIT_STATUS ARGUMENTS...: any command, with its output in $work/stdout and $work/stderr
 does() {

@@ -28,8 +28,7 @@ out=$work/R
 export SG_NULL_FAULT_LOG="$work/log"
 
 # ends EXIT COMMAND...
-ends()
-{
+ends() {
     wanted=$1
     shift
     code=0
@@ -39,8 +38,7 @@ ends()
 
 # strike FAULTS TIMES COMMAND...: the faults happen in the first TIMES launches that may have them,
 # 0: in all; sets code
-strike()
-{
+strike() {
     rm -rf "$out" "$work/log"
     export SG_NULL_FAULT="$1" SG_NULL_FAULT_TIMES="$2"
     shift 2
@@ -50,8 +48,7 @@ strike()
 }
 
 # flaky NAME STATUS: only it is, and has failed so; all others have the rows of a clean run
-flaky()
-{
+flaky() {
     [ "$code" = 5 ] || fail "$trouble: exit $code"
     [ "$(awk -F, '$4 == "status" && $10 != "ok" { print $3, $10 }' "$out/run.csv")" = "$1 flaky" ] ||
         fail "$trouble: $(grep ',status,' "$out/run.csv")"

@@ -8,16 +8,14 @@ set -eu
 . "$(dirname "$0")/run_lib.sh"
 
 # compare EXIT_STATUS RUN: against a run that had the GPU alone
-compare()
-{
+compare() {
     code=0
     "$solgate" compare "$2" "$work/alone" >"$work/stdout" 2>"$work/stderr" || code=$?
     [ "$code" = "$1" ] || fail "exit status $code instead of $1: compare ${2##*/}"
 }
 
 # refused RUN TEXT: its times are invalid and not accepted, with this reason
-refused()
-{
+refused() {
     compare 3 "$1"
     prints "$2"
     grep -q ' within ' "$work/stdout" && fail "$trouble: a time is within"
@@ -28,25 +26,21 @@ refused()
 }
 
 # guarded TROUBLE NAME OPTIONS...: a run with that trouble, in $work/NAME
-guarded()
-{
+guarded() {
     ends 0 "$@"
 }
 
 # spoilt TROUBLE NAME OPTIONS...: the same, and its summary says that no time of it may be believed
-spoilt()
-{
+spoilt() {
     ends 3 "$@"
     prints 'No time of this run is valid: '
 }
 
 # ends EXIT_STATUS TROUBLE NAME OPTIONS...: what both do
-ends()
-{
+ends() {
     ended=$1 trouble=$2 name=$3
     shift 3
-    SOLGATE_NULL_TROUBLE=$trouble
-    export SOLGATE_NULL_TROUBLE
+    export SOLGATE_NULL_TROUBLE="$trouble"
     run "$ended" "$suite" --seed=1 --out="$work/$name" "$@"
     unset SOLGATE_NULL_TROUBLE
 }

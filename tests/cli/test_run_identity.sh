@@ -15,8 +15,7 @@ cp "$module" "$work/other.so"
 printf 'x' >>"$work/other.so" # behind the end of an ELF file nothing is loaded
 
 # go EXIT_STATUS OUT ARGUMENTS...
-go()
-{
+go() {
     wanted=$1 out=$2
     shift 2
     run "$wanted" "$suite" --out="$out" --seed="$seed" --module="$module" "$@"
@@ -28,8 +27,7 @@ for key in code.null drift_code worker_code suite_hash metrics_hash; do
 done
 
 # unfinished NAME: the run as it was before its last phase
-unfinished()
-{
+unfinished() {
     rm -rf "${work:?}/$1"
     cp -r "$work/whole" "$work/$1"
     sed -i 's/^state,finished$/state,running/' "$work/$1/env.csv"
@@ -37,8 +35,7 @@ unfinished()
 }
 
 # refused KEY: with both values and the way on, and nothing of the run is touched
-refused()
-{
+refused() {
     unfinished refused
     cp -r "$work/refused" "$work/before"
     go 3 "$work/refused" --resume

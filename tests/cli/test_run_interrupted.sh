@@ -13,8 +13,7 @@ items=$(grep -c '^value,.*,status,,' "$work/whole/run.log")
 
 # begin DIR ARGUMENTS...: a run in the background; $pid is solgate, which takes SIGINT as it would
 # in a terminal
-begin()
-{
+begin() {
     dir=$1
     shift
     env --default-signal=INT "$solgate" run "$suite" --seed="$seed" --out="$dir" --jobs=2 "$@" >"$work/stdout" 2>"$work/stderr" &
@@ -22,8 +21,7 @@ begin()
 }
 
 # ended EXIT_STATUS WHAT: the run in the background has left so
-ended()
-{
+ended() {
     code=0
     wait "$pid" || code=$?
     [ "$code" = "$1" ] || fail "$2: exit status $code instead of $1"

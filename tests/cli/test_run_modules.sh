@@ -145,8 +145,7 @@ C
 
 # twice EXIT_STATUS NAME [-OPTION...] [-- ARGUMENTS...]: builds the module NAME and runs it into a
 # folder of that name
-twice()
-{
+twice() {
     ends=$1 name=$2
     shift 2
     options=
@@ -219,8 +218,7 @@ grep -q '^state,finished$' "$work/abort/env.csv" || fail "inputs that cannot be 
 
 # beside WHAT EXIT MODULE-OPTION: a module whose code dies in a process that has items of another
 # family to do, before any of them; those are whole
-beside()
-{
+beside() {
     build_module "$work/beside.so" "$3"
     rm -rf "$work/beside"
     run "$2" "$suite" --out="$work/beside" --seed="$seed" --module="$work/beside.so" --case=only --case=tiny --variant=other --variant=slower

@@ -10,8 +10,7 @@ set -eu
 run 0 "$suite" --out="$work/whole" --seed="$seed"
 
 # resumed DIR WHAT: it ends in the bytes of the whole one
-resumed()
-{
+resumed() {
     run 0 "$suite" --out="$1" --seed="$seed" --resume
     same "$work/whole" "$1" "$2"
 }
@@ -83,8 +82,7 @@ grep -q '^processes,auto$' "$work/auto/env.csv" || fail "processes = auto: env.c
 
 # made PAIR FIELD: the different values of a field of samples.csv, of
 # a pair's batches on the case tiny
-made()
-{
+made() {
     awk -F, -v pair="$1" -v field="$2" '$2 == "tiny" && $3 == pair { print $field }' "$work/auto/samples.csv" | sort -u | wc -l
 }
 [ "$(made slower 4)" = 5 ] || fail "2 % slower takes $(made slower 4) processes at a tolerance of 0.2 %"
@@ -96,8 +94,7 @@ awk -F, '$4 == "time_ratio" { all++; n += $9 == 5 || $9 == 10 || $9 == 12 || $9 
     "$work/auto/run.csv" || fail "processes = auto: not all ratios stop at a look"
 
 # torn WHAT SED_SCRIPT: the log cut about so is taken up, and ends in the same bytes
-torn()
-{
+torn() {
     cp -r "$work/auto" "$work/cut"
     sed "$2" "$work/auto/run.log" >"$work/cut/run.log"
     run 0 "$work/auto.suite" --out="$work/cut" --seed=1 --resume
@@ -112,8 +109,7 @@ run 0 "$work/auto.suite" --out="$work/auto" --seed=1 --resume
 grep -q '^verify:\|^time:\|^count:' "$work/stderr" && fail "resuming a finished run of auto did something"
 
 # What must not be mixed is not.
-refused()
-{
+refused() {
     cp -r "$work/whole" "$work/refused"
     sed -i "s/^state,finished$/state,running/; $1" "$work/refused/env.csv"
     forget "$work/refused" '^value,null,tiny,slower,status,'

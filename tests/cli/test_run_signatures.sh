@@ -128,15 +128,13 @@ launches  = 2
 SUITE
 
 # signature VARIANT TEXT: the run in $out has it, in both cases
-signature()
-{
+signature() {
     [ "$(grep -c "^wrongs,[a-z]*,$1,error_signature,,,,,,ok,\"$2" "$out/run.csv")" = 2 ] ||
         fail "$1: expected a signature '$2', found $(grep ",$1,error_signature" "$out/run.csv")"
 }
 
 # compared EXIT_STATUS TEXT...: the run in $out compared with what was accepted
-compared()
-{
+compared() {
     wanted=$1
     shift
     code=0

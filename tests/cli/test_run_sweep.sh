@@ -12,8 +12,7 @@ seed=11 # the same for all: one seed in a hundred takes the own choice of `small
 
 # of STAGE CASE NUMBER METRIC: the row of a configuration in a stage, as value low high n status
 # message
-of()
-{
+of() {
     grep "^null,$2,tuned_c0$3,$4," "S/null/tuned/$1/run.csv" | cut -d, -f6-11 | tr , ' '
 }
 

@@ -86,8 +86,7 @@ grep -qx 'null,tuned,depth,1 2 3 4 5 6,stages in flight' "$work/stdout" || fail 
 # ---- counters by the names of CUPTI
 
 raw=cupti:dram__bytes_read.sum
-SOLGATE_BASELINES=$work/baselines
-export SOLGATE_BASELINES
+export SOLGATE_BASELINES="$work/baselines"
 
 run 0 null --case=tiny --variant=slower --metrics=$raw,instructions,cupti:none__such.sum --out="$work/run"
 for row in "ok,$raw,1,4092,,,1,ok," "slower,$raw,1,5320,,,1,ok," "ok,cupti:none__such.sum,1,,,,1,unavailable,"; do

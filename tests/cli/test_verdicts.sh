@@ -12,8 +12,7 @@ export LC_ALL=C
 
 solgate=$(cd "$1" && pwd)/solgate
 cd "$(dirname "$0")/../.."
-SOLGATE_HOME=$PWD
-export SOLGATE_HOME
+export SOLGATE_HOME="$PWD"
 golden=tests/data/golden/verdicts.csv
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -56,16 +55,12 @@ counted() {
 # judged PATH NAMES COLUMNS FILE COMMAND...: the row of a command. FILE is the table that it leaves,
 # or nothing: then only its exit code counts.
 judged() {
-  path=$1
-  names=$2
-  columns=$3
-  file=$4
+  path=$1 names=$2 columns=$3 file=$4
   shift 4
   rm -rf "$work/report"
   code=0
   "$solgate" "$@" >"$work/stdout" 2>"$work/stderr" </dev/null || code=$?
-  words=
-  checksum=
+  words='' checksum=
   if [ -n "$file" ] && [ -s "$file" ]; then
     words=$(counted "$names" "$columns" "$file")
     checksum=$(sort "$work/lines" | cksum | cut -d ' ' -f 1)

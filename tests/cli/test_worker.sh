@@ -7,22 +7,19 @@ work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 failures=0
 
-fail()
-{
+fail() {
     echo "FAIL: $*"
     sed 's/^/    /' "$work/lines" "$work/stderr" | head -20
     failures=$((failures + 1))
 }
 
 # plain: the fields of a line with @ between them, without the empty ones: status@null@tiny@ok@ok
-plain()
-{
+plain() {
     sed -E ':again; s/^(([^"]*"[^"]*")*[^",]*),/\1@/; t again; s/@"/@/g; s/"(@|$)/\1/g; s/""/"/g; s/@+/@/g; s/@$//' "$work/csv" >"$work/lines"
 }
 
 # worker EXIT_STATUS ARGUMENTS...: runs a pass, leaves its lines in $work/lines
-worker()
-{
+worker() {
     wanted=$1
     shift
     timeout 60 "$bin/solgate-worker" "$@" 3>"$work/csv" >"$work/stdout" 2>"$work/stderr"
@@ -32,8 +29,7 @@ worker()
 }
 
 # says PATTERN WHAT: a line that matches the extended regular expression
-says()
-{
+says() {
     grep -Eq "$1" "$work/lines" || fail "$2: no line '$1'"
 }
 
@@ -41,16 +37,14 @@ module=--module=$bin/libsg_null.so
 
 # verify EXIT_STATUS ARGUMENTS..., measure EXIT_STATUS ARGUMENTS...: a verify
 # and a time pass on the null family
-verify()
-{
+verify() {
     code=$1
     shift
     worker "$code" --pass=verify "$module" --seed=7 "$@"
 }
 
 blocks=6
-measure()
-{
+measure() {
     code=$1
     shift
     worker "$code" --pass=time "$module" --seed=3 --set=blocks="$blocks" --set=launches=2 "$@"
@@ -214,8 +208,7 @@ says '^fail@1@.*expected a whole number from 1 to 512' "no blocks"
 # Modules that break the contract: each a line of C instead of the generated table.
 root=$(cd "$(dirname "$0")/../.." && pwd)
 # breaks MESSAGE MODULE-MEMBERS: builds a module of those members and expects it to be refused
-breaks()
-{
+breaks() {
     printf '%s\n' '#include "solgate_kernel.h"' \
         'static const struct sg_family family = {.device = SG_HOST};' \
         'static const struct sg_variant variant = {.role = SG_BASELINE};' \
@@ -232,8 +225,7 @@ if command -v cc >/dev/null; then
 fi
 
 # left EXIT_STATUS FILE PATTERN WHAT: after a run without lines, how it left and what it printed
-left()
-{
+left() {
     if [ "$status" != "$1" ] || ! grep -q -- "$3" "$2"; then
         fail "$4: left with $status"
     fi

@@ -25,6 +25,9 @@
         __VA_ARGS__ \
     }
 
+/* Declares a struct, which its block ends by `end`. */
+#define OWNED(type, name, end) __attribute__((cleanup(end))) struct type name
+
 #define TEST(name)                                                  \
     static void name(void **state);                                 \
     __attribute__((constructor)) static void check_add_##name(void) \

@@ -74,6 +74,10 @@ static inline void desk_end(struct desk *desk)
     }
 }
 
+#define DESK(name, run_count)    \
+    OWNED(desk, name, desk_end); \
+    desk_begin(&(name), run_count)
+
 static inline const struct sg_row *row_of(const struct desk *desk, const char *variant,
                                           const char *metric)
 {

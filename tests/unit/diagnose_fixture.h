@@ -67,7 +67,7 @@ static inline struct sg_diagnosed fixture_case(const struct fixture *fixture,
 static inline size_t fixture_diagnose(const struct fixture *fixture, const struct change *changes,
                                       size_t count, struct sg_counter_change moved[MOVED_MAX])
 {
-    struct sg_table run = {0};
+    SG_SCOPED(sg_table) run = {0};
     struct sg_err err = {0};
     for (size_t i = 0; i < count && changes[i].metric; i++) {
         fixture_add(&run, "base", changes[i].metric, changes[i].was);
@@ -76,6 +76,5 @@ static inline size_t fixture_diagnose(const struct fixture *fixture, const struc
     assert_int_equal(sg_table_sort(&run, &err), SG_SUCCESS);
     const struct sg_diagnosed what = fixture_case(fixture, &run, "c");
     const size_t got = sg_diagnose(&what, moved, MOVED_MAX);
-    sg_table_release(&run);
     return got;
 }

@@ -22,7 +22,7 @@
 static inline const struct sg_module *family_module(const char *family)
 {
     char self[4096];
-    struct sg_text path = {0};
+    SG_SCOPED(sg_text) path = {0};
     const struct sg_module *(*entry)(void) = NULL;
     const ssize_t length = readlink("/proc/self/exe", self, sizeof(self) - 1);
     if (length < 0)
@@ -31,7 +31,6 @@ static inline const struct sg_module *family_module(const char *family)
     *strrchr(self, '/') = '\0';
     sg_text_addf(&path, "%s/../bin/libsg_%s.so", self, family);
     void *module = dlopen(sg_text_string(&path), RTLD_NOW | RTLD_LOCAL);
-    sg_text_release(&path);
     if (module)
         *(void **)&entry = dlsym(module, SG_MODULE_SYMBOL);
     return entry ? entry() : NULL;

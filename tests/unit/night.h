@@ -138,6 +138,10 @@ static inline void night_end(struct night *night)
     sg_env_release(&night->env);
 }
 
+#define NIGHT(name)                \
+    OWNED(night, name, night_end); \
+    night_begin(&(name))
+
 /* Where the finding stands; the number of findings: there is none. */
 static inline size_t index_of(const struct night *night, const char *variant, const char *metric)
 {

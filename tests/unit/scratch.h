@@ -4,6 +4,7 @@
  *
  * Invariant: a scratch folder is empty when it is made;
  * scratch_release takes it and its files away.
+ * SCRATCH(s) makes one for its block.
  */
 #pragma once
 
@@ -64,14 +65,17 @@ static inline struct sg_text scratch_read(struct scratch *s, const char *name)
 
 static inline void scratch_release(struct scratch *s)
 {
-    struct sg_names names = {0};
+    SG_SCOPED(sg_names) names = {0};
     struct sg_err err = {0};
     assert_int_equal(sg_list_files(s->folder, "", &names, &err), SG_SUCCESS);
     for (size_t i = 0; i < names.count; i++)
         unlink(scratch_path(s, names.items[i]));
-    sg_names_release(&names);
     assert_int_equal(rmdir(s->folder), 0);
 }
+
+#define SCRATCH(name)                      \
+    OWNED(scratch, name, scratch_release); \
+    scratch_init(&(name))
 
 /* `where` must end in `place` and the message must hold `words`;
  * both "" when there must be no error. */
@@ -122,12 +126,11 @@ static inline void assert_read(const struct whole *rows, size_t count,
     scratch_init(&s);
     for (size_t i = 0; i < count; i++) {
         struct sg_err err = {0};
-        struct sg_text seen = {0};
+        SG_SCOPED(sg_text) seen = {0};
         read(scratch_write(&s, "t", rows[i].bytes, rows[i].count), &seen, &err);
         assert_error(rows[i].proves, &err, SG_SUCCESS, "", "");
         if (strcmp(sg_text_string(&seen), rows[i].seen) != 0)
             fail_msg("%s: found\n%s", rows[i].proves, sg_text_string(&seen));
-        sg_text_release(&seen);
     }
     scratch_release(&s);
 }

@@ -22,29 +22,24 @@ TEST(what_is_no_time_is_not_accepted)
         {"a counter of 0 is a count", "registers", 0, false},
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
-        struct desk desk;
-        desk_begin(&desk, 1);
+        DESK(desk, 1);
         desk_add(&desk, 0, hand_number("v", rows[i].metric, rows[i].value));
         desk_accept(&desk, "because", false);
         if ((desk.err.code == SG_INVALID) != rows[i].refused)
             fail_msg("%s: %d %s", rows[i].sentence, (int)desk.err.code, desk.err.message);
-        desk_end(&desk);
     }
 }
 
 TEST(a_run_without_rows_is_not_accepted)
 {
-    struct desk desk;
-    desk_begin(&desk, 1);
+    DESK(desk, 1);
     desk_accept(&desk, "because", false);
     assert_int_equal(desk.err.code, SG_INVALID);
-    desk_end(&desk);
 }
 
 TEST(first_acceptance)
 {
-    struct desk desk;
-    desk_begin(&desk, 1);
+    DESK(desk, 1);
     desk_add(&desk, 0, hand_words("base", "role", SG_OK, "baseline"));
     desk_add(&desk, 0, hand_words("base", "status", SG_OK, ""));
     desk_add(&desk, 0, hand_number("base", "sm_clock", 1.7e9));
@@ -102,7 +97,6 @@ TEST(first_acceptance)
     assert_near("value", row_of(&desk, "base", "time")->value, 10000, 0);
     assert_string_equal(sg_env_get(&desk.fresh.env, "gpu"), "h200");
     assert_string_equal(sg_env_get(&desk.fresh.env, "accepted_runs"), "1");
-    desk_end(&desk);
 }
 
 /* c(.10) by the degrees of freedom of what a later night of as many processes is off by, and 3,
@@ -121,8 +115,7 @@ TEST(the_tolerance_of_a_ratio)
         {"0.316 % with 59, of twenty processes: 2.15 + 3", "0.005", 0.002, 20, 0.017},
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
-        struct desk desk;
-        desk_begin(&desk, 1);
+        DESK(desk, 1);
         struct sg_value ratio = hand_ratio("v", 1.0, rows[i].se);
         const double half = sg_look_constant(SG_ALPHA_05, rows[i].processes) * rows[i].se;
         ratio.low = exp(-half);
@@ -133,7 +126,6 @@ TEST(the_tolerance_of_a_ratio)
         desk_accept(&desk, NULL, false);
         assert_near(rows[i].sentence, accepted_of(&desk, "v", "time_ratio")->tolerance,
                     rows[i].tolerance, 1e-12);
-        desk_end(&desk);
     }
 }
 
@@ -175,8 +167,7 @@ TEST(reasons)
     };
     for (size_t i = 0; i < COUNT(rows); i++)
         for (int with_reason = 0; with_reason < 2; with_reason++) {
-            struct desk desk;
-            desk_begin(&desk, 1);
+            DESK(desk, 1);
             desk_add(&desk, 0, rows[i].is);
             desk_add(&desk, 0, rows[i].role);
             if (rows[i].is.status != SG_OK)
@@ -199,14 +190,12 @@ TEST(reasons)
                 assert_non_null(strstr(desk.err.message, "--reason"));
                 assert_non_null(strstr(desk.err.message, rows[i].is.metric));
             }
-            desk_end(&desk);
         }
 }
 
 TEST(what_a_person_set_in_the_file_stays)
 {
-    struct desk desk;
-    desk_begin(&desk, 1);
+    DESK(desk, 1);
     desk_add(&desk, 0, hand_ratio("v", 1.02, 0.0001));
     struct sg_accepted *old = desk_accepted(&desk, hand_ratio("v", 1.0, 0.001));
     old->tolerance = 0.05;
@@ -218,14 +207,12 @@ TEST(what_a_person_set_in_the_file_stays)
     assert_near("tolerance", accepted->tolerance, 0.05, 0);
     assert_false(accepted->gate);
     assert_string_equal(word(&desk, accepted->reason), "ragged tail");
-    desk_end(&desk);
 }
 
 TEST(rows_of_one_side)
 {
     for (int prune = 0; prune < 2; prune++) {
-        struct desk desk;
-        desk_begin(&desk, 1);
+        DESK(desk, 1);
         desk_add(&desk, 0, hand_words("here", "status", SG_OK, ""));
         desk_accepted(&desk, hand_words("here", "status", SG_OK, ""));
         desk_accepted(&desk, hand_ratio("here", 1.0, 0.001));
@@ -244,14 +231,12 @@ TEST(rows_of_one_side)
             assert_string_equal(word(&desk, accepted_of(&desk, "not_run", "time_ratio")->expect),
                                 "regressed");
         }
-        desk_end(&desk);
     }
 }
 
 TEST(a_row_that_stays_keeps_its_origin)
 {
-    struct desk desk;
-    desk_begin(&desk, 2);
+    DESK(desk, 2);
     sg_env_set(&desk.env[0], "gpu_uuid_hash", "a1");
     sg_env_set(&desk.env[1], "gpu_uuid_hash", "b2");
     for (size_t run = 0; run < 2; run++)
@@ -264,14 +249,12 @@ TEST(a_row_that_stays_keeps_its_origin)
     assert_string_equal(sg_env_get(&desk.fresh.env, "accepted_units"), "a1+b2");
     assert_string_equal(word(&desk, accepted_of(&desk, "not_run", "time_ratio")->origin), "5:c3");
     assert_string_equal(word(&desk, accepted_of(&desk, "here", "time_ratio")->origin), "2:a1+b2");
-    desk_end(&desk);
 }
 
 TEST(a_row_of_another_driver_does_not_stay)
 {
     for (int prune = 0; prune < 2; prune++) {
-        struct desk desk;
-        desk_begin(&desk, 1);
+        DESK(desk, 1);
         desk_add(&desk, 0, hand_ratio("here", 1.0, 0.001));
         desk_accepted(&desk, hand_ratio("not_run", 1.1, 0.001));
         sg_env_set(&desk.old.env, "driver", "1.2");
@@ -280,7 +263,6 @@ TEST(a_row_of_another_driver_does_not_stay)
         assert_true(prune ||
                     strstr(desk.err.message,
                            "f/c/not_run, and its accepted numbers are not comparable: driver is"));
-        desk_end(&desk);
     }
 }
 
@@ -290,8 +272,7 @@ TEST(the_worst_change_comes_first)
     static const char *const order[] = {"~ f/c/breaks status", "~ f/c/slower time_ratio",
                                         "~ f/c/slow time_ratio", "~ f/c/faster time_ratio",
                                         "+ f/c/another time_ratio"};
-    struct desk desk;
-    desk_begin(&desk, 1);
+    DESK(desk, 1);
     desk_accepted(&desk, hand_words("breaks", "status", SG_OK, ""));
     desk_add(&desk, 0, hand_words("breaks", "status", SG_WRONG, ""));
     desk_add(&desk, 0, hand_words("breaks", "expect", SG_WRONG, ""));
@@ -313,7 +294,6 @@ TEST(the_worst_change_comes_first)
             fail_msg("%s is not where it should be:\n%s", order[i], desk.report.changes.data);
         at = found;
     }
-    desk_end(&desk);
 }
 
 TEST(a_run_taken_as_a_baseline)

@@ -9,10 +9,9 @@
 
 TEST(several_runs_tell_how_days_differ)
 {
-    struct desk desk;
     const double ratio[] = {1.00, 1.01, 1.02};
     const double se = 0.001;
-    desk_begin(&desk, 3);
+    DESK(desk, 3);
     for (size_t i = 0; i < 3; i++) {
         desk_add(&desk, i, hand_ratio("v", ratio[i], se));
         desk_add(&desk, i, hand_number("v", "dram_bytes", 1000 + 10.0 * (double)i));
@@ -36,7 +35,6 @@ TEST(several_runs_tell_how_days_differ)
                 1e-9);
     assert_near("an exact counter is the last run's", row_of(&desk, "v", "registers")->value, 33,
                 0);
-    desk_end(&desk);
 }
 
 TEST(counts_of_one_run_and_of_several_keep_their_range)
@@ -53,8 +51,7 @@ TEST(counts_of_one_run_and_of_several_keep_their_range)
         {"a run that has none leaves none", 2, 1015, NAN, NAN, 5, true},
     };
     for (size_t k = 0; k < COUNT(rows); k++) {
-        struct desk desk;
-        desk_begin(&desk, rows[k].runs);
+        DESK(desk, rows[k].runs);
         for (size_t i = 0; i < rows[k].runs; i++) {
             static const double values[] = {1000, 1030, 1010}; /* the most is not the last */
             const double value = values[i];
@@ -80,7 +77,6 @@ TEST(counts_of_one_run_and_of_several_keep_their_range)
         assert_string_equal(sg_table_string(&desk.fresh.table, row->message), "");
         assert_near("an exact counter has no range to speak of",
                     row_of(&desk, "v", "registers")->high, 32, 0);
-        desk_end(&desk);
     }
 }
 
@@ -91,8 +87,7 @@ TEST(a_time_that_a_run_lacks_is_not_one_of_all)
         bool refused;
     } rows[] = {{"time", true}, {"time_ratio", true}, {"registers", false}};
     for (size_t i = 0; i < COUNT(rows); i++) {
-        struct desk desk;
-        desk_begin(&desk, 2);
+        DESK(desk, 2);
         for (size_t run = 0; run < 2; run++)
             desk_add(&desk, run, hand_words("v", "status", SG_OK, ""));
         desk_add(&desk, 0, hand_number("v", rows[i].metric, 1.0));
@@ -101,7 +96,6 @@ TEST(a_time_that_a_run_lacks_is_not_one_of_all)
             desk.err.code == SG_INVALID && strstr(desk.err.message, "but mon has one") != NULL;
         if (refused != rows[i].refused)
             fail_msg("%s: %d %s", rows[i].metric, (int)desk.err.code, desk.err.message);
-        desk_end(&desk);
     }
 }
 
@@ -145,8 +139,8 @@ TEST(of_several_gpus_each_counts_once)
 /* What a night is called that is off by `far`, ln, on `unit`. */
 static enum sg_verdict verdict_of_a_night(struct desk *desk, const char *unit, double far)
 {
-    struct sg_table night = {0};
-    struct sg_env env = {0};
+    SG_SCOPED(sg_table) night = {0};
+    SG_SCOPED(sg_env) env = {0};
     struct sg_comparison comparison;
     desk_accept(desk, NULL, false);
     assert_int_equal(desk->err.code, SG_SUCCESS);
@@ -163,8 +157,6 @@ static enum sg_verdict verdict_of_a_night(struct desk *desk, const char *unit, d
     assert_int_equal(sg_compare(&input, &comparison, &desk->err), SG_SUCCESS);
     assert_int_equal(comparison.count, 1);
     const enum sg_verdict verdict = sg_finding_at(&comparison, 0).accepted;
-    sg_table_release(&night);
-    sg_env_release(&env);
     return verdict;
 }
 
@@ -204,8 +196,7 @@ TEST(a_quiet_night_is_within_what_was_accepted)
 
 TEST(times_are_combined_at_one_clock)
 {
-    struct desk desk;
-    desk_begin(&desk, 2);
+    DESK(desk, 2);
     /* No batches: beta counts as 0.5, f0 is the clock of the last run. */
     desk_add(&desk, 0, hand_number("v", "sm_clock", 1.6e9));
     desk_add(&desk, 0, hand_time("v", 10000, 0.001));
@@ -216,7 +207,6 @@ TEST(times_are_combined_at_one_clock)
                 10000 * sqrt(1.6 / 1.8), 1e-6);
     assert_near("so days do not differ", accepted_of(&desk, "v", "time")->sd_day, 0, 0);
     assert_near("f0", accepted_of(&desk, "v", "time")->f0, 1.8e9, 1);
-    desk_end(&desk);
 }
 
 TEST(runs_that_contradict_one_another)
@@ -253,8 +243,7 @@ TEST(runs_that_contradict_one_another)
          "date", "2026-11-21", SG_BAD_USAGE},
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
-        struct desk desk;
-        desk_begin(&desk, 2);
+        DESK(desk, 2);
         desk_add(&desk, 0, rows[i].first);
         desk_add(&desk, 1, rows[i].second);
         if (rows[i].key)
@@ -262,7 +251,6 @@ TEST(runs_that_contradict_one_another)
         desk_accept(&desk, "because", false);
         if (desk.err.code != rows[i].code)
             fail_msg("%s: code %d, %s", rows[i].sentence, desk.err.code, desk.err.message);
-        desk_end(&desk);
     }
 }
 
@@ -280,8 +268,7 @@ TEST(numbers_take_runs_of_their_own_l2_state)
          SG_SUCCESS, ""},
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
-        struct desk desk;
-        desk_begin(&desk, 1);
+        DESK(desk, 1);
         desk_add(&desk, 0, hand_ratio("v", 1.0, 0.001));
         desk_accepted(&desk, hand_ratio("v", 1.0, 0.001));
         if (rows[i].key)
@@ -289,6 +276,5 @@ TEST(numbers_take_runs_of_their_own_l2_state)
         desk_accept(&desk, "because", false);
         if (desk.err.code != rows[i].code || !strstr(desk.err.message, rows[i].says))
             fail_msg("%s: code %d, %s", rows[i].sentence, desk.err.code, desk.err.message);
-        desk_end(&desk);
     }
 }

@@ -71,7 +71,7 @@ static size_t steps_of_compare(size_t cases)
 /* Half of the items anew, of another GPU: what they are of stands in a key an item. */
 static size_t steps_of_accept(size_t cases)
 {
-    struct sg_run first, half;
+    SG_SCOPED(sg_run) first, half;
     struct sg_accepted_file old, fresh;
     struct sg_accept_report report;
     struct sg_err err = {0};
@@ -85,8 +85,6 @@ static size_t steps_of_accept(size_t cases)
     steps = 0;
     assert_int_equal(sg_accept_runs(&options, &fresh, &report, &err), SG_SUCCESS);
     const size_t taken = steps;
-    sg_run_release(&first);
-    sg_run_release(&half);
     return taken;
 }
 

@@ -62,20 +62,23 @@ static void desk_end(struct desk *desk)
     scratch_release(&desk->scratch);
 }
 
+#define DESK(name)               \
+    OWNED(desk, name, desk_end); \
+    desk_begin(&(name))
+
 /* Puts other bytes in the place of a file of the build. */
 static void spoil(struct desk *desk, const char *file, const char *bytes)
 {
-    struct sg_text path = {0};
+    SG_SCOPED(sg_text) path = {0};
     struct sg_err err = {0};
     sg_text_addf(&path, "%s/%s/%s", desk->store.data, desk->digest.text, file);
     assert_int_equal(sg_write_file(path.data, bytes, strlen(bytes), &err), SG_SUCCESS);
-    sg_text_release(&path);
 }
 
 static void find(struct desk *desk, const char *sentence, const struct sg_build_item *item,
                  enum sg_code code, const char *words)
 {
-    struct sg_text path = {0};
+    SG_SCOPED(sg_text) path = {0};
     struct sg_err err = {0};
     bool is_rebuilt = false;
     sg_build_of_accepted(desk->store.data, &desk->accepted, item, &path, &is_rebuilt, &err);
@@ -85,15 +88,13 @@ static void find(struct desk *desk, const char *sentence, const struct sg_build_
                  err.message);
     if (code != SG_SUCCESS && path.length > 0)
         fail_msg("%s: a path is handed out: %s", sentence, path.data);
-    sg_text_release(&path);
 }
 
 static const struct sg_build_item family = {.family = "f"};
 
 TEST(a_build_is_handed_out_by_its_digest)
 {
-    struct desk desk;
-    desk_begin(&desk);
+    DESK(desk);
     find(&desk, "the family's", &family, SG_SUCCESS, "/libsg_f.so");
     find(&desk, "an item's, where it has none of its own", &(struct sg_build_item){"f", "c", "v"},
          SG_SUCCESS, desk.digest.text);
@@ -110,7 +111,6 @@ TEST(a_build_is_handed_out_by_its_digest)
     sg_env_set(&desk.accepted, "code.g", desk.digest.text);
     find(&desk, "a build of another family", &(struct sg_build_item){.family = "g"},
          SG_NOT_COMPARABLE, "expected the family g");
-    desk_end(&desk);
 }
 
 TEST(a_build_that_was_changed_is_never_used)
@@ -123,8 +123,7 @@ TEST(a_build_that_was_changed_is_never_used)
         {"build.csv", "key,value\nschema,1\nfamily,f", "last line"},
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
-        struct desk desk;
-        desk_begin(&desk);
+        DESK(desk);
         spoil(&desk, rows[i].file, rows[i].bytes);
         struct sg_text path = {0};
         struct sg_err err = {0};
@@ -135,36 +134,30 @@ TEST(a_build_that_was_changed_is_never_used)
         assert_int_equal(path.length, 0);
         desk_keep(&desk, BYTES_OF_MODULE, NULL);
         find(&desk, "kept again, it is whole", &family, SG_SUCCESS, desk.digest.text);
-        desk_end(&desk);
     }
 }
 
 TEST(what_was_built_again_takes_its_place)
 {
-    struct desk desk;
-    desk_begin(&desk);
+    DESK(desk);
     sg_env_set(&desk.accepted, "code.f", digest_of("lost").text);
     desk_keep(&desk, "lost, built again", digest_of("lost").text);
     find(&desk, "other bytes in place of those", &family, SG_SUCCESS, desk.digest.text);
-    struct sg_text path = {0};
+    SG_SCOPED(sg_text) path = {0};
     struct sg_err err = {0};
     bool is_rebuilt = false;
     sg_build_of_accepted(desk.store.data, &desk.accepted, &family, &path, &is_rebuilt, &err);
     assert_true(is_rebuilt);
-    sg_text_release(&path);
-    desk_end(&desk);
 }
 
 TEST(another_file_is_not_kept_under_a_digest)
 {
-    struct desk desk;
-    desk_begin(&desk);
+    DESK(desk);
     struct sg_err err = {0};
     const char *module =
         scratch_write(&desk.scratch, "module", "built since", strlen("built since"));
     sg_build_keep(desk.store.data, module, desk.digest.text, &desk.facts, NULL, &err);
     assert_error("another build", &err, SG_NOT_COMPARABLE, "module", "another build");
-    desk_end(&desk);
 }
 
 TEST(images_are_found_by_their_form)
@@ -183,9 +176,8 @@ TEST(images_are_found_by_their_form)
         {BYTES(""), ""},
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
-        struct sg_text images = {0};
+        SG_SCOPED(sg_text) images = {0};
         sg_module_images(rows[i].bytes, rows[i].count, &images);
         assert_string_equal(sg_text_string(&images), rows[i].images);
-        sg_text_release(&images);
     }
 }

@@ -30,9 +30,9 @@ static void check_whole(const char *key)
 
 TEST(each_shipped_spec_is_whole)
 {
-    struct sg_text folder = {0};
+    SG_SCOPED(sg_text) folder = {0};
     struct sg_err err = {0};
-    struct sg_names files = {0};
+    SG_SCOPED(sg_names) files = {0};
     assert_int_equal(sg_path_in_home(&folder, "metrics/gpus", &err), SG_SUCCESS);
     assert_int_equal(sg_list_files(sg_text_string(&folder), ".gpu", &files, &err), SG_SUCCESS);
     assert_true(files.count >= 8);
@@ -40,8 +40,6 @@ TEST(each_shipped_spec_is_whole)
         *strrchr(files.items[i], '.') = '\0';
         check_whole(files.items[i]);
     }
-    sg_names_release(&files);
-    sg_text_release(&folder);
 }
 
 /* Peak = SMs x clock x what one SM does in a cycle: a wrong digit in any of the three shows. */

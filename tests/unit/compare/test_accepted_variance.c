@@ -29,7 +29,7 @@ TEST(origins)
         {"a count that is none is one run", "several", "a1", "a1", "a1", 1, 1, true},
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
-        struct sg_env env = {0};
+        SG_SCOPED(sg_env) env = {0};
         if (rows[i].runs)
             sg_env_set(&env, "accepted_runs", rows[i].runs);
         if (rows[i].units)
@@ -41,7 +41,6 @@ TEST(origins)
             origin.has_unit != rows[i].has_unit)
             fail_msg("%s: %zu runs, %zu units, has unit %d", rows[i].sentence, origin.runs,
                      origin.units, origin.has_unit);
-        sg_env_release(&env);
     }
 }
 

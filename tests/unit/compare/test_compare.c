@@ -71,8 +71,7 @@ TEST(paired)
          "regressed", SG_IMPROVED, SG_REGRESSED, 0},
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
-        struct night night;
-        night_begin(&night);
+        NIGHT(night);
         night_add(&night, hand_ratio("v", rows[i].is, rows[i].is_se));
         const struct sg_value was = hand_ratio("v", rows[i].was, rows[i].was_se);
         struct sg_accepted *accepted = hand_accept(&night.baseline, &was);
@@ -86,7 +85,6 @@ TEST(paired)
             fail_msg("%s: against the baseline it is %s", rows[i].sentence,
                      sg_verdict_word(finding->baseline));
         expect_exit(rows[i].sentence, &night, rows[i].exit_code);
-        night_end(&night);
     }
 }
 
@@ -114,8 +112,7 @@ TEST(on_this_gpu_and_on_another)
          1.02, SG_INCONCLUSIVE, "--unit"},
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
-        struct night night;
-        night_begin(&night);
+        NIGHT(night);
         sg_env_set(&night.env, "gpu_uuid_hash", rows[i].unit);
         sg_env_set(&night.baseline.env, "accepted_runs", rows[i].runs);
         sg_env_set(&night.baseline.env, "accepted_units", rows[i].units);
@@ -127,7 +124,6 @@ TEST(on_this_gpu_and_on_another)
         expect_verdict(rows[i].sentence, finding, rows[i].verdict);
         if (!strstr(finding->why, rows[i].said))
             fail_msg("%s: says '%s'", rows[i].sentence, finding->why);
-        night_end(&night);
     }
 }
 
@@ -135,8 +131,7 @@ TEST(on_this_gpu_and_on_another)
  * processes; this run's own is 0.2 %. */
 TEST(what_the_interval_of_a_mean_holds_counts_once)
 {
-    struct night night;
-    night_begin(&night);
+    NIGHT(night);
     sg_env_set(&night.baseline.env, "accepted_units", "a1+b2+c3+d4+e5+f6+a7+b8");
     night_add(&night, hand_ratio("v", 1.03, 0.002));
     const struct sg_value was = hand_ratio("v", 1.0, sqrt(0.004 * 0.004 / 8.0 + 0.001 * 0.001));
@@ -147,7 +142,6 @@ TEST(what_the_interval_of_a_mean_holds_counts_once)
     const double c = sg_t_quantile(1.0 - 0.5 * sg_look_level(SG_ALPHA_05), 10);
     const struct sg_finding *finding = finding_of(&night, "v", "time_ratio");
     assert_true(fabs(log1p(finding->high) - (log(1.03) + c * sqrt(23e-6))) < 1e-9);
-    night_end(&night);
 }
 
 TEST(an_error_that_is_not_known_is_never_green)
@@ -172,8 +166,7 @@ TEST(an_error_that_is_not_known_is_never_green)
 
 TEST(a_finding_carries_its_numbers)
 {
-    struct night night;
-    night_begin(&night);
+    NIGHT(night);
     sg_env_set(&night.baseline.env, "accepted_runs", "5"); /* a spread of 0 is known */
     night_add(&night, hand_ratio("v", 1.05, 0.001));
     const struct sg_value was = hand_ratio("v", 1.0, 0.001);
@@ -192,7 +185,6 @@ TEST(a_finding_carries_its_numbers)
     const double mde =
         log1p(0.005) + (sg_t_quantile(1.0 - 0.5 * sg_look_level(SG_ALPHA_01), 8) + 1.3) * se;
     assert_true(fabs(log1p(finding->resolution) - mde) < 1e-9);
-    night_end(&night);
 }
 
 /* ---- absolute, clock-aware ---- */
@@ -235,8 +227,7 @@ TEST(absolute)
          SG_REGRESSED, 1},
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
-        struct night night;
-        night_begin(&night);
+        NIGHT(night);
         sg_env_set(&night.baseline.env, "accepted_runs", "5"); /* a small spread is known */
         night_add(&night, hand_words("base", "role", SG_OK, "baseline"));
         if (rows[i].clock > 0)
@@ -252,14 +243,12 @@ TEST(absolute)
         night_compare(&night);
         expect_verdict(rows[i].sentence, finding_of(&night, "base", "time"), rows[i].verdict);
         expect_exit(rows[i].sentence, &night, rows[i].exit_code);
-        night_end(&night);
     }
 }
 
 TEST(without_an_accepted_spread_the_intervals_tell_it)
 {
-    struct night night;
-    night_begin(&night);
+    NIGHT(night);
     sg_env_set(&night.baseline.env, "accepted_runs", "5"); /* a spread of 0 is known */
     night_add(&night, hand_words("base", "role", SG_OK, "baseline"));
     night_add(&night, hand_number("base", "sm_clock", 1.7e9));
@@ -275,7 +264,6 @@ TEST(without_an_accepted_spread_the_intervals_tell_it)
     const double c = sg_t_quantile(1.0 - 0.5 * sg_look_level(SG_ALPHA_05), 7);
     assert_true(fabs(log1p(finding->high) - (log(1.01) + c * se)) < 1e-6);
     assert_true(fabs(log1p(finding->low) - (log(1.01) - c * se)) < 1e-6);
-    night_end(&night);
 }
 
 TEST(the_tolerance_of_an_absolute_time)
@@ -297,8 +285,7 @@ TEST(the_tolerance_of_an_absolute_time)
         {"a suite of noisy kernels may allow 25 %", "0.25", 1.01, 0.2, 0.01, SG_UNRESOLVED, 3},
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
-        struct night night;
-        night_begin(&night);
+        NIGHT(night);
         sg_env_set(&night.baseline.env, "accepted_runs", "5");
         if (rows[i].tolerance_max)
             sg_env_set(&night.baseline.env, SG_TOLERANCE_MAX_KEY, rows[i].tolerance_max);
@@ -316,7 +303,6 @@ TEST(the_tolerance_of_an_absolute_time)
         night_compare(&night);
         expect_verdict(rows[i].sentence, finding_of(&night, "base", "time"), rows[i].verdict);
         expect_exit(rows[i].sentence, &night, rows[i].exit_code);
-        night_end(&night);
     }
 }
 
@@ -361,8 +347,7 @@ TEST(a_case_that_moves_as_one_points_at_its_baseline)
     };
     const char *const variant[] = {"a", "b", "c"};
     for (size_t i = 0; i < COUNT(rows); i++) {
-        struct night night;
-        night_begin(&night);
+        NIGHT(night);
         for (size_t k = 0; k < 3; k++) {
             night_add(&night, hand_ratio(variant[k], rows[i].is[k], 0.0002));
             const struct sg_value was = hand_ratio(variant[k], 1.0, 0.0002);
@@ -373,7 +358,6 @@ TEST(a_case_that_moves_as_one_points_at_its_baseline)
             strstr(finding_of(&night, "a", "time_ratio")->why, "baseline variant changed") != NULL;
         if (explained != rows[i].explained)
             fail_msg("%s: %s", rows[i].sentence, finding_of(&night, "a", "time_ratio")->why);
-        night_end(&night);
     }
 }
 
@@ -385,9 +369,8 @@ TEST(many_rows_at_once_have_a_share_of_false_ones)
         const char *variant;
         double ratio;
     } rows[] = {{"a", 1.05}, {"b", 1.0}, {"c", 1.02}, {"d", 0.97}};
-    struct night night;
     double p[COUNT(rows)], q[COUNT(rows)];
-    night_begin(&night);
+    NIGHT(night);
     sg_env_set(&night.baseline.env, "accepted_runs", "5"); /* a spread of 0 is known */
     for (size_t i = 0; i < COUNT(rows); i++) {
         night_add(&night, hand_ratio(rows[i].variant, rows[i].ratio, 0.001));
@@ -411,7 +394,6 @@ TEST(many_rows_at_once_have_a_share_of_false_ones)
     }
     assert_true(q[0] < 0.001 && q[2] < 0.01 && q[1] > 0.9);
     assert_true(isnan(night.comparison.q[index_of(&night, "a", "time")]));
-    night_end(&night);
 }
 
 TEST(not_comparable)
@@ -434,8 +416,7 @@ TEST(not_comparable)
          "NVIDIA H200 NVL", true},
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
-        struct night night;
-        night_begin(&night);
+        NIGHT(night);
         sg_env_set(&night.env, rows[i].key, rows[i].run);
         sg_env_set(&night.baseline.env, rows[i].key, rows[i].baseline);
         night_add_as_accepted(&night, "v");
@@ -448,15 +429,13 @@ TEST(not_comparable)
             assert_non_null(strstr(night.err.message, rows[i].baseline));
         }
         expect_exit(rows[i].sentence, &night, rows[i].comparable ? 0 : 3);
-        night_end(&night);
     }
 }
 
 TEST(a_number_of_another_unit_is_not_taken_for_the_same)
 {
     for (int accepted = 0; accepted < 2; accepted++) {
-        struct night night;
-        night_begin(&night);
+        NIGHT(night);
         struct sg_value other = hand_number("v", "registers", 32);
         other.unit = "B";
         const struct sg_value same = hand_number("v", "registers", 32);
@@ -465,14 +444,12 @@ TEST(a_number_of_another_unit_is_not_taken_for_the_same)
         night_compare(&night);
         assert_int_equal(night.err.code, SG_BAD_INPUT);
         assert_non_null(strstr(night.err.message, "f/c/v registers: expected the unit"));
-        night_end(&night);
     }
 }
 
 TEST(gpus_without_a_key_are_told_apart_by_name)
 {
-    struct night night;
-    night_begin(&night);
+    NIGHT(night);
     sg_env_set(&night.env, "gpu", "unknown");
     sg_env_set(&night.baseline.env, "gpu", "unknown");
     sg_env_set(&night.env, "gpu_name", "NVIDIA T4");
@@ -480,5 +457,4 @@ TEST(gpus_without_a_key_are_told_apart_by_name)
     night_add(&night, hand_words("v", "status", SG_OK, ""));
     night_compare(&night);
     assert_int_equal(night.err.code, SG_NOT_COMPARABLE);
-    night_end(&night);
 }

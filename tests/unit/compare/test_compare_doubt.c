@@ -40,14 +40,12 @@ TEST(unbelievable)
          hand_ratio("v", 1.0, 0.001)},
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
-        struct night night;
-        night_begin(&night);
+        NIGHT(night);
         night_add(&night, rows[i].is);
         hand_accept(&night.baseline, &rows[i].was);
         night_compare(&night);
         expect_verdict(rows[i].sentence, finding_of(&night, "v", "time_ratio"), SG_INVALID_VALUE);
         expect_exit(rows[i].sentence, &night, 3);
-        night_end(&night);
     }
 }
 
@@ -71,8 +69,7 @@ TEST(what_cannot_be_is_invalid_and_never_a_win)
                                      .variant = rows[i].variant,
                                      .finding = SG_TOO_FAST,
                                      .why = reason};
-        struct night night;
-        night_begin(&night);
+        NIGHT(night);
         night.refusals = (struct sg_refusals){.items = &refusal, .count = 1};
         const struct sg_value base = hand_time("base", 8000, 0.0002),
                               was = hand_ratio("v", 1.0, 0.0002);
@@ -90,7 +87,6 @@ TEST(what_cannot_be_is_invalid_and_never_a_win)
         expect_verdict(rows[i].sentence, finding_of(&night, "base", "time"), rows[i].of_base);
         expect_exit(rows[i].sentence, &night, 3);
         assert_int_equal(night.comparison.by_verdict[SG_IMPROVED], 0);
-        night_end(&night);
     }
 }
 
@@ -104,8 +100,7 @@ TEST(conditions_of_the_run_invalidate_times)
          "1 process cannot be kept (process 3: hw_thermal)"},
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
-        struct night night;
-        night_begin(&night);
+        NIGHT(night);
         sg_env_set(&night.env, rows[i].key, rows[i].why);
         night_add(&night, hand_words("base", "role", SG_OK, "baseline"));
         const struct sg_value time = hand_time("base", 8000, 0.001),
@@ -119,21 +114,18 @@ TEST(conditions_of_the_run_invalidate_times)
         expect_verdict(rows[i].sentence, finding_of(&night, "v", "time_ratio"), SG_INVALID_VALUE);
         assert_string_equal(finding_of(&night, "v", "time_ratio")->why, rows[i].why);
         expect_exit(rows[i].sentence, &night, 3);
-        night_end(&night);
     }
 }
 
 TEST(a_baseline_that_differs_from_itself_invalidates)
 {
-    struct night night;
-    night_begin(&night);
+    NIGHT(night);
     night_add(&night, hand_words("base", "role", SG_OK, "baseline"));
     night_add(&night, hand_ratio("base", 1.03, 0.0002));
     night_compare(&night);
     expect_verdict("uneven calibration", finding_of(&night, "base", "time_ratio"),
                    SG_INVALID_VALUE);
     expect_exit("uneven calibration", &night, 3);
-    night_end(&night);
 }
 
 /* Each verdict that fails a gate, with all that come behind it. */

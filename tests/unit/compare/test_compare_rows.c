@@ -68,8 +68,7 @@ TEST(outcomes)
          SG_REFUSES, 0},
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
-        struct night night;
-        night_begin(&night);
+        NIGHT(night);
         night_add_as_accepted(&night, "another");
         night_add(&night, hand_words("v", "status", rows[i].is, "because"));
         if (rows[i].declared != SG_OK)
@@ -88,7 +87,6 @@ TEST(outcomes)
         else if (finding || night.comparison.statuses_ok != 2)
             fail_msg("%s: is %s", rows[i].sentence, verdict_word(finding));
         expect_exit(rows[i].sentence, &night, rows[i].exit_code);
-        night_end(&night);
     }
 }
 
@@ -119,8 +117,7 @@ TEST(places)
          "because"},
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
-        struct night night;
-        night_begin(&night);
+        NIGHT(night);
         night_add_as_accepted(&night, "another");
         night_add(&night, hand_words("v", "status", SG_WRONG, "because"));
         night_add(&night, hand_words("v", "expect", SG_WRONG, ""));
@@ -143,7 +140,6 @@ TEST(places)
         if (!strstr(finding->why, rows[i].why))
             fail_msg("%s: %s", rows[i].sentence, finding->why);
         expect_exit(rows[i].sentence, &night, rows[i].verdict == SG_XFAIL ? 0 : 5);
-        night_end(&night);
     }
 }
 
@@ -159,8 +155,7 @@ TEST(what_is_written_in_expect_excuses_nothing)
         {"wrong, as the row expects and nobody declares", SG_OK, SG_BROKEN},
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
-        struct night night;
-        night_begin(&night);
+        NIGHT(night);
         night_add(&night, hand_words("v", "status", SG_WRONG, ""));
         night_add(&night, hand_words("v", "expect", rows[i].declared, ""));
         const struct sg_value was = hand_words("v", "status", SG_OK, "");
@@ -168,7 +163,6 @@ TEST(what_is_written_in_expect_excuses_nothing)
             sg_table_intern(&night.baseline.table, "wrong");
         night_compare(&night);
         expect_verdict(rows[i].sentence, finding_of(&night, "v", "status"), rows[i].verdict);
-        night_end(&night);
     }
 }
 
@@ -214,8 +208,7 @@ TEST(counters)
          SG_NOT_MEASURED, 3},
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
-        struct night night;
-        night_begin(&night);
+        NIGHT(night);
         night_add(&night, hand_number("v", rows[i].metric, rows[i].is));
         const struct sg_value was = hand_number("v", rows[i].metric, rows[i].was);
         struct sg_accepted *accepted = hand_accept(&night.baseline, &was);
@@ -231,7 +224,6 @@ TEST(counters)
         assert_int_equal(night.comparison.counters_changed,
                          finding != NULL && rows[i].verdict != SG_NOT_GATED);
         expect_exit(rows[i].sentence, &night, rows[i].exit_code);
-        night_end(&night);
     }
 }
 
@@ -272,8 +264,7 @@ TEST(counters_of_several_counts)
          1002, true, SG_VERDICT_COUNT, ""},
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
-        struct night night;
-        night_begin(&night);
+        NIGHT(night);
         night_add(&night, hand_counted("v", rows[i].metric, rows[i].is, rows[i].is_low,
                                        rows[i].is_high, 5));
         const struct sg_value was =
@@ -287,14 +278,12 @@ TEST(counters_of_several_counts)
             fail_msg("%s: is %s (%s)", rows[i].sentence, verdict_word(finding), finding->why);
         if (finding && !strstr(finding->why, rows[i].why))
             fail_msg("%s: says '%s'", rows[i].sentence, finding->why);
-        night_end(&night);
     }
 }
 
 TEST(a_counter_that_became_unavailable_says_why)
 {
-    struct night night;
-    night_begin(&night);
+    NIGHT(night);
     struct sg_value gone = hand_words("v", "registers", SG_UNAVAILABLE, "no permission to count");
     night_add(&night, gone);
     const struct sg_value was = hand_number("v", "registers", 32);
@@ -303,15 +292,13 @@ TEST(a_counter_that_became_unavailable_says_why)
     const struct sg_finding *finding = finding_of(&night, "v", "registers");
     expect_verdict("unavailable", finding, SG_CHANGED);
     assert_non_null(strstr(finding->why, "no permission to count"));
-    night_end(&night);
 }
 
 /* ---- rows on one side only ---- */
 
 TEST(absent_rows)
 {
-    struct night night;
-    night_begin(&night);
+    NIGHT(night);
     night.as_written = true;
     /* in the run: `a`, right, without its accepted ratio; `b`,
      * wrong, without its ratio; `d`, new */
@@ -349,5 +336,4 @@ TEST(absent_rows)
     assert_int_equal(c->statuses_ok, 2); /* a and d */
     assert_int_equal(c->absent,
                      6); /* registers of a, b and c; ratios of a, whose finding it is, b and c */
-    night_end(&night);
 }

@@ -35,8 +35,7 @@ TEST(a_role_is_as_it_was_accepted)
          SG_NOT_MEASURED, 3},
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
-        struct night night;
-        night_begin(&night);
+        NIGHT(night);
         night.as_written = true;
         const struct sg_value status = hand_words("base", "status", SG_OK, ""),
                               was = hand_time("base", 1000, QUIET);
@@ -55,7 +54,6 @@ TEST(a_role_is_as_it_was_accepted)
         expect_verdict(rows[i].sentence, finding_of(&night, "base", rows[i].metric),
                        rows[i].verdict);
         expect_exit(rows[i].sentence, &night, rows[i].exit_code);
-        night_end(&night);
     }
 }
 
@@ -78,8 +76,7 @@ TEST(a_case_is_the_one_that_was_accepted)
         {"work that is not a number", "work_read_bytes", NAN, 4.7e8, "", "", true},
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
-        struct night night;
-        night_begin(&night);
+        NIGHT(night);
         const char *metric = rows[i].metric ? rows[i].metric : "shape";
         struct sg_value now = isnan(rows[i].now) ? hand_words("v", metric, SG_OK, rows[i].now_word)
                                                  : hand_number("v", metric, rows[i].now),
@@ -97,7 +94,6 @@ TEST(a_case_is_the_one_that_was_accepted)
         if (rows[i].other)
             assert_non_null(
                 strstr(finding_of(&night, "v", "time_ratio")->why, "the case has changed"));
-        night_end(&night);
     }
 }
 
@@ -135,10 +131,9 @@ TEST(what_was_not_judged_is_said)
          SG_NOT_MEASURED, 3},
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
-        struct night night;
         const struct sg_value status = hand_words("v", "status", SG_OK, ""),
                               ratio = hand_ratio("v", 1, QUIET);
-        night_begin(&night);
+        NIGHT(night);
         night.as_written = true;
         night_add_as_accepted(&night, "another");
         if (rows[i].then == NO_ROW_PARTIAL)
@@ -162,7 +157,6 @@ TEST(what_was_not_judged_is_said)
         expect_exit(rows[i].sentence, &night, rows[i].exit_code);
         if (rows[i].now == NOT_TIMED)
             assert_non_null(strstr(finding->why, "signal 11 in the time pass"));
-        night_end(&night);
     }
 }
 
@@ -181,8 +175,7 @@ TEST(something_must_have_been_judged)
          SG_WRONG, SG_WRONG, 0},
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
-        struct night night;
-        night_begin(&night);
+        NIGHT(night);
         night_add(&night, hand_words("v", "status", rows[i].status, ""));
         night_add(&night, hand_words("v", "expect", rows[i].declared, ""));
         if (rows[i].accepted != SG_STATUS_COUNT) {
@@ -192,7 +185,6 @@ TEST(something_must_have_been_judged)
         }
         night_compare(&night);
         expect_exit(rows[i].sentence, &night, rows[i].exit_code);
-        night_end(&night);
     }
 }
 
@@ -219,8 +211,7 @@ TEST(what_went_wrong_while_it_was_counted_is_said)
         {"of one that is wrong anyhow that is said", SG_CRASH, SG_WRONG, "status", SG_BROKEN, 5},
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
-        struct night night;
-        night_begin(&night);
+        NIGHT(night);
         const struct sg_value counted = hand_words("v", "count_passes", SG_OK, "");
         night_add(&night, hand_words("v", "status", rows[i].status, ""));
         night_add(&night, hand_words("v", "count_passes", rows[i].counted,
@@ -234,7 +225,6 @@ TEST(what_went_wrong_while_it_was_counted_is_said)
             assert_non_null(strstr(finding->why, ": while counted: no message for 3 s"));
         else
             assert_null(finding_of(&night, "v", "count_passes"));
-        night_end(&night);
     }
 }
 
@@ -271,8 +261,7 @@ TEST(waivers)
          "status", SG_BROKEN, 5},
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
-        struct night night;
-        night_begin(&night);
+        NIGHT(night);
         night_add_as_accepted(&night, "another");
         const struct sg_value waiver =
                                   hand_words("v", SG_WAIVER_METRIC, rows[i].waived, rows[i].until),
@@ -292,15 +281,13 @@ TEST(waivers)
         if (rows[i].verdict == SG_WAIVED &&
             (!strstr(finding->why, "ticket 12") || !strstr(finding->why, rows[i].until)))
             fail_msg("%s: says '%s'", rows[i].sentence, finding->why);
-        night_end(&night);
     }
 }
 
 /* A run that does not say of which day it is may be of any. */
 TEST(a_waiver_with_a_last_day_needs_the_day_of_the_run)
 {
-    struct night night;
-    night_begin(&night);
+    NIGHT(night);
     sg_env_unset(&night.env, "date");
     night_add_as_accepted(&night, "another");
     const struct sg_value waiver = hand_words("v", SG_WAIVER_METRIC, SG_WRONG, "2099-01-01");
@@ -308,5 +295,4 @@ TEST(a_waiver_with_a_last_day_needs_the_day_of_the_run)
     night_add(&night, hand_words("v", "status", SG_WRONG, ""));
     night_compare(&night);
     expect_exit("a run without a date", &night, 5);
-    night_end(&night);
 }

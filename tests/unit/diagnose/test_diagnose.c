@@ -59,7 +59,7 @@ TEST(an_exact_counter_that_moved_much_stands_above_any_noisy_one)
 TEST(no_more_than_asked_for_the_first_ones)
 {
     struct fixture fixture;
-    struct sg_table run = {0};
+    SG_SCOPED(sg_table) run = {0};
     struct sg_err err = {0};
     struct sg_counter_change moved[1];
     fixture_begin(&fixture);
@@ -74,13 +74,12 @@ TEST(no_more_than_asked_for_the_first_ones)
     assert_int_equal(sg_diagnose(&there, moved, 1), 1);
     assert_string_equal(moved[0].metric->name, "instructions");
     assert_int_equal(sg_diagnose(&elsewhere, moved, 1), 0);
-    sg_table_release(&run);
 }
 
 TEST(tables_of_two_runs_are_compared_by_name)
 {
     struct fixture fixture;
-    struct sg_table then = {0}, now = {0};
+    SG_SCOPED(sg_table) then = {0}, now = {0};
     struct sg_err err = {0};
     struct sg_counter_change moved[MOVED_MAX];
     fixture_begin(&fixture);
@@ -94,6 +93,4 @@ TEST(tables_of_two_runs_are_compared_by_name)
     what.other = what.variant = "v";
     assert_int_equal(sg_diagnose(&what, moved, MOVED_MAX), 1);
     assert_true(moved[0].was == 32 && moved[0].is == 64);
-    sg_table_release(&then);
-    sg_table_release(&now);
 }

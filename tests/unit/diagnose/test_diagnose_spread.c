@@ -88,7 +88,7 @@ TEST(a_change_must_pass_its_spread_to_count)
     fixture_begin(&fixture);
     for (size_t i = 0; i < COUNT(spread_rows); i++) {
         const struct spread_row *row = &spread_rows[i];
-        struct sg_table run = {0};
+        SG_SCOPED(sg_table) run = {0};
         struct sg_err err = {0};
         struct sg_counter_change moved[MOVED_MAX];
         add_counted(&run, "base", row->metric, &row->base);
@@ -98,7 +98,6 @@ TEST(a_change_must_pass_its_spread_to_count)
         check_looked_at(row, &what);
         if (sg_diagnose(&what, moved, MOVED_MAX) != row->moves)
             fail_msg("%s: named, or not", row->sentence);
-        sg_table_release(&run);
     }
 }
 
@@ -108,7 +107,7 @@ TEST(the_further_beyond_its_spread_the_higher_it_stands)
     static const struct counted base = {100, 99, 101, NULL}, wide = {200, 168, 232, NULL},
                                 narrow = {200, 196, 204, NULL};
     struct fixture fixture;
-    struct sg_table run = {0};
+    SG_SCOPED(sg_table) run = {0};
     struct sg_err err = {0};
     struct sg_counter_change moved[MOVED_MAX];
     fixture_begin(&fixture);
@@ -121,7 +120,6 @@ TEST(the_further_beyond_its_spread_the_higher_it_stands)
     assert_int_equal(sg_diagnose(&what, moved, MOVED_MAX), 2);
     assert_string_equal(moved[0].metric->name, "stall_selected");
     assert_true(moved[0].score > moved[1].score);
-    sg_table_release(&run);
 }
 
 static const struct {
@@ -140,7 +138,7 @@ TEST(accepted_counters_have_the_spread_of_their_runs)
     struct fixture fixture;
     fixture_begin(&fixture);
     for (size_t i = 0; i < COUNT(nights); i++) {
-        struct sg_table then = {0}, now = {0};
+        SG_SCOPED(sg_table) then = {0}, now = {0};
         struct sg_counter_change moved[MOVED_MAX];
         const struct sg_accepted accepted = {.sd_day = nights[i].sd_day};
         add_counted(&then, "v", "stall_wait", &was);
@@ -151,7 +149,5 @@ TEST(accepted_counters_have_the_spread_of_their_runs)
         what.other = what.variant = "v";
         if (sg_diagnose(&what, moved, MOVED_MAX) != nights[i].moves)
             fail_msg("%s: named, or not", nights[i].sentence);
-        sg_table_release(&then);
-        sg_table_release(&now);
     }
 }

@@ -12,12 +12,11 @@
 
 TEST(samples_come_back_as_they_were_written)
 {
-    struct scratch s;
     struct sg_err err = {0};
     struct sg_pc_samples samples = {0};
-    struct sg_text text = {0};
+    SG_SCOPED(sg_text) text = {0};
     const char *const name[] = {"f", "c", "v"}, *const other[] = {"f", "c", "w"};
-    scratch_init(&s);
+    SCRATCH(s);
     scratch_write(&s, "pc_samples.csv", BYTES(ROWS));
     assert_int_equal(sg_pc_samples_read(s.path, &samples, &err), SG_SUCCESS);
     assert_int_equal(samples.count, 2);
@@ -28,8 +27,6 @@ TEST(samples_come_back_as_they_were_written)
     assert_int_equal(sg_pc_samples_write(s.path, &samples, &err), SG_SUCCESS);
     assert_int_equal(sg_read_text(s.path, &text, &err), SG_SUCCESS);
     assert_string_equal(text.data, ROWS);
-    sg_text_release(&text);
-    scratch_release(&s);
 }
 
 static enum sg_code read_samples(const char *path, struct sg_err *err)
@@ -59,8 +56,7 @@ TEST(damaged_samples_are_refused)
         {"f,c,v,k,0:1,16,,,wait,many\n",
          "samples: expected a whole number from 0 to 4294967295, found 'many'"},
     };
-    struct scratch s;
-    scratch_init(&s);
+    SCRATCH(s);
     for (size_t i = 0; i < COUNT(table); i++) {
         struct sg_err err = {0};
         char bytes[256];
@@ -70,7 +66,6 @@ TEST(damaged_samples_are_refused)
         assert_non_null(strstr(err.message, table[i].why));
         assert_non_null(strstr(err.where, "pc_samples.csv:2"));
     }
-    scratch_release(&s);
 }
 
 static char code[] =

@@ -8,27 +8,24 @@
 
 static void read_code(struct sg_sass *sass, const char *kernel)
 {
-    struct sg_text text = {0}, path = {0};
+    SG_SCOPED(sg_text) text = {0}, path = {0};
     struct sg_err err = {0};
     *sass = (struct sg_sass){0};
     assert_int_equal(sg_path_in_home(&path, "tests/data/sass/block_reduce.sass", &err), SG_SUCCESS);
     assert_int_equal(sg_read_text(path.data, &text, &err), SG_SUCCESS);
-    sg_text_release(&path);
     sg_sass_read(sass, text.data, kernel);
-    sg_text_release(&text);
 }
 
 TEST(an_instruction_has_its_address_words_and_the_line_that_is_no_header_of_the_toolkit)
 {
     struct sg_sass sass;
-    struct sg_text text = {0};
+    SG_SCOPED(sg_text) text = {0};
     read_code(&sass, KERNEL);
     assert_int_equal(sass.count, 0x1280 / SG_SASS_STEP);
     sg_sass_add(&text, &sass, sg_sass_find(&sass, 0x210));
     assert_string_equal(text.data, "matvec.cuh:17 LDG.E.CONSTANT R3, desc[UR6][R2.64]");
     assert_int_equal(sg_sass_find(&sass, 0x1280), SG_SASS_NONE);
     assert_int_equal(sg_sass_find(&sass, 0x214), SG_SASS_NONE);
-    sg_text_release(&text);
 }
 
 TEST(of_another_kernel_nothing_is_read)

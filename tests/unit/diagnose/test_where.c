@@ -21,16 +21,14 @@ static const char *const base[] = {"f", "c", "base"}, *const cand[] = {"f", "c",
 static void find(const char *const *baseline, const char *const *candidate, double ratio,
                  struct sg_pc_samples *samples, struct sg_where *where)
 {
-    struct scratch s;
     struct sg_err err = {0};
     const char *const *const name[] = {baseline, candidate};
     *samples = (struct sg_pc_samples){0};
     *where = (struct sg_where){0};
-    scratch_init(&s);
+    SCRATCH(s);
     scratch_write(&s, "pc_samples.csv", BYTES(rows));
     assert_int_equal(sg_pc_samples_read(s.path, samples, &err), SG_SUCCESS);
     sg_where_find(samples, name, ratio, where);
-    scratch_release(&s);
 }
 
 static bool is(double found, double wanted)

@@ -52,7 +52,7 @@ static void expect(const char *proves, struct sg_history *history, const char *w
                    enum sg_exit exit_code)
 {
     struct sg_judgement judgement;
-    struct sg_text found = {0};
+    SG_SCOPED(sg_text) found = {0};
     sg_history_judge(history, &rule, &judgement);
     for (size_t i = 0; i < judgement.finding_count; i++)
         sg_text_addf(&found, "%s %s%s; ", sg_verdict_word(judgement.findings[i].found),
@@ -62,7 +62,6 @@ static void expect(const char *proves, struct sg_history *history, const char *w
     if (strcmp(sg_text_string(&found), words) != 0 || sg_judgement_exit(&judgement) != exit_code)
         fail_msg("%s: '%s', exit %d", proves, sg_text_string(&found),
                  (int)sg_judgement_exit(&judgement));
-    sg_text_release(&found);
 }
 
 TEST(steps_and_decisions)
@@ -354,8 +353,8 @@ TEST(counters_that_differ)
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
         struct sg_history history = {0};
         struct sg_judgement judgement;
-        struct sg_names changes = {0};
-        struct sg_text found = {0};
+        SG_SCOPED(sg_names) changes = {0};
+        SG_SCOPED(sg_text) found = {0};
         size_t count = 0;
         while (count < 8 && rows[i].nights[count])
             count++;
@@ -367,7 +366,5 @@ TEST(counters_that_differ)
             sg_text_addf(&found, "%s;", changes.items[k]);
         if (strcmp(sg_text_string(&found), rows[i].changes) != 0)
             fail_msg("%s: '%s'", rows[i].proves, sg_text_string(&found));
-        sg_text_release(&found);
-        sg_names_release(&changes);
     }
 }

@@ -54,11 +54,10 @@ static struct sg_text format_night(void)
 /* What is read is written as it was: every column comes back. */
 TEST(night_comes_back)
 {
-    struct scratch s;
     struct sg_err err = {0};
     struct sg_history history = {0};
     struct sg_text text = format_night(), again = {0}, path = {0};
-    scratch_init(&s);
+    SCRATCH(s);
     scratch_write(&s, "night.csv", text.data, text.length);
     if (sg_night_read(s.path, &history, &err) != SG_SUCCESS)
         fail_msg("%s: %s", err.where, err.message);
@@ -73,21 +72,18 @@ TEST(night_comes_back)
     sg_text_release(&again);
     sg_text_release(&path);
     sg_text_release(&text);
-    scratch_release(&s);
 }
 
 static void read_fails(const char *proves, const char *bytes, size_t count, enum sg_code code,
                        const char *word)
 {
-    struct scratch s;
     struct sg_err err = {0};
     struct sg_history history = {0};
-    scratch_init(&s);
+    SCRATCH(s);
     scratch_write(&s, "night.csv", bytes, count);
     sg_night_read(s.path, &history, &err);
     if (err.code != code || !strstr(err.message, word))
         fail_msg("%s: code %d, %s: %s", proves, (int)err.code, err.where, err.message);
-    scratch_release(&s);
 }
 
 TEST(what_is_no_night)
@@ -166,17 +162,15 @@ TEST(night_of_schema_1_is_read)
                  "fact,run,0123456789abcdef,,,,,,,\n"
                  "item,a/b/c,ok,1.25,0.001,5798.25,0.002,1.98e+09,0.97,grid=132\n"
                  "fact,digest,bb86801ce6aefb41,,,,,,,\n";
-    struct scratch s;
     struct sg_err err = {0};
     struct sg_history history = {0};
-    scratch_init(&s);
+    SCRATCH(s);
     scratch_write(&s, "night.csv", night_1, sizeof(night_1) - 1);
     if (sg_night_read(s.path, &history, &err) != SG_SUCCESS)
         fail_msg("%s: %s", err.where, err.message);
     assert_int_equal(history.rows.count, 1);
     const struct sg_night_row *row = &history.rows.items[0];
     assert_true(row->ratio == 1.25 && isnan(row->build_ratio) && row->build == 0 && row->code == 0);
-    scratch_release(&s);
 }
 
 TEST(names_and_dates)

@@ -176,8 +176,7 @@ TEST(what_is_written_is_read)
     struct sg_ceilings written, found;
     struct sg_err err = {0};
     struct sg_env env = env_of("h200", NULL);
-    struct scratch s;
-    scratch_init(&s);
+    SCRATCH(s);
     assert_int_equal(sg_ceilings_of_gaps(gaps, COUNT(gaps), &env, &written, &err), SG_SUCCESS);
     assert_int_equal(sg_ceilings_write(scratch_path(&s, "ceilings.csv"), &written, &err),
                      SG_SUCCESS);
@@ -190,7 +189,6 @@ TEST(what_is_written_is_read)
     assert_string_equal(found.path, s.path);
     assert_int_equal(found.l2, SG_L2_CLEAN);
     sg_env_release(&env);
-    scratch_release(&s);
 }
 
 /* A home with ceilings of two GPUs and their model; each file has a rate of its own. */

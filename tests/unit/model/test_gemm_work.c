@@ -42,7 +42,7 @@ TEST(work_follows_from_the_sizes)
     for (size_t i = 0; i < COUNT(rows); i++) {
         struct sg_dtype_name in = {.dtype = SG_BF16}, out = {.dtype = SG_F16};
         struct sg_work work;
-        struct sg_text shape = {0};
+        SG_SCOPED(sg_text) shape = {0};
         struct sg_err err = {0};
         if (rows[i].formats[0])
             sg_dtype_name_parse(rows[i].formats[0], &in, &err);
@@ -55,7 +55,6 @@ TEST(work_follows_from_the_sizes)
             work.write_bytes != rows[i].write)
             fail_msg("row %zu, %s: %g flop, %g and %g B", i, shape.data, work.flop[in.dtype],
                      work.read_bytes, work.write_bytes);
-        sg_text_release(&shape);
     }
 }
 
@@ -78,12 +77,11 @@ TEST(sizes_that_do_not_fit_are_refused)
     for (size_t i = 0; i < COUNT(rows); i++) {
         const struct sg_dtype_name in = {.dtype = SG_BF16};
         struct sg_work work;
-        struct sg_text shape = {0};
+        SG_SCOPED(sg_text) shape = {0};
         struct sg_err err = {0};
         if (sg_gemm_work(rows[i].words, words_of(rows[i].words), &in, SG_F16, &work, &shape,
                          &err) != SG_BAD_USAGE ||
             !strstr(err.message, rows[i].part) || shape.length > 0)
             fail_msg("%s: code %d, '%s'", rows[i].part, err.code, err.message);
-        sg_text_release(&shape);
     }
 }

@@ -314,11 +314,10 @@ TEST(a_reason_has_its_numbers)
          "no operation was counted on any pipe that can compute, and the work is 12.9 Gflop"},
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
-        struct sg_text text = {0};
+        SG_SCOPED(sg_text) text = {0};
         sg_add_physics(&text, &rows[i].physics);
         if (!text.data || !strstr(text.data, rows[i].words))
             fail_msg("'%s' is not in '%s'", rows[i].words, sg_text_string(&text));
-        sg_text_release(&text);
     }
     struct sg_text none = {0};
     sg_add_physics(&none, &(struct sg_physics){.finding = SG_POSSIBLE});

@@ -37,7 +37,7 @@ static struct sg_env env_of(const char *gpu)
  * another variant of the case tells. */
 TEST(a_variant_is_held_against_the_work_of_its_case)
 {
-    struct sg_table run = {0};
+    SG_SCOPED(sg_table) run = {0};
     struct sg_env env = env_of("null");
     struct sg_refusals refusals;
     struct sg_err err = {0};
@@ -65,7 +65,6 @@ TEST(a_variant_is_held_against_the_work_of_its_case)
     struct sg_err none = {0};
     refusals = (struct sg_refusals){0};
     assert_int_equal(sg_refusals_check(&refusals, "night", &none), SG_SUCCESS);
-    sg_table_release(&run);
     sg_env_release(&env);
 }
 
@@ -73,7 +72,7 @@ TEST(a_variant_is_held_against_the_work_of_its_case)
 TEST(guessed_work_refuses_nothing)
 {
     for (size_t guessed = 0; guessed < 2; guessed++) {
-        struct sg_table run = {0};
+        SG_SCOPED(sg_table) run = {0};
         struct sg_env env = env_of("null");
         struct sg_refusals refusals;
         struct sg_err err = {0};
@@ -90,7 +89,6 @@ TEST(guessed_work_refuses_nothing)
         sort(&run);
         assert_int_equal(sg_refusals_make(&run, &env, NULL, &refusals, &err), SG_SUCCESS);
         assert_int_equal(refusals.count, guessed ? 0 : 2);
-        sg_table_release(&run);
         sg_env_release(&env);
     }
 }
@@ -111,7 +109,7 @@ TEST(a_run_is_held_against_its_own_gpu)
          "no file of metrics/gpus is known to fit the GPU of this run"},
         {"nothing, of one that has no spec", "h300", NULL, 0, "found 'h300'"},
     };
-    struct sg_table run = {0};
+    SG_SCOPED(sg_table) run = {0};
     add(&run, "c", "v", "time", 5e5);
     add(&run, "c", "v", "work_read_bytes", 1e9);
     sort(&run);
@@ -127,13 +125,12 @@ TEST(a_run_is_held_against_its_own_gpu)
             fail_msg("%s: '%s'", rows[i].sentence, refusals.unjudged);
         sg_env_release(&env);
     }
-    sg_table_release(&run);
 }
 
 /* Its bytes are judged all the same. */
 TEST(a_format_without_a_peak_is_told)
 {
-    struct sg_table run = {0};
+    SG_SCOPED(sg_table) run = {0};
     struct sg_env env = env_of("h200");
     struct sg_refusals refusals;
     add(&run, "c", "v", "time", 1e3);
@@ -145,7 +142,6 @@ TEST(a_format_without_a_peak_is_told)
     assert_string_equal(
         refusals.unjudged,
         "metrics/gpus/h200.gpu has no peak for e2m1, so such arithmetic is not checked");
-    sg_table_release(&run);
     sg_env_release(&env);
 }
 
@@ -164,7 +160,7 @@ TEST(a_counter_that_is_not_ok_says_nothing)
         {"no number", SG_NAN, 0, 0},
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
-        struct sg_table run = {0};
+        SG_SCOPED(sg_table) run = {0};
         struct sg_env env = env_of("null");
         struct sg_refusals refusals;
         struct sg_err err = {0};
@@ -182,7 +178,6 @@ TEST(a_counter_that_is_not_ok_says_nothing)
         if (refusals.count != rows[i].count ||
             (refusals.count > 0 && refusals.items[0].finding != SG_OTHER_L2))
             fail_msg("%s", rows[i].sentence);
-        sg_table_release(&run);
         sg_env_release(&env);
     }
 }

@@ -45,7 +45,7 @@ TEST(a_case_begins_with_its_baseline_and_goes_on_with_the_fastest)
     };
     static const char *const should[] = {"a/none", "a/only", "b/usual",  "b/also_fast",
                                          "b/fast", "b/slow", "b/broken", "b/lost"};
-    struct sg_table run = {0};
+    SG_SCOPED(sg_table) run = {0};
     struct sg_env env = {.count = 0};
     struct sg_sol_table gaps;
     struct sg_err err = {0};
@@ -56,12 +56,10 @@ TEST(a_case_begins_with_its_baseline_and_goes_on_with_the_fastest)
         fail_msg("%s: %s", err.where, err.message);
     assert_int_equal(gaps.count, COUNT(should));
     for (size_t i = 0; i < COUNT(should); i++) {
-        struct sg_text name = {0};
+        SG_SCOPED(sg_text) name = {0};
         sg_text_addf(&name, "%s/%s", gaps.items[i].case_, gaps.items[i].variant);
         assert_string_equal(name.data, should[i]);
-        sg_text_release(&name);
     }
-    sg_table_release(&run);
 }
 
 TEST(the_best_stay_with_their_baseline)
@@ -71,7 +69,7 @@ TEST(the_best_stay_with_their_baseline)
         {"a", "z", "candidate", NAN},  {"b", "base", "baseline", 10}, {"b", "y", "candidate", 30},
     };
     static const char *const should[] = {"base", "x", "z", "base", "y"};
-    struct sg_table run = {0};
+    SG_SCOPED(sg_table) run = {0};
     struct sg_env env = {.count = 0};
     struct sg_sol_table gaps;
     struct sg_err err = {0};
@@ -83,5 +81,4 @@ TEST(the_best_stay_with_their_baseline)
     assert_int_equal(gaps.count, COUNT(should));
     for (size_t i = 0; i < COUNT(should); i++)
         assert_string_equal(gaps.items[i].variant, should[i]);
-    sg_table_release(&run);
 }

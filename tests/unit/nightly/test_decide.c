@@ -147,7 +147,7 @@ TEST(classes)
     struct sg_nightly_spreads spreads = spreads_of_nights();
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
         struct sg_comparison comparison;
-        struct sg_names open = {0};
+        SG_SCOPED(sg_names) open = {0};
         const struct sg_finding finding = finding_of(&rows[i].row);
         compare_rows(&rows[i].row, 1, &comparison);
         sg_nightly_open_items(&comparison, &spreads, &open);
@@ -162,7 +162,6 @@ TEST(classes)
             fail_msg("%s: class %d, %zu open, %zu unspread, verdict %d, '%s'", rows[i].sentence,
                      (int)sg_nightly_class_of(&finding, &spreads), open.count, unspread,
                      (int)judged.accepted, judged.why);
-        sg_names_release(&open);
     }
 }
 

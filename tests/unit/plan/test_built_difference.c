@@ -76,12 +76,10 @@ static struct module make_module(const char *const content[PARTS])
 static enum sg_code digest_of(const struct module *m, const char *commit, struct sg_digest *digest,
                               struct sg_err *err)
 {
-    struct scratch scratch;
-    scratch_init(&scratch);
+    SCRATCH(scratch);
     *digest = SG_DIGEST_EMPTY;
     sg_built_digest(scratch_write(&scratch, "module.so", (const char *)m->bytes, m->size), commit,
                     digest, err);
-    scratch_release(&scratch);
     return err->code;
 }
 

@@ -52,7 +52,7 @@ TEST(a_run_has_all_that_its_suite_names)
             "expected a row of near/small/new in " PATH ", found none"),
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
-        struct sg_table run = {0};
+        SG_SCOPED(sg_table) run = {0};
         struct sg_err err = {0};
         for (size_t k = 0; k < ROWS_MAX && rows[i].row[k][0]; k++)
             add(&run, rows[i].row[k]);
@@ -61,7 +61,6 @@ TEST(a_run_has_all_that_its_suite_names)
         if (code != (*rows[i].where ? SG_BAD_INPUT : SG_SUCCESS) ||
             strcmp(err.where, rows[i].where) != 0 || strcmp(err.message, rows[i].message) != 0)
             fail_msg("%s: code %d, '%s: %s'", rows[i].name, code, err.where, err.message);
-        sg_table_release(&run);
     }
 }
 
@@ -71,7 +70,7 @@ TEST(variants_are_looked_for_in_every_case_where_none_is_named)
         {near, "large", old}, {near, "large", new}, {near, small, old}};
     struct sg_suite_family family = families[0];
     const struct sg_suite open = {.path = suite_path, .families = &family, .family_count = 1};
-    struct sg_table run = {0};
+    SG_SCOPED(sg_table) run = {0};
     struct sg_err err = {0};
     family.cases.count = 0;
     for (size_t i = 0; i < COUNT(rows); i++)
@@ -79,5 +78,4 @@ TEST(variants_are_looked_for_in_every_case_where_none_is_named)
     assert_int_equal(sg_table_sort(&run, &err), SG_SUCCESS);
     assert_int_equal(sg_coverage_check(&open, &run, PATH, &err), SG_BAD_INPUT);
     assert_string_equal(err.message, "expected a row of near/small/new in " PATH ", found none");
-    sg_table_release(&run);
 }

@@ -13,11 +13,10 @@ TEST(every_case_of_every_variant_may_be_set)
         "; what a sweep found\n" HEAD
         "tiny = width=4 depth=3\nlarge = depth=0\n  width=9223372036854775807\n"
         "[matvec/rows]\ntiny =  \twarps=8\t \n";
-    struct scratch s;
     struct sg_err err = {0};
     struct sg_knob_settings settings = {0};
-    struct sg_text said = {0};
-    scratch_init(&s);
+    SG_SCOPED(sg_text) said = {0};
+    SCRATCH(s);
     sg_knob_file_read(scratch_write(&s, "t.config", BYTES(text)), &settings, &err);
     assert_error("a good file", &err, SG_SUCCESS, "", "");
     for (size_t i = 0; i < settings.count; i++) {
@@ -32,8 +31,6 @@ TEST(every_case_of_every_variant_may_be_set)
     assert_null(sg_knob_settings_find(&settings, "matvec", "large", "rows"));
     assert_null(sg_knob_settings_find(&settings, "matvec", "tiny", "tuned"));
     assert_null(sg_knob_settings_find(NULL, "matvec", "tiny", "rows"));
-    sg_text_release(&said);
-    scratch_release(&s);
 }
 
 static void read_config(const char *path, struct sg_err *err)
@@ -99,7 +96,7 @@ TEST(a_worker_reads_what_was_written)
     };
     for (size_t i = 0; i < COUNT(table); i++) {
         struct sg_knob_settings settings = {0};
-        struct sg_text said = {0};
+        SG_SCOPED(sg_text) said = {0};
         struct sg_err err = {0};
         sg_knob_setting_parse(table[i].text, &settings, &err);
         assert_error(table[i].proves, &err, table[i].words[0] ? SG_BAD_USAGE : SG_SUCCESS, "",
@@ -108,6 +105,5 @@ TEST(a_worker_reads_what_was_written)
             sg_knob_setting_format(&settings.items[0], &said);
             assert_string_equal(said.data, table[i].text);
         }
-        sg_text_release(&said);
     }
 }

@@ -103,7 +103,7 @@ TEST(plans)
 
         struct sg_plan plan;
         struct sg_err err = {0};
-        struct sg_text items = {0};
+        SG_SCOPED(sg_text) items = {0};
         assert_int_equal(sg_plan_make(&suite, &listing, &filters, &plan, &err), row->code);
         for (size_t k = 0; k < plan.count; k++)
             sg_text_addf(&items, "%s%s/%s/%s", k ? " " : "", plan.items[k].family->name,
@@ -112,7 +112,6 @@ TEST(plans)
         assert_non_null(strstr(err.message, row->message));
         if (row->code == SG_BAD_INPUT)
             assert_string_equal(err.where, "s.suite:7");
-        sg_text_release(&items);
     }
 }
 

@@ -14,10 +14,9 @@ TEST(everything_can_be_said)
                                "2\nrepeats = 16\ndeadline = 150ms\nconfig = "
                                "night/x.config\n\n[matvec]\ncase = a\ncase = b\n"
                                "variant = v\ntolerance = 2%\ngate = yes\n[null]\n";
-    struct scratch s;
     struct sg_err err = {0};
     struct sg_suite suite;
-    scratch_init(&s);
+    SCRATCH(s);
     sg_suite_load(scratch_write(&s, "nightly.suite", BYTES(text)), &suite, &err);
     assert_error("a full suite", &err, SG_SUCCESS, "", "");
     assert_string_equal(suite.name, "nightly");
@@ -45,28 +44,24 @@ TEST(everything_can_be_said)
     assert_string_equal(null->name, "null");
     assert_int_equal(null->cases.count + null->variants.count, 0);
     assert_true(null->settings.tolerance == 0.0025);
-    scratch_release(&s);
 }
 
 TEST(processes_may_be_as_many_as_it_takes)
 {
-    struct scratch s;
     struct sg_err err = {0};
     struct sg_suite suite;
-    scratch_init(&s);
+    SCRATCH(s);
     sg_suite_load(scratch_write(&s, "auto.suite", BYTES(HEAD "processes = auto\n[null]\n")), &suite,
                   &err);
     assert_error("auto", &err, SG_SUCCESS, "", "");
     assert_int_equal(suite.settings.processes, SG_PROCESSES_AUTO);
-    scratch_release(&s);
 }
 
 TEST(what_is_not_said_has_the_defaults_of_the_header)
 {
-    struct scratch s;
     struct sg_err err = {0};
     struct sg_suite suite;
-    scratch_init(&s);
+    SCRATCH(s);
     sg_suite_load(scratch_write(&s, "least.suite", BYTES("[null]\n" HEAD)), &suite, &err);
     assert_error("the least suite, its family first", &err, SG_SUCCESS, "", "");
     assert_int_equal(suite.settings.l2, SG_L2_COLD);
@@ -78,15 +73,13 @@ TEST(what_is_not_said_has_the_defaults_of_the_header)
     assert_int_equal(suite.settings.repeats, 1);
     assert_int_equal(suite.metrics.count, 1);
     assert_string_equal(suite.metrics.items[0], "default");
-    scratch_release(&s);
 }
 
 TEST(sizes_of_a_case_are_its_name)
 {
-    struct scratch s;
     struct sg_err err = {0};
     struct sg_suite suite;
-    scratch_init(&s);
+    SCRATCH(s);
     sg_suite_load(
         scratch_write(
             &s, "sizes.suite",
@@ -101,15 +94,13 @@ TEST(sizes_of_a_case_are_its_name)
     assert_string_equal(suite.cases[0].name, "rows30_cols5");
     assert_string_equal(suite.cases[0].sizes, "rows=30 cols=5");
     assert_int_equal(suite.cases[0].line, 5);
-    scratch_release(&s);
 }
 
 TEST(a_program_has_an_entry_a_case)
 {
-    struct scratch s;
     struct sg_err err = {0};
     struct sg_suite suite;
-    scratch_init(&s);
+    SCRATCH(s);
     sg_suite_load(scratch_write(&s, "t.suite",
                                 BYTES(HEAD "[exec soft]\ncommand = python3 'my file.py'\n  "
                                            "-v\ncase = wide: --name=\"a b\" ''\ncase = plain\n"
@@ -135,7 +126,6 @@ TEST(a_program_has_an_entry_a_case)
     assert_string_equal(other->name, "other");
     assert_null(other->range);
     assert_true(other->processes == 0 && other->deadline_s == 600 && other->line == 12);
-    scratch_release(&s);
 }
 
 static void read_suite(const char *path, struct sg_err *err)

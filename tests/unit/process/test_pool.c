@@ -60,10 +60,9 @@ static enum sg_code run_one(const char *script, double deadline_s, struct heard 
         .on_end = hear_end,
     };
     enum sg_code code = sg_workers_run(&job, 1, 1, err);
-    struct sg_text text = {0};
+    SG_SCOPED(sg_text) text = {0};
     sg_worker_describe(&job, &text);
     assert_true(text.length > 0);
-    sg_text_release(&text);
     *end = job.end;
     return code;
 }

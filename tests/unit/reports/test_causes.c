@@ -84,13 +84,11 @@ static const struct row {
 
 static void check(const struct row *row, const char *text)
 {
-    struct sg_text says = {0}, says_not = {0};
+    SG_SCOPED(sg_text) says = {0}, says_not = {0};
     sg_add_markdown(&says, row->says);
     sg_add_markdown(&says_not, row->says_not);
     if (!strstr(text, says.data) || strstr(text, says_not.data))
         fail_msg("%s: %s", row->sentence, text);
-    sg_text_release(&says_not);
-    sg_text_release(&says);
 }
 
 static void fill(const struct row *row, struct sg_table *then, struct sg_table *now)
@@ -139,8 +137,8 @@ TEST(below_a_slower_row)
         const struct sg_finding finding = slower("next", rows[i].accepted);
         struct sg_comparison comparison = {0};
         sg_finding_add(&comparison, &finding);
-        struct sg_table run = {0};
-        struct sg_text text = {0};
+        SG_SCOPED(sg_table) run = {0};
+        SG_SCOPED(sg_text) text = {0};
         baseline.table = (struct sg_table){0};
         fill(&rows[i], rows[i].accepted ? &baseline.table : &run, &run);
         sg_format_comparison(sg_format_find("markdown"), /* does not break lines */
@@ -150,8 +148,6 @@ TEST(below_a_slower_row)
                                                        .catalogue = &shipped.catalogue},
                              &text);
         check(&rows[i], text.data);
-        sg_text_release(&text);
-        sg_table_release(&run);
         sg_table_release(&baseline.table);
     }
 }
@@ -178,7 +174,7 @@ TEST(what_explains_a_row)
         struct sg_accepted_file baseline = {.accepted = accepted};
         struct sg_finding finding = slower("next", true);
         struct sg_causes causes;
-        struct sg_table run = {0};
+        SG_SCOPED(sg_table) run = {0};
         finding.accepted = explained[i].accepted;
         finding.baseline = explained[i].baseline;
         baseline.table = (struct sg_table){0};
@@ -192,7 +188,6 @@ TEST(what_explains_a_row)
                                                  .catalogue = &shipped.catalogue},
                        &finding, &causes);
         assert_string_equal(causes.against, explained[i].against);
-        sg_table_release(&run);
         sg_table_release(&baseline.table);
     }
 }

@@ -57,12 +57,11 @@ TEST(escapes)
         {"a cell shows what a terminal would obey", sg_add_cell, "\x1b[2J\xff", "\\x1b[2J\\xff"},
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
-        struct sg_text text = {0};
+        SG_SCOPED(sg_text) text = {0};
         rows[i].add(&text, rows[i].text);
         if (strcmp(sg_text_string(&text), rows[i].should) != 0)
             fail_msg("%s: '%s', should be '%s'", rows[i].sentence, sg_text_string(&text),
                      rows[i].should);
-        sg_text_release(&text);
     }
 }
 
@@ -452,14 +451,13 @@ TEST(a_run_beside_ceilings_of_another_state)
             .of_run = rows[i].of_run,
             .l2 = rows[i].l2,
         };
-        struct sg_text text = {0};
+        SG_SCOPED(sg_text) text = {0};
         sg_add_ceilings(&text, &all);
         const char *begun = rows[i].dram > 0 ? "measured with a clean L2: DRAM 4.20 TB/s, bf16"
                                              : "measured with a clean L2: bf16 800";
         if (!strstr(text.data, begun) || !strstr(text.data, "in this run") != !rows[i].words ||
             (rows[i].words && !strstr(text.data, rows[i].words)))
             fail_msg("%s: '%s'", rows[i].sentence, text.data);
-        sg_text_release(&text);
     }
 }
 

@@ -16,13 +16,12 @@ struct recorded {
 static void open_run(const char *name, struct recorded *recorded)
 {
     struct sg_err err = {0};
-    struct sg_text path = {0};
+    SG_SCOPED(sg_text) path = {0};
     *recorded = (struct recorded){0};
     sg_text_addf(&path, "data/h200/%s", name);
     if (sg_catalogue_load(&recorded->catalogue, &err) != SG_SUCCESS ||
         sg_run_read(path.data, &recorded->run, &err) != SG_SUCCESS)
         fail_msg("%s: %s", err.where, err.message);
-    sg_text_release(&path);
 }
 
 static void close_run(struct recorded *recorded)
@@ -91,7 +90,7 @@ TEST(the_first_cause_is_the_one_that_was_found_by_hand)
         const struct row *row = &rows[i];
         struct recorded recorded;
         struct sg_causes causes;
-        struct sg_text text = {0};
+        SG_SCOPED(sg_text) text = {0};
         open_run(row->run, &recorded);
         find(&recorded, row->family, row->case_, row->other, row->variant, &causes);
         if (causes.found.count > 0)
@@ -102,7 +101,6 @@ TEST(the_first_cause_is_the_one_that_was_found_by_hand)
         if (row->share > 0 &&
             !(causes.found.cause[0].points >= row->share * causes.found.split.added))
             fail_msg("%s/%s has a smaller share: %s", row->case_, row->variant, text.data);
-        sg_text_release(&text);
         close_run(&recorded);
     }
 }
@@ -145,7 +143,7 @@ static void check_pair(const char *run, const struct recorded *recorded, const s
 {
     const struct sg_value value = sg_value_of(&recorded->run.table, row);
     struct sg_causes causes;
-    struct sg_text text = {0};
+    SG_SCOPED(sg_text) text = {0};
     double sum = 0;
     find(recorded, value.family, value.case_, sg_row_partner(&recorded->run.table, row),
          value.variant, &causes);
@@ -161,7 +159,6 @@ static void check_pair(const char *run, const struct recorded *recorded, const s
         sg_add_no_cause(&text, &causes);
     check_denied(run, &causes.what, sg_text_string(&text));
     *slower += causes.found.count > 0;
-    sg_text_release(&text);
 }
 
 TEST(no_pair_has_a_cause_that_its_kernels_do_not_have_and_all_points_add_up)
@@ -189,13 +186,12 @@ TEST(a_launch_of_which_nothing_was_counted_has_no_cause_and_says_so)
 {
     struct recorded recorded;
     struct sg_causes causes;
-    struct sg_text text = {0};
+    SG_SCOPED(sg_text) text = {0};
     open_run("group_gemm", &recorded);
     find(&recorded, "group_gemm", "g1_m512_n4096_k4096_bf16", "baseline", "fetch_ahead", &causes);
     assert_true(causes.found.split.added > 30 && causes.found.count == 0);
     sg_add_no_cause(&text, &causes);
     assert_string_equal(sg_text_string(&text),
                         "only its launch was counted, so no cause can be found");
-    sg_text_release(&text);
     close_run(&recorded);
 }

@@ -35,12 +35,11 @@ static struct sg_comparison comparison_of(const enum sg_verdict *verdicts, size_
 static void expect_sentence(const char *proves, const struct sg_report_input *input,
                             const char *should)
 {
-    struct sg_text text = {0};
+    SG_SCOPED(sg_text) text = {0};
     sg_add_first_lines(&text, input);
     sg_text_add(&text, sg_integrity_warning(input));
     if (strcmp(sg_text_string(&text), should) != 0)
         fail_msg("%s: '%s', should be '%s'", proves, sg_text_string(&text), should);
-    sg_text_release(&text);
 }
 
 TEST(a_sentence_begins_with_the_decision_and_the_worst_row)
@@ -161,7 +160,7 @@ TEST(what_vouches_for_a_verdict)
         const enum sg_verdict within = SG_WITHIN;
         struct sg_comparison comparison = comparison_of(&within, 1, "x");
         struct sg_accepted_file baseline = {0};
-        struct sg_env env = {0};
+        SG_SCOPED(sg_env) env = {0};
         sg_env_set(&env, "suite", "smoke");
         if (rows[i].digest)
             sg_env_set(&env, SG_DIGEST_KEY, rows[i].digest);
@@ -173,6 +172,5 @@ TEST(what_vouches_for_a_verdict)
                         &(struct sg_report_input){
                             .comparison = &comparison, .accepted = &baseline, .env = &env},
                         rows[i].should);
-        sg_env_release(&env);
     }
 }

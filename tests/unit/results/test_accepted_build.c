@@ -25,7 +25,7 @@ TEST(items_that_stay_keep_their_build)
         {"what is no digest", NEW, "../x", NULL, NEW, NULL},
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
-        struct sg_env env = {0}, old = {0};
+        SG_SCOPED(sg_env) env = {0}, old = {0};
         sg_env_set(&env, "commit", "2");
         sg_env_set(&old, "commit",
                    rows[i].run && rows[i].before && strcmp(rows[i].run, rows[i].before) == 0 ? "2"
@@ -44,8 +44,6 @@ TEST(items_that_stay_keep_their_build)
                      item ? item : "none", family ? family : "none");
         if (rows[i].commit)
             assert_string_equal(sg_accepted_build_commit(&env, "f", item), rows[i].commit);
-        sg_env_release(&env);
-        sg_env_release(&old);
     }
 }
 

@@ -72,10 +72,9 @@ TEST(what_was_changed_by_hand_is_not_vouched_for)
         {"no digest", ",,,,digest,", "h200,,,,digest_of_old,", "it has no digest"},
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
-        struct scratch s;
         struct sg_err err = {0};
         struct sg_accepted_suite suite;
-        scratch_init(&s);
+        SCRATCH(s);
         write_sealed(&s, COLUMNS ENV COUNTER ROLE STATUS RATIO);
         edit_file(&s, "smoke.csv", rows[i].old, rows[i].new);
         assert_int_equal(read_numbers(&s, &suite, &err), SG_SUCCESS);
@@ -85,7 +84,6 @@ TEST(what_was_changed_by_hand_is_not_vouched_for)
                      whole ? "" : "smoke.csv", rows[i].says);
         if (!whole)
             assert_non_null(strstr(err.message, "solgate accepted seal"));
-        scratch_release(&s);
     }
 }
 
@@ -109,23 +107,20 @@ TEST(files_that_are_refused)
         {"that is empty", "", SG_BAD_INPUT, "smoke.csv:1", "found an empty file"},
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
-        struct scratch s;
         struct sg_err err = {0};
         struct sg_accepted_suite suite;
-        scratch_init(&s);
+        SCRATCH(s);
         write_text(&s, "smoke.csv", rows[i].text);
         read_numbers(&s, &suite, &err);
         assert_error(rows[i].sentence, &err, rows[i].code, rows[i].place, rows[i].says);
-        scratch_release(&s);
     }
 }
 
 TEST(numbers_of_several_gpus_stay_apart)
 {
-    struct scratch s;
     struct sg_err err = {0};
     struct sg_accepted_suite suite;
-    scratch_init(&s);
+    SCRATCH(s);
     write_sealed(&s, COLUMNS ENV STATUS FACT(
                          "a1", "schema",
                          SG_SCHEMA_ACCEPTED) "a1,f,c,v,status,,,,,,wrong,,,yes,,,,,wrong,,,,\n");
@@ -139,7 +134,6 @@ TEST(numbers_of_several_gpus_stay_apart)
     assert_int_equal(sg_table_find(&model->table, "f", "c", "v", "status")->status, SG_OK);
     assert_null(sg_env_get(&card->env, "gpu"));
     assert_null(sg_accepted_suite_find(&suite, "b200"));
-    scratch_release(&s);
 }
 
 /* Numbers of a GPU, or of its model, from rows "variant metric". */
@@ -188,7 +182,7 @@ TEST(a_gpus_numbers_are_added_to_those_of_its_model)
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
         struct sg_accepted_file own = {0}, model = {0};
-        struct sg_text found = {0};
+        SG_SCOPED(sg_text) found = {0};
         fill(&own, rows[i].own, 1);
         fill(&model, rows[i].model, 2);
         sg_env_set(&model.env, SG_ACCEPTED_PLAN_KEY, SG_PLAN_WHOLE);
@@ -209,6 +203,5 @@ TEST(a_gpus_numbers_are_added_to_those_of_its_model)
             fail_msg("%s: %s", rows[i].sentence, sg_text_string(&found));
         assert_true(sg_accepted_file_is_whole(&own)); /* by the model's plan: its own names none */
         assert_int_equal(model.table.count, 0);
-        sg_text_release(&found);
     }
 }

@@ -14,10 +14,9 @@
 static enum sg_code read_lines(struct scratch *s, const char *lines,
                                struct sg_accepted_suite *suite, struct sg_err *err)
 {
-    struct sg_text text = {0};
+    SG_SCOPED(sg_text) text = {0};
     sg_text_addf(&text, "%s%s%s", COLUMNS, ENV, lines);
     sg_accepted_suite_read(scratch_write(s, "x.csv", text.data, text.length), suite, err);
-    sg_text_release(&text);
     return err->code;
 }
 
@@ -53,10 +52,9 @@ TEST(each_row_comes_back_as_it_was)
         {"not a number", "h200,f,c,v,ipc,inst/cycle,nan,,,1,nan,zero over zero,,no,,,,,,,,,\n"},
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
-        struct scratch s;
         struct sg_err err = {0};
         struct sg_accepted_suite suite;
-        scratch_init(&s);
+        SCRATCH(s);
         read_lines(&s, rows[i].line, &suite, &err);
         assert_error(rows[i].sentence, &err, SG_SUCCESS, "", "");
         assert_int_equal(suite.items[0].table.count, 1);
@@ -64,16 +62,14 @@ TEST(each_row_comes_back_as_it_was)
         strstr(text.data, "\n,,,,digest,")[1] = '\0';
         assert_string_equal(text.data + strlen(COLUMNS ENV) + strlen(ITEMS), rows[i].line);
         sg_text_release(&text);
-        scratch_release(&s);
     }
 }
 
 TEST(how_one_run_counted_is_left_out)
 {
-    struct scratch s;
     struct sg_err err = {0};
     struct sg_accepted_suite suite;
-    scratch_init(&s);
+    SCRATCH(s);
     read_lines(&s,
                "h200,f,c,v,ipc,inst/cycle,1.5,1.25,2,5,ok,each: 1.25 1.5 2,,no,,,,0.012345,,,,,\n",
                &suite, &err);
@@ -81,7 +77,6 @@ TEST(how_one_run_counted_is_left_out)
     assert_non_null(
         strstr(text.data, "\nh200,f,c,v,ipc,inst/cycle,1.5,1.25,2,5,ok,,,no,,,,0.0123,,,,,\n"));
     sg_text_release(&text);
-    scratch_release(&s);
 }
 
 TEST(refused)
@@ -121,12 +116,10 @@ TEST(refused)
          "x.csv:4", "it is on line 3 too"},
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
-        struct scratch s;
         struct sg_err err = {0};
         struct sg_accepted_suite suite;
-        scratch_init(&s);
+        SCRATCH(s);
         read_lines(&s, rows[i].lines, &suite, &err);
         assert_error(rows[i].sentence, &err, SG_BAD_INPUT, rows[i].place, rows[i].words);
-        scratch_release(&s);
     }
 }

@@ -52,7 +52,7 @@ TEST(what_a_row_keeps)
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
         struct sg_value value = {.unit = "1"};
-        struct sg_text message = {0};
+        SG_SCOPED(sg_text) message = {0};
         sg_counter_repeats_summarise(&rows[i].repeats, &value);
         sg_counter_repeats_add_message(&message, &rows[i].repeats, rows[i].exact);
         const bool ranged = (value.has & SG_HAS_LOW) && (value.has & SG_HAS_HIGH);
@@ -62,7 +62,7 @@ TEST(what_a_row_keeps)
             strcmp(sg_text_string(&message), rows[i].message) != 0)
             fail_msg("%s: %g [%g, %g] of %u, '%s'", rows[i].sentence, value.value, value.low,
                      value.high, (unsigned)value.n, sg_text_string(&message));
-        struct sg_table table = {0};
+        SG_SCOPED(sg_table) table = {0};
         struct sg_counter_repeats back;
         value.message = sg_text_string(&message);
         const struct sg_row row = row_of(&table, value);
@@ -71,8 +71,6 @@ TEST(what_a_row_keeps)
         for (size_t k = 0; ranged && k < back.count; k++)
             if (fabs(back.value[k] - rows[i].repeats.value[k]) > 1e-9 * fabs(back.value[k]))
                 fail_msg("%s: count %zu is read as %.17g", rows[i].sentence, k, back.value[k]);
-        sg_text_release(&message);
-        sg_table_release(&table);
     }
 }
 
@@ -101,12 +99,11 @@ TEST(rows_that_do_not_tell)
             LIST(.value = 5, .low = 5, .high = 5, .n = 17, .has = range, .message = "")),
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
-        struct sg_table table = {0};
+        SG_SCOPED(sg_table) table = {0};
         struct sg_counter_repeats repeats;
         const struct sg_row row = row_of(&table, rows[i].value);
         if (sg_counter_repeats_read(&table, &row, &repeats))
             fail_msg("%s: %zu counts were read", rows[i].sentence, repeats.count);
-        sg_table_release(&table);
     }
 }
 

@@ -8,10 +8,9 @@
 
 TEST(env_comes_back_in_order)
 {
-    struct scratch s;
     struct sg_err err = {0};
-    struct sg_env env = {0}, again = {0};
-    scratch_init(&s);
+    SG_SCOPED(sg_env) env = {0}, again = {0};
+    SCRATCH(s);
     sg_env_set(&env, "schema", "1");
     sg_env_set(&env, "gpu_name", "NVIDIA H200, \"SXM\"");
     sg_env_set(&env, "tolerance.matvec", "0.01");
@@ -29,9 +28,6 @@ TEST(env_comes_back_in_order)
     assert_string_equal(sg_env_get(&again, "gpu_name"), "NVIDIA H200, \"SXM\"");
     assert_string_equal(sg_env_get(&again, "key29"), "");
     assert_null(sg_env_get(&again, "gpu"));
-    sg_env_release(&env);
-    sg_env_release(&again);
-    scratch_release(&s);
 }
 
 TEST(env_lets_go_of_a_key)
@@ -45,8 +41,8 @@ TEST(env_lets_go_of_a_key)
         {"one that is not there", "d", "a=1 b=2 c=3 "},
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
-        struct sg_env env = {0};
-        struct sg_text left = {0};
+        SG_SCOPED(sg_env) env = {0};
+        SG_SCOPED(sg_text) left = {0};
         sg_env_set(&env, "a", "1");
         sg_env_set(&env, "b", "2");
         sg_env_set(&env, "c", "3");
@@ -55,27 +51,23 @@ TEST(env_lets_go_of_a_key)
             sg_text_addf(&left, "%s=%s ", env.key[k], env.value[k]);
         if (strcmp(left.data, rows[i].left) != 0)
             fail_msg("%s: left is %s", rows[i].proves, left.data);
-        sg_text_release(&left);
-        sg_env_release(&env);
     }
 }
 
 static void read_env(const char *path, struct sg_err *err)
 {
-    struct sg_env env = {0};
+    SG_SCOPED(sg_env) env = {0};
     if (sg_env_read(path, &env, err) == SG_SUCCESS)
         sg_env_check(&env, path, SG_SCHEMA, err);
-    sg_env_release(&env);
 }
 
 /* Whoever vouches for an env by its digest vouches for what is read back. */
 TEST(env_holds_what_its_file_will)
 {
-    struct scratch s;
     struct sg_err err = {0};
-    struct sg_env env = {0}, again = {0};
+    SG_SCOPED(sg_env) env = {0}, again = {0};
     struct sg_digest before = SG_DIGEST_EMPTY, after = SG_DIGEST_EMPTY;
-    scratch_init(&s);
+    SCRATCH(s);
     sg_env_set(&env, "schema", SG_SCHEMA);
     sg_env_set(&env, "reason", "=two\nlines\x1b[31m");
     sg_env_set(&env, "again", sg_env_get(&env, "reason"));
@@ -93,9 +85,6 @@ TEST(env_holds_what_its_file_will)
     assert_int_equal(sg_env_line(&again, "schema"), 1);
     sg_env_set(&again, "reason", "another");
     assert_int_equal(sg_env_line(&again, "reason"), 1);
-    sg_env_release(&env);
-    sg_env_release(&again);
-    scratch_release(&s);
 }
 
 TEST(damaged_envs_are_refused)

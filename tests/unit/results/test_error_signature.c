@@ -18,11 +18,10 @@ TEST(what_is_said_of_wrong_outputs)
                                                  .want = "0.5",
                                                  .inputs = "seed 3",
                                                  .recurrence = SG_RECURS_IN_PLACE};
-    struct sg_text text = {0};
+    SG_SCOPED(sg_text) text = {0};
     sg_error_signature_add(&text, &signature);
     assert_string_equal(text.data, line);
     assert_int_equal(sg_error_where(line), strlen(signature.where));
-    sg_text_release(&text);
 }
 
 TEST(moved)
@@ -55,14 +54,12 @@ TEST(moved)
          true},
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
-        struct sg_text was = {0}, is = {0};
+        SG_SCOPED(sg_text) was = {0}, is = {0};
         sg_text_addf(&was, "%s; 10 of 99 elements; [5] is 1, reference 0; seed 1; %s", rows[i].was,
                      hold[rows[i].recurrence_was]);
         sg_text_addf(&is, "%s; 12 of 99 elements; [7] is 2, reference 0; seed 1; %s", rows[i].is,
                      hold[rows[i].recurrence_is]);
         if (sg_error_moved(was.data, is.data) != rows[i].moved)
             fail_msg("%s", rows[i].sentence);
-        sg_text_release(&was);
-        sg_text_release(&is);
     }
 }

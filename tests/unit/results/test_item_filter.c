@@ -50,7 +50,7 @@ TEST(filters_tables)
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
         print_message("  %s\n", rows[i].says);
         struct sg_filters filters = {0};
-        struct sg_table table;
+        SG_SCOPED(sg_table) table;
         struct sg_err err = {0};
         fill(&table);
         if (rows[i].family)
@@ -64,7 +64,6 @@ TEST(filters_tables)
         assert_non_null(strstr(err.message, rows[i].message));
         sg_filters_apply(&filters, &table, NULL);
         assert_int_equal(table.count, rows[i].kept);
-        sg_table_release(&table);
     }
 }
 
@@ -77,7 +76,7 @@ TEST(baselines_come_along_where_they_are_not_there_yet)
     } with[] = {{NULL, 3}, {"m512_bf16", 1}, {"m64_e4m3", 3}};
     for (size_t i = 0; i < sizeof(with) / sizeof(with[0]); i++) {
         struct sg_filters filters = {0};
-        struct sg_table table, has = {0};
+        SG_SCOPED(sg_table) table, has = {0};
         struct sg_value row = {.family = "gemm",
                                .case_ = "m512_bf16",
                                .variant = "base",
@@ -97,19 +96,16 @@ TEST(baselines_come_along_where_they_are_not_there_yet)
         sg_names_add(&filters.variants, "tma");
         sg_filters_apply(&filters, &table, &has);
         assert_int_equal(table.count, with[i].kept);
-        sg_table_release(&table);
-        sg_table_release(&has);
     }
 }
 
 TEST(options_can_be_pasted_into_a_shell)
 {
     struct sg_filters filters = {0};
-    struct sg_text text = {0};
+    SG_SCOPED(sg_text) text = {0};
     sg_names_add(&filters.cases, "m*");
     sg_names_add(&filters.cases, "k1");
     sg_names_add(&filters.cases, "m*");
     sg_filters_add_to(&text, &filters);
     assert_string_equal(text.data, " --case=k1 --case='m*'");
-    sg_text_release(&text);
 }

@@ -25,7 +25,7 @@ TEST(is_of_the_family_or_not_known)
         {"of another family alone", "abc123", "commit.g", "def456", "", false},
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
-        struct sg_env facts = {0};
+        SG_SCOPED(sg_env) facts = {0};
         if (rows[i].solgates)
             sg_env_set(&facts, "commit", rows[i].solgates);
         if (rows[i].key)
@@ -34,7 +34,6 @@ TEST(is_of_the_family_or_not_known)
             sg_kernels_are_foreign(&facts, "f") != rows[i].is_foreign)
             fail_msg("%s: found '%s', %s", rows[i].sentence, sg_kernel_commit(&facts, "f"),
                      sg_kernels_are_foreign(&facts, "f") ? "foreign" : "solgate's");
-        sg_env_release(&facts);
     }
 }
 

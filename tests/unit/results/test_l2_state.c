@@ -35,7 +35,7 @@ TEST(what_is_no_state_leaves_the_state_and_says_what_there_is)
 /* The default is the state of all zeros, and the first that is named. */
 TEST(the_choice_names_all_states_in_their_order)
 {
-    struct sg_text choice = {0};
+    SG_SCOPED(sg_text) choice = {0};
     for (int i = 0; i < SG_L2_STATES; i++)
         sg_text_addf(&choice, "%s%s",
                      i == 0                 ? ""
@@ -43,6 +43,5 @@ TEST(the_choice_names_all_states_in_their_order)
                                             : " or ",
                      sg_l2_word((enum sg_l2)i));
     assert_string_equal(sg_text_string(&choice), SG_L2_CHOICE);
-    sg_text_release(&choice);
     assert_int_equal(SG_L2_COLD, 0);
 }

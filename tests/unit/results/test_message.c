@@ -8,7 +8,7 @@
 
 TEST(a_message_comes_back_as_it_was_written)
 {
-    struct sg_text line = {0}, room = {0};
+    SG_SCOPED(sg_text) line = {0}, room = {0};
     struct sg_message back;
     struct sg_err err = {0};
     const struct sg_message message = {.kind = SG_MESSAGE_VALUE,
@@ -33,8 +33,6 @@ TEST(a_message_comes_back_as_it_was_written)
     assert_true(back.value.value == 0.333333333 && isnan(back.value.low) &&
                 back.value.n == 1000000);
     assert_int_equal(back.value.has, message.value.has); /* NaN is there, an empty field is not */
-    sg_text_release(&line);
-    sg_text_release(&room);
 }
 
 TEST(what_is_no_message)
@@ -77,11 +75,10 @@ TEST(what_is_no_message)
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
         struct sg_message message;
-        struct sg_text room = {0};
+        SG_SCOPED(sg_text) room = {0};
         struct sg_err err = {0};
         sg_message_parse(rows[i].line, strlen(rows[i].line), &room, &message, &err);
         assert_error(rows[i].proves, &err, rows[i].words ? SG_BAD_INPUT : SG_SUCCESS, "",
                      rows[i].words ? rows[i].words : "");
-        sg_text_release(&room);
     }
 }

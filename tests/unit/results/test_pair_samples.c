@@ -73,8 +73,8 @@ TEST(a_batch_is_the_same_before_and_behind_its_file)
 {
     static const double ns[] = {15000.123456789, 1.0 / 3, 123456789.123, 7};
     for (size_t i = 0; i < COUNT(ns); i++) {
-        struct sg_samples written = {0}, read = {0};
-        struct sg_text line = {0}, room = {0};
+        SG_SCOPED(sg_samples) written = {0}, read = {0};
+        SG_SCOPED(sg_text) line = {0}, room = {0};
         struct sg_err err = {0};
         const sg_id name = sg_samples_intern(&written, "a");
         struct sg_sample sample = {.family = name,
@@ -93,9 +93,5 @@ TEST(a_batch_is_the_same_before_and_behind_its_file)
         assert_string_equal(read.lines.data, line.data); /* for the log */
         assert_true(read.items[0].ns == sample.ns && read.items[0].sm_clock == sample.sm_clock);
         assert_true(fabs(sample.ns / ns[i] - 1) < 1e-8);
-        sg_text_release(&line);
-        sg_text_release(&room);
-        sg_samples_release(&written);
-        sg_samples_release(&read);
     }
 }

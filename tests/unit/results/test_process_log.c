@@ -28,14 +28,13 @@ TEST(words_of_events)
         {"the highest bit", UINT64_C(1) << 63, "0x8000000000000000", 0},
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
-        struct sg_text words = {0};
+        SG_SCOPED(sg_text) words = {0};
         uint64_t back = 77;
         sg_throttle_reasons_words(rows[i].events, &words);
         if (strcmp(words.data, rows[i].words) != 0 ||
             !sg_throttle_reasons_parse(words.data, &back) || back != rows[i].events ||
             sg_throttle_reasons_that_spoil(back) != rows[i].spoil)
             fail_msg("%s: %s, back %llx", rows[i].proves, words.data, (unsigned long long)back);
-        sg_text_release(&words);
     }
     static const char *const refused[] = {
         "",   "nothing", "none+idle",           "idle+", "+idle", "Idle",
@@ -71,7 +70,7 @@ TEST(what_held_the_clock_down_since_the_last_look)
 
 TEST(comes_back_as_it_was_written)
 {
-    struct sg_text line = {0}, room = {0};
+    SG_SCOPED(sg_text) line = {0}, room = {0};
     struct sg_message read;
     struct sg_process whole = sg_process_new(4, 2);
     struct sg_err err = {0};
@@ -96,8 +95,6 @@ TEST(comes_back_as_it_was_written)
     assert_true(back.figure[SG_AT_START][SG_FIGURE_SM_CLOCK] == 1.98e9);
     assert_true(back.figure[SG_AT_END][SG_FIGURE_OTHERS] == 0);
     assert_true(isnan(back.figure[SG_AT_START][SG_FIGURE_OTHERS])); /* not known is not zero */
-    sg_text_release(&line);
-    sg_text_release(&room);
 }
 
 /* A row a worker: its number, then '.' if it ended, 'x' if not, '-' if it was dropped. */
@@ -152,7 +149,7 @@ TEST(what_a_worker_says)
     for (size_t i = 0; i < COUNT(rows); i++) {
         struct sg_process process = sg_process_new(0, 0);
         struct sg_message message;
-        struct sg_text room = {0};
+        SG_SCOPED(sg_text) room = {0};
         struct sg_err err = {0};
         if (sg_message_parse(rows[i].line, strlen(rows[i].line), &room, &message, &err) ==
             SG_SUCCESS)
@@ -162,7 +159,6 @@ TEST(what_a_worker_says)
                      rows[i].words ? rows[i].words : "");
         assert_true(rows[i].words ? isnan(process.figure[SG_AT_END][SG_FIGURE_POWER])
                                   : process.figure[SG_AT_END][SG_FIGURE_POWER] == 512.5);
-        sg_text_release(&room);
     }
 }
 

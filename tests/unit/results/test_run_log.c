@@ -12,7 +12,7 @@
 
 static void add_row(struct sg_run_log *run, const char *metric, struct sg_err *err)
 {
-    struct sg_table group = {0};
+    SG_SCOPED(sg_table) group = {0};
     sg_table_add(&group, &(struct sg_value){.family = "f",
                                             .case_ = "c",
                                             .variant = "v",
@@ -22,12 +22,11 @@ static void add_row(struct sg_run_log *run, const char *metric, struct sg_err *e
     sg_table_add(&group, &(struct sg_value){
                              .family = "f", .case_ = "c", .variant = "v", .metric = "status"});
     sg_run_log_add_rows(run, &group, err);
-    sg_table_release(&group);
 }
 
 static void add_samples(struct sg_run_log *run, unsigned process, struct sg_err *err)
 {
-    struct sg_samples group = {0};
+    SG_SCOPED(sg_samples) group = {0};
     struct sg_sample sample = {.process = (uint16_t)process, .ns = 1000.25};
     sample.family = sg_samples_intern(&group, "f");
     sample.case_ = sg_samples_intern(&group, "c");
@@ -37,7 +36,6 @@ static void add_samples(struct sg_run_log *run, unsigned process, struct sg_err 
         sg_samples_add(&group, &sample);
     }
     sg_run_log_add(run, NULL, &group, err);
-    sg_samples_release(&group);
 }
 
 static void put_process(struct sg_run_log *run, unsigned number, const char *ended,
@@ -53,7 +51,7 @@ enum { GROUPS = 8 };
 
 static void write_run(const char *path, uint64_t bytes[GROUPS + 1], struct sg_err *err)
 {
-    struct sg_run_log run;
+    SG_SCOPED(sg_run_log) run;
     sg_run_log_init(&run);
     assert_int_equal(sg_run_log_create(path, &run, err), SG_SUCCESS);
     sg_env_set(&run.env, "schema", SG_SCHEMA);
@@ -88,7 +86,6 @@ static void write_run(const char *path, uint64_t bytes[GROUPS + 1], struct sg_er
         }
         bytes[i + 1] = run.whole_bytes;
     }
-    sg_run_log_release(&run);
 }
 
 TEST(what_was_added_is_found_wherever_its_writer_is_killed)
@@ -97,16 +94,15 @@ TEST(what_was_added_is_found_wherever_its_writer_is_killed)
     static const size_t found[GROUPS + 1][4] = {{0},          {2},          {2, 0, 1},
                                                 {2, 4, 1},    {2, 4, 1},    {2, 0, 1, 1},
                                                 {2, 0, 2, 1}, {2, 4, 2, 1}, {2, 0, 1, 1}};
-    struct scratch s;
     struct sg_err err = {0};
     uint64_t bytes[GROUPS + 1];
-    scratch_init(&s);
+    SCRATCH(s);
     write_run(s.folder, bytes, &err);
     assert_error("a run", &err, SG_SUCCESS, "", "");
     struct sg_text log = scratch_read(&s, SG_RUN_LOG_NAME);
     assert_int_equal(log.length, bytes[GROUPS]);
     for (size_t groups = 0, cut = 0; cut <= log.length; cut++) {
-        struct sg_run_log run;
+        SG_SCOPED(sg_run_log) run;
         struct stat facts;
         groups += groups < GROUPS && cut == bytes[groups + 1];
         FILE *file = fopen(scratch_path(&s, SG_RUN_LOG_NAME), "wb");
@@ -121,21 +117,18 @@ TEST(what_was_added_is_found_wherever_its_writer_is_killed)
         if (memcmp(is, found[groups], sizeof(is)) != 0)
             fail_msg("cut at %zu, %zu groups: %zu rows, %zu samples, %zu processes, %zu dropped",
                      cut, groups, is[0], is[1], is[2], is[3]);
-        sg_run_log_release(&run);
         assert_int_equal(stat(s.path, &facts), 0);
         assert_int_equal(facts.st_size, bytes[groups]); /* what is torn was cut off */
     }
     sg_text_release(&log);
-    scratch_release(&s);
 }
 
 TEST(a_full_disk_keeps_whole_groups)
 {
-    struct scratch s;
     struct sg_err err = {0};
-    struct sg_run_log run;
+    SG_SCOPED(sg_run_log) run;
     struct rlimit before;
-    scratch_init(&s);
+    SCRATCH(s);
     signal(SIGXFSZ, SIG_IGN);
     getrlimit(RLIMIT_FSIZE, &before);
     sg_run_log_init(&run);
@@ -149,11 +142,9 @@ TEST(a_full_disk_keeps_whole_groups)
     assert_error("the group that does not fit", &err, SG_SYSTEM, SG_RUN_LOG_NAME,
                  "bytes before this group");
     assert_non_null(strstr(err.message, "File too large"));
-    sg_run_log_release(&run);
     struct sg_text log = scratch_read(&s, SG_RUN_LOG_NAME);
     assert_int_equal(log.length, whole);
     sg_text_release(&log);
-    scratch_release(&s);
 }
 
 TEST(a_log_is_not_excused_a_wrong_line)
@@ -166,12 +157,11 @@ TEST(a_log_is_not_excused_a_wrong_line)
         {"a value that is none", "value,F,,,,,,,,,,,,", "family: expected a name"},
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
-        struct scratch s;
-        struct sg_text log = {0};
+        SG_SCOPED(sg_text) log = {0};
         struct sg_err err = {0};
-        struct sg_run_log run;
+        SG_SCOPED(sg_run_log) run;
         uint64_t bytes[GROUPS + 1];
-        scratch_init(&s);
+        SCRATCH(s);
         write_run(s.folder, bytes, &err);
         sg_text_addf(&log, "whole\n%s\nwhole\n", rows[i].line);
         scratch_write(&s, SG_RUN_LOG_NAME, log.data, log.length);
@@ -179,8 +169,5 @@ TEST(a_log_is_not_excused_a_wrong_line)
         assert_int_equal(sg_run_log_open(s.folder, &run, &err), SG_SUCCESS);
         sg_run_log_resume(&run, &err);
         assert_error(rows[i].proves, &err, SG_BAD_INPUT, "/" SG_RUN_LOG_NAME ":2", rows[i].words);
-        sg_run_log_release(&run);
-        sg_text_release(&log);
-        scratch_release(&s);
     }
 }

@@ -36,8 +36,7 @@ TEST(only_finished_runs_are_read)
          "key,value\nschema,1\nstate,finished\ntolerance.matvec,small\n", SG_BAD_INPUT, "env.csv:4",
          "tolerance.matvec: expected a ratio"},
     };
-    struct scratch s;
-    scratch_init(&s);
+    SCRATCH(s);
     scratch_write(&s, "run.csv", BYTES(HEADER RUN_ROW));
     for (size_t i = 0; i < COUNT(table); i++) {
         struct sg_err by_folder = {0}, by_file = {0};
@@ -52,15 +51,13 @@ TEST(only_finished_runs_are_read)
         assert_string_equal(run.folder, s.folder);
         sg_run_release(&run);
     }
-    scratch_release(&s);
 }
 
 TEST(a_run_without_its_files_is_refused)
 {
-    struct scratch s;
     struct sg_err err = {0};
     struct sg_run run;
-    scratch_init(&s);
+    SCRATCH(s);
     sg_run_read(s.folder, &run, &err);
     assert_error("no env.csv", &err, SG_BAD_INPUT, s.folder, "its env.csv: No such file");
     sg_run_release(&run);
@@ -69,5 +66,4 @@ TEST(a_run_without_its_files_is_refused)
     sg_run_read(s.folder, &run, &err);
     assert_error("no run.csv", &err, SG_BAD_INPUT, "/run.csv", "No such file");
     sg_run_release(&run);
-    scratch_release(&s);
 }

@@ -11,11 +11,10 @@
 
 TEST(samples_come_back_as_they_were_written)
 {
-    struct scratch s;
     struct sg_err err = {0};
-    struct sg_samples samples = {0};
-    struct sg_text text = {0};
-    scratch_init(&s);
+    SG_SCOPED(sg_samples) samples = {0};
+    SG_SCOPED(sg_text) text = {0};
+    SCRATCH(s);
     scratch_write(&s, "samples.csv", BYTES(HEADER SAMPLE "matvec,c,cand,0,3,3,cand,4.5,0,0\n"));
     assert_int_equal(sg_samples_read(s.path, &samples, &err), SG_SUCCESS);
     assert_int_equal(samples.count, 2);
@@ -26,16 +25,12 @@ TEST(samples_come_back_as_they_were_written)
     assert_string_equal(sg_samples_string(&samples, first->variant), "base");
     sg_samples_format(&text, &samples);
     assert_string_equal(text.data, HEADER SAMPLE "matvec,c,cand,0,3,3,cand,4.5,0,0\n");
-    sg_text_release(&text);
-    sg_samples_release(&samples);
-    scratch_release(&s);
 }
 
 static void read_samples(const char *path, struct sg_err *err)
 {
-    struct sg_samples samples = {0};
+    SG_SCOPED(sg_samples) samples = {0};
     sg_samples_read(path, &samples, err);
-    sg_samples_release(&samples);
 }
 
 TEST(damaged_samples_are_refused)

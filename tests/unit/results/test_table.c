@@ -23,10 +23,9 @@ TEST(rows_come_back_as_they_were_written)
                   "matvec,c,v,time,ns,45650.1234,45000,46000.5,5,ok,,0.004,0.0089\n"
                   "matvec,c,v,time_ratio,1,1.00211,0.999,1.0052,5,ok,vec16_rows,0.001,\n"
                   "null,c,v,status,,,,,,crash,\" killed by SIGSEGV\",,\n";
-    struct scratch s;
     struct sg_err err = {0};
-    struct sg_table table = {0};
-    scratch_init(&s);
+    SG_SCOPED(sg_table) table = {0};
+    SCRATCH(s);
     scratch_write(&s, "run.csv", BYTES(text));
     sg_table_read(s.path, &table, NULL, &err);
     assert_error("a run", &err, SG_SUCCESS, "", "");
@@ -42,12 +41,9 @@ TEST(rows_come_back_as_they_were_written)
     assert_string_equal(sg_table_string(&table, rate->message), "no sectors, it says \"0\"");
     assert_null(sg_table_find(&table, "matvec", "c", "v", "wrong"));
     assert_null(sg_table_find(&table, "null", "c", "v", "time"));
-    struct sg_text again = {0};
+    SG_SCOPED(sg_text) again = {0};
     sg_table_format(&again, &table);
     assert_string_equal(again.data, text);
-    sg_text_release(&again);
-    sg_table_release(&table);
-    scratch_release(&s);
 }
 
 /* A file of schema 1 has intervals only: they give back the errors that they were made with. */
@@ -65,12 +61,11 @@ TEST(errors_are_recovered_from_intervals)
         {"of one process, none", "f,c,v,time,ns,1000,990,1010,1,ok,\n", NAN},
         {"a counter has a range, and no error", "f,c,v,cycles,cycle,1000,990,1010,5,ok,\n", NAN},
     };
-    struct scratch s;
-    scratch_init(&s);
+    SCRATCH(s);
     for (size_t i = 0; i < COUNT(table); i++) {
-        struct sg_text text = {0};
+        SG_SCOPED(sg_text) text = {0};
         struct sg_err err = {0};
-        struct sg_table t = {0};
+        SG_SCOPED(sg_table) t = {0};
         sg_text_addf(&text, HEADER "%s", table[i].row);
         sg_table_read(scratch_write(&s, "run.csv", text.data, text.length), &t, NULL, &err);
         assert_error(table[i].proves, &err, SG_SUCCESS, "", "");
@@ -79,10 +74,7 @@ TEST(errors_are_recovered_from_intervals)
                 ? !isnan(se)
                 : !(fabs(se / table[i].se - 1) < 1e-5 && fabs(sd / se - sqrt(5)) < 1e-12))
             fail_msg("%s: se %.9g, sd %.9g", table[i].proves, se, sd);
-        sg_text_release(&text);
-        sg_table_release(&t);
     }
-    scratch_release(&s);
 }
 
 TEST(accepted)
@@ -95,25 +87,21 @@ TEST(accepted)
         {"CR LF", BYTES(COLUMNS "\r\nnull,small,ok,time,ns,1,1,1,5,ok,\r\n"), 1},
         {"a UTF-8 mark", BYTES("\xEF\xBB\xBF" HEADER TABLE_ROW), 1},
     };
-    struct scratch s;
-    scratch_init(&s);
+    SCRATCH(s);
     for (size_t i = 0; i < COUNT(table); i++) {
         struct sg_err err = {0};
-        struct sg_table t = {0};
+        SG_SCOPED(sg_table) t = {0};
         sg_table_read(scratch_write(&s, "run.csv", table[i].bytes, table[i].count), &t, NULL, &err);
         assert_error(table[i].proves, &err, SG_SUCCESS, "", "");
         if (t.count != table[i].rows)
             fail_msg("%s: %zu rows", table[i].proves, t.count);
-        sg_table_release(&t);
     }
-    scratch_release(&s);
 }
 
 static void read_table(const char *path, struct sg_err *err)
 {
-    struct sg_table table = {0};
+    SG_SCOPED(sg_table) table = {0};
     sg_table_read(path, &table, NULL, err);
-    sg_table_release(&table);
 }
 
 TEST(damaged_tables_are_refused)
@@ -177,7 +165,7 @@ static void add_random_row(struct sg_table *table, uint64_t *random)
 
 TEST(sorting_orders_by_four_names_and_takes_company_along)
 {
-    struct sg_table table = {0};
+    SG_SCOPED(sg_table) table = {0};
     struct sg_err err = {0};
     double beside[3000];
     uint64_t random = 1;
@@ -199,12 +187,11 @@ TEST(sorting_orders_by_four_names_and_takes_company_along)
                                             sg_table_string(&table, row->variant),
                                             sg_table_string(&table, row->metric)));
     }
-    sg_table_release(&table);
 }
 
 TEST(a_duplicate_in_memory_is_named_without_a_file)
 {
-    struct sg_table table = {0};
+    SG_SCOPED(sg_table) table = {0};
     struct sg_err err = {0};
     const struct sg_value value = {.family = "f", .case_ = "c", .variant = "v", .metric = "m"};
     sg_table_add(&table, &value);
@@ -212,13 +199,12 @@ TEST(a_duplicate_in_memory_is_named_without_a_file)
     sg_table_sort(&table, &err);
     assert_error("two of a kind", &err, SG_BAD_INPUT, "",
                  "expected each row once, found two of f/c/v m");
-    sg_table_release(&table);
 }
 
 TEST(a_message_never_breaks_its_line)
 {
-    struct sg_table table = {0};
-    struct sg_text line = {0};
+    SG_SCOPED(sg_table) table = {0};
+    SG_SCOPED(sg_text) line = {0};
     sg_table_add(&table, &(struct sg_value){.family = "f",
                                             .case_ = "c",
                                             .variant = "v",
@@ -226,17 +212,14 @@ TEST(a_message_never_breaks_its_line)
                                             .message = "two\r\nlines, \"so\""});
     sg_table_format(&line, &table);
     assert_string_equal(line.data, COLUMNS_2 "\nf,c,v,m,,,,,,ok,\"two  lines, \"\"so\"\"\",,\n");
-    sg_text_release(&line);
-    sg_table_release(&table);
 }
 
 TEST(a_complaint_about_a_row_has_its_line)
 {
     static const char rows[] = COLUMNS "\nb,c,v,time,ns,1,,,,ok,\na,c,v,time,B,1,,,,ok,\n";
-    struct scratch s;
     struct sg_err err = {0}, complaint = {0}, nowhere = {0};
-    struct sg_table table = {0};
-    scratch_init(&s);
+    SG_SCOPED(sg_table) table = {0};
+    SCRATCH(s);
     assert_int_equal(sg_table_read(scratch_write(&s, "run.csv", BYTES(rows)), &table, NULL, &err),
                      SG_SUCCESS);
     sg_row_fail(&complaint, table.path, &table, &table.rows[0], "expected the unit %s", "ns");
@@ -245,6 +228,4 @@ TEST(a_complaint_about_a_row_has_its_line)
     sg_row_fail(&nowhere, NULL, &table, &table.rows[0], "expected the unit %s", "ns");
     assert_error("a table of no file", &nowhere, SG_BAD_INPUT, "",
                  "a/c/v time: expected the unit ns");
-    sg_table_release(&table);
-    scratch_release(&s);
 }

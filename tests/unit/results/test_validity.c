@@ -176,22 +176,20 @@ TEST(the_gate)
     for (size_t i = 0; i < COUNT(rows); i++) {
         struct sg_process_log all = make_gate(&rows[i].odd, 1);
         const struct sg_validity found = sg_validity_judge(&all, rows[i].allowed);
-        struct sg_text text = {0};
+        SG_SCOPED(sg_text) text = {0};
         sg_validity_events(&all, true, &text);
         if (found.valid != rows[i].valid || !strstr(found.why, rows[i].why) ||
             (found.valid && found.why[0]) ||
             strncmp(text.data, rows[i].text, strlen(rows[i].text)) != 0)
             fail_msg("%s: %d, %s; %s", rows[i].proves, found.valid, found.why, text.data);
-        sg_text_release(&text);
     }
 }
 
 static void expect_events(const struct sg_process_log *all, bool is_gate, const char *expected)
 {
-    struct sg_text text = {0};
+    SG_SCOPED(sg_text) text = {0};
     sg_validity_events(all, is_gate, &text);
     assert_string_equal(sg_text_string(&text), expected);
-    sg_text_release(&text);
 }
 
 TEST(what_is_not_known)
@@ -243,10 +241,9 @@ TEST(processes_and_not_workers)
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
         struct sg_process_log all = make_gate(rows[i].odd, COUNT(rows[i].odd));
-        struct sg_text text = {0};
+        SG_SCOPED(sg_text) text = {0};
         sg_validity_events(&all, true, &text);
         if (strcmp(sg_text_string(&text), rows[i].text) != 0)
             fail_msg("%s: %s", rows[i].proves, text.data);
-        sg_text_release(&text);
     }
 }

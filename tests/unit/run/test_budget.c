@@ -40,7 +40,7 @@ TEST(too_few_are_left_out)
     const struct sg_listed_variant variant = {.name = "v"};
     const struct sg_item item = {
         .family = &family, .case_ = &of_family, .variant = &variant, .baseline = 0};
-    struct sg_run_log sink;
+    SG_SCOPED(sg_run_log) sink;
     struct sg_err err = {0};
     const struct sg_run_plan plan = {.count = 3};
     struct sg_step steps[] = {
@@ -67,5 +67,4 @@ TEST(too_few_are_left_out)
     assert_int_equal(steps[2].status, SG_WRONG);
     assert_int_equal(sink.rows.count, 1); /* it stays so when the run is resumed */
     free(steps[1].message);
-    sg_run_log_release(&sink);
 }

@@ -30,7 +30,7 @@ TEST(a_plan_on_two_gpus_at_once)
                                 "4\nlaunches = 2\nmetrics = quick\n"
                                 "[null]\ncase = tiny\nvariant = slower\nvariant = wrong\n";
     struct sg_err err = {0};
-    struct sg_text worker = {0}, module = {0};
+    SG_SCOPED(sg_text) worker = {0}, module = {0};
     struct sg_run_inputs inputs = {.suite = {0}};
     struct sg_run_plan plan = {0};
     struct one two[2] = {0};
@@ -66,8 +66,6 @@ TEST(a_plan_on_two_gpus_at_once)
         sg_run_log_release(&two[i].sink);
     }
     sg_names_release(&two[0].options.modules);
-    sg_text_release(&worker);
-    sg_text_release(&module);
     unlink(path);
     rmdir(folder);
 }

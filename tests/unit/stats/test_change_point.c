@@ -26,12 +26,11 @@ static void make_nights(uint64_t seed, double step, struct sg_night_value nights
 
 static size_t count_steps(const struct sg_night_value nights[NIGHTS])
 {
-    struct sg_series_steps found;
+    SG_SCOPED(sg_series_steps) found;
     size_t count = 0;
     sg_series_scan(nights, NIGHTS, &rule, &found);
     for (size_t i = 0; i < found.count; i++)
         count += found.steps[i].counts;
-    sg_series_steps_release(&found);
     return count;
 }
 
@@ -49,7 +48,7 @@ TEST(step_is_found_where_it_is)
     };
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
         struct sg_night_value nights[NIGHTS];
-        struct sg_series_steps found;
+        SG_SCOPED(sg_series_steps) found;
         make_nights(7, rows[i].step, nights);
         sg_series_scan(nights, NIGHTS, &rule, &found);
         if (found.count != 1)
@@ -63,7 +62,6 @@ TEST(step_is_found_where_it_is)
         if (fabs(step->change - rows[i].step) > 0.0005 || step->low > rows[i].step ||
             step->high < rows[i].step)
             fail_msg("%s: %g [%g, %g]", rows[i].proves, step->change, step->low, step->high);
-        sg_series_steps_release(&found);
     }
 }
 
@@ -86,7 +84,7 @@ TEST(two_nights_are_enough)
     };
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
         struct sg_night_value nights[NIGHTS];
-        struct sg_series_steps found;
+        SG_SCOPED(sg_series_steps) found;
         make_nights(5, 0, nights);
         const size_t before = rows[i].before;
         for (size_t k = 0; k < 2; k++)
@@ -97,18 +95,17 @@ TEST(two_nights_are_enough)
              (found.steps[0].at != before || found.steps[0].found != before + 1)))
             fail_msg("%s: %zu steps, at %zu", rows[i].proves, found.count,
                      found.count > 0 ? found.steps[0].at : 0);
-        sg_series_steps_release(&found);
     }
 }
 
 TEST(later_nights_change_nothing_that_was_found)
 {
     struct sg_night_value nights[NIGHTS];
-    struct sg_series_steps all;
+    SG_SCOPED(sg_series_steps) all;
     make_nights(3, 0.004, nights);
     sg_series_scan(nights, NIGHTS, &rule, &all);
     for (size_t count = 1; count < NIGHTS; count += 7) {
-        struct sg_series_steps some;
+        SG_SCOPED(sg_series_steps) some;
         size_t known = 0;
         sg_series_scan(nights, count, &rule, &some);
         while (known < all.count && all.steps[known].found < count)
@@ -116,15 +113,13 @@ TEST(later_nights_change_nothing_that_was_found)
         assert_int_equal(some.count, known);
         for (size_t i = 0; i < known; i++)
             assert_int_equal(some.steps[i].found, all.steps[i].found);
-        sg_series_steps_release(&some);
     }
-    sg_series_steps_release(&all);
 }
 
 TEST(what_is_no_step)
 {
     struct sg_night_value nights[NIGHTS];
-    struct sg_series_steps found;
+    SG_SCOPED(sg_series_steps) found;
     make_nights(11, 0, nights);
     assert_int_equal(count_steps(nights), 0);
 
@@ -144,7 +139,6 @@ TEST(what_is_no_step)
     assert_int_equal(found.off[found.off_count - 1].night, 190);
     assert_true(found.off[found.off_count - 1].z > 10);
     assert_true(fabs(found.last.change - 0.03) < 0.005);
-    sg_series_steps_release(&found);
     assert_int_equal(count_steps(nights), 0);
 
     /* Nights without a value are passed over. */
@@ -156,7 +150,7 @@ TEST(what_is_no_step)
 TEST(step_is_seen_inside_of_levels)
 {
     struct sg_night_value nights[NIGHTS];
-    struct sg_series_steps found;
+    SG_SCOPED(sg_series_steps) found;
     make_nights(5, 0.01, nights);
     for (size_t i = 0; i < NIGHTS; i++) {
         nights[i].level = (unsigned)(i * 7 % 5);
@@ -167,13 +161,12 @@ TEST(step_is_seen_inside_of_levels)
     assert_int_equal(found.steps[0].at, NIGHTS / 2);
     assert_true(found.steps[0].found < NIGHTS / 2 + 3);
     assert_true(fabs(found.steps[0].change - 0.01) < 0.0005);
-    sg_series_steps_release(&found);
 }
 
 TEST(known_step_begins_a_level)
 {
     struct sg_night_value nights[NIGHTS];
-    struct sg_series_steps found;
+    SG_SCOPED(sg_series_steps) found;
     make_nights(9, 0.02, nights);
     nights[NIGHTS / 2].begins = nights[NIGHTS / 2].is_epoch = true;
     sg_series_scan(nights, NIGHTS, &rule, &found);
@@ -182,13 +175,12 @@ TEST(known_step_begins_a_level)
     assert_true(fabs(found.steps[0].change - 0.02) < 0.0005);
     assert_int_equal(found.epoch, NIGHTS / 2);
     assert_true(found.creep_low < 0 && found.creep_high > 0);
-    sg_series_steps_release(&found);
 }
 
 TEST(slow_drift_is_found_as_steps_or_creep)
 {
     struct sg_night_value nights[NIGHTS];
-    struct sg_series_steps found;
+    SG_SCOPED(sg_series_steps) found;
     make_nights(13, 0, nights);
     for (size_t i = 0; i < NIGHTS; i++)
         nights[i].value += 0.00005 * (double)i;
@@ -199,7 +191,6 @@ TEST(slow_drift_is_found_as_steps_or_creep)
         sum += found.steps[i].change;
     assert_true(sum > 0.005 && sum < 0.012);
     assert_true(found.steps[found.count - 1].counts || found.steps[0].counts);
-    sg_series_steps_release(&found);
 }
 
 TEST(short_series_are_fine)
@@ -272,14 +263,13 @@ TEST(interval_of_a_size_covers_it)
     size_t covered = 0;
     for (uint64_t seed = 1; seed <= 400; seed++) {
         struct sg_night_value nights[NIGHTS];
-        struct sg_series_steps found;
+        SG_SCOPED(sg_series_steps) found;
         make_nights(seed * 7919, 0.01, nights);
         for (size_t i = seed % 50; i < NIGHTS; i += 50)
             nights[i].value += (i + seed) % 100 < 50 ? 0.007 : -0.007;
         sg_series_scan(nights, NIGHTS, &rule, &found);
         for (size_t i = 0; i < found.count; i++)
             covered += found.steps[i].low <= 0.01 && found.steps[i].high >= 0.01;
-        sg_series_steps_release(&found);
     }
     if (covered < 372 || covered > 392) /* 93 and 98 % */
         fail_msg("%zu of 400 intervals have it", covered);

@@ -188,7 +188,7 @@ TEST(dependence_shows_over_many_pairs)
         size_t stated = 0;
         for (size_t run = 0; run < 1000; run++) {
             struct sg_independence all = {0};
-            struct sg_text out = {0};
+            SG_SCOPED(sg_text) out = {0};
             for (size_t pair = 0; pair < rows[i].pairs; pair++) {
                 double y[PROCESSES], off = sg_random_normal(&random);
                 for (size_t k = 0; k < PROCESSES; k++) {
@@ -201,7 +201,6 @@ TEST(dependence_shows_over_many_pairs)
             }
             sg_independence_describe(&all, &out);
             stated += out.length > 0 && strstr(out.data, rows[i].says) != NULL;
-            sg_text_release(&out);
         }
         print_message("%s: stated of %zu in 1000\n", rows[i].sentence, stated);
         if ((double)stated < rows[i].least || (double)stated > rows[i].most)

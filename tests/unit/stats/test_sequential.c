@@ -324,7 +324,7 @@ TEST(what_would_settle_it)
         struct script script = {.mean = {rows[i].mean}, .sd = {rows[i].sd}};
         struct sg_sequential_pair pair = {.tolerance = 0.005};
         struct sg_err err = {0};
-        struct sg_text text = {0};
+        SG_SCOPED(sg_text) text = {0};
         assert_int_equal(run(&script, &pair, 1, &err), SG_SUCCESS);
         assert_int_equal(pair.verdict, SG_INCONCLUSIVE);
         for (unsigned k = 0; k < pair.n; k++)
@@ -335,6 +335,5 @@ TEST(what_would_settle_it)
                 fail_msg("%s: '%s' has no '%s'", rows[i].sentence, sg_text_string(&text),
                          rows[i].says[k]);
         assert_null(strchr(sg_text_string(&text), '\n'));
-        sg_text_release(&text);
     }
 }

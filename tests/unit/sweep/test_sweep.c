@@ -108,15 +108,13 @@ TEST(what_is_written_can_be_read)
                                        .case_count = 1};
         struct sg_knob_settings settings = {0};
         struct sg_err err = {0};
-        struct scratch s;
         SG_SCOPED(sg_text) text = {0};
-        scratch_init(&s);
+        SCRATCH(s);
         sg_sweep_add_config(&swept, &text);
         assert_int_equal(sg_write_file(scratch_path(&s, "f.config"), text.data, text.length, &err),
                          SG_SUCCESS);
         assert_int_equal(sg_knob_file_read(s.path, &settings, &err), SG_SUCCESS);
         assert_int_equal(settings.count, is_faster);
-        scratch_release(&s);
     }
 }
 

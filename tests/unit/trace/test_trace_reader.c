@@ -55,7 +55,7 @@ TEST(a_whole_file)
 {
     const struct file file = whole_file();
     struct sg_err err = {0};
-    struct sg_trace trace;
+    SG_SCOPED(sg_trace) trace;
     SG_SCOPED(sg_text) complaint = {0};
     assert_int_equal(read_bytes(&file, sizeof(file), &trace, &err), SG_SUCCESS);
     assert_int_equal(trace.name_count, 2);
@@ -64,7 +64,6 @@ TEST(a_whole_file)
     assert_int_equal(sg_trace_samples(trace.series[0]), 3);
     sg_trace_complaint(&trace, &complaint);
     assert_int_equal(complaint.length, 0);
-    sg_trace_release(&trace);
 }
 
 TEST(damage)
@@ -93,14 +92,13 @@ TEST(damage)
     for (size_t i = 0; i < COUNT(rows); i++) {
         struct file file = whole_file();
         struct sg_err err = {0};
-        struct sg_trace trace;
+        SG_SCOPED(sg_trace) trace;
         if (rows[i].length == 0)
             memcpy((char *)&file + rows[i].offset, &rows[i].value, sizeof(rows[i].value));
         const enum sg_code code =
             read_bytes(&file, rows[i].length ? rows[i].length : sizeof(file), &trace, &err);
         if (code != SG_BAD_INPUT || !strstr(err.message, "expected") || !err.where[0])
             fail_msg("%s: %d, %s: %s", rows[i].sentence, code, err.where, err.message);
-        sg_trace_release(&trace);
     }
 }
 

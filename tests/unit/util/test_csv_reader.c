@@ -44,9 +44,8 @@ TEST(rows)
 
 static void read_and_forget(const char *path, struct sg_err *err)
 {
-    struct sg_text seen = {0};
+    SG_SCOPED(sg_text) seen = {0};
     read_rows(path, &seen, err);
-    sg_text_release(&seen);
 }
 
 TEST(refused)
@@ -82,16 +81,14 @@ TEST(refused)
 
 TEST(folders_and_absent_files_are_refused)
 {
-    struct scratch s;
     struct sg_err folder = {0}, absent = {0};
     struct sg_text seen = {0};
-    scratch_init(&s);
+    SCRATCH(s);
     sg_csv_read(s.folder, note_row, &seen, &folder);
     assert_error("a folder", &folder, SG_BAD_INPUT, s.folder, "expected a file, found a folder");
     sg_csv_read(scratch_path(&s, "none.csv"), note_row, &seen, &absent);
     assert_error("no file", &absent, SG_BAD_INPUT, "none.csv", "No such file or directory");
     assert_int_equal(seen.length, 0);
-    scratch_release(&s);
 }
 
 TEST(fields_come_back_as_they_were_written)
@@ -121,11 +118,10 @@ TEST(fields_come_back_as_they_were_written)
         {"=1+1", NULL, NULL},
         {"'-5", NULL, NULL},
     };
-    struct scratch s;
-    scratch_init(&s);
+    SCRATCH(s);
     for (size_t i = 0; i < COUNT(fields); i++) {
         struct sg_err err = {0};
-        struct sg_text text = {0}, seen = {0}, should = {0};
+        SG_SCOPED(sg_text) text = {0}, seen = {0}, should = {0};
         const char *stands = fields[i].stands ? fields[i].stands : fields[i].written;
         sg_csv_add_field(&text, fields[i].written);
         assert_string_equal(sg_text_string(&text), stands);
@@ -134,11 +130,7 @@ TEST(fields_come_back_as_they_were_written)
         assert_error(fields[i].written, &err, SG_SUCCESS, "", "");
         sg_text_addf(&should, "1:%s|x\n", fields[i].back ? fields[i].back : stands);
         assert_string_equal(seen.data, should.data);
-        sg_text_release(&text);
-        sg_text_release(&seen);
-        sg_text_release(&should);
     }
-    scratch_release(&s);
 }
 
 TEST(headers)

@@ -46,10 +46,9 @@ TEST(pieces_and_the_whole)
 
 TEST(a_file_has_the_digest_of_its_bytes)
 {
-    struct scratch s;
     struct sg_err err = {0}, none = {0};
     struct sg_digest bytes = SG_DIGEST_EMPTY, text = SG_DIGEST_EMPTY;
-    scratch_init(&s);
+    SCRATCH(s);
     sg_digest_add_file(&bytes, scratch_write(&s, "t", BYTES("foobar")), &err);
     sg_digest_add_text_file(&text, scratch_write(&s, "t", BYTES("\xEF\xBB\xBFone\r\ntwo\r\n")),
                             &err);
@@ -58,5 +57,4 @@ TEST(a_file_has_the_digest_of_its_bytes)
     assert_string_equal(sg_digest_word(&text).text, digest_of(BYTES("one\ntwo\n")));
     sg_digest_add_file(&bytes, scratch_path(&s, "none"), &none);
     assert_error("a file that is not there", &none, SG_BAD_INPUT, "none", "No such file");
-    scratch_release(&s);
 }

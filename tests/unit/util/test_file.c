@@ -9,9 +9,8 @@
 
 TEST(a_file_is_written_where_a_link_leads)
 {
-    struct scratch s;
     struct sg_err err = {0};
-    scratch_init(&s);
+    SCRATCH(s);
     scratch_write(&s, "target", BYTES("old"));
     assert_int_equal(symlink("target", scratch_path(&s, "link")), 0);
     sg_write_file(s.path, BYTES("new"), &err);
@@ -20,13 +19,11 @@ TEST(a_file_is_written_where_a_link_leads)
     struct sg_text now = scratch_read(&s, "target");
     assert_string_equal(now.data, "new");
     sg_text_release(&now);
-    scratch_release(&s);
 }
 
 TEST(a_folder_is_held_by_one)
 {
-    struct scratch s;
-    scratch_init(&s);
+    SCRATCH(s);
     const int first = open(s.folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC),
               second = open(s.folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     assert_true(sg_hold_folder(first, 0));
@@ -34,20 +31,17 @@ TEST(a_folder_is_held_by_one)
     close(first);
     assert_true(sg_hold_folder(second, 0));
     close(second);
-    scratch_release(&s);
 }
 
 TEST(a_new_file_has_the_rights_of_the_user)
 {
-    struct scratch s;
     struct stat facts;
-    scratch_init(&s);
+    SCRATCH(s);
     const mode_t before = umask(027);
     scratch_write(&s, "f", BYTES("x"));
     umask(before);
     assert_int_equal(stat(s.path, &facts), 0);
     assert_int_equal(facts.st_mode & 0777, 0640);
-    scratch_release(&s);
 }
 
 TEST(what_the_machine_lacks_is_not_the_input)
@@ -59,11 +53,10 @@ TEST(what_the_machine_lacks_is_not_the_input)
     for (size_t i = 0; i < COUNT(of_the_user); i++)
         assert_int_equal(sg_code_of_errno(of_the_user[i], SG_BAD_INPUT), SG_BAD_INPUT);
 
-    struct scratch s;
     struct sg_err err = {0};
     struct rlimit before, none;
     int descriptor;
-    scratch_init(&s);
+    SCRATCH(s);
     scratch_write(&s, "f", BYTES("x"));
     assert_int_equal(getrlimit(RLIMIT_NOFILE, &before), 0);
     none = before;
@@ -72,15 +65,13 @@ TEST(what_the_machine_lacks_is_not_the_input)
     sg_open_to_read(s.path, &descriptor, &err);
     assert_int_equal(setrlimit(RLIMIT_NOFILE, &before), 0);
     assert_error("no descriptor is left", &err, SG_SYSTEM, "f", "Too many open files");
-    scratch_release(&s);
 }
 
 TEST(a_program_is_one_that_can_be_run)
 {
-    struct scratch s;
-    struct sg_text path = {0};
+    SG_SCOPED(sg_text) path = {0};
     char *before = sg_copy_string(getenv("PATH") ? getenv("PATH") : "");
-    scratch_init(&s);
+    SCRATCH(s);
     scratch_write(&s, "plain", BYTES("#!/bin/sh\n"));
     scratch_write(&s, "gnuplot", BYTES("#!/bin/sh\n"));
     assert_int_equal(chmod(s.path, 0755), 0);
@@ -92,6 +83,4 @@ TEST(a_program_is_one_that_can_be_run)
     assert_false(sg_program_path(&path, "gnuplot"));
     setenv("PATH", before, 1);
     free(before);
-    sg_text_release(&path);
-    scratch_release(&s);
 }

@@ -55,9 +55,8 @@ TEST(entries)
 
 static void read_and_forget(const char *path, struct sg_err *err)
 {
-    struct sg_text seen = {0};
+    SG_SCOPED(sg_text) seen = {0};
     read_entries(path, &seen, err);
-    sg_text_release(&seen);
 }
 
 TEST(refused)
@@ -85,13 +84,11 @@ TEST(refused)
 
 TEST(folders_and_absent_files_are_refused)
 {
-    struct scratch s;
     struct sg_err folder = {0}, absent = {0};
     struct sg_text seen = {0};
-    scratch_init(&s);
+    SCRATCH(s);
     sg_ini_read(s.folder, note_entry, &seen, &folder);
     assert_error("a folder", &folder, SG_BAD_INPUT, s.folder, "expected a file, found a folder");
     sg_ini_read(scratch_path(&s, "none.ini"), note_entry, &seen, &absent);
     assert_error("no file", &absent, SG_BAD_INPUT, "none.ini", "No such file or directory");
-    scratch_release(&s);
 }

@@ -24,7 +24,7 @@ TEST(a_command_is_parted_as_by_a_shell)
         {"there is a word", " \t", NULL},
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
-        struct sg_names names = {0};
+        SG_SCOPED(sg_names) names = {0};
         struct sg_err err = {0};
         SG_SCOPED(sg_text) joined = {0};
         sg_names_add_command(&names, rows[i].command, &err);
@@ -34,6 +34,5 @@ TEST(a_command_is_parted_as_by_a_shell)
             (rows[i].words && strcmp(sg_text_string(&joined), rows[i].words) != 0))
             fail_msg("%s: %s is %s: %s", rows[i].sentence, rows[i].command, sg_text_string(&joined),
                      err.message);
-        sg_names_release(&names);
     }
 }

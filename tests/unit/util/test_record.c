@@ -42,7 +42,7 @@ TEST(comes_back_as_it_was_written)
     const char *const given[FIELDS] = {"a,\"b\"", "one", "longer", "0.333333", "nan",
                                        "",        "4",   "green",  "yes"};
     struct sg_intern_pool *pool = NULL;
-    struct sg_text line = {0}, header = {0};
+    SG_SCOPED(sg_text) line = {0}, header = {0};
     struct point p;
     struct sg_err err = {0};
     assert_int_equal(sg_record_read(&record, given, &p, &pool, &err), SG_SUCCESS);
@@ -51,8 +51,6 @@ TEST(comes_back_as_it_was_written)
     assert_string_equal(line.data, "\"a,\"\"b\"\"\",one,longe,0.3333,nan,,4,green,yes");
     sg_record_add_header(&header, &record);
     assert_string_equal(header.data, "text,name,note,x,y,n,even,colour,gate");
-    sg_text_release(&line);
-    sg_text_release(&header);
     sg_intern_pool_free(pool);
 }
 
@@ -105,13 +103,12 @@ TEST(numbers_are_those_of_printf_and_strtod)
         for (int digits = 3; digits <= 9; digits += 3) {
             char expected[64];
             double back;
-            struct sg_text text = {0};
+            SG_SCOPED(sg_text) text = {0};
             snprintf(expected, sizeof(expected), "%.*g", digits, value);
             sg_text_add_number(&text, value, digits);
             if (strcmp(text.data, expected) != 0 || !sg_parse_double(expected, false, &back) ||
                 back != strtod(expected, NULL) || sg_round_digits(value, digits) != back)
                 fail_msg("%.17g is %s, and was written as %s", value, expected, text.data);
-            sg_text_release(&text);
         }
     }
 }

@@ -25,10 +25,9 @@ TEST(words_of_commands)
         {"~", "'~'"},
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
-        struct sg_text text = {0};
+        SG_SCOPED(sg_text) text = {0};
         sg_text_add_word(&text, rows[i].word);
         assert_string_equal(text.data, rows[i].typed);
-        sg_text_release(&text);
     }
 }
 

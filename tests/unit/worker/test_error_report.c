@@ -70,7 +70,7 @@ TEST(every_outcome_has_its_line)
         struct sg_output_difference difference;
         struct sg_outcome outcome = {.status = SG_OK};
         struct sg_error_signature report;
-        struct sg_text line = {0};
+        SG_SCOPED(sg_text) line = {0};
         sg_check_measure(&check, &difference);
         if (sg_check_judge(&check, &difference, &outcome) != rows[i].status)
             fail_msg("%s: %s: %s", rows[i].sentence, sg_status_word(outcome.status),
@@ -79,7 +79,6 @@ TEST(every_outcome_has_its_line)
         sg_error_signature_add(&line, &report);
         if (strncmp(line.data, rows[i].line, strlen(rows[i].line)) != 0)
             fail_msg("%s: %s", rows[i].sentence, line.data);
-        sg_text_release(&line);
     }
 }
 
@@ -95,14 +94,13 @@ TEST(other_outputs_are_named)
                                    .inputs = "seed 7"};
     struct sg_output_difference difference;
     struct sg_error_signature report;
-    struct sg_names wrong = {0};
+    SG_SCOPED(sg_names) wrong = {0};
     sg_names_add(&wrong, "x");
     sg_names_add(&wrong, "y");
     sg_names_add(&wrong, "z");
     sg_check_measure(&check, &difference);
     sg_error_report_check(&check, &difference, SG_WRONG, &wrong, &report);
     assert_string_equal(report.where, "y: one element at [3], also in x, also in z");
-    sg_names_release(&wrong);
 }
 
 /* Bits, not numbers: NaN equals itself, and 0 is not -0. */

@@ -40,7 +40,7 @@ TEST(each_place_has_code_and_buffers_of_its_own)
 {
     const struct sg_order order = {.kind = SG_PASS_TIME, .seed = 1};
     struct sg_pass pass = {.order = &order};
-    struct sg_text path = {0};
+    SG_SCOPED(sg_text) path = {0};
     struct sg_err err = {0};
     struct sg_outcome outcome = {.status = SG_OK};
     struct sg_target target;
@@ -80,5 +80,4 @@ TEST(each_place_has_code_and_buffers_of_its_own)
     sg_pass_forget(&pass);
     free(pass.cases);
     pass.device[SG_HOST]->ops->close(pass.device[SG_HOST]);
-    sg_text_release(&path);
 }
