@@ -173,16 +173,16 @@ accepted() {
 }
 
 kill_accept() {
-  mkdir -p "$out/null"
-  cp "$work/old/null/"* "$out/null/"
-  killed 0 "$accept_ms" accept "$work/other" --out="$out/null/kills.csv" --reason=kills
-  found=$(accepted "$out/null/kills.csv")
+  mkdir -p "$out"
+  cp "$work/old/kills.csv" "$out/"
+  killed 0 "$accept_ms" accept "$work/other" --out="$out/kills.csv" --reason=kills
+  found=$(accepted "$out/kills.csv")
   case $found in
     "$old_sum") ;;
     "$new_sum") late=$((late + 1)) ;;
     *) breaks "accept: neither the old numbers nor the new ones are read" ;;
   esac
-  does accepted verify "$out/null/kills.csv" --max-age=36500d
+  does accepted verify "$out/kills.csv" --max-age=36500d
   [ "$code" = "$verify_code" ] || breaks "accept: accepted verify: exit status $code instead of $verify_code"
   does builds list --format=csv --baselines="$out"
   ! grep -Eq ',(damaged|missing),' "$work/output" || breaks "accept: a build is not whole, or is not there"
@@ -361,14 +361,14 @@ kill=0 drawn=0
 what=setup
 run_ms=$(took run "$suite" --out="$work/whole" --seed=5 --jobs=2)
 does run "$suite" --out="$work/other" --seed=6
-mkdir -p "$work/old/null" "$work/new/null"
-does accept "$work/whole" --out="$work/old/null/kills.csv"
+mkdir -p "$work/old" "$work/new"
+does accept "$work/whole" --out="$work/old/kills.csv"
 [ "$code" = 0 ] || breaks "the first accept: exit status $code"
-cp "$work/old/null/"* "$work/new/null/"
-accept_ms=$(took accept "$work/other" --out="$work/new/null/kills.csv" --reason=kills)
-old_sum=$(accepted "$work/old/null/kills.csv")
-new_sum=$(accepted "$work/new/null/kills.csv")
-does accepted verify "$work/old/null/kills.csv" --max-age=36500d
+cp "$work/old/kills.csv" "$work/new/"
+accept_ms=$(took accept "$work/other" --out="$work/new/kills.csv" --reason=kills)
+old_sum=$(accepted "$work/old/kills.csv")
+new_sum=$(accepted "$work/new/kills.csv")
+does accepted verify "$work/old/kills.csv" --max-age=36500d
 verify_code=$code
 [ "$old_sum" != "$new_sum" ] || breaks "both runs are accepted as the same numbers"
 
