@@ -8,7 +8,7 @@ is named and left alone; the digests of the others are computed anew.
 * time_ratio rows: the message is the partner's name, without "against ".
 * env.csv: `timed` is `all` or `changed`; why, and the identical rows that are timed, have keys of
   their own. `segment_ms` is `sustained`. `suspect.*` keys are rows of log.jsonl.
-* accepted numbers: SUITE.csv beside the folders of the GPUs has all of them, in rows keyed by GPU.
+* accepted numbers: GPU/SUITE.csv and GPU/CARD/SUITE.csv become rows of SUITE.csv, keyed by GPU.
 """
 import csv
 import io

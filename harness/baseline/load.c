@@ -137,7 +137,7 @@ static enum sg_code find_in_folder(const char *folder, const struct sg_env *env,
 {
     *numbers = (struct numbers){.is_found = false};
     if (sg_accepted_path_of(env, folder, where, &numbers->path, err) == SG_SUCCESS &&
-        access(numbers->path.data, F_OK) == 0 &&
+        access(sg_text_string(&numbers->path), F_OK) == 0 &&
         sg_accepted_suite_read(numbers->path.data, &numbers->suite, err) == SG_SUCCESS)
         numbers->is_found = of_card(&numbers->suite, env) || of_model(&numbers->suite, env);
     return err->code;

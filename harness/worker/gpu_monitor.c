@@ -46,11 +46,6 @@ enum sg_code sg_watch_open(struct sg_watch *watch, const struct sg_order *order,
     return find_targets(watch, &watch->modules, watch->modules.items[0], err);
 }
 
-void sg_watch_release(struct sg_watch *watch)
-{
-    sg_modules_release(&watch->modules);
-}
-
 /* All items of a worker run on one kind of device. */
 static struct sg_device *device_of(const struct sg_pass *pass)
 {

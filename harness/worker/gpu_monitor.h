@@ -15,7 +15,6 @@
  * SG_BAD_USAGE: the module lacks the references. */
 enum sg_code sg_watch_open(struct sg_watch *watch, const struct sg_order *order,
                            const struct sg_modules *loaded, struct sg_err *err);
-void sg_watch_release(struct sg_watch *watch);
 
 /* Allocates and fills the buffers of the drift references, for sg_watch_report. */
 void sg_watch_prepare(struct sg_pass *pass);

@@ -1,7 +1,6 @@
 #include "worker/module_loader.h"
 
 #include <dlfcn.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -322,21 +321,6 @@ const char *sg_modules_path(const struct sg_modules *modules, const struct sg_mo
         if (modules->items[i] == module)
             return modules->paths[i];
     return NULL;
-}
-
-void sg_modules_release(struct sg_modules *modules)
-{
-    for (size_t i = 0; i < modules->count; i++)
-        free(modules->paths[i]);
-    for (struct sg_added_case *added = modules->added, *before; added; added = before) {
-        before = added->before;
-        free(added->name);
-        free(added);
-    }
-    free(modules->paths);
-    free(modules->take);
-    free(modules->items);
-    *modules = (struct sg_modules){0};
 }
 
 const struct sg_case *sg_module_case(const struct sg_module *module, const char *name)

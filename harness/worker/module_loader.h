@@ -32,7 +32,6 @@ enum sg_code sg_modules_load(struct sg_modules *modules, const char *const *path
 enum sg_code sg_modules_add_case(struct sg_modules *modules, const char *text, struct sg_err *err);
 /* The path of a loaded module; NULL: not in `modules`. */
 const char *sg_modules_path(const struct sg_modules *modules, const struct sg_module *module);
-void sg_modules_release(struct sg_modules *modules);
 
 /* A variant with a value for each of its knobs, ready to be prepared; borrowed. */
 struct sg_configured_variant {

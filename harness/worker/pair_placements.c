@@ -4,7 +4,6 @@
 #include <fcntl.h>
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/sendfile.h>
 #include <sys/stat.h>
@@ -65,7 +64,7 @@ static int copy_file(const char *path)
 static const struct sg_module *load_copy(const char *path)
 {
     struct sg_err unused = {0};
-    SG_SCOPED(sg_modules) one = {0};
+    struct sg_modules one = {0};
     char name[32];
     const int copy = copy_file(path);
     if (copy < 0)
@@ -100,12 +99,6 @@ static bool move_side(struct sg_pass *pass, const struct sg_module **module,
     *variant = &copy->variants[*variant - (*module)->variants];
     *module = copy;
     return true;
-}
-
-void sg_module_copies_release(struct sg_module_copies *copies)
-{
-    free(copies->items);
-    *copies = (struct sg_module_copies){0};
 }
 
 /* ---- buffers ---- */

@@ -40,5 +40,3 @@ bool sg_placement_open(struct sg_placement *placement, struct sg_pass *pass,
                        const struct sg_target *target, struct sg_buffers *first, unsigned number,
                        struct sg_err *err);
 void sg_placement_close(struct sg_placement *placement); /* not for placement 0 */
-
-void sg_module_copies_release(struct sg_module_copies *copies);

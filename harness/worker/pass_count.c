@@ -64,17 +64,13 @@ enum sg_code sg_counting_open(struct sg_counting **counting, const struct sg_nam
     return SG_SUCCESS;
 }
 
-void sg_counting_free(struct sg_counting *counting)
+void sg_counting_end(struct sg_counting *counting)
 {
     if (!counting)
         return;
     for (size_t k = 0; k < counting->source_count; k++)
         if (counting->states[k] && counting->sources[k]->end)
             counting->sources[k]->end(counting->states[k]);
-    free(counting->states);
-    free(counting->counters);
-    free(counting->wanted);
-    free(counting);
 }
 
 enum sg_code sg_counting_begin(struct sg_counting *counting, struct sg_device *device,

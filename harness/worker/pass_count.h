@@ -16,7 +16,7 @@ struct sg_counting; /* the metrics of a pass, resolved */
 /* SG_BAD_INPUT for a name that is neither a metric nor a group. */
 enum sg_code sg_counting_open(struct sg_counting **counting, const struct sg_names *names,
                               struct sg_err *err);
-void sg_counting_free(struct sg_counting *counting);
+void sg_counting_end(struct sg_counting *counting);
 
 /* Call once per device, before its first item. */
 enum sg_code sg_counting_begin(struct sg_counting *counting, struct sg_device *device,

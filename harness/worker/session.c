@@ -1,7 +1,6 @@
 #include "worker/session.h"
 
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
 #include <unistd.h>
@@ -318,17 +317,10 @@ static enum sg_code open_pass(struct sg_pass *pass, struct sg_err *err)
 static void release_pass(struct sg_pass *pass)
 {
     sg_pass_forget(pass);
-    free(pass->cases);
     for (size_t kind = 0; kind <= SG_HOST; kind++)
         if (pass->device[kind])
             pass->device[kind]->ops->close(pass->device[kind]);
-    sg_counting_free(pass->counting);
-    sg_watch_release(&pass->watch);
-    sg_module_copies_release(&pass->copies);
-    free(pass->alone);
-    free(pass->targets);
-    sg_modules_release(&pass->modules);
-    sg_modules_release(&pass->against);
+    sg_counting_end(pass->counting);
 }
 
 void sg_pass_report_failure(struct sg_pass *pass, const struct sg_target *target,

@@ -24,7 +24,7 @@ TREE = pathlib.Path(__file__).resolve().parents[2]
 MARK = "\x1e"
 FENCE = re.compile(r"^## |^```(\w+) (\S+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 COMMAND = re.compile(r"^\$ (.*)\n((?:(?!\$ ).*\n)*)", re.MULTILINE)
-VARIES = r"\d{4}-\d\d-\d\d|\b\d{8}T\d{6}Z|gate-\w{6}\b|\b(?=[a-f]*\d)[0-9a-f]{7,40}\b"
+VARIES = r"\d{4}-\d\d-\d\d|\b\d{8}T\d{6}Z|gate-\w{6}\b|\b(?=[a-f]*\d)[0-9a-f]{7,40}(?:-dirty)?\b"
 
 
 def shell(text, kind):

@@ -1,4 +1,5 @@
-# shellcheck shell=sh
+# shellcheck shell=sh disable=SC2154,SC2123
+# $work is set by the test, and PATH is meant.
 # Sourced by tests whose charts nobody looks at: a PATH without gnuplot, in the folder $work.
 mkdir "$work/path"
 for folder in $(printf '%s' "$PATH" | tr ':' ' '); do

@@ -321,9 +321,9 @@ run_paired_compare.csv  | solgate compare R7 --baselines=paired_numbers --format
 run_paired_junit        | solgate compare R7 --baselines=paired_numbers --format=junit
 run_paired_markdown     | solgate compare R7 --baselines=paired_numbers --format=markdown
 run_paired_report       | solgate report R7 --baselines=paired_numbers --out=R7/report --tables-only && cat R7/report/report.md
-run_night               | solgate nightly small.suite --baselines=paired_numbers --builds=paired_builds --out=N --history=H | head -n 3
+run_night               | solgate nightly small.suite --baselines=paired_numbers --builds=paired_builds --out=N --history=H 2>no | head -n 3
 run_night_red           | SG_NULL_FAULT='faster=wrong@verify' solgate nightly small.suite --baselines=paired_numbers \
-                          --builds=paired_builds --out=N --history=H | head -n 3
+                          --builds=paired_builds --out=N2 --history=H2 2>no | head -n 3
 run_paired_lost         | solgate run small.suite --against-accepted --baselines=paired_numbers --builds=none --out=R8 --jobs=1
 run_paired_lost_compare | solgate compare R8 --baselines=paired_numbers
 
@@ -478,6 +478,7 @@ report_gap.csv          | cat report/gap.csv
 report_counters.csv     | cat report/counters.csv
 report_charts           | cd report/charts && head -n 99 -- *.tsv
 report_gnuplot          | cat report.drawn
+report_gate             | solgate report data/h200/slow --out=gated --tables-only --gate
 report_tables_only      | solgate report data/hand/clean --baseline=$numbers --out=tables --tables-only && cat tables/report.md
 report_recorded         | solgate report data/h200/slow --out=recorded --tables-only && cat recorded/report.md
 report_quoted           | solgate report data/b200/grouped_fastest --out=quoted --tables-only && cat quoted/report.md
@@ -520,7 +521,7 @@ wait "$swept"
 # What a person on duty reads of a run, a gate or a night: kernel, size, since when, what to do.
 for name in compare_slow compare_clean compare_group_gemm compare_quoted compare_red.text compare_noisy \
   compare_noisy_passes compare_missing compare_broken ab_red.text ab_noisy ab_crash ab_neighbours ab_green.text \
-  run_compare_part run_paired_compare run_night run_night_red history_nights report baseline_verify; do
+  run_compare_part run_paired_compare run_night run_night_red history_nights report report_gate baseline_verify; do
   echo "== $name" && head -n 3 "$work/new/$name"
 done >"$work/new/first_lines"
 

@@ -1,9 +1,8 @@
 #!/bin/sh
-# test_package.sh BIN [--all [--cuda]] - a wheel of this build works in an environment with a blank in its
-# path, and runs with glibc 2.34. --all, some minutes: scripts/package builds the same bytes in two
-# folders; its wheel works wherever pip puts it; pip installs a clone; the Debian package builds a
-# project, and leaves no file behind.
-# Not under sanitizers: other tests run the programs.
+# test_package.sh BIN [--all [--cuda]] - a wheel of this build works in an environment with a blank
+# in its path, and runs with glibc 2.34. --all, some minutes: scripts/package builds the same bytes
+# in two folders; its wheel works wherever pip puts it; pip installs a clone; the Debian package
+# builds a project, and leaves no file behind. Not under sanitizers: other tests run the programs.
 set -eu
 bin=$(cd "$1" && pwd)
 tree=$(cd "$(dirname "$0")/../.." && pwd)

@@ -80,6 +80,4 @@ TEST(each_place_has_code_and_buffers_of_its_own)
     sg_pass_forget(&pass);
     free(pass.cases);
     pass.device[SG_HOST]->ops->close(pass.device[SG_HOST]);
-    sg_module_copies_release(&pass.copies);
-    sg_modules_release(&pass.modules);
 }
