@@ -10,6 +10,7 @@
 #include "compare/accepted_variance.h"
 #include "reports/tables/next_steps.h"
 #include "results/accepted_build.h"
+#include "util/names.h"
 
 #define REASON_MOST 160 /* bytes of a reason in the first line */
 
@@ -25,6 +26,11 @@ const char *sg_accepted_commit(const struct sg_accepted_file *accepted,
     return commit ? commit : sg_kernel_commit(&accepted->env, finding->family);
 }
 
+static bool is_accepted(const struct sg_accepted_file *file)
+{
+    return file && sg_env_get(&file->env, SG_ACCEPTED_RUNS_KEY);
+}
+
 /* Adds "accepted (9b8c52c1a0b4, 2026-11-02)", or the other run or side. */
 static void add_other(struct sg_text *out, const struct sg_report_input *input,
                       const struct sg_finding *finding)
@@ -33,38 +39,50 @@ static void add_other(struct sg_text *out, const struct sg_report_input *input,
     const char *path = input->comparison->accepted_path,
                *commit = accepted ? sg_accepted_commit(accepted, finding) : "",
                *date = accepted ? sg_env_get(&accepted->env, "date") : NULL;
-    const bool is_accepted = accepted && sg_env_get(&accepted->env, SG_ACCEPTED_RUNS_KEY);
-    sg_text_add(out, is_accepted || !path || !*path ? "accepted" : path);
+    sg_text_add(out, is_accepted(accepted) || !path || !*path ? "accepted" : path);
     if (!sg_is_commit_stamp(commit))
         commit = "";
     if (*commit || date)
         sg_text_addf(out, " (%s%s%.10s)", commit, *commit && date ? ", " : "", date ? date : "");
 }
 
+/* Adds the first clause of a reason; of wrong outputs also the reference value and the number of
+ * wrong elements. */
+static void add_reason(struct sg_text *out, const char *why)
+{
+    SG_SCOPED(sg_names) clauses = {0};
+    sg_names_add_split(&clauses, why, ';');
+    for (size_t i = 0; i < clauses.count; i++) {
+        const char *clause = clauses.items[i] + (i > 0);
+        const bool is_kept =
+            i == 0 || strncmp(clause, "reference ", 10) == 0 || sg_ends_in(clause, " elements");
+        if (is_kept)
+            sg_text_addf(out, "%s%.*s%s", i > 0 ? ", " : ": ", REASON_MOST, clause,
+                         strlen(clause) > REASON_MOST ? "..." : "");
+    }
+}
+
 static void add_words(struct sg_text *out, const struct sg_report_input *input,
                       const struct sg_finding *finding)
 {
-    const size_t clause = strcspn(finding->why, ";");
     const bool is_time = sg_is_time(finding) && !isnan(finding->change);
     if (is_time && finding->accepted == SG_REGRESSED) {
         sg_add_change(out, finding->change);
         sg_text_add(out, " slower than ");
         add_other(out, input, finding);
-    } else if (is_time && finding->accepted == SG_INCONCLUSIVE) {
+    } else if (is_time && sg_verdict_row(finding->accepted)->says == SG_SAYS_OPEN) {
         sg_add_interval(out, finding->change, finding->low, finding->high);
         sg_text_add(out, " against ");
         add_other(out, input, finding);
-        sg_text_add(out, ", not decided");
+        sg_text_addf(out, ", not decided at a tolerance of %.3g %%", 100 * finding->tolerance);
     } else {
         sg_text_add(out, sg_verdict_word(finding->accepted));
         if (sg_verdict_exit(finding->accepted) == SG_EXIT_UNDECLARED &&
             !input->comparison->of_pairs) {
-            sg_text_add(out, " since ");
+            sg_text_add(out, is_accepted(input->accepted) ? " since " : " against ");
             add_other(out, input, finding);
         }
-        sg_text_addf(out, "%s%.*s%s", clause > 0 ? ": " : "",
-                     (int)(clause < REASON_MOST ? clause : REASON_MOST), finding->why,
-                     clause > REASON_MOST ? "..." : "");
+        add_reason(out, finding->why);
     }
 }
 
@@ -81,6 +99,19 @@ static size_t worst_of(const struct sg_report_input *input, const struct sg_rank
             return i;
     }
     return SIZE_MAX;
+}
+
+/* The unresolved row that may hide the largest change; SIZE_MAX: none. */
+static size_t widest_of(const struct sg_rank *rank)
+{
+    size_t widest = SIZE_MAX;
+    for (size_t i = 0; i < rank->count; i++) {
+        const struct sg_finding finding = sg_rank_at(rank, i);
+        if (finding.gates && finding.accepted == SG_UNRESOLVED &&
+            (widest == SIZE_MAX || finding.high > sg_rank_at(rank, widest).high))
+            widest = i;
+    }
+    return widest;
 }
 
 static void count_rows(const struct sg_comparison *comparison, struct sg_headline *headline)
@@ -112,7 +143,7 @@ void sg_headline_of(const struct sg_report_input *input, struct sg_headline *hea
         sg_text_add(&headline->says, "imported times are shown, not judged");
         return;
     }
-    const size_t worst = worst_of(input, &rank, code);
+    size_t worst = worst_of(input, &rank, code);
     if (worst != SIZE_MAX) {
         const struct sg_finding finding = sg_rank_at(&rank, worst);
         headline->verdict = finding.accepted;
@@ -123,8 +154,14 @@ void sg_headline_of(const struct sg_report_input *input, struct sg_headline *hea
         sg_text_add(&headline->says, "counters alone were compared");
     } else if (undecided) {
         sg_text_add(&headline->says, undecided);
+        worst = widest_of(&rank);
+        if (worst != SIZE_MAX) {
+            const struct sg_finding finding = sg_rank_at(&rank, worst);
+            sg_text_addf(&headline->says, ": %s/%s/%s ", SG_NAMES(finding));
+            add_words(&headline->says, input, &finding);
+        }
     }
-    sg_add_next(&headline->next, input, &rank);
+    sg_add_next(&headline->next, input, &rank, worst);
 }
 
 /* ---- the counts, and the other side ---- */
@@ -156,10 +193,11 @@ static void add_other_suite(struct sg_text *out, const struct sg_report_input *i
         sg_text_addf(out, "; that is of the suite %s, this run of %s", then, now);
 }
 
-static const char *commit_of(const struct sg_env *env)
+/* The commit of the family's kernels; "": not known. */
+static const char *commit_of(const struct sg_env *env, const char *family)
 {
-    const char *commit = sg_env_get(env, SG_COMMIT_KEY);
-    return commit ? commit : "";
+    const char *commit = env ? sg_kernel_commit(env, family) : "";
+    return sg_is_commit_stamp(commit) ? commit : "";
 }
 
 /* Numbers of one GPU, and what they lack. */
@@ -173,23 +211,34 @@ static void add_gpu(struct sg_text *out, const struct sg_accepted_file *accepted
 }
 
 /* Adds "against baselines/smoke.csv (accepted 2026-11-20 at 9b8c52c1a0b4), now at
- * 71dfc5d5dba8". */
-static void add_sides(struct sg_text *out, const struct sg_report_input *input)
+ * 71dfc5d5dba8": commits of the worst row's family. */
+static void add_sides(struct sg_text *out, const struct sg_report_input *input,
+                      const struct sg_headline *headline)
 {
     const struct sg_accepted_file *accepted = input->accepted;
+    SG_SCOPED(sg_text) family = {0};
     const char *date = accepted ? sg_env_get(&accepted->env, "date") : NULL,
-               *then = accepted ? commit_of(&accepted->env) : "",
-               *now = input->env ? commit_of(input->env) : "";
+               *of = headline->item.length > 0      ? headline->item.data
+                     : input->comparison->count > 0 ? input->comparison->findings[0].family
+                                                    : "";
+    sg_text_add_bytes(&family, of, strcspn(of, "/"));
+    of = sg_text_string(&family);
+    const char *then = accepted ? commit_of(&accepted->env, of) : "",
+               *now = commit_of(input->env, of);
     sg_text_addf(out, ", against %s", input->comparison->accepted_path);
     if (accepted)
         add_gpu(out, accepted);
     /* A run may be compared with without being accepted. */
     if (date)
-        sg_text_addf(out, " (%s %.10s%s%s)",
-                     sg_env_get(&accepted->env, SG_ACCEPTED_RUNS_KEY) ? "accepted" : "run of", date,
+        sg_text_addf(out, " (%s %.10s%s%s)", is_accepted(accepted) ? "accepted" : "run of", date,
                      *then ? " at " : "", then);
+    const bool is_same = strcmp(then, now) == 0, is_red = sg_headline_class(headline) == SG_RED &&
+                                                          headline->exit_code != SG_EXIT_INVALID;
     if (*then && *now)
-        sg_text_addf(out, ", now at %s", now);
+        sg_text_addf(out, ", now at %s%s", is_same ? "the same commit" : now,
+                     is_same && is_red ? ": uncommitted changes?" : "");
+    if (*now && sg_kernels_are_foreign(input->env, of))
+        sg_text_addf(out, ", by solgate at %s", sg_env_word(input->env, SG_COMMIT_KEY));
     add_other_suite(out, input);
 }
 
@@ -206,7 +255,7 @@ void sg_add_counts(struct sg_text *out, const struct sg_report_input *input,
     if (comparison->selection && *comparison->selection)
         sg_text_addf(out, ", of the items %s", comparison->selection);
     if (comparison->accepted_path && comparison->accepted_path[0]) {
-        add_sides(out, input);
+        add_sides(out, input, headline);
     } else {
         sg_text_add(out, ", nothing accepted to compare with");
         add_paired_counts(out, comparison);

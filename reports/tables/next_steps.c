@@ -1,13 +1,16 @@
 #include "reports/tables/next_steps.h"
 
+#include <limits.h>
 #include <string.h>
 
 #include "reports/tables/headline.h"
 #include "results/kernel_commit.h"
 #include "results/run_reader.h"
+#include "util/names.h"
 
 #define WITH_REASON " --reason=TEXT"
 #define PRUNED      " --prune"
+#define SELECTION   "--family --case --variant"
 
 typedef void add_fn(const struct sg_report_input *input, const struct sg_finding *row,
                     struct sg_text *out);
@@ -19,7 +22,7 @@ static void add_explain(const struct sg_report_input *input, const struct sg_fin
     const struct sg_accepted_file *accepted = input->accepted;
     const char *other =
         input->comparison->of_pairs ? sg_paired_with(input->run, SG_NAMES(*worst)) : NULL;
-    if (!sg_is_time(worst) || !(accepted || other))
+    if (!accepted && !other)
         return;
     sg_text_add(out, "solgate explain ");
     sg_text_add_word(out, input->path);
@@ -45,15 +48,51 @@ static void add_commits(const struct sg_report_input *input, const struct sg_fin
                  sg_kernels_are_foreign(input->env, worst->family) ? SG_FOREIGN_BUILD : "");
 }
 
-/* Repeats the run with its command line; nothing without one, because the suite's name alone may
- * mean another run. */
+static bool begins(const char *word, const char *with)
+{
+    return strncmp(word, with, strlen(with)) == 0;
+}
+
+/* Adds a command without its first word and without the options that `dropped` names. */
+static void add_rest(struct sg_text *out, const char *command, const char *dropped)
+{
+    SG_SCOPED(sg_names) words = {0};
+    sg_names_add_split(&words, command, ' ');
+    for (size_t i = 1; i < words.count; i++) {
+        SG_SCOPED(sg_text) name = {0};
+        sg_text_add_bytes(&name, words.items[i], strcspn(words.items[i], "="));
+        if (!begins(sg_text_string(&name), "--") || !strstr(dropped, name.data))
+            sg_text_addf(out, " %s", words.items[i]);
+    }
+}
+
+/* Repeats the run with its command line, with the option that the row's reason names. Without a
+ * command the suite's name alone may mean another run. */
 static void add_again(const struct sg_report_input *input, const struct sg_finding *worst,
                       struct sg_text *out)
 {
-    const char *command = sg_env_get(input->env, "command");
-    (void)worst;
-    if (command)
-        sg_text_addf(out, "solgate %s --out=again", command);
+    static const char tolerance[] = " --tolerance=", shared[] = " --allow-shared-gpu";
+    const char *command = sg_env_get(input->env, "command"),
+               *wider = strstr(worst->why, tolerance + 1), *own = command;
+    const bool is_left_out = worst->accepted == SG_NOT_MEASURED && !input->comparison->of_pairs;
+    for (const char *next = command; next && wider; next = strstr(next + 1, tolerance))
+        own = next;
+    if (command && is_left_out) {
+        sg_text_add(out, "solgate run");
+        add_rest(out, command, SELECTION);
+    } else if (command) {
+        sg_text_addf(out, "solgate %.*s", (int)(wider ? own - command : INT_MAX), command);
+    } else if (is_left_out && *sg_env_word(input->env, "suite")) {
+        sg_text_addf(out, "solgate run %s", sg_env_word(input->env, "suite"));
+    } else {
+        return;
+    }
+    if (command && wider)
+        sg_text_addf(out, " %.*s%s", (int)strcspn(wider, " ;"), wider,
+                     own + 1 + strcspn(own + 1, " "));
+    if (command && strstr(worst->why, shared + 1) && !strstr(command, shared))
+        sg_text_add(out, shared);
+    sg_text_add(out, " --out=again");
 }
 
 /* Repeats the run paired with the accepted builds; nothing if it was paired already, or compared
@@ -69,12 +108,43 @@ static void add_paired_again(const struct sg_report_input *input, const struct s
         sg_text_addf(out, "solgate %s --against-accepted --out=again", command);
 }
 
-/* Not for a gate or a run with a selection: the new options would be added to it. */
+/* Measures on until rows are decided. */
+static void add_nightly(const struct sg_report_input *input, const struct sg_finding *worst,
+                        struct sg_text *out)
+{
+    const char *command = sg_env_get(input->env, "command");
+    (void)worst;
+    if (!command || input->comparison->of_pairs || !sg_why_undecided(input->comparison))
+        return;
+    sg_text_add(out, "solgate nightly");
+    add_rest(out, command, SELECTION " --metrics --config --against-accepted");
+}
+
+/* The program of a gate of functions, or the candidate of a gate of modules in a run of its own. */
+static void add_candidate(const struct sg_report_input *input, const struct sg_finding *worst,
+                          struct sg_text *out)
+{
+    const char *program = sg_env_get(input->env, "program"),
+               *candidate = sg_env_word(input->env, "candidate"), *colon = strrchr(candidate, ':');
+    if (program || begins(sg_env_word(input->env, "command"), "ab --exec ")) {
+        sg_text_add(out, program ? program : "");
+        return;
+    }
+    sg_text_addf(out, "solgate run %s --case=%s --variant=%s", SG_NAMES(*worst));
+    if (colon)
+        sg_text_addf(out, " --module=%.*s", (int)(colon - candidate), candidate);
+    sg_env_add_modules(input->env, out);
+    sg_text_add(out, " --out=one");
+}
+
+/* The worst row alone. Not for a run with a selection: the new options would be added to it. */
 static void add_one_item(const struct sg_report_input *input, const struct sg_finding *worst,
                          struct sg_text *out)
 {
     const char *command = sg_env_get(input->env, "command");
-    if (command && !input->comparison->of_pairs && !sg_env_get(input->env, "selection"))
+    if (command && input->comparison->of_pairs)
+        add_candidate(input, worst, out);
+    else if (command && !sg_env_get(input->env, "selection"))
         sg_text_addf(out, "solgate %s --family=%s --case=%s --variant=%s --out=one", command,
                      SG_NAMES(*worst));
 }
@@ -123,8 +193,14 @@ static const struct sg_next_step {
     {ROWS(SG_INCONCLUSIVE), false, false, add_paired_again, NULL,
      "times each variant in pairs with its accepted build, which cancels the clock and the spread "
      "between GPUs"},
-    {ROWS(SG_REGRESSED) | ROWS(SG_INVALID_VALUE) | ROWS(SG_BROKEN) | ROWS(SG_INCONCLUSIVE), false,
-     false, add_again, NULL, "does it repeat? Remove the cause that an invalid row names first"},
+    {ROWS(SG_REGRESSED) | ROWS(SG_INVALID_VALUE) | ROWS(SG_BROKEN) | ROWS(SG_INCONCLUSIVE) |
+         ROWS(SG_NOT_MEASURED),
+     false, false, add_again, NULL,
+     "does it repeat? Remove the cause that an invalid row names first"},
+    {ROWS(SG_UNRESOLVED), false, false, add_nightly, NULL,
+     "measures on, up to 20 processes, until rows are decided"},
+    {ROWS(SG_BROKEN) | ROWS(SG_FAILS_OTHERWISE) | ROWS(SG_INCONCLUSIVE), false, false, add_explain,
+     NULL, "what is known of the row, next to the accepted numbers"},
     {ROWS(SG_NOT_MEASURED), false, true, NULL, PRUNED, "drops rows that were left out on purpose"},
     {ROWS(SG_NOT_ACCEPTED), false, false, NULL, "",
      "accepts rows that have no accepted number yet"},
@@ -134,12 +210,15 @@ static const struct sg_next_step {
 };
 #define STEPS (sizeof(steps) / sizeof(steps[0]))
 
+/* For one row, if its rank is given, else for the first that needs the step. */
 static void add_command(const struct sg_next_step *step, const struct sg_report_input *input,
-                        const struct sg_rank *rank, struct sg_text *out)
+                        const struct sg_rank *rank, size_t only, struct sg_text *out)
 {
+    const size_t from = only == SIZE_MAX ? 0 : only,
+                 to = only == SIZE_MAX ? rank->from[SG_GREEN] : only + 1;
     if (step->calm && sg_rank_of(rank, SG_RED) > 0)
         return;
-    for (size_t i = 0; i < rank->from[SG_GREEN] && out->length == 0; i++) {
+    for (size_t i = from; i < to && out->length == 0; i++) {
         const struct sg_finding finding = sg_rank_at(rank, i);
         if (finding.is_informational || !(step->verdicts & ROWS(finding.accepted)) ||
             (step->of_variant && !sg_is_status(&finding)))
@@ -151,13 +230,13 @@ static void add_command(const struct sg_next_step *step, const struct sg_report_
     }
 }
 
-size_t sg_next_each(const struct sg_report_input *input, const struct sg_rank *rank,
+size_t sg_next_each(const struct sg_report_input *input, const struct sg_rank *rank, size_t only,
                     sg_next_fn *each, void *context)
 {
     size_t count = 0;
     for (size_t i = 0; i < STEPS && input->path && input->env; i++) {
         SG_SCOPED(sg_text) command = {0};
-        add_command(&steps[i], input, rank, &command);
+        add_command(&steps[i], input, rank, only, &command);
         count += command.length > 0;
         if (command.length > 0 && each)
             each(command.data, steps[i].why, context);
@@ -176,7 +255,9 @@ static void add_first(const char *command, const char *why, void *context)
 }
 
 void sg_add_next(struct sg_text *out, const struct sg_report_input *input,
-                 const struct sg_rank *rank)
+                 const struct sg_rank *rank, size_t worst)
 {
-    sg_next_each(input, rank, add_first, out);
+    if (worst != SIZE_MAX)
+        sg_next_each(input, rank, worst, add_first, out);
+    sg_next_each(input, rank, SIZE_MAX, add_first, out);
 }
