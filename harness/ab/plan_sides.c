@@ -174,8 +174,8 @@ static enum sg_code check_cases(const struct sg_ab *ab, struct sg_err *err)
             sg_listed_case_find(ab->baseline.listed, name) ? &ab->candidate : &ab->baseline;
         if (!sg_listed_case_find(side->listed, name))
             sg_fail(err, SG_BAD_USAGE, "--case",
-                    "no case of %s is called %s (`solgate list cases` shows them)", side->module,
-                    name);
+                    "no case of %s is called %s (`solgate list cases --module=%s` shows them)",
+                    side->family, name, side->module);
     }
     return err->code;
 }

@@ -186,6 +186,11 @@ static void add_head(struct sg_history_checked *f, const struct sg_judgement *j)
         j->count, *gpu ? "; last on " : "", gpu, *driver ? ", driver " : "", driver,
         j->is_bad[last] ? "; many series are off in both directions: single ones are not listed"
                         : "");
+    if (history->count <= 2 * SG_SCAN_REST)
+        sg_document_notef(&f->document, SG_FOR_PEOPLE,
+                          "too few nights to say since when: a step needs %d nights before it, and "
+                          "as many after",
+                          SG_SCAN_REST);
     if (j->correlation[last] >= SG_CORRELATION_SHOWN)
         sg_document_notef(&f->document, SG_FOR_PEOPLE, SG_CORRELATION_NOTE, j->correlation[last]);
 }
