@@ -119,10 +119,7 @@ static enum sg_code judge_all(const char *const *argv, const struct sg_ab_option
     struct sg_ab_kept kept = {0};
     struct sg_ab_options each = *options;
     size_t count = 0;
-    for (size_t i = 0; argv[i]; i++) {
-        sg_text_add(&program, i > 0 ? " " : "");
-        sg_text_add_word(&program, argv[i]);
-    }
+    sg_text_add_command(&program, (char *const *)argv);
     each.program = program.data;
     each.headline = &headline;
     each.kept = &kept;

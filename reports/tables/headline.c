@@ -10,7 +10,6 @@
 #include "compare/accepted_variance.h"
 #include "reports/tables/next_steps.h"
 #include "results/accepted_build.h"
-#include "util/names.h"
 
 #define REASON_MOST 160 /* bytes of a reason in the first line */
 
@@ -46,19 +45,18 @@ static void add_other(struct sg_text *out, const struct sg_report_input *input,
         sg_text_addf(out, " (%s%s%.10s)", commit, *commit && date ? ", " : "", date ? date : "");
 }
 
-/* Adds the first clause of a reason; of wrong outputs also the reference value and the number of
- * wrong elements. */
+/* Adds the first clause of a reason, and those with the reference value and the number of wrong
+ * elements. */
 static void add_reason(struct sg_text *out, const char *why)
 {
-    SG_SCOPED(sg_names) clauses = {0};
-    sg_names_add_split(&clauses, why, ';');
-    for (size_t i = 0; i < clauses.count; i++) {
-        const char *clause = clauses.items[i] + (i > 0);
-        const bool is_kept =
-            i == 0 || strncmp(clause, "reference ", 10) == 0 || sg_ends_in(clause, " elements");
-        if (is_kept)
-            sg_text_addf(out, "%s%.*s%s", i > 0 ? ", " : ": ", REASON_MOST, clause,
-                         strlen(clause) > REASON_MOST ? "..." : "");
+    for (const char *clause = why, *end; *clause; clause = *end ? end + strspn(end, "; ") : end) {
+        end = clause + strcspn(clause, ";");
+        const size_t length = (size_t)(end - clause);
+        if (clause == why || strncmp(clause, "reference ", 10) == 0 ||
+            (length > 9 && strncmp(end - 9, " elements", 9) == 0))
+            sg_text_addf(out, "%s%.*s%s", clause > why ? ", " : ": ",
+                         (int)(length < REASON_MOST ? length : REASON_MOST), clause,
+                         length > REASON_MOST ? "..." : "");
     }
 }
 
@@ -86,32 +84,23 @@ static void add_words(struct sg_text *out, const struct sg_report_input *input,
     }
 }
 
-/* The first row of the rank with the exit code, or of an import the first slower one; SIZE_MAX:
- * none. */
-static size_t worst_of(const struct sg_report_input *input, const struct sg_rank *rank, int code)
+/* The first row of the rank with the exit code, or of an import the first slower one, or if no time
+ * was decided the one that hides most; SIZE_MAX: none. */
+static size_t worst_of(const struct sg_report_input *input, const struct sg_rank *rank, int code,
+                       double hidden)
 {
     for (size_t i = 0; i < rank->count; i++) {
         const struct sg_finding finding = sg_rank_at(rank, i);
         const bool is_slower_import = input->comparison->of_imports && code == SG_EXIT_DONE &&
                                       finding.accepted == SG_REGRESSED && sg_is_time(&finding);
-        if (is_slower_import || (sg_finding_fails(&finding, &input->options) &&
-                                 (int)sg_verdict_exit(finding.accepted) == code))
+        const bool hides_most = code == SG_EXIT_INVALID && finding.gates &&
+                                finding.accepted == SG_UNRESOLVED && finding.high >= hidden;
+        if (is_slower_import || hides_most ||
+            (sg_finding_fails(&finding, &input->options) &&
+             (int)sg_verdict_exit(finding.accepted) == code))
             return i;
     }
     return SIZE_MAX;
-}
-
-/* The unresolved row that may hide the largest change; SIZE_MAX: none. */
-static size_t widest_of(const struct sg_rank *rank)
-{
-    size_t widest = SIZE_MAX;
-    for (size_t i = 0; i < rank->count; i++) {
-        const struct sg_finding finding = sg_rank_at(rank, i);
-        if (finding.gates && finding.accepted == SG_UNRESOLVED &&
-            (widest == SIZE_MAX || finding.high > sg_rank_at(rank, widest).high))
-            widest = i;
-    }
-    return widest;
 }
 
 static void count_rows(const struct sg_comparison *comparison, struct sg_headline *headline)
@@ -143,23 +132,21 @@ void sg_headline_of(const struct sg_report_input *input, struct sg_headline *hea
         sg_text_add(&headline->says, "imported times are shown, not judged");
         return;
     }
-    size_t worst = worst_of(input, &rank, code);
+    const size_t worst = worst_of(input, &rank, code, undecided ? headline->hidden : NAN);
     if (worst != SIZE_MAX) {
         const struct sg_finding finding = sg_rank_at(&rank, worst);
+        const bool is_open = finding.accepted == SG_UNRESOLVED;
         headline->verdict = finding.accepted;
         headline->size = isnan(finding.change) ? 0 : finding.change;
-        sg_text_addf(&headline->item, "%s/%s/%s", SG_NAMES(finding));
+        if (is_open)
+            sg_text_addf(&headline->says, "%s: ", undecided);
+        sg_text_addf(is_open ? &headline->says : &headline->item, "%s/%s/%s%s", SG_NAMES(finding),
+                     is_open ? " " : "");
         add_words(&headline->says, input, &finding);
     } else if (comparison->of_imports && sg_headline_rows(headline) == 0) {
         sg_text_add(&headline->says, "counters alone were compared");
     } else if (undecided) {
         sg_text_add(&headline->says, undecided);
-        worst = widest_of(&rank);
-        if (worst != SIZE_MAX) {
-            const struct sg_finding finding = sg_rank_at(&rank, worst);
-            sg_text_addf(&headline->says, ": %s/%s/%s ", SG_NAMES(finding));
-            add_words(&headline->says, input, &finding);
-        }
     }
     sg_add_next(&headline->next, input, &rank, worst);
 }
@@ -237,8 +224,6 @@ static void add_sides(struct sg_text *out, const struct sg_report_input *input,
     if (*then && *now)
         sg_text_addf(out, ", now at %s%s", is_same ? "the same commit" : now,
                      is_same && is_red ? ": uncommitted changes?" : "");
-    if (*now && sg_kernels_are_foreign(input->env, of))
-        sg_text_addf(out, ", by solgate at %s", sg_env_word(input->env, SG_COMMIT_KEY));
     add_other_suite(out, input);
 }
 

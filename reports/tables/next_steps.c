@@ -66,87 +66,67 @@ static void add_rest(struct sg_text *out, const char *command, const char *dropp
     }
 }
 
-/* Repeats the run with its command line, with the option that the row's reason names. Without a
- * command the suite's name alone may mean another run. */
+/* A run of all rows for one that was left out; a night, which measures on, if none was decided. */
+static void add_whole(const struct sg_report_input *input, const struct sg_finding *worst,
+                      struct sg_text *out)
+{
+    const char *command = sg_env_get(input->env, "command"),
+               *suite = sg_env_get(input->env, "suite");
+    const bool is_night = worst->accepted == SG_UNRESOLVED;
+    if (input->comparison->of_pairs || (is_night && !sg_why_undecided(input->comparison)))
+        return;
+    if (command) {
+        sg_text_addf(out, "solgate %s", is_night ? "nightly" : "run");
+        add_rest(out, command,
+                 is_night ? SELECTION " --metrics --config --against-accepted" : SELECTION);
+    } else if (suite) {
+        sg_text_addf(out, "solgate run %s", suite);
+    }
+    sg_text_add(out, out->length > 0 && !is_night ? " --out=again" : "");
+}
+
+/* Repeats the run with its command line, with the option that the row's reason names, and paired
+ * with the accepted builds. Without a command the suite's name alone may mean another run. */
 static void add_again(const struct sg_report_input *input, const struct sg_finding *worst,
                       struct sg_text *out)
 {
-    static const char tolerance[] = " --tolerance=", shared[] = " --allow-shared-gpu";
+    static const char tolerance[] = " --tolerance=", shared[] = " --allow-shared-gpu",
+                      paired[] = " --against-accepted";
     const char *command = sg_env_get(input->env, "command"),
                *wider = strstr(worst->why, tolerance + 1), *own = command;
-    const bool is_left_out = worst->accepted == SG_NOT_MEASURED && !input->comparison->of_pairs;
+    const bool is_paired = worst->accepted == SG_INCONCLUSIVE && input->accepted &&
+                           sg_env_get(&input->accepted->env, SG_ACCEPTED_RUNS_KEY);
+    if (!command)
+        return;
     for (const char *next = command; next && wider; next = strstr(next + 1, tolerance))
         own = next;
-    if (command && is_left_out) {
-        sg_text_add(out, "solgate run");
-        add_rest(out, command, SELECTION);
-    } else if (command) {
-        sg_text_addf(out, "solgate %.*s", (int)(wider ? own - command : INT_MAX), command);
-    } else if (is_left_out && *sg_env_word(input->env, "suite")) {
-        sg_text_addf(out, "solgate run %s", sg_env_word(input->env, "suite"));
-    } else {
-        return;
-    }
-    if (command && wider)
+    sg_text_addf(out, "solgate %.*s", (int)(wider ? own - command : INT_MAX), command);
+    if (wider)
         sg_text_addf(out, " %.*s%s", (int)strcspn(wider, " ;"), wider,
                      own + 1 + strcspn(own + 1, " "));
-    if (command && strstr(worst->why, shared + 1) && !strstr(command, shared))
-        sg_text_add(out, shared);
-    sg_text_add(out, " --out=again");
+    sg_text_add(out, strstr(worst->why, shared + 1) && !strstr(command, shared) ? shared : "");
+    sg_text_addf(out, "%s --out=again", is_paired && !strstr(command, paired) ? paired : "");
 }
 
-/* Repeats the run paired with the accepted builds; nothing if it was paired already, or compared
- * with another run. */
-static void add_paired_again(const struct sg_report_input *input, const struct sg_finding *worst,
-                             struct sg_text *out)
-{
-    const struct sg_accepted_file *accepted = input->accepted;
-    const char *command = sg_env_get(input->env, "command");
-    (void)worst;
-    if (command && accepted && sg_env_get(&accepted->env, SG_ACCEPTED_RUNS_KEY) &&
-        !strstr(command, "--against-accepted"))
-        sg_text_addf(out, "solgate %s --against-accepted --out=again", command);
-}
-
-/* Measures on until rows are decided. */
-static void add_nightly(const struct sg_report_input *input, const struct sg_finding *worst,
-                        struct sg_text *out)
-{
-    const char *command = sg_env_get(input->env, "command");
-    (void)worst;
-    if (!command || input->comparison->of_pairs || !sg_why_undecided(input->comparison))
-        return;
-    sg_text_add(out, "solgate nightly");
-    add_rest(out, command, SELECTION " --metrics --config --against-accepted");
-}
-
-/* The program of a gate of functions, or the candidate of a gate of modules in a run of its own. */
-static void add_candidate(const struct sg_report_input *input, const struct sg_finding *worst,
-                          struct sg_text *out)
-{
-    const char *program = sg_env_get(input->env, "program"),
-               *candidate = sg_env_word(input->env, "candidate"), *colon = strrchr(candidate, ':');
-    if (program || begins(sg_env_word(input->env, "command"), "ab --exec ")) {
-        sg_text_add(out, program ? program : "");
-        return;
-    }
-    sg_text_addf(out, "solgate run %s --case=%s --variant=%s", SG_NAMES(*worst));
-    if (colon)
-        sg_text_addf(out, " --module=%.*s", (int)(colon - candidate), candidate);
-    sg_env_add_modules(input->env, out);
-    sg_text_add(out, " --out=one");
-}
-
-/* The worst row alone. Not for a run with a selection: the new options would be added to it. */
+/* The worst row alone: the program of a gate of functions, or a run of the variant. Not for a run
+ * with a selection: the new options would be added to it. */
 static void add_one_item(const struct sg_report_input *input, const struct sg_finding *worst,
                          struct sg_text *out)
 {
-    const char *command = sg_env_get(input->env, "command");
-    if (command && input->comparison->of_pairs)
-        add_candidate(input, worst, out);
-    else if (command && !sg_env_get(input->env, "selection"))
-        sg_text_addf(out, "solgate %s --family=%s --case=%s --variant=%s --out=one", command,
-                     SG_NAMES(*worst));
+    const char *command = sg_env_word(input->env, "command"),
+               *candidate = sg_env_word(input->env, "candidate"), *colon = strrchr(candidate, ':');
+    const bool of_pairs = input->comparison->of_pairs;
+    sg_text_add(out, sg_env_word(input->env, "program"));
+    if (out->length > 0 || !*command || begins(command, "ab --exec ") ||
+        (!of_pairs && sg_env_get(input->env, "selection")))
+        return;
+    sg_text_addf(out, "solgate %s%s%s --case=%s --variant=%s", of_pairs ? "run " : command,
+                 of_pairs ? "" : " --family=", SG_NAMES(*worst));
+    if (of_pairs && colon)
+        sg_text_addf(out, " --module=%.*s", (int)(colon - candidate), candidate);
+    if (of_pairs)
+        sg_env_add_modules(input->env, out);
+    sg_text_add(out, " --out=one");
 }
 
 /* Accepts into the compared numbers. Not offered if those are another run's, or if accept
@@ -190,15 +170,10 @@ static const struct sg_next_step {
      "every counter of the worst row next to the accepted ones, and where the added time is"},
     {ROWS(SG_REGRESSED), false, false, add_commits, NULL,
      "was it the code? Builds the accepted commit and this one, and times them interleaved"},
-    {ROWS(SG_INCONCLUSIVE), false, false, add_paired_again, NULL,
-     "times each variant in pairs with its accepted build, which cancels the clock and the spread "
-     "between GPUs"},
-    {ROWS(SG_REGRESSED) | ROWS(SG_INVALID_VALUE) | ROWS(SG_BROKEN) | ROWS(SG_INCONCLUSIVE) |
-         ROWS(SG_NOT_MEASURED),
-     false, false, add_again, NULL,
-     "does it repeat? Remove the cause that an invalid row names first"},
-    {ROWS(SG_UNRESOLVED), false, false, add_nightly, NULL,
-     "measures on, up to 20 processes, until rows are decided"},
+    {ROWS(SG_REGRESSED) | ROWS(SG_INVALID_VALUE) | ROWS(SG_BROKEN) | ROWS(SG_INCONCLUSIVE), false,
+     false, add_again, NULL, "does it repeat? Remove the cause that an invalid row names first"},
+    {ROWS(SG_NOT_MEASURED) | ROWS(SG_UNRESOLVED), false, false, add_whole, NULL,
+     "measures what was left out, or measures on until rows are decided"},
     {ROWS(SG_BROKEN) | ROWS(SG_FAILS_OTHERWISE) | ROWS(SG_INCONCLUSIVE), false, false, add_explain,
      NULL, "what is known of the row, next to the accepted numbers"},
     {ROWS(SG_NOT_MEASURED), false, true, NULL, PRUNED, "drops rows that were left out on purpose"},

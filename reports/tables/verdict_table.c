@@ -277,21 +277,6 @@ static void add_shared(struct sg_document *document, const struct sg_report_inpu
 
 /* ---- tables ---- */
 
-/* Adds the reason; that of a ratio with the variant that the time is relative to. */
-static void add_why(struct sg_sheet *sheet, const struct sg_report_input *input,
-                    const struct sg_finding *finding)
-{
-    struct sg_text line = {0};
-    const bool is_ratio = sg_verdict_row(finding->accepted)->bits & SG_SHIFTS &&
-                          !input->comparison->of_pairs &&
-                          strcmp(finding->metric, "time_ratio") == 0;
-    const char *to = is_ratio ? sg_paired_with(input->run, SG_NAMES(*finding)) : NULL;
-    if (to)
-        sg_text_addf(&line, "relative to %s: ", to);
-    sg_text_add(&line, finding->why);
-    sg_sheet_take_below(sheet, &line);
-}
-
 /* Adds informational times of the same item. */
 static void add_repeats(struct sg_sheet *sheet, const struct sg_rank *rank, size_t at)
 {
@@ -355,7 +340,7 @@ static void add_findings(struct sg_document *document, const struct sg_report_in
         /* A pair with the verdict `within` may have a remark. */
         if ((listing->causes > 0 || of_pairs || is_status) && !is_reported_above(input, &finding) &&
             !is_shared(input, &finding))
-            add_why(sheet, input, &finding);
+            sg_sheet_below(sheet, finding.why);
         if (listing->causes > 0 && may_have_changed(input, &finding))
             add_causes(sheet, input, &finding, listing->causes);
     }
