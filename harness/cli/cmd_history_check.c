@@ -186,7 +186,7 @@ static void add_head(struct sg_history_checked *f, const struct sg_judgement *j)
         j->count, *gpu ? "; last on " : "", gpu, *driver ? ", driver " : "", driver,
         j->is_bad[last] ? "; many series are off in both directions: single ones are not listed"
                         : "");
-    if (history->count <= 2 * SG_SCAN_REST)
+    if (history->count <= SG_SCAN_REST + SG_SCAN_REST)
         sg_document_notef(&f->document, SG_FOR_PEOPLE,
                           "too few nights to say since when: a step needs %d nights before it, and "
                           "as many after",

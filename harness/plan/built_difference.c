@@ -10,8 +10,8 @@
 
 /* ---- the digest of a file ---- */
 
-/* Overwrites each occurrence of at least that many leading digits of `commit` with `x`, and the
- * word behind it with the zeros that a commit without it has there (cmake/SolgateCommit.cmake). */
+/* Overwrites each occurrence of at least that many leading digits of `commit` with `x`, and -dirty
+ * after them with the zeros that a clean commit has there (cmake/SolgateCommit.cmake). */
 static void mask_commit(struct sg_object_file *file, const char *commit)
 {
     static const char dirty[] = "-dirty";

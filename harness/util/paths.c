@@ -21,7 +21,7 @@ static enum sg_code executable_folder(struct sg_text *out, struct sg_err *err)
     return SG_SUCCESS;
 }
 
-/* Adds the path of what is installed next to the executable's folder. */
+/* Adds a path of an installation, from the executable's folder. */
 static void add_installed(struct sg_text *out, const struct sg_text *folder, const char *what)
 {
     const char *path = sg_text_string(folder), *end = strrchr(path, '/');

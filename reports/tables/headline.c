@@ -84,8 +84,8 @@ static void add_words(struct sg_text *out, const struct sg_report_input *input,
     }
 }
 
-/* The first row of the rank with the exit code, or of an import the first slower one, or if no time
- * was decided the one that hides most; SIZE_MAX: none. */
+/* The first row of the rank with the exit code, or of an import the first slower row. If no time
+ * was decided: the row that may hide most. SIZE_MAX: none. */
 static size_t worst_of(const struct sg_report_input *input, const struct sg_rank *rank, int code,
                        double hidden)
 {
@@ -294,7 +294,7 @@ static bool is_own(const struct sg_report_input *input)
 {
     static const char *const same[] = {"date", "seed", "suite", "gpu"};
     const char *runs = sg_env_get(&input->accepted->env, SG_ACCEPTED_RUNS_KEY);
-    bool is_same = (!runs || strcmp(runs, "1") == 0) &&
+    bool is_same = input->comparison->paired == 0 && (!runs || strcmp(runs, "1") == 0) &&
                    strcmp(sg_unit_of(input->env), sg_unit_of(&input->accepted->env)) == 0;
     for (size_t i = 0; i < sizeof(same) / sizeof(same[0]) && is_same; i++) {
         const char *now = sg_env_get(input->env, same[i]),

@@ -66,7 +66,8 @@ static void add_rest(struct sg_text *out, const char *command, const char *dropp
     }
 }
 
-/* A run of all rows for one that was left out; a night, which measures on, if none was decided. */
+/* A run of all rows if this run left some out; a nightly run, which adds processes, if no row was
+ * decided. */
 static void add_whole(const struct sg_report_input *input, const struct sg_finding *worst,
                       struct sg_text *out)
 {
@@ -93,15 +94,15 @@ static void add_again(const struct sg_report_input *input, const struct sg_findi
     static const char tolerance[] = " --tolerance=", shared[] = " --allow-shared-gpu",
                       paired[] = " --against-accepted";
     const char *command = sg_env_get(input->env, "command"),
-               *wider = strstr(worst->why, tolerance + 1), *own = command;
+               *wider = strstr(worst->why, tolerance + 1), *own = NULL;
     const bool is_paired = worst->accepted == SG_INCONCLUSIVE && input->accepted &&
                            sg_env_get(&input->accepted->env, SG_ACCEPTED_RUNS_KEY);
     if (!command)
         return;
-    for (const char *next = command; next && wider; next = strstr(next + 1, tolerance))
+    for (const char *next = command; wider && (next = strstr(next, tolerance)); next++)
         own = next;
-    sg_text_addf(out, "solgate %.*s", (int)(wider ? own - command : INT_MAX), command);
-    if (wider)
+    sg_text_addf(out, "solgate %.*s", (int)(own ? own - command : INT_MAX), command);
+    if (own)
         sg_text_addf(out, " %.*s%s", (int)strcspn(wider, " ;"), wider,
                      own + 1 + strcspn(own + 1, " "));
     sg_text_add(out, strstr(worst->why, shared + 1) && !strstr(command, shared) ? shared : "");
@@ -173,9 +174,9 @@ static const struct sg_next_step {
     {ROWS(SG_REGRESSED) | ROWS(SG_INVALID_VALUE) | ROWS(SG_BROKEN) | ROWS(SG_INCONCLUSIVE), false,
      false, add_again, NULL, "does it repeat? Remove the cause that an invalid row names first"},
     {ROWS(SG_NOT_MEASURED) | ROWS(SG_UNRESOLVED), false, false, add_whole, NULL,
-     "measures what was left out, or measures on until rows are decided"},
+     "measures the missing rows, or more processes until rows are decided"},
     {ROWS(SG_BROKEN) | ROWS(SG_FAILS_OTHERWISE) | ROWS(SG_INCONCLUSIVE), false, false, add_explain,
-     NULL, "what is known of the row, next to the accepted numbers"},
+     NULL, "everything known about the row, next to the accepted numbers"},
     {ROWS(SG_NOT_MEASURED), false, true, NULL, PRUNED, "drops rows that were left out on purpose"},
     {ROWS(SG_NOT_ACCEPTED), false, false, NULL, "",
      "accepts rows that have no accepted number yet"},
