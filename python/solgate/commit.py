@@ -170,7 +170,7 @@ class Snapshot(importlib.abc.MetaPathFinder):
 
     def __init__(self, repository, ref, commit):
         self.repository, self.commit, self.owner = repository, commit, os.getpid()
-        self.label = ref if commit.startswith(ref) else f"{ref} ({commit[:12]})"
+        self.label = ref[:12] if commit.startswith(ref) else f"{ref} ({commit[:12]})"
         self.package = f"{PREFIX}{commit[:12]}_{len(_snapshots)}"
         self.folder = os.path.realpath(tempfile.mkdtemp(prefix="solgate-at-"))
         self.taken = set()  # files of the working tree that the commit's code used

@@ -149,7 +149,8 @@ def test_identical_is_what_read_the_same(repository, kind, monkeypatch, tmp_path
             del sys.modules[module]
         solgate.pair(solgate.at(first, "kernels:scale"), today().scale, lambda seed: np.zeros(8), name=name)
     after = "baseline" if kind == "nothing that is read" else "candidate"
-    assert (listed / ".list").read_text() == f"before/baseline before/baseline\nafter/baseline after/{after}\n"
+    of = f"--of={first[:12]}\n"
+    assert (listed / ".list").read_text() == f"before/baseline before/baseline {of}after/baseline after/{after} {of}"
 
 
 @pytest.mark.parametrize("file", ["more/late.py", "more.zip"])
