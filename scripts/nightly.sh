@@ -18,6 +18,11 @@ build() {
   exit 3
 }
 
+# For the commands after `Next:`.
+use() {
+  command -v solgate >/dev/null || echo "nightly.sh: to use solgate: export PATH=\"${solgate%/*}:\$PATH\""
+}
+
 # A hanging driver must not block the nightly run.
 has_gpu() {
   if command -v nvidia-smi >/dev/null 2>&1; then
@@ -59,6 +64,7 @@ recorded() {
   recorded_run clean 0 || result=1
   recorded_run slow 1 || result=1
   echo
+  use
   echo "nightly.sh: recorded H200 runs only, nothing was measured: exit $result"
   exit $result
 }
@@ -85,4 +91,5 @@ if ! has_gpu; then
   exit 77
 fi
 build
+use
 exec "$solgate" nightly $suite ${out:+"$out"} "$@"

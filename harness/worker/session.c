@@ -199,7 +199,9 @@ static enum sg_code open_device(struct sg_pass *pass, enum sg_device_kind kind, 
 #ifdef SOLGATE_HAVE_CUDA
     return sg_device_open_cuda((int)pass->order->gpu, &pass->device[kind], err);
 #else
-    return sg_fail(err, SG_NO_GPU, NULL, "this solgate-worker was built without the CUDA toolkit");
+    return sg_fail(err, SG_NO_GPU, NULL,
+                   "this solgate-worker was built without the CUDA toolkit; "
+                   "`scripts/package --cuda` builds packages with it");
 #endif
 }
 
@@ -478,8 +480,8 @@ static enum sg_code doctor(struct sg_pass *pass, struct sg_err *err)
 #else
     (void)err;
     sg_emit_note(pass->emitter, "missing this solgate-worker was built without the CUDA toolkit: "
-                                "no GPU can be measured; install the toolkit with "
-                                "CUPTI and build again");
+                                "no GPU can be measured; `scripts/package --cuda` "
+                                "builds packages with it");
     return SG_SUCCESS;
 #endif
 }
