@@ -8,17 +8,11 @@ from=$1 to=$2 bin=${3%/} python=${4-}
 mkdir -p "$to" || exit 3
 top=$(git -C "$to" rev-parse --show-toplevel 2>/dev/null) && below=$(git -C "$to" rev-parse --show-prefix) || below=
 case $from in "$top"/examples/*) below= ;; esac # a first try in the clone of solgate
-below=${below%/}
+below=${below%/} job=$to/.github/workflows/solgate.yml
+[ -z "$below" ] || job=$top/.github/workflows/solgate-$(echo "$below" | tr / -).yml
 files=$(cd "$from" && find . -type f ! -path './build/*' ! -path './out/*' ! -name '*.pyc' | sort)
 [ ! -e "$to/.gitignore" ] || files=$(echo "$files" | grep -vxF ./.gitignore)
-
-# place FILE: where it goes
-place() {
-  case $below:$1 in
-    ?*:./.github/*) echo "$top/.github/workflows/solgate-$(echo "$below" | tr / -).yml" ;;
-    *) echo "$to/${1#./}" ;;
-  esac
-}
+place() { [ "$1" = ./.github/workflows/solgate.yml ] && echo "$job" || echo "$to/${1#./}"; }
 for file in $files; do
   target=$(place "$file")
   if [ -e "$target" ] || [ -L "$target" ]; then
@@ -26,17 +20,13 @@ for file in $files; do
     exit 4
   fi
 done
-folder=$(echo "$below" | sed 's/[&|\\]/\\&/g')
 for file in $files; do
   target=$(place "$file")
   mkdir -p "$(dirname "$target")" && cp "$from/$file" "$target" && chmod u+w "$target" || exit 3
-  case $below:$file in
-    ?*:*.yml)
-      sed -i -e "s|^name: solgate|& $folder|" -e "s|^jobs:|defaults:\n  run:\n    working-directory: $folder\n&|" \
-        -e "s|^  tags: .*|&\n  before_script: [cd '$folder']|" -e "s|\(paths*: \[*\)out|\1$folder/out|" "$target"
-      ;;
-  esac
 done
+[ -z "$below" ] || find "$job" "$to" -maxdepth 1 \( -path "$job" -o -name .gitlab-ci.yml \) -exec sed -i -e "s|^name: solgate|& $below|" \
+  -e "s|^jobs:|defaults:\n  run:\n    working-directory: $below\n&|" -e "s|\(paths*: \[*\)out|\1$below/out|" \
+  -e "s|^  tags: .*|&\n  before_script: [cd '$below']|" {} +
 
 # word TEXT: in quotes if a shell needs them
 word() {
@@ -48,7 +38,6 @@ word() {
 echo "$to: $(echo "$files" | wc -l) files. Next:"
 echo "    cd $(word "$to")"
 [ -z "$below" ] || echo "    git add . :/.github                          # the job for GitHub is at the top"
-[ -z "$below" ] || [ -n "$python" ] || echo "    # for GitLab, in .gitlab-ci.yml at the top: include: {local: $below/.gitlab-ci.yml}"
 # If the shell does not find solgate in PATH, CMake does not either.
 command -v solgate >/dev/null || echo "    export PATH=$(word "$bin"):\$PATH"
 if [ -z "$python" ]; then

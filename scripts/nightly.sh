@@ -11,16 +11,12 @@ set -eu
 
 tree=$(cd "$(dirname "$0")/.." && pwd)
 solgate=$tree/build-release/bin/solgate
+use="nightly.sh: to use solgate: export PATH=\"${solgate%/*}:\$PATH\""
 
 build() {
   (cd "$tree" && scripts/setup --run-only && cmake --preset release && cmake --build --preset release "$@") && return
   echo "nightly.sh: not built, so nothing was measured or judged" >&2
   exit 3
-}
-
-# For the commands after `Next:`.
-use() {
-  command -v solgate >/dev/null || echo "nightly.sh: to use solgate: export PATH=\"${solgate%/*}:\$PATH\""
 }
 
 # A hanging driver must not block the nightly run.
@@ -63,8 +59,7 @@ recorded() {
   result=0
   recorded_run clean 0 || result=1
   recorded_run slow 1 || result=1
-  echo
-  use
+  printf '\n%s\n' "$use"
   echo "nightly.sh: recorded H200 runs only, nothing was measured: exit $result"
   exit $result
 }
@@ -91,5 +86,5 @@ if ! has_gpu; then
   exit 77
 fi
 build
-use
+echo "$use"
 exec "$solgate" nightly $suite ${out:+"$out"} "$@"
