@@ -64,7 +64,7 @@ ci "outside of CI it only runs" 1 '' gate red 1
 cmp -s out red || fail "the output is not the command's"
 ci "an option is misspelt" 4 '' --inconclusiv=pass gate red 1
 ci "undecided passes if it may" 0 '' --inconclusive=pass gate red 2
-ci "what was not measured does not" 3 '' --inconclusive=pass gate red 3
+ci "a gate that did not measure fails" 3 '' --inconclusive=pass gate red 3
 ci "what is slower never does" 1 '' --inconclusive=pass gate red 1
 ci "undecided fails else" 2 '' gate red 2
 export GITHUB_REF=refs/pull/12/merge GITHUB_REPOSITORY=o/r GITHUB_JOB=gate GITHUB_RUN_ID=5 GITHUB_SERVER_URL=https://host GITHUB_STEP_SUMMARY="$work/summary" GITHUB_OUTPUT="$work/output"

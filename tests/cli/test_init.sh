@@ -75,6 +75,18 @@ SOLGATE_HISTORY=$work/history expect 0 'nightly: 1 suite' ci/night.sh --seed=2
 rebuild=$(sed -n 's/^An accepted build is missing: //p' "$work/out")
 expect 0 'built again, the same bytes' sh -c "$rebuild"
 
+# In a folder of a repository, too.
+git init -q -b main "$work/host"
+cd "$work/host"
+expect 0 'git add . :/.github ' solgate init 'our kernels'
+git add -A
+git commit -q -m 'Begin'
+cd 'our kernels'
+sed -i 's/1\.05/1.08/' family.c
+expect 1 'FAIL (exit 1): axpy/' ci/gate.sh HEAD
+sed -n '/<details>/q;p' "$work/out" | grep -c '^\*\*' >"$work/verdicts"
+[ "$(cat "$work/verdicts")" = 1 ] || fail "the rows are not folded below one verdict: $(cat "$work/out")"
+
 # The last line is of all families, and says what the exit code says. Stand-ins: a cmake that adds
 # the families of a file, and a solgate that ends as a file says.
 mkdir "$work/tools" "$work/fold"
@@ -151,7 +163,7 @@ export PYTHONDONTWRITEBYTECODE=1
 
 # The jobs are valid, where there is what reads them.
 if python3 -c 'import yaml' 2>/dev/null; then
-  for job in .github/workflows/solgate.yml "$work/my gate/.github/workflows/solgate.yml" .gitlab-ci.yml; do
+  for job in .github/workflows/solgate.yml "$work/host/.github/workflows/solgate-our kernels.yml" "$work/host/our kernels/.gitlab-ci.yml" "$work/my gate/.github/workflows/solgate.yml" .gitlab-ci.yml; do
     python3 -c 'import sys, yaml; assert "solgate-ci " in str(yaml.safe_load(open(sys.argv[1])))' "$job" || fail "$job is no YAML, or posts no comment"
     ! grep -q 'allow-no-gpu\|^concurrency: ' "$job" || fail "$job is green without a GPU, or a pull request can cancel its night"
   done

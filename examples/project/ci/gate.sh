@@ -7,14 +7,14 @@ set -eu
 cd "$(dirname "$0")/.."
 # shellcheck source-path=SCRIPTDIR/..
 . ci/fold.sh
-base=${1:-main}
+base=${1:-main} below=$(git rev-parse --show-prefix) # commits are built at the top of the repository
 before=$(mktemp -d)
 trap 'rm -rf "$before"; close "gate against $base" "**"' EXIT
 trap 'failed=130; exit' INT TERM
 mkdir -p out "$before/tree"
 mine=$(families . build)
 failed=4
-git archive "$base:./" | tar -x -C "$before/tree"
+git archive "$base" | tar -x -C "$before/tree"
 failed=3
 theirs=$(families "$before/tree" "$before/build" 2>/dev/null) || {
   theirs=$mine
@@ -24,8 +24,8 @@ case $(echo $mine) in *' '*) several=y ;; *) several= ;; esac
 for family in $mine; do
   code=0
   if has "$family" "$theirs"; then
-    solgate ab --commits="$base" "$family" --module="build/libsg_$family.so" --out="$(mktemp -d out/gate-XXXXXX)" \
-      --build="cmake -S . -B build && cmake --build build --target sg_$family" --format=markdown >"$before/report" || code=$?
+    solgate ab --commits="$base" "$family" --module="${below}build/libsg_$family.so" --out="$(mktemp -d out/gate-XXXXXX)" \
+      --build="${below:+cd '$below' && }cmake -S . -B build && cmake --build build --target sg_$family" --format=markdown >"$before/report" || code=$?
     line=$(head -n 1 "$before/report" | tr -d '*')
     [ -z "$several" ] || printf '\n<details><summary>%s</summary>\n\n' "${line:-$family}"
     awk '/^(BASE|[*][*](PASS|FAIL|OPEN)) / && NR > 1 && !open++ { print "<details><summary>all rows</summary>\n" }

@@ -27,9 +27,11 @@ end=$(($(date +%s) + ${budget:-0})) left=$(echo "$families" | wc -l)
 
 # rebuild FAMILY: names the command that makes an accepted build again that the store lacks
 rebuild() {
-  set -- "$1" "solgate builds rebuild baselines/$1.csv"
-  $2 --dry-run 2>/dev/null | grep -q 'would be built again' || return 0
-  echo "An accepted build is missing: $2 --repo=. --module=build/libsg_$1.so --build='cmake -S . -B build && cmake --build build --target sg_$1'"
+  again="solgate builds rebuild baselines/$1.csv"
+  $again --dry-run 2>/dev/null | grep -q 'would be built again' || return 0
+  below=$(git rev-parse --show-prefix) # commits are built at the top of the repository
+  echo "An accepted build is missing: $again --repo=. --module='${below}build/libsg_$1.so'" \
+    "--build=\"${below:+cd '$below' && }cmake -S . -B build && cmake --build build --target sg_$1\""
 }
 for family in $families; do
   code=0 share=$(((end - $(date +%s)) / left)) left=$((left - 1))
