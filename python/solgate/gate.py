@@ -5,6 +5,8 @@ import inspect
 import numbers
 import os
 import re
+import sys
+import traceback
 
 from . import arrays, commit
 from .arrays import Misuse
@@ -184,10 +186,23 @@ def _digest(array):
     return hashlib.blake2b(values.tobytes(), digest_size=16).digest(), values.shape, values.dtype.str
 
 
+_HERE = os.path.dirname(os.path.abspath(__file__))
+
+
 def caller():
     """file:line of the call into the package, for messages."""
-    here = os.path.dirname(os.path.abspath(__file__))
     for frame in inspect.stack(context=0)[1:]:
-        if os.path.dirname(os.path.abspath(frame.filename)) != here:
+        if os.path.dirname(os.path.abspath(frame.filename)) != _HERE:
             return f"{frame.filename}:{frame.lineno}"
     return "?"
+
+
+def _show(kind, error, trace, show=sys.excepthook):
+    """Prints an error of a gate without the lines of this package."""
+    if not issubclass(kind, (Wrong, Misuse, commit.CommitError)):
+        return show(kind, error, trace)
+    frames = [frame for frame in traceback.extract_tb(trace) if os.path.dirname(os.path.abspath(frame.filename)) != _HERE]
+    sys.stderr.write("".join(traceback.format_list(frames) + traceback.format_exception_only(kind, error)))
+
+
+sys.excepthook = _show

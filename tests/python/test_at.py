@@ -176,6 +176,32 @@ PATCHES = {
     "of two, the one it uses": lambda module: setattr(sys.modules["used"], "F", 1.5),
     "nothing": lambda module: None,
 }
+PROGRAM = """
+import functools
+TILE, table = 2, [1]
+class Tuned:
+    def tile(self): return TILE
+part = functools.partial(Tuned.tile, None)
+def scale(x):
+    return part() * x
+"""
+PROGRAMS = {
+    "the same": ("", "identical"),
+    "its own constant": ("if __name__ == '__main__':\n    TILE = 3\n", "nothing"),
+    "a patched table": ("if __name__ == '__main__':\n    table.append(2)\n", "nothing"),
+}
+
+
+@pytest.mark.parametrize("kind", PROGRAMS)
+def test_the_program_is_a_module_of_the_commit(repository, kind, monkeypatch, capsys):
+    more, word = PROGRAMS[kind]
+    repository(gate=PROGRAM + more + "import solgate, numpy\nsolgate.pair(solgate.at('HEAD', 'gate:scale'), scale, lambda seed: numpy.ones(3), "
+               "check=lambda x: 2 * x, rtol='wide:99%')\nLATER = 1\n")  # fmt: skip
+    program = type(sys)("__main__")
+    program.__file__ = str(repository.folder / "gate.py")
+    monkeypatch.setitem(sys.modules, "__main__", program)
+    exec(compile((repository.folder / "gate.py").read_text(), program.__file__, "exec"), vars(program))
+    assert f"right; {'the code is identical' if word == 'identical' else 'nothing was timed'}" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize("kind", PATCHES)
@@ -279,7 +305,8 @@ def test_nothing_is_written_to_the_repository(repository):
 @pytest.mark.parametrize("ref, name, words", [
     ("no/such", "kernels:scale", "has no commit 'no/such'; a shallow clone lacks it"),
     ("HEAD", "kernels:nothing", "kernels has no nothing at HEAD"),
-    ("HEAD", "nothing:scale", "has no Python module nothing"),
+    ("HEAD", "nothing:scale", "nothing is not in HEAD .*: is it new in this change"),
+    ("HEAD", "kernels.scale", 'kernels.scale is not in HEAD .* A function is named "module:function"'),
     ("HEAD", "uses_extension:scale", "has no Python module lib._C: compiled extensions and submodules are not available at a commit"),
     ("HEAD", "not a name:scale", "expected at"),
     ("--all", "kernels:scale", "expected at"),
