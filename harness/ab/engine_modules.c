@@ -107,7 +107,7 @@ static void make_pairs(struct sg_ab *ab)
     *pairs = (struct sg_sequential){.pairs = sg_alloc(ab->plan.count, sizeof(*pairs->pairs)),
                                     .lambda = 1};
     ab->step_of_pair = sg_alloc(ab->plan.count, sizeof(*ab->step_of_pair));
-    for (size_t i = 0; i < ab->case_count; i++) {
+    for (size_t i = 0; i < ab->case_count && !ab->options->untimed; i++) {
         struct sg_ab_case *c = &ab->cases[i];
         /* An item that failed in an earlier part of this run keeps its pair, which is dead. */
         if (!c->baseline->passed || !c->candidate->passed || has_other_terms(ab, c))
@@ -411,7 +411,10 @@ static void add_case(struct sg_ab *ab, const struct sg_ab_case *c)
     add_fixed(ab, c->baseline, ab->baseline.declared);
     if (is_pair)
         add_fixed(ab, c->candidate, ab->candidate.declared);
-    if (c->baseline->status == SG_OK && c->candidate->status == SG_OK && c->pair != SG_NO_PAIR)
+    if (c->candidate->status == SG_OK && ab->options->untimed)
+        add_status(ab, c->candidate->item, SG_IDENTICAL, false,
+                   "the same code, and it reads the same files; not timed");
+    else if (c->baseline->status == SG_OK && c->candidate->status == SG_OK && c->pair != SG_NO_PAIR)
         add_ratio(ab, c->candidate, c->pair);
 }
 
@@ -483,8 +486,10 @@ static enum sg_code count_slow_cases(struct sg_ab *ab, struct sg_err *err)
  * error. */
 static void add_note(const struct sg_ab *ab, struct sg_text *note)
 {
-    sg_text_add(note, ab->calibration.text);
-    sg_execution_add_checked(&ab->execution, sg_text_next(note));
+    SG_SCOPED(sg_text) checked = {0};
+    sg_execution_add_checked(&ab->execution, &checked);
+    sg_text_addf(note, "%s%s%s", ab->calibration.text, checked.length > 0 ? "; " : "",
+                 sg_text_string(&checked));
     for (size_t i = 0; i < ab->plan.count; i++) {
         const struct sg_step *step = &ab->execution.steps[i];
         if (sg_is_count_failure(step->count_status))

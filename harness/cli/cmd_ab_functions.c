@@ -61,7 +61,7 @@ static enum sg_code list_gates(const char *const *argv, const char *folder,
 }
 
 /* A line is what follows `solgate ab` for the gate: BASELINE CANDIDATE, and --tolerance if the
- * gate has its own. */
+ * gate has its own. Without CANDIDATE the baseline is the same code. */
 static enum sg_code judge(char *line, const char *folder, const struct sg_ab_options *given,
                           struct sg_err *err)
 {
@@ -77,7 +77,8 @@ static enum sg_code judge(char *line, const char *folder, const struct sg_ab_opt
         return err->code;
     options.of_programs = false;
     options.baseline = strsep(&line, " ");
-    options.candidate = line ? line : "";
+    options.untimed = !line;
+    options.candidate = line ? line : options.baseline;
     const int length = (int)strcspn(options.baseline, "/");
     sg_text_addf(&script, "%s/" GATES_FOLDER "/%.*s", folder, length, options.baseline);
     sg_text_addf(&out, "%s/%.*s", folder, length, options.baseline);
