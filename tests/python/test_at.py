@@ -176,32 +176,27 @@ PATCHES = {
     "of two, the one it uses": lambda module: setattr(sys.modules["used"], "F", 1.5),
     "nothing": lambda module: None,
 }
-PROGRAM = """
-import functools
+PROGRAM = """import functools, solgate, numpy
 TILE, table = 2, [1]
 class Tuned:
     def tile(self): return TILE
 part = functools.partial(Tuned.tile, None)
-def scale(x):
-    return part() * x
+def scale(x): return part() * x
+if __name__ == "__main__":
+    %s
+solgate.pair(solgate.at("HEAD", "gate:scale"), scale, lambda seed: numpy.ones(3), check=lambda x: 2 * x, rtol="wide:99%%")
+LATER = 1
 """
-PROGRAMS = {
-    "the same": ("", "identical"),
-    "its own constant": ("if __name__ == '__main__':\n    TILE = 3\n", "nothing"),
-    "a patched table": ("if __name__ == '__main__':\n    table.append(2)\n", "nothing"),
-}
 
 
-@pytest.mark.parametrize("kind", PROGRAMS)
-def test_the_program_is_a_module_of_the_commit(repository, kind, monkeypatch, capsys):
-    more, word = PROGRAMS[kind]
-    repository(gate=PROGRAM + more + "import solgate, numpy\nsolgate.pair(solgate.at('HEAD', 'gate:scale'), scale, lambda seed: numpy.ones(3), "
-               "check=lambda x: 2 * x, rtol='wide:99%')\nLATER = 1\n")  # fmt: skip
+@pytest.mark.parametrize("change", ["pass", "TILE = 3", "table.append(2)"])
+def test_the_program_is_a_module_of_the_commit(repository, change, monkeypatch, capsys):
+    repository(gate=PROGRAM % change)
     program = type(sys)("__main__")
     program.__file__ = str(repository.folder / "gate.py")
     monkeypatch.setitem(sys.modules, "__main__", program)
-    exec(compile((repository.folder / "gate.py").read_text(), program.__file__, "exec"), vars(program))
-    assert f"right; {'the code is identical' if word == 'identical' else 'nothing was timed'}" in capsys.readouterr().out
+    exec(compile(PROGRAM % change, program.__file__, "exec"), vars(program))
+    assert f"right; {'the code is identical' if change == 'pass' else 'nothing was timed'}" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize("kind", PATCHES)

@@ -238,7 +238,7 @@ def test_an_argument_that_is_changed_without_a_mark_is_told():
 
 @pytest.mark.parametrize("candidate, words", [
     (lambda x: 3 * x, "solgate.gate.Wrong: f(n=64): the candidate: output 0"),
-    (lambda x: x.nothing, "'numpy.ndarray' object has no attribute 'nothing'\nin f(n=64): the candidate\n"),
+    (lambda x: x.nothing, "'numpy.ndarray' object has no attribute 'nothing'"),
     (lambda x: np.array([object()]), "solgate.arrays.NotAnArray: values of type |O cannot be compared"),
 ])  # fmt: skip
 def test_an_error_is_shown_without_lines_of_the_package(candidate, words, capsys):
@@ -246,9 +246,8 @@ def test_an_error_is_shown_without_lines_of_the_package(candidate, words, capsys
         solgate.pair(double, candidate, inputs, name="f", cases=CASES)
     solgate.gate._show(error.type, error.value, error.tb)
     shown = capsys.readouterr().err
-    if hasattr(error.value, "add_note") or "\n" not in words:
-        assert words in shown
-    assert __file__ in shown and "/solgate/gate.py" not in shown
+    assert words in shown and __file__ in shown and "/solgate/gate.py" not in shown
+    assert "f(n=64): the candidate" in shown or "NotAnArray" in shown or not hasattr(error.value, "add_note")
 
 
 def test_inputs_must_depend_on_the_seed_alone():

@@ -109,14 +109,11 @@ TEST(headlines_of_several_suites_are_one)
     line.length = 0;
     sg_headline_add(&line, &all);
     assert_string_equal(line.data, "FAIL (exit 5): a worker died; 2 regressed, 1 inconclusive");
-    struct sg_headline nights = {0};
-    for (size_t i = 0; i < 2; i++) {
-        struct sg_headline night = {.exit_code = 2, .size = 0.01 + 0.1 * (double)i};
-        night.verdict = i == 0 ? SG_SLOWER : SG_OFF;
-        sg_text_add(&night.item, i == 0 ? "slower" : "off");
-        sg_headline_merge(&nights, &night);
-    }
-    assert_string_equal(nights.item.data, "slower");
+    struct sg_headline night = {.exit_code = SG_EXIT_INCONCLUSIVE, .verdict = SG_SLOWER},
+                       other = {.exit_code = SG_EXIT_INCONCLUSIVE, .verdict = SG_OFF, .size = 1};
+    sg_text_add(&other.item, "off");
+    sg_headline_merge(&night, &other);
+    assert_int_equal(night.verdict, SG_SLOWER);
 }
 
 #define PASSED "PASS (exit 0): nothing regressed of 1 row\n1 row: 1 within, against smoke.csv"
