@@ -220,8 +220,8 @@ static void add_contents(const struct sg_document *document, struct sg_text *out
         sg_text_addf(out, "<a href=\"#%s\">", part->name);
         add_escaped(out, "", part->words, "</a>\n");
     }
-    sg_text_add(out, "<label hidden=\"hidden\">rows with this kernel, case or verdict: "
-                     "<input id=\"filter\" type=\"search\"/></label>\n</nav>\n");
+    sg_text_add(out, "<label hidden=\"hidden\" title=\"kernel, case or verdict\">show rows "
+                     "of <input id=\"filter\" type=\"search\"/></label>\n</nav>\n");
 }
 
 static void document(const struct sg_document *document, bool colour, struct sg_text *out)

@@ -76,7 +76,8 @@ bool sg_count_open(void *library)
     }
     counting.of_ranges = sg_inject_option[SG_TRACE_WHOLE] != NULL;
     if (!sg_profiler_open(library, counting.names, counting.count))
-        fail((struct sg_profiler_failure){"CUPTI has no range profiler", 0});
+        fail((struct sg_profiler_failure){"CUPTI has no range profiler, or no libnvperf_host.so",
+                                          0});
     return true;
 }
 

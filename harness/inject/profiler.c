@@ -1,8 +1,12 @@
+#define _GNU_SOURCE /* for dlinfo */
 #include "inject/profiler.h"
 
 #include <dlfcn.h>
+#include <link.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "inject/profiler_abi.h"
 
@@ -48,6 +52,24 @@ static struct {
     double *values; /* owned; of one set */
 } profiler;
 
+#define SG_PROFILER_HOST "libnvperf_host.so"
+
+/* cuptiProfilerHostInitialize crashes without libnvperf_host. CUPTI opens it by its bare name,
+ * which the loader does not find in the folder of libcupti, as in a Python environment. */
+static bool open_host(void *library)
+{
+    struct link_map *map = NULL;
+    char path[4096];
+    if (dlopen(SG_PROFILER_HOST, RTLD_NOW | RTLD_GLOBAL))
+        return true;
+    const char *end =
+        dlinfo(library, RTLD_DI_LINKMAP, &map) == 0 ? strrchr(map->l_name, '/') : NULL;
+    return end &&
+           (size_t)snprintf(path, sizeof(path), "%.*s/" SG_PROFILER_HOST, (int)(end - map->l_name),
+                            map->l_name) < sizeof(path) &&
+           dlopen(path, RTLD_NOW | RTLD_GLOBAL);
+}
+
 bool sg_profiler_open(void *library, const char **names, size_t count)
 {
 #define X(member, symbol, parameters)                         \
@@ -56,6 +78,8 @@ bool sg_profiler_open(void *library, const char **names, size_t count)
         return false;
     SG_PROFILER_TABLE(X)
 #undef X
+    if (!open_host(library))
+        return false;
     profiler.names = names;
     profiler.count = count;
     profiler.values = calloc(count + 1, sizeof(*profiler.values));

@@ -22,8 +22,8 @@ static const struct {
     {CUPTI_ERROR_VIRTUALIZED_DEVICE_NOT_SUPPORTED, "this virtual GPU has no counters"},
     {CUPTI_ERROR_HARDWARE_BUSY, "another profiler holds the counters; with DCGM: dcgmi profile "
                                 "--pause, and --resume afterwards"},
-    {CUPTI_ERROR_NOT_INITIALIZED, "libcupti does not fit the driver or lacks libnvperf_host next "
-                                  "to it: use the CUPTI of the driver's CUDA version"},
+    {CUPTI_ERROR_NOT_INITIALIZED,
+     "libcupti does not fit the driver: use the CUPTI of the driver's CUDA version"},
     {CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED,
      "another CUPTI client is in this process (a profiler, NVTX_INJECTION64_PATH): remove it"},
 };

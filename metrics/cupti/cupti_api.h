@@ -3,8 +3,7 @@
  * and errors in words with remedies.
  *
  * One API generation: the range profiler, host profiler, activity and callback headers of CUDA 12.6
- * and later. A newer library accepts the smaller structs of older headers. libcupti needs
- * libnvperf_host in the same folder.
+ * and later. A newer library accepts the smaller structs of older headers.
  */
 #pragma once
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "cupti/cupti_api.h"
+#include "util/dynlib.h"
 #include "util/memory.h"
 #include "util/text.h"
 
@@ -28,7 +29,12 @@ struct sg_counters {
 enum sg_code sg_counters_open(struct sg_counters **counters, struct sg_err *err)
 {
     struct sg_counters *made = sg_alloc(1, sizeof(*made));
-    if (sg_cupti_open(&made->api, err) != SG_SUCCESS) {
+    /* cuptiProfilerHostInitialize crashes without this library. CUPTI opens it by its bare name,
+     * which the loader does not find in the folder of libcupti, as in a Python environment. */
+    static const char *const host_names[] = {"libnvperf_host.so", NULL};
+    void *host = NULL;
+    if (sg_cupti_open(&made->api, err) != SG_SUCCESS ||
+        sg_dynlib_open(host_names, &host, err) != SG_SUCCESS) {
         sg_counters_close(made);
         return err->code;
     }
