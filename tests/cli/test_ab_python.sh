@@ -76,7 +76,7 @@ PY
 # As it is, without a GPU: plainly, and refused with the reason.
 PYTHONPATH=$here/../../python expect 0 'solgate: product: 2 cases right; nothing was timed' $python gate.py
 if ! nvidia-smi -L >/dev/null 2>&1; then
-  expect 77 'solgate: product: ' "$bin/solgate" ab --exec --out=none -- $python gate.py
+  expect 77 "Without a GPU run \`$python gate.py\`" "$bin/solgate" ab --exec --out=none -- $python gate.py
 fi
 
 export SOLGATE_GATE_SIMULATED=1
@@ -315,7 +315,8 @@ echo 'NS = 10000' >late.py
 echo 1.0 >late.txt
 git add . && git -c user.name=t -c user.email=t@t commit -qm lazy
 judged() { expect "$1" "$2" "$bin/solgate" ab --exec --out="../lazy$((n = ${n:-0} + 1))" --tolerance=0.5% -- $python lazy.py; }
-judged 0 '1 identical'
+judged 0 'the same code, and it reads the same files; not timed'
+[ "$(wc -l <../lazy1/scaled/samples.csv)" = 1 ] || fail "an identical gate was timed: $(cat out)"
 judged 0 '1 identical' # of a second start, beside what the first has left
 echo 'NS = 10300' >late.py
 judged 1 '1 regressed'
