@@ -487,9 +487,10 @@ static enum sg_code count_slow_cases(struct sg_ab *ab, struct sg_err *err)
 static void add_note(const struct sg_ab *ab, struct sg_text *note)
 {
     SG_SCOPED(sg_text) checked = {0};
+    sg_text_add(note, ab->calibration.text);
     sg_execution_add_checked(&ab->execution, &checked);
-    sg_text_addf(note, "%s%s%s", ab->calibration.text, checked.length > 0 ? "; " : "",
-                 sg_text_string(&checked));
+    if (checked.length > 0)
+        sg_text_add(sg_text_next(note), checked.data);
     for (size_t i = 0; i < ab->plan.count; i++) {
         const struct sg_step *step = &ab->execution.steps[i];
         if (sg_is_count_failure(step->count_status))

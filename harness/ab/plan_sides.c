@@ -259,6 +259,8 @@ static void set_identity(struct sg_ab *ab)
         (struct sg_code_side){"candidate_code", cand->listed, SG_BUILD_OWN};
     const char *const names[] = {ab->options->baseline, ab->options->candidate};
     sg_gate_set_facts(ab->options, names, env);
+    if (ab->options->program)
+        sg_env_set(env, "program", ab->options->program);
     sg_env_set(env, "baseline_commit", base->listed->commit);
     sg_env_set(env, "candidate_commit", cand->listed->commit);
     for (size_t i = 0; i < ab->plan.count; i++)
