@@ -134,11 +134,8 @@ static enum sg_code judge_all(const char *const *argv, const struct sg_ab_option
     for (char *rest = lines.data, *line; (line = strsep(&rest, "\n")) && *line; count++)
         if (judge(line, folder.data, &each, err) != SG_SUCCESS)
             break;
-    if (err->code != SG_SUCCESS) {
-        SG_SCOPED(sg_text) words = {0};
-        sg_text_addf(&words, "%s%s%s", err->where, *err->where ? ": " : "", err->message);
-        sg_headline_fail(&headline, sg_exit_code(err->code), words.data);
-    }
+    if (err->code != SG_SUCCESS)
+        sg_headline_fail(&headline, sg_exit_code(err->code), err->message);
     sg_headline_add_counts(&counts, &headline, "row");
     sg_text_addf(&counts, ", of %zu gate%s of the program", count, SG_PLURAL(count));
     *exit_code = headline.exit_code;

@@ -301,8 +301,8 @@ class Snapshot(importlib.abc.MetaPathFinder):
     def today(self, name):
         """The working tree's module: the program itself if it is that file, as gate.py is."""
         program, then = sys.modules["__main__"], sys.modules.get(f"{self.package}.{name}")
-        path, then_path = (getattr(module, "__file__", None) or "" for module in (program, then))
-        if name in sys.modules or not path or not then_path or self.inside(_real(os.path.abspath(path))) != self.inside(then_path):
+        places = [self.inside(_real(os.path.abspath(getattr(module, "__file__", None) or os.sep))) for module in (program, then)]
+        if name in sys.modules or None in places or places[0] != places[1]:
             return sys.modules.get(name)
         self.program = name
         return program

@@ -94,6 +94,7 @@ expect 1 '| slower/rows8_cols100 | candidate | ' "$bin/solgate" ab --exec --out=
 grep -m 1 '^\*\*' out | grep -q '^..FAIL (exit 1): .*slower' || fail "the worst of four gates does not come first: $(cat out)"
 [ "$(wc -l <called)" = 1 ] || fail "the program was started $(wc -l <called) times, not once"
 expect 0 'PASS' "$bin/solgate" ab --exec --out=wide --tolerance=10% -- $python gate.py
+expect 4 'OPEN (exit 4): no case of ' "$bin/solgate" ab --exec --out=one_lacks --case=rows16_cols30 -- $python gate.py
 
 # The deadline of an item covers neither the import nor the first call.
 printf '[suite]\ntitle = t\nprocesses = 5\nblocks = 4\ndeadline = 1s\n[slower]\n' >slow.suite

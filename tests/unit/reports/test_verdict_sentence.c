@@ -70,7 +70,7 @@ TEST(a_sentence_begins_with_the_decision_and_the_worst_row)
             "OPEN (exit 3): f/c/b not_measured: skipped\n2 rows: 1 not_measured, 1 within"),
         ROW("what cannot be gated", LIST(SG_NOT_GATED), 1, "12 %",
             "OPEN (exit 3): f/c/a cannot_be_gated: 12 %\n1 row: 1 cannot_be_gated"),
-        ROW("what is inconclusive and may pass is not decided", LIST(SG_INCONCLUSIVE), 1, "noise",
+        ROW("an inconclusive row that may pass is not decided", LIST(SG_INCONCLUSIVE), 1, "noise",
             "PASS (exit 0): no row was decided; 1 inconclusive\n1 row: 1 inconclusive"),
         ROW("what is waived", LIST(SG_WAIVED, SG_WITHIN), 2, "ticket 12",
             "PASS (exit 0): nothing regressed of 1 decided row; 1 waived\n"
