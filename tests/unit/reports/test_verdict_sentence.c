@@ -55,7 +55,7 @@ TEST(a_sentence_begins_with_the_decision_and_the_worst_row)
             "PASS (exit 0): nothing regressed of 2 rows\n2 rows: 2 within"),
         ROW("what gives the exit code is named, with its reason, and what else fails is counted",
             LIST(SG_WITHIN, SG_BROKEN, SG_REGRESSED), 3, "expected ok, found nan; y[1]",
-            "FAIL (exit 5): f/c/b broken since smoke.csv: expected ok, found nan, and 1 more "
+            "FAIL (exit 5): f/c/b broken against smoke.csv: expected ok, found nan, and 1 more "
             "regressed\n"
             "3 rows: 1 regressed, 1 broken, 1 within"),
         ROW("the largest change of several is named", LIST(SG_REGRESSED, SG_WITHIN, SG_REGRESSED),
@@ -71,7 +71,8 @@ TEST(a_sentence_begins_with_the_decision_and_the_worst_row)
         ROW("what cannot be gated", LIST(SG_NOT_GATED), 1, "12 %",
             "OPEN (exit 3): f/c/a cannot_be_gated: 12 %\n1 row: 1 cannot_be_gated"),
         ROW("an inconclusive row that may pass is not decided", LIST(SG_INCONCLUSIVE), 1, "noise",
-            "PASS (exit 0): no row was decided; 1 inconclusive\n1 row: 1 inconclusive"),
+            "PASS (exit 0): no row was decided, which --inconclusive=pass allows; 1 "
+            "inconclusive\n1 row: 1 inconclusive"),
         ROW("what is waived", LIST(SG_WAIVED, SG_WITHIN), 2, "ticket 12",
             "PASS (exit 0): nothing regressed of 1 decided row; 1 waived\n"
             "2 rows: 1 waived, 1 within"),
