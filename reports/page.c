@@ -26,10 +26,10 @@ static void add_step(const char *command, const char *why, void *context)
 static void add_next(struct sg_document *document, const struct sg_report_part *part,
                      const struct sg_rank *rank)
 {
-    if (sg_next_each(&part->input, rank, NULL, NULL) == 0)
+    if (sg_next_each(&part->input, rank, SIZE_MAX, NULL, NULL) == 0)
         return;
     sg_document_heading(document, SG_FOR_PAGES, "next", "What to do next");
-    sg_next_each(&part->input, rank, add_step,
+    sg_next_each(&part->input, rank, SIZE_MAX, add_step,
                  sg_document_sheet(document, "next", SG_COLUMNS(next_columns), SG_FOR_PAGES));
 }
 

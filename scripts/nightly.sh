@@ -11,6 +11,7 @@ set -eu
 
 tree=$(cd "$(dirname "$0")/.." && pwd)
 solgate=$tree/build-release/bin/solgate
+use="nightly.sh: to use solgate: export PATH=\"${solgate%/*}:\$PATH\""
 
 build() {
   (cd "$tree" && scripts/setup --run-only && cmake --preset release && cmake --build --preset release "$@") && return
@@ -58,7 +59,7 @@ recorded() {
   result=0
   recorded_run clean 0 || result=1
   recorded_run slow 1 || result=1
-  echo
+  printf '\n%s\n' "$use"
   echo "nightly.sh: recorded H200 runs only, nothing was measured: exit $result"
   exit $result
 }
@@ -85,4 +86,5 @@ if ! has_gpu; then
   exit 77
 fi
 build
+echo "$use"
 exec "$solgate" nightly $suite ${out:+"$out"} "$@"

@@ -14,7 +14,9 @@ static enum sg_code execute(struct sg_ab *ab, int *exit_code, struct sg_err *err
     sg_run_plan_print_simulated(&ab->plan);
     /* Do not print NAME_base, a name that exists only in this run. */
     const bool is_named = strcmp(ab->baseline.label, ab->baseline.name) == 0;
-    ab->gate.base = is_named ? ab->baseline.label : "the build of BASELINE";
+    ab->gate.base = is_named                  ? ab->baseline.label
+                    : ab->options->base_title ? ab->options->base_title
+                                              : "the build of BASELINE";
     sg_text_add(&ab->gate.folder, ab->sink.path);
     const bool is_done = sg_gate_run(&ab->gate, exit_code, err) == SG_SUCCESS;
     if (!ab->options->out)

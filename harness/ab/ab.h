@@ -39,6 +39,7 @@ struct sg_ab_options {
     bool inconclusive_fails;
     /* For one of several gates; NULL otherwise: */
     const char *base_title;       /* the baseline, in the verdict */
+    const char *program;          /* the program whose functions are gated */
     struct sg_headline *headline; /* gets the verdict */
     struct sg_ab_kept *kept;      /* gets what would be printed */
 };

@@ -483,8 +483,11 @@ static enum sg_code count_slow_cases(struct sg_ab *ab, struct sg_err *err)
  * error. */
 static void add_note(const struct sg_ab *ab, struct sg_text *note)
 {
+    SG_SCOPED(sg_text) checked = {0};
     sg_text_add(note, ab->calibration.text);
-    sg_execution_add_checked(&ab->execution, sg_text_next(note));
+    sg_execution_add_checked(&ab->execution, &checked);
+    if (checked.length > 0)
+        sg_text_add(sg_text_next(note), checked.data);
     for (size_t i = 0; i < ab->plan.count; i++) {
         const struct sg_step *step = &ab->execution.steps[i];
         if (sg_is_count_failure(step->count_status))

@@ -91,7 +91,8 @@ static enum sg_verdict settle(const struct sg_gate *gate, const struct sg_gate_r
         return SG_INVALID_VALUE;
     }
     if (gate->invalid) {
-        sg_text_addf(why, "measured as %s, but %s", sg_verdict_word(pair->verdict), gate->invalid);
+        sg_text_addf(why, "measured as %s (%+.3g %%), but %s", sg_verdict_word(pair->verdict),
+                     100 * expm1(pair->estimate.mean), gate->invalid);
         return SG_INVALID_VALUE;
     }
     if (row->same)

@@ -174,8 +174,8 @@ static enum sg_code check_cases(const struct sg_ab *ab, struct sg_err *err)
             sg_listed_case_find(ab->baseline.listed, name) ? &ab->candidate : &ab->baseline;
         if (!sg_listed_case_find(side->listed, name))
             sg_fail(err, SG_BAD_USAGE, "--case",
-                    "no case of %s is called %s (`solgate list cases` shows them)", side->module,
-                    name);
+                    "no case of %s is called %s (`solgate list cases --module=%s` shows them)",
+                    side->family, name, side->module);
     }
     return err->code;
 }
@@ -257,6 +257,8 @@ static void set_identity(struct sg_ab *ab)
         (struct sg_code_side){"candidate_code", cand->listed, SG_BUILD_OWN};
     const char *const names[] = {ab->options->baseline, ab->options->candidate};
     sg_gate_set_facts(ab->options, names, env);
+    if (ab->options->program)
+        sg_env_set(env, "program", ab->options->program);
     sg_env_set(env, "baseline_commit", base->listed->commit);
     sg_env_set(env, "candidate_commit", cand->listed->commit);
     for (size_t i = 0; i < ab->plan.count; i++)

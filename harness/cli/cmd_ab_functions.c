@@ -1,5 +1,6 @@
 /* Gates inside a Python program with solgate.pair: each gate gets a script that is used like a
  * module. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -60,16 +61,18 @@ static enum sg_code list_gates(const char *const *argv, const char *folder,
     return err->code;
 }
 
-/* A line is what follows `solgate ab` for the gate: BASELINE CANDIDATE, and --tolerance if the
- * gate has its own. */
+/* A line is what follows `solgate ab` for the gate: BASELINE CANDIDATE, --tolerance if the gate has
+ * its own, and --of with the commit of the baseline function. */
 static enum sg_code judge(char *line, const char *folder, const struct sg_ab_options *given,
                           struct sg_err *err)
 {
-    static const char option[] = " --tolerance=";
-    SG_SCOPED(sg_text) script = {0}, out = {0};
+    static const char option[] = " --tolerance=", commit[] = " --of=";
+    SG_SCOPED(sg_text) script = {0}, out = {0}, title = {0};
     SG_SCOPED(sg_names) modules = {0};
     struct sg_ab_options options = *given;
-    char *tolerance = strstr(line, option);
+    char *of = strstr(line, commit), *tolerance = strstr(line, option);
+    if (of)
+        *of = '\0';
     if (tolerance)
         *tolerance = '\0';
     if (tolerance && sg_parse_percent(tolerance + strlen(option), &options.settings.tolerance,
@@ -81,6 +84,10 @@ static enum sg_code judge(char *line, const char *folder, const struct sg_ab_opt
     const int length = (int)strcspn(options.baseline, "/");
     sg_text_addf(&script, "%s/" GATES_FOLDER "/%.*s", folder, length, options.baseline);
     sg_text_addf(&out, "%s/%.*s", folder, length, options.baseline);
+    if (of) {
+        sg_text_addf(&title, "%.*s of %s", length, options.baseline, of + strlen(commit));
+        options.base_title = title.data;
+    }
     sg_names_add(&modules, script.data);
     options.modules = modules;
     options.out = out.data;
@@ -108,11 +115,13 @@ static enum sg_code judge_all(const char *const *argv, const struct sg_ab_option
                               const struct sg_lifeline *lifeline, int *exit_code,
                               struct sg_err *err)
 {
-    SG_SCOPED(sg_text) folder = {0}, lines = {0}, gates = {0}, counts = {0};
+    SG_SCOPED(sg_text) folder = {0}, lines = {0}, gates = {0}, counts = {0}, program = {0};
     struct sg_headline headline = {0};
     struct sg_ab_kept kept = {0};
     struct sg_ab_options each = *options;
     size_t count = 0;
+    sg_text_add_command(&program, (char *const *)argv);
+    each.program = program.data;
     each.headline = &headline;
     each.kept = &kept;
     if (make_folder(options, &folder, err) != SG_SUCCESS)
@@ -137,5 +146,8 @@ enum sg_code sg_ab_functions_run(const char *const *argv, const struct sg_ab_opt
         return err->code;
     judge_all(argv, options, &lifeline, exit_code, err);
     sg_lifeline_close(&lifeline);
+    if (err->code == SG_NO_GPU)
+        fprintf(stderr, "Without a GPU run `%s %s`; SOLGATE_GATE_SIMULATED=1 simulates times\n",
+                argv[0], argv[1] ? argv[1] : "");
     return err->code;
 }

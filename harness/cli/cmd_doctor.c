@@ -116,7 +116,8 @@ static void check_spec(struct findings *found)
 static void check_programs(struct findings *found)
 {
     struct sg_err why = {0};
-    SG_SCOPED(sg_text) path = {0}, line = {0};
+    SG_SCOPED(sg_text) path = {0}, line = {0}, dump = {0};
+    const bool has_dump = sg_program_path(&dump, "cuobjdump");
     if (sg_program_path(&path, "gnuplot") && sg_gnuplot_check_letters(&why) == SG_SUCCESS)
         sg_text_addf(&line, "charts: %s", path.data);
     else if (why.code != SG_SUCCESS)
@@ -124,6 +125,10 @@ static void check_programs(struct findings *found)
     else
         sg_text_add(&line, "charts: no gnuplot on PATH; report writes tables only (--tables-only)");
     add(found, why.code == SG_SUCCESS && path.length > 0 ? "ok" : "missing", line.data);
+    sg_text_release(&line);
+    sg_text_addf(&line, "registers in `solgate list kernels`: %s",
+                 has_dump ? dump.data : "no cuobjdump on PATH; it comes with the CUDA toolkit");
+    add(found, has_dump ? "ok" : "missing", line.data);
 }
 
 /* On the Python Package Index another project has the name solgate, and a program and a module of

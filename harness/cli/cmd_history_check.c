@@ -116,13 +116,10 @@ static void count(struct sg_history_checked *f, const struct sg_judgement *j,
     } else {
         sg_text_addf(&one.says, "%s: %s", verdict->word, sg_text_string(&finding->detail));
     }
-    sg_text_add(&one.next, next);
+    sg_text_add(&one.next, *next ? next : "solgate history show --history=");
     if (!*next) {
-        sg_text_addf(&one.next, "solgate history %s --history=",
-                     verdict->bits & SG_PAIRING ? "confirm" : "show");
         sg_text_add_word(&one.next, f->in->folder);
-        if (!(verdict->bits & SG_PAIRING))
-            sg_text_addf(&one.next, " %s", item);
+        sg_text_addf(&one.next, " %s", item);
     }
     if (one.exit_code == SG_EXIT_DONE)
         sg_text_release(&one.item);
@@ -189,6 +186,11 @@ static void add_head(struct sg_history_checked *f, const struct sg_judgement *j)
         j->count, *gpu ? "; last on " : "", gpu, *driver ? ", driver " : "", driver,
         j->is_bad[last] ? "; many series are off in both directions: single ones are not listed"
                         : "");
+    if (history->count <= SG_SCAN_REST + SG_SCAN_REST)
+        sg_document_notef(&f->document, SG_FOR_PEOPLE,
+                          "too few nights to say since when: a step needs %d nights before it, and "
+                          "as many after",
+                          SG_SCAN_REST);
     if (j->correlation[last] >= SG_CORRELATION_SHOWN)
         sg_document_notef(&f->document, SG_FOR_PEOPLE, SG_CORRELATION_NOTE, j->correlation[last]);
 }
@@ -248,10 +250,10 @@ enum sg_code sg_history_check_one(void *context, const char *group,
 
 const char *sg_history_outcome(int exit_code)
 {
-    return exit_code == SG_EXIT_DONE ? "nothing is open"
-           : exit_code == SG_EXIT_INCONCLUSIVE
-               ? "suspects are open; `solgate history confirm` runs the A/B that decides"
-               : sg_exit_meaning((enum sg_exit)exit_code);
+    return exit_code == SG_EXIT_DONE           ? "nothing is open"
+           : exit_code == SG_EXIT_INCONCLUSIVE ? "suspects are open; an A/B decides (`solgate "
+                                                 "ab`), `solgate history confirm` reads it"
+                                               : sg_exit_meaning((enum sg_exit)exit_code);
 }
 
 bool sg_history_is_found(const struct sg_judgement *judgement, size_t series)
@@ -314,7 +316,7 @@ int sg_cmd_history_check(int argc, char **argv, struct sg_err *err)
                  "only shown. Another GPU, driver or accepted build starts another level of a "
                  "series: runs are compared inside of levels. A step that is in the accepted build "
                  "of the last run is settled.\n\n"
-                 "A step alone fails nothing: `solgate history confirm` takes the interleaved A/B "
+                 "A step alone fails nothing: `solgate history confirm` reads the interleaved A/B "
                  "that decides, `solgate history accept` accepts the step.\n\n"
                  "Example: solgate history check --alarms=usual",
         .exits =

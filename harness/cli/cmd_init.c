@@ -50,7 +50,8 @@ int sg_cmd_init(int argc, char **argv, struct sg_err *err)
         .summary = "A project of your own that works at once: kernels for the host and for CUDA, "
                    "suites, and jobs for GitHub, GitLab and systemd; or a gate in Python.",
         .notes = "Without DIR the files go into the current folder. No file is replaced: where one "
-                 "of them is there already, none is written.\n\n"
+                 "of them is there already, none is written. In a git work tree the job for GitHub "
+                 "goes to .github/workflows at its top.\n\n"
                  "Examples:\n"
                  "  solgate init mine\n"
                  "  solgate init --python mine && cd mine && python3 gate.py",

@@ -121,7 +121,8 @@ struct listing {
     const struct input *in;
     const struct list *list;
     struct sg_sheet *sheet;
-    size_t all; /* number of rows, including those left out */
+    size_t all;       /* number of rows, including those left out */
+    const char *lack; /* why a column is empty, or NULL */
 };
 
 /* Begins a row with its names if a pattern matches one of them, or `FAMILY/NAME`. Returns false if
@@ -267,6 +268,8 @@ static enum sg_code list_kernels(struct listing *listing, struct sg_err *err)
         sg_names_add(&words, given->items[i]);
         if (sg_program_path(&program, words.items[0]))
             sg_child_run(&words, &usage);
+        else
+            listing->lack = "registers, stack and shared memory: cuobjdump is not on PATH";
         sg_module_describe(given->items[i], add_kernel,
                            &(struct kernels){listing, sg_text_string(&usage)}, err);
     }
@@ -417,6 +420,7 @@ static enum sg_code list(const struct input *in, struct sg_err *err)
         sg_document_note(&document, SG_FOR_ALL,
                          "no kernels for a GPU in these modules; kernels of a module with only PTX "
                          "are not known");
+    sg_document_note(&document, SG_FOR_PEOPLE, listing.lack ? listing.lack : "");
     if (err->code == SG_SUCCESS)
         sg_print_document(&document, in->format, err);
     return err->code;

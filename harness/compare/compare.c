@@ -102,8 +102,7 @@ static void judge_absent_variant(struct sg_joining *joining)
     add_missing(joining, &pair,
                 joining->comparison->of_imports
                     ? "missing: the other run has this row, this run does not"
-                    : "accepted, but not in this run: run it too, or drop it with `solgate accept "
-                      "--prune`");
+                    : "accepted, but not in this run; `solgate accept RUN --prune` drops it");
     joining->comparison->absent += then->to - then->from - 1;
 }
 

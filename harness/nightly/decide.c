@@ -119,8 +119,8 @@ void sg_nightly_counts(const struct sg_nightly_total *total, struct sg_text *out
     sg_headline_add_counts(out, &total->headline, "row");
     if (total->unspread > 0)
         sg_text_addf(out,
-                     ", %zu row%s with fewer than ten earlier nightly runs: slow states of some "
-                     "processes may be missed",
+                     ", %zu row%s with fewer than ten earlier nightly runs, so a row that is slow "
+                     "only in some processes may pass",
                      total->unspread, SG_PLURAL(total->unspread));
     if (total->left_out > 0)
         sg_text_addf(out, ", %zu suite%s not started: the time budget was exhausted",

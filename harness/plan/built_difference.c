@@ -10,16 +10,23 @@
 
 /* ---- the digest of a file ---- */
 
-/* Overwrites each occurrence of at least that many leading digits of `commit` with `x`. */
+/* Overwrites each occurrence of at least that many leading digits of `commit` with `x`, and -dirty
+ * after them with the zeros that a clean commit has there (cmake/SolgateCommit.cmake). */
 static void mask_commit(struct sg_object_file *file, const char *commit)
 {
+    static const char dirty[] = "-dirty";
+    const size_t digits = strspn(commit, "0123456789abcdef");
     for (size_t i = 0; i + SHORT_HASH <= file->size; i++) {
         size_t length = 0;
-        while (i + length < file->size && commit[length] &&
+        while (i + length < file->size && length < digits &&
                file->bytes[i + length] == commit[length])
             length++;
-        if (length >= SHORT_HASH)
-            memset(file->bytes + i, 'x', length);
+        if (length < SHORT_HASH)
+            continue;
+        memset(file->bytes + i, 'x', length);
+        if (i + length + sizeof(dirty) <= file->size &&
+            memcmp(file->bytes + i + length, dirty, sizeof(dirty)) == 0)
+            memset(file->bytes + i + length, 0, sizeof(dirty));
     }
 }
 

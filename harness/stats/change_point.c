@@ -10,7 +10,6 @@
 #include "util/text.h"
 #include "util/hypot.h"
 
-#define REST_MIN  3 /* fewest runs before a step; with fewer, a step was placed too early */
 #define FAR_SD    5.0
 #define PAIR_CLIP 4.5
 #define AGREE_SD  2.0
@@ -224,8 +223,8 @@ static double score_of(const struct contrast *c, const struct sg_night_spreads *
     return c->value > 0 ? c->gain / sqrt(c->value * inflation(spreads->r, n)) : 0;
 }
 
-/* The last run, not clipped, against the runs [from, to - 1). NaN if fewer than REST_MIN of them
- * share its level and no position is known: a single one may be an outlier. */
+/* The last run, not clipped, against the runs [from, to - 1). NaN if fewer than SG_SCAN_REST of
+ * them share its level and no position is known: a single one may be an outlier. */
 static struct sg_outlier last_night(const struct scan *s, size_t from, size_t to,
                                     const struct sg_night_spreads *spread)
 {
@@ -236,9 +235,9 @@ static struct sg_outlier last_night(const struct scan *s, size_t from, size_t to
         if (s->night[i].level == last->level) {
             weight += s->weight[i];
             sum += s->weight[i] * s->clipped[i];
-            count += s->night[i].is_known ? REST_MIN : 1;
+            count += s->night[i].is_known ? SG_SCAN_REST : 1;
         }
-    if (count < REST_MIN)
+    if (count < SG_SCAN_REST)
         return (struct sg_outlier){.night = to - 1, .change = NAN, .z = NAN};
     const double change = last->value - sum / weight;
     return (struct sg_outlier){.night = to - 1,
@@ -261,7 +260,7 @@ static bool last_two_agree(const struct scan *s, size_t to)
 static size_t scan_night(const struct scan *s, size_t from, size_t to,
                          const struct sg_night_spreads *spread)
 {
-    const size_t most = to - from < REST_MIN ? 0 : to - from - REST_MIN;
+    const size_t most = to - from < SG_SCAN_REST ? 0 : to - from - SG_SCAN_REST;
     const double limit = SG_SCAN_LIMIT + s->rule.caution;
     size_t place = NONE;
     double best = 0, distances = 0;
@@ -270,7 +269,7 @@ static size_t scan_night(const struct scan *s, size_t from, size_t to,
     find_centres(s, from, to - 1);
     weigh(s, from, to, spread);
     clip(s, from, to,
-         to - from >= REST_MIN + 2 && last_two_agree(s, to) ? PAIR_CLIP : SG_SCAN_CLIP);
+         to - from >= SG_SCAN_REST + 2 && last_two_agree(s, to) ? PAIR_CLIP : SG_SCAN_CLIP);
     for (size_t i = from; i < to; i++)
         distances += distance_of(s, i);
     for (size_t m = 1; m <= SG_SCAN_LAST && m <= most; m++) {

@@ -23,6 +23,7 @@
 #define SG_SCAN_OFF     3.0 /* sd; a run this far off is listed as off */
 /* sd; added to the limits: fewer false alarms, small steps found later */
 #define SG_SCAN_FEW      0.4
+#define SG_SCAN_REST     3      /* fewest runs before a step; with fewer, it was placed too early */
 #define SG_SCAN_FLOOR    0.0005 /* ln; smallest sd assumed for a run */
 #define SG_CREEP_NIGHTS  20     /* runs averaged at each end */
 #define SG_SCAN_RATIO_SD 0.001  /* ln, usual sd between runs (docs/method.md 5): paired ratio */

@@ -125,6 +125,8 @@ static void add_passed(struct sg_text *out, const struct sg_headline *headline)
     const size_t open = count_of(headline, NOTED), decided = sg_headline_rows(headline) - open;
     if (headline->says.length > 0)
         sg_text_add(out, headline->says.data);
+    else if (decided == 0 && headline->count[SG_INCONCLUSIVE] > 0)
+        sg_text_add(out, "no row was decided, which --inconclusive=pass allows");
     else if (decided == 0)
         sg_text_add(out, "nothing regressed: every row fails or refuses as declared");
     else

@@ -8,8 +8,8 @@
 #include <unistd.h>
 
 #define LANDMARK  "metrics/metrics.ini"
-#define INSTALLED "/../share/solgate"
-#define MODULES   "../libexec/solgate"
+#define INSTALLED "/share/solgate"
+#define MODULES   "/libexec/solgate"
 
 static enum sg_code executable_folder(struct sg_text *out, struct sg_err *err)
 {
@@ -19,6 +19,13 @@ static enum sg_code executable_folder(struct sg_text *out, struct sg_err *err)
                        strerror(errno));
     sg_text_add_bytes(out, path, (size_t)(strrchr(path, '/') - path));
     return SG_SUCCESS;
+}
+
+/* Adds a path of an installation, from the executable's folder. */
+static void add_installed(struct sg_text *out, const struct sg_text *folder, const char *what)
+{
+    const char *path = sg_text_string(folder), *end = strrchr(path, '/');
+    sg_text_addf(out, "%.*s%s", (int)(end ? end - path : 0), path, what);
 }
 
 static bool is_home(const char *folder)
@@ -43,11 +50,11 @@ static enum sg_code search(struct sg_text *folder, bool *is_installed, struct sg
     *is_installed = !is_home(above.data);
     if (*is_installed) {
         above.length = 0;
-        sg_text_addf(&above, "%s" INSTALLED, sg_text_string(folder));
+        add_installed(&above, folder, INSTALLED);
     }
     if (!is_home(above.data))
         sg_fail(err, SG_SYSTEM, folder->data,
-                "no " LANDMARK " in a folder above, nor in .%s: set " SG_HOME_VARIABLE
+                "no " LANDMARK " in a folder above, nor in ..%s: set " SG_HOME_VARIABLE
                 " to the tree of solgate",
                 INSTALLED);
     sg_text_release(folder);
@@ -87,13 +94,12 @@ enum sg_code sg_path_next_to_program(struct sg_text *path, const char *name, str
 
 enum sg_code sg_path_of_module(struct sg_text *path, const char *name, struct sg_err *err)
 {
-    SG_SCOPED(sg_text) modules = {0};
-    if (sg_path_next_to_program(&modules, MODULES, err) == SG_SUCCESS &&
-        access(sg_text_string(&modules), X_OK) == 0)
-        sg_text_addf(path, "%s/%s", modules.data, name);
-    else if (err->code == SG_SUCCESS)
-        sg_path_next_to_program(path, name, err);
-    return err->code;
+    SG_SCOPED(sg_text) own = {0}, modules = {0};
+    if (executable_folder(&own, err) != SG_SUCCESS)
+        return err->code;
+    add_installed(&modules, &own, MODULES);
+    sg_text_addf(path, "%s/%s", access(modules.data, X_OK) == 0 ? modules.data : own.data, name);
+    return SG_SUCCESS;
 }
 
 bool sg_program_path(struct sg_text *path, const char *name)

@@ -113,6 +113,10 @@ static enum sg_code check_family(const struct sg_family *family, const char *pat
         {"simulate (needed by a SG_HOST family)",
          family->device != SG_HOST || family->simulate != NULL},
     };
+    if (family->dims && !sg_gate_host && strpbrk(family->dims, " \t;"))
+        return sg_fail(err, SG_BAD_INPUT, path,
+                       ".dims: expected names separated by commas, \"rows,cols\", found '%s'",
+                       sg_show_string(family->dims).text);
     for (size_t i = 0; i < sizeof(required) / sizeof(required[0]); i++)
         if (!required[i].present)
             return sg_fail(err, SG_BAD_INPUT, path, "the family does not set %s", required[i].name);

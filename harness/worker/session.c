@@ -22,6 +22,7 @@
 #include "worker/doctor.h"
 #endif
 
+#define NO_TOOLKIT "was built without the CUDA toolkit; `scripts/package --cuda` fetches one"
 #define KEPT_BYTES_MAX \
     (UINT64_C(16) << 30) /* bytes of device memory; kept cases beyond this are freed */
 
@@ -199,7 +200,7 @@ static enum sg_code open_device(struct sg_pass *pass, enum sg_device_kind kind, 
 #ifdef SOLGATE_HAVE_CUDA
     return sg_device_open_cuda((int)pass->order->gpu, &pass->device[kind], err);
 #else
-    return sg_fail(err, SG_NO_GPU, NULL, "this solgate-worker was built without the CUDA toolkit");
+    return sg_fail(err, SG_NO_GPU, NULL, "this solgate-worker " NO_TOOLKIT);
 #endif
 }
 
@@ -477,9 +478,7 @@ static enum sg_code doctor(struct sg_pass *pass, struct sg_err *err)
     return sg_cuda_doctor((int)pass->order->gpu, pass->emitter, err);
 #else
     (void)err;
-    sg_emit_note(pass->emitter, "missing this solgate-worker was built without the CUDA toolkit: "
-                                "no GPU can be measured; install the toolkit with "
-                                "CUPTI and build again");
+    sg_emit_note(pass->emitter, "missing this solgate-worker " NO_TOOLKIT);
     return SG_SUCCESS;
 #endif
 }

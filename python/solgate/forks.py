@@ -64,8 +64,10 @@ def offer(new, folder, lifeline, program):
     if new.baseline:  # as options of `solgate ab`
         side = "baseline" if new.identical and _ask(new.runs_identical) else "candidate"
         tolerance = f" --tolerance={new.tolerance}" if new.tolerance else ""
+        known = commit.origin(new.baseline)
+        of = f" --of={known[0].label}" if known else ""
         with open(os.path.join(folder, ".list"), "a") as file:
-            file.write(f"{new.name}/baseline {new.name}/{side}{tolerance}\n")
+            file.write(f"{new.name}/baseline {new.name}/{side}{tolerance}{of}\n")
     obstacle = _obstacle(caller)
     if obstacle is None:
         _fork_server(new, script)

@@ -152,7 +152,7 @@ static void add_rest(struct sg_document *document, const struct sg_report_input 
     list_or_count(&rest, SG_GREEN, SG_TRIED, is_explained,
                   "rows slower than their baseline variant, as accepted (see --explain)");
     list_or_count(&rest, SG_GREEN, SG_UNTRIED | SG_STATUSES, is_listed,
-                  "rows that are as they should be");
+                  "rows and counters that are as they should be");
     list_or_count(&rest, SG_OPEN, SG_TRIED, is_explained, NULL);
     list_or_count(&rest, SG_OPEN, is_explained ? SG_UNTRIED | SG_STATUSES : SG_ALL_KINDS, is_listed,
                   "unresolved");
@@ -186,7 +186,7 @@ void sg_add_folded(struct sg_document *document, const struct sg_report_input *i
     SG_SCOPED(sg_text) title = {0};
     if (listing.from == listing.to)
         return;
-    add_count(&title, sg_rank_of(rank, SG_GREEN), "rows as they should be");
+    add_count(&title, sg_rank_of(rank, SG_GREEN), "rows and counters as they should be");
     add_count(&title, sg_rank_of(rank, SG_OPEN), "unresolved");
     add_count(&title, sg_rank_of(rank, SG_COUNTER), "counters that differ");
     add_count(&title, sg_rank_of(rank, SG_ASIDE), sg_aside_words(input->comparison));

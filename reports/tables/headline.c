@@ -25,6 +25,11 @@ const char *sg_accepted_commit(const struct sg_accepted_file *accepted,
     return commit ? commit : sg_kernel_commit(&accepted->env, finding->family);
 }
 
+static bool is_accepted(const struct sg_accepted_file *file)
+{
+    return file && sg_env_get(&file->env, SG_ACCEPTED_RUNS_KEY);
+}
+
 /* Adds "accepted (9b8c52c1a0b4, 2026-11-02)", or the other run or side. */
 static void add_other(struct sg_text *out, const struct sg_report_input *input,
                       const struct sg_finding *finding)
@@ -33,51 +38,66 @@ static void add_other(struct sg_text *out, const struct sg_report_input *input,
     const char *path = input->comparison->accepted_path,
                *commit = accepted ? sg_accepted_commit(accepted, finding) : "",
                *date = accepted ? sg_env_get(&accepted->env, "date") : NULL;
-    const bool is_accepted = accepted && sg_env_get(&accepted->env, SG_ACCEPTED_RUNS_KEY);
-    sg_text_add(out, is_accepted || !path || !*path ? "accepted" : path);
+    sg_text_add(out, is_accepted(accepted) || !path || !*path ? "accepted" : path);
     if (!sg_is_commit_stamp(commit))
         commit = "";
     if (*commit || date)
         sg_text_addf(out, " (%s%s%.10s)", commit, *commit && date ? ", " : "", date ? date : "");
 }
 
+/* Adds the first clause of a reason, and those with the reference value and the number of wrong
+ * elements. */
+static void add_reason(struct sg_text *out, const char *why)
+{
+    for (const char *clause = why, *end; *clause; clause = *end ? end + strspn(end, "; ") : end) {
+        end = clause + strcspn(clause, ";");
+        const size_t length = (size_t)(end - clause);
+        if (clause == why || strncmp(clause, "reference ", 10) == 0 ||
+            (length > 9 && strncmp(end - 9, " elements", 9) == 0))
+            sg_text_addf(out, "%s%.*s%s", clause > why ? ", " : ": ",
+                         (int)(length < REASON_MOST ? length : REASON_MOST), clause,
+                         length > REASON_MOST ? "..." : "");
+    }
+}
+
 static void add_words(struct sg_text *out, const struct sg_report_input *input,
                       const struct sg_finding *finding)
 {
-    const size_t clause = strcspn(finding->why, ";");
     const bool is_time = sg_is_time(finding) && !isnan(finding->change);
     if (is_time && finding->accepted == SG_REGRESSED) {
         sg_add_change(out, finding->change);
         sg_text_add(out, " slower than ");
         add_other(out, input, finding);
-    } else if (is_time && finding->accepted == SG_INCONCLUSIVE) {
+    } else if (is_time && sg_verdict_row(finding->accepted)->says == SG_SAYS_OPEN) {
         sg_add_interval(out, finding->change, finding->low, finding->high);
         sg_text_add(out, " against ");
         add_other(out, input, finding);
-        sg_text_add(out, ", not decided");
+        sg_text_addf(out, ", not decided at a tolerance of %.3g %%", 100 * finding->tolerance);
     } else {
         sg_text_add(out, sg_verdict_word(finding->accepted));
         if (sg_verdict_exit(finding->accepted) == SG_EXIT_UNDECLARED &&
             !input->comparison->of_pairs) {
-            sg_text_add(out, " since ");
+            sg_text_add(out, is_accepted(input->accepted) ? " since " : " against ");
             add_other(out, input, finding);
         }
-        sg_text_addf(out, "%s%.*s%s", clause > 0 ? ": " : "",
-                     (int)(clause < REASON_MOST ? clause : REASON_MOST), finding->why,
-                     clause > REASON_MOST ? "..." : "");
+        add_reason(out, finding->why);
     }
 }
 
-/* The first row of the rank with the exit code, or of an import the first slower one; SIZE_MAX:
- * none. */
-static size_t worst_of(const struct sg_report_input *input, const struct sg_rank *rank, int code)
+/* The first row of the rank with the exit code, or of an import the first slower row. If no time
+ * was decided: the row that may hide most. SIZE_MAX: none. */
+static size_t worst_of(const struct sg_report_input *input, const struct sg_rank *rank, int code,
+                       double hidden)
 {
     for (size_t i = 0; i < rank->count; i++) {
         const struct sg_finding finding = sg_rank_at(rank, i);
         const bool is_slower_import = input->comparison->of_imports && code == SG_EXIT_DONE &&
                                       finding.accepted == SG_REGRESSED && sg_is_time(&finding);
-        if (is_slower_import || (sg_finding_fails(&finding, &input->options) &&
-                                 (int)sg_verdict_exit(finding.accepted) == code))
+        const bool hides_most = code == SG_EXIT_INVALID && finding.gates &&
+                                finding.accepted == SG_UNRESOLVED && finding.high >= hidden;
+        if (is_slower_import || hides_most ||
+            (sg_finding_fails(&finding, &input->options) &&
+             (int)sg_verdict_exit(finding.accepted) == code))
             return i;
     }
     return SIZE_MAX;
@@ -112,19 +132,23 @@ void sg_headline_of(const struct sg_report_input *input, struct sg_headline *hea
         sg_text_add(&headline->says, "imported times are shown, not judged");
         return;
     }
-    const size_t worst = worst_of(input, &rank, code);
+    const size_t worst = worst_of(input, &rank, code, undecided ? headline->hidden : NAN);
     if (worst != SIZE_MAX) {
         const struct sg_finding finding = sg_rank_at(&rank, worst);
+        const bool is_open = finding.accepted == SG_UNRESOLVED;
         headline->verdict = finding.accepted;
         headline->size = isnan(finding.change) ? 0 : finding.change;
-        sg_text_addf(&headline->item, "%s/%s/%s", SG_NAMES(finding));
+        if (is_open)
+            sg_text_addf(&headline->says, "%s: ", undecided);
+        sg_text_addf(is_open ? &headline->says : &headline->item, "%s/%s/%s%s", SG_NAMES(finding),
+                     is_open ? " " : "");
         add_words(&headline->says, input, &finding);
     } else if (comparison->of_imports && sg_headline_rows(headline) == 0) {
         sg_text_add(&headline->says, "counters alone were compared");
     } else if (undecided) {
         sg_text_add(&headline->says, undecided);
     }
-    sg_add_next(&headline->next, input, &rank);
+    sg_add_next(&headline->next, input, &rank, worst);
 }
 
 /* ---- the counts, and the other side ---- */
@@ -156,10 +180,11 @@ static void add_other_suite(struct sg_text *out, const struct sg_report_input *i
         sg_text_addf(out, "; that is of the suite %s, this run of %s", then, now);
 }
 
-static const char *commit_of(const struct sg_env *env)
+/* The commit of the family's kernels; "": not known. */
+static const char *commit_of(const struct sg_env *env, const char *family)
 {
-    const char *commit = sg_env_get(env, SG_COMMIT_KEY);
-    return commit ? commit : "";
+    const char *commit = env ? sg_kernel_commit(env, family) : "";
+    return sg_is_commit_stamp(commit) ? commit : "";
 }
 
 /* Numbers of one GPU, and what they lack. */
@@ -173,23 +198,32 @@ static void add_gpu(struct sg_text *out, const struct sg_accepted_file *accepted
 }
 
 /* Adds "against baselines/smoke.csv (accepted 2026-11-20 at 9b8c52c1a0b4), now at
- * 71dfc5d5dba8". */
-static void add_sides(struct sg_text *out, const struct sg_report_input *input)
+ * 71dfc5d5dba8": commits of the worst row's family. */
+static void add_sides(struct sg_text *out, const struct sg_report_input *input,
+                      const struct sg_headline *headline)
 {
     const struct sg_accepted_file *accepted = input->accepted;
+    SG_SCOPED(sg_text) family = {0};
     const char *date = accepted ? sg_env_get(&accepted->env, "date") : NULL,
-               *then = accepted ? commit_of(&accepted->env) : "",
-               *now = input->env ? commit_of(input->env) : "";
+               *of = headline->item.length > 0      ? headline->item.data
+                     : input->comparison->count > 0 ? input->comparison->findings[0].family
+                                                    : "";
+    sg_text_add_bytes(&family, of, strcspn(of, "/"));
+    of = sg_text_string(&family);
+    const char *then = accepted ? commit_of(&accepted->env, of) : "",
+               *now = commit_of(input->env, of);
     sg_text_addf(out, ", against %s", input->comparison->accepted_path);
     if (accepted)
         add_gpu(out, accepted);
     /* A run may be compared with without being accepted. */
     if (date)
-        sg_text_addf(out, " (%s %.10s%s%s)",
-                     sg_env_get(&accepted->env, SG_ACCEPTED_RUNS_KEY) ? "accepted" : "run of", date,
+        sg_text_addf(out, " (%s %.10s%s%s)", is_accepted(accepted) ? "accepted" : "run of", date,
                      *then ? " at " : "", then);
+    const bool is_same = strcmp(then, now) == 0, is_red = sg_headline_class(headline) == SG_RED &&
+                                                          headline->exit_code != SG_EXIT_INVALID;
     if (*then && *now)
-        sg_text_addf(out, ", now at %s", now);
+        sg_text_addf(out, ", now at %s%s", is_same ? "the same commit" : now,
+                     is_same && is_red ? ": uncommitted changes?" : "");
     add_other_suite(out, input);
 }
 
@@ -206,7 +240,7 @@ void sg_add_counts(struct sg_text *out, const struct sg_report_input *input,
     if (comparison->selection && *comparison->selection)
         sg_text_addf(out, ", of the items %s", comparison->selection);
     if (comparison->accepted_path && comparison->accepted_path[0]) {
-        add_sides(out, input);
+        add_sides(out, input, headline);
     } else {
         sg_text_add(out, ", nothing accepted to compare with");
         add_paired_counts(out, comparison);
@@ -260,7 +294,7 @@ static bool is_own(const struct sg_report_input *input)
 {
     static const char *const same[] = {"date", "seed", "suite", "gpu"};
     const char *runs = sg_env_get(&input->accepted->env, SG_ACCEPTED_RUNS_KEY);
-    bool is_same = (!runs || strcmp(runs, "1") == 0) &&
+    bool is_same = input->comparison->paired == 0 && (!runs || strcmp(runs, "1") == 0) &&
                    strcmp(sg_unit_of(input->env), sg_unit_of(&input->accepted->env)) == 0;
     for (size_t i = 0; i < sizeof(same) / sizeof(same[0]) && is_same; i++) {
         const char *now = sg_env_get(input->env, same[i]),

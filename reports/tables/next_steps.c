@@ -1,13 +1,16 @@
 #include "reports/tables/next_steps.h"
 
+#include <limits.h>
 #include <string.h>
 
 #include "reports/tables/headline.h"
 #include "results/kernel_commit.h"
 #include "results/run_reader.h"
+#include "util/names.h"
 
 #define WITH_REASON " --reason=TEXT"
 #define PRUNED      " --prune"
+#define SELECTION   "--family --case --variant"
 
 typedef void add_fn(const struct sg_report_input *input, const struct sg_finding *row,
                     struct sg_text *out);
@@ -19,7 +22,7 @@ static void add_explain(const struct sg_report_input *input, const struct sg_fin
     const struct sg_accepted_file *accepted = input->accepted;
     const char *other =
         input->comparison->of_pairs ? sg_paired_with(input->run, SG_NAMES(*worst)) : NULL;
-    if (!sg_is_time(worst) || !(accepted || other))
+    if (!accepted && !other)
         return;
     sg_text_add(out, "solgate explain ");
     sg_text_add_word(out, input->path);
@@ -45,38 +48,86 @@ static void add_commits(const struct sg_report_input *input, const struct sg_fin
                  sg_kernels_are_foreign(input->env, worst->family) ? SG_FOREIGN_BUILD : "");
 }
 
-/* Repeats the run with its command line; nothing without one, because the suite's name alone may
- * mean another run. */
+static bool begins(const char *word, const char *with)
+{
+    return strncmp(word, with, strlen(with)) == 0;
+}
+
+/* Adds a command without its first word and without the options that `dropped` names. */
+static void add_rest(struct sg_text *out, const char *command, const char *dropped)
+{
+    SG_SCOPED(sg_names) words = {0};
+    sg_names_add_split(&words, command, ' ');
+    for (size_t i = 1; i < words.count; i++) {
+        SG_SCOPED(sg_text) name = {0};
+        sg_text_add_bytes(&name, words.items[i], strcspn(words.items[i], "="));
+        if (!begins(sg_text_string(&name), "--") || !strstr(dropped, name.data))
+            sg_text_addf(out, " %s", words.items[i]);
+    }
+}
+
+/* A run of all rows if this run left some out; a nightly run, which adds processes, if no row was
+ * decided. */
+static void add_whole(const struct sg_report_input *input, const struct sg_finding *worst,
+                      struct sg_text *out)
+{
+    const char *command = sg_env_get(input->env, "command"),
+               *suite = sg_env_get(input->env, "suite");
+    const bool is_night = worst->accepted == SG_UNRESOLVED;
+    if (input->comparison->of_pairs || (is_night && !sg_why_undecided(input->comparison)))
+        return;
+    if (command) {
+        sg_text_addf(out, "solgate %s", is_night ? "nightly" : "run");
+        add_rest(out, command,
+                 is_night ? SELECTION " --metrics --config --against-accepted" : SELECTION);
+    } else if (suite) {
+        sg_text_addf(out, "solgate run %s", suite);
+    }
+    sg_text_add(out, out->length > 0 && !is_night ? " --out=again" : "");
+}
+
+/* Repeats the run with its command line, with the option that the row's reason names, and paired
+ * with the accepted builds. Without a command the suite's name alone may mean another run. */
 static void add_again(const struct sg_report_input *input, const struct sg_finding *worst,
                       struct sg_text *out)
 {
-    const char *command = sg_env_get(input->env, "command");
-    (void)worst;
-    if (command)
-        sg_text_addf(out, "solgate %s --out=again", command);
+    static const char tolerance[] = " --tolerance=", shared[] = " --allow-shared-gpu",
+                      paired[] = " --against-accepted";
+    const char *command = sg_env_get(input->env, "command"),
+               *wider = strstr(worst->why, tolerance + 1), *own = NULL;
+    const bool is_paired = worst->accepted == SG_INCONCLUSIVE && input->accepted &&
+                           sg_env_get(&input->accepted->env, SG_ACCEPTED_RUNS_KEY);
+    if (!command)
+        return;
+    for (const char *next = command; wider && (next = strstr(next, tolerance)); next++)
+        own = next;
+    sg_text_addf(out, "solgate %.*s", (int)(own ? own - command : INT_MAX), command);
+    if (own)
+        sg_text_addf(out, " %.*s%s", (int)strcspn(wider, " ;"), wider,
+                     own + 1 + strcspn(own + 1, " "));
+    sg_text_add(out, strstr(worst->why, shared + 1) && !strstr(command, shared) ? shared : "");
+    sg_text_addf(out, "%s --out=again", is_paired && !strstr(command, paired) ? paired : "");
 }
 
-/* Repeats the run paired with the accepted builds; nothing if it was paired already, or compared
- * with another run. */
-static void add_paired_again(const struct sg_report_input *input, const struct sg_finding *worst,
-                             struct sg_text *out)
-{
-    const struct sg_accepted_file *accepted = input->accepted;
-    const char *command = sg_env_get(input->env, "command");
-    (void)worst;
-    if (command && accepted && sg_env_get(&accepted->env, SG_ACCEPTED_RUNS_KEY) &&
-        !strstr(command, "--against-accepted"))
-        sg_text_addf(out, "solgate %s --against-accepted --out=again", command);
-}
-
-/* Not for a gate or a run with a selection: the new options would be added to it. */
+/* The worst row alone: the program of a gate of functions, or a run of the variant. Not for a run
+ * with a selection: the new options would be added to it. */
 static void add_one_item(const struct sg_report_input *input, const struct sg_finding *worst,
                          struct sg_text *out)
 {
-    const char *command = sg_env_get(input->env, "command");
-    if (command && !input->comparison->of_pairs && !sg_env_get(input->env, "selection"))
-        sg_text_addf(out, "solgate %s --family=%s --case=%s --variant=%s --out=one", command,
-                     SG_NAMES(*worst));
+    const char *command = sg_env_word(input->env, "command"),
+               *candidate = sg_env_word(input->env, "candidate"), *colon = strrchr(candidate, ':');
+    const bool of_pairs = input->comparison->of_pairs;
+    sg_text_add(out, sg_env_word(input->env, "program"));
+    if (out->length > 0 || !*command || begins(command, "ab --exec ") ||
+        (!of_pairs && sg_env_get(input->env, "selection")))
+        return;
+    sg_text_addf(out, "solgate %s%s%s --case=%s --variant=%s", of_pairs ? "run " : command,
+                 of_pairs ? "" : " --family=", SG_NAMES(*worst));
+    if (of_pairs && colon)
+        sg_text_addf(out, " --module=%.*s", (int)(colon - candidate), candidate);
+    if (of_pairs)
+        sg_env_add_modules(input->env, out);
+    sg_text_add(out, " --out=one");
 }
 
 /* Accepts into the compared numbers. Not offered if those are another run's, or if accept
@@ -120,11 +171,12 @@ static const struct sg_next_step {
      "every counter of the worst row next to the accepted ones, and where the added time is"},
     {ROWS(SG_REGRESSED), false, false, add_commits, NULL,
      "was it the code? Builds the accepted commit and this one, and times them interleaved"},
-    {ROWS(SG_INCONCLUSIVE), false, false, add_paired_again, NULL,
-     "times each variant in pairs with its accepted build, which cancels the clock and the spread "
-     "between GPUs"},
     {ROWS(SG_REGRESSED) | ROWS(SG_INVALID_VALUE) | ROWS(SG_BROKEN) | ROWS(SG_INCONCLUSIVE), false,
      false, add_again, NULL, "does it repeat? Remove the cause that an invalid row names first"},
+    {ROWS(SG_NOT_MEASURED) | ROWS(SG_UNRESOLVED), false, false, add_whole, NULL,
+     "measures the missing rows, or more processes until rows are decided"},
+    {ROWS(SG_BROKEN) | ROWS(SG_FAILS_OTHERWISE) | ROWS(SG_INCONCLUSIVE), false, false, add_explain,
+     NULL, "everything known about the row, next to the accepted numbers"},
     {ROWS(SG_NOT_MEASURED), false, true, NULL, PRUNED, "drops rows that were left out on purpose"},
     {ROWS(SG_NOT_ACCEPTED), false, false, NULL, "",
      "accepts rows that have no accepted number yet"},
@@ -134,12 +186,15 @@ static const struct sg_next_step {
 };
 #define STEPS (sizeof(steps) / sizeof(steps[0]))
 
+/* For one row, if its rank is given, else for the first that needs the step. */
 static void add_command(const struct sg_next_step *step, const struct sg_report_input *input,
-                        const struct sg_rank *rank, struct sg_text *out)
+                        const struct sg_rank *rank, size_t only, struct sg_text *out)
 {
+    const size_t from = only == SIZE_MAX ? 0 : only,
+                 to = only == SIZE_MAX ? rank->from[SG_GREEN] : only + 1;
     if (step->calm && sg_rank_of(rank, SG_RED) > 0)
         return;
-    for (size_t i = 0; i < rank->from[SG_GREEN] && out->length == 0; i++) {
+    for (size_t i = from; i < to && out->length == 0; i++) {
         const struct sg_finding finding = sg_rank_at(rank, i);
         if (finding.is_informational || !(step->verdicts & ROWS(finding.accepted)) ||
             (step->of_variant && !sg_is_status(&finding)))
@@ -151,13 +206,13 @@ static void add_command(const struct sg_next_step *step, const struct sg_report_
     }
 }
 
-size_t sg_next_each(const struct sg_report_input *input, const struct sg_rank *rank,
+size_t sg_next_each(const struct sg_report_input *input, const struct sg_rank *rank, size_t only,
                     sg_next_fn *each, void *context)
 {
     size_t count = 0;
     for (size_t i = 0; i < STEPS && input->path && input->env; i++) {
         SG_SCOPED(sg_text) command = {0};
-        add_command(&steps[i], input, rank, &command);
+        add_command(&steps[i], input, rank, only, &command);
         count += command.length > 0;
         if (command.length > 0 && each)
             each(command.data, steps[i].why, context);
@@ -176,7 +231,9 @@ static void add_first(const char *command, const char *why, void *context)
 }
 
 void sg_add_next(struct sg_text *out, const struct sg_report_input *input,
-                 const struct sg_rank *rank)
+                 const struct sg_rank *rank, size_t worst)
 {
-    sg_next_each(input, rank, add_first, out);
+    if (worst != SIZE_MAX)
+        sg_next_each(input, rank, worst, add_first, out);
+    sg_next_each(input, rank, SIZE_MAX, add_first, out);
 }

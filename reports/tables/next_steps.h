@@ -11,11 +11,12 @@
 
 typedef void sg_next_fn(const char *command, const char *why, void *context);
 
-/* Calls `each`, unless NULL, for every step that a row of the run needs, with the command's
- * purpose. Returns the number of steps. */
-size_t sg_next_each(const struct sg_report_input *input, const struct sg_rank *rank,
+/* Calls `each`, unless NULL, for every step that a row of the run needs, or the row with the rank
+ * `only` (SIZE_MAX: any row), with the command's purpose. Returns the number of steps. */
+size_t sg_next_each(const struct sg_report_input *input, const struct sg_rank *rank, size_t only,
                     sg_next_fn *each, void *context);
 
-/* Adds the first command. */
+/* Adds the first command for the row with the rank `worst` if it needs one, else (SIZE_MAX: no
+ * such row) the first one. */
 void sg_add_next(struct sg_text *out, const struct sg_report_input *input,
-                 const struct sg_rank *rank);
+                 const struct sg_rank *rank, size_t worst);

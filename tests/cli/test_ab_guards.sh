@@ -37,7 +37,7 @@ while IFS='|' read -r trouble code dropped text; do
     grep -q "^dropped_processes,$dropped\$" "$work/trouble.$number/env.csv" || fail "$trouble: env.csv does not count them"
     if [ "$code" = 3 ]; then
         [ "$(sed -n 2p "$work/stdout")" = "1 row: 1 invalid, against null/ok; simulated times, no GPU" ] || fail "$trouble: the row is not invalid"
-        prints 'measured as regressed, but '
+        prints 'measured as regressed (+'
         [ "$(wc -l <"$work/trouble.$number/aa.csv")" = 1 ] || fail "$trouble: a gate that says nothing is counted in the tally"
     else
         rows "$work/trouble.$number/samples.csv" >"$work/batches"

@@ -76,7 +76,7 @@ PY
 # As it is, without a GPU: plainly, and refused with the reason.
 PYTHONPATH=$here/../../python expect 0 'solgate: product: 2 cases right; nothing was timed' $python gate.py
 if ! nvidia-smi -L >/dev/null 2>&1; then
-  expect 77 'solgate: product: ' "$bin/solgate" ab --exec --out=none -- $python gate.py
+  expect 77 "Without a GPU run \`$python gate.py\`" "$bin/solgate" ab --exec --out=none -- $python gate.py
 fi
 
 export SOLGATE_GATE_SIMULATED=1

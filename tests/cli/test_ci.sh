@@ -41,6 +41,7 @@ export COMMENTS="$work/comments"
 cat >"$work/tools/gate" <<'EOS'
 #!/bin/sh
 cat "$1"
+[ "$#" = 2 ] || seq "$3" >&2
 exit "$2"
 EOS
 chmod +x "$work/tools/gate"
@@ -63,7 +64,7 @@ ci "outside of CI it only runs" 1 '' gate red 1
 cmp -s out red || fail "the output is not the command's"
 ci "an option is misspelt" 4 '' --inconclusiv=pass gate red 1
 ci "undecided passes if it may" 0 '' --inconclusive=pass gate red 2
-ci "so does what was not measured" 0 '' --inconclusive=pass gate red 3
+ci "a gate that did not measure fails" 3 '' --inconclusive=pass gate red 3
 ci "what is slower never does" 1 '' --inconclusive=pass gate red 1
 ci "undecided fails else" 2 '' gate red 2
 export GITHUB_REF=refs/pull/12/merge GITHUB_REPOSITORY=o/r GITHUB_JOB=gate GITHUB_RUN_ID=5 GITHUB_SERVER_URL=https://host GITHUB_STEP_SUMMARY="$work/summary" GITHUB_OUTPUT="$work/output"
@@ -74,10 +75,15 @@ ci "the next one updates" 0 'gh api -X PATCH repos/o/r/issues/comments/100 -F bo
 [ "$(cat output)" = "$(printf 'exit-code=1\nexit-code=0')" ] || fail "the outputs are $(cat output)"
 ci "another gate has another comment" 1 'gh api -X POST ' --name='lint --> x' gate red 1
 ci "the verdict of several families comes first" 1 'gh api -X PATCH ' gate folded 1
-[ "$(sed -n 2p comments/100)" = '**FAIL (exit 1): gate: b regressed**' ] || fail "it does not: $(cat comments/100)"
+[ "$(sed -n 2p comments/100)$(grep -c regressed comments/100)" = '**FAIL (exit 1): gate: b regressed**1' ] || fail "it does not: $(cat comments/100)"
 [ "$(tail -n 1 comments/100)" = '[log](https://host/o/r/actions/runs/5)' ] || fail "the job is not linked: $(cat comments/100)"
 ci "a gate that dies has a comment" 4 'gh api -X PATCH ' gate nothing 4
 grep -q 'OPEN (exit 4): the gate printed nothing' comments/100 || fail "it does not: $(cat comments/100)"
+ci "and the last lines of its errors" 77 'gh api -X PATCH ' gate nothing 77 9
+[ "$(sed -n '2,8p' comments/100)" = "$(echo '**OPEN (exit 77): no GPU answers: run nvidia-smi and solgate doctor on the runner**' && echo && seq 5 9 | sed 's/^/    /')" ] || fail "it has not: $(cat comments/100)"
+[ "$(cat err)" = "$(seq 9)" ] || fail "errors are not in the log: $(cat err)"
+ci "which a verdict does not need" 1 'gh api -X PATCH ' gate red 1 9
+! grep -q '^    9' comments/100 || fail "it has them: $(cat comments/100)"
 touch refused
 ci "without rights the exit code stays" 1 'gh api --paginate ' gate red 1
 grep -q 'no comment was posted: ' err || fail "the log has no reason: $(cat err)"
@@ -99,6 +105,7 @@ action = yaml.safe_load(open(sys.argv[1]))
 given = dict(word.split("=", 1) for word in sys.argv[2:])
 if "jobs" in action: # a workflow: what its gate runs
     steps = [step for step in action["jobs"]["gate"]["steps"] if "run" in step]
+    os.chdir(action.get("defaults", {}).get("run", {}).get("working-directory", "."))
     action = {"inputs": {}, "outputs": {}, "runs": {"using": "composite", "steps": [{"shell": "bash", **step} for step in steps]}}
 inputs = {name: given.get(name, facts.get("default", "")) for name, facts in action["inputs"].items()}
 assert not set(given) - set(inputs) and all(facts["description"] for facts in action["inputs"].values())
@@ -109,6 +116,8 @@ known["inputs.token"] = fill(known.get("inputs.token", ""))
 env = dict(os.environ, GITHUB_ACTION_PATH=os.path.dirname(sys.argv[1]), RUNNER_TEMP=tempfile.mkdtemp(dir="."))
 assert action["runs"]["using"] == "composite"
 for step in action["runs"]["steps"]:
+    if "uses" in step:
+        continue
     assert step["shell"] == "bash" and "${{" not in step["run"]
     files = {name: tempfile.mkstemp(dir=env["RUNNER_TEMP"])[1] for name in ("GITHUB_PATH", "GITHUB_ENV", "GITHUB_OUTPUT")}
     own = {name: fill(value) for name, value in step["env"].items()}
@@ -145,16 +154,16 @@ action() {
   [ "$code" = "$wanted" ] || fail "action: $sentence: exit $code instead of $wanted: $(cat ../out ../err)"
   case $(sed -n 2p ../comments/* 2>/dev/null) in "$words"*) ;; *) fail "action: $sentence: the comment is $(cat ../comments/*), not '$words'" ;; esac
 }
-action "no gate" 4 '' wheel=none
+action "no gate" 4 ''
 action "what is as fast as its base" 0 '**PASS (exit 0): ' wheel=solgate.whl python=pythonish gate=gate.py tolerance=5%
 sed -i 's/^before = /scaled.simulated_ns = reference.simulated_ns = 10800\nbefore = /' gate.py
 action "what is slower than its base, and not than the reference" 1 '**FAIL (exit 1): ' wheel=solgate.whl python=pythonish gate=gate.py tolerance=5%
 [ "$(ls ../comments)" = 100 ] || fail "two runs of an action make comments $(ls ../comments)"
 [ "$(cat action-output)" = 'output 1' ] || fail "the exit code is no output: $(cat action-output)"
-action "a command, undecided, that may be" 0 '**OPEN (exit 2): x' wheel=none inconclusive=pass command='echo "**OPEN (exit 2): x $BASE**"; exit 2'
-action "and that may not be" 2 '**OPEN (exit 2): x' wheel=none command='echo "**OPEN (exit 2): x $BASE**"; exit 2'
+action "a command, undecided, that may be" 0 '**OPEN (exit 2): x' inconclusive=pass command='echo "**OPEN (exit 2): x $BASE**"; exit 2'
+action "and that may not be" 2 '**OPEN (exit 2): x' command='echo "**OPEN (exit 2): x $BASE**"; exit 2'
 printf '[suite]\ntitle = t\nmetrics = quick\nprocesses = 5\nblocks = 4\n[demo]\ncase = n4k\n' >own.suite
-action "a suite without accepted numbers" 3 '**OPEN (exit 3): compare: ' wheel=none suite=./own.suite
+action "a suite without accepted numbers" 3 '**OPEN (exit 3): compare: ' suite=./own.suite
 
 # The job of init: the same, and a pull request that adds the gate is compared with the reference.
 yaml=.github/workflows/solgate.yml
@@ -164,4 +173,18 @@ action "the job of init gates against the base" 1 '**FAIL (exit 1): scaled/'
 git rm -q --cached gate.py && git commit -q -m 'A base without a gate'
 BASE_SHA=$(git rev-parse HEAD)
 action "and against the reference where the base has no gate" 0 '**PASS (exit 0): '
+
+# In a folder of a repository the job is at the top, where GitHub reads it, and gates that folder.
+cd ..
+mkdir host && cd host
+git init -q -b main
+solgate init --python 'my gates' >../out
+yaml='.github/workflows/solgate-my gates.yml'
+[ ! -e 'my gates/.github' ] && git check-ignore -q 'my gates/out/x' || fail "init in a repository: $(find . -name .git -prune -o -type f -print)"
+sed -i 's/1 << 20/1 << 12/' 'my gates/gate.py'
+git add -A && git commit -q -m base
+BASE_SHA=$(git rev-parse HEAD)
+sed -i 's/^before = /scaled.simulated_ns = 10800\nbefore = /' 'my gates/gate.py'
+action "the job of a folder gates against its base" 1 '**FAIL (exit 1): scaled/'
+ls -d 'my gates'/out/gate-*/*/run.csv >../out || fail "nothing is where the job's artefact is: $(find . -name run.csv)"
 [ "$failures" = 0 ]

@@ -69,7 +69,23 @@ expect 0 '' solgate run ./axpy.suite --module=build/libsg_axpy.so --out=out/S
 expect 4 '2 worse; nothing written' solgate accept out/S --module=build/libsg_axpy.so
 expect 0 '' solgate accept out/S --module=build/libsg_axpy.so --reason='simpler code'
 sleep 1 # nights are told apart by the second
-expect 0 'nightly: 1 suite' ci/night.sh --seed=2
+mv "$SOLGATE_BUILDS" "$work/lost"
+SOLGATE_HISTORY=$work/history expect 0 'nightly: 1 suite' ci/night.sh --seed=2
+[ -e "$work/history/null/axpy" ] || fail "SOLGATE_HISTORY is not used: $(find "$work/history")"
+rebuild=$(sed -n 's/^An accepted build is missing: //p' "$work/out")
+expect 0 'built again, the same bytes' sh -c "$rebuild"
+
+# In a folder of a repository, too.
+git init -q -b main "$work/host"
+cd "$work/host"
+expect 0 'git add . :/.github ' solgate init 'our kernels'
+git add -A
+git commit -q -m 'Begin'
+cd 'our kernels'
+sed -i 's/1\.05/1.08/' family.c
+expect 1 'FAIL (exit 1): axpy/' ci/gate.sh HEAD
+sed -n '/<details>/q;p' "$work/out" | grep -c '^\*\*' >"$work/verdicts"
+[ "$(cat "$work/verdicts")" = 1 ] || fail "the rows are not folded below one verdict: $(cat "$work/out")"
 
 # The last line is of all families, and says what the exit code says. Stand-ins: a cmake that adds
 # the families of a file, and a solgate that ends as a file says.
@@ -81,7 +97,7 @@ mkdir -p "$4"
 sed 's/.*/-- family &: there/' "$2/families"
 EOS
 cat >"$work/tools/solgate" <<'EOS'
-for word in "$@"; do case $word in *libsg_*) family=${word##*libsg_} ;; esac; done
+for word in "$@"; do case $word in *libsg_*) family=${word##*libsg_} ;; --budget*) echo "${family%.so} $word" >>budgets ;; esac; done
 echo "**PASS (exit 0): ${family%.so}**"
 exit "$(sed -n "s/^${family%.so}=//p" ends)"
 EOS
@@ -98,7 +114,8 @@ fold() {
   printf '%s\n' $3 >families
   printf '%s\n' $4 >ends
   code=0
-  PATH=$work/tools:$PATH ci/"$1" >"$work/out" 2>&1 || code=$?
+  # shellcheck disable=SC2086 # a script with its option
+  PATH=$work/tools:$PATH ci/$1 >"$work/out" 2>&1 || code=$?
   last=$(tail -n 1 "$work/out" | tr -d '*')
   [ "$last" = "$5" ] || fail "$*: the last line is '$last'"
   case $last in *" (exit $code): "*) ;; *) fail "$*: exit $code" ;; esac
@@ -114,8 +131,11 @@ fold gate.sh 'a b' 'a' 'a=0' 'OPEN (exit 3): gate against main: a passed, b is n
 fold gate.sh 'a b' 'a c' 'a=1' 'FAIL (exit 1): gate against main: a regressed, c is new, b is no longer added'
 fold gate.sh '' '' '' 'OPEN (exit 3): gate against main: no family can be built here'
 fold night.sh 'a b' 'a b' 'a=0 b=0' 'PASS (exit 0): night: a passed, b passed'
-fold night.sh 'a b' 'a b' 'a=1 b=77' 'FAIL (exit 1): night: a regressed, b needs a GPU, and none is here'
-fold night.sh 'a b' 'a b' 'a=77 b=77' 'OPEN (exit 77): night: a needs a GPU, and none is here, b needs a GPU, and none is here, nothing was measured'
+fold night.sh 'a b' 'a b' 'a=0 b=77' 'OPEN (exit 77): night: a passed, b without a GPU'
+fold 'night.sh --allow-no-gpu' 'a b' 'a b' 'a=0 b=77' 'PASS (exit 0): night: a passed, b left out without a GPU'
+fold 'night.sh --allow-no-gpu' 'a b' 'a b' 'a=77 b=77' 'OPEN (exit 77): night: a left out without a GPU, b left out without a GPU, nothing was measured'
+fold 'night.sh --budget=1.5h' 'a b' 'a b' 'a=0 b=0' 'PASS (exit 0): night: a passed, b passed'
+grep -q '^a --budget=2[67]..s$' budgets && grep -q '^b --budget=5[34]..s$' budgets || fail "two families do not share a budget: $(cat budgets)"
 fold night.sh 'a b' 'b' 'b=0' 'PASS (exit 0): night: b passed, a is not built here'
 touch broken
 fold night.sh 'a' 'a' 'a=0' 'OPEN (exit 3): night: it did not get to its end'
@@ -126,7 +146,7 @@ cd "$work/my kernels"
 for python in python3 /usr/bin/python3; do
   ! "$python" -c 'import numpy' 2>/dev/null || break
 done
-expect 0 'my gate: 3 files. Next:' solgate init --python "$work/my gate"
+expect 0 'my gate: 4 files. Next:' solgate init --python "$work/my gate"
 grep -qF "    export PYTHONPATH=$tree/python\${PYTHONPATH:+:\$PYTHONPATH}" "$work/out" || fail "nothing says where the module is: $(cat "$work/out")"
 grep -qF "    cd '$work/my gate'" "$work/out" || fail "a blank is not quoted: $(cat "$work/out")"
 export PYTHONDONTWRITEBYTECODE=1
@@ -143,8 +163,9 @@ export PYTHONDONTWRITEBYTECODE=1
 
 # The jobs are valid, where there is what reads them.
 if python3 -c 'import yaml' 2>/dev/null; then
-  for job in .github/workflows/solgate.yml "$work/my gate/.github/workflows/solgate.yml" .gitlab-ci.yml; do
+  for job in .github/workflows/solgate.yml "$work/host/.github/workflows/solgate-our kernels.yml" "$work/host/our kernels/.gitlab-ci.yml" "$work/my gate/.github/workflows/solgate.yml" .gitlab-ci.yml; do
     python3 -c 'import sys, yaml; assert "solgate-ci " in str(yaml.safe_load(open(sys.argv[1])))' "$job" || fail "$job is no YAML, or posts no comment"
+    ! grep -q 'allow-no-gpu\|^concurrency: ' "$job" || fail "$job is green without a GPU, or a pull request can cancel its night"
   done
 fi
 if command -v systemd-analyze >/dev/null; then

@@ -62,6 +62,7 @@ night 77 'no GPU answers' '' -- smoke
 [ ! -s "$work/asked" ] || failures=$((failures + 1))
 
 night 0 'nothing was measured: exit 0' 'report .*slow .*--note=recorded H200 run of 2026-11-20T10:00:00Z, nothing was measured' -- --recorded
+night 0 "to use solgate: export PATH=\"$work/build-release/bin:[$]PATH\"" '' -- --recorded
 night 0 'o/slow/index.html' '' -- --recorded --out=o
 night 1 'nothing was measured: exit 1' '' CLEAN=1 -- --recorded
 night 1 'the recorded slow run: compare ended with 0' '' SLOW=0 -- --recorded

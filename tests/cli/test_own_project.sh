@@ -61,6 +61,7 @@ built "$commit"
 cp $module "$work/before" && built "$commit"
 cmp -s $module "$work/before" || fail "a build with nothing to do makes another module"
 echo '/* a word */' >>forwards.c && built "$commit-dirty"
+expect "a run of a dirty tree" 0 "" "$solgate" run --module=$module --case=n1021 --out=dirty
 git checkout -q forwards.c && built "$commit"
 mkdir common && touch common/tile.h && git add common && built "$commit-dirty"
 git rm -qf common/tile.h && touch notes.txt && built "$commit"
@@ -71,6 +72,8 @@ good=$commit
 # not where solgate is, which prints all that the command needs.
 expect "a run without a suite" 0 "accept R --module=$module then" "$solgate" run --module=$module --case=n1021 --out=R
 grep -q "^commit.axpy,$good\$" R/env.csv || fail "the run has $(grep '^commit' R/env.csv)"
+identities() { grep ',identity,' "$1/run.csv"; }
+[ "$(identities dirty)" = "$(identities R)" ] || fail "a comment that is not committed is other code: $(identities dirty) $(identities R)"
 grep -q '^suite,modules_axpy$' R/env.csv || fail "the run is called $(grep '^suite' R/env.csv)"
 expect "what is to be accepted" 3 "accept R --module=$module\`" "$solgate" compare R
 mkdir "R/a copy" && cp $module "R/a copy"

@@ -222,6 +222,8 @@ breaks() {
 if command -v cc >/dev/null; then
     breaks 'module of ABI version 99, expected [0-9]+: build it again' '.abi_version = 99'
     breaks 'the family does not set layout' '.abi_version = SG_ABI_VERSION'
+    breaks "names separated by commas, .*, found 'rows cols'" \
+        '.abi_version = SG_ABI_VERSION, .family = &(const struct sg_family){.dims = "rows cols"}'
 fi
 
 # left EXIT_STATUS FILE PATTERN WHAT: after a run without lines, how it left and what it printed

@@ -16,8 +16,7 @@ static enum sg_code load(struct sg_cuda *cuda, struct sg_err *err)
     struct sg_err cause = {0};
     if (sg_dynlib_open(names, &cuda->library, &cause) != SG_SUCCESS)
         return sg_fail(err, SG_NO_GPU, "libcuda.so.1",
-                       "no NVIDIA driver on the loader's path; `solgate sol --module=FILE "
-                       "--gpu-spec=KEY` works without a driver");
+                       "no NVIDIA driver on the loader's path; does `nvidia-smi` find a GPU here?");
     if (sg_dynlib_bind(cuda->library, "libcuda.so.1", symbols, sizeof(symbols) / sizeof(symbols[0]),
                        cuda, &cause) != SG_SUCCESS)
         return sg_fail(err, SG_NO_GPU, cause.where, "%s; the driver must be of CUDA 12.3 or newer",
