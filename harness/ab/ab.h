@@ -37,6 +37,7 @@ struct sg_ab_options {
     bool seed_given, resume;
     bool shared_gpu_allowed; /* do not refuse other processes on the GPU, MIG or MPS */
     bool inconclusive_fails;
+    bool untimed; /* the sides are identical: they are only verified */
     /* For one of several gates; NULL otherwise: */
     const char *base_title;       /* the baseline, in the verdict */
     const char *program;          /* the program whose functions are gated */

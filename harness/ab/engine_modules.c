@@ -107,7 +107,7 @@ static void make_pairs(struct sg_ab *ab)
     *pairs = (struct sg_sequential){.pairs = sg_alloc(ab->plan.count, sizeof(*pairs->pairs)),
                                     .lambda = 1};
     ab->step_of_pair = sg_alloc(ab->plan.count, sizeof(*ab->step_of_pair));
-    for (size_t i = 0; i < ab->case_count; i++) {
+    for (size_t i = 0; i < ab->case_count && !ab->options->untimed; i++) {
         struct sg_ab_case *c = &ab->cases[i];
         /* An item that failed in an earlier part of this run keeps its pair, which is dead. */
         if (!c->baseline->passed || !c->candidate->passed || has_other_terms(ab, c))
@@ -411,7 +411,10 @@ static void add_case(struct sg_ab *ab, const struct sg_ab_case *c)
     add_fixed(ab, c->baseline, ab->baseline.declared);
     if (is_pair)
         add_fixed(ab, c->candidate, ab->candidate.declared);
-    if (c->baseline->status == SG_OK && c->candidate->status == SG_OK && c->pair != SG_NO_PAIR)
+    if (c->candidate->status == SG_OK && ab->options->untimed)
+        add_status(ab, c->candidate->item, SG_IDENTICAL, false,
+                   "the same code, and it reads the same files; not timed");
+    else if (c->baseline->status == SG_OK && c->candidate->status == SG_OK && c->pair != SG_NO_PAIR)
         add_ratio(ab, c->candidate, c->pair);
 }
 

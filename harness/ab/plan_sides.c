@@ -172,10 +172,12 @@ static enum sg_code check_cases(const struct sg_ab *ab, struct sg_err *err)
         const char *name = wanted->items[i];
         const struct sg_ab_side *side =
             sg_listed_case_find(ab->baseline.listed, name) ? &ab->candidate : &ab->baseline;
+        SG_SCOPED(sg_text) known = {0};
+        for (size_t k = 0; k < side->listed->case_count; k++)
+            sg_text_addf(&known, "%s%s", k ? ", " : "", side->listed->cases[k].name);
         if (!sg_listed_case_find(side->listed, name))
-            sg_fail(err, SG_BAD_USAGE, "--case",
-                    "no case of %s is called %s (`solgate list cases --module=%s` shows them)",
-                    side->family, name, side->module);
+            sg_fail(err, SG_BAD_USAGE, "--case", "no case of %s is called %s; known: %s",
+                    side->module, name, sg_text_string(&known));
     }
     return err->code;
 }

@@ -4,6 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "results/accepted_file.h"
 #include "results/accepted_place.h"
 #include "util/paths.h"
 
@@ -48,6 +49,20 @@ static enum sg_code fail_unknown(const char *name, const char *suite, const char
                    sg_names_hint(&known, suite).text);
 }
 
+/* Otherwise nothing would be shown or verified of a misspelled GPU, and that would pass. */
+static enum sg_code check_gpu(const char *path, const char *gpu, struct sg_err *err)
+{
+    struct sg_accepted_suite suite = {.path = NULL};
+    SG_SCOPED(sg_text) known = {0};
+    if (!*gpu || sg_accepted_suite_read(path, &suite, err) != SG_SUCCESS ||
+        sg_accepted_suite_find(&suite, gpu))
+        return err->code;
+    for (size_t i = 0; i < suite.count; i++)
+        sg_text_addf(&known, "%s%s", i > 0 ? ", " : "", suite.items[i].gpu);
+    return sg_fail(err, SG_BAD_INPUT, path, "expected numbers of a GPU %s, found those of %s", gpu,
+                   known.length > 0 ? known.data : "none");
+}
+
 enum sg_code sg_accepted_path(const char *name, struct sg_text *path, struct sg_text *gpu,
                               struct sg_err *err)
 {
@@ -70,6 +85,8 @@ enum sg_code sg_accepted_path(const char *name, struct sg_text *path, struct sg_
         found = access(path->data, F_OK) == 0;
     }
     sg_text_add_bytes(gpu, name, slash ? (size_t)(slash - name) : 0);
-    return found || err->code != SG_SUCCESS ? err->code
-                                            : fail_unknown(name, suite, path->data, err);
+    if (err->code != SG_SUCCESS)
+        return err->code;
+    return found ? check_gpu(path->data, sg_text_string(gpu), err)
+                 : fail_unknown(name, suite, path->data, err);
 }

@@ -62,7 +62,8 @@ static enum sg_code list_gates(const char *const *argv, const char *folder,
 }
 
 /* A line is what follows `solgate ab` for the gate: BASELINE CANDIDATE, --tolerance if the gate has
- * its own, and --of with the commit of the baseline function. */
+ * its own, and --of with the commit of the baseline function. Without CANDIDATE the baseline is the
+ * same code. */
 static enum sg_code judge(char *line, const char *folder, const struct sg_ab_options *given,
                           struct sg_err *err)
 {
@@ -80,7 +81,8 @@ static enum sg_code judge(char *line, const char *folder, const struct sg_ab_opt
         return err->code;
     options.of_programs = false;
     options.baseline = strsep(&line, " ");
-    options.candidate = line ? line : "";
+    options.untimed = !line;
+    options.candidate = line ? line : options.baseline;
     const int length = (int)strcspn(options.baseline, "/");
     sg_text_addf(&script, "%s/" GATES_FOLDER "/%.*s", folder, length, options.baseline);
     sg_text_addf(&out, "%s/%.*s", folder, length, options.baseline);
@@ -132,10 +134,12 @@ static enum sg_code judge_all(const char *const *argv, const struct sg_ab_option
     for (char *rest = lines.data, *line; (line = strsep(&rest, "\n")) && *line; count++)
         if (judge(line, folder.data, &each, err) != SG_SUCCESS)
             break;
+    if (err->code != SG_SUCCESS)
+        sg_headline_fail(&headline, sg_exit_code(err->code), err->message);
     sg_headline_add_counts(&counts, &headline, "row");
-    sg_text_addf(&counts, ", of %zu gates of the program", count);
+    sg_text_addf(&counts, ", of %zu gate%s of the program", count, SG_PLURAL(count));
     *exit_code = headline.exit_code;
-    return sg_ab_print(&each, &headline, count > 1 ? counts.data : NULL, "", err);
+    return sg_ab_print(&each, &headline, count != 1 || err->code ? counts.data : NULL, "", err);
 }
 
 enum sg_code sg_ab_functions_run(const char *const *argv, const struct sg_ab_options *options,

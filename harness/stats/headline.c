@@ -47,7 +47,8 @@ void sg_headline_fail(struct sg_headline *headline, int exit_code, const char *w
 void sg_headline_merge(struct sg_headline *headline, const struct sg_headline *other)
 {
     const bool is_larger = headline->exit_code == other->exit_code && other->item.length > 0 &&
-                           (other->verdict < headline->verdict || other->size > headline->size);
+                           (other->verdict < headline->verdict ||
+                            (other->verdict == headline->verdict && other->size > headline->size));
     for (enum sg_verdict verdict = 0; verdict < SG_VERDICT_COUNT; verdict++)
         headline->count[verdict] += other->count[verdict];
     headline->hidden = fmax(headline->hidden, other->hidden);
@@ -128,7 +129,8 @@ static void add_passed(struct sg_text *out, const struct sg_headline *headline)
     else if (decided == 0 && headline->count[SG_INCONCLUSIVE] > 0)
         sg_text_add(out, "no row was decided, which --inconclusive=pass allows");
     else if (decided == 0)
-        sg_text_add(out, "nothing regressed: every row fails or refuses as declared");
+        sg_text_add(out, open > 0 ? "no row was decided"
+                                  : "nothing regressed: every row fails or refuses as declared");
     else
         sg_text_addf(out, "nothing regressed of %zu %srow%s", decided, open > 0 ? "decided " : "",
                      SG_PLURAL(decided));

@@ -111,18 +111,7 @@ def is_identical(baseline, candidate):
     if origin(candidate):
         return origin(candidate)[0] is snapshot and origin(candidate)[1] == name
     module, _, function = name.partition(":")
-    return snapshot.is_unchanged() and _find_today(module, function) is candidate
-
-
-def _names(module):
-    return vars(sys.modules[module]) if module in sys.modules else {}
-
-
-def _find_today(module, function):
-    found = sys.modules.get(module)
-    for part in function.split("."):
-        found = getattr(found, part, None)
-    return found
+    return snapshot.is_unchanged() and functools.reduce(lambda found, part: getattr(found, part, None), function.split("."), snapshot.today(module)) is candidate
 
 
 def _git(folder, *arguments, index=None):
@@ -170,11 +159,12 @@ class Snapshot(importlib.abc.MetaPathFinder):
 
     def __init__(self, repository, ref, commit):
         self.repository, self.commit, self.owner = repository, commit, os.getpid()
-        self.label = ref if commit.startswith(ref) else f"{ref} ({commit[:12]})"
+        self.label = ref[:12] if commit.startswith(ref) else f"{ref} ({commit[:12]})"
         self.package = f"{PREFIX}{commit[:12]}_{len(_snapshots)}"
         self.folder = os.path.realpath(tempfile.mkdtemp(prefix="solgate-at-"))
         self.taken = set()  # files of the working tree that the commit's code used
         self.like = {}  # by module name: is the working tree's module equal?
+        self.program = "__main__"  # the program's name as a module
         if not _snapshots:
             atexit.register(_at_exit)
         # Not `git archive`, which leaves out files marked export-ignore in .gitattributes.
@@ -218,8 +208,10 @@ class Snapshot(importlib.abc.MetaPathFinder):
             if not (error.name or "").startswith(self.package):
                 raise
             missing = error.name[len(self.package) + 1 :]
+            if f"{name}.".startswith(f"{missing}."):
+                raise CommitError(f'{missing} is not in {self.label}: is it new in this change? A function is named "module:function"') from None
             raise CommitError(f"{self.label} has no Python module {missing}: compiled extensions and submodules are not available at a commit; "
-                              "gate functions that need none of them") from error  # fmt: skip
+                              "gate functions that need none of them") from None  # fmt: skip
 
     def _has(self, top):
         """Does the top-level module `top` belong to the repository? Then the commit's modules
@@ -302,9 +294,26 @@ class Snapshot(importlib.abc.MetaPathFinder):
             if name.startswith(self.package + ".") and name not in self.like:
                 self.like[name] = False
                 with contextlib.suppress(Exception):  # from a __repr__, or too deep
-                    self.like[name] = self._is_like(_names(name[len(self.package) + 1 :]), _names(name), {})
+                    self.like[name] = self._is_like_today(name)
         return (changed.returncode == new.returncode == 0 and all(path.endswith(harmless) for path in unseen if path)
                 and not any(map(self.is_changed, read)) and all(self.like.values()))  # fmt: skip
+
+    def today(self, name):
+        """The working tree's module: the program itself if it is that file, as gate.py is."""
+        program, then = sys.modules["__main__"], sys.modules.get(f"{self.package}.{name}")
+        places = [self.inside(_real(os.path.abspath(getattr(module, "__file__", None) or os.sep))) for module in (program, then)]
+        if name in sys.modules or None in places or places[0] != places[1]:
+            return sys.modules.get(name)
+        self.program = name
+        return program
+
+    def _is_like_today(self, name):
+        today, then = self.today(name[len(self.package) + 1 :]), vars(sys.modules[name])
+        now = vars(today) if today else {}
+        if today is sys.modules["__main__"]:  # which has not reached its end yet
+            shared = [key for key in now if key in then and key != "__package__"]
+            now, then = ({key: names[key] for key in shared} for names in (now, then))
+        return self._is_like(now, then, {})
 
     def _is_like(self, now, then, seen):
         """Does a module of the working tree, or an object in it, have the same code and values as
@@ -329,7 +338,7 @@ class Snapshot(importlib.abc.MetaPathFinder):
             inside = [getattr(thing, name, None) for name in (*_MADE_OF, *getattr(type(thing), "__slots__", ()))]
         else:
             words = thing
-        words = re.sub(rf"0x[0-9a-fA-F]+|{PREFIX}\w+\.?", "", repr(words).replace(self.folder, self.repository))
+        words = re.sub(rf"0x[0-9a-fA-F]+|{PREFIX}\w+\.?", "", repr(words).replace(self.folder, self.repository).replace("__main__", self.program))
         return words, getattr(thing, "__code__", None), *inside
 
 

@@ -62,12 +62,12 @@ def offer(new, folder, lifeline, program):
     script = os.path.join(folder, new.name)
     source.write(script, new.name, program[0], program[1:])
     if new.baseline:  # as options of `solgate ab`
-        side = "baseline" if new.identical and _ask(new.runs_identical) else "candidate"
+        side = "candidate" if not (new.identical and _ask(new.runs_identical)) else "baseline" if new.baseline is new.candidate else ""
         tolerance = f" --tolerance={new.tolerance}" if new.tolerance else ""
         known = commit.origin(new.baseline)
         of = f" --of={known[0].label}" if known else ""
         with open(os.path.join(folder, ".list"), "a") as file:
-            file.write(f"{new.name}/baseline {new.name}/{side}{tolerance}{of}\n")
+            file.write(f"{new.name}/baseline{side and f' {new.name}/{side}'}{tolerance}{of}\n")
     obstacle = _obstacle(caller)
     if obstacle is None:
         _fork_server(new, script)

@@ -5,6 +5,8 @@ import inspect
 import numbers
 import os
 import re
+import sys
+import traceback
 
 from . import arrays, commit
 from .arrays import Misuse
@@ -168,15 +170,19 @@ class _call:
         marked = {id(array) for _, array in written}
         read = [(place, array) for place, array in arrays.leaves([*given, *named.values()]) if id(array) not in marked]
         self.inputs = [_digest(array) for _, array in read]
-        with commit.untimed():
-            returned = function(*given, **named)
+        try:
+            with commit.untimed():
+                returned = function(*given, **named)
+        except Exception as error:
+            getattr(error, "add_note", str)(f"in {where}")  # new in Python 3.11
+            raise
         written = [(f"argument {place}", array) for place, array in written]
         self.outputs = Outputs(written + [(place, part) for place, part in arrays.leaves(returned, whole=True) if id(part) not in marked])
         if not any(value.size for _, _, value in self.outputs.parts.values()):
             raise nothing(where)
         for (place, array), before in zip(read, self.inputs):
             if _digest(array) != before:
-                raise Wrong(f"{where} changed its argument {place}: mark it with solgate.out(...) in inputs if the function should write it")
+                raise Wrong(f"{where} changed its argument {place}: mark it in inputs: solgate.out(...) if the function overwrites it, solgate.inout(...) if it also reads it")
 
 
 def _digest(array):
@@ -184,10 +190,24 @@ def _digest(array):
     return hashlib.blake2b(values.tobytes(), digest_size=16).digest(), values.shape, values.dtype.str
 
 
+_HERE = os.path.dirname(os.path.abspath(__file__))
+
+
 def caller():
     """file:line of the call into the package, for messages."""
-    here = os.path.dirname(os.path.abspath(__file__))
     for frame in inspect.stack(context=0)[1:]:
-        if os.path.dirname(os.path.abspath(frame.filename)) != here:
+        if os.path.dirname(os.path.abspath(frame.filename)) != _HERE:
             return f"{frame.filename}:{frame.lineno}"
     return "?"
+
+
+def _show(kind, error, trace, show=sys.excepthook):
+    """Prints an error of a gate, or of its functions, without the lines of this package."""
+    all_frames = traceback.extract_tb(trace)
+    frames = [frame for frame in all_frames if os.path.dirname(os.path.abspath(frame.filename)) != _HERE]
+    if error.__cause__ or error.__context__ or all_frames[-1:] != frames[-1:] and not issubclass(kind, (Wrong, Misuse, arrays.NotAnArray, commit.CommitError)):
+        return show(kind, error, trace)
+    sys.stderr.write("".join(["Traceback (most recent call last):\n"] * bool(frames) + traceback.format_list(frames) + traceback.format_exception_only(kind, error)))
+
+
+sys.excepthook = _show

@@ -94,6 +94,7 @@ expect 1 '| slower/rows8_cols100 | candidate | ' "$bin/solgate" ab --exec --out=
 grep -m 1 '^\*\*' out | grep -q '^..FAIL (exit 1): .*slower' || fail "the worst of four gates does not come first: $(cat out)"
 [ "$(wc -l <called)" = 1 ] || fail "the program was started $(wc -l <called) times, not once"
 expect 0 'PASS' "$bin/solgate" ab --exec --out=wide --tolerance=10% -- $python gate.py
+expect 4 'OPEN (exit 4): no case of ' "$bin/solgate" ab --exec --out=one_lacks --case=rows16_cols30 -- $python gate.py
 
 # The deadline of an item covers neither the import nor the first call.
 printf '[suite]\ntitle = t\nprocesses = 5\nblocks = 4\ndeadline = 1s\n[slower]\n' >slow.suite
@@ -315,7 +316,8 @@ echo 'NS = 10000' >late.py
 echo 1.0 >late.txt
 git add . && git -c user.name=t -c user.email=t@t commit -qm lazy
 judged() { expect "$1" "$2" "$bin/solgate" ab --exec --out="../lazy$((n = ${n:-0} + 1))" --tolerance=0.5% -- $python lazy.py; }
-judged 0 '1 identical'
+judged 0 'the same code, and it reads the same files; not timed'
+[ "$(wc -l <../lazy1/scaled/samples.csv)" = 1 ] || fail "an identical gate was timed: $(cat out)"
 judged 0 '1 identical' # of a second start, beside what the first has left
 echo 'NS = 10300' >late.py
 judged 1 '1 regressed'

@@ -88,6 +88,7 @@ done
 numbers_as_they_were
 expect "a file that is not there" 4 "none.csv cannot be opened: No such file" accepted verify "$scratch/none.csv"
 expect "a name of nothing" 4 "no accepted numbers are called h200/none" accepted verify h200/none
+expect "a GPU without numbers in the file" 4 "expected numbers of a GPU zz, found those of h200" accepted verify zz/hand
 rm "$file"
 verify "no numbers at all" 3 "$SOLGATE_HOME/baselines: no accepted numbers in it, so nothing was checked"
 rm -r "$SOLGATE_HOME/baselines"

@@ -165,6 +165,8 @@ action "and that may not be" 2 '**OPEN (exit 2): x' command='echo "**OPEN (exit 
 printf '[suite]\ntitle = t\nmetrics = quick\nprocesses = 5\nblocks = 4\n[demo]\ncase = n4k\n' >own.suite
 action "a suite without accepted numbers" 3 '**OPEN (exit 3): compare: ' suite=./own.suite
 
+BASE_SHA=0123456789012345678901234567890123456789 action "a clone without the base" 4 '' wheel=solgate.whl python=pythonish gate=gate.py
+
 # The job of init: the same, and a pull request that adds the gate is compared with the reference.
 yaml=.github/workflows/solgate.yml
 ln -s $python ../tools/python3

@@ -148,8 +148,9 @@ def test_identical_is_what_read_the_same(repository, kind, monkeypatch, tmp_path
         for module in set(sys.modules) & {"kernels", "late", "fast", "lib", "lib.late"}:
             del sys.modules[module]
         solgate.pair(solgate.at(first, "kernels:scale"), today().scale, lambda seed: np.zeros(8), name=name)
-    after = "baseline" if kind == "nothing that is read" else "candidate"
-    assert (listed / ".list").read_text() == f"before/baseline before/baseline\nafter/baseline after/{after}\n"
+    after = "" if kind == "nothing that is read" else " after/candidate"
+    of = f" --of={first[:12]}\n"
+    assert (listed / ".list").read_text() == f"before/baseline{of}after/baseline{after}{of}"
 
 
 @pytest.mark.parametrize("file", ["more/late.py", "more.zip"])
@@ -176,6 +177,27 @@ PATCHES = {
     "of two, the one it uses": lambda module: setattr(sys.modules["used"], "F", 1.5),
     "nothing": lambda module: None,
 }
+PROGRAM = """import functools, solgate, numpy
+TILE, table = 2, [1]
+class Tuned:
+    def tile(self): return TILE
+part = functools.partial(Tuned.tile, None)
+def scale(x): return part() * x
+if __name__ == "__main__":
+    %s
+solgate.pair(solgate.at("HEAD", "gate:scale"), scale, lambda seed: numpy.ones(3), check=lambda x: 2 * x, rtol="wide:99%%")
+LATER = 1
+"""
+
+
+@pytest.mark.parametrize("change", ["pass", "TILE = 3", "table.append(2)"])
+def test_the_program_is_a_module_of_the_commit(repository, change, monkeypatch, capsys):
+    repository(gate=PROGRAM % change)
+    program = type(sys)("__main__")
+    program.__file__ = str(repository.folder / "gate.py")
+    monkeypatch.setitem(sys.modules, "__main__", program)
+    exec(compile(PROGRAM % change, program.__file__, "exec"), vars(program))
+    assert f"right; {'the code is identical' if change == 'pass' else 'nothing was timed'}" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize("kind", PATCHES)
@@ -279,7 +301,8 @@ def test_nothing_is_written_to_the_repository(repository):
 @pytest.mark.parametrize("ref, name, words", [
     ("no/such", "kernels:scale", "has no commit 'no/such'; a shallow clone lacks it"),
     ("HEAD", "kernels:nothing", "kernels has no nothing at HEAD"),
-    ("HEAD", "nothing:scale", "has no Python module nothing"),
+    ("HEAD", "nothing:scale", "nothing is not in HEAD .*: is it new in this change"),
+    ("HEAD", "kernels.scale", 'kernels.scale is not in HEAD .* A function is named "module:function"'),
     ("HEAD", "uses_extension:scale", "has no Python module lib._C: compiled extensions and submodules are not available at a commit"),
     ("HEAD", "not a name:scale", "expected at"),
     ("--all", "kernels:scale", "expected at"),

@@ -231,9 +231,23 @@ def test_an_argument_that_is_changed_without_a_mark_is_told():
         x *= 2
         return x.copy()
 
-    with pytest.raises(solgate.Wrong, match="changed its argument 0: mark it with solgate.out"):
+    with pytest.raises(solgate.Wrong, match="changed its argument 0: mark it in inputs: solgate.out.* solgate.inout"):
         solgate.pair(double, in_place, inputs, cases=CASES)
     solgate.pair(in_place, in_place, lambda seed, n: (solgate.out(inputs(seed, n)[0]),), name="marked", cases=CASES)
+
+
+@pytest.mark.parametrize("candidate, words", [
+    (lambda x: 3 * x, "solgate.gate.Wrong: f(n=64): the candidate: output 0"),
+    (lambda x: x.nothing, "'numpy.ndarray' object has no attribute 'nothing'"),
+    (lambda x: np.array([object()]), "solgate.arrays.NotAnArray: values of type |O cannot be compared"),
+])  # fmt: skip
+def test_an_error_is_shown_without_lines_of_the_package(candidate, words, capsys):
+    with pytest.raises(Exception) as error:
+        solgate.pair(double, candidate, inputs, name="f", cases=CASES)
+    solgate.gate._show(error.type, error.value, error.tb)
+    shown = capsys.readouterr().err
+    assert words in shown and __file__ in shown and "/solgate/gate.py" not in shown
+    assert "f(n=64): the candidate" in shown or "NotAnArray" in shown or not hasattr(error.value, "add_note")
 
 
 def test_inputs_must_depend_on_the_seed_alone():

@@ -70,6 +70,8 @@ TEST(a_sentence_begins_with_the_decision_and_the_worst_row)
             "OPEN (exit 3): f/c/b not_measured: skipped\n2 rows: 1 not_measured, 1 within"),
         ROW("what cannot be gated", LIST(SG_NOT_GATED), 1, "12 %",
             "OPEN (exit 3): f/c/a cannot_be_gated: 12 %\n1 row: 1 cannot_be_gated"),
+        ROW("an inconclusive row that may pass is not decided", LIST(SG_INCONCLUSIVE), 1, "noise",
+            "PASS (exit 0): no row was decided; 1 inconclusive\n1 row: 1 inconclusive"),
         ROW("what is waived", LIST(SG_WAIVED, SG_WITHIN), 2, "ticket 12",
             "PASS (exit 0): nothing regressed of 1 decided row; 1 waived\n"
             "2 rows: 1 waived, 1 within"),
@@ -107,6 +109,11 @@ TEST(headlines_of_several_suites_are_one)
     line.length = 0;
     sg_headline_add(&line, &all);
     assert_string_equal(line.data, "FAIL (exit 5): a worker died; 2 regressed, 1 inconclusive");
+    struct sg_headline night = {.exit_code = SG_EXIT_INCONCLUSIVE, .verdict = SG_SLOWER},
+                       other = {.exit_code = SG_EXIT_INCONCLUSIVE, .verdict = SG_OFF, .size = 1};
+    sg_text_add(&other.item, "off");
+    sg_headline_merge(&night, &other);
+    assert_int_equal(night.verdict, SG_SLOWER);
 }
 
 #define PASSED "PASS (exit 0): nothing regressed of 1 row\n1 row: 1 within, against smoke.csv"
