@@ -188,8 +188,8 @@ static void add_head(struct sg_history_checked *f, const struct sg_judgement *j)
                         : "");
     if (history->count <= SG_SCAN_REST + SG_SCAN_REST)
         sg_document_notef(&f->document, SG_FOR_PEOPLE,
-                          "too few nights to say since when: a step needs %d nights before it, and "
-                          "as many after",
+                          "too few nightly runs to say since when: a step needs %d before it, and "
+                          "slow ones after it",
                           SG_SCAN_REST);
     if (j->correlation[last] >= SG_CORRELATION_SHOWN)
         sg_document_notef(&f->document, SG_FOR_PEOPLE, SG_CORRELATION_NOTE, j->correlation[last]);

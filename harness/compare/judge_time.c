@@ -107,7 +107,7 @@ static void decide(struct sg_joining *joining, const struct sg_row_pair *pair, d
     } else {
         const char *to = sg_row_partner(joining->in->run, pair->now);
         if (to)
-            than = sg_reason(joining->comparison, "%s (relative to %s)", than, to);
+            than = sg_reason(joining->comparison, "%s relative to %s", than, to);
         sg_describe_time_verdict(joining->comparison, finding, than,
                                  sg_are_quoted(joining) ? "" : ": accept the run to keep it");
     }

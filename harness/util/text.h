@@ -29,9 +29,9 @@ struct sg_text {
 void sg_text_release(struct sg_text *text);
 void sg_text_add(struct sg_text *text, const char *more); /* appends a string */
 void sg_text_add_bytes(struct sg_text *text, const char *bytes, size_t count);
-/* for a command line: in single quotes if a shell needs them */
 /* Appends "; " unless the text is empty. Returns the text, for its next part. */
 struct sg_text *sg_text_next(struct sg_text *text);
+/* for a command line: in single quotes if a shell needs them */
 void sg_text_add_word(struct sg_text *text, const char *word);
 void sg_text_add_command(struct sg_text *text, char *const *argv); /* all words up to NULL */
 void sg_text_addf(struct sg_text *text, const char *format, ...)
