@@ -34,9 +34,9 @@ expect() {
   fi
 }
 
-expect "without a folder here the installed numbers are read" 0 "against $prefix/bin/../share/solgate/baselines/hand.csv" \
+expect "without a folder here the installed numbers are read" 0 "against $prefix/share/solgate/baselines/hand.csv" \
   "$solgate" compare "$hand/clean"
-expect "and doctor names them" 77 "accepted $prefix/bin/../share/solgate/baselines" "$solgate" doctor
+expect "and doctor names them" 77 "accepted $prefix/share/solgate/baselines" "$solgate" doctor
 expect "with the folder that accept writes to" 77 "accept baselines" "$solgate" doctor
 expect "accepting makes it" 0 "baselines/hand.csv: " "$solgate" accept "$hand/clean"
 [ -f baselines/hand.csv ] || { echo "FAILED: nothing stands in ./baselines" && failures=$((failures + 1)); }

@@ -181,13 +181,13 @@ TEST(what_the_run_makes_of_it)
     g->pairs[1] = make_pair(0.02, SG_REGRESSED);
     g->ab.calibration.valid = false;
     assert_first("an uneven baseline takes the verdict away", g, SG_INVALID_VALUE, true,
-                 "measured as regressed, but");
+                 "measured as regressed (+2 %), but");
 
     make_gate(g, 1);
     g->pairs[1] = make_pair(0.02, SG_REGRESSED);
     g->ab.conditions = (struct sg_validity){.why = "MIG is on"};
     assert_first("so do conditions that spoil times", g, SG_INVALID_VALUE, true,
-                 "measured as regressed, but MIG is on");
+                 "measured as regressed (+2 %), but MIG is on");
 
     make_gate(g, 1);
     g->ab.candidate.name = g->ab.baseline.name;

@@ -143,7 +143,7 @@ TEST(every_verdict)
         {"text shows the change with its interval", "text", "+8.1 % [+7.9, +8.3]", true},
         {"text says what could be resolved", "text", "0.90 %", true},
         {"text counts green rows where something fails", "text",
-         "not shown (see --verbose): 4 rows that are as they should be", true},
+         "not shown (see --verbose): 4 rows and counters that are as they should be", true},
         {"text lists no times that another row judges, it counts them", "text", "times of", true},
         {"text counts what is unresolved, with what may be hidden", "text",
          "1 unresolved (may hide", true},
@@ -152,8 +152,8 @@ TEST(every_verdict)
         {"text has no colour unless asked", "text", "\x1b", false},
         {"csv has the row that never gates", "csv", "matvec,r4096,aside,time,", true},
         {"csv says what gates", "csv", ",yes,", true},
-        {"markdown folds what is green", "markdown", "<details><summary>4 rows as they should be",
-         true},
+        {"markdown folds what is green", "markdown",
+         "<details><summary>4 rows and counters as they should be", true},
         {"markdown begins with the verdict in bold", "markdown", "**FAIL (exit 5): ", true},
         {"junit counts", "junit", " failures=\"1\" ", true},
         {"junit: slow is a failure", "junit",
@@ -265,7 +265,8 @@ TEST(a_quiet_night)
     struct sg_comparison comparison = comparison_of(findings, COUNT(findings));
     char *text = formatted("text", &(struct sg_report_input){.comparison = &comparison});
     assert_null(strstr(text, "fine     time_ratio"));
-    assert_non_null(strstr(text, "not shown (see --verbose): 2 rows that are as they should be"));
+    assert_non_null(
+        strstr(text, "not shown (see --verbose): 2 rows and counters that are as they should be"));
     free(text);
     text = formatted("text", &(struct sg_report_input){.comparison = &comparison, .verbose = true});
     assert_non_null(strstr(text, "\nmatvec/r4096  fine     time_ratio    1.000x  1.000x"));
