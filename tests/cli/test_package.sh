@@ -88,14 +88,14 @@ clean() {
 }
 
 if [ "${2:-}" != --all ]; then
-  # A wheel of this build, without kernels: cmake only installs.
+  # A wheel of this build: cmake only installs.
   mkdir "$work/installer"
   cat >"$work/installer/cmake" <<EOF
 #!/bin/sh
 PATH=\${PATH#*:}
 case \$1 in
   -E | --version) exec cmake "\$@" ;;
-  --install) shift 2 && cmake --install "$bin/.." "\$@" && find "$work" -name 'libsg_*' ! -name '*_demo.so' ! -name '*_null*.so' -delete ;;
+  --install) shift 2 && cmake --install "$bin/.." "\$@" ;;
 esac
 EOF
   chmod +x "$work/installer/cmake"
@@ -122,6 +122,8 @@ EOF
   PATH="$work/new env/bin:$PATH" expect 77 "$work/new env/bin/solgate" doctor --format=csv
   ! grep -q 'PATH finds\|python3 imports' "$work/out" || fail "doctor takes its own program or module for another project's: $(cat "$work/out")"
   $system -m zipfile -e "$work"/*.whl "$work/unpacked"
+  # Kernels that are not built for a package name their sources (-lineinfo).
+  find "$work/unpacked" -name 'libsg_*' ! -name '*_demo.so' ! -name '*_null*.so' -delete
   clean "$work/unpacked"
   exit "$failures"
 fi
