@@ -110,8 +110,8 @@ static enum sg_code check_samples(const struct sg_accept_row *row, const struct 
         const size_t found = sg_accept_batches_time(row->batches, i, value, &ns);
         if (found != is->n || !(fabs(ns - is->value) <= SG_SAME_TIME * is->value))
             refuse(row, i, err,
-                   "its time is %.9g ns of %u processes, but its batches in samples.csv give %.9g "
-                   "ns of %zu: samples.csv is of another run, or incomplete",
+                   "its time is %.9g ns from %u processes, but its batches in samples.csv give "
+                   "%.9g ns from %zu: samples.csv belongs to another run, or is incomplete",
                    is->value, is->n, ns, found);
     }
     return err->code;

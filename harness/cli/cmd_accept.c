@@ -309,8 +309,8 @@ static const struct sg_option options[] = {
     SG_FLAG("unit", struct command, unit,
             .help = "accept for this GPU only; on this GPU compare prefers these numbers"),
     SG_VALUE("reason", "TEXT", struct command, reason,
-             .help = "why a number may get worse; with --waive, why the waived items may. The "
-                     "reason is kept in their rows",
+             .help = "why a worse number is accepted; with --waive, why those items may fail. "
+                     "Their rows keep the reason",
              .read = sg_read_reason),
     SG_VALUE("waive", "FAMILY/CASE/VARIANT", struct command, waived,
              .help = "waive this item: it fails no run, for the reason given; every verdict names "
@@ -319,8 +319,9 @@ static const struct sg_option options[] = {
     SG_VALUE("until", "DATE", struct command, until,
              .help = "last day of the waivers, such as 2026-12-31", .read = read_day,
              .needs = "waive", .standard = "30 days after the run"),
-    SG_FILTER_OPTIONS(struct command, filters,
-                      "only these variants, and baselines that were not accepted yet"),
+    SG_FILTER_OPTIONS(
+        struct command, filters,
+        "accept only these variants, and their baselines if those have no numbers yet"),
     SG_FLAG("prune", struct command, prune, .help = "drop variants that none of the runs has"),
     SG_FLAG("dry-run", struct command, dry_run, .help = "show what would change and write nothing"),
     {0},

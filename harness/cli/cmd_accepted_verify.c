@@ -233,13 +233,11 @@ int sg_cmd_accepted_verify(int argc, char **argv, struct sg_err *err)
     static const struct sg_options table = {
         .options = options,
         .arguments = arguments,
-        .summary = "Checks accepted numbers, all or those named: unchanged, in their place, not "
-                   "too old, measured with the driver branch "
-                   "that is loaded here, and fit for compare: every metric and unit known, a "
-                   "gating row for every item that is right, "
-                   "its time inside of its interval, its tolerance at most tolerance_max. A waiver "
-                   "that still holds excuses an item "
-                   "that cannot be gated.",
+        .summary = "Checks all accepted numbers, or those named. They must be unchanged, in their "
+                   "place, not too old, and measured with the driver branch that is loaded here. "
+                   "Every metric and unit must be known. Every item that passes needs a gating row "
+                   "with its time inside its interval and a tolerance of at most tolerance_max, "
+                   "unless a waiver holds.",
         .notes = "Example: solgate accepted verify --max-age=30d",
         .exits = {{SG_EXIT_DONE, "all good"},
                   {SG_EXIT_INVALID, "stale or ungated numbers, or no numbers"},

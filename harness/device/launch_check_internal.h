@@ -107,8 +107,8 @@ SG_BOTH uint64_t sg_piece_start(const struct sg_refill *refill, uint64_t piece)
            refill->unit_bytes;
 }
 
-/* The swap of units i and (c - i) mod count reverses the units up to c, and those after c. A
- * unit that is its own partner is in no pair. */
+/* Swapping each unit i with unit (c - i) mod count reverses units 0 to c, and units c + 1 to
+ * count - 1. A unit that would be swapped with itself is in no pair. */
 struct sg_reversal {
     uint64_t c, count;
     uint64_t low_pairs, pairs; /* in the first part, and in total */

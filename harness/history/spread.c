@@ -2,8 +2,8 @@
 
 #include <math.h>
 
-/* The row of a nightly run if it has a spread, otherwise NULL. Not for the accepted build itself,
- * which cannot be slower than itself in some processes. */
+/* Returns the row of a nightly run if it has a spread, otherwise NULL. Returns NULL for the
+ * accepted build, because a build cannot be slower than itself. */
 static const struct sg_night_row *row_at(const struct sg_history *history,
                                          const struct sg_history_series *series, size_t night)
 {

@@ -88,9 +88,9 @@ static enum sg_code take_knob(struct sg_listed_family *f, const struct sg_messag
     if (!v || strcmp(v->name, m->name[2]) != 0 || v->knob_count == SG_MAX_KNOBS ||
         !read_values(m->values, &knob))
         return sg_fail(err, SG_INVALID, NULL,
-                       "expected a knob of the variant before it, and values above 0, found \"%s\" "
-                       "of \"%s\", \"%s\"",
-                       m->knob, m->name[2], m->values);
+                       "expected at most %d knobs of the variant listed last, with values above 0; "
+                       "found knob \"%s\" of variant \"%s\" with values \"%s\"",
+                       SG_MAX_KNOBS, m->knob, m->name[2], m->values);
     knob.name = sg_copy_string(m->knob);
     knob.summary = sg_copy_string(m->summary);
     v->knob[v->knob_count++] = knob;

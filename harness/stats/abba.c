@@ -63,7 +63,7 @@ double sg_abba_process(double *blocks, size_t n)
 double sg_abba_process_se(double *blocks, size_t n)
 {
     const size_t cut = (size_t)(SG_TRIM * (double)n);
-    /* Sorts the blocks. A dropped block counts here as the outermost block that is kept. */
+    /* For the error, each block that the mean drops takes the value of the nearest kept one. */
     (void)sg_abba_process(blocks, n);
     double *kept = sg_alloc(n, sizeof(*kept));
     for (size_t i = 0; i < n; i++)

@@ -108,7 +108,7 @@ static double median_near(double *x, size_t n, double known)
     return fabs(upper - known) < fabs(lower - known) ? upper : lower;
 }
 
-/* If the position of a level is known, one run elsewhere is an outlier; two runs may be a step. */
+/* If the height of a level is known, one run away from it is an outlier; two may be a step. */
 static void find_centre(const struct scan *s, size_t level)
 {
     const struct rank *rank = &s->rank[level];
@@ -160,7 +160,7 @@ static double offset_of(const struct scan *s, size_t i)
            fmin(night->value - s->low[night->level], 0);
 }
 
-/* Squared distance in variances of the run, clipped. */
+/* Squared distance of run i from its level, in variances of the run; at most SG_SCAN_CLIP. */
 static double distance_of(const struct scan *s, size_t i)
 {
     return pow(fmin(fabs(offset_of(s, i)) * sqrt(s->weight[i]), SG_SCAN_CLIP), 2);
@@ -428,7 +428,7 @@ static void place_steps(const struct scan *s, struct sg_series_steps *found)
     }
 }
 
-/* Largest variance of the height of the joined levels, among the runs at both ends. */
+/* Largest variance of the joined levels' height, in the runs after `from` and after `last`. */
 static double joined_variance(const struct scan *s, size_t from, size_t last)
 {
     double most = 0;

@@ -140,7 +140,7 @@ static double reach_90(double c, double last_df, double df)
     const double bias = 1.0 - 0.25 / df, passed = c * (1.0 - 0.25 / last_df),
                  own = 1.0 + 0.5 * c * c / last_df;
     const double scatter = POWER_90 * POWER_90 * 0.5 / df;
-    /* reach * bias - passed = POWER_90 sqrt(own + reach^2 / (2 df)), squared. */
+    /* Squares both sides of reach * bias - passed = POWER_90 sqrt(own + reach^2 / (2 df)). */
     const double a = bias * bias - scatter, half_b = bias * passed,
                  rest = passed * passed - POWER_90 * POWER_90 * own;
     return a > 0.0 ? (half_b + sqrt(half_b * half_b - a * rest)) / a : NAN;

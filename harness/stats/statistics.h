@@ -36,7 +36,7 @@ enum sg_alpha { SG_ALPHA_10, SG_ALPHA_05, SG_ALPHA_01, SG_ALPHA_COUNT };
 /* Returns c such that estimate +- c SE holds at `processes`, rounded down to 5, 8, 10, 12 or 20.
  * NaN below 5. 8 is not a look, but runs of 8 are common. */
 double sg_look_constant(enum sg_alpha alpha, size_t processes);
-/* Two-sided level of each single look: c of a look is the t quantile at 1 - level/2
+/* Two-sided error level of one look. sg_look_constant is the t quantile at 1 - level/2
  * (docs/method.md 3). */
 double sg_look_level(enum sg_alpha alpha);
 

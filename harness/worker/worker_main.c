@@ -1,11 +1,13 @@
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/prctl.h>
 #include <unistd.h>
 
 #include "device/gate_host.h"
 #include "plan/gate_script.h"
+#include "util/dynlib.h"
 #include "util/options.h"
 #include "util/text.h"
 #include "worker/session.h"
@@ -195,6 +197,18 @@ static enum sg_code become_gate(const struct sg_order *order, int argc, char **a
     return SG_SUCCESS;
 }
 
+/* Variants of vendors open libraries below CUDA_HOME. Sets it, unless it is set, to the folder of
+ * the toolkit, or to that of the Python into which solgate was installed: PyTorch brings cuBLAS. */
+static void find_vendor_libraries(void)
+{
+    SG_SCOPED(sg_text) path = {0};
+    if (getenv("CUDA_HOME") || !sg_toolkit_file(&path, "libcublas.so.13"))
+        return;
+    *strrchr(path.data, '/') = '\0'; /* FOLDER/lib/FILE */
+    *strrchr(path.data, '/') = '\0';
+    setenv("CUDA_HOME", path.data, 0);
+}
+
 int sg_worker_main(int argc, char **argv)
 {
     static const struct sg_options table = {
@@ -214,6 +228,7 @@ int sg_worker_main(int argc, char **argv)
     struct command_line line = {.order.settings = sg_settings_of_defaults()};
     line.order.program = dashes + 1 < argc ? argv + dashes + 1 : NULL;
     signal(SIGPIPE, SIG_IGN);
+    find_vendor_libraries();
     /* A wrong command line is also reported through the protocol; help is not. */
     if (die_with_parent(parent, &err) == SG_SUCCESS &&
         (sg_options_parse(&table, &line, dashes, argv, &err) || err.code != SG_SUCCESS)) {

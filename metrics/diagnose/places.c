@@ -6,7 +6,7 @@
 /* If both kernels are shorter, start and end dominate, and count passes differ by as much as the
  * added time. */
 #define SHORT_NS 5000.0
-/* Added time as timed and as counted must agree within this ratio or its inverse. */
+/* The added time when timed, over that when counted, lies between SHOWN and 1 / SHOWN. */
 #define SHOWN      0.5
 #define SCHEDULERS 4.0 /* per SM */
 /* Longest start and end of a kernel, cycles, if not counted. */
@@ -212,8 +212,8 @@ static void split_cycles(const struct sg_versus *sides, double points, struct sg
                  split);
 }
 
-/* Fewer SMs that each do more: an SM's work shrinks when more SMs share the total. That is not a
- * separate gain, so the two cancel. */
+/* If more SMs share the work, each SM has less to do. Both are one effect: the smaller one is
+ * subtracted from both. */
 static void offset_few_blocks(struct sg_split *split)
 {
     double *few = &split->points[SG_AT_FEW_BLOCKS];

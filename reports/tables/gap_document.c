@@ -228,39 +228,38 @@ static void add_status(struct sg_text *out, const struct sg_gap *gap)
         sg_text_add(out, sg_status_word(gap->status));
 }
 
-#define GAPS(X)                                                                                    \
-    X("case", sg_text_addf(cell, "%s/%s", gap->family, gap->case_), .meaning = "family and case",  \
-      .key = true, .names = true)                                                                  \
-    X("variant", sg_add_gap_label(cell, gap),                                                      \
-      .meaning = "the kernel that was measured; its role, where that is not candidate",            \
-      .key = true, .names = true)                                                                  \
-    X("run", sg_text_add(cell, runs > 1 ? row->table->path : ""), .meaning = "its folder",         \
-      .key = true)                                                                                 \
-    X("time", sg_add_time(cell, gap->time_ns),                                                     \
-      .meaning = "one launch: the baseline's time, or that time times the paired ratio",           \
-      .right = true)                                                                               \
-    X("vs first run", add_vs_first(cell, gaps, row),                                               \
-      .meaning =                                                                                   \
-          "time over that of the same variant in the first run - 1, with the interval of both",    \
-      .right = true, .key = true)                                                                  \
-    X("vs baseline", add_ratio(cell, gap), .meaning = "the paired ratio - 1, with its interval",   \
-      .right = true, .key = true)                                                                  \
-    X("gap", sg_add_gap(cell, gap->gap), .meaning = "time over limit; 1 is the speed of light",    \
-      .right = true, .key = true)                                                                  \
-    X("rate", add_rate(cell, gap),                                                                 \
-      .meaning = "rate at the limiting resource: work, or compulsory bytes, over time",            \
-      .right = true)                                                                               \
-    X("of peak", add_share(cell, gap->of_peak),                                                    \
-      .meaning = "share of the datasheet's peak of the limiting resource", .right = true)          \
-    X("of best", add_share(cell, gap->of_measured),                                                \
-      .meaning =                                                                                   \
-          "share of the rate measured for the limiting resource, on this GPU or one of its model", \
-      .right = true)                                                                               \
-    X("of dense", add_share(cell, gap->of_dense),                                                  \
-      .meaning = "for a sparse kernel: time of the fastest dense kernel x density / own time",     \
-      .right = true)                                                                               \
-    X("waves", add_waves(cell, gap->waves),                                                        \
-      .meaning = "blocks of the launch over those that all SMs hold at once", .right = true)       \
+#define GAPS(X)                                                                                   \
+    X("case", sg_text_addf(cell, "%s/%s", gap->family, gap->case_), .meaning = "family and case", \
+      .key = true, .names = true)                                                                 \
+    X("variant", sg_add_gap_label(cell, gap),                                                     \
+      .meaning = "the kernel that was measured; its role, where that is not candidate",           \
+      .key = true, .names = true)                                                                 \
+    X("run", sg_text_add(cell, runs > 1 ? row->table->path : ""), .meaning = "its folder",        \
+      .key = true)                                                                                \
+    X("time", sg_add_time(cell, gap->time_ns),                                                    \
+      .meaning = "one launch: the baseline's time, or that time times the paired ratio",          \
+      .right = true)                                                                              \
+    X("vs first run", add_vs_first(cell, gaps, row),                                              \
+      .meaning =                                                                                  \
+          "time over that of the same variant in the first run - 1, with the interval of both",   \
+      .right = true, .key = true)                                                                 \
+    X("vs baseline", add_ratio(cell, gap), .meaning = "the paired ratio - 1, with its interval",  \
+      .right = true, .key = true)                                                                 \
+    X("gap", sg_add_gap(cell, gap->gap), .meaning = "time over limit; 1 is the speed of light",   \
+      .right = true, .key = true)                                                                 \
+    X("rate", add_rate(cell, gap),                                                                \
+      .meaning = "rate at the limiting resource: work, or compulsory bytes, over time",           \
+      .right = true)                                                                              \
+    X("of peak", add_share(cell, gap->of_peak),                                                   \
+      .meaning = "share of the datasheet's peak of the limiting resource", .right = true)         \
+    X("of best", add_share(cell, gap->of_measured),                                               \
+      .meaning = "share of the measured rate of the limiting resource, on a GPU of this model",   \
+      .right = true)                                                                              \
+    X("of dense", add_share(cell, gap->of_dense),                                                 \
+      .meaning = "for a sparse kernel: time of the fastest dense kernel x density / own time",    \
+      .right = true)                                                                              \
+    X("waves", add_waves(cell, gap->waves),                                                       \
+      .meaning = "blocks of the launch over those that all SMs hold at once", .right = true)      \
     X("status", add_status(cell, gap), .meaning = "why there is no time, or why it is impossible")
 
 static const struct sg_column gap_columns[] = {GAPS(SG_COLUMN)};

@@ -130,9 +130,9 @@ static void add_one_item(const struct sg_report_input *input, const struct sg_fi
     sg_text_add(out, " --out=one");
 }
 
-/* Accepts into the compared numbers. Not offered if those are another run's, or if accept
- * refuses the run, for example without samples. Without a reason only what needs no reason is
- * offered. */
+/* Suggests accepting this run into the numbers that it was compared with. Suggests nothing if those
+ * numbers belong to another run, or if accept would refuse this run, for example without samples.
+ * If `how` has no reason, suggests only changes that need none. */
 static void add_accept(const struct sg_report_input *input, const char *how, struct sg_text *out)
 {
     const struct sg_accepted_file *accepted = input->accepted;
@@ -173,8 +173,8 @@ static const struct sg_next_step {
      "was it the code? Builds the accepted commit and this one, and times them interleaved"},
     {ROWS(SG_REGRESSED) | ROWS(SG_INVALID_VALUE) | ROWS(SG_BROKEN) | ROWS(SG_INCONCLUSIVE), false,
      false, add_again, NULL, "does it repeat? Remove the cause that an invalid row names first"},
-    {ROWS(SG_NOT_MEASURED) | ROWS(SG_UNRESOLVED), false, false, add_whole, NULL,
-     "measures the missing rows, or more processes until rows are decided"},
+    {ROWS(SG_NOT_MEASURED) | ROWS(SG_UNRESOLVED) | ROWS(SG_INCONCLUSIVE), false, false, add_whole,
+     NULL, "measures the missing rows, and runs more processes for rows that are not decided"},
     {ROWS(SG_BROKEN) | ROWS(SG_FAILS_OTHERWISE) | ROWS(SG_INCONCLUSIVE), false, false, add_explain,
      NULL, "everything known about the row, next to the accepted numbers"},
     {ROWS(SG_NOT_MEASURED), false, true, NULL, PRUNED, "drops rows that were left out on purpose"},

@@ -150,7 +150,7 @@ cp "$file" "$scratch/whole.csv"
 batches() {
   run batches
   edit "$run/samples.csv" "$2"
-  expect "$1" 3 "samples.csv is of another run, or incomplete" accept "$run"
+  expect "$1" 3 "samples.csv belongs to another run, or is incomplete" accept "$run"
 }
 batches "batches of which there are none" '1!d'
 batches "batches of half of its items" '/^hand,small,/d'
