@@ -117,6 +117,11 @@ static void set_facts(const struct sg_execution *e, struct sg_env *env)
     sg_filters_add_to(&selection, &e->options->filters);
     if (selection.length > 0)
         sg_env_set(env, SG_SELECTION_KEY, selection.data + 1);
+    if (e->options->filters.shards.of > 0) {
+        SG_SCOPED(sg_text) shards = {0};
+        sg_shards_add_to(&shards, &e->options->filters.shards);
+        sg_env_set(env, SG_SHARD_KEY, shards.data);
+    }
     sg_env_set(env, "command", sg_text_string(&e->plan->command));
     if (e->options->timed_since)
         sg_env_set(env, SG_TIMED_SINCE_KEY, e->options->timed_since);
