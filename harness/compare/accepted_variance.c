@@ -4,15 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "results/env.h"
 #include "stats/clock_model.h"
 #include "util/text.h"
-
-const char *sg_unit_of(const struct sg_env *run)
-{
-    const char *unit = sg_env_get(run, "gpu_uuid_hash");
-    return unit && *unit ? unit : "unknown";
-}
 
 /* `list`: unit names joined by '+'. */
 static void count_units(const char *list, const char *unit, struct sg_origin *origin)
