@@ -34,7 +34,8 @@ static const struct sg_option options[] = {
      .arg = "I/N",
      .offset = offsetof(struct input, options.filters.shards),
      .read = sg_shards_read,
-     .help = "only part I of N of the suite, I from 0: whole cases. `solgate merge` joins the parts",
+     .help =
+         "only part I of N of the suite, I from 0: whole cases. `solgate merge` joins the parts",
      .standard = "",
      .without = "sweep"},
     SG_VALUE("metrics", "NAME,...", struct input, options.metrics,

@@ -9,6 +9,7 @@
 #include "results/env.h"
 #include "results/settings.h"
 #include "results/shards.h"
+#include "results/units.h"
 #include "stats/run_limits.h"
 #include "util/record.h"
 #include "util/csv_reader.h"
@@ -341,6 +342,8 @@ static const struct sg_field keys[] = {
     NUMBER_KEY("power_w"),
     NUMBER_KEY("lambda"),
     KEY(COUNT, SG_ACCEPTED_RUNS_KEY, .least = 1, .expected = "a whole number of 1 or more"),
+    KEY(TEXT, SG_UNITS_KEY, .is = is_list_of_units,
+        .expected = "GPUs, each a name of [a-z0-9_], joined by +"),
     KEY(TEXT, SG_ACCEPTED_UNITS_KEY, .is = is_list_of_units,
         .expected = "GPUs, each a name of [a-z0-9_], joined by +"),
 };

@@ -26,8 +26,8 @@ bool sg_filters_keep_case(const struct sg_filters *filters, const char *family, 
 bool sg_filters_keep(const struct sg_filters *filters, const char *family, const char *case_,
                      const char *variant, bool is_baseline);
 bool sg_filters_are_empty(const struct sg_filters *filters);
-/* Appends the filters as options, " --family=F --case='c*' --shard=3/7": kind by kind, names sorted.
- * Appends nothing for an empty filter. */
+/* Appends the filters as options, " --family=F --case='c*' --shard=3/7": kind by kind, names
+ * sorted. Appends nothing for an empty filter. */
 void sg_filters_add_to(struct sg_text *out, const struct sg_filters *filters);
 
 /* SG_BAD_USAGE of `option` if a pattern matches no known name: "no case of the run is called t*;

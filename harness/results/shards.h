@@ -15,9 +15,9 @@
 #include "util/err.h"
 #include "util/text.h"
 
-#define SG_SHARD_KEY "shard" /* of env.csv: the shards that ran; absent: the run is not a part */
-#define SG_SHARDS_MAX   1000000
-#define SG_EXEC_FAMILY  "exec" /* family of programs' rows; all programs are in one shard */
+#define SG_SHARD_KEY   "shard" /* of env.csv: the shards that ran; absent: the run is not a part */
+#define SG_SHARDS_MAX  1000000
+#define SG_EXEC_FAMILY "exec" /* family of programs' rows; all programs are in one shard */
 
 struct sg_shards {
     uint64_t of;     /* number of shards; 0: no shards, all cases */

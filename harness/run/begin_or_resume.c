@@ -326,7 +326,7 @@ static enum sg_code resume_run(struct sg_execution *e, const char *path, struct 
 {
     struct sg_run_log *sink = e->sink;
     if (sg_run_log_open(path, sink, err) != SG_SUCCESS ||
-        check_identity(e, path, err) != SG_SUCCESS || check_selection(e, path, err) != SG_SUCCESS ||
+        check_selection(e, path, err) != SG_SUCCESS || check_identity(e, path, err) != SG_SUCCESS ||
         sg_run_log_resume(sink, err) != SG_SUCCESS || drop_unseen(e, err) != SG_SUCCESS ||
         restore_samples(e, err) != SG_SUCCESS)
         return err->code;

@@ -67,7 +67,6 @@ void sg_execution_set_code(const struct sg_execution *execution, struct sg_env *
 
 /* ---- begin_or_resume.c ---- */
 
-#define SG_KNOB_COUNT_KEY "settings" /* in env.csv: number of items with knobs */
 
 /* ---- execution.c ---- */
 
