@@ -36,9 +36,9 @@ struct sg_merge {
     struct sg_accept_batches batches;
     size_t *unit;          /* for each run: index of its GPU */
     struct sg_names units; /* GPUs of all items */
-    /* Of the current item, as the facts and the rows say: the number, "GPU+GPU". */
+    /* as the facts and the rows say: the number of runs; the current item's "GPU+GPU" */
     struct sg_text runs, item_units;
-    struct sg_origin origin; /* of the current item */
+    struct sg_origin origin; /* the current item's */
     struct sg_bounds_by_df bounds;
     struct sg_merge_item item; /* current item */
     struct sg_text waivers;    /* one line per waiver */

@@ -12,7 +12,7 @@
 #include "schedule/merge_env.h"
 #include "util/file.h"
 
-#define MISSING_FAMILY "shard" /* items that stand for missing shards */
+#define MISSING_FAMILY "shard" /* family of the items that name missing shards */
 
 struct part {
     const char *path;
@@ -79,8 +79,7 @@ static bool is_wanted(const struct sg_merge_request *request, uint64_t shard)
     return found;
 }
 
-/* Each shard must be there once. Missing shards are no error yet: the run is written without them.
- */
+/* Each shard must be there once. A run with missing shards is written all the same. */
 static enum sg_code check_shards(struct merge *merge, struct sg_err *err)
 {
     const uint64_t of = merge->parts[0].shards.of;
@@ -125,7 +124,7 @@ static enum sg_code find_parts(struct merge *merge, struct sg_err *err)
     return err->code == SG_SUCCESS ? check_shards(merge, err) : err->code;
 }
 
-/* ---- what is in them ---- */
+/* ---- reading the parts ---- */
 
 static void add_row(struct sg_table *table, const struct sg_value *item, const char *metric,
                     enum sg_status status, const char *message)

@@ -27,7 +27,7 @@ variant   = wrong
 [demo]
 SUITE
 
-# parts FOLDER N [OPTION...]: each on a GPU of its own
+# parts FOLDER N [OPTION...]: each on another GPU
 parts() {
   mkdir "$1"
   for i in $(seq 0 $(($2 - 1))); do
@@ -83,7 +83,7 @@ for wrong in 2/2 x/2 1 1/0 1,1/3 /2; do
 done
 told 4 "this run was started with --shard=0/2, found the whole suite" run parts.suite --out=p2/0 --resume
 
-# ---- sets of parts that are no run
+# ---- sets of parts that must not be merged
 
 # broken NAME TEXT PART...: exit 3 with the text, and nothing is written
 broken() {
