@@ -71,9 +71,14 @@ def load(build):
     lib.sg_spread_check_of.argtypes = [SpreadNight, c.POINTER(SpreadNight), c.c_size_t]
     lib.sg_spread_checks_settle.argtypes = [c.POINTER(Check), c.c_size_t]
     lib.sg_build_pairs_judge.argtypes = [c.POINTER(Pair), c.c_size_t, c.c_uint, c.POINTER(Verdict)]
+    lib.sg_verdict_row.restype = c.POINTER(c.c_char_p)
     lib.sg_incomplete_beta.restype = c.c_double
     lib.sg_incomplete_beta.argtypes = [c.c_double] * 3
     return lib
+
+
+def word(lib, verdict):
+    return lib.sg_verdict_row(verdict)[0].decode()
 
 
 def recorded_noise():
@@ -151,7 +156,7 @@ class Night:
         self.classes = [self.class_of(*row) for row in zip(self.verdicts, checks, self.n)]
 
     def class_of(self, v, check, n):
-        verdict = VERDICTS[v.verdict]
+        verdict = word(self.w.lib, v.verdict)
         if verdict == "regressed" and v.beyond <= 0.01:
             return "regressed" if n >= LAST else "suspect"
         if check.is_wide or (verdict in ("regressed", "inconclusive") and v.slower <= 0.003):
@@ -195,7 +200,7 @@ def gate(lib, y, tolerance):
     engine = Engine(c.pointer(pair), 1, 1.0)
     err = c.create_string_buffer(1 << 16)
     lib.sg_sequential_run(c.byref(engine), c.byref(Measurer(None, MEASURE(measure))), err)
-    return VERDICTS[pair.verdict], pair.n
+    return word(lib, pair.verdict), pair.n
 
 
 def states(kind, rng):
@@ -312,6 +317,14 @@ def study_gates(table, lib, gates, seed):
         what = f"gate at 0.1 %, processes {kind}"
         table.add(what + ": regressed", "<= 0.5", counts["regressed"], gates)
         table.add(f"{what}: within ({processes / gates:.1f} processes)", "", counts["within"], gates)
+    for share in (0.1, 0.3, 0.5):
+        for gap in (1, 2, 3, 4):
+            rng, false = random.Random(f"{seed} {share} {gap}"), 0
+            for i in range(gates):
+                tolerance, own = (0.001, 0.0025, 0.005, 0.01)[i % 4], (0.05, 0.25, 0.4)[i % 3]
+                y = [math.log1p(tolerance) * (1 + gap * ((rng.random() < share) - share) + rng.gauss(0, own)) for _ in range(LAST)]
+                false += gate(lib, y, tolerance)[0] == "regressed"
+            table.add(f"gate, slower by its tolerance, slow state of {share:g}, {gap} tolerances apart: regressed", "<= 0.7", false, gates)
 
 
 def main():

@@ -13,8 +13,8 @@
 #define BATCH_S 0.5e-3
 /* time of a launch with fresh inputs and checked outputs, over its own time */
 #define LAUNCH_COST 4.0
-#define ORDER_LEVEL 0.01 /* two-sided level of the load-order effect */
-#define ORDER_LEAST 5    /* fewest processes that can show a load-order effect */
+#define ORDER_LEVEL 0.005 /* two-sided level of the load-order effect */
+#define ORDER_LEAST 8     /* fewer fall into two states by order too often by chance */
 
 bool sg_abba_coin(uint64_t seed, unsigned process, unsigned block)
 {

@@ -9,6 +9,8 @@ static const unsigned looks[SG_LOOK_COUNT] = SG_LOOKS;
 
 #define GATE_SHARE 0.4 /* share of the tolerance */
 #define OFF_SE     2.0 /* standard errors; an A/A pair further from 0 keeps measuring */
+#define EARLY_TIMES \
+    3.0 /* tolerances; a smaller change is not called by fewer than SG_WITHIN_PROCESSES */
 
 double sg_gate_noise(double tolerance, bool even)
 {
@@ -65,13 +67,27 @@ double sg_sequential_p(const struct sg_sequential_pair *pair)
     return fmin(1, level * SG_SEQUENTIAL_ERROR / sg_look_level(SG_ALPHA_01));
 }
 
+/* Of a row with two equally likely states, five processes all show the slower one in 1 of 32
+ * gates. It lies half of the states' gap beyond the mean: two tolerances where the gap is four.
+ * From ten processes on a look must hold even if one more process had just the tolerance: with
+ * nine of ten in the slower state the error would be too small. */
+static bool is_beyond_states(const struct sg_sequential_pair *pair)
+{
+    const double n = pair->estimate.n, se = pair->estimate.se, delta = log1p(pair->tolerance),
+                 c = sg_look_constant(SG_ALPHA_01, pair->estimate.n),
+                 beyond = fabs(pair->estimate.mean) - delta, mean = beyond * n / (n + 1);
+    if (n < SG_WITHIN_PROCESSES)
+        return beyond > sg_state_reach(pair->estimate.n) &&
+               beyond - c * se > (EARLY_TIMES - 1) * delta;
+    return mean > c * sqrt((n - 1) / (n + 1) * se * se + beyond * mean / (n * (n + 1)));
+}
+
 /* One of many rows looks slower by chance. The rule alone does not stop such a row, because
  * Holm's correction would reject it later. */
 static bool is_sure(const struct sg_sequential_pair *pair)
 {
     const bool moved = pair->verdict == SG_REGRESSED || pair->verdict == SG_IMPROVED;
-    if (moved &&
-        fabs(pair->estimate.mean) - sg_state_reach(pair->estimate.n) <= log1p(pair->tolerance))
+    if (moved && !is_beyond_states(pair))
         return false;
     return !is_change(pair) || pair->rows <= 1 ||
            sg_sequential_p(pair) <= SG_SEQUENTIAL_ERROR / pair->rows;
