@@ -4,6 +4,7 @@
 
 #include "stats/decision.h"
 #include "stats/statistics.h"
+#include "util/random.h"
 
 static const unsigned looks[SG_LOOK_COUNT] = SG_LOOKS;
 
@@ -34,6 +35,23 @@ unsigned sg_sequential_look(unsigned process)
     return looks[look];
 }
 
+uint64_t sg_sequential_orders(uint64_t seed)
+{
+    uint64_t orders = 0, state = seed;
+    for (unsigned look = 0, first = 0; look < SG_LOOK_COUNT; first = looks[look++]) {
+        size_t order[SG_SEQUENTIAL_PROCESSES_MAX];
+        const unsigned count = looks[look] - first,
+                       half = (looks[look] + sg_abba_coin(seed, 0, look)) / 2,
+                       wanted = half - (unsigned)__builtin_popcountll(orders);
+        for (unsigned i = 0; i < count; i++)
+            order[i] = first + i;
+        sg_random_shuffle(&state, order, count);
+        for (unsigned i = 0; i < wanted; i++)
+            orders |= UINT64_C(1) << order[i];
+    }
+    return orders;
+}
+
 static bool is_open(const struct sg_sequential_pair *pair)
 {
     return !pair->dead && !pair->decided;
@@ -41,10 +59,12 @@ static bool is_open(const struct sg_sequential_pair *pair)
 
 /* Estimates from the first `n` values. The interval also includes lambda, the error that only
  * the A/A pairs show. */
-static void estimate(struct sg_sequential_pair *pair, unsigned n, double lambda)
+static void estimate(const struct sg_sequential *engine, struct sg_sequential_pair *pair,
+                     unsigned n)
 {
+    const double lambda = engine->lambda;
     struct sg_estimate *e = &pair->estimate;
-    *e = sg_abba_estimate(pair->y, n);
+    *e = sg_abba_estimate_of(pair->y, n, engine->orders ? engine->orders : SG_ORDERS_IN_TURN);
     e->se *= lambda;
     e->low = e->mean - lambda * (e->mean - e->low);
     e->high = e->mean + lambda * (e->high - e->mean);
@@ -99,9 +119,10 @@ static bool is_not_off(const struct sg_sequential_pair *pair)
     return pair->even && fabs(pair->estimate.mean) <= OFF_SE * pair->estimate.se;
 }
 
-static void judge_at(struct sg_sequential_pair *pair, unsigned look, double lambda)
+static void judge_at(const struct sg_sequential *engine, struct sg_sequential_pair *pair,
+                     unsigned look)
 {
-    estimate(pair, look, lambda);
+    estimate(engine, pair, look);
     const struct sg_difference difference = {
         .mean = pair->estimate.mean,
         .se = pair->estimate.se,
@@ -187,7 +208,7 @@ static void close_dead_pairs(struct sg_sequential *engine)
         pair->decided = false;
         pair->verdict = SG_INVALID_VALUE;
         if (pair->n > 0)
-            estimate(pair, pair->n, engine->lambda);
+            estimate(engine, pair, pair->n);
     }
 }
 
@@ -204,7 +225,7 @@ enum sg_code sg_sequential_run(struct sg_sequential *engine, const struct sg_mea
         code = measure_until(engine, measurer, looks[look], err);
         for (size_t i = 0; i < engine->count && code == SG_SUCCESS; i++)
             if (is_open(&engine->pairs[i]))
-                judge_at(&engine->pairs[i], looks[look], engine->lambda);
+                judge_at(engine, &engine->pairs[i], looks[look]);
     }
     close_dead_pairs(engine);
     return code;

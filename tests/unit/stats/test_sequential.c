@@ -118,6 +118,41 @@ TEST(each_pair_stops_at_the_look_that_decides_it)
     }
 }
 
+TEST(orders_are_drawn_half_and_half_at_each_look)
+{
+    static const unsigned looks[] = SG_LOOKS;
+    unsigned first = 0, same = 0;
+    for (uint64_t seed = 1; seed <= 100; seed++) {
+        const uint64_t orders = sg_sequential_orders(seed);
+        assert_true(orders == sg_sequential_orders(seed) && orders >> 20 == 0);
+        for (size_t look = 0; look < COUNT(looks); look++) {
+            const int ones = __builtin_popcountll(orders & ((UINT64_C(1) << looks[look]) - 1));
+            assert_true(abs(2 * ones - (int)looks[look]) <= 1);
+        }
+        first += orders & 1;
+        same += (orders & 1) == (orders >> 1 & 1);
+    }
+    /* 50 and 40 expected */
+    assert_true(first > 30 && first < 70 && same > 20 && same < 60);
+}
+
+/* By turns each pair of starts has the same part of a wave of four starts. */
+TEST(a_wave_of_four_starts_counts_as_noise_in_drawn_orders)
+{
+    unsigned covered[2] = {0};
+    for (unsigned i = 0; i < 2000; i++) {
+        const uint64_t orders[] = {SG_ORDERS_IN_TURN, sg_sequential_orders(i / 8)};
+        for (size_t k = 0; k < COUNT(orders); k++) {
+            double y[20];
+            for (unsigned p = 0; p < COUNT(y); p++)
+                y[p] = (orders[k] >> p & 1 ? 1 : -1) * cos(M_PI * (p + 0.5 + i % 8 / 4.0));
+            const struct sg_estimate e = sg_abba_estimate_of(y, COUNT(y), orders[k]);
+            covered[k] += e.low <= 0 && e.high >= 0;
+        }
+    }
+    assert_true(covered[0] < 1000 && covered[1] > 1800);
+}
+
 TEST(pairs_that_are_decided_drop_out)
 {
     struct script script = {.mean = {0, 0.004, 0.02}, .sd = {0.0001, 0.006, 0.0001}};
