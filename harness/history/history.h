@@ -40,6 +40,7 @@ struct sg_night_row {
      * identical build that made timing unnecessary; "": none */
     sg_id build;
     sg_id code; /* digest of the module that was measured; "": not known */
+    sg_id unit; /* its GPU; "": that of the nightly run */
     double build_ratio,
         build_ratio_se; /* item / the same item of the accepted build, paired; standard error, ln */
     double ratio, ratio_se; /* candidate / its baseline; standard error, ln */

@@ -193,7 +193,7 @@ TEST(accepted_builds_do_not_hide_creep)
                 sg_judgement_exit(&judgement) == SG_EXIT_INCONCLUSIVE);
 }
 
-/* What the build that is accepted reads against itself is known on every GPU. */
+/* Pairs with an accepted build are compared between GPUs, whether its own value is known or not. */
 TEST(new_machine_hides_no_step)
 {
     struct year year = quiet_year();
@@ -206,7 +206,7 @@ TEST(new_machine_hides_no_step)
     change_code(&year, NIGHTS - 1, 0.018);
     expect("on its first night", &year, "off build@69; ");
     year.unknown_codes = 1;
-    expect("where nothing is known", &year, "");
+    expect("of a build that was never measured", &year, "off build@69; ");
 }
 
 /* A build that the history never measured: what lies before it and behind it cannot be compared. */
