@@ -69,7 +69,7 @@ static struct sg_outlier last_night(const struct sg_scan *s, size_t from, size_t
     for (size_t i = from; i + 1 < to; i++)
         if (s->night[i].level == last->level) {
             const bool is_own = s->night[i].unit == last->unit;
-            const double own = 1 / (1 / s->weight[i] + (is_own ? 0 : 2 * level->spread));
+            const double own = 1 / (1 / s->weight[i] + (is_own ? 0 : 2 * level->most_spread));
             weight += own;
             sum += own * s->clipped[i];
             count += s->night[i].is_known ? SG_SCAN_REST : 1;
@@ -91,13 +91,14 @@ static double clip_of(const struct sg_scan *s, size_t from, size_t to)
 {
     if (to - from < SG_SCAN_REST + 2)
         return SG_SCAN_CLIP;
-    const double last = sg_scan_offset(s, to - 1), before = sg_scan_offset(s, to - 2);
-    const double sd = sg_scan_sd(s, to - 1), sd_before = sg_scan_sd(s, to - 2);
+    double sd, sd_before;
+    const double last = sg_scan_offset(s, to - 1, &sd),
+                 before = sg_scan_offset(s, to - 2, &sd_before);
     const bool agree = fabs(last) >= FAR_SD * sd && fabs(before) >= FAR_SD * sd_before &&
                        fabs(last - before) <= AGREE_SD * sg_hypot(sd, sd_before);
     return !agree ? SG_SCAN_CLIP
            : s->night[to - 1].unit == s->night[to - 2].unit &&
-                   s->level[s->night[to - 1].level].units > 1
+                   s->level[s->night[to - 1].level].unit_count > 1
                ? 2 * PAIR_CLIP
                : PAIR_CLIP;
 }

@@ -15,20 +15,22 @@
 struct sg_scan_unit {
     double weight, sum;
     double new_weight, new_sum;
-    double low, high; /* bounds of its centre */
-    double unsure;    /* variance of that centre around the unit's own offset */
-    double before[2]; /* the bounds before a step */
+    double low, high;                /* bounds of its centre */
+    double unsure;                   /* variance of that centre around the unit's own offset */
+    double before[2], unsure_before; /* the same before a step */
 };
 
 /* Normal equations of one level, for its height and the step. Its units' offsets are integrated
- * out: a unit with the weight W counts in the height by W / (1 + W spread). */
+ * out: a unit with the weight W counts in the height by W / (1 + W most_spread). */
 struct sg_scan_level {
     double height, both, step; /* the matrix */
     double of_height, of_step; /* the right side */
     double low, high;          /* bounds of its centre; NaN: not known */
-    double spread;             /* variance of its units' offsets; 0: it has one unit */
-    double night;              /* usual variance of a run */
-    unsigned units;
+    /* variance of its units' offsets, as found and at most; 0: it has one unit */
+    double spread, most_spread;
+    double night;                    /* usual variance of a run */
+    double before[2], unsure_before; /* the same before a step */
+    unsigned unit_count;
 };
 
 /* The measured values of one level, and its known position; NaN: not known. */
@@ -69,9 +71,9 @@ void sg_scan_both_centres(const struct sg_scan *s, size_t from, size_t at, size_
 /* Sets the weights of [from, to) and adds them to their units. */
 void sg_scan_weigh(const struct sg_scan *s, size_t from, size_t to,
                    const struct sg_night_spreads *spread);
-/* sd of run i around its unit's centre, and its distance from that centre; 0 if it is not known. */
-double sg_scan_sd(const struct sg_scan *s, size_t i);
-double sg_scan_offset(const struct sg_scan *s, size_t i);
+/* Distance of run i from the centre of its unit, or of its level if the run is further off there in
+ * sd; 0 if neither is known. */
+double sg_scan_offset(const struct sg_scan *s, size_t i, double *sd);
 /* Squared distance of run i from its centre, in variances of the run; at most SG_SCAN_CLIP. */
 double sg_scan_distance(const struct sg_scan *s, size_t i);
 /* Clips values to at most `most` sd outside of the centres and adds them to the sums. */

@@ -7,8 +7,8 @@
 
 #define USUAL_NIGHTS  8 /* weight of the usual spread, in nightly runs */
 #define CHANGES_LEAST 3 /* changes of unit, to estimate the spread of their offsets */
-/* The spread of N units' offsets counts 1 + FEW_UNITS / (N - 1) times: of few units it is badly
- * known, and costs little where each has many runs. */
+/* The spread of N units' offsets may be 1 + FEW_UNITS / (N - 1) times what it is found to be: of
+ * few units it is badly known. */
 #define FEW_UNITS 30.0
 #define MAD_TO_SD 1.4826022185056018
 #define MAD_SHARE 0.37 /* share of the degrees of freedom that a median of distances keeps */
@@ -38,6 +38,12 @@ static double sd_of_differences(const struct sg_night_values *runs, const double
     return *n > 0 ? MAD_TO_SD * sg_kth_smallest(runs->scratch, *n, *n / 2) / sqrt(2) : 0;
 }
 
+/* A variance from n differences, and from the usual one as from USUAL_NIGHTS. */
+static double mean_of(double found, size_t n, double usual)
+{
+    return n > 0 ? ((double)n * found + USUAL_NIGHTS * usual) / (double)(n + USUAL_NIGHTS) : usual;
+}
+
 /* Spread of the runs [from, to) of one kind, from the differences of neighbours. A step affects
  * only one difference. */
 static struct sg_night_spread spread_of_kind(const struct sg_night_values *runs, size_t from,
@@ -57,20 +63,23 @@ static struct sg_night_spread spread_of_kind(const struct sg_night_values *runs,
     const double alone = 1 - runs->night[to - 1].r,
                  sd = sd_of_differences(runs, runs->difference, from, to, kind, &n) / sqrt(alone);
     const double usual = spread.error + runs->rule->usual_sd[kind] * runs->rule->usual_sd[kind];
-    const double own = ((double)n * sd * sd + USUAL_NIGHTS * usual) / (double)(n + USUAL_NIGHTS);
+    size_t changes = 0;
+    const double across =
+        sd_of_differences(runs, runs->across, from, to, kind, &changes) / sqrt(alone);
+    changes = changes < CHANGES_LEAST ? 0 : changes;
+    /* All that neighbours differ by bounds what runs of one unit do. With few of these it is taken
+     * for all noise. */
+    const double total = mean_of(across * across, changes, usual),
+                 own = mean_of(sd * sd, n, fmax(total, usual)),
+                 all = changes > 0 ? fmin(own, total) : own;
     spread.df = MAD_SHARE * (double)n + USUAL_NIGHTS;
-    const double across = sd_of_differences(runs, runs->across, from, to, kind, &n) / sqrt(alone),
-                 most = ((double)n * across * across + USUAL_NIGHTS * usual) /
-                        (double)(n + USUAL_NIGHTS),
-                 all = n < CHANGES_LEAST ? own : fmin(own, most);
     spread.between = fmax(all - spread.error, SG_SCAN_FLOOR * SG_SCAN_FLOOR);
-    spread.units = SG_SCAN_UNIT_SD * SG_SCAN_UNIT_SD;
-    if (n >= CHANGES_LEAST && runs->units > 1) {
-        const double found = fmax(across * across - all, 0) * alone,
-                     times = 1 + FEW_UNITS / (runs->units - 1.0);
-        spread.units =
-            ((double)n * found * times + USUAL_NIGHTS * spread.units) / (double)(n + USUAL_NIGHTS);
-    }
+    changes = runs->units > 1 ? changes : 0;
+    const double units = fmax(across * across - all, 0) * alone,
+                 usual_units = SG_SCAN_UNIT_SD * SG_SCAN_UNIT_SD;
+    spread.units = mean_of(units, changes, usual_units);
+    spread.units_most =
+        mean_of(units * (1 + FEW_UNITS / (runs->units - 1.0)), changes, usual_units);
     return spread;
 }
 

@@ -9,8 +9,9 @@
 /* Spread of the runs, as known at one point of the series. */
 struct sg_night_spread {
     double between, error; /* variances: between runs, and the usual one of their errors */
-    double units;          /* variance of the units' offsets in a level */
-    double df;             /* degrees of freedom of `between` */
+    /* variance of the units' offsets in a level: as found, and the most that it may be */
+    double units, units_most;
+    double df; /* degrees of freedom of `between` */
 };
 
 struct sg_night_spreads {

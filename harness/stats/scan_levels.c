@@ -21,8 +21,8 @@ static struct sg_scan_contrast contrast_of(const struct sg_scan_level *level)
 /* Adds a unit to its level, or takes it out: times -1. */
 static void add_unit(struct sg_scan_level *level, const struct sg_scan_unit *unit, double times)
 {
-    const double share = 1 / (1 + level->spread * unit->weight),
-                 joint = level->spread * share * unit->new_weight;
+    const double share = 1 / (1 + level->most_spread * unit->weight),
+                 joint = level->most_spread * share * unit->new_weight;
     level->height += times * share * unit->weight;
     level->both += times * share * unit->new_weight;
     level->step += times * (unit->new_weight - joint * unit->new_weight);
@@ -114,14 +114,24 @@ void sg_scan_centres(const struct sg_scan *s, size_t from, size_t to)
 void sg_scan_both_centres(const struct sg_scan *s, size_t from, size_t at, size_t to)
 {
     sg_scan_centres(s, from, at);
+    for (size_t g = 0; g < s->levels; g++) {
+        s->level[g].before[0] = s->level[g].low;
+        s->level[g].before[1] = s->level[g].high;
+    }
     for (size_t u = 0; u < s->count; u++) {
         s->unit[u].before[0] = s->unit[u].low;
         s->unit[u].before[1] = s->unit[u].high;
+        s->unit[u].unsure_before = s->unit[u].unsure;
     }
     sg_scan_centres(s, at, to);
+    for (size_t g = 0; g < s->levels; g++) {
+        s->level[g].low = fmin(s->level[g].low, s->level[g].before[0]);
+        s->level[g].high = fmax(s->level[g].high, s->level[g].before[1]);
+    }
     for (size_t u = 0; u < s->count; u++) {
         s->unit[u].low = fmin(s->unit[u].low, s->unit[u].before[0]);
         s->unit[u].high = fmax(s->unit[u].high, s->unit[u].before[1]);
+        s->unit[u].unsure = fmin(s->unit[u].unsure, s->unit[u].unsure_before);
     }
 }
 
@@ -129,7 +139,7 @@ void sg_scan_number_units(struct sg_scan *s)
 {
     s->most_units = 0;
     for (size_t g = 0; g < s->levels; g++)
-        s->level[g].units = 0;
+        s->level[g].unit_count = 0;
     for (size_t i = 0; i < s->count; i++) {
         const struct sg_night_value *night = &s->night[i];
         size_t before = i;
@@ -137,41 +147,51 @@ void sg_scan_number_units(struct sg_scan *s)
                (s->night[before - 1].level != night->level || s->gpu[before - 1] != s->gpu[i]))
             before--;
         s->night[i].unit = before > 0 ? s->night[before - 1].unit : (unsigned)i;
-        s->level[night->level].units += before == 0;
-        if (s->level[night->level].units > s->most_units)
-            s->most_units = s->level[night->level].units;
+        s->level[night->level].unit_count += before == 0;
+        if (s->level[night->level].unit_count > s->most_units)
+            s->most_units = s->level[night->level].unit_count;
     }
 }
 
 void sg_scan_clear(const struct sg_scan *s, const struct sg_night_spreads *spread)
 {
     for (size_t g = 0; g < s->levels; g++)
-        s->level[g] = (struct sg_scan_level){.units = s->level[g].units};
+        s->level[g] = (struct sg_scan_level){.unit_count = s->level[g].unit_count};
     for (size_t i = 0; i < s->count; i++) {
         struct sg_scan_level *level = &s->level[s->night[i].level];
         const struct sg_night_spread *of = &spread->of[s->night[i].kind];
-        level->spread = level->units > 1 ? of->units : 0;
+        level->spread = level->unit_count > 1 ? of->units : 0;
+        level->most_spread = level->unit_count > 1 ? of->units_most : 0;
         level->night = of->between + of->error;
     }
     memset(s->unit, 0, s->count * sizeof(*s->unit));
 }
 
-double sg_scan_sd(const struct sg_scan *s, size_t i)
+/* Distance of a value from [low, high]; 0 if these are NaN, which fmin and fmax ignore. */
+static double outside(double value, double low, double high)
 {
-    return sqrt(1 / s->weight[i] + s->unit[s->night[i].unit].unsure);
+    return fmax(value - high, 0) + fmin(value - low, 0);
 }
 
-double sg_scan_offset(const struct sg_scan *s, size_t i)
+double sg_scan_offset(const struct sg_scan *s, size_t i, double *sd)
 {
     const struct sg_night_value *night = &s->night[i];
+    const struct sg_scan_level *level = &s->level[night->level];
     const struct sg_scan_unit *unit = &s->unit[night->unit];
-    /* fmin and fmax ignore a NaN. */
-    return fmax(night->value - unit->high, 0) + fmin(night->value - unit->low, 0);
+    const double own = outside(night->value, unit->low, unit->high),
+                 all = outside(night->value, level->low, level->high),
+                 own_sd = sqrt(1 / s->weight[i] + unit->unsure),
+                 all_sd = sqrt(1 / s->weight[i] + level->spread);
+    const bool is_own = fabs(own) / own_sd >= fabs(all) / all_sd;
+    *sd = is_own ? own_sd : all_sd;
+    return is_own ? own : all;
 }
 
 double sg_scan_distance(const struct sg_scan *s, size_t i)
 {
-    return pow(fmin(fabs(sg_scan_offset(s, i)) / sg_scan_sd(s, i), SG_SCAN_CLIP), 2);
+    double sd;
+    const double offset = sg_scan_offset(s, i, &sd);
+    return pow(fmin(fabs(offset) / sd, SG_SCAN_CLIP), 2);
 }
 
 void sg_scan_weigh(const struct sg_scan *s, size_t from, size_t to,
@@ -187,10 +207,13 @@ void sg_scan_clip(const struct sg_scan *s, size_t from, size_t to, double most)
 {
     for (size_t i = from; i < to; i++) {
         const struct sg_night_value *night = &s->night[i];
+        const struct sg_scan_level *level = &s->level[night->level];
         struct sg_scan_unit *unit = &s->unit[night->unit];
-        const double beyond = most * sg_scan_sd(s, i);
+        const double own = most * sqrt(1 / s->weight[i] + unit->unsure),
+                     all = most * sqrt(1 / s->weight[i] + level->spread);
         /* fmin and fmax ignore a NaN. */
-        s->clipped[i] = fmin(fmax(night->value, unit->low - beyond), unit->high + beyond);
+        s->clipped[i] = fmin(fmax(night->value, unit->low - own), unit->high + own);
+        s->clipped[i] = fmin(fmax(s->clipped[i], level->low - all), level->high + all);
         unit->sum += s->weight[i] * s->clipped[i];
     }
 }
