@@ -25,6 +25,15 @@ const char *sg_unit_of(const struct sg_env *run)
     return unit && *unit ? unit : "unknown";
 }
 
+const char *sg_unit_of_item(const struct sg_table *run, const struct sg_env *env,
+                            const char *family, const char *case_, const char *variant)
+{
+    const struct sg_row *unit = sg_env_get(env, SG_UNITS_KEY)
+                                    ? sg_table_find(run, family, case_, variant, SG_UNIT_METRIC)
+                                    : NULL;
+    return unit ? sg_table_string(run, unit->message) : sg_unit_of(env);
+}
+
 /* ---- the columns ---- */
 
 static struct sg_unit *unit_of(const void *events)

@@ -10,9 +10,11 @@
 
 #include "results/env.h"
 #include "results/process_log.h"
+#include "results/table.h"
 
 #define SG_UNITS_FILE  "units.csv"
-#define SG_UNIT_METRIC "unit" /* row of an item in a merged run: its GPU */
+#define SG_UNITS_KEY   "units" /* of env.csv of a merged run: its GPUs, joined by + */
+#define SG_UNIT_METRIC "unit"  /* row of an item in a merged run: its GPU */
 /* Facts of a GPU in env.csv. They are no terms of a run. */
 #define SG_HOST_KEY  "host"
 #define SG_PCI_KEY   "pci_address"
@@ -39,6 +41,9 @@ void sg_units_release(struct sg_units *units);
 
 /* The GPU of a run; "unknown" if its env.csv does not name the GPU. */
 const char *sg_unit_of(const struct sg_env *run);
+/* The same for an item: in a merged run by its row `unit`. */
+const char *sg_unit_of_item(const struct sg_table *run, const struct sg_env *env,
+                            const char *family, const char *case_, const char *variant);
 /* The GPU of a plain run. Pure. */
 struct sg_unit sg_unit_make(const struct sg_env *env, const struct sg_process_log *processes);
 /* Adds the GPUs of the run in a folder: those of units.csv, if it is there, else the run's own. A
