@@ -28,7 +28,7 @@ NOISES = (0.0006, 0.0014, 0.0045)
 DRIVERS = (120, 245)
 AGAIN_SE = 0.5  # of a night's noise, as its error says
 GPU_SD = 0.008  # of ratios to a baseline; of --pairs as given
-FLEETS = (1, 8, 30, 61, 400)
+FLEETS = (1, 2, 5, 8, 20, 30, 61, 400)
 
 
 class World:

@@ -8,6 +8,7 @@
 
 #include "history/all_series.h"
 #include "results/settings.h"
+#include "stats/run_limits.h"
 
 #define DRIVER_LEAST 3 /* least number of nightly runs with the previous driver */
 #define NO_RUN       SIZE_MAX
@@ -470,13 +471,21 @@ static void judge_all(const struct judge *g)
 static const char *const machine_facts[] = {"driver", "time_source"};
 #define MACHINE_FACTS (sizeof(machine_facts) / sizeof(machine_facts[0]))
 
+/* A change, ratio - 1, that nobody may miss: some tolerances of the suite. */
+static double watched_of(const struct sg_history *history)
+{
+    double tolerance = 0;
+    sg_parse_double(sg_night_fact(history, history->count - 1, "tolerance"), false, &tolerance);
+    return SG_WATCHED_TIMES * (tolerance > 0 ? tolerance : SG_TOLERANCE_DEFAULT);
+}
+
 void sg_history_judge(const struct sg_history *history, const struct sg_history_rule *rule,
                       struct sg_judgement *judgement)
 {
     unsigned *machine = sg_alloc(history->count, sizeof(*machine));
     sg_id *units = sg_alloc(history->count, sizeof(*units));
     struct sg_intern_pool *pool = history->pool;
-    *judgement = (struct sg_judgement){.history = history};
+    *judgement = (struct sg_judgement){.history = history, .watched = watched_of(history)};
     const char *facts[MACHINE_FACTS + SG_SETTING_COUNT];
     memcpy(facts, machine_facts, sizeof(machine_facts));
     const size_t settings = sg_settings_keys(SG_MUST_EQUAL, facts + MACHINE_FACTS);
@@ -491,8 +500,11 @@ void sg_history_judge(const struct sg_history *history, const struct sg_history_
                       .caution = rule->usual_alarms ? 0 : SG_SCAN_FEW,
                       .last = history->count - 1,
                       .units = units};
-    const struct sg_series_rule of_series = {
-        .machine = machine, .units = units, .tolerance = g.tolerance, .caution = g.caution};
+    const struct sg_series_rule of_series = {.machine = machine,
+                                             .units = units,
+                                             .tolerance = g.tolerance,
+                                             .caution = g.caution,
+                                             .watched = log1p(judgement->watched)};
     judgement->correlation = sg_alloc(history->count, sizeof(*judgement->correlation));
     sg_series_make(history, &of_series, judgement->series, judgement->count,
                    judgement->correlation);
@@ -501,11 +513,14 @@ void sg_history_judge(const struct sg_history *history, const struct sg_history_
     judgement->is_bad = sg_alloc(history->count, sizeof(*judgement->is_bad));
     sg_bad_nights(judgement->series, judgement->count, history->count, judgement->is_bad);
     judge_all(&g);
+    for (size_t s = 0; s < judgement->count; s++)
+        judgement->thin += judgement->series[s].steps.is_thin &&
+                           (judgement->series[s].kind != SG_OF_TIME || !g.has_ratios);
 }
 
 enum sg_exit sg_judgement_exit(const struct sg_judgement *judgement)
 {
-    int code = SG_EXIT_DONE;
+    int code = judgement->thin > 0 ? SG_EXIT_INCONCLUSIVE : SG_EXIT_DONE;
     for (size_t i = 0; i < judgement->finding_count; i++)
         if (!judgement->findings[i].is_informational)
             code = sg_worse_exit(code, sg_verdict_exit(judgement->findings[i].found));

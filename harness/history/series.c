@@ -373,6 +373,7 @@ static void scan(const struct making *m)
         .usual_sd = {[SPREAD_BUILD] = SG_SCAN_RATIO_SD,
                      [SPREAD_OTHER] = has_ratio(m) ? SG_SCAN_RATIO_SD : SG_SCAN_TIME_SD},
         .tolerance = m->rule->tolerance,
+        .watched = m->series->kind == SG_OF_BUILD ? 0 : m->rule->watched,
         .caution = m->rule->caution,
     };
     add_all(m, &scanned);

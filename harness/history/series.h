@@ -70,6 +70,7 @@ struct sg_series_rule {
     const unsigned *machine;
     const sg_id *units; /* per nightly run: its GPU; 0: not known */
     double tolerance, caution;
+    double watched; /* ln; a step that must be found in values that have a level per GPU */
 };
 /* The GPU of the item's row in a nightly run: the row's own, else the run's. */
 sg_id sg_series_unit(const struct sg_history *history, const struct sg_history_series *series,

@@ -278,6 +278,37 @@ static void place_steps(const struct sg_scan *s, struct sg_series_steps *found)
     }
 }
 
+/* Would the scan see the last runs [at, count) if they were off by `size`? */
+static bool would_see(const struct sg_scan *s, size_t from, size_t at, double size)
+{
+    for (size_t i = at; i < s->count; i++)
+        s->night[i].value += size;
+    sg_scan_differences(s);
+    const struct sg_night_spreads spread = spread_of(s, from, s->count);
+    const bool is_seen = scan_night(s, from, s->count, &spread) != NONE;
+    for (size_t i = at; i < s->count; i++)
+        s->night[i].value -= size;
+    sg_scan_differences(s);
+    return is_seen;
+}
+
+/* Would the scan miss a step of this size, up or down, whichever of the last runs it came before?
+ * Asked only if the runs since the last step are of several units, and not fewer than any scan
+ * needs. */
+static bool is_thin(const struct sg_scan *s, size_t from, double size)
+{
+    static const size_t after[] = {2, 5, 10, 20, SG_SCAN_LAST};
+    bool is_thin = false;
+    for (size_t i = from; i < s->count; i++)
+        is_thin |= s->gpu[i] != s->gpu[from];
+    is_thin &= size > 0 && s->count - from >= SG_SCAN_REST + 2;
+    for (size_t k = 0; k < sizeof(after) / sizeof(after[0]) && is_thin; k++)
+        if (s->count - from >= after[k] + SG_SCAN_REST)
+            is_thin = !would_see(s, from, s->count - after[k], size) ||
+                      !would_see(s, from, s->count - after[k], -size);
+    return is_thin;
+}
+
 /* Largest variance of the joined levels' height, in the runs after `from` and after `last`. */
 static double joined_variance(const struct sg_scan *s, size_t from, size_t last)
 {
@@ -398,6 +429,10 @@ void sg_series_scan(const struct sg_night_value *nights, size_t count,
         sg_scan_differences(&s);
         find_steps(&s, found);
         place_steps(&s, found);
+        found->is_thin = is_thin(&s,
+                                 later(found->count > 0 ? found->steps[found->count - 1].at : 0,
+                                       n > SG_SCAN_NIGHTS ? n - SG_SCAN_NIGHTS : 0),
+                                 rule->watched);
         find_creep(&s, found);
         restore_numbers(&s, found);
     }

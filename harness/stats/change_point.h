@@ -83,6 +83,9 @@ struct sg_series_steps {
      * level */
     double creep, creep_low, creep_high;
     size_t epoch; /* the run that creep is counted from */
+    /* The runs have several units, each too few to find a step of the rule's `watched` even after
+     * SG_SCAN_LAST more runs like the last ones. */
+    bool is_thin;
 };
 
 struct sg_scan_rule {
@@ -90,6 +93,7 @@ struct sg_scan_rule {
      * eight runs */
     double usual_sd[SG_SCAN_KINDS];
     double tolerance; /* ratio; smaller steps do not count */
+    double watched;   /* ln; a step that must be found, for is_thin; 0: none */
     /* sd, added to SG_SCAN_LIMIT, and to SG_SCAN_SUSPECT if single runs are judged; 0 or
      * SG_SCAN_FEW */
     double caution;

@@ -16,6 +16,7 @@
  *     creep SERIES LOW                       on the last night
  *     again COUNT                            rows that were measured again
  *     r R                                    correlation of nights, on the last one
+ *     unwatched COUNT                        series that are too thin to find a step
  *
  * Launches, rounds and processes of `make` are those of simulated_source.h, ten processes a night
  * in eight settings. What is added from night to night is measured: the spreads between GPUs and
@@ -206,7 +207,8 @@ static void print_found(const struct lines *lines, const struct sg_judgement *j,
     }
     for (size_t i = 0; i < lines->count; i++)
         again += lines->items[i].is_again;
-    printf("again %zu\nr %.3f\n", again, j->correlation[j->history->count - 1]);
+    printf("again %zu\nr %.3f\nunwatched %zu\n", again, j->correlation[j->history->count - 1],
+           j->thin);
 }
 
 static void judge(bool usual_alarms, bool are_pairs)
