@@ -19,7 +19,7 @@
 # Exit codes are those of solgate.
 set -eu
 verb=$1 repository=$2 folder=$3 family=$4 build=$5
-module=${6:-../build/bin/libsg_$family.so}
+module=${6:-build/bin/libsg_$family.so}
 shift 6
 images=
 
@@ -75,8 +75,8 @@ open_clone()
         echo "waiting for another build in $folder" >&2
         flock 9
     }
-    rm -rf "$folder/source" "$folder/build"
-    trap 'rm -rf "$folder/source" "$folder/build"' EXIT
+    rm -rf "$folder/source"
+    trap 'rm -rf "$folder/source"' EXIT
     {
         common=$(cd "$repository" && cd "$(git rev-parse --git-common-dir)" && pwd)
         git clone --quiet --shared --no-checkout "$common" "$folder/source"
@@ -120,8 +120,8 @@ run_build()
         compute_*) architectures="${architectures:+$architectures;}${image#compute_}-virtual" ;;
         esac
     done
-    cmake -S . -B ../build -G Ninja -DSOLGATE_TESTS=OFF -DSOLGATE_CUDA="$cuda" \
-        ${architectures:+"-DCMAKE_CUDA_ARCHITECTURES=$architectures"} && exec ninja -C ../build "sg_$family"
+    cmake -S . -B build -G Ninja -DSOLGATE_TESTS=OFF -DSOLGATE_CUDA="$cuda" \
+        ${architectures:+"-DCMAKE_CUDA_ARCHITECTURES=$architectures"} && exec ninja -C build "sg_$family"
 }
 
 # keep_objects: keeps the family's objects and archives, for plan/built_difference.h. Objects of
@@ -129,7 +129,7 @@ run_build()
 keep_objects()
 {
     mkdir -p "$kept/objects"
-    (cd "$folder" && find source build -name '*.[ao]' -type f 2>/dev/null) | while read -r file; do
+    (cd "$folder" && find source -name '*.[ao]' -type f 2>/dev/null) | while read -r file; do
         case $file in */"sg_${family}_code.dir"/*) ;; */sg_*.dir/* | */CompilerId*) continue ;; esac
         cp "$folder/$file" "$kept/objects/$(echo "$file" | tr / +)" || exit
     done || rm -rf "$kept/objects"
@@ -162,7 +162,6 @@ build_commit()
             mv "$kept/part" "$built"
         fi
         [ -e "$built" ] || tail -n 10 "$log.part" >&2
-        rm -rf "$folder/build"
         find "$folder/source" -mindepth 1 -maxdepth 1 ! -name .git -exec rm -rf {} +
         mv "$log.part" "$log"
     fi
