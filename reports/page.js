@@ -143,7 +143,13 @@ function addPicker(table) {
   picker.only.type = 'checkbox';
   picker.only.checked = true;
   const read = () => {
-    const [asked, pair] = decodeURIComponent(location.hash.slice(1)).split(/:(.*)/s), at = (pair ?? '').split('..').map((name) => names.indexOf(name));
+    let hash = '';
+    try {
+      hash = decodeURIComponent(location.hash.slice(1));
+    } catch {
+      return; // a hash that is cut off, like #%
+    }
+    const [asked, pair] = hash.split(/:(.*)/s), at = (pair ?? '').split('..').map((name) => names.indexOf(name));
     if (asked !== group || at.length !== 2 || at.includes(-1) || (at[0] === picker.from.selectedIndex ? at[1] === picker.to.selectedIndex : false)) return;
     [picker.from.selectedIndex, picker.to.selectedIndex] = at;
     showPair(picker);
