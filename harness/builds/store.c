@@ -23,15 +23,6 @@ enum sg_code sg_builds_place(struct sg_text *store, struct sg_err *err)
     return SG_SUCCESS;
 }
 
-void sg_builds_add_option(struct sg_text *out)
-{
-    const char *own = getenv(SG_BUILDS_VARIABLE);
-    if (!own || !*own)
-        return;
-    sg_text_add(out, " --builds=");
-    sg_text_add_word(out, own);
-}
-
 enum sg_code sg_builds_lock(const char *store, int *descriptor, struct sg_err *err)
 {
     SG_SCOPED(sg_text) inside = {0};

@@ -13,17 +13,13 @@
  */
 #pragma once
 
-#include "results/env.h"
+#include "results/accepted_place.h"
 #include "util/names.h"
 #include "util/text.h"
-
-#define SG_BUILDS_VARIABLE "SOLGATE_BUILDS"
 
 /* Appends the store's folder: $SOLGATE_BUILDS, $XDG_CACHE_HOME/solgate/builds or
  * $HOME/.cache/solgate/builds. SG_SYSTEM: none is set. */
 enum sg_code sg_builds_place(struct sg_text *store, struct sg_err *err);
-/* Appends " --builds=DIR" if SOLGATE_BUILDS is set, for printed commands. */
-void sg_builds_add_option(struct sg_text *out);
 
 /* Makes the folder and locks it until the descriptor is closed. SG_SYSTEM if the folder cannot
  * be written, or after a timeout. */
