@@ -112,6 +112,7 @@ static enum sg_code take_gpu(struct sg_program_starts *starts, const char *name,
                        "this run was started on %s, found %s: start another run with another --out",
                        was, name);
     sg_env_set(&starts->facts, "gpu_name", name);
+    starts->has_gpu = true;
     return was ? SG_SUCCESS : write_facts(starts, err);
 }
 
@@ -167,6 +168,8 @@ static enum sg_code make(struct sg_program_starts *starts, const struct sg_progr
     sg_names_addf(&args, "--out=%s", starts->folder);
     sg_names_addf(&args, "--keep=%s", kept);
     sg_names_addf(&args, "--item=exec/%s/program", side->word);
+    if (starts->has_gpu)
+        sg_names_addf(&args, "--gpu-name=%s", sg_env_word(&starts->facts, "gpu_name"));
     sg_names_add(&args, "--");
     for (size_t i = 0; side->argv[i]; i++)
         sg_names_add(&args, side->argv[i]);

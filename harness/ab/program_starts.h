@@ -18,6 +18,7 @@ struct sg_program_starts {
     struct sg_env facts; /* owned; env.csv; when opened, the facts that a resumed run must match */
     int lock;            /* descriptor; locks the folder */
     unsigned count;      /* starts read so far */
+    bool has_gpu;        /* a start has asked the driver, which takes longer than a kernel */
     sigset_t before;     /* signals are held between the starts */
 };
 

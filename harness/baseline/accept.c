@@ -186,7 +186,8 @@ static void open_merge(struct sg_merge *merge)
     for (size_t i = 0; i < options->run_count; i++)
         merge->table[i + 1] = options->runs[i].table;
     sg_accept_batches_init(&merge->batches, options->runs, options->run_count);
-    sg_merge_find_origin(merge);
+    merge->unit = sg_alloc(options->run_count, sizeof(*merge->unit));
+    sg_text_addf(&merge->runs, "%zu", options->run_count);
     sg_merge_begin_env(merge);
     if (options->old)
         sg_terms_compare_env(&options->old->env, sg_last_run(options)->env, add_term, merge);
@@ -204,7 +205,7 @@ enum sg_code sg_accept_runs(const struct sg_accept_options *options, struct sg_a
     sg_merge_rows(&merge, err);
     sg_merge_end_env(&merge);
     sort_lines(report, &merge.waivers);
-    report->units = merge.origin.units;
+    report->units = merge.units.count;
     return err->code == SG_SUCCESS && report->unexplained > 0
                ? fail_unexplained(options, report, err)
                : err->code;

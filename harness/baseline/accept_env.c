@@ -1,36 +1,40 @@
 #include <string.h>
 
 #include "baseline/accept_internal.h"
+#include "results/shards.h"
 #include "util/names.h"
 
 void sg_merge_find_origin(struct sg_merge *merge)
 {
     const struct sg_accept_options *options = merge->options;
     SG_SCOPED(sg_names) units = {0};
-    merge->unit = sg_alloc(options->run_count, sizeof(*merge->unit));
+    merge->item_units.length = 0;
     for (size_t i = 0; i < options->run_count; i++) {
-        const char *name = sg_unit_of(options->runs[i].env);
+        const char *name = sg_unit_of_item(options->runs[i].table, options->runs[i].env,
+                                           SG_NAMES(merge->item.name));
         size_t at = 0;
         while (at < units.count && strcmp(units.items[at], name) != 0)
             at++;
         if (at == units.count) {
-            sg_text_addf(&merge->units, "%s%s", at > 0 ? "+" : "", name);
+            sg_text_addf(&merge->item_units, "%s%s", at > 0 ? "+" : "", name);
             sg_names_add(&units, name);
         }
+        if (!sg_names_have(&merge->units, name))
+            sg_names_add(&merge->units, name);
         merge->unit[i] = at;
     }
     merge->origin =
         (struct sg_origin){.runs = options->run_count, .units = units.count, .has_unit = true};
-    sg_text_addf(&merge->runs, "%zu", options->run_count);
 }
 
 /* Leaves out the comparison of the run and facts of its folder: they are not facts of its
  * numbers. */
 void sg_merge_begin_env(struct sg_merge *merge)
 {
-    static const char *const left_out[] = {SG_PAIRS_KEY,       SG_SELECTION_KEY, SG_WORKER_ENDS_KEY,
-                                           SG_TIMED_SINCE_KEY, SG_CHOICE_KEY,    SG_CHOICE_WHY_KEY,
-                                           SG_CHOICE_DRAWN_KEY};
+    static const char *const left_out[] = {
+        SG_PAIRS_KEY,        SG_SELECTION_KEY, SG_WORKER_ENDS_KEY,
+        SG_TIMED_SINCE_KEY,  SG_CHOICE_KEY,    SG_CHOICE_WHY_KEY,
+        SG_CHOICE_DRAWN_KEY, SG_UNITS_KEY,     SG_SHARD_KEY};
     const struct sg_env *from = sg_last_run(merge->options)->env;
     struct sg_env *to = &merge->fresh->env;
     SG_SCOPED(sg_text) names = {0};
@@ -56,8 +60,11 @@ static bool is_whole(const struct sg_accept_options *options)
 void sg_merge_end_env(struct sg_merge *merge)
 {
     struct sg_env *env = &merge->fresh->env;
+    SG_SCOPED(sg_text) units = {0};
+    for (size_t i = 0; i < merge->units.count; i++)
+        sg_text_addf(&units, "%s%s", i > 0 ? "+" : "", merge->units.items[i]);
     sg_env_set(env, SG_ACCEPTED_RUNS_KEY, merge->runs.data);
-    sg_env_set(env, SG_ACCEPTED_UNITS_KEY, merge->units.data);
+    sg_env_set(env, SG_ACCEPTED_UNITS_KEY, sg_text_string(&units));
     sg_env_set(env, SG_ACCEPTED_PLAN_KEY,
                is_whole(merge->options) ? SG_PLAN_WHOLE : SG_PLAN_PARTIAL);
 }

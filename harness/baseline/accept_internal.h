@@ -8,6 +8,7 @@
 #pragma once
 
 #include "baseline/combine.h"
+#include "util/names.h"
 
 /* A family/case/variant over all tables. */
 struct sg_merge_item {
@@ -33,9 +34,11 @@ struct sg_merge {
     struct sg_accepted_file *fresh;  /* the caller's */
     struct sg_accept_report *report; /* the caller's */
     struct sg_accept_batches batches;
-    size_t *unit;               /* for each run: index of its GPU */
-    struct sg_text runs, units; /* as the facts and the rows say: the number, "GPU+GPU" */
-    struct sg_origin origin;
+    size_t *unit;          /* for each run: index of its GPU */
+    struct sg_names units; /* GPUs of all items */
+    /* as the facts and the rows say: the number of runs; the current item's "GPU+GPU" */
+    struct sg_text runs, item_units;
+    struct sg_origin origin; /* the current item's */
     struct sg_bounds_by_df bounds;
     struct sg_merge_item item; /* current item */
     struct sg_text waivers;    /* one line per waiver */
@@ -59,7 +62,7 @@ bool sg_merge_is_waived(const struct sg_merge *merge, enum sg_status status);
 /* Call after the rows of the current item: adds the requested waiver, or keeps a valid old one. */
 void sg_merge_add_waiver(struct sg_merge *merge);
 
-/* Sets unit, units, runs and origin, from the GPUs of the runs in the order of the runs. */
+/* Sets unit, item_units and origin of the current item, from its GPUs in the order of the runs. */
 void sg_merge_find_origin(struct sg_merge *merge);
 /* Copies the facts of the last run, without those that describe only the run. */
 void sg_merge_begin_env(struct sg_merge *merge);

@@ -4,6 +4,7 @@
 #include "compare/compare.h"
 #include "results/accepted_build.h"
 #include "results/identity.h"
+#include "results/parts.h"
 #include "results/row_kind.h"
 
 /* ---- next item, next row ---- */
@@ -126,7 +127,7 @@ static bool is_waived_as_slow(const struct sg_merge *merge, bool has_reason)
 static sg_id intern_origin(struct sg_merge *merge)
 {
     SG_SCOPED(sg_text) origin = {0};
-    sg_text_addf(&origin, "%s:%s", merge->runs.data, merge->units.data);
+    sg_text_addf(&origin, "%s:%s", merge->runs.data, merge->item_units.data);
     return sg_table_intern(&merge->fresh->table, origin.data);
 }
 
@@ -210,6 +211,10 @@ static enum sg_code check_run_of_item(struct sg_merge *merge, const struct sg_ac
                         *expect = find(run->table, name, "expect");
     const struct sg_row *counted = find(run->table, name, SG_COUNT_METRIC);
     const enum sg_status declared = expect ? (enum sg_status)expect->status : SG_OK;
+    const struct sg_row *unfit = find(run->table, name, SG_UNFIT_METRIC);
+    if (unfit && !merge->options->is_provisional)
+        return sg_fail(err, SG_INVALID, run->path, "%s/%s/%s: %s", SG_NAMES(*name),
+                       sg_table_string(run->table, unfit->message));
     if (!status)
         return SG_SUCCESS;
     item->status = (enum sg_status)status->status;
@@ -258,6 +263,8 @@ static enum sg_code check_item(struct sg_merge *merge, struct sg_err *err)
             item->name = sg_value_of(merge->table[i], &merge->table[i]->rows[merge->at[i].from]);
             item->is_in_runs |= i > 0;
         }
+    if (item->is_in_runs)
+        sg_merge_find_origin(merge);
     item->is_asked = is_asked(merge->options, &item->name);
     for (size_t i = 0; i < merge->options->run_count && err->code == SG_SUCCESS; i++)
         check_run_of_item(merge, &merge->options->runs[i], err);

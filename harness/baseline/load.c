@@ -8,6 +8,7 @@
 #include "compare/compare.h"
 #include "results/accepted_place.h"
 #include "results/env.h"
+#include "results/units.h"
 #include "util/paths.h"
 
 /* The file of the numbers that a run is compared with. */
@@ -36,6 +37,14 @@ static struct sg_accepted_file *of_model(const struct sg_accepted_suite *suite,
     return sg_accepted_suite_find(suite, sg_env_word(env, "gpu"));
 }
 
+/* True for a card that measured items of a merged run. */
+static bool is_unit(const struct sg_env *env, const char *card)
+{
+    SG_SCOPED(sg_names) units = {0};
+    sg_names_add_split(&units, sg_env_word(env, SG_UNITS_KEY), '+');
+    return sg_names_have(&units, card);
+}
+
 static void add_model(struct sg_accepted_file *model, struct sg_accepted_file *baseline)
 {
     struct sg_err other = {0};
@@ -46,17 +55,72 @@ static void add_model(struct sg_accepted_file *model, struct sg_accepted_file *b
         sg_accepted_file_add_model(baseline, model);
 }
 
+/* Adds the numbers of a card for the items that it measured. */
+static void add_card(const struct sg_run *run, struct sg_accepted_file *card,
+                     struct sg_accepted_file *joined)
+{
+    const struct sg_table *table = &card->table;
+    bool is_own = false;
+    for (size_t i = 0; i < table->count; i++) {
+        const struct sg_value value = sg_value_of(table, &table->rows[i]);
+        if (i == 0 || !sg_row_same_item(&table->rows[i - 1], &table->rows[i]))
+            is_own =
+                strcmp(sg_unit_of_item(&run->table, &run->env, SG_NAMES(value)), card->gpu) == 0;
+        if (is_own)
+            sg_accepted_add_copy(joined, card, i);
+    }
+}
+
+/* The numbers of the cards of a merged run: for each item those of the card that measured it. Cards
+ * whose numbers cannot be compared are left out, so their items are judged by the model's. */
+static struct sg_accepted_file join_cards(struct sg_accepted_suite *suite, const struct sg_run *run)
+{
+    struct sg_accepted_file joined = {.path = NULL};
+    SG_SCOPED(sg_names) units = {0};
+    struct sg_text name = {0};
+    size_t cards = 0;
+    bool is_whole = true;
+    struct sg_err none = {0};
+    sg_names_add_split(&units, sg_env_word(&run->env, SG_UNITS_KEY), '+');
+    for (size_t i = 0; i < suite->count; i++) {
+        struct sg_accepted_file *card = &suite->items[i];
+        struct sg_err other = {0};
+        if (!sg_names_have(&units, card->gpu) ||
+            sg_check_comparable(&run->env, &card->env, card->path, &other) != SG_SUCCESS)
+            continue;
+        add_card(run, card, &joined);
+        is_whole &= sg_accepted_file_is_whole(card);
+        if (cards++ > 0)
+            continue;
+        joined.env = card->env;
+        joined.path = card->path;
+        sg_text_add(&name, card->gpu);
+        card->env = (struct sg_env){0};
+    }
+    if (cards > 1)
+        sg_text_addf(&name, " and %zu more", cards - 1);
+    if (cards > 0 && !(is_whole && cards == units.count))
+        sg_env_set(&joined.env, SG_ACCEPTED_PLAN_KEY, SG_PLAN_PARTIAL);
+    joined.gpu = name.data;
+    sg_accepted_sort(&joined, NULL, &none);
+    return joined;
+}
+
 /* Takes the numbers of the card out of the suite, completed by those of its model. Without either
  * it takes the first ones: the comparison names the difference. */
-static enum sg_code take_numbers(struct sg_accepted_suite *suite, const struct sg_env *env,
+static enum sg_code take_numbers(struct sg_accepted_suite *suite, const struct sg_run *run,
                                  struct sg_accepted_file *baseline, struct sg_err *err)
 {
-    struct sg_accepted_file *card = of_card(suite, env), *model = of_model(suite, env),
-                            *first = card    ? card
-                                     : model ? model
-                                             : suite->items;
+    const struct sg_env *env = &run->env;
     if (sg_accepted_suite_check_seal(suite, err) != SG_SUCCESS)
         return err->code;
+    struct sg_accepted_file joined = {.path = NULL}, *card = of_card(suite, env),
+                            *model = of_model(suite, env);
+    if (sg_env_get(env, SG_UNITS_KEY)) {
+        joined = join_cards(suite, run);
+        card = joined.env.count > 0 ? &joined : NULL;
+    }
+    struct sg_accepted_file *first = card ? card : model ? model : suite->items;
     *baseline = *first;
     *first = (struct sg_accepted_file){0};
     if (card && model)
@@ -140,6 +204,8 @@ static enum sg_code find_in_folder(const char *folder, const struct sg_env *env,
         access(sg_text_string(&numbers->path), F_OK) == 0 &&
         sg_accepted_suite_read(numbers->path.data, &numbers->suite, err) == SG_SUCCESS)
         numbers->is_found = of_card(&numbers->suite, env) || of_model(&numbers->suite, env);
+    for (size_t i = 0; i < numbers->suite.count && !numbers->is_found; i++)
+        numbers->is_found = is_unit(env, numbers->suite.items[i].gpu);
     return err->code;
 }
 
@@ -195,7 +261,7 @@ enum sg_code sg_accepted_load(const struct sg_env *env, const char *where,
         sg_fail(err, SG_NOT_COMPARABLE, numbers.path.data, "no accepted numbers of %s yet",
                 sg_env_word(env, "gpu"));
     if (err->code == SG_SUCCESS)
-        take_numbers(&numbers.suite, env, accepted, err);
+        take_numbers(&numbers.suite, &(const struct sg_run){.env = *env}, accepted, err);
     return err->code;
 }
 
@@ -226,7 +292,7 @@ enum sg_code sg_against_load(const char *run, const char *baseline,
             read_run(numbers.path.data, catalogue, &against->baseline, err);
         else if (numbers.is_found ||
                  sg_accepted_suite_read(numbers.path.data, &numbers.suite, err) == SG_SUCCESS)
-            take_numbers(&numbers.suite, &against->run.env, &against->baseline, err);
+            take_numbers(&numbers.suite, &against->run, &against->baseline, err);
     }
     if (err->code == SG_SUCCESS)
         sg_pair_kernels(&against->run.table, &against->baseline, err);

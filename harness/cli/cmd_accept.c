@@ -15,7 +15,7 @@
 #include "results/accepted_place.h"
 #include "results/env.h"
 #include "results/item_filter.h"
-#include "results/samples.h"
+#include "results/parts.h"
 #include "util/file.h"
 
 struct command {
@@ -74,6 +74,10 @@ static enum sg_code check_run(const char *path, const struct sg_run *run, struct
         return sg_fail(err, SG_BAD_USAGE, path,
                        "this run is a stage of a sweep, which times one variant with many knob "
                        "settings: accept runs of `solgate run SUITE` with the best knobs");
+    if (sg_env_get(&run->env, SG_MISSING_SHARDS_KEY))
+        return sg_fail(err, SG_INVALID, path,
+                       "shards of the suite are missing in this run: %s; merge all parts first",
+                       sg_env_get(&run->env, SG_MISSING_SHARDS_KEY));
     if (sg_refusals_make(&run->table, &run->env, NULL, &refusals, err) == SG_SUCCESS)
         sg_refusals_check(&refusals, path, err);
     return err->code;
@@ -85,8 +89,8 @@ static enum sg_code read_samples(const struct sg_run *run, struct sg_samples *sa
     const char *command = sg_env_get(&run->env, "command");
     SG_SCOPED(sg_text) file = {0};
     sg_text_addf(&file, "%s/samples.csv", run->folder);
-    if (access(file.data, F_OK) == 0)
-        sg_samples_read(file.data, samples, err);
+    if (sg_run_has_samples(run->folder))
+        sg_run_read_samples(run->folder, samples, err);
     else if (sg_env_is_quoted(&run->env))
         sg_fail(err, SG_BAD_INPUT, file.data,
                 "expected a run that solgate measured, found quoted times, which have no batches");

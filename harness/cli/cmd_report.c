@@ -6,6 +6,7 @@
 #include "cli/command.h"
 #include "cli/judged_run.h"
 #include "reports/tables/headline.h"
+#include "results/parts.h"
 #include "util/options.h"
 
 /* Shared by all runs of a report. */
@@ -108,12 +109,11 @@ static enum sg_code pick_items(const struct shared *shared, const char *path, st
  * digest detects samples of another run. */
 static void read_samples(struct loaded *loaded)
 {
-    SG_SCOPED(sg_text) path = {0};
     struct sg_err failure = {0};
     loaded->samples = (struct sg_samples){0};
-    sg_text_addf(&path, "%s/samples.csv", loaded->judged.against.run.folder);
     if (loaded->judged.comparison.by_verdict[SG_REGRESSED] > 0 &&
-        sg_samples_read(path.data, &loaded->samples, &failure) != SG_SUCCESS)
+        sg_run_read_samples(loaded->judged.against.run.folder, &loaded->samples, &failure) !=
+            SG_SUCCESS)
         loaded->samples.count = 0;
 }
 

@@ -30,6 +30,14 @@ static const struct sg_option options[] = {
              .standard = "out/<suite>-<date>"),
     SG_FILTER_OPTIONS(struct input, options.filters,
                       "only these variants, and the baseline that they are compared with"),
+    {.name = "shard",
+     .arg = "I/N",
+     .offset = offsetof(struct input, options.filters.shards),
+     .read = sg_shards_read,
+     .help =
+         "only part I of N of the suite, I from 0: whole cases. `solgate merge` joins the parts",
+     .standard = "",
+     .without = "sweep"},
     SG_VALUE("metrics", "NAME,...", struct input, options.metrics,
              .help = "groups or metrics to count, in place of the suite's; cupti:NAME is a counter "
                      "by its name in CUPTI",
@@ -89,8 +97,10 @@ static enum sg_code choose_suite(struct sg_run_options *asked, struct sg_err *er
 
 static void add_compare(const struct sg_run_options *asked, const char *folder, struct sg_text *out)
 {
+    struct sg_filters filters = asked->filters;
+    filters.shards = (struct sg_shards){0}; /* compare finds them in the run */
     sg_text_addf(out, "Next: solgate compare %s", folder);
-    sg_filters_add_to(out, &asked->filters);
+    sg_filters_add_to(out, &filters);
     sg_accepted_place_add_option(out);
     sg_text_add(out, "\n");
 }

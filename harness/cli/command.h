@@ -74,6 +74,7 @@ struct sg_command {
     X(gap, "how far each variant is from the speed of light")                            \
     X(sol, "the speed of light of a product of matrices, from its shapes alone")         \
     X(explain, "why one variant is slower than another: causes, places, counters")       \
+    X(merge, "parts of a suite, measured on several GPUs, as one run")                   \
     X(report, "every table and chart of a run, and an index.html")                       \
     X(import, "another tool's results as a run")                                         \
     X(accept, "take the numbers of runs as accepted")                                    \

@@ -1,6 +1,6 @@
 #include "cli/judged_run.h"
 
-#include <unistd.h>
+#include "results/parts.h"
 
 /* A run that cannot be compared may still have variants that are not as declared, which must be
  * reported. */
@@ -53,20 +53,12 @@ enum sg_code sg_judge_run(const struct sg_judge_request *request, struct sg_judg
     return err->code;
 }
 
-/* Is samples.csv missing, which `accept` needs? */
-static bool lacks_samples(const struct sg_run *run)
-{
-    SG_SCOPED(sg_text) path = {0};
-    sg_text_addf(&path, "%s/samples.csv", run->folder);
-    return access(path.data, F_OK) != 0;
-}
-
 struct sg_report_input sg_judged_report(const struct sg_judged_run *judged,
                                         const struct sg_judge_request *request)
 {
     return (struct sg_report_input){
         .path = request->run,
-        .lacks_samples = lacks_samples(&judged->against.run),
+        .lacks_samples = !sg_run_has_samples(judged->against.run.folder),
         .comparison = &judged->comparison,
         .run = &judged->against.run.table,
         .accepted = &judged->against.baseline,

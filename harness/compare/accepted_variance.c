@@ -4,15 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "results/env.h"
 #include "stats/clock_model.h"
 #include "util/text.h"
-
-const char *sg_unit_of(const struct sg_env *run)
-{
-    const char *unit = sg_env_get(run, "gpu_uuid_hash");
-    return unit && *unit ? unit : "unknown";
-}
 
 /* `list`: unit names joined by '+'. */
 static void count_units(const char *list, const char *unit, struct sg_origin *origin)
@@ -46,10 +39,14 @@ struct sg_origin sg_origin_of_row(const struct sg_accepted_file *file, const str
 {
     const struct sg_accepted *accepted = &file->accepted[row - file->table.rows];
     const char *own = sg_table_string(&file->table, accepted->origin), *units = strchr(own, ':');
-    struct sg_origin origin = {.runs = (size_t)strtoull(own, NULL, 10)};
-    if (!units)
+    /* A merged run that is used as accepted numbers says it in the row `unit`. */
+    const struct sg_value item = sg_value_of(&file->table, row);
+    const struct sg_row *measured = sg_table_find(&file->table, SG_NAMES(item), SG_UNIT_METRIC);
+    struct sg_origin origin = {.runs = units ? (size_t)strtoull(own, NULL, 10) : 1};
+    if (!units && !measured)
         return sg_origin_of(accepted->of_model ? &file->model_env : &file->env, unit);
-    count_units(units + 1, unit, &origin);
+    count_units(units ? units + 1 : sg_table_string(&file->table, measured->message), unit,
+                &origin);
     return origin;
 }
 

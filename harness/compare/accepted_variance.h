@@ -11,8 +11,8 @@
  */
 #pragma once
 
-#include "results/env.h"
 #include "results/accepted_file.h"
+#include "results/units.h"
 #include "stats/decision.h"
 
 /* Default spreads, ln, for accepted numbers without their own. The GPU spreads are those of
@@ -24,9 +24,6 @@
 #define SG_CLASS_DF          4.0 /* degrees of freedom of a class spread; spreads vary within a class */
 #define SG_REPLICATES_ENOUGH 5 /* fewer runs may agree by chance */
 #define SG_UNITS_ENOUGH      8 /* fewer GPUs may all be of one kind */
-
-/* The GPU of a run; "unknown" if its env.csv does not name the GPU. */
-const char *sg_unit_of(const struct sg_env *run);
 
 /* Where accepted numbers come from. */
 struct sg_origin {

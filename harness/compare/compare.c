@@ -243,10 +243,17 @@ static void mark_not_gating(struct sg_comparison *comparison)
     }
 }
 
-enum sg_code sg_compare(const struct sg_compare_input *input, struct sg_comparison *comparison,
+enum sg_code sg_compare(const struct sg_compare_input *whole, struct sg_comparison *comparison,
                         struct sg_err *err)
 {
+    struct sg_compare_input of_part = *whole;
+    struct sg_filters filters = whole->filters ? *whole->filters : (struct sg_filters){0};
+    const char *shards = sg_env_get(whole->run_env, SG_SHARD_KEY);
+    const struct sg_compare_input *input = shards ? &of_part : whole;
     *comparison = (struct sg_comparison){0};
+    of_part.filters = &filters;
+    if (shards && sg_shards_read(&filters.shards, shards, err) != SG_SUCCESS)
+        return err->code;
     if (check(input, err) != SG_SUCCESS)
         return err->code;
     SG_FREED struct sg_joining *joining = sg_alloc(1, sizeof(*joining));

@@ -48,6 +48,8 @@ struct sg_side sg_side_from(const struct sg_table *table, size_t from);
 const struct sg_row *sg_side_row(const struct sg_side *side, const char *metric);
 const char *sg_side_message(const struct sg_side *side, const char *metric);
 bool sg_side_is_there(const struct sg_side *side);
+/* The GPU that measured the current item. */
+const char *sg_item_unit(const struct sg_joining *joining);
 /* Is its role `role`, such as "baseline" or "vendor"? */
 bool sg_side_has_role(const struct sg_side *side, const char *role);
 enum sg_status sg_side_status(const struct sg_side *side,

@@ -4,6 +4,7 @@
 
 #include "compare/compare_internal.h"
 #include "results/identity.h"
+#include "results/parts.h"
 #include "stats/run_limits.h"
 
 bool sg_row_is_measured(const struct sg_row *row)
@@ -68,7 +69,8 @@ static const char *why_run_unfit(struct sg_joining *joining, const struct sg_row
         return "its value is outside of its interval: see its row in run.csv";
     if (is_other_role(joining))
         return "its role differs from the accepted role: accept the run again if that is intended";
-    const char *words[] = {joining->other_case, sg_env_why_invalid(env), refused(joining, row)};
+    const char *words[] = {joining->other_case, sg_env_why_invalid(env),
+                           sg_side_message(&joining->now, SG_UNFIT_METRIC), refused(joining, row)};
     for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
         if (words[i])
             return words[i];

@@ -22,7 +22,7 @@ static struct sg_spread spread_of(const struct sg_joining *joining, const struct
     return (struct sg_spread){
         .sd = pair->accepted->sd_day,
         .paired = paired,
-        .origin = sg_origin_of_row(accepted, pair->then, sg_unit_of(joining->in->run_env)),
+        .origin = sg_origin_of_row(accepted, pair->then, sg_item_unit(joining)),
         .of_class = sg_spread_of_class(&joining->classes, accepted, pair->then),
     };
 }

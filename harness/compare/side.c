@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "compare/compare_internal.h"
+#include "results/units.h"
 #include "stats/run_limits.h"
 
 const struct sg_row *sg_side_row(const struct sg_side *side, const char *metric)
@@ -26,6 +27,12 @@ const char *sg_side_message(const struct sg_side *side, const char *metric)
 {
     const struct sg_row *row = sg_side_row(side, metric);
     return row ? sg_table_string(side->table, row->message) : NULL;
+}
+
+const char *sg_item_unit(const struct sg_joining *joining)
+{
+    const char *own = sg_side_message(&joining->now, SG_UNIT_METRIC);
+    return own ? own : sg_unit_of(joining->in->run_env);
 }
 
 bool sg_side_is_there(const struct sg_side *side)

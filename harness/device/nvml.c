@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "results/env.h"
+#include "results/units.h"
 #include "results/throttle_reasons.h"
 #include "util/dynlib.h"
 
@@ -49,8 +49,9 @@ enum {
       (nvml_device device, unsigned *count, struct nvml_process *infos))
 
 /* A driver may lack these functions; they are NULL then, and everything else still works. */
-#define NVML_OPTIONAL_TABLE(X)                   \
-    X(violation, "nvmlDeviceGetViolationStatus", \
+#define NVML_OPTIONAL_TABLE(X)                                                               \
+    X(vbios, "nvmlDeviceGetVbiosVersion", (nvml_device device, char *text, unsigned length)) \
+    X(violation, "nvmlDeviceGetViolationStatus",                                             \
       (nvml_device device, int policy, struct nvml_violation *time))
 
 /* Policies for which NVML accumulates the time at a reduced clock, and the event to report if that
@@ -135,6 +136,8 @@ void sg_nvml_describe(struct sg_nvml *nvml, struct sg_env *env)
     char driver[96];
     if (nvml->driver_version(driver, sizeof(driver)) == NVML_SUCCESS)
         sg_env_set(env, "driver", driver);
+    if (nvml->vbios && nvml->vbios(nvml->device, driver, sizeof(driver)) == NVML_SUCCESS)
+        sg_env_set(env, SG_VBIOS_KEY, driver);
     nvml_return result = nvml->max_clock(nvml->device, NVML_CLOCK_SM, &value);
     set_number(env, "sm_clock_max_hz", result, value * 1e6);
     result = nvml->clock(nvml->device, NVML_CLOCK_MEM, &value);

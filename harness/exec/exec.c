@@ -106,7 +106,7 @@ static bool watch(void *given)
     work->launches = work->records = 0;
     for_traces(work, add_launches);
     const bool is_busy = work->launches > before || work->records < work->launches;
-    const double hz = work->nvml && is_busy ? sg_nvml_clock(work->nvml) : 0;
+    const double hz = is_busy ? sg_nvml_clock(work->nvml) : 0;
     work->clock_polls += hz > 0;
     work->clock_sum += hz > 0 ? hz : 0;
     return false;
@@ -117,7 +117,9 @@ static enum sg_code time_once(struct work *work, struct sg_err *err)
     struct sg_exec_found *found = work->found;
     work->launches = work->clock_polls = 0;
     work->clock_sum = 0;
-    if (start(work, (struct sg_program_start){.output = work->options->output, .is_to_end = watch},
+    if (start(work,
+              (struct sg_program_start){.output = work->options->output,
+                                        .is_to_end = work->nvml ? watch : NULL},
               &found->status, &found->complaint, err) != SG_SUCCESS)
         return err->code;
     if (work->options->kept && (found->status != 0 || found->complaint.length > 0 || work->is_over))
@@ -135,8 +137,8 @@ static enum sg_code time_kernels(struct work *work, struct sg_err *err)
 {
     struct sg_err none = {0};
     unsigned made = 0;
-    if (sg_nvml_open(work->session.pci_bus_id.data, &work->nvml, &none) != SG_SUCCESS)
-        work->nvml = NULL;
+    if (!work->options->kept) /* traces have no clock */
+        sg_nvml_open(work->session.pci_bus_id.data, &work->nvml, &none);
     for (; made < work->options->processes && work->found->status == 0 && !work->is_over &&
            err->code == SG_SUCCESS;
          made++)
@@ -234,6 +236,7 @@ static enum sg_code count_kernels(struct work *work, struct sg_err *err)
 static enum sg_code measure(struct work *work, struct sg_catalogue *catalogue, struct sg_err *err)
 {
     const struct sg_exec_options *options = work->options;
+    sg_text_add(&work->session.gpu, options->gpu ? options->gpu : "");
     if (sg_exec_open(&work->session, options->out, err) != SG_SUCCESS ||
         (options->counts && sg_exec_counters_choose(&work->counters, catalogue, &options->metrics,
                                                     work->session.gpu.data, err) != SG_SUCCESS))

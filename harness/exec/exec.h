@@ -15,6 +15,7 @@ struct sg_exec_options {
     const char *range, *kernel; /* glob pattern; regular expression; NULL: all */
     const char *label;          /* prefix of case names (exec/traced_items.h); NULL: none */
     const char *out;
+    const char *gpu;         /* its name; NULL: the driver is asked, and the clock is read */
     unsigned processes;      /* number of timed starts */
     bool counts;             /* add one start that counts */
     struct sg_names metrics; /* owned; groups and metrics; empty: a default for one pass */

@@ -1,13 +1,15 @@
-#define _GNU_SOURCE /* for pipe2 */
+#define _GNU_SOURCE /* for pipe2, ppoll */
 #include "exec/program.h"
 
 #include <dlfcn.h>
 #include <errno.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <fcntl.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -53,6 +55,7 @@ static int wait_for(pid_t child, const struct sg_program_start *start,
 {
     int status = 0;
     long ns = WATCH_NS / 64; /* short at first: most test programs end at once */
+    struct pollfd ended_at = {.fd = (int)syscall(SYS_pidfd_open, child, 0), .events = POLLIN};
     for (pid_t ended = 0; ended != child; ns = ns < WATCH_NS ? ns + ns / 8 : WATCH_NS) {
         ended = waitpid(child, &status, WNOHANG);
         if (ended < 0 && errno != EINTR)
@@ -62,8 +65,10 @@ static int wait_for(pid_t child, const struct sg_program_start *start,
         sg_descendants_scan(descendants);
         if ((start->is_to_end && start->is_to_end(start->given)) || (start->is_in_worker && came))
             sg_descendants_kill(descendants);
-        nanosleep(&(struct timespec){.tv_nsec = ns}, NULL);
+        ppoll(&ended_at, 1, &(struct timespec){.tv_nsec = ns}, NULL);
     }
+    if (ended_at.fd >= 0)
+        close(ended_at.fd);
     return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }
 

@@ -30,7 +30,8 @@ static enum sg_code check_variables(struct sg_err *err)
 enum sg_code sg_exec_open(struct sg_exec_session *session, const char *out, struct sg_err *err)
 {
     if (check_variables(err) != SG_SUCCESS ||
-        sg_find_gpu(&session->gpu, &session->pci_bus_id, err) != SG_SUCCESS ||
+        (session->gpu.length == 0 &&
+         sg_find_gpu(&session->gpu, &session->pci_bus_id, err) != SG_SUCCESS) ||
         sg_path_of_module(&session->library, LIBRARY, err) != SG_SUCCESS)
         return err->code;
     sg_exec_clear(out);

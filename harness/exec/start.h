@@ -10,8 +10,9 @@
 struct sg_exec_session {
     struct sg_text library, gpu, pci_bus_id, folder; /* owned; folder: traces of one start */
 };
-/* `out` is the run's folder; it is created. Nothing is started before the checks pass. SG_NO_GPU:
- * no GPU. SG_INVALID: another tool is already injected. */
+/* `out` is the run's folder; it is created. Nothing is started before the checks pass. The driver
+ * is asked for the GPU unless session->gpu has its name. SG_NO_GPU: no GPU. SG_INVALID: another
+ * tool is already injected. */
 enum sg_code sg_exec_open(struct sg_exec_session *session, const char *out, struct sg_err *err);
 void sg_exec_close(struct sg_exec_session *session);
 /* Deletes files that a killed solgate left in the run's folder. */

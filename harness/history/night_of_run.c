@@ -1,13 +1,13 @@
 /* Converts a run to the nightly run that a history keeps. */
 #include <math.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "baseline/combine.h"
 #include "history/history.h"
 #include "results/identity.h"
 #include "results/kernel_commit.h"
 #include "results/pair_samples.h"
+#include "results/parts.h"
 #include "results/row_kind.h"
 #include "results/settings.h"
 #include "util/digest.h"
@@ -197,6 +197,7 @@ static void add_item(const struct item *item, const struct sg_catalogue *catalog
     const char *family = sg_table_string(table, item->rows[0].family),
                *case_ = sg_table_string(table, item->rows[0].case_),
                *variant = sg_table_string(table, item->rows[0].variant);
+    is_fit &= !find_metric(item, SG_UNFIT_METRIC);
     const struct sg_row *status = find_metric(item, "status"),
                         *ratio = is_fit ? find_metric(item, "time_ratio") : NULL,
                         *time = is_fit ? find_metric(item, "time") : NULL,
@@ -238,10 +239,8 @@ static void add_item(const struct item *item, const struct sg_catalogue *catalog
 static enum sg_code read_batches(const struct sg_run *run, struct sg_samples *samples,
                                  struct sg_accept_batches *batches, struct sg_err *err)
 {
-    SG_SCOPED(sg_text) path = {0};
-    sg_text_addf(&path, "%s/samples.csv", run->folder);
-    if (access(path.data, F_OK) == 0)
-        sg_samples_read(path.data, samples, err);
+    if (sg_run_has_samples(run->folder))
+        sg_run_read_samples(run->folder, samples, err);
     const struct sg_accept_run source = {.samples = samples};
     if (err->code == SG_SUCCESS)
         sg_accept_batches_init(batches, &source, 1);

@@ -77,7 +77,6 @@ static void add_item(struct sg_plan *plan, const struct sg_item *item)
 static void add_family(const struct sg_suite_family *wish, const struct sg_listed_family *f,
                        struct planning *planning)
 {
-    const bool is_kept = sg_names_match(&planning->filters->families, f->name);
     add_once(&planning->offer.families, f->name);
     for (size_t c = 0; c < f->case_count; c++) {
         if (!is_wanted(&wish->cases, f->cases[c].name))
@@ -89,7 +88,7 @@ static void add_family(const struct sg_suite_family *wish, const struct sg_liste
             if (!baseline && !is_wanted(&wish->variants, variant->name))
                 continue;
             add_once(&planning->offer.variants, variant->name);
-            if (is_kept && sg_names_match(&planning->filters->cases, f->cases[c].name) &&
+            if (sg_filters_keep_case(planning->filters, f->name, f->cases[c].name) &&
                 (baseline || sg_names_match(&planning->filters->variants, variant->name)))
                 add_item(planning->plan,
                          &(struct sg_item){.family = f, .case_ = &f->cases[c], .variant = variant});
@@ -124,8 +123,7 @@ static void add_programs(const struct sg_suite *suite, struct planning *planning
         const struct sg_suite_program *program = &suite->programs[i];
         add_once(&planning->offer.families, SG_EXEC_FAMILY);
         add_once(&planning->offer.cases, program->name);
-        if (sg_names_match(&filters->families, SG_EXEC_FAMILY) &&
-            sg_names_match(&filters->cases, program->name))
+        if (sg_filters_keep_case(filters, SG_EXEC_FAMILY, program->name))
             *SG_APPEND(plan->programs, plan->program_count, plan->program_capacity) = program;
     }
 }
@@ -154,7 +152,7 @@ enum sg_code sg_plan_make(const struct sg_suite *suite, const struct sg_module_l
         (plan->program_count > 0 ||
          sg_patterns_check("--variant", "variant of this run", &filters->variants,
                            &planning.offer.variants, err) == SG_SUCCESS) &&
-        plan->count + plan->program_count == 0)
+        plan->count + plan->program_count == 0 && filters->shards.of == 0)
         sg_fail(err, SG_BAD_USAGE, suite->name,
                 "nothing to run: no family of the suite or of a --module matches all of "
                 "--family, --case and --variant");

@@ -44,10 +44,9 @@
 #include <stdbool.h>
 
 #include "results/settings.h"
+#include "results/shards.h"
 #include "util/err.h"
 #include "util/names.h"
-
-#define SG_EXEC_FAMILY "exec" /* family of programs' rows */
 
 /* A case that the suite defines by its sizes. */
 struct sg_suite_case {

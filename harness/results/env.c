@@ -8,6 +8,8 @@
 
 #include "results/env.h"
 #include "results/settings.h"
+#include "results/shards.h"
+#include "results/units.h"
 #include "stats/run_limits.h"
 #include "util/record.h"
 #include "util/csv_reader.h"
@@ -331,6 +333,7 @@ static const struct sg_field keys[] = {
         .expected = "all or changed (scripts/convert.py converts runs of earlier versions)"),
     KEY(TEXT, "date", .is = is_date,
         .expected = "a date such as 2026-11-20, or 2026-11-20T23:40:34Z"),
+    KEY(TEXT, SG_SHARD_KEY, .is = sg_shards_is, .expected = "shards, such as 3/7 or 1,4/50"),
     NAME_KEY("gpu"),
     NAME_KEY("suite"),
     NAME_KEY("gpu_uuid_hash"),
@@ -339,6 +342,8 @@ static const struct sg_field keys[] = {
     NUMBER_KEY("power_w"),
     NUMBER_KEY("lambda"),
     KEY(COUNT, SG_ACCEPTED_RUNS_KEY, .least = 1, .expected = "a whole number of 1 or more"),
+    KEY(TEXT, SG_UNITS_KEY, .is = is_list_of_units,
+        .expected = "GPUs, each a name of [a-z0-9_], joined by +"),
     KEY(TEXT, SG_ACCEPTED_UNITS_KEY, .is = is_list_of_units,
         .expected = "GPUs, each a name of [a-z0-9_], joined by +"),
 };

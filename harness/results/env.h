@@ -83,9 +83,10 @@ bool sg_env_is_simulated(
  */
 #define SG_CODE_KEY          "code"
 #define SG_ACCEPTED_CODE_KEY "accepted_code"
-#define SG_SIZES_KEY         "sizes"   /* of a case whose sizes the suite sets: "m=512 n=4096" */
-#define SG_KNOBS_KEY         "setting" /* of an item: its knobs */
-#define SG_COMMAND_KEY       "exec"    /* of a program: its command */
+#define SG_SIZES_KEY         "sizes"    /* of a case whose sizes the suite sets: "m=512 n=4096" */
+#define SG_KNOBS_KEY         "setting"  /* of an item: its knobs */
+#define SG_KNOB_COUNT_KEY    "settings" /* number of items with knobs */
+#define SG_COMMAND_KEY       "exec"     /* of a program: its command */
 /* Digest of the list of items that a run times against their accepted builds; absent: none were
  * requested. */
 #define SG_PAIRS_KEY "accepted_pairs"

@@ -13,16 +13,24 @@ bool sg_names_match(const struct sg_names *patterns, const char *name)
     return patterns->count == 0;
 }
 
+bool sg_filters_keep_case(const struct sg_filters *filters, const char *family, const char *case_)
+{
+    return sg_names_match(&filters->families, family) && sg_names_match(&filters->cases, case_) &&
+           sg_shards_have(&filters->shards, family, case_);
+}
+
 bool sg_filters_keep(const struct sg_filters *filters, const char *family, const char *case_,
                      const char *variant, bool is_baseline)
 {
-    return sg_names_match(&filters->families, family) && sg_names_match(&filters->cases, case_) &&
+    return sg_filters_keep_case(filters, family, case_) &&
            (is_baseline || sg_names_match(&filters->variants, variant));
 }
 
 bool sg_filters_are_empty(const struct sg_filters *filters)
 {
-    return filters->families.count + filters->cases.count + filters->variants.count == 0;
+    return filters->families.count + filters->cases.count + filters->variants.count +
+               filters->shards.of ==
+           0;
 }
 
 static void add_options(struct sg_text *out, const char *option, const struct sg_names *names)
@@ -43,6 +51,10 @@ void sg_filters_add_to(struct sg_text *out, const struct sg_filters *filters)
     add_options(out, "family", &filters->families);
     add_options(out, "case", &filters->cases);
     add_options(out, "variant", &filters->variants);
+    if (filters->shards.of > 0) {
+        sg_text_add(out, " --shard=");
+        sg_shards_add_to(out, &filters->shards);
+    }
 }
 
 static bool matches_any(const char *pattern, const struct sg_names *known)

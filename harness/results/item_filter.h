@@ -9,22 +9,25 @@
  */
 #pragma once
 
+#include "results/shards.h"
 #include "results/table.h"
 #include "util/names.h"
 
 /* Empty: selects everything. */
 struct sg_filters {
     struct sg_names families, cases, variants; /* owned */
+    struct sg_shards shards;
 };
 
 /* True if a pattern matches, or if there are no patterns. */
 bool sg_names_match(const struct sg_names *patterns, const char *name);
+bool sg_filters_keep_case(const struct sg_filters *filters, const char *family, const char *case_);
 /* Keeps the baseline of a case whatever --variant is, since the others are measured against it. */
 bool sg_filters_keep(const struct sg_filters *filters, const char *family, const char *case_,
                      const char *variant, bool is_baseline);
 bool sg_filters_are_empty(const struct sg_filters *filters);
-/* Appends the filters as options, " --family=F --case='c*'": kind by kind, names sorted, each once.
- * Appends nothing for an empty filter. */
+/* Appends the filters as options, " --family=F --case='c*' --shard=3/7": kind by kind, names
+ * sorted. Appends nothing for an empty filter. */
 void sg_filters_add_to(struct sg_text *out, const struct sg_filters *filters);
 
 /* SG_BAD_USAGE of `option` if a pattern matches no known name: "no case of the run is called t*;

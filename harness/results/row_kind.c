@@ -4,7 +4,9 @@
 
 #include "results/error_signature.h"
 #include "results/identity.h"
+#include "results/parts.h"
 #include "results/terms.h"
+#include "results/units.h"
 
 struct sg_row_use sg_row_use_of(const char *metric)
 {
@@ -33,6 +35,8 @@ struct sg_row_use sg_row_use_of(const char *metric)
         {SG_HOST_BOUND_METRIC, {.kind = SG_ROW_FACT}},
         {SG_GUESSED_METRIC, {.kind = SG_ROW_FACT}},
         {SG_SUSPECT_METRIC, {.kind = SG_ROW_FACT}},
+        {SG_UNIT_METRIC, {.kind = SG_ROW_FACT}},
+        {SG_UNFIT_METRIC, {.kind = SG_ROW_FACT}},
     };
     for (size_t i = 0; i < sizeof(listed) / sizeof(listed[0]); i++)
         if (strcmp(metric, listed[i].name) == 0)

@@ -13,7 +13,9 @@
 #include <unistd.h>
 
 #include "results/env.h"
+#include "results/parts.h"
 #include "results/run_log.h"
+#include "results/units.h"
 #include "util/file.h"
 #include "util/paths.h"
 
@@ -33,7 +35,8 @@ static bool is_bare(const char *folder, const char *name)
 static bool is_known(const char *name, bool is_whole)
 {
     static const char *const patterns[] = {
-        ".", "..", "env.csv.*.tmp", "run.csv", "env.csv", "*.csv.*.tmp", "traces", "kernels.txt"};
+        ".",      "..",          "env.csv.*.tmp", "run.csv",     "env.csv",    "*.csv.*.tmp",
+        "traces", "kernels.txt", "processes.csv", SG_PARTS_FILE, SG_UNITS_FILE};
     for (size_t i = 0; i < (is_whole ? sizeof(patterns) / sizeof(patterns[0]) : 3); i++)
         if (fnmatch(patterns[i], name, 0) == 0)
             return true;
@@ -63,10 +66,14 @@ enum sg_code sg_run_folder_check(const char *path, const char *suite, struct sg_
     SG_SCOPED(sg_text) file = {0};
     struct sg_err none = {0};
     sg_text_addf(&file, "%s/env.csv", path);
-    const bool has_env = suite && sg_env_read(file.data, &env, &none) == SG_SUCCESS;
-    return check_names(
-        path, has_env && sg_env_is_imported(&env) && strcmp(sg_env_word(&env, "suite"), suite) == 0,
-        suite ? TO_REPLACE : "--resume goes on with an unfinished run", err);
+    SG_SCOPED(sg_text) parts = {0};
+    sg_text_addf(&parts, "%s/" SG_PARTS_FILE, path);
+    const bool has_env = suite && sg_env_read(file.data, &env, &none) == SG_SUCCESS,
+               is_like_it = has_env && *suite ? sg_env_is_imported(&env) &&
+                                                    strcmp(sg_env_word(&env, "suite"), suite) == 0
+                                              : has_env && access(parts.data, F_OK) == 0;
+    return check_names(path, is_like_it,
+                       suite ? TO_REPLACE : "--resume goes on with an unfinished run", err);
 }
 
 enum sg_code sg_run_folder_lock(const char *path, int *lock, struct sg_err *err)

@@ -17,7 +17,8 @@
 #include "util/err.h"
 #include "util/text.h"
 
-#define SG_AA_FILE "aa.csv" /* A/A pairs of a gate; in accepted numbers: of many gates */
+#define SG_ANY_MERGED ""       /* in place of a suite: a merged run may be replaced */
+#define SG_AA_FILE    "aa.csv" /* A/A pairs of a gate; in accepted numbers: of many gates */
 
 /* Checks that a run may be written to this folder. The folder must be empty, or hold only the files
  * of a run that was killed before its first row. With `suite`, the folder may also hold a run of

@@ -117,6 +117,11 @@ static void set_facts(const struct sg_execution *e, struct sg_env *env)
     sg_filters_add_to(&selection, &e->options->filters);
     if (selection.length > 0)
         sg_env_set(env, SG_SELECTION_KEY, selection.data + 1);
+    if (e->options->filters.shards.of > 0) {
+        SG_SCOPED(sg_text) shards = {0};
+        sg_shards_add_to(&shards, &e->options->filters.shards);
+        sg_env_set(env, SG_SHARD_KEY, shards.data);
+    }
     sg_env_set(env, "command", sg_text_string(&e->plan->command));
     if (e->options->timed_since)
         sg_env_set(env, SG_TIMED_SINCE_KEY, e->options->timed_since);
@@ -321,7 +326,7 @@ static enum sg_code resume_run(struct sg_execution *e, const char *path, struct 
 {
     struct sg_run_log *sink = e->sink;
     if (sg_run_log_open(path, sink, err) != SG_SUCCESS ||
-        check_identity(e, path, err) != SG_SUCCESS || check_selection(e, path, err) != SG_SUCCESS ||
+        check_selection(e, path, err) != SG_SUCCESS || check_identity(e, path, err) != SG_SUCCESS ||
         sg_run_log_resume(sink, err) != SG_SUCCESS || drop_unseen(e, err) != SG_SUCCESS ||
         restore_samples(e, err) != SG_SUCCESS)
         return err->code;

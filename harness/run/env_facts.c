@@ -1,8 +1,8 @@
 /* Facts of the machine that workers report, and which of them must stay equal within a run. */
 #include <string.h>
 
-#include "results/env.h"
 #include "results/throttle_reasons.h"
+#include "results/units.h"
 #include "run/execution_internal.h"
 
 /* Facts that a worker may report. All other entries of env.csv are solgate's own. */
@@ -26,6 +26,9 @@ static const struct {
     {"power_w", false},
     {"temperature_c", false},
     {"event_reasons", false},
+    {SG_HOST_KEY, false},
+    {SG_PCI_KEY, false},
+    {SG_VBIOS_KEY, false},
 };
 #define FACT_COUNT (sizeof(facts) / sizeof(facts[0]))
 

@@ -65,10 +65,6 @@ enum sg_code sg_execution_take_code(const struct sg_execution *execution,
                                     const struct sg_message *message, struct sg_err *err);
 void sg_execution_set_code(const struct sg_execution *execution, struct sg_env *env);
 
-/* ---- begin_or_resume.c ---- */
-
-#define SG_KNOB_COUNT_KEY "settings" /* in env.csv: number of items with knobs */
-
 /* ---- execution.c ---- */
 
 /* Adds a worker's first arguments: the worker, --pass, --seed and --gpu. */

@@ -100,6 +100,7 @@ enum sg_code sg_pass_trace(const struct sg_order *order, struct sg_emitter *emit
                                                 .kernel = order->kernel,
                                                 .label = label,
                                                 .out = order->out,
+                                                .gpu = order->gpu_name,
                                                 .processes = 1,
                                                 .counts = order->metrics.count > 0,
                                                 .metrics = order->metrics,

@@ -7,6 +7,7 @@
 #include "results/accepted_place.h"
 #include "results/kernel_commit.h"
 #include "results/run_reader.h"
+#include "results/units.h"
 #include "util/names.h"
 
 #define WITH_REASON " --reason=TEXT"
@@ -149,7 +150,8 @@ static void add_accept(const struct sg_report_input *input, const char *how, str
     sg_text_add_word(out, input->path);
     sg_text_add(out, " --out=");
     sg_text_add_word(out, accepted->path);
-    if (strcmp(accepted->gpu, sg_env_word(input->env, "gpu")) != 0)
+    if (strcmp(accepted->gpu, sg_env_word(input->env, "gpu")) != 0 &&
+        !sg_env_get(input->env, SG_UNITS_KEY))
         sg_text_add(out, " --unit");
     sg_env_add_modules(input->env, out);
     sg_text_add(out, how);

@@ -19,7 +19,10 @@ has() { grep -qF -e "$1" R/run.csv || fail "no row $1 in $(cat R/run.csv)"; }
 
 # ---- two commands
 
+export STANDIN_ASKED=$work/asked # the name of the GPU: by the first start alone
 gate 0 '2 rows: 2 within, against' "$p init launch=20 wait" "'$p' init \"launch=2\"0 wait say=two\\ words"
+unset STANDIN_ASKED
+[ "$(wc -l <asked)" = 1 ] || fail "the driver is asked $(wc -l <asked) times for its GPU"
 says '10 starts of each side'
 has 'exec,all,square,time_ratio,1,1,1,1,10,ok,square_base,'
 has 'exec,all,square_base,time,ns,1009.48'

@@ -107,6 +107,6 @@ gate '' 4 quiet --resume
 says "events: expected words of events joined by +, or none, found 'fever'"
 
 gate 'often:slow' 4 wrong
-says "SOLGATE_NULL_TROUBLE: expected PROCESS[.ATTEMPT]:WHAT, found 'often:slow'"
+says "SOLGATE_NULL_TROUBLE: expected [GPU/]PROCESS[.ATTEMPT]:WHAT, found 'often:slow'"
 
 [ "$failures" = 0 ]

@@ -56,7 +56,7 @@ done <"$scratch"
 # First column of the table of run.csv; a name in angle brackets stands for several, and the
 # facts of a variant are no metrics.
 awk -F '|' '/^### samples.csv/ { exit } $2 ~ /^ `/ { gsub(/[`,]/, "", $2); print $2 }' docs/formats.md | tr -s ' ' '\n' |
-  grep -vxE -e '.*<.*' -e '|status|expect|role|shape|note|identity|host_bound|guessed_work|error_signature|suspect' >"$scratch"
+  grep -vxE -e '.*<.*' -e '|status|expect|role|shape|note|identity|host_bound|guessed_work|error_signature|suspect|unit|unfit' >"$scratch"
 [ -s "$scratch" ] || fail "no metric rows found in docs/formats.md"
 while read -r row; do
   grep -q "^\[$row\]" metrics/metrics.ini || fail "docs/formats.md has the row $row, metrics.ini has no such section"

@@ -45,8 +45,13 @@ int cuDeviceGetCount(int *count)
 int cuDeviceGetName(char *name, int size, int device);
 int cuDeviceGetName(char *name, int size, int device)
 {
+    FILE *asked = getenv("STANDIN_ASKED") ? fopen(getenv("STANDIN_ASKED"), "a") : NULL;
     (void)device;
     snprintf(name, (size_t)size, "NVIDIA H200");
+    if (asked) {
+        fputs("name\n", asked);
+        fclose(asked);
+    }
     return 0;
 }
 

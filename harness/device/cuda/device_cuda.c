@@ -2,6 +2,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "device/cuda/context_settings.h"
 #include "device/cuda/counter_pass.h"
@@ -12,7 +13,7 @@
 #include "device/cuda/timer.h"
 #include "device/gate_host.h"
 #include "device/nvml.h"
-#include "results/env.h"
+#include "results/units.h"
 #include "solgate_cuda_error.h"
 #include "util/digest.h"
 
@@ -360,6 +361,11 @@ static void device_describe(struct sg_device *base, struct sg_env *env)
     CUuuid uuid;
     if (d->cuda.device_uuid(&uuid, d->device) == CUDA_SUCCESS)
         set_uuid_hash(env, &uuid);
+    char pci[32], host[64] = "";
+    if (d->cuda.device_pci_id(pci, sizeof(pci), d->device) == CUDA_SUCCESS)
+        sg_env_set(env, SG_PCI_KEY, pci);
+    if (gethostname(host, sizeof(host) - 1) == 0 && *host)
+        sg_env_set(env, SG_HOST_KEY, host);
     uint32_t cupti = 0;
     const struct sg_cupti *library = d->cupti.library ? &d->cupti : &d->counter.cupti;
     if (library->library && library->version(&cupti) == CUPTI_SUCCESS)

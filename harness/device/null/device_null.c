@@ -13,14 +13,16 @@
 #include "device/null/fault_injection.h"
 #include "device/null/noise_model.h"
 #include "results/counter_repeats.h"
-#include "results/env.h"
+#include "results/units.h"
 #include "stats/abba.h"
 #include "stats/statistics.h"
+#include "util/file.h"
 #include "util/memory.h"
 #include "util/random.h"
 #include "util/text.h"
 
 #define ALIGNMENT 256u
+#define FIRST     "null0" /* the first simulated GPU */
 
 /* Uses host memory as device memory, and simulated times. Launches really run in every pass, so
  * that a variant can misbehave only in timing. */
@@ -33,7 +35,9 @@ struct null_device {
     const struct sg_runnable *first;
     uint64_t batches;                  /* batches of the current pair */
     struct sg_counting_order counting; /* of begin_counting */
-    unsigned index;                    /* index of the simulated GPU */
+    char unit[64], host[64], pci[24];  /* of SG_NULL_UNIT_VARIABLE; unit: or by the GPU's number */
+    bool is_named;                     /* by that variable */
+    char lost[256];                    /* the file that says that this GPU is lost; "": none */
     struct sg_context_settings usual;  /* before any variant was prepared */
     /* descriptor of this process's statm, read around each launch */
     int statm;
@@ -43,6 +47,11 @@ struct null_device {
 static struct null_device *null_of(struct sg_device *device)
 {
     return (struct null_device *)device;
+}
+
+static bool is_lost(const struct null_device *null)
+{
+    return null->fault.lost || (null->lost[0] && access(null->lost, F_OK) == 0);
 }
 
 static void null_close(struct sg_device *device)
@@ -161,6 +170,11 @@ static enum sg_status null_run(struct sg_device *device, const struct sg_runnabl
                                struct sg_reason *why)
 {
     struct sg_launch launch = what->launch;
+    if (is_lost(null_of(device))) {
+        snprintf(why->text, sizeof(why->text), "the simulated GPU %s is lost",
+                 null_of(device)->unit);
+        return SG_CUDA_ERROR;
+    }
     for (size_t i = 0; i < what->restore_count; i++)
         memcpy(what->restore[i].to, what->restore[i].from, what->restore[i].bytes);
     launch.repeat = null_of(device)->launches++;
@@ -206,8 +220,10 @@ static enum sg_code null_begin_timing(struct sg_device *device, const struct sg_
                                       struct sg_err *err)
 {
     device->ops->begin_item(device, order->seed);
-    sg_fault_of(getenv(SG_FAULT_VARIABLE), order->process, order->attempt, &null_of(device)->fault,
-                err);
+    sg_fault_of(getenv(SG_FAULT_VARIABLE), null_of(device)->unit, order->process, order->attempt,
+                &null_of(device)->fault, err);
+    if (null_of(device)->fault.lost && null_of(device)->lost[0])
+        sg_write_file(null_of(device)->lost, "", 0, err);
     device->memory_is_own = !null_of(device)->fault.tenant;
     return err->code;
 }
@@ -215,7 +231,8 @@ static enum sg_code null_begin_timing(struct sg_device *device, const struct sg_
 static void null_begin_item(struct sg_device *device, uint64_t seed)
 {
     struct null_device *null = null_of(device);
-    sg_simulator_init(&null->simulator, &sg_simulate_defaults, seed);
+    sg_simulator_init(&null->simulator, &sg_simulate_defaults,
+                      null->is_named ? sg_simulate_seed(seed, null->unit) : seed);
     null->first = NULL;
     null->batches = 0;
 }
@@ -428,11 +445,12 @@ static void null_describe(struct sg_device *device, struct sg_env *env)
     sg_env_set(env, "gpu_name", device->name);
     sg_env_set(env, "chip", device->chip);
     /* The first simulated GPU has no UUID. */
-    if (null_of(device)->index > 0) {
-        char unit[16];
-        snprintf(unit, sizeof(unit), "null%u", null_of(device)->index);
-        sg_env_set(env, "gpu_uuid_hash", unit);
-    }
+    if (null_of(device)->is_named || strcmp(null_of(device)->unit, FIRST) != 0)
+        sg_env_set(env, "gpu_uuid_hash", null_of(device)->unit);
+    if (null_of(device)->host[0])
+        sg_env_set(env, SG_HOST_KEY, null_of(device)->host);
+    if (null_of(device)->pci[0])
+        sg_env_set(env, SG_PCI_KEY, null_of(device)->pci);
 }
 
 static bool null_read_state(struct sg_device *device, double figure[SG_FIGURE_COUNT],
@@ -476,6 +494,18 @@ static const struct sg_device_ops null_ops = {
     .read_state = null_read_state,
 };
 
+/* The GPU's name, host and address, by the environment. */
+static void find_names(struct null_device *null, unsigned index)
+{
+    const char *named = getenv(SG_NULL_UNIT_VARIABLE), *lost = getenv(SG_NULL_LOST_VARIABLE);
+    null->is_named = named && *named;
+    snprintf(null->unit, sizeof(null->unit), "null%u", index);
+    if (null->is_named)
+        sscanf(named, "%63[^@]@%63[^/]/%23s", null->unit, null->host, null->pci);
+    if (lost && *lost)
+        snprintf(null->lost, sizeof(null->lost), "%s/%s", lost, null->unit);
+}
+
 enum sg_code sg_device_open_null(unsigned index, struct sg_device **device, struct sg_err *err)
 {
     if (index >= SG_NULL_GPUS)
@@ -488,7 +518,12 @@ enum sg_code sg_device_open_null(unsigned index, struct sg_device **device, stru
                                     .chip = "null",
                                     .time_source = "simulated",
                                     .memory_is_own = true};
-    null->index = index;
+    find_names(null, index);
+    if (is_lost(null)) {
+        sg_fail(err, SG_NO_GPU, null->lost, "the simulated GPU %s is lost", null->unit);
+        free(null);
+        return err->code;
+    }
     null->statm = open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
     null_read_settings(&null->base, &null->usual);
     *device = &null->base;

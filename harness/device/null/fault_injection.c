@@ -14,6 +14,7 @@ static const struct {
     {"others", offsetof(struct sg_fault, others)},   {"mig", offsetof(struct sg_fault, mig)},
     {"mps", offsetof(struct sg_fault, mps)},         {"slow", offsetof(struct sg_fault, slow)},
     {"unknown", offsetof(struct sg_fault, unknown)}, {"tenant", offsetof(struct sg_fault, tenant)},
+    {"lost", offsetof(struct sg_fault, lost)},
 };
 
 static bool apply_fault(const char *what, struct sg_fault *fault)
@@ -44,29 +45,33 @@ static bool is_meant(char *who, unsigned process, unsigned attempt, bool *valid)
     return *valid && wanted == process && wanted_attempt == attempt;
 }
 
-static enum sg_code take_part(char *part, unsigned process, unsigned attempt,
+static enum sg_code take_part(char *part, const char *unit, unsigned process, unsigned attempt,
                               struct sg_fault *fault, struct sg_err *err)
 {
     struct sg_fault elsewhere = {0};
     const struct sg_shown shown = sg_show(part, strlen(part));
-    char *colon = strchr(part, ':');
+    char *colon = strchr(part, ':'), *slash = strchr(part, '/');
     bool valid = colon != NULL;
     if (colon)
         *colon = '\0';
-    const bool meant = colon && is_meant(part, process, attempt, &valid);
+    if (slash)
+        *slash = '\0';
+    const bool is_here = !slash || strcmp(part, unit) == 0,
+               meant =
+                   colon && is_meant(slash ? slash + 1 : part, process, attempt, &valid) && is_here;
     if (!valid || !apply_fault(colon + 1, meant ? fault : &elsewhere))
         return sg_fail(err, SG_BAD_USAGE, SG_FAULT_VARIABLE,
-                       "expected PROCESS[.ATTEMPT]:WHAT, found '%s'", shown.text);
+                       "expected [GPU/]PROCESS[.ATTEMPT]:WHAT, found '%s'", shown.text);
     return SG_SUCCESS;
 }
 
-enum sg_code sg_fault_of(const char *script, unsigned process, unsigned attempt,
+enum sg_code sg_fault_of(const char *script, const char *unit, unsigned process, unsigned attempt,
                          struct sg_fault *fault, struct sg_err *err)
 {
     char *copy = sg_copy_string(script ? script : ""), *rest = copy;
     *fault = (struct sg_fault){0};
     for (char *part; err->code == SG_SUCCESS && (part = strtok_r(rest, " ", &rest));)
-        take_part(part, process, attempt, fault, err);
+        take_part(part, unit, process, attempt, fault, err);
     free(copy);
     return err->code;
 }

@@ -2,11 +2,12 @@
  * device/null/fault_injection.h - faults of the simulated GPU, to test every guard of a gate
  * without a real fault.
  *
- * The environment variable SG_FAULT_VARIABLE is a list of PROCESS[.ATTEMPT]:FAULT separated by
- * blanks; PROCESS may be '*'. FAULT is the word of an event (results/throttle_reasons.h), or a word
- * below. Pure except for reading the variable.
+ * The environment variable SG_FAULT_VARIABLE is a list of [GPU/]PROCESS[.ATTEMPT]:FAULT separated
+ * by blanks; PROCESS may be '*'. FAULT is the word of an event (results/throttle_reasons.h), or a
+ * word below. GPU is the name of a simulated GPU; without it all are meant. Pure except for reading
+ * the variable.
  *
- *     SOLGATE_NULL_TROUBLE='2.0:hw_thermal 4:slow' solgate ab null/ok null/slower
+ *     SOLGATE_NULL_TROUBLE='2.0:hw_thermal null4/4:slow' solgate ab null/ok null/slower
  */
 #pragma once
 
@@ -21,9 +22,17 @@ struct sg_fault {
     bool tenant;           /* another process allocates and frees memory in a loop */
     bool slow;             /* all times are SG_FAULT_SLOW times as long */
     bool unknown;          /* the state of the GPU is not known */
+    bool lost;             /* the GPU is lost from here on, see SG_NULL_LOST_VARIABLE */
 };
 
-/* The faults of this process in the script. SG_BAD_USAGE for an invalid script; NULL is an empty
- * one. */
-enum sg_code sg_fault_of(const char *script, unsigned process, unsigned attempt,
+/* The name of a simulated GPU, its host and PCI address: GPU[@HOST[/PCI]]. Its times are drawn by
+ * this name too. Not set: by the number of the GPU. */
+#define SG_NULL_UNIT_VARIABLE "SOLGATE_NULL_UNIT"
+/* A folder. A GPU whose name is a file there is lost: it cannot be opened, and its launches fail.
+ */
+#define SG_NULL_LOST_VARIABLE "SOLGATE_NULL_LOST"
+
+/* The faults of this process of this GPU in the script. SG_BAD_USAGE for an invalid script; NULL is
+ * an empty one. */
+enum sg_code sg_fault_of(const char *script, const char *unit, unsigned process, unsigned attempt,
                          struct sg_fault *fault, struct sg_err *err);

@@ -175,6 +175,8 @@ TEST(trouble)
         {"2:slow", 2, 0, true, false, 0},
         {"2:slow", 2, 3, true, false, 0},
         {"2:slow", 1, 0, false, false, 0},
+        {"null3/2:slow", 2, 0, true, false, 0},
+        {"null2/*:slow null3/*:others", 2, 0, false, true, 0},
         {"2.0:slow", 2, 0, true, false, 0},
         {"2.0:slow", 2, 1, false, false, 0},
         {"*:others 2:hw_thermal *.1:slow", 2, 0, false, true, SG_EVENT_HW_THERMAL},
@@ -185,7 +187,7 @@ TEST(trouble)
         struct sg_fault found;
         struct sg_err err = {0};
         assert_int_equal(
-            sg_fault_of(rows[i].script, rows[i].process, rows[i].attempt, &found, &err),
+            sg_fault_of(rows[i].script, "null3", rows[i].process, rows[i].attempt, &found, &err),
             SG_SUCCESS);
         if (found.slow != rows[i].slow || found.others != rows[i].others ||
             found.events != rows[i].events || found.mig || found.mps)
@@ -196,8 +198,8 @@ TEST(trouble)
     for (size_t i = 0; i < COUNT(wrong); i++) {
         struct sg_fault found;
         struct sg_err err = {0};
-        sg_fault_of(wrong[i], 0, 0, &found, &err);
+        sg_fault_of(wrong[i], "null3", 0, 0, &found, &err);
         assert_error(wrong[i], &err, SG_BAD_USAGE, SG_FAULT_VARIABLE,
-                     "expected PROCESS[.ATTEMPT]:WHAT, found '");
+                     "expected [GPU/]PROCESS[.ATTEMPT]:WHAT, found '");
     }
 }

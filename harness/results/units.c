@@ -1,0 +1,247 @@
+#include "results/units.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "results/throttle_reasons.h"
+#include "stats/statistics.h"
+#include "util/csv_reader.h"
+#include "util/hypot.h"
+
+#define MAD_TO_SD 1.4826022185056018
+
+void sg_units_release(struct sg_units *units)
+{
+    free(units->items);
+    *units = (struct sg_units){0};
+}
+
+const char *sg_unit_of(const struct sg_env *run)
+{
+    const char *unit = sg_env_get(run, "gpu_uuid_hash");
+    return unit && *unit ? unit : "unknown";
+}
+
+const char *sg_unit_of_item(const struct sg_table *run, const struct sg_env *env,
+                            const char *family, const char *case_, const char *variant)
+{
+    const struct sg_row *unit = sg_env_get(env, SG_UNITS_KEY)
+                                    ? sg_table_find(run, family, case_, variant, SG_UNIT_METRIC)
+                                    : NULL;
+    return unit ? sg_table_string(run, unit->message) : sg_unit_of(env);
+}
+
+/* ---- the columns ---- */
+
+static struct sg_unit *unit_of(const void *events)
+{
+    return (struct sg_unit *)((uintptr_t)events - offsetof(struct sg_unit, events));
+}
+
+static enum sg_code take_events(const struct sg_field *field, void *place,
+                                const struct sg_ini_entry *entry, struct sg_err *err)
+{
+    struct sg_unit *unit = unit_of(place);
+    (void)field;
+    unit->events_known = *entry->value != '\0';
+    if (unit->events_known && !sg_throttle_reasons_parse(entry->value, &unit->events))
+        return sg_refuse_value(entry, "words of events joined by +, or none", err);
+    return SG_SUCCESS;
+}
+
+static void add_events(struct sg_text *out, const void *place)
+{
+    if (unit_of(place)->events_known)
+        sg_throttle_reasons_words(unit_of(place)->events, out);
+}
+
+#define FIELD(type, title, member, ...) SG_FIELD(type, title, struct sg_unit, member, __VA_ARGS__)
+#define FIGURE(member)                  FIELD(REAL, #member, member, .most = SG_FIGURE_MAX)
+static const struct sg_field columns[] = {
+    FIELD(CHARS, "unit", name, .is = sg_is_name, .expected = "a name of [a-z0-9_]"),
+    FIELD(CHARS, "host", host),
+    FIELD(CHARS, SG_PCI_KEY, pci),
+    FIELD(CHARS, "driver", driver),
+    FIELD(CHARS, SG_VBIOS_KEY, vbios),
+    FIELD(COUNT, "processes", processes),
+    FIELD(COUNT, "dropped", dropped),
+    FIELD(COUNT, "events", events, .take = take_events, .add = add_events),
+    FIGURE(sm_clock),
+    FIGURE(power_w),
+    FIELD(REAL, "temperature_c", temperature_c, .least = -SG_FIGURE_MAX, .most = SG_FIGURE_MAX),
+    FIGURE(chain_cycles),
+    FIGURE(chain_sd),
+    FIGURE(copy_ns),
+    FIGURE(copy_sd),
+};
+const struct sg_record sg_unit_record = SG_RECORD(columns);
+
+/* ---- a plain run ---- */
+
+/* Product of two figures, or one figure, of one moment. */
+struct reading {
+    enum sg_figure figure, times; /* times: SG_FIGURE_COUNT for none */
+    double scale;
+    bool at_end; /* only at the end */
+};
+
+/* Sets the median of the readings of all processes that count, and their robust relative sd. */
+static void take_median(const struct sg_process_log *all, struct reading of, double *median,
+                        double *sd)
+{
+    SG_FREED double *x = sg_alloc(2 * all->count + 1, sizeof(*x));
+    size_t n = 0;
+    *median = *sd = NAN;
+    for (size_t i = 0; i < 2 * all->count; i++) {
+        const struct sg_process *process = &all->items[i / 2];
+        const double *figure = process->figure[i % 2];
+        const double times = of.times < SG_FIGURE_COUNT ? figure[of.times] : 1,
+                     value = figure[of.figure] * times * of.scale;
+        if (!process->dropped[0] && (i % 2 == SG_AT_END || !of.at_end) && value > 0)
+            x[n++] = value;
+    }
+    if (n == 0)
+        return;
+    *median = sg_median(x, n);
+    for (size_t i = 0; i < n; i++)
+        x[i] = fabs(x[i] / *median - 1);
+    *sd = n > 1 ? MAD_TO_SD * sg_median(x, n) : NAN;
+}
+
+static void set_word(char *word, size_t size, const struct sg_env *env, const char *key)
+{
+    snprintf(word, size, "%s", sg_env_word(env, key));
+}
+
+struct sg_unit sg_unit_make(const struct sg_env *env, const struct sg_process_log *processes)
+{
+    struct sg_unit unit = {.processes = 0};
+    double ignored;
+    snprintf(unit.name, sizeof(unit.name), "%s", sg_unit_of(env));
+    set_word(unit.host, sizeof(unit.host), env, SG_HOST_KEY);
+    set_word(unit.pci, sizeof(unit.pci), env, SG_PCI_KEY);
+    set_word(unit.driver, sizeof(unit.driver), env, "driver");
+    set_word(unit.vbios, sizeof(unit.vbios), env, SG_VBIOS_KEY);
+    for (size_t i = 0; i < processes->count; i++) {
+        const struct sg_process *process = &processes->items[i];
+        *(process->dropped[0] ? &unit.dropped : &unit.processes) += 1;
+        unit.events |= process->events;
+        unit.events_known |= process->events_known;
+    }
+    take_median(processes, (struct reading){SG_FIGURE_CHAIN_NS, SG_FIGURE_CHAIN_CLOCK, 1e-9, false},
+                &unit.chain_cycles, &unit.chain_sd);
+    take_median(processes, (struct reading){SG_FIGURE_COPY_NS, SG_FIGURE_COUNT, 1, false},
+                &unit.copy_ns, &unit.copy_sd);
+    take_median(processes, (struct reading){SG_FIGURE_CHAIN_CLOCK, SG_FIGURE_COUNT, 1, false},
+                &unit.sm_clock, &ignored);
+    take_median(processes, (struct reading){SG_FIGURE_POWER, SG_FIGURE_COUNT, 1, true},
+                &unit.power_w, &ignored);
+    take_median(processes, (struct reading){SG_FIGURE_TEMPERATURE, SG_FIGURE_COUNT, 1, true},
+                &unit.temperature_c, &ignored);
+    return unit;
+}
+
+/* ---- files ---- */
+
+static enum sg_code on_process(void *context, const struct sg_csv_row *row, struct sg_err *err)
+{
+    struct sg_process process = sg_process_new(0, 0);
+    if (row->line == 1)
+        return sg_record_check_header(&sg_process_record, row, err);
+    if (sg_record_read(&sg_process_record, row->field, &process, NULL, err) == SG_SUCCESS)
+        sg_process_log_add(context, &process);
+    return sg_fail_here(err, row->path, row->line);
+}
+
+static enum sg_code on_unit(void *context, const struct sg_csv_row *row, struct sg_err *err)
+{
+    struct sg_unit unit = {.processes = 0};
+    if (row->line == 1)
+        return sg_record_check_header(&sg_unit_record, row, err);
+    if (sg_record_read(&sg_unit_record, row->field, &unit, NULL, err) == SG_SUCCESS)
+        sg_units_join(context, &unit);
+    return sg_fail_here(err, row->path, row->line);
+}
+
+enum sg_code sg_units_of_run(const char *folder, const struct sg_env *env, struct sg_units *units,
+                             struct sg_err *err)
+{
+    SG_SCOPED(sg_text) merged = {0}, plain = {0};
+    struct sg_process_log processes = {0};
+    sg_text_addf(&merged, "%s/" SG_UNITS_FILE, folder);
+    sg_text_addf(&plain, "%s/processes.csv", folder);
+    if (access(merged.data, F_OK) == 0)
+        return sg_csv_read(merged.data, on_unit, units, err);
+    if (access(plain.data, F_OK) == 0)
+        sg_csv_read(plain.data, on_process, &processes, err);
+    const struct sg_unit unit = sg_unit_make(env, &processes);
+    if (err->code == SG_SUCCESS)
+        sg_units_join(units, &unit);
+    free(processes.items);
+    return err->code;
+}
+
+/* ---- lists ---- */
+
+const struct sg_unit *sg_units_find(const struct sg_units *units, const char *name)
+{
+    for (size_t i = 0; i < units->count; i++)
+        if (strcmp(units->items[i].name, name) == 0)
+            return &units->items[i];
+    return NULL;
+}
+
+/* Mean of two numbers with these weights; a NaN has none. */
+static void join_number(double *to, double weight, double from, double from_weight)
+{
+    if (isnan(*to))
+        *to = from;
+    else if (!isnan(from) && weight + from_weight > 0)
+        *to += (from - *to) * from_weight / (weight + from_weight);
+}
+
+void sg_units_join(struct sg_units *units, const struct sg_unit *unit)
+{
+    struct sg_unit *to = NULL;
+    for (size_t i = 0; i < units->count && !to; i++)
+        to = strcmp(units->items[i].name, unit->name) == 0 ? &units->items[i] : NULL;
+    if (!to) {
+        *SG_APPEND(units->items, units->count, units->capacity) = *unit;
+        return;
+    }
+    const double weight = (double)to->processes, from = (double)unit->processes;
+    join_number(&to->sm_clock, weight, unit->sm_clock, from);
+    join_number(&to->power_w, weight, unit->power_w, from);
+    join_number(&to->temperature_c, weight, unit->temperature_c, from);
+    join_number(&to->chain_cycles, weight, unit->chain_cycles, from);
+    join_number(&to->chain_sd, weight, unit->chain_sd, from);
+    join_number(&to->copy_ns, weight, unit->copy_ns, from);
+    join_number(&to->copy_sd, weight, unit->copy_sd, from);
+    to->processes += unit->processes;
+    to->dropped += unit->dropped;
+    to->events |= unit->events;
+    to->events_known |= unit->events_known;
+}
+
+static int by_name(const void *left, const void *right)
+{
+    return strcmp(((const struct sg_unit *)left)->name, ((const struct sg_unit *)right)->name);
+}
+
+enum sg_code sg_units_write(const char *folder, struct sg_units *units, struct sg_err *err)
+{
+    SG_SCOPED(sg_text) path = {0}, text = {0};
+    if (units->count > 0)
+        qsort(units->items, units->count, sizeof(*units->items), by_name);
+    sg_text_addf(&path, "%s/" SG_UNITS_FILE, folder);
+    sg_record_add_header(&text, &sg_unit_record);
+    for (size_t i = 0; i < units->count; i++) {
+        sg_text_add(&text, "\n");
+        sg_record_add(&text, &sg_unit_record, &units->items[i], NULL);
+    }
+    sg_text_add(&text, "\n");
+    return sg_write_file(path.data, text.data, text.length, err);
+}

@@ -1,0 +1,60 @@
+/*
+ * results/units.h - the GPUs that a run was measured on: units.csv of a merged run
+ * (docs/formats.md).
+ *
+ * A plain run has one GPU, which its env.csv and processes.csv describe. A merged run has the file
+ * units.csv with a row a GPU, and in run.csv a row `unit` an item, whose message is the GPU's name.
+ * Unknown numbers are NaN, unknown words "".
+ */
+#pragma once
+
+#include "results/env.h"
+#include "results/process_log.h"
+#include "results/table.h"
+
+#define SG_UNITS_FILE  "units.csv"
+#define SG_UNITS_KEY   "units" /* of env.csv of a merged run: its GPUs, joined by + */
+#define SG_UNIT_METRIC "unit"  /* row of an item in a merged run: its GPU */
+/* Facts of a GPU in env.csv. They are no terms of a run. */
+#define SG_HOST_KEY  "host"
+#define SG_PCI_KEY   "pci_address"
+#define SG_VBIOS_KEY "vbios"
+
+struct sg_unit {
+    char name[64]; /* gpu_uuid_hash, or "unknown" */
+    char host[64], pci[24], driver[32], vbios[32];
+    uint64_t processes, dropped; /* workers of the time pass that count, and that do not */
+    uint64_t events;             /* seen in any of them (results/throttle_reasons.h) */
+    bool events_known;
+    double sm_clock;               /* Hz, while the drift reference `chain` ran */
+    double power_w, temperature_c; /* after the last item */
+    /* The drift references (results/validity.h): medians of their readings, and the robust sd of
+     * one reading, relative. */
+    double chain_cycles, chain_sd, copy_ns, copy_sd;
+};
+
+struct sg_units {
+    struct sg_unit *items; /* owned */
+    size_t count, capacity;
+};
+void sg_units_release(struct sg_units *units);
+
+/* The GPU of a run; "unknown" if its env.csv does not name the GPU. */
+const char *sg_unit_of(const struct sg_env *run);
+/* The same for an item: in a merged run by its row `unit`. */
+const char *sg_unit_of_item(const struct sg_table *run, const struct sg_env *env,
+                            const char *family, const char *case_, const char *variant);
+/* The GPU of a plain run. Pure. */
+struct sg_unit sg_unit_make(const struct sg_env *env, const struct sg_process_log *processes);
+/* Adds the GPUs of the run in a folder: those of units.csv, if it is there, else the run's own. A
+ * run without processes.csv has no numbers. SG_BAD_INPUT with file and line. */
+enum sg_code sg_units_of_run(const char *folder, const struct sg_env *env, struct sg_units *units,
+                             struct sg_err *err);
+/* Adds a GPU, or what another part of a run says of a GPU that is there: events and processes add
+ * up, other numbers are means weighted by processes. */
+void sg_units_join(struct sg_units *units, const struct sg_unit *unit);
+const struct sg_unit *sg_units_find(const struct sg_units *units, const char *name); /* or NULL */
+/* Writes units.csv, sorted by name. */
+enum sg_code sg_units_write(const char *folder, struct sg_units *units, struct sg_err *err);
+/* The columns of units.csv, over struct sg_unit. */
+extern const struct sg_record sg_unit_record;

@@ -1,0 +1,151 @@
+#include "schedule/merge_env.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "results/parts.h"
+#include "results/run_reader.h"
+#include "results/shards.h"
+#include "results/units.h"
+
+/* How the values of a fact are joined. */
+enum how {
+    EQUAL,   /* all parts that have it must agree */
+    IF_SAME, /* of one GPU or one part: kept only if all parts agree */
+    NOT,     /* never kept */
+    SUM,
+    LEAST,
+    MOST,   /* as words */
+    LIST,   /* joined by + */
+    DIGEST, /* of all */
+    COMMAND /* EQUAL without --shard and --gpu */
+};
+
+static const struct {
+    const char *key;
+    enum how how;
+} table[] = {
+    {"date", LEAST},
+    {"command", COMMAND},
+    {SG_SELECTION_KEY, COMMAND},
+    {SG_SHARD_KEY, NOT},
+    {SG_UNITS_KEY, NOT},
+    {SG_DIGEST_KEY, NOT},
+    {"unfit", NOT}, /* a row of the items */
+    {"neighbours", NOT},
+    {SG_KNOB_COUNT_KEY, SUM},
+    {"dropped_processes", SUM},
+    {SG_PAIRS_KEY, DIGEST},
+    {SG_CHOICE_KEY, MOST},
+    {SG_CHOICE_DRAWN_KEY, LIST},
+    {SG_CHOICE_WHY_KEY, IF_SAME},
+    {SG_TIMED_SINCE_KEY, IF_SAME},
+    {SG_WORKER_ENDS_KEY, IF_SAME},
+    {"gpu_uuid_hash", IF_SAME},
+    {SG_HOST_KEY, IF_SAME},
+    {SG_PCI_KEY, IF_SAME},
+    {SG_VBIOS_KEY, IF_SAME},
+    {"mig", IF_SAME},
+    {"l2_bytes", IF_SAME},
+    {"sm_clock_max_hz", IF_SAME},
+    {"mem_clock_hz", IF_SAME},
+    {"power_cap_w", IF_SAME},
+    {"power_w", IF_SAME},
+    {"temperature_c", IF_SAME},
+    {"event_reasons", IF_SAME},
+    {"events", IF_SAME},
+};
+
+static enum how how_of(const char *key)
+{
+    for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++)
+        if (strcmp(table[i].key, key) == 0)
+            return table[i].how;
+    return EQUAL;
+}
+
+/* Appends a command without the options that differ between parts. */
+static void add_common(struct sg_text *out, const char *command)
+{
+    struct sg_err none = {0};
+    SG_SCOPED(sg_names) words = {0};
+    sg_names_add_command(&words, command, &none);
+    for (size_t i = 0; i < words.count; i++) {
+        if (strncmp(words.items[i], "--shard=", strlen("--shard=")) == 0 ||
+            strncmp(words.items[i], "--gpu=", strlen("--gpu=")) == 0)
+            continue;
+        sg_text_add(out, out->length > 0 ? " " : "");
+        sg_text_add_word(out, words.items[i]);
+    }
+}
+
+static uint64_t number(const char *word)
+{
+    uint64_t value = 0;
+    sg_parse_u64(word, &value);
+    return value;
+}
+
+static enum sg_code fail_other(const struct sg_merged_facts *facts, const char *key, const char *is,
+                               const char *was, const char *path, struct sg_err *err)
+{
+    size_t at = 0;
+    while (strcmp(facts->env->key[at], key) != 0)
+        at++;
+    return sg_fail(err, SG_NOT_COMPARABLE, path, "%s is '%s' here, '%s' in %s", key,
+                   sg_show_string(is).text, sg_show_string(was).text, facts->set_by.items[at]);
+}
+
+static enum sg_code add(struct sg_merged_facts *facts, const char *key, const char *is,
+                        const char *path, struct sg_err *err)
+{
+    const char *was = sg_env_get(facts->env, key);
+    SG_SCOPED(sg_text) value = {0};
+    const enum how how = how_of(key);
+    if (how == COMMAND) {
+        add_common(&value, is);
+        is = sg_text_string(&value);
+    }
+    if (how == NOT)
+        return SG_SUCCESS;
+    if (how == DIGEST)
+        sg_digest_add_string(&facts->pairs, is);
+    if ((how == EQUAL || how == COMMAND) && was && strcmp(was, is) != 0)
+        return fail_other(facts, key, is, was, path, err);
+    if (how == IF_SAME && was && strcmp(was, is) != 0)
+        sg_env_set(facts->env, key, "");
+    else if (was && how == SUM)
+        sg_env_setf(facts->env, key, "%" PRIu64, number(was) + number(is));
+    else if (was && how == LIST && *is) {
+        sg_text_addf(&value, "%s%s%s", was, *was ? "+" : "", is);
+        sg_env_set(facts->env, key, value.data);
+    } else if (!was || (how == LEAST && strcmp(is, was) < 0) ||
+               (how == MOST && strcmp(is, was) > 0))
+        sg_env_set(facts->env, key, is);
+    if (!was)
+        sg_names_add(&facts->set_by, path);
+    return SG_SUCCESS;
+}
+
+enum sg_code sg_merged_facts_add(struct sg_merged_facts *facts, const struct sg_env *part,
+                                 const char *path, struct sg_err *err)
+{
+    if (facts->pairs.state == 0)
+        facts->pairs = SG_DIGEST_EMPTY;
+    for (size_t i = 0; i < part->count && err->code == SG_SUCCESS; i++)
+        /* A part without a case has not seen a GPU. */
+        if (strcmp(part->key[i], "gpu") != 0 || sg_env_get(part, "gpu_name"))
+            add(facts, part->key[i], part->value[i], path, err);
+    return err->code;
+}
+
+void sg_merged_facts_end(struct sg_merged_facts *facts)
+{
+    struct sg_env *env = facts->env;
+    if (sg_env_get(env, SG_PAIRS_KEY))
+        sg_env_set(env, SG_PAIRS_KEY, sg_digest_word(&facts->pairs).text);
+    for (size_t i = env->count; i-- > 0;)
+        if (!*env->value[i])
+            sg_env_unset(env, env->key[i]);
+    sg_names_release(&facts->set_by);
+}
