@@ -27,7 +27,7 @@ struct sg_run_options {
     const struct sg_env *gpu_facts; /* of GPU `gpu`, from a worker; NULL: ask one when needed */
     bool seed_given, resume;
     bool against_accepted;  /* also time against the accepted build, if available */
-    sg_rebuild_fn *rebuild; /* if it is not; NULL: nobody does */
+    sg_rebuild_fn *rebuild; /* makes an accepted build that the store lacks; may be NULL */
     void *rebuild_context;
     /* Nightly runs: time only rows that changed since their numbers were accepted, and a few that
      * have not been timed for a long time. The folder of the history; "": no history, NULL: time

@@ -55,8 +55,14 @@ in_clone()
 # find_commit NAME: prints its full hash
 find_commit()
 {
-    git_at "$repository" rev-parse --quiet --verify "$1^{commit}" 2>/dev/null ||
-        stop 4 "$repository: expected a commit of this git repository, found '$1'"
+    git_at "$repository" rev-parse --quiet --verify "$1^{commit}" 2>/dev/null && return
+    hint=
+    case $(git_at "$repository" rev-parse --is-shallow-repository 2>/dev/null),$1,$(git_at "$repository" remote 2>/dev/null) in
+    ,*) stop 4 "$repository: expected a git repository with the commit $1, found no repository; --repo=DIR names one" ;;
+    true,*) hint="; this clone is shallow: git fetch --unshallow" ;;
+    *,*/*,) hint="; the repository has no remote: name a local branch, such as main" ;;
+    esac
+    stop 4 "$repository: expected a commit of this git repository, found '$1'$hint"
 }
 
 # title COMMIT: prints "0123456789ab SUBJECT"
