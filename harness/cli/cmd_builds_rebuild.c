@@ -5,10 +5,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "baseline/find.h"
 #include "cli/child.h"
 #include "plan/module_list.h"
 #include "results/kernel_commit.h"
+#include "util/file.h"
 #include "util/paths.h"
 
 struct input {
@@ -16,12 +16,14 @@ struct input {
     struct sg_rebuild how;
 };
 
-/* A build to rebuild. */
+/* A build to make again. */
 struct order {
-    const char *digest, *family;
-    const struct sg_env *facts; /* commit, images, ... */
-    const char *commit;
+    const struct sg_builds_desk *desk;
+    const struct sg_rebuild *how;
+    const char *digest, *family, *commit;
+    const char *images; /* NULL: not known */
     double begun_s;
+    struct sg_text *out;
 };
 
 static enum sg_code check_order(const struct order *order, struct sg_err *err)
@@ -41,16 +43,15 @@ static size_t shorter(const char *a, const char *b)
 }
 
 /* Rebuilt bytes differ from the lost ones, so this requires only the same family and commit. */
-static enum sg_code check_rebuilt(const struct order *order, const struct sg_rebuild *how,
-                                  const char *module, const char *digest, struct sg_err *err)
+static enum sg_code check_rebuilt(const struct order *order, const char *module, const char *digest,
+                                  struct sg_err *err)
 {
     struct sg_module_list listing = {0};
-    if (!how->stand_in)
+    if (!order->how->stand_in)
         return sg_fail(
             err, SG_NOT_COMPARABLE, order->digest,
             "expected the accepted bytes from a build of commit %s, found other bytes (%s): the "
-            "compiler, the flags or the folder differ. Nothing is stored; --stand-in stores the "
-            "new "
+            "compiler, the flags or the GPU differ. Nothing is stored; --stand-in stores the new "
             "build in place of the accepted one",
             order->commit, digest);
     if (sg_module_list_add(&module, 1, &listing, err) == SG_SUCCESS) {
@@ -64,99 +65,65 @@ static enum sg_code check_rebuilt(const struct order *order, const struct sg_reb
     return err->code;
 }
 
-static enum sg_code keep_again(const struct sg_builds_desk *desk, const struct order *order,
-                               const struct sg_rebuild *how, const char *module,
-                               struct sg_text *out, struct sg_err *err)
+static enum sg_code keep_again(const struct order *order, const char *module, struct sg_err *err)
 {
     struct sg_digest digest = SG_DIGEST_EMPTY;
-    struct sg_digest_word kept = {""};
     SG_SCOPED(sg_env) facts = {0};
     int lock = -1;
-    if (sg_digest_add_file(&digest, module, err) != SG_SUCCESS)
-        return err->code;
-    const bool is_same = strcmp(sg_digest_word(&digest).text, order->digest) == 0;
-    if ((!is_same &&
-         check_rebuilt(order, how, module, sg_digest_word(&digest).text, err) != SG_SUCCESS) ||
-        sg_builds_lock(desk->store.data, &lock, err) != SG_SUCCESS)
+    sg_digest_add_file(&digest, module, err);
+    const struct sg_digest_word is = sg_digest_word(&digest);
+    const bool is_same = strcmp(is.text, order->digest) == 0;
+    if (err->code != SG_SUCCESS ||
+        (!is_same && check_rebuilt(order, module, is.text, err) != SG_SUCCESS) ||
+        sg_builds_lock(order->desk->store.data, &lock, err) != SG_SUCCESS)
         return err->code;
     sg_env_set(&facts, SG_BUILD_FAMILY_KEY, order->family);
     sg_env_set(&facts, "commit", order->commit);
     sg_env_set(&facts, "date", sg_utc_now(SG_UTC_TIME).text);
     if (!is_same)
         sg_env_set(&facts, SG_BUILD_REPLACES_KEY, order->digest);
-    if (sg_build_keep(desk->store.data, module, sg_digest_word(&digest).text, &facts, &kept, err) ==
-        SG_SUCCESS)
-        sg_text_addf(out, "%s of %s at %s: built again, %s%s, in %.0f s\n", order->digest,
+    if (sg_build_keep(order->desk->store.data, module, is.text, &facts, err) == SG_SUCCESS)
+        sg_text_addf(order->out, "%s of %s at %s: built again, %s%s, in %.0f s\n", order->digest,
                      order->family, order->commit,
                      is_same
                          ? "the same bytes"
                          : "other bytes (another compiler, other flags or another GPU), kept as ",
-                     is_same ? "" : kept.text, sg_monotonic_s() - order->begun_s);
+                     is_same ? "" : is.text, sg_monotonic_s() - order->begun_s);
     close(lock);
     return err->code;
 }
 
-/* Interrupted programs leave files in their folder. */
-static void remove_folder(const char *folder)
+static enum sg_code build_again(const struct order *order, const char *repository,
+                                struct sg_err *err)
 {
+    SG_SCOPED(sg_text) module = {0};
     SG_SCOPED(sg_names) argv = {0};
-    sg_names_add(&argv, "rm");
-    sg_names_add(&argv, "-rf");
-    sg_names_add(&argv, folder);
-    sg_child_run(&argv, NULL);
-}
-
-static enum sg_code build_again(const struct sg_builds_desk *desk, const struct order *order,
-                                const struct sg_rebuild *how, const char *repository,
-                                struct sg_text *out, struct sg_err *err)
-{
-    const char *temporary = getenv("TMPDIR"),
-               *images = sg_env_get(order->facts, SG_BUILD_IMAGES_KEY);
-    SG_SCOPED(sg_text) folder = {0}, module = {0};
-    SG_SCOPED(sg_names) argv = {0};
-    sg_text_addf(&folder, "%s/solgate-rebuild-XXXXXX",
-                 temporary && temporary[0] == '/' ? temporary : "/tmp");
-    if (!mkdtemp(folder.data)) {
-        return sg_fail(err, SG_SYSTEM, folder.data, "cannot be made: %s", strerror(errno));
-    }
-    sg_text_addf(&module, "%s/libsg_%s.so", folder.data, order->family);
+    sg_text_addf(&module, "%s/again-XXXXXX", order->desk->store.data);
+    const int file =
+        sg_make_folders(order->desk->store.data, err) == SG_SUCCESS ? mkstemp(module.data) : -1;
+    if (file < 0)
+        return sg_fail(err, SG_SYSTEM, module.data, "cannot be made: %s", strerror(errno));
+    close(file);
     const struct sg_commit_builder builder = {.repository = repository,
-                                              .folder = folder.data,
+                                              .folder = "",
                                               .family = order->family,
-                                              .build = how->build,
-                                              .module = how->module};
+                                              .build = order->how->build,
+                                              .module = order->how->module};
     if (sg_commits_begin(&builder, "again", &argv, err) == SG_SUCCESS) {
         sg_names_add(&argv, order->commit);
         sg_names_add(&argv, module.data);
-        sg_names_add(&argv, images ? images : "");
+        sg_names_add(&argv, order->images ? order->images : "");
         const int status = sg_child_run(&argv, NULL);
         if (status == SG_EXIT_INTERRUPTED)
             sg_fail(err, SG_INTERRUPTED, order->digest,
                     "stopped during the build; nothing of it is kept");
         else if (status == 0)
-            keep_again(desk, order, how, module.data, out, err);
+            keep_again(order, module.data, err);
         else
             sg_fail(err, SG_SYSTEM, order->digest, "does not build (exit %d)", status);
     }
-    remove_folder(folder.data);
+    unlink(module.data);
     return err->code;
-}
-
-/* Output of --dry-run. */
-static void announce(const struct order *order, struct sg_text *out)
-{
-    const char *images = sg_env_get(order->facts, SG_BUILD_IMAGES_KEY);
-    sg_text_addf(out, "%s of %s: would be built again at %s%s%s\n", order->digest, order->family,
-                 order->commit, images ? " for " : "", images ? images : "");
-}
-
-static bool is_usable(const struct sg_builds *builds, const char *digest)
-{
-    for (size_t i = 0; i < builds->count; i++)
-        if (builds->items[i].fault.code == SG_SUCCESS &&
-            strcmp(sg_build_replaced_digest(&builds->items[i]), digest) == 0)
-            return true;
-    return false;
 }
 
 enum sg_code sg_build_again(const struct sg_builds_desk *desk, const struct sg_rebuild *how,
@@ -169,17 +136,22 @@ enum sg_code sg_build_again(const struct sg_builds_desk *desk, const struct sg_r
         return err->code;
     const char *family = accepted->family, *digest = accepted->digest;
     const struct sg_build *damaged = sg_builds_find(&desk->builds, digest);
-    const struct order order = {.digest = digest,
+    const struct order order = {.desk = desk,
+                                .how = how,
+                                .digest = digest,
                                 .family = family,
-                                .facts = damaged ? &damaged->facts : accepted->env,
                                 .commit = sg_accepted_build_commit(accepted->env, family, digest),
-                                .begun_s = sg_monotonic_s()};
-    if (is_usable(&desk->builds, digest))
+                                .images = damaged ? sg_env_get(&damaged->facts, SG_BUILD_IMAGES_KEY)
+                                                  : NULL,
+                                .begun_s = sg_monotonic_s(),
+                                .out = out};
+    if (sg_builds_usable(&desk->builds, digest))
         sg_text_addf(out, "%s of %s: in the store and whole\n", digest, family);
     else if (check_order(&order, err) == SG_SUCCESS && how->dry_run)
-        announce(&order, out);
+        sg_text_addf(out, "%s of %s: would be built again at %s%s%s\n", digest, family,
+                     order.commit, order.images ? " for " : "", order.images ? order.images : "");
     else if (err->code == SG_SUCCESS)
-        build_again(desk, &order, how, how->repository ? how->repository : home.data, out, err);
+        build_again(&order, how->repository ? how->repository : home.data, err);
     return err->code;
 }
 

@@ -180,14 +180,12 @@ static enum sg_code find_build(const struct source *from, const struct sg_item *
     const struct sg_run_options *options = from->options;
     const struct sg_env *env = env_of(from, item);
     const struct sg_build_item of = {SG_ITEM_NAMES(item)};
-    struct sg_err missing = {0};
-    bool is_rebuilt = false;
-    if (!options->rebuild)
-        return sg_build_of_accepted(from->store.data, env, &of, path, &is_rebuilt, err);
-    if (sg_build_of_accepted(from->store.data, env, &of, path, &is_rebuilt, &missing) !=
-            SG_SUCCESS &&
-        options->rebuild(options->rebuild_context, env, of.family, digest, err) == SG_SUCCESS)
-        sg_build_of_accepted(from->store.data, env, &of, path, &is_rebuilt, err);
+    if (sg_build_of_accepted(from->store.data, env, &of, path, err) != SG_SUCCESS &&
+        options->rebuild) {
+        *err = (struct sg_err){0};
+        if (options->rebuild(options->rebuild_context, env, of.family, digest, err) == SG_SUCCESS)
+            sg_build_of_accepted(from->store.data, env, &of, path, err);
+    }
     return err->code;
 }
 

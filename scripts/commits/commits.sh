@@ -5,7 +5,8 @@
 #   commits.sh pair   REPOSITORY FOLDER FAMILY BUILD MODULE BASE[..HEAD]
 #       builds both and prints for each, tab-separated: HASH, module, folder of objects, title
 #   commits.sh again  REPOSITORY FOLDER FAMILY BUILD MODULE COMMIT FILE IMAGES
-#       builds COMMIT for the GPUs of IMAGES ("sm_90a compute_90") and copies its module to FILE
+#       builds COMMIT for the GPUs of IMAGES ("sm_90a compute_90") and copies its module to FILE;
+#       FOLDER is a temporary one
 #
 # BUILD is a command for sh that makes MODULE; empty: builds kernels/FAMILY of this project.
 #
@@ -214,7 +215,9 @@ case $verb in
 pair) build_pair "$1" ;;
 again)
     images=$3
+    folder=$(mktemp -d)
     open_clone
+    trap 'rm -rf "$folder"' EXIT
     in_clone cat-file -e "$1^{commit}" 2>/dev/null || stop 3 "the commit $1 is not in $repository; --repo=DIR names another"
     has_family "$1" || stop 3 "the commit $1 has no kernels/$family; --build=COMMAND --module=FILE build what is not solgate"
     build_commit "$1"
