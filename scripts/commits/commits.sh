@@ -121,6 +121,8 @@ run_build()
     [ -z "$build" ] || exec sh -c "$build"
     cuda=OFF architectures=
     [ -z "$(find "kernels/$family" -name '*.cu')" ] || cuda=ON
+    [ "$cuda${CUDACXX-}${CUDA_HOME-}${CUDA_PATH-}" != ON ] || [ -x /usr/local/cuda/bin/nvcc ] || command -v nvcc ||
+        { echo "kernels/$family needs a CUDA compiler: put nvcc on PATH" && exit 1; }
     for image in $images; do # as CMake has them: 90a-real;90-virtual
         case $image in
         sm_*) architectures="${architectures:+$architectures;}${image#sm_}-real" ;;
