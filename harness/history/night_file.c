@@ -105,6 +105,8 @@ static const struct sg_field columns[] = {
     BUILD(code),
     NUMBER(sd, 4, 0, SG_NIGHT_SE_MAX),
     NUMBER(processes, 9, 2, 1e6),
+    NUMBER(inner_sd, 4, 0, SG_NIGHT_SE_MAX),
+    NUMBER(fast_sd, 4, 0, SG_NIGHT_SE_MAX),
 };
 #define COLUMNS (sizeof(columns) / sizeof(columns[0]))
 enum { RECORD, NAME, TEXT };
@@ -119,7 +121,7 @@ static struct sg_record item_record(size_t count)
 static const struct schema {
     const char *word;
     size_t columns;
-} schemas[] = {{"3", COLUMNS}, {"2", 14}, {"1", 10}};
+} schemas[] = {{"4", COLUMNS}, {"3", 16}, {"2", 14}, {"1", 10}};
 
 static const struct schema *schema_of(size_t count)
 {
