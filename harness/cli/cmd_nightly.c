@@ -6,11 +6,14 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "cli/cmd_builds.h"
 #include "cli/cmd_doctor.h"
 #include "cli/cmd_history.h"
 #include "cli/cmd_report.h"
 #include "reports/page.h"
 #include "reports/tables/headline.h"
+#include "reports/tables/next_steps.h"
+#include "results/kernel_commit.h"
 #include "cli/command.h"
 #include "cli/judged_run.h"
 #include "nightly/decide.h"
@@ -42,8 +45,10 @@ struct night {
     const struct input *in;
     const char *history;         /* NULL: no history is kept */
     struct sg_text folder;       /* of this run, in the folder of nightly runs */
-    struct sg_env gpu;           /* what the driver says of the GPU; empty: there is none */
+    struct sg_env gpu_facts;     /* what the driver says of the GPU; empty: there is none */
+    struct sg_names rebuilt;     /* digests of builds that were made again, or could not be */
     struct sg_text text;         /* text below the verdict */
+    struct sg_text pairing;      /* for each suite with unpaired rows the command that pairs them */
     size_t printed;              /* bytes of `text` already printed to stderr */
     struct sg_document verdicts; /* the same, without the steps that were taken */
     struct sg_catalogue catalogue;
@@ -151,6 +156,25 @@ static bool is_late(const struct night *night)
     return night->deadline_s > 0 && sg_monotonic_s() >= night->deadline_s;
 }
 
+/* Tries each build once, and none of a user's project: only its owner knows how to build it. */
+static enum sg_code rebuild(void *context, const struct sg_env *accepted, const char *family,
+                            const char *digest, struct sg_err *err)
+{
+    struct night *night = context;
+    struct sg_builds_desk desk = {.store = {0}};
+    if (is_late(night) || sg_kernels_are_foreign(accepted, family) ||
+        sg_names_have(&night->rebuilt, digest))
+        return sg_fail(err, SG_NOT_COMPARABLE, digest,
+                       "the store lacks its build, which was not made again: `solgate builds "
+                       "rebuild %s` prints why",
+                       digest);
+    sg_names_add(&night->rebuilt, digest);
+    if (sg_builds_desk_load(&desk, err) == SG_SUCCESS)
+        sg_build_again(&desk, &(struct sg_rebuild){.stand_in = true},
+                       &(struct sg_accepted_module){family, digest, accepted}, &night->text, err);
+    return err->code;
+}
+
 /* Judges the run against its accepted numbers, and its spread against the history. A history that
  * cannot be read fails later, when the run is added. */
 static enum sg_code judge(struct suite *suite, struct sg_err *err)
@@ -209,6 +233,7 @@ static void add_verdicts(struct suite *suite)
     sg_format_find("text")->document(&document, false, &night->text);
     sg_document_take(&night->verdicts, &document);
     sg_headline_of(&input, &headline);
+    sg_add_pairing_step(&input, "\nto pair every row in the next nightly run: ", &night->pairing);
     sg_headline_merge(&night->total.headline, &headline);
     fail_run(suite, sg_nightly_run_exit(suite->outcome.exit_code, headline.exit_code,
                                         comparison->by_verdict[SG_WAIVED]));
@@ -341,7 +366,9 @@ static void take_suite(struct night *night, const char *name, struct sg_err *err
     suite.options.suite = name;
     suite.options.out = suite.run.data;
     suite.options.deadline_s = night->deadline_s;
-    suite.options.gpu_name = sg_env_get(&night->gpu, "gpu_name");
+    suite.options.gpu_facts = sg_env_get(&night->gpu_facts, "gpu_name") ? &night->gpu_facts : NULL;
+    suite.options.rebuild = rebuild;
+    suite.options.rebuild_context = night;
     if (!night->in->all)
         suite.options.timed_since = night->history ? night->history : "";
     suite.request = (struct sg_judge_request){
@@ -372,7 +399,7 @@ static void examine(struct night *night, struct sg_text *lines)
 {
     struct sg_document found = {.name = "doctor"};
     struct sg_err failure = {0};
-    sg_doctor_examine(night->in->run.gpu, &found, &night->gpu, &failure);
+    sg_doctor_examine(night->in->run.gpu, &found, &night->gpu_facts, &failure);
     const struct sg_sheet *sheet = &found.part[0]->sheet;
     for (size_t row = 0; row < sheet->row_count; row++) {
         const char *state = sg_sheet_at(sheet, row, 0);
@@ -399,6 +426,8 @@ static enum sg_code finish(struct night *night, struct sg_err *err)
     sg_nightly_counts(&night->total, &counts);
     sg_headline_add_lines(&out, headline, counts.data);
     sg_text_add(&out, sg_text_string(&night->text));
+    if (night->pairing.length > 0)
+        sg_text_addf(&out, "%s\n", night->pairing.data + 1);
     sg_text_addf(&path, "%s/" NIGHT_FILE, night->folder.data);
     if (sg_write_file(path.data, out.data, out.length, err) != SG_SUCCESS || !night->in->is_comment)
         return err->code == SG_SUCCESS ? sg_print(&out, err) : err->code;
@@ -412,7 +441,7 @@ static enum sg_code finish(struct night *night, struct sg_err *err)
 /* Locks the GPU, if it has a name: by its driver, or that of a simulated one. */
 static enum sg_code hold_gpu(const struct night *night, int *lock, struct sg_err *err)
 {
-    const char *hash = sg_env_get(&night->gpu, "gpu_uuid_hash"),
+    const char *hash = sg_env_get(&night->gpu_facts, "gpu_uuid_hash"),
                *simulated = getenv(SG_NULL_UNIT_VARIABLE);
     SG_SCOPED(sg_text) unit = {0};
     if (!hash && simulated)
