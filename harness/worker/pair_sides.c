@@ -2,6 +2,9 @@
 
 #include <string.h>
 
+#include "device/gate_host.h"
+#include "stats/abba.h"
+
 bool sg_is_aa_pair(const struct sg_target *target)
 {
     return strcmp(target->name, target->baseline_name) == 0;
@@ -33,6 +36,12 @@ bool sg_check_layout(const struct sg_target *target, struct sg_outcome *outcome)
                        "not comparable",
                        target->c->name);
     return same;
+}
+
+bool sg_loads_candidate_first(const struct sg_pass *pass)
+{
+    const uint64_t orders = sg_gate_host ? SG_ORDERS_OF_PROGRAM : SG_ORDERS_IN_TURN;
+    return (orders >> pass->order->process % SG_PROCESSES_MAX & 1) != 0;
 }
 
 struct sg_alone *sg_alone_of(struct sg_pass *pass, const struct sg_target *target)

@@ -89,7 +89,7 @@ static bool prepare_side(struct pair *pair, struct prepared_side which, struct s
 
 static bool prepare_sides(struct pair *pair, unsigned placement, struct sg_outcome *outcome)
 {
-    const bool first = (pair->pass->order->process + placement) % 2 == 1;
+    const bool first = (sg_loads_candidate_first(pair->pass) + placement) % 2 == 1;
     return prepare_side(pair, (struct prepared_side){placement, first}, outcome) &&
            prepare_side(pair, (struct prepared_side){placement, !first}, outcome);
 }
@@ -373,11 +373,12 @@ static bool warm_up(struct pair *pair, struct prepared_side side, struct sg_outc
 }
 
 /* Records the kernels of a Python gate's baseline if its A/A pair is not timed here. This happens
- * before any code of the candidate runs, so that the candidate cannot affect them. */
+ * before any code of the candidate runs, so that the candidate cannot affect them. A process that
+ * loads the candidate first leaves this check to the others. */
 static bool learn_alone(struct pair *pair, struct sg_outcome *outcome)
 {
     const struct prepared_side baseline = {0, false};
-    if (!sg_gate_host || sg_is_aa_pair(pair->target) ||
+    if (!sg_gate_host || sg_is_aa_pair(pair->target) || sg_loads_candidate_first(pair->pass) ||
         sg_alone_of(pair->pass, pair->target)->kernel_names[0])
         return true;
     pair->is_learning = true;
@@ -424,7 +425,7 @@ static bool add_placements(struct pair *pair, double launch_ns, struct sg_outcom
 static bool take_samples(struct pair *pair, struct sg_outcome *outcome, struct sg_err *err)
 {
     struct sg_sample first[2];
-    if (!take_round(pair, pair->pass->order->process % 2 == 1, first, outcome, err) ||
+    if (!take_round(pair, sg_loads_candidate_first(pair->pass), first, outcome, err) ||
         !add_placements(pair, fmin(first[0].ns, first[1].ns), outcome, err))
         return false;
     const uint64_t before = pair->device->ops->memory_used(pair->device);
