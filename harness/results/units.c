@@ -80,6 +80,7 @@ static const struct sg_field columns[] = {
     FIGURE(chain_sd),
     FIGURE(copy_ns),
     FIGURE(copy_sd),
+    FIELD(CHARS, "lost", lost),
 };
 const struct sg_record sg_unit_record = SG_RECORD(columns);
 
@@ -248,6 +249,8 @@ void sg_units_join(struct sg_units *units, const struct sg_unit *unit)
     to->dropped += unit->dropped;
     to->events |= unit->events;
     to->events_known |= unit->events_known;
+    if (unit->lost[0])
+        memcpy(to->lost, unit->lost, sizeof(to->lost));
 }
 
 static int by_name(const void *left, const void *right)

@@ -31,6 +31,7 @@ struct sg_unit {
     /* The drift references (results/validity.h): medians of their readings, and the robust sd of
      * one reading, relative. */
     double chain_cycles, chain_sd, copy_ns, copy_sd;
+    char lost[96]; /* why it left the run; "": it did not */
 };
 
 struct sg_units {
