@@ -51,6 +51,8 @@ struct sg_night_row {
     /* sd between processes, ln, of build_ratio if there is one, otherwise of ratio; number of
      * processes */
     double sd, processes;
+    /* spread of its processes as in struct sg_spread_night; `outer` is kept in memory only */
+    double inner_sd, fast_sd, outer;
 };
 /* A row without any number. */
 #define SG_NIGHT_ROW_EMPTY                        \
@@ -63,7 +65,9 @@ struct sg_night_row {
                            .sm_clock = NAN,       \
                            .beta = NAN,           \
                            .sd = NAN,             \
-                           .processes = NAN})
+                           .processes = NAN,      \
+                           .inner_sd = NAN,       \
+                           .fast_sd = NAN})
 
 static inline bool sg_night_is_untimed(const struct sg_night_row *row)
 {

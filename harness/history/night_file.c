@@ -112,6 +112,8 @@ static const struct sg_field columns[] = {
     BUILD(code),
     NUMBER(sd, 4, 0, SG_NIGHT_SE_MAX),
     NUMBER(processes, 9, 2, 1e6),
+    NUMBER(inner_sd, 4, 0, SG_NIGHT_SE_MAX),
+    NUMBER(fast_sd, 4, 0, SG_NIGHT_SE_MAX),
     FIELD(ID, "unit", unit, .is = is_unit, .expected = "a name of [a-z0-9_]"),
 };
 #define COLUMNS (sizeof(columns) / sizeof(columns[0]))

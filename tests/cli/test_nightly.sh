@@ -103,15 +103,13 @@ ten_nights() {
   rm -rf out_of_it "$there"
 }
 
-# In ten nights before its processes differed by a quarter as much: slower in some of them.
+# In ten nights before its processes differed by a quarter as much, to both sides: noise.
 rm -rf out_of_it && mkdir nights_of_before
 night "without nights before that is not seen" 0 "3 rows with fewer than ten earlier nightly runs" small.suite --seed=7 --module=other.so --out=out_of_it --history=nights_of_before --format=markdown
 case $(tr '\n' ' ' <out) in "**PASS (exit 0): "*"  nightly: 1 suite"*"## small  **"*"</details>"*) ;; *) fail "a night is no comment: $(cat out)" ;; esac
 ten_nights nights_of_before '$1 == "item" && $15 != "" { $15 /= 4 }'
-night "a slow state of some processes is a suspect" 2 "OPEN (exit 2): null/small/noisy " small.suite --seed=7 --module=other.so \
+night "a noisier night is no slow state" 0 "3 rows: 1 unresolved, 2 within" small.suite --seed=7 --module=other.so \
   --out=out_of_it --history=nights_of_before
-prints "which is explained" "times as much as in 10 nightly runs before: are some slower?"
-[ "$(runs noisy)" = 20 ] || fail "it is not measured on"
 
 # What is off tonight alone is measured again in the same night, before a person is asked. Where the
 # later processes read otherwise, theirs is the night's value.
