@@ -155,7 +155,7 @@ enum sg_code sg_build_again(const struct sg_builds_desk *desk, const struct sg_r
     return err->code;
 }
 
-/* Rebuilds all builds that `name` stands for, or only the digest `only`. */
+/* Rebuilds all builds of the accepted numbers `name`, or only the digest `only`. */
 static enum sg_code fill_file(const struct sg_builds_desk *desk, const char *name, const char *only,
                               const struct sg_rebuild *how, struct sg_text *out, struct sg_err *err)
 {
