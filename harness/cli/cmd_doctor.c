@@ -12,7 +12,6 @@
 #include "results/message.h"
 #include "reports/charts/charts.h"
 #include "results/accepted_place.h"
-#include "results/env.h"
 #include "stats/run_limits.h"
 #include "util/dynlib.h"
 #include "util/options.h"

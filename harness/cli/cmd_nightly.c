@@ -18,6 +18,7 @@
 #include "cli/judged_run.h"
 #include "nightly/decide.h"
 #include "plan/suite.h"
+#include "results/units.h"
 #include "run/run.h"
 #include "stats/decision.h"
 #include "stats/sequential.h"
@@ -42,9 +43,9 @@ struct input {
 /* The nightly run in progress. */
 struct night {
     const struct input *in;
-    const char *history;   /* NULL: no history is kept */
-    struct sg_text folder; /* of this run, in the folder of nightly runs */
-    struct sg_env gpu_facts;
+    const char *history;         /* NULL: no history is kept */
+    struct sg_text folder;       /* of this run, in the folder of nightly runs */
+    struct sg_env gpu_facts;     /* what the driver says of the GPU; empty: there is none */
     struct sg_names rebuilt;     /* digests of builds that were made again, or could not be */
     struct sg_text text;         /* text below the verdict */
     struct sg_text pairing;      /* for each suite with unpaired rows the command that pairs them */
@@ -394,7 +395,7 @@ static void take_suite(struct night *night, const char *name, struct sg_err *err
 
 /* Notes what doctor finds missing or blocked. The findings decide nothing: what cannot be measured
  * has its own verdict. */
-static void examine(struct night *night)
+static void examine(struct night *night, struct sg_text *lines)
 {
     struct sg_document found = {.name = "doctor"};
     struct sg_err failure = {0};
@@ -403,7 +404,7 @@ static void examine(struct night *night)
     for (size_t row = 0; row < sheet->row_count; row++) {
         const char *state = sg_sheet_at(sheet, row, 0);
         if (strcmp(state, "ok") != 0)
-            sg_text_addf(&night->text, "doctor: %-8s %s\n", state,
+            sg_text_addf(lines, "doctor: %-8s %s\n", state,
                          sg_sheet_at(sheet, row, sheet->column_count - 1));
     }
 }
@@ -437,15 +438,31 @@ static enum sg_code finish(struct night *night, struct sg_err *err)
     return sg_print_document(&comment, sg_format_find("markdown"), err);
 }
 
-static enum sg_code go_through(struct night *night, struct sg_err *err)
+/* Locks the GPU, if it has a name: by its driver, or that of a simulated one. */
+static enum sg_code hold_gpu(const struct night *night, int *lock, struct sg_err *err)
+{
+    const char *hash = sg_env_get(&night->gpu_facts, "gpu_uuid_hash"),
+               *simulated = getenv(SG_NULL_UNIT_VARIABLE);
+    SG_SCOPED(sg_text) unit = {0};
+    if (!hash && simulated)
+        sg_text_add_bytes(&unit, simulated, strcspn(simulated, "@"));
+    else if (hash)
+        sg_text_add(&unit, hash);
+    return unit.length > 0 ? sg_unit_hold(unit.data, lock, err) : err->code;
+}
+
+static enum sg_code go_through(struct night *night, int *lock, struct sg_err *err)
 {
     const struct input *in = night->in;
-    if (sg_catalogue_load(&night->catalogue, err) != SG_SUCCESS ||
-        make_folder(night, err) != SG_SUCCESS)
+    SG_SCOPED(sg_text) examined = {0};
+    if (sg_catalogue_load(&night->catalogue, err) != SG_SUCCESS)
+        return err->code;
+    examine(night, &examined);
+    if (hold_gpu(night, lock, err) != SG_SUCCESS || make_folder(night, err) != SG_SUCCESS)
         return err->code;
     sg_text_addf(&night->text, "nightly run %s, history: %s\n", night->folder.data,
                  night->history ? night->history : "none");
-    examine(night);
+    sg_text_add(&night->text, sg_text_string(&examined));
     for (size_t i = 0; i < in->suites.count && err->code == SG_SUCCESS; i++)
         take_suite(night, in->suites.items[i], err);
     return err->code == SG_SUCCESS ? finish(night, err) : err->code;
@@ -454,12 +471,10 @@ static enum sg_code go_through(struct night *night, struct sg_err *err)
 static int nightly(const struct input *in, struct sg_err *err)
 {
     struct night night = {.in = in, .history = find_history(in)};
-    int locks[] = {-1, -1};
+    int locks[] = {-1, -1}; /* of the folder and of the GPU */
     night.deadline_s = in->budget_s > 0 ? sg_monotonic_s() + in->budget_s : 0;
-    if (hold(in->out, &locks[0], err) == SG_SUCCESS &&
-        (!night.history || sg_is_same_file(in->out, night.history) ||
-         hold(night.history, &locks[1], err) == SG_SUCCESS))
-        go_through(&night, err);
+    if (hold(in->out, &locks[0], err) == SG_SUCCESS)
+        go_through(&night, &locks[1], err);
     for (size_t i = 0; i < sizeof(locks) / sizeof(locks[0]); i++)
         if (locks[i] >= 0)
             close(locks[i]);
@@ -558,8 +573,8 @@ int sg_cmd_nightly(int argc, char **argv, struct sg_err *err)
             "row of the suite was decided (exit 3).\n\n"
             "SUITE may be left out where a --module is named. Files are written in --out and "
             "--history only; DIR/<date>/" NIGHT_FILE
-            " is written last, and begins with the verdict. Two nightly runs cannot share --out or "
-            "--history at the same time.\n\n"
+            " is written last, and begins with the verdict. Nightly runs of several "
+            "GPUs may share a history at the same time, but neither --out nor a GPU.\n\n"
             "Example: solgate nightly nightly --out=$HOME/nights --history=$HOME/history "
             "--budget=30m",
         .exits = {{SG_EXIT_DONE,

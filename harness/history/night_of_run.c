@@ -220,6 +220,7 @@ static void add_item(const struct item *item, const struct sg_catalogue *catalog
                *variant = sg_table_string(table, item->rows[0].variant);
     is_fit &= !find_metric(item, SG_UNFIT_METRIC);
     const struct sg_row *status = find_metric(item, "status"),
+                        *unit = find_metric(item, SG_UNIT_METRIC),
                         *ratio = is_fit ? find_metric(item, "time_ratio") : NULL,
                         *time = is_fit ? find_metric(item, "time") : NULL,
                         *pair = is_fit ? find_metric(item, SG_BUILD_RATIO_METRIC) : NULL;
@@ -238,6 +239,7 @@ static void add_item(const struct item *item, const struct sg_catalogue *catalog
         .counters = sg_intern(&history->pool, sg_text_string(&counters)),
         .build = sg_intern(&history->pool, build),
         .code = sg_intern(&history->pool, code_of(item, family)),
+        .unit = unit ? sg_intern(&history->pool, sg_table_string(table, unit->message)) : 0,
         .build_ratio = *build ? exp(of_build.mean) : NAN,
         .build_ratio_se = *build && !is_untimed ? of_build.se : NAN,
         .ratio = exp(of_ratio.mean),
@@ -273,6 +275,18 @@ static enum sg_code read_batches(const struct sg_run *run, struct sg_samples *sa
     return err->code;
 }
 
+/* GPUs of which the run says anything. */
+static enum sg_code add_gpus(const struct sg_run *run, struct sg_history *history,
+                             struct sg_err *err)
+{
+    SG_SCOPED(sg_units) gpus = {0};
+    sg_units_of_run(run->folder, &run->env, &gpus, err);
+    for (size_t i = 0; i < gpus.count && err->code == SG_SUCCESS; i++)
+        if (gpus.items[i].processes + gpus.items[i].dropped > 0)
+            sg_history_add_gpu(history, &gpus.items[i]);
+    return err->code;
+}
+
 enum sg_code sg_night_of_run(const struct sg_run *run, const struct sg_catalogue *catalogue,
                              struct sg_history *history, struct sg_err *err)
 {
@@ -283,7 +297,8 @@ enum sg_code sg_night_of_run(const struct sg_run *run, const struct sg_catalogue
         return sg_fail(err, SG_NOT_COMPARABLE, run->folder,
                        "expected a run of a suite, found a run of `solgate ab`, which `solgate "
                        "history confirm` takes");
-    if (set_facts(run, &sg_history_begin_night(history)->facts, err) == SG_SUCCESS)
+    if (set_facts(run, &sg_history_begin_night(history)->facts, err) == SG_SUCCESS &&
+        add_gpus(run, history, err) == SG_SUCCESS)
         read_batches(run, &samples, &batches, err);
     for (size_t from = 0, end; from < table->count && err->code == SG_SUCCESS; from = end) {
         const struct sg_row *first = &table->rows[from];

@@ -16,7 +16,7 @@ fail() {
 }
 
 solgate() {
-  env -i SOLGATE_BUILDS="$work/store" SOLGATE_BASELINES="$work/accepted" "$bin/solgate" "$@"
+  env -i SOLGATE_NULL_UNIT="${unit:-}" SOLGATE_BUILDS="$work/store" SOLGATE_BASELINES="$work/accepted" "$bin/solgate" "$@"
 }
 
 # night SENTENCE EXIT WORDS [ARGUMENT...]: one that times all rows ends so, and prints the words
@@ -185,10 +185,18 @@ rm -rf out_of_it
 suite other hangs_when_timed
 sed 's/deadline = .*/deadline = 60s/' other.suite >hangs && mv hangs other.suite
 : >first
-env -i SOLGATE_BASELINES="$work/accepted" "$bin/solgate" nightly other.suite --out=out_of_it >first 2>&1 &
+env -i SOLGATE_NULL_UNIT=taken SOLGATE_BASELINES="$work/accepted" "$bin/solgate" nightly other.suite --out=out_of_it \
+  --history=shared >first 2>&1 &
 pid=$!
 until grep -q '^suite ' first; do sleep 0.05; done
 night "a second night is refused" 4 "out_of_it: another nightly run is under way: a process has locked this folder" other.suite --out=out_of_it
+unit=taken
+night "so is one on the same GPU" 4 "expected GPU taken free, found it in use by another run of solgate" other.suite --out=elsewhere
+suite other faster
+unit=other
+night "another GPU shares the history" 3 "1 suite, 2 rows: " other.suite --seed=7 --out=elsewhere --history=shared
+[ "$(find shared -name '*-other-*.csv' | wc -l)" = 1 ] || fail "the night of the other GPU is not in the history"
+unit=
 kill -9 "$pid"
 wait "$pid" 2>/dev/null || true
 [ ! -e "$(echo out_of_it/*/night.txt)" ] || fail "a night that was killed has its file"

@@ -170,7 +170,7 @@ night 0 --module="$work/two.so" --history="$work/history"
 
 # Another machine.
 last=$(find "$work/history" -name '*.csv' | sort | tail -n 1)
-sed -i 's/^fact,l2,/fact,driver,570.1,,,,,,,,,,,,,,,\n&/' "$last"
+sed -i 's/^fact,l2,/fact,driver,570.1,,,,,,,,,,,,,,,,\n&/' "$last"
 reseal "$last"
 night 0 --module="$work/two.so" --history="$work/history"
 [ "$(timed '.*')" = 18 ] || fail "on a new driver $(timed '.*') rows are timed"
