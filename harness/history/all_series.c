@@ -97,39 +97,28 @@ static double correlation_of(const struct turns *sum)
                 SG_TURNS_R_MOST);
 }
 
-/* Covariances of the means of consecutive weeks, of runs with variance 1 and correlation r. */
+/* Means of consecutive weeks, of runs with variance 1 and correlation r: half the variance of their
+ * differences, and minus the covariance of two consecutive differences. */
 struct weeks {
-    double same, next, second;
+    double differ, turn;
 };
 
 static struct weeks weeks_of(double r)
 {
-    const double left = pow(r, SG_WEEK), sum = (1 - left) / (SG_WEEK * (1 - r));
-    return (struct weeks){.same = sg_night_inflation(r, 0, SG_WEEK) / SG_WEEK,
-                          .next = r * sum * sum,
-                          .second = r * left * sum * sum};
+    const double left = pow(r, SG_WEEK), sum = (1 - left) / (SG_WEEK * (1 - r)),
+                 same = sg_night_inflation(r, 0, SG_WEEK) / SG_WEEK, next = r * sum * sum;
+    return (struct weeks){.differ = same - next, .turn = same - 2 * next + left * next};
 }
 
-/* Minus the correlation of consecutive differences: 0.5 of independent weeks. */
-static double alternation_of(const struct weeks *weeks)
-{
-    return (weeks->same - 2 * weeks->next + weeks->second) / (2 * (weeks->same - weeks->next));
-}
-
-/* How far the weeks alternate more than they were found to. */
-static double excess_of(const struct weeks *weeks, double found)
-{
-    return weeks->same - 2 * weeks->next + weeks->second - 2 * found * (weeks->same - weeks->next);
-}
-
+/* The share of slow noise with which as many weeks turn as are found to; TURNS_SE may be chance. */
 static double slow_share_of(const struct turns *sum, double r)
 {
     const struct weeks fast = weeks_of(r), slow = weeks_of(SG_SLOW_R);
-    const double usual = 0.5 + asin(alternation_of(&fast)) / PI,
+    const double usual = 0.5 + asin(fast.turn / (2 * fast.differ)) / PI,
                  share = share_of(sum, SG_TURNS_USUAL * usual) +
                          TURNS_SE * sqrt(WEEK_VARIANCE / (sum->triples + SG_TURNS_USUAL)),
-                 found = -cos(PI * share), excess = excess_of(&fast, found),
-                 of_slow = excess_of(&slow, found);
+                 found = -2 * cos(PI * share), excess = fast.turn - found * fast.differ,
+                 of_slow = slow.turn - found * slow.differ;
     return share < usual ? fmin(excess / (excess - of_slow), SG_SLOW_MOST) : 0;
 }
 

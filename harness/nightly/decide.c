@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "results/row_kind.h"
-#include "results/row_kind.h"
 #include "stats/sequential.h"
 #include "stats/statistics.h"
 
