@@ -49,7 +49,7 @@ struct sg_night_row {
     double time, time_se;   /* ns; standard error, ln */
     double sm_clock;        /* Hz */
     double beta;            /* clock sensitivity, 0..1 */
-    /* of the processes of build_ratio if there is one, otherwise of ratio; files lack `outer` */
+    /* processes of build_ratio if there is one, otherwise of ratio; files lack `outer` */
     struct sg_spread_night spread;
 };
 /* A row without any number. */
