@@ -165,10 +165,10 @@ prints "with what to do" "pair it with its accepted build"
 
 # On a GPU that was never seen the first night ends with the command that pairs the next one.
 accepted_as 1 slower
-night "the first night on a GPU" 3 "none of its times could be decided" small.suite --seed=7 --gpu=1 --out=out_of_it
+night "the first night on a GPU" 3 "none of its times could be decided" small.suite --seed=7 --gpu=1 --module=other.so --out=out_of_it
 # shellcheck disable=SC2046 # the words of a command
 solgate $(sed -n 's/^to pair every row in the next nightly run: solgate //p' out) >out 2>err || fail "its command: $(cat err)"
-night "the second night" 0 "3 of 3 rows paired with the accepted build" small.suite --seed=8 --gpu=1 --out=out_of_it
+night "the second night" 0 "3 of 3 rows paired with the accepted build" small.suite --seed=8 --gpu=1 --module=other.so --out=out_of_it
 rm -rf store
 accepted_as 0.9935 slower
 sleep 1 # the history keeps one night a second
