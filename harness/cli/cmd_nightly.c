@@ -78,11 +78,7 @@ static void note_failure(struct night *night, const char *step, const struct sg_
     if (failure->code == SG_SUCCESS)
         return;
     sg_text_addf(&words, "%s: ", step);
-    if (*failure->where) {
-        sg_add_terminal(&words, failure->where);
-        sg_text_add(&words, ": ");
-    }
-    sg_add_terminal(&words, failure->message);
+    sg_add_terminal_failure(&words, failure);
     sg_text_addf(&night->text, "%s\n", words.data);
     sg_document_note(&night->verdicts, SG_FOR_PEOPLE, words.data);
     sg_headline_fail(&night->total.headline, sg_exit_code(failure->code), words.data);
