@@ -5,8 +5,7 @@
 #     slurm/night.sh out/nights/1 16 --gres=gpu:h100:1 -- ./axpy.suite --module=build/libsg_axpy.so
 #
 # Options before -- are of sbatch, for the parts: a model of GPU, or --exclude=NODE for a sick node.
-# Options after -- are of `solgate nightly`. Variables of sbatch, such as SBATCH_PARTITION, count for
-# the parts and for the merge.
+# Options after -- are of `solgate nightly`. Variables such as SBATCH_PARTITION are for all jobs.
 #
 # Waits for the verdict, prints NIGHT/night.txt and ends with its exit code; the jobs go on if
 # night.sh is stopped. The same line again measures only the shards that are missing.

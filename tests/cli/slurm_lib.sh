@@ -66,7 +66,7 @@ SelectType=select/cons_tres
 SelectTypeParameters=CR_Core
 SchedulerType=sched/backfill
 SchedulerParameters=sched_interval=1,bf_interval=1,sched_min_interval=0,batch_sched_delay=0
-ReturnToService=2
+ReturnToService=0
 SlurmdTimeout=5
 SlurmctldTimeout=5
 KillWait=2
@@ -100,9 +100,18 @@ slurm_node() {
   slurm_pids="$! $slurm_pids"
 }
 
+# slurm_return NODE: a lost node is there again
+slurm_return() {
+  slurm_node "$1"
+  slurm_until 20 grep -q 'slurmd started' "$slurm/slurmd-$1.log"
+  scontrol update NodeName="$1" State=RESUME
+  slurm_until 30 slurm_is_idle
+}
+
 # slurm_lose NODE: the controller has lost the node; what runs there lives on
 slurm_lose() {
   kill -9 "$(cat "$slurm/slurmd-$1.pid")"
+  : >"$slurm/slurmd-$1.log"
   scontrol update NodeName="$1" State=DOWN Reason=lost
 }
 

@@ -212,8 +212,7 @@ lose() {
 lose lost
 if [ "$mode" = --all ]; then
   for repeat in 1 2 3 4 5 6 7 8 9; do
-    slurm_node "$lost"
-    slurm_until 30 slurm_is_idle || give_up "the node $lost does not come back"
+    slurm_return "$lost" || give_up "the node $lost does not come back"
     [ $repeat != 5 ] || rm no_locks.so
     lose lost.$repeat
     # shellcheck disable=SC2154 # set by slurm_start
