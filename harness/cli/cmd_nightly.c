@@ -442,9 +442,11 @@ static enum sg_code go_through(struct night *night, int *lock, struct sg_err *er
     SG_SCOPED(sg_text) examined = {0};
     if (sg_catalogue_load(&night->catalogue, err) != SG_SUCCESS)
         return err->code;
-    if (!in->measured)
+    if (!in->measured) {
         examine(night, &examined);
-    if ((!in->measured && hold_gpu(night, lock, err) != SG_SUCCESS) ||
+        hold_gpu(night, lock, err);
+    }
+    if (err->code != SG_SUCCESS ||
         sg_night_folder(in->out, in->measured, &night->folder, err) != SG_SUCCESS)
         return err->code;
     sg_text_addf(&night->text, "nightly run %s, history: %s\n", night->folder.data,
