@@ -1,6 +1,6 @@
 #!/bin/sh
-# night.sh NIGHT SHARDS [SBATCH-OPTION...] -- SUITE [OPTION...] - a nightly run in SHARDS parts, each
-# on one GPU of a Slurm cluster. All files go to NIGHT, a folder that all nodes see.
+# night.sh NIGHT SHARDS [SBATCH-OPTION...] -- SUITE [OPTION...] - a nightly run in SHARDS parts,
+# each on one GPU of a Slurm cluster. All files go to NIGHT, a folder that all nodes see.
 #
 #     slurm/night.sh out/nights/1 16 --gres=gpu:h100:1 -- ./axpy.suite --module=build/libsg_axpy.so
 #

@@ -1,9 +1,6 @@
-#include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "cli/cmd_builds.h"
@@ -506,6 +503,24 @@ static enum sg_code read_budget(void *place, const char *found, struct sg_err *e
     return err->code;
 }
 
+static const char notes[] =
+    "Each variant is timed in pairs with the build that its accepted numbers come from "
+    "(run --against-accepted). Rows that compare "
+    "calls regressed, inconclusive or unresolved are re-measured by new processes, up to "
+    "20 in all. A row that is still regressed "
+    "gives exit 1. A row that stays inconclusive is a suspect and gives exit 2. So does a "
+    "row that is regressed after fewer processes because the time budget was exhausted, "
+    "and a row "
+    "whose processes differ over three times as much as in ten nightly runs before. Rows "
+    "that stay unresolved are listed with what they may hide. They pass, unless no "
+    "row of the suite was decided (exit 3).\n\n"
+    "SUITE may be left out where a --module is named. Files are written in --out and "
+    "--history only; DIR/<date>/" SG_NIGHT_FILE
+    " is written last, and begins with the verdict. Nightly runs of several "
+    "GPUs may share a history at the same time, but neither --out nor a GPU.\n\n"
+    "Example: solgate nightly nightly --out=$HOME/nights --history=$HOME/history "
+    "--budget=30m";
+
 int sg_cmd_nightly(int argc, char **argv, struct sg_err *err)
 {
     static const struct sg_option options[] = {
@@ -534,7 +549,7 @@ int sg_cmd_nightly(int argc, char **argv, struct sg_err *err)
                  "read, and nothing is added"},
         SG_VALUE("run", "DIR", struct input, measured,
                  .help = "judge this run of SUITE, which `solgate merge` joined, in place of "
-                         "measuring; " SG_NIGHT_FILE " is written beside the run",
+                         "measuring; writes DIR/../" SG_NIGHT_FILE,
                  .without = "shard"),
         SG_VALUE("module", "FILE", struct input, run.modules,
                  .help = "a kernel module: adds its family, or replaces the one built with solgate",
@@ -562,23 +577,7 @@ int sg_cmd_nightly(int argc, char **argv, struct sg_err *err)
         .arguments = arguments,
         .summary = "Runs the suites, compares, re-measures undecided rows, adds to the history, "
                    "reports, and prints one verdict.",
-        .notes =
-            "Each variant is timed in pairs with the build that its accepted numbers come from "
-            "(run --against-accepted). Rows that compare "
-            "calls regressed, inconclusive or unresolved are re-measured by new processes, up to "
-            "20 in all. A row that is still regressed "
-            "gives exit 1. A row that stays inconclusive is a suspect and gives exit 2. So does a "
-            "row that is regressed after fewer processes because the time budget was exhausted, "
-            "and a row "
-            "whose processes differ over three times as much as in ten nightly runs before. Rows "
-            "that stay unresolved are listed with what they may hide. They pass, unless no "
-            "row of the suite was decided (exit 3).\n\n"
-            "SUITE may be left out where a --module is named. Files are written in --out and "
-            "--history only; DIR/<date>/" SG_NIGHT_FILE
-            " is written last, and begins with the verdict. Nightly runs of several "
-            "GPUs may share a history at the same time, but neither --out nor a GPU.\n\n"
-            "Example: solgate nightly nightly --out=$HOME/nights --history=$HOME/history "
-            "--budget=30m",
+        .notes = notes,
         .exits = {{SG_EXIT_DONE,
                    "every row that gates was judged, and only unresolved rows are open"},
                   {SG_EXIT_REGRESSED, NULL},

@@ -1,8 +1,8 @@
 # shellcheck shell=sh
 # shellcheck disable=SC2154 # work is of the test
-# A Slurm cluster on this machine, for tests; sourced with $work, a folder of the test. All files are
-# in $work/cluster. The daemons are children of the test, so a daemon that ends is no zombie. GPUs are
-# entries of the configuration: each needs a character device, which nobody opens.
+# A Slurm cluster on this machine, for tests; sourced with $work, a folder of the test. All files
+# are in $work/cluster. The daemons are children of the test: it waits for their end.
+# GPUs are entries of the configuration: each needs a character device, which nobody opens.
 slurm_pids=''
 
 # slurm_needs: skips the test where Slurm is not installed

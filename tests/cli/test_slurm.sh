@@ -135,7 +135,7 @@ ended() {
   cmp -s "$2/night.txt" "$2.out" || fail "$2: night.txt is not printed"
 }
 
-# whole NAME: all parts are in the merged run, each once, and the run is the one night in the history
+# whole NAME: all parts are in the merged run, each once, and it is the one night in the history
 whole() {
   [ "$(sed 1d "$1/run/parts.csv" | cut -d, -f2 | sort -u | wc -l)" = $shards ] && [ "$(wc -l <"$1/run/parts.csv")" = $((shards + 1)) ] ||
     fail "$1: not each shard once: $(cat "$1/run/parts.csv")"
