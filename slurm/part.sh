@@ -32,7 +32,7 @@ solgate nightly "$@" --shard="$shard/$shards" --out="$try" & # a signal interrup
 pid=$! code=0
 wait "$pid" || code=$?
 case $code in
-  4 | 77) again "no GPU answers, or the GPU is in use" ;;
+  77) again "no GPU answers" ;;
   0 | 1 | 2 | 3 | 5) is_measured || again "nothing was measured" ;;
   *) exit "$code" ;;
 esac

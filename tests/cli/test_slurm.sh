@@ -165,6 +165,22 @@ whole regressed
 grep -q 'f/e/slow.*slower' regressed/night.txt || fail "the regressed row is not named"
 [ "$(sed 1d same/run/units.csv | wc -l)" -gt 1 ] || fail "all parts were measured on one GPU"
 
+# What cannot be measured has no verdict. A folder is for one nightly run.
+refused() {
+  code=0
+  slurm/night.sh refused 1 "$@" >stdout 2>stderr || code=$?
+}
+refused --gres=gpu:b200:1 -- s.suite
+[ "$code" = 4 ] && says 'Requested node configuration is not available' || fail "a GPU that no node has: exit $code"
+refused -- nowhere.suite
+[ "$code" = 3 ] && prints 'OPEN (exit 3): merge: no part was measured: look at' || fail "a suite that is nowhere: exit $code"
+refused --
+[ "$code" = 4 ] && says 'no SUITE behind --' || fail "no suite: exit $code"
+night same same
+wait "$night" && fail "a second nightly run in a folder ends with 0"
+grep -q 'same has all shards and a verdict' same.err || fail "a second nightly run in a folder is not refused: $(cat same.err)"
+[ -e same/night.txt ] || fail "its verdict is gone"
+
 # ---- tasks and nodes that are lost, without locks
 
 # begun SHARD TIMES: so many tries of the shard have begun
