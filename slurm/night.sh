@@ -2,7 +2,7 @@
 # night.sh NIGHT SHARDS [SBATCH-OPTION...] -- SUITE [OPTION...] - a nightly run in SHARDS parts,
 # each on one GPU of a Slurm cluster. All files go to NIGHT, a folder that all nodes see.
 #
-#     slurm/night.sh out/nights/$(date +%F) 16 --gres=gpu:h100:1 -- ./axpy.suite --module=build/libsg_axpy.so
+#     slurm/night.sh out/nights/$(date +%F) 16 --gres=gpu:h100:1 -- SUITE --module=FILE
 #
 # Options before -- are of sbatch, for the parts: a model of GPU, or --exclude=NODE for a sick node.
 # Options after -- are of `solgate nightly`. Variables such as SBATCH_PARTITION are for all jobs.
