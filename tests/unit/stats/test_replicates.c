@@ -132,6 +132,39 @@ TEST(rows_of_a_night_are_judged_at_once)
     }
 }
 
+/* Processes alternate around 0 by NARROW, `times` as far; some are slower. */
+TEST(a_slow_state_is_neither_noise_nor_one_process)
+{
+    static const struct {
+        const char *sentence;
+        double times, slower;
+        size_t slow;
+        bool is_wide, is_known;
+    } rows[] = {
+        {"six of twenty are slower", 1, 0.02, 6, true, true},
+        {"one is", 1, 0.05, 1, false, true},
+        {"all are noisier", 6, 0, 0, false, false},
+    };
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct sg_spread_night past[11];
+        struct sg_spread_check checks[2];
+        double y[20];
+        for (size_t k = 0; k < COUNT(past); k++)
+            past[k] = (struct sg_spread_night){.sd = NARROW, .processes = 10};
+        for (size_t k = 0; k < COUNT(y); k++)
+            y[k] = rows[i].times * (k % 2 ? NARROW : -NARROW) +
+                   (k < rows[i].slow ? rows[i].slower : 0);
+        checks[0] = sg_spread_check_of(sg_spread_night_of(y, COUNT(y), 0), past, COUNT(past));
+        checks[1] = (struct sg_spread_check){.times = NAN};
+        sg_spread_checks_settle(checks, COUNT(checks));
+        if (!(checks[0].times > SG_SPREAD_TIMES) || checks[0].is_wide != rows[i].is_wide ||
+            (checks[0].usual.df > 0) != rows[i].is_known)
+            fail_msg("%s: %.2f times, inner %.2f, fast %.2f, wide %d", rows[i].sentence,
+                     checks[0].times, checks[0].inner_times, checks[0].fast_times,
+                     checks[0].is_wide);
+    }
+}
+
 TEST(chance_is_seldom_told)
 {
     static const struct {
