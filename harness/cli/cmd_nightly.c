@@ -15,7 +15,8 @@
 #include "cli/judged_run.h"
 #include "nightly/decide.h"
 #include "plan/suite.h"
-#include "run/run.h"
+#include "schedule/gpus.h"
+#include "schedule/run_on_gpus.h"
 #include "stats/decision.h"
 #include "stats/sequential.h"
 #include "util/escape.h"
@@ -142,7 +143,7 @@ struct suite {
 static enum sg_code measure(struct suite *suite, struct sg_err *err)
 {
     suite->outcome = (struct sg_run_outcome){.exit_code = SG_EXIT_DONE};
-    return sg_run_suite(&suite->options, &suite->outcome, err);
+    return sg_run_on_gpus(&suite->options, &suite->outcome, err);
 }
 
 static bool is_late(const struct night *night)
@@ -461,15 +462,6 @@ static enum sg_code check_suites(struct input *in, struct sg_err *err)
     return err->code;
 }
 
-static enum sg_code read_budget(void *place, const char *found, struct sg_err *err)
-{
-    double *budget_s = place;
-    if (sg_parse_duration(found, budget_s, err) == SG_SUCCESS && *budget_s <= 0)
-        sg_fail(err, SG_BAD_USAGE, NULL, "expected a time such as 20m, found '%s'",
-                sg_show_string(found).text);
-    return err->code;
-}
-
 int sg_cmd_nightly(int argc, char **argv, struct sg_err *err)
 {
     static const struct sg_option options[] = {
@@ -484,7 +476,7 @@ int sg_cmd_nightly(int argc, char **argv, struct sg_err *err)
         {.name = "budget",
          .arg = "TIME",
          .offset = offsetof(struct input, budget_s),
-         .read = read_budget,
+         .read = sg_budget_read,
          .help = "40m, 600s: no step starts that would end later; measured rows are judged, the "
                  "others are not_measured",
          .standard = "none"},
@@ -497,7 +489,7 @@ int sg_cmd_nightly(int argc, char **argv, struct sg_err *err)
         SG_BUILDS_OPTION,
         SG_VALUE("format", "text|markdown", struct input, is_comment,
                  .help = "how the verdict is written to stdout; markdown: as a comment"),
-        SG_VALUE("gpu", "N", struct input, run.gpu, .help = SG_GPU_HELP, .most = SG_GPU_MAX),
+        SG_GPUS_OPTION(struct input, run.gpus),
         SG_VALUE("seed", "N", struct input, run.seed,
                  .help = "seed of inputs, orders and simulated times"),
         SG_FLAG("allow-shared-gpu", struct input, run.shared_gpu_allowed,
@@ -547,7 +539,9 @@ int sg_cmd_nightly(int argc, char **argv, struct sg_err *err)
         .out = NIGHTS_FOLDER,
         .run = {.seed = SG_SEED_DEFAULT, .jobs = SG_JOBS_DEFAULT, .against_accepted = true}};
     int exit_code = 0;
-    if (sg_options_parse(&table, &in, argc, argv, err) && check_suites(&in, err) == SG_SUCCESS)
+    if (sg_options_parse(&table, &in, argc, argv, err) && check_suites(&in, err) == SG_SUCCESS) {
+        sg_gpus_settle(&in.run);
         exit_code = nightly(&in, err);
+    }
     return exit_code;
 }

@@ -93,8 +93,16 @@ bool sg_execution_is_whole(const struct sg_execution *execution, const struct sg
 void sg_step_take_batches(struct sg_step *step, const struct sg_pair_samples *batches,
                           uint64_t seed);
 
+/* ---- derive_rows.c ---- */
+
+/* Finds physically impossible values, for the report. */
+void sg_execution_refuse(struct sg_execution *execution, const struct sg_table *final);
+
 /* ---- begin_or_resume.c ---- */
 
+/* Sets the state of the steps from a merged run. */
+enum sg_code sg_execution_restore(struct sg_execution *execution, const char *folder,
+                                  struct sg_err *err);
 /* Adds rows of the step to the log, and applies them as a resumed run does. */
 enum sg_code sg_step_add_rows(struct sg_execution *execution, struct sg_step *step,
                               const struct sg_table *group, struct sg_err *err);

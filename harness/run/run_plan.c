@@ -314,6 +314,10 @@ void sg_run_command(const struct sg_run_options *o, struct sg_text *command)
     }
     if (o->gpu > 0)
         sg_text_addf(command, " --gpu=%" PRIu64, o->gpu);
+    for (uint64_t left = o->gpus; left > 0 && left < UINT64_MAX; left &= left - 1)
+        sg_text_addf(command, "%s%d", left == o->gpus ? " --gpu=" : ",", __builtin_ctzll(left));
+    if (o->gpus == UINT64_MAX)
+        sg_text_add(command, " --gpu=all");
     if (o->shared_gpu_allowed)
         sg_text_add(command, " --allow-shared-gpu");
     if (o->against_accepted) {

@@ -20,6 +20,7 @@ struct sg_run_options {
     struct sg_names metrics; /* empty: the suite's */
     struct sg_names modules;
     uint64_t gpu, seed, jobs;
+    uint64_t gpus; /* bit N: on GPU N too (schedule/gpus.h); 0: only on `gpu` */
     const char *gpu_name; /* name of GPU `gpu` from its driver; NULL: ask a worker when needed */
     bool seed_given, resume;
     bool against_accepted; /* also time against the accepted build, if available */

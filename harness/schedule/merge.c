@@ -69,20 +69,11 @@ static int by_shard(const void *left, const void *right)
     return strcmp(a->path, b->path);
 }
 
-/* A shard is wanted if it is a part of a wanted one. */
-static bool is_wanted(const struct sg_merge_request *request, uint64_t shard)
-{
-    const struct sg_shards *wanted = request->wanted;
-    bool found = !wanted || wanted->of == 0;
-    for (size_t i = 0; !found && i < wanted->count; i++)
-        found = shard % wanted->of == wanted->index[i];
-    return found;
-}
-
 /* Each shard must be there once. A run with missing shards is written all the same. */
 static enum sg_code check_shards(struct merge *merge, struct sg_err *err)
 {
     const uint64_t of = merge->parts[0].shards.of;
+    const struct sg_shards *wanted = merge->request->wanted;
     const struct part **has = sg_alloc(of, sizeof(*has));
     for (size_t i = 0; i < merge->count && err->code == SG_SUCCESS; i++) {
         const struct part *part = &merge->parts[i];
@@ -101,7 +92,7 @@ static enum sg_code check_shards(struct merge *merge, struct sg_err *err)
     }
     merge->missing.of = of;
     for (uint64_t i = 0; i < of; i++)
-        if (!has[i] && is_wanted(merge->request, i))
+        if (!has[i] && (!wanted || sg_shards_name(wanted, i)))
             *SG_APPEND(merge->missing.index, merge->missing.count, merge->missing.capacity) = i;
     free(has);
     return err->code;
@@ -249,18 +240,17 @@ static enum sg_code write_file(const struct merge *merge, const char *name,
     return sg_write_file(path.data, sg_text_string(text), text->length, err);
 }
 
-/* A run of wanted shards is a part itself. */
 static void set_shards(struct merge *merge)
 {
-    const struct sg_shards *wanted = merge->request->wanted;
+    const struct sg_shards *part = merge->request->part;
     SG_SCOPED(sg_text) missing = {0}, shards = {0}, selection = {0};
     if (merge->missing.count > 0) {
         sg_shards_add_to(&missing, &merge->missing);
         sg_env_set(&merge->env, SG_MISSING_SHARDS_KEY, missing.data);
     }
-    if (!wanted || wanted->of == 0)
+    if (!part || part->of == 0)
         return;
-    sg_shards_add_to(&shards, wanted);
+    sg_shards_add_to(&shards, part);
     sg_env_set(&merge->env, SG_SHARD_KEY, shards.data);
     const char *others = sg_env_word(&merge->env, SG_SELECTION_KEY);
     sg_text_addf(&selection, "%s%s--shard=%s", others, *others ? " " : "", shards.data);

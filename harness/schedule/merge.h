@@ -15,7 +15,8 @@
 struct sg_merge_request {
     const struct sg_names *parts;   /* their folders */
     const char *folder;             /* of the merged run; exists */
-    const struct sg_shards *wanted; /* what the parts have together; NULL: all shards */
+    const struct sg_shards *wanted; /* what the parts must have together; NULL: all shards */
+    const struct sg_shards *part;   /* what of the suite the run is; NULL or none: all of it */
     /* Rows of items that no part has; NULL: a row for each missing shard is made. */
     const struct sg_table *missing;
 };
