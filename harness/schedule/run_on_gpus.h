@@ -1,10 +1,10 @@
 /*
  * schedule/run_on_gpus.h - a run on several GPUs of this machine.
  *
- * Each GPU gets a child `solgate run` for a part of the suite, in RUN/parts; whoever is done takes
- * the next part, and at the end the parts are merged to RUN. A case stays on the GPU that began it.
- * A GPU that fails leaves the pool, and its unfinished part goes to the others. The folders of the
- * parts are the only state: a killed run is resumed from them.
+ * Each GPU gets a child `solgate run` for a part of the suite, in RUN/parts. A GPU that is done
+ * takes the next part; at the end the parts are merged to RUN. A case stays on the GPU that began
+ * it. A GPU that fails leaves the pool, and its unfinished part goes to the others. The folders of
+ * the parts are the only state: a killed run is resumed from them.
  */
 #pragma once
 
