@@ -61,7 +61,7 @@ static const struct sg_option options[] = {
     SG_VALUE("timed-since", "HISTORY", struct input, options.timed_since,
              .help = "time only rows that changed since they were accepted, and a few to see "
                      "drift, as `nightly` does",
-             .without = "sweep", .standard = "all rows"),
+             .without = "sweep", .standard = "all rows", .bare = true),
     SG_VALUE("more", "FAMILY/CASE/VARIANT", struct input, options.more,
              .help = "time this row again, with up to 20 processes", .repeats = true,
              .needs = "resume"),

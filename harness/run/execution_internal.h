@@ -154,8 +154,5 @@ const struct sg_metric *sg_execution_counted(const struct sg_execution *executio
 /* SG_INVALID if the message is not about this item. */
 enum sg_code sg_item_check(const struct sg_item *item, const struct sg_message *message,
                            struct sg_err *err);
-/* Adds a row without a number. */
-void sg_item_row(struct sg_table *group, const struct sg_item *item, const char *metric,
-                 const char *unit, enum sg_status status, const char *message);
 /* Appends a colon, the reason, and where the outputs are wrong. */
 void sg_step_add_reason(const struct sg_step *step, struct sg_text *out);

@@ -13,7 +13,7 @@
 #include "util/paths.h"
 #include "util/start_process.h"
 
-#define AT_ONCE 8 /* GPUs that are asked at once */
+#define ALL_MOST 16 /* GPUs of a machine that --gpu=all asks for */
 
 /* ---- the option ---- */
 
@@ -22,8 +22,8 @@ enum sg_code sg_gpus_read(void *place, const char *found, struct sg_err *err)
     uint64_t *gpus = place, number;
     SG_SCOPED(sg_names) words = {0};
     sg_names_add_split(&words, found, ',');
-    *gpus = strcmp(found, "all") == 0 ? SG_GPUS_ALL : 0;
-    for (size_t i = 0; *gpus != SG_GPUS_ALL && i < words.count; i++) {
+    *gpus = strcmp(found, "all") == 0 ? UINT64_MAX : 0;
+    for (size_t i = 0; *gpus < UINT64_MAX && i < words.count; i++) {
         if (!sg_parse_u64(words.items[i], &number) || number > SG_GPU_MAX)
             return sg_fail(err, SG_BAD_USAGE, NULL,
                            "expected GPUs from 0 to %d such as 0 or 0,2, or all, found '%s'",
@@ -91,28 +91,24 @@ enum sg_code sg_gpus_ask(const struct sg_run_plan *plan, struct sg_gpu *gpus, si
     return err->code;
 }
 
-enum sg_code sg_gpus_find(const struct sg_run_plan *plan, uint64_t chosen, struct sg_gpu **gpus,
-                          size_t *count, struct sg_err *err)
+struct sg_gpu *sg_gpus_find(const struct sg_run_plan *plan, uint64_t chosen, size_t *count,
+                            struct sg_err *err)
 {
-    size_t usable = 0, capacity = 0;
-    *gpus = NULL;
+    const bool is_all = chosen == UINT64_MAX;
+    struct sg_gpu *gpus = sg_alloc(SG_GPU_MAX + 1, sizeof(*gpus));
+    size_t usable = 0;
     *count = 0;
-    for (uint64_t number = 0; number <= SG_GPU_MAX && err->code == SG_SUCCESS;) {
-        const size_t first = *count, before = usable;
-        for (; number <= SG_GPU_MAX && *count < first + AT_ONCE; number++)
-            if (chosen >> number & 1)
-                *SG_APPEND(*gpus, *count, capacity) = (struct sg_gpu){.number = number};
-        if (*count > first)
-            sg_gpus_ask(plan, *gpus + first, *count - first, err);
-        for (size_t i = first; i < *count; i++)
-            usable = (*gpus)[i].why.length > 0 ? usable : i + 1;
-        if (chosen == SG_GPUS_ALL && usable == before)
-            break;
-    }
-    if (err->code == SG_SUCCESS && usable == 0)
-        sg_fail(err, SG_NO_GPU, "--gpu", "no GPU can be used: %s", (*gpus)[0].why.data);
-    *count = chosen == SG_GPUS_ALL ? usable : *count;
-    return err->code;
+    for (uint64_t number = 0; number <= (is_all ? ALL_MOST - 1 : SG_GPU_MAX); number++)
+        if (chosen >> number & 1)
+            gpus[(*count)++].number = number;
+    if (sg_gpus_ask(plan, gpus, *count, err) != SG_SUCCESS)
+        return gpus;
+    for (size_t i = 0; i < *count; i++)
+        usable = gpus[i].why.length > 0 ? usable : i + 1;
+    if (usable == 0)
+        sg_fail(err, SG_NO_GPU, NULL, "no GPU can be used: %s", gpus[0].why.data);
+    *count = is_all ? usable : *count;
+    return gpus;
 }
 
 /* ---- the CPUs near it ---- */

@@ -5,8 +5,6 @@
 
 #include "run/run_plan.h"
 
-#define SG_GPUS_ALL UINT64_MAX
-
 /* Reader of the option --gpu into the uint64_t `gpus` of the run's options: a bit per GPU. */
 enum sg_code sg_gpus_read(void *place, const char *found, struct sg_err *err);
 /* Call when the options are read: a choice of one GPU is a plain run on GPU `gpu`. */
@@ -17,13 +15,13 @@ struct sg_gpu {
     struct sg_env facts;
     struct sg_text why; /* why it cannot be used; "": it can */
 };
-/* Asks one worker per GPU, all at once, for the facts of its GPU. */
+/* Asks a worker per GPU, all at once, for the facts of its GPU. */
 enum sg_code sg_gpus_ask(const struct sg_run_plan *plan, struct sg_gpu *gpus, size_t count,
                          struct sg_err *err);
-/* Finds the chosen GPUs; those that cannot be used come with the reason. Of all GPUs: up to the
- * last one that can be used. SG_NO_GPU: none can be used. */
-enum sg_code sg_gpus_find(const struct sg_run_plan *plan, uint64_t chosen, struct sg_gpu **gpus,
-                          size_t *count, struct sg_err *err);
-/* Appends the words before a command that bind it to the CPUs near the GPU; none if these CPUs are
- * unknown or not allowed here. */
+/* Returns the chosen GPUs, those that cannot be used with the reason; of all GPUs those up to the
+ * last one that can. SG_NO_GPU: none can be used. */
+struct sg_gpu *sg_gpus_find(const struct sg_run_plan *plan, uint64_t chosen, size_t *count,
+                            struct sg_err *err);
+/* Appends the words that bind a command to the CPUs near the GPU; none if these CPUs are unknown or
+ * not allowed here. */
 void sg_gpu_add_binding(const struct sg_gpu *gpu, struct sg_names *argv);

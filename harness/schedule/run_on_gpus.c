@@ -12,35 +12,33 @@
 #include "process/pool.h"
 #include "results/run_folder.h"
 #include "results/run_reader.h"
+#include "run/execution.h"
 #include "schedule/deal.h"
 #include "schedule/gpus.h"
 #include "schedule/merge.h"
 #include "util/file.h"
 #include "util/paths.h"
 
-#define LOST "lost_" /* begins the folder of a part whose cases another part has */
-
-/* A part of the suite: a child process works on it, in its folder. */
+/* A part of the suite, which a child process measures. */
 struct part {
     struct sg_text path;
     uint64_t gpu;
-    struct sg_shards shards;
-    bool is_old;     /* an earlier solgate began it */
-    bool is_begun;   /* it has a folder */
-    bool is_pending; /* its GPU has to work on it */
+    struct sg_shards shards; /* none: other parts have its cases */
+    bool is_old;             /* an earlier solgate began it */
+    bool is_pending;         /* its GPU has to work on it */
 };
 
 struct worker {
     struct sg_gpu gpu;
     struct part *part; /* it works on this one; NULL: it waits */
     struct sg_names argv;
-    size_t deaths; /* of children in this part */
+    size_t failures; /* of this part */
     double seconds;
 };
 
 struct pool {
     const struct sg_run_options *options;
-    struct sg_run_plan *plan;
+    const struct sg_run_plan *plan;
     struct sg_text folder, parts, program;
     struct worker *workers;
     struct sg_worker_job *jobs; /* parallel to `workers` */
@@ -77,155 +75,20 @@ static struct part *add_part(struct pool *pool, const char *name, uint64_t gpu)
     struct part *part = sg_alloc(1, sizeof(*part));
     sg_text_addf(&part->path, "%s/%s", pool->parts.data, name);
     part->gpu = gpu;
+    part->is_pending = true;
     *SG_APPEND(pool->part, pool->part_count, pool->part_capacity) = part;
     return part;
 }
 
-/* Gives the cases of a part to other parts; its folder stays under another name. */
+/* Gives the cases of a part back; its folder stays under another name. */
 static void lose(struct pool *pool, struct part *part)
 {
     SG_SCOPED(sg_text) path = {0};
-    sg_text_addf(&path, "%s/" LOST "%s", pool->parts.data, strrchr(part->path.data, '/') + 1);
+    sg_text_addf(&path, "%s/lost_%s", pool->parts.data, strrchr(part->path.data, '/') + 1);
     rename(part->path.data, path.data);
-    for (size_t i = 0; i < part->shards.count; i++)
-        sg_deal_take(&pool->deal, part->shards.index[i], false);
+    sg_deal_mark(&pool->deal, &part->shards, false);
     part->shards.count = 0;
     part->is_pending = false;
-}
-
-/* Takes over the folder of a part that an earlier solgate began. */
-static enum sg_code find_part(struct pool *pool, const char *name, struct sg_err *err)
-{
-    unsigned number, gpu;
-    SG_SCOPED(sg_text) path = {0};
-    SG_SCOPED(sg_env) env = {0};
-    struct sg_err none = {0};
-    pool->folders++;
-    if (sscanf(name, "%u_gpu%u", &number, &gpu) != 2)
-        return SG_SUCCESS;
-    struct part *part = add_part(pool, name, gpu);
-    sg_text_addf(&path, "%s/env.csv", part->path.data);
-    const char *shards =
-        sg_env_read(path.data, &env, &none) == SG_SUCCESS ? sg_env_get(&env, SG_SHARD_KEY) : NULL;
-    if (!shards || sg_shards_read(&part->shards, shards, &none) != SG_SUCCESS) {
-        lose(pool, part); /* killed before it began */
-        return SG_SUCCESS;
-    }
-    if (part->shards.of != pool->deal.of)
-        return sg_fail(err, SG_NOT_COMPARABLE, part->path.data,
-                       "this run was begun with another suite or other options: expected one of "
-                       "%" PRIu64 " shards, found %s",
-                       pool->deal.of, shards);
-    for (size_t i = 0; i < part->shards.count; i++)
-        sg_deal_take(&pool->deal, part->shards.index[i], true);
-    if (!pool->options->seed_given)
-        sg_parse_u64(sg_env_word(&env, "seed"), &pool->seed);
-    part->is_old = part->is_begun = true;
-    part->is_pending = !is_finished(part) || has_more(pool, part);
-    return SG_SUCCESS;
-}
-
-static int is_name_of_part(const struct dirent *entry)
-{
-    return entry->d_name[0] != '.';
-}
-
-static enum sg_code find_parts(struct pool *pool, struct sg_err *err)
-{
-    struct dirent **entries;
-    if (sg_make_folders(pool->parts.data, err) != SG_SUCCESS)
-        return err->code;
-    const int count = scandir(pool->parts.data, &entries, is_name_of_part, alphasort);
-    if (count < 0)
-        return sg_fail(err, SG_SYSTEM, pool->parts.data, "cannot be listed: %s", strerror(errno));
-    for (int i = 0; i < count && err->code == SG_SUCCESS; i++)
-        find_part(pool, entries[i]->d_name, err);
-    return err->code;
-}
-
-/* ---- children ---- */
-
-static bool is_late(const struct pool *pool)
-{
-    return pool->options->deadline_s > 0 && sg_monotonic_s() >= pool->options->deadline_s;
-}
-
-/* The command line of the child that works on a part. */
-static void add_command(const struct pool *pool, struct worker *worker)
-{
-    const struct part *part = worker->part;
-    struct sg_run_options options = *pool->options;
-    struct sg_err none = {0};
-    SG_SCOPED(sg_text) command = {0};
-    struct sg_names *argv = &worker->argv;
-    options.filters.shards = part->shards;
-    options.gpu = part->gpu;
-    options.gpus = 0;
-    sg_run_command(&options, &command);
-    sg_names_release(argv);
-    sg_gpu_add_binding(&worker->gpu, argv);
-    sg_names_add(argv, pool->program.data);
-    sg_names_add_command(argv, command.data, &none);
-    sg_names_addf(argv, "--out=%s", part->path.data);
-    sg_names_addf(argv, "--jobs=%" PRIu64, options.jobs);
-    sg_names_addf(argv, "--seed=%" PRIu64, pool->seed);
-    if (part->is_begun)
-        sg_names_add(argv, "--resume");
-    if (options.timed_since)
-        sg_names_addf(argv, "--timed-since=%s", options.timed_since);
-    if (options.deadline_s > 0)
-        sg_names_addf(argv, "--budget=%.3fs", options.deadline_s - sg_monotonic_s());
-    for (size_t i = 0; i < options.more.count; i++)
-        sg_names_addf(argv, "--more=%s", options.more.items[i]);
-}
-
-static size_t usable(const struct pool *pool)
-{
-    size_t count = 0;
-    for (size_t i = 0; i < pool->worker_count; i++)
-        count += pool->workers[i].gpu.why.length == 0;
-    return count;
-}
-
-/* The next part of this GPU: one that it began, else a new one. NULL: there is none. */
-static struct part *next_part(struct pool *pool, const struct worker *worker)
-{
-    const uint64_t gpu = worker->gpu.number;
-    SG_SCOPED(sg_text) name = {0};
-    for (size_t i = 0; i < pool->part_count; i++)
-        if (pool->part[i]->is_pending && pool->part[i]->gpu == gpu)
-            return pool->part[i];
-    struct sg_shards shards = {0};
-    sg_deal_next(&pool->deal, usable(pool), &shards);
-    if (shards.count == 0)
-        return NULL;
-    sg_text_addf(&name, "%04zu_gpu%" PRIu64, pool->folders++, gpu);
-    struct part *part = add_part(pool, name.data, gpu);
-    part->shards = shards;
-    part->is_pending = true;
-    return part;
-}
-
-static void start(struct pool *pool, size_t index)
-{
-    struct worker *worker = &pool->workers[index];
-    add_command(pool, worker);
-    worker->part->is_begun = true;
-    pool->jobs[index].argv = (const char *const *)worker->argv.items;
-    pool->jobs[index].started = false;
-}
-
-static void start_idle(struct pool *pool)
-{
-    for (size_t i = 0; i < pool->worker_count && !is_late(pool); i++) {
-        struct worker *worker = &pool->workers[i];
-        if (worker->part || worker->gpu.why.length > 0)
-            continue;
-        worker->part = next_part(pool, worker);
-        worker->deaths = 0;
-        if (worker->part)
-            start(pool, i);
-    }
 }
 
 /* Frees the pending parts of GPUs that are not in the pool. */
@@ -244,86 +107,175 @@ static void free_parts(struct pool *pool)
     }
 }
 
-/* The last line of what a child said, or how it ended. */
-static void add_reason(const struct sg_worker_job *job, struct sg_text *out)
+/* Takes over a part that an earlier solgate began. */
+static enum sg_code take_over(struct pool *pool, struct part *part, struct sg_err *err)
 {
-    SG_SCOPED(sg_names) lines = {0};
-    sg_names_add_split(&lines, job->end.output, '\n');
-    const char *last = "";
-    for (size_t i = 0; i < lines.count; i++)
-        last = *lines.items[i] ? lines.items[i] : last;
-    if (job->end.fate == SG_WORKER_EXITED && *last)
-        sg_text_add_bytes(out, last, strcspn(last, ";"));
-    else
-        sg_worker_describe_fate(job, out);
+    SG_SCOPED(sg_text) path = {0};
+    SG_SCOPED(sg_env) env = {0};
+    struct sg_err none = {0};
+    sg_text_addf(&path, "%s/env.csv", part->path.data);
+    sg_env_read(path.data, &env, &none);
+    const char *shards = sg_env_word(&env, SG_SHARD_KEY);
+    part->is_old = true;
+    if (sg_shards_read(&part->shards, shards, &none) != SG_SUCCESS) {
+        lose(pool, part); /* killed before it began */
+        return SG_SUCCESS;
+    }
+    if (part->shards.of != pool->deal.all.of)
+        return sg_fail(err, SG_NOT_COMPARABLE, part->path.data,
+                       "this run was begun with another suite or selection: expected shards of "
+                       "%" PRIu64 ", found %s",
+                       pool->deal.all.of, shards);
+    sg_deal_mark(&pool->deal, &part->shards, true);
+    if (!pool->options->seed_given)
+        sg_parse_u64(sg_env_word(&env, "seed"), &pool->seed);
+    part->is_pending = !is_finished(part) || has_more(pool, part);
+    return SG_SUCCESS;
 }
 
-static bool is_killed(const struct sg_worker_job *job)
+static enum sg_code find_parts(struct pool *pool, struct sg_err *err)
 {
-    return job->end.fate == SG_WORKER_SIGNALLED || job->end.exit_status == SG_EXIT_INTERRUPTED;
+    struct dirent **names;
+    if (sg_make_folders(pool->parts.data, err) != SG_SUCCESS)
+        return err->code;
+    const int count = scandir(pool->parts.data, &names, NULL, alphasort);
+    if (count < 0)
+        return sg_fail(err, SG_SYSTEM, pool->parts.data, "cannot be listed: %s", strerror(errno));
+    for (int i = 0; i < count && err->code == SG_SUCCESS; i++) {
+        unsigned number, gpu;
+        pool->folders++;
+        if (sscanf(names[i]->d_name, "%u_gpu%u", &number, &gpu) == 2)
+            take_over(pool, add_part(pool, names[i]->d_name, gpu), err);
+    }
+    free_parts(pool);
+    return err->code;
 }
 
-/* Did the child execute its plan, whatever it found? */
-static bool has_run(const struct sg_worker_job *job)
+/* The next part of this GPU: one that it began, else a new one. NULL: there is none. */
+static struct part *next_part(struct pool *pool, uint64_t gpu)
 {
-    const int status = job->end.exit_status;
-    return job->end.fate == SG_WORKER_EXITED &&
-           (status == SG_EXIT_DONE || status == SG_EXIT_INVALID || status == SG_EXIT_UNDECLARED);
+    size_t usable = 0;
+    SG_SCOPED(sg_text) name = {0};
+    struct sg_err none = {0};
+    for (size_t i = 0; i < pool->part_count; i++)
+        if (pool->part[i]->is_pending && pool->part[i]->gpu == gpu)
+            return pool->part[i];
+    for (size_t i = 0; i < pool->worker_count; i++)
+        usable += pool->workers[i].gpu.why.length == 0;
+    const struct sg_shards shards = sg_deal_next(&pool->deal, usable);
+    if (shards.count == 0)
+        return NULL;
+    sg_text_addf(&name, "%04zu_gpu%" PRIu64, pool->folders++, gpu);
+    struct part *part = add_part(pool, name.data, gpu);
+    part->shards = shards;
+    sg_make_folders(part->path.data, &none); /* the child resumes this run, begun or not */
+    return part;
 }
 
-/* Decides what the end of a child means: for its part, and for its GPU. */
+/* ---- children ---- */
+
+static bool is_late(const struct pool *pool)
+{
+    return pool->options->deadline_s > 0 && sg_monotonic_s() >= pool->options->deadline_s;
+}
+
+/* Lets a child work on the worker's part. */
+static void start(struct pool *pool, size_t index)
+{
+    struct worker *worker = &pool->workers[index];
+    struct sg_names *argv = &worker->argv;
+    struct sg_run_options options = *pool->options;
+    struct sg_err none = {0};
+    SG_SCOPED(sg_text) command = {0};
+    options.filters.shards = worker->part->shards;
+    options.gpu = worker->gpu.number;
+    options.gpus = 0;
+    sg_run_command(&options, &command);
+    sg_names_release(argv);
+    sg_gpu_add_binding(&worker->gpu, argv);
+    sg_names_add(argv, pool->program.data);
+    sg_names_add_command(argv, command.data, &none);
+    sg_names_addf(argv, "--out=%s", worker->part->path.data);
+    sg_names_add(argv, "--resume");
+    sg_names_addf(argv, "--jobs=%" PRIu64, options.jobs);
+    sg_names_addf(argv, "--seed=%" PRIu64, pool->seed);
+    if (options.timed_since)
+        sg_names_addf(argv, "--timed-since%s%s", *options.timed_since ? "=" : "",
+                      options.timed_since);
+    if (options.deadline_s > 0)
+        sg_names_addf(argv, "--budget=%.3fs", options.deadline_s - sg_monotonic_s());
+    for (size_t i = 0; i < options.more.count; i++)
+        sg_names_addf(argv, "--more=%s", options.more.items[i]);
+    pool->jobs[index].argv = (const char *const *)argv->items;
+    pool->jobs[index].started = false;
+}
+
+static void start_idle(struct pool *pool)
+{
+    for (size_t i = 0; i < pool->worker_count && !is_late(pool); i++) {
+        struct worker *worker = &pool->workers[i];
+        if (worker->part || worker->gpu.why.length > 0)
+            continue;
+        worker->part = next_part(pool, worker->gpu.number);
+        worker->failures = 0;
+        if (worker->part)
+            start(pool, i);
+    }
+}
+
+/* Decides what the end of a child means for its part and its GPU. */
 static void take_end(struct pool *pool, size_t index)
 {
     struct worker *worker = &pool->workers[index];
     const struct sg_worker_job *job = &pool->jobs[index];
     struct part *part = worker->part;
-    const size_t cases = sg_deal_count(&pool->deal, &part->shards);
+    struct sg_text *why = &worker->gpu.why;
     struct sg_err none = {0};
     worker->seconds += job->end.wall_s;
-    if (is_killed(job) || job->end.exit_status != SG_EXIT_DONE) /* is its GPU still there? */
-        sg_gpus_ask(pool->plan, &worker->gpu, 1, &none);
-    const bool is_there = worker->gpu.why.length == 0;
-    if (is_there && is_killed(job) && worker->deaths++ == 0) {
+    if (job->end.fate != SG_WORKER_EXITED || job->end.exit_status != SG_EXIT_DONE)
+        sg_gpus_ask(pool->plan, &worker->gpu, 1, &none); /* is it still there? */
+    if (why->length == 0 && is_finished(part)) {
+        const size_t cases = sg_deal_mark(&pool->deal, &part->shards, true);
+        fprintf(stderr, "GPU %" PRIu64 ": %zu case%s in %.0f s; %zu wait\n", part->gpu, cases,
+                SG_PLURAL(cases), job->end.wall_s, pool->deal.left);
+        part->is_pending = false;
+    } else if (why->length == 0 && worker->failures++ == 0 && !is_late(pool)) {
         start(pool, index);
         return;
+    } else if (why->length > 0 || !is_late(pool)) {
+        if (why->length == 0 && !part->is_old) /* an old part may be of another GPU or code */
+            sg_worker_describe(job, why);
+        if (why->length > 0)
+            fprintf(stderr, "GPU %" PRIu64 " leaves the pool: %s\n", part->gpu, why->data);
+        lose(pool, part);
+        free_parts(pool);
     }
     worker->part = NULL;
-    if (is_there && has_run(job) && is_finished(part)) {
-        part->is_pending = false;
-        fprintf(stderr, "GPU %" PRIu64 ": %zu case%s in %.0f s; %zu of %zu wait\n", part->gpu,
-                cases, SG_PLURAL(cases), job->end.wall_s, pool->deal.left, pool->deal.count);
-        return;
-    }
-    if (is_there && is_late(pool))
-        return;
-    if (is_there && !part->is_old) /* an old part may be of another GPU or other code */
-        add_reason(job, &worker->gpu.why);
-    if (worker->gpu.why.length > 0)
-        fprintf(stderr, "GPU %" PRIu64 " leaves the pool: %s\n", part->gpu, worker->gpu.why.data);
-    lose(pool, part);
-    free_parts(pool);
 }
 
 static enum sg_code on_end(void *context, const struct sg_worker_job *job, struct sg_err *err)
 {
     struct pool *pool = context;
-    const size_t index = (size_t)(job - pool->jobs);
     if (job->end.fate == SG_WORKER_STOPPED)
         return err->code;
-    take_end(pool, index);
+    take_end(pool, (size_t)(job - pool->jobs));
     start_idle(pool);
-    pool->jobs[index].again = true;
+    pool->jobs[job - pool->jobs].again = true;
     return err->code;
 }
 
 static enum sg_code work(struct pool *pool, struct sg_err *err)
 {
+    struct sg_err why = {0};
     pool->jobs = sg_alloc(pool->worker_count, sizeof(*pool->jobs));
     for (size_t i = 0; i < pool->worker_count; i++)
         pool->jobs[i] = (struct sg_worker_job){
             .deadline_s = HUGE_VAL, .context = pool, .on_end = on_end, .started = true};
     start_idle(pool);
-    sg_workers_run(pool->jobs, pool->worker_count, pool->worker_count, err);
+    if (sg_workers_run(pool->jobs, pool->worker_count, pool->worker_count, &why) != SG_SUCCESS)
+        sg_fail(err, why.code, why.where,
+                "%s; results are kept, resume with: solgate %s --out=%s --resume", why.message,
+                pool->plan->command.data, pool->folder.data);
     return err->code;
 }
 
@@ -349,12 +301,31 @@ static enum sg_code open_folder(struct pool *pool, int *lock, struct sg_err *err
     return err->code;
 }
 
-/* Adds a row for each item without a part. */
+/* Finds the GPUs, and deals the cases by what is known of their model. */
+static enum sg_code find_gpus(struct pool *pool, struct sg_err *err)
+{
+    SG_SCOPED(sg_env) model = {0};
+    SG_FREED char *key = NULL;
+    const struct sg_gpu *gpus =
+        sg_gpus_find(pool->plan, pool->options->gpus, &pool->worker_count, err);
+    const char *name = "";
+    pool->workers = sg_alloc(pool->worker_count, sizeof(*pool->workers));
+    for (size_t i = 0; i < pool->worker_count; i++) {
+        pool->workers[i].gpu = gpus[i];
+        name = *name ? name : sg_env_word(&gpus[i].facts, "gpu_name");
+    }
+    if (err->code == SG_SUCCESS && sg_gpu_key_for(name, &key, err) == SG_SUCCESS)
+        sg_env_set(&model, "gpu", sg_run_plan_needs_gpu(pool->plan) ? key : SG_NULL_GPU);
+    sg_env_set(&model, "suite", pool->plan->suite->name);
+    sg_deal_begin(pool->plan, &pool->options->filters.shards, &model, &pool->deal);
+    return err->code;
+}
+
+/* Adds a row for each item that no part has. */
 static void add_missing(const struct pool *pool, struct sg_table *rows)
 {
     SG_SCOPED(sg_text) why = {0};
-    if (is_late(pool))
-        sg_text_add(&why, "the time budget was exhausted");
+    sg_text_add(&why, is_late(pool) ? "the time budget was exhausted" : "");
     for (size_t i = 0; i < pool->worker_count; i++)
         if (pool->workers[i].gpu.why.length > 0)
             sg_text_addf(sg_text_next(&why), "GPU %" PRIu64 ": %s", pool->workers[i].gpu.number,
@@ -362,12 +333,7 @@ static void add_missing(const struct pool *pool, struct sg_table *rows)
     for (size_t i = 0; i < pool->plan->own_count; i++) {
         const struct sg_item *item = &pool->plan->items[i];
         if (!sg_deal_is_taken(&pool->deal, item))
-            sg_table_add(rows, &(struct sg_value){.family = item->family->name,
-                                                  .case_ = item->case_->name,
-                                                  .variant = item->variant->name,
-                                                  .metric = "status",
-                                                  .status = SG_SKIPPED,
-                                                  .message = sg_text_string(&why)});
+            sg_item_row(rows, item, "status", "", SG_SKIPPED, sg_text_string(&why));
     }
 }
 
@@ -381,79 +347,49 @@ static enum sg_code merge(struct pool *pool, struct sg_err *err)
         struct part *part = pool->part[i];
         if (part->shards.count > 0 && is_finished(part))
             sg_names_add(&parts, part->path.data);
-        else if (part->shards.count > 0)
-            lose(pool, part);
+        else
+            sg_deal_mark(&pool->deal, &part->shards, false);
     }
+    add_missing(pool, &missing);
     if (parts.count == 0)
         return sg_fail(err, SG_INVALID, pool->folder.data, "no part of the suite was measured");
-    add_missing(pool, &missing);
     sg_text_addf(&env, "%s/env.csv", pool->folder.data);
     unlink(env.data);
-    const struct sg_shards wanted = sg_deal_all(&pool->deal);
-    const struct sg_merge_request request = {.parts = &parts,
-                                             .folder = pool->folder.data,
-                                             .wanted = &wanted,
-                                             .part = &pool->options->filters.shards,
-                                             .missing = &missing};
-    return sg_merge(&request, &merged, err);
+    return sg_merge(&(struct sg_merge_request){.parts = &parts,
+                                               .folder = pool->folder.data,
+                                               .wanted = &pool->deal.all,
+                                               .part = &pool->options->filters.shards,
+                                               .missing = &missing},
+                    &merged, err);
 }
 
-/* Appends how long each GPU worked, and which left the pool. */
-static void add_gpus(const struct pool *pool, struct sg_text *out)
+/* Appends how long each GPU worked, and why it left the pool. */
+static void add_seconds(const struct pool *pool, struct sg_text *out)
 {
-    SG_SCOPED(sg_text) each = {0};
     double sum = 0;
+    for (size_t i = 0; i < pool->worker_count; i++)
+        sum += pool->workers[i].seconds;
+    sg_text_addf(out, "%.1f GPU seconds:", sum);
     for (size_t i = 0; i < pool->worker_count; i++) {
         const struct worker *worker = &pool->workers[i];
-        const bool is_lost = worker->gpu.why.length > 0;
-        sum += worker->seconds;
-        sg_text_addf(&each, "%s GPU %" PRIu64 " %.1f s%s%s", i > 0 ? ";" : "", worker->gpu.number,
-                     worker->seconds, is_lost ? ", left the pool: " : "",
-                     sg_text_string(&worker->gpu.why));
+        const char *why = sg_text_string(&worker->gpu.why);
+        sg_text_addf(out, "%s GPU %" PRIu64 " %.1f s%s%s", i > 0 ? ";" : "", worker->gpu.number,
+                     worker->seconds, *why ? ", left the pool: " : "", why);
     }
-    sg_text_addf(out, "%.1f GPU seconds:%s", sum, each.data);
-}
-
-/* Finds the GPUs, and deals the cases by what is known of their model. */
-static enum sg_code find_workers(struct pool *pool, struct sg_err *err)
-{
-    struct sg_gpu *gpus;
-    SG_SCOPED(sg_env) model = {0};
-    SG_FREED char *key = NULL;
-    const char *name = NULL;
-    if (sg_gpus_find(pool->plan, pool->options->gpus, &gpus, &pool->worker_count, err) !=
-        SG_SUCCESS)
-        return err->code;
-    pool->workers = sg_alloc(pool->worker_count, sizeof(*pool->workers));
-    for (size_t i = 0; i < pool->worker_count; i++) {
-        pool->workers[i].gpu = gpus[i];
-        name = name ? name : sg_env_get(&gpus[i].facts, "gpu_name");
-    }
-    if (name && sg_gpu_key_for(name, &key, err) == SG_SUCCESS && *key)
-        sg_env_set(&model, "gpu", sg_run_plan_needs_gpu(pool->plan) ? key : SG_NULL_GPU);
-    sg_env_set(&model, "suite", pool->plan->suite->name);
-    sg_deal_begin(pool->plan, &pool->options->filters.shards, &model, &pool->deal);
-    return err->code;
 }
 
 static enum sg_code run(struct pool *pool, struct sg_run_outcome *outcome, struct sg_err *err)
 {
-    if (find_workers(pool, err) != SG_SUCCESS || find_parts(pool, err) != SG_SUCCESS)
+    if (find_gpus(pool, err) != SG_SUCCESS || find_parts(pool, err) != SG_SUCCESS)
         return err->code;
-    free_parts(pool);
     sg_run_plan_print_simulated(pool->plan);
-    struct sg_err why = {0};
-    if (work(pool, &why) != SG_SUCCESS)
-        return sg_fail(err, why.code, why.where,
-                       "%s; results are kept, resume with: solgate %s --out=%s --resume",
-                       why.message, pool->plan->command.data, pool->folder.data);
-    if (merge(pool, err) != SG_SUCCESS ||
+    if (work(pool, err) != SG_SUCCESS || merge(pool, err) != SG_SUCCESS ||
         sg_run_summarize(pool->options, pool->plan, pool->folder.data, outcome, err) != SG_SUCCESS)
         return err->code;
-    add_gpus(pool, &outcome->summary);
-    sg_text_add(&outcome->summary, "\n");
     sg_text_add(&outcome->checked, outcome->checked.length > 0 ? "\n" : "");
-    add_gpus(pool, &outcome->checked);
+    add_seconds(pool, &outcome->checked);
+    add_seconds(pool, &outcome->summary);
+    sg_text_add(&outcome->summary, "\n");
     return err->code;
 }
 
